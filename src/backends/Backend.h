@@ -1,0 +1,54 @@
+// A backend: the named stages that turn TTIR into an executable artifact for one kind of target.
+#pragma once
+
+#include "compiler/Compiler.h"
+#include "compiler/PassRunner.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+
+namespace triton::backends {
+
+/// What flows through the stages of one compilation. A stage consumes the form it finds and leaves the next.
+struct Compilation {
+  const compiler::Options &options;
+  const compiler::Target &target;
+  mlir::MLIRContext &context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;          ///< until translated to LLVM IR
+  std::unique_ptr<llvm::LLVMContext> llvmContext;
+  std::unique_ptr<llvm::Module> llvmModule;
+  std::string binary;                                ///< object code, PTX text, cubin
+  llvm::json::Object metadata;                       ///< e.g. "scratch_bytes"
+};
+
+/// One stage: its name is also the artifact's extension, the dump's file name and the value of --stage.
+struct Stage {
+  llvm::StringRef name;
+  /// Runs the stage; its passes go through `runner`.
+  llvm::Error (*run)(Compilation &, compiler::PassRunner &runner);
+  /// The artifact's bytes after the stage ran.
+  std::string (*print)(Compilation &);
+};
+
+class Backend {
+public:
+  virtual ~Backend() = default;
+  virtual llvm::StringRef name() const = 0;
+  /// In order; starts with "ttir". The last stage's artifact is the binary.
+  virtual llvm::ArrayRef<Stage> stages() const = 0;
+  /// Registers every dialect that the stages create.
+  virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
+  /// What besides source and options decides the code: CPU name and features, driver versions.
+  virtual std::string fingerprint(const compiler::Target &target, const compiler::Options &options) const = 0;
+  /// Makes the binary callable (CPU: links it into the process). Null function when it cannot run in this process.
+  virtual llvm::Error load(compiler::CompiledKernel &kernel) const = 0;
+};
+
+/// The backend of that name, or null.
+const Backend *findBackend(llvm::StringRef name);
+
+} // namespace triton::backends

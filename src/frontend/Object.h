@@ -1,0 +1,108 @@
+// Compile-time objects: what a name in a kernel can denote before any code runs (numbers, strings, dtypes, functions,
+// modules, tuples), and the interface through which names outside a kernel resolve. Free of MLIR and of Python: the
+// lowering, the module loader (ModuleLoader.h) and the Python binding share it.
+#pragma once
+
+#include "frontend/Types.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "llvm/ADT/APSInt.h"
+
+namespace triton::frontend {
+
+namespace ast {
+struct FunctionDef;
+}
+class Source;
+struct Builtin;
+struct Object;
+class Scope;
+using ObjectRef = std::shared_ptr<const Object>;
+
+/// A `@triton.jit` function: its text and where its free names come from. Identity (address) is the function's
+/// identity; two loads of one file give two functions.
+struct Function {
+  std::string name;          ///< last component
+  std::string qualifiedName; ///< as Python's __qualname__
+  std::shared_ptr<const Source> source; ///< the buffer with its file name and first line number
+  const ast::FunctionDef *definition = nullptr; ///< owned by source
+  std::shared_ptr<Scope> scope;         ///< globals and closure cells
+  bool noInline = false;
+  /// Defaults that the resolver already evaluated (Python), by parameter name. Others are evaluated from the AST.
+  std::map<std::string, ObjectRef> defaults;
+};
+
+/// A function of the host that runs at compile time (`triton.constexpr_function`, `math.*`): arguments and result are
+/// compile-time objects. Throws std::runtime_error with the host's message.
+struct HostFunction {
+  std::string name;
+  std::function<ObjectRef(const std::vector<ObjectRef> &, const std::map<std::string, ObjectRef> &)> call;
+};
+
+/// Something with attributes: `triton.language`, an imported sibling module, an enum class.
+struct Module {
+  std::string name; ///< "triton.language", "triton.language.math", "triton", or the user's
+  /// Null when the attribute does not exist.
+  std::function<ObjectRef(std::string_view)> attribute;
+};
+
+struct Tuple {
+  std::vector<ObjectRef> elements;
+  std::string typeName;                ///< namedtuple class, else empty
+  std::vector<std::string> fieldNames; ///< of a namedtuple, else empty
+};
+
+struct NamedTupleClass {
+  std::string name;
+  std::vector<std::string> fieldNames;
+};
+
+struct NoneType {
+  bool operator==(const NoneType &) const = default;
+};
+
+/// A name that exists but that a kernel may not use, such as a global list or a non-constexpr global.
+struct Unsupported {
+  std::string description; ///< of the value, for the message: "a list", "an int that is not a tl.constexpr"
+};
+
+struct Object {
+  using Storage = std::variant<NoneType, bool, llvm::APSInt, double, std::string, ElementType, Tuple,
+                               std::shared_ptr<const Function>, const Builtin *, std::shared_ptr<const HostFunction>,
+                               std::shared_ptr<const Module>, NamedTupleClass, Unsupported>;
+  Storage storage;
+
+  template <typename T> const T *get() const { return std::get_if<T>(&storage); }
+  template <typename T> bool is() const { return std::holds_alternative<T>(storage); }
+};
+
+template <typename T> ObjectRef makeObject(T value) {
+  return std::make_shared<const Object>(Object{Object::Storage(std::move(value))});
+}
+/// Integers are of any width, as in Python; `value` is sign-extended as needed.
+ObjectRef makeInteger(int64_t value);
+ObjectRef makeNone();
+
+/// Resolves the free names of a function. Implementations: Python globals and closures (python/bindings), a parsed
+/// module (ModuleLoader.h).
+class Scope {
+public:
+  virtual ~Scope() = default;
+  /// Null when the name is not defined. `Unsupported` when it is but kernels may not use it.
+  virtual ObjectRef lookup(std::string_view name) = 0;
+};
+
+/// The compiler's own modules: "triton", "triton.language", "triton.language.math", "triton.language.extra.libdevice",
+/// "math", ... Null when there is none of that name. Bindings map the Python modules of these names to these.
+ObjectRef builtinModule(std::string_view name);
+
+/// Python's repr for messages and cache keys: `3`, `'abc'`, `triton.language.float32`, `(1, None)`.
+std::string repr(const Object &object);
+
+} // namespace triton::frontend
