@@ -1,0 +1,39 @@
+# Every command here sets up what it needs first: system packages, a virtual environment in .venv, and the build.
+# PRESET=debug builds with assertions and sanitizers.
+PRESET ?= release
+BUILD := $(if $(filter debug,$(PRESET)),build-debug,build)
+PYTHON ?= python3
+VENV := .venv/bin
+
+.PHONY: demo test build setup bench golden format lint clean help
+
+help: ## list the commands
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: build ## run the example kernels on real data, checked against NumPy
+	$(VENV)/python examples/python/demo.py
+
+test: build ## build and run all tests
+	scripts/run_tests.sh $(BUILD)
+
+build: setup ## configure and compile
+	@cmake --preset $(PRESET) -DPython_EXECUTABLE=$(CURDIR)/$(VENV)/python --log-level=WARNING
+	cmake --build --preset $(PRESET)
+
+setup: ## install system packages and the Python environment
+	@PYTHON=$(PYTHON) BUILD=$(BUILD) scripts/setup.sh
+
+bench: build ## print the figures and write build/bench.json
+	$(VENV)/python bench/bench.py --output $(BUILD)/bench.json
+
+golden: build ## rewrite the expected outputs of golden tests from what the compiler does now
+	$(VENV)/python scripts/update_goldens.py --build $(BUILD)
+
+format: setup ## format C++ and Python
+	scripts/format.sh
+
+lint: build ## clang-tidy, clang-format and ruff without changing files
+	scripts/lint.sh $(BUILD)
+
+clean: ## remove the build folders
+	rm -rf build build-debug

@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Formats all sources in place.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+git ls-files -co --exclude-standard '*.cpp' '*.h' | xargs clang-format-22 -i
+.venv/bin/ruff check --fix --quiet .
+.venv/bin/ruff format --quiet .

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Installs what a bare Debian machine lacks: system packages by name, and a virtual environment in .venv.
+# Does nothing, quickly, when everything is there. PYTHON names the interpreter (3.10 to 3.13).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# Reasons stand in docs/dependencies.md.
+packages=(
+  clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools clang-format-22 clang-tidy-22
+  libpolly-22-dev libclang-rt-22-dev libzstd-dev zlib1g-dev
+  cmake ninja-build ccache libgtest-dev libgmock-dev binutils gdb
+)
+python=${PYTHON:-python3}
+if ! command -v "$python" >/dev/null; then
+  packages+=(python3 python3-dev python3-venv)
+elif [ "$(readlink -f "$(command -v "$python")")" = "$(readlink -f /usr/bin/python3)" ]; then
+  packages+=(python3-dev python3-venv)
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "installing: ${missing[*]}"
+  sudo=$([ "$(id -u)" = 0 ] || echo sudo)
+  $sudo apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+if [ ! -x .venv/bin/python ]; then
+  "$python" -m venv .venv
+fi
+if ! cmp -s python/requirements.txt .venv/requirements.installed; then
+  echo "installing Python packages into .venv"
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements.txt
+  cp python/requirements.txt .venv/requirements.installed
+fi
+# The built package is importable from the environment.
+site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
+echo "$PWD/${BUILD:-build}/python" > "$site/triton-build.pth"
