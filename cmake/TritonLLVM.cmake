@@ -1,15 +1,15 @@
 # LLVM and MLIR from the distribution, as static archives. The CMake targets that come with MLIR pull in the LLVM
 # shared library, so the archives are named here and linked inside one group.
-find_package(LLVM 22 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/llvm)
-find_package(MLIR 22 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+find_package(LLVM 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/llvm)
+find_package(MLIR REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
 list(APPEND CMAKE_MODULE_PATH ${LLVM_CMAKE_DIR} ${MLIR_CMAKE_DIR})
 include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 
-find_program(LLVM_CONFIG llvm-config HINTS ${LLVM_TOOLS_BINARY_DIR} NO_DEFAULT_PATH REQUIRED)
+find_program(TRITON_LLVM_CONFIG llvm-config HINTS ${LLVM_TOOLS_BINARY_DIR} NO_DEFAULT_PATH REQUIRED)
 execute_process(
-  COMMAND ${LLVM_CONFIG} --link-static --libfiles x86 nvptx amdgpu orcjit jitlink passes
+  COMMAND ${TRITON_LLVM_CONFIG} --link-static --libfiles x86 nvptx amdgpu orcjit jitlink passes
           target irreader bitreader bitwriter linker option
   OUTPUT_VARIABLE llvm_archives OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 separate_arguments(llvm_archives)
