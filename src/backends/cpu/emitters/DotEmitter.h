@@ -1,0 +1,59 @@
+// Register-blocked matrix multiplication of tiles that lie in memory: C += A x B.
+//
+// Use: describe the shape, plan once, reserve `DotPlan::scratchBytes` (64-byte aligned, in the entry block or the
+// arena), then emit. The accumulator is updated in place, so that a loop-carried accumulator needs no copy; fill it
+// with zeros or with the dot's third operand before. Batches: emit inside a loop over offset base pointers.
+#pragma once
+
+#include "backends/cpu/emitters/TargetDescription.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace triton::cpu {
+
+/// C[m][n] += sum over k of A[m][k] * B[k][n]; extents are powers of two >= 1.
+///
+/// | operand types                  | accumulator |
+/// | f32, f16, bf16, fp8 (mixed fp8)| f32         |
+/// | f64                            | f64         |
+/// | i8 (signed), i16, i32          | i32         |
+struct DotShape {
+  int64_t m, n, k;
+  mlir::Type aType, bType; ///< element types as in TTIR (fp8 as MLIR's float types, stored as bytes)
+  mlir::Type accumulatorType;
+};
+
+/// How the inner loop multiplies.
+enum class DotMethod {
+  MultiplyAdd,   ///< vectors of the accumulator's type; narrower operands are converted while packing
+  BFloat16Pairs, ///< dpbf16ps: flushes subnormals, and rounds only after each pair of products
+  Int8Quads,     ///< vpdpbusd on A + 128, with 128 x the column sums of B subtracted: exact
+};
+
+struct DotPlan {
+  DotShape shape;
+  DotMethod method;
+  unsigned lanes;               ///< of the accumulator's vectors
+  int64_t tileRows, tileVectors; ///< of C held in registers
+  bool packsA, packsB;
+  int64_t packedABytes, packedBBytes, columnSumBytes;
+  int64_t scratchBytes; ///< of all packed operands; 0: pass a null Value as scratch
+  const TargetDescription *target;
+};
+
+DotPlan planDot(const DotShape &shape, const TargetDescription &target);
+
+/// A matrix in memory. Strides count elements. A and B may have any strides (a transposed operand has rowStride 1 and
+/// columnStride = leading dimension); the accumulator needs columnStride 1.
+struct DotMatrix {
+  mlir::Value base; ///< !llvm.ptr to the first element, aligned to the element
+  int64_t rowStride;
+  int64_t columnStride = 1;
+};
+
+/// Emits packing and multiplication at the builder's insertion point. `fuse` = enable_fp_fusion (multiply and add
+/// separately rounded when false).
+void emitDot(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, DotMatrix a, DotMatrix b,
+             DotMatrix accumulator, mlir::Value scratch, bool fuse = true);
+
+} // namespace triton::cpu

@@ -1,0 +1,36 @@
+// What the code generator knows about the processor that it compiles for. Free of MLIR.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace triton::cpu {
+
+struct TargetDescription {
+  std::string triple;
+  std::string cpu;      ///< LLVM's name, such as "znver4"
+  std::string features; ///< LLVM's feature string; empty when `cpu` says it all
+  unsigned vectorBits = 128; ///< width of the vectors to compute with, as the processor prefers
+  bool hasFma = false;
+  bool hasF16c = false;
+  bool hasAvx2 = false;
+  bool hasAvx512 = false;     ///< F, BW, DQ and VL, and 512-bit vectors are preferred
+  bool hasAvx512Bf16 = false; ///< with `hasAvx512`
+  bool hasAvx512Vnni = false; ///< with `hasAvx512`
+  bool hasAvxVnni = false;
+  unsigned vectorRegisters = 16;
+
+  /// Lanes of a native vector of elements of that many bits.
+  unsigned lanes(unsigned elementBits) const { return vectorBits / elementBits; }
+};
+
+/// The host's processor when `arch` is empty, else the one named ("x86-64-v3", "znver4", "haswell"). Computed once a
+/// process and name; the reference stays valid. An unknown name is an error.
+llvm::Expected<const TargetDescription &> describeTarget(llvm::StringRef arch);
+
+/// Why the host cannot run code for `target`: the name of a missing feature; empty when it can.
+std::string findMissingHostFeature(const TargetDescription &target);
+
+} // namespace triton::cpu
