@@ -1,0 +1,152 @@
+#include "runtime/Specialization.h"
+
+#include "llvm/ADT/APFloat.h"
+
+using namespace triton;
+using namespace triton::runtime;
+using frontend::ElementType;
+using frontend::ObjectRef;
+using frontend::ScalarType;
+
+uint64_t runtime::detail::packFloat(ScalarType type, double value) {
+  llvm::APFloat converted(value);
+  bool losesInfo = false;
+  switch (type) {
+  case ScalarType::Float64:
+    return std::bit_cast<uint64_t>(value);
+  case ScalarType::Float16:
+    converted.convert(llvm::APFloat::IEEEhalf(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    break;
+  case ScalarType::BFloat16:
+    converted.convert(llvm::APFloat::BFloat(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    break;
+  case ScalarType::Float8E5:
+    converted.convert(llvm::APFloat::Float8E5M2(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    break;
+  case ScalarType::Float8E5B16:
+    converted.convert(llvm::APFloat::Float8E5M2FNUZ(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    break;
+  case ScalarType::Float8E4NV:
+    converted.convert(llvm::APFloat::Float8E4M3FN(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    break;
+  case ScalarType::Float8E4B8:
+    converted.convert(llvm::APFloat::Float8E4M3FNUZ(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    break;
+  case ScalarType::Float8E4B15:
+    converted.convert(llvm::APFloat::Float8E4M3B11FNUZ(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    break;
+  default:
+    converted.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    break;
+  }
+  return converted.bitcastToAPInt().getZExtValue();
+}
+
+static std::string describeGiven(const ArgumentView &view) {
+  using Kind = ArgumentView::Kind;
+  switch (view.kind) {
+  case Kind::None:
+    return "None";
+  case Kind::Boolean:
+    return view.bits ? "`True`" : "`False`";
+  case Kind::Integer:
+    return "the integer " + std::to_string(std::bit_cast<int64_t>(view.bits));
+  case Kind::Unsigned:
+    return "the integer " + std::to_string(view.bits);
+  case Kind::Float:
+    return "the float " + std::to_string(std::bit_cast<double>(view.bits));
+  case Kind::Pointer:
+    return "a pointer to " + view.element.str();
+  case Kind::Constant:
+    return "a compile-time object";
+  case Kind::Tuple:
+    return "a tuple";
+  }
+  return "";
+}
+
+std::string runtime::describe(SpecializationError error, const ParameterRule &rule, const ArgumentView &view) {
+  std::string text = "argument `" + rule.name + "` is " + describeGiven(view);
+  std::string annotation = rule.type ? rule.type->str() : "";
+  switch (error) {
+  case SpecializationError::None:
+    return "";
+  case SpecializationError::PointerExpected:
+    return text + ", but the parameter is annotated `" + annotation + "`, a pointer; pass an array or a device pointer";
+  case SpecializationError::NumberExpected:
+    return text + ", but the parameter is annotated `" + annotation + "`, a number; pass a Python scalar";
+  case SpecializationError::IntegerExpected:
+    return text + ", but the parameter is annotated `" + annotation + "`, an integer; convert it with int()";
+  }
+  return text;
+}
+
+static ObjectRef constantObject(const ArgumentView &view, std::size_t index, const ConstantSource &constants) {
+  using Kind = ArgumentView::Kind;
+  switch (view.kind) {
+  case Kind::Boolean:
+    return frontend::makeObject(view.bits != 0);
+  case Kind::Integer:
+    return frontend::makeInteger(std::bit_cast<int64_t>(view.bits));
+  case Kind::Unsigned:
+    return frontend::makeObject(llvm::APSInt(llvm::APInt(65, view.bits), /*isUnsigned=*/false));
+  case Kind::Float:
+    return frontend::makeObject(std::bit_cast<double>(view.bits));
+  case Kind::Constant:
+  case Kind::Pointer:
+  case Kind::Tuple:
+    return constants.object(index);
+  case Kind::None:
+    return frontend::makeNone();
+  }
+  return frontend::makeNone();
+}
+
+/// Describes the view at `index` and, for a tuple, those behind it; leaves `index` after the last one taken.
+static compiler::Argument describeArgument(const ParameterRule &rule, std::span<const ArgumentView> views,
+                                           std::size_t &index, const ConstantSource &constants) {
+  std::size_t own = index++;
+  const ArgumentView &view = views[own];
+  SpecializationError error = SpecializationError::None;
+  Specialization result = classify(rule, view, error);
+  compiler::Argument argument;
+  argument.name = rule.name;
+  bool isTuple = view.kind == ArgumentView::Kind::Tuple;
+  if (isTuple && result.passing == Specialization::Passing::Constant) {
+    argument.constant = constants.object(own);
+    std::size_t remaining = view.bits;
+    for (; remaining > 0; --remaining, ++index)
+      if (views[index].kind == ArgumentView::Kind::Tuple)
+        remaining += views[index].bits;
+    return argument;
+  }
+  if (isTuple) {
+    argument.isTuple = true;
+    if (constants.fieldNames)
+      argument.fieldNames = constants.fieldNames(own);
+    for (std::size_t element = 0; element < view.bits; ++element) {
+      ParameterRule elementRule;
+      elementRule.name = rule.name + "." + std::to_string(element);
+      argument.elements.push_back(describeArgument(elementRule, views, index, constants));
+    }
+    return argument;
+  }
+  if (result.passing == Specialization::Passing::Constant) {
+    argument.constant = constantObject(view, own, constants);
+    return argument;
+  }
+  argument.type = result.type;
+  argument.divisibility = result.divisibleBy16 ? 16 : 1;
+  return argument;
+}
+
+std::vector<compiler::Argument> runtime::describeArguments(std::span<const ParameterRule> rules,
+                                                           std::span<const ArgumentView> views,
+                                                           const ConstantSource &constants) {
+  std::vector<compiler::Argument> arguments;
+  arguments.reserve(rules.size());
+  std::size_t index = 0;
+  for (const ParameterRule &rule : rules)
+    arguments.push_back(describeArgument(rule, views, index, constants));
+  return arguments;
+}
