@@ -1,0 +1,42 @@
+// The frontend's second half: from a parsed kernel and the types of its arguments to TTIR.
+#pragma once
+
+#include "compiler/Compiler.h"
+#include "frontend/Object.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace triton::frontend {
+
+/// What of the target and of the options the language itself depends on.
+struct LoweringOptions {
+  compiler::Target target;
+  int numWarps = 4;
+  bool debug = false;            ///< `device_assert` and `assert` are compiled
+  bool sanitizeOverflow = false; ///< with debug: integer `+ - *` check for overflow
+  bool enableFpFusion = true;
+  /// Element types of 8-bit floats that the target knows; others are refused.
+  std::vector<ScalarType> float8Types = {ScalarType::Float8E5, ScalarType::Float8E5B16, ScalarType::Float8E4NV};
+  std::string defaultInputPrecision = "ieee";
+  std::vector<std::string> inputPrecisions = {"ieee", "tf32", "tf32x3"};
+  /// Receives the lines of `tl.static_print` and warnings; standard output and standard error when unset.
+  std::function<void(const std::string &)> print, warn;
+};
+
+/// Adds the dialects that lowered kernels use.
+void registerFrontendDialects(mlir::DialectRegistry &registry);
+
+/// Lowers `function` for these arguments (one for each parameter, in order) to a module with the public tt.func
+/// `kernelName` and a private one for each specialization of a called function. Loads the dialects it needs. Throws
+/// DiagnosticError on an error of the user's.
+mlir::OwningOpRef<mlir::ModuleOp> lowerKernel(mlir::MLIRContext &context, const Function &function,
+                                              const std::vector<compiler::Argument> &arguments,
+                                              const LoweringOptions &options, llvm::StringRef kernelName);
+
+} // namespace triton::frontend

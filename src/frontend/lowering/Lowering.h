@@ -1,0 +1,155 @@
+// The state of one lowering: what the functions that lower each construct share. It holds no logic of the language;
+// that stands in the Lower*.cpp files (one a construct), in semantics/ (operators) and in builtins/.
+#pragma once
+
+#include "frontend/AST.h"
+#include "frontend/Diagnostics.h"
+#include "frontend/Object.h"
+#include "frontend/Source.h"
+#include "frontend/lowering/LowerKernel.h"
+#include "frontend/lowering/Value.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace triton::frontend {
+
+struct Argument;
+
+/// A local name of a kernel.
+struct Variable {
+  Value value;
+  SourceRange range;        ///< where it got this value, for messages that show both places
+  bool isConstexpr = false; ///< declared `: tl.constexpr`, or a constexpr parameter
+};
+
+using Locals = llvm::StringMap<Variable>;
+
+/// A tt.func made for one combination of argument types and constants.
+struct Specialization {
+  mlir::Operation *function = nullptr; ///< the tt.func
+  bool isComplete = false;             ///< false while its body is being lowered: a call then is a recursion
+  Value result;                        ///< its constants, and the types of its runtime parts (values of the tt.func)
+};
+
+/// The function whose body is being lowered.
+struct FunctionFrame {
+  const Function *function = nullptr;
+  Locals locals;
+  FunctionFrame *caller = nullptr;
+  SourceRange callRange; ///< in the caller
+  unsigned loopDepth = 0;
+};
+
+class Lowering {
+public:
+  Lowering(mlir::MLIRContext &context, const LoweringOptions &options);
+
+  mlir::MLIRContext &context;
+  const LoweringOptions &options;
+  mlir::OpBuilder builder;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  FunctionFrame *frame = nullptr; ///< innermost
+
+  /// The construct being lowered: what `error(message)` points at and what `location()` describes.
+  SourceRange range;
+
+  mlir::Location location();
+  mlir::Location location(SourceRange at);
+
+  /// Creates an operation at the current place with the current location.
+  template <typename Op, typename... Args> Op create(Args &&...args) {
+    return Op::create(builder, location(), std::forward<Args>(args)...);
+  }
+  /// The same, folded when its operands are constant.
+  template <typename Op, typename... Args> mlir::Value createOrFold(Args &&...args) {
+    return builder.createOrFold<Op>(location(), std::forward<Args>(args)...);
+  }
+
+  /// The IR type of elements and of tensors. float8e4b15 is held as i8, as in Triton.
+  mlir::Type irType(const ElementType &element);
+  mlir::Type irType(const TensorType &type);
+
+  /// Leaves the lowering with a diagnostic at `at`, or at the construct being lowered. The chain of kernel calls that
+  /// led there is added.
+  template <typename... Args>
+  [[noreturn]] void error(SourceRange at, const DiagnosticKind<void(Args...)> &kind,
+                          const std::type_identity_t<Args> &...args) {
+    raise(diagnose(at, kind, args...));
+  }
+  template <typename... Args>
+  [[noreturn]] void error(const DiagnosticKind<void(Args...)> &kind, const std::type_identity_t<Args> &...args) {
+    raise(diagnose(range, kind, args...));
+  }
+  /// For an error with notes: `raise(std::move(diagnose(at, kind, ...).note(otherKind, source(), otherPlace, ...)))`.
+  template <typename... Args>
+  Diagnostic diagnose(SourceRange at, const DiagnosticKind<void(Args...)> &kind,
+                      const std::type_identity_t<Args> &...args) {
+    return makeDiagnostic(kind, source(), at, args...);
+  }
+  [[noreturn]] void raise(Diagnostic diagnostic);
+  /// Tells the user something that does not stop the compilation.
+  template <typename... Args>
+  void warn(SourceRange at, const DiagnosticKind<void(Args...)> &kind, const std::type_identity_t<Args> &...args) {
+    report(diagnose(at, kind, args...));
+  }
+  void report(const Diagnostic &warning);
+  /// A line of `tl.static_print`.
+  void print(const std::string &text);
+
+  /// The text that ranges of the current function refer to.
+  const Source &source() const;
+
+  llvm::MapVector<std::pair<const Function *, std::string>, Specialization> specializations;
+  llvm::StringMap<unsigned> functionNames; ///< symbols given away, to keep them unique
+  unsigned depth = 0;                      ///< of nested expressions, statements and calls
+
+private:
+  llvm::DenseMap<const void *, mlir::StringAttr> fileNames;
+};
+
+/// Sets Lowering::range for the lifetime of the object.
+class RangeScope {
+public:
+  RangeScope(Lowering &lowering, SourceRange range) : lowering(lowering), saved(lowering.range) {
+    lowering.range = range;
+  }
+  ~RangeScope() { lowering.range = saved; }
+  RangeScope(const RangeScope &) = delete;
+  RangeScope &operator=(const RangeScope &) = delete;
+
+private:
+  Lowering &lowering;
+  SourceRange saved;
+};
+
+/// Counts nesting, and reports source that is nested deeper than the compiler's stack allows.
+class DepthScope {
+public:
+  explicit DepthScope(Lowering &lowering);
+  ~DepthScope() { --lowering.depth; }
+  DepthScope(const DepthScope &) = delete;
+  DepthScope &operator=(const DepthScope &) = delete;
+
+private:
+  Lowering &lowering;
+};
+
+/// Lowers an expression; a value of any kind.
+Value lowerExpression(Lowering &lowering, const ast::Expression &expression);
+
+/// Calls anything callable: a jit function (specialized; emits tt.call), a builtin, a bound method, a host function, a
+/// dtype, a namedtuple class.
+Value lowerCall(Lowering &lowering, const Value &callee, llvm::ArrayRef<Argument> arguments, SourceRange callRange);
+
+/// The value that a plain assignment `x = value` stores: numbers become runtime scalars, tuples element by element.
+Value toAssigned(Lowering &lowering, const Value &value);
+
+/// The name as a local, of the function's scope, or of Python; reports an undefined one.
+Value lowerName(Lowering &lowering, llvm::StringRef name, SourceRange range);
+
+} // namespace triton::frontend
