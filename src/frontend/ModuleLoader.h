@@ -1,0 +1,33 @@
+// Kernels from a `.py` file without a Python interpreter: the second implementation of name resolution. The file's
+// module-level statements are read, not run: imports, `@triton.jit` functions, constants, named tuples. Whatever else
+// the file holds (NumPy or PyTorch code, classes, a main program) is left alone.
+#pragma once
+
+#include "frontend/Object.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace triton::frontend {
+
+/// A loaded file. It, its sibling modules and their functions live as long as any pointer to one of them.
+class LoadedModule {
+public:
+  virtual ~LoadedModule() = default;
+
+  /// Throws DiagnosticError when the file cannot be read or parsed.
+  static std::shared_ptr<LoadedModule> fromFile(const std::string &path);
+  /// `name` stands for the file's name in messages; relative imports start from its folder.
+  static std::shared_ptr<LoadedModule> fromText(std::string text, std::string name);
+
+  /// The kernel of that name; throws DiagnosticError naming the kernels that there are when there is none.
+  virtual std::shared_ptr<const Function> function(std::string_view name) = 0;
+  /// The names of the file's own `@triton.jit` functions, in the order of the file.
+  virtual std::vector<std::string> functionNames() const = 0;
+  /// What the file's global names denote.
+  virtual ObjectRef lookup(std::string_view name) = 0;
+};
+
+} // namespace triton::frontend
