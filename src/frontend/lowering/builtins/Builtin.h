@@ -1,0 +1,122 @@
+// The builtins of the kernel language. Builtins.def declares each one once; from it come the functions below, their
+// argument binding, and the Python stubs with signatures and documentation (tools/triton-generate-stubs).
+#pragma once
+
+#include "frontend/Object.h"
+#include "frontend/Source.h"
+#include "frontend/lowering/Value.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+
+namespace triton::frontend {
+
+class Lowering;
+struct Builtin;
+
+/// One parameter of a builtin or of a kernel, as far as binding needs to know it.
+struct ParameterSpec {
+  llvm::StringRef name;
+  bool hasDefault = false;
+  bool isKeywordOnly = false; ///< comes after `*` in the signature
+  bool isVariadic = false;    ///< `*name`: takes the remaining positional arguments
+};
+
+/// A parameter of a builtin. Its text in the table reads `name: annotation = default`.
+struct BuiltinParameter : ParameterSpec {
+  llvm::StringRef annotation;  ///< "constexpr" when the argument must be known at compile time
+  llvm::StringRef defaultText; ///< Python source of the default
+  ObjectRef defaultValue;
+  bool isConstexpr() const { return annotation.starts_with("constexpr"); }
+};
+
+/// An argument as written at a call. `keyword` is empty for a positional one.
+struct Argument {
+  Value value;
+  SourceRange range;
+  llvm::StringRef keyword;
+  SourceRange keywordRange;
+};
+
+/// Assigns arguments to parameters by Python's rules. Element i of the result lists the arguments (indices into
+/// `arguments`) that parameter i takes: none means its default, several only occur for a variadic one.
+/// Reports a missing, doubled, unknown or surplus argument, with `signature` in the message.
+llvm::SmallVector<llvm::SmallVector<unsigned, 1>> bindArguments(Lowering &lowering, llvm::StringRef callee,
+                                                                llvm::StringRef signature,
+                                                                llvm::ArrayRef<ParameterSpec> parameters,
+                                                                llvm::ArrayRef<Argument> arguments,
+                                                                SourceRange callRange);
+
+/// What a builtin's lowering gets: one value for each parameter, defaults filled in, compile-time ones checked.
+class CallArguments {
+public:
+  CallArguments(const Builtin &builtin, SourceRange callRange) : builtin(builtin), callRange(callRange) {}
+
+  const Builtin &builtin;
+  SourceRange callRange;
+
+  /// The value of the parameter of this name; a tuple for a variadic one. It must exist.
+  Value &operator[](llvm::StringRef name);
+  /// Where its argument stands; the whole call when it was left to its default.
+  SourceRange range(llvm::StringRef name) const;
+  /// Whether the call gave it.
+  bool isGiven(llvm::StringRef name) const;
+
+private:
+  friend Value callBuiltin(Lowering &, const Builtin &, llvm::ArrayRef<Argument>, SourceRange);
+  struct Bound {
+    Value value;
+    SourceRange range;
+    bool isGiven;
+  };
+  unsigned indexOf(llvm::StringRef name) const;
+
+  llvm::SmallVector<Bound, 8> bound;
+};
+
+using BuiltinLowering = Value (*)(Lowering &, CallArguments &);
+
+/// Where a builtin can be reached besides `triton.language` itself.
+enum BuiltinFlags : unsigned {
+  NoFlags = 0,
+  TensorMethod = 1,  ///< `x.name(...)` with x as the first argument
+  MathModule = 2,    ///< also `triton.language.math.name`
+  MustUseResult = 4, ///< a call whose result is dropped is an error
+  CoreOnly = 8,      ///< only in `triton.language.core`, not in `triton.language`
+  MethodOnly = 16,   ///< no free function of this name
+  DescriptorMethod = 32, ///< `descriptor.name(...)`, no free function
+  Pure = 64,             ///< with compile-time arguments the result is one too
+};
+
+struct Builtin {
+  llvm::StringRef name;       ///< as in `tl.<name>`
+  llvm::StringRef group;      ///< heading in the documentation
+  llvm::StringRef module;     ///< "triton.language", "triton.language.extra.libdevice", ...
+  unsigned flags;             ///< BuiltinFlags
+  llvm::StringRef parameters; ///< Python source of the parameter list
+  llvm::StringRef result;     ///< annotation of the result in stubs
+  llvm::StringRef documentation;
+  BuiltinLowering lower;
+
+  /// `tl.load(pointer, mask=None, ...)`.
+  std::string signature() const;
+  /// The parsed parameter list.
+  llvm::ArrayRef<BuiltinParameter> parameterList() const;
+};
+
+/// All declared builtins, in the order of the table.
+llvm::ArrayRef<Builtin> builtins();
+/// The builtin of this name in `module` ("triton.language", ...), or null.
+const Builtin *findBuiltin(llvm::StringRef module, llvm::StringRef name);
+/// The builtin behind the method `name` of tensors (or of tensor descriptors), or null. Methods that are written in the
+/// kernel language are attributes of the prelude instead: preludeFunction().
+const Builtin *findMethod(llvm::StringRef name, bool ofDescriptor = false);
+
+/// Lowers a call: binds, fills defaults, checks compile-time parameters, then runs the builtin's own lowering.
+/// A method call passes its object as the first argument.
+Value callBuiltin(Lowering &lowering, const Builtin &builtin, llvm::ArrayRef<Argument> arguments, SourceRange callRange);
+
+} // namespace triton::frontend

@@ -1,0 +1,72 @@
+// The semantics of operators on runtime values: types, broadcasting, conversions, indexing, attributes. Every function
+// emits at the lowering's current place and reports errors at `Lowering::range` unless it takes a range.
+#pragma once
+
+#include "frontend/AST.h"
+#include "frontend/lowering/Value.h"
+#include "frontend/lowering/semantics/Promotion.h"
+
+#include <utility>
+
+namespace triton::frontend {
+
+class Lowering;
+
+// ---- Numbers and tensors (Constants.cpp) ----
+
+/// A number as a scalar of its natural dtype, a tensor unchanged. Reports anything else.
+Tensor toTensor(Lowering &lowering, const Value &value);
+/// A tensor unchanged, a number as a scalar of `type`.
+Tensor toTensor(Lowering &lowering, const Value &value, ScalarType type);
+/// A constant scalar or block.
+Tensor constantTensor(Lowering &lowering, const Number &number, const TensorType &type);
+/// Whether it is a tensor or a number.
+bool isNumeric(const Value &value);
+
+// ---- Operators (Operators.cpp, Comparisons.cpp) ----
+
+/// `left op right` where at least one side exists at run time. A comparison operator goes to `comparison`.
+Value binaryOperator(Lowering &lowering, ast::BinaryOperator op, const Value &left, const Value &right);
+Value unaryOperator(Lowering &lowering, ast::UnaryOperator op, const Value &operand);
+Value comparison(Lowering &lowering, ast::CompareOperator op, const Value &left, const Value &right);
+/// `left and right`, `left or right` of 1-bit operands, both evaluated.
+Value logicalOperator(Lowering &lowering, ast::BoolOperator op, const Value &left, const Value &right);
+/// The operands of an elementwise operation in their common type and shape.
+std::pair<Tensor, Tensor> promoteOperands(Lowering &lowering, const Value &left, const Value &right,
+                                          OperatorClass operatorClass, llvm::StringRef operatorText);
+/// The int1 scalar that an `if`, `while` or conditional expression tests. Blocks of one element are accepted.
+Tensor truthValue(Lowering &lowering, const Tensor &tensor);
+
+// ---- Conversions (Casts.cpp) ----
+
+enum class Rounding { Default, NearestEven, TowardZero };
+
+Tensor cast(Lowering &lowering, const Tensor &tensor, ElementType type, Rounding rounding = Rounding::Default);
+Tensor bitcast(Lowering &lowering, const Tensor &tensor, ElementType type);
+/// The implicit conversion of a value to the element type of a place: numbers take it, tensors are cast.
+Tensor convertTo(Lowering &lowering, const Value &value, ElementType type);
+
+// ---- Shapes (Shapes.cpp) ----
+
+/// The shape two operands have in common: lower rank gets leading ones, a pair of sizes must be equal or contain 1.
+llvm::SmallVector<int64_t, 4> commonShape(Lowering &lowering, const TensorType &left, const TensorType &right);
+std::pair<Tensor, Tensor> broadcast(Lowering &lowering, const Tensor &left, const Tensor &right);
+/// Splats a scalar; grows dimensions of size 1 of a block of the same rank.
+Tensor broadcastTo(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int64_t> shape);
+/// As `broadcastTo`, adding leading dimensions first where the rank is lower.
+Tensor broadcastWithRank(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int64_t> shape);
+/// A new dimension of size 1 at `axis` of the result, which must be in range.
+Tensor expandDims(Lowering &lowering, const Tensor &tensor, unsigned axis);
+Tensor reshape(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int64_t> shape, bool canReorder);
+Tensor permute(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int64_t> order);
+/// Checks the sizes of a block: powers of two, product within the limit.
+void checkBlockShape(Lowering &lowering, llvm::ArrayRef<int64_t> shape, SourceRange range);
+
+// ---- Indexing and attributes (Attributes.cpp, DtypeAttributes.cpp) ----
+
+/// `tensor[index]` where the index consists of `:` and `None`.
+Value subscript(Lowering &lowering, const Tensor &tensor, const ast::Expression &index);
+/// `value.name` of a tensor, block pointer, tensor descriptor or dtype; none when there is no such attribute.
+std::optional<Value> attribute(Lowering &lowering, const Value &value, llvm::StringRef name);
+
+} // namespace triton::frontend
