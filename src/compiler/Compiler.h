@@ -9,6 +9,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace triton::compiler {
@@ -40,6 +41,7 @@ struct Options {
   bool debug = false;           ///< device_assert active
   bool sanitizeOverflow = false;
   bool enableFpFusion = true;   ///< a*b+c may become one fused operation
+  bool lineInfo = true;         ///< line tables in the machine code
   std::string arch;             ///< CPU baseline such as "x86-64-v3"; empty: what the host has
   std::map<std::string, std::string> extra; ///< the others, as given, e.g. maxnreg
 };
@@ -83,6 +85,17 @@ struct CompiledKernel {
   std::size_t scratchBytes = 0; ///< per thread, 64-byte aligned
   std::shared_ptr<void> code;
 };
+
+/// The artifact of that stage; those that are made on demand ("asm") are made now. Empty when there is none. Throws
+/// InternalError.
+std::string artifact(const CompiledKernel &kernel, std::string_view name);
+
+/// The artifacts that `artifact` can give, in the order of the stages.
+std::vector<std::string> artifactNames(const CompiledKernel &kernel);
+
+/// Pays in the background what only the first compilation of a process pays (target set-up, first code generation).
+/// Returns at once; the thread ends by itself.
+void warmUp();
 
 /// Compiles, or takes the result from the disk cache. Throws CompilationError or InternalError. Thread-safe.
 std::shared_ptr<const CompiledKernel> compile(const CompileRequest &request);

@@ -5,9 +5,14 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
 namespace triton::compiler {
+
+/// A diagnostic of a pass, or an error of a stage, that starts so is the user's: the program is right but uses what the
+/// target lacks. Any other one is a defect of the compiler. Reads: "not supported on cpu yet: `tt.histogram`".
+inline constexpr llvm::StringLiteral unsupportedPrefix = "not supported on ";
 
 class PassRunner {
 public:

@@ -24,3 +24,11 @@ void triton_cpu_print(int32_t x, int32_t y, int32_t z, const char *prefix, const
 /// `location` reads "file:line" and may be empty. Does not return.
 [[noreturn]] void triton_cpu_assert_fail(int32_t x, int32_t y, int32_t z, const char *message, const char *location);
 }
+
+namespace triton::runtime {
+
+/// Makes the functions above known to the linker of kernels. Called by a static object of the launch, so that whatever
+/// can launch can also print.
+void registerCpuRuntimeFunctions();
+
+} // namespace triton::runtime

@@ -1,0 +1,121 @@
+#include "runtime/CpuRuntimeFunctions.h"
+#include "backends/cpu/RuntimeSymbols.h"
+#include "runtime/DeviceAssert.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+using namespace triton::runtime;
+
+thread_local AssertScope *AssertScope::current = nullptr;
+static thread_local std::string failureMessage;
+
+void AssertScope::setMessage(std::string message) { failureMessage = std::move(message); }
+
+std::string AssertScope::takeMessage() { return std::move(failureMessage); }
+
+void AssertScope::leave() {
+  if (!current) {
+    // A kernel that was called without a launch has no one to report to.
+    std::fprintf(stderr, "%s\n", failureMessage.c_str());
+    std::abort();
+  }
+  std::longjmp(current->resume, 1);
+}
+
+static void describeFailure(int32_t x, int32_t y, int32_t z, const char *message, const char *location) {
+  std::string text = "device assertion failed";
+  if (message && *message)
+    text += std::string(": ") + message;
+  if (location && *location)
+    text += std::string("\n  at ") + location;
+  text += llvm::formatv("\n  in program ({0}, {1}, {2})", x, y, z).str();
+  AssertScope::setMessage(std::move(text));
+}
+
+void triton_cpu_assert_fail(int32_t x, int32_t y, int32_t z, const char *message, const char *location) {
+  // The jump runs no destructors, so nothing here may own memory.
+  describeFailure(x, y, z, message, location);
+  AssertScope::leave();
+}
+
+static std::string formatFloat(const llvm::fltSemantics &semantics, unsigned bits, uint64_t value) {
+  llvm::APFloat number(semantics, llvm::APInt(bits, value));
+  llvm::SmallString<32> text;
+  number.toString(text, /*FormatPrecision=*/semantics.precision > 24 ? 12 : 6, /*FormatMaxPadding=*/6);
+  return std::string(text);
+}
+
+static std::string formatElement(const char *element, int32_t bits, int32_t kind, bool hex) {
+  uint64_t value = 0;
+  std::memcpy(&value, element, bits / 8);
+  if (hex || kind == TritonCpuPointer)
+    return llvm::formatv("{0}", llvm::format_hex(value, 2 + bits / 4)).str();
+  switch (kind) {
+  case TritonCpuUnsigned:
+    return std::to_string(value);
+  case TritonCpuBFloat16:
+    return formatFloat(llvm::APFloat::BFloat(), bits, value);
+  case TritonCpuFloat:
+    return formatFloat(bits == 16   ? llvm::APFloat::IEEEhalf()
+                       : bits == 32 ? llvm::APFloat::IEEEsingle()
+                                    : llvm::APFloat::IEEEdouble(),
+                       bits, value);
+  default:
+    return std::to_string(int64_t(value << (64 - bits)) >> (64 - bits));
+  }
+}
+
+namespace {
+
+struct PrintedArray {
+  const char *elements;
+  const int64_t *shape;
+  int32_t rank, bits, kind;
+  bool hex;
+
+  /// Appends dimension `dim` from the element that `elements` has reached.
+  void append(std::string &text, int32_t dim) {
+    if (dim == rank) {
+      text += formatElement(elements, bits, kind, hex);
+      elements += bits / 8;
+      return;
+    }
+    text += '[';
+    for (int64_t i = 0; i < shape[dim]; ++i) {
+      if (i != 0)
+        text += dim + 1 == rank ? ", " : ",\n" + std::string(size_t(dim) + 1, ' ');
+      append(text, dim + 1);
+    }
+    text += ']';
+  }
+};
+
+} // namespace
+
+void triton_cpu_print(int32_t x, int32_t y, int32_t z, const char *prefix, const void *elements, const int64_t *shape,
+                      int32_t rank, int32_t bits, int32_t kind, int32_t hex) {
+  std::string text = llvm::formatv("({0}, {1}, {2}){3}", x, y, z, prefix).str();
+  if (elements)
+    PrintedArray{static_cast<const char *>(elements), shape, rank, bits, kind, hex != 0}.append(text, 0);
+  text += '\n';
+  static std::mutex output;
+  std::lock_guard lock(output);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+void triton::runtime::registerCpuRuntimeFunctions() {
+  static const bool once = [] {
+    cpu::registerRuntimeSymbol("triton_cpu_print", reinterpret_cast<void *>(&triton_cpu_print));
+    cpu::registerRuntimeSymbol("triton_cpu_assert_fail", reinterpret_cast<void *>(&triton_cpu_assert_fail));
+    return true;
+  }();
+  (void)once;
+}
