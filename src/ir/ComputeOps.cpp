@@ -1,0 +1,154 @@
+// Matrix products, reductions, scans, printing of the dialect tt: inference, verifiers, folders.
+#include "ir/Dialect.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace triton::tt {
+
+//===----------------------------------------------------------------------===//
+// DotOp
+//===----------------------------------------------------------------------===//
+
+/// Checks (batch x) M x K times (batch x) K x N gives (batch x) M x N; `packA` and `packB` are the numbers of elements
+/// of K that one element holds.
+static LogicalResult verifyMatrixShapes(Operation *op, RankedTensorType a, RankedTensorType b, RankedTensorType c,
+                                        int64_t packA = 1, int64_t packB = 1) {
+  int64_t rank = a.getRank();
+  if ((rank != 2 && rank != 3) || b.getRank() != rank || c.getRank() != rank)
+    return op->emitOpError() << "multiplies " << a << " by " << b << " into " << c
+                             << ", but all must be matrices or batches of them";
+  bool sameBatch = rank == 2 || (a.getDimSize(0) == b.getDimSize(0) && a.getDimSize(0) == c.getDimSize(0));
+  bool fits = a.getDimSize(rank - 1) * packA == b.getDimSize(rank - 2) * packB &&
+              a.getDimSize(rank - 2) == c.getDimSize(rank - 2) && b.getDimSize(rank - 1) == c.getDimSize(rank - 1);
+  if (!sameBatch || !fits)
+    return op->emitOpError() << "multiplies " << a << " by " << b << " into " << c << ", but the extents do not fit";
+  return success();
+}
+
+LogicalResult DotOp::verify() {
+  auto a = cast<RankedTensorType>(getA().getType()), b = cast<RankedTensorType>(getB().getType());
+  auto c = cast<RankedTensorType>(getC().getType());
+  bool isInteger = a.getElementType().isInteger();
+  if (isInteger != b.getElementType().isInteger() || isInteger != c.getElementType().isInteger())
+    return emitOpError() << "multiplies " << a << " by " << b << " into " << c
+                         << ", but integers and floating-point numbers do not mix";
+  return verifyMatrixShapes(*this, a, b, c);
+}
+
+LogicalResult DotScaledOp::verify() {
+  if (!getLhsKPack() || !getRhsKPack())
+    return success(); // Packed along M or N: the extents depend on the element formats of both sides.
+  auto pack = [](ScaleDotElemType type) { return type == ScaleDotElemType::E2M1 ? 2 : 1; };
+  return verifyMatrixShapes(*this, cast<RankedTensorType>(getA().getType()), cast<RankedTensorType>(getB().getType()),
+                            cast<RankedTensorType>(getC().getType()), pack(getAElemType()), pack(getBElemType()));
+}
+
+//===----------------------------------------------------------------------===//
+// ReduceOp and ScanOp
+//===----------------------------------------------------------------------===//
+
+template <typename OpType> static SmallVector<Type> operandElementTypes(OpType op) {
+  return llvm::map_to_vector(op.getSrcs().getTypes(), [](Type type) { return getElementTypeOrSelf(type); });
+}
+
+template <typename OpType> static LogicalResult verifyCombining(OpType op) {
+  if (op.getSrcs().empty())
+    return op.emitOpError() << "has no operand, it must have at least one";
+  int64_t rank = cast<RankedTensorType>(op.getSrcs().front().getType()).getRank();
+  if (int64_t(op.getAxis()) >= rank)
+    return op.emitOpError() << "combines along dimension " << op.getAxis() << ", but the operand has rank " << rank;
+  return success();
+}
+
+template <typename OpType, typename ReturnType> static LogicalResult verifyCombiningRegion(OpType op) {
+  SmallVector<Type> elements = operandElementTypes(op);
+  SmallVector<Type> arguments(elements);
+  llvm::append_range(arguments, elements);
+  Block &block = op.getCombineOp().front();
+  if (block.getArgumentTypes() != TypeRange(arguments))
+    return op.emitOpError() << "must have a region with arguments (" << arguments << ")";
+  auto returnOp = block.empty() ? ReturnType() : dyn_cast<ReturnType>(block.back());
+  if (!returnOp)
+    return op.emitOpError() << "must have a region that ends with " << ReturnType::getOperationName();
+  if (returnOp.getOperandTypes() != TypeRange(elements))
+    return returnOp.emitOpError() << "must return (" << elements << ")";
+  return success();
+}
+
+template <typename OpType> static Operation *findSingleCombiner(OpType op) {
+  Block &block = op.getCombineOp().front();
+  if (op.getSrcs().size() != 1 || block.getOperations().size() != 2)
+    return nullptr;
+  Operation &combiner = block.front();
+  bool isApplied = combiner.getNumOperands() == 2 && combiner.getNumResults() == 1 &&
+                   combiner.getOperand(0) == block.getArgument(0) && combiner.getOperand(1) == block.getArgument(1) &&
+                   block.back().getOperand(0) == combiner.getResult(0);
+  return isApplied ? &combiner : nullptr;
+}
+
+template <typename OpType> static SmallVector<RankedTensorType> operandTensorTypes(OpType op) {
+  return llvm::map_to_vector(op.getSrcs().getTypes(), [](Type type) { return cast<RankedTensorType>(type); });
+}
+
+LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &results) {
+  int64_t axis = adaptor.getAxis();
+  for (Type type : adaptor.getSrcs().getTypes()) {
+    auto operand = dyn_cast<RankedTensorType>(type);
+    if (!operand || axis >= operand.getRank())
+      return emitOptionalError(location, "combines along dimension ", axis, ", but the operand is ", type);
+    SmallVector<int64_t> shape(operand.getShape());
+    shape.erase(shape.begin() + axis);
+    Type element = operand.getElementType();
+    results.push_back(shape.empty() ? element : RankedTensorType::get(shape, element));
+  }
+  return success();
+}
+
+LogicalResult ReduceOp::verify() { return verifyCombining(*this); }
+LogicalResult ReduceOp::verifyRegions() { return verifyCombiningRegion<ReduceOp, ReduceReturnOp>(*this); }
+SmallVector<RankedTensorType> ReduceOp::getInputTypes() { return operandTensorTypes(*this); }
+SmallVector<Type> ReduceOp::getElementTypes() { return operandElementTypes(*this); }
+Operation *ReduceOp::getSingleCombiner() { return findSingleCombiner(*this); }
+
+LogicalResult ScanOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &results) {
+  llvm::append_range(results, adaptor.getSrcs().getTypes());
+  return success();
+}
+
+LogicalResult ScanOp::verify() { return verifyCombining(*this); }
+LogicalResult ScanOp::verifyRegions() { return verifyCombiningRegion<ScanOp, ScanReturnOp>(*this); }
+SmallVector<RankedTensorType> ScanOp::getInputTypes() { return operandTensorTypes(*this); }
+SmallVector<Type> ScanOp::getElementTypes() { return operandElementTypes(*this); }
+Operation *ScanOp::getSingleCombiner() { return findSingleCombiner(*this); }
+
+//===----------------------------------------------------------------------===//
+// HistogramOp, PrintOp, AssertOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult HistogramOp::verify() {
+  auto source = cast<RankedTensorType>(getSrc().getType()), result = cast<RankedTensorType>(getType());
+  if (source.getRank() != 1 || result.getRank() != 1)
+    return emitOpError() << "counts " << source << " into " << result << ", but both must have rank 1";
+  return success();
+}
+
+LogicalResult PrintOp::verify() {
+  if (getIsSigned().size() != getArgs().size())
+    return emitOpError() << "states the sign of " << getIsSigned().size() << " operands, but prints "
+                         << getArgs().size();
+  return success();
+}
+
+/// An assertion of what is always true goes.
+LogicalResult AssertOp::canonicalize(AssertOp op, PatternRewriter &rewriter) {
+  if (!matchPattern(op.getCondition(), m_One()))
+    return failure();
+  rewriter.eraseOp(op);
+  return success();
+}
+
+} // namespace triton::tt

@@ -1,0 +1,71 @@
+// Tensor descriptors.
+#ifndef TRITON_IR_DESCRIPTOR_OPS_TD
+#define TRITON_IR_DESCRIPTOR_OPS_TD
+
+include "ir/TritonOpBase.td"
+
+def TT_MakeTensorDescOp : TT_Op<"make_tensor_descriptor", [Pure, SameVariadicOperandSize]> {
+  let summary = "descriptor of a strided array, accessed in blocks of the result's block type";
+  let description = [{
+    `padding` is what loads yield outside the array.
+
+    ```mlir
+    %d = tt.make_tensor_descriptor %base, [%m, %n], [%n64, %one] : <f16>, <tensor<64x32xf16>>
+    ```
+  }];
+  let arguments = (ins TT_Ptr:$base, Variadic<I32>:$shape, Variadic<I64>:$strides,
+                       DefaultValuedAttr<TT_PaddingOptionAttr, "::triton::tt::PaddingOption::Zero">:$padding);
+  let results = (outs TT_TensorDescType:$result);
+  let assemblyFormat = "$base `,` `[` $shape `]` `,` `[` $strides `]` attr-dict `:` type($base) `,` type($result)";
+  let hasVerifier = 1;
+}
+
+def TT_DescriptorLoadOp : TT_Op<"descriptor_load", [MemoryEffects<[MemRead]>]> {
+  let summary = "load the block at the given offsets";
+  let arguments = (ins
+    TT_TensorDescType:$desc, Variadic<I32>:$indices,
+    DefaultValuedAttr<TT_CacheModifierAttr, "::triton::tt::CacheModifier::None">:$cache,
+    DefaultValuedAttr<TT_EvictionPolicyAttr, "::triton::tt::EvictionPolicy::Normal">:$evict);
+  let results = (outs TT_Tensor:$result);
+  let assemblyFormat = [{
+    $desc `[` $indices `]` oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict)
+    attr-dict `:` qualified(type($desc)) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TT_DescriptorStoreOp : TT_Op<"descriptor_store", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "store the block at the given offsets";
+  let arguments = (ins TT_TensorDescType:$desc, TT_Tensor:$src, Variadic<I32>:$indices);
+  let assemblyFormat = [{
+    $desc `[` $indices `]` `,` $src attr-dict `:` qualified(type($desc)) `,` type($src)
+  }];
+  let hasVerifier = 1;
+}
+
+def TT_DescriptorReduceOp : TT_Op<"descriptor_reduce", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "combine a block atomically with the one at the given offsets";
+  let arguments = (ins TT_DescriptorReduceKindAttr:$kind, TT_TensorDescType:$desc, TT_Tensor:$src,
+                       Variadic<I32>:$indices);
+  let assemblyFormat = [{
+    $kind `,` $desc `[` $indices `]` `,` $src attr-dict `:` qualified(type($desc)) `,` type($src)
+  }];
+  let hasVerifier = 1;
+}
+
+def TT_DescriptorGatherOp : TT_Op<"descriptor_gather", [MemoryEffects<[MemRead]>]> {
+  let summary = "load the given rows, from one column offset on";
+  let arguments = (ins TT_TensorDescType:$desc, RankedTensorOf<[I32]>:$x_offsets, I32:$y_offset);
+  let results = (outs TT_Tensor:$result);
+  let assemblyFormat = "$desc `[` $x_offsets `,` $y_offset `]` attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def TT_DescriptorScatterOp : TT_Op<"descriptor_scatter", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "store rows at the given row numbers, from one column offset on";
+  let arguments = (ins TT_TensorDescType:$desc, RankedTensorOf<[I32]>:$x_offsets, I32:$y_offset, TT_Tensor:$src);
+  let assemblyFormat = "$desc `[` $x_offsets `,` $y_offset `]` `,` $src attr-dict `:` type(operands)";
+  let hasVerifier = 1;
+}
+
+#endif

@@ -1,0 +1,48 @@
+// How the upstream inliner treats functions of the dialect tt.
+#include "ir/Dialect.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Transforms/InliningUtils.h"
+
+using namespace mlir;
+
+namespace triton::tt {
+
+namespace {
+
+struct TritonInlinerInterface : public DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *call, Operation *callable, bool wouldBeCloned) const final {
+    auto function = dyn_cast<FuncOp>(callable);
+    return function && !function.isNoInline();
+  }
+
+  bool isLegalToInline(Region *dest, Region *src, bool wouldBeCloned, IRMapping &mapping) const final { return true; }
+
+  bool isLegalToInline(Operation *op, Region *dest, bool wouldBeCloned, IRMapping &mapping) const final {
+    return true;
+  }
+
+  /// A callee of several blocks: its returns become branches to what follows the call.
+  void handleTerminator(Operation *op, Block *newDest) const final {
+    auto returnOp = dyn_cast<ReturnOp>(op);
+    if (!returnOp)
+      return;
+    OpBuilder builder(op);
+    cf::BranchOp::create(builder, op->getLoc(), newDest, returnOp.getOperands());
+    op->erase();
+  }
+
+  void handleTerminator(Operation *op, ValueRange valuesToReplace) const final {
+    auto returnOp = cast<ReturnOp>(op);
+    for (auto [old, value] : llvm::zip_equal(valuesToReplace, returnOp.getOperands()))
+      old.replaceAllUsesWith(value);
+  }
+};
+
+} // namespace
+
+void TritonDialect::registerInterfaces() { addInterfaces<TritonInlinerInterface>(); }
+
+} // namespace triton::tt

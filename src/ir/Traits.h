@@ -1,0 +1,19 @@
+// Traits of the operations of the dialect tt.
+#pragma once
+
+#include "mlir/IR/OpDefinition.h"
+
+namespace triton::tt {
+
+/// The largest number of elements of a tensor.
+constexpr int64_t maxTensorElements = 1048576;
+
+/// Checks that every tensor among operands and results has power-of-two extents and at most maxTensorElements elements.
+mlir::LogicalResult verifyTensorSizes(mlir::Operation *op);
+
+template <typename ConcreteType> class TensorSize : public mlir::OpTrait::TraitBase<ConcreteType, TensorSize> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifyTensorSizes(op); }
+};
+
+} // namespace triton::tt

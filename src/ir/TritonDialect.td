@@ -1,0 +1,30 @@
+// The dialect tt: kernels as programs over tensors and pointers, with no notion of threads or layouts.
+#ifndef TRITON_IR_DIALECT_TD
+#define TRITON_IR_DIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def Triton_Dialect : Dialect {
+  let name = "tt";
+  let cppNamespace = "::triton::tt";
+  let summary = "tile programs over tensors and pointers";
+  let description = [{
+    One function is run once for each point of the launch grid. Its values are scalars, pointers and statically shaped
+    tensors whose extents are powers of two; there is no notion of threads, warps or data layout at this level.
+    The textual form is the one of Triton 3.6.
+
+    Scalar and elementwise arithmetic comes from `arith` and `math`, control flow from `scf`, `cf` and `ub`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"
+  ];
+  let useDefaultTypePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let extraClassDeclaration = [{
+    void registerTypes();
+    void registerInterfaces();
+  }];
+}
+
+#endif

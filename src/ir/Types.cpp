@@ -1,0 +1,124 @@
+// Types of the dialect tt.
+#include "ir/Dialect.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+#define GET_TYPEDEF_CLASSES
+#include "ir/TritonTypes.cpp.inc"
+
+namespace triton::tt {
+
+void TritonDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "ir/TritonTypes.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// PointerType
+//===----------------------------------------------------------------------===//
+
+Type PointerType::parse(AsmParser &parser) {
+  Type pointee;
+  int addressSpace = 1;
+  if (parser.parseLess() || parser.parseType(pointee))
+    return {};
+  if (succeeded(parser.parseOptionalComma()) && parser.parseInteger(addressSpace))
+    return {};
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<PointerType>(parser.getContext(), pointee, addressSpace);
+}
+
+void PointerType::print(AsmPrinter &printer) const {
+  printer << "<" << getPointeeType();
+  if (getAddressSpace() != 1)
+    printer << ", " << getAddressSpace();
+  printer << ">";
+}
+
+LogicalResult PointerType::verify(function_ref<InFlightDiagnostic()> emitError, Type pointeeType, int addressSpace) {
+  if (addressSpace < 0)
+    return emitError() << "address space is " << addressSpace << ", it must not be negative";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// TensorDescType
+//===----------------------------------------------------------------------===//
+
+RankedTensorType TensorDescType::getSignlessBlockType() const {
+  RankedTensorType block = getBlockType();
+  auto integer = dyn_cast<IntegerType>(block.getElementType());
+  if (!integer || integer.isSignless())
+    return block;
+  return block.clone(IntegerType::get(getContext(), integer.getWidth()));
+}
+
+//===----------------------------------------------------------------------===//
+// Derived types
+//===----------------------------------------------------------------------===//
+
+Type withElementType(Type like, Type element) {
+  if (auto tensor = dyn_cast<RankedTensorType>(like))
+    return RankedTensorType::get(tensor.getShape(), element, tensor.getEncoding());
+  return element;
+}
+
+Type getPointeeType(Type pointer) {
+  auto element = dyn_cast<PointerType>(getElementTypeOrSelf(pointer));
+  if (!element)
+    return {};
+  return withElementType(pointer, element.getPointeeType());
+}
+
+Type getI1SameShape(Type type) {
+  return type ? withElementType(type, IntegerType::get(type.getContext(), 1)) : Type();
+}
+
+Type getElementPointerType(Type blockPointer) {
+  auto pointer = cast<PointerType>(blockPointer);
+  return PointerType::get(getElementTypeOrSelf(pointer.getPointeeType()), pointer.getAddressSpace());
+}
+
+bool isBlockPointer(Type type) {
+  auto pointer = dyn_cast<PointerType>(type);
+  return pointer && isa<RankedTensorType>(pointer.getPointeeType());
+}
+
+//===----------------------------------------------------------------------===//
+// TensorSize
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyTensorSize(Operation *op, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return success();
+  int64_t elements = 1;
+  for (int64_t extent : tensor.getShape()) {
+    if (extent <= 0 || !llvm::isPowerOf2_64(extent))
+      return op->emitOpError() << "has " << type << ", but every extent of a tensor must be a power of two";
+    // Extents are positive and checked in turn, so that the product stays far from overflow.
+    if (extent > maxTensorElements || (elements *= extent) > maxTensorElements)
+      return op->emitOpError() << "has " << type << ", but a tensor holds at most " << maxTensorElements
+                               << " elements";
+  }
+  return success();
+}
+
+LogicalResult verifyTensorSizes(Operation *op) {
+  for (Type type : op->getOperandTypes())
+    if (failed(verifyTensorSize(op, type)))
+      return failure();
+  for (Type type : op->getResultTypes())
+    if (failed(verifyTensorSize(op, type)))
+      return failure();
+  return success();
+}
+
+} // namespace triton::tt
