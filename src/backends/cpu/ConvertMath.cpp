@@ -1,0 +1,95 @@
+#include "backends/cpu/Passes.h"
+#include "backends/cpu/emitters/Conversions.h"
+#include "backends/cpu/emitters/InlineExponential.h"
+#include "backends/cpu/emitters/MathCalls.h"
+
+namespace triton::cpu {
+
+#define GEN_PASS_DEF_CONVERTMATH
+#include "backends/cpu/Passes.h.inc"
+
+namespace {
+
+namespace math = mlir::math;
+
+/// The C name of the function that a math operation computes; empty when LLVM has instructions for it.
+llvm::StringRef functionName(mlir::Operation *op) {
+  return llvm::TypeSwitch<mlir::Operation *, llvm::StringRef>(op)
+      .Case<math::AcosOp>([](auto) { return "acos"; })
+      .Case<math::AcoshOp>([](auto) { return "acosh"; })
+      .Case<math::AsinOp>([](auto) { return "asin"; })
+      .Case<math::AsinhOp>([](auto) { return "asinh"; })
+      .Case<math::AtanOp>([](auto) { return "atan"; })
+      .Case<math::Atan2Op>([](auto) { return "atan2"; })
+      .Case<math::AtanhOp>([](auto) { return "atanh"; })
+      .Case<math::CbrtOp>([](auto) { return "cbrt"; })
+      .Case<math::CosOp>([](auto) { return "cos"; })
+      .Case<math::CoshOp>([](auto) { return "cosh"; })
+      .Case<math::ErfOp>([](auto) { return "erf"; })
+      .Case<math::ErfcOp>([](auto) { return "erfc"; })
+      .Case<math::ExpOp>([](auto) { return "exp"; })
+      .Case<math::Exp2Op>([](auto) { return "exp2"; })
+      .Case<math::ExpM1Op>([](auto) { return "expm1"; })
+      .Case<math::LogOp>([](auto) { return "log"; })
+      .Case<math::Log10Op>([](auto) { return "log10"; })
+      .Case<math::Log1pOp>([](auto) { return "log1p"; })
+      .Case<math::Log2Op>([](auto) { return "log2"; })
+      .Case<math::PowFOp>([](auto) { return "pow"; })
+      .Case<math::SinOp>([](auto) { return "sin"; })
+      .Case<math::SinhOp>([](auto) { return "sinh"; })
+      .Case<math::TanOp>([](auto) { return "tan"; })
+      .Case<math::TanhOp>([](auto) { return "tanh"; })
+      .Case<mlir::arith::RemFOp>([](auto) { return "fmod"; })
+      .Default([](auto) { return ""; });
+}
+
+bool isNarrowFloat(mlir::Type element) { return element.isF16() || element.isBF16(); }
+
+mlir::Value emitFunction(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange operands,
+                         llvm::StringRef name, const TargetDescription &target) {
+  mlir::Location loc = op->getLoc();
+  if (llvm::isa<math::ExpOp>(op))
+    return emitExponential(builder, loc, operands.front(), ExponentialBase::E, target);
+  if (llvm::isa<math::Exp2Op>(op))
+    return emitExponential(builder, loc, operands.front(), ExponentialBase::Two, target);
+  return emitMathCall(builder, loc, *findMathFunction(name), operands, target);
+}
+
+/// Replaces `op`, computing narrow floats in f32.
+void convertFunction(mlir::Operation *op, llvm::StringRef name, const TargetDescription &target) {
+  mlir::OpBuilder builder(op);
+  mlir::Type element = mlir::getElementTypeOrSelf(op->getResult(0).getType());
+  llvm::SmallVector<mlir::Value, 2> operands(op->getOperands());
+  if (isNarrowFloat(element))
+    for (mlir::Value &operand : operands)
+      operand = emitConversion(builder, op->getLoc(), operand, formatOf(element), FloatFormat::F32,
+                               Rounding::NearestEven, target);
+  mlir::Value result = emitFunction(builder, op, operands, name, target);
+  if (isNarrowFloat(element))
+    result = emitConversion(builder, op->getLoc(), result, FloatFormat::F32, formatOf(element), Rounding::NearestEven,
+                            target);
+  op->replaceAllUsesWith(mlir::ValueRange{result});
+  op->erase();
+}
+
+struct ConvertMathPass : impl::ConvertMathBase<ConvertMathPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    llvm::Expected<const TargetDescription &> target = describeTarget(arch);
+    if (!target) {
+      getOperation().emitError(llvm::toString(target.takeError()));
+      return signalPassFailure();
+    }
+    llvm::SmallVector<std::pair<mlir::Operation *, llvm::StringRef>> calls;
+    getOperation().walk([&](mlir::Operation *op) {
+      if (llvm::StringRef name = functionName(op); !name.empty())
+        calls.emplace_back(op, name);
+    });
+    for (auto [op, name] : calls)
+      convertFunction(op, name, *target);
+  }
+};
+
+} // namespace
+} // namespace triton::cpu

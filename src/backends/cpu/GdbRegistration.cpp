@@ -1,0 +1,69 @@
+#include "backends/cpu/GdbRegistration.h"
+
+#include <cstdint>
+#include <mutex>
+
+// Names, layout and the empty function are the interface that gdb and lldb look for ("JIT Compilation Interface" in
+// gdb's manual): they put a breakpoint on the function and read the descriptor when it is hit.
+extern "C" {
+struct jit_code_entry {
+  jit_code_entry *next_entry;
+  jit_code_entry *prev_entry;
+  const char *symfile_addr;
+  uint64_t symfile_size;
+};
+struct jit_descriptor {
+  uint32_t version;
+  uint32_t action_flag;
+  jit_code_entry *relevant_entry;
+  jit_code_entry *first_entry;
+};
+__attribute__((visibility("default"), weak, used)) jit_descriptor __jit_debug_descriptor = {1, 0, nullptr, nullptr};
+__attribute__((visibility("default"), weak, used, noinline)) void __jit_debug_register_code() {
+  asm volatile("" ::: "memory");
+}
+}
+
+namespace triton::cpu {
+namespace {
+
+enum Action : uint32_t { NoAction, Register, Unregister };
+
+std::mutex &registrationMutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+void notify(jit_code_entry *entry, Action action) {
+  __jit_debug_descriptor.relevant_entry = entry;
+  __jit_debug_descriptor.action_flag = action;
+  __jit_debug_register_code();
+}
+
+} // namespace
+
+struct GdbRegistration::Entry {
+  std::string image;
+  jit_code_entry code;
+};
+
+GdbRegistration::GdbRegistration(std::string image) : entry(new Entry{std::move(image), {}}) {
+  std::lock_guard lock(registrationMutex());
+  jit_code_entry *first = __jit_debug_descriptor.first_entry;
+  entry->code = {first, nullptr, entry->image.data(), entry->image.size()};
+  if (first)
+    first->prev_entry = &entry->code;
+  __jit_debug_descriptor.first_entry = &entry->code;
+  notify(&entry->code, Register);
+}
+
+GdbRegistration::~GdbRegistration() {
+  std::lock_guard lock(registrationMutex());
+  jit_code_entry &code = entry->code;
+  (code.prev_entry ? code.prev_entry->next_entry : __jit_debug_descriptor.first_entry) = code.next_entry;
+  if (code.next_entry)
+    code.next_entry->prev_entry = code.prev_entry;
+  notify(&code, Unregister);
+}
+
+} // namespace triton::cpu

@@ -1,0 +1,20 @@
+// The passes of Passes.td.
+#pragma once
+
+#include "mlir/Pass/Pass.h"
+
+#include <string>
+
+namespace mlir {
+class ModuleOp;
+}
+
+namespace triton::cpu {
+
+#define GEN_PASS_DECL
+#include "backends/cpu/Passes.h.inc"
+
+/// For tools that run passes by name.
+void registerCpuPasses();
+
+} // namespace triton::cpu

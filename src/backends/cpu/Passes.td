@@ -1,0 +1,37 @@
+// The CPU backend's passes between ttcir and LLVM IR, in the order in which they run.
+#ifndef TRITON_BACKENDS_CPU_PASSES
+#define TRITON_BACKENDS_CPU_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def VerifyTtcir : Pass<"cpu-verify-ttcir", "mlir::ModuleOp"> {
+  let summary = "Check that only loops over native vectors are left";
+  let description = [{
+    The end of the stage `ttcir`: every operation belongs to arith, math, vector, scf, cf, func, ub or llvm, no value
+    is a tensor, and no vector has more than one dimension or more bits than four native vectors. What is left over is
+    reported at the kernel's line as not supported.
+  }];
+}
+
+def ConvertMath : Pass<"cpu-convert-math", "mlir::ModuleOp"> {
+  let summary = "Replace math operations that are no instruction by inline code or calls of libmvec and libm";
+  let description = [{
+    `exp` and `exp2` become inline polynomials; other functions become one call for each native vector. fp16 and bf16
+    are computed in f32.
+    ```mlir
+    %y = math.erf %x : vector<16xf32>
+    // becomes
+    %y = llvm.call @_ZGVeN16v_erff(%x) : (vector<16xf32>) -> vector<16xf32>
+    ```
+  }];
+  let options = [Option<"arch", "arch", "std::string", [{""}], "processor to compile for; empty: the host's">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::LLVM::LLVMDialect", "mlir::math::MathDialect",
+                           "mlir::vector::VectorDialect"];
+}
+
+def ConvertLoopsToLLVM : Pass<"cpu-convert-loops-to-llvm", "mlir::ModuleOp"> {
+  let summary = "Convert arith, math, vector, cf, func and ub to the llvm dialect in one conversion";
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+}
+
+#endif

@@ -1,0 +1,108 @@
+#include "backends/cpu/emitters/TargetDescription.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace triton::cpu {
+namespace {
+
+const llvm::Target *nativeTarget() {
+  static const llvm::Target *target = [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    std::string error;
+    return llvm::TargetRegistry::lookupTarget(llvm::Triple(llvm::sys::getProcessTriple()), error);
+  }();
+  return target;
+}
+
+/// The host's features as LLVM spells them, "+avx2,-avx512f,...": a virtual machine may hide some of the model's.
+std::string hostFeatures() {
+  std::string features;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
+    features += features.empty() ? "" : ",";
+    features += feature.second ? '+' : '-';
+    features += feature.first();
+  }
+  return features;
+}
+
+void describeFeatures(TargetDescription &description, const llvm::MCSubtargetInfo &subtarget) {
+  auto has = [&](llvm::StringRef features) { return subtarget.checkFeatures(features); };
+  description.hasFma = has("+fma");
+  description.hasF16c = has("+f16c");
+  description.hasAvx2 = has("+avx2");
+  // Processors that lower their clock under 512-bit code ask for 256; their AVX-512 is then used at that width by LLVM.
+  description.hasAvx512 = has("+avx512f,+avx512bw,+avx512dq,+avx512vl") && !has("+prefer-256-bit");
+  description.hasAvx512Bf16 = description.hasAvx512 && has("+avx512bf16");
+  description.hasAvx512Vnni = description.hasAvx512 && has("+avx512vnni");
+  description.hasAvxVnni = has("+avxvnni") || has("+avx512vnni,+avx512vl");
+  description.vectorBits = description.hasAvx512 ? 512 : description.hasAvx2 ? 256 : 128;
+  description.vectorRegisters = has("+avx512vl") ? 32 : 16;
+}
+
+llvm::Expected<TargetDescription> computeDescription(llvm::StringRef arch) {
+  const llvm::Target *target = nativeTarget();
+  if (!target)
+    return llvm::createStringError("this build of the compiler has no code generator for the host");
+  TargetDescription description;
+  description.triple = llvm::sys::getProcessTriple();
+  description.cpu = arch.empty() ? llvm::sys::getHostCPUName().str() : arch.str();
+  if (arch.empty())
+    description.features = hostFeatures();
+  llvm::Triple triple(description.triple);
+  // The generic processor only serves to ask which names exist: an unknown one would print a warning.
+  std::unique_ptr<llvm::MCSubtargetInfo> generic(target->createMCSubtargetInfo(triple, "", ""));
+  if (!generic->isCPUStringValid(description.cpu))
+    return llvm::createStringError("`" + arch + "` is not a processor that this compiler knows; `arch` is a level such "
+                                   "as `x86-64-v3`, a model such as `znver4` or `haswell`, or empty for the host");
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
+      target->createMCSubtargetInfo(triple, description.cpu, description.features));
+  describeFeatures(description, *subtarget);
+  return description;
+}
+
+} // namespace
+
+llvm::Expected<const TargetDescription &> describeTarget(llvm::StringRef arch) {
+  static std::mutex mutex;
+  static std::map<std::string, std::unique_ptr<TargetDescription>, std::less<>> descriptions;
+  std::lock_guard lock(mutex);
+  auto found = descriptions.find(std::string_view(arch));
+  if (found == descriptions.end()) {
+    llvm::Expected<TargetDescription> description = computeDescription(arch);
+    if (!description)
+      return description.takeError();
+    found = descriptions.emplace(arch, std::make_unique<TargetDescription>(std::move(*description))).first;
+  }
+  return *found->second;
+}
+
+std::string findMissingHostFeature(const TargetDescription &target) {
+  // Instruction-set features that generated code may rely on; the others only steer tuning.
+  static constexpr llvm::StringRef instructionSets[] = {
+      "sse3",     "ssse3",    "sse4.1",     "sse4.2",     "popcnt",   "avx",        "avx2",         "fma",
+      "f16c",     "bmi",      "bmi2",       "lzcnt",      "movbe",    "avx512f",    "avx512bw",     "avx512dq",
+      "avx512vl", "avx512cd", "avx512bf16", "avx512vnni", "avxvnni",  "avx512vbmi", "avx512vbmi2",  "avx512fp16",
+      "gfni",     "vaes",     "vpclmulqdq", "sha",        "avxvnniint8", "avx512bitalg", "avx512vpopcntdq"};
+  if (!target.features.empty())
+    return ""; // the host's own description
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
+      nativeTarget()->createMCSubtargetInfo(llvm::Triple(target.triple), target.cpu, target.features));
+  static const llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
+  for (llvm::StringRef feature : instructionSets)
+    if (subtarget->checkFeatures(("+" + feature).str()) && !host.lookup(feature))
+      return feature.str();
+  return "";
+}
+
+} // namespace triton::cpu
