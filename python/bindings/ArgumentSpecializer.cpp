@@ -1,0 +1,210 @@
+#include "ArgumentSpecializer.h"
+#include "ArrayReader.h"
+#include "Objects.h"
+
+namespace triton::python {
+
+using runtime::ArgumentView;
+using runtime::ParameterRule;
+
+namespace {
+
+const ParameterRule &elementRule() {
+  static const ParameterRule rule;
+  return rule;
+}
+
+/// A number for `object` that equal objects of the same type share for the life of the process.
+bool identityOf(PyObject *object, uint64_t &identity) {
+  static PyObject *canonical = PyDict_New(); // type → {object: object}
+  PyObject *ofType = PyDict_GetItemWithError(canonical, reinterpret_cast<PyObject *>(Py_TYPE(object)));
+  if (!ofType) {
+    if (PyErr_Occurred())
+      return false;
+    Reference created = Reference::steal(PyDict_New());
+    ofType = created.get();
+    if (!ofType || PyDict_SetItem(canonical, reinterpret_cast<PyObject *>(Py_TYPE(object)), ofType) != 0)
+      return false;
+  }
+  PyObject *first = PyDict_SetDefault(ofType, object, object);
+  identity = uint64_t(reinterpret_cast<uintptr_t>(first));
+  return first != nullptr;
+}
+
+/// Numbers, booleans and None; false when `object` is none of these. Sets an exception for integers beyond 64 bits
+/// unless `anyWidth`.
+bool viewOfNumber(PyObject *object, bool anyWidth, ArgumentView &view) {
+  if (PyLong_Check(object)) {
+    if (PyBool_Check(object)) {
+      view = ArgumentView::boolean(object == Py_True);
+      return true;
+    }
+    int overflow = 0;
+    long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+    if (!overflow) {
+      view = ArgumentView::integer(value);
+      return true;
+    }
+    unsigned long long large = overflow > 0 ? PyLong_AsUnsignedLongLong(object) : 0;
+    if (overflow > 0 && !PyErr_Occurred()) {
+      view = ArgumentView::unsignedInteger(large);
+      return true;
+    }
+    PyErr_Clear();
+    if (!anyWidth)
+      PyErr_SetString(PyExc_OverflowError, "the integer does not fit in 64 bits");
+    return false;
+  }
+  if (PyFloat_Check(object)) {
+    view = ArgumentView::floating(PyFloat_AS_DOUBLE(object));
+    return true;
+  }
+  if (object == Py_None) {
+    view = ArgumentView::none();
+    return true;
+  }
+  return false;
+}
+
+/// Puts what went wrong with an argument behind the argument's name and type, keeping the kind of exception.
+bool failArgument(const ParameterRule &rule, PyObject *object) {
+  Reference kind, value, trace;
+  PyObject *rawKind, *rawValue, *rawTrace;
+  PyErr_Fetch(&rawKind, &rawValue, &rawTrace);
+  kind = Reference::steal(rawKind);
+  value = Reference::steal(rawValue);
+  trace = Reference::steal(rawTrace);
+  PyErr_Format(kind.get(), "argument `%s` (a `%s`): %S", rule.name.c_str(), Py_TYPE(object)->tp_name, value.get());
+  return false;
+}
+
+bool append(const ParameterRule &rule, const ArgumentView &view, PyObject *object, LaunchFrame &frame) {
+  runtime::SpecializationError error = runtime::append(rule, view, frame.specialized);
+  if (error != runtime::SpecializationError::None) [[unlikely]] {
+    PyErr_SetString(PyExc_TypeError, runtime::describe(error, rule, view).c_str());
+    return false;
+  }
+  frame.views.push_back(view);
+  frame.objects.push_back(object);
+  return true;
+}
+
+/// The key words of a compile-time value of any type: distinguishes equal values of different types inside tuples.
+bool appendConstantWords(PyObject *object, LaunchFrame &frame) {
+  auto &key = frame.specialized.key;
+  ArgumentView view;
+  if (viewOfNumber(object, /*anyWidth=*/true, view)) {
+    key.push_back(uint64_t(view.kind));
+    key.push_back(view.bits);
+    return true;
+  }
+  if (PyTuple_Check(object) || PyList_Check(object)) {
+    key.push_back(uint64_t(reinterpret_cast<uintptr_t>(Py_TYPE(object))));
+    key.push_back(uint64_t(PySequence_Fast_GET_SIZE(object)));
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i)
+      if (!appendConstantWords(PySequence_Fast_GET_ITEM(object, i), frame))
+        return false;
+    return true;
+  }
+  if (isConstexpr(object)) {
+    Reference value = constexprValue(object);
+    return value && appendConstantWords(value.get(), frame);
+  }
+  uint64_t identity;
+  if (!identityOf(object, identity)) {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError))
+      return false;
+    PyErr_Clear();
+    PyErr_SetString(PyExc_TypeError, "a compile-time value must be hashable");
+    return false;
+  }
+  key.push_back(uint64_t(ArgumentView::Kind::Constant));
+  key.push_back(identity);
+  return true;
+}
+
+/// A value for a `tl.constexpr` parameter, or one given as `tl.constexpr(...)`.
+bool specializeConstant(const ParameterRule &rule, PyObject *object, LaunchFrame &frame) {
+  ArgumentView view;
+  if (viewOfNumber(object, /*anyWidth=*/true, view)) {
+    view.isConstant = true;
+    return append(rule, view, object, frame);
+  }
+  if (!append(rule, ArgumentView::constant(0), object, frame))
+    return false;
+  return appendConstantWords(object, frame) || failArgument(rule, object);
+}
+
+bool specializeTuple(const ParameterRule &rule, PyObject *object, LaunchFrame &frame) {
+  Py_ssize_t size = PyTuple_GET_SIZE(object);
+  if (!append(rule, ArgumentView::tuple(size_t(size)), object, frame))
+    return false;
+  frame.specialized.key.push_back(uint64_t(reinterpret_cast<uintptr_t>(Py_TYPE(object))));
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    ParameterRule element = elementRule();
+    element.name = rule.name + "[" + std::to_string(i) + "]";
+    if (!specialize(element, PyTuple_GET_ITEM(object, i), frame))
+      return false;
+  }
+  return true;
+}
+
+/// Everything but plain numbers, None and arrays.
+bool specializeOther(const ParameterRule &rule, PyObject *object, LaunchFrame &frame) {
+  if (isConstexpr(object)) {
+    Reference value = constexprValue(object);
+    if (!value)
+      return false;
+    frame.owners.push_back(value);
+    return specializeConstant(rule, value.get(), frame);
+  }
+  if (PyTuple_Check(object))
+    return specializeTuple(rule, object, frame);
+  if (isCompileTimeOnly(object))
+    return specializeConstant(rule, object, frame);
+  PyErr_SetString(PyExc_TypeError, "a kernel takes arrays, numbers, None, dtypes, kernels and tuples of these; other "
+                                   "values only for parameters annotated `tl.constexpr`");
+  return failArgument(rule, object);
+}
+
+} // namespace
+
+bool specialize(const ParameterRule &rule, PyObject *object, LaunchFrame &frame) {
+  ArgumentView view;
+  if (viewOfNumber(object, rule.isConstexpr, view)) {
+    view.isConstant = rule.isConstexpr;
+    return append(rule, view, object, frame);
+  }
+  if (PyErr_Occurred()) [[unlikely]]
+    return failArgument(rule, object);
+  if (rule.isConstexpr) {
+    if (!isConstexpr(object))
+      return specializeConstant(rule, object, frame);
+    return specializeOther(rule, object, frame);
+  }
+  if (PyTuple_Check(object))
+    return specializeTuple(rule, object, frame);
+  ArrayView array;
+  switch (readArray(object, array)) {
+  case ArrayRead::Found:
+    if (array.owner)
+      frame.owners.push_back(std::move(array.owner));
+    return append(rule, ArgumentView::pointer(array.data, array.element), object, frame);
+  case ArrayRead::Failed:
+    return failArgument(rule, object);
+  case ArrayRead::NotAnArray:
+    break;
+  }
+  return specializeOther(rule, object, frame);
+}
+
+bool appendToKey(PyObject *value, LaunchFrame &frame) { return appendConstantWords(value, frame); }
+
+std::vector<compiler::Argument> describeArguments(std::span<const ParameterRule> rules, const LaunchFrame &frame) {
+  runtime::ConstantSource constants;
+  constants.object = [&](size_t index) { return toObject(frame.objects[index]); };
+  constants.fieldNames = [&](size_t index) { return fieldNames(frame.objects[index]); };
+  return runtime::describeArguments(rules, frame.views, constants);
+}
+
+} // namespace triton::python

@@ -1,0 +1,37 @@
+// From the Python objects of a launch to the specialization key and the argument slots (runtime/Specialization.h).
+#pragma once
+
+#include "PythonReference.h"
+
+#include "runtime/Specialization.h"
+
+#include <vector>
+
+namespace triton::python {
+
+/// One launch's arguments on their way to the kernel. Reused between launches, so that a warm launch allocates nothing.
+struct LaunchFrame {
+  runtime::SpecializedArguments specialized;
+  std::vector<runtime::ArgumentView> views; ///< pre-order, for describeArguments
+  std::vector<PyObject *> objects;          ///< the object behind each view, borrowed
+  std::vector<Reference> owners;            ///< what keeps addresses valid until the launch is over
+
+  void clear() {
+    specialized.clear();
+    views.clear();
+    objects.clear();
+    owners.clear();
+  }
+};
+
+/// Appends `object`, the argument for the parameter of `rule`. False with a Python exception that names the parameter.
+bool specialize(const runtime::ParameterRule &rule, PyObject *object, LaunchFrame &frame);
+
+/// Appends a compile-time value that is no parameter's, such as an option, to the key alone.
+bool appendToKey(PyObject *value, LaunchFrame &frame);
+
+/// The compiler's view of the frame's arguments, for a key that is new. Throws on a constant it cannot convert.
+std::vector<compiler::Argument> describeArguments(std::span<const runtime::ParameterRule> rules,
+                                                  const LaunchFrame &frame);
+
+} // namespace triton::python

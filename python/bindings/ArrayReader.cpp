@@ -1,0 +1,394 @@
+#include "ArrayReader.h"
+#include "DLPack.h"
+
+#include <cstring>
+#include <optional>
+#include <unordered_map>
+
+namespace triton::python {
+
+using frontend::ElementType;
+using frontend::ScalarType;
+
+namespace {
+
+enum class Protocol : uint8_t { None, NumPy, DLPackExchange, DataPointer, ArrayInterface, DLPack, Buffer };
+
+/// How objects of one Python type are read.
+struct TypeReader {
+  Reference type; ///< keeps the address from being reused by another type
+  Protocol protocol = Protocol::None;
+  dlpack::ExchangeApi *exchange = nullptr;
+};
+
+/// The leading fields of NumPy's array and dtype objects, the same in NumPy 1 and 2.
+struct NumPyDescriptor {
+  PyObject_HEAD;
+  PyTypeObject *scalarType;
+  char kind, typeCharacter, byteOrder, formerFlags;
+  int typeNumber;
+};
+struct NumPyArray {
+  PyObject_HEAD;
+  char *data;
+  int rank;
+  Py_ssize_t *shape, *strides;
+  PyObject *base;
+  NumPyDescriptor *descriptor;
+};
+
+bool fail(PyObject *kind, const char *format, const char *what) {
+  PyErr_Format(kind, format, what);
+  return false;
+}
+
+/// The type of the names "float32", "torch.float32", "triton.language.fp32", "bfloat16".
+std::optional<ScalarType> scalarTypeOfName(std::string_view name) {
+  if (size_t dot = name.rfind('.'); dot != std::string_view::npos)
+    name.remove_prefix(dot + 1);
+  auto type = frontend::parseScalarType(name);
+  if (type == ScalarType::Void)
+    return std::nullopt;
+  return type;
+}
+
+/// Maps a dtype object (torch.float32, a NumPy extension dtype, tl.float16) by its `name` or its text, once.
+bool readDtype(PyObject *dtype, ElementType &element) {
+  static auto &known = *new std::unordered_map<PyObject *, ElementType>();
+  if (auto found = known.find(dtype); found != known.end()) {
+    element = found->second;
+    return true;
+  }
+  Reference name = Reference::steal(PyObject_GetAttrString(dtype, "name"));
+  if (!name || !PyUnicode_Check(name.get())) {
+    PyErr_Clear();
+    name = Reference::steal(PyObject_Str(dtype));
+    if (!name)
+      return false;
+  }
+  const char *text = PyUnicode_AsUTF8(name.get());
+  if (!text)
+    return false;
+  std::optional<ScalarType> scalar = scalarTypeOfName(text);
+  if (!scalar)
+    return fail(PyExc_TypeError, "its dtype `%s` has no counterpart in kernels", text);
+  element = {*scalar};
+  Py_INCREF(dtype); // an entry's address stays its own
+  known.emplace(dtype, element);
+  return true;
+}
+
+std::optional<ScalarType> integerOfSize(size_t bytes, bool isSigned) {
+  switch (bytes) {
+  case 1:
+    return isSigned ? ScalarType::Int8 : ScalarType::UInt8;
+  case 2:
+    return isSigned ? ScalarType::Int16 : ScalarType::UInt16;
+  case 4:
+    return isSigned ? ScalarType::Int32 : ScalarType::UInt32;
+  case 8:
+    return isSigned ? ScalarType::Int64 : ScalarType::UInt64;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// By the `typestr` letters of the array interface and by NumPy's kind: 'b', 'i', 'u', 'f'.
+std::optional<ScalarType> scalarTypeOfKind(char kind, size_t bytes) {
+  switch (kind) {
+  case 'b':
+    return bytes == 1 ? std::optional(ScalarType::Int1) : std::nullopt;
+  case 'i':
+  case 'u':
+    return integerOfSize(bytes, kind == 'i');
+  case 'f':
+    return bytes == 2   ? std::optional(ScalarType::Float16)
+           : bytes == 4 ? std::optional(ScalarType::Float32)
+           : bytes == 8 ? std::optional(ScalarType::Float64)
+                        : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+//===-- NumPy -------------------------------------------------------------------------------------------------------===
+
+/// NumPy's type numbers of the types with a counterpart; the C types' sizes are those of this platform.
+std::optional<ScalarType> scalarTypeOfNumPy(int typeNumber) {
+  static constexpr size_t sizes[] = {1, 1, 1, 2, 2, 4, 4, sizeof(long), sizeof(long), 8, 8};
+  switch (typeNumber) {
+  case 0:
+    return ScalarType::Int1;
+  case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 8: case 9: case 10:
+    return integerOfSize(sizes[typeNumber], typeNumber % 2 == 1);
+  case 11:
+    return ScalarType::Float32;
+  case 12:
+    return ScalarType::Float64;
+  case 23:
+    return ScalarType::Float16;
+  default:
+    return std::nullopt;
+  }
+}
+
+bool readNumPy(PyObject *object, ArrayView &view) {
+  auto *array = reinterpret_cast<NumPyArray *>(object);
+  NumPyDescriptor *descriptor = array->descriptor;
+  view.data = array->data;
+  if (descriptor->byteOrder == '>')
+    return fail(PyExc_TypeError, "%s", "its bytes are in big-endian order; convert it to the machine's own first");
+  if (auto scalar = scalarTypeOfNumPy(descriptor->typeNumber)) {
+    view.element = {*scalar};
+    return true;
+  }
+  return readDtype(reinterpret_cast<PyObject *>(descriptor), view.element);
+}
+
+/// Whether the struct above is what this NumPy really has: compares one array's address with its public interface.
+bool numPyLayoutHolds(PyObject *array) {
+  Reference interface = Reference::steal(PyObject_GetAttrString(array, "__array_interface__"));
+  PyObject *data = interface ? PyDict_GetItemString(interface.get(), "data") : nullptr;
+  bool holds = data && PyTuple_Check(data) && PyTuple_GET_SIZE(data) == 2 &&
+               PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0)) == reinterpret_cast<NumPyArray *>(array)->data;
+  Reference descriptor = Reference::steal(PyObject_GetAttrString(array, "dtype"));
+  holds = holds && descriptor.get() == reinterpret_cast<PyObject *>(reinterpret_cast<NumPyArray *>(array)->descriptor);
+  PyErr_Clear();
+  return holds;
+}
+
+//===-- DLPack ------------------------------------------------------------------------------------------------------===
+
+std::optional<ScalarType> scalarTypeOfDLPack(dlpack::DataType type) {
+  if (type.lanes != 1)
+    return std::nullopt;
+  switch (type.code) {
+  case dlpack::Int:
+    return scalarTypeOfKind('i', type.bits / 8);
+  case dlpack::UInt:
+    return scalarTypeOfKind('u', type.bits / 8);
+  case dlpack::Float:
+    return scalarTypeOfKind('f', type.bits / 8);
+  case dlpack::BFloat:
+    return ScalarType::BFloat16;
+  case dlpack::Bool:
+    return ScalarType::Int1;
+  case dlpack::Float8E4M3FN:
+    return ScalarType::Float8E4NV;
+  case dlpack::Float8E4M3FNUZ:
+    return ScalarType::Float8E4B8;
+  case dlpack::Float8E5M2:
+    return ScalarType::Float8E5;
+  case dlpack::Float8E5M2FNUZ:
+    return ScalarType::Float8E5B16;
+  default:
+    return std::nullopt;
+  }
+}
+
+bool readTensor(const dlpack::Tensor &tensor, ArrayView &view) {
+  switch (tensor.device.type) {
+  case dlpack::Cpu:
+  case dlpack::CudaHost:
+  case dlpack::RocmHost:
+  case dlpack::CudaManaged:
+    break;
+  default:
+    return fail(PyExc_ValueError, "%s", "it lives on another device and cannot be accessed from Triton on the CPU");
+  }
+  std::optional<ScalarType> scalar = scalarTypeOfDLPack(tensor.type);
+  if (!scalar)
+    return fail(PyExc_TypeError, "%s", "its element type has no counterpart in kernels");
+  view.data = static_cast<const char *>(tensor.data) + tensor.byteOffset;
+  view.element = {*scalar};
+  return true;
+}
+
+bool readDLPackCapsule(PyObject *object, ArrayView &view) {
+  Reference capsule = Reference::steal(PyObject_CallMethod(object, "__dlpack__", nullptr));
+  if (!capsule)
+    return false;
+  const dlpack::Tensor *tensor = nullptr;
+  if (PyCapsule_IsValid(capsule.get(), "dltensor_versioned")) {
+    auto *versioned = static_cast<dlpack::VersionedTensor *>(PyCapsule_GetPointer(capsule.get(), "dltensor_versioned"));
+    if (versioned->flags & dlpack::isCopiedFlag)
+      return fail(PyExc_ValueError, "%s", "`__dlpack__` gave a copy, so that what the kernel stores would be lost");
+    tensor = &versioned->tensor;
+  } else if (PyCapsule_IsValid(capsule.get(), "dltensor")) {
+    tensor = static_cast<dlpack::Tensor *>(PyCapsule_GetPointer(capsule.get(), "dltensor"));
+  } else {
+    return fail(PyExc_TypeError, "%s", "`__dlpack__` did not return a DLPack capsule");
+  }
+  view.owner = std::move(capsule);
+  return readTensor(*tensor, view);
+}
+
+//===-- The other protocols -----------------------------------------------------------------------------------------===
+
+bool readDataPointer(PyObject *object, ArrayView &view) {
+  Reference dtype = Reference::steal(PyObject_GetAttrString(object, "dtype"));
+  Reference address = Reference::steal(PyObject_CallMethod(object, "data_ptr", nullptr));
+  if (!dtype || !address)
+    return false;
+  view.data = PyLong_AsVoidPtr(address.get());
+  if (PyErr_Occurred())
+    return false;
+  // A tensor that knows its device must be the host's; one that does not is taken at its word.
+  Reference device = Reference::steal(PyObject_GetAttrString(object, "device"));
+  Reference kind = device ? Reference::steal(PyObject_GetAttrString(device.get(), "type")) : Reference();
+  PyErr_Clear();
+  if (kind && PyUnicode_Check(kind.get()) && PyUnicode_CompareWithASCIIString(kind.get(), "cpu") != 0 && view.data)
+    return fail(PyExc_ValueError, "it lives on the device `%s` and cannot be accessed from Triton on the CPU",
+                PyUnicode_AsUTF8(kind.get()));
+  return readDtype(dtype.get(), view.element);
+}
+
+bool readArrayInterface(PyObject *object, ArrayView &view) {
+  Reference interface = Reference::steal(PyObject_GetAttrString(object, "__array_interface__"));
+  if (!interface)
+    return false;
+  if (!PyDict_Check(interface.get()))
+    return fail(PyExc_TypeError, "%s", "`__array_interface__` is not a dict");
+  PyObject *data = PyDict_GetItemString(interface.get(), "data");
+  PyObject *type = PyDict_GetItemString(interface.get(), "typestr");
+  if (!data || !PyTuple_Check(data) || PyTuple_GET_SIZE(data) != 2 || !type || !PyUnicode_Check(type))
+    return fail(PyExc_TypeError, "%s", "`__array_interface__` lacks `data` or `typestr`");
+  view.data = PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0));
+  const char *text = PyUnicode_AsUTF8(type);
+  if (PyErr_Occurred() || !text)
+    return false;
+  std::optional<ScalarType> scalar;
+  if (std::strlen(text) >= 3 && text[0] != '>')
+    scalar = scalarTypeOfKind(text[1], size_t(std::atoi(text + 2)));
+  if (!scalar)
+    return fail(PyExc_TypeError, "its element type `%s` has no counterpart in kernels", text);
+  view.element = {*scalar};
+  view.owner = std::move(interface);
+  return true;
+}
+
+/// `format` is a struct-module character, perhaps after an order mark.
+bool readBuffer(PyObject *object, ArrayView &view) {
+  Py_buffer buffer;
+  if (PyObject_GetBuffer(object, &buffer, PyBUF_STRIDES | PyBUF_FORMAT) != 0)
+    return false;
+  std::string format = buffer.format ? buffer.format : "B";
+  view.data = buffer.buf;
+  size_t size = size_t(buffer.itemsize);
+  PyBuffer_Release(&buffer); // the exporter is an argument of the call and outlives it
+  char letter = format.back();
+  bool isNative = format.size() == 1 || format[0] == '@' || format[0] == '=' || format[0] == '<';
+  std::optional<ScalarType> scalar;
+  if (letter == '?')
+    scalar = ScalarType::Int1;
+  else if (std::strchr("bhilqn", letter))
+    scalar = scalarTypeOfKind('i', size);
+  else if (std::strchr("cBHILQN", letter))
+    scalar = scalarTypeOfKind('u', size);
+  else if (std::strchr("efd", letter))
+    scalar = scalarTypeOfKind('f', size);
+  if (!scalar || !isNative || format.size() > 2)
+    return fail(PyExc_TypeError, "its buffer format `%s` has no counterpart in kernels", format.c_str());
+  view.element = {*scalar};
+  return true;
+}
+
+//===-- Choosing ----------------------------------------------------------------------------------------------------===
+
+bool hasAttribute(PyObject *object, const char *name) { return PyObject_HasAttrString(object, name) != 0; }
+
+bool isNumPyArrayType(PyTypeObject *type) {
+  for (; type; type = type->tp_base)
+    if (std::strcmp(type->tp_name, "numpy.ndarray") == 0)
+      return true;
+  return false;
+}
+
+dlpack::ExchangeApi *findExchangeApi(PyObject *type) {
+  Reference capsule = Reference::steal(PyObject_GetAttrString(type, "__dlpack_c_exchange_api__"));
+  PyErr_Clear();
+  if (!capsule || !PyCapsule_IsValid(capsule.get(), "dlpack_exchange_api"))
+    return nullptr;
+  auto *api = static_cast<dlpack::ExchangeApi *>(PyCapsule_GetPointer(capsule.get(), "dlpack_exchange_api"));
+  while (api && api->version.major != 1)
+    api = api->previous;
+  return api && api->view ? api : nullptr;
+}
+
+TypeReader chooseReader(PyObject *object) {
+  PyTypeObject *type = Py_TYPE(object);
+  TypeReader reader;
+  reader.type = Reference::borrow(reinterpret_cast<PyObject *>(type));
+  if (isNumPyArrayType(type) && numPyLayoutHolds(object))
+    reader.protocol = Protocol::NumPy;
+  else if ((reader.exchange = findExchangeApi(reader.type.get())))
+    reader.protocol = Protocol::DLPackExchange;
+  else if (hasAttribute(object, "data_ptr") && hasAttribute(object, "dtype"))
+    reader.protocol = Protocol::DataPointer;
+  else if (hasAttribute(object, "__array_interface__") && !hasAttribute(object, "__index__"))
+    reader.protocol = Protocol::ArrayInterface;
+  else if (hasAttribute(object, "__dlpack__"))
+    reader.protocol = Protocol::DLPack;
+  else if (PyObject_CheckBuffer(object) && !PyBytes_Check(object) && !hasAttribute(object, "__index__"))
+    reader.protocol = Protocol::Buffer;
+  return reader;
+}
+
+const TypeReader &readerFor(PyObject *object) {
+  static auto &readers = *new std::unordered_map<PyTypeObject *, TypeReader>();
+  // Arguments of one type come in runs.
+  thread_local PyTypeObject *lastType = nullptr;
+  thread_local const TypeReader *lastReader = nullptr;
+  PyTypeObject *type = Py_TYPE(object);
+  if (type == lastType)
+    return *lastReader;
+  auto found = readers.find(type);
+  if (found == readers.end())
+    found = readers.emplace(type, chooseReader(object)).first;
+  lastType = type;
+  lastReader = &found->second;
+  return found->second;
+}
+
+} // namespace
+
+ArrayRead readArray(PyObject *object, ArrayView &view) {
+  const TypeReader &reader = readerFor(object);
+  bool found = false;
+  switch (reader.protocol) {
+  case Protocol::None:
+    if (hasAttribute(object, "__cuda_array_interface__")) {
+      fail(PyExc_ValueError, "%s", "it lives on a GPU and cannot be accessed from Triton on the CPU");
+      return ArrayRead::Failed;
+    }
+    return ArrayRead::NotAnArray;
+  case Protocol::NumPy:
+    found = readNumPy(object, view);
+    break;
+  case Protocol::DLPackExchange: {
+    dlpack::Tensor tensor;
+    if (reader.exchange->view(object, &tensor) == 0) {
+      found = readTensor(tensor, view);
+    } else if (hasAttribute(object, "data_ptr")) {
+      PyErr_Clear(); // element types that DLPack cannot name
+      found = readDataPointer(object, view);
+    }
+    break;
+  }
+  case Protocol::DataPointer:
+    found = readDataPointer(object, view);
+    break;
+  case Protocol::ArrayInterface:
+    found = readArrayInterface(object, view);
+    break;
+  case Protocol::DLPack:
+    found = readDLPackCapsule(object, view);
+    break;
+  case Protocol::Buffer:
+    found = readBuffer(object, view);
+    break;
+  }
+  return found ? ArrayRead::Found : ArrayRead::Failed;
+}
+
+} // namespace triton::python

@@ -1,0 +1,30 @@
+// Finds the address and the element type of whatever array a caller passes: NumPy arrays, torch and other DLPack
+// tensors, the array interfaces, objects with `data_ptr()`, buffers. No data is copied and no Python code runs for the
+// common ones.
+#pragma once
+
+#include "PythonReference.h"
+
+#include "frontend/Types.h"
+
+#include <string>
+#include <vector>
+
+namespace triton::python {
+
+struct ArrayView {
+  const void *data = nullptr;
+  frontend::ElementType element;
+  Reference owner; ///< keeps `data` valid when the array itself does not
+};
+
+enum class ArrayRead {
+  Found,
+  NotAnArray,
+  Failed ///< it is an array that a kernel cannot take; a Python exception is set, to be prefixed with the argument
+};
+
+/// Reads `object`; its type decides how, once.
+ArrayRead readArray(PyObject *object, ArrayView &view);
+
+} // namespace triton::python

@@ -1,0 +1,10 @@
+// What each file of the extension module adds to it.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace triton::python {
+
+void registerKernel(nanobind::module_ &module);
+
+} // namespace triton::python

@@ -1,0 +1,66 @@
+#include "Errors.h"
+
+#include "compiler/Compiler.h"
+#include "frontend/Diagnostics.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace triton::python {
+
+using compiler::CompilationError;
+
+static void setFromPackage(const char *className, const std::string &rendered, const std::string &message,
+                           unsigned line, unsigned column) {
+  nb::object type = nb::module_::import_("triton.compiler.errors").attr(className);
+  nb::object error = type.attr("_of_compiler")(rendered, message, line, column);
+  PyErr_SetObject(type.ptr(), error.ptr());
+}
+
+static const char *className(CompilationError::Kind kind) {
+  switch (kind) {
+  case CompilationError::Kind::General:
+    return "CompilationError";
+  case CompilationError::Kind::UnsupportedConstruct:
+    return "UnsupportedLanguageConstruct";
+  case CompilationError::Kind::StaticAssertion:
+    return "CompileTimeAssertionFailure";
+  }
+  return "CompilationError";
+}
+
+static CompilationError::Kind kindOf(frontend::DiagnosticClass diagnosticClass) {
+  switch (diagnosticClass) {
+  case frontend::DiagnosticClass::UnsupportedConstruct:
+    return CompilationError::Kind::UnsupportedConstruct;
+  case frontend::DiagnosticClass::StaticAssertion:
+    return CompilationError::Kind::StaticAssertion;
+  default:
+    return CompilationError::Kind::General;
+  }
+}
+
+void setPythonError() {
+  try {
+    try {
+      throw;
+    } catch (const CompilationError &error) {
+      setFromPackage(className(error.kind), error.what(), error.message, error.line, error.column);
+    } catch (const frontend::DiagnosticError &error) {
+      const frontend::Diagnostic &first = error.first();
+      frontend::Location location = first.source ? first.source->location(first.range) : frontend::Location();
+      setFromPackage(className(kindOf(first.info->diagnosticClass)), error.str(), first.message, location.line,
+                     location.column);
+    } catch (const compiler::InternalError &error) {
+      setFromPackage("InternalError", error.what(), error.what(), 0, 0);
+    }
+  } catch (nb::python_error &error) {
+    error.restore();
+  } catch (const std::exception &error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
+
+} // namespace triton::python

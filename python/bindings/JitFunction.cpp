@@ -1,0 +1,564 @@
+#include "JitFunction.h"
+#include "Errors.h"
+#include "Kernel.h"
+#include "Objects.h"
+
+#include "frontend/Parser.h"
+
+#include <array>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <structmember.h>
+
+namespace nb = nanobind;
+
+namespace triton::python {
+
+namespace {
+
+PyTypeObject *jitType = nullptr;
+PyTypeObject *launcherType = nullptr;
+bool launchHooksActive = false;
+uint64_t launchSettings = 0;
+PyObject *gridName = nullptr, *warmupName = nullptr; // interned
+
+struct LauncherObject {
+  PyObject_HEAD
+  vectorcallfunc vectorcall;
+  JitObject *function;
+  PyObject *grid;
+};
+LauncherObject *spareLauncher = nullptr; ///< the last one freed: `kernel[grid](...)` makes one for each launch
+
+JitState &stateOf(PyObject *object) { return *reinterpret_cast<JitObject *>(object)->state; }
+
+std::unordered_map<const frontend::Function *, PyObject *> &pythonFunctions() {
+  static auto &functions = *new std::unordered_map<const frontend::Function *, PyObject *>();
+  return functions;
+}
+
+//===-- Binding -----------------------------------------------------------------------------------------------------===
+
+/// A call's arguments by parameter, and what is left: the options.
+struct BoundCall {
+  static constexpr size_t inlineCapacity = 32;
+  PyObject *inlineValues[inlineCapacity];
+  std::vector<PyObject *> manyValues;
+  PyObject **values = inlineValues; ///< by parameter, borrowed
+  std::vector<std::pair<PyObject *, PyObject *>> options; ///< name, value; borrowed
+
+  explicit BoundCall(size_t parameters) {
+    if (parameters > inlineCapacity) {
+      manyValues.resize(parameters);
+      values = manyValues.data();
+    }
+    std::fill_n(values, parameters, nullptr);
+  }
+};
+
+/// The parameter of that name; names of arguments are interned, so that comparing addresses nearly always does.
+size_t findParameter(const JitState &state, PyObject *name) {
+  size_t count = state.parameters.size();
+  for (size_t i = 0; i < count; ++i)
+    if (state.parameters[i].name.get() == name)
+      return i;
+  for (size_t i = 0; i < count; ++i)
+    if (PyUnicode_Compare(state.parameters[i].name.get(), name) == 0)
+      return i;
+  return count;
+}
+
+bool bindCall(const JitState &state, PyObject *const *arguments, size_t positional, PyObject *names, BoundCall &call) {
+  size_t count = state.parameters.size();
+  if (positional > count) {
+    PyErr_Format(PyExc_TypeError, "`%s` takes %zu arguments, but %zu were given by position", state.name.c_str(), count,
+                 positional);
+    return false;
+  }
+  std::copy_n(arguments, positional, call.values);
+  Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
+  for (Py_ssize_t i = 0; i < named; ++i) {
+    PyObject *name = PyTuple_GET_ITEM(names, i), *value = arguments[positional + size_t(i)];
+    size_t parameter = findParameter(state, name);
+    if (parameter == count) {
+      call.options.emplace_back(name, value);
+    } else if (call.values[parameter]) {
+      PyErr_Format(PyExc_TypeError, "`%s` got two values for parameter `%U`, one by position and one by name",
+                   state.name.c_str(), name);
+      return false;
+    } else {
+      call.values[parameter] = value;
+    }
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (call.values[i])
+      continue;
+    call.values[i] = state.parameters[i].defaultValue.get();
+    if (!call.values[i]) {
+      PyErr_Format(PyExc_TypeError, "`%s` lacks an argument for parameter `%U`, which has no default",
+                   state.name.c_str(), state.parameters[i].name.get());
+      return false;
+    }
+  }
+  return true;
+}
+
+Reference boundArguments(const JitState &state, const BoundCall &call) {
+  Reference dict = Reference::steal(PyDict_New());
+  for (size_t i = 0; dict && i < state.parameters.size(); ++i)
+    if (PyDict_SetItem(dict.get(), state.parameters[i].name.get(), call.values[i]) != 0)
+      return Reference();
+  return dict;
+}
+
+Reference optionDict(const BoundCall &call) {
+  Reference dict = Reference::steal(PyDict_New());
+  for (const auto &[name, value] : call.options)
+    if (!dict || PyDict_SetItem(dict.get(), name, value) != 0)
+      return Reference();
+  return dict;
+}
+
+//===-- Launching ---------------------------------------------------------------------------------------------------===
+
+/// Frames of the launches in progress on this thread: a grid function or a hook may launch another kernel.
+class FrameStack {
+public:
+  LaunchFrame &push() {
+    if (depth == frames.size())
+      frames.push_back(std::make_unique<LaunchFrame>());
+    return *frames[depth++];
+  }
+  void pop() { frames[--depth]->clear(); }
+
+private:
+  std::vector<std::unique_ptr<LaunchFrame>> frames;
+  size_t depth = 0;
+};
+
+/// A frame for the duration of one launch.
+class FrameScope {
+public:
+  FrameScope() : frame(stack().push()) {}
+  ~FrameScope() { stack().pop(); }
+  FrameScope(const FrameScope &) = delete;
+  LaunchFrame &frame;
+
+private:
+  static FrameStack &stack() {
+    thread_local FrameStack frames;
+    return frames;
+  }
+};
+
+bool specializeCall(const JitState &state, const BoundCall &call, LaunchFrame &frame) {
+  for (size_t i = 0; i < state.rules.size(); ++i)
+    if (!specialize(state.rules[i], call.values[i], frame))
+      return false;
+  for (const auto &[name, value] : call.options) {
+    if (!appendToKey(name, frame) || !appendToKey(value, frame))
+      return false;
+  }
+  frame.specialized.key.push_back(launchSettings);
+  return true;
+}
+
+/// Compiles the variant through Python. Null with an exception, or with none when a hook asked to skip the launch.
+Variant *compileVariant(JitObject *function, const BoundCall &call, const LaunchFrame &frame, uint64_t hash,
+                        bool isWarmup) {
+  JitState &state = *function->state;
+  try {
+    nb::object arguments = nb::cast(ArgumentList{describeArguments(state.rules, frame)});
+    nb::object options = nb::steal(optionDict(call).release());
+    nb::object kernel =
+        nb::handle(reinterpret_cast<PyObject *>(function)).attr("_compile")(arguments, options, isWarmup);
+    if (kernel.is_none())
+      return nullptr;
+    const KernelHandle &handle = nb::cast<const KernelHandle &>(kernel.attr("_handle"));
+    auto variant = std::make_unique<Variant>();
+    variant->key = frame.specialized.key;
+    variant->kernel = Reference::borrow(kernel.ptr());
+    variant->compiled = handle.compiled;
+    variant->maxThreads = handle.maxThreads;
+    state.captures = allCaptures(reinterpret_cast<PyObject *>(function));
+    if (Variant *other = state.find(variant->key, hash)) // another thread was faster
+      return other;
+    return state.variants.emplace(hash, std::move(variant))->second.get();
+  } catch (...) {
+    setPythonError();
+  }
+  return nullptr;
+}
+
+/// The variants were compiled with what global and captured names were then.
+bool checkCaptures(const JitState &state) {
+  for (const Capture &capture : state.captures) {
+    PyObject *now = capture.current();
+    if (now == capture.value.get()) [[likely]]
+      continue;
+    if (now && PyObject_RichCompareBool(now, capture.value.get(), Py_EQ) == 1)
+      continue;
+    PyErr_Clear();
+    PyErr_Format(PyExc_RuntimeError,
+                 "`%U`, which `%s` was compiled with, has changed from %R to %R; pass it as an argument or make it a "
+                 "constant",
+                 capture.name.get(), state.name.c_str(), capture.value.get(), now ? now : Py_None);
+    return false;
+  }
+  return true;
+}
+
+bool callPreRunHooks(const JitState &state, PyObject *const *arguments, size_t positional, PyObject *names) {
+  if (!state.hooks || PyList_GET_SIZE(state.hooks.get()) == 0) [[likely]]
+    return true;
+  Reference hooks = Reference::steal(PySequence_Tuple(state.hooks.get()));
+  for (Py_ssize_t i = 0; hooks && i < PyTuple_GET_SIZE(hooks.get()); ++i)
+    if (!Reference::steal(PyObject_Vectorcall(PyTuple_GET_ITEM(hooks.get(), i), arguments, positional, names)))
+      return false;
+  return bool(hooks);
+}
+
+bool callLaunchHook(JitObject *function, const char *which, const Variant &variant, PyObject *grid,
+                    const BoundCall &call) {
+  Reference bound = boundArguments(*function->state, call);
+  return bound && Reference::steal(PyObject_CallMethod(reinterpret_cast<PyObject *>(function), "_call_launch_hook",
+                                                       "sOOO", which, variant.kernel.get(), grid, bound.get()));
+}
+
+/// Runs a variant; `grid` may be a function of the bound arguments.
+bool runVariant(JitObject *function, Variant &variant, PyObject *grid, const BoundCall &call,
+                const LaunchFrame &frame) {
+  Reference computed;
+  if (PyCallable_Check(grid)) {
+    Reference bound = boundArguments(*function->state, call);
+    computed = Reference::steal(bound ? PyObject_CallOneArg(grid, bound.get()) : nullptr);
+    if (!computed)
+      return false;
+    grid = computed.get();
+  }
+  std::array<int32_t, 3> extents;
+  if (!parseGrid(grid, extents))
+    return false;
+  if (extents[0] == 0 || extents[1] == 0 || extents[2] == 0)
+    return true;
+  if (launchHooksActive && !callLaunchHook(function, "enter", variant, grid, call))
+    return false;
+  if (!runOnCpu(*variant.compiled, frame.specialized.slots, extents, variant.history, variant.maxThreads))
+    return false;
+  return !launchHooksActive || callLaunchHook(function, "exit", variant, grid, call);
+}
+
+/// A call of `function` over `grid`; compiles only when `isWarmup`. New reference to the CompiledKernel.
+PyObject *launch(JitObject *function, PyObject *grid, PyObject *const *arguments, size_t positional, PyObject *names,
+                 bool isWarmup) {
+  JitState &state = *function->state;
+  if (!callPreRunHooks(state, arguments, positional, names))
+    return nullptr;
+  BoundCall call(state.parameters.size());
+  if (!bindCall(state, arguments, positional, names, call))
+    return nullptr;
+  FrameScope scope;
+  LaunchFrame &frame = scope.frame;
+  if (!specializeCall(state, call, frame))
+    return nullptr;
+  Variant *variant = state.latest;
+  if (!variant || variant->key != frame.specialized.key) {
+    uint64_t hash = runtime::hashKey(frame.specialized.key);
+    variant = state.find(frame.specialized.key, hash);
+    if (!variant) {
+      variant = compileVariant(function, call, frame, hash, isWarmup);
+      if (!variant)
+        return PyErr_Occurred() ? nullptr : Py_NewRef(Py_None);
+    }
+    state.latest = variant;
+  }
+  if (!checkCaptures(state))
+    return nullptr;
+  if (!isWarmup && !runVariant(function, *variant, grid, call, frame))
+    return nullptr;
+  return Py_NewRef(variant->kernel.get());
+}
+
+//===-- The launcher, `kernel[grid]` --------------------------------------------------------------------------------===
+
+PyObject *callLauncher(PyObject *self, PyObject *const *arguments, size_t flags, PyObject *names) {
+  auto *launcher = reinterpret_cast<LauncherObject *>(self);
+  return launch(launcher->function, launcher->grid, arguments, size_t(PyVectorcall_NARGS(flags)), names,
+                /*isWarmup=*/false);
+}
+
+PyObject *makeLauncher(PyObject *function, PyObject *grid) {
+  LauncherObject *launcher = std::exchange(spareLauncher, nullptr);
+  if (launcher) {
+    PyObject_Init(reinterpret_cast<PyObject *>(launcher), launcherType);
+  } else {
+    launcher = PyObject_New(LauncherObject, launcherType);
+    if (!launcher)
+      return nullptr;
+  }
+  launcher->vectorcall = callLauncher;
+  launcher->function = reinterpret_cast<JitObject *>(Py_NewRef(function));
+  launcher->grid = Py_NewRef(grid);
+  return reinterpret_cast<PyObject *>(launcher);
+}
+
+void freeLauncher(PyObject *self) {
+  auto *launcher = reinterpret_cast<LauncherObject *>(self);
+  Py_DECREF(reinterpret_cast<PyObject *>(launcher->function));
+  Py_DECREF(launcher->grid);
+  if (spareLauncher)
+    PyObject_Free(self);
+  else
+    spareLauncher = launcher;
+  Py_DECREF(reinterpret_cast<PyObject *>(launcherType));
+}
+
+PyMemberDef launcherMembers[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(LauncherObject, vectorcall), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+
+PyType_Slot launcherSlots[] = {{Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+                               {Py_tp_dealloc, reinterpret_cast<void *>(freeLauncher)},
+                               {Py_tp_members, launcherMembers},
+                               {0, nullptr}};
+
+PyType_Spec launcherSpec = {"triton._C.Launcher", sizeof(LauncherObject), 0,
+                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                            launcherSlots};
+
+//===-- The base of JITFunction -------------------------------------------------------------------------------------===
+
+PyObject *newJit(PyTypeObject *type, PyObject *, PyObject *) {
+  auto *self = reinterpret_cast<JitObject *>(type->tp_alloc(type, 0));
+  if (self)
+    self->state = new JitState();
+  return reinterpret_cast<PyObject *>(self);
+}
+
+int traverseJit(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (JitState *state = reinterpret_cast<JitObject *>(self)->state) {
+    for (const Parameter &parameter : state->parameters)
+      Py_VISIT(parameter.defaultValue.get());
+    for (const auto &[hash, variant] : state->variants)
+      Py_VISIT(variant->kernel.get());
+  }
+  return 0;
+}
+
+int clearJit(PyObject *self) {
+  JitState &state = stateOf(self);
+  state.latest = nullptr;
+  auto variants = std::move(state.variants);
+  state.variants.clear();
+  return 0;
+}
+
+void freeJit(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  JitState *state = std::exchange(reinterpret_cast<JitObject *>(self)->state, nullptr);
+  if (state->function)
+    pythonFunctions().erase(state->function.get());
+  delete state;
+  type->tp_free(self);
+  Py_DECREF(reinterpret_cast<PyObject *>(type));
+}
+
+/// `_configure(name, parameters, hooks)`. Each parameter is (name, a tuple that holds its default if it has one,
+/// is constexpr, is const, do not specialize, do not specialize on alignment, type or None).
+PyObject *configure(PyObject *self, PyObject *args) {
+  const char *name;
+  PyObject *parameters, *hooks;
+  if (!PyArg_ParseTuple(args, "sO!O!", &name, &PyList_Type, &parameters, &PyList_Type, &hooks))
+    return nullptr;
+  JitState &state = stateOf(self);
+  state.name = name;
+  state.hooks = Reference::borrow(hooks);
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(parameters); ++i) {
+    PyObject *parameterName, *defaults;
+    int isConstexpr, isConst, doNotSpecialize, doNotSpecializeOnAlignment;
+    const char *type;
+    if (!PyArg_ParseTuple(PyList_GET_ITEM(parameters, i), "UO!ppppz", &parameterName, &PyTuple_Type, &defaults,
+                          &isConstexpr, &isConst, &doNotSpecialize, &doNotSpecializeOnAlignment, &type))
+      return nullptr;
+    runtime::ParameterRule rule;
+    rule.name = PyUnicode_AsUTF8(parameterName);
+    rule.isConstexpr = isConstexpr;
+    rule.isConst = isConst;
+    rule.doNotSpecialize = doNotSpecialize;
+    rule.doNotSpecializeOnAlignment = doNotSpecializeOnAlignment;
+    if (type)
+      rule.type = frontend::parseElementType(type);
+    PyObject *interned = Py_NewRef(parameterName);
+    PyUnicode_InternInPlace(&interned);
+    Parameter parameter{Reference::steal(interned), Reference()};
+    if (PyTuple_GET_SIZE(defaults) == 1)
+      parameter.defaultValue = Reference::borrow(PyTuple_GET_ITEM(defaults, 0));
+    state.rules.push_back(std::move(rule));
+    state.parameters.push_back(std::move(parameter));
+  }
+  Py_RETURN_NONE;
+}
+
+/// Takes `grid` and `warmup` out of the keywords, then launches: `run(*args, grid=..., warmup=..., **options)`.
+PyObject *launchWithGridKeyword(PyObject *self, PyObject *const *arguments, Py_ssize_t positional, PyObject *names,
+                                bool isWarmup) {
+  Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
+  std::vector<PyObject *> values(arguments, arguments + positional);
+  std::vector<PyObject *> kept;
+  PyObject *grid = Py_None;
+  for (Py_ssize_t i = 0; i < named; ++i) {
+    PyObject *name = PyTuple_GET_ITEM(names, i), *value = arguments[positional + i];
+    if (PyUnicode_Compare(name, gridName) == 0) {
+      grid = value;
+    } else if (PyUnicode_Compare(name, warmupName) == 0) {
+      isWarmup = PyObject_IsTrue(value) == 1;
+    } else {
+      kept.push_back(name);
+      values.push_back(value);
+    }
+  }
+  Reference keptNames = Reference::steal(PyTuple_New(Py_ssize_t(kept.size())));
+  for (size_t i = 0; keptNames && i < kept.size(); ++i)
+    PyTuple_SET_ITEM(keptNames.get(), Py_ssize_t(i), Py_NewRef(kept[i]));
+  if (!keptNames)
+    return nullptr;
+  return launch(reinterpret_cast<JitObject *>(self), grid, values.data(), size_t(positional), keptNames.get(), isWarmup);
+}
+
+PyObject *run(PyObject *self, PyObject *const *arguments, Py_ssize_t positional, PyObject *names) {
+  return launchWithGridKeyword(self, arguments, positional, names, /*isWarmup=*/false);
+}
+
+PyObject *warmup(PyObject *self, PyObject *const *arguments, Py_ssize_t positional, PyObject *names) {
+  return launchWithGridKeyword(self, arguments, positional, names, /*isWarmup=*/true);
+}
+
+/// Forgets the compiled variants and the parsed source.
+PyObject *reset(PyObject *self, PyObject *) {
+  clearJit(self);
+  JitState &state = stateOf(self);
+  if (state.function)
+    pythonFunctions().erase(state.function.get());
+  state.function = nullptr;
+  state.scope = nullptr;
+  state.captures.clear();
+  Py_RETURN_NONE;
+}
+
+/// `_captures()`: [(name, value)], as of the compilations so far.
+PyObject *captures(PyObject *self, PyObject *) {
+  std::vector<Capture> all = allCaptures(self);
+  Reference list = Reference::steal(PyList_New(0));
+  for (const Capture &capture : all) {
+    Reference pair = Reference::steal(PyTuple_Pack(2, capture.name.get(), capture.value.get()));
+    if (!list || !pair || PyList_Append(list.get(), pair.get()) != 0)
+      return nullptr;
+  }
+  return list.release();
+}
+
+PyMethodDef jitMethods[] = {
+    {"_configure", configure, METH_VARARGS, nullptr},
+    {"_reset", reset, METH_NOARGS, nullptr},
+    {"_captures", captures, METH_NOARGS, nullptr},
+    {"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(run)), METH_FASTCALL | METH_KEYWORDS,
+     "run(*args, grid, warmup=False, **options): launches over `grid`, or only compiles when `warmup` is true."},
+    {"warmup", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(warmup)), METH_FASTCALL | METH_KEYWORDS,
+     "warmup(*args, grid, **options): compiles for these arguments without launching."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyType_Slot jitSlots[] = {{Py_tp_new, reinterpret_cast<void *>(newJit)},
+                          {Py_tp_dealloc, reinterpret_cast<void *>(freeJit)},
+                          {Py_tp_traverse, reinterpret_cast<void *>(traverseJit)},
+                          {Py_tp_clear, reinterpret_cast<void *>(clearJit)},
+                          {Py_tp_methods, jitMethods},
+                          {Py_mp_subscript, reinterpret_cast<void *>(makeLauncher)},
+                          {0, nullptr}};
+
+PyType_Spec jitSpec = {"triton._C.JITFunctionBase", sizeof(JitObject), 0,
+                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, jitSlots};
+
+std::map<std::string, frontend::ObjectRef> defaultObjects(const JitState &state) {
+  std::map<std::string, frontend::ObjectRef> defaults;
+  for (size_t i = 0; i < state.parameters.size(); ++i)
+    if (PyObject *value = state.parameters[i].defaultValue.get())
+      defaults.emplace(state.rules[i].name, toObject(value));
+  return defaults;
+}
+
+void collectCaptures(PyObject *object, std::vector<PyObject *> &seen, std::vector<Capture> &captures) {
+  if (std::find(seen.begin(), seen.end(), object) != seen.end())
+    return;
+  seen.push_back(object);
+  const JitState &state = stateOf(object);
+  if (!state.scope)
+    return;
+  captures.insert(captures.end(), state.scope->captures().begin(), state.scope->captures().end());
+  for (const Reference &callee : state.scope->callees())
+    collectCaptures(callee.get(), seen, captures);
+}
+
+} // namespace
+
+Variant *JitState::find(const std::vector<uint64_t> &key, uint64_t hash) {
+  auto [begin, end] = variants.equal_range(hash);
+  for (auto found = begin; found != end; ++found)
+    if (found->second->key == key)
+      return found->second.get();
+  return nullptr;
+}
+
+bool isJitFunction(PyObject *object) { return PyObject_TypeCheck(object, jitType) != 0; }
+
+std::shared_ptr<const frontend::Function> functionOf(PyObject *object) {
+  JitState &state = stateOf(object);
+  if (state.function)
+    return state.function;
+  nb::handle self(object);
+  nb::object pythonFunction = self.attr("fn");
+  frontend::ParsedFunction parsed = frontend::parseFunction(
+      nb::cast<std::string>(self.attr("file_name")), nb::cast<std::string>(self.attr("_source_text")),
+      nb::cast<unsigned>(self.attr("_first_line")), nb::cast<unsigned>(self.attr("_column_offset")));
+  auto function = std::make_shared<frontend::Function>();
+  function->name = nb::cast<std::string>(pythonFunction.attr("__name__"));
+  function->qualifiedName = nb::cast<std::string>(pythonFunction.attr("__qualname__"));
+  function->source = parsed.source;
+  function->definition = parsed.definition;
+  auto scope = std::make_shared<PythonScope>(pythonFunction.ptr());
+  function->scope = scope;
+  function->noInline = nb::cast<bool>(nb::bool_(self.attr("noinline")));
+  function->defaults = defaultObjects(state);
+  state.scope = scope.get();
+  state.function = function;
+  pythonFunctions()[function.get()] = object;
+  return function;
+}
+
+PyObject *pythonFunctionOf(const frontend::Function &function) {
+  auto found = pythonFunctions().find(&function);
+  return found == pythonFunctions().end() ? Py_None : found->second;
+}
+
+std::vector<Capture> allCaptures(PyObject *object) {
+  std::vector<PyObject *> seen;
+  std::vector<Capture> captures;
+  collectCaptures(object, seen, captures);
+  return captures;
+}
+
+void setLaunchHooksActive(bool active) { launchHooksActive = active; }
+void setLaunchSettings(uint64_t settings) { launchSettings = settings; }
+
+bool registerJitTypes(PyObject *module) {
+  gridName = PyUnicode_InternFromString("grid");
+  warmupName = PyUnicode_InternFromString("warmup");
+  jitType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&jitSpec));
+  launcherType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&launcherSpec));
+  return jitType && launcherType &&
+         PyModule_AddObjectRef(module, "JITFunctionBase", reinterpret_cast<PyObject *>(jitType)) == 0 &&
+         PyModule_AddObjectRef(module, "Launcher", reinterpret_cast<PyObject *>(launcherType)) == 0;
+}
+
+} // namespace triton::python

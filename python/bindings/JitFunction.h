@@ -1,0 +1,76 @@
+// The C part of `triton.JITFunction`: `kernel[grid](...)` runs here from the call to the machine code. Only a new
+// specialization goes through Python (`JITFunction._compile`), which has the options, hooks and caches.
+#pragma once
+
+#include "ArgumentSpecializer.h"
+#include "PythonReference.h"
+#include "PythonScope.h"
+
+#include "frontend/Object.h"
+#include "runtime/CpuLaunch.h"
+#include "runtime/Specialization.h"
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace triton::python {
+
+/// A compiled variant of a function, ready to run.
+struct Variant {
+  std::vector<uint64_t> key;
+  Reference kernel; ///< the Python CompiledKernel
+  std::shared_ptr<const compiler::CompiledKernel> compiled;
+  runtime::LaunchHistory history;
+  int maxThreads = 0;
+};
+
+struct Parameter {
+  Reference name; ///< interned
+  Reference defaultValue; ///< null when there is none
+};
+
+/// What the C type adds to a JITFunction; the Python class has the rest.
+struct JitState {
+  std::string name; ///< for messages
+  std::vector<runtime::ParameterRule> rules;
+  std::vector<Parameter> parameters;
+  std::unordered_multimap<uint64_t, std::unique_ptr<Variant>> variants;
+  Variant *latest = nullptr; ///< launches of one variant come in runs
+  std::vector<Capture> captures; ///< of all variants and of the functions they call
+  Reference hooks; ///< the list of pre-run hooks
+  std::shared_ptr<const frontend::Function> function;
+  PythonScope *scope = nullptr; ///< owned by function
+
+  Variant *find(const std::vector<uint64_t> &key, uint64_t hash);
+};
+
+struct JitObject {
+  PyObject_HEAD
+  JitState *state;
+};
+
+/// Creates the types; adds them to `module`. False with an exception.
+bool registerJitTypes(PyObject *module);
+
+bool isJitFunction(PyObject *object);
+/// The compiler's form of a JITFunction, made when first asked for. Throws DiagnosticError when it does not parse.
+std::shared_ptr<const frontend::Function> functionOf(PyObject *object);
+/// The JITFunction behind a function that functionOf gave; borrowed, None when it is gone.
+PyObject *pythonFunctionOf(const frontend::Function &function);
+
+/// The captures of `object` and of the functions it reaches, as of the compilations so far.
+std::vector<Capture> allCaptures(PyObject *object);
+
+/// Whether launches must call the launch hooks (knobs.runtime.launch_enter_hook and launch_exit_hook).
+void setLaunchHooksActive(bool active);
+/// A number that takes part in every key: settings that are read at launch, such as TRITON_DEBUG.
+void setLaunchSettings(uint64_t settings);
+
+/// Reads a grid: one to three integers. False with an exception.
+bool parseGrid(PyObject *grid, std::array<int32_t, 3> &extents);
+/// Runs the kernel with the GIL released. False with an exception.
+bool runOnCpu(const compiler::CompiledKernel &kernel, const std::vector<uint64_t> &slots,
+              const std::array<int32_t, 3> &grid, runtime::LaunchHistory &history, int maxThreads);
+
+} // namespace triton::python

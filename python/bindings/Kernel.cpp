@@ -1,0 +1,269 @@
+#include "Kernel.h"
+#include "Bindings.h"
+#include "Errors.h"
+#include "JitFunction.h"
+#include "Objects.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+
+namespace triton::python {
+
+using compiler::Argument;
+
+namespace {
+
+//===-- Arguments ---------------------------------------------------------------------------------------------------===
+
+nb::tuple extend(nb::tuple path, size_t index) { return nb::borrow<nb::tuple>(path + nb::make_tuple(index)); }
+
+/// Makes arguments from the dicts of an ASTSource. Keys of `constants` and `attributes` are index paths: (0,), (1, 0).
+struct ArgumentBuilder {
+  nb::dict constants, divisibility;
+
+  Argument build(const std::string &name, nb::handle type, nb::tuple path) const {
+    Argument argument;
+    argument.name = name;
+    if (constants.contains(path)) {
+      argument.constant = toObject(nb::object(constants[path]).ptr());
+      return argument;
+    }
+    if (nb::isinstance<nb::tuple>(type)) {
+      argument.isTuple = true;
+      argument.fieldNames = fieldNames(type.ptr());
+      nb::tuple elements = nb::borrow<nb::tuple>(type);
+      for (size_t i = 0; i < elements.size(); ++i)
+        argument.elements.push_back(build(name + "." + std::to_string(i), elements[i], extend(path, i)));
+      return argument;
+    }
+    std::string text = nb::cast<std::string>(nb::str(type));
+    std::optional<frontend::ElementType> parsed = frontend::parseElementType(text);
+    if (!parsed)
+      throw nb::key_error(("parameter `" + name + "`: `" + text + "` is no type of the signature").c_str());
+    argument.type = *parsed;
+    if (divisibility.contains(path))
+      argument.divisibility = nb::cast<int64_t>(divisibility[path]);
+    return argument;
+  }
+};
+
+ArgumentList buildArguments(nb::list names, nb::list types, nb::dict constants, nb::dict divisibility) {
+  ArgumentBuilder builder{std::move(constants), std::move(divisibility)};
+  ArgumentList list;
+  for (size_t i = 0; i < names.size(); ++i)
+    list.arguments.push_back(builder.build(nb::cast<std::string>(names[i]), types[i], nb::make_tuple(i)));
+  return list;
+}
+
+nb::object signatureOf(const Argument &argument) {
+  if (argument.constant)
+    return nb::str("constexpr");
+  if (argument.isTuple) {
+    nb::list elements;
+    for (const Argument &element : argument.elements)
+      elements.append(signatureOf(element));
+    return nb::tuple(elements);
+  }
+  bool isBoolean = !argument.type.isPointer() && argument.type.scalar == frontend::ScalarType::Int1;
+  return nb::str(isBoolean ? "u1" : argument.type.str().c_str());
+}
+
+/// Calls `visit(argument, path)` for every argument that is no tuple.
+template <typename Visitor> void visitLeaves(const std::vector<Argument> &arguments, nb::tuple path, Visitor visit) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    nb::tuple own = extend(path, i);
+    if (arguments[i].isTuple)
+      visitLeaves(arguments[i].elements, own, visit);
+    else
+      visit(arguments[i], own);
+  }
+}
+
+nb::dict signatureDict(const ArgumentList &list) {
+  nb::dict result;
+  for (const Argument &argument : list.arguments)
+    result[argument.name.c_str()] = signatureOf(argument);
+  return result;
+}
+
+nb::dict constantDict(const ArgumentList &list) {
+  nb::dict result;
+  visitLeaves(list.arguments, nb::make_tuple(), [&](const Argument &argument, nb::tuple path) {
+    if (!argument.constant)
+      return;
+    try {
+      result[path] = nb::steal(toPython(*argument.constant).release());
+    } catch (nb::python_error &) {
+      result[path] = nb::str(frontend::repr(*argument.constant).c_str());
+    }
+  });
+  return result;
+}
+
+nb::dict attributeDict(const ArgumentList &list) {
+  nb::dict result;
+  visitLeaves(list.arguments, nb::make_tuple(), [&](const Argument &argument, nb::tuple path) {
+    if (argument.divisibility == 1 || argument.constant)
+      return;
+    nb::list fact, facts;
+    fact.append("tt.divisibility");
+    fact.append(argument.divisibility);
+    facts.append(fact);
+    result[path] = facts;
+  });
+  return result;
+}
+
+//===-- Compiling ---------------------------------------------------------------------------------------------------===
+
+compiler::Target targetOf(nb::tuple target) {
+  return {nb::cast<std::string>(target[0]), nb::cast<std::string>(nb::str(target[1])), nb::cast<int>(target[2])};
+}
+
+/// Options that the compiler has a member for; all others go to `extra` as text.
+compiler::Options optionsOf(nb::dict given) {
+  compiler::Options options;
+  for (auto [key, value] : given) {
+    std::string name = nb::cast<std::string>(key);
+    if (name == "num_warps")
+      options.numWarps = nb::cast<int>(value);
+    else if (name == "num_stages")
+      options.numStages = nb::cast<int>(value);
+    else if (name == "num_ctas")
+      options.numCtas = nb::cast<int>(value);
+    else if (name == "debug")
+      options.debug = nb::cast<bool>(value);
+    else if (name == "sanitize_overflow")
+      options.sanitizeOverflow = nb::cast<bool>(value);
+    else if (name == "enable_fp_fusion")
+      options.enableFpFusion = nb::cast<bool>(value);
+    else if (name == "arch")
+      options.arch = nb::cast<std::string>(value);
+    else
+      options.extra[name] = nb::cast<std::string>(nb::str(value));
+  }
+  return options;
+}
+
+/// Runs the compiler with the GIL released; its exceptions become Python's.
+KernelHandle compileRequest(const compiler::CompileRequest &request, int maxThreads) {
+  KernelHandle handle;
+  handle.parameters = request.arguments;
+  handle.maxThreads = maxThreads;
+  try {
+    nb::gil_scoped_release released;
+    handle.compiled = compiler::compile(request);
+  } catch (...) {
+    setPythonError();
+    throw nb::python_error();
+  }
+  return handle;
+}
+
+KernelHandle compileFunction(nb::handle function, const ArgumentList &arguments, const std::string &kernelName,
+                             nb::tuple target, nb::dict options, int maxThreads) {
+  compiler::CompileRequest request;
+  try {
+    request.function = functionOf(function.ptr());
+  } catch (...) {
+    setPythonError();
+    throw nb::python_error();
+  }
+  request.kernelName = kernelName;
+  request.arguments = arguments.arguments;
+  request.target = targetOf(target);
+  request.options = optionsOf(options);
+  return compileRequest(request, maxThreads);
+}
+
+KernelHandle compileText(const std::string &text, const std::string &stage, const std::string &path, nb::tuple target,
+                         nb::dict options, int maxThreads) {
+  compiler::CompileRequest request;
+  request.irText = text;
+  request.irStage = stage;
+  request.irPath = path;
+  request.target = targetOf(target);
+  request.options = optionsOf(options);
+  return compileRequest(request, maxThreads);
+}
+
+//===-- Running a compiled kernel -----------------------------------------------------------------------------------===
+
+/// Appends the slots of one argument, which must be of the type that the kernel was compiled for.
+bool packArgument(const Argument &argument, PyObject *value, LaunchFrame &frame) {
+  if (argument.constant)
+    return true;
+  if (argument.isTuple) {
+    if (!PyTuple_Check(value) || size_t(PyTuple_GET_SIZE(value)) != argument.elements.size()) {
+      PyErr_Format(PyExc_TypeError, "argument `%s` must be a tuple of %zu", argument.name.c_str(),
+                   argument.elements.size());
+      return false;
+    }
+    for (size_t i = 0; i < argument.elements.size(); ++i)
+      if (!packArgument(argument.elements[i], PyTuple_GET_ITEM(value, Py_ssize_t(i)), frame))
+        return false;
+    return true;
+  }
+  runtime::ParameterRule rule;
+  rule.name = argument.name;
+  rule.type = argument.type;
+  rule.doNotSpecialize = true;
+  return specialize(rule, value, frame);
+}
+
+/// Takes all parameters' arguments, or only those that exist at run time.
+void launchKernel(KernelHandle &handle, nb::handle grid, nb::tuple arguments) {
+  const std::vector<Argument> *expected = &handle.parameters;
+  if (arguments.size() != expected->size())
+    expected = &handle.compiled->arguments;
+  if (arguments.size() != expected->size()) {
+    PyErr_Format(PyExc_TypeError, "`%s` takes %zu arguments, or the %zu that are not compile-time constants; got %zu",
+                 handle.compiled->name.c_str(), handle.parameters.size(), expected->size(), arguments.size());
+    throw nb::python_error();
+  }
+  LaunchFrame frame;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (!packArgument((*expected)[i], nb::handle(arguments[i]).ptr(), frame))
+      throw nb::python_error();
+  std::array<int32_t, 3> extents;
+  if (!parseGrid(grid.ptr(), extents) ||
+      !runOnCpu(*handle.compiled, frame.specialized.slots, extents, handle.history, handle.maxThreads))
+    throw nb::python_error();
+}
+
+nb::dict artifactsOf(const KernelHandle &handle) {
+  nb::dict artifacts;
+  for (const auto &[extension, bytes] : handle.compiled->artifacts)
+    artifacts[extension.c_str()] = nb::bytes(bytes.data(), bytes.size());
+  return artifacts;
+}
+
+} // namespace
+
+void registerKernel(nb::module_ &module) {
+  nb::class_<ArgumentList>(module, "Arguments", "The arguments that a kernel is compiled for.")
+      .def_static("build", &buildArguments, nb::arg("names"), nb::arg("types"), nb::arg("constants"),
+                  nb::arg("divisibility"))
+      .def_prop_ro("signature", &signatureDict)
+      .def_prop_ro("constants", &constantDict)
+      .def_prop_ro("attributes", &attributeDict);
+
+  nb::class_<KernelHandle>(module, "Kernel", "A compiled kernel.")
+      .def_prop_ro("name", [](const KernelHandle &handle) { return handle.compiled->name; })
+      .def_prop_ro("hash", [](const KernelHandle &handle) { return handle.compiled->hash; })
+      .def_prop_ro("metadata", [](const KernelHandle &handle) { return handle.compiled->metadata; })
+      .def_prop_ro("artifacts", &artifactsOf)
+      .def_prop_ro("entry",
+                   [](const KernelHandle &handle) { return reinterpret_cast<uintptr_t>(handle.compiled->entry); })
+      .def("launch", &launchKernel, nb::arg("grid"), nb::arg("arguments"));
+
+  module.def("compile", &compileFunction, nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
+             nb::arg("target"), nb::arg("options"), nb::arg("max_threads"));
+  module.def("compile_text", &compileText, nb::arg("text"), nb::arg("stage"), nb::arg("path"), nb::arg("target"),
+             nb::arg("options"), nb::arg("max_threads"));
+}
+
+} // namespace triton::python

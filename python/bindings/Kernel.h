@@ -1,0 +1,24 @@
+// What Python holds of a compilation: the description of a kernel's arguments, and the compiled kernel.
+#pragma once
+
+#include "compiler/Compiler.h"
+#include "runtime/CpuLaunch.h"
+
+#include <memory>
+#include <vector>
+
+namespace triton::python {
+
+/// The arguments to compile for, one for each parameter.
+struct ArgumentList {
+  std::vector<compiler::Argument> arguments;
+};
+
+struct KernelHandle {
+  std::shared_ptr<const compiler::CompiledKernel> compiled;
+  std::vector<compiler::Argument> parameters; ///< as compiled for; empty for a kernel from IR text
+  int maxThreads = 0;
+  runtime::LaunchHistory history; ///< of launches through the compiled kernel itself
+};
+
+} // namespace triton::python

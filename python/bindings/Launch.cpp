@@ -1,0 +1,77 @@
+// The parts of a launch that JITFunction and CompiledKernel share: the grid, and running with the GIL released.
+#include "JitFunction.h"
+
+#include <array>
+#include <exception>
+
+namespace triton::python {
+
+static bool parseExtent(PyObject *item, int32_t &extent) {
+  Reference index = Reference::steal(PyNumber_Index(item));
+  if (!index) {
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError, "the grid holds a `%s` (%R); its extents are integers", Py_TYPE(item)->tp_name, item);
+    return false;
+  }
+  int overflow = 0;
+  long value = PyLong_AsLongAndOverflow(index.get(), &overflow);
+  if (overflow || value < 0 || value > INT32_MAX) {
+    PyErr_Format(PyExc_ValueError, "the grid's extent %S is outside 0 to 2147483647", index.get());
+    return false;
+  }
+  extent = int32_t(value);
+  return true;
+}
+
+bool parseGrid(PyObject *grid, std::array<int32_t, 3> &extents) {
+  extents = {1, 1, 1};
+  if (PyTuple_Check(grid) || PyList_Check(grid)) [[likely]] {
+    Py_ssize_t rank = PySequence_Fast_GET_SIZE(grid);
+    if (rank < 1 || rank > 3) {
+      PyErr_Format(PyExc_ValueError, "the grid has %zd extents; a grid has one, two or three", rank);
+      return false;
+    }
+    for (Py_ssize_t i = 0; i < rank; ++i)
+      if (!parseExtent(PySequence_Fast_GET_ITEM(grid, i), extents[size_t(i)]))
+        return false;
+    return true;
+  }
+  if (grid == Py_None) {
+    PyErr_SetString(PyExc_AssertionError, "the grid is None; launch a kernel as `kernel[grid](...)` with a tuple of "
+                                          "one to three integers or a function that returns one");
+    return false;
+  }
+  if (PyIndex_Check(grid))
+    return parseExtent(grid, extents[0]);
+  PyErr_Format(PyExc_TypeError, "the grid is a `%s`; it must be a tuple of one to three integers or a function that "
+                                "returns one",
+               Py_TYPE(grid)->tp_name);
+  return false;
+}
+
+bool runOnCpu(const compiler::CompiledKernel &kernel, const std::vector<uint64_t> &slots,
+              const std::array<int32_t, 3> &grid, runtime::LaunchHistory &history, int maxThreads) {
+  if (!kernel.entry) {
+    PyErr_Format(PyExc_RuntimeError, "`%s` was compiled for `%s` and cannot run in this process", kernel.name.c_str(),
+                 kernel.target.backend.c_str());
+    return false;
+  }
+  std::string failure;
+  PyThreadState *state = PyEval_SaveThread();
+  try {
+    runtime::launchCpu(reinterpret_cast<runtime::CpuEntry>(kernel.entry), slots.data(), grid, kernel.scratchBytes,
+                       history, maxThreads);
+  } catch (const std::exception &error) {
+    failure = error.what();
+    if (failure.empty())
+      failure = "the kernel failed";
+  }
+  PyEval_RestoreThread(state);
+  if (!failure.empty()) [[unlikely]] {
+    PyErr_SetString(PyExc_RuntimeError, failure.c_str());
+    return false;
+  }
+  return true;
+}
+
+} // namespace triton::python

@@ -1,0 +1,324 @@
+#include "Objects.h"
+#include "JitFunction.h"
+
+#include "llvm/ADT/SmallString.h"
+
+#include <cstdlib>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace triton::python {
+
+using frontend::ElementType;
+using frontend::makeObject;
+using frontend::ObjectRef;
+
+namespace {
+
+/// Classes of the Python package that conversions recognise.
+struct LanguageTypes {
+  PyObject *constexprType, *dtype, *pointerType, *constexprFunction;
+};
+
+const LanguageTypes &languageTypes() {
+  static const LanguageTypes types = [] {
+    nb::module_ language = nb::module_::import_("triton.language");
+    nb::module_ jit = nb::module_::import_("triton.runtime.jit");
+    auto attribute = [](nb::module_ module, const char *name) { return nb::object(module.attr(name)).release().ptr(); };
+    return LanguageTypes{attribute(language, "constexpr"), attribute(language, "dtype"),
+                         attribute(language, "pointer_type"), attribute(jit, "ConstexprFunction")};
+  }();
+  return types;
+}
+
+bool isInstance(PyObject *object, PyObject *type) {
+  return PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject *>(type)) != 0;
+}
+
+std::string stringAttribute(nb::handle object, const char *name) {
+  nb::object value = nb::getattr(object, name, nb::none());
+  return PyUnicode_Check(value.ptr()) ? nb::cast<std::string>(value) : std::string();
+}
+
+ObjectRef unsupported(std::string description) {
+  return makeObject(frontend::Unsupported{std::move(description)});
+}
+
+std::string withArticle(std::string_view noun) {
+  bool startsWithVowel = !noun.empty() && std::string_view("aeiouAEIO").find(noun[0]) != std::string_view::npos;
+  return (startsWithVowel ? "an " : "a ") + std::string(noun);
+}
+
+std::string typeName(PyObject *object) {
+  std::string_view name = Py_TYPE(object)->tp_name;
+  if (size_t dot = name.rfind('.'); dot != std::string_view::npos)
+    name.remove_prefix(dot + 1);
+  return std::string(name);
+}
+
+ObjectRef integerObject(PyObject *object) {
+  int overflow = 0;
+  long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (!overflow)
+    return frontend::makeInteger(value);
+  Reference digits = Reference::steal(PyNumber_ToBase(object, 16)); // "-0x1f"
+  std::string text = nb::cast<std::string>(nb::handle(digits.get()));
+  bool isNegative = text[0] == '-';
+  text.erase(0, isNegative ? 3 : 2);
+  llvm::APInt magnitude(unsigned(text.size() * 4 + 1), text, 16);
+  return makeObject(llvm::APSInt(isNegative ? -magnitude : magnitude, /*isUnsigned=*/false));
+}
+
+ObjectRef elementTypeObject(nb::handle type) {
+  ElementType result;
+  while (isInstance(type.ptr(), languageTypes().pointerType)) {
+    result.isConst |= result.pointerDepth == 0 && nb::cast<bool>(nb::bool_(type.attr("const")));
+    ++result.pointerDepth;
+    type = nb::object(type.attr("element_ty"));
+  }
+  auto scalar = frontend::parseScalarType(stringAttribute(type, "name"));
+  if (!scalar)
+    return unsupported("the type `" + nb::cast<std::string>(nb::str(type)) + "`");
+  result.scalar = *scalar;
+  return makeObject(result);
+}
+
+ObjectRef tupleObject(PyObject *sequence) {
+  frontend::Tuple tuple;
+  tuple.fieldNames = fieldNames(sequence);
+  if (!tuple.fieldNames.empty())
+    tuple.typeName = typeName(sequence);
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i)
+    tuple.elements.push_back(toObject(PySequence_Fast_GET_ITEM(sequence, i)));
+  return makeObject(std::move(tuple));
+}
+
+/// A function of the user's that runs while compiling; arguments and result cross as plain Python values.
+ObjectRef hostFunction(nb::object function) {
+  auto result = std::make_shared<frontend::HostFunction>();
+  result->name = stringAttribute(function, "__name__");
+  // The last reference may be dropped by a thread without the GIL.
+  std::shared_ptr<PyObject> held(nb::object(function.attr("fn")).release().ptr(), [](PyObject *object) {
+    nb::gil_scoped_acquire gil;
+    Py_DECREF(object);
+  });
+  result->call = [held](const std::vector<ObjectRef> &arguments, const std::map<std::string, ObjectRef> &keywords) {
+    nb::gil_scoped_acquire gil;
+    try {
+      nb::list positional;
+      for (const ObjectRef &argument : arguments)
+        positional.append(nb::steal(toPython(*argument).release()));
+      nb::dict named;
+      for (const auto &[name, value] : keywords)
+        named[name.c_str()] = nb::steal(toPython(*value).release());
+      nb::object value = nb::borrow(held.get())(*positional, **named);
+      return toObject(value.ptr());
+    } catch (nb::python_error &error) {
+      std::string message = nb::cast<std::string>(nb::str(error.value()));
+      throw std::runtime_error(stringAttribute(error.type(), "__name__") + ": " + message);
+    }
+  };
+  return makeObject(std::shared_ptr<const frontend::HostFunction>(std::move(result)));
+}
+
+/// The object `name` of the compiler's own module `moduleName` or of the nearest enclosing one: the Python package
+/// spreads the language over more modules than kernels see. Null when there is none.
+ObjectRef languageMember(std::string moduleName, std::string_view name) {
+  bool isOurs = moduleName == "math" || moduleName == "triton" || moduleName.starts_with("triton.");
+  while (isOurs && !moduleName.empty()) {
+    if (ObjectRef module = frontend::builtinModule(moduleName))
+      if (ObjectRef member = (*module->get<std::shared_ptr<const frontend::Module>>())->attribute(name))
+        return member;
+    size_t dot = moduleName.rfind('.');
+    moduleName.resize(dot == std::string::npos ? 0 : dot);
+  }
+  return nullptr;
+}
+
+ObjectRef moduleObject(nb::object module) {
+  std::string name = stringAttribute(module, "__name__");
+  if (ObjectRef own = frontend::builtinModule(name))
+    return own;
+  auto result = std::make_shared<frontend::Module>();
+  result->name = name;
+  PyObject *held = module.release().ptr(); // imported modules live as long as the process
+  result->attribute = [held](std::string_view attribute) -> ObjectRef {
+    nb::gil_scoped_acquire gil;
+    nb::object value = nb::getattr(nb::handle(held), nb::str(attribute.data(), attribute.size()), nb::handle());
+    return value.is_valid() ? toObject(value.ptr()) : nullptr;
+  };
+  return makeObject(std::shared_ptr<const frontend::Module>(std::move(result)));
+}
+
+/// A class or function: the language's own, a namedtuple class, or something kernels cannot use.
+ObjectRef callableObject(nb::handle object) {
+  if (ObjectRef member = languageMember(stringAttribute(object, "__module__"), stringAttribute(object, "__name__")))
+    return member;
+  if (PyType_Check(object.ptr())) {
+    if (PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(object.ptr()), &PyTuple_Type) &&
+        nb::hasattr(object, "_fields")) {
+      frontend::NamedTupleClass result;
+      result.name = stringAttribute(object, "__name__");
+      for (nb::handle field : object.attr("_fields"))
+        result.fieldNames.push_back(nb::cast<std::string>(field));
+      return makeObject(std::move(result));
+    }
+    return unsupported("the class `" + stringAttribute(object, "__name__") + "`");
+  }
+  return unsupported("the Python function `" + stringAttribute(object, "__name__") +
+                     "`, which is not decorated with @triton.jit");
+}
+
+/// A member of an enum that belongs to the language, such as `tl.PropagateNan.ALL`.
+ObjectRef enumMember(nb::handle object) {
+  nb::handle type = object.type();
+  ObjectRef owner = languageMember(stringAttribute(type, "__module__"), stringAttribute(type, "__name__"));
+  const auto *module = owner ? owner->get<std::shared_ptr<const frontend::Module>>() : nullptr;
+  return module ? (*module)->attribute(stringAttribute(object, "name")) : nullptr;
+}
+
+bool isCallableDefinition(PyObject *object) {
+  return PyType_Check(object) || PyFunction_Check(object) || PyCFunction_Check(object);
+}
+
+/// Everything that is no plain value. Null for plain values.
+ObjectRef definitionObject(PyObject *object) {
+  if (isJitFunction(object))
+    return makeObject(functionOf(object));
+  const LanguageTypes &types = languageTypes();
+  if (isInstance(object, types.dtype) || isInstance(object, types.pointerType))
+    return elementTypeObject(object);
+  if (isInstance(object, types.constexprFunction)) {
+    std::string module = stringAttribute(nb::handle(object), "__module__");
+    if (ObjectRef member = languageMember(module, stringAttribute(nb::handle(object), "__name__")))
+      return member;
+    return hostFunction(nb::borrow(object));
+  }
+  if (PyModule_Check(object))
+    return moduleObject(nb::borrow(object));
+  if (isCallableDefinition(object))
+    return callableObject(object);
+  return enumMember(object);
+}
+
+bool allowsAnyGlobal() {
+  const char *value = std::getenv("TRITON_ALLOW_NON_CONSTEXPR_GLOBALS");
+  std::string_view text = value ? value : "";
+  return text == "1" || text == "true" || text == "on" || text == "yes" || text == "y" || text == "True";
+}
+
+} // namespace
+
+bool isConstexpr(PyObject *object) { return isInstance(object, languageTypes().constexprType); }
+
+Reference constexprValue(PyObject *object) {
+  Reference value = Reference::steal(PyObject_GetAttrString(object, "value"));
+  while (value && isConstexpr(value.get()))
+    value = Reference::steal(PyObject_GetAttrString(value.get(), "value"));
+  return value;
+}
+
+bool isCompileTimeOnly(PyObject *object) {
+  const LanguageTypes &types = languageTypes();
+  return isJitFunction(object) || isInstance(object, types.dtype) || isInstance(object, types.pointerType) ||
+         isInstance(object, types.constexprFunction) || isCallableDefinition(object);
+}
+
+ObjectRef toObject(PyObject *object) {
+  if (object == Py_None)
+    return frontend::makeNone();
+  if (PyBool_Check(object))
+    return makeObject(object == Py_True);
+  if (PyLong_Check(object))
+    return integerObject(object);
+  if (PyFloat_Check(object))
+    return makeObject(PyFloat_AS_DOUBLE(object));
+  if (PyUnicode_Check(object))
+    return makeObject(nb::cast<std::string>(nb::handle(object)));
+  if (isConstexpr(object)) {
+    Reference value = constexprValue(object);
+    return toObject(value.get());
+  }
+  if (PyTuple_Check(object) || PyList_Check(object))
+    return tupleObject(object);
+  if (ObjectRef definition = definitionObject(object))
+    return definition;
+  return unsupported(withArticle(typeName(object)));
+}
+
+ObjectRef globalToObject(PyObject *object) {
+  if (object == Py_None)
+    return frontend::makeNone();
+  if (!isConstexpr(object) && isCapturedValue(object) && !allowsAnyGlobal()) {
+    if (ObjectRef definition = definitionObject(object))
+      return definition;
+    return unsupported(withArticle(typeName(object)) + " that is not a tl.constexpr");
+  }
+  return toObject(object);
+}
+
+bool isCapturedValue(PyObject *object) {
+  return object != Py_None && !PyModule_Check(object) && !isCompileTimeOnly(object);
+}
+
+std::vector<std::string> fieldNames(PyObject *object) {
+  std::vector<std::string> names;
+  if (PyTuple_Check(object) && !PyTuple_CheckExact(object) && PyObject_HasAttrString(object, "_fields"))
+    for (nb::handle field : nb::handle(object).attr("_fields"))
+      names.push_back(nb::cast<std::string>(field));
+  return names;
+}
+
+namespace {
+
+/// Makes the Python form of each kind of compile-time object.
+struct PythonMaker {
+  using Result = Reference;
+
+  Result operator()(frontend::NoneType) const { return Reference::borrow(Py_None); }
+  Result operator()(bool value) const { return Reference::borrow(value ? Py_True : Py_False); }
+  Result operator()(const llvm::APSInt &value) const {
+    if (value.isRepresentableByInt64())
+      return Reference::steal(PyLong_FromLongLong(value.getExtValue()));
+    llvm::SmallString<64> digits;
+    value.toString(digits, 16);
+    return Reference::steal(PyLong_FromString(digits.c_str(), nullptr, 16));
+  }
+  Result operator()(double value) const { return Reference::steal(PyFloat_FromDouble(value)); }
+  Result operator()(const std::string &value) const {
+    return Reference::steal(PyUnicode_FromStringAndSize(value.data(), Py_ssize_t(value.size())));
+  }
+  Result operator()(const ElementType &type) const {
+    nb::module_ language = nb::module_::import_("triton.language");
+    nb::object result = language.attr(std::string(frontend::longName(type.scalar)).c_str());
+    for (unsigned depth = 0; depth < type.pointerDepth; ++depth)
+      result = language.attr("pointer_type")(result);
+    return Reference::steal(result.release().ptr());
+  }
+  Result operator()(const frontend::Tuple &tuple) const {
+    nb::list elements;
+    for (const ObjectRef &element : tuple.elements)
+      elements.append(nb::steal(toPython(*element).release()));
+    return Reference::steal(nb::tuple(elements).release().ptr());
+  }
+  Result operator()(const std::shared_ptr<const frontend::Function> &function) const {
+    return Reference::borrow(pythonFunctionOf(*function));
+  }
+  template <typename Other> Result operator()(const Other &) const {
+    PyErr_SetString(PyExc_TypeError, "this object exists only inside kernels");
+    return Reference();
+  }
+};
+
+} // namespace
+
+Reference toPython(const frontend::Object &object) {
+  Reference result = std::visit(PythonMaker(), object.storage);
+  if (!result)
+    throw nb::python_error();
+  return result;
+}
+
+} // namespace triton::python

@@ -1,0 +1,75 @@
+#include "PythonScope.h"
+#include "JitFunction.h"
+#include "Objects.h"
+
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+namespace triton::python {
+
+PyObject *Capture::current() const {
+  if (PyCell_Check(container.get()))
+    return PyCell_GET(container.get());
+  return PyDict_GetItemWithError(container.get(), name.get());
+}
+
+PythonScope::PythonScope(PyObject *function) {
+  globals = Reference::borrow(PyFunction_GetGlobals(function));
+  closure = Reference::borrow(PyFunction_GetClosure(function));
+  freeNames = Reference::steal(PyObject_GetAttrString(PyFunction_GetCode(function), "co_freevars"));
+}
+
+PyObject *PythonScope::find(PyObject *name, PyObject *&container) {
+  if (closure && freeNames) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(freeNames.get()); ++i) {
+      if (PyUnicode_Compare(PyTuple_GET_ITEM(freeNames.get(), i), name) != 0)
+        continue;
+      container = PyTuple_GET_ITEM(closure.get(), i);
+      return PyCell_GET(container);
+    }
+  }
+  container = globals.get();
+  return PyDict_GetItemWithError(container, name);
+}
+
+void PythonScope::remember(PyObject *container, PyObject *name, PyObject *value) {
+  if (isJitFunction(value)) {
+    for (const Reference &callee : called)
+      if (callee.get() == value)
+        return;
+    called.push_back(Reference::borrow(value));
+    return;
+  }
+  if (!isCapturedValue(value))
+    return;
+  for (Capture &capture : captured) {
+    if (PyUnicode_Compare(capture.name.get(), name) == 0) {
+      capture.value = Reference::borrow(value);
+      return;
+    }
+  }
+  captured.push_back({Reference::borrow(container), Reference::borrow(name), Reference::borrow(value)});
+}
+
+frontend::ObjectRef PythonScope::lookup(std::string_view name) {
+  nb::gil_scoped_acquire gil;
+  PyObject *text = PyUnicode_FromStringAndSize(name.data(), Py_ssize_t(name.size()));
+  if (!text) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  PyUnicode_InternInPlace(&text);
+  Reference key = Reference::steal(text);
+  PyObject *container = nullptr;
+  PyObject *value = find(key.get(), container);
+  if (!value) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  Reference held = Reference::borrow(value);
+  remember(container, key.get(), value);
+  return globalToObject(value);
+}
+
+} // namespace triton::python

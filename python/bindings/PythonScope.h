@@ -1,0 +1,43 @@
+// The free names of a Python function: its closure cells, then its module's globals. Read when the compiler asks, under
+// the GIL, and remembered, because a kernel must not outlive the values that it was compiled with.
+#pragma once
+
+#include "PythonReference.h"
+
+#include "frontend/Object.h"
+
+#include <string>
+#include <vector>
+
+namespace triton::python {
+
+/// A value that a kernel was compiled with: globals[name], or the contents of a closure cell.
+struct Capture {
+  Reference container; ///< a dict or a cell
+  Reference name;
+  Reference value;
+
+  /// What the name denotes now; null when it is gone. Borrowed.
+  PyObject *current() const;
+};
+
+class PythonScope : public frontend::Scope {
+public:
+  /// `function` is a Python function object.
+  explicit PythonScope(PyObject *function);
+  frontend::ObjectRef lookup(std::string_view name) override;
+
+  const std::vector<Capture> &captures() const { return captured; }
+  /// The kernels that lookups gave, as Python objects.
+  const std::vector<Reference> &callees() const { return called; }
+
+private:
+  PyObject *find(PyObject *name, PyObject *&container);
+  void remember(PyObject *container, PyObject *name, PyObject *value);
+
+  Reference globals, closure, freeNames;
+  std::vector<Capture> captured;
+  std::vector<Reference> called;
+};
+
+} // namespace triton::python

@@ -1,0 +1,20 @@
+"""What a backend's driver is to Python: the device and how to measure on it."""
+
+import abc
+
+
+class DriverBase(abc.ABC):
+    """The device of one backend."""
+
+    @staticmethod
+    @abc.abstractmethod
+    def is_active():
+        """Whether the device can be used in this process."""
+
+    @abc.abstractmethod
+    def get_current_target(self):
+        """The GPUTarget that kernels are compiled for by default."""
+
+    @abc.abstractmethod
+    def get_benchmarker(self):
+        """The function that times another: do_bench."""

@@ -1,0 +1,35 @@
+"""Exceptions of launches and tuning."""
+
+from ..errors import TritonError
+
+
+class OutOfResources(TritonError):
+    """A kernel that needs more of something than the device has."""
+
+    def __init__(self, required, limit, name):
+        self.required, self.limit, self.name = required, limit, name
+        super().__init__(f"out of resource: {name}, required: {required}, hardware limit: {limit}; reduce the block "
+                         "sizes or `num_stages`")
+
+    def __reduce__(self):
+        return type(self), (self.required, self.limit, self.name)
+
+
+class InterpreterError(TritonError):
+    """A failure inside a kernel run by the interpreter."""
+
+    def __init__(self, error_message=None):
+        self.error_message = error_message
+        super().__init__(error_message or "")
+
+
+class PTXASError(TritonError):
+    """The PTX assembler refused a kernel."""
+
+    def __init__(self, error_message=None):
+        self.error_message = error_message
+        super().__init__(f"PTXAS error: {error_message or ''}")
+
+
+class AutotunerError(TritonError):
+    """No configuration is left to try."""
