@@ -43,9 +43,8 @@ void describeFeatures(TargetDescription &description, const llvm::MCSubtargetInf
   description.hasAvx2 = has("+avx2");
   // Processors that lower their clock under 512-bit code ask for 256; their AVX-512 is then used at that width by LLVM.
   description.hasAvx512 = has("+avx512f,+avx512bw,+avx512dq,+avx512vl") && !has("+prefer-256-bit");
-  description.hasAvx512Bf16 = description.hasAvx512 && has("+avx512bf16");
-  description.hasAvx512Vnni = description.hasAvx512 && has("+avx512vnni");
-  description.hasAvxVnni = has("+avxvnni") || has("+avx512vnni,+avx512vl");
+  description.hasBFloat16Dot = has("+avx512bf16,+avx512vl");
+  description.hasInt8Dot = has("+avxvnni") || has("+avx512vnni,+avx512vl");
   description.vectorBits = description.hasAvx512 ? 512 : description.hasAvx2 ? 256 : 128;
   description.vectorRegisters = has("+avx512vl") ? 32 : 16;
 }

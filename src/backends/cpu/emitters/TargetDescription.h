@@ -17,9 +17,8 @@ struct TargetDescription {
   bool hasF16c = false;
   bool hasAvx2 = false;
   bool hasAvx512 = false;     ///< F, BW, DQ and VL, and 512-bit vectors are preferred
-  bool hasAvx512Bf16 = false; ///< with `hasAvx512`
-  bool hasAvx512Vnni = false; ///< with `hasAvx512`
-  bool hasAvxVnni = false;
+  bool hasBFloat16Dot = false; ///< dpbf16ps at vectors of 128 bits up to `vectorBits`
+  bool hasInt8Dot = false;     ///< vpdpbusd, likewise
   unsigned vectorRegisters = 16;
 
   /// Lanes of a native vector of elements of that many bits.

@@ -1,0 +1,128 @@
+#include "backends/cpu/emitters/DotEmitter.h"
+#include "backends/cpu/emitters/DotLoops.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace triton::cpu {
+namespace {
+
+namespace arith = mlir::arith;
+
+class DotKernelEmitter {
+public:
+  DotKernelEmitter(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, const PackedOperands &operands,
+                   DotMatrix accumulator, bool fuse)
+      : plan(plan), operands(operands), accumulator(accumulator), fuse(fuse), loops(builder, loc),
+        group(groupSize(plan.method)), type(multiplicandType(plan, builder.getContext())),
+        vectorType(loops.vectorOf(plan.lanes, plan.shape.accumulatorType)),
+        packedType(loops.vectorOf(plan.lanes * group, type)) {}
+
+  /// Columns outermost: a panel of B as wide as the tile stays in the first cache while all rows pass.
+  void emit() {
+    int64_t tileColumns = plan.tileVectors * plan.lanes;
+    loops.loop(plan.shape.n, tileColumns, [&](mlir::Value column) {
+      loops.loop(plan.shape.m, plan.tileRows, [&](mlir::Value row) { emitTile(row, column); });
+    });
+  }
+
+private:
+  /// One register tile: rows x tileVectors accumulators over all of K.
+  void emitTile(mlir::Value row, mlir::Value column) {
+    mlir::Type element = plan.shape.accumulatorType;
+    mlir::Value c = loops.address(accumulator.base, element,
+                                  loops.add(loops.multiply(row, accumulator.rowStride), column));
+    llvm::SmallVector<mlir::Value> tile;
+    for (int64_t i = 0; i < plan.tileRows; ++i)
+      for (int64_t j = 0; j < plan.tileVectors; ++j)
+        tile.push_back(loops.load(vectorType, tileAddress(c, i, j)));
+    if (operands.columnSums)
+      subtractColumnSums(tile, column);
+    mlir::Value a = loops.address(operands.a.base, type, loops.multiply(row, operands.a.rowStride));
+    mlir::Value b = loops.address(operands.b.base, type, loops.multiply(column, group));
+    tile = loops.loop(plan.shape.k / group, 1, tile, [&](mlir::Value k, mlir::ValueRange carried) {
+      return emitStep(a, b, k, carried);
+    });
+    for (int64_t i = 0; i < plan.tileRows; ++i)
+      for (int64_t j = 0; j < plan.tileVectors; ++j)
+        loops.store(tile[i * plan.tileVectors + j], tileAddress(c, i, j));
+  }
+
+  mlir::Value tileAddress(mlir::Value c, int64_t row, int64_t vector) {
+    return loops.address(c, plan.shape.accumulatorType, row * accumulator.rowStride + vector * plan.lanes);
+  }
+
+  void subtractColumnSums(llvm::MutableArrayRef<mlir::Value> tile, mlir::Value column) {
+    mlir::Type element = plan.shape.accumulatorType;
+    mlir::Value first = loops.address(operands.columnSums, element, column);
+    for (int64_t j = 0; j < plan.tileVectors; ++j) {
+      mlir::Value sums = loops.load(vectorType, loops.address(first, element, j * plan.lanes));
+      for (int64_t i = 0; i < plan.tileRows; ++i) {
+        mlir::Value &value = tile[i * plan.tileVectors + j];
+        value = arith::SubIOp::create(loops.builder, loops.loc, value, sums);
+      }
+    }
+  }
+
+  /// One step along K: a row of B's vectors, and each row's element (or group) of A broadcast against it.
+  llvm::SmallVector<mlir::Value> emitStep(mlir::Value a, mlir::Value b, mlir::Value k, mlir::ValueRange carried) {
+    mlir::Value aStep = loops.address(a, type, loops.multiply(k, operands.a.columnStride * group));
+    mlir::Value bStep = loops.address(b, type, loops.multiply(k, operands.b.rowStride));
+    llvm::SmallVector<mlir::Value> columns, tile;
+    for (int64_t j = 0; j < plan.tileVectors; ++j)
+      columns.push_back(loops.load(packedType, loops.address(bStep, type, j * plan.lanes * group)));
+    for (int64_t i = 0; i < plan.tileRows; ++i) {
+      mlir::Value factor = broadcastA(loops.address(aStep, type, i * operands.a.rowStride));
+      for (int64_t j = 0; j < plan.tileVectors; ++j)
+        tile.push_back(multiplyAdd(factor, columns[j], carried[i * plan.tileVectors + j]));
+    }
+    return tile;
+  }
+
+  mlir::Value broadcastA(mlir::Value pointer) {
+    if (group == 1)
+      return loops.splat(loops.load(type, pointer), vectorType);
+    // A group of narrow elements is 32 bits, aligned only to its parts.
+    mlir::Type i32 = loops.builder.getI32Type();
+    mlir::Value bits = mlir::LLVM::LoadOp::create(loops.builder, loops.loc, i32, pointer, DotLoops::elementBytes(type));
+    return loops.bitcast(loops.splat(bits, loops.vectorOf(plan.lanes, i32)), packedType);
+  }
+
+  mlir::Value multiplyAdd(mlir::Value a, mlir::Value b, mlir::Value c) {
+    llvm::Twine width(plan.lanes * 32);
+    switch (plan.method) {
+    case DotMethod::BFloat16Pairs:
+      return loops.callIntrinsic(("llvm.x86.avx512bf16.dpbf16ps." + width).str(), vectorType, {c, a, b});
+    case DotMethod::Int8Quads:
+      return loops.callIntrinsic(("llvm.x86.avx512.vpdpbusd." + width).str(), vectorType, {c, a, b});
+    case DotMethod::MultiplyAdd:
+      break;
+    }
+    mlir::OpBuilder &builder = loops.builder;
+    if (!llvm::isa<mlir::FloatType>(plan.shape.accumulatorType)) {
+      mlir::Value product = arith::MulIOp::create(builder, loops.loc, a, b);
+      return arith::AddIOp::create(builder, loops.loc, c, product);
+    }
+    if (fuse && plan.target->hasFma)
+      return mlir::math::FmaOp::create(builder, loops.loc, a, b, c);
+    mlir::Value product = arith::MulFOp::create(builder, loops.loc, a, b);
+    return arith::AddFOp::create(builder, loops.loc, c, product);
+  }
+
+  const DotPlan &plan;
+  const PackedOperands &operands;
+  DotMatrix accumulator;
+  bool fuse;
+  DotLoops loops;
+  int64_t group;
+  mlir::Type type, vectorType, packedType;
+};
+
+} // namespace
+
+void emitDot(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, DotMatrix a, DotMatrix b,
+             DotMatrix accumulator, mlir::Value scratch, bool fuse) {
+  PackedOperands operands = emitPacking(builder, loc, plan, a, b, scratch);
+  DotKernelEmitter(builder, loc, plan, operands, accumulator, fuse).emit();
+}
+
+} // namespace triton::cpu

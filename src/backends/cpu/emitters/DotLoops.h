@@ -1,0 +1,97 @@
+// What the emitters of dots share: counted loops, addresses, memory access. Private to DotEmitter and DotPacking.
+#pragma once
+
+#include "backends/cpu/emitters/DotEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace triton::cpu {
+
+class DotLoops {
+public:
+  DotLoops(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
+
+  using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value index, mlir::ValueRange carried)>;
+
+  mlir::Value index(int64_t value) {
+    return mlir::arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
+  }
+  mlir::Value multiply(mlir::Value a, int64_t factor) {
+    return factor == 1 ? a : mlir::arith::MulIOp::create(builder, loc, a, index(factor)).getResult();
+  }
+  mlir::Value add(mlir::Value a, mlir::Value b) { return mlir::arith::AddIOp::create(builder, loc, a, b); }
+
+  /// Runs `body` for index = 0, step, ... below `count`, without a loop when that is once. Returns the values carried
+  /// out of the last round.
+  llvm::SmallVector<mlir::Value> loop(int64_t count, int64_t step, mlir::ValueRange initial, Body body) {
+    if (count <= step)
+      return body(index(0), initial);
+    auto loop = mlir::scf::ForOp::create(builder, loc, index(0), index(count), index(step), initial,
+                                         [&](mlir::OpBuilder &, mlir::Location, mlir::Value i, mlir::ValueRange carried) {
+                                           mlir::scf::YieldOp::create(builder, loc, body(i, carried));
+                                         });
+    return llvm::SmallVector<mlir::Value>(loop.getResults());
+  }
+  void loop(int64_t count, int64_t step, llvm::function_ref<void(mlir::Value)> body) {
+    loop(count, step, {}, [&](mlir::Value index, mlir::ValueRange) {
+      body(index);
+      return llvm::SmallVector<mlir::Value>();
+    });
+  }
+
+  /// base + offset, counted in `element`s.
+  mlir::Value address(mlir::Value base, mlir::Type element, mlir::Value offset) {
+    return mlir::LLVM::GEPOp::create(builder, loc, base.getType(), element, base, mlir::ValueRange{offset},
+                                     mlir::LLVM::GEPNoWrapFlags::inbounds);
+  }
+  mlir::Value address(mlir::Value base, mlir::Type element, int64_t offset) {
+    if (offset == 0)
+      return base;
+    return mlir::LLVM::GEPOp::create(builder, loc, base.getType(), element, base,
+                                     llvm::ArrayRef<mlir::LLVM::GEPArg>{int32_t(offset)},
+                                     mlir::LLVM::GEPNoWrapFlags::inbounds);
+  }
+
+  /// A scalar or vector, aligned to `element` (tiles may start anywhere).
+  mlir::Value load(mlir::Type type, mlir::Value pointer) {
+    return mlir::LLVM::LoadOp::create(builder, loc, type, pointer, elementBytes(type));
+  }
+  void store(mlir::Value value, mlir::Value pointer) {
+    mlir::LLVM::StoreOp::create(builder, loc, value, pointer, elementBytes(value.getType()));
+  }
+
+  mlir::Type vectorOf(int64_t lanes, mlir::Type element) { return mlir::VectorType::get({lanes}, element); }
+  mlir::Value splat(mlir::Value scalar, mlir::Type vectorType) {
+    return mlir::vector::BroadcastOp::create(builder, loc, vectorType, scalar);
+  }
+  mlir::Value bitcast(mlir::Value vector, mlir::Type vectorType) {
+    return mlir::vector::BitCastOp::create(builder, loc, llvm::cast<mlir::VectorType>(vectorType), vector);
+  }
+  mlir::Value callIntrinsic(llvm::StringRef name, mlir::Type result, mlir::ValueRange operands) {
+    return mlir::LLVM::CallIntrinsicOp::create(builder, loc, result, builder.getStringAttr(name), operands).getResult(0);
+  }
+
+  static unsigned elementBytes(mlir::Type type) { return mlir::getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8; }
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+};
+
+/// The operands as the inner loop reads them: in place, or packed into the scratch area.
+struct PackedOperands {
+  DotMatrix a, b;
+  mlir::Value columnSums; ///< of Int8Quads: 128 x the sum of each column of B
+};
+
+/// The type in which the inner loop reads an operand: the accumulator's for MultiplyAdd, bf16 or i8 else.
+mlir::Type multiplicandType(const DotPlan &plan, mlir::MLIRContext *context);
+/// How many neighbours along K one lane of the inner loop multiplies: 1, 2 or 4.
+int64_t groupSize(DotMethod method);
+
+PackedOperands emitPacking(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, DotMatrix a, DotMatrix b,
+                           mlir::Value scratch);
+
+} // namespace triton::cpu

@@ -1,0 +1,212 @@
+#include "backends/cpu/emitters/Conversions.h"
+#include "backends/cpu/emitters/DotLoops.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace triton::cpu {
+namespace {
+
+namespace arith = mlir::arith;
+
+class PackingEmitter {
+public:
+  PackingEmitter(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan)
+      : plan(plan), loops(builder, loc), type(multiplicandType(plan, builder.getContext())) {}
+
+  /// A for MultiplyAdd is read element by element, so that any strides do; else groups must be neighbours along K.
+  DotMatrix packA(DotMatrix a, mlir::Value buffer) {
+    bool misplaced = plan.method != DotMethod::MultiplyAdd && a.columnStride != 1;
+    if (!plan.packsA && !misplaced)
+      return a;
+    // Converting leaves transposed matrices transposed where the inner loop does not mind.
+    if (plan.method == DotMethod::MultiplyAdd && a.rowStride == 1) {
+      copy({a.base, a.columnStride, a.rowStride}, buffer, plan.shape.aType, plan.shape.k, plan.shape.m);
+      return {buffer, 1, plan.shape.m};
+    }
+    copy(a, buffer, plan.shape.aType, plan.shape.m, plan.shape.k);
+    return {buffer, plan.shape.k, 1};
+  }
+
+  DotMatrix packB(DotMatrix b, mlir::Value buffer) {
+    if (!plan.packsB && b.columnStride == 1)
+      return b;
+    int64_t group = groupSize(plan.method);
+    int64_t n = plan.shape.n, groups = plan.shape.k / group;
+    if (b.columnStride == 1)
+      loops.loop(groups, 1, [&](mlir::Value k) { interleaveRows(b, k, buffer); });
+    else if (b.rowStride == 1)
+      transpose(b, buffer, group);
+    else
+      loops.loop(n, 1, [&](mlir::Value column) {
+        loops.loop(plan.shape.k, 1, [&](mlir::Value k) { copyElement(b, k, column, buffer, group); });
+      });
+    return {buffer, n * group, 1};
+  }
+
+  /// 128 x the sum of each column, by the same instruction that the inner loop uses.
+  void sumColumns(mlir::Value packedB, mlir::Value sums) {
+    int64_t width = plan.lanes * 4;
+    mlir::Type i32 = loops.builder.getI32Type(), bytes = loops.vectorOf(width, type);
+    mlir::Type accumulator = loops.vectorOf(plan.lanes, i32);
+    mlir::Value bias = loops.splat(constant(type, -128), bytes);
+    mlir::Value zero = loops.splat(constant(i32, 0), accumulator);
+    loops.loop(plan.shape.n, plan.lanes, [&](mlir::Value column) {
+      mlir::Value first = loops.address(packedB, i32, column);
+      auto total = loops.loop(plan.shape.k / 4, 1, mlir::ValueRange{zero}, [&](mlir::Value k, mlir::ValueRange sum) {
+        mlir::Value quads = loops.load(bytes, loops.address(first, i32, loops.multiply(k, plan.shape.n)));
+        std::string name = ("llvm.x86.avx512.vpdpbusd." + llvm::Twine(plan.lanes * 32)).str();
+        return llvm::SmallVector<mlir::Value>{loops.callIntrinsic(name, accumulator, {sum[0], bias, quads})};
+      });
+      loops.store(total[0], loops.address(sums, i32, column));
+    });
+  }
+
+private:
+  mlir::Value constant(mlir::Type element, int64_t value) {
+    return arith::ConstantOp::create(loops.builder, loops.loc, loops.builder.getIntegerAttr(element, value));
+  }
+
+  /// An operand's value, or vector of values, as the inner loop wants it.
+  mlir::Value convert(mlir::Value value, mlir::Type from, bool isA) {
+    if (auto format = llvm::dyn_cast<mlir::FloatType>(from))
+      return emitConversion(loops.builder, loops.loc, value, formatOf(from), formatOf(type), Rounding::NearestEven,
+                            *plan.target);
+    auto shape = llvm::dyn_cast<mlir::VectorType>(value.getType());
+    mlir::Type wide = shape ? mlir::Type(mlir::VectorType::get(shape.getShape(), type)) : type;
+    if (wide != value.getType())
+      return arith::ExtSIOp::create(loops.builder, loops.loc, wide, value);
+    if (!isA || plan.method != DotMethod::Int8Quads)
+      return value;
+    // vpdpbusd wants its first operand unsigned: x + 128, which is x with its sign bit flipped.
+    mlir::Value flip = constant(type, -128);
+    return arith::XOrIOp::create(loops.builder, loops.loc, value, shape ? loops.splat(flip, wide) : flip);
+  }
+
+  /// A matrix of A's into `buffer`, row after row. Vectors along the rows where these are contiguous.
+  void copy(DotMatrix from, mlir::Value buffer, mlir::Type fromType, int64_t rows, int64_t columns) {
+    mlir::Type stored = storageType(fromType);
+    int64_t width = from.columnStride == 1 ? std::min<int64_t>(columns, plan.target->lanes(type.getIntOrFloatBitWidth())) : 1;
+    mlir::Type loaded = width == 1 ? stored : loops.vectorOf(width, stored);
+    loops.loop(rows, 1, [&](mlir::Value row) {
+      mlir::Value source = loops.address(from.base, stored, loops.multiply(row, from.rowStride));
+      mlir::Value target = loops.address(buffer, type, loops.multiply(row, columns));
+      loops.loop(columns, width, [&](mlir::Value column) {
+        mlir::Value value = loops.load(loaded, loops.address(source, stored, loops.multiply(column, from.columnStride)));
+        loops.store(convert(value, fromType, /*isA=*/true), loops.address(target, type, column));
+      });
+    });
+  }
+
+  /// Rows group * k, group * k + 1, ... of B, element by element side by side.
+  void interleaveRows(DotMatrix b, mlir::Value k, mlir::Value buffer) {
+    int64_t group = groupSize(plan.method), n = plan.shape.n;
+    mlir::Type stored = storageType(plan.shape.bType);
+    int64_t width = plan.lanes;
+    mlir::Value source = loops.address(b.base, stored, loops.multiply(k, b.rowStride * group));
+    mlir::Value target = loops.address(buffer, type, loops.multiply(k, n * group));
+    loops.loop(n, width, [&](mlir::Value column) {
+      llvm::SmallVector<mlir::Value, 4> rows;
+      mlir::Value first = loops.address(source, stored, column);
+      for (int64_t row = 0; row < group; ++row)
+        rows.push_back(convert(loops.load(loops.vectorOf(width, stored), loops.address(first, stored, row * b.rowStride)),
+                               plan.shape.bType, /*isA=*/false));
+      loops.store(interleave(rows), loops.address(target, type, loops.multiply(column, group)));
+    });
+  }
+
+  mlir::Value interleave(llvm::ArrayRef<mlir::Value> rows) {
+    auto pair = [&](mlir::Value a, mlir::Value b) -> mlir::Value {
+      return mlir::vector::InterleaveOp::create(loops.builder, loops.loc, a, b);
+    };
+    switch (rows.size()) {
+    case 1:
+      return rows[0];
+    case 2:
+      return pair(rows[0], rows[1]);
+    default:
+      return pair(pair(rows[0], rows[2]), pair(rows[1], rows[3]));
+    }
+  }
+
+  void copyElement(DotMatrix b, mlir::Value k, mlir::Value column, mlir::Value buffer, int64_t group) {
+    mlir::Type stored = storageType(plan.shape.bType);
+    mlir::Value source = loops.add(loops.multiply(k, b.rowStride), loops.multiply(column, b.columnStride));
+    mlir::Value value = convert(loops.load(stored, loops.address(b.base, stored, source)), plan.shape.bType, false);
+    mlir::Value size = loops.index(group);
+    mlir::Value row = arith::DivUIOp::create(loops.builder, loops.loc, k, size);
+    mlir::Value within = arith::RemUIOp::create(loops.builder, loops.loc, k, size);
+    mlir::Value target = loops.add(loops.multiply(row, plan.shape.n * group),
+                                   loops.add(loops.multiply(column, group), within));
+    loops.store(value, loops.address(buffer, type, target));
+  }
+
+  /// A transposed B, n rows of K elements, has its groups in place: what is left is to transpose them as wholes, in
+  /// square blocks held in registers.
+  void transpose(DotMatrix b, mlir::Value buffer, int64_t group) {
+    int64_t n = plan.shape.n, groups = plan.shape.k / group;
+    mlir::Type stored = storageType(plan.shape.bType);
+    mlir::Type whole = loops.builder.getIntegerType(type.getIntOrFloatBitWidth() * group);
+    int64_t block = std::min({n, groups, int64_t(plan.target->lanes(whole.getIntOrFloatBitWidth())), int64_t(16)});
+    mlir::Type loaded = loops.vectorOf(block * group, stored), row = loops.vectorOf(block, whole);
+    loops.loop(n, block, [&](mlir::Value column) {
+      mlir::Value source = loops.address(b.base, stored, loops.multiply(column, b.columnStride));
+      mlir::Value target = loops.address(buffer, whole, column);
+      loops.loop(groups, block, [&](mlir::Value k) {
+        llvm::SmallVector<mlir::Value, 16> rows;
+        mlir::Value first = loops.address(source, stored, loops.multiply(k, group));
+        for (int64_t i = 0; i < block; ++i) {
+          mlir::Value value = loops.load(loaded, loops.address(first, stored, i * b.columnStride));
+          rows.push_back(loops.bitcast(convert(value, plan.shape.bType, /*isA=*/false), row));
+        }
+        transposeBlock(rows);
+        mlir::Value out = loops.address(target, whole, loops.multiply(k, n));
+        for (int64_t i = 0; i < block; ++i)
+          loops.store(rows[i], loops.address(out, whole, i * n));
+      });
+    });
+  }
+
+  /// Exchanges halves, then quarters, ... between pairs of rows.
+  void transposeBlock(llvm::MutableArrayRef<mlir::Value> rows) {
+    int64_t count = rows.size();
+    for (int64_t distance = count / 2; distance > 0; distance /= 2) {
+      llvm::SmallVector<int64_t> low, high;
+      for (int64_t lane = 0; lane < count; ++lane) {
+        bool upper = lane & distance;
+        low.push_back(upper ? count + lane - distance : lane);
+        high.push_back(upper ? count + lane : lane + distance);
+      }
+      for (int64_t i = 0; i < count; ++i) {
+        if (i & distance)
+          continue;
+        mlir::Value a = rows[i], b = rows[i + distance];
+        rows[i] = mlir::vector::ShuffleOp::create(loops.builder, loops.loc, a, b, low);
+        rows[i + distance] = mlir::vector::ShuffleOp::create(loops.builder, loops.loc, a, b, high);
+      }
+    }
+  }
+
+  const DotPlan &plan;
+  DotLoops loops;
+  mlir::Type type;
+};
+
+} // namespace
+
+PackedOperands emitPacking(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, DotMatrix a, DotMatrix b,
+                           mlir::Value scratch) {
+  DotLoops loops(builder, loc);
+  PackingEmitter packing(builder, loc, plan);
+  mlir::Type byte = builder.getI8Type();
+  mlir::Value bufferB = loops.address(scratch, byte, plan.packedABytes);
+  PackedOperands packed;
+  packed.a = packing.packA(a, scratch);
+  packed.b = packing.packB(b, bufferB);
+  if (plan.method == DotMethod::Int8Quads) {
+    packed.columnSums = loops.address(bufferB, byte, plan.packedBBytes);
+    packing.sumColumns(packed.b.base, packed.columnSums);
+  }
+  return packed;
+}
+
+} // namespace triton::cpu

@@ -1,0 +1,82 @@
+#include "backends/cpu/emitters/Conversions.h"
+#include "backends/cpu/emitters/DotLoops.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace triton::cpu {
+namespace {
+
+constexpr int64_t scratchAlignment = 64;
+
+bool isBFloat16OrByteFloat(mlir::Type type) {
+  return type.isBF16() || (llvm::isa<mlir::FloatType>(type) && type.getIntOrFloatBitWidth() == 8);
+}
+
+DotMethod chooseMethod(const DotShape &shape, const TargetDescription &target) {
+  // Below four lanes there is no form of the instructions.
+  if (shape.n < 4)
+    return DotMethod::MultiplyAdd;
+  // fp8 values are exact in bf16.
+  if (target.hasBFloat16Dot && shape.k % 2 == 0 && isBFloat16OrByteFloat(shape.aType) &&
+      isBFloat16OrByteFloat(shape.bType))
+    return DotMethod::BFloat16Pairs;
+  if (target.hasInt8Dot && shape.k % 4 == 0 && shape.aType.isInteger(8) && shape.bType.isInteger(8))
+    return DotMethod::Int8Quads;
+  return DotMethod::MultiplyAdd;
+}
+
+/// Registers: the accumulators, one row of B's vectors and a broadcast element of A. More accumulators do not pay:
+/// 16 (8 where there are 16 registers) hide the latency of multiply-add, and 4 vectors a row need the fewest loads.
+void chooseTile(DotPlan &plan, const TargetDescription &target) {
+  int64_t accumulators = target.vectorRegisters >= 32 ? 16 : 8;
+  int64_t widest = target.vectorRegisters >= 32 ? 4 : 2;
+  plan.tileVectors = std::min<int64_t>(widest, plan.shape.n / plan.lanes);
+  plan.tileRows = std::min<int64_t>(accumulators / plan.tileVectors, plan.shape.m);
+}
+
+} // namespace
+
+int64_t groupSize(DotMethod method) {
+  switch (method) {
+  case DotMethod::MultiplyAdd:
+    return 1;
+  case DotMethod::BFloat16Pairs:
+    return 2;
+  case DotMethod::Int8Quads:
+    return 4;
+  }
+  llvm_unreachable("every method is handled above");
+}
+
+mlir::Type multiplicandType(const DotPlan &plan, mlir::MLIRContext *context) {
+  switch (plan.method) {
+  case DotMethod::MultiplyAdd:
+    return plan.shape.accumulatorType;
+  case DotMethod::BFloat16Pairs:
+    return mlir::BFloat16Type::get(context);
+  case DotMethod::Int8Quads:
+    return mlir::IntegerType::get(context, 8);
+  }
+  llvm_unreachable("every method is handled above");
+}
+
+DotPlan planDot(const DotShape &shape, const TargetDescription &target) {
+  DotPlan plan{};
+  plan.shape = shape;
+  plan.target = &target;
+  plan.method = chooseMethod(shape, target);
+  plan.lanes = std::min<int64_t>(target.lanes(shape.accumulatorType.getIntOrFloatBitWidth()), shape.n);
+  chooseTile(plan, target);
+  mlir::Type type = multiplicandType(plan, shape.aType.getContext());
+  int64_t bytes = type.getIntOrFloatBitWidth() / 8;
+  plan.packsA = plan.method == DotMethod::Int8Quads || shape.aType != type;
+  plan.packsB = plan.method != DotMethod::MultiplyAdd || shape.bType != type;
+  // Whether a matrix needs packing for its strides is known only when it is emitted: reserve for the worst.
+  plan.packedABytes = llvm::alignTo(shape.m * shape.k * bytes, scratchAlignment);
+  plan.packedBBytes = llvm::alignTo(shape.k * shape.n * bytes, scratchAlignment);
+  plan.columnSumBytes = plan.method == DotMethod::Int8Quads ? llvm::alignTo(shape.n * 4, scratchAlignment) : 0;
+  plan.scratchBytes = plan.packedABytes + plan.packedBBytes + plan.columnSumBytes;
+  return plan;
+}
+
+} // namespace triton::cpu
