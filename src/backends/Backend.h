@@ -44,6 +44,11 @@ public:
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
   /// What besides source and options decides the code: CPU name and features, driver versions.
   virtual std::string fingerprint(const compiler::Target &target, const compiler::Options &options) const = 0;
+  /// Artifacts that are made from the kept ones when asked for, such as "asm": names in order, and how.
+  virtual llvm::ArrayRef<llvm::StringRef> derivedArtifacts() const { return {}; }
+  virtual llvm::Expected<std::string> deriveArtifact(const compiler::CompiledKernel &kernel, llvm::StringRef name) const {
+    return llvm::createStringError(("the backend makes no artifact `" + name + "`").str());
+  }
   /// Makes the binary callable (CPU: links it into the process). Null function when it cannot run in this process.
   virtual llvm::Error load(compiler::CompiledKernel &kernel) const = 0;
 };

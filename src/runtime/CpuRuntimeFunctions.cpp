@@ -3,9 +3,12 @@
 #include "runtime/DeviceAssert.h"
 
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/raw_ostream.h"
 
+#include <bit>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -45,31 +48,32 @@ void triton_cpu_assert_fail(int32_t x, int32_t y, int32_t z, const char *message
   AssertScope::leave();
 }
 
-static std::string formatFloat(const llvm::fltSemantics &semantics, unsigned bits, uint64_t value) {
-  llvm::APFloat number(semantics, llvm::APInt(bits, value));
+/// The shortest text that reads back as the same number.
+template <typename Number> static std::string formatNumber(Number number) {
+  char text[40];
+  return std::string(text, std::to_chars(text, text + sizeof(text), number).ptr);
+}
+
+static std::string formatSmallFloat(const llvm::fltSemantics &semantics, uint64_t value) {
   llvm::SmallString<32> text;
-  number.toString(text, /*FormatPrecision=*/semantics.precision > 24 ? 12 : 6, /*FormatMaxPadding=*/6);
+  llvm::APFloat(semantics, llvm::APInt(16, value)).toString(text, /*FormatPrecision=*/0, /*FormatMaxPadding=*/6);
   return std::string(text);
 }
 
 static std::string formatElement(const char *element, int32_t bits, int32_t kind, bool hex) {
   uint64_t value = 0;
-  std::memcpy(&value, element, bits / 8);
+  std::memcpy(&value, element, std::size_t(bits) / 8);
   if (hex || kind == TritonCpuPointer)
-    return llvm::formatv("{0}", llvm::format_hex(value, 2 + bits / 4)).str();
-  switch (kind) {
-  case TritonCpuUnsigned:
-    return std::to_string(value);
-  case TritonCpuBFloat16:
-    return formatFloat(llvm::APFloat::BFloat(), bits, value);
-  case TritonCpuFloat:
-    return formatFloat(bits == 16   ? llvm::APFloat::IEEEhalf()
-                       : bits == 32 ? llvm::APFloat::IEEEsingle()
-                                    : llvm::APFloat::IEEEdouble(),
-                       bits, value);
-  default:
-    return std::to_string(int64_t(value << (64 - bits)) >> (64 - bits));
-  }
+    return "0x" + llvm::utohexstr(value, /*LowerCase=*/true, unsigned(bits) / 4);
+  if (kind == TritonCpuUnsigned)
+    return formatNumber(value);
+  if (kind == TritonCpuBFloat16)
+    return formatSmallFloat(llvm::APFloat::BFloat(), value);
+  if (kind == TritonCpuFloat && bits == 16)
+    return formatSmallFloat(llvm::APFloat::IEEEhalf(), value);
+  if (kind == TritonCpuFloat)
+    return bits == 32 ? formatNumber(std::bit_cast<float>(uint32_t(value))) : formatNumber(std::bit_cast<double>(value));
+  return formatNumber(int64_t(value << (64 - bits)) >> (64 - bits));
 }
 
 namespace {

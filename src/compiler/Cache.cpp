@@ -1,0 +1,167 @@
+#include "compiler/Cache.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+
+#include <mutex>
+
+using namespace triton;
+using namespace triton::compiler;
+namespace fs = llvm::sys::fs;
+
+using PathString = llvm::SmallString<256>;
+
+std::string compiler::cacheFolderName(const std::string &hexHash) {
+  static constexpr char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  std::string name;
+  unsigned bits = 0, bitCount = 0;
+  for (unsigned char byte : llvm::fromHex(hexHash)) {
+    bits = bits << 8 | byte;
+    for (bitCount += 8; bitCount >= 5; bitCount -= 5)
+      name += alphabet[bits >> (bitCount - 5) & 31];
+  }
+  if (bitCount)
+    name += alphabet[bits << (5 - bitCount) & 31];
+  return name;
+}
+
+std::string compiler::cacheFileStem(const std::string &kernelName) {
+  std::string stem = kernelName.substr(0, 150);
+  for (char &c : stem)
+    if (c == '/' || c == '\0')
+      c = '_';
+  return stem;
+}
+
+static PathString joinPath(const llvm::Twine &a, const llvm::Twine &b, const llvm::Twine &c = "") {
+  PathString path;
+  llvm::sys::path::append(path, a, b, c);
+  return path;
+}
+
+static std::optional<std::string> readFile(const PathString &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return std::nullopt;
+  return (*buffer)->getBuffer().str();
+}
+
+static std::string checksum(llvm::StringRef bytes) {
+  return llvm::utohexstr(llvm::xxh3_64bits(bytes), /*LowerCase=*/true, /*Width=*/16);
+}
+
+std::optional<CacheEntry> compiler::readCacheEntry(const std::string &directory, const std::string &hexHash,
+                                                   const std::string &name) {
+  PathString folder = joinPath(directory, cacheFolderName(hexHash));
+  std::string stem = cacheFileStem(name);
+  std::optional<std::string> group = readFile(joinPath(folder, "__grp__" + stem + ".json"));
+  if (!group)
+    return std::nullopt;
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(*group);
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError());
+    return std::nullopt;
+  }
+  const llvm::json::Object *root = parsed->getAsObject();
+  const llvm::json::Object *checksums = root ? root->getObject("checksums") : nullptr;
+  if (!checksums)
+    return std::nullopt;
+  CacheEntry entry;
+  for (const auto &[fileName, expected] : *checksums) {
+    llvm::StringRef file = fileName;
+    if (!file.consume_front(stem + ".") || file.contains('/'))
+      return std::nullopt;
+    std::optional<std::string> bytes = readFile(joinPath(folder, fileName.str()));
+    if (!bytes || expected.getAsString() != llvm::StringRef(checksum(*bytes)))
+      return std::nullopt;
+    entry.emplace(file.str(), std::move(*bytes));
+  }
+  if (!entry.count("json"))
+    return std::nullopt;
+  return entry;
+}
+
+static void warnOnce(llvm::StringRef directory, std::error_code error) {
+  static std::once_flag once;
+  std::call_once(once, [&] {
+    llvm::errs() << "warning: cannot write to the kernel cache `" << directory << "`: " << error.message()
+                 << "; kernels are compiled anew in each process\n";
+  });
+}
+
+static std::error_code writeFile(const PathString &path, llvm::StringRef bytes) {
+  std::error_code error;
+  llvm::raw_fd_ostream stream(path, error, fs::CD_CreateAlways, fs::FA_Write, fs::OF_None);
+  if (error)
+    return error;
+  stream << bytes;
+  stream.close();
+  error = stream.error();
+  stream.clear_error();
+  return error;
+}
+
+/// Writes all files into `temporary` and moves them to `folder`; the group file, which makes the entry visible, last.
+static std::error_code writeFiles(const PathString &folder, const PathString &temporary, const std::string &stem,
+                                  const CacheEntry &entry) {
+  llvm::json::Object paths, checksums;
+  std::vector<std::string> order;
+  for (const auto &[extension, bytes] : entry) {
+    std::string fileName = stem + "." + extension;
+    paths[fileName] = std::string(joinPath(folder, fileName));
+    checksums[fileName] = checksum(bytes);
+    order.push_back(fileName);
+    if (std::error_code error = writeFile(joinPath(temporary, fileName), bytes))
+      return error;
+  }
+  std::string group;
+  llvm::raw_string_ostream(group) << llvm::json::Value(llvm::json::Object{
+      {"child_paths", std::move(paths)}, {"checksums", std::move(checksums)}});
+  order.push_back("__grp__" + stem + ".json");
+  if (std::error_code error = writeFile(joinPath(temporary, order.back()), group))
+    return error;
+  for (const std::string &fileName : order)
+    if (std::error_code error = fs::rename(joinPath(temporary, fileName), joinPath(folder, fileName)))
+      return error;
+  return {};
+}
+
+void compiler::writeCacheEntry(const std::string &directory, const std::string &hexHash, const std::string &name,
+                               const CacheEntry &entry) {
+  PathString folder = joinPath(directory, cacheFolderName(hexHash));
+  if (std::error_code error = fs::create_directories(folder, /*IgnoreExisting=*/true, fs::owner_all))
+    return warnOnce(directory, error);
+  PathString temporary = joinPath(
+      folder, "tmp.pid_" + std::to_string(llvm::sys::Process::getProcessId()) + "_" +
+                  llvm::utohexstr(uint64_t(llvm::sys::Process::GetRandomNumber()) << 32 |
+                                  llvm::sys::Process::GetRandomNumber()));
+  std::error_code error = fs::create_directory(temporary, /*IgnoreExisting=*/false, fs::owner_all);
+  if (!error) {
+    error = writeFiles(folder, temporary, cacheFileStem(name), entry);
+    fs::remove_directories(temporary);
+  }
+  if (error)
+    warnOnce(directory, error);
+}
+
+void compiler::writeFolderFile(const std::string &directory, const std::string &folder, const std::string &fileName,
+                               const std::string &bytes) {
+  PathString path = joinPath(directory, folder);
+  std::error_code error = fs::create_directories(path, /*IgnoreExisting=*/true, fs::owner_all);
+  if (!error)
+    error = writeFile(joinPath(path, fileName), bytes);
+  if (error)
+    llvm::errs() << "warning: cannot write `" << joinPath(path, fileName) << "`: " << error.message() << '\n';
+}
+
+std::optional<std::string> compiler::readFolderFile(const std::string &directory, const std::string &folder,
+                                                    const std::string &fileName) {
+  return readFile(joinPath(directory, folder, fileName));
+}

@@ -1,0 +1,211 @@
+#include "compiler/CacheKey.h"
+
+#include "backends/Backend.h"
+#include "compiler/BuildIdentity.h"
+#include "frontend/AST.h"
+#include "frontend/Source.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/SHA256.h"
+
+using namespace triton;
+using namespace triton::compiler;
+using frontend::Function;
+using frontend::Object;
+using frontend::ObjectRef;
+
+namespace {
+
+/// Hashes functions and the objects that they reach, each function once.
+class SourceHasher {
+public:
+  void add(const Function &function);
+  void add(const Object &object);
+  void add(llvm::StringRef text) {
+    hasher.update(text);
+    hasher.update(llvm::StringRef("\0", 1));
+  }
+  std::string finish() { return llvm::toHex(hasher.final(), /*LowerCase=*/true); }
+
+private:
+  void addReached();
+  void addNames(const Function &function, llvm::StringRef text);
+  void addGlobal(const Function &function, llvm::StringRef dottedName);
+
+  llvm::SHA256 hasher;
+  llvm::SmallPtrSet<const Function *, 16> seen;
+  std::vector<std::shared_ptr<const Function>> pending;
+};
+
+} // namespace
+
+static bool startsName(char c) { return llvm::isAlpha(c) || c == '_' || (c & 0x80); }
+static bool continuesName(char c) { return startsName(c) || llvm::isDigit(c); }
+
+/// The next dotted name at or after `position`, which it moves behind the name; empty at the end.
+static llvm::StringRef nextDottedName(llvm::StringRef text, std::size_t &position) {
+  while (position < text.size() && !startsName(text[position])) {
+    bool inNumber = llvm::isDigit(text[position]);
+    ++position;
+    while (inNumber && position < text.size() && continuesName(text[position]))
+      ++position;
+  }
+  std::size_t begin = position;
+  while (position < text.size()) {
+    while (position < text.size() && continuesName(text[position]))
+      ++position;
+    if (position + 1 >= text.size() || text[position] != '.' || !startsName(text[position + 1]))
+      break;
+    ++position;
+  }
+  return text.slice(begin, position);
+}
+
+void SourceHasher::add(const Function &function) {
+  if (seen.insert(&function).second) {
+    const frontend::Source &source = *function.source;
+    llvm::StringRef text = function.definition ? source.text(function.definition->range) : source.text();
+    add(function.qualifiedName);
+    // Line tables and diagnostics depend on where the text stands.
+    add(source.fileName());
+    add(std::to_string(source.location(function.definition ? function.definition->range.begin : 0).line));
+    add(text);
+    for (const auto &[name, value] : function.defaults) {
+      add(name);
+      add(*value);
+    }
+    addNames(function, text);
+  }
+  addReached();
+}
+
+/// Functions reached wait here instead of recursing: chains of calls may be long.
+void SourceHasher::addReached() {
+  while (!pending.empty()) {
+    std::shared_ptr<const Function> next = std::move(pending.back());
+    pending.pop_back();
+    add(*next);
+  }
+}
+
+void SourceHasher::addNames(const Function &function, llvm::StringRef text) {
+  if (!function.scope)
+    return;
+  llvm::StringSet<> done;
+  for (std::size_t position = 0; position < text.size();)
+    if (llvm::StringRef name = nextDottedName(text, position); !name.empty() && done.insert(name).second)
+      addGlobal(function, name);
+}
+
+void SourceHasher::addGlobal(const Function &function, llvm::StringRef dottedName) {
+  auto [first, rest] = dottedName.split('.');
+  ObjectRef object = function.scope->lookup(first);
+  while (object && !rest.empty() && object->is<std::shared_ptr<const frontend::Module>>()) {
+    const frontend::Module &module = **object->get<std::shared_ptr<const frontend::Module>>();
+    auto [attribute, remaining] = rest.split('.');
+    object = module.attribute ? module.attribute(attribute) : nullptr;
+    rest = remaining;
+  }
+  if (!object)
+    return;
+  add(dottedName);
+  add(*object);
+}
+
+void SourceHasher::add(const Object &object) {
+  if (auto *function = object.get<std::shared_ptr<const Function>>()) {
+    if (!seen.contains(function->get()))
+      pending.push_back(*function);
+    add((*function)->qualifiedName);
+  } else if (auto *tuple = object.get<frontend::Tuple>()) {
+    add("tuple " + tuple->typeName);
+    for (const ObjectRef &element : tuple->elements)
+      add(*element);
+  } else if (object.is<std::shared_ptr<const frontend::Module>>()) {
+    add((*object.get<std::shared_ptr<const frontend::Module>>())->name);
+  } else {
+    add(frontend::repr(object));
+  }
+}
+
+std::string compiler::hashFunction(const Function &function) {
+  SourceHasher hasher;
+  hasher.add(function);
+  return hasher.finish();
+}
+
+static void describeArgument(const Argument &argument, std::string &text) {
+  text += argument.name + ": ";
+  if (argument.isTuple) {
+    text += "(";
+    for (const Argument &element : argument.elements)
+      describeArgument(element, text);
+    for (const std::string &field : argument.fieldNames)
+      text += field + ",";
+    text += ")\n";
+    return;
+  }
+  if (argument.constant)
+    text += "= " + frontend::repr(*argument.constant) + "\n";
+  else
+    text += argument.type.str() + ":" + std::to_string(argument.divisibility) + "\n";
+}
+
+std::string compiler::describeArguments(const std::vector<Argument> &arguments) {
+  std::string text;
+  for (const Argument &argument : arguments)
+    describeArgument(argument, text);
+  return text;
+}
+
+/// Adds the functions among the constants: their names alone do not tell what they do.
+static void addConstants(SourceHasher &hasher, const std::vector<Argument> &arguments) {
+  for (const Argument &argument : arguments) {
+    if (argument.constant)
+      hasher.add(*argument.constant);
+    addConstants(hasher, argument.elements);
+  }
+}
+
+static std::string describeOptions(const Options &options) {
+  std::string text;
+  auto add = [&](llvm::StringRef name, const std::string &value) { text += (name + "=" + value + "\n").str(); };
+  add("num_warps", std::to_string(options.numWarps));
+  add("num_stages", std::to_string(options.numStages));
+  add("num_ctas", std::to_string(options.numCtas));
+  add("debug", std::to_string(options.debug));
+  add("sanitize_overflow", std::to_string(options.sanitizeOverflow));
+  add("enable_fp_fusion", std::to_string(options.enableFpFusion));
+  add("line_info", std::to_string(options.lineInfo));
+  add("arch", options.arch);
+  for (const auto &[name, value] : options.extra)
+    add(name, value);
+  return text;
+}
+
+CacheKey compiler::computeCacheKey(const CompileRequest &request, const Options &options,
+                                   const backends::Backend &backend, const Environment &environment) {
+  CacheKey key;
+  if (request.function) {
+    key.sourceHash = hashFunction(*request.function);
+  } else {
+    SourceHasher text;
+    text.add(request.irStage);
+    text.add(request.irText);
+    key.sourceHash = text.finish();
+  }
+  SourceHasher all;
+  all.add(buildIdentity());
+  all.add(key.sourceHash);
+  all.add(request.kernelName);
+  all.add(describeArguments(request.arguments));
+  addConstants(all, request.arguments);
+  all.add(request.target.backend + ":" + request.target.arch + ":" + std::to_string(request.target.warpSize));
+  all.add(describeOptions(options));
+  all.add(backend.fingerprint(request.target, options));
+  all.add(environment.cacheKey());
+  key.hash = all.finish();
+  return key;
+}

@@ -1,0 +1,31 @@
+// Cache keys: a hash over everything that decides the machine code, computed without compiling anything.
+#pragma once
+
+#include "compiler/Compiler.h"
+#include "compiler/Environment.h"
+
+#include <string>
+
+namespace triton::backends {
+class Backend;
+}
+
+namespace triton::compiler {
+
+struct CacheKey {
+  std::string hash;       ///< of everything, 64 hexadecimal digits
+  std::string sourceHash; ///< of the source alone: names dump and override folders
+};
+
+/// The source counts as: the kernel's text, the text of every function that it can reach, and the values of the other
+/// globals that these mention. Names are taken from the text, so that more may count than is used, never less.
+CacheKey computeCacheKey(const CompileRequest &request, const Options &options, const backends::Backend &backend,
+                         const Environment &environment);
+
+/// The hash of a kernel's own source and of what it reaches.
+std::string hashFunction(const frontend::Function &function);
+
+/// "kernel[0].x: *fp32:16"-like lines, one for each argument.
+std::string describeArguments(const std::vector<Argument> &arguments);
+
+} // namespace triton::compiler

@@ -1,0 +1,110 @@
+#include "compiler/Compiler.h"
+
+#include "backends/Backend.h"
+#include "compiler/Cache.h"
+#include "compiler/CacheKey.h"
+#include "compiler/Environment.h"
+#include "compiler/KernelMetadata.h"
+#include "compiler/StageDriver.h"
+
+using namespace triton;
+using namespace triton::compiler;
+
+static const backends::Backend &requireBackend(const Target &target) {
+  if (const backends::Backend *backend = backends::findBackend(target.backend))
+    return *backend;
+  std::string message = "no backend `" + target.backend + "`; this build has `cpu`";
+  throw CompilationError(CompilationError::Kind::General, "error: " + message, message, 0, 0);
+}
+
+/// What the environment changes: it can switch debugging on, and fusion and line tables off.
+static Options effectiveOptions(const Options &given, const Environment &environment) {
+  Options options = given;
+  options.debug |= environment.debug;
+  options.lineInfo &= !environment.disableLineInfo;
+  if (environment.defaultFpFusion == "0" && !given.extra.count("enable_fp_fusion"))
+    options.enableFpFusion = false;
+  return options;
+}
+
+static void load(CompiledKernel &kernel, const backends::Backend &backend) {
+  if (llvm::Error error = backend.load(kernel))
+    throwStageError(std::move(error), nullptr, kernel.name, "load");
+}
+
+/// The kernel of a cache entry, ready to run; null when the entry does not hold what it should.
+static std::shared_ptr<CompiledKernel> loadCached(const CompileRequest &request, const CacheKey &key,
+                                                  const backends::Backend &backend, const Environment &environment) {
+  std::optional<CacheEntry> entry = readCacheEntry(environment.cacheDirectory(), key.hash, requestedName(request));
+  if (!entry)
+    return nullptr;
+  auto kernel = std::make_shared<CompiledKernel>();
+  kernel->hash = key.hash;
+  if (!restoreFromMetadata(*kernel, entry->at("json")))
+    return nullptr;
+  entry->erase("json");
+  kernel->artifacts = std::move(*entry);
+  if (!kernel->artifacts.count(backend.stages().back().name.str()))
+    return nullptr;
+  if (llvm::Error error = backend.load(*kernel)) {
+    llvm::consumeError(std::move(error));
+    return nullptr;
+  }
+  return kernel;
+}
+
+static void store(const CompiledKernel &kernel, const CompileRequest &request, const backends::Backend &backend,
+                  const Environment &environment) {
+  std::string binary = backend.stages().back().name.str();
+  CacheEntry entry = kernel.artifacts;
+  if (environment.storeBinaryOnly)
+    std::erase_if(entry, [&](const auto &file) { return file.first != binary; });
+  entry["json"] = kernel.metadata;
+  writeCacheEntry(environment.cacheDirectory(), kernel.hash, requestedName(request), entry);
+}
+
+std::shared_ptr<const CompiledKernel> compiler::compile(const CompileRequest &request) {
+  Environment environment = Environment::read();
+  const backends::Backend &backend = requireBackend(request.target);
+  Options options = effectiveOptions(request.options, environment);
+  CacheKey key = computeCacheKey(request, options, backend, environment);
+  // An override replaces stages, a dump shows them: both need the stages to run, and a replaced result is not kept.
+  bool mayUseCache = !environment.alwaysCompile && !environment.kernelDump && !environment.kernelOverride;
+  if (mayUseCache)
+    if (auto kernel = loadCached(request, key, backend, environment))
+      return kernel;
+  std::shared_ptr<CompiledKernel> kernel = StageDriver(request, options, backend, environment, key).run();
+  load(*kernel, backend);
+  if (!environment.kernelOverride)
+    store(*kernel, request, backend, environment);
+  return kernel;
+}
+
+std::string compiler::artifact(const CompiledKernel &kernel, std::string_view name) {
+  if (auto kept = kernel.artifacts.find(std::string(name)); kept != kernel.artifacts.end())
+    return kept->second;
+  const backends::Backend &backend = requireBackend(kernel.target);
+  if (!llvm::is_contained(backend.derivedArtifacts(), llvm::StringRef(name)))
+    return "";
+  llvm::Expected<std::string> derived = backend.deriveArtifact(kernel, name);
+  if (!derived)
+    throwStageError(derived.takeError(), nullptr, kernel.name, std::string(name));
+  return std::move(*derived);
+}
+
+std::vector<std::string> compiler::artifactNames(const CompiledKernel &kernel) {
+  std::vector<std::string> names;
+  const backends::Backend &backend = requireBackend(kernel.target);
+  auto addKept = [&](llvm::StringRef name) {
+    if (kernel.artifacts.count(name.str()))
+      names.push_back(name.str());
+  };
+  addKept("source");
+  for (const backends::Stage &stage : backend.stages()) {
+    if (&stage == &backend.stages().back())
+      for (llvm::StringRef derived : backend.derivedArtifacts())
+        names.push_back(derived.str());
+    addKept(stage.name);
+  }
+  return names;
+}

@@ -1,0 +1,132 @@
+#include "compiler/PipelineRunner.h"
+
+#include "mlir/Pass/PassInstrumentation.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/IR/PassTimingInfo.h"
+#include "llvm/Pass.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/PrettyStackTrace.h"
+
+using namespace triton;
+using namespace triton::compiler;
+
+namespace {
+
+/// Remembers the pass that failed first: the innermost one reports before the passes that run it.
+class FailedPass : public mlir::PassInstrumentation {
+public:
+  explicit FailedPass(std::string &name) : name(name) {}
+  void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *) override {
+    if (name.empty())
+      name = (pass->getArgument().empty() ? pass->getName() : pass->getArgument()).str();
+  }
+
+private:
+  std::string &name;
+};
+
+} // namespace
+
+PipelineRunner::PipelineRunner(mlir::MLIRContext &context, const Environment &environment, std::string kernel)
+    : context(context), environment(environment), kernel(std::move(kernel)),
+      diagnostics(context, environment.mlirDiagnostics) {
+  timing.setEnabled(environment.mlirTiming);
+  rootScope = timing.getRootScope();
+  selectPasses(context, environment);
+  if (environment.llvmTiming)
+    llvm::TimePassesIsEnabled = true;
+}
+
+PipelineRunner::~PipelineRunner() {
+  if (environment.llvmTiming)
+    llvm::reportAndResetTimings(&llvm::errs());
+}
+
+void PipelineRunner::beginStage(llvm::StringRef stage, const std::string &inputText) {
+  stageInput = &inputText;
+  stagePipelines.clear();
+}
+
+/// Writes what runs the stage's pipelines so far on its input, and returns the command; empty when it cannot.
+std::string PipelineRunner::writeReproducer(llvm::StringRef stage) {
+  if (!stageInput || stageInput->empty() || stagePipelines.empty())
+    return "";
+  std::string pipeline = "builtin.module(" + stagePipelines + ")";
+  std::string text = "// triton-opt --pass-pipeline='" + pipeline + "' %s\n" + *stageInput;
+  if (environment.reproducerPath == "-") {
+    llvm::errs() << text;
+    return "the reproducer printed above";
+  }
+  llvm::SmallString<128> path(environment.reproducerPath);
+  if (path.empty()) {
+    if (llvm::sys::fs::createTemporaryFile(kernel + "." + stage.str(), "repro.mlir", path))
+      return "";
+  } else {
+    path += "." + stage.str() + ".repro.mlir";
+    llvm::sys::fs::remove(path);
+  }
+  appendDump(path, text);
+  return "triton-opt --pass-pipeline='" + pipeline + "' " + std::string(path);
+}
+
+llvm::Error PipelineRunner::fail(llvm::StringRef stage, llvm::StringRef pass, std::vector<StageMessage> messages) {
+  if (messages.empty())
+    messages.push_back({"failed without a message", {}, {}, {}});
+  auto error = std::make_unique<StageError>(stage.str(), pass.str(), std::move(messages));
+  if (!llvm::StringRef(error->messages.front().text).starts_with(unsupportedPrefix))
+    error->reproducer = writeReproducer(stage);
+  return llvm::Error(std::move(error));
+}
+
+llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
+                                llvm::function_ref<void(mlir::OpPassManager &)> build) {
+  llvm::PrettyStackTraceFormat crashNote("compiling kernel `%s`, stage `%s`", kernel.c_str(), stage.str().c_str());
+  mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
+  std::string failedPass;
+  manager.addInstrumentation(std::make_unique<FailedPass>(failedPass));
+  addPassDumps(manager, environment, kernel, stage, dumps);
+  if (environment.checkPassChanges)
+    addPassChangeCheck(manager);
+  mlir::TimingScope scope = rootScope.nest(stage);
+  if (environment.mlirTiming)
+    manager.enableTiming(scope);
+  build(manager);
+
+  llvm::raw_string_ostream pipelines(stagePipelines);
+  for (mlir::Pass &pass : manager.getPasses()) {
+    if (!stagePipelines.empty())
+      pipelines << ',';
+    pass.printAsTextualPipeline(pipelines);
+  }
+  if (!environment.reproducerPath.empty())
+    writeReproducer(stage);
+  if (mlir::failed(manager.run(module)) || diagnostics.hasErrors())
+    return fail(stage, failedPass, diagnostics.take());
+  return llvm::Error::success();
+}
+
+llvm::Error PipelineRunner::step(llvm::StringRef stage, llvm::StringRef name, llvm::function_ref<llvm::Error()> body) {
+  llvm::PrettyStackTraceFormat crashNote("compiling kernel `%s`, stage `%s`, step `%s`", kernel.c_str(),
+                                         stage.str().c_str(), name.str().c_str());
+  llvm::Error error = [&] {
+    mlir::TimingScope scope = rootScope.nest((stage + ": " + name).str());
+    return body();
+  }();
+  if (error) {
+    if (error.isA<StageError>())
+      return error;
+    return fail(stage, name, {{llvm::toString(std::move(error)), {}, {}, {}}});
+  }
+  if (diagnostics.hasErrors())
+    return fail(stage, name, diagnostics.take());
+  if (const llvm::Module *module = llvmModule ? llvmModule() : nullptr;
+      module && isSelected(environment.llvmIrDump, kernel)) {
+    std::string text = llvm::formatv("; ----- LLVM IR after {0} (stage {1}) -----\n", name, stage).str();
+    llvm::raw_string_ostream stream(text);
+    module->print(stream, nullptr);
+    appendDump(environment.mlirDumpPath, text);
+  }
+  return llvm::Error::success();
+}

@@ -1,0 +1,251 @@
+#include "compiler/StageDriver.h"
+
+#include "compiler/Cache.h"
+#include "compiler/KernelMetadata.h"
+#include "frontend/Diagnostics.h"
+#include "frontend/lowering/LowerKernel.h"
+#include "ir/Dialect.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <mutex>
+
+using namespace triton;
+using namespace triton::compiler;
+using backends::Stage;
+using frontend::ElementType;
+using frontend::ScalarType;
+
+static constexpr char sourceStage[] = "source";
+
+/// The dialects of a backend, registered once a process: filling a registry costs more than making a context.
+static const mlir::DialectRegistry &registryOf(const backends::Backend &backend) {
+  static std::mutex mutex;
+  static std::map<const backends::Backend *, mlir::DialectRegistry> registries;
+  std::lock_guard lock(mutex);
+  auto [it, isNew] = registries.try_emplace(&backend);
+  if (isNew) {
+    frontend::registerFrontendDialects(it->second);
+    backend.registerDialects(it->second);
+  }
+  return it->second;
+}
+
+std::string compiler::requestedName(const CompileRequest &request) {
+  if (!request.kernelName.empty())
+    return request.kernelName;
+  if (request.function)
+    return request.function->name;
+  // The first function of the text that is not private.
+  llvm::StringRef text = request.irText;
+  for (llvm::StringRef keyword : {"tt.func public @", "tt.func @", "func.func @", "llvm.func @", "define "}) {
+    std::size_t at = text.find(keyword);
+    if (at == llvm::StringRef::npos)
+      continue;
+    llvm::StringRef rest = text.substr(at + keyword.size());
+    if (keyword == "define ")
+      rest = rest.substr(rest.find('@') + 1);
+    return rest.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.'; }).str();
+  }
+  return llvm::sys::path::stem(request.irPath).str();
+}
+
+StageDriver::StageDriver(const CompileRequest &request, const Options &options, const backends::Backend &backend,
+                         const Environment &environment, const CacheKey &key)
+    : request(request), options(options), backend(backend), environment(environment), key(key),
+      context(registryOf(backend), mlir::MLIRContext::Threading::DISABLED),
+      compilation{options, request.target, context, {}, {}, {}, {}, {}},
+      runner(context, environment, requestedName(request)) {
+  kernel->name = requestedName(request);
+  kernel->hash = key.hash;
+  kernel->target = request.target;
+  source = request.function ? request.function->source : frontend::Source::create(request.irPath, request.irText);
+  runner.setLlvmModule([this] { return compilation.llvmModule.get(); });
+}
+
+static CompilationError toCompilationError(const frontend::DiagnosticError &error) {
+  using Kind = CompilationError::Kind;
+  const frontend::Diagnostic &first = error.first();
+  Kind kind = first.info->diagnosticClass == frontend::DiagnosticClass::UnsupportedConstruct ? Kind::UnsupportedConstruct
+              : first.info->diagnosticClass == frontend::DiagnosticClass::StaticAssertion    ? Kind::StaticAssertion
+                                                                                             : Kind::General;
+  frontend::Location location = first.source ? first.source->location(first.range) : frontend::Location();
+  return CompilationError(kind, error.str(), first.message, location.line, location.column);
+}
+
+static std::string printModule(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
+  return text;
+}
+
+void StageDriver::lowerSource() {
+  frontend::LoweringOptions lowering;
+  lowering.target = request.target;
+  lowering.numWarps = options.numWarps;
+  lowering.debug = options.debug;
+  lowering.sanitizeOverflow = options.sanitizeOverflow;
+  lowering.enableFpFusion = options.enableFpFusion;
+  if (request.target.backend == "cpu")
+    lowering.float8Types = {ScalarType::Float8E5, ScalarType::Float8E5B16, ScalarType::Float8E4NV,
+                            ScalarType::Float8E4B8, ScalarType::Float8E4B15};
+  if (!environment.f32Default.empty())
+    lowering.defaultInputPrecision = environment.f32Default;
+  try {
+    compilation.module = frontend::lowerKernel(context, *request.function, request.arguments, lowering, kernel->name);
+  } catch (const frontend::DiagnosticError &error) {
+    throw toCompilationError(error);
+  }
+  llvm::Error error = runner.step(sourceStage, "verify", [&]() -> llvm::Error {
+    if (mlir::failed(mlir::verify(*compilation.module)))
+      return runner.takeDiagnostics(sourceStage, "verify");
+    return llvm::Error::success();
+  });
+  if (error)
+    throwStageError(std::move(error), source.get(), kernel->name, sourceStage);
+  kernel->arguments = flattenRuntimeArguments(request.arguments);
+  keepArtifact(sourceStage, printModule(*compilation.module));
+}
+
+void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, const std::string &path) {
+  if (stage == backend.stages().back().name) {
+    compilation.binary = text;
+    return;
+  }
+  if (stage == "llir") {
+    llvm::SMDiagnostic diagnostic;
+    compilation.module = nullptr;
+    compilation.llvmContext = std::make_unique<llvm::LLVMContext>();
+    compilation.llvmModule = llvm::parseAssembly(llvm::MemoryBufferRef(text, path), diagnostic, *compilation.llvmContext);
+    if (!compilation.llvmModule)
+      throwUserError({diagnostic.getMessage().str(),
+                      {path, unsigned(std::max(0, diagnostic.getLineNo())), unsigned(diagnostic.getColumnNo() + 1)},
+                      {},
+                      {}},
+                     source.get());
+    return;
+  }
+  llvm::Error error = runner.step(stage, "parse", [&]() -> llvm::Error {
+    compilation.module = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context), path);
+    return compilation.module ? llvm::Error::success() : runner.takeDiagnostics(stage, "parse");
+  });
+  llvm::handleAllErrors(std::move(error),
+                        [&](const StageError &failure) { throwUserError(failure.messages.front(), source.get()); });
+}
+
+void StageDriver::parseInput() {
+  bool isKnown = request.irStage == "ttir";
+  for (const Stage &stage : backend.stages())
+    isKnown |= stage.name == request.irStage;
+  if (!isKnown) {
+    std::string message = "`" + request.irStage + "` is no stage of the backend `" + backend.name().str() + "`";
+    throw CompilationError(CompilationError::Kind::General, "error: " + message, message, 0, 0);
+  }
+  adoptText(request.irStage, request.irText, request.irPath);
+  if (compilation.module)
+    readSignature();
+}
+
+/// The type of a kernel argument in the IR as signatures spell it. None for what no launch can pass.
+static std::optional<ElementType> elementTypeOf(mlir::Type type) {
+  if (auto pointer = llvm::dyn_cast<tt::PointerType>(type)) {
+    std::optional<ElementType> pointee = elementTypeOf(pointer.getPointeeType());
+    if (pointee)
+      ++pointee->pointerDepth;
+    return pointee;
+  }
+  return llvm::TypeSwitch<mlir::Type, std::optional<ElementType>>(type)
+      .Case([](mlir::Float8E5M2Type) { return ElementType{ScalarType::Float8E5}; })
+      .Case([](mlir::Float8E5M2FNUZType) { return ElementType{ScalarType::Float8E5B16}; })
+      .Case([](mlir::Float8E4M3FNType) { return ElementType{ScalarType::Float8E4NV}; })
+      .Case([](mlir::Float8E4M3FNUZType) { return ElementType{ScalarType::Float8E4B8}; })
+      .Case([](mlir::Float8E4M3B11FNUZType) { return ElementType{ScalarType::Float8E4B15}; })
+      .Case([](mlir::Float16Type) { return ElementType{ScalarType::Float16}; })
+      .Case([](mlir::BFloat16Type) { return ElementType{ScalarType::BFloat16}; })
+      .Case([](mlir::Float32Type) { return ElementType{ScalarType::Float32}; })
+      .Case([](mlir::Float64Type) { return ElementType{ScalarType::Float64}; })
+      .Case([](mlir::IntegerType integer) -> std::optional<ElementType> {
+        return frontend::parseElementType("i" + std::to_string(integer.getWidth()));
+      })
+      .Default([](mlir::Type) { return std::nullopt; });
+}
+
+void StageDriver::readSignature() {
+  auto function = compilation.module->lookupSymbol<tt::FuncOp>(kernel->name);
+  if (!function)
+    return;
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+    std::optional<ElementType> element = elementTypeOf(type);
+    if (!element) {
+      std::string text;
+      llvm::raw_string_ostream(text) << unsupportedPrefix << backend.name() << " yet: a kernel argument of type `" << type
+                                     << "`";
+      throwUserError({text, findPlace(function.getLoc()), {}, {}}, source.get());
+    }
+    Argument argument;
+    argument.name = "arg" + std::to_string(index);
+    argument.type = *element;
+    if (auto divisibility = function.getArgAttrOfType<mlir::IntegerAttr>(unsigned(index), "tt.divisibility"))
+      argument.divisibility = divisibility.getInt();
+    kernel->arguments.push_back(std::move(argument));
+  }
+}
+
+void StageDriver::keepArtifact(const std::string &stage, std::string bytes) {
+  if (environment.kernelDump)
+    writeFolderFile(environment.dumpDirectory(), cacheFolderName(key.sourceHash),
+                    cacheFileStem(kernel->name) + "." + stage, bytes);
+  kernel->artifacts[stage] = std::move(bytes);
+  replaceByOverride(stage);
+}
+
+void StageDriver::replaceByOverride(const std::string &stage) {
+  if (!environment.kernelOverride)
+    return;
+  std::string fileName = cacheFileStem(kernel->name) + "." + stage;
+  std::string folder = cacheFolderName(key.sourceHash);
+  std::optional<std::string> replacement = readFolderFile(environment.overrideDirectory(), folder, fileName);
+  if (!replacement)
+    return;
+  llvm::errs() << "note: overriding `" << fileName << "` of kernel `" << kernel->name << "`\n";
+  adoptText(stage, *replacement, environment.overrideDirectory() + "/" + folder + "/" + fileName);
+  kernel->artifacts[stage] = std::move(*replacement);
+}
+
+void StageDriver::runStage(const Stage &stage) {
+  if (llvm::Error error = stage.run(compilation, runner))
+    throwStageError(std::move(error), source.get(), kernel->name, stage.name.str());
+  keepArtifact(stage.name.str(), stage.print(compilation));
+}
+
+std::shared_ptr<CompiledKernel> StageDriver::run() {
+  bool started = true;
+  std::string previous;
+  if (request.function) {
+    lowerSource();
+    previous = sourceStage;
+  } else {
+    parseInput();
+    // TTIR may come from anywhere, so it goes through the first stage again; a later stage is taken as it is.
+    started = request.irStage == "ttir";
+    previous = request.irStage;
+    kernel->artifacts[previous] = request.irText;
+  }
+  for (const Stage &stage : backend.stages()) {
+    if (started) {
+      runner.beginStage(stage.name, kernel->artifacts[previous]);
+      runStage(stage);
+      previous = stage.name.str();
+    }
+    started |= stage.name == request.irStage;
+  }
+  if (auto scratch = compilation.metadata.getInteger("scratch_bytes"))
+    kernel->scratchBytes = std::size_t(*scratch);
+  buildMetadata(*kernel, options, environment, std::move(compilation.metadata));
+  return kernel;
+}

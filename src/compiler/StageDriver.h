@@ -1,0 +1,48 @@
+// One compilation: lowers or parses the input and runs the backend's stages, keeping each stage's artifact.
+#pragma once
+
+#include "backends/Backend.h"
+#include "compiler/CacheKey.h"
+#include "compiler/Compiler.h"
+#include "compiler/Environment.h"
+#include "compiler/PipelineRunner.h"
+
+namespace triton::compiler {
+
+class StageDriver {
+public:
+  StageDriver(const CompileRequest &request, const Options &options, const backends::Backend &backend,
+              const Environment &environment, const CacheKey &key);
+
+  /// Everything but loading. Throws CompilationError or InternalError.
+  std::shared_ptr<CompiledKernel> run();
+
+private:
+  using Stage = backends::Stage;
+
+  void lowerSource();
+  void parseInput();
+  void runStage(const Stage &stage);
+  /// Makes `text` the compilation's state after `stage`; throws when it does not parse.
+  void adoptText(llvm::StringRef stage, const std::string &text, const std::string &path);
+  void keepArtifact(const std::string &stage, std::string bytes);
+  void replaceByOverride(const std::string &stage);
+  void readSignature();
+
+  const CompileRequest &request;
+  const Options &options;
+  const backends::Backend &backend;
+  const Environment &environment;
+  const CacheKey &key;
+
+  std::shared_ptr<const frontend::Source> source; ///< for messages
+  mlir::MLIRContext context;
+  backends::Compilation compilation;
+  std::shared_ptr<CompiledKernel> kernel = std::make_shared<CompiledKernel>();
+  PipelineRunner runner;
+};
+
+/// The name that a request's kernel has in files and as a symbol.
+std::string requestedName(const CompileRequest &request);
+
+} // namespace triton::compiler
