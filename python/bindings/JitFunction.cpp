@@ -526,7 +526,8 @@ std::shared_ptr<const frontend::Function> functionOf(PyObject *object) {
   function->qualifiedName = nb::cast<std::string>(pythonFunction.attr("__qualname__"));
   function->source = parsed.source;
   function->definition = parsed.definition;
-  auto scope = std::make_shared<PythonScope>(pythonFunction.ptr());
+  nb::object used = self.attr("_outside_names")();
+  auto scope = std::make_shared<PythonScope>(pythonFunction.ptr(), used.ptr());
   function->scope = scope;
   function->noInline = nb::cast<bool>(nb::bool_(self.attr("noinline")));
   function->defaults = defaultObjects(state);

@@ -4,6 +4,8 @@
 #include "JitFunction.h"
 #include "Objects.h"
 
+#include "compiler/CacheKey.h"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -163,15 +165,20 @@ KernelHandle compileRequest(const compiler::CompileRequest &request, int maxThre
   return handle;
 }
 
-KernelHandle compileFunction(nb::handle function, const ArgumentList &arguments, const std::string &kernelName,
-                             nb::tuple target, nb::dict options, int maxThreads) {
-  compiler::CompileRequest request;
+/// functionOf with Python's exceptions.
+std::shared_ptr<const frontend::Function> parsedFunction(nb::handle function) {
   try {
-    request.function = functionOf(function.ptr());
+    return functionOf(function.ptr());
   } catch (...) {
     setPythonError();
     throw nb::python_error();
   }
+}
+
+KernelHandle compileFunction(nb::handle function, const ArgumentList &arguments, const std::string &kernelName,
+                             nb::tuple target, nb::dict options, int maxThreads) {
+  compiler::CompileRequest request;
+  request.function = parsedFunction(function);
   request.kernelName = kernelName;
   request.arguments = arguments.arguments;
   request.target = targetOf(target);
@@ -234,11 +241,17 @@ void launchKernel(KernelHandle &handle, nb::handle grid, nb::tuple arguments) {
     throw nb::python_error();
 }
 
-nb::dict artifactsOf(const KernelHandle &handle) {
-  nb::dict artifacts;
-  for (const auto &[extension, bytes] : handle.compiled->artifacts)
-    artifacts[extension.c_str()] = nb::bytes(bytes.data(), bytes.size());
-  return artifacts;
+/// The bytes of a stage's artifact, which may be made only now.
+nb::bytes artifactOf(const KernelHandle &handle, const std::string &stage) {
+  std::string bytes;
+  try {
+    nb::gil_scoped_release released;
+    bytes = compiler::artifact(*handle.compiled, stage);
+  } catch (...) {
+    setPythonError();
+    throw nb::python_error();
+  }
+  return nb::bytes(bytes.data(), bytes.size());
 }
 
 } // namespace
@@ -254,14 +267,18 @@ void registerKernel(nb::module_ &module) {
   nb::class_<KernelHandle>(module, "Kernel", "A compiled kernel.")
       .def_prop_ro("name", [](const KernelHandle &handle) { return handle.compiled->name; })
       .def_prop_ro("hash", [](const KernelHandle &handle) { return handle.compiled->hash; })
+      .def_prop_ro("is_from_cache", [](const KernelHandle &handle) { return handle.compiled->isFromCache; })
       .def_prop_ro("metadata", [](const KernelHandle &handle) { return handle.compiled->metadata; })
-      .def_prop_ro("artifacts", &artifactsOf)
+      .def_prop_ro("stages", [](const KernelHandle &handle) { return compiler::artifactNames(*handle.compiled); })
+      .def("artifact", &artifactOf, nb::arg("stage"))
       .def_prop_ro("entry",
                    [](const KernelHandle &handle) { return reinterpret_cast<uintptr_t>(handle.compiled->entry); })
       .def("launch", &launchKernel, nb::arg("grid"), nb::arg("arguments"));
 
   module.def("compile", &compileFunction, nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
              nb::arg("target"), nb::arg("options"), nb::arg("max_threads"));
+  module.def("source_hash", [](nb::handle function) { return compiler::hashFunction(*parsedFunction(function)); });
+  module.def("warm_up", &compiler::warmUp, "Sets the compiler up in the background.");
   module.def("compile_text", &compileText, nb::arg("text"), nb::arg("stage"), nb::arg("path"), nb::arg("target"),
              nb::arg("options"), nb::arg("max_threads"));
 }

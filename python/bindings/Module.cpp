@@ -1,7 +1,7 @@
 // The extension module `triton._C`.
+#include "ArrayReader.h"
 #include "Bindings.h"
 #include "JitFunction.h"
-#include "ArrayReader.h"
 
 #include <nanobind/stl/string.h>
 
@@ -22,6 +22,14 @@ static nb::tuple inspectArray(nb::handle object) {
   throw nb::python_error();
 }
 
+/// The signature's spelling of a type by any of its names, "" when the name is none of a type.
+static std::string canonicalType(const std::string &name, int pointerDepth, bool isConst) {
+  std::optional<triton::frontend::ScalarType> scalar = triton::frontend::parseScalarType(name);
+  if (!scalar || scalar == triton::frontend::ScalarType::Void)
+    return "";
+  return triton::frontend::ElementType{*scalar, uint8_t(pointerDepth), isConst && pointerDepth > 0}.str();
+}
+
 NB_MODULE(_C, module) {
   using namespace triton::python;
   nb::set_leak_warnings(false); // kernels live in module globals, which the interpreter may drop without destroying
@@ -31,4 +39,5 @@ NB_MODULE(_C, module) {
   module.def("set_launch_hooks_active", &setLaunchHooksActive);
   module.def("set_launch_settings", &setLaunchSettings);
   module.def("inspect_array", &inspectArray);
+  module.def("canonical_type", &canonicalType, nb::arg("name"), nb::arg("pointer_depth"), nb::arg("is_const"));
 }

@@ -99,6 +99,7 @@ ObjectRef tupleObject(PyObject *sequence) {
 ObjectRef hostFunction(nb::object function) {
   auto result = std::make_shared<frontend::HostFunction>();
   result->name = stringAttribute(function, "__name__");
+  result->fingerprint = stringAttribute(function, "fingerprint");
   // The last reference may be dropped by a thread without the GIL.
   std::shared_ptr<PyObject> held(nb::object(function.attr("fn")).release().ptr(), [](PyObject *object) {
     nb::gil_scoped_acquire gil;

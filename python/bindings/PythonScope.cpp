@@ -14,7 +14,7 @@ PyObject *Capture::current() const {
   return PyDict_GetItemWithError(container.get(), name.get());
 }
 
-PythonScope::PythonScope(PyObject *function) {
+PythonScope::PythonScope(PyObject *function, PyObject *used) : used(Reference::borrow(used)) {
   globals = Reference::borrow(PyFunction_GetGlobals(function));
   closure = Reference::borrow(PyFunction_GetClosure(function));
   freeNames = Reference::steal(PyObject_GetAttrString(PyFunction_GetCode(function), "co_freevars"));
@@ -68,6 +68,8 @@ frontend::ObjectRef PythonScope::lookup(std::string_view name) {
     return nullptr;
   }
   Reference held = Reference::borrow(value);
+  if (isCapturedValue(value) && PySet_Contains(used.get(), key.get()) != 1)
+    return nullptr;
   remember(container, key.get(), value);
   return globalToObject(value);
 }

@@ -23,8 +23,10 @@ struct Capture {
 
 class PythonScope : public frontend::Scope {
 public:
-  /// `function` is a Python function object.
-  explicit PythonScope(PyObject *function);
+  /// `function` is a Python function object, `used` the set of names that its code reads from outside. Other names are
+  /// asked for too, such as those in annotations: these resolve only to modules, functions and types, so that a value
+  /// which happens to have the name of a local variable plays no part.
+  PythonScope(PyObject *function, PyObject *used);
   frontend::ObjectRef lookup(std::string_view name) override;
 
   const std::vector<Capture> &captures() const { return captured; }
@@ -35,7 +37,7 @@ private:
   PyObject *find(PyObject *name, PyObject *&container);
   void remember(PyObject *container, PyObject *name, PyObject *value);
 
-  Reference globals, closure, freeNames;
+  Reference globals, closure, freeNames, used;
   std::vector<Capture> captured;
   std::vector<Reference> called;
 };

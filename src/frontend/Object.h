@@ -42,6 +42,7 @@ struct Function {
 /// compile-time objects. Throws std::runtime_error with the host's message.
 struct HostFunction {
   std::string name;
+  std::string fingerprint; ///< changes with what the function computes: part of cache keys
   std::function<ObjectRef(const std::vector<ObjectRef> &, const std::map<std::string, ObjectRef> &)> call;
 };
 

@@ -1,0 +1,51 @@
+"""Tile kernels written in Python syntax, compiled to native code."""
+
+__version__ = "3.6.0+nereid"
+
+from . import knobs
+from .compiler.compiler import compile
+from .compiler.errors import CompilationError
+from .errors import TritonError
+from .runtime.errors import InterpreterError, OutOfResources
+from .runtime.jit import (JITFunction, KernelInterface, MockTensor, TensorWrapper, constexpr_function, jit,
+                          reinterpret)
+
+
+@constexpr_function
+def cdiv(x: int, y: int):
+    """The quotient of two integers, rounded up."""
+    return (x + y - 1) // y
+
+
+@constexpr_function
+def next_power_of_2(n: int):
+    """The smallest power of two that is at least ``n``."""
+    return 1 << max(n - 1, 0).bit_length() if n > 0 else 0
+
+
+def must_use_result(x, s=True):
+    """Marks a kernel function whose result a caller must not drop. ``x`` may be the message."""
+    if isinstance(x, str):
+        return lambda fn: must_use_result(fn, x)
+    x._must_use_result = s
+    return x
+
+
+# What few programs need is imported when it is first used.
+_LAZY_NAMES = {"autotune": "runtime.autotuner", "heuristics": "runtime.autotuner", "Config": "runtime.autotuner",
+               "set_allocator": "runtime._allocation"}
+_LAZY_MODULES = {"language", "runtime", "testing", "tools", "backends", "compiler", "errors"}
+
+
+def __getattr__(name):
+    import importlib
+    if name in _LAZY_NAMES:
+        return getattr(importlib.import_module(f".{_LAZY_NAMES[name]}", __name__), name)
+    if name in _LAZY_MODULES:
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module `triton` has no attribute `{name}`")
+
+
+__all__ = ["CompilationError", "Config", "InterpreterError", "JITFunction", "KernelInterface", "MockTensor",
+           "OutOfResources", "TensorWrapper", "TritonError", "autotune", "cdiv", "compile", "constexpr_function",
+           "heuristics", "jit", "knobs", "must_use_result", "next_power_of_2", "reinterpret", "set_allocator"]

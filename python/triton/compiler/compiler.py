@@ -1,0 +1,291 @@
+"""`triton.compile`: from a kernel and the types of its arguments, or a file of IR, to a compiled kernel."""
+
+import functools
+import hashlib
+import json
+import os
+import re
+import time
+from collections import namedtuple
+from collections.abc import Mapping
+
+from .. import _C, knobs
+from ..backends import backends
+from ..backends.compiler import GPUTarget
+from ..runtime.driver import driver
+
+CompileTimes = namedtuple("CompileTimes", ["ir_initialization", "lowering_stages", "store_results"])
+
+
+class ASTSource:
+    """A kernel and the types and constants to compile it for.
+
+    ``signature`` maps parameter names to types (``"*fp32"``, ``"i32"``, ``"constexpr"``, tuples of these); indices and
+    one comma-separated string are understood too. ``constexprs`` maps names, indices or index paths to values; ``attrs``
+    maps index paths to facts such as ``[["tt.divisibility", 16]]``.
+    """
+
+    def __init__(self, fn, signature, constexprs=None, attrs=None, *, constants=None):
+        self.fn = fn
+        self.language = "triton"
+        self.ext = "ttir"
+        self.name = fn.__name__
+        constants = constexprs if constexprs is not None else constants or {}
+        self.constants = {_index_path(fn, key): value for key, value in constants.items()}
+        self.signature = _named_signature(fn, signature, self.constants)
+        self.attrs = _read_attributes(attrs)
+        names = list(self.signature)
+        self._arguments = _C.Arguments.build(names, [self.signature[name] for name in names], self.constants,
+                                             _divisibility(self.attrs))
+
+    @classmethod
+    def _of_arguments(cls, fn, arguments):
+        """The source for arguments that the launcher has classified."""
+        self = cls.__new__(cls)
+        self.fn, self.language, self.ext, self.name = fn, "triton", "ttir", fn.__name__
+        self._arguments = arguments
+        self.signature, self.constants, self.attrs = arguments.signature, arguments.constants, arguments.attributes
+        return self
+
+    @property
+    def constexprs(self):
+        return self.constants
+
+    def hash(self):
+        text = f"{self.fn.cache_key}-{self.signature}-{self.constants}-{self.attrs}"
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def parse_options(self):
+        return {}
+
+    def _kernel_name(self):
+        if self.fn._repr is None:
+            return ""
+        name = self.fn.repr(namedtuple("Specialization", ["constants", "signature"])(self.constants, self.signature))
+        name = name.rsplit(".", 1)[-1]
+        if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+            from .errors import CompilationError
+            raise CompilationError(f"the `repr` of `{self.name}` gave the kernel name `{name}`, which is no identifier")
+        return name
+
+    def _compile(self, target, options, max_threads):
+        return _C.compile(self.fn, self._arguments, self._kernel_name(), target, options, max_threads)
+
+
+class IRSource:
+    """A file of IR; its suffix names the stage that it comes from."""
+
+    def __init__(self, path, context=None, backend=None):
+        self.path = os.fspath(path)
+        self.ext = os.path.splitext(self.path)[1][1:]
+        self.language = "triton"
+        with open(self.path, encoding="utf-8", errors="surrogateescape") as file:
+            self.src = file.read()
+        match = re.search(r"tt\.func\s+(?:public\s+)?@\"?([\w.$]+)", self.src)
+        self.name = match.group(1) if match else os.path.basename(self.path)
+        self.signature, self.constants, self.attrs = {}, {}, {}
+
+    def hash(self):
+        return hashlib.sha256(self.src.encode(errors="surrogateescape")).hexdigest()
+
+    def parse_options(self):
+        return {}
+
+    def _compile(self, target, options, max_threads):
+        return _C.compile_text(self.src, self.ext, self.path, target, options, max_threads)
+
+
+def _index_path(fn, key):
+    """The index path (0,), (1, 0) of a constant's key: a name, an index, or such a path already."""
+    if isinstance(key, tuple):
+        return tuple(fn.arg_names.index(item) if isinstance(item, str) else item for item in key)
+    if isinstance(key, str):
+        if key not in fn.arg_names:
+            raise ValueError(f"`{fn.__name__}` has no parameter `{key}`")
+        return (fn.arg_names.index(key),)
+    return (key,)
+
+
+def _named_signature(fn, signature, constants):
+    """{name: type} for every parameter in order."""
+    if isinstance(signature, str):
+        signature = dict(enumerate(part.strip() for part in signature.split(",")))
+    given = {}
+    for key, value in signature.items():
+        if not isinstance(key, (str, int)):
+            raise TypeError(f"the signature's key {key!r} must be the name of a parameter")
+        name = fn.arg_names[key] if isinstance(key, int) else key
+        if name not in fn.arg_names:
+            raise ValueError(f"the signature names `{name}`, which is no parameter of `{fn.__name__}`")
+        given[name] = value
+    result = {}
+    for index, name in enumerate(fn.arg_names):
+        if (index,) in constants:
+            result[name] = "constexpr"
+        elif name in given and given[name] != "constexpr":
+            result[name] = given[name]
+        elif fn.params[index].has_default:
+            constants[(index,)] = fn.params[index].default
+            result[name] = "constexpr"
+        elif name in given:
+            raise ValueError(f"parameter `{name}` is `constexpr` in the signature, but `constexprs` gives no value")
+        else:
+            raise ValueError(f"the signature lacks parameter `{name}` of `{fn.__name__}`")
+    return result
+
+
+def _read_attributes(attrs):
+    """Index path → facts. The older form is an object with `divisible_by_16`, indices of parameters."""
+    if attrs is None:
+        return {}
+    if not isinstance(attrs, dict):
+        attrs = {(index,): [["tt.divisibility", 16]] for index in getattr(attrs, "divisible_by_16", ())}
+    return {key if isinstance(key, tuple) else (key,): value for key, value in attrs.items()}
+
+
+def _divisibility(attrs):
+    return {path: value for path, facts in attrs.items() for name, value in facts if name == "tt.divisibility"}
+
+
+def make_backend(target):
+    matching = [backend.compiler for backend in backends.values() if backend.compiler.supports_target(target)]
+    if len(matching) != 1:
+        raise RuntimeError(f"{len(matching)} backends compile for {target}; the backends here are {', '.join(backends)}")
+    return matching[0](target)
+
+
+def compile(src, target=None, options=None, _env_vars=None):
+    """Compiles an ASTSource, or the IR file of that path, and returns a CompiledKernel. Uses the disk cache."""
+    target = driver.active.get_current_target() if target is None else target
+    if not isinstance(target, GPUTarget):
+        raise TypeError(f"the target is a `{type(target).__name__}`; it must be a GPUTarget")
+    backend = make_backend(target)
+    if not isinstance(src, (ASTSource, IRSource)):
+        if not isinstance(src, (str, os.PathLike)):
+            raise TypeError(f"cannot compile a `{type(src).__name__}`; give an ASTSource or the path of an IR file")
+        src = IRSource(src)
+    given = dict(options or {})
+    if given.get("debug") is None:
+        given["debug"] = bool(getattr(getattr(src, "fn", None), "debug", None) or knobs.runtime.debug)
+    parsed = backend.parse_options({**given, **src.parse_options()})
+    start = time.perf_counter()
+    handle = src._compile((target.backend, target.arch, target.warp_size), parsed.for_compiler(),
+                          parsed.num_cpu_threads)
+    kernel = CompiledKernel(src, handle, target, parsed, backend.binary_ext)
+    if knobs.compilation.listener:
+        times = CompileTimes(0, [("total", int((time.perf_counter() - start) * 1e6))], 0)
+        knobs.compilation.listener(src=src, metadata=kernel.metadata._asdict(), metadata_group=kernel.metadata_group,
+                                   times=times, cache_hit=handle.is_from_cache)
+    return kernel
+
+
+class LazyDict:
+    """A dict, some of whose entries are computed when it is read."""
+
+    def __init__(self, data):
+        self.data = data
+        self.extras = []
+
+    def get(self):
+        for function, args in self.extras:
+            self.data = self.data | function(*args)
+        self.extras.clear()
+        return self.data
+
+    def add(self, function, args):
+        self.extras.append((function, args))
+
+
+class Artifacts(Mapping):
+    """Stage → artifact: text, and bytes for the binary. Those that are not kept are made when first read."""
+
+    def __init__(self, handle, binary_ext):
+        self._handle, self._binary_ext = handle, binary_ext
+        self._known = {}
+
+    def __getitem__(self, stage):
+        if stage not in self._known:
+            if stage not in self._handle.stages:
+                raise KeyError(stage)
+            data = self._handle.artifact(stage)
+            self._known[stage] = data if stage == self._binary_ext else data.decode(errors="replace")
+        return self._known[stage]
+
+    def __iter__(self):
+        return iter(self._handle.stages)
+
+    def __len__(self):
+        return len(self._handle.stages)
+
+
+class CompiledKernel:
+    """A compiled variant of a kernel. ``asm`` maps each stage to its artifact, ``kernel`` is the last of them."""
+
+    def __init__(self, src, handle, target, options, binary_ext):
+        self.src = src
+        self._handle = handle
+        self._target, self._options, self._binary_ext = target, options, binary_ext
+        self.name, self.hash = handle.name, handle.hash
+        self.n_regs = self.n_spills = 0
+        self.n_max_threads = 1
+
+    @functools.cached_property
+    def asm(self):
+        return Artifacts(self._handle, self._binary_ext)
+
+    @property
+    def kernel(self):
+        return self.asm[self._binary_ext]
+
+    @functools.cached_property
+    def metadata(self):
+        from .. import __version__
+        from dataclasses import asdict
+        fields = {**asdict(self._options), "shared": 0, "triton_version": __version__}
+        fields.update({name: value for name, value in json.loads(self._handle.metadata or "{}").items()
+                       if name.isidentifier()})
+        fields.update(name=self.name, hash=self.hash, target=self._target)
+        return namedtuple("KernelMetadata", sorted(fields))(**fields)
+
+    @property
+    def packed_metadata(self):
+        return self.metadata
+
+    @functools.cached_property
+    def metadata_group(self):
+        """{file name: path} of the kernel's files in the disk cache."""
+        directory = os.path.join(knobs.cache.dir, self.hash)
+        if not os.path.isdir(directory):
+            return {}
+        return {name: os.path.join(directory, name) for name in sorted(os.listdir(directory))}
+
+    @property
+    def module(self):
+        return self._handle
+
+    @property
+    def function(self):
+        """The address of the machine code's entry."""
+        return self._handle.entry
+
+    def launch_metadata(self, grid, stream, *args):
+        """What launch hooks get: name, function, stream, and what the kernel's own `launch_metadata` adds."""
+        data = LazyDict({"name": self.name, "function": self.function, "stream": stream})
+        fn = getattr(self.src, "fn", None)
+        if fn is not None and fn.launch_metadata is not None:
+            data.add(fn.launch_metadata, (grid, self.metadata, dict(zip(fn.arg_names, args))))
+        return data
+
+    def run(self, grid_0, grid_1, grid_2, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook,
+            *args):
+        """Launches, in the form that generated host code calls."""
+        if enter_hook is not None:
+            enter_hook(launch_metadata)
+        self._handle.launch((grid_0, grid_1, grid_2), args)
+        if exit_hook is not None:
+            exit_hook(launch_metadata)
+
+    def __getitem__(self, grid):
+        def launch(*args, stream=None):
+            self._handle.launch(grid, args)
+        return launch

@@ -1,0 +1,19 @@
+"""Launching, caching and tuning of kernels."""
+
+from .driver import driver
+from .errors import AutotunerError, InterpreterError, OutOfResources, PTXASError
+from .jit import JITFunction, KernelInterface, MockTensor, TensorWrapper, reinterpret
+
+_LAZY = {"Autotuner": "autotuner", "Config": "autotuner", "Heuristics": "autotuner", "autotune": "autotuner",
+         "heuristics": "autotuner", "set_allocator": "_allocation"}
+
+
+def __getattr__(name):
+    if name in _LAZY:
+        import importlib
+        return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+    raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
+
+
+__all__ = ["AutotunerError", "InterpreterError", "JITFunction", "KernelInterface", "MockTensor", "OutOfResources",
+           "PTXASError", "TensorWrapper", "driver", "reinterpret", *_LAZY]

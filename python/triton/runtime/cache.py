@@ -1,0 +1,108 @@
+"""The disk cache as Python sees it: one folder a key, below `knobs.cache.dir`. Kernels themselves are stored by the
+compiler, in the same layout."""
+
+import base64
+import hashlib
+import json
+import os
+import tempfile
+from abc import ABC, abstractmethod
+
+from .. import __version__, knobs
+
+
+class CacheManager(ABC):
+    """Files of one key."""
+
+    def __init__(self, key, override=False, dump=False):
+        self.key = key
+
+    @abstractmethod
+    def get_file(self, filename):
+        """The path of a stored file, or None."""
+
+    @abstractmethod
+    def put(self, data, filename, binary=True):
+        """Stores a file; returns its path."""
+
+    @abstractmethod
+    def get_group(self, filename):
+        """{name: path} of a stored group, or None when any of it is missing."""
+
+    @abstractmethod
+    def put_group(self, filename, group):
+        """Stores which files belong together."""
+
+
+class FileCacheManager(CacheManager):
+    """Files in a folder. A file is written under another name and renamed, so that none is ever seen half written."""
+
+    def __init__(self, key, override=False, dump=False):
+        super().__init__(key, override, dump)
+        root = knobs.cache.dump_dir if dump else knobs.cache.override_dir if override else knobs.cache.dir
+        self.cache_dir = os.path.join(root, key)
+
+    def _make_path(self, filename):
+        return os.path.join(self.cache_dir, filename)
+
+    def has_file(self, filename):
+        return os.path.exists(self._make_path(filename))
+
+    def get_file(self, filename):
+        return self._make_path(filename) if self.has_file(filename) else None
+
+    def put(self, data, filename, binary=True):
+        if isinstance(data, str):
+            data = data.encode()
+        os.makedirs(self.cache_dir, mode=0o700, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=self.cache_dir, prefix=f"tmp.pid_{os.getpid()}_")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            os.replace(temporary, self._make_path(filename))
+        except BaseException:
+            if os.path.exists(temporary):
+                os.unlink(temporary)
+            raise
+        return self._make_path(filename)
+
+    def get_group(self, filename):
+        path = self.get_file(f"__grp__{filename}")
+        if path is None:
+            return None
+        try:
+            with open(path) as file:
+                children = json.load(file)["child_paths"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return children if all(os.path.exists(child) for child in children.values()) else None
+
+    def put_group(self, filename, group):
+        return self.put(json.dumps({"child_paths": group}), f"__grp__{filename}", binary=False)
+
+
+def _folder_name(key):
+    """Hexadecimal keys become shorter, as base32."""
+    return base64.b32encode(bytes.fromhex(key)).decode().rstrip("=")
+
+
+def get_cache_manager(key):
+    return (knobs.cache.manager_class or FileCacheManager)(_folder_name(key))
+
+
+def get_override_manager(key):
+    return (knobs.cache.manager_class or FileCacheManager)(_folder_name(key), override=True)
+
+
+def get_dump_manager(key):
+    return (knobs.cache.manager_class or FileCacheManager)(_folder_name(key), dump=True)
+
+
+def triton_key():
+    """Changes with the installed package."""
+    library = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_C")
+    for name in os.listdir(os.path.dirname(library)):
+        if name.startswith("_C.") and name.endswith(".so"):
+            status = os.stat(os.path.join(os.path.dirname(library), name))
+            return hashlib.sha256(f"{__version__}-{status.st_size}-{status.st_mtime_ns}".encode()).hexdigest()
+    return hashlib.sha256(__version__.encode()).hexdigest()

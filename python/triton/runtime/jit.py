@@ -1,0 +1,387 @@
+"""`triton.jit`: the Python side of kernels. Launching is in the extension module; what happens here is the decoration
+of a function and the first compilation of each of its variants."""
+
+import functools
+import inspect
+import textwrap
+from collections import namedtuple
+
+from .. import _C, knobs
+
+JitFunctionInfo = namedtuple("JitFunctionInfo", ["module", "name", "jit_function"])
+
+
+class KernelInterface:
+    """Something that is launched as ``kernel[grid](...)``."""
+
+    def warmup(self, *args, grid, **kwargs):
+        return self.run(*args, grid=grid, warmup=True, **kwargs)
+
+    def run(self, *args, grid, warmup, **kwargs):
+        raise NotImplementedError(f"`{type(self).__name__}` does not define `run`")
+
+    def __getitem__(self, grid):
+        return lambda *args, **kwargs: self.run(grid=grid, warmup=False, *args, **kwargs)
+
+
+class KernelParam:
+    """One parameter of a kernel, as its definition declares it."""
+
+    def __init__(self, number, parameter, do_not_specialize, do_not_specialize_on_alignment):
+        self.num = number
+        self._parameter = parameter
+        self.name = parameter.name
+        self.do_not_specialize = do_not_specialize
+        self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
+        self.is_constexpr, self.is_const, self.annotation_type = _read_annotation(parameter.annotation)
+
+    @property
+    def annotation(self):
+        annotation = self._parameter.annotation
+        return "" if annotation is inspect.Parameter.empty else annotation
+
+    @property
+    def default(self):
+        return self._parameter.default
+
+    @property
+    def has_default(self):
+        return self._parameter.default is not inspect.Parameter.empty
+
+    def facts(self):
+        """The row that the extension module takes; see `_configure`."""
+        return (self.name, (self.default,) if self.has_default else (), self.is_constexpr, self.is_const,
+                self.do_not_specialize, self.do_not_specialize_on_alignment, self.annotation_type or None)
+
+
+def _read_annotation(annotation):
+    """(is constexpr, is const, the signature's spelling of a type or "")."""
+    if annotation is inspect.Parameter.empty:
+        return False, False, ""
+    if not isinstance(annotation, str):
+        name = getattr(annotation, "__name__", None) if isinstance(annotation, type) else None
+        if name in ("constexpr", "const"):
+            return name == "constexpr", name == "const", ""
+        text = _type_text(annotation)
+    else:
+        text = annotation.strip("'\" ")
+    if "constexpr" in text:
+        return True, False, ""
+    is_const = text.startswith(("const ", "*k")) or text.split(".")[-1] == "const"
+    text = text.removeprefix("const ").strip()
+    pointers = text.count("*")
+    text = text.replace("*", "").strip().rsplit(".", 1)[-1].removesuffix("_t")
+    if pointers and text.startswith("k"):
+        text = text[1:]
+    return False, is_const, _C.canonical_type(text, pointers, is_const)
+
+
+def _type_text(annotation):
+    """The spelling of a dtype object, "" for anything else."""
+    if type(annotation).__module__.startswith("triton.language"):
+        return getattr(annotation, "name", "") if not hasattr(annotation, "element_ty") else (
+            "*" + _type_text(annotation.element_ty))
+    return ""
+
+
+def _names(selection, parameters):
+    """The names among ``selection``, which holds names and indices."""
+    names = [parameter.name for parameter in parameters]
+    return {names[item] if isinstance(item, int) else item for item in selection or ()}
+
+
+class JITFunction(_C.JITFunctionBase, KernelInterface):
+    """A kernel: launch it as ``kernel[grid](*arguments, **keywords)``; other kernels call it by name."""
+
+    def __init__(self, fn, version=None, do_not_specialize=None, do_not_specialize_on_alignment=None, debug=None,
+                 noinline=None, repr=None, launch_metadata=None):
+        self.fn = fn
+        self.module = fn.__module__
+        self.version = version
+        self.debug = debug
+        self.noinline = bool(noinline)
+        self.launch_metadata = launch_metadata
+        self.do_not_specialize = do_not_specialize
+        self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
+        self._repr = repr
+        self._hash = None
+        self._read_source(fn)
+        self.signature = inspect.signature(fn)
+        parameters = list(self.signature.parameters.values())
+        unspecialized = _names(do_not_specialize, parameters)
+        unaligned = _names(do_not_specialize_on_alignment, parameters)
+        self.params = [KernelParam(number, parameter, parameter.name in unspecialized, parameter.name in unaligned)
+                       for number, parameter in enumerate(parameters)]
+        self.arg_names = [parameter.name for parameter in self.params]
+        self.constexprs = [parameter.num for parameter in self.params if parameter.is_constexpr]
+        self.pre_run_hooks = []
+        self.device_caches = {0: ({}, {})}
+        self._updated_names = set()
+        for name in ("__doc__", "__name__", "__qualname__", "__module__"):
+            setattr(self, name, getattr(fn, name))
+        self.__globals__ = fn.__globals__
+        self._configure(fn.__name__, [parameter.facts() for parameter in self.params], self.pre_run_hooks)
+
+    def _read_source(self, fn):
+        try:
+            lines, first = inspect.getsourcelines(fn)
+        except (OSError, TypeError) as error:
+            raise ValueError(f"`{fn.__qualname__}` has no source text that can be read: @triton.jit functions must be "
+                             "defined in a file") from error
+        self.file_name = inspect.getsourcefile(fn) or fn.__code__.co_filename
+        text = "".join(lines)
+        self._source_text = textwrap.dedent(text)
+        self._column_offset = len(lines[0]) - len(lines[0].lstrip()) if self._source_text != text else 0
+        self._first_line = max(first, 1)
+        self.raw_src = lines
+
+    def _outside_names(self):
+        """The names that the function's code reads from globals and enclosing functions."""
+        import dis
+        reading = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_GLOBALS",
+                   "LOAD_FROM_DICT_OR_DEREF"}
+        names, codes = set(), [self.fn.__code__]
+        while codes:
+            code = codes.pop()
+            names.update(item.argval for item in dis.get_instructions(code) if item.opname in reading)
+            codes.extend(constant for constant in code.co_consts if hasattr(constant, "co_code"))
+        return names | self._updated_names
+
+    @property
+    def src(self):
+        """The text from ``def`` on."""
+        start = self._source_text.find("def ")
+        return self._source_text[start:]
+
+    def _unsafe_update_src(self, new_src):
+        """Replaces the text of the function; compiled variants are forgotten."""
+        import re
+        self._source_text = new_src
+        self._updated_names = set(re.findall(r"[A-Za-z_]\w*", new_src))
+        self._column_offset = 0
+        self._hash = None
+        self._reset()
+
+    @property
+    def def_file_name(self):
+        return self.file_name
+
+    @property
+    def def_file_line_number(self):
+        for index, line in enumerate(self.raw_src):
+            if line.lstrip().startswith("def "):
+                return self._first_line + index
+        return self._first_line
+
+    @property
+    def def_file_col_number(self):
+        return self._column_offset
+
+    @property
+    def used_global_vals(self):
+        return {(name, id(self.__globals__)): (value, self.__globals__) for name, value in self._captures()}
+
+    @property
+    def cache_key(self):
+        """Changes with the source, its place, called functions and captured values."""
+        if self._hash is None:
+            self._hash = _C.source_hash(self)
+        return self._hash
+
+    @property
+    def hash(self):
+        return self._hash
+
+    @hash.setter
+    def hash(self, value):
+        self._hash = value
+
+    def repr(self, specialization):
+        return self.__qualname__ if self._repr is None else self._repr(specialization)
+
+    def add_pre_run_hook(self, hook):
+        """Calls ``hook(*args, **kwargs)`` before each launch."""
+        self.pre_run_hooks.append(hook)
+
+    def get_capture_scope(self):
+        closure = inspect.getclosurevars(self.fn).nonlocals
+        return {**self.__globals__, **closure}
+
+    def parse(self):
+        import ast
+        return ast.parse(self.src)
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError(f"`{self.__name__}` is a kernel: launch it as `{self.__name__}[grid](...)`; a direct call "
+                           "works only inside another kernel")
+
+    def __repr__(self):
+        return f"JITFunction({self.module}:{self.__qualname__})"
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def _compile(self, arguments, options, is_warmup):
+        """The CompiledKernel of a new variant, or None when a hook says to skip the launch. Called by the launcher."""
+        from ..compiler.compiler import ASTSource, compile
+        for name in ("device_type", "device", "stream"):
+            if name in options:
+                raise AssertionError(f"`{name}` is no option: kernels run on the current device")
+        src = ASTSource._of_arguments(self, arguments)
+        key = f"{src.signature}{src.constants}{src.attrs}{sorted(options.items(), key=str)}"
+        kernels = self.device_caches[0][0]
+        if knobs.runtime.jit_cache_hook and self._call_hook(knobs.runtime.jit_cache_hook, key, src, options, is_warmup):
+            return None
+        kernel = kernels[key] = compile(src, options=options)
+        if knobs.runtime.jit_post_compile_hook:
+            self._call_hook(knobs.runtime.jit_post_compile_hook, key, src, options, is_warmup)
+        return kernel
+
+    def _call_hook(self, hook, key, src, options, is_warmup):
+        described = ", ".join(f"{name}: {type_}" for name, type_ in src.signature.items())
+        text = f"{self.__name__}[{', '.join(f'{k}: {v}' for k, v in options.items())}]({described})"
+        facts = dict(key=key, signature=src.signature, device=0, constants=src.constants,
+                     num_warps=options.get("num_warps", 4), num_ctas=options.get("num_ctas", 1),
+                     num_stages=options.get("num_stages", 3),
+                     enable_fp_fusion=options.get("enable_fp_fusion", knobs.language.default_fp_fusion),
+                     launch_cooperative_grid=options.get("launch_cooperative_grid", False),
+                     extern_libs=options.get("extern_libs"), configs=[src.attrs], specialization_data=key,
+                     is_warmup=is_warmup)
+        info = JitFunctionInfo(self.module, self.__name__, self)
+        return hook(key=key, repr=text, fn=info, compile=facts, is_manual_warmup=is_warmup, already_compiled=False)
+
+    def _call_launch_hook(self, which, kernel, grid, bound):
+        """Called by the launcher around a launch while a launch hook is set."""
+        data = kernel.launch_metadata(grid, 0, *bound.values())
+        (knobs.runtime.launch_enter_hook if which == "enter" else knobs.runtime.launch_exit_hook)(data)
+
+
+def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None,
+        do_not_specialize_on_alignment=None, debug=None, noinline=None):
+    """Makes a kernel of a function written in the kernel language.
+
+    Launch it as ``kernel[grid](*arguments)``; arrays become pointers to their first element.
+    """
+    def decorate(function):
+        if isinstance(function, JITFunction):
+            return function
+        if not callable(function):
+            raise TypeError(f"@triton.jit decorates functions, not a `{type(function).__name__}`")
+        return JITFunction(function, version=version, do_not_specialize=do_not_specialize,
+                           do_not_specialize_on_alignment=do_not_specialize_on_alignment, debug=debug,
+                           noinline=noinline, repr=repr, launch_metadata=launch_metadata)
+
+    _C.warm_up()
+    return decorate if fn is None else decorate(fn)
+
+
+class ConstexprFunction:
+    """A Python function that kernels call while they are compiled, with compile-time arguments."""
+
+    def __init__(self, fn):
+        self.fn = fn
+        functools.update_wrapper(self, fn)
+
+    @functools.cached_property
+    def fingerprint(self):
+        """The source text: kernels compiled with another are not reused."""
+        try:
+            return inspect.getsource(self.fn)
+        except (OSError, TypeError):
+            return repr(self.fn.__code__.co_code) + repr(self.fn.__code__.co_consts)
+
+    def __get__(self, instance, owner):
+        return self if instance is None else functools.partial(self, instance)
+
+    def __call__(self, *args, **kwargs):
+        from ..language import constexpr
+        plain = lambda value: value.value if isinstance(value, constexpr) else value
+        return self.fn(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
+
+
+def constexpr_function(fn):
+    """Lets kernels call a Python function while they are compiled."""
+    return ConstexprFunction(fn)
+
+
+def _plain_dtype(dtype):
+    return str(dtype).rsplit(".", 1)[-1]
+
+
+class MockTensor:
+    """Stands for a tensor of a dtype where only compiling matters, as in ``kernel.warmup``."""
+
+    @staticmethod
+    def wrap_dtype(arg):
+        if type(arg).__name__ == "dtype" and type(arg).__module__ == "torch":
+            return MockTensor(arg)
+        return arg
+
+    def __init__(self, dtype, shape=None):
+        self.dtype = dtype
+        self.shape = [1] if shape is None else shape
+
+    def stride(self):
+        strides = [1]
+        for size in reversed(self.shape[1:]):
+            strides.append(strides[-1] * size)
+        return tuple(reversed(strides))
+
+    @staticmethod
+    def data_ptr():
+        return 0
+
+    @staticmethod
+    def ptr_range():
+        return 0
+
+
+class TensorWrapper:
+    """The storage of a tensor seen as another element type."""
+
+    def __init__(self, base, dtype):
+        self.base, self.dtype = base, dtype
+        self.data = getattr(base, "data", base)
+        self.device = getattr(base, "device", "cpu")
+        self.shape = base.shape
+
+    def data_ptr(self):
+        if hasattr(self.base, "data_ptr"):
+            return self.base.data_ptr()
+        return _C.inspect_array(self.base)[0]
+
+    def stride(self, *args):
+        if hasattr(self.base, "stride"):
+            return self.base.stride(*args)
+        strides = tuple(size // self.base.itemsize for size in self.base.strides)
+        return strides[args[0]] if args else strides
+
+    def element_size(self):
+        return self.base.element_size() if hasattr(self.base, "element_size") else self.base.itemsize
+
+    def cpu(self):
+        return TensorWrapper(self.base.cpu(), self.dtype)
+
+    def clone(self):
+        return TensorWrapper(self.base.clone() if hasattr(self.base, "clone") else self.base.copy(), self.dtype)
+
+    def copy_(self, other):
+        self.base.copy_(other.base)
+
+    def to(self, device):
+        return TensorWrapper(self.base.to(device), self.dtype)
+
+    def new_empty(self, sizes):
+        return TensorWrapper(self.base.new_empty(sizes), self.dtype)
+
+    def __str__(self):
+        return f"TensorWrapper[{self.dtype}]({self.base})"
+
+
+def reinterpret(tensor, dtype):
+    """The array ``tensor`` as one whose elements are of ``dtype``, without copying: bits of bfloat16 kept as uint16."""
+    if isinstance(tensor, TensorWrapper):
+        return tensor.base if _plain_dtype(dtype) == _plain_dtype(tensor.base.dtype) else TensorWrapper(tensor.base, dtype)
+    if hasattr(tensor, "data_ptr") or hasattr(tensor, "__array_interface__"):
+        return TensorWrapper(tensor, dtype)
+    raise TypeError(f"cannot reinterpret a `{type(tensor).__name__}`: it is no array")
