@@ -1,0 +1,135 @@
+// The passes over the dialect tt. Each has a source file and a lit test (test/lit/passes) of its name.
+#ifndef TRITON_PASSES_TT_PASSES_TD
+#define TRITON_PASSES_TT_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TritonInlineCalls : Pass<"triton-inline-calls", "::mlir::ModuleOp"> {
+  let summary = "inline every call of a function that is not noinline";
+  let description = [{
+    Runs the upstream inliner, but only in a module that holds calls: building the call graph and simplifying each
+    function is wasted on the usual kernel, which calls nothing.
+  }];
+}
+
+def TritonCombine : Pass<"triton-combine", "::mlir::ModuleOp"> {
+  let summary = "merge operations into cheaper ones";
+  let description = [{
+    Uniform offsets move into the scalar base, so that what remains of an address is the same in every iteration:
+
+    ```mlir
+    %p = tt.addptr %base, %lanes : tensor<64x!tt.ptr<f32>>, tensor<64xi32>      // %base = tt.splat %scalar
+    %q = tt.addptr %p, %uniform : tensor<64x!tt.ptr<f32>>, tensor<64xi32>       // %uniform = tt.splat %step
+    ```
+    becomes
+    ```mlir
+    %moved = tt.addptr %scalar, %step : !tt.ptr<f32>, i32
+    %base2 = tt.splat %moved : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+    %q = tt.addptr %base2, %lanes : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+    ```
+
+    A sum with a matrix product whose accumulator is zero becomes its accumulator. A select that repeats a load's
+    uniform mask becomes the load's value for masked elements. The sum of a broadcast product becomes a matrix product.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def TritonReorderBroadcast : Pass<"triton-reorder-broadcast", "::mlir::ModuleOp"> {
+  let summary = "compute before broadcasting rather than after";
+  let description = [{
+    An elementwise operation on splats becomes a splat of a scalar operation; one on broadcasts of the same shape, and
+    splats, a broadcast of the operation on the smaller tensors.
+
+    ```mlir
+    %x = tt.broadcast %a : tensor<64x1xi32> -> tensor<64x32xi32>
+    %y = arith.muli %x, %stride : tensor<64x32xi32>                             // %stride = tt.splat %s
+    ```
+    becomes
+    ```mlir
+    %stride2 = tt.splat %s : i32 -> tensor<64x1xi32>
+    %x = arith.muli %a, %stride2 : tensor<64x1xi32>
+    %y = tt.broadcast %x : tensor<64x1xi32> -> tensor<64x32xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def TritonRewriteTensorPointer : Pass<"triton-rewrite-tensor-pointer", "::mlir::ModuleOp"> {
+  let summary = "turn block pointers into tensors of pointers";
+  let description = [{
+    A block pointer becomes its parts: base, extents, strides and offsets, also where a loop, a branch or a call carries
+    it. An access computes addresses from the parts, and a mask from the dimensions that it checks.
+
+    ```mlir
+    %x = tt.load %block {boundaryCheck = array<i32: 0>, padding = 1 : i32} : !tt.ptr<tensor<64xf32>>
+    ```
+    becomes, with `%offset` and `%extent` those of dimension 0,
+    ```mlir
+    %i = arith.addi %range, %offsetSplat : tensor<64xi64>
+    %low = arith.cmpi sge, %i, %zero : tensor<64xi64>
+    %high = arith.cmpi slt, %i, %extentSplat : tensor<64xi64>
+    %mask = arith.andi %low, %high : tensor<64xi1>
+    %x = tt.load %pointers, %mask, %zeros : tensor<64x!tt.ptr<f32>>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def TritonRewriteTensorDescriptorToPointer
+    : Pass<"triton-rewrite-tensor-descriptor-to-pointer", "::mlir::ModuleOp"> {
+  let summary = "turn tensor descriptors into tensors of pointers";
+  let description = [{
+    For targets without hardware for descriptors. A descriptor becomes its parts: base, extents, strides and the padding
+    value's kind, also where a loop, a branch, a call or a kernel's parameter carries it. Every access is masked by the
+    extents.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def TritonScalarizeInductions : Pass<"triton-scalarize-inductions", "::mlir::ModuleOp"> {
+  let summary = "carry a scalar offset through a loop instead of a tensor";
+  let description = [{
+    A loop-carried tensor of integers or pointers to which each iteration adds one value everywhere becomes the initial
+    tensor plus a carried scalar.
+
+    ```mlir
+    %r = scf.for %i = %lb to %ub step %c1 iter_args(%p = %init) -> (tensor<64x!tt.ptr<f32>>) : i32 {
+      %x = tt.load %p : tensor<64x!tt.ptr<f32>>
+      %next = tt.addptr %p, %step : tensor<64x!tt.ptr<f32>>, tensor<64xi32>     // %step = tt.splat %s
+      scf.yield %next : tensor<64x!tt.ptr<f32>>
+    }
+    ```
+    becomes
+    ```mlir
+    %r = scf.for %i = %lb to %ub step %c1 iter_args(%offset = %c0) -> (i64) : i32 {
+      %offsets = tt.splat %offset : i64 -> tensor<64xi64>
+      %p = tt.addptr %init, %offsets : tensor<64x!tt.ptr<f32>>, tensor<64xi64>
+      %x = tt.load %p : tensor<64x!tt.ptr<f32>>
+      %wide = arith.extsi %s : i32 to i64
+      %next = arith.addi %offset, %wide : i64
+      scf.yield %next : i64
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def TritonLicm : Pass<"triton-licm", "::mlir::ModuleOp"> {
+  let summary = "move what does not change out of loops, loads included";
+  let description = [{
+    Operations without memory effects move as upstream does it. A load moves out of a loop that writes no memory; where
+    the loop may run zero times, the load gets the mask "runs at least once". A loop whose `llvm.loop_annotation`
+    disables the motion is left alone.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def TritonLoopUnroll : Pass<"triton-loop-unroll", "::mlir::ModuleOp"> {
+  let summary = "unroll loops by their attribute tt.loop_unroll_factor";
+  let description = [{
+    A factor below 2 means no unrolling. Iterations that do not fill a group run in a loop after the unrolled one.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+#endif

@@ -1,0 +1,18 @@
+// The stage ttir: the passes that every backend runs on TTIR.
+#pragma once
+
+#include "mlir/Pass/PassManager.h"
+
+namespace triton::tt {
+
+struct TtirOptions {
+  /// The target has no hardware for tensor descriptors.
+  bool rewriteTensorDescriptors = true;
+  /// Carry scalars instead of tensors through loops; for targets that keep tensors in memory.
+  bool scalarizeInductions = true;
+};
+
+/// Adds the passes of the stage, in order.
+void buildTtirPipeline(mlir::OpPassManager &pm, const TtirOptions &options = {});
+
+} // namespace triton::tt
