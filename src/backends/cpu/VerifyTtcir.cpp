@@ -1,4 +1,5 @@
 #include "backends/cpu/Passes.h"
+#include "compiler/PassRunner.h"
 
 #include "mlir/IR/BuiltinDialect.h"
 
@@ -31,7 +32,7 @@ struct VerifyTtcirPass : impl::VerifyTtcirBase<VerifyTtcirPass> {
   void runOnOperation() override {
     mlir::WalkResult result = getOperation().walk([](mlir::Operation *op) {
       if (!isLoopDialect(op->getDialect())) {
-        op->emitError() << "`" << op->getName() << "` is not supported on cpu yet";
+        op->emitError() << compiler::unsupportedPrefix << "cpu yet: `" << op->getName() << "`";
         return mlir::WalkResult::interrupt();
       }
       for (mlir::Type type : op->getResultTypes())

@@ -248,6 +248,7 @@ FloatFormat formatOf(mlir::Type elementType) {
       .Case<mlir::Float8E5M2FNUZType>([](auto) { return FloatFormat::E5M2FNUZ; })
       .Case<mlir::Float8E4M3FNType>([](auto) { return FloatFormat::E4M3FN; })
       .Case<mlir::Float8E4M3FNUZType>([](auto) { return FloatFormat::E4M3FNUZ; })
+      .Case<mlir::Float8E4M3B11FNUZType>([](auto) { return FloatFormat::E4M3B15; })
       .Case<mlir::Float16Type>([](auto) { return FloatFormat::F16; })
       .Case<mlir::BFloat16Type>([](auto) { return FloatFormat::BF16; })
       .Case<mlir::Float32Type>([](auto) { return FloatFormat::F32; })

@@ -15,7 +15,8 @@ enum class FloatFormat { E5M2, E5M2FNUZ, E4M3FN, E4M3FNUZ, E4M3B15, F16, BF16, F
 
 enum class Rounding { NearestEven, TowardZero };
 
-/// The format of an MLIR float type; asserts that there is one. (E4M3B15 has no MLIR type.)
+/// The format of an MLIR float type; asserts that there is one. MLIR lacks a type for E4M3B15, whose place
+/// f8E4M3B11FNUZ takes.
 FloatFormat formatOf(mlir::Type elementType);
 /// The type in which values of `format` travel through ttcir: i8 for fp8.
 mlir::Type storageType(mlir::MLIRContext *context, FloatFormat format);

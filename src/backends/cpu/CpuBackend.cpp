@@ -1,0 +1,198 @@
+// The stages of the backend "cpu", in order, each with its passes.
+#include "backends/cpu/CpuBackend.h"
+
+#include "backends/cpu/CodeGeneration.h"
+#include "backends/cpu/ObjectLinker.h"
+#include "backends/cpu/Passes.h"
+#include "backends/cpu/codegen/Codegen.h"
+#include "backends/cpu/emitters/TargetDescription.h"
+#include "passes/tt/Pipeline.h"
+
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <gnu/libc-version.h>
+
+namespace triton::cpu {
+namespace {
+
+using backends::Compilation;
+using backends::Stage;
+using compiler::PassRunner;
+
+llvm::Expected<const TargetDescription &> targetOf(const compiler::Options &options) {
+  return describeTarget(options.arch);
+}
+
+llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
+  return runner.run(*compilation.module, "ttir", [](mlir::OpPassManager &passes) { tt::buildTtirPipeline(passes); });
+}
+
+llvm::Error runTtcir(Compilation &compilation, PassRunner &runner) {
+  llvm::Expected<const TargetDescription &> target = targetOf(compilation.options);
+  if (!target)
+    return target.takeError();
+  CpuCodegenOptions options{&*target, compilation.options.debug, compilation.options.enableFpFusion};
+  llvm::Error error = runner.run(*compilation.module, "ttcir", [&](mlir::OpPassManager &passes) {
+    passes.addPass(createLowerTilesPass(options));
+    passes.addPass(mlir::createCSEPass());                     // Each tile operation computed its own addresses.
+    passes.addPass(mlir::createLoopInvariantCodeMotionPass()); // After CSE, so that there is one of each to move.
+    passes.addPass(createVerifyTtcir());                       // Last: what the stage promises.
+  });
+  if (error)
+    return error;
+  if (auto bytes = (*compilation.module)->getAttrOfType<mlir::IntegerAttr>(scratchBytesAttrName))
+    compilation.metadata["scratch_bytes"] = bytes.getInt();
+  return llvm::Error::success();
+}
+
+llvm::Error translate(Compilation &compilation, const TargetDescription &target) {
+  compilation.llvmContext = std::make_unique<llvm::LLVMContext>();
+  compilation.llvmModule = mlir::translateModuleToLLVMIR(*compilation.module, *compilation.llvmContext, "kernel");
+  if (!compilation.llvmModule)
+    return llvm::createStringError("the llvm dialect of this kernel has no translation to LLVM IR");
+  compilation.module = nullptr;
+  return prepareModule(*compilation.llvmModule, target, compilation.options.enableFpFusion);
+}
+
+llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
+  llvm::Expected<const TargetDescription &> target = targetOf(compilation.options);
+  if (!target)
+    return target.takeError();
+  llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
+    passes.addPass(createConvertMath({.arch = compilation.options.arch})); // Before math has only LLVM's intrinsics.
+    passes.addPass(mlir::createSCFToControlFlowPass());                    // The next pass knows no loops.
+    passes.addPass(createConvertLoopsToLLVM());
+    if (compilation.options.lineInfo)
+      passes.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass()); // Line tables need a scope; functions are final.
+  });
+  if (!error)
+    error = runner.step("llir", "translate", [&] { return translate(compilation, *target); });
+  if (!error)
+    error = runner.step("llir", "early-cse", [&] { return optimizeModule(*compilation.llvmModule, *target); });
+  return error;
+}
+
+llvm::Error runObject(Compilation &compilation, PassRunner &runner) {
+  llvm::Expected<const TargetDescription &> target = targetOf(compilation.options);
+  if (!target)
+    return target.takeError();
+  return runner.step("o", "codegen", [&]() -> llvm::Error {
+    llvm::Expected<std::string> object = generateCode(*compilation.llvmModule, *target, CodeForm::Object);
+    if (!object)
+      return object.takeError();
+    compilation.binary = std::move(*object);
+    return llvm::Error::success();
+  });
+}
+
+std::string printMlir(Compilation &compilation) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  (*compilation.module)->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
+  return text;
+}
+
+std::string printLlvm(Compilation &compilation) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  compilation.llvmModule->print(stream, nullptr);
+  return text;
+}
+
+std::string printBinary(Compilation &compilation) { return compilation.binary; }
+
+constexpr Stage stageTable[] = {
+    {"ttir", runTtir, printMlir},   // tensors, target independent
+    {"ttcir", runTtcir, printMlir}, // loops over native vectors
+    {"llir", runLlir, printLlvm},   // LLVM IR
+    {"o", runObject, printBinary},  // an ELF object
+};
+
+class CpuBackend final : public backends::Backend {
+public:
+  llvm::StringRef name() const override { return "cpu"; }
+  llvm::ArrayRef<Stage> stages() const override { return stageTable; }
+
+  void registerDialects(mlir::DialectRegistry &registry) const override {
+    registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
+                    mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect,
+                    mlir::vector::VectorDialect>();
+    mlir::registerBuiltinDialectTranslation(registry);
+    mlir::registerLLVMDialectTranslation(registry);
+  }
+
+  /// The C library decides which functions libmvec has.
+  std::string fingerprint(const compiler::Target &, const compiler::Options &options) const override {
+    llvm::Expected<const TargetDescription &> target = targetOf(options);
+    if (!target) {
+      llvm::consumeError(target.takeError()); // The compilation that follows reports it.
+      return options.arch;
+    }
+    return target->triple + ";" + target->cpu + ";" + target->features + ";glibc " + gnu_get_libc_version();
+  }
+
+  llvm::ArrayRef<llvm::StringRef> derivedArtifacts() const override {
+    static constexpr llvm::StringRef names[] = {"asm"};
+    return names;
+  }
+
+  /// Assembly costs as much as the object and few ask for it: it is made from the llir.
+  llvm::Expected<std::string> deriveArtifact(const compiler::CompiledKernel &kernel,
+                                             llvm::StringRef name) const override {
+    auto llir = kernel.artifacts.find("llir");
+    if (name != "asm" || llir == kernel.artifacts.end())
+      return Backend::deriveArtifact(kernel, name);
+    llvm::LLVMContext context;
+    llvm::SMDiagnostic diagnostic;
+    auto module = llvm::parseAssemblyString(llir->second, diagnostic, context);
+    if (!module)
+      return llvm::createStringError("the llir of this kernel does not parse: " + diagnostic.getMessage());
+    llvm::Expected<const TargetDescription &> target = describeTarget(archOf(kernel));
+    if (!target)
+      return target.takeError();
+    return generateCode(*module, *target, CodeForm::Assembly);
+  }
+
+  llvm::Error load(compiler::CompiledKernel &kernel) const override {
+    llvm::Expected<const TargetDescription &> target = describeTarget(archOf(kernel));
+    if (!target)
+      return target.takeError();
+    // A kernel for another processor is still of use as a file.
+    if (!findMissingHostFeature(*target).empty())
+      return llvm::Error::success();
+    llvm::Expected<std::shared_ptr<LinkedObject>> object = linkObject(kernel.artifacts.at("o"));
+    if (!object)
+      return object.takeError();
+    kernel.entry = (*object)->find(kernel.name);
+    if (!kernel.entry)
+      return llvm::createStringError("the object code defines no kernel `" + kernel.name + "`");
+    kernel.code = std::move(*object);
+    return llvm::Error::success();
+  }
+
+private:
+  static std::string archOf(const compiler::CompiledKernel &kernel) {
+    llvm::Expected<llvm::json::Value> metadata = llvm::json::parse(kernel.metadata);
+    if (!metadata) {
+      llvm::consumeError(metadata.takeError());
+      return "";
+    }
+    const llvm::json::Object *fields = metadata->getAsObject();
+    return fields ? fields->getString("arch").value_or("").str() : "";
+  }
+};
+
+} // namespace
+
+const backends::Backend &cpuBackend() {
+  static const CpuBackend backend;
+  return backend;
+}
+
+} // namespace triton::cpu
