@@ -1,0 +1,93 @@
+#include "frontend/LexerState.h"
+#include "frontend/ParseDiagnostics.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace triton::frontend {
+
+/// Consumes digits with single underscores between them. False when there is none or an underscore stands wrong.
+bool LexerState::scanDigits(llvm::function_ref<bool(char)> isDigit) {
+  if (!isDigit(peek()))
+    return false;
+  for (;;) {
+    while (isDigit(peek()))
+      ++at;
+    if (peek() != '_')
+      return true;
+    ++at;
+    if (!isDigit(peek()))
+      return false;
+  }
+}
+
+void LexerState::lexNumber() {
+  uint32_t begin = at;
+  if (peek() == '0' && llvm::toLower(peek(1)) == 'x')
+    scanRadixNumber(begin, "hexadecimal", llvm::isHexDigit);
+  else if (peek() == '0' && llvm::toLower(peek(1)) == 'o')
+    scanRadixNumber(begin, "octal", [](char c) { return c >= '0' && c <= '7'; });
+  else if (peek() == '0' && llvm::toLower(peek(1)) == 'b')
+    scanRadixNumber(begin, "binary", [](char c) { return c == '0' || c == '1'; });
+  else
+    scanDecimalNumber(begin);
+  pushToken(TokenKind::Number, begin);
+}
+
+void LexerState::scanRadixNumber(uint32_t begin, llvm::StringRef name, llvm::function_ref<bool(char)> isDigit) {
+  at += 2;
+  if (peek() == '_')
+    ++at;
+  bool isValid = scanDigits(isDigit);
+  if (isValid && !llvm::isDigit(peek()))
+    return checkNumberEnd(begin, name);
+  while (isNameContinue(peek()))
+    ++at;
+  error(diagnostics::InvalidNumber, begin, at, name);
+}
+
+void LexerState::scanDecimalNumber(uint32_t begin) {
+  auto isDigit = [](char c) { return llvm::isDigit(c); };
+  bool isValid = peek() == '.' || scanDigits(isDigit);
+  uint32_t integerEnd = at;
+  bool isInteger = true;
+  if (isValid && peek() == '.') {
+    isInteger = false;
+    ++at;
+    if (isDigit(peek()))
+      isValid = scanDigits(isDigit);
+  }
+  if (isValid && llvm::toLower(peek()) == 'e' &&
+      (isDigit(peek(1)) || ((peek(1) == '+' || peek(1) == '-') && isDigit(peek(2))))) {
+    isInteger = false;
+    at += isDigit(peek(1)) ? 1 : 2;
+    isValid = scanDigits(isDigit);
+  }
+  if (isValid && llvm::toLower(peek()) == 'j') {
+    isInteger = false;
+    ++at;
+  }
+  if (!isValid) {
+    while (isNameContinue(peek()))
+      ++at;
+    return error(diagnostics::InvalidNumber, begin, at, "decimal");
+  }
+  llvm::StringRef digits = text.slice(begin, integerEnd);
+  if (isInteger && digits.starts_with("0") && digits.find_first_not_of("0_") != llvm::StringRef::npos)
+    error(diagnostics::LeadingZero, begin, at, digits.ltrim("0_"));
+  checkNumberEnd(begin, "decimal");
+}
+
+/// A name must not follow a number directly, except for the keywords with which Python lets an operator begin.
+void LexerState::checkNumberEnd(uint32_t begin, llvm::StringRef name) {
+  if (!isNameContinue(peek()))
+    return;
+  llvm::StringRef rest = text.substr(at);
+  for (llvm::StringRef keyword : {"and", "else", "for", "if", "in", "is", "not", "or"})
+    if (rest.starts_with(keyword))
+      return;
+  while (isNameContinue(peek()))
+    ++at;
+  error(diagnostics::InvalidNumber, begin, at, name);
+}
+
+} // namespace triton::frontend

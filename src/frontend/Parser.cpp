@@ -1,0 +1,138 @@
+#include "frontend/Parser.h"
+#include "frontend/ParserState.h"
+
+namespace triton::frontend {
+
+namespace {
+
+constexpr size_t maximumTextSize = UINT32_MAX / 2;
+
+std::shared_ptr<Source> parse(std::string fileName, std::string text, unsigned firstLine, unsigned columnOffset,
+                              LexStart start) {
+  if (text.size() > maximumTextSize)
+    throwError(diagnostics::FileTooLarge, fileName, maximumTextSize);
+  auto source = Source::create(std::move(fileName), std::move(text), firstLine, columnOffset);
+  DiagnosticSink sink(*source);
+  std::vector<Token> tokens = lex(*source, start, sink);
+  auto *module = new (source->allocator()) ast::Module{ParserState(*source, std::move(tokens), sink).parseFile()};
+  if (!sink.isEmpty())
+    throw DiagnosticError(sink.take());
+  source->setModule(module);
+  return source;
+}
+
+} // namespace
+
+std::shared_ptr<const Source> parseModule(std::string fileName, std::string text) {
+  return parse(std::move(fileName), std::move(text), 1, 0, LexStart::File);
+}
+
+ParsedFunction parseFunction(std::string fileName, std::string text, unsigned firstLine, unsigned columnOffset) {
+  std::shared_ptr<const Source> source =
+      parse(std::move(fileName), std::move(text), firstLine, columnOffset, LexStart::Function);
+  ast::Statements body = source->module()->body;
+  auto *definition = body.empty() ? nullptr : llvm::dyn_cast<ast::FunctionDef>(body.front());
+  if (!definition) {
+    SourceRange range = body.empty() ? SourceRange() : body.front()->range;
+    throwError(diagnostics::NotAFunction, *source, range);
+  }
+  return {source, definition};
+}
+
+SourceRange ParserState::rangeFrom(uint32_t begin) const {
+  size_t last = position ? position - 1 : 0;
+  auto isLayout = [](TokenKind kind) {
+    return kind == TokenKind::Newline || kind == TokenKind::Indent || kind == TokenKind::Dedent ||
+           kind == TokenKind::Semicolon;
+  };
+  while (last != 0 && isLayout(tokens[last].kind))
+    --last;
+  return {begin, std::max(begin, tokens[last].range.end)};
+}
+
+bool ParserState::accept(TokenKind wanted) {
+  if (!at(wanted))
+    return false;
+  advance();
+  return true;
+}
+
+const Token &ParserState::expect(TokenKind wanted, llvm::StringRef where) {
+  if (at(wanted))
+    return advance();
+  failUnexpected(describe(wanted) + where.str());
+}
+
+ast::Identifier ParserState::expectName(llvm::StringRef what) {
+  if (isKeyword(kind()))
+    fail(diagnostics::KeywordAsName, token().range, describe(kind()), what);
+  if (!at(TokenKind::Name))
+    failUnexpected(what);
+  const Token &name = advance();
+  return {text(name), name.range};
+}
+
+void ParserState::failUnexpected(llvm::StringRef wanted) {
+  // The lexer already told about an invalid token.
+  if (at(TokenKind::Invalid))
+    throw Failure();
+  SourceRange range = token().range;
+  if (at(TokenKind::Newline) || at(TokenKind::EndOfFile))
+    range.end = range.begin;
+  bool isShown = kind() == TokenKind::Name || kind() == TokenKind::Number || kind() == TokenKind::String;
+  std::string seen = isShown && text(token()).size() <= 40 ? "`" + text(token()).str() + "`" : describe(kind());
+  fail(diagnostics::UnexpectedToken, range, wanted, seen);
+}
+
+void ParserState::recover(size_t statementStart) {
+  if (position == statementStart && !at(TokenKind::Newline))
+    advance();
+  while (!at(TokenKind::Newline) && !at(TokenKind::EndOfFile) && !at(TokenKind::Indent) && !at(TokenKind::Dedent))
+    advance();
+  accept(TokenKind::Newline);
+  StatementList discarded;
+  for (;;) {
+    if (at(TokenKind::Indent)) {
+      advance();
+      while (!at(TokenKind::Dedent) && !at(TokenKind::EndOfFile) && !sink.isFull())
+        parseStatement(discarded);
+      accept(TokenKind::Dedent);
+    }
+    bool continuesFailed = at(TokenKind::KeywordElif) || at(TokenKind::KeywordElse) || at(TokenKind::KeywordExcept) ||
+                           at(TokenKind::KeywordFinally);
+    if (!continuesFailed)
+      return;
+    while (!at(TokenKind::Newline) && !at(TokenKind::EndOfFile))
+      advance();
+    accept(TokenKind::Newline);
+  }
+}
+
+ast::Statements ParserState::parseFile() {
+  StatementList body;
+  while (!at(TokenKind::EndOfFile) && !sink.isFull()) {
+    if (at(TokenKind::Dedent) || at(TokenKind::Newline))
+      advance();
+    else
+      parseStatement(body);
+  }
+  ast::Statements statements = copy(body);
+  if (sink.isEmpty())
+    checkDepth(statements);
+  return statements;
+}
+
+void ParserState::checkDepth(ast::Statements body) {
+  std::vector<std::pair<const ast::Node *, unsigned>> work;
+  for (const ast::Statement *statement : body)
+    work.push_back({statement, 1});
+  while (!work.empty()) {
+    auto [node, nodeDepth] = work.back();
+    work.pop_back();
+    if (nodeDepth > ast::maximumTreeDepth)
+      return report(diagnostics::NestedTooDeep, node->range);
+    ast::forEachChild(*node, [&, below = nodeDepth + 1](const ast::Node &child) { work.push_back({&child, below}); });
+  }
+}
+
+} // namespace triton::frontend
