@@ -7,8 +7,7 @@ from .compiler.compiler import compile
 from .compiler.errors import CompilationError
 from .errors import TritonError
 from .runtime.errors import InterpreterError, OutOfResources
-from .runtime.jit import (JITFunction, KernelInterface, MockTensor, TensorWrapper, constexpr_function, jit,
-                          reinterpret)
+from .runtime.jit import JITFunction, KernelInterface, MockTensor, TensorWrapper, constexpr_function, jit, reinterpret
 
 
 @constexpr_function

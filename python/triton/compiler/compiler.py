@@ -21,8 +21,8 @@ class ASTSource:
     """A kernel and the types and constants to compile it for.
 
     ``signature`` maps parameter names to types (``"*fp32"``, ``"i32"``, ``"constexpr"``, tuples of these); indices and
-    one comma-separated string are understood too. ``constexprs`` maps names, indices or index paths to values; ``attrs``
-    maps index paths to facts such as ``[["tt.divisibility", 16]]``.
+    one comma-separated string are understood too. ``constexprs`` maps names, indices or index paths to values;
+    ``attrs`` maps index paths to facts such as ``[["tt.divisibility", 16]]``.
     """
 
     def __init__(self, fn, signature, constexprs=None, attrs=None, *, constants=None):
@@ -150,7 +150,8 @@ def _divisibility(attrs):
 def make_backend(target):
     matching = [backend.compiler for backend in backends.values() if backend.compiler.supports_target(target)]
     if len(matching) != 1:
-        raise RuntimeError(f"{len(matching)} backends compile for {target}; the backends here are {', '.join(backends)}")
+        raise RuntimeError(f"{len(matching)} backends compile for {target}; the backends here are "
+                           f"{', '.join(backends)}")
     return matching[0](target)
 
 
@@ -239,8 +240,9 @@ class CompiledKernel:
 
     @functools.cached_property
     def metadata(self):
-        from .. import __version__
         from dataclasses import asdict
+
+        from .. import __version__
         fields = {**asdict(self._options), "shared": 0, "triton_version": __version__}
         fields.update({name: value for name, value in json.loads(self._handle.metadata or "{}").items()
                        if name.isidentifier()})
@@ -273,7 +275,7 @@ class CompiledKernel:
         data = LazyDict({"name": self.name, "function": self.function, "stream": stream})
         fn = getattr(self.src, "fn", None)
         if fn is not None and fn.launch_metadata is not None:
-            data.add(fn.launch_metadata, (grid, self.metadata, dict(zip(fn.arg_names, args))))
+            data.add(fn.launch_metadata, (grid, self.metadata, dict(zip(fn.arg_names, args, strict=False))))
         return data
 
     def run(self, grid_0, grid_1, grid_2, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook,

@@ -21,7 +21,7 @@ class KernelInterface:
         raise NotImplementedError(f"`{type(self).__name__}` does not define `run`")
 
     def __getitem__(self, grid):
-        return lambda *args, **kwargs: self.run(grid=grid, warmup=False, *args, **kwargs)
+        return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
 
 
 class KernelParam:
@@ -379,9 +379,10 @@ class TensorWrapper:
 
 
 def reinterpret(tensor, dtype):
-    """The array ``tensor`` as one whose elements are of ``dtype``, without copying: bits of bfloat16 kept as uint16."""
+    """The array ``tensor`` with elements of ``dtype``, without copying: bits of bfloat16 that are kept as uint16."""
     if isinstance(tensor, TensorWrapper):
-        return tensor.base if _plain_dtype(dtype) == _plain_dtype(tensor.base.dtype) else TensorWrapper(tensor.base, dtype)
+        is_original = _plain_dtype(dtype) == _plain_dtype(tensor.base.dtype)
+        return tensor.base if is_original else TensorWrapper(tensor.base, dtype)
     if hasattr(tensor, "data_ptr") or hasattr(tensor, "__array_interface__"):
         return TensorWrapper(tensor, dtype)
     raise TypeError(f"cannot reinterpret a `{type(tensor).__name__}`: it is no array")

@@ -41,9 +41,9 @@ class CPUOptions:
         """The options that decide the code, without those left at a default that the compiler has itself."""
         compiled = ("num_warps", "num_stages", "num_ctas", "debug", "sanitize_overflow", "enable_fp_fusion", "arch")
         result = {name: getattr(self, name) for name in compiled}
-        passed_on = ("enable_fast_math", "vec_lib", "assume_in_bounds")
-        defaults = CPUOptions()
-        result.update({name: getattr(self, name) for name in passed_on if getattr(self, name) != getattr(defaults, name)})
+        for name in ("enable_fast_math", "vec_lib", "assume_in_bounds"):
+            if getattr(self, name) != getattr(CPUOptions, name):
+                result[name] = getattr(self, name)
         return result
 
 

@@ -1,0 +1,193 @@
+"""Measuring and comparing."""
+
+import contextlib
+import math
+import os
+import statistics
+import time
+
+
+def _quantile(sorted_times, q):
+    """Linear interpolation between the neighbours."""
+    position = q * (len(sorted_times) - 1)
+    low = math.floor(position)
+    high = min(low + 1, len(sorted_times) - 1)
+    return sorted_times[low] + (sorted_times[high] - sorted_times[low]) * (position - low)
+
+
+def _summary(times, quantiles, return_mode):
+    if quantiles is not None:
+        ordered = sorted(times)
+        result = [_quantile(ordered, q) for q in quantiles]
+        return result[0] if len(result) == 1 else result
+    if return_mode == "all":
+        return times
+    return {"min": min, "max": max, "mean": statistics.fmean, "median": statistics.median}[return_mode](times)
+
+
+def _once(fn):
+    start = time.perf_counter()
+    fn()
+    return (time.perf_counter() - start) * 1e3
+
+
+def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean",
+             measure_time_with_hooks=False):
+    """Milliseconds that ``fn`` takes, measured for about ``rep`` ms after ``warmup`` ms.
+
+    ``quantiles`` asks for these instead of ``return_mode`` (min, max, mean, median, all).
+    """
+    assert return_mode in ("min", "max", "mean", "median", "all"), f"`{return_mode}` is no return mode"
+    fn()
+    estimate = max(min(_once(fn) for _ in range(3)), 1e-4)
+    for _ in range(max(1, int(warmup / estimate))):
+        fn()
+    times = []
+    for _ in range(max(1, int(rep / estimate))):
+        for tensor in grad_to_none or ():
+            tensor.grad = None
+        times.append(_once(fn))
+    return _summary(times, quantiles, return_mode)
+
+
+def _to_numpy(value):
+    import numpy as np
+    if hasattr(value, "detach"):
+        value = value.detach().cpu()
+        if "bfloat16" in str(value.dtype) or "float8" in str(value.dtype):
+            value = value.float()
+        value = value.numpy()
+    return np.asarray(value)
+
+
+def assert_close(x, y, atol=None, rtol=None, err_msg=""):
+    """Raises AssertionError unless two arrays are close; NaN equals NaN. Tolerances may be functions of the dtype."""
+    import numpy as np
+    x, y = _to_numpy(x), _to_numpy(y)
+    atol = 1e-2 if atol is None else atol(x.dtype) if callable(atol) else atol
+    rtol = 0.0 if rtol is None else rtol(x.dtype) if callable(rtol) else rtol
+    if x.dtype.kind not in "fc" and x.dtype.kind not in "biu":
+        x, y = x.astype(np.float32), y.astype(np.float32)
+    if x.size > 1 or y.size > 1:
+        np.testing.assert_allclose(x, y, atol=atol, rtol=rtol, equal_nan=True, err_msg=err_msg)
+    elif not np.allclose(x, y, atol=atol, rtol=rtol):
+        raise AssertionError(f"{err_msg} {x} is not close to {y} (atol={atol}, rtol={rtol})")
+
+
+class Benchmark:
+    """A plot: which arguments of the measured function run along x, and which one makes the lines."""
+
+    def __init__(self, x_names, x_vals, line_arg, line_vals, line_names, plot_name, args, xlabel="", ylabel="",
+                 x_log=False, y_log=False, styles=None):
+        self.x_names, self.x_vals = x_names, x_vals
+        self.line_arg, self.line_vals, self.line_names = line_arg, line_vals, line_names
+        self.plot_name, self.args = plot_name, args
+        self.xlabel, self.ylabel, self.x_log, self.y_log, self.styles = xlabel, ylabel, x_log, y_log, styles
+
+
+class Mark:
+    """A measured function with its plots."""
+
+    def __init__(self, fn, benchmarks):
+        self.fn, self.benchmarks = fn, benchmarks
+
+    def _measure(self, bench, kwargs):
+        """Rows of x values followed by (y, min, max) of each line."""
+        rows = []
+        for x in bench.x_vals:
+            values = list(x) if isinstance(x, (list, tuple)) else [x] * len(bench.x_names)
+            if len(values) != len(bench.x_names):
+                raise ValueError(f"{x!r} has {len(values)} values for the {len(bench.x_names)} names {bench.x_names}")
+            row = values
+            for line in bench.line_vals:
+                result = self.fn(**dict(zip(bench.x_names, values, strict=True)), **{bench.line_arg: line}, **bench.args, **kwargs)
+                row = row + list(result if isinstance(result, (list, tuple)) else (result, None, None))
+            rows.append(row)
+        return rows
+
+    @staticmethod
+    def _plot(bench, rows, save_path, show_plots):
+        try:
+            import matplotlib.pyplot as plt
+        except ImportError:
+            return
+        figure, axes = plt.subplots()
+        width = len(bench.x_names)
+        xs = [row[0] for row in rows]
+        for index, name in enumerate(bench.line_names):
+            column = width + 3 * index
+            style = bench.styles[index] if bench.styles else (None, None)
+            axes.plot(xs, [row[column] for row in rows], label=name, color=style[0], ls=style[1])
+            if all(row[column + 1] is not None for row in rows):
+                axes.fill_between(xs, [row[column + 1] for row in rows], [row[column + 2] for row in rows], alpha=0.15,
+                                  color=style[0])
+        axes.legend()
+        axes.set_xlabel(bench.xlabel or bench.x_names[0])
+        axes.set_ylabel(bench.ylabel)
+        axes.set_xscale("log" if bench.x_log else "linear")
+        axes.set_yscale("log" if bench.y_log else "linear")
+        if save_path:
+            figure.savefig(os.path.join(save_path, f"{bench.plot_name}.png"))
+        if show_plots:
+            plt.show()
+        plt.close(figure)
+
+    def _run(self, bench, save_path, show_plots, print_data, diff_col=False, save_precision=6, **kwargs):
+        rows = self._measure(bench, kwargs)
+        self._plot(bench, rows, save_path, show_plots)
+        width = len(bench.x_names)
+        unit = f" ({bench.ylabel})" if bench.ylabel else ""
+        header = list(bench.x_names) + [f"{name}{unit}" for name in bench.line_names]
+        table = [row[:width] + row[width::3] for row in rows]
+        if diff_col and len(bench.line_names) == 2:
+            header.append("Diff")
+            table = [row + [row[-1] - row[-2]] for row in table]
+        if print_data:
+            print(bench.plot_name + ":")
+            print(format_table(header, table))
+        if save_path:
+            with open(os.path.join(save_path, f"{bench.plot_name}.csv"), "w") as file:
+                file.write(",".join(header) + "\n")
+                for row in table:
+                    file.write(",".join(_cell(value, save_precision) for value in row) + "\n")
+        return header, table
+
+    def run(self, show_plots=False, print_data=False, save_path="", return_df=False, **kwargs):
+        """Measures; prints the tables, writes .png and .csv below ``save_path``, or returns pandas DataFrames."""
+        many = isinstance(self.benchmarks, (list, tuple))
+        benchmarks = self.benchmarks if many else [self.benchmarks]
+        if save_path:
+            os.makedirs(save_path, exist_ok=True)
+        tables = [self._run(bench, save_path, show_plots, print_data, **kwargs) for bench in benchmarks]
+        if save_path:
+            with open(os.path.join(save_path, "results.html"), "w") as page:
+                images = "".join(f'<image src="{bench.plot_name}.png"/>\n' for bench in benchmarks)
+                page.write(f"<html><body>\n{images}</body></html>\n")
+        if not return_df:
+            return None
+        import pandas
+        frames = [pandas.DataFrame(table, columns=header) for header, table in tables]
+        return frames if many else frames[0]
+
+
+def _cell(value, precision):
+    return f"{value:.{precision}f}" if isinstance(value, float) else str(value)
+
+
+def format_table(header, rows, precision=6):
+    """Columns of text, aligned."""
+    cells = [[str(title) for title in header]] + [[_cell(value, precision) for value in row] for row in rows]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(header))]
+    return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells)
+
+
+def perf_report(benchmarks):
+    """Decorates a function that returns one measurement; see `Benchmark`."""
+    return lambda fn: Mark(fn, benchmarks)
+
+
+@contextlib.contextmanager
+def set_gpu_clock(ref_sm_clock=1350, ref_mem_clock=1215):
+    """GPUs only: fixes the clocks for the time of the block."""
+    raise RuntimeError("set_gpu_clock needs a GPU; this version compiles for the CPU")
+    yield
