@@ -13,7 +13,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace triton::frontend {
@@ -22,9 +21,16 @@ struct Argument;
 
 /// A local name of a kernel.
 struct Variable {
+  enum class State : uint8_t {
+    Defined,
+    Declared,  ///< `x: tl.constexpr` without a value yet
+    Partial,   ///< assigned in one branch of an `if` only; `range` is there
+    OfLoop,    ///< first assigned in a loop that has ended
+  };
   Value value;
   SourceRange range;        ///< where it got this value, for messages that show both places
-  bool isConstexpr = false; ///< declared `: tl.constexpr`, or a constexpr parameter
+  bool isConstexpr = false; ///< declared `: tl.constexpr`: assignments keep the value at compile time
+  State state = State::Defined;
 };
 
 using Locals = llvm::StringMap<Variable>;
@@ -39,10 +45,11 @@ struct Specialization {
 /// The function whose body is being lowered.
 struct FunctionFrame {
   const Function *function = nullptr;
-  Locals locals;
   FunctionFrame *caller = nullptr;
   SourceRange callRange; ///< in the caller
+  Locals locals;
   unsigned loopDepth = 0;
+  unsigned repeatedPaths = 0; ///< see lowerSequence
 };
 
 class Lowering {
@@ -104,12 +111,17 @@ public:
   /// The text that ranges of the current function refer to.
   const Source &source() const;
 
-  llvm::MapVector<std::pair<const Function *, std::string>, Specialization> specializations;
+  llvm::StringMap<Specialization> specializations; ///< by what lowerFunctionCall makes of callee and arguments
   llvm::StringMap<unsigned> functionNames; ///< symbols given away, to keep them unique
   unsigned depth = 0;                      ///< of nested expressions, statements and calls
+  unsigned callDepth = 0;                  ///< of nested calls of jit functions
 
 private:
-  llvm::DenseMap<const void *, mlir::StringAttr> fileNames;
+  llvm::DenseMap<const Source *, mlir::StringAttr> fileNames;
+  /// The result of the last location(), which most operations share.
+  std::optional<mlir::Location> lastLocation;
+  const Source *lastSource = nullptr;
+  SourceRange lastRange;
 };
 
 /// Sets Lowering::range for the lifetime of the object.
@@ -130,6 +142,9 @@ private:
 /// Counts nesting, and reports source that is nested deeper than the compiler's stack allows.
 class DepthScope {
 public:
+  /// Chosen so that the deepest nesting fits a thread's usual stack of 8 MiB, sanitizers included.
+  static constexpr unsigned maximumDepth = 1500;
+
   explicit DepthScope(Lowering &lowering);
   ~DepthScope() { --lowering.depth; }
   DepthScope(const DepthScope &) = delete;
@@ -145,11 +160,5 @@ Value lowerExpression(Lowering &lowering, const ast::Expression &expression);
 /// Calls anything callable: a jit function (specialized; emits tt.call), a builtin, a bound method, a host function, a
 /// dtype, a namedtuple class.
 Value lowerCall(Lowering &lowering, const Value &callee, llvm::ArrayRef<Argument> arguments, SourceRange callRange);
-
-/// The value that a plain assignment `x = value` stores: numbers become runtime scalars, tuples element by element.
-Value toAssigned(Lowering &lowering, const Value &value);
-
-/// The name as a local, of the function's scope, or of Python; reports an undefined one.
-Value lowerName(Lowering &lowering, llvm::StringRef name, SourceRange range);
 
 } // namespace triton::frontend

@@ -51,16 +51,6 @@ Value::Value(ObjectRef constant) : storage(constant) {
 Value::Value(TupleValue tuple) : storage(std::make_shared<const TupleValue>(std::move(tuple))) {}
 Value::Value(RangeValue range) : storage(std::make_shared<const RangeValue>(std::move(range))) {}
 
-const TupleValue *Value::tuple() const {
-  const auto *tuple = std::get_if<std::shared_ptr<const TupleValue>>(&storage);
-  return tuple ? tuple->get() : nullptr;
-}
-
-const RangeValue *Value::range() const {
-  const auto *range = std::get_if<std::shared_ptr<const RangeValue>>(&storage);
-  return range ? range->get() : nullptr;
-}
-
 std::optional<int64_t> Value::asInt64() const {
   if (const bool *flag = as<bool>())
     return *flag ? 1 : 0;

@@ -91,9 +91,9 @@ public:
   Value(ObjectRef constant);
   Value(Tensor tensor) : storage(std::move(tensor)) {}
   Value(BlockPointer pointer) : storage(std::move(pointer)) {}
-  Value(TensorDescriptor descriptor) : storage(std::move(descriptor)) {}
+  Value(TensorDescriptor descriptor) : storage(std::make_shared<const TensorDescriptor>(std::move(descriptor))) {}
   Value(TupleValue tuple);
-  Value(BoundMethod method) : storage(std::move(method)) {}
+  Value(BoundMethod method) : storage(std::make_shared<const BoundMethod>(std::move(method))) {}
   Value(RangeValue range);
   Value(LoopCondition condition) : storage(std::move(condition)) {}
 
@@ -104,10 +104,10 @@ public:
   /// Each accessor gives null when the value is of another kind.
   const Tensor *tensor() const { return std::get_if<Tensor>(&storage); }
   const BlockPointer *blockPointer() const { return std::get_if<BlockPointer>(&storage); }
-  const TensorDescriptor *descriptor() const { return std::get_if<TensorDescriptor>(&storage); }
-  const TupleValue *tuple() const;
-  const BoundMethod *method() const { return std::get_if<BoundMethod>(&storage); }
-  const RangeValue *range() const;
+  const TensorDescriptor *descriptor() const { return shared<TensorDescriptor>(); }
+  const TupleValue *tuple() const { return shared<TupleValue>(); }
+  const BoundMethod *method() const { return shared<BoundMethod>(); }
+  const RangeValue *range() const { return shared<RangeValue>(); }
   const LoopCondition *condition() const { return std::get_if<LoopCondition>(&storage); }
   const Object *constant() const {
     const ObjectRef *object = std::get_if<ObjectRef>(&storage);
@@ -137,7 +137,14 @@ public:
   std::string describe() const;
 
 private:
-  std::variant<ObjectRef, Tensor, BlockPointer, TensorDescriptor, std::shared_ptr<const TupleValue>, BoundMethod,
+  template <typename T> const T *shared() const {
+    const auto *pointer = std::get_if<std::shared_ptr<const T>>(&storage);
+    return pointer ? pointer->get() : nullptr;
+  }
+
+  /// The larger kinds are shared, so that values are cheap to copy.
+  std::variant<ObjectRef, Tensor, BlockPointer, std::shared_ptr<const TensorDescriptor>,
+               std::shared_ptr<const TupleValue>, std::shared_ptr<const BoundMethod>,
                std::shared_ptr<const RangeValue>, LoopCondition>
       storage;
 };

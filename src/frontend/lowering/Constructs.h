@@ -1,0 +1,97 @@
+// The functions that lower one construct each, for each other; Lowering.h declares what builtins need as well.
+#pragma once
+
+#include "frontend/lowering/Lowering.h"
+#include "frontend/lowering/builtins/Builtin.h"
+
+namespace triton::frontend {
+
+// ---- Statements ----
+
+/// Statements to lower, and those that follow them once they are done (of the enclosing lists, up to the function's
+/// end or, in `next == nullptr`, to where the caller continues).
+struct Sequence {
+  ast::Statements statements;
+  const Sequence *next = nullptr;
+};
+
+/// How control leaves statements: by a `return`, or at their end.
+struct Outcome {
+  bool returned = false;
+  Value value;
+  SourceRange range; ///< of the `return`
+};
+
+/// Lowers the statements and what follows them. A runtime `if` that contains a `return` takes all that follows it into
+/// its branches, so that the result is structured control flow.
+Outcome lowerSequence(Lowering &lowering, const Sequence &sequence);
+/// Lowers statements that contain no `return`.
+void lowerStatements(Lowering &lowering, ast::Statements statements);
+void lowerStatement(Lowering &lowering, const ast::Statement &statement);
+
+void lowerAssign(Lowering &lowering, const ast::Assign &statement);
+void lowerAugAssign(Lowering &lowering, const ast::AugAssign &statement);
+void lowerAnnAssign(Lowering &lowering, const ast::AnnAssign &statement);
+void lowerFor(Lowering &lowering, const ast::For &statement);
+void lowerWhile(Lowering &lowering, const ast::While &statement);
+/// An `if` with no `return` in it.
+void lowerIf(Lowering &lowering, const ast::If &statement);
+/// An `if` on a runtime condition whose branches and what follows may return.
+Outcome lowerReturningIf(Lowering &lowering, const ast::If &statement, const Tensor &condition, const Sequence *next);
+
+/// Marks a loop so that nothing is hoisted out of it.
+void setLicmDisabled(Lowering &lowering, mlir::Operation *loop);
+/// The indices of a range whose bounds are constants; reports others, and too many of them.
+llvm::SmallVector<int64_t> staticIndices(Lowering &lowering, const RangeValue &range);
+/// Whether a `return` stands in the statements.
+bool containsReturn(ast::Statements statements);
+/// The names that the statements may assign, in source order.
+llvm::SmallVector<llvm::StringRef> assignedNames(ast::Statements statements);
+/// The same for the assignment expressions within an expression.
+llvm::SmallVector<llvm::StringRef> assignedNames(const ast::Expression &expression);
+
+// ---- Names ----
+
+/// The name as a local, of the function's scope, or of Python; reports an undefined one.
+Value lowerName(Lowering &lowering, llvm::StringRef name, SourceRange range);
+/// `value.name`.
+Value lowerAttribute(Lowering &lowering, const Value &value, const ast::Identifier &attribute, SourceRange range);
+/// The same; none when there is no such attribute.
+std::optional<Value> findAttribute(Lowering &lowering, const Value &value, llvm::StringRef name);
+/// Assigns as `name = value` does.
+void assignName(Lowering &lowering, llvm::StringRef name, const Value &value, SourceRange range);
+/// Assigns to a name or to a tuple of targets.
+void assignTarget(Lowering &lowering, const ast::Expression &target, const Value &value);
+/// The value that a plain assignment stores: numbers become runtime scalars, tuples element by element.
+Value toAssigned(Lowering &lowering, const Value &value);
+/// Whether an annotation says `constexpr`, under whatever module alias.
+bool isConstexprAnnotation(const ast::Expression *annotation);
+/// The candidate within a small edit distance of a misspelled name, or empty.
+llvm::StringRef closestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);
+
+// ---- Expressions ----
+
+/// The call of `callee`, which the call's function expression gave.
+Value lowerCallExpression(Lowering &lowering, const ast::Call &call, const Value &callee);
+Value lowerConditional(Lowering &lowering, const ast::IfExp &expression);
+Value lowerComprehension(Lowering &lowering, const ast::ListComp &comprehension);
+Value lowerFormattedString(Lowering &lowering, const ast::JoinedStr &string);
+Value lowerSubscript(Lowering &lowering, const ast::Subscript &subscript);
+/// A condition: a constant decided now, or a runtime int1 scalar.
+std::variant<bool, Tensor> lowerCondition(Lowering &lowering, const ast::Expression &test);
+/// `left op right`, constant or not.
+Value lowerBinary(Lowering &lowering, ast::BinaryOperator op, const Value &left, const Value &right, SourceRange range);
+
+// ---- Calls ----
+
+/// Calls a jit function: a tt.call of the specialization for these arguments.
+Value lowerFunctionCall(Lowering &lowering, const Function &function, llvm::ArrayRef<Argument> arguments,
+                        SourceRange callRange);
+/// The builtin of that name among Python's own, or null.
+const Builtin *findPythonBuiltin(llvm::StringRef name);
+llvm::ArrayRef<Builtin> pythonBuiltins();
+
+/// Lowers the body of a function into the current block, its parameters being the frame's locals.
+Outcome lowerBody(Lowering &lowering, const Function &function);
+
+} // namespace triton::frontend

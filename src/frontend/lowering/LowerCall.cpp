@@ -1,0 +1,90 @@
+// Calls: of builtins, methods, functions of the host, named tuples; LowerFunction.cpp has jit functions.
+#include "frontend/LoweringDiagnostics.h"
+#include "frontend/lowering/Constructs.h"
+
+namespace triton::frontend {
+
+/// The arguments as written, `*tuple` spread.
+static llvm::SmallVector<Argument> lowerArguments(Lowering &lowering, const ast::Call &call) {
+  llvm::SmallVector<Argument> arguments;
+  for (const ast::Expression *argument : call.arguments) {
+    const auto *starred = llvm::dyn_cast<ast::Starred>(argument);
+    Value value = lowerExpression(lowering, starred ? *starred->value : *argument);
+    if (!starred) {
+      arguments.push_back({std::move(value), argument->range, {}, {}});
+      continue;
+    }
+    if (!value.tuple())
+      lowering.error(argument->range, diagnostics::NotIterable, value.describe());
+    for (const Value &element : value.tuple()->elements)
+      arguments.push_back({element, argument->range, {}, {}});
+  }
+  for (const ast::Keyword &keyword : call.keywords) {
+    if (keyword.name.name.empty())
+      lowering.error(keyword.range, diagnostics::DoubleStarArgument);
+    arguments.push_back(
+        {lowerExpression(lowering, *keyword.value), keyword.value->range, keyword.name.name, keyword.name.range});
+  }
+  return arguments;
+}
+
+Value lowerCallExpression(Lowering &lowering, const ast::Call &call, const Value &callee) {
+  RangeScope scope(lowering, call.range);
+  return lowerCall(lowering, callee, lowerArguments(lowering, call), call.range);
+}
+
+static Value callHostFunction(Lowering &lowering, const HostFunction &function, llvm::ArrayRef<Argument> arguments,
+                              SourceRange range) {
+  std::vector<ObjectRef> positional;
+  std::map<std::string, ObjectRef> keywords;
+  for (const Argument &argument : arguments) {
+    ObjectRef object = argument.value.toObject();
+    if (!object)
+      lowering.error(argument.range, diagnostics::HostFunctionArgument, function.name, argument.value.describe());
+    if (argument.keyword.empty())
+      positional.push_back(std::move(object));
+    else
+      keywords[argument.keyword.str()] = std::move(object);
+  }
+  std::string failure;
+  try {
+    return Value(function.call(positional, keywords));
+  } catch (const std::runtime_error &error) {
+    failure = error.what();
+  }
+  lowering.error(range, diagnostics::HostFunctionFailed, function.name, failure);
+}
+
+static Value makeNamedTuple(Lowering &lowering, const NamedTupleClass &type, llvm::ArrayRef<Argument> arguments,
+                            SourceRange range) {
+  llvm::SmallVector<ParameterSpec> parameters;
+  for (const std::string &field : type.fieldNames)
+    parameters.push_back({field});
+  std::string signature = type.name + "(" + llvm::join(type.fieldNames, ", ") + ")";
+  TupleValue tuple{{}, type.name, type.fieldNames};
+  for (const auto &taken : bindArguments(lowering, type.name, signature, parameters, arguments, range))
+    tuple.elements.push_back(arguments[taken.front()].value);
+  return tuple;
+}
+
+Value lowerCall(Lowering &lowering, const Value &callee, llvm::ArrayRef<Argument> arguments, SourceRange callRange) {
+  RangeScope scope(lowering, callRange);
+  if (const BoundMethod *method = callee.method()) {
+    llvm::SmallVector<Argument> withSelf = {{*method->self, callRange, {}, {}}};
+    llvm::append_range(withSelf, arguments);
+    return lowerCall(lowering, Value(method->callee), withSelf, callRange);
+  }
+  if (const auto *builtin = callee.as<const Builtin *>())
+    return callBuiltin(lowering, **builtin, arguments, callRange);
+  if (const auto *function = callee.as<std::shared_ptr<const Function>>())
+    return lowerFunctionCall(lowering, **function, arguments, callRange);
+  if (const auto *function = callee.as<std::shared_ptr<const HostFunction>>())
+    return callHostFunction(lowering, **function, arguments, callRange);
+  if (const auto *type = callee.as<NamedTupleClass>())
+    return makeNamedTuple(lowering, *type, arguments, callRange);
+  if (callee.as<ElementType>())
+    lowering.error(callRange, diagnostics::DtypeNotCallable, callee.describe());
+  lowering.error(callRange, diagnostics::NotCallable, callee.describe());
+}
+
+} // namespace triton::frontend

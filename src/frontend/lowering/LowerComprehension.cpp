@@ -1,0 +1,60 @@
+// List comprehensions over what is known at compile time; the result is a tuple.
+#include "frontend/LoweringDiagnostics.h"
+#include "frontend/lowering/ConstantEvaluation.h"
+#include "frontend/lowering/Constructs.h"
+
+namespace triton::frontend {
+
+static std::vector<Value> iterate(Lowering &lowering, const ast::Expression &expression) {
+  Value iterable = lowerExpression(lowering, expression);
+  RangeScope scope(lowering, expression.range);
+  if (const TupleValue *tuple = iterable.tuple())
+    return tuple->elements;
+  const RangeValue *range = iterable.range();
+  if (!range || !range->lower.isCompileTime() || !range->upper.isCompileTime() || !range->step.isCompileTime())
+    lowering.error(diagnostics::ComprehensionIterable, iterable.describe());
+  std::vector<Value> elements;
+  for (int64_t index : staticIndices(lowering, *range))
+    elements.push_back(Value::integer(index));
+  return elements;
+}
+
+/// Binds the target to an element as it is: numbers stay constants.
+static void bindElement(Lowering &lowering, const ast::Expression &target, const Value &element) {
+  if (const auto *name = llvm::dyn_cast<ast::Name>(&target))
+    lowering.frame->locals[name->id] = {element, name->range, /*isConstexpr=*/true};
+  else
+    assignTarget(lowering, target, element);
+}
+
+static bool passes(Lowering &lowering, const ast::Comprehension &generator) {
+  for (const ast::Expression *condition : generator.conditions) {
+    Value value = lowerExpression(lowering, *condition);
+    std::optional<bool> truth = constantTruth(value);
+    if (!truth)
+      lowering.error(condition->range, diagnostics::ComprehensionCondition, value.describe());
+    if (!*truth)
+      return false;
+  }
+  return true;
+}
+
+Value lowerComprehension(Lowering &lowering, const ast::ListComp &comprehension) {
+  if (comprehension.generators.size() != 1)
+    lowering.error(diagnostics::UnsupportedExpression, "a comprehension with several `for`",
+                   "nest two comprehensions");
+  const ast::Comprehension &generator = comprehension.generators.front();
+  std::vector<Value> elements = iterate(lowering, *generator.iterable);
+  // The target's names are the comprehension's own.
+  Locals saved = lowering.frame->locals;
+  TupleValue result;
+  for (const Value &element : elements) {
+    bindElement(lowering, *generator.target, element);
+    if (passes(lowering, generator))
+      result.elements.push_back(lowerExpression(lowering, *comprehension.element));
+  }
+  lowering.frame->locals = std::move(saved);
+  return result;
+}
+
+} // namespace triton::frontend

@@ -1,0 +1,224 @@
+// Expressions: which function lowers each kind, and the operators.
+#include "frontend/LoweringDiagnostics.h"
+#include "frontend/lowering/ConstantEvaluation.h"
+#include "frontend/lowering/Constructs.h"
+#include "frontend/lowering/semantics/Semantics.h"
+
+namespace triton::frontend {
+
+using ast::NodeKind;
+
+static Value lowerConstant(Lowering &lowering, const ast::Constant &constant) {
+  switch (constant.constantKind) {
+  case ast::ConstantKind::None:
+    return Value();
+  case ast::ConstantKind::Boolean:
+    return Value::boolean(constant.boolean);
+  case ast::ConstantKind::Integer:
+    return Value(makeObject(constant.integer()));
+  case ast::ConstantKind::Float:
+    return Value(makeObject(constant.number));
+  case ast::ConstantKind::String:
+    return Value::string(constant.text.str());
+  case ast::ConstantKind::Imaginary:
+    lowering.error(diagnostics::UnsupportedExpression, "a complex number", "");
+  case ast::ConstantKind::Bytes:
+    lowering.error(diagnostics::UnsupportedExpression, "a bytes literal", "");
+  case ast::ConstantKind::Ellipsis:
+    lowering.error(diagnostics::UnsupportedExpression, "`...`", "write `:` for each dimension");
+  }
+  llvm_unreachable("every kind of constant returns");
+}
+
+/// Whether the operands are evaluated now: neither is a tensor, nor a pointer of some form.
+static bool isEvaluated(const Value &value) { return value.constant() || value.tuple(); }
+
+Value lowerBinary(Lowering &lowering, ast::BinaryOperator op, const Value &left, const Value &right,
+                  SourceRange range) {
+  if (isEvaluated(left) && isEvaluated(right))
+    return evaluateBinary(lowering, op, left, right, range);
+  return binaryOperator(lowering, op, left, right);
+}
+
+static Value lowerUnary(Lowering &lowering, const ast::UnaryOp &expression) {
+  Value operand = lowerExpression(lowering, *expression.operand);
+  if (isEvaluated(operand))
+    return evaluateUnary(lowering, expression.op, operand, expression.range);
+  return unaryOperator(lowering, expression.op, operand);
+}
+
+static Value compareTwo(Lowering &lowering, ast::CompareOperator op, const Value &left, const Value &right,
+                        SourceRange range) {
+  using ast::CompareOperator;
+  if (op == CompareOperator::Is || op == CompareOperator::IsNot)
+    return Value::boolean(isIdentical(left, right) == (op == CompareOperator::Is));
+  if (isEvaluated(left) && isEvaluated(right))
+    return evaluateCompare(lowering, op, left, right, range);
+  bool isContainment = op == CompareOperator::In || op == CompareOperator::NotIn;
+  if (isContainment)
+    lowering.error(range, diagnostics::UnsupportedExpression, ("`" + ast::spelling(op) + "` on a tensor").str(),
+                   "compare with each value");
+  // A tensor is never equal to `None`, a string or a dtype, as in Python.
+  bool isEquality = op == CompareOperator::Eq || op == CompareOperator::NotEq;
+  if (isEquality && !(isNumeric(left) && isNumeric(right)))
+    return Value::boolean(op == CompareOperator::NotEq);
+  return comparison(lowering, op, left, right);
+}
+
+/// `a < b < c` is `a < b and b < c` with b evaluated once.
+static Value lowerCompare(Lowering &lowering, const ast::Compare &expression) {
+  Value left = lowerExpression(lowering, *expression.left), result;
+  for (auto [index, op] : llvm::enumerate(expression.operators)) {
+    const ast::Expression &comparator = *expression.comparators[index];
+    SourceRange range = SourceRange::cover(index == 0 ? expression.left->range : expression.comparators[index - 1]->range,
+                                           comparator.range);
+    Value right = lowerExpression(lowering, comparator);
+    RangeScope scope(lowering, range);
+    Value part = compareTwo(lowering, op, left, right, range);
+    result = index == 0 ? part : lowerBinary(lowering, ast::BinaryOperator::BitAnd, result, part, range);
+    if (constantTruth(result) == false)
+      return result;
+    left = std::move(right);
+  }
+  return result;
+}
+
+/// Constants decide as in Python, or drop out beside runtime operands; the latter are all evaluated.
+static Value lowerBoolOp(Lowering &lowering, const ast::BoolOp &expression) {
+  bool isAnd = expression.op == ast::BoolOperator::And;
+  Value result;
+  for (auto [index, operand] : llvm::enumerate(expression.values)) {
+    Value value = lowerExpression(lowering, *operand);
+    std::optional<bool> truth = constantTruth(value), resultTruth = constantTruth(result);
+    if (index == 0 || resultTruth)
+      result = std::move(value);
+    else if (!truth)
+      result = logicalOperator(lowering, expression.op, result, value);
+    else if (*truth != isAnd)
+      result = std::move(value);
+    resultTruth = constantTruth(result);
+    if (resultTruth && *resultTruth != isAnd)
+      return result;
+  }
+  return result;
+}
+
+static Value lowerElements(Lowering &lowering, ast::Expressions elements) {
+  TupleValue result;
+  for (const ast::Expression *element : elements) {
+    const auto *starred = llvm::dyn_cast<ast::Starred>(element);
+    Value value = lowerExpression(lowering, starred ? *starred->value : *element);
+    if (!starred) {
+      result.elements.push_back(std::move(value));
+      continue;
+    }
+    if (!value.tuple())
+      lowering.error(element->range, diagnostics::NotIterable, value.describe());
+    llvm::append_range(result.elements, value.tuple()->elements);
+  }
+  return result;
+}
+
+static Value lowerNamedExpression(Lowering &lowering, const ast::NamedExpr &expression) {
+  assignName(lowering, expression.target.name, lowerExpression(lowering, *expression.value), expression.target.range);
+  return lowering.frame->locals[expression.target.name].value;
+}
+
+Value lowerSubscript(Lowering &lowering, const ast::Subscript &expression) {
+  Value value = lowerExpression(lowering, *expression.value);
+  if (const Tensor *tensor = value.tensor())
+    return subscript(lowering, *tensor, *expression.index);
+  auto part = [&](const ast::Expression *bound) { return bound ? lowerExpression(lowering, *bound) : Value(); };
+  if (const auto *slice = llvm::dyn_cast<ast::Slice>(expression.index))
+    return evaluateSlice(lowering, value, part(slice->lower), part(slice->upper), part(slice->step), expression.range);
+  return evaluateIndex(lowering, value, lowerExpression(lowering, *expression.index), expression.range);
+}
+
+/// Format specifications are accepted without effect.
+Value lowerFormattedString(Lowering &lowering, const ast::JoinedStr &string) {
+  std::string result;
+  for (const ast::Expression *part : string.values) {
+    const auto *formatted = llvm::dyn_cast<ast::FormattedValue>(part);
+    Value value = lowerExpression(lowering, formatted ? *formatted->value : *part);
+    if (!value.isCompileTime())
+      lowering.error(part->range, diagnostics::FormatRuntimeValue, value.describe());
+    bool asRepr = formatted && (formatted->conversion == 'r' || formatted->conversion == 'a');
+    result += asRepr ? pythonRepr(value) : pythonString(value);
+  }
+  return Value::string(std::move(result));
+}
+
+[[noreturn]] static void unsupported(Lowering &lowering, llvm::StringRef construct, llvm::StringRef instead = "") {
+  lowering.error(diagnostics::UnsupportedExpression, construct, instead);
+}
+
+Value lowerExpression(Lowering &lowering, const ast::Expression &expression) {
+  DepthScope depth(lowering);
+  RangeScope scope(lowering, expression.range);
+  switch (expression.kind) {
+  case NodeKind::Name:
+    return lowerName(lowering, llvm::cast<ast::Name>(expression).id, expression.range);
+  case NodeKind::Constant:
+    return lowerConstant(lowering, llvm::cast<ast::Constant>(expression));
+  case NodeKind::BinOp: {
+    const auto &binary = llvm::cast<ast::BinOp>(expression);
+    Value left = lowerExpression(lowering, *binary.left);
+    Value right = lowerExpression(lowering, *binary.right);
+    return lowerBinary(lowering, binary.op, left, right, expression.range);
+  }
+  case NodeKind::UnaryOp:
+    return lowerUnary(lowering, llvm::cast<ast::UnaryOp>(expression));
+  case NodeKind::BoolOp:
+    return lowerBoolOp(lowering, llvm::cast<ast::BoolOp>(expression));
+  case NodeKind::Compare:
+    return lowerCompare(lowering, llvm::cast<ast::Compare>(expression));
+  case NodeKind::IfExp:
+    return lowerConditional(lowering, llvm::cast<ast::IfExp>(expression));
+  case NodeKind::NamedExpr:
+    return lowerNamedExpression(lowering, llvm::cast<ast::NamedExpr>(expression));
+  case NodeKind::Call: {
+    const auto &call = llvm::cast<ast::Call>(expression);
+    return lowerCallExpression(lowering, call, lowerExpression(lowering, *call.function));
+  }
+  case NodeKind::Attribute: {
+    const auto &attribute = llvm::cast<ast::Attribute>(expression);
+    return lowerAttribute(lowering, lowerExpression(lowering, *attribute.value), attribute.attribute, expression.range);
+  }
+  case NodeKind::Subscript:
+    return lowerSubscript(lowering, llvm::cast<ast::Subscript>(expression));
+  case NodeKind::Tuple:
+    return lowerElements(lowering, llvm::cast<ast::Tuple>(expression).elements);
+  case NodeKind::List:
+    return lowerElements(lowering, llvm::cast<ast::List>(expression).elements);
+  case NodeKind::ListComp:
+    return lowerComprehension(lowering, llvm::cast<ast::ListComp>(expression));
+  case NodeKind::JoinedStr:
+    return lowerFormattedString(lowering, llvm::cast<ast::JoinedStr>(expression));
+  case NodeKind::Lambda:
+    unsupported(lowering, "`lambda`", "define a function at module level with `@triton.jit`");
+  case NodeKind::Dict:
+  case NodeKind::DictComp:
+    unsupported(lowering, "a dict", "use a tuple or a named tuple");
+  case NodeKind::Set:
+  case NodeKind::SetComp:
+    unsupported(lowering, "a set", "use a tuple");
+  case NodeKind::GeneratorExp:
+    unsupported(lowering, "a generator expression", "use a list comprehension");
+  case NodeKind::Await:
+    unsupported(lowering, "`await`");
+  case NodeKind::Yield:
+  case NodeKind::YieldFrom:
+    unsupported(lowering, "`yield`", "return a tuple");
+  case NodeKind::Starred:
+    unsupported(lowering, "a starred expression here");
+  case NodeKind::Slice:
+    unsupported(lowering, "a slice here");
+  case NodeKind::FormattedValue:
+  case NodeKind::PatternAs:
+    unsupported(lowering, "this expression");
+  default:
+    llvm_unreachable("a statement is no expression");
+  }
+}
+
+} // namespace triton::frontend

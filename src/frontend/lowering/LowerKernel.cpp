@@ -1,0 +1,114 @@
+#include "frontend/lowering/LowerKernel.h"
+
+#include "frontend/LoweringDiagnostics.h"
+#include "frontend/lowering/Constructs.h"
+#include "ir/Dialect.h"
+
+namespace triton::frontend {
+
+void registerFrontendDialects(mlir::DialectRegistry &registry) {
+  registry.insert<tt::TritonDialect, mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
+                  mlir::ub::UBDialect, mlir::LLVM::LLVMDialect>();
+}
+
+namespace {
+
+/// The runtime arguments of the kernel, tuples taken apart, in the order of the parameters.
+struct Parameters {
+  llvm::SmallVector<mlir::Type> types;
+  llvm::SmallVector<mlir::Location> locations;
+  llvm::SmallVector<mlir::DictionaryAttr> attributes;
+};
+
+class KernelLowering {
+public:
+  KernelLowering(mlir::MLIRContext &context, const Function &function, const LoweringOptions &options)
+      : lowering(context, options), function(function), frame{&function, nullptr, {}, {}} {
+    lowering.frame = &frame;
+    lowering.range = function.definition->signatureRange;
+  }
+
+  mlir::OwningOpRef<mlir::ModuleOp> run(llvm::ArrayRef<compiler::Argument> arguments, llvm::StringRef name) {
+    check(arguments, name);
+    lowering.module = mlir::ModuleOp::create(lowering.builder, lowering.location(SourceRange{}));
+    lowering.functionNames[name] = 1;
+    for (auto [argument, parameter] : llvm::zip_equal(arguments, function.definition->parameters))
+      addParameter(argument, parameter.name.name, parameter.name.range);
+
+    lowering.builder.setInsertionPointToEnd(lowering.module->getBody());
+    auto kernel = lowering.create<tt::FuncOp>(name, lowering.builder.getFunctionType(parameters.types, {}),
+                                              llvm::ArrayRef<mlir::NamedAttribute>(), parameters.attributes);
+    kernel.setPublic();
+    kernel->setAttr(tt::FuncOp::noInlineAttrName, lowering.builder.getBoolAttr(false));
+    mlir::Block *entry = lowering.builder.createBlock(&kernel.getBody(), {}, parameters.types, parameters.locations);
+    nextValue = 0;
+    for (auto [argument, parameter] : llvm::zip_equal(arguments, function.definition->parameters))
+      frame.locals[parameter.name.name] = {valueOf(argument, *entry), parameter.name.range,
+                                           isConstexprAnnotation(parameter.annotation)};
+    // Callers of a kernel get nothing back.
+    lowerBody(lowering, function);
+    lowering.create<tt::ReturnOp>();
+    return std::move(lowering.module);
+  }
+
+private:
+  void check(llvm::ArrayRef<compiler::Argument> arguments, llvm::StringRef name) {
+    bool isName = !name.empty() && !llvm::isDigit(name.front()) &&
+                  llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    if (!isName)
+      lowering.error(function.definition->name.range, diagnostics::KernelName, name);
+    for (const ast::Parameter &parameter : function.definition->parameters)
+      if (parameter.kind == ast::ParameterKind::VarKeyword)
+        lowering.error(parameter.range, diagnostics::DoubleStarParameter, parameter.name.name);
+    if (arguments.size() != function.definition->parameters.size())
+      lowering.error(diagnostics::KernelArgumentCount, name, function.definition->parameters.size(), arguments.size());
+  }
+
+  void addParameter(const compiler::Argument &argument, llvm::StringRef name, SourceRange range) {
+    if (argument.isTuple) {
+      for (auto [index, element] : llvm::enumerate(argument.elements))
+        addParameter(element, (name + "." + llvm::Twine(index)).str(), range);
+      return;
+    }
+    if (argument.constant)
+      return;
+    mlir::Builder &builder = lowering.builder;
+    parameters.types.push_back(lowering.irType(argument.type));
+    parameters.locations.push_back(mlir::NameLoc::get(builder.getStringAttr(name), lowering.location(range)));
+    llvm::SmallVector<mlir::NamedAttribute, 1> attributes;
+    if (argument.divisibility > 1)
+      attributes.push_back(
+          builder.getNamedAttr("tt.divisibility", builder.getI32IntegerAttr(argument.divisibility)));
+    parameters.attributes.push_back(builder.getDictionaryAttr(attributes));
+  }
+
+  Value valueOf(const compiler::Argument &argument, mlir::Block &entry) {
+    if (argument.isTuple) {
+      TupleValue tuple{{}, argument.fieldNames.empty() ? "" : argument.name, argument.fieldNames};
+      for (const compiler::Argument &element : argument.elements)
+        tuple.elements.push_back(valueOf(element, entry));
+      return tuple;
+    }
+    if (argument.constant)
+      return Value(argument.constant);
+    return Tensor{entry.getArgument(nextValue++), argument.type};
+  }
+
+  Lowering lowering;
+  const Function &function;
+  FunctionFrame frame;
+  Parameters parameters;
+  unsigned nextValue = 0;
+};
+
+} // namespace
+
+mlir::OwningOpRef<mlir::ModuleOp> lowerKernel(mlir::MLIRContext &context, const Function &function,
+                                              const std::vector<compiler::Argument> &arguments,
+                                              const LoweringOptions &options, llvm::StringRef kernelName) {
+  context.loadDialect<tt::TritonDialect, mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
+                      mlir::ub::UBDialect, mlir::LLVM::LLVMDialect>();
+  return KernelLowering(context, function, options).run(arguments, kernelName);
+}
+
+} // namespace triton::frontend

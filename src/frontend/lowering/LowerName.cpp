@@ -1,0 +1,116 @@
+// Names and attributes.
+#include "frontend/LoweringDiagnostics.h"
+#include "frontend/lowering/Constructs.h"
+#include "frontend/lowering/builtins/Prelude.h"
+#include "frontend/lowering/semantics/Semantics.h"
+
+namespace triton::frontend {
+
+llvm::StringRef closestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates) {
+  // One typing error in three letters still reads as the same name.
+  unsigned best = name.size() / 3 + 1;
+  llvm::StringRef closest;
+  for (llvm::StringRef candidate : candidates) {
+    unsigned distance = name.edit_distance(candidate, /*AllowReplacements=*/true, best);
+    if (distance < best) {
+      best = distance;
+      closest = candidate;
+    }
+  }
+  return closest;
+}
+
+[[noreturn]] static void reportUndefined(Lowering &lowering, llvm::StringRef name, SourceRange range) {
+  llvm::SmallVector<llvm::StringRef> candidates;
+  for (const auto &local : lowering.frame->locals)
+    candidates.push_back(local.first());
+  // The order of a hash table must not decide between equally near names.
+  llvm::sort(candidates);
+  for (const Builtin &builtin : pythonBuiltins())
+    candidates.push_back(builtin.name);
+  llvm::StringRef closest = closestName(name, candidates);
+  if (closest.empty())
+    lowering.error(range, diagnostics::UndefinedName, name);
+  lowering.error(range, diagnostics::MisspelledName, name, closest);
+}
+
+static Value localValue(Lowering &lowering, llvm::StringRef name, const Variable &variable, SourceRange range) {
+  switch (variable.state) {
+  case Variable::State::Defined:
+    return variable.value;
+  case Variable::State::Declared:
+    lowering.error(range, diagnostics::DeclaredWithoutValue, name);
+  case Variable::State::Partial:
+    lowering.raise(lowering.diagnose(range, diagnostics::PartiallyDefinedName, name)
+                       .note(diagnostics::AssignedHere, lowering.source(), variable.range));
+  case Variable::State::OfLoop:
+    lowering.raise(lowering.diagnose(range, diagnostics::NameOfLoop, name)
+                       .note(diagnostics::AssignedHere, lowering.source(), variable.range));
+  }
+  llvm_unreachable("every state returns");
+}
+
+Value lowerName(Lowering &lowering, llvm::StringRef name, SourceRange range) {
+  FunctionFrame &frame = *lowering.frame;
+  if (auto local = frame.locals.find(name); local != frame.locals.end())
+    return localValue(lowering, name, local->second, range);
+  if (frame.function->scope)
+    if (ObjectRef object = frame.function->scope->lookup(std::string_view(name.data(), name.size()))) {
+      if (const auto *unsupported = object->get<Unsupported>())
+        lowering.error(range, diagnostics::GlobalNotUsable, name, unsupported->description);
+      return Value(std::move(object));
+    }
+  if (const Builtin *builtin = findPythonBuiltin(name))
+    return Value(makeObject(builtin));
+  reportUndefined(lowering, name, range);
+}
+
+std::optional<Value> findAttribute(Lowering &lowering, const Value &value, llvm::StringRef name) {
+  if (const auto *module = value.as<std::shared_ptr<const Module>>()) {
+    ObjectRef object = (*module)->attribute(std::string_view(name.data(), name.size()));
+    return object ? std::optional<Value>(Value(std::move(object))) : std::nullopt;
+  }
+  if (const TupleValue *tuple = value.tuple()) {
+    auto field = llvm::find(tuple->fieldNames, name);
+    if (field != tuple->fieldNames.end())
+      return tuple->elements[field - tuple->fieldNames.begin()];
+  }
+  if (std::optional<Value> found = attribute(lowering, value, name))
+    return found;
+  // What a `tl.constexpr` wraps is already the value itself here.
+  if (name == "value" && value.isCompileTime())
+    return value;
+  return std::nullopt;
+}
+
+/// The names that a module of the compiler's own has, for suggestions.
+static llvm::StringRef closestAttribute(const Value &value, llvm::StringRef name) {
+  llvm::SmallVector<llvm::StringRef> candidates;
+  const auto *module = value.as<std::shared_ptr<const Module>>();
+  if (module && (*module)->name == "triton.language") {
+    for (const Builtin &builtin : builtins())
+      candidates.push_back(builtin.name);
+  } else if (const TupleValue *tuple = value.tuple()) {
+    candidates.assign(tuple->fieldNames.begin(), tuple->fieldNames.end());
+  } else if (value.tensor()) {
+    for (const Builtin &builtin : builtins())
+      if (builtin.flags & TensorMethod)
+        candidates.push_back(builtin.name);
+  }
+  return closestName(name, candidates);
+}
+
+Value lowerAttribute(Lowering &lowering, const Value &value, const ast::Identifier &attribute, SourceRange range) {
+  RangeScope scope(lowering, range);
+  if (std::optional<Value> found = findAttribute(lowering, value, attribute.name)) {
+    if (const auto *unsupported = found->as<Unsupported>())
+      lowering.error(attribute.range, diagnostics::GlobalNotUsable, attribute.name, unsupported->description);
+    return *found;
+  }
+  llvm::StringRef closest = closestAttribute(value, attribute.name);
+  if (closest.empty())
+    lowering.error(attribute.range, diagnostics::NoSuchAttribute, value.describe(), attribute.name);
+  lowering.error(attribute.range, diagnostics::MisspelledAttribute, value.describe(), attribute.name, closest);
+}
+
+} // namespace triton::frontend

@@ -1,0 +1,138 @@
+// Statements in order: which function lowers each kind, and what a kernel may not contain.
+#include "frontend/LoweringDiagnostics.h"
+#include "frontend/lowering/ConstantEvaluation.h"
+#include "frontend/lowering/Constructs.h"
+
+namespace triton::frontend {
+
+using ast::NodeKind;
+
+bool containsReturn(ast::Statements statements) {
+  return llvm::any_of(statements, [](const ast::Statement *statement) {
+    if (const auto *branch = llvm::dyn_cast<ast::If>(statement))
+      return containsReturn(branch->body) || containsReturn(branch->orElse);
+    return llvm::isa<ast::Return>(statement);
+  });
+}
+
+static Outcome lowerReturn(Lowering &lowering, const ast::Return &statement) {
+  RangeScope scope(lowering, statement.range);
+  if (lowering.frame->loopDepth != 0)
+    lowering.error(diagnostics::ReturnInLoop);
+  return {true, statement.value ? lowerExpression(lowering, *statement.value) : Value(), statement.range};
+}
+
+/// An `if` that holds a `return`; `rest` follows it.
+static Outcome lowerBranchingReturn(Lowering &lowering, const ast::If &statement, const Sequence &rest) {
+  DepthScope depth(lowering);
+  std::variant<bool, Tensor> condition = lowerCondition(lowering, *statement.test);
+  if (const bool *isTaken = std::get_if<bool>(&condition))
+    return lowerSequence(lowering, {*isTaken ? statement.body : statement.orElse, &rest});
+  RangeScope scope(lowering, statement.range);
+  return lowerReturningIf(lowering, statement, std::get<Tensor>(condition), &rest);
+}
+
+Outcome lowerSequence(Lowering &lowering, const Sequence &sequence) {
+  for (const Sequence *part = &sequence; part; part = part->next)
+    for (auto [index, statement] : llvm::enumerate(part->statements)) {
+      if (const auto *returned = llvm::dyn_cast<ast::Return>(statement))
+        return lowerReturn(lowering, *returned);
+      const auto *branch = llvm::dyn_cast<ast::If>(statement);
+      if (branch && lowering.frame->loopDepth == 0 && containsReturn(part->statements.slice(index, 1)))
+        return lowerBranchingReturn(lowering, *branch, {part->statements.drop_front(index + 1), part->next});
+      lowerStatement(lowering, *statement);
+    }
+  return {};
+}
+
+void lowerStatements(Lowering &lowering, ast::Statements statements) {
+  for (const ast::Statement *statement : statements)
+    lowerStatement(lowering, *statement);
+}
+
+[[noreturn]] static void unsupported(Lowering &lowering, llvm::StringRef construct, llvm::StringRef instead) {
+  lowering.error(diagnostics::UnsupportedStatement, construct, instead);
+}
+
+static void lowerExpressionStatement(Lowering &lowering, const ast::Expression &expression) {
+  const auto *call = llvm::dyn_cast<ast::Call>(&expression);
+  if (!call) {
+    lowerExpression(lowering, expression);
+    return;
+  }
+  Value callee = lowerExpression(lowering, *call->function);
+  ObjectRef object = callee.method() ? callee.method()->callee : callee.constantRef();
+  const Builtin *const *builtin = object ? object->get<const Builtin *>() : nullptr;
+  if (builtin && ((*builtin)->flags & MustUseResult))
+    lowering.error(diagnostics::ResultNotUsed, (*builtin)->name);
+  lowerCallExpression(lowering, *call, callee);
+}
+
+/// `assert test, message` is `tl.device_assert(test, message)`.
+static void lowerAssert(Lowering &lowering, const ast::Assert &statement) {
+  const Builtin *builtin = findBuiltin("triton.language", "device_assert");
+  llvm::SmallVector<Argument, 2> arguments = {
+      {lowerExpression(lowering, *statement.test), statement.test->range, {}, {}}};
+  if (statement.message)
+    arguments.push_back({lowerExpression(lowering, *statement.message), statement.message->range, {}, {}});
+  callBuiltin(lowering, *builtin, arguments, statement.range);
+}
+
+void lowerStatement(Lowering &lowering, const ast::Statement &statement) {
+  DepthScope depth(lowering);
+  RangeScope scope(lowering, statement.range);
+  switch (statement.kind) {
+  case NodeKind::Assign:
+    return lowerAssign(lowering, llvm::cast<ast::Assign>(statement));
+  case NodeKind::AugAssign:
+    return lowerAugAssign(lowering, llvm::cast<ast::AugAssign>(statement));
+  case NodeKind::AnnAssign:
+    return lowerAnnAssign(lowering, llvm::cast<ast::AnnAssign>(statement));
+  case NodeKind::For:
+    return lowerFor(lowering, llvm::cast<ast::For>(statement));
+  case NodeKind::While:
+    return lowerWhile(lowering, llvm::cast<ast::While>(statement));
+  case NodeKind::If:
+    return lowerIf(lowering, llvm::cast<ast::If>(statement));
+  case NodeKind::Return:
+    lowerReturn(lowering, llvm::cast<ast::Return>(statement));
+    return;
+  case NodeKind::ExpressionStatement:
+    return lowerExpressionStatement(lowering, *llvm::cast<ast::ExpressionStatement>(statement).value);
+  case NodeKind::Assert:
+    return lowerAssert(lowering, llvm::cast<ast::Assert>(statement));
+  case NodeKind::Pass:
+    return;
+  case NodeKind::FunctionDef:
+    unsupported(lowering, "a nested function", "define it at module level with `@triton.jit`");
+  case NodeKind::ClassDef:
+    unsupported(lowering, "a class", "define a named tuple at module level");
+  case NodeKind::Delete:
+    unsupported(lowering, "`del`", "leave the name alone");
+  case NodeKind::TypeAlias:
+    unsupported(lowering, "a type alias", "");
+  case NodeKind::With:
+    unsupported(lowering, "`with`", "");
+  case NodeKind::Match:
+    unsupported(lowering, "`match`", "use `if` and `elif`");
+  case NodeKind::Raise:
+    unsupported(lowering, "`raise`", "use `tl.static_assert` or `tl.device_assert`");
+  case NodeKind::Try:
+    unsupported(lowering, "`try`", "test the condition with `if`");
+  case NodeKind::Import:
+  case NodeKind::ImportFrom:
+    unsupported(lowering, "`import`", "import at module level");
+  case NodeKind::Global:
+    unsupported(lowering, "`global`", "pass the value as an argument");
+  case NodeKind::Nonlocal:
+    unsupported(lowering, "`nonlocal`", "pass the value as an argument");
+  case NodeKind::Break:
+    unsupported(lowering, "`break`", "put the condition into the test of a `while`");
+  case NodeKind::Continue:
+    unsupported(lowering, "`continue`", "put the rest of the body under an `if`");
+  default:
+    llvm_unreachable("an expression is no statement");
+  }
+}
+
+} // namespace triton::frontend

@@ -1,0 +1,124 @@
+#include "frontend/lowering/Lowering.h"
+
+#include "frontend/LoweringDiagnostics.h"
+
+#include "ir/Dialect.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace triton::frontend {
+
+Lowering::Lowering(mlir::MLIRContext &context, const LoweringOptions &options)
+    : context(context), options(options), builder(&context) {}
+
+const Source &Lowering::source() const { return *frame->function->source; }
+
+mlir::Location Lowering::location(SourceRange at) {
+  const Source &text = source();
+  mlir::StringAttr &fileName = fileNames[&text];
+  if (!fileName)
+    fileName = builder.getStringAttr(text.fileName());
+  Location position = text.location(at);
+  return mlir::FileLineColLoc::get(fileName, position.line, position.column);
+}
+
+mlir::Location Lowering::location() {
+  if (!lastLocation || lastSource != &source() || lastRange != range) {
+    lastLocation = location(range);
+    lastSource = &source();
+    lastRange = range;
+  }
+  return *lastLocation;
+}
+
+static mlir::Type scalarType(mlir::Builder &builder, ScalarType type) {
+  switch (type) {
+  case ScalarType::Void:
+    return builder.getNoneType();
+  case ScalarType::Int1:
+    return builder.getI1Type();
+  case ScalarType::Int8:
+  case ScalarType::UInt8:
+  case ScalarType::Float8E4B15:
+    return builder.getI8Type();
+  case ScalarType::Int16:
+  case ScalarType::UInt16:
+    return builder.getI16Type();
+  case ScalarType::Int32:
+  case ScalarType::UInt32:
+    return builder.getI32Type();
+  case ScalarType::Int64:
+  case ScalarType::UInt64:
+    return builder.getI64Type();
+  case ScalarType::Float8E5:
+    return builder.getType<mlir::Float8E5M2Type>();
+  case ScalarType::Float8E5B16:
+    return builder.getType<mlir::Float8E5M2FNUZType>();
+  case ScalarType::Float8E4NV:
+    return builder.getType<mlir::Float8E4M3FNType>();
+  case ScalarType::Float8E4B8:
+    return builder.getType<mlir::Float8E4M3FNUZType>();
+  case ScalarType::Float16:
+    return builder.getF16Type();
+  case ScalarType::BFloat16:
+    return builder.getBF16Type();
+  case ScalarType::Float32:
+    return builder.getF32Type();
+  case ScalarType::Float64:
+    return builder.getF64Type();
+  }
+  llvm_unreachable("every scalar type has an IR type");
+}
+
+mlir::Type Lowering::irType(const ElementType &element) {
+  mlir::Type type = scalarType(builder, element.scalar);
+  for (unsigned depth = 0; depth < element.pointerDepth; ++depth)
+    type = tt::PointerType::get(type, /*addressSpace=*/1);
+  return type;
+}
+
+mlir::Type Lowering::irType(const TensorType &type) {
+  mlir::Type element = irType(type.element);
+  return type.isScalar() ? element : mlir::RankedTensorType::get(type.shape, element);
+}
+
+/// Whether the text belongs to the compiler's own prelude, which the user has not written.
+static bool isPrelude(const Source &source) { return llvm::StringRef(source.fileName()).starts_with("triton.language."); }
+
+void Lowering::raise(Diagnostic diagnostic) {
+  for (FunctionFrame *callee = frame; callee && callee->caller; callee = callee->caller) {
+    const Source &callerSource = *callee->caller->function->source;
+    // The user's own line comes first when the error was found in the prelude.
+    if (diagnostic.source && isPrelude(*diagnostic.source) && !isPrelude(callerSource)) {
+      Diagnostic outer(*diagnostic.info, callerSource.shared_from_this(), callee->callRange, diagnostic.message,
+                       diagnostic.fix);
+      outer.note(diagnostics::RaisedHere, *diagnostic.source, diagnostic.range, callee->function->name);
+      diagnostic = std::move(outer);
+    } else if (!isPrelude(callerSource)) {
+      diagnostic.note(diagnostics::CalledHere, callerSource, callee->callRange, callee->function->name);
+    }
+  }
+  throwError(std::move(diagnostic));
+}
+
+void Lowering::report(const Diagnostic &warning) {
+  if (options.warn)
+    options.warn(warning.str());
+  else
+    llvm::errs() << warning.str();
+}
+
+void Lowering::print(const std::string &text) {
+  if (options.print)
+    options.print(text);
+  else
+    llvm::outs() << text;
+}
+
+DepthScope::DepthScope(Lowering &lowering) : lowering(lowering) {
+  if (lowering.depth >= maximumDepth)
+    lowering.error(diagnostics::NestedTooDeeply);
+  ++lowering.depth;
+}
+
+} // namespace triton::frontend
