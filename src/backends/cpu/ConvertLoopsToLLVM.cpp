@@ -28,6 +28,7 @@ struct ConvertLoopsToLLVMPass : impl::ConvertLoopsToLLVMBase<ConvertLoopsToLLVMP
     mlir::vector::populateVectorBroadcastLoweringPatterns(patterns);
     mlir::vector::populateVectorInterleaveToShufflePatterns(patterns);
     mlir::vector::populateVectorStepLoweringPatterns(patterns);
+    mlir::vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
     mlir::vector::populateVectorMaskMaterializationPatterns(patterns, /*force32BitVectorIndices=*/true);
     mlir::arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     mlir::arith::populateArithToLLVMConversionPatterns(converter, patterns);

@@ -10,8 +10,8 @@ namespace triton::cpu {
 
 enum class ExponentialBase { E, Two };
 
-/// `value`: f32 or f64, scalar or vector of a native length. At most 1 ulp off; subnormal results, overflow, infinities
-/// and NaN are right.
+/// `value`: f32 or f64, scalar or vector of a native length. At most 1 ulp off (1.2 without fused multiply-add);
+/// subnormal results, overflow, infinities and NaN are right.
 mlir::Value emitExponential(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, ExponentialBase base,
                             const TargetDescription &target);
 

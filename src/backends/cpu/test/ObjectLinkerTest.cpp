@@ -1,0 +1,119 @@
+#include "backends/cpu/ObjectLinker.h"
+#include "TestKernel.h"
+
+#include "backends/cpu/RuntimeSymbols.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Parser/Parser.h"
+
+#include <gtest/gtest.h>
+#include <chrono>
+
+namespace triton::cpu::test {
+namespace {
+
+/// Compiles `text`, a module of the llvm dialect and of ttcir's.
+std::string compileText(const char *text) {
+  auto context = makeContext();
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, context.get());
+  if (!module) {
+    ADD_FAILURE() << "the test's module does not parse";
+    return "";
+  }
+  return compileToObject(*module, llvm::cantFail(describeTarget("")));
+}
+
+const char vectorAdd[] = R"(
+llvm.func @add(%arguments: !llvm.ptr, %grid: !llvm.ptr, %begin: i64, %end: i64, %scratch: !llvm.ptr) {
+  %x = llvm.load %arguments : !llvm.ptr -> !llvm.ptr
+  %slot1 = llvm.getelementptr %arguments[8] : (!llvm.ptr) -> !llvm.ptr, i8
+  %y = llvm.load %slot1 : !llvm.ptr -> !llvm.ptr
+  %slot2 = llvm.getelementptr %arguments[16] : (!llvm.ptr) -> !llvm.ptr, i8
+  %out = llvm.load %slot2 : !llvm.ptr -> !llvm.ptr
+  %step = arith.constant 16 : i64
+  %one = arith.constant 1 : i64
+  scf.for %program = %begin to %end step %one : i64 {
+    %offset = arith.muli %program, %step : i64
+    %px = llvm.getelementptr %x[%offset] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %py = llvm.getelementptr %y[%offset] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %po = llvm.getelementptr %out[%offset] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %vx = llvm.load %px {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+    %vy = llvm.load %py {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+    %sum = arith.addf %vx, %vy : vector<16xf32>
+    llvm.store %sum, %po {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
+  }
+  llvm.return
+}
+)";
+
+TEST(ObjectLinker, RunsAKernelWithTheEntrysSignature) {
+  std::string object = compileText(vectorAdd);
+  auto linked = linkObject(object);
+  ASSERT_TRUE(bool(linked)) << llvm::toString(linked.takeError());
+  auto *entry = reinterpret_cast<void (*)(const void *, const int32_t *, int64_t, int64_t, void *)>((*linked)->find("add"));
+  ASSERT_NE(entry, nullptr);
+  std::vector<float> x(64), y(64), out(64, -1);
+  for (int i = 0; i < 64; ++i)
+    x[i] = i, y[i] = 100 * i;
+  const void *arguments[] = {x.data(), y.data(), out.data()};
+  int32_t grid[] = {4, 1, 1};
+  entry(arguments, grid, 1, 3, nullptr);
+  for (int i = 0; i < 64; ++i)
+    EXPECT_EQ(out[i], i >= 16 && i < 48 ? 101 * i : -1);
+  EXPECT_EQ((*linked)->find("subtract"), nullptr);
+}
+
+TEST(ObjectLinker, ResolvesFunctionsOfTheRuntime) {
+  static int calls;
+  calls = 0;
+  registerRuntimeSymbol("triton_test_callback", reinterpret_cast<void *>(+[](int32_t value) { calls += value; }));
+  std::string object = compileText(R"(
+    llvm.func @triton_test_callback(i32)
+    llvm.func @kernel() {
+      %value = arith.constant 5 : i32
+      llvm.call @triton_test_callback(%value) : (i32) -> ()
+      llvm.return
+    })");
+  auto linked = linkObject(object);
+  ASSERT_TRUE(bool(linked)) << llvm::toString(linked.takeError());
+  reinterpret_cast<void (*)()>((*linked)->find("kernel"))();
+  EXPECT_EQ(calls, 5);
+}
+
+TEST(ObjectLinker, NamesWhatIsUndefined) {
+  std::string object = compileText(R"(
+    llvm.func @no_such_function()
+    llvm.func @kernel() {
+      llvm.call @no_such_function() : () -> ()
+      llvm.return
+    })");
+  auto linked = linkObject(object);
+  ASSERT_FALSE(bool(linked));
+  EXPECT_NE(llvm::toString(linked.takeError()).find("no_such_function"), std::string::npos);
+}
+
+TEST(ObjectLinker, RefusesWhatIsNoObject) {
+  std::string object = compileText(vectorAdd);
+  for (std::string bytes : {std::string(), std::string("not an object"), object.substr(0, 40), object.substr(0, object.size() / 2)}) {
+    auto linked = linkObject(bytes);
+    EXPECT_FALSE(bool(linked)) << "with " << bytes.size() << " bytes";
+    llvm::consumeError(linked.takeError());
+  }
+}
+
+TEST(ObjectLinker, LinksFast) {
+  std::string object = compileText(vectorAdd);
+  llvm::cantFail(linkObject(object).takeError());
+  double best = 1e9;
+  for (int round = 0; round < 20; ++round) {
+    auto start = std::chrono::steady_clock::now();
+    auto linked = linkObject(object);
+    best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    ASSERT_TRUE(bool(linked));
+  }
+  RecordProperty("milliseconds", std::to_string(best));
+  EXPECT_LT(best, 1) << "a disk-cache hit has 2 ms in all";
+}
+
+} // namespace
+} // namespace triton::cpu::test

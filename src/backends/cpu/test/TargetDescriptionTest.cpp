@@ -1,0 +1,42 @@
+#include "backends/cpu/emitters/TargetDescription.h"
+
+#include <gtest/gtest.h>
+
+namespace triton::cpu::test {
+namespace {
+
+TEST(TargetDescription, LevelsHaveTheirFeatures) {
+  const TargetDescription &v1 = llvm::cantFail(describeTarget("x86-64"));
+  EXPECT_EQ(v1.vectorBits, 128u);
+  EXPECT_FALSE(v1.hasFma || v1.hasF16c || v1.hasAvx2 || v1.hasAvx512);
+  const TargetDescription &v3 = llvm::cantFail(describeTarget("x86-64-v3"));
+  EXPECT_EQ(v3.vectorBits, 256u);
+  EXPECT_TRUE(v3.hasFma && v3.hasF16c && v3.hasAvx2);
+  EXPECT_EQ(v3.lanes(32), 8u);
+  const TargetDescription &v4 = llvm::cantFail(describeTarget("x86-64-v4"));
+  EXPECT_TRUE(v4.hasFma);
+  EXPECT_EQ(v4.vectorRegisters, 32u);
+  const TargetDescription &zen4 = llvm::cantFail(describeTarget("znver4"));
+  EXPECT_TRUE(zen4.hasAvx512 && zen4.hasBFloat16Dot && zen4.hasInt8Dot);
+  EXPECT_EQ(zen4.vectorBits, 512u);
+  // Processors whose clock drops under 512-bit code prefer half of it.
+  EXPECT_EQ(llvm::cantFail(describeTarget("skylake-avx512")).vectorBits, 256u);
+}
+
+TEST(TargetDescription, IsComputedOnce) {
+  EXPECT_EQ(&llvm::cantFail(describeTarget("haswell")), &llvm::cantFail(describeTarget("haswell")));
+}
+
+TEST(TargetDescription, NamesAnUnknownProcessor) {
+  auto target = describeTarget("z80");
+  ASSERT_FALSE(bool(target));
+  EXPECT_NE(llvm::toString(target.takeError()).find("`z80` is not a processor"), std::string::npos);
+}
+
+TEST(TargetDescription, HostRunsItsOwnCode) {
+  EXPECT_EQ(findMissingHostFeature(llvm::cantFail(describeTarget(""))), "");
+  EXPECT_EQ(findMissingHostFeature(llvm::cantFail(describeTarget("x86-64"))), "");
+}
+
+} // namespace
+} // namespace triton::cpu::test
