@@ -10,7 +10,9 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
-#include <optional>
+#include <mutex>
+#include <string>
+#include <vector>
 
 namespace triton::frontend {
 
@@ -105,6 +107,10 @@ struct Builtin {
   std::string signature() const;
   /// The parsed parameter list.
   llvm::ArrayRef<BuiltinParameter> parameterList() const;
+
+  /// The list, filled when first asked for.
+  mutable std::once_flag parsedOnce{};
+  mutable std::vector<BuiltinParameter> parsed{};
 };
 
 /// All declared builtins, in the order of the table.

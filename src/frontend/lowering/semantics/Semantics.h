@@ -25,8 +25,10 @@ bool isNumeric(const Value &value);
 
 // ---- Operators (Operators.cpp, Comparisons.cpp) ----
 
-/// `left op right` where at least one side exists at run time. A comparison operator goes to `comparison`.
-Value binaryOperator(Lowering &lowering, ast::BinaryOperator op, const Value &left, const Value &right);
+/// `left op right` where at least one side exists at run time. `checksOverflow` false leaves out the overflow checks
+/// that the options may ask for.
+Value binaryOperator(Lowering &lowering, ast::BinaryOperator op, const Value &left, const Value &right,
+                     bool checksOverflow = true);
 Value unaryOperator(Lowering &lowering, ast::UnaryOperator op, const Value &operand);
 Value comparison(Lowering &lowering, ast::CompareOperator op, const Value &left, const Value &right);
 /// `left and right`, `left or right` of 1-bit operands, both evaluated.

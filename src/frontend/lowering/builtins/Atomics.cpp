@@ -1,0 +1,157 @@
+#include "frontend/lowering/builtins/Functions.h"
+#include "frontend/lowering/builtins/Memory.h"
+
+namespace triton::frontend::builtin {
+namespace {
+
+tt::MemSemantic orderingArgument(Lowering &lowering, CallArguments &arguments) {
+  static constexpr llvm::StringLiteral names[] = {"", "acq_rel", "acquire", "release", "relaxed"};
+  static constexpr tt::MemSemantic orderings[] = {tt::MemSemantic::AcquireRelease, tt::MemSemantic::AcquireRelease,
+                                                  tt::MemSemantic::Acquire, tt::MemSemantic::Release,
+                                                  tt::MemSemantic::Relaxed};
+  return orderings[choiceArgument(lowering, arguments, "sem", names)];
+}
+
+tt::MemSyncScope scopeArgument(Lowering &lowering, CallArguments &arguments) {
+  static constexpr llvm::StringLiteral names[] = {"", "gpu", "cta", "sys"};
+  static constexpr tt::MemSyncScope scopes[] = {tt::MemSyncScope::GPU, tt::MemSyncScope::GPU, tt::MemSyncScope::CTA,
+                                                tt::MemSyncScope::System};
+  return scopes[choiceArgument(lowering, arguments, "scope", names)];
+}
+
+/// Which element types an operation takes.
+enum class Elements { Any, Numbers, Integers };
+
+/// Pointer, value and mask of a read-modify-write, in one shape.
+struct Access {
+  Tensor pointer, value;
+  mlir::Value mask;
+  ElementType element;
+};
+
+void checkElement(Lowering &lowering, CallArguments &arguments, const ElementType &element, Elements allowed) {
+  ScalarType type = element.scalar;
+  unsigned width = element.isPointer() ? 64 : bitWidth(type);
+  bool isHalf = !element.isPointer() && isFloat(type) && width == 16;
+  bool isAdd = arguments.builtin.name == "atomic_add", isExchange = arguments.builtin.name == "atomic_xchg";
+  bool valid = width >= 32 || (isHalf && (isAdd || isExchange));
+  if (element.isPointer())
+    valid = allowed == Elements::Any;
+  else if (allowed == Elements::Integers)
+    valid = valid && isInteger(type);
+  if (!valid)
+    lowering.error(arguments.range("pointer"), diagnostics::AtomicType, "tl." + arguments.builtin.name.str(),
+                   TensorType(element).str());
+}
+
+Access accessOf(Lowering &lowering, CallArguments &arguments, Elements allowed) {
+  Access access;
+  access.pointer = pointerArgument(lowering, arguments, true);
+  access.element = access.pointer.type.element.pointee();
+  checkElement(lowering, arguments, access.element, allowed);
+  {
+    RangeScope scope(lowering, arguments.range("val"));
+    access.value = convertTo(lowering, arguments["val"], access.element);
+  }
+  access.value = fitToPointer(lowering, arguments, access.pointer, "val", access.value);
+  if (!arguments["mask"].isNone())
+    access.mask = fitToPointer(lowering, arguments, access.pointer, "mask", maskArgument(lowering, arguments)).value;
+  return access;
+}
+
+Tensor emit(Lowering &lowering, CallArguments &arguments, tt::RMWOp op, const Access &access) {
+  mlir::Value old = lowering.create<tt::AtomicRMWOp>(access.value.value.getType(), op, access.pointer.value,
+                                                     access.value.value, access.mask,
+                                                     orderingArgument(lowering, arguments),
+                                                     scopeArgument(lowering, arguments));
+  return {old, access.value.type};
+}
+
+Value emitInteger(Lowering &lowering, CallArguments &arguments, tt::RMWOp op) {
+  return emit(lowering, arguments, op, accessOf(lowering, arguments, Elements::Integers));
+}
+
+/// The maximum or minimum of floats through integers: non-negative floats order as their bits do as signed integers,
+/// negative ones in reverse as unsigned integers.
+Value emitFloatExtremum(Lowering &lowering, CallArguments &arguments, const Access &access, bool isMax) {
+  bool isWide = bitWidth(access.element.scalar) == 64;
+  ElementType signedType{isWide ? ScalarType::Int64 : ScalarType::Int32};
+  ElementType unsignedType{isWide ? ScalarType::UInt64 : ScalarType::UInt32};
+  auto pointerTo = [](ElementType element) { return ElementType{element.scalar, 1, false}; };
+  Access parts[2] = {access, access};
+  Value isNonNegative = comparison(lowering, ast::CompareOperator::GtE, access.value, Value(makeObject(0.0)));
+  Tensor old[2];
+  for (int negative = 0; negative < 2; ++negative) {
+    ElementType type = negative ? unsignedType : signedType;
+    Value side = negative ? unaryOperator(lowering, ast::UnaryOperator::Invert, isNonNegative) : isNonNegative;
+    if (access.mask)
+      side = binaryOperator(lowering, ast::BinaryOperator::BitAnd, side,
+                            Tensor{access.mask, access.value.type.withElement(ElementType{ScalarType::Int1})});
+    parts[negative].pointer = cast(lowering, access.pointer, pointerTo(type));
+    parts[negative].value = bitcast(lowering, access.value, type);
+    parts[negative].mask = side.tensor()->value;
+    tt::RMWOp op = negative ? (isMax ? tt::RMWOp::UMin : tt::RMWOp::UMax) : (isMax ? tt::RMWOp::Max : tt::RMWOp::Min);
+    old[negative] = bitcast(lowering, emit(lowering, arguments, op, parts[negative]), access.element);
+  }
+  return Tensor{lowering.create<mlir::arith::SelectOp>(isNonNegative.tensor()->value, old[0].value, old[1].value),
+                access.value.type};
+}
+
+Value emitExtremum(Lowering &lowering, CallArguments &arguments, bool isMax) {
+  Access access = accessOf(lowering, arguments, Elements::Numbers);
+  ScalarType type = access.element.scalar;
+  if (isFloat(type))
+    return emitFloatExtremum(lowering, arguments, access, isMax);
+  if (kind(type) == ScalarKind::Signed)
+    return emit(lowering, arguments, isMax ? tt::RMWOp::Max : tt::RMWOp::Min, access);
+  return emit(lowering, arguments, isMax ? tt::RMWOp::UMax : tt::RMWOp::UMin, access);
+}
+
+} // namespace
+
+Value atomicAdd(Lowering &lowering, CallArguments &arguments) {
+  Access access = accessOf(lowering, arguments, Elements::Numbers);
+  return emit(lowering, arguments, isFloat(access.element.scalar) ? tt::RMWOp::FAdd : tt::RMWOp::Add, access);
+}
+
+Value atomicMax(Lowering &lowering, CallArguments &arguments) { return emitExtremum(lowering, arguments, true); }
+Value atomicMin(Lowering &lowering, CallArguments &arguments) { return emitExtremum(lowering, arguments, false); }
+
+Value atomicAnd(Lowering &lowering, CallArguments &arguments) {
+  return emitInteger(lowering, arguments, tt::RMWOp::And);
+}
+Value atomicOr(Lowering &lowering, CallArguments &arguments) { return emitInteger(lowering, arguments, tt::RMWOp::Or); }
+Value atomicXor(Lowering &lowering, CallArguments &arguments) {
+  return emitInteger(lowering, arguments, tt::RMWOp::Xor);
+}
+
+Value atomicExchange(Lowering &lowering, CallArguments &arguments) {
+  return emit(lowering, arguments, tt::RMWOp::Exchange, accessOf(lowering, arguments, Elements::Any));
+}
+
+Value atomicCompareAndSwap(Lowering &lowering, CallArguments &arguments) {
+  Tensor pointer = pointerArgument(lowering, arguments, true);
+  ElementType element = pointer.type.element.pointee();
+  if (!element.isPointer() && bitWidth(element.scalar) < 16)
+    lowering.error(arguments.range("pointer"), diagnostics::AtomicType, std::string("tl.atomic_cas"),
+                   TensorType(element).str());
+  // A number takes the element type; tensors are not converted.
+  auto operand = [&](llvm::StringRef name) {
+    RangeScope scope(lowering, arguments.range(name));
+    const Value &value = arguments[name];
+    Tensor tensor = value.isNumber() ? convertTo(lowering, value, element) : tensorArgument(lowering, arguments, name);
+    if (value.isNumber())
+      tensor = broadcastTo(lowering, tensor, pointer.type.shape);
+    if (lowering.irType(tensor.type) != lowering.irType(pointer.type.withElement(element)))
+      lowering.error(diagnostics::CompareAndSwapType, name.str(), tensor.type.str(),
+                     pointer.type.withElement(element).str());
+    return tensor;
+  };
+  Tensor compared = operand("cmp"), value = operand("val");
+  mlir::Value old = lowering.create<tt::AtomicCASOp>(value.value.getType(), pointer.value, compared.value, value.value,
+                                                     orderingArgument(lowering, arguments),
+                                                     scopeArgument(lowering, arguments));
+  return Tensor{old, value.type};
+}
+
+} // namespace triton::frontend::builtin

@@ -1,0 +1,132 @@
+#include "frontend/lowering/builtins/Builtin.h"
+#include "frontend/lowering/builtins/Functions.h"
+#include "frontend/lowering/builtins/Libdevice.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace triton::frontend {
+namespace {
+
+Builtin languageBuiltins[] = {
+#define TRITON_BUILTIN(function, name, group, flags, parameters, result, documentation)                                \
+  {name, group, (flags) & CoreOnly ? "triton.language.core" : "triton.language", flags, parameters, result,            \
+   documentation, builtin::function},
+#include "frontend/lowering/builtins/Builtins.def"
+};
+
+struct Index {
+  llvm::StringMap<const Builtin *> functions, methods, descriptorMethods;
+
+  Index() {
+    for (const Builtin &builtin : languageBuiltins) {
+      if (!(builtin.flags & (MethodOnly | DescriptorMethod)))
+        functions[builtin.name] = &builtin;
+      if (builtin.flags & TensorMethod)
+        methods[builtin.name] = &builtin;
+      if (builtin.flags & DescriptorMethod)
+        descriptorMethods[builtin.name] = &builtin;
+    }
+  }
+};
+
+const Index &index() {
+  static const Index index;
+  return index;
+}
+
+/// Splits a parameter list at its top-level commas.
+llvm::SmallVector<llvm::StringRef, 8> splitParameters(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  size_t begin = 0;
+  int depth = 0;
+  bool inString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"')
+      inString = !inString;
+    else if (!inString && text[i] == '(')
+      ++depth;
+    else if (!inString && text[i] == ')')
+      --depth;
+    else if (!inString && depth == 0 && text[i] == ',') {
+      parts.push_back(text.slice(begin, i).trim());
+      begin = i + 1;
+    }
+  }
+  if (!text.trim().empty())
+    parts.push_back(text.substr(begin).trim());
+  return parts;
+}
+
+/// The value of a default: the few literals that the tables use.
+ObjectRef parseDefault(llvm::StringRef text) {
+  if (text == "None")
+    return makeNone();
+  if (text == "True" || text == "False")
+    return makeObject(text == "True");
+  if (text == "()")
+    return makeObject(Tuple());
+  if (text.consume_front("PropagateNan."))
+    return builtin::propagateNanObject(text);
+  if (text == "\"\\n\"")
+    return makeObject(std::string("\n"));
+  if (text.starts_with("\""))
+    return makeObject(text.drop_front().drop_back().str());
+  if (std::optional<ScalarType> type = parseScalarType(std::string_view(text.data(), text.size())))
+    return makeObject(ElementType{*type});
+  int64_t integer = 0;
+  [[maybe_unused]] bool failed = text.getAsInteger(10, integer);
+  assert(!failed && "a default of the builtins table is none of the known literals");
+  return makeInteger(integer);
+}
+
+std::vector<BuiltinParameter> parseParameters(llvm::StringRef text) {
+  std::vector<BuiltinParameter> parameters;
+  bool isKeywordOnly = false;
+  for (llvm::StringRef part : splitParameters(text)) {
+    if (part == "*") {
+      isKeywordOnly = true;
+      continue;
+    }
+    BuiltinParameter parameter;
+    parameter.isKeywordOnly = isKeywordOnly;
+    parameter.isVariadic = part.consume_front("*");
+    isKeywordOnly |= parameter.isVariadic;
+    auto [declaration, defaultText] = part.split('=');
+    auto [name, annotation] = declaration.split(':');
+    parameter.name = name.trim();
+    parameter.annotation = annotation.trim();
+    parameter.hasDefault = part.contains('=');
+    parameter.defaultText = defaultText.trim();
+    if (parameter.hasDefault)
+      parameter.defaultValue = parseDefault(parameter.defaultText);
+    parameters.push_back(parameter);
+  }
+  return parameters;
+}
+
+} // namespace
+
+std::string Builtin::signature() const { return "tl." + name.str() + "(" + parameters.str() + ")"; }
+
+llvm::ArrayRef<BuiltinParameter> Builtin::parameterList() const {
+  std::call_once(parsedOnce, [this] { parsed = parseParameters(parameters); });
+  return parsed;
+}
+
+llvm::ArrayRef<Builtin> builtins() { return languageBuiltins; }
+
+const Builtin *findBuiltin(llvm::StringRef module, llvm::StringRef name) {
+  if (module.ends_with("libdevice"))
+    return findLibdeviceFunction(name);
+  const Builtin *builtin = index().functions.lookup(name);
+  if (!builtin || (module == "triton.language.math" && !(builtin->flags & MathModule)) ||
+      ((builtin->flags & CoreOnly) && module != "triton.language.core"))
+    return nullptr;
+  return builtin;
+}
+
+const Builtin *findMethod(llvm::StringRef name, bool ofDescriptor) {
+  return (ofDescriptor ? index().descriptorMethods : index().methods).lookup(name);
+}
+
+} // namespace triton::frontend

@@ -1,0 +1,106 @@
+#include "frontend/lowering/builtins/Functions.h"
+
+namespace triton::frontend::builtin {
+
+static tt::ProgramDim axisOfGrid(Lowering &lowering, CallArguments &arguments) {
+  int64_t axis = integerArgument(lowering, arguments, "axis");
+  if (axis < 0 || axis > 2)
+    lowering.error(arguments.range("axis"), diagnostics::GridAxis, "tl." + arguments.builtin.name.str(), axis);
+  return static_cast<tt::ProgramDim>(axis);
+}
+
+Value programId(Lowering &lowering, CallArguments &arguments) {
+  tt::ProgramDim axis = axisOfGrid(lowering, arguments);
+  return Tensor{lowering.create<tt::GetProgramIdOp>(lowering.builder.getI32Type(), axis), ScalarType::Int32};
+}
+
+Value numPrograms(Lowering &lowering, CallArguments &arguments) {
+  tt::ProgramDim axis = axisOfGrid(lowering, arguments);
+  return Tensor{lowering.create<tt::GetNumProgramsOp>(lowering.builder.getI32Type(), axis), ScalarType::Int32};
+}
+
+static Tensor makeRange(Lowering &lowering, int64_t start, int64_t end) {
+  TensorType type(ScalarType::Int32, {end - start});
+  return {lowering.create<tt::MakeRangeOp>(lowering.irType(type), uint32_t(start), uint32_t(end)), type};
+}
+
+Value arange(Lowering &lowering, CallArguments &arguments) {
+  int64_t start = integerArgument(lowering, arguments, "start");
+  int64_t end = integerArgument(lowering, arguments, "end");
+  if (start < 0 || end > int64_t(UINT32_MAX))
+    lowering.error(diagnostics::ArangeBounds, start, end);
+  if (end <= start)
+    lowering.error(diagnostics::ArangeEmpty, start, end);
+  checkBlockShape(lowering, {end - start}, arguments.callRange);
+  return makeRange(lowering, start, end);
+}
+
+Value indexAlong(Lowering &lowering, CallArguments &arguments) {
+  TensorType type = tensorArgument(lowering, arguments, "input").type;
+  if (arguments["axis"].isNone())
+    lowering.error(diagnostics::IndicesNeedAxis);
+  int64_t axis = axisArgument(lowering, arguments, "axis", type.rank());
+  Tensor index = makeRange(lowering, 0, type.shape[axis]);
+  for (int64_t dimension = 0; dimension < type.rank(); ++dimension)
+    if (dimension != axis)
+      index = expandDims(lowering, index, unsigned(dimension));
+  return broadcastTo(lowering, index, type.shape);
+}
+
+Value full(Lowering &lowering, CallArguments &arguments) {
+  llvm::SmallVector<int64_t, 4> shape = shapeArgument(lowering, arguments, "shape");
+  ElementType type = dtypeArgument(lowering, arguments, "dtype");
+  const Value &value = arguments["value"];
+  if (value.isNumber() && !type.isPointer())
+    return constantTensor(lowering, *numberOf(*value.constant()), TensorType(type, shape));
+  Tensor fill = cast(lowering, tensorArgument(lowering, arguments, "value"), type);
+  if (fill.type.elementCount() != 1)
+    lowering.error(arguments.range("value"), diagnostics::FillValue, fill.type.str());
+  if (!fill.type.isScalar())
+    fill = reshape(lowering, fill, {}, false);
+  return broadcastTo(lowering, fill, shape);
+}
+
+Value toTensorBuiltin(Lowering &lowering, CallArguments &arguments) { return tensorArgument(lowering, arguments, "x"); }
+
+Value castBuiltin(Lowering &lowering, CallArguments &arguments) {
+  Tensor input = tensorArgument(lowering, arguments, "input");
+  ElementType type = dtypeArgument(lowering, arguments, "dtype");
+  if (booleanArgument(lowering, arguments, "bitcast"))
+    return bitcast(lowering, input, type);
+  static constexpr llvm::StringLiteral modes[] = {"", "rtne", "rtz"};
+  static constexpr Rounding roundings[] = {Rounding::Default, Rounding::NearestEven, Rounding::TowardZero};
+  return cast(lowering, input, type, roundings[choiceArgument(lowering, arguments, "fp_downcast_rounding", modes)]);
+}
+
+/// Joins along the first axis by way of a new dimension: [n, ...] twice gives [2, n, ...], then [2n, ...].
+static Tensor concatenate(Lowering &lowering, const Tensor &left, const Tensor &right, int64_t axis) {
+  int64_t rank = left.type.rank();
+  llvm::SmallVector<int64_t, 4> shape(left.type.shape);
+  shape.push_back(2);
+  TensorType joinedType = left.type.withShape(shape);
+  Tensor joined{lowering.create<tt::JoinOp>(lowering.irType(joinedType), left.value, right.value), joinedType};
+  llvm::SmallVector<int64_t, 4> order;
+  for (int64_t dimension = 0; dimension < rank; ++dimension) {
+    if (dimension == axis)
+      order.push_back(rank);
+    order.push_back(dimension);
+  }
+  llvm::SmallVector<int64_t, 4> result(left.type.shape);
+  result[axis] *= 2;
+  return reshape(lowering, permute(lowering, joined, order), result, false);
+}
+
+Value cat(Lowering &lowering, CallArguments &arguments) {
+  auto [left, right] = promoteOperands(lowering, tensorArgument(lowering, arguments, "input"),
+                                       tensorArgument(lowering, arguments, "other"), OperatorClass::Arithmetic, "cat");
+  int64_t axis = axisArgument(lowering, arguments, "dim", left.type.rank());
+  if (!booleanArgument(lowering, arguments, "can_reorder"))
+    return concatenate(lowering, left, right, axis);
+  if (left.type.rank() != 1)
+    lowering.error(diagnostics::CatRank, left.type.str());
+  TensorType type = left.type.withShape({left.type.shape[0] * 2});
+  return Tensor{lowering.create<tt::CatOp>(lowering.irType(type), left.value, right.value), type};
+}
+
+} // namespace triton::frontend::builtin

@@ -1,0 +1,46 @@
+// The lowering functions that Builtins.def and Libdevice.def name, and what several of their files share.
+#pragma once
+
+#include "frontend/BuiltinDiagnostics.h"
+#include "frontend/lowering/Lowering.h"
+#include "frontend/lowering/builtins/Builtin.h"
+#include "frontend/lowering/semantics/Semantics.h"
+#include "ir/Dialect.h"
+
+namespace triton::frontend::builtin {
+
+#define TRITON_BUILTIN(function, name, group, flags, parameters, result, documentation)                                \
+  Value function(Lowering &lowering, CallArguments &arguments);
+#include "frontend/lowering/builtins/Builtins.def"
+
+/// The argument as a 64-bit integer; reports anything else.
+int64_t integerArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
+bool booleanArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
+/// A string; `None` is the empty one.
+std::string stringArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
+/// A dtype, also in the form of a block type.
+ElementType dtypeArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
+/// A list of ints: one int, a tuple, or, for a variadic parameter, several ints.
+llvm::SmallVector<int64_t, 4> integersArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
+/// As integersArgument, checked as the shape of a block.
+llvm::SmallVector<int64_t, 4> shapeArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
+/// A dimension of a tensor of this rank, negative ones counted from the end.
+int64_t axisArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name, int64_t rank);
+/// A tensor, or a number as one.
+Tensor tensorArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
+/// The elements of a tuple, or the one value.
+std::vector<Value> valuesArgument(CallArguments &arguments, llvm::StringRef name);
+
+/// One of the keywords that the parameter takes, by index; reports another one. The keywords are listed with commas.
+unsigned choiceArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name,
+                        llvm::ArrayRef<llvm::StringLiteral> choices);
+
+/// `PropagateNan.NONE` and `PropagateNan.ALL` as compile-time objects; null for other names.
+ObjectRef propagateNanObject(llvm::StringRef name);
+
+/// A call of a jit function on arguments of these types as the one block of a region, which the caller terminates with
+/// the results. The insertion point is left at its end.
+llvm::SmallVector<Tensor, 2> lowerCombineRegion(Lowering &lowering, mlir::Region &region, const Value &function,
+                                                llvm::ArrayRef<TensorType> scalars, SourceRange range);
+
+} // namespace triton::frontend::builtin

@@ -1,0 +1,190 @@
+#include "frontend/lowering/builtins/Libdevice.h"
+#include "frontend/lowering/builtins/Functions.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace triton::frontend {
+namespace {
+
+namespace arith = mlir::arith;
+namespace math = mlir::math;
+
+using Operands = llvm::ArrayRef<mlir::Value>;
+/// Emits the function as an operation on operands of one of its combinations of dtypes.
+using Emitter = mlir::Value (*)(Lowering &lowering, Operands operands, mlir::Type resultType);
+
+template <typename Op> mlir::Value emitUnary(Lowering &lowering, Operands operands, mlir::Type resultType) {
+  return lowering.create<Op>(resultType, operands[0]);
+}
+template <typename Op> mlir::Value emitBinary(Lowering &lowering, Operands operands, mlir::Type resultType) {
+  return lowering.create<Op>(resultType, operands[0], operands[1]);
+}
+template <typename Op> mlir::Value emitTernary(Lowering &lowering, Operands operands, mlir::Type resultType) {
+  return lowering.create<Op>(resultType, operands[0], operands[1], operands[2]);
+}
+
+/// The exponent may be an integer.
+mlir::Value emitPower(Lowering &lowering, Operands operands, mlir::Type resultType) {
+  if (mlir::getElementTypeOrSelf(operands[1].getType()).isInteger())
+    return lowering.create<math::FPowIOp>(resultType, operands[0], operands[1]);
+  return lowering.create<math::PowFOp>(resultType, operands[0], operands[1]);
+}
+
+/// Bit counts of 64-bit integers are still int32.
+template <typename Op> mlir::Value emitCount(Lowering &lowering, Operands operands, mlir::Type resultType) {
+  mlir::Value count = lowering.create<Op>(operands[0]);
+  return count.getType() == resultType ? count : lowering.create<arith::TruncIOp>(resultType, count);
+}
+
+mlir::Value emitAbsolute(Lowering &lowering, Operands operands, mlir::Type resultType) {
+  if (mlir::getElementTypeOrSelf(resultType).isInteger())
+    return lowering.create<math::AbsIOp>(operands[0]);
+  return lowering.create<math::AbsFOp>(operands[0]);
+}
+
+/// The sign bit moved to the bottom of the float's bits.
+mlir::Value emitSignBit(Lowering &lowering, Operands operands, mlir::Type resultType) {
+  unsigned width = mlir::getElementTypeOrSelf(operands[0].getType()).getIntOrFloatBitWidth();
+  mlir::Type integer = tt::withElementType(resultType, lowering.builder.getIntegerType(width));
+  mlir::Value bits = lowering.create<tt::BitcastOp>(integer, operands[0]);
+  mlir::TypedAttr amount = lowering.builder.getIntegerAttr(mlir::getElementTypeOrSelf(integer), width - 1);
+  if (auto shaped = mlir::dyn_cast<mlir::ShapedType>(integer))
+    amount = mlir::SplatElementsAttr::get(shaped, amount);
+  mlir::Value sign = lowering.create<arith::ShRUIOp>(bits, lowering.create<arith::ConstantOp>(amount));
+  return integer == resultType ? sign : lowering.create<arith::TruncIOp>(resultType, sign);
+}
+
+struct Declaration {
+  Emitter emit;
+  llvm::StringRef overloads;
+};
+
+constexpr Declaration declarations[] = {
+#define TRITON_LIBDEVICE(name, emit, parameters, overloads) {emit, overloads},
+#include "frontend/lowering/builtins/Libdevice.def"
+};
+
+/// One combination of dtypes: `symbol(fp32,i32)->fp32`.
+struct Overload {
+  llvm::StringRef symbol;
+  llvm::SmallVector<ScalarType, 4> operands;
+  ScalarType result;
+};
+
+ScalarType scalarType(llvm::StringRef name) { return *parseScalarType(std::string_view(name.data(), name.size())); }
+
+llvm::SmallVector<Overload, 4> parseOverloads(llvm::StringRef text) {
+  llvm::SmallVector<Overload, 4> overloads;
+  llvm::SmallVector<llvm::StringRef, 4> entries;
+  text.split(entries, ' ');
+  for (llvm::StringRef entry : entries) {
+    auto [symbol, signature] = entry.split('(');
+    auto [operands, result] = signature.split(")->");
+    Overload overload{symbol, {}, scalarType(result)};
+    llvm::SmallVector<llvm::StringRef, 4> types;
+    operands.split(types, ',');
+    for (llvm::StringRef type : types)
+      overload.operands.push_back(scalarType(type));
+    overloads.push_back(std::move(overload));
+  }
+  return overloads;
+}
+
+bool matches(const Overload &overload, llvm::ArrayRef<Tensor> operands) {
+  return llvm::all_of(llvm::zip_equal(overload.operands, operands), [](auto pair) {
+    auto &[type, operand] = pair;
+    return operand.type.element == ElementType{type};
+  });
+}
+
+/// The combination for these operands: an exact one, else the first whose types all hold the operands' kinds.
+const Overload *choose(llvm::ArrayRef<Overload> overloads, llvm::ArrayRef<Tensor> operands) {
+  for (const Overload &overload : overloads)
+    if (matches(overload, operands))
+      return &overload;
+  for (const Overload &overload : overloads) {
+    bool fits = llvm::all_of(llvm::zip_equal(overload.operands, operands), [](auto pair) {
+      auto &[type, operand] = pair;
+      const ElementType &element = operand.type.element;
+      return !element.isPointer() && isFloat(type) == isFloat(element.scalar) &&
+             bitWidth(type) >= bitWidth(element.scalar);
+    });
+    if (fits)
+      return &overload;
+  }
+  return nullptr;
+}
+
+llvm::SmallVector<Tensor, 4> operandsOf(Lowering &lowering, CallArguments &arguments) {
+  llvm::SmallVector<Tensor, 4> operands;
+  llvm::SmallVector<int64_t, 4> shape;
+  for (const BuiltinParameter &parameter : arguments.builtin.parameterList()) {
+    operands.push_back(builtin::tensorArgument(lowering, arguments, parameter.name));
+    shape = commonShape(lowering, TensorType(ScalarType::Int32, shape), operands.back().type);
+  }
+  for (Tensor &operand : operands)
+    operand = broadcastWithRank(lowering, operand, shape);
+  return operands;
+}
+
+std::string describeOverloads(llvm::ArrayRef<Overload> overloads) {
+  std::string text;
+  for (const Overload &overload : overloads) {
+    text += text.empty() ? "(" : " or (";
+    for (auto [index, type] : llvm::enumerate(overload.operands))
+      text += (index ? ", " : "") + std::string(longName(type));
+    text += ")";
+  }
+  return text;
+}
+
+Value callLibrary(Lowering &lowering, CallArguments &arguments);
+
+} // namespace
+
+static Builtin functions[] = {
+#define TRITON_LIBDEVICE(name, emit, parameters, overloads)                                                            \
+  {name, "Device library", "triton.language.extra.libdevice", NoFlags, parameters, "tensor", "", callLibrary},
+#include "frontend/lowering/builtins/Libdevice.def"
+};
+
+namespace {
+
+Value callLibrary(Lowering &lowering, CallArguments &arguments) {
+  const Declaration &declaration = declarations[&arguments.builtin - functions];
+  llvm::SmallVector<Overload, 4> overloads = parseOverloads(declaration.overloads);
+  llvm::SmallVector<Tensor, 4> operands = operandsOf(lowering, arguments);
+  const Overload *overload = choose(overloads, operands);
+  if (!overload) {
+    std::string seen;
+    for (const Tensor &operand : operands)
+      seen += (seen.empty() ? "(" : ", ") + TensorType(operand.type.element).str();
+    lowering.error(diagnostics::ExternTypes, "libdevice." + arguments.builtin.name.str(),
+                   describeOverloads(overloads), seen + ")");
+  }
+  llvm::SmallVector<mlir::Value, 4> values;
+  for (auto [operand, type] : llvm::zip_equal(operands, overload->operands))
+    values.push_back(cast(lowering, operand, ElementType{type}).value);
+  TensorType type = operands.front().type.withElement(ElementType{overload->result});
+  mlir::Type resultType = lowering.irType(type);
+  if (declaration.emit)
+    return Tensor{declaration.emit(lowering, values, resultType), type};
+  return Tensor{lowering.create<tt::ExternElementwiseOp>(resultType, values, "", "", overload->symbol, true), type};
+}
+
+} // namespace
+
+llvm::ArrayRef<Builtin> libdeviceFunctions() { return functions; }
+
+const Builtin *findLibdeviceFunction(llvm::StringRef name) {
+  static const llvm::StringMap<const Builtin *> index = [] {
+    llvm::StringMap<const Builtin *> map;
+    for (const Builtin &builtin : functions)
+      map[builtin.name] = &builtin;
+    return map;
+  }();
+  return index.lookup(name);
+}
+
+} // namespace triton::frontend

@@ -1,0 +1,214 @@
+#include "frontend/lowering/builtins/Memory.h"
+#include "frontend/lowering/builtins/Functions.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace triton::frontend::builtin {
+
+static constexpr tt::EvictionPolicy evictionPolicies[] = {tt::EvictionPolicy::Normal, tt::EvictionPolicy::First,
+                                                          tt::EvictionPolicy::Last};
+
+static tt::EvictionPolicy evictionPolicy(Lowering &lowering, CallArguments &arguments) {
+  static constexpr llvm::StringLiteral names[] = {"", "evict_first", "evict_last"};
+  return evictionPolicies[choiceArgument(lowering, arguments, "eviction_policy", names)];
+}
+
+static tt::CacheModifier loadCacheModifier(Lowering &lowering, CallArguments &arguments) {
+  static constexpr llvm::StringLiteral names[] = {"", ".ca", ".cg", ".cs", ".cv"};
+  static constexpr tt::CacheModifier modifiers[] = {tt::CacheModifier::None, tt::CacheModifier::CA,
+                                                    tt::CacheModifier::CG, tt::CacheModifier::CS,
+                                                    tt::CacheModifier::CV};
+  return modifiers[choiceArgument(lowering, arguments, "cache_modifier", names)];
+}
+
+static tt::CacheModifier storeCacheModifier(Lowering &lowering, CallArguments &arguments) {
+  static constexpr llvm::StringLiteral names[] = {"", ".wb", ".cg", ".cs", ".wt"};
+  static constexpr tt::CacheModifier modifiers[] = {tt::CacheModifier::None, tt::CacheModifier::WB,
+                                                    tt::CacheModifier::CG, tt::CacheModifier::CS,
+                                                    tt::CacheModifier::WT};
+  return modifiers[choiceArgument(lowering, arguments, "cache_modifier", names)];
+}
+
+Tensor asBytes(Lowering &lowering, const Tensor &pointer) {
+  ElementType bytes = pointer.type.element;
+  if (bytes.pointerDepth != 1 || bytes.scalar != ScalarType::Int1)
+    return pointer;
+  bytes.scalar = ScalarType::Int8;
+  return cast(lowering, pointer, bytes);
+}
+
+Tensor pointerArgument(Lowering &lowering, CallArguments &arguments, bool forWriting) {
+  const Tensor *pointer = arguments["pointer"].tensor();
+  std::string callee = "tl." + arguments.builtin.name.str();
+  if (!pointer || !pointer->type.element.isPointer())
+    lowering.error(arguments.range("pointer"), diagnostics::NotAPointer, callee, arguments["pointer"].describe());
+  if (forWriting && pointer->type.element.isConst)
+    lowering.error(arguments.range("pointer"), diagnostics::WriteToConst, callee, pointer->type.str());
+  return *pointer;
+}
+
+Tensor maskArgument(Lowering &lowering, CallArguments &arguments) {
+  Tensor mask = tensorArgument(lowering, arguments, "mask");
+  if (mask.type.element != ElementType{ScalarType::Int1})
+    lowering.error(arguments.range("mask"), diagnostics::MaskType, "tl." + arguments.builtin.name.str(),
+                   mask.type.str());
+  return mask;
+}
+
+/// A scalar pointer cannot take a block as its mask or value.
+static void checkScalarPointer(Lowering &lowering, CallArguments &arguments, const Tensor &pointer,
+                               llvm::StringRef name, const TensorType &type) {
+  if (pointer.type.isScalar() && !type.isScalar())
+    lowering.error(arguments.range(name), diagnostics::BlockWithScalarPointer, "tl." + arguments.builtin.name.str(),
+                   name.str(), type.str());
+}
+
+Tensor fitToPointer(Lowering &lowering, CallArguments &arguments, const Tensor &pointer, llvm::StringRef name,
+                    const Tensor &operand) {
+  checkScalarPointer(lowering, arguments, pointer, name, operand.type);
+  RangeScope scope(lowering, arguments.range(name));
+  llvm::SmallVector<int64_t, 4> shape = commonShape(lowering, pointer.type, operand.type);
+  if (shape != pointer.type.shape)
+    lowering.error(diagnostics::EnlargesPointer, "tl." + arguments.builtin.name.str(), name.str(), operand.type.str(),
+                   pointer.type.str());
+  return broadcastWithRank(lowering, operand, shape);
+}
+
+/// The keywords that only go with block pointers.
+static void refuseBlockPointerKeywords(Lowering &lowering, CallArguments &arguments) {
+  auto refuse = [&](llvm::StringRef name) {
+    lowering.error(arguments.range(name), diagnostics::OnlyForBlockPointers, "tl." + arguments.builtin.name.str(),
+                   name.str(), arguments["pointer"].describe());
+  };
+  const Value &check = arguments["boundary_check"];
+  if (!check.isNone() && !(check.tuple() && check.tuple()->elements.empty()))
+    refuse("boundary_check");
+  bool isLoad = arguments.builtin.name == "load";
+  if (isLoad && !stringArgument(lowering, arguments, "padding_option").empty())
+    refuse("padding_option");
+}
+
+static llvm::SmallVector<int32_t, 4> boundaryCheck(Lowering &lowering, CallArguments &arguments, int64_t rank) {
+  llvm::SmallVector<int32_t, 4> dimensions;
+  if (arguments["boundary_check"].isNone())
+    return dimensions;
+  for (int64_t dimension : integersArgument(lowering, arguments, "boundary_check")) {
+    if (dimension < 0 || dimension >= rank)
+      lowering.error(arguments.range("boundary_check"), diagnostics::AxisOutOfRange,
+                     "tl." + arguments.builtin.name.str(), dimension, rank);
+    if (llvm::is_contained(dimensions, dimension))
+      lowering.error(arguments.range("boundary_check"), diagnostics::RepeatedAxis,
+                     "tl." + arguments.builtin.name.str());
+    dimensions.push_back(int32_t(dimension));
+  }
+  llvm::sort(dimensions);
+  return dimensions;
+}
+
+static void refuseMask(Lowering &lowering, CallArguments &arguments, llvm::StringRef name) {
+  if (!arguments[name].isNone())
+    lowering.error(arguments.range(name), diagnostics::MaskWithBlockPointer, "tl." + arguments.builtin.name.str(),
+                   name.str());
+}
+
+static Value loadBlock(Lowering &lowering, CallArguments &arguments, const BlockPointer &pointer) {
+  refuseMask(lowering, arguments, "mask");
+  refuseMask(lowering, arguments, "other");
+  llvm::SmallVector<int32_t, 4> checked = boundaryCheck(lowering, arguments, pointer.type.rank());
+  static constexpr llvm::StringLiteral names[] = {"", "zero", "nan"};
+  unsigned choice = choiceArgument(lowering, arguments, "padding_option", names);
+  tt::PaddingOptionAttr padding;
+  if (choice != 0) {
+    if (checked.empty())
+      lowering.error(arguments.range("padding_option"), diagnostics::PaddingWithoutCheck);
+    if (choice == 2 && !isFloat(pointer.type.element.scalar))
+      lowering.error(arguments.range("padding_option"), diagnostics::NanPadding, pointer.type.str());
+    padding = tt::PaddingOptionAttr::get(&lowering.context,
+                                         choice == 1 ? tt::PaddingOption::Zero : tt::PaddingOption::NaN);
+  }
+  TensorType type = pointer.type;
+  bool isBoolean = type.element == ElementType{ScalarType::Int1};
+  auto op = lowering.create<tt::LoadOp>(pointer.value, mlir::Value(), mlir::Value(), checked, padding,
+                                        loadCacheModifier(lowering, arguments), evictionPolicy(lowering, arguments),
+                                        booleanArgument(lowering, arguments, "volatile"));
+  if (!isBoolean)
+    return Tensor{op, type};
+  return cast(lowering, Tensor{op, type.withElement(ElementType{ScalarType::Int8})}, type.element);
+}
+
+Value load(Lowering &lowering, CallArguments &arguments) {
+  if (const BlockPointer *block = arguments["pointer"].blockPointer())
+    return loadBlock(lowering, arguments, *block);
+  if (arguments["pointer"].descriptor())
+    lowering.error(arguments.range("pointer"), diagnostics::DescriptorAsPointer, std::string("tl.load"));
+  Tensor pointer = pointerArgument(lowering, arguments, false);
+  refuseBlockPointerKeywords(lowering, arguments);
+  ElementType element = pointer.type.element.pointee();
+  if (arguments["mask"].isNone() && !arguments["other"].isNone())
+    lowering.error(arguments.range("other"), diagnostics::OtherWithoutMask);
+
+  std::optional<Tensor> mask, other;
+  llvm::SmallVector<int64_t, 4> shape = pointer.type.shape;
+  if (!arguments["mask"].isNone()) {
+    mask = maskArgument(lowering, arguments);
+    checkScalarPointer(lowering, arguments, pointer, "mask", mask->type);
+    RangeScope scope(lowering, arguments.range("mask"));
+    shape = commonShape(lowering, pointer.type, mask->type);
+  }
+  pointer = asBytes(lowering, broadcastWithRank(lowering, pointer, shape));
+  if (!arguments["other"].isNone()) {
+    RangeScope scope(lowering, arguments.range("other"));
+    other = convertTo(lowering, arguments["other"], element);
+    checkScalarPointer(lowering, arguments, pointer, "other", other->type);
+    shape = commonShape(lowering, TensorType(element, shape), other->type);
+    pointer = broadcastWithRank(lowering, pointer, shape);
+    other = broadcastWithRank(lowering, cast(lowering, *other, pointer.type.element.pointee()), shape);
+  }
+  if (mask)
+    mask = broadcastWithRank(lowering, *mask, shape);
+  TensorType loaded(pointer.type.element.pointee(), shape);
+  auto op = lowering.create<tt::LoadOp>(pointer.value, mask ? mask->value : mlir::Value(),
+                                        other ? other->value : mlir::Value(), loadCacheModifier(lowering, arguments),
+                                        evictionPolicy(lowering, arguments),
+                                        booleanArgument(lowering, arguments, "volatile"));
+  return cast(lowering, Tensor{op, loaded}, element);
+}
+
+static Value storeBlock(Lowering &lowering, CallArguments &arguments, const BlockPointer &pointer) {
+  refuseMask(lowering, arguments, "mask");
+  llvm::SmallVector<int32_t, 4> checked = boundaryCheck(lowering, arguments, pointer.type.rank());
+  RangeScope scope(lowering, arguments.range("value"));
+  Tensor value = convertTo(lowering, arguments["value"], pointer.type.element);
+  value = broadcastWithRank(lowering, value, pointer.type.shape);
+  if (value.type.element == ElementType{ScalarType::Int1})
+    value = cast(lowering, value, ElementType{ScalarType::Int8});
+  RangeScope call(lowering, arguments.callRange);
+  lowering.create<tt::StoreOp>(pointer.value, value.value, mlir::Value(), checked,
+                               storeCacheModifier(lowering, arguments), evictionPolicy(lowering, arguments));
+  return Value();
+}
+
+Value store(Lowering &lowering, CallArguments &arguments) {
+  if (const BlockPointer *block = arguments["pointer"].blockPointer())
+    return storeBlock(lowering, arguments, *block);
+  if (arguments["pointer"].descriptor())
+    lowering.error(arguments.range("pointer"), diagnostics::DescriptorAsPointer, std::string("tl.store"));
+  Tensor pointer = pointerArgument(lowering, arguments, true);
+  refuseBlockPointerKeywords(lowering, arguments);
+  Tensor value;
+  {
+    RangeScope scope(lowering, arguments.range("value"));
+    value = convertTo(lowering, arguments["value"], pointer.type.element.pointee());
+  }
+  value = fitToPointer(lowering, arguments, pointer, "value", value);
+  mlir::Value mask;
+  if (!arguments["mask"].isNone())
+    mask = fitToPointer(lowering, arguments, pointer, "mask", maskArgument(lowering, arguments)).value;
+  pointer = asBytes(lowering, pointer);
+  value = cast(lowering, value, pointer.type.element.pointee());
+  lowering.create<tt::StoreOp>(pointer.value, value.value, mask, storeCacheModifier(lowering, arguments),
+                               evictionPolicy(lowering, arguments));
+  return Value();
+}
+
+} // namespace triton::frontend::builtin

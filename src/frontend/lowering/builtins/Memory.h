@@ -1,0 +1,25 @@
+// What loads, stores and atomics share.
+#pragma once
+
+#include "frontend/lowering/builtins/Builtin.h"
+
+namespace triton::frontend::builtin {
+
+/// The argument `pointer`: a scalar or block of pointers, not to read-only memory when it is for writing.
+Tensor pointerArgument(Lowering &lowering, CallArguments &arguments, bool forWriting);
+/// A pointer to booleans as one to the bytes that hold them; others unchanged.
+Tensor asBytes(Lowering &lowering, const Tensor &pointer);
+/// The argument `mask`, which must be boolean.
+Tensor maskArgument(Lowering &lowering, CallArguments &arguments);
+/// An operand in the shape of the pointer, which it may not enlarge.
+Tensor fitToPointer(Lowering &lowering, CallArguments &arguments, const Tensor &pointer, llvm::StringRef name,
+                    const Tensor &operand);
+
+/// Integer scalars converted to `type`: sizes, strides and offsets of block pointers and descriptors.
+llvm::SmallVector<Tensor, 4> scalarsArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name,
+                                             ScalarType type);
+/// Reports a sequence whose length is not the number of dimensions.
+void checkRank(Lowering &lowering, CallArguments &arguments, llvm::StringRef name, size_t count, size_t rank);
+llvm::SmallVector<mlir::Value, 4> irValues(llvm::ArrayRef<Tensor> tensors);
+
+} // namespace triton::frontend::builtin

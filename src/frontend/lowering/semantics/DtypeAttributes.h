@@ -1,0 +1,15 @@
+// Attributes of dtypes and of the `.type` of tensors: compile-time objects.
+#pragma once
+
+#include "frontend/Object.h"
+#include "frontend/lowering/Value.h"
+
+namespace triton::frontend {
+
+/// `dtype.name`; null when dtypes have no such attribute.
+ObjectRef dtypeAttribute(const ElementType &type, llvm::StringRef name);
+
+/// What `x.type` denotes: the dtype itself for a scalar, else an object with a block type's attributes.
+ObjectRef typeObject(const TensorType &type);
+
+} // namespace triton::frontend
