@@ -123,6 +123,9 @@ void SourceHasher::add(const Object &object) {
     add("tuple " + tuple->typeName);
     for (const ObjectRef &element : tuple->elements)
       add(*element);
+  } else if (auto *host = object.get<std::shared_ptr<const frontend::HostFunction>>()) {
+    add((*host)->name);
+    add((*host)->fingerprint);
   } else if (object.is<std::shared_ptr<const frontend::Module>>()) {
     add((*object.get<std::shared_ptr<const frontend::Module>>())->name);
   } else {

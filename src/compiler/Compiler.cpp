@@ -50,6 +50,7 @@ static std::shared_ptr<CompiledKernel> loadCached(const CompileRequest &request,
     llvm::consumeError(std::move(error));
     return nullptr;
   }
+  kernel->isFromCache = true;
   return kernel;
 }
 

@@ -84,6 +84,7 @@ struct CompiledKernel {
   void *entry = nullptr;
   std::size_t scratchBytes = 0; ///< per thread, 64-byte aligned
   std::shared_ptr<void> code;
+  bool isFromCache = false; ///< read from the disk cache, not compiled now
 };
 
 /// The artifact of that stage; those that are made on demand ("asm") are made now. Empty when there is none. Throws
@@ -93,9 +94,10 @@ std::string artifact(const CompiledKernel &kernel, std::string_view name);
 /// The artifacts that `artifact` can give, in the order of the stages.
 std::vector<std::string> artifactNames(const CompiledKernel &kernel);
 
-/// Pays in the background what only the first compilation of a process pays (target set-up, first code generation).
-/// Returns at once; the thread ends by itself.
+/// Pays in the background, once, what only the first compilation of a process pays (target set-up, first use of the code
+/// generator). Returns at once. The thread must end before static objects do: call waitForWarmUp before the process exits.
 void warmUp();
+void waitForWarmUp();
 
 /// Compiles, or takes the result from the disk cache. Throws CompilationError or InternalError. Thread-safe.
 std::shared_ptr<const CompiledKernel> compile(const CompileRequest &request);

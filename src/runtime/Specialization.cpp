@@ -2,43 +2,44 @@
 
 #include "llvm/ADT/APFloat.h"
 
+#include <algorithm>
+
 using namespace triton;
 using namespace triton::runtime;
 using frontend::ElementType;
 using frontend::ObjectRef;
 using frontend::ScalarType;
 
-uint64_t runtime::detail::packFloat(ScalarType type, double value) {
-  llvm::APFloat converted(value);
-  bool losesInfo = false;
+/// The format of a float type as LLVM knows it. float8e4b15 has none; float8e4b11fnuz differs by a factor of 16.
+static const llvm::fltSemantics &semanticsOf(ScalarType type) {
   switch (type) {
   case ScalarType::Float64:
-    return std::bit_cast<uint64_t>(value);
+    return llvm::APFloat::IEEEdouble();
   case ScalarType::Float16:
-    converted.convert(llvm::APFloat::IEEEhalf(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    break;
+    return llvm::APFloat::IEEEhalf();
   case ScalarType::BFloat16:
-    converted.convert(llvm::APFloat::BFloat(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    break;
+    return llvm::APFloat::BFloat();
   case ScalarType::Float8E5:
-    converted.convert(llvm::APFloat::Float8E5M2(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    break;
+    return llvm::APFloat::Float8E5M2();
   case ScalarType::Float8E5B16:
-    converted.convert(llvm::APFloat::Float8E5M2FNUZ(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    break;
+    return llvm::APFloat::Float8E5M2FNUZ();
   case ScalarType::Float8E4NV:
-    converted.convert(llvm::APFloat::Float8E4M3FN(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    break;
+    return llvm::APFloat::Float8E4M3FN();
   case ScalarType::Float8E4B8:
-    converted.convert(llvm::APFloat::Float8E4M3FNUZ(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    break;
+    return llvm::APFloat::Float8E4M3FNUZ();
   case ScalarType::Float8E4B15:
-    converted.convert(llvm::APFloat::Float8E4M3B11FNUZ(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    break;
+    return llvm::APFloat::Float8E4M3B11FNUZ();
   default:
-    converted.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    break;
+    return llvm::APFloat::IEEEsingle();
   }
+}
+
+uint64_t runtime::detail::packFloat(ScalarType type, double value) {
+  if (type == ScalarType::Float8E4B15)
+    value = 16 * std::clamp(value, -1.75, 1.75);
+  llvm::APFloat converted(value);
+  bool losesInfo = false;
+  converted.convert(semanticsOf(type), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
   return converted.bitcastToAPInt().getZExtValue();
 }
 

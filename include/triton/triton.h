@@ -1,0 +1,277 @@
+// The C++ API of Triton: compile kernels written in the kernel language and run them, without Python.
+//
+//   auto kernel = triton::Module::load("add.py").kernel("add");
+//   kernel.launch({.grid = n / 1024}, x, y, out, n, triton::constant("BLOCK", 1024));
+//
+// Objects here are handles: copies share one module or kernel. All functions may be called from several threads at once.
+#pragma once
+
+#include "triton/types.h"
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace triton {
+
+/// What went wrong. `what()` is the complete text, several lines where the kernel's source is shown.
+class TRITON_API Error : public std::runtime_error {
+public:
+  enum class Kind {
+    Source,   ///< the kernel file cannot be read or parsed, or has no such kernel
+    Compile,  ///< the kernel is wrong, for the argument types given; line() and column() tell where
+    Launch,   ///< the launch is wrong: an argument is missing, surplus or of a wrong kind, or the grid is
+    Run,      ///< a device_assert failed
+    Internal, ///< a defect of the compiler
+  };
+  Error(Kind kind, const std::string &text, std::string message, unsigned line = 0, unsigned column = 0);
+  ~Error() override;
+
+  Kind kind() const { return errorKind; }
+  /// The message alone, without place and excerpt.
+  const std::string &message() const { return shortMessage; }
+  /// Place in the kernel file, from 1; 0 when the error has none.
+  unsigned line() const { return sourceLine; }
+  unsigned column() const { return sourceColumn; }
+
+private:
+  Kind errorKind;
+  std::string shortMessage;
+  unsigned sourceLine, sourceColumn;
+};
+
+/// The outcome of a function that does not throw.
+class [[nodiscard]] Status {
+public:
+  Status() = default;
+  Status(Error error) : failure(std::make_shared<const Error>(std::move(error))) {}
+  explicit operator bool() const { return !failure; }
+  /// Null on success.
+  const Error *error() const { return failure.get(); }
+
+private:
+  std::shared_ptr<const Error> failure;
+};
+
+/// How many programs run, in up to three dimensions; `program_id(0)` counts the first. Extents are 0 (nothing runs) to
+/// 2^31 - 1.
+class Grid {
+public:
+  template <std::integral X> Grid(X x) : extents{int64_t(x), 1, 1} {}
+  template <std::integral X, std::integral Y> Grid(X x, Y y) : extents{int64_t(x), int64_t(y), 1} {}
+  template <std::integral X, std::integral Y, std::integral Z>
+  Grid(X x, Y y, Z z) : extents{int64_t(x), int64_t(y), int64_t(z)} {}
+  int64_t operator[](int dimension) const { return extents[dimension]; }
+
+private:
+  int64_t extents[3];
+};
+
+/// How to compile and run. The CPU ignores numWarps, numStages and numCtas.
+struct LaunchOptions {
+  Grid grid = 1;
+  int threads = 0; ///< CPU threads that run the grid, the calling one included; 0: one for each processor
+  int numWarps = 4;
+  int numStages = 3;
+  int numCtas = 1;
+  bool debug = false;          ///< compile `device_assert` and `assert`
+  bool enableFpFusion = true;  ///< a*b+c may become one fused operation
+  std::string_view arch = {};  ///< CPU to compile for, such as "x86-64-v3"; empty: this machine's
+};
+
+/// The value of a parameter that is known at compile time. Made by `constant`.
+struct Constant {
+  enum class Kind : uint8_t { None, Boolean, Integer, Float, String, DataType, Function };
+  std::string_view name; ///< of the parameter; empty when given by position
+  Kind kind = Kind::None;
+  int64_t integer = 0; ///< Boolean and Integer
+  double number = 0;
+  std::string_view text; ///< of a String; must live until the launch returns
+  DataType dtype = dtype::void_;
+  std::shared_ptr<void> function; ///< of a Kernel
+};
+
+class Kernel;
+
+/// A compile-time value for the parameter `name`: an integer, bool, float, string, dtype, None (nullptr) or another
+/// kernel to call.
+template <std::integral T> Constant constant(std::string_view name, T value) {
+  Constant result;
+  result.name = name;
+  result.kind = std::same_as<T, bool> ? Constant::Kind::Boolean : Constant::Kind::Integer;
+  result.integer = int64_t(value);
+  return result;
+}
+template <std::floating_point T> Constant constant(std::string_view name, T value) {
+  Constant result;
+  result.name = name;
+  result.kind = Constant::Kind::Float;
+  result.number = double(value);
+  return result;
+}
+inline Constant constant(std::string_view name, std::string_view value) {
+  Constant result;
+  result.name = name;
+  result.kind = Constant::Kind::String;
+  result.text = value;
+  return result;
+}
+inline Constant constant(std::string_view name, const char *value) { return constant(name, std::string_view(value)); }
+inline Constant constant(std::string_view name, std::nullptr_t) {
+  Constant result;
+  result.name = name;
+  return result;
+}
+inline Constant constant(std::string_view name, DataType value) {
+  Constant result;
+  result.name = name;
+  result.kind = Constant::Kind::DataType;
+  result.dtype = value;
+  return result;
+}
+TRITON_API Constant constant(std::string_view name, const Kernel &function);
+
+/// A pointer to elements of a type that C++ lacks or that is known only at run time.
+struct TypedPointer {
+  const void *address;
+  DataType dtype;
+};
+inline TypedPointer pointer(const void *address, DataType dtype) { return {address, dtype}; }
+
+/// An argument that has only a type, for Kernel::compile: "*fp32", "*fp32:16" (the address is a multiple of 16), "i32".
+struct TypeOnly {
+  std::string_view signature;
+};
+inline TypeOnly type(std::string_view signature) { return {signature}; }
+
+/// One argument of a launch. Made implicitly from: a pointer to an arithmetic type or to half, bfloat16 and the float8
+/// types; a std::span of such; an integer, bool or floating-point number; a Constant; nullptr (None).
+class Argument {
+public:
+  enum class Kind : uint8_t { None, Boolean, Integer, Unsigned, Float, Pointer, Constant, TypeOnly };
+
+  template <typename T>
+    requires(!std::is_void_v<T>)
+  Argument(T *address) : valueKind(Kind::Pointer), type(dataTypeOf<std::remove_cv_t<T>>()), bits(toBits(address)) {}
+  template <typename T, std::size_t Extent> Argument(std::span<T, Extent> values) : Argument(values.data()) {}
+  template <typename T> Argument(const std::vector<T> &values) : Argument(values.data()) {}
+  Argument(TypedPointer pointer) : valueKind(Kind::Pointer), type(pointer.dtype), bits(toBits(pointer.address)) {}
+  template <std::integral T>
+  Argument(T value)
+      : valueKind(std::same_as<T, bool>                                              ? Kind::Boolean
+                  : std::is_unsigned_v<T> && uint64_t(value) > uint64_t(INT64_MAX) ? Kind::Unsigned
+                                                                                     : Kind::Integer),
+        bits(uint64_t(int64_t(value))) {}
+  template <std::floating_point T> Argument(T value) : valueKind(Kind::Float), number(double(value)) {}
+  Argument(std::nullptr_t) : valueKind(Kind::None) {}
+  Argument(const Constant &value) : valueKind(Kind::Constant), constantValue(&value) {}
+  Argument(const TypeOnly &value) : valueKind(Kind::TypeOnly), typeValue(&value) {}
+
+  Kind kind() const { return valueKind; }
+  DataType dtype() const { return type; }
+  uint64_t rawBits() const { return bits; }
+  double floating() const { return number; }
+  const Constant &constant() const { return *constantValue; }
+  std::string_view signature() const { return typeValue->signature; }
+
+private:
+  static uint64_t toBits(const void *address) { return reinterpret_cast<std::uintptr_t>(address); }
+
+  Kind valueKind;
+  DataType type = dtype::void_;
+  union {
+    uint64_t bits = 0;
+    double number;
+    const Constant *constantValue;
+    const TypeOnly *typeValue;
+  };
+};
+
+/// A kernel compiled for certain argument types.
+class TRITON_API CompiledKernel {
+public:
+  /// The kernel's symbol.
+  const std::string &name() const;
+  /// "source", "ttir", "ttcir", "llir", "asm", "o" on the CPU, in this order.
+  std::vector<std::string> artifactNames() const;
+  /// Text or bytes of that artifact. Throws Error when there is none of that name.
+  std::string artifact(std::string_view name) const;
+  /// A JSON object.
+  const std::string &metadata() const;
+
+private:
+  friend class Kernel;
+  explicit CompiledKernel(std::shared_ptr<const void> state) : state(std::move(state)) {}
+  std::shared_ptr<const void> state;
+};
+
+/// A `@triton.jit` function. Compiles on the first launch of each combination of argument types and constants.
+class TRITON_API Kernel {
+public:
+  struct State; ///< of the library's own
+  const std::string &name() const;
+
+  /// Runs the kernel over the grid and returns when all programs are done. Arguments come in the order of the parameters;
+  /// constants, wherever they stand, go to the parameter that they name. Array arguments are addresses of the first
+  /// element; the kernel sees their element type. Throws Error.
+  template <typename... Arguments> void launch(const LaunchOptions &options, const Arguments &...arguments) const {
+    const Argument list[sizeof...(Arguments) + 1] = {Argument(arguments)..., Argument(nullptr)};
+    launchArguments(options, {list, sizeof...(Arguments)});
+  }
+  /// As launch, but returns the error. Throws nothing of its own (std::bad_alloc remains).
+  template <typename... Arguments> Status tryLaunch(const LaunchOptions &options, const Arguments &...arguments) const {
+    try {
+      launch(options, arguments...);
+    } catch (const Error &error) {
+      return error;
+    }
+    return {};
+  }
+  /// Compiles for the types of these arguments (values or `type("*fp32")`) without running. Throws Error.
+  template <typename... Arguments>
+  CompiledKernel compile(const LaunchOptions &options, const Arguments &...arguments) const {
+    const Argument list[sizeof...(Arguments) + 1] = {Argument(arguments)..., Argument(nullptr)};
+    return compileArguments(options, {list, sizeof...(Arguments)});
+  }
+
+  /// The same with a list whose length is known only at run time.
+  void launchArguments(const LaunchOptions &options, std::span<const Argument> arguments) const;
+  CompiledKernel compileArguments(const LaunchOptions &options, std::span<const Argument> arguments) const;
+
+private:
+  friend class Module;
+  friend Constant constant(std::string_view name, const Kernel &function);
+  explicit Kernel(std::shared_ptr<State> state) : state(std::move(state)) {}
+  std::shared_ptr<State> state;
+};
+
+/// A `.py` file with kernels. It is read, not run: kernels, the constants and the imports that they use count.
+class TRITON_API Module {
+public:
+  /// Throws Error when the file cannot be read or parsed.
+  static Module load(const std::string &path);
+  /// The same for text; `name` stands for the file in messages.
+  static Module fromString(std::string text, std::string name = "<string>");
+
+  /// Throws Error when there is no kernel of that name; it lists those that there are.
+  Kernel kernel(std::string_view name) const;
+  /// In the order of the file.
+  std::vector<std::string> kernelNames() const;
+
+private:
+  struct State;
+  explicit Module(std::shared_ptr<State> state) : state(std::move(state)) {}
+  std::shared_ptr<State> state;
+};
+
+} // namespace triton

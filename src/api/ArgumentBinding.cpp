@@ -1,0 +1,189 @@
+#include "api/ArgumentBinding.h"
+#include "api/Errors.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <map>
+#include <mutex>
+
+using namespace triton;
+using namespace triton::api;
+using frontend::ObjectRef;
+using frontend::ScalarType;
+using runtime::ArgumentView;
+using runtime::KernelParameter;
+
+#define TRITON_SCALAR_TYPE(enumerator, longName, shortName, bits, kind, mantissa, bias)                                \
+  static_assert(int(ScalarType::enumerator) == int(DataType::enumerator));
+#include "frontend/ScalarTypes.def"
+
+/// A number for each distinct constant that is no number itself. Never forgets: a key made of it stays valid.
+static uint64_t identify(Constant::Kind kind, std::string_view value, std::shared_ptr<void> keepAlive = nullptr) {
+  struct Known {
+    uint64_t identity;
+    std::shared_ptr<void> keepAlive;
+  };
+  static std::mutex mutex;
+  static auto *known = new std::map<std::pair<Constant::Kind, std::string>, Known, std::less<>>;
+  std::lock_guard lock(mutex);
+  return known->try_emplace({kind, std::string(value)}, Known{known->size(), std::move(keepAlive)})
+      .first->second.identity;
+}
+
+static ArgumentView viewOf(const Constant &constant) {
+  ArgumentView view;
+  switch (constant.kind) {
+  case Constant::Kind::None:
+    break;
+  case Constant::Kind::Boolean:
+    view = ArgumentView::boolean(constant.integer != 0);
+    break;
+  case Constant::Kind::Integer:
+    view = ArgumentView::integer(constant.integer);
+    break;
+  case Constant::Kind::Float:
+    view = ArgumentView::floating(constant.number);
+    break;
+  case Constant::Kind::String:
+    return ArgumentView::constant(identify(constant.kind, constant.text));
+  case Constant::Kind::DataType:
+    // Beyond the identities that `identify` gives.
+    return ArgumentView::constant(~uint64_t(constant.dtype));
+  case Constant::Kind::Function: {
+    const void *address = constant.function.get();
+    std::string_view bytes(reinterpret_cast<const char *>(&address), sizeof(address));
+    return ArgumentView::constant(identify(constant.kind, bytes, constant.function));
+  }
+  }
+  view.isConstant = true;
+  return view;
+}
+
+static BoundArgument bind(const Argument &argument) {
+  BoundArgument bound;
+  switch (argument.kind()) {
+  case Argument::Kind::None:
+    break;
+  case Argument::Kind::Boolean:
+    bound.view = ArgumentView::boolean(argument.rawBits() != 0);
+    break;
+  case Argument::Kind::Integer:
+    bound.view = ArgumentView::integer(int64_t(argument.rawBits()));
+    break;
+  case Argument::Kind::Unsigned:
+    bound.view = ArgumentView::unsignedInteger(argument.rawBits());
+    break;
+  case Argument::Kind::Float:
+    bound.view = ArgumentView::floating(argument.floating());
+    break;
+  case Argument::Kind::Pointer:
+    bound.view = ArgumentView::pointer(reinterpret_cast<const void *>(uintptr_t(argument.rawBits())),
+                                       {ScalarType(int(argument.dtype()))});
+    break;
+  case Argument::Kind::Constant:
+    bound.constant = &argument.constant();
+    bound.view = viewOf(argument.constant());
+    break;
+  case Argument::Kind::TypeOnly:
+    bound.typeOnly = argument.signature();
+    break;
+  }
+  return bound;
+}
+
+/// The default as if the caller had passed it.
+static BoundArgument bindDefault(const Kernel::State &kernel, const KernelParameter &parameter) {
+  if (!parameter.defaultValue)
+    throwLaunchError("the default of parameter `" + parameter.rule.name + "` of kernel `" + kernel.function->name +
+                     "` is no constant; pass a value");
+  BoundArgument bound;
+  const frontend::Object &value = *parameter.defaultValue;
+  bound.defaultValue = &parameter.defaultValue;
+  if (auto *boolean = value.get<bool>())
+    bound.view = ArgumentView::boolean(*boolean);
+  else if (auto *integer = value.get<llvm::APSInt>(); integer && integer->isSignedIntN(64))
+    bound.view = ArgumentView::integer(integer->getExtValue());
+  else if (auto *number = value.get<double>())
+    bound.view = ArgumentView::floating(*number);
+  else if (!value.is<frontend::NoneType>())
+    bound.view = ArgumentView::constant(uint64_t(reinterpret_cast<uintptr_t>(&value)));
+  return bound;
+}
+
+static std::string quoteKernel(const Kernel::State &kernel) {
+  return "`" + runtime::describeSignature(*kernel.function) + "`";
+}
+
+static std::size_t findParameter(const Kernel::State &kernel, std::string_view name) {
+  const std::vector<KernelParameter> &parameters = kernel.parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (parameters[i].rule.name == name)
+      return i;
+  std::string message = "kernel " + quoteKernel(kernel) + " has no parameter `" + std::string(name) + "`";
+  for (const KernelParameter &parameter : parameters)
+    if (llvm::StringRef(parameter.rule.name).edit_distance(name) <= 2)
+      message += "; did you mean `" + parameter.rule.name + "`?";
+  throwLaunchError(message);
+}
+
+void api::bindArguments(const Kernel::State &kernel, std::span<const Argument> arguments,
+                        std::vector<BoundArgument> &out) {
+  std::size_t count = kernel.parameters.size();
+  out.assign(count, {});
+  static thread_local std::vector<char> isBound;
+  isBound.assign(count, 0);
+  for (const Argument &argument : arguments) {
+    if (argument.kind() != Argument::Kind::Constant || argument.constant().name.empty())
+      continue;
+    std::size_t index = findParameter(kernel, argument.constant().name);
+    if (isBound[index])
+      throwLaunchError("two values for parameter `" + kernel.parameters[index].rule.name + "` of kernel " +
+                       quoteKernel(kernel));
+    out[index] = bind(argument);
+    isBound[index] = 1;
+  }
+  std::size_t next = 0;
+  for (const Argument &argument : arguments) {
+    if (argument.kind() == Argument::Kind::Constant && !argument.constant().name.empty())
+      continue;
+    while (next < count && isBound[next])
+      ++next;
+    if (next == count)
+      throwLaunchError("kernel " + quoteKernel(kernel) + " takes " + std::to_string(count) + " arguments, " +
+                       std::to_string(arguments.size()) + " were given");
+    out[next] = bind(argument);
+    isBound[next] = 1;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (isBound[i])
+      continue;
+    if (!kernel.parameters[i].hasDefault)
+      throwLaunchError("argument `" + kernel.parameters[i].rule.name + "` of kernel " + quoteKernel(kernel) +
+                       " is missing");
+    out[i] = bindDefault(kernel, kernel.parameters[i]);
+  }
+}
+
+ObjectRef api::constantObject(const BoundArgument &argument, const std::string &parameter) {
+  if (argument.defaultValue)
+    return *argument.defaultValue;
+  if (!argument.constant)
+    throwLaunchError("parameter `" + parameter + "` is a tl.constexpr, but its argument is a pointer; pass a number or " +
+                     "triton::constant(\"" + parameter + "\", value)");
+  const Constant &constant = *argument.constant;
+  switch (constant.kind) {
+  case Constant::Kind::String:
+    return frontend::makeObject(std::string(constant.text));
+  case Constant::Kind::DataType:
+    return frontend::makeObject(frontend::ElementType{ScalarType(int(constant.dtype))});
+  case Constant::Kind::Function:
+    return frontend::makeObject(std::static_pointer_cast<const frontend::Function>(
+        std::const_pointer_cast<const void>(constant.function)));
+  case Constant::Kind::None:
+  case Constant::Kind::Boolean:
+  case Constant::Kind::Integer:
+  case Constant::Kind::Float:
+    break;
+  }
+  return frontend::makeNone();
+}

@@ -1,0 +1,28 @@
+// From the argument list of a launch to one value for each parameter of the kernel.
+#pragma once
+
+#include "api/KernelState.h"
+#include "triton/triton.h"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace triton::api {
+
+/// What one parameter got. Points into the caller's arguments and the kernel's parameters.
+struct BoundArgument {
+  runtime::ArgumentView view;
+  const Constant *constant = nullptr;                ///< of a Constant view that the caller gave
+  const frontend::ObjectRef *defaultValue = nullptr; ///< of a view made from the parameter's default
+  std::string_view typeOnly;                         ///< not empty: only a type was given
+};
+
+/// Binds positional arguments in order and named constants by name, and fills in defaults. `out` gets one element for
+/// each parameter. Throws a Launch error that names the argument.
+void bindArguments(const Kernel::State &kernel, std::span<const Argument> arguments, std::vector<BoundArgument> &out);
+
+/// The compile-time object of a view that is passed as a constant.
+frontend::ObjectRef constantObject(const BoundArgument &argument, const std::string &parameter);
+
+} // namespace triton::api

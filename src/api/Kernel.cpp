@@ -1,0 +1,179 @@
+#include "api/ArgumentBinding.h"
+#include "api/Errors.h"
+#include "api/KernelState.h"
+
+#include <climits>
+#include <mutex>
+
+using namespace triton;
+using namespace triton::api;
+
+Error::Error(Kind kind, const std::string &text, std::string message, unsigned line, unsigned column)
+    : std::runtime_error(text), errorKind(kind), shortMessage(std::move(message)), sourceLine(line),
+      sourceColumn(column) {}
+Error::~Error() = default;
+
+Kernel::State::Variant *Kernel::State::find(const std::vector<uint64_t> &key, uint64_t hash) {
+  std::shared_lock lock(mutex);
+  auto [begin, end] = variants.equal_range(hash);
+  for (auto it = begin; it != end; ++it)
+    if (it->second->key == key)
+      return it->second.get();
+  return nullptr;
+}
+
+Kernel::State::Variant &Kernel::State::add(std::unique_ptr<Variant> variant, uint64_t hash) {
+  std::unique_lock lock(mutex);
+  auto [begin, end] = variants.equal_range(hash);
+  for (auto it = begin; it != end; ++it)
+    if (it->second->key == variant->key)
+      return *it->second;
+  return *variants.emplace(hash, std::move(variant))->second;
+}
+
+static compiler::Options compilerOptions(const LaunchOptions &options) {
+  compiler::Options result;
+  result.numWarps = options.numWarps;
+  result.numStages = options.numStages;
+  result.numCtas = options.numCtas;
+  result.debug = options.debug;
+  result.enableFpFusion = options.enableFpFusion;
+  result.arch = std::string(options.arch);
+  return result;
+}
+
+/// Options that select a variant, as words of its key.
+static void appendOptions(const LaunchOptions &options, std::vector<uint64_t> &key) {
+  key.push_back(uint64_t(uint16_t(options.numWarps)) << 48 | uint64_t(uint16_t(options.numStages)) << 32 |
+                uint64_t(uint16_t(options.numCtas)) << 16 | uint64_t(options.debug) << 1 |
+                uint64_t(options.enableFpFusion));
+  for (char c : options.arch)
+    key.push_back(uint64_t(uint8_t(c)));
+}
+
+/// The compiler's view of an argument that has only a type: "*fp32:16", "i32:1".
+static compiler::Argument describeTypeOnly(const std::string &name, std::string_view signature) {
+  llvm::StringRef text(signature);
+  auto [typeText, hint] = text.split(':');
+  compiler::Argument argument;
+  argument.name = name;
+  std::optional<frontend::ElementType> type = frontend::parseElementType(typeText.trim());
+  if (!type)
+    throwLaunchError("argument `" + name + "`: `" + typeText.str() + "` is no type; write one like `*fp32` or `i32`");
+  argument.type = *type;
+  if (hint == "1")
+    argument.constant = frontend::makeInteger(1);
+  else if (hint == "16")
+    argument.divisibility = 16;
+  else if (!hint.empty())
+    throwLaunchError("argument `" + name + "`: hint `" + hint.str() + "` must be 16 or 1");
+  return argument;
+}
+
+static compiler::CompileRequest makeRequest(const Kernel::State &kernel, const LaunchOptions &options,
+                                            const std::vector<BoundArgument> &bound) {
+  compiler::CompileRequest request;
+  request.function = kernel.function;
+  request.options = compilerOptions(options);
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    const runtime::ParameterRule &rule = kernel.parameters[i].rule;
+    if (!bound[i].typeOnly.empty()) {
+      request.arguments.push_back(describeTypeOnly(rule.name, bound[i].typeOnly));
+      continue;
+    }
+    runtime::ConstantSource constants;
+    constants.object = [&](std::size_t) { return constantObject(bound[i], rule.name); };
+    request.arguments.push_back(runtime::describeArguments({&rule, 1}, {&bound[i].view, 1}, constants).front());
+  }
+  return request;
+}
+
+static std::array<int32_t, 3> checkGrid(const Grid &grid) {
+  std::array<int32_t, 3> extents;
+  for (int i = 0; i < 3; ++i) {
+    if (grid[i] < 0 || grid[i] > INT_MAX)
+      throwLaunchError("grid extent " + std::to_string(i) + " is " + std::to_string(grid[i]) +
+                       "; an extent is 0 to 2147483647");
+    extents[std::size_t(i)] = int32_t(grid[i]);
+  }
+  return extents;
+}
+
+/// Reduces the arguments to key and slots.
+static void specialize(const Kernel::State &kernel, const std::vector<BoundArgument> &bound,
+                       const LaunchOptions &options, runtime::SpecializedArguments &out) {
+  out.clear();
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    const runtime::ParameterRule &rule = kernel.parameters[i].rule;
+    if (!bound[i].typeOnly.empty())
+      throwLaunchError("argument `" + rule.name + "` is only a type; a launch needs a value");
+    runtime::SpecializationError error = runtime::append(rule, bound[i].view, out);
+    if (error != runtime::SpecializationError::None)
+      throwLaunchError(runtime::describe(error, rule, bound[i].view));
+  }
+  appendOptions(options, out.key);
+}
+
+const std::string &Kernel::name() const { return state->function->name; }
+
+void Kernel::launchArguments(const LaunchOptions &options, std::span<const Argument> arguments) const {
+  static thread_local std::vector<BoundArgument> bound;
+  static thread_local runtime::SpecializedArguments specialized;
+  std::array<int32_t, 3> grid = checkGrid(options.grid);
+  bindArguments(*state, arguments, bound);
+  specialize(*state, bound, options, specialized);
+  uint64_t hash = runtime::hashKey(specialized.key);
+  State::Variant *variant = state->find(specialized.key, hash);
+  if (!variant) {
+    auto compiled = std::make_unique<State::Variant>();
+    compiled->key = specialized.key;
+    compiled->compiled = translateErrors([&] { return compiler::compile(makeRequest(*state, options, bound)); });
+    variant = &state->add(std::move(compiled), hash);
+  }
+  if (!variant->compiled->entry)
+    throwLaunchError("kernel `" + name() + "` was compiled for `" + std::string(options.arch) +
+                     "`, which this machine cannot run");
+  try {
+    runtime::launchCpu(reinterpret_cast<runtime::CpuEntry>(variant->compiled->entry), specialized.slots.data(), grid,
+                       variant->compiled->scratchBytes, variant->history, options.threads);
+  } catch (const std::runtime_error &error) {
+    throw Error(Error::Kind::Run, "kernel `" + name() + "`: " + error.what(), error.what());
+  }
+}
+
+triton::CompiledKernel Kernel::compileArguments(const LaunchOptions &options,
+                                                std::span<const Argument> arguments) const {
+  std::vector<BoundArgument> bound;
+  bindArguments(*state, arguments, bound);
+  return triton::CompiledKernel(
+      translateErrors([&] { return compiler::compile(makeRequest(*state, options, bound)); }));
+}
+
+Constant triton::constant(std::string_view name, const Kernel &function) {
+  Constant result;
+  result.name = name;
+  result.kind = Constant::Kind::Function;
+  result.function = std::const_pointer_cast<frontend::Function>(function.state->function);
+  return result;
+}
+
+static const compiler::CompiledKernel &compiled(const std::shared_ptr<const void> &state) {
+  return *static_cast<const compiler::CompiledKernel *>(state.get());
+}
+
+const std::string &triton::CompiledKernel::name() const { return compiled(state).name; }
+const std::string &triton::CompiledKernel::metadata() const { return compiled(state).metadata; }
+
+std::vector<std::string> triton::CompiledKernel::artifactNames() const {
+  return compiler::artifactNames(compiled(state));
+}
+
+std::string triton::CompiledKernel::artifact(std::string_view name) const {
+  std::string bytes = translateErrors([&] { return compiler::artifact(compiled(state), name); });
+  if (!bytes.empty())
+    return bytes;
+  std::string message = "kernel `" + this->name() + "` has no artifact `" + std::string(name) + "`; it has";
+  for (const std::string &known : artifactNames())
+    message += " `" + known + "`";
+  throwLaunchError(message);
+}

@@ -1,0 +1,22 @@
+#include "api/Errors.h"
+#include "api/KernelState.h"
+
+using namespace triton;
+using namespace triton::api;
+using frontend::LoadedModule;
+
+Module Module::load(const std::string &path) {
+  return Module(std::make_shared<State>(translateErrors([&] { return LoadedModule::fromFile(path); })));
+}
+
+Module Module::fromString(std::string text, std::string name) {
+  return Module(std::make_shared<State>(
+      translateErrors([&] { return LoadedModule::fromText(std::move(text), std::move(name)); })));
+}
+
+Kernel Module::kernel(std::string_view name) const {
+  return Kernel(
+      std::make_shared<Kernel::State>(translateErrors([&] { return state->loaded->function(name); })));
+}
+
+std::vector<std::string> Module::kernelNames() const { return state->loaded->functionNames(); }
