@@ -19,7 +19,7 @@ def TT_GetNumProgramsOp : TT_Op<"get_num_programs", [Pure]> {
 }
 
 def TT_DotOp : TT_Op<"dot", [
-    Pure, TypesMatchWith<"result type matches the accumulator", "d", "c", "$_self">]> {
+    Pure, AllTypesMatch<["d", "c"]>]> {
   let summary = "matrix product added to an accumulator";
   let description = [{
     `d = a * b + c`, for matrices or batches of them. `inputPrecision` is how f32 operands may be rounded for matrix
@@ -42,7 +42,7 @@ def TT_DotOp : TT_Op<"dot", [
 }
 
 def TT_DotScaledOp : TT_Op<"dot_scaled", [
-    Pure, AttrSizedOperandSegments, TypesMatchWith<"result type matches the accumulator", "d", "c", "$_self">]> {
+    Pure, AttrSizedOperandSegments, AllTypesMatch<["d", "c"]>]> {
   let summary = "matrix product of operands with a scale for each group of elements";
   let description = [{
     Scales are powers of two held as biased exponents in i8, or fp8 numbers. 4-bit elements are packed two to an i8,

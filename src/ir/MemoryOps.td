@@ -65,8 +65,10 @@ def TT_StoreOp : TT_Op<"store", [
     DefaultValuedAttr<TT_CacheModifierAttr, "::triton::tt::CacheModifier::None">:$cache,
     DefaultValuedAttr<TT_EvictionPolicyAttr, "::triton::tt::EvictionPolicy::Normal">:$evict);
   let builders = [
-    OpBuilder<(ins "::mlir::Value":$ptr, "::mlir::Value":$value, CArg<"::mlir::Value", "{}">:$mask,
-                   CArg<"::triton::tt::CacheModifier", "::triton::tt::CacheModifier::None">:$cache,
+    OpBuilder<(ins "::mlir::Value":$ptr, "::mlir::Value":$value),
+              "build($_builder, $_state, ptr, value, /*mask=*/::mlir::Value());">,
+    OpBuilder<(ins "::mlir::Value":$ptr, "::mlir::Value":$value, "::mlir::Value":$mask,
+                   "::triton::tt::CacheModifier":$cache,
                    CArg<"::triton::tt::EvictionPolicy", "::triton::tt::EvictionPolicy::Normal">:$evict), [{
       build($_builder, $_state, ptr, value, mask, ::llvm::ArrayRef<int32_t>(), cache, evict);
     }]>

@@ -10,10 +10,21 @@ using namespace mlir;
 namespace triton::tt {
 
 void buildTtirPipeline(OpPassManager &pm, const TtirOptions &options) {
-  pm.addPass(createTritonInlineCalls()); // First: all that follows sees whole kernels.
-  pm.addPass(createSymbolDCEPass());     // Inlined functions are gone before anything spends time on them.
+  pm.addPass(createTritonInlineCalls());          // First: all that follows sees whole kernels.
+  pm.addPass(createSymbolDCEPass());              // Inlined functions go before anything spends time on them.
+  pm.addPass(createTritonRewriteTensorPointer()); // No later pass needs to know block pointers.
+  if (options.rewriteTensorDescriptors)
+    pm.addPass(createTritonRewriteTensorDescriptorToPointer());
+  pm.addPass(createCanonicalizerPass()); // Also drops the loop-invariant parts that the rewrites carry through loops.
+  pm.addPass(createCSEPass());           // The patterns below compare values by identity.
+  if (options.scalarizeInductions)
+    pm.addPass(createTritonScalarizeInductions()); // Before combine, which moves the scalar offsets into the base.
+  pm.addPass(createTritonCombine());
+  pm.addPass(createTritonReorderBroadcast()); // After combine, whose product pattern looks for broadcasts.
+  pm.addPass(createCSEPass());                // Before motion: equal values then move once.
+  pm.addPass(createTritonLicm());
+  pm.addPass(createTritonLoopUnroll()); // After motion, which then runs on one copy of the body.
   pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
 }
 
 } // namespace triton::tt

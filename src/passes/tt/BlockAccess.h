@@ -1,0 +1,50 @@
+// What the rewrites of block pointers and of tensor descriptors share: splitting a value into its parts wherever it
+// flows, and turning the access to a block into tensors of pointers and masks. Private to this folder.
+#pragma once
+
+#include "ir/Dialect.h"
+
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace triton::tt {
+
+/// The array that a block lies in. Extents and strides are i64 scalars, counted in elements.
+struct StridedArray {
+  mlir::Value base;
+  llvm::SmallVector<mlir::Value> shape;
+  llvm::SmallVector<mlir::Value> strides;
+};
+
+/// The coordinates of a block in one dimension: `lanes`, a tensor of i64 of rank 1, each plus `start`, an i64 scalar or
+/// null for zero. Kept apart so that what is uniform is computed on scalars.
+struct BlockDimension {
+  mlir::Value lanes;
+  mlir::Value start;
+};
+
+/// The coordinates start, start + 1, ... of `extent` elements.
+BlockDimension createRange(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value start, int64_t extent);
+
+/// The addresses of the block's elements.
+mlir::Value createPointers(mlir::OpBuilder &builder, mlir::Location loc, const StridedArray &array,
+                           llvm::ArrayRef<BlockDimension> dimensions);
+
+/// True where the element is inside the array in each of the `checked` dimensions; null when none is checked.
+mlir::Value createMask(mlir::OpBuilder &builder, mlir::Location loc, const StridedArray &array,
+                       llvm::ArrayRef<BlockDimension> dimensions, llvm::ArrayRef<int32_t> checked);
+
+/// The scalar that `padding` means for `element`.
+mlir::TypedAttr getPaddingValue(mlir::Type element, PaddingOption padding);
+
+/// `value`, an integer of at most 64 bits, as a signed i64.
+mlir::Value extendToI64(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
+
+/// Replaces, in `module`, every value of a type that `converter` splits, wherever structured control flow, branches,
+/// calls, function parameters, selects and poison carry it. `patterns` hold what the operations on such values become.
+mlir::LogicalResult splitValues(mlir::ModuleOp module, mlir::TypeConverter &converter,
+                                mlir::RewritePatternSet &&patterns);
+
+/// Whether any operation of the module has an operand, a result or a block argument for which `predicate` holds.
+bool anyType(mlir::ModuleOp module, llvm::function_ref<bool(mlir::Type)> predicate);
+
+} // namespace triton::tt

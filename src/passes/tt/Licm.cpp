@@ -1,0 +1,104 @@
+// triton-licm: loop-invariant code motion, of loads too.
+#include "passes/tt/Passes.h"
+
+#include "ir/Debug.h"
+#include "ir/Dialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+
+#define DEBUG_TYPE "triton-licm"
+
+using namespace mlir;
+
+namespace triton::tt {
+
+#define GEN_PASS_DEF_TRITONLICM
+#include "passes/tt/Passes.h.inc"
+
+namespace {
+
+bool isMotionDisabled(LoopLikeOpInterface loop) {
+  auto annotation = loop->getAttrOfType<LLVM::LoopAnnotationAttr>("llvm.loop_annotation");
+  return annotation && annotation.getLicm() && annotation.getLicm().getDisable() &&
+         annotation.getLicm().getDisable().getValue();
+}
+
+/// Whether nothing in the loop may write: an operation of unknown effects may.
+bool writesNothing(LoopLikeOpInterface loop) {
+  WalkResult walk = loop->walk([&](Operation *op) {
+    if (op == loop.getOperation() || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+      return WalkResult::advance();
+    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    bool onlyReads = effects ? !effects.hasEffect<MemoryEffects::Write>() && !effects.hasEffect<MemoryEffects::Free>()
+                             : isMemoryEffectFree(op);
+    return onlyReads ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !walk.wasInterrupted();
+}
+
+/// A scalar that is true when the loop runs at least once; null when it always does.
+Value getRunsCondition(scf::ForOp loop, OpBuilder &builder) {
+  APInt lower, upper;
+  if (matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) &&
+      matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) &&
+      (loop.getUnsignedCmp() ? lower.ult(upper) : lower.slt(upper)))
+    return {};
+  auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+  return arith::CmpIOp::create(builder, loop.getLoc(), predicate, loop.getLowerBound(), loop.getUpperBound());
+}
+
+/// Makes the load, which stands before the loop now, read nothing where the condition is false.
+void addCondition(LoadOp load, Value condition, OpBuilder &builder) {
+  Type maskType = getI1SameShape(load.getType());
+  if (isa<RankedTensorType>(maskType))
+    condition = SplatOp::create(builder, load.getLoc(), maskType, condition);
+  if (load.getMask())
+    condition = arith::AndIOp::create(builder, load.getLoc(), load.getMask(), condition);
+  load.getMaskMutable().assign(condition);
+}
+
+void hoistLoads(scf::ForOp loop) {
+  if (!writesNothing(loop))
+    return;
+  OpBuilder builder(loop);
+  Value condition;
+  for (LoadOp load : llvm::make_early_inc_range(loop.getBody()->getOps<LoadOp>())) {
+    bool isInvariant = llvm::all_of(load->getOperands(), [&](Value operand) {
+      return !loop.getRegion().isAncestor(operand.getParentRegion());
+    });
+    // The mask of a block pointer is its bounds, to which no condition can be added.
+    if (!isInvariant || load.getIsVolatile() || isBlockPointer(load.getPtr().getType()))
+      continue;
+    if (!condition)
+      condition = getRunsCondition(loop, builder);
+    TRITON_DEBUG(llvm::dbgs() << "moved out of its loop: " << load << "\n");
+    load->moveBefore(loop);
+    OpBuilder loadBuilder(load);
+    if (condition)
+      addCondition(load, condition, loadBuilder);
+    // What follows from the load may be invariant now.
+    moveLoopInvariantCode(cast<LoopLikeOpInterface>(loop.getOperation()));
+  }
+}
+
+struct Licm : impl::TritonLicmBase<Licm> {
+  void runOnOperation() override {
+    // Inner loops first, so that what leaves one may leave the next.
+    getOperation().walk([](LoopLikeOpInterface loop) {
+      if (isMotionDisabled(loop))
+        return;
+      moveLoopInvariantCode(loop);
+      if (auto forLoop = dyn_cast<scf::ForOp>(loop.getOperation()))
+        hoistLoads(forLoop);
+    });
+  }
+};
+
+} // namespace
+
+} // namespace triton::tt

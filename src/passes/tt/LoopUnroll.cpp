@@ -1,0 +1,45 @@
+// triton-loop-unroll: unrolls the loops that ask for it.
+#include "passes/tt/Passes.h"
+
+#include "ir/Debug.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#define DEBUG_TYPE "triton-loop-unroll"
+
+using namespace mlir;
+
+namespace triton::tt {
+
+#define GEN_PASS_DEF_TRITONLOOPUNROLL
+#include "passes/tt/Passes.h.inc"
+
+namespace {
+
+constexpr llvm::StringLiteral unrollFactorName = "tt.loop_unroll_factor";
+
+struct LoopUnroll : impl::TritonLoopUnrollBase<LoopUnroll> {
+  void runOnOperation() override {
+    // Collected first, inner loops before outer ones: unrolling makes new loops, which ask for nothing.
+    SmallVector<std::pair<scf::ForOp, int64_t>> loops;
+    getOperation().walk([&](scf::ForOp loop) {
+      if (auto factor = loop->getAttrOfType<IntegerAttr>(unrollFactorName))
+        loops.emplace_back(loop, factor.getInt());
+    });
+    for (auto [loop, factor] : loops) {
+      loop->removeAttr(unrollFactorName);
+      if (factor < 2)
+        continue;
+      TRITON_DEBUG(llvm::dbgs() << "unrolling by " << factor << ": " << loop.getLoc() << "\n");
+      if (failed(loopUnrollByFactor(loop, factor)))
+        loop.emitWarning() << "cannot be unrolled by " << factor;
+    }
+  }
+};
+
+} // namespace
+
+} // namespace triton::tt

@@ -1,0 +1,131 @@
+// triton-reorder-broadcast: elementwise operations move above splats and broadcasts.
+#include "passes/tt/Passes.h"
+
+#include "ir/Dialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace triton::tt {
+
+#define GEN_PASS_DEF_TRITONREORDERBROADCAST
+#include "passes/tt/Passes.h.inc"
+
+namespace {
+
+/// Whether `op` computes one tensor element by element and may run on other shapes as it is.
+bool isMovableElementwise(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+         op->getNumOperands() != 0 && isMemoryEffectFree(op) && isa<RankedTensorType>(op->getResultTypes().front());
+}
+
+/// The constant with the same value everywhere that defines `value`; null when there is none.
+SplatElementsAttr getConstantSplat(Value value) {
+  SplatElementsAttr constant;
+  matchPattern(value, m_Constant(&constant));
+  return constant;
+}
+
+/// `op` on other operands, of another shape.
+Value rebuild(Operation *op, ValueRange operands, Type resultType, PatternRewriter &rewriter) {
+  OperationState state(op->getLoc(), op->getName(), operands, resultType, op->getAttrs());
+  return rewriter.create(state)->getResult(0);
+}
+
+/// op(splat, splat, constant) becomes splat(op(scalar, scalar, constant)).
+struct MoveBelowSplat : OpTraitRewritePattern<OpTrait::Elementwise> {
+  using OpTraitRewritePattern::OpTraitRewritePattern;
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (!isMovableElementwise(op))
+      return failure();
+    bool anySplat = false;
+    for (Value operand : op->getOperands()) {
+      bool isSplat = operand.getDefiningOp<SplatOp>();
+      if (!isSplat && isa<RankedTensorType>(operand.getType()) && !getConstantSplat(operand))
+        return failure();
+      anySplat |= isSplat;
+    }
+    if (!anySplat)
+      return failure();
+
+    SmallVector<Value> scalars;
+    for (Value operand : op->getOperands()) {
+      if (auto splat = operand.getDefiningOp<SplatOp>())
+        scalars.push_back(splat.getSrc());
+      else if (SplatElementsAttr constant = getConstantSplat(operand); constant && isa<RankedTensorType>(operand.getType()))
+        scalars.push_back(
+            arith::ConstantOp::create(rewriter, op->getLoc(), cast<TypedAttr>(constant.getSplatValue<Attribute>())));
+      else
+        scalars.push_back(operand);
+    }
+    Type resultType = op->getResultTypes().front();
+    Value scalar = rebuild(op, scalars, getElementTypeOrSelf(resultType), rewriter);
+    rewriter.replaceOpWithNewOp<SplatOp>(op, resultType, scalar);
+    return success();
+  }
+};
+
+/// op(broadcast(x), broadcast(y), splat) becomes broadcast(op(x, y, splat)) where x and y have the same shape.
+struct MoveBelowBroadcast : OpTraitRewritePattern<OpTrait::Elementwise> {
+  using OpTraitRewritePattern::OpTraitRewritePattern;
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (!isMovableElementwise(op))
+      return failure();
+    RankedTensorType smallType;
+    for (Value operand : op->getOperands()) {
+      if (auto broadcast = operand.getDefiningOp<BroadcastOp>()) {
+        auto type = cast<RankedTensorType>(broadcast.getSrc().getType());
+        if (smallType && smallType.getShape() != type.getShape())
+          return failure();
+        smallType = type;
+      } else if (isa<RankedTensorType>(operand.getType()) && !operand.getDefiningOp<SplatOp>() &&
+                 !getConstantSplat(operand)) {
+        return failure();
+      }
+    }
+    if (!smallType)
+      return failure();
+
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(shrink(operand, smallType, op->getLoc(), rewriter));
+    Type resultType = op->getResultTypes().front();
+    Value small = rebuild(op, operands, withElementType(smallType, getElementTypeOrSelf(resultType)), rewriter);
+    rewriter.replaceOpWithNewOp<BroadcastOp>(op, resultType, small);
+    return success();
+  }
+
+private:
+  /// `operand`, which is the same along the broadcast dimensions, in the shape of `smallType`.
+  static Value shrink(Value operand, RankedTensorType smallType, Location loc, PatternRewriter &rewriter) {
+    if (!isa<RankedTensorType>(operand.getType()))
+      return operand;
+    if (auto broadcast = operand.getDefiningOp<BroadcastOp>())
+      return broadcast.getSrc();
+    auto type = cast<RankedTensorType>(withElementType(smallType, getElementTypeOrSelf(operand.getType())));
+    if (auto splat = operand.getDefiningOp<SplatOp>())
+      return SplatOp::create(rewriter, loc, type, splat.getSrc());
+    return arith::ConstantOp::create(rewriter, loc, getConstantSplat(operand).resizeSplat(type));
+  }
+};
+
+struct ReorderBroadcast : impl::TritonReorderBroadcastBase<ReorderBroadcast> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    RewritePatternSet patterns(context);
+    patterns.add<MoveBelowSplat, MoveBelowBroadcast>(context);
+    BroadcastOp::getCanonicalizationPatterns(patterns, context);
+    ExpandDimsOp::getCanonicalizationPatterns(patterns, context);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace triton::tt

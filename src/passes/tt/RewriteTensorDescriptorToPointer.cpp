@@ -1,0 +1,217 @@
+// triton-rewrite-tensor-descriptor-to-pointer: descriptors become their parts, accesses go through tensors of pointers.
+#include "passes/tt/BlockAccess.h"
+#include "passes/tt/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace triton::tt {
+
+#define GEN_PASS_DEF_TRITONREWRITETENSORDESCRIPTORTOPOINTER
+#include "passes/tt/Passes.h.inc"
+
+namespace {
+
+/// The parts of a descriptor: base, extents and strides (i64), and whether loads pad with NaN (i1).
+struct Descriptor {
+  StridedArray array;
+  Value padsWithNaN;
+
+  explicit Descriptor(ValueRange parts) {
+    unsigned rank = (parts.size() - 2) / 2;
+    array.base = parts.front();
+    array.shape.assign(parts.begin() + 1, parts.begin() + 1 + rank);
+    array.strides.assign(parts.begin() + 1 + rank, parts.begin() + 1 + 2 * rank);
+    padsWithNaN = parts.back();
+  }
+
+  /// What elements outside the array load as.
+  Value createPadding(OpBuilder &builder, Location loc, RankedTensorType type) const {
+    Type element = type.getElementType();
+    Value value = arith::ConstantOp::create(builder, loc, getPaddingValue(element, PaddingOption::Zero));
+    if (isa<FloatType>(element)) {
+      Value nan = arith::ConstantOp::create(builder, loc, getPaddingValue(element, PaddingOption::NaN));
+      value = arith::SelectOp::create(builder, loc, padsWithNaN, nan, value);
+    }
+    return SplatOp::create(builder, loc, type, value);
+  }
+};
+
+/// Addresses of a block and the mask of its elements inside the array.
+struct Access {
+  Value pointers, mask;
+
+  Access(OpBuilder &builder, Location loc, const Descriptor &descriptor, ArrayRef<BlockDimension> dimensions) {
+    pointers = createPointers(builder, loc, descriptor.array, dimensions);
+    mask = createMask(builder, loc, descriptor.array, dimensions,
+                      llvm::to_vector(llvm::seq<int32_t>(0, dimensions.size())));
+  }
+};
+
+RankedTensorType getBlockType(Value descriptor) {
+  return cast<TensorDescType>(descriptor.getType()).getSignlessBlockType();
+}
+
+/// The access to the block at `indices`.
+Access createBlockAccess(OpBuilder &builder, Location loc, const Descriptor &descriptor, RankedTensorType block,
+                         ValueRange indices) {
+  SmallVector<BlockDimension> dimensions;
+  for (auto [index, extent] : llvm::zip_equal(indices, block.getShape()))
+    dimensions.push_back(createRange(builder, loc, extendToI64(builder, loc, index), extent));
+  return Access(builder, loc, descriptor, dimensions);
+}
+
+/// The access to the rows `rows`, from column `column` on.
+Access createRowsAccess(OpBuilder &builder, Location loc, const Descriptor &descriptor, RankedTensorType block,
+                        Value rows, Value column) {
+  auto wide = cast<RankedTensorType>(rows.getType()).clone(builder.getI64Type());
+  Value rowLanes = arith::ExtSIOp::create(builder, loc, wide, rows);
+  BlockDimension columns = createRange(builder, loc, extendToI64(builder, loc, column), block.getDimSize(1));
+  return Access(builder, loc, descriptor, {BlockDimension{rowLanes, Value()}, columns});
+}
+
+/// `value` in the shape of `type`: they may differ in dimensions of extent 1.
+Value reshapeTo(OpBuilder &builder, Location loc, Value value, RankedTensorType type) {
+  if (value.getType() == type)
+    return value;
+  return ReshapeOp::create(builder, loc, type, value, /*allow_reorder=*/false, /*efficient_layout=*/false);
+}
+
+struct ConvertMakeTensorDesc : OpConversionPattern<MakeTensorDescOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(MakeTensorDescOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> parts{adaptor.getBase()};
+    for (Value extent : adaptor.getShape())
+      parts.push_back(extendToI64(rewriter, op.getLoc(), extent));
+    llvm::append_range(parts, adaptor.getStrides());
+    bool padsWithNaN = op.getPadding() == PaddingOption::NaN;
+    parts.push_back(arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getBoolAttr(padsWithNaN)));
+    rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>(parts));
+    return success();
+  }
+};
+
+struct ConvertLoad : OpConversionPattern<DescriptorLoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(DescriptorLoadOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Descriptor descriptor(adaptor.getDesc());
+    RankedTensorType block = getBlockType(op.getDesc());
+    Access access = createBlockAccess(rewriter, loc, descriptor, block, op.getIndices());
+    Value padding = descriptor.createPadding(rewriter, loc, block);
+    Value loaded = LoadOp::create(rewriter, loc, access.pointers, access.mask, padding, op.getCache(), op.getEvict());
+    rewriter.replaceOp(op, reshapeTo(rewriter, loc, loaded, cast<RankedTensorType>(op.getType())));
+    return success();
+  }
+};
+
+struct ConvertStore : OpConversionPattern<DescriptorStoreOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(DescriptorStoreOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    RankedTensorType block = getBlockType(op.getDesc());
+    Access access = createBlockAccess(rewriter, loc, Descriptor(adaptor.getDesc()), block, op.getIndices());
+    rewriter.replaceOpWithNewOp<StoreOp>(op, access.pointers, reshapeTo(rewriter, loc, op.getSrc(), block),
+                                         access.mask);
+    return success();
+  }
+};
+
+/// The atomic operation for a reduction of elements of this type; none when there is no such operation.
+std::optional<RMWOp> getAtomicOperation(DescriptorReduceKind kind, Type element) {
+  auto integer = dyn_cast<IntegerType>(element);
+  bool isUnsigned = integer && integer.isUnsigned();
+  switch (kind) {
+  case DescriptorReduceKind::Add:
+    return integer ? RMWOp::Add : RMWOp::FAdd;
+  case DescriptorReduceKind::Min:
+    return integer ? std::optional(isUnsigned ? RMWOp::UMin : RMWOp::Min) : std::nullopt;
+  case DescriptorReduceKind::Max:
+    return integer ? std::optional(isUnsigned ? RMWOp::UMax : RMWOp::Max) : std::nullopt;
+  case DescriptorReduceKind::And:
+    return RMWOp::And;
+  case DescriptorReduceKind::Or:
+    return RMWOp::Or;
+  case DescriptorReduceKind::Xor:
+    return RMWOp::Xor;
+  case DescriptorReduceKind::Increment:
+  case DescriptorReduceKind::Decrement:
+    return std::nullopt;
+  }
+  llvm_unreachable("a kind of reduction that is not declared");
+}
+
+struct ConvertReduce : OpConversionPattern<DescriptorReduceOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(DescriptorReduceOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type element = cast<TensorDescType>(op.getDesc().getType()).getBlockType().getElementType();
+    std::optional<RMWOp> operation = getAtomicOperation(op.getKind(), element);
+    if (!operation)
+      return op.emitError() << "the descriptor reduction `" << stringifyDescriptorReduceKind(op.getKind()) << "` of "
+                            << element << " elements needs a target with descriptors in hardware";
+    RankedTensorType block = getBlockType(op.getDesc());
+    Access access = createBlockAccess(rewriter, loc, Descriptor(adaptor.getDesc()), block, op.getIndices());
+    AtomicRMWOp::create(rewriter, loc, *operation, access.pointers, reshapeTo(rewriter, loc, op.getSrc(), block),
+                        access.mask, MemSemantic::Relaxed, MemSyncScope::GPU);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct ConvertGather : OpConversionPattern<DescriptorGatherOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(DescriptorGatherOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Descriptor descriptor(adaptor.getDesc());
+    Access access = createRowsAccess(rewriter, loc, descriptor, getBlockType(op.getDesc()), op.getXOffsets(),
+                                     op.getYOffset());
+    Value padding = descriptor.createPadding(rewriter, loc, cast<RankedTensorType>(op.getType()));
+    rewriter.replaceOpWithNewOp<LoadOp>(op, access.pointers, access.mask, padding);
+    return success();
+  }
+};
+
+struct ConvertScatter : OpConversionPattern<DescriptorScatterOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(DescriptorScatterOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Access access = createRowsAccess(rewriter, op.getLoc(), Descriptor(adaptor.getDesc()), getBlockType(op.getDesc()),
+                                     op.getXOffsets(), op.getYOffset());
+    rewriter.replaceOpWithNewOp<StoreOp>(op, access.pointers, op.getSrc(), access.mask);
+    return success();
+  }
+};
+
+struct RewriteTensorDescriptorToPointer
+    : impl::TritonRewriteTensorDescriptorToPointerBase<RewriteTensorDescriptorToPointer> {
+  void runOnOperation() override {
+    if (!anyType(getOperation(), [](Type type) { return isa<TensorDescType>(type); }))
+      return markAllAnalysesPreserved();
+    TypeConverter converter;
+    converter.addConversion([](Type type) { return type; });
+    converter.addConversion([](TensorDescType type, SmallVectorImpl<Type> &parts) -> std::optional<LogicalResult> {
+      RankedTensorType block = type.getSignlessBlockType();
+      parts.push_back(PointerType::get(block.getElementType()));
+      parts.append(2 * block.getRank(), IntegerType::get(type.getContext(), 64));
+      parts.push_back(IntegerType::get(type.getContext(), 1));
+      return success();
+    });
+    RewritePatternSet patterns(&getContext());
+    patterns.add<ConvertMakeTensorDesc, ConvertLoad, ConvertStore, ConvertReduce, ConvertGather, ConvertScatter>(
+        converter, &getContext());
+    if (failed(splitValues(getOperation(), converter, std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace triton::tt

@@ -1,0 +1,65 @@
+// triton-opt: runs passes on IR files.
+#include "ir/Debug.h"
+#include "ir/Dialect.h"
+#include "passes/tt/Passes.h"
+#include "passes/tt/Pipeline.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/CommandLine.h"
+
+#include <cstring>
+
+using namespace mlir;
+
+/// -debug-only=<type>,...: LLVM defines it only where it was built with assertions.
+struct DebugOnly {
+  void operator=(const std::string &value) {
+    if (value.empty())
+      return;
+    llvm::DebugFlag = true;
+    llvm::SmallVector<llvm::StringRef> parts;
+    llvm::StringRef(value).split(parts, ',', -1, /*KeepEmpty=*/false);
+    std::vector<std::string> names(parts.begin(), parts.end());
+    std::vector<const char *> pointers;
+    for (const std::string &name : names)
+      pointers.push_back(name.c_str());
+    llvm::setCurrentDebugTypes(pointers.data(), pointers.size());
+  }
+};
+
+static void registerDebugOnly() {
+  if (llvm::cl::getRegisteredOptions().contains("debug-only"))
+    return;
+  static DebugOnly location;
+  static llvm::cl::opt<DebugOnly, /*ExternalStorage=*/true, llvm::cl::parser<std::string>> option(
+      "debug-only", llvm::cl::desc("Print the debug output of these passes, by flag name"),
+      llvm::cl::value_desc("pass,..."), llvm::cl::location(location), llvm::cl::ValueRequired);
+}
+
+int main(int argc, char **argv) {
+  registerDebugOnly();
+
+  DialectRegistry registry;
+  registry.insert<triton::tt::TritonDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect, ub::UBDialect,
+                  vector::VectorDialect>();
+
+  registerTransformsPasses();
+  triton::tt::registerTritonTTPasses();
+  PassPipelineRegistration<>("triton-ttir", "the passes of the stage ttir",
+                             [](OpPassManager &pm) { triton::tt::buildTtirPipeline(pm); });
+
+  return asMainReturnCode(MlirOptMain(argc, argv, "runs passes on the stages of a Triton compilation\n", registry));
+}
