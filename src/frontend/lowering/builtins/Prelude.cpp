@@ -39,7 +39,7 @@ public:
       function->source = source;
       function->definition = definition;
       function->scope = scope;
-      functions[function->name] = makeObject(std::shared_ptr<const Function>(std::move(function)));
+      functions[definition->name.name] = makeObject(std::shared_ptr<const Function>(std::move(function)));
     }
   }
 
