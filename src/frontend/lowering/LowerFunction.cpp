@@ -80,10 +80,8 @@ static void printMangled(llvm::raw_ostream &out, const Value &value) {
 static std::string symbolFor(Lowering &lowering, const Function &function, llvm::ArrayRef<Variable> arguments) {
   std::string symbol = function.name + "__";
   llvm::raw_string_ostream out(symbol);
-  for (const Variable &argument : arguments) {
-    out << '_';
-    printMangled(out, argument.value);
-  }
+  llvm::interleave(
+      arguments, out, [&](const Variable &argument) { printMangled(out, argument.value); }, "_");
   unsigned count = lowering.functionNames[symbol]++;
   if (count != 0)
     out << '.' << count;

@@ -38,7 +38,8 @@ public:
     lowering.builder.setInsertionPointToEnd(lowering.module->getBody());
     auto kernel = lowering.create<tt::FuncOp>(name, lowering.builder.getFunctionType(parameters.types, {}),
                                               llvm::ArrayRef<mlir::NamedAttribute>(), parameters.attributes);
-    kernel.setPublic();
+    // As an attribute, since Triton's text says `public` where MLIR would leave it out.
+    kernel.setSymVisibility("public");
     kernel->setAttr(tt::FuncOp::noInlineAttrName, lowering.builder.getBoolAttr(false));
     mlir::Block *entry = lowering.builder.createBlock(&kernel.getBody(), {}, parameters.types, parameters.locations);
     nextValue = 0;
