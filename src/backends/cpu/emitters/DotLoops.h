@@ -29,10 +29,13 @@ public:
   llvm::SmallVector<mlir::Value> loop(int64_t count, int64_t step, mlir::ValueRange initial, Body body) {
     if (count <= step)
       return body(index(0), initial);
-    auto loop = mlir::scf::ForOp::create(builder, loc, index(0), index(count), index(step), initial,
-                                         [&](mlir::OpBuilder &, mlir::Location, mlir::Value i, mlir::ValueRange carried) {
-                                           mlir::scf::YieldOp::create(builder, loc, body(i, carried));
-                                         });
+    auto loop = mlir::scf::ForOp::create(builder, loc, index(0), index(count), index(step), initial);
+    // Emitted with the loop in place: what declares functions looks for the module around it.
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    llvm::SmallVector<mlir::Value> carried = body(loop.getInductionVar(), loop.getRegionIterArgs());
+    if (!initial.empty())
+      mlir::scf::YieldOp::create(builder, loc, carried);
     return llvm::SmallVector<mlir::Value>(loop.getResults());
   }
   void loop(int64_t count, int64_t step, llvm::function_ref<void(mlir::Value)> body) {

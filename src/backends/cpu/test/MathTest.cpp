@@ -2,7 +2,10 @@
 // every vector length that code generation produces.
 #include "TestKernel.h"
 
+#include "backends/cpu/emitters/ExternFunctions.h"
+
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/BuiltinTypes.h"
 
 #include <gtest/gtest.h>
 #include <cfloat>
@@ -16,6 +19,7 @@ namespace {
 namespace math = mlir::math;
 
 using Emit = mlir::Value (*)(mlir::OpBuilder &, mlir::Location, mlir::ValueRange);
+using TypeMaker = mlir::Type (*)(mlir::MLIRContext *);
 using Reference = long double (*)(long double);
 
 template <typename Op> mlir::Value emitUnary(mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange operands) {
@@ -143,7 +147,6 @@ TEST(Math, ExponentialOfEveryMagnitude) {
   }
 }
 
-using Emit2 = std::pair<const char *, Emit>;
 TEST(Math, FunctionsOfTwoOperands) {
   constexpr std::size_t count = 4096;
   std::mt19937_64 random(11);
@@ -190,6 +193,55 @@ TEST(Math, HalfPrecisionIsComputedInSingle) {
     std::memcpy(&result, &output[i], 2);
     EXPECT_EQ(float(result), float(_Float16(std::tanh(float(value)))));
   }
+}
+
+/// Applies the function that libdevice calls `symbol` to one vector.
+template <typename Out, typename In>
+std::vector<Out> callExtern(const char *symbol, const std::vector<In> &input, TypeMaker out, TypeMaker in) {
+  const TargetDescription &target = llvm::cantFail(describeTarget(""));
+  std::vector<Out> output(input.size());
+  TestKernel kernel = makeElementwiseKernel(
+      input.size(), input.size(), "", {out, in}, [&](mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange v) {
+        mlir::Value result = emitExternFunction(builder, loc, symbol, v, out(builder.getContext()), target);
+        EXPECT_TRUE(result) << symbol;
+        return result ? result : mlir::Value(v[0]);
+      });
+  kernel(output.data(), input.data());
+  return output;
+}
+
+TEST(Math, FunctionsByTheirSymbolInLibdevice) {
+  TypeMaker f32 = typeOf<mlir::Float32Type>, f64 = typeOf<mlir::Float64Type>, i32 = integerOf<32>, i64 = integerOf<64>;
+  std::vector<float> singles = {0.5f, -1.5f, 2.25f, -0.0f};
+  for (auto [symbol, reference] : std::initializer_list<std::pair<const char *, float (*)(float)>>{
+           {"__nv_tanhf", std::tanh}, {"__nv_fast_expf", std::exp}, {"__nv_floorf", std::floor},
+           {"__nv_rintf", std::nearbyint}, {"__nv_frcp_rn", [](float x) { return 1 / x; }}, {"erff", std::erf},
+           {"__nv_lgammaf", std::lgamma}, {"__nv_fabsf", std::fabs}}) {
+    std::vector<float> got = callExtern<float>(symbol, singles, f32, f32);
+    for (std::size_t i = 0; i < singles.size(); ++i)
+      EXPECT_LE(errorInUlps(got[i], reference(singles[i])), 4) << symbol << " " << singles[i];
+  }
+  EXPECT_EQ(callExtern<double>("__nv_cospi", std::vector<double>{0, 1, 1000001, 0.5}, f64, f64)[2], -1);
+  EXPECT_EQ(callExtern<int32_t>("__nv_float2int_rd", singles, i32, f32), (std::vector<int32_t>{0, -2, 2, 0}));
+  EXPECT_EQ(callExtern<int32_t>("__nv_float2int_ru", singles, i32, f32), (std::vector<int32_t>{1, -1, 3, 0}));
+  EXPECT_EQ(callExtern<int32_t>("__nv_signbitf", singles, i32, f32), (std::vector<int32_t>{0, 1, 0, 1}));
+  std::vector<int32_t> integers = {0, 1, -8, 1 << 20};
+  EXPECT_EQ(callExtern<int32_t>("__nv_ffs", integers, i32, i32), (std::vector<int32_t>{0, 1, 4, 21}));
+  EXPECT_EQ(callExtern<int32_t>("__nv_clz", integers, i32, i32), (std::vector<int32_t>{32, 31, 0, 11}));
+  EXPECT_EQ(callExtern<int32_t>("__nv_brev", integers, i32, i32)[1], INT32_MIN);
+  EXPECT_EQ(callExtern<int32_t>("__nv_popcll", std::vector<int64_t>{-1, 0, 5, 1}, i32, i64),
+            (std::vector<int32_t>{64, 0, 2, 1}));
+}
+
+TEST(Math, UnknownSymbolsAreRefused) {
+  auto context = makeContext();
+  mlir::OpBuilder builder(context.get());
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(builder.getUnknownLoc());
+  builder.setInsertionPointToStart(module->getBody());
+  mlir::Value one = mlir::arith::ConstantOp::create(builder, builder.getUnknownLoc(), builder.getF32FloatAttr(1));
+  const TargetDescription &target = llvm::cantFail(describeTarget(""));
+  for (const char *symbol : {"__nv_frobnicatef", "", "tanh_rx", "_"})
+    EXPECT_FALSE(emitExternFunction(builder, one.getLoc(), symbol, one, builder.getF32Type(), target)) << symbol;
 }
 
 } // namespace

@@ -1,0 +1,16 @@
+// Functions that kernels name by symbol (tt.extern_elementwise): those of libdevice and of the C library.
+#pragma once
+
+#include "backends/cpu/emitters/TargetDescription.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace triton::cpu {
+
+/// The function that libdevice (`__nv_tanhf`) or C (`tanhf`) calls `symbol`, applied to `operands`: scalars or vectors
+/// of one length. `resultElement` is the element type that the call declares. Null when there is no such function here.
+/// May emit operations of the math dialect. The builder must stand inside a module.
+mlir::Value emitExternFunction(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef symbol,
+                               mlir::ValueRange operands, mlir::Type resultElement, const TargetDescription &target);
+
+} // namespace triton::cpu
