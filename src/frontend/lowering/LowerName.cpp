@@ -6,12 +6,22 @@
 
 namespace triton::frontend {
 
+/// Whether two letters next to each other are swapped and all others agree.
+static bool isSwapped(llvm::StringRef a, llvm::StringRef b) {
+  if (a.size() != b.size())
+    return false;
+  size_t first = std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin();
+  return first + 1 < a.size() && a[first] == b[first + 1] && a[first + 1] == b[first] &&
+         a.substr(first + 2) == b.substr(first + 2);
+}
+
 llvm::StringRef closestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates) {
   // One typing error in three letters still reads as the same name.
-  unsigned best = name.size() / 3 + 1;
+  unsigned best = (name.size() + 1) / 3 + 1;
   llvm::StringRef closest;
   for (llvm::StringRef candidate : candidates) {
-    unsigned distance = name.edit_distance(candidate, /*AllowReplacements=*/true, best);
+    unsigned distance =
+        isSwapped(name, candidate) ? 1 : name.edit_distance(candidate, /*AllowReplacements=*/true, best);
     if (distance < best) {
       best = distance;
       closest = candidate;

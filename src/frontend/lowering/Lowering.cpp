@@ -85,19 +85,36 @@ mlir::Type Lowering::irType(const TensorType &type) {
 /// Whether the text belongs to the compiler's own prelude, which the user has not written.
 static bool isPrelude(const Source &source) { return llvm::StringRef(source.fileName()).starts_with("triton.language."); }
 
+/// Keeps the innermost and the outermost calls of a long chain; the notes of calls start at `first`.
+static void shortenCalls(std::vector<DiagnosticNote> &notes, size_t first) {
+  constexpr size_t keptInner = 4, keptOuter = 2;
+  size_t calls = notes.size() - first;
+  if (calls <= keptInner + keptOuter + 1)
+    return;
+  size_t dropped = calls - keptInner - keptOuter;
+  auto begin = notes.begin() + first + keptInner;
+  *begin = {&diagnostics::FurtherCalls, nullptr, {}, detail::formatMessage(diagnostics::FurtherCalls.message, dropped)};
+  notes.erase(begin + 1, begin + dropped);
+}
+
 void Lowering::raise(Diagnostic diagnostic) {
+  size_t firstCall = diagnostic.notes.size();
   for (FunctionFrame *callee = frame; callee && callee->caller; callee = callee->caller) {
     const Source &callerSource = *callee->caller->function->source;
+    if (isPrelude(callerSource))
+      continue;
     // The user's own line comes first when the error was found in the prelude.
-    if (diagnostic.source && isPrelude(*diagnostic.source) && !isPrelude(callerSource)) {
+    if (diagnostic.source && isPrelude(*diagnostic.source)) {
       Diagnostic outer(*diagnostic.info, callerSource.shared_from_this(), callee->callRange, diagnostic.message,
                        diagnostic.fix);
       outer.note(diagnostics::RaisedHere, *diagnostic.source, diagnostic.range, callee->function->name);
       diagnostic = std::move(outer);
-    } else if (!isPrelude(callerSource)) {
+      firstCall = diagnostic.notes.size();
+    } else {
       diagnostic.note(diagnostics::CalledHere, callerSource, callee->callRange, callee->function->name);
     }
   }
+  shortenCalls(diagnostic.notes, firstCall);
   throwError(std::move(diagnostic));
 }
 
