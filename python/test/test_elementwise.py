@@ -1,0 +1,438 @@
+"""Operators, casts and simple functions on every element type."""
+
+import numpy as np
+import pytest
+import values
+from values import ALL, FLOATS, INTEGERS, NUMBERS, SIGNED, UNSIGNED, argument, assert_ulp, is_float, poisoned, promote
+from values import random_values, read, store_as, tl_dtype
+
+import triton
+import triton.language as tl
+
+N = 100  # no multiple of any vector length
+
+
+@triton.jit
+def binary_kernel(x_ptr, y_ptr, out_ptr, n, OP: tl.constexpr, RESULT: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    mask = i < n
+    x = tl.load(x_ptr + i, mask=mask, other=1)
+    y = tl.load(y_ptr + i, mask=mask, other=1)
+    if OP == "+":
+        result = x + y
+    elif OP == "-":
+        result = x - y
+    elif OP == "*":
+        result = x * y
+    elif OP == "/":
+        result = x / y
+    elif OP == "//":
+        result = x // y
+    elif OP == "%":
+        result = x % y
+    elif OP == "&":
+        result = x & y
+    elif OP == "|":
+        result = x | y
+    elif OP == "^":
+        result = x ^ y
+    elif OP == "<<":
+        result = x << y
+    elif OP == ">>":
+        result = x >> y
+    elif OP == "==":
+        result = x == y
+    elif OP == "!=":
+        result = x != y
+    elif OP == "<":
+        result = x < y
+    elif OP == "<=":
+        result = x <= y
+    elif OP == ">":
+        result = x > y
+    elif OP == ">=":
+        result = x >= y
+    elif OP == "minimum":
+        result = tl.minimum(x, y)
+    elif OP == "maximum":
+        result = tl.maximum(x, y)
+    tl.static_assert(result.dtype == RESULT)
+    tl.store(out_ptr + i, result, mask=mask)
+
+
+def run_binary(device, op, x, x_dtype, y, y_dtype, result_dtype):
+    out = device.put(poisoned(x.shape, result_dtype))
+    binary_kernel[(1,)](argument(device.put(x), x_dtype), argument(device.put(y), y_dtype),
+                        argument(out, result_dtype), x.size, OP=op, RESULT=tl_dtype(result_dtype), BLOCK=128)
+    return read(device.get(out), result_dtype)
+
+
+def wrap(integers, dtype):
+    """Python integers reduced to the width of `dtype`."""
+    return np.array([int(v) & (2**values.bits(dtype) - 1) for v in integers], np.uint64).astype(
+        f"uint{values.bits(dtype)}").view(dtype)
+
+
+def as_promoted(array, dtype, result):
+    """What an operand is after conversion to the promoted type: exact floats, or integers as Python objects."""
+    exact = read(array, dtype)
+    if is_float(result):
+        return read(store_as(exact.astype(np.float64) if is_float(dtype) or dtype == "int1" else exact, result), result)
+    if result == "int1":
+        return exact.astype(object)
+    return exact.astype(result).astype(object)
+
+
+@pytest.mark.parametrize("y_dtype", NUMBERS)
+@pytest.mark.parametrize("x_dtype", NUMBERS)
+@pytest.mark.parametrize("op", ["+", "-", "*"])
+def test_arithmetic(device, rng, op, x_dtype, y_dtype):
+    x, y = random_values(rng, N, x_dtype), random_values(rng, N, y_dtype)
+    result = promote(x_dtype, y_dtype)
+    actual = run_binary(device, op, x, x_dtype, y, y_dtype, result)
+    a, b = as_promoted(x, x_dtype, result), as_promoted(y, y_dtype, result)
+    expected = {"+": lambda: a + b, "-": lambda: a - b, "*": lambda: a * b}[op]()
+    if is_float(result):
+        assert_ulp(actual, expected, result, 0.5 if result != "float64" else 1)
+    else:
+        np.testing.assert_array_equal(actual, wrap(expected, result))
+
+
+@pytest.mark.parametrize("y_dtype", NUMBERS)
+@pytest.mark.parametrize("x_dtype", NUMBERS)
+def test_true_division(device, rng, x_dtype, y_dtype):
+    x, y = random_values(rng, N, x_dtype), random_values(rng, N, y_dtype)
+    y[y == 0] = 1
+    result = promote(x_dtype, y_dtype, is_division=True)
+    if not is_float(result):
+        result = "float32"
+    actual = run_binary(device, "/", x, x_dtype, y, y_dtype, result)
+    a, b = (as_promoted(x, x_dtype, result), as_promoted(y, y_dtype, result))
+    assert_ulp(actual, a / b, result, 2)
+
+
+def divisible(x_dtype, y_dtype):
+    return (x_dtype in SIGNED) == (y_dtype in SIGNED)
+
+
+@pytest.mark.parametrize("x_dtype,y_dtype", [(x, y) for x in INTEGERS for y in INTEGERS if divisible(x, y)])
+@pytest.mark.parametrize("op", ["//", "%"])
+def test_integer_division(device, rng, op, x_dtype, y_dtype):
+    x = random_values(rng, N, x_dtype)
+    y = random_values(rng, N, y_dtype)
+    y[::3] = rng.integers(1, 10, y[::3].size)
+    y[y == 0] = 3
+    if y_dtype in SIGNED:
+        y[y == -1] = 5  # the quotient of the smallest number and -1 overflows
+    result = promote(x_dtype, y_dtype)
+    actual = run_binary(device, op, x, x_dtype, y, y_dtype, result)
+    quotient = [abs(int(a)) // abs(int(b)) * (1 if (a < 0) == (b < 0) else -1) for a, b in zip(x, y, strict=True)]
+    expected = quotient if op == "//" else [int(a) - q * int(b) for a, b, q in zip(x, y, quotient, strict=True)]
+    np.testing.assert_array_equal(actual, wrap(expected, result))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_float_remainder_has_sign_of_dividend(device, rng, dtype):
+    x, y = random_values(rng, N, dtype, -1000, 1000), random_values(rng, N, dtype)
+    y[y == 0] = 1
+    actual = run_binary(device, "%", x, dtype, y, dtype, dtype)
+    np.testing.assert_array_equal(actual, np.fmod(x.astype(np.float64), y.astype(np.float64)))
+
+
+@pytest.mark.parametrize("y_dtype", ["int1"] + INTEGERS)
+@pytest.mark.parametrize("x_dtype", ["int1"] + INTEGERS)
+@pytest.mark.parametrize("op", ["&", "|", "^"])
+def test_bitwise(device, rng, op, x_dtype, y_dtype):
+    x, y = random_values(rng, N, x_dtype), random_values(rng, N, y_dtype)
+    result = promote(x_dtype, y_dtype)
+    actual = run_binary(device, op, x, x_dtype, y, y_dtype, result)
+    storage = values.storage_dtype(result)
+    function = {"&": np.bitwise_and, "|": np.bitwise_or, "^": np.bitwise_xor}[op]
+    np.testing.assert_array_equal(actual, function(x.astype(storage), y.astype(storage)))
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("op", ["<<", ">>"])
+def test_shift(device, rng, op, dtype):
+    x = random_values(rng, N, dtype)
+    amount = rng.integers(0, values.bits(dtype), N).astype(dtype)
+    actual = run_binary(device, op, x, dtype, amount, dtype, dtype)
+    pairs = zip(x, amount, strict=True)
+    expected = [int(a) << int(s) if op == "<<" else int(a) >> int(s) for a, s in pairs]
+    np.testing.assert_array_equal(actual, wrap(expected, dtype))
+
+
+COMPARISONS = {"==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater,
+               ">=": np.greater_equal}
+
+
+@pytest.mark.parametrize("y_dtype", NUMBERS)
+@pytest.mark.parametrize("x_dtype", NUMBERS)
+def test_comparison(device, rng, x_dtype, y_dtype):
+    x, y = random_values(rng, N, x_dtype), random_values(rng, N, y_dtype)
+    x[:30] = rng.integers(0, 3, 30) if not is_float(x_dtype) else store_as(rng.integers(0, 3, 30), x_dtype)
+    y[:30] = rng.integers(0, 3, 30) if not is_float(y_dtype) else store_as(rng.integers(0, 3, 30), y_dtype)
+    common = promote(x_dtype, y_dtype)
+    a, b = as_promoted(x, x_dtype, common), as_promoted(y, y_dtype, common)
+    for op, function in COMPARISONS.items():
+        actual = run_binary(device, op, x, x_dtype, y, y_dtype, "int1")
+        np.testing.assert_array_equal(actual, function(a, b).astype(bool), err_msg=op)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_comparison_with_nan(device, dtype):
+    x = store_as(np.array([np.nan, 1.0, np.nan]), dtype)
+    y = store_as(np.array([1.0, np.nan, np.nan]), dtype)
+    for op in COMPARISONS:
+        np.testing.assert_array_equal(run_binary(device, op, x, dtype, y, dtype, "int1"), [op == "!="] * 3, err_msg=op)
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.parametrize("op", ["minimum", "maximum"])
+def test_minimum_maximum(device, rng, op, dtype):
+    x, y = random_values(rng, N, dtype), random_values(rng, N, dtype)
+    if is_float(dtype):
+        nan = store_as(np.array(np.nan), dtype)
+        x[0], y[1], x[2], y[2] = nan, nan, nan, nan
+    result = "float32" if dtype == "bfloat16" else dtype
+    actual = run_binary(device, op, x, dtype, y, dtype, result)
+    function = {"minimum": np.fmin, "maximum": np.fmax}[op]
+    np.testing.assert_array_equal(actual, function(read(x, dtype), read(y, dtype)))
+
+
+@triton.jit
+def unary_kernel(x_ptr, out_ptr, n, OP: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    if OP == "neg":
+        result = -x
+    elif OP == "invert":
+        result = ~x
+    elif OP == "abs":
+        result = tl.abs(x)
+    elif OP == "not":
+        result = not x
+    tl.static_assert(result.dtype == x.dtype)
+    tl.store(out_ptr + i, result, mask=i < n)
+
+
+def run_unary(device, op, x, dtype):
+    out = device.put(poisoned(x.shape, dtype))
+    unary_kernel[(1,)](argument(device.put(x), dtype), argument(out, dtype), x.size, OP=op, BLOCK=128)
+    return read(device.get(out), dtype)
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+def test_negation(device, rng, dtype):
+    x = random_values(rng, N, dtype)
+    expected = -read(x, dtype) if is_float(dtype) else wrap([-int(v) for v in x], dtype)
+    np.testing.assert_array_equal(run_unary(device, "neg", x, dtype), expected)
+
+
+@pytest.mark.parametrize("dtype", ["int1"] + INTEGERS)
+def test_inversion(device, rng, dtype):
+    x = random_values(rng, N, dtype)
+    np.testing.assert_array_equal(run_unary(device, "invert", x, dtype), ~x)
+
+
+def test_logical_not(device, rng):
+    x = random_values(rng, N, "int1")
+    np.testing.assert_array_equal(run_unary(device, "not", x, "int1"), ~x)
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+def test_abs(device, rng, dtype):
+    x = random_values(rng, N, dtype)
+    expected = np.abs(read(x, dtype)) if is_float(dtype) else wrap([abs(int(v)) for v in x], dtype)
+    np.testing.assert_array_equal(run_unary(device, "abs", x, dtype), expected)
+
+
+@triton.jit
+def number_kernel(x_ptr, out_ptr, NUMBER: tl.constexpr, OP: tl.constexpr, RESULT: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i)
+    if OP == "+":
+        result = x + NUMBER
+    elif OP == "r-":
+        result = NUMBER - x
+    elif OP == "*":
+        result = x * NUMBER
+    elif OP == "/":
+        result = x / NUMBER
+    tl.static_assert(result.dtype == RESULT)
+    tl.store(out_ptr + i, result)
+
+
+@pytest.mark.parametrize("dtype,number,op,result", [
+    ("int8", 3, "+", "int8"), ("uint8", 3, "*", "uint8"), ("int16", -5, "+", "int16"), ("int64", 7, "r-", "int64"),
+    ("int8", 1.0, "+", "float32"), ("int64", 0.5, "*", "float32"), ("int8", 1e-300, "*", "float64"),
+    ("float16", 2, "*", "float16"), ("float16", 0.5, "+", "float16"), ("bfloat16", 3, "+", "bfloat16"),
+    ("float16", 2.0, "/", "float32"), ("bfloat16", 3, "/", "float32"), ("float32", 1e-3, "*", "float32"),
+    ("float64", 0.1, "+", "float64"), ("int1", 1, "+", "int32"), ("int32", 4, "/", "float32")])
+def test_number_operand(device, rng, dtype, number, op, result):
+    x = random_values(rng, 64, dtype, None if dtype == "int1" else 0, 100)
+    out = device.put(poisoned(64, result))
+    number_kernel[(1,)](argument(device.put(x), dtype), argument(out, result), NUMBER=number, OP=op,
+                        RESULT=tl_dtype(result), BLOCK=64)
+    a = as_promoted(x, dtype, result)
+    b = as_promoted(np.array([number]), "float64" if isinstance(number, float) else "int64", result)[0]
+    expected = {"+": lambda: a + b, "r-": lambda: b - a, "*": lambda: a * b, "/": lambda: a / b}[op]()
+    actual = read(device.get(out), result)
+    if is_float(result):
+        assert_ulp(actual, expected, result, 2 if op == "/" else 0.5)
+    else:
+        np.testing.assert_array_equal(actual, wrap(expected, result))
+
+
+@triton.jit
+def cast_kernel(x_ptr, out_ptr, n, TYPE: tl.constexpr, ROUNDING: tl.constexpr, BITCAST: tl.constexpr,
+                BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    result = x.to(TYPE, fp_downcast_rounding=ROUNDING, bitcast=BITCAST)
+    tl.static_assert(result.dtype == TYPE)
+    tl.store(out_ptr + i, result, mask=i < n)
+
+
+def run_cast(device, x, source, target, rounding=None, bitcast=False):
+    out = device.put(poisoned(x.shape, target))
+    cast_kernel[(1,)](argument(device.put(x), source), argument(out, target), x.size, TYPE=tl_dtype(target),
+                      ROUNDING=rounding, BITCAST=bitcast, BLOCK=triton.next_power_of_2(x.size))
+    return device.get(out)
+
+
+@pytest.mark.parametrize("target", ALL)
+@pytest.mark.parametrize("source", ALL)
+def test_cast(device, rng, source, target):
+    x = random_values(rng, N, source)
+    if is_float(source) and not is_float(target):
+        limit = 120 if values.bits(target) == 8 else 30000
+        x = random_values(rng, N, source, 0 if target in UNSIGNED or target == "int1" else -limit, limit)
+    exact = read(x, source)
+    actual = run_cast(device, x, source, target)
+    if target == "int1":
+        np.testing.assert_array_equal(actual, exact != 0)
+    elif is_float(target):
+        np.testing.assert_array_equal(actual, store_as(exact, target))
+    elif is_float(source):
+        np.testing.assert_array_equal(actual, np.trunc(exact).astype(target))
+    else:
+        np.testing.assert_array_equal(actual, exact.astype(target))
+
+
+SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, 65504.0, 65520.0, 70000.0, 6e-8, 2.9e-8, 3.3e38, 3.39e38, -1e-40,
+           1e-39, 1.00390625, 1.01171875]
+
+
+@pytest.mark.parametrize("target", ["float16", "bfloat16"])
+def test_cast_of_special_values(device, target):
+    x = np.array(SPECIAL, np.float32)
+    actual = read(run_cast(device, x, "float32", target), target)
+    expected = read(store_as(x.astype(np.float64), target), target)
+    np.testing.assert_array_equal(actual, expected)
+    np.testing.assert_array_equal(np.signbit(actual)[:4], [False, True, False, True])
+
+
+@pytest.mark.parametrize("source", ["float8e5", "float8e4nv", "float8e5b16", "float16", "bfloat16"])
+def test_widening_cast_of_every_bit_pattern(device, source):
+    x = np.arange(1 << values.bits(source), dtype=values.storage_dtype(source)) if source in values.SMALL_FLOATS else (
+        np.arange(1 << 16, dtype=np.uint16).view(np.float16))
+    np.testing.assert_array_equal(run_cast(device, x, source, "float32"), read(x, source).astype(np.float32))
+
+
+@pytest.mark.parametrize("target", ["float8e5", "float8e4nv"])
+def test_cast_to_8_bit_float(device, rng, target):
+    largest = np.nanmax(np.where(np.isinf(values.table(target)), np.nan, values.table(target)))
+    x = np.concatenate([rng.uniform(-largest, largest, 400), rng.uniform(-0.05, 0.05, 112)]).astype(np.float32)
+    x[:256] = np.nan_to_num(values.table(target), nan=0.0, posinf=0.0, neginf=0.0)
+    np.testing.assert_array_equal(read(run_cast(device, x, "float32", target), target),
+                                  read(store_as(x.astype(np.float64), target), target))
+
+
+def test_cast_rounding_toward_zero(device, rng):
+    x = rng.uniform(-100, 100, N).astype(np.float32)
+    actual = read(run_cast(device, x, "float32", "bfloat16", rounding="rtz"), "bfloat16")
+    expected = (x.view(np.uint32) & 0xFFFF0000).view(np.float32)
+    np.testing.assert_array_equal(actual, expected.astype(np.float64))
+
+
+@pytest.mark.parametrize("source,target", [("float32", "int32"), ("uint32", "float32"), ("float64", "uint64"),
+                                           ("float16", "int16"), ("bfloat16", "uint16"), ("int8", "uint8")])
+def test_bitcast(device, rng, source, target):
+    x = random_values(rng, N, source)
+    np.testing.assert_array_equal(run_cast(device, x, source, target, bitcast=True),
+                                  x.view(values.storage_dtype(target)))
+
+
+@triton.jit
+def where_kernel(c_ptr, x_ptr, y_ptr, out_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.where(tl.load(c_ptr + i), tl.load(x_ptr + i), tl.load(y_ptr + i)))
+
+
+@pytest.mark.parametrize("dtype", ALL)
+def test_where(device, rng, dtype):
+    condition = random_values(rng, 64, "int1")
+    x, y = random_values(rng, 64, dtype), random_values(rng, 64, dtype)
+    out = device.put(poisoned(64, dtype))
+    where_kernel[(1,)](*(device.put(condition), argument(x, dtype), argument(y, dtype), argument(out, dtype)), BLOCK=64)
+    np.testing.assert_array_equal(device.get(out), np.where(condition, x, y))
+
+
+@triton.jit
+def clamp_fma_kernel(x_ptr, y_ptr, z_ptr, clamped_ptr, fused_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x, y, z = tl.load(x_ptr + i), tl.load(y_ptr + i), tl.load(z_ptr + i)
+    tl.store(clamped_ptr + i, tl.clamp(x, -1.0, 2.0))
+    tl.store(fused_ptr + i, tl.fma(x, y, z))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_clamp_and_fma(device, rng, dtype):
+    x, y, z = (random_values(rng, 64, dtype) for _ in range(3))
+    clamped, fused = device.put(poisoned(64, dtype)), device.put(poisoned(64, dtype))
+    clamp_fma_kernel[(1,)](x, y, z, clamped, fused, BLOCK=64)
+    np.testing.assert_array_equal(device.get(clamped), np.clip(x, -1, 2))
+    exact = x.astype(np.longdouble) * y.astype(np.longdouble) + z.astype(np.longdouble)
+    assert_ulp(device.get(fused), exact, dtype, 0.51)
+
+
+@triton.jit
+def propagation_kernel(x_ptr, y_ptr, low_ptr, high_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x, y = tl.load(x_ptr + i), tl.load(y_ptr + i)
+    tl.store(low_ptr + i, tl.minimum(x, y, propagate_nan=tl.PropagateNan.ALL))
+    tl.store(high_ptr + i, tl.maximum(x, y, propagate_nan=tl.PropagateNan.ALL))
+
+
+def test_nan_propagation(device):
+    x = np.array([np.nan, 1, np.nan, 2], np.float32)
+    y = np.array([1, np.nan, np.nan, 3], np.float32)
+    low, high = poisoned(4, "float32"), np.zeros(4, np.float32)
+    propagation_kernel[(1,)](x, y, low, high, BLOCK=4)
+    np.testing.assert_array_equal(low, np.minimum(x, y))
+    np.testing.assert_array_equal(high, np.maximum(x, y))
+
+
+@triton.jit
+def augmented_kernel(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i)
+    x += 3
+    x *= 2
+    x -= 1
+    x //= 3
+    x %= 1000
+    x <<= 2
+    x >>= 1
+    x |= 1
+    x &= 0xFFF
+    x ^= 5
+    tl.store(out_ptr + i, x)
+
+
+def test_augmented_assignment(device, rng):
+    x = rng.integers(0, 10000, 64).astype(np.int32)
+    out = poisoned(64, "int32")
+    augmented_kernel[(1,)](x, out, BLOCK=64)
+    np.testing.assert_array_equal(out, (((((x + 3) * 2 - 1) // 3 % 1000) << 2 >> 1 | 1) & 0xFFF) ^ 5)

@@ -1,0 +1,273 @@
+"""Loads and stores: masks, edges at unmapped memory, pointers of every kind."""
+
+import numpy as np
+import pytest
+import values
+from memory import guarded
+from values import ALL, argument, poisoned, random_values
+
+import triton
+import triton.language as tl
+
+N_VALUES = [1, 2, 3, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 100, 127, 128, 129, 255, 257]
+
+
+@triton.jit
+def copy_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.load(x_ptr + i, mask=i < n), mask=i < n)
+
+
+@pytest.mark.parametrize("at_start", [False, True])
+@pytest.mark.parametrize("dtype", ["int1", "int8", "int16", "bfloat16", "float16", "float32", "float64", "uint64"])
+def test_masked_edge_at_unmapped_page(device, rng, dtype, at_start):
+    for n in N_VALUES:
+        x = guarded(random_values(rng, n, dtype), at_start)
+        out = guarded(poisoned(n, dtype), at_start)
+        copy_kernel[(triton.cdiv(n, 128),)](argument(x, dtype), argument(out, dtype), n, BLOCK=128)
+        np.testing.assert_array_equal(out.view(np.uint8), x.view(np.uint8), err_msg=str(n))
+
+
+@triton.jit
+def window_kernel(x_ptr, out_ptr, low, high, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    mask = (i >= low) & (i < high)
+    tl.store(out_ptr + i, tl.load(x_ptr + i, mask=mask, other=-1.0) * 2, mask=mask)
+
+
+@pytest.mark.parametrize("low,high", [(0, 64), (5, 64), (0, 59), (17, 43), (31, 32), (20, 20), (60, 10)])
+def test_window_touches_nothing_outside(device, rng, low, high):
+    """The pointers lie so that everything below `low` and from `high` on is unmapped."""
+    data = rng.random(max(high - low, 0), dtype=np.float32)
+    for at_start in (False, True):
+        x = guarded(data if data.size else np.zeros(1, np.float32), at_start)
+        out = guarded(np.full_like(x, np.nan), at_start)
+        shifted = [triton.reinterpret(Address(array.ctypes.data - 4 * low), tl.float32) for array in (x, out)]
+        window_kernel[(1,)](*shifted, low, high, BLOCK=64)
+        np.testing.assert_array_equal(out, data * 2 if data.size else np.full(1, np.nan, np.float32))
+
+
+class Address:
+    """An address without bounds, as `data_ptr()` objects are."""
+
+    dtype, shape = "float32", (1,)
+
+    def __init__(self, address):
+        self.address = address
+
+    def data_ptr(self):
+        return self.address
+
+
+@triton.jit
+def irregular_kernel(x_ptr, mask_ptr, out_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    mask = tl.load(mask_ptr + i)
+    x = tl.load(x_ptr + i, mask=mask, other=7)
+    tl.store(out_ptr + i, x)
+    tl.store(out_ptr + BLOCK + i, x, mask=~mask)
+
+
+@pytest.mark.parametrize("dtype", ALL)
+def test_mask_and_other(device, rng, dtype):
+    x, mask = random_values(rng, 64, dtype), random_values(rng, 64, "int1")
+    out = poisoned(128, dtype)
+    before = out.copy()
+    irregular_kernel[(1,)](argument(x, dtype), mask, argument(out, dtype), BLOCK=64)
+    seven = values.store_as(np.array(7), dtype)
+    np.testing.assert_array_equal(out[:64], np.where(mask, x, seven))
+    expected = np.where(~mask, seven, before[64:])
+    np.testing.assert_array_equal(out[64:].view(np.uint8), expected.view(np.uint8))
+
+
+@triton.jit
+def tile_copy_kernel(x_ptr, out_ptr, rows, columns, stride_xr, stride_xc, stride_or, stride_oc, R: tl.constexpr,
+                     C: tl.constexpr):
+    r = tl.program_id(0) * R + tl.arange(0, R)
+    c = tl.program_id(1) * C + tl.arange(0, C)
+    mask = (r[:, None] < rows) & (c[None, :] < columns)
+    x = tl.load(x_ptr + r[:, None] * stride_xr + c[None, :] * stride_xc, mask=mask)
+    tl.store(out_ptr + r[:, None] * stride_or + c[None, :] * stride_oc, x, mask=mask)
+
+
+@pytest.mark.parametrize("rows,columns", [(1, 1), (3, 5), (16, 16), (17, 33), (40, 7), (64, 31)])
+@pytest.mark.parametrize("x_order,out_order", [("C", "C"), ("F", "C"), ("C", "F"), ("F", "F")])
+def test_tile_with_strides(device, rng, rows, columns, x_order, out_order):
+    x = guarded(rng.random(rows * columns, dtype=np.float32)).reshape((rows, columns), order=x_order)
+    out = guarded(np.full(rows * columns, np.nan, np.float32)).reshape((rows, columns), order=out_order)
+    strides = [stride // 4 for stride in x.strides + out.strides]
+    tile_copy_kernel[(triton.cdiv(rows, 16), triton.cdiv(columns, 16))](x, out, rows, columns, *strides, R=16, C=16)
+    np.testing.assert_array_equal(out, x)
+
+
+@triton.jit
+def gather_kernel(x_ptr, index_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    mask = i < n
+    index = tl.load(index_ptr + i, mask=mask, other=0)
+    tl.store(out_ptr + index, tl.load(x_ptr + index * 2, mask=mask), mask=mask)
+
+
+@pytest.mark.parametrize("index_dtype", ["int32", "int64", "uint32", "int16"])
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "float64"])
+def test_gather_and_scatter(device, rng, dtype, index_dtype):
+    x = random_values(rng, 200, dtype)
+    index = rng.permutation(100).astype(index_dtype)
+    out = guarded(poisoned(100, dtype))
+    gather_kernel[(1,)](guarded(x), guarded(index), out, 100, BLOCK=128)
+    np.testing.assert_array_equal(out, x[::2])
+
+
+@triton.jit
+def reverse_kernel(x_ptr, out_ptr, n, stride, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.load(x_ptr + (n - 1 - i) * stride, mask=i < n), mask=i < n)
+
+
+def test_negative_and_runtime_strides(device, rng):
+    x = guarded(rng.random(3 * 50, dtype=np.float32))
+    out = guarded(np.full(50, np.nan, np.float32))
+    reverse_kernel[(1,)](x, out, 50, 3, BLOCK=64)
+    np.testing.assert_array_equal(out, x[::3][::-1])
+
+
+@triton.jit
+def scalar_kernel(x_ptr, out_ptr):
+    value = tl.load(x_ptr + 3)
+    tl.store(out_ptr, value * 2)
+    if value > 1000:
+        tl.store(out_ptr + 1, value)
+    tl.store(out_ptr + 2, tl.load(x_ptr + 100000000, mask=value > 1000, other=5))
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float32", "int64", "float64"])
+def test_scalar_access(device, dtype):
+    x = guarded(np.arange(4, dtype=dtype))
+    out = guarded(np.full(3, 77, dtype))
+    scalar_kernel[(1,)](x, out)
+    np.testing.assert_array_equal(out, [6, 77, 5])
+
+
+@triton.jit
+def far_kernel(x_ptr, out_ptr, offset, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.load(x_ptr + offset + i))
+
+
+def test_offsets_beyond_32_bits(device):
+    data = np.arange(64, dtype=np.int8)
+    offset = 5_000_000_000
+    base = triton.reinterpret(Address(data.ctypes.data - offset), tl.int8)
+    out = poisoned(64, "int8")
+    far_kernel[(1,)](base, out, offset, BLOCK=64)
+    np.testing.assert_array_equal(out, data)
+
+
+@triton.jit
+def unsigned_offset_kernel(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK).to(tl.uint8) + 200
+    tl.store(out_ptr + tl.arange(0, BLOCK), tl.load(x_ptr + i))
+
+
+def test_unsigned_offsets_are_zero_extended(device):
+    x = guarded(np.arange(256, dtype=np.int32))
+    out = poisoned(32, "int32")
+    unsigned_offset_kernel[(1,)](x, out, BLOCK=32)
+    np.testing.assert_array_equal(out, np.arange(200, 232))
+
+
+@triton.jit
+def broadcast_kernel(x_ptr, out_ptr, R: tl.constexpr, C: tl.constexpr):
+    r, c = tl.arange(0, R), tl.arange(0, C)
+    row = tl.load(x_ptr + c[None, :])
+    mask = r[:, None] < 3
+    tl.store(out_ptr + r[:, None] * C + c[None, :], tl.load(x_ptr + c[None, :] + r[:, None] * 0, mask=mask, other=9.0))
+    tl.store(out_ptr + R * C + r[:, None] * C + c[None, :], row)
+
+
+def test_broadcast_of_pointer_mask_and_value(device, rng):
+    x = rng.random(8, dtype=np.float32)
+    out = poisoned((2, 4, 8), "float32")
+    broadcast_kernel[(1,)](x, out, R=4, C=8)
+    np.testing.assert_array_equal(out[0], np.where(np.arange(4)[:, None] < 3, x, np.float32(9)))
+    np.testing.assert_array_equal(out[1], np.broadcast_to(x, (4, 8)))
+
+
+@triton.jit
+def block_pointer_kernel(x_ptr, out_ptr, rows, columns, R: tl.constexpr, C: tl.constexpr):
+    x_block = tl.make_block_ptr(x_ptr, shape=(rows, columns), strides=(columns, 1), offsets=(tl.program_id(0) * R, 0),
+                                block_shape=(R, C), order=(1, 0))
+    out_block = tl.make_block_ptr(out_ptr, shape=(rows, columns), strides=(columns, 1),
+                                  offsets=(tl.program_id(0) * R, 0), block_shape=(R, C), order=(1, 0))
+    for _ in range(0, tl.cdiv(columns, C)):
+        x = tl.load(x_block, boundary_check=(0, 1), padding_option="zero")
+        tl.store(out_block, x + 1, boundary_check=(0, 1))
+        x_block = tl.advance(x_block, (0, C))
+        out_block = tl.advance(out_block, (0, C))
+
+
+@pytest.mark.parametrize("rows,columns", [(16, 32), (13, 32), (16, 50), (5, 3), (33, 65)])
+def test_block_pointers(device, rng, rows, columns):
+    x = guarded(rng.random((rows, columns), dtype=np.float32))
+    out = guarded(np.full((rows, columns), np.nan, np.float32))
+    block_pointer_kernel[(triton.cdiv(rows, 16),)](x, out, rows, columns, R=16, C=16)
+    np.testing.assert_array_equal(out, x + 1)
+
+
+@triton.jit
+def padding_kernel(x_ptr, out_ptr, n, PADDING: tl.constexpr, BLOCK: tl.constexpr):
+    x_block = tl.make_block_ptr(x_ptr, (n,), (1,), (0,), (BLOCK,), (0,))
+    tl.store(out_ptr + tl.arange(0, BLOCK), tl.load(x_block, boundary_check=(0,), padding_option=PADDING))
+
+
+@pytest.mark.parametrize("padding,fill", [("zero", 0.0), ("nan", np.nan)])
+def test_block_pointer_padding(device, rng, padding, fill):
+    x = guarded(rng.random(21, dtype=np.float32))
+    out = np.full(32, 5, np.float32)
+    padding_kernel[(1,)](x, out, 21, PADDING=padding, BLOCK=32)
+    np.testing.assert_array_equal(out, np.concatenate([x, np.full(11, fill, np.float32)]))
+
+
+@triton.jit
+def hints_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    i = tl.max_contiguous(tl.multiple_of(i, BLOCK), BLOCK)
+    tl.assume(n > 0)
+    x = tl.load(x_ptr + i, mask=i < n, cache_modifier=".cg", eviction_policy="evict_first", volatile=False)
+    tl.store(out_ptr + i, x, mask=i < n, cache_modifier=".cs", eviction_policy="evict_last")
+
+
+def test_hints_change_nothing(device, rng):
+    x = guarded(rng.random(1000, dtype=np.float32))
+    out = guarded(np.full(1000, np.nan, np.float32))
+    hints_kernel[(8,)](x, out, 1000, BLOCK=128)
+    np.testing.assert_array_equal(out, x)
+
+
+@triton.jit
+def pointer_table_kernel(table_ptr, out_ptr, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    x_ptr = tl.load(table_ptr + row).to(tl.pointer_type(tl.float32))
+    i = tl.arange(0, BLOCK)
+    tl.store(out_ptr + row * BLOCK + i, tl.load(x_ptr + i))
+
+
+def test_pointers_stored_as_integers(device, rng):
+    rows = [rng.random(32, dtype=np.float32) for _ in range(3)]
+    table = np.array([row.ctypes.data for row in rows], np.int64)
+    out = poisoned((3, 32), "float32")
+    pointer_table_kernel[(3,)](table, out, BLOCK=32)
+    np.testing.assert_array_equal(out, rows)
+
+
+@triton.jit
+def in_place_kernel(x_ptr, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    tl.store(x_ptr + (n - 1 - i), x, mask=i < n)
+
+
+def test_store_after_load_of_the_same_memory(device):
+    x = np.arange(100, dtype=np.float32)
+    in_place_kernel[(1,)](x, 100, BLOCK=128)
+    np.testing.assert_array_equal(x, np.arange(100)[::-1])
