@@ -1,0 +1,242 @@
+"""Branches, loops, early returns and what survives them."""
+
+import numpy as np
+import pytest
+from values import poisoned
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def branch_kernel(x_ptr, out_ptr, n, MODE: tl.constexpr):
+    i = tl.program_id(0)
+    x = tl.load(x_ptr + i)
+    if MODE == "if":
+        result = 0.0
+        if x > 0:
+            result = x * 2
+        tl.store(out_ptr + i, result)
+    elif MODE == "else":
+        if x > 0:
+            result = x * 2
+        else:
+            result = x - 1
+        tl.store(out_ptr + i, result)
+    elif MODE == "elif":
+        if x > 1:
+            result = 3.0
+        elif x > 0:
+            result = 2.0
+        elif x == 0:
+            result = 1.0
+        else:
+            result = 0.0
+        tl.store(out_ptr + i, result)
+    elif MODE == "nested":
+        result = x
+        if x > 0:
+            if i < n // 2:
+                result = x + 10
+            else:
+                result = x + 20
+        tl.store(out_ptr + i, result)
+    elif MODE == "ternary":
+        tl.store(out_ptr + i, x if x > 0 else -x)
+    elif MODE == "return":
+        tl.store(out_ptr + i, 5.0)
+        if x > 0:
+            return
+        tl.store(out_ptr + i, x)
+    elif MODE == "and":
+        result = 0.0
+        if x > -1 and x < 1 and not i == 3:
+            result = 1.0
+        if x > 1 or i == 0:
+            result += 2.0
+        tl.store(out_ptr + i, result)
+
+
+EXPECTED = {
+    "if": lambda x, i, n: np.where(x > 0, x * 2, 0), "else": lambda x, i, n: np.where(x > 0, x * 2, x - 1),
+    "elif": lambda x, i, n: np.where(x > 1, 3, np.where(x > 0, 2, np.where(x == 0, 1, 0))),
+    "nested": lambda x, i, n: np.where(x > 0, np.where(i < n // 2, x + 10, x + 20), x),
+    "ternary": lambda x, i, n: np.abs(x), "return": lambda x, i, n: np.where(x > 0, 5, x),
+    "and": lambda x, i, n: ((x > -1) & (x < 1) & (i != 3)) + 2.0 * ((x > 1) | (i == 0))}
+
+
+@pytest.mark.parametrize("mode", EXPECTED)
+def test_branches(device, mode):
+    x = np.array([-2, -0.5, 0, 0.5, 2, 0.25, -1, 3], np.float32)
+    out = poisoned(8, "float32")
+    branch_kernel[(8,)](x, out, 8, MODE=mode)
+    np.testing.assert_array_equal(out, EXPECTED[mode](x, np.arange(8), 8).astype(np.float32))
+
+
+@triton.jit
+def loop_kernel(x_ptr, out_ptr, n, start, step, MODE: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    total = tl.zeros((BLOCK,), tl.float32)
+    if MODE == "range":
+        for k in range(n):
+            total += tl.load(x_ptr + k * BLOCK + i) * k
+    elif MODE == "start step":
+        for k in range(start, n, step):
+            total += tl.load(x_ptr + k * BLOCK + i) * k
+    elif MODE == "down":
+        for k in range(7, -1, -1):
+            total = total * 0.5 + tl.load(x_ptr + k * BLOCK + i)
+    elif MODE == "tl.range":
+        for k in tl.range(0, n, num_stages=3, loop_unroll_factor=2):
+            total += tl.load(x_ptr + k * BLOCK + i) * k
+    elif MODE == "static":
+        for k in tl.static_range(8):
+            total += tl.load(x_ptr + k * BLOCK + i) * k
+    elif MODE == "while":
+        k = 0
+        while k < n:
+            total += tl.load(x_ptr + k * BLOCK + i) * k
+            k += 1
+    elif MODE == "nested":
+        for k in range(n):
+            for j in range(k):
+                total += tl.load(x_ptr + j * BLOCK + i)
+    elif MODE == "pointer":
+        pointers = x_ptr + i
+        for k in range(n):
+            total += tl.load(pointers) * k
+            pointers += BLOCK
+    elif MODE == "if inside":
+        for k in range(n):
+            if k % 2 == 0:
+                total += tl.load(x_ptr + k * BLOCK + i) * k
+    elif MODE == "none":
+        for k in range(n, n):
+            total += tl.load(x_ptr + k * BLOCK + i)
+    tl.store(out_ptr + i, total)
+
+
+def loop_result(mode, x, start, step):
+    k = np.arange(len(x))[:, None]
+    if mode == "start step":
+        return (x * k)[start::step].sum(axis=0)
+    if mode == "down":
+        return (x * 0.5**k).sum(axis=0)
+    if mode == "nested":
+        return (x * (len(x) - 1 - k)).sum(axis=0)
+    if mode == "if inside":
+        return (x * k)[::2].sum(axis=0)
+    return (x * k).sum(axis=0) * (mode != "none")
+
+
+@pytest.mark.parametrize("mode", ["range", "start step", "down", "tl.range", "static", "while", "nested", "pointer",
+                                  "if inside", "none"])
+def test_loops(device, rng, mode):
+    x = rng.random((8, 16), dtype=np.float32)
+    out = poisoned(16, "float32")
+    loop_kernel[(1,)](x, out, 8, 2, 3, MODE=mode, BLOCK=16)
+    np.testing.assert_allclose(out, loop_result(mode, x.astype(np.float64), 2, 3), rtol=1e-5)
+
+
+@triton.jit
+def gcd_kernel(a_ptr, b_ptr, out_ptr):
+    i = tl.program_id(0)
+    a, b = tl.load(a_ptr + i), tl.load(b_ptr + i)
+    while b != 0:
+        a, b = b, a % b
+    tl.store(out_ptr + i, a)
+
+
+def test_while_with_data_dependent_end(device, rng):
+    a, b = rng.integers(1, 1000, (2, 50)).astype(np.int32)
+    out = poisoned(50, "int32")
+    gcd_kernel[(50,)](a, b, out)
+    np.testing.assert_array_equal(out, np.gcd(a, b))
+
+
+@triton.jit
+def carried_kernel(out_ptr, n):
+    a, b = tl.full((), 0, tl.int64), tl.full((), 1, tl.int64)
+    for _ in range(n):
+        a, b = b, a + b
+    tl.store(out_ptr, a)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 10, 90])
+def test_swapped_loop_values(device, n):
+    out = poisoned(1, "int64")
+    carried_kernel[(1,)](out, n)
+    a, b = 0, 1
+    for _ in range(n):
+        a, b = b, a + b
+    assert out[0] == a
+
+
+@triton.jit
+def pruned_kernel(out_ptr, FLAG: tl.constexpr, NOTHING: tl.constexpr):
+    if FLAG:
+        value = 1
+    else:
+        value = undefined_name  # noqa: F821 - this branch is not compiled
+    if NOTHING is None:
+        value += 10
+    if not FLAG:
+        value += tl.load(not_a_pointer)  # noqa: F821
+    result = value if FLAG else undefined_name  # noqa: F821
+    tl.store(out_ptr, result)
+
+
+def test_compile_time_branches_are_pruned(device):
+    out = poisoned(1, "int32")
+    pruned_kernel[(1,)](out, FLAG=True, NOTHING=None)
+    assert out[0] == 11
+
+
+@triton.jit
+def index_type_kernel(out_ptr, n):
+    for k in range(n):
+        tl.static_assert(k.dtype == tl.int64)
+        tl.store(out_ptr, k + 1)
+
+
+def test_loop_index_has_the_promoted_type(device):
+    out = poisoned(1, "int64")
+    n = np.array([3], np.int64)
+
+    @triton.jit
+    def kernel(out_ptr, n_ptr):
+        for k in range(tl.load(n_ptr)):
+            tl.static_assert(k.dtype == tl.int64)
+            tl.store(out_ptr, k)
+
+    kernel[(1,)](out, n)
+    assert out[0] == 2
+
+
+@triton.jit
+def constexpr_kernel(out_ptr, N: tl.constexpr):
+    HALF: tl.constexpr = N // 2
+    power: tl.constexpr = 2**HALF if HALF < 10 else -1
+    i = tl.arange(0, HALF)
+    tl.store(out_ptr + i, i * power + (7 % -4) + (-7 // 2) + int(N > 3) + (3 if 1 < HALF <= 8 else 4))
+
+
+def test_compile_time_arithmetic(device):
+    out = poisoned(8, "int32")
+    constexpr_kernel[(1,)](out, N=16)
+    np.testing.assert_array_equal(out, np.arange(8) * 256 + 7 % -4 + -7 // 2 + 1 + 3)
+
+
+@triton.jit
+def walrus_kernel(out_ptr, n):
+    if (half := n // 2) > 3:
+        tl.store(out_ptr, half)
+    else:
+        tl.store(out_ptr, -half)
+
+
+@pytest.mark.parametrize("n", [4, 20])
+def test_assignment_expression(device, n):
+    out = poisoned(1, "int32")
+    walrus_kernel[(1,)](out, n)
+    assert out[0] == (10 if n == 20 else -2)

@@ -1,0 +1,148 @@
+"""Matrix products against float64, every operand type and many shapes."""
+
+import numpy as np
+import pytest
+from values import argument, poisoned, random_values, read, tl_dtype
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def dot_kernel(a_ptr, b_ptr, c_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, OUT: tl.constexpr,
+               ACCUMULATE: tl.constexpr, TRANSPOSE_A: tl.constexpr, TRANSPOSE_B: tl.constexpr):
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    if TRANSPOSE_A:
+        a = tl.trans(tl.load(a_ptr + k[:, None] * M + m[None, :]))
+    else:
+        a = tl.load(a_ptr + m[:, None] * K + k[None, :])
+    if TRANSPOSE_B:
+        b = tl.load(b_ptr + n[:, None] * K + k[None, :]).T
+    else:
+        b = tl.load(b_ptr + k[:, None] * N + n[None, :])
+    place = m[:, None] * N + n[None, :]
+    if ACCUMULATE:
+        c = tl.dot(a, b, tl.load(c_ptr + place), out_dtype=OUT)
+    else:
+        c = tl.dot(a, b, out_dtype=OUT)
+    tl.static_assert(c.dtype == OUT)
+    tl.store(c_ptr + place, c)
+
+
+def run(device, rng, dtype, shape, out_dtype, accumulate=False, transpose_a=False, transpose_b=False):
+    M, N, K = shape
+    a, b = random_values(rng, (M, K), dtype), random_values(rng, (K, N), dtype)
+    c = random_values(rng, (M, N), out_dtype, -100, 100) if accumulate else poisoned((M, N), out_dtype)
+    before = c.copy()
+    given_a = np.ascontiguousarray(a.T) if transpose_a else a
+    given_b = np.ascontiguousarray(b.T) if transpose_b else b
+    dot_kernel[(1,)](argument(given_a, dtype), argument(given_b, dtype), argument(c, out_dtype), M=M, N=N, K=K,
+                     OUT=tl_dtype(out_dtype), ACCUMULATE=accumulate, TRANSPOSE_A=transpose_a, TRANSPOSE_B=transpose_b)
+    exact_a, exact_b = (read(x, dtype).astype(np.float64) for x in (a, b))
+    expected = exact_a @ exact_b + (read(before, out_dtype) if accumulate else 0)
+    magnitude = np.abs(exact_a) @ np.abs(exact_b) + (np.abs(read(before, out_dtype)) if accumulate else 0)
+    return read(c, out_dtype), expected, magnitude
+
+
+TOLERANCE = {"float32": 2**-20, "float64": 2**-48, "float16": 2**-9}
+SHAPES = [(16, 16, 16), (32, 32, 32), (64, 64, 32), (16, 64, 128), (128, 16, 16), (64, 128, 64), (1, 16, 16),
+          (4, 4, 4), (2, 8, 64), (16, 1, 32), (32, 16, 1), (8, 32, 2)]
+
+
+def assert_close(result, out_dtype):
+    actual, expected, magnitude = result
+    if out_dtype == "int32":
+        np.testing.assert_array_equal(actual, expected.astype(np.int64).astype(np.int32))
+    else:
+        assert np.all(np.abs(actual - expected) <= TOLERANCE[out_dtype] * magnitude + 1e-30)
+
+
+CASES = [("float32", "float32"), ("float64", "float64"), ("float16", "float32"), ("bfloat16", "float32"),
+         ("int8", "int32"), ("float16", "float16")]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("dtype,out_dtype", CASES)
+def test_dot(device, rng, dtype, out_dtype, shape):
+    assert_close(run(device, rng, dtype, shape, out_dtype), out_dtype)
+
+
+@pytest.mark.parametrize("shape", [(16, 16, 16), (32, 64, 32), (4, 8, 16)], ids=str)
+@pytest.mark.parametrize("dtype,out_dtype", CASES)
+def test_accumulation(device, rng, dtype, out_dtype, shape):
+    assert_close(run(device, rng, dtype, shape, out_dtype, accumulate=True), out_dtype)
+
+
+@pytest.mark.parametrize("transpose_a,transpose_b", [(True, False), (False, True), (True, True)])
+@pytest.mark.parametrize("dtype,out_dtype", CASES[:5])
+def test_transposed_operands(device, rng, dtype, out_dtype, transpose_a, transpose_b):
+    assert_close(run(device, rng, dtype, (32, 16, 64), out_dtype, False, transpose_a, transpose_b), out_dtype)
+
+
+def test_extreme_int8_values(device):
+    a, b = np.full((16, 64), -128, np.int8), np.full((64, 16), -128, np.int8)
+    b[:, 8:] = 127
+    c = poisoned((16, 16), "int32")
+    dot_kernel[(1,)](a, b, c, M=16, N=16, K=64, OUT=tl.int32, ACCUMULATE=False, TRANSPOSE_A=False, TRANSPOSE_B=False)
+    np.testing.assert_array_equal(c, a.astype(np.int32) @ b.astype(np.int32))
+
+
+@triton.jit
+def batch_kernel(a_ptr, b_ptr, c_ptr, B: tl.constexpr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    a = tl.load(a_ptr + tl.arange(0, B * M * K)).reshape(B, M, K)
+    b = tl.load(b_ptr + tl.arange(0, B * K * N)).reshape(B, K, N)
+    tl.store(c_ptr + tl.arange(0, B * M * N), tl.dot(a, b).reshape(B * M * N))
+
+
+def test_batches(device, rng):
+    a, b = rng.random((4, 8, 16), dtype=np.float32), rng.random((4, 16, 32), dtype=np.float32)
+    c = poisoned((4, 8, 32), "float32")
+    batch_kernel[(1,)](a, b, c, B=4, M=8, N=32, K=16)
+    np.testing.assert_allclose(c, a.astype(np.float64) @ b, rtol=1e-5)
+
+
+@triton.jit
+def chain_kernel(a_ptr, b_ptr, c_ptr, out_ptr, N: tl.constexpr):
+    """Products whose operands were computed, as in attention."""
+    i = tl.arange(0, N)
+    place = i[:, None] * N + i[None, :]
+    scores = tl.dot(tl.load(a_ptr + place), tl.load(b_ptr + place))
+    scores = tl.exp(scores - tl.max(scores, axis=1)[:, None])
+    scores = scores / tl.sum(scores, axis=1)[:, None]
+    tl.store(out_ptr + place, tl.dot(scores, tl.load(c_ptr + place), input_precision="ieee"))
+
+
+@pytest.mark.parametrize("n", [16, 32, 64])
+def test_product_of_computed_values(device, rng, n):
+    a, b, c = (rng.normal(size=(n, n)).astype(np.float32) for _ in range(3))
+    out = poisoned((n, n), "float32")
+    chain_kernel[(1,)](a, b, c, out, N=n)
+    scores = np.exp(a.astype(np.float64) @ b - (a.astype(np.float64) @ b).max(axis=1, keepdims=True))
+    np.testing.assert_allclose(out, scores / scores.sum(axis=1, keepdims=True) @ c, rtol=1e-3, atol=1e-5)
+
+
+@triton.jit
+def matmul_kernel(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    m = tl.program_id(0) * BM + tl.arange(0, BM)
+    n = tl.program_id(1) * BN + tl.arange(0, BN)
+    k = tl.arange(0, BK)
+    total = tl.zeros((BM, BN), tl.float32)
+    for start in range(0, K, BK):
+        a = tl.load(a_ptr + m[:, None] * K + (start + k)[None, :], mask=(m[:, None] < M) & ((start + k)[None, :] < K),
+                    other=0.0)
+        b = tl.load(b_ptr + (start + k)[:, None] * N + n[None, :], mask=((start + k)[:, None] < K) & (n[None, :] < N),
+                    other=0.0)
+        total += tl.dot(a, b)
+    tl.store(c_ptr + m[:, None] * N + n[None, :], total, mask=(m[:, None] < M) & (n[None, :] < N))
+
+
+@pytest.mark.parametrize("shape", [(64, 64, 64), (100, 70, 130), (1, 200, 33), (129, 65, 257)], ids=str)
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
+def test_tiled_multiplication(device, rng, dtype, shape):
+    M, N, K = shape
+    a, b = random_values(rng, (M, K), dtype), random_values(rng, (K, N), dtype)
+    c = poisoned((M, N), "float32")
+    matmul_kernel[(triton.cdiv(M, 32), triton.cdiv(N, 32))](argument(a, dtype), argument(b, dtype), c, M, N, K, BM=32,
+                                                            BN=32, BK=32)
+    exact_a, exact_b = read(a, dtype), read(b, dtype)
+    assert np.all(np.abs(c - exact_a @ exact_b) <= 2**-20 * (np.abs(exact_a) @ np.abs(exact_b)) + 1e-30)

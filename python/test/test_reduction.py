@@ -1,0 +1,264 @@
+"""Reductions and scans: every axis, type and shape, against exact sums."""
+
+import numpy as np
+import pytest
+from values import FLOATS, INTEGERS, NUMBERS, SIGNED, argument, bits, is_float, poisoned, random_values, read, tl_dtype
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def reduce_kernel(x_ptr, out_ptr, R: tl.constexpr, C: tl.constexpr, OP: tl.constexpr, AXIS: tl.constexpr,
+                  KEEP: tl.constexpr, RESULT: tl.constexpr):
+    r, c = tl.arange(0, R), tl.arange(0, C)
+    x = tl.load(x_ptr + r[:, None] * C + c[None, :])
+    if OP == "sum":
+        y = tl.sum(x, axis=AXIS, keep_dims=KEEP)
+    elif OP == "max":
+        y = tl.max(x, axis=AXIS, keep_dims=KEEP)
+    elif OP == "min":
+        y = tl.min(x, axis=AXIS, keep_dims=KEEP)
+    elif OP == "argmax":
+        y = tl.argmax(x, axis=AXIS, keep_dims=KEEP)
+    elif OP == "argmin":
+        y = tl.argmin(x, axis=AXIS, keep_dims=KEEP)
+    elif OP == "xor_sum":
+        y = tl.xor_sum(x, axis=AXIS, keep_dims=KEEP)
+    tl.static_assert(y.dtype == RESULT)
+    if AXIS is None:
+        tl.store(out_ptr, y)
+    elif KEEP:
+        if AXIS == 0:
+            tl.store(out_ptr + c[None, :], y)
+        else:
+            tl.store(out_ptr + r[:, None], y)
+    elif AXIS == 0:
+        tl.store(out_ptr + c, y)
+    else:
+        tl.store(out_ptr + r, y)
+
+
+def result_dtype(op, dtype):
+    if op.startswith("arg"):
+        return "int32"
+    if is_float(dtype):
+        return "float32" if op in ("max", "min") and bits(dtype) < 32 else dtype
+    if bits(dtype) >= 32:
+        return dtype
+    return "int32" if op in ("max", "min") or dtype in SIGNED else "uint32"
+
+
+def run(device, op, x, dtype, axis, keep=False):
+    result = result_dtype(op, dtype)
+    size = 1 if axis is None else x.shape[1 - axis]
+    out = poisoned(size, result)
+    reduce_kernel[(1,)](argument(x, dtype), argument(out, result), R=x.shape[0], C=x.shape[1], OP=op, AXIS=axis,
+                        KEEP=keep, RESULT=tl_dtype(result))
+    return read(out, result)
+
+
+SHAPES = [(1, 128), (16, 1), (4, 8), (8, 64), (64, 32), (2, 512)]
+
+
+@pytest.mark.parametrize("axis", [0, 1, None])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("dtype", NUMBERS)
+def test_sum(device, rng, dtype, shape, axis):
+    x = random_values(rng, shape, dtype)
+    actual = run(device, "sum", x, dtype, axis)
+    if is_float(dtype):
+        exact = read(x, dtype)
+        tolerance = {"float16": 2**-8, "bfloat16": 2**-5, "float32": 2**-20, "float64": 2**-48}[dtype]
+        bound = tolerance * np.abs(exact).sum(axis=axis) + 1e-300
+        assert np.all(np.abs(actual - exact.sum(axis=axis)) <= bound)
+    else:
+        expected = x.astype(result_dtype("sum", dtype)).sum(axis=axis, dtype=result_dtype("sum", dtype))
+        np.testing.assert_array_equal(actual, np.atleast_1d(expected))
+
+
+@pytest.mark.parametrize("axis", [0, 1, None])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("dtype", NUMBERS)
+def test_extremes(device, rng, dtype, shape, axis):
+    x = random_values(rng, shape, dtype)
+    exact = read(x, dtype)
+    for op in ("max", "min"):
+        expected = getattr(exact, op)(axis=axis)
+        if not is_float(dtype):
+            expected = np.asarray(expected).astype(result_dtype(op, dtype))
+        np.testing.assert_array_equal(run(device, op, x, dtype, axis), np.atleast_1d(expected), err_msg=op)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("dtype", ["int8", "int32", "uint32", "int64", "float16", "bfloat16", "float32", "float64"])
+def test_positions_of_extremes(device, rng, dtype, shape, axis):
+    # few different values, so that ties occur: the lowest index wins
+    x = random_values(rng, shape, dtype)
+    x.ravel()[...] = rng.choice(x.ravel()[:5], x.size)
+    exact = read(x, dtype)
+    for op in ("argmax", "argmin"):
+        expected = getattr(exact, op)(axis=axis)
+        np.testing.assert_array_equal(run(device, op, x, dtype, axis), np.atleast_1d(expected), err_msg=op)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("op", ["sum", "max"])
+def test_kept_dimension(device, rng, op, axis):
+    x = rng.integers(-100, 100, (8, 16)).astype(np.float32)
+    np.testing.assert_array_equal(run(device, op, x, "float32", axis, keep=True), getattr(x, op)(axis=axis))
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_xor_sum(device, rng, dtype):
+    x = random_values(rng, (8, 32), dtype)
+    out = poisoned(8, dtype)
+    reduce_kernel[(1,)](x, out, R=8, C=32, OP="xor_sum", AXIS=1, KEEP=False, RESULT=tl_dtype(dtype))
+    np.testing.assert_array_equal(out, np.bitwise_xor.reduce(x, axis=1))
+
+
+def test_nan_is_ignored_by_max_and_min(device):
+    x = np.array([[1, np.nan, 3, 2], [np.nan, np.nan, np.nan, np.nan]], np.float32)
+    np.testing.assert_array_equal(run(device, "max", x, "float32", 1), [3, np.nan])
+    np.testing.assert_array_equal(run(device, "min", x, "float32", 1), [1, np.nan])
+
+
+@triton.jit
+def with_indices_kernel(x_ptr, value_ptr, index_ptr, R: tl.constexpr, C: tl.constexpr):
+    r, c = tl.arange(0, R), tl.arange(0, C)
+    value, index = tl.max(tl.load(x_ptr + r[:, None] * C + c[None, :]), axis=1, return_indices=True)
+    tl.store(value_ptr + r, value)
+    tl.store(index_ptr + r, index)
+
+
+def test_max_with_indices(device, rng):
+    x = rng.random((8, 64), dtype=np.float32)
+    value, index = poisoned(8, "float32"), poisoned(8, "int32")
+    with_indices_kernel[(1,)](x, value, index, R=8, C=64)
+    np.testing.assert_array_equal(value, x.max(axis=1))
+    np.testing.assert_array_equal(index, x.argmax(axis=1))
+
+
+@triton.jit
+def absolute_larger(a, b):
+    return tl.where(tl.abs(a) > tl.abs(b), a, b)
+
+
+@triton.jit
+def mean_combine(mean_a, m2_a, weight_a, mean_b, m2_b, weight_b):
+    delta = mean_b - mean_a
+    weight = weight_a + weight_b
+    ratio = weight_b / weight
+    return mean_a + delta * ratio, m2_a + m2_b + delta * delta * weight_a * ratio, weight
+
+
+@triton.jit
+def user_reduction_kernel(x_ptr, out_ptr, mean_ptr, variance_ptr, R: tl.constexpr, C: tl.constexpr):
+    r, c = tl.arange(0, R), tl.arange(0, C)
+    x = tl.load(x_ptr + r[:, None] * C + c[None, :])
+    tl.store(out_ptr + r, tl.reduce(x, 1, absolute_larger))
+    mean, m2, weight = tl.reduce((x, tl.zeros_like(x), tl.full((R, C), 1.0, tl.float32)), 1, mean_combine)
+    tl.store(mean_ptr + r, mean)
+    tl.store(variance_ptr + r, m2 / weight)
+
+
+@pytest.mark.parametrize("shape", [(4, 16), (2, 256), (16, 4)])
+def test_user_functions(device, rng, shape):
+    x = rng.normal(3, 2, shape).astype(np.float32)
+    out, mean, variance = (poisoned(shape[0], "float32") for _ in range(3))
+    user_reduction_kernel[(1,)](x, out, mean, variance, R=shape[0], C=shape[1])
+    np.testing.assert_array_equal(out, x[np.arange(shape[0]), np.abs(x).argmax(axis=1)])
+    np.testing.assert_allclose(mean, x.mean(axis=1, dtype=np.float64), rtol=1e-5)
+    np.testing.assert_allclose(variance, x.var(axis=1, dtype=np.float64), rtol=1e-4)
+
+
+@triton.jit
+def three_dimensions_kernel(x_ptr, out_ptr, AXIS: tl.constexpr, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, A * B * C)).reshape(A, B, C)
+    y = tl.sum(x, axis=AXIS)
+    tl.store(out_ptr + tl.arange(0, y.numel), tl.reshape(y, (y.numel,)))
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1])
+def test_three_dimensions(device, rng, axis):
+    x = rng.integers(-50, 50, (4, 8, 16)).astype(np.float32)
+    expected = x.sum(axis=axis)
+    out = poisoned(expected.size, "float32")
+    three_dimensions_kernel[(1,)](x, out, AXIS=axis, A=4, B=8, C=16)
+    np.testing.assert_array_equal(out, expected.ravel())
+
+
+@triton.jit
+def multiply(a, b):
+    return a * b
+
+
+@triton.jit
+def first_order(a_left, b_left, a_right, b_right):
+    return a_left * a_right, b_left * a_right + b_right
+
+
+@triton.jit
+def scan_kernel(x_ptr, out_ptr, R: tl.constexpr, C: tl.constexpr, OP: tl.constexpr, AXIS: tl.constexpr,
+                REVERSE: tl.constexpr):
+    r, c = tl.arange(0, R), tl.arange(0, C)
+    place = r[:, None] * C + c[None, :]
+    x = tl.load(x_ptr + place)
+    if OP == "cumsum":
+        y = tl.cumsum(x, axis=AXIS, reverse=REVERSE)
+    elif OP == "cumprod":
+        y = tl.cumprod(x, axis=AXIS, reverse=REVERSE)
+    else:
+        y = tl.associative_scan(x, AXIS, multiply, reverse=REVERSE)
+    tl.store(out_ptr + place, y)
+
+
+def cumulative(function, x, axis, reverse):
+    flip = (lambda a: np.flip(a, axis)) if reverse else (lambda a: a)
+    return flip(function(flip(x), axis=axis))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("shape", [(1, 64), (8, 16), (32, 4), (2, 256), (16, 1)])
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint32", "float32", "float64", "int8", "bfloat16"])
+def test_cumsum(device, rng, dtype, shape, axis, reverse):
+    x = random_values(rng, shape, dtype, -3 if dtype in SIGNED + FLOATS else 0, 3)
+    result = "float32" if dtype == "bfloat16" else result_dtype("sum", dtype)
+    out = poisoned(shape, result)
+    scan_kernel[(1,)](argument(x, dtype), out, R=shape[0], C=shape[1], OP="cumsum", AXIS=axis, REVERSE=reverse)
+    exact = cumulative(np.cumsum, read(x, dtype).astype(np.float64), axis, reverse)
+    if is_float(dtype):
+        scale = np.abs(read(x, dtype)).sum() * (2**-50 if dtype == "float64" else 2**-20)
+        assert np.all(np.abs(out - exact) <= scale)
+    else:
+        np.testing.assert_array_equal(out, exact.astype(result))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("op", ["cumprod", "scan"])
+def test_products(device, rng, op, axis, reverse):
+    x = rng.uniform(0.8, 1.25, (16, 32)).astype(np.float32)
+    out = poisoned((16, 32), "float32")
+    scan_kernel[(1,)](x, out, R=16, C=32, OP=op, AXIS=axis, REVERSE=reverse)
+    np.testing.assert_allclose(out, cumulative(np.cumprod, x.astype(np.float64), axis, reverse), rtol=1e-5)
+
+
+@triton.jit
+def recurrence_kernel(a_ptr, b_ptr, out_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    _, h = tl.associative_scan((tl.load(a_ptr + i), tl.load(b_ptr + i)), 0, first_order)
+    tl.store(out_ptr + i, h)
+
+
+def test_scan_of_two_operands_that_do_not_commute(device, rng):
+    a, b = rng.uniform(0.5, 1, 128).astype(np.float32), rng.normal(size=128).astype(np.float32)
+    out = poisoned(128, "float32")
+    recurrence_kernel[(1,)](a, b, out, N=128)
+    expected, h = [], 0.0
+    for factor, term in zip(a.astype(np.float64), b, strict=True):
+        h = h * factor + term
+        expected.append(h)
+    np.testing.assert_allclose(out, expected, rtol=1e-4, atol=1e-5)
