@@ -1,23 +1,9 @@
 #include "backends/cpu/GdbRegistration.h"
 
-#include <cstdint>
 #include <mutex>
 
-// Names, layout and the empty function are the interface that gdb and lldb look for ("JIT Compilation Interface" in
-// gdb's manual): they put a breakpoint on the function and read the descriptor when it is hit.
+// Weak and visible: other JIT compilers in the process define the same, and one copy serves all.
 extern "C" {
-struct jit_code_entry {
-  jit_code_entry *next_entry;
-  jit_code_entry *prev_entry;
-  const char *symfile_addr;
-  uint64_t symfile_size;
-};
-struct jit_descriptor {
-  uint32_t version;
-  uint32_t action_flag;
-  jit_code_entry *relevant_entry;
-  jit_code_entry *first_entry;
-};
 __attribute__((visibility("default"), weak, used)) jit_descriptor __jit_debug_descriptor = {1, 0, nullptr, nullptr};
 __attribute__((visibility("default"), weak, used, noinline)) void __jit_debug_register_code() {
   asm volatile("" ::: "memory");

@@ -1,8 +1,28 @@
 // Announces linked code to debuggers through gdb's JIT interface.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
+
+// Names, layout and the empty function are the interface that gdb and lldb look for ("JIT Compilation Interface" in
+// gdb's manual): they put a breakpoint on the function and read the descriptor when it is hit.
+extern "C" {
+struct jit_code_entry {
+  jit_code_entry *next_entry;
+  jit_code_entry *prev_entry;
+  const char *symfile_addr;
+  uint64_t symfile_size;
+};
+struct jit_descriptor {
+  uint32_t version;
+  uint32_t action_flag;
+  jit_code_entry *relevant_entry;
+  jit_code_entry *first_entry;
+};
+extern jit_descriptor __jit_debug_descriptor;
+void __jit_debug_register_code();
+}
 
 namespace triton::cpu {
 

@@ -1,10 +1,14 @@
 #include "backends/cpu/ObjectLinker.h"
 #include "TestKernel.h"
 
+#include "backends/cpu/GdbRegistration.h"
 #include "backends/cpu/RuntimeSymbols.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Parser/Parser.h"
+
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/Object/ELFObjectFile.h"
 
 #include <gtest/gtest.h>
 #include <chrono>
@@ -99,6 +103,45 @@ TEST(ObjectLinker, RefusesWhatIsNoObject) {
     EXPECT_FALSE(bool(linked)) << "with " << bytes.size() << " bytes";
     llvm::consumeError(linked.takeError());
   }
+}
+
+TEST(ObjectLinker, DebuggersFindTheKernelsLines) {
+  std::string object = compileText(R"(
+    llvm.func @kernel(%p: !llvm.ptr) {
+      %value = arith.constant 5 : i32 loc(#at)
+      llvm.store %value, %p : i32, !llvm.ptr loc(#at)
+      llvm.return loc(#end)
+    } loc(#start)
+    #start = loc("/kernels/five.py":11:1)
+    #at = loc("/kernels/five.py":12:3)
+    #end = loc("/kernels/five.py":13:1)
+    )");
+  auto linked = linkObject(object);
+  ASSERT_TRUE(bool(linked)) << llvm::toString(linked.takeError());
+  auto address = reinterpret_cast<uint64_t>((*linked)->find("kernel"));
+  // What a debugger does when told of code: reads the entry that was registered last.
+  llvm::StringRef image(__jit_debug_descriptor.first_entry->symfile_addr, __jit_debug_descriptor.first_entry->symfile_size);
+  auto file = llvm::cantFail(llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(image, "image")));
+  bool found = false;
+  for (const llvm::object::SectionRef &section : file->sections())
+    found |= section.isText() && section.getAddress() <= address && address < section.getAddress() + section.getSize();
+  EXPECT_TRUE(found) << "no section of the registered image contains the kernel";
+  auto dwarf = llvm::DWARFContext::create(*file);
+  bool hasLine = false;
+  for (const auto &unit : dwarf->compile_units()) {
+    const llvm::DWARFDebugLine::LineTable *table = dwarf->getLineTableForUnit(unit.get());
+    ASSERT_NE(table, nullptr);
+    for (const auto &row : table->Rows)
+      hasLine |= row.Line == 12;
+    std::string name;
+    ASSERT_TRUE(table->getFileNameByIndex(table->Rows.front().File, "",
+                                          llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath, name));
+    EXPECT_EQ(name, "/kernels/five.py");
+  }
+  EXPECT_TRUE(hasLine);
+  auto *first = __jit_debug_descriptor.first_entry;
+  linked->reset();
+  EXPECT_NE(__jit_debug_descriptor.first_entry, first) << "freed code must not stay registered";
 }
 
 TEST(ObjectLinker, LinksFast) {

@@ -6,6 +6,7 @@
 #include "backends/cpu/emitters/DotLoops.h"
 
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LLVMContext.h"
@@ -27,6 +28,7 @@ std::string compileToObject(mlir::ModuleOp module, const TargetDescription &targ
   passes.addPass(createConvertMath({.arch = target.features.empty() ? target.cpu : ""}));
   passes.addPass(mlir::createSCFToControlFlowPass());
   passes.addPass(createConvertLoopsToLLVM());
+  passes.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass());
   if (mlir::failed(passes.run(module))) {
     ADD_FAILURE() << "the passes of llir failed";
     return "";
