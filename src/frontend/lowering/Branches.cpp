@@ -86,9 +86,8 @@ void Branches::finish() {
   lowering.builder.setInsertionPointAfter(operation);
   bool hasElse = !thenParts.empty() || !llvm::hasSingleElement(*block(false));
   auto incomplete = llvm::cast<scf::IfOp>(operation);
-  scf::IfOp complete =
-      scf::IfOp::create(lowering.builder, operation->getLoc(), mlir::ValueRange(thenParts).getTypes(),
-                        incomplete.getCondition(), /*addThenBlock=*/false, /*addElseBlock=*/false);
+  scf::IfOp complete = scf::IfOp::create(lowering.builder, operation->getLoc(), mlir::ValueRange(thenParts).getTypes(),
+                                         incomplete.getCondition(), /*addThenBlock=*/false, /*addElseBlock=*/false);
   complete.getThenRegion().takeBody(incomplete.getThenRegion());
   if (hasElse)
     complete.getElseRegion().takeBody(incomplete.getElseRegion());

@@ -23,8 +23,8 @@ public:
 
 private:
   struct Merged {
-    Value like;                                ///< the types, and what is the same in both branches
-    llvm::SmallVector<int, 4> resultOfPart;    ///< index of the scf.if's result, -1 where the branches agree
+    Value like;                             ///< the types, and what is the same in both branches
+    llvm::SmallVector<int, 4> resultOfPart; ///< index of the scf.if's result, -1 where the branches agree
   };
 
   bool unify(Value &thenValue, Value &elseValue);

@@ -1,6 +1,7 @@
 #include "frontend/lowering/CarriedNames.h"
 
 #include "frontend/LoweringDiagnostics.h"
+#include "frontend/lowering/Constructs.h"
 
 namespace triton::frontend {
 
@@ -8,8 +9,13 @@ CarriedNames::CarriedNames(Lowering &lowering, llvm::ArrayRef<llvm::StringRef> a
     : lowering(lowering), assigned(assigned), localsBefore(lowering.frame->locals) {
   for (llvm::StringRef name : assigned) {
     auto variable = localsBefore.find(name);
-    if (variable != localsBefore.end() && variable->second.state == Variable::State::Defined)
-      names.push_back({name, variable->second});
+    if (variable == localsBefore.end() || variable->second.state != Variable::State::Defined)
+      continue;
+    Name carried{name, variable->second};
+    // A parameter that was given a number may still change in a loop, whatever the number is.
+    if (carried.before.value.isNumber() && !carried.before.isConstexpr)
+      carried.before.value = toAssigned(lowering, carried.before.value);
+    names.push_back(std::move(carried));
   }
 }
 
@@ -20,22 +26,20 @@ llvm::SmallVector<mlir::Value> CarriedNames::initial() const {
   return values;
 }
 
-void CarriedNames::setValues(mlir::ValueRange values) {
+void CarriedNames::enter(mlir::ValueRange values) {
   llvm::SmallVector<mlir::Value> parts(values);
   llvm::ArrayRef<mlir::Value> rest = parts;
   for (const Name &carried : names)
     lowering.frame->locals[carried.name].value = rebuild(carried.before.value, rest);
 }
 
-void CarriedNames::enter(mlir::ValueRange values) { setValues(values); }
-
 void CarriedNames::reportChange(const Name &carried, const Variable &after) const {
   const Value &before = carried.before.value;
-  bool isConstant = before.isNumber() || carried.before.isConstexpr;
   Diagnostic diagnostic =
-      isConstant ? lowering.diagnose(after.range, diagnostics::LoopChangesConstant, carried.name, before.describe())
-                 : lowering.diagnose(after.range, diagnostics::LoopTypes, carried.name, before.describe(),
-                                     after.value.describe());
+      carried.before.isConstexpr
+          ? lowering.diagnose(after.range, diagnostics::LoopChangesConstant, carried.name, before.describe())
+          : lowering.diagnose(after.range, diagnostics::LoopTypes, carried.name, before.describe(),
+                              after.value.describe());
   diagnostic.note(diagnostics::BeforeLoop, lowering.source(), carried.before.range, before.describe());
   lowering.raise(std::move(diagnostic));
 }
@@ -65,7 +69,7 @@ void CarriedNames::leave(mlir::ValueRange results) {
   }
   for (const Name &carried : names)
     locals[carried.name].range = after[carried.name].range;
-  setValues(results);
+  enter(results);
 }
 
 } // namespace triton::frontend

@@ -25,7 +25,6 @@ private:
     Variable before;
   };
 
-  void setValues(mlir::ValueRange values);
   [[noreturn]] void reportChange(const Name &carried, const Variable &after) const;
 
   Lowering &lowering;

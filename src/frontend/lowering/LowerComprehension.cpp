@@ -41,8 +41,7 @@ static bool passes(Lowering &lowering, const ast::Comprehension &generator) {
 
 Value lowerComprehension(Lowering &lowering, const ast::ListComp &comprehension) {
   if (comprehension.generators.size() != 1)
-    lowering.error(diagnostics::UnsupportedExpression, "a comprehension with several `for`",
-                   "nest two comprehensions");
+    lowering.error(diagnostics::UnsupportedExpression, "a comprehension with several `for`", "nest two comprehensions");
   const ast::Comprehension &generator = comprehension.generators.front();
   std::vector<Value> elements = iterate(lowering, *generator.iterable);
   // The target's names are the comprehension's own.

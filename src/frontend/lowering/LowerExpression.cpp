@@ -70,8 +70,8 @@ static Value lowerCompare(Lowering &lowering, const ast::Compare &expression) {
   Value left = lowerExpression(lowering, *expression.left), result;
   for (auto [index, op] : llvm::enumerate(expression.operators)) {
     const ast::Expression &comparator = *expression.comparators[index];
-    SourceRange range = SourceRange::cover(index == 0 ? expression.left->range : expression.comparators[index - 1]->range,
-                                           comparator.range);
+    SourceRange range = SourceRange::cover(
+        index == 0 ? expression.left->range : expression.comparators[index - 1]->range, comparator.range);
     Value right = lowerExpression(lowering, comparator);
     RangeScope scope(lowering, range);
     Value part = compareTwo(lowering, op, left, right, range);

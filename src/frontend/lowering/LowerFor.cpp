@@ -85,9 +85,8 @@ static void setHints(Lowering &lowering, scf::ForOp loop, const RangeValue &rang
 
 void setLicmDisabled(Lowering &lowering, mlir::Operation *loop) {
   auto licm = mlir::LLVM::LoopLICMAttr::get(&lowering.context, lowering.builder.getBoolAttr(true), {});
-  loop->setAttr("llvm.loop_annotation",
-                mlir::LLVM::LoopAnnotationAttr::get(&lowering.context, {}, {}, {}, {}, {}, licm, {}, {}, {}, {}, {}, {},
-                                                    {}, {}, {}));
+  loop->setAttr("llvm.loop_annotation", mlir::LLVM::LoopAnnotationAttr::get(&lowering.context, {}, {}, {}, {}, {}, licm,
+                                                                            {}, {}, {}, {}, {}, {}, {}, {}, {}));
 }
 
 /// The value of the target: the induction variable, mirrored when the range counts down.
@@ -106,7 +105,8 @@ static void lowerRuntimeFor(Lowering &lowering, const ast::For &statement, const
     return lowerBounds(lowering, range);
   }();
   llvm::SmallVector<llvm::StringRef> assigned = assignedNames(statement.body);
-  if (const auto *target = llvm::dyn_cast<ast::Name>(statement.target); target && !llvm::is_contained(assigned, target->id))
+  if (const auto *target = llvm::dyn_cast<ast::Name>(statement.target);
+      target && !llvm::is_contained(assigned, target->id))
     assigned.push_back(target->id);
   CarriedNames carried(lowering, assigned);
   bool isUnsigned = kind(bounds.lower.type.element.scalar) == ScalarKind::Unsigned;

@@ -80,8 +80,7 @@ static void printMangled(llvm::raw_ostream &out, const Value &value) {
 static std::string symbolFor(Lowering &lowering, const Function &function, llvm::ArrayRef<Variable> arguments) {
   std::string symbol = function.name + "__";
   llvm::raw_string_ostream out(symbol);
-  llvm::interleave(
-      arguments, out, [&](const Variable &argument) { printMangled(out, argument.value); }, "_");
+  llvm::interleave(arguments, out, [&](const Variable &argument) { printMangled(out, argument.value); }, "_");
   unsigned count = lowering.functionNames[symbol]++;
   if (count != 0)
     out << '.' << count;
@@ -93,9 +92,8 @@ static std::string symbolFor(Lowering &lowering, const Function &function, llvm:
 static std::string signatureOf(const Function &function) {
   std::string text = function.name + "(";
   llvm::raw_string_ostream out(text);
-  llvm::interleaveComma(function.definition->parameters, out, [&](const ast::Parameter &parameter) {
-    out << function.source->text(parameter.range);
-  });
+  llvm::interleaveComma(function.definition->parameters, out,
+                        [&](const ast::Parameter &parameter) { out << function.source->text(parameter.range); });
   out << ')';
   return text;
 }
@@ -164,8 +162,8 @@ static llvm::SmallVector<Variable> bindParameters(Lowering &lowering, const Func
         rest.elements.push_back(arguments[index].value);
       value = std::move(rest);
     } else {
-      value = indices.empty() ? defaultValue(lowering, function, parameter, callRange)
-                              : arguments[indices.front()].value;
+      value =
+          indices.empty() ? defaultValue(lowering, function, parameter, callRange) : arguments[indices.front()].value;
     }
     bool isScalar = !value.tensor() || value.tensor()->type.isScalar();
     if (function.noInline && (!isScalar || value.blockPointer() || value.descriptor()))

@@ -68,10 +68,10 @@ private:
   void planMerge(llvm::StringRef name, const Variable &inThen, const Variable &inElse) {
     std::optional<unsigned> index = branches.merge(inThen.value, inElse.value);
     if (!index)
-      lowering.raise(lowering
-                         .diagnose(inThen.range, diagnostics::BranchTypes, name, inThen.value.describe(),
-                                   inElse.value.describe())
-                         .note(diagnostics::OtherBranch, lowering.source(), inElse.range, inElse.value.describe()));
+      lowering.raise(
+          lowering
+              .diagnose(inThen.range, diagnostics::BranchTypes, name, inThen.value.describe(), inElse.value.describe())
+              .note(diagnostics::OtherBranch, lowering.source(), inElse.range, inElse.value.describe()));
     results.push_back({name, {{}, inThen.range, inThen.isConstexpr && inElse.isConstexpr}, *index});
   }
 
@@ -131,8 +131,7 @@ static Outcome mergeOutcomes(Lowering &lowering, Branches &branches, Outcome fir
   std::optional<unsigned> index = branches.merge(first.value, second.value);
   if (!index)
     lowering.raise(
-        lowering
-            .diagnose(second.range, diagnostics::ReturnTypes, second.value.describe(), first.value.describe())
+        lowering.diagnose(second.range, diagnostics::ReturnTypes, second.value.describe(), first.value.describe())
             .note(diagnostics::OtherReturn, lowering.source(), first.range, first.value.describe()));
   branches.finish();
   return {true, branches.result(*index), first.returned ? first.range : second.range};

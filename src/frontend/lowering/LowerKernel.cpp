@@ -78,8 +78,7 @@ private:
     parameters.locations.push_back(mlir::NameLoc::get(builder.getStringAttr(name), lowering.location(range)));
     llvm::SmallVector<mlir::NamedAttribute, 1> attributes;
     if (argument.divisibility > 1)
-      attributes.push_back(
-          builder.getNamedAttr("tt.divisibility", builder.getI32IntegerAttr(argument.divisibility)));
+      attributes.push_back(builder.getNamedAttr("tt.divisibility", builder.getI32IntegerAttr(argument.divisibility)));
     parameters.attributes.push_back(builder.getDictionaryAttr(attributes));
   }
 

@@ -83,7 +83,9 @@ mlir::Type Lowering::irType(const TensorType &type) {
 }
 
 /// Whether the text belongs to the compiler's own prelude, which the user has not written.
-static bool isPrelude(const Source &source) { return llvm::StringRef(source.fileName()).starts_with("triton.language."); }
+static bool isPrelude(const Source &source) {
+  return llvm::StringRef(source.fileName()).starts_with("triton.language.");
+}
 
 /// Keeps the innermost and the outermost calls of a long chain; the notes of calls start at `first`.
 static void shortenCalls(std::vector<DiagnosticNote> &notes, size_t first) {

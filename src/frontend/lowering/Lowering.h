@@ -23,9 +23,9 @@ struct Argument;
 struct Variable {
   enum class State : uint8_t {
     Defined,
-    Declared,  ///< `x: tl.constexpr` without a value yet
-    Partial,   ///< assigned in one branch of an `if` only; `range` is there
-    OfLoop,    ///< first assigned in a loop that has ended
+    Declared, ///< `x: tl.constexpr` without a value yet
+    Partial,  ///< assigned in one branch of an `if` only; `range` is there
+    OfLoop,   ///< first assigned in a loop that has ended
   };
   Value value;
   SourceRange range;        ///< where it got this value, for messages that show both places
@@ -112,9 +112,9 @@ public:
   const Source &source() const;
 
   llvm::StringMap<Specialization> specializations; ///< by what lowerFunctionCall makes of callee and arguments
-  llvm::StringMap<unsigned> functionNames; ///< symbols given away, to keep them unique
-  unsigned depth = 0;                      ///< of nested expressions, statements and calls
-  unsigned callDepth = 0;                  ///< of nested calls of jit functions
+  llvm::StringMap<unsigned> functionNames;         ///< symbols given away, to keep them unique
+  unsigned depth = 0;                              ///< of nested expressions, statements and calls
+  unsigned callDepth = 0;                          ///< of nested calls of jit functions
 
 private:
   llvm::DenseMap<const Source *, mlir::StringAttr> fileNames;

@@ -109,9 +109,9 @@ Value minimumOrMaximum(Lowering &lowering, CallArguments &arguments) {
   for (const Value &value : llvm::drop_begin(values.elements)) {
     if (!result.isCompileTime() || !value.isCompileTime()) {
       const Builtin *builtin = findBuiltin("triton.language", isMinimum ? "minimum" : "maximum");
-      result = callBuiltin(lowering, *builtin,
-                           {{result, arguments.callRange, {}, {}}, {value, arguments.callRange, {}, {}}},
-                           arguments.callRange);
+      result =
+          callBuiltin(lowering, *builtin, {{result, arguments.callRange, {}, {}}, {value, arguments.callRange, {}, {}}},
+                      arguments.callRange);
       continue;
     }
     requireOrdered(lowering, arguments, result);
@@ -156,8 +156,8 @@ Value isInstance(Lowering &lowering, CallArguments &arguments) {
   const Value &value = arguments["obj"], &types = arguments["class_or_tuple"];
   SourceRange range = arguments.range("class_or_tuple");
   if (const TupleValue *tuple = types.tuple())
-    return Value::boolean(llvm::any_of(
-        tuple->elements, [&](const Value &type) { return isInstanceOf(lowering, value, type, range); }));
+    return Value::boolean(
+        llvm::any_of(tuple->elements, [&](const Value &type) { return isInstanceOf(lowering, value, type, range); }));
   return Value::boolean(isInstanceOf(lowering, value, types, range));
 }
 

@@ -6,8 +6,8 @@
 #include "frontend/Types.h"
 
 #include "mlir/IR/Value.h"
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/APSInt.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -28,8 +28,7 @@ struct TensorType {
 
   TensorType() = default;
   TensorType(ElementType element, llvm::ArrayRef<int64_t> shape = {}) : element(element), shape(shape) {}
-  TensorType(ScalarType scalar, llvm::ArrayRef<int64_t> shape = {})
-      : element{scalar, 0, false}, shape(shape) {}
+  TensorType(ScalarType scalar, llvm::ArrayRef<int64_t> shape = {}) : element{scalar, 0, false}, shape(shape) {}
 
   bool isScalar() const { return shape.empty(); }
   int64_t rank() const { return static_cast<int64_t>(shape.size()); }
@@ -144,8 +143,8 @@ private:
 
   /// The larger kinds are shared, so that values are cheap to copy.
   std::variant<ObjectRef, Tensor, BlockPointer, std::shared_ptr<const TensorDescriptor>,
-               std::shared_ptr<const TupleValue>, std::shared_ptr<const BoundMethod>,
-               std::shared_ptr<const RangeValue>, LoopCondition>
+               std::shared_ptr<const TupleValue>, std::shared_ptr<const BoundMethod>, std::shared_ptr<const RangeValue>,
+               LoopCondition>
       storage;
 };
 
