@@ -25,7 +25,7 @@ public:
   /// The kernel of that name; throws DiagnosticError naming the kernels that there are when there is none.
   virtual std::shared_ptr<const Function> function(std::string_view name) = 0;
   /// The names of the file's own `@triton.jit` functions, in the order of the file.
-  virtual std::vector<std::string> functionNames() const = 0;
+  virtual std::vector<std::string> functionNames() = 0;
   /// What the file's global names denote.
   virtual ObjectRef lookup(std::string_view name) = 0;
 };

@@ -115,12 +115,12 @@ const Statement *ParserState::parseFor(uint32_t begin, bool isAsync) {
   return statement;
 }
 
-/// True for `with (a as b, …):`, whose parentheses hold items; other parentheses belong to an expression.
+/// True for `with (a as b, c):`, whose parentheses hold items; other parentheses belong to an expression.
 bool ParserState::atParenthesizedWithItems() const {
   if (!at(TokenKind::LeftParen))
     return false;
   unsigned open = 0;
-  bool hasAs = false;
+  bool hasAs = false, hasComma = false, isExpression = false;
   for (size_t ahead = 0;; ++ahead) {
     switch (kind(ahead)) {
     case TokenKind::LeftParen:
@@ -132,10 +132,21 @@ bool ParserState::atParenthesizedWithItems() const {
     case TokenKind::RightBracket:
     case TokenKind::RightBrace:
       if (--open == 0)
-        return hasAs && kind(ahead + 1) == TokenKind::Colon;
+        return (hasAs || (hasComma && !isExpression)) && kind(ahead + 1) == TokenKind::Colon;
       break;
     case TokenKind::KeywordAs:
       hasAs |= open == 1;
+      break;
+    case TokenKind::Comma:
+      hasComma |= open == 1;
+      isExpression |= open == 1 && kind(ahead + 1) == TokenKind::Star;
+      break;
+    case TokenKind::Star:
+      isExpression |= ahead == 1;
+      break;
+    case TokenKind::ColonEqual:
+    case TokenKind::KeywordYield:
+      isExpression |= open == 1;
       break;
     case TokenKind::Newline:
     case TokenKind::EndOfFile:

@@ -52,7 +52,15 @@ MatchCase ParserState::parseCase() {
   return result;
 }
 
-const Expression *ParserState::parsePatterns() { return parseTupleOf(&ParserState::parsePattern); }
+/// One pattern, or a sequence of them without brackets.
+const Expression *ParserState::parsePatterns() {
+  const Expression *pattern = parseTupleOf(&ParserState::parsePattern);
+  if (!isa<Tuple, Starred>(pattern))
+    return pattern;
+  auto *list = create<List>(pattern->range);
+  list->elements = isa<Tuple>(pattern) ? cast<Tuple>(pattern)->elements : copy(Expressions(pattern));
+  return list;
+}
 
 /// `*name`, or alternatives with an optional `as name`.
 const Expression *ParserState::parsePattern() {

@@ -1,0 +1,15 @@
+// The syntax tree as text, for tests and for people who look at what the parser understood.
+#pragma once
+
+#include "frontend/AST.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace triton::frontend {
+
+/// One line a statement, blocks indented; expressions in Python's notation with every operation in parentheses.
+void dumpTree(const ast::Module &module, llvm::raw_ostream &stream);
+/// One line a node in the order of the text: kind, begin and end of its range.
+void dumpRanges(const ast::Module &module, llvm::raw_ostream &stream);
+
+} // namespace triton::frontend

@@ -1,0 +1,132 @@
+// The module loader's inside: files, what their names are bound to, and the evaluation of module-level expressions.
+// Shared by ModuleLoader.cpp, ModuleBindings.cpp and ModuleEvaluator.cpp and by nothing else.
+#pragma once
+
+#include "frontend/AST.h"
+#include "frontend/ModuleLoader.h"
+#include "frontend/ParseDiagnostics.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <mutex>
+
+namespace triton::frontend {
+
+/// A statement that gives a module-level name its value.
+struct ModuleBinding {
+  enum class Kind : uint8_t { Import, ImportFrom, Function, Class, Assign, Computed };
+  Kind kind;
+  const ast::Node *node = nullptr;       ///< the Import, ImportFrom, FunctionDef, ClassDef
+  const ast::Expression *value = nullptr; ///< of Assign; null when an assignment unpacks
+  llvm::StringRef imported;              ///< the dotted module, or the name taken from one
+  unsigned order = 0;                    ///< position among the bindings of the file
+};
+
+/// Every binding of a file's module-level names, in the order of the text.
+struct ModuleBindings {
+  llvm::StringMap<llvm::SmallVector<ModuleBinding, 1>> names;
+  /// `from m import *`.
+  llvm::SmallVector<const ast::ImportFrom *> starImports;
+};
+ModuleBindings collectBindings(const ast::Module &module);
+
+class ModuleFile;
+
+/// What a module-level expression denotes. `object` is null when only Python could tell.
+struct ModuleValue {
+  ObjectRef object;
+  /// The dotted name of something that a module outside of the file defines, such as `triton.jit`; else empty.
+  std::string qualifiedName;
+  /// A number, string or tuple that a kernel may use as a global.
+  bool isConstexpr = false;
+  /// A module read by the loader.
+  ModuleFile *file = nullptr;
+  /// What it is, for messages, when there is no object.
+  std::string description = "a value that only Python can compute";
+
+  static ModuleValue unknown(std::string description) {
+    ModuleValue value;
+    value.description = std::move(description);
+    return value;
+  }
+  static ModuleValue of(ObjectRef object) {
+    ModuleValue value;
+    value.object = std::move(object);
+    return value;
+  }
+};
+
+/// All files of one load. The user's pointers to files and functions share its ownership, so that files may refer to
+/// one another in circles.
+class ModuleGraph : public std::enable_shared_from_this<ModuleGraph> {
+public:
+  /// The file at this path, loaded on first use.
+  ModuleFile &load(const std::string &path);
+  ModuleFile &add(std::string text, const std::string &path);
+
+  template <typename T> std::shared_ptr<T> share(T *part) { return std::shared_ptr<T>(shared_from_this(), part); }
+
+  /// Guards everything: kernels of one module may compile in several threads.
+  std::recursive_mutex mutex;
+
+private:
+  llvm::StringMap<std::unique_ptr<ModuleFile>> files;
+};
+
+class ModuleFile final : public LoadedModule, public Scope {
+public:
+  ModuleFile(ModuleGraph &graph, std::shared_ptr<const Source> source, std::string path);
+
+  std::shared_ptr<const Function> function(std::string_view name) override;
+  std::vector<std::string> functionNames() override;
+  /// As a kernel sees a global: numbers and the like only when they are constexpr.
+  ObjectRef lookup(std::string_view name) override;
+  /// As `module.name` is seen: unchecked.
+  ObjectRef attribute(std::string_view name);
+
+  /// The value of a name as the binding before `order` leaves it; none when there is no such name.
+  std::optional<ModuleValue> resolve(llvm::StringRef name, unsigned order = UINT_MAX);
+  const Source &text() const { return *source; }
+  ModuleGraph &owner() { return graph; }
+
+  /// The module `import name` finds, `level` dots up when relative: the compiler's own, a file nearby, or unknown.
+  ModuleValue importModule(llvm::StringRef name, unsigned level);
+  /// The kernel object of a definition that a decorator or a call of `triton.jit` makes one.
+  ObjectRef kernelObject(const ast::FunctionDef &definition, bool noInline);
+
+private:
+  friend class ModuleEvaluator;
+  struct JitUse {
+    bool isJit = false;
+    bool isHostFunction = false;
+    bool noInline = false;
+  };
+  JitUse decoratorUse(const ast::FunctionDef &definition, unsigned order);
+  ModuleValue resolveBinding(const ModuleBinding &binding);
+  ModuleValue resolveFunction(const ast::FunctionDef &definition, unsigned order);
+  ModuleValue resolveClass(const ast::ClassDef &definition, unsigned order);
+  ModuleValue resolveMember(const ast::ImportFrom &statement, llvm::StringRef name);
+  void evaluateDefaults(Function &function);
+
+  ModuleGraph &graph;
+  std::shared_ptr<const Source> source;
+  std::string path;
+  ModuleBindings bindings;
+  std::map<const ast::FunctionDef *, std::unique_ptr<Function>> functions;
+  /// Values already computed, by the binding's order. Only those that hold no function or module, whose ownership would
+  /// be circular.
+  llvm::DenseMap<unsigned, ModuleValue> values;
+  llvm::SmallVector<unsigned> inProgress;
+  /// Longer chains of names defined by names are not followed: they would use up the stack.
+  static constexpr size_t maximumResolutionDepth = 300;
+};
+
+/// Evaluates an expression of a file as far as constants, names and calls of known functions go.
+ModuleValue evaluateModuleExpression(ModuleFile &file, const ast::Expression &expression, unsigned order);
+/// The member `name` of a module or of another value.
+ModuleValue moduleMember(const ModuleValue &value, llvm::StringRef name);
+/// Whether a condition is known without running the file: `TYPE_CHECKING`, `__name__ == "__main__"`, constants.
+std::optional<bool> moduleConditionValue(const ast::Expression &condition);
+
+} // namespace triton::frontend

@@ -1,0 +1,309 @@
+#include "frontend/ModuleLoader.h"
+#include "frontend/ModuleFile.h"
+#include "frontend/Parser.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <cstdlib>
+
+namespace triton::frontend {
+
+using llvm::cast;
+using llvm::dyn_cast;
+namespace path = llvm::sys::path;
+
+std::shared_ptr<LoadedModule> LoadedModule::fromFile(const std::string &path) {
+  auto graph = std::make_shared<ModuleGraph>();
+  return graph->share<LoadedModule>(&graph->load(path));
+}
+
+std::shared_ptr<LoadedModule> LoadedModule::fromText(std::string text, std::string name) {
+  auto graph = std::make_shared<ModuleGraph>();
+  return graph->share<LoadedModule>(&graph->add(std::move(text), name));
+}
+
+ModuleFile &ModuleGraph::load(const std::string &path) {
+  llvm::SmallString<256> real;
+  std::string key = llvm::sys::fs::real_path(path, real) ? path : std::string(real);
+  if (auto found = files.find(key); found != files.end())
+    return *found->second;
+  if (llvm::sys::fs::is_directory(path))
+    throwError(diagnostics::FileUnreadable, path, "it is a folder");
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    throwError(diagnostics::FileUnreadable, path, buffer.getError().message());
+  auto file = std::make_unique<ModuleFile>(*this, parseModule(path, (*buffer)->getBuffer().str()), path);
+  return *(files[key] = std::move(file));
+}
+
+ModuleFile &ModuleGraph::add(std::string text, const std::string &path) {
+  auto file = std::make_unique<ModuleFile>(*this, parseModule(path, std::move(text)), path);
+  return *(files[path] = std::move(file));
+}
+
+ModuleFile::ModuleFile(ModuleGraph &graph, std::shared_ptr<const Source> source, std::string path)
+    : graph(graph), source(std::move(source)), path(std::move(path)), bindings(collectBindings(*this->source->module())) {}
+
+std::vector<std::string> ModuleFile::functionNames() {
+  std::lock_guard lock(graph.mutex);
+  std::vector<std::pair<unsigned, std::string>> found;
+  for (const auto &entry : bindings.names) {
+    const ModuleBinding &binding = entry.second.back();
+    if (binding.kind == ModuleBinding::Kind::Function &&
+        decoratorUse(*cast<ast::FunctionDef>(binding.node), binding.order).isJit)
+      found.push_back({binding.order, entry.getKey().str()});
+  }
+  llvm::sort(found);
+  std::vector<std::string> names;
+  for (auto &[order, name] : found)
+    names.push_back(std::move(name));
+  return names;
+}
+
+std::shared_ptr<const Function> ModuleFile::function(std::string_view name) {
+  std::lock_guard lock(graph.mutex);
+  llvm::StringRef text(name.data(), name.size());
+  std::optional<ModuleValue> value = resolve(text);
+  if (value && value->object)
+    if (auto *function = value->object->get<std::shared_ptr<const Function>>())
+      return *function;
+  auto found = bindings.names.find(text);
+  if (found != bindings.names.end() && found->second.back().kind == ModuleBinding::Kind::Function) {
+    const auto &definition = *cast<ast::FunctionDef>(found->second.back().node);
+    throwError(diagnostics::NotAKernel, *source, definition.name.range, text);
+  }
+  std::vector<std::string> names = functionNames();
+  if (names.empty())
+    throwError(diagnostics::NoKernels, path, text);
+  throwError(diagnostics::KernelNotFound, path, text, llvm::join(names, "`, `"));
+}
+
+/// Numbers, strings and tuples are globals that could change between launches: kernels see them only as constexpr.
+static std::string describeGlobal(const Object &object) {
+  if (object.is<bool>())
+    return "a bool that is not a tl.constexpr";
+  if (object.is<llvm::APSInt>())
+    return "an int that is not a tl.constexpr";
+  if (object.is<double>())
+    return "a float that is not a tl.constexpr";
+  if (object.is<std::string>())
+    return "a str that is not a tl.constexpr";
+  if (object.is<Tuple>())
+    return "a tuple that is not a tl.constexpr";
+  return "";
+}
+
+ObjectRef ModuleFile::lookup(std::string_view name) {
+  std::lock_guard lock(graph.mutex);
+  std::optional<ModuleValue> value = resolve(llvm::StringRef(name.data(), name.size()));
+  if (!value)
+    return nullptr;
+  if (!value->object)
+    return makeObject(Unsupported{value->description});
+  const char *allowed = std::getenv("TRITON_ALLOW_NON_CONSTEXPR_GLOBALS");
+  bool allowsAny = allowed && llvm::StringRef(allowed) == "1";
+  std::string description = describeGlobal(*value->object);
+  if (description.empty() || value->isConstexpr || allowsAny)
+    return value->object;
+  return makeObject(Unsupported{description});
+}
+
+ObjectRef ModuleFile::attribute(std::string_view name) {
+  std::lock_guard lock(graph.mutex);
+  std::optional<ModuleValue> value = resolve(llvm::StringRef(name.data(), name.size()));
+  if (!value)
+    return nullptr;
+  return value->object ? value->object : makeObject(Unsupported{value->description});
+}
+
+/// True when the value owns no function or module, which would own this graph.
+static bool isSelfContained(const Object &object) {
+  if (auto *tuple = object.get<Tuple>())
+    return llvm::all_of(tuple->elements, [](const ObjectRef &element) { return isSelfContained(*element); });
+  return !object.is<std::shared_ptr<const Function>>() && !object.is<std::shared_ptr<const Module>>() &&
+         !object.is<std::shared_ptr<const HostFunction>>();
+}
+
+std::optional<ModuleValue> ModuleFile::resolve(llvm::StringRef name, unsigned order) {
+  auto found = bindings.names.find(name);
+  if (found != bindings.names.end())
+    for (const ModuleBinding &binding : llvm::reverse(found->second))
+      if (binding.order < order)
+        return resolveBinding(binding);
+  for (const ast::ImportFrom *statement : llvm::reverse(bindings.starImports)) {
+    ModuleValue member = moduleMember(importModule(statement->module.name, statement->level), name);
+    if (member.object || member.file)
+      return member;
+  }
+  return std::nullopt;
+}
+
+ModuleValue ModuleFile::resolveBinding(const ModuleBinding &binding) {
+  if (auto known = values.find(binding.order); known != values.end())
+    return known->second;
+  if (llvm::is_contained(inProgress, binding.order))
+    return ModuleValue::unknown("a name that is defined by itself");
+  if (inProgress.size() >= maximumResolutionDepth)
+    return {};
+  inProgress.push_back(binding.order);
+  ModuleValue value;
+  switch (binding.kind) {
+  case ModuleBinding::Kind::Import:
+    value = importModule(binding.imported, 0);
+    break;
+  case ModuleBinding::Kind::ImportFrom:
+    value = resolveMember(*cast<ast::ImportFrom>(binding.node), binding.imported);
+    break;
+  case ModuleBinding::Kind::Function:
+    value = resolveFunction(*cast<ast::FunctionDef>(binding.node), binding.order);
+    break;
+  case ModuleBinding::Kind::Class:
+    value = resolveClass(*cast<ast::ClassDef>(binding.node), binding.order);
+    break;
+  case ModuleBinding::Kind::Assign:
+    value = evaluateModuleExpression(*this, *binding.value, binding.order);
+    break;
+  case ModuleBinding::Kind::Computed:
+    break;
+  }
+  inProgress.pop_back();
+  if (value.object && isSelfContained(*value.object))
+    values[binding.order] = value;
+  return value;
+}
+
+/// A module of the compiler's own, or one whose members the evaluator knows by name.
+static std::optional<ModuleValue> knownModule(llvm::StringRef name) {
+  ModuleValue value;
+  value.qualifiedName = name.str();
+  value.object = builtinModule(std::string_view(name.data(), name.size()));
+  llvm::StringRef root = name.take_until([](char c) { return c == '.'; });
+  bool isKnown = value.object || root == "triton" || name == "collections" || name == "typing" ||
+                 name == "typing_extensions";
+  value.description = "the module `" + name.str() + "`";
+  return isKnown ? std::optional(value) : std::nullopt;
+}
+
+/// The file of a module in this folder: `a/b.py` or `a/b/__init__.py` for `a.b`.
+static std::optional<std::string> moduleFileIn(llvm::StringRef folder, llvm::StringRef name) {
+  llvm::SmallString<256> base(folder);
+  llvm::SmallVector<llvm::StringRef> parts;
+  name.split(parts, '.', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (llvm::StringRef part : parts)
+    path::append(base, part);
+  llvm::SmallString<256> package = base;
+  path::append(package, "__init__.py");
+  if (llvm::sys::fs::exists(package))
+    return std::string(package);
+  base += ".py";
+  if (!parts.empty() && llvm::sys::fs::exists(base))
+    return std::string(base);
+  return std::nullopt;
+}
+
+ModuleValue ModuleFile::importModule(llvm::StringRef name, unsigned level) {
+  if (level == 0)
+    if (std::optional<ModuleValue> known = knownModule(name))
+      return *known;
+  llvm::SmallString<256> folder(path::parent_path(path));
+  for (unsigned i = 1; i < level; ++i)
+    folder = path::parent_path(folder);
+  // Absolute imports start from this folder or, inside of a package, from a folder around it.
+  std::optional<std::string> found = moduleFileIn(folder, name);
+  while (!found && level == 0 && !folder.empty()) {
+    llvm::SmallString<256> marker = folder;
+    path::append(marker, "__init__.py");
+    if (!llvm::sys::fs::exists(marker))
+      break;
+    folder = path::parent_path(folder);
+    found = moduleFileIn(folder, name);
+  }
+  ModuleValue value = ModuleValue::unknown("the module `" + name.str() + "`, which holds nothing that kernels can use");
+  if (!found)
+    return value;
+  ModuleFile &file = graph.load(*found);
+  auto module = std::make_shared<Module>();
+  module->name = name.str();
+  module->attribute = [shared = graph.share(&file)](std::string_view member) { return shared->attribute(member); };
+  value.object = makeObject(std::shared_ptr<const Module>(std::move(module)));
+  value.file = &file;
+  return value;
+}
+
+/// `from module import name`: a member, or a module inside of the package.
+ModuleValue ModuleFile::resolveMember(const ast::ImportFrom &statement, llvm::StringRef name) {
+  ModuleValue module;
+  bool isPackageItself = statement.level != 0 && statement.module.name.empty();
+  if (!isPackageItself) {
+    module = importModule(statement.module.name, statement.level);
+    if (!module.file && module.qualifiedName.empty())
+      return module;
+    ModuleValue member = moduleMember(module, name);
+    bool isMember = member.object || member.file || (module.file && module.file->resolve(name));
+    if (isMember)
+      return member;
+  }
+  std::string full = isPackageItself ? name.str() : (statement.module.name + "." + name).str();
+  ModuleValue submodule = importModule(full, statement.level);
+  if (submodule.object || submodule.file)
+    return submodule;
+  return isPackageItself ? submodule : moduleMember(module, name);
+}
+
+ModuleValue ModuleFile::resolveFunction(const ast::FunctionDef &definition, unsigned order) {
+  JitUse use = decoratorUse(definition, order);
+  if (use.isJit)
+    return ModuleValue::of(kernelObject(definition, use.noInline));
+  if (use.isHostFunction)
+    return ModuleValue::unknown("a constexpr_function, which only Python can run");
+  return ModuleValue::unknown("a function without `@triton.jit`");
+}
+
+ObjectRef ModuleFile::kernelObject(const ast::FunctionDef &definition, bool noInline) {
+  std::unique_ptr<Function> &function = functions[&definition];
+  if (!function) {
+    function = std::make_unique<Function>();
+    function->name = definition.name.name.str();
+    function->qualifiedName = function->name;
+    function->source = source;
+    function->definition = &definition;
+    // Not owned: whoever holds the function holds the graph, and so this file.
+    function->scope = std::shared_ptr<Scope>(std::shared_ptr<void>(), this);
+    function->noInline = noInline;
+    evaluateDefaults(*function);
+  }
+  return makeObject(std::shared_ptr<const Function>(graph.share(function.get())));
+}
+
+/// Default values may use any global, unlike the body, so they are evaluated here as far as possible.
+void ModuleFile::evaluateDefaults(Function &function) {
+  for (const ast::Parameter &parameter : function.definition->parameters) {
+    if (!parameter.defaultValue)
+      continue;
+    ModuleValue value = evaluateModuleExpression(*this, *parameter.defaultValue, UINT_MAX);
+    if (value.object && isSelfContained(*value.object))
+      function.defaults[parameter.name.name.str()] = value.object;
+  }
+}
+
+/// Of classes, kernels can use named tuples.
+ModuleValue ModuleFile::resolveClass(const ast::ClassDef &definition, unsigned order) {
+  bool isNamedTuple = llvm::any_of(definition.bases, [&](const ast::Expression *base) {
+    std::string name = evaluateModuleExpression(*this, *base, order).qualifiedName;
+    return name == "typing.NamedTuple" || name == "typing_extensions.NamedTuple";
+  });
+  if (!isNamedTuple)
+    return ModuleValue::unknown("a class");
+  NamedTupleClass type;
+  type.name = definition.name.name.str();
+  for (const ast::Statement *statement : definition.body)
+    if (auto *field = dyn_cast<ast::AnnAssign>(statement))
+      if (auto *name = dyn_cast<ast::Name>(field->target))
+        type.fieldNames.push_back(name->id.str());
+  return ModuleValue::of(makeObject(std::move(type)));
+}
+
+} // namespace triton::frontend

@@ -1,0 +1,57 @@
+// Shows what the frontend makes of source files: tokens aside, every result of the parse side as text.
+#include "frontend/Dump.h"
+#include "frontend/Diagnostics.h"
+#include "frontend/Parser.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace triton::frontend;
+
+namespace {
+
+enum class Mode { Ast, Ranges, Diagnostics };
+
+llvm::cl::list<std::string> files(llvm::cl::Positional, llvm::cl::OneOrMore, llvm::cl::desc("<files, or - for standard input>"));
+llvm::cl::opt<Mode> mode("mode", llvm::cl::desc("what to print"), llvm::cl::init(Mode::Ast),
+                         llvm::cl::values(clEnumValN(Mode::Ast, "ast", "the syntax tree"),
+                                          clEnumValN(Mode::Ranges, "ranges", "the nodes and their byte ranges"),
+                                          clEnumValN(Mode::Diagnostics, "diagnostics", "only what is wrong")));
+llvm::cl::opt<bool> isFunction("function", llvm::cl::desc("the text is one function, possibly indented"));
+
+/// Prints one file's result. False when it has errors.
+bool dump(llvm::StringRef path, llvm::raw_ostream &stream) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer) {
+    stream << path << ": " << buffer.getError().message() << '\n';
+    return false;
+  }
+  std::string text = (*buffer)->getBuffer().str();
+  try {
+    auto source = isFunction ? parseFunction(path.str(), std::move(text)).source : parseModule(path.str(), std::move(text));
+    if (mode == Mode::Ast)
+      dumpTree(*source->module(), stream);
+    else if (mode == Mode::Ranges)
+      dumpRanges(*source->module(), stream);
+    return true;
+  } catch (const DiagnosticError &error) {
+    stream << error.str();
+    return false;
+  }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  llvm::cl::ParseCommandLineOptions(argc, argv, "shows what the frontend makes of kernel files\n");
+  bool allGood = true;
+  for (const std::string &path : files) {
+    // A line that no output begins with separates the results of several files.
+    if (files.size() > 1)
+      llvm::outs() << '\f' << path << '\n';
+    allGood &= dump(path, llvm::outs());
+  }
+  return allGood ? 0 : 1;
+}
