@@ -174,28 +174,36 @@ public:
         bits(uint64_t(int64_t(value))) {}
   template <std::floating_point T> Argument(T value) : valueKind(Kind::Float), number(double(value)) {}
   Argument(std::nullptr_t) : valueKind(Kind::None) {}
-  Argument(const Constant &value) : valueKind(Kind::Constant), constantValue(&value) {}
-  Argument(const TypeOnly &value) : valueKind(Kind::TypeOnly), typeValue(&value) {}
+  /// The constant must outlive the argument.
+  Argument(const Constant &value) : valueKind(Kind::Constant), parameterName(value.name), constantValue(&value) {}
+  Argument(TypeOnly value) : valueKind(Kind::TypeOnly), typeSignature(value.signature) {}
+  Argument(std::string_view parameter, const Argument &value) : Argument(value) { parameterName = parameter; }
 
   Kind kind() const { return valueKind; }
+  /// The parameter that the argument is for; empty when its position tells.
+  std::string_view parameter() const { return parameterName; }
   DataType dtype() const { return type; }
   uint64_t rawBits() const { return bits; }
   double floating() const { return number; }
   const Constant &constant() const { return *constantValue; }
-  std::string_view signature() const { return typeValue->signature; }
+  std::string_view signature() const { return typeSignature; }
 
 private:
   static uint64_t toBits(const void *address) { return reinterpret_cast<std::uintptr_t>(address); }
 
   Kind valueKind;
   DataType type = dtype::void_;
+  std::string_view parameterName;
   union {
     uint64_t bits = 0;
     double number;
     const Constant *constantValue;
-    const TypeOnly *typeValue;
+    std::string_view typeSignature;
   };
 };
+
+/// An argument for the parameter `name`, wherever it stands: `triton::argument("n", n)`.
+inline Argument argument(std::string_view name, const Argument &value) { return Argument(name, value); }
 
 /// A kernel compiled for certain argument types.
 class TRITON_API CompiledKernel {
@@ -222,7 +230,7 @@ public:
   const std::string &name() const;
 
   /// Runs the kernel over the grid and returns when all programs are done. Arguments come in the order of the parameters;
-  /// constants, wherever they stand, go to the parameter that they name. Array arguments are addresses of the first
+  /// those with a name (constants, `argument`) go to the parameter of that name, wherever they stand. Array arguments are addresses of the first
   /// element; the kernel sees their element type. Throws Error.
   template <typename... Arguments> void launch(const LaunchOptions &options, const Arguments &...arguments) const {
     const Argument list[sizeof...(Arguments) + 1] = {Argument(arguments)..., Argument(nullptr)};

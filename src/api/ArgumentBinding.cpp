@@ -133,9 +133,9 @@ void api::bindArguments(const Kernel::State &kernel, std::span<const Argument> a
   static thread_local std::vector<char> isBound;
   isBound.assign(count, 0);
   for (const Argument &argument : arguments) {
-    if (argument.kind() != Argument::Kind::Constant || argument.constant().name.empty())
+    if (argument.parameter().empty())
       continue;
-    std::size_t index = findParameter(kernel, argument.constant().name);
+    std::size_t index = findParameter(kernel, argument.parameter());
     if (isBound[index])
       throwLaunchError("two values for parameter `" + kernel.parameters[index].rule.name + "` of kernel " +
                        quoteKernel(kernel));
@@ -144,7 +144,7 @@ void api::bindArguments(const Kernel::State &kernel, std::span<const Argument> a
   }
   std::size_t next = 0;
   for (const Argument &argument : arguments) {
-    if (argument.kind() == Argument::Kind::Constant && !argument.constant().name.empty())
+    if (!argument.parameter().empty())
       continue;
     while (next < count && isBound[next])
       ++next;

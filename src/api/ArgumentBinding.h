@@ -18,7 +18,7 @@ struct BoundArgument {
   std::string_view typeOnly;                         ///< not empty: only a type was given
 };
 
-/// Binds positional arguments in order and named constants by name, and fills in defaults. `out` gets one element for
+/// Binds named arguments by name, the others in order, and fills in defaults. `out` gets one element for
 /// each parameter. Throws a Launch error that names the argument.
 void bindArguments(const Kernel::State &kernel, std::span<const Argument> arguments, std::vector<BoundArgument> &out);
 

@@ -10,7 +10,7 @@
 using namespace triton;
 using namespace triton::compiler;
 
-static const backends::Backend &requireBackend(const Target &target) {
+const backends::Backend &compiler::requireBackend(const Target &target) {
   if (const backends::Backend *backend = backends::findBackend(target.backend))
     return *backend;
   std::string message = "no backend `" + target.backend + "`; this build has `cpu`";

@@ -99,6 +99,9 @@ std::vector<std::string> artifactNames(const CompiledKernel &kernel);
 void warmUp();
 void waitForWarmUp();
 
+/// The stages of a backend and the passes and steps of each, in order: one line "stage: pass, pass" a stage.
+std::string describePasses(const std::string &backend);
+
 /// Compiles, or takes the result from the disk cache. Throws CompilationError or InternalError. Thread-safe.
 std::shared_ptr<const CompiledKernel> compile(const CompileRequest &request);
 

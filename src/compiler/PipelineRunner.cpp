@@ -71,6 +71,15 @@ std::string PipelineRunner::writeReproducer(llvm::StringRef stage) {
   return "triton-opt --pass-pipeline='" + pipeline + "' " + std::string(path);
 }
 
+void PipelineRunner::list(llvm::StringRef stage, llvm::StringRef what) {
+  if (listedStage != stage)
+    passListing += (passListing.empty() ? "" : "\n") + stage.str() + ": ";
+  else
+    passListing += ", ";
+  listedStage = stage.str();
+  passListing += what;
+}
+
 llvm::Error PipelineRunner::fail(llvm::StringRef stage, llvm::StringRef pass, std::vector<StageMessage> messages) {
   if (messages.empty())
     messages.push_back({"failed without a message", {}, {}, {}});
@@ -94,11 +103,12 @@ llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
     manager.enableTiming(scope);
   build(manager);
 
-  llvm::raw_string_ostream pipelines(stagePipelines);
   for (mlir::Pass &pass : manager.getPasses()) {
-    if (!stagePipelines.empty())
-      pipelines << ',';
-    pass.printAsTextualPipeline(pipelines);
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    pass.printAsTextualPipeline(stream);
+    stagePipelines += (stagePipelines.empty() ? "" : ",") + text;
+    list(stage, text);
   }
   if (!environment.reproducerPath.empty())
     writeReproducer(stage);
@@ -110,6 +120,7 @@ llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
 llvm::Error PipelineRunner::step(llvm::StringRef stage, llvm::StringRef name, llvm::function_ref<llvm::Error()> body) {
   llvm::PrettyStackTraceFormat crashNote("compiling kernel `%s`, stage `%s`, step `%s`", kernel.c_str(),
                                          stage.str().c_str(), name.str().c_str());
+  list(stage, name);
   llvm::Error error = [&] {
     mlir::TimingScope scope = rootScope.nest((stage + ": " + name).str());
     return body();

@@ -32,7 +32,11 @@ public:
   /// Where LLVM_IR_ENABLE_DUMP finds the module; may give null.
   void setLlvmModule(std::function<const llvm::Module *()> get) { llvmModule = std::move(get); }
 
+  /// Every stage that ran with its passes and steps: "stage: pass, step" lines.
+  const std::string &listing() const { return passListing; }
+
 private:
+  void list(llvm::StringRef stage, llvm::StringRef what);
   llvm::Error fail(llvm::StringRef stage, llvm::StringRef pass, std::vector<StageMessage> messages);
   std::string writeReproducer(llvm::StringRef stage);
 
@@ -45,6 +49,7 @@ private:
   mlir::TimingScope rootScope;
   std::function<const llvm::Module *()> llvmModule;
 
+  std::string passListing, listedStage;
   const std::string *stageInput = nullptr;
   std::string stagePipelines; ///< textual pipelines that the stage has run so far, comma-separated
 };

@@ -16,6 +16,8 @@ public:
 
   /// Everything but loading. Throws CompilationError or InternalError.
   std::shared_ptr<CompiledKernel> run();
+  /// What has run, as compiler::describePasses gives it.
+  const std::string &describePasses() const { return runner.listing(); }
 
 private:
   using Stage = backends::Stage;
@@ -41,6 +43,9 @@ private:
   std::shared_ptr<CompiledKernel> kernel = std::make_shared<CompiledKernel>();
   PipelineRunner runner;
 };
+
+/// The backend of the target; throws CompilationError when there is none.
+const backends::Backend &requireBackend(const Target &target);
 
 /// The name that a request's kernel has in files and as a symbol.
 std::string requestedName(const CompileRequest &request);

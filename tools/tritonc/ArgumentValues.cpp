@@ -1,0 +1,244 @@
+#include "ArgumentValues.h"
+#include "Commands.h"
+
+#include "frontend/Types.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cmath>
+#include <cstring>
+#include <random>
+
+using namespace tritonc;
+using llvm::StringRef;
+using triton::DataType;
+namespace frontend = triton::frontend;
+
+/// Splits at commas outside quotes, brackets and parentheses.
+static std::vector<std::string> splitItems(StringRef text) {
+  std::vector<std::string> items;
+  std::string item;
+  char quote = 0;
+  int depth = 0;
+  for (char c : text) {
+    if (quote)
+      quote = c == quote ? 0 : quote;
+    else if (c == '"' || c == '\'')
+      quote = c;
+    else if (c == '[' || c == '(')
+      ++depth;
+    else if (c == ']' || c == ')')
+      --depth;
+    if (c == ',' && !quote && depth == 0) {
+      items.push_back(StringRef(item).trim().str());
+      item.clear();
+    } else {
+      item += c;
+    }
+  }
+  if (!StringRef(item).trim().empty())
+    items.push_back(StringRef(item).trim().str());
+  return items;
+}
+
+/// "f32" besides the language's own "fp32" and "float32".
+static std::optional<DataType> parseDataType(StringRef text) {
+  std::string name = text.trim().str();
+  if (name == "f16" || name == "f32" || name == "f64")
+    name.insert(1, "p");
+  std::optional<frontend::ScalarType> type = frontend::parseScalarType(name);
+  if (!type || *type == frontend::ScalarType::Void)
+    return std::nullopt;
+  return DataType(int(*type));
+}
+
+std::string tritonc::typeName(DataType dtype) {
+  return std::string(frontend::shortName(frontend::ScalarType(int(dtype))));
+}
+
+static std::optional<std::string> unquote(StringRef text) {
+  if (text.size() < 2 || text.front() != text.back() || (text.front() != '"' && text.front() != '\''))
+    return std::nullopt;
+  return text.drop_front().drop_back().str();
+}
+
+void ArgumentList::addConstant(const std::string &name, const std::string &value) {
+  StringRef text(value);
+  std::string_view kept = texts.emplace_back(name);
+  int64_t integer;
+  double number;
+  if (std::optional<std::string> string = unquote(text))
+    constants.push_back(triton::constant(kept, std::string_view(texts.emplace_back(*string))));
+  else if (text == "True" || text == "False")
+    constants.push_back(triton::constant(kept, text == "True"));
+  else if (text == "None")
+    constants.push_back(triton::constant(kept, nullptr));
+  else if (!text.getAsInteger(0, integer))
+    constants.push_back(triton::constant(kept, integer));
+  else if (!text.getAsDouble(number))
+    constants.push_back(triton::constant(kept, number));
+  else if (text.consume_front("tl.") && parseDataType(text))
+    constants.push_back(triton::constant(kept, *parseDataType(text)));
+  else if (llvm::is_contained(module.kernelNames(), value))
+    constants.push_back(triton::constant(kept, module.kernel(value)));
+  else
+    throw UsageError("`" + value + "` is no constant; write a number, True, False, None, \"text\", tl.float16 or the "
+                                   "name of a kernel in the file");
+  list.emplace_back(constants.back());
+}
+
+void ArgumentList::addSignature(const std::string &signature) {
+  for (const std::string &item : splitItems(signature)) {
+    auto [name, value] = StringRef(item).split('=');
+    bool isNamed = StringRef(item).contains('=');
+    std::string text = (isNamed ? value : name).trim().str();
+    if (frontend::parseElementType(StringRef(text).split(':').first.str())) {
+      triton::Argument type(triton::type(texts.emplace_back(text)));
+      list.push_back(isNamed ? triton::argument(texts.emplace_back(name.trim().str()), type) : type);
+    } else {
+      addConstant(isNamed ? name.trim().str() : "", text);
+    }
+  }
+}
+
+void ArgumentList::addValue(const std::string &argument) {
+  auto [name, value] = StringRef(argument).split('=');
+  if (!StringRef(argument).contains('='))
+    throw UsageError("`" + argument + "`: write an argument as name=value");
+  auto [fill, type] = value.split(':');
+  if (type.contains('[')) {
+    addArray(name.trim().str(), fill.trim().str(), type.trim().str());
+    return;
+  }
+  int64_t integer;
+  double number;
+  StringRef text = value.trim();
+  std::string_view kept = texts.emplace_back(name.trim().str());
+  if (!text.getAsInteger(0, integer))
+    list.push_back(triton::argument(kept, integer));
+  else if (!text.starts_with("\"") && !text.getAsDouble(number))
+    list.push_back(triton::argument(kept, number));
+  else
+    addConstant(std::string(kept), text.str());
+}
+
+// ---- Arrays ----
+
+static unsigned elementBytes(DataType dtype) {
+  return std::max(1u, frontend::bitWidth(frontend::ScalarType(int(dtype))) / 8);
+}
+
+template <typename T> static void store(Array &array, int64_t index, T value) {
+  std::memcpy(static_cast<char *>(array.data) + index * int64_t(sizeof(T)), &value, sizeof(T));
+}
+
+static void writeElement(Array &array, int64_t index, double value) {
+  switch (array.dtype) {
+  case DataType::Float64:
+    return store(array, index, value);
+  case DataType::Float32:
+    return store(array, index, float(value));
+  case DataType::Float16:
+    return store(array, index, triton::half(float(value)));
+  case DataType::BFloat16:
+    return store(array, index, triton::bfloat16(float(value)));
+  case DataType::Int16:
+  case DataType::UInt16:
+    return store(array, index, int16_t(std::isnan(value) ? -1 : int64_t(value)));
+  case DataType::Int32:
+  case DataType::UInt32:
+    return store(array, index, int32_t(std::isnan(value) ? -1 : int64_t(value)));
+  case DataType::Int64:
+  case DataType::UInt64:
+    return store(array, index, std::isnan(value) ? int64_t(-1) : int64_t(value));
+  default: // one byte: integers, and fp8 by their bits
+    return store(array, index, int8_t(std::isnan(value) ? -1 : int64_t(value)));
+  }
+}
+
+template <typename T> static T loadElement(const Array &array, int64_t index) {
+  T value;
+  std::memcpy(&value, static_cast<const char *>(array.data) + index * int64_t(sizeof(T)), sizeof(T));
+  return value;
+}
+
+double tritonc::readElement(const Array &array, int64_t index) {
+  switch (array.dtype) {
+  case DataType::Float64:
+    return loadElement<double>(array, index);
+  case DataType::Float32:
+    return double(loadElement<float>(array, index));
+  case DataType::Float16:
+    return double(float(loadElement<triton::half>(array, index)));
+  case DataType::BFloat16:
+    return double(float(loadElement<triton::bfloat16>(array, index)));
+  case DataType::Int16:
+    return loadElement<int16_t>(array, index);
+  case DataType::UInt16:
+    return loadElement<uint16_t>(array, index);
+  case DataType::Int32:
+    return loadElement<int32_t>(array, index);
+  case DataType::UInt32:
+    return loadElement<uint32_t>(array, index);
+  case DataType::Int64:
+    return double(loadElement<int64_t>(array, index));
+  case DataType::UInt64:
+    return double(loadElement<uint64_t>(array, index));
+  case DataType::UInt8:
+    return loadElement<uint8_t>(array, index);
+  default:
+    return loadElement<int8_t>(array, index);
+  }
+}
+
+static void fillArray(Array &array, const std::string &fill) {
+  std::mt19937_64 generator(0);
+  std::uniform_real_distribution<double> uniform;
+  std::normal_distribution<double> normal;
+  bool isFloat = frontend::isFloat(frontend::ScalarType(int(array.dtype)));
+  double constant = 0;
+  if (fill != "rand" && fill != "randn" && fill != "zeros" && fill != "ones" && fill != "arange" && fill != "empty" &&
+      StringRef(fill).getAsDouble(constant))
+    throw UsageError("array `" + array.name + "`: `" + fill +
+                     "` is no filling; write rand, randn, zeros, ones, arange, empty or a number");
+  for (int64_t i = 0; i < array.elementCount; ++i) {
+    double value = constant;
+    if (fill == "rand")
+      value = isFloat ? uniform(generator) : std::floor(uniform(generator) * 100);
+    else if (fill == "randn")
+      value = normal(generator);
+    else if (fill == "ones")
+      value = 1;
+    else if (fill == "arange")
+      value = double(i);
+    else if (fill == "empty")
+      value = NAN;
+    writeElement(array, i, value);
+  }
+}
+
+void ArgumentList::addArray(const std::string &name, const std::string &fill, const std::string &spelled) {
+  auto [typeText, shapeText] = StringRef(spelled).split('[');
+  std::optional<DataType> dtype = parseDataType(typeText);
+  if (!dtype)
+    throw UsageError("array `" + name + "`: `" + typeText.str() + "` is no element type; write one like f32 or i8");
+  Array &array = arrayStore.emplace_back();
+  array.name = name;
+  array.dtype = *dtype;
+  array.elementCount = 1;
+  for (const std::string &extent : splitItems(shapeText.take_until([](char c) { return c == ']'; }))) {
+    int64_t value;
+    if (StringRef(extent).getAsInteger(10, value) || value < 0 ||
+        (value && array.elementCount > (int64_t(1) << 40) / value))
+      throw UsageError("array `" + name + "`: `" + extent + "` is no extent");
+    array.shape.push_back(value);
+    array.elementCount *= value;
+  }
+  constexpr std::size_t alignment = 64;
+  array.bytes.resize(std::size_t(array.elementCount) * elementBytes(*dtype) + alignment);
+  auto address = reinterpret_cast<uintptr_t>(array.bytes.data());
+  array.data = reinterpret_cast<void *>((address + alignment - 1) & ~(alignment - 1));
+  fillArray(array, fill.empty() ? "zeros" : fill);
+  list.push_back(triton::argument(texts.emplace_back(name), triton::pointer(array.data, *dtype)));
+}

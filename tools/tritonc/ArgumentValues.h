@@ -1,0 +1,55 @@
+// Arguments as the command line spells them.
+#pragma once
+
+#include "triton/triton.h"
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tritonc {
+
+/// An array that `run` makes for an argument.
+struct Array {
+  std::string name;
+  triton::DataType dtype;
+  std::vector<int64_t> shape;
+  std::vector<char> bytes; ///< with room to align
+  void *data = nullptr;    ///< 64-byte aligned, within `bytes`
+  int64_t elementCount = 0;
+};
+
+/// A list of arguments together with what they point to.
+class ArgumentList {
+public:
+  explicit ArgumentList(triton::Module module) : module(std::move(module)) {}
+
+  /// Adds the items of a signature: `TYPE`, `TYPE:16`, `TYPE:1`, a constant, or `name=constant`. Constants are Python's:
+  /// 64, 0.5, True, None, "text", tl.float16, or the name of a kernel in the file.
+  void addSignature(const std::string &signature);
+  /// Adds `name=value`: a number, another constant, or an array as `FILL:TYPE[N, M]` with FILL one of rand, randn,
+  /// zeros, ones, arange, empty (holding NaN or -1), or a number.
+  void addValue(const std::string &argument);
+
+  const std::vector<triton::Argument> &arguments() const { return list; }
+  const std::deque<Array> &arrays() const { return arrayStore; }
+
+private:
+  void addConstant(const std::string &name, const std::string &text);
+  void addArray(const std::string &name, const std::string &fill, const std::string &type);
+
+  triton::Module module;
+  std::vector<triton::Argument> list;
+  std::deque<std::string> texts; // deques: arguments point into them
+  std::deque<triton::Constant> constants;
+  std::deque<triton::TypeOnly> types;
+  std::deque<Array> arrayStore;
+};
+
+/// One element of an array as a number.
+double readElement(const Array &array, int64_t index);
+/// "fp32", ...
+std::string typeName(triton::DataType dtype);
+
+} // namespace tritonc

@@ -1,0 +1,52 @@
+// The commands of tritonc.
+#pragma once
+
+#include "triton/triton.h"
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tritonc {
+
+/// A command line that does not make sense; exit code 2.
+class UsageError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What the command line says about the kernel and how to compile it.
+struct KernelOptions {
+  std::string input;     ///< "file.py:kernel", "file.py" when it has one kernel, or a file of IR
+  std::string signature; ///< of the arguments, see parseSignature
+  std::string target = "cpu";
+  int numWarps = 4, numStages = 3, numCtas = 1;
+  bool debug = false;
+  bool noFpFusion = false;
+};
+
+struct CompileCommand {
+  KernelOptions kernel;
+  std::string outputDirectory = ".";
+};
+
+struct ShowCommand {
+  KernelOptions kernel;
+  std::string stage;
+  bool listPasses = false;
+};
+
+struct RunCommand {
+  KernelOptions kernel;
+  std::vector<std::string> arguments; ///< "name=value", see ArgumentValues.h
+  std::string grid = "1";
+  int threads = 0;
+  int repeat = 1;
+  std::vector<std::string> print; ///< arrays to print in full
+};
+
+void compile(const CompileCommand &command);
+void show(const ShowCommand &command);
+void run(const RunCommand &command);
+
+} // namespace tritonc

@@ -1,0 +1,95 @@
+#include "KernelInput.h"
+#include "ArgumentValues.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace tritonc;
+
+KernelPath tritonc::splitInput(const std::string &input) {
+  llvm::StringRef text(input);
+  std::size_t colon = text.rfind(':');
+  if (colon == llvm::StringRef::npos || text.substr(colon).contains('/'))
+    return {input, ""};
+  return {text.take_front(colon).str(), text.substr(colon + 1).str()};
+}
+
+std::string tritonc::irStage(const std::string &file) {
+  llvm::StringRef suffix = llvm::sys::path::extension(file);
+  return suffix == ".ttir" || suffix == ".ttcir" || suffix == ".llir" ? suffix.drop_front().str() : "";
+}
+
+triton::Kernel tritonc::openKernel(const triton::Module &module, const KernelPath &path) {
+  if (!path.kernel.empty())
+    return module.kernel(path.kernel);
+  std::vector<std::string> names = module.kernelNames();
+  if (names.size() == 1)
+    return module.kernel(names.front());
+  std::string message = "`" + path.file + "` has " + std::to_string(names.size()) + " kernels; name one as `" +
+                        path.file + ":<kernel>`:";
+  for (const std::string &name : names)
+    message += " " + name;
+  throw UsageError(message);
+}
+
+/// "cpu" or "cpu:<arch>".
+static std::string parseTarget(const std::string &target) {
+  auto [backend, arch] = llvm::StringRef(target).split(':');
+  if (backend != "cpu")
+    throw UsageError("no backend `" + backend.str() + "`; this build has `cpu`");
+  return arch.str();
+}
+
+triton::LaunchOptions tritonc::launchOptions(const KernelOptions &options) {
+  triton::LaunchOptions result;
+  result.numWarps = options.numWarps;
+  result.numStages = options.numStages;
+  result.numCtas = options.numCtas;
+  result.debug = options.debug;
+  result.enableFpFusion = !options.noFpFusion;
+  return result;
+}
+
+static std::shared_ptr<const triton::compiler::CompiledKernel> compileIr(const KernelOptions &options,
+                                                                         const KernelPath &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path.file, /*IsText=*/true);
+  if (!buffer)
+    throw UsageError("cannot read `" + path.file + "`: " + buffer.getError().message());
+  triton::compiler::CompileRequest request;
+  request.irText = (*buffer)->getBuffer().str();
+  request.irStage = irStage(path.file);
+  request.irPath = path.file;
+  request.kernelName = path.kernel;
+  request.options.debug = options.debug;
+  request.options.enableFpFusion = !options.noFpFusion;
+  request.options.arch = parseTarget(options.target);
+  return triton::compiler::compile(request);
+}
+
+Compiled::Compiled(const KernelOptions &options) {
+  KernelPath path = splitInput(options.input);
+  if (!irStage(path.file).empty()) {
+    fromIr = compileIr(options, path);
+    return;
+  }
+  triton::Module module = triton::Module::load(path.file);
+  ArgumentList arguments(module);
+  arguments.addSignature(options.signature);
+  triton::LaunchOptions launch = launchOptions(options);
+  std::string arch = parseTarget(options.target);
+  launch.arch = arch;
+  kernel = std::make_shared<const triton::CompiledKernel>(
+      openKernel(module, path).compileArguments(launch, arguments.arguments()));
+}
+
+const std::string &Compiled::name() const { return kernel ? kernel->name() : fromIr->name; }
+const std::string &Compiled::metadata() const { return kernel ? kernel->metadata() : fromIr->metadata; }
+
+std::vector<std::string> Compiled::artifactNames() const {
+  return kernel ? kernel->artifactNames() : triton::compiler::artifactNames(*fromIr);
+}
+
+std::string Compiled::artifact(const std::string &name) const {
+  return kernel ? kernel->artifact(name) : triton::compiler::artifact(*fromIr, name);
+}

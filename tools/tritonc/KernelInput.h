@@ -1,0 +1,41 @@
+// From the command line's options to a compiled kernel.
+#pragma once
+
+#include "Commands.h"
+
+#include "compiler/Compiler.h"
+
+#include <memory>
+#include <string>
+
+namespace tritonc {
+
+struct KernelPath {
+  std::string file;
+  std::string kernel; ///< empty: not given
+};
+
+/// "a.py:kernel" → {"a.py", "kernel"}.
+KernelPath splitInput(const std::string &input);
+/// The stage of an IR file by its suffix ("ttir", "ttcir", "llir"); empty for a kernel file.
+std::string irStage(const std::string &file);
+
+/// The kernel that the input names; the only one of the file when it names none.
+triton::Kernel openKernel(const triton::Module &module, const KernelPath &path);
+triton::LaunchOptions launchOptions(const KernelOptions &options);
+
+/// The artifacts of a kernel or of an IR file, whichever the input is.
+class Compiled {
+public:
+  explicit Compiled(const KernelOptions &options);
+  const std::string &name() const;
+  std::vector<std::string> artifactNames() const;
+  std::string artifact(const std::string &name) const;
+  const std::string &metadata() const;
+
+private:
+  std::shared_ptr<const triton::CompiledKernel> kernel;
+  std::shared_ptr<const triton::compiler::CompiledKernel> fromIr;
+};
+
+} // namespace tritonc

@@ -1,0 +1,101 @@
+// tritonc: compiles, runs and inspects kernels; no Python inside. Exit codes: 0 success, 1 an error in the kernel or its
+// run, 2 a wrong command line, 3 a defect of the compiler.
+#include "Commands.h"
+
+#include "compiler/Compiler.h"
+#include "compiler/Version.h"
+
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace cl = llvm::cl;
+using namespace tritonc;
+
+static cl::OptionCategory category("tritonc options");
+static cl::SubCommand compileCommand("compile", "compile a kernel and write the artifact of every stage");
+static cl::SubCommand showCommand("show", "print one stage of a kernel's compilation, or the list of passes");
+static cl::SubCommand runCommand("run", "run a kernel on arrays made for it, and print times and results");
+
+static cl::opt<std::string> input(cl::Positional, cl::desc("<file.py:kernel | file.ttir>"), cl::cat(category),
+                                  cl::sub(compileCommand), cl::sub(showCommand), cl::sub(runCommand));
+static cl::opt<std::string> signature("signature",
+                                      cl::desc("argument types and constants, such as \"*fp32:16,*fp32,i32,BLOCK=1024\""),
+                                      cl::value_desc("list"), cl::cat(category), cl::sub(compileCommand),
+                                      cl::sub(showCommand));
+static cl::opt<std::string> target("target", cl::desc("what to compile for: cpu or cpu:<arch> such as cpu:x86-64-v3"),
+                                   cl::init("cpu"), cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand));
+static cl::opt<int> numWarps("num-warps", cl::init(4), cl::desc("ignored on the CPU"), cl::cat(category),
+                             cl::sub(compileCommand), cl::sub(showCommand), cl::sub(runCommand));
+static cl::opt<int> numStages("num-stages", cl::init(3), cl::desc("ignored on the CPU"), cl::cat(category),
+                              cl::sub(compileCommand), cl::sub(showCommand), cl::sub(runCommand));
+static cl::opt<bool> debugAsserts("debug-asserts", cl::desc("compile device_assert and assert"), cl::cat(category),
+                                  cl::sub(compileCommand), cl::sub(showCommand), cl::sub(runCommand));
+static cl::opt<bool> noFpFusion("no-fp-fusion", cl::desc("do not contract multiplications and additions"),
+                                cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand), cl::sub(runCommand));
+
+static cl::opt<std::string> outputDirectory("o", cl::desc("directory for the artifacts"), cl::init("."),
+                                            cl::value_desc("dir"), cl::cat(category), cl::sub(compileCommand));
+static cl::opt<std::string> stage("stage", cl::desc("source, ttir, ttcir, llir, asm or o"), cl::init("ttir"),
+                                  cl::cat(category), cl::sub(showCommand));
+static cl::opt<bool> passes("passes", cl::desc("list the stages and their passes in order"), cl::cat(category),
+                            cl::sub(showCommand));
+
+static cl::list<std::string> arguments("arg", cl::desc("n=1024, x=rand:f32[1024], ACTIVATION='\"relu\"', ..."),
+                                       cl::value_desc("name=value"), cl::cat(category), cl::sub(runCommand));
+static cl::opt<std::string> grid("grid", cl::desc("one to three extents"), cl::init("1"), cl::value_desc("x,y,z"),
+                                 cl::cat(category), cl::sub(runCommand));
+static cl::opt<int> threads("threads", cl::desc("CPU threads; 0: one for each processor"), cl::init(0),
+                            cl::cat(category), cl::sub(runCommand));
+static cl::opt<int> repeat("repeat", cl::desc("launches; the best time of all but the first is printed"), cl::init(1),
+                           cl::cat(category), cl::sub(runCommand));
+static cl::list<std::string> print("print", cl::desc("print this array in full"), cl::value_desc("name"),
+                                   cl::cat(category), cl::sub(runCommand));
+
+static KernelOptions kernelOptions() {
+  return {input, signature, target, numWarps, numStages, /*numCtas=*/1, debugAsserts, noFpFusion};
+}
+
+static void dispatch() {
+  if (compileCommand)
+    compile({kernelOptions(), outputDirectory});
+  else if (showCommand)
+    show({kernelOptions(), stage, passes});
+  else if (runCommand)
+    run({kernelOptions(), arguments, grid, threads, repeat, print});
+  else
+    throw UsageError("name a command: compile, show or run; `tritonc --help` explains them");
+}
+
+static int fail(int code, llvm::StringRef text) {
+  llvm::errs() << text << (text.ends_with("\n") ? "" : "\n");
+  return code;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category, compileCommand);
+  cl::HideUnrelatedOptions(category, showCommand);
+  cl::HideUnrelatedOptions(category, runCommand);
+  cl::HideUnrelatedOptions(category);
+  cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
+    stream << "tritonc " << triton::compiler::version << " (LLVM " << LLVM_VERSION_STRING << ")\n";
+  });
+  std::string usage;
+  llvm::raw_string_ostream usageStream(usage);
+  if (!cl::ParseCommandLineOptions(argc, argv, "compiles, runs and inspects kernels\n", &usageStream))
+    return fail(2, usage);
+  try {
+    dispatch();
+    return 0;
+  } catch (const UsageError &error) {
+    return fail(2, std::string("tritonc: ") + error.what());
+  } catch (const triton::Error &error) {
+    return fail(error.kind() == triton::Error::Kind::Internal ? 3 : 1, error.what());
+  } catch (const triton::compiler::CompilationError &error) {
+    return fail(1, error.what());
+  } catch (const triton::compiler::InternalError &error) {
+    return fail(3, error.what());
+  }
+}
