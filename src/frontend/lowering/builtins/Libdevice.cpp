@@ -177,6 +177,11 @@ Value callLibrary(Lowering &lowering, CallArguments &arguments) {
 
 llvm::ArrayRef<Builtin> libdeviceFunctions() { return functions; }
 
+std::string libdeviceDocumentation(const Builtin &builtin) {
+  return "The library function `" + builtin.name.str() + "` of each element. Operand dtypes: " +
+         describeOverloads(parseOverloads(declarations[&builtin - functions].overloads)) + ".";
+}
+
 const Builtin *findLibdeviceFunction(llvm::StringRef name) {
   static const llvm::StringMap<const Builtin *> index = [] {
     llvm::StringMap<const Builtin *> map;

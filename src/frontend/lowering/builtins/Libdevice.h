@@ -8,5 +8,7 @@ namespace triton::frontend {
 llvm::ArrayRef<Builtin> libdeviceFunctions();
 /// Null when there is none of that name.
 const Builtin *findLibdeviceFunction(llvm::StringRef name);
+/// What the stubs say about a function: the dtypes it takes.
+std::string libdeviceDocumentation(const Builtin &builtin);
 
 } // namespace triton::frontend

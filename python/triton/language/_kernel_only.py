@@ -1,0 +1,12 @@
+"""What the language's functions do outside of kernels: say where they belong."""
+
+
+def kernel_only(name):
+    """The error of calling ``name`` from plain Python."""
+    return ValueError(f"`{name}` can only be called inside a @triton.jit kernel")
+
+
+def builtin(function):
+    """Marks a function of the language. Kernels find it by its module and name."""
+    function.__triton_builtin__ = f"{function.__module__}.{function.__name__}"
+    return function

@@ -1,0 +1,3 @@
+"""What is special to one kind of target."""
+
+from . import libdevice

@@ -1,0 +1,236 @@
+// Writes the Python stubs of triton.language from the table of builtins and the prelude: names, signatures, types and
+// documentation for editors and for `help()`. With --check it only tells whether the files in the tree are current.
+#include "frontend/AST.h"
+#include "frontend/Source.h"
+#include "frontend/lowering/builtins/Builtin.h"
+#include "frontend/lowering/builtins/Libdevice.h"
+#include "frontend/lowering/builtins/Prelude.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace triton::frontend;
+
+namespace {
+
+llvm::cl::opt<std::string> folder(llvm::cl::Positional, llvm::cl::Required, llvm::cl::desc("<python/triton/language>"));
+llvm::cl::opt<bool> check("check", llvm::cl::desc("fail when a file differs, and write nothing"));
+
+constexpr size_t lineWidth = 120;
+
+/// One function as a stub shows it.
+struct Stub {
+  std::string name;
+  std::vector<std::string> parameters; ///< each with annotation and default
+  std::string result;
+  std::string documentation;
+};
+
+std::vector<std::string> parametersOf(const Builtin &builtin) {
+  std::vector<std::string> parameters;
+  for (const BuiltinParameter &parameter : builtin.parameterList()) {
+    std::string text = parameter.isVariadic ? "*" + parameter.name.str() : parameter.name.str();
+    if (!parameter.annotation.empty())
+      text += ": " + parameter.annotation.str();
+    if (parameter.hasDefault)
+      text += (parameter.annotation.empty() ? "=" : " = ") + parameter.defaultText.str();
+    parameters.push_back(std::move(text));
+  }
+  return parameters;
+}
+
+Stub stubOf(const Builtin &builtin) {
+  return {builtin.name.str(), parametersOf(builtin), builtin.result.str(), builtin.documentation.str()};
+}
+
+/// The first statement, when it is a string.
+std::string docstring(const ast::FunctionDef &definition) {
+  auto *statement = definition.body.empty() ? nullptr : llvm::dyn_cast<ast::ExpressionStatement>(definition.body[0]);
+  auto *constant = statement ? llvm::dyn_cast<ast::Constant>(statement->value) : nullptr;
+  return constant && constant->constantKind == ast::ConstantKind::String ? constant->text.str() : "";
+}
+
+std::vector<Stub> stubsOf(const PreludeFile &file) {
+  std::vector<Stub> stubs;
+  const Source &source = preludeSource(file);
+  for (const ast::Statement *statement : source.module()->body) {
+    auto *definition = llvm::dyn_cast<ast::FunctionDef>(statement);
+    if (!definition || definition->name.name.starts_with("_"))
+      continue;
+    Stub stub{definition->name.name.str(), {}, "", docstring(*definition)};
+    for (const ast::Parameter &parameter : definition->parameters) {
+      std::string text = source.text(parameter.range).str();
+      for (size_t at; (at = text.find("tl.")) != std::string::npos;)
+        text.erase(at, 3);
+      stub.parameters.push_back(text);
+    }
+    stubs.push_back(std::move(stub));
+  }
+  return stubs;
+}
+
+/// Text wrapped at the line width; an empty line separates paragraphs.
+std::string wrap(llvm::StringRef text, llvm::StringRef indent) {
+  std::string result;
+  llvm::SmallVector<llvm::StringRef> paragraphs;
+  text.split(paragraphs, "\n\n");
+  for (auto [index, paragraph] : llvm::enumerate(paragraphs)) {
+    if (index)
+      result += "\n\n" + indent.str();
+    size_t column = indent.size() + (index ? 0 : 3);
+    llvm::SmallVector<llvm::StringRef> words;
+    llvm::SplitString(paragraph, words);
+    for (auto [position, word] : llvm::enumerate(words)) {
+      bool breaks = position && column + 1 + word.size() + 3 > lineWidth;
+      if (breaks)
+        result += "\n" + indent.str();
+      else if (position)
+        result += " ";
+      column = breaks ? indent.size() + word.size() : column + (position ? 1 : 0) + word.size();
+      result += word.str();
+    }
+  }
+  return result;
+}
+
+/// `def name(parameters) -> result:`, broken after commas where it is too long.
+std::string header(const Stub &stub, llvm::StringRef indent) {
+  std::string line = indent.str() + "def " + stub.name + "(";
+  std::string continuation(line.size(), ' '), text;
+  for (auto [index, parameter] : llvm::enumerate(stub.parameters)) {
+    bool isLast = index + 1 == stub.parameters.size();
+    size_t tail = isLast ? 8 + stub.result.size() : 1;
+    if (index && line.size() + 1 + parameter.size() + tail > lineWidth) {
+      text += line + "\n";
+      line = continuation;
+    } else if (index) {
+      line += " ";
+    }
+    line += parameter + (isLast ? "" : ",");
+  }
+  return text + line + ")" + (stub.result.empty() ? "" : " -> " + stub.result) + ":\n";
+}
+
+void write(llvm::raw_ostream &stream, const Stub &stub, llvm::StringRef indent = "") {
+  std::string inner = indent.str() + "    ";
+  stream << indent << "@builtin\n" << header(stub, indent);
+  stream << inner << "\"\"\"" << wrap(stub.documentation, inner) << "\"\"\"\n";
+  stream << inner << "raise kernel_only(\"tl." << stub.name << "\")\n";
+}
+
+constexpr llvm::StringLiteral notice =
+    "# Generated by triton-generate-stubs from the compiler's table of builtins; edit that table instead.\n";
+
+std::string module(llvm::StringRef documentation, llvm::StringRef imports, llvm::ArrayRef<Stub> stubs) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << notice << "\"\"\"" << documentation << "\"\"\"\n\nfrom __future__ import annotations\n\n" << imports;
+  for (const Stub &stub : stubs) {
+    stream << "\n\n";
+    write(stream, stub);
+  }
+  return text;
+}
+
+/// Types and loop iterators are classes, written by hand.
+bool isWrittenByHand(const Builtin &builtin) {
+  return builtin.group == "Types" || builtin.group == "Loops" || builtin.name.starts_with("_");
+}
+
+std::string coreModule() {
+  std::vector<Stub> stubs;
+  for (const Builtin &builtin : builtins())
+    if (!isWrittenByHand(builtin) && !(builtin.flags & (MethodOnly | DescriptorMethod)))
+      stubs.push_back(stubOf(builtin));
+  return module("The functions that the compiler implements itself.",
+                "from ._kernel_only import builtin, kernel_only\nfrom .dtypes import *\nfrom .types import *\n", stubs);
+}
+
+std::string mathModule() {
+  std::string text = notice.str() + "\"\"\"The mathematical functions.\"\"\"\n\nfrom .core import (";
+  llvm::StringRef separator = "";
+  for (const Builtin &builtin : builtins()) {
+    if (!(builtin.flags & MathModule))
+      continue;
+    text += separator.str() + builtin.name.str();
+    separator = ", ";
+  }
+  return text + ")\n";
+}
+
+std::string methodsModule() {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << notice << "\"\"\"The methods of tensors.\"\"\"\n\nfrom __future__ import annotations\n\n"
+         << "from ._kernel_only import builtin, kernel_only\n\n\nclass TensorMethods:\n"
+         << "    \"\"\"What can be called on a value inside a kernel.\"\"\"\n";
+  std::vector<Stub> stubs;
+  for (const Builtin &builtin : builtins())
+    if (builtin.flags & TensorMethod)
+      stubs.push_back(stubOf(builtin));
+  for (const PreludeFile &file : preludeFiles())
+    for (Stub &stub : stubsOf(file))
+      if (preludeMethod(stub.name))
+        stubs.push_back(std::move(stub));
+  for (Stub &stub : stubs) {
+    stub.parameters.front() = "self";
+    stream << "\n";
+    write(stream, stub, "    ");
+  }
+  return text;
+}
+
+std::string libdeviceModule() {
+  std::vector<Stub> stubs;
+  for (const Builtin &builtin : libdeviceFunctions()) {
+    stubs.push_back(stubOf(builtin));
+    stubs.back().documentation = libdeviceDocumentation(builtin);
+  }
+  return module("The functions of the target's device library.", "from .._kernel_only import builtin, kernel_only\n",
+                stubs);
+}
+
+/// Writes the file, or compares it; false when it differs.
+bool emit(llvm::StringRef name, const std::string &text) {
+  std::string path = folder + "/" + name.str();
+  auto existing = llvm::MemoryBuffer::getFile(path);
+  bool isCurrent = existing && (*existing)->getBuffer() == text;
+  if (isCurrent)
+    return true;
+  if (check) {
+    llvm::errs() << path << " is stale: run triton-generate-stubs " << folder << '\n';
+    return false;
+  }
+  std::error_code error;
+  llvm::raw_fd_ostream stream(path, error);
+  if (error) {
+    llvm::errs() << path << ": " << error.message() << '\n';
+    return false;
+  }
+  stream << text;
+  return true;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  llvm::cl::ParseCommandLineOptions(argc, argv, "writes the Python stubs of triton.language\n");
+  bool allGood = emit("core.py", coreModule());
+  allGood &= emit("math.py", mathModule());
+  allGood &= emit("methods.py", methodsModule());
+  allGood &= emit("extra/libdevice.py", libdeviceModule());
+  for (const PreludeFile &file : preludeFiles()) {
+    bool isRandom = file.module.ends_with(".random");
+    std::string text =
+        module(isRandom ? "Random numbers." : "The functions that are written in the kernel language itself.",
+               "from ._kernel_only import builtin, kernel_only\n", stubsOf(file));
+    allGood &= emit(file.module.rsplit('.').second.str() + ".py", text);
+  }
+  return allGood ? 0 : 1;
+}
