@@ -73,6 +73,8 @@ private:
     }
     if (argument.constant)
       return;
+    if (argument.type.scalar == ScalarType::Void)
+      lowering.error(range, diagnostics::KernelArgumentVoid, name);
     mlir::Builder &builder = lowering.builder;
     parameters.types.push_back(lowering.irType(argument.type));
     parameters.locations.push_back(mlir::NameLoc::get(builder.getStringAttr(name), lowering.location(range)));
