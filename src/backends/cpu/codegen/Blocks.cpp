@@ -1,0 +1,149 @@
+// Walking a block of the kernel: tensors wait until they are needed, roots are collected, scalars follow at once.
+#include "backends/cpu/codegen/Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+
+namespace triton::cpu {
+
+static bool hasTensors(Operation *op) {
+  auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
+  return llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor);
+}
+
+static bool writesMemory(Operation *op) {
+  return op->walk([](Operation *inner) {
+             return isa<tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(inner) ? WalkResult::interrupt()
+                                                                              : WalkResult::advance();
+           })
+      .wasInterrupted();
+}
+
+Value KernelLowering::scalar(Value value) {
+  if (!scalars.contains(value))
+    flush(); // the result of a reduction that is still open
+  return scalars.lookup(value);
+}
+
+void KernelLowering::lowerBlock(Block &block, llvm::function_ref<void()> carryOut) {
+  llvm::SaveAndRestore savedBlock(currentBlock, &block);
+  SmallVector<tt::LoadOp> outerLoads = std::move(lazyLoads);
+  lazyLoads.clear();
+  for (Operation &op : block.without_terminator()) {
+    if (lanes.failed)
+      break;
+    lowerOperation(&op);
+  }
+  flush();
+  carryOut();
+  lazyLoads = std::move(outerLoads);
+}
+
+void KernelLowering::lowerOperation(Operation *op) {
+  bool isLazyTensor = hasTensors(op) && (isElementwise(op) || isShapeChange(op) ||
+                                         isa<tt::MakeRangeOp, tt::SplitOp, tt::JoinOp, ub::PoisonOp>(op));
+  if (isLazyTensor)
+    return;
+  if (auto load = dyn_cast<tt::LoadOp>(op); load && hasTensors(op)) {
+    lazyLoads.push_back(load);
+    if (load.getIsVolatile())
+      materialize(load.getResult());
+    return;
+  }
+  if (auto store = dyn_cast<tt::StoreOp>(op); store && hasTensors(op))
+    return addRoot(Root::of(Root::Kind::Store, op));
+  if (auto reduce = dyn_cast<tt::ReduceOp>(op); reduce && LaneEmitter::canApplyRegion(reduce.getCombineOp()))
+    return addRoot(Root::of(Root::Kind::Reduce, op));
+  if (!hasTensors(op) && op->getNumRegions() == 0 && !isa<tt::PrintOp, tt::AssertOp>(op))
+    return lowerScalarOperation(op);
+  lowerAlone(op);
+}
+
+void KernelLowering::lowerAlone(Operation *op) {
+  flush();
+  if (writesMemory(op))
+    saveLoadsBefore(op);
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](scf::ForOp loop) { lowerFor(loop); })
+      .Case([&](scf::IfOp branch) { lowerIf(branch); })
+      .Case([&](scf::WhileOp loop) { lowerWhile(loop); })
+      .Case([&](tt::ReduceOp reduce) { reduceByScalars(reduce); })
+      .Case([&](tt::ScanOp scan) { lowerScan(scan); })
+      .Case([&](tt::DotOp dot) { lowerDot(dot); })
+      .Case([&](tt::ReshapeOp reshape) { lowerReshape(reshape); })
+      .Case([&](tt::CatOp cat) { lowerCat(cat); })
+      .Case([&](tt::GatherOp gather) { lowerGather(gather); })
+      .Case([&](tt::HistogramOp histogram) { lowerHistogram(histogram); })
+      .Case([&](tt::UnsplatOp unsplat) { lowerUnsplat(unsplat); })
+      .Case<tt::AtomicRMWOp, tt::AtomicCASOp>([&](auto) { lowerAtomic(op); })
+      .Case([&](tt::PrintOp print) { lowerPrint(print); })
+      .Case([&](tt::AssertOp assertion) { lowerAssert(assertion); })
+      .Default([&](Operation *) {
+        reportUnsupported(op);
+        lanes.failed = true;
+      });
+  done.insert(op);
+}
+
+void KernelLowering::lowerUnsplat(tt::UnsplatOp op) {
+  openNest();
+  TileIndex index;
+  index.at.resize(op.getSrc().getType().getRank());
+  Lanes value = evaluate(op.getSrc(), index);
+  closeNest();
+  scalars.map(op.getResult(), value.value);
+}
+
+void KernelLowering::lowerScalarLoad(tt::LoadOp op) {
+  flush(); // stores of the open group come first
+  auto lanesOf = [&](Value value) { return Lanes::uniform(scalar(value)); };
+  Lanes mask = op.getMask() ? lanesOf(op.getMask()) : Lanes::uniform(lanes.constantInt(op.getLoc(), b.getI1Type(), 1));
+  auto other = [&] { return lanesOf(op.getOther()); };
+  llvm::function_ref<Lanes()> otherwise = nullptr;
+  if (op.getOther())
+    otherwise = other;
+  scalars.map(op.getResult(), lanes.load(op.getLoc(), lanesOf(op.getPtr()), mask, otherwise, op.getType(), 1,
+                                         op.getIsVolatile())
+                                  .value);
+}
+
+void KernelLowering::lowerScalarStore(tt::StoreOp op) {
+  flush();
+  saveLoadsBefore(op);
+  auto lanesOf = [&](Value value) { return Lanes::uniform(scalar(value)); };
+  Lanes mask = op.getMask() ? lanesOf(op.getMask()) : Lanes::uniform(lanes.constantInt(op.getLoc(), b.getI1Type(), 1));
+  lanes.store(op.getLoc(), lanesOf(op.getPtr()), mask, lanesOf(op.getValue()), op.getValue().getType(), 1);
+}
+
+void KernelLowering::lowerScalarOperation(Operation *op) {
+  if (auto load = dyn_cast<tt::LoadOp>(op))
+    return lowerScalarLoad(load);
+  if (auto store = dyn_cast<tt::StoreOp>(op))
+    return lowerScalarStore(store);
+  if (isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op))
+    return lowerAlone(op);
+  if (auto id = dyn_cast<tt::GetProgramIdOp>(op))
+    return scalars.map(id.getResult(), programIds[unsigned(id.getAxis())]);
+  if (auto count = dyn_cast<tt::GetNumProgramsOp>(op))
+    return scalars.map(count.getResult(), programCounts[unsigned(count.getAxis())]);
+  SmallVector<Value> operands = llvm::map_to_vector(op->getOperands(), [&](Value value) { return scalar(value); });
+  if (auto poison = dyn_cast<ub::PoisonOp>(op))
+    return scalars.map(poison.getResult(), lanes.zero(op->getLoc(), laneType(poison.getType())));
+  if (isElementwise(op) && op->getNumResults() == 1) {
+    SmallVector<Lanes> uniform = llvm::map_to_vector(operands, [](Value value) { return Lanes::uniform(value); });
+    return scalars.map(op->getResult(0), lanes.apply(op, uniform, 1).value);
+  }
+  if (isa<tt::TritonDialect>(op->getDialect())) {
+    reportUnsupported(op);
+    lanes.failed = true;
+    return;
+  }
+  b.clone(*op, scalars);
+}
+
+} // namespace triton::cpu

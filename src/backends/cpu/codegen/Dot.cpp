@@ -1,0 +1,114 @@
+// Matrix products: operands into buffers, the accumulator updated in place where nothing else needs its old value.
+#include "backends/cpu/codegen/Lowering.h"
+
+#include "backends/cpu/emitters/DotEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace triton::cpu {
+
+/// A buffer that holds the third operand and may be overwritten with the result; filled when the operand is lazy.
+std::optional<Buffer> KernelLowering::accumulatorInPlace(tt::DotOp op) {
+  Group none;
+  done.insert(op); // its own use does not count
+  Value accumulator = op.getC();
+  auto isFree = [&](const Buffer &buffer) {
+    return llvm::none_of(buffers, [&](auto &entry) {
+      Region *home = entry.first.getParentRegion();
+      bool isVisible = home->isAncestor(currentBlock->getParent());
+      return entry.second.base == buffer.base && isVisible && isNeededOutside(entry.first, none);
+    });
+  };
+  auto type = cast<RankedTensorType>(accumulator.getType());
+  auto isUsable = [&](const Buffer &buffer) { return buffer.isRowMajor(type.getShape()) && isFree(buffer); };
+  if (const Buffer *buffer = bufferOf(accumulator))
+    return isUsable(*buffer) ? std::optional(*buffer) : std::nullopt;
+  // A lazy operand, such as a rescaled accumulator: straight into the place from which the loop carries the result on.
+  auto loop = dyn_cast<scf::ForOp>(currentBlock->getParentOp());
+  if (!loop)
+    return std::nullopt;
+  for (auto [yielded, argument] : llvm::zip(loop.getYieldedValues(), loop.getRegionIterArgs())) {
+    const Buffer *carried = bufferOf(argument);
+    if (yielded != op.getD() || !carried || !isUsable(*carried))
+      continue;
+    Closure closure = closureOf(Root::copyOf(accumulator));
+    bool isElementByElement = llvm::all_of(closure.uses, [&](auto &use) {
+      const Buffer *read = bufferOf(use.first);
+      return !read || read->base != carried->base || use.second.isIdentity;
+    });
+    if (!isElementByElement)
+      continue;
+    Buffer target = *carried;
+    materializeInto(accumulator, target);
+    return target;
+  }
+  return std::nullopt;
+}
+
+void KernelLowering::emitProduct(tt::DotOp op, const Buffer &accumulator) {
+  Location loc = op.getLoc();
+  auto aType = cast<RankedTensorType>(op.getA().getType()), bType = cast<RankedTensorType>(op.getB().getType());
+  int64_t rank = aType.getRank();
+  DotShape shape{aType.getShape()[rank - 2], bType.getShape()[rank - 1], aType.getShape()[rank - 1],
+                 aType.getElementType(), bType.getElementType(), accumulator.elementType};
+  Buffer left = *bufferOf(op.getA()), right = *bufferOf(op.getB());
+  DotPlan plan = planDot(shape, *options.target);
+  Value packed = plan.scratchBytes ? allocateBytes(plan.scratchBytes) : Value();
+  openNest();
+  overElements(loc, aType.getShape().drop_back(2), [&](TileIndex index) {
+    index.at.resize(rank);
+    auto matrix = [&](const Buffer &buffer) {
+      return DotMatrix{bufferPointer(loc, buffer, index).value, buffer.strides[rank - 2], buffer.strides[rank - 1]};
+    };
+    DotMatrix c = matrix(accumulator);
+    c.columnStride = 1; // also where there is one column
+    emitDot(b, loc, plan, matrix(left), matrix(right), c, packed, options.fuse);
+  });
+  closeNest();
+}
+
+void KernelLowering::lowerDot(tt::DotOp op) {
+  materialize(op.getA());
+  materialize(op.getB());
+  auto type = cast<RankedTensorType>(op.getD().getType());
+  Type element = type.getElementType();
+  if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32)
+    return lowerNarrowDot(op);
+  std::optional<Buffer> target = accumulatorInPlace(op);
+  if (!target) {
+    target = allocate(type);
+    materializeInto(op.getC(), *target);
+  }
+  emitProduct(op, *target);
+  setBuffer(op.getD(), *target);
+}
+
+/// An accumulator of less than 32 bits: the product in f32, then added and rounded once.
+void KernelLowering::lowerNarrowDot(tt::DotOp op) {
+  auto type = cast<RankedTensorType>(op.getD().getType());
+  Location loc = op.getLoc();
+  Buffer product = allocate(RankedTensorType::get(type.getShape(), b.getF32Type())), result = allocate(type);
+  int64_t lastDim = type.getRank() - 1;
+  unsigned count = std::min<int64_t>(options.target->lanes(32), type.getShape()[lastDim]);
+  openNest();
+  overVectors(loc, type.getShape(), lastDim, count, [&](const TileIndex &index) {
+    writeBuffer(loc, product, index, Lanes::uniform(lanes.zero(loc, b.getF32Type())));
+  });
+  closeNest();
+  emitProduct(op, product);
+  const Buffer addend = materialize(op.getC());
+  openNest();
+  overVectors(loc, type.getShape(), lastDim, count, [&](const TileIndex &index) {
+    auto read = [&](const Buffer &buffer) {
+      return lanes.toVector(loc, readBuffer(loc, buffer, index), index.lanes);
+    };
+    Value sum = arith::AddFOp::create(b, loc, lanes.widen(loc, read(addend), type.getElementType()), read(product));
+    writeBuffer(loc, result, index, Lanes::vector(lanes.narrow(loc, sum, type.getElementType())));
+  });
+  closeNest();
+  setBuffer(op.getD(), result);
+}
+
+} // namespace triton::cpu

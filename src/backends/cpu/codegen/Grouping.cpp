@@ -1,0 +1,319 @@
+// Which roots share a loop nest, in which order memory is accessed, and what must be kept in buffers.
+#include "backends/cpu/codegen/Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace triton::cpu {
+
+/// From this cost on, a tensor that is needed again in another nest is kept instead of computed again.
+static constexpr unsigned costWorthSaving = 12;
+/// From this cost on, a tensor that a broadcast repeats is computed beforehand.
+static constexpr unsigned costWorthHoisting = 6;
+/// From this cost on, a tensor that a loop uses is computed before the loop.
+static constexpr unsigned costWorthKeepingOutOfLoops = 4;
+
+static bool isLazy(Operation *op) {
+  return isElementwise(op) || isShapeChange(op) || isa<tt::LoadOp, tt::MakeRangeOp, tt::SplitOp, tt::JoinOp>(op);
+}
+
+SmallVector<int64_t> KernelLowering::iterationShape(const Root &root) {
+  Value representative = root.kind == Root::Kind::Materialize ? root.value : root.op->getOperand(0);
+  return llvm::to_vector(cast<RankedTensorType>(representative.getType()).getShape());
+}
+
+//===- Closures -----------------------------------------------------------------------------------------------------===//
+
+void KernelLowering::collectClosure(Closure &closure, Value value, bool isIdentity, bool isRepeated) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type) {
+    closure.scalars.push_back(value);
+    return;
+  }
+  auto [known, isNew] = closure.uses.insert({value, {value, isIdentity, isRepeated}});
+  if (!isNew) {
+    Closure::Use &use = known->second;
+    bool addsNothing = use.isIdentity <= isIdentity && use.isRepeated >= isRepeated;
+    if (addsNothing)
+      return;
+    use.isIdentity &= isIdentity;
+    use.isRepeated |= isRepeated;
+    isIdentity = use.isIdentity, isRepeated = use.isRepeated;
+  }
+  Operation *op = value.getDefiningOp();
+  if (bufferOf(value) || !op)
+    return;
+  bool keepsIdentity = isElementwise(op) || isa<tt::LoadOp>(op);
+  if (auto broadcast = dyn_cast<tt::BroadcastOp>(op))
+    isRepeated = isRepeated || broadcast.getType().getNumElements() != broadcast.getSrc().getType().getNumElements();
+  for (Value operand : op->getOperands())
+    collectClosure(closure, operand, isIdentity && keepsIdentity, isRepeated);
+}
+
+Closure KernelLowering::closureOf(const Root &root) {
+  Closure closure;
+  if (root.kind == Root::Kind::Materialize)
+    collectClosure(closure, root.value, true, false);
+  else
+    for (Value operand : root.op->getOperands())
+      collectClosure(closure, operand, true, false);
+  return closure;
+}
+
+//===- Memory order -------------------------------------------------------------------------------------------------===//
+
+/// Whether a store at one position of a loop may overwrite what the load reads at a later one. Different arguments are
+/// taken not to overlap except element on element: a program whose accesses overlap otherwise is a race on a GPU.
+bool KernelLowering::loadConflictsInLoop(tt::LoadOp load, tt::StoreOp store) {
+  return load.getPtr() != store.getPtr() && haveSameBase(load.getPtr(), store.getPtr());
+}
+
+bool KernelLowering::storesConflict(tt::StoreOp store, tt::StoreOp other) {
+  return store.getPtr() != other.getPtr() && haveSameBase(store.getPtr(), other.getPtr());
+}
+
+void KernelLowering::saveLoadsBefore(Operation *writer) {
+  Group none;
+  for (tt::LoadOp load : SmallVector<tt::LoadOp>(lazyLoads))
+    if (!bufferOf(load.getResult()) && load->isBeforeInBlock(writer) && isNeededOutside(load.getResult(), none))
+      materialize(load.getResult());
+}
+
+bool KernelLowering::isNeededOutside(Value value, const Group &group) {
+  llvm::DenseMap<Value, bool> known;
+  return isNeededOutside(value, group, known);
+}
+
+static bool contains(const Group &group, Operation *op) {
+  return llvm::any_of(group.roots, [&](const Root &root) { return root.op == op; });
+}
+
+bool KernelLowering::isNeededOutside(Value value, const Group &group, llvm::DenseMap<Value, bool> &known) {
+  auto [entry, isNew] = known.try_emplace(value, false);
+  if (!isNew)
+    return entry->second;
+  bool needed = llvm::any_of(value.getUsers(), [&](Operation *user) {
+    Operation *ancestor = currentBlock->findAncestorOpInBlock(*user);
+    if (!ancestor || ancestor != user)
+      return !ancestor || !done.contains(ancestor);
+    if (!isLazy(user))
+      return !done.contains(user) && !contains(group, user);
+    return llvm::any_of(user->getResults(),
+                        [&](Value result) { return !bufferOf(result) && isNeededOutside(result, group, known); });
+  });
+  known[value] = needed;
+  return needed;
+}
+
+//===- Groups -------------------------------------------------------------------------------------------------------===//
+
+bool KernelLowering::canJoin(const Root &root, const Closure &closure, ArrayRef<int64_t> shape, int64_t axis) {
+  if (ArrayRef(open.shape) != shape || (axis >= 0 && open.reduceAxis >= 0 && axis != open.reduceAxis))
+    return false;
+  auto isPendingReduction = [&](Value value) {
+    Operation *op = value.getDefiningOp();
+    return isa_and_present<tt::ReduceOp>(op) && contains(open, op);
+  };
+  if (llvm::any_of(closure.scalars, isPendingReduction))
+    return false;
+  for (const Root &other : open.roots)
+    if (other.kind == Root::Kind::Materialize && closure.uses.contains(other.value) &&
+        !closure.uses.find(other.value)->second.isIdentity)
+      return false;
+  auto store = dyn_cast_if_present<tt::StoreOp>(root.op);
+  for (auto &[value, use] : closure.uses) {
+    if (isPendingReduction(value))
+      return false;
+    auto load = value.getDefiningOp<tt::LoadOp>();
+    if (!load || bufferOf(value))
+      continue;
+    for (const Root &other : open.roots)
+      if (auto earlier = dyn_cast_if_present<tt::StoreOp>(other.op))
+        if (earlier->getBlock() != load->getBlock() || earlier->isBeforeInBlock(load) ||
+            loadConflictsInLoop(load, earlier))
+          return false;
+  }
+  if (!store)
+    return true;
+  for (const Root &other : open.roots)
+    if (auto earlier = dyn_cast_if_present<tt::StoreOp>(other.op); earlier && storesConflict(earlier, store))
+      return false;
+  for (const Closure &other : open.closures)
+    for (auto &[value, use] : other.uses)
+      if (auto load = value.getDefiningOp<tt::LoadOp>();
+          load && !bufferOf(value) && (!use.isIdentity || loadConflictsInLoop(load, store)))
+        return false;
+  return true;
+}
+
+/// What must lie in memory before the root's loops start: loads that the root's own store would disturb, and expensive
+/// tensors that a broadcast repeats.
+static Value findPrerequisite(const Closure &closure, tt::StoreOp store, TileAnalysis &analysis,
+                              llvm::function_ref<bool(Value)> isInMemory,
+                              llvm::function_ref<bool(tt::LoadOp, tt::StoreOp)> conflicts) {
+  for (auto &[value, use] : closure.uses) {
+    Operation *op = value.getDefiningOp();
+    if (!op || isInMemory(value))
+      continue;
+    auto load = dyn_cast<tt::LoadOp>(op);
+    if (store && load && (!use.isIdentity ? haveSameBase(load.getPtr(), store.getPtr()) : conflicts(load, store)))
+      return value;
+    bool isPointer = isa<tt::PointerType>(getElementTypeOrSelf(value.getType()));
+    if (use.isRepeated && !isShapeChange(op) && !isPointer && analysis.cost(value) >= costWorthHoisting &&
+        cast<RankedTensorType>(value.getType()).getNumElements() > 1)
+      return value;
+  }
+  return {};
+}
+
+Closure KernelLowering::prepareClosure(const Root &root) {
+  Closure closure = closureOf(root);
+  auto store = dyn_cast_if_present<tt::StoreOp>(root.op);
+  auto isInMemory = [&](Value value) { return bufferOf(value) != nullptr; };
+  auto conflicts = [&](tt::LoadOp load, tt::StoreOp other) { return loadConflictsInLoop(load, other); };
+  while (Value needed = findPrerequisite(closure, store, analysis, isInMemory, conflicts)) {
+    flush();
+    materialize(needed);
+    closure = closureOf(root);
+  }
+  return closure;
+}
+
+void KernelLowering::addRoot(Root root) {
+  Closure closure = prepareClosure(root);
+  SmallVector<int64_t> shape = iterationShape(root);
+  int64_t axis = root.kind == Root::Kind::Reduce ? cast<tt::ReduceOp>(root.op).getAxis() : -1;
+  if (!open.empty() && !canJoin(root, closure, shape, axis))
+    flush();
+  open.shape = shape;
+  open.reduceAxis = std::max(open.reduceAxis, axis);
+  open.roots.push_back(std::move(root));
+  open.closures.push_back(std::move(closure));
+}
+
+void KernelLowering::flush() {
+  if (open.empty())
+    return;
+  Group group = std::move(open);
+  open = {};
+  emitGroupWithSaves(std::move(group));
+}
+
+/// Roots to add to the group, which keep what it computes and is needed later. What must be kept but cannot be stored in
+/// the same loops goes to `before`.
+SmallVector<Root> KernelLowering::findSaves(const Group &group, SmallVectorImpl<Value> &before) {
+  SmallVector<Root> saves;
+  llvm::DenseSet<Value> saved;
+  for (const Root &root : group.roots)
+    if (root.kind == Root::Kind::Materialize && !root.target)
+      saved.insert(root.value);
+  auto fits = [&](Value value) {
+    if (ArrayRef(group.shape) != cast<RankedTensorType>(value.getType()).getShape())
+      return false;
+    return llvm::any_of(group.closures, [&](const Closure &closure) {
+      auto use = closure.uses.find(value);
+      return use != closure.uses.end() && use->second.isIdentity;
+    });
+  };
+  for (tt::LoadOp load : lazyLoads) {
+    Value value = load.getResult();
+    bool isOverwritten = false, conflicts = false;
+    for (const Root &root : group.roots)
+      if (auto store = dyn_cast_if_present<tt::StoreOp>(root.op); store && load->isBeforeInBlock(store)) {
+        isOverwritten = true;
+        conflicts |= loadConflictsInLoop(load, store);
+      }
+    if (!isOverwritten || bufferOf(value) || !isNeededOutside(value, group))
+      continue;
+    if (!conflicts && fits(value))
+      saves.push_back(Root::copyOf(value)), saved.insert(value);
+    else
+      before.push_back(value);
+  }
+  auto isEvaluated = [&](Value value) {
+    return llvm::any_of(group.closures, [&](const Closure &closure) { return closure.uses.contains(value); });
+  };
+  for (const Closure &closure : group.closures)
+    for (auto &[value, use] : closure.uses) {
+      if (bufferOf(value) || saved.contains(value) || analysis.cost(value) < costWorthSaving || !fits(value) ||
+          isa<tt::PointerType>(getElementTypeOrSelf(value.getType())))
+        continue;
+      bool isNeeded = llvm::any_of(value.getUsers(), [&](Operation *user) {
+        if (user->getBlock() == currentBlock && isLazy(user))
+          return !isEvaluated(user->getResult(0)) && isNeededOutside(user->getResult(0), group);
+        Operation *ancestor = currentBlock->findAncestorOpInBlock(*user);
+        return !ancestor || (!done.contains(ancestor) && !contains(group, ancestor));
+      });
+      if (isNeeded)
+        saves.push_back(Root::copyOf(value)), saved.insert(value);
+    }
+  return saves;
+}
+
+void KernelLowering::emitGroupWithSaves(Group group) {
+  SmallVector<Value> before;
+  SmallVector<Root> saves = findSaves(group, before);
+  for (Value value : before)
+    materialize(value);
+  for (Root &save : saves) {
+    group.closures.push_back(closureOf(save));
+    group.roots.push_back(std::move(save));
+  }
+  emitGroup(group);
+  for (const Root &root : group.roots)
+    if (root.op)
+      done.insert(root.op);
+}
+
+//===- Materialization ----------------------------------------------------------------------------------------------===//
+
+void KernelLowering::materializeInto(Value value, const Buffer &target) {
+  emitAlone(Root::copyOf(value, target));
+}
+
+void KernelLowering::emitAlone(Root root) {
+  flush();
+  Group group;
+  group.shape = iterationShape(root);
+  group.closures.push_back(prepareClosure(root));
+  group.roots.push_back(std::move(root));
+  emitGroupWithSaves(std::move(group));
+}
+
+const Buffer &KernelLowering::materialize(Value value, bool rowMajor) {
+  flush();
+  const Buffer *buffer = bufferOf(value);
+  if (!buffer || (rowMajor && !buffer->isRowMajor(cast<RankedTensorType>(value.getType()).getShape())))
+    emitAlone(Root::copyOf(value, std::nullopt, rowMajor));
+  return *bufferOf(value);
+}
+
+void KernelLowering::materializeFrontier(Value value) {
+  if (!isa<RankedTensorType>(value.getType()) || bufferOf(value))
+    return;
+  Operation *op = value.getDefiningOp();
+  if (analysis.cost(value) < costWorthKeepingOutOfLoops && !analysis.readsMemory(value))
+    return;
+  bool isPointer = isa<tt::PointerType>(getElementTypeOrSelf(value.getType()));
+  if (isShapeChange(op) || (isPointer && !isa<tt::LoadOp>(op))) {
+    for (Value operand : op->getOperands())
+      materializeFrontier(operand);
+    return;
+  }
+  materialize(value);
+}
+
+void KernelLowering::prepareForRegions(Operation *op) {
+  llvm::SetVector<Value> used;
+  for (Region &region : op->getRegions())
+    region.walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (isa<RankedTensorType>(operand.getType()) && !op->isAncestor(operand.getParentBlock()->getParentOp()))
+          used.insert(operand);
+    });
+  for (Value value : used)
+    materializeFrontier(value);
+}
+
+} // namespace triton::cpu

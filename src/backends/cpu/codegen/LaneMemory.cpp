@@ -1,0 +1,100 @@
+// Reading and writing memory by lanes. Nothing outside of the mask is touched, and lanes that are all masked off are sent
+// to a safe address, because the processor is slow where it has to suppress faults.
+#include "backends/cpu/codegen/Lanes.h"
+
+#include "ir/Dialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace triton::cpu {
+
+static Type inShapeOf(Value value, Type elementType) {
+  if (auto vectorType = dyn_cast<VectorType>(value.getType()))
+    return VectorType::get(vectorType.getShape(), elementType);
+  return elementType;
+}
+
+Value LaneEmitter::fromMemory(Location loc, Value value, Type elementType) {
+  if (!elementType.isInteger(1))
+    return value;
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, zero(loc, value.getType()));
+}
+
+Value LaneEmitter::toMemory(Location loc, Value value, Type elementType) {
+  if (!elementType.isInteger(1))
+    return value;
+  return arith::ExtUIOp::create(b, loc, inShapeOf(value, b.getI8Type()), value);
+}
+
+Value LaneEmitter::guardPointer(Location loc, Value condition, Value pointer) {
+  return arith::SelectOp::create(b, loc, condition, pointer, safeAddress);
+}
+
+Lanes LaneEmitter::load(Location loc, const Lanes &pointer, const Lanes &mask, llvm::function_ref<Lanes()> other,
+                        Type elementType, unsigned count, bool isVolatile) {
+  if (isKnown(mask, false))
+    return other ? other() : Lanes::uniform(zero(loc, laneType(elementType)));
+  Type type = memoryType(elementType);
+  unsigned alignment = memoryBytes(elementType);
+  bool unmasked = isKnown(mask, true);
+  auto otherwise = [&](const Lanes &loaded) {
+    return unmasked || !other ? loaded : select(loc, mask, loaded, other(), count, elementType);
+  };
+  if (pointer.isUniform()) {
+    Value address = unmasked ? pointer.value : guardPointer(loc, anyLane(loc, mask, count), pointer.value);
+    Value scalar = LLVM::LoadOp::create(b, loc, type, address, alignment, isVolatile);
+    return otherwise(Lanes::uniform(fromMemory(loc, scalar, elementType)));
+  }
+  auto vectorType = VectorType::get(count, type);
+  if (pointer.isAffine() && pointer.step == 1 && (unmasked || mask.isUniform())) {
+    Value address = unmasked ? pointer.value : guardPointer(loc, mask.value, pointer.value);
+    Value loaded = LLVM::LoadOp::create(b, loc, vectorType, address, alignment, isVolatile);
+    return otherwise(Lanes::vector(fromMemory(loc, loaded, elementType)));
+  }
+  Value active = maskVector(loc, mask, count);
+  // The value of lanes that are off is blended in by the load where types allow.
+  bool blends = other && !elementType.isInteger(1) && !unmasked;
+  Value passThrough = blends ? toVector(loc, other(), count, elementType) : zero(loc, vectorType);
+  Value loaded;
+  if (pointer.isAffine() && pointer.step == 1) {
+    Value address = mask.isPrefix() ? guardPointer(loc, firstLane(loc, mask), pointer.value) : pointer.value;
+    loaded = LLVM::MaskedLoadOp::create(b, loc, vectorType, address, active, passThrough, alignment);
+  } else {
+    Value addresses = toVector(loc, pointer, count, elementType);
+    loaded = LLVM::masked_gather::create(b, loc, vectorType, addresses, active, ValueRange{passThrough}, alignment);
+  }
+  Lanes result = Lanes::vector(fromMemory(loc, loaded, elementType));
+  return blends ? result : otherwise(result);
+}
+
+void LaneEmitter::store(Location loc, const Lanes &pointer, const Lanes &mask, const Lanes &value, Type elementType,
+                        unsigned count) {
+  if (isKnown(mask, false))
+    return;
+  unsigned alignment = memoryBytes(elementType);
+  bool unmasked = isKnown(mask, true);
+  if (pointer.isUniform() && value.isUniform()) {
+    Value address = unmasked ? pointer.value : guardPointer(loc, anyLane(loc, mask, count), pointer.value);
+    LLVM::StoreOp::create(b, loc, toMemory(loc, value.value, elementType), address, alignment);
+    return;
+  }
+  Value stored = toMemory(loc, toVector(loc, value, count, elementType), elementType);
+  if (pointer.isAffine() && pointer.step == 1) {
+    if (unmasked || mask.isUniform()) {
+      Value address = unmasked ? pointer.value : guardPointer(loc, mask.value, pointer.value);
+      LLVM::StoreOp::create(b, loc, stored, address, alignment);
+      return;
+    }
+    Value address = mask.isPrefix() ? guardPointer(loc, firstLane(loc, mask), pointer.value) : pointer.value;
+    LLVM::MaskedStoreOp::create(b, loc, stored, address, maskVector(loc, mask, count), alignment);
+    return;
+  }
+  Value addresses = toVector(loc, pointer, count, elementType);
+  LLVM::masked_scatter::create(b, loc, stored, addresses, maskVector(loc, mask, count), alignment);
+}
+
+} // namespace triton::cpu

@@ -1,0 +1,126 @@
+// The lanes of one vector's worth of a tensor, kept in the cheapest form that describes them, and the arithmetic on such
+// forms. Knows nothing of tensors.
+#pragma once
+
+#include "backends/cpu/codegen/Codegen.h"
+#include "backends/cpu/emitters/Conversions.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace triton::cpu {
+
+/// What W neighbouring elements along the lane dimension look like.
+struct Lanes {
+  enum class Form {
+    Uniform, ///< `value`, a scalar, in every lane
+    Affine,  ///< `value` + lane * `step`: integers, or pointers with the step in elements
+    Prefix,  ///< booleans: lane < `value`, an i64 that may lie outside [0, W]
+    Indexed, ///< pointers: `value`, a scalar, + `offsets`, a vector of integers counting elements
+    Vector,  ///< `value`, a vector
+  };
+  Form form = Form::Uniform;
+  mlir::Value value;
+  int64_t step = 0;
+  mlir::Value offsets;
+
+  static Lanes uniform(mlir::Value scalar) { return {Form::Uniform, scalar, 0, {}}; }
+  static Lanes affine(mlir::Value first, int64_t step) {
+    return {step == 0 ? Form::Uniform : Form::Affine, first, step, {}};
+  }
+  static Lanes prefix(mlir::Value count) { return {Form::Prefix, count, 0, {}}; }
+  static Lanes indexed(mlir::Value base, mlir::Value offsets) { return {Form::Indexed, base, 0, offsets}; }
+  static Lanes vector(mlir::Value vector) { return {Form::Vector, vector, 0, {}}; }
+
+  bool isUniform() const { return form == Form::Uniform; }
+  bool isAffine() const { return form == Form::Affine; }
+  bool isPrefix() const { return form == Form::Prefix; }
+  bool isVector() const { return form == Form::Vector; }
+};
+
+/// Whether `lanes` are booleans known to be all `value`.
+bool isKnown(const Lanes &lanes, bool value);
+
+/// The type in which an element of a tensor travels: pointers as !llvm.ptr, fp8 as i8, others as they are.
+mlir::Type laneType(mlir::Type elementType);
+
+/// The type of an element in memory: as `laneType`, booleans as i8.
+mlir::Type memoryType(mlir::Type elementType);
+int64_t memoryBytes(mlir::Type elementType);
+
+/// Emits operations on lanes at the builder's insertion point.
+class LaneEmitter {
+public:
+  LaneEmitter(mlir::OpBuilder &builder, const CpuCodegenOptions &options) : b(builder), options(options) {}
+
+  mlir::Value constantInt(mlir::Location loc, mlir::Type type, int64_t value);
+  mlir::Value constantI64(mlir::Location loc, int64_t value) { return constantInt(loc, b.getI64Type(), value); }
+  /// Integer or float 0, a null pointer, or a vector of these.
+  mlir::Value zero(mlir::Location loc, mlir::Type type);
+  /// `scalar` in each of `lanes` lanes.
+  mlir::Value splat(mlir::Location loc, mlir::Value scalar, unsigned lanes);
+  /// lane * step as a vector of integers.
+  mlir::Value iota(mlir::Location loc, mlir::Type type, unsigned lanes, int64_t step = 1);
+  /// `base` moved by `offset` elements (a constant folds), or by a vector of offsets.
+  mlir::Value offsetPointer(mlir::Location loc, mlir::Value base, mlir::Value offset, mlir::Type pointee);
+  mlir::Value offsetPointer(mlir::Location loc, mlir::Value base, int64_t offset, mlir::Type pointee);
+
+  /// The lanes as one vector. `pointee`: of pointers.
+  mlir::Value toVector(mlir::Location loc, const Lanes &lanes, unsigned count, mlir::Type pointee = {});
+  /// Lane 0.
+  mlir::Value firstLane(mlir::Location loc, const Lanes &lanes, mlir::Type pointee = {});
+  /// Booleans as "some lane is set", a scalar.
+  mlir::Value anyLane(mlir::Location loc, const Lanes &mask, unsigned count);
+
+  /// The result of an elementwise operation (arith, math or tt) on lanes. Emits an error and sets `failed` when there is
+  /// no such lowering.
+  Lanes apply(mlir::Operation *op, llvm::ArrayRef<Lanes> operands, unsigned count);
+
+  /// Results of a region's operations (a reduction's combination, say) for the given arguments. The terminator's
+  /// operands are the results.
+  llvm::SmallVector<Lanes> applyRegion(mlir::Region &region, llvm::ArrayRef<Lanes> arguments, unsigned count);
+  /// Whether `applyRegion` can do it.
+  static bool canApplyRegion(mlir::Region &region);
+
+  /// `count` elements of type `elementType` read through `pointer` where `mask` is set, `other()` elsewhere (null: any
+  /// value).
+  Lanes load(mlir::Location loc, const Lanes &pointer, const Lanes &mask, llvm::function_ref<Lanes()> other,
+             mlir::Type elementType, unsigned count, bool isVolatile = false);
+  void store(mlir::Location loc, const Lanes &pointer, const Lanes &mask, const Lanes &value, mlir::Type elementType,
+             unsigned count);
+
+  /// The lanes of `mask`, `a` where set, else `b`.
+  Lanes select(mlir::Location loc, const Lanes &mask, const Lanes &a, const Lanes &b, unsigned count,
+               mlir::Type pointee = {});
+  Lanes maskAnd(mlir::Location loc, const Lanes &a, const Lanes &b, unsigned count);
+
+  /// A float of less than 32 bits (scalar or vector) as f32, and back.
+  mlir::Value widen(mlir::Location loc, mlir::Value value, mlir::Type elementType);
+  mlir::Value narrow(mlir::Location loc, mlir::Value value, mlir::Type elementType);
+
+  /// An address that may be read and written at will, for lanes that must not touch memory. At least one vector long.
+  mlir::Value safeAddress;
+  /// An error was emitted; values returned since are placeholders.
+  bool failed = false;
+
+  mlir::OpBuilder &b;
+  const CpuCodegenOptions &options;
+
+private:
+  std::optional<Lanes> applyStructurally(mlir::Operation *op, llvm::ArrayRef<Lanes> operands, unsigned count);
+  Lanes applyAddPtr(mlir::Operation *op, const Lanes &pointer, const Lanes &offset, unsigned count);
+  Lanes applyGeneric(mlir::Operation *op, llvm::ArrayRef<Lanes> operands, unsigned count);
+  Lanes applyDialect(mlir::Operation *op, llvm::ArrayRef<Lanes> operands, unsigned count);
+  std::optional<Lanes> comparePrefix(mlir::Operation *op, const Lanes &lhs, const Lanes &rhs, unsigned count);
+  mlir::Value cloneScalarOp(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands, mlir::Type resultType);
+  mlir::Value toMemory(mlir::Location loc, mlir::Value value, mlir::Type elementType);
+  mlir::Value fromMemory(mlir::Location loc, mlir::Value value, mlir::Type elementType);
+  mlir::Value maskVector(mlir::Location loc, const Lanes &mask, unsigned count);
+  mlir::Value guardPointer(mlir::Location loc, mlir::Value condition, mlir::Value pointer);
+  Lanes placeholder(mlir::Operation *op, mlir::Type elementType);
+};
+
+/// Reports that `op` has no lowering yet, in the user's words.
+void reportUnsupported(mlir::Operation *op);
+
+} // namespace triton::cpu

@@ -1,0 +1,507 @@
+// The loop nest of a group: outer dimensions as loops, the lane dimension in vectors, masked edges apart.
+#include "backends/cpu/codegen/Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace triton::cpu {
+
+/// Vectors of the lane dimension that are emitted one after the other instead of in a loop, below other loops.
+static constexpr int64_t unrolledChunks = 4;
+/// Independent accumulators of a reduction, which hide the latency of its combination.
+static constexpr int64_t reductionCopies = 4;
+/// Above this cost of an element, copies of the body are not worth their compile time.
+static constexpr unsigned costWorthCopying = 40;
+
+void KernelLowering::openNest() { levels.emplace_back(b.getInsertionBlock()); }
+
+void KernelLowering::closeNest() {
+  levels.pop_back();
+  assert(levels.empty() && "loops of a nest are closed");
+}
+
+scf::ForOp KernelLowering::openLoop(Location loc, Value lower, Value upper, int64_t step, ValueRange inits) {
+  auto loop = scf::ForOp::create(b, loc, lower, upper, lanes.constantI64(loc, step), inits);
+  Block *body = loop.getBody();
+  if (!body->empty())
+    body->getTerminator()->erase();
+  levels.back().inner = loop;
+  levels.emplace_back(body);
+  b.setInsertionPointToEnd(body);
+  return loop;
+}
+
+void KernelLowering::closeLoop(scf::ForOp loop, ValueRange yields) {
+  b.setInsertionPointToEnd(loop.getBody());
+  scf::YieldOp::create(b, loop.getLoc(), yields);
+  levels.pop_back();
+  levels.back().inner = nullptr;
+  b.setInsertionPointToEnd(levels.back().block);
+}
+
+void KernelLowering::overDimension(Location loc, int64_t extent, llvm::function_ref<void(Coordinate)> body) {
+  if (extent == 1)
+    return body({});
+  scf::ForOp loop = openLoop(loc, lanes.constantI64(loc, 0), lanes.constantI64(loc, extent), 1);
+  body(coordinateOf(loop));
+  closeLoop(loop);
+}
+
+void KernelLowering::overVectors(Location loc, ArrayRef<int64_t> shape, int64_t laneDim, unsigned count,
+                                 llvm::function_ref<void(const TileIndex &)> body) {
+  TileIndex index;
+  index.at.resize(shape.size());
+  if (count > 1)
+    index.laneDim = laneDim, index.lanes = count;
+  std::function<void(size_t)> descend = [&](size_t dim) {
+    if (dim == shape.size())
+      return body(index);
+    int64_t step = int64_t(dim) == laneDim ? count : 1;
+    if (shape[dim] == step) {
+      index.at[dim] = {};
+      return descend(dim + 1);
+    }
+    scf::ForOp loop = openLoop(loc, lanes.constantI64(loc, 0), lanes.constantI64(loc, shape[dim]), step);
+    index.at[dim] = coordinateOf(loop);
+    descend(dim + 1);
+    closeLoop(loop);
+  };
+  descend(0);
+}
+
+void KernelLowering::overElements(Location loc, ArrayRef<int64_t> shape,
+                                  llvm::function_ref<void(const TileIndex &)> body) {
+  overVectors(loc, shape, -1, 1, body);
+}
+
+//===- Choice of lanes ----------------------------------------------------------------------------------------------===//
+
+namespace {
+/// How well the accesses of a group vectorize along a dimension.
+class LaneScore {
+public:
+  LaneScore(TileAnalysis &analysis, llvm::function_ref<const Buffer *(Value)> bufferOf)
+      : analysis(analysis), bufferOf(bufferOf) {}
+
+  int score = 0;
+
+  void add(Value value, int64_t dim) {
+    if (!isa<RankedTensorType>(value.getType()) || !visited.insert({value, dim}).second)
+      return;
+    if (const Buffer *buffer = bufferOf(value))
+      return addBuffer(*buffer, cast<RankedTensorType>(value.getType()).getShape(), dim);
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return;
+    if (auto load = dyn_cast<tt::LoadOp>(op))
+      addAccess(load.getPtr(), dim);
+    if (isShapeChange(op)) {
+      if (std::optional<int64_t> source = operandDimension(op, dim))
+        add(op->getOperand(0), *source);
+      return;
+    }
+    if (isa<tt::SplitOp, tt::JoinOp>(op)) {
+      for (Value operand : op->getOperands())
+        if (dim < cast<RankedTensorType>(operand.getType()).getRank())
+          add(operand, dim);
+      return;
+    }
+    for (Value operand : op->getOperands())
+      add(operand, dim);
+  }
+
+  void addAccess(Value pointer, int64_t dim) {
+    LaneForm form = analysis.laneForm(pointer, dim);
+    if (form.kind == LaneForm::Kind::Uniform)
+      score += 1;
+    else
+      score += form.kind == LaneForm::Kind::Affine && form.step == 1 ? 4 : -8;
+  }
+
+  void addBuffer(const Buffer &buffer, ArrayRef<int64_t> shape, int64_t dim) {
+    if (shape[dim] == 1)
+      score += 1;
+    else
+      score += buffer.strides[dim] == 1 ? 4 : -8;
+  }
+
+private:
+  TileAnalysis &analysis;
+  llvm::function_ref<const Buffer *(Value)> bufferOf;
+  llvm::DenseSet<std::pair<Value, int64_t>> visited;
+};
+} // namespace
+
+int64_t KernelLowering::chooseLaneDim(const Group &group) {
+  auto lookup = [this](Value value) { return bufferOf(value); };
+  int64_t best = -1;
+  int bestScore = 0;
+  for (int64_t dim = group.shape.size(); dim-- > 0;) {
+    if (group.shape[dim] == 1)
+      continue;
+    LaneScore score(analysis, lookup);
+    for (const Root &root : group.roots) {
+      if (root.kind == Root::Kind::Materialize) {
+        score.add(root.value, dim);
+        if (root.target)
+          score.addBuffer(*root.target, group.shape, dim);
+        continue;
+      }
+      for (Value operand : root.op->getOperands())
+        score.add(operand, dim);
+      if (root.kind == Root::Kind::Store)
+        score.addAccess(cast<tt::StoreOp>(root.op).getPtr(), dim);
+    }
+    // Few lanes waste the vector unit.
+    if (group.shape[dim] < 8)
+      score.score -= 4;
+    if (best < 0 || score.score > bestScore)
+      best = dim, bestScore = score.score;
+  }
+  return best;
+}
+
+unsigned KernelLowering::chooseLanes(const Group &group, int64_t laneDim) {
+  if (laneDim < 0)
+    return 1;
+  unsigned widest = 8;
+  auto consider = [&](Value value) {
+    Type type = getElementTypeOrSelf(value.getType());
+    if (isa<tt::PointerType>(type))
+      return;
+    unsigned bits = type.getIntOrFloatBitWidth();
+    widest = std::max(widest, isa<FloatType>(type) ? std::max(bits, 32u) : bits);
+  };
+  for (const Closure &closure : group.closures)
+    for (auto &[value, use] : closure.uses)
+      if (analysis.cost(value) > 0)
+        consider(value);
+  for (const Root &root : group.roots)
+    consider(root.kind == Root::Kind::Store ? cast<tt::StoreOp>(root.op).getValue()
+             : root.op                      ? root.op->getOperand(0)
+                                            : root.value);
+  return std::min<int64_t>(options.target->lanes(widest), group.shape[laneDim]);
+}
+
+//===- Masks --------------------------------------------------------------------------------------------------------===//
+
+void KernelLowering::collectMaskLeaves(Value mask, const TileIndex &index, SmallVectorImpl<Assumption> &masks) {
+  Operation *op = mask.getDefiningOp();
+  if (!op || bufferOf(mask) || index.laneDim < 0)
+    return;
+  if (isa<arith::AndIOp>(op)) {
+    for (Value operand : op->getOperands())
+      collectMaskLeaves(operand, index, masks);
+  } else if (isa<tt::BroadcastOp, tt::ExpandDimsOp, tt::TransOp>(op)) {
+    collectMaskLeaves(op->getOperand(0), operandIndex(op, index), masks);
+  } else if (analysis.laneForm(mask, index.laneDim).kind == LaneForm::Kind::Prefix &&
+             index.level() <= currentLevel()) {
+    bool isKnown = llvm::any_of(masks, [&](const Assumption &other) { return other.mask == mask; });
+    if (!isKnown)
+      masks.push_back({mask, index});
+  }
+}
+
+void KernelLowering::collectMasks(Value value, const TileIndex &index, SmallVectorImpl<Assumption> &masks,
+                                  llvm::DenseSet<Value> &visited) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isa<RankedTensorType>(value.getType()) || bufferOf(value) || !visited.insert(value).second)
+    return;
+  if (isa<tt::BroadcastOp, tt::ExpandDimsOp, tt::TransOp>(op))
+    return collectMasks(op->getOperand(0), operandIndex(op, index), masks, visited);
+  if (auto load = dyn_cast<tt::LoadOp>(op); load && load.getMask())
+    collectMaskLeaves(load.getMask(), index, masks);
+  if (isElementwise(op) || isa<tt::LoadOp>(op))
+    for (Value operand : op->getOperands())
+      collectMasks(operand, index, masks, visited);
+}
+
+Value KernelLowering::emitUnmaskedExtent(NestPlan &plan, SmallVectorImpl<Assumption> &masks, int64_t multiple) {
+  Value extent;
+  Location loc = plan.loc;
+  int64_t full = plan.group.shape[plan.laneDim];
+  llvm::erase_if(masks, [&](const Assumption &mask) {
+    Lanes set = evaluate(mask.mask, mask.index);
+    if (!set.isPrefix())
+      return true;
+    extent = extent ? arith::MinSIOp::create(b, loc, extent, set.value).getResult() : set.value;
+    return false;
+  });
+  if (!extent)
+    return lanes.constantI64(loc, full);
+  extent = arith::MinSIOp::create(b, loc, extent, lanes.constantI64(loc, full));
+  extent = arith::MaxSIOp::create(b, loc, extent, lanes.constantI64(loc, 0));
+  return arith::AndIOp::create(b, loc, extent, lanes.constantI64(loc, -multiple));
+}
+
+//===- Loops --------------------------------------------------------------------------------------------------------===//
+
+KernelLowering::NestPlan KernelLowering::planNest(Group &group) {
+  int64_t laneDim = chooseLaneDim(group);
+  const Root &first = group.roots.front();
+  NestPlan plan{group, laneDim, chooseLanes(group, laneDim), first.op ? first.op->getLoc() : first.value.getLoc()};
+  for (const Root &root : group.roots) {
+    if (root.kind == Root::Kind::Materialize)
+      plan.targets.push_back(
+          root.target ? *root.target
+                      : allocate(cast<RankedTensorType>(root.value.getType()), root.rowMajor ? -1 : laneDim));
+    if (root.kind == Root::Kind::Reduce || root.kind == Root::Kind::Scan)
+      for (Type type : root.op->getResultTypes())
+        plan.targets.push_back(isa<RankedTensorType>(type) ? allocate(cast<RankedTensorType>(type)) : Buffer());
+    if (root.kind != Root::Kind::Reduce)
+      continue;
+    auto reduce = cast<tt::ReduceOp>(root.op);
+    plan.accumulators += reduce.getNumResults();
+    plan.haveNeutralElements &= combinerOf(reduce.getCombineOp(), reduce.getElementTypes()).single != nullptr;
+  }
+  return plan;
+}
+
+void KernelLowering::emitGroup(Group &group) {
+  NestPlan plan = planNest(group);
+  openNest();
+  TileIndex index;
+  index.at.resize(group.shape.size());
+  index.laneDim = plan.laneDim;
+  index.lanes = plan.lanes;
+  emitOuterLoops(plan, index, 0);
+  closeNest();
+  size_t next = 0;
+  for (Root &root : group.roots) {
+    if (root.kind == Root::Kind::Materialize) {
+      if (!root.target)
+        setBuffer(root.value, plan.targets[next]);
+      ++next;
+    }
+    if (root.kind == Root::Kind::Reduce || root.kind == Root::Kind::Scan)
+      for (Value result : root.op->getResults()) {
+        if (isa<RankedTensorType>(result.getType()))
+          setBuffer(result, plan.targets[next]);
+        ++next;
+      }
+  }
+}
+
+void KernelLowering::emitOuterLoops(NestPlan &plan, TileIndex index, int64_t dim) {
+  if (dim == int64_t(plan.group.shape.size()))
+    return emitLaneLoops(plan, index);
+  if (dim == plan.laneDim || dim == plan.group.reduceAxis)
+    return emitOuterLoops(plan, index, dim + 1);
+  overDimension(plan.loc, plan.group.shape[dim], [&](Coordinate coordinate) {
+    index.at[dim] = coordinate;
+    emitOuterLoops(plan, index, dim + 1);
+  });
+}
+
+/// What a group computes for the vectors of the lane dimension that start at `index` and follow it, one a copy of the
+/// accumulators.
+void KernelLowering::emitChunks(NestPlan &plan, TileIndex index, unsigned copies, MutableArrayRef<Value> accumulators,
+                                Value isFirst) {
+  if (plan.reducesInside()) {
+    emitReduceInner(plan, index, copies);
+    return;
+  }
+  size_t each = accumulators.size() / copies;
+  for (unsigned copy = 0; copy < copies; ++copy) {
+    emitBody(plan, index, accumulators.slice(copy * each, each), isFirst);
+    if (plan.laneDim >= 0)
+      index.at[plan.laneDim].offset += plan.lanes;
+  }
+}
+
+/// A reduction along another dimension than the lanes: one accumulator a lane, the dimension as the innermost loop.
+void KernelLowering::emitReduceInner(NestPlan &plan, TileIndex index, unsigned copies) {
+  int64_t axis = plan.group.reduceAxis;
+  SmallVector<Value> accumulators = initialAccumulators(plan, copies);
+  size_t each = accumulators.size() / copies;
+  Location loc = plan.loc;
+  scf::ForOp loop = openLoop(loc, lanes.constantI64(loc, 0), lanes.constantI64(loc, plan.group.shape[axis]), 1,
+                             accumulators);
+  SmallVector<Value> carried(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, loop.getInductionVar(),
+                                        lanes.constantI64(loc, 0));
+  TileIndex inner = index;
+  inner.at[axis] = coordinateOf(loop);
+  for (unsigned copy = 0; copy < copies; ++copy) {
+    emitBody(plan, inner, MutableArrayRef<Value>(carried).slice(copy * each, each), isFirst);
+    if (plan.laneDim >= 0)
+      inner.at[plan.laneDim].offset += plan.lanes;
+  }
+  closeLoop(loop, carried);
+  for (unsigned copy = 0; copy < copies; ++copy) {
+    SmallVector<Value> results(loop.getResults().slice(copy * each, each));
+    finishReductions(plan, index, results, /*acrossLanes=*/false);
+    if (plan.laneDim >= 0)
+      index.at[plan.laneDim].offset += plan.lanes;
+  }
+}
+
+void KernelLowering::emitLaneLoop(NestPlan &plan, TileIndex index, Value lower, Value upper, unsigned copies,
+                                  SmallVectorImpl<Value> &accumulators, ArrayRef<Assumption> assumptions) {
+  Location loc = plan.loc;
+  scf::ForOp loop = openLoop(loc, lower, upper, copies * plan.lanes, accumulators);
+  llvm::append_range(levels.back().assumptions, assumptions);
+  SmallVector<Value> carried(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, loop.getInductionVar(),
+                                        lanes.constantI64(loc, 0));
+  index.at[plan.laneDim] = coordinateOf(loop);
+  emitChunks(plan, index, copies, carried, isFirst);
+  closeLoop(loop, carried);
+  accumulators.assign(loop.getResults().begin(), loop.getResults().end());
+}
+
+/// The lane dimension is short: its vectors one after the other, and once more with masks where there are any.
+void KernelLowering::emitLanesUnrolled(NestPlan &plan, TileIndex index, SmallVectorImpl<Value> &accumulators,
+                                       SmallVectorImpl<Assumption> &masks) {
+  Location loc = plan.loc;
+  int64_t extent = plan.laneDim < 0 ? 1 : plan.group.shape[plan.laneDim];
+  unsigned copies = extent / plan.lanes;
+  Value yes = lanes.constantInt(loc, b.getI1Type(), 1), no = lanes.constantInt(loc, b.getI1Type(), 0);
+  size_t each = plan.accumulators;
+  auto emit = [&](SmallVectorImpl<Value> &values) {
+    if (plan.reducesInside() || each == 0)
+      return emitChunks(plan, index, copies, {}, yes);
+    // One accumulator set, or as many as there are vectors.
+    unsigned sets = values.size() / each;
+    TileIndex at = index;
+    for (unsigned chunk = 0; chunk < copies; ++chunk) {
+      auto set = MutableArrayRef<Value>(values).slice(chunk % sets * each, each);
+      emitBody(plan, at, set, chunk < sets ? yes : no);
+      if (plan.laneDim >= 0)
+        at.at[plan.laneDim].offset += plan.lanes;
+    }
+  };
+  Value unmasked = masks.empty() || copies == 1 ? Value() : emitUnmaskedExtent(plan, masks, 1);
+  if (!unmasked || masks.empty())
+    return emit(accumulators);
+  Value allSet = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, unmasked, lanes.constantI64(loc, extent));
+  auto branch = scf::IfOp::create(b, loc, ValueRange(accumulators).getTypes(), allSet, /*addThenBlock=*/true,
+                                  /*addElseBlock=*/true);
+  levels.back().inner = branch;
+  for (bool isSet : {true, false}) {
+    Block *block = isSet ? branch.thenBlock() : branch.elseBlock();
+    levels.emplace_back(block);
+    if (isSet)
+      llvm::append_range(levels.back().assumptions, masks);
+    b.setInsertionPointToEnd(block);
+    SmallVector<Value> values(accumulators.begin(), accumulators.end());
+    emit(values);
+    b.setInsertionPointToEnd(block);
+    scf::YieldOp::create(b, loc, values);
+    levels.pop_back();
+  }
+  levels.back().inner = nullptr;
+  b.setInsertionPointToEnd(levels.back().block);
+  accumulators.assign(branch.getResults().begin(), branch.getResults().end());
+}
+
+/// Where the masked edge may stop: behind the last lane that a store writes, when the group only stores; else at the end.
+Value KernelLowering::emitMaskedExtent(NestPlan &plan, const TileIndex &index) {
+  Location loc = plan.loc;
+  Value end = lanes.constantI64(loc, plan.group.shape[plan.laneDim]);
+  Value last;
+  for (const Root &root : plan.group.roots) {
+    auto store = dyn_cast_if_present<tt::StoreOp>(root.op);
+    if (!store || !store.getMask() || analysis.laneForm(store.getMask(), plan.laneDim).kind != LaneForm::Kind::Prefix ||
+        plan.reducesInside())
+      return end;
+    Lanes mask = evaluate(store.getMask(), index);
+    if (!mask.isPrefix())
+      return end;
+    last = last ? arith::MaxSIOp::create(b, loc, last, mask.value).getResult() : mask.value;
+  }
+  return arith::MinSIOp::create(b, loc, last, end);
+}
+
+/// Masks of the group's accesses that are set in the first so many lanes, with where to evaluate that.
+SmallVector<KernelLowering::Assumption> KernelLowering::collectGroupMasks(NestPlan &plan, TileIndex index) {
+  SmallVector<Assumption> masks;
+  if (plan.laneDim < 0)
+    return masks;
+  // Not known yet, so that what depends on it is no candidate.
+  if (plan.reducesInside())
+    index.at[plan.group.reduceAxis].level = ~0u;
+  llvm::DenseSet<Value> visited;
+  for (const Root &root : plan.group.roots) {
+    if (root.kind == Root::Kind::Materialize) {
+      collectMasks(root.value, index, masks, visited);
+      continue;
+    }
+    for (Value operand : root.op->getOperands())
+      collectMasks(operand, index, masks, visited);
+    if (auto store = dyn_cast<tt::StoreOp>(root.op); store && store.getMask())
+      collectMaskLeaves(store.getMask(), index, masks);
+  }
+  return masks;
+}
+
+void KernelLowering::emitLaneLoops(NestPlan &plan, TileIndex index) {
+  Location loc = plan.loc;
+  int64_t extent = plan.laneDim < 0 ? 1 : plan.group.shape[plan.laneDim];
+  if (plan.isScan())
+    return emitScanLoops(plan, index);
+  int64_t chunks = extent / plan.lanes;
+  SmallVector<Assumption> masks = collectGroupMasks(plan, index);
+  unsigned cost = 0;
+  for (const Closure &closure : plan.group.closures)
+    for (auto &[value, use] : closure.uses)
+      cost = std::max(cost, analysis.cost(value));
+  bool isCheap = cost <= costWorthCopying;
+  bool hasReductions = plan.accumulators > 0;
+  int64_t copies = hasReductions && isCheap && (plan.reducesInside() || plan.haveNeutralElements)
+                       ? std::min(chunks, reductionCopies)
+                       : 1;
+  SmallVector<Value> accumulators;
+  if (!plan.reducesInside())
+    accumulators = initialAccumulators(plan, copies);
+  bool isInner = currentLevel() > 0 && isCheap;
+  if (chunks == 1 || (isInner && chunks <= unrolledChunks)) {
+    emitLanesUnrolled(plan, index, accumulators, masks);
+  } else {
+    Value start = lanes.constantI64(loc, 0);
+    Value unmasked = emitUnmaskedExtent(plan, masks, copies * plan.lanes);
+    emitLaneLoop(plan, index, start, unmasked, copies, accumulators, masks);
+    if (!masks.empty()) {
+      SmallVector<Value> edge(ArrayRef(accumulators).take_front(plan.reducesInside() ? 0 : plan.accumulators));
+      emitLaneLoop(plan, index, unmasked, emitMaskedExtent(plan, index), 1, edge, {});
+      llvm::copy(edge, accumulators.begin());
+    }
+  }
+  if (hasReductions && !plan.reducesInside())
+    finishReductions(plan, index, accumulators, /*acrossLanes=*/true);
+}
+
+/// The roots at one index. All is evaluated before anything is written.
+void KernelLowering::emitBody(NestPlan &plan, const TileIndex &index, MutableArrayRef<Value> accumulators,
+                              Value isFirst) {
+  for (const Root &root : plan.group.roots) {
+    if (root.kind == Root::Kind::Materialize)
+      evaluate(root.value, index);
+    else
+      for (Value operand : root.op->getOperands())
+        evaluate(operand, index);
+  }
+  size_t target = 0;
+  for (const Root &root : plan.group.roots) {
+    switch (root.kind) {
+    case Root::Kind::Materialize:
+      writeBuffer(root.value.getLoc(), plan.targets[target++], index, evaluate(root.value, index));
+      break;
+    case Root::Kind::Store:
+      emitStore(cast<tt::StoreOp>(root.op), index);
+      break;
+    case Root::Kind::Scan:
+      llvm_unreachable("a scan has loops of its own");
+    case Root::Kind::Reduce: {
+      size_t count = root.op->getNumResults();
+      accumulate(cast<tt::ReduceOp>(root.op), index, accumulators.take_front(count), isFirst);
+      accumulators = accumulators.drop_front(count);
+      target += count;
+      break;
+    }
+    }
+  }
+}
+
+} // namespace triton::cpu

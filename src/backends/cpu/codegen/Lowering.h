@@ -1,0 +1,326 @@
+// The state of lowering one kernel from tensors to loops over native vectors. Private to this folder.
+//
+// Method. A tensor never exists as a value. Most are *lazy*: `evaluate` emits, on demand, the code for W neighbouring
+// elements (or one scalar, where they are all equal) at given coordinates, recursively through the operations that define
+// it. Operations that need loops of their own are *roots*: stores, reductions, and *materializations* of tensors into
+// buffers. Walking a block in order, roots of one iteration space that do not depend on one another are collected in a
+// Group; a group becomes one loop nest when something needs its results, or ends it. At that point it is also known which
+// tensors evaluated in the nest are needed again later: those that are expensive are stored to a buffer in the same loop
+// instead of being computed twice, and loads that a store of the group may overwrite are saved too.
+//
+//   Program.cpp      the function, its arguments and the loop over programs
+//   Blocks.cpp       walking a block: which operation is lazy, a root, a scalar, or handled on its own
+//   ControlFlow.cpp  loops and branches; tensors that cross them lie in buffers
+//   Grouping.cpp     which roots share a loop nest; memory order; what must be saved
+//   LoopNest.cpp     the loops of a group: levels, lanes, masked edges
+//   Evaluate.cpp     elements of lazy tensors
+//   Reduce.cpp Scan.cpp Dot.cpp Atomics.cpp Shape.cpp Debug.cpp   the operations that need more
+//   Buffers.cpp      the scratch area
+//   Lanes.h          arithmetic and memory accesses on one vector's worth of elements
+//   TileAnalysis.h   facts about tensors
+#pragma once
+
+#include "backends/cpu/codegen/Lanes.h"
+#include "backends/cpu/codegen/TileAnalysis.h"
+
+#include "ir/Dialect.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace triton::cpu {
+
+/// One coordinate of an element: `base` + `offset`. Without base, a constant.
+struct Coordinate {
+  mlir::Value base; ///< i64
+  int64_t offset = 0;
+  unsigned level = 0; ///< of the loop nest at which `base` is known
+
+  bool operator==(const Coordinate &other) const { return base == other.base && offset == other.offset; }
+};
+
+/// Where to evaluate a tensor: the coordinates of lane 0, and the dimension along which the other lanes lie.
+struct TileIndex {
+  llvm::SmallVector<Coordinate, 4> at;
+  int64_t laneDim = -1; ///< -1: one element
+  unsigned lanes = 1;
+
+  bool operator==(const TileIndex &other) const {
+    return laneDim == other.laneDim && lanes == other.lanes && at == other.at;
+  }
+  /// The innermost level at which some coordinate is known.
+  unsigned level() const;
+};
+
+/// A tensor in memory.
+struct Buffer {
+  mlir::Value base;                        ///< !llvm.ptr
+  llvm::SmallVector<int64_t, 4> strides;   ///< in elements
+  mlir::Type elementType;                  ///< as in TTIR
+
+  bool isRowMajor(llvm::ArrayRef<int64_t> shape) const;
+};
+
+/// A piece of work that needs a loop nest over its iteration space.
+struct Root {
+  enum class Kind { Store, Reduce, Scan, Materialize };
+  Kind kind;
+  mlir::Operation *op = nullptr; ///< of all but Materialize
+  mlir::Value value;             ///< of Materialize: the tensor
+  std::optional<Buffer> target;  ///< of Materialize: where to copy it; a new buffer that becomes its own without
+  bool rowMajor = false;         ///< of Materialize: a new buffer must be row-major
+
+  static Root of(Kind kind, mlir::Operation *op) { return {kind, op, {}, {}, false}; }
+  static Root copyOf(mlir::Value tensor, std::optional<Buffer> target = {}, bool rowMajor = false) {
+    return {Kind::Materialize, nullptr, tensor, target, rowMajor};
+  }
+};
+
+/// What evaluating a root's operands involves.
+struct Closure {
+  struct Use {
+    mlir::Value value;
+    bool isIdentity; ///< every access is at the coordinates of the iteration space
+    bool isRepeated; ///< some access is broadcast: evaluated many times at the same coordinates
+  };
+  llvm::MapVector<mlir::Value, Use> uses; ///< of lazy and materialized tensors, users before operands
+  llvm::SmallVector<mlir::Value> scalars; ///< that are splatted
+};
+
+struct Group {
+  llvm::SmallVector<Root> roots;
+  llvm::SmallVector<Closure> closures;
+  llvm::SmallVector<int64_t> shape;
+  int64_t reduceAxis = -1; ///< or the scanned one
+
+  bool empty() const { return roots.empty(); }
+};
+
+class KernelLowering {
+public:
+  KernelLowering(tt::FuncOp kernel, const CpuCodegenOptions &options);
+  /// Replaces the kernel. Sets the scratch bytes that it needs.
+  mlir::LogicalResult run(int64_t &scratchBytes);
+
+private:
+  // Program.cpp
+  void emitEntry();
+  void emitProgramCoordinates(mlir::Location loc, mlir::Value program);
+
+  // Blocks.cpp
+  /// Lowers all but the terminator. `carryOut` then does what that asks for, with the block's tensors at hand.
+  void lowerBlock(mlir::Block &block, llvm::function_ref<void()> carryOut);
+  void lowerOperation(mlir::Operation *op);
+  /// An operation that shares no loops with others.
+  void lowerAlone(mlir::Operation *op);
+  void lowerUnsplat(tt::UnsplatOp op);
+  void lowerScalarOperation(mlir::Operation *op);
+  void lowerScalarLoad(tt::LoadOp op);
+  void lowerScalarStore(tt::StoreOp op);
+  /// The lowered scalar.
+  mlir::Value scalar(mlir::Value value);
+
+  // ControlFlow.cpp
+  void lowerFor(mlir::scf::ForOp op);
+  void lowerIf(mlir::scf::IfOp op);
+  void lowerWhile(mlir::scf::WhileOp op);
+  /// Lowers a region's block into `into`, which is left without terminator, the insertion point at its end.
+  void lowerNested(mlir::Block &block, mlir::Block *into, llvm::function_ref<void()> carryOut);
+  /// Materializes tensors of this block or outer ones that the regions of `op` use, as far as they are not cheap.
+  void prepareForRegions(mlir::Operation *op);
+  void materializeFrontier(mlir::Value value);
+  /// Writes `values` to `targets` (tensors) at the end of a block. Targets may be read by the values' computation.
+  void writeCarried(llvm::ArrayRef<mlir::Value> values, llvm::ArrayRef<Buffer> targets);
+  llvm::SmallVector<mlir::Value> scalarsIn(mlir::ValueRange values);
+  llvm::SmallVector<Buffer> allocateFor(mlir::ValueRange values);
+  void bind(mlir::ValueRange names, llvm::ArrayRef<Buffer> tensors, mlir::ValueRange values);
+
+  // Grouping.cpp
+  void addRoot(Root root);
+  void flush();
+  void emitGroupWithSaves(Group group);
+  /// Makes `value` available in memory now.
+  const Buffer &materialize(mlir::Value value, bool rowMajor = false);
+  void materializeInto(mlir::Value value, const Buffer &target);
+  void emitAlone(Root root);
+  /// Before an operation that may write memory takes effect: saves the loads whose values are needed by it or later.
+  void saveLoadsBefore(mlir::Operation *writer);
+  /// The closure of a root, once what it needs in memory is there.
+  Closure prepareClosure(const Root &root);
+  bool canJoin(const Root &root, const Closure &closure, llvm::ArrayRef<int64_t> shape, int64_t axis);
+  Closure closureOf(const Root &root);
+  void collectClosure(Closure &closure, mlir::Value value, bool isIdentity, bool isRepeated);
+  llvm::SmallVector<int64_t> iterationShape(const Root &root);
+  bool isNeededOutside(mlir::Value value, const Group &group);
+  bool isNeededOutside(mlir::Value value, const Group &group, llvm::DenseMap<mlir::Value, bool> &known);
+  bool storesConflict(tt::StoreOp store, tt::StoreOp other);
+  bool loadConflictsInLoop(tt::LoadOp load, tt::StoreOp store);
+  llvm::SmallVector<Root> findSaves(const Group &group, llvm::SmallVectorImpl<mlir::Value> &before);
+
+  // LoopNest.cpp
+  struct Assumption {
+    mlir::Value mask;
+    TileIndex index; ///< with the lane coordinate at 0
+  };
+  struct Level {
+    explicit Level(mlir::Block *block) : block(block) {}
+    mlir::Block *block;
+    mlir::Operation *inner = nullptr; ///< the loop being emitted inside; code of this level goes before it
+    llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<TileIndex, Lanes>, 1>> memo;
+    llvm::SmallVector<Assumption> assumptions; ///< masks that are all true within
+  };
+  void emitGroup(Group &group);
+  int64_t chooseLaneDim(const Group &group);
+  unsigned chooseLanes(const Group &group, int64_t laneDim);
+  void openNest();
+  void closeNest();
+  /// Opens a loop; code goes into its body until `closeLoop`.
+  mlir::scf::ForOp openLoop(mlir::Location loc, mlir::Value lower, mlir::Value upper, int64_t step,
+                            mlir::ValueRange inits = {});
+  void closeLoop(mlir::scf::ForOp loop, mlir::ValueRange yields = {});
+  /// Calls `body` in a loop over a dimension (at coordinate 0 without a loop when the extent is 1).
+  void overDimension(mlir::Location loc, int64_t extent, llvm::function_ref<void(Coordinate)> body);
+  unsigned currentLevel() const { return levels.size() - 1; }
+  Coordinate coordinateOf(mlir::scf::ForOp loop, int64_t offset = 0) {
+    return {loop.getInductionVar(), offset, currentLevel()};
+  }
+
+  struct NestPlan {
+    Group &group;
+    int64_t laneDim;
+    unsigned lanes;
+    mlir::Location loc;
+    llvm::SmallVector<Buffer> targets = {}; ///< of materializations and reductions' results, in root order
+    unsigned accumulators = 0;              ///< of all reductions together
+    bool haveNeutralElements = true;        ///< all reductions' combinations
+
+    /// The reduced dimension is a loop inside of the lanes, with an accumulator for each lane.
+    bool reducesInside() const { return !isScan() && group.reduceAxis >= 0 && group.reduceAxis != laneDim; }
+    bool isScan() const { return group.roots.front().kind == Root::Kind::Scan; }
+  };
+  NestPlan planNest(Group &group);
+  void emitOuterLoops(NestPlan &plan, TileIndex index, int64_t dim);
+  void emitLaneLoops(NestPlan &plan, TileIndex index);
+  void emitLanesUnrolled(NestPlan &plan, TileIndex index, llvm::SmallVectorImpl<mlir::Value> &accumulators,
+                         llvm::SmallVectorImpl<Assumption> &masks);
+  void emitLaneLoop(NestPlan &plan, TileIndex index, mlir::Value lower, mlir::Value upper, unsigned copies,
+                    llvm::SmallVectorImpl<mlir::Value> &accumulators, llvm::ArrayRef<Assumption> assumptions);
+  void emitChunks(NestPlan &plan, TileIndex index, unsigned copies,
+                  llvm::MutableArrayRef<mlir::Value> accumulators, mlir::Value isFirst);
+  void emitReduceInner(NestPlan &plan, TileIndex index, unsigned copies);
+  void emitBody(NestPlan &plan, const TileIndex &index, llvm::MutableArrayRef<mlir::Value> accumulators,
+                mlir::Value isFirst);
+  llvm::SmallVector<Assumption> collectGroupMasks(NestPlan &plan, TileIndex index);
+  mlir::Value emitMaskedExtent(NestPlan &plan, const TileIndex &index);
+  void collectMasks(mlir::Value value, const TileIndex &index, llvm::SmallVectorImpl<Assumption> &masks,
+                    llvm::DenseSet<mlir::Value> &visited);
+  void collectMaskLeaves(mlir::Value mask, const TileIndex &index, llvm::SmallVectorImpl<Assumption> &masks);
+  /// Up to which lane coordinate all of `masks` are known to be set, as an i64; drops masks that say nothing.
+  mlir::Value emitUnmaskedExtent(NestPlan &plan, llvm::SmallVectorImpl<Assumption> &masks, int64_t multiple);
+
+  // Evaluate.cpp
+  Lanes evaluate(mlir::Value value, const TileIndex &index);
+  Lanes computeLanes(mlir::Value value, const TileIndex &index);
+  Lanes evaluateLoad(tt::LoadOp op, const TileIndex &index);
+  Lanes evaluateDivision(mlir::Operation *op, const TileIndex &index);
+  Lanes readBuffer(mlir::Location loc, const Buffer &buffer, const TileIndex &index);
+  void writeBuffer(mlir::Location loc, const Buffer &buffer, const TileIndex &index, const Lanes &value);
+  Lanes bufferPointer(mlir::Location loc, const Buffer &buffer, const TileIndex &index);
+  mlir::Value coordinateValue(mlir::Location loc, const Coordinate &coordinate, mlir::Type type);
+  /// The index of the operand of a shape-changing operation.
+  TileIndex operandIndex(mlir::Operation *op, const TileIndex &index);
+  mlir::Type pointeeOf(mlir::Value value);
+  void emitStore(tt::StoreOp op, const TileIndex &index);
+
+  // Reduce.cpp
+  struct Combiner {
+    mlir::Region *region;
+    llvm::SmallVector<mlir::Type> types; ///< of the operands, TTIR
+    bool widened = false;                ///< accumulates in f32
+    mlir::Operation *single = nullptr;   ///< the one operation with a known neutral element
+  };
+  Combiner combinerOf(mlir::Region &region, mlir::TypeRange elementTypes);
+  mlir::Value neutralElement(mlir::Location loc, const Combiner &combiner);
+  llvm::SmallVector<mlir::Value> combine(mlir::Location loc, const Combiner &combiner,
+                                         llvm::ArrayRef<mlir::Value> left, llvm::ArrayRef<mlir::Value> right,
+                                         unsigned lanes);
+  /// Combines the lanes of `values` into scalars.
+  llvm::SmallVector<mlir::Value> combineLanes(mlir::Location loc, const Combiner &combiner,
+                                              llvm::ArrayRef<mlir::Value> values, unsigned lanes);
+  llvm::SmallVector<mlir::Value> initialAccumulators(NestPlan &plan, unsigned copies);
+  void accumulate(tt::ReduceOp op, const TileIndex &index, llvm::MutableArrayRef<mlir::Value> accumulators,
+                  mlir::Value isFirst);
+  void finishReductions(NestPlan &plan, const TileIndex &index, llvm::ArrayRef<mlir::Value> accumulators,
+                        bool acrossLanes);
+  void reduceByScalars(tt::ReduceOp op);
+
+  // Scan.cpp
+  llvm::SmallVector<mlir::Value> scanOperands(tt::ScanOp op, const Combiner &combiner, const TileIndex &index);
+  void writeScanned(tt::ScanOp op, const Combiner &combiner, llvm::ArrayRef<Buffer> results,
+                    llvm::ArrayRef<mlir::Value> values, const TileIndex &index);
+  void lowerScan(tt::ScanOp op);
+  void emitScanLoops(NestPlan &plan, TileIndex index);
+  void emitScan(tt::ScanOp op, llvm::ArrayRef<Buffer> results, TileIndex index);
+  llvm::SmallVector<mlir::Value> scanVector(tt::ScanOp op, const Combiner &combiner,
+                                            llvm::ArrayRef<mlir::Value> values, unsigned lanes);
+
+  // Dot.cpp, Atomics.cpp, Shape.cpp, Debug.cpp
+  void lowerDot(tt::DotOp op);
+  void lowerNarrowDot(tt::DotOp op);
+  void emitProduct(tt::DotOp op, const Buffer &accumulator);
+  std::optional<Buffer> accumulatorInPlace(tt::DotOp op);
+  void lowerAtomic(mlir::Operation *op);
+  mlir::Value emitAtomic(mlir::Operation *op, mlir::Value pointer, llvm::ArrayRef<mlir::Value> operands);
+  void lowerReshape(tt::ReshapeOp op);
+  void lowerCat(tt::CatOp op);
+  void lowerGather(tt::GatherOp op);
+  void lowerHistogram(tt::HistogramOp op);
+  void lowerPrint(tt::PrintOp op);
+  void lowerAssert(tt::AssertOp op);
+  Buffer widenedCopy(mlir::Location loc, const Buffer &narrow, llvm::ArrayRef<int64_t> shape);
+  mlir::LLVM::LLVMFuncOp runtimeFunction(llvm::StringRef name, llvm::ArrayRef<mlir::Type> arguments);
+  mlir::Value globalString(mlir::Location loc, llvm::StringRef text);
+  /// Emits loops over the elements of `shape`, `body` seeing one element at a time.
+  void overElements(mlir::Location loc, llvm::ArrayRef<int64_t> shape,
+                    llvm::function_ref<void(const TileIndex &)> body);
+  /// The same with `lanes` neighbours along `laneDim` at a time.
+  void overVectors(mlir::Location loc, llvm::ArrayRef<int64_t> shape, int64_t laneDim, unsigned lanes,
+                   llvm::function_ref<void(const TileIndex &)> body);
+
+  // Buffers.cpp
+  Buffer allocate(mlir::RankedTensorType type, int64_t fastestDim = -1);
+  mlir::Value allocateBytes(int64_t bytes);
+  void setBuffer(mlir::Value tensor, const Buffer &buffer);
+  const Buffer *bufferOf(mlir::Value tensor) const;
+  /// Forgets buffers that code in `region` filled for tensors from outside of it: other paths do not fill them.
+  void forgetBuffersSince(size_t mark, mlir::Region *region);
+
+  tt::FuncOp kernel;
+  const CpuCodegenOptions &options;
+  mlir::OpBuilder b;
+  LaneEmitter lanes;
+  TileAnalysis analysis;
+
+  mlir::LLVM::LLVMFuncOp entry;
+  mlir::Operation *programLoop = nullptr; ///< code before it runs once a call
+  mlir::Value scratch;
+  int64_t scratchUsed;
+  mlir::Value programIds[3], programCounts[3];
+  unsigned stringCount = 0;
+
+  mlir::IRMapping scalars;
+  llvm::DenseMap<mlir::Value, Buffer> buffers;
+  /// Every change of `buffers`: the tensor and what was known before.
+  llvm::SmallVector<std::pair<mlir::Value, std::optional<Buffer>>> bufferChanges;
+  mlir::Block *currentBlock = nullptr; ///< of the kernel, being lowered
+  Group open;
+  llvm::DenseSet<mlir::Operation *> done; ///< roots and other operations of the current blocks that were emitted
+  /// Loads of the current block, in order, that are still lazy.
+  llvm::SmallVector<tt::LoadOp> lazyLoads;
+  llvm::SmallVector<Level> levels;
+};
+
+} // namespace triton::cpu

@@ -1,0 +1,95 @@
+// A kernel's function: arguments, and the loop over the programs of a launch.
+#include "backends/cpu/codegen/Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace triton::cpu {
+
+/// Bytes of an argument's slot, see runtime::CpuEntry.
+static constexpr int64_t argumentSlotBytes = 8;
+/// The start of the scratch area, which masked-off lanes access; one vector of the widest elements and lanes.
+static constexpr int64_t safeBytes = 512;
+
+KernelLowering::KernelLowering(tt::FuncOp kernel, const CpuCodegenOptions &options)
+    : kernel(kernel), options(options), b(kernel.getContext()), lanes(b, options),
+      analysis(options.target->lanes(32)), scratchUsed(safeBytes) {}
+
+void KernelLowering::emitEntry() {
+  Location loc = kernel.getLoc();
+  b.setInsertionPoint(kernel);
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type();
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer, pointer, i64, i64, pointer});
+  entry = LLVM::LLVMFuncOp::create(b, loc, kernel.getName(), type);
+  Block *body = entry.addEntryBlock(b);
+  b.setInsertionPointToStart(body);
+  Value arguments = body->getArgument(0), grid = body->getArgument(1);
+  scratch = body->getArgument(4);
+  lanes.safeAddress = scratch;
+  for (BlockArgument argument : kernel.getArguments()) {
+    Value slot = lanes.offsetPointer(loc, arguments, argument.getArgNumber() * argumentSlotBytes, b.getI8Type());
+    Type elementType = argument.getType();
+    Lanes value = lanes.load(argument.getLoc(), Lanes::uniform(slot),
+                             Lanes::uniform(lanes.constantInt(loc, b.getI1Type(), 1)), nullptr, elementType, 1);
+    scalars.map(argument, value.value);
+  }
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    Value address = lanes.offsetPointer(loc, grid, axis, b.getI32Type());
+    programCounts[axis] = LLVM::LoadOp::create(b, loc, b.getI32Type(), address, 4);
+  }
+  auto loop = scf::ForOp::create(b, loc, body->getArgument(2), body->getArgument(3), lanes.constantI64(loc, 1));
+  programLoop = loop;
+  LLVM::ReturnOp::create(b, loc, ValueRange());
+  loop.getBody()->getTerminator()->erase();
+  b.setInsertionPointToEnd(loop.getBody());
+  emitProgramCoordinates(loc, loop.getInductionVar());
+}
+
+void KernelLowering::emitProgramCoordinates(Location loc, Value program) {
+  Value rest = program;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    Value coordinate = rest;
+    if (axis < 2) {
+      Value count = arith::ExtUIOp::create(b, loc, b.getI64Type(), programCounts[axis]);
+      coordinate = arith::RemUIOp::create(b, loc, rest, count);
+      rest = arith::DivUIOp::create(b, loc, rest, count);
+    }
+    programIds[axis] = arith::TruncIOp::create(b, loc, b.getI32Type(), coordinate);
+  }
+}
+
+LogicalResult KernelLowering::run(int64_t &scratchBytes) {
+  if (!kernel.getBody().hasOneBlock()) {
+    reportUnsupported(&*std::next(kernel.getBody().begin())->begin());
+    return failure();
+  }
+  emitEntry();
+  lowerBlock(kernel.getBody().front(), [] {});
+  if (lanes.failed)
+    return failure();
+  scf::YieldOp::create(b, kernel.getLoc());
+  scratchBytes = std::max(scratchBytes, scratchUsed);
+  kernel.erase();
+  return success();
+}
+
+LogicalResult lowerTilesToLoops(ModuleOp module, const CpuCodegenOptions &given) {
+  CpuCodegenOptions options = given;
+  if (!options.target) {
+    llvm::Expected<const TargetDescription &> host = describeTarget("");
+    if (!host)
+      return module.emitError(llvm::toString(host.takeError()));
+    options.target = &*host;
+  }
+  int64_t scratchBytes = 0;
+  for (tt::FuncOp kernel : llvm::make_early_inc_range(module.getOps<tt::FuncOp>()))
+    if (!kernel.isExternal() && failed(KernelLowering(kernel, options).run(scratchBytes)))
+      return failure();
+  module->setAttr(scratchBytesAttrName, Builder(module.getContext()).getI64IntegerAttr(scratchBytes));
+  return success();
+}
+
+} // namespace triton::cpu

@@ -1,0 +1,226 @@
+// Reductions: vectors of accumulators through the loops of a group, then the lanes among themselves.
+#include "backends/cpu/codegen/Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace triton::cpu {
+
+static bool hasNeutralElement(Operation *op) {
+  return isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp, arith::MaxNumFOp, arith::MinNumFOp,
+             arith::MaximumFOp, arith::MinimumFOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp,
+             arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op);
+}
+
+KernelLowering::Combiner KernelLowering::combinerOf(Region &region, TypeRange elementTypes) {
+  Combiner combiner{&region, llvm::to_vector(elementTypes)};
+  Block &block = region.front();
+  if (elementTypes.size() != 1 || !llvm::hasNItems(block.getOperations(), 2))
+    return combiner;
+  Operation &op = block.front();
+  bool combinesArguments = op.getNumOperands() == 2 && op.getNumResults() == 1 &&
+                           llvm::is_contained(op.getOperands(), block.getArgument(0)) &&
+                           llvm::is_contained(op.getOperands(), block.getArgument(1)) &&
+                           block.getTerminator()->getOperand(0) == op.getResult(0);
+  if (!combinesArguments || !hasNeutralElement(&op))
+    return combiner;
+  combiner.single = &op;
+  combiner.widened = isa<FloatType>(elementTypes[0]) && elementTypes[0].getIntOrFloatBitWidth() < 32;
+  return combiner;
+}
+
+Value KernelLowering::neutralElement(Location loc, const Combiner &combiner) {
+  Type type = combiner.widened ? b.getF32Type() : laneType(combiner.types[0]);
+  auto infinity = [&](bool negative) -> Attribute {
+    return b.getFloatAttr(type, APFloat::getInf(cast<FloatType>(type).getFloatSemantics(), negative));
+  };
+  unsigned width = type.getIntOrFloatBitWidth();
+  auto integer = [&](const APInt &value) -> Attribute { return b.getIntegerAttr(type, value); };
+  Attribute value =
+      llvm::TypeSwitch<Operation *, Attribute>(combiner.single)
+          .Case([&](arith::AddFOp) { return b.getFloatAttr(type, -0.0); })
+          .Case([&](arith::MulFOp) { return b.getFloatAttr(type, 1.0); })
+          .Case<arith::MaxNumFOp, arith::MaximumFOp>([&](auto) { return infinity(true); })
+          .Case<arith::MinNumFOp, arith::MinimumFOp>([&](auto) { return infinity(false); })
+          .Case([&](arith::MulIOp) { return integer(APInt(width, 1)); })
+          .Case([&](arith::MaxSIOp) { return integer(APInt::getSignedMinValue(width)); })
+          .Case([&](arith::MinSIOp) { return integer(APInt::getSignedMaxValue(width)); })
+          .Case<arith::MinUIOp, arith::AndIOp>([&](auto) { return integer(APInt::getAllOnes(width)); })
+          .Default([&](Operation *) { return integer(APInt(width, 0)); });
+  return arith::ConstantOp::create(b, loc, cast<TypedAttr>(value));
+}
+
+SmallVector<Value> KernelLowering::combine(Location loc, const Combiner &combiner, ArrayRef<Value> left,
+                                           ArrayRef<Value> right, unsigned count) {
+  auto pick = [&](arith::CmpFPredicate predicate) -> Value {
+    // One instruction. The left side starts at an infinity and never becomes NaN, so NaN on the right loses.
+    Value better = arith::CmpFOp::create(b, loc, predicate, right[0], left[0]);
+    return arith::SelectOp::create(b, loc, better, right[0], left[0]);
+  };
+  Value single = llvm::TypeSwitch<Operation *, Value>(combiner.single)
+                     .Case([&](arith::MaxNumFOp) { return pick(arith::CmpFPredicate::OGT); })
+                     .Case([&](arith::MinNumFOp) { return pick(arith::CmpFPredicate::OLT); })
+                     .Case([&](arith::AddFOp) { return arith::AddFOp::create(b, loc, left[0], right[0]); })
+                     .Case([&](arith::MulFOp) { return arith::MulFOp::create(b, loc, left[0], right[0]); })
+                     .Case([&](arith::MaximumFOp) { return arith::MaximumFOp::create(b, loc, left[0], right[0]); })
+                     .Case([&](arith::MinimumFOp) { return arith::MinimumFOp::create(b, loc, left[0], right[0]); })
+                     .Default([](Operation *) { return Value(); });
+  if (single)
+    return {single};
+  SmallVector<Lanes> arguments;
+  for (Value value : llvm::concat<const Value>(left, right))
+    arguments.push_back(Lanes::vector(value));
+  SmallVector<Value> results;
+  for (const Lanes &result : lanes.applyRegion(*combiner.region, arguments, count))
+    results.push_back(lanes.toVector(loc, result, count));
+  return results;
+}
+
+SmallVector<Value> KernelLowering::combineLanes(Location loc, const Combiner &combiner, ArrayRef<Value> values,
+                                                unsigned count) {
+  SmallVector<Value> current(values);
+  for (unsigned half = count / 2; half > 0; half /= 2) {
+    SmallVector<int64_t> low(half), high(half);
+    std::iota(low.begin(), low.end(), 0);
+    std::iota(high.begin(), high.end(), half);
+    SmallVector<Value> left, right;
+    for (Value value : current) {
+      left.push_back(vector::ShuffleOp::create(b, loc, value, value, low));
+      right.push_back(vector::ShuffleOp::create(b, loc, value, value, high));
+    }
+    current = combine(loc, combiner, left, right, half);
+  }
+  for (Value &value : current)
+    value = vector::ExtractOp::create(b, loc, value, 0);
+  return current;
+}
+
+SmallVector<Value> KernelLowering::initialAccumulators(NestPlan &plan, unsigned copies) {
+  SmallVector<Value> each;
+  for (const Root &root : plan.group.roots) {
+    if (root.kind != Root::Kind::Reduce)
+      continue;
+    auto reduce = cast<tt::ReduceOp>(root.op);
+    Combiner combiner = combinerOf(reduce.getCombineOp(), reduce.getElementTypes());
+    if (combiner.single) {
+      each.push_back(lanes.splat(plan.loc, neutralElement(plan.loc, combiner), plan.lanes));
+      continue;
+    }
+    for (Type type : combiner.types)
+      each.push_back(lanes.zero(plan.loc, VectorType::get(plan.lanes, laneType(type))));
+  }
+  SmallVector<Value> all;
+  for (unsigned copy = 0; copy < copies; ++copy)
+    llvm::append_range(all, each);
+  return all;
+}
+
+void KernelLowering::accumulate(tt::ReduceOp op, const TileIndex &index, MutableArrayRef<Value> accumulators,
+                                Value isFirst) {
+  Location loc = op.getLoc();
+  Combiner combiner = combinerOf(op.getCombineOp(), op.getElementTypes());
+  SmallVector<Value> values;
+  for (auto [source, type] : llvm::zip(op.getSrcs(), combiner.types)) {
+    Value value = lanes.toVector(loc, evaluate(source, index), index.lanes);
+    values.push_back(combiner.widened ? lanes.widen(loc, value, type) : value);
+  }
+  if (!combiner.single && matchPattern(isFirst, m_One())) {
+    llvm::copy(values, accumulators.begin());
+    return;
+  }
+  SmallVector<Value> combined = combine(loc, combiner, accumulators, values, index.lanes);
+  bool needsFirst = !combiner.single && !matchPattern(isFirst, m_Zero());
+  for (auto [accumulator, value, result] : llvm::zip(accumulators, values, combined))
+    accumulator = needsFirst ? arith::SelectOp::create(b, loc, isFirst, value, result).getResult() : result;
+}
+
+void KernelLowering::finishReductions(NestPlan &plan, const TileIndex &index, ArrayRef<Value> accumulators,
+                                      bool acrossLanes) {
+  int64_t axis = plan.group.reduceAxis;
+  TileIndex resultIndex = index;
+  resultIndex.at.erase(resultIndex.at.begin() + axis);
+  if (acrossLanes)
+    resultIndex.laneDim = -1, resultIndex.lanes = 1;
+  else if (index.laneDim > axis)
+    --resultIndex.laneDim;
+  size_t each = plan.accumulators, sets = accumulators.size() / each, first = 0, target = 0;
+  for (const Root &root : plan.group.roots) {
+    if (root.kind == Root::Kind::Materialize)
+      ++target;
+    if (root.kind != Root::Kind::Reduce)
+      continue;
+    auto reduce = cast<tt::ReduceOp>(root.op);
+    Location loc = reduce.getLoc();
+    Combiner combiner = combinerOf(reduce.getCombineOp(), reduce.getElementTypes());
+    size_t count = combiner.types.size();
+    SmallVector<Value> values(accumulators.slice(first, count));
+    for (size_t set = 1; set < sets; ++set)
+      values = combine(loc, combiner, values, accumulators.slice(set * each + first, count), plan.lanes);
+    first += count;
+    bool isScalar = acrossLanes || plan.laneDim < 0;
+    if (isScalar)
+      values = combineLanes(loc, combiner, values, plan.lanes);
+    for (auto [value, result, type] : llvm::zip(values, reduce.getResults(), combiner.types)) {
+      Value narrowed = combiner.widened ? lanes.narrow(loc, value, type) : value;
+      if (isa<RankedTensorType>(result.getType()))
+        writeBuffer(loc, plan.targets[target], resultIndex,
+                    isScalar ? Lanes::uniform(narrowed) : Lanes::vector(narrowed));
+      else
+        scalars.map(result, narrowed);
+      ++target;
+    }
+  }
+}
+
+/// A combination with control flow: element by element.
+void KernelLowering::reduceByScalars(tt::ReduceOp op) {
+  Location loc = op.getLoc();
+  SmallVector<Buffer> sources, results;
+  for (Value source : op.getSrcs())
+    sources.push_back(materialize(source));
+  for (Type type : op.getResultTypes())
+    results.push_back(isa<RankedTensorType>(type) ? allocate(cast<RankedTensorType>(type)) : Buffer());
+  SmallVector<int64_t> shape(cast<RankedTensorType>(op.getSrcs()[0].getType()).getShape());
+  int64_t axis = op.getAxis(), extent = shape[axis];
+  shape[axis] = 1;
+  openNest();
+  overElements(loc, shape, [&](const TileIndex &outer) {
+    TileIndex index = outer;
+    SmallVector<Value> first;
+    for (const Buffer &source : sources)
+      first.push_back(readBuffer(loc, source, index).value);
+    scf::ForOp loop = openLoop(loc, lanes.constantI64(loc, 1), lanes.constantI64(loc, extent), 1, first);
+    index.at[axis] = coordinateOf(loop);
+    IRMapping mapping;
+    for (auto [number, source] : llvm::enumerate(sources)) {
+      mapping.map(op.getCombineOp().getArgument(number), loop.getRegionIterArg(number));
+      mapping.map(op.getCombineOp().getArgument(number + sources.size()), readBuffer(loc, source, index).value);
+    }
+    for (Operation &inner : op.getCombineOp().front().without_terminator())
+      b.clone(inner, mapping);
+    SmallVector<Value> combined = llvm::map_to_vector(op.getCombineOp().front().getTerminator()->getOperands(),
+                                                      [&](Value value) { return mapping.lookupOrDefault(value); });
+    closeLoop(loop, combined);
+    TileIndex resultIndex = outer;
+    resultIndex.at.erase(resultIndex.at.begin() + axis);
+    for (auto [value, result, buffer] : llvm::zip(loop.getResults(), op.getResults(), results)) {
+      if (isa<RankedTensorType>(result.getType()))
+        writeBuffer(loc, buffer, resultIndex, Lanes::uniform(value));
+      else
+        scalars.map(result, value);
+    }
+  });
+  closeNest();
+  for (auto [result, buffer] : llvm::zip(op.getResults(), results))
+    if (isa<RankedTensorType>(result.getType()))
+      setBuffer(result, buffer);
+}
+
+} // namespace triton::cpu

@@ -1,0 +1,121 @@
+// Scans: a vector at a time with a carry along the lanes, or whole vectors one after the other across them.
+#include "backends/cpu/codegen/Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace triton::cpu {
+
+/// Inclusive scan of the lanes of one vector in log2 steps: each adds the vector moved by 1, 2, 4 … lanes, where there is
+/// something to add. The lanes that rotate in are ignored, which is cheaper than shifting in zeros.
+SmallVector<Value> KernelLowering::scanVector(tt::ScanOp op, const Combiner &combiner, ArrayRef<Value> values,
+                                              unsigned count) {
+  Location loc = op.getLoc();
+  SmallVector<Value> current(values);
+  for (int64_t distance = 1; distance < count; distance *= 2) {
+    SmallVector<int64_t> rotation;
+    SmallVector<bool> takes;
+    for (int64_t lane = 0; lane < count; ++lane) {
+      int64_t from = op.getReverse() ? lane + distance : lane - distance;
+      takes.push_back(from >= 0 && from < count);
+      rotation.push_back((from + count) % count);
+    }
+    Value mask = arith::ConstantOp::create(b, loc,
+                                           DenseElementsAttr::get(VectorType::get(count, b.getI1Type()), takes));
+    SmallVector<Value> moved = llvm::map_to_vector(current, [&](Value value) -> Value {
+      return vector::ShuffleOp::create(b, loc, value, value, rotation);
+    });
+    SmallVector<Value> combined = combine(loc, combiner, moved, current, count);
+    for (auto [value, result] : llvm::zip(current, combined))
+      value = arith::SelectOp::create(b, loc, mask, result, value);
+  }
+  return current;
+}
+
+/// The elements that a scan combines, widened as the combination wants them.
+SmallVector<Value> KernelLowering::scanOperands(tt::ScanOp op, const Combiner &combiner, const TileIndex &index) {
+  SmallVector<Value> values;
+  for (auto [source, type] : llvm::zip(op.getSrcs(), combiner.types)) {
+    Value value = lanes.toVector(source.getLoc(), evaluate(source, index), index.lanes);
+    values.push_back(combiner.widened ? lanes.widen(op.getLoc(), value, type) : value);
+  }
+  return values;
+}
+
+void KernelLowering::writeScanned(tt::ScanOp op, const Combiner &combiner, ArrayRef<Buffer> results,
+                                  ArrayRef<Value> values, const TileIndex &index) {
+  for (auto [result, value, type] : llvm::zip(results, values, combiner.types)) {
+    Value narrowed = combiner.widened ? lanes.narrow(op.getLoc(), value, type) : value;
+    bool isScalar = index.laneDim < 0;
+    writeBuffer(op.getLoc(), result, index,
+                isScalar ? Lanes::uniform(vector::ExtractOp::create(b, op.getLoc(), narrowed, 0))
+                         : Lanes::vector(narrowed));
+  }
+}
+
+/// The scanned dimension holds the lanes (or is a loop of its own): a loop over its vectors carries what was combined so
+/// far.
+void KernelLowering::emitScan(tt::ScanOp op, ArrayRef<Buffer> results, TileIndex index) {
+  Location loc = op.getLoc();
+  Combiner combiner = combinerOf(op.getCombineOp(), op.getElementTypes());
+  int64_t axis = op.getAxis(), extent = cast<RankedTensorType>(op.getSrcs()[0].getType()).getShape()[axis];
+  bool alongLanes = index.laneDim == axis;
+  int64_t step = alongLanes ? index.lanes : 1;
+  SmallVector<Value> initial;
+  for (Type type : combiner.types) {
+    Type element = combiner.widened ? b.getF32Type() : laneType(type);
+    initial.push_back(lanes.zero(loc, VectorType::get(index.lanes, element)));
+  }
+  scf::ForOp loop = openLoop(loc, lanes.constantI64(loc, 0), lanes.constantI64(loc, extent), step, initial);
+  Value position = loop.getInductionVar();
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, position, lanes.constantI64(loc, 0));
+  if (op.getReverse())
+    position = arith::SubIOp::create(b, loc, lanes.constantI64(loc, extent - step), position);
+  index.at[axis] = {position, 0, currentLevel()};
+  SmallVector<Value> values = scanOperands(op, combiner, index);
+  if (alongLanes)
+    values = scanVector(op, combiner, values, index.lanes);
+  SmallVector<Value> carried(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
+  SmallVector<Value> combined = combine(loc, combiner, carried, values, index.lanes);
+  for (auto [value, result] : llvm::zip(values, combined))
+    value = arith::SelectOp::create(b, loc, isFirst, value, result);
+  writeScanned(op, combiner, results, values, index);
+  if (alongLanes) {
+    SmallVector<int64_t> last(index.lanes, op.getReverse() ? 0 : index.lanes - 1);
+    for (Value &value : values)
+      value = vector::ShuffleOp::create(b, loc, value, value, last);
+  }
+  closeLoop(loop, values);
+}
+
+void KernelLowering::emitScanLoops(NestPlan &plan, TileIndex index) {
+  auto scan = cast<tt::ScanOp>(plan.group.roots.front().op);
+  ArrayRef<Buffer> results = ArrayRef(plan.targets).take_front(scan.getNumResults());
+  if (plan.laneDim < 0 || plan.laneDim == scan.getAxis())
+    return emitScan(scan, results, index);
+  scf::ForOp loop = openLoop(plan.loc, lanes.constantI64(plan.loc, 0),
+                             lanes.constantI64(plan.loc, plan.group.shape[plan.laneDim]), plan.lanes);
+  index.at[plan.laneDim] = coordinateOf(loop);
+  emitScan(scan, results, index);
+  closeLoop(loop);
+}
+
+void KernelLowering::lowerScan(tt::ScanOp op) {
+  if (!LaneEmitter::canApplyRegion(op.getCombineOp())) {
+    reportUnsupported(op);
+    lanes.failed = true;
+    return;
+  }
+  // The operands' loops and choice of lanes are those of a reduction.
+  Root root = Root::of(Root::Kind::Scan, op);
+  Group group;
+  group.shape = iterationShape(root);
+  group.closures.push_back(prepareClosure(root));
+  group.roots.push_back(root);
+  group.reduceAxis = op.getAxis();
+  emitGroup(group);
+}
+
+} // namespace triton::cpu

@@ -1,0 +1,319 @@
+#include "backends/cpu/codegen/TileAnalysis.h"
+
+#include "ir/Dialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace triton::cpu {
+
+static constexpr int64_t largestDivisor = 1 << 20;
+
+static int64_t powerOfTwoIn(int64_t value) {
+  return value == 0 ? largestDivisor : std::min<int64_t>(value & -value, largestDivisor);
+}
+
+bool isElementwise(Operation *op) {
+  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+         isa<tt::IntToPtrOp, tt::PtrToIntOp, tt::BitcastOp, tt::FpToFpOp, tt::ClampFOp, tt::PreciseSqrtOp,
+             tt::PreciseDivFOp, tt::MulhiUIOp, tt::AddPtrOp, tt::ExternElementwiseOp>(op);
+}
+
+bool isShapeChange(Operation *op) { return isa<tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, tt::TransOp>(op); }
+
+std::optional<int64_t> operandDimension(Operation *op, int64_t dim) {
+  return llvm::TypeSwitch<Operation *, std::optional<int64_t>>(op)
+      .Case([&](tt::ExpandDimsOp expand) -> std::optional<int64_t> {
+        int64_t axis = expand.getAxis();
+        if (dim == axis)
+          return std::nullopt;
+        return dim < axis ? dim : dim - 1;
+      })
+      .Case([&](tt::BroadcastOp broadcast) -> std::optional<int64_t> {
+        if (broadcast.getSrc().getType().getShape()[dim] == 1)
+          return std::nullopt;
+        return dim;
+      })
+      .Case([&](tt::TransOp trans) -> std::optional<int64_t> { return trans.getOrder()[dim]; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+LaneForm TileAnalysis::laneForm(Value tensor, int64_t dim) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  if (!type || type.getShape()[dim] == 1)
+    return {LaneForm::Kind::Uniform};
+  if (isMaterialized(tensor))
+    return {};
+  auto [known, isNew] = forms.try_emplace({tensor, dim});
+  if (!isNew)
+    return known->second;
+  LaneForm form = computeForm(tensor, dim);
+  forms[{tensor, dim}] = form;
+  return form;
+}
+
+LaneForm TileAnalysis::computeForm(Value tensor, int64_t dim) {
+  Operation *op = tensor.getDefiningOp();
+  if (!op)
+    return {};
+  if (auto range = dyn_cast<tt::MakeRangeOp>(op))
+    return {LaneForm::Kind::Affine, 1};
+  if (isShapeChange(op)) {
+    std::optional<int64_t> source = operandDimension(op, dim);
+    return source ? laneForm(op->getOperand(0), *source) : LaneForm{LaneForm::Kind::Uniform};
+  }
+  if (auto split = dyn_cast<tt::SplitOp>(op))
+    return laneForm(split.getSrc(), dim);
+  if (matchPattern(tensor, m_Constant()))
+    return {cast<arith::ConstantOp>(op).getValue() && isa<SplatElementsAttr>(cast<arith::ConstantOp>(op).getValue())
+                ? LaneForm::Kind::Uniform
+                : LaneForm::Kind::General};
+  if (auto load = dyn_cast<tt::LoadOp>(op)) {
+    bool uniform = laneForm(load.getPtr(), dim).kind == LaneForm::Kind::Uniform;
+    for (Value operand : {load.getMask(), load.getOther()})
+      uniform &= !operand || laneForm(operand, dim).kind == LaneForm::Kind::Uniform;
+    return {uniform ? LaneForm::Kind::Uniform : LaneForm::Kind::General};
+  }
+  return isElementwise(op) ? computeElementwiseForm(op, dim) : LaneForm{};
+}
+
+/// The value of an integer constant, scalar or the same everywhere.
+static std::optional<int64_t> constantValue(Value value) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.getSExtValue();
+  if (auto splat = value.getDefiningOp<tt::SplatOp>())
+    return constantValue(splat.getSrc());
+  return std::nullopt;
+}
+
+LaneForm TileAnalysis::computeElementwiseForm(Operation *op, int64_t dim) {
+  using Kind = LaneForm::Kind;
+  SmallVector<LaneForm, 3> in;
+  for (Value operand : op->getOperands())
+    in.push_back(laneForm(operand, dim));
+  if (llvm::all_of(in, [](LaneForm form) { return form.kind == Kind::Uniform; }))
+    return {Kind::Uniform};
+  auto linear = [&](unsigned i) { return in[i].kind == Kind::Uniform || in[i].kind == Kind::Affine; };
+  auto affine = [](int64_t step) { return LaneForm{step == 0 ? Kind::Uniform : Kind::Affine, step}; };
+  auto isPrefixLike = [&](unsigned i) { return in[i].kind == Kind::Uniform || in[i].kind == Kind::Prefix; };
+  return llvm::TypeSwitch<Operation *, LaneForm>(op)
+      .Case<arith::AddIOp, tt::AddPtrOp>([&](auto) -> LaneForm {
+        return linear(0) && linear(1) ? affine(in[0].step + in[1].step) : LaneForm{};
+      })
+      .Case([&](arith::SubIOp) -> LaneForm {
+        return linear(0) && linear(1) ? affine(in[0].step - in[1].step) : LaneForm{};
+      })
+      .Case([&](arith::MulIOp mul) -> LaneForm {
+        std::optional<int64_t> left = constantValue(mul.getLhs()), right = constantValue(mul.getRhs());
+        if (linear(0) && right)
+          return affine(in[0].step * *right);
+        return linear(1) && left ? affine(in[1].step * *left) : LaneForm{};
+      })
+      .Case([&](arith::ShLIOp shift) -> LaneForm {
+        std::optional<int64_t> amount = constantValue(shift.getRhs());
+        return linear(0) && amount && *amount >= 0 && *amount < 63 ? affine(in[0].step << *amount) : LaneForm{};
+      })
+      .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>([&](auto) -> LaneForm {
+        bool isWide = getElementTypeOrSelf(op->getOperand(0).getType()).getIntOrFloatBitWidth() >= 32;
+        return isWide && linear(0) ? in[0] : LaneForm{};
+      })
+      .Case<arith::RemSIOp, arith::RemUIOp, arith::DivSIOp, arith::DivUIOp>([&](auto) -> LaneForm {
+        bool aligned = in[0].kind == Kind::Affine && in[0].step == 1 && in[1].kind == Kind::Uniform &&
+                       divisor(op->getOperand(0), dim) >= chunk && divisor(op->getOperand(1)) >= chunk &&
+                       isNonNegative(op->getOperand(0));
+        if (!aligned)
+          return {};
+        return isa<arith::RemSIOp, arith::RemUIOp>(op) ? affine(1) : LaneForm{Kind::Uniform};
+      })
+      .Case([&](arith::CmpIOp compare) -> LaneForm {
+        bool less = llvm::is_contained({arith::CmpIPredicate::slt, arith::CmpIPredicate::sle, arith::CmpIPredicate::ult,
+                                        arith::CmpIPredicate::ule},
+                                       compare.getPredicate());
+        bool greater = llvm::is_contained({arith::CmpIPredicate::sgt, arith::CmpIPredicate::sge,
+                                           arith::CmpIPredicate::ugt, arith::CmpIPredicate::uge},
+                                          compare.getPredicate());
+        unsigned index = less ? 0 : 1;
+        bool isPrefix = (less || greater) && in[index].kind == Kind::Affine && in[index].step == 1 &&
+                        in[1 - index].kind == Kind::Uniform;
+        return {isPrefix ? Kind::Prefix : Kind::General};
+      })
+      .Case([&](arith::AndIOp) -> LaneForm {
+        bool isMask = getElementTypeOrSelf(op->getResult(0).getType()).isInteger(1);
+        return {isMask && isPrefixLike(0) && isPrefixLike(1) ? Kind::Prefix : Kind::General};
+      })
+      .Case<tt::BitcastOp>([&](auto cast) -> LaneForm {
+        return isa<tt::PointerType>(getElementTypeOrSelf(cast.getType())) ? in[0] : LaneForm{};
+      })
+      .Default([](Operation *) { return LaneForm{}; });
+}
+
+/// Divisors that the program states: of arguments, and by `tl.multiple_of` on the defining operation.
+static int64_t statedDivisor(Value value, int64_t dim) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+    if (!function)
+      return 1;
+    auto stated = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tt.divisibility");
+    return stated ? powerOfTwoIn(stated.getInt()) : 1;
+  }
+  Attribute stated = value.getDefiningOp()->getDiscardableAttr("tt.divisibility");
+  if (auto number = dyn_cast_if_present<IntegerAttr>(stated))
+    return powerOfTwoIn(number.getInt());
+  if (auto numbers = dyn_cast_if_present<DenseIntElementsAttr>(stated))
+    if (std::max<int64_t>(dim, 0) < numbers.getNumElements() &&
+        (dim >= 0 || !isa<RankedTensorType>(value.getType())))
+      return powerOfTwoIn((*(numbers.value_begin<APInt>() + std::max<int64_t>(dim, 0))).getSExtValue());
+  return 1;
+}
+
+int64_t TileAnalysis::divisor(Value value, int64_t dim) {
+  auto [known, isNew] = divisors.try_emplace({value, dim}, 1);
+  if (!isNew)
+    return known->second;
+  int64_t result = std::max(statedDivisor(value, dim), computeDivisor(value, dim));
+  divisors[{value, dim}] = result;
+  return result;
+}
+
+int64_t TileAnalysis::computeDivisor(Value value, int64_t dim) {
+  if (std::optional<int64_t> constant = constantValue(value))
+    return powerOfTwoIn(*constant);
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (!loop || argument != loop.getInductionVar())
+      return 1;
+    return std::min(divisor(loop.getLowerBound()), divisor(loop.getStep()));
+  }
+  Operation *op = value.getDefiningOp();
+  if (isMaterialized(value))
+    return 1;
+  auto of = [&](unsigned i) { return divisor(op->getOperand(i), dim); };
+  return llvm::TypeSwitch<Operation *, int64_t>(op)
+      .Case([&](tt::MakeRangeOp range) -> int64_t {
+        return dim == 0 ? std::min(powerOfTwoIn(range.getStart()), chunk) : 1;
+      })
+      .Case([&](tt::SplatOp splat) { return divisor(splat.getSrc()); })
+      .Case<tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp>([&](auto) -> int64_t {
+        std::optional<int64_t> source = dim < 0 ? std::nullopt : operandDimension(op, dim);
+        return divisor(op->getOperand(0), source.value_or(-1));
+      })
+      .Case<arith::AddIOp, arith::SubIOp, tt::AddPtrOp>([&](auto) { return std::min(of(0), of(1)); })
+      .Case([&](arith::SelectOp) { return std::min(of(1), of(2)); })
+      .Case<arith::MinSIOp, arith::MaxSIOp>([&](auto) { return std::min(of(0), of(1)); })
+      .Case([&](arith::MulIOp) { return std::min(of(0) * of(1), largestDivisor); })
+      .Case([&](arith::ShLIOp shift) -> int64_t {
+        std::optional<int64_t> amount = constantValue(shift.getRhs());
+        return amount && *amount >= 0 && *amount < 20 ? std::min(of(0) << *amount, largestDivisor) : of(0);
+      })
+      .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>([&](auto) { return of(0); })
+      .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) { return std::min(of(0), of(1)); })
+      .Default([](Operation *) -> int64_t { return 1; });
+}
+
+bool TileAnalysis::isNonNegative(Value value) {
+  if (std::optional<int64_t> constant = constantValue(value))
+    return *constant >= 0;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop && argument == loop.getInductionVar() && isNonNegative(loop.getLowerBound());
+  }
+  Operation *op = value.getDefiningOp();
+  if (isa<tt::MakeRangeOp, tt::GetProgramIdOp, tt::GetNumProgramsOp, arith::ExtUIOp>(op))
+    return true;
+  bool preserves = isShapeChange(op) || isa<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp, arith::ExtSIOp,
+                                            arith::MinSIOp, arith::ShLIOp>(op);
+  if (isa<arith::RemSIOp>(op))
+    return isNonNegative(op->getOperand(0));
+  return preserves && llvm::all_of(op->getOperands(), [&](Value operand) { return isNonNegative(operand); });
+}
+
+static unsigned operationCost(Operation *op) {
+  if (isa<math::MathDialect>(op->getDialect()))
+    return isa<math::AbsFOp, math::AbsIOp, math::FmaOp, math::FloorOp, math::CeilOp>(op) ? 1 : 16;
+  if (isa<arith::DivFOp, tt::PreciseDivFOp, tt::PreciseSqrtOp>(op))
+    return 6;
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op))
+    return 24;
+  if (isa<tt::ExternElementwiseOp>(op))
+    return 16;
+  return isa<tt::FpToFpOp>(op) ? 6 : 1;
+}
+
+unsigned TileAnalysis::cost(Value tensor) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  Operation *op = tensor.getDefiningOp();
+  if (!type || !op || isMaterialized(tensor))
+    return type ? 1 : 0;
+  auto [known, isNew] = costs.try_emplace(tensor, 0);
+  if (!isNew)
+    return known->second;
+  bool isFree = isa<arith::ConstantOp, tt::MakeRangeOp>(op);
+  for (int64_t dim = 0; dim < type.getRank() && !isFree; ++dim) {
+    LaneForm form = laneForm(tensor, dim);
+    isFree = form.kind == LaneForm::Kind::Affine || form.kind == LaneForm::Kind::Prefix;
+  }
+  unsigned total = 0;
+  if (!isFree) {
+    total = isShapeChange(op) ? 0 : operationCost(op);
+    for (Value operand : op->getOperands())
+      total = std::min(total + cost(operand), 1000u);
+  }
+  costs[tensor] = total;
+  return total;
+}
+
+bool TileAnalysis::readsMemory(Value tensor) {
+  Operation *op = tensor.getDefiningOp();
+  if (!isa<RankedTensorType>(tensor.getType()) || !op || isMaterialized(tensor))
+    return false;
+  if (isa<tt::LoadOp>(op))
+    return true;
+  auto known = reads.find(tensor);
+  if (known != reads.end())
+    return known->second;
+  bool result = llvm::any_of(op->getOperands(), [&](Value operand) { return readsMemory(operand); });
+  reads[tensor] = result;
+  return result;
+}
+
+bool TileAnalysis::usesMask(Value tensor) {
+  Operation *op = tensor.getDefiningOp();
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  if (!type || !op || isMaterialized(tensor))
+    return false;
+  if (isa<tt::LoadOp>(op) || type.getElementType().isInteger(1))
+    return true;
+  auto known = masked.find(tensor);
+  if (known != masked.end())
+    return known->second;
+  bool result = llvm::any_of(op->getOperands(), [&](Value operand) { return usesMask(operand); });
+  masked[tensor] = result;
+  return result;
+}
+
+Value findBasePointer(Value pointer) {
+  while (Operation *op = pointer.getDefiningOp()) {
+    if (!isShapeChange(op) && !isa<tt::AddPtrOp, tt::BitcastOp>(op))
+      return {};
+    pointer = op->getOperand(0);
+  }
+  bool isArgument = isa<FunctionOpInterface>(cast<BlockArgument>(pointer).getOwner()->getParentOp());
+  return isArgument ? pointer : Value();
+}
+
+bool haveSameBase(Value pointer, Value other) {
+  Value base = findBasePointer(pointer), otherBase = findBasePointer(other);
+  return !base || !otherBase || base == otherBase;
+}
+
+} // namespace triton::cpu
