@@ -115,17 +115,33 @@ private:
   }
 
   mlir::Value interleave(llvm::ArrayRef<mlir::Value> rows) {
-    auto pair = [&](mlir::Value a, mlir::Value b) -> mlir::Value {
-      return mlir::vector::InterleaveOp::create(loops.builder, loops.loc, a, b);
-    };
-    switch (rows.size()) {
-    case 1:
+    if (rows.size() == 1)
       return rows[0];
-    case 2:
-      return pair(rows[0], rows[1]);
-    default:
-      return pair(pair(rows[0], rows[2]), pair(rows[1], rows[3]));
-    }
+    if (rows.size() == 2)
+      return mlir::vector::InterleaveOp::create(loops.builder, loops.loc, rows[0], rows[1]);
+    return transposeQuads(join(join(rows[0], rows[1]), join(rows[2], rows[3])));
+  }
+
+  mlir::Value join(mlir::Value a, mlir::Value b) {
+    int64_t count = 2 * llvm::cast<mlir::VectorType>(a.getType()).getNumElements();
+    return mlir::vector::ShuffleOp::create(loops.builder, loops.loc, a, b, llvm::to_vector(llvm::seq<int64_t>(count)));
+  }
+
+  /// Four rows of bytes, one after the other, to groups of four bytes, one from each row: words first move to the
+  /// 128-bit lane where they belong, so that two instructions suffice.
+  mlir::Value transposeQuads(mlir::Value rows) {
+    int64_t words = llvm::cast<mlir::VectorType>(rows.getType()).getNumElements() / 4, rowWords = words / 4;
+    llvm::SmallVector<int64_t> wordOrder, byteOrder;
+    for (int64_t lane = 0; lane < rowWords; ++lane)
+      for (int64_t row = 0; row < 4; ++row)
+        wordOrder.push_back(row * rowWords + lane);
+    for (int64_t lane = 0; lane < rowWords; ++lane)
+      for (int64_t byte = 0; byte < 16; ++byte)
+        byteOrder.push_back(lane * 16 + byte % 4 * 4 + byte / 4);
+    mlir::Value asWords = loops.bitcast(rows, loops.vectorOf(words, loops.builder.getI32Type()));
+    asWords = mlir::vector::ShuffleOp::create(loops.builder, loops.loc, asWords, asWords, wordOrder);
+    mlir::Value bytes = loops.bitcast(asWords, rows.getType());
+    return mlir::vector::ShuffleOp::create(loops.builder, loops.loc, bytes, bytes, byteOrder);
   }
 
   void copyElement(DotMatrix b, mlir::Value k, mlir::Value column, mlir::Value buffer, int64_t group) {
