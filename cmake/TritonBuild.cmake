@@ -13,7 +13,7 @@ add_link_options(-fuse-ld=lld-22 -Wl,--as-needed)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
   add_compile_options(-ffunction-sections -fdata-sections)
-  add_link_options(-Wl,--gc-sections -Wl,--icf=safe)
+  add_link_options(-Wl,--gc-sections)
 endif()
 if(TRITON_SANITIZE)
   # The distribution's LLVM is not instrumented, so container annotations would report its vectors falsely.
