@@ -134,6 +134,7 @@ void ParserState::parseArguments(ExpressionList &arguments, llvm::SmallVectorImp
 
 void ParserState::parseArgument(ExpressionList &arguments, llvm::SmallVectorImpl<Keyword> &keywords) {
   uint32_t begin = this->begin();
+  uint32_t openParenthesis = tokens[position - 1].range.begin;
   bool hasDoubleStar = !keywords.empty() && keywords.back().name.name.empty();
   if (accept(TokenKind::DoubleStar)) {
     const Expression *value = parseExpression();
@@ -165,7 +166,9 @@ void ParserState::parseArgument(ExpressionList &arguments, llvm::SmallVectorImpl
     if (!isOnly)
       report(diagnostics::GeneratorNotParenthesized, range);
     // A generator that is the only argument shares the parentheses of the call.
-    auto *generator = create<GeneratorExp>(isOnly ? SourceRange{begin - 1, token().range.end} : range);
+    if (isOnly)
+      range = {openParenthesis, token().range.end};
+    auto *generator = create<GeneratorExp>(range);
     generator->element = value;
     generator->generators = generators;
     value = generator;

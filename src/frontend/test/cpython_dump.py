@@ -280,7 +280,7 @@ RENAMED = {"AsyncFunctionDef": "FunctionDef", "AsyncFor": "For", "AsyncWith": "W
 
 
 def ranges(tree, text):
-    """The (kind, begin, end) of all nodes outside of f-strings, in bytes."""
+    """The (kind, begin, end) of all nodes outside of f-strings and match statements, in bytes."""
     starts = [0]
     for line in text.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
@@ -292,6 +292,8 @@ def ranges(tree, text):
         if isinstance(node, (ast.stmt, ast.expr)):
             found.append((RENAMED.get(kind, kind), starts[node.lineno - 1] + node.col_offset,
                           starts[node.end_lineno - 1] + node.end_col_offset))
-        if not isinstance(node, (ast.JoinedStr, ast.Match)):
+        if isinstance(node, ast.NamedExpr):  # its target is no node of ours
+            work.append(node.value)
+        elif not isinstance(node, (ast.JoinedStr, ast.Match)):
             work.extend(ast.iter_child_nodes(node))
-    return sorted(found)
+    return found

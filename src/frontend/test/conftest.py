@@ -1,0 +1,38 @@
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+
+class FrontendDump:
+    """The tool triton-frontend-dump."""
+
+    def __init__(self):
+        self.path = pathlib.Path(os.environ.get("TRITON_BUILD_DIR", ROOT / "build")) / "bin" / "triton-frontend-dump"
+
+    def run(self, files, mode, timeout=120):
+        """The output for each file. A crash or a hang fails the test."""
+        files = [str(file) for file in files]
+        command = [str(self.path), f"--mode={mode}", *files]
+        done = subprocess.run(command, capture_output=True, timeout=timeout)
+        assert done.returncode in (0, 1), f"exit {done.returncode} of {command}\n{done.stderr.decode(errors='replace')}"
+        output = done.stdout.decode("utf-8", "surrogateescape")
+        if len(files) == 1:
+            return [output]
+        results = [part.split("\n", 1)[1] for part in output.split("\f")[1:]]
+        assert len(results) == len(files)
+        return results
+
+    def run_text(self, data, mode="diagnostics", timeout=120):
+        """The output for a text given as bytes."""
+        done = subprocess.run([str(self.path), f"--mode={mode}", "-"], input=data, capture_output=True, timeout=timeout)
+        assert done.returncode in (0, 1), f"exit {done.returncode}\n{done.stderr.decode(errors='replace')}"
+        return done.stdout.decode("utf-8", "replace")
+
+
+@pytest.fixture(scope="session")
+def frontend_dump():
+    return FrontendDump()
