@@ -193,23 +193,15 @@ def test_compile_time_branches_are_pruned(device):
 
 
 @triton.jit
-def index_type_kernel(out_ptr, n):
-    for k in range(n):
+def index_type_kernel(out_ptr, n_ptr):
+    for k in range(tl.load(n_ptr)):
         tl.static_assert(k.dtype == tl.int64)
-        tl.store(out_ptr, k + 1)
+        tl.store(out_ptr, k)
 
 
 def test_loop_index_has_the_promoted_type(device):
     out = poisoned(1, "int64")
-    n = np.array([3], np.int64)
-
-    @triton.jit
-    def kernel(out_ptr, n_ptr):
-        for k in range(tl.load(n_ptr)):
-            tl.static_assert(k.dtype == tl.int64)
-            tl.store(out_ptr, k)
-
-    kernel[(1,)](out, n)
+    index_type_kernel[(1,)](out, np.array([3], np.int64))
     assert out[0] == 2
 
 

@@ -1,0 +1,260 @@
+"""Kernels that call kernels, tuples, names from outside."""
+
+import collections
+import math
+
+import numpy as np
+import pytest
+from values import poisoned
+
+import triton
+import triton.language as tl
+from triton.language import load as renamed_load
+
+Point = collections.namedtuple("Point", ["x", "y"])
+SCALE = tl.constexpr(3)
+TYPES = tl.constexpr((tl.int32, tl.float32))
+
+
+@triton.jit
+def double(x):
+    return x * 2
+
+
+@triton.jit
+def with_default(x, factor: tl.constexpr = 5, offset=1):
+    return x * factor + offset
+
+
+@triton.jit
+def both(x, y):
+    return x + y, x - y
+
+
+@triton.jit
+def early(x):
+    if x > 10:
+        return x - 10
+    return x + 10
+
+
+@triton.jit
+def apply(function: tl.constexpr, x):
+    return function(x)
+
+
+@triton.jit
+def variadic(first, *others):
+    total = first
+    for k in tl.static_range(len(others)):
+        total += others[k]
+    return total
+
+
+@triton.jit
+def factorial(n: tl.constexpr):
+    if n <= 1:
+        return 1
+    else:
+        return n * factorial(n - 1)
+
+
+@triton.jit
+def store_both(out_ptr, value):
+    tl.store(out_ptr, value)
+    tl.store(out_ptr + 1, value + 1)
+
+
+@triton.jit(noinline=True)
+def not_inlined(a, b):
+    return a * b + 1
+
+
+@triton.jit
+def call_kernel(out_ptr, x):
+    tl.store(out_ptr + 0, double(x))
+    tl.store(out_ptr + 1, double(double(x)) + double(1))
+    tl.store(out_ptr + 2, with_default(x))
+    tl.store(out_ptr + 3, with_default(x, 2, offset=x))
+    total, difference = both(x, 3)
+    tl.store(out_ptr + 4, total * difference)
+    tl.store(out_ptr + 5, early(x) + early(x * 100))
+    tl.store(out_ptr + 6, apply(double, x) + apply(function=early, x=x))
+    tl.store(out_ptr + 7, variadic(x, 1, 2, 3) + variadic(x))
+    tl.store(out_ptr + 8, factorial(5))
+    store_both(out_ptr + 9, x)
+    tl.store(out_ptr + 11, x * SCALE)
+    tl.store(out_ptr + 12, not_inlined(x, x + 1))
+
+
+def test_calls(device):
+    x = 7
+    out = poisoned(13, "int32")
+    call_kernel[(1,)](out, x)
+    early_ = lambda value: value - 10 if value > 10 else value + 10
+    expected = [2 * x, 4 * x + 2, 5 * x + 1, 3 * x, (x + 3) * (x - 3), early_(x) + early_(100 * x), 2 * x + early_(x),
+                x + 6 + x, 120, x, x + 1, 3 * x, x * (x + 1) + 1]
+    np.testing.assert_array_equal(out, expected)
+
+
+@triton.jit
+def type_generic(x, y):
+    return x + y
+
+
+@triton.jit
+def generic_kernel(f_ptr, i_ptr):
+    block = tl.arange(0, 4)
+    tl.store(f_ptr + block, type_generic(block.to(tl.float32), 0.5))
+    tl.store(i_ptr + block, type_generic(block, block))
+    tl.store(i_ptr + 4, type_generic(2, 3))
+
+
+def test_one_function_with_many_types(device):
+    f, i = poisoned(4, "float32"), poisoned(5, "int32")
+    generic_kernel[(1,)](f, i)
+    np.testing.assert_array_equal(f, np.arange(4) + 0.5)
+    np.testing.assert_array_equal(i, [0, 2, 4, 6, 5])
+
+
+@triton.jit
+def tuple_kernel(out_ptr, values, N: tl.constexpr):
+    tl.static_assert(len(values) == 3)
+    a, (b, c), d = values
+    tl.store(out_ptr, a + b * 10 + c * 100 + d)
+    pair = (a, b)
+    more = pair + (c,)
+    tl.store(out_ptr + 1, more[2] + more[-1] + pair[0])
+    shapes: tl.constexpr = (N, N * 2)
+    tl.store(out_ptr + 2, shapes[1])
+    doubled = [element * 2 for element in more]
+    tl.store(out_ptr + 3, doubled[0] + doubled[1] + doubled[2])
+
+
+def test_tuples(device):
+    out = poisoned(4, "int32")
+    tuple_kernel[(1,)](out, (2, (3, 4), 5), N=8)
+    np.testing.assert_array_equal(out, [2 + 30 + 400 + 5, 4 + 4 + 2, 16, 4 + 6 + 8])
+
+
+@triton.jit
+def named_kernel(out_ptr, point, arrays):
+    tl.store(out_ptr, point.x + point.y * 10)
+    moved = Point(point.y, point.x)
+    tl.store(out_ptr + 1, moved.x)
+    tl.store(out_ptr + 2, tl.load(arrays[0]) + tl.load(arrays[1] + 1))
+
+
+def test_named_tuples_and_arrays_in_tuples(device):
+    out = poisoned(3, "int32")
+    first, second = np.array([5], np.int32), np.array([1, 7], np.int32)
+    named_kernel[(1,)](out, Point(2, 3), (first, second))
+    np.testing.assert_array_equal(out, [32, 3, 12])
+
+
+@triton.jit
+def none_kernel(out_ptr, bias, flag):
+    if bias is None:
+        tl.store(out_ptr, 1)
+    else:
+        tl.store(out_ptr, tl.load(bias))
+    if flag:
+        tl.store(out_ptr + 1, 10)
+    else:
+        tl.store(out_ptr + 1, 20)
+
+
+@pytest.mark.parametrize("bias", [None, 7])
+@pytest.mark.parametrize("flag", [True, False])
+def test_none_and_booleans(device, bias, flag):
+    out = poisoned(2, "int32")
+    none_kernel[(1,)](out, None if bias is None else np.array([bias], np.int32), flag)
+    np.testing.assert_array_equal(out, [1 if bias is None else 7, 10 if flag else 20])
+
+
+@triton.jit
+def dtype_kernel(x_ptr, out_ptr, TYPE: tl.constexpr, plain_type, N: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(x_ptr + i).to(TYPE)
+    tl.static_assert(x.dtype == TYPES[0])
+    tl.store(out_ptr + i, x.to(plain_type) / 2)
+
+
+def test_dtypes_as_arguments(device, rng):
+    x = rng.uniform(-10, 10, 16).astype(np.float32)
+    out = poisoned(16, "float32")
+    dtype_kernel[(1,)](x, out, TYPE=tl.int32, plain_type=tl.float32, N=16)
+    np.testing.assert_array_equal(out, np.trunc(x) / 2)
+
+
+@triton.constexpr_function
+def block_for(n, limit=64):
+    return min(1 << math.ceil(math.log2(n)), limit)
+
+
+@triton.jit
+def host_function_kernel(out_ptr, n: tl.constexpr):
+    BLOCK: tl.constexpr = block_for(n)
+    i = tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, i + triton.next_power_of_2(n) + triton.cdiv(n, 4) + int(math.sqrt(16)))
+
+
+def test_functions_that_run_at_compile_time(device):
+    out = poisoned(32, "int32")
+    host_function_kernel[(1,)](out, n=20)
+    np.testing.assert_array_equal(out, np.arange(32) + 32 + 5 + 4)
+    assert block_for(20) == 32 and block_for(1000) == 64
+
+
+@triton.jit
+def alias_kernel(x_ptr, out_ptr):
+    i = tl.arange(0, 8)
+    tl.store(out_ptr + i, renamed_load(x_ptr + i) + math.pi)
+
+
+def test_imported_names_and_module_attributes(device):
+    x = np.arange(8, dtype=np.float32)
+    out = poisoned(8, "float32")
+    alias_kernel[(1,)](x, out)
+    np.testing.assert_allclose(out, x + math.pi, rtol=1e-6)
+
+
+def test_closures(device):
+    def make(function, amount):
+        amount = tl.constexpr(amount)
+
+        @triton.jit
+        def kernel(out_ptr):
+            tl.store(out_ptr, function(amount))
+        return kernel
+
+    out = poisoned(1, "int32")
+    make(double, 21)[(1,)](out)
+    assert out[0] == 42
+    make(early, 21)[(1,)](out)
+    assert out[0] == 11
+
+
+@triton.jit
+def string_kernel(out_ptr, NAME: tl.constexpr, N: tl.constexpr):
+    tl.static_assert(f"{NAME}-{N}" == "name-4")
+    tl.store(out_ptr, N)
+
+
+def test_strings(device):
+    out = poisoned(1, "int32")
+    string_kernel[(1,)](out, NAME="name", N=4)
+    assert out[0] == 4
+
+
+@triton.jit
+def builtin_kernel(out_ptr, x):
+    tl.store(out_ptr, min(x, 3) + max(x, 30) + max(2, 5))
+    for k in range(isinstance(x, tl.tensor)):
+        tl.store(out_ptr + 1, k + 7)
+
+
+def test_python_builtins(device):
+    out = poisoned(2, "int32")
+    builtin_kernel[(1,)](out, 20)
+    np.testing.assert_array_equal(out, [3 + 30 + 5, 7])
