@@ -1,4 +1,6 @@
 // triton-opt: runs passes on IR files.
+#include "backends/cpu/Passes.h"
+#include "backends/cpu/codegen/Codegen.h"
 #include "ir/Debug.h"
 #include "ir/Dialect.h"
 #include "passes/tt/Passes.h"
@@ -58,6 +60,8 @@ int main(int argc, char **argv) {
 
   registerTransformsPasses();
   triton::tt::registerTritonTTPasses();
+  triton::cpu::registerCpuCodegenPasses();
+  triton::cpu::registerCpuPasses();
   PassPipelineRegistration<>("triton-ttir", "the passes of the stage ttir",
                              [](OpPassManager &pm) { triton::tt::buildTtirPipeline(pm); });
 

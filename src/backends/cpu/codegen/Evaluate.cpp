@@ -2,6 +2,7 @@
 #include "backends/cpu/codegen/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -89,6 +90,9 @@ Lanes KernelLowering::computeLanes(Value value, const TileIndex &index) {
   Location loc = op->getLoc();
   return llvm::TypeSwitch<Operation *, Lanes>(op)
       .Case([&](tt::SplatOp splat) { return Lanes::uniform(scalar(splat.getSrc())); })
+      .Case([&](ub::PoisonOp) {
+        return Lanes::uniform(lanes.zero(loc, laneType(getElementTypeOrSelf(value.getType()))));
+      })
       .Case([&](tt::MakeRangeOp range) {
         Type type = range.getType().getElementType();
         Value first = coordinateValue(loc, index.at[0], type);
