@@ -87,6 +87,7 @@ struct LaunchOptions {
   bool debug = false;          ///< compile `device_assert` and `assert`
   bool enableFpFusion = true;  ///< a*b+c may become one fused operation
   std::string_view arch = {};  ///< CPU to compile for, such as "x86-64-v3"; empty: this machine's
+  std::string_view lastStage = {}; ///< Kernel::compile only: stop after this stage, such as "ttir"; empty: all
 };
 
 /// The value of a parameter that is known at compile time. Made by `constant`.

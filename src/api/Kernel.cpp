@@ -75,6 +75,7 @@ static compiler::CompileRequest makeRequest(const Kernel::State &kernel, const L
   compiler::CompileRequest request;
   request.function = kernel.function;
   request.options = compilerOptions(options);
+  request.lastStage = std::string(options.lastStage);
   for (std::size_t i = 0; i < bound.size(); ++i) {
     const runtime::ParameterRule &rule = kernel.parameters[i].rule;
     if (!bound[i].typeOnly.empty()) {
@@ -120,6 +121,8 @@ void Kernel::launchArguments(const LaunchOptions &options, std::span<const Argum
   static thread_local std::vector<BoundArgument> bound;
   static thread_local runtime::SpecializedArguments specialized;
   std::array<int32_t, 3> grid = checkGrid(options.grid);
+  if (!options.lastStage.empty())
+    throwLaunchError("`lastStage` is for Kernel::compile; a launch needs all stages");
   bindArguments(*state, arguments, bound);
   specialize(*state, bound, options, specialized);
   uint64_t hash = runtime::hashKey(specialized.key);

@@ -70,6 +70,8 @@ std::shared_ptr<const CompiledKernel> compiler::compile(const CompileRequest &re
   Options options = effectiveOptions(request.options, environment);
   CacheKey key = computeCacheKey(request, options, backend, environment);
   // An override replaces stages, a dump shows them: both need the stages to run, and a replaced result is not kept.
+  if (!request.lastStage.empty())
+    return StageDriver(request, options, backend, environment, key).run();
   bool mayUseCache = !environment.alwaysCompile && !environment.kernelDump && !environment.kernelOverride;
   if (mayUseCache)
     if (auto kernel = loadCached(request, key, backend, environment))

@@ -68,6 +68,7 @@ struct CompileRequest {
   std::string irText, irStage;                        ///< "ttir", ...; irPath names it in messages
   std::string irPath;
   std::string kernelName;   ///< symbol; empty: the function's name
+  std::string lastStage;    ///< stop after this stage, with a kernel that cannot run; empty: all stages
   std::vector<Argument> arguments;
   Target target;
   Options options;

@@ -237,6 +237,8 @@ std::shared_ptr<CompiledKernel> StageDriver::run() {
     kernel->artifacts[previous] = request.irText;
   }
   for (const Stage &stage : backend.stages()) {
+    if (!request.lastStage.empty() && previous == request.lastStage)
+      break;
     if (started) {
       runner.beginStage(stage.name, kernel->artifacts[previous]);
       runStage(stage);

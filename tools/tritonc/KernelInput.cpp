@@ -52,7 +52,8 @@ triton::LaunchOptions tritonc::launchOptions(const KernelOptions &options) {
 }
 
 static std::shared_ptr<const triton::compiler::CompiledKernel> compileIr(const KernelOptions &options,
-                                                                         const KernelPath &path) {
+                                                                         const KernelPath &path,
+                                                                         const std::string &lastStage) {
   auto buffer = llvm::MemoryBuffer::getFile(path.file, /*IsText=*/true);
   if (!buffer)
     throw UsageError("cannot read `" + path.file + "`: " + buffer.getError().message());
@@ -61,16 +62,17 @@ static std::shared_ptr<const triton::compiler::CompiledKernel> compileIr(const K
   request.irStage = irStage(path.file);
   request.irPath = path.file;
   request.kernelName = path.kernel;
+  request.lastStage = lastStage;
   request.options.debug = options.debug;
   request.options.enableFpFusion = !options.noFpFusion;
   request.options.arch = parseTarget(options.target);
   return triton::compiler::compile(request);
 }
 
-Compiled::Compiled(const KernelOptions &options) {
+Compiled::Compiled(const KernelOptions &options, const std::string &lastStage) {
   KernelPath path = splitInput(options.input);
   if (!irStage(path.file).empty()) {
-    fromIr = compileIr(options, path);
+    fromIr = compileIr(options, path, lastStage);
     return;
   }
   triton::Module module = triton::Module::load(path.file);
@@ -79,6 +81,7 @@ Compiled::Compiled(const KernelOptions &options) {
   triton::LaunchOptions launch = launchOptions(options);
   std::string arch = parseTarget(options.target);
   launch.arch = arch;
+  launch.lastStage = lastStage;
   kernel = std::make_shared<const triton::CompiledKernel>(
       openKernel(module, path).compileArguments(launch, arguments.arguments()));
 }

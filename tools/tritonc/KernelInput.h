@@ -27,7 +27,8 @@ triton::LaunchOptions launchOptions(const KernelOptions &options);
 /// The artifacts of a kernel or of an IR file, whichever the input is.
 class Compiled {
 public:
-  explicit Compiled(const KernelOptions &options);
+  /// Up to `lastStage`; all stages when it is empty.
+  explicit Compiled(const KernelOptions &options, const std::string &lastStage = "");
   const std::string &name() const;
   std::vector<std::string> artifactNames() const;
   std::string artifact(const std::string &name) const;
