@@ -1,0 +1,146 @@
+"""Compiling ahead of launching, from kernels and from IR."""
+
+import numpy as np
+import pytest
+
+import triton
+import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+
+
+@triton.jit
+def add_kernel(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n) + tl.load(y + i, mask=i < n), mask=i < n)
+
+
+SIGNATURE = {"x": "*fp32", "y": "*fp32", "out": "*fp32", "n": "i32", "BLOCK": "constexpr"}
+
+
+def check(kernel, rng):
+    x, y, out = rng.random(100, dtype=np.float32), rng.random(100, dtype=np.float32), np.full(100, np.nan, np.float32)
+    kernel[(2, 1, 1)](x, y, out, 100)
+    np.testing.assert_array_equal(out, x + y)
+
+
+def test_source_from_names(rng):
+    kernel = triton.compile(ASTSource(add_kernel, SIGNATURE, {"BLOCK": 64}))
+    check(kernel, rng)
+    assert "tt.func public @add_kernel" in kernel.asm["ttir"]
+    assert "tt.divisibility" not in kernel.asm["ttir"]
+
+
+def test_source_with_attributes(rng):
+    attrs = {(0,): [["tt.divisibility", 16]], (3,): [["tt.divisibility", 16]]}
+    kernel = triton.compile(ASTSource(fn=add_kernel, signature=SIGNATURE, constexprs={(4,): 64}, attrs=attrs))
+    assert kernel.asm["ttir"].count("tt.divisibility = 16") == 2
+
+
+class OldAttributes:
+    divisible_by_16 = (0, 1, 2)
+    equal_to_1 = ()
+
+
+@pytest.mark.parametrize("signature", [{0: "*fp32", 1: "*fp32", 2: "*fp32", 3: "i32"}, "*fp32, *fp32, *fp32, i32"])
+@pytest.mark.parametrize("constants", [{"BLOCK": 64}, {4: 64}])
+def test_older_spelling(rng, signature, constants):
+    kernel = triton.compile(ASTSource(add_kernel, signature=signature, constants=constants, attrs=OldAttributes()))
+    check(kernel, rng)
+    assert kernel.asm["ttir"].count("tt.divisibility = 16") == 3
+
+
+def test_stages_and_metadata(rng):
+    kernel = add_kernel.warmup(*[np.zeros(4, np.float32)] * 3, 4, BLOCK=64, grid=(1,), num_warps=8)
+    stages = list(kernel.asm)
+    assert stages[:2] == ["source", "ttir"] or stages[0] == "ttir"
+    assert {"ttir", "ttcir", "llir", "asm"} <= set(stages) and stages[-1] == "o"
+    assert "tt.load" in kernel.asm["ttir"] and "define" in kernel.asm["llir"]
+    assert isinstance(kernel.kernel, bytes) and kernel.kernel[:4] == b"\x7fELF"
+    assert kernel.kernel == kernel.asm["o"]
+    with pytest.raises(KeyError):
+        kernel.asm["ptx"]
+    metadata = kernel.metadata
+    assert metadata.name == "add_kernel" and metadata.num_warps == 8 and metadata.hash == kernel.hash
+    assert metadata.target == triton.runtime.driver.active.get_current_target()
+    assert metadata.shared == 0 and metadata.triton_version
+
+
+def test_ir_file(tmp_path, rng):
+    kernel = add_kernel.warmup(*[np.zeros(4, np.float32)] * 3, 4, BLOCK=64, grid=(1,))
+    path = tmp_path / "add.ttir"
+    path.write_text(kernel.asm["ttir"])
+    check(triton.compile(str(path)), rng)
+    check(triton.compile(path, target=GPUTarget("cpu", "x86_64", 0), options={"num_warps": 2}), rng)
+
+
+WRITTEN_BY_TRITON = """#loc = loc("add.py":3:0)
+module {
+  tt.func public @add_kernel(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32} loc("add.py":3:0), %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32} loc("add.py":3:0), %arg2: !tt.ptr<f32> {tt.divisibility = 16 : i32} loc("add.py":3:0), %arg3: i32 {tt.divisibility = 16 : i32} loc("add.py":3:0)) attributes {noinline = false} {
+    %c64_i32 = arith.constant 64 : i32 loc(#loc1)
+    %0 = tt.get_program_id x : i32 loc(#loc2)
+    %1 = arith.muli %0, %c64_i32 : i32 loc(#loc3)
+    %2 = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32> loc(#loc4)
+    %3 = tt.splat %1 : i32 -> tensor<64xi32> loc(#loc5)
+    %4 = arith.addi %3, %2 : tensor<64xi32> loc(#loc5)
+    %5 = tt.splat %arg3 : i32 -> tensor<64xi32> loc(#loc6)
+    %6 = arith.cmpi slt, %4, %5 : tensor<64xi32> loc(#loc6)
+    %7 = tt.splat %arg0 : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>> loc(#loc7)
+    %8 = tt.addptr %7, %4 : tensor<64x!tt.ptr<f32>>, tensor<64xi32> loc(#loc7)
+    %9 = tt.load %8, %6 : tensor<64x!tt.ptr<f32>> loc(#loc8)
+    %10 = tt.splat %arg1 : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>> loc(#loc9)
+    %11 = tt.addptr %10, %4 : tensor<64x!tt.ptr<f32>>, tensor<64xi32> loc(#loc9)
+    %12 = tt.load %11, %6 : tensor<64x!tt.ptr<f32>> loc(#loc10)
+    %13 = arith.addf %9, %12 : tensor<64xf32> loc(#loc11)
+    %14 = tt.splat %arg2 : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>> loc(#loc12)
+    %15 = tt.addptr %14, %4 : tensor<64x!tt.ptr<f32>>, tensor<64xi32> loc(#loc12)
+    tt.store %15, %13, %6 : tensor<64x!tt.ptr<f32>> loc(#loc13)
+    tt.return loc(#loc14)
+  } loc(#loc)
+} loc(#loc)
+""" + "\n".join(f'#loc{n} = loc("add.py":{n + 3}:4)' for n in range(1, 15)) + "\n"
+
+
+def test_ir_file_of_triton(tmp_path, rng):
+    path = tmp_path / "add_kernel.ttir"
+    path.write_text(WRITTEN_BY_TRITON)
+    kernel = triton.compile(str(path))
+    x, y, out = rng.random(96, dtype=np.float32), rng.random(96, dtype=np.float32), np.full(96, np.nan, np.float32)
+    kernel[(2, 1, 1)](x, y, out, 96)
+    np.testing.assert_array_equal(out, x + y)
+
+
+def test_broken_ir_file(tmp_path):
+    path = tmp_path / "broken.ttir"
+    for text in ("", "this is no IR", "module {\n  tt.func public @f() {\n    tt.nonsense\n  }\n}\n", "\0\0\0",
+                 WRITTEN_BY_TRITON[:900]):
+        path.write_text(text)
+        with pytest.raises(triton.TritonError):
+            triton.compile(str(path))
+
+
+def test_wrong_sources():
+    with pytest.raises(TypeError):
+        ASTSource(add_kernel, {(0, 1): "*fp32"}, {"BLOCK": 64})
+    with pytest.raises(ValueError, match="`n`"):
+        ASTSource(add_kernel, {"x": "*fp32", "y": "*fp32", "out": "*fp32"}, {"BLOCK": 64})
+    with pytest.raises(ValueError, match="nothing"):
+        ASTSource(add_kernel, {**SIGNATURE, "nothing": "i32"}, {"BLOCK": 64})
+    with pytest.raises(KeyError, match="float7"):
+        ASTSource(add_kernel, {**SIGNATURE, "n": "float7"}, {"BLOCK": 64})
+    with pytest.raises(ValueError, match="`BLOCK`"):
+        ASTSource(add_kernel, SIGNATURE)
+    with pytest.raises(TypeError):
+        triton.compile(42)
+    with pytest.raises(RuntimeError, match="backends"):
+        triton.compile(ASTSource(add_kernel, SIGNATURE, {"BLOCK": 64}), target=GPUTarget("cuda", 90, 32))
+
+
+def test_kernel_name_from_repr():
+    @triton.jit(repr=lambda spec: f"kernel_{spec.constants[(1,)]}")
+    def kernel(x, N: tl.constexpr):
+        tl.store(x, N)
+
+    x = np.zeros(1, np.int32)
+    compiled = kernel[(1,)](x, N=32)
+    assert compiled.name == "kernel_32" and x[0] == 32

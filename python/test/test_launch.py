@@ -1,0 +1,405 @@
+"""Launching: how arguments are taken, what selects a variant, and what a wrong launch says."""
+
+import array
+import collections
+import inspect
+import types
+
+import numpy as np
+import pytest
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add_kernel(x, y, out, n, BLOCK: tl.constexpr = 64):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n) + tl.load(y + i, mask=i < n), mask=i < n)
+
+
+@pytest.fixture
+def arrays(rng):
+    return rng.random(100, dtype=np.float32), rng.random(100, dtype=np.float32), np.full(100, np.nan, np.float32)
+
+
+def check(arrays):
+    x, y, out = arrays
+    np.testing.assert_array_equal(out, x + y)
+    out.fill(np.nan)
+
+
+def test_forms_of_a_launch(arrays):
+    x, y, out = arrays
+    add_kernel[(2,)](x, y, out, 100)
+    check(arrays)
+    add_kernel[2](x, y, out, 100)
+    check(arrays)
+    add_kernel[[2]](x, y, out, 100, BLOCK=64)
+    check(arrays)
+    add_kernel[(np.int64(1),)](x, y, out, 100, 128)
+    check(arrays)
+    add_kernel[(2, 1, 1)](n=100, out=out, y=y, x=x)
+    check(arrays)
+    add_kernel[lambda meta: (triton.cdiv(meta["n"], meta["BLOCK"]),)](x, y, out, 100, BLOCK=32)
+    check(arrays)
+    add_kernel.run(x, y, out, 100, grid=(2,), warmup=False)
+    check(arrays)
+    add_kernel[(2,)](*[x, y], **{"out": out, "n": 100})
+    check(arrays)
+    add_kernel[(2,)](x, y, out, tl.constexpr(100))
+    check(arrays)
+
+
+def test_options_are_accepted_and_change_nothing(arrays):
+    x, y, out = arrays
+    for options in ({"num_warps": 8, "num_stages": 4}, {"num_ctas": 1}, {"num_cpu_threads": 1},
+                    {"enable_fp_fusion": False}, {"debug": True}, {"maxnreg": None}):
+        if "maxnreg" in options:
+            with pytest.raises(KeyError):
+                add_kernel[(2,)](x, y, out, 100, **options)
+        else:
+            add_kernel[(2,)](x, y, out, 100, **options)
+            check(arrays)
+
+
+def test_empty_grid_runs_nothing(arrays):
+    x, y, out = arrays
+    for grid in ((0,), (2, 0), (0, 5, 5)):
+        add_kernel[grid](x, y, out, 100)
+    assert np.isnan(out).all()
+
+
+def test_launch_returns_the_compiled_kernel(arrays):
+    x, y, out = arrays
+    kernel = add_kernel[(2,)](x, y, out, 100)
+    assert kernel is add_kernel[(2,)](x, y, out, 100)
+    assert kernel.name == "add_kernel"
+    assert isinstance(kernel, triton.compiler.CompiledKernel)
+
+
+class WithInterface:
+    def __init__(self, data):
+        self.data = data
+        self.__array_interface__ = data.__array_interface__
+
+
+class WithDLPack:
+    def __init__(self, data):
+        self.data = data
+
+    def __dlpack__(self, **keywords):
+        return self.data.__dlpack__()
+
+    def __dlpack_device__(self):
+        return self.data.__dlpack_device__()
+
+
+class WithPointer:
+    def __init__(self, data):
+        self.data, self.dtype, self.shape = data, data.dtype, data.shape
+
+    def data_ptr(self):
+        return self.data.ctypes.data
+
+
+class Subclass(np.ndarray):
+    pass
+
+
+@pytest.mark.parametrize("wrap", [WithInterface, WithDLPack, WithPointer, lambda data: data.view(Subclass), memoryview,
+                                  lambda data: triton.reinterpret(data.view(np.int32), tl.float32)],
+                         ids=["interface", "dlpack", "data_ptr", "subclass", "buffer", "reinterpret"])
+def test_kinds_of_arrays(arrays, wrap):
+    x, y, out = arrays
+    add_kernel[(2,)](wrap(x), wrap(y), wrap(out), 100)
+    check(arrays)
+
+
+def test_arrays_of_the_standard_library():
+    x, y, out = (array.array("d", [i * factor for i in range(100)]) for factor in (1, 2, 0))
+    add_kernel[(2,)](x, y, out, 100)
+    assert list(out) == [3.0 * i for i in range(100)]
+
+
+def test_views_and_read_only_arrays(rng):
+    data = rng.random((10, 20), dtype=np.float32)
+    out = np.full(20, np.nan, np.float32)
+    fixed = data[3]
+    fixed.flags.writeable = False
+    add_kernel[(1,)](fixed, data[5], out, 20)
+    np.testing.assert_array_equal(out, data[3] + data[5])
+
+
+@triton.jit
+def type_kernel(out, a, EXPECTED: tl.constexpr):
+    tl.static_assert(a.dtype == EXPECTED)
+    tl.store(out, a.to(tl.float64))
+
+
+class Number(int):
+    pass
+
+
+@pytest.mark.parametrize("value,expected", [
+    (5, tl.int32), (-5, tl.int32), (2**31 - 1, tl.int32), (2**31, tl.int64), (-2**31 - 1, tl.int64),
+    (2**63 - 1, tl.int64), (2**63, tl.uint64), (2**64 - 1, tl.uint64), (0, tl.int32), (True, tl.int1), (1.5, tl.float32),
+    (float("inf"), tl.float32), (np.float64(0.25), tl.float32), (Number(7), tl.int32)], ids=str)
+def test_types_of_numbers(value, expected):
+    out = np.zeros(1)
+    type_kernel[(1,)](out, value, EXPECTED=expected)
+    assert out[0] == float(value)
+
+
+@triton.jit
+def one_kernel(out, a):
+    tl.static_assert(a == 1)
+    b: tl.constexpr = a + 1
+    tl.store(out, tl.arange(0, b).sum())
+
+
+def test_one_is_a_constant():
+    out = np.zeros(1, np.int32)
+    one_kernel[(1,)](out, 1)
+    assert out[0] == 1
+
+
+
+@triton.jit
+def int64_kernel(out, a: tl.int64, E: tl.constexpr):
+    tl.static_assert(a.dtype == E)
+    tl.store(out, a.to(tl.float64))
+
+
+@triton.jit
+def u8_kernel(out, a: "u8", E: tl.constexpr):
+    tl.static_assert(a.dtype == E)
+    tl.store(out, a.to(tl.float64))
+
+
+@triton.jit
+def double_kernel(out, a: tl.float64, E: tl.constexpr):
+    tl.static_assert(a.dtype == E)
+    tl.store(out, a)
+
+
+@triton.jit
+def half_kernel(out, a: "fp16", E: tl.constexpr):
+    tl.static_assert(a.dtype == E)
+    tl.store(out, a.to(tl.float64))
+
+
+@triton.jit
+def brain_kernel(out, a: tl.bfloat16, E: tl.constexpr):
+    tl.static_assert(a.dtype == E)
+    tl.store(out, a.to(tl.float64))
+
+
+@pytest.mark.parametrize("kernel,dtype,value", [
+    (int64_kernel, tl.int64, 7), (int64_kernel, tl.int64, 1), (int64_kernel, tl.int64, -2**40), (u8_kernel, tl.uint8, 200),
+    (double_kernel, tl.float64, 0.1), (double_kernel, tl.float64, 3), (half_kernel, tl.float16, 1.5),
+    (half_kernel, tl.float16, -65504.0), (brain_kernel, tl.bfloat16, 2.5)])
+def test_typed_annotations(kernel, dtype, value):
+    out = np.zeros(1)
+    kernel[(1,)](out, value, E=dtype)
+    assert out[0] == float(value)
+
+
+def variants(kernel):
+    return len(kernel.device_caches[0][0])
+
+
+def test_what_selects_a_variant(arrays):
+    @triton.jit
+    def kernel(x, n, C: tl.constexpr):
+        tl.store(x, n + C)
+
+    x = np.zeros(64, np.float32)
+    base = kernel[(1,)](x[4 * 0:], 32, C=2)
+    assert kernel[(1,)](x, 48, C=2) is base  # also divisible by 16
+    different = [kernel[(1,)](x, 33, C=2), kernel[(1,)](x, 1, C=2), kernel[(1,)](x, 2**40, C=2),
+                 kernel[(1,)](x[1:], 32, C=2), kernel[(1,)](x, 32, C=3), kernel[(1,)](x, 32.0, C=2),
+                 kernel[(1,)](x.astype(np.float64), 32, C=2), kernel[(1,)](x, True, C=2), kernel[(1,)](x, 32, C=2.0),
+                 kernel[(1,)](x, 32, C=True), kernel[(1,)](x, 32, C=2, num_warps=8)]
+    assert len({id(variant) for variant in [base, *different]}) == len(different) + 1
+    assert kernel[(1,)](x, 32, C=2, num_warps=8) is different[-1]
+    assert variants(kernel) == len(different) + 1
+
+
+def test_arguments_that_are_not_specialized():
+    @triton.jit(do_not_specialize=["n"], do_not_specialize_on_alignment=["x"])
+    def kernel(x, n):
+        tl.store(x, n)
+
+    x = np.zeros(64, np.float32)
+    first = kernel[(1,)](x, 16)
+    assert kernel[(1,)](x, 1) is first and kernel[(1,)](x, 17) is first and kernel[(1,)](x[1:], 3) is first
+    assert kernel[(1,)](x, 2**40) is not first
+
+
+def test_divisibility_reaches_the_ir(arrays):
+    kernel = add_kernel.warmup(*arrays, 64, grid=(1,))
+    x, y, out = arrays
+    other = add_kernel.warmup(x[1:], y[1:], out[1:], 63, grid=(1,))
+    assert kernel.asm["ttir"].count("tt.divisibility = 16") == 4
+    assert "tt.divisibility" not in other.asm["ttir"]
+
+
+def test_warmup_compiles_without_running(arrays):
+    x, y, out = arrays
+    kernel = add_kernel.warmup(x, y, out, 100, grid=(2,))
+    assert np.isnan(out).all() and kernel.name == "add_kernel"
+    mocks = [triton.MockTensor(tl.float32)] * 3
+    assert add_kernel.warmup(*mocks, 100, grid=(2,)).name == "add_kernel"
+    kernel[(2, 1, 1)](x, y, out, 100)
+    check(arrays)
+    kernel[(2, 1, 1)](x, y, out, 100, 64)
+    check(arrays)
+
+
+Pair = collections.namedtuple("Pair", ["a", "b"])
+
+
+@pytest.mark.parametrize("value", [[1, 2], "text", {"a": 1}, np.int32(3), object(), b"bytes", 1j, {1}, range(3)], ids=repr)
+def test_unsupported_argument_names_the_argument(arrays, value):
+    x, y, out = arrays
+    with pytest.raises(TypeError, match=r"`n`.*" + type(value).__name__):
+        add_kernel[(2,)](x, y, out, value)
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, "M8[s]", "U4", "O", ">f4", np.longdouble])
+def test_unsupported_element_type_names_the_argument(arrays, dtype):
+    x, y, out = arrays
+    with pytest.raises(TypeError, match="`y`"):
+        add_kernel[(2,)](x, np.zeros(4, dtype), out, 100)
+
+
+def test_wrong_arguments(arrays):
+    x, y, out = arrays
+    with pytest.raises(TypeError, match="`n`"):
+        add_kernel[(2,)](x, y, out)
+    with pytest.raises(TypeError, match="two values.*`x`"):
+        add_kernel[(2,)](x, y, out, 100, x=x)
+    with pytest.raises(TypeError, match="takes 5 arguments, but 6"):
+        add_kernel[(2,)](x, y, out, 100, 64, 7)
+    with pytest.raises(KeyError, match="unknown_option"):
+        add_kernel[(2,)](x, y, out, 100, unknown_option=3)
+    with pytest.raises(AssertionError, match="device"):
+        add_kernel[(2,)](x, y, out, 100, device=0)
+    with pytest.raises(OverflowError, match="`n`"):
+        add_kernel[(2,)](x, y, out, 2**64)
+    with pytest.raises(TypeError, match="`a`.*integer"):
+        int64_kernel[(1,)](out, 1.5, E=tl.int64)
+    with pytest.raises(TypeError, match="`a`"):
+        int64_kernel[(1,)](out, out, E=tl.int64)
+    with pytest.raises(RuntimeError, match="launch it as"):
+        add_kernel(x, y, out, 100)
+    with pytest.raises((TypeError, ValueError, AssertionError), match="num_warps"):
+        add_kernel[(2,)](x, y, out, 100, num_warps=3)
+
+
+@pytest.mark.parametrize("grid,error", [
+    ((1.5,), TypeError), (("2",), TypeError), ((1, 1, 1, 1), ValueError), ((), ValueError), ((-1,), ValueError),
+    ((2**31,), ValueError), (None, AssertionError), ("2", TypeError), ({1: 2}, TypeError), (1.0, TypeError),
+    (lambda meta: None, AssertionError), (lambda meta: (2.0,), TypeError)], ids=str)
+def test_wrong_grid(arrays, grid, error):
+    with pytest.raises(error, match="grid"):
+        add_kernel[grid](*arrays, 100)
+    assert np.isnan(arrays[2]).all()
+
+
+def test_error_of_the_grid_function_passes_through(arrays):
+    with pytest.raises(ZeroDivisionError):
+        add_kernel[lambda meta: (1 // 0,)](*arrays, 100)
+    add_kernel[(2,)](*arrays, 100)
+    check(arrays)
+
+
+def test_launch_inside_a_grid_function(arrays):
+    x, y, out = arrays
+    inner = np.full(100, np.nan, np.float32)
+
+    def grid(meta):
+        add_kernel[(2,)](y, y, inner, 100)
+        return (2,)
+
+    add_kernel[grid](x, y, out, 100)
+    check(arrays)
+    np.testing.assert_array_equal(inner, y + y)
+
+
+def test_members_of_the_function():
+    assert isinstance(add_kernel, triton.JITFunction)
+    assert add_kernel.__name__ == "add_kernel" and add_kernel.__module__ == __name__
+    assert add_kernel.arg_names == ["x", "y", "out", "n", "BLOCK"]
+    assert add_kernel.constexprs == [4]
+    assert add_kernel.params[4].is_constexpr and add_kernel.params[4].default == 64
+    assert isinstance(add_kernel.signature, inspect.Signature)
+    assert isinstance(add_kernel.fn, types.FunctionType)
+    assert add_kernel.src.startswith("def add_kernel")
+    assert len(add_kernel.cache_key) == 64 and add_kernel.cache_key == add_kernel.cache_key
+
+
+def test_pre_run_hook(arrays):
+    calls = []
+
+    @triton.jit
+    def kernel(x):
+        tl.store(x, 1.0)
+
+    kernel.add_pre_run_hook(lambda *args, **keywords: calls.append((len(args), keywords)))
+    kernel[(1,)](arrays[2], num_warps=2)
+    assert calls == [(1, {"num_warps": 2})]
+
+
+def test_source_that_cannot_be_read():
+    with pytest.raises(ValueError, match="source"):
+        exec("import triton\n@triton.jit\ndef kernel(x):\n    pass\n", {"__name__": "nowhere"})
+
+
+GLOBAL = tl.constexpr(5)
+
+
+@triton.jit
+def global_kernel(out):
+    tl.store(out, GLOBAL)
+
+
+def test_changed_global_is_refused():
+    global GLOBAL
+    out = np.zeros(1, np.int32)
+    global_kernel[(1,)](out)
+    assert out[0] == 5
+    GLOBAL = tl.constexpr(5)
+    global_kernel[(1,)](out)  # an equal value is no change
+    GLOBAL = tl.constexpr(6)
+    try:
+        with pytest.raises(RuntimeError, match="`GLOBAL`.*changed"):
+            global_kernel[(1,)](out)
+    finally:
+        GLOBAL = tl.constexpr(5)
+    global_kernel[(1,)](out)
+
+
+x = "a global with the name of a parameter"
+
+
+def test_global_with_the_name_of_a_parameter(arrays):
+    global x
+    add_kernel[(2,)](*arrays, 100)
+    x = "another value"
+    add_kernel[(2,)](*arrays, 100)
+    check(arrays)
+
+
+def test_many_parameters():
+    names = [f"a{i}" for i in range(40)]
+
+    @triton.jit
+    def kernel(out, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21,
+               a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39):
+        tl.store(out, a0 + a39 * 2 + a20 * 3)
+
+    out = np.zeros(1, np.float32)
+    kernel[(1,)](out, **{name: float(i) for i, name in enumerate(names)})
+    assert out[0] == 0 + 78 + 60
