@@ -1,0 +1,84 @@
+// Lookup of instruction handlers by operation and element type. A null result means that the simulator does not know
+// the combination; the decoder then reports the instruction. `bytes` is the size of one lane's element; 0 stands for
+// one-bit elements, whose register is a lane mask.
+#pragma once
+
+#include "simulator/Program.h"
+
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Intrinsics.h"
+
+namespace triton::simulator {
+
+enum class FloatFormat : uint8_t { Half, BFloat, Single, Double };
+
+// Integers (IntegerHandlers.cpp). Operands as the LLVM instruction's.
+Handler findIntegerBinary(unsigned opcode, unsigned bytes);
+Handler findIntegerCompare(llvm::CmpInst::Predicate predicate, unsigned bytes);
+Handler findIntegerIntrinsic(llvm::StringRef name, unsigned bytes); ///< "ctpop", "smax", "fshl", "mulhi.u", ...
+Handler findIntegerCast(unsigned opcode, unsigned fromBytes, unsigned toBytes);
+Handler findSelect(unsigned bytes);
+Handler findCopy(unsigned bytes);
+/// Regroups registers when a bit cast changes the element size; `detail` is an OperandList.
+Handler regroupBytes();
+
+// Floating point (FloatHandlers.cpp).
+Handler findFloatBinary(unsigned opcode, FloatFormat format);
+Handler findFloatCompare(llvm::CmpInst::Predicate predicate, FloatFormat format);
+Handler findFloatUnary(llvm::StringRef name, FloatFormat format);     ///< "fneg", "fabs", "floor", "sqrt", "ex2", ...
+Handler findFloatIntrinsic(llvm::StringRef name, FloatFormat format); ///< two or three operands: "fma", "minnum", ...
+Handler findFloatCast(FloatFormat from, FloatFormat to, llvm::StringRef rounding); ///< "rn", "rz"
+Handler findFloatToInteger(FloatFormat from, unsigned toBytes, bool isSigned);
+Handler findIntegerToFloat(unsigned fromBytes, FloatFormat to, bool isSigned);
+
+// Memory (MemoryHandlers.cpp). operands[0]: address. Shared addresses are offsets into the program's window.
+struct AccessShape {
+  unsigned elementBytes; ///< 0: one-bit elements, a byte each in memory
+  unsigned count;        ///< consecutive elements and registers
+  bool shared;
+  bool masked; ///< operands[1] (load) or operands[2] (store): first of `count` lane masks
+};
+/// Load: result. Store: operands[1] is the first value register. The instruction's immediate is the alignment in bytes.
+Handler findLoad(const AccessShape &shape);
+Handler findStore(const AccessShape &shape);
+/// operands: address, value; cmpxchg: address, expected, desired. Float operations name their format.
+Handler findAtomic(llvm::AtomicRMWInst::BinOp operation, unsigned bytes, bool isFloat, bool shared);
+Handler findCompareExchange(unsigned bytes, bool shared);
+Handler sharedToGeneric();
+Handler genericToShared();
+/// Address of the lane's local memory plus the immediate.
+Handler localAddress();
+/// cp.async: operands[0] shared destination, [1] global source, [2] source bytes when `detail` is set; immediate:
+/// bytes.
+Handler asynchronousCopy();
+Handler commitCopyGroup();
+Handler waitCopyGroup();
+
+// Warp-wide operations (WarpHandlers.cpp).
+/// `detail` is an OperandList in the order of the intrinsic's arguments.
+Handler findWarpOperation(llvm::StringRef name);
+Handler findSpecialRegister(llvm::StringRef name);
+
+// Matrix operations (MatrixHandlers.cpp). `detail` is an OperandList: registers of A, B and C; outputs D.
+Handler findMatrixMultiply(llvm::StringRef name);
+Handler findMatrixLoad(llvm::StringRef name);
+
+// Control flow (ControlHandlers.cpp). `detail` points at the edges.
+struct BranchTargets {
+  const Edge *taken = nullptr, *notTaken = nullptr;
+};
+struct SwitchTargets {
+  std::vector<std::pair<uint64_t, const Edge *>> cases;
+  const Edge *otherwise = nullptr;
+  unsigned bytes = 4;
+};
+Handler jumpHandler();
+Handler branchHandler(); ///< operands[0]: condition
+Handler switchHandler(); ///< operands[0]: value
+Handler returnHandler();
+Handler barrierHandler();
+Handler trapHandler(); ///< detail: message, or null
+Handler nothingHandler();
+Handler assertFailHandler(); ///< detail: OperandList of message, file, line, function, character size
+
+} // namespace triton::simulator

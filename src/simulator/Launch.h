@@ -1,0 +1,38 @@
+// Launching a decoded kernel in the simulator.
+#pragma once
+
+#include "simulator/Memory.h"
+#include "simulator/Program.h"
+#include "simulator/Report.h"
+
+#include <array>
+
+namespace triton::simulator {
+
+struct LaunchConfiguration {
+  std::array<uint32_t, 3> grid{1, 1, 1};
+  unsigned threads = 32; ///< of one program; a multiple of the warp's lanes
+  std::size_t dynamicSharedBytes = 0;
+  unsigned hostThreads = 0; ///< 0: the host's cores
+};
+
+/// What handlers need of the launch.
+struct LaunchState {
+  const Program &program;
+  const LaunchConfiguration &configuration;
+  GlobalMemory &memory;
+  Report &report;
+};
+
+struct LaunchResult {
+  std::vector<Finding> findings;
+  uint64_t laneInstructions = 0; ///< executed instructions times lanes
+};
+
+/// Runs every program of the grid. `arguments` holds one 8-byte slot for each kernel parameter; pointers are host
+/// addresses inside `allocations`. Programs run in parallel on the host's cores unless the kernel uses global atomics;
+/// results do not depend on it.
+LaunchResult launch(const Program &program, const LaunchConfiguration &configuration,
+                    llvm::ArrayRef<uint64_t> arguments, std::vector<Allocation> allocations);
+
+} // namespace triton::simulator

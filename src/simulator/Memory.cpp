@@ -1,0 +1,116 @@
+#include "simulator/Memory.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace triton::simulator {
+
+GlobalMemory::GlobalMemory(std::vector<Allocation> given) : allocations(std::move(given)) {
+  std::sort(allocations.begin(), allocations.end(),
+            [](const Allocation &a, const Allocation &b) { return a.begin < b.begin; });
+  shadows.resize(allocations.size());
+  for (std::size_t i = 0; i < allocations.size(); ++i) {
+    std::size_t words = (allocations[i].size + 2 * granule) / granule;
+    shadows[i].writer = std::make_unique<std::atomic<uint64_t>[]>(words);
+    shadows[i].reader = std::make_unique<std::atomic<uint64_t>[]>(words);
+  }
+}
+
+const Allocation *GlobalMemory::find(uintptr_t address, std::size_t size) const {
+  auto after = std::upper_bound(allocations.begin(), allocations.end(), address,
+                                [](uintptr_t value, const Allocation &a) { return value < a.begin; });
+  // Views of one buffer overlap: any of those that start before the address may hold it.
+  while (after != allocations.begin()) {
+    --after;
+    uintptr_t offset = address - after->begin;
+    if (offset <= after->size && size <= after->size - offset)
+      return &*after;
+  }
+  return nullptr;
+}
+
+const Allocation *GlobalMemory::nearest(uintptr_t address) const {
+  const Allocation *best = nullptr;
+  uintptr_t bestDistance = 0;
+  for (const Allocation &allocation : allocations) {
+    uintptr_t end = allocation.begin + allocation.size;
+    uintptr_t distance = address < allocation.begin ? allocation.begin - address : address >= end ? address - end : 0;
+    if (!best || distance < bestDistance) {
+      best = &allocation;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/// Whether two accesses of one launch are unordered: other programs always, the same program within one interval
+/// between barriers when the warps differ.
+static bool unordered(uint64_t earlier, uint64_t now) {
+  if (earlier == 0)
+    return false;
+  if (AccessStamp::program(earlier) != AccessStamp::program(now))
+    return true;
+  return AccessStamp::warp(earlier) != AccessStamp::warp(now) && AccessStamp::epoch(earlier) == AccessStamp::epoch(now);
+}
+
+bool GlobalMemory::recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
+                                uint64_t stamp) {
+  // Atomic operations order themselves against each other, and kernels use them to order plain accesses (locks, split
+  // sums); what they touch is left out.
+  if (kind == AccessKind::Atomic)
+    return false;
+  Shadow &shadow = shadows[&allocation - allocations.data()];
+  uintptr_t offset = address - allocation.begin;
+  // Narrower neighbours may share a granule without sharing a byte, so only whole granules are compared.
+  std::size_t first = (offset + granule - 1) / granule, last = (offset + size) / granule;
+  bool race = false;
+  for (std::size_t i = first; i < last; ++i) {
+    race |= unordered(shadow.writer[i].load(std::memory_order_relaxed), stamp);
+    if (kind == AccessKind::Write) {
+      race |= unordered(shadow.reader[i].load(std::memory_order_relaxed), stamp);
+      shadow.writer[i].store(stamp, std::memory_order_relaxed);
+    } else {
+      shadow.reader[i].store(stamp, std::memory_order_relaxed);
+    }
+  }
+  return race;
+}
+
+void SharedMemory::Free::operator()(std::byte *pointer) const { std::free(pointer); }
+
+SharedMemory::SharedMemory(std::size_t size)
+    : length(size), bytes(static_cast<std::byte *>(std::aligned_alloc(1024, (size + 1024) / 1024 * 1024))),
+      shadows(size) {}
+
+void SharedMemory::reset() {
+  std::memset(bytes.get(), 0xA5, length);
+  std::fill(shadows.begin(), shadows.end(), Shadow());
+}
+
+SharedMemory::Outcome SharedMemory::recordAccess(std::size_t offset, std::size_t size, AccessKind kind, unsigned warp,
+                                                 uint32_t epoch) {
+  Outcome outcome = Outcome::Fine;
+  for (std::size_t i = offset; i < offset + size; ++i) {
+    Shadow &shadow = shadows[i];
+    bool atomic = kind == AccessKind::Atomic;
+    bool otherWrote = shadow.writeEpoch == epoch + 1 && shadow.writer != warp && !(atomic && shadow.writeAtomic);
+    bool otherRead = shadow.readEpoch == epoch + 1 && (shadow.manyReaders || shadow.reader != warp);
+    if (otherWrote || (kind == AccessKind::Write && otherRead))
+      outcome = Outcome::Race;
+    if (kind != AccessKind::Write && shadow.writeEpoch == 0 && outcome == Outcome::Fine)
+      outcome = Outcome::Uninitialized;
+    if (kind == AccessKind::Read) {
+      shadow.manyReaders = shadow.readEpoch == epoch + 1 && (shadow.manyReaders || shadow.reader != warp);
+      shadow.readEpoch = epoch + 1;
+      shadow.reader = warp;
+    } else {
+      shadow.writeEpoch = epoch + 1;
+      shadow.writer = warp;
+      shadow.writeAtomic = atomic;
+    }
+  }
+  return outcome;
+}
+
+} // namespace triton::simulator

@@ -1,0 +1,95 @@
+// The memory a simulated launch may touch: global arrays with known bounds, and one shared window for each program.
+// Every access is checked before it is done; shadow state finds races and reads of what nobody wrote.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace triton::simulator {
+
+/// An array that a kernel may access.
+struct Allocation {
+  std::string name; ///< the argument's name, for messages
+  uintptr_t begin = 0;
+  std::size_t size = 0; ///< bytes
+  bool live = true;     ///< false: freed; an access is a use after free
+};
+
+/// Who touched a place, packed into one word: program and warp, the interval between barriers, and how.
+/// 0 means nobody.
+struct AccessStamp {
+  static constexpr unsigned warpBits = 6, epochBits = 20;
+
+  static uint64_t pack(uint64_t program, unsigned warp, uint32_t epoch) {
+    return ((program + 1) << (warpBits + epochBits)) | (uint64_t(warp) << epochBits) |
+           (epoch & ((1u << epochBits) - 1));
+  }
+  static uint64_t program(uint64_t stamp) { return (stamp >> (warpBits + epochBits)) - 1; }
+  static unsigned warp(uint64_t stamp) { return (stamp >> epochBits) & ((1u << warpBits) - 1); }
+  static uint32_t epoch(uint64_t stamp) { return stamp & ((1u << epochBits) - 1); }
+};
+
+enum class AccessKind : uint8_t { Read, Write, Atomic };
+
+/// The global arrays of a launch.
+class GlobalMemory {
+public:
+  explicit GlobalMemory(std::vector<Allocation> allocations);
+
+  /// The allocation that holds all of [address, address + size), or null.
+  const Allocation *find(uintptr_t address, std::size_t size) const;
+  /// The allocation closest to an address that misses all of them; null when there are none.
+  const Allocation *nearest(uintptr_t address) const;
+
+  /// Records an access and tells whether it races with an earlier one of this launch by another warp. Accesses of one
+  /// program are ordered by its barriers (`epoch`); accesses of different programs are ordered by nothing but atomics.
+  bool recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind, uint64_t stamp);
+
+private:
+  struct Shadow {
+    std::unique_ptr<std::atomic<uint64_t>[]> writer, reader; ///< one word for each `granule` bytes
+  };
+  static constexpr std::size_t granule = 4;
+
+  std::vector<Allocation> allocations; ///< sorted by address
+  std::vector<Shadow> shadows;
+};
+
+/// The shared window of one program.
+class SharedMemory {
+public:
+  explicit SharedMemory(std::size_t size);
+
+  std::byte *data() { return bytes.get(); }
+  std::size_t size() const { return length; }
+  bool contains(uintptr_t address, std::size_t bytesAccessed) const {
+    auto begin = reinterpret_cast<uintptr_t>(bytes.get());
+    return address >= begin && address - begin <= length && bytesAccessed <= length - (address - begin);
+  }
+  /// Forgets contents and history for the next program.
+  void reset();
+
+  enum class Outcome : uint8_t { Fine, Uninitialized, Race };
+  /// Records an access of warp `warp` between barriers number `epoch`.
+  Outcome recordAccess(std::size_t offset, std::size_t size, AccessKind kind, unsigned warp, uint32_t epoch);
+
+private:
+  struct Shadow {
+    uint32_t writeEpoch = 0, readEpoch = 0; ///< epoch + 1; 0: never
+    uint8_t writer = 0, reader = 0;         ///< warp
+    bool writeAtomic = false;
+    bool manyReaders = false;
+  };
+  struct Free {
+    void operator()(std::byte *pointer) const;
+  };
+  std::size_t length;
+  std::unique_ptr<std::byte, Free> bytes; ///< 1024-byte aligned, as hardware swizzles assume
+  std::vector<Shadow> shadows;            ///< one for each byte
+};
+
+} // namespace triton::simulator

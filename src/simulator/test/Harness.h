@@ -1,0 +1,37 @@
+// Running a kernel given as LLVM IR text.
+#pragma once
+
+#include "simulator/Launch.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <gtest/gtest.h>
+
+namespace triton::simulator {
+
+inline std::unique_ptr<Program> decodeText(llvm::StringRef text) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, diagnostic, context);
+  if (!module) {
+    ADD_FAILURE() << diagnostic.getMessage().str() << "\n" << diagnostic.getLineContents().str();
+    return nullptr;
+  }
+  llvm::Expected<std::unique_ptr<Program>> program = Program::decode(*module, "kernel");
+  if (!program) {
+    ADD_FAILURE() << llvm::toString(program.takeError());
+    return nullptr;
+  }
+  return std::move(*program);
+}
+
+/// An array argument as the launch needs it.
+template <typename T> Allocation allocationOf(std::vector<T> &array, std::string name) {
+  return {std::move(name), reinterpret_cast<uintptr_t>(array.data()), array.size() * sizeof(T), true};
+}
+
+template <typename T> uint64_t addressOf(std::vector<T> &array) { return reinterpret_cast<uint64_t>(array.data()); }
+
+} // namespace triton::simulator

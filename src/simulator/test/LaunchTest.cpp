@@ -1,0 +1,310 @@
+#include "Harness.h"
+
+#include <numeric>
+
+namespace triton::simulator {
+
+static constexpr llvm::StringLiteral prologue = R"(
+target triple = "nvptx64-nvidia-cuda"
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+@shared = external addrspace(3) global [0 x i8], align 1024
+)";
+
+/// out[i] = a[i] + b[i] where i < n, one element a thread, 64 threads a program.
+static constexpr llvm::StringLiteral vectorAdd = R"(
+define ptx_kernel void @kernel(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %out, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %base = mul i32 %p, 64
+  %i = add i32 %base, %t
+  %inside = icmp slt i32 %i, %n
+  br i1 %inside, label %body, label %end
+body:
+  %pa = getelementptr float, ptr addrspace(1) %a, i32 %i
+  %pb = getelementptr float, ptr addrspace(1) %b, i32 %i
+  %po = getelementptr float, ptr addrspace(1) %out, i32 %i
+  %x = load float, ptr addrspace(1) %pa, align 4
+  %y = load float, ptr addrspace(1) %pb, align 4
+  %s = fadd float %x, %y
+  store float %s, ptr addrspace(1) %po, align 4
+  br label %end
+end:
+  ret void
+}
+)";
+
+struct AddArrays {
+  std::vector<float> a, b, out;
+  explicit AddArrays(std::size_t n) : a(n), b(n), out(n, -1.0f) {
+    std::iota(a.begin(), a.end(), 0.0f);
+    std::iota(b.begin(), b.end(), 1000.0f);
+  }
+  LaunchResult run(const Program &program, uint32_t programs, uint32_t n) {
+    LaunchConfiguration configuration;
+    configuration.grid = {programs, 1, 1};
+    configuration.threads = 64;
+    return launch(program, configuration, {addressOf(a), addressOf(b), addressOf(out), n},
+                  {allocationOf(a, "a"), allocationOf(b, "b"), allocationOf(out, "out")});
+  }
+};
+
+TEST(Launch, AddsWithAMaskedEdge) {
+  auto program = decodeText((prologue + vectorAdd).str());
+  ASSERT_TRUE(program);
+  AddArrays arrays(1000);
+  LaunchResult result = arrays.run(*program, 16, 1000);
+  EXPECT_TRUE(result.findings.empty()) << result.findings.front().str();
+  for (unsigned i = 0; i < 1000; ++i)
+    ASSERT_EQ(arrays.out[i], arrays.a[i] + arrays.b[i]) << i;
+}
+
+TEST(Launch, ReportsAnAccessOutOfBounds) {
+  auto program = decodeText((prologue + vectorAdd).str());
+  ASSERT_TRUE(program);
+  AddArrays arrays(1000);
+  LaunchResult result = arrays.run(*program, 16, 1001); // the mask lets one element too many through
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::OutOfBounds);
+  EXPECT_EQ(result.findings[0].program[0], 15u);
+  EXPECT_EQ(result.findings[0].thread, 40u);
+  EXPECT_NE(result.findings[0].detail.find("read of 4 bytes at byte 4000"), std::string::npos)
+      << result.findings[0].detail;
+}
+
+TEST(Launch, ReportsUseAfterFree) {
+  auto program = decodeText((prologue + vectorAdd).str());
+  ASSERT_TRUE(program);
+  AddArrays arrays(64);
+  std::vector<Allocation> allocations = {allocationOf(arrays.a, "a"), allocationOf(arrays.b, "b"),
+                                         allocationOf(arrays.out, "out")};
+  allocations[1].live = false;
+  LaunchConfiguration configuration;
+  configuration.threads = 64;
+  LaunchResult result =
+      launch(*program, configuration, {addressOf(arrays.a), addressOf(arrays.b), addressOf(arrays.out), 64},
+             std::move(allocations));
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_NE(result.findings[0].detail.find("`b`, which was freed"), std::string::npos) << result.findings[0].detail;
+}
+
+/// A loop whose trip count differs by lane, with a value carried around it: out[t] = 0 + 1 + ... + (t - 1).
+TEST(Launch, LanesLeaveALoopAtDifferentTimes) {
+  auto program = decodeText((prologue + R"(
+define ptx_kernel void @kernel(ptr addrspace(1) %out) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %sum = phi i32 [ 0, %entry ], [ %more, %body ]
+  %go = icmp ult i32 %i, %t
+  br i1 %go, label %body, label %end
+body:
+  %more = add i32 %sum, %i
+  %next = add i32 %i, 1
+  br label %head
+end:
+  %p = getelementptr i32, ptr addrspace(1) %out, i32 %t
+  store i32 %sum, ptr addrspace(1) %p, align 4
+  ret void
+}
+)")
+                                .str());
+  ASSERT_TRUE(program);
+  std::vector<uint32_t> out(32, 99);
+  LaunchResult result = launch(*program, {}, {addressOf(out)}, {allocationOf(out, "out")});
+  EXPECT_TRUE(result.findings.empty());
+  for (uint32_t t = 0; t < 32; ++t)
+    EXPECT_EQ(out[t], t * (t - 1) / 2) << t;
+}
+
+/// Each thread passes a value to its neighbour in the next warp through shared memory.
+static std::string exchangeThroughShared(bool withBarrier, bool withStore) {
+  std::string text = (prologue + R"(
+define ptx_kernel void @kernel(ptr addrspace(1) %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %mine = getelementptr i32, ptr addrspace(3) @shared, i32 %t
+)")
+                         .str();
+  if (withStore)
+    text += "  store i32 %t, ptr addrspace(3) %mine, align 4\n";
+  if (withBarrier)
+    text += "  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n";
+  return text + R"(
+  %other = xor i32 %t, 32
+  %theirs = getelementptr i32, ptr addrspace(3) @shared, i32 %other
+  %v = load i32, ptr addrspace(3) %theirs, align 4
+  %p = getelementptr i32, ptr addrspace(1) %out, i32 %t
+  store i32 %v, ptr addrspace(1) %p, align 4
+  ret void
+}
+)";
+}
+
+static LaunchResult runExchange(bool withBarrier, bool withStore, std::vector<uint32_t> &out) {
+  auto program = decodeText(exchangeThroughShared(withBarrier, withStore));
+  if (!program)
+    return {};
+  LaunchConfiguration configuration;
+  configuration.threads = 64;
+  configuration.dynamicSharedBytes = 256;
+  return launch(*program, configuration, {addressOf(out)}, {allocationOf(out, "out")});
+}
+
+TEST(Launch, ExchangesThroughSharedMemory) {
+  std::vector<uint32_t> out(64);
+  LaunchResult result = runExchange(true, true, out);
+  EXPECT_TRUE(result.findings.empty()) << result.findings.front().str();
+  for (uint32_t t = 0; t < 64; ++t)
+    EXPECT_EQ(out[t], t ^ 32);
+}
+
+TEST(Launch, ReportsARaceOnSharedMemory) {
+  std::vector<uint32_t> out(64);
+  LaunchResult result = runExchange(false, true, out);
+  ASSERT_FALSE(result.findings.empty());
+  EXPECT_TRUE(llvm::any_of(result.findings, [](const Finding &f) { return f.kind == FindingKind::SharedRace; }));
+}
+
+TEST(Launch, ReportsAReadOfUninitializedSharedMemory) {
+  std::vector<uint32_t> out(64);
+  LaunchResult result = runExchange(true, false, out);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::UninitializedShared);
+}
+
+TEST(Launch, ReportsABarrierInADivergentBranch) {
+  auto program = decodeText((prologue + R"(
+define ptx_kernel void @kernel() {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %low = icmp ult i32 %t, 8
+  br i1 %low, label %wait, label %end
+wait:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  br label %end
+end:
+  ret void
+}
+)")
+                                .str());
+  ASSERT_TRUE(program);
+  LaunchResult result = launch(*program, {}, {}, {});
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::DivergentBarrier);
+}
+
+TEST(Launch, ReportsADeadlock) {
+  auto program = decodeText((prologue + R"(
+define ptx_kernel void @kernel(ptr addrspace(1) %flag) {
+entry:
+  br label %spin
+spin:
+  %v = load volatile i32, ptr addrspace(1) %flag, align 4
+  %waiting = icmp eq i32 %v, 0
+  br i1 %waiting, label %spin, label %end
+end:
+  ret void
+}
+)")
+                                .str());
+  ASSERT_TRUE(program);
+  std::vector<uint32_t> flag(1, 0);
+  LaunchResult result = launch(*program, {}, {addressOf(flag)}, {allocationOf(flag, "flag")});
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::Deadlock);
+}
+
+TEST(Launch, ReportsARaceOnGlobalMemory) {
+  auto program = decodeText((prologue + R"(
+define ptx_kernel void @kernel(ptr addrspace(1) %out) {
+  %p = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  store i32 %p, ptr addrspace(1) %out, align 4
+  ret void
+}
+)")
+                                .str());
+  ASSERT_TRUE(program);
+  std::vector<uint32_t> out(1);
+  LaunchConfiguration configuration;
+  configuration.grid = {4, 1, 1};
+  LaunchResult result = launch(*program, configuration, {addressOf(out)}, {allocationOf(out, "out")});
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::GlobalRace);
+}
+
+TEST(Launch, ReportsMisalignedVectorAccess) {
+  auto program = decodeText((prologue + R"(
+define ptx_kernel void @kernel(ptr addrspace(1) %in) {
+  %p = getelementptr i8, ptr addrspace(1) %in, i64 4
+  %v = load <4 x i32>, ptr addrspace(1) %p, align 16
+  store <4 x i32> %v, ptr addrspace(1) %in, align 16
+  ret void
+}
+)")
+                                .str());
+  ASSERT_TRUE(program);
+  alignas(64) static uint32_t storage[16];
+  LaunchConfiguration configuration;
+  configuration.threads = 1;
+  LaunchResult result = launch(*program, configuration, {reinterpret_cast<uint64_t>(storage)},
+                               {{"in", reinterpret_cast<uintptr_t>(storage), sizeof(storage), true}});
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::Misaligned);
+}
+
+/// Data copied asynchronously is there after the wait, and not before.
+TEST(Launch, AsynchronousCopyNeedsItsWait) {
+  for (bool waits : {true, false}) {
+    std::string text = (prologue + R"(
+declare void @llvm.nvvm.cp.async.ca.shared.global.4(ptr addrspace(3), ptr addrspace(1))
+declare void @llvm.nvvm.cp.async.commit.group()
+declare void @llvm.nvvm.cp.async.wait.group(i32)
+define ptx_kernel void @kernel(ptr addrspace(1) %in, ptr addrspace(1) %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %s = getelementptr i32, ptr addrspace(3) @shared, i32 %t
+  %g = getelementptr i32, ptr addrspace(1) %in, i32 %t
+  call void @llvm.nvvm.cp.async.ca.shared.global.4(ptr addrspace(3) %s, ptr addrspace(1) %g)
+  call void @llvm.nvvm.cp.async.commit.group()
+)")
+                           .str();
+    if (waits)
+      text += "  call void @llvm.nvvm.cp.async.wait.group(i32 0)\n";
+    text += R"(
+  %v = load i32, ptr addrspace(3) %s, align 4
+  %o = getelementptr i32, ptr addrspace(1) %out, i32 %t
+  store i32 %v, ptr addrspace(1) %o, align 4
+  ret void
+}
+)";
+    auto program = decodeText(text);
+    ASSERT_TRUE(program);
+    std::vector<uint32_t> in(32), out(32);
+    std::iota(in.begin(), in.end(), 7);
+    LaunchConfiguration configuration;
+    configuration.dynamicSharedBytes = 128;
+    LaunchResult result = launch(*program, configuration, {addressOf(in), addressOf(out)},
+                                 {allocationOf(in, "in"), allocationOf(out, "out")});
+    EXPECT_EQ(result.findings.empty(), waits);
+    EXPECT_EQ(out == in, waits);
+  }
+}
+
+TEST(Launch, RefusesWhatItDoesNotKnow) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  auto module = llvm::parseAssemblyString(R"(
+define ptx_kernel void @kernel() {
+  call void asm sideeffect "made.up $$1;", ""()
+  ret void
+}
+)",
+                                          diagnostic, context);
+  ASSERT_TRUE(module);
+  llvm::Expected<std::unique_ptr<Program>> program = Program::decode(*module, "kernel");
+  ASSERT_FALSE(program);
+  EXPECT_NE(llvm::toString(program.takeError()).find("made.up"), std::string::npos);
+}
+
+} // namespace triton::simulator
