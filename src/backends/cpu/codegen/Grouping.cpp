@@ -183,7 +183,7 @@ Closure KernelLowering::prepareClosure(const Root &root) {
 void KernelLowering::addRoot(Root root) {
   Closure closure = prepareClosure(root);
   SmallVector<int64_t> shape = iterationShape(root);
-  int64_t axis = root.kind == Root::Kind::Reduce ? cast<tt::ReduceOp>(root.op).getAxis() : -1;
+  int64_t axis = root.kind == Root::Kind::Reduce ? int64_t(cast<tt::ReduceOp>(root.op).getAxis()) : -1;
   if (!open.empty() && !canJoin(root, closure, shape, axis))
     flush();
   open.shape = shape;
