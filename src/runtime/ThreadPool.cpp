@@ -92,6 +92,14 @@ ThreadPool::ThreadPool(unsigned workerCount) {
     workers.emplace_back([this, worker] { work(worker); });
 }
 
+ThreadPool::~ThreadPool() {
+  stopping.store(true, std::memory_order_seq_cst);
+  wakeSignal.fetch_add(1, std::memory_order_seq_cst);
+  wakeSignal.notify_all();
+  for (std::thread &worker : workers)
+    worker.join();
+}
+
 static std::vector<int> allowedProcessors() {
   std::vector<int> processors;
   cpu_set_t set;
@@ -196,7 +204,7 @@ void ThreadPool::work(unsigned index) {
     uint64_t word = open.load(std::memory_order_acquire);
     return (word & remainingMask) != 0 && worker <= (word >> workersShift & workersMask);
   };
-  for (;;) {
+  while (!stopping.load(std::memory_order_relaxed)) {
     uint32_t signal = wakeSignal.load(std::memory_order_seq_cst);
     runChunks(worker);
     spinning.fetch_add(1, std::memory_order_relaxed);

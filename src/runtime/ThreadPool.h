@@ -42,6 +42,8 @@ public:
   bool tryRun(ProgramRange &range, unsigned threads, bool wake);
 
   explicit ThreadPool(unsigned workerCount);
+  /// Stops the workers. The process pool is never destroyed.
+  ~ThreadPool();
 
 private:
   // The open launch as one word, so that a chunk is claimed by one compare-exchange and a late worker of an earlier
@@ -66,6 +68,7 @@ private:
   alignas(64) std::atomic<uint32_t> chunksDone = 0;
   alignas(64) std::atomic<uint32_t> wakeSignal = 0; ///< workers sleep on it
   std::atomic<uint32_t> spinning = 0;
+  std::atomic<bool> stopping = false;
 };
 
 } // namespace triton::runtime
