@@ -100,7 +100,8 @@ class Mark:
                 raise ValueError(f"{x!r} has {len(values)} values for the {len(bench.x_names)} names {bench.x_names}")
             row = values
             for line in bench.line_vals:
-                result = self.fn(**dict(zip(bench.x_names, values, strict=True)), **{bench.line_arg: line}, **bench.args, **kwargs)
+                point = {**dict(zip(bench.x_names, values, strict=True)), bench.line_arg: line}
+                result = self.fn(**point, **bench.args, **kwargs)
                 row = row + list(result if isinstance(result, (list, tuple)) else (result, None, None))
             rows.append(row)
         return rows
