@@ -1,5 +1,5 @@
 # The part of triton.language that is written in the kernel language itself. Every function here is a kernel; `tl` is
-# triton.language, other names are those of this file.
+# triton.language, `math` is Python's, other names are those of this file.
 
 
 def cdiv(x, div):
@@ -198,10 +198,6 @@ def cumprod(input, axis: tl.constexpr = 0, reverse: tl.constexpr = False):
     return tl.associative_scan(_widen_bfloat16(input), axis, _multiply, reverse)
 
 
-def _log2(n: tl.constexpr):
-    return 0 if n <= 1 else 1 + _log2(n // 2)
-
-
 def _swap_neighbours(x, distance: tl.constexpr):
     """Exchanges elements of the flattened `x` whose index differs in the bit `distance`: `x` and its partners, both in
     the shape [pairs, 2, distance]."""
@@ -235,13 +231,13 @@ def _merge_stage(x, stage: tl.constexpr, alternate: tl.constexpr, descending: tl
 def bitonic_merge(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     """Sorts `x` along its last dimension, along which it must be bitonic: first rising, then falling."""
     tl.static_assert(dim is None or dim == len(x.shape) - 1, "only the last dimension can be merged")
-    return _merge_stage(x, _log2(x.shape[-1]), False, descending)
+    return _merge_stage(x, int(math.log2(x.shape[-1])), False, descending)
 
 
 def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     """`x` sorted along its last dimension."""
     tl.static_assert(dim is None or dim == len(x.shape) - 1, "only the last dimension can be sorted")
-    stages: tl.constexpr = _log2(x.shape[-1])
+    stages: tl.constexpr = int(math.log2(x.shape[-1]))
     for stage in tl.static_range(1, stages + 1):
         x = _merge_stage(x, stage, stage < stages, descending)
     return x
@@ -250,8 +246,8 @@ def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
 def topk(x, k: tl.constexpr, dim: tl.constexpr = None, descending: tl.constexpr = True):
     """The `k` largest elements along the last dimension in falling order, or the smallest in rising order."""
     tl.static_assert(dim is None or dim == len(x.shape) - 1, "only the last dimension can be searched")
-    kept: tl.constexpr = _log2(k)
-    stages: tl.constexpr = _log2(x.shape[-1])
+    kept: tl.constexpr = int(math.log2(k))
+    stages: tl.constexpr = int(math.log2(x.shape[-1]))
     for stage in tl.static_range(1, kept + 1):
         x = _merge_stage(x, stage, stage < stages, descending)
     for stage in tl.static_range(kept, stages):
@@ -269,7 +265,7 @@ def flip(x, dim: tl.constexpr = None):
     axis: tl.constexpr = dim + len(x.shape) if dim < 0 else dim
     inner: tl.constexpr = _product(x.shape[axis + 1:])
     shape: tl.constexpr = x.shape
-    for bit in tl.static_range(_log2(x.shape[axis])):
+    for bit in tl.static_range(int(math.log2(x.shape[axis]))):
         y, partner = _swap_neighbours(x, inner * 2**bit)
         x = tl.reshape(partner, shape)
     return x

@@ -15,7 +15,7 @@ namespace {
 
 class LoadedPrelude;
 
-/// Names inside a prelude file: its own functions, and `tl`.
+/// Names inside a prelude file: its own functions, `tl` and Python's `math`.
 class PreludeScope : public Scope {
 public:
   explicit PreludeScope(LoadedPrelude &prelude) : prelude(prelude) {}
@@ -54,6 +54,8 @@ private:
 ObjectRef PreludeScope::lookup(std::string_view name) {
   if (name == "tl")
     return builtinModule("triton.language");
+  if (name == "math")
+    return builtinModule("math");
   return prelude.find(llvm::StringRef(name.data(), name.size()));
 }
 

@@ -41,8 +41,9 @@ PromotionOperand promotionOperand(Lowering &lowering, const Value &value, llvm::
   llvm_unreachable("every promotion error is reported above");
 }
 
-/// A number directly as a constant of `type`, a tensor cast to it.
-Tensor bringTo(Lowering &lowering, const Value &value, ScalarType type, OperatorClass operatorClass) {
+/// A number directly as a constant of `type` in the shape of the other operand, a tensor cast to `type`.
+Tensor bringTo(Lowering &lowering, const Value &value, const Value &other, ScalarType type,
+               OperatorClass operatorClass) {
   if (!value.isNumber())
     return cast(lowering, *value.tensor(), ElementType{type});
   Number number = *numberOf(*value.constant());
@@ -50,7 +51,10 @@ Tensor bringTo(Lowering &lowering, const Value &value, ScalarType type, Operator
   if (auto *real = std::get_if<double>(&number);
       real && operatorClass == OperatorClass::Comparison && naturalType(number) == ScalarType::Float32)
     *real = float(*real);
-  return constantTensor(lowering, number, type);
+  llvm::ArrayRef<int64_t> shape;
+  if (const Tensor *tensor = other.tensor())
+    shape = tensor->type.shape;
+  return constantTensor(lowering, number, TensorType(type, shape));
 }
 
 Tensor addPointer(Lowering &lowering, const Tensor &pointer, const Value &offsetValue, bool subtract) {
@@ -215,8 +219,8 @@ std::pair<Tensor, Tensor> promoteOperands(Lowering &lowering, const Value &left,
   ScalarType type = std::get<ScalarType>(result);
   if (left.tensor() && right.tensor())
     commonShape(lowering, left.tensor()->type, right.tensor()->type); // report a mismatch before emitting
-  Tensor leftTensor = bringTo(lowering, left, type, operatorClass);
-  Tensor rightTensor = bringTo(lowering, right, type, operatorClass);
+  Tensor leftTensor = bringTo(lowering, left, right, type, operatorClass);
+  Tensor rightTensor = bringTo(lowering, right, left, type, operatorClass);
   return broadcast(lowering, leftTensor, rightTensor);
 }
 
