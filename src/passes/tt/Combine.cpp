@@ -1,5 +1,6 @@
 // triton-combine: merges operations into cheaper ones.
 #include "passes/tt/Passes.h"
+#include "passes/tt/UniformValues.h"
 
 #include "ir/Dialect.h"
 
@@ -16,12 +17,6 @@ namespace triton::tt {
 
 namespace {
 
-/// Whether `value` is a tensor with one value everywhere.
-bool isUniform(Value value) {
-  SplatElementsAttr constant;
-  return value.getDefiningOp<SplatOp>() || matchPattern(value, m_Constant(&constant));
-}
-
 //===----------------------------------------------------------------------===//
 // Addresses
 //===----------------------------------------------------------------------===//
@@ -36,6 +31,23 @@ struct UniformOffsetFirst : OpRewritePattern<AddPtrOp> {
       return failure();
     Value moved = AddPtrOp::create(rewriter, op.getLoc(), inner.getPtr(), op.getOffset());
     rewriter.replaceOpWithNewOp<AddPtrOp>(op, moved, inner.getOffset());
+    return success();
+  }
+};
+
+/// addptr(broadcast(p), uniform) becomes broadcast(addptr(p, uniform)), and so for expand_dims: on its way to the
+/// scalar base the offset passes what makes the shape.
+template <typename ShapeOp> struct UniformOffsetBeforeShape : OpRewritePattern<AddPtrOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AddPtrOp op, PatternRewriter &rewriter) const override {
+    auto shaped = op.getPtr().getDefiningOp<ShapeOp>();
+    if (!shaped || !isUniform(op.getOffset()))
+      return failure();
+    Value scalar = getUniformScalar(rewriter, op.getOffset());
+    Type offsetType = withElementType(shaped.getSrc().getType(), scalar.getType());
+    Value offset = SplatOp::create(rewriter, op.getLoc(), offsetType, scalar);
+    Value moved = AddPtrOp::create(rewriter, op.getLoc(), shaped.getSrc(), offset);
+    rewriter.replaceOpWithNewOp<ShapeOp>(op, op->getResultTypes(), ValueRange{moved}, shaped->getAttrs());
     return success();
   }
 };
@@ -172,7 +184,8 @@ struct Combine : impl::TritonCombineBase<Combine> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
-    patterns.add<UniformOffsetFirst, MergeOffsets, AddToDot<arith::AddFOp>, AddToDot<arith::AddIOp>, ReduceOfProduct,
+    patterns.add<UniformOffsetFirst, UniformOffsetBeforeShape<BroadcastOp>, UniformOffsetBeforeShape<ExpandDimsOp>,
+                 MergeOffsets, AddToDot<arith::AddFOp>, AddToDot<arith::AddIOp>, ReduceOfProduct,
                  SelectOfMaskedLoad>(context);
     AddPtrOp::getCanonicalizationPatterns(patterns, context);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

@@ -1,10 +1,10 @@
 // triton-reorder-broadcast: elementwise operations move above splats and broadcasts.
 #include "passes/tt/Passes.h"
+#include "passes/tt/UniformValues.h"
 
 #include "ir/Dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -22,13 +22,6 @@ bool isMovableElementwise(Operation *op) {
          op->getNumOperands() != 0 && isMemoryEffectFree(op) && isa<RankedTensorType>(op->getResultTypes().front());
 }
 
-/// The constant with the same value everywhere that defines `value`; null when there is none.
-SplatElementsAttr getConstantSplat(Value value) {
-  SplatElementsAttr constant;
-  matchPattern(value, m_Constant(&constant));
-  return constant;
-}
-
 /// `op` on other operands, of another shape.
 Value rebuild(Operation *op, ValueRange operands, Type resultType, PatternRewriter &rewriter) {
   OperationState state(op->getLoc(), op->getName(), operands, resultType, op->getAttrs());
@@ -44,24 +37,16 @@ struct MoveBelowSplat : OpTraitRewritePattern<OpTrait::Elementwise> {
       return failure();
     bool anySplat = false;
     for (Value operand : op->getOperands()) {
-      bool isSplat = operand.getDefiningOp<SplatOp>();
-      if (!isSplat && isa<RankedTensorType>(operand.getType()) && !getConstantSplat(operand))
+      if (isa<RankedTensorType>(operand.getType()) && !isUniform(operand))
         return failure();
-      anySplat |= isSplat;
+      anySplat |= bool(operand.getDefiningOp<SplatOp>());
     }
     if (!anySplat)
       return failure();
 
     SmallVector<Value> scalars;
-    for (Value operand : op->getOperands()) {
-      if (auto splat = operand.getDefiningOp<SplatOp>())
-        scalars.push_back(splat.getSrc());
-      else if (SplatElementsAttr constant = getConstantSplat(operand); constant && isa<RankedTensorType>(operand.getType()))
-        scalars.push_back(
-            arith::ConstantOp::create(rewriter, op->getLoc(), cast<TypedAttr>(constant.getSplatValue<Attribute>())));
-      else
-        scalars.push_back(operand);
-    }
+    for (Value operand : op->getOperands())
+      scalars.push_back(isa<RankedTensorType>(operand.getType()) ? getUniformScalar(rewriter, operand) : operand);
     Type resultType = op->getResultTypes().front();
     Value scalar = rebuild(op, scalars, getElementTypeOrSelf(resultType), rewriter);
     rewriter.replaceOpWithNewOp<SplatOp>(op, resultType, scalar);
@@ -83,8 +68,7 @@ struct MoveBelowBroadcast : OpTraitRewritePattern<OpTrait::Elementwise> {
         if (smallType && smallType.getShape() != type.getShape())
           return failure();
         smallType = type;
-      } else if (isa<RankedTensorType>(operand.getType()) && !operand.getDefiningOp<SplatOp>() &&
-                 !getConstantSplat(operand)) {
+      } else if (isa<RankedTensorType>(operand.getType()) && !isUniform(operand)) {
         return failure();
       }
     }

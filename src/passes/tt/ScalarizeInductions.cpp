@@ -1,12 +1,12 @@
 // triton-scalarize-inductions: loops carry a scalar offset instead of a tensor that grows by one value everywhere.
 #include "passes/tt/Passes.h"
+#include "passes/tt/UniformValues.h"
 
 #include "ir/Debug.h"
 #include "ir/Dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 
 #define DEBUG_TYPE "triton-scalarize-inductions"
 
@@ -24,20 +24,6 @@ struct Induction {
   unsigned index;
   SmallVector<Value> increments;
 };
-
-bool isUniform(Value value) {
-  SplatElementsAttr constant;
-  return value.getDefiningOp<SplatOp>() || matchPattern(value, m_Constant(&constant));
-}
-
-/// The scalar of a uniform tensor, at the builder's place.
-Value getUniformScalar(Value value, OpBuilder &builder) {
-  if (auto splat = value.getDefiningOp<SplatOp>())
-    return splat.getSrc();
-  SplatElementsAttr constant;
-  matchPattern(value, m_Constant(&constant));
-  return arith::ConstantOp::create(builder, value.getLoc(), cast<TypedAttr>(constant.getSplatValue<Attribute>()));
-}
 
 /// The type of the scalar that replaces a carried tensor. Addresses wrap at 64 bits, integers at their own width.
 Type getOffsetType(Value carried) {
@@ -84,7 +70,7 @@ Value addUniform(OpBuilder &builder, Location loc, Value initial, Value offset) 
 /// The offset of the next iteration: `offset` plus the scalars of all increments.
 Value advanceOffset(OpBuilder &builder, Location loc, Value offset, const Induction &induction) {
   for (Value increment : llvm::reverse(induction.increments)) {
-    Value scalar = getUniformScalar(increment, builder);
+    Value scalar = getUniformScalar(builder, increment);
     if (scalar.getType().getIntOrFloatBitWidth() < offset.getType().getIntOrFloatBitWidth())
       scalar = arith::ExtSIOp::create(builder, loc, offset.getType(), scalar);
     offset = arith::AddIOp::create(builder, loc, offset, scalar);

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""Fails when a pass has no lit test of its name.
+
+A pass is a `def ... : Pass<"flag"` in a Passes.td. Its test is a file under test/lit named after the flag without the
+prefix that names the project or the backend, and must run the flag.
+"""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PASS = re.compile(r'^def\s+\w+\s*:\s*Pass<\s*"([^"]+)"', re.MULTILINE)
+PREFIX = re.compile(r"^(triton-cpu-|triton-|tritongpu-|cpu-)")
+
+
+def problems():
+    tables = sorted(ROOT.glob("src/**/Passes.td"))
+    if not tables:
+        yield "there is no Passes.td under src"
+    for flag in (flag for table in tables for flag in PASS.findall(table.read_text())):
+        name = PREFIX.sub("", flag) + ".mlir"
+        tests = list((ROOT / "test/lit").rglob(name))
+        if not tests:
+            yield f"{flag} has no test; write test/lit/passes/{name}"
+        elif not any(re.search(rf"RUN:.*--{flag}\b", test.read_text()) for test in tests):
+            yield f"{tests[0].relative_to(ROOT)} does not run --{flag}"
+
+
+def main():
+    found = list(problems())
+    for problem in found:
+        print(problem, file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

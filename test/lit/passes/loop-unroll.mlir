@@ -1,0 +1,62 @@
+// RUN: triton-opt --triton-loop-unroll %s | FileCheck %s
+
+// CHECK-LABEL: tt.func @by_two
+tt.func @by_two(%p: !tt.ptr<f32>, %n: i32) {
+  // The bounds of the unrolled loop are multiples of two steps, the rest runs after it.
+  // CHECK: scf.for
+  // CHECK-COUNT-2: tt.store
+  // CHECK: scf.for
+  // CHECK-COUNT-1: tt.store
+  // CHECK-NOT: tt.store
+  // CHECK-NOT: tt.loop_unroll_factor
+  // CHECK: tt.return
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %x = arith.constant 1.0 : f32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %q = tt.addptr %p, %i : !tt.ptr<f32>, i32
+    tt.store %q, %x : !tt.ptr<f32>
+  } {tt.loop_unroll_factor = 2 : i32}
+  tt.return
+}
+
+// A known number of iterations leaves no rest; a loop that runs once is no loop.
+// CHECK-LABEL: tt.func @completely
+tt.func @completely(%p: !tt.ptr<f32>) {
+  // CHECK-NOT: scf.for
+  // CHECK-COUNT-4: tt.store
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  %x = arith.constant 1.0 : f32
+  scf.for %i = %c0 to %c4 step %c1 : i32 {
+    %q = tt.addptr %p, %i : !tt.ptr<f32>, i32
+    tt.store %q, %x : !tt.ptr<f32>
+  } {tt.loop_unroll_factor = 4 : i32}
+  tt.return
+}
+
+// Carried values pass from copy to copy; a factor below two asks for nothing.
+// CHECK-LABEL: tt.func @carried
+tt.func @carried(%n: i32, %x: f32) -> (f32, f32) {
+  // CHECK: scf.for
+  // CHECK: %[[FIRST:.*]] = arith.addf
+  // CHECK: arith.addf %[[FIRST]]
+  // CHECK: scf.for
+  // CHECK: scf.for
+  // CHECK-NEXT: arith.mulf
+  // CHECK-NEXT: scf.yield
+  // CHECK-NOT: tt.loop_unroll_factor
+  // CHECK: tt.return
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (f32) : i32 {
+    %t = arith.addf %s, %x : f32
+    scf.yield %t : f32
+  } {tt.loop_unroll_factor = 2 : i32}
+  %product = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (f32) : i32 {
+    %t = arith.mulf %s, %x : f32
+    scf.yield %t : f32
+  } {tt.loop_unroll_factor = 1 : i32}
+  tt.return %sum, %product : f32, f32
+}
