@@ -109,12 +109,12 @@ size_t ParserState::decodeNamedEscape(SourceRange range, size_t at, std::string 
   size_t close = rest.starts_with("{") ? rest.find('}') : llvm::StringRef::npos;
   uint32_t begin = range.begin + static_cast<uint32_t>(at);
   if (close == llvm::StringRef::npos)
-    fail(diagnostics::UnknownCharacterName, {begin, begin + 2}, "");
+    fail(diagnostics::UnknownCharacterName, {begin, begin + 2}, "\\N");
   llvm::StringRef name = rest.slice(1, close);
   SourceRange escape{begin, begin + static_cast<uint32_t>(close) + 3};
   std::optional<char32_t> code = llvm::sys::unicode::nameToCodepointStrict(name.upper());
   if (!code)
-    fail(diagnostics::UnknownCharacterName, escape, name);
+    fail(diagnostics::UnknownCharacterName, escape, source.text(escape));
   appendUtf8(*code, value);
   return at + 3 + close;
 }

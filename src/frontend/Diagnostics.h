@@ -39,6 +39,8 @@ consteval unsigned countPlaceholders(llvm::StringLiteral format) {
     char next = format.data()[i + 1];
     if (next >= '0' && next <= '9')
       count = std::max(count, unsigned(next - '0') + 1);
+    else if (next != '{')
+      throw "a brace that begins no placeholder is written {{";
     else
       ++i;
   }

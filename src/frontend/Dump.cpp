@@ -284,7 +284,7 @@ private:
       stream << (node.boolean ? "True" : "False");
       return;
     case ConstantKind::Integer:
-      stream << llvm::toString(node.integer(), 16);
+      integer(node.integer());
       return;
     case ConstantKind::Imaginary:
     case ConstantKind::Float:
@@ -302,6 +302,13 @@ private:
       stream << "...";
       return;
     }
+  }
+  /// Large numbers in hexadecimal, which takes no quadratic time.
+  void integer(const llvm::APSInt &value) {
+    if (value.getActiveBits() <= 64)
+      stream << value.getZExtValue();
+    else
+      stream << "0x" << llvm::toString(value, 16);
   }
   void expression(const Attribute &node) { *this << node.value << "." << node.attribute.name; }
   void expression(const Subscript &node) { *this << node.value << "[" << node.index << "]"; }

@@ -23,11 +23,11 @@ bool LexerState::scanDigits(llvm::function_ref<bool(char)> isDigit) {
 void LexerState::lexNumber() {
   uint32_t begin = at;
   if (peek() == '0' && llvm::toLower(peek(1)) == 'x')
-    scanRadixNumber(begin, "hexadecimal", llvm::isHexDigit);
+    scanRadixNumber(begin, "a hexadecimal number", llvm::isHexDigit);
   else if (peek() == '0' && llvm::toLower(peek(1)) == 'o')
-    scanRadixNumber(begin, "octal", [](char c) { return c >= '0' && c <= '7'; });
+    scanRadixNumber(begin, "an octal number", [](char c) { return c >= '0' && c <= '7'; });
   else if (peek() == '0' && llvm::toLower(peek(1)) == 'b')
-    scanRadixNumber(begin, "binary", [](char c) { return c == '0' || c == '1'; });
+    scanRadixNumber(begin, "a binary number", [](char c) { return c == '0' || c == '1'; });
   else
     scanDecimalNumber(begin);
   pushToken(TokenKind::Number, begin);
@@ -69,12 +69,12 @@ void LexerState::scanDecimalNumber(uint32_t begin) {
   if (!isValid) {
     while (isNameContinue(peek()))
       ++at;
-    return error(diagnostics::InvalidNumber, begin, at, "decimal");
+    return error(diagnostics::InvalidNumber, begin, at, "a decimal number");
   }
   llvm::StringRef digits = text.slice(begin, integerEnd);
   if (isInteger && digits.starts_with("0") && digits.find_first_not_of("0_") != llvm::StringRef::npos)
     error(diagnostics::LeadingZero, begin, at, digits.ltrim("0_"));
-  checkNumberEnd(begin, "decimal");
+  checkNumberEnd(begin, "a decimal number");
 }
 
 /// A name must not follow a number directly, except for the keywords with which Python lets an operator begin.

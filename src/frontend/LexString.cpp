@@ -56,10 +56,7 @@ void LexerState::lexString(unsigned prefixLength) {
     return lexPlainString(begin, quote, isTriple);
   if (parts.size() >= maximumFStringNesting) {
     error(diagnostics::FStringTooDeep, begin, at);
-    at = static_cast<uint32_t>(text.size());
-    parts.clear();
-    brackets.clear();
-    return;
+    return stop(begin);
   }
   pushToken(TokenKind::FStringStart, begin);
   bool isRaw = llvm::StringRef(prefix).contains('r');
@@ -71,6 +68,9 @@ void LexerState::lexPlainString(uint32_t begin, char quote, bool isTriple) {
   for (;;) {
     at = static_cast<uint32_t>(std::min(text.find_first_of(llvm::StringRef(stops), at), text.size()));
     if (atEnd() || (atLineEnd() && !isTriple)) {
+      // In a field of an f-string with these quotes, the quote was meant to end the f-string.
+      if (!isTriple && !parts.empty() && parts.back().quote == quote)
+        return unterminatedFString();
       if (isTriple)
         error(diagnostics::UnterminatedTripleString, begin, begin + 3 + (text[begin] != quote), llvm::StringRef(&quote, 1));
       else
@@ -165,7 +165,7 @@ bool LexerState::lexFStringPunctuation() {
     pushToken(TokenKind::Colon, begin);
     if (parts.size() >= maximumFStringNesting) {
       error(diagnostics::FStringTooDeep, begin, at);
-      at = static_cast<uint32_t>(text.size());
+      stop(begin);
       return true;
     }
     parts.push_back({FStringPart::Kind::FormatSpec, part.quote, part.isTriple, part.isRaw, begin, brackets.size()});

@@ -69,6 +69,14 @@ std::vector<Token> LexerState::run() {
 
 void LexerState::pushToken(TokenKind kind, uint32_t begin) { tokens.push_back({kind, {begin, at}}); }
 
+/// Ends the lexing at an error behind which nothing would make sense.
+void LexerState::stop(uint32_t begin) {
+  pushToken(TokenKind::Invalid, begin);
+  at = static_cast<uint32_t>(text.size());
+  brackets.clear();
+  parts.clear();
+}
+
 /// Closes what is open at the end of the text.
 void LexerState::finish() {
   if (!sink.isFull()) {
@@ -113,7 +121,7 @@ bool LexerState::lexLineStart() {
   }
   isLineStart = false;
   applyIndentation(column, alternateColumn, lineBegin);
-  return true;
+  return !atEnd();
 }
 
 void LexerState::applyIndentation(unsigned column, unsigned alternateColumn, uint32_t lineBegin) {
@@ -133,8 +141,7 @@ void LexerState::applyIndentation(unsigned column, unsigned alternateColumn, uin
     error(diagnostics::InconsistentTabs, lineBegin, at);
   if (indentations.size() >= maximumIndentation) {
     error(diagnostics::TooManyIndentations, lineBegin, at, maximumIndentation);
-    at = static_cast<uint32_t>(text.size());
-    return;
+    return stop(lineBegin);
   }
   indentations.push_back({column, alternateColumn});
   tokens.push_back({TokenKind::Indent, {lineBegin, at}});
@@ -142,13 +149,18 @@ void LexerState::applyIndentation(unsigned column, unsigned alternateColumn, uin
 
 void LexerState::dedentTo(unsigned column, unsigned alternateColumn, uint32_t lineBegin) {
   while (indentations.size() > 1 && column < indentations.back().column) {
+    bool isBetween = column > indentations[indentations.size() - 2].column;
+    if (isBetween)
+      break;
     indentations.pop_back();
     tokens.push_back({TokenKind::Dedent, {at, at}});
   }
   Indentation &top = indentations.back();
   if (column != top.column) {
+    // The line then belongs to the inner block, whose indentation it sets; the parser skips it.
     error(diagnostics::UnmatchedDedent, lineBegin, at);
     top = {column, alternateColumn};
+    tokens.push_back({TokenKind::Invalid, {at, at}});
   } else if (alternateColumn != top.alternateColumn) {
     error(diagnostics::InconsistentTabs, lineBegin, at);
   }
@@ -296,10 +308,7 @@ void LexerState::abandonBrackets() {
 void LexerState::openBracket(TokenKind kind, uint32_t begin) {
   if (brackets.size() >= maximumBrackets) {
     error(diagnostics::TooManyBrackets, begin, at, maximumBrackets);
-    at = static_cast<uint32_t>(text.size());
-    brackets.clear();
-    parts.clear();
-    return;
+    return stop(begin);
   }
   brackets.push_back({kind, begin});
   pushToken(kind, begin);

@@ -30,6 +30,7 @@ private:
   void lexToken();
   void finish();
   void pushToken(TokenKind kind, uint32_t begin);
+  void stop(uint32_t begin);
   void applyIndentation(unsigned column, unsigned alternateColumn, uint32_t lineBegin);
   void dedentTo(unsigned column, unsigned alternateColumn, uint32_t lineBegin);
   bool skipBlanks();

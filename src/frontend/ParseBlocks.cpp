@@ -41,6 +41,8 @@ Statements ParserState::parseBlock(llvm::StringRef owner, SourceRange ownerRange
     parseSimpleStatements(body);
     return copy(body);
   }
+  if (at(TokenKind::Invalid))
+    throw Failure();
   if (!accept(TokenKind::Indent)) {
     report(diagnostics::MissingBlock, ownerRange, owner);
     return {};

@@ -35,7 +35,7 @@ def constant(value):
     if value is Ellipsis:
         return "..."
     if isinstance(value, int):
-        return "%X" % value
+        return str(value) if value < 2**64 else "0x%X" % value
     if isinstance(value, float):
         return "%.17g" % value + "f"
     if isinstance(value, complex):
