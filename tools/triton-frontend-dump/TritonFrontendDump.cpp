@@ -1,4 +1,5 @@
 // Shows what the frontend makes of source files: tokens aside, every result of the parse side as text.
+#include "DumpLowered.h"
 #include "frontend/Dump.h"
 #include "frontend/Diagnostics.h"
 #include "frontend/Parser.h"
@@ -6,18 +7,20 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 using namespace triton::frontend;
 
 namespace {
 
-enum class Mode { Ast, Ranges, Diagnostics };
+enum class Mode { Ast, Ranges, Diagnostics, Lowering };
 
 llvm::cl::list<std::string> files(llvm::cl::Positional, llvm::cl::OneOrMore, llvm::cl::desc("<files, or - for standard input>"));
 llvm::cl::opt<Mode> mode("mode", llvm::cl::desc("what to print"), llvm::cl::init(Mode::Ast),
                          llvm::cl::values(clEnumValN(Mode::Ast, "ast", "the syntax tree"),
                                           clEnumValN(Mode::Ranges, "ranges", "the nodes and their byte ranges"),
-                                          clEnumValN(Mode::Diagnostics, "diagnostics", "only what is wrong")));
+                                          clEnumValN(Mode::Diagnostics, "diagnostics", "only what is wrong"),
+                                          clEnumValN(Mode::Lowering, "lowering", "the TTIR of marked kernels")));
 llvm::cl::opt<bool> isFunction("function", llvm::cl::desc("the text is one function, possibly indented"));
 
 /// Prints one file's result. False when it has errors.
@@ -28,6 +31,8 @@ bool dump(llvm::StringRef path, llvm::raw_ostream &stream) {
     return false;
   }
   std::string text = (*buffer)->getBuffer().str();
+  if (mode == Mode::Lowering)
+    return dumpLowered(std::move(text), llvm::sys::path::filename(path).str(), stream);
   try {
     auto source = isFunction ? parseFunction(path.str(), std::move(text)).source : parseModule(path.str(), std::move(text));
     if (mode == Mode::Ast)

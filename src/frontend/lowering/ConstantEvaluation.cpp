@@ -28,7 +28,7 @@ APSInt shrink(const llvm::APInt &value) {
 
 llvm::APInt extend(const APSInt &value, unsigned bits) { return value.sext(bits); }
 
-double toDouble(const APSInt &value) { return value.roundToDouble(); }
+double toDouble(const APSInt &value) { return value.roundToDouble(value.isSigned()); }
 
 /// A bool or int, signed; none for the others.
 std::optional<APSInt> integerOf(const Value &value) {
@@ -440,13 +440,10 @@ SliceIndices sliceIndices(Lowering &lowering, const Value &lower, const Value &u
   return {start, stride, distance <= 0 ? 0 : (distance - 1) / magnitude + 1};
 }
 
-/// The length of a string or tuple.
-static int64_t lengthOf(Lowering &lowering, const Value &value, SourceRange range) {
+static int64_t lengthOf(const Value &value) {
   if (const TupleValue *tuple = value.tuple())
     return tuple->elements.size();
-  if (const std::string *text = value.as<std::string>())
-    return text->size();
-  lowering.error(range, diagnostics::NotSubscriptable, value.describe());
+  return value.as<std::string>()->size();
 }
 
 static Value elementAt(const Value &value, int64_t index) {
@@ -456,7 +453,7 @@ static Value elementAt(const Value &value, int64_t index) {
 }
 
 Value evaluateIndex(Lowering &lowering, const Value &value, const Value &index, SourceRange range) {
-  int64_t length = lengthOf(lowering, value, range);
+  int64_t length = lengthOf(value);
   std::optional<int64_t> position = index.asInt64();
   if (!position)
     lowering.error(range, diagnostics::IndexNotConstant, index.describe());
@@ -467,7 +464,7 @@ Value evaluateIndex(Lowering &lowering, const Value &value, const Value &index, 
 
 Value evaluateSlice(Lowering &lowering, const Value &value, const Value &lower, const Value &upper, const Value &step,
                     SourceRange range) {
-  SliceIndices slice = sliceIndices(lowering, lower, upper, step, lengthOf(lowering, value, range), range);
+  SliceIndices slice = sliceIndices(lowering, lower, upper, step, lengthOf(value), range);
   if (const std::string *text = value.as<std::string>()) {
     std::string result;
     for (int64_t i = 0; i < slice.count; ++i)

@@ -32,7 +32,7 @@ struct SliceIndices {
 };
 SliceIndices sliceIndices(Lowering &lowering, const Value &lower, const Value &upper, const Value &step, int64_t length,
                           SourceRange range);
-/// `value[index]` of a string or tuple by a compile-time index.
+/// `value[index]` of a string or tuple by a compile-time index, which stands at `range`.
 Value evaluateIndex(Lowering &lowering, const Value &value, const Value &index, SourceRange range);
 /// `value[lower:upper:step]` of a string or tuple.
 Value evaluateSlice(Lowering &lowering, const Value &value, const Value &lower, const Value &upper, const Value &step,

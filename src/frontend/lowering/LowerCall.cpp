@@ -28,7 +28,18 @@ static llvm::SmallVector<Argument> lowerArguments(Lowering &lowering, const ast:
   return arguments;
 }
 
+/// Reports what cannot be called, at the place that names it.
+static void requireCallable(Lowering &lowering, const Value &callee, SourceRange range) {
+  if (callee.as<ElementType>())
+    lowering.error(range, diagnostics::DtypeNotCallable, callee.describe());
+  bool isCallable = callee.method() || callee.as<const Builtin *>() || callee.as<NamedTupleClass>() ||
+                    callee.as<std::shared_ptr<const Function>>() || callee.as<std::shared_ptr<const HostFunction>>();
+  if (!isCallable)
+    lowering.error(range, diagnostics::NotCallable, callee.describe());
+}
+
 Value lowerCallExpression(Lowering &lowering, const ast::Call &call, const Value &callee) {
+  requireCallable(lowering, callee, call.function->range);
   RangeScope scope(lowering, call.range);
   return lowerCall(lowering, callee, lowerArguments(lowering, call), call.range);
 }
@@ -80,11 +91,8 @@ Value lowerCall(Lowering &lowering, const Value &callee, llvm::ArrayRef<Argument
     return lowerFunctionCall(lowering, **function, arguments, callRange);
   if (const auto *function = callee.as<std::shared_ptr<const HostFunction>>())
     return callHostFunction(lowering, **function, arguments, callRange);
-  if (const auto *type = callee.as<NamedTupleClass>())
-    return makeNamedTuple(lowering, *type, arguments, callRange);
-  if (callee.as<ElementType>())
-    lowering.error(callRange, diagnostics::DtypeNotCallable, callee.describe());
-  lowering.error(callRange, diagnostics::NotCallable, callee.describe());
+  requireCallable(lowering, callee, callRange);
+  return makeNamedTuple(lowering, *callee.as<NamedTupleClass>(), arguments, callRange);
 }
 
 } // namespace triton::frontend

@@ -11,8 +11,10 @@ static std::vector<Value> iterate(Lowering &lowering, const ast::Expression &exp
   if (const TupleValue *tuple = iterable.tuple())
     return tuple->elements;
   const RangeValue *range = iterable.range();
-  if (!range || !range->lower.isCompileTime() || !range->upper.isCompileTime() || !range->step.isCompileTime())
+  if (!range)
     lowering.error(diagnostics::ComprehensionIterable, iterable.describe());
+  if (!range->lower.isCompileTime() || !range->upper.isCompileTime() || !range->step.isCompileTime())
+    lowering.error(diagnostics::ComprehensionIterable, "a range with bounds of the run time");
   std::vector<Value> elements;
   for (int64_t index : staticIndices(lowering, *range))
     elements.push_back(Value::integer(index));

@@ -128,10 +128,12 @@ Value lowerSubscript(Lowering &lowering, const ast::Subscript &expression) {
   Value value = lowerExpression(lowering, *expression.value);
   if (const Tensor *tensor = value.tensor())
     return subscript(lowering, *tensor, *expression.index);
+  if (!value.tuple() && !value.as<std::string>())
+    lowering.error(expression.value->range, diagnostics::NotSubscriptable, value.describe());
   auto part = [&](const ast::Expression *bound) { return bound ? lowerExpression(lowering, *bound) : Value(); };
   if (const auto *slice = llvm::dyn_cast<ast::Slice>(expression.index))
-    return evaluateSlice(lowering, value, part(slice->lower), part(slice->upper), part(slice->step), expression.range);
-  return evaluateIndex(lowering, value, lowerExpression(lowering, *expression.index), expression.range);
+    return evaluateSlice(lowering, value, part(slice->lower), part(slice->upper), part(slice->step), slice->range);
+  return evaluateIndex(lowering, value, lowerExpression(lowering, *expression.index), expression.index->range);
 }
 
 /// Format specifications are accepted without effect.

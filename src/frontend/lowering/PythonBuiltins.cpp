@@ -56,7 +56,7 @@ Value toFloat(Lowering &lowering, CallArguments &arguments) {
   if (value.as<double>())
     return value;
   if (const llvm::APSInt *integer = value.as<llvm::APSInt>())
-    return Value(makeObject(integer->roundToDouble()));
+    return Value(makeObject(integer->roundToDouble(integer->isSigned())));
   if (const bool *flag = value.as<bool>())
     return Value(makeObject(*flag ? 1.0 : 0.0));
   double number;

@@ -1,0 +1,143 @@
+# Loops that cannot be.
+import triton
+import triton.language as tl
+
+
+# lower: changes_type(*fp32, i32)
+@triton.jit
+def changes_type(out, n):
+    total = 0
+    for i in range(n):
+        total += tl.load(out + i)
+    tl.store(out, total)
+
+
+# lower: changes_shape(*fp32, i32)
+@triton.jit
+def changes_shape(out, n):
+    block = tl.arange(0, 16)
+    while n > 0:
+        block = block[:, None]
+        n -= 1
+
+
+# lower: changes_constant(*fp32, i32)
+@triton.jit
+def changes_constant(out, n):
+    total: tl.constexpr = 0
+    for i in range(n):
+        total = total + 1
+
+
+# lower: starts_as_none(*fp32, i32)
+@triton.jit
+def starts_as_none(out, n):
+    total = None
+    for i in range(n):
+        total = i
+
+
+# lower: one_branch(*fp32, i32)
+@triton.jit
+def one_branch(out, n):
+    total = 0
+    for i in range(n):
+        if i > 3:
+            other = 1
+        total = other
+
+
+# lower: over_tuple(*fp32)
+@triton.jit
+def over_tuple(out):
+    for i in (1, 2, 3):
+        tl.store(out, i)
+
+
+# lower: float_bound(*fp32, fp32)
+@triton.jit
+def float_bound(out, n):
+    for i in range(n):
+        tl.store(out, i)
+
+
+# lower: block_bound(*fp32)
+@triton.jit
+def block_bound(out):
+    for i in range(0, tl.arange(0, 4)):
+        tl.store(out, i)
+
+
+# lower: runtime_static_range(*fp32, i32)
+@triton.jit
+def runtime_static_range(out, n):
+    for i in tl.static_range(n):
+        tl.store(out, i)
+
+
+# lower: zero_step(*fp32, i32)
+@triton.jit
+def zero_step(out, n):
+    for i in range(0, n, 0):
+        tl.store(out, i)
+
+
+# lower: zero_static_step(*fp32)
+@triton.jit
+def zero_static_step(out):
+    for i in tl.static_range(0, 4, 0):
+        tl.store(out, i)
+
+
+# lower: too_many(*fp32)
+@triton.jit
+def too_many(out):
+    for i in tl.static_range(10 ** 9):
+        tl.store(out, i)
+
+
+# lower: with_else(*fp32, i32)
+@triton.jit
+def with_else(out, n):
+    for i in range(n):
+        tl.store(out, i)
+    else:
+        tl.store(out, 0)
+
+
+# lower: while_else(*fp32, i32)
+@triton.jit
+def while_else(out, n):
+    while n > 0:
+        n -= 1
+    else:
+        tl.store(out, 0)
+
+
+# lower: constant_while(*fp32)
+@triton.jit
+def constant_while(out):
+    while True:
+        tl.store(out, 0)
+
+
+# lower: returns(*fp32, i32)
+@triton.jit
+def returns(out, n):
+    for i in range(n):
+        if i > 3:
+            return
+
+
+# lower: unpacked_index(*fp32)
+@triton.jit
+def unpacked_index(out):
+    for a, b in tl.static_range(3):
+        tl.store(out, a)
+
+
+# lower: unpacked_runtime_index(*fp32, i32)
+@triton.jit
+def unpacked_runtime_index(out, n):
+    for a, b in range(n):
+        tl.store(out, a)

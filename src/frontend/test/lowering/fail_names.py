@@ -1,0 +1,93 @@
+# Names and attributes that are not there.
+from collections import namedtuple
+
+import triton
+import triton.language as tl
+
+LIMIT = 4
+TABLE = [1, 2, 3]
+Pair = namedtuple("Pair", ["low", "high"])
+
+
+# lower: undefined(*i32)
+@triton.jit
+def undefined(out):
+    tl.store(out, zebra)
+
+
+# lower: misspelled(*i32, i32)
+@triton.jit
+def misspelled(out, count):
+    tl.store(out, coutn)
+
+
+# lower: python_builtin(*i32)
+@triton.jit
+def python_builtin(out):
+    tl.store(out, sorted((1, 2)))
+
+
+# lower: plain_global(*i32)
+@triton.jit
+def plain_global(out):
+    tl.store(out, LIMIT)
+
+
+# lower: list_global(*i32)
+@triton.jit
+def list_global(out):
+    tl.store(out, TABLE[0])
+
+
+# lower: one_branch(*i32, i32)
+@triton.jit
+def one_branch(out, n):
+    if n > 3:
+        value = 1
+    tl.store(out, value)
+
+
+# lower: of_loop(*i32, i32)
+@triton.jit
+def of_loop(out, n):
+    for i in range(n):
+        value = i
+    tl.store(out, value)
+
+
+# lower: declared(*i32)
+@triton.jit
+def declared(out):
+    size: tl.constexpr
+    tl.store(out, size)
+
+
+# lower: module_attribute(*i32)
+@triton.jit
+def module_attribute(out):
+    tl.laod(out)
+
+
+# lower: unknown_attribute(*i32)
+@triton.jit
+def unknown_attribute(out):
+    tl.load(out).flux_capacitor()
+
+
+# lower: field(i32)
+@triton.jit
+def field(n):
+    pair = Pair(n, n)
+    pair.hihg
+
+
+# lower: attribute_by_name(*i32)
+@triton.jit
+def attribute_by_name(out):
+    getattr(out, "nothing")
+
+
+# lower: runtime_name(*i32, i32)
+@triton.jit
+def runtime_name(out, n):
+    getattr(out, n)
