@@ -1,4 +1,4 @@
-"""Dropout that stores no mask: the seed alone says which elements are kept, so that a backward pass can recompute it."""
+"""Dropout that stores no mask: the seed alone says which elements are kept, so a backward pass can recompute it."""
 
 import triton
 import triton.language as tl

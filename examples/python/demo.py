@@ -1,10 +1,10 @@
 """Runs every example on real data, each checked against NumPy, and prints one table."""
 
+import common
 import dropout
 import fused_softmax
 import layer_norm
 import matmul
-import measuring
 import vector_add
 
 
@@ -12,7 +12,7 @@ def main():
     rows = []
     for example in (vector_add, fused_softmax, matmul, dropout, layer_norm):
         rows += example.run()
-    measuring.print_table(rows)
+    common.print_table(rows)
     print("all results agree with NumPy")
 
 

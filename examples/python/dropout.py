@@ -1,11 +1,9 @@
 """Dropout whose random numbers come from a seed instead of a stored mask."""
 
-from measuring import Row, measure, print_table  # first: puts the kernels on the path
-
 import numpy as np
-from kernels.dropout import seeded_dropout_kernel
-
 import triton
+from common import Row, measure, print_table
+from kernels.dropout import seeded_dropout_kernel
 
 
 def dropout(x, output, p, seed):

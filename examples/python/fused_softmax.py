@@ -1,11 +1,9 @@
 """Softmax of the rows of a matrix in one pass over memory, compared with the NumPy expression."""
 
-from measuring import Row, check, measure, print_table  # first: puts the kernels on the path
-
 import numpy as np
-from kernels.fused_softmax import softmax_kernel
-
 import triton
+from common import Row, check, measure, print_table
+from kernels.fused_softmax import softmax_kernel
 
 
 def softmax(x, output):

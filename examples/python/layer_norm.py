@@ -1,11 +1,9 @@
 """Layer normalization of the rows of a matrix, forward, compared with the NumPy expression."""
 
-from measuring import Row, check, measure, print_table  # first: puts the kernels on the path
-
 import numpy as np
-from kernels.layer_norm import layer_norm_kernel
-
 import triton
+from common import Row, check, measure, print_table
+from kernels.layer_norm import layer_norm_kernel
 
 
 def layer_norm(x, weight, bias, y, mean, rstd, eps=1e-5):
@@ -32,7 +30,8 @@ def run(n_rows=4096, n_cols=2048):
     error = check(layer_norm(x, weight, bias, y, mean, rstd), expected, 1e-5)
     check(mean, x.astype(np.float64).mean(axis=1), 1e-5)
     check(rstd, 1 / np.sqrt(x.astype(np.float64).var(axis=1) + 1e-5), 1e-5)
-    ours, numpys = measure(lambda: layer_norm(x, weight, bias, y, mean, rstd), lambda: numpy_layer_norm(x, weight, bias))
+    ours, numpys = measure(lambda: layer_norm(x, weight, bias, y, mean, rstd),
+                           lambda: numpy_layer_norm(x, weight, bias))
     return [Row("layer norm", f"{n_rows}x{n_cols} f32", ours, 2 * x.nbytes / ours * 1e-6, "GB/s", numpys, error)]
 
 

@@ -1,11 +1,9 @@
 """Matrix multiplication with grouped tiles and a fused activation, which is another kernel, compared with NumPy."""
 
-from measuring import Row, check, measure, print_table  # first: puts the kernels on the path
-
 import numpy as np
-from kernels.matmul import matmul_kernel
-
 import triton
+from common import Row, check, measure, print_table
+from kernels.matmul import matmul_kernel
 
 
 def matmul(a, b, c, activation=""):

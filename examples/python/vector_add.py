@@ -1,11 +1,9 @@
 """Adds two vectors of 2**24 numbers with a kernel and compares with NumPy."""
 
-from measuring import Row, check, measure, print_table  # first: puts the kernels on the path
-
 import numpy as np
-from kernels.vector_add import add_kernel
-
 import triton
+from common import Row, check, measure, print_table
+from kernels.vector_add import add_kernel
 
 
 def add(x, y, output):

@@ -279,6 +279,7 @@ void registerKernel(nb::module_ &module) {
              nb::arg("target"), nb::arg("options"), nb::arg("max_threads"));
   module.def("source_hash", [](nb::handle function) { return compiler::hashFunction(*parsedFunction(function)); });
   module.def("warm_up", &compiler::warmUp, "Sets the compiler up in the background.");
+  module.def("wait_for_warm_up", &compiler::waitForWarmUp, nb::call_guard<nb::gil_scoped_release>());
   module.def("compile_text", &compileText, nb::arg("text"), nb::arg("stage"), nb::arg("path"), nb::arg("target"),
              nb::arg("options"), nb::arg("max_threads"));
 }

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 import triton
 import triton.language as tl
 from triton.backends.compiler import GPUTarget
@@ -76,7 +75,11 @@ def test_ir_file(tmp_path, rng):
 
 WRITTEN_BY_TRITON = """#loc = loc("add.py":3:0)
 module {
-  tt.func public @add_kernel(%arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32} loc("add.py":3:0), %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32} loc("add.py":3:0), %arg2: !tt.ptr<f32> {tt.divisibility = 16 : i32} loc("add.py":3:0), %arg3: i32 {tt.divisibility = 16 : i32} loc("add.py":3:0)) attributes {noinline = false} {
+  tt.func public @add_kernel(
+      %arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32} loc("add.py":3:0),
+      %arg1: !tt.ptr<f32> {tt.divisibility = 16 : i32} loc("add.py":3:0),
+      %arg2: !tt.ptr<f32> {tt.divisibility = 16 : i32} loc("add.py":3:0),
+      %arg3: i32 {tt.divisibility = 16 : i32} loc("add.py":3:0)) attributes {noinline = false} {
     %c64_i32 = arith.constant 64 : i32 loc(#loc1)
     %0 = tt.get_program_id x : i32 loc(#loc2)
     %1 = arith.muli %0, %c64_i32 : i32 loc(#loc3)

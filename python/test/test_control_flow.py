@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from values import poisoned
-
 import triton
 import triton.language as tl
+from values import poisoned
 
 
 @triton.jit

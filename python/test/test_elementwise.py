@@ -2,12 +2,26 @@
 
 import numpy as np
 import pytest
-import values
-from values import ALL, FLOATS, INTEGERS, NUMBERS, SIGNED, UNSIGNED, argument, assert_ulp, is_float, poisoned, promote
-from values import random_values, read, store_as, tl_dtype
-
 import triton
 import triton.language as tl
+import values
+from values import (
+    ALL,
+    FLOATS,
+    INTEGERS,
+    NUMBERS,
+    SIGNED,
+    UNSIGNED,
+    argument,
+    assert_ulp,
+    is_float,
+    poisoned,
+    promote,
+    random_values,
+    read,
+    store_as,
+    tl_dtype,
+)
 
 N = 100  # no multiple of any vector length
 

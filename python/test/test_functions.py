@@ -5,11 +5,10 @@ import math
 
 import numpy as np
 import pytest
-from values import poisoned
-
 import triton
 import triton.language as tl
 from triton.language import load as renamed_load
+from values import poisoned
 
 Point = collections.namedtuple("Point", ["x", "y"])
 SCALE = tl.constexpr(3)

@@ -7,7 +7,6 @@ import types
 
 import numpy as np
 import pytest
-
 import triton
 import triton.language as tl
 
@@ -143,7 +142,8 @@ class Number(int):
 
 @pytest.mark.parametrize("value,expected", [
     (5, tl.int32), (-5, tl.int32), (2**31 - 1, tl.int32), (2**31, tl.int64), (-2**31 - 1, tl.int64),
-    (2**63 - 1, tl.int64), (2**63, tl.uint64), (2**64 - 1, tl.uint64), (0, tl.int32), (True, tl.int1), (1.5, tl.float32),
+    (2**63 - 1, tl.int64), (2**63, tl.uint64), (2**64 - 1, tl.uint64), (0, tl.int32), (True, tl.int1),
+    (1.5, tl.float32),
     (float("inf"), tl.float32), (np.float64(0.25), tl.float32), (Number(7), tl.int32)], ids=str)
 def test_types_of_numbers(value, expected):
     out = np.zeros(1)
@@ -172,7 +172,7 @@ def int64_kernel(out, a: tl.int64, E: tl.constexpr):
 
 
 @triton.jit
-def u8_kernel(out, a: "u8", E: tl.constexpr):
+def u8_kernel(out, a: "u8", E: tl.constexpr):  # noqa: F821
     tl.static_assert(a.dtype == E)
     tl.store(out, a.to(tl.float64))
 
@@ -184,7 +184,7 @@ def double_kernel(out, a: tl.float64, E: tl.constexpr):
 
 
 @triton.jit
-def half_kernel(out, a: "fp16", E: tl.constexpr):
+def half_kernel(out, a: "fp16", E: tl.constexpr):  # noqa: F821
     tl.static_assert(a.dtype == E)
     tl.store(out, a.to(tl.float64))
 
@@ -196,7 +196,8 @@ def brain_kernel(out, a: tl.bfloat16, E: tl.constexpr):
 
 
 @pytest.mark.parametrize("kernel,dtype,value", [
-    (int64_kernel, tl.int64, 7), (int64_kernel, tl.int64, 1), (int64_kernel, tl.int64, -2**40), (u8_kernel, tl.uint8, 200),
+    (int64_kernel, tl.int64, 7), (int64_kernel, tl.int64, 1), (int64_kernel, tl.int64, -2**40),
+    (u8_kernel, tl.uint8, 200),
     (double_kernel, tl.float64, 0.1), (double_kernel, tl.float64, 3), (half_kernel, tl.float16, 1.5),
     (half_kernel, tl.float16, -65504.0), (brain_kernel, tl.bfloat16, 2.5)])
 def test_typed_annotations(kernel, dtype, value):
@@ -260,7 +261,8 @@ def test_warmup_compiles_without_running(arrays):
 Pair = collections.namedtuple("Pair", ["a", "b"])
 
 
-@pytest.mark.parametrize("value", [[1, 2], "text", {"a": 1}, np.int32(3), object(), b"bytes", 1j, {1}, range(3)], ids=repr)
+@pytest.mark.parametrize("value", [[1, 2], "text", {"a": 1}, np.int32(3), object(), b"bytes", 1j, {1}, range(3)],
+                         ids=lambda value: type(value).__name__)
 def test_unsupported_argument_names_the_argument(arrays, value):
     x, y, out = arrays
     with pytest.raises(TypeError, match=r"`n`.*" + type(value).__name__):
@@ -301,7 +303,8 @@ def test_wrong_arguments(arrays):
 @pytest.mark.parametrize("grid,error", [
     ((1.5,), TypeError), (("2",), TypeError), ((1, 1, 1, 1), ValueError), ((), ValueError), ((-1,), ValueError),
     ((2**31,), ValueError), (None, AssertionError), ("2", TypeError), ({1: 2}, TypeError), (1.0, TypeError),
-    (lambda meta: None, AssertionError), (lambda meta: (2.0,), TypeError)], ids=str)
+    (lambda meta: None, AssertionError), (lambda meta: (2.0,), TypeError)],
+                         ids=lambda value: type(value).__name__ if callable(value) else str(value))
 def test_wrong_grid(arrays, grid, error):
     with pytest.raises(error, match="grid"):
         add_kernel[grid](*arrays, 100)

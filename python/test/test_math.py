@@ -3,10 +3,9 @@
 import mpmath
 import numpy as np
 import pytest
-from values import assert_ulp, poisoned
-
 import triton
 import triton.language as tl
+from values import assert_ulp, poisoned
 
 
 @triton.jit
@@ -33,7 +32,8 @@ FUNCTIONS = [
     ("exp", mpmath.exp, (-30, 6.4), True, 1.5, 1.5), ("exp2", lambda x: mpmath.power(2, x), (-30, 6.9), True, 1.5, 1.5),
     ("log", mpmath.log, (-126, 127), False, 4, 4), ("log2", lambda x: mpmath.log(x, 2), (-126, 127), False, 4, 4),
     ("sin", mpmath.sin, (-20, 10), True, 4, 4), ("cos", mpmath.cos, (-20, 10), True, 4, 4),
-    ("sqrt", mpmath.sqrt, (-126, 127), False, 0.5, 0.5), ("rsqrt", lambda x: 1 / mpmath.sqrt(x), (-126, 127), False, 2, 2),
+    ("sqrt", mpmath.sqrt, (-126, 127), False, 0.5, 0.5),
+    ("rsqrt", lambda x: 1 / mpmath.sqrt(x), (-126, 127), False, 2, 2),
     ("erf", mpmath.erf, (-20, 3), True, 4, 4), ("sigmoid", lambda x: 1 / (1 + mpmath.exp(-x)), (-20, 5), True, 4, 4),
     ("floor", mpmath.floor, (-10, 20), True, 0, 0), ("ceil", mpmath.ceil, (-10, 20), True, 0, 0),
     ("abs", abs, (-126, 127), True, 0, 0)]

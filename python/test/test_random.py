@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from values import poisoned
-
 import triton
 import triton.language as tl
+from values import poisoned
 
 CONSTANTS = {32: ((0x9E3779B9, 0xBB67AE85), (0xD2511F53, 0xCD9E8D57)),
              64: ((0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B), (0xD2E7470EE14C6C93, 0xCA5A826395121157))}
@@ -20,7 +19,8 @@ def philox(counters, keys, width, rounds=10):
         k0, k1 = keys
         for _ in range(rounds):
             product0, product1 = multiply0 * c0, multiply1 * c2
-            c0, c1, c2, c3 = (product1 >> width) ^ c1 ^ k0, product1 & mask, (product0 >> width) ^ c3 ^ k1, product0 & mask
+            high0, high1 = product0 >> width, product1 >> width
+            c0, c1, c2, c3 = high1 ^ c1 ^ k0, product1 & mask, high0 ^ c3 ^ k1, product0 & mask
             k0, k1 = (k0 + add0) & mask, (k1 + add1) & mask
         result.append((c0, c1, c2, c3))
     return np.array(result, np.uint64).astype(f"uint{width}").T

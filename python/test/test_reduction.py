@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from values import FLOATS, INTEGERS, NUMBERS, SIGNED, argument, bits, is_float, poisoned, random_values, read, tl_dtype
-
 import triton
 import triton.language as tl
+from values import FLOATS, INTEGERS, NUMBERS, SIGNED, argument, bits, is_float, poisoned, random_values, read, tl_dtype
 
 
 @triton.jit

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from values import ALL, argument, poisoned, random_values, store_as, tl_dtype
-
 import triton
 import triton.language as tl
+from values import ALL, argument, poisoned, store_as, tl_dtype
 
 
 @triton.jit

@@ -2,7 +2,6 @@
 (bfloat16 and 8-bit floats as their bits), exact reading as float64, the reference's promotion rules, poison."""
 
 import numpy as np
-
 import triton
 import triton.language as tl
 

@@ -7,7 +7,6 @@ the compiler see the same. Assign ``knobs.env`` or delete the attribute to go ba
 import contextlib
 import importlib
 import os
-import typing
 
 from . import _C
 
@@ -268,7 +267,3 @@ def refresh_knobs():
     """Reads the settings again that are kept for speed: ``runtime.debug``."""
     runtime._cache.clear()
     runtime._changed()
-
-
-class JITHook(typing.Protocol):
-    def __call__(self, *, key, repr, fn, compile, is_manual_warmup, already_compiled) -> bool | None: ...

@@ -1,8 +1,6 @@
 """`triton.compile`: from a kernel and the types of its arguments, or a file of IR, to a compiled kernel."""
 
 import functools
-import hashlib
-import json
 import os
 import re
 import time
@@ -53,6 +51,7 @@ class ASTSource:
 
     def hash(self):
         text = f"{self.fn.cache_key}-{self.signature}-{self.constants}-{self.attrs}"
+        import hashlib
         return hashlib.sha256(text.encode()).hexdigest()
 
     def parse_options(self):
@@ -86,6 +85,7 @@ class IRSource:
         self.signature, self.constants, self.attrs = {}, {}, {}
 
     def hash(self):
+        import hashlib
         return hashlib.sha256(self.src.encode(errors="surrogateescape")).hexdigest()
 
     def parse_options(self):
@@ -240,6 +240,7 @@ class CompiledKernel:
 
     @functools.cached_property
     def metadata(self):
+        import json
         from dataclasses import asdict
 
         from .. import __version__

@@ -1,6 +1,7 @@
 """`triton.jit`: the Python side of kernels. Launching is in the extension module; what happens here is the decoration
 of a function and the first compilation of each of its variants."""
 
+import atexit
 import functools
 import inspect
 import textwrap
@@ -256,6 +257,13 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         (knobs.runtime.launch_enter_hook if which == "enter" else knobs.runtime.launch_exit_hook)(data)
 
 
+@functools.cache
+def _warm_up():
+    """Sets the compiler up while the program goes on; its thread must end before the process does."""
+    atexit.register(_C.wait_for_warm_up)
+    _C.warm_up()
+
+
 def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None,
         do_not_specialize_on_alignment=None, debug=None, noinline=None):
     """Makes a kernel of a function written in the kernel language.
@@ -271,7 +279,7 @@ def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specia
                            do_not_specialize_on_alignment=do_not_specialize_on_alignment, debug=debug,
                            noinline=noinline, repr=repr, launch_metadata=launch_metadata)
 
-    _C.warm_up()
+    _warm_up()
     return decorate if fn is None else decorate(fn)
 
 

@@ -1,6 +1,5 @@
 """Options of the CPU backend."""
 
-import hashlib
 from dataclasses import dataclass, fields
 
 from ... import knobs
@@ -34,6 +33,7 @@ class CPUOptions:
     launch_pdl: bool = False
 
     def hash(self):
+        import hashlib
         text = "_".join(f"{field.name}-{getattr(self, field.name)}" for field in fields(self))
         return hashlib.sha256(text.encode()).hexdigest()
 

@@ -1,6 +1,6 @@
 """The processor as a device."""
 
-import platform
+import os
 
 from ..compiler import GPUTarget
 from ..driver import DriverBase
@@ -10,7 +10,6 @@ class CPUUtils:
     """What programs ask a device about itself."""
 
     def get_device_properties(self, device=0):
-        import os
         return {"max_shared_mem": 0, "multiprocessor_count": os.cpu_count() or 1}
 
     def load_binary(self, name, data, shared, device):
@@ -28,7 +27,7 @@ class CPUDriver(DriverBase):
         return True
 
     def get_current_target(self):
-        return GPUTarget("cpu", platform.machine(), 0)
+        return GPUTarget("cpu", os.uname().machine, 0)
 
     def get_current_device(self):
         return 0
