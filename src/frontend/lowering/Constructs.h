@@ -75,6 +75,8 @@ llvm::StringRef closestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef
 Value lowerCallExpression(Lowering &lowering, const ast::Call &call, const Value &callee);
 Value lowerConditional(Lowering &lowering, const ast::IfExp &expression);
 Value lowerComprehension(Lowering &lowering, const ast::ListComp &comprehension);
+/// The elements of a tuple or of a range with constant bounds; reports anything else.
+std::vector<Value> constantElements(Lowering &lowering, const Value &iterable);
 Value lowerFormattedString(Lowering &lowering, const ast::JoinedStr &string);
 Value lowerSubscript(Lowering &lowering, const ast::Subscript &subscript);
 /// A condition: a constant decided now, or a runtime int1 scalar.

@@ -5,20 +5,24 @@
 
 namespace triton::frontend {
 
-static std::vector<Value> iterate(Lowering &lowering, const ast::Expression &expression) {
-  Value iterable = lowerExpression(lowering, expression);
-  RangeScope scope(lowering, expression.range);
+std::vector<Value> constantElements(Lowering &lowering, const Value &iterable) {
   if (const TupleValue *tuple = iterable.tuple())
     return tuple->elements;
   const RangeValue *range = iterable.range();
   if (!range)
-    lowering.error(diagnostics::ComprehensionIterable, iterable.describe());
+    lowering.error(diagnostics::ConstantIterable, iterable.describe());
   if (!range->lower.isCompileTime() || !range->upper.isCompileTime() || !range->step.isCompileTime())
-    lowering.error(diagnostics::ComprehensionIterable, "a range with bounds of the run time");
+    lowering.error(diagnostics::ConstantIterable, "a range with bounds of the run time");
   std::vector<Value> elements;
   for (int64_t index : staticIndices(lowering, *range))
     elements.push_back(Value::integer(index));
   return elements;
+}
+
+static std::vector<Value> iterate(Lowering &lowering, const ast::Expression &expression) {
+  Value iterable = lowerExpression(lowering, expression);
+  RangeScope scope(lowering, expression.range);
+  return constantElements(lowering, iterable);
 }
 
 /// Binds the target to an element as it is: numbers stay constants.

@@ -131,7 +131,7 @@ static void lowerRuntimeFor(Lowering &lowering, const ast::For &statement, const
 static int64_t staticBound(Lowering &lowering, const Value &value, llvm::StringRef name) {
   if (std::optional<int64_t> constant = value.asInt64())
     return *constant;
-  lowering.error(diagnostics::StaticLoopBound, name, value.describe());
+  lowering.error(diagnostics::LoopBound, name, value.describe());
 }
 
 llvm::SmallVector<int64_t> staticIndices(Lowering &lowering, const RangeValue &range) {

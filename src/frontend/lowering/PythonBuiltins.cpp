@@ -79,16 +79,8 @@ Value toString(Lowering &lowering, CallArguments &arguments) {
 
 /// `list(x)` and `tuple(x)`: both are tuples in a kernel.
 Value toTuple(Lowering &lowering, CallArguments &arguments) {
-  const Value &value = arguments["x"];
-  if (const TupleValue *tuple = value.tuple())
-    return TupleValue{tuple->elements, {}, {}};
-  if (const RangeValue *range = value.range()) {
-    TupleValue tuple;
-    for (int64_t index : staticIndices(lowering, *range))
-      tuple.elements.push_back(Value::integer(index));
-    return tuple;
-  }
-  invalidConversion(lowering, arguments);
+  RangeScope scope(lowering, arguments.range("x"));
+  return TupleValue{constantElements(lowering, arguments["x"]), {}, {}};
 }
 
 /// Two constants have no definite minimum when one is a NaN or a negative zero, where Python and hardware differ.

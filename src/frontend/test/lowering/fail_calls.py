@@ -157,3 +157,9 @@ def chain(n):
 @triton.jit
 def prelude(n):
     tl.softmax(n)
+
+
+# lower: café(i32)
+@triton.jit
+def café(n):
+    pass

@@ -145,3 +145,21 @@ def comprehension(n):
 @triton.jit
 def filtered(n):
     [i for i in (1, 2) if n > i]
+
+
+# lower: runtime_list(i32)
+@triton.jit
+def runtime_list(n):
+    list(range(n))
+
+
+# lower: list_of_number()
+@triton.jit
+def list_of_number():
+    list(3)
+
+
+# lower: host_function()
+@triton.jit
+def host_function():
+    triton.cdiv(1, 0)

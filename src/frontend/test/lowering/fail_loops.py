@@ -141,3 +141,10 @@ def unpacked_index(out):
 def unpacked_runtime_index(out, n):
     for a, b in range(n):
         tl.store(out, a)
+
+
+# lower: float_static_bound(*fp32)
+@triton.jit
+def float_static_bound(out):
+    for i in tl.static_range(1.5):
+        tl.store(out, i)
