@@ -132,4 +132,9 @@ def TritonLoopUnroll : Pass<"triton-loop-unroll", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def TritonVerifyTtir : Pass<"triton-verify-ttir", "::mlir::ModuleOp"> {
+  let summary = "check what the stage ttir leaves behind";
+  let description = "Only the dialects arith, builtin, cf, math, scf, tt and ub, and no block pointer.";
+}
+
 #endif

@@ -25,6 +25,7 @@ void buildTtirPipeline(OpPassManager &pm, const TtirOptions &options) {
   pm.addPass(createTritonLicm());
   pm.addPass(createTritonLoopUnroll()); // After motion, which then runs on one copy of the body.
   pm.addPass(createCanonicalizerPass());
+  pm.addPass(createTritonVerifyTtir());
 }
 
 } // namespace triton::tt

@@ -1,0 +1,38 @@
+// triton-verify-ttir: what may be left at the end of the stage ttir.
+#include "passes/tt/BlockAccess.h"
+#include "passes/tt/Passes.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace triton::tt {
+
+#define GEN_PASS_DEF_TRITONVERIFYTTIR
+#include "passes/tt/Passes.h.inc"
+
+namespace {
+
+constexpr llvm::StringLiteral allowedDialects[] = {"arith", "builtin", "cf", "math", "scf", "tt", "ub"};
+
+struct VerifyTtir : impl::TritonVerifyTtirBase<VerifyTtir> {
+  void runOnOperation() override {
+    WalkResult walk = getOperation().walk([](Operation *op) -> WalkResult {
+      if (!llvm::is_contained(allowedDialects, op->getName().getDialectNamespace()))
+        return op->emitError() << "`" << op->getName() << "` is left after the stage ttir, which ends with the dialects "
+                               << llvm::join(ArrayRef(allowedDialects), ", ");
+      return WalkResult::advance();
+    });
+    if (walk.wasInterrupted())
+      return signalPassFailure();
+    if (anyType(getOperation(), isBlockPointer)) {
+      getOperation().emitError() << "a block pointer is left after the stage ttir";
+      return signalPassFailure();
+    }
+    markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
+
+} // namespace triton::tt
