@@ -27,7 +27,10 @@ public:
     hasher.update(text);
     hasher.update(llvm::StringRef("\0", 1));
   }
-  std::string finish() { return llvm::toHex(hasher.final(), /*LowerCase=*/true); }
+  std::string finish() {
+    addReached();
+    return llvm::toHex(hasher.final(), /*LowerCase=*/true);
+  }
 
 private:
   void addReached();
@@ -78,7 +81,6 @@ void SourceHasher::add(const Function &function) {
     }
     addNames(function, text);
   }
-  addReached();
 }
 
 /// Functions reached wait here instead of recursing: chains of calls may be long.

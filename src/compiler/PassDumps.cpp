@@ -136,38 +136,3 @@ void compiler::addPassChangeCheck(mlir::PassManager &manager) {
   manager.addInstrumentation(std::make_unique<ChangeCheck>());
   manager.addPass(std::make_unique<InstallChangeProbe>());
 }
-
-/// Passes without which the stages after them still work: what may be left out when looking for a wrong one.
-static bool isOptional(llvm::StringRef pass) {
-  static constexpr llvm::StringLiteral optional[] = {
-      "canonicalize",    "cse",                "loop-invariant-code-motion", "loop-invariant-subset-hoisting",
-      "sccp",            "symbol-dce",         "trivial-dce",                "triton-combine",
-      "triton-licm",     "triton-loop-unroll", "triton-loop-aware-cse",      "triton-reorder-broadcast",
-      "control-flow-sink"};
-  return llvm::is_contained(optional, pass);
-}
-
-void compiler::selectPasses(mlir::MLIRContext &context, const Environment &environment) {
-  if (environment.skipPasses.empty() && environment.stopAfterPass.empty())
-    return;
-  llvm::SmallVector<std::string> skipped;
-  for (llvm::StringRef name : llvm::split(environment.skipPasses, ','))
-    skipped.push_back(name.trim().str());
-  unsigned limit = ~0u;
-  llvm::StringRef(environment.stopAfterPass).getAsInteger(10, limit);
-  context.registerActionHandler(
-      [skipped, limit, count = 0u](llvm::function_ref<void()> run, const mlir::tracing::Action &action) mutable {
-        auto *execution = llvm::dyn_cast<mlir::PassExecutionAction>(&action);
-        if (!execution)
-          return run();
-        llvm::StringRef name = execution->getPass().getArgument();
-        if (llvm::is_contained(skipped, name))
-          return;
-        if (isOptional(name) && count++ >= limit) {
-          if (count == limit + 1)
-            llvm::errs() << "note: TRITON_STOP_AFTER_PASS: `" << name << "` is the first pass that does not run\n";
-          return;
-        }
-        run();
-      });
-}

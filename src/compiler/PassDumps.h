@@ -30,7 +30,4 @@ void addPassDumps(mlir::PassManager &manager, const Environment &environment, ll
 /// on the operation, which fails the pipeline. Call before adding the pipeline's passes.
 void addPassChangeCheck(mlir::PassManager &manager);
 
-/// TRITON_SKIP_PASSES and TRITON_STOP_AFTER_PASS: decides for each pass of the context's pipelines whether it runs.
-void selectPasses(mlir::MLIRContext &context, const Environment &environment);
-
 } // namespace triton::compiler

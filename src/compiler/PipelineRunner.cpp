@@ -31,10 +31,10 @@ private:
 
 PipelineRunner::PipelineRunner(mlir::MLIRContext &context, const Environment &environment, std::string kernel)
     : context(context), environment(environment), kernel(std::move(kernel)),
-      diagnostics(context, environment.mlirDiagnostics) {
+      diagnostics(context, environment.mlirDiagnostics), selection(environment) {
   timing.setEnabled(environment.mlirTiming);
   rootScope = timing.getRootScope();
-  selectPasses(context, environment);
+  selection.attach(context);
   if (environment.llvmTiming)
     llvm::TimePassesIsEnabled = true;
 }
@@ -121,6 +121,8 @@ llvm::Error PipelineRunner::step(llvm::StringRef stage, llvm::StringRef name, ll
   llvm::PrettyStackTraceFormat crashNote("compiling kernel `%s`, stage `%s`, step `%s`", kernel.c_str(),
                                          stage.str().c_str(), name.str().c_str());
   list(stage, name);
+  if (!selection.shouldRun(name))
+    return llvm::Error::success();
   llvm::Error error = [&] {
     mlir::TimingScope scope = rootScope.nest((stage + ": " + name).str());
     return body();

@@ -4,6 +4,7 @@
 #include "compiler/Environment.h"
 #include "compiler/PassDumps.h"
 #include "compiler/PassRunner.h"
+#include "compiler/PassSelection.h"
 #include "compiler/StageError.h"
 
 #include "mlir/Support/Timing.h"
@@ -45,6 +46,7 @@ private:
   std::string kernel;
   DiagnosticCollector diagnostics;
   PassDumpState dumps;
+  PassSelection selection;
   mlir::DefaultTimingManager timing;
   mlir::TimingScope rootScope;
   std::function<const llvm::Module *()> llvmModule;
