@@ -64,7 +64,7 @@ SmallVector<Value> KernelLowering::combine(Location loc, const Combiner &combine
     Value better = arith::CmpFOp::create(b, loc, predicate, right[0], left[0]);
     return arith::SelectOp::create(b, loc, better, right[0], left[0]);
   };
-  Value single = llvm::TypeSwitch<Operation *, Value>(combiner.single)
+  Value single = !combiner.single ? Value() : llvm::TypeSwitch<Operation *, Value>(combiner.single)
                      .Case([&](arith::MaxNumFOp) { return pick(arith::CmpFPredicate::OGT); })
                      .Case([&](arith::MinNumFOp) { return pick(arith::CmpFPredicate::OLT); })
                      .Case([&](arith::AddFOp) { return arith::AddFOp::create(b, loc, left[0], right[0]); })
