@@ -1,0 +1,100 @@
+#include "frontend/Parser.h"
+#include "frontend/Diagnostics.h"
+#include "frontend/Dump.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace triton::frontend;
+using llvm::cast;
+using testing::HasSubstr;
+
+namespace {
+
+std::string errorsOf(std::string text) {
+  try {
+    parseModule("test.py", std::move(text));
+    return "";
+  } catch (const DiagnosticError &error) {
+    return error.str();
+  }
+}
+
+TEST(Parser, ParsesAFunctionOutOfItsFile) {
+  std::string text = "    @triton.jit\n    def f(x):\n        return x +\\\n  1\n";
+  ParsedFunction function = parseFunction("file.py", text, 40);
+  EXPECT_EQ(function.definition->name.name, "f");
+  EXPECT_EQ(function.source->location(function.definition->range), (Location{41, 5}));
+  EXPECT_EQ(function.definition->decorators.size(), 1u);
+  const auto &result = *cast<ast::Return>(function.definition->body[0]);
+  EXPECT_EQ(function.source->location(result.value->range), (Location{42, 16}));
+}
+
+TEST(Parser, ShiftsColumnsOfDedentedText) {
+  ParsedFunction function = parseFunction("file.py", "def f(x):\n  return x\n", 3, 4);
+  EXPECT_EQ(function.source->location(function.definition->name.range), (Location{3, 9}));
+}
+
+TEST(Parser, RefusesATextThatIsNoFunction) {
+  EXPECT_THROW(parseFunction("file.py", "x = 1\n"), DiagnosticError);
+  EXPECT_THROW(parseFunction("file.py", ""), DiagnosticError);
+}
+
+TEST(Parser, RecordsNarrowRanges) {
+  auto source = parseModule("test.py", "x = (a + b) * f(c, k=d)\n");
+  const auto &product = *cast<ast::BinOp>(cast<ast::Assign>(source->module()->body[0])->value);
+  EXPECT_EQ(source->text(product.range), "(a + b) * f(c, k=d)");
+  EXPECT_EQ(source->text(product.left->range), "a + b");
+  EXPECT_EQ(source->text(product.operatorRange), "*");
+  const auto &call = *cast<ast::Call>(product.right);
+  EXPECT_EQ(source->text(call.keywords[0].range), "k=d");
+  EXPECT_EQ(source->text(call.keywords[0].name.range), "k");
+}
+
+TEST(Parser, ReadsIntegersOfAnySize) {
+  auto source = parseModule("test.py", "0xFFFFFFFFFFFFFFFF\n340282366920938463463374607431768211456\n0\n");
+  auto value = [&](size_t i) {
+    return cast<ast::Constant>(cast<ast::ExpressionStatement>(source->module()->body[i])->value)->integer();
+  };
+  EXPECT_EQ(value(0).getActiveBits(), 64u);
+  EXPECT_FALSE(value(0).isNegative());
+  EXPECT_EQ(value(1).getActiveBits(), 129u);
+  EXPECT_TRUE(value(2).isZero());
+}
+
+TEST(Parser, ReportsSeveralErrors) {
+  std::string errors = errorsOf("def f(x y):\n    x = = 1\n    y = 2 3\nz = )\n");
+  EXPECT_THAT(errors, HasSubstr("test.py:1:9: error: "));
+  EXPECT_THAT(errors, HasSubstr("test.py:2:9: error: "));
+  EXPECT_THAT(errors, HasSubstr("test.py:3:11: error: "));
+  EXPECT_THAT(errors, HasSubstr("test.py:4:5: error: "));
+}
+
+TEST(Parser, ReportsNothingTwice) {
+  // The branches of a statement whose head is wrong are no errors of their own.
+  std::string errors = errorsOf("if x ==:\n    pass\nelif y:\n    pass\nelse:\n    pass\n");
+  EXPECT_EQ(errors.find(": error: "), errors.rfind(": error: "));
+}
+
+TEST(Parser, VisitsChildrenInTheOrderOfTheText) {
+  auto source = parseModule("test.py", "def f(a: b = c): return d if e else g(h, *i, k=j)[l:m, n]\n");
+  std::vector<std::string> names;
+  std::function<void(const ast::Node &)> visit = [&](const ast::Node &node) {
+    if (auto *name = llvm::dyn_cast<ast::Name>(&node))
+      names.push_back(name->id.str());
+    ast::forEachChild(node, visit);
+  };
+  visit(*source->module()->body[0]);
+  EXPECT_THAT(names, testing::ElementsAre("b", "c", "d", "e", "g", "h", "i", "j", "l", "m", "n"));
+}
+
+TEST(Parser, DumpsEveryKindOfNode) {
+  // The goldens under ast/ show the trees; here only that ranges are listed for all nodes.
+  auto source = parseModule("test.py", "a = [b, c]\n");
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  dumpRanges(*source->module(), stream);
+  EXPECT_EQ(text, "Assign 0 10\nName 0 1\nList 4 10\nName 5 6\nName 8 9\n");
+}
+
+} // namespace

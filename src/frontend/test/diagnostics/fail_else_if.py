@@ -1,0 +1,6 @@
+if a:
+    pass
+else if b:
+    pass
+else:
+    pass

@@ -1,0 +1,2 @@
+import triton
+x = = 1

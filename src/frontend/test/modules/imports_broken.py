@@ -1,0 +1,7 @@
+import triton
+import broken
+
+
+@triton.jit
+def kernel(x):
+    broken.value
