@@ -167,6 +167,8 @@ static uint32_t encode(int64_t sum, int unit, unsigned exponentBits, unsigned ma
       lowest <= unit ? magnitude << (unit - lowest) : shiftRounded(magnitude, unsigned(lowest - unit), rounding);
   uint64_t result = topExponent < 1 - bias ? rounded : (uint64_t(topExponent + bias - 1) << mantissaBits) + rounded;
   uint64_t infinity = uint64_t((1u << exponentBits) - 1) << mantissaBits;
+  if (result == 0) // a sum too small for the format loses its sign too
+    return 0;
   return sign | uint32_t(result >= infinity ? infinity : result);
 }
 
