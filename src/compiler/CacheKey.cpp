@@ -4,6 +4,7 @@
 #include "compiler/BuildIdentity.h"
 #include "frontend/AST.h"
 #include "frontend/Source.h"
+#include "frontend/lowering/builtins/Builtin.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
@@ -125,6 +126,8 @@ void SourceHasher::add(const Object &object) {
     add("tuple " + tuple->typeName);
     for (const ObjectRef &element : tuple->elements)
       add(*element);
+  } else if (auto *builtin = object.get<const frontend::Builtin *>()) {
+    add(((*builtin)->module + "." + (*builtin)->name).str());
   } else if (auto *host = object.get<std::shared_ptr<const frontend::HostFunction>>()) {
     add((*host)->name);
     add((*host)->fingerprint);

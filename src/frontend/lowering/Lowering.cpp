@@ -130,8 +130,10 @@ void Lowering::report(const Diagnostic &warning) {
 void Lowering::print(const std::string &text) {
   if (options.print)
     options.print(text);
-  else
+  else {
     llvm::outs() << text;
+    llvm::outs().flush();
+  }
 }
 
 DepthScope::DepthScope(Lowering &lowering) : lowering(lowering) {
