@@ -42,6 +42,10 @@ public:
   virtual llvm::ArrayRef<Stage> stages() const = 0;
   /// Registers every dialect that the stages create.
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
+  /// What is wrong with target and options, in the user's terms.
+  virtual llvm::Error check(const compiler::Target &target, const compiler::Options &options) const {
+    return llvm::Error::success();
+  }
   /// What besides source and options decides the code: CPU name and features, driver versions.
   virtual std::string fingerprint(const compiler::Target &target, const compiler::Options &options) const = 0;
   /// Artifacts that are made from the kept ones when asked for, such as "asm": names in order, and how.

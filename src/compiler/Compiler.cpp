@@ -27,6 +27,13 @@ static Options effectiveOptions(const Options &given, const Environment &environ
   return options;
 }
 
+static void check(const CompileRequest &request, const Options &options, const backends::Backend &backend) {
+  if (llvm::Error error = backend.check(request.target, options)) {
+    std::string message = llvm::toString(std::move(error));
+    throw CompilationError(CompilationError::Kind::General, "error: " + message, message, 0, 0);
+  }
+}
+
 static void load(CompiledKernel &kernel, const backends::Backend &backend) {
   if (llvm::Error error = backend.load(kernel))
     throwStageError(std::move(error), nullptr, kernel.name, "load");
@@ -68,6 +75,7 @@ std::shared_ptr<const CompiledKernel> compiler::compile(const CompileRequest &re
   Environment environment = Environment::read();
   const backends::Backend &backend = requireBackend(request.target);
   Options options = effectiveOptions(request.options, environment);
+  check(request, options, backend);
   CacheKey key = computeCacheKey(request, options, backend, environment);
   // An override replaces stages, a dump shows them: both need the stages to run, and a replaced result is not kept.
   if (!request.lastStage.empty())

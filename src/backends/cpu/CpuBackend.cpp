@@ -65,6 +65,7 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   if (!target)
     return target.takeError();
   llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
+    passes.addPass(createConvertDivision());                               // Only now: the passes of ttcir fold divisions.
     passes.addPass(createConvertMath({.arch = compilation.options.arch})); // Before math has only LLVM's intrinsics.
     passes.addPass(mlir::createSCFToControlFlowPass());                    // The next pass knows no loops.
     passes.addPass(createConvertLoopsToLLVM());
@@ -127,11 +128,15 @@ public:
     mlir::registerLLVMDialectTranslation(registry);
   }
 
+  llvm::Error check(const compiler::Target &, const compiler::Options &options) const override {
+    return targetOf(options).takeError();
+  }
+
   /// The C library decides which functions libmvec has.
   std::string fingerprint(const compiler::Target &, const compiler::Options &options) const override {
     llvm::Expected<const TargetDescription &> target = targetOf(options);
     if (!target) {
-      llvm::consumeError(target.takeError()); // The compilation that follows reports it.
+      llvm::consumeError(target.takeError()); // `check` reports it.
       return options.arch;
     }
     return target->triple + ";" + target->cpu + ";" + target->features + ";glibc " + gnu_get_libc_version();
