@@ -18,7 +18,7 @@ def test_static_print_and_assert(device, capfd, fresh_cache):
     static_kernel[(1,)](x, N=3)
     assert x[0] == 3
     output = capfd.readouterr().out
-    assert "size 3 of" in output and "int32" in output
+    assert "size 3 of pointer<" in output
     with pytest.raises(triton.compiler.CompileTimeAssertionFailure, match="too small"):
         static_kernel[(1,)](x, N=2)
 
