@@ -247,6 +247,7 @@ private:
   llvm::SmallVector<mlir::Value> combine(mlir::Location loc, const Combiner &combiner,
                                          llvm::ArrayRef<mlir::Value> left, llvm::ArrayRef<mlir::Value> right,
                                          unsigned lanes);
+  mlir::Value emitExtremum(mlir::Location loc, mlir::Value left, mlir::Value right, bool isMaximum);
   /// Combines the lanes of `values` into scalars.
   llvm::SmallVector<mlir::Value> combineLanes(mlir::Location loc, const Combiner &combiner,
                                               llvm::ArrayRef<mlir::Value> values, unsigned lanes);

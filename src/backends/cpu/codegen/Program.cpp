@@ -76,6 +76,36 @@ LogicalResult KernelLowering::run(int64_t &scratchBytes) {
   return success();
 }
 
+/// Replaces calls by the bodies of what they call: functions that asked not to be inlined take and return scalars, and
+/// gain nothing from a call here.
+static LogicalResult inlineCalls(tt::FuncOp kernel) {
+  SymbolTable symbols(kernel->getParentOfType<ModuleOp>());
+  SmallVector<tt::CallOp> calls;
+  auto collect = [&] {
+    calls.clear();
+    kernel.walk([&](tt::CallOp call) { calls.push_back(call); });
+    return !calls.empty();
+  };
+  while (collect())
+    for (tt::CallOp call : calls) {
+      auto callee = symbols.lookup<tt::FuncOp>(call.getCallee());
+      if (!callee || callee == kernel || !callee.getBody().hasOneBlock()) {
+        reportUnsupported(call);
+        return failure();
+      }
+      OpBuilder builder(call);
+      IRMapping mapping;
+      mapping.map(callee.getArguments(), call.getArgOperands());
+      for (Operation &op : callee.getBody().front().without_terminator())
+        builder.clone(op, mapping);
+      ValueRange returned = callee.getBody().front().getTerminator()->getOperands();
+      for (auto [result, value] : llvm::zip(call.getResults(), returned))
+        result.replaceAllUsesWith(mapping.lookupOrDefault(value));
+      call.erase();
+    }
+  return success();
+}
+
 LogicalResult lowerTilesToLoops(ModuleOp module, const CpuCodegenOptions &given) {
   CpuCodegenOptions options = given;
   if (!options.target) {
@@ -86,8 +116,11 @@ LogicalResult lowerTilesToLoops(ModuleOp module, const CpuCodegenOptions &given)
   }
   int64_t scratchBytes = 0;
   for (tt::FuncOp kernel : llvm::make_early_inc_range(module.getOps<tt::FuncOp>()))
-    if (!kernel.isExternal() && failed(KernelLowering(kernel, options).run(scratchBytes)))
+    if (kernel.isPublic() && !kernel.isExternal() &&
+        (failed(inlineCalls(kernel)) || failed(KernelLowering(kernel, options).run(scratchBytes))))
       return failure();
+  for (tt::FuncOp callee : llvm::make_early_inc_range(module.getOps<tt::FuncOp>()))
+    callee.erase();
   module->setAttr(scratchBytesAttrName, Builder(module.getContext()).getI64IntegerAttr(scratchBytes));
   return success();
 }
