@@ -13,8 +13,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TESTS = ROOT / "src" / "frontend" / "test"
 #: What triton-frontend-dump prints for the files of a folder.
-MODES = {"ast": "ast", "diagnostics": "diagnostics", "lowering": "lowering", "builtins": "lowering",
-         "errors": "lowering"}
+MODES = {"ast": "ast", "diagnostics": "diagnostics", "lowering": "lowering", "builtins": "lowering"}
 
 
 def cases():

@@ -30,6 +30,15 @@ std::string describe(TokenKind kind) {
 
 bool isKeyword(TokenKind kind) { return kind >= TokenKind::KeywordFalse; }
 
+void DiagnosticSink::add(Diagnostic diagnostic) {
+  // Lexer and parser may both find a bracket that is never closed.
+  bool isKnown = llvm::any_of(list, [&](const Diagnostic &other) {
+    return other.info == diagnostic.info && other.range == diagnostic.range;
+  });
+  if (!isKnown && !isFull())
+    list.push_back(std::move(diagnostic));
+}
+
 std::vector<Diagnostic> DiagnosticSink::take() {
   llvm::sort(list, [](const Diagnostic &a, const Diagnostic &b) {
     return std::tie(a.range.begin, a.range.end, a.message) < std::tie(b.range.begin, b.range.end, b.message);

@@ -36,10 +36,7 @@ public:
   void report(const DiagnosticKind<void(Args...)> &kind, SourceRange range, const std::type_identity_t<Args> &...args) {
     add(makeDiagnostic(kind, source, range, args...));
   }
-  void add(Diagnostic diagnostic) {
-    if (!isFull())
-      list.push_back(std::move(diagnostic));
-  }
+  void add(Diagnostic diagnostic);
   bool isFull() const { return list.size() >= maximumCount; }
   bool isEmpty() const { return list.empty(); }
   /// In the order of the text.

@@ -57,9 +57,44 @@ bool ParserState::accept(TokenKind wanted) {
   return true;
 }
 
+const Token *ParserState::openBracket() const {
+  unsigned closed = 0;
+  for (size_t i = position; i-- > 0;) {
+    switch (tokens[i].kind) {
+    case TokenKind::RightParen:
+    case TokenKind::RightBracket:
+    case TokenKind::RightBrace:
+      ++closed;
+      break;
+    case TokenKind::LeftParen:
+    case TokenKind::LeftBracket:
+    case TokenKind::LeftBrace:
+      if (closed == 0)
+        return &tokens[i];
+      --closed;
+      break;
+    case TokenKind::Newline:
+      return nullptr;
+    default:
+      break;
+    }
+  }
+  return nullptr;
+}
+
+bool ParserState::atLineStart() const {
+  uint32_t previousEnd = position ? tokens[position - 1].range.end : 0;
+  return source.text({previousEnd, token().range.begin}).find_first_of("\r\n") != llvm::StringRef::npos;
+}
+
 const Token &ParserState::expect(TokenKind wanted, llvm::StringRef where) {
   if (at(wanted))
     return advance();
+  // What does not fit inside of brackets but begins a line is the next statement.
+  bool isCloser = wanted == TokenKind::RightParen || wanted == TokenKind::RightBracket || wanted == TokenKind::RightBrace;
+  if (isCloser && !at(TokenKind::Invalid) && atLineStart())
+    if (const Token *bracket = openBracket())
+      fail(diagnostics::BracketNeverClosed, bracket->range, describe(bracket->kind));
   failUnexpected(describe(wanted) + where.str());
 }
 

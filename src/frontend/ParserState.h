@@ -37,6 +37,9 @@ private:
   const Token &advance() { return tokens[position + 1 < tokens.size() ? position++ : position]; }
   bool accept(TokenKind wanted);
   const Token &expect(TokenKind wanted, llvm::StringRef where);
+  /// The innermost bracket before the current token that is not closed; null outside of brackets.
+  const Token *openBracket() const;
+  bool atLineStart() const;
   /// From `begin` to the end of the last consumed token that is part of a line's text.
   SourceRange rangeFrom(uint32_t begin) const;
   uint32_t begin() const { return token().range.begin; }

@@ -1,5 +1,4 @@
 """Whatever the input, the parser ends soon, with an answer: a tree or diagnostics, never a crash."""
-import pathlib
 import random
 import time
 
@@ -92,7 +91,7 @@ DEEP = {
 def test_deep_nesting(frontend_dump, name):
     start = time.monotonic()
     check(frontend_dump.run_text(DEEP[name].encode(), "ast"))
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 30
 
 
 def test_nesting_that_fits(frontend_dump):
@@ -103,13 +102,13 @@ def test_nesting_that_fits(frontend_dump):
 
 
 def test_large_file(frontend_dump):
-    """10 MB take well under two seconds even with a debug build's share of it."""
+    """10 MB take half a second, and a multiple of it with sanitizers or on a busy machine; quadratic time would be hours."""
     body = EXAMPLE.split("@triton.jit")[1]
     data = ("@triton.jit" + body).encode()
     data = data * (10 * 1024 * 1024 // len(data))
     start = time.monotonic()
     assert frontend_dump.run_text(data) == ""
-    assert time.monotonic() - start < 6
+    assert time.monotonic() - start < 30
 
 
 def test_large_line(frontend_dump):
