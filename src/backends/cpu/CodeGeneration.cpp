@@ -83,7 +83,7 @@ llvm::Expected<std::string> generateCode(llvm::Module &module, const TargetDescr
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
   auto type = form == CodeForm::Object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
-  if (machine->addPassesToEmitFile(passes, stream, nullptr, type))
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true))
     return llvm::createStringError("the code generator cannot write this kind of file");
   passes.run(module);
   return std::string(bytes);

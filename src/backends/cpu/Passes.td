@@ -13,6 +13,25 @@ def VerifyTtcir : Pass<"cpu-verify-ttcir", "mlir::ModuleOp"> {
   }];
 }
 
+def ConvertDivision : Pass<"cpu-convert-division", "mlir::ModuleOp"> {
+  let summary = "Divide vectors of integers in floating point, and keep other divisions from trapping";
+  let description = [{
+    The processor has no vector division of integers: sixteen scalar ones take ten times as long as going through
+    floating point, which is exact for up to 32 bits. Scalars and i64 stay integer divisions, with a divisor of 1 where
+    the instruction would trap: division by zero has an unspecified result in kernels, and lanes that a mask switches
+    off later may well divide by zero.
+    ```mlir
+    %q = arith.divsi %a, %b : vector<16xi32>
+    // becomes
+    %af = arith.sitofp %a : vector<16xi32> to vector<16xf64>
+    %bf = arith.sitofp %b : vector<16xi32> to vector<16xf64>
+    %qf = arith.divf %af, %bf : vector<16xf64>
+    %q = arith.fptosi %qf : vector<16xf64> to vector<16xi32>
+    ```
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
 def ConvertMath : Pass<"cpu-convert-math", "mlir::ModuleOp"> {
   let summary = "Replace math operations that are no instruction by inline code or calls of libmvec and libm";
   let description = [{

@@ -56,7 +56,8 @@ llvm::Expected<TargetDescription> computeDescription(llvm::StringRef arch) {
   TargetDescription description;
   description.triple = llvm::sys::getProcessTriple();
   description.cpu = arch.empty() ? llvm::sys::getHostCPUName().str() : arch.str();
-  if (arch.empty())
+  description.isHost = arch.empty();
+  if (description.isHost)
     description.features = hostFeatures();
   llvm::Triple triple(description.triple);
   // The generic processor only serves to ask which names exist: an unknown one would print a warning.
@@ -64,8 +65,13 @@ llvm::Expected<TargetDescription> computeDescription(llvm::StringRef arch) {
   if (!generic->isCPUStringValid(description.cpu))
     return llvm::createStringError("`" + arch + "` is not a processor that this compiler knows; `arch` is a level such "
                                    "as `x86-64-v3`, a model such as `znver4` or `haswell`, or empty for the host");
-  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
-      target->createMCSubtargetInfo(triple, description.cpu, description.features));
+  auto describe = [&](llvm::StringRef features) {
+    return std::unique_ptr<llvm::MCSubtargetInfo>(target->createMCSubtargetInfo(triple, description.cpu, features));
+  };
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget = describe(description.features);
+  // Code generation compares the string over and over: leave it out when the model's name says the same.
+  if (subtarget->getFeatureBits() == describe("")->getFeatureBits())
+    description.features.clear();
   describeFeatures(description, *subtarget);
   return description;
 }
@@ -93,8 +99,8 @@ std::string findMissingHostFeature(const TargetDescription &target) {
       "f16c",     "bmi",      "bmi2",       "lzcnt",      "movbe",    "avx512f",    "avx512bw",     "avx512dq",
       "avx512vl", "avx512cd", "avx512bf16", "avx512vnni", "avxvnni",  "avx512vbmi", "avx512vbmi2",  "avx512fp16",
       "gfni",     "vaes",     "vpclmulqdq", "sha",        "avxvnniint8", "avx512bitalg", "avx512vpopcntdq"};
-  if (!target.features.empty())
-    return ""; // the host's own description
+  if (target.isHost)
+    return "";
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
       nativeTarget()->createMCSubtargetInfo(llvm::Triple(target.triple), target.cpu, target.features));
   static const llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();

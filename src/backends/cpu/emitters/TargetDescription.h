@@ -12,6 +12,7 @@ struct TargetDescription {
   std::string triple;
   std::string cpu;      ///< LLVM's name, such as "znver4"
   std::string features; ///< LLVM's feature string; empty when `cpu` says it all
+  bool isHost = false;  ///< made from the host rather than from a name
   unsigned vectorBits = 128; ///< width of the vectors to compute with, as the processor prefers
   bool hasFma = false;
   bool hasF16c = false;

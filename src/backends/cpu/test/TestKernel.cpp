@@ -25,7 +25,8 @@ std::unique_ptr<mlir::MLIRContext> makeContext() {
 
 std::string compileToObject(mlir::ModuleOp module, const TargetDescription &target) {
   mlir::PassManager passes(module.getContext());
-  passes.addPass(createConvertMath({.arch = target.features.empty() ? target.cpu : ""}));
+  passes.addPass(createConvertDivision());
+  passes.addPass(createConvertMath({.arch = target.isHost ? "" : target.cpu}));
   passes.addPass(mlir::createSCFToControlFlowPass());
   passes.addPass(createConvertLoopsToLLVM());
   passes.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass());
