@@ -40,7 +40,7 @@ void checkElement(Lowering &lowering, CallArguments &arguments, const ElementTyp
   else if (allowed == Elements::Integers)
     valid = valid && isInteger(type);
   if (!valid)
-    lowering.error(arguments.range("pointer"), diagnostics::AtomicType, "tl." + arguments.builtin.name.str(),
+    lowering.error(arguments.range("pointer"), diagnostics::AtomicType, arguments.builtin.displayName(),
                    TensorType(element).str());
 }
 

@@ -14,7 +14,7 @@ llvm::SmallVector<Tensor, 4> scalarsArgument(Lowering &lowering, CallArguments &
     bool isInteger = value.asInt64() || (tensor && tensor->type.isScalar() && !tensor->type.element.isPointer() &&
                                          frontend::isInteger(tensor->type.element.scalar));
     if (!isInteger)
-      lowering.error(diagnostics::ArgumentKind, "tl." + arguments.builtin.name.str(), name.str(),
+      lowering.error(diagnostics::ArgumentKind, arguments.builtin.displayName(), name.str(),
                      std::string("a sequence of integer scalars"), value.describe());
     result.push_back(convertTo(lowering, value, ElementType{type}));
   }
@@ -23,7 +23,7 @@ llvm::SmallVector<Tensor, 4> scalarsArgument(Lowering &lowering, CallArguments &
 
 void checkRank(Lowering &lowering, CallArguments &arguments, llvm::StringRef name, size_t count, size_t rank) {
   if (count != rank)
-    lowering.error(arguments.range(name), diagnostics::RankMismatch, "tl." + arguments.builtin.name.str(), name.str(),
+    lowering.error(arguments.range(name), diagnostics::RankMismatch, arguments.builtin.displayName(), name.str(),
                    int64_t(count), int64_t(rank));
 }
 

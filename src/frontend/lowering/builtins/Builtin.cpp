@@ -14,17 +14,21 @@ Builtin languageBuiltins[] = {
 #include "frontend/lowering/builtins/Builtins.def"
 };
 
+using NameMap = llvm::StringMap<const Builtin *>;
+
 struct Index {
-  llvm::StringMap<const Builtin *> functions, methods, descriptorMethods;
+  NameMap functions, tensorMethods, descriptorMethods, blockPointerMethods;
 
   Index() {
     for (const Builtin &builtin : languageBuiltins) {
       if (!(builtin.flags & (MethodOnly | DescriptorMethod)))
         functions[builtin.name] = &builtin;
       if (builtin.flags & TensorMethod)
-        methods[builtin.name] = &builtin;
+        tensorMethods[builtin.name] = &builtin;
       if (builtin.flags & DescriptorMethod)
         descriptorMethods[builtin.name] = &builtin;
+      if (builtin.flags & BlockPointerMethod)
+        blockPointerMethods[builtin.name] = &builtin;
     }
   }
 };
@@ -106,7 +110,25 @@ std::vector<BuiltinParameter> parseParameters(llvm::StringRef text) {
 
 } // namespace
 
-std::string Builtin::signature() const { return "tl." + name.str() + "(" + parameters.str() + ")"; }
+std::string Builtin::displayName() const {
+  if (flags & (MethodOnly | DescriptorMethod))
+    return "." + name.str();
+  if (!module.starts_with("triton.language"))
+    return name.str();
+  return (module.ends_with("libdevice") ? "libdevice." : module.ends_with("core") ? "tl.core." : "tl.") + name.str();
+}
+
+std::string Builtin::signature() const {
+  std::string text = displayName() + "(";
+  llvm::StringRef separator = "";
+  for (const BuiltinParameter &parameter : parameterList()) {
+    text += separator.str() + (parameter.isVariadic ? "*" : "") + parameter.name.str();
+    if (parameter.hasDefault)
+      text += "=" + parameter.defaultText.str();
+    separator = ", ";
+  }
+  return text + ")";
+}
 
 llvm::ArrayRef<BuiltinParameter> Builtin::parameterList() const {
   std::call_once(parsedOnce, [this] { parsed = parseParameters(parameters); });
@@ -125,8 +147,11 @@ const Builtin *findBuiltin(llvm::StringRef module, llvm::StringRef name) {
   return builtin;
 }
 
-const Builtin *findMethod(llvm::StringRef name, bool ofDescriptor) {
-  return (ofDescriptor ? index().descriptorMethods : index().methods).lookup(name);
+const Builtin *findMethod(llvm::StringRef name, BuiltinFlags flag) {
+  const NameMap &methods = flag == DescriptorMethod     ? index().descriptorMethods
+                           : flag == BlockPointerMethod ? index().blockPointerMethods
+                                                        : index().tensorMethods;
+  return methods.lookup(name);
 }
 
 } // namespace triton::frontend

@@ -89,8 +89,8 @@ enum BuiltinFlags : unsigned {
   MustUseResult = 4, ///< a call whose result is dropped is an error
   CoreOnly = 8,      ///< only in `triton.language.core`, not in `triton.language`
   MethodOnly = 16,   ///< no free function of this name
-  DescriptorMethod = 32, ///< `descriptor.name(...)`, no free function
-  Pure = 64,             ///< with compile-time arguments the result is one too
+  DescriptorMethod = 32,   ///< `descriptor.name(...)`, no free function
+  BlockPointerMethod = 64, ///< `pointer.name(...)` of a block pointer
 };
 
 struct Builtin {
@@ -103,6 +103,8 @@ struct Builtin {
   llvm::StringRef documentation;
   BuiltinLowering lower;
 
+  /// `tl.load`; `.to` for what is a method only; `len` for Python's own.
+  std::string displayName() const;
   /// `tl.load(pointer, mask=None, ...)`.
   std::string signature() const;
   /// The parsed parameter list.
@@ -117,9 +119,9 @@ struct Builtin {
 llvm::ArrayRef<Builtin> builtins();
 /// The builtin of this name in `module` ("triton.language", ...), or null.
 const Builtin *findBuiltin(llvm::StringRef module, llvm::StringRef name);
-/// The builtin behind the method `name` of tensors (or of tensor descriptors), or null. Methods that are written in the
-/// kernel language are attributes of the prelude instead: preludeFunction().
-const Builtin *findMethod(llvm::StringRef name, bool ofDescriptor = false);
+/// The builtin behind a method; `flag` says of what: TensorMethod, DescriptorMethod or BlockPointerMethod. Null when there
+/// is none; methods that are written in the kernel language are found by preludeMethod().
+const Builtin *findMethod(llvm::StringRef name, BuiltinFlags flag);
 
 /// Lowers a call: binds, fills defaults, checks compile-time parameters, then runs the builtin's own lowering.
 /// A method call passes its object as the first argument.

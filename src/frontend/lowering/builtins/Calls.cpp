@@ -90,7 +90,7 @@ Value callBuiltin(Lowering &lowering, const Builtin &builtin, llvm::ArrayRef<Arg
   RangeScope scope(lowering, callRange);
   llvm::ArrayRef<BuiltinParameter> parameters = builtin.parameterList();
   llvm::SmallVector<ParameterSpec, 8> specs(parameters.begin(), parameters.end());
-  std::string callee = "tl." + builtin.name.str();
+  std::string callee = builtin.displayName();
   auto taken = bindArguments(lowering, callee, builtin.signature(), specs, arguments, callRange);
   CallArguments call(builtin, callRange);
   for (auto [parameter, indices] : llvm::zip_equal(parameters, taken)) {
@@ -112,7 +112,7 @@ namespace {
 
 [[noreturn]] void reportKind(Lowering &lowering, CallArguments &arguments, llvm::StringRef name,
                              llvm::StringRef expected) {
-  lowering.error(arguments.range(name), diagnostics::ArgumentKind, "tl." + arguments.builtin.name.str(), name.str(),
+  lowering.error(arguments.range(name), diagnostics::ArgumentKind, arguments.builtin.displayName(), name.str(),
                  expected.str(), arguments[name].describe());
 }
 
@@ -167,7 +167,7 @@ llvm::SmallVector<int64_t, 4> integersArgument(Lowering &lowering, CallArguments
   for (const Value &element : tuple->elements) {
     std::optional<int64_t> integer = element.asInt64();
     if (!integer)
-      lowering.error(arguments.range(name), diagnostics::ArgumentKind, "tl." + arguments.builtin.name.str(),
+      lowering.error(arguments.range(name), diagnostics::ArgumentKind, arguments.builtin.displayName(),
                      name.str(), std::string("ints"), element.describe());
     result.push_back(*integer);
   }
@@ -183,7 +183,7 @@ llvm::SmallVector<int64_t, 4> shapeArgument(Lowering &lowering, CallArguments &a
 int64_t axisArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name, int64_t rank) {
   int64_t axis = integerArgument(lowering, arguments, name);
   if (axis < -rank || axis >= rank)
-    lowering.error(arguments.range(name), diagnostics::AxisOutOfRange, "tl." + arguments.builtin.name.str(), axis, rank);
+    lowering.error(arguments.range(name), diagnostics::AxisOutOfRange, arguments.builtin.displayName(), axis, rank);
   return axis < 0 ? axis + rank : axis;
 }
 
@@ -209,7 +209,7 @@ unsigned choiceArgument(Lowering &lowering, CallArguments &arguments, llvm::Stri
   std::string known;
   llvm::raw_string_ostream stream(known);
   llvm::interleaveComma(choices, stream, [&](llvm::StringRef choice) { stream << '"' << choice << '"'; });
-  lowering.error(arguments.range(name), diagnostics::UnknownChoice, "tl." + arguments.builtin.name.str(), name.str(),
+  lowering.error(arguments.range(name), diagnostics::UnknownChoice, arguments.builtin.displayName(), name.str(),
                  text, known);
 }
 

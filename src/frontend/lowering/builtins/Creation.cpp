@@ -5,7 +5,7 @@ namespace triton::frontend::builtin {
 static tt::ProgramDim axisOfGrid(Lowering &lowering, CallArguments &arguments) {
   int64_t axis = integerArgument(lowering, arguments, "axis");
   if (axis < 0 || axis > 2)
-    lowering.error(arguments.range("axis"), diagnostics::GridAxis, "tl." + arguments.builtin.name.str(), axis);
+    lowering.error(arguments.range("axis"), diagnostics::GridAxis, arguments.builtin.displayName(), axis);
   return static_cast<tt::ProgramDim>(axis);
 }
 

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace triton::frontend::builtin {
 
@@ -18,13 +19,10 @@ Value debugBarrier(Lowering &lowering, CallArguments &arguments) {
 
 Value staticPrint(Lowering &lowering, CallArguments &arguments) {
   std::string separator = stringArgument(lowering, arguments, "sep");
-  std::string text;
-  for (const Value &value : valuesArgument(arguments, "values")) {
-    if (!text.empty())
-      text += separator;
-    text += pythonString(value);
-  }
-  lowering.print(text + stringArgument(lowering, arguments, "end"));
+  std::vector<std::string> texts;
+  for (const Value &value : valuesArgument(arguments, "values"))
+    texts.push_back(pythonString(value));
+  lowering.print(llvm::join(texts, separator) + stringArgument(lowering, arguments, "end"));
   return Value();
 }
 

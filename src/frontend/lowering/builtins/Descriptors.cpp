@@ -44,7 +44,7 @@ Value makeTensorDescriptor(Lowering &lowering, CallArguments &arguments) {
 static const TensorDescriptor &descriptorArgument(Lowering &lowering, CallArguments &arguments) {
   const TensorDescriptor *descriptor = arguments["desc"].descriptor();
   if (!descriptor)
-    lowering.error(arguments.range("desc"), diagnostics::ArgumentKind, "tl." + arguments.builtin.name.str(),
+    lowering.error(arguments.range("desc"), diagnostics::ArgumentKind, arguments.builtin.displayName(),
                    std::string("desc"), std::string("a tensor descriptor"), arguments["desc"].describe());
   return *descriptor;
 }

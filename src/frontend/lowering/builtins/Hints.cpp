@@ -23,7 +23,7 @@ static llvm::SmallVector<int64_t, 4> factsArgument(Lowering &lowering, CallArgum
   llvm::SmallVector<int64_t, 4> values = integersArgument(lowering, arguments, "values");
   int64_t expected = std::max<int64_t>(input.type.rank(), 1);
   if (int64_t(values.size()) != expected)
-    lowering.error(arguments.range("values"), diagnostics::HintCount, "tl." + arguments.builtin.name.str(), expected,
+    lowering.error(arguments.range("values"), diagnostics::HintCount, arguments.builtin.displayName(), expected,
                    int64_t(values.size()));
   return values;
 }
@@ -39,7 +39,7 @@ Value multipleOf(Lowering &lowering, CallArguments &arguments) {
 static Value statesRuns(Lowering &lowering, CallArguments &arguments, llvm::StringRef attribute) {
   Tensor input = tensorArgument(lowering, arguments, "input");
   if (input.type.isScalar())
-    lowering.error(arguments.range("input"), diagnostics::HintOnScalar, "tl." + arguments.builtin.name.str());
+    lowering.error(arguments.range("input"), diagnostics::HintOnScalar, arguments.builtin.displayName());
   attach(lowering, input, attribute, factsArgument(lowering, arguments, input));
   return input;
 }

@@ -36,7 +36,7 @@ Value resultsOf(mlir::ValueRange values, llvm::ArrayRef<TensorType> types, bool 
 int64_t packArgument(Lowering &lowering, CallArguments &arguments) {
   int64_t pack = integerArgument(lowering, arguments, "pack");
   if (pack < 1 || !llvm::isPowerOf2_64(pack))
-    lowering.error(arguments.range("pack"), diagnostics::PackSize, "tl." + arguments.builtin.name.str(), pack);
+    lowering.error(arguments.range("pack"), diagnostics::PackSize, arguments.builtin.displayName(), pack);
   return pack;
 }
 

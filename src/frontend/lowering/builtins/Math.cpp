@@ -17,8 +17,6 @@ static bool propagatesNan(Lowering &lowering, CallArguments &arguments) {
   return integerArgument(lowering, arguments, "propagate_nan") != 0;
 }
 
-static std::string calleeOf(const CallArguments &arguments) { return "tl." + arguments.builtin.name.str(); }
-
 namespace {
 
 /// How each of the unary functions is emitted.
@@ -48,7 +46,7 @@ static Tensor floatOperand(Lowering &lowering, CallArguments &arguments, llvm::S
   bool isFloat32 = operand.type.element == ElementType{ScalarType::Float32};
   bool isFloat64 = operand.type.element == ElementType{ScalarType::Float64};
   if (!isFloat32 && (onlyFloat32 || !isFloat64))
-    lowering.error(arguments.range(name), diagnostics::MathType, calleeOf(arguments),
+    lowering.error(arguments.range(name), diagnostics::MathType, arguments.builtin.displayName(),
                    std::string(onlyFloat32 ? "fp32" : "fp32 or fp64"), operand.type.str());
   return operand;
 }
@@ -124,7 +122,7 @@ template <typename NumberOp, typename NanOp, typename SignedOp, typename Unsigne
 static Value extremum(Lowering &lowering, CallArguments &arguments) {
   bool propagates = propagatesNan(lowering, arguments);
   auto [left, right] = promoteOperands(lowering, arguments["x"], arguments["y"], OperatorClass::Comparison,
-                                       calleeOf(arguments));
+                                       arguments.builtin.displayName());
   left = widenBFloat16(lowering, left);
   right = widenBFloat16(lowering, right);
   ScalarType type = left.type.element.scalar;
@@ -217,11 +215,11 @@ Value expectZero(Lowering &lowering, CallArguments &arguments) {
 }
 
 Value logicalAnd(Lowering &lowering, CallArguments &arguments) {
-  return logicalOperator(lowering, ast::BoolOperator::And, arguments["input"], arguments["other"]);
+  return logicalOperator(lowering, ast::BoolOperator::And, arguments["input"], arguments["other"], false);
 }
 
 Value logicalOr(Lowering &lowering, CallArguments &arguments) {
-  return logicalOperator(lowering, ast::BoolOperator::Or, arguments["input"], arguments["other"]);
+  return logicalOperator(lowering, ast::BoolOperator::Or, arguments["input"], arguments["other"], false);
 }
 
 } // namespace triton::frontend::builtin

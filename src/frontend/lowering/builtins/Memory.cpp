@@ -39,7 +39,7 @@ Tensor asBytes(Lowering &lowering, const Tensor &pointer) {
 
 Tensor pointerArgument(Lowering &lowering, CallArguments &arguments, bool forWriting) {
   const Tensor *pointer = arguments["pointer"].tensor();
-  std::string callee = "tl." + arguments.builtin.name.str();
+  std::string callee = arguments.builtin.displayName();
   if (!pointer || !pointer->type.element.isPointer())
     lowering.error(arguments.range("pointer"), diagnostics::NotAPointer, callee, arguments["pointer"].describe());
   if (forWriting && pointer->type.element.isConst)
@@ -50,7 +50,7 @@ Tensor pointerArgument(Lowering &lowering, CallArguments &arguments, bool forWri
 Tensor maskArgument(Lowering &lowering, CallArguments &arguments) {
   Tensor mask = tensorArgument(lowering, arguments, "mask");
   if (mask.type.element != ElementType{ScalarType::Int1})
-    lowering.error(arguments.range("mask"), diagnostics::MaskType, "tl." + arguments.builtin.name.str(),
+    lowering.error(arguments.range("mask"), diagnostics::MaskType, arguments.builtin.displayName(),
                    mask.type.str());
   return mask;
 }
@@ -59,7 +59,7 @@ Tensor maskArgument(Lowering &lowering, CallArguments &arguments) {
 static void checkScalarPointer(Lowering &lowering, CallArguments &arguments, const Tensor &pointer,
                                llvm::StringRef name, const TensorType &type) {
   if (pointer.type.isScalar() && !type.isScalar())
-    lowering.error(arguments.range(name), diagnostics::BlockWithScalarPointer, "tl." + arguments.builtin.name.str(),
+    lowering.error(arguments.range(name), diagnostics::BlockWithScalarPointer, arguments.builtin.displayName(),
                    name.str(), type.str());
 }
 
@@ -69,7 +69,7 @@ Tensor fitToPointer(Lowering &lowering, CallArguments &arguments, const Tensor &
   RangeScope scope(lowering, arguments.range(name));
   llvm::SmallVector<int64_t, 4> shape = commonShape(lowering, pointer.type, operand.type);
   if (shape != pointer.type.shape)
-    lowering.error(diagnostics::EnlargesPointer, "tl." + arguments.builtin.name.str(), name.str(), operand.type.str(),
+    lowering.error(diagnostics::EnlargesPointer, arguments.builtin.displayName(), name.str(), operand.type.str(),
                    pointer.type.str());
   return broadcastWithRank(lowering, operand, shape);
 }
@@ -77,7 +77,7 @@ Tensor fitToPointer(Lowering &lowering, CallArguments &arguments, const Tensor &
 /// The keywords that only go with block pointers.
 static void refuseBlockPointerKeywords(Lowering &lowering, CallArguments &arguments) {
   auto refuse = [&](llvm::StringRef name) {
-    lowering.error(arguments.range(name), diagnostics::OnlyForBlockPointers, "tl." + arguments.builtin.name.str(),
+    lowering.error(arguments.range(name), diagnostics::OnlyForBlockPointers, arguments.builtin.displayName(),
                    name.str(), arguments["pointer"].describe());
   };
   const Value &check = arguments["boundary_check"];
@@ -95,10 +95,10 @@ static llvm::SmallVector<int32_t, 4> boundaryCheck(Lowering &lowering, CallArgum
   for (int64_t dimension : integersArgument(lowering, arguments, "boundary_check")) {
     if (dimension < 0 || dimension >= rank)
       lowering.error(arguments.range("boundary_check"), diagnostics::AxisOutOfRange,
-                     "tl." + arguments.builtin.name.str(), dimension, rank);
+                     arguments.builtin.displayName(), dimension, rank);
     if (llvm::is_contained(dimensions, dimension))
       lowering.error(arguments.range("boundary_check"), diagnostics::RepeatedAxis,
-                     "tl." + arguments.builtin.name.str());
+                     arguments.builtin.displayName());
     dimensions.push_back(int32_t(dimension));
   }
   llvm::sort(dimensions);
@@ -107,7 +107,7 @@ static llvm::SmallVector<int32_t, 4> boundaryCheck(Lowering &lowering, CallArgum
 
 static void refuseMask(Lowering &lowering, CallArguments &arguments, llvm::StringRef name) {
   if (!arguments[name].isNone())
-    lowering.error(arguments.range(name), diagnostics::MaskWithBlockPointer, "tl." + arguments.builtin.name.str(),
+    lowering.error(arguments.range(name), diagnostics::MaskWithBlockPointer, arguments.builtin.displayName(),
                    name.str());
 }
 

@@ -38,12 +38,12 @@ Operands operandsOf(Lowering &lowering, CallArguments &arguments) {
   operands.isTuple = arguments["input"].tuple() != nullptr;
   for (const Value &value : valuesArgument(arguments, "input")) {
     if (!isNumeric(value))
-      lowering.error(arguments.range("input"), diagnostics::ArgumentKind, "tl." + arguments.builtin.name.str(),
+      lowering.error(arguments.range("input"), diagnostics::ArgumentKind, arguments.builtin.displayName(),
                      std::string("input"), std::string("a tensor or a tuple of tensors"), value.describe());
     operands.tensors.push_back(toTensor(lowering, value));
   }
   if (operands.tensors.empty())
-    lowering.error(arguments.range("input"), diagnostics::NoOperands, "tl." + arguments.builtin.name.str());
+    lowering.error(arguments.range("input"), diagnostics::NoOperands, arguments.builtin.displayName());
   llvm::SmallVector<int64_t, 4> shape;
   for (const Tensor &tensor : operands.tensors)
     shape = commonShape(lowering, TensorType(tensor.type.element, shape), tensor.type);

@@ -58,7 +58,7 @@ static Tensor permuteChecked(Lowering &lowering, CallArguments &arguments, const
   sorted = order;
   llvm::sort(sorted);
   if (!llvm::equal(sorted, llvm::seq<int64_t>(0, rank)))
-    lowering.error(arguments.range("dims"), diagnostics::NotAPermutation, "tl." + arguments.builtin.name.str(), rank);
+    lowering.error(arguments.range("dims"), diagnostics::NotAPermutation, arguments.builtin.displayName(), rank);
   return frontend::permute(lowering, input, order);
 }
 

@@ -47,7 +47,7 @@ Value pointerType(Lowering &lowering, CallArguments &arguments) {
 }
 
 Value abstractType(Lowering &lowering, CallArguments &arguments) {
-  lowering.error(diagnostics::AbstractType, "tl." + arguments.builtin.name.str());
+  lowering.error(diagnostics::AbstractType, arguments.builtin.displayName());
 }
 
 Value integerType(Lowering &lowering, CallArguments &arguments) {

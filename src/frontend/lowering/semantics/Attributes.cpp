@@ -27,7 +27,10 @@ Value tensorsValue(llvm::ArrayRef<Tensor> tensors) {
 /// A builtin, or a function of the prelude, that takes the value as its first argument.
 std::optional<Value> methodOf(const Value &value, llvm::StringRef name) {
   ObjectRef callee;
-  if (const Builtin *builtin = findMethod(name, value.descriptor() != nullptr))
+  BuiltinFlags owner = value.descriptor()     ? DescriptorMethod
+                       : value.blockPointer() ? BlockPointerMethod
+                                              : TensorMethod;
+  if (const Builtin *builtin = findMethod(name, owner))
     callee = makeObject(builtin);
   else if (value.tensor())
     callee = preludeMethod(name);

@@ -83,10 +83,11 @@ Value comparison(Lowering &lowering, CompareOperator op, const Value &left, cons
   return Tensor{result, leftTensor.type.withElement(ElementType{ScalarType::Int1})};
 }
 
-Value logicalOperator(Lowering &lowering, ast::BoolOperator op, const Value &left, const Value &right) {
+Value logicalOperator(Lowering &lowering, ast::BoolOperator op, const Value &left, const Value &right,
+                      bool warnsOfBlocks) {
   Tensor leftOperand = logicalOperand(lowering, op, left);
   Tensor rightOperand = logicalOperand(lowering, op, right);
-  if (!leftOperand.type.isScalar() || !rightOperand.type.isScalar())
+  if (warnsOfBlocks && (!leftOperand.type.isScalar() || !rightOperand.type.isScalar()))
     lowering.warn(lowering.range, diagnostics::LogicalOnBlocks, ast::spelling(op).str(),
                   std::string(op == ast::BoolOperator::And ? "&" : "|"));
   auto [a, b] = broadcast(lowering, leftOperand, rightOperand);

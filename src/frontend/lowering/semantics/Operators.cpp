@@ -235,7 +235,7 @@ Value binaryOperator(Lowering &lowering, BinaryOperator op, const Value &left, c
   auto [leftTensor, rightTensor] = promoteOperands(lowering, left, right, classOf(op), text);
   ScalarType type = leftTensor.type.element.scalar;
   if (needsIntegers(op) && !isInteger(type))
-    lowering.error(diagnostics::OperatorNeedsIntegers, text, left.describe(), right.describe());
+    lowering.error(diagnostics::OperatorNeedsIntegers, text, left.describe() + " and " + right.describe());
   if (checksOverflow && (op == BinaryOperator::Add || op == BinaryOperator::Sub || op == BinaryOperator::Mult))
     checkOverflow(lowering, op, leftTensor, rightTensor);
   return emitOperator(lowering, op, leftTensor, rightTensor, left, right);
@@ -261,7 +261,7 @@ Value unaryOperator(Lowering &lowering, ast::UnaryOperator op, const Value &oper
     return Tensor{lowering.create<arith::SubIOp>(constant(0), tensor.value), tensor.type};
   case ast::UnaryOperator::Invert:
     if (!isInteger(type))
-      lowering.error(diagnostics::OperatorNeedsIntegers, text, operand.describe(), operand.describe());
+      lowering.error(diagnostics::OperatorNeedsIntegers, text, operand.describe());
     return Tensor{lowering.create<arith::XOrIOp>(tensor.value, constant(-1)), tensor.type};
   case ast::UnaryOperator::Not:
     if (type != ScalarType::Int1)

@@ -31,8 +31,10 @@ Value binaryOperator(Lowering &lowering, ast::BinaryOperator op, const Value &le
                      bool checksOverflow = true);
 Value unaryOperator(Lowering &lowering, ast::UnaryOperator op, const Value &operand);
 Value comparison(Lowering &lowering, ast::CompareOperator op, const Value &left, const Value &right);
-/// `left and right`, `left or right` of 1-bit operands, both evaluated.
-Value logicalOperator(Lowering &lowering, ast::BoolOperator op, const Value &left, const Value &right);
+/// `left and right`, `left or right` of 1-bit operands, both evaluated. As an operator on blocks it warns, which the
+/// functions of the same effect do not.
+Value logicalOperator(Lowering &lowering, ast::BoolOperator op, const Value &left, const Value &right,
+                      bool warnsOfBlocks = true);
 /// The operands of an elementwise operation in their common type and shape.
 std::pair<Tensor, Tensor> promoteOperands(Lowering &lowering, const Value &left, const Value &right,
                                           OperatorClass operatorClass, llvm::StringRef operatorText);
