@@ -18,8 +18,8 @@ namespace {
 
 /// The widest integer that an operator may produce; a wider one is a mistake that would only cost memory.
 constexpr unsigned maximumIntegerBits = 1 << 16;
-/// The longest tuple or string that repetition may produce.
-constexpr int64_t maximumSequenceLength = 1 << 20;
+/// The longest tuple or string that an operator may produce.
+constexpr size_t maximumSequenceLength = 1 << 16;
 
 /// Signed, with as many bits as the value needs.
 APSInt shrink(const llvm::APInt &value) {
@@ -81,6 +81,14 @@ private:
     lowering.error(range, diagnostics::UnsupportedOperands, ast::spelling(op), left.describe(), right.describe());
   }
   [[noreturn]] void tooLarge() { lowering.error(range, diagnostics::ConstantTooLarge, ast::spelling(op)); }
+  /// How often a sequence of this length is repeated for `sequence * count`.
+  size_t repetitions(size_t length, int64_t count) {
+    if (length == 0 || count <= 0)
+      return 0;
+    if (uint64_t(count) > maximumSequenceLength / length)
+      tooLarge();
+    return count;
+  }
   void requireNonZero(bool isZero) {
     if (isZero)
       lowering.error(range, diagnostics::DivisionByZero, ast::spelling(op));
@@ -89,38 +97,35 @@ private:
   Value onTuples() {
     const TupleValue *first = left.tuple(), *second = right.tuple();
     if (op == BinaryOperator::Add && first && second) {
+      if (first->elements.size() + second->elements.size() > maximumSequenceLength)
+        tooLarge();
       TupleValue result{first->elements, {}, {}};
       llvm::append_range(result.elements, second->elements);
       return result;
     }
-    if (op != BinaryOperator::Mult || (first && second))
-      incompatible();
     std::optional<int64_t> count = (first ? right : left).asInt64();
-    if (!count)
+    if (op != BinaryOperator::Mult || (first && second) || !count)
       incompatible();
     const TupleValue &repeated = first ? *first : *second;
-    int64_t times = std::max<int64_t>(*count, 0);
-    if (!repeated.elements.empty() && times > maximumSequenceLength / int64_t(repeated.elements.size()))
-      tooLarge();
     TupleValue result;
-    for (int64_t i = 0; i < times && !repeated.elements.empty(); ++i)
+    for (size_t i = 0, times = repetitions(repeated.elements.size(), *count); i < times; ++i)
       llvm::append_range(result.elements, repeated.elements);
     return result;
   }
 
   Value onStrings() {
     const std::string *first = left.as<std::string>(), *second = right.as<std::string>();
-    if (op == BinaryOperator::Add && first && second)
+    if (op == BinaryOperator::Add && first && second) {
+      if (first->size() + second->size() > maximumSequenceLength)
+        tooLarge();
       return Value::string(*first + *second);
+    }
     std::optional<int64_t> count = (first ? right : left).asInt64();
     if (op != BinaryOperator::Mult || (first && second) || !count)
       incompatible();
     const std::string &repeated = first ? *first : *second;
-    int64_t times = std::max<int64_t>(*count, 0);
-    if (!repeated.empty() && times > maximumSequenceLength / int64_t(repeated.size()))
-      tooLarge();
     std::string result;
-    for (int64_t i = 0; i < times && !repeated.empty(); ++i)
+    for (size_t i = 0, times = repetitions(repeated.size(), *count); i < times; ++i)
       result += repeated;
     return Value::string(std::move(result));
   }

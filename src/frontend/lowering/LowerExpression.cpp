@@ -150,8 +150,31 @@ Value lowerFormattedString(Lowering &lowering, const ast::JoinedStr &string) {
   return Value::string(std::move(result));
 }
 
-[[noreturn]] static void unsupported(Lowering &lowering, llvm::StringRef construct, llvm::StringRef instead = "") {
-  lowering.error(diagnostics::UnsupportedExpression, construct, instead);
+/// Reports an expression that kernels do not have.
+[[noreturn]] static void refuseExpression(Lowering &lowering, NodeKind kind) {
+  struct Refusal {
+    NodeKind kind;
+    llvm::StringLiteral construct, instead;
+  };
+  static constexpr Refusal refusals[] = {
+      {NodeKind::Lambda, "`lambda`", "define a function at module level with `@triton.jit`"},
+      {NodeKind::Dict, "a dict", "use a tuple or a named tuple"},
+      {NodeKind::DictComp, "a dict", "use a tuple or a named tuple"},
+      {NodeKind::Set, "a set", "use a tuple"},
+      {NodeKind::SetComp, "a set", "use a tuple"},
+      {NodeKind::GeneratorExp, "a generator expression", "use a list comprehension"},
+      {NodeKind::Await, "`await`", ""},
+      {NodeKind::Yield, "`yield`", "return a tuple"},
+      {NodeKind::YieldFrom, "`yield`", "return a tuple"},
+      {NodeKind::Starred, "a starred expression here", ""},
+      {NodeKind::Slice, "a slice here", ""},
+      {NodeKind::FormattedValue, "a replacement field here", ""},
+      {NodeKind::PatternAs, "a pattern", ""},
+  };
+  for (const Refusal &refusal : refusals)
+    if (refusal.kind == kind)
+      lowering.error(diagnostics::UnsupportedExpression, refusal.construct, refusal.instead);
+  llvm_unreachable("every refused kind of expression is listed");
 }
 
 Value lowerExpression(Lowering &lowering, const ast::Expression &expression) {
@@ -197,28 +220,21 @@ Value lowerExpression(Lowering &lowering, const ast::Expression &expression) {
   case NodeKind::JoinedStr:
     return lowerFormattedString(lowering, llvm::cast<ast::JoinedStr>(expression));
   case NodeKind::Lambda:
-    unsupported(lowering, "`lambda`", "define a function at module level with `@triton.jit`");
   case NodeKind::Dict:
   case NodeKind::DictComp:
-    unsupported(lowering, "a dict", "use a tuple or a named tuple");
   case NodeKind::Set:
   case NodeKind::SetComp:
-    unsupported(lowering, "a set", "use a tuple");
   case NodeKind::GeneratorExp:
-    unsupported(lowering, "a generator expression", "use a list comprehension");
   case NodeKind::Await:
-    unsupported(lowering, "`await`");
   case NodeKind::Yield:
   case NodeKind::YieldFrom:
-    unsupported(lowering, "`yield`", "return a tuple");
   case NodeKind::Starred:
-    unsupported(lowering, "a starred expression here");
   case NodeKind::Slice:
-    unsupported(lowering, "a slice here");
   case NodeKind::FormattedValue:
   case NodeKind::PatternAs:
-    unsupported(lowering, "this expression");
-  default:
+    refuseExpression(lowering, expression.kind);
+#define TRITON_STATEMENT(name) case NodeKind::name:
+#include "frontend/Nodes.def"
     llvm_unreachable("a statement is no expression");
   }
 }

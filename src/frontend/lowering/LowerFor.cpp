@@ -12,8 +12,8 @@ namespace triton::frontend {
 namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 
-/// How often a body may be repeated at compile time; the code grows with it.
-static constexpr int64_t maximumRepetitions = 1 << 14;
+/// How often bodies may be repeated while lowering one kernel; code and compile time grow with it.
+static constexpr uint64_t maximumRepetitions = 1 << 16;
 
 static constexpr llvm::StringLiteral boundNames[] = {"start", "end", "step"};
 
@@ -145,8 +145,10 @@ llvm::SmallVector<int64_t> staticIndices(Lowering &lowering, const RangeValue &r
   bool isEmpty = step > 0 ? upper <= lower : upper >= lower;
   uint64_t magnitude = step > 0 ? uint64_t(step) : -uint64_t(step);
   uint64_t count = isEmpty ? 0 : (distance - 1) / magnitude + 1;
-  if (count > uint64_t(maximumRepetitions))
-    lowering.error(diagnostics::TooManyIterations, count, maximumRepetitions);
+  // The count may be near 2**64, the sum so far is small.
+  if (count > maximumRepetitions - lowering.repetitions)
+    lowering.error(diagnostics::TooManyRepetitions, maximumRepetitions);
+  lowering.repetitions += count;
   llvm::SmallVector<int64_t> indices;
   for (uint64_t i = 0; i < count; ++i)
     indices.push_back(lower + int64_t(i) * step);

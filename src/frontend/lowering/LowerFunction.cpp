@@ -10,6 +10,8 @@ namespace triton::frontend {
 
 /// Also bounds recursion through constants that change from call to call.
 static constexpr unsigned maximumCallDepth = 128;
+/// Bounds functions that call themselves several times with other constants each time.
+static constexpr unsigned maximumSpecializations = 4096;
 
 // ---- What distinguishes specializations ----
 
@@ -234,6 +236,8 @@ Value lowerFunctionCall(Lowering &lowering, const Function &function, llvm::Arra
     llvm::SaveAndRestore callDepth(lowering.callDepth, lowering.callDepth + 1);
     if (lowering.callDepth > maximumCallDepth)
       lowering.error(callRange, diagnostics::CallTooDeep, maximumCallDepth);
+    if (lowering.specializations.size() > maximumSpecializations)
+      lowering.error(callRange, diagnostics::TooManySpecializations, maximumSpecializations);
     lowerSpecialization(lowering, function, bound, specialization, callRange);
   } else if (!specialization.isComplete) {
     lowering.error(callRange, diagnostics::RecursiveCall, function.name);

@@ -50,8 +50,32 @@ void lowerStatements(Lowering &lowering, ast::Statements statements) {
     lowerStatement(lowering, *statement);
 }
 
-[[noreturn]] static void unsupported(Lowering &lowering, llvm::StringRef construct, llvm::StringRef instead) {
-  lowering.error(diagnostics::UnsupportedStatement, construct, instead);
+/// Reports a statement that kernels do not have.
+[[noreturn]] static void refuseStatement(Lowering &lowering, NodeKind kind) {
+  struct Refusal {
+    NodeKind kind;
+    llvm::StringLiteral construct, instead;
+  };
+  static constexpr Refusal refusals[] = {
+      {NodeKind::FunctionDef, "a nested function", "define it at module level with `@triton.jit`"},
+      {NodeKind::ClassDef, "a class", "define a named tuple at module level"},
+      {NodeKind::Delete, "`del`", "leave the name alone"},
+      {NodeKind::TypeAlias, "a type alias", ""},
+      {NodeKind::With, "`with`", ""},
+      {NodeKind::Match, "`match`", "use `if` and `elif`"},
+      {NodeKind::Raise, "`raise`", "use `tl.static_assert` or `tl.device_assert`"},
+      {NodeKind::Try, "`try`", "test the condition with `if`"},
+      {NodeKind::Import, "`import`", "import at module level"},
+      {NodeKind::ImportFrom, "`import`", "import at module level"},
+      {NodeKind::Global, "`global`", "pass the value as an argument"},
+      {NodeKind::Nonlocal, "`nonlocal`", "pass the value as an argument"},
+      {NodeKind::Break, "`break`", "put the condition into the test of a `while`"},
+      {NodeKind::Continue, "`continue`", "put the rest of the body under an `if`"},
+  };
+  for (const Refusal &refusal : refusals)
+    if (refusal.kind == kind)
+      lowering.error(diagnostics::UnsupportedStatement, refusal.construct, refusal.instead);
+  llvm_unreachable("every refused kind of statement is listed");
 }
 
 static void lowerExpressionStatement(Lowering &lowering, const ast::Expression &expression) {
@@ -104,33 +128,22 @@ void lowerStatement(Lowering &lowering, const ast::Statement &statement) {
   case NodeKind::Pass:
     return;
   case NodeKind::FunctionDef:
-    unsupported(lowering, "a nested function", "define it at module level with `@triton.jit`");
   case NodeKind::ClassDef:
-    unsupported(lowering, "a class", "define a named tuple at module level");
   case NodeKind::Delete:
-    unsupported(lowering, "`del`", "leave the name alone");
   case NodeKind::TypeAlias:
-    unsupported(lowering, "a type alias", "");
   case NodeKind::With:
-    unsupported(lowering, "`with`", "");
   case NodeKind::Match:
-    unsupported(lowering, "`match`", "use `if` and `elif`");
   case NodeKind::Raise:
-    unsupported(lowering, "`raise`", "use `tl.static_assert` or `tl.device_assert`");
   case NodeKind::Try:
-    unsupported(lowering, "`try`", "test the condition with `if`");
   case NodeKind::Import:
   case NodeKind::ImportFrom:
-    unsupported(lowering, "`import`", "import at module level");
   case NodeKind::Global:
-    unsupported(lowering, "`global`", "pass the value as an argument");
   case NodeKind::Nonlocal:
-    unsupported(lowering, "`nonlocal`", "pass the value as an argument");
   case NodeKind::Break:
-    unsupported(lowering, "`break`", "put the condition into the test of a `while`");
   case NodeKind::Continue:
-    unsupported(lowering, "`continue`", "put the rest of the body under an `if`");
-  default:
+    refuseStatement(lowering, statement.kind);
+#define TRITON_EXPRESSION(name) case NodeKind::name:
+#include "frontend/Nodes.def"
     llvm_unreachable("an expression is no statement");
   }
 }

@@ -114,6 +114,7 @@ public:
   llvm::StringMap<Specialization> specializations; ///< by what lowerFunctionCall makes of callee and arguments
   llvm::StringMap<unsigned> functionNames;         ///< symbols given away, to keep them unique
   unsigned depth = 0;                              ///< of nested expressions, statements and calls
+  uint64_t repetitions = 0;                        ///< of loop bodies at compile time
   unsigned callDepth = 0;                          ///< of nested calls of jit functions
 
 private:

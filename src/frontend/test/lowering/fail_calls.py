@@ -163,3 +163,16 @@ def prelude(n):
 @triton.jit
 def café(n):
     pass
+
+
+@triton.jit
+def tree(n: tl.constexpr, depth: tl.constexpr):
+    if depth > 0:
+        tree(n * 2, depth - 1)
+        tree(n * 2 + 1, depth - 1)
+
+
+# lower: too_many()
+@triton.jit
+def too_many():
+    tree(1, 100)

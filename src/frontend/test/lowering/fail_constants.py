@@ -163,3 +163,10 @@ def list_of_number():
 @triton.jit
 def host_function():
     triton.cdiv(1, 0)
+
+
+# lower: huge_sum()
+@triton.jit
+def huge_sum():
+    a: tl.constexpr = (1, ) * 40000
+    a + a

@@ -148,3 +148,11 @@ def unpacked_runtime_index(out, n):
 def float_static_bound(out):
     for i in tl.static_range(1.5):
         tl.store(out, i)
+
+
+# lower: nested_too_many(*fp32)
+@triton.jit
+def nested_too_many(out):
+    for i in tl.static_range(10000):
+        for j in tl.static_range(10000):
+            pass
