@@ -5,9 +5,7 @@ using namespace mlir;
 
 namespace triton::tt {
 
-static int64_t rankOf(Value descriptor) {
-  return cast<TensorDescType>(descriptor.getType()).getBlockType().getRank();
-}
+static int64_t rankOf(Value descriptor) { return cast<TensorDescType>(descriptor.getType()).getBlockType().getRank(); }
 
 /// Checks one offset a dimension, and that `value` is a block of the descriptor; dimensions of extent 1 at the front of
 /// the block may be missing from the value.
@@ -39,13 +37,9 @@ LogicalResult MakeTensorDescOp::verify() {
 
 LogicalResult DescriptorLoadOp::verify() { return verifyBlock(*this, getDesc(), getIndices(), getType()); }
 
-LogicalResult DescriptorStoreOp::verify() {
-  return verifyBlock(*this, getDesc(), getIndices(), getSrc().getType());
-}
+LogicalResult DescriptorStoreOp::verify() { return verifyBlock(*this, getDesc(), getIndices(), getSrc().getType()); }
 
-LogicalResult DescriptorReduceOp::verify() {
-  return verifyBlock(*this, getDesc(), getIndices(), getSrc().getType());
-}
+LogicalResult DescriptorReduceOp::verify() { return verifyBlock(*this, getDesc(), getIndices(), getSrc().getType()); }
 
 /// Gather and scatter move rows: the block is one row, the value has one row for each row number.
 static LogicalResult verifyRows(Operation *op, Value descriptor, Value rows, Type value) {
@@ -64,8 +58,6 @@ static LogicalResult verifyRows(Operation *op, Value descriptor, Value rows, Typ
 
 LogicalResult DescriptorGatherOp::verify() { return verifyRows(*this, getDesc(), getXOffsets(), getType()); }
 
-LogicalResult DescriptorScatterOp::verify() {
-  return verifyRows(*this, getDesc(), getXOffsets(), getSrc().getType());
-}
+LogicalResult DescriptorScatterOp::verify() { return verifyRows(*this, getDesc(), getXOffsets(), getSrc().getType()); }
 
 } // namespace triton::tt

@@ -79,9 +79,8 @@ OpFoldResult FpToFpOp::fold(FoldAdaptor adaptor) {
 OpFoldResult MulhiUIOp::fold(FoldAdaptor adaptor) {
   if (matchPattern(getY(), m_Zero()) || matchPattern(getY(), m_One()))
     return Builder(getContext()).getZeroAttr(getType());
-  return constFoldBinaryOp<IntegerAttr>(adaptor.getOperands(), [](const APInt &x, const APInt &y) {
-    return llvm::APIntOps::mulhu(x, y);
-  });
+  return constFoldBinaryOp<IntegerAttr>(adaptor.getOperands(),
+                                        [](const APInt &x, const APInt &y) { return llvm::APIntOps::mulhu(x, y); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -141,8 +140,7 @@ void ExternElementwiseOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance
 
 Speculation::Speculatability ExternElementwiseOp::getSpeculatability() { return speculatability(getPure()); }
 
-void ElementwiseInlineAsmOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+void ElementwiseInlineAsmOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   addEffects(getPure(), effects);
 }
 

@@ -20,9 +20,7 @@ struct TritonInlinerInterface : public DialectInlinerInterface {
 
   bool isLegalToInline(Region *dest, Region *src, bool wouldBeCloned, IRMapping &mapping) const final { return true; }
 
-  bool isLegalToInline(Operation *op, Region *dest, bool wouldBeCloned, IRMapping &mapping) const final {
-    return true;
-  }
+  bool isLegalToInline(Operation *op, Region *dest, bool wouldBeCloned, IRMapping &mapping) const final { return true; }
 
   /// A callee of several blocks: its returns become branches to what follows the call.
   void handleTerminator(Operation *op, Block *newDest) const final {

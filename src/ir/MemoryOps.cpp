@@ -38,9 +38,7 @@ static LogicalResult verifyBlockAccess(Operation *op, Type pointer, ArrayRef<int
 }
 
 /// Whether `mask` is the constant `value` everywhere. A missing mask is no constant.
-static bool isConstantMask(Value mask, bool value) {
-  return mask && matchPattern(mask, value ? m_One() : m_Zero());
-}
+static bool isConstantMask(Value mask, bool value) { return mask && matchPattern(mask, value ? m_One() : m_Zero()); }
 
 //===----------------------------------------------------------------------===//
 // LoadOp
@@ -161,9 +159,8 @@ void AtomicCASOp::getEffects(Effects &effects) {
 // Block pointers
 //===----------------------------------------------------------------------===//
 
-void MakeTensorPtrOp::build(OpBuilder &builder, OperationState &state, Value base, ValueRange shape,
-                            ValueRange strides, ValueRange offsets, ArrayRef<int32_t> blockShape,
-                            ArrayRef<int32_t> order) {
+void MakeTensorPtrOp::build(OpBuilder &builder, OperationState &state, Value base, ValueRange shape, ValueRange strides,
+                            ValueRange offsets, ArrayRef<int32_t> blockShape, ArrayRef<int32_t> order) {
   auto pointer = cast<PointerType>(base.getType());
   SmallVector<int64_t> extents(blockShape);
   auto block = RankedTensorType::get(extents, pointer.getPointeeType());

@@ -302,8 +302,7 @@ OpFoldResult TransOp::fold(FoldAdaptor adaptor) {
 
 LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                          SmallVectorImpl<Type> &results) {
-  results.push_back(withElementType(adaptor.getIndices().getType(),
-                                    getElementTypeOrSelf(adaptor.getSrc().getType())));
+  results.push_back(withElementType(adaptor.getIndices().getType(), getElementTypeOrSelf(adaptor.getSrc().getType())));
   return success();
 }
 

@@ -77,9 +77,7 @@ Type getPointeeType(Type pointer) {
   return withElementType(pointer, element.getPointeeType());
 }
 
-Type getI1SameShape(Type type) {
-  return type ? withElementType(type, IntegerType::get(type.getContext(), 1)) : Type();
-}
+Type getI1SameShape(Type type) { return type ? withElementType(type, IntegerType::get(type.getContext(), 1)) : Type(); }
 
 Type getElementPointerType(Type blockPointer) {
   auto pointer = cast<PointerType>(blockPointer);
@@ -105,8 +103,7 @@ static LogicalResult verifyTensorSize(Operation *op, Type type) {
       return op->emitOpError() << "has " << type << ", but every extent of a tensor must be a power of two";
     // Extents are positive and checked in turn, so that the product stays far from overflow.
     if (extent > maxTensorElements || (elements *= extent) > maxTensorElements)
-      return op->emitOpError() << "has " << type << ", but a tensor holds at most " << maxTensorElements
-                               << " elements";
+      return op->emitOpError() << "has " << type << ", but a tensor holds at most " << maxTensorElements << " elements";
   }
   return success();
 }
