@@ -40,8 +40,7 @@ static SmallVector<int64_t> getShape(ArrayRef<BlockDimension> dimensions) {
   });
 }
 
-Value createPointers(OpBuilder &builder, Location loc, const StridedArray &array,
-                     ArrayRef<BlockDimension> dimensions) {
+Value createPointers(OpBuilder &builder, Location loc, const StridedArray &array, ArrayRef<BlockDimension> dimensions) {
   SmallVector<int64_t> shape = getShape(dimensions);
   Value base = array.base, offsets;
   for (auto [index, dimension] : llvm::enumerate(dimensions)) {
@@ -180,8 +179,7 @@ struct SplitSelect : OpConversionPattern<arith::SelectOp> {
 
 struct SplitPoison : OpConversionPattern<ub::PoisonOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(ub::PoisonOp op, OneToNOpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(ub::PoisonOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const override {
     SmallVector<Type> types;
     if (failed(getTypeConverter()->convertType(op.getType(), types)))
       return failure();

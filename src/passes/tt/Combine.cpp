@@ -61,7 +61,8 @@ struct MergeOffsets : OpRewritePattern<AddPtrOp> {
     if (!inner || inner.getOffset().getType() != op.getOffset().getType())
       return failure();
     APInt first, second;
-    if (matchPattern(inner.getOffset(), m_ConstantInt(&first)) && matchPattern(op.getOffset(), m_ConstantInt(&second))) {
+    if (matchPattern(inner.getOffset(), m_ConstantInt(&first)) &&
+        matchPattern(op.getOffset(), m_ConstantInt(&second))) {
       bool wraps = false;
       APInt sum = first.sadd_ov(second, wraps);
       if (wraps)
@@ -100,8 +101,7 @@ private:
     auto dot = product.getDefiningOp<DotOp>();
     if (!dot || !dot->hasOneUse())
       return failure();
-    bool hasZeroAccumulator =
-        matchPattern(dot.getC(), m_Zero()) || matchPattern(dot.getC(), m_AnyZeroFloat());
+    bool hasZeroAccumulator = matchPattern(dot.getC(), m_Zero()) || matchPattern(dot.getC(), m_AnyZeroFloat());
     // With a bound on imprecise sums the product is deliberately accumulated apart from the sum.
     if (!hasZeroAccumulator || dot.getMaxNumImpreciseAcc() != 0)
       return failure();
@@ -185,8 +185,8 @@ struct Combine : impl::TritonCombineBase<Combine> {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     patterns.add<UniformOffsetFirst, UniformOffsetBeforeShape<BroadcastOp>, UniformOffsetBeforeShape<ExpandDimsOp>,
-                 MergeOffsets, AddToDot<arith::AddFOp>, AddToDot<arith::AddIOp>, ReduceOfProduct,
-                 SelectOfMaskedLoad>(context);
+                 MergeOffsets, AddToDot<arith::AddFOp>, AddToDot<arith::AddIOp>, ReduceOfProduct, SelectOfMaskedLoad>(
+        context);
     AddPtrOp::getCanonicalizationPatterns(patterns, context);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

@@ -68,9 +68,8 @@ void hoistLoads(scf::ForOp loop) {
   OpBuilder builder(loop);
   Value condition;
   for (LoadOp load : llvm::make_early_inc_range(loop.getBody()->getOps<LoadOp>())) {
-    bool isInvariant = llvm::all_of(load->getOperands(), [&](Value operand) {
-      return !loop.getRegion().isAncestor(operand.getParentRegion());
-    });
+    bool isInvariant = llvm::all_of(
+        load->getOperands(), [&](Value operand) { return !loop.getRegion().isAncestor(operand.getParentRegion()); });
     // The mask of a block pointer is its bounds, to which no condition can be added.
     if (!isInvariant || load.getIsVolatile() || isBlockPointer(load.getPtr().getType()))
       continue;

@@ -171,8 +171,8 @@ struct ConvertGather : OpConversionPattern<DescriptorGatherOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Descriptor descriptor(adaptor.getDesc());
-    Access access = createRowsAccess(rewriter, loc, descriptor, getBlockType(op.getDesc()), op.getXOffsets(),
-                                     op.getYOffset());
+    Access access =
+        createRowsAccess(rewriter, loc, descriptor, getBlockType(op.getDesc()), op.getXOffsets(), op.getYOffset());
     Value padding = descriptor.createPadding(rewriter, loc, cast<RankedTensorType>(op.getType()));
     rewriter.replaceOpWithNewOp<LoadOp>(op, access.pointers, access.mask, padding);
     return success();

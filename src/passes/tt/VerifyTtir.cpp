@@ -19,7 +19,8 @@ struct VerifyTtir : impl::TritonVerifyTtirBase<VerifyTtir> {
   void runOnOperation() override {
     WalkResult walk = getOperation().walk([](Operation *op) -> WalkResult {
       if (!llvm::is_contained(allowedDialects, op->getName().getDialectNamespace()))
-        return op->emitError() << "`" << op->getName() << "` is left after the stage ttir, which ends with the dialects "
+        return op->emitError() << "`" << op->getName()
+                               << "` is left after the stage ttir, which ends with the dialects "
                                << llvm::join(ArrayRef(allowedDialects), ", ");
       return WalkResult::advance();
     });
