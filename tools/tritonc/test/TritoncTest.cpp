@@ -1,0 +1,137 @@
+// tritonc as its users run it: command lines in, text and exit code out.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sys/wait.h>
+
+namespace {
+
+struct Outcome {
+  int code;
+  std::string text; ///< standard output and standard error
+};
+
+class TritoncTest : public testing::Test {
+protected:
+  TritoncTest() {
+    std::string pattern = std::filesystem::temp_directory_path() / "tritonc-test-XXXXXX";
+    directory = mkdtemp(pattern.data());
+    std::ofstream(directory / "kernels.py") << R"(
+import triton
+import triton.language as tl
+
+@triton.jit
+def relu(x):
+    return tl.maximum(x, 0)
+
+@triton.jit
+def scale(x, out, n, factor, BLOCK: tl.constexpr, F: tl.constexpr = None):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    value = tl.load(x + i, mask=i < n) * factor
+    if F is not None:
+        value = F(value)
+    tl.store(out + i, value, mask=i < n)
+
+@triton.jit
+def broken(x):
+    tl.store(x, undefined)
+)";
+  }
+  ~TritoncTest() override { std::filesystem::remove_all(directory); }
+
+  Outcome run(const std::string &arguments) {
+    std::string command = "cd " + directory.string() + " && TRITON_CACHE_DIR=cache " TRITONC " " + arguments + " 2>&1";
+    FILE *pipe = popen(command.c_str(), "r");
+    Outcome outcome{-1, ""};
+    std::array<char, 4096> buffer;
+    while (std::size_t count = fread(buffer.data(), 1, buffer.size(), pipe))
+      outcome.text.append(buffer.data(), count);
+    int status = pclose(pipe);
+    outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return outcome;
+  }
+
+  void expect(const std::string &arguments, int code, std::initializer_list<const char *> parts) {
+    Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.code, code) << arguments << "\n" << outcome.text;
+    for (const char *part : parts)
+      EXPECT_NE(outcome.text.find(part), std::string::npos) << arguments << ": " << part << " in\n" << outcome.text;
+  }
+
+  std::filesystem::path directory;
+  const std::string signature = " --signature '*fp32:16,*fp32:16,i32,fp32,BLOCK=64' ";
+};
+
+} // namespace
+
+TEST_F(TritoncTest, CompileWritesEveryArtifact) {
+  expect("compile kernels.py:scale" + signature + "-o out", 0, {"scale.ttir", "scale.o"});
+  for (const char *name : {"source", "ttir", "ttcir", "llir", "asm", "o", "json"})
+    EXPECT_GT(std::filesystem::file_size(directory / "out" / (std::string("scale.") + name)), 0u) << name;
+}
+
+TEST_F(TritoncTest, CompileTakesOtherProcessors) {
+  expect("compile kernels.py:scale" + signature + "--target cpu:x86-64-v2 -o out", 0, {"scale.asm"});
+  std::ifstream file(directory / "out/scale.asm");
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  EXPECT_EQ(text.find("ymm"), std::string::npos);
+}
+
+TEST_F(TritoncTest, ShowPrintsAStage) {
+  expect("show kernels.py:scale" + signature + "--stage ttir", 0, {"tt.func public @scale", "tt.divisibility = 16"});
+  expect("show kernels.py:scale" + signature + "--stage asm", 0, {"scale:"});
+  expect("show kernels.py:scale" + signature + "--stage nonsense", 2, {"no stage `nonsense`", "ttcir"});
+  expect("show --passes", 0, {"ttir: ", "ttcir: ", "canonicalize"});
+}
+
+TEST_F(TritoncTest, ConstantsCanBeKernels) {
+  expect("show kernels.py:scale --signature '*fp32,*fp32,i32,fp32,64,relu' --stage source", 0, {"relu"});
+  expect("show kernels.py:scale --signature '*fp32,*fp32,i32,fp32,64,F=None' --stage source", 0, {"tt.store"});
+}
+
+TEST_F(TritoncTest, ShowStartsFromIr) {
+  expect("compile kernels.py:scale" + signature + "-o out", 0, {});
+  expect("show out/scale.ttir --stage ttcir", 0, {"scale"});
+}
+
+TEST_F(TritoncTest, RunPrintsTimesAndResults) {
+  expect("run kernels.py:scale --arg x=arange:f32[100] --arg out=empty:f32[100] --arg n=100 --arg factor=2.0 "
+         "--arg BLOCK=64 --grid 2 --repeat 3",
+         0, {"first launch", "best of 2 more", "out: fp32[100], sum 9900.000000, min 0.000000, max 198.000000"});
+  expect("run kernels.py:scale --arg 'x=3:i32[2, 2]' --arg out=zeros:i32[2,2] --arg n=4 --arg factor=-5 "
+         "--arg BLOCK=64 --arg F=relu --print x",
+         0, {"x: i32[2, 2]\n3 3\n3 3\n", "out: i32[2, 2], sum 0.000000"});
+}
+
+TEST_F(TritoncTest, ErrorsOfTheKernelAreCodeOne) {
+  expect("show kernels.py:broken --signature '*fp32'", 1, {"kernels.py:19:17: error:", "undefined", "^"});
+  expect("show missing.py:f", 1, {"missing.py"});
+  expect("show kernels.py:missing", 1, {"missing", "scale"});
+  expect("run kernels.py:scale --arg n=1", 1, {"argument `x`", "missing"});
+}
+
+TEST_F(TritoncTest, ErrorsOfTheCommandLineAreCodeTwo) {
+  expect("", 2, {"name a command"});
+  expect("dance", 2, {});
+  expect("show --nonsense", 2, {"nonsense"});
+  expect("show kernels.py", 2, {"3 kernels", "relu scale broken"});
+  expect("show kernels.py:scale --target cuda:90", 2, {"no backend `cuda`"});
+  expect("show kernels.py:scale --signature '*fp33,64'", 2, {"`*fp33` is no constant"});
+  expect("run kernels.py:scale --arg x=dance:f32[4]", 2, {"`dance` is no filling"});
+  expect("run kernels.py:scale --arg x=rand:f33[4]", 2, {"`f33` is no element type"});
+  expect("run kernels.py:scale --arg x=rand:f32[-4]", 2, {"`-4` is no extent"});
+  expect("run kernels.py:scale --grid 1,2,3,4", 2, {"at most 3"});
+}
+
+TEST_F(TritoncTest, VersionAndHelp) {
+  expect("--version", 0, {"tritonc 0.", "LLVM 22"});
+  expect("--help", 0, {"compile", "show", "run"});
+  Outcome help = run("run --help");
+  EXPECT_EQ(help.code, 0);
+  EXPECT_NE(help.text.find("--grid"), std::string::npos);
+  EXPECT_EQ(help.text.find("--x86-"), std::string::npos) << "options of LLVM must not show";
+}
