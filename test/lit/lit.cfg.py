@@ -1,3 +1,4 @@
+# ruff: noqa: F821  (lit defines `config`)
 # Tests of passes and operations: every .mlir and .ttir file here.
 import os
 
