@@ -5,6 +5,7 @@ A golden is a source file src/frontend/test/<folder>/<name>.py with its expected
 folder decides what is printed; the first line of an expectation is the command that prints it. A file's name begins with
 `fail_` exactly when its output holds errors.
 """
+
 import argparse
 import pathlib
 import subprocess

@@ -4,8 +4,8 @@ namespace triton::frontend::ast {
 
 llvm::StringRef name(NodeKind kind) {
   switch (kind) {
-#define TRITON_STATEMENT(name)                                                                                          \
-  case NodeKind::name:                                                                                                  \
+#define TRITON_STATEMENT(name)                                                                                         \
+  case NodeKind::name:                                                                                                 \
     return #name;
 #define TRITON_EXPRESSION(name) TRITON_STATEMENT(name)
 #include "frontend/Nodes.def"
@@ -15,8 +15,8 @@ llvm::StringRef name(NodeKind kind) {
 
 llvm::StringRef spelling(BinaryOperator op) {
   switch (op) {
-#define TRITON_BINARY_OPERATOR(name, spelling)                                                                          \
-  case BinaryOperator::name:                                                                                            \
+#define TRITON_BINARY_OPERATOR(name, spelling)                                                                         \
+  case BinaryOperator::name:                                                                                           \
     return spelling;
 #include "frontend/Operators.def"
   }
@@ -25,8 +25,8 @@ llvm::StringRef spelling(BinaryOperator op) {
 
 llvm::StringRef spelling(UnaryOperator op) {
   switch (op) {
-#define TRITON_UNARY_OPERATOR(name, spelling)                                                                           \
-  case UnaryOperator::name:                                                                                             \
+#define TRITON_UNARY_OPERATOR(name, spelling)                                                                          \
+  case UnaryOperator::name:                                                                                            \
     return spelling;
 #include "frontend/Operators.def"
   }
@@ -35,8 +35,8 @@ llvm::StringRef spelling(UnaryOperator op) {
 
 llvm::StringRef spelling(CompareOperator op) {
   switch (op) {
-#define TRITON_COMPARE_OPERATOR(name, spelling)                                                                         \
-  case CompareOperator::name:                                                                                           \
+#define TRITON_COMPARE_OPERATOR(name, spelling)                                                                        \
+  case CompareOperator::name:                                                                                          \
     return spelling;
 #include "frontend/Operators.def"
   }
@@ -245,8 +245,8 @@ private:
 void forEachChild(const Node &node, Visit visit) {
   ChildVisitor visitor(visit);
   switch (node.kind) {
-#define TRITON_STATEMENT(name)                                                                                          \
-  case NodeKind::name:                                                                                                  \
+#define TRITON_STATEMENT(name)                                                                                         \
+  case NodeKind::name:                                                                                                 \
     return visitor.children(static_cast<const name &>(node));
 #define TRITON_EXPRESSION(name) TRITON_STATEMENT(name)
 #include "frontend/Nodes.def"

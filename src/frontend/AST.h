@@ -1,5 +1,5 @@
-// The syntax tree: Python's grammar, one struct per kind of Nodes.def, with the names of Python's `ast` module. Nodes live
-// in the allocator of their Source, are immutable after parsing and have no destructors. The tree is at most
+// The syntax tree: Python's grammar, one struct per kind of Nodes.def, with the names of Python's `ast` module. Nodes
+// live in the allocator of their Source, are immutable after parsing and have no destructors. The tree is at most
 // `maximumTreeDepth` deep, so walking it recursively is safe.
 #pragma once
 

@@ -60,9 +60,9 @@ template <typename... Args> struct DiagnosticKind<void(Args...)> : DiagnosticInf
 };
 
 /// Declares the kinds of a section: `#define TRITON_DIAGNOSTIC TRITON_DECLARE_DIAGNOSTIC`, then include the section.
-#define TRITON_DECLARE_DIAGNOSTIC(name, diagnosticClass, arguments, message, fix)                                        \
-  inline constexpr ::triton::frontend::DiagnosticKind<void arguments> name{                                              \
-      llvm::StringLiteral(#name), ::triton::frontend::DiagnosticClass::diagnosticClass, llvm::StringLiteral(message),    \
+#define TRITON_DECLARE_DIAGNOSTIC(name, diagnosticClass, arguments, message, fix)                                      \
+  inline constexpr ::triton::frontend::DiagnosticKind<void arguments> name{                                            \
+      llvm::StringLiteral(#name), ::triton::frontend::DiagnosticClass::diagnosticClass, llvm::StringLiteral(message),  \
       llvm::StringLiteral(fix)};
 
 /// Something further to look at: another place, or a caller.

@@ -4,7 +4,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
-
 namespace triton::frontend {
 
 using namespace ast;
@@ -26,8 +25,8 @@ private:
   void dump(const Statement &node) {
     stream.indent(indentation);
     switch (node.kind) {
-#define TRITON_STATEMENT(name)                                                                                          \
-  case NodeKind::name:                                                                                                  \
+#define TRITON_STATEMENT(name)                                                                                         \
+  case NodeKind::name:                                                                                                 \
     return statement(cast<name>(node));
 #define TRITON_EXPRESSION(name) case NodeKind::name:
 #include "frontend/Nodes.def"
@@ -220,8 +219,8 @@ private:
 #define TRITON_EXPRESSION(name)
 #include "frontend/Nodes.def"
       llvm_unreachable("not an expression");
-#define TRITON_EXPRESSION(name)                                                                                         \
-  case NodeKind::name:                                                                                                  \
+#define TRITON_EXPRESSION(name)                                                                                        \
+  case NodeKind::name:                                                                                                 \
     return expression(cast<name>(node));
 #include "frontend/Nodes.def"
     }
@@ -249,9 +248,7 @@ private:
   void expression(const DictComp &node) {
     (*this << "{" << node.key << ": " << node.value << " ").list(node.generators, " ") << "}";
   }
-  void expression(const GeneratorExp &node) {
-    (*this << "(" << node.element << " ").list(node.generators, " ") << ")";
-  }
+  void expression(const GeneratorExp &node) { (*this << "(" << node.element << " ").list(node.generators, " ") << ")"; }
   void expression(const Await &node) { *this << "(await " << node.value << ")"; }
   void expression(const Yield &node) { (*this << "(yield").optional(" ", node.value) << ")"; }
   void expression(const YieldFrom &node) { *this << "(yield from " << node.value << ")"; }
@@ -315,9 +312,7 @@ private:
   void expression(const Starred &node) { *this << "*" << node.value; }
   void expression(const Name &node) { *this << node.id; }
   void expression(const List &node) { (*this << "[").list(node.elements) << "]"; }
-  void expression(const Tuple &node) {
-    (*this << "(").list(node.elements) << (node.elements.size() == 1 ? ",)" : ")");
-  }
+  void expression(const Tuple &node) { (*this << "(").list(node.elements) << (node.elements.size() == 1 ? ",)" : ")"); }
   void expression(const Slice &node) {
     optional("", node.lower) << ":";
     optional("", node.upper).optional(":", node.step);

@@ -72,8 +72,12 @@ void LexerState::scanDecimalNumber(uint32_t begin) {
     return error(diagnostics::InvalidNumber, begin, at, "a decimal number");
   }
   llvm::StringRef digits = text.slice(begin, integerEnd);
-  if (isInteger && digits.starts_with("0") && digits.find_first_not_of("0_") != llvm::StringRef::npos)
-    error(diagnostics::LeadingZero, begin, at, digits.ltrim("0_"));
+  if (isInteger && digits.starts_with("0") && digits.find_first_not_of("0_") != llvm::StringRef::npos) {
+    std::string value = digits.ltrim("0_").str();
+    bool maybeOctal = value.find_first_of("89") == std::string::npos;
+    std::string remedy = "`" + value + "`" + (maybeOctal ? ", or `0o" + value + "` for an octal number" : "");
+    error(diagnostics::LeadingZero, begin, at, remedy);
+  }
   checkNumberEnd(begin, "a decimal number");
 }
 

@@ -72,7 +72,8 @@ void LexerState::lexPlainString(uint32_t begin, char quote, bool isTriple) {
       if (!isTriple && !parts.empty() && parts.back().quote == quote)
         return unterminatedFString();
       if (isTriple)
-        error(diagnostics::UnterminatedTripleString, begin, begin + 3 + (text[begin] != quote), llvm::StringRef(&quote, 1));
+        error(diagnostics::UnterminatedTripleString, begin, begin + 3 + (text[begin] != quote),
+              llvm::StringRef(&quote, 1));
       else
         error(diagnostics::UnterminatedString, begin, at, llvm::StringRef(&quote, 1));
       return pushToken(TokenKind::Invalid, begin);

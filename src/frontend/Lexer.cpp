@@ -16,11 +16,11 @@ namespace triton::frontend {
 
 std::string describe(TokenKind kind) {
   switch (kind) {
-#define TRITON_TOKEN(name, description)                                                                                 \
-  case TokenKind::name:                                                                                                 \
+#define TRITON_TOKEN(name, description)                                                                                \
+  case TokenKind::name:                                                                                                \
     return description;
-#define TRITON_PUNCTUATOR(name, spelling)                                                                               \
-  case TokenKind::name:                                                                                                 \
+#define TRITON_PUNCTUATOR(name, spelling)                                                                              \
+  case TokenKind::name:                                                                                                \
     return "`" spelling "`";
 #define TRITON_KEYWORD(name, spelling) TRITON_PUNCTUATOR(name, spelling)
 #include "frontend/Tokens.def"
@@ -32,9 +32,8 @@ bool isKeyword(TokenKind kind) { return kind >= TokenKind::KeywordFalse; }
 
 void DiagnosticSink::add(Diagnostic diagnostic) {
   // Lexer and parser may both find a bracket that is never closed.
-  bool isKnown = llvm::any_of(list, [&](const Diagnostic &other) {
-    return other.info == diagnostic.info && other.range == diagnostic.range;
-  });
+  bool isKnown = llvm::any_of(
+      list, [&](const Diagnostic &other) { return other.info == diagnostic.info && other.range == diagnostic.range; });
   if (!isKnown && !isFull())
     list.push_back(std::move(diagnostic));
 }
@@ -231,8 +230,7 @@ char32_t LexerState::decode(uint32_t position, unsigned *length) const {
   auto *cursor = reinterpret_cast<const llvm::UTF8 *>(text.data()) + position;
   const llvm::UTF8 *begin = cursor;
   llvm::UTF32 result = 0;
-  llvm::convertUTF8Sequence(&cursor, reinterpret_cast<const llvm::UTF8 *>(text.end()), &result,
-                            llvm::strictConversion);
+  llvm::convertUTF8Sequence(&cursor, reinterpret_cast<const llvm::UTF8 *>(text.end()), &result, llvm::strictConversion);
   *length = static_cast<unsigned>(cursor - begin);
   return result;
 }

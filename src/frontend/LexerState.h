@@ -21,8 +21,8 @@ private:
     char quote;
     bool isTriple;
     bool isRaw;
-    uint32_t start;       ///< of the f-string, or of the field's brace
-    size_t bracketCount;  ///< open brackets outside of an Expression, its own brace included
+    uint32_t start;      ///< of the f-string, or of the field's brace
+    size_t bracketCount; ///< open brackets outside of an Expression, its own brace included
   };
 
   // Lexer.cpp: lines, indentation, brackets and punctuation.

@@ -115,6 +115,28 @@ private:
     collect(attempt.finalBody);
   }
 
+  void collectImport(const ast::Import &statement) {
+    for (const ast::ImportAlias &alias : statement.names) {
+      // `import a.b` binds `a`; `import a.b as c` binds the module a.b.
+      llvm::StringRef module = alias.name.name;
+      bool hasAlias = !alias.asName.name.empty();
+      llvm::StringRef root = module.take_until([](char c) { return c == '.'; });
+      bind(hasAlias ? alias.asName.name : root,
+           {ModuleBinding::Kind::Import, &statement, nullptr, hasAlias ? module : root, 0});
+    }
+  }
+
+  void collectImportFrom(const ast::ImportFrom &statement) {
+    for (const ast::ImportAlias &alias : statement.names) {
+      if (alias.name.name != "*") {
+        llvm::StringRef name = alias.asName.name.empty() ? alias.name.name : alias.asName.name;
+        bind(name, {ModuleBinding::Kind::ImportFrom, &statement, nullptr, alias.name.name, 0});
+      } else if (!isDiscarding) {
+        result.starImports.push_back(&statement);
+      }
+    }
+  }
+
   void collect(const ast::Statement &statement);
 
   ModuleBindings &result;
@@ -127,28 +149,12 @@ private:
 void Collector::collect(const ast::Statement &statement) {
   switch (statement.kind) {
   case ast::NodeKind::Import:
-    for (const ast::ImportAlias &alias : cast<ast::Import>(statement).names) {
-      // `import a.b` binds `a`; `import a.b as c` binds the module a.b.
-      llvm::StringRef module = alias.name.name;
-      bool hasAlias = !alias.asName.name.empty();
-      llvm::StringRef root = module.take_until([](char c) { return c == '.'; });
-      bind(hasAlias ? alias.asName.name : root,
-           {ModuleBinding::Kind::Import, &statement, nullptr, hasAlias ? module : root, 0});
-    }
-    return;
+    return collectImport(cast<ast::Import>(statement));
   case ast::NodeKind::ImportFrom:
-    for (const ast::ImportAlias &alias : cast<ast::ImportFrom>(statement).names) {
-      if (alias.name.name == "*") {
-        if (!isDiscarding)
-          result.starImports.push_back(cast<ast::ImportFrom>(&statement));
-        continue;
-      }
-      llvm::StringRef name = alias.asName.name.empty() ? alias.name.name : alias.asName.name;
-      bind(name, {ModuleBinding::Kind::ImportFrom, &statement, nullptr, alias.name.name, 0});
-    }
-    return;
+    return collectImportFrom(cast<ast::ImportFrom>(statement));
   case ast::NodeKind::FunctionDef:
-    return bind(cast<ast::FunctionDef>(statement).name.name, {ModuleBinding::Kind::Function, &statement, nullptr, "", 0});
+    return bind(cast<ast::FunctionDef>(statement).name.name,
+                {ModuleBinding::Kind::Function, &statement, nullptr, "", 0});
   case ast::NodeKind::ClassDef:
     return bind(cast<ast::ClassDef>(statement).name.name, {ModuleBinding::Kind::Class, &statement, nullptr, "", 0});
   case ast::NodeKind::Assign:

@@ -1,5 +1,5 @@
-// Module-level expressions, evaluated without Python: constants, arithmetic on them, names, members of modules, and calls
-// of the few functions that make constants and types.
+// Module-level expressions, evaluated without Python: constants, arithmetic on them, names, members of modules, and
+// calls of the few functions that make constants and types.
 #include "frontend/ModuleFile.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -146,8 +146,8 @@ public:
 
   ModuleValue evaluate(const ast::Expression &expression) {
     return llvm::TypeSwitch<const ast::Node *, ModuleValue>(&expression)
-        .Case<ast::Constant, ast::Name, ast::Attribute, ast::Tuple, ast::BinOp, ast::UnaryOp, ast::Subscript, ast::Call>(
-            [&](auto *node) { return evaluateNode(*node); })
+        .Case<ast::Constant, ast::Name, ast::Attribute, ast::Tuple, ast::BinOp, ast::UnaryOp, ast::Subscript,
+              ast::Call>([&](auto *node) { return evaluateNode(*node); })
         .Case<ast::List>([](auto *) { return ModuleValue::unknown("a list"); })
         .Case<ast::Dict>([](auto *) { return ModuleValue::unknown("a dict"); })
         .Case<ast::Set>([](auto *) { return ModuleValue::unknown("a set"); })
@@ -389,8 +389,8 @@ ModuleValue moduleMember(const ModuleValue &value, llvm::StringRef name) {
   return member;
 }
 
-/// What the decorators make of a function. Those that are not Triton's `jit` (autotune, heuristics, the user's own) wrap
-/// the kernel for Python's launches and leave it as it is.
+/// What the decorators make of a function. Those that are not Triton's `jit` (autotune, heuristics, the user's own)
+/// wrap the kernel for Python's launches and leave it as it is.
 ModuleFile::JitUse ModuleFile::decoratorUse(const ast::FunctionDef &definition, unsigned order) {
   JitUse use;
   for (const ast::Expression *decorator : definition.decorators) {

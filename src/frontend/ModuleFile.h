@@ -17,10 +17,10 @@ namespace triton::frontend {
 struct ModuleBinding {
   enum class Kind : uint8_t { Import, ImportFrom, Function, Class, Assign, Computed };
   Kind kind;
-  const ast::Node *node = nullptr;       ///< the Import, ImportFrom, FunctionDef, ClassDef
+  const ast::Node *node = nullptr;        ///< the Import, ImportFrom, FunctionDef, ClassDef
   const ast::Expression *value = nullptr; ///< of Assign; null when an assignment unpacks
-  llvm::StringRef imported;              ///< the dotted module, or the name taken from one
-  unsigned order = 0;                    ///< position among the bindings of the file
+  llvm::StringRef imported;               ///< the dotted module, or the name taken from one
+  unsigned order = 0;                     ///< position among the bindings of the file
 };
 
 /// Every binding of a file's module-level names, in the order of the text.

@@ -45,7 +45,8 @@ ModuleFile &ModuleGraph::add(std::string text, const std::string &path) {
 }
 
 ModuleFile::ModuleFile(ModuleGraph &graph, std::shared_ptr<const Source> source, std::string path)
-    : graph(graph), source(std::move(source)), path(std::move(path)), bindings(collectBindings(*this->source->module())) {}
+    : graph(graph), source(std::move(source)), path(std::move(path)),
+      bindings(collectBindings(*this->source->module())) {}
 
 std::vector<std::string> ModuleFile::functionNames() {
   std::lock_guard lock(graph.mutex);
@@ -181,8 +182,8 @@ static std::optional<ModuleValue> knownModule(llvm::StringRef name) {
   value.qualifiedName = name.str();
   value.object = builtinModule(std::string_view(name.data(), name.size()));
   llvm::StringRef root = name.take_until([](char c) { return c == '.'; });
-  bool isKnown = value.object || root == "triton" || name == "collections" || name == "typing" ||
-                 name == "typing_extensions";
+  bool isKnown =
+      value.object || root == "triton" || name == "collections" || name == "typing" || name == "typing_extensions";
   value.description = "the module `" + name.str() + "`";
   return isKnown ? std::optional(value) : std::nullopt;
 }

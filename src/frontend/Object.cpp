@@ -91,7 +91,9 @@ struct Repr {
   std::string operator()(const std::shared_ptr<const HostFunction> &function) const {
     return "<function " + function->name + ">";
   }
-  std::string operator()(const std::shared_ptr<const Module> &module) const { return "<module '" + module->name + "'>"; }
+  std::string operator()(const std::shared_ptr<const Module> &module) const {
+    return "<module '" + module->name + "'>";
+  }
   std::string operator()(const NamedTupleClass &type) const { return "<class '" + type.name + "'>"; }
   std::string operator()(const Unsupported &value) const { return "<" + value.description + ">"; }
 };

@@ -28,11 +28,11 @@ using ObjectRef = std::shared_ptr<const Object>;
 /// A `@triton.jit` function: its text and where its free names come from. Identity (address) is the function's
 /// identity; two loads of one file give two functions.
 struct Function {
-  std::string name;          ///< last component
-  std::string qualifiedName; ///< as Python's __qualname__
-  std::shared_ptr<const Source> source; ///< the buffer with its file name and first line number
+  std::string name;                             ///< last component
+  std::string qualifiedName;                    ///< as Python's __qualname__
+  std::shared_ptr<const Source> source;         ///< the buffer with its file name and first line number
   const ast::FunctionDef *definition = nullptr; ///< owned by source
-  std::shared_ptr<Scope> scope;         ///< globals and closure cells
+  std::shared_ptr<Scope> scope;                 ///< globals and closure cells
   bool noInline = false;
   /// Defaults that the resolver already evaluated (Python), by parameter name. Others are evaluated from the AST.
   std::map<std::string, ObjectRef> defaults;

@@ -152,9 +152,9 @@ const Expression *ParserState::parseInversion() {
 
 bool ParserState::acceptCompareOperator(CompareOperator &op, SourceRange &range) {
   static constexpr std::pair<TokenKind, CompareOperator> simple[] = {
-      {TokenKind::EqualEqual, CompareOperator::Eq},  {TokenKind::NotEqual, CompareOperator::NotEq},
-      {TokenKind::Less, CompareOperator::Lt},        {TokenKind::LessEqual, CompareOperator::LtE},
-      {TokenKind::Greater, CompareOperator::Gt},     {TokenKind::GreaterEqual, CompareOperator::GtE},
+      {TokenKind::EqualEqual, CompareOperator::Eq}, {TokenKind::NotEqual, CompareOperator::NotEq},
+      {TokenKind::Less, CompareOperator::Lt},       {TokenKind::LessEqual, CompareOperator::LtE},
+      {TokenKind::Greater, CompareOperator::Gt},    {TokenKind::GreaterEqual, CompareOperator::GtE},
       {TokenKind::KeywordIn, CompareOperator::In},
   };
   uint32_t begin = this->begin();

@@ -91,7 +91,8 @@ const Token &ParserState::expect(TokenKind wanted, llvm::StringRef where) {
   if (at(wanted))
     return advance();
   // What does not fit inside of brackets but begins a line is the next statement.
-  bool isCloser = wanted == TokenKind::RightParen || wanted == TokenKind::RightBracket || wanted == TokenKind::RightBrace;
+  bool isCloser =
+      wanted == TokenKind::RightParen || wanted == TokenKind::RightBracket || wanted == TokenKind::RightBrace;
   if (isCloser && !at(TokenKind::Invalid) && atLineStart())
     if (const Token *bracket = openBracket())
       fail(diagnostics::BracketNeverClosed, bracket->range, describe(bracket->kind));

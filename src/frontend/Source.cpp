@@ -8,7 +8,8 @@ Source::Source(std::string fileName, std::string text, unsigned firstLine, unsig
     : name(std::move(fileName)), contents(std::move(text)), firstLine(firstLine), columnOffset(columnOffset) {
   lineStarts.push_back(0);
   for (size_t i = 0; i < contents.size(); ++i) {
-    bool isLineEnd = contents[i] == '\n' || (contents[i] == '\r' && (i + 1 == contents.size() || contents[i + 1] != '\n'));
+    bool isLineEnd =
+        contents[i] == '\n' || (contents[i] == '\r' && (i + 1 == contents.size() || contents[i + 1] != '\n'));
     if (isLineEnd)
       lineStarts.push_back(static_cast<uint32_t>(i + 1));
   }

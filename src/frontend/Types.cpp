@@ -16,7 +16,7 @@ struct ScalarInfo {
 };
 
 constexpr ScalarInfo scalarInfos[] = {
-#define TRITON_SCALAR_TYPE(enumerator, longName, shortName, bits, kind, mantissa, bias)                                 \
+#define TRITON_SCALAR_TYPE(enumerator, longName, shortName, bits, kind, mantissa, bias)                                \
   {longName, shortName, bits, ScalarKind::kind, mantissa, bias},
 #include "frontend/ScalarTypes.def"
 };

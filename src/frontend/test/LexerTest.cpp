@@ -25,8 +25,7 @@ std::string tokensOf(std::string text, LexStart start = LexStart::File) {
 const std::string end = "<0> ", newline = "<1> ", indent = "<2> ", dedent = "<3> ";
 
 TEST(Lexer, JoinsLines) {
-  EXPECT_EQ(tokensOf("a = (1,\n  # x\n\n 2)\nb = a \\\n c"),
-            "a = ( 1 , 2 ) " + newline + "b = a c " + newline + end);
+  EXPECT_EQ(tokensOf("a = (1,\n  # x\n\n 2)\nb = a \\\n c"), "a = ( 1 , 2 ) " + newline + "b = a c " + newline + end);
 }
 
 TEST(Lexer, FindsBlocks) {

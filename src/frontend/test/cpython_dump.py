@@ -1,11 +1,35 @@
 """Prints CPython's syntax trees in the formats of src/frontend/Dump.h, to compare the two parsers."""
+
 import ast
 
-BINARY = {"Add": "+", "Sub": "-", "Mult": "*", "MatMult": "@", "Div": "/", "FloorDiv": "//", "Mod": "%", "Pow": "**",
-          "LShift": "<<", "RShift": ">>", "BitOr": "|", "BitXor": "^", "BitAnd": "&"}
+BINARY = {
+    "Add": "+",
+    "Sub": "-",
+    "Mult": "*",
+    "MatMult": "@",
+    "Div": "/",
+    "FloorDiv": "//",
+    "Mod": "%",
+    "Pow": "**",
+    "LShift": "<<",
+    "RShift": ">>",
+    "BitOr": "|",
+    "BitXor": "^",
+    "BitAnd": "&",
+}
 UNARY = {"Invert": "~", "Not": "not", "UAdd": "+", "USub": "-"}
-COMPARE = {"Eq": "==", "NotEq": "!=", "Lt": "<", "LtE": "<=", "Gt": ">", "GtE": ">=", "Is": "is", "IsNot": "is not",
-           "In": "in", "NotIn": "not in"}
+COMPARE = {
+    "Eq": "==",
+    "NotEq": "!=",
+    "Lt": "<",
+    "LtE": "<=",
+    "Gt": ">",
+    "GtE": ">=",
+    "Is": "is",
+    "IsNot": "is not",
+    "In": "in",
+    "NotIn": "not in",
+}
 
 
 def escaped(data):
@@ -72,8 +96,17 @@ def arguments(positional, keywords):
 
 def generators(nodes):
     return joined(
-        (("async " if node.is_async else "") + "for " + expression(node.target) + " in " + expression(node.iter) +
-         "".join(" if " + expression(test) for test in node.ifs) for node in nodes), " ")
+        (
+            ("async " if node.is_async else "")
+            + "for "
+            + expression(node.target)
+            + " in "
+            + expression(node.iter)
+            + "".join(" if " + expression(test) for test in node.ifs)
+            for node in nodes
+        ),
+        " ",
+    )
 
 
 def formatted(node):
@@ -82,8 +115,10 @@ def formatted(node):
 
 
 def dict_items(node):
-    return joined("**" + expression(value) if key is None else expression(key) + ": " + expression(value)
-                  for key, value in zip(node.keys, node.values))
+    return joined(
+        "**" + expression(value) if key is None else expression(key) + ": " + expression(value)
+        for key, value in zip(node.keys, node.values)
+    )
 
 
 EXPRESSIONS = {
@@ -102,8 +137,12 @@ EXPRESSIONS = {
     "Await": lambda n: f"(await {expression(n.value)})",
     "Yield": lambda n: f"(yield{optional(' ', n.value)})",
     "YieldFrom": lambda n: f"(yield from {expression(n.value)})",
-    "Compare": lambda n: "(" + expression(n.left) + "".join(
-        f" {COMPARE[type(op).__name__]} {expression(right)}" for op, right in zip(n.ops, n.comparators)) + ")",
+    "Compare": lambda n: (
+        "("
+        + expression(n.left)
+        + "".join(f" {COMPARE[type(op).__name__]} {expression(right)}" for op, right in zip(n.ops, n.comparators))
+        + ")"
+    ),
     "Call": lambda n: f"{expression(n.func)}({arguments(n.args, n.keywords)})",
     "JoinedStr": lambda n: f"f<{joined(map(expression, n.values))}>",
     "FormattedValue": formatted,
@@ -172,7 +211,9 @@ class Statements:
     def FunctionDef(self, node, indent, prefix=""):
         for decorator in node.decorator_list:
             self.add(indent, "@" + expression(decorator))
-        self.block(indent, f"{prefix}def {node.name}({parameters(node.args)}){optional(' -> ', node.returns)}:", node.body)
+        self.block(
+            indent, f"{prefix}def {node.name}({parameters(node.args)}){optional(' -> ', node.returns)}:", node.body
+        )
 
     def AsyncFunctionDef(self, node, indent):
         self.FunctionDef(node, indent, "async ")
@@ -275,8 +316,13 @@ def dump_tree(tree):
     return "".join(line + "\n" for line in statements.lines)
 
 
-RENAMED = {"AsyncFunctionDef": "FunctionDef", "AsyncFor": "For", "AsyncWith": "With", "TryStar": "Try",
-           "Expr": "ExpressionStatement"}
+RENAMED = {
+    "AsyncFunctionDef": "FunctionDef",
+    "AsyncFor": "For",
+    "AsyncWith": "With",
+    "TryStar": "Try",
+    "Expr": "ExpressionStatement",
+}
 
 
 def ranges(tree, text):
@@ -290,8 +336,13 @@ def ranges(tree, text):
         node = work.pop()
         kind = type(node).__name__
         if isinstance(node, (ast.stmt, ast.expr)):
-            found.append((RENAMED.get(kind, kind), starts[node.lineno - 1] + node.col_offset,
-                          starts[node.end_lineno - 1] + node.end_col_offset))
+            found.append(
+                (
+                    RENAMED.get(kind, kind),
+                    starts[node.lineno - 1] + node.col_offset,
+                    starts[node.end_lineno - 1] + node.end_col_offset,
+                )
+            )
         if isinstance(node, ast.NamedExpr):  # its target is no node of ours
             work.append(node.value)
         elif not isinstance(node, (ast.JoinedStr, ast.Match)):

@@ -1,4 +1,5 @@
 """The parser against CPython's own: the same trees, the same ranges, the same decision on what is Python."""
+
 import ast
 import pathlib
 import random
@@ -48,7 +49,7 @@ def library_files():
 
 
 def chunks(files):
-    return [files[start:start + CHUNK] for start in range(0, len(files), CHUNK)]
+    return [files[start : start + CHUNK] for start in range(0, len(files), CHUNK)]
 
 
 def first_difference(got, want):
@@ -60,8 +61,12 @@ def first_difference(got, want):
 
 def has_composed_names(tree):
     """CPython normalizes names to NFKC; here they stand as written."""
-    names = (getattr(node, field) for node in ast.walk(tree) for field in ("id", "name", "arg", "attr", "asname")
-             if isinstance(getattr(node, field, None), str))
+    names = (
+        getattr(node, field)
+        for node in ast.walk(tree)
+        for field in ("id", "name", "arg", "attr", "asname")
+        if isinstance(getattr(node, field, None), str)
+    )
     return any(not name.isascii() for name in names)
 
 
@@ -88,25 +93,60 @@ def test_ranges(frontend_dump):
         theirs = cpython_dump.ranges(tree, data)
         ours = {(kind, int(begin), int(end)) for kind, begin, end in map(str.split, output.splitlines())}
         # CPython counts a semicolon after the last statement of a block to the block.
-        missing = [entry for entry in theirs if entry not in ours and data[entry[2] - 1:entry[2]] != b";"]
-        assert not missing, f"{path}: {missing[0]} is {data[missing[0][1]:missing[0][2]][:100]!r}"
+        missing = [entry for entry in theirs if entry not in ours and data[entry[2] - 1 : entry[2]] != b";"]
+        assert not missing, f"{path}: {missing[0]} is {data[missing[0][1] : missing[0][2]][:100]!r}"
     assert compared > 100
 
 
 def mutate(text, rng):
     """Changes a few tokens or characters."""
-    pieces = ["(", ")", "[", "]", "{", "}", ":", ",", "=", "==", "*", "**", ".", ";", "\n", "    ", " if ", " else ", " for ",
-              " in ", " not ", " lambda ", "@", "->", ":=", "1", "0x", "'", '"', "f'", "#", "\\", "\t", " as ", " import "]
+    pieces = [
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ":",
+        ",",
+        "=",
+        "==",
+        "*",
+        "**",
+        ".",
+        ";",
+        "\n",
+        "    ",
+        " if ",
+        " else ",
+        " for ",
+        " in ",
+        " not ",
+        " lambda ",
+        "@",
+        "->",
+        ":=",
+        "1",
+        "0x",
+        "'",
+        '"',
+        "f'",
+        "#",
+        "\\",
+        "\t",
+        " as ",
+        " import ",
+    ]
     for _ in range(rng.randint(1, 3)):
         at = rng.randrange(len(text) + 1)
         action = rng.randrange(3)
         if action == 0:
             text = text[:at] + rng.choice(pieces) + text[at:]
         elif action == 1:
-            text = text[:at] + text[at + rng.randint(1, 4):]
+            text = text[:at] + text[at + rng.randint(1, 4) :]
         else:
             other = rng.randrange(len(text) + 1)
-            text = text[:at] + text[other:other + rng.randint(1, 12)] + text[at:]
+            text = text[:at] + text[other : other + rng.randint(1, 12)] + text[at:]
     return text
 
 
@@ -125,7 +165,8 @@ def test_mutated_files(frontend_dump, tmp_path, seed):
         if (parse(path.read_bytes()) is None) != (": error: " in got):
             disagreements.append((path, got))
     assert len(disagreements) <= len(cases) // 100, [
-        (got.splitlines()[:3] or "accepted", path.read_text("utf-8")[:300]) for path, got in disagreements]
+        (got.splitlines()[:3] or "accepted", path.read_text("utf-8")[:300]) for path, got in disagreements
+    ]
 
 
 def test_names_follow_unicode():
@@ -135,4 +176,5 @@ def test_names_follow_unicode():
     if version == unicodedata.unidata_version:
         sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "scripts"))
         import generate_identifier_ranges as generator
+
         assert generator.table("identifierStartRanges", str.isidentifier) in table

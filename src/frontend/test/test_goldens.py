@@ -1,5 +1,6 @@
 """Sources and what the frontend prints for them (scripts/update_goldens.py rewrites the expectations), and a check that
 every diagnostic is among them."""
+
 import os
 import re
 import sys
@@ -28,7 +29,9 @@ EXEMPT = {
 def test_golden(case):
     expected = update_goldens.expected_path(case)
     assert expected.exists(), "no expectation yet: run `make golden` and review what it writes"
-    assert update_goldens.actual(case, BUILD) == expected.read_text("utf-8"), "run `make golden` and review the difference"
+    assert update_goldens.actual(case, BUILD) == expected.read_text("utf-8"), (
+        "run `make golden` and review the difference"
+    )
 
 
 def declared():
@@ -46,15 +49,20 @@ def declared():
 def pattern(message):
     """A regular expression for what a message format prints."""
     pieces = re.split(r"(\{\{|\{\d\})", message)
-    return "".join(r"\{" if piece == "{{" else ".*" if re.fullmatch(r"\{\d\}", piece) else re.escape(piece)
-                   for piece in pieces)
+    return "".join(
+        r"\{" if piece == "{{" else ".*" if re.fullmatch(r"\{\d\}", piece) else re.escape(piece) for piece in pieces
+    )
 
 
 def test_every_diagnostic_is_shown():
-    shown = "\n".join(path.read_text("utf-8") for path in map(update_goldens.expected_path, update_goldens.cases())
-                      if path.exists())
+    shown = "\n".join(
+        path.read_text("utf-8") for path in map(update_goldens.expected_path, update_goldens.cases()) if path.exists()
+    )
     label = {"Note": "note", "Warning": "warning"}
-    missing = [name for name, kind, message in declared()
-               if not re.search(f"^(.*: )?{label.get(kind, 'error')}: {pattern(message)}$", shown, re.M)]
+    missing = [
+        name
+        for name, kind, message in declared()
+        if not re.search(f"^(.*: )?{label.get(kind, 'error')}: {pattern(message)}$", shown, re.M)
+    ]
     assert sorted(set(missing) - set(EXEMPT)) == [], "these kinds of diagnostics have no golden"
     assert sorted(set(EXEMPT) - set(missing)) == [], "these exemptions are not needed"

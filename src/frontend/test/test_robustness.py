@@ -1,4 +1,5 @@
 """Whatever the input, the parser ends soon, with an answer: a tree or diagnostics, never a crash."""
+
 import random
 import time
 
@@ -96,13 +97,17 @@ def test_deep_nesting(frontend_dump, name):
 
 def test_nesting_that_fits(frontend_dump):
     """What lies within the limits parses."""
-    for text in ["x = " + "(" * 199 + "1" + ")" * 199, "x = " + "a + " * 900 + "a", "if a: pass\n" + "elif a: pass\n" * 400,
-                 "".join(" " * level + "if a:\n" for level in range(99)) + " " * 99 + "pass\n"]:
+    for text in [
+        "x = " + "(" * 199 + "1" + ")" * 199,
+        "x = " + "a + " * 900 + "a",
+        "if a: pass\n" + "elif a: pass\n" * 400,
+        "".join(" " * level + "if a:\n" for level in range(99)) + " " * 99 + "pass\n",
+    ]:
         assert frontend_dump.run_text(text.encode()) == ""
 
 
 def test_large_file(frontend_dump):
-    """10 MB take half a second, and a multiple of it with sanitizers or on a busy machine; quadratic time would be hours."""
+    """10 MB take half a second: more with sanitizers or on a busy machine, but hours in quadratic time."""
     body = EXAMPLE.split("@triton.jit")[1]
     data = ("@triton.jit" + body).encode()
     data = data * (10 * 1024 * 1024 // len(data))
