@@ -17,8 +17,8 @@ static constexpr uint64_t maximumRepetitions = 1 << 16;
 
 static constexpr llvm::StringLiteral boundNames[] = {"start", "end", "step"};
 
-/// The bounds of an scf.for and its index type; `isReversed` for a negative constant step, which becomes positive.
 namespace {
+/// The bounds of an scf.for in its index type; `isReversed` for a negative constant step, which becomes positive.
 struct Bounds {
   Tensor lower, upper, step;
   bool isReversed = false;
@@ -34,7 +34,8 @@ static Tensor boundTensor(Lowering &lowering, const Value &value, llvm::StringRe
   lowering.error(diagnostics::LoopBound, name, value.describe());
 }
 
-static ScalarType indexType(Lowering &lowering, llvm::ArrayRef<Tensor> bounds) {
+/// What the types of the bounds promote to; integers always have a common type.
+static ScalarType indexType(llvm::ArrayRef<Tensor> bounds) {
   ScalarType type = bounds.front().type.element.scalar;
   for (const Tensor &bound : bounds.drop_front()) {
     PromotionResult result = promote({type}, {bound.type.element.scalar}, OperatorClass::Arithmetic);
@@ -58,7 +59,7 @@ static Bounds lowerBounds(Lowering &lowering, const RangeValue &range) {
   Tensor tensors[] = {boundTensor(lowering, lower, boundNames[bounds.isReversed ? 1 : 0]),
                       boundTensor(lowering, upper, boundNames[bounds.isReversed ? 0 : 1]),
                       boundTensor(lowering, step, boundNames[2])};
-  ElementType type{indexType(lowering, tensors), 0, false};
+  ElementType type{indexType(tensors), 0, false};
   for (Tensor &tensor : tensors)
     tensor = cast(lowering, tensor, type);
   bounds.lower = tensors[0];

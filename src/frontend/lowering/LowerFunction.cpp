@@ -38,7 +38,8 @@ static void printKey(llvm::raw_ostream &out, const Value &value) {
   } else if (const TensorDescriptor *descriptor = value.descriptor()) {
     out << "desc<" << descriptor->type.str() << '>';
   } else if (const TupleValue *tuple = value.tuple()) {
-    out << tuple->typeName << '(';
+    llvm::interleaveComma(tuple->fieldNames, out);
+    out << '(';
     for (const Value &element : tuple->elements) {
       printKey(out, element);
       out << ',';

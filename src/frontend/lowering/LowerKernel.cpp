@@ -86,7 +86,7 @@ private:
 
   Value valueOf(const compiler::Argument &argument, mlir::Block &entry) {
     if (argument.isTuple) {
-      TupleValue tuple{{}, argument.fieldNames.empty() ? "" : argument.name, argument.fieldNames};
+      TupleValue tuple{{}, {}, argument.fieldNames};
       for (const compiler::Argument &element : argument.elements)
         tuple.elements.push_back(valueOf(element, entry));
       return tuple;

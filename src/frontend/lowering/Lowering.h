@@ -29,7 +29,7 @@ struct Variable {
   };
   Value value;
   SourceRange range;        ///< where it got this value, for messages that show both places
-  bool isConstexpr = false; ///< declared `: tl.constexpr`: assignments keep the value at compile time
+  bool isConstexpr = false; ///< declared `: tl.constexpr`, or the index of a repeated loop
   State state = State::Defined;
 };
 
@@ -49,7 +49,7 @@ struct FunctionFrame {
   SourceRange callRange; ///< in the caller
   Locals locals;
   unsigned loopDepth = 0;
-  unsigned repeatedPaths = 0; ///< see lowerSequence
+  unsigned repeatedPaths = 0; ///< see lowerReturningIf
 };
 
 class Lowering {

@@ -118,7 +118,7 @@ Value minimumOrMaximum(Lowering &lowering, CallArguments &arguments) {
 bool isInstanceOf(Lowering &lowering, const Value &value, const Value &type, SourceRange range) {
   const auto *builtin = type.as<const Builtin *>();
   if (const auto *named = type.as<NamedTupleClass>())
-    return value.tuple() && value.tuple()->typeName == named->name;
+    return value.tuple() && value.tuple()->fieldNames == named->fieldNames;
   if (!builtin)
     lowering.error(range, diagnostics::NotAType, type.describe());
   llvm::StringRef name = (*builtin)->name;

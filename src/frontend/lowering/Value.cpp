@@ -140,7 +140,7 @@ bool sameObject(const Object &a, const Object &b) {
     return sameNumber(a, b);
   if (const auto *left = a.get<Tuple>()) {
     const auto *right = b.get<Tuple>();
-    return left->typeName == right->typeName &&
+    return left->fieldNames == right->fieldNames &&
            llvm::equal(left->elements, right->elements,
                        [](const ObjectRef &x, const ObjectRef &y) { return sameObject(*x, *y); });
   }
@@ -224,7 +224,7 @@ bool sameType(const Value &a, const Value &b) {
     return b.descriptor() && left->type == b.descriptor()->type;
   if (const TupleValue *left = a.tuple()) {
     const TupleValue *right = b.tuple();
-    return right && left->typeName == right->typeName && llvm::equal(left->elements, right->elements, sameType);
+    return right && left->fieldNames == right->fieldNames && llvm::equal(left->elements, right->elements, sameType);
   }
   if (const BoundMethod *left = a.method())
     return b.method() && left->name == b.method()->name && sameType(*left->self, *b.method()->self);

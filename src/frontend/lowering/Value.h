@@ -63,7 +63,7 @@ struct TensorDescriptor {
 /// A tuple, list or namedtuple of anything. Constant tuples of scopes are converted to this form on entry.
 struct TupleValue {
   std::vector<Value> elements;
-  std::string typeName;                ///< namedtuple class, else empty
+  std::string typeName;                ///< namedtuple class, empty where that is not known
   std::vector<std::string> fieldNames; ///< of a namedtuple, else empty
 };
 

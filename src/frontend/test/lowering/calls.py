@@ -94,3 +94,13 @@ def recursion(out, n):
 def method(out, n):
     block = tl.arange(0, 4) + n
     tl.store(out + block, block.to(tl.int64).to(tl.int32))
+
+
+# lower: carried_tuple(*i32, i32, i32)
+@triton.jit
+def carried_tuple(out, a, b):
+    pair = Pair(a, b)
+    for i in range(b):
+        pair = ordered(pair.low + i, pair.high)
+    tl.static_assert(isinstance(pair, Pair) and not isinstance(a, Pair))
+    tl.store(out, pair.low)
