@@ -1,7 +1,7 @@
 // Shows what the frontend makes of source files: tokens aside, every result of the parse side as text.
 #include "DumpLowered.h"
-#include "frontend/Dump.h"
 #include "frontend/Diagnostics.h"
+#include "frontend/Dump.h"
 #include "frontend/Parser.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -15,7 +15,8 @@ namespace {
 
 enum class Mode { Ast, Ranges, Diagnostics, Lowering };
 
-llvm::cl::list<std::string> files(llvm::cl::Positional, llvm::cl::OneOrMore, llvm::cl::desc("<files, or - for standard input>"));
+llvm::cl::list<std::string> files(llvm::cl::Positional, llvm::cl::OneOrMore,
+                                  llvm::cl::desc("<files, or - for standard input>"));
 llvm::cl::opt<Mode> mode("mode", llvm::cl::desc("what to print"), llvm::cl::init(Mode::Ast),
                          llvm::cl::values(clEnumValN(Mode::Ast, "ast", "the syntax tree"),
                                           clEnumValN(Mode::Ranges, "ranges", "the nodes and their byte ranges"),
@@ -34,7 +35,8 @@ bool dump(llvm::StringRef path, llvm::raw_ostream &stream) {
   if (mode == Mode::Lowering)
     return dumpLowered(std::move(text), llvm::sys::path::filename(path).str(), stream);
   try {
-    auto source = isFunction ? parseFunction(path.str(), std::move(text)).source : parseModule(path.str(), std::move(text));
+    auto source =
+        isFunction ? parseFunction(path.str(), std::move(text)).source : parseModule(path.str(), std::move(text));
     if (mode == Mode::Ast)
       dumpTree(*source->module(), stream);
     else if (mode == Mode::Ranges)
