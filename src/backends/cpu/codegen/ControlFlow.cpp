@@ -1,6 +1,8 @@
 // Loops and branches. Scalars stay values; a tensor that crosses the border of a region lies in a buffer.
 #include "backends/cpu/codegen/Lowering.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace mlir;
 
 namespace triton::cpu {
@@ -98,6 +100,7 @@ void KernelLowering::bind(ValueRange names, ArrayRef<Buffer> tensors, ValueRange
 }
 
 void KernelLowering::lowerFor(scf::ForOp op) {
+  llvm::SaveAndRestore savedTables(tables);
   prepareForRegions(op);
   SmallVector<Buffer> carried = allocateFor(op.getInitArgs());
   writeCarried(tensorsIn(op.getInitArgs()), carried);
@@ -140,6 +143,7 @@ void KernelLowering::lowerIf(scf::IfOp op) {
 }
 
 void KernelLowering::lowerWhile(scf::WhileOp op) {
+  llvm::SaveAndRestore savedTables(tables);
   prepareForRegions(op);
   SmallVector<Buffer> carried = allocateFor(op.getInits()), results = allocateFor(op.getResults());
   writeCarried(tensorsIn(op.getInits()), carried);

@@ -50,9 +50,8 @@ TileIndex KernelLowering::operandIndex(Operation *op, const TileIndex &index) {
 }
 
 static bool matches(const TileIndex &assumed, TileIndex index) {
-  if (index.laneDim < 0)
-    return false;
-  index.at[index.laneDim] = {};
+  if (index.laneDim >= 0)
+    index.at[index.laneDim] = {};
   return assumed == index;
 }
 
@@ -61,12 +60,13 @@ Lanes KernelLowering::evaluate(Value value, const TileIndex &index) {
     return Lanes::uniform(scalar(value));
   unsigned target = index.level();
   for (auto [number, level] : llvm::enumerate(levels)) {
-    for (const Assumption &assumption : level.assumptions)
-      if (assumption.mask == value && matches(assumption.index, index))
+    for (const Assumption &assumption : level.assumptions) {
+      if (assumption.holds && assumption.mask == value && matches(assumption.index, index))
         return Lanes::uniform(lanes.constantInt(value.getLoc(), b.getI1Type(), 1));
-    // What an assumption may simplify must not move out of where it holds.
-    if (!level.assumptions.empty() && index.laneDim >= 0 && analysis.usesMask(value))
-      target = std::max<unsigned>(target, number);
+      // What an assumption simplifies must not move out of where it holds.
+      if (analysis.dependsOn(value, assumption.mask))
+        target = std::max<unsigned>(target, number);
+    }
   }
   target = std::min(target, currentLevel());
   for (auto &[known, result] : levels[target].memo[value])
@@ -85,6 +85,9 @@ Lanes KernelLowering::evaluate(Value value, const TileIndex &index) {
 Lanes KernelLowering::computeLanes(Value value, const TileIndex &index) {
   if (const Buffer *buffer = bufferOf(value))
     return readBuffer(value.getLoc(), *buffer, index);
+  auto isVariable = [](const Coordinate &coordinate) { return bool(coordinate.base); };
+  if (auto table = tables.find(value); table != tables.end() && index.laneDim < 0 && llvm::any_of(index.at, isVariable))
+    return readBuffer(value.getLoc(), table->second, index);
   Operation *op = value.getDefiningOp();
   assert(op && "a block argument lies in a buffer");
   Location loc = op->getLoc();

@@ -314,6 +314,28 @@ void KernelLowering::prepareForRegions(Operation *op) {
     });
   for (Value value : used)
     materializeFrontier(value);
+  if (!isa<LoopLikeOpInterface>(op))
+    return;
+  llvm::DenseSet<Value> visited;
+  for (Value value : used)
+    tabulateDivisions(value, visited);
+}
+
+/// Divisions of index arithmetic are too slow for a loop. Along the lanes they often cost little (one a vector, see
+/// `evaluateDivision`) and must stay what they are, so that accesses stay contiguous; elsewhere a table serves.
+void KernelLowering::tabulateDivisions(Value value, llvm::DenseSet<Value> &visited) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  Operation *op = value.getDefiningOp();
+  if (!type || !op || bufferOf(value) || tables.contains(value) || !visited.insert(value).second)
+    return;
+  if (!isa<arith::RemSIOp, arith::RemUIOp, arith::DivSIOp, arith::DivUIOp>(op)) {
+    for (Value operand : op->getOperands())
+      tabulateDivisions(operand, visited);
+    return;
+  }
+  Buffer table = allocate(type);
+  materializeInto(value, table);
+  tables[value] = table;
 }
 
 } // namespace triton::cpu

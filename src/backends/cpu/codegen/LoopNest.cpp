@@ -188,15 +188,17 @@ unsigned KernelLowering::chooseLanes(const Group &group, int64_t laneDim) {
 
 void KernelLowering::collectMaskLeaves(Value mask, const TileIndex &index, SmallVectorImpl<Assumption> &masks) {
   Operation *op = mask.getDefiningOp();
-  if (!op || bufferOf(mask) || index.laneDim < 0)
+  if (!op || bufferOf(mask) || !isa<RankedTensorType>(mask.getType()))
     return;
   if (isa<arith::AndIOp>(op)) {
     for (Value operand : op->getOperands())
       collectMaskLeaves(operand, index, masks);
   } else if (isa<tt::BroadcastOp, tt::ExpandDimsOp, tt::TransOp>(op)) {
     collectMaskLeaves(op->getOperand(0), operandIndex(op, index), masks);
-  } else if (analysis.laneForm(mask, index.laneDim).kind == LaneForm::Kind::Prefix &&
-             index.level() <= currentLevel()) {
+  } else if (index.level() <= currentLevel() && !analysis.readsMemory(mask)) {
+    auto kind = index.laneDim < 0 ? LaneForm::Kind::Uniform : analysis.laneForm(mask, index.laneDim).kind;
+    if (kind != LaneForm::Kind::Prefix && kind != LaneForm::Kind::Uniform)
+      return;
     bool isKnown = llvm::any_of(masks, [&](const Assumption &other) { return other.mask == mask; });
     if (!isKnown)
       masks.push_back({mask, index});
@@ -223,9 +225,12 @@ Value KernelLowering::emitUnmaskedExtent(NestPlan &plan, SmallVectorImpl<Assumpt
   int64_t full = plan.group.shape[plan.laneDim];
   llvm::erase_if(masks, [&](const Assumption &mask) {
     Lanes set = evaluate(mask.mask, mask.index);
-    if (!set.isPrefix())
+    if (!set.isPrefix() && !set.isUniform())
       return true;
-    extent = extent ? arith::MinSIOp::create(b, loc, extent, set.value).getResult() : set.value;
+    Value count = set.value;
+    if (set.isUniform())
+      count = arith::SelectOp::create(b, loc, set.value, lanes.constantI64(loc, full), lanes.constantI64(loc, 0));
+    extent = extent ? arith::MinSIOp::create(b, loc, extent, count).getResult() : count;
     return false;
   });
   if (!extent)
@@ -382,8 +387,10 @@ void KernelLowering::emitLanesUnrolled(NestPlan &plan, TileIndex index, SmallVec
   for (bool isSet : {true, false}) {
     Block *block = isSet ? branch.thenBlock() : branch.elseBlock();
     levels.emplace_back(block);
-    if (isSet)
-      llvm::append_range(levels.back().assumptions, masks);
+    for (Assumption &mask : masks) {
+      mask.holds = isSet;
+      levels.back().assumptions.push_back(mask);
+    }
     b.setInsertionPointToEnd(block);
     SmallVector<Value> values(accumulators.begin(), accumulators.end());
     emit(values);

@@ -132,6 +132,7 @@ private:
   /// Materializes tensors of this block or outer ones that the regions of `op` use, as far as they are not cheap.
   void prepareForRegions(mlir::Operation *op);
   void materializeFrontier(mlir::Value value);
+  void tabulateDivisions(mlir::Value value, llvm::DenseSet<mlir::Value> &visited);
   /// Writes `values` to `targets` (tensors) at the end of a block. Targets may be read by the values' computation.
   void writeCarried(llvm::ArrayRef<mlir::Value> values, llvm::ArrayRef<Buffer> targets);
   llvm::SmallVector<mlir::Value> scalarsIn(mlir::ValueRange values);
@@ -163,14 +164,15 @@ private:
   // LoopNest.cpp
   struct Assumption {
     mlir::Value mask;
-    TileIndex index; ///< with the lane coordinate at 0
+    TileIndex index;   ///< with the lane coordinate at 0
+    bool holds = true; ///< false: only keeps code that depends on the mask from leaving the level
   };
   struct Level {
     explicit Level(mlir::Block *block) : block(block) {}
     mlir::Block *block;
     mlir::Operation *inner = nullptr; ///< the loop being emitted inside; code of this level goes before it
     llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<TileIndex, Lanes>, 1>> memo;
-    llvm::SmallVector<Assumption> assumptions; ///< masks that are all true within
+    llvm::SmallVector<Assumption> assumptions; ///< about masks, within
   };
   void emitGroup(Group &group);
   int64_t chooseLaneDim(const Group &group);
@@ -314,6 +316,8 @@ private:
 
   mlir::IRMapping scalars;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
+  /// Quotients and remainders that a loop uses: where one element is asked for, it is read from here.
+  llvm::DenseMap<mlir::Value, Buffer> tables;
   /// Every change of `buffers`: the tensor and what was known before.
   llvm::SmallVector<std::pair<mlir::Value, std::optional<Buffer>>> bufferChanges;
   mlir::Block *currentBlock = nullptr; ///< of the kernel, being lowered

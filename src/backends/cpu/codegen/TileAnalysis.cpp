@@ -286,18 +286,17 @@ bool TileAnalysis::readsMemory(Value tensor) {
   return result;
 }
 
-bool TileAnalysis::usesMask(Value tensor) {
-  Operation *op = tensor.getDefiningOp();
-  auto type = dyn_cast<RankedTensorType>(tensor.getType());
-  if (!type || !op || isMaterialized(tensor))
-    return false;
-  if (isa<tt::LoadOp>(op) || type.getElementType().isInteger(1))
+bool TileAnalysis::dependsOn(Value tensor, Value mask) {
+  if (tensor == mask)
     return true;
-  auto known = masked.find(tensor);
-  if (known != masked.end())
+  Operation *op = tensor.getDefiningOp();
+  if (!isa<RankedTensorType>(tensor.getType()) || !op || isMaterialized(tensor))
+    return false;
+  auto [known, isNew] = dependences.try_emplace({tensor, mask}, false);
+  if (!isNew)
     return known->second;
-  bool result = llvm::any_of(op->getOperands(), [&](Value operand) { return usesMask(operand); });
-  masked[tensor] = result;
+  bool result = llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOn(operand, mask); });
+  dependences[{tensor, mask}] = result;
   return result;
 }
 

@@ -42,8 +42,8 @@ public:
   /// Whether computing the tensor reads memory that the program can see.
   bool readsMemory(mlir::Value tensor);
 
-  /// Whether the code that computes the tensor may depend on what is known of masks.
-  bool usesMask(mlir::Value tensor);
+  /// Whether computing the tensor involves `mask`.
+  bool dependsOn(mlir::Value tensor, mlir::Value mask);
 
   /// Declares that the tensor lies in a buffer, so that its definition no longer matters.
   void setMaterialized(mlir::Value tensor, bool isInBuffer) { materialized[tensor] = isInBuffer; }
@@ -59,7 +59,7 @@ private:
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, int64_t> divisors;
   llvm::DenseMap<mlir::Value, unsigned> costs;
   llvm::DenseMap<mlir::Value, bool> reads;
-  llvm::DenseMap<mlir::Value, bool> masked;
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Value>, bool> dependences;
   llvm::DenseMap<mlir::Value, bool> materialized;
 };
 
