@@ -13,7 +13,8 @@ static void plainMatmul(const std::vector<float> &a, const std::vector<float> &b
   for (int row = 0; row < m; ++row)
     for (int inner = 0; inner < k; ++inner)
       for (int column = 0; column < n; ++column)
-        c[std::size_t(row) * n + column] += Result(a[std::size_t(row) * k + inner]) * b[std::size_t(inner) * n + column];
+        c[std::size_t(row) * n + column] +=
+            Result(a[std::size_t(row) * k + inner]) * b[std::size_t(inner) * n + column];
   for (Result &value : c)
     value = Result(activation(value));
 }
@@ -43,8 +44,8 @@ int main(int argc, char **argv) try {
     double plainTime = measure([&] { plainMatmul(a, b, plain, m, n, k, activate); }, 1);
     double time = measure(ours);
     std::string size = std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k) + " f32";
-    report(isActivated ? "matmul + leaky relu" : "matmul", size, time, 2.0 * m * n * k / time * 1e-6, "GFLOP/s", plainTime,
-           error, 1e-5);
+    report(isActivated ? "matmul + leaky relu" : "matmul", size, time, 2.0 * m * n * k / time * 1e-6, "GFLOP/s",
+           plainTime, error, 1e-5);
   }
 } catch (const triton::Error &error) {
   std::fprintf(stderr, "%s\n", error.what());

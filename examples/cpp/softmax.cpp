@@ -50,8 +50,8 @@ int main(int argc, char **argv) try {
   double error = largestError(output, exactSoftmax(input, rows, columns));
   double plainTime = measure([&] { plainSoftmax(input, plain, rows, columns); }, 3);
   double time = measure(ours);
-  report("softmax", std::to_string(rows) + "x" + std::to_string(columns) + " f32", time, 8.0 * count / time * 1e-6, "GB/s",
-         plainTime, error, 1e-5);
+  report("softmax", std::to_string(rows) + "x" + std::to_string(columns) + " f32", time, 8.0 * count / time * 1e-6,
+         "GB/s", plainTime, error, 1e-5);
 } catch (const triton::Error &error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 1;

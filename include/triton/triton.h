@@ -3,7 +3,8 @@
 //   auto kernel = triton::Module::load("add.py").kernel("add");
 //   kernel.launch({.grid = n / 1024}, x, y, out, n, triton::constant("BLOCK", 1024));
 //
-// Objects here are handles: copies share one module or kernel. All functions may be called from several threads at once.
+// Objects here are handles: copies share one module or kernel. All functions may be called from several threads at
+// once.
 #pragma once
 
 #include "triton/types.h"
@@ -84,9 +85,9 @@ struct LaunchOptions {
   int numWarps = 4;
   int numStages = 3;
   int numCtas = 1;
-  bool debug = false;          ///< compile `device_assert` and `assert`
-  bool enableFpFusion = true;  ///< a*b+c may become one fused operation
-  std::string_view arch = {};  ///< CPU to compile for, such as "x86-64-v3"; empty: this machine's
+  bool debug = false;              ///< compile `device_assert` and `assert`
+  bool enableFpFusion = true;      ///< a*b+c may become one fused operation
+  std::string_view arch = {};      ///< CPU to compile for, such as "x86-64-v3"; empty: this machine's
   std::string_view lastStage = {}; ///< Kernel::compile only: stop after this stage, such as "ttir"; empty: all
 };
 
@@ -169,9 +170,9 @@ public:
   Argument(TypedPointer pointer) : valueKind(Kind::Pointer), type(pointer.dtype), bits(toBits(pointer.address)) {}
   template <std::integral T>
   Argument(T value)
-      : valueKind(std::same_as<T, bool>                                              ? Kind::Boolean
+      : valueKind(std::same_as<T, bool>                                            ? Kind::Boolean
                   : std::is_unsigned_v<T> && uint64_t(value) > uint64_t(INT64_MAX) ? Kind::Unsigned
-                                                                                     : Kind::Integer),
+                                                                                   : Kind::Integer),
         bits(uint64_t(int64_t(value))) {}
   template <std::floating_point T> Argument(T value) : valueKind(Kind::Float), number(double(value)) {}
   Argument(std::nullptr_t) : valueKind(Kind::None) {}
@@ -230,9 +231,9 @@ public:
   struct State; ///< of the library's own
   const std::string &name() const;
 
-  /// Runs the kernel over the grid and returns when all programs are done. Arguments come in the order of the parameters;
-  /// those with a name (constants, `argument`) go to the parameter of that name, wherever they stand. Array arguments are addresses of the first
-  /// element; the kernel sees their element type. Throws Error.
+  /// Runs the kernel over the grid and returns when all programs are done. Arguments come in the order of the
+  /// parameters; those with a name (constants, `argument`) go to the parameter of that name, wherever they stand. Array
+  /// arguments are addresses of the first element; the kernel sees their element type. Throws Error.
   template <typename... Arguments> void launch(const LaunchOptions &options, const Arguments &...arguments) const {
     const Argument list[sizeof...(Arguments) + 1] = {Argument(arguments)..., Argument(nullptr)};
     launchArguments(options, {list, sizeof...(Arguments)});

@@ -168,8 +168,9 @@ ObjectRef api::constantObject(const BoundArgument &argument, const std::string &
   if (argument.defaultValue)
     return *argument.defaultValue;
   if (!argument.constant)
-    throwLaunchError("parameter `" + parameter + "` is a tl.constexpr, but its argument is a pointer; pass a number or " +
-                     "triton::constant(\"" + parameter + "\", value)");
+    throwLaunchError("parameter `" + parameter +
+                     "` is a tl.constexpr, but its argument is a pointer; pass a number or " + "triton::constant(\"" +
+                     parameter + "\", value)");
   const Constant &constant = *argument.constant;
   switch (constant.kind) {
   case Constant::Kind::String:
@@ -177,8 +178,8 @@ ObjectRef api::constantObject(const BoundArgument &argument, const std::string &
   case Constant::Kind::DataType:
     return frontend::makeObject(frontend::ElementType{ScalarType(int(constant.dtype))});
   case Constant::Kind::Function:
-    return frontend::makeObject(std::static_pointer_cast<const frontend::Function>(
-        std::const_pointer_cast<const void>(constant.function)));
+    return frontend::makeObject(
+        std::static_pointer_cast<const frontend::Function>(std::const_pointer_cast<const void>(constant.function)));
   case Constant::Kind::None:
   case Constant::Kind::Boolean:
   case Constant::Kind::Integer:

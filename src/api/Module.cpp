@@ -15,8 +15,7 @@ Module Module::fromString(std::string text, std::string name) {
 }
 
 Kernel Module::kernel(std::string_view name) const {
-  return Kernel(
-      std::make_shared<Kernel::State>(translateErrors([&] { return state->loaded->function(name); })));
+  return Kernel(std::make_shared<Kernel::State>(translateErrors([&] { return state->loaded->function(name); })));
 }
 
 std::vector<std::string> Module::kernelNames() const { return state->loaded->functionNames(); }

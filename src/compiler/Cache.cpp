@@ -122,8 +122,8 @@ static std::error_code writeFiles(const PathString &folder, const PathString &te
       return error;
   }
   std::string group;
-  llvm::raw_string_ostream(group) << llvm::json::Value(llvm::json::Object{
-      {"child_paths", std::move(paths)}, {"checksums", std::move(checksums)}});
+  llvm::raw_string_ostream(group) << llvm::json::Value(
+      llvm::json::Object{{"child_paths", std::move(paths)}, {"checksums", std::move(checksums)}});
   order.push_back("__grp__" + stem + ".json");
   if (std::error_code error = writeFile(joinPath(temporary, order.back()), group))
     return error;
@@ -138,10 +138,9 @@ void compiler::writeCacheEntry(const std::string &directory, const std::string &
   PathString folder = joinPath(directory, cacheFolderName(hexHash));
   if (std::error_code error = fs::create_directories(folder, /*IgnoreExisting=*/true, fs::owner_all))
     return warnOnce(directory, error);
-  PathString temporary = joinPath(
-      folder, "tmp.pid_" + std::to_string(llvm::sys::Process::getProcessId()) + "_" +
-                  llvm::utohexstr(uint64_t(llvm::sys::Process::GetRandomNumber()) << 32 |
-                                  llvm::sys::Process::GetRandomNumber()));
+  PathString temporary = joinPath(folder, "tmp.pid_" + std::to_string(llvm::sys::Process::getProcessId()) + "_" +
+                                              llvm::utohexstr(uint64_t(llvm::sys::Process::GetRandomNumber()) << 32 |
+                                                              llvm::sys::Process::GetRandomNumber()));
   std::error_code error = fs::create_directory(temporary, /*IgnoreExisting=*/false, fs::owner_all);
   if (!error) {
     error = writeFiles(folder, temporary, cacheFileStem(name), entry);

@@ -1,5 +1,5 @@
-// The cache directory: one folder a compiled kernel, as docs/options.md shows it. Whatever happens to it (another process, a
-// full disk, a damaged or foreign file) costs a compilation at most.
+// The cache directory: one folder a compiled kernel, as docs/options.md shows it. Whatever happens to it (another
+// process, a full disk, a damaged or foreign file) costs a compilation at most.
 #pragma once
 
 #include <map>

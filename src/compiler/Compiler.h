@@ -26,11 +26,11 @@ struct Target {
 struct Argument {
   std::string name;
   frontend::ElementType type;
-  frontend::ObjectRef constant;      ///< compile-time value; not passed at launch
+  frontend::ObjectRef constant; ///< compile-time value; not passed at launch
   bool isTuple = false;
-  std::vector<Argument> elements;    ///< when isTuple
+  std::vector<Argument> elements;      ///< when isTuple
   std::vector<std::string> fieldNames; ///< of a namedtuple
-  int64_t divisibility = 1;          ///< `tt.divisibility`: the value or address is a multiple of this
+  int64_t divisibility = 1;            ///< `tt.divisibility`: the value or address is a multiple of this
 };
 
 /// Options of a compilation, all backends; each backend reads the ones it knows. Field docs: docs/options.md.
@@ -38,11 +38,11 @@ struct Options {
   int numWarps = 4;
   int numStages = 3;
   int numCtas = 1;
-  bool debug = false;           ///< device_assert active
+  bool debug = false; ///< device_assert active
   bool sanitizeOverflow = false;
-  bool enableFpFusion = true;   ///< a*b+c may become one fused operation
-  bool lineInfo = true;         ///< line tables in the machine code
-  std::string arch;             ///< CPU baseline such as "x86-64-v3"; empty: what the host has
+  bool enableFpFusion = true;               ///< a*b+c may become one fused operation
+  bool lineInfo = true;                     ///< line tables in the machine code
+  std::string arch;                         ///< CPU baseline such as "x86-64-v3"; empty: what the host has
   std::map<std::string, std::string> extra; ///< the others, as given, e.g. maxnreg
 };
 
@@ -67,8 +67,8 @@ struct CompileRequest {
   std::shared_ptr<const frontend::Function> function; ///< or IR text below
   std::string irText, irStage;                        ///< "ttir", ...; irPath names it in messages
   std::string irPath;
-  std::string kernelName;   ///< symbol; empty: the function's name
-  std::string lastStage;    ///< stop after this stage, with a kernel that cannot run; empty: all stages
+  std::string kernelName; ///< symbol; empty: the function's name
+  std::string lastStage;  ///< stop after this stage, with a kernel that cannot run; empty: all stages
   std::vector<Argument> arguments;
   Target target;
   Options options;
@@ -95,8 +95,9 @@ std::string artifact(const CompiledKernel &kernel, std::string_view name);
 /// The artifacts that `artifact` can give, in the order of the stages.
 std::vector<std::string> artifactNames(const CompiledKernel &kernel);
 
-/// Pays in the background, once, what only the first compilation of a process pays (target set-up, first use of the code
-/// generator). Returns at once. The thread must end before static objects do: call waitForWarmUp before the process exits.
+/// Pays in the background, once, what only the first compilation of a process pays (target set-up, first use of the
+/// code generator). Returns at once. The thread must end before static objects do: call waitForWarmUp before the
+/// process exits.
 void warmUp();
 void waitForWarmUp();
 

@@ -44,8 +44,8 @@ void compiler::buildMetadata(CompiledKernel &kernel, const Options &options, con
   metadata["hash"] = kernel.hash;
   metadata["name"] = kernel.name;
   metadata["triton_version"] = version;
-  metadata["target"] = Object{
-      {"backend", kernel.target.backend}, {"arch", kernel.target.arch}, {"warp_size", kernel.target.warpSize}};
+  metadata["target"] =
+      Object{{"backend", kernel.target.backend}, {"arch", kernel.target.arch}, {"warp_size", kernel.target.warpSize}};
   metadata.try_emplace("shared", 0);
   metadata["scratch_bytes"] = int64_t(kernel.scratchBytes);
   metadata["num_warps"] = options.numWarps;

@@ -26,8 +26,8 @@ void appendDump(llvm::StringRef path, llvm::StringRef text);
 void addPassDumps(mlir::PassManager &manager, const Environment &environment, llvm::StringRef kernel,
                   llvm::StringRef stage, PassDumpState &state);
 
-/// TRITON_CHECK_PASS_CHANGES: a pass that reports all analyses preserved must leave the IR as it was; otherwise an error
-/// on the operation, which fails the pipeline. Call before adding the pipeline's passes.
+/// TRITON_CHECK_PASS_CHANGES: a pass that reports all analyses preserved must leave the IR as it was; otherwise an
+/// error on the operation, which fails the pipeline. Call before adding the pipeline's passes.
 void addPassChangeCheck(mlir::PassManager &manager);
 
 } // namespace triton::compiler

@@ -70,9 +70,10 @@ StageDriver::StageDriver(const CompileRequest &request, const Options &options, 
 static CompilationError toCompilationError(const frontend::DiagnosticError &error) {
   using Kind = CompilationError::Kind;
   const frontend::Diagnostic &first = error.first();
-  Kind kind = first.info->diagnosticClass == frontend::DiagnosticClass::UnsupportedConstruct ? Kind::UnsupportedConstruct
-              : first.info->diagnosticClass == frontend::DiagnosticClass::StaticAssertion    ? Kind::StaticAssertion
-                                                                                             : Kind::General;
+  Kind kind = first.info->diagnosticClass == frontend::DiagnosticClass::UnsupportedConstruct
+                  ? Kind::UnsupportedConstruct
+              : first.info->diagnosticClass == frontend::DiagnosticClass::StaticAssertion ? Kind::StaticAssertion
+                                                                                          : Kind::General;
   frontend::Location location = first.source ? first.source->location(first.range) : frontend::Location();
   return CompilationError(kind, error.str(), first.message, location.line, location.column);
 }
@@ -121,7 +122,8 @@ void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, cons
     llvm::SMDiagnostic diagnostic;
     compilation.module = nullptr;
     compilation.llvmContext = std::make_unique<llvm::LLVMContext>();
-    compilation.llvmModule = llvm::parseAssembly(llvm::MemoryBufferRef(text, path), diagnostic, *compilation.llvmContext);
+    compilation.llvmModule =
+        llvm::parseAssembly(llvm::MemoryBufferRef(text, path), diagnostic, *compilation.llvmContext);
     if (!compilation.llvmModule)
       throwUserError({diagnostic.getMessage().str(),
                       {path, unsigned(std::max(0, diagnostic.getLineNo())), unsigned(diagnostic.getColumnNo() + 1)},
@@ -183,8 +185,8 @@ void StageDriver::readSignature() {
     std::optional<ElementType> element = elementTypeOf(type);
     if (!element) {
       std::string text;
-      llvm::raw_string_ostream(text) << unsupportedPrefix << backend.name() << " yet: a kernel argument of type `" << type
-                                     << "`";
+      llvm::raw_string_ostream(text) << unsupportedPrefix << backend.name() << " yet: a kernel argument of type `"
+                                     << type << "`";
       throwUserError({text, findPlace(function.getLoc()), {}, {}}, source.get());
     }
     Argument argument;

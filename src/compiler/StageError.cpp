@@ -58,7 +58,8 @@ mlir::LogicalResult DiagnosticCollector::handle(mlir::Diagnostic &diagnostic) {
   if (diagnostic.getSeverity() != Severity::Error) {
     bool isWarning = diagnostic.getSeverity() == Severity::Warning;
     if (llvm::StringRef(shown).contains(isWarning ? "warnings" : "remarks"))
-      llvm::errs() << diagnostic.getLocation() << (isWarning ? ": warning: " : ": remark: ") << diagnostic.str() << '\n';
+      llvm::errs() << diagnostic.getLocation() << (isWarning ? ": warning: " : ": remark: ") << diagnostic.str()
+                   << '\n';
     return mlir::success();
   }
   StageMessage message;
@@ -138,7 +139,8 @@ void compiler::throwStageError(llvm::Error error, const Source *source, const st
     text += ", pass `" + failure.pass + "`";
   text += ": " + message.text;
   if (message.place.line)
-    text += llvm::formatv("\n  kernel source: {0}:{1}:{2}", message.place.file, message.place.line, message.place.column);
+    text +=
+        llvm::formatv("\n  kernel source: {0}:{1}:{2}", message.place.file, message.place.line, message.place.column);
   if (!message.operation.empty())
     text += "\n  " + message.operation;
   if (!failure.reproducer.empty())

@@ -72,7 +72,8 @@ static std::string formatElement(const char *element, int32_t bits, int32_t kind
   if (kind == TritonCpuFloat && bits == 16)
     return formatSmallFloat(llvm::APFloat::IEEEhalf(), value);
   if (kind == TritonCpuFloat)
-    return bits == 32 ? formatNumber(std::bit_cast<float>(uint32_t(value))) : formatNumber(std::bit_cast<double>(value));
+    return bits == 32 ? formatNumber(std::bit_cast<float>(uint32_t(value)))
+                      : formatNumber(std::bit_cast<double>(value));
   return formatNumber(int64_t(value << (64 - bits)) >> (64 - bits));
 }
 

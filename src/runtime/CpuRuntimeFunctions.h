@@ -9,7 +9,7 @@ extern "C" {
 enum TritonCpuElementKind : int32_t {
   TritonCpuSigned = 0,
   TritonCpuUnsigned = 1,
-  TritonCpuFloat = 2,    ///< IEEE formats; 16 bits: half
+  TritonCpuFloat = 2, ///< IEEE formats; 16 bits: half
   TritonCpuBFloat16 = 3,
   TritonCpuPointer = 4,
 };

@@ -52,10 +52,10 @@ struct ArgumentView {
 /// What a kernel's parameter asks of its argument.
 struct ParameterRule {
   std::string name;
-  bool isConstexpr = false;               ///< `tl.constexpr`
-  bool isConst = false;                   ///< `tl.const`: a pointer argument becomes read-only
-  bool doNotSpecialize = false;           ///< neither value nor alignment select a variant
-  bool doNotSpecializeOnAlignment = false; ///< only alignment does not
+  bool isConstexpr = false;                  ///< `tl.constexpr`
+  bool isConst = false;                      ///< `tl.const`: a pointer argument becomes read-only
+  bool doNotSpecialize = false;              ///< neither value nor alignment select a variant
+  bool doNotSpecializeOnAlignment = false;   ///< only alignment does not
   std::optional<frontend::ElementType> type; ///< of a typed annotation; the argument's own type otherwise
 };
 
@@ -72,9 +72,9 @@ struct SpecializedArguments {
 
 enum class SpecializationError : uint8_t {
   None,
-  PointerExpected,  ///< the annotation is a pointer type, the argument is not a pointer
-  NumberExpected,   ///< the annotation is a number type, the argument is a pointer, tuple or object
-  IntegerExpected,  ///< the annotation is an integer type, the argument a float
+  PointerExpected, ///< the annotation is a pointer type, the argument is not a pointer
+  NumberExpected,  ///< the annotation is a number type, the argument is a pointer, tuple or object
+  IntegerExpected, ///< the annotation is an integer type, the argument a float
 };
 
 /// The user's message for `error`: names parameter, what was given and what the rule is.

@@ -116,7 +116,8 @@ static unsigned defaultThreadCount() {
   return limit ? std::min(limit, available) : available;
 }
 
-// Leaked on purpose: its threads may still run when static objects are destroyed, and a forked child must not join them.
+// Leaked on purpose: its threads may still run when static objects are destroyed, and a forked child must not join
+// them.
 static std::atomic<ThreadPool *> processPool = nullptr;
 static std::mutex processPoolCreation;
 
@@ -126,8 +127,7 @@ ThreadPool &ThreadPool::get() {
   std::lock_guard lock(processPoolCreation);
   if (ThreadPool *pool = processPool.load(std::memory_order_acquire))
     return *pool;
-  static const int registered = pthread_atfork([] { processPoolCreation.lock(); },
-                                               [] { processPoolCreation.unlock(); },
+  static const int registered = pthread_atfork([] { processPoolCreation.lock(); }, [] { processPoolCreation.unlock(); },
                                                [] {
                                                  processPool.store(nullptr);
                                                  processPoolCreation.unlock();

@@ -83,8 +83,9 @@ void ArgumentList::addConstant(const std::string &name, const std::string &value
   else if (llvm::is_contained(module.kernelNames(), value))
     constants.push_back(triton::constant(kept, module.kernel(value)));
   else
-    throw UsageError("`" + value + "` is no constant; write a number, True, False, None, \"text\", tl.float16 or the "
-                                   "name of a kernel in the file");
+    throw UsageError("`" + value +
+                     "` is no constant; write a number, True, False, None, \"text\", tl.float16 or the "
+                     "name of a kernel in the file");
   list.emplace_back(constants.back());
 }
 

@@ -25,8 +25,8 @@ class ArgumentList {
 public:
   explicit ArgumentList(triton::Module module) : module(std::move(module)) {}
 
-  /// Adds the items of a signature: `TYPE`, `TYPE:16`, `TYPE:1`, a constant, or `name=constant`. Constants are Python's:
-  /// 64, 0.5, True, None, "text", tl.float16, or the name of a kernel in the file.
+  /// Adds the items of a signature: `TYPE`, `TYPE:16`, `TYPE:1`, a constant, or `name=constant`. Constants are
+  /// Python's: 64, 0.5, True, None, "text", tl.float16, or the name of a kernel in the file.
   void addSignature(const std::string &signature);
   /// Adds `name=value`: a number, another constant, or an array as `FILL:TYPE[N, M]` with FILL one of rand, randn,
   /// zeros, ones, arange, empty (holding NaN or -1), or a number.

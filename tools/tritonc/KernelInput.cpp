@@ -26,8 +26,8 @@ triton::Kernel tritonc::openKernel(const triton::Module &module, const KernelPat
   std::vector<std::string> names = module.kernelNames();
   if (names.size() == 1)
     return module.kernel(names.front());
-  std::string message = "`" + path.file + "` has " + std::to_string(names.size()) + " kernels; name one as `" +
-                        path.file + ":<kernel>`:";
+  std::string message =
+      "`" + path.file + "` has " + std::to_string(names.size()) + " kernels; name one as `" + path.file + ":<kernel>`:";
   for (const std::string &name : names)
     message += " " + name;
   throw UsageError(message);
@@ -51,9 +51,8 @@ triton::LaunchOptions tritonc::launchOptions(const KernelOptions &options) {
   return result;
 }
 
-static std::shared_ptr<const triton::compiler::CompiledKernel> compileIr(const KernelOptions &options,
-                                                                         const KernelPath &path,
-                                                                         const std::string &lastStage) {
+static std::shared_ptr<const triton::compiler::CompiledKernel>
+compileIr(const KernelOptions &options, const KernelPath &path, const std::string &lastStage) {
   auto buffer = llvm::MemoryBuffer::getFile(path.file, /*IsText=*/true);
   if (!buffer)
     throw UsageError("cannot read `" + path.file + "`: " + buffer.getError().message());

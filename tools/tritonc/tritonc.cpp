@@ -1,5 +1,5 @@
-// tritonc: compiles, runs and inspects kernels; no Python inside. Exit codes: 0 success, 1 an error in the kernel or its
-// run, 2 a wrong command line, 3 a defect of the compiler.
+// tritonc: compiles, runs and inspects kernels; no Python inside. Exit codes: 0 success, 1 an error in the kernel or
+// its run, 2 a wrong command line, 3 a defect of the compiler.
 #include "Commands.h"
 
 #include "compiler/Compiler.h"
@@ -21,10 +21,9 @@ static cl::SubCommand runCommand("run", "run a kernel on arrays made for it, and
 
 static cl::opt<std::string> input(cl::Positional, cl::desc("<file.py:kernel | file.ttir>"), cl::cat(category),
                                   cl::sub(compileCommand), cl::sub(showCommand), cl::sub(runCommand));
-static cl::opt<std::string> signature("signature",
-                                      cl::desc("argument types and constants, such as \"*fp32:16,*fp32,i32,BLOCK=1024\""),
-                                      cl::value_desc("list"), cl::cat(category), cl::sub(compileCommand),
-                                      cl::sub(showCommand));
+static cl::opt<std::string>
+    signature("signature", cl::desc("argument types and constants, such as \"*fp32:16,*fp32,i32,BLOCK=1024\""),
+              cl::value_desc("list"), cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand));
 static cl::opt<std::string> target("target", cl::desc("what to compile for: cpu or cpu:<arch> such as cpu:x86-64-v3"),
                                    cl::init("cpu"), cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand));
 static cl::opt<int> numWarps("num-warps", cl::init(4), cl::desc("ignored on the CPU"), cl::cat(category),

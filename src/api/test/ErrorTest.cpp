@@ -31,8 +31,7 @@ def checked(x, limit: tl.int32):
 triton::Kernel kernel(const char *name) { return triton::Module::fromString(kernels, "kernels.py").kernel(name); }
 
 /// Expects that `body` throws an Error of this kind whose text holds all of these.
-template <typename Body>
-void expectError(Kind kind, std::initializer_list<const char *> expected, Body body) {
+template <typename Body> void expectError(Kind kind, std::initializer_list<const char *> expected, Body body) {
   try {
     body();
     ADD_FAILURE() << "no error";
@@ -59,8 +58,7 @@ TEST(ApiError, AWrongLaunchNamesTheArgument) {
               [&] { copy.launch({}, x, x, triton::argument("n", 1), triton::argument("n", 2), size); });
   expectError(Kind::Launch, {"`limit`", "the float 0.5", "integer"}, [&] { kernel("checked").launch({}, x, 0.5); });
   expectError(Kind::Launch, {"`BLOCK`", "tl.constexpr", "pointer"}, [&] { copy.launch({}, x, x, 32, x); });
-  expectError(Kind::Launch, {"`source`", "only a type"},
-              [&] { copy.launch({}, triton::type("*fp32"), x, 32, size); });
+  expectError(Kind::Launch, {"`source`", "only a type"}, [&] { copy.launch({}, triton::type("*fp32"), x, 32, size); });
 }
 
 TEST(ApiError, AWrongGridNamesTheExtent) {
@@ -107,13 +105,13 @@ TEST(ApiError, StatusInsteadOfException) {
 TEST(ApiError, FilesThatAreNoKernels) {
   expectError(Kind::Source, {"/no/such/file.py"}, [] { triton::Module::load("/no/such/file.py"); });
   expectError(Kind::Source, {"bad.py:2"}, [] { triton::Module::fromString("x = 1\ndef f(:\n", "bad.py"); });
-  expectError(Kind::Source, {"bad.py"}, [] { triton::Module::fromString(std::string("a = '\xff\xfe'\0", 9), "bad.py"); });
+  expectError(Kind::Source, {"bad.py"},
+              [] { triton::Module::fromString(std::string("a = '\xff\xfe'\0", 9), "bad.py"); });
   expectError(Kind::Source, {"add", "copy", "wrong"}, [] { kernel("add"); });
 }
 
 TEST(ApiError, UnknownProcessorsAreNamed) {
   std::vector<float> x(32);
-  expectError(Kind::Compile, {"abacus"}, [&] {
-    kernel("copy").launch({.arch = "abacus"}, x, x, 32, constant("BLOCK", 32));
-  });
+  expectError(Kind::Compile, {"abacus"},
+              [&] { kernel("copy").launch({.arch = "abacus"}, x, x, 32, constant("BLOCK", 32)); });
 }

@@ -62,7 +62,8 @@ TEST_F(LibraryTest, ExportsOnlyThePublicApi) {
     std::string name = cantFail(symbol.getName()).str();
     // Functions, tables and type information of namespace triton itself, not of the rooms inside it.
     EXPECT_TRUE(name.find("6triton") != std::string::npos) << name;
-    for (const char *room : {"6triton8compiler", "6triton7runtime", "6triton8frontend", "6triton8backends", "6triton2tt"})
+    for (const char *room :
+         {"6triton8compiler", "6triton7runtime", "6triton8frontend", "6triton8backends", "6triton2tt"})
       EXPECT_EQ(name.find(room), std::string::npos) << name;
     ++exported;
   }

@@ -1,7 +1,7 @@
+#include "compiler/CacheKey.h"
 #include "CompileFixture.h"
 #include "backends/Backend.h"
 #include "compiler/BuildIdentity.h"
-#include "compiler/CacheKey.h"
 
 using namespace triton;
 using namespace triton::compiler;
@@ -32,7 +32,8 @@ TEST_F(CacheKeyTest, EveryReachedFunctionAndValueCounts) {
   std::string original = hashOf(sizeText + innerText + helperText + kernelText);
   EXPECT_NE(original, hashOf("SIZE = tl.constexpr(9)\n" + innerText + helperText + kernelText));
   EXPECT_NE(original, hashOf(sizeText + "@triton.jit\ndef inner(a):\n    return a * 3\n" + helperText + kernelText));
-  EXPECT_NE(original, hashOf(sizeText + innerText + "@triton.jit\ndef helper(a):\n    return inner(a) + 2\n" + kernelText));
+  EXPECT_NE(original,
+            hashOf(sizeText + innerText + "@triton.jit\ndef helper(a):\n    return inner(a) + 2\n" + kernelText));
   EXPECT_NE(original,
             hashOf(sizeText + innerText + helperText + "@triton.jit\ndef kernel(x):\n    tl.store(x, helper(1))\n"));
 }

@@ -1,5 +1,5 @@
-#include "CompileFixture.h"
 #include "compiler/Cache.h"
+#include "CompileFixture.h"
 
 #include <csignal>
 #include <sys/resource.h>

@@ -74,7 +74,8 @@ protected:
     std::vector<float> values(32, 0.0f);
     float *slot = values.data();
     runtime::LaunchHistory history;
-    runtime::launchCpu(reinterpret_cast<runtime::CpuEntry>(kernel.entry), &slot, {1, 1, 1}, kernel.scratchBytes, history);
+    runtime::launchCpu(reinterpret_cast<runtime::CpuEntry>(kernel.entry), &slot, {1, 1, 1}, kernel.scratchBytes,
+                       history);
     for (float value : values)
       EXPECT_EQ(value, values.front());
     return values.front();
@@ -84,7 +85,9 @@ protected:
     auto buffer = llvm::MemoryBuffer::getFile(path);
     return buffer ? (*buffer)->getBuffer().str() : "";
   }
-  static void write(const std::string &path, const std::string &bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+  static void write(const std::string &path, const std::string &bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+  }
 
   /// Every file below `root`, sorted.
   static std::vector<std::string> filesBelow(const std::string &root) {

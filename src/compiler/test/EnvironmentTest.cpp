@@ -1,5 +1,5 @@
-#include "CompileFixture.h"
 #include "compiler/Environment.h"
+#include "CompileFixture.h"
 
 using namespace triton::compiler;
 

@@ -1,5 +1,5 @@
-#include "frontend/ModuleLoader.h"
 #include "runtime/KernelSignature.h"
+#include "frontend/ModuleLoader.h"
 
 #include <gtest/gtest.h>
 

@@ -35,6 +35,7 @@ TEST(DevicePrint, BlocksNestByDimension) {
 TEST(RuntimeFunctions, AreKnownToTheLinkerWhereverLaunchIs) {
   ASSERT_NE(&triton::runtime::launchCpu, nullptr);
   EXPECT_EQ(triton::cpu::findRuntimeSymbol("triton_cpu_print"), reinterpret_cast<void *>(&triton_cpu_print));
-  EXPECT_EQ(triton::cpu::findRuntimeSymbol("triton_cpu_assert_fail"), reinterpret_cast<void *>(&triton_cpu_assert_fail));
+  EXPECT_EQ(triton::cpu::findRuntimeSymbol("triton_cpu_assert_fail"),
+            reinterpret_cast<void *>(&triton_cpu_assert_fail));
   EXPECT_EQ(triton::cpu::findRuntimeSymbol("triton_cpu_nothing"), nullptr);
 }

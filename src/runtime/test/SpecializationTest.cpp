@@ -78,7 +78,8 @@ TEST(Specialization, PointersSelectByElementTypeConstnessAndAlignment) {
   EXPECT_EQ(classified(readOnly, ArgumentView::pointer(memory, f32)).type.str(), "*kfp32");
   EXPECT_TRUE(classified(rule, ArgumentView::pointer(memory, f32)).divisibleBy16);
   EXPECT_FALSE(classified(rule, ArgumentView::pointer(memory + 4, f32)).divisibleBy16);
-  EXPECT_NE(appended(rule, ArgumentView::pointer(memory, f32)).key, appended(rule, ArgumentView::pointer(memory, f16)).key);
+  EXPECT_NE(appended(rule, ArgumentView::pointer(memory, f32)).key,
+            appended(rule, ArgumentView::pointer(memory, f16)).key);
   SpecializedArguments out = appended(rule, ArgumentView::pointer(memory + 4, f32));
   ASSERT_EQ(out.slots.size(), 1u);
   EXPECT_EQ(out.slots[0], reinterpret_cast<uintptr_t>(memory + 4));
@@ -106,9 +107,12 @@ TEST(Specialization, SmallFloatFormatsPackExactly) {
 TEST(Specialization, ConstantsAreKeyedByValue) {
   ParameterRule constexprRule, rule;
   constexprRule.isConstexpr = true;
-  EXPECT_NE(appended(constexprRule, ArgumentView::integer(64)).key, appended(constexprRule, ArgumentView::integer(65)).key);
-  EXPECT_NE(appended(constexprRule, ArgumentView::integer(1)).key, appended(constexprRule, ArgumentView::boolean(true)).key);
-  EXPECT_NE(appended(constexprRule, ArgumentView::floating(1)).key, appended(constexprRule, ArgumentView::integer(1)).key);
+  EXPECT_NE(appended(constexprRule, ArgumentView::integer(64)).key,
+            appended(constexprRule, ArgumentView::integer(65)).key);
+  EXPECT_NE(appended(constexprRule, ArgumentView::integer(1)).key,
+            appended(constexprRule, ArgumentView::boolean(true)).key);
+  EXPECT_NE(appended(constexprRule, ArgumentView::floating(1)).key,
+            appended(constexprRule, ArgumentView::integer(1)).key);
   EXPECT_TRUE(appended(constexprRule, ArgumentView::integer(64)).slots.empty());
   EXPECT_EQ(classified(rule, ArgumentView::none()).passing, Specialization::Passing::Constant);
 }
@@ -121,7 +125,8 @@ TEST(Specialization, MismatchedAnnotationsNameTheArgument) {
   EXPECT_NE(describe(SpecializationError::PointerExpected, pointer, number).find("argument `a` is the float 0.5"),
             std::string::npos);
   EXPECT_EQ(append(integer, number, out), SpecializationError::IntegerExpected);
-  EXPECT_EQ(append(integer, ArgumentView::pointer(nullptr, {ScalarType::Int8}), out), SpecializationError::NumberExpected);
+  EXPECT_EQ(append(integer, ArgumentView::pointer(nullptr, {ScalarType::Int8}), out),
+            SpecializationError::NumberExpected);
 }
 
 TEST(Specialization, DescribesTuplesInPreOrder) {
