@@ -204,12 +204,6 @@ ObjectRef definitionObject(PyObject *object) {
   return enumMember(object);
 }
 
-bool allowsAnyGlobal() {
-  const char *value = std::getenv("TRITON_ALLOW_NON_CONSTEXPR_GLOBALS");
-  std::string_view text = value ? value : "";
-  return text == "1" || text == "true" || text == "on" || text == "yes" || text == "y" || text == "True";
-}
-
 } // namespace
 
 bool isConstexpr(PyObject *object) { return isInstance(object, languageTypes().constexprType); }
@@ -252,7 +246,7 @@ ObjectRef toObject(PyObject *object) {
 ObjectRef globalToObject(PyObject *object) {
   if (object == Py_None)
     return frontend::makeNone();
-  if (!isConstexpr(object) && isCapturedValue(object) && !allowsAnyGlobal()) {
+  if (!isConstexpr(object) && isCapturedValue(object) && !frontend::allowsNonConstexprGlobals()) {
     if (ObjectRef definition = definitionObject(object))
       return definition;
     return unsupported(withArticle(typeName(object)) + " that is not a tl.constexpr");

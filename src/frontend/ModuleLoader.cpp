@@ -7,8 +7,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
-#include <cstdlib>
-
 namespace triton::frontend {
 
 using llvm::cast;
@@ -104,10 +102,8 @@ ObjectRef ModuleFile::lookup(std::string_view name) {
     return nullptr;
   if (!value->object)
     return makeObject(Unsupported{value->description});
-  const char *allowed = std::getenv("TRITON_ALLOW_NON_CONSTEXPR_GLOBALS");
-  bool allowsAny = allowed && llvm::StringRef(allowed) == "1";
   std::string description = describeGlobal(*value->object);
-  if (description.empty() || value->isConstexpr || allowsAny)
+  if (description.empty() || value->isConstexpr || allowsNonConstexprGlobals())
     return value->object;
   return makeObject(Unsupported{description});
 }

@@ -1,11 +1,13 @@
 #include "frontend/Object.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 namespace triton::frontend {
 
@@ -14,6 +16,11 @@ ObjectRef makeInteger(int64_t value) { return makeObject(llvm::APSInt::get(value
 ObjectRef makeNone() {
   static const ObjectRef none = makeObject(NoneType());
   return none;
+}
+
+bool allowsNonConstexprGlobals() {
+  const char *value = std::getenv("TRITON_ALLOW_NON_CONSTEXPR_GLOBALS");
+  return value && llvm::is_contained({"1", "true", "on", "yes", "y"}, llvm::StringRef(value).lower());
 }
 
 namespace {

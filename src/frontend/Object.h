@@ -99,6 +99,9 @@ public:
   virtual ObjectRef lookup(std::string_view name) = 0;
 };
 
+/// Whether kernels may use globals that are not constexpr, as the variable TRITON_ALLOW_NON_CONSTEXPR_GLOBALS tells.
+bool allowsNonConstexprGlobals();
+
 /// The compiler's own modules: "triton", "triton.language", "triton.language.math", "triton.language.extra.libdevice",
 /// "math", ... Null when there is none of that name. Bindings map the Python modules of these names to these.
 ObjectRef builtinModule(std::string_view name);
