@@ -45,8 +45,8 @@ llvm::StringRef functionName(mlir::Operation *op) {
 
 bool isNarrowFloat(mlir::Type element) { return element.isF16() || element.isBF16(); }
 
-mlir::Value emitFunction(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange operands,
-                         llvm::StringRef name, const TargetDescription &target) {
+mlir::Value emitFunction(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange operands, llvm::StringRef name,
+                         const TargetDescription &target) {
   mlir::Location loc = op->getLoc();
   if (llvm::isa<math::ExpOp>(op))
     return emitExponential(builder, loc, operands.front(), ExponentialBase::E, target);

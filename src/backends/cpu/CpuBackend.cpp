@@ -65,7 +65,7 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   if (!target)
     return target.takeError();
   llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
-    passes.addPass(createConvertDivision());                               // Only now: the passes of ttcir fold divisions.
+    passes.addPass(createConvertDivision()); // Only now: the passes of ttcir fold divisions.
     passes.addPass(createConvertMath({.arch = compilation.options.arch})); // Before math has only LLVM's intrinsics.
     passes.addPass(mlir::createSCFToControlFlowPass());                    // The next pass knows no loops.
     passes.addPass(createConvertLoopsToLLVM());

@@ -12,8 +12,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
 
-#include <dlfcn.h>
 #include <cstring>
+#include <dlfcn.h>
 #include <optional>
 
 namespace triton::cpu {

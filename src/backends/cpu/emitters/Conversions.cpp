@@ -158,8 +158,8 @@ private:
 
   mlir::Value encode(mlir::Value code, const FormatFacts &format, Rounding rounding) {
     mlir::Value magnitude = lanes.emit<arith::AndIOp>(code, bits(singleMagnitude));
-    mlir::Value sign = lanes.emit<arith::ShRUIOp>(lanes.emit<arith::AndIOp>(code, bits(singleSign)),
-                                                  bits(32 - format.bits));
+    mlir::Value sign =
+        lanes.emit<arith::ShRUIOp>(lanes.emit<arith::AndIOp>(code, bits(singleSign)), bits(32 - format.bits));
     unsigned dropped = singleMantissa - format.mantissa;
     uint32_t rebias = uint32_t(singleBias - format.bias) << singleMantissa;
     mlir::Value kept = rounding == Rounding::NearestEven ? roundHalfEven(magnitude, dropped) : magnitude;
@@ -192,7 +192,8 @@ private:
                              Rounding rounding) {
     uint32_t magnitudeMask = (1u << (format.bits - 1)) - 1;
     uint32_t infinity = format.largest + 1;
-    uint32_t overflow = format.specials == Specials::Ieee && rounding == Rounding::NearestEven ? infinity : format.largest;
+    uint32_t overflow =
+        format.specials == Specials::Ieee && rounding == Rounding::NearestEven ? infinity : format.largest;
     // A magnitude far above the range would wrap into the code's own bits, so compare before narrowing.
     result = lanes.select(unsignedLess(bits(format.largest), result), bits(overflow), result);
     if (format.specials == Specials::Ieee && rounding == Rounding::TowardZero)

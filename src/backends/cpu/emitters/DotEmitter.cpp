@@ -29,8 +29,8 @@ private:
   /// One register tile: rows x tileVectors accumulators over all of K.
   void emitTile(mlir::Value row, mlir::Value column) {
     mlir::Type element = plan.shape.accumulatorType;
-    mlir::Value c = loops.address(accumulator.base, element,
-                                  loops.add(loops.multiply(row, accumulator.rowStride), column));
+    mlir::Value c =
+        loops.address(accumulator.base, element, loops.add(loops.multiply(row, accumulator.rowStride), column));
     llvm::SmallVector<mlir::Value> tile;
     for (int64_t i = 0; i < plan.tileRows; ++i)
       for (int64_t j = 0; j < plan.tileVectors; ++j)
@@ -39,9 +39,8 @@ private:
       subtractColumnSums(tile, column);
     mlir::Value a = loops.address(operands.a.base, type, loops.multiply(row, operands.a.rowStride));
     mlir::Value b = loops.address(operands.b.base, type, loops.multiply(column, group));
-    tile = loops.loop(plan.shape.k / group, 1, tile, [&](mlir::Value k, mlir::ValueRange carried) {
-      return emitStep(a, b, k, carried);
-    });
+    tile = loops.loop(plan.shape.k / group, 1, tile,
+                      [&](mlir::Value k, mlir::ValueRange carried) { return emitStep(a, b, k, carried); });
     for (int64_t i = 0; i < plan.tileRows; ++i)
       for (int64_t j = 0; j < plan.tileVectors; ++j)
         loops.store(tile[i * plan.tileVectors + j], tileAddress(c, i, j));

@@ -33,7 +33,7 @@ enum class DotMethod {
 struct DotPlan {
   DotShape shape;
   DotMethod method;
-  unsigned lanes;               ///< of the accumulator's vectors
+  unsigned lanes;                ///< of the accumulator's vectors
   int64_t tileRows, tileVectors; ///< of C held in registers
   bool packsA, packsB;
   int64_t packedABytes, packedBBytes, columnSumBytes;

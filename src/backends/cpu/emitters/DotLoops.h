@@ -74,7 +74,8 @@ public:
     return mlir::vector::BitCastOp::create(builder, loc, llvm::cast<mlir::VectorType>(vectorType), vector);
   }
   mlir::Value callIntrinsic(llvm::StringRef name, mlir::Type result, mlir::ValueRange operands) {
-    return mlir::LLVM::CallIntrinsicOp::create(builder, loc, result, builder.getStringAttr(name), operands).getResult(0);
+    return mlir::LLVM::CallIntrinsicOp::create(builder, loc, result, builder.getStringAttr(name), operands)
+        .getResult(0);
   }
 
   static unsigned elementBytes(mlir::Type type) { return mlir::getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8; }

@@ -85,13 +85,15 @@ private:
   /// A matrix of A's into `buffer`, row after row. Vectors along the rows where these are contiguous.
   void copy(DotMatrix from, mlir::Value buffer, mlir::Type fromType, int64_t rows, int64_t columns) {
     mlir::Type stored = storageType(fromType);
-    int64_t width = from.columnStride == 1 ? std::min<int64_t>(columns, plan.target->lanes(type.getIntOrFloatBitWidth())) : 1;
+    int64_t width =
+        from.columnStride == 1 ? std::min<int64_t>(columns, plan.target->lanes(type.getIntOrFloatBitWidth())) : 1;
     mlir::Type loaded = width == 1 ? stored : loops.vectorOf(width, stored);
     loops.loop(rows, 1, [&](mlir::Value row) {
       mlir::Value source = loops.address(from.base, stored, loops.multiply(row, from.rowStride));
       mlir::Value target = loops.address(buffer, type, loops.multiply(row, columns));
       loops.loop(columns, width, [&](mlir::Value column) {
-        mlir::Value value = loops.load(loaded, loops.address(source, stored, loops.multiply(column, from.columnStride)));
+        mlir::Value value =
+            loops.load(loaded, loops.address(source, stored, loops.multiply(column, from.columnStride)));
         loops.store(convert(value, fromType, /*isA=*/true), loops.address(target, type, column));
       });
     });
@@ -108,8 +110,9 @@ private:
       llvm::SmallVector<mlir::Value, 4> rows;
       mlir::Value first = loops.address(source, stored, column);
       for (int64_t row = 0; row < group; ++row)
-        rows.push_back(convert(loops.load(loops.vectorOf(width, stored), loops.address(first, stored, row * b.rowStride)),
-                               plan.shape.bType, /*isA=*/false));
+        rows.push_back(
+            convert(loops.load(loops.vectorOf(width, stored), loops.address(first, stored, row * b.rowStride)),
+                    plan.shape.bType, /*isA=*/false));
       loops.store(interleave(rows), loops.address(target, type, loops.multiply(column, group)));
     });
   }
@@ -151,8 +154,8 @@ private:
     mlir::Value size = loops.index(group);
     mlir::Value row = arith::DivUIOp::create(loops.builder, loops.loc, k, size);
     mlir::Value within = arith::RemUIOp::create(loops.builder, loops.loc, k, size);
-    mlir::Value target = loops.add(loops.multiply(row, plan.shape.n * group),
-                                   loops.add(loops.multiply(column, group), within));
+    mlir::Value target =
+        loops.add(loops.multiply(row, plan.shape.n * group), loops.add(loops.multiply(column, group), within));
     loops.store(value, loops.address(buffer, type, target));
   }
 

@@ -26,8 +26,8 @@ DotMethod chooseMethod(const DotShape &shape, const TargetDescription &target) {
 }
 
 /// Registers: the accumulators, one row of B's vectors and a broadcast element of A. More accumulators than hide the
-/// latency of multiply-add do not pay, and 4 vectors a row need the fewest loads. For int8, where K is short (four of it
-/// a step), small tiles overlap better with their neighbours: 4 x 2 measured 1.12 times as fast as 4 x 4 on Zen 4.
+/// latency of multiply-add do not pay, and 4 vectors a row need the fewest loads. For int8, where K is short (four of
+/// it a step), small tiles overlap better with their neighbours: 4 x 2 measured 1.12 times as fast as 4 x 4 on Zen 4.
 void chooseTile(DotPlan &plan, const TargetDescription &target) {
   bool isSmall = target.vectorRegisters < 32 || plan.method == DotMethod::Int8Quads;
   int64_t accumulators = isSmall ? 8 : 16, widest = isSmall ? 2 : 4;

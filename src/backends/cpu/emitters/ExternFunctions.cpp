@@ -58,7 +58,8 @@ private:
     if (name == "exp" || name == "exp2")
       return emitExponential(builder, loc, v[0], name == "exp" ? ExponentialBase::E : ExponentialBase::Two, target);
     const MathFunction *function = findMathFunction(name);
-    return function && function->operands == v.size() ? emitMathCall(builder, loc, *function, v, target) : mlir::Value();
+    return function && function->operands == v.size() ? emitMathCall(builder, loc, *function, v, target)
+                                                      : mlir::Value();
   }
 
   mlir::Value emitArithmetic(llvm::StringRef name) {
@@ -86,15 +87,15 @@ private:
              : name == "fmin"   ? binary<arith::MinNumFOp>()
              : name == "fmax"   ? binary<arith::MaxNumFOp>()
                                 : mlir::Value();
-    return name == "floor"                        ? unary<math::FloorOp>()
-           : name == "ceil"                       ? unary<math::CeilOp>()
-           : name == "trunc"                      ? unary<math::TruncOp>()
+    return name == "floor"                         ? unary<math::FloorOp>()
+           : name == "ceil"                        ? unary<math::CeilOp>()
+           : name == "trunc"                       ? unary<math::TruncOp>()
            : name == "rint" || name == "nearbyint" ? unary<math::RoundEvenOp>()
-           : name == "round"                      ? unary<math::RoundOp>()
-           : name == "sqrt" || name == "fsqrt"    ? unary<math::SqrtOp>()
-           : name == "rsqrt"                      ? unary<math::RsqrtOp>()
-           : name == "fabs" || name == "abs"      ? unary<math::AbsFOp>()
-                                                  : mlir::Value();
+           : name == "round"                       ? unary<math::RoundOp>()
+           : name == "sqrt" || name == "fsqrt"     ? unary<math::SqrtOp>()
+           : name == "rsqrt"                       ? unary<math::RsqrtOp>()
+           : name == "fabs" || name == "abs"       ? unary<math::AbsFOp>()
+                                                   : mlir::Value();
   }
 
   /// Functions that neither library has, from ones that it has.
@@ -208,7 +209,8 @@ private:
       mlir::Value unused = lanes.integer(bits, 8), product[2];
       for (unsigned i = 0; i < 2; ++i) {
         mlir::Value high = lanes.emit<arith::ShLIOp>(v[i], unused);
-        product[i] = name == "mul24" ? lanes.emit<arith::ShRSIOp>(high, unused) : lanes.emit<arith::ShRUIOp>(high, unused);
+        product[i] =
+            name == "mul24" ? lanes.emit<arith::ShRSIOp>(high, unused) : lanes.emit<arith::ShRUIOp>(high, unused);
       }
       return lanes.emit<arith::MulIOp>(product[0], product[1]);
     }

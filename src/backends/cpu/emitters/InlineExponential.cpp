@@ -18,8 +18,12 @@ struct ExponentialConstants {
   llvm::ArrayRef<double> coefficients; ///< of r^0, r^1, ...
 };
 
-constexpr double exp32Coefficients[] = {1.0,                   1.0,                   0x1.fffff80000000p-2,
-                                        0x1.55548e0000000p-3,  0x1.555b5c0000000p-5,  0x1.123bdc0000000p-7,
+constexpr double exp32Coefficients[] = {1.0,
+                                        1.0,
+                                        0x1.fffff80000000p-2,
+                                        0x1.55548e0000000p-3,
+                                        0x1.555b5c0000000p-5,
+                                        0x1.123bdc0000000p-7,
                                         0x1.687b460000000p-10};
 constexpr double exp64Coefficients[] = {1.0,
                                         1.0,
@@ -56,7 +60,11 @@ constexpr double exp2On64Coefficients[] = {1.0,
 ExponentialConstants constantsFor(ExponentialBase base, bool isDouble) {
   constexpr double log2OfE = 0x1.71547652b82fep0;
   if (base == ExponentialBase::E)
-    return isDouble ? ExponentialConstants{-746, 710, log2OfE, 0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33,
+    return isDouble ? ExponentialConstants{-746,
+                                           710,
+                                           log2OfE,
+                                           0x1.62e42fee00000p-1,
+                                           0x1.a39ef35793c76p-33,
                                            exp64Coefficients}
                     : ExponentialConstants{-105, 90, log2OfE, 0.693359375, -2.12194440e-4, exp32Coefficients};
   return isDouble ? ExponentialConstants{-1076, 1025, 1, 0, 0, exp2On64Coefficients}
@@ -124,11 +132,13 @@ private:
     constexpr int64_t currentRounding = 4;
     mlir::OpBuilder &builder = lanes.builder;
     unsigned count = lanes.lanes();
-    mlir::Value all = arith::ConstantOp::create(builder, lanes.loc, builder.getIntegerAttr(builder.getIntegerType(count), -1));
+    mlir::Value all =
+        arith::ConstantOp::create(builder, lanes.loc, builder.getIntegerAttr(builder.getIntegerType(count), -1));
     mlir::Value rounding = arith::ConstantOp::create(builder, lanes.loc, builder.getI32IntegerAttr(currentRounding));
-    auto name = builder.getStringAttr(isDouble ? "llvm.x86.avx512.mask.scalef.pd.512"
-                                               : "llvm.x86.avx512.mask.scalef.ps.512");
-    return mlir::LLVM::CallIntrinsicOp::create(builder, lanes.loc, x.getType(), name, mlir::ValueRange{x, n, x, all, rounding})
+    auto name =
+        builder.getStringAttr(isDouble ? "llvm.x86.avx512.mask.scalef.pd.512" : "llvm.x86.avx512.mask.scalef.ps.512");
+    return mlir::LLVM::CallIntrinsicOp::create(builder, lanes.loc, x.getType(), name,
+                                               mlir::ValueRange{x, n, x, all, rounding})
         .getResult(0);
   }
 

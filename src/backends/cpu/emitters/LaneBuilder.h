@@ -57,7 +57,8 @@ private:
   mlir::Value constant(mlir::Type element, mlir::Attribute value) const {
     if (!vector)
       return mlir::arith::ConstantOp::create(builder, loc, llvm::cast<mlir::TypedAttr>(value));
-    return mlir::arith::ConstantOp::create(builder, loc, mlir::DenseElementsAttr::get(mlir::VectorType::get(vector.getShape(), element), value));
+    return mlir::arith::ConstantOp::create(
+        builder, loc, mlir::DenseElementsAttr::get(mlir::VectorType::get(vector.getShape(), element), value));
   }
 
   mlir::VectorType vector;

@@ -8,14 +8,14 @@ namespace triton::cpu {
 namespace {
 
 constexpr MathFunction functions[] = {
-    {"acos", 1, true},      {"acosh", 1, true},  {"asin", 1, true},   {"asinh", 1, true},  {"atan", 1, true},
-    {"atan2", 2, true},     {"atanh", 1, true},  {"cbrt", 1, true},   {"cos", 1, true},    {"cosh", 1, true},
-    {"erf", 1, true},       {"erfc", 1, true},   {"exp", 1, true},    {"exp10", 1, true},  {"exp2", 1, true},
-    {"expm1", 1, true},     {"fdim", 2, false},  {"fmod", 2, false},  {"hypot", 2, true},  {"j0", 1, false},
-    {"j1", 1, false},       {"lgamma", 1, false}, {"log", 1, true},   {"log10", 1, true},  {"log1p", 1, true},
-    {"log2", 1, true},      {"logb", 1, false},  {"nextafter", 2, false}, {"pow", 2, true}, {"remainder", 2, false},
-    {"sin", 1, true},       {"sinh", 1, true},   {"tan", 1, true},    {"tanh", 1, true},   {"tgamma", 1, false},
-    {"y0", 1, false},       {"y1", 1, false},
+    {"acos", 1, true},  {"acosh", 1, true},   {"asin", 1, true},       {"asinh", 1, true}, {"atan", 1, true},
+    {"atan2", 2, true}, {"atanh", 1, true},   {"cbrt", 1, true},       {"cos", 1, true},   {"cosh", 1, true},
+    {"erf", 1, true},   {"erfc", 1, true},    {"exp", 1, true},        {"exp10", 1, true}, {"exp2", 1, true},
+    {"expm1", 1, true}, {"fdim", 2, false},   {"fmod", 2, false},      {"hypot", 2, true}, {"j0", 1, false},
+    {"j1", 1, false},   {"lgamma", 1, false}, {"log", 1, true},        {"log10", 1, true}, {"log1p", 1, true},
+    {"log2", 1, true},  {"logb", 1, false},   {"nextafter", 2, false}, {"pow", 2, true},   {"remainder", 2, false},
+    {"sin", 1, true},   {"sinh", 1, true},    {"tan", 1, true},        {"tanh", 1, true},  {"tgamma", 1, false},
+    {"y0", 1, false},   {"y1", 1, false},
 };
 
 } // namespace

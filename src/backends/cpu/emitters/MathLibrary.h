@@ -10,7 +10,7 @@ namespace triton::cpu {
 struct MathFunction {
   llvm::StringLiteral name; ///< in double precision; the f32 one appends "f"
   unsigned operands;
-  bool hasVectorForm;       ///< in glibc 2.35 and newer; older ones have fewer, so that the symbol is looked up
+  bool hasVectorForm; ///< in glibc 2.35 and newer; older ones have fewer, so that the symbol is looked up
 };
 
 /// Null when neither library is known to have it.

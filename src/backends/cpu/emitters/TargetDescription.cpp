@@ -63,7 +63,8 @@ llvm::Expected<TargetDescription> computeDescription(llvm::StringRef arch) {
   // The generic processor only serves to ask which names exist: an unknown one would print a warning.
   std::unique_ptr<llvm::MCSubtargetInfo> generic(target->createMCSubtargetInfo(triple, "", ""));
   if (!generic->isCPUStringValid(description.cpu))
-    return llvm::createStringError("`" + arch + "` is not a processor that this compiler knows; `arch` is a level such "
+    return llvm::createStringError("`" + arch +
+                                   "` is not a processor that this compiler knows; `arch` is a level such "
                                    "as `x86-64-v3`, a model such as `znver4` or `haswell`, or empty for the host");
   auto describe = [&](llvm::StringRef features) {
     return std::unique_ptr<llvm::MCSubtargetInfo>(target->createMCSubtargetInfo(triple, description.cpu, features));
@@ -95,9 +96,9 @@ llvm::Expected<const TargetDescription &> describeTarget(llvm::StringRef arch) {
 std::string findMissingHostFeature(const TargetDescription &target) {
   // Instruction-set features that generated code may rely on; the others only steer tuning.
   static constexpr llvm::StringRef instructionSets[] = {
-      "sse3",     "ssse3",    "sse4.1",     "sse4.2",     "popcnt",   "avx",        "avx2",         "fma",
-      "f16c",     "bmi",      "bmi2",       "lzcnt",      "movbe",    "avx512f",    "avx512bw",     "avx512dq",
-      "avx512vl", "avx512cd", "avx512bf16", "avx512vnni", "avxvnni",  "avx512vbmi", "avx512vbmi2",  "avx512fp16",
+      "sse3",     "ssse3",    "sse4.1",     "sse4.2",     "popcnt",      "avx",          "avx2",           "fma",
+      "f16c",     "bmi",      "bmi2",       "lzcnt",      "movbe",       "avx512f",      "avx512bw",       "avx512dq",
+      "avx512vl", "avx512cd", "avx512bf16", "avx512vnni", "avxvnni",     "avx512vbmi",   "avx512vbmi2",    "avx512fp16",
       "gfni",     "vaes",     "vpclmulqdq", "sha",        "avxvnniint8", "avx512bitalg", "avx512vpopcntdq"};
   if (target.isHost)
     return "";

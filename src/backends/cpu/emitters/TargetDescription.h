@@ -10,14 +10,14 @@ namespace triton::cpu {
 
 struct TargetDescription {
   std::string triple;
-  std::string cpu;      ///< LLVM's name, such as "znver4"
-  std::string features; ///< LLVM's feature string; empty when `cpu` says it all
-  bool isHost = false;  ///< made from the host rather than from a name
+  std::string cpu;           ///< LLVM's name, such as "znver4"
+  std::string features;      ///< LLVM's feature string; empty when `cpu` says it all
+  bool isHost = false;       ///< made from the host rather than from a name
   unsigned vectorBits = 128; ///< width of the vectors to compute with, as the processor prefers
   bool hasFma = false;
   bool hasF16c = false;
   bool hasAvx2 = false;
-  bool hasAvx512 = false;     ///< F, BW, DQ and VL, and 512-bit vectors are preferred
+  bool hasAvx512 = false;      ///< F, BW, DQ and VL, and 512-bit vectors are preferred
   bool hasBFloat16Dot = false; ///< dpbf16ps at vectors of 128 bits up to `vectorBits`
   bool hasInt8Dot = false;     ///< vpdpbusd, likewise
   unsigned vectorRegisters = 16;

@@ -7,10 +7,10 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/APFloat.h"
 
-#include <gtest/gtest.h>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <gtest/gtest.h>
 
 namespace triton::cpu::test {
 namespace {
@@ -96,12 +96,12 @@ TEST(Conversions, WideningIsExactForEveryCode) {
       std::vector<uint8_t> input = toBytes(codes, format.bits);
       std::vector<float> output(count, -7);
       const TargetDescription &target = llvm::cantFail(describeTarget(arch));
-      TestKernel kernel = makeElementwiseKernel(
-          count, 16, arch, {typeOf<mlir::Float32Type>, format.storage},
-          [&](mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange operands) {
-            return emitConversion(builder, loc, operands[0], format.format, FloatFormat::F32, Rounding::NearestEven,
-                                  target);
-          });
+      TestKernel kernel =
+          makeElementwiseKernel(count, 16, arch, {typeOf<mlir::Float32Type>, format.storage},
+                                [&](mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange operands) {
+                                  return emitConversion(builder, loc, operands[0], format.format, FloatFormat::F32,
+                                                        Rounding::NearestEven, target);
+                                });
       kernel(output.data(), input.data());
       unsigned failures = 0;
       for (std::size_t i = 0; i < count && failures < 5; ++i) {
@@ -110,7 +110,8 @@ TEST(Conversions, WideningIsExactForEveryCode) {
         exact.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &ignored);
         bool same = exact.isNaN() ? std::isnan(output[i])
                                   : std::bit_cast<uint32_t>(output[i]) == exact.bitcastToAPInt().getZExtValue();
-        EXPECT_TRUE(same) << format.name << " on `" << arch << "`: code " << i << " gave " << output[i], failures += !same;
+        EXPECT_TRUE(same) << format.name << " on `" << arch << "`: code " << i << " gave " << output[i],
+            failures += !same;
       }
     }
 }
@@ -146,8 +147,8 @@ TEST(Conversions, NarrowingRoundsAsTheReference) {
 
 TEST(Conversions, DoubleRoundsOnce) {
   // 1 + half of a bf16 step + a bit that f32 cannot hold: rounding through f32 would tie and go down.
-  std::vector<double> values = {1 + 0x1p-8 + 0x1p-40, 1 + 0x1p-8 - 0x1p-40, -(1 + 0x1p-8 + 0x1p-40), 0x1p-140, 1e300,
-                                -1e300, 0.1, 3.0e38};
+  std::vector<double> values = {
+      1 + 0x1p-8 + 0x1p-40, 1 + 0x1p-8 - 0x1p-40, -(1 + 0x1p-8 + 0x1p-40), 0x1p-140, 1e300, -1e300, 0.1, 3.0e38};
   for (const char *arch : processors)
     for (const Format &format : formats)
       for (Rounding rounding : {Rounding::NearestEven, Rounding::TowardZero}) {
@@ -175,17 +176,17 @@ TEST(Conversions, DoubleRoundsOnce) {
 
 TEST(Conversions, Bias15FormatSaturatesAtItsLargestValue) {
   const TargetDescription &target = llvm::cantFail(describeTarget(""));
-  std::vector<float> values = {0, 1, -1.75f, 1.8f, 1e9f, -INFINITY, NAN, 0x1p-14f, 0x1p-17f, 0x1.8p-17f, 0.5f, 1.5f,
-                               0x1p-18f, -0x1p-17f, 1.0625f, 1.1875f};
-  std::vector<uint8_t> expected = {0x00, 0x78, 0xfe, 0x7e, 0x7e, 0xfe, 0x7e, 0x08, 0x01, 0x02, 0x70, 0x7c,
-                                   0x00, 0x81, 0x78, 0x7a};
+  std::vector<float> values = {0,        1,          -1.75f, 1.8f, 1e9f,     -INFINITY, NAN,     0x1p-14f,
+                               0x1p-17f, 0x1.8p-17f, 0.5f,   1.5f, 0x1p-18f, -0x1p-17f, 1.0625f, 1.1875f};
+  std::vector<uint8_t> expected = {0x00, 0x78, 0xfe, 0x7e, 0x7e, 0xfe, 0x7e, 0x08,
+                                   0x01, 0x02, 0x70, 0x7c, 0x00, 0x81, 0x78, 0x7a};
   std::vector<uint8_t> codes(16);
-  TestKernel encode = makeElementwiseKernel(
-      16, 16, "", {integerOf<8>, typeOf<mlir::Float32Type>},
-      [&](mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange operands) {
-        return emitConversion(builder, loc, operands[0], FloatFormat::F32, FloatFormat::E4M3B15, Rounding::NearestEven,
-                              target);
-      });
+  TestKernel encode =
+      makeElementwiseKernel(16, 16, "", {integerOf<8>, typeOf<mlir::Float32Type>},
+                            [&](mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange operands) {
+                              return emitConversion(builder, loc, operands[0], FloatFormat::F32, FloatFormat::E4M3B15,
+                                                    Rounding::NearestEven, target);
+                            });
   encode(codes.data(), values.data());
   EXPECT_EQ(codes, expected);
 }
@@ -194,12 +195,12 @@ TEST(Conversions, ScalarsConvertAsVectorsDo) {
   const TargetDescription &target = llvm::cantFail(describeTarget(""));
   float value = 1.0f + 0x1.8p-8f;
   uint16_t code = 0;
-  TestKernel kernel = makeElementwiseKernel(
-      1, 1, "", {typeOf<mlir::BFloat16Type>, typeOf<mlir::Float32Type>},
-      [&](mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange operands) {
-        return emitConversion(builder, loc, operands[0], FloatFormat::F32, FloatFormat::BF16, Rounding::NearestEven,
-                              target);
-      });
+  TestKernel kernel =
+      makeElementwiseKernel(1, 1, "", {typeOf<mlir::BFloat16Type>, typeOf<mlir::Float32Type>},
+                            [&](mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange operands) {
+                              return emitConversion(builder, loc, operands[0], FloatFormat::F32, FloatFormat::BF16,
+                                                    Rounding::NearestEven, target);
+                            });
   kernel(&code, &value);
   EXPECT_EQ(code, 0x3f81);
 }

@@ -32,23 +32,25 @@ template <typename T> void checkDivision(unsigned lanes, const char *arch) {
     a[4] = Limits::min(), b[4] = T(-1);
   auto kernel = [&](bool wantsRemainder) {
     auto type = integerOf<sizeof(T) * 8>;
-    return makeElementwiseKernel(
-        count, lanes, arch, {type, type, type},
-        [&](mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange v) -> mlir::Value {
-          if (Limits::is_signed)
-            return wantsRemainder ? arith::RemSIOp::create(builder, loc, v[0], v[1]).getResult()
-                                  : arith::DivSIOp::create(builder, loc, v[0], v[1]).getResult();
-          return wantsRemainder ? arith::RemUIOp::create(builder, loc, v[0], v[1]).getResult()
-                                : arith::DivUIOp::create(builder, loc, v[0], v[1]).getResult();
-        });
+    return makeElementwiseKernel(count, lanes, arch, {type, type, type},
+                                 [&](mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange v) -> mlir::Value {
+                                   if (Limits::is_signed)
+                                     return wantsRemainder
+                                                ? arith::RemSIOp::create(builder, loc, v[0], v[1]).getResult()
+                                                : arith::DivSIOp::create(builder, loc, v[0], v[1]).getResult();
+                                   return wantsRemainder ? arith::RemUIOp::create(builder, loc, v[0], v[1]).getResult()
+                                                         : arith::DivUIOp::create(builder, loc, v[0], v[1]).getResult();
+                                 });
   };
   kernel(false)(quotient.data(), a.data(), b.data());
   kernel(true)(remainder.data(), a.data(), b.data());
   for (std::size_t i = 0; i < count; ++i) {
     if (b[i] == 0 || (Limits::is_signed && b[i] == T(-1)))
       continue;
-    ASSERT_EQ(quotient[i], T(a[i] / b[i])) << +a[i] << " / " << +b[i] << " of " << sizeof(T) << " bytes on `" << arch << "`";
-    ASSERT_EQ(remainder[i], T(a[i] % b[i])) << +a[i] << " % " << +b[i] << " of " << sizeof(T) << " bytes on `" << arch << "`";
+    ASSERT_EQ(quotient[i], T(a[i] / b[i]))
+        << +a[i] << " / " << +b[i] << " of " << sizeof(T) << " bytes on `" << arch << "`";
+    ASSERT_EQ(remainder[i], T(a[i] % b[i]))
+        << +a[i] << " % " << +b[i] << " of " << sizeof(T) << " bytes on `" << arch << "`";
   }
 }
 

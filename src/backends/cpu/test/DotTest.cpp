@@ -7,9 +7,9 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/APFloat.h"
 
-#include <gtest/gtest.h>
 #include <cmath>
 #include <cstring>
+#include <gtest/gtest.h>
 #include <random>
 
 namespace triton::cpu::test {
@@ -65,7 +65,8 @@ Operand makeOperand(const DotCase &test, std::size_t count, std::mt19937 &random
   return operand;
 }
 
-void checkDot(const DotCase &test, int64_t m, int64_t n, int64_t k, bool transposeA, bool transposeB, const char *arch) {
+void checkDot(const DotCase &test, int64_t m, int64_t n, int64_t k, bool transposeA, bool transposeB,
+              const char *arch) {
   std::mt19937 random(m * 7 + n * 3 + k);
   Operand a = makeOperand(test, m * k, random), b = makeOperand(test, k * n, random);
   bool isInteger = !test.semantics;
@@ -134,7 +135,7 @@ TEST(Dot, EveryLayout) {
 }
 
 TEST(Dot, LongAndShortExtents) {
-  const int64_t shapes[][3] = {{1, 1, 1},  {1, 16, 2}, {16, 1, 16}, {2, 4, 8},   {128, 8, 16}, {8, 128, 4},
+  const int64_t shapes[][3] = {{1, 1, 1},   {1, 16, 2}, {16, 1, 16}, {2, 4, 8},   {128, 8, 16}, {8, 128, 4},
                                {16, 2, 64}, {4, 64, 1}, {32, 16, 2}, {1, 256, 4}, {64, 4, 4}};
   for (const DotCase &test : cases)
     for (const auto &[m, n, k] : shapes)

@@ -7,10 +7,10 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinTypes.h"
 
-#include <gtest/gtest.h>
 #include <cfloat>
 #include <cmath>
 #include <cstring>
+#include <gtest/gtest.h>
 #include <random>
 
 namespace triton::cpu::test {
@@ -30,7 +30,7 @@ struct Function {
   const char *name;
   Emit emit;
   Reference reference;
-  double low, high;  ///< arguments are drawn from here
+  double low, high; ///< arguments are drawn from here
   double ulps32, ulps64;
 };
 
@@ -85,10 +85,11 @@ template <typename T> mlir::Type elementType(mlir::MLIRContext *context) {
   return sizeof(T) == 8 ? mlir::Type(mlir::Float64Type::get(context)) : mlir::Type(mlir::Float32Type::get(context));
 }
 
-template <typename T> void checkFunction(const Function &function, const char *arch, unsigned lanes, std::size_t count) {
+template <typename T>
+void checkFunction(const Function &function, const char *arch, unsigned lanes, std::size_t count) {
   // Without fused multiply-add each step of a polynomial rounds twice.
-  double tolerance = (sizeof(T) == 8 ? function.ulps64 : function.ulps32) *
-                     (llvm::cantFail(describeTarget(arch)).hasFma ? 1 : 1.2);
+  double tolerance =
+      (sizeof(T) == 8 ? function.ulps64 : function.ulps32) * (llvm::cantFail(describeTarget(arch)).hasFma ? 1 : 1.2);
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> uniform(function.low, function.high);
   std::vector<T> input(count), output(count, T(-12345));
@@ -106,8 +107,8 @@ template <typename T> void checkFunction(const Function &function, const char *a
     if (!(error <= worst))
       worst = error, where = input[i];
   }
-  EXPECT_LE(worst, tolerance)
-      << function.name << (sizeof(T) == 8 ? " f64" : " f32") << " x" << lanes << " on `" << arch << "`, at " << where;
+  EXPECT_LE(worst, tolerance) << function.name << (sizeof(T) == 8 ? " f64" : " f32") << " x" << lanes << " on `" << arch
+                              << "`, at " << where;
 }
 
 TEST(Math, SinglePrecisionVectors) {
@@ -143,7 +144,8 @@ TEST(Math, ExponentialOfEveryMagnitude) {
     TestKernel kernel = makeElementwiseKernel(count, 16, "", {elementType<float>, elementType<float>}, function.emit);
     kernel(output.data(), input.data());
     for (std::size_t i = 0; i < count; ++i)
-      ASSERT_LE(errorInUlps(output[i], function.reference((long double)input[i])), 1) << function.name << " " << input[i];
+      ASSERT_LE(errorInUlps(output[i], function.reference((long double)input[i])), 1)
+          << function.name << " " << input[i];
   }
 }
 
@@ -161,22 +163,29 @@ TEST(Math, FunctionsOfTwoOperands) {
     long double (*reference)(long double, long double);
     double ulps;
   } cases[] = {
-      {"pow", [](mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange v) -> mlir::Value {
+      {"pow",
+       [](mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange v) -> mlir::Value {
          return math::PowFOp::create(b, loc, v[0], v[1]);
-       }, std::pow, 2},
-      {"atan2", [](mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange v) -> mlir::Value {
+       },
+       std::pow, 2},
+      {"atan2",
+       [](mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange v) -> mlir::Value {
          return math::Atan2Op::create(b, loc, v[0], v[1]);
-       }, std::atan2, 4},
-      {"fmod", [](mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange v) -> mlir::Value {
+       },
+       std::atan2, 4},
+      {"fmod",
+       [](mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange v) -> mlir::Value {
          return mlir::arith::RemFOp::create(b, loc, v[0], v[1]);
-       }, std::fmod, 0},
+       },
+       std::fmod, 0},
   };
   for (const Case &test : cases) {
-    TestKernel kernel = makeElementwiseKernel(
-        count, 16, "", {elementType<float>, elementType<float>, elementType<float>}, test.emit);
+    TestKernel kernel =
+        makeElementwiseKernel(count, 16, "", {elementType<float>, elementType<float>, elementType<float>}, test.emit);
     kernel(output.data(), x.data(), y.data());
     for (std::size_t i = 0; i < count; ++i)
-      ASSERT_LE(errorInUlps(output[i], test.reference(x[i], y[i])), test.ulps) << test.name << " " << x[i] << " " << y[i];
+      ASSERT_LE(errorInUlps(output[i], test.reference(x[i], y[i])), test.ulps)
+          << test.name << " " << x[i] << " " << y[i];
   }
 }
 
@@ -213,10 +222,15 @@ std::vector<Out> callExtern(const char *symbol, const std::vector<In> &input, Ty
 TEST(Math, FunctionsByTheirSymbolInLibdevice) {
   TypeMaker f32 = typeOf<mlir::Float32Type>, f64 = typeOf<mlir::Float64Type>, i32 = integerOf<32>, i64 = integerOf<64>;
   std::vector<float> singles = {0.5f, -1.5f, 2.25f, -0.0f};
-  for (auto [symbol, reference] : std::initializer_list<std::pair<const char *, float (*)(float)>>{
-           {"__nv_tanhf", std::tanh}, {"__nv_fast_expf", std::exp}, {"__nv_floorf", std::floor},
-           {"__nv_rintf", std::nearbyint}, {"__nv_frcp_rn", [](float x) { return 1 / x; }}, {"erff", std::erf},
-           {"__nv_lgammaf", std::lgamma}, {"__nv_fabsf", std::fabs}}) {
+  for (auto [symbol, reference] :
+       std::initializer_list<std::pair<const char *, float (*)(float)>>{{"__nv_tanhf", std::tanh},
+                                                                        {"__nv_fast_expf", std::exp},
+                                                                        {"__nv_floorf", std::floor},
+                                                                        {"__nv_rintf", std::nearbyint},
+                                                                        {"__nv_frcp_rn", [](float x) { return 1 / x; }},
+                                                                        {"erff", std::erf},
+                                                                        {"__nv_lgammaf", std::lgamma},
+                                                                        {"__nv_fabsf", std::fabs}}) {
     std::vector<float> got = callExtern<float>(symbol, singles, f32, f32);
     for (std::size_t i = 0; i < singles.size(); ++i)
       EXPECT_LE(errorInUlps(got[i], reference(singles[i])), 4) << symbol << " " << singles[i];

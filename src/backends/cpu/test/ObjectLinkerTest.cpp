@@ -10,8 +10,8 @@
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Object/ELFObjectFile.h"
 
-#include <gtest/gtest.h>
 #include <chrono>
+#include <gtest/gtest.h>
 
 namespace triton::cpu::test {
 namespace {
@@ -54,7 +54,8 @@ TEST(ObjectLinker, RunsAKernelWithTheEntrysSignature) {
   std::string object = compileText(vectorAdd);
   auto linked = linkObject(object);
   ASSERT_TRUE(bool(linked)) << llvm::toString(linked.takeError());
-  auto *entry = reinterpret_cast<void (*)(const void *, const int32_t *, int64_t, int64_t, void *)>((*linked)->find("add"));
+  auto *entry =
+      reinterpret_cast<void (*)(const void *, const int32_t *, int64_t, int64_t, void *)>((*linked)->find("add"));
   ASSERT_NE(entry, nullptr);
   std::vector<float> x(64), y(64), out(64, -1);
   for (int i = 0; i < 64; ++i)
@@ -98,7 +99,8 @@ TEST(ObjectLinker, NamesWhatIsUndefined) {
 
 TEST(ObjectLinker, RefusesWhatIsNoObject) {
   std::string object = compileText(vectorAdd);
-  for (std::string bytes : {std::string(), std::string("not an object"), object.substr(0, 40), object.substr(0, object.size() / 2)}) {
+  for (std::string bytes :
+       {std::string(), std::string("not an object"), object.substr(0, 40), object.substr(0, object.size() / 2)}) {
     auto linked = linkObject(bytes);
     EXPECT_FALSE(bool(linked)) << "with " << bytes.size() << " bytes";
     llvm::consumeError(linked.takeError());
@@ -120,7 +122,8 @@ TEST(ObjectLinker, DebuggersFindTheKernelsLines) {
   ASSERT_TRUE(bool(linked)) << llvm::toString(linked.takeError());
   auto address = reinterpret_cast<uint64_t>((*linked)->find("kernel"));
   // What a debugger does when told of code: reads the entry that was registered last.
-  llvm::StringRef image(__jit_debug_descriptor.first_entry->symfile_addr, __jit_debug_descriptor.first_entry->symfile_size);
+  llvm::StringRef image(__jit_debug_descriptor.first_entry->symfile_addr,
+                        __jit_debug_descriptor.first_entry->symfile_size);
   auto file = llvm::cantFail(llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(image, "image")));
   bool found = false;
   for (const llvm::object::SectionRef &section : file->sections())

@@ -72,9 +72,10 @@ TestKernel::TestKernel(unsigned pointers, llvm::StringRef arch, Body body) {
   EXPECT_NE(address, nullptr);
 }
 
-TestKernel makeElementwiseKernel(int64_t count, unsigned lanes, llvm::StringRef arch,
-                                 llvm::ArrayRef<mlir::Type (*)(mlir::MLIRContext *)> types,
-                                 llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)> body) {
+TestKernel
+makeElementwiseKernel(int64_t count, unsigned lanes, llvm::StringRef arch,
+                      llvm::ArrayRef<mlir::Type (*)(mlir::MLIRContext *)> types,
+                      llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)> body) {
   return TestKernel(types.size(), arch, [&](mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange pointers) {
     DotLoops loops(builder, loc);
     loops.loop(count, lanes, [&](mlir::Value index) {

@@ -39,9 +39,10 @@ private:
 
 /// Emits a loop that applies `body` to `count` elements, `lanes` at a time: pointers[0] is the result, the others are
 /// operands, all of their own element types.
-TestKernel makeElementwiseKernel(int64_t count, unsigned lanes, llvm::StringRef arch,
-                                 llvm::ArrayRef<mlir::Type (*)(mlir::MLIRContext *)> types,
-                                 llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)> body);
+TestKernel
+makeElementwiseKernel(int64_t count, unsigned lanes, llvm::StringRef arch,
+                      llvm::ArrayRef<mlir::Type (*)(mlir::MLIRContext *)> types,
+                      llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)> body);
 
 template <typename Type> mlir::Type typeOf(mlir::MLIRContext *context) { return Type::get(context); }
 template <unsigned bits> mlir::Type integerOf(mlir::MLIRContext *context) {
