@@ -138,6 +138,8 @@ static Outcome mergeOutcomes(Lowering &lowering, Branches &branches, Outcome fir
 }
 
 Outcome lowerReturningIf(Lowering &lowering, const ast::If &statement, const Tensor &condition, const Sequence *next) {
+  // Beside its caller's: passes walk the nested branches recursively as well.
+  DepthScope depth(lowering);
   FunctionFrame &frame = *lowering.frame;
   bool lowersNextTwice = !alwaysReturns(statement.body) && !alwaysReturns(statement.orElse);
   if (lowersNextTwice && ++frame.repeatedPaths > maximumRepeatedPaths)
