@@ -1,5 +1,6 @@
 // Matrix products, reductions, scans, printing of the dialect tt: inference, verifiers, folders.
 #include "ir/Dialect.h"
+#include "ir/EncodingInference.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -101,8 +102,13 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
       return emitOptionalError(location, "combines along dimension ", axis, ", but the operand is ", type);
     SmallVector<int64_t> shape(operand.getShape());
     shape.erase(shape.begin() + axis);
-    Type element = operand.getElementType();
-    results.push_back(shape.empty() ? element : RankedTensorType::get(shape, element));
+    if (shape.empty()) {
+      results.push_back(operand.getElementType());
+      continue;
+    }
+    results.push_back(inferTensorType(operand, shape, [&](const EncodingInferenceInterface &encodings) {
+      return encodings.reduce(operand.getShape(), operand.getEncoding(), unsigned(axis));
+    }));
   }
   return success();
 }

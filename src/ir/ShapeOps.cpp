@@ -1,5 +1,6 @@
 // Operations of the dialect tt that make or rearrange tensors: inference, verifiers, folders, canonicalization.
 #include "ir/Dialect.h"
+#include "ir/EncodingInference.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -106,7 +107,9 @@ LogicalResult ExpandDimsOp::inferReturnTypes(MLIRContext *, std::optional<Locati
                              source.getRank());
   SmallVector<int64_t> shape(source.getShape());
   shape.insert(shape.begin() + axis, 1);
-  results.push_back(RankedTensorType::get(shape, source.getElementType()));
+  results.push_back(inferTensorType(source, shape, [&](const EncodingInferenceInterface &encodings) {
+    return encodings.expandDims(source.getShape(), source.getEncoding(), axis);
+  }));
   return success();
 }
 
@@ -236,7 +239,9 @@ LogicalResult JoinOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
     return emitOptionalError(location, "tt.join needs tensors");
   SmallVector<int64_t> shape(operand.getShape());
   shape.push_back(2);
-  results.push_back(RankedTensorType::get(shape, operand.getElementType()));
+  results.push_back(inferTensorType(operand, shape, [&](const EncodingInferenceInterface &encodings) {
+    return encodings.join(operand.getShape(), operand.getEncoding());
+  }));
   return success();
 }
 
@@ -245,7 +250,9 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   auto operand = dyn_cast<RankedTensorType>(adaptor.getSrc().getType());
   if (!operand || operand.getRank() == 0 || operand.getShape().back() != 2)
     return emitOptionalError(location, "splits ", adaptor.getSrc().getType(), ", whose last extent must be 2");
-  auto half = RankedTensorType::get(operand.getShape().drop_back(), operand.getElementType());
+  auto half = inferTensorType(operand, operand.getShape().drop_back(), [&](const EncodingInferenceInterface &encodings) {
+    return encodings.split(operand.getShape(), operand.getEncoding());
+  });
   results.append(2, half);
   return success();
 }
@@ -276,7 +283,9 @@ LogicalResult TransOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   SmallVector<int64_t> shape;
   for (int32_t dimension : order)
     shape.push_back(operand.getDimSize(dimension));
-  results.push_back(RankedTensorType::get(shape, operand.getElementType()));
+  results.push_back(inferTensorType(operand, shape, [&](const EncodingInferenceInterface &encodings) {
+    return encodings.transpose(operand.getShape(), operand.getEncoding(), order);
+  }));
   return success();
 }
 

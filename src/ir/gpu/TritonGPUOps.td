@@ -73,7 +73,10 @@ def TTG_MemDescTransOp : TTG_Op<"memdesc_trans", [Pure]> {
   let hasVerifier = 1;
 }
 
-def TTG_AsyncCopyGlobalToLocalOp : TTG_Op<"async_copy_global_to_local", [AttrSizedOperandSegments]> {
+def TTG_AsyncCopyGlobalToLocalOp : TTG_Op<"async_copy_global_to_local", [
+    AttrSizedOperandSegments,
+    OptionalTypesMatchWith<"mask follows the pointers", "src", "mask", "::triton::tt::getI1SameShape($_self)">,
+    OptionalTypesMatchWith<"other follows the pointers", "src", "other", "::triton::tt::getPointeeType($_self)">]> {
   let summary = "start to copy from global memory to a buffer";
   let description = [{
     Elements whose mask is false become `other`, or zero. The copy belongs to the group that the next
@@ -82,12 +85,12 @@ def TTG_AsyncCopyGlobalToLocalOp : TTG_Op<"async_copy_global_to_local", [AttrSiz
   let arguments = (ins
     Arg<TT_PtrTensor, "", [MemRead]>:$src, Arg<TTG_MemDescValue, "", [MemWrite<TTG_SharedMemoryResource>]>:$dst,
     Optional<TT_BoolTensor>:$mask, Optional<TT_Tensor>:$other,
-    DefaultValuedAttr<TT_CacheModifierAttr, "::triton::tt::CacheModifier::NONE">:$cache,
-    DefaultValuedAttr<TT_EvictionPolicyAttr, "::triton::tt::EvictionPolicy::NORMAL">:$evict);
+    DefaultValuedAttr<TT_CacheModifierAttr, "::triton::tt::CacheModifier::None">:$cache,
+    DefaultValuedAttr<TT_EvictionPolicyAttr, "::triton::tt::EvictionPolicy::Normal">:$evict);
   let results = (outs TTG_TokenValue:$token);
   let assemblyFormat = [{
     $src `,` $dst (`mask` $mask^)? (`other` $other^)? oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict)
-    attr-dict `:` type($src) (`,` type($other)^)? `->` qualified(type($dst))
+    attr-dict `:` type($src) `->` qualified(type($dst))
   }];
   let hasVerifier = 1;
 }
