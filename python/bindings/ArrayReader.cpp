@@ -237,7 +237,7 @@ bool readDataPointer(PyObject *object, ArrayView &view) {
   Reference device = Reference::steal(PyObject_GetAttrString(object, "device"));
   Reference kind = device ? Reference::steal(PyObject_GetAttrString(device.get(), "type")) : Reference();
   PyErr_Clear();
-  if (kind && PyUnicode_Check(kind.get()) && PyUnicode_CompareWithASCIIString(kind.get(), "cpu") != 0 && view.data)
+  if (kind && PyUnicode_Check(kind.get()) && PyUnicode_CompareWithASCIIString(kind.get(), "cpu") != 0)
     return fail(PyExc_ValueError, "it lives on the device `%s` and cannot be accessed from Triton on the CPU",
                 PyUnicode_AsUTF8(kind.get()));
   return readDtype(dtype.get(), view.element);
@@ -369,10 +369,11 @@ ArrayRead readArray(PyObject *object, ArrayView &view) {
     dlpack::Tensor tensor;
     if (reader.exchange->view(object, &tensor) == 0) {
       found = readTensor(tensor, view);
-    } else if (hasAttribute(object, "data_ptr")) {
-      PyErr_Clear(); // element types that DLPack cannot name
-      found = readDataPointer(object, view);
+      break;
     }
+    PyErr_Clear(); // there are element types that DLPack cannot name
+    found = hasAttribute(object, "data_ptr") ? readDataPointer(object, view)
+                                             : fail(PyExc_TypeError, "%s", "it cannot be exported with DLPack");
     break;
   }
   case Protocol::DataPointer:

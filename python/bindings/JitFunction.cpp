@@ -402,8 +402,8 @@ PyObject *configure(PyObject *self, PyObject *args) {
 }
 
 /// Takes `grid` and `warmup` out of the keywords, then launches: `run(*args, grid=..., warmup=..., **options)`.
-PyObject *launchWithGridKeyword(PyObject *self, PyObject *const *arguments, Py_ssize_t positional, PyObject *names,
-                                bool isWarmup) {
+PyObject *run(PyObject *self, PyObject *const *arguments, Py_ssize_t positional, PyObject *names) {
+  bool isWarmup = false;
   Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
   std::vector<PyObject *> values(arguments, arguments + positional);
   std::vector<PyObject *> kept;
@@ -425,14 +425,6 @@ PyObject *launchWithGridKeyword(PyObject *self, PyObject *const *arguments, Py_s
   if (!keptNames)
     return nullptr;
   return launch(reinterpret_cast<JitObject *>(self), grid, values.data(), size_t(positional), keptNames.get(), isWarmup);
-}
-
-PyObject *run(PyObject *self, PyObject *const *arguments, Py_ssize_t positional, PyObject *names) {
-  return launchWithGridKeyword(self, arguments, positional, names, /*isWarmup=*/false);
-}
-
-PyObject *warmup(PyObject *self, PyObject *const *arguments, Py_ssize_t positional, PyObject *names) {
-  return launchWithGridKeyword(self, arguments, positional, names, /*isWarmup=*/true);
 }
 
 /// Forgets the compiled variants and the parsed source.
@@ -465,8 +457,6 @@ PyMethodDef jitMethods[] = {
     {"_captures", captures, METH_NOARGS, nullptr},
     {"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(run)), METH_FASTCALL | METH_KEYWORDS,
      "run(*args, grid, warmup=False, **options): launches over `grid`, or only compiles when `warmup` is true."},
-    {"warmup", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(warmup)), METH_FASTCALL | METH_KEYWORDS,
-     "warmup(*args, grid, **options): compiles for these arguments without launching."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot jitSlots[] = {{Py_tp_new, reinterpret_cast<void *>(newJit)},

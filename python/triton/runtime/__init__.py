@@ -9,9 +9,11 @@ _LAZY = {"Autotuner": "autotuner", "Config": "autotuner", "Heuristics": "autotun
 
 
 def __getattr__(name):
+    import importlib
     if name in _LAZY:
-        import importlib
         return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+    if name in ("autotuner", "cache"):
+        return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
 
 

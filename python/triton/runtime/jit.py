@@ -16,7 +16,9 @@ class KernelInterface:
     """Something that is launched as ``kernel[grid](...)``."""
 
     def warmup(self, *args, grid, **kwargs):
-        return self.run(*args, grid=grid, warmup=True, **kwargs)
+        """Compiles for these arguments without launching. Dtypes of PyTorch may stand for tensors."""
+        kwargs = {name: MockTensor.wrap_dtype(value) for name, value in kwargs.items()}
+        return self.run(*map(MockTensor.wrap_dtype, args), **{**kwargs, "grid": grid, "warmup": True})
 
     def run(self, *args, grid, warmup, **kwargs):
         raise NotImplementedError(f"`{type(self).__name__}` does not define `run`")

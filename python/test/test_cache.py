@@ -1,0 +1,201 @@
+"""The disk cache: its layout, and whatever may happen to it."""
+
+import json
+import os
+import stat
+
+import numpy as np
+import pytest
+import triton
+import triton.language as tl
+from programs import ADD, run, start
+
+
+@triton.jit
+def scale_kernel(x, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(x + i, tl.load(x + i) * 3)
+
+
+def compile_kernel():
+    """A new function each time, so that only the disk remembers."""
+    return triton.jit(scale_kernel.fn).warmup(np.zeros(64, np.float32), N=64, grid=(1,))
+
+
+def run_kernel():
+    x = np.arange(64, dtype=np.float32)
+    triton.jit(scale_kernel.fn)[(1,)](x, N=64)
+    np.testing.assert_array_equal(x, np.arange(64) * 3)
+
+
+def folder_of(cache):
+    folders = [entry for entry in cache.iterdir() if entry.is_dir()]
+    assert len(folders) == 1
+    return folders[0]
+
+
+@pytest.fixture
+def compilations():
+    """Whether each compilation came from the disk."""
+    hits = []
+    with triton.knobs.compilation.scope():
+        triton.knobs.compilation.listener = lambda *, cache_hit, **facts: hits.append(cache_hit)
+        yield hits
+
+
+def test_layout(fresh_cache, compilations):
+    kernel = compile_kernel()
+    folder = folder_of(fresh_cache)
+    names = {entry.name for entry in folder.iterdir()}
+    assert {"scale_kernel.ttir", "scale_kernel.json", "scale_kernel.o", "__grp__scale_kernel.json"} <= names
+    assert not [name for name in names if name.startswith("tmp.")]
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert folder.name == folder.name.upper() and len(folder.name) == 52 and "=" not in folder.name
+    metadata = json.loads((folder / "scale_kernel.json").read_text())
+    assert metadata["name"] == "scale_kernel" and metadata["hash"] == kernel.hash
+    group = json.loads((folder / "__grp__scale_kernel.json").read_text())["child_paths"]
+    assert all(os.path.exists(path) for path in group.values())
+    again = compile_kernel()
+    assert compilations == [False, True]
+    assert again.hash == kernel.hash and again.asm["ttir"] == kernel.asm["ttir"]
+
+
+def test_what_changes_the_key(fresh_cache, monkeypatch):
+    x = np.zeros(64, np.float32)
+    kernel = triton.jit(scale_kernel.fn)
+    hashes = [kernel.warmup(x, N=64, grid=(1,)).hash, kernel.warmup(x, N=32, grid=(1,)).hash,
+              kernel.warmup(x.astype(np.float64), N=64, grid=(1,)).hash,
+              kernel.warmup(x, N=64, num_warps=8, grid=(1,)).hash, kernel.warmup(x[1:], N=64, grid=(1,)).hash]
+    assert len(set(hashes)) == len(hashes)
+    monkeypatch.setenv("TRITON_DISABLE_LINE_INFO", "1")
+    assert triton.jit(scale_kernel.fn).warmup(x, N=64, grid=(1,)).hash not in hashes
+
+
+PROGRAM = """
+import numpy as np, triton, triton.language as tl
+VALUE = tl.constexpr({value})
+@triton.constexpr_function
+def host():
+    return {host}
+@triton.jit
+def inner(x):
+    return x + VALUE + {inner}
+@triton.jit
+def outer(x):
+    tl.store(x, inner(tl.load(x)) + host())
+x = np.zeros(1, np.int32)
+outer[(1,)](x)
+print(x[0])
+"""
+
+
+def test_changes_in_what_a_kernel_reaches(tmp_path, fresh_cache):
+    for value, inner, host in ((1, 10, 100), (2, 10, 100), (2, 20, 100), (2, 20, 200), (1, 10, 100)):
+        output, _ = run(tmp_path, PROGRAM.format(value=value, inner=inner, host=host))
+        assert int(output) == value + inner + host
+
+
+@pytest.mark.parametrize("damage", ["truncate", "empty", "garbage", "remove", "directory"])
+def test_damaged_files_are_a_miss(fresh_cache, compilations, damage):
+    run_kernel()
+    names = sorted(entry.name for entry in folder_of(fresh_cache).iterdir())
+    needed = [name for name in names if name.endswith((".o", ".json"))]
+    for name in needed:
+        path = folder_of(fresh_cache) / name
+        data = path.read_bytes()
+        path.unlink()
+        if damage == "truncate":
+            path.write_bytes(data[:len(data) // 2])
+        elif damage == "empty":
+            path.write_bytes(b"")
+        elif damage == "garbage":
+            path.write_bytes(bytes(b ^ 0x5A for b in data))
+        elif damage == "directory":
+            path.mkdir()
+        run_kernel()
+        if damage == "directory":
+            path.rmdir() if path.is_dir() else None
+        run_kernel()
+    compilations.clear()
+    run_kernel()
+    assert compilations == [True] or damage == "directory"
+
+
+def test_unwritable_cache(tmp_path, monkeypatch):
+    """Not by permissions, which the superuser does not feel: a file stands where the folder should be."""
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path / "file"))
+    run_kernel()
+    monkeypatch.setenv("TRITON_CACHE_DIR", "/proc/nowhere/cache")
+    run_kernel()
+
+
+def test_full_file_system(tmp_path):
+    """A limit on the size of files stands for a full disk: writing fails in the middle."""
+    program = ("import resource, signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n" + ADD +
+               "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\ncheck()\ncheck(32)\nprint('done')\n")
+    cache = tmp_path / "cache"
+    output, _ = run(tmp_path, program, TRITON_CACHE_DIR=str(cache))
+    assert output == "done\n"
+    output, _ = run(tmp_path, ADD + "check()\nprint('done')\n", TRITON_CACHE_DIR=str(cache))
+    assert output == "done\n"
+
+
+def test_processes_at_once(tmp_path, fresh_cache):
+    programs = [start(tmp_path, ADD + f"for block in (16, 32, 64, 128): check(block)\nprint({number})\n",
+                      f"program{number}.py") for number in range(4)]
+    # the same text in the same place, so that they share entries
+    shared = [start(tmp_path, ADD + "for block in (16, 32, 64, 128): check(block)\n") for _ in range(4)]
+    for program in programs + shared:
+        output, errors = program.communicate(timeout=120)
+        assert program.returncode == 0, errors
+    assert not [path for path in fresh_cache.rglob("tmp.*")]
+
+
+def test_always_compile(fresh_cache, compilations, monkeypatch):
+    compile_kernel()
+    monkeypatch.setenv("TRITON_ALWAYS_COMPILE", "1")
+    compile_kernel()
+    assert compilations == [False, False]
+
+
+def test_dump_and_override(tmp_path, fresh_cache, monkeypatch):
+    monkeypatch.setenv("TRITON_KERNEL_DUMP", "1")
+    monkeypatch.setenv("TRITON_DUMP_DIR", str(tmp_path / "dump"))
+    run_kernel()
+    folder = folder_of(tmp_path / "dump")
+    assert {"scale_kernel.ttir", "scale_kernel.llir"} <= {entry.name for entry in folder.iterdir()}
+    monkeypatch.delenv("TRITON_KERNEL_DUMP")
+    override = tmp_path / "override" / folder.name
+    override.mkdir(parents=True)
+    text = (folder / "scale_kernel.ttir").read_text()
+    assert "3.0" in text
+    (override / "scale_kernel.ttir").write_text(text.replace("3.0", "5.0"))
+    monkeypatch.setenv("TRITON_KERNEL_OVERRIDE", "1")
+    monkeypatch.setenv("TRITON_OVERRIDE_DIR", str(tmp_path / "override"))
+    x = np.arange(64, dtype=np.float32)
+    triton.jit(scale_kernel.fn)[(1,)](x, N=64)
+    np.testing.assert_array_equal(x, np.arange(64) * 5)
+
+
+def test_cache_manager(fresh_cache):
+    manager = triton.runtime.cache.get_cache_manager("ab" * 32)
+    assert manager.get_file("a.txt") is None
+    path = manager.put("text", "a.txt", binary=False)
+    assert manager.get_file("a.txt") == path and open(path).read() == "text"
+    assert manager.get_group("g.json") is None
+    manager.put_group("g.json", {"a.txt": path})
+    assert manager.get_group("g.json") == {"a.txt": path}
+    os.unlink(path)
+    assert manager.get_group("g.json") is None
+
+
+def test_output_of_dumps(tmp_path, fresh_cache):
+    _, errors = run(tmp_path, ADD + "check()\n", MLIR_ENABLE_DUMP="1")
+    assert "IR Dump" in errors and "tt.func public @add" in errors
+    _, errors = run(tmp_path, ADD + "check(32)\n", MLIR_ENABLE_DUMP="other_kernel")
+    assert "IR Dump" not in errors
+    _, errors = run(tmp_path, ADD + "check(16)\n", LLVM_IR_ENABLE_DUMP="1")
+    assert "define" in errors
+    _, errors = run(tmp_path, ADD + "check(128)\n", MLIR_ENABLE_TIMING="1")
+    assert "canonicalize" in errors.lower()

@@ -1,0 +1,133 @@
+"""Threads, forks and large grids."""
+
+import multiprocessing
+import os
+import threading
+
+import numpy as np
+import pytest
+import triton
+import triton.language as tl
+from programs import ADD, run
+
+
+@triton.jit
+def square_kernel(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n) * tl.load(x + i, mask=i < n), mask=i < n)
+
+
+def check(n=5000, block=64):
+    x = np.arange(n, dtype=np.float32)
+    out = np.full(n, np.nan, np.float32)
+    square_kernel[(triton.cdiv(n, block),)](x, out, n, BLOCK=block)
+    np.testing.assert_array_equal(out, x * x)
+
+
+def test_threads_that_launch_and_compile():
+    failures = []
+
+    def work(number):
+        try:
+            for repetition in range(20):
+                check(1000 + number, block=16 << (repetition % 5))
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_other_threads_run_during_a_kernel():
+    @triton.jit
+    def slow_kernel(out, n):
+        total = 0.0
+        for k in range(n):
+            total = total * 0.999 + k
+        tl.store(out + tl.program_id(0), total)
+
+    out = np.zeros(2, np.float32)
+    slow_kernel[(2,)](out, 10)
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.wait(0.001):
+            ticks.append(1)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    slow_kernel[(2,)](out, 60_000_000)
+    done.set()
+    thread.join()
+    assert len(ticks) > 20
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_child_processes(method):
+    check(100_000)  # the parent has its thread pool
+    context = multiprocessing.get_context(method)
+    process = context.Process(target=check, args=(100_000, 32))
+    process.start()
+    process.join(60)
+    assert process.exitcode == 0
+    check(100_000)
+
+
+def test_fork_right_after_import(tmp_path):
+    program = ADD + """
+import os
+pid = os.fork()
+check()
+if pid:
+    assert os.waitpid(pid, 0)[1] == 0
+    print("parent done")
+else:
+    os._exit(0)
+"""
+    output, _ = run(tmp_path, program)
+    assert output == "parent done\n"
+
+
+def test_exit_right_after_launch(tmp_path):
+    for _ in range(5):
+        run(tmp_path, ADD + "check()\n")
+
+
+@pytest.mark.parametrize("grid", [(10007,), (101, 99), (7, 11, 131)])
+def test_every_program_runs_once(grid):
+    @triton.jit
+    def count_kernel(counts):
+        x, y, z = tl.program_id(0), tl.program_id(1), tl.program_id(2)
+        place = counts + x + tl.num_programs(0) * (y + tl.num_programs(1) * z)
+        tl.store(place, tl.load(place) + 1)
+
+    counts = np.zeros(int(np.prod(grid)), np.int32)
+    for repetition in range(1, 6):
+        count_kernel[grid](counts)
+        assert (counts == repetition).all()
+
+
+def test_thread_limit():
+    x = np.zeros(4096, np.int64)
+
+    @triton.jit
+    def kernel(x):
+        tl.store(x + tl.program_id(0), tl.program_id(0))
+
+    for threads in (1, 2, 64):
+        x.fill(-1)
+        kernel[(4096,)](x, num_cpu_threads=threads)
+        np.testing.assert_array_equal(x, np.arange(4096))
+
+
+def test_no_file_descriptors_leak():
+    check()
+    before = len(os.listdir("/proc/self/fd"))
+    for repetition in range(8):
+        triton.jit(square_kernel.fn).warmup(np.zeros(4, np.float32), np.zeros(4, np.float32), 4, BLOCK=2 << repetition,
+                                            grid=(1,))
+    assert len(os.listdir("/proc/self/fd")) <= before

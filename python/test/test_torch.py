@@ -1,0 +1,88 @@
+"""PyTorch tensors as arguments, where PyTorch is installed."""
+
+import numpy as np
+import pytest
+import triton
+import triton.language as tl
+
+torch = pytest.importorskip("torch")
+
+
+@triton.jit
+def add_kernel(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n) + tl.load(y + i, mask=i < n), mask=i < n)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16", "int8", "int16", "int32", "int64",
+                                   "uint8", "uint16", "uint32", "uint64"])
+def test_element_types(dtype):
+    x = torch.arange(100).to(getattr(torch, dtype))
+    out = torch.zeros_like(x)
+    add_kernel[(2,)](x, x, out, 100, BLOCK=64)
+    expected = (torch.arange(100) * 2).to(getattr(torch, dtype))
+    assert torch.equal(out.to(torch.float64), expected.to(torch.float64))
+
+
+@triton.jit
+def copy_kernel(x, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out + i, tl.load(x + i).to(tl.float32))
+
+
+@pytest.mark.parametrize("dtype", ["float8_e5m2", "float8_e4m3fn", "bool"])
+def test_small_types(dtype):
+    values = torch.tensor([0.0, 1.0, 1.5, -2.0, 0.25, 96.0, -0.5, 3.0])
+    x = values.to(getattr(torch, dtype))
+    out = torch.full((8,), float("nan"))
+    copy_kernel[(1,)](x, out, N=8)
+    assert torch.equal(out, x.to(torch.float32))
+
+
+def test_kinds_of_tensors():
+    base = torch.rand(10, 20)
+    out = torch.full((20,), float("nan"))
+    add_kernel[(1,)](base[3], torch.nn.Parameter(base[4].clone()), out, 20, BLOCK=32)
+    assert torch.equal(out, base[3] + base[4])
+    needs_gradient = torch.rand(20, requires_grad=True)
+    add_kernel[(1,)](needs_gradient, base[1], out, 20, BLOCK=32)
+    assert torch.equal(out, needs_gradient.detach() + base[1])
+    add_kernel[(1,)](base.view(-1)[5:], np.zeros(20, np.float32), out, 20, BLOCK=32)
+    assert torch.equal(out, base.view(-1)[5:25])
+
+
+def test_tensors_of_other_devices_are_refused():
+    x, out = torch.rand(4), torch.zeros(4)
+    with pytest.raises((ValueError, TypeError), match="`x`"):
+        add_kernel[(1,)](torch.rand(4, device="meta"), x, out, 4, BLOCK=4)
+    with pytest.raises(TypeError, match="`y`"):
+        add_kernel[(1,)](x, torch.zeros(4, dtype=torch.complex64), out, 4, BLOCK=4)
+
+
+def test_reinterpreted_tensor():
+    x = torch.tensor([1.0, 2.0]).to(torch.bfloat16)
+    out = torch.zeros(2)
+    copy_kernel[(1,)](triton.reinterpret(x.view(torch.int16), tl.bfloat16), out, N=2)
+    assert out.tolist() == [1.0, 2.0]
+
+
+def test_warmup_with_dtypes():
+    kernel = add_kernel.warmup(torch.float32, torch.float32, torch.float32, 64, BLOCK=64, grid=(1,))
+    assert "!tt.ptr<f32>" in kernel.asm["ttir"]
+
+
+def test_torch_arguments_to_closeness():
+    triton.testing.assert_close(torch.ones(3, dtype=torch.bfloat16), torch.ones(3))
+
+
+def test_tuning_with_tensors():
+    @triton.autotune(configs=[triton.Config({"BLOCK": 32}), triton.Config({"BLOCK": 64})], key=["n"],
+                     restore_value=["out"], do_bench=lambda call, quantiles: (call(), [1.0] * 3)[1])
+    @triton.jit
+    def kernel(out, n, BLOCK: tl.constexpr):
+        i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        tl.store(out + i, tl.load(out + i, mask=i < n) + 1, mask=i < n)
+
+    out = torch.zeros(100)
+    kernel[lambda meta: (triton.cdiv(100, meta["BLOCK"]),)](out, 100)
+    assert torch.equal(out, torch.ones(100))
