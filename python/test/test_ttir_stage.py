@@ -31,7 +31,8 @@ tt.func public @k(%in: !tt.ptr<f32>, %out: !tt.ptr<f32>, %m: i32, %n: i32) {
   %row = arith.muli %pid, %c16 : i32
   %m64 = arith.extsi %m : i32 to i64
   %n64 = arith.extsi %n : i32 to i64
-  %init = tt.make_tensor_ptr %in, [%m64, %n64], [%n64, %one], [%row, %c0] {order = array<i32: 1, 0>} : <tensor<16x32xf32>>
+  %init = tt.make_tensor_ptr %in, [%m64, %n64], [%n64, %one], [%row, %c0] {order = array<i32: 1, 0>}
+      : <tensor<16x32xf32>>
   LOOP
   %q = tt.make_tensor_ptr %out, [%m64], [%one], [%row] {order = array<i32: 0>} : <tensor<16xf32>>
   tt.store %q, %r#0 {boundaryCheck = array<i32: 0>} : !tt.ptr<tensor<16xf32>>
@@ -148,7 +149,8 @@ tt.func public @k(%in: !tt.ptr<f32>, %out: !tt.ptr<f32>, %m: i32, %n: i32, %colu
   %rows = arith.muli %range, %three : tensor<8xi32>
   %d = tt.make_tensor_descriptor %in, [%m, %n], [%n64, %one] : <f32>, <tensor<1x16xf32>>
   %e = tt.make_tensor_descriptor %out, [%m, %n], [%n64, %one] : <f32>, <tensor<1x16xf32>>
-  %x = tt.descriptor_gather %d[%rows, %column] : (!tt.tensordesc<tensor<1x16xf32>>, tensor<8xi32>, i32) -> tensor<8x16xf32>
+  %x = tt.descriptor_gather %d[%rows, %column]
+      : (!tt.tensordesc<tensor<1x16xf32>>, tensor<8xi32>, i32) -> tensor<8x16xf32>
   tt.descriptor_scatter %e[%rows, %column], %x : !tt.tensordesc<tensor<1x16xf32>>, tensor<8xi32>, i32, tensor<8x16xf32>
   tt.return
 }

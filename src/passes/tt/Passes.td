@@ -134,7 +134,10 @@ def TritonLoopUnroll : Pass<"triton-loop-unroll", "::mlir::ModuleOp"> {
 
 def TritonVerifyTtir : Pass<"triton-verify-ttir", "::mlir::ModuleOp"> {
   let summary = "check what the stage ttir leaves behind";
-  let description = "Only the dialects arith, builtin, cf, math, scf, tt and ub, and no block pointer.";
+  let description = [{
+    Only the dialects arith, builtin, cf, math, scf, tt and ub, and `llvm.intr.assume`, which states facts; no block
+    pointer.
+  }];
 }
 
 #endif
