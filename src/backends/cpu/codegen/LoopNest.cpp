@@ -9,10 +9,12 @@ namespace triton::cpu {
 
 /// Vectors of the lane dimension that are emitted one after the other instead of in a loop, below other loops.
 static constexpr int64_t unrolledChunks = 4;
-/// Independent accumulators of a reduction, which hide the latency of its combination.
-static constexpr int64_t reductionCopies = 4;
 /// Above this cost of an element, copies of the body are not worth their compile time.
 static constexpr unsigned costWorthCopying = 40;
+
+/// Independent accumulators of a reduction. They hide the latency of its combination, as far as computing the elements
+/// does not.
+static int64_t reductionCopies(unsigned cost) { return cost <= 12 ? 4 : cost <= 24 ? 2 : 1; }
 
 void KernelLowering::openNest() { levels.emplace_back(b.getInsertionBlock()); }
 
@@ -456,9 +458,8 @@ void KernelLowering::emitLaneLoops(NestPlan &plan, TileIndex index) {
       cost = std::max(cost, analysis.cost(value));
   bool isCheap = cost <= costWorthCopying;
   bool hasReductions = plan.accumulators > 0;
-  int64_t copies = hasReductions && isCheap && (plan.reducesInside() || plan.haveNeutralElements)
-                       ? std::min(chunks, reductionCopies)
-                       : 1;
+  bool canCopy = hasReductions && (plan.reducesInside() || plan.haveNeutralElements);
+  int64_t copies = canCopy ? std::min(chunks, reductionCopies(cost)) : 1;
   SmallVector<Value> accumulators;
   if (!plan.reducesInside())
     accumulators = initialAccumulators(plan, copies);
