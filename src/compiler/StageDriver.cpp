@@ -149,8 +149,25 @@ void StageDriver::parseInput() {
     throw CompilationError(CompilationError::Kind::General, "error: " + message, message, 0, 0);
   }
   adoptText(request.irStage, request.irText, request.irPath);
+  requireKernel();
   if (compilation.module)
     readSignature();
+}
+
+/// The input's function must exist, and in TTIR be a tt.func: later stages and the linker look for it.
+void StageDriver::requireKernel() {
+  bool exists = true;
+  if (compilation.llvmModule)
+    exists = compilation.llvmModule->getFunction(kernel->name) != nullptr;
+  else if (request.irStage == "ttir")
+    exists = compilation.module->lookupSymbol<tt::FuncOp>(kernel->name) != nullptr;
+  else if (compilation.module)
+    exists = compilation.module->lookupSymbol(kernel->name) != nullptr;
+  if (exists)
+    return;
+  std::string message =
+      "`" + request.irPath + "` holds no kernel `" + kernel->name + "`; in TTIR a kernel is a public `tt.func`";
+  throw CompilationError(CompilationError::Kind::General, "error: " + message, message, 0, 0);
 }
 
 /// The type of a kernel argument in the IR as signatures spell it. None for what no launch can pass.

@@ -29,6 +29,7 @@ private:
   void adoptText(llvm::StringRef stage, const std::string &text, const std::string &path);
   void keepArtifact(const std::string &stage, std::string bytes);
   void replaceByOverride(const std::string &stage);
+  void requireKernel();
   void readSignature();
 
   const CompileRequest &request;

@@ -99,6 +99,21 @@ TEST_F(CompileTest, IrThatDoesNotParseIsTheUsersError) {
   }
 }
 
+TEST_F(CompileTest, IrWithoutAKernelIsTheUsersError) {
+  for (const char *text : {"", "module {}", "module { func.func @k() { return } }"}) {
+    CompileRequest request;
+    request.irText = text;
+    request.irStage = "ttir";
+    request.irPath = "empty.ttir";
+    try {
+      compile(request);
+      ADD_FAILURE() << "no error for " << text;
+    } catch (const CompilationError &error) {
+      EXPECT_NE(std::string(error.what()).find("`empty.ttir` holds no kernel"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST_F(CompileTest, AnUnknownStageOrBackendIsTheUsersError) {
   CompileRequest request;
   request.irText = "module {}";
