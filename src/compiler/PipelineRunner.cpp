@@ -14,17 +14,35 @@ using namespace triton::compiler;
 
 namespace {
 
-/// Remembers the pass that failed first: the innermost one reports before the passes that run it.
-class FailedPass : public mlir::PassInstrumentation {
+/// Remembers the pass that runs, and the one that failed first: the innermost one reports before those that run it.
+class PassTracker : public mlir::PassInstrumentation {
 public:
-  explicit FailedPass(std::string &name) : name(name) {}
+  PassTracker(std::string &running, std::string &failed) : running(running), failed(failed) {}
+  void runBeforePass(mlir::Pass *pass, mlir::Operation *) override { running = nameOf(pass); }
   void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *) override {
-    if (name.empty())
-      name = (pass->getArgument().empty() ? pass->getName() : pass->getArgument()).str();
+    if (failed.empty())
+      failed = nameOf(pass);
   }
 
 private:
-  std::string &name;
+  static std::string nameOf(mlir::Pass *pass) {
+    return (pass->getArgument().empty() ? pass->getName() : pass->getArgument()).str();
+  }
+  std::string &running, &failed;
+};
+
+/// What a crash report says beside the stack.
+class CrashNote : public llvm::PrettyStackTraceEntry {
+public:
+  CrashNote(llvm::StringRef kernel, llvm::StringRef stage, const std::string &running)
+      : kernel(kernel), stage(stage), running(running) {}
+  void print(llvm::raw_ostream &stream) const override {
+    stream << "compiling kernel `" << kernel << "`, stage `" << stage << "`, `" << running << "`\n";
+  }
+
+private:
+  llvm::StringRef kernel, stage;
+  const std::string &running;
 };
 
 } // namespace
@@ -91,10 +109,10 @@ llvm::Error PipelineRunner::fail(llvm::StringRef stage, llvm::StringRef pass, st
 
 llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
                                 llvm::function_ref<void(mlir::OpPassManager &)> build) {
-  llvm::PrettyStackTraceFormat crashNote("compiling kernel `%s`, stage `%s`", kernel.c_str(), stage.str().c_str());
+  std::string runningPass, failedPass;
+  CrashNote crashNote(kernel, stage, runningPass);
   mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
-  std::string failedPass;
-  manager.addInstrumentation(std::make_unique<FailedPass>(failedPass));
+  manager.addInstrumentation(std::make_unique<PassTracker>(runningPass, failedPass));
   addPassDumps(manager, environment, kernel, stage, dumps);
   if (environment.checkPassChanges)
     addPassChangeCheck(manager);
@@ -118,8 +136,8 @@ llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
 }
 
 llvm::Error PipelineRunner::step(llvm::StringRef stage, llvm::StringRef name, llvm::function_ref<llvm::Error()> body) {
-  llvm::PrettyStackTraceFormat crashNote("compiling kernel `%s`, stage `%s`, step `%s`", kernel.c_str(),
-                                         stage.str().c_str(), name.str().c_str());
+  std::string runningStep = name.str();
+  CrashNote crashNote(kernel, stage, runningStep);
   list(stage, name);
   if (!selection.shouldRun(name))
     return llvm::Error::success();
