@@ -10,8 +10,10 @@
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Object/ELFObjectFile.h"
 
+#include <atomic>
 #include <chrono>
 #include <gtest/gtest.h>
+#include <thread>
 
 namespace triton::cpu::test {
 namespace {
@@ -145,6 +147,27 @@ TEST(ObjectLinker, DebuggersFindTheKernelsLines) {
   auto *first = __jit_debug_descriptor.first_entry;
   linked->reset();
   EXPECT_NE(__jit_debug_descriptor.first_entry, first) << "freed code must not stay registered";
+}
+
+TEST(ObjectLinker, ThreadsCompileAndLinkAtOnce) {
+  std::atomic<int> correct = 0;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&correct] {
+      for (int round = 0; round < 5; ++round) {
+        auto linked = llvm::cantFail(linkObject(compileText(vectorAdd)));
+        auto *entry =
+            reinterpret_cast<void (*)(const void *, const int32_t *, int64_t, int64_t, void *)>(linked->find("add"));
+        std::vector<float> x(16, 1), y(16, 2), out(16);
+        const void *arguments[] = {x.data(), y.data(), out.data()};
+        int32_t grid[] = {1, 1, 1};
+        entry(arguments, grid, 0, 1, nullptr);
+        correct += out == std::vector<float>(16, 3);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(correct, 20);
 }
 
 TEST(ObjectLinker, LinksFast) {
