@@ -1,0 +1,35 @@
+// Placement of buffers and scratch in shared memory by liveness.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace triton::analysis {
+
+/// One piece of shared memory: a `ttg.local_alloc`, or the scratch of the operation `owner`.
+struct SharedBuffer {
+  mlir::Operation *owner = nullptr;
+  std::size_t size = 0, alignment = 16;
+  std::size_t offset = 0;
+  /// First and last operation, in program order, between which the contents matter.
+  unsigned begin = 0, end = 0;
+};
+
+/// Offsets such that pieces alive at the same time do not overlap.
+class Allocation {
+public:
+  explicit Allocation(mlir::FunctionOpInterface function);
+
+  llvm::ArrayRef<SharedBuffer> buffers() const { return pieces; }
+  std::size_t totalBytes() const { return total; }
+
+private:
+  llvm::SmallVector<SharedBuffer> pieces;
+  std::size_t total = 0;
+};
+
+/// The allocations that a buffer view may refer to, through views, loops and branches.
+llvm::SmallVector<mlir::Operation *> findAllocations(mlir::Value view);
+
+} // namespace triton::analysis

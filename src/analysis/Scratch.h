@@ -1,0 +1,11 @@
+// Shared memory that an operation needs for itself while it runs, apart from buffers.
+#pragma once
+
+#include "mlir/IR/Operation.h"
+
+namespace triton::analysis {
+
+/// Bytes of scratch of a conversion, reduction or scan; 0 for operations that need none. The lowering uses the same plan.
+std::size_t getScratchBytes(mlir::Operation *op);
+
+} // namespace triton::analysis

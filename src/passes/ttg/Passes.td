@@ -1,0 +1,51 @@
+// The passes over the dialect ttg. Each has a source file and a lit test (test/lit/ttg) of its name.
+#ifndef TRITON_PASSES_TTG_PASSES_TD
+#define TRITON_PASSES_TTG_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertTritonToTritonGPU : Pass<"convert-triton-to-tritongpu", "::mlir::ModuleOp"> {
+  let summary = "give every tensor a layout";
+  let description = [{
+    Required before everything else in dialect ttg. Every tensor gets the blocked encoding that spreads its elements over
+    the threads, the last dimension fastest; where an operation dictates another one a `ttg.convert_layout` stands
+    between. Later passes choose better ones.
+
+    ```mlir
+    %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
+    %e = tt.expand_dims %r {axis = 1 : i32} : tensor<128xi32> -> tensor<128x1xi32>
+    ```
+    becomes
+    ```mlir
+    %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #blocked>
+    %c = ttg.convert_layout %r : tensor<128xi32, #blocked> -> tensor<128xi32, #ttg.slice<{dim = 1, parent = #blocked1}>>
+    %e = tt.expand_dims %c {axis = 1 : i32} : tensor<128xi32, #ttg.slice<...>> -> tensor<128x1xi32, #blocked1>
+    ```
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"cuda:90\"", "backend and compute capability">,
+    Option<"numWarps", "num-warps", "unsigned", "4", "warps of a program">,
+    Option<"threadsPerWarp", "threads-per-warp", "unsigned", "32", "lanes of a warp">,
+    Option<"numCtas", "num-ctas", "unsigned", "1", "blocks of a cluster that run one program">
+  ];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
+def AllocateSharedMemory : Pass<"allocate-shared-memory", "::mlir::ModuleOp"> {
+  let summary = "place buffers and scratch in shared memory";
+  let description = [{
+    Sets `allocation.offset` on every operation that needs shared memory, so that what lives at the same time does not
+    overlap, and `ttg.shared` on the module to the bytes needed.
+  }];
+}
+
+def TritonGPUInsertBarriers : Pass<"tritongpu-insert-barriers", "::mlir::ModuleOp"> {
+  let summary = "put barriers between accesses of shared memory that depend on each other";
+  let description = [{
+    A barrier is needed between two operations when both may touch the same bytes of shared memory, at least one writes,
+    and no barrier stands on a path between them. Runs after the allocation, whose offsets tell what overlaps.
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
+#endif

@@ -1,0 +1,22 @@
+// The stage ttgir, one line a pass with the reason for its place.
+#include "passes/ttg/Pipeline.h"
+
+#include "passes/ttg/Passes.h"
+
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+void buildTtgirPipeline(OpPassManager &pm, const TtgirOptions &options) {
+  // First: everything that follows decides about layouts.
+  pm.addPass(createConvertTritonToTritonGPU(
+      {options.target, options.numWarps, options.threadsPerWarp, options.numCtas}));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createAllocateSharedMemory());       // Last but one: nothing later adds or moves shared memory.
+  pm.addPass(createTritonGPUInsertBarriers());    // After the allocation, which tells what overlaps.
+}
+
+} // namespace triton::ttg
