@@ -108,44 +108,54 @@ static std::error_code writeFile(const PathString &path, llvm::StringRef bytes) 
   return error;
 }
 
-/// Writes all files into `temporary` and moves them to `folder`; the group file, which makes the entry visible, last.
-static std::error_code writeFiles(const PathString &folder, const PathString &temporary, const std::string &stem,
-                                  const CacheEntry &entry) {
+/// Writes the entry's files and the group file, which makes it visible, into `temporary`; `names` gets them in the
+/// order in which they may appear. `folder` is where they will be.
+static std::error_code writeFiles(const PathString &temporary, const PathString &folder, const std::string &stem,
+                                  const CacheEntry &entry, std::vector<std::string> &names) {
   llvm::json::Object paths, checksums;
-  std::vector<std::string> order;
   for (const auto &[extension, bytes] : entry) {
     std::string fileName = stem + "." + extension;
     paths[fileName] = std::string(joinPath(folder, fileName));
     checksums[fileName] = checksum(bytes);
-    order.push_back(fileName);
+    names.push_back(fileName);
     if (std::error_code error = writeFile(joinPath(temporary, fileName), bytes))
       return error;
   }
   std::string group;
   llvm::raw_string_ostream(group) << llvm::json::Value(
       llvm::json::Object{{"child_paths", std::move(paths)}, {"checksums", std::move(checksums)}});
-  order.push_back("__grp__" + stem + ".json");
-  if (std::error_code error = writeFile(joinPath(temporary, order.back()), group))
-    return error;
-  for (const std::string &fileName : order)
-    if (std::error_code error = fs::rename(joinPath(temporary, fileName), joinPath(folder, fileName)))
+  names.push_back("__grp__" + stem + ".json");
+  return writeFile(joinPath(temporary, names.back()), group);
+}
+
+/// Moves what `temporary` holds to `folder`: at once when there is no such folder yet, else file by file.
+static std::error_code publish(const PathString &temporary, const PathString &folder,
+                               const std::vector<std::string> &names) {
+  if (!fs::rename(temporary, folder))
+    return {};
+  for (const std::string &name : names)
+    if (std::error_code error = fs::rename(joinPath(temporary, name), joinPath(folder, name)))
       return error;
   return {};
 }
 
 void compiler::writeCacheEntry(const std::string &directory, const std::string &hexHash, const std::string &name,
                                const CacheEntry &entry) {
+  // Replacing files that are there makes some file systems wait for the disk.
+  if (readCacheEntry(directory, hexHash, name) == entry)
+    return;
   PathString folder = joinPath(directory, cacheFolderName(hexHash));
-  if (std::error_code error = fs::create_directories(folder, /*IgnoreExisting=*/true, fs::owner_all))
+  PathString temporary = joinPath(directory, "tmp.pid_" + std::to_string(llvm::sys::Process::getProcessId()) + "_" +
+                                                 llvm::utohexstr(uint64_t(llvm::sys::Process::GetRandomNumber()) << 32 |
+                                                                 llvm::sys::Process::GetRandomNumber()));
+  std::error_code error = fs::create_directories(temporary, /*IgnoreExisting=*/false, fs::owner_all);
+  if (error)
     return warnOnce(directory, error);
-  PathString temporary = joinPath(folder, "tmp.pid_" + std::to_string(llvm::sys::Process::getProcessId()) + "_" +
-                                              llvm::utohexstr(uint64_t(llvm::sys::Process::GetRandomNumber()) << 32 |
-                                                              llvm::sys::Process::GetRandomNumber()));
-  std::error_code error = fs::create_directory(temporary, /*IgnoreExisting=*/false, fs::owner_all);
-  if (!error) {
-    error = writeFiles(folder, temporary, cacheFileStem(name), entry);
-    fs::remove_directories(temporary);
-  }
+  std::vector<std::string> names;
+  error = writeFiles(temporary, folder, cacheFileStem(name), entry, names);
+  if (!error)
+    error = publish(temporary, folder, names);
+  fs::remove_directories(temporary);
   if (error)
     warnOnce(directory, error);
 }
