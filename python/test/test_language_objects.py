@@ -45,10 +45,18 @@ def test_pointer_and_block_types():
         tl.block_type(tl.int16, [2**20, 2])
 
 
-@pytest.mark.parametrize("text,expected", [("i1", tl.int1), ("u8", tl.uint8), ("fp64", tl.float64), ("bf16", tl.bfloat16),
-                                           ("*fp32", tl.pointer_type(tl.float32)),
-                                           ("*ki8", tl.pointer_type(tl.int8, const=True)),
-                                           ("**i32", tl.pointer_type(tl.pointer_type(tl.int32)))])
+@pytest.mark.parametrize(
+    "text,expected",
+    [
+        ("i1", tl.int1),
+        ("u8", tl.uint8),
+        ("fp64", tl.float64),
+        ("bf16", tl.bfloat16),
+        ("*fp32", tl.pointer_type(tl.float32)),
+        ("*ki8", tl.pointer_type(tl.int8, const=True)),
+        ("**i32", tl.pointer_type(tl.pointer_type(tl.int32))),
+    ],
+)
 def test_signature_spellings(text, expected):
     assert tl.str_to_ty(text, None) == expected
 
@@ -60,11 +68,38 @@ def test_unknown_signature_spelling():
 
 def test_constexpr_folds_operators():
     three = tl.constexpr(3)
-    results = {"+": three + 4, "-": 10 - three, "*": three * three, "/": three / 2, "//": 7 // three, "%": three % 2,
-               "**": 2**three, "<<": three << 1, ">>": three >> 1, "&": three & 1, "|": three | 4, "^": three ^ 1,
-               "neg": -three, "inv": ~three}
-    expected = {"+": 7, "-": 7, "*": 9, "/": 1.5, "//": 2, "%": 1, "**": 8, "<<": 6, ">>": 1, "&": 1, "|": 7, "^": 2,
-                "neg": -3, "inv": -4}
+    results = {
+        "+": three + 4,
+        "-": 10 - three,
+        "*": three * three,
+        "/": three / 2,
+        "//": 7 // three,
+        "%": three % 2,
+        "**": 2**three,
+        "<<": three << 1,
+        ">>": three >> 1,
+        "&": three & 1,
+        "|": three | 4,
+        "^": three ^ 1,
+        "neg": -three,
+        "inv": ~three,
+    }
+    expected = {
+        "+": 7,
+        "-": 7,
+        "*": 9,
+        "/": 1.5,
+        "//": 2,
+        "%": 1,
+        "**": 8,
+        "<<": 6,
+        ">>": 1,
+        "&": 1,
+        "|": 7,
+        "^": 2,
+        "neg": -3,
+        "inv": -4,
+    }
     assert all(isinstance(result, tl.constexpr) for result in results.values())
     assert {name: result.value for name, result in results.items()} == expected
     assert (three < 4).value and not (three == 4).value and (3 == three).value and (three != 4).value
@@ -74,8 +109,12 @@ def test_constexpr_folds_operators():
     assert [element.value for element in tl.constexpr((1, 2))] == [1, 2] and tl.constexpr((1, 2))[1] == 2
 
 
-STUBS = [function for module in (tl.core, tl.standard, tl.random, tl.extra.libdevice)
-         for function in vars(module).values() if getattr(function, "__triton_builtin__", None)]
+STUBS = [
+    function
+    for module in (tl.core, tl.standard, tl.random, tl.extra.libdevice)
+    for function in vars(module).values()
+    if getattr(function, "__triton_builtin__", None)
+]
 
 
 def test_there_are_stubs():
@@ -85,8 +124,11 @@ def test_there_are_stubs():
 @pytest.mark.parametrize("stub", STUBS, ids=lambda stub: stub.__triton_builtin__)
 def test_stub_tells_where_it_belongs(stub):
     assert stub.__doc__
-    required = [parameter for parameter in inspect.signature(stub).parameters.values()
-                if parameter.default is parameter.empty and parameter.kind is not parameter.VAR_POSITIONAL]
+    required = [
+        parameter
+        for parameter in inspect.signature(stub).parameters.values()
+        if parameter.default is parameter.empty and parameter.kind is not parameter.VAR_POSITIONAL
+    ]
     with pytest.raises(ValueError, match="can only be called inside a @triton.jit kernel"):
         stub(*[1] * len(required))
 

@@ -10,11 +10,35 @@ from triton.language.extra import libdevice
 from triton.language.extra.cuda import libdevice as cuda_libdevice
 
 #: Functions that every target computes, and the range to try them on.
-UNARY = {"acos": (-1, 1), "acosh": (1, 10), "asin": (-1, 1), "asinh": (-10, 10), "atan": (-10, 10),
-         "atanh": (-0.99, 0.99), "cbrt": (-10, 10), "ceil": (-10, 10), "cos": (-10, 10), "cosh": (-5, 5),
-         "erf": (-3, 3), "exp": (-5, 5), "exp2": (-5, 5), "expm1": (-1, 1), "floor": (-10, 10), "log": (0.01, 10),
-         "log10": (0.01, 10), "log1p": (-0.9, 10), "log2": (0.01, 10), "sin": (-10, 10), "sinh": (-5, 5),
-         "sqrt": (0, 10), "tan": (-1.5, 1.5), "tanh": (-5, 5), "trunc": (-10, 10), "rint": (-10, 10), "rsqrt": (0.1, 10)}
+UNARY = {
+    "acos": (-1, 1),
+    "acosh": (1, 10),
+    "asin": (-1, 1),
+    "asinh": (-10, 10),
+    "atan": (-10, 10),
+    "atanh": (-0.99, 0.99),
+    "cbrt": (-10, 10),
+    "ceil": (-10, 10),
+    "cos": (-10, 10),
+    "cosh": (-5, 5),
+    "erf": (-3, 3),
+    "exp": (-5, 5),
+    "exp2": (-5, 5),
+    "expm1": (-1, 1),
+    "floor": (-10, 10),
+    "log": (0.01, 10),
+    "log10": (0.01, 10),
+    "log1p": (-0.9, 10),
+    "log2": (0.01, 10),
+    "sin": (-10, 10),
+    "sinh": (-5, 5),
+    "sqrt": (0, 10),
+    "tan": (-1.5, 1.5),
+    "tanh": (-5, 5),
+    "trunc": (-10, 10),
+    "rint": (-10, 10),
+    "rsqrt": (0.1, 10),
+}
 
 
 def reference(name, x):
@@ -23,8 +47,14 @@ def reference(name, x):
         return np.array([math.erf(value) for value in x])
     if name == "rsqrt":
         return 1 / np.sqrt(x)
-    names = {"acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan",
-             "atanh": "arctanh"}
+    names = {
+        "acos": "arccos",
+        "acosh": "arccosh",
+        "asin": "arcsin",
+        "asinh": "arcsinh",
+        "atan": "arctan",
+        "atanh": "arctanh",
+    }
     return getattr(np, names.get(name, name))(x)
 
 
@@ -64,6 +94,6 @@ def test_several_operands(device, rng):
     flags = np.full((2, 64), 5, np.int32)
     several_kernel[(1,)](x, y, out, flags, BLOCK=64)
     wide = x.astype(np.float64), y.astype(np.float64)
-    expected = [wide[0]**wide[1], wide[0] * wide[1] + wide[0], np.arctan2(*wide), -wide[0]]
+    expected = [wide[0] ** wide[1], wide[0] * wide[1] + wide[0], np.arctan2(*wide), -wide[0]]
     np.testing.assert_allclose(out, expected, rtol=4e-6)
     np.testing.assert_array_equal(flags, [np.arange(64) % 2 == 0, np.ones(64)])

@@ -1,3 +1,4 @@
+# ruff: noqa: F401, F403
 """The kernel language. Its functions work inside functions decorated with ``@triton.jit``."""
 
 from . import core, math, random, standard
@@ -10,5 +11,6 @@ def __getattr__(name):
     # Few programs need the device library.
     if name == "extra":
         import importlib
+
         return importlib.import_module(".extra", __name__)
     raise AttributeError(f"module `triton.language` has no attribute `{name}`")

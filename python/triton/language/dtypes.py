@@ -2,21 +2,73 @@
 
 from enum import Enum
 
-__all__ = ["TRITON_MAX_TENSOR_NUMEL", "bfloat16", "block_type", "dtype", "float16", "float32", "float64",
-           "float8e4b15", "float8e4b8", "float8e4nv", "float8e5", "float8e5b16", "get_int_dtype", "int1", "int16",
-           "int32", "int64", "int8", "pi32_t", "pointer_type", "str_to_ty", "tuple_type", "uint16", "uint32",
-           "uint64", "uint8", "validate_block_shape", "void"]
+__all__ = [
+    "TRITON_MAX_TENSOR_NUMEL",
+    "bfloat16",
+    "block_type",
+    "dtype",
+    "float16",
+    "float32",
+    "float64",
+    "float8e4b15",
+    "float8e4b8",
+    "float8e4nv",
+    "float8e5",
+    "float8e5b16",
+    "get_int_dtype",
+    "int1",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "pi32_t",
+    "pointer_type",
+    "str_to_ty",
+    "tuple_type",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
+    "validate_block_shape",
+    "void",
+]
 
 TRITON_MAX_TENSOR_NUMEL = 1048576
 
 # long name: (short name, bits, mantissa bits, exponent bias); the last two only for floats.
-_INTEGERS = {"int1": 1, "int8": 8, "int16": 16, "int32": 32, "int64": 64, "uint8": 8, "uint16": 16, "uint32": 32,
-             "uint64": 64}
-_FLOATS = {"fp8e4b15": (8, 3, 15), "fp8e4nv": (8, 3, 7), "fp8e4b8": (8, 3, 8), "fp8e5": (8, 2, 15),
-           "fp8e5b16": (8, 2, 16), "fp16": (16, 10, 15), "bf16": (16, 7, 127), "fp32": (32, 23, 127),
-           "fp64": (64, 52, 1023)}
-_LONG_NAMES = {"fp8e4b15": "float8e4b15", "fp8e4nv": "float8e4nv", "fp8e4b8": "float8e4b8", "fp8e5": "float8e5",
-               "fp8e5b16": "float8e5b16", "fp16": "float16", "bf16": "bfloat16", "fp32": "float32", "fp64": "float64"}
+_INTEGERS = {
+    "int1": 1,
+    "int8": 8,
+    "int16": 16,
+    "int32": 32,
+    "int64": 64,
+    "uint8": 8,
+    "uint16": 16,
+    "uint32": 32,
+    "uint64": 64,
+}
+_FLOATS = {
+    "fp8e4b15": (8, 3, 15),
+    "fp8e4nv": (8, 3, 7),
+    "fp8e4b8": (8, 3, 8),
+    "fp8e5": (8, 2, 15),
+    "fp8e5b16": (8, 2, 16),
+    "fp16": (16, 10, 15),
+    "bf16": (16, 7, 127),
+    "fp32": (32, 23, 127),
+    "fp64": (64, 52, 1023),
+}
+_LONG_NAMES = {
+    "fp8e4b15": "float8e4b15",
+    "fp8e4nv": "float8e4nv",
+    "fp8e4b8": "float8e4b8",
+    "fp8e5": "float8e5",
+    "fp8e5b16": "float8e5b16",
+    "fp16": "float16",
+    "bf16": "bfloat16",
+    "fp32": "float32",
+    "fp64": "float64",
+}
 
 
 class dtype:
@@ -99,10 +151,10 @@ class dtype:
         return dtype.KIND.INTEGRAL if self.is_int() else dtype.KIND.FLOATING
 
     def get_int_max_value(self):
-        return 2**(self.int_bitwidth - self.is_int_signed()) - 1
+        return 2 ** (self.int_bitwidth - self.is_int_signed()) - 1
 
     def get_int_min_value(self):
-        return -2**(self.int_bitwidth - 1) if self.is_int_signed() else 0
+        return -(2 ** (self.int_bitwidth - 1)) if self.is_int_signed() else 0
 
     def with_element_ty(self, element_ty):
         return element_ty
@@ -168,8 +220,12 @@ class pointer_type(dtype):
 
     def __eq__(self, other):
         other = getattr(other, "value", other)
-        return (isinstance(other, pointer_type) and self.element_ty == other.element_ty
-                and self.address_space == other.address_space and self.const == other.const)
+        return (
+            isinstance(other, pointer_type)
+            and self.element_ty == other.element_ty
+            and self.address_space == other.address_space
+            and self.const == other.const
+        )
 
     def __hash__(self):
         return hash((self.name, self.address_space))
@@ -282,10 +338,28 @@ float32 = dtype("fp32")
 float64 = dtype("fp64")
 pi32_t = pointer_type(int32)
 
-_SIGNATURE_TYPES = {"i1": int1, "u1": int1, "B": int1, "i8": int8, "i16": int16, "i32": int32, "i64": int64,
-                    "u8": uint8, "u16": uint16, "u32": uint32, "u64": uint64, "fp8e5": float8e5,
-                    "fp8e5b16": float8e5b16, "fp8e4nv": float8e4nv, "fp8e4b8": float8e4b8, "fp8e4b15": float8e4b15,
-                    "fp16": float16, "bf16": bfloat16, "fp32": float32, "fp64": float64}
+_SIGNATURE_TYPES = {
+    "i1": int1,
+    "u1": int1,
+    "B": int1,
+    "i8": int8,
+    "i16": int16,
+    "i32": int32,
+    "i64": int64,
+    "u8": uint8,
+    "u16": uint16,
+    "u32": uint32,
+    "u64": uint64,
+    "fp8e5": float8e5,
+    "fp8e5b16": float8e5b16,
+    "fp8e4nv": float8e4nv,
+    "fp8e4b8": float8e4b8,
+    "fp8e4b15": float8e4b15,
+    "fp16": float16,
+    "bf16": bfloat16,
+    "fp32": float32,
+    "fp64": float64,
+}
 
 
 def get_int_dtype(bitwidth, signed):
@@ -303,12 +377,13 @@ get_int_dtype.__module__ = "triton.language.core"
 def str_to_ty(name, c=None):
     """The type that a signature spells: ``"i32"``, ``"*fp16"``, ``"*ki8"``."""
     from .types import constexpr, constexpr_type
+
     if isinstance(name, tuple):
         types = [str_to_ty(element, c) for element in name]
         return tuple_type(types, getattr(name, "_fields", None))
     if name.startswith("*"):
         const = name.startswith("*k")
-        return pointer_type(str_to_ty(name[2 if const else 1:], c), const=const)
+        return pointer_type(str_to_ty(name[2 if const else 1 :], c), const=const)
     if name == "constexpr":
         return constexpr_type(constexpr(None))
     return _SIGNATURE_TYPES[name]

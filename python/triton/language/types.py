@@ -7,8 +7,20 @@ from ._kernel_only import kernel_only
 from .dtypes import dtype
 from .methods import TensorMethods
 
-__all__ = ["PropagateNan", "condition", "const", "constexpr", "constexpr_type", "range", "slice", "static_range",
-           "tensor", "tensor_descriptor", "tensor_descriptor_type", "tuple"]
+__all__ = [
+    "PropagateNan",
+    "condition",
+    "const",
+    "constexpr",
+    "constexpr_type",
+    "range",
+    "slice",
+    "static_range",
+    "tensor",
+    "tensor_descriptor",
+    "tensor_descriptor_type",
+    "tuple",
+]
 
 
 class PropagateNan(Enum):
@@ -62,8 +74,18 @@ class slice:
 class range:
     """A loop iterator with hints for the compiler: pipeline depth, unroll count, and so on."""
 
-    def __init__(self, arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None,
-                 disallow_acc_multi_buffer=False, flatten=False, warp_specialize=False, disable_licm=False):
+    def __init__(
+        self,
+        arg1,
+        arg2=None,
+        step=None,
+        num_stages=None,
+        loop_unroll_factor=None,
+        disallow_acc_multi_buffer=False,
+        flatten=False,
+        warp_specialize=False,
+        disable_licm=False,
+    ):
         self.start, self.end = (0, arg1) if arg2 is None else (arg1, arg2)
         self.step = 1 if step is None else step
         self.num_stages = num_stages
@@ -162,6 +184,7 @@ def _reflected(operation):
 
 def _add_operators():
     import operator
+
     for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
         setattr(constexpr, f"__{name}__", _folded(getattr(operator, name)))
         setattr(constexpr, f"__r{name}__", _reflected(getattr(operator, name)))

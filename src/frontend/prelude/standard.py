@@ -65,6 +65,11 @@ def swizzle2d(i, j, size_i, size_j, size_g):
     return first_row + inside % rows, inside // rows
 
 
+def _log2(i: tl.constexpr):
+    """The base-2 logarithm of a power of two."""
+    return int(math.log2(i))
+
+
 def _widen_bfloat16(x):
     if x.dtype.is_bf16():
         return x.to(tl.float32)
@@ -231,13 +236,13 @@ def _merge_stage(x, stage: tl.constexpr, alternate: tl.constexpr, descending: tl
 def bitonic_merge(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     """Sorts `x` along its last dimension, along which it must be bitonic: first rising, then falling."""
     tl.static_assert(dim is None or dim == len(x.shape) - 1, "only the last dimension can be merged")
-    return _merge_stage(x, int(math.log2(x.shape[-1])), False, descending)
+    return _merge_stage(x, _log2(x.shape[-1]), False, descending)
 
 
 def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     """`x` sorted along its last dimension."""
     tl.static_assert(dim is None or dim == len(x.shape) - 1, "only the last dimension can be sorted")
-    stages: tl.constexpr = int(math.log2(x.shape[-1]))
+    stages: tl.constexpr = _log2(x.shape[-1])
     for stage in tl.static_range(1, stages + 1):
         x = _merge_stage(x, stage, stage < stages, descending)
     return x
@@ -246,8 +251,8 @@ def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
 def topk(x, k: tl.constexpr, dim: tl.constexpr = None, descending: tl.constexpr = True):
     """The `k` largest elements along the last dimension in falling order, or the smallest in rising order."""
     tl.static_assert(dim is None or dim == len(x.shape) - 1, "only the last dimension can be searched")
-    kept: tl.constexpr = int(math.log2(k))
-    stages: tl.constexpr = int(math.log2(x.shape[-1]))
+    kept: tl.constexpr = _log2(k)
+    stages: tl.constexpr = _log2(x.shape[-1])
     for stage in tl.static_range(1, kept + 1):
         x = _merge_stage(x, stage, stage < stages, descending)
     for stage in tl.static_range(kept, stages):
@@ -265,7 +270,7 @@ def flip(x, dim: tl.constexpr = None):
     axis: tl.constexpr = dim + len(x.shape) if dim < 0 else dim
     inner: tl.constexpr = _product(x.shape[axis + 1:])
     shape: tl.constexpr = x.shape
-    for bit in tl.static_range(int(math.log2(x.shape[axis]))):
+    for bit in tl.static_range(_log2(x.shape[axis])):
         y, partner = _swap_neighbours(x, inner * 2**bit)
         x = tl.reshape(partner, shape)
     return x

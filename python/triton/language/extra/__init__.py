@@ -1,3 +1,3 @@
 """Functions of the target's device library and of one vendor's hardware."""
 
-from . import libdevice
+from . import libdevice  # noqa: F401

@@ -60,10 +60,9 @@ Access accessOf(Lowering &lowering, CallArguments &arguments, Elements allowed) 
 }
 
 Tensor emit(Lowering &lowering, CallArguments &arguments, tt::RMWOp op, const Access &access) {
-  mlir::Value old = lowering.create<tt::AtomicRMWOp>(access.value.value.getType(), op, access.pointer.value,
-                                                     access.value.value, access.mask,
-                                                     orderingArgument(lowering, arguments),
-                                                     scopeArgument(lowering, arguments));
+  mlir::Value old = lowering.create<tt::AtomicRMWOp>(
+      access.value.value.getType(), op, access.pointer.value, access.value.value, access.mask,
+      orderingArgument(lowering, arguments), scopeArgument(lowering, arguments));
   return {old, access.value.type};
 }
 
@@ -148,9 +147,9 @@ Value atomicCompareAndSwap(Lowering &lowering, CallArguments &arguments) {
     return tensor;
   };
   Tensor compared = operand("cmp"), value = operand("val");
-  mlir::Value old = lowering.create<tt::AtomicCASOp>(value.value.getType(), pointer.value, compared.value, value.value,
-                                                     orderingArgument(lowering, arguments),
-                                                     scopeArgument(lowering, arguments));
+  mlir::Value old =
+      lowering.create<tt::AtomicCASOp>(value.value.getType(), pointer.value, compared.value, value.value,
+                                       orderingArgument(lowering, arguments), scopeArgument(lowering, arguments));
   return Tensor{old, value.type};
 }
 

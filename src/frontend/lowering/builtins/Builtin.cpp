@@ -9,8 +9,14 @@ namespace {
 
 Builtin languageBuiltins[] = {
 #define TRITON_BUILTIN(function, name, group, flags, parameters, result, documentation)                                \
-  {name, group, (flags) & CoreOnly ? "triton.language.core" : "triton.language", flags, parameters, result,            \
-   documentation, builtin::function},
+  {name,                                                                                                               \
+   group,                                                                                                              \
+   (flags) & CoreOnly ? "triton.language.core" : "triton.language",                                                    \
+   flags,                                                                                                              \
+   parameters,                                                                                                         \
+   result,                                                                                                             \
+   documentation,                                                                                                      \
+   builtin::function},
 #include "frontend/lowering/builtins/Builtins.def"
 };
 

@@ -46,11 +46,9 @@ struct Argument {
 /// Assigns arguments to parameters by Python's rules. Element i of the result lists the arguments (indices into
 /// `arguments`) that parameter i takes: none means its default, several only occur for a variadic one.
 /// Reports a missing, doubled, unknown or surplus argument, with `signature` in the message.
-llvm::SmallVector<llvm::SmallVector<unsigned, 1>> bindArguments(Lowering &lowering, llvm::StringRef callee,
-                                                                llvm::StringRef signature,
-                                                                llvm::ArrayRef<ParameterSpec> parameters,
-                                                                llvm::ArrayRef<Argument> arguments,
-                                                                SourceRange callRange);
+llvm::SmallVector<llvm::SmallVector<unsigned, 1>>
+bindArguments(Lowering &lowering, llvm::StringRef callee, llvm::StringRef signature,
+              llvm::ArrayRef<ParameterSpec> parameters, llvm::ArrayRef<Argument> arguments, SourceRange callRange);
 
 /// What a builtin's lowering gets: one value for each parameter, defaults filled in, compile-time ones checked.
 class CallArguments {
@@ -84,11 +82,11 @@ using BuiltinLowering = Value (*)(Lowering &, CallArguments &);
 /// Where a builtin can be reached besides `triton.language` itself.
 enum BuiltinFlags : unsigned {
   NoFlags = 0,
-  TensorMethod = 1,  ///< `x.name(...)` with x as the first argument
-  MathModule = 2,    ///< also `triton.language.math.name`
-  MustUseResult = 4, ///< a call whose result is dropped is an error
-  CoreOnly = 8,      ///< only in `triton.language.core`, not in `triton.language`
-  MethodOnly = 16,   ///< no free function of this name
+  TensorMethod = 1,        ///< `x.name(...)` with x as the first argument
+  MathModule = 2,          ///< also `triton.language.math.name`
+  MustUseResult = 4,       ///< a call whose result is dropped is an error
+  CoreOnly = 8,            ///< only in `triton.language.core`, not in `triton.language`
+  MethodOnly = 16,         ///< no free function of this name
   DescriptorMethod = 32,   ///< `descriptor.name(...)`, no free function
   BlockPointerMethod = 64, ///< `pointer.name(...)` of a block pointer
 };
@@ -119,12 +117,13 @@ struct Builtin {
 llvm::ArrayRef<Builtin> builtins();
 /// The builtin of this name in `module` ("triton.language", ...), or null.
 const Builtin *findBuiltin(llvm::StringRef module, llvm::StringRef name);
-/// The builtin behind a method; `flag` says of what: TensorMethod, DescriptorMethod or BlockPointerMethod. Null when there
-/// is none; methods that are written in the kernel language are found by preludeMethod().
+/// The builtin behind a method; `flag` says of what: TensorMethod, DescriptorMethod or BlockPointerMethod. Null when
+/// there is none; methods that are written in the kernel language are found by preludeMethod().
 const Builtin *findMethod(llvm::StringRef name, BuiltinFlags flag);
 
 /// Lowers a call: binds, fills defaults, checks compile-time parameters, then runs the builtin's own lowering.
 /// A method call passes its object as the first argument.
-Value callBuiltin(Lowering &lowering, const Builtin &builtin, llvm::ArrayRef<Argument> arguments, SourceRange callRange);
+Value callBuiltin(Lowering &lowering, const Builtin &builtin, llvm::ArrayRef<Argument> arguments,
+                  SourceRange callRange);
 
 } // namespace triton::frontend

@@ -66,11 +66,9 @@ Value gatherVariadic(llvm::ArrayRef<unsigned> taken, llvm::ArrayRef<Argument> ar
 
 } // namespace
 
-llvm::SmallVector<llvm::SmallVector<unsigned, 1>> bindArguments(Lowering &lowering, llvm::StringRef callee,
-                                                                llvm::StringRef signature,
-                                                                llvm::ArrayRef<ParameterSpec> parameters,
-                                                                llvm::ArrayRef<Argument> arguments,
-                                                                SourceRange callRange) {
+llvm::SmallVector<llvm::SmallVector<unsigned, 1>>
+bindArguments(Lowering &lowering, llvm::StringRef callee, llvm::StringRef signature,
+              llvm::ArrayRef<ParameterSpec> parameters, llvm::ArrayRef<Argument> arguments, SourceRange callRange) {
   return Binder(lowering, callee, signature, parameters, arguments).bind(callRange);
 }
 
@@ -167,8 +165,8 @@ llvm::SmallVector<int64_t, 4> integersArgument(Lowering &lowering, CallArguments
   for (const Value &element : tuple->elements) {
     std::optional<int64_t> integer = element.asInt64();
     if (!integer)
-      lowering.error(arguments.range(name), diagnostics::ArgumentKind, arguments.builtin.displayName(),
-                     name.str(), std::string("ints"), element.describe());
+      lowering.error(arguments.range(name), diagnostics::ArgumentKind, arguments.builtin.displayName(), name.str(),
+                     std::string("ints"), element.describe());
     result.push_back(*integer);
   }
   return result;
@@ -209,8 +207,8 @@ unsigned choiceArgument(Lowering &lowering, CallArguments &arguments, llvm::Stri
   std::string known;
   llvm::raw_string_ostream stream(known);
   llvm::interleaveComma(choices, stream, [&](llvm::StringRef choice) { stream << '"' << choice << '"'; });
-  lowering.error(arguments.range(name), diagnostics::UnknownChoice, arguments.builtin.displayName(), name.str(),
-                 text, known);
+  lowering.error(arguments.range(name), diagnostics::UnknownChoice, arguments.builtin.displayName(), name.str(), text,
+                 known);
 }
 
 } // namespace builtin

@@ -76,8 +76,7 @@ Value deviceAssert(Lowering &lowering, CallArguments &arguments) {
     Value outside = unaryOperator(lowering, ast::UnaryOperator::Invert, arguments["mask"]);
     condition = *binaryOperator(lowering, ast::BinaryOperator::BitOr, condition, outside).tensor();
   }
-  lowering.create<tt::AssertOp>(condition.value,
-                                lowering.builder.getStringAttr(pythonString(arguments["msg"])));
+  lowering.create<tt::AssertOp>(condition.value, lowering.builder.getStringAttr(pythonString(arguments["msg"])));
   return Value();
 }
 

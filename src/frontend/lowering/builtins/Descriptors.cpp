@@ -1,6 +1,8 @@
 #include "frontend/lowering/builtins/Functions.h"
 #include "frontend/lowering/builtins/Memory.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace triton::frontend::builtin {
 
 Value makeTensorDescriptor(Lowering &lowering, CallArguments &arguments) {
@@ -58,6 +60,14 @@ static llvm::SmallVector<mlir::Value, 4> offsetsArgument(Lowering &lowering, Cal
   return irValues(offsets);
 }
 
+/// The block to write, in the descriptor's element type.
+static Tensor blockArgument(Lowering &lowering, CallArguments &arguments, const TensorType &block) {
+  Tensor value = convertTo(lowering, arguments["value"], block.element);
+  if (value.type.shape != block.shape)
+    lowering.error(arguments.range("value"), diagnostics::DescriptorValue, value.type.str(), block.str());
+  return value;
+}
+
 Value loadDescriptor(Lowering &lowering, CallArguments &arguments) {
   const TensorDescriptor &descriptor = descriptorArgument(lowering, arguments);
   auto offsets = offsetsArgument(lowering, arguments, descriptor.type.shape.size());
@@ -69,10 +79,80 @@ Value loadDescriptor(Lowering &lowering, CallArguments &arguments) {
 Value storeDescriptor(Lowering &lowering, CallArguments &arguments) {
   const TensorDescriptor &descriptor = descriptorArgument(lowering, arguments);
   auto offsets = offsetsArgument(lowering, arguments, descriptor.type.shape.size());
-  Tensor value = convertTo(lowering, arguments["value"], descriptor.type.element);
-  if (value.type.shape != descriptor.type.shape)
-    lowering.error(arguments.range("value"), diagnostics::DescriptorValue, value.type.str(), descriptor.type.str());
+  Tensor value = blockArgument(lowering, arguments, descriptor.type);
   lowering.create<tt::DescriptorStoreOp>(descriptor.value, value.value, offsets);
+  return Value();
+}
+
+namespace {
+
+struct Reduction {
+  llvm::StringLiteral name;
+  tt::DescriptorReduceKind kind;
+  llvm::ArrayRef<ScalarType> types; ///< that it takes
+};
+
+constexpr ScalarType addable[] = {ScalarType::UInt32,  ScalarType::Int32,   ScalarType::UInt64,
+                                  ScalarType::Float32, ScalarType::Float16, ScalarType::BFloat16};
+constexpr ScalarType wholeNumbers[] = {ScalarType::UInt32, ScalarType::Int32, ScalarType::UInt64, ScalarType::Int64};
+constexpr Reduction reductions[] = {{"atomic_add", tt::DescriptorReduceKind::Add, addable},
+                                    {"atomic_min", tt::DescriptorReduceKind::Min, wholeNumbers},
+                                    {"atomic_max", tt::DescriptorReduceKind::Max, wholeNumbers},
+                                    {"atomic_and", tt::DescriptorReduceKind::And, wholeNumbers},
+                                    {"atomic_or", tt::DescriptorReduceKind::Or, wholeNumbers},
+                                    {"atomic_xor", tt::DescriptorReduceKind::Xor, wholeNumbers}};
+
+/// The rows and the first column of a gather or scatter.
+struct Rows {
+  Tensor rows;
+  mlir::Value column;
+};
+
+Rows rowsArgument(Lowering &lowering, CallArguments &arguments, const TensorType &block) {
+  Tensor rows = tensorArgument(lowering, arguments, "x_offsets");
+  const ElementType &element = rows.type.element;
+  bool hasType = element == ElementType{ScalarType::Int32} || element == ElementType{ScalarType::Int16};
+  if (rows.type.rank() != 1 || !hasType || rows.type.shape[0] < 8)
+    lowering.error(arguments.range("x_offsets"), diagnostics::GatheredRows, rows.type.str());
+  int64_t fewestColumns = block.element.isPointer() ? 8 : 32 / bitWidth(block.element.scalar) * 8;
+  if (block.rank() != 2 || block.shape[0] != 1 || block.shape[1] < fewestColumns)
+    lowering.error(arguments.range("desc"), diagnostics::GatherBlock, block.str(), fewestColumns);
+  llvm::SmallVector<Tensor, 4> column = scalarsArgument(lowering, arguments, "y_offset", ScalarType::Int32);
+  checkRank(lowering, arguments, "y_offset", column.size(), 1);
+  return {cast(lowering, rows, ElementType{ScalarType::Int32}), column.front().value};
+}
+
+} // namespace
+
+Value reduceDescriptor(Lowering &lowering, CallArguments &arguments) {
+  const TensorDescriptor &descriptor = descriptorArgument(lowering, arguments);
+  auto *reduction =
+      llvm::find_if(reductions, [&](const Reduction &entry) { return entry.name == arguments.builtin.name; });
+  const ElementType &element = descriptor.type.element;
+  if (element.isPointer() || !llvm::is_contained(reduction->types, element.scalar))
+    lowering.error(arguments.range("desc"), diagnostics::AtomicType, arguments.builtin.displayName(),
+                   TensorType(element).str());
+  auto offsets = offsetsArgument(lowering, arguments, descriptor.type.shape.size());
+  Tensor value = blockArgument(lowering, arguments, descriptor.type);
+  lowering.create<tt::DescriptorReduceOp>(reduction->kind, descriptor.value, value.value, offsets);
+  return Value();
+}
+
+Value gatherDescriptor(Lowering &lowering, CallArguments &arguments) {
+  const TensorDescriptor &descriptor = descriptorArgument(lowering, arguments);
+  Rows rows = rowsArgument(lowering, arguments, descriptor.type);
+  TensorType type = descriptor.type.withShape({rows.rows.type.shape[0], descriptor.type.shape[1]});
+  return Tensor{
+      lowering.create<tt::DescriptorGatherOp>(lowering.irType(type), descriptor.value, rows.rows.value, rows.column),
+      type};
+}
+
+Value scatterDescriptor(Lowering &lowering, CallArguments &arguments) {
+  const TensorDescriptor &descriptor = descriptorArgument(lowering, arguments);
+  Rows rows = rowsArgument(lowering, arguments, descriptor.type);
+  TensorType type = descriptor.type.withShape({rows.rows.type.shape[0], descriptor.type.shape[1]});
+  Tensor value = blockArgument(lowering, arguments, type);
+  lowering.create<tt::DescriptorScatterOp>(descriptor.value, rows.rows.value, rows.column, value.value);
   return Value();
 }
 

@@ -18,8 +18,7 @@ static void attach(Lowering &lowering, const Tensor &tensor, llvm::StringRef att
     function.setArgAttr(parameter.getArgNumber(), attribute, lowering.builder.getI32IntegerAttr(entries.front()));
 }
 
-static llvm::SmallVector<int64_t, 4> factsArgument(Lowering &lowering, CallArguments &arguments,
-                                                   const Tensor &input) {
+static llvm::SmallVector<int64_t, 4> factsArgument(Lowering &lowering, CallArguments &arguments, const Tensor &input) {
   llvm::SmallVector<int64_t, 4> values = integersArgument(lowering, arguments, "values");
   int64_t expected = std::max<int64_t>(input.type.rank(), 1);
   if (int64_t(values.size()) != expected)

@@ -17,11 +17,11 @@ struct UnaryFunction {
 };
 
 constexpr UnaryFunction unaryFunctions[] = {
-    {"acos", std::acos},   {"acosh", std::acosh},   {"asin", std::asin},   {"asinh", std::asinh}, {"atan", std::atan},
-    {"atanh", std::atanh}, {"cbrt", std::cbrt},     {"cos", std::cos},     {"cosh", std::cosh},   {"erf", std::erf},
-    {"erfc", std::erfc},   {"exp", std::exp},       {"exp2", std::exp2},   {"expm1", std::expm1}, {"fabs", std::fabs},
+    {"acos", std::acos},    {"acosh", std::acosh},   {"asin", std::asin},   {"asinh", std::asinh}, {"atan", std::atan},
+    {"atanh", std::atanh},  {"cbrt", std::cbrt},     {"cos", std::cos},     {"cosh", std::cosh},   {"erf", std::erf},
+    {"erfc", std::erfc},    {"exp", std::exp},       {"exp2", std::exp2},   {"expm1", std::expm1}, {"fabs", std::fabs},
     {"gamma", std::tgamma}, {"lgamma", std::lgamma}, {"log10", std::log10}, {"log1p", std::log1p}, {"log2", std::log2},
-    {"sin", std::sin},     {"sinh", std::sinh},     {"sqrt", std::sqrt},   {"tan", std::tan},     {"tanh", std::tanh},
+    {"sin", std::sin},      {"sinh", std::sinh},     {"sqrt", std::sqrt},   {"tan", std::tan},     {"tanh", std::tanh},
 };
 
 struct BinaryFunction {
@@ -126,14 +126,12 @@ ObjectRef hostMathFunction(llvm::StringRef name) {
     return function;
   for (const UnaryFunction &entry : unaryFunctions)
     if (entry.name == name)
-      return makeFunction(name, 1, 1, [call = entry.call](Values values) {
-        return realResult(call(values[0]), values);
-      });
+      return makeFunction(name, 1, 1,
+                          [call = entry.call](Values values) { return realResult(call(values[0]), values); });
   for (const BinaryFunction &entry : binaryFunctions)
     if (entry.name == name)
-      return makeFunction(name, 2, 2, [call = entry.call](Values values) {
-        return realResult(call(values[0], values[1]), values);
-      });
+      return makeFunction(
+          name, 2, 2, [call = entry.call](Values values) { return realResult(call(values[0], values[1]), values); });
   return nullptr;
 }
 

@@ -160,8 +160,7 @@ Value callLibrary(Lowering &lowering, CallArguments &arguments) {
     std::string seen;
     for (const Tensor &operand : operands)
       seen += (seen.empty() ? "(" : ", ") + TensorType(operand.type.element).str();
-    lowering.error(diagnostics::ExternTypes, arguments.builtin.displayName(),
-                   describeOverloads(overloads), seen + ")");
+    lowering.error(diagnostics::ExternTypes, arguments.builtin.displayName(), describeOverloads(overloads), seen + ")");
   }
   llvm::SmallVector<mlir::Value, 4> values;
   for (auto [operand, type] : llvm::zip_equal(operands, overload->operands))

@@ -120,9 +120,8 @@ Value dot(Lowering &lowering, CallArguments &arguments) {
   Tensor acc = flattenBatch(lowering, accumulator(lowering, arguments, type));
   left = flattenBatch(lowering, left);
   right = flattenBatch(lowering, right);
-  mlir::Value product =
-      lowering.create<tt::DotOp>(acc.value.getType(), left.value, right.value, acc.value, precision,
-                                 uint32_t(impreciseSteps(lowering, arguments, operand, shape.k)));
+  mlir::Value product = lowering.create<tt::DotOp>(acc.value.getType(), left.value, right.value, acc.value, precision,
+                                                   uint32_t(impreciseSteps(lowering, arguments, operand, shape.k)));
   return reshape(lowering, Tensor{product, acc.type}, type.shape, false);
 }
 
@@ -141,10 +140,11 @@ ScaledOperand scaledOperand(Lowering &lowering, CallArguments &arguments, llvm::
   static constexpr tt::ScaleDotElemType types[] = {tt::ScaleDotElemType::E2M1, tt::ScaleDotElemType::E4M3,
                                                    tt::ScaleDotElemType::E5M2, tt::ScaleDotElemType::BF16,
                                                    tt::ScaleDotElemType::FP16};
-  static constexpr std::pair<ScalarType, ScalarType> storage[] = {
-      {ScalarType::UInt8, ScalarType::UInt8},          {ScalarType::UInt8, ScalarType::Float8E4NV},
-      {ScalarType::UInt8, ScalarType::Float8E5},       {ScalarType::UInt16, ScalarType::BFloat16},
-      {ScalarType::UInt16, ScalarType::Float16}};
+  static constexpr std::pair<ScalarType, ScalarType> storage[] = {{ScalarType::UInt8, ScalarType::UInt8},
+                                                                  {ScalarType::UInt8, ScalarType::Float8E4NV},
+                                                                  {ScalarType::UInt8, ScalarType::Float8E5},
+                                                                  {ScalarType::UInt16, ScalarType::BFloat16},
+                                                                  {ScalarType::UInt16, ScalarType::Float16}};
   ScaledOperand operand;
   std::string format = side.str() + "_format";
   unsigned choice = choiceArgument(lowering, arguments, format, formats);

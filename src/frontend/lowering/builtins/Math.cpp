@@ -30,12 +30,10 @@ template <typename Op> mlir::Value emitUnary(Lowering &lowering, mlir::Value ope
 }
 
 constexpr UnaryFunction unaryFunctions[] = {
-    {"exp", emitUnary<math::ExpOp>},     {"exp2", emitUnary<math::Exp2Op>},
-    {"log", emitUnary<math::LogOp>},     {"log2", emitUnary<math::Log2Op>},
-    {"sin", emitUnary<math::SinOp>},     {"cos", emitUnary<math::CosOp>},
-    {"sqrt", emitUnary<math::SqrtOp>},   {"sqrt_rn", emitUnary<tt::PreciseSqrtOp>},
-    {"rsqrt", emitUnary<math::RsqrtOp>}, {"erf", emitUnary<math::ErfOp>},
-    {"floor", emitUnary<math::FloorOp>}, {"ceil", emitUnary<math::CeilOp>},
+    {"exp", emitUnary<math::ExpOp>},   {"exp2", emitUnary<math::Exp2Op>},         {"log", emitUnary<math::LogOp>},
+    {"log2", emitUnary<math::Log2Op>}, {"sin", emitUnary<math::SinOp>},           {"cos", emitUnary<math::CosOp>},
+    {"sqrt", emitUnary<math::SqrtOp>}, {"sqrt_rn", emitUnary<tt::PreciseSqrtOp>}, {"rsqrt", emitUnary<math::RsqrtOp>},
+    {"erf", emitUnary<math::ErfOp>},   {"floor", emitUnary<math::FloorOp>},       {"ceil", emitUnary<math::CeilOp>},
 };
 
 } // namespace

@@ -50,8 +50,7 @@ Tensor pointerArgument(Lowering &lowering, CallArguments &arguments, bool forWri
 Tensor maskArgument(Lowering &lowering, CallArguments &arguments) {
   Tensor mask = tensorArgument(lowering, arguments, "mask");
   if (mask.type.element != ElementType{ScalarType::Int1})
-    lowering.error(arguments.range("mask"), diagnostics::MaskType, arguments.builtin.displayName(),
-                   mask.type.str());
+    lowering.error(arguments.range("mask"), diagnostics::MaskType, arguments.builtin.displayName(), mask.type.str());
   return mask;
 }
 
@@ -94,11 +93,10 @@ static llvm::SmallVector<int32_t, 4> boundaryCheck(Lowering &lowering, CallArgum
     return dimensions;
   for (int64_t dimension : integersArgument(lowering, arguments, "boundary_check")) {
     if (dimension < 0 || dimension >= rank)
-      lowering.error(arguments.range("boundary_check"), diagnostics::AxisOutOfRange,
-                     arguments.builtin.displayName(), dimension, rank);
+      lowering.error(arguments.range("boundary_check"), diagnostics::AxisOutOfRange, arguments.builtin.displayName(),
+                     dimension, rank);
     if (llvm::is_contained(dimensions, dimension))
-      lowering.error(arguments.range("boundary_check"), diagnostics::RepeatedAxis,
-                     arguments.builtin.displayName());
+      lowering.error(arguments.range("boundary_check"), diagnostics::RepeatedAxis, arguments.builtin.displayName());
     dimensions.push_back(int32_t(dimension));
   }
   llvm::sort(dimensions);
@@ -123,8 +121,8 @@ static Value loadBlock(Lowering &lowering, CallArguments &arguments, const Block
       lowering.error(arguments.range("padding_option"), diagnostics::PaddingWithoutCheck);
     if (choice == 2 && !isFloat(pointer.type.element.scalar))
       lowering.error(arguments.range("padding_option"), diagnostics::NanPadding, pointer.type.str());
-    padding = tt::PaddingOptionAttr::get(&lowering.context,
-                                         choice == 1 ? tt::PaddingOption::Zero : tt::PaddingOption::NaN);
+    padding =
+        tt::PaddingOptionAttr::get(&lowering.context, choice == 1 ? tt::PaddingOption::Zero : tt::PaddingOption::NaN);
   }
   TensorType type = pointer.type;
   bool isBoolean = type.element == ElementType{ScalarType::Int1};

@@ -60,7 +60,8 @@ ObjectRef languageAttribute(llvm::StringRef module, llvm::StringRef name) {
 }
 
 /// A function of two integers or, with `extra` false, of one.
-ObjectRef integerFunction(llvm::StringRef name, size_t count, std::function<llvm::APSInt(llvm::ArrayRef<llvm::APSInt>)> f) {
+ObjectRef integerFunction(llvm::StringRef name, size_t count,
+                          std::function<llvm::APSInt(llvm::ArrayRef<llvm::APSInt>)> f) {
   auto function = std::make_shared<HostFunction>();
   function->name = name.str();
   function->call = [name = name.str(), count, f = std::move(f)](const Arguments &arguments, const Keywords &keywords) {
@@ -128,11 +129,18 @@ ObjectRef createModule(llvm::StringRef name) {
 
 /// `triton.language.extra.cuda.libdevice` and its siblings are the one device library.
 bool isKnown(llvm::StringRef name) {
-  static constexpr llvm::StringLiteral names[] = {
-      "triton", "math", "triton.language", "triton.language.core", "triton.language.math", "triton.language.standard",
-      "triton.language.random", "triton.language.libdevice", "triton.language.extra.libdevice",
-      "triton.language.extra.cuda.libdevice", "triton.language.extra.hip.libdevice",
-      "triton.language.extra.cpu.libdevice"};
+  static constexpr llvm::StringLiteral names[] = {"triton",
+                                                  "math",
+                                                  "triton.language",
+                                                  "triton.language.core",
+                                                  "triton.language.math",
+                                                  "triton.language.standard",
+                                                  "triton.language.random",
+                                                  "triton.language.libdevice",
+                                                  "triton.language.extra.libdevice",
+                                                  "triton.language.extra.cuda.libdevice",
+                                                  "triton.language.extra.hip.libdevice",
+                                                  "triton.language.extra.cpu.libdevice"};
   return llvm::is_contained(names, name) || isPackage(name);
 }
 

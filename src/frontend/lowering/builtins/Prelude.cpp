@@ -84,7 +84,8 @@ llvm::ArrayRef<PreludeFile> preludeFiles() {
 }
 
 ObjectRef preludeFunction(llvm::StringRef module, llvm::StringRef name) {
-  if (name.starts_with("_"))
+  // Kernels of others import `_log2`; the other private names stay private.
+  if (name.starts_with("_") && name != "_log2")
     return nullptr;
   for (const PreludeFile &file : preludeFiles())
     if ((module.empty() || file.module == module) && defines(file, name))
@@ -95,9 +96,9 @@ ObjectRef preludeFunction(llvm::StringRef module, llvm::StringRef name) {
 ObjectRef preludeFunction(llvm::StringRef name) { return preludeFunction("", name); }
 
 ObjectRef preludeMethod(llvm::StringRef name) {
-  static constexpr llvm::StringLiteral methods[] = {"argmax", "argmin",    "cdiv",   "cumprod", "cumsum",  "flip", "max",
-                                                    "min",    "ravel",     "reduce_or", "sigmoid", "softmax", "sort", "sum",
-                                                    "xor_sum"};
+  static constexpr llvm::StringLiteral methods[] = {"argmax",  "argmin",  "cdiv", "cumprod", "cumsum",
+                                                    "flip",    "max",     "min",  "ravel",   "reduce_or",
+                                                    "sigmoid", "softmax", "sort", "sum",     "xor_sum"};
   return llvm::is_contained(methods, name) ? preludeFunction(name) : nullptr;
 }
 

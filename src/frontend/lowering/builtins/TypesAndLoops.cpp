@@ -42,8 +42,8 @@ Value tupleType(Lowering &lowering, CallArguments &arguments) {
 
 Value pointerType(Lowering &lowering, CallArguments &arguments) {
   ElementType element = dtypeArgument(lowering, arguments, "element_ty");
-  return Value(makeObject(ElementType{element.scalar, uint8_t(element.pointerDepth + 1),
-                                      booleanArgument(lowering, arguments, "const")}));
+  return Value(makeObject(
+      ElementType{element.scalar, uint8_t(element.pointerDepth + 1), booleanArgument(lowering, arguments, "const")}));
 }
 
 Value abstractType(Lowering &lowering, CallArguments &arguments) {

@@ -27,9 +27,7 @@ Value tensorsValue(llvm::ArrayRef<Tensor> tensors) {
 /// A builtin, or a function of the prelude, that takes the value as its first argument.
 std::optional<Value> methodOf(const Value &value, llvm::StringRef name) {
   ObjectRef callee;
-  BuiltinFlags owner = value.descriptor()     ? DescriptorMethod
-                       : value.blockPointer() ? BlockPointerMethod
-                                              : TensorMethod;
+  BuiltinFlags owner = value.descriptor() ? DescriptorMethod : value.blockPointer() ? BlockPointerMethod : TensorMethod;
   if (const Builtin *builtin = findMethod(name, owner))
     callee = makeObject(builtin);
   else if (value.tensor())

@@ -58,9 +58,7 @@ std::optional<bool> predicate(const ElementType &type, llvm::StringRef question)
 }
 
 /// The order in which promotion ranks kinds.
-int64_t kindNumber(ScalarType type) {
-  return isFloat(type) ? 2 : kind(type) == ScalarKind::Boolean ? 0 : 1;
-}
+int64_t kindNumber(ScalarType type) { return isFloat(type) ? 2 : kind(type) == ScalarKind::Boolean ? 0 : 1; }
 
 std::string nameOf(const ElementType &type) {
   if (type.isPointer())

@@ -166,9 +166,9 @@ void checkOverflow(Lowering &lowering, BinaryOperator op, const Tensor &left, co
   auto bound = [&](const llvm::APSInt &value) { return Value(makeObject(value)); };
   Value low = bound(llvm::APSInt::getMinValue(bitWidth(type), !isSigned));
   Value high = bound(llvm::APSInt::getMaxValue(bitWidth(type), !isSigned));
-  Value inside = binaryOperator(lowering, BinaryOperator::BitAnd,
-                                comparison(lowering, ast::CompareOperator::LtE, exact, high),
-                                comparison(lowering, ast::CompareOperator::GtE, exact, low));
+  Value inside =
+      binaryOperator(lowering, BinaryOperator::BitAnd, comparison(lowering, ast::CompareOperator::LtE, exact, high),
+                     comparison(lowering, ast::CompareOperator::GtE, exact, low));
   std::string message = std::string(longName(type)) + " overflow in `" + ast::spelling(op).str() + "`";
   lowering.create<tt::AssertOp>(inside.tensor()->value, lowering.builder.getStringAttr(message));
 }

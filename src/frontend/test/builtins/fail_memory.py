@@ -160,6 +160,27 @@ def descriptor_value(p, q):
     d.store([0], tl.arange(0, 8))
 
 
+# lower: descriptor_reduction(*i8, i32)
+@triton.jit
+def descriptor_reduction(p, q):
+    d = tl.make_tensor_descriptor(p, [q], [1], [16])
+    d.atomic_add([0], d.load([0]))
+
+
+# lower: gathered_rows(*fp32, i32)
+@triton.jit
+def gathered_rows(p, q):
+    d = tl.make_tensor_descriptor(p, [q, 64], [64, 1], [1, 32])
+    x = d.gather(tl.arange(0, 4), 0)
+
+
+# lower: gather_block(*fp32, i32)
+@triton.jit
+def gather_block(p, q):
+    d = tl.make_tensor_descriptor(p, [q, 64], [64, 1], [2, 32])
+    x = d.gather(tl.arange(0, 8), 0)
+
+
 # lower: no_descriptor(*fp32)
 @triton.jit
 def no_descriptor(p):

@@ -63,6 +63,22 @@ def descriptors(p, q, m, n):
     tl.static_print(a.dtype, a.block_type.element_ty)
 
 
+# lower: descriptor_atomics(*i32, *fp16, i32, i32)
+@triton.jit
+def descriptor_atomics(p, q, m, n):
+    a = tl.make_tensor_descriptor(p, [m, n], [n, 1], [16, 32])
+    x = a.load([0, 0])
+    a.atomic_add([m, 0], x)
+    a.atomic_min([m, 0], x)
+    a.atomic_max([m, 0], x)
+    a.atomic_and([m, 0], x)
+    a.atomic_or([m, 0], x)
+    a.atomic_xor([m, 0], x)
+    b = tl.make_tensor_descriptor(q, [m, n], [n, 1], [1, 32])
+    rows = tl.arange(0, 8)
+    b.scatter(b.gather(rows * 2, 16), rows, n)
+
+
 # lower: atomics(*fp32, *i32, *u64, *fp16, i32)
 @triton.jit
 def atomics(f, i, u, h, n):

@@ -1,3 +1,3 @@
 """What is special to one kind of target."""
 
-from . import libdevice
+from . import libdevice  # noqa: F401

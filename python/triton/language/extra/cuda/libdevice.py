@@ -1,3 +1,3 @@
 """The device library, under the name of one kind of target."""
 
-from ..libdevice import *
+from ..libdevice import *  # noqa: F403
