@@ -232,7 +232,9 @@ bool TileAnalysis::isNonNegative(Value value) {
     return true;
   bool preserves = isShapeChange(op) || isa<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp, arith::ExtSIOp,
                                             arith::MinSIOp, arith::ShLIOp>(op);
-  if (isa<arith::RemSIOp>(op))
+  // Divisors are taken to be positive, as Triton's own analysis does: the size of a group of programs, say, is a
+  // difference whose sign nobody states.
+  if (isa<arith::RemSIOp, arith::DivSIOp>(op))
     return isNonNegative(op->getOperand(0));
   return preserves && llvm::all_of(op->getOperands(), [&](Value operand) { return isNonNegative(operand); });
 }
