@@ -358,7 +358,16 @@ void KernelLowering::emitLaneLoop(NestPlan &plan, TileIndex index, Value lower, 
   accumulators.assign(loop.getResults().begin(), loop.getResults().end());
 }
 
-/// The lane dimension is short: its vectors one after the other, and once more with masks where there are any.
+/// The lanes from `start` on with masks, into the first set of accumulators.
+void KernelLowering::emitMaskedEdge(NestPlan &plan, const TileIndex &index, Value start,
+                                    SmallVectorImpl<Value> &accumulators) {
+  size_t each = plan.reducesInside() ? 0 : plan.accumulators;
+  SmallVector<Value> edge(accumulators.begin(), accumulators.begin() + each);
+  emitLaneLoop(plan, index, start, emitMaskedExtent(plan, index), 1, edge, {});
+  llvm::copy(edge, accumulators.begin());
+}
+
+/// The lane dimension is short: its vectors one after the other, and a loop with masks for where they are needed.
 void KernelLowering::emitLanesUnrolled(NestPlan &plan, TileIndex index, SmallVectorImpl<Value> &accumulators,
                                        SmallVectorImpl<Assumption> &masks) {
   Location loc = plan.loc;
@@ -395,7 +404,10 @@ void KernelLowering::emitLanesUnrolled(NestPlan &plan, TileIndex index, SmallVec
     }
     b.setInsertionPointToEnd(block);
     SmallVector<Value> values(accumulators.begin(), accumulators.end());
-    emit(values);
+    if (isSet)
+      emit(values);
+    else
+      emitMaskedEdge(plan, index, lanes.constantI64(loc, 0), values);
     b.setInsertionPointToEnd(block);
     scf::YieldOp::create(b, loc, values);
     levels.pop_back();
@@ -470,11 +482,8 @@ void KernelLowering::emitLaneLoops(NestPlan &plan, TileIndex index) {
     Value start = lanes.constantI64(loc, 0);
     Value unmasked = emitUnmaskedExtent(plan, masks, copies * plan.lanes);
     emitLaneLoop(plan, index, start, unmasked, copies, accumulators, masks);
-    if (!masks.empty()) {
-      SmallVector<Value> edge(ArrayRef(accumulators).take_front(plan.reducesInside() ? 0 : plan.accumulators));
-      emitLaneLoop(plan, index, unmasked, emitMaskedExtent(plan, index), 1, edge, {});
-      llvm::copy(edge, accumulators.begin());
-    }
+    if (!masks.empty())
+      emitMaskedEdge(plan, index, unmasked, accumulators);
   }
   if (hasReductions && !plan.reducesInside())
     finishReductions(plan, index, accumulators, /*acrossLanes=*/true);

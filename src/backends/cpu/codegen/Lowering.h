@@ -215,6 +215,8 @@ private:
   void emitReduceInner(NestPlan &plan, TileIndex index, unsigned copies);
   void emitBody(NestPlan &plan, const TileIndex &index, llvm::MutableArrayRef<mlir::Value> accumulators,
                 mlir::Value isFirst);
+  void emitMaskedEdge(NestPlan &plan, const TileIndex &index, mlir::Value start,
+                      llvm::SmallVectorImpl<mlir::Value> &accumulators);
   llvm::SmallVector<Assumption> collectGroupMasks(NestPlan &plan, TileIndex index);
   mlir::Value emitMaskedExtent(NestPlan &plan, const TileIndex &index);
   void collectMasks(mlir::Value value, const TileIndex &index, llvm::SmallVectorImpl<Assumption> &masks,

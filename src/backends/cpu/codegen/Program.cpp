@@ -49,13 +49,21 @@ void KernelLowering::emitEntry() {
 }
 
 void KernelLowering::emitProgramCoordinates(Location loc, Value program) {
+  unsigned axes = 0; // that the kernel asks for
+  kernel.walk([&](Operation *op) {
+    if (auto id = dyn_cast<tt::GetProgramIdOp>(op))
+      axes = std::max(axes, unsigned(id.getAxis()) + 1);
+    if (isa<tt::PrintOp, tt::AssertOp>(op))
+      axes = 3;
+  });
   Value rest = program;
-  for (unsigned axis = 0; axis < 3; ++axis) {
+  for (unsigned axis = 0; axis < axes; ++axis) {
     Value coordinate = rest;
     if (axis < 2) {
       Value count = arith::ExtUIOp::create(b, loc, b.getI64Type(), programCounts[axis]);
       coordinate = arith::RemUIOp::create(b, loc, rest, count);
-      rest = arith::DivUIOp::create(b, loc, rest, count);
+      if (axis + 1 < axes)
+        rest = arith::DivUIOp::create(b, loc, rest, count);
     }
     programIds[axis] = arith::TruncIOp::create(b, loc, b.getI32Type(), coordinate);
   }
