@@ -119,7 +119,16 @@ std::optional<ScalarType> scalarTypeOfNumPy(int typeNumber) {
   switch (typeNumber) {
   case 0:
     return ScalarType::Int1;
-  case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 8: case 9: case 10:
+  case 1:
+  case 2:
+  case 3:
+  case 4:
+  case 5:
+  case 6:
+  case 7:
+  case 8:
+  case 9:
+  case 10:
     return integerOfSize(sizes[typeNumber], typeNumber % 2 == 1);
   case 11:
     return ScalarType::Float32;

@@ -23,8 +23,7 @@ uint64_t launchSettings = 0;
 PyObject *gridName = nullptr, *warmupName = nullptr; // interned
 
 struct LauncherObject {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   JitObject *function;
   PyObject *grid;
 };
@@ -44,7 +43,7 @@ struct BoundCall {
   static constexpr size_t inlineCapacity = 32;
   PyObject *inlineValues[inlineCapacity];
   std::vector<PyObject *> manyValues;
-  PyObject **values = inlineValues; ///< by parameter, borrowed
+  PyObject **values = inlineValues;                       ///< by parameter, borrowed
   std::vector<std::pair<PyObject *, PyObject *>> options; ///< name, value; borrowed
 
   explicit BoundCall(size_t parameters) {
@@ -342,6 +341,9 @@ int traverseJit(PyObject *self, visitproc visit, void *arg) {
       Py_VISIT(parameter.defaultValue.get());
     for (const auto &[hash, variant] : state->variants)
       Py_VISIT(variant->kernel.get());
+    if (state->scope)
+      for (const Reference &callee : state->scope->callees())
+        Py_VISIT(callee.get());
   }
   return 0;
 }
@@ -351,6 +353,8 @@ int clearJit(PyObject *self) {
   state.latest = nullptr;
   auto variants = std::move(state.variants);
   state.variants.clear();
+  if (state.scope)
+    state.scope->forgetCallees();
   return 0;
 }
 
@@ -424,7 +428,8 @@ PyObject *run(PyObject *self, PyObject *const *arguments, Py_ssize_t positional,
     PyTuple_SET_ITEM(keptNames.get(), Py_ssize_t(i), Py_NewRef(kept[i]));
   if (!keptNames)
     return nullptr;
-  return launch(reinterpret_cast<JitObject *>(self), grid, values.data(), size_t(positional), keptNames.get(), isWarmup);
+  return launch(reinterpret_cast<JitObject *>(self), grid, values.data(), size_t(positional), keptNames.get(),
+                isWarmup);
 }
 
 /// Forgets the compiled variants and the parsed source.

@@ -26,7 +26,7 @@ struct Variant {
 };
 
 struct Parameter {
-  Reference name; ///< interned
+  Reference name;         ///< interned
   Reference defaultValue; ///< null when there is none
 };
 
@@ -36,9 +36,9 @@ struct JitState {
   std::vector<runtime::ParameterRule> rules;
   std::vector<Parameter> parameters;
   std::unordered_multimap<uint64_t, std::unique_ptr<Variant>> variants;
-  Variant *latest = nullptr; ///< launches of one variant come in runs
+  Variant *latest = nullptr;     ///< launches of one variant come in runs
   std::vector<Capture> captures; ///< of all variants and of the functions they call
-  Reference hooks; ///< the list of pre-run hooks
+  Reference hooks;               ///< the list of pre-run hooks
   std::shared_ptr<const frontend::Function> function;
   PythonScope *scope = nullptr; ///< owned by function
 
@@ -46,8 +46,7 @@ struct JitState {
 };
 
 struct JitObject {
-  PyObject_HEAD
-  JitState *state;
+  PyObject_HEAD JitState *state;
 };
 
 /// Creates the types; adds them to `module`. False with an exception.

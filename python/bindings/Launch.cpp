@@ -43,8 +43,9 @@ bool parseGrid(PyObject *grid, std::array<int32_t, 3> &extents) {
   }
   if (PyIndex_Check(grid))
     return parseExtent(grid, extents[0]);
-  PyErr_Format(PyExc_TypeError, "the grid is a `%s`; it must be a tuple of one to three integers or a function that "
-                                "returns one",
+  PyErr_Format(PyExc_TypeError,
+               "the grid is a `%s`; it must be a tuple of one to three integers or a function that "
+               "returns one",
                Py_TYPE(grid)->tp_name);
   return false;
 }

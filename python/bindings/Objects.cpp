@@ -42,9 +42,7 @@ std::string stringAttribute(nb::handle object, const char *name) {
   return PyUnicode_Check(value.ptr()) ? nb::cast<std::string>(value) : std::string();
 }
 
-ObjectRef unsupported(std::string description) {
-  return makeObject(frontend::Unsupported{std::move(description)});
-}
+ObjectRef unsupported(std::string description) { return makeObject(frontend::Unsupported{std::move(description)}); }
 
 std::string withArticle(std::string_view noun) {
   bool startsWithVowel = !noun.empty() && std::string_view("aeiouAEIO").find(noun[0]) != std::string_view::npos;

@@ -68,7 +68,7 @@ frontend::ObjectRef PythonScope::lookup(std::string_view name) {
     return nullptr;
   }
   Reference held = Reference::borrow(value);
-  if (isCapturedValue(value) && PySet_Contains(used.get(), key.get()) != 1)
+  if ((isCapturedValue(value) || isJitFunction(value)) && PySet_Contains(used.get(), key.get()) != 1)
     return nullptr;
   remember(container, key.get(), value);
   return globalToObject(value);

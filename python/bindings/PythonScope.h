@@ -24,7 +24,7 @@ struct Capture {
 class PythonScope : public frontend::Scope {
 public:
   /// `function` is a Python function object, `used` the set of names that its code reads from outside. Other names are
-  /// asked for too, such as those in annotations: these resolve only to modules, functions and types, so that a value
+  /// asked for too, such as those in annotations: these resolve only to modules and types, so that a value or kernel
   /// which happens to have the name of a local variable plays no part.
   PythonScope(PyObject *function, PyObject *used);
   frontend::ObjectRef lookup(std::string_view name) override;
@@ -32,6 +32,8 @@ public:
   const std::vector<Capture> &captures() const { return captured; }
   /// The kernels that lookups gave, as Python objects.
   const std::vector<Reference> &callees() const { return called; }
+  /// Drops the references to other kernels, which may be the last of a cycle.
+  void forgetCallees() { std::vector<Reference>().swap(called); }
 
 private:
   PyObject *find(PyObject *name, PyObject *&container);

@@ -1,9 +1,11 @@
 """Launching: how arguments are taken, what selects a variant, and what a wrong launch says."""
 
 import array
-import collections
+import gc
 import inspect
+import sys
 import types
+import weakref
 
 import numpy as np
 import pytest
@@ -258,9 +260,6 @@ def test_warmup_compiles_without_running(arrays):
     check(arrays)
 
 
-Pair = collections.namedtuple("Pair", ["a", "b"])
-
-
 @pytest.mark.parametrize("value", [[1, 2], "text", {"a": 1}, np.int32(3), object(), b"bytes", 1j, {1}, range(3)],
                          ids=lambda value: type(value).__name__)
 def test_unsupported_argument_names_the_argument(arrays, value):
@@ -393,6 +392,39 @@ def test_global_with_the_name_of_a_parameter(arrays):
     x = "another value"
     add_kernel[(2,)](*arrays, 100)
     check(arrays)
+
+
+def test_references_are_released(arrays):
+    x, y, out = arrays
+    add_kernel[(2,)](x, y, out, 100)
+    before = [sys.getrefcount(each) for each in (x, add_kernel)]
+    for _ in range(100):
+        add_kernel[(2,)](x, y, out, 100)
+        with pytest.raises(TypeError):
+            add_kernel[(2,)](x, y, out)
+        with pytest.raises(TypeError):
+            add_kernel[(2,)](x, y, "text", 100)
+    assert [sys.getrefcount(each) for each in (x, add_kernel)] == before
+
+
+def make_calling_kernel():
+    @triton.jit
+    def inner(x):
+        tl.store(x, 1.0)
+
+    @triton.jit
+    def outer(x):
+        inner(x)
+    return outer
+
+
+def test_kernels_are_collected(arrays):
+    outer = make_calling_kernel()
+    outer[(1,)](arrays[2])
+    reference = weakref.ref(outer)
+    del outer
+    gc.collect()
+    assert reference() is None
 
 
 def test_many_parameters():
