@@ -48,7 +48,7 @@ void KernelLowering::lowerOperation(Operation *op) {
   bool isLazyTensor = hasTensors(op) && (isElementwise(op) || isShapeChange(op) ||
                                          isa<tt::MakeRangeOp, tt::SplitOp, tt::JoinOp, ub::PoisonOp>(op));
   if (isLazyTensor)
-    return;
+    return deferTensor(op);
   if (auto load = dyn_cast<tt::LoadOp>(op); load && hasTensors(op)) {
     lazyLoads.push_back(load);
     if (load.getIsVolatile())
@@ -62,6 +62,21 @@ void KernelLowering::lowerOperation(Operation *op) {
   if (!hasTensors(op) && op->getNumRegions() == 0 && !isa<tt::PrintOp, tt::AssertOp>(op))
     return lowerScalarOperation(op);
   lowerAlone(op);
+}
+
+void KernelLowering::deferTensor(Operation *op) {
+  constexpr unsigned longestChain = 256;
+  unsigned depth = 0;
+  for (Value operand : op->getOperands())
+    if (!bufferOf(operand))
+      depth = std::max(depth, depths.lookup(operand) + 1);
+  for (Value result : op->getResults()) {
+    // Index arithmetic stays scalar only while it is lazy.
+    if (depth > longestChain && analysis.cost(result) > 0 && !pointeeOf(result))
+      materialize(result);
+    else
+      depths[result] = depth;
+  }
 }
 
 void KernelLowering::lowerAlone(Operation *op) {

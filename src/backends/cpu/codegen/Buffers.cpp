@@ -20,6 +20,7 @@ Value KernelLowering::allocateBytes(int64_t bytes) {
   b.setInsertionPoint(programLoop);
   Value base = lanes.offsetPointer(kernel.getLoc(), scratch, scratchUsed, b.getI8Type());
   scratchUsed += llvm::alignTo(bytes, bufferAlignment);
+  scratchPeak = std::max(scratchPeak, scratchUsed);
   return base;
 }
 

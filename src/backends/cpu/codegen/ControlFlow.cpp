@@ -17,9 +17,11 @@ static Block *emptied(Block *block) {
 
 void KernelLowering::lowerNested(Block &block, Block *into, llvm::function_ref<void()> carryOut) {
   size_t mark = bufferChanges.size();
+  int64_t scratchBefore = scratchUsed;
   b.setInsertionPointToEnd(into);
   lowerBlock(block, carryOut);
   forgetBuffersSince(mark, block.getParent());
+  scratchUsed = scratchBefore; // What the region left in its buffers is of no use outside.
 }
 
 void KernelLowering::writeCarried(ArrayRef<Value> values, ArrayRef<Buffer> targets) {

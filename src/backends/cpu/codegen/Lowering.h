@@ -117,6 +117,8 @@ private:
   /// An operation that shares no loops with others.
   void lowerAlone(mlir::Operation *op);
   void lowerUnsplat(tt::UnsplatOp op);
+  /// Notes a lazy tensor. Breaks chains that are so long that evaluating them would exhaust the compiler's stack.
+  void deferTensor(mlir::Operation *op);
   void lowerScalarOperation(mlir::Operation *op);
   void lowerScalarLoad(tt::LoadOp op);
   void lowerScalarStore(tt::StoreOp op);
@@ -312,7 +314,8 @@ private:
   mlir::LLVM::LLVMFuncOp entry;
   mlir::Operation *programLoop = nullptr; ///< code before it runs once a call
   mlir::Value scratch;
-  int64_t scratchUsed;
+  int64_t scratchUsed; ///< by what is live
+  int64_t scratchPeak;
   mlir::Value programIds[3], programCounts[3];
   unsigned stringCount = 0;
 
@@ -327,6 +330,7 @@ private:
   llvm::DenseSet<mlir::Operation *> done; ///< roots and other operations of the current blocks that were emitted
   /// Loads of the current block, in order, that are still lazy.
   llvm::SmallVector<tt::LoadOp> lazyLoads;
+  llvm::DenseMap<mlir::Value, unsigned> depths; ///< of lazy tensors: operations between them and what lies in memory
   llvm::SmallVector<Level> levels;
 };
 

@@ -16,7 +16,7 @@ static constexpr int64_t safeBytes = 512;
 
 KernelLowering::KernelLowering(tt::FuncOp kernel, const CpuCodegenOptions &options)
     : kernel(kernel), options(options), b(kernel.getContext()), lanes(b, options),
-      analysis(options.target->lanes(32)), scratchUsed(safeBytes) {}
+      analysis(options.target->lanes(32)), scratchUsed(safeBytes), scratchPeak(safeBytes) {}
 
 void KernelLowering::emitEntry() {
   Location loc = kernel.getLoc();
@@ -79,7 +79,7 @@ LogicalResult KernelLowering::run(int64_t &scratchBytes) {
   if (lanes.failed)
     return failure();
   scf::YieldOp::create(b, kernel.getLoc());
-  scratchBytes = std::max(scratchBytes, scratchUsed);
+  scratchBytes = std::max(scratchBytes, scratchPeak);
   kernel.erase();
   return success();
 }
