@@ -251,6 +251,7 @@ def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
 def topk(x, k: tl.constexpr, dim: tl.constexpr = None, descending: tl.constexpr = True):
     """The `k` largest elements along the last dimension in falling order, or the smallest in rising order."""
     tl.static_assert(dim is None or dim == len(x.shape) - 1, "only the last dimension can be searched")
+    tl.static_assert(0 < k and k <= x.shape[-1], "k must be from 1 to the size of the last dimension")
     kept: tl.constexpr = _log2(k)
     stages: tl.constexpr = _log2(x.shape[-1])
     for stage in tl.static_range(1, kept + 1):

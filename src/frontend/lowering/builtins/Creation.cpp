@@ -51,8 +51,12 @@ Value full(Lowering &lowering, CallArguments &arguments) {
   llvm::SmallVector<int64_t, 4> shape = shapeArgument(lowering, arguments, "shape");
   ElementType type = dtypeArgument(lowering, arguments, "dtype");
   const Value &value = arguments["value"];
-  if (value.isNumber() && !type.isPointer())
-    return constantTensor(lowering, *numberOf(*value.constant()), TensorType(type, shape));
+  if (value.isNumber() && !type.isPointer()) {
+    Number number = *numberOf(*value.constant());
+    if (!naturalType(number))
+      lowering.error(arguments.range("value"), diagnostics::NumberTooLarge, repr(*value.constant()));
+    return constantTensor(lowering, number, TensorType(type, shape));
+  }
   Tensor fill = cast(lowering, tensorArgument(lowering, arguments, "value"), type);
   if (fill.type.elementCount() != 1)
     lowering.error(arguments.range("value"), diagnostics::FillValue, fill.type.str());
@@ -93,7 +97,8 @@ static Tensor concatenate(Lowering &lowering, const Tensor &left, const Tensor &
 
 Value cat(Lowering &lowering, CallArguments &arguments) {
   auto [left, right] = promoteOperands(lowering, tensorArgument(lowering, arguments, "input"),
-                                       tensorArgument(lowering, arguments, "other"), OperatorClass::Arithmetic, "cat");
+                                       tensorArgument(lowering, arguments, "other"), OperatorClass::Arithmetic,
+                                       arguments.builtin.displayName());
   int64_t axis = axisArgument(lowering, arguments, "dim", left.type.rank());
   if (!booleanArgument(lowering, arguments, "can_reorder"))
     return concatenate(lowering, left, right, axis);

@@ -83,7 +83,8 @@ Value join(Lowering &lowering, CallArguments &arguments) {
   auto [left, right] =
       broadcast(lowering, tensorArgument(lowering, arguments, "a"), tensorArgument(lowering, arguments, "b"));
   if (left.type.element != right.type.element)
-    std::tie(left, right) = promoteOperands(lowering, left, right, OperatorClass::Arithmetic, "join");
+    std::tie(left, right) =
+        promoteOperands(lowering, left, right, OperatorClass::Arithmetic, arguments.builtin.displayName());
   bool isScalar = left.type.isScalar();
   if (isScalar) {
     left = frontend::expandDims(lowering, left, 0);

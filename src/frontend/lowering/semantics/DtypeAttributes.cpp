@@ -1,5 +1,8 @@
 #include "frontend/lowering/semantics/DtypeAttributes.h"
 
+#include "llvm/ADT/StringMap.h"
+
+#include <mutex>
 #include <stdexcept>
 
 namespace triton::frontend {
@@ -111,9 +114,8 @@ ObjectRef dtypeAttribute(const ElementType &type, llvm::StringRef name) {
   return nullptr;
 }
 
-ObjectRef typeObject(const TensorType &type) {
-  if (type.isScalar())
-    return makeObject(type.element);
+/// An object with the attributes of a block type.
+static ObjectRef makeBlockType(const TensorType &type) {
   auto module = std::make_shared<Module>();
   module->name = type.str();
   module->attribute = [type](std::string_view text) -> ObjectRef {
@@ -133,6 +135,19 @@ ObjectRef typeObject(const TensorType &type) {
     return dtypeAttribute(type.element, name);
   };
   return makeObject(std::shared_ptr<const Module>(std::move(module)));
+}
+
+ObjectRef typeObject(const TensorType &type) {
+  if (type.isScalar())
+    return makeObject(type.element);
+  // One object for each type: kernels compare types, and modules compare by identity.
+  static std::mutex mutex;
+  static llvm::StringMap<ObjectRef> objects;
+  std::lock_guard lock(mutex);
+  ObjectRef &object = objects[type.str()];
+  if (!object)
+    object = makeBlockType(type);
+  return object;
 }
 
 } // namespace triton::frontend

@@ -63,6 +63,7 @@ def pointers(f, addresses):
 def attributes(p, N: tl.constexpr):
     x = tl.load(p + tl.arange(0, N))
     tl.static_print(p.dtype, p.type.element_ty, p.dtype.element_ty, p.dtype.is_ptr(), x.dtype, x.shape, x.numel)
+    tl.static_print(x.type == (x + 1).type, x.type == (x > 1).type, isinstance(x, tl.tensor))
     tl.static_print(x.type.scalar, x.type.element_ty, x.type.is_block(), x.type.shape, x.type.numel)
     tl.static_print(x.dtype.name, x.dtype.primitive_bitwidth, x.dtype.itemsize, x.dtype.is_fp16(), x.dtype.is_int())
     tl.static_print(tl.float32.fp_mantissa_width, tl.bfloat16.exponent_bias, tl.int8.get_int_max_value(),

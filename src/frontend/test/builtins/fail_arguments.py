@@ -74,6 +74,18 @@ def fill(p):
     x = tl.full((4,), tl.arange(0, 4), tl.int32)
 
 
+# lower: huge_fill(*i32)
+@triton.jit
+def huge_fill(p):
+    x = tl.full((4,), 2**70, tl.int32)
+
+
+# lower: join_types(*i32)
+@triton.jit
+def join_types(p):
+    x = tl.join(1, p)
+
+
 # lower: no_axis(*i32)
 @triton.jit
 def no_axis(p):

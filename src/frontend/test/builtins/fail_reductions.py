@@ -94,3 +94,15 @@ def integers_only(p):
 @triton.jit
 def last_dimension(p):
     x = tl.sort(tl.zeros((8, 4), tl.float32), 0)
+
+
+# lower: too_few(*i32)
+@triton.jit
+def too_few(p):
+    x = tl.topk(tl.arange(0, 8), 0)
+
+
+# lower: too_many(*i32)
+@triton.jit
+def too_many(p):
+    x = tl.topk(tl.arange(0, 8), 16)
