@@ -12,6 +12,7 @@ help: ## list the commands
 
 demo: build ## run the example kernels on real data, checked against NumPy
 	$(VENV)/python examples/python/demo.py
+	@for example in vector_add softmax matmul; do $(BUILD)/examples/cpp/example_$$example || exit 1; done
 
 test: build ## build and run all tests
 	scripts/run_tests.sh $(BUILD)
