@@ -137,8 +137,14 @@ bool KernelLowering::canJoin(const Root &root, const Closure &closure, ArrayRef<
   if (!store)
     return true;
   for (const Root &other : open.roots)
-    if (auto earlier = dyn_cast_if_present<tt::StoreOp>(other.op); earlier && storesConflict(earlier, store))
-      return false;
+    if (auto earlier = dyn_cast_if_present<tt::StoreOp>(other.op)) {
+      // A load between the two would have to be saved between them.
+      bool isSplit = llvm::any_of(lazyLoads, [&](tt::LoadOp load) {
+        return !bufferOf(load.getResult()) && earlier->isBeforeInBlock(load);
+      });
+      if (isSplit || storesConflict(earlier, store))
+        return false;
+    }
   for (const Closure &other : open.closures)
     for (auto &[value, use] : other.uses)
       if (auto load = value.getDefiningOp<tt::LoadOp>();
