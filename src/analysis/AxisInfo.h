@@ -1,0 +1,73 @@
+// What is known about the values of integer and pointer tensors along each dimension: the ground for wide accesses.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace mlir {
+class DataFlowSolver;
+}
+
+namespace triton::analysis {
+
+/// What holds along one dimension, whatever the other coordinates are. Powers of two; groups are aligned.
+struct AxisFacts {
+  int64_t contiguity = 1;   ///< in each group of so many, a value is its predecessor plus `step`
+  int64_t divisibility = 1; ///< divides the first value of every group of `contiguity`; for pointers, in bytes
+  int64_t constancy = 1;    ///< in each group of so many, values are equal
+  int64_t step = 1;         ///< 1 for integers, the bytes of an element for pointers
+
+  /// Divides the values at all positions that are multiples of `group`.
+  int64_t at(int64_t group) const { return group >= contiguity ? divisibility : std::min(divisibility, group * step); }
+  bool operator==(const AxisFacts &) const = default;
+};
+
+/// The facts of a value; a scalar has one axis.
+struct AxisInfo {
+  llvm::SmallVector<AxisFacts, 4> axes; ///< none as long as the analysis did not reach the value
+  std::optional<int64_t> constant;      ///< all elements are this
+  bool isNonNegative = false;           ///< no element is negative, taken as signed
+
+  /// Nothing is known about a value of this type.
+  static AxisInfo unknown(mlir::Type type);
+  static AxisInfo ofConstant(mlir::Type type, int64_t value);
+  /// What holds whichever of the two a value is.
+  static AxisInfo join(const AxisInfo &left, const AxisInfo &right);
+  void print(llvm::raw_ostream &stream) const;
+  bool operator==(const AxisInfo &) const = default;
+};
+
+/// Facts of all values of a module, by forward dataflow through loops, branches and calls.
+///
+/// Hints (`tt.divisibility`, `tt.contiguity`, `tt.constancy` on operations and parameters) and assumptions made where
+/// a value is defined are trusted. Sums and products of indices are taken not to overflow.
+class AxisInfoAnalysis {
+public:
+  explicit AxisInfoAnalysis(mlir::ModuleOp module);
+  ~AxisInfoAnalysis();
+
+  AxisInfo getAxisInfo(mlir::Value value) const;
+
+  /// Consecutive elements that one instruction may access through `pointer`, a tensor of pointers, in the layout of its
+  /// type: they are neighbours in memory and in the registers of a thread, aligned, and at most 16 bytes.
+  unsigned getVectorWidth(mlir::Value pointer) const;
+
+  /// Leading registers of each group of a thread in which `mask` is the same: a group of so many has one predicate.
+  unsigned getMaskAlignment(mlir::Value mask) const;
+
+private:
+  std::unique_ptr<mlir::DataFlowSolver> solver;
+};
+
+/// Registers 0, 1, ..., in groups of the result, hold neighbours along `dimension` and start at multiples of it.
+unsigned getContiguousRegisters(mlir::RankedTensorType type, unsigned dimension);
+
+/// Bytes of an element of memory behind a pointer of this type, or a tensor of such.
+unsigned getPointeeBytes(mlir::Type pointer);
+
+} // namespace triton::analysis
