@@ -18,6 +18,7 @@ endif()
 if(TRITON_SANITIZE)
   # The distribution's LLVM is not instrumented, so container annotations would report its vectors falsely.
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=vptr -fno-omit-frame-pointer -O1)
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
