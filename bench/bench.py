@@ -234,6 +234,7 @@ def main():
     options = parser.parse_args()
     groups = {"compile": compile_figures, "launch": launch_figure, "vector_add": vector_add_figure,
               "softmax": softmax_figures, "layer_norm": layer_norm_figure, "matmul": matmul_figures}
+    print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors; an idle machine gives true figures")
     rows = []
     for name, measure in groups.items():
         if not options.only or name in options.only.split(","):

@@ -117,6 +117,15 @@ def test_kinds_of_arrays(arrays, wrap):
     check(arrays)
 
 
+class OnGpu:
+    __cuda_array_interface__ = {"shape": (4,), "typestr": "<f4", "data": (4096, False), "version": 3}
+
+
+def test_memory_of_another_device_is_refused(arrays):
+    with pytest.raises(ValueError, match="`x`.*cannot be accessed from Triton"):
+        add_kernel[(2,)](OnGpu(), arrays[1], arrays[2], 100)
+
+
 def test_arrays_of_the_standard_library():
     x, y, out = (array.array("d", [i * factor for i in range(100)]) for factor in (1, 2, 0))
     add_kernel[(2,)](x, y, out, 100)

@@ -13,15 +13,12 @@ JitFunctionInfo = namedtuple("JitFunctionInfo", ["module", "name", "jit_function
 
 
 class KernelInterface:
-    """Something that is launched as ``kernel[grid](...)``."""
+    """Something that is launched as ``kernel[grid](...)``. Classes define ``run(*args, grid, warmup, **kwargs)``."""
 
     def warmup(self, *args, grid, **kwargs):
         """Compiles for these arguments without launching. Dtypes of PyTorch may stand for tensors."""
         kwargs = {name: MockTensor.wrap_dtype(value) for name, value in kwargs.items()}
         return self.run(*map(MockTensor.wrap_dtype, args), **{**kwargs, "grid": grid, "warmup": True})
-
-    def run(self, *args, grid, warmup, **kwargs):
-        raise NotImplementedError(f"`{type(self).__name__}` does not define `run`")
 
     def __getitem__(self, grid):
         return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
