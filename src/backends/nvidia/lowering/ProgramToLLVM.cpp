@@ -1,0 +1,35 @@
+// What a program knows of itself, and the barrier of its threads.
+#include "backends/nvidia/lowering/Lowerings.h"
+
+using namespace mlir;
+
+namespace triton::nvidia {
+
+static Value readSpecial(Emitter &emitter, llvm::StringRef name, tt::ProgramDim axis) {
+  constexpr llvm::StringLiteral axes[] = {"x", "y", "z"};
+  std::string full = ("nvvm.read.ptx.sreg." + name + "." + axes[unsigned(axis)]).str();
+  return emitter.intrinsic(full, emitter.b.getI32Type(), {});
+}
+
+static LogicalResult lowerProgramId(tt::GetProgramIdOp op, Emitter &emitter) {
+  emitter.define(op.getResult(), {readSpecial(emitter, "ctaid", op.getAxis())});
+  return success();
+}
+
+static LogicalResult lowerNumPrograms(tt::GetNumProgramsOp op, Emitter &emitter) {
+  emitter.define(op.getResult(), {readSpecial(emitter, "nctaid", op.getAxis())});
+  return success();
+}
+
+static LogicalResult lowerBarrier(ttg::BarrierOp, Emitter &emitter) {
+  emitter.barrier();
+  return success();
+}
+
+void addProgramLowerings(LoweringTable &table) {
+  table.add<tt::GetProgramIdOp, lowerProgramId>();
+  table.add<tt::GetNumProgramsOp, lowerNumPrograms>();
+  table.add<ttg::BarrierOp, lowerBarrier>();
+}
+
+} // namespace triton::nvidia
