@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/Compiler.h"
+#include "compiler/Environment.h"
 #include "compiler/PassRunner.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -17,6 +18,8 @@ namespace triton::backends {
 struct Compilation {
   const compiler::Options &options;
   const compiler::Target &target;
+  const compiler::Environment &environment;
+  std::string kernelName;
   mlir::MLIRContext &context;
   mlir::OwningOpRef<mlir::ModuleOp> module;          ///< until translated to LLVM IR
   std::unique_ptr<llvm::LLVMContext> llvmContext;
@@ -25,14 +28,19 @@ struct Compilation {
   llvm::json::Object metadata;                       ///< e.g. "scratch_bytes"
 };
 
+/// What a stage leaves: which member of Compilation holds it, and how a file of it is read.
+enum class StageForm : uint8_t { Mlir, Llvm, Binary };
+
 /// One stage: its name is also the artifact's extension, the dump's file name and the value of --stage.
 struct Stage {
   llvm::StringRef name;
   /// Runs the stage; its passes go through `runner`.
   llvm::Error (*run)(Compilation &, compiler::PassRunner &runner);
-  /// The artifact's bytes after the stage ran.
-  std::string (*print)(Compilation &);
+  StageForm form;
 };
+
+/// The bytes of the artifact that a stage left.
+std::string printArtifact(const Compilation &compilation, StageForm form);
 
 class Backend {
 public:
@@ -59,5 +67,7 @@ public:
 
 /// The backend of that name, or null.
 const Backend *findBackend(llvm::StringRef name);
+/// The names that findBackend knows.
+llvm::SmallVector<llvm::StringRef> backendNames();
 
 } // namespace triton::backends

@@ -13,7 +13,9 @@ using namespace triton::compiler;
 const backends::Backend &compiler::requireBackend(const Target &target) {
   if (const backends::Backend *backend = backends::findBackend(target.backend))
     return *backend;
-  std::string message = "no backend `" + target.backend + "`; this build has `cpu`";
+  std::string message = "no backend `" + target.backend + "`; this build has";
+  for (llvm::StringRef name : backends::backendNames())
+    message += " `" + name.str() + "`";
   throw CompilationError(CompilationError::Kind::General, "error: " + message, message, 0, 0);
 }
 

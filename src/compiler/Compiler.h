@@ -2,6 +2,7 @@
 // Free of MLIR so that bindings and the public API can include it.
 #pragma once
 
+#include "compiler/DeviceKernel.h"
 #include "frontend/Object.h"
 
 #include <cstdint>
@@ -49,7 +50,12 @@ struct Options {
 /// An error of the user's program: `what()` is the complete rendered diagnostic.
 class CompilationError : public std::runtime_error {
 public:
-  enum class Kind { General, UnsupportedConstruct, StaticAssertion };
+  enum class Kind {
+    General,
+    UnsupportedConstruct,
+    StaticAssertion,
+    Toolchain, ///< a program or file of a vendor's toolkit is missing or refused the kernel
+  };
   CompilationError(Kind kind, std::string rendered, std::string message, unsigned line, unsigned column)
       : std::runtime_error(std::move(rendered)), kind(kind), message(std::move(message)), line(line), column(column) {}
   Kind kind;
@@ -78,13 +84,14 @@ struct CompiledKernel {
   std::string name;
   std::string hash;
   Target target;
-  std::map<std::string, std::string> artifacts; ///< "source", "ttir", "ttcir", "llir", "asm", "o": extension → bytes
+  std::map<std::string, std::string> artifacts; ///< "source", "ttir", "llir", "o", "cubin", ...: extension → bytes
   std::string metadata;                         ///< JSON object
   std::vector<Argument> arguments;              ///< flattened runtime arguments in ABI order
   /// CPU only: the entry point, see runtime/CpuLaunch.h. Kept alive by `code`.
   void *entry = nullptr;
   std::size_t scratchBytes = 0; ///< per thread, 64-byte aligned
   std::shared_ptr<void> code;
+  std::shared_ptr<const DeviceKernel> device; ///< of all other targets
   bool isFromCache = false; ///< read from the disk cache, not compiled now
 };
 

@@ -7,12 +7,27 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
 
 namespace triton::compiler {
 
 /// A diagnostic of a pass, or an error of a stage, that starts so is the user's: the program is right but uses what the
 /// target lacks. Any other one is a defect of the compiler. Reads: "not supported on cpu yet: `tt.histogram`".
 inline constexpr llvm::StringLiteral unsupportedPrefix = "not supported on ";
+
+/// A program or file of a vendor's toolkit is missing, or refused the kernel: the user's to solve, too.
+class ToolchainError : public llvm::ErrorInfo<ToolchainError> {
+public:
+  static inline char ID = 0;
+  explicit ToolchainError(std::string text) : text(std::move(text)) {}
+  void log(llvm::raw_ostream &stream) const override { stream << text; }
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+private:
+  std::string text;
+};
 
 class PassRunner {
 public:

@@ -8,7 +8,7 @@
 using namespace triton::compiler;
 
 /// Steps on LLVM IR that only make it better.
-static bool isLlvmOptimization(llvm::StringRef name) { return name == "early-cse"; }
+static bool isLlvmOptimization(llvm::StringRef name) { return name == "early-cse" || name == "optimize"; }
 
 /// Passes without which the stages after them still work: what may be left out when looking for a wrong one.
 static bool isOptional(llvm::StringRef name) {

@@ -146,7 +146,7 @@ llvm::Error PipelineRunner::step(llvm::StringRef stage, llvm::StringRef name, ll
     return body();
   }();
   if (error) {
-    if (error.isA<StageError>())
+    if (error.isA<StageError>() || error.isA<ToolchainError>())
       return error;
     return fail(stage, name, {{llvm::toString(std::move(error)), {}, {}, {}}});
   }

@@ -17,6 +17,7 @@
 using namespace triton;
 using namespace triton::compiler;
 using backends::Stage;
+using backends::StageForm;
 using frontend::ElementType;
 using frontend::ScalarType;
 
@@ -42,7 +43,7 @@ std::string compiler::requestedName(const CompileRequest &request) {
     return request.function->name;
   // The first function of the text that is not private.
   llvm::StringRef text = request.irText;
-  for (llvm::StringRef keyword : {"tt.func public @", "tt.func @", "func.func @", "llvm.func @", "define "}) {
+  for (llvm::StringRef keyword : {"tt.func public @", "tt.func @", "func.func @", "llvm.func @", "define ", ".entry "}) {
     std::size_t at = text.find(keyword);
     if (at == llvm::StringRef::npos)
       continue;
@@ -58,7 +59,7 @@ StageDriver::StageDriver(const CompileRequest &request, const Options &options, 
                          const Environment &environment, const CacheKey &key)
     : request(request), options(options), backend(backend), environment(environment), key(key),
       context(registryOf(backend), mlir::MLIRContext::Threading::DISABLED),
-      compilation{options, request.target, context, {}, {}, {}, {}, {}},
+      compilation{options, request.target, environment, requestedName(request), context, {}, {}, {}, {}, {}},
       runner(context, environment, requestedName(request)) {
   kernel->name = requestedName(request);
   kernel->hash = key.hash;
@@ -78,16 +79,12 @@ static CompilationError toCompilationError(const frontend::DiagnosticError &erro
   return CompilationError(kind, error.str(), first.message, location.line, location.column);
 }
 
-static std::string printModule(mlir::ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
-  return text;
-}
-
 void StageDriver::lowerSource() {
   frontend::LoweringOptions lowering;
   lowering.target = request.target;
+  llvm::StringRef target = request.target.backend;
+  if (target.consume_front("sim:")) // Kernels see the device that is simulated.
+    lowering.target.backend = target.str();
   lowering.numWarps = options.numWarps;
   lowering.debug = options.debug;
   lowering.sanitizeOverflow = options.sanitizeOverflow;
@@ -110,15 +107,19 @@ void StageDriver::lowerSource() {
   if (error)
     throwStageError(std::move(error), source.get(), kernel->name, sourceStage);
   kernel->arguments = flattenRuntimeArguments(request.arguments);
-  keepArtifact(sourceStage, printModule(*compilation.module));
+  keepArtifact(sourceStage, printArtifact(compilation, StageForm::Mlir));
 }
 
 void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, const std::string &path) {
-  if (stage == backend.stages().back().name) {
+  StageForm form = StageForm::Mlir; // the source stage
+  for (const Stage &known : backend.stages())
+    if (known.name == stage)
+      form = known.form;
+  if (form == StageForm::Binary) {
     compilation.binary = text;
     return;
   }
-  if (stage == "llir") {
+  if (form == StageForm::Llvm) {
     llvm::SMDiagnostic diagnostic;
     compilation.module = nullptr;
     compilation.llvmContext = std::make_unique<llvm::LLVMContext>();
@@ -157,6 +158,8 @@ void StageDriver::parseInput() {
 /// The input's function must exist, and in TTIR be a tt.func: later stages and the linker look for it.
 void StageDriver::requireKernel() {
   bool exists = true;
+  if (!compilation.binary.empty())
+    return; // Its stage refuses what it cannot take.
   if (compilation.llvmModule)
     exists = compilation.llvmModule->getFunction(kernel->name) != nullptr;
   else if (request.irStage == "ttir")
@@ -239,7 +242,7 @@ void StageDriver::replaceByOverride(const std::string &stage) {
 void StageDriver::runStage(const Stage &stage) {
   if (llvm::Error error = stage.run(compilation, runner))
     throwStageError(std::move(error), source.get(), kernel->name, stage.name.str());
-  keepArtifact(stage.name.str(), stage.print(compilation));
+  keepArtifact(stage.name.str(), printArtifact(compilation, stage.form));
 }
 
 std::shared_ptr<CompiledKernel> StageDriver::run() {

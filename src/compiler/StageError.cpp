@@ -127,6 +127,10 @@ void compiler::throwUserError(const StageMessage &message, const Source *known) 
 
 void compiler::throwStageError(llvm::Error error, const Source *source, const std::string &kernel,
                                const std::string &stage) {
+  if (error.isA<ToolchainError>()) {
+    std::string text = llvm::toString(std::move(error));
+    throw CompilationError(CompilationError::Kind::Toolchain, "error: " + text, text, 0, 0);
+  }
   StageError failure(stage, "", {});
   llvm::handleAllErrors(
       std::move(error), [&](StageError &known) { failure = known; },

@@ -23,6 +23,7 @@ namespace {
 
 using backends::Compilation;
 using backends::Stage;
+using backends::StageForm;
 using compiler::PassRunner;
 
 llvm::Expected<const TargetDescription &> targetOf(const compiler::Options &options) {
@@ -92,27 +93,11 @@ llvm::Error runObject(Compilation &compilation, PassRunner &runner) {
   });
 }
 
-std::string printMlir(Compilation &compilation) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  (*compilation.module)->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
-  return text;
-}
-
-std::string printLlvm(Compilation &compilation) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  compilation.llvmModule->print(stream, nullptr);
-  return text;
-}
-
-std::string printBinary(Compilation &compilation) { return compilation.binary; }
-
 constexpr Stage stageTable[] = {
-    {"ttir", runTtir, printMlir},   // tensors, target independent
-    {"ttcir", runTtcir, printMlir}, // loops over native vectors
-    {"llir", runLlir, printLlvm},   // LLVM IR
-    {"o", runObject, printBinary},  // an ELF object
+    {"ttir", runTtir, StageForm::Mlir},   // tensors, target independent
+    {"ttcir", runTtcir, StageForm::Mlir}, // loops over native vectors
+    {"llir", runLlir, StageForm::Llvm},   // LLVM IR
+    {"o", runObject, StageForm::Binary},  // an ELF object
 };
 
 class CpuBackend final : public backends::Backend {

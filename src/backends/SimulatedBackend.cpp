@@ -1,0 +1,115 @@
+#include "backends/SimulatedBackend.h"
+
+#include "simulator/Launch.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <map>
+
+namespace triton::backends {
+namespace {
+
+using compiler::ArrayExtent;
+
+/// A kernel in the simulator's form.
+class SimulatedKernel final : public compiler::DeviceKernel {
+public:
+  SimulatedKernel(const compiler::CompiledKernel &kernel, std::unique_ptr<simulator::Program> program, unsigned threads,
+                  std::size_t sharedBytes)
+      : name(kernel.name), program(std::move(program)), threads(threads), sharedBytes(sharedBytes) {
+    for (const compiler::Argument &argument : kernel.arguments)
+      argumentNames.push_back(argument.name);
+  }
+
+  bool checksAccesses() const override { return true; }
+
+  void launch(const compiler::DeviceLaunch &launch) const override {
+    if (launch.arguments.size() != program->parameters.size())
+      throw compiler::LaunchError(llvm::formatv("kernel `{0}` has {1} parameters, but the launch passes {2} arguments",
+                                                name, program->parameters.size(), launch.arguments.size())
+                                      .str());
+    simulator::LaunchConfiguration configuration;
+    for (unsigned i = 0; i < 3; ++i)
+      configuration.grid[i] = uint32_t(launch.grid[i]);
+    configuration.threads = threads;
+    configuration.dynamicSharedBytes = sharedBytes;
+    simulator::LaunchResult result =
+        simulator::launch(*program, configuration, launch.arguments, allocations(launch.arrays));
+    if (!result.findings.empty())
+      fail(launch, result.findings);
+  }
+
+private:
+  /// Arrays that share memory count as one, named by the first argument.
+  std::vector<simulator::Allocation> allocations(std::span<const ArrayExtent> arrays) const {
+    std::vector<ArrayExtent> sorted(arrays.begin(), arrays.end());
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const ArrayExtent &a, const ArrayExtent &b) { return a.begin < b.begin; });
+    std::vector<simulator::Allocation> merged;
+    for (const ArrayExtent &array : sorted) {
+      if (!merged.empty() && array.begin < merged.back().begin + merged.back().size) {
+        merged.back().size = std::max(merged.back().size, array.begin + array.bytes - merged.back().begin);
+        continue;
+      }
+      std::string argument = array.argument < argumentNames.size() ? argumentNames[array.argument]
+                                                                   : "argument " + std::to_string(array.argument);
+      merged.push_back({std::move(argument), array.begin, array.bytes});
+    }
+    return merged;
+  }
+
+  [[noreturn]] void fail(const compiler::DeviceLaunch &launch,
+                         const std::vector<simulator::Finding> &findings) const {
+    std::string text = llvm::formatv("kernel `{0}` over the grid ({1}, {2}, {3}): {4} {5} in the simulator", name,
+                                     launch.grid[0], launch.grid[1], launch.grid[2], findings.size(),
+                                     findings.size() == 1 ? "error" : "errors")
+                           .str();
+    std::vector<std::string> rendered;
+    for (const simulator::Finding &finding : findings) {
+      rendered.push_back(finding.str());
+      text += "\n  " + rendered.back();
+    }
+    throw compiler::SimulationError(text, std::move(rendered));
+  }
+
+  std::string name;
+  std::vector<std::string> argumentNames;
+  std::unique_ptr<simulator::Program> program;
+  unsigned threads;
+  std::size_t sharedBytes;
+};
+
+llvm::ArrayRef<Stage> upToLlvm(llvm::ArrayRef<Stage> stages) {
+  const Stage *last = llvm::find_if(stages, [](const Stage &stage) { return stage.form == StageForm::Llvm; });
+  return stages.take_front(std::size_t(last - stages.begin()) + 1);
+}
+
+} // namespace
+
+SimulatedBackend::SimulatedBackend(llvm::StringRef name, const Backend &device)
+    : ownName(name), device(device), deviceStages(upToLlvm(device.stages())) {}
+
+llvm::Error SimulatedBackend::load(compiler::CompiledKernel &kernel) const {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  auto module = llvm::parseAssemblyString(kernel.artifacts.at(stages().back().name.str()), diagnostic, context);
+  if (!module)
+    return llvm::createStringError("the llir of this kernel does not parse: " + diagnostic.getMessage());
+  llvm::Expected<std::unique_ptr<simulator::Program>> program = simulator::Program::decode(*module, kernel.name);
+  if (!program)
+    return program.takeError();
+  llvm::Expected<llvm::json::Value> metadata = llvm::json::parse(kernel.metadata);
+  if (!metadata)
+    return metadata.takeError();
+  const llvm::json::Object &fields = *metadata->getAsObject();
+  unsigned threads = (*program)->requiredThreads;
+  if (threads == 0)
+    threads = unsigned(fields.getInteger("num_warps").value_or(4)) * simulator::laneCount;
+  kernel.device = std::make_shared<SimulatedKernel>(kernel, std::move(*program), threads,
+                                                    std::size_t(fields.getInteger("shared").value_or(0)));
+  return llvm::Error::success();
+}
+
+} // namespace triton::backends

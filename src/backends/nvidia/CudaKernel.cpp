@@ -1,0 +1,139 @@
+#include "backends/nvidia/CudaKernel.h"
+
+#include "backends/nvidia/Driver.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+#include <atomic>
+#include <mutex>
+
+namespace triton::nvidia {
+namespace {
+
+using compiler::DeviceLaunch;
+using compiler::LaunchError;
+using compiler::OutOfResourcesError;
+
+// CUfunction_attribute, as the driver numbers them.
+enum FunctionAttribute { MaxThreads = 0, StaticShared = 1, LocalBytes = 3, Registers = 4, MaxDynamicShared = 8 };
+constexpr int sharedWithoutOptIn = 48 << 10;
+constexpr int32_t maxGridYZ = 65535;
+
+/// The kernel in one context.
+struct Loaded {
+  void *context = nullptr, *module = nullptr, *function = nullptr;
+  compiler::DeviceFacts facts;
+};
+
+class CudaKernel final : public compiler::DeviceKernel {
+public:
+  CudaKernel(std::string name, std::string cubin, unsigned threads, unsigned sharedBytes, std::size_t arguments)
+      : name(std::move(name)), cubin(std::move(cubin)), threads(threads), sharedBytes(sharedBytes),
+        argumentCount(arguments) {}
+
+  void launch(const DeviceLaunch &launch) const override {
+    const Driver &driver = Driver::get();
+    const Loaded &loaded = loadedIn(driver, driver.currentContext());
+    llvm::SmallVector<void *, 32> parameters;
+    for (const uint64_t &slot : launch.arguments)
+      parameters.push_back(const_cast<uint64_t *>(&slot));
+    const auto &grid = launch.grid;
+    int code = driver.cuLaunchKernel(loaded.function, unsigned(grid[0]), unsigned(grid[1]), unsigned(grid[2]), threads,
+                                     1, 1, sharedBytes, launch.stream, parameters.data(), nullptr);
+    if (code != 0) [[unlikely]]
+      fail(driver, launch, code);
+  }
+
+  compiler::DeviceFacts load() const override {
+    const Driver &driver = Driver::get();
+    return loadedIn(driver, driver.currentContext()).facts;
+  }
+
+private:
+  [[noreturn]] void fail(const Driver &driver, const DeviceLaunch &launch, int code) const {
+    constexpr int firstSticky = 700, outOfResources = 701, lastSticky = 719;
+    const auto &grid = launch.grid;
+    std::string text = llvm::formatv("cannot launch kernel `{0}` over the grid ({1}, {2}, {3}) with {4} threads and "
+                                     "{5} bytes of shared memory: {6}",
+                                     name, grid[0], grid[1], grid[2], threads, sharedBytes, driver.describe(code))
+                           .str();
+    if (grid[1] > maxGridYZ || grid[2] > maxGridYZ)
+      text += "; the second and third extent of a grid are at most 65535";
+    else if (launch.arguments.size() != argumentCount)
+      text += llvm::formatv("; the kernel takes {0} arguments, not {1}", argumentCount, launch.arguments.size());
+    else if (code >= firstSticky && code <= lastSticky && code != outOfResources)
+      text += "; the failure may be an earlier kernel's, and only a new process can use the device again";
+    throw LaunchError(text);
+  }
+
+  const Loaded &loadedIn(const Driver &driver, void *context) const {
+    if (const Loaded *known = latest.load(std::memory_order_acquire); known && known->context == context) [[likely]]
+      return *known;
+    std::lock_guard lock(mutex);
+    for (const std::unique_ptr<Loaded> &known : all)
+      if (known->context == context) {
+        latest.store(known.get(), std::memory_order_release);
+        return *known;
+      }
+    all.push_back(std::make_unique<Loaded>(loadModule(driver, context)));
+    latest.store(all.back().get(), std::memory_order_release);
+    return *all.back();
+  }
+
+  Loaded loadModule(const Driver &driver, void *context) const {
+    int device = driver.currentDevice();
+    DeviceProperties properties = driver.properties(device);
+    if (int64_t(sharedBytes) > properties.maxSharedBytes)
+      refuse(int64_t(sharedBytes), properties.maxSharedBytes, "shared memory");
+    Loaded result;
+    result.context = context;
+    std::string action = "cannot load kernel `" + name + "` on device " + std::to_string(device) + " (" +
+                         properties.name + ", compute capability " + std::to_string(properties.capability) + ")";
+    driver.check(driver.cuModuleLoadData(&result.module, cubin.data()), action.c_str());
+    driver.check(driver.cuModuleGetFunction(&result.function, result.module, name.c_str()), action.c_str());
+    auto attribute = [&](FunctionAttribute which) {
+      int value = 0;
+      driver.check(driver.cuFuncGetAttribute(&value, which, result.function), action.c_str());
+      return value;
+    };
+    result.facts = {reinterpret_cast<uintptr_t>(result.function), attribute(Registers), attribute(LocalBytes),
+                    attribute(MaxThreads)};
+    if (int(threads) > result.facts.maxThreads)
+      refuse(threads, result.facts.maxThreads, "threads");
+    if (int(sharedBytes) + attribute(StaticShared) > sharedWithoutOptIn)
+      driver.check(driver.cuFuncSetAttribute(result.function, MaxDynamicShared, int(sharedBytes)), action.c_str());
+    return result;
+  }
+
+  [[noreturn]] void refuse(int64_t required, int64_t limit, const char *resource) const {
+    throw OutOfResourcesError(llvm::formatv("kernel `{0}` needs {1} of {2}, but the device has {3}; reduce the block "
+                                            "sizes or `num_stages`",
+                                            name, required, resource, limit)
+                                  .str(),
+                              required, limit, resource);
+  }
+
+  std::string name, cubin;
+  unsigned threads, sharedBytes;
+  std::size_t argumentCount;
+  mutable std::mutex mutex;
+  mutable std::vector<std::unique_ptr<Loaded>> all; ///< stay loaded: a running kernel may belong to any of them
+  mutable std::atomic<const Loaded *> latest = nullptr;
+};
+
+} // namespace
+
+llvm::Expected<std::shared_ptr<const compiler::DeviceKernel>> makeCudaKernel(const compiler::CompiledKernel &kernel) {
+  llvm::Expected<llvm::json::Value> metadata = llvm::json::parse(kernel.metadata);
+  if (!metadata)
+    return metadata.takeError();
+  const llvm::json::Object &fields = *metadata->getAsObject();
+  constexpr unsigned warpSize = 32;
+  return std::make_shared<const CudaKernel>(
+      kernel.name, kernel.artifacts.at("cubin"), unsigned(fields.getInteger("num_warps").value_or(4)) * warpSize,
+      unsigned(fields.getInteger("shared").value_or(0)), kernel.arguments.size());
+}
+
+} // namespace triton::nvidia

@@ -1,0 +1,176 @@
+#include "backends/nvidia/Driver.h"
+
+#include "compiler/DeviceKernel.h"
+#include "compiler/Environment.h"
+
+#include <atomic>
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+namespace triton::nvidia {
+namespace {
+
+using compiler::LaunchError;
+
+constexpr int maxDevices = 64;
+
+// CUdevice_attribute and CUpointer_attribute, as the driver numbers them.
+enum DeviceAttribute {
+  WarpSize = 10,
+  MaxRegisters = 12,
+  ClockRate = 13,
+  Multiprocessors = 16,
+  MemoryClockRate = 36,
+  MemoryBusWidth = 37,
+  CapabilityMajor = 75,
+  CapabilityMinor = 76,
+  MaxSharedOptIn = 97,
+};
+constexpr int devicePointer = 3;
+
+std::string libraryPath() {
+  std::string path = compiler::Environment::read().libcudaPath;
+  if (path.empty())
+    return "libcuda.so.1";
+  struct stat status;
+  if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
+    path += "/libcuda.so.1";
+  return path;
+}
+
+} // namespace
+
+Driver::Driver() {
+  std::string path = libraryPath();
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library) {
+    initialize(library);
+    return;
+  }
+  const char *reason = dlerror();
+  failure = "cannot load the CUDA driver: " + std::string(reason ? reason : path) +
+            "; install the NVIDIA driver, or set TRITON_LIBCUDA_PATH";
+}
+
+void Driver::initialize(void *library) {
+  const char *missing = nullptr;
+#define CUDA_FUNCTION(name, ...)                                                                                       \
+  if (void *address = dlsym(library, #name))                                                                           \
+    name = reinterpret_cast<int (*)(__VA_ARGS__)>(address);                                                            \
+  else                                                                                                                 \
+    missing = #name;
+#include "backends/nvidia/DriverFunctions.def"
+  if (missing) {
+    failure = "the CUDA driver is too old: it lacks `" + std::string(missing) + "`";
+    return;
+  }
+  if (int code = cuInit(0)) {
+    failure = "the CUDA driver cannot be used: " + describe(code);
+    return;
+  }
+  if (int code = cuDeviceGetCount(&devices); code != 0 || devices == 0)
+    failure = "there is no CUDA device" + (code ? ": " + describe(code) : std::string());
+}
+
+const Driver &Driver::get() {
+  static const Driver &driver = *new Driver(); // Never destroyed: the library may be gone before static objects.
+  if (!driver.failure.empty())
+    throw LaunchError(driver.failure);
+  return driver;
+}
+
+bool Driver::isAvailable() {
+  try {
+    get();
+    return true;
+  } catch (const LaunchError &) {
+    return false;
+  }
+}
+
+std::string Driver::describe(int code) const {
+  const char *name = nullptr, *text = nullptr;
+  cuGetErrorName(code, &name);
+  cuGetErrorString(code, &text);
+  std::string number = std::to_string(code);
+  if (!name || !text)
+    return "error " + number;
+  return std::string(text) + " (" + name + ", " + number + ")";
+}
+
+void Driver::check(int code, const char *action) const {
+  if (code != 0) [[unlikely]]
+    throw LaunchError(std::string(action) + ": " + describe(code));
+}
+
+DeviceProperties Driver::properties(int device) const {
+  if (device < 0 || device >= devices)
+    throw LaunchError("there is no CUDA device " + std::to_string(device) + "; there are " + std::to_string(devices));
+  auto attribute = [&](DeviceAttribute which) {
+    int value = 0;
+    check(cuDeviceGetAttribute(&value, which, device), "cannot ask the device");
+    return value;
+  };
+  DeviceProperties result;
+  char name[256] = "";
+  check(cuDeviceGetName(name, sizeof(name), device), "cannot ask the device");
+  result.name = name;
+  result.capability = attribute(CapabilityMajor) * 10 + attribute(CapabilityMinor);
+  result.maxSharedBytes = attribute(MaxSharedOptIn);
+  result.maxRegisters = attribute(MaxRegisters);
+  result.multiprocessors = attribute(Multiprocessors);
+  result.warpSize = attribute(WarpSize);
+  result.clockKilohertz = attribute(ClockRate);
+  result.memoryClockKilohertz = attribute(MemoryClockRate);
+  result.memoryBusBits = attribute(MemoryBusWidth);
+  return result;
+}
+
+void *Driver::primaryContext(int device) const {
+  static std::atomic<void *> contexts[maxDevices];
+  if (device >= 0 && device < maxDevices)
+    if (void *known = contexts[device].load(std::memory_order_acquire))
+      return known;
+  void *context = nullptr;
+  check(cuDevicePrimaryCtxRetain(&context, device), "cannot use the CUDA device");
+  if (device >= 0 && device < maxDevices)
+    contexts[device].store(context, std::memory_order_release);
+  return context;
+}
+
+void *Driver::currentContext() const {
+  void *context = nullptr;
+  check(cuCtxGetCurrent(&context), "cannot use the CUDA device");
+  if (!context) [[unlikely]] {
+    context = primaryContext(0);
+    check(cuCtxSetCurrent(context), "cannot use the CUDA device");
+  }
+  return context;
+}
+
+int Driver::currentDevice() const {
+  currentContext();
+  int device = 0;
+  check(cuCtxGetDevice(&device), "cannot use the CUDA device");
+  return device;
+}
+
+void Driver::setCurrentDevice(int device) const {
+  properties(device);
+  check(cuCtxSetCurrent(primaryContext(device)), "cannot use the CUDA device");
+}
+
+uint64_t Driver::deviceAddress(const void *host) const {
+  uint64_t address = 0;
+  currentContext();
+  if (cuPointerGetAttribute(&address, devicePointer, uint64_t(reinterpret_cast<uintptr_t>(host))) != 0)
+    return 0;
+  return address;
+}
+
+void Driver::synchronize() const {
+  currentContext();
+  check(cuCtxSynchronize(), "a kernel failed");
+}
+
+} // namespace triton::nvidia

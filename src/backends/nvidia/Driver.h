@@ -1,0 +1,53 @@
+// The CUDA driver, loaded when it is first needed: a machine without one compiles all the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace triton::nvidia {
+
+struct DeviceProperties {
+  std::string name;
+  int capability = 0; ///< 90 for 9.0
+  int maxSharedBytes = 0, maxRegisters = 0, multiprocessors = 0, warpSize = 0;
+  int clockKilohertz = 0, memoryClockKilohertz = 0, memoryBusBits = 0;
+};
+
+class Driver {
+public:
+  /// Loads libcuda.so.1 (TRITON_LIBCUDA_PATH names another, or its folder) at the first call. Throws
+  /// compiler::LaunchError that says why it cannot.
+  static const Driver &get();
+  /// Whether there is a driver and a device. Does not throw.
+  static bool isAvailable();
+
+  int deviceCount() const { return devices; }
+  DeviceProperties properties(int device) const;
+  /// The context that launches of this thread use, made current when there is none: the one that PyTorch, CuPy and the
+  /// CUDA runtime share.
+  void *currentContext() const;
+  int currentDevice() const;
+  void setCurrentDevice(int device) const;
+  /// The address by which the GPU knows host memory that it can access; 0 when it cannot.
+  uint64_t deviceAddress(const void *host) const;
+  void synchronize() const;
+
+  /// "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)".
+  std::string describe(int code) const;
+  /// Throws compiler::LaunchError with `action` and the code's description unless `code` is success.
+  void check(int code, const char *action) const;
+
+#define CUDA_FUNCTION(name, ...) int (*name)(__VA_ARGS__) = nullptr;
+#include "backends/nvidia/DriverFunctions.def"
+
+private:
+  Driver();
+  void initialize(void *library);
+  void *primaryContext(int device) const;
+
+  std::string failure; ///< why there is no driver; empty: there is
+  int devices = 0;
+};
+
+} // namespace triton::nvidia

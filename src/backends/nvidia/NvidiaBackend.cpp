@@ -1,0 +1,169 @@
+// The stages of the backend "cuda", in order, each with its passes.
+#include "backends/nvidia/NvidiaBackend.h"
+
+#include "backends/nvidia/CudaKernel.h"
+#include "backends/nvidia/Libdevice.h"
+#include "backends/nvidia/NvidiaOptions.h"
+#include "backends/nvidia/lowering/Passes.h"
+#include "compiler/PassDumps.h"
+#include "ir/gpu/Dialect.h"
+#include "passes/tt/Pipeline.h"
+#include "passes/ttg/Pipeline.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace triton::nvidia {
+namespace {
+
+using backends::Compilation;
+using backends::Stage;
+using backends::StageForm;
+using compiler::PassRunner;
+
+llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
+  return runner.run(*compilation.module, "ttir", [](mlir::OpPassManager &passes) {
+    tt::TtirOptions options;
+    options.scalarizeInductions = false; // Tiles live in registers: carried pointers cost additions alone.
+    tt::buildTtirPipeline(passes, options);
+  });
+}
+
+llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
+  ttg::TtgirOptions options;
+  options.target = "cuda:" + compilation.target.arch;
+  options.numWarps = unsigned(compilation.options.numWarps);
+  options.numStages = unsigned(compilation.options.numStages);
+  if (llvm::Error error = runner.run(*compilation.module, "ttgir", [&](mlir::OpPassManager &passes) {
+        ttg::buildTtgirPipeline(passes, options);
+      }))
+    return error;
+  if (auto bytes = (*compilation.module)->getAttrOfType<mlir::IntegerAttr>("ttg.shared"))
+    compilation.metadata["shared"] = bytes.getInt();
+  return llvm::Error::success();
+}
+
+llvm::Error translate(Compilation &compilation, const NvidiaOptions &options) {
+  compilation.llvmContext = std::make_unique<llvm::LLVMContext>();
+  compilation.llvmModule = mlir::translateModuleToLLVMIR(*compilation.module, *compilation.llvmContext, "kernel");
+  if (!compilation.llvmModule)
+    return llvm::createStringError("the llvm dialect of this kernel has no translation to LLVM IR");
+  compilation.module = nullptr;
+  return prepareModule(*compilation.llvmModule, options.ptx);
+}
+
+llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
+  llvm::Expected<NvidiaOptions> options = readOptions(compilation);
+  if (!options)
+    return options.takeError();
+#if !TRITON_NVIDIA_LOWERING
+  return llvm::createStringError("not supported on cuda yet: kernels in TTIR");
+#else
+  llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
+    passes.addPass(createConvertTritonGPUToLLVM({options->maxRegisters, options->ptx.flushDenormals}));
+    passes.addPass(mlir::createCanonicalizerPass());
+    passes.addPass(mlir::createCSEPass()); // Cheap here, and LLVM then reads less.
+    if (compilation.options.lineInfo)
+      passes.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass()); // Line tables need a scope; functions are final.
+  });
+  if (!error)
+    error = runner.step("llir", "translate", [&] { return translate(compilation, *options); });
+  if (!error)
+    error = runner.step("llir", "link-libdevice", [&] { return linkLibdevice(*compilation.llvmModule); });
+  if (!error)
+    error = runner.step("llir", "optimize", [&] { return optimizeModule(*compilation.llvmModule, options->ptx); });
+  return error;
+#endif
+}
+
+llvm::Error runPtx(Compilation &compilation, PassRunner &runner) {
+  llvm::Expected<NvidiaOptions> options = readOptions(compilation);
+  if (!options)
+    return options.takeError();
+  return runner.step("ptx", "codegen", [&]() -> llvm::Error {
+    if (options->ptx.version == 0)
+      options->ptx.version = supportedPtxVersion(options->ptx.architecture);
+    llvm::Expected<std::string> ptx = generatePtx(*compilation.llvmModule, options->ptx);
+    if (!ptx)
+      return ptx.takeError();
+    if (compiler::isSelected(compilation.environment.nvptxDump, compilation.kernelName))
+      compiler::appendDump(compilation.environment.mlirDumpPath, *ptx);
+    compilation.binary = std::move(*ptx);
+    return llvm::Error::success();
+  });
+}
+
+llvm::Error runCubin(Compilation &compilation, PassRunner &runner) {
+  llvm::Expected<NvidiaOptions> options = readOptions(compilation);
+  if (!options)
+    return options.takeError();
+  return runner.step("cubin", "ptxas", [&]() -> llvm::Error {
+    llvm::Expected<Assembly> assembly = assemble(compilation.binary, options->assembly);
+    if (!assembly)
+      return assembly.takeError();
+    compilation.binary = std::move(assembly->cubin);
+    compilation.metadata["n_regs"] = assembly->registers;
+    compilation.metadata["n_spills"] = assembly->spillBytes;
+    return llvm::Error::success();
+  });
+}
+
+constexpr Stage stageTable[] = {
+    {"ttir", runTtir, StageForm::Mlir},      // tensors, target independent
+    {"ttgir", runTtgir, StageForm::Mlir},    // tensors spread over threads
+    {"llir", runLlir, StageForm::Llvm},      // LLVM IR of one thread
+    {"ptx", runPtx, StageForm::Binary},      // NVIDIA's portable assembly
+    {"cubin", runCubin, StageForm::Binary},  // machine code, an ELF file
+};
+
+class NvidiaBackend final : public backends::Backend {
+public:
+  llvm::StringRef name() const override { return "cuda"; }
+  llvm::ArrayRef<Stage> stages() const override { return stageTable; }
+
+  void registerDialects(mlir::DialectRegistry &registry) const override {
+    registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::LLVM::LLVMDialect,
+                    mlir::math::MathDialect, mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect,
+                    ttg::TritonGPUDialect>();
+    mlir::registerBuiltinDialectTranslation(registry);
+    mlir::registerLLVMDialectTranslation(registry);
+    mlir::registerNVVMDialectTranslation(registry);
+  }
+
+  llvm::Error check(const compiler::Target &target, const compiler::Options &options) const override {
+    return readOptions(target, options).takeError();
+  }
+
+  /// The assembler decides the code, and which PTX is written.
+  std::string fingerprint(const compiler::Target &target, const compiler::Options &) const override {
+    llvm::Expected<Architecture> architecture = parseArchitecture(target.arch);
+    if (!architecture) {
+      llvm::consumeError(architecture.takeError()); // `check` reports it.
+      return "";
+    }
+    return ptxasFingerprint(*architecture);
+  }
+
+  llvm::Error load(compiler::CompiledKernel &kernel) const override {
+    llvm::Expected<std::shared_ptr<const compiler::DeviceKernel>> device = makeCudaKernel(kernel);
+    if (!device)
+      return device.takeError();
+    kernel.device = std::move(*device);
+    return llvm::Error::success();
+  }
+};
+
+} // namespace
+
+const backends::Backend &nvidiaBackend() {
+  static const NvidiaBackend backend;
+  return backend;
+}
+
+} // namespace triton::nvidia

@@ -1,0 +1,91 @@
+#include "backends/nvidia/NvidiaOptions.h"
+
+#include "compiler/PassDumps.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace triton::nvidia {
+namespace {
+
+bool parse(llvm::StringRef text, bool &value) {
+  value = text.equals_insensitive("true") || text == "1";
+  return value || text.equals_insensitive("false") || text == "0";
+}
+
+bool parse(llvm::StringRef text, unsigned &value) { return !text.getAsInteger(10, value); }
+
+/// Reads the option `name` where it is given and not None.
+template <typename T>
+llvm::Error readExtra(const compiler::Options &options, const std::string &name, llvm::StringRef rule, T &value) {
+  auto given = options.extra.find(name);
+  if (given == options.extra.end() || given->second == "None" || parse(given->second, value))
+    return llvm::Error::success();
+  return llvm::createStringError(("the option `" + name + "` is `" + given->second + "`; it must be " + rule).str());
+}
+
+void appendFlags(llvm::StringRef text, std::vector<std::string> &flags) {
+  for (llvm::StringRef flag : llvm::split(text, ' '))
+    if (!flag.empty())
+      flags.push_back(flag.str());
+}
+
+llvm::Error checkCounts(const compiler::Options &options) {
+  if (options.numWarps < 1 || options.numWarps > 32 || !llvm::isPowerOf2_32(unsigned(options.numWarps)))
+    return llvm::createStringError("the option `num_warps` is " + std::to_string(options.numWarps) +
+                                   "; it must be a power of two from 1 to 32");
+  if (options.numCtas != 1)
+    return llvm::createStringError("the option `num_ctas` is " + std::to_string(options.numCtas) +
+                                   "; clusters of blocks are not supported yet, so it must be 1");
+  for (const char *name : {"launch_cooperative_grid", "launch_pdl"})
+    if (auto given = options.extra.find(name); given != options.extra.end() && given->second == "True")
+      return llvm::createStringError(std::string("the option `") + name +
+                                     "` is true; such launches are not supported yet, so it must be false");
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Expected<NvidiaOptions> readOptions(const compiler::Target &target, const compiler::Options &options) {
+  llvm::Expected<Architecture> architecture = parseArchitecture(target.arch);
+  if (!architecture)
+    return architecture.takeError();
+  if (llvm::Error error = checkCounts(options))
+    return error;
+  NvidiaOptions result;
+  result.ptx.architecture = *architecture;
+  result.ptx.version = 0; // The newest; finding out which that is costs running ptxas.
+  result.ptx.fuseMultiplyAdd = options.enableFpFusion;
+  constexpr llvm::StringLiteral isBoolean = "True or False";
+  if (llvm::Error error = llvm::joinErrors(
+          llvm::joinErrors(readExtra(options, "allow_flush_denorm", isBoolean, result.ptx.flushDenormals),
+                           readExtra(options, "enable_reflect_ftz", isBoolean, result.ptx.reflectFlush)),
+          llvm::joinErrors(
+              readExtra(options, "maxnreg", "the most registers of a thread, 1 to 255", result.maxRegisters),
+              readExtra(options, "ptx_version", "a number such as 87 for 8.7", result.ptx.version))))
+    return error;
+  if (result.maxRegisters > 255)
+    return llvm::createStringError("the option `maxnreg` is " + std::to_string(result.maxRegisters) +
+                                   "; a thread has at most 255 registers");
+  result.assembly.architecture = *architecture;
+  result.assembly.fuseMultiplyAdd = options.enableFpFusion;
+  result.assembly.lineInfo = options.lineInfo;
+  if (auto flags = options.extra.find("ptx_options"); flags != options.extra.end() && flags->second != "None")
+    appendFlags(flags->second, result.assembly.extraFlags);
+  return result;
+}
+
+llvm::Expected<NvidiaOptions> readOptions(const backends::Compilation &compilation) {
+  llvm::Expected<NvidiaOptions> options = readOptions(compilation.target, compilation.options);
+  if (!options)
+    return options;
+  const compiler::Environment &environment = compilation.environment;
+  if (environment.mockPtxVersion)
+    options->ptx.version = environment.mockPtxVersion;
+  options->assembly.kernel = compilation.kernelName;
+  options->assembly.optimize = !environment.disablePtxasOpt;
+  options->assembly.printLog = environment.dumpPtxasLog;
+  appendFlags(environment.ptxasOptions, options->assembly.extraFlags);
+  return options;
+}
+
+} // namespace triton::nvidia

@@ -1,0 +1,116 @@
+#include "backends/nvidia/Ptx.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <map>
+#include <mutex>
+
+extern "C" {
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+namespace triton::nvidia {
+namespace {
+
+void initializeTarget() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+}
+
+/// A target machine is not thread-safe: each thread keeps its own.
+llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const PtxOptions &options) {
+  using Key = std::tuple<std::string, PtxVersion, bool>;
+  static thread_local std::map<Key, std::unique_ptr<llvm::TargetMachine>> machines;
+  std::unique_ptr<llvm::TargetMachine> &machine =
+      machines[{options.architecture.processor, options.version, options.fuseMultiplyAdd}];
+  if (machine)
+    return *machine;
+  initializeTarget();
+  llvm::Triple triple("nvptx64-nvidia-cuda");
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return llvm::createStringError(error);
+  llvm::TargetOptions targetOptions;
+  targetOptions.AllowFPOpFusion = options.fuseMultiplyAdd ? llvm::FPOpFusion::Fast : llvm::FPOpFusion::Strict;
+  targetOptions.NoTrapAfterNoreturn = true;
+  machine.reset(target->createTargetMachine(triple, options.architecture.processor,
+                                            "+ptx" + std::to_string(options.version), targetOptions,
+                                            llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  if (!machine)
+    return llvm::createStringError("cannot create a code generator for `" + options.architecture.processor + "`");
+  return *machine;
+}
+
+} // namespace
+
+llvm::Error prepareModule(llvm::Module &module, const PtxOptions &options) {
+  llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+  module.setTargetTriple(machine->getTargetTriple());
+  module.setDataLayout(machine->createDataLayout());
+  bool reflectFlush = options.flushDenormals || options.reflectFlush;
+  if (!module.getModuleFlag("nvvm-reflect-ftz"))
+    module.addModuleFlag(llvm::Module::Override, "nvvm-reflect-ftz", uint32_t(reflectFlush));
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration()) {
+      function.addFnAttr(llvm::Attribute::NoUnwind);
+      if (options.flushDenormals)
+        function.addFnAttr("denormal-fp-math-f32", "preserve-sign");
+    }
+  return llvm::Error::success();
+}
+
+llvm::Error optimizeModule(llvm::Module &module, const PtxOptions &options) {
+  llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = false; // The passes on tiles decide about unrolling; here it would only cost registers.
+  tuning.LoopInterleaving = false;
+  tuning.LoopVectorization = false; // A thread's vectors are formed by the lowering, from layouts.
+  tuning.SLPVectorization = true;   // Pairs of half and bfloat.
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&*machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::string> generatePtx(llvm::Module &module, const PtxOptions &options) {
+  llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile,
+                                   /*DisableVerify=*/true))
+    return llvm::createStringError("the code generator cannot write PTX");
+  passes.run(module);
+  return std::string(text);
+}
+
+} // namespace triton::nvidia

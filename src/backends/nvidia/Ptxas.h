@@ -1,0 +1,39 @@
+// Assembling PTX with NVIDIA's ptxas.
+#pragma once
+
+#include "backends/nvidia/Architecture.h"
+
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace triton::nvidia {
+
+/// The newest PTX that the ptxas for this architecture reads and this LLVM writes; without a ptxas, what LLVM writes.
+PtxVersion supportedPtxVersion(const Architecture &architecture);
+
+/// What tells one ptxas from another without running it; empty when there is none.
+std::string ptxasFingerprint(const Architecture &architecture);
+
+struct AssemblyOptions {
+  Architecture architecture;
+  std::string kernel; ///< named in messages
+  bool optimize = true;
+  bool lineInfo = true;
+  bool fuseMultiplyAdd = true;
+  bool printLog = false;               ///< to standard error
+  std::vector<std::string> extraFlags; ///< as the user gives them
+};
+
+struct Assembly {
+  std::string cubin;
+  int registers = 0;  ///< of a thread
+  int spillBytes = 0; ///< stored to local memory for want of registers, of a thread
+};
+
+/// A compiler::ToolchainError, which names the kernel and the file that keeps the PTX, when there is no ptxas or it
+/// refuses.
+llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const AssemblyOptions &options);
+
+} // namespace triton::nvidia

@@ -1,0 +1,128 @@
+#include "backends/nvidia/Toolkit.h"
+
+#include "compiler/Environment.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+#include <mutex>
+#include <vector>
+
+namespace triton::nvidia {
+namespace {
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+using compiler::Environment;
+using Directories = std::vector<std::string>;
+
+std::mutex mutex;
+Directories &addedDirectories() {
+  static auto &directories = *new Directories();
+  return directories;
+}
+
+std::string joinPath(llvm::StringRef first, llvm::StringRef second) {
+  llvm::SmallString<128> joined(first);
+  path::append(joined, second);
+  return std::string(joined);
+}
+
+/// The entries of `directory` whose name starts with `prefix`, the highest version first.
+Directories matchingEntries(llvm::StringRef directory, llvm::StringRef prefix) {
+  Directories found;
+  std::error_code error;
+  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
+    if (path::filename(it->path()).starts_with(prefix))
+      found.push_back(it->path());
+  std::sort(found.begin(), found.end(), [](const std::string &a, const std::string &b) {
+    return llvm::StringRef(a).compare_numeric(b) > 0;
+  });
+  return found;
+}
+
+/// The wheels of a virtual environment that is active without Python running.
+void addWheels(llvm::StringRef environmentRoot, Directories &out) {
+  for (const std::string &python : matchingEntries(joinPath(environmentRoot, "lib"), "python3")) {
+    std::string packages = joinPath(python, "site-packages");
+    for (const std::string &wheel : matchingEntries(joinPath(packages, "nvidia"), "cu"))
+      out.push_back(wheel);
+    out.push_back(joinPath(packages, "triton/backends/nvidia"));
+  }
+}
+
+Directories toolkitDirectories(const Environment &environment) {
+  Directories directories;
+  if (!environment.cudaHome.empty())
+    directories.push_back(environment.cudaHome);
+  directories.push_back("/usr/local/cuda");
+  for (const std::string &directory : matchingEntries("/usr/local", "cuda-"))
+    directories.push_back(directory);
+  directories.push_back("/usr/lib/nvidia-cuda-toolkit");
+  {
+    std::lock_guard lock(mutex);
+    llvm::append_range(directories, addedDirectories());
+  }
+  if (!environment.virtualEnvironment.empty())
+    addWheels(environment.virtualEnvironment, directories);
+  return directories;
+}
+
+llvm::Error notFound(llvm::StringRef what, llvm::StringRef variable, const Directories &searched) {
+  return llvm::createStringError(("no " + what + " in " + llvm::join(searched, ", ") +
+                                  "; install the CUDA toolkit or `pip install nvidia-cuda-nvcc`, or set " + variable)
+                                     .str());
+}
+
+} // namespace
+
+void addToolkitDirectory(std::string directory) {
+  std::lock_guard lock(mutex);
+  if (!llvm::is_contained(addedDirectories(), directory))
+    addedDirectories().push_back(std::move(directory));
+}
+
+llvm::Expected<std::string> findPtxas(int capability) {
+  Environment environment = Environment::read();
+  bool isBlackwell = capability >= 100 && !environment.ptxasBlackwellPath.empty();
+  if (std::string named = isBlackwell ? environment.ptxasBlackwellPath : environment.ptxasPath; !named.empty()) {
+    if (!fs::can_execute(named))
+      return llvm::createStringError(llvm::Twine(isBlackwell ? "TRITON_PTXAS_BLACKWELL_PATH" : "TRITON_PTXAS_PATH") +
+                                     " names `" + named + "`, which is no program");
+    return named;
+  }
+  if (llvm::ErrorOr<std::string> onPath = llvm::sys::findProgramByName("ptxas"))
+    return *onPath;
+  Directories searched = {"PATH"};
+  for (const std::string &directory : toolkitDirectories(environment)) {
+    // Triton's wheel has a second one for the newest architectures.
+    for (llvm::StringRef name : {"bin/ptxas-blackwell", "bin/ptxas"})
+      if (std::string program = joinPath(directory, name);
+          (capability >= 100 || name == "bin/ptxas") && fs::can_execute(program))
+        return program;
+    searched.push_back(directory);
+  }
+  return notFound("`ptxas`", "TRITON_PTXAS_PATH", searched);
+}
+
+llvm::Expected<std::string> findLibdevice() {
+  Environment environment = Environment::read();
+  if (!environment.libdevicePath.empty()) {
+    if (!fs::exists(environment.libdevicePath))
+      return llvm::createStringError("TRITON_LIBDEVICE_PATH names `" + environment.libdevicePath +
+                                     "`, which does not exist");
+    return environment.libdevicePath;
+  }
+  Directories directories = toolkitDirectories(environment);
+  for (const std::string &directory : directories)
+    for (llvm::StringRef name : {"nvvm/libdevice/libdevice.10.bc", "libdevice/libdevice.10.bc", "lib/libdevice.10.bc"})
+      if (std::string file = joinPath(directory, name); fs::exists(file))
+        return file;
+  return notFound("`libdevice.10.bc`", "TRITON_LIBDEVICE_PATH", directories);
+}
+
+} // namespace triton::nvidia

@@ -1,0 +1,21 @@
+// Where the tools and files of NVIDIA's toolkit are on this machine.
+#pragma once
+
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace triton::nvidia {
+
+/// Adds a folder to search after the usual ones: that of a pip wheel such as `nvidia/cu13`, or of Triton's own copy,
+/// with `bin/ptxas` or `nvvm/libdevice/libdevice.10.bc` or `lib/libdevice.10.bc` inside.
+void addToolkitDirectory(std::string path);
+
+/// ptxas for the compute capability: TRITON_PTXAS_BLACKWELL_PATH (10.0 and up), TRITON_PTXAS_PATH, PATH, the CUDA
+/// toolkit, pip wheels. The error tells where it was looked for.
+llvm::Expected<std::string> findPtxas(int capability);
+
+/// libdevice.10.bc: TRITON_LIBDEVICE_PATH, the CUDA toolkit, pip wheels.
+llvm::Expected<std::string> findLibdevice();
+
+} // namespace triton::nvidia

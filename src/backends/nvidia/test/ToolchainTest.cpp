@@ -1,0 +1,269 @@
+// From LLVM IR to PTX and machine code, without a GPU.
+#include "VectorAdd.h"
+
+#include "backends/nvidia/Libdevice.h"
+#include "backends/nvidia/Ptx.h"
+#include "backends/nvidia/Ptxas.h"
+#include "backends/nvidia/Toolkit.h"
+#include "compiler/Compiler.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <regex>
+
+using namespace triton;
+using namespace triton::nvidia;
+
+namespace {
+
+std::unique_ptr<llvm::Module> parse(llvm::StringRef text, llvm::LLVMContext &context) {
+  llvm::SMDiagnostic diagnostic;
+  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, diagnostic, context);
+  EXPECT_TRUE(module) << diagnostic.getMessage().str();
+  return module;
+}
+
+/// Sets a variable for one test.
+class ScopedVariable {
+public:
+  ScopedVariable(const char *name, const std::string &value) : name(name) {
+    const char *old = getenv(name);
+    before = old ? std::optional<std::string>(old) : std::nullopt;
+    setenv(name, value.c_str(), 1);
+  }
+  ~ScopedVariable() {
+    if (before)
+      setenv(name, before->c_str(), 1);
+    else
+      unsetenv(name);
+  }
+
+private:
+  const char *name;
+  std::optional<std::string> before;
+};
+
+PtxOptions optionsFor(const char *arch) {
+  PtxOptions options;
+  options.architecture = llvm::cantFail(parseArchitecture(arch));
+  options.version = 80;
+  return options;
+}
+
+std::string ptxOf(llvm::StringRef text, PtxOptions options) {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module = parse(text, context);
+  llvm::cantFail(prepareModule(*module, options));
+  llvm::cantFail(linkLibdevice(*module));
+  llvm::cantFail(optimizeModule(*module, options));
+  return llvm::cantFail(generatePtx(*module, options));
+}
+
+bool contains(const std::string &text, const char *pattern) { return std::regex_search(text, std::regex(pattern)); }
+
+compiler::CompileRequest requestFor(const char *arch) {
+  compiler::CompileRequest request;
+  request.irText = vectorAddText;
+  request.irStage = "llir";
+  request.irPath = "add.llir";
+  request.target = {"cuda", arch, 32};
+  return request;
+}
+
+class EveryArchitecture : public testing::TestWithParam<const char *> {};
+
+TEST_P(EveryArchitecture, BecomesMachineCode) {
+  if (std::string(GetParam()) == "75" && !findPtxas(75))
+    FAIL() << "these tests need ptxas";
+  auto kernel = compiler::compile(requestFor(GetParam()));
+  llvm::StringRef ptx = kernel->artifacts.at("ptx");
+  EXPECT_TRUE(ptx.contains(".entry add(")) << ptx.str();
+  EXPECT_TRUE(ptx.contains(std::string(".target sm_") + GetParam())) << ptx.str();
+  EXPECT_TRUE(ptx.contains(".reqntid 128")) << ptx.str();
+  EXPECT_TRUE(ptx.contains("ld.global.b32")) << ptx.str();
+  llvm::StringRef cubin = kernel->artifacts.at("cubin");
+  auto object = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(cubin, "cubin"));
+  ASSERT_TRUE(bool(object)) << llvm::toString(object.takeError());
+  bool hasCode = false;
+  for (const llvm::object::SectionRef &section : (*object)->sections())
+    hasCode |= llvm::cantFail(section.getName()) == ".text.add" && section.getSize() > 0;
+  EXPECT_TRUE(hasCode);
+  EXPECT_TRUE(std::regex_search(kernel->metadata, std::regex("\"n_regs\":[1-9]"))) << kernel->metadata;
+  EXPECT_TRUE(std::regex_search(kernel->metadata, std::regex("\"n_spills\":0"))) << kernel->metadata;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryArchitecture,
+                         testing::Values("75", "80", "86", "87", "89", "90", "100", "103", "120"),
+                         [](const auto &info) { return "sm_" + std::string(info.param); });
+
+TEST(Architecture, RefusesWhatThereIsNot) {
+  for (const char *name : {"70", "91", "gfx942", ""}) {
+    llvm::Expected<Architecture> architecture = parseArchitecture(name);
+    ASSERT_FALSE(bool(architecture)) << name;
+    std::string message = llvm::toString(architecture.takeError());
+    EXPECT_NE(message.find("`" + std::string(name) + "` is no compute capability"), std::string::npos) << message;
+    EXPECT_NE(message.find("90"), std::string::npos) << message;
+  }
+}
+
+constexpr char multiplyAddText[] = R"(
+define ptx_kernel void @combine(ptr addrspace(1) %p, float %a, float %b) {
+  %x = load float, ptr addrspace(1) %p, align 4
+  %product = fmul contract float %x, %a
+  %sum = fadd contract float %product, %b
+  store float %sum, ptr addrspace(1) %p, align 4
+  ret void
+}
+)";
+
+TEST(Ptx, FusesOnlyWhenAllowed) {
+  PtxOptions options = optionsFor("80");
+  EXPECT_TRUE(contains(ptxOf(multiplyAddText, options), "fma\\.rn\\.f32"));
+  options.fuseMultiplyAdd = false;
+  std::string separate = ptxOf(std::regex_replace(std::string(multiplyAddText), std::regex("contract "), ""), options);
+  EXPECT_FALSE(contains(separate, "fma"));
+  EXPECT_TRUE(contains(separate, "mul\\.rn\\.f32")) << separate;
+}
+
+TEST(Ptx, FlushesDenormalsOnlyWhenAllowed) {
+  PtxOptions options = optionsFor("80");
+  EXPECT_FALSE(contains(ptxOf(multiplyAddText, options), "\\.ftz"));
+  options.flushDenormals = true;
+  EXPECT_TRUE(contains(ptxOf(multiplyAddText, options), "fma\\.rn\\.ftz\\.f32"));
+}
+
+TEST(Ptx, HasTheVersionAskedFor) {
+  PtxOptions options = optionsFor("90");
+  options.version = 84;
+  EXPECT_TRUE(contains(ptxOf(vectorAddText, options), "\\.version 8\\.4"));
+}
+
+constexpr char libdeviceText[] = R"(
+define ptx_kernel void @apply(ptr addrspace(1) %p) {
+  %x = load float, ptr addrspace(1) %p, align 4
+  %y = call float @__nv_expf(float %x)
+  store float %y, ptr addrspace(1) %p, align 4
+  ret void
+}
+declare float @__nv_expf(float)
+)";
+
+TEST(Libdevice, IsLinkedAndInlined) {
+  std::string ptx = ptxOf(libdeviceText, optionsFor("90"));
+  EXPECT_FALSE(contains(ptx, "__nv_expf")) << ptx;
+  EXPECT_FALSE(contains(ptx, "__nvvm_reflect")) << ptx;
+  EXPECT_TRUE(contains(ptx, "ex2\\.approx")) << ptx;
+}
+
+TEST(Libdevice, SaysWhereItWasLookedFor) {
+  ScopedVariable variable("TRITON_LIBDEVICE_PATH", "/nowhere/libdevice.bc");
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module = parse(libdeviceText, context);
+  llvm::Error error = linkLibdevice(*module);
+  std::string message = llvm::toString(std::move(error));
+  EXPECT_NE(message.find("the kernel calls `__nv_expf` of libdevice"), std::string::npos) << message;
+  EXPECT_NE(message.find("/nowhere/libdevice.bc"), std::string::npos) << message;
+}
+
+TEST(Libdevice, IsNotNeededWithoutCalls) {
+  ScopedVariable variable("TRITON_LIBDEVICE_PATH", "/nowhere/libdevice.bc");
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module = parse(vectorAddText, context);
+  EXPECT_FALSE(bool(linkLibdevice(*module)));
+}
+
+/// The message of compiling, which must fail.
+std::string compileError(const compiler::CompileRequest &request, compiler::CompilationError::Kind kind) {
+  try {
+    compiler::compile(request);
+  } catch (const compiler::CompilationError &error) {
+    EXPECT_EQ(error.kind, kind) << error.what();
+    return error.message;
+  } catch (const std::exception &error) {
+    ADD_FAILURE() << "not a CompilationError: " << error.what();
+  }
+  return "";
+}
+
+TEST(Ptxas, ErrorNamesKernelAndKeepsThePtx) {
+  compiler::CompileRequest request = requestFor("90");
+  request.irStage = "ptx";
+  request.irPath = "bad.ptx";
+  request.irText = ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry bad()\n{\n  nonsense.f32 %f1;\n}\n";
+  std::string message = compileError(request, compiler::CompilationError::Kind::Toolchain);
+  EXPECT_NE(message.find("kernel `bad` for sm_90a"), std::string::npos) << message;
+  EXPECT_NE(message.find("nonsense"), std::string::npos) << message;
+  std::smatch kept;
+  ASSERT_TRUE(std::regex_search(message, kept, std::regex("the PTX is kept in (\\S+)"))) << message;
+  std::ifstream file(kept[1]);
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_EQ(text, request.irText);
+  std::remove(kept.str(1).c_str());
+}
+
+TEST(Ptxas, AbsenceIsTheUsersError) {
+  ScopedVariable variable("TRITON_PTXAS_PATH", "/nowhere/ptxas");
+  ScopedVariable always("TRITON_ALWAYS_COMPILE", "1");
+  std::string message = compileError(requestFor("90"), compiler::CompilationError::Kind::Toolchain);
+  EXPECT_NE(message.find("TRITON_PTXAS_PATH names `/nowhere/ptxas`"), std::string::npos) << message;
+}
+
+TEST(Options, AreCheckedBeforeCompiling) {
+  struct Case {
+    const char *expected;
+    std::function<void(compiler::CompileRequest &)> change;
+  } cases[] = {
+      {"`num_ctas` is 2; clusters", [](auto &request) { request.options.numCtas = 2; }},
+      {"`num_warps` is 3; it must be a power of two", [](auto &request) { request.options.numWarps = 3; }},
+      {"`maxnreg` is `many`", [](auto &request) { request.options.extra["maxnreg"] = "many"; }},
+      {"`maxnreg` is 300", [](auto &request) { request.options.extra["maxnreg"] = "300"; }},
+      {"`launch_cooperative_grid` is true",
+       [](auto &request) { request.options.extra["launch_cooperative_grid"] = "True"; }},
+      {"`70` is no compute capability", [](auto &request) { request.target.arch = "70"; }},
+  };
+  for (const Case &test : cases) {
+    compiler::CompileRequest request = requestFor("90");
+    test.change(request);
+    std::string message = compileError(request, compiler::CompilationError::Kind::General);
+    EXPECT_NE(message.find(test.expected), std::string::npos) << message;
+  }
+}
+
+TEST(Simulated, RunsTheSameLlvmIr) {
+  compiler::CompileRequest request = requestFor("90");
+  request.target.backend = "sim:cuda";
+  auto kernel = compiler::compile(request);
+  EXPECT_FALSE(kernel->artifacts.count("ptx"));
+  ASSERT_TRUE(kernel->device);
+  EXPECT_TRUE(kernel->device->checksAccesses());
+  constexpr unsigned n = 200;
+  std::vector<float> x(n), y(n), out(n, -1);
+  for (unsigned i = 0; i < n; ++i)
+    x[i] = float(i), y[i] = 0.5f;
+  auto extent = [](unsigned index, const std::vector<float> &array) {
+    return compiler::ArrayExtent{index, reinterpret_cast<uintptr_t>(array.data()), array.size() * sizeof(float)};
+  };
+  auto address = [](std::vector<float> &array) { return uint64_t(reinterpret_cast<uintptr_t>(array.data())); };
+  std::vector<compiler::ArrayExtent> arrays = {extent(0, x), extent(1, y), extent(2, out)};
+  uint64_t arguments[] = {address(x), address(y), address(out), n};
+  kernel->device->launch({{2, 1, 1}, arguments, arrays});
+  for (unsigned i = 0; i < n; ++i)
+    EXPECT_EQ(out[i], float(i) + 0.5f);
+
+  arguments[3] = n + 1; // One element beyond the arrays.
+  try {
+    kernel->device->launch({{2, 1, 1}, arguments, arrays});
+    FAIL() << "an access out of bounds was not found";
+  } catch (const compiler::SimulationError &error) {
+    EXPECT_FALSE(error.findings.empty());
+    EXPECT_NE(std::string(error.what()).find("out of bounds"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("program (1, 0, 0), thread 72"), std::string::npos) << error.what();
+  }
+}
+
+} // namespace

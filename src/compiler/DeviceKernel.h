@@ -1,0 +1,69 @@
+// A compiled kernel that something else than this processor runs: a GPU, or the simulator of one.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace triton::compiler {
+
+/// The memory behind a pointer argument, for devices that check accesses.
+struct ArrayExtent {
+  unsigned argument = 0; ///< index among the runtime arguments
+  uintptr_t begin = 0;
+  std::size_t bytes = 0;
+};
+
+struct DeviceLaunch {
+  std::array<int32_t, 3> grid{1, 1, 1}; ///< each at least 1
+  std::span<const uint64_t> arguments;  ///< 8-byte slots, as runtime/CpuLaunch.h describes them
+  std::span<const ArrayExtent> arrays;  ///< needed where DeviceKernel::checksAccesses
+  void *stream = nullptr;               ///< null: the device's default
+};
+
+/// A launch that failed; `what()` names kernel and grid.
+class LaunchError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A kernel that needs more of something than the device has.
+class OutOfResourcesError : public LaunchError {
+public:
+  OutOfResourcesError(const std::string &text, int64_t required, int64_t limit, std::string resource)
+      : LaunchError(text), required(required), limit(limit), resource(std::move(resource)) {}
+  int64_t required, limit;
+  std::string resource; ///< "shared memory", "threads", "registers"
+};
+
+/// What a simulated launch did wrong, one rendered finding each.
+class SimulationError : public LaunchError {
+public:
+  SimulationError(const std::string &text, std::vector<std::string> findings)
+      : LaunchError(text), findings(std::move(findings)) {}
+  std::vector<std::string> findings;
+};
+
+/// What is known of a kernel once it is loaded.
+struct DeviceFacts {
+  uintptr_t function = 0; ///< the driver's handle
+  int registers = 0;      ///< of a thread
+  int localBytes = 0;     ///< of a thread
+  int maxThreads = 0;     ///< that one program may have
+};
+
+class DeviceKernel {
+public:
+  virtual ~DeviceKernel() = default;
+  /// Starts the kernel; a GPU's launch returns before it ends. Throws LaunchError. Thread-safe.
+  virtual void launch(const DeviceLaunch &launch) const = 0;
+  /// Loads the kernel on the current device. Throws LaunchError.
+  virtual DeviceFacts load() const { return {}; }
+  virtual bool checksAccesses() const { return false; }
+};
+
+} // namespace triton::compiler
