@@ -65,11 +65,11 @@ Closure KernelLowering::closureOf(const Root &root) {
 
 /// Whether a store at one position of a loop may overwrite what the load reads at a later one. Different arguments are
 /// taken not to overlap except element on element: a program whose accesses overlap otherwise is a race on a GPU.
-bool KernelLowering::loadConflictsInLoop(tt::LoadOp load, tt::StoreOp store) {
-  return load.getPtr() != store.getPtr() && haveSameBase(load.getPtr(), store.getPtr());
+static bool conflictInLoop(tt::LoadOp load, bool isIdentity, tt::StoreOp store) {
+  return (!isIdentity || load.getPtr() != store.getPtr()) && haveSameBase(load.getPtr(), store.getPtr());
 }
 
-bool KernelLowering::storesConflict(tt::StoreOp store, tt::StoreOp other) {
+static bool conflictInLoop(tt::StoreOp store, tt::StoreOp other) {
   return store.getPtr() != other.getPtr() && haveSameBase(store.getPtr(), other.getPtr());
 }
 
@@ -131,7 +131,7 @@ bool KernelLowering::canJoin(const Root &root, const Closure &closure, ArrayRef<
     for (const Root &other : open.roots)
       if (auto earlier = dyn_cast_if_present<tt::StoreOp>(other.op))
         if (earlier->getBlock() != load->getBlock() || earlier->isBeforeInBlock(load) ||
-            loadConflictsInLoop(load, earlier))
+            conflictInLoop(load, use.isIdentity, earlier))
           return false;
   }
   if (!store)
@@ -142,13 +142,13 @@ bool KernelLowering::canJoin(const Root &root, const Closure &closure, ArrayRef<
       bool isSplit = llvm::any_of(lazyLoads, [&](tt::LoadOp load) {
         return !bufferOf(load.getResult()) && earlier->isBeforeInBlock(load);
       });
-      if (isSplit || storesConflict(earlier, store))
+      if (isSplit || conflictInLoop(earlier, store))
         return false;
     }
   for (const Closure &other : open.closures)
     for (auto &[value, use] : other.uses)
       if (auto load = value.getDefiningOp<tt::LoadOp>();
-          load && !bufferOf(value) && (!use.isIdentity || loadConflictsInLoop(load, store)))
+          load && !bufferOf(value) && conflictInLoop(load, use.isIdentity, store))
         return false;
   return true;
 }
@@ -156,14 +156,13 @@ bool KernelLowering::canJoin(const Root &root, const Closure &closure, ArrayRef<
 /// What must lie in memory before the root's loops start: loads that the root's own store would disturb, and expensive
 /// tensors that a broadcast repeats.
 static Value findPrerequisite(const Closure &closure, tt::StoreOp store, TileAnalysis &analysis,
-                              llvm::function_ref<bool(Value)> isInMemory,
-                              llvm::function_ref<bool(tt::LoadOp, tt::StoreOp)> conflicts) {
+                              llvm::function_ref<bool(Value)> isInMemory) {
   for (auto &[value, use] : closure.uses) {
     Operation *op = value.getDefiningOp();
     if (!op || isInMemory(value))
       continue;
     auto load = dyn_cast<tt::LoadOp>(op);
-    if (store && load && (!use.isIdentity ? haveSameBase(load.getPtr(), store.getPtr()) : conflicts(load, store)))
+    if (store && load && conflictInLoop(load, use.isIdentity, store))
       return value;
     bool isPointer = isa<tt::PointerType>(getElementTypeOrSelf(value.getType()));
     if (use.isRepeated && !isShapeChange(op) && !isPointer && analysis.cost(value) >= costWorthHoisting &&
@@ -177,8 +176,7 @@ Closure KernelLowering::prepareClosure(const Root &root) {
   Closure closure = closureOf(root);
   auto store = dyn_cast_if_present<tt::StoreOp>(root.op);
   auto isInMemory = [&](Value value) { return bufferOf(value) != nullptr; };
-  auto conflicts = [&](tt::LoadOp load, tt::StoreOp other) { return loadConflictsInLoop(load, other); };
-  while (Value needed = findPrerequisite(closure, store, analysis, isInMemory, conflicts)) {
+  while (Value needed = findPrerequisite(closure, store, analysis, isInMemory)) {
     flush();
     materialize(needed);
     closure = closureOf(root);
@@ -228,7 +226,7 @@ SmallVector<Root> KernelLowering::findSaves(const Group &group, SmallVectorImpl<
     for (const Root &root : group.roots)
       if (auto store = dyn_cast_if_present<tt::StoreOp>(root.op); store && load->isBeforeInBlock(store)) {
         isOverwritten = true;
-        conflicts |= loadConflictsInLoop(load, store);
+        conflicts |= conflictInLoop(load, /*isIdentity=*/true, store);
       }
     if (!isOverwritten || bufferOf(value) || !isNeededOutside(value, group))
       continue;

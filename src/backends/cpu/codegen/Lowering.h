@@ -159,8 +159,6 @@ private:
   llvm::SmallVector<int64_t> iterationShape(const Root &root);
   bool isNeededOutside(mlir::Value value, const Group &group);
   bool isNeededOutside(mlir::Value value, const Group &group, llvm::DenseMap<mlir::Value, bool> &known);
-  bool storesConflict(tt::StoreOp store, tt::StoreOp other);
-  bool loadConflictsInLoop(tt::LoadOp load, tt::StoreOp store);
   llvm::SmallVector<Root> findSaves(const Group &group, llvm::SmallVectorImpl<mlir::Value> &before);
 
   // LoopNest.cpp
