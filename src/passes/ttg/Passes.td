@@ -31,6 +31,16 @@ def ConvertTritonToTritonGPU : Pass<"convert-triton-to-tritongpu", "::mlir::Modu
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 
+def TritonGPUCoalesce : Pass<"tritongpu-coalesce", "::mlir::ModuleOp"> {
+  let summary = "lay out accesses of global memory so that they move whole lines";
+  let description = [{
+    Each load, store and atomic gets a blocked layout: the dimension along which addresses run longest is the fastest,
+    and a thread holds as many neighbours as one instruction moves, by the alignment and the mask. Accesses of the same
+    shape and direction share a layout. Conversions go around the access; a later pass removes what it can.
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
 def AllocateSharedMemory : Pass<"allocate-shared-memory", "::mlir::ModuleOp"> {
   let summary = "place buffers and scratch in shared memory";
   let description = [{

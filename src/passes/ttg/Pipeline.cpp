@@ -11,12 +11,13 @@ namespace triton::ttg {
 
 void buildTtgirPipeline(OpPassManager &pm, const TtgirOptions &options) {
   // First: everything that follows decides about layouts.
-  pm.addPass(createConvertTritonToTritonGPU(
-      {options.target, options.numWarps, options.threadsPerWarp, options.numCtas}));
+  pm.addPass(
+      createConvertTritonToTritonGPU({options.target, options.numWarps, options.threadsPerWarp, options.numCtas}));
+  pm.addPass(createTritonGPUCoalesce()); // The layouts of memory accesses matter most: they are decided first.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addPass(createAllocateSharedMemory());       // Last but one: nothing later adds or moves shared memory.
-  pm.addPass(createTritonGPUInsertBarriers());    // After the allocation, which tells what overlaps.
+  pm.addPass(createAllocateSharedMemory());    // Last but one: nothing later adds or moves shared memory.
+  pm.addPass(createTritonGPUInsertBarriers()); // After the allocation, which tells what overlaps.
 }
 
 } // namespace triton::ttg
