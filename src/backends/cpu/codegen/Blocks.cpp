@@ -17,10 +17,11 @@ static bool hasTensors(Operation *op) {
 }
 
 static bool writesMemory(Operation *op) {
-  return op->walk([](Operation *inner) {
-             return isa<tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(inner) ? WalkResult::interrupt()
-                                                                              : WalkResult::advance();
-           })
+  return op
+      ->walk([](Operation *inner) {
+        return isa<tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(inner) ? WalkResult::interrupt()
+                                                                         : WalkResult::advance();
+      })
       .wasInterrupted();
 }
 
@@ -122,9 +123,9 @@ void KernelLowering::lowerScalarLoad(tt::LoadOp op) {
   llvm::function_ref<Lanes()> otherwise = nullptr;
   if (op.getOther())
     otherwise = other;
-  scalars.map(op.getResult(), lanes.load(op.getLoc(), lanesOf(op.getPtr()), mask, otherwise, op.getType(), 1,
-                                         op.getIsVolatile())
-                                  .value);
+  scalars.map(
+      op.getResult(),
+      lanes.load(op.getLoc(), lanesOf(op.getPtr()), mask, otherwise, op.getType(), 1, op.getIsVolatile()).value);
 }
 
 void KernelLowering::lowerScalarStore(tt::StoreOp op) {

@@ -16,8 +16,8 @@ LLVM::LLVMFuncOp KernelLowering::runtimeFunction(llvm::StringRef name, ArrayRef<
     return known;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(module.getBody());
-  return LLVM::LLVMFuncOp::create(
-      b, kernel.getLoc(), name, LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), arguments));
+  return LLVM::LLVMFuncOp::create(b, kernel.getLoc(), name,
+                                  LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), arguments));
 }
 
 Value KernelLowering::globalString(Location loc, llvm::StringRef text) {
@@ -39,8 +39,8 @@ static TritonCpuElementKind kindOf(Type type, bool isSigned) {
 void KernelLowering::lowerPrint(tt::PrintOp op) {
   Location loc = op.getLoc();
   Type pointer = LLVM::LLVMPointerType::get(b.getContext()), i32 = b.getI32Type();
-  LLVM::LLVMFuncOp print = runtimeFunction(
-      "triton_cpu_print", {i32, i32, i32, pointer, pointer, pointer, i32, i32, i32, i32});
+  LLVM::LLVMFuncOp print =
+      runtimeFunction("triton_cpu_print", {i32, i32, i32, pointer, pointer, pointer, i32, i32, i32, i32});
   auto number = [&](int64_t value) { return lanes.constantInt(loc, i32, value); };
   auto call = [&](Value elements, Value shape, int64_t rank, int64_t bits, int64_t kind) {
     LLVM::CallOp::create(b, loc, print,
@@ -121,10 +121,9 @@ void KernelLowering::lowerAssert(tt::AssertOp op) {
   openNest();
   overVectors(loc, type.getShape(), laneDim, count, [&](const TileIndex &index) {
     Lanes condition = evaluate(op.getCondition(), index);
-    Value all = condition.isUniform()
-                    ? condition.value
-                    : vector::ReductionOp::create(b, loc, vector::CombiningKind::AND,
-                                                  lanes.toVector(loc, condition, index.lanes));
+    Value all = condition.isUniform() ? condition.value
+                                      : vector::ReductionOp::create(b, loc, vector::CombiningKind::AND,
+                                                                    lanes.toVector(loc, condition, index.lanes));
     check(all);
   });
   closeNest();

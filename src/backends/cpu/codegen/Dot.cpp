@@ -52,7 +52,7 @@ void KernelLowering::emitProduct(tt::DotOp op, const Buffer &accumulator) {
   auto aType = cast<RankedTensorType>(op.getA().getType()), bType = cast<RankedTensorType>(op.getB().getType());
   int64_t rank = aType.getRank();
   DotShape shape{aType.getShape()[rank - 2], bType.getShape()[rank - 1], aType.getShape()[rank - 1],
-                 aType.getElementType(), bType.getElementType(), accumulator.elementType};
+                 aType.getElementType(),     bType.getElementType(),     accumulator.elementType};
   Buffer left = *bufferOf(op.getA()), right = *bufferOf(op.getB());
   DotPlan plan = planDot(shape, *options.target);
   Value packed = plan.scratchBytes ? allocateBytes(plan.scratchBytes) : Value();
@@ -101,9 +101,7 @@ void KernelLowering::lowerNarrowDot(tt::DotOp op) {
   const Buffer addend = materialize(op.getC());
   openNest();
   overVectors(loc, type.getShape(), lastDim, count, [&](const TileIndex &index) {
-    auto read = [&](const Buffer &buffer) {
-      return lanes.toVector(loc, readBuffer(loc, buffer, index), index.lanes);
-    };
+    auto read = [&](const Buffer &buffer) { return lanes.toVector(loc, readBuffer(loc, buffer, index), index.lanes); };
     Value sum = arith::AddFOp::create(b, loc, lanes.widen(loc, read(addend), type.getElementType()), read(product));
     writeBuffer(loc, result, index, Lanes::vector(lanes.narrow(loc, sum, type.getElementType())));
   });

@@ -122,8 +122,8 @@ Lanes KernelLowering::computeLanes(Value value, const TileIndex &index) {
           return evaluate(side.offset == 0 ? join.getLhs() : join.getRhs(), source);
         Lanes left = evaluate(join.getLhs(), source), right = evaluate(join.getRhs(), source);
         if (alongSides)
-          return Lanes::vector(vector::FromElementsOp::create(
-              b, loc, VectorType::get(2, left.value.getType()), ValueRange{left.value, right.value}));
+          return Lanes::vector(vector::FromElementsOp::create(b, loc, VectorType::get(2, left.value.getType()),
+                                                              ValueRange{left.value, right.value}));
         Value isLeft = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                              coordinateValue(loc, side, b.getI64Type()), lanes.constantI64(loc, 0));
         return lanes.select(loc, Lanes::uniform(isLeft), left, right, index.lanes, pointeeOf(value));
@@ -140,8 +140,8 @@ Lanes KernelLowering::computeLanes(Value value, const TileIndex &index) {
 
 Lanes KernelLowering::evaluateLoad(tt::LoadOp op, const TileIndex &index) {
   Lanes pointer = evaluate(op.getPtr(), index);
-  Lanes mask = op.getMask() ? evaluate(op.getMask(), index)
-                            : Lanes::uniform(lanes.constantInt(op.getLoc(), b.getI1Type(), 1));
+  Lanes mask =
+      op.getMask() ? evaluate(op.getMask(), index) : Lanes::uniform(lanes.constantInt(op.getLoc(), b.getI1Type(), 1));
   auto other = [&] { return evaluate(op.getOther(), index); };
   llvm::function_ref<Lanes()> otherwise = nullptr;
   if (op.getOther())
@@ -150,8 +150,8 @@ Lanes KernelLowering::evaluateLoad(tt::LoadOp op, const TileIndex &index) {
                     op.getIsVolatile());
 }
 
-/// Within a vector that starts at a multiple of its length, the remainder by a multiple of it counts on, and the quotient
-/// is the same.
+/// Within a vector that starts at a multiple of its length, the remainder by a multiple of it counts on, and the
+/// quotient is the same.
 Lanes KernelLowering::evaluateDivision(Operation *op, const TileIndex &index) {
   Lanes dividend = evaluate(op->getOperand(0), index), divisor = evaluate(op->getOperand(1), index);
   bool aligned = dividend.isAffine() && dividend.step == 1 && divisor.isUniform() &&
@@ -193,8 +193,8 @@ void KernelLowering::writeBuffer(Location loc, const Buffer &buffer, const TileI
 }
 
 void KernelLowering::emitStore(tt::StoreOp op, const TileIndex &index) {
-  Lanes mask = op.getMask() ? evaluate(op.getMask(), index)
-                            : Lanes::uniform(lanes.constantInt(op.getLoc(), b.getI1Type(), 1));
+  Lanes mask =
+      op.getMask() ? evaluate(op.getMask(), index) : Lanes::uniform(lanes.constantInt(op.getLoc(), b.getI1Type(), 1));
   lanes.store(op.getLoc(), evaluate(op.getPtr(), index), mask, evaluate(op.getValue(), index),
               getElementTypeOrSelf(op.getValue().getType()), index.lanes);
 }

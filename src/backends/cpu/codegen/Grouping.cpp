@@ -23,7 +23,8 @@ SmallVector<int64_t> KernelLowering::iterationShape(const Root &root) {
   return llvm::to_vector(cast<RankedTensorType>(representative.getType()).getShape());
 }
 
-//===- Closures -----------------------------------------------------------------------------------------------------===//
+//===- Closures
+//-----------------------------------------------------------------------------------------------------===//
 
 void KernelLowering::collectClosure(Closure &closure, Value value, bool isIdentity, bool isRepeated) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -61,7 +62,8 @@ Closure KernelLowering::closureOf(const Root &root) {
   return closure;
 }
 
-//===- Memory order -------------------------------------------------------------------------------------------------===//
+//===- Memory order
+//-------------------------------------------------------------------------------------------------===//
 
 /// Whether a store at one position of a loop may overwrite what the load reads at a later one. Different arguments are
 /// taken not to overlap except element on element: a program whose accesses overlap otherwise is a race on a GPU.
@@ -106,7 +108,8 @@ bool KernelLowering::isNeededOutside(Value value, const Group &group, llvm::Dens
   return needed;
 }
 
-//===- Groups -------------------------------------------------------------------------------------------------------===//
+//===- Groups
+//-------------------------------------------------------------------------------------------------------===//
 
 bool KernelLowering::canJoin(const Root &root, const Closure &closure, ArrayRef<int64_t> shape, int64_t axis) {
   if (ArrayRef(open.shape) != shape || (axis >= 0 && open.reduceAxis >= 0 && axis != open.reduceAxis))
@@ -139,9 +142,8 @@ bool KernelLowering::canJoin(const Root &root, const Closure &closure, ArrayRef<
   for (const Root &other : open.roots)
     if (auto earlier = dyn_cast_if_present<tt::StoreOp>(other.op)) {
       // A load between the two would have to be saved between them.
-      bool isSplit = llvm::any_of(lazyLoads, [&](tt::LoadOp load) {
-        return !bufferOf(load.getResult()) && earlier->isBeforeInBlock(load);
-      });
+      bool isSplit = llvm::any_of(
+          lazyLoads, [&](tt::LoadOp load) { return !bufferOf(load.getResult()) && earlier->isBeforeInBlock(load); });
       if (isSplit || conflictInLoop(earlier, store))
         return false;
     }
@@ -204,8 +206,8 @@ void KernelLowering::flush() {
   emitGroupWithSaves(std::move(group));
 }
 
-/// Roots to add to the group, which keep what it computes and is needed later. What must be kept but cannot be stored in
-/// the same loops goes to `before`.
+/// Roots to add to the group, which keep what it computes and is needed later. What must be kept but cannot be stored
+/// in the same loops goes to `before`.
 SmallVector<Root> KernelLowering::findSaves(const Group &group, SmallVectorImpl<Value> &before) {
   SmallVector<Root> saves;
   llvm::DenseSet<Value> saved;
@@ -270,11 +272,10 @@ void KernelLowering::emitGroupWithSaves(Group group) {
       done.insert(root.op);
 }
 
-//===- Materialization ----------------------------------------------------------------------------------------------===//
+//===- Materialization
+//----------------------------------------------------------------------------------------------===//
 
-void KernelLowering::materializeInto(Value value, const Buffer &target) {
-  emitAlone(Root::copyOf(value, target));
-}
+void KernelLowering::materializeInto(Value value, const Buffer &target) { emitAlone(Root::copyOf(value, target)); }
 
 void KernelLowering::emitAlone(Root root) {
   flush();

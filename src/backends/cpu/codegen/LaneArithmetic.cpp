@@ -64,11 +64,20 @@ std::optional<Lanes> LaneEmitter::comparePrefix(Operation *op, const Lanes &lhs,
     std::swap(index, bound);
     // `bound > index` is `index < bound`.
     switch (predicate) {
-    case arith::CmpIPredicate::sgt: predicate = arith::CmpIPredicate::slt; break;
-    case arith::CmpIPredicate::sge: predicate = arith::CmpIPredicate::sle; break;
-    case arith::CmpIPredicate::ugt: predicate = arith::CmpIPredicate::ult; break;
-    case arith::CmpIPredicate::uge: predicate = arith::CmpIPredicate::ule; break;
-    default: return std::nullopt;
+    case arith::CmpIPredicate::sgt:
+      predicate = arith::CmpIPredicate::slt;
+      break;
+    case arith::CmpIPredicate::sge:
+      predicate = arith::CmpIPredicate::sle;
+      break;
+    case arith::CmpIPredicate::ugt:
+      predicate = arith::CmpIPredicate::ult;
+      break;
+    case arith::CmpIPredicate::uge:
+      predicate = arith::CmpIPredicate::ule;
+      break;
+    default:
+      return std::nullopt;
     }
   }
   if (!index->isAffine() || index->step != 1 || !bound->isUniform())

@@ -1,5 +1,5 @@
-// Reading and writing memory by lanes. Nothing outside of the mask is touched, and lanes that are all masked off are sent
-// to a safe address, because the processor is slow where it has to suppress faults.
+// Reading and writing memory by lanes. Nothing outside of the mask is touched, and lanes that are all masked off are
+// sent to a safe address, because the processor is slow where it has to suppress faults.
 #include "backends/cpu/codegen/Lanes.h"
 
 #include "ir/Dialect.h"

@@ -124,13 +124,11 @@ Value LaneEmitter::maskVector(Location loc, const Lanes &mask, unsigned count) {
 }
 
 Value LaneEmitter::widen(Location loc, Value value, Type elementType) {
-  return emitConversion(b, loc, value, formatOf(elementType), FloatFormat::F32, Rounding::NearestEven,
-                        *options.target);
+  return emitConversion(b, loc, value, formatOf(elementType), FloatFormat::F32, Rounding::NearestEven, *options.target);
 }
 
 Value LaneEmitter::narrow(Location loc, Value value, Type elementType) {
-  return emitConversion(b, loc, value, FloatFormat::F32, formatOf(elementType), Rounding::NearestEven,
-                        *options.target);
+  return emitConversion(b, loc, value, FloatFormat::F32, formatOf(elementType), Rounding::NearestEven, *options.target);
 }
 
 Lanes LaneEmitter::select(Location loc, const Lanes &mask, const Lanes &a, const Lanes &b_, unsigned count,

@@ -1,5 +1,5 @@
-// The lanes of one vector's worth of a tensor, kept in the cheapest form that describes them, and the arithmetic on such
-// forms. Knows nothing of tensors.
+// The lanes of one vector's worth of a tensor, kept in the cheapest form that describes them, and the arithmetic on
+// such forms. Knows nothing of tensors.
 #pragma once
 
 #include "backends/cpu/codegen/Codegen.h"
@@ -72,8 +72,8 @@ public:
   /// Booleans as "some lane is set", a scalar.
   mlir::Value anyLane(mlir::Location loc, const Lanes &mask, unsigned count);
 
-  /// The result of an elementwise operation (arith, math or tt) on lanes. Emits an error and sets `failed` when there is
-  /// no such lowering.
+  /// The result of an elementwise operation (arith, math or tt) on lanes. Emits an error and sets `failed` when there
+  /// is no such lowering.
   Lanes apply(mlir::Operation *op, llvm::ArrayRef<Lanes> operands, unsigned count);
 
   /// Results of a region's operations (a reduction's combination, say) for the given arguments. The terminator's

@@ -77,7 +77,8 @@ void KernelLowering::overElements(Location loc, ArrayRef<int64_t> shape,
   overVectors(loc, shape, -1, 1, body);
 }
 
-//===- Choice of lanes ----------------------------------------------------------------------------------------------===//
+//===- Choice of lanes
+//----------------------------------------------------------------------------------------------===//
 
 namespace {
 /// How well the accesses of a group vectorize along a dimension.
@@ -186,7 +187,8 @@ unsigned KernelLowering::chooseLanes(const Group &group, int64_t laneDim) {
   return std::min<int64_t>(options.target->lanes(widest), group.shape[laneDim]);
 }
 
-//===- Masks --------------------------------------------------------------------------------------------------------===//
+//===- Masks
+//--------------------------------------------------------------------------------------------------------===//
 
 void KernelLowering::collectMaskLeaves(Value mask, const TileIndex &index, SmallVectorImpl<Assumption> &masks) {
   Operation *op = mask.getDefiningOp();
@@ -242,7 +244,8 @@ Value KernelLowering::emitUnmaskedExtent(NestPlan &plan, SmallVectorImpl<Assumpt
   return arith::AndIOp::create(b, loc, extent, lanes.constantI64(loc, -multiple));
 }
 
-//===- Loops --------------------------------------------------------------------------------------------------------===//
+//===- Loops
+//--------------------------------------------------------------------------------------------------------===//
 
 KernelLowering::NestPlan KernelLowering::planNest(Group &group) {
   int64_t laneDim = chooseLaneDim(group);
@@ -323,11 +326,11 @@ void KernelLowering::emitReduceInner(NestPlan &plan, TileIndex index, unsigned c
   SmallVector<Value> accumulators = initialAccumulators(plan, copies);
   size_t each = accumulators.size() / copies;
   Location loc = plan.loc;
-  scf::ForOp loop = openLoop(loc, lanes.constantI64(loc, 0), lanes.constantI64(loc, plan.group.shape[axis]), 1,
-                             accumulators);
+  scf::ForOp loop =
+      openLoop(loc, lanes.constantI64(loc, 0), lanes.constantI64(loc, plan.group.shape[axis]), 1, accumulators);
   SmallVector<Value> carried(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
-  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, loop.getInductionVar(),
-                                        lanes.constantI64(loc, 0));
+  Value isFirst =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, loop.getInductionVar(), lanes.constantI64(loc, 0));
   TileIndex inner = index;
   inner.at[axis] = coordinateOf(loop);
   for (unsigned copy = 0; copy < copies; ++copy) {
@@ -350,8 +353,8 @@ void KernelLowering::emitLaneLoop(NestPlan &plan, TileIndex index, Value lower, 
   scf::ForOp loop = openLoop(loc, lower, upper, copies * plan.lanes, accumulators);
   llvm::append_range(levels.back().assumptions, assumptions);
   SmallVector<Value> carried(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
-  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, loop.getInductionVar(),
-                                        lanes.constantI64(loc, 0));
+  Value isFirst =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, loop.getInductionVar(), lanes.constantI64(loc, 0));
   index.at[plan.laneDim] = coordinateOf(loop);
   emitChunks(plan, index, copies, carried, isFirst);
   closeLoop(loop, carried);
@@ -417,7 +420,8 @@ void KernelLowering::emitLanesUnrolled(NestPlan &plan, TileIndex index, SmallVec
   accumulators.assign(branch.getResults().begin(), branch.getResults().end());
 }
 
-/// Where the masked edge may stop: behind the last lane that a store writes, when the group only stores; else at the end.
+/// Where the masked edge may stop: behind the last lane that a store writes, when the group only stores; else at the
+/// end.
 Value KernelLowering::emitMaskedExtent(NestPlan &plan, const TileIndex &index) {
   Location loc = plan.loc;
   Value end = lanes.constantI64(loc, plan.group.shape[plan.laneDim]);

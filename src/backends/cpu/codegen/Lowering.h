@@ -1,12 +1,12 @@
 // The state of lowering one kernel from tensors to loops over native vectors. Private to this folder.
 //
 // Method. A tensor never exists as a value. Most are *lazy*: `evaluate` emits, on demand, the code for W neighbouring
-// elements (or one scalar, where they are all equal) at given coordinates, recursively through the operations that define
-// it. Operations that need loops of their own are *roots*: stores, reductions, and *materializations* of tensors into
-// buffers. Walking a block in order, roots of one iteration space that do not depend on one another are collected in a
-// Group; a group becomes one loop nest when something needs its results, or ends it. At that point it is also known which
-// tensors evaluated in the nest are needed again later: those that are expensive are stored to a buffer in the same loop
-// instead of being computed twice, and loads that a store of the group may overwrite are saved too.
+// elements (or one scalar, where they are all equal) at given coordinates, recursively through the operations that
+// define it. Operations that need loops of their own are *roots*: stores, reductions, and *materializations* of tensors
+// into buffers. Walking a block in order, roots of one iteration space that do not depend on one another are collected
+// in a Group; a group becomes one loop nest when something needs its results, or ends it. At that point it is also
+// known which tensors evaluated in the nest are needed again later: those that are expensive are stored to a buffer in
+// the same loop instead of being computed twice, and loads that a store of the group may overwrite are saved too.
 //
 //   Program.cpp      the function, its arguments and the loop over programs
 //   Blocks.cpp       walking a block: which operation is lazy, a root, a scalar, or handled on its own
@@ -57,9 +57,9 @@ struct TileIndex {
 
 /// A tensor in memory.
 struct Buffer {
-  mlir::Value base;                        ///< !llvm.ptr
-  llvm::SmallVector<int64_t, 4> strides;   ///< in elements
-  mlir::Type elementType;                  ///< as in TTIR
+  mlir::Value base;                      ///< !llvm.ptr
+  llvm::SmallVector<int64_t, 4> strides; ///< in elements
+  mlir::Type elementType;                ///< as in TTIR
 
   bool isRowMajor(llvm::ArrayRef<int64_t> shape) const;
 };
@@ -210,8 +210,8 @@ private:
                          llvm::SmallVectorImpl<Assumption> &masks);
   void emitLaneLoop(NestPlan &plan, TileIndex index, mlir::Value lower, mlir::Value upper, unsigned copies,
                     llvm::SmallVectorImpl<mlir::Value> &accumulators, llvm::ArrayRef<Assumption> assumptions);
-  void emitChunks(NestPlan &plan, TileIndex index, unsigned copies,
-                  llvm::MutableArrayRef<mlir::Value> accumulators, mlir::Value isFirst);
+  void emitChunks(NestPlan &plan, TileIndex index, unsigned copies, llvm::MutableArrayRef<mlir::Value> accumulators,
+                  mlir::Value isFirst);
   void emitReduceInner(NestPlan &plan, TileIndex index, unsigned copies);
   void emitBody(NestPlan &plan, const TileIndex &index, llvm::MutableArrayRef<mlir::Value> accumulators,
                 mlir::Value isFirst);
@@ -248,9 +248,8 @@ private:
   };
   Combiner combinerOf(mlir::Region &region, mlir::TypeRange elementTypes);
   mlir::Value neutralElement(mlir::Location loc, const Combiner &combiner);
-  llvm::SmallVector<mlir::Value> combine(mlir::Location loc, const Combiner &combiner,
-                                         llvm::ArrayRef<mlir::Value> left, llvm::ArrayRef<mlir::Value> right,
-                                         unsigned lanes);
+  llvm::SmallVector<mlir::Value> combine(mlir::Location loc, const Combiner &combiner, llvm::ArrayRef<mlir::Value> left,
+                                         llvm::ArrayRef<mlir::Value> right, unsigned lanes);
   mlir::Value emitExtremum(mlir::Location loc, mlir::Value left, mlir::Value right, bool isMaximum);
   /// Combines the lanes of `values` into scalars.
   llvm::SmallVector<mlir::Value> combineLanes(mlir::Location loc, const Combiner &combiner,
@@ -269,8 +268,8 @@ private:
   void lowerScan(tt::ScanOp op);
   void emitScanLoops(NestPlan &plan, TileIndex index);
   void emitScan(tt::ScanOp op, llvm::ArrayRef<Buffer> results, TileIndex index);
-  llvm::SmallVector<mlir::Value> scanVector(tt::ScanOp op, const Combiner &combiner,
-                                            llvm::ArrayRef<mlir::Value> values, unsigned lanes);
+  llvm::SmallVector<mlir::Value> scanVector(tt::ScanOp op, const Combiner &combiner, llvm::ArrayRef<mlir::Value> values,
+                                            unsigned lanes);
 
   // Dot.cpp, Atomics.cpp, Shape.cpp, Debug.cpp
   void lowerDot(tt::DotOp op);

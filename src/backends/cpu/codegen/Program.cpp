@@ -15,14 +15,15 @@ static constexpr int64_t argumentSlotBytes = 8;
 static constexpr int64_t safeBytes = 512;
 
 KernelLowering::KernelLowering(tt::FuncOp kernel, const CpuCodegenOptions &options)
-    : kernel(kernel), options(options), b(kernel.getContext()), lanes(b, options),
-      analysis(options.target->lanes(32)), scratchUsed(safeBytes), scratchPeak(safeBytes) {}
+    : kernel(kernel), options(options), b(kernel.getContext()), lanes(b, options), analysis(options.target->lanes(32)),
+      scratchUsed(safeBytes), scratchPeak(safeBytes) {}
 
 void KernelLowering::emitEntry() {
   Location loc = kernel.getLoc();
   b.setInsertionPoint(kernel);
   Type pointer = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type();
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer, pointer, i64, i64, pointer});
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer, pointer, i64, i64, pointer});
   entry = LLVM::LLVMFuncOp::create(b, loc, kernel.getName(), type);
   Block *body = entry.addEntryBlock(b);
   b.setInsertionPointToStart(body);

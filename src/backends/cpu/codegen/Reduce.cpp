@@ -43,20 +43,19 @@ Value KernelLowering::neutralElement(Location loc, const Combiner &combiner) {
   };
   unsigned width = type.getIntOrFloatBitWidth();
   auto integer = [&](const APInt &value) -> Attribute { return b.getIntegerAttr(type, value); };
-  Attribute value =
-      llvm::TypeSwitch<Operation *, Attribute>(combiner.single)
-          .Case([&](arith::AddFOp) { return b.getFloatAttr(type, -0.0); })
-          .Case([&](arith::MulFOp) { return b.getFloatAttr(type, 1.0); })
-          .Case<arith::MaxNumFOp, arith::MinNumFOp>([&](auto) -> Attribute {
-            return b.getFloatAttr(type, APFloat::getNaN(cast<FloatType>(type).getFloatSemantics()));
-          })
-          .Case([&](arith::MaximumFOp) { return infinity(true); })
-          .Case([&](arith::MinimumFOp) { return infinity(false); })
-          .Case([&](arith::MulIOp) { return integer(APInt(width, 1)); })
-          .Case([&](arith::MaxSIOp) { return integer(APInt::getSignedMinValue(width)); })
-          .Case([&](arith::MinSIOp) { return integer(APInt::getSignedMaxValue(width)); })
-          .Case<arith::MinUIOp, arith::AndIOp>([&](auto) { return integer(APInt::getAllOnes(width)); })
-          .Default([&](Operation *) { return integer(APInt(width, 0)); });
+  Attribute value = llvm::TypeSwitch<Operation *, Attribute>(combiner.single)
+                        .Case([&](arith::AddFOp) { return b.getFloatAttr(type, -0.0); })
+                        .Case([&](arith::MulFOp) { return b.getFloatAttr(type, 1.0); })
+                        .Case<arith::MaxNumFOp, arith::MinNumFOp>([&](auto) -> Attribute {
+                          return b.getFloatAttr(type, APFloat::getNaN(cast<FloatType>(type).getFloatSemantics()));
+                        })
+                        .Case([&](arith::MaximumFOp) { return infinity(true); })
+                        .Case([&](arith::MinimumFOp) { return infinity(false); })
+                        .Case([&](arith::MulIOp) { return integer(APInt(width, 1)); })
+                        .Case([&](arith::MaxSIOp) { return integer(APInt::getSignedMinValue(width)); })
+                        .Case([&](arith::MinSIOp) { return integer(APInt::getSignedMaxValue(width)); })
+                        .Case<arith::MinUIOp, arith::AndIOp>([&](auto) { return integer(APInt::getAllOnes(width)); })
+                        .Default([&](Operation *) { return integer(APInt(width, 0)); });
   return arith::ConstantOp::create(b, loc, cast<TypedAttr>(value));
 }
 

@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace triton::cpu {
 
-/// Inclusive scan of the lanes of one vector in log2 steps: each adds the vector moved by 1, 2, 4 … lanes, where there is
-/// something to add. The lanes that rotate in are ignored, which is cheaper than shifting in zeros.
+/// Inclusive scan of the lanes of one vector in log2 steps: each adds the vector moved by 1, 2, 4 … lanes, where there
+/// is something to add. The lanes that rotate in are ignored, which is cheaper than shifting in zeros.
 SmallVector<Value> KernelLowering::scanVector(tt::ScanOp op, const Combiner &combiner, ArrayRef<Value> values,
                                               unsigned count) {
   Location loc = op.getLoc();
@@ -22,11 +22,10 @@ SmallVector<Value> KernelLowering::scanVector(tt::ScanOp op, const Combiner &com
       takes.push_back(from >= 0 && from < count);
       rotation.push_back((from + count) % count);
     }
-    Value mask = arith::ConstantOp::create(b, loc,
-                                           DenseElementsAttr::get(VectorType::get(count, b.getI1Type()), takes));
-    SmallVector<Value> moved = llvm::map_to_vector(current, [&](Value value) -> Value {
-      return vector::ShuffleOp::create(b, loc, value, value, rotation);
-    });
+    Value mask =
+        arith::ConstantOp::create(b, loc, DenseElementsAttr::get(VectorType::get(count, b.getI1Type()), takes));
+    SmallVector<Value> moved = llvm::map_to_vector(
+        current, [&](Value value) -> Value { return vector::ShuffleOp::create(b, loc, value, value, rotation); });
     SmallVector<Value> combined = combine(loc, combiner, moved, current, count);
     for (auto [value, result] : llvm::zip(current, combined))
       value = arith::SelectOp::create(b, loc, mask, result, value);
@@ -55,8 +54,8 @@ void KernelLowering::writeScanned(tt::ScanOp op, const Combiner &combiner, Array
   }
 }
 
-/// The scanned dimension holds the lanes (or is a loop of its own): a loop over its vectors carries what was combined so
-/// far.
+/// The scanned dimension holds the lanes (or is a loop of its own): a loop over its vectors carries what was combined
+/// so far.
 void KernelLowering::emitScan(tt::ScanOp op, ArrayRef<Buffer> results, TileIndex index) {
   Location loc = op.getLoc();
   Combiner combiner = combinerOf(op.getCombineOp(), op.getElementTypes());

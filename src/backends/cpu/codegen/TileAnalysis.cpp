@@ -107,9 +107,8 @@ LaneForm TileAnalysis::computeElementwiseForm(Operation *op, int64_t dim) {
   auto affine = [](int64_t step) { return LaneForm{step == 0 ? Kind::Uniform : Kind::Affine, step}; };
   auto isPrefixLike = [&](unsigned i) { return in[i].kind == Kind::Uniform || in[i].kind == Kind::Prefix; };
   return llvm::TypeSwitch<Operation *, LaneForm>(op)
-      .Case<arith::AddIOp, tt::AddPtrOp>([&](auto) -> LaneForm {
-        return linear(0) && linear(1) ? affine(in[0].step + in[1].step) : LaneForm{};
-      })
+      .Case<arith::AddIOp, tt::AddPtrOp>(
+          [&](auto) -> LaneForm { return linear(0) && linear(1) ? affine(in[0].step + in[1].step) : LaneForm{}; })
       .Case([&](arith::SubIOp) -> LaneForm {
         return linear(0) && linear(1) ? affine(in[0].step - in[1].step) : LaneForm{};
       })
@@ -170,8 +169,7 @@ static int64_t statedDivisor(Value value, int64_t dim) {
   if (auto number = dyn_cast_if_present<IntegerAttr>(stated))
     return powerOfTwoIn(number.getInt());
   if (auto numbers = dyn_cast_if_present<DenseIntElementsAttr>(stated))
-    if (std::max<int64_t>(dim, 0) < numbers.getNumElements() &&
-        (dim >= 0 || !isa<RankedTensorType>(value.getType())))
+    if (std::max<int64_t>(dim, 0) < numbers.getNumElements() && (dim >= 0 || !isa<RankedTensorType>(value.getType())))
       return powerOfTwoIn((*(numbers.value_begin<APInt>() + std::max<int64_t>(dim, 0))).getSExtValue());
   return 1;
 }
@@ -230,8 +228,10 @@ bool TileAnalysis::isNonNegative(Value value) {
   Operation *op = value.getDefiningOp();
   if (isa<tt::MakeRangeOp, tt::GetProgramIdOp, tt::GetNumProgramsOp, arith::ExtUIOp>(op))
     return true;
-  bool preserves = isShapeChange(op) || isa<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp, arith::ExtSIOp,
-                                            arith::MinSIOp, arith::ShLIOp>(op);
+  bool preserves =
+      isShapeChange(op) ||
+      isa<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp, arith::ExtSIOp, arith::MinSIOp, arith::ShLIOp>(
+          op);
   // Divisors are taken to be positive, as Triton's own analysis does: the size of a group of programs, say, is a
   // difference whose sign nobody states.
   if (isa<arith::RemSIOp, arith::DivSIOp>(op))

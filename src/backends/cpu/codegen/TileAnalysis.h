@@ -63,15 +63,15 @@ private:
   llvm::DenseMap<mlir::Value, bool> materialized;
 };
 
-/// The scalar pointer from which all of a pointer's or pointer tensor's addresses derive: a kernel argument, or null when
-/// there is no single known one.
+/// The scalar pointer from which all of a pointer's or pointer tensor's addresses derive: a kernel argument, or null
+/// when there is no single known one.
 mlir::Value findBasePointer(mlir::Value pointer);
 
 /// Whether accesses through the two pointers may touch the same bytes, assuming nothing about different arguments.
 bool haveSameBase(mlir::Value pointer, mlir::Value other);
 
-/// The dimension of the operand of a shape-changing operation that dimension `dim` of its result comes from; nothing when
-/// the operand has none such, or does not vary along it.
+/// The dimension of the operand of a shape-changing operation that dimension `dim` of its result comes from; nothing
+/// when the operand has none such, or does not vary along it.
 std::optional<int64_t> operandDimension(mlir::Operation *op, int64_t dim);
 
 /// Whether `op` computes tensors element by element from tensors of the same shape.
