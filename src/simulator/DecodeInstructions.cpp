@@ -34,8 +34,12 @@ llvm::Error Decoder::decodeBinary(const Instruction &instruction) {
   std::optional<FloatFormat> format = floatFormat(type);
   if (instruction.getOpcode() == Instruction::FNeg)
     return decodeElementwise(instruction, {instruction.getOperand(0)}, findFloatUnary("fneg", *format));
-  Handler handler = format ? findFloatBinary(instruction.getOpcode(), *format)
-                           : findIntegerBinary(instruction.getOpcode(), elementBytes(type));
+  if (!format)
+    return decodeElementwise(instruction, {instruction.getOperand(0), instruction.getOperand(1)},
+                             findIntegerBinary(instruction.getOpcode(), elementBytes(type)));
+  // The instruction's name without its f: "add" of "fadd".
+  std::string operation = (instruction.getOpcodeName() + 1 + flushSuffix(*format)).str();
+  Handler handler = findFloatIntrinsic(operation, *format);
   return decodeElementwise(instruction, {instruction.getOperand(0), instruction.getOperand(1)}, handler);
 }
 
@@ -70,7 +74,7 @@ llvm::Error Decoder::decodeCast(const llvm::CastInst &instruction) {
     return decodeElementwise(instruction, {operand}, findIntegerCast(instruction.getOpcode(), fromBytes, toBytes));
   case Instruction::FPTrunc:
   case Instruction::FPExt:
-    return decodeElementwise(instruction, {operand}, findFloatCast(*fromFormat, *toFormat, "rn"));
+    return decodeElementwise(instruction, {operand}, findFloatCast(*fromFormat, *toFormat));
   case Instruction::FPToSI:
   case Instruction::FPToUI:
     return decodeElementwise(instruction, {operand},
@@ -195,23 +199,29 @@ llvm::Error Decoder::decodeStore(const llvm::StoreInst &instruction) {
                           *value, true, instruction.getAlign());
 }
 
+/// Vectors are updated element by element: that is all the hardware promises too.
 llvm::Error Decoder::decodeAtomic(const llvm::AtomicRMWInst &instruction) {
-  llvm::Expected<RegisterOffset> address = readScalar(instruction.getPointerOperand()),
-                                 value = readScalar(instruction.getValOperand());
+  llvm::Expected<RegisterOffset> address = readScalar(instruction.getPointerOperand());
+  llvm::Expected<Registers> values = read(instruction.getValOperand());
   if (!address)
-    return llvm::joinErrors(address.takeError(), value.takeError());
-  if (!value)
-    return value.takeError();
+    return llvm::joinErrors(address.takeError(), values.takeError());
+  if (!values)
+    return values.takeError();
   bool shared = isShared(instruction.getPointerOperand()->getType());
   program.hasGlobalAtomics |= !shared;
-  llvm::Type *type = instruction.getType();
-  Handler handler =
-      type->isVectorTy() || type->isBFloatTy()
-          ? nullptr
-          : findAtomic(instruction.getOperation(), elementBytes(type), floatFormat(type).has_value(), shared);
+  llvm::Type *type = instruction.getType()->getScalarType();
+  unsigned bytes = elementBytes(type);
+  Handler handler = findAtomic(instruction.getOperation(), bytes, floatFormat(type), shared);
   if (!handler)
     return unsupported(instruction);
-  emit(handler, defineNew(&instruction).front(), {*address, *value});
+  for (auto [element, result] : llvm::enumerate(defineNew(&instruction))) {
+    RegisterOffset place = *address;
+    if (element != 0) {
+      place = allocateRegister(8);
+      emit(findIntegerBinary(Instruction::Add, 8), place, {*address, constantRegister(element * bytes, 8)});
+    }
+    emit(handler, result, {place, (*values)[element]});
+  }
   return llvm::Error::success();
 }
 

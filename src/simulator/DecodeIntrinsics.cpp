@@ -45,6 +45,8 @@ llvm::Error Decoder::decodeCall(const llvm::CallInst &call) {
     return decodeIntrinsic(call, name);
   if (name == "__assertfail")
     return decodeWithList(call, assertFailHandler());
+  if (name == "vprintf")
+    return decodeWithList(call, printHandler());
   if (name == "__nvvm_reflect") { // no flushing of subnormals unless the module was specialized for it before
     define(&call, {constantRegister(0, 4)});
     return llvm::Error::success();
@@ -58,17 +60,17 @@ static bool isIgnored(llvm::StringRef name) {
          name.starts_with("experimental.noalias") || name.starts_with("donothing") || name.starts_with("prefetch");
 }
 
-/// The family of a target-independent elementwise intrinsic, the part of its name before the type suffix.
-static Handler findElementwiseIntrinsic(llvm::StringRef name, llvm::Type *type, unsigned bytes) {
+/// A target-independent elementwise intrinsic: the family is the part of its name before the type suffix.
+Handler Decoder::findElementwiseIntrinsic(llvm::StringRef name, llvm::Type *type) const {
   llvm::StringRef family = name.split('.').first;
-  if (std::optional<FloatFormat> format = Decoder::floatFormat(type)) {
-    if (family == "fmuladd")
-      family = "fma";
-    if (Handler handler = findFloatUnary(family, *format))
-      return handler;
-    return findFloatIntrinsic(family, *format);
-  }
-  return findIntegerIntrinsic(family, bytes);
+  std::optional<FloatFormat> format = floatFormat(type);
+  if (!format)
+    return findIntegerIntrinsic(family, elementBytes(type));
+  if (family == "fmuladd")
+    family = "fma";
+  std::string operation = (family + flushSuffix(*format)).str();
+  Handler handler = findFloatUnary(operation, *format);
+  return handler ? handler : findFloatIntrinsic(operation, *format);
 }
 
 llvm::Error Decoder::decodeIntrinsic(const llvm::CallInst &call, llvm::StringRef name) {
@@ -94,7 +96,7 @@ llvm::Error Decoder::decodeIntrinsic(const llvm::CallInst &call, llvm::StringRef
     return decodeElementwise(call, {call.getArgOperand(0)},
                              findFloatToInteger(*floatFormat(call.getArgOperand(0)->getType()), elementBytes(type),
                                                 name.starts_with("fptosi")));
-  Handler handler = findElementwiseIntrinsic(name, type, elementBytes(type));
+  Handler handler = findElementwiseIntrinsic(name, type);
   llvm::SmallVector<const llvm::Value *, 3> operands;
   // The flags of ctlz, cttz and abs only say what is poison.
   bool hasFlag = name.starts_with("ctlz") || name.starts_with("cttz") || name.starts_with("abs.");
@@ -137,111 +139,51 @@ llvm::Error Decoder::decodeMaskedAccess(const llvm::CallInst &call, bool isStore
 
 namespace {
 
-/// An elementwise NVVM intrinsic: the operation's name and whether its type is read from the name's suffix.
+/// An elementwise NVVM intrinsic, its name after `llvm.nvvm.` without the type and without `.ftz`.
 struct NvvmMath {
-  llvm::StringLiteral name;      ///< after `llvm.nvvm.`
-  llvm::StringLiteral operation; ///< of findFloatUnary, findFloatIntrinsic or findIntegerIntrinsic
+  llvm::StringLiteral name;
+  llvm::StringLiteral operation; ///< of findFloatUnary or findFloatIntrinsic
 };
 
 constexpr NvvmMath nvvmMath[] = {
-    {"ex2.approx.f", "exp2"},
-    {"ex2.approx.ftz.f", "exp2.ftz"},
-    {"ex2.approx.f32", "exp2"},
-    {"ex2.approx.ftz.f32", "exp2.ftz"},
-    {"lg2.approx.f", "log2"},
-    {"lg2.approx.ftz.f", "log2.ftz"},
-    {"rcp.approx.ftz.f", "rcp.ftz"},
-    {"rcp.rn.f", "rcp"},
-    {"rcp.rn.ftz.f", "rcp.ftz"},
-    {"rcp.rn.d", "rcp"},
-    {"rsqrt.approx.f", "rsqrt"},
-    {"rsqrt.approx.ftz.f", "rsqrt.ftz"},
-    {"rsqrt.approx.d", "rsqrt"},
-    {"sqrt.approx.f", "sqrt"},
-    {"sqrt.approx.ftz.f", "sqrt.ftz"},
-    {"sqrt.rn.f", "sqrt"},
-    {"sqrt.rn.ftz.f", "sqrt.ftz"},
-    {"sqrt.rn.d", "sqrt"},
-    {"sqrt.f", "sqrt"},
-    {"sin.approx.f", "sin"},
-    {"sin.approx.ftz.f", "sin.ftz"},
-    {"cos.approx.f", "cos"},
-    {"cos.approx.ftz.f", "cos.ftz"},
-    {"tanh.approx.f", "tanh"},
-    {"fabs.f", "fabs"},
-    {"fabs.ftz.f", "fabs.ftz"},
-    {"fabs.d", "fabs"},
-    {"fabs.f32", "fabs"},
-    {"fabs.f64", "fabs"},
-    {"fabs.ftz.f32", "fabs.ftz"},
-    {"floor.f", "floor"},
-    {"floor.ftz.f", "floor.ftz"},
-    {"floor.d", "floor"},
-    {"ceil.f", "ceil"},
-    {"ceil.ftz.f", "ceil.ftz"},
-    {"ceil.d", "ceil"},
-    {"trunc.f", "trunc"},
-    {"trunc.ftz.f", "trunc.ftz"},
-    {"trunc.d", "trunc"},
-    {"round.f", "rint"},
-    {"round.d", "rint"},
-    {"saturate.f", "saturate"},
-    {"fma.rn.f", "fma"},
-    {"fma.rn.ftz.f", "fma"},
-    {"fma.rn.d", "fma"},
-    {"fma.rn.f16", "fma"},
-    {"fma.rn.bf16", "fma"},
-    {"add.rn.f", "add"},
-    {"add.rn.ftz.f", "add.ftz"},
-    {"add.rn.d", "add"},
-    {"mul.rn.f", "mul"},
-    {"mul.rn.ftz.f", "mul.ftz"},
-    {"mul.rn.d", "mul"},
-    {"div.rn.f", "div"},
-    {"div.rn.ftz.f", "div.ftz"},
-    {"div.rn.d", "div"},
-    {"div.full", "div"},
-    {"div.full.ftz", "div.ftz"},
-    {"div.approx.f", "div"},
-    {"div.approx.ftz.f", "div.ftz"},
-    {"fmin.f", "minnum"},
-    {"fmin.ftz.f", "minnum.ftz"},
-    {"fmin.d", "minnum"},
-    {"fmin.nan.f", "minimum"},
-    {"fmin.ftz.nan.f", "minimum.ftz"},
-    {"fmax.f", "maxnum"},
-    {"fmax.ftz.f", "maxnum.ftz"},
-    {"fmax.d", "maxnum"},
-    {"fmax.nan.f", "maximum"},
-    {"fmax.ftz.nan.f", "maximum.ftz"},
-    {"fmin.f16", "minnum"},
-    {"fmax.f16", "maxnum"},
-    {"fmin.bf16", "minnum"},
-    {"fmax.bf16", "maxnum"},
-    {"fmin.nan.f16", "minimum"},
-    {"fmax.nan.f16", "maximum"},
-    {"fmin.nan.bf16", "minimum"},
-    {"fmax.nan.bf16", "maximum"},
-    {"mulhi.i", "mulhi.s"},
-    {"mulhi.ui", "mulhi.u"},
-    {"mulhi.ll", "mulhi.s"},
-    {"mulhi.ull", "mulhi.u"},
-    {"prmt", "prmt"},
+    {"ex2.approx", "exp2"},
+    {"lg2.approx", "log2"},
+    {"rcp.approx", "rcp"},
+    {"rcp.rn", "rcp"},
+    {"rsqrt.approx", "rsqrt"},
+    {"sqrt.approx", "sqrt"},
+    {"sqrt.rn", "sqrt"},
+    {"sqrt", "sqrt"},
+    {"sin.approx", "sin"},
+    {"cos.approx", "cos"},
+    {"tanh.approx", "tanh"},
+    {"fabs", "fabs"},
+    {"neg", "fneg"},
+    {"floor", "floor"},
+    {"ceil", "ceil"},
+    {"trunc", "trunc"},
+    {"round", "rint"},
+    {"saturate", "saturate"},
+    {"fma.rn", "fma"},
+    {"fma.rn.relu", "fma.relu"},
+    {"add.rn", "add"},
+    {"mul.rn", "mul"},
+    {"div.rn", "div"},
+    {"div.full", "div.full"},
+    {"div.approx", "div.approx"},
+    {"fmin", "minnum"},
+    {"fmin.nan", "minimum"},
+    {"fmin.xorsign.abs", "minnum.xorsign"},
+    {"fmax", "maxnum"},
+    {"fmax.nan", "maximum"},
+    {"fmax.xorsign.abs", "maxnum.xorsign"},
 };
 
-/// A conversion intrinsic by its name, e.g. `f2i.rz`: float to int toward zero.
-struct NvvmConversion {
-  llvm::StringLiteral name;
-  FloatFormat from, to;
-  llvm::StringLiteral rounding;
-};
-
-constexpr NvvmConversion nvvmConversions[] = {
-    {"f2bf16.rn", FloatFormat::Single, FloatFormat::BFloat, "rn"},
-    {"f2bf16.rz", FloatFormat::Single, FloatFormat::BFloat, "rz"},
-    {"f2f16.rn", FloatFormat::Single, FloatFormat::Half, "rn"},
-    {"f2f16.rz", FloatFormat::Single, FloatFormat::Half, "rz"},
-    {"d2f.rn", FloatFormat::Double, FloatFormat::Single, "rn"},
+constexpr NvvmMath nvvmIntegerMath[] = {
+    {"mulhi.i", "mulhi.s"},   {"mulhi.ui", "mulhi.u"},   {"mulhi.ll", "mulhi.s"},   {"mulhi.ull", "mulhi.u"},
+    {"mulhi.s", "mulhi.s"},   {"mulhi.us", "mulhi.u"},   {"prmt", "prmt"},          {"prmt.f4e", "prmt.f4e"},
+    {"prmt.b4e", "prmt.b4e"}, {"prmt.rc8", "prmt.rc8"},  {"prmt.ecl", "prmt.ecl"},  {"prmt.ecr", "prmt.ecr"},
+    {"prmt.rc16", "prmt.rc16"},
 };
 
 } // namespace
@@ -267,15 +209,27 @@ static Handler findNvvmFloatToInteger(llvm::StringRef name) {
 }
 
 static Handler findNvvmMath(llvm::StringRef name, llvm::Type *type, unsigned bytes) {
-  for (const NvvmMath &known : nvvmMath) {
-    if (known.name != name)
-      continue;
-    std::optional<FloatFormat> format = Decoder::floatFormat(type);
-    if (!format)
-      return findIntegerIntrinsic(known.operation, bytes);
-    Handler handler = findFloatUnary(known.operation, *format);
-    return handler ? handler : findFloatIntrinsic(known.operation, *format);
+  std::optional<FloatFormat> format = Decoder::floatFormat(type);
+  if (!format) {
+    for (const NvvmMath &known : nvvmIntegerMath)
+      if (known.name == name)
+        return findIntegerIntrinsic(known.operation, bytes);
+    return nullptr;
   }
+  for (llvm::StringRef suffix : {".f", ".d", ".f16", ".f16x2", ".bf16", ".bf16x2", ".f32", ".v2f16", ".v2bf16", ".f64"})
+    if (name.consume_back(suffix))
+      break;
+  std::string base = name.str(), flushes;
+  if (std::size_t place = base.find(".ftz"); place != std::string::npos) {
+    base.erase(place, 4);
+    flushes = ".ftz";
+  }
+  for (const NvvmMath &known : nvvmMath)
+    if (known.name == base) {
+      std::string operation = known.operation.str() + flushes;
+      Handler handler = findFloatUnary(operation, *format);
+      return handler ? handler : findFloatIntrinsic(operation, *format);
+    }
   return nullptr;
 }
 
@@ -344,9 +298,14 @@ llvm::Error Decoder::decodeNvvm(const llvm::CallInst &call, llvm::StringRef name
   }
   if (Handler handler = findWarpOperation(name))
     return decodeWithList(call, handler);
-  for (const NvvmConversion &known : nvvmConversions)
-    if (known.name == name)
-      return decodeElementwise(call, operands, findFloatCast(known.from, known.to, known.rounding));
+  if (name == "d2f.rn")
+    return decodeElementwise(call, operands, findFloatCast(FloatFormat::Double, FloatFormat::Single));
+  int64_t conversionFlags = 0;
+  if (Handler handler = findConversion(name, conversionFlags)) {
+    llvm::Error error = decodeWithList(call, handler);
+    program.instructions.back().immediate = conversionFlags;
+    return error;
+  }
   if (Handler handler = findNvvmFloatToInteger(name))
     return decodeElementwise(call, operands, handler);
   return decodeElementwise(call, operands, findNvvmMath(name, type, elementBytes(type)));

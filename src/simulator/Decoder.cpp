@@ -109,6 +109,15 @@ std::optional<FloatFormat> Decoder::floatFormat(llvm::Type *type) {
   return std::nullopt;
 }
 
+llvm::StringRef Decoder::flushSuffix(FloatFormat format) const {
+  if (format != FloatFormat::Single)
+    return "";
+  llvm::Attribute own = kernel.getFnAttribute("denormal-fp-math-f32");
+  if (!own.isValid())
+    own = kernel.getFnAttribute("denormal-fp-math");
+  return own.isValid() && own.getValueAsString().starts_with("preserve-sign") ? ".ftz" : "";
+}
+
 static std::size_t registerSize(unsigned bytes) {
   std::size_t size = bytes == 0 ? sizeof(LaneMask) : bytes * laneCount;
   return (size + registerAlignment - 1) / registerAlignment * registerAlignment;

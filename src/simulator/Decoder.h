@@ -44,6 +44,9 @@ public:
   /// Size of one lane's element of a scalar type; 0: one bit.
   unsigned elementBytes(llvm::Type *type) const;
   static std::optional<FloatFormat> floatFormat(llvm::Type *type);
+  /// ".ftz" for f32 in a kernel that flushes subnormals, else empty.
+  llvm::StringRef flushSuffix(FloatFormat format) const;
+  Handler findElementwiseIntrinsic(llvm::StringRef name, llvm::Type *type) const;
   llvm::Error unsupported(const llvm::Instruction &instruction, llvm::StringRef why = "") const;
 
   const llvm::Function &kernel;

@@ -1,5 +1,5 @@
-#include "simulator/Handlers.h"
-#include "simulator/Numerics.h"
+// Arithmetic, comparisons and functions on floating-point numbers.
+#include "simulator/FloatFormats.h"
 #include "simulator/Warp.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -10,33 +10,6 @@
 namespace triton::simulator {
 
 namespace {
-
-/// How elements of a format are stored, and the type their arithmetic is done in. Sums and products of 16-bit numbers
-/// computed in f32 and rounded once more are correctly rounded (f32 has more than twice their bits).
-struct HalfFormat {
-  using Storage = uint16_t;
-  using Value = float;
-  static float load(uint16_t bits) { return floatFromHalf(bits); }
-  static uint16_t store(float value) { return halfFromFloat(value); }
-};
-struct BFloatFormat {
-  using Storage = uint16_t;
-  using Value = float;
-  static float load(uint16_t bits) { return floatFromBFloat(bits); }
-  static uint16_t store(float value) { return bfloatFromFloat(value); }
-};
-struct SingleFormat {
-  using Storage = float;
-  using Value = float;
-  static float load(float value) { return value; }
-  static float store(float value) { return canonical(value); }
-};
-struct DoubleFormat {
-  using Storage = double;
-  using Value = double;
-  static double load(double value) { return value; }
-  static double store(double value) { return value != value ? bitCast<double>(0x7fffffffffffffffull) : value; }
-};
 
 /// Minimum and maximum: the other operand when one is NaN, and -0 below +0.
 template <bool maximum, typename Value> Value extremum(Value a, Value b) {
@@ -65,6 +38,26 @@ TRITON_OPERATION(MinimumNaN,
 TRITON_OPERATION(MaximumNaN, a != a || b != b ? std::numeric_limits<Value>::quiet_NaN() : (extremum<true, Value>(a, b)))
 #undef TRITON_OPERATION
 
+/// `.xorsign.abs`: the extremum of the magnitudes under the product's sign; the result is no NaN only if an operand is
+/// not.
+template <bool maximum> struct ExtremumXorSign {
+  template <typename Value> static Value apply(Value a, Value b) {
+    bool negative = std::signbit(a) != std::signbit(b);
+    return std::copysign(extremum<maximum, Value>(std::fabs(a), std::fabs(b)), negative ? Value(-1) : Value(1));
+  }
+};
+
+/// div.full and div.approx: a * s * (1 / (b * s)), rounded at the end, where the reciprocal is an f32 and `s` keeps it in
+/// range. div.approx lets the reciprocals of large numbers become zero. (Measured; exact but where rcp.approx is not
+/// correctly rounded itself.)
+template <bool full> struct DivideApproximately {
+  template <typename Value> static Value apply(Value a, Value b) {
+    double scale = std::fabs(b) < 0x1p-126 ? 0x1p24 : full && std::fabs(b) > 0x1p126 ? 0.25 : 1.0;
+    float reciprocal = float(1.0 / (double(b) * scale));
+    return Value(float(double(a) * scale * (full ? reciprocal : flush(reciprocal))));
+  }
+};
+
 } // namespace
 
 template <typename Format, typename Operation> static void binary(Warp &warp, const DecodedInstruction &instruction) {
@@ -73,30 +66,6 @@ template <typename Format, typename Operation> static void binary(Warp &warp, co
   warp.forEachLane<Storage>(instruction.result, [&](unsigned lane) {
     return Format::store(Operation::apply(Format::load(a[lane]), Format::load(b[lane])));
   });
-}
-
-/// The instantiation of a template for a format.
-#define TRITON_BY_FORMAT(format, function, ...)                                                                        \
-  ((format) == FloatFormat::Half     ? Handler(&function<HalfFormat __VA_OPT__(, ) __VA_ARGS__>)                       \
-   : (format) == FloatFormat::BFloat ? Handler(&function<BFloatFormat __VA_OPT__(, ) __VA_ARGS__>)                     \
-   : (format) == FloatFormat::Single ? Handler(&function<SingleFormat __VA_OPT__(, ) __VA_ARGS__>)                     \
-                                     : Handler(&function<DoubleFormat __VA_OPT__(, ) __VA_ARGS__>))
-
-Handler findFloatBinary(unsigned opcode, FloatFormat format) {
-  switch (opcode) {
-  case llvm::Instruction::FAdd:
-    return TRITON_BY_FORMAT(format, binary, Add);
-  case llvm::Instruction::FSub:
-    return TRITON_BY_FORMAT(format, binary, Subtract);
-  case llvm::Instruction::FMul:
-    return TRITON_BY_FORMAT(format, binary, Multiply);
-  case llvm::Instruction::FDiv:
-    return TRITON_BY_FORMAT(format, binary, Divide);
-  case llvm::Instruction::FRem:
-    return TRITON_BY_FORMAT(format, binary, Remainder);
-  default:
-    return nullptr;
-  }
 }
 
 template <typename Format, llvm::CmpInst::Predicate predicate>
@@ -147,9 +116,6 @@ Handler findFloatCompare(llvm::CmpInst::Predicate predicate, FloatFormat format)
 
 namespace {
 
-inline float flush(float value) { return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value; }
-inline double flush(double value) { return value; }
-
 // The approximate instructions are computed exactly and rounded, which stays inside their documented error. Where that
 // matters to the last bit the hardware's own answers are the reference of the tests.
 #define TRITON_OPERATION(name, expression)                                                                             \
@@ -170,7 +136,8 @@ TRITON_OPERATION(ExponentialBase2, std::exp2(double(a)))
 TRITON_OPERATION(LogarithmBase2, std::log2(double(a)))
 TRITON_OPERATION(Exponential, std::exp(double(a)))
 TRITON_OPERATION(Logarithm, std::log(double(a)))
-TRITON_OPERATION(Sine, std::sin(double(a)))
+// sin.approx works in fixed point, where small angles are zero.
+TRITON_OPERATION(Sine, std::fabs(a) < 1.9e-7 ? std::copysign(Value(0), a) : std::sin(double(a)))
 TRITON_OPERATION(Cosine, std::cos(double(a)))
 TRITON_OPERATION(HyperbolicTangent, std::tanh(double(a)))
 TRITON_OPERATION(Saturate, a != a ? Value(0) : a < 0 ? Value(0) : a > 1 ? Value(1) : a)
@@ -222,24 +189,41 @@ Handler findFloatUnary(llvm::StringRef name, FloatFormat format) {
 #undef TRITON_CASE
 }
 
-template <typename Format> static void fusedMultiplyAdd(Warp &warp, const DecodedInstruction &instruction) {
+/// a * b + c of 16-bit numbers: the product is exact in f64, and the sum's last bit tells whether it is.
+static double fuseExactly(double a, double b, double c) {
+  double product = a * b, sum = product + c, fromProduct = sum - c;
+  double error = (product - fromProduct) + (c - (sum - fromProduct));
+  if (error == 0 || !std::isfinite(sum))
+    return sum;
+  if ((error > 0) != (sum > 0))
+    sum = std::nextafter(sum, 0.0);
+  return bitCast<double>(bitCast<uint64_t>(sum) | 1);
+}
+
+template <typename Format, bool relu, bool flushes>
+static void fusedMultiplyAdd(Warp &warp, const DecodedInstruction &instruction) {
   using Storage = typename Format::Storage;
-  using Value = std::conditional_t<sizeof(Storage) == 2, double, typename Format::Value>;
   const auto *a = warp.read<Storage>(instruction.operands[0]), *b = warp.read<Storage>(instruction.operands[1]),
              *c = warp.read<Storage>(instruction.operands[2]);
-  // 16-bit products and sums are exact in f64 for all but extreme exponents.
   warp.forEachLane<Storage>(instruction.result, [&](unsigned lane) {
-    return Format::store(
-        std::fma(Value(Format::load(a[lane])), Value(Format::load(b[lane])), Value(Format::load(c[lane]))));
+    auto x = Format::load(a[lane]), y = Format::load(b[lane]), z = Format::load(c[lane]);
+    if constexpr (sizeof(Storage) == 2) {
+      double value = fuseExactly(x, y, z);
+      return Format::store(relu && !(value > 0) && value == value ? 0.0 : value);
+    } else {
+      return flushes ? Format::store(flush(std::fma(flush(x), flush(y), flush(z)))) : Format::store(std::fma(x, y, z));
+    }
   });
 }
 
+/// copysign moves bits only, of NaNs too.
 template <typename Format> static void copySign(Warp &warp, const DecodedInstruction &instruction) {
   using Storage = typename Format::Storage;
-  const auto *a = warp.read<Storage>(instruction.operands[0]), *b = warp.read<Storage>(instruction.operands[1]);
-  warp.forEachLane<Storage>(instruction.result, [&](unsigned lane) {
-    return Format::store(std::copysign(Format::load(a[lane]), Format::load(b[lane])));
-  });
+  using Bits = std::conditional_t<sizeof(Storage) == 2, uint16_t,
+                                  std::conditional_t<sizeof(Storage) == 4, uint32_t, uint64_t>>;
+  constexpr Bits sign = Bits(1) << (sizeof(Bits) * 8 - 1);
+  const auto *a = warp.read<Bits>(instruction.operands[0]), *b = warp.read<Bits>(instruction.operands[1]);
+  warp.forEachLane<Bits>(instruction.result, [&](unsigned lane) { return Bits((a[lane] & ~sign) | (b[lane] & sign)); });
 }
 
 namespace {
@@ -251,146 +235,31 @@ template <typename Operation> struct FlushingBinary {
 Handler findFloatIntrinsic(llvm::StringRef name, FloatFormat format) {
   bool flushes = name.consume_back(".ftz");
   if (name == "fma")
-    return TRITON_BY_FORMAT(format, fusedMultiplyAdd);
+    return flushes ? TRITON_BY_FORMAT(format, fusedMultiplyAdd, false, true)
+                   : TRITON_BY_FORMAT(format, fusedMultiplyAdd, false, false);
+  if (name == "fma.relu" && (format == FloatFormat::Half || format == FloatFormat::BFloat))
+    return TRITON_BY_FORMAT(format, fusedMultiplyAdd, true, false);
   if (name == "copysign")
     return TRITON_BY_FORMAT(format, copySign);
-#define TRITON_CASE(name, Operation)                                                                                   \
-  Case(name, flushes ? TRITON_BY_FORMAT(format, binary, FlushingBinary<Operation>)                                     \
-                     : TRITON_BY_FORMAT(format, binary, Operation))
+#define TRITON_CASE(name, ...)                                                                                         \
+  Case(name, flushes ? TRITON_BY_FORMAT(format, binary, FlushingBinary<__VA_ARGS__>)                                   \
+                     : TRITON_BY_FORMAT(format, binary, __VA_ARGS__))
   return llvm::StringSwitch<Handler>(name)
       .TRITON_CASE("add", Add)
       .TRITON_CASE("mul", Multiply)
+      .TRITON_CASE("sub", Subtract)
+      .TRITON_CASE("rem", Remainder)
       .TRITON_CASE("div", Divide)
+      .TRITON_CASE("div.full", DivideApproximately<true>)
+      .TRITON_CASE("div.approx", DivideApproximately<false>)
+      .TRITON_CASE("minnum.xorsign", ExtremumXorSign<false>)
+      .TRITON_CASE("maxnum.xorsign", ExtremumXorSign<true>)
       .TRITON_CASE("minnum", Minimum)
       .TRITON_CASE("maxnum", Maximum)
       .TRITON_CASE("minimum", MinimumNaN)
       .TRITON_CASE("maximum", MaximumNaN)
       .Default(nullptr);
 #undef TRITON_CASE
-}
-
-template <typename From, typename To> static void convert(Warp &warp, const DecodedInstruction &instruction) {
-  const auto *a = warp.read<typename From::Storage>(instruction.operands[0]);
-  warp.forEachLane<typename To::Storage>(
-      instruction.result, [&](unsigned lane) { return To::store(typename To::Value(From::load(a[lane]))); });
-}
-
-template <typename From> static Handler findCastFrom(FloatFormat to) {
-  switch (to) {
-  case FloatFormat::Half:
-    return &convert<From, HalfFormat>;
-  case FloatFormat::BFloat:
-    return &convert<From, BFloatFormat>;
-  case FloatFormat::Single:
-    return &convert<From, SingleFormat>;
-  case FloatFormat::Double:
-    return &convert<From, DoubleFormat>;
-  }
-  llvm_unreachable("all formats are listed");
-}
-
-template <bool toHalf> static void convertTowardZero(Warp &warp, const DecodedInstruction &instruction) {
-  const auto *a = warp.read<float>(instruction.operands[0]);
-  warp.forEachLane<uint16_t>(instruction.result, [&](unsigned lane) {
-    return toHalf ? halfFromFloat(a[lane], Rounding::TowardZero) : bfloatFromFloat(a[lane], Rounding::TowardZero);
-  });
-}
-
-/// bf16 to f32 keeps a NaN's payload, unlike arithmetic.
-static void widenBFloat(Warp &warp, const DecodedInstruction &instruction) {
-  const auto *a = warp.read<uint16_t>(instruction.operands[0]);
-  warp.forEachLane<float>(instruction.result, [&](unsigned lane) { return floatFromBFloat(a[lane]); });
-}
-
-Handler findFloatCast(FloatFormat from, FloatFormat to, llvm::StringRef rounding) {
-  if (rounding == "rz") {
-    if (from != FloatFormat::Single || (to != FloatFormat::Half && to != FloatFormat::BFloat))
-      return nullptr;
-    return to == FloatFormat::Half ? &convertTowardZero<true> : &convertTowardZero<false>;
-  }
-  switch (from) {
-  case FloatFormat::Half:
-    return findCastFrom<HalfFormat>(to);
-  case FloatFormat::BFloat:
-    return to == FloatFormat::Single ? &widenBFloat : findCastFrom<BFloatFormat>(to);
-  case FloatFormat::Single:
-    return findCastFrom<SingleFormat>(to);
-  case FloatFormat::Double:
-    return findCastFrom<DoubleFormat>(to);
-  }
-  llvm_unreachable("all formats are listed");
-}
-
-/// Truncates and saturates. NaN gives zero for results of up to 32 bits from formats of up to 32 bits, else the top
-/// bit.
-template <typename Integer, typename Value> static Integer toInteger(Value value) {
-  if (value != value)
-    return sizeof(Integer) <= 4 && sizeof(Value) <= 4 ? Integer(0) : Integer(uint64_t(1) << (sizeof(Integer) * 8 - 1));
-  double truncated = std::trunc(double(value));
-  double lowest = double(std::numeric_limits<Integer>::min());
-  double beyond = std::ldexp(1.0, int(sizeof(Integer) * 8) - std::numeric_limits<Integer>::is_signed);
-  if (truncated < lowest)
-    return std::numeric_limits<Integer>::min();
-  if (truncated >= beyond)
-    return std::numeric_limits<Integer>::max();
-  return Integer(truncated);
-}
-
-template <typename Format, typename Integer>
-static void floatToInteger(Warp &warp, const DecodedInstruction &instruction) {
-  const auto *a = warp.read<typename Format::Storage>(instruction.operands[0]);
-  warp.forEachLane<Integer>(instruction.result,
-                            [&](unsigned lane) { return toInteger<Integer>(Format::load(a[lane])); });
-}
-
-Handler findFloatToInteger(FloatFormat from, unsigned toBytes, bool isSigned) {
-  switch (toBytes) {
-  case 1:
-    return isSigned ? TRITON_BY_FORMAT(from, floatToInteger, int8_t) : TRITON_BY_FORMAT(from, floatToInteger, uint8_t);
-  case 2:
-    return isSigned ? TRITON_BY_FORMAT(from, floatToInteger, int16_t)
-                    : TRITON_BY_FORMAT(from, floatToInteger, uint16_t);
-  case 4:
-    return isSigned ? TRITON_BY_FORMAT(from, floatToInteger, int32_t)
-                    : TRITON_BY_FORMAT(from, floatToInteger, uint32_t);
-  case 8:
-    return isSigned ? TRITON_BY_FORMAT(from, floatToInteger, int64_t)
-                    : TRITON_BY_FORMAT(from, floatToInteger, uint64_t);
-  default:
-    return nullptr;
-  }
-}
-
-template <typename Format, typename Integer>
-static void integerToFloat(Warp &warp, const DecodedInstruction &instruction) {
-  const auto *a = warp.read<Integer>(instruction.operands[0]);
-  warp.forEachLane<typename Format::Storage>(
-      instruction.result, [&](unsigned lane) { return Format::store(typename Format::Value(a[lane])); });
-}
-
-template <typename Format> static void maskToFloat(Warp &warp, const DecodedInstruction &instruction) {
-  LaneMask a = warp.readMask(instruction.operands[0]);
-  float one = instruction.immediate ? -1.0f : 1.0f; // a signed bit is -1
-  warp.forEachLane<typename Format::Storage>(instruction.result, [&](unsigned lane) {
-    return Format::store(typename Format::Value((a >> lane) & 1 ? one : 0.0f));
-  });
-}
-
-Handler findIntegerToFloat(unsigned fromBytes, FloatFormat to, bool isSigned) {
-  switch (fromBytes) {
-  case 0:
-    return TRITON_BY_FORMAT(to, maskToFloat);
-  case 1:
-    return isSigned ? TRITON_BY_FORMAT(to, integerToFloat, int8_t) : TRITON_BY_FORMAT(to, integerToFloat, uint8_t);
-  case 2:
-    return isSigned ? TRITON_BY_FORMAT(to, integerToFloat, int16_t) : TRITON_BY_FORMAT(to, integerToFloat, uint16_t);
-  case 4:
-    return isSigned ? TRITON_BY_FORMAT(to, integerToFloat, int32_t) : TRITON_BY_FORMAT(to, integerToFloat, uint32_t);
-  case 8:
-    return isSigned ? TRITON_BY_FORMAT(to, integerToFloat, int64_t) : TRITON_BY_FORMAT(to, integerToFloat, uint64_t);
-  default:
-    return nullptr;
-  }
 }
 
 } // namespace triton::simulator

@@ -22,12 +22,17 @@ Handler findCopy(unsigned bytes);
 /// Regroups registers when a bit cast changes the element size; `detail` is an OperandList.
 Handler regroupBytes();
 
-// Floating point (FloatHandlers.cpp).
-Handler findFloatBinary(unsigned opcode, FloatFormat format);
+// Floating point (FloatHandlers.cpp). Names may end in ".ftz".
 Handler findFloatCompare(llvm::CmpInst::Predicate predicate, FloatFormat format);
 Handler findFloatUnary(llvm::StringRef name, FloatFormat format);     ///< "fneg", "fabs", "floor", "sqrt", "ex2", ...
-Handler findFloatIntrinsic(llvm::StringRef name, FloatFormat format); ///< two or three operands: "fma", "minnum", ...
-Handler findFloatCast(FloatFormat from, FloatFormat to, llvm::StringRef rounding); ///< "rn", "rz"
+Handler findFloatIntrinsic(llvm::StringRef name, FloatFormat format); ///< two or three operands: "add", "fma", ...
+
+// Conversions (ConversionHandlers.cpp).
+Handler findFloatCast(FloatFormat from, FloatFormat to); ///< to nearest even
+/// The NVVM conversions to and between narrow formats, by their names after `llvm.nvvm.`: "f2tf32.rna",
+/// "ff2f16x2.rn.relu", "ff.to.e4m3x2.rn", "e4m3x2.to.f16x2.rn", ... `detail` is an OperandList; `flags` receives the
+/// immediate.
+Handler findConversion(llvm::StringRef name, int64_t &flags);
 Handler findFloatToInteger(FloatFormat from, unsigned toBytes, bool isSigned);
 Handler findIntegerToFloat(unsigned fromBytes, FloatFormat to, bool isSigned);
 
@@ -41,9 +46,6 @@ struct AccessShape {
 /// Load: result. Store: operands[1] is the first value register. The instruction's immediate is the alignment in bytes.
 Handler findLoad(const AccessShape &shape);
 Handler findStore(const AccessShape &shape);
-/// operands: address, value; cmpxchg: address, expected, desired. Float operations name their format.
-Handler findAtomic(llvm::AtomicRMWInst::BinOp operation, unsigned bytes, bool isFloat, bool shared);
-Handler findCompareExchange(unsigned bytes, bool shared);
 Handler sharedToGeneric();
 Handler genericToShared();
 /// Address of the lane's local memory plus the immediate.
@@ -53,6 +55,13 @@ Handler localAddress();
 Handler asynchronousCopy();
 Handler commitCopyGroup();
 Handler waitCopyGroup();
+
+// Atomics (AtomicHandlers.cpp).
+/// operands: address, value. Operations on floats need their format.
+Handler findAtomic(llvm::AtomicRMWInst::BinOp operation, unsigned bytes, std::optional<FloatFormat> format,
+                   bool shared);
+/// operands: address, expected, desired.
+Handler findCompareExchange(unsigned bytes, bool shared);
 
 // Warp-wide operations (WarpHandlers.cpp).
 /// `detail` is an OperandList in the order of the intrinsic's arguments.
@@ -79,6 +88,7 @@ Handler returnHandler();
 Handler barrierHandler();
 Handler trapHandler(); ///< detail: message, or null
 Handler nothingHandler();
+Handler printHandler();      ///< PrintHandlers.cpp; detail: OperandList of format and arguments' addresses
 Handler assertFailHandler(); ///< detail: OperandList of message, file, line, function, character size
 
 } // namespace triton::simulator

@@ -4,6 +4,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/bit.h"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -231,16 +232,44 @@ template <typename T, typename Operation> static void ternary(Warp &warp, const 
   warp.forEachLane<T>(instruction.result, [&](unsigned lane) { return Operation::apply(a[lane], b[lane], c[lane]); });
 }
 
-/// prmt: each nibble of the selector picks one of eight bytes, its top bit replicates the picked byte's sign.
-static void permuteBytes(Warp &warp, const DecodedInstruction &instruction) {
+namespace {
+enum class PermuteMode : uint8_t { Default, Forward, Backward, Replicate8, EdgeLeft, EdgeRight, Replicate16 };
+} // namespace
+
+/// The byte that result byte `i` takes, of the eight bytes of a and b; bit 3 asks for its sign instead (default mode).
+template <PermuteMode mode> static unsigned pickByte(uint32_t selector, unsigned i) {
+  unsigned position = selector & 3;
+  switch (mode) {
+  case PermuteMode::Default:
+    return (selector >> (4 * i)) & 0xF;
+  case PermuteMode::Forward:
+    return position + i;
+  case PermuteMode::Backward:
+    return (position - i) & 7;
+  case PermuteMode::Replicate8:
+    return position;
+  case PermuteMode::EdgeLeft:
+    return std::max(position, i);
+  case PermuteMode::EdgeRight:
+    return std::min(position, i);
+  case PermuteMode::Replicate16:
+    return (selector & 1) * 2 + i % 2;
+  }
+  llvm_unreachable("all modes are listed");
+}
+
+/// prmt. The modes that read one register have the operands a and selector only.
+template <PermuteMode mode> static void permuteBytes(Warp &warp, const DecodedInstruction &instruction) {
+  constexpr bool twoSources =
+      mode == PermuteMode::Default || mode == PermuteMode::Forward || mode == PermuteMode::Backward;
   const auto *a = warp.read<uint32_t>(instruction.operands[0]), *b = warp.read<uint32_t>(instruction.operands[1]),
-             *selector = warp.read<uint32_t>(instruction.operands[2]);
+             *selector = twoSources ? warp.read<uint32_t>(instruction.operands[2]) : b;
   warp.forEachLane<uint32_t>(instruction.result, [&](unsigned lane) {
     uint64_t bytes = (uint64_t(b[lane]) << 32) | a[lane];
     uint32_t result = 0;
     for (unsigned i = 0; i < 4; ++i) {
-      unsigned pick = (selector[lane] >> (4 * i)) & 0xF;
-      uint8_t byte = uint8_t(bytes >> (8 * (pick & 7)));
+      unsigned pick = pickByte<mode>(selector[lane], i);
+      auto byte = uint8_t(bytes >> (8 * (pick & 7)));
       if (pick & 8)
         byte = byte & 0x80 ? 0xFF : 0;
       result |= uint32_t(byte) << (8 * i);
@@ -250,6 +279,17 @@ static void permuteBytes(Warp &warp, const DecodedInstruction &instruction) {
 }
 
 Handler findIntegerIntrinsic(llvm::StringRef name, unsigned bytes) {
+  if (name.starts_with("prmt"))
+    return bytes != 4 ? nullptr
+                      : llvm::StringSwitch<Handler>(name)
+                            .Case("prmt", &permuteBytes<PermuteMode::Default>)
+                            .Case("prmt.f4e", &permuteBytes<PermuteMode::Forward>)
+                            .Case("prmt.b4e", &permuteBytes<PermuteMode::Backward>)
+                            .Case("prmt.rc8", &permuteBytes<PermuteMode::Replicate8>)
+                            .Case("prmt.ecl", &permuteBytes<PermuteMode::EdgeLeft>)
+                            .Case("prmt.ecr", &permuteBytes<PermuteMode::EdgeRight>)
+                            .Case("prmt.rc16", &permuteBytes<PermuteMode::Replicate16>)
+                            .Default(nullptr);
   return llvm::StringSwitch<Handler>(name)
       .Case("ctpop", TRITON_BY_SIZE(bytes, unary, PopulationCount))
       .Case("ctlz", TRITON_BY_SIZE(bytes, unary, LeadingZeros))
@@ -265,7 +305,6 @@ Handler findIntegerIntrinsic(llvm::StringRef name, unsigned bytes) {
       .Case("fshr", TRITON_BY_SIZE(bytes, ternary, FunnelRight))
       .Case("mulhi.u", TRITON_BY_SIZE(bytes, binary, MultiplyHighUnsigned))
       .Case("mulhi.s", TRITON_BY_SIZE(bytes, binary, MultiplyHighSigned))
-      .Case("prmt", bytes == 4 ? &permuteBytes : nullptr)
       .Default(nullptr);
 }
 

@@ -2,9 +2,13 @@
 
 #include "simulator/Warp.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <thread>
 
 namespace triton::simulator {
@@ -38,7 +42,7 @@ public:
 
   void runProgram(uint64_t linearId) {
     const auto &grid = launch.configuration.grid;
-    ProgramState state{launch, shared, {}, linearId, 0};
+    ProgramState state{launch, shared, {}, linearId, 0, 0, {}};
     state.id = {uint32_t(linearId % grid[0]), uint32_t(linearId / grid[0] % grid[1]),
                 uint32_t(linearId / grid[0] / grid[1])};
     shared.reset();
@@ -53,9 +57,12 @@ public:
     schedule(warps, state);
     for (const Warp &warp : warps)
       laneInstructions += warp.executed * laneCount;
+    if (!state.printed.empty())
+      printed.push_back({linearId, std::move(state.printed)});
   }
 
   uint64_t laneInstructions = 0;
+  std::vector<std::pair<uint64_t, std::string>> printed; ///< by program
 
 private:
   void passArguments(Warp &warp) {
@@ -74,16 +81,18 @@ private:
   /// Lets the warps take turns; a barrier opens when every warp that has not ended waits at it. The turns are counted
   /// in instructions, so that a warp which spins for another's store lets it run.
   void schedule(std::vector<Warp> &warps, ProgramState &state) {
-    constexpr uint64_t quantum = 1 << 14, patience = uint64_t(1) << 23;
-    uint64_t turns = 0;
+    constexpr uint64_t quantum = 1 << 14, suspicious = 1 << 6, hopeless = 1 << 14;
+    uint64_t idleTurns = 0;
     while (true) {
       bool anyRunning = false, anyWaiting = false;
+      uint64_t progress = state.progress;
       for (Warp &warp : warps) {
         if (warp.status == Warp::Status::Running)
           warp.run(quantum);
         anyRunning |= warp.status == Warp::Status::Running;
         anyWaiting |= warp.status == Warp::Status::AtBarrier;
       }
+      idleTurns = state.progress == progress ? idleTurns + 1 : 0;
       if (!anyRunning && !anyWaiting)
         return;
       if (!anyRunning) {
@@ -91,16 +100,29 @@ private:
         for (Warp &warp : warps)
           if (warp.status == Warp::Status::AtBarrier)
             warp.status = Warp::Status::Running;
-        turns = 0;
-      } else if (++turns > patience / quantum) {
-        for (Warp &warp : warps)
-          if (warp.status == Warp::Status::Running)
-            warp.report(
-                FindingKind::Deadlock, warp.waitLocation, 0,
-                llvm::formatv("the warp has not come to an end or a barrier after {0} instructions", patience).str());
+        idleTurns = 0;
+      } else if (idleTurns % suspicious == suspicious - 1 && (idleTurns > hopeless || repeatForEver(warps))) {
+        reportDeadlock(warps);
         return;
       }
     }
+  }
+
+  /// Whether every warp that runs repeats itself, which proves a deadlock.
+  static bool repeatForEver(std::vector<Warp> &warps) {
+    constexpr uint64_t longestLoop = 1 << 14;
+    return llvm::all_of(
+        warps, [](Warp &warp) { return warp.status != Warp::Status::Running || warp.repeats(longestLoop); });
+  }
+
+  static void reportDeadlock(std::vector<Warp> &warps) {
+    auto waiting = llvm::count_if(warps, [](const Warp &warp) { return warp.status == Warp::Status::AtBarrier; });
+    std::string others = waiting ? llvm::formatv(", while {0} of {1} warps wait at a barrier", waiting, warps.size()).str()
+                                 : std::string();
+    for (Warp &warp : warps)
+      if (warp.status == Warp::Status::Running)
+        warp.report(FindingKind::Deadlock, warp.lastLocation, unsigned(__builtin_ctz(warp.active)),
+                    "the warp repeats this access for ever: nothing changes what it waits for" + others);
   }
 
   LaunchState &launch;
@@ -111,6 +133,39 @@ private:
 };
 
 } // namespace
+
+/// Runs all programs on `hostThreads` threads and returns the lane-instructions executed.
+static uint64_t runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> arguments, unsigned hostThreads,
+                            std::string &printed) {
+  const auto &grid = state.configuration.grid;
+  uint64_t programs = uint64_t(grid[0]) * grid[1] * grid[2];
+  state.memory.begin(state.program.hasGlobalAtomics ? ProgramOrder::Synchronized
+                     : hostThreads == 1             ? ProgramOrder::Sequential
+                                                    : ProgramOrder::Concurrent,
+                     programs);
+  std::atomic<uint64_t> next{0};
+  std::mutex mutex;
+  uint64_t laneInstructions = 0;
+  std::map<uint64_t, std::string> texts;
+  auto work = [&] {
+    Worker worker(state, arguments);
+    for (uint64_t id; (id = next.fetch_add(1)) < programs;)
+      worker.runProgram(id);
+    std::lock_guard lock(mutex);
+    laneInstructions += worker.laneInstructions;
+    texts.insert(std::make_move_iterator(worker.printed.begin()), std::make_move_iterator(worker.printed.end()));
+  };
+  std::vector<std::thread> threads;
+  for (unsigned i = 1; i < hostThreads; ++i)
+    threads.emplace_back(work);
+  work();
+  for (std::thread &thread : threads)
+    thread.join();
+  printed.clear();
+  for (const auto &[id, text] : texts)
+    printed += text;
+  return laneInstructions;
+}
 
 LaunchResult launch(const Program &program, const LaunchConfiguration &configuration,
                     llvm::ArrayRef<uint64_t> arguments, std::vector<Allocation> allocations) {
@@ -123,19 +178,20 @@ LaunchResult launch(const Program &program, const LaunchConfiguration &configura
     hostThreads = 1;
   hostThreads = unsigned(std::min<uint64_t>(hostThreads, programs));
 
-  std::atomic<uint64_t> next{0}, laneInstructions{0};
-  auto work = [&] {
-    Worker worker(state, arguments);
-    for (uint64_t id; (id = next.fetch_add(1)) < programs;)
-      worker.runProgram(id);
-    laneInstructions += worker.laneInstructions;
-  };
-  std::vector<std::thread> threads;
-  for (unsigned i = 1; i < hostThreads; ++i)
-    threads.emplace_back(work);
-  work();
-  for (std::thread &thread : threads)
-    thread.join();
+  std::vector<std::vector<std::byte>> contents;
+  if (hostThreads > 1)
+    contents = memory.save();
+  std::string printed;
+  uint64_t laneInstructions = runPrograms(state, arguments, hostThreads, printed);
+  if (hostThreads > 1 && report.has(FindingKind::GlobalRace)) {
+    memory.restore(contents);
+    report.clear();
+    laneInstructions = runPrograms(state, arguments, 1, printed);
+  }
+  if (configuration.print)
+    configuration.print(printed);
+  else
+    (llvm::outs() << printed).flush();
   return {report.findings(), laneInstructions};
 }
 

@@ -6,6 +6,7 @@
 #include "simulator/Report.h"
 
 #include <array>
+#include <functional>
 
 namespace triton::simulator {
 
@@ -14,6 +15,8 @@ struct LaunchConfiguration {
   unsigned threads = 32; ///< of one program; a multiple of the warp's lanes
   std::size_t dynamicSharedBytes = 0;
   unsigned hostThreads = 0; ///< 0: the host's cores
+  /// Receives what device_print writes, once the launch is over and in the order of programs; empty: standard output.
+  std::function<void(llvm::StringRef)> print;
 };
 
 /// What handlers need of the launch.
@@ -30,8 +33,9 @@ struct LaunchResult {
 };
 
 /// Runs every program of the grid. `arguments` holds one 8-byte slot for each kernel parameter; pointers are host
-/// addresses inside `allocations`. Programs run in parallel on the host's cores unless the kernel uses global atomics;
-/// results do not depend on it.
+/// addresses inside `allocations`. Programs run in parallel on the host's cores unless the kernel uses global atomics.
+/// Results and findings do not depend on it: when programs race, the arrays get their first contents back and the
+/// programs run again in order.
 LaunchResult launch(const Program &program, const LaunchConfiguration &configuration,
                     llvm::ArrayRef<uint64_t> arguments, std::vector<Allocation> allocations);
 

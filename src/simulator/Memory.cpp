@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace triton::simulator {
 
@@ -11,10 +12,39 @@ GlobalMemory::GlobalMemory(std::vector<Allocation> given) : allocations(std::mov
             [](const Allocation &a, const Allocation &b) { return a.begin < b.begin; });
   shadows.resize(allocations.size());
   for (std::size_t i = 0; i < allocations.size(); ++i) {
-    std::size_t words = (allocations[i].size + 2 * granule) / granule;
-    shadows[i].writer = std::make_unique<std::atomic<uint64_t>[]>(words);
-    shadows[i].reader = std::make_unique<std::atomic<uint64_t>[]>(words);
+    shadows[i].words = (allocations[i].size + 2 * granule) / granule;
+    shadows[i].writer = std::make_unique<std::atomic<uint64_t>[]>(shadows[i].words);
+    shadows[i].reader = std::make_unique<std::atomic<uint64_t>[]>(shadows[i].words);
   }
+}
+
+void GlobalMemory::begin(ProgramOrder newOrder, uint64_t programs) {
+  order = newOrder;
+  usedAtomics.assign(order == ProgramOrder::Synchronized ? programs : 0, false);
+  if (!std::exchange(dirty, true)) // as new
+    return;
+  for (Shadow &shadow : shadows)
+    for (std::size_t i = 0; i < shadow.words; ++i) {
+      shadow.writer[i].store(0, std::memory_order_relaxed);
+      shadow.reader[i].store(0, std::memory_order_relaxed);
+    }
+}
+
+std::vector<std::vector<std::byte>> GlobalMemory::save() const {
+  std::vector<std::vector<std::byte>> contents;
+  for (const Allocation &allocation : allocations) {
+    auto *first = reinterpret_cast<const std::byte *>(allocation.begin);
+    contents.emplace_back();
+    if (allocation.live)
+      contents.back().assign(first, first + allocation.size);
+  }
+  return contents;
+}
+
+void GlobalMemory::restore(const std::vector<std::vector<std::byte>> &contents) {
+  for (std::size_t i = 0; i < allocations.size(); ++i)
+    if (!contents[i].empty())
+      std::memcpy(reinterpret_cast<void *>(allocations[i].begin), contents[i].data(), contents[i].size());
 }
 
 const Allocation *GlobalMemory::find(uintptr_t address, std::size_t size) const {
@@ -44,37 +74,71 @@ const Allocation *GlobalMemory::nearest(uintptr_t address) const {
   return best;
 }
 
-/// Whether two accesses of one launch are unordered: other programs always, the same program within one interval
-/// between barriers when the warps differ.
-static bool unordered(uint64_t earlier, uint64_t now) {
+/// Whether two accesses of one launch are unordered: other programs unless both used atomics, the same program within
+/// one interval between barriers when the warps differ.
+bool GlobalMemory::unordered(uint64_t earlier, uint64_t now) const {
   if (earlier == 0)
     return false;
-  if (AccessStamp::program(earlier) != AccessStamp::program(now))
+  if (earlier == AccessStamp::severalPrograms)
     return true;
+  uint64_t first = AccessStamp::program(earlier), second = AccessStamp::program(now);
+  if (first != second)
+    return usedAtomics.empty() || !usedAtomics[first] || !usedAtomics[second];
   return AccessStamp::warp(earlier) != AccessStamp::warp(now) && AccessStamp::epoch(earlier) == AccessStamp::epoch(now);
 }
 
-bool GlobalMemory::recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
-                                uint64_t stamp) {
+/// Who read a place, after one more reader.
+uint64_t GlobalMemory::mergeReaders(uint64_t earlier, uint64_t now) const {
+  if (earlier == 0 || order == ProgramOrder::Synchronized)
+    return now;
+  if (earlier == AccessStamp::severalPrograms || AccessStamp::program(earlier) != AccessStamp::program(now))
+    return AccessStamp::severalPrograms;
+  if (AccessStamp::epoch(earlier) != AccessStamp::epoch(now) || AccessStamp::warp(earlier) == AccessStamp::warp(now))
+    return now;
+  return AccessStamp::pack(AccessStamp::program(now), AccessStamp::severalWarps, AccessStamp::epoch(now));
+}
+
+/// Of two host threads that write one word, or write the reader's and read the writer's, at least one sees the other's
+/// stamp: no race between programs is missed. One thread alone needs no locked instructions.
+uint64_t GlobalMemory::exchange(std::atomic<uint64_t> &word, uint64_t stamp) const {
+  if (order == ProgramOrder::Concurrent)
+    return word.exchange(stamp);
+  uint64_t earlier = word.load(std::memory_order_relaxed);
+  word.store(stamp, std::memory_order_relaxed);
+  return earlier;
+}
+
+GlobalMemory::Outcome GlobalMemory::recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size,
+                                                 AccessKind kind, uint64_t stamp) {
+  Outcome outcome;
   // Atomic operations order themselves against each other, and kernels use them to order plain accesses (locks, split
   // sums); what they touch is left out.
-  if (kind == AccessKind::Atomic)
-    return false;
+  if (kind == AccessKind::Atomic) {
+    usedAtomics[AccessStamp::program(stamp)] = true;
+    return outcome;
+  }
   Shadow &shadow = shadows[&allocation - allocations.data()];
   uintptr_t offset = address - allocation.begin;
+  outcome.isNew = kind == AccessKind::Write;
   // Narrower neighbours may share a granule without sharing a byte, so only whole granules are compared.
   std::size_t first = (offset + granule - 1) / granule, last = (offset + size) / granule;
-  bool race = false;
   for (std::size_t i = first; i < last; ++i) {
-    race |= unordered(shadow.writer[i].load(std::memory_order_relaxed), stamp);
     if (kind == AccessKind::Write) {
-      race |= unordered(shadow.reader[i].load(std::memory_order_relaxed), stamp);
-      shadow.writer[i].store(stamp, std::memory_order_relaxed);
-    } else {
-      shadow.reader[i].store(stamp, std::memory_order_relaxed);
+      outcome.race |= unordered(exchange(shadow.writer[i], stamp), stamp);
+      outcome.race |= unordered(shadow.reader[i].load(), stamp);
+      continue;
     }
+    uint64_t readers = shadow.reader[i].load(std::memory_order_relaxed), merged = mergeReaders(readers, stamp);
+    if (merged != readers) {
+      outcome.isNew = true;
+      // Another program may have read in between.
+      readers = exchange(shadow.reader[i], merged);
+      if (uint64_t all = mergeReaders(readers, stamp); all != merged)
+        exchange(shadow.reader[i], all);
+    }
+    outcome.race |= unordered(shadow.writer[i].load(), stamp);
   }
-  return race;
+  return outcome;
 }
 
 void SharedMemory::Free::operator()(std::byte *pointer) const { std::free(pointer); }

@@ -19,10 +19,11 @@ struct Allocation {
   bool live = true;     ///< false: freed; an access is a use after free
 };
 
-/// Who touched a place, packed into one word: program and warp, the interval between barriers, and how.
-/// 0 means nobody.
+/// Who touched a place, packed into one word: program and warp, and the interval between barriers. 0 means nobody.
 struct AccessStamp {
   static constexpr unsigned warpBits = 6, epochBits = 20;
+  static constexpr unsigned severalWarps = (1u << warpBits) - 1;
+  static constexpr uint64_t severalPrograms = ~uint64_t(0);
 
   static uint64_t pack(uint64_t program, unsigned warp, uint32_t epoch) {
     return ((program + 1) << (warpBits + epochBits)) | (uint64_t(warp) << epochBits) |
@@ -35,6 +36,13 @@ struct AccessStamp {
 
 enum class AccessKind : uint8_t { Read, Write, Atomic };
 
+/// How the programs of a launch run, which decides what orders their accesses.
+enum class ProgramOrder : uint8_t {
+  Concurrent,   ///< on several host threads, without global atomics
+  Sequential,   ///< one after the other, without global atomics
+  Synchronized, ///< one after the other, with global atomics: programs that used some are taken to be ordered by them
+};
+
 /// The global arrays of a launch.
 class GlobalMemory {
 public:
@@ -45,18 +53,38 @@ public:
   /// The allocation closest to an address that misses all of them; null when there are none.
   const Allocation *nearest(uintptr_t address) const;
 
-  /// Records an access and tells whether it races with an earlier one of this launch by another warp. Accesses of one
-  /// program are ordered by its barriers (`epoch`); accesses of different programs are ordered by nothing but atomics.
-  bool recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind, uint64_t stamp);
+  /// Forgets all accesses; what follows is a run of `programs` programs.
+  void begin(ProgramOrder order, uint64_t programs);
+
+  struct Outcome {
+    bool race = false; ///< with an earlier access of this launch by another warp
+    bool isNew = false; ///< a write, or the first read of this warp since the last barrier
+  };
+  /// Records an access. Accesses of one program are ordered by its barriers (`epoch`); accesses of different programs are
+  /// ordered by nothing but atomics.
+  Outcome recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
+                       uint64_t stamp);
+
+  /// The contents of all arrays, to run the kernel again from where it started.
+  std::vector<std::vector<std::byte>> save() const;
+  void restore(const std::vector<std::vector<std::byte>> &contents);
 
 private:
   struct Shadow {
     std::unique_ptr<std::atomic<uint64_t>[]> writer, reader; ///< one word for each `granule` bytes
+    std::size_t words = 0;
   };
   static constexpr std::size_t granule = 4;
 
+  bool unordered(uint64_t earlier, uint64_t now) const;
+  uint64_t mergeReaders(uint64_t earlier, uint64_t now) const;
+  uint64_t exchange(std::atomic<uint64_t> &word, uint64_t stamp) const;
+
   std::vector<Allocation> allocations; ///< sorted by address
   std::vector<Shadow> shadows;
+  ProgramOrder order = ProgramOrder::Sequential;
+  bool dirty = false; ///< some accesses may have been recorded
+  std::vector<bool> usedAtomics; ///< by program, where the order is Synchronized
 };
 
 /// The shared window of one program.

@@ -59,6 +59,16 @@ static float widenFloat(uint32_t bits, unsigned exponentBits, unsigned mantissaB
   return sign ? -magnitude : magnitude;
 }
 
+float roundToOdd(double value) {
+  auto nearest = float(value);
+  if (double(nearest) == value || nearest != nearest)
+    return nearest;
+  auto bits = bitCast<uint32_t>(nearest);
+  if (std::fabs(double(nearest)) > std::fabs(value))
+    --bits;
+  return bitCast<float>(bits | 1);
+}
+
 float floatFromHalf(uint16_t bits) {
   if ((bits & 0x7fff) > 0x7c00)
     return bitCast<float>(canonicalNaN);

@@ -34,6 +34,8 @@ inline uint16_t halfFromFloat(float value, Rounding rounding = Rounding::Nearest
 inline uint16_t bfloatFromFloat(float value, Rounding rounding = Rounding::NearestEven) {
   return uint16_t(narrowFloat(value, 8, 7, rounding, 0x7fff));
 }
+/// f64 to f32 with the last bit set when anything was cut off: rounding on to 16 bits is then right.
+float roundToOdd(double value);
 float floatFromHalf(uint16_t bits); ///< NaN becomes the canonical one
 inline float floatFromBFloat(uint16_t bits) { return bitCast<float>(uint32_t(bits) << 16); }
 

@@ -41,25 +41,30 @@ std::string Finding::str() const {
 
 void Report::add(Finding finding) {
   std::lock_guard lock(mutex);
-  auto key = std::make_tuple(finding.kind, finding.location.file, finding.location.line, finding.location.column);
-  if (all.size() >= limit || !seen.insert(key).second)
-    return;
-  all.push_back(std::move(finding));
+  auto key = std::make_tuple(finding.location.file, finding.location.line, finding.location.column, finding.kind);
+  auto order = [](const Finding &f) { return std::make_tuple(f.program[2], f.program[1], f.program[0]); };
+  auto [known, inserted] = all.try_emplace(std::move(key), finding);
+  if (!inserted && order(finding) < order(known->second))
+    known->second = std::move(finding);
 }
 
 std::vector<Finding> Report::findings() const {
   std::lock_guard lock(mutex);
-  std::vector<Finding> sorted = all;
-  std::sort(sorted.begin(), sorted.end(), [](const Finding &a, const Finding &b) {
-    return std::tie(a.location.file, a.location.line, a.location.column, a.kind) <
-           std::tie(b.location.file, b.location.line, b.location.column, b.kind);
-  });
+  std::vector<Finding> sorted;
+  for (const auto &[key, finding] : all)
+    if (sorted.size() < limit)
+      sorted.push_back(finding);
   return sorted;
 }
 
-bool Report::empty() const {
+bool Report::has(FindingKind kind) const {
   std::lock_guard lock(mutex);
-  return all.empty();
+  return std::any_of(all.begin(), all.end(), [&](const auto &entry) { return entry.second.kind == kind; });
+}
+
+void Report::clear() {
+  std::lock_guard lock(mutex);
+  all.clear();
 }
 
 } // namespace triton::simulator

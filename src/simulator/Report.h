@@ -3,8 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <mutex>
-#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -40,19 +40,20 @@ struct Finding {
   std::string str() const;
 };
 
-/// Collects findings of one launch from several host threads; one of each kind and place, and at most `limit`.
+/// Collects findings of one launch from several host threads: of each kind and place the one in the first program, so
+/// that the report does not depend on host scheduling.
 class Report {
 public:
   static constexpr std::size_t limit = 64;
   void add(Finding finding);
-  /// In the order of source position, so that the report does not depend on host scheduling.
+  /// In the order of source position, at most `limit`.
   std::vector<Finding> findings() const;
-  bool empty() const;
+  bool has(FindingKind kind) const;
+  void clear();
 
 private:
   mutable std::mutex mutex;
-  std::vector<Finding> all;
-  std::set<std::tuple<FindingKind, std::string, unsigned, unsigned>> seen;
+  std::map<std::tuple<std::string, unsigned, unsigned, FindingKind>, Finding> all;
 };
 
 } // namespace triton::simulator

@@ -25,6 +25,19 @@ void Warp::run(uint64_t quantum) {
   executed += count;
 }
 
+bool Warp::repeats(uint64_t limit) {
+  std::vector<std::byte> before(registers, registers + program.registerBytes);
+  const DecodedInstruction *start = next;
+  llvm::SmallVector<Path, 8> startPaths = paths;
+  uint64_t progress = state.progress;
+  for (uint64_t count = 0; status == Status::Running && count < limit && state.progress == progress; ++count) {
+    run(1);
+    if (next == start && paths == startPaths && std::memcmp(before.data(), registers, before.size()) == 0)
+      return state.progress == progress;
+  }
+  return false;
+}
+
 void Warp::enterBlock(uint32_t block) {
   currentBlock = block;
   next = &program.instructions[program.blocks[block].firstInstruction];
@@ -127,7 +140,7 @@ void Warp::arriveAtBarrier(uint32_t location) {
                       active, live & ~active)
             .str());
   status = Status::AtBarrier;
-  waitLocation = location;
+  lastLocation = location;
 }
 
 void Warp::report(FindingKind kind, uint32_t location, unsigned lane, std::string detail) {
@@ -151,6 +164,7 @@ static std::string describeMiss(const GlobalMemory &memory, uintptr_t address, s
 
 std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignment, AccessKind kind, unsigned lane,
                         uint32_t location) {
+  lastLocation = location;
   if (address % alignment != 0) {
     report(FindingKind::Misaligned, location, lane,
            llvm::formatv("{0} of {1} bytes at an address that is {2} bytes past a multiple of {3}", verb(kind), size,
@@ -161,6 +175,7 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
   if (state.shared.contains(address, size)) {
     std::size_t offset = address - reinterpret_cast<uintptr_t>(state.shared.data());
     SharedMemory::Outcome outcome = state.shared.recordAccess(offset, size, kind, index, state.epoch);
+    state.progress += kind == AccessKind::Write;
     if (outcome == SharedMemory::Outcome::Race)
       report(FindingKind::SharedRace, location, lane,
              llvm::formatv("{0} of shared bytes {1} to {2}, which another warp accessed since the last barrier",
@@ -196,7 +211,9 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
     return nullptr;
   }
   uint64_t stamp = AccessStamp::pack(state.linearId, index, state.epoch);
-  if (state.launch.memory.recordAccess(*allocation, address, size, kind, stamp))
+  GlobalMemory::Outcome outcome = state.launch.memory.recordAccess(*allocation, address, size, kind, stamp);
+  state.progress += outcome.isNew;
+  if (outcome.race)
     report(FindingKind::GlobalRace, location, lane,
            llvm::formatv("{0} of {1} bytes at byte {2} of `{3}`, which another warp accesses without synchronization",
                          verb(kind), size, address - allocation->begin, allocation->name)

@@ -25,7 +25,9 @@ struct ProgramState {
   SharedMemory &shared;
   std::array<uint32_t, 3> id{};
   uint64_t linearId = 0;
-  uint32_t epoch = 0; ///< number of barriers passed
+  uint32_t epoch = 0;    ///< number of barriers passed
+  uint64_t progress = 0; ///< changes of memory and first reads: a program without any may be waiting for ever
+  std::string printed;   ///< what device_print wrote
 };
 
 class Warp {
@@ -37,6 +39,9 @@ public:
 
   /// Runs until the warp waits, ends, or has executed `quantum` instructions.
   void run(uint64_t quantum);
+  /// Runs until the warp is in exactly the state in which it is now, at most `limit` instructions; whether that happened
+  /// without progress of its program. Such a warp never ends unless others change memory.
+  bool repeats(uint64_t limit);
 
   template <typename T> const T *read(RegisterOffset offset) const {
     return reinterpret_cast<const T *>(offset & constantBit ? program.constants.data() + (offset & ~constantBit)
@@ -75,10 +80,14 @@ public:
   /// Waits for the other warps of the program, unless only a part of the warp arrived, which is reported.
   void arriveAtBarrier(uint32_t location);
 
+  /// Host address of what a pointer register holds; shared pointers are offsets into the program's window.
+  template <bool shared> uintptr_t hostAddress(uint64_t pointer) const {
+    return shared ? reinterpret_cast<uintptr_t>(state.shared.data()) + pointer : uintptr_t(pointer);
+  }
+
   /// Host address of a lane's access, or null after reporting that it is not allowed. Records the access.
   std::byte *access(uintptr_t address, std::size_t size, std::size_t alignment, AccessKind kind, unsigned lane,
                     uint32_t location);
-  /// A contiguous or uniform access of all active lanes to one global array: checks the bounds once.
   void report(FindingKind kind, uint32_t location, unsigned lane, std::string detail);
 
   void enqueueCopy(PendingCopy copy) { openCopies.push_back(copy); }
@@ -92,8 +101,7 @@ public:
   Status status = Status::Running;
   std::byte *local; ///< localBytes for each lane
   uint64_t executed = 0;
-  /// Where lanes of the waiting barrier stand, for deadlock reports.
-  uint32_t waitLocation = 0;
+  uint32_t lastLocation = 0; ///< of the last barrier or memory access, for deadlock reports
 
 private:
   /// Lanes that run together: they continue at `edge`'s block and wait for each other at `reconvergence`.
@@ -101,6 +109,7 @@ private:
     uint32_t block;
     uint32_t reconvergence;
     LaneMask lanes;
+    bool operator==(const Path &) const = default;
   };
   void enterBlock(uint32_t block);
   void selectPath();

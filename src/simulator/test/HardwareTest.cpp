@@ -1,35 +1,14 @@
 // The H200's own answers (data/*.json), which the simulator must give bit for bit: matrix fragments and sums, ldmatrix,
 // shuffles, votes, conversions and special values.
+#include "Answers.h"
 #include "Harness.h"
 
 #include "simulator/Numerics.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 namespace triton::simulator {
-
-static llvm::json::Object loadAnswers(llvm::StringRef name) {
-  std::string path = (llvm::Twine(TRITON_SOURCE_DIR) + "/src/simulator/test/data/" + name).str();
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  EXPECT_TRUE(bool(buffer)) << path;
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse((*buffer)->getBuffer());
-  EXPECT_TRUE(bool(value)) << llvm::toString(value.takeError());
-  return std::move(*value->getAsObject());
-}
-
-/// A string of fixed-width hexadecimal words.
-static std::vector<uint64_t> words(llvm::StringRef text, unsigned digits) {
-  std::vector<uint64_t> result;
-  for (; !text.empty(); text = text.drop_front(digits)) {
-    uint64_t word = 0;
-    text.take_front(digits).getAsInteger(16, word);
-    result.push_back(word);
-  }
-  return result;
-}
 
 /// Registers of one operand: 32 lanes of each, as 32-bit words (f64: two words a lane, low first).
 static std::vector<uint32_t> registerWords(const llvm::json::Array &registers, bool isDouble) {

@@ -1,0 +1,52 @@
+// The floating-point formats as instruction handlers use them: how a lane's element is stored, and in which type its
+// arithmetic is done.
+#pragma once
+
+#include "simulator/Handlers.h"
+#include "simulator/Numerics.h"
+
+#include <cmath>
+
+namespace triton::simulator {
+
+/// Sums, products and quotients of f16 numbers computed in f32 and rounded once more are correctly rounded (f32 has more
+/// than twice their bits and range). What is computed in f64 goes through `roundToOdd`.
+struct HalfFormat {
+  using Storage = uint16_t;
+  using Value = float;
+  static float load(uint16_t bits) { return floatFromHalf(bits); }
+  static uint16_t store(float value) { return halfFromFloat(value); }
+  static uint16_t store(double value) { return halfFromFloat(roundToOdd(value)); }
+};
+/// Products of bf16 numbers leave the range of f32, so that f64 is needed.
+struct BFloatFormat {
+  using Storage = uint16_t;
+  using Value = double;
+  static double load(uint16_t bits) { return floatFromBFloat(bits); }
+  static uint16_t store(double value) { return bfloatFromFloat(roundToOdd(value)); }
+};
+struct SingleFormat {
+  using Storage = float;
+  using Value = float;
+  static float load(float value) { return value; }
+  static float store(float value) { return canonical(value); }
+};
+struct DoubleFormat {
+  using Storage = double;
+  using Value = double;
+  static double load(double value) { return value; }
+  static double store(double value) { return value != value ? bitCast<double>(0x7fffffffffffffffull) : value; }
+};
+
+/// Subnormal numbers become zeros, as the `.ftz` forms of f32 instructions make them.
+inline float flush(float value) { return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value; }
+inline double flush(double value) { return value; }
+
+/// The instantiation of a template for a format.
+#define TRITON_BY_FORMAT(format, function, ...)                                                                        \
+  ((format) == FloatFormat::Half     ? Handler(&function<HalfFormat __VA_OPT__(, ) __VA_ARGS__>)                       \
+   : (format) == FloatFormat::BFloat ? Handler(&function<BFloatFormat __VA_OPT__(, ) __VA_ARGS__>)                     \
+   : (format) == FloatFormat::Single ? Handler(&function<SingleFormat __VA_OPT__(, ) __VA_ARGS__>)                     \
+                                     : Handler(&function<DoubleFormat __VA_OPT__(, ) __VA_ARGS__>))
+
+} // namespace triton::simulator
