@@ -82,9 +82,8 @@ private:
   static void followOperands(Operation *op) {
     auto inference = cast<InferTypeOpInterface>(op);
     SmallVector<Type> inferred;
-    if (failed(inference.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(),
-                                          op->getAttrDictionary(), op->getPropertiesStorage(), op->getRegions(),
-                                          inferred)))
+    if (failed(inference.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(), op->getAttrDictionary(),
+                                          op->getPropertiesStorage(), op->getRegions(), inferred)))
       return;
     setResultTypes(op, inferred);
   }

@@ -41,6 +41,28 @@ def TritonGPUCoalesce : Pass<"tritongpu-coalesce", "::mlir::ModuleOp"> {
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 
+def TritonGPURemoveLayoutConversions : Pass<"tritongpu-remove-layout-conversions", "::mlir::ModuleOp"> {
+  let summary = "choose layouts so that little data moves between threads";
+  let description = [{
+    Memory accesses, matrix products and buffers keep their layouts. What loops and branches carry, and what reductions
+    and scans combine, gets the layout with the least cost over the function; all else is computed in the layouts that
+    are asked for, again if that is cheaper than to convert. Reductions and scans are never repeated, since their results
+    may differ in the last bit. Conversions that remain stand where the value is defined.
+
+    ```mlir
+    %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #blocked>
+    %x = arith.addi %r, %r : tensor<128xi32, #blocked>
+    %y = ttg.convert_layout %x : tensor<128xi32, #blocked> -> tensor<128xi32, #blocked1>
+    ```
+    becomes
+    ```mlir
+    %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #blocked1>
+    %y = arith.addi %r, %r : tensor<128xi32, #blocked1>
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
 def AllocateSharedMemory : Pass<"allocate-shared-memory", "::mlir::ModuleOp"> {
   let summary = "place buffers and scratch in shared memory";
   let description = [{

@@ -14,6 +14,7 @@ void buildTtgirPipeline(OpPassManager &pm, const TtgirOptions &options) {
   pm.addPass(
       createConvertTritonToTritonGPU({options.target, options.numWarps, options.threadsPerWarp, options.numCtas}));
   pm.addPass(createTritonGPUCoalesce()); // The layouts of memory accesses matter most: they are decided first.
+  pm.addPass(createTritonGPURemoveLayoutConversions());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createAllocateSharedMemory());    // Last but one: nothing later adds or moves shared memory.
