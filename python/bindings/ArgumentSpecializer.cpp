@@ -2,6 +2,8 @@
 #include "ArrayReader.h"
 #include "Objects.h"
 
+#include "backends/nvidia/Driver.h"
+
 namespace triton::python {
 
 using runtime::ArgumentView;
@@ -167,6 +169,52 @@ bool specializeOther(const ParameterRule &rule, PyObject *object, LaunchFrame &f
   return failArgument(rule, object);
 }
 
+/// Whether the device can access the array; turns a host address that the GPU knows into the GPU's.
+bool requireAccess(ArrayView &array, LaunchDevice device) {
+  if (device != LaunchDevice::Cuda) {
+    if (array.place == ArrayPlace::Host || array.place == ArrayPlace::Unknown) [[likely]]
+      return true;
+    PyErr_SetString(PyExc_ValueError, "it lives on another device and cannot be accessed from Triton on the CPU");
+    return false;
+  }
+  if (array.place == ArrayPlace::Cuda || !array.data) [[likely]]
+    return true;
+  if (array.place != ArrayPlace::Other && nvidia::Driver::isAvailable())
+    if (uint64_t address = nvidia::Driver::get().deviceAddress(array.data)) {
+      array.data = reinterpret_cast<const void *>(address); // pinned or managed memory
+      return true;
+    }
+  PyErr_SetString(PyExc_ValueError, "it lives in the host's memory and cannot be accessed from Triton on a CUDA device; "
+                                    "move it there first");
+  return false;
+}
+
+/// Notes the memory that the array is a view of.
+bool noteExtent(PyObject *object, LaunchFrame &frame) {
+  static PyObject *memoryOf = nullptr;
+  if (!memoryOf) {
+    Reference module = Reference::steal(PyImport_ImportModule("triton.runtime._simulation"));
+    memoryOf = module ? PyObject_GetAttrString(module.get(), "memory_of") : nullptr;
+    if (!memoryOf)
+      return false;
+  }
+  Reference range = Reference::steal(PyObject_CallOneArg(memoryOf, object));
+  unsigned long long begin, bytes;
+  if (!range || !PyArg_ParseTuple(range.get(), "KK", &begin, &bytes))
+    return false;
+  frame.arrays.push_back({unsigned(frame.specialized.slots.size()), uintptr_t(begin), size_t(bytes)});
+  return true;
+}
+
+bool appendArray(const ParameterRule &rule, ArrayView &array, PyObject *object, LaunchFrame &frame) {
+  if (!requireAccess(array, frame.device) ||
+      (frame.device == LaunchDevice::Simulated && !noteExtent(object, frame))) [[unlikely]]
+    return failArgument(rule, object);
+  if (array.owner)
+    frame.owners.push_back(std::move(array.owner));
+  return append(rule, ArgumentView::pointer(array.data, array.element), object, frame);
+}
+
 } // namespace
 
 bool specialize(const ParameterRule &rule, PyObject *object, LaunchFrame &frame) {
@@ -187,9 +235,7 @@ bool specialize(const ParameterRule &rule, PyObject *object, LaunchFrame &frame)
   ArrayView array;
   switch (readArray(object, array)) {
   case ArrayRead::Found:
-    if (array.owner)
-      frame.owners.push_back(std::move(array.owner));
-    return append(rule, ArgumentView::pointer(array.data, array.element), object, frame);
+    return appendArray(rule, array, object, frame);
   case ArrayRead::Failed:
     return failArgument(rule, object);
   case ArrayRead::NotAnArray:

@@ -1,6 +1,7 @@
 // From the Python objects of a launch to the specialization key and the argument slots (runtime/Specialization.h).
 #pragma once
 
+#include "LaunchDevice.h"
 #include "PythonReference.h"
 
 #include "runtime/Specialization.h"
@@ -15,8 +16,13 @@ struct LaunchFrame {
   std::vector<runtime::ArgumentView> views; ///< pre-order, for describeArguments
   std::vector<PyObject *> objects;          ///< the object behind each view, borrowed
   std::vector<Reference> owners;            ///< what keeps addresses valid until the launch is over
+  LaunchDevice device = LaunchDevice::Cpu;  ///< which must be able to access the arrays
+  std::vector<compiler::ArrayExtent> arrays; ///< for the simulator
+  void *stream = nullptr;                    ///< null: the current one
 
   void clear() {
+    arrays.clear();
+    stream = nullptr;
     specialized.clear();
     views.clear();
     objects.clear();

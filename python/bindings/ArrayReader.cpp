@@ -12,7 +12,16 @@ using frontend::ScalarType;
 
 namespace {
 
-enum class Protocol : uint8_t { None, NumPy, DLPackExchange, DataPointer, ArrayInterface, DLPack, Buffer };
+enum class Protocol : uint8_t {
+  None,
+  NumPy,
+  DLPackExchange,
+  DataPointer,
+  ArrayInterface,
+  CudaArrayInterface,
+  DLPack,
+  Buffer
+};
 
 /// How objects of one Python type are read.
 struct TypeReader {
@@ -202,8 +211,11 @@ bool readTensor(const dlpack::Tensor &tensor, ArrayView &view) {
   case dlpack::RocmHost:
   case dlpack::CudaManaged:
     break;
+  case dlpack::Cuda:
+    view.place = ArrayPlace::Cuda;
+    break;
   default:
-    return fail(PyExc_ValueError, "%s", "it lives on another device and cannot be accessed from Triton on the CPU");
+    view.place = ArrayPlace::Other;
   }
   std::optional<ScalarType> scalar = scalarTypeOfDLPack(tensor.type);
   if (!scalar)
@@ -242,26 +254,30 @@ bool readDataPointer(PyObject *object, ArrayView &view) {
   view.data = PyLong_AsVoidPtr(address.get());
   if (PyErr_Occurred())
     return false;
-  // A tensor that knows its device must be the host's; one that does not is taken at its word.
+  // One that does not know its device is taken at its word.
   Reference device = Reference::steal(PyObject_GetAttrString(object, "device"));
   Reference kind = device ? Reference::steal(PyObject_GetAttrString(device.get(), "type")) : Reference();
   PyErr_Clear();
-  if (kind && PyUnicode_Check(kind.get()) && PyUnicode_CompareWithASCIIString(kind.get(), "cpu") != 0)
-    return fail(PyExc_ValueError, "it lives on the device `%s` and cannot be accessed from Triton on the CPU",
-                PyUnicode_AsUTF8(kind.get()));
+  if (!kind || !PyUnicode_Check(kind.get()))
+    view.place = ArrayPlace::Unknown;
+  else if (PyUnicode_CompareWithASCIIString(kind.get(), "cuda") == 0)
+    view.place = ArrayPlace::Cuda;
+  else if (PyUnicode_CompareWithASCIIString(kind.get(), "cpu") != 0)
+    view.place = ArrayPlace::Other;
   return readDtype(dtype.get(), view.element);
 }
 
-bool readArrayInterface(PyObject *object, ArrayView &view) {
-  Reference interface = Reference::steal(PyObject_GetAttrString(object, "__array_interface__"));
+/// `__array_interface__` or `__cuda_array_interface__`.
+bool readArrayInterface(PyObject *object, const char *attribute, ArrayView &view) {
+  Reference interface = Reference::steal(PyObject_GetAttrString(object, attribute));
   if (!interface)
     return false;
   if (!PyDict_Check(interface.get()))
-    return fail(PyExc_TypeError, "%s", "`__array_interface__` is not a dict");
+    return fail(PyExc_TypeError, "`%s` is not a dict", attribute);
   PyObject *data = PyDict_GetItemString(interface.get(), "data");
   PyObject *type = PyDict_GetItemString(interface.get(), "typestr");
   if (!data || !PyTuple_Check(data) || PyTuple_GET_SIZE(data) != 2 || !type || !PyUnicode_Check(type))
-    return fail(PyExc_TypeError, "%s", "`__array_interface__` lacks `data` or `typestr`");
+    return fail(PyExc_TypeError, "`%s` lacks `data` or `typestr`", attribute);
   view.data = PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0));
   const char *text = PyUnicode_AsUTF8(type);
   if (PyErr_Occurred() || !text)
@@ -336,6 +352,8 @@ TypeReader chooseReader(PyObject *object) {
     reader.protocol = Protocol::DataPointer;
   else if (hasAttribute(object, "__array_interface__") && !hasAttribute(object, "__index__"))
     reader.protocol = Protocol::ArrayInterface;
+  else if (hasAttribute(object, "__cuda_array_interface__"))
+    reader.protocol = Protocol::CudaArrayInterface;
   else if (hasAttribute(object, "__dlpack__"))
     reader.protocol = Protocol::DLPack;
   else if (PyObject_CheckBuffer(object) && !PyBytes_Check(object) && !hasAttribute(object, "__index__"))
@@ -366,10 +384,6 @@ ArrayRead readArray(PyObject *object, ArrayView &view) {
   bool found = false;
   switch (reader.protocol) {
   case Protocol::None:
-    if (hasAttribute(object, "__cuda_array_interface__")) {
-      fail(PyExc_ValueError, "%s", "it lives on a GPU and cannot be accessed from Triton on the CPU");
-      return ArrayRead::Failed;
-    }
     return ArrayRead::NotAnArray;
   case Protocol::NumPy:
     found = readNumPy(object, view);
@@ -389,7 +403,11 @@ ArrayRead readArray(PyObject *object, ArrayView &view) {
     found = readDataPointer(object, view);
     break;
   case Protocol::ArrayInterface:
-    found = readArrayInterface(object, view);
+    found = readArrayInterface(object, "__array_interface__", view);
+    break;
+  case Protocol::CudaArrayInterface:
+    view.place = ArrayPlace::Cuda;
+    found = readArrayInterface(object, "__cuda_array_interface__", view);
     break;
   case Protocol::DLPack:
     found = readDLPackCapsule(object, view);

@@ -12,8 +12,12 @@
 
 namespace triton::python {
 
+/// Whose memory an array is in.
+enum class ArrayPlace : uint8_t { Host, Cuda, Other, Unknown };
+
 struct ArrayView {
   const void *data = nullptr;
+  ArrayPlace place = ArrayPlace::Host;
   frontend::ElementType element;
   Reference owner; ///< keeps `data` valid when the array itself does not
 };

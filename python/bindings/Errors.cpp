@@ -5,6 +5,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
 
@@ -19,6 +20,13 @@ static void setFromPackage(const char *className, const std::string &rendered, c
   PyErr_SetObject(type.ptr(), error.ptr());
 }
 
+/// An exception of triton.runtime.errors, made of `arguments`.
+static void setRuntimeError(const char *className, nb::tuple arguments) {
+  nb::object type = nb::module_::import_("triton.runtime.errors").attr(className);
+  nb::object error = type(*arguments);
+  PyErr_SetObject(type.ptr(), error.ptr());
+}
+
 static const char *className(CompilationError::Kind kind) {
   switch (kind) {
   case CompilationError::Kind::General:
@@ -27,6 +35,8 @@ static const char *className(CompilationError::Kind kind) {
     return "UnsupportedLanguageConstruct";
   case CompilationError::Kind::StaticAssertion:
     return "CompileTimeAssertionFailure";
+  case CompilationError::Kind::Toolchain:
+    break; // an exception of the runtime
   }
   return "CompilationError";
 }
@@ -42,12 +52,15 @@ static CompilationError::Kind kindOf(frontend::DiagnosticClass diagnosticClass) 
   }
 }
 
-void setPythonError() {
+void setPythonError(std::exception_ptr exception) {
   try {
     try {
-      throw;
+      std::rethrow_exception(exception);
     } catch (const CompilationError &error) {
-      setFromPackage(className(error.kind), error.what(), error.message, error.line, error.column);
+      if (error.kind == CompilationError::Kind::Toolchain)
+        setRuntimeError("PTXASError", nb::make_tuple(error.message));
+      else
+        setFromPackage(className(error.kind), error.what(), error.message, error.line, error.column);
     } catch (const frontend::DiagnosticError &error) {
       const frontend::Diagnostic &first = error.first();
       frontend::Location location = first.source ? first.source->location(first.range) : frontend::Location();
@@ -55,6 +68,10 @@ void setPythonError() {
                      location.column);
     } catch (const compiler::InternalError &error) {
       setFromPackage("InternalError", error.what(), error.what(), 0, 0);
+    } catch (const compiler::OutOfResourcesError &error) {
+      setRuntimeError("OutOfResources", nb::make_tuple(error.required, error.limit, error.resource));
+    } catch (const compiler::SimulationError &error) {
+      setRuntimeError("SimulationError", nb::make_tuple(error.what(), nb::cast(error.findings)));
     }
   } catch (nb::python_error &error) {
     error.restore();
@@ -62,5 +79,7 @@ void setPythonError() {
     PyErr_SetString(PyExc_RuntimeError, error.what());
   }
 }
+
+void setPythonError() { setPythonError(std::current_exception()); }
 
 } // namespace triton::python

@@ -159,6 +159,7 @@ bool specializeCall(const JitState &state, const BoundCall &call, LaunchFrame &f
       return false;
   }
   frame.specialized.key.push_back(launchSettings);
+  frame.specialized.key.push_back(activeTargetIdentity());
   return true;
 }
 
@@ -242,7 +243,7 @@ bool runVariant(JitObject *function, Variant &variant, PyObject *grid, const Bou
     return true;
   if (launchHooksActive && !callLaunchHook(function, "enter", variant, grid, call))
     return false;
-  if (!runOnCpu(*variant.compiled, frame.specialized.slots, extents, variant.history, variant.maxThreads))
+  if (!runKernel(*variant.compiled, frame, extents, variant.history, variant.maxThreads))
     return false;
   return !launchHooksActive || callLaunchHook(function, "exit", variant, grid, call);
 }
@@ -258,6 +259,9 @@ PyObject *launch(JitObject *function, PyObject *grid, PyObject *const *arguments
     return nullptr;
   FrameScope scope;
   LaunchFrame &frame = scope.frame;
+  frame.device = activeLaunchDevice();
+  if (frame.device == LaunchDevice::Undecided) [[unlikely]]
+    return nullptr;
   if (!specializeCall(state, call, frame))
     return nullptr;
   Variant *variant = state.latest;

@@ -69,7 +69,7 @@ void setLaunchSettings(uint64_t settings);
 /// Reads a grid: one to three integers. False with an exception.
 bool parseGrid(PyObject *grid, std::array<int32_t, 3> &extents);
 /// Runs the kernel with the GIL released. False with an exception.
-bool runOnCpu(const compiler::CompiledKernel &kernel, const std::vector<uint64_t> &slots,
-              const std::array<int32_t, 3> &grid, runtime::LaunchHistory &history, int maxThreads);
+bool runKernel(const compiler::CompiledKernel &kernel, const LaunchFrame &frame, const std::array<int32_t, 3> &grid,
+               runtime::LaunchHistory &history, int maxThreads);
 
 } // namespace triton::python

@@ -122,7 +122,7 @@ nb::dict attributeDict(const ArgumentList &list) {
 //===-- Compiling ---------------------------------------------------------------------------------------------------===
 
 compiler::Target targetOf(nb::tuple target) {
-  return {nb::cast<std::string>(target[0]), nb::cast<std::string>(nb::str(target[1])), nb::cast<int>(target[2])};
+  return {nb::cast<std::string>(target[0]), nb::cast<std::string>(nb::str(nb::handle(target[1]))), nb::cast<int>(target[2])};
 }
 
 /// Options that the compiler has a member for; all others go to `extra` as text.
@@ -222,7 +222,7 @@ bool packArgument(const Argument &argument, PyObject *value, LaunchFrame &frame)
 }
 
 /// Takes all parameters' arguments, or only those that exist at run time.
-void launchKernel(KernelHandle &handle, nb::handle grid, nb::tuple arguments) {
+void launchKernel(KernelHandle &handle, nb::handle grid, nb::tuple arguments, uintptr_t stream) {
   const std::vector<Argument> *expected = &handle.parameters;
   if (arguments.size() != expected->size())
     expected = &handle.compiled->arguments;
@@ -232,13 +232,28 @@ void launchKernel(KernelHandle &handle, nb::handle grid, nb::tuple arguments) {
     throw nb::python_error();
   }
   LaunchFrame frame;
+  frame.device = launchDeviceOf(handle.compiled->target.backend);
+  frame.stream = reinterpret_cast<void *>(stream);
   for (size_t i = 0; i < arguments.size(); ++i)
     if (!packArgument((*expected)[i], nb::handle(arguments[i]).ptr(), frame))
       throw nb::python_error();
   std::array<int32_t, 3> extents;
   if (!parseGrid(grid.ptr(), extents) ||
-      !runOnCpu(*handle.compiled, frame.specialized.slots, extents, handle.history, handle.maxThreads))
+      !runKernel(*handle.compiled, frame, extents, handle.history, handle.maxThreads))
     throw nb::python_error();
+}
+
+/// (function handle, registers, bytes of local memory, most threads) of a GPU's kernel on the current device.
+nb::tuple loadKernel(const KernelHandle &handle) {
+  if (!handle.compiled->device)
+    return nb::make_tuple(reinterpret_cast<uintptr_t>(handle.compiled->entry), 0, 0, 1);
+  try {
+    compiler::DeviceFacts facts = handle.compiled->device->load();
+    return nb::make_tuple(facts.function, facts.registers, facts.localBytes, facts.maxThreads);
+  } catch (...) {
+    setPythonError();
+    throw nb::python_error();
+  }
 }
 
 /// The bytes of a stage's artifact, which may be made only now.
@@ -273,7 +288,8 @@ void registerKernel(nb::module_ &module) {
       .def("artifact", &artifactOf, nb::arg("stage"))
       .def_prop_ro("entry",
                    [](const KernelHandle &handle) { return reinterpret_cast<uintptr_t>(handle.compiled->entry); })
-      .def("launch", &launchKernel, nb::arg("grid"), nb::arg("arguments"));
+      .def("load", &loadKernel)
+      .def("launch", &launchKernel, nb::arg("grid"), nb::arg("arguments"), nb::arg("stream") = 0);
 
   module.def("compile", &compileFunction, nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
              nb::arg("target"), nb::arg("options"), nb::arg("max_threads"));

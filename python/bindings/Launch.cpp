@@ -1,4 +1,5 @@
 // The parts of a launch that JITFunction and CompiledKernel share: the grid, and running with the GIL released.
+#include "Errors.h"
 #include "JitFunction.h"
 
 #include <array>
@@ -50,29 +51,39 @@ bool parseGrid(PyObject *grid, std::array<int32_t, 3> &extents) {
   return false;
 }
 
-bool runOnCpu(const compiler::CompiledKernel &kernel, const std::vector<uint64_t> &slots,
-              const std::array<int32_t, 3> &grid, runtime::LaunchHistory &history, int maxThreads) {
-  if (!kernel.entry) {
-    PyErr_Format(PyExc_RuntimeError, "`%s` was compiled for `%s` and cannot run in this process", kernel.name.c_str(),
-                 kernel.target.backend.c_str());
-    return false;
-  }
-  std::string failure;
+/// Runs `body` with the GIL released; what it throws becomes Python's.
+template <typename Body> static bool runReleased(Body body) {
+  std::exception_ptr failure;
   PyThreadState *state = PyEval_SaveThread();
   try {
-    runtime::launchCpu(reinterpret_cast<runtime::CpuEntry>(kernel.entry), slots.data(), grid, kernel.scratchBytes,
-                       history, maxThreads);
-  } catch (const std::exception &error) {
-    failure = error.what();
-    if (failure.empty())
-      failure = "the kernel failed";
+    body();
+  } catch (...) {
+    failure = std::current_exception();
   }
   PyEval_RestoreThread(state);
-  if (!failure.empty()) [[unlikely]] {
-    PyErr_SetString(PyExc_RuntimeError, failure.c_str());
-    return false;
+  if (!failure) [[likely]]
+    return true;
+  setPythonError(failure);
+  return false;
+}
+
+bool runKernel(const compiler::CompiledKernel &kernel, const LaunchFrame &frame, const std::array<int32_t, 3> &grid,
+               runtime::LaunchHistory &history, int maxThreads) {
+  const std::vector<uint64_t> &slots = frame.specialized.slots;
+  if (kernel.device) {
+    compiler::DeviceLaunch launch{grid, slots, frame.arrays, frame.stream};
+    if (!frame.stream && !currentStream(frame.device, launch.stream))
+      return false;
+    return runReleased([&] { kernel.device->launch(launch); });
   }
-  return true;
+  if (kernel.entry) [[likely]]
+    return runReleased([&] {
+      runtime::launchCpu(reinterpret_cast<runtime::CpuEntry>(kernel.entry), slots.data(), grid, kernel.scratchBytes,
+                         history, maxThreads);
+    });
+  PyErr_Format(PyExc_RuntimeError, "`%s` was compiled for `%s` and cannot run in this process", kernel.name.c_str(),
+               kernel.target.backend.c_str());
+  return false;
 }
 
 } // namespace triton::python

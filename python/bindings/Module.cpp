@@ -38,6 +38,7 @@ NB_MODULE(_C, module) {
   registerKernel(module);
   module.def("set_launch_hooks_active", &setLaunchHooksActive);
   module.def("set_launch_settings", &setLaunchSettings);
+  registerDevices(module);
   module.def("inspect_array", &inspectArray);
   module.def("canonical_type", &canonicalType, nb::arg("name"), nb::arg("pointer_depth"), nb::arg("is_const"));
 }

@@ -5,15 +5,24 @@ import tempfile
 
 import numpy as np
 import pytest
+from triton.backends import backends
+from triton.backends.nvidia.driver import SimulatedDriver
+from triton.runtime.driver import driver
 
 _cache = tempfile.TemporaryDirectory(prefix="triton-test-cache-")
 os.environ["TRITON_CACHE_DIR"] = _cache.name
 
 
-class CpuDevice:
-    """The processor: kernels work on NumPy arrays in place."""
+class HostDevice:
+    """The processor, or a simulated GPU: kernels work on NumPy arrays in place."""
 
-    name = "cpu"
+    def __init__(self, name):
+        self.name = name
+
+    def driver(self):
+        if self.name == "cpu":
+            return backends["cpu"].driver()
+        return SimulatedDriver(int(self.name.rpartition(":")[2]))
 
     def put(self, array):
         return array
@@ -22,9 +31,44 @@ class CpuDevice:
         return array
 
 
-@pytest.fixture(params=["cpu"])
+class CudaDevice:
+    """A real GPU: arrays become tensors on it."""
+
+    name = "cuda"
+
+    def driver(self):
+        return backends["nvidia"].driver()
+
+    def put(self, array):
+        import torch
+        return torch.from_numpy(np.ascontiguousarray(array)).cuda()
+
+    def get(self, array):
+        return array.cpu().numpy()
+
+
+def pytest_addoption(parser):
+    parser.addoption("--device", default="cpu", help="what the language tests run on, comma-separated: cpu, "
+                     "sim:cuda:80, sim:cuda:90, cuda")
+
+
+def pytest_generate_tests(metafunc):
+    if "device" in metafunc.fixturenames:
+        metafunc.parametrize("device", metafunc.config.getoption("--device").split(","), indirect=True)
+
+
+@pytest.fixture
 def device(request):
-    return {"cpu": CpuDevice}[request.param]()
+    chosen = CudaDevice() if request.param == "cuda" else HostDevice(request.param)
+    driver.set_active(chosen.driver())
+    yield chosen
+    driver.set_active_to_cpu()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def processor():
+    """Tests that do not ask for a device run on the processor, also where there is a GPU."""
+    driver.set_active_to_cpu()
 
 
 @pytest.fixture

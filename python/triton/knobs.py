@@ -220,6 +220,7 @@ class LanguageKnobs(Group):
 class RuntimeKnobs(Group):
     debug = _flag("TRITON_DEBUG", cached=True)
     override_arch = _text("TRITON_OVERRIDE_ARCH")
+    simulate = _text("TRITON_SIMULATE")
     jit_cache_hook = _hook()
     jit_post_compile_hook = _hook()
 
@@ -254,11 +255,24 @@ class RuntimeKnobs(Group):
             _C.set_launch_settings(int(bool(self.debug)))
 
 
+class NvidiaKnobs(Group):
+    ptxas = _text("TRITON_PTXAS_PATH")
+    ptxas_blackwell = _text("TRITON_PTXAS_BLACKWELL_PATH")
+    ptxas_options = _text("PTXAS_OPTIONS")
+    disable_ptxas_opt = _flag("DISABLE_PTXAS_OPT")
+    dump_ptxas_log = _flag("TRITON_DUMP_PTXAS_LOG")
+    dump_nvptx = _text("NVPTX_ENABLE_DUMP")
+    mock_ptx_version = _number("TRITON_MOCK_PTX_VERSION")
+    libdevice_path = _text("TRITON_LIBDEVICE_PATH")
+    libcuda_path = _text("TRITON_LIBCUDA_PATH")
+
+
 build = BuildKnobs()
 cache = CacheKnobs()
 compilation = CompilationKnobs()
 autotuning = AutotuningKnobs()
 language = LanguageKnobs()
+nvidia = NvidiaKnobs()
 runtime = RuntimeKnobs()
 runtime._changed()
 

@@ -45,8 +45,9 @@ private:
   /// Arrays that share memory count as one, named by the first argument.
   std::vector<simulator::Allocation> allocations(std::span<const ArrayExtent> arrays) const {
     std::vector<ArrayExtent> sorted(arrays.begin(), arrays.end());
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const ArrayExtent &a, const ArrayExtent &b) { return a.begin < b.begin; });
+    llvm::sort(sorted, [](const ArrayExtent &a, const ArrayExtent &b) {
+      return std::tie(a.begin, a.argument) < std::tie(b.begin, b.argument);
+    });
     std::vector<simulator::Allocation> merged;
     for (const ArrayExtent &array : sorted) {
       if (!merged.empty() && array.begin < merged.back().begin + merged.back().size) {

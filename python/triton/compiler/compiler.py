@@ -227,8 +227,6 @@ class CompiledKernel:
         self._handle = handle
         self._target, self._options, self._binary_ext = target, options, binary_ext
         self.name, self.hash = handle.name, handle.hash
-        self.n_regs = self.n_spills = 0
-        self.n_max_threads = 1
 
     @functools.cached_property
     def asm(self):
@@ -268,8 +266,23 @@ class CompiledKernel:
 
     @property
     def function(self):
-        """The address of the machine code's entry."""
-        return self._handle.entry
+        """The address of the machine code's entry; on a GPU the driver's handle, for the current device."""
+        return self._handle.load()[0]
+
+    @property
+    def n_regs(self):
+        """Registers of a thread; 0 where there are no threads."""
+        return getattr(self.metadata, "n_regs", 0)
+
+    @property
+    def n_spills(self):
+        """Bytes that a thread stores for want of registers."""
+        return getattr(self.metadata, "n_spills", 0)
+
+    @property
+    def n_max_threads(self):
+        """The most threads that one program can have on the current device."""
+        return self._handle.load()[3]
 
     def launch_metadata(self, grid, stream, *args):
         """What launch hooks get: name, function, stream, and what the kernel's own `launch_metadata` adds."""
@@ -284,11 +297,11 @@ class CompiledKernel:
         """Launches, in the form that generated host code calls."""
         if enter_hook is not None:
             enter_hook(launch_metadata)
-        self._handle.launch((grid_0, grid_1, grid_2), args)
+        self._handle.launch((grid_0, grid_1, grid_2), args, stream or 0)
         if exit_hook is not None:
             exit_hook(launch_metadata)
 
     def __getitem__(self, grid):
         def launch(*args, stream=None):
-            self._handle.launch(grid, args)
+            self._handle.launch(grid, args, stream or 0)
         return launch

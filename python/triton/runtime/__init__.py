@@ -1,7 +1,7 @@
 """Launching, caching and tuning of kernels."""
 
 from .driver import driver
-from .errors import AutotunerError, InterpreterError, OutOfResources, PTXASError
+from .errors import AutotunerError, InterpreterError, OutOfResources, PTXASError, SimulationError
 from .jit import JITFunction, KernelInterface, MockTensor, TensorWrapper, reinterpret
 
 _LAZY = {"Autotuner": "autotuner", "Config": "autotuner", "Heuristics": "autotuner", "autotune": "autotuner",
@@ -18,4 +18,4 @@ def __getattr__(name):
 
 
 __all__ = ["AutotunerError", "InterpreterError", "JITFunction", "KernelInterface", "MockTensor", "OutOfResources",
-           "PTXASError", "TensorWrapper", "driver", "reinterpret", *_LAZY]
+           "PTXASError", "SimulationError", "TensorWrapper", "driver", "reinterpret", *_LAZY]

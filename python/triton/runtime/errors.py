@@ -15,6 +15,17 @@ class OutOfResources(TritonError):
         return type(self), (self.required, self.limit, self.name)
 
 
+class SimulationError(TritonError):
+    """What a kernel did wrong in the simulator: ``findings`` has a line for each, with its place in the source."""
+
+    def __init__(self, error_message=None, findings=()):
+        self.error_message, self.findings = error_message, list(findings)
+        super().__init__(error_message or "")
+
+    def __reduce__(self):
+        return type(self), (self.error_message, self.findings)
+
+
 class InterpreterError(TritonError):
     """A failure inside a kernel run by the interpreter."""
 

@@ -1,0 +1,77 @@
+#include "LaunchDevice.h"
+
+#include "backends/nvidia/Driver.h"
+
+#include <algorithm>
+#include <exception>
+#include <vector>
+
+namespace triton::python {
+
+namespace {
+LaunchDevice active = LaunchDevice::Undecided;
+uint64_t activeIdentity = 0;
+std::vector<int> capabilities; ///< of the CUDA devices, when they differ
+PyObject *streamSource = nullptr; // owned
+} // namespace
+
+LaunchDevice launchDeviceOf(std::string_view backend) {
+  if (backend.starts_with("sim:"))
+    return LaunchDevice::Simulated;
+  return backend == "cuda" ? LaunchDevice::Cuda : LaunchDevice::Cpu;
+}
+
+LaunchDevice activeLaunchDevice() {
+  if (active != LaunchDevice::Undecided) [[likely]]
+    return active;
+  Reference module = Reference::steal(PyImport_ImportModule("triton.runtime.driver"));
+  Reference config = Reference::steal(module ? PyObject_GetAttrString(module.get(), "driver") : nullptr);
+  Reference driver = Reference::steal(config ? PyObject_GetAttrString(config.get(), "active") : nullptr);
+  if (driver && active == LaunchDevice::Undecided)
+    PyErr_SetString(PyExc_RuntimeError, "the active driver does not say which device it is for");
+  return driver ? active : LaunchDevice::Undecided;
+}
+
+uint64_t activeTargetIdentity() {
+  if (active == LaunchDevice::Cuda && !capabilities.empty()) [[unlikely]]
+    return uint64_t(capabilities[size_t(nvidia::Driver::get().currentDevice())]);
+  return activeIdentity;
+}
+
+void setLaunchDevice(LaunchDevice device, uint64_t targetIdentity) {
+  active = device;
+  activeIdentity = targetIdentity;
+  capabilities.clear();
+  if (device != LaunchDevice::Cuda || !nvidia::Driver::isAvailable())
+    return;
+  const nvidia::Driver &driver = nvidia::Driver::get();
+  for (int i = 0; i < driver.deviceCount(); ++i)
+    capabilities.push_back(driver.properties(i).capability);
+  if (std::count(capabilities.begin(), capabilities.end(), capabilities.front()) == std::ptrdiff_t(capabilities.size()))
+    capabilities.clear();
+}
+
+bool currentStream(LaunchDevice device, void *&stream) {
+  stream = nullptr;
+  if (device != LaunchDevice::Cuda || !streamSource)
+    return true;
+  int index = 0;
+  try {
+    index = nvidia::Driver::get().currentDevice();
+  } catch (const std::exception &error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+    return false;
+  }
+  Reference number = Reference::steal(PyLong_FromLong(index));
+  Reference handle = Reference::steal(number ? PyObject_CallOneArg(streamSource, number.get()) : nullptr);
+  if (!handle)
+    return false;
+  stream = PyLong_AsVoidPtr(handle.get());
+  return stream || !PyErr_Occurred();
+}
+
+void setStreamSource(PyObject *source) {
+  Py_XDECREF(std::exchange(streamSource, source == Py_None ? nullptr : Py_NewRef(source)));
+}
+
+} // namespace triton::python

@@ -1,0 +1,32 @@
+// The device that launches go to, as `triton.runtime.driver.active` has chosen it.
+#pragma once
+
+#include "PythonReference.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace triton::python {
+
+enum class LaunchDevice : uint8_t {
+  Undecided, ///< nobody has asked for the active driver yet
+  Cpu,
+  Cuda,
+  Simulated, ///< a GPU in the simulator: arrays of the host, whose extents are known
+};
+
+/// The device of a target's backend: "cpu", "cuda", "sim:cuda".
+LaunchDevice launchDeviceOf(std::string_view backend);
+
+/// The active driver's device; asks Python for it the first time. Undecided with a Python exception.
+LaunchDevice activeLaunchDevice();
+/// A number that tells the active target from others: part of every key.
+uint64_t activeTargetIdentity();
+void setLaunchDevice(LaunchDevice device, uint64_t targetIdentity);
+
+/// The stream of the device's framework that launches go to, null: the device's default. False with an exception.
+bool currentStream(LaunchDevice device, void *&stream);
+/// A function of the device's index that returns the current stream's handle; None: always the default stream.
+void setStreamSource(PyObject *source);
+
+} // namespace triton::python
