@@ -41,7 +41,7 @@ TRITON_OPERATION(Exchange, b)
 TRITON_OPERATION(Add, a + b)
 TRITON_OPERATION(Subtract, a - b)
 TRITON_OPERATION(And, a &b)
-TRITON_OPERATION(Nand, ~(a & b))
+TRITON_OPERATION(Nand, ~(a &b))
 TRITON_OPERATION(Or, a | b)
 TRITON_OPERATION(Xor, a ^ b)
 TRITON_OPERATION(Maximum, a > b ? a : b)
@@ -52,8 +52,8 @@ TRITON_OPERATION(IncrementWrap, a >= b ? T(0) : a + 1)
 TRITON_OPERATION(DecrementWrap, a == 0 || a > b ? b : a - 1)
 #undef TRITON_OPERATION
 
-/// Operations on floats. The hardware's f32 sum on global memory flushes subnormal inputs and results, on shared memory it
-/// does not (measured); what is no instruction is a loop around a compare-and-exchange.
+/// Operations on floats. The hardware's f32 sum on global memory flushes subnormal inputs and results, on shared memory
+/// it does not (measured); what is no instruction is a loop around a compare-and-exchange.
 template <typename Format, typename Operation, bool flushes> struct FloatOperation {
   using Storage = typename Format::Storage;
   static Storage apply(Storage a, Storage b) {

@@ -13,8 +13,8 @@ namespace triton::simulator {
 
 template <typename From, typename To> static void convert(Warp &warp, const DecodedInstruction &instruction) {
   const auto *a = warp.read<typename From::Storage>(instruction.operands[0]);
-  warp.forEachLane<typename To::Storage>(
-      instruction.result, [&](unsigned lane) { return To::store(From::load(a[lane])); });
+  warp.forEachLane<typename To::Storage>(instruction.result,
+                                         [&](unsigned lane) { return To::store(From::load(a[lane])); });
 }
 
 template <typename From> static Handler findCastFrom(FloatFormat to) {
@@ -53,9 +53,11 @@ Handler findFloatCast(FloatFormat from, FloatFormat to) {
 
 /// Truncates and saturates. NaN gives zero for results of up to 32 bits from formats of up to 32 bits, else the top
 /// bit.
-template <typename Integer, typename Value> static Integer toInteger(Value value) {
+template <typename Format, typename Integer> static Integer toInteger(typename Format::Value value) {
   if (value != value)
-    return sizeof(Integer) <= 4 && sizeof(Value) <= 4 ? Integer(0) : Integer(uint64_t(1) << (sizeof(Integer) * 8 - 1));
+    return sizeof(Integer) <= 4 && sizeof(typename Format::Storage) <= 4
+               ? Integer(0)
+               : Integer(uint64_t(1) << (sizeof(Integer) * 8 - 1));
   double truncated = std::trunc(double(value));
   double lowest = double(std::numeric_limits<Integer>::min());
   double beyond = std::ldexp(1.0, int(sizeof(Integer) * 8) - std::numeric_limits<Integer>::is_signed);
@@ -70,7 +72,7 @@ template <typename Format, typename Integer>
 static void floatToInteger(Warp &warp, const DecodedInstruction &instruction) {
   const auto *a = warp.read<typename Format::Storage>(instruction.operands[0]);
   warp.forEachLane<Integer>(instruction.result,
-                            [&](unsigned lane) { return toInteger<Integer>(Format::load(a[lane])); });
+                            [&](unsigned lane) { return toInteger<Format, Integer>(Format::load(a[lane])); });
 }
 
 Handler findFloatToInteger(FloatFormat from, unsigned toBytes, bool isSigned) {
@@ -143,17 +145,17 @@ namespace {
 /// What the suffixes of a conversion ask for.
 struct ConversionRule {
   Rounding rounding = Rounding::NearestEven;
-  bool tiesAway = false;    ///< .rna
-  bool relu = false;        ///< negative numbers become +0
-  bool saturates = false;   ///< .satfinite: what would be infinite becomes the largest number
+  bool tiesAway = false;  ///< .rna
+  bool relu = false;      ///< negative numbers become +0
+  bool saturates = false; ///< .satfinite: what would be infinite becomes the largest number
 };
 
 enum class Narrow : uint8_t { Half, BFloat, TF32, E4M3, E5M2 };
 
 } // namespace
 
-/// f32 to tf32 in a 32-bit register, whose low 13 bits are zero. Rounding to nearest with ties away adds half of the last
-/// bit, except to NaN and infinity; so a NaN may become infinite.
+/// f32 to tf32 in a 32-bit register, whose low 13 bits are zero. Rounding to nearest with ties away adds half of the
+/// last bit, except to NaN and infinity; so a NaN may become infinite.
 static uint32_t convertToTF32(float value, const ConversionRule &rule) {
   constexpr uint32_t kept = ~uint32_t(0x1fff), exponent = 0x7f800000;
   uint32_t bits = bitCast<uint32_t>(value);
@@ -236,9 +238,7 @@ Handler findConversion(llvm::StringRef name, int64_t &flags) {
   name.split(parts, '.');
   llvm::StringRef family = parts.front();
   llvm::ArrayRef<llvm::StringRef> suffixes = llvm::ArrayRef(parts).drop_front();
-  if (family == "ff" || family.ends_with("x2")) { // "ff.to.e4m3x2.rn", "e4m3x2.to.f16x2.rn"
-    if (parts.size() < 4 || parts[1] != "to")
-      return nullptr;
+  if (parts.size() >= 3 && parts[1] == "to") { // "ff.to.e4m3x2.rn", "e4m3x2.to.f16x2.rn"
     family = name.take_front(family.size() + 4 + parts[2].size());
     suffixes = suffixes.drop_front(2);
   }

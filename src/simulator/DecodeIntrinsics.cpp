@@ -180,9 +180,9 @@ constexpr NvvmMath nvvmMath[] = {
 };
 
 constexpr NvvmMath nvvmIntegerMath[] = {
-    {"mulhi.i", "mulhi.s"},   {"mulhi.ui", "mulhi.u"},   {"mulhi.ll", "mulhi.s"},   {"mulhi.ull", "mulhi.u"},
-    {"mulhi.s", "mulhi.s"},   {"mulhi.us", "mulhi.u"},   {"prmt", "prmt"},          {"prmt.f4e", "prmt.f4e"},
-    {"prmt.b4e", "prmt.b4e"}, {"prmt.rc8", "prmt.rc8"},  {"prmt.ecl", "prmt.ecl"},  {"prmt.ecr", "prmt.ecr"},
+    {"mulhi.i", "mulhi.s"},     {"mulhi.ui", "mulhi.u"},  {"mulhi.ll", "mulhi.s"},  {"mulhi.ull", "mulhi.u"},
+    {"mulhi.s", "mulhi.s"},     {"mulhi.us", "mulhi.u"},  {"prmt", "prmt"},         {"prmt.f4e", "prmt.f4e"},
+    {"prmt.b4e", "prmt.b4e"},   {"prmt.rc8", "prmt.rc8"}, {"prmt.ecl", "prmt.ecl"}, {"prmt.ecr", "prmt.ecr"},
     {"prmt.rc16", "prmt.rc16"},
 };
 

@@ -9,8 +9,8 @@
 
 namespace triton::simulator {
 
-/// Sums, products and quotients of f16 numbers computed in f32 and rounded once more are correctly rounded (f32 has more
-/// than twice their bits and range). What is computed in f64 goes through `roundToOdd`.
+/// Sums, products and quotients of f16 numbers computed in f32 and rounded once more are correctly rounded (f32 has
+/// more than twice their bits and range). What is computed in f64 goes through `roundToOdd`.
 struct HalfFormat {
   using Storage = uint16_t;
   using Value = float;

@@ -47,8 +47,8 @@ template <bool maximum> struct ExtremumXorSign {
   }
 };
 
-/// div.full and div.approx: a * s * (1 / (b * s)), rounded at the end, where the reciprocal is an f32 and `s` keeps it in
-/// range. div.approx lets the reciprocals of large numbers become zero. (Measured; exact but where rcp.approx is not
+/// div.full and div.approx: a * s * (1 / (b * s)), rounded at the end, where the reciprocal is an f32 and `s` keeps it
+/// in range. div.approx lets the reciprocals of large numbers become zero. (Measured; exact but where rcp.approx is not
 /// correctly rounded itself.)
 template <bool full> struct DivideApproximately {
   template <typename Value> static Value apply(Value a, Value b) {
@@ -140,7 +140,7 @@ TRITON_OPERATION(Logarithm, std::log(double(a)))
 TRITON_OPERATION(Sine, std::fabs(a) < 1.9e-7 ? std::copysign(Value(0), a) : std::sin(double(a)))
 TRITON_OPERATION(Cosine, std::cos(double(a)))
 TRITON_OPERATION(HyperbolicTangent, std::tanh(double(a)))
-TRITON_OPERATION(Saturate, a != a ? Value(0) : a < 0 ? Value(0) : a > 1 ? Value(1) : a)
+TRITON_OPERATION(Saturate, a > 1 ? Value(1) : a > 0 ? a : Value(0)) // NaN and -0 become +0
 TRITON_OPERATION(Same, a)
 #undef TRITON_OPERATION
 
@@ -219,8 +219,8 @@ static void fusedMultiplyAdd(Warp &warp, const DecodedInstruction &instruction) 
 /// copysign moves bits only, of NaNs too.
 template <typename Format> static void copySign(Warp &warp, const DecodedInstruction &instruction) {
   using Storage = typename Format::Storage;
-  using Bits = std::conditional_t<sizeof(Storage) == 2, uint16_t,
-                                  std::conditional_t<sizeof(Storage) == 4, uint32_t, uint64_t>>;
+  using Bits =
+      std::conditional_t<sizeof(Storage) == 2, uint16_t, std::conditional_t<sizeof(Storage) == 4, uint32_t, uint64_t>>;
   constexpr Bits sign = Bits(1) << (sizeof(Bits) * 8 - 1);
   const auto *a = warp.read<Bits>(instruction.operands[0]), *b = warp.read<Bits>(instruction.operands[1]);
   warp.forEachLane<Bits>(instruction.result, [&](unsigned lane) { return Bits((a[lane] & ~sign) | (b[lane] & sign)); });

@@ -111,14 +111,15 @@ private:
   /// Whether every warp that runs repeats itself, which proves a deadlock.
   static bool repeatForEver(std::vector<Warp> &warps) {
     constexpr uint64_t longestLoop = 1 << 14;
-    return llvm::all_of(
-        warps, [](Warp &warp) { return warp.status != Warp::Status::Running || warp.repeats(longestLoop); });
+    return llvm::all_of(warps,
+                        [](Warp &warp) { return warp.status != Warp::Status::Running || warp.repeats(longestLoop); });
   }
 
   static void reportDeadlock(std::vector<Warp> &warps) {
     auto waiting = llvm::count_if(warps, [](const Warp &warp) { return warp.status == Warp::Status::AtBarrier; });
-    std::string others = waiting ? llvm::formatv(", while {0} of {1} warps wait at a barrier", waiting, warps.size()).str()
-                                 : std::string();
+    std::string others = waiting
+                             ? llvm::formatv(", while {0} of {1} warps wait at a barrier", waiting, warps.size()).str()
+                             : std::string();
     for (Warp &warp : warps)
       if (warp.status == Warp::Status::Running)
         warp.report(FindingKind::Deadlock, warp.lastLocation, unsigned(__builtin_ctz(warp.active)),

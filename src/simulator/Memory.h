@@ -57,11 +57,11 @@ public:
   void begin(ProgramOrder order, uint64_t programs);
 
   struct Outcome {
-    bool race = false; ///< with an earlier access of this launch by another warp
+    bool race = false;  ///< with an earlier access of this launch by another warp
     bool isNew = false; ///< a write, or the first read of this warp since the last barrier
   };
-  /// Records an access. Accesses of one program are ordered by its barriers (`epoch`); accesses of different programs are
-  /// ordered by nothing but atomics.
+  /// Records an access. Accesses of one program are ordered by its barriers (`epoch`); accesses of different programs
+  /// are ordered by nothing but atomics.
   Outcome recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
                        uint64_t stamp);
 
@@ -83,7 +83,7 @@ private:
   std::vector<Allocation> allocations; ///< sorted by address
   std::vector<Shadow> shadows;
   ProgramOrder order = ProgramOrder::Sequential;
-  bool dirty = false; ///< some accesses may have been recorded
+  bool dirty = false;            ///< some accesses may have been recorded
   std::vector<bool> usedAtomics; ///< by program, where the order is Synchronized
 };
 

@@ -1,5 +1,5 @@
-// device_print: the hardware's vprintf(format, arguments), whose arguments lie in memory one after the other, each aligned
-// to its size.
+// device_print: the hardware's vprintf(format, arguments), whose arguments lie in memory one after the other, each
+// aligned to its size.
 #include "simulator/Handlers.h"
 #include "simulator/Warp.h"
 

@@ -39,8 +39,8 @@ public:
 
   /// Runs until the warp waits, ends, or has executed `quantum` instructions.
   void run(uint64_t quantum);
-  /// Runs until the warp is in exactly the state in which it is now, at most `limit` instructions; whether that happened
-  /// without progress of its program. Such a warp never ends unless others change memory.
+  /// Runs until the warp is in exactly the state in which it is now, at most `limit` instructions; whether that
+  /// happened without progress of its program. Such a warp never ends unless others change memory.
   bool repeats(uint64_t limit);
 
   template <typename T> const T *read(RegisterOffset offset) const {

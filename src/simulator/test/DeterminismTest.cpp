@@ -31,8 +31,7 @@ Outcome runOnce(const Program &program, unsigned programs, unsigned hostThreads,
   configuration.threads = 64;
   configuration.hostThreads = hostThreads;
   configuration.print = [&](llvm::StringRef text) { outcome.printed = text.str(); };
-  LaunchResult result =
-      launch(program, configuration, {addressOf(outcome.out)}, {allocationOf(outcome.out, "out")});
+  LaunchResult result = launch(program, configuration, {addressOf(outcome.out)}, {allocationOf(outcome.out, "out")});
   for (const Finding &finding : result.findings)
     outcome.findings.push_back(finding.str());
   return outcome;

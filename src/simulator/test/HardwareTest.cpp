@@ -352,7 +352,8 @@ TEST(Hardware, SpecialValuesOfUnaryFunctions) {
       else if (special)
         EXPECT_EQ(result, uint32_t(answer)) << key.str() << " of " << llvm::utohexstr(input);
       else
-        EXPECT_NEAR(actual, expected, std::fabs(expected) * 2e-5 + 2.2e-7) << key.str() << " of " << llvm::utohexstr(input);
+        EXPECT_NEAR(actual, expected, std::fabs(expected) * 2e-5 + 2.2e-7)
+            << key.str() << " of " << llvm::utohexstr(input);
     }
   }
 }

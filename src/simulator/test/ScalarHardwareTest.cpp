@@ -37,15 +37,15 @@ std::vector<Out> evaluate(const Elementwise &kernel, std::vector<std::vector<In>
 target triple = "nvptx64-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-)" + kernel.declarations + "\ndefine ptx_kernel void @kernel(" +
-                     parameters + R"(ptr addrspace(1) %out) {
+)" + kernel.declarations +
+                     "\ndefine ptx_kernel void @kernel(" + parameters + R"(ptr addrspace(1) %out) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %p = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
   %base = shl i32 %p, 5
   %i = add i32 %base, %t
-)" + loads + "  " + kernel.body + "\n  %po = getelementptr " +
-                     kernel.result + ", ptr addrspace(1) %out, i32 %i\n  store " + kernel.result +
-                     " %r, ptr addrspace(1) %po\n  ret void\n}\n";
+)" + loads + "  " + kernel.body +
+                     "\n  %po = getelementptr " + kernel.result + ", ptr addrspace(1) %out, i32 %i\n  store " +
+                     kernel.result + " %r, ptr addrspace(1) %po\n  ret void\n}\n";
   std::unique_ptr<Program> program = decodeText(text);
   std::vector<Out> out(padded);
   if (!program)
@@ -133,8 +133,7 @@ TEST(ScalarHardware, BinarySingle) {
       {"max.xorsign.abs", "llvm.nvvm.fmax.xorsign.abs.f"},
   };
   for (auto [key, intrinsic] : calls)
-    expectBits<uint32_t>(intrinsic, pairs,
-                         evaluate<uint32_t, uint32_t>(callOf(intrinsic, 2, "float", "float"), pairs),
+    expectBits<uint32_t>(intrinsic, pairs, evaluate<uint32_t, uint32_t>(callOf(intrinsic, 2, "float", "float"), pairs),
                          column<uint32_t>(*table.getString(key), 8));
   for (auto [key, operation] : {std::pair("add.rn", "fadd"), {"mul.rn", "fmul"}, {"div.rn", "fdiv"}})
     expectBits<uint32_t>(
@@ -218,8 +217,13 @@ TEST(ScalarHardware, Comparisons) {
   llvm::json::Object answers = loadAnswers("scalar.json");
   const llvm::json::Object &table = *answers.getObject(binarySingle);
   auto pairs = allPairs(column<uint32_t>(*answers.getObject("unary_f32")->getString("input"), 8));
-  for (auto [key, predicate] : {std::pair("lt", "olt"), {"ltu", "ult"}, {"eq", "oeq"}, {"ne", "one"}, {"neu", "une"},
-                                {"num", "ord"}, {"nan", "uno"}}) {
+  for (auto [key, predicate] : {std::pair("lt", "olt"),
+                                {"ltu", "ult"},
+                                {"eq", "oeq"},
+                                {"ne", "one"},
+                                {"neu", "une"},
+                                {"num", "ord"},
+                                {"nan", "uno"}}) {
     Elementwise kernel{"float", "i32",
                        llvm::formatv("%c = fcmp {0} float %x, %y\n  %r = zext i1 %c to i32", predicate).str(), ""};
     expectBits<uint32_t>(predicate, pairs, evaluate<uint32_t, uint32_t>(kernel, pairs),
@@ -232,9 +236,9 @@ TEST(ScalarHardware, RoundingToIntegersAndSigns) {
   const llvm::json::Object &table = *answers.getObject("unary_f32");
   std::vector<std::vector<uint32_t>> inputs{column<uint32_t>(*table.getString("input"), 8)};
   const std::pair<llvm::StringLiteral, llvm::StringLiteral> functions[] = {
-      {"cvt.rni", "llvm.rint.f32"},      {"cvt.rni", "llvm.roundeven.f32"}, {"cvt.rzi", "llvm.trunc.f32"},
-      {"cvt.rmi", "llvm.floor.f32"},     {"cvt.rpi", "llvm.ceil.f32"},      {"cvt.rmi", "llvm.nvvm.floor.f"},
-      {"cvt.sat", "llvm.nvvm.saturate.f"}, {"abs", "llvm.fabs.f32"},        {"sqrt.rn", "llvm.sqrt.f32"},
+      {"cvt.rni", "llvm.rint.f32"},        {"cvt.rni", "llvm.roundeven.f32"}, {"cvt.rzi", "llvm.trunc.f32"},
+      {"cvt.rmi", "llvm.floor.f32"},       {"cvt.rpi", "llvm.ceil.f32"},      {"cvt.rmi", "llvm.nvvm.floor.f"},
+      {"cvt.sat", "llvm.nvvm.saturate.f"}, {"abs", "llvm.fabs.f32"},          {"sqrt.rn", "llvm.sqrt.f32"},
   };
   for (auto [key, intrinsic] : functions)
     expectBits<uint32_t>(intrinsic, inputs,
@@ -259,7 +263,7 @@ TEST(ScalarHardware, SineAndCosine) {
       float x = bitCast<float>(input), expected = bitCast<float>(answer);
       if (!(std::fabs(x) <= 3.1415927f) && std::isfinite(x))
         continue;
-      if (expected == 0 || expected != expected)
+      if (std::fabs(x) < 1e-3f || expected != expected)
         EXPECT_EQ(bits, answer) << intrinsic << " of " << llvm::utohexstr(input);
       else
         EXPECT_NEAR(bitCast<float>(bits), expected, 4e-7) << intrinsic << " of " << llvm::utohexstr(input);
@@ -284,13 +288,13 @@ TEST(ScalarHardware, SixteenBitArithmetic) {
           {type, type, llvm::formatv("%r = call {0} @llvm.fma.{1}({0} %x, {0} %y, {0} %x)", type, suffix),
            llvm::formatv("declare {0} @llvm.fma.{1}({0}, {0}, {0})", type, suffix)});
   }
-  expectBits<uint16_t>("fma.rn.relu", pairs,
-                       evaluate<uint16_t, uint16_t>(
-                           {"bfloat", "bfloat",
-                            "%r = call bfloat @llvm.nvvm.fma.rn.relu.bf16(bfloat %x, bfloat %y, bfloat %x)",
-                            "declare bfloat @llvm.nvvm.fma.rn.relu.bf16(bfloat, bfloat, bfloat)"},
-                           pairs),
-                       column<uint16_t>(*table.getString("fma.rn.relu.bf16(a,b,a)"), 4));
+  expectBits<uint16_t>(
+      "fma.rn.relu", pairs,
+      evaluate<uint16_t, uint16_t>({"bfloat", "bfloat",
+                                    "%r = call bfloat @llvm.nvvm.fma.rn.relu.bf16(bfloat %x, bfloat %y, bfloat %x)",
+                                    "declare bfloat @llvm.nvvm.fma.rn.relu.bf16(bfloat, bfloat, bfloat)"},
+                                   pairs),
+      column<uint16_t>(*table.getString("fma.rn.relu.bf16(a,b,a)"), 4));
 }
 
 TEST(ScalarHardware, FloatToInteger) {
@@ -311,7 +315,7 @@ TEST(ScalarHardware, FloatToInteger) {
       std::string integer = ("i" + name).str();
       std::string body = llvm::formatv("%n = fpto{0} {1} %x to {2}\n", isSigned ? "si" : "ui", type, integer).str();
       body += integer == "i64" ? "  %r = add i64 %n, 0" : "  %r = zext " + integer + " %n to i64";
-      // The recorded formats' inputs are the nearest numbers of the format.
+      // The recorded inputs: f16 the nearest numbers, bf16 the high halves of f32.
       std::vector<uint64_t> actual;
       Elementwise kernel{type, "i64", body, ""};
       if (llvm::StringRef(format) == "f64") {
@@ -322,7 +326,7 @@ TEST(ScalarHardware, FloatToInteger) {
         bool isHalf = llvm::StringRef(format) == "f16";
         std::vector<uint16_t> narrow;
         for (double value : wideInputs)
-          narrow.push_back(isHalf ? halfFromFloat(roundToOdd(value)) : bfloatFromFloat(roundToOdd(value)));
+          narrow.push_back(isHalf ? halfFromFloat(float(value)) : uint16_t(bitCast<uint32_t>(float(value)) >> 16));
         actual = evaluate<uint16_t, uint64_t>(kernel, {narrow});
       }
       unsigned bits = 0;
@@ -403,8 +407,8 @@ TEST(ScalarHardware, WideningIntrinsics) {
   std::vector<uint16_t> pairs;
   for (unsigned byte = 0; byte < 256; ++byte)
     pairs.push_back(uint16_t(byte | (255 - byte) << 8));
-  for (auto [key, intrinsic] : {std::pair("e4m3_to_f16", "llvm.nvvm.e4m3x2.to.f16x2.rn"),
-                                {"e5m2_to_f16", "llvm.nvvm.e5m2x2.to.f16x2.rn"}}) {
+  for (auto [key, intrinsic] :
+       {std::pair("e4m3_to_f16", "llvm.nvvm.e4m3x2.to.f16x2.rn"), {"e5m2_to_f16", "llvm.nvvm.e5m2x2.to.f16x2.rn"}}) {
     auto answer = words(*answers.getString(key), 4);
     auto actual = evaluate<uint16_t, uint32_t>(callOf(intrinsic, 1, "i16", "<2 x half>"), {pairs});
     for (unsigned byte = 0; byte < 256; ++byte)
@@ -422,11 +426,10 @@ TEST(ScalarHardware, BytePermutations) {
     llvm::StringRef name(mode);
     bool two = name == "default" || name == "f4e" || name == "b4e";
     std::string intrinsic = name == "default" ? "llvm.nvvm.prmt" : ("llvm.nvvm.prmt." + name).str();
-    Elementwise kernel{"i32", "i32",
-                       llvm::formatv("%r = call i32 @{0}(i32 858919168{1}, i32 %x)", intrinsic,
-                                     two ? ", i32 4159100356" : "")
-                           .str(),
-                       llvm::formatv("declare i32 @{0}(i32, i32{1})", intrinsic, two ? ", i32" : "").str()};
+    Elementwise kernel{
+        "i32", "i32",
+        llvm::formatv("%r = call i32 @{0}(i32 857870592{1}, i32 %x)", intrinsic, two ? ", i32 4159100356" : "").str(),
+        llvm::formatv("declare i32 @{0}(i32, i32{1})", intrinsic, two ? ", i32" : "").str()};
     expectBits<uint32_t>(mode.str(), {selectors}, evaluate<uint32_t, uint32_t>(kernel, {selectors}),
                          column<uint32_t>(*text.getAsString(), 8));
   }
@@ -504,14 +507,16 @@ TEST(ScalarHardware, WarpOperations) {
       {"elect lane", "declare {i32, i1} @llvm.nvvm.elect.sync(i32)",
        "%e = call {i32, i1} @llvm.nvvm.elect.sync(i32 %mask)\n  %r = extractvalue {i32, i1} %e, 0"},
       {"elect p", "declare {i32, i1} @llvm.nvvm.elect.sync(i32)",
-       "%e = call {i32, i1} @llvm.nvvm.elect.sync(i32 %mask)\n  %p = extractvalue {i32, i1} %e, 1\n  %r = zext i1 %p to "
+       "%e = call {i32, i1} @llvm.nvvm.elect.sync(i32 %mask)\n  %p = extractvalue {i32, i1} %e, 1\n  %r = zext i1 %p "
+       "to "
        "i32"},
       {"match.any(x&3)", "declare i32 @llvm.nvvm.match.any.sync.i32(i32, i32)",
        "%r = call i32 @llvm.nvvm.match.any.sync.i32(i32 %mask, i32 %low)"},
       {"match.all(x&3)", "declare {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32, i32)",
        "%e = call {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32 %mask, i32 %low)\n  %r = extractvalue {i32, i1} %e, 0"},
       {"match.all p", "declare {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32, i32)",
-       "%e = call {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32 %mask, i32 %low)\n  %p = extractvalue {i32, i1} %e, 1\n  "
+       "%e = call {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32 %mask, i32 %low)\n  %p = extractvalue {i32, i1} %e, 1\n "
+       " "
        "%r = zext i1 %p to i32"},
       {"ballot(x&3!=0)", "declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)",
        "%c = icmp ne i32 %low, 0\n  %r = call i32 @llvm.nvvm.vote.ballot.sync(i32 %mask, i1 %c)"},
@@ -543,8 +548,8 @@ end:
                                   .str());
     ASSERT_TRUE(program) << key.str();
     std::vector<uint32_t> in = inputs, out(32, 0xa5a5a5a5);
-    LaunchResult result = launch(*program, {}, {addressOf(in), addressOf(out), mask},
-                                 {allocationOf(in, "in"), allocationOf(out, "out")});
+    LaunchResult result =
+        launch(*program, {}, {addressOf(in), addressOf(out), mask}, {allocationOf(in, "in"), allocationOf(out, "out")});
     EXPECT_TRUE(result.findings.empty());
     EXPECT_EQ(out, column<uint32_t>(*table.getString(key), 8)) << key.str() << " mask " << llvm::utohexstr(mask);
   };
