@@ -80,8 +80,9 @@ static int64_t alignedRun(const AxisFacts &a, const AxisFacts &b) {
   return std::min({a.contiguity, b.constancy, a.divisibility, b.at(1)});
 }
 
-/// A signed division truncates towards zero, which breaks groups of negative dividends.
-static AxisInfo inferDiv(const AxisInfo &a, const AxisInfo &b, bool isUnsigned) {
+/// A signed division truncates towards zero, which breaks groups of negative dividends. What divides a scalar is taken
+/// for a count of something, hence positive: program ids are split into coordinates that way.
+static AxisInfo inferDiv(Type type, const AxisInfo &a, const AxisInfo &b, bool isUnsigned) {
   if (b.constant == 1)
     return a;
   bool floors = isUnsigned || a.isNonNegative;
@@ -91,7 +92,7 @@ static AxisInfo inferDiv(const AxisInfo &a, const AxisInfo &b, bool isUnsigned) 
       divisibility = std::max<int64_t>(1, x.divisibility / *b.constant);
     return {1, divisibility, std::max(std::min(x.constancy, y.constancy), floors ? alignedRun(x, y) : 1)};
   });
-  result.isNonNegative = a.isNonNegative && b.isNonNegative;
+  result.isNonNegative = a.isNonNegative && (b.isNonNegative || !isa<RankedTensorType>(type));
   return result;
 }
 
@@ -366,8 +367,8 @@ AxisInfo inferAxisInfo(Operation *op, llvm::ArrayRef<const AxisInfo *> operands)
       .Case([&](tt::AddPtrOp) { return inferAddPtr(operand(0), operand(1)); })
       .Case([&](arith::SubIOp) { return inferSub(operand(0), operand(1)); })
       .Case([&](arith::MulIOp) { return inferMul(operand(0), operand(1)); })
-      .Case([&](arith::DivSIOp) { return inferDiv(operand(0), operand(1), false); })
-      .Case([&](arith::DivUIOp) { return inferDiv(operand(0), operand(1), true); })
+      .Case([&](arith::DivSIOp) { return inferDiv(type, operand(0), operand(1), false); })
+      .Case([&](arith::DivUIOp) { return inferDiv(type, operand(0), operand(1), true); })
       .Case([&](arith::RemSIOp) { return inferRem(operand(0), operand(1), false); })
       .Case([&](arith::RemUIOp) { return inferRem(operand(0), operand(1), true); })
       .Case([&](arith::ShLIOp) { return inferShiftLeft(operand(0), operand(1)); })

@@ -15,6 +15,27 @@ namespace triton::ttg {
 
 void registerEncodingInference(TritonGPUDialect &dialect);
 
+namespace {
+
+/// Encodings stand at the top of the text, by a short name.
+struct EncodingAliases : public OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+
+  AliasResult getAlias(Attribute attribute, llvm::raw_ostream &stream) const override {
+    llvm::StringRef name = llvm::TypeSwitch<Attribute, llvm::StringRef>(attribute)
+                               .Case([](BlockedEncodingAttr) { return "blocked"; })
+                               .Case([](NvidiaMmaEncodingAttr) { return "mma"; })
+                               .Case([](SwizzledSharedEncodingAttr) { return "shared"; })
+                               .Case([](SharedMemorySpaceAttr) { return "smem"; })
+                               .Case([](LinearEncodingAttr) { return "linear"; })
+                               .Default([](Attribute) { return ""; });
+    stream << name;
+    return name.empty() ? AliasResult::NoAlias : AliasResult::FinalAlias;
+  }
+};
+
+} // namespace
+
 void TritonGPUDialect::initialize() {
   registerAttributes();
   registerTypes();
@@ -23,6 +44,7 @@ void TritonGPUDialect::initialize() {
 #include "ir/gpu/TritonGPUOps.cpp.inc"
       >();
   registerEncodingInference(*this);
+  addInterfaces<EncodingAliases>();
 }
 
 static unsigned readModuleInteger(Operation *op, llvm::StringRef name, unsigned absent) {
