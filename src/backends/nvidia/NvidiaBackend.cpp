@@ -62,9 +62,6 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   llvm::Expected<NvidiaOptions> options = readOptions(compilation);
   if (!options)
     return options.takeError();
-#if !TRITON_NVIDIA_LOWERING
-  return llvm::createStringError("not supported on cuda yet: kernels in TTIR");
-#else
   llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
     passes.addPass(createConvertTritonGPUToLLVM({options->maxRegisters, options->ptx.flushDenormals}));
     passes.addPass(mlir::createCanonicalizerPass());
@@ -79,7 +76,6 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   if (!error)
     error = runner.step("llir", "optimize", [&] { return optimizeModule(*compilation.llvmModule, options->ptx); });
   return error;
-#endif
 }
 
 llvm::Error runPtx(Compilation &compilation, PassRunner &runner) {
