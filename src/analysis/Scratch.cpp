@@ -1,46 +1,49 @@
 #include "analysis/Scratch.h"
 
+#include "analysis/CombinePlan.h"
+#include "analysis/ConversionPlan.h"
 #include "ir/gpu/Dialect.h"
+
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace triton::analysis {
 
-/// Bytes of an element in shared memory: bits take a byte, pointers eight.
-static std::size_t elementBytes(Type type) {
-  return isa<tt::PointerType>(type) ? 8 : std::max(1u, type.getIntOrFloatBitWidth() / 8);
+static std::size_t tensorBytes(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return std::size_t(tensor.getNumElements()) * sharedElementBytes(tensor.getElementType());
 }
 
-static std::size_t conversionBytes(ttg::ConvertLayoutOp op) {
-  auto source = cast<RankedTensorType>(op.getSrc().getType()), target = cast<RankedTensorType>(op.getType());
-  if (ttg::areLayoutsEquivalent(source.getShape(), source.getEncoding(), target.getEncoding()))
+/// Old values, which one thread gets from memory and all that hold copies of the result want.
+static std::size_t atomicBytes(Operation *op) {
+  Value result = op->getResult(0);
+  if (result.use_empty())
     return 0;
-  return std::size_t(target.getNumElements()) * elementBytes(target.getElementType());
-}
-
-/// One element for each warp and each element of the results: what warps pass to one another.
-static std::size_t reductionBytes(tt::ReduceOp op) {
-  RankedTensorType type = op.getInputTypes().front();
-  std::size_t bytes = 0;
-  for (Type element : op.getElementTypes())
-    bytes += llvm::alignTo(std::size_t(type.getNumElements() / type.getDimSize(op.getAxis())) *
-                               ttg::getNumWarps(op) * elementBytes(element),
-                           8);
-  return bytes;
+  auto tensor = dyn_cast<RankedTensorType>(result.getType());
+  if (!tensor)
+    return sharedElementBytes(result.getType());
+  for (auto &[name, mask] : ttg::toLinearLayout(tensor).freeVariables())
+    if (name != "register" && mask != 0)
+      return tensorBytes(tensor);
+  return 0;
 }
 
 std::size_t getScratchBytes(Operation *op) {
-  if (auto conversion = dyn_cast<ttg::ConvertLayoutOp>(op))
-    return conversionBytes(conversion);
-  if (auto reduction = dyn_cast<tt::ReduceOp>(op))
-    return reductionBytes(reduction);
-  if (auto scan = dyn_cast<tt::ScanOp>(op)) {
-    std::size_t bytes = 0;
-    for (RankedTensorType type : scan.getInputTypes())
-      bytes += llvm::alignTo(std::size_t(type.getNumElements()) * elementBytes(type.getElementType()), 8);
-    return bytes;
-  }
-  return 0;
+  return llvm::TypeSwitch<Operation *, std::size_t>(op)
+      .Case([](ttg::ConvertLayoutOp conversion) { return planConversion(conversion).scratchBytes; })
+      .Case([](tt::ReduceOp reduction) -> std::size_t {
+        std::optional<ReducePlan> plan = planReduce(reduction);
+        return plan ? plan->scratchBytes : 0;
+      })
+      .Case([](tt::ScanOp scan) -> std::size_t {
+        std::optional<ScanPlan> plan = planScan(scan);
+        return plan ? plan->scratchBytes : 0;
+      })
+      .Case<tt::AtomicRMWOp, tt::AtomicCASOp>([](auto atomic) { return atomicBytes(atomic); })
+      .Case([](tt::GatherOp gather) { return tensorBytes(gather.getSrc().getType()); })
+      .Case([](tt::HistogramOp histogram) { return tensorBytes(histogram.getType()); })
+      .Default(std::size_t(0));
 }
 
 } // namespace triton::analysis

@@ -17,7 +17,9 @@ namespace {
 LoweringTable makeTable() {
   LoweringTable table;
   for (auto add : {addArithmeticLowerings, addConversionLowerings, addMathLowerings, addProgramLowerings,
-                   addShapeLowerings, addMemoryLowerings})
+                   addShapeLowerings, addMemoryLowerings, addAtomicLowerings, addConvertLayoutLowerings,
+                   addReduceLowerings, addScanLowerings, addSharedLowerings, addAsyncCopyLowerings, addDotLowerings,
+                   addGatherLowerings, addDebugLowerings, addExternLowerings})
     add(table);
   return table;
 }
@@ -32,7 +34,7 @@ struct ConvertTritonGPUToLLVM : impl::ConvertTritonGPUToLLVMBase<ConvertTritonGP
       return signalPassFailure();
     addSharedMemory(module);
     analysis::AxisInfoAnalysis axisInfo(module);
-    Emitter emitter(module, table, axisInfo, {maxRegisters, flushDenormals});
+    Emitter emitter(module, table, axisInfo, {maxRegisters, flushDenormals, checkAssertions});
     for (auto function : llvm::make_early_inc_range(module.getOps<tt::FuncOp>()))
       if (failed(emitter.lowerFunction(function)))
         return signalPassFailure();

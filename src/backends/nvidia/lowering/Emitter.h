@@ -22,6 +22,7 @@ class LoweringTable;
 struct LoweringOptions {
   unsigned maxRegisters = 0; ///< 0: no limit
   bool flushDenormals = false;
+  bool checkAssertions = false;
 };
 
 class Emitter {

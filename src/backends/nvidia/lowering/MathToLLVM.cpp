@@ -41,7 +41,9 @@ static Value emitApproximation(Emitter &emitter, llvm::StringRef instruction, ll
                                ValueRange operands, FloatType type) {
   if (type.isF64())
     return emitter.call(("__nv_" + library).str(), type, operands);
-  std::string name = ("nvvm." + instruction + (emitter.options().flushDenormals ? ".ftz.f" : ".f")).str();
+  std::string name = ("nvvm." + instruction + (emitter.options().flushDenormals ? ".ftz" : "")).str();
+  if (instruction != "ex2.approx") // which is overloaded; the others name their type
+    name += ".f";
   return emitter.intrinsic(name, type, operands);
 }
 

@@ -22,7 +22,9 @@ def ConvertTritonGPUToLLVM : Pass<"convert-triton-gpu-to-llvm", "::mlir::ModuleO
   }];
   let options = [
     Option<"maxRegisters", "max-registers", "unsigned", "0", "most registers of a thread; 0: the assembler's choice">,
-    Option<"flushDenormals", "flush-denormals", "bool", "false", "subnormal f32 inputs and results of approximations may become 0">
+    Option<"flushDenormals", "flush-denormals", "bool", "false",
+           "subnormal f32 inputs and results of approximations may become 0">,
+    Option<"checkAssertions", "check-assertions", "bool", "false", "stop programs whose assertions fail">
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
 }

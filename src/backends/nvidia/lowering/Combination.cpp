@@ -1,0 +1,40 @@
+#include "backends/nvidia/lowering/Combination.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace triton::nvidia {
+
+Elements Combination::operator()(const Elements &left, const Elements &right) {
+  Registers arguments = left;
+  arguments.append(right);
+  FailureOr<Registers> results = emitter.inlineRegion(region, arguments);
+  if (mlir::failed(results)) {
+    failed = true;
+    return left;
+  }
+  return *results;
+}
+
+bool Combination::isCommutative() const {
+  Block &block = region.front();
+  if (!llvm::hasNItems(block, 2))
+    return false;
+  Operation &only = block.front();
+  return only.hasTrait<OpTrait::IsCommutative>() && only.getNumOperands() == 2 &&
+         only.getOperands() == ValueRange(block.getArguments());
+}
+
+Elements Combination::select(Value condition, const Elements &yes, const Elements &no) {
+  Elements selected;
+  for (auto [one, other] : llvm::zip_equal(yes, no))
+    selected.push_back(emitter.select(condition, one, other));
+  return selected;
+}
+
+std::pair<Elements, Elements> Combination::order(Value condition, const Elements &left, const Elements &right) {
+  return {select(condition, right, left), select(condition, left, right)};
+}
+
+} // namespace triton::nvidia
