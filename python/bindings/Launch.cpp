@@ -4,6 +4,7 @@
 
 #include <array>
 #include <exception>
+#include <unistd.h>
 
 namespace triton::python {
 
@@ -51,12 +52,25 @@ bool parseGrid(PyObject *grid, std::array<int32_t, 3> &extents) {
   return false;
 }
 
-/// Runs `body` with the GIL released; what it throws becomes Python's.
+/// Whether a handler of a signal raised an exception, which is then set. Only the main thread runs handlers.
+static bool signalRaised(PyThreadState *&released) {
+  if (gettid() != getpid())
+    return false;
+  PyEval_RestoreThread(released);
+  bool raised = PyErr_CheckSignals() != 0;
+  released = PyEval_SaveThread();
+  return raised;
+}
+
+/// Runs `body` with the GIL released; what it throws becomes Python's. `body` takes a check for interrupts.
 template <typename Body> static bool runReleased(Body body) {
   std::exception_ptr failure;
   PyThreadState *state = PyEval_SaveThread();
   try {
-    body();
+    body([&state] { return signalRaised(state); });
+  } catch (const runtime::LaunchInterrupted &) {
+    PyEval_RestoreThread(state);
+    return false;
   } catch (...) {
     failure = std::current_exception();
   }
@@ -74,12 +88,12 @@ bool runKernel(const compiler::CompiledKernel &kernel, const LaunchFrame &frame,
     compiler::DeviceLaunch launch{grid, slots, frame.arrays, frame.stream};
     if (!frame.stream && !currentStream(frame.device, launch.stream))
       return false;
-    return runReleased([&] { kernel.device->launch(launch); });
+    return runReleased([&](auto &&) { kernel.device->launch(launch); });
   }
   if (kernel.entry) [[likely]]
-    return runReleased([&] {
+    return runReleased([&](auto &&interrupted) {
       runtime::launchCpu(reinterpret_cast<runtime::CpuEntry>(kernel.entry), slots.data(), grid, kernel.scratchBytes,
-                         history, maxThreads);
+                         history, maxThreads, interrupted);
     });
   PyErr_Format(PyExc_RuntimeError, "`%s` was compiled for `%s` and cannot run in this process", kernel.name.c_str(),
                kernel.target.backend.c_str());

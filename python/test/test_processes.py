@@ -131,3 +131,66 @@ def test_no_file_descriptors_leak():
         triton.jit(square_kernel.fn).warmup(np.zeros(4, np.float32), np.zeros(4, np.float32), 4, BLOCK=2 << repetition,
                                             grid=(1,))
     assert len(os.listdir("/proc/self/fd")) <= before
+
+
+def test_interrupt_during_a_launch(tmp_path):
+    """Control-C ends a launch between programs; the process can go on."""
+    text = """
+import os, signal, threading, time
+import numpy as np, triton, triton.language as tl
+
+@triton.jit
+def spin(x, n):
+    total = 0.0
+    for i in range(n):
+        total += tl.load(x + i % 16)
+    tl.store(x + 16 + tl.program_id(0) % 16, total)
+
+x = np.ones(32, np.float32)
+spin[(2,)](x, 10)
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+start = time.monotonic()
+try:
+    spin[(1_000_000,)](x, 10_000_000)
+    print("not interrupted")
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - start < 10)
+x[:] = 1
+spin[(20,)](x, 10)
+print(x[16:].sum())
+"""
+    assert run(tmp_path, text)[0].split() == ["interrupted", "True", "160.0"]
+
+
+def test_signal_handler_that_launches(tmp_path):
+    """A handler may launch the kernel that it interrupts, with more scratch memory or less, and let it go on."""
+    text = """
+import signal, time
+import numpy as np, triton, triton.language as tl
+
+@triton.jit
+def sort_rows(x, out, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.sort(tl.load(x + i)))
+
+def check(rows, block):
+    x = np.random.default_rng(0).random((rows, block), dtype=np.float32)
+    out = np.full_like(x, np.nan)
+    sort_rows[(rows,)](x, out, BLOCK=block)
+    np.testing.assert_array_equal(out, np.sort(x))
+
+handled = 0
+def handler(signum, frame):
+    global handled
+    handled += 1
+    check(3, 1 << 16)
+
+check(2, 1 << 10); check(2, 1 << 16)
+signal.signal(signal.SIGALRM, handler)
+for alarm in range(3):
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    while handled == alarm:
+        check(10000, 1 << 10)
+print("done")
+"""
+    assert run(tmp_path, text)[0].split() == ["done"]

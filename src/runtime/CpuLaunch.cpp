@@ -43,12 +43,13 @@ static void runTimed(ProgramRange &range, LaunchHistory &history, int maxThreads
       return;
     }
   }
-  range.run(range.begin, range.end);
+  range.run(range.begin, range.end, [&] { range.stopIfInterrupted(); });
   record(history, nanosecondsSince(start) / double(programs));
 }
 
 void triton::runtime::launchCpu(CpuEntry entry, const void *arguments, std::array<int32_t, 3> grid,
-                                std::size_t scratchBytes, LaunchHistory &history, int maxThreads) {
+                                std::size_t scratchBytes, LaunchHistory &history, int maxThreads,
+                                InterruptCheck interrupted) {
   __int128 programs = __int128(grid[0]) * grid[1] * grid[2];
   if (programs <= 0)
     return;
@@ -60,18 +61,21 @@ void triton::runtime::launchCpu(CpuEntry entry, const void *arguments, std::arra
   range.grid = grid.data();
   range.scratchBytes = scratchBytes;
   range.end = int64_t(programs);
+  range.interrupted = interrupted;
   if (programs == 1) {
-    range.run(0, 1);
+    range.run(0, 1, [] {});
   } else {
     if (history.nanosecondsPerProgram == 0) {
       // Nothing known: one program here tells whether the others are worth sharing.
       Clock::time_point start = Clock::now();
-      range.run(0, 1);
+      range.run(0, 1, [] {});
       record(history, nanosecondsSince(start));
       range.begin = 1;
     }
     runTimed(range, history, maxThreads);
   }
+  if (range.wasInterrupted)
+    throw LaunchInterrupted();
   if (range.failed.load(std::memory_order_acquire))
     throw std::runtime_error(range.failure);
 }

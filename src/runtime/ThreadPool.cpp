@@ -19,6 +19,9 @@ using Clock = std::chrono::steady_clock;
 static constexpr std::chrono::microseconds spinTime(50);
 // Chunks a thread gets on average: small enough to even out uneven programs, large enough to claim rarely.
 static constexpr int64_t chunksPerThread = 8;
+// How often a launch looks for an interrupt, and how long the programs may take that it runs without looking at a
+// clock.
+static constexpr std::chrono::milliseconds tickTime(50), shortPiece(2);
 
 static inline void pauseBriefly() {
 #if defined(__x86_64__)
@@ -68,22 +71,50 @@ private:
 
 static thread_local ScratchArena arena;
 
-void ProgramRange::run(int64_t from, int64_t to) {
-  if (failed.load(std::memory_order_relaxed))
-    return;
-  void *scratch = scratchBytes ? arena.get(scratchBytes) : nullptr;
-  if (scratchBytes && !scratch) {
-    if (!failed.exchange(true))
-      failure = "cannot allocate " + std::to_string(scratchBytes) + " bytes of scratch memory for the kernel";
-    return;
+/// Runs programs [from, to) in pieces that grow until one takes some milliseconds: few calls for short programs, an end
+/// soon after a failure elsewhere for long ones.
+static void runInPieces(ProgramRange &range, int64_t from, int64_t to, llvm::function_ref<void()> tick) {
+  Clock::time_point start, lastTick; // set after the first program: a launch of one reads no clock
+  for (int64_t piece = 1; from < to && !range.failed.load(std::memory_order_relaxed);) {
+    // Fetched for each piece: what a tick runs may launch another kernel on this thread.
+    void *scratch = range.scratchBytes ? arena.get(range.scratchBytes) : nullptr;
+    if (range.scratchBytes && !scratch) {
+      if (!range.failed.exchange(true))
+        range.failure =
+            "cannot allocate " + std::to_string(range.scratchBytes) + " bytes of scratch memory for the kernel";
+      return;
+    }
+    int64_t end = from + std::min(piece, to - from);
+    range.entry(range.arguments, range.grid, from, end, scratch);
+    from = end;
+    if (from == to)
+      return;
+    Clock::time_point now = Clock::now();
+    if (lastTick == Clock::time_point())
+      lastTick = now;
+    else if (now - start < shortPiece)
+      piece = std::min(4 * piece, to - from);
+    start = now;
+    if (now - lastTick >= tickTime) {
+      tick();
+      lastTick = Clock::now();
+    }
   }
+}
+
+void ProgramRange::run(int64_t from, int64_t to, llvm::function_ref<void()> tick) {
   AssertScope scope;
-  if (setjmp(scope.resume) == 0) {
-    entry(arguments, grid, from, to, scratch);
-    return;
-  }
-  if (!failed.exchange(true))
+  if (setjmp(scope.resume) == 0)
+    runInPieces(*this, from, to, tick);
+  else if (!failed.exchange(true))
     failure = AssertScope::takeMessage();
+}
+
+void ProgramRange::stopIfInterrupted() {
+  if (!interrupted || wasInterrupted || !interrupted())
+    return;
+  wasInterrupted = true;
+  failed.store(true);
 }
 
 ThreadPool::ThreadPool(unsigned workerCount) {
@@ -139,8 +170,7 @@ ThreadPool &ThreadPool::get() {
 }
 
 bool ThreadPool::tryRun(ProgramRange &newRange, unsigned threads, bool wake) {
-  std::unique_lock lock(occupied, std::try_to_lock);
-  if (!lock)
+  if (occupied.exchange(true, std::memory_order_acquire))
     return false;
   threads = std::min(threads, threadCount());
   int64_t programs = newRange.end - newRange.begin;
@@ -148,7 +178,7 @@ bool ThreadPool::tryRun(ProgramRange &newRange, unsigned threads, bool wake) {
   range = &newRange;
   chunkSize = (programs + wantedChunks - 1) / wantedChunks;
   chunkCount = uint32_t((programs + chunkSize - 1) / chunkSize);
-  chunksDone.store(0, std::memory_order_relaxed);
+  progress.store(0, std::memory_order_relaxed);
   uint64_t admitted = std::min<uint64_t>(threads - 1, workersMask);
   open.store(++launchNumber << launchShift | admitted << workersShift | chunkCount, std::memory_order_seq_cst);
   if (wake) {
@@ -157,26 +187,39 @@ bool ThreadPool::tryRun(ProgramRange &newRange, unsigned threads, bool wake) {
   }
   // The launching thread is admitted whatever the limit: it counts as worker 0, the pool's as 1 and up.
   runChunks(0);
-  auto allDone = [&] { return chunksDone.load(std::memory_order_acquire) == chunkCount; };
-  if (!spinUntil(allDone))
-    for (uint32_t done = chunksDone.load(std::memory_order_acquire); done != chunkCount;
-         done = chunksDone.load(std::memory_order_acquire))
-      chunksDone.wait(done, std::memory_order_acquire);
+  waitForWorkers();
+  occupied.store(false, std::memory_order_release);
   return true;
+}
+
+void ThreadPool::waitForWorkers() {
+  if (spinUntil([&] { return chunksDone() == chunkCount; }))
+    return;
+  for (uint32_t seen = progress.load(std::memory_order_acquire); (seen & remainingMask) != chunkCount;
+       seen = progress.load(std::memory_order_acquire)) {
+    progress.wait(seen, std::memory_order_acquire);
+    range->stopIfInterrupted();
+  }
 }
 
 /// Claims and runs chunks until none is left.
 void ThreadPool::runChunks(unsigned worker) {
+  auto tick = [&] {
+    if (worker == 0)
+      return range->stopIfInterrupted();
+    progress.fetch_add(uint32_t(1) << workersShift, std::memory_order_acq_rel);
+    progress.notify_one();
+  };
   uint64_t word = open.load(std::memory_order_acquire);
   while ((word & remainingMask) != 0 && worker <= (word >> workersShift & workersMask)) {
     if (!open.compare_exchange_weak(word, word - 1, std::memory_order_acq_rel, std::memory_order_acquire))
       continue;
     uint32_t count = chunkCount;
     int64_t from = range->begin + int64_t(count - (word & remainingMask)) * chunkSize;
-    range->run(from, std::min(from + chunkSize, range->end));
+    range->run(from, std::min(from + chunkSize, range->end), tick);
     // The launch may end, and the next one begin, as soon as the last chunk is counted.
-    if (chunksDone.fetch_add(1, std::memory_order_acq_rel) + 1 == count)
-      chunksDone.notify_one();
+    if (((progress.fetch_add(1, std::memory_order_acq_rel) + 1) & remainingMask) == count)
+      progress.notify_one();
     word = open.load(std::memory_order_acquire);
   }
 }

@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,11 +19,17 @@ struct ProgramRange {
   std::size_t scratchBytes = 0;
   int64_t begin = 0, end = 0;
 
-  std::atomic<bool> failed = false; ///< a device_assert failed: the other programs need not run
-  std::string failure;              ///< its message; written by the thread that set `failed`
+  InterruptCheck interrupted = nullptr;
 
-  /// Runs programs [from, to) on this thread, unless one has failed already.
-  void run(int64_t from, int64_t to);
+  std::atomic<bool> failed = false; ///< a device_assert failed, or an interrupt: the other programs need not run
+  std::string failure;              ///< its message; written by the thread that set `failed`
+  bool wasInterrupted = false;      ///< written by the launching thread
+
+  /// Runs programs [from, to) on this thread, until one fails anywhere. While that lasts, calls `tick` between
+  /// programs, about every 50 ms.
+  void run(int64_t from, int64_t to, llvm::function_ref<void()> tick);
+  /// Asks `interrupted`, on the launching thread.
+  void stopIfInterrupted();
 };
 
 class ThreadPool {
@@ -52,11 +57,13 @@ private:
   static constexpr unsigned workersShift = 24, launchShift = 40;
   static constexpr uint64_t workersMask = 0xFFFF;
 
+  uint32_t chunksDone() const { return progress.load(std::memory_order_acquire) & uint32_t(remainingMask); }
+  void waitForWorkers();
   void work(unsigned worker);
   void runChunks(unsigned worker);
 
   std::vector<std::thread> workers;
-  std::mutex occupied; ///< held by the launching thread
+  std::atomic<bool> occupied = false; ///< by a launch; its thread may try to launch again when it is interrupted
 
   alignas(64) std::atomic<uint64_t> open = 0;
   // Fields of the open launch: read only after a successful claim, which keeps the launch alive.
@@ -65,7 +72,9 @@ private:
   uint32_t chunkCount = 0;
   uint64_t launchNumber = 0;
 
-  alignas(64) std::atomic<uint32_t> chunksDone = 0;
+  /// Bits 23-0 count the chunks that are done. Workers count time in the bits above, in ticks of about 50 ms: each
+  /// change wakes the launching thread where it waits for the last chunks, so that it can look for an interrupt.
+  alignas(64) std::atomic<uint32_t> progress = 0;
   alignas(64) std::atomic<uint32_t> wakeSignal = 0; ///< workers sleep on it
   std::atomic<uint32_t> spinning = 0;
   std::atomic<bool> stopping = false;

@@ -167,6 +167,61 @@ TEST(Launch, AForkedChildCanLaunch) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
 }
 
+// Programs of a millisecond, 16 to 20 seconds of them: an interrupt must end them after the first ticks.
+void sleepAMillisecond(const void *arguments, const int32_t *grid, int64_t begin, int64_t end, void *scratch) {
+  for (int64_t program = begin; program < end; ++program) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    countRuns(arguments, grid, program, program + 1, scratch);
+  }
+}
+
+TEST(Launch, AnInterruptEndsIt) {
+  for (int maxThreads : {0, 1}) {
+    Record record(20000);
+    Record *slot = &record;
+    LaunchHistory history;
+    std::thread::id asked;
+    int questions = 0;
+    auto start = std::chrono::steady_clock::now();
+    EXPECT_THROW(launchCpu(sleepAMillisecond, &slot, {20000, 1, 1}, 0, history, maxThreads,
+                           [&] {
+                             asked = std::this_thread::get_id();
+                             return ++questions == 2;
+                           }),
+                 LaunchInterrupted);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+    EXPECT_EQ(asked, std::this_thread::get_id());
+    EXPECT_EQ(questions, 2);
+    launchCpu(countRuns, &slot, {20000, 1, 1}, 0, history, maxThreads); // the pool works on
+  }
+}
+
+TEST(Launch, AnInterruptEndsTheProgramsOfOtherThreads) {
+  // The launching thread's programs are done at once; it waits for a worker's.
+  static std::thread::id launcher;
+  launcher = std::this_thread::get_id();
+  ThreadPool pool(1);
+  ProgramRange range;
+  range.entry = [](const void *, const int32_t *, int64_t begin, int64_t end, void *) {
+    if (std::this_thread::get_id() == launcher)
+      return std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(5) * (end - begin));
+  };
+  int32_t grid[3] = {100000, 1, 1};
+  range.grid = grid;
+  range.end = 100000;
+  std::atomic<bool> interrupt = false;
+  auto check = [&] { return interrupt.load(); };
+  range.interrupted = check;
+  std::thread interrupter([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    interrupt = true;
+  });
+  ASSERT_TRUE(pool.tryRun(range, 2, /*wake=*/true));
+  interrupter.join();
+  EXPECT_TRUE(range.wasInterrupted);
+}
+
 TEST(ThreadPool, LimitsTheThreadsOfALaunch) {
   struct Seen {
     std::mutex mutex;
