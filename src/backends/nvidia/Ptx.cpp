@@ -48,8 +48,8 @@ llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const PtxOptions &opti
   llvm::TargetOptions targetOptions;
   targetOptions.AllowFPOpFusion = options.fuseMultiplyAdd ? llvm::FPOpFusion::Fast : llvm::FPOpFusion::Strict;
   targetOptions.NoTrapAfterNoreturn = true;
-  machine.reset(target->createTargetMachine(triple, options.architecture.processor,
-                                            "+ptx" + std::to_string(options.version), targetOptions,
+  std::string features = options.version ? "+ptx" + std::to_string(options.version) : "";
+  machine.reset(target->createTargetMachine(triple, options.architecture.processor, features, targetOptions,
                                             llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
   if (!machine)
     return llvm::createStringError("cannot create a code generator for `" + options.architecture.processor + "`");

@@ -12,7 +12,7 @@ namespace triton::nvidia {
 
 struct PtxOptions {
   Architecture architecture;
-  PtxVersion version = newestPtxVersion;
+  PtxVersion version = 0;        ///< 0: the oldest that the architecture has
   bool fuseMultiplyAdd = true;   ///< a*b+c may become one rounding
   bool flushDenormals = false;   ///< f32 operations take and give zero for subnormal numbers
   bool reflectFlush = false;     ///< functions of libdevice do
