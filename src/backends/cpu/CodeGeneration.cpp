@@ -17,10 +17,23 @@
 namespace triton::cpu {
 namespace {
 
+// Register allocation above level None takes time quadratic in the number of blocks: from so many on it is seconds.
+constexpr size_t manyBlocks = 4096;
+
+/// Level None makes the code 2 to 4 times slower; levels above Less bring nothing on vector code.
+llvm::CodeGenOptLevel levelFor(const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    if (function.size() > manyBlocks)
+      return llvm::CodeGenOptLevel::None;
+  return llvm::CodeGenOptLevel::Less;
+}
+
 /// A target machine is not thread-safe and costs 0.2 ms to make: each thread keeps its own.
-llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const TargetDescription &target) {
-  static thread_local std::map<const TargetDescription *, std::unique_ptr<llvm::TargetMachine>> machines;
-  std::unique_ptr<llvm::TargetMachine> &machine = machines[&target];
+llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const TargetDescription &target,
+                                                          llvm::CodeGenOptLevel level = llvm::CodeGenOptLevel::Less) {
+  using Key = std::pair<const TargetDescription *, llvm::CodeGenOptLevel>;
+  static thread_local std::map<Key, std::unique_ptr<llvm::TargetMachine>> machines;
+  std::unique_ptr<llvm::TargetMachine> &machine = machines[{&target, level}];
   if (machine)
     return *machine;
   llvm::Triple triple(target.triple);
@@ -28,10 +41,8 @@ llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const TargetDescriptio
   const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
   if (!found)
     return llvm::createStringError(error);
-  // Level None makes the code 2 to 4 times slower; levels above Less bring nothing on vector code.
   machine.reset(found->createTargetMachine(triple, target.cpu, target.features, llvm::TargetOptions(),
-                                           llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Less,
-                                           /*JIT=*/true));
+                                           llvm::Reloc::PIC_, llvm::CodeModel::Small, level, /*JIT=*/true));
   if (!machine)
     return llvm::createStringError("cannot create a code generator for `" + target.cpu + "`");
   return *machine;
@@ -76,7 +87,7 @@ llvm::Error optimizeModule(llvm::Module &module, const TargetDescription &target
 }
 
 llvm::Expected<std::string> generateCode(llvm::Module &module, const TargetDescription &target, CodeForm form) {
-  llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(target);
+  llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(target, levelFor(module));
   if (!machine)
     return machine.takeError();
   llvm::SmallString<0> bytes;

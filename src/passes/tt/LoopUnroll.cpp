@@ -20,6 +20,14 @@ namespace triton::tt {
 namespace {
 
 constexpr llvm::StringLiteral unrollFactorName = "tt.loop_unroll_factor";
+// Factors are hints: one that would make code of more operations than this is not followed.
+constexpr int64_t mostOperations = 1 << 16;
+
+int64_t operationsIn(scf::ForOp loop) {
+  int64_t count = 0;
+  loop->walk([&](Operation *) { ++count; });
+  return count;
+}
 
 struct LoopUnroll : impl::TritonLoopUnrollBase<LoopUnroll> {
   void runOnOperation() override {
@@ -33,6 +41,11 @@ struct LoopUnroll : impl::TritonLoopUnrollBase<LoopUnroll> {
       loop->removeAttr(unrollFactorName);
       if (factor < 2)
         continue;
+      if (factor > mostOperations / operationsIn(loop)) {
+        loop.emitWarning() << "is not unrolled by " << factor << ": that would make more than " << mostOperations
+                           << " operations";
+        continue;
+      }
       TRITON_DEBUG(llvm::dbgs() << "unrolling by " << factor << ": " << loop.getLoc() << "\n");
       if (failed(loopUnrollByFactor(loop, factor)))
         loop.emitWarning() << "cannot be unrolled by " << factor;

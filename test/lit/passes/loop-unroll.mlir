@@ -1,4 +1,4 @@
-// RUN: triton-opt --triton-loop-unroll %s | FileCheck %s
+// RUN: triton-opt --triton-loop-unroll --verify-diagnostics %s | FileCheck %s
 
 // CHECK-LABEL: tt.func @by_two
 tt.func @by_two(%p: !tt.ptr<f32>, %n: i32) {
@@ -59,4 +59,22 @@ tt.func @carried(%n: i32, %x: f32) -> (f32, f32) {
     scf.yield %t : f32
   } {tt.loop_unroll_factor = 1 : i32}
   tt.return %sum, %product : f32, f32
+}
+
+// A factor that would make a huge function is not followed.
+// CHECK-LABEL: tt.func @too_large
+tt.func @too_large(%p: !tt.ptr<f32>, %n: i32) {
+  // CHECK: scf.for
+  // CHECK-COUNT-1: tt.store
+  // CHECK-NOT: tt.store
+  // CHECK: tt.return
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %x = arith.constant 1.0 : f32
+  // expected-warning@+1 {{is not unrolled by 1000000: that would make more than 65536 operations}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %q = tt.addptr %p, %i : !tt.ptr<f32>, i32
+    tt.store %q, %x : !tt.ptr<f32>
+  } {tt.loop_unroll_factor = 1000000 : i32}
+  tt.return
 }

@@ -1,0 +1,167 @@
+"""The smallest and the largest kernels: one lane, the largest block, many dimensions, many loops, nothing at all."""
+
+import time
+
+import numpy as np
+import pytest
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add_one(x, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)
+
+
+@triton.jit
+def write_range(x, BLOCK: tl.constexpr):
+    tl.store(x + tl.arange(0, BLOCK), 1)
+
+
+@pytest.mark.parametrize("block", [1, 2, 1 << 20])
+def test_block_sizes(block, rng):
+    x = rng.random(3 * block + 1, dtype=np.float32)
+    expected = x + np.float32(1)
+    add_one[(4,)](x, len(x), BLOCK=block)
+    np.testing.assert_array_equal(x, expected)
+
+
+@pytest.mark.parametrize(
+    "block, message",
+    [
+        (1 << 21, "more than 1048576 elements"),
+        (0, "is empty"),
+        (-8, "is empty"),
+        (3, "not a power of two"),
+        (1 << 40, "does not fit"),
+        (1 << 80, "must be an int"),
+        (16.0, "must be an int"),
+        (None, "must be an int"),
+    ],
+)
+def test_wrong_block_sizes(block, message):
+    with pytest.raises(triton.CompilationError, match=message):
+        write_range[(1,)](np.zeros(4, np.int32), BLOCK=block)
+
+
+def test_no_elements():
+    empty = np.zeros((0, 5), np.float32)
+    add_one[(3,)](empty, 0, BLOCK=16)
+    add_one[(0,)](empty, 0, BLOCK=16)
+
+
+@triton.jit
+def nothing():
+    pass
+
+
+@triton.jit
+def only_scalars(a, b, C: tl.constexpr):
+    tl.device_assert(a + b == C)
+
+
+def test_kernels_without_memory():
+    nothing[(5,)]()
+    nothing[(2**31 - 1,)]()
+    only_scalars[(2,)](2, 3.5, 5.5, debug=True)
+    only_scalars[(2,)](2**62, -(2**62), 0, debug=True)
+    with pytest.raises(OverflowError, match="`a`"):
+        only_scalars[(1,)](2**64, 0, 0)
+
+
+@triton.jit
+def many_dimensions(x, out):
+    i = tl.reshape(tl.arange(0, 64), (2, 1, 4, 2, 2, 1, 2))
+    y = tl.load(x + i)
+    z = tl.permute(y, (6, 5, 4, 3, 2, 1, 0))
+    tl.store(out + tl.arange(0, 64), tl.reshape(z, (64,)))
+    tl.store(out + 64 + tl.arange(0, 16), tl.reshape(tl.sum(y, axis=2), (16,)))
+
+
+def test_seven_dimensions(rng):
+    x = rng.integers(0, 100, 64).astype(np.int32)
+    out = np.full(80, -1, np.int32)
+    many_dimensions[(1,)](x, out)
+    cube = x.reshape(2, 1, 4, 2, 2, 1, 2)
+    np.testing.assert_array_equal(out[:64], cube.transpose().ravel())
+    np.testing.assert_array_equal(out[64:], cube.sum(2).ravel())
+
+
+@triton.jit
+def many_loops(x, N: tl.constexpr):
+    i = tl.arange(0, 128)
+    for j in tl.static_range(N):
+        tl.store(x + i, tl.load(x + i) + j % 7)
+
+
+def test_time_grows_with_the_number_of_loops():
+    """Not with its square: 3000 loops of tiles once took half a minute."""
+    x = np.zeros(128, np.float32)
+    start = time.monotonic()
+    many_loops.warmup(x, 100, grid=(1,))
+    few = time.monotonic() - start
+    start = time.monotonic()
+    many_loops[(1,)](x, 3000)
+    assert time.monotonic() - start < max(100 * few, 10)
+    np.testing.assert_array_equal(x, sum(j % 7 for j in range(3000)))
+
+
+@triton.jit
+def unrolled(x, n):
+    for j in tl.range(0, n, loop_unroll_factor=1_000_000):
+        tl.store(x + j, tl.load(x + j) + 1)
+
+
+def test_huge_unroll_factor():
+    x = np.zeros(1000, np.float32)
+    unrolled[(1,)](x, 1000)
+    np.testing.assert_array_equal(x, 1)
+
+
+@pytest.mark.parametrize(
+    "grid, error, message",
+    [
+        ((2**31 - 1,) * 3, RuntimeError, r"2\^63"),
+        ((2**31,), ValueError, "extent"),
+        ((2**70,), ValueError, "extent"),
+        ((-1,), ValueError, "extent"),
+        ((), ValueError, "0 extents"),
+        ((1,) * 4, ValueError, "4 extents"),
+    ],
+)
+def test_wrong_grids(grid, error, message):
+    with pytest.raises(error, match=message):
+        nothing[grid]()
+
+
+@triton.jit
+def repeat_too_often(x):
+    for j in tl.static_range(10**9):
+        tl.store(x, j)
+
+
+@triton.jit
+def counts_up(n: tl.constexpr):
+    return counts_up(n + 1)
+
+
+@triton.jit
+def recursive(x):
+    tl.store(x, counts_up(0))
+
+
+@triton.jit
+def huge_power(x):
+    tl.store(x, (10 ** (10**9)) % 7)
+
+
+@triton.jit
+def huge_string(x):
+    tl.static_assert(len("a" * 10**12) == 0)
+
+
+@pytest.mark.parametrize("kernel", [repeat_too_often, recursive, huge_power, huge_string], ids=lambda k: k.__name__)
+def test_constants_that_would_take_all_memory(kernel):
+    with pytest.raises(triton.CompilationError):
+        kernel[(1,)](np.zeros(4, np.float32))
