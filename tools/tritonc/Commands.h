@@ -45,8 +45,17 @@ struct RunCommand {
   std::vector<std::string> print; ///< arrays to print in full
 };
 
+struct LayoutCommand {
+  std::string input;  ///< the text of an encoding, or a file of TTGIR
+  std::string shape;  ///< with an encoding: "64x32xf16"
+  std::string value;  ///< with a file: the name of a value, such as "%12"
+  std::string access; ///< for shared encodings: the encoding of a tensor that is read or written
+  std::string svg;    ///< the picture's file; empty: none
+};
+
 void compile(const CompileCommand &command);
 void show(const ShowCommand &command);
 void run(const RunCommand &command);
+void drawLayout(const LayoutCommand &command);
 
 } // namespace tritonc

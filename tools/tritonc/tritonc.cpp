@@ -18,6 +18,8 @@ static cl::OptionCategory category("tritonc options");
 static cl::SubCommand compileCommand("compile", "compile a kernel and write the artifact of every stage");
 static cl::SubCommand showCommand("show", "print one stage of a kernel's compilation, or the list of passes");
 static cl::SubCommand runCommand("run", "run a kernel on arrays made for it, and print times and results");
+static cl::SubCommand layoutCommand("layout",
+                                    "draw who holds which element of a tensor, or where shared memory keeps it");
 
 static cl::opt<std::string> input(cl::Positional, cl::desc("<file.py:kernel | file.ttir>"), cl::cat(category),
                                   cl::sub(compileCommand), cl::sub(showCommand), cl::sub(runCommand));
@@ -53,6 +55,18 @@ static cl::opt<int> repeat("repeat", cl::desc("launches; the best time of all bu
 static cl::list<std::string> print("print", cl::desc("print this array in full"), cl::value_desc("name"),
                                    cl::cat(category), cl::sub(runCommand));
 
+static cl::opt<std::string> layoutInput(cl::Positional, cl::desc("<'#ttg.blocked<{...}>' | file.ttgir>"),
+                                        cl::cat(category), cl::sub(layoutCommand));
+static cl::opt<std::string> shape("shape", cl::desc("shape and element type that the encoding is drawn for"),
+                                  cl::value_desc("64x32xf16"), cl::cat(category), cl::sub(layoutCommand));
+static cl::opt<std::string> value("value", cl::desc("the value of the file to draw; without it they are listed"),
+                                  cl::value_desc("%name"), cl::cat(category), cl::sub(layoutCommand));
+static cl::opt<std::string> accessedBy("access",
+                                       cl::desc("shared encodings: count the bank conflicts of a tensor laid out so"),
+                                       cl::value_desc("encoding"), cl::cat(category), cl::sub(layoutCommand));
+static cl::opt<std::string> svg("svg", cl::desc("write the picture to this file"), cl::value_desc("file"),
+                                cl::cat(category), cl::sub(layoutCommand));
+
 static KernelOptions kernelOptions() {
   return {input, signature, target, numWarps, numStages, /*numCtas=*/1, debugAsserts, noFpFusion};
 }
@@ -64,8 +78,10 @@ static void dispatch() {
     show({kernelOptions(), stage, passes});
   else if (runCommand)
     run({kernelOptions(), arguments, grid, threads, repeat, print});
+  else if (layoutCommand)
+    drawLayout({layoutInput, shape, value, accessedBy, svg});
   else
-    throw UsageError("name a command: compile, show or run; `tritonc --help` explains them");
+    throw UsageError("name a command: compile, show, run or layout; `tritonc --help` explains them");
 }
 
 static int fail(int code, llvm::StringRef text) {
@@ -79,6 +95,7 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category, compileCommand);
   cl::HideUnrelatedOptions(category, showCommand);
   cl::HideUnrelatedOptions(category, runCommand);
+  cl::HideUnrelatedOptions(category, layoutCommand);
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
     stream << "tritonc " << triton::compiler::version << " (LLVM " << LLVM_VERSION_STRING << ")\n";

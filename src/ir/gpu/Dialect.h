@@ -4,6 +4,8 @@
 #include "ir/Dialect.h"
 #include "ir/layout/LinearLayout.h"
 
+#include "mlir/IR/TensorEncoding.h"
+
 #include "ir/gpu/TritonGPUDialect.h.inc"
 
 #define GET_ATTRDEF_CLASSES
@@ -38,6 +40,9 @@ unsigned getComputeCapability(mlir::Operation *op);
 layout::LinearLayout toLinearLayout(llvm::ArrayRef<int64_t> shape, mlir::Attribute encoding);
 layout::LinearLayout toLinearLayout(mlir::RankedTensorType type);
 layout::LinearLayout toLinearLayout(MemDescType type);
+
+/// Dimensions of the tensors that an encoding is for; a shared encoding may have more, before those it lists.
+unsigned getEncodingRank(mlir::Attribute encoding);
 
 /// Elements that one thread holds, copies included.
 unsigned getElementsPerThread(mlir::Type type);

@@ -1,5 +1,5 @@
-// How encodings follow the operations of dialect tt: named encodings stay named where they can, everything else becomes a
-// linear encoding, which always exists.
+// How encodings follow the operations of dialect tt: named encodings stay named where they can, everything else becomes
+// a linear encoding, which always exists.
 #include "ir/EncodingInference.h"
 #include "ir/gpu/Dialect.h"
 #include "ir/layout/Constructors.h"
@@ -49,8 +49,7 @@ public:
     return reshape(shape, encoding, expanded);
   }
 
-  Attribute transpose(llvm::ArrayRef<int64_t> shape, Attribute encoding,
-                      llvm::ArrayRef<int32_t> order) const override {
+  Attribute transpose(llvm::ArrayRef<int64_t> shape, Attribute encoding, llvm::ArrayRef<int32_t> order) const override {
     if (auto blocked = dyn_cast<BlockedEncodingAttr>(encoding))
       return transposeBlocked(blocked, order);
     LinearLayout layout = toLinearLayout(shape, encoding);

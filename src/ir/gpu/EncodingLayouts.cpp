@@ -54,8 +54,8 @@ static LinearLayout matrixWarps(NvidiaMmaEncodingAttr encoding, std::optional<un
   return warps;
 }
 
-/// Tile of mma.sync: `kWidth` consecutive inner elements a register group, four lanes along the inner and eight along the
-/// outer dimension, then `outerGroups` register groups outside and `innerGroups` inside.
+/// Tile of mma.sync: `kWidth` consecutive inner elements a register group, four lanes along the inner and eight along
+/// the outer dimension, then `outerGroups` register groups outside and `innerGroups` inside.
 static LinearLayout fragment(llvm::StringRef inner, llvm::StringRef outer, int32_t kWidth, int32_t outerGroups,
                              int32_t innerGroups) {
   return LinearLayout::identity(kWidth, "register", inner) * LinearLayout::identity(4, "lane", inner) *
@@ -117,9 +117,8 @@ static LinearLayout sharedLayout(llvm::ArrayRef<int32_t> shape, SwizzledSharedEn
   unsigned added = rank - order.size();
   fast += added;
   next += added;
-  LinearLayout swizzled =
-      layout::swizzledShared(shape[next], shape[fast], int32_t(encoding.getVec()), int32_t(encoding.getPerPhase()),
-                             int32_t(encoding.getMaxPhase()));
+  LinearLayout swizzled = layout::swizzledShared(shape[next], shape[fast], int32_t(encoding.getVec()),
+                                                 int32_t(encoding.getPerPhase()), int32_t(encoding.getMaxPhase()));
   SmallVector<layout::Output> outputs{{layout::dimensionName(next), shape[next]},
                                       {layout::dimensionName(fast), shape[fast]}};
   LinearLayout result(swizzled.inputs(), outputs);

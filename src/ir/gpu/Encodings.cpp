@@ -49,13 +49,19 @@ public:
       }
     return values;
   }
-  /// A list of lists of integers of the same length, one after the other.
-  SmallVector<int32_t> bases(llvm::StringRef name) {
+  /// A list of lists of `rank` integers, one after the other.
+  SmallVector<int32_t> bases(llvm::StringRef name, std::size_t rank) {
     SmallVector<int32_t> values;
     if (auto array = field<ArrayAttr>(name, "a list of bases"))
-      for (Attribute basis : array)
-        for (Attribute element : cast<ArrayAttr>(basis))
-          values.push_back(int32_t(cast<IntegerAttr>(element).getInt()));
+      for (Attribute basis : array) {
+        auto components = dyn_cast<ArrayAttr>(basis);
+        if (!components || components.size() != rank || !llvm::all_of(components, llvm::IsaPred<IntegerAttr>)) {
+          fail(name, "a list of bases, each with one integer for each dimension");
+          break;
+        }
+        for (auto element : components.getAsRange<IntegerAttr>())
+          values.push_back(int32_t(element.getInt()));
+      }
     return values;
   }
   Attribute attribute(llvm::StringRef name) { return field<Attribute>(name, "an attribute"); }
@@ -90,6 +96,53 @@ void printList(AsmPrinter &printer, llvm::StringRef name, llvm::ArrayRef<unsigne
 
 } // namespace
 
+//===----------------------------------------------------------------------===//
+// Tensors that carry an encoding
+//===----------------------------------------------------------------------===//
+
+unsigned getEncodingRank(Attribute encoding) {
+  return llvm::TypeSwitch<Attribute, unsigned>(encoding)
+      .Case([](BlockedEncodingAttr blocked) { return blocked.getOrder().size(); })
+      .Case([](SliceEncodingAttr slice) { return getEncodingRank(slice.getParent()) - 1; })
+      .Case([](NvidiaMmaEncodingAttr matrix) { return matrix.getWarpsPerCTA().size(); })
+      .Case([](DotOperandEncodingAttr operand) { return getEncodingRank(operand.getParent()); })
+      .Case([](LinearEncodingAttr linear) { return linear.getShape().size(); })
+      .Case([](SwizzledSharedEncodingAttr shared) { return shared.getOrder().size(); })
+      .Default(0u);
+}
+
+static LogicalResult verifyTensor(Attribute encoding, llvm::ArrayRef<int64_t> shape,
+                                  function_ref<InFlightDiagnostic()> emitError) {
+  if (getEncodingRank(encoding) != shape.size())
+    return emitError() << "the encoding has rank " << getEncodingRank(encoding) << ", the tensor has rank "
+                       << shape.size();
+  for (int64_t extent : shape)
+    if (!llvm::isPowerOf2_64(uint64_t(extent)))
+      return emitError() << "the extents of a tensor with a layout must be powers of two, not " << extent;
+  return success();
+}
+
+#define TRITON_DISTRIBUTED_ENCODING(Encoding)                                                                          \
+  LogicalResult Encoding::verifyEncoding(llvm::ArrayRef<int64_t> shape, Type,                                          \
+                                         function_ref<InFlightDiagnostic()> emitError) const {                         \
+    return verifyTensor(*this, shape, emitError);                                                                      \
+  }
+TRITON_DISTRIBUTED_ENCODING(BlockedEncodingAttr)
+TRITON_DISTRIBUTED_ENCODING(SliceEncodingAttr)
+TRITON_DISTRIBUTED_ENCODING(NvidiaMmaEncodingAttr)
+TRITON_DISTRIBUTED_ENCODING(DotOperandEncodingAttr)
+TRITON_DISTRIBUTED_ENCODING(LinearEncodingAttr)
+#undef TRITON_DISTRIBUTED_ENCODING
+
+LogicalResult SwizzledSharedEncodingAttr::verifyEncoding(llvm::ArrayRef<int64_t>, Type,
+                                                         function_ref<InFlightDiagnostic()> emitError) const {
+  return emitError() << "a shared encoding belongs to buffers (!ttg.memdesc), not to tensors";
+}
+
+//===----------------------------------------------------------------------===//
+// Text and invariants
+//===----------------------------------------------------------------------===//
+
 Attribute BlockedEncodingAttr::parse(AsmParser &parser, Type) {
   FieldReader fields(parser);
   auto sizePerThread = fields.integers("sizePerThread"), threadsPerWarp = fields.integers("threadsPerWarp"),
@@ -123,8 +176,8 @@ static bool isPermutation(llvm::ArrayRef<unsigned> order) {
 
 LogicalResult BlockedEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                           llvm::ArrayRef<unsigned> sizePerThread,
-                                          llvm::ArrayRef<unsigned> threadsPerWarp,
-                                          llvm::ArrayRef<unsigned> warpsPerCTA, llvm::ArrayRef<unsigned> order) {
+                                          llvm::ArrayRef<unsigned> threadsPerWarp, llvm::ArrayRef<unsigned> warpsPerCTA,
+                                          llvm::ArrayRef<unsigned> order) {
   std::size_t rank = order.size();
   if (sizePerThread.size() != rank || threadsPerWarp.size() != rank || warpsPerCTA.size() != rank)
     return emitError() << "sizePerThread, threadsPerWarp, warpsPerCTA and order must have the same length";
@@ -169,8 +222,11 @@ void SliceEncodingAttr::print(AsmPrinter &printer) const {
 LogicalResult SliceEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned dim, Attribute parent) {
   if (!parent)
     return emitError() << "a slice needs a parent encoding";
-  if (auto blocked = dyn_cast<BlockedEncodingAttr>(parent); blocked && dim >= blocked.getOrder().size())
-    return emitError() << "dim is " << dim << ", the parent has rank " << blocked.getOrder().size();
+  unsigned rank = getEncodingRank(parent);
+  if (isa<SwizzledSharedEncodingAttr>(parent) || rank == 0)
+    return emitError() << "the parent of a slice must be an encoding of distributed tensors";
+  if (dim >= rank)
+    return emitError() << "dim is " << dim << ", the parent has rank " << rank;
   return success();
 }
 
@@ -207,8 +263,7 @@ Attribute DotOperandEncodingAttr::parse(AsmParser &parser, Type) {
   unsigned operand = fields.integer("opIdx");
   Attribute parent = fields.attribute("parent");
   unsigned kWidth = fields.has("kWidth") ? fields.integer("kWidth") : 0;
-  return fields ? parser.getChecked<DotOperandEncodingAttr>(parser.getContext(), operand, parent, kWidth)
-                : Attribute();
+  return fields ? parser.getChecked<DotOperandEncodingAttr>(parser.getContext(), operand, parent, kWidth) : Attribute();
 }
 
 void DotOperandEncodingAttr::print(AsmPrinter &printer) const {
@@ -234,8 +289,9 @@ Attribute LinearEncodingAttr::parse(AsmParser &parser, Type) {
   SmallVector<int32_t> shape;
   for (unsigned extent : fields.integers("shape"))
     shape.push_back(int32_t(extent));
-  auto registers = fields.bases("register"), lanes = fields.bases("lane"), warps = fields.bases("warp"),
-       blocks = fields.bases("block");
+  std::size_t rank = shape.size();
+  auto registers = fields.bases("register", rank), lanes = fields.bases("lane", rank),
+       warps = fields.bases("warp", rank), blocks = fields.bases("block", rank);
   return fields ? parser.getChecked<LinearEncodingAttr>(parser.getContext(), shape, registers, lanes, warps, blocks)
                 : Attribute();
 }
@@ -263,6 +319,8 @@ void LinearEncodingAttr::print(AsmPrinter &printer) const {
 LogicalResult LinearEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, llvm::ArrayRef<int32_t> shape,
                                          llvm::ArrayRef<int32_t> registers, llvm::ArrayRef<int32_t> lanes,
                                          llvm::ArrayRef<int32_t> warps, llvm::ArrayRef<int32_t> blocks) {
+  if (!llvm::all_of(shape, [](int32_t extent) { return llvm::isPowerOf2_32(uint32_t(extent)); }))
+    return emitError() << "sizes must be powers of two";
   for (llvm::ArrayRef<int32_t> bases : {registers, lanes, warps, blocks})
     for (auto [i, component] : llvm::enumerate(bases))
       if (shape.empty() || component < 0 || component >= shape[i % shape.size()])
@@ -285,8 +343,7 @@ void SwizzledSharedEncodingAttr::print(AsmPrinter &printer) const {
 }
 
 LogicalResult SwizzledSharedEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned vec,
-                                                 unsigned perPhase, unsigned maxPhase,
-                                                 llvm::ArrayRef<unsigned> order) {
+                                                 unsigned perPhase, unsigned maxPhase, llvm::ArrayRef<unsigned> order) {
   if (!llvm::isPowerOf2_32(vec) || !llvm::isPowerOf2_32(perPhase) || !llvm::isPowerOf2_32(maxPhase))
     return emitError() << "vec, perPhase and maxPhase must be powers of two";
   if (!isPermutation(order))

@@ -3,14 +3,16 @@
 #define TRITON_IR_GPU_ATTRS_TD
 
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/TensorEncoding.td"
 include "ir/gpu/TritonGPUDialect.td"
 
-class TTG_Attr<string name, string attrMnemonic> : AttrDef<TritonGPU_Dialect, name> {
+class TTG_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<TritonGPU_Dialect, name, traits> {
   let mnemonic = attrMnemonic;
 }
 
 /// Written as `<{name = value, ...}>`, as Triton does.
-class TTG_Encoding<string name, string attrMnemonic> : TTG_Attr<name, attrMnemonic> {
+class TTG_Encoding<string name, string attrMnemonic>
+    : TTG_Attr<name, attrMnemonic, [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

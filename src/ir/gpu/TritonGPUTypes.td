@@ -20,6 +20,7 @@ def TTG_MemDesc : TTG_TypeDef<"MemDesc", "memdesc", [ShapedTypeInterface]> {
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
                         "::mlir::Attribute":$encoding, "::mlir::Attribute":$memorySpace, "bool":$mutableMemory);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     MemDescType cloneWith(std::optional<::llvm::ArrayRef<int64_t>> shape, ::mlir::Type elementType) const {
       return MemDescType::get(getContext(), shape.value_or(getShape()), elementType, getEncoding(), getMemorySpace(),

@@ -23,8 +23,8 @@ Type MemDescType::parse(AsmParser &parser) {
   Type elementType;
   Attribute encoding, memorySpace;
   bool isMutable = false;
-  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
-      parser.parseType(elementType) || parser.parseComma() || parser.parseAttribute(encoding) || parser.parseComma() ||
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(elementType) ||
+      parser.parseComma() || parser.parseAttribute(encoding) || parser.parseComma() ||
       parser.parseAttribute(memorySpace))
     return {};
   if (succeeded(parser.parseOptionalComma())) {
@@ -34,7 +34,25 @@ Type MemDescType::parse(AsmParser &parser) {
   }
   if (parser.parseGreater())
     return {};
-  return MemDescType::get(parser.getContext(), shape, elementType, encoding, memorySpace, isMutable);
+  return parser.getChecked<MemDescType>(parser.getContext(), shape, elementType, encoding, memorySpace, isMutable);
+}
+
+LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError, llvm::ArrayRef<int64_t> shape,
+                                  Type elementType, Attribute encoding, Attribute memorySpace, bool) {
+  if (!isa_and_nonnull<SharedMemorySpaceAttr>(memorySpace))
+    return emitError() << "the memory space of a buffer must be #ttg.shared_memory";
+  auto shared = dyn_cast_or_null<SwizzledSharedEncodingAttr>(encoding);
+  if (!shared)
+    return emitError() << "a buffer needs a shared encoding such as #ttg.swizzled_shared, not " << encoding;
+  if (!elementType.isIntOrFloat() && !isa<tt::PointerType>(elementType))
+    return emitError() << "a buffer holds integers, floats or pointers, not " << elementType;
+  unsigned rank = shared.getOrder().size();
+  if (shape.size() < rank)
+    return emitError() << "the encoding has rank " << rank << ", the buffer has rank " << shape.size();
+  for (int64_t extent : shape.take_back(rank))
+    if (!llvm::isPowerOf2_64(uint64_t(extent)))
+      return emitError() << "the extents of a buffer must be powers of two, not " << extent;
+  return success();
 }
 
 void MemDescType::print(AsmPrinter &printer) const {

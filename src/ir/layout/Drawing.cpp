@@ -1,0 +1,255 @@
+// Layouts as tables and as pictures.
+#include "ir/layout/Drawing.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace triton::layout {
+
+uint64_t countElements(const LinearLayout &layout) { return uint64_t(1) << layout.outputBits(); }
+
+static bool isShared(const LinearLayout &layout) { return layout.findInput("offset") != nullptr; }
+
+namespace {
+
+/// Who holds an element, or where it lies.
+struct Cell {
+  int32_t warp = 0, lane = 0, reg = 0; ///< of the smallest holder
+  uint64_t offset = 0;                 ///< in elements
+  unsigned bank = 0;
+  uint64_t holders = 0;
+};
+
+/// The cells of a layout in row-major order, and the shape of one table.
+struct Grid {
+  std::vector<Cell> cells;
+  int32_t rows = 1, columns = 1, tables = 1;
+  llvm::SmallVector<int32_t> leading; ///< extents of the dimensions before the last two
+
+  const Cell &at(int32_t table, int32_t row, int32_t column) const {
+    return cells[(std::size_t(table) * rows + row) * columns + column];
+  }
+  /// The coordinates of the dimensions before the last two.
+  llvm::SmallVector<int32_t> indicesOf(int32_t table) const {
+    llvm::SmallVector<int32_t> indices(leading.size());
+    for (std::size_t i = leading.size(); i-- > 0; table /= leading[i])
+      indices[i] = table % leading[i];
+    return indices;
+  }
+};
+
+} // namespace
+
+static Grid makeGrid(const Drawing &drawing) {
+  const LinearLayout &layout = drawing.layout;
+  Grid grid;
+  llvm::ArrayRef<Output> outputs = layout.outputs();
+  grid.columns = outputs.back().size;
+  if (outputs.size() > 1)
+    grid.rows = outputs[outputs.size() - 2].size;
+  for (const Output &output : outputs.drop_back(std::min<std::size_t>(2, outputs.size()))) {
+    grid.leading.push_back(output.size);
+    grid.tables *= output.size;
+  }
+  grid.cells.resize(countElements(layout));
+
+  llvm::SmallVector<uint64_t> bases = layout.columns();
+  for (uint64_t index = 0; index < uint64_t(1) << layout.inputBits(); ++index) {
+    uint64_t flat = 0, rest = index;
+    for (auto [bit, column] : llvm::enumerate(bases))
+      flat ^= index >> bit & 1 ? column : 0;
+    uint64_t place = 0;
+    for (const Output &output : outputs) { // flattened with the first output lowest; cells have the last one lowest
+      place = place * output.size + flat % output.size;
+      flat /= output.size;
+    }
+    Cell &cell = grid.cells[place];
+    if (cell.holders++ != 0)
+      continue;
+    for (const Input &input : layout.inputs()) {
+      auto value = int32_t(rest % input.size());
+      rest /= input.size();
+      if (input.name == "register")
+        cell.reg = value;
+      else if (input.name == "lane")
+        cell.lane = value;
+      else if (input.name == "warp")
+        cell.warp = value;
+    }
+    cell.offset = index;
+    cell.bank = unsigned(index * drawing.elementBits / 32 % 32);
+  }
+  return grid;
+}
+
+static std::string describe(const Cell &cell, bool shared) {
+  if (cell.holders == 0)
+    return "-";
+  if (shared)
+    return llvm::formatv("{0} b{1}", cell.offset, cell.bank).str();
+  std::string text = llvm::formatv("{0}:{1}:{2}", cell.warp, cell.lane, cell.reg).str();
+  return cell.holders > 1 ? text + "+" + std::to_string(cell.holders - 1) : text;
+}
+
+static std::string describeTable(const Grid &grid, int32_t table) {
+  std::string text = "[";
+  for (int32_t index : grid.indicesOf(table))
+    text += std::to_string(index) + ", ";
+  return text + ":, :]";
+}
+
+std::string drawText(const Drawing &drawing) {
+  Grid grid = makeGrid(drawing);
+  bool shared = isShared(drawing.layout);
+  std::size_t width = std::to_string(grid.columns - 1).size();
+  for (const Cell &cell : grid.cells)
+    width = std::max(width, describe(cell, shared).size());
+  std::size_t margin = std::to_string(grid.rows - 1).size();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  auto pad = [&](const std::string &cell, std::size_t to) {
+    stream.indent(unsigned(to - std::min(to, cell.size()))) << cell;
+  };
+  stream << drawing.title << "\n"
+         << (shared ? "each cell: offset in elements, bank" : "each cell: warp:lane:register, +n for n copies") << "\n";
+  for (int32_t table = 0; table < grid.tables; ++table) {
+    if (!grid.leading.empty())
+      stream << "\n" << describeTable(grid, table) << "\n";
+    stream.indent(unsigned(margin));
+    for (int32_t column = 0; column < grid.columns; ++column)
+      pad(std::to_string(column), width + 1);
+    stream << "\n";
+    for (int32_t row = 0; row < grid.rows; ++row) {
+      pad(std::to_string(row), margin);
+      for (int32_t column = 0; column < grid.columns; ++column)
+        pad(describe(grid.at(table, row, column), shared), width + 1);
+      stream << "\n";
+    }
+  }
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Pictures
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+constexpr int cellWidth = 38, cellHeight = 26, border = 24, headline = 46, tableGap = 34, legendHeight = 34;
+
+/// Hues as far apart as possible for the first few warps, all of similar weight to the eye.
+constexpr int warpHues[] = {212, 28, 145, 348, 268, 50, 185, 310};
+
+struct Color {
+  int hue, saturation, lightness;
+  std::string str() const { return llvm::formatv("hsl({0},{1}%,{2}%)", hue, saturation, lightness).str(); }
+};
+
+} // namespace
+
+static Color warpColor(int32_t warp, int32_t lane, int32_t lanes) {
+  int32_t round = warp / int32_t(std::size(warpHues));
+  int hue = (warpHues[std::size_t(warp) % std::size(warpHues)] + 17 * round) % 360;
+  return {hue, 72, 62 + int(30.0 * lane / std::max(1, lanes - 1))};
+}
+
+static Color bankColor(unsigned bank) { return {int(bank * 360 / 32), 65, bank % 2 ? 86 : 76}; }
+
+static void drawRectangle(llvm::raw_ostream &stream, int x, int y, int width, int height, const Color &color) {
+  stream << llvm::formatv("<rect class=\"c\" x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" fill=\"{4}\"/>\n", x, y,
+                          width, height, color.str());
+}
+
+static void drawFrame(llvm::raw_ostream &stream, int x, int y) {
+  stream << llvm::formatv("<rect class=\"m\" x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\"/>\n", x + 1, y + 1,
+                          cellWidth - 2, cellHeight - 2);
+}
+
+static void drawLabel(llvm::raw_ostream &stream, llvm::StringRef style, int x, int y, llvm::StringRef text) {
+  stream << llvm::formatv("<text class=\"{0}\" x=\"{1}\" y=\"{2}\">{3}</text>\n", style, x, y, text);
+}
+
+static std::string escapeText(llvm::StringRef text) {
+  std::string escaped;
+  for (char c : text)
+    escaped += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
+  return escaped;
+}
+
+/// One table with its coordinates; `marked` frames cells.
+static void drawTable(llvm::raw_ostream &stream, const Drawing &drawing, const Grid &grid, int32_t table, int top,
+                      llvm::function_ref<bool(const Point &)> marked) {
+  bool shared = isShared(drawing.layout);
+  int32_t lanes = drawing.layout.inputSize("lane");
+  for (int32_t column = 0; column < grid.columns; ++column)
+    drawLabel(stream, "i", border + column * cellWidth + cellWidth / 2, top - 5, std::to_string(column));
+  for (int32_t row = 0; row < grid.rows; ++row) {
+    int y = top + row * cellHeight;
+    drawLabel(stream, "i", border - 11, y + cellHeight / 2 + 3, std::to_string(row));
+    for (int32_t column = 0; column < grid.columns; ++column) {
+      const Cell &cell = grid.at(table, row, column);
+      int x = border + column * cellWidth;
+      Point point;
+      for (int32_t index : grid.indicesOf(table))
+        point.emplace_back(drawing.layout.outputs()[point.size()].name, index);
+      if (drawing.layout.outputs().size() > 1)
+        point.emplace_back(drawing.layout.outputs()[point.size()].name, row);
+      point.emplace_back(drawing.layout.outputs().back().name, column);
+      drawRectangle(stream, x, y, cellWidth, cellHeight,
+                    shared ? bankColor(cell.bank) : warpColor(cell.warp, cell.lane, lanes));
+      if (marked && marked(point))
+        drawFrame(stream, x, y);
+      std::string first = shared ? std::to_string(cell.offset) : "T" + std::to_string(cell.lane);
+      std::string second = shared ? "bank " + std::to_string(cell.bank) : "r" + std::to_string(cell.reg);
+      if (!shared && cell.holders > 1)
+        second += " +" + std::to_string(cell.holders - 1);
+      drawLabel(stream, "t", x + cellWidth / 2, y + 12, first);
+      drawLabel(stream, "s", x + cellWidth / 2, y + 22, second);
+    }
+  }
+}
+
+static void drawWarpLegend(llvm::raw_ostream &stream, const LinearLayout &layout, int y) {
+  int32_t warps = layout.inputSize("warp"), lanes = layout.inputSize("lane");
+  for (int32_t warp = 0; warp < std::min(warps, 16); ++warp) {
+    int x = border + warp * 78;
+    drawRectangle(stream, x, y, 18, 14, warpColor(warp, lanes / 2, lanes));
+    drawLabel(stream, "l", x + 24, y + 11, "warp " + std::to_string(warp));
+  }
+}
+
+std::string drawSvg(const Drawing &drawing, llvm::function_ref<bool(const Point &)> marked) {
+  Grid grid = makeGrid(drawing);
+  bool shared = isShared(drawing.layout);
+  int tableHeight = grid.rows * cellHeight + tableGap;
+  int width = std::max({grid.columns * cellWidth + 2 * border, int(drawing.title.size()) * 7 + 2 * border,
+                        shared ? 0 : std::min(drawing.layout.inputSize("warp"), 16) * 78 + 2 * border});
+  int height = headline + grid.tables * tableHeight + (shared ? 8 : legendHeight);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << llvm::formatv("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
+                          "{1}\">\n",
+                          width, height);
+  stream << "<style>text{font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#1d2733}"
+            ".h{font-size:12px;font-weight:600}.i{font-size:9px;fill:#7a8794;text-anchor:middle}"
+            ".t{font-size:10px;text-anchor:middle}.s{font-size:8px;text-anchor:middle;fill:#44505c}"
+            ".l{font-size:10px}.c{stroke:#fff;stroke-width:1}.m{fill:none;stroke:#101820;stroke-width:2}</style>\n"
+         << llvm::formatv("<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n", width, height);
+  drawLabel(stream, "h", border, 18, escapeText(drawing.title));
+  for (int32_t table = 0; table < grid.tables; ++table) {
+    int top = headline + table * tableHeight;
+    if (!grid.leading.empty())
+      drawLabel(stream, "l", border, top - 16, describeTable(grid, table));
+    drawTable(stream, drawing, grid, table, top, marked);
+  }
+  if (!shared)
+    drawWarpLegend(stream, drawing.layout, headline + grid.tables * tableHeight - tableGap + 14);
+  stream << "</svg>\n";
+  return text;
+}
+
+} // namespace triton::layout

@@ -1,0 +1,215 @@
+// tritonc layout: who holds which element of a tensor, and where shared memory keeps it.
+#include "Commands.h"
+
+#include "ir/gpu/Dialect.h"
+#include "ir/layout/Drawing.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/AsmParser/AsmParserState.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tritonc;
+namespace layout = triton::layout;
+namespace ttg = triton::ttg;
+
+namespace {
+
+/// A tensor or buffer type with a layout.
+struct LaidOut {
+  mlir::Type type;
+  llvm::ArrayRef<int64_t> shape() const { return llvm::cast<mlir::ShapedType>(type).getShape(); }
+  mlir::Type element() const { return llvm::cast<mlir::ShapedType>(type).getElementType(); }
+  mlir::Attribute encoding() const {
+    if (auto buffer = llvm::dyn_cast<ttg::MemDescType>(type))
+      return buffer.getEncoding();
+    return llvm::cast<mlir::RankedTensorType>(type).getEncoding();
+  }
+};
+
+/// Parses with the dialects of TTGIR; errors of the parser become UsageErrors.
+class Reader {
+public:
+  Reader() {
+    context.loadDialect<triton::tt::TritonDialect, ttg::TritonGPUDialect, mlir::arith::ArithDialect,
+                        mlir::cf::ControlFlowDialect, mlir::math::MathDialect, mlir::scf::SCFDialect>();
+  }
+
+  template <typename Parse> auto checked(const std::string &text, Parse parse) {
+    std::string message;
+    mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+      if (message.empty())
+        message = diagnostic.str();
+    });
+    auto result = parse();
+    if (!result)
+      throw UsageError("`" + text + "`: " + message);
+    return result;
+  }
+
+  mlir::Attribute encoding(const std::string &text) {
+    return checked(text, [&] { return mlir::parseAttribute(text, &context); });
+  }
+  mlir::Type type(const std::string &text) {
+    return checked(text, [&] { return mlir::parseType(text, &context); });
+  }
+  mlir::RankedTensorType tensor(const std::string &inside) {
+    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type("tensor<" + inside + ">"));
+    if (!tensor || !tensor.hasStaticShape() || tensor.getRank() == 0)
+      throw UsageError("`" + inside + "` has no shape; write one like 64x32xf16");
+    return tensor;
+  }
+  /// The values of a file by their names in the text, such as "%acc".
+  std::vector<std::pair<std::string, LaidOut>> values(const std::string &path);
+
+private:
+  mlir::MLIRContext context;
+};
+
+} // namespace
+
+static bool hasLayout(mlir::Type type) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  return llvm::isa<ttg::MemDescType>(type) || (tensor && tensor.getEncoding());
+}
+
+std::vector<std::pair<std::string, LaidOut>> Reader::values(const std::string &path) {
+  llvm::SourceMgr sources;
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer)
+    throw UsageError("cannot read `" + path + "`: " + buffer.getError().message());
+  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  mlir::AsmParserState state;
+  mlir::Block block;
+  checked(path, [&] { return mlir::succeeded(mlir::parseAsmSourceFile(sources, &block, &context, &state)); });
+  std::vector<std::pair<std::string, LaidOut>> found;
+  auto add = [&](llvm::SMRange name, mlir::Value value, unsigned place, unsigned count) {
+    std::string text(name.Start.getPointer(), name.End.getPointer());
+    if (hasLayout(value.getType()))
+      found.emplace_back(count > 1 ? text + "#" + std::to_string(place) : text, LaidOut{value.getType()});
+  };
+  for (const auto &definition : state.getBlockDefs())
+    for (auto [argument, value] : llvm::zip(definition.arguments, definition.block->getArguments()))
+      add(argument.loc, value, 0, 1);
+  for (const auto &definition : state.getOpDefs())
+    for (auto [group, next] : llvm::enumerate(definition.resultGroups)) {
+      unsigned end = group + 1 < definition.resultGroups.size() ? definition.resultGroups[group + 1].startIndex
+                                                                : definition.op->getNumResults();
+      for (unsigned result = next.startIndex; result < end; ++result)
+        add(next.definition.loc, definition.op->getResult(result), result - next.startIndex, end - next.startIndex);
+    }
+  return found;
+}
+
+/// "64x32xf16".
+static std::string shapeText(const LaidOut &laidOut) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  for (int64_t extent : laidOut.shape())
+    stream << extent << "x";
+  stream << laidOut.element();
+  return text;
+}
+
+static std::string describe(mlir::Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// One line for each layout of a file, with the values that have it.
+static void listLayouts(llvm::ArrayRef<std::pair<std::string, LaidOut>> values, const std::string &path) {
+  llvm::MapVector<mlir::Type, std::vector<std::string>> byType;
+  for (const auto &[name, laidOut] : values)
+    byType[laidOut.type].push_back(name);
+  if (byType.empty())
+    throw UsageError("`" + path + "` has no value with a layout; layouts come with the stage ttgir");
+  for (const auto &[type, names] : byType) {
+    constexpr std::size_t shown = 6;
+    llvm::outs() << describe(type) << "\n    " << llvm::join(llvm::ArrayRef(names).take_front(shown), " ")
+                 << (names.size() > shown ? " ..." : "") << "\n";
+  }
+  llvm::outs() << "choose one with --value\n";
+}
+
+static void writeSvg(const std::string &path, const std::string &picture) {
+  std::error_code error;
+  llvm::raw_fd_ostream stream(path, error);
+  if (!error) {
+    stream << picture;
+    stream.close();
+    error = stream.error();
+    stream.clear_error();
+  }
+  if (error)
+    throw UsageError("cannot write `" + path + "`: " + error.message());
+}
+
+/// How the threads that hold a tensor in `encoding` reach the buffer.
+static layout::SharedAccess describeAccess(const LayoutCommand &command, mlir::Attribute encoding,
+                                           mlir::RankedTensorType tensor, const layout::Drawing &drawing) {
+  auto access = layout::analyzeSharedAccess(ttg::toLinearLayout(tensor.getShape(), encoding), drawing.layout,
+                                            drawing.elementBits);
+  llvm::outs() << llvm::formatv("\naccess by {0}: {1} x {2} bytes a lane; a wavefront serves {3} lanes; bank-conflict "
+                                "degree {4}{5}\n",
+                                command.access, access.vectorsPerLane, access.vectorBytes, access.lanes, access.degree,
+                                access.degree == 1 ? " (no conflict)" : "");
+  return access;
+}
+
+static void draw(const LayoutCommand &command, Reader &reader, const LaidOut &laidOut) {
+  layout::Drawing drawing{ttg::toLinearLayout(laidOut.shape(), laidOut.encoding()), describe(laidOut.type),
+                          laidOut.element().isIntOrFloat() ? laidOut.element().getIntOrFloatBitWidth() : 64};
+  if (layout::countElements(drawing.layout) > layout::largestDrawing)
+    throw UsageError(llvm::formatv("{0} elements are too many to draw; give --shape with at most {1}, which shows the "
+                                   "pattern",
+                                   layout::countElements(drawing.layout), layout::largestDrawing));
+  llvm::outs() << layout::drawText(drawing);
+  std::vector<layout::Point> marked;
+  if (!command.access.empty()) {
+    if (!llvm::isa<ttg::MemDescType>(laidOut.type))
+      throw UsageError("--access belongs to shared encodings; this layout is one of a distributed tensor");
+    // A tensor of the buffer's shape checks that the encoding suits it.
+    mlir::RankedTensorType tensor = reader.tensor(shapeText(laidOut) + ", " + command.access);
+    marked = describeAccess(command, tensor.getEncoding(), tensor, drawing).elements;
+  }
+  if (!command.svg.empty())
+    writeSvg(command.svg,
+             layout::drawSvg(drawing, [&](const layout::Point &point) { return llvm::is_contained(marked, point); }));
+}
+
+void tritonc::drawLayout(const LayoutCommand &command) {
+  Reader reader;
+  if (llvm::StringRef(command.input).starts_with("#")) {
+    if (command.shape.empty())
+      throw UsageError("an encoding needs a shape, such as --shape 64x32xf16");
+    mlir::Attribute encoding = reader.encoding(command.input);
+    if (ttg::getEncodingRank(encoding) == 0)
+      throw UsageError("`" + command.input + "` is no encoding of the dialect ttg");
+    // Through the text of the type, whose parser checks that the encoding suits the shape.
+    bool shared = llvm::isa<ttg::SwizzledSharedEncodingAttr>(encoding);
+    return draw(
+        command, reader,
+        shared ? LaidOut{reader.type("!ttg.memdesc<" + command.shape + ", " + command.input + ", #ttg.shared_memory>")}
+               : LaidOut{reader.tensor(command.shape + ", " + command.input)});
+  }
+  if (command.input.empty())
+    throw UsageError("give an encoding such as '#ttg.blocked<{...}>', or a file of TTGIR");
+  auto values = reader.values(command.input);
+  if (command.value.empty())
+    return listLayouts(values, command.input);
+  auto found = llvm::find_if(values, [&](const auto &value) { return value.first == command.value; });
+  if (found == values.end())
+    throw UsageError("`" + command.input + "` has no value `" + command.value + "` with a layout");
+  draw(command, reader, found->second);
+}
