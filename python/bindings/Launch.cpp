@@ -85,9 +85,15 @@ bool runKernel(const compiler::CompiledKernel &kernel, const LaunchFrame &frame,
                runtime::LaunchHistory &history, int maxThreads) {
   const std::vector<uint64_t> &slots = frame.specialized.slots;
   if (kernel.device) {
-    compiler::DeviceLaunch launch{grid, slots, frame.arrays, frame.stream};
+    compiler::DeviceLaunch launch{grid, slots, {}, frame.stream};
     if (!frame.stream && !currentStream(frame.device, launch.stream))
       return false;
+    std::vector<compiler::ArrayExtent> arrays;
+    if (frame.device == LaunchDevice::Simulated) {
+      arrays = frame.arrays;
+      arrays.insert(arrays.end(), accessibleMemory().begin(), accessibleMemory().end());
+      launch.arrays = arrays;
+    }
     return runReleased([&](auto &&) { kernel.device->launch(launch); });
   }
   if (kernel.entry) [[likely]]

@@ -13,6 +13,7 @@ LaunchDevice active = LaunchDevice::Undecided;
 uint64_t activeIdentity = 0;
 std::vector<int> capabilities; ///< of the CUDA devices, when they differ
 PyObject *streamSource = nullptr; // owned
+std::vector<compiler::ArrayExtent> accessible;
 } // namespace
 
 LaunchDevice launchDeviceOf(std::string_view backend) {
@@ -50,6 +51,9 @@ void setLaunchDevice(LaunchDevice device, uint64_t targetIdentity) {
   if (std::count(capabilities.begin(), capabilities.end(), capabilities.front()) == std::ptrdiff_t(capabilities.size()))
     capabilities.clear();
 }
+
+const std::vector<compiler::ArrayExtent> &accessibleMemory() { return accessible; }
+void setAccessibleMemory(std::vector<compiler::ArrayExtent> memory) { accessible = std::move(memory); }
 
 bool currentStream(LaunchDevice device, void *&stream) {
   stream = nullptr;

@@ -3,8 +3,11 @@
 
 #include "PythonReference.h"
 
+#include "compiler/DeviceKernel.h"
+
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace triton::python {
 
@@ -23,6 +26,10 @@ LaunchDevice activeLaunchDevice();
 /// A number that tells the active target from others: part of every key.
 uint64_t activeTargetIdentity();
 void setLaunchDevice(LaunchDevice device, uint64_t targetIdentity);
+
+/// Memory besides the arguments' that simulated kernels may access.
+const std::vector<compiler::ArrayExtent> &accessibleMemory();
+void setAccessibleMemory(std::vector<compiler::ArrayExtent> memory);
 
 /// The stream of the device's framework that launches go to, null: the device's default. False with an exception.
 bool currentStream(LaunchDevice device, void *&stream);

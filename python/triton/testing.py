@@ -74,6 +74,13 @@ def assert_close(x, y, atol=None, rtol=None, err_msg=""):
         raise AssertionError(f"{err_msg} {x} is not close to {y} (atol={atol}, rtol={rtol})")
 
 
+def accessible_memory(*arrays):
+    """A context in which simulated kernels may access ``arrays`` though they are no arguments of the launch: those that
+    a table of pointers names, and those behind objects that have only an address."""
+    from .runtime._simulation import accessible_memory
+    return accessible_memory(*arrays)
+
+
 class Benchmark:
     """A plot: which arguments of the measured function run along x, and which one makes the lines."""
 

@@ -50,13 +50,14 @@ private:
     });
     std::vector<simulator::Allocation> merged;
     for (const ArrayExtent &array : sorted) {
+      if (array.bytes == 0 && array.begin == 0) // of unknown extent
+        continue;
       if (!merged.empty() && array.begin < merged.back().begin + merged.back().size) {
         merged.back().size = std::max(merged.back().size, array.begin + array.bytes - merged.back().begin);
         continue;
       }
-      std::string argument = array.argument < argumentNames.size() ? argumentNames[array.argument]
-                                                                   : "argument " + std::to_string(array.argument);
-      merged.push_back({std::move(argument), array.begin, array.bytes});
+      merged.push_back({array.argument < argumentNames.size() ? argumentNames[array.argument] : "other memory",
+                        array.begin, array.bytes});
     }
     return merged;
   }

@@ -13,6 +13,7 @@ namespace triton::compiler {
 
 /// The memory behind a pointer argument, for devices that check accesses.
 struct ArrayExtent {
+  static constexpr unsigned noArgument = ~0u;
   unsigned argument = 0; ///< index among the runtime arguments
   uintptr_t begin = 0;
   std::size_t bytes = 0;

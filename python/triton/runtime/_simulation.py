@@ -1,10 +1,16 @@
 """What the simulator needs to know of a launch's arrays: the memory that kernels may access through them."""
 
+import contextlib
 import math
+
+from .. import _C
+
+_accessible = []
 
 
 def memory_of(array):
-    """(address, bytes) of the memory that ``array`` is a view of. Called by the launcher."""
+    """(address, bytes) of the memory that ``array`` is a view of; (0, 0) when it does not tell. Called by the launcher.
+    """
     base = getattr(array, "base", None)
     if type(array).__name__ == "TensorWrapper":
         return memory_of(base)
@@ -16,14 +22,13 @@ def memory_of(array):
         while getattr(base, "__array_interface__", None) is not None:
             interface, base = base.__array_interface__, getattr(base, "base", None)
         return _range_of(interface)
+    import numpy
     if hasattr(array, "__dlpack__"):
-        import numpy
         return memory_of(numpy.from_dlpack(array))
     try:
-        import numpy
         return memory_of(numpy.frombuffer(array, dtype=numpy.uint8))
     except (TypeError, ValueError, BufferError):
-        raise ValueError("the simulator cannot tell how large its memory is; pass a NumPy array or a tensor") from None
+        return 0, 0
 
 
 def _range_of(interface):
@@ -39,3 +44,17 @@ def _range_of(interface):
     low = sum(span for span in spans if span < 0)
     high = sum(span for span in spans if span > 0) + size
     return address + low, high - low
+
+
+@contextlib.contextmanager
+def accessible_memory(*arrays):
+    """Lets simulated kernels access arrays that are no arguments: those that a table of pointers names, and those
+    behind objects that have only an address. Without effect on other devices."""
+    before = list(_accessible)
+    _accessible.extend(map(memory_of, arrays))
+    _C.set_accessible_memory(_accessible)
+    try:
+        yield
+    finally:
+        _accessible[:] = before
+        _C.set_accessible_memory(_accessible)
