@@ -63,6 +63,48 @@ def TritonGPURemoveLayoutConversions : Pass<"tritongpu-remove-layout-conversions
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 
+def TritonGPUAccelerateMatmul : Pass<"tritongpu-accelerate-matmul", "::mlir::ModuleOp"> {
+  let summary = "put matrix products on matrix units";
+  let description = [{
+    From sm_80 on, products of f16, bf16 and i8, of f32 with the precision tf32, and of 8-bit floats by way of f16 become
+    products in the layouts of mma.sync. Warps are spread over the result so that each has about as many rows as
+    columns; where one product feeds another they are spread over rows alone. Other products, `ieee` ones among them, stay
+    on ordinary units.
+
+    ```mlir
+    %d = tt.dot %a, %b, %c : tensor<64x32xf16, #ttg.dot_op<{opIdx = 0, parent = #blocked}>> * ...
+           -> tensor<64x64xf32, #blocked>
+    ```
+    becomes, between conversions,
+    ```mlir
+    %d = tt.dot %a, %b, %c : tensor<64x32xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>> * ...
+           -> tensor<64x64xf32, #mma>
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
+def TritonGPUOptimizeDotOperands : Pass<"tritongpu-optimize-dot-operands", "::mlir::ModuleOp"> {
+  let summary = "bring operands of matrix products through swizzled buffers";
+  let description = [{
+    A conversion to an operand of mma.sync becomes a buffer, swizzled so that ldmatrix reads it without bank conflicts. A
+    transposition before it becomes a view of the buffer. Conversions in registers, as from the result of one product to
+    an operand of the next, stay.
+
+    ```mlir
+    %t = tt.trans %x {order = array<i32: 1, 0>} : tensor<64x32xf16, #blocked> -> tensor<32x64xf16, #blocked1>
+    %a = ttg.convert_layout %t : tensor<32x64xf16, #blocked1> -> tensor<32x64xf16, #ttg.dot_op<...>>
+    ```
+    becomes
+    ```mlir
+    %b = ttg.local_alloc %x : (tensor<64x32xf16, #blocked>) -> !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>
+    %v = ttg.memdesc_trans %b {order = array<i32: 1, 0>} : ...
+    %a = ttg.local_load %v : ... -> tensor<32x64xf16, #ttg.dot_op<...>>
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
 def AllocateSharedMemory : Pass<"allocate-shared-memory", "::mlir::ModuleOp"> {
   let summary = "place buffers and scratch in shared memory";
   let description = [{

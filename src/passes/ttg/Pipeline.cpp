@@ -13,8 +13,10 @@ void buildTtgirPipeline(OpPassManager &pm, const TtgirOptions &options) {
   // First: everything that follows decides about layouts.
   pm.addPass(
       createConvertTritonToTritonGPU({options.target, options.numWarps, options.threadsPerWarp, options.numCtas}));
-  pm.addPass(createTritonGPUCoalesce()); // The layouts of memory accesses matter most: they are decided first.
+  pm.addPass(createTritonGPUCoalesce());         // The layouts of memory accesses matter most: they are decided first.
+  pm.addPass(createTritonGPUAccelerateMatmul()); // Products are the other anchors of layouts.
   pm.addPass(createTritonGPURemoveLayoutConversions());
+  pm.addPass(createTritonGPUOptimizeDotOperands()); // Now a conversion to an operand stands beside what it converts.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createAllocateSharedMemory());    // Last but one: nothing later adds or moves shared memory.

@@ -1,0 +1,83 @@
+// Brings operands of matrix products from memory through swizzled buffers, see Passes.td.
+#include "ir/gpu/Dialect.h"
+#include "passes/ttg/Passes.h"
+
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPUOPTIMIZEDOTOPERANDS
+#include "passes/ttg/Passes.h.inc"
+
+namespace {
+
+constexpr unsigned vectorBytes = 16, wavefrontBytes = 128, rowsOfMatrix = 8;
+
+/// Rows of eight vectors that ldmatrix reads at once lie in different banks.
+SwizzledSharedEncodingAttr swizzledFor(RankedTensorType type, llvm::ArrayRef<unsigned> order) {
+  unsigned bytes = type.getElementTypeBitWidth() / 8;
+  unsigned rowBytes = unsigned(type.getDimSize(order.front())) * bytes;
+  unsigned perPhase = std::max(1u, wavefrontBytes / rowBytes);
+  unsigned maxPhase = std::max(1u, rowsOfMatrix / perPhase);
+  unsigned vec = std::min<unsigned>(vectorBytes / bytes, type.getDimSize(order.front()));
+  // A short row has fewer vectors than phases.
+  maxPhase = std::min<unsigned>(maxPhase, std::max<int64_t>(1, type.getDimSize(order.front()) / vec));
+  return SwizzledSharedEncodingAttr::get(type.getContext(), vec, perPhase, maxPhase, order);
+}
+
+MemDescType bufferType(RankedTensorType type, Attribute encoding) {
+  return MemDescType::get(type.getContext(), type.getShape(), type.getElementType(), encoding,
+                          SharedMemorySpaceAttr::get(type.getContext()), /*mutableMemory=*/false);
+}
+
+/// convert(x) to an operand becomes load(alloc(x)); for a transposed tensor, load(trans(alloc(x))).
+struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ConvertLayoutOp op, PatternRewriter &rewriter) const override {
+    auto target = cast<RankedTensorType>(op.getType()), source = cast<RankedTensorType>(op.getSrc().getType());
+    auto operand = dyn_cast<DotOperandEncodingAttr>(target.getEncoding());
+    if (!operand || !isa<NvidiaMmaEncodingAttr>(operand.getParent()) || target.getElementTypeBitWidth() < 8 ||
+        isa<NvidiaMmaEncodingAttr>(source.getEncoding()) ||
+        areLayoutsEquivalent(source.getShape(), source.getEncoding(), target.getEncoding()))
+      return failure();
+    auto transposed = op.getSrc().getDefiningOp<tt::TransOp>();
+    Value contents = transposed ? transposed.getSrc() : op.getSrc();
+    auto contentsType = cast<RankedTensorType>(contents.getType());
+    SwizzledSharedEncodingAttr shared = swizzledFor(contentsType, getOrder(contentsType));
+    Value buffer = LocalAllocOp::create(rewriter, op.getLoc(), bufferType(contentsType, shared), contents);
+    if (transposed)
+      buffer =
+          MemDescTransOp::create(rewriter, op.getLoc(), bufferType(source, transpose(shared, transposed.getOrder())),
+                                 buffer, transposed.getOrder());
+    rewriter.replaceOpWithNewOp<LocalLoadOp>(op, target, buffer, Value());
+    return success();
+  }
+
+private:
+  /// The encoding of the view in which dimension i is dimension order[i] of the buffer.
+  static SwizzledSharedEncodingAttr transpose(SwizzledSharedEncodingAttr shared, llvm::ArrayRef<int32_t> order) {
+    SmallVector<unsigned> position(order.size()), transposed;
+    for (auto [dimension, source] : llvm::enumerate(order))
+      position[source] = unsigned(dimension);
+    for (unsigned dimension : shared.getOrder())
+      transposed.push_back(position[dimension]);
+    return SwizzledSharedEncodingAttr::get(shared.getContext(), shared.getVec(), shared.getPerPhase(),
+                                           shared.getMaxPhase(), transposed);
+  }
+};
+
+struct TritonGPUOptimizeDotOperands : impl::TritonGPUOptimizeDotOperandsBase<TritonGPUOptimizeDotOperands> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<OperandThroughBuffer>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg
