@@ -42,43 +42,64 @@ static std::string moduleText(const KernelText &text) {
          "\n" + text.module.substr(split) + "\n}\n";
 }
 
-LoweredKernel lower(const KernelText &text) {
+/// The kernel as LLVM IR; `sharedBytes` is set. Null after a failure of the test.
+static std::unique_ptr<llvm::Module> lowerToModule(const KernelText &text, llvm::LLVMContext &llvmContext,
+                                                   std::size_t &sharedBytes) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   registerDialects(context);
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(moduleText(text), &context);
   if (!module) {
     ADD_FAILURE() << "the text does not parse";
-    return {};
+    return nullptr;
   }
   PassManager passes(&context);
-  passes.addPass(ttg::createConvertTritonToTritonGPU({"cuda:" + std::to_string(text.capability), text.warps, 32, 1}));
+  if (text.module.find("#ttg.") == std::string::npos)
+    passes.addPass(
+        ttg::createConvertTritonToTritonGPU({"cuda:" + std::to_string(text.capability), text.warps, 32, 1}));
   passes.addPass(ttg::createAllocateSharedMemory());
   passes.addPass(ttg::createTritonGPUInsertBarriers());
   passes.addPass(createConvertTritonGPUToLLVM());
   if (failed(passes.run(*module))) {
     ADD_FAILURE() << "the kernel does not lower";
-    return {};
+    return nullptr;
   }
-  std::size_t shared = 0;
   if (auto bytes = (*module)->getAttrOfType<IntegerAttr>(ttg::sharedBytesAttribute))
-    shared = std::size_t(bytes.getInt());
-  llvm::LLVMContext llvmContext;
+    sharedBytes = std::size_t(bytes.getInt());
   std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(*module, llvmContext, "kernel");
-  if (!llvmModule) {
+  if (!llvmModule)
     ADD_FAILURE() << "the llvm dialect does not translate";
+  else
+    llvmModule->setTargetTriple(llvm::Triple("nvptx64-nvidia-cuda"));
+  return llvmModule;
+}
+
+std::string lowerToText(const KernelText &text) {
+  llvm::LLVMContext llvmContext;
+  std::size_t sharedBytes = 0;
+  std::string result;
+  if (std::unique_ptr<llvm::Module> module = lowerToModule(text, llvmContext, sharedBytes))
+    llvm::raw_string_ostream(result) << *module;
+  return result;
+}
+
+LoweredKernel lower(const KernelText &text) {
+  llvm::LLVMContext llvmContext;
+  LoweredKernel kernel;
+  kernel.threads = text.warps * 32;
+  std::unique_ptr<llvm::Module> module = lowerToModule(text, llvmContext, kernel.sharedBytes);
+  if (!module)
     return {};
-  }
-  llvmModule->setTargetTriple(llvm::Triple("nvptx64-nvidia-cuda"));
-  if (llvm::Error error = linkLibdevice(*llvmModule)) {
+  if (llvm::Error error = linkLibdevice(*module)) {
     ADD_FAILURE() << llvm::toString(std::move(error));
     return {};
   }
-  auto program = simulator::Program::decode(*llvmModule, "kernel");
+  auto program = simulator::Program::decode(*module, "kernel");
   if (!program) {
     ADD_FAILURE() << llvm::toString(program.takeError());
     return {};
   }
-  return {std::move(*program), shared, text.warps * 32};
+  kernel.program = std::move(*program);
+  return kernel;
 }
 
 void run(const LoweredKernel &kernel, std::vector<Argument> arguments, uint32_t programs) {

@@ -9,7 +9,8 @@
 
 namespace triton::nvidia {
 
-/// The text is the body of a module; names `#blocked` and the like may be defined before it. Kernels in TTIR get layouts.
+/// The text is the body of a module; names `#blocked` and the like may be defined before it. Kernels without layouts get
+/// some.
 struct KernelText {
   std::string module;
   unsigned warps = 4;
@@ -24,6 +25,9 @@ struct LoweredKernel {
 };
 
 LoweredKernel lower(const KernelText &text);
+
+/// The LLVM IR that `lower` decodes, before functions of libraries are linked.
+std::string lowerToText(const KernelText &text);
 
 /// An argument: an array, or the bits of a scalar.
 struct Argument {
