@@ -29,7 +29,7 @@ Value KernelLowering::coordinateValue(Location loc, const Coordinate &coordinate
   Value value = coordinate.base;
   if (coordinate.offset)
     value = arith::AddIOp::create(b, loc, value, lanes.constantI64(loc, coordinate.offset));
-  return type.isInteger(64) ? value : arith::TruncIOp::create(b, loc, type, value).getResult();
+  return lanes.coordinate(loc, value, type);
 }
 
 TileIndex KernelLowering::operandIndex(Operation *op, const TileIndex &index) {

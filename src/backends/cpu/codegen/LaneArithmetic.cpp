@@ -93,7 +93,11 @@ std::optional<Lanes> LaneEmitter::comparePrefix(Operation *op, const Lanes &lhs,
       return arith::ExtSIOp::create(b, loc, b.getI64Type(), value);
     return arith::ExtUIOp::create(b, loc, b.getI64Type(), value);
   };
-  Value length = arith::SubIOp::create(b, loc, wide(bound->value), wide(index->value));
+  Value length = wide(bound->value);
+  std::optional<SplitIndex> split = isSigned ? splitCoordinate(index->value) : std::nullopt;
+  if (split && split->invariant)
+    length = arith::SubIOp::create(b, loc, length, wide(split->invariant));
+  length = arith::SubIOp::create(b, loc, length, split ? split->coordinate : wide(index->value));
   if (isInclusive)
     length = arith::AddIOp::create(b, loc, length, constantI64(loc, 1));
   return Lanes::prefix(length);

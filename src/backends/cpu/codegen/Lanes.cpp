@@ -59,9 +59,35 @@ Value LaneEmitter::iota(Location loc, Type type, unsigned lanes, int64_t step) {
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(VectorType::get(lanes, type), values));
 }
 
+Value LaneEmitter::coordinate(Location loc, Value wide, Type type) {
+  if (type.isInteger(64))
+    return wide;
+  Value narrow = arith::TruncIOp::create(b, loc, type, wide);
+  wideCoordinates[narrow] = wide;
+  return narrow;
+}
+
+std::optional<LaneEmitter::SplitIndex> LaneEmitter::splitCoordinate(Value value) const {
+  if (Value wide = wideCoordinates.lookup(value))
+    return SplitIndex{Value(), wide};
+  auto sum = value.getDefiningOp<arith::AddIOp>();
+  if (!sum)
+    return std::nullopt;
+  if (Value wide = wideCoordinates.lookup(sum.getRhs()))
+    return SplitIndex{sum.getLhs(), wide};
+  if (Value wide = wideCoordinates.lookup(sum.getLhs()))
+    return SplitIndex{sum.getRhs(), wide};
+  return std::nullopt;
+}
+
 Value LaneEmitter::offsetPointer(Location loc, Value base, Value offset, Type pointee) {
   if (matchPattern(offset, m_Zero()) && !isa<VectorType>(offset.getType()))
     return base;
+  if (std::optional<SplitIndex> split = splitCoordinate(offset)) {
+    if (split->invariant)
+      base = LLVM::GEPOp::create(b, loc, base.getType(), memoryType(pointee), base, ValueRange{split->invariant});
+    offset = split->coordinate;
+  }
   Type resultType = base.getType();
   if (auto vectorType = dyn_cast<VectorType>(offset.getType()); vectorType && !isa<VectorType>(resultType))
     resultType = VectorType::get(vectorType.getShape(), resultType);

@@ -64,6 +64,9 @@ public:
   /// `base` moved by `offset` elements (a constant folds), or by a vector of offsets.
   mlir::Value offsetPointer(mlir::Location loc, mlir::Value base, mlir::Value offset, mlir::Type pointee);
   mlir::Value offsetPointer(mlir::Location loc, mlir::Value base, int64_t offset, mlir::Type pointee);
+  /// A coordinate inside a tile as an integer of `type`. Addresses and bounds that count with it use the i64 again, so
+  /// that a loop's addresses are a fixed base plus its counter, which is cheap to compile and to run.
+  mlir::Value coordinate(mlir::Location loc, mlir::Value wide, mlir::Type type);
 
   /// The lanes as one vector. `pointee`: of pointers.
   mlir::Value toVector(mlir::Location loc, const Lanes &lanes, unsigned count, mlir::Type pointee = {});
@@ -107,6 +110,12 @@ public:
   const CpuCodegenOptions &options;
 
 private:
+  /// `value` as a coordinate, an i64, plus what does not depend on it (null: nothing).
+  struct SplitIndex {
+    mlir::Value invariant, coordinate;
+  };
+  std::optional<SplitIndex> splitCoordinate(mlir::Value value) const;
+
   std::optional<Lanes> applyStructurally(mlir::Operation *op, llvm::ArrayRef<Lanes> operands, unsigned count);
   Lanes applyAddPtr(mlir::Operation *op, const Lanes &pointer, const Lanes &offset, unsigned count);
   Lanes applyGeneric(mlir::Operation *op, llvm::ArrayRef<Lanes> operands, unsigned count);
@@ -118,6 +127,8 @@ private:
   mlir::Value maskVector(mlir::Location loc, const Lanes &mask, unsigned count);
   mlir::Value guardPointer(mlir::Location loc, mlir::Value condition, mlir::Value pointer);
   Lanes placeholder(mlir::Operation *op, mlir::Type elementType);
+
+  llvm::DenseMap<mlir::Value, mlir::Value> wideCoordinates; ///< narrow coordinates and the i64 they come from
 };
 
 /// Reports that `op` has no lowering yet, in the user's words.
