@@ -144,9 +144,17 @@ constexpr int cellWidth = 38, cellHeight = 26, border = 24, headline = 46, table
 /// Hues as far apart as possible for the first few warps, all of similar weight to the eye.
 constexpr int warpHues[] = {212, 28, 145, 348, 268, 50, 185, 310};
 
+/// By hue in degrees, saturation and lightness; written as #rrggbb, which every renderer knows.
 struct Color {
-  int hue, saturation, lightness;
-  std::string str() const { return llvm::formatv("hsl({0},{1}%,{2}%)", hue, saturation, lightness).str(); }
+  double hue, saturation, lightness;
+  std::string str() const {
+    auto channel = [&](double shift) {
+      double k = std::fmod(shift + hue / 30, 12);
+      double amplitude = saturation * std::min(lightness, 1 - lightness);
+      return int(std::lround(255 * (lightness - amplitude * std::max(-1.0, std::min({k - 3, 9 - k, 1.0})))));
+    };
+    return llvm::formatv("#{0:x-2}{1:x-2}{2:x-2}", channel(0), channel(8), channel(4)).str();
+  }
 };
 
 } // namespace
@@ -154,10 +162,10 @@ struct Color {
 static Color warpColor(int32_t warp, int32_t lane, int32_t lanes) {
   int32_t round = warp / int32_t(std::size(warpHues));
   int hue = (warpHues[std::size_t(warp) % std::size(warpHues)] + 17 * round) % 360;
-  return {hue, 72, 62 + int(30.0 * lane / std::max(1, lanes - 1))};
+  return {double(hue), 0.72, 0.64 + 0.27 * lane / std::max(1, lanes - 1)};
 }
 
-static Color bankColor(unsigned bank) { return {int(bank * 360 / 32), 65, bank % 2 ? 86 : 76}; }
+static Color bankColor(unsigned bank) { return {bank * 360.0 / 32, 0.65, bank % 2 ? 0.86 : 0.76}; }
 
 static void drawRectangle(llvm::raw_ostream &stream, int x, int y, int width, int height, const Color &color) {
   stream << llvm::formatv("<rect class=\"c\" x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" fill=\"{4}\"/>\n", x, y,
