@@ -1,15 +1,27 @@
 #!/usr/bin/env bash
 # Runs every test of a built tree: C++ unit tests and lit through ctest, then the Python suite. All of them run even when
-# one fails; the exit status says whether all passed.
+# one fails; the exit status says whether all passed. docs/testing.md describes the run under sanitizers.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build}
 status=0
 jobs=$(nproc)
+# The tree under test, whichever the virtual environment points to.
+python=(env PYTHONPATH="$PWD/$build/python")
+
+if grep -q '^TRITON_SANITIZE:BOOL=ON' "$build/CMakeCache.txt"; then
+  export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+  export ASAN_SYMBOLIZER_PATH=/usr/lib/llvm-22/bin/llvm-symbolizer
+  # LLVM and Python keep much for the life of a process, which the leak checker cannot tell from leaks.
+  export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1
+  # Python itself is not instrumented: the runtime that the extension module needs must be there first. libstdc++ too,
+  # so that the runtime finds the functions of exceptions, which it wraps.
+  python+=(LD_PRELOAD="$(clang++-22 -print-file-name=libclang_rt.asan-x86_64.so) $(clang++-22 -print-file-name=libstdc++.so.6)")
+fi
 
 ctest --test-dir "$build" --output-on-failure -j "$jobs" || status=1
 for check in scripts/check_*.py; do
   .venv/bin/python "$check" || status=1
 done
-.venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider python/test src/frontend/test || status=1
+"${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider python/test src/frontend/test || status=1
 exit $status

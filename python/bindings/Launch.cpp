@@ -11,6 +11,8 @@ namespace triton::python {
 static bool parseExtent(PyObject *item, int32_t &extent) {
   Reference index = Reference::steal(PyNumber_Index(item));
   if (!index) {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError))
+      return false;
     PyErr_Clear();
     PyErr_Format(PyExc_TypeError, "the grid holds a `%s` (%R); its extents are integers", Py_TYPE(item)->tp_name, item);
     return false;

@@ -326,6 +326,16 @@ def test_error_of_the_grid_function_passes_through(arrays):
     check(arrays)
 
 
+class RefusesToBeAnIndex:
+    def __index__(self):
+        raise LookupError("no index today")
+
+
+def test_error_of_an_extent_passes_through(arrays):
+    with pytest.raises(LookupError, match="no index today"):
+        add_kernel[(RefusesToBeAnIndex(),)](*arrays, 100)
+
+
 def test_launch_inside_a_grid_function(arrays):
     x, y, out = arrays
     inner = np.full(100, np.nan, np.float32)
@@ -361,6 +371,12 @@ def test_pre_run_hook(arrays):
     kernel.add_pre_run_hook(lambda *args, **keywords: calls.append((len(args), keywords)))
     kernel[(1,)](arrays[2], num_warps=2)
     assert calls == [(1, {"num_warps": 2})]
+
+
+@pytest.mark.parametrize("value", [WithPointer, 5, None, len])
+def test_only_functions_become_kernels(value):
+    with pytest.raises(TypeError, match="functions"):
+        triton.jit()(value)
 
 
 def test_source_that_cannot_be_read():

@@ -34,7 +34,7 @@ def test_block_sizes(block, rng):
         (0, "is empty"),
         (-8, "is empty"),
         (3, "not a power of two"),
-        (1 << 40, "does not fit"),
+        (1 << 40, "both bounds"),
         (1 << 80, "must be an int"),
         (16.0, "must be an int"),
         (None, "must be an int"),

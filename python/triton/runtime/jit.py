@@ -272,7 +272,7 @@ def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specia
     def decorate(function):
         if isinstance(function, JITFunction):
             return function
-        if not callable(function):
+        if not inspect.isfunction(function):
             raise TypeError(f"@triton.jit decorates functions, not a `{type(function).__name__}`")
         return JITFunction(function, version=version, do_not_specialize=do_not_specialize,
                            do_not_specialize_on_alignment=do_not_specialize_on_alignment, debug=debug,

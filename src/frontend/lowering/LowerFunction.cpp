@@ -107,6 +107,8 @@ static bool hasDefault(const Function &function, const ast::Parameter &parameter
 
 static llvm::SmallVector<ParameterSpec> parameterSpecs(Lowering &lowering, const Function &function) {
   llvm::SmallVector<ParameterSpec> specs;
+  if (function.definition->isAsync)
+    lowering.error(diagnostics::UnsupportedStatement, "`async def`", "");
   for (const ast::Parameter &parameter : function.definition->parameters) {
     if (parameter.kind == ast::ParameterKind::VarKeyword)
       lowering.error(diagnostics::DoubleStarParameter, parameter.name.name);

@@ -58,6 +58,8 @@ private:
                   llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
     if (!isName)
       lowering.error(function.definition->name.range, diagnostics::KernelName, name);
+    if (function.definition->isAsync)
+      lowering.error(function.definition->name.range, diagnostics::UnsupportedStatement, "`async def`", "");
     for (const ast::Parameter &parameter : function.definition->parameters)
       if (parameter.kind == ast::ParameterKind::VarKeyword)
         lowering.error(parameter.range, diagnostics::DoubleStarParameter, parameter.name.name);

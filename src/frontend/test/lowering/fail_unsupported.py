@@ -132,3 +132,15 @@ def bytes_literal(n):
 def ellipsis(n):
     tl.arange(0, 4)[...]
     ...
+
+
+# lower: coroutine(i32)
+@triton.jit
+async def coroutine(n):
+    n + 1
+
+
+# lower: calls_coroutine(i32)
+@triton.jit
+def calls_coroutine(n):
+    coroutine(n)
