@@ -188,26 +188,6 @@ constexpr NvvmMath nvvmIntegerMath[] = {
 
 } // namespace
 
-/// `f2i.rz`, `d2ull.rz.ftz` and their like: the integer type by its letter names.
-static Handler findNvvmFloatToInteger(llvm::StringRef name) {
-  FloatFormat from;
-  if (name.consume_front("f2"))
-    from = FloatFormat::Single;
-  else if (name.consume_front("d2"))
-    from = FloatFormat::Double;
-  else
-    return nullptr;
-  auto [type, rounding] = name.split('.');
-  if (!rounding.starts_with("rz"))
-    return nullptr;
-  return llvm::StringSwitch<Handler>(type)
-      .Case("i", findFloatToInteger(from, 4, true))
-      .Case("ui", findFloatToInteger(from, 4, false))
-      .Case("ll", findFloatToInteger(from, 8, true))
-      .Case("ull", findFloatToInteger(from, 8, false))
-      .Default(nullptr);
-}
-
 static Handler findNvvmMath(llvm::StringRef name, llvm::Type *type, unsigned bytes) {
   std::optional<FloatFormat> format = Decoder::floatFormat(type);
   if (!format) {
@@ -306,8 +286,11 @@ llvm::Error Decoder::decodeNvvm(const llvm::CallInst &call, llvm::StringRef name
     program.instructions.back().immediate = conversionFlags;
     return error;
   }
-  if (Handler handler = findNvvmFloatToInteger(name))
-    return decodeElementwise(call, operands, handler);
+  llvm::Expected<bool> isCast = decodeLibraryCast(call, name);
+  if (!isCast)
+    return isCast.takeError();
+  if (*isCast)
+    return llvm::Error::success();
   return decodeElementwise(call, operands, findNvvmMath(name, type, elementBytes(type)));
 }
 

@@ -72,6 +72,8 @@ private:
   llvm::Error decodeIntrinsic(const llvm::CallInst &call, llvm::StringRef name);
   llvm::Error decodeMaskedAccess(const llvm::CallInst &call, bool isStore);
   llvm::Error decodeNvvm(const llvm::CallInst &call, llvm::StringRef name);
+  /// Whether `name` is such a conversion.
+  llvm::Expected<bool> decodeLibraryCast(const llvm::CallInst &call, llvm::StringRef name);
   llvm::Error decodeAssembly(const llvm::CallInst &call, const llvm::InlineAsm &assembly);
 
   /// Emits one instruction for each component of an elementwise operation; `find` picks the handler.

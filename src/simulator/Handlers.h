@@ -17,6 +17,8 @@ Handler findIntegerBinary(unsigned opcode, unsigned bytes);
 Handler findIntegerCompare(llvm::CmpInst::Predicate predicate, unsigned bytes);
 Handler findIntegerIntrinsic(llvm::StringRef name, unsigned bytes); ///< "ctpop", "smax", "fshl", "mulhi.u", ...
 Handler findIntegerCast(unsigned opcode, unsigned fromBytes, unsigned toBytes);
+/// "mad.wide.u32", "mad.wide.u64", "add.u128", "sub.u128" on words, the low one first; `detail` is an OperandList.
+Handler findWideArithmetic(llvm::StringRef name);
 Handler findSelect(unsigned bytes);
 Handler findCopy(unsigned bytes);
 /// Regroups registers when a bit cast changes the element size; `detail` is an OperandList.

@@ -74,13 +74,35 @@ TEST(Elementwise, ComputesFunctionsWithTheDocumentedAccuracy) {
       {"math.exp2", [](double x) { return std::exp2(x); }, 5e-7},  {"math.sin", [](double x) { return std::sin(x); }, 5e-7},
       {"math.sqrt", [](double x) { return std::sqrt(x); }, 3e-7},  {"math.erf", [](double x) { return std::erf(x); }, 5e-7},
       {"math.rsqrt", [](double x) { return 1 / std::sqrt(x); }, 3e-7}, {"math.floor", [](double x) { return std::floor(x); }, 0},
-      {"math.tanh", [](double x) { return std::tanh(x); }, 5e-7},
+      {"math.tanh", [](double x) { return std::tanh(x); }, 5e-7},  {"math.cos", [](double x) { return std::cos(x); }, 5e-7},
+      {"math.log2", [](double x) { return std::log2(x); }, 3e-6},  {"math.ceil", [](double x) { return std::ceil(x); }, 0},
+      {"tt.precise_sqrt", [](double x) { return double(std::sqrt(float(x))); }, 0},
   };
   for (const Case &test : cases) {
     std::vector<float> in = randomFloats(256, 0.5f, 8), out(256, -1);
     run(mapKernel("f32", "f32", std::string("  %y = ") + test.operation + " %x : tensor<256xf32>"), {in, out});
     for (std::size_t i = 0; i < out.size(); ++i)
       ASSERT_NEAR(out[i], test.reference(in[i]), test.tolerance * std::max(1.0, std::fabs(test.reference(in[i]))))
+          << test.operation << " of " << in[i];
+  }
+}
+
+TEST(Elementwise, ComputesDoublesByTheLibrary) {
+  struct Case {
+    const char *operation;
+    double (*reference)(double);
+  };
+  const Case cases[] = {
+      {"math.exp", [](double x) { return std::exp(x); }}, {"math.log", [](double x) { return std::log(x); }},
+      {"math.sin", [](double x) { return std::sin(x); }}, {"math.sqrt", [](double x) { return std::sqrt(x); }},
+      {"math.erf", [](double x) { return std::erf(x); }}, {"math.rsqrt", [](double x) { return 1 / std::sqrt(x); }},
+  };
+  for (const Case &test : cases) {
+    std::vector<float> seeds = randomFloats(256, 0.5f, 8);
+    std::vector<double> in(seeds.begin(), seeds.end()), out(256, -1);
+    run(mapKernel("f64", "f64", std::string("  %y = ") + test.operation + " %x : tensor<256xf64>"), {in, out});
+    for (std::size_t i = 0; i < out.size(); ++i)
+      ASSERT_NEAR(out[i], test.reference(in[i]), 1e-15 * std::max(1.0, std::fabs(test.reference(in[i]))) * 4)
           << test.operation << " of " << in[i];
   }
 }
