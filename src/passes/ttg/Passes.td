@@ -105,6 +105,39 @@ def TritonGPUOptimizeDotOperands : Pass<"tritongpu-optimize-dot-operands", "::ml
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 
+def TritonGPUPipeline : Pass<"tritongpu-pipeline", "::mlir::ModuleOp"> {
+  let summary = "load tiles for products several iterations ahead";
+  let description = [{
+    In a loop whose products read buffers filled by loads, the loads become asynchronous copies to a ring of buffers. They
+    run `num-stages` - 1 iterations ahead, those of the first iterations before the loop; copies for iterations that do
+    not exist are masked off. `tt.num_stages` on a loop overrides the option. Loops that write global memory stay as
+    they are, as do loads whose addresses depend on products.
+
+    ```mlir
+    scf.for ... {
+      %x = tt.load %p
+      %b = ttg.local_alloc %x
+      %a = ttg.local_load %b
+      tt.dot ... %a
+    ```
+    becomes
+    ```mlir
+    %ring = ttg.local_alloc
+    // copies of the first iterations
+    scf.for ... {
+      ttg.async_wait {num = ...}
+      %b = ttg.memdesc_index %ring[%used]
+      %a = ttg.local_load %b
+      tt.dot ... %a
+      %slot = ttg.memdesc_index %ring[%filled]
+      ttg.async_copy_global_to_local %q, %slot mask %mask
+      ttg.async_commit_group
+    ```
+  }];
+  let options = [Option<"numStages", "num-stages", "unsigned", "3", "iterations under way at once">];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect"];
+}
+
 def AllocateSharedMemory : Pass<"allocate-shared-memory", "::mlir::ModuleOp"> {
   let summary = "place buffers and scratch in shared memory";
   let description = [{

@@ -18,6 +18,9 @@ void buildTtgirPipeline(OpPassManager &pm, const TtgirOptions &options) {
   pm.addPass(createTritonGPURemoveLayoutConversions());
   pm.addPass(createTritonGPUOptimizeDotOperands()); // Now a conversion to an operand stands beside what it converts.
   pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass()); // Equal loads become one before they get buffers.
+  pm.addPass(createTritonGPUPipeline({options.numStages}));
+  pm.addPass(createCanonicalizerPass()); // Drops what loops carry without need.
   pm.addPass(createCSEPass());
   pm.addPass(createAllocateSharedMemory());    // Last but one: nothing later adds or moves shared memory.
   pm.addPass(createTritonGPUInsertBarriers()); // After the allocation, which tells what overlaps.
