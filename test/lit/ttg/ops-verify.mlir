@@ -1,0 +1,182 @@
+// What the dialect ttg refuses, and how it says so.
+// RUN: triton-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @below {{sizePerThread, threadsPerWarp, warpsPerCTA and order must have the same length}}
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+
+// -----
+
+// expected-error @below {{order must be a permutation of the dimensions}}
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 1]}>
+
+// -----
+
+// expected-error @below {{sizes must be powers of two}}
+#blocked = #ttg.blocked<{sizePerThread = [3, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+
+// -----
+
+// expected-error @below {{expected `order`, a list of integers}}
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1]}>
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+// expected-error @below {{dim is 2, the parent has rank 2}}
+#slice = #ttg.slice<{dim = 2, parent = #blocked}>
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+// expected-error @below {{the parent of a slice must be an encoding of distributed tensors}}
+#slice = #ttg.slice<{dim = 0, parent = #shared}>
+
+// -----
+
+// expected-error @below {{matrix units of version 3 are not known; 2 is mma.sync}}
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+
+// -----
+
+// expected-error @below {{warpsPerCTA and instrShape must have the tensor's rank, at least 2}}
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4], instrShape = [16, 8]}>
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+// expected-error @below {{opIdx is 2, it must be 0 (A) or 1 (B)}}
+#operand = #ttg.dot_op<{opIdx = 2, parent = #blocked}>
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+// expected-error @below {{kWidth belongs to operands of matrix units, and they need it}}
+#operand = #ttg.dot_op<{opIdx = 0, parent = #blocked, kWidth = 2}>
+
+// -----
+
+// expected-error @below {{a basis has the component 4, which is not inside the shape}}
+#linear = #ttg.linear<{shape = [4], register = [[1], [4]], lane = [], warp = [], block = []}>
+
+// -----
+
+// expected-error @below {{expected `lane`, a list of bases, each with one integer for each dimension}}
+#linear = #ttg.linear<{shape = [4, 4], register = [[1, 0]], lane = [[1]], warp = [], block = []}>
+
+// -----
+
+// expected-error @below {{vec, perPhase and maxPhase must be powers of two}}
+#shared = #ttg.swizzled_shared<{vec = 6, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+// expected-error @below {{the encoding has rank 2, the tensor has rank 1}}
+tt.func @rank(%x: tensor<64xf16, #blocked>)
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+// expected-error @below {{the extents of a tensor with a layout must be powers of two, not 48}}
+tt.func @extent(%x: tensor<64x48xf16, #blocked>)
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+// expected-error @below {{a shared encoding belongs to buffers (!ttg.memdesc), not to tensors}}
+tt.func @sharedTensor(%x: tensor<64x32xf16, #shared>)
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+// expected-error @below {{a buffer needs a shared encoding such as #ttg.swizzled_shared, not #ttg.blocked}}
+tt.func @distributedBuffer(%x: !ttg.memdesc<64x32xf16, #blocked, #ttg.shared_memory>)
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+// expected-error @below {{the encoding has rank 2, the buffer has rank 1}}
+tt.func @bufferRank(%x: !ttg.memdesc<64xf16, #shared, #ttg.shared_memory>)
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+// expected-error @below {{the memory space of a buffer must be #ttg.shared_memory}}
+tt.func @space(%x: !ttg.memdesc<64x32xf16, #shared, 3 : i32>)
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @transfer(%x: tensor<32x32xf16, #blocked>) {
+  // expected-error @below {{moves 'tensor<32x32xf16}}
+  %0 = ttg.local_alloc %x : (tensor<32x32xf16, #blocked>) -> !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>
+  tt.return
+}
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @emptyBuffer() {
+  // expected-error @below {{makes a buffer without contents, which must be mutable}}
+  %0 = ttg.local_alloc : () -> !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>
+  tt.return
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @constantBuffer(%x: tensor<64x32xf16, #blocked>) {
+  %0 = ttg.local_alloc %x : (tensor<64x32xf16, #blocked>) -> !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>
+  // expected-error @below {{writes to a buffer that is not mutable}}
+  ttg.local_store %x, %0 : tensor<64x32xf16, #blocked> -> !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>
+  tt.return
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @loadElement(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>) {
+  // expected-error @below {{but shape and element must agree}}
+  %0 = ttg.local_load %x : !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory> -> tensor<64x32xf32, #blocked>
+  tt.return
+}
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @index(%x: !ttg.memdesc<4x64x32xf16, #shared, #ttg.shared_memory, mutable>, %i: i32) {
+  // expected-error @below {{takes an element of the first dimension of}}
+  %0 = ttg.memdesc_index %x[%i] : !ttg.memdesc<4x64x32xf16, #shared, #ttg.shared_memory, mutable> -> !ttg.memdesc<32x64xf16, #shared, #ttg.shared_memory, mutable>
+  tt.return
+}
+
+// -----
+
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @transposed(%x: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>) {
+  // expected-error @below {{whose shape does not follow}}
+  %0 = ttg.memdesc_trans %x {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory> -> !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>
+  tt.return
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+tt.func @copy(%p: tensor<64x32x!tt.ptr<f32>, #blocked>, %b: !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable>) {
+  // expected-error @below {{but shape and element must agree}}
+  %0 = ttg.async_copy_global_to_local %p, %b : tensor<64x32x!tt.ptr<f32>, #blocked> -> !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory, mutable>
+  tt.return
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+tt.func @convert(%x: tensor<64x32xf16, #blocked>) {
+  // expected-error @below {{requires the same shape for all operands and results}}
+  %0 = ttg.convert_layout %x : tensor<64x32xf16, #blocked> -> tensor<32x64xf16, #blocked>
+  tt.return
+}

@@ -1,0 +1,79 @@
+// Every operation, attribute and type of the dialect ttg reads and prints as it is written.
+// RUN: triton-opt %s | triton-opt | FileCheck %s
+// RUN: triton-opt %s --mlir-print-op-generic | triton-opt | FileCheck %s
+
+// CHECK-DAG: #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+// CHECK-DAG: #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+// CHECK-DAG: #linear = #ttg.linear<{shape = [4, 32], register = {{\[\[}}1, 0], [2, 0]], lane = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = {{\[\[}}0, 0], [0, 0]], block = []}>
+#linear = #ttg.linear<{shape = [4, 32], register = [[1, 0], [2, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = [[0, 0], [0, 0]], block = []}>
+// CHECK-DAG: #shared = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>
+// CHECK-DAG: #shared1 = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [0, 1]}>
+#transposed = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [0, 1]}>
+#smem = #ttg.shared_memory
+
+// CHECK: module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32}
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// CHECK-LABEL: tt.func @conversions
+tt.func @conversions(%x: tensor<64x32xf16, #blocked>, %y: tensor<4x32xf32, #blocked>) {
+  // CHECK: ttg.convert_layout %{{.*}} : tensor<64x32xf16, #blocked> -> tensor<64x32xf16, #mma>
+  %0 = ttg.convert_layout %x : tensor<64x32xf16, #blocked> -> tensor<64x32xf16, #mma>
+  // CHECK: ttg.convert_layout %{{.*}} -> tensor<64x32xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>
+  %1 = ttg.convert_layout %x : tensor<64x32xf16, #blocked> -> tensor<64x32xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>
+  // CHECK: ttg.convert_layout %{{.*}} -> tensor<64x32xf16, #ttg.dot_op<{opIdx = 1, parent = #blocked}>>
+  %2 = ttg.convert_layout %x : tensor<64x32xf16, #blocked> -> tensor<64x32xf16, #ttg.dot_op<{opIdx = 1, parent = #blocked}>>
+  // CHECK: ttg.convert_layout %{{.*}} -> tensor<4x32xf32, #linear>
+  %3 = ttg.convert_layout %y : tensor<4x32xf32, #blocked> -> tensor<4x32xf32, #linear>
+  tt.return
+}
+
+// CHECK-LABEL: tt.func @slices
+// CHECK-SAME: tensor<64xf16, #ttg.slice<{dim = 1, parent = #blocked}>>
+// CHECK-SAME: tensor<64xf16, #ttg.slice<{dim = 0, parent = #mma}>>
+tt.func @slices(%x: tensor<64xf16, #ttg.slice<{dim = 1, parent = #blocked}>>, %y: tensor<64xf16, #ttg.slice<{dim = 0, parent = #mma}>>) {
+  tt.return
+}
+
+// CHECK-LABEL: tt.func @buffers
+tt.func @buffers(%x: tensor<64x32xf16, #blocked>, %i: i32) -> tensor<64x32xf16, #blocked> {
+  // CHECK: %[[FILLED:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x32xf16, #blocked>) -> !ttg.memdesc<64x32xf16, #shared, #smem>
+  %filled = ttg.local_alloc %x : (tensor<64x32xf16, #blocked>) -> !ttg.memdesc<64x32xf16, #shared, #smem>
+  // CHECK: %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<3x64x32xf16, #shared, #smem, mutable>
+  %ring = ttg.local_alloc : () -> !ttg.memdesc<3x64x32xf16, #shared, #smem, mutable>
+  // CHECK: %[[SLOT:.*]] = ttg.memdesc_index %[[RING]][%{{.*}}] : !ttg.memdesc<3x64x32xf16, #shared, #smem, mutable> -> !ttg.memdesc<64x32xf16, #shared, #smem, mutable>
+  %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<3x64x32xf16, #shared, #smem, mutable> -> !ttg.memdesc<64x32xf16, #shared, #smem, mutable>
+  // CHECK: ttg.local_store %{{.*}}, %[[SLOT]] : tensor<64x32xf16, #blocked> -> !ttg.memdesc<64x32xf16, #shared, #smem, mutable>
+  ttg.local_store %x, %slot : tensor<64x32xf16, #blocked> -> !ttg.memdesc<64x32xf16, #shared, #smem, mutable>
+  // CHECK: ttg.local_barrier
+  ttg.local_barrier
+  // CHECK: ttg.local_load %[[SLOT]] : !ttg.memdesc<64x32xf16, #shared, #smem, mutable> -> tensor<64x32xf16, #blocked>
+  %y = ttg.local_load %slot : !ttg.memdesc<64x32xf16, #shared, #smem, mutable> -> tensor<64x32xf16, #blocked>
+  // CHECK: ttg.memdesc_trans %[[FILLED]] {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf16, #shared, #smem> -> !ttg.memdesc<32x64xf16, #shared1, #smem>
+  %t = ttg.memdesc_trans %filled {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf16, #shared, #smem> -> !ttg.memdesc<32x64xf16, #transposed, #smem>
+  // CHECK: ttg.local_dealloc %[[RING]] : !ttg.memdesc<3x64x32xf16, #shared, #smem, mutable>
+  ttg.local_dealloc %ring : !ttg.memdesc<3x64x32xf16, #shared, #smem, mutable>
+  tt.return %y : tensor<64x32xf16, #blocked>
+}
+
+// CHECK-LABEL: tt.func @copies
+tt.func @copies(%p: tensor<64x32x!tt.ptr<f16>, #blocked>, %mask: tensor<64x32xi1, #blocked>, %other: tensor<64x32xf16, #blocked>) -> tensor<64x32xf16, #blocked> {
+  %buffer = ttg.local_alloc : () -> !ttg.memdesc<64x32xf16, #shared, #smem, mutable>
+  // CHECK: %[[PLAIN:.*]] = ttg.async_copy_global_to_local %{{.*}}, %[[BUFFER:.*]] : tensor<64x32x!tt.ptr<f16>, #blocked> -> !ttg.memdesc<64x32xf16, #shared, #smem, mutable>
+  %plain = ttg.async_copy_global_to_local %p, %buffer : tensor<64x32x!tt.ptr<f16>, #blocked> -> !ttg.memdesc<64x32xf16, #shared, #smem, mutable>
+  // CHECK: %[[FULL:.*]] = ttg.async_copy_global_to_local %{{.*}}, %[[BUFFER]] mask %{{.*}} other %{{.*}} cacheModifier = cg evictionPolicy = evict_last
+  %full = ttg.async_copy_global_to_local %p, %buffer mask %mask other %other cacheModifier = cg evictionPolicy = evict_last : tensor<64x32x!tt.ptr<f16>, #blocked> -> !ttg.memdesc<64x32xf16, #shared, #smem, mutable>
+  // CHECK: %[[GROUP:.*]] = ttg.async_commit_group tokens %[[PLAIN]], %[[FULL]]
+  %group = ttg.async_commit_group tokens %plain, %full
+  // CHECK: ttg.async_commit_group
+  %empty = ttg.async_commit_group
+  // CHECK: %[[DONE:.*]] = ttg.async_wait %[[GROUP]] {num = 1 : i32}
+  %done = ttg.async_wait %group {num = 1 : i32}
+  // CHECK: ttg.local_load %{{.*}} token %[[DONE]]
+  %x = ttg.local_load %buffer token %done : !ttg.memdesc<64x32xf16, #shared, #smem, mutable> -> tensor<64x32xf16, #blocked>
+  tt.return %x : tensor<64x32xf16, #blocked>
+}
+
+}
