@@ -1,10 +1,14 @@
 // triton-opt: runs passes on IR files.
 #include "backends/cpu/Passes.h"
 #include "backends/cpu/codegen/Codegen.h"
+#include "backends/nvidia/lowering/Passes.h"
 #include "ir/Debug.h"
 #include "ir/Dialect.h"
+#include "ir/gpu/Dialect.h"
 #include "passes/tt/Passes.h"
 #include "passes/tt/Pipeline.h"
+#include "passes/ttg/Passes.h"
+#include "passes/ttg/Pipeline.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -54,16 +58,20 @@ int main(int argc, char **argv) {
   registerDebugOnly();
 
   DialectRegistry registry;
-  registry.insert<triton::tt::TritonDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+  registry.insert<triton::tt::TritonDialect, triton::ttg::TritonGPUDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
                   LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect, ub::UBDialect,
                   vector::VectorDialect>();
 
   registerTransformsPasses();
   triton::tt::registerTritonTTPasses();
+  triton::ttg::registerTritonTTGPasses();
   triton::cpu::registerCpuCodegenPasses();
   triton::cpu::registerCpuPasses();
+  triton::nvidia::registerTritonNvidiaLoweringPasses();
   PassPipelineRegistration<>("triton-ttir", "the passes of the stage ttir",
                              [](OpPassManager &pm) { triton::tt::buildTtirPipeline(pm); });
+  PassPipelineRegistration<>("triton-ttgir", "the passes of the stage ttgir",
+                             [](OpPassManager &pm) { triton::ttg::buildTtgirPipeline(pm); });
 
   return asMainReturnCode(MlirOptMain(argc, argv, "runs passes on the stages of a Triton compilation\n", registry));
 }

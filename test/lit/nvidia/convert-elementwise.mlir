@@ -1,0 +1,57 @@
+// RUN: triton-opt %s --convert-triton-gpu-to-llvm | FileCheck %s
+
+#blocked = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// Kernels state the number of their threads. Four neighbouring elements of an aligned array are one access.
+// CHECK-LABEL: llvm.func ptx_kernelcc @copy
+// CHECK-SAME: (%{{.*}}: !llvm.ptr<1>, %{{.*}}: !llvm.ptr<1>)
+// CHECK-SAME: passthrough = {{.*}}["nvvm.reqntid", "128"]
+// CHECK-COUNT-1: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+// CHECK-NOT: llvm.load
+// CHECK-COUNT-4: llvm.fadd
+// CHECK-NOT: llvm.fadd
+// CHECK-COUNT-1: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<1>
+// CHECK-NOT: llvm.store
+tt.func public @copy(%a: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %b: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %i = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32, #blocked>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>, #blocked>
+  %pa = tt.addptr %as, %i : tensor<512x!tt.ptr<f32>, #blocked>, tensor<512xi32, #blocked>
+  %x = tt.load %pa : tensor<512x!tt.ptr<f32>, #blocked>
+  %y = arith.addf %x, %x : tensor<512xf32, #blocked>
+  %bs = tt.splat %b : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>, #blocked>
+  %pb = tt.addptr %bs, %i : tensor<512x!tt.ptr<f32>, #blocked>, tensor<512xi32, #blocked>
+  tt.store %pb, %y : tensor<512x!tt.ptr<f32>, #blocked>
+  tt.return
+}
+
+// Without a known alignment each element is its own access; the mask guards it.
+// CHECK-LABEL: llvm.func ptx_kernelcc @masked
+// CHECK-COUNT-4: llvm.intr.masked.load {{.*}} -> vector<1xf32>
+tt.func public @masked(%a: !tt.ptr<f32>, %n: i32) {
+  %i = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32, #blocked>
+  %ns = tt.splat %n : i32 -> tensor<512xi32, #blocked>
+  %m = arith.cmpi slt, %i, %ns : tensor<512xi32, #blocked>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<512x!tt.ptr<f32>, #blocked>
+  %pa = tt.addptr %as, %i : tensor<512x!tt.ptr<f32>, #blocked>, tensor<512xi32, #blocked>
+  %x = tt.load %pa, %m : tensor<512x!tt.ptr<f32>, #blocked>
+  tt.store %pa, %x, %m : tensor<512x!tt.ptr<f32>, #blocked>
+  tt.return
+}
+
+// Copies in warps do not store: 128 elements for 128 threads of four elements leave one warp.
+// CHECK-LABEL: llvm.func ptx_kernelcc @copies
+// CHECK: %[[WARP:.*]] = llvm.lshr
+// CHECK: %[[FREE:.*]] = llvm.and %[[WARP]], %{{.*}} : i32
+// CHECK: %[[FIRST:.*]] = llvm.icmp "eq" %[[FREE]]
+// CHECK: llvm.cond_br %[[FIRST]]
+// CHECK: llvm.store
+tt.func public @copies(%a: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+  %i = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #blocked>
+  %x = arith.constant dense<1.0> : tensor<128xf32, #blocked>
+  %as = tt.splat %a : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #blocked>
+  %pa = tt.addptr %as, %i : tensor<128x!tt.ptr<f32>, #blocked>, tensor<128xi32, #blocked>
+  tt.store %pa, %x : tensor<128x!tt.ptr<f32>, #blocked>
+  tt.return
+}
+}
