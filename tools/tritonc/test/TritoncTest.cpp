@@ -127,6 +127,65 @@ TEST_F(TritoncTest, ErrorsOfTheCommandLineAreCodeTwo) {
   expect("run kernels.py:scale --grid 1,2,3,4", 2, {"at most 3"});
 }
 
+TEST_F(TritoncTest, LayoutDrawsAnEncoding) {
+  const std::string blocked =
+      "'#ttg.blocked<{sizePerThread=[1,2],threadsPerWarp=[8,4],warpsPerCTA=[2,1],order=[1,0]}>'";
+  expect("layout " + blocked + " --shape 16x8xf16 --svg out.svg", 0,
+         {"each cell: warp:lane:register", "\n 9  1:4:0  1:4:1  1:5:0"});
+  std::ifstream file(directory / "out.svg");
+  std::string picture(std::istreambuf_iterator<char>(file), {});
+  EXPECT_EQ(picture.rfind("<svg ", 0), 0u);
+  EXPECT_NE(picture.find("</svg>"), std::string::npos);
+}
+
+TEST_F(TritoncTest, LayoutCountsBankConflicts) {
+  const std::string shape = " --shape 32x32xf32 --access '#ttg.blocked<{sizePerThread=[1,1],threadsPerWarp=[32,1],"
+                            "warpsPerCTA=[1,4],order=[0,1]}>'";
+  expect("layout '#ttg.swizzled_shared<{vec=1,perPhase=1,maxPhase=1,order=[1,0]}>'" + shape, 0,
+         {"32 b0", "a wavefront serves 32 lanes", "bank-conflict degree 32"});
+  expect("layout '#ttg.swizzled_shared<{vec=1,perPhase=1,maxPhase=32,order=[1,0]}>'" + shape, 0,
+         {"bank-conflict degree 1 (no conflict)"});
+}
+
+TEST_F(TritoncTest, LayoutReadsFiles) {
+  std::ofstream(directory / "a.ttgir") << R"(
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
+module attributes {"ttg.num-warps" = 1 : i32} {
+  tt.func @f(%x: tensor<64xf32, #blocked>, %n: i32) {
+    %sum, %rest = "tt.make_pair"(%x) : (tensor<64xf32, #blocked>) -> (i32, i32)
+    tt.return
+  }
+}
+)";
+  std::ofstream(directory / "b.ttgir") << R"(
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
+module attributes {"ttg.num-warps" = 1 : i32} {
+  tt.func @f(%x: tensor<64xf32, #blocked>, %n: i32) {
+    %double = arith.addf %x, %x : tensor<64xf32, #blocked>
+    tt.return
+  }
+}
+)";
+  expect("layout b.ttgir", 0, {"tensor<64xf32, #ttg.blocked<", "%x", "%double", "--value"});
+  expect("layout b.ttgir --value %double", 0, {"0:31:1"});
+  expect("layout b.ttgir --value %n", 2, {"no value `%n` with a layout"});
+  expect("layout a.ttgir", 2, {"tt.make_pair"});
+}
+
+TEST_F(TritoncTest, LayoutErrors) {
+  const std::string blocked = "'#ttg.blocked<{sizePerThread=[1],threadsPerWarp=[32],warpsPerCTA=[1],order=[0]}>'";
+  expect("layout", 2, {"give an encoding"});
+  expect("layout " + blocked, 2, {"--shape 64x32xf16"});
+  expect("layout " + blocked + " --shape 64x32xf16", 2, {"the encoding has rank 1, the tensor has rank 2"});
+  expect("layout " + blocked + " --shape 48xf16", 2, {"powers of two, not 48"});
+  expect("layout " + blocked + " --shape 65536xf16", 2, {"65536 elements are too many to draw"});
+  expect("layout " + blocked + " --shape nonsense", 2, {"nonsense"});
+  expect("layout '#ttg.blocked<{}>' --shape 4xf16", 2, {"expected `sizePerThread`"});
+  expect("layout '#ttg.shared_memory' --shape 4xf16", 2, {"is no encoding of the dialect ttg"});
+  expect("layout " + blocked + " --shape 64xf16 --access " + blocked, 2, {"--access belongs to shared encodings"});
+  expect("layout missing.ttgir", 2, {"cannot read `missing.ttgir`"});
+}
+
 TEST_F(TritoncTest, VersionAndHelp) {
   expect("--version", 0, {"tritonc 0.", "LLVM 22"});
   expect("--help", 0, {"compile", "show", "run"});
