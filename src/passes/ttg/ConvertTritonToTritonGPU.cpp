@@ -52,7 +52,7 @@ private:
     return RankedTensorType::get(tensor.getShape(), tensor.getElementType(), defaultEncoding(tensor.getShape()));
   }
 
-  /// Results, block arguments and constants of one operation.
+  /// Results, block arguments, function types and constants of one operation.
   void encode(Operation *op) {
     for (Value result : op->getResults())
       result.setType(encode(result.getType()));
@@ -60,6 +60,13 @@ private:
       for (Block &block : region)
         for (BlockArgument argument : block.getArguments())
           argument.setType(encode(argument.getType()));
+    if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+      auto encodeAll = [&](llvm::ArrayRef<Type> types) {
+        return llvm::map_to_vector(types, [&](Type type) { return encode(type); });
+      };
+      function.setType(FunctionType::get(op->getContext(), encodeAll(function.getArgumentTypes()),
+                                         encodeAll(function.getResultTypes())));
+    }
     if (auto constant = dyn_cast<arith::ConstantOp>(op))
       if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue()))
         constant.setValueAttr(cast<TypedAttr>(elements.reshape(cast<ShapedType>(constant.getType()))));

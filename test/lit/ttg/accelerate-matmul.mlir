@@ -1,0 +1,65 @@
+// RUN: triton-opt --tritongpu-accelerate-matmul --split-input-file %s | FileCheck %s
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #blocked}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #blocked}>
+
+// CHECK: #[[$MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
+// CHECK-LABEL: tt.func @types
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:80"} {
+  tt.func @types(%ha: tensor<32x32xf16, #a>, %hb: tensor<32x32xf16, #b>, %sa: tensor<32x32xf32, #a>,
+                 %sb: tensor<32x32xf32, #b>, %ia: tensor<32x32xi8, #a>, %ib: tensor<32x32xi8, #b>,
+                 %ea: tensor<32x32xf8E5M2, #a>, %eb: tensor<32x32xf8E5M2, #b>, %c: tensor<32x32xf32, #blocked>,
+                 %ic: tensor<32x32xi32, #blocked>) {
+    // CHECK: tt.dot {{.*}} tensor<32x32xf16, #ttg.dot_op<{opIdx = 0, parent = #[[$MMA]], kWidth = 2}>> * tensor<32x32xf16, #ttg.dot_op<{opIdx = 1, parent = #[[$MMA]], kWidth = 2}>> -> tensor<32x32xf32, #[[$MMA]]>
+    %0 = tt.dot %ha, %hb, %c : tensor<32x32xf16, #a> * tensor<32x32xf16, #b> -> tensor<32x32xf32, #blocked>
+    // CHECK: tt.dot {{.*}}inputPrecision = tf32 : tensor<32x32xf32, #ttg.dot_op<{opIdx = 0, parent = #[[$MMA]], kWidth = 1}>>
+    %1 = tt.dot %sa, %sb, %c, inputPrecision = tf32 : tensor<32x32xf32, #a> * tensor<32x32xf32, #b> -> tensor<32x32xf32, #blocked>
+    // Rounding to tf32 must be asked for.
+    // CHECK: tt.dot {{.*}} : tensor<32x32xf32, #ttg.dot_op<{opIdx = 0, parent = #blocked}>>
+    %2 = tt.dot %sa, %sb, %c : tensor<32x32xf32, #a> * tensor<32x32xf32, #b> -> tensor<32x32xf32, #blocked>
+    // CHECK: tt.dot {{.*}} : tensor<32x32xi8, #ttg.dot_op<{opIdx = 0, parent = #[[$MMA]], kWidth = 4}>>
+    %3 = tt.dot %ia, %ib, %ic : tensor<32x32xi8, #a> * tensor<32x32xi8, #b> -> tensor<32x32xi32, #blocked>
+    // CHECK: tt.fp_to_fp {{.*}} : tensor<32x32xf8E5M2, {{.*}}> -> tensor<32x32xf16
+    // CHECK: tt.dot {{.*}} : tensor<32x32xf16, #ttg.dot_op<{opIdx = 0, parent = #[[$MMA]], kWidth = 2}>>
+    %4 = tt.dot %ea, %eb, %c : tensor<32x32xf8E5M2, #a> * tensor<32x32xf8E5M2, #b> -> tensor<32x32xf32, #blocked>
+    tt.return
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #blocked}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #blocked}>
+
+// Of two products in a row, each keeps its rows in one warp.
+// CHECK: #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+// CHECK-NOT: #ttg.nvidia_mma<
+// CHECK-LABEL: tt.func @chained
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  tt.func @chained(%q: tensor<64x64xf16, #a>, %k: tensor<64x64xf16, #b>, %v: tensor<64x64xf16, #b>,
+                   %c: tensor<64x64xf32, #blocked>) -> tensor<64x64xf32, #blocked> {
+    %s = tt.dot %q, %k, %c : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #blocked>
+    %h = arith.truncf %s : tensor<64x64xf32, #blocked> to tensor<64x64xf16, #blocked>
+    %p = ttg.convert_layout %h : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #a>
+    %o = tt.dot %p, %v, %c : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #blocked>
+    tt.return %o : tensor<64x64xf32, #blocked>
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #blocked}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #blocked}>
+
+// Less of K than the instruction takes stays on ordinary units, as everything does on sm_75.
+// CHECK-LABEL: tt.func @small
+// CHECK-NOT: nvidia_mma
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  tt.func @small(%x: tensor<32x8xf16, #a>, %y: tensor<8x32xf16, #b>, %c: tensor<32x32xf32, #blocked>) {
+    %0 = tt.dot %x, %y, %c : tensor<32x8xf16, #a> * tensor<8x32xf16, #b> -> tensor<32x32xf32, #blocked>
+    tt.return
+  }
+}

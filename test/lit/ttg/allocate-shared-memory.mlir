@@ -1,0 +1,48 @@
+// RUN: triton-opt --allocate-shared-memory --split-input-file %s | FileCheck %s
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#other = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+
+// Buffers that live together lie apart, those that do not may share; the total is the peak.
+// CHECK: module attributes {{.*}}ttg.shared = 8192
+// CHECK-LABEL: tt.func @lifetimes
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @lifetimes(%x: tensor<32x32xf32, #blocked>) -> (tensor<32x32xf32, #blocked>, tensor<32x32xf32, #blocked>, tensor<32x32xf32, #blocked>) {
+    // CHECK: %[[A:.*]] = ttg.local_alloc {{.*}}allocation.offset = [[FIRST:[0-9]+]]
+    %a = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
+    // CHECK: ttg.local_alloc
+    // CHECK-NOT: allocation.offset = [[FIRST]] :
+    %b = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
+    // CHECK: ttg.local_load %[[A]]
+    %0 = ttg.local_load %a : !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory> -> tensor<32x32xf32, #blocked>
+    // CHECK: ttg.local_alloc {{.*}}allocation.offset = [[FIRST]] :
+    %c = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
+    %1 = ttg.local_load %b : !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory> -> tensor<32x32xf32, #blocked>
+    %2 = ttg.local_load %c : !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory> -> tensor<32x32xf32, #blocked>
+    tt.return %0, %1, %2 : tensor<32x32xf32, #blocked>, tensor<32x32xf32, #blocked>, tensor<32x32xf32, #blocked>
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+
+// A view keeps its buffer alive, and a use in a loop does so for the whole loop.
+// CHECK: module attributes {{.*}}ttg.shared = 12288
+// CHECK-LABEL: tt.func @views
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @views(%x: tensor<32x32xf32, #blocked>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %ring = ttg.local_alloc : () -> !ttg.memdesc<2x32x32xf32, #shared, #ttg.shared_memory, mutable>
+    %view = ttg.memdesc_index %ring[%c0] : !ttg.memdesc<2x32x32xf32, #shared, #ttg.shared_memory, mutable> -> !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory, mutable>
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      ttg.local_store %x, %view : tensor<32x32xf32, #blocked> -> !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory, mutable>
+      %b = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
+      %0 = ttg.local_load %b : !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory> -> tensor<32x32xf32, #blocked>
+    }
+    tt.return
+  }
+}

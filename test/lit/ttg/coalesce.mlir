@@ -1,0 +1,83 @@
+// RUN: triton-opt --tritongpu-coalesce --split-input-file %s | FileCheck %s
+
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
+// Sixteen bytes a thread where the mask allows it.
+// CHECK: #[[$WIDE:.*]] = #ttg.blocked<{sizePerThread = [8], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// CHECK-LABEL: tt.func @aligned
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @aligned(%p: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
+    %r = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32, #blocked>
+    %s = tt.splat %n : i32 -> tensor<1024xi32, #blocked>
+    %m = arith.cmpi slt, %r, %s : tensor<1024xi32, #blocked>
+    %b = tt.splat %p : !tt.ptr<f16> -> tensor<1024x!tt.ptr<f16>, #blocked>
+    %a = tt.addptr %b, %r : tensor<1024x!tt.ptr<f16>, #blocked>, tensor<1024xi32, #blocked>
+    // CHECK: %[[P:.*]] = ttg.convert_layout %{{.*}} : {{.*}} -> tensor<1024x!tt.ptr<f16>, #[[$WIDE]]>
+    // CHECK: %[[M:.*]] = ttg.convert_layout %{{.*}} : {{.*}} -> tensor<1024xi1, #[[$WIDE]]>
+    // CHECK: tt.load %[[P]], %[[M]] : tensor<1024x!tt.ptr<f16>, #[[$WIDE]]>
+    %x = tt.load %a, %m : tensor<1024x!tt.ptr<f16>, #blocked>
+    // CHECK: tt.store %{{.*}} : tensor<1024x!tt.ptr<f16>, #[[$WIDE]]>
+    tt.store %a, %x, %m : tensor<1024x!tt.ptr<f16>, #blocked>
+    tt.return
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
+// A mask that may change at any element leaves single accesses, and a byte beside words takes no longer a run than
+// the words.
+// CHECK: #[[$SINGLE:.*]] = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// CHECK: #[[$FOUR:.*]] = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// CHECK-LABEL: tt.func @widths
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @widths(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %q: !tt.ptr<i8> {tt.divisibility = 16 : i32}, %n: i32) {
+    %r = tt.make_range {start = 0 : i32, end = 2048 : i32} : tensor<2048xi32, #blocked>
+    %s = tt.splat %n : i32 -> tensor<2048xi32, #blocked>
+    %m = arith.cmpi slt, %r, %s : tensor<2048xi32, #blocked>
+    %b = tt.splat %p : !tt.ptr<f32> -> tensor<2048x!tt.ptr<f32>, #blocked>
+    %a = tt.addptr %b, %r : tensor<2048x!tt.ptr<f32>, #blocked>, tensor<2048xi32, #blocked>
+    // CHECK: tt.load %{{.*}}, %{{.*}} : tensor<2048x!tt.ptr<f32>, #[[$SINGLE]]>
+    %x = tt.load %a, %m : tensor<2048x!tt.ptr<f32>, #blocked>
+    // CHECK: tt.load %{{.*}} : tensor<2048x!tt.ptr<f32>, #[[$FOUR]]>
+    %y = tt.load %a : tensor<2048x!tt.ptr<f32>, #blocked>
+    %c = tt.splat %q : !tt.ptr<i8> -> tensor<2048x!tt.ptr<i8>, #blocked>
+    %d = tt.addptr %c, %r : tensor<2048x!tt.ptr<i8>, #blocked>, tensor<2048xi32, #blocked>
+    // CHECK: tt.load %{{.*}} : tensor<2048x!tt.ptr<i8>, #[[$FOUR]]>
+    %z = tt.load %d : tensor<2048x!tt.ptr<i8>, #blocked>
+    tt.return
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>
+#rows = #ttg.slice<{dim = 1, parent = #blocked}>
+#columns = #ttg.slice<{dim = 0, parent = #blocked}>
+
+// The dimension that is contiguous in memory comes first; where none is, the order is row-major.
+// CHECK: #[[$DOWN:.*]] = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [16, 2], warpsPerCTA = [1, 4], order = [0, 1]}>
+// CHECK: #[[$ACROSS:.*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
+// CHECK-LABEL: tt.func @orders
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @orders(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32 {tt.divisibility = 16 : i32}) {
+    %i = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #rows>
+    %j = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32, #columns>
+    %ie = tt.expand_dims %i {axis = 1 : i32} : tensor<64xi32, #rows> -> tensor<64x1xi32, #blocked>
+    %je = tt.expand_dims %j {axis = 0 : i32} : tensor<64xi32, #columns> -> tensor<1x64xi32, #blocked>
+    %s = tt.splat %n : i32 -> tensor<1x64xi32, #blocked>
+    %js = arith.muli %je, %s : tensor<1x64xi32, #blocked>
+    %ib = tt.broadcast %ie : tensor<64x1xi32, #blocked> -> tensor<64x64xi32, #blocked>
+    %jb = tt.broadcast %js : tensor<1x64xi32, #blocked> -> tensor<64x64xi32, #blocked>
+    %o = arith.addi %ib, %jb : tensor<64x64xi32, #blocked>
+    %b = tt.splat %p : !tt.ptr<f32> -> tensor<64x64x!tt.ptr<f32>, #blocked>
+    %a = tt.addptr %b, %o : tensor<64x64x!tt.ptr<f32>, #blocked>, tensor<64x64xi32, #blocked>
+    // CHECK: tt.load %{{.*}} : tensor<64x64x!tt.ptr<f32>, #[[$DOWN]]>
+    %x = tt.load %a : tensor<64x64x!tt.ptr<f32>, #blocked>
+    %c = tt.addptr %b, %jb : tensor<64x64x!tt.ptr<f32>, #blocked>, tensor<64x64xi32, #blocked>
+    // CHECK: tt.load %{{.*}} : tensor<64x64x!tt.ptr<f32>, #[[$ACROSS]]>
+    %y = tt.load %c : tensor<64x64x!tt.ptr<f32>, #blocked>
+    tt.return
+  }
+}

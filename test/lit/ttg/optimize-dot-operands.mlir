@@ -1,0 +1,43 @@
+// RUN: triton-opt --tritongpu-optimize-dot-operands %s | FileCheck %s
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#down = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+
+// Eight rows of 128 bytes go to different banks; short rows need fewer phases.
+// CHECK-DAG: #[[$LONG:.*]] = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
+// CHECK-DAG: #[[$SHORT:.*]] = #ttg.swizzled_shared<{vec = 8, perPhase = 4, maxPhase = 2, order = [1, 0]}>
+// CHECK-DAG: #[[$TURNED:.*]] = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [0, 1]}>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  // CHECK-LABEL: tt.func @operands
+  tt.func @operands(%x: tensor<64x64xf16, #blocked>, %y: tensor<64x16xf16, #blocked>) -> (tensor<64x64xf16, #a>, tensor<64x16xf16, #a>) {
+    // CHECK: %[[X:.*]] = ttg.local_alloc %{{.*}} -> !ttg.memdesc<64x64xf16, #[[$LONG]], #smem>
+    // CHECK: ttg.local_load %[[X]] : {{.*}} -> tensor<64x64xf16, #ttg.dot_op<{opIdx = 0
+    %0 = ttg.convert_layout %x : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #a>
+    // CHECK: ttg.local_alloc %{{.*}} -> !ttg.memdesc<64x16xf16, #[[$SHORT]], #smem>
+    %1 = ttg.convert_layout %y : tensor<64x16xf16, #blocked> -> tensor<64x16xf16, #a>
+    tt.return %0, %1 : tensor<64x64xf16, #a>, tensor<64x16xf16, #a>
+  }
+
+  // A transposition is a view.
+  // CHECK-LABEL: tt.func @transposed
+  tt.func @transposed(%x: tensor<32x64xf16, #blocked>) -> tensor<64x32xf16, #b> {
+    // CHECK-NOT: tt.trans
+    // CHECK: %[[X:.*]] = ttg.local_alloc %{{.*}} -> !ttg.memdesc<32x64xf16, #[[$LONG]], #smem>
+    // CHECK: %[[T:.*]] = ttg.memdesc_trans %[[X]] {order = array<i32: 1, 0>} : {{.*}} -> !ttg.memdesc<64x32xf16, #[[$TURNED]], #smem>
+    // CHECK: ttg.local_load %[[T]]
+    %t = tt.trans %x {order = array<i32: 1, 0>} : tensor<32x64xf16, #blocked> -> tensor<64x32xf16, #down>
+    %0 = ttg.convert_layout %t : tensor<64x32xf16, #down> -> tensor<64x32xf16, #b>
+    tt.return %0 : tensor<64x32xf16, #b>
+  }
+
+  // The result of a product is in place as the next one's operand.
+  // CHECK-LABEL: tt.func @chained
+  // CHECK-NOT: ttg.local_alloc
+  tt.func @chained(%x: tensor<64x64xf16, #mma>) -> tensor<64x64xf16, #a> {
+    %0 = ttg.convert_layout %x : tensor<64x64xf16, #mma> -> tensor<64x64xf16, #a>
+    tt.return %0 : tensor<64x64xf16, #a>
+  }
+}

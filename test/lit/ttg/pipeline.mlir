@@ -1,0 +1,113 @@
+// RUN: triton-opt --tritongpu-pipeline=num-stages=3 --split-input-file %s | FileCheck %s
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+
+// Two iterations' copies before the loop, each masked by its existence; in the loop the use, then the copy for two
+// iterations later, with one group left under way; nothing left after the loop.
+// CHECK-LABEL: tt.func @product
+// CHECK: %[[RING:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x32x32xf16
+// CHECK: arith.cmpi slt
+// CHECK: ttg.async_copy_global_to_local {{.*}} mask
+// CHECK: ttg.async_commit_group
+// CHECK: arith.cmpi slt
+// CHECK: ttg.async_copy_global_to_local {{.*}} mask
+// CHECK: ttg.async_commit_group
+// CHECK: scf.for
+// CHECK-NOT: tt.load
+// CHECK: ttg.async_wait {num = 1 : i32}
+// CHECK: %[[USED:.*]] = ttg.memdesc_index %[[RING]]
+// CHECK: ttg.local_load %[[USED]]
+// CHECK: tt.dot
+// CHECK: %[[FILLED:.*]] = ttg.memdesc_index %[[RING]]
+// CHECK: ttg.async_copy_global_to_local {{.*}}, %[[FILLED]] mask
+// CHECK: ttg.async_commit_group
+// CHECK: scf.yield
+// CHECK: ttg.async_wait {num = 0 : i32}
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:80"} {
+  tt.func @product(%p: tensor<32x32x!tt.ptr<f16>, #blocked> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+                   %y: tensor<32x32xf16, #b>, %n: i32) -> tensor<32x32xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %k = arith.constant dense<32> : tensor<32x32xi32, #blocked>
+    %z = arith.constant dense<0.0> : tensor<32x32xf32, #mma>
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z, %q = %p)
+        -> (tensor<32x32xf32, #mma>, tensor<32x32x!tt.ptr<f16>, #blocked>) : i32 {
+      %x = tt.load %q : tensor<32x32x!tt.ptr<f16>, #blocked>
+      %m = ttg.local_alloc %x : (tensor<32x32xf16, #blocked>) -> !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory>
+      %o = ttg.local_load %m : !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory> -> tensor<32x32xf16, #a>
+      %d = tt.dot %o, %y, %acc : tensor<32x32xf16, #a> * tensor<32x32xf16, #b> -> tensor<32x32xf32, #mma>
+      %s = tt.addptr %q, %k : tensor<32x32x!tt.ptr<f16>, #blocked>, tensor<32x32xi32, #blocked>
+      scf.yield %d, %s : tensor<32x32xf32, #mma>, tensor<32x32x!tt.ptr<f16>, #blocked>
+    }
+    tt.return %r#0 : tensor<32x32xf32, #mma>
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+
+// A loop that writes memory keeps its order: the write may be what the next load reads.
+// CHECK-LABEL: tt.func @writes
+// CHECK-NOT: ttg.async_copy_global_to_local
+// One stage means no overlap.
+// CHECK-LABEL: tt.func @oneStage
+// CHECK-NOT: ttg.async_copy_global_to_local
+// A value other than zero for masked elements is not what the copy writes.
+// CHECK-LABEL: tt.func @other
+// CHECK-NOT: ttg.async_copy_global_to_local
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:80"} {
+  tt.func @writes(%q: tensor<32x32x!tt.ptr<f16>, #blocked> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+                  %w: tensor<32x32x!tt.ptr<f32>, #mma>, %y: tensor<32x32xf16, #b>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %z = arith.constant dense<0.0> : tensor<32x32xf32, #mma>
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %x = tt.load %q : tensor<32x32x!tt.ptr<f16>, #blocked>
+      %m = ttg.local_alloc %x : (tensor<32x32xf16, #blocked>) -> !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory>
+      %o = ttg.local_load %m : !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory> -> tensor<32x32xf16, #a>
+      %d = tt.dot %o, %y, %z : tensor<32x32xf16, #a> * tensor<32x32xf16, #b> -> tensor<32x32xf32, #mma>
+      tt.store %w, %d : tensor<32x32x!tt.ptr<f32>, #mma>
+    }
+    tt.return
+  }
+
+  tt.func @oneStage(%q: tensor<32x32x!tt.ptr<f16>, #blocked> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+                    %y: tensor<32x32xf16, #b>, %n: i32) -> tensor<32x32xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %z = arith.constant dense<0.0> : tensor<32x32xf32, #mma>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (tensor<32x32xf32, #mma>) : i32 {
+      %x = tt.load %q : tensor<32x32x!tt.ptr<f16>, #blocked>
+      %m = ttg.local_alloc %x : (tensor<32x32xf16, #blocked>) -> !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory>
+      %o = ttg.local_load %m : !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory> -> tensor<32x32xf16, #a>
+      %d = tt.dot %o, %y, %acc : tensor<32x32xf16, #a> * tensor<32x32xf16, #b> -> tensor<32x32xf32, #mma>
+      scf.yield %d : tensor<32x32xf32, #mma>
+    } {tt.num_stages = 1 : i32}
+    tt.return %r : tensor<32x32xf32, #mma>
+  }
+
+  tt.func @other(%q: tensor<32x32x!tt.ptr<f16>, #blocked> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+                 %k: tensor<32x32xi1, #blocked>, %y: tensor<32x32xf16, #b>, %n: i32) -> tensor<32x32xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %one = arith.constant dense<1.0> : tensor<32x32xf16, #blocked>
+    %z = arith.constant dense<0.0> : tensor<32x32xf32, #mma>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (tensor<32x32xf32, #mma>) : i32 {
+      %x = tt.load %q, %k, %one : tensor<32x32x!tt.ptr<f16>, #blocked>
+      %m = ttg.local_alloc %x : (tensor<32x32xf16, #blocked>) -> !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory>
+      %o = ttg.local_load %m : !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory> -> tensor<32x32xf16, #a>
+      %d = tt.dot %o, %y, %acc : tensor<32x32xf16, #a> * tensor<32x32xf16, #b> -> tensor<32x32xf32, #mma>
+      scf.yield %d : tensor<32x32xf32, #mma>
+    }
+    tt.return %r : tensor<32x32xf32, #mma>
+  }
+}
