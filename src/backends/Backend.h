@@ -12,6 +12,8 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
+#include <mutex>
+
 namespace triton::backends {
 
 /// What flows through the stages of one compilation. A stage consumes the form it finds and leaves the next.
@@ -64,6 +66,12 @@ public:
   /// Makes the binary callable (CPU: links it into the process). Null function when it cannot run in this process.
   virtual llvm::Error load(compiler::CompiledKernel &kernel) const = 0;
 };
+
+/// Held while code generation passes are made: some of LLVM's switches are process-wide and differ by target.
+inline std::mutex &codeGenerationSwitches() {
+  static std::mutex mutex;
+  return mutex;
+}
 
 /// The backend of that name, or null.
 const Backend *findBackend(llvm::StringRef name);

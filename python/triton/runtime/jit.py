@@ -2,6 +2,7 @@
 of a function and the first compilation of each of its variants."""
 
 import atexit
+import collections
 import functools
 import inspect
 import textwrap
@@ -90,6 +91,18 @@ def _names(selection, parameters):
     return {names[item] if isinstance(item, int) else item for item in selection or ()}
 
 
+class _DeviceCaches(collections.defaultdict):
+    """For each device the compiled kernels by key. Clearing it makes the launcher forget them too."""
+
+    def __init__(self, forget):
+        super().__init__(lambda: ({}, {}))
+        self._forget = forget
+
+    def clear(self):
+        super().clear()
+        self._forget()
+
+
 class JITFunction(_C.JITFunctionBase, KernelInterface):
     """A kernel: launch it as ``kernel[grid](*arguments, **keywords)``; other kernels call it by name."""
 
@@ -115,7 +128,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         self.arg_names = [parameter.name for parameter in self.params]
         self.constexprs = [parameter.num for parameter in self.params if parameter.is_constexpr]
         self.pre_run_hooks = []
-        self.device_caches = {0: ({}, {})}
+        self.device_caches = _DeviceCaches(self._reset)
         self._updated_names = set()
         for name in ("__doc__", "__name__", "__qualname__", "__module__"):
             setattr(self, name, getattr(fn, name))

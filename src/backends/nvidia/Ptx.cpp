@@ -1,7 +1,11 @@
 #include "backends/nvidia/Ptx.h"
 
+#include "backends/Backend.h"
+
 #include "llvm/ADT/SmallString.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
@@ -72,6 +76,10 @@ llvm::Error prepareModule(llvm::Module &module, const PtxOptions &options) {
       function.addFnAttr(llvm::Attribute::NoUnwind);
       if (options.flushDenormals)
         function.addFnAttr("denormal-fp-math-f32", "preserve-sign");
+      if (options.fuseMultiplyAdd)
+        for (llvm::Instruction &instruction : llvm::instructions(function))
+          if (llvm::isa<llvm::FPMathOperator>(instruction))
+            instruction.setHasAllowContract(true);
     }
   return llvm::Error::success();
 }
@@ -106,9 +114,12 @@ llvm::Expected<std::string> generatePtx(llvm::Module &module, const PtxOptions &
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile,
-                                   /*DisableVerify=*/true))
-    return llvm::createStringError("the code generator cannot write PTX");
+  {
+    std::lock_guard lock(backends::codeGenerationSwitches());
+    if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile,
+                                     /*DisableVerify=*/true))
+      return llvm::createStringError("the code generator cannot write PTX");
+  }
   passes.run(module);
   return std::string(text);
 }
