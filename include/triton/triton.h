@@ -32,7 +32,7 @@ public:
     Source,   ///< the kernel file cannot be read or parsed, or has no such kernel
     Compile,  ///< the kernel is wrong, for the argument types given; line() and column() tell where
     Launch,   ///< the launch is wrong: an argument is missing, surplus or of a wrong kind, or the grid is
-    Run,      ///< a device_assert failed
+    Run,      ///< a device_assert failed, the simulator found an error, or the device did
     Internal, ///< a defect of the compiler
   };
   Error(Kind kind, const std::string &text, std::string message, unsigned line = 0, unsigned column = 0);
@@ -81,6 +81,10 @@ private:
 /// How to compile and run. The CPU ignores numWarps, numStages and numCtas.
 struct LaunchOptions {
   Grid grid = 1;
+  /// Where: "cpu"; "cuda", which is the current device, or "cuda:90" for compute capability 9.0; "sim:cuda:90", that
+  /// GPU in a simulator, which checks every access. A launch on a GPU takes addresses of its memory (DeviceBuffer) and
+  /// returns before the kernel ends.
+  std::string_view target = "cpu";
   int threads = 0; ///< CPU threads that run the grid, the calling one included; 0: one for each processor
   int numWarps = 4;
   int numStages = 3;
@@ -88,6 +92,7 @@ struct LaunchOptions {
   bool debug = false;              ///< compile `device_assert` and `assert`
   bool enableFpFusion = true;      ///< a*b+c may become one fused operation
   std::string_view arch = {};      ///< CPU to compile for, such as "x86-64-v3"; empty: this machine's
+  void *stream = nullptr;          ///< on a GPU: the CUDA stream; null: the default one
   std::string_view lastStage = {}; ///< Kernel::compile only: stop after this stage, such as "ttir"; empty: all
 };
 
@@ -147,8 +152,39 @@ TRITON_API Constant constant(std::string_view name, const Kernel &function);
 struct TypedPointer {
   const void *address;
   DataType dtype;
+  std::size_t bytes = 0; ///< of the memory there, for the simulator; 0: not known
 };
-inline TypedPointer pointer(const void *address, DataType dtype) { return {address, dtype}; }
+inline TypedPointer pointer(const void *address, DataType dtype, std::size_t bytes = 0) {
+  return {address, dtype, bytes};
+}
+
+/// Memory of the current CUDA device, which PyTorch and the CUDA runtime also call current. Throws Error.
+class TRITON_API DeviceBuffer {
+public:
+  explicit DeviceBuffer(std::size_t bytes);
+  DeviceBuffer(const void *host, std::size_t bytes) : DeviceBuffer(bytes) { upload(host, bytes); }
+  DeviceBuffer(DeviceBuffer &&other) noexcept
+      : address(std::exchange(other.address, nullptr)), length(std::exchange(other.length, 0)) {}
+  DeviceBuffer &operator=(DeviceBuffer &&other) noexcept {
+    std::swap(address, other.address);
+    std::swap(length, other.length);
+    return *this;
+  }
+  ~DeviceBuffer();
+
+  void *data() const { return address; }
+  std::size_t size() const { return length; }
+  void upload(const void *host, std::size_t bytes);
+  /// Waits for the kernels that were launched before.
+  void download(void *host, std::size_t bytes) const;
+
+private:
+  void *address = nullptr;
+  std::size_t length = 0;
+};
+
+/// Waits for all kernels of the current CUDA device. Throws Error when one of them failed.
+TRITON_API void synchronize();
 
 /// An argument that has only a type, for Kernel::compile: "*fp32", "*fp32:16" (the address is a multiple of 16), "i32".
 struct TypeOnly {
@@ -165,9 +201,14 @@ public:
   template <typename T>
     requires(!std::is_void_v<T>)
   Argument(T *address) : valueKind(Kind::Pointer), type(dataTypeOf<std::remove_cv_t<T>>()), bits(toBits(address)) {}
-  template <typename T, std::size_t Extent> Argument(std::span<T, Extent> values) : Argument(values.data()) {}
-  template <typename T> Argument(const std::vector<T> &values) : Argument(values.data()) {}
-  Argument(TypedPointer pointer) : valueKind(Kind::Pointer), type(pointer.dtype), bits(toBits(pointer.address)) {}
+  template <typename T, std::size_t Extent> Argument(std::span<T, Extent> values) : Argument(values.data()) {
+    memory = values.size_bytes();
+  }
+  template <typename T> Argument(const std::vector<T> &values) : Argument(values.data()) {
+    memory = values.size() * sizeof(T);
+  }
+  Argument(TypedPointer pointer)
+      : valueKind(Kind::Pointer), type(pointer.dtype), memory(pointer.bytes), bits(toBits(pointer.address)) {}
   template <std::integral T>
   Argument(T value)
       : valueKind(std::same_as<T, bool>                                            ? Kind::Boolean
@@ -185,6 +226,8 @@ public:
   /// The parameter that the argument is for; empty when its position tells.
   std::string_view parameter() const { return parameterName; }
   DataType dtype() const { return type; }
+  /// Bytes of the memory behind a pointer; 0: not known.
+  std::size_t memoryBytes() const { return memory; }
   uint64_t rawBits() const { return bits; }
   double floating() const { return number; }
   const Constant &constant() const { return *constantValue; }
@@ -196,6 +239,7 @@ private:
   Kind valueKind;
   DataType type = dtype::void_;
   std::string_view parameterName;
+  std::size_t memory = 0;
   union {
     uint64_t bits = 0;
     double number;
@@ -212,7 +256,8 @@ class TRITON_API CompiledKernel {
 public:
   /// The kernel's symbol.
   const std::string &name() const;
-  /// "source", "ttir", "ttcir", "llir", "asm", "o" on the CPU, in this order.
+  /// In order: on the CPU "source", "ttir", "ttcir", "llir", "asm", "o"; on a GPU "source", "ttir", "ttgir", "llir",
+  /// "ptx", "cubin".
   std::vector<std::string> artifactNames() const;
   /// Text or bytes of that artifact. Throws Error when there is none of that name.
   std::string artifact(std::string_view name) const;

@@ -79,6 +79,7 @@ static BoundArgument bind(const Argument &argument) {
   case Argument::Kind::Pointer:
     bound.view = ArgumentView::pointer(reinterpret_cast<const void *>(uintptr_t(argument.rawBits())),
                                        {ScalarType(int(argument.dtype()))});
+    bound.memoryBytes = argument.memoryBytes();
     break;
   case Argument::Kind::Constant:
     bound.constant = &argument.constant();

@@ -16,6 +16,7 @@ struct BoundArgument {
   const Constant *constant = nullptr;                ///< of a Constant view that the caller gave
   const frontend::ObjectRef *defaultValue = nullptr; ///< of a view made from the parameter's default
   std::string_view typeOnly;                         ///< not empty: only a type was given
+  std::size_t memoryBytes = 0;                       ///< of the memory behind a pointer; 0: not known
 };
 
 /// Binds named arguments by name, the others in order, and fills in defaults. `out` gets one element for

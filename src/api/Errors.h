@@ -28,6 +28,8 @@ template <typename Body> auto translateErrors(Body body) -> decltype(body()) {
     throw Error(Error::Kind::Compile, error.what(), error.message, error.line, error.column);
   } catch (const compiler::InternalError &error) {
     throw Error(Error::Kind::Internal, error.what(), error.what());
+  } catch (const compiler::LaunchError &error) {
+    throw Error(Error::Kind::Run, std::string("error: ") + error.what(), error.what());
   }
 }
 

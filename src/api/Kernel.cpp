@@ -1,6 +1,7 @@
 #include "api/ArgumentBinding.h"
 #include "api/Errors.h"
 #include "api/KernelState.h"
+#include "backends/nvidia/Driver.h"
 
 #include <climits>
 #include <mutex>
@@ -42,6 +43,24 @@ static compiler::Options compilerOptions(const LaunchOptions &options) {
   return result;
 }
 
+static int currentCapability() {
+  return translateErrors([] {
+    const nvidia::Driver &driver = nvidia::Driver::get();
+    return driver.properties(driver.currentDevice()).capability;
+  });
+}
+
+/// "cpu", "cuda", "cuda:90", "sim:cuda:90".
+static compiler::Target parseTarget(llvm::StringRef text) {
+  if (text == "cpu")
+    return {};
+  constexpr int warpSize = 32;
+  if (text == "cuda")
+    return {"cuda", std::to_string(currentCapability()), warpSize};
+  auto [backend, arch] = text.rsplit(':');
+  return {backend.str(), arch.str(), warpSize};
+}
+
 /// Options that select a variant, as words of its key.
 static void appendOptions(const LaunchOptions &options, std::vector<uint64_t> &key) {
   key.push_back(uint64_t(uint16_t(options.numWarps)) << 48 | uint64_t(uint16_t(options.numStages)) << 32 |
@@ -49,6 +68,8 @@ static void appendOptions(const LaunchOptions &options, std::vector<uint64_t> &k
                 uint64_t(options.enableFpFusion));
   for (char c : options.arch)
     key.push_back(uint64_t(uint8_t(c)));
+  for (char c : options.target)
+    key.push_back(uint64_t(uint8_t(c)) << 8);
 }
 
 /// The compiler's view of an argument that has only a type: "*fp32:16", "i32:1".
@@ -75,6 +96,7 @@ static compiler::CompileRequest makeRequest(const Kernel::State &kernel, const L
   compiler::CompileRequest request;
   request.function = kernel.function;
   request.options = compilerOptions(options);
+  request.target = parseTarget(options.target);
   request.lastStage = std::string(options.lastStage);
   for (std::size_t i = 0; i < bound.size(); ++i) {
     const runtime::ParameterRule &rule = kernel.parameters[i].rule;
@@ -100,6 +122,23 @@ static std::array<int32_t, 3> checkGrid(const Grid &grid) {
   return extents;
 }
 
+/// The memory behind the runtime arguments, for the simulator.
+static std::vector<compiler::ArrayExtent> extentsOf(const Kernel::State &kernel,
+                                                    const std::vector<BoundArgument> &bound) {
+  std::vector<compiler::ArrayExtent> extents;
+  unsigned index = 0;
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    runtime::SpecializationError error = runtime::SpecializationError::None;
+    if (runtime::classify(kernel.parameters[i].rule, bound[i].view, error).passing !=
+        runtime::Specialization::Passing::Runtime)
+      continue;
+    if (bound[i].memoryBytes)
+      extents.push_back({index, uintptr_t(bound[i].view.bits), bound[i].memoryBytes});
+    ++index;
+  }
+  return extents;
+}
+
 /// Reduces the arguments to key and slots.
 static void specialize(const Kernel::State &kernel, const std::vector<BoundArgument> &bound,
                        const LaunchOptions &options, runtime::SpecializedArguments &out) {
@@ -113,6 +152,14 @@ static void specialize(const Kernel::State &kernel, const std::vector<BoundArgum
       throwLaunchError(runtime::describe(error, rule, bound[i].view));
   }
   appendOptions(options, out.key);
+}
+
+static void launchOnDevice(const compiler::CompiledKernel &kernel, const std::array<int32_t, 3> &grid,
+                           std::span<const uint64_t> slots, const std::vector<compiler::ArrayExtent> &arrays,
+                           void *stream) {
+  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+    return;
+  translateErrors([&] { kernel.device->launch({grid, slots, arrays, stream}); });
 }
 
 const std::string &Kernel::name() const { return state->function->name; }
@@ -133,6 +180,8 @@ void Kernel::launchArguments(const LaunchOptions &options, std::span<const Argum
     compiled->compiled = translateErrors([&] { return compiler::compile(makeRequest(*state, options, bound)); });
     variant = &state->add(std::move(compiled), hash);
   }
+  if (variant->compiled->device)
+    return launchOnDevice(*variant->compiled, grid, specialized.slots, extentsOf(*state, bound), options.stream);
   if (!variant->compiled->entry)
     throwLaunchError("kernel `" + name() + "` was compiled for `" + std::string(options.arch) +
                      "`, which this machine cannot run");

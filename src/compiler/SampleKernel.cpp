@@ -21,6 +21,8 @@ CompileRequest compiler::sampleRequest(const std::string &backend) {
   CompileRequest request;
   request.function = frontend::LoadedModule::fromText(kernelText, "<sample>")->function("sample");
   request.target.backend = backend;
+  if (backend != "cpu")
+    request.target.arch = "90";
   Argument pointer, count, block;
   pointer.name = "x";
   pointer.type = *frontend::parseElementType("*fp32");

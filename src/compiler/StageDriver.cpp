@@ -122,6 +122,7 @@ void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, cons
   if (form == StageForm::Llvm) {
     llvm::SMDiagnostic diagnostic;
     compilation.module = nullptr;
+    compilation.llvmModule = nullptr; // Before its context.
     compilation.llvmContext = std::make_unique<llvm::LLVMContext>();
     compilation.llvmModule =
         llvm::parseAssembly(llvm::MemoryBufferRef(text, path), diagnostic, *compilation.llvmContext);

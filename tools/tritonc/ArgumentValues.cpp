@@ -219,6 +219,10 @@ static void fillArray(Array &array, const std::string &fill) {
   }
 }
 
+static std::size_t byteCount(const Array &array) {
+  return std::size_t(array.elementCount) * elementBytes(array.dtype);
+}
+
 void ArgumentList::addArray(const std::string &name, const std::string &fill, const std::string &spelled) {
   auto [typeText, shapeText] = StringRef(spelled).split('[');
   std::optional<DataType> dtype = parseDataType(typeText);
@@ -237,9 +241,17 @@ void ArgumentList::addArray(const std::string &name, const std::string &fill, co
     array.elementCount *= value;
   }
   constexpr std::size_t alignment = 64;
-  array.bytes.resize(std::size_t(array.elementCount) * elementBytes(*dtype) + alignment);
+  array.bytes.resize(byteCount(array) + alignment);
   auto address = reinterpret_cast<uintptr_t>(array.bytes.data());
   array.data = reinterpret_cast<void *>((address + alignment - 1) & ~(alignment - 1));
   fillArray(array, fill.empty() ? "zeros" : fill);
-  list.push_back(triton::argument(texts.emplace_back(name), triton::pointer(array.data, *dtype)));
+  std::size_t bytes = byteCount(array);
+  void *passed = onDevice ? array.device.emplace(array.data, bytes).data() : array.data;
+  list.push_back(triton::argument(texts.emplace_back(name), triton::pointer(passed, *dtype, bytes)));
+}
+
+void ArgumentList::download() {
+  for (Array &array : arrayStore)
+    if (array.device)
+      array.device->download(array.data, byteCount(array));
 }

@@ -18,12 +18,15 @@ struct Array {
   std::vector<char> bytes; ///< with room to align
   void *data = nullptr;    ///< 64-byte aligned, within `bytes`
   int64_t elementCount = 0;
+  std::optional<triton::DeviceBuffer> device; ///< its copy on a GPU
 };
 
 /// A list of arguments together with what they point to.
 class ArgumentList {
 public:
-  explicit ArgumentList(triton::Module module) : module(std::move(module)) {}
+  /// With `onDevice`, arrays are copied to the current CUDA device.
+  explicit ArgumentList(triton::Module module, bool onDevice = false)
+      : module(std::move(module)), onDevice(onDevice) {}
 
   /// Adds the items of a signature: `TYPE`, `TYPE:16`, `TYPE:1`, a constant, or `name=constant`. Constants are
   /// Python's: 64, 0.5, True, None, "text", tl.float16, or the name of a kernel in the file.
@@ -34,12 +37,15 @@ public:
 
   const std::vector<triton::Argument> &arguments() const { return list; }
   const std::deque<Array> &arrays() const { return arrayStore; }
+  /// Copies the arrays back from the device that they are on, if any.
+  void download();
 
 private:
   void addConstant(const std::string &name, const std::string &text);
   void addArray(const std::string &name, const std::string &fill, const std::string &type);
 
   triton::Module module;
+  bool onDevice;
   std::vector<triton::Argument> list;
   std::deque<std::string> texts; // deques: arguments point into them
   std::deque<triton::Constant> constants;

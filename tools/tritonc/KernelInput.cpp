@@ -17,7 +17,7 @@ KernelPath tritonc::splitInput(const std::string &input) {
 
 std::string tritonc::irStage(const std::string &file) {
   llvm::StringRef suffix = llvm::sys::path::extension(file);
-  return suffix == ".ttir" || suffix == ".ttcir" || suffix == ".llir" ? suffix.drop_front().str() : "";
+  return llvm::is_contained({".ttir", ".ttcir", ".ttgir", ".llir", ".ptx"}, suffix) ? suffix.drop_front().str() : "";
 }
 
 triton::Kernel tritonc::openKernel(const triton::Module &module, const KernelPath &path) {
@@ -33,22 +33,37 @@ triton::Kernel tritonc::openKernel(const triton::Module &module, const KernelPat
   throw UsageError(message);
 }
 
-/// "cpu" or "cpu:<arch>".
-static std::string parseTarget(const std::string &target) {
-  auto [backend, arch] = llvm::StringRef(target).split(':');
-  if (backend != "cpu")
-    throw UsageError("no backend `" + backend.str() + "`; this build has `cpu`");
-  return arch.str();
+TargetOption tritonc::parseTarget(const std::string &text) {
+  auto [backend, arch] = llvm::StringRef(text).rsplit(':');
+  if (text == "cpu" || text == "cuda")
+    return {text, ""};
+  if (backend == "cpu" && !arch.empty())
+    return {"cpu", arch.str()};
+  if ((backend == "cuda" || backend == "sim:cuda") && !arch.empty())
+    return {text, ""};
+  throw UsageError("no target `" + text + "`; write cpu, cpu:<arch>, cuda, cuda:<compute capability> such as cuda:90, "
+                                          "or sim:cuda:<compute capability>");
 }
 
-triton::LaunchOptions tritonc::launchOptions(const KernelOptions &options) {
+triton::LaunchOptions tritonc::launchOptions(const KernelOptions &options, const TargetOption &target) {
   triton::LaunchOptions result;
+  result.target = target.target;
+  result.arch = target.arch;
   result.numWarps = options.numWarps;
   result.numStages = options.numStages;
   result.numCtas = options.numCtas;
   result.debug = options.debug;
   result.enableFpFusion = !options.noFpFusion;
   return result;
+}
+
+static std::pair<std::string, std::string> backendAndArch(llvm::StringRef target) {
+  if (target == "cpu")
+    return {"cpu", ""};
+  if (target == "cuda")
+    throw UsageError("compiling IR for `cuda` needs the compute capability, as in cuda:90");
+  auto [backend, arch] = target.rsplit(':');
+  return {backend.str(), arch.str()};
 }
 
 static std::shared_ptr<const triton::compiler::CompiledKernel>
@@ -64,7 +79,11 @@ compileIr(const KernelOptions &options, const KernelPath &path, const std::strin
   request.lastStage = lastStage;
   request.options.debug = options.debug;
   request.options.enableFpFusion = !options.noFpFusion;
-  request.options.arch = parseTarget(options.target);
+  request.options.numWarps = options.numWarps;
+  request.options.numStages = options.numStages;
+  TargetOption target = parseTarget(options.target);
+  request.options.arch = target.arch;
+  std::tie(request.target.backend, request.target.arch) = backendAndArch(target.target);
   return triton::compiler::compile(request);
 }
 
@@ -77,9 +96,8 @@ Compiled::Compiled(const KernelOptions &options, const std::string &lastStage) {
   triton::Module module = triton::Module::load(path.file);
   ArgumentList arguments(module);
   arguments.addSignature(options.signature);
-  triton::LaunchOptions launch = launchOptions(options);
-  std::string arch = parseTarget(options.target);
-  launch.arch = arch;
+  TargetOption target = parseTarget(options.target);
+  triton::LaunchOptions launch = launchOptions(options, target);
   launch.lastStage = lastStage;
   kernel = std::make_shared<const triton::CompiledKernel>(
       openKernel(module, path).compileArguments(launch, arguments.arguments()));

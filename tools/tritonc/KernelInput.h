@@ -17,12 +17,20 @@ struct KernelPath {
 
 /// "a.py:kernel" → {"a.py", "kernel"}.
 KernelPath splitInput(const std::string &input);
-/// The stage of an IR file by its suffix ("ttir", "ttcir", "llir"); empty for a kernel file.
+/// The stage of an IR file by its suffix ("ttir", "ttgir", "llir", ...); empty for a kernel file.
 std::string irStage(const std::string &file);
 
 /// The kernel that the input names; the only one of the file when it names none.
 triton::Kernel openKernel(const triton::Module &module, const KernelPath &path);
-triton::LaunchOptions launchOptions(const KernelOptions &options);
+
+struct TargetOption {
+  std::string target; ///< of LaunchOptions
+  std::string arch;   ///< of the CPU
+};
+/// "cpu", "cpu:<arch>", "cuda", "cuda:90", "sim:cuda:90".
+TargetOption parseTarget(const std::string &text);
+/// Points into `target`.
+triton::LaunchOptions launchOptions(const KernelOptions &options, const TargetOption &target);
 
 /// The artifacts of a kernel or of an IR file, whichever the input is.
 class Compiled {

@@ -64,29 +64,37 @@ void tritonc::run(const RunCommand &command) {
     throw UsageError("run takes a kernel file; `" + path.file + "` holds IR");
   triton::Module module = triton::Module::load(path.file);
   triton::Kernel kernel = openKernel(module, path);
-  ArgumentList arguments(module);
+  TargetOption target = parseTarget(command.kernel.target);
+  bool onDevice = llvm::StringRef(target.target).starts_with("cuda");
+  ArgumentList arguments(module, onDevice);
   for (const std::string &argument : command.arguments)
     arguments.addValue(argument);
   for (const std::string &name : command.print)
     if (llvm::none_of(arguments.arrays(), [&](const Array &array) { return array.name == name; }))
       throw UsageError("--print " + name + ": there is no array of that name");
-  triton::LaunchOptions options = launchOptions(command.kernel);
+  triton::LaunchOptions options = launchOptions(command.kernel, target);
   options.grid = parseGrid(command.grid);
   options.threads = command.threads;
 
+  auto launch = [&] {
+    kernel.launchArguments(options, arguments.arguments());
+    if (onDevice)
+      triton::synchronize();
+  };
   Clock::time_point start = Clock::now();
-  kernel.launchArguments(options, arguments.arguments());
+  launch();
   double first = milliseconds(start, Clock::now());
   double best = INFINITY;
   for (int i = 1; i < command.repeat; ++i) {
     start = Clock::now();
-    kernel.launchArguments(options, arguments.arguments());
+    launch();
     best = std::min(best, milliseconds(start, Clock::now()));
   }
   llvm::outs() << llvm::formatv("{0}: first launch with compilation {1:f3} ms", kernel.name(), first);
   if (command.repeat > 1)
     llvm::outs() << llvm::formatv(", best of {0} more {1:f4} ms", command.repeat - 1, best);
   llvm::outs() << '\n';
+  arguments.download();
   for (const Array &array : arguments.arrays()) {
     if (llvm::is_contained(command.print, array.name))
       printAll(array);

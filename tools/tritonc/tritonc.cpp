@@ -26,8 +26,9 @@ static cl::opt<std::string> input(cl::Positional, cl::desc("<file.py:kernel | fi
 static cl::opt<std::string>
     signature("signature", cl::desc("argument types and constants, such as \"*fp32:16,*fp32,i32,BLOCK=1024\""),
               cl::value_desc("list"), cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand));
-static cl::opt<std::string> target("target", cl::desc("what to compile for: cpu or cpu:<arch> such as cpu:x86-64-v3"),
-                                   cl::init("cpu"), cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand));
+static cl::opt<std::string> target("target", cl::desc("cpu, cpu:<arch> such as cpu:x86-64-v3, cuda:90, or sim:cuda:90"),
+                                   cl::init("cpu"), cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand),
+                                   cl::sub(runCommand));
 static cl::opt<int> numWarps("num-warps", cl::init(4), cl::desc("ignored on the CPU"), cl::cat(category),
                              cl::sub(compileCommand), cl::sub(showCommand), cl::sub(runCommand));
 static cl::opt<int> numStages("num-stages", cl::init(3), cl::desc("ignored on the CPU"), cl::cat(category),
@@ -39,7 +40,7 @@ static cl::opt<bool> noFpFusion("no-fp-fusion", cl::desc("do not contract multip
 
 static cl::opt<std::string> outputDirectory("o", cl::desc("directory for the artifacts"), cl::init("."),
                                             cl::value_desc("dir"), cl::cat(category), cl::sub(compileCommand));
-static cl::opt<std::string> stage("stage", cl::desc("source, ttir, ttcir, llir, asm or o"), cl::init("ttir"),
+static cl::opt<std::string> stage("stage", cl::desc("source, ttir, ttcir, ttgir, llir, asm, o, ptx or cubin"), cl::init("ttir"),
                                   cl::cat(category), cl::sub(showCommand));
 static cl::opt<bool> passes("passes", cl::desc("list the stages and their passes in order"), cl::cat(category),
                             cl::sub(showCommand));

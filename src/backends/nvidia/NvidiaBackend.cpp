@@ -8,6 +8,7 @@
 #include "compiler/PassDumps.h"
 #include "ir/gpu/Dialect.h"
 #include "passes/tt/Pipeline.h"
+#include "passes/ttg/Passes.h"
 #include "passes/ttg/Pipeline.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -35,6 +36,11 @@ llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
   });
 }
 
+void recordSharedBytes(Compilation &compilation) {
+  if (auto bytes = (*compilation.module)->getAttrOfType<mlir::IntegerAttr>(ttg::sharedBytesAttribute))
+    compilation.metadata["shared"] = bytes.getInt();
+}
+
 llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
   ttg::TtgirOptions options;
   options.target = "cuda:" + compilation.target.arch;
@@ -44,8 +50,7 @@ llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
         ttg::buildTtgirPipeline(passes, options);
       }))
     return error;
-  if (auto bytes = (*compilation.module)->getAttrOfType<mlir::IntegerAttr>("ttg.shared"))
-    compilation.metadata["shared"] = bytes.getInt();
+  recordSharedBytes(compilation);
   return llvm::Error::success();
 }
 
@@ -62,13 +67,22 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   llvm::Expected<NvidiaOptions> options = readOptions(compilation);
   if (!options)
     return options.takeError();
+  // TTGIR that a user wrote may leave the places in shared memory, and the barriers, to the compiler.
+  bool isAllocated = (*compilation.module)->hasAttr(ttg::sharedBytesAttribute);
   llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
-    passes.addPass(createConvertTritonGPUToLLVM({options->maxRegisters, options->ptx.flushDenormals}));
+    if (!isAllocated) {
+      passes.addPass(ttg::createAllocateSharedMemory());
+      passes.addPass(ttg::createTritonGPUInsertBarriers());
+    }
+    passes.addPass(createConvertTritonGPUToLLVM(
+        {options->maxRegisters, options->ptx.flushDenormals, /*checkAssertions=*/compilation.options.debug}));
     passes.addPass(mlir::createCanonicalizerPass());
     passes.addPass(mlir::createCSEPass()); // Cheap here, and LLVM then reads less.
-    if (compilation.options.lineInfo)
-      passes.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass()); // Line tables need a scope; functions are final.
+    if (compilation.options.lineInfo) // Functions are final. More than directives would tell ptxas not to optimize.
+      passes.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass({mlir::LLVM::DIEmissionKind::DebugDirectivesOnly}));
   });
+  if (!error)
+    recordSharedBytes(compilation);
   if (!error)
     error = runner.step("llir", "translate", [&] { return translate(compilation, *options); });
   if (!error)

@@ -81,6 +81,26 @@ TEST_F(TritoncTest, CompileTakesOtherProcessors) {
   EXPECT_EQ(text.find("ymm"), std::string::npos);
 }
 
+TEST_F(TritoncTest, CompilesForGpusAnywhere) {
+  expect("compile kernels.py:scale" + signature + "--target cuda:90 -o out", 0, {"scale.ttgir", "scale.cubin"});
+  for (const char *name : {"source", "ttir", "ttgir", "llir", "ptx", "cubin", "json"})
+    EXPECT_GT(std::filesystem::file_size(directory / "out" / (std::string("scale.") + name)), 0u) << name;
+  expect("show kernels.py:scale" + signature + "--target cuda:80 --stage ptx", 0, {".target sm_80", ".entry scale("});
+  expect("show kernels.py:scale" + signature + "--target cuda:80 --num-warps 8 --stage ptx", 0, {".reqntid 256"});
+  expect("show out/scale.ttgir --target cuda:90 --stage ptx", 0, {".target sm_90a", ".entry scale("});
+  expect("show out/scale.ptx --target cuda:90 --stage cubin", 0, {"ELF"});
+  expect("show kernels.py:scale" + signature + "--target cuda:60 --stage ptx", 1, {"`60` is no compute capability"});
+  expect("show --passes --target cuda", 0, {"ttgir: ", "convert-triton-gpu-to-llvm", "cubin: ptxas"});
+}
+
+TEST_F(TritoncTest, RunsSimulated) {
+  const std::string arguments = " --grid 2 --arg x=arange:f32[100] --arg factor=2.0 --arg BLOCK=64 ";
+  expect("run kernels.py:scale --target sim:cuda:90" + arguments + "--arg out=empty:f32[100] --arg n=100", 0,
+         {"out: fp32[100], sum 9900.000000"});
+  expect("run kernels.py:scale --target sim:cuda:80" + arguments + "--arg out=empty:f32[90] --arg n=100", 1,
+         {"kernels.py:15:5: access out of bounds in program (1, 0, 0)", "`out`, which has 360 bytes"});
+}
+
 TEST_F(TritoncTest, ShowPrintsAStage) {
   expect("show kernels.py:scale" + signature + "--stage ttir", 0, {"tt.func public @scale", "tt.divisibility = 16"});
   expect("show kernels.py:scale" + signature + "--stage asm", 0, {"scale:"});
@@ -119,7 +139,7 @@ TEST_F(TritoncTest, ErrorsOfTheCommandLineAreCodeTwo) {
   expect("dance", 2, {});
   expect("show --nonsense", 2, {"nonsense"});
   expect("show kernels.py", 2, {"3 kernels", "relu scale broken"});
-  expect("show kernels.py:scale --target cuda:90", 2, {"no backend `cuda`"});
+  expect("show kernels.py:scale --target hip:gfx942", 2, {"no target `hip:gfx942`", "cuda:90"});
   expect("show kernels.py:scale --signature '*fp33,64'", 2, {"`*fp33` is no constant"});
   expect("run kernels.py:scale --arg x=dance:f32[4]", 2, {"`dance` is no filling"});
   expect("run kernels.py:scale --arg x=rand:f33[4]", 2, {"`f33` is no element type"});

@@ -114,8 +114,8 @@ TEST(Architecture, RefusesWhatThereIsNot) {
 constexpr char multiplyAddText[] = R"(
 define ptx_kernel void @combine(ptr addrspace(1) %p, float %a, float %b) {
   %x = load float, ptr addrspace(1) %p, align 4
-  %product = fmul contract float %x, %a
-  %sum = fadd contract float %product, %b
+  %product = fmul float %x, %a
+  %sum = fadd float %product, %b
   store float %sum, ptr addrspace(1) %p, align 4
   ret void
 }
@@ -125,7 +125,7 @@ TEST(Ptx, FusesOnlyWhenAllowed) {
   PtxOptions options = optionsFor("80");
   EXPECT_TRUE(contains(ptxOf(multiplyAddText, options), "fma\\.rn\\.f32"));
   options.fuseMultiplyAdd = false;
-  std::string separate = ptxOf(std::regex_replace(std::string(multiplyAddText), std::regex("contract "), ""), options);
+  std::string separate = ptxOf(multiplyAddText, options);
   EXPECT_FALSE(contains(separate, "fma"));
   EXPECT_TRUE(contains(separate, "mul\\.rn\\.f32")) << separate;
 }

@@ -1,0 +1,164 @@
+"""Compiling for NVIDIA GPUs, which needs no GPU."""
+
+import os
+import re
+
+import numpy as np
+import pytest
+import triton
+import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler.compiler import ASTSource
+from triton.runtime.driver import driver
+from triton.runtime.errors import PTXASError
+
+
+@triton.jit
+def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    tl.store(out_ptr + i, tl.load(x_ptr + i, mask=mask) * 3 + tl.load(y_ptr + i, mask=mask), mask=mask)
+
+
+SIGNATURE = {"x_ptr": "*fp32", "y_ptr": "*fp32", "out_ptr": "*fp32", "n": "i32"}
+ALIGNED = {(index,): [["tt.divisibility", 16]] for index in range(4)}
+
+
+def compile_for(arch, backend="cuda", **options):
+    source = ASTSource(add_kernel, SIGNATURE, {"BLOCK": 512}, ALIGNED)
+    return triton.compile(source, target=GPUTarget(backend, arch, 32), options=options)
+
+
+@pytest.mark.parametrize("arch", [75, 80, 86, 89, 90, 100, 120])
+def test_every_architecture_becomes_machine_code(arch):
+    kernel = compile_for(arch)
+    assert list(kernel.asm) == ["source", "ttir", "ttgir", "llir", "ptx", "cubin"]
+    assert f'ttg.target = "cuda:{arch}"' in kernel.asm["ttgir"]
+    assert f".target sm_{arch}" in kernel.asm["ptx"] and ".entry add_kernel(" in kernel.asm["ptx"]
+    assert kernel.asm["cubin"][:4] == b"\x7fELF" and kernel.kernel == kernel.asm["cubin"]
+    assert 4 <= kernel.n_regs <= 255 and kernel.n_spills == 0
+    assert kernel.metadata.shared == 0 and kernel.metadata.num_warps == 4
+
+
+def test_aligned_pointers_give_vector_accesses():
+    ptx = compile_for(90).asm["ptx"]
+    assert ptx.count("ld.global.v4") == 2 and ptx.count("st.global.v4") == 1
+
+
+def test_num_warps_is_the_block():
+    assert ".reqntid 128" in compile_for(80).asm["ptx"]
+    kernel = compile_for(80, num_warps=8)
+    assert ".reqntid 256" in kernel.asm["ptx"] and kernel.metadata.num_warps == 8
+
+
+def test_fusion_is_an_option():
+    assert "fma.rn.f32" in compile_for(80).asm["ptx"]
+    assert "fma" not in compile_for(80, enable_fp_fusion=False).asm["ptx"]
+
+
+def test_maxnreg_limits_registers():
+    kernel = compile_for(80, maxnreg=24)
+    assert ".maxnreg 24" in kernel.asm["ptx"] and kernel.n_regs <= 24
+
+
+def test_flushing_is_an_option():
+    assert ".ftz" not in compile_for(80).asm["ptx"]
+    assert "fma.rn.ftz.f32" in compile_for(80, allow_flush_denorm=True).asm["ptx"]
+
+
+def test_ptx_version_is_an_option():
+    assert ".version 7.8" in compile_for(80, ptx_version=78).asm["ptx"]
+
+
+def test_line_table_names_the_source():
+    assert re.search(r'\.file\s+\d+ ".*test_cuda_compile\.py"', compile_for(80).asm["ptx"])
+    assert ".loc" in compile_for(80).asm["ptx"]
+
+
+def test_line_tables_do_not_switch_optimization_off():
+    assert re.search(r"\.target sm_80$", compile_for(80).asm["ptx"], re.MULTILINE)
+    assert compile_for(80).n_regs < 40
+
+
+@pytest.mark.parametrize("options,error,message", [
+    ({"num_ctas": 2}, ValueError, "clusters of blocks are not supported yet"),
+    ({"num_warps": 3}, AssertionError, "power of two"),
+    ({"num_warps": 64}, triton.CompilationError, "from 1 to 32"),
+    ({"maxnreg": 300}, triton.CompilationError, "at most 255 registers"),
+    ({"launch_cooperative_grid": True}, triton.CompilationError, "not supported yet"),
+    ({"unheard_of": 1}, KeyError, "neither a parameter of the kernel nor an option"),
+])
+def test_wrong_options_are_refused(options, error, message):
+    with pytest.raises(error, match=message):
+        compile_for(90, **options)
+
+
+def test_unknown_architecture_is_refused():
+    with pytest.raises(triton.CompilationError, match="`70` is no compute capability of a cuda target; there are 75"):
+        compile_for(70)
+
+
+def test_errors_of_ptxas_name_kernel_and_file(fresh_cache):
+    with pytest.raises(PTXASError, match="cannot assemble kernel `add_kernel` for sm_80") as caught:
+        compile_for(80, ptx_options="--no-such-flag")
+    kept = re.search(r"the PTX is kept in (\S+)", str(caught.value)).group(1)
+    with open(kept) as file:
+        assert ".entry add_kernel(" in file.read()
+    os.remove(kept)
+
+
+def test_missing_ptxas_is_told(fresh_cache, monkeypatch):
+    monkeypatch.setenv("TRITON_PTXAS_PATH", "/nowhere/ptxas")
+    with pytest.raises(PTXASError, match="TRITON_PTXAS_PATH names `/nowhere/ptxas`"):
+        compile_for(80)
+
+
+def test_override_replaces_every_stage(fresh_cache, tmp_path, monkeypatch):
+    """A file of each stage, with a mark in it, takes the place of what the compiler made."""
+    monkeypatch.setenv("TRITON_DUMP_DIR", str(tmp_path / "dump"))
+    monkeypatch.setenv("TRITON_KERNEL_DUMP", "1")
+    compile_for(80)
+    monkeypatch.delenv("TRITON_KERNEL_DUMP")
+    (folder,) = (tmp_path / "dump").iterdir()
+    assert {file.suffix for file in folder.iterdir()} >= {".ttir", ".ttgir", ".llir", ".ptx", ".cubin"}
+    monkeypatch.setenv("TRITON_KERNEL_OVERRIDE", "1")
+    for stage, old, new in [("ttgir", "3.000000e+00", "5.000000e+00"), ("llir", "3.000000e+00", "7.000000e+00"),
+                            ("ptx", "0f40400000", "0f41100000")]:
+        target = tmp_path / stage / folder.name / f"add_kernel.{stage}"
+        target.parent.mkdir(parents=True)
+        text = (folder / f"add_kernel.{stage}").read_text()
+        assert old in text
+        target.write_text(text.replace(old, new))
+        monkeypatch.setenv("TRITON_OVERRIDE_DIR", str(tmp_path / stage))
+        kernel = compile_for(80)
+        assert new in kernel.asm[stage]
+        constant = {"ttgir": "0f40A00000", "llir": "0f40E00000", "ptx": "0f41100000"}[stage]
+        assert constant in kernel.asm["ptx"]
+
+
+def test_ptx_dump_is_printed(fresh_cache, monkeypatch, capfd):
+    monkeypatch.setenv("NVPTX_ENABLE_DUMP", "1")
+    compile_for(80)
+    assert ".entry add_kernel(" in capfd.readouterr().err
+
+
+def test_unoptimized_assembly_differs(fresh_cache, monkeypatch):
+    optimized = compile_for(80).asm["cubin"]
+    monkeypatch.setenv("DISABLE_PTXAS_OPT", "1")
+    assert compile_for(80).asm["cubin"] != optimized
+
+
+def test_launch_without_a_driver_is_told(tmp_path):
+    if driver.get_active_gpus():
+        pytest.fail("run this test where there is no GPU, or with --deselect")
+    kernel = compile_for(90)
+    x = np.zeros(4, np.float32)
+    with pytest.raises(ValueError, match="argument `x_ptr`.*cannot be accessed from Triton on a CUDA device"):
+        kernel[(1,)](x, x, x, 4)
+
+
+def test_without_a_gpu_the_processor_is_the_device():
+    assert driver.default.get_current_target().backend in ("cpu", "cuda")
+    if not driver.get_active_gpus():
+        with pytest.raises(RuntimeError, match="no GPU"):
+            driver.set_active_to_gpu()
