@@ -144,7 +144,9 @@ public:
       segments = commonComplement(left, right, bits);
     }
     Columns fixed = concatenate(low, segments), all = fixed;
-    extend(all, unitVectors(bits), bits);
+    // Lanes in their order where that is possible: addresses are then cheap.
+    for (const Columns &candidates : {target.lanes, source.lanes, unitVectors(bits)})
+      extend(all, candidates, bits);
     Columns banks(all.begin() + fixed.size(), all.end());
     return concatenate(concatenate(low, banks), segments);
   }

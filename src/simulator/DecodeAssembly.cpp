@@ -14,6 +14,8 @@ struct AssemblyForm {
   Handler handler;
 };
 
+constexpr llvm::StringLiteral selectIfEqual =
+    "{ .reg .pred __$$temp3; setp.equ.f64 __$$temp3, $1, $2; selp.f64 $0, $3, $4, __$$temp3;}";
 constexpr llvm::StringLiteral wideSubtraction =
     "{ .reg .u32 r0, r1, r2, r3, a0, a1, a2, a3, b0, b1, b2, b3; mov.b64 {a0,a1}, $2; mov.b64 {a2,a3}, $3; "
     "mov.b64 {b0,b1}, $4; mov.b64 {b2,b3}, $5; sub.cc.u32";
@@ -68,6 +70,19 @@ llvm::Error Decoder::decodeAssembly(const llvm::CallInst &call, const llvm::Inli
   for (const AssemblyForm &form : wideForms)
     if (llvm::StringRef(text).starts_with(form.text))
       return decodeWithList(call, form.handler);
+  if (text == selectIfEqual) {
+    llvm::SmallVector<RegisterOffset, 4> registers;
+    for (const llvm::Value *operand : operands) {
+      llvm::Expected<RegisterOffset> value = readScalar(operand);
+      if (!value)
+        return value.takeError();
+      registers.push_back(*value);
+    }
+    RegisterOffset condition = allocateRegister(0);
+    emit(findFloatCompare(llvm::CmpInst::FCMP_UEQ, FloatFormat::Double), condition, {registers[0], registers[1]});
+    emit(findSelect(8), defineNew(&call).front(), {condition, registers[2], registers[3]});
+    return llvm::Error::success();
+  }
   if (text.empty() || text == "membar.gl" || text == "fence.proxy.async.shared::cta")
     return llvm::Error::success();
   return unsupported(call, "inline assembly it does not know");

@@ -25,8 +25,41 @@ llvm::Error Decoder::decodeElementwise(const Instruction &instruction, llvm::Arr
     for (const Registers &input : inputs)
       component.push_back(input.size() == 1 ? input[0] : input[i]); // a scalar select condition serves all elements
     emit(handler, results[i], component);
+    keepOddWidth(instruction, results[i]);
   }
   return llvm::Error::success();
+}
+
+/// Integers of a width that no register has lie in the next wider one, zero-extended.
+bool Decoder::hasOddWidth(llvm::Type *type) const {
+  type = type->getScalarType();
+  return type->isIntegerTy() && elementBytes(type) != 0 && type->getIntegerBitWidth() != 8 * elementBytes(type);
+}
+
+void Decoder::keepOddWidth(const Instruction &instruction, RegisterOffset result) {
+  if (!hasOddWidth(instruction.getType()))
+    return;
+  unsigned width = instruction.getType()->getScalarSizeInBits(), bytes = elementBytes(instruction.getType());
+  if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      call && call->getIntrinsicID() == llvm::Intrinsic::bitreverse)
+    emit(findIntegerBinary(Instruction::LShr, bytes), result, {result, constantRegister(8 * bytes - width, bytes)});
+  emit(findIntegerBinary(Instruction::And, bytes), result,
+       {result, constantRegister(llvm::maskTrailingOnes<uint64_t>(width), bytes)});
+}
+
+bool Decoder::readsOddSign(const Instruction &instruction) const {
+  switch (instruction.getOpcode()) {
+  case Instruction::ICmp:
+    return llvm::cast<llvm::ICmpInst>(instruction).isSigned() && hasOddWidth(instruction.getOperand(0)->getType());
+  case Instruction::SExt:
+  case Instruction::AShr:
+  case Instruction::SDiv:
+  case Instruction::SRem:
+  case Instruction::SIToFP:
+    return hasOddWidth(instruction.getOperand(0)->getType());
+  default:
+    return false;
+  }
 }
 
 llvm::Error Decoder::decodeBinary(const Instruction &instruction) {
@@ -304,6 +337,8 @@ llvm::Error Decoder::decodeAggregate(const Instruction &instruction) {
 }
 
 llvm::Error Decoder::decodeInstruction(const Instruction &instruction) {
+  if (readsOddSign(instruction))
+    return unsupported(instruction, "the sign of an integer of this width");
   if (auto *compare = llvm::dyn_cast<llvm::CmpInst>(&instruction))
     return decodeCompare(*compare);
   if (auto *cast = llvm::dyn_cast<llvm::CastInst>(&instruction))

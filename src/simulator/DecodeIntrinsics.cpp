@@ -210,7 +210,7 @@ static Handler findNvvmMath(llvm::StringRef name, llvm::Type *type, unsigned byt
       Handler handler = findFloatUnary(operation, *format);
       return handler ? handler : findFloatIntrinsic(operation, *format);
     }
-  return nullptr;
+  return findDirectedRounding(base, *format);
 }
 
 static bool isBlockBarrier(llvm::StringRef name) {

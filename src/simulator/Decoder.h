@@ -79,6 +79,12 @@ private:
   /// Emits one instruction for each component of an elementwise operation; `find` picks the handler.
   llvm::Error decodeElementwise(const llvm::Instruction &instruction, llvm::ArrayRef<const llvm::Value *> operands,
                                 Handler handler);
+  /// Whether values of this type are integers of a width that no register has.
+  bool hasOddWidth(llvm::Type *type) const;
+  /// Clears what an operation left beyond such a width.
+  void keepOddWidth(const llvm::Instruction &instruction, RegisterOffset result);
+  /// Whether the instruction reads the sign of such an integer.
+  bool readsOddSign(const llvm::Instruction &instruction) const;
   /// An operation over whole operand lists: inputs are the arguments' registers in order.
   llvm::Error decodeWithList(const llvm::CallInst &call, Handler handler);
   llvm::Error emitMemoryAccess(const llvm::Instruction &instruction, llvm::Type *type, const llvm::Value *pointer,

@@ -28,6 +28,8 @@ Handler regroupBytes();
 Handler findFloatCompare(llvm::CmpInst::Predicate predicate, FloatFormat format);
 Handler findFloatUnary(llvm::StringRef name, FloatFormat format);     ///< "fneg", "fabs", "floor", "sqrt", "ex2", ...
 Handler findFloatIntrinsic(llvm::StringRef name, FloatFormat format); ///< two or three operands: "add", "fma", ...
+/// "add.rz", "fma.rm", "sqrt.rp", ...: operations of NVVM that do not round to nearest (DirectedRounding.cpp).
+Handler findDirectedRounding(llvm::StringRef name, FloatFormat format);
 
 // Conversions (ConversionHandlers.cpp).
 Handler findFloatCast(FloatFormat from, FloatFormat to); ///< to nearest even

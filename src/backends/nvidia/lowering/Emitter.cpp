@@ -236,22 +236,21 @@ Value Emitter::threadId() {
   return inEntry(cachedThread, [&] { return intrinsic("nvvm.read.ptx.sreg.tid.x", b.getI32Type(), {}); });
 }
 
+/// `thread` and a constant combined right behind the thread's number, which the constant precedes.
+template <typename Op> static Value combineInEntry(ImplicitLocOpBuilder &b, Value thread, Value constant) {
+  constant.getDefiningOp()->moveBefore(thread.getDefiningOp());
+  b.setInsertionPointAfterValue(thread);
+  return Op::create(b, thread, constant);
+}
+
 Value Emitter::lane() {
   Value thread = threadId(), mask = i32(31);
-  return inEntry(cachedLane, [&]() -> Value {
-    b.setInsertionPointAfterValue(thread);
-    mask.getDefiningOp()->moveBefore(thread.getDefiningOp());
-    return LLVM::AndOp::create(b, thread, mask);
-  });
+  return inEntry(cachedLane, [&] { return combineInEntry<LLVM::AndOp>(b, thread, mask); });
 }
 
 Value Emitter::warp() {
   Value thread = threadId(), bits = i32(5);
-  return inEntry(cachedWarp, [&]() -> Value {
-    b.setInsertionPointAfterValue(thread);
-    bits.getDefiningOp()->moveBefore(thread.getDefiningOp());
-    return LLVM::LShrOp::create(b, thread, bits);
-  });
+  return inEntry(cachedWarp, [&] { return combineInEntry<LLVM::LShrOp>(b, thread, bits); });
 }
 
 Value Emitter::sharedAddress(int64_t offset) {

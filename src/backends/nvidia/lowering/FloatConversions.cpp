@@ -55,6 +55,11 @@ public:
       Value number = LLVM::FMulOp::create(b, LLVM::BitcastOp::create(b, b.getF16Type(), moved), scale);
       result = LLVM::BitcastOp::create(b, integer, number);
     }
+    if (format.bias > halfBias) { // the largest exponent is infinity's in fp16: scale these by their exponent instead
+      Value isLarge = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::uge, moved, emitter.integer(integer, 0x7c00));
+      int64_t exponentStep = int64_t(format.bias - halfBias) << halfMantissa;
+      result = emitter.select(isLarge, emitter.add(moved, emitter.integer(integer, -exponentStep)), result);
+    }
     Value quietNaN = emitter.integer(integer, 0x7e00);
     if (format.specials == Specials::NaNOnly)
       result = emitter.select(emitter.equal(magnitude, emitter.integer(integer, 0x7f)), quietNaN, result);

@@ -141,6 +141,12 @@ static LogicalResult lowerFma(math::FmaOp op, Emitter &emitter) {
   return lowerElementwise(op, emitter, [&](ValueRange operands) { return emitter.intrinsic("fma", type, operands); });
 }
 
+static LogicalResult lowerCopySign(math::CopySignOp op, Emitter &emitter) {
+  Type type = emitter.convertElement(op.getType());
+  return lowerElementwise(op, emitter,
+                          [&](ValueRange operands) { return emitter.intrinsic("copysign", type, operands); });
+}
+
 static LogicalResult lowerAbsF(math::AbsFOp op, Emitter &emitter) {
   Type type = emitter.convertElement(op.getType());
   return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
@@ -170,6 +176,7 @@ void addMathLowerings(LoweringTable &table) {
   table.add<math::RsqrtOp, lowerRsqrt>();
   table.add<tt::PreciseSqrtOp, lowerPreciseSqrt>();
   table.add<math::FmaOp, lowerFma>();
+  table.add<math::CopySignOp, lowerCopySign>();
   table.add<math::AbsFOp, lowerAbsF>();
   table.add<math::AbsIOp, lowerAbsI>();
   table.add<math::FloorOp, lowerRounding<math::FloorOp, FloorName>>();

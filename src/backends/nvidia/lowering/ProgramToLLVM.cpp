@@ -26,9 +26,15 @@ static LogicalResult lowerBarrier(ttg::BarrierOp, Emitter &emitter) {
   return success();
 }
 
+static LogicalResult lowerAssume(LLVM::AssumeOp op, Emitter &emitter) {
+  LLVM::AssumeOp::create(emitter.b, emitter.scalar(op.getCond()));
+  return success();
+}
+
 void addProgramLowerings(LoweringTable &table) {
   table.add<tt::GetProgramIdOp, lowerProgramId>();
   table.add<tt::GetNumProgramsOp, lowerNumPrograms>();
+  table.add<LLVM::AssumeOp, lowerAssume>();
   table.add<ttg::BarrierOp, lowerBarrier>();
 }
 
