@@ -6,4 +6,5 @@ build=${1:-build}
 git ls-files '*.cpp' '*.h' | xargs clang-format-22 --dry-run -Werror
 .venv/bin/ruff check .
 .venv/bin/ruff format --check .
-git ls-files 'src/*.cpp' 'tools/*.cpp' 'python/bindings/*.cpp' | xargs -P "$(nproc)" -n 4 clang-tidy-22 -p "$build" --quiet
+git ls-files 'src/*.cpp' 'tools/*.cpp' 'python/bindings/*.cpp' |
+  xargs -P "$(nproc)" -n 4 clang-tidy-22 -p "$build" --quiet -header-filter="^$PWD/(src|include|tools|python)/.*\.h$"

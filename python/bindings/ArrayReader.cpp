@@ -1,8 +1,10 @@
 #include "ArrayReader.h"
 #include "DLPack.h"
 
+#include <charconv>
 #include <cstring>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 
 namespace triton::python {
@@ -283,8 +285,11 @@ bool readArrayInterface(PyObject *object, const char *attribute, ArrayView &view
   if (PyErr_Occurred() || !text)
     return false;
   std::optional<ScalarType> scalar;
-  if (std::strlen(text) >= 3 && text[0] != '>')
-    scalar = scalarTypeOfKind(text[1], size_t(std::atoi(text + 2)));
+  std::string_view format(text);
+  size_t bytes = 0;
+  if (format.size() >= 3 && format[0] != '>' &&
+      std::from_chars(format.begin() + 2, format.end(), bytes).ptr == format.end())
+    scalar = scalarTypeOfKind(format[1], bytes);
   if (!scalar)
     return fail(PyExc_TypeError, "its element type `%s` has no counterpart in kernels", text);
   view.element = {*scalar};

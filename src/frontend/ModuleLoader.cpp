@@ -207,7 +207,7 @@ ModuleValue ModuleFile::importModule(llvm::StringRef name, unsigned level) {
       return *known;
   llvm::SmallString<256> folder(path::parent_path(path));
   for (unsigned i = 1; i < level; ++i)
-    folder = path::parent_path(folder);
+    folder.truncate(path::parent_path(folder).size());
   // Absolute imports start from this folder or, inside of a package, from a folder around it.
   std::optional<std::string> found = moduleFileIn(folder, name);
   while (!found && level == 0 && !folder.empty()) {
@@ -215,7 +215,7 @@ ModuleValue ModuleFile::importModule(llvm::StringRef name, unsigned level) {
     path::append(marker, "__init__.py");
     if (!llvm::sys::fs::exists(marker))
       break;
-    folder = path::parent_path(folder);
+    folder.truncate(path::parent_path(folder).size());
     found = moduleFileIn(folder, name);
   }
   ModuleValue value = ModuleValue::unknown("the module `" + name.str() + "`, which holds nothing that kernels can use");

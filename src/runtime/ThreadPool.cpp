@@ -72,8 +72,9 @@ private:
 static thread_local ScratchArena arena;
 
 /// Runs programs [from, to) in pieces that grow until one takes some milliseconds: few calls for short programs, an end
-/// soon after a failure elsewhere for long ones.
-static void runInPieces(ProgramRange &range, int64_t from, int64_t to, llvm::function_ref<void()> tick) {
+/// soon after a failure elsewhere for long ones. Generated code has no type in front of it for the sanitizer to check.
+__attribute__((no_sanitize("function"))) static void runInPieces(ProgramRange &range, int64_t from, int64_t to,
+                                                                 llvm::function_ref<void()> tick) {
   Clock::time_point start, lastTick; // set after the first program: a launch of one reads no clock
   for (int64_t piece = 1; from < to && !range.failed.load(std::memory_order_relaxed);) {
     // Fetched for each piece: what a tick runs may launch another kernel on this thread.

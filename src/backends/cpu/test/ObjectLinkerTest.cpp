@@ -52,19 +52,22 @@ llvm.func @add(%arguments: !llvm.ptr, %grid: !llvm.ptr, %begin: i64, %end: i64, 
 }
 )";
 
+void runPrograms(void *entry, const void *arguments, const int32_t *grid, int64_t begin, int64_t end) {
+  call(entry, arguments, grid, begin, end, static_cast<void *>(nullptr));
+}
+
 TEST(ObjectLinker, RunsAKernelWithTheEntrysSignature) {
   std::string object = compileText(vectorAdd);
   auto linked = linkObject(object);
   ASSERT_TRUE(bool(linked)) << llvm::toString(linked.takeError());
-  auto *entry =
-      reinterpret_cast<void (*)(const void *, const int32_t *, int64_t, int64_t, void *)>((*linked)->find("add"));
+  void *entry = (*linked)->find("add");
   ASSERT_NE(entry, nullptr);
   std::vector<float> x(64), y(64), out(64, -1);
   for (int i = 0; i < 64; ++i)
     x[i] = i, y[i] = 100 * i;
   const void *arguments[] = {x.data(), y.data(), out.data()};
   int32_t grid[] = {4, 1, 1};
-  entry(arguments, grid, 1, 3, nullptr);
+  runPrograms(entry, arguments, grid, 1, 3);
   for (int i = 0; i < 64; ++i)
     EXPECT_EQ(out[i], i >= 16 && i < 48 ? 101 * i : -1);
   EXPECT_EQ((*linked)->find("subtract"), nullptr);
@@ -83,7 +86,7 @@ TEST(ObjectLinker, ResolvesFunctionsOfTheRuntime) {
     })");
   auto linked = linkObject(object);
   ASSERT_TRUE(bool(linked)) << llvm::toString(linked.takeError());
-  reinterpret_cast<void (*)()>((*linked)->find("kernel"))();
+  call((*linked)->find("kernel"));
   EXPECT_EQ(calls, 5);
 }
 
@@ -156,12 +159,10 @@ TEST(ObjectLinker, ThreadsCompileAndLinkAtOnce) {
     threads.emplace_back([&correct] {
       for (int round = 0; round < 5; ++round) {
         auto linked = llvm::cantFail(linkObject(compileText(vectorAdd)));
-        auto *entry =
-            reinterpret_cast<void (*)(const void *, const int32_t *, int64_t, int64_t, void *)>(linked->find("add"));
         std::vector<float> x(16, 1), y(16, 2), out(16);
         const void *arguments[] = {x.data(), y.data(), out.data()};
         int32_t grid[] = {1, 1, 1};
-        entry(arguments, grid, 0, 1, nullptr);
+        runPrograms(linked->find("add"), arguments, grid, 0, 1);
         correct += out == std::vector<float>(16, 3);
       }
     });

@@ -20,6 +20,12 @@ std::unique_ptr<mlir::MLIRContext> makeContext();
 /// Runs the passes of llir and generates code. Fails the calling test on errors, and then returns "".
 std::string compileToObject(mlir::ModuleOp module, const TargetDescription &target);
 
+/// Calls generated code. It has no type in front of it, which the sanitizer would look for.
+template <typename... Arguments>
+__attribute__((no_sanitize("function"))) void call(void *address, Arguments... arguments) {
+  reinterpret_cast<void (*)(Arguments...)>(address)(arguments...);
+}
+
 /// A function `void kernel(ptr, ptr, ...)`.
 class TestKernel {
 public:
@@ -27,9 +33,7 @@ public:
   /// Calls `body` to emit a function of that many pointers. `arch` as in describeTarget.
   TestKernel(unsigned pointers, llvm::StringRef arch, Body body);
 
-  template <typename... Pointers> void operator()(Pointers *...pointers) const {
-    reinterpret_cast<void (*)(Pointers *...)>(address)(pointers...);
-  }
+  template <typename... Pointers> void operator()(Pointers *...pointers) const { call(address, pointers...); }
   explicit operator bool() const { return address; }
 
 private:
