@@ -18,7 +18,7 @@ namespace triton::compiler {
 /// What is compiled for, as Triton's GPUTarget: ("cpu", "x86_64", 0), ("cuda", "90", 32).
 struct Target {
   std::string backend = "cpu";
-  std::string arch = "";
+  std::string arch = {};
   int warpSize = 0;
 };
 
@@ -56,8 +56,8 @@ public:
     StaticAssertion,
     Toolchain, ///< a program or file of a vendor's toolkit is missing or refused the kernel
   };
-  CompilationError(Kind kind, std::string rendered, std::string message, unsigned line, unsigned column)
-      : std::runtime_error(std::move(rendered)), kind(kind), message(std::move(message)), line(line), column(column) {}
+  CompilationError(Kind kind, const std::string &rendered, std::string message, unsigned line, unsigned column)
+      : std::runtime_error(rendered), kind(kind), message(std::move(message)), line(line), column(column) {}
   Kind kind;
   std::string message; ///< without position and excerpt
   unsigned line, column;

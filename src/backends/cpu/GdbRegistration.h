@@ -20,8 +20,8 @@ struct jit_descriptor {
   jit_code_entry *relevant_entry;
   jit_code_entry *first_entry;
 };
-extern jit_descriptor __jit_debug_descriptor;
-void __jit_debug_register_code();
+extern jit_descriptor __jit_debug_descriptor; // NOLINT(bugprone-reserved-identifier)
+void __jit_debug_register_code();             // NOLINT(bugprone-reserved-identifier)
 }
 
 namespace triton::cpu {

@@ -11,7 +11,7 @@ namespace triton::cpu {
 namespace {
 
 /// Four of the widest native vectors: what an operation of one narrow and one wide type may need at once.
-constexpr int64_t maximumVectorBits = 4 * 512;
+constexpr int64_t maximumVectorBits = int64_t(4) * 512;
 
 bool isLoopType(mlir::Type type) {
   if (auto vector = llvm::dyn_cast<mlir::VectorType>(type)) {

@@ -19,7 +19,7 @@ Value KernelLowering::allocateBytes(int64_t bytes) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(programLoop);
   Value base = lanes.offsetPointer(kernel.getLoc(), scratch, scratchUsed, b.getI8Type());
-  scratchUsed += llvm::alignTo(bytes, bufferAlignment);
+  scratchUsed += int64_t(llvm::alignTo(uint64_t(bytes), bufferAlignment));
   scratchPeak = std::max(scratchPeak, scratchUsed);
   return base;
 }

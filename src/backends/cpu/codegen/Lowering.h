@@ -75,7 +75,7 @@ struct Root {
 
   static Root of(Kind kind, mlir::Operation *op) { return {kind, op, {}, {}, false}; }
   static Root copyOf(mlir::Value tensor, std::optional<Buffer> target = {}, bool rowMajor = false) {
-    return {Kind::Materialize, nullptr, tensor, target, rowMajor};
+    return {Kind::Materialize, nullptr, tensor, std::move(target), rowMajor};
   }
 };
 
