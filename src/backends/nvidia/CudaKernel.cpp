@@ -29,9 +29,8 @@ struct Loaded {
 
 class CudaKernel final : public compiler::DeviceKernel {
 public:
-  CudaKernel(std::string name, std::string cubin, unsigned threads, unsigned sharedBytes, std::size_t arguments)
-      : name(std::move(name)), cubin(std::move(cubin)), threads(threads), sharedBytes(sharedBytes),
-        argumentCount(arguments) {}
+  CudaKernel(std::string name, std::string cubin, unsigned threads, unsigned sharedBytes)
+      : name(std::move(name)), cubin(std::move(cubin)), threads(threads), sharedBytes(sharedBytes) {}
 
   void launch(const DeviceLaunch &launch) const override {
     const Driver &driver = Driver::get();
@@ -59,12 +58,10 @@ private:
                                      "{5} bytes of shared memory: {6}",
                                      name, grid[0], grid[1], grid[2], threads, sharedBytes, driver.describe(code))
                            .str();
-    if (grid[1] > maxGridYZ || grid[2] > maxGridYZ)
-      text += "; the second and third extent of a grid are at most 65535";
-    else if (launch.arguments.size() != argumentCount)
-      text += llvm::formatv("; the kernel takes {0} arguments, not {1}", argumentCount, launch.arguments.size());
-    else if (code >= firstSticky && code <= lastSticky && code != outOfResources)
+    if (code >= firstSticky && code <= lastSticky && code != outOfResources)
       text += "; the failure may be an earlier kernel's, and only a new process can use the device again";
+    else if (grid[1] > maxGridYZ || grid[2] > maxGridYZ)
+      text += "; the second and third extent of a grid are at most 65535";
     throw LaunchError(text);
   }
 
@@ -117,7 +114,6 @@ private:
 
   std::string name, cubin;
   unsigned threads, sharedBytes;
-  std::size_t argumentCount;
   mutable std::mutex mutex;
   mutable std::vector<std::unique_ptr<Loaded>> all; ///< stay loaded: a running kernel may belong to any of them
   mutable std::atomic<const Loaded *> latest = nullptr;
@@ -133,7 +129,7 @@ llvm::Expected<std::shared_ptr<const compiler::DeviceKernel>> makeCudaKernel(con
   constexpr unsigned warpSize = 32;
   return std::make_shared<const CudaKernel>(
       kernel.name, kernel.artifacts.at("cubin"), unsigned(fields.getInteger("num_warps").value_or(4)) * warpSize,
-      unsigned(fields.getInteger("shared").value_or(0)), kernel.arguments.size());
+      unsigned(fields.getInteger("shared").value_or(0)));
 }
 
 } // namespace triton::nvidia

@@ -1,44 +1,157 @@
-// What happens where there is no driver.
+// Launches through the driver: where there is none, and with a library in its place that records them.
 #include "VectorAdd.h"
 
 #include "backends/nvidia/Driver.h"
 #include "compiler/Compiler.h"
 
+#include "llvm/Support/JSON.h"
+
 #include <gtest/gtest.h>
 
+#include <dlfcn.h>
+#include <functional>
+
 using namespace triton;
+using compiler::CompiledKernel;
 
 namespace {
 
+std::shared_ptr<const CompiledKernel> compileVectorAdd() {
+  compiler::CompileRequest request;
+  request.irText = nvidia::vectorAddText;
+  request.irStage = "llir";
+  request.irPath = "add.llir";
+  request.target = {"cuda", "90", 32};
+  return compiler::compile(request);
+}
+
 /// The driver is looked for once a process, so each test has a process of its own.
-void withoutDriver(const std::function<void()> &body) {
+void withDriver(const char *library, const std::function<void()> &body) {
   EXPECT_EXIT(
       {
-        setenv("TRITON_LIBCUDA_PATH", "/nowhere/libcuda.so.1", 1);
+        setenv("TRITON_LIBCUDA_PATH", library, 1);
         body();
         exit(testing::Test::HasFailure());
       },
       testing::ExitedWithCode(0), "");
 }
 
+/// What a call throws; empty when it throws nothing.
+template <typename Error> std::string messageOf(const std::function<void()> &body) {
+  try {
+    body();
+  } catch (const Error &error) {
+    return error.what();
+  }
+  return "";
+}
+
+struct FakeLaunch {
+  unsigned grid[3], block[3], sharedBytes;
+  void *stream, *function;
+  uint64_t parameters[32];
+  int count;
+};
+
+/// A variable of the library in the driver's place.
+template <typename T> T &fake(const char *name) {
+  static void *library = dlopen(FAKE_CUDA, RTLD_NOW);
+  return *static_cast<T *>(dlsym(library, name));
+}
+
+bool contains(const std::string &text, const char *part) { return text.find(part) != std::string::npos; }
+
 TEST(Driver, AbsenceIsNoErrorUntilUsed) {
-  withoutDriver([] {
+  withDriver("/nowhere/libcuda.so.1", [] {
     EXPECT_FALSE(nvidia::Driver::isAvailable());
-    compiler::CompileRequest request;
-    request.irText = nvidia::vectorAddText;
-    request.irStage = "llir";
-    request.irPath = "add.llir";
-    request.target = {"cuda", "90", 32};
-    auto kernel = compiler::compile(request);
+    auto kernel = compileVectorAdd();
     ASSERT_TRUE(kernel->device);
+    std::string message = messageOf<compiler::LaunchError>([&] { kernel->device->launch({}); });
+    EXPECT_TRUE(contains(message, "cannot load the CUDA driver")) << message;
+    EXPECT_TRUE(contains(message, "/nowhere/libcuda.so.1")) << message;
+  });
+}
+
+TEST(Driver, TellsProperties) {
+  withDriver(FAKE_CUDA, [] {
+    const nvidia::Driver &driver = nvidia::Driver::get();
+    EXPECT_EQ(driver.deviceCount(), 1);
+    nvidia::DeviceProperties properties = driver.properties(driver.currentDevice());
+    EXPECT_EQ(properties.name, "Fake GPU");
+    EXPECT_EQ(properties.capability, 90);
+    EXPECT_EQ(properties.maxSharedBytes, 232448);
+    EXPECT_TRUE(contains(messageOf<compiler::LaunchError>([&] { driver.properties(1); }), "no CUDA device 1"));
+  });
+}
+
+TEST(Driver, LaunchPassesEverything) {
+  withDriver(FAKE_CUDA, [] {
+    auto kernel = compileVectorAdd();
+    fake<int>("fakeParameterCount") = 4;
+    uint64_t arguments[] = {0x1000, 0x2000, 0x3000, 77};
+    int stream;
+    kernel->device->launch({{5, 6, 7}, arguments, {}, &stream});
+    const auto &launch = fake<FakeLaunch>("fakeLastLaunch");
+    EXPECT_EQ(std::vector(launch.grid, launch.grid + 3), (std::vector<unsigned>{5, 6, 7}));
+    EXPECT_EQ(std::vector(launch.block, launch.block + 3), (std::vector<unsigned>{128, 1, 1}));
+    EXPECT_EQ(std::vector(launch.parameters, launch.parameters + 4), std::vector(arguments, arguments + 4));
+    EXPECT_EQ(launch.stream, &stream);
+    EXPECT_EQ(launch.sharedBytes, 0u);
+    EXPECT_EQ(kernel->device->load().function, reinterpret_cast<uintptr_t>(launch.function));
+  });
+}
+
+TEST(Driver, FailedLaunchNamesKernelGridAndCause) {
+  withDriver(FAKE_CUDA, [] {
+    auto kernel = compileVectorAdd();
+    uint64_t arguments[] = {0, 0, 0, 0};
+    fake<int>("fakeFailure") = 700;
+    std::string message = messageOf<compiler::LaunchError>([&] { kernel->device->launch({{3, 1, 1}, arguments, {}, nullptr}); });
+    EXPECT_TRUE(contains(message, "cannot launch kernel `add` over the grid (3, 1, 1) with 128 threads")) << message;
+    EXPECT_TRUE(contains(message, "(CUDA_ERROR_ILLEGAL_ADDRESS, 700)")) << message;
+    EXPECT_TRUE(contains(message, "may be an earlier kernel's")) << message;
+    fake<int>("fakeFailure") = 1;
+    message = messageOf<compiler::LaunchError>([&] { kernel->device->launch({{3, 70000, 1}, arguments, {}, nullptr}); });
+    EXPECT_TRUE(contains(message, "at most 65535")) << message;
+  });
+}
+
+/// The kernel with another size of shared memory, as the stage ttgir leaves it in the metadata.
+std::shared_ptr<const CompiledKernel> withSharedBytes(int64_t bytes) {
+  compiler::CompileRequest request;
+  request.irText = "module attributes {\"ttg.num-warps\" = 4 : i32, ttg.shared = " + std::to_string(bytes) +
+                   " : i32, ttg.target = \"cuda:90\", \"ttg.threads-per-warp\" = 32 : i32} {\n"
+                   "  tt.func public @empty() { tt.return }\n}\n";
+  request.irStage = "ttgir";
+  request.irPath = "empty.ttgir";
+  request.target = {"cuda", "90", 32};
+  return compiler::compile(request);
+}
+
+TEST(Driver, LargeSharedMemoryIsAskedFor) {
+  withDriver(FAKE_CUDA, [] {
+    withSharedBytes(1000)->device->launch({});
+    EXPECT_EQ(fake<int>("fakeMaxDynamicShared"), 48 << 10);
+    EXPECT_EQ(fake<FakeLaunch>("fakeLastLaunch").sharedBytes, 1000u);
+    withSharedBytes(100000)->device->launch({});
+    EXPECT_EQ(fake<int>("fakeMaxDynamicShared"), 100000);
+  });
+}
+
+TEST(Driver, OutOfResourcesTellsHowMuch) {
+  withDriver(FAKE_CUDA, [] {
     try {
-      kernel->device->launch({});
-      ADD_FAILURE() << "launched without a driver";
-    } catch (const compiler::LaunchError &error) {
-      std::string message = error.what();
-      EXPECT_NE(message.find("cannot load the CUDA driver"), std::string::npos) << message;
-      EXPECT_NE(message.find("/nowhere/libcuda.so.1"), std::string::npos) << message;
+      withSharedBytes(300000)->device->launch({});
+      ADD_FAILURE() << "launched with more shared memory than there is";
+    } catch (const compiler::OutOfResourcesError &error) {
+      EXPECT_EQ(error.required, 300000);
+      EXPECT_EQ(error.limit, 232448);
+      EXPECT_EQ(error.resource, "shared memory");
     }
+    fake<int>("fakeMaxThreads") = 64;
+    std::string message =
+        messageOf<compiler::OutOfResourcesError>([&] { withSharedBytes(16)->device->launch({}); });
+    EXPECT_TRUE(contains(message, "kernel `empty` needs 128 of threads")) << message;
   });
 }
 

@@ -1,0 +1,67 @@
+// A library that stands in for libcuda.so.1: one device of compute capability 9.0, on which kernels do nothing. Tests
+// read the last launch from `fakeLastLaunch` and make calls fail through `fakeFailure`.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+extern "C" {
+
+struct FakeLaunch {
+  unsigned grid[3], block[3], sharedBytes;
+  void *stream, *function;
+  uint64_t parameters[32];
+  int count;
+};
+FakeLaunch fakeLastLaunch;
+int fakeParameterCount = 0;
+int fakeFailure = 0;      ///< the code of the next launches
+int fakeMaxThreads = 1024; ///< of a function
+int fakeMaxDynamicShared = 48 << 10;
+
+static char context, module_, function_;
+static void *current = nullptr;
+
+int cuInit(unsigned) { return 0; }
+int cuDriverGetVersion(int *version) { return *version = 13000, 0; }
+int cuGetErrorName(int code, const char **text) { return *text = code == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR", 0; }
+int cuGetErrorString(int code, const char **text) {
+  return *text = code == 700 ? "an illegal memory access was encountered" : "something failed", 0;
+}
+int cuDeviceGetCount(int *count) { return *count = 1, 0; }
+int cuDeviceGetName(char *name, int length, int) { return strncpy(name, "Fake GPU", size_t(length)), 0; }
+int cuDeviceGetAttribute(int *value, int attribute, int) {
+  *value = attribute == 75 ? 9 : attribute == 76 ? 0 : attribute == 97 ? 232448 : attribute == 10 ? 32 : 100;
+  return 0;
+}
+int cuDevicePrimaryCtxRetain(void **result, int) { return *result = &context, 0; }
+int cuCtxGetCurrent(void **result) { return *result = current, 0; }
+int cuCtxSetCurrent(void *value) { return current = value, 0; }
+int cuCtxGetDevice(int *device) { return *device = 0, 0; }
+int cuCtxSynchronize() { return fakeFailure; }
+int cuModuleLoadData(void **result, const void *image) {
+  return *result = &module_, std::memcmp(image, "\x7f" "ELF", 4) == 0 ? 0 : 200;
+}
+int cuModuleUnload(void *) { return 0; }
+int cuModuleGetFunction(void **result, void *, const char *) { return *result = &function_, 0; }
+int cuFuncGetAttribute(int *value, int attribute, void *) { return *value = attribute == 0 ? fakeMaxThreads : 0, 0; }
+int cuFuncSetAttribute(void *, int, int value) { return fakeMaxDynamicShared = value, 0; }
+int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
+                   unsigned blockZ, unsigned sharedBytes, void *stream, void **parameters, void **) {
+  FakeLaunch &launch = fakeLastLaunch;
+  launch = {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, stream, function, {}, launch.count + 1};
+  for (int i = 0; i < fakeParameterCount; ++i)
+    launch.parameters[i] = *static_cast<uint64_t *>(parameters[i]);
+  return fakeFailure;
+}
+int cuPointerGetAttribute(void *, int, uint64_t) { return 1; }
+int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+  return *address = uint64_t(reinterpret_cast<uintptr_t>(new char[bytes])), 0;
+}
+int cuMemFree_v2(uint64_t address) { return delete[] reinterpret_cast<char *>(uintptr_t(address)), 0; }
+int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
+  return std::memcpy(reinterpret_cast<void *>(uintptr_t(to)), from, bytes), 0;
+}
+int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
+  return std::memcpy(to, reinterpret_cast<const void *>(uintptr_t(from)), bytes), 0;
+}
+}
