@@ -3,6 +3,7 @@
 import os
 import tempfile
 
+import mirror
 import numpy as np
 import pytest
 from triton.backends import backends
@@ -31,20 +32,11 @@ class HostDevice:
         return array
 
 
-class CudaDevice:
-    """A real GPU: arrays become tensors on it."""
-
-    name = "cuda"
+class CudaDevice(HostDevice):
+    """A real GPU: launches work on copies of the host's arrays."""
 
     def driver(self):
         return backends["nvidia"].driver()
-
-    def put(self, array):
-        import torch
-        return torch.from_numpy(np.ascontiguousarray(array)).cuda()
-
-    def get(self, array):
-        return array.cpu().numpy()
 
 
 def pytest_addoption(parser):
@@ -58,8 +50,10 @@ def pytest_generate_tests(metafunc):
 
 
 @pytest.fixture
-def device(request):
-    chosen = CudaDevice() if request.param == "cuda" else HostDevice(request.param)
+def device(request, monkeypatch):
+    chosen = CudaDevice("cuda") if request.param == "cuda" else HostDevice(request.param)
+    if request.param == "cuda":
+        mirror.install(monkeypatch, mirror.CudaMemory())
     driver.set_active(chosen.driver())
     yield chosen
     driver.set_active_to_cpu()

@@ -1,6 +1,7 @@
 """Measuring and comparing."""
 
 import contextlib
+import functools
 import math
 import os
 import statistics
@@ -31,6 +32,39 @@ def _once(fn):
     return (time.perf_counter() - start) * 1e3
 
 
+def _times_on_device(fn, warmup, rep, grad_to_none, driver):
+    """Milliseconds of the device for each run, its cache cleared before."""
+    interface = driver.get_device_interface()
+    cache = driver.get_empty_cache_for_benchmark()
+    new_event = functools.partial(interface.Event, enable_timing=True)
+
+    def clear_and_run(start, end):
+        for tensor in grad_to_none or ():
+            tensor.grad = None
+        driver.clear_cache(cache)
+        start.record()
+        fn()
+        end.record()
+
+    fn()
+    interface.synchronize()
+    start, end = new_event(), new_event()
+    start.record()
+    for _ in range(5):
+        driver.clear_cache(cache)
+        fn()
+    end.record()
+    interface.synchronize()
+    estimate = max(start.elapsed_time(end) / 5, 1e-4)
+    for _ in range(max(1, int(warmup / estimate))):
+        fn()
+    events = [(new_event(), new_event()) for _ in range(max(1, int(rep / estimate)))]
+    for start, end in events:
+        clear_and_run(start, end)
+    interface.synchronize()
+    return [start.elapsed_time(end) for start, end in events]
+
+
 def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean",
              measure_time_with_hooks=False):
     """Milliseconds that ``fn`` takes, measured for about ``rep`` ms after ``warmup`` ms.
@@ -38,6 +72,9 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
     ``quantiles`` asks for these instead of ``return_mode`` (min, max, mean, median, all).
     """
     assert return_mode in ("min", "max", "mean", "median", "all"), f"`{return_mode}` is no return mode"
+    from .runtime.driver import driver
+    if driver.active.get_current_target().backend == "cuda":
+        return _summary(_times_on_device(fn, warmup, rep, grad_to_none, driver.active), quantiles, return_mode)
     fn()
     estimate = max(min(_once(fn) for _ in range(3)), 1e-4)
     for _ in range(max(1, int(warmup / estimate))):

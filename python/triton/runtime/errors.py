@@ -15,7 +15,7 @@ class OutOfResources(TritonError):
         return type(self), (self.required, self.limit, self.name)
 
 
-class SimulationError(TritonError):
+class SimulationError(TritonError, RuntimeError):
     """What a kernel did wrong in the simulator: ``findings`` has a line for each, with its place in the source."""
 
     def __init__(self, error_message=None, findings=()):
