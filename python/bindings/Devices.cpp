@@ -6,8 +6,8 @@
 #include "backends/nvidia/Driver.h"
 #include "backends/nvidia/Toolkit.h"
 
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
@@ -49,10 +49,10 @@ void registerDevices(nb::module_ &module) {
     setLaunchDevice(launchDeviceOf(backend), identity);
   });
   module.def("set_stream_source", [](nb::handle source) { setStreamSource(source.ptr()); }, nb::arg("source").none());
-  module.def("set_accessible_memory", [](const std::vector<std::pair<uintptr_t, size_t>> &ranges) {
+  module.def("set_accessible_memory", [](const std::vector<std::tuple<uintptr_t, size_t, bool>> &ranges) {
     std::vector<compiler::ArrayExtent> memory;
-    for (auto [begin, bytes] : ranges)
-      memory.push_back({compiler::ArrayExtent::noArgument, begin, bytes});
+    for (auto [begin, bytes, live] : ranges)
+      memory.push_back({compiler::ArrayExtent::noArgument, begin, bytes, live});
     setAccessibleMemory(std::move(memory));
   });
   module.def("add_toolkit_directory", &nvidia::addToolkitDirectory);

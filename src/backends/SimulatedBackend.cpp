@@ -42,7 +42,7 @@ public:
   }
 
 private:
-  /// Arrays that share memory count as one, named by the first argument.
+  /// Arrays that share memory count as one, named by the first argument. Freed memory counts where no other array has it.
   std::vector<simulator::Allocation> allocations(std::span<const ArrayExtent> arrays) const {
     std::vector<ArrayExtent> sorted(arrays.begin(), arrays.end());
     llvm::sort(sorted, [](const ArrayExtent &a, const ArrayExtent &b) {
@@ -50,7 +50,7 @@ private:
     });
     std::vector<simulator::Allocation> merged;
     for (const ArrayExtent &array : sorted) {
-      if (array.bytes == 0 && array.begin == 0) // of unknown extent
+      if ((array.bytes == 0 && array.begin == 0) || !array.live) // of unknown extent
         continue;
       if (!merged.empty() && array.begin < merged.back().begin + merged.back().size) {
         merged.back().size = std::max(merged.back().size, array.begin + array.bytes - merged.back().begin);
@@ -59,6 +59,13 @@ private:
       merged.push_back({array.argument < argumentNames.size() ? argumentNames[array.argument] : "other memory",
                         array.begin, array.bytes});
     }
+    std::vector<simulator::Allocation> freed;
+    for (const ArrayExtent &array : arrays)
+      if (!array.live && llvm::none_of(merged, [&](const simulator::Allocation &other) {
+            return other.begin < array.begin + array.bytes && array.begin < other.begin + other.size;
+          }))
+        freed.push_back({"other memory", array.begin, array.bytes, /*live=*/false});
+    llvm::append_range(merged, freed);
     return merged;
   }
 

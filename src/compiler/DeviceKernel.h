@@ -17,6 +17,7 @@ struct ArrayExtent {
   unsigned argument = 0; ///< index among the runtime arguments
   uintptr_t begin = 0;
   std::size_t bytes = 0;
+  bool live = true; ///< false: was freed, so that an access is an error of its own kind
 };
 
 struct DeviceLaunch {

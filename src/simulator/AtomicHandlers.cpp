@@ -24,7 +24,7 @@ static void atomicUpdate(Warp &warp, const DecodedInstruction &instruction) {
     std::memcpy(&old, memory, sizeof(T));
     T updated = Operation::apply(old, values[lane]);
     std::memcpy(memory, &updated, sizeof(T));
-    warp.state.progress += std::memcmp(&old, &updated, sizeof(T)) != 0;
+    warp.state.progress += !shared && std::memcmp(&old, &updated, sizeof(T)) != 0;
     results[lane] = old;
   });
 }
@@ -168,7 +168,7 @@ template <typename T, bool shared> static void compareExchange(Warp &warp, const
     std::memcpy(&old, memory, sizeof(T));
     if (old == expected[lane]) {
       std::memcpy(memory, &desired[lane], sizeof(T));
-      warp.state.progress += old != desired[lane];
+      warp.state.progress += !shared && old != desired[lane];
       success |= LaneMask(1) << lane;
     }
     results[lane] = old;

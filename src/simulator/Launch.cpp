@@ -42,7 +42,7 @@ public:
 
   void runProgram(uint64_t linearId) {
     const auto &grid = launch.configuration.grid;
-    ProgramState state{launch, shared, {}, linearId, 0, 0, {}};
+    ProgramState state{launch, shared, {}, linearId, 0, 0, 0, {}};
     state.id = {uint32_t(linearId % grid[0]), uint32_t(linearId / grid[0] % grid[1]),
                 uint32_t(linearId / grid[0] / grid[1])};
     shared.reset();
@@ -81,8 +81,9 @@ private:
   /// Lets the warps take turns; a barrier opens when every warp that has not ended waits at it. The turns are counted
   /// in instructions, so that a warp which spins for another's store lets it run.
   void schedule(std::vector<Warp> &warps, ProgramState &state) {
-    constexpr uint64_t quantum = 1 << 14, suspicious = 1 << 6, hopeless = 1 << 14;
+    constexpr uint64_t quantum = 1 << 14, suspicious = 1 << 6, hopeless = 1 << 16;
     uint64_t idleTurns = 0;
+    Recurrence recurrence;
     while (true) {
       bool anyRunning = false, anyWaiting = false;
       uint64_t progress = state.progress;
@@ -96,17 +97,44 @@ private:
       if (!anyRunning && !anyWaiting)
         return;
       if (!anyRunning) {
+        if (recurrence.isReached(warps, state))
+          return reportDeadlock(warps);
         ++state.epoch;
         for (Warp &warp : warps)
           if (warp.status == Warp::Status::AtBarrier)
             warp.status = Warp::Status::Running;
         idleTurns = 0;
       } else if (idleTurns % suspicious == suspicious - 1 && (idleTurns > hopeless || repeatForEver(warps))) {
-        reportDeadlock(warps);
-        return;
+        return reportDeadlock(warps);
       }
     }
   }
+
+  /// Recognizes a program that comes to a barrier in a state in which it was at one before, without having changed
+  /// global memory since: it never ends.
+  class Recurrence {
+  public:
+    bool isReached(const std::vector<Warp> &warps, const ProgramState &state) {
+      constexpr uint64_t suspicious = 512;
+      idleBarriers = state.progress == progress ? idleBarriers + 1 : 0;
+      progress = state.progress;
+      if (idleBarriers < suspicious)
+        return false;
+      now.clear();
+      for (const Warp &warp : warps)
+        warp.appendState(now);
+      now.insert(now.end(), state.shared.data(), state.shared.data() + state.shared.size());
+      if (idleBarriers > suspicious && now == saved)
+        return true;
+      if ((idleBarriers & (idleBarriers - 1)) == 0) // twice as far each time: periods of any length are found
+        saved.swap(now);
+      return false;
+    }
+
+  private:
+    uint64_t idleBarriers = 0, progress = 0;
+    std::vector<std::byte> saved, now;
+  };
 
   /// Whether every warp that runs repeats itself, which proves a deadlock.
   static bool repeatForEver(std::vector<Warp> &warps) {
@@ -115,15 +143,19 @@ private:
                         [](Warp &warp) { return warp.status != Warp::Status::Running || warp.repeats(longestLoop); });
   }
 
+  /// At the warps that run, or else at the barrier where all wait.
   static void reportDeadlock(std::vector<Warp> &warps) {
     auto waiting = llvm::count_if(warps, [](const Warp &warp) { return warp.status == Warp::Status::AtBarrier; });
-    std::string others = waiting
-                             ? llvm::formatv(", while {0} of {1} warps wait at a barrier", waiting, warps.size()).str()
-                             : std::string();
-    for (Warp &warp : warps)
-      if (warp.status == Warp::Status::Running)
-        warp.report(FindingKind::Deadlock, warp.lastLocation, unsigned(__builtin_ctz(warp.active)),
-                    "the warp repeats this access for ever: nothing changes what it waits for" + others);
+    auto running = llvm::count_if(warps, [](const Warp &warp) { return warp.status == Warp::Status::Running; });
+    for (Warp &warp : warps) {
+      if (warp.status == Warp::Status::Done || (running != 0 && warp.status == Warp::Status::AtBarrier))
+        continue;
+      std::string text = "the warp repeats itself for ever: nothing changes the memory that it waits for";
+      if (running != 0 && waiting != 0)
+        text += llvm::formatv(", and {0} of {1} warps wait for it at a barrier", waiting, warps.size());
+      warp.report(FindingKind::Deadlock, warp.lastAccess, warp.active ? unsigned(__builtin_ctz(warp.active)) : 0, text);
+      return;
+    }
   }
 
   LaunchState &launch;

@@ -108,37 +108,35 @@ uint64_t GlobalMemory::exchange(std::atomic<uint64_t> &word, uint64_t stamp) con
   return earlier;
 }
 
-GlobalMemory::Outcome GlobalMemory::recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size,
-                                                 AccessKind kind, uint64_t stamp) {
-  Outcome outcome;
+bool GlobalMemory::recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
+                                uint64_t stamp) {
   // Atomic operations order themselves against each other, and kernels use them to order plain accesses (locks, split
   // sums); what they touch is left out.
   if (kind == AccessKind::Atomic) {
     usedAtomics[AccessStamp::program(stamp)] = true;
-    return outcome;
+    return false;
   }
   Shadow &shadow = shadows[&allocation - allocations.data()];
   uintptr_t offset = address - allocation.begin;
-  outcome.isNew = kind == AccessKind::Write;
+  bool race = false;
   // Narrower neighbours may share a granule without sharing a byte, so only whole granules are compared.
   std::size_t first = (offset + granule - 1) / granule, last = (offset + size) / granule;
   for (std::size_t i = first; i < last; ++i) {
     if (kind == AccessKind::Write) {
-      outcome.race |= unordered(exchange(shadow.writer[i], stamp), stamp);
-      outcome.race |= unordered(shadow.reader[i].load(), stamp);
+      race |= unordered(exchange(shadow.writer[i], stamp), stamp);
+      race |= unordered(shadow.reader[i].load(), stamp);
       continue;
     }
     uint64_t readers = shadow.reader[i].load(std::memory_order_relaxed), merged = mergeReaders(readers, stamp);
     if (merged != readers) {
-      outcome.isNew = true;
       // Another program may have read in between.
       readers = exchange(shadow.reader[i], merged);
       if (uint64_t all = mergeReaders(readers, stamp); all != merged)
         exchange(shadow.reader[i], all);
     }
-    outcome.race |= unordered(shadow.writer[i].load(), stamp);
+    race |= unordered(shadow.writer[i].load(), stamp);
   }
-  return outcome;
+  return race;
 }
 
 void SharedMemory::Free::operator()(std::byte *pointer) const { std::free(pointer); }

@@ -56,14 +56,9 @@ public:
   /// Forgets all accesses; what follows is a run of `programs` programs.
   void begin(ProgramOrder order, uint64_t programs);
 
-  struct Outcome {
-    bool race = false;  ///< with an earlier access of this launch by another warp
-    bool isNew = false; ///< a write, or the first read of this warp since the last barrier
-  };
-  /// Records an access. Accesses of one program are ordered by its barriers (`epoch`); accesses of different programs
-  /// are ordered by nothing but atomics.
-  Outcome recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
-                       uint64_t stamp);
+  /// Records an access and tells whether it races with an earlier one of this launch by another warp. Accesses of one
+  /// program are ordered by its barriers (`epoch`); accesses of different programs are ordered by nothing but atomics.
+  bool recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind, uint64_t stamp);
 
   /// The contents of all arrays, to run the kernel again from where it started.
   std::vector<std::vector<std::byte>> save() const;
@@ -92,7 +87,7 @@ class SharedMemory {
 public:
   explicit SharedMemory(std::size_t size);
 
-  std::byte *data() { return bytes.get(); }
+  std::byte *data() const { return bytes.get(); }
   std::size_t size() const { return length; }
   bool contains(uintptr_t address, std::size_t bytesAccessed) const {
     auto begin = reinterpret_cast<uintptr_t>(bytes.get());

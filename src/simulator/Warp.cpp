@@ -26,16 +26,34 @@ void Warp::run(uint64_t quantum) {
 }
 
 bool Warp::repeats(uint64_t limit) {
-  std::vector<std::byte> before(registers, registers + program.registerBytes);
+  std::vector<std::byte> before, after;
+  appendState(before);
   const DecodedInstruction *start = next;
-  llvm::SmallVector<Path, 8> startPaths = paths;
-  uint64_t progress = state.progress;
-  for (uint64_t count = 0; status == Status::Running && count < limit && state.progress == progress; ++count) {
+  uint64_t progress = state.progress, sharedWrites = state.sharedWrites;
+  for (uint64_t count = 0; status == Status::Running && count < limit; ++count) {
     run(1);
-    if (next == start && paths == startPaths && std::memcmp(before.data(), registers, before.size()) == 0)
-      return state.progress == progress;
+    if (state.progress != progress || state.sharedWrites != sharedWrites)
+      return false;
+    if (next != start)
+      continue;
+    after.clear();
+    appendState(after);
+    if (before == after)
+      return true;
   }
   return false;
+}
+
+void Warp::appendState(std::vector<std::byte> &bytes) const {
+  auto append = [&](const void *data, std::size_t size) {
+    auto *first = static_cast<const std::byte *>(data);
+    bytes.insert(bytes.end(), first, first + size);
+  };
+  append(&status, sizeof(status));
+  append(&next, sizeof(next));
+  for (const Path &path : paths)
+    append(&path, sizeof(path));
+  append(registers, program.registerBytes);
 }
 
 void Warp::enterBlock(uint32_t block) {
@@ -140,7 +158,6 @@ void Warp::arriveAtBarrier(uint32_t location) {
                       active, live & ~active)
             .str());
   status = Status::AtBarrier;
-  lastLocation = location;
 }
 
 void Warp::report(FindingKind kind, uint32_t location, unsigned lane, std::string detail) {
@@ -164,7 +181,6 @@ static std::string describeMiss(const GlobalMemory &memory, uintptr_t address, s
 
 std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignment, AccessKind kind, unsigned lane,
                         uint32_t location) {
-  lastLocation = location;
   if (address % alignment != 0) {
     report(FindingKind::Misaligned, location, lane,
            llvm::formatv("{0} of {1} bytes at an address that is {2} bytes past a multiple of {3}", verb(kind), size,
@@ -175,7 +191,7 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
   if (state.shared.contains(address, size)) {
     std::size_t offset = address - reinterpret_cast<uintptr_t>(state.shared.data());
     SharedMemory::Outcome outcome = state.shared.recordAccess(offset, size, kind, index, state.epoch);
-    state.progress += kind == AccessKind::Write;
+    state.sharedWrites += kind != AccessKind::Read;
     if (outcome == SharedMemory::Outcome::Race)
       report(FindingKind::SharedRace, location, lane,
              llvm::formatv("{0} of shared bytes {1} to {2}, which another warp accessed since the last barrier",
@@ -211,9 +227,9 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
     return nullptr;
   }
   uint64_t stamp = AccessStamp::pack(state.linearId, index, state.epoch);
-  GlobalMemory::Outcome outcome = state.launch.memory.recordAccess(*allocation, address, size, kind, stamp);
-  state.progress += outcome.isNew;
-  if (outcome.race)
+  state.progress += kind == AccessKind::Write;
+  lastAccess = location;
+  if (state.launch.memory.recordAccess(*allocation, address, size, kind, stamp))
     report(FindingKind::GlobalRace, location, lane,
            llvm::formatv("{0} of {1} bytes at byte {2} of `{3}`, which another warp accesses without synchronization",
                          verb(kind), size, address - allocation->begin, allocation->name)

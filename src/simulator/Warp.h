@@ -26,8 +26,9 @@ struct ProgramState {
   std::array<uint32_t, 3> id{};
   uint64_t linearId = 0;
   uint32_t epoch = 0;    ///< number of barriers passed
-  uint64_t progress = 0; ///< changes of memory and first reads: a program without any may be waiting for ever
-  std::string printed;   ///< what device_print wrote
+  uint64_t progress = 0; ///< changes of global memory: a program without any may be waiting for ever
+  uint64_t sharedWrites = 0;
+  std::string printed; ///< what device_print wrote
 };
 
 class Warp {
@@ -40,8 +41,10 @@ public:
   /// Runs until the warp waits, ends, or has executed `quantum` instructions.
   void run(uint64_t quantum);
   /// Runs until the warp is in exactly the state in which it is now, at most `limit` instructions; whether that
-  /// happened without progress of its program. Such a warp never ends unless others change memory.
+  /// happened without a change of memory. Such a warp never ends unless others change memory.
   bool repeats(uint64_t limit);
+  /// All that decides what the warp does next, memory apart.
+  void appendState(std::vector<std::byte> &bytes) const;
 
   template <typename T> const T *read(RegisterOffset offset) const {
     return reinterpret_cast<const T *>(offset & constantBit ? program.constants.data() + (offset & ~constantBit)
@@ -101,7 +104,7 @@ public:
   Status status = Status::Running;
   std::byte *local; ///< localBytes for each lane
   uint64_t executed = 0;
-  uint32_t lastLocation = 0; ///< of the last barrier or memory access, for deadlock reports
+  uint32_t lastAccess = 0; ///< where it last touched global memory, for deadlock reports
 
 private:
   /// Lanes that run together: they continue at `edge`'s block and wait for each other at `reconvergence`.
@@ -109,7 +112,6 @@ private:
     uint32_t block;
     uint32_t reconvergence;
     LaneMask lanes;
-    bool operator==(const Path &) const = default;
   };
   void enterBlock(uint32_t block);
   void selectPath();

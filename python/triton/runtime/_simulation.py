@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import weakref
 
 from .. import _C
 
@@ -46,15 +47,41 @@ def _range_of(interface):
     return address + low, high - low
 
 
+def _owner_of(array):
+    """The object that keeps an array's memory, or None where that cannot be watched."""
+    while getattr(getattr(array, "base", None), "__array_interface__", None) is not None:
+        array = array.base
+    return array if hasattr(array, "__weakref__") or hasattr(type(array), "__array_interface__") else None
+
+
+def _announce():
+    _C.set_accessible_memory([tuple(entry) for entry in _accessible])
+
+
+def _free(entry):
+    entry[2] = False
+    _announce()
+
+
 @contextlib.contextmanager
 def accessible_memory(*arrays):
     """Lets simulated kernels access arrays that are no arguments: those that a table of pointers names, and those
-    behind objects that have only an address. Without effect on other devices."""
+    behind objects that have only an address. An array that dies meanwhile counts as freed. Without effect on other
+    devices."""
     before = list(_accessible)
-    _accessible.extend(map(memory_of, arrays))
-    _C.set_accessible_memory(_accessible)
+    watches = []
+    for array in arrays:
+        entry = [*memory_of(array), True]  # address, bytes, whether it lives
+        _accessible.append(entry)
+        if (owner := _owner_of(array)) is not None:
+            watches.append(weakref.finalize(owner, _free, entry))
+        del array, owner
+    del arrays
+    _announce()
     try:
         yield
     finally:
+        for watch in watches:
+            watch.detach()
         _accessible[:] = before
-        _C.set_accessible_memory(_accessible)
+        _announce()
