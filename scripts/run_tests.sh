@@ -26,7 +26,7 @@ for check in scripts/check_*.py; do
 done
 "${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider python/test src/frontend/test || status=1
 # The language again, as the code of GPUs, in the simulator.
-simulated=(atomics control_flow dot elementwise examples functions memory random random_expressions reduction selection
+simulated=(atomics control_flow dot examples functions memory random random_expressions reduction selection
            wild_attention wild_indexing wild_kernels wild_matmul)
 files=("${simulated[@]/#/python\/test\/test_}")
 files=("${files[@]/%/.py}")
