@@ -28,7 +28,10 @@ namespace {
 /// A tensor or buffer type with a layout.
 struct LaidOut {
   mlir::Type type;
-  llvm::ArrayRef<int64_t> shape() const { return llvm::cast<mlir::ShapedType>(type).getShape(); }
+  /// Of one buffer where there are several, one after the other.
+  llvm::ArrayRef<int64_t> shape() const {
+    return llvm::cast<mlir::ShapedType>(type).getShape().take_back(ttg::getEncodingRank(encoding()));
+  }
   mlir::Type element() const { return llvm::cast<mlir::ShapedType>(type).getElementType(); }
   mlir::Attribute encoding() const {
     if (auto buffer = llvm::dyn_cast<ttg::MemDescType>(type))
@@ -37,7 +40,7 @@ struct LaidOut {
   }
 };
 
-/// Parses with the dialects of TTGIR; errors of the parser become UsageErrors.
+/// Parses with the dialects of TTGIR. Errors of the parser become UsageErrors that quote `text`.
 class Reader {
 public:
   Reader() {
@@ -60,14 +63,25 @@ public:
   mlir::Attribute encoding(const std::string &text) {
     return checked(text, [&] { return mlir::parseAttribute(text, &context); });
   }
-  mlir::Type type(const std::string &text) {
-    return checked(text, [&] { return mlir::parseType(text, &context); });
+  /// Through the text of the type, whose parser checks that the encoding suits the shape.
+  mlir::RankedTensorType tensor(const std::string &shape, const std::string &encoding) {
+    std::string text = "tensor<" + shape + ", " + encoding + ">";
+    return llvm::cast<mlir::RankedTensorType>(checked(text, [&] { return mlir::parseType(text, &context); }));
   }
-  mlir::RankedTensorType tensor(const std::string &inside) {
-    auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type("tensor<" + inside + ">"));
-    if (!tensor || !tensor.hasStaticShape() || tensor.getRank() == 0)
-      throw UsageError("`" + inside + "` has no shape; write one like 64x32xf16");
-    return tensor;
+  ttg::MemDescType buffer(const std::string &shape, const std::string &encoding) {
+    std::string text = "!ttg.memdesc<" + shape + ", " + encoding + ", #ttg.shared_memory>";
+    return llvm::cast<ttg::MemDescType>(checked(text, [&] { return mlir::parseType(text, &context); }));
+  }
+  /// A UsageError unless `text` has the form 64x32xf16.
+  void checkShape(llvm::StringRef text) {
+    llvm::StringRef rest = text;
+    uint64_t extent = 0;
+    unsigned rank = 0;
+    while (!rest.consumeInteger(10, extent) && rest.consume_front("x"))
+      ++rank;
+    mlir::ScopedDiagnosticHandler silent(&context, [](mlir::Diagnostic &) {});
+    if (rank == 0 || rest.empty() || !mlir::parseType(rest, &context))
+      throw UsageError("`" + text.str() + "` is no shape with an element type; write one like 64x32xf16");
   }
   /// The values of a file by their names in the text, such as "%acc".
   std::vector<std::pair<std::string, LaidOut>> values(const std::string &path);
@@ -155,11 +169,10 @@ static void writeSvg(const std::string &path, const std::string &picture) {
     throw UsageError("cannot write `" + path + "`: " + error.message());
 }
 
-/// How the threads that hold a tensor in `encoding` reach the buffer.
-static layout::SharedAccess describeAccess(const LayoutCommand &command, mlir::Attribute encoding,
-                                           mlir::RankedTensorType tensor, const layout::Drawing &drawing) {
-  auto access = layout::analyzeSharedAccess(ttg::toLinearLayout(tensor.getShape(), encoding), drawing.layout,
-                                            drawing.elementBits);
+/// How the threads that hold `tensor` reach the buffer.
+static layout::SharedAccess describeAccess(const LayoutCommand &command, mlir::RankedTensorType tensor,
+                                           const layout::Drawing &drawing) {
+  auto access = layout::analyzeSharedAccess(ttg::toLinearLayout(tensor), drawing.layout, drawing.elementBits);
   llvm::outs() << llvm::formatv("\naccess by {0}: {1} x {2} bytes a lane; a wavefront serves {3} lanes; bank-conflict "
                                 "degree {4}{5}\n",
                                 command.access, access.vectorsPerLane, access.vectorBytes, access.lanes, access.degree,
@@ -174,18 +187,20 @@ static void draw(const LayoutCommand &command, Reader &reader, const LaidOut &la
     throw UsageError(llvm::formatv("{0} elements are too many to draw; give --shape with at most {1}, which shows the "
                                    "pattern",
                                    layout::countElements(drawing.layout), layout::largestDrawing));
-  llvm::outs() << layout::drawText(drawing);
-  std::vector<layout::Point> marked;
-  if (!command.access.empty()) {
-    if (!llvm::isa<ttg::MemDescType>(laidOut.type))
-      throw UsageError("--access belongs to shared encodings; this layout is one of a distributed tensor");
-    // A tensor of the buffer's shape checks that the encoding suits it.
-    mlir::RankedTensorType tensor = reader.tensor(shapeText(laidOut) + ", " + command.access);
-    marked = describeAccess(command, tensor.getEncoding(), tensor, drawing).elements;
+  if (command.access.empty()) {
+    llvm::outs() << layout::drawText(drawing);
+    if (!command.svg.empty())
+      writeSvg(command.svg, layout::drawSvg(drawing));
+    return;
   }
+  if (!llvm::isa<ttg::MemDescType>(laidOut.type))
+    throw UsageError("--access belongs to shared encodings; this layout is one of a distributed tensor");
+  mlir::RankedTensorType tensor = reader.tensor(shapeText(laidOut), command.access);
+  llvm::outs() << layout::drawText(drawing);
+  std::vector<layout::Point> moved = describeAccess(command, tensor, drawing).elements;
   if (!command.svg.empty())
     writeSvg(command.svg,
-             layout::drawSvg(drawing, [&](const layout::Point &point) { return llvm::is_contained(marked, point); }));
+             layout::drawSvg(drawing, [&](const layout::Point &point) { return llvm::is_contained(moved, point); }));
 }
 
 void tritonc::drawLayout(const LayoutCommand &command) {
@@ -196,12 +211,12 @@ void tritonc::drawLayout(const LayoutCommand &command) {
     mlir::Attribute encoding = reader.encoding(command.input);
     if (ttg::getEncodingRank(encoding) == 0)
       throw UsageError("`" + command.input + "` is no encoding of the dialect ttg");
-    // Through the text of the type, whose parser checks that the encoding suits the shape.
-    bool shared = llvm::isa<ttg::SwizzledSharedEncodingAttr>(encoding);
-    return draw(
-        command, reader,
-        shared ? LaidOut{reader.type("!ttg.memdesc<" + command.shape + ", " + command.input + ", #ttg.shared_memory>")}
-               : LaidOut{reader.tensor(command.shape + ", " + command.input)});
+    if (!command.value.empty())
+      throw UsageError("--value chooses from a file; an encoding has no values");
+    reader.checkShape(command.shape);
+    if (llvm::isa<ttg::SwizzledSharedEncodingAttr>(encoding))
+      return draw(command, reader, {reader.buffer(command.shape, command.input)});
+    return draw(command, reader, {reader.tensor(command.shape, command.input)});
   }
   if (command.input.empty())
     throw UsageError("give an encoding such as '#ttg.blocked<{...}>', or a file of TTGIR");

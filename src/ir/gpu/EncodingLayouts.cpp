@@ -110,8 +110,8 @@ static LinearLayout ordinaryOperandLayout(llvm::ArrayRef<int32_t> shape, DotOper
 static LinearLayout sharedLayout(llvm::ArrayRef<int32_t> shape, SwizzledSharedEncodingAttr encoding) {
   llvm::ArrayRef<unsigned> order = encoding.getOrder();
   unsigned rank = shape.size();
-  if (rank == 1)
-    return LinearLayout::identity(shape[0], "offset", layout::dimensionName(0));
+  if (order.size() == 1)
+    return layout::identityND("offset", shape, descendingOrder(rank));
   // The swizzle concerns the two fastest dimensions; a buffer may have leading dimensions that the order does not list.
   unsigned fast = order[0], next = order[1];
   unsigned added = rank - order.size();

@@ -34,6 +34,8 @@ public:
 
   unsigned integer(llvm::StringRef name) {
     auto attribute = field<IntegerAttr>(name, "an integer");
+    if (attribute && attribute.getInt() < 0)
+      fail(name, "an integer that is not negative");
     return attribute ? unsigned(attribute.getInt()) : 0;
   }
   SmallVector<unsigned> integers(llvm::StringRef name) {
@@ -281,6 +283,8 @@ LogicalResult DotOperandEncodingAttr::verify(function_ref<InFlightDiagnostic()> 
     return emitError() << "the parent of a dot operand must be a blocked or a matrix encoding";
   if (isa<NvidiaMmaEncodingAttr>(parent) == (kWidth == 0))
     return emitError() << "kWidth belongs to operands of matrix units, and they need it";
+  if (kWidth != 0 && !llvm::isPowerOf2_32(kWidth))
+    return emitError() << "kWidth must be a power of two, not " << kWidth;
   return success();
 }
 
@@ -346,7 +350,7 @@ LogicalResult SwizzledSharedEncodingAttr::verify(function_ref<InFlightDiagnostic
                                                  unsigned perPhase, unsigned maxPhase, llvm::ArrayRef<unsigned> order) {
   if (!llvm::isPowerOf2_32(vec) || !llvm::isPowerOf2_32(perPhase) || !llvm::isPowerOf2_32(maxPhase))
     return emitError() << "vec, perPhase and maxPhase must be powers of two";
-  if (!isPermutation(order))
+  if (order.empty() || !isPermutation(order))
     return emitError() << "order must be a permutation of the dimensions";
   return success();
 }

@@ -2,6 +2,7 @@
 #include "ir/layout/Drawing.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,6 +29,7 @@ struct Cell {
 struct Grid {
   std::vector<Cell> cells;
   int32_t rows = 1, columns = 1, tables = 1;
+  int32_t rowStep = 1;                ///< what a row adds to its number: a long single dimension is cut into rows
   llvm::SmallVector<int32_t> leading; ///< extents of the dimensions before the last two
 
   const Cell &at(int32_t table, int32_t row, int32_t column) const {
@@ -48,9 +50,14 @@ static Grid makeGrid(const Drawing &drawing) {
   const LinearLayout &layout = drawing.layout;
   Grid grid;
   llvm::ArrayRef<Output> outputs = layout.outputs();
+  constexpr int32_t longestRow = 32;
   grid.columns = outputs.back().size;
-  if (outputs.size() > 1)
+  if (outputs.size() > 1) {
     grid.rows = outputs[outputs.size() - 2].size;
+  } else if (grid.columns > longestRow) {
+    grid.rows = grid.columns / longestRow;
+    grid.columns = grid.rowStep = longestRow;
+  }
   for (const Output &output : outputs.drop_back(std::min<std::size_t>(2, outputs.size()))) {
     grid.leading.push_back(output.size);
     grid.tables *= output.size;
@@ -108,7 +115,7 @@ std::string drawText(const Drawing &drawing) {
   std::size_t width = std::to_string(grid.columns - 1).size();
   for (const Cell &cell : grid.cells)
     width = std::max(width, describe(cell, shared).size());
-  std::size_t margin = std::to_string(grid.rows - 1).size();
+  std::size_t margin = std::to_string((grid.rows - 1) * grid.rowStep).size();
   std::string text;
   llvm::raw_string_ostream stream(text);
   auto pad = [&](const std::string &cell, std::size_t to) {
@@ -124,7 +131,7 @@ std::string drawText(const Drawing &drawing) {
       pad(std::to_string(column), width + 1);
     stream << "\n";
     for (int32_t row = 0; row < grid.rows; ++row) {
-      pad(std::to_string(row), margin);
+      pad(std::to_string(row * grid.rowStep), margin);
       for (int32_t column = 0; column < grid.columns; ++column)
         pad(describe(grid.at(table, row, column), shared), width + 1);
       stream << "\n";
@@ -139,7 +146,8 @@ std::string drawText(const Drawing &drawing) {
 
 namespace {
 
-constexpr int cellWidth = 38, cellHeight = 26, border = 24, headline = 46, tableGap = 34, legendHeight = 34;
+constexpr int cellWidth = 38, cellHeight = 26, border = 28, titleHeight = 16, headline = 30, tableGap = 34;
+constexpr int legendHeight = 54, legendWidth = 78, legendWarps = 16;
 
 /// Hues as far apart as possible for the first few warps, all of similar weight to the eye.
 constexpr int warpHues[] = {212, 28, 145, 348, 268, 50, 185, 310};
@@ -188,6 +196,18 @@ static std::string escapeText(llvm::StringRef text) {
   return escaped;
 }
 
+static Point pointOf(const LinearLayout &layout, const Grid &grid, int32_t table, int32_t row, int32_t column) {
+  llvm::ArrayRef<Output> outputs = layout.outputs();
+  if (outputs.size() == 1)
+    return {{outputs.front().name, row * grid.rowStep + column}};
+  Point point;
+  for (int32_t index : grid.indicesOf(table))
+    point.emplace_back(outputs[point.size()].name, index);
+  point.emplace_back(outputs[point.size()].name, row);
+  point.emplace_back(outputs.back().name, column);
+  return point;
+}
+
 /// One table with its coordinates; `marked` frames cells.
 static void drawTable(llvm::raw_ostream &stream, const Drawing &drawing, const Grid &grid, int32_t table, int top,
                       llvm::function_ref<bool(const Point &)> marked) {
@@ -197,19 +217,13 @@ static void drawTable(llvm::raw_ostream &stream, const Drawing &drawing, const G
     drawLabel(stream, "i", border + column * cellWidth + cellWidth / 2, top - 5, std::to_string(column));
   for (int32_t row = 0; row < grid.rows; ++row) {
     int y = top + row * cellHeight;
-    drawLabel(stream, "i", border - 11, y + cellHeight / 2 + 3, std::to_string(row));
+    drawLabel(stream, "i", border - 14, y + cellHeight / 2 + 3, std::to_string(row * grid.rowStep));
     for (int32_t column = 0; column < grid.columns; ++column) {
       const Cell &cell = grid.at(table, row, column);
       int x = border + column * cellWidth;
-      Point point;
-      for (int32_t index : grid.indicesOf(table))
-        point.emplace_back(drawing.layout.outputs()[point.size()].name, index);
-      if (drawing.layout.outputs().size() > 1)
-        point.emplace_back(drawing.layout.outputs()[point.size()].name, row);
-      point.emplace_back(drawing.layout.outputs().back().name, column);
       drawRectangle(stream, x, y, cellWidth, cellHeight,
                     shared ? bankColor(cell.bank) : warpColor(cell.warp, cell.lane, lanes));
-      if (marked && marked(point))
+      if (marked && marked(pointOf(drawing.layout, grid, table, row, column)))
         drawFrame(stream, x, y);
       std::string first = shared ? std::to_string(cell.offset) : "T" + std::to_string(cell.lane);
       std::string second = shared ? "bank " + std::to_string(cell.bank) : "r" + std::to_string(cell.reg);
@@ -221,22 +235,48 @@ static void drawTable(llvm::raw_ostream &stream, const Drawing &drawing, const G
   }
 }
 
-static void drawWarpLegend(llvm::raw_ostream &stream, const LinearLayout &layout, int y) {
-  int32_t warps = layout.inputSize("warp"), lanes = layout.inputSize("lane");
-  for (int32_t warp = 0; warp < std::min(warps, 16); ++warp) {
-    int x = border + warp * 78;
+/// Which colour is which warp, and what the words in a cell mean.
+static void drawLegend(llvm::raw_ostream &stream, const LinearLayout &layout, int y, bool framed) {
+  if (isShared(layout)) {
+    drawLabel(stream, "l", border, y + 11,
+              framed ? "offset in elements, and bank; framed: what one wavefront moves"
+                     : "offset in elements, and bank");
+    return;
+  }
+  int32_t warps = std::min(layout.inputSize("warp"), legendWarps), lanes = layout.inputSize("lane");
+  for (int32_t warp = 0; warp < warps; ++warp) {
+    int x = border + warp * legendWidth;
     drawRectangle(stream, x, y, 18, 14, warpColor(warp, lanes / 2, lanes));
     drawLabel(stream, "l", x + 24, y + 11, "warp " + std::to_string(warp));
   }
+  drawLabel(stream, "l", border, y + 30, "T: lane of the warp, r: register, +n: further holders");
+}
+
+/// The title in lines of at most `width` characters, cut after commas.
+static std::vector<std::string> wrapTitle(llvm::StringRef title, std::size_t width) {
+  std::vector<std::string> lines;
+  for (llvm::StringRef part : llvm::split(title, ", ")) {
+    if (lines.empty())
+      lines.push_back(part.str());
+    else if (lines.back().size() + part.size() + 3 <= width)
+      lines.back() += ", " + part.str();
+    else {
+      lines.back() += ",";
+      lines.push_back(part.str());
+    }
+  }
+  return lines;
 }
 
 std::string drawSvg(const Drawing &drawing, llvm::function_ref<bool(const Point &)> marked) {
+  constexpr int narrowest = 460, characterWidth = 8;
   Grid grid = makeGrid(drawing);
-  bool shared = isShared(drawing.layout);
+  int warps = isShared(drawing.layout) ? 0 : std::min(drawing.layout.inputSize("warp"), legendWarps);
+  int width = std::max({grid.columns * cellWidth, warps * legendWidth, narrowest}) + 2 * border;
+  std::vector<std::string> title = wrapTitle(drawing.title, (width - 2 * border) / characterWidth);
   int tableHeight = grid.rows * cellHeight + tableGap;
-  int width = std::max({grid.columns * cellWidth + 2 * border, int(drawing.title.size()) * 7 + 2 * border,
-                        shared ? 0 : std::min(drawing.layout.inputSize("warp"), 16) * 78 + 2 * border});
-  int height = headline + grid.tables * tableHeight + (shared ? 8 : legendHeight);
+  int firstTable = int(title.size()) * titleHeight + headline;
+  int height = firstTable + grid.tables * tableHeight - tableGap + legendHeight;
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << llvm::formatv("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} "
@@ -247,15 +287,15 @@ std::string drawSvg(const Drawing &drawing, llvm::function_ref<bool(const Point 
             ".t{font-size:10px;text-anchor:middle}.s{font-size:8px;text-anchor:middle;fill:#44505c}"
             ".l{font-size:10px}.c{stroke:#fff;stroke-width:1}.m{fill:none;stroke:#101820;stroke-width:2}</style>\n"
          << llvm::formatv("<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n", width, height);
-  drawLabel(stream, "h", border, 18, escapeText(drawing.title));
+  for (auto [line, words] : llvm::enumerate(title))
+    drawLabel(stream, "h", border, int(line + 1) * titleHeight + 2, escapeText(words));
   for (int32_t table = 0; table < grid.tables; ++table) {
-    int top = headline + table * tableHeight;
+    int top = firstTable + table * tableHeight;
     if (!grid.leading.empty())
       drawLabel(stream, "l", border, top - 16, describeTable(grid, table));
     drawTable(stream, drawing, grid, table, top, marked);
   }
-  if (!shared)
-    drawWarpLegend(stream, drawing.layout, headline + grid.tables * tableHeight - tableGap + 14);
+  drawLegend(stream, drawing.layout, height - legendHeight + 14, bool(marked));
   stream << "</svg>\n";
   return text;
 }

@@ -16,8 +16,9 @@ struct Drawing {
 constexpr uint64_t largestDrawing = 16384;
 uint64_t countElements(const LinearLayout &layout);
 
-/// A table, rows along the dimension before the last and columns along the last one. Distributed: warp:lane:register of
-/// the smallest holder, then `+n` where n more hold the element. Shared: the offset in elements and the bank.
+/// A table, rows along the dimension before the last and columns along the last one; a single dimension is cut into
+/// rows of 32. Distributed: warp:lane:register of the smallest holder, then `+n` where n more hold the element. Shared:
+/// the offset in elements and the bank.
 std::string drawText(const Drawing &drawing);
 
 /// A picture of the same. Distributed: a colour for each warp, lighter for higher lanes. Shared: a colour for each

@@ -167,6 +167,19 @@ TEST_F(TritoncTest, LayoutCountsBankConflicts) {
          {"bank-conflict degree 1 (no conflict)"});
 }
 
+TEST_F(TritoncTest, LayoutDrawsARingOfBuffers) {
+  std::ofstream(directory / "ring.ttgir") << R"(
+#row = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+#matrix = #ttg.swizzled_shared<{vec = 2, perPhase = 1, maxPhase = 2, order = [1, 0]}>
+tt.func @f(%rows: !ttg.memdesc<3x64xf32, #row, #ttg.shared_memory>,
+           %matrices: !ttg.memdesc<3x2x4xf32, #matrix, #ttg.shared_memory>) {
+  tt.return
+}
+)";
+  expect("layout ring.ttgir --value %rows", 0, {"memdesc<3x64xf32", "\n32  32 b0"});
+  expect("layout ring.ttgir --value %matrices", 0, {"memdesc<3x2x4xf32", "\n1 6 b6 7 b7 4 b4 5 b5\n"});
+}
+
 TEST_F(TritoncTest, LayoutReadsFiles) {
   std::ofstream(directory / "a.ttgir") << R"(
 #blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
@@ -199,9 +212,16 @@ TEST_F(TritoncTest, LayoutErrors) {
   expect("layout " + blocked + " --shape 64x32xf16", 2, {"the encoding has rank 1, the tensor has rank 2"});
   expect("layout " + blocked + " --shape 48xf16", 2, {"powers of two, not 48"});
   expect("layout " + blocked + " --shape 65536xf16", 2, {"65536 elements are too many to draw"});
-  expect("layout " + blocked + " --shape nonsense", 2, {"nonsense"});
+  for (const std::string shape : {"nonsense", "64", "64x", "64xfoo", "-4xf16", "4x?xf16", "f16", "4xf16x"})
+    expect("layout " + blocked + " --shape=" + shape, 2, {"is no shape with an element type"});
+  expect("layout " + blocked + " --shape 64xf16 --value %x", 2, {"--value chooses from a file"});
   expect("layout '#ttg.blocked<{}>' --shape 4xf16", 2, {"expected `sizePerThread`"});
   expect("layout '#ttg.shared_memory' --shape 4xf16", 2, {"is no encoding of the dialect ttg"});
+  expect("layout '#ttg.swizzled_shared<{vec=-8,perPhase=1,maxPhase=1,order=[0]}>' --shape 4xf16", 2,
+         {"expected `vec`, an integer that is not negative"});
+  expect("layout '#ttg.dot_op<{opIdx=0,parent=#ttg.nvidia_mma<{versionMajor=2,versionMinor=0,warpsPerCTA=[1,1],"
+         "instrShape=[16,8]}>,kWidth=3}>' --shape 16x16xf16",
+         2, {"kWidth must be a power of two, not 3"});
   expect("layout " + blocked + " --shape 64xf16 --access " + blocked, 2, {"--access belongs to shared encodings"});
   expect("layout missing.ttgir", 2, {"cannot read `missing.ttgir`"});
 }

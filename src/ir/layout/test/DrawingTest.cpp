@@ -42,6 +42,26 @@ TEST(Drawing, TableOfCopiesAndLeadingDimensions) {
                                               "0 0:0:1+1 0:1:1+1\n");
 }
 
+TEST(Drawing, LongVectorIsCutIntoRows) {
+  LinearLayout layout = blocked({64}, {{2}, {32}, {1}, {0}});
+  std::string table = drawText({layout, "vector", 32});
+  EXPECT_NE(table.find("\n32 0:16:0 0:16:1 0:17:0"), std::string::npos) << table;
+  std::string framed = drawSvg({layout, "vector", 32}, [](const Point &point) { return point == Point{{"dim0", 33}}; });
+  EXPECT_EQ(countOf(framed, "class=\"m\""), 1u);
+  std::string cell = framed.substr(framed.find("class=\"m\""));
+  EXPECT_LT(cell.find(">T16<"), cell.find(">T17<"));
+  EXPECT_LT(cell.find(">r1<"), cell.find(">r0<"));
+}
+
+TEST(Drawing, LongTitleIsWrapped) {
+  std::string title;
+  for (int i = 0; i < 40; ++i)
+    title += "number" + std::to_string(i) + ", ";
+  std::string picture = drawSvg({smallBlocked(), title + "end", 32});
+  EXPECT_GT(countOf(picture, "class=\"h\""), 4u);
+  EXPECT_NE(picture.find(", end</text>"), std::string::npos);
+}
+
 TEST(Drawing, TableOfSharedMemory) {
   EXPECT_EQ(drawText({swizzledShared(2, 4, 2, 1, 2), "shared", 16}), "shared\n"
                                                                      "each cell: offset in elements, bank\n"
