@@ -45,6 +45,36 @@ def test_aligned_pointers_give_vector_accesses():
     assert ptx.count("ld.global.v4") == 2 and ptx.count("st.global.v4") == 1
 
 
+@triton.jit
+def hints_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr, CACHE: tl.constexpr, STORE: tl.constexpr, EVICT: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n, other=0, cache_modifier=CACHE, eviction_policy=EVICT)
+    tl.store(out_ptr + i, x, mask=i < n, cache_modifier=STORE, eviction_policy=EVICT)
+
+
+@pytest.mark.parametrize("arch", [75, 80, 90, 100])
+@pytest.mark.parametrize(
+    "cache,store,evict,load_form,store_form",
+    [
+        ("", "", "", "ld.global", "st.global"),
+        (".ca", ".wb", "", "ld.global.ca", "st.global.wb"),
+        (".cg", ".cg", "evict_last", "ld.global.cg", "st.global.cg"),
+        (".cv", ".wt", "", "ld.global.cv", "st.global.wt"),
+        ("", ".cs", "evict_first", "ld.global.L1::evict_first", "st.global.cs"),
+        ("", "", "evict_last", "ld.global.L1::evict_last", "st.global.L1::evict_last"),
+    ],
+)
+def test_hints_become_qualifiers(arch, cache, store, evict, load_form, store_form):
+    signature = {"x_ptr": "*fp16", "out_ptr": "*fp16", "n": "i32"}
+    constants = {"BLOCK": 1024, "CACHE": cache, "STORE": store, "EVICT": evict}
+    source = ASTSource(
+        hints_kernel, signature, constants, {index: value for index, value in ALIGNED.items() if index[0] < 3}
+    )
+    ptx = triton.compile(source, target=GPUTarget("cuda", arch, 32)).asm["ptx"]
+    assert re.findall(r"(ld\.global\S*)", ptx) == [load_form + ".v4.b32"]
+    assert re.findall(r"(st\.global\S*)", ptx) == [store_form + ".v4.b32"]
+
+
 def test_num_warps_is_the_block():
     assert ".reqntid 128" in compile_for(80).asm["ptx"]
     kernel = compile_for(80, num_warps=8)
@@ -80,14 +110,17 @@ def test_line_tables_do_not_switch_optimization_off():
     assert compile_for(80).n_regs < 40
 
 
-@pytest.mark.parametrize("options,error,message", [
-    ({"num_ctas": 2}, ValueError, "clusters of blocks are not supported yet"),
-    ({"num_warps": 3}, AssertionError, "power of two"),
-    ({"num_warps": 64}, triton.CompilationError, "from 1 to 32"),
-    ({"maxnreg": 300}, triton.CompilationError, "at most 255 registers"),
-    ({"launch_cooperative_grid": True}, triton.CompilationError, "not supported yet"),
-    ({"unheard_of": 1}, KeyError, "neither a parameter of the kernel nor an option"),
-])
+@pytest.mark.parametrize(
+    "options,error,message",
+    [
+        ({"num_ctas": 2}, ValueError, "clusters of blocks are not supported yet"),
+        ({"num_warps": 3}, AssertionError, "power of two"),
+        ({"num_warps": 64}, triton.CompilationError, "from 1 to 32"),
+        ({"maxnreg": 300}, triton.CompilationError, "at most 255 registers"),
+        ({"launch_cooperative_grid": True}, triton.CompilationError, "not supported yet"),
+        ({"unheard_of": 1}, KeyError, "neither a parameter of the kernel nor an option"),
+    ],
+)
 def test_wrong_options_are_refused(options, error, message):
     with pytest.raises(error, match=message):
         compile_for(90, **options)
@@ -122,8 +155,11 @@ def test_override_replaces_every_stage(fresh_cache, tmp_path, monkeypatch):
     (folder,) = (tmp_path / "dump").iterdir()
     assert {file.suffix for file in folder.iterdir()} >= {".ttir", ".ttgir", ".llir", ".ptx", ".cubin"}
     monkeypatch.setenv("TRITON_KERNEL_OVERRIDE", "1")
-    for stage, old, new in [("ttgir", "3.000000e+00", "5.000000e+00"), ("llir", "3.000000e+00", "7.000000e+00"),
-                            ("ptx", "0f40400000", "0f41100000")]:
+    for stage, old, new in [
+        ("ttgir", "3.000000e+00", "5.000000e+00"),
+        ("llir", "3.000000e+00", "7.000000e+00"),
+        ("ptx", "0f40400000", "0f41100000"),
+    ]:
         target = tmp_path / stage / folder.name / f"add_kernel.{stage}"
         target.parent.mkdir(parents=True)
         text = (folder / f"add_kernel.{stage}").read_text()

@@ -88,6 +88,25 @@ def several_kernel(x_ptr, y_ptr, out_ptr, flag_ptr, BLOCK: tl.constexpr):
     tl.store(flag_ptr + BLOCK + i, libdevice.signbit(-y))
 
 
+@triton.jit
+def classes_kernel(x_ptr, out_ptr, FINITE: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i)
+    tl.store(out_ptr + i, libdevice.isnan(x).to(tl.int32))
+    tl.store(out_ptr + BLOCK + i, libdevice.isinf(x).to(tl.int32))
+    finite = libdevice.finitef(x) if FINITE else libdevice.isfinited(x)
+    tl.store(out_ptr + 2 * BLOCK + i, finite.to(tl.int32))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_classes_of_numbers(device, dtype):
+    largest, smallest = np.finfo(dtype).max, np.finfo(dtype).smallest_subnormal
+    x = np.array([0, -0.0, 1, smallest, largest, -largest, np.inf, -np.inf, np.nan, -np.nan] * 4, dtype)[:32].copy()
+    out = np.full((3, 32), 5, np.int32)
+    classes_kernel[(1,)](x, out, FINITE=dtype == np.float32, BLOCK=32)
+    np.testing.assert_array_equal(out, [np.isnan(x), np.isinf(x), np.isfinite(x)])
+
+
 def test_several_operands(device, rng):
     x, y = rng.uniform(0.5, 2, (2, 64)).astype(np.float32)
     out = np.full((4, 64), np.nan, np.float32)

@@ -81,8 +81,9 @@ def test_mask_and_other(device, rng, dtype):
 
 
 @triton.jit
-def tile_copy_kernel(x_ptr, out_ptr, rows, columns, stride_xr, stride_xc, stride_or, stride_oc, R: tl.constexpr,
-                     C: tl.constexpr):
+def tile_copy_kernel(
+    x_ptr, out_ptr, rows, columns, stride_xr, stride_xc, stride_or, stride_oc, R: tl.constexpr, C: tl.constexpr
+):
     r = tl.program_id(0) * R + tl.arange(0, R)
     c = tl.program_id(1) * C + tl.arange(0, C)
     mask = (r[:, None] < rows) & (c[None, :] < columns)
@@ -196,10 +197,22 @@ def test_broadcast_of_pointer_mask_and_value(device, rng):
 
 @triton.jit
 def block_pointer_kernel(x_ptr, out_ptr, rows, columns, R: tl.constexpr, C: tl.constexpr):
-    x_block = tl.make_block_ptr(x_ptr, shape=(rows, columns), strides=(columns, 1), offsets=(tl.program_id(0) * R, 0),
-                                block_shape=(R, C), order=(1, 0))
-    out_block = tl.make_block_ptr(out_ptr, shape=(rows, columns), strides=(columns, 1),
-                                  offsets=(tl.program_id(0) * R, 0), block_shape=(R, C), order=(1, 0))
+    x_block = tl.make_block_ptr(
+        x_ptr,
+        shape=(rows, columns),
+        strides=(columns, 1),
+        offsets=(tl.program_id(0) * R, 0),
+        block_shape=(R, C),
+        order=(1, 0),
+    )
+    out_block = tl.make_block_ptr(
+        out_ptr,
+        shape=(rows, columns),
+        strides=(columns, 1),
+        offsets=(tl.program_id(0) * R, 0),
+        block_shape=(R, C),
+        order=(1, 0),
+    )
     for _ in range(0, tl.cdiv(columns, C)):
         x = tl.load(x_block, boundary_check=(0, 1), padding_option="zero")
         tl.store(out_block, x + 1, boundary_check=(0, 1))
@@ -230,19 +243,35 @@ def test_block_pointer_padding(device, rng, padding, fill):
 
 
 @triton.jit
-def hints_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+def hints_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr, LOAD: tl.constexpr, STORE: tl.constexpr, EVICT: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     i = tl.max_contiguous(tl.multiple_of(i, BLOCK), BLOCK)
     tl.assume(n > 0)
-    x = tl.load(x_ptr + i, mask=i < n, cache_modifier=".cg", eviction_policy="evict_first", volatile=False)
-    tl.store(out_ptr + i, x, mask=i < n, cache_modifier=".cs", eviction_policy="evict_last")
+    x = tl.load(x_ptr + i, mask=i < n, other=7, cache_modifier=LOAD, eviction_policy=EVICT, volatile=False)
+    y = tl.load(x_ptr + i % n, cache_modifier=LOAD, eviction_policy=EVICT)
+    tl.store(out_ptr + i, x, mask=i < n, cache_modifier=STORE, eviction_policy=EVICT)
+    tl.store(out_ptr + n + i, x + y, cache_modifier=STORE, eviction_policy=EVICT)
 
 
-def test_hints_change_nothing(device, rng):
-    x = guarded(rng.random(1000, dtype=np.float32))
-    out = guarded(np.full(1000, np.nan, np.float32))
-    hints_kernel[(8,)](x, out, 1000, BLOCK=128)
-    np.testing.assert_array_equal(out, x)
+@pytest.mark.parametrize("dtype", [np.int8, np.float16, np.float32, np.float64])
+@pytest.mark.parametrize(
+    "load,store,evict",
+    [
+        (".cg", ".cs", "evict_first"),
+        ("", "", "evict_last"),
+        (".ca", ".wb", ""),
+        (".cv", ".wt", "evict_first"),
+        (".cs", ".cg", ""),
+    ],
+)
+def test_hints_change_nothing(device, rng, dtype, load, store, evict):
+    n, blocks = 1000, 8
+    x = guarded(rng.integers(-50, 50, n).astype(dtype))
+    out = guarded(np.full(n + blocks * 128, -1, dtype))
+    hints_kernel[(blocks,)](x, out, n, BLOCK=128, LOAD=load, STORE=store, EVICT=evict)
+    extended = np.concatenate([x, np.full(blocks * 128 - n, 7, dtype)])
+    np.testing.assert_array_equal(out[:n], x)
+    np.testing.assert_array_equal(out[n:], extended + np.concatenate([x, x])[: len(extended)])
 
 
 @triton.jit

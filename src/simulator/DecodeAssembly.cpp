@@ -83,7 +83,10 @@ llvm::Error Decoder::decodeAssembly(const llvm::CallInst &call, const llvm::Inli
     emit(findSelect(8), defineNew(&call).front(), {condition, registers[2], registers[3]});
     return llvm::Error::success();
   }
-  if (text.empty() || text == "membar.gl" || text == "fence.proxy.async.shared::cta")
+  llvm::Expected<bool> isAccess = decodeAssemblyAccess(call, text);
+  if (!isAccess)
+    return isAccess.takeError();
+  if (*isAccess || text.empty() || text == "membar.gl" || text == "fence.proxy.async.shared::cta")
     return llvm::Error::success();
   return unsupported(call, "inline assembly it does not know");
 }

@@ -74,6 +74,8 @@ private:
   llvm::Error decodeNvvm(const llvm::CallInst &call, llvm::StringRef name);
   /// Whether `name` is such a conversion.
   llvm::Expected<bool> decodeLibraryCast(const llvm::CallInst &call, llvm::StringRef name);
+  /// Whether `text`, with its spaces squeezed, is a load or store.
+  llvm::Expected<bool> decodeAssemblyAccess(const llvm::CallInst &call, llvm::StringRef text);
   llvm::Error decodeAssembly(const llvm::CallInst &call, const llvm::InlineAsm &assembly);
 
   /// Emits one instruction for each component of an elementwise operation; `find` picks the handler.

@@ -72,6 +72,20 @@ void convertFunction(mlir::Operation *op, llvm::StringRef name, const TargetDesc
   op->erase();
 }
 
+/// The one test of a number's class that the conversion to LLVM does not know.
+void convertIsInfinite(math::IsInfOp op) {
+  mlir::OpBuilder builder(op);
+  mlir::Value magnitude = math::AbsFOp::create(builder, op.getLoc(), op.getOperand());
+  auto element = llvm::cast<mlir::FloatType>(mlir::getElementTypeOrSelf(magnitude.getType()));
+  mlir::TypedAttr infinity = builder.getFloatAttr(element, llvm::APFloat::getInf(element.getFloatSemantics()));
+  if (auto type = llvm::dyn_cast<mlir::ShapedType>(magnitude.getType()))
+    infinity = mlir::DenseElementsAttr::get(type, infinity);
+  mlir::Value limit = mlir::arith::ConstantOp::create(builder, op.getLoc(), infinity);
+  op.replaceAllUsesWith(
+      mlir::arith::CmpFOp::create(builder, op.getLoc(), mlir::arith::CmpFPredicate::OEQ, magnitude, limit).getResult());
+  op.erase();
+}
+
 struct ConvertMathPass : impl::ConvertMathBase<ConvertMathPass> {
   using Base::Base;
 
@@ -88,6 +102,7 @@ struct ConvertMathPass : impl::ConvertMathBase<ConvertMathPass> {
     });
     for (auto [op, name] : calls)
       convertFunction(op, name, *target);
+    getOperation().walk(convertIsInfinite);
   }
 };
 

@@ -1,7 +1,7 @@
 // Functions of one element: NVVM approximations where the language promises no more, else libdevice.
 //
-// Largest errors of the f32 approximations, in units in the last place: ex2 2.1, rsqrt 1.6, sqrt 1.0; lg2 2.4 away from 1
-// and 2.2e-7 absolute near it. fp16 and bf16 are computed in f32.
+// Largest errors of the f32 approximations, in units in the last place: ex2 2.1, rsqrt 1.6, sqrt 1.0; lg2 2.4 away from
+// 1 and 2.2e-7 absolute near it. fp16 and bf16 are computed in f32.
 #include "backends/nvidia/lowering/Elementwise.h"
 #include "backends/nvidia/lowering/FloatConversions.h"
 #include "backends/nvidia/lowering/Lowerings.h"
@@ -21,9 +21,8 @@ template <typename Function> static LogicalResult lowerWidened(Operation *op, Em
   return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
     Registers wide;
     for (Value operand : operands)
-      wide.push_back(operand.getType() == emitter.convertElement(type)
-                         ? convertFloat(emitter, operand, type, wideType)
-                         : operand);
+      wide.push_back(operand.getType() == emitter.convertElement(type) ? convertFloat(emitter, operand, type, wideType)
+                                                                       : operand);
     return convertFloat(emitter, compute(wide, wideType), wideType, type);
   });
 }
@@ -131,9 +130,8 @@ TRITON_NAME(RoundEvenName, "rint");
 
 /// Rounding to an integer, exact in every format: an intrinsic `llvm.<name>` in f32 or f64.
 template <typename Op, typename Name> static LogicalResult lowerRounding(Op op, Emitter &emitter) {
-  return lowerWidened(op, emitter, [&](ValueRange operands, FloatType type) {
-    return emitter.intrinsic(Name::value, type, operands);
-  });
+  return lowerWidened(
+      op, emitter, [&](ValueRange operands, FloatType type) { return emitter.intrinsic(Name::value, type, operands); });
 }
 
 static LogicalResult lowerFma(math::FmaOp op, Emitter &emitter) {
@@ -145,6 +143,21 @@ static LogicalResult lowerCopySign(math::CopySignOp op, Emitter &emitter) {
   Type type = emitter.convertElement(op.getType());
   return lowerElementwise(op, emitter,
                           [&](ValueRange operands) { return emitter.intrinsic("copysign", type, operands); });
+}
+
+/// A test of one number, by comparing its magnitude with infinity; with itself for NaN.
+template <typename Op, LLVM::FCmpPredicate predicate, bool withItself = false>
+static LogicalResult lowerClassification(Op op, Emitter &emitter) {
+  auto type = cast<FloatType>(getElementTypeOrSelf(op.getOperand().getType()));
+  FloatType through = type.getWidth() < 16 ? Float16Type::get(emitter.context()) : type;
+  return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
+    Value value = convertFloat(emitter, operands[0], type, through);
+    if (withItself)
+      return LLVM::FCmpOp::create(emitter.b, predicate, value, value);
+    Value magnitude = emitter.intrinsic("fabs", through, value);
+    Value infinity = emitter.floating(through, std::numeric_limits<double>::infinity());
+    return LLVM::FCmpOp::create(emitter.b, predicate, magnitude, infinity);
+  });
 }
 
 static LogicalResult lowerAbsF(math::AbsFOp op, Emitter &emitter) {
@@ -177,6 +190,9 @@ void addMathLowerings(LoweringTable &table) {
   table.add<tt::PreciseSqrtOp, lowerPreciseSqrt>();
   table.add<math::FmaOp, lowerFma>();
   table.add<math::CopySignOp, lowerCopySign>();
+  table.add<math::IsNaNOp, lowerClassification<math::IsNaNOp, LLVM::FCmpPredicate::uno, true>>();
+  table.add<math::IsInfOp, lowerClassification<math::IsInfOp, LLVM::FCmpPredicate::oeq>>();
+  table.add<math::IsFiniteOp, lowerClassification<math::IsFiniteOp, LLVM::FCmpPredicate::olt>>();
   table.add<math::AbsFOp, lowerAbsF>();
   table.add<math::AbsIOp, lowerAbsI>();
   table.add<math::FloorOp, lowerRounding<math::FloorOp, FloorName>>();

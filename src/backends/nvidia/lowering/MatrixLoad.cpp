@@ -8,8 +8,8 @@ namespace triton::nvidia {
 
 namespace {
 
-/// How the bits of (register, lane) serve one instruction. A matrix has eight rows of 16 bytes that follow one another in
-/// memory; each row is named by an address.
+/// How the bits of (register, lane) serve one instruction. A matrix has eight rows of 16 bytes that follow one another
+/// in memory; each row is named by an address.
 struct MatrixTile {
   bool isTransposed = false;
   SmallVector<unsigned> elementBits; ///< register bits within a 32-bit word
@@ -45,8 +45,8 @@ std::optional<MatrixTile> matchPlain(const IndexMap &bytes, unsigned elementByte
   return MatrixTile{false, *words, SmallVector<int32_t>(llvm::drop_begin(bytes.lanes, 2)), {}};
 }
 
-/// Transposed, for 16-bit elements: the high three lane bits make up a row; the pair in a word and the low lane bits count
-/// rows.
+/// Transposed, for 16-bit elements: the high three lane bits make up a row; the pair in a word and the low lane bits
+/// count rows.
 std::optional<MatrixTile> matchTransposed(const IndexMap &bytes, unsigned elementBytes) {
   if (elementBytes != 2 || bytes.lanes[2] != 2 || bytes.lanes[3] != 4 || bytes.lanes[4] != 8 ||
       !isRowOffset(bytes.lanes[0]) || !isRowOffset(bytes.lanes[1]) || bytes.registers.empty() ||
@@ -72,11 +72,15 @@ public:
     for (unsigned bit : llvm::concat<const unsigned>(tile.elementBits, tile.matrixBits))
       covered |= 1u << bit;
     Registers registers(std::size_t(1) << bytes.registers.size());
+    llvm::DenseMap<int32_t, Value> starts; // by what the registers' part flips of the thread's bits
     for (unsigned first = 0; first < registers.size(); ++first) {
       if (first & covered)
         continue;
-      Value offset = combineIndex(emitter, threadPart, rows.threadBits(), bytes.ofRegister(first));
-      Registers words = emitInstruction(emitter.offsetPointer(base, offset));
+      int32_t constant = bytes.ofRegister(first), flipped = constant & rows.threadBits();
+      Value &start = starts[flipped];
+      if (!start)
+        start = emitter.offsetPointer(base, emitter.bitXor(threadPart, emitter.i32(flipped)));
+      Registers words = emitInstruction(emitter.offsetPointer(start, constant & ~rows.threadBits()));
       for (auto [matrix, word] : llvm::enumerate(words))
         for (auto [position, value] : llvm::enumerate(unpackWord(word)))
           registers[first | spread(unsigned(matrix), tile.matrixBits) | spread(unsigned(position), tile.elementBits)] =
@@ -95,8 +99,8 @@ private:
 
   Registers emitInstruction(Value address) {
     unsigned count = 1u << tile.matrixBits.size();
-    std::string name = "nvvm.ldmatrix.sync.aligned.m8n8.x" + std::to_string(count) + (tile.isTransposed ? ".trans" : "") +
-                       ".b16.p3";
+    std::string name =
+        "nvvm.ldmatrix.sync.aligned.m8n8.x" + std::to_string(count) + (tile.isTransposed ? ".trans" : "") + ".b16.p3";
     Type word = emitter.b.getI32Type();
     if (count == 1)
       return {emitter.intrinsic(name, word, address)};

@@ -28,13 +28,14 @@ static LogicalResult lowerLoad(tt::LoadOp op, Emitter &emitter) {
   Registers masks = optionalRegisters(emitter, op.getMask()), others = optionalRegisters(emitter, op.getOther());
   SmallVector<unsigned> accessed = accessedRegisters(emitter, op.getType());
   Registers loaded(pointers.size());
+  AccessHints hints{op.getCache(), op.getEvict(), op.getIsVolatile()};
   unsigned width = getVectorWidth(emitter, op.getPtr(), op.getMask());
   for (unsigned first = 0; first < pointers.size(); first += width) {
     if (accessed[first] != first)
       continue;
     auto otherwise = others.empty() ? llvm::ArrayRef<Value>() : llvm::ArrayRef<Value>(others).slice(first, width);
-    Registers elements = emitLoad(emitter, pointers[first], element, width, masks.empty() ? Value() : masks[first],
-                                  otherwise, op.getIsVolatile());
+    Registers elements =
+        emitLoad(emitter, pointers[first], element, width, masks.empty() ? Value() : masks[first], otherwise, hints);
     llvm::copy(elements, loaded.begin() + first);
   }
   for (auto [index, source] : llvm::enumerate(accessed))
@@ -62,7 +63,7 @@ static LogicalResult lowerStore(tt::StoreOp op, Emitter &emitter) {
     for (unsigned first = 0; first < pointers.size(); first += width)
       if (accessed[first] == first)
         emitStore(emitter, pointers[first], llvm::ArrayRef<Value>(values).slice(first, width),
-                  masks.empty() ? Value() : masks[first]);
+                  masks.empty() ? Value() : masks[first], {op.getCache(), op.getEvict()});
   };
   if (isWriter)
     emitter.emitIf(isWriter, storeAll);

@@ -21,7 +21,8 @@ tt.func public @kernel(%a: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %out: !tt.
   %ps = tt.addptr %s, %i : tensor<256x!tt.ptr<i32>, #blocked>, tensor<256xi32, #blocked>
   %buffers = ttg.local_alloc : () -> !ttg.memdesc<2x256xi32, #shared, #ttg.shared_memory, mutable>
   %buffer = ttg.memdesc_index %buffers[%c1] : !ttg.memdesc<2x256xi32, #shared, #ttg.shared_memory, mutable> -> !ttg.memdesc<256xi32, #shared, #ttg.shared_memory, mutable>
-)" + copy + R"(
+)" + copy +
+          R"(
   %b = ttg.local_load %buffer : !ttg.memdesc<256xi32, #shared, #ttg.shared_memory, mutable> -> tensor<256xi32, #blocked>
   %os = tt.splat %out : !tt.ptr<i32> -> tensor<256x!tt.ptr<i32>, #blocked>
   %po = tt.addptr %os, %i : tensor<256x!tt.ptr<i32>, #blocked>, tensor<256xi32, #blocked>
@@ -57,6 +58,48 @@ TEST(AsyncCopy, FillsWithOtherValues) {
   run(bufferKernel(copyWith("other %other")), {in, out});
   for (int i = 0; i < 256; ++i)
     ASSERT_EQ(out[i], i < 200 ? in[i] : 7);
+}
+
+/// Hints about caches become qualifiers of the instruction, and change no value.
+template <typename T>
+static void testHints(const std::string &element, const std::string &load, const std::string &store) {
+  std::string text = R"(
+tt.func public @kernel(%a: !tt.ptr<ELT> {tt.divisibility = 16 : i32}, %out: !tt.ptr<ELT> {tt.divisibility = 16 : i32}) {
+  %i = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32, #blocked>
+  %limit = arith.constant dense<400> : tensor<512xi32, #blocked>
+  %mask = arith.cmpi slt, %i, %limit : tensor<512xi32, #blocked>
+  %other = arith.constant dense<5> : tensor<512xELT, #blocked>
+  %s = tt.splat %a : !tt.ptr<ELT> -> tensor<512x!tt.ptr<ELT>, #blocked>
+  %ps = tt.addptr %s, %i : tensor<512x!tt.ptr<ELT>, #blocked>, tensor<512xi32, #blocked>
+  %x = tt.load %ps, %mask, %other cacheModifier = cg : tensor<512x!tt.ptr<ELT>, #blocked>
+  %y = tt.load %ps evictionPolicy = evict_last : tensor<512x!tt.ptr<ELT>, #blocked>
+  %z = arith.addi %x, %y : tensor<512xELT, #blocked>
+  %os = tt.splat %out : !tt.ptr<ELT> -> tensor<512x!tt.ptr<ELT>, #blocked>
+  %po = tt.addptr %os, %i : tensor<512x!tt.ptr<ELT>, #blocked>, tensor<512xi32, #blocked>
+  tt.store %po, %z, %mask cacheModifier = wt : tensor<512x!tt.ptr<ELT>, #blocked>
+  tt.return
+})";
+  for (std::size_t at; (at = text.find("ELT")) != std::string::npos;)
+    text.replace(at, 3, element);
+  KernelText kernel{
+      "#blocked = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>" + text};
+  std::string lowered = lowerToText(kernel);
+  EXPECT_NE(lowered.find(load), std::string::npos) << lowered;
+  EXPECT_NE(lowered.find(store), std::string::npos) << lowered;
+  std::vector<T> in(512), out(512, T(-1));
+  for (int i = 0; i < 512; ++i)
+    in[i] = T(i % 50);
+  run(kernel, {in, out});
+  for (int i = 0; i < 512; ++i)
+    ASSERT_EQ(out[i], i < 400 ? T(2 * in[i]) : T(-1)) << i;
+}
+
+TEST(Memory, ExpressesHintsAboutCaches) {
+  testHints<int32_t>("i32", "@$5 ld.global.cg.v4.b32 {$0, $1, $2, $3}, [$4];",
+                     "@$5 st.global.wt.v4.b32 [$0], {$1, $2, $3, $4};");
+  testHints<int64_t>("i64", "ld.global.L1::evict_last.v4.b32 {$0, $1, $2, $3}, [$4];", "st.global.wt.v4.b32");
+  testHints<int16_t>("i16", "@$3 ld.global.cg.v2.b32 {$0, $1}, [$2];", "@$3 st.global.wt.v2.b32 [$0], {$1, $2};");
+  testHints<int8_t>("i8", "@$2 ld.global.cg.b32 $0, [$1];", "@$2 st.global.wt.b32 [$0], $1;");
 }
 
 TEST(Atomics, AddEachElementOnceHoweverManyCopies) {

@@ -1,0 +1,50 @@
+// RUN: triton-opt %s --convert-triton-gpu-to-llvm | FileCheck %s
+
+#blocked = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+
+// An access without hints stays LLVM's own.
+// CHECK-LABEL: @plain
+// CHECK-NOT: inline_asm
+// CHECK: llvm.intr.masked.load
+// CHECK: llvm.intr.masked.store
+tt.func public @plain(%a: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
+  %i = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32, #blocked>
+  %limit = arith.constant dense<400> : tensor<512xi32, #blocked>
+  %mask = arith.cmpi slt, %i, %limit : tensor<512xi32, #blocked>
+  %s = tt.splat %a : !tt.ptr<i32> -> tensor<512x!tt.ptr<i32>, #blocked>
+  %p = tt.addptr %s, %i : tensor<512x!tt.ptr<i32>, #blocked>, tensor<512xi32, #blocked>
+  %x = tt.load %p, %mask : tensor<512x!tt.ptr<i32>, #blocked>
+  tt.store %p, %x, %mask : tensor<512x!tt.ptr<i32>, #blocked>
+  tt.return
+}
+
+// The results start as what masked elements are.
+// CHECK-LABEL: @masked
+// CHECK: inline_asm has_side_effects {{.*}}"@$5 ld.global.cg.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l,b,0,1,2,3"
+// CHECK: inline_asm has_side_effects {{.*}}"@$5 st.global.wt.v4.b32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,b"
+tt.func public @masked(%a: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
+  %i = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32, #blocked>
+  %limit = arith.constant dense<400> : tensor<512xi32, #blocked>
+  %mask = arith.cmpi slt, %i, %limit : tensor<512xi32, #blocked>
+  %other = arith.constant dense<5> : tensor<512xi32, #blocked>
+  %s = tt.splat %a : !tt.ptr<i32> -> tensor<512x!tt.ptr<i32>, #blocked>
+  %p = tt.addptr %s, %i : tensor<512x!tt.ptr<i32>, #blocked>, tensor<512xi32, #blocked>
+  %x = tt.load %p, %mask, %other cacheModifier = cg : tensor<512x!tt.ptr<i32>, #blocked>
+  tt.store %p, %x, %mask cacheModifier = wt : tensor<512x!tt.ptr<i32>, #blocked>
+  tt.return
+}
+
+// A single byte goes through a register of 16 bits. A modifier wins over a policy, which the instruction cannot have too.
+// CHECK-LABEL: @bytes
+// CHECK: inline_asm has_side_effects {{.*}}"ld.global.L1::evict_last.b8 $0, [$1];", "=h,l"
+// CHECK: llvm.trunc {{.*}} : i16 to i8
+// CHECK: llvm.zext {{.*}} : i8 to i16
+// CHECK: inline_asm has_side_effects {{.*}}"st.global.cs.b8 [$0], $1;", "l,h"
+tt.func public @bytes(%a: !tt.ptr<i8>) {
+  %x = tt.load %a evictionPolicy = evict_last : !tt.ptr<i8>
+  tt.store %a, %x cacheModifier = cs evictionPolicy = evict_first : !tt.ptr<i8>
+  tt.return
+}
+
+}
