@@ -2,7 +2,7 @@
 """Writes the references of dialect and passes from the TableGen files that declare them.
 
 docs/passes.md lists every pass of every Passes.td, docs/dialect-tt.md every operation and type of the dialect tt.
-check_ir_docs.py fails when they are out of date.
+check_generated_docs.py fails when they are out of date.
 """
 
 import pathlib

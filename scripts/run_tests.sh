@@ -22,7 +22,7 @@ fi
 
 ctest --test-dir "$build" --output-on-failure -j "$jobs" || status=1
 for check in scripts/check_*.py; do
-  .venv/bin/python "$check" || status=1
+  .venv/bin/python "$check" "$build" || status=1
 done
 "${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider python/test src/frontend/test || status=1
 # The language again, as the code of GPUs, in the simulator.

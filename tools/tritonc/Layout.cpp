@@ -170,12 +170,11 @@ static void writeSvg(const std::string &path, const std::string &picture) {
 }
 
 /// How the threads that hold `tensor` reach the buffer.
-static layout::SharedAccess describeAccess(const LayoutCommand &command, mlir::RankedTensorType tensor,
-                                           const layout::Drawing &drawing) {
+static layout::SharedAccess describeAccess(mlir::RankedTensorType tensor, const layout::Drawing &drawing) {
   auto access = layout::analyzeSharedAccess(ttg::toLinearLayout(tensor), drawing.layout, drawing.elementBits);
-  llvm::outs() << llvm::formatv("\naccess by {0}: {1} x {2} bytes a lane; a wavefront serves {3} lanes; bank-conflict "
-                                "degree {4}{5}\n",
-                                command.access, access.vectorsPerLane, access.vectorBytes, access.lanes, access.degree,
+  llvm::outs() << llvm::formatv("\neach lane moves {0} x {1} bytes; a wavefront serves {2} lanes; bank-conflict degree "
+                                "{3}{4}\n",
+                                access.vectorsPerLane, access.vectorBytes, access.lanes, access.degree,
                                 access.degree == 1 ? " (no conflict)" : "");
   return access;
 }
@@ -197,7 +196,7 @@ static void draw(const LayoutCommand &command, Reader &reader, const LaidOut &la
     throw UsageError("--access belongs to shared encodings; this layout is one of a distributed tensor");
   mlir::RankedTensorType tensor = reader.tensor(shapeText(laidOut), command.access);
   llvm::outs() << layout::drawText(drawing);
-  std::vector<layout::Point> moved = describeAccess(command, tensor, drawing).elements;
+  std::vector<layout::Point> moved = describeAccess(tensor, drawing).elements;
   if (!command.svg.empty())
     writeSvg(command.svg,
              layout::drawSvg(drawing, [&](const layout::Point &point) { return llvm::is_contained(moved, point); }));
