@@ -156,14 +156,16 @@ SharedMemory::Outcome SharedMemory::recordAccess(std::size_t offset, std::size_t
   for (std::size_t i = offset; i < offset + size; ++i) {
     Shadow &shadow = shadows[i];
     bool atomic = kind == AccessKind::Atomic;
-    bool otherWrote = shadow.writeEpoch == epoch + 1 && shadow.writer != warp && !(atomic && shadow.writeAtomic);
-    bool otherRead = shadow.readEpoch == epoch + 1 && (shadow.manyReaders || shadow.reader != warp);
-    if (otherWrote || (kind == AccessKind::Write && otherRead))
+    bool otherWrote = shadow.writtenByOther(warp, epoch) && !(atomic && shadow.writeAtomic);
+    bool otherRead = shadow.readByOther(warp, epoch);
+    if (shadow.beingCopied)
+      outcome = Outcome::BeingCopied;
+    else if ((otherWrote || (kind == AccessKind::Write && otherRead)) && outcome != Outcome::BeingCopied)
       outcome = Outcome::Race;
     if (kind != AccessKind::Write && shadow.writeEpoch == 0 && outcome == Outcome::Fine)
       outcome = Outcome::Uninitialized;
     if (kind == AccessKind::Read) {
-      shadow.manyReaders = shadow.readEpoch == epoch + 1 && (shadow.manyReaders || shadow.reader != warp);
+      shadow.manyReaders = otherRead;
       shadow.readEpoch = epoch + 1;
       shadow.reader = warp;
     } else {
@@ -173,6 +175,24 @@ SharedMemory::Outcome SharedMemory::recordAccess(std::size_t offset, std::size_t
     }
   }
   return outcome;
+}
+
+SharedMemory::Outcome SharedMemory::beginCopy(std::size_t offset, std::size_t size, unsigned warp, uint32_t epoch) {
+  Outcome outcome = Outcome::Fine;
+  for (std::size_t i = offset; i < offset + size; ++i) {
+    Shadow &shadow = shadows[i];
+    if (shadow.beingCopied)
+      outcome = Outcome::BeingCopied;
+    else if ((shadow.writtenByOther(warp, epoch) || shadow.readByOther(warp, epoch)) && outcome == Outcome::Fine)
+      outcome = Outcome::Race;
+    shadow.beingCopied = true;
+  }
+  return outcome;
+}
+
+void SharedMemory::endCopy(std::size_t offset, std::size_t size) {
+  for (std::size_t i = offset; i < offset + size; ++i)
+    shadows[i].beingCopied = false;
 }
 
 } // namespace triton::simulator

@@ -96,16 +96,25 @@ public:
   /// Forgets contents and history for the next program.
   void reset();
 
-  enum class Outcome : uint8_t { Fine, Uninitialized, Race };
+  enum class Outcome : uint8_t { Fine, Uninitialized, Race, BeingCopied };
   /// Records an access of warp `warp` between barriers number `epoch`.
   Outcome recordAccess(std::size_t offset, std::size_t size, AccessKind kind, unsigned warp, uint32_t epoch);
+  /// Records that warp `warp` issues an asynchronous copy to these bytes: nobody may touch them before it is complete.
+  Outcome beginCopy(std::size_t offset, std::size_t size, unsigned warp, uint32_t epoch);
+  void endCopy(std::size_t offset, std::size_t size);
 
 private:
   struct Shadow {
     uint32_t writeEpoch = 0, readEpoch = 0; ///< epoch + 1; 0: never
     uint8_t writer = 0, reader = 0;         ///< warp
-    bool writeAtomic = false;
-    bool manyReaders = false;
+    bool writeAtomic : 1 = false;
+    bool manyReaders : 1 = false;
+    bool beingCopied : 1 = false;
+
+    bool writtenByOther(unsigned warp, uint32_t epoch) const { return writeEpoch == epoch + 1 && writer != warp; }
+    bool readByOther(unsigned warp, uint32_t epoch) const {
+      return readEpoch == epoch + 1 && (manyReaders || reader != warp);
+    }
   };
   struct Free {
     void operator()(std::byte *pointer) const;

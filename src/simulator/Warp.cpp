@@ -168,6 +168,24 @@ static const char *verb(AccessKind kind) {
   return kind == AccessKind::Read ? "read" : kind == AccessKind::Write ? "write" : "atomic update";
 }
 
+void Warp::reportShared(SharedMemory::Outcome outcome, llvm::StringRef action, std::size_t offset, std::size_t size,
+                        unsigned lane, uint32_t location) {
+  auto describe = [&](llvm::StringRef what) {
+    return llvm::formatv("{0} of shared bytes {1} to {2}, {3}", action, offset, offset + size, what).str();
+  };
+  switch (outcome) {
+  case SharedMemory::Outcome::Fine:
+    return;
+  case SharedMemory::Outcome::Race:
+    return report(FindingKind::SharedRace, location, lane,
+                  describe("which another warp accessed since the last barrier"));
+  case SharedMemory::Outcome::BeingCopied:
+    return report(FindingKind::SharedRace, location, lane, describe("to which an asynchronous copy is under way"));
+  case SharedMemory::Outcome::Uninitialized:
+    return report(FindingKind::UninitializedShared, location, lane, describe("which nothing has written"));
+  }
+}
+
 /// Where an address lies relative to the arrays of the launch, for a message.
 static std::string describeMiss(const GlobalMemory &memory, uintptr_t address, std::size_t size, AccessKind kind) {
   const Allocation *nearest = memory.nearest(address);
@@ -192,16 +210,7 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
     std::size_t offset = address - reinterpret_cast<uintptr_t>(state.shared.data());
     SharedMemory::Outcome outcome = state.shared.recordAccess(offset, size, kind, index, state.epoch);
     state.sharedWrites += kind != AccessKind::Read;
-    if (outcome == SharedMemory::Outcome::Race)
-      report(FindingKind::SharedRace, location, lane,
-             llvm::formatv("{0} of shared bytes {1} to {2}, which another warp accessed since the last barrier",
-                           verb(kind), offset, offset + size)
-                 .str());
-    else if (outcome == SharedMemory::Outcome::Uninitialized)
-      report(
-          FindingKind::UninitializedShared, location, lane,
-          llvm::formatv("{0} of shared bytes {1} to {2}, which nothing has written", verb(kind), offset, offset + size)
-              .str());
+    reportShared(outcome, verb(kind), offset, size, lane, location);
     return reinterpret_cast<std::byte *>(address);
   }
   auto localBegin = reinterpret_cast<uintptr_t>(local);
@@ -237,6 +246,15 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
   return reinterpret_cast<std::byte *>(address);
 }
 
+void Warp::enqueueCopy(PendingCopy copy) {
+  if (state.shared.contains(copy.destination, copy.bytes)) {
+    std::size_t offset = copy.destination - reinterpret_cast<uintptr_t>(state.shared.data());
+    reportShared(state.shared.beginCopy(offset, copy.bytes, index, state.epoch), "copy", offset, copy.bytes, copy.lane,
+                 copy.location);
+  }
+  openCopies.push_back(copy);
+}
+
 void Warp::commitCopies() {
   committedCopies.push_back(std::move(openCopies));
   openCopies.clear();
@@ -245,6 +263,8 @@ void Warp::commitCopies() {
 void Warp::waitForCopies(unsigned newestLeftPending) {
   while (committedCopies.size() > newestLeftPending) {
     for (const PendingCopy &copy : committedCopies.front()) {
+      if (state.shared.contains(copy.destination, copy.bytes))
+        state.shared.endCopy(copy.destination - reinterpret_cast<uintptr_t>(state.shared.data()), copy.bytes);
       std::byte *destination =
           access(copy.destination, copy.bytes, copy.bytes, AccessKind::Write, copy.lane, copy.location);
       const std::byte *source = nullptr;

@@ -93,7 +93,7 @@ public:
                     uint32_t location);
   void report(FindingKind kind, uint32_t location, unsigned lane, std::string detail);
 
-  void enqueueCopy(PendingCopy copy) { openCopies.push_back(copy); }
+  void enqueueCopy(PendingCopy copy);
   void commitCopies();
   void waitForCopies(unsigned newestLeftPending);
 
@@ -116,6 +116,8 @@ private:
   void enterBlock(uint32_t block);
   void selectPath();
   void follow(const Edge &edge, LaneMask lanes);
+  void reportShared(SharedMemory::Outcome outcome, llvm::StringRef action, std::size_t offset, std::size_t size,
+                    unsigned lane, uint32_t location);
 
   std::byte *registers;
   llvm::SmallVector<Path, 8> paths; ///< the last runs

@@ -291,6 +291,50 @@ define ptx_kernel void @kernel(ptr addrspace(1) %in, ptr addrspace(1) %out) {
   }
 }
 
+/// A copy must not be issued to bytes that another warp may still be reading, even if it arrives much later.
+TEST(Launch, AsynchronousCopyRacesWithReaders) {
+  for (bool synchronizes : {true, false}) {
+    std::string text = (prologue + R"(
+declare void @llvm.nvvm.barrier0()
+declare void @llvm.nvvm.cp.async.ca.shared.global.4(ptr addrspace(3), ptr addrspace(1))
+declare void @llvm.nvvm.cp.async.commit.group()
+declare void @llvm.nvvm.cp.async.wait.group(i32)
+define ptx_kernel void @kernel(ptr addrspace(1) %in, ptr addrspace(1) %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %own = getelementptr i32, ptr addrspace(3) @shared, i32 %t
+  store i32 %t, ptr addrspace(3) %own, align 4
+  call void @llvm.nvvm.barrier0()
+  %u = xor i32 %t, 32
+  %other = getelementptr i32, ptr addrspace(3) @shared, i32 %u
+  %v = load i32, ptr addrspace(3) %other, align 4
+  %o = getelementptr i32, ptr addrspace(1) %out, i32 %t
+  store i32 %v, ptr addrspace(1) %o, align 4
+)")
+                           .str();
+    if (synchronizes)
+      text += "  call void @llvm.nvvm.barrier0()\n";
+    text += R"(
+  %g = getelementptr i32, ptr addrspace(1) %in, i32 %t
+  call void @llvm.nvvm.cp.async.ca.shared.global.4(ptr addrspace(3) %own, ptr addrspace(1) %g)
+  call void @llvm.nvvm.cp.async.commit.group()
+  call void @llvm.nvvm.barrier0()
+  call void @llvm.nvvm.cp.async.wait.group(i32 0)
+  ret void
+}
+)";
+    auto program = decodeText(text);
+    ASSERT_TRUE(program);
+    std::vector<uint32_t> in(64), out(64);
+    LaunchConfiguration configuration;
+    configuration.threads = 64;
+    configuration.dynamicSharedBytes = 256;
+    LaunchResult result = launch(*program, configuration, {addressOf(in), addressOf(out)},
+                                 {allocationOf(in, "in"), allocationOf(out, "out")});
+    EXPECT_EQ(result.findings.empty(), synchronizes);
+    EXPECT_TRUE(llvm::all_of(result.findings, [](const Finding &f) { return f.kind == FindingKind::SharedRace; }));
+  }
+}
+
 TEST(Launch, RefusesWhatItDoesNotKnow) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;
