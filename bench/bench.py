@@ -43,8 +43,13 @@ def cold(*arguments, repetitions=7, keep_cache=False):
     with tempfile.TemporaryDirectory() as folder:
         for repetition in range(repetitions + keep_cache):
             cache = folder if keep_cache else os.path.join(folder, str(repetition))
-            result = subprocess.run([sys.executable, HERE / "cold.py", *map(str, arguments)], text=True, check=True,
-                                    capture_output=True, env={**os.environ, "TRITON_CACHE_DIR": cache})
+            result = subprocess.run(
+                [sys.executable, HERE / "cold.py", *map(str, arguments)],
+                text=True,
+                check=True,
+                capture_output=True,
+                env={**os.environ, "TRITON_CACHE_DIR": cache},
+            )
             if repetition or not keep_cache:
                 results.append(float(result.stdout))
     return statistics.median(results)
@@ -65,27 +70,48 @@ def in_turn(*functions, repetitions=15, pause=0.02):
 
 def compile_figures():
     rows = []
-    for kernel, title, block, first_reach, later_reach in (("vector_add", "vector add", 1024, 15, 6),
-                                                           ("softmax", "softmax", 2048, 22, 12),
-                                                           ("matmul", "matmul 64x64x32", 32, 25, 15)):
-        rows.append(Figure(f"compile {title}, first of a process", cold("compile", kernel, block, 1), "ms", None, None,
-                           f"<= {first_reach}"))
-        rows.append(Figure(f"compile {title}, later", cold("compile", kernel, block, 2), "ms", None, None,
-                           f"<= {later_reach}"))
-    rows.append(Figure("disk-cache hit to callable", cold("compile", "vector_add", 1024, 2, keep_cache=True), "ms",
-                       None, None, "<= 2"))
+    for kernel, title, block, first_reach, later_reach in (
+        ("vector_add", "vector add", 1024, 15, 6),
+        ("softmax", "softmax", 2048, 22, 12),
+        ("matmul", "matmul 64x64x32", 32, 25, 15),
+    ):
+        rows.append(
+            Figure(
+                f"compile {title}, first of a process",
+                cold("compile", kernel, block, 1),
+                "ms",
+                None,
+                None,
+                f"<= {first_reach}",
+            )
+        )
+        rows.append(
+            Figure(f"compile {title}, later", cold("compile", kernel, block, 2), "ms", None, None, f"<= {later_reach}")
+        )
+    rows.append(
+        Figure(
+            "disk-cache hit to callable",
+            cold("compile", "vector_add", 1024, 2, keep_cache=True),
+            "ms",
+            None,
+            None,
+            "<= 2",
+        )
+    )
     for kernel, title in (("vector_add", "vector add"), ("softmax", "softmax")):
         small, large = (cold("compile", kernel, block, 2) for block in (256, 65536))
         rows.append(Figure(f"compile {title}, BLOCK 65536 over 256", large, "ms", small, large / small, "<= 1.3"))
     rows.append(Figure("import triton", cold("import"), "ms", None, None, "<= 60"))
-    rows.append(Figure("peak memory, compile and run vector add", cold("memory", repetitions=3), "MB", None, None,
-                       "<= 250"))
+    rows.append(
+        Figure("peak memory, compile and run vector add", cold("memory", repetitions=3), "MB", None, None, "<= 250")
+    )
     return rows
 
 
 def launch_figure():
     import numpy as np
     from kernels_of_bench import launch_kernel
+
     x, y, out = (np.zeros(64, np.float32) for _ in range(3))
     count, best = 20000, float("inf")
     launch_kernel[(1,)](x, y, out, 64)
@@ -100,6 +126,7 @@ def launch_figure():
 def vector_add_figure():
     import numpy as np
     from kernels.vector_add import add_kernel
+
     n = 1 << 26
     generator = np.random.default_rng(0)
     x, y, out = generator.random(n, np.float32), generator.random(n, np.float32), np.zeros(n, np.float32)
@@ -112,8 +139,9 @@ def vector_add_figure():
     add()
     assert np.array_equal(out, x + y)
     traffic = 3 * x.nbytes * 1e-6
-    return [Figure("vector add 2^26 f32 over numpy.add", traffic / ours, "GB/s", traffic / numpys, numpys / ours,
-                   ">= 1.0")]
+    return [
+        Figure("vector add 2^26 f32 over numpy.add", traffic / ours, "GB/s", traffic / numpys, numpys / ours, ">= 1.0")
+    ]
 
 
 ROWS = (8192, 2048)
@@ -122,6 +150,7 @@ ROWS = (8192, 2048)
 def softmax_figures():
     import numpy as np
     from kernels.fused_softmax import softmax_kernel
+
     generator = np.random.default_rng(0)
     x = generator.standard_normal(ROWS, np.float32)
     out = np.zeros_like(x)
@@ -138,16 +167,20 @@ def softmax_figures():
     softmax()
     np.testing.assert_allclose(out, numpy_softmax(), rtol=1e-4, atol=1e-7)
     masked = x.copy()
-    masked[:, generator.permutation(ROWS[1])[:ROWS[1] // 2]] = -np.inf
+    masked[:, generator.permutation(ROWS[1])[: ROWS[1] // 2]] = -np.inf
     plain, half = in_turn(softmax, lambda: softmax(masked))
-    return [Figure("softmax 8192x2048 f32 over NumPy", traffic / ours, "GB/s", traffic / numpys, numpys / ours, ">= 5"),
-            Figure("softmax, half of each row -inf, over none", traffic / half, "GB/s", traffic / plain, plain / half,
-                   ">= 0.9")]
+    return [
+        Figure("softmax 8192x2048 f32 over NumPy", traffic / ours, "GB/s", traffic / numpys, numpys / ours, ">= 5"),
+        Figure(
+            "softmax, half of each row -inf, over none", traffic / half, "GB/s", traffic / plain, plain / half, ">= 0.9"
+        ),
+    ]
 
 
 def layer_norm_figure():
     import numpy as np
     from kernels.layer_norm import layer_norm_kernel
+
     generator = np.random.default_rng(0)
     x = generator.standard_normal(ROWS, np.float32)
     out = np.zeros_like(x)
@@ -165,8 +198,9 @@ def layer_norm_figure():
     layer_norm()
     np.testing.assert_allclose(out, numpy_layer_norm(), rtol=1e-3, atol=1e-4)
     traffic = 2 * x.nbytes * 1e-6
-    return [Figure("layer norm 8192x2048 f32 over NumPy", traffic / ours, "GB/s", traffic / numpys, numpys / ours,
-                   ">= 5")]
+    return [
+        Figure("layer norm 8192x2048 f32 over NumPy", traffic / ours, "GB/s", traffic / numpys, numpys / ours, ">= 5")
+    ]
 
 
 def matmul_figures():
@@ -175,6 +209,7 @@ def matmul_figures():
     import triton.language as tl
     from kernels_of_bench import square_matmul_kernel
     from threadpoolctl import threadpool_info, threadpool_limits
+
     rows = []
     n = 1024
     work = 2 * n**3 * 1e-6
@@ -185,19 +220,28 @@ def matmul_figures():
     print(f"OpenBLAS {blas['version']} uses its kernels for {blas['architecture']}")
 
     def matmul(a, b, c, total, threads, blocks=(64, 64, 64)):
-        square_matmul_kernel[(n // blocks[1], n // blocks[0])](a, b, c, n, TOTAL=total, BLOCK_M=blocks[0],
-                                                               BLOCK_N=blocks[1], BLOCK_K=blocks[2],
-                                                               num_cpu_threads=threads)
+        square_matmul_kernel[(n // blocks[1], n // blocks[0])](
+            a, b, c, n, TOTAL=total, BLOCK_M=blocks[0], BLOCK_N=blocks[1], BLOCK_K=blocks[2], num_cpu_threads=threads
+        )
 
     two_threads = None
     for threads in (1, 2):
         with threadpool_limits(limits=threads, user_api="blas"):
             # OpenBLAS's threads keep spinning for some 0.1 s after their work and would hold a core against ours.
-            ours, blas_time = in_turn(lambda threads=threads: matmul(a, b, c, tl.float32, threads),
-                                      lambda: np.matmul(a, b), pause=0.2)
+            ours, blas_time = in_turn(
+                lambda threads=threads: matmul(a, b, c, tl.float32, threads), lambda: np.matmul(a, b), pause=0.2
+            )
         np.testing.assert_allclose(c, a.astype(np.float64) @ b, rtol=1e-3, atol=1e-3)
-        rows.append(Figure(f"matmul 1024^3 f32, {threads} thread{'s' * (threads > 1)}, over OpenBLAS", work / ours,
-                           "GFLOP/s", work / blas_time, blas_time / ours, ">= 0.85"))
+        rows.append(
+            Figure(
+                f"matmul 1024^3 f32, {threads} thread{'s' * (threads > 1)}, over OpenBLAS",
+                work / ours,
+                "GFLOP/s",
+                work / blas_time,
+                blas_time / ours,
+                ">= 0.85",
+            )
+        )
         two_threads = lambda: matmul(a, b, c, tl.float32, 2)
 
     def bfloat16(x):
@@ -206,11 +250,21 @@ def matmul_figures():
     a16, b16 = bfloat16(a), bfloat16(b)
     a8, b8 = (generator.integers(-128, 128, (n, n), np.int8) for _ in range(2))
     c32 = np.zeros((n, n), np.int32)
-    for title, function, reach in (("bf16", lambda: matmul(a16, b16, c, tl.float32, 2), 1.8),
-                                   ("int8", lambda: matmul(a8, b8, c32, tl.int32, 2), 2.8)):
+    for title, function, reach in (
+        ("bf16", lambda: matmul(a16, b16, c, tl.float32, 2), 1.8),
+        ("int8", lambda: matmul(a8, b8, c32, tl.int32, 2), 2.8),
+    ):
         time_here, f32 = in_turn(function, two_threads)
-        rows.append(Figure(f"matmul 1024^3 {title} over f32", work / time_here, "GFLOP/s", work / f32, f32 / time_here,
-                           f">= {reach}"))
+        rows.append(
+            Figure(
+                f"matmul 1024^3 {title} over f32",
+                work / time_here,
+                "GFLOP/s",
+                work / f32,
+                f32 / time_here,
+                f">= {reach}",
+            )
+        )
     assert np.array_equal(c32, a8.astype(np.int32) @ b8.astype(np.int32))
     return rows
 
@@ -220,8 +274,16 @@ def print_table(rows):
     for row in rows:
         reference = "" if row.reference is None else f"{row.reference:.2f} {row.unit}"
         ratio = "" if row.ratio is None else f"{row.ratio:.2f}x"
-        cells.append((row.name, f"{row.value:.2f} {row.unit}", reference, ratio, row.reach,
-                      "reached" if row.is_reached() else "missed"))
+        cells.append(
+            (
+                row.name,
+                f"{row.value:.2f} {row.unit}",
+                reference,
+                ratio,
+                row.reach,
+                "reached" if row.is_reached() else "missed",
+            )
+        )
     widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
     for line in cells:
         print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
@@ -230,11 +292,18 @@ def print_table(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--output", default=str(HERE.parent / "build" / "bench.json"), help="the JSON file to write")
-    parser.add_argument("--only", default="",
-                        help="comma-separated: compile, launch, vector_add, softmax, layer_norm, matmul")
+    parser.add_argument(
+        "--only", default="", help="comma-separated: compile, launch, vector_add, softmax, layer_norm, matmul"
+    )
     options = parser.parse_args()
-    groups = {"compile": compile_figures, "launch": launch_figure, "vector_add": vector_add_figure,
-              "softmax": softmax_figures, "layer_norm": layer_norm_figure, "matmul": matmul_figures}
+    groups = {
+        "compile": compile_figures,
+        "launch": launch_figure,
+        "vector_add": vector_add_figure,
+        "softmax": softmax_figures,
+        "layer_norm": layer_norm_figure,
+        "matmul": matmul_figures,
+    }
     print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors; an idle machine gives true figures")
     rows = []
     for name, measure in groups.items():

@@ -12,8 +12,9 @@ def launch_kernel(x, y, out, n):
 
 
 @triton.jit
-def square_matmul_kernel(a_ptr, b_ptr, c_ptr, N, TOTAL: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
-                         BLOCK_K: tl.constexpr):
+def square_matmul_kernel(
+    a_ptr, b_ptr, c_ptr, N, TOTAL: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr
+):
     """C = A @ B of square matrices whose side the blocks divide; sums in the type TOTAL."""
     rows = tl.program_id(1) * BLOCK_M + tl.arange(0, BLOCK_M)
     columns = tl.program_id(0) * BLOCK_N + tl.arange(0, BLOCK_N)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Rewrites the expected outputs of the frontend's golden tests from what the compiler does now.
 
-A golden is a source file src/frontend/test/<folder>/<name>.py with its expected output beside it in <name>.expected. The
-folder decides what is printed; the first line of an expectation is the command that prints it. A file's name begins with
-`fail_` exactly when its output holds errors.
+A golden is a source file src/frontend/test/<folder>/<name>.py with its expected output beside it in <name>.expected.
+The folder decides what is printed; the first line of an expectation is the command that prints it. A file's name begins
+with `fail_` exactly when its output holds errors.
 """
 
 import argparse

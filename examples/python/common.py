@@ -42,6 +42,7 @@ def measure(ours, reference, repetitions=7, pause=0.01):
 def check(result, expected, tolerance):
     """The largest error relative to the largest expected value; raises when it is above `tolerance`."""
     import numpy as np
+
     error = float(np.max(np.abs(result.astype(np.float64) - expected)) / max(float(np.max(np.abs(expected))), 1e-30))
     if not error <= tolerance:  # NaN is an error too
         raise AssertionError(f"the result differs from NumPy's by {error:.2e}, more than {tolerance:.0e}")
@@ -50,8 +51,18 @@ def check(result, expected, tolerance):
 
 def print_table(rows):
     header = ("example", "size", "time", "rate", "NumPy", "ratio to NumPy", "largest error")
-    cells = [header] + [(row.name, row.size, f"{row.milliseconds:.2f} ms", f"{row.rate:.1f} {row.unit}",
-                         f"{row.numpy_milliseconds:.2f} ms", f"{row.ratio:.2f}x", f"{row.error:.1e}") for row in rows]
+    cells = [header] + [
+        (
+            row.name,
+            row.size,
+            f"{row.milliseconds:.2f} ms",
+            f"{row.rate:.1f} {row.unit}",
+            f"{row.numpy_milliseconds:.2f} ms",
+            f"{row.ratio:.2f}x",
+            f"{row.error:.1e}",
+        )
+        for row in rows
+    ]
     widths = [max(len(line[column]) for line in cells) for column in range(len(header))]
     for line in cells:
         print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())

@@ -8,8 +8,15 @@ from kernels.fused_softmax import softmax_kernel
 
 def softmax(x, output):
     n_rows, n_cols = x.shape
-    softmax_kernel[(n_rows,)](output, x, x.strides[0] // x.itemsize, output.strides[0] // output.itemsize, n_rows,
-                              n_cols, BLOCK_SIZE=triton.next_power_of_2(n_cols))
+    softmax_kernel[(n_rows,)](
+        output,
+        x,
+        x.strides[0] // x.itemsize,
+        output.strides[0] // output.itemsize,
+        n_rows,
+        n_cols,
+        BLOCK_SIZE=triton.next_power_of_2(n_cols),
+    )
     return output
 
 

@@ -8,8 +8,18 @@ from kernels.layer_norm import layer_norm_kernel
 
 def layer_norm(x, weight, bias, y, mean, rstd, eps=1e-5):
     n_rows, n_cols = x.shape
-    layer_norm_kernel[(n_rows,)](x, y, weight, bias, mean, rstd, x.strides[0] // x.itemsize, n_cols, eps,
-                                 BLOCK_SIZE=triton.next_power_of_2(min(n_cols, 65536)))
+    layer_norm_kernel[(n_rows,)](
+        x,
+        y,
+        weight,
+        bias,
+        mean,
+        rstd,
+        x.strides[0] // x.itemsize,
+        n_cols,
+        eps,
+        BLOCK_SIZE=triton.next_power_of_2(min(n_cols, 65536)),
+    )
     return y
 
 
@@ -30,8 +40,9 @@ def run(n_rows=4096, n_cols=2048):
     error = check(layer_norm(x, weight, bias, y, mean, rstd), expected, 1e-5)
     check(mean, x.astype(np.float64).mean(axis=1), 1e-5)
     check(rstd, 1 / np.sqrt(x.astype(np.float64).var(axis=1) + 1e-5), 1e-5)
-    ours, numpys = measure(lambda: layer_norm(x, weight, bias, y, mean, rstd),
-                           lambda: numpy_layer_norm(x, weight, bias))
+    ours, numpys = measure(
+        lambda: layer_norm(x, weight, bias, y, mean, rstd), lambda: numpy_layer_norm(x, weight, bias)
+    )
     return [Row("layer norm", f"{n_rows}x{n_cols} f32", ours, 2 * x.nbytes / ours * 1e-6, "GB/s", numpys, error)]
 
 

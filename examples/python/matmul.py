@@ -11,8 +11,20 @@ def matmul(a, b, c, activation=""):
     N = b.shape[1]
     grid = lambda meta: (triton.cdiv(M, meta["BLOCK_SIZE_M"]) * triton.cdiv(N, meta["BLOCK_SIZE_N"]),)
     strides = [stride // array.itemsize for array in (a, b, c) for stride in array.strides]
-    matmul_kernel[grid](a, b, c, M, N, K, *strides, BLOCK_SIZE_M=64, BLOCK_SIZE_N=64, BLOCK_SIZE_K=64, GROUP_SIZE_M=8,
-                        ACTIVATION=activation)
+    matmul_kernel[grid](
+        a,
+        b,
+        c,
+        M,
+        N,
+        K,
+        *strides,
+        BLOCK_SIZE_M=64,
+        BLOCK_SIZE_N=64,
+        BLOCK_SIZE_K=64,
+        GROUP_SIZE_M=8,
+        ACTIVATION=activation,
+    )
     return c
 
 
@@ -27,8 +39,10 @@ def run(size=1024):
     c = np.full((size, size), np.nan, dtype=np.float32)
     exact = a.astype(np.float64) @ b.astype(np.float64)
     rows = []
-    for activation, expected, reference in (("", exact, lambda: np.matmul(a, b)),
-                                            ("leaky_relu", leaky_relu(exact), lambda: leaky_relu(np.matmul(a, b)))):
+    for activation, expected, reference in (
+        ("", exact, lambda: np.matmul(a, b)),
+        ("leaky_relu", leaky_relu(exact), lambda: leaky_relu(np.matmul(a, b))),
+    ):
         c.fill(np.nan)
         error = check(matmul(a, b, c, activation), expected, 1e-5)
         ours, numpys = measure(lambda activation=activation: matmul(a, b, c, activation), reference)

@@ -83,6 +83,7 @@ def _run_ir(name, change, correct, arguments):
 
 def _write(name, text):
     import tempfile
+
     folder = pathlib.Path(tempfile.mkdtemp(prefix="triton-planted-"))
     (folder / name).write_text(text)
     return folder / name

@@ -40,8 +40,11 @@ class CudaDevice(HostDevice):
 
 
 def pytest_addoption(parser):
-    parser.addoption("--device", default="cpu", help="what the language tests run on, comma-separated: cpu, "
-                     "sim:cuda:80, sim:cuda:90, cuda")
+    parser.addoption(
+        "--device",
+        default="cpu",
+        help="what the language tests run on, comma-separated: cpu, sim:cuda:80, sim:cuda:90, cuda",
+    )
 
 
 def pytest_generate_tests(metafunc):

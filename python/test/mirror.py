@@ -13,6 +13,7 @@ class CudaMemory:
 
     def upload(self, data):
         import torch
+
         return torch.from_numpy(data.copy()).cuda()
 
     def download(self, copy):
@@ -96,5 +97,6 @@ def install(monkeypatch, memory):
     """Makes every launch of this test work on copies."""
     run = mirrored_run(memory)
     monkeypatch.setattr(JITFunction, "run", run, raising=False)
-    monkeypatch.setattr(JITFunction, "__getitem__",
-                        lambda self, grid: lambda *args, **kwargs: run(self, *args, grid=grid, **kwargs))
+    monkeypatch.setattr(
+        JITFunction, "__getitem__", lambda self, grid: lambda *args, **kwargs: run(self, *args, grid=grid, **kwargs)
+    )

@@ -23,8 +23,13 @@ def start(tmp_path, text, name="program.py", **environment):
     """Starts a program from a file: kernels need a source that can be read."""
     path = tmp_path / name
     path.write_text(text)
-    return subprocess.Popen([sys.executable, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                            env={**os.environ, **environment})
+    return subprocess.Popen(
+        [sys.executable, path],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environment},
+    )
 
 
 def run(tmp_path, text, **environment):

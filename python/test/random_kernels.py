@@ -55,11 +55,13 @@ class RandomKernel:
         def function(name, parameters, lines):
             return f"def {name}({parameters}):\n" + "".join(f"    {line}\n" for line in lines)
 
-        return "\n\n".join([
-            "import numpy as np\nimport triton\nimport triton.language as tl\nfrom numpy import float32 as f32",
-            "@triton.jit\n" + function("kernel", PARAMETERS + ", SIZE: tl.constexpr", self.kernel),
-            function("reference", PARAMETERS + ", SIZE", self.reference),
-        ])
+        return "\n\n".join(
+            [
+                "import numpy as np\nimport triton\nimport triton.language as tl\nfrom numpy import float32 as f32",
+                "@triton.jit\n" + function("kernel", PARAMETERS + ", SIZE: tl.constexpr", self.kernel),
+                function("reference", PARAMETERS + ", SIZE", self.reference),
+            ]
+        )
 
     def emit(self, depth, kernel, reference):
         self.kernel.append("    " * depth + kernel)
@@ -98,16 +100,18 @@ class RandomKernel:
         if self.random.random() < 0.5:
             scope.tiles.append(self.assign(depth, f"tl.load({pointer})", f"{view}.copy()"))
         else:
-            scope.tiles.append(self.assign(depth, f"tl.load({pointer}, mask=mask, other=0.5)",
-                                           f"np.where(mask, {view}, f32(0.5))"))
+            scope.tiles.append(
+                self.assign(depth, f"tl.load({pointer}, mask=mask, other=0.5)", f"np.where(mask, {view}, f32(0.5))")
+            )
 
     def store(self, depth, scope):
         (pointer, view), value = self.place(), self.random.choice(scope.tiles)
         if self.random.random() < 0.5:
             self.emit(depth, f"tl.store({pointer}, {value})", f"{view}[...] = {value}")
         else:
-            self.emit(depth, f"tl.store({pointer}, {value}, mask=mask)",
-                      f"{view}[...] = np.where(mask, {value}, {view})")
+            self.emit(
+                depth, f"tl.store({pointer}, {value}, mask=mask)", f"{view}[...] = np.where(mask, {value}, {view})"
+            )
 
     def elementwise(self, depth, scope):
         names = dict(zip("ab", self.random.choices(scope.tiles, k=2), strict=True))
@@ -120,11 +124,13 @@ class RandomKernel:
 
     def reduce(self, depth, scope):
         value, axis = self.random.choice(scope.tiles), self.random.randrange(2)
-        kernel, reference = self.random.choice([
-            ("tl.sum({}, axis={}) * (1.0 / SIZE)", "{}.sum(axis={}) * f32(1 / SIZE)"),
-            ("tl.max({}, axis={})", "{}.max(axis={})"),
-            ("tl.min({}, axis={})", "{}.min(axis={})"),
-        ])
+        kernel, reference = self.random.choice(
+            [
+                ("tl.sum({}, axis={}) * (1.0 / SIZE)", "{}.sum(axis={}) * f32(1 / SIZE)"),
+                ("tl.max({}, axis={})", "{}.max(axis={})"),
+                ("tl.min({}, axis={})", "{}.min(axis={})"),
+            ]
+        )
         scope.rows.append(self.assign(depth, kernel.format(value, axis), reference.format(value, axis)))
 
     def reduce_row(self, depth, scope):

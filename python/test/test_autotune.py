@@ -57,8 +57,10 @@ def test_reset_to_zero_and_hooks():
     x = np.full(100, 50, np.float32)
     kernel[grid](x, 100)
     np.testing.assert_array_equal(x, 1)
-    kernel = tuned(pre_hook=lambda arguments, reset_only=False: calls.append("pre"),
-                   post_hook=lambda arguments, exception=None: calls.append("post"))
+    kernel = tuned(
+        pre_hook=lambda arguments, reset_only=False: calls.append("pre"),
+        post_hook=lambda arguments, exception=None: calls.append("post"),
+    )
     kernel[grid](x, 100)
     assert calls.count("pre") == 4 and calls.count("post") == 3
 
@@ -173,9 +175,18 @@ def test_assert_close():
 
 
 def test_perf_report(tmp_path, capfd):
-    @triton.testing.perf_report(triton.testing.Benchmark(
-        x_names=["n"], x_vals=[1, 2], line_arg="who", line_vals=["a", "b"], line_names=["A", "B"], plot_name="plot",
-        args={"offset": 10}, ylabel="GB/s"))
+    @triton.testing.perf_report(
+        triton.testing.Benchmark(
+            x_names=["n"],
+            x_vals=[1, 2],
+            line_arg="who",
+            line_vals=["a", "b"],
+            line_names=["A", "B"],
+            plot_name="plot",
+            args={"offset": 10},
+            ylabel="GB/s",
+        )
+    )
     def measure(n, who, offset):
         return n + offset if who == "a" else (n, n - 1, n + 1)
 

@@ -10,8 +10,9 @@ BENCH = Path(__file__).resolve().parents[2] / "bench" / "bench.py"
 
 def test_launch_figure(tmp_path):
     output = tmp_path / "bench.json"
-    result = subprocess.run([sys.executable, BENCH, "--only", "launch", "--output", output], capture_output=True,
-                            text=True, timeout=120)
+    result = subprocess.run(
+        [sys.executable, BENCH, "--only", "launch", "--output", output], capture_output=True, text=True, timeout=120
+    )
     assert result.returncode == 0, result.stderr
     rows = json.loads(output.read_text())
     assert [set(row) for row in rows] == [{"name", "value", "unit", "reference", "ratio", "reach"}]

@@ -63,9 +63,13 @@ def test_layout(fresh_cache, compilations):
 def test_what_changes_the_key(fresh_cache, monkeypatch):
     x = np.zeros(64, np.float32)
     kernel = triton.jit(scale_kernel.fn)
-    hashes = [kernel.warmup(x, N=64, grid=(1,)).hash, kernel.warmup(x, N=32, grid=(1,)).hash,
-              kernel.warmup(x.astype(np.float64), N=64, grid=(1,)).hash,
-              kernel.warmup(x, N=64, num_warps=8, grid=(1,)).hash, kernel.warmup(x[1:], N=64, grid=(1,)).hash]
+    hashes = [
+        kernel.warmup(x, N=64, grid=(1,)).hash,
+        kernel.warmup(x, N=32, grid=(1,)).hash,
+        kernel.warmup(x.astype(np.float64), N=64, grid=(1,)).hash,
+        kernel.warmup(x, N=64, num_warps=8, grid=(1,)).hash,
+        kernel.warmup(x[1:], N=64, grid=(1,)).hash,
+    ]
     assert len(set(hashes)) == len(hashes)
     monkeypatch.setenv("TRITON_DISABLE_LINE_INFO", "1")
     assert triton.jit(scale_kernel.fn).warmup(x, N=64, grid=(1,)).hash not in hashes
@@ -105,7 +109,7 @@ def test_damaged_files_are_a_miss(fresh_cache, compilations, damage):
         data = path.read_bytes()
         path.unlink()
         if damage == "truncate":
-            path.write_bytes(data[:len(data) // 2])
+            path.write_bytes(data[: len(data) // 2])
         elif damage == "empty":
             path.write_bytes(b"")
         elif damage == "garbage":
@@ -132,8 +136,11 @@ def test_unwritable_cache(tmp_path, monkeypatch):
 
 def test_full_file_system(tmp_path):
     """A limit on the size of files stands for a full disk: writing fails in the middle."""
-    program = ("import resource, signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n" + ADD +
-               "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\ncheck()\ncheck(32)\nprint('done')\n")
+    program = (
+        "import resource, signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        + ADD
+        + "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\ncheck()\ncheck(32)\nprint('done')\n"
+    )
     cache = tmp_path / "cache"
     output, _ = run(tmp_path, program, TRITON_CACHE_DIR=str(cache))
     assert output == "done\n"
@@ -142,8 +149,10 @@ def test_full_file_system(tmp_path):
 
 
 def test_processes_at_once(tmp_path, fresh_cache):
-    programs = [start(tmp_path, ADD + f"for block in (16, 32, 64, 128): check(block)\nprint({number})\n",
-                      f"program{number}.py") for number in range(4)]
+    programs = [
+        start(tmp_path, ADD + f"for block in (16, 32, 64, 128): check(block)\nprint({number})\n", f"program{number}.py")
+        for number in range(4)
+    ]
     # the same text in the same place, so that they share entries
     shared = [start(tmp_path, ADD + "for block in (16, 32, 64, 128): check(block)\n") for _ in range(4)]
     for program in programs + shared:

@@ -73,7 +73,8 @@ def test_ir_file(tmp_path, rng):
     check(triton.compile(path, target=GPUTarget("cpu", "x86_64", 0), options={"num_warps": 2}), rng)
 
 
-WRITTEN_BY_TRITON = """#loc = loc("add.py":3:0)
+WRITTEN_BY_TRITON = (
+    """#loc = loc("add.py":3:0)
 module {
   tt.func public @add_kernel(
       %arg0: !tt.ptr<f32> {tt.divisibility = 16 : i32} loc("add.py":3:0),
@@ -101,7 +102,10 @@ module {
     tt.return loc(#loc14)
   } loc(#loc)
 } loc(#loc)
-""" + "\n".join(f'#loc{n} = loc("add.py":{n + 3}:4)' for n in range(1, 15)) + "\n"
+"""
+    + "\n".join(f'#loc{n} = loc("add.py":{n + 3}:4)' for n in range(1, 15))
+    + "\n"
+)
 
 
 def test_ir_file_of_triton(tmp_path, rng):
@@ -115,8 +119,13 @@ def test_ir_file_of_triton(tmp_path, rng):
 
 def test_broken_ir_file(tmp_path):
     path = tmp_path / "broken.ttir"
-    for text in ("", "this is no IR", "module {\n  tt.func public @f() {\n    tt.nonsense\n  }\n}\n", "\0\0\0",
-                 WRITTEN_BY_TRITON[:900]):
+    for text in (
+        "",
+        "this is no IR",
+        "module {\n  tt.func public @f() {\n    tt.nonsense\n  }\n}\n",
+        "\0\0\0",
+        WRITTEN_BY_TRITON[:900],
+    ):
         path.write_text(text)
         with pytest.raises(triton.TritonError):
             triton.compile(str(path))

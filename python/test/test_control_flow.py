@@ -57,11 +57,14 @@ def branch_kernel(x_ptr, out_ptr, n, MODE: tl.constexpr):
 
 
 EXPECTED = {
-    "if": lambda x, i, n: np.where(x > 0, x * 2, 0), "else": lambda x, i, n: np.where(x > 0, x * 2, x - 1),
+    "if": lambda x, i, n: np.where(x > 0, x * 2, 0),
+    "else": lambda x, i, n: np.where(x > 0, x * 2, x - 1),
     "elif": lambda x, i, n: np.where(x > 1, 3, np.where(x > 0, 2, np.where(x == 0, 1, 0))),
     "nested": lambda x, i, n: np.where(x > 0, np.where(i < n // 2, x + 10, x + 20), x),
-    "ternary": lambda x, i, n: np.abs(x), "return": lambda x, i, n: np.where(x > 0, 5, x),
-    "and": lambda x, i, n: ((x > -1) & (x < 1) & (i != 3)) + 2.0 * ((x > 1) | (i == 0))}
+    "ternary": lambda x, i, n: np.abs(x),
+    "return": lambda x, i, n: np.where(x > 0, 5, x),
+    "and": lambda x, i, n: ((x > -1) & (x < 1) & (i != 3)) + 2.0 * ((x > 1) | (i == 0)),
+}
 
 
 @pytest.mark.parametrize("mode", EXPECTED)
@@ -128,8 +131,9 @@ def loop_result(mode, x, start, step):
     return (x * k).sum(axis=0) * (mode != "none")
 
 
-@pytest.mark.parametrize("mode", ["range", "start step", "down", "tl.range", "static", "while", "nested", "pointer",
-                                  "if inside", "none"])
+@pytest.mark.parametrize(
+    "mode", ["range", "start step", "down", "tl.range", "static", "while", "nested", "pointer", "if inside", "none"]
+)
 def test_loops(device, rng, mode):
     x = rng.random((8, 16), dtype=np.float32)
     out = poisoned(16, "float32")

@@ -8,8 +8,18 @@ from values import argument, poisoned, random_values, read, tl_dtype
 
 
 @triton.jit
-def dot_kernel(a_ptr, b_ptr, c_ptr, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, OUT: tl.constexpr,
-               ACCUMULATE: tl.constexpr, TRANSPOSE_A: tl.constexpr, TRANSPOSE_B: tl.constexpr):
+def dot_kernel(
+    a_ptr,
+    b_ptr,
+    c_ptr,
+    M: tl.constexpr,
+    N: tl.constexpr,
+    K: tl.constexpr,
+    OUT: tl.constexpr,
+    ACCUMULATE: tl.constexpr,
+    TRANSPOSE_A: tl.constexpr,
+    TRANSPOSE_B: tl.constexpr,
+):
     m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
     if TRANSPOSE_A:
         a = tl.trans(tl.load(a_ptr + k[:, None] * M + m[None, :]))
@@ -35,8 +45,18 @@ def run(device, rng, dtype, shape, out_dtype, accumulate=False, transpose_a=Fals
     before = c.copy()
     given_a = np.ascontiguousarray(a.T) if transpose_a else a
     given_b = np.ascontiguousarray(b.T) if transpose_b else b
-    dot_kernel[(1,)](argument(given_a, dtype), argument(given_b, dtype), argument(c, out_dtype), M=M, N=N, K=K,
-                     OUT=tl_dtype(out_dtype), ACCUMULATE=accumulate, TRANSPOSE_A=transpose_a, TRANSPOSE_B=transpose_b)
+    dot_kernel[(1,)](
+        argument(given_a, dtype),
+        argument(given_b, dtype),
+        argument(c, out_dtype),
+        M=M,
+        N=N,
+        K=K,
+        OUT=tl_dtype(out_dtype),
+        ACCUMULATE=accumulate,
+        TRANSPOSE_A=transpose_a,
+        TRANSPOSE_B=transpose_b,
+    )
     exact_a, exact_b = (read(x, dtype).astype(np.float64) for x in (a, b))
     expected = exact_a @ exact_b + (read(before, out_dtype) if accumulate else 0)
     magnitude = np.abs(exact_a) @ np.abs(exact_b) + (np.abs(read(before, out_dtype)) if accumulate else 0)
@@ -44,8 +64,20 @@ def run(device, rng, dtype, shape, out_dtype, accumulate=False, transpose_a=Fals
 
 
 TOLERANCE = {"float32": 2**-20, "float64": 2**-48, "float16": 2**-9}
-SHAPES = [(16, 16, 16), (32, 32, 32), (64, 64, 32), (16, 64, 128), (128, 16, 16), (64, 128, 64), (1, 16, 16),
-          (4, 4, 4), (2, 8, 64), (16, 1, 32), (32, 16, 1), (8, 32, 2)]
+SHAPES = [
+    (16, 16, 16),
+    (32, 32, 32),
+    (64, 64, 32),
+    (16, 64, 128),
+    (128, 16, 16),
+    (64, 128, 64),
+    (1, 16, 16),
+    (4, 4, 4),
+    (2, 8, 64),
+    (16, 1, 32),
+    (32, 16, 1),
+    (8, 32, 2),
+]
 
 
 def assert_close(result, out_dtype):
@@ -56,8 +88,14 @@ def assert_close(result, out_dtype):
         assert np.all(np.abs(actual - expected) <= TOLERANCE[out_dtype] * magnitude + 1e-30)
 
 
-CASES = [("float32", "float32"), ("float64", "float64"), ("float16", "float32"), ("bfloat16", "float32"),
-         ("int8", "int32"), ("float16", "float16")]
+CASES = [
+    ("float32", "float32"),
+    ("float64", "float64"),
+    ("float16", "float32"),
+    ("bfloat16", "float32"),
+    ("int8", "int32"),
+    ("float16", "float16"),
+]
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -127,10 +165,12 @@ def matmul_kernel(a_ptr, b_ptr, c_ptr, M, N, K, BM: tl.constexpr, BN: tl.constex
     k = tl.arange(0, BK)
     total = tl.zeros((BM, BN), tl.float32)
     for start in range(0, K, BK):
-        a = tl.load(a_ptr + m[:, None] * K + (start + k)[None, :], mask=(m[:, None] < M) & ((start + k)[None, :] < K),
-                    other=0.0)
-        b = tl.load(b_ptr + (start + k)[:, None] * N + n[None, :], mask=((start + k)[:, None] < K) & (n[None, :] < N),
-                    other=0.0)
+        a = tl.load(
+            a_ptr + m[:, None] * K + (start + k)[None, :], mask=(m[:, None] < M) & ((start + k)[None, :] < K), other=0.0
+        )
+        b = tl.load(
+            b_ptr + (start + k)[:, None] * N + n[None, :], mask=((start + k)[:, None] < K) & (n[None, :] < N), other=0.0
+        )
         total += tl.dot(a, b)
     tl.store(c_ptr + m[:, None] * N + n[None, :], total, mask=(m[:, None] < M) & (n[None, :] < N))
 
@@ -141,7 +181,8 @@ def test_tiled_multiplication(device, rng, dtype, shape):
     M, N, K = shape
     a, b = random_values(rng, (M, K), dtype), random_values(rng, (K, N), dtype)
     c = poisoned((M, N), "float32")
-    matmul_kernel[(triton.cdiv(M, 32), triton.cdiv(N, 32))](argument(a, dtype), argument(b, dtype), c, M, N, K, BM=32,
-                                                            BN=32, BK=32)
+    matmul_kernel[(triton.cdiv(M, 32), triton.cdiv(N, 32))](
+        argument(a, dtype), argument(b, dtype), c, M, N, K, BM=32, BN=32, BK=32
+    )
     exact_a, exact_b = read(a, dtype), read(b, dtype)
     assert np.all(np.abs(c - exact_a @ exact_b) <= 2**-20 * (np.abs(exact_a) @ np.abs(exact_b)) + 1e-30)

@@ -76,15 +76,25 @@ def binary_kernel(x_ptr, y_ptr, out_ptr, n, OP: tl.constexpr, RESULT: tl.constex
 
 def run_binary(device, op, x, x_dtype, y, y_dtype, result_dtype):
     out = device.put(poisoned(x.shape, result_dtype))
-    binary_kernel[(1,)](argument(device.put(x), x_dtype), argument(device.put(y), y_dtype),
-                        argument(out, result_dtype), x.size, OP=op, RESULT=tl_dtype(result_dtype), BLOCK=128)
+    binary_kernel[(1,)](
+        argument(device.put(x), x_dtype),
+        argument(device.put(y), y_dtype),
+        argument(out, result_dtype),
+        x.size,
+        OP=op,
+        RESULT=tl_dtype(result_dtype),
+        BLOCK=128,
+    )
     return read(device.get(out), result_dtype)
 
 
 def wrap(integers, dtype):
     """Python integers reduced to the width of `dtype`."""
-    return np.array([int(v) & (2**values.bits(dtype) - 1) for v in integers], np.uint64).astype(
-        f"uint{values.bits(dtype)}").view(dtype)
+    return (
+        np.array([int(v) & (2 ** values.bits(dtype) - 1) for v in integers], np.uint64)
+        .astype(f"uint{values.bits(dtype)}")
+        .view(dtype)
+    )
 
 
 def as_promoted(array, dtype, result):
@@ -182,8 +192,14 @@ def test_shift(device, rng, op, dtype):
     np.testing.assert_array_equal(actual, wrap(expected, dtype))
 
 
-COMPARISONS = {"==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater,
-               ">=": np.greater_equal}
+COMPARISONS = {
+    "==": np.equal,
+    "!=": np.not_equal,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+}
 
 
 @pytest.mark.parametrize("y_dtype", NUMBERS)
@@ -283,17 +299,33 @@ def number_kernel(x_ptr, out_ptr, NUMBER: tl.constexpr, OP: tl.constexpr, RESULT
     tl.store(out_ptr + i, result)
 
 
-@pytest.mark.parametrize("dtype,number,op,result", [
-    ("int8", 3, "+", "int8"), ("uint8", 3, "*", "uint8"), ("int16", -5, "+", "int16"), ("int64", 7, "r-", "int64"),
-    ("int8", 1.0, "+", "float32"), ("int64", 0.5, "*", "float32"), ("int8", 1e-300, "*", "float64"),
-    ("float16", 2, "*", "float16"), ("float16", 0.5, "+", "float16"), ("bfloat16", 3, "+", "bfloat16"),
-    ("float16", 2.0, "/", "float32"), ("bfloat16", 3, "/", "float32"), ("float32", 1e-3, "*", "float32"),
-    ("float64", 0.1, "+", "float64"), ("int1", 1, "+", "int32"), ("int32", 4, "/", "float32")])
+@pytest.mark.parametrize(
+    "dtype,number,op,result",
+    [
+        ("int8", 3, "+", "int8"),
+        ("uint8", 3, "*", "uint8"),
+        ("int16", -5, "+", "int16"),
+        ("int64", 7, "r-", "int64"),
+        ("int8", 1.0, "+", "float32"),
+        ("int64", 0.5, "*", "float32"),
+        ("int8", 1e-300, "*", "float64"),
+        ("float16", 2, "*", "float16"),
+        ("float16", 0.5, "+", "float16"),
+        ("bfloat16", 3, "+", "bfloat16"),
+        ("float16", 2.0, "/", "float32"),
+        ("bfloat16", 3, "/", "float32"),
+        ("float32", 1e-3, "*", "float32"),
+        ("float64", 0.1, "+", "float64"),
+        ("int1", 1, "+", "int32"),
+        ("int32", 4, "/", "float32"),
+    ],
+)
 def test_number_operand(device, rng, dtype, number, op, result):
     x = random_values(rng, 64, dtype, None if dtype == "int1" else 0, 100)
     out = device.put(poisoned(64, result))
-    number_kernel[(1,)](argument(device.put(x), dtype), argument(out, result), NUMBER=number, OP=op,
-                        RESULT=tl_dtype(result), BLOCK=64)
+    number_kernel[(1,)](
+        argument(device.put(x), dtype), argument(out, result), NUMBER=number, OP=op, RESULT=tl_dtype(result), BLOCK=64
+    )
     a = as_promoted(x, dtype, result)
     b = as_promoted(np.array([number]), "float64" if isinstance(number, float) else "int64", result)[0]
     expected = {"+": lambda: a + b, "r-": lambda: b - a, "*": lambda: a * b, "/": lambda: a / b}[op]()
@@ -305,8 +337,9 @@ def test_number_operand(device, rng, dtype, number, op, result):
 
 
 @triton.jit
-def cast_kernel(x_ptr, out_ptr, n, TYPE: tl.constexpr, ROUNDING: tl.constexpr, BITCAST: tl.constexpr,
-                BLOCK: tl.constexpr):
+def cast_kernel(
+    x_ptr, out_ptr, n, TYPE: tl.constexpr, ROUNDING: tl.constexpr, BITCAST: tl.constexpr, BLOCK: tl.constexpr
+):
     i = tl.arange(0, BLOCK)
     x = tl.load(x_ptr + i, mask=i < n)
     result = x.to(TYPE, fp_downcast_rounding=ROUNDING, bitcast=BITCAST)
@@ -316,8 +349,15 @@ def cast_kernel(x_ptr, out_ptr, n, TYPE: tl.constexpr, ROUNDING: tl.constexpr, B
 
 def run_cast(device, x, source, target, rounding=None, bitcast=False):
     out = device.put(poisoned(x.shape, target))
-    cast_kernel[(1,)](argument(device.put(x), source), argument(out, target), x.size, TYPE=tl_dtype(target),
-                      ROUNDING=rounding, BITCAST=bitcast, BLOCK=triton.next_power_of_2(x.size))
+    cast_kernel[(1,)](
+        argument(device.put(x), source),
+        argument(out, target),
+        x.size,
+        TYPE=tl_dtype(target),
+        ROUNDING=rounding,
+        BITCAST=bitcast,
+        BLOCK=triton.next_power_of_2(x.size),
+    )
     return device.get(out)
 
 
@@ -342,8 +382,25 @@ def test_cast(device, rng, source, target):
         np.testing.assert_array_equal(actual, exact.astype(target))
 
 
-SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, 65504.0, 65520.0, 70000.0, 6e-8, 2.9e-8, 3.3e38, 3.39e38, -1e-40,
-           1e-39, 1.00390625, 1.01171875]
+SPECIAL = [
+    0.0,
+    -0.0,
+    np.inf,
+    -np.inf,
+    np.nan,
+    1.0,
+    65504.0,
+    65520.0,
+    70000.0,
+    6e-8,
+    2.9e-8,
+    3.3e38,
+    3.39e38,
+    -1e-40,
+    1e-39,
+    1.00390625,
+    1.01171875,
+]
 
 
 @pytest.mark.parametrize("target", ["float16", "bfloat16"])
@@ -368,8 +425,9 @@ def test_cast_to_8_bit_float(device, rng, target):
     largest = np.nanmax(np.where(np.isinf(values.table(target)), np.nan, values.table(target)))
     x = np.concatenate([rng.uniform(-largest, largest, 400), rng.uniform(-0.05, 0.05, 112)]).astype(np.float32)
     x[:256] = np.nan_to_num(values.table(target), nan=0.0, posinf=0.0, neginf=0.0)
-    np.testing.assert_array_equal(read(run_cast(device, x, "float32", target), target),
-                                  read(store_as(x.astype(np.float64), target), target))
+    np.testing.assert_array_equal(
+        read(run_cast(device, x, "float32", target), target), read(store_as(x.astype(np.float64), target), target)
+    )
 
 
 def test_cast_rounding_toward_zero(device, rng):
@@ -379,12 +437,22 @@ def test_cast_rounding_toward_zero(device, rng):
     np.testing.assert_array_equal(actual, expected.astype(np.float64))
 
 
-@pytest.mark.parametrize("source,target", [("float32", "int32"), ("uint32", "float32"), ("float64", "uint64"),
-                                           ("float16", "int16"), ("bfloat16", "uint16"), ("int8", "uint8")])
+@pytest.mark.parametrize(
+    "source,target",
+    [
+        ("float32", "int32"),
+        ("uint32", "float32"),
+        ("float64", "uint64"),
+        ("float16", "int16"),
+        ("bfloat16", "uint16"),
+        ("int8", "uint8"),
+    ],
+)
 def test_bitcast(device, rng, source, target):
     x = random_values(rng, N, source)
-    np.testing.assert_array_equal(run_cast(device, x, source, target, bitcast=True),
-                                  x.view(values.storage_dtype(target)))
+    np.testing.assert_array_equal(
+        run_cast(device, x, source, target, bitcast=True), x.view(values.storage_dtype(target))
+    )
 
 
 @triton.jit

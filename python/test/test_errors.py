@@ -13,8 +13,11 @@ from programs import run, start
 
 KERNELS = [value for value in vars(bad_kernels).values() if isinstance(value, triton.JITFunction)]
 MARKER = re.compile(r"# (error|unsupported|assertion): (.*)$")
-CLASSES = {"error": triton.CompilationError, "unsupported": triton.compiler.UnsupportedLanguageConstruct,
-           "assertion": triton.compiler.CompileTimeAssertionFailure}
+CLASSES = {
+    "error": triton.CompilationError,
+    "unsupported": triton.compiler.UnsupportedLanguageConstruct,
+    "assertion": triton.compiler.CompileTimeAssertionFailure,
+}
 LINES = inspect.getsource(bad_kernels).splitlines()
 
 
@@ -35,8 +38,9 @@ def error_of(kernel):
     return caught.value
 
 
-@pytest.mark.parametrize("kernel", [k for k in KERNELS if k is not bad_kernels.helper_with_error],
-                         ids=lambda kernel: kernel.__name__)
+@pytest.mark.parametrize(
+    "kernel", [k for k in KERNELS if k is not bad_kernels.helper_with_error], ids=lambda kernel: kernel.__name__
+)
 def test_wrong_kernel(kernel):
     line, kind, pattern = marker_of(kernel)
     error = error_of(kernel)
@@ -98,14 +102,24 @@ def test_several_syntax_errors_at_once(tmp_path):
     assert "error" in str(caught.value)
 
 
-STRANGE = {"nul": b"\0", "not utf-8": b"\xff\xfe", "control": b"\x01\x02", "only indentation": b"    \n\t\n",
-           "unclosed": b"def kernel(x):\n    y = (((((\n", "string": b"def kernel(x):\n    y = '''\n",
-           "no function": b"x = 1\n", "empty": b"", "brackets": b"def kernel(x):\n    y = " + b"(" * 100000 + b"\n",
-           "deep": b"def kernel(x):\n    y = " + b"(" * 3000 + b"1" + b")" * 3000 + b"\n",
-           "minus": b"def kernel(x):\n    y = " + b"-" * 50000 + b"1\n",
-           "nested ifs": b"def kernel(x):\n" + b"".join(b" " * (i + 1) + b"if x:\n" for i in range(500)) +
-                         b" " * 501 + b"pass\n",
-           "digits": b"def kernel(x):\n    y = " + b"9" * 100000 + b"\n"}
+STRANGE = {
+    "nul": b"\0",
+    "not utf-8": b"\xff\xfe",
+    "control": b"\x01\x02",
+    "only indentation": b"    \n\t\n",
+    "unclosed": b"def kernel(x):\n    y = (((((\n",
+    "string": b"def kernel(x):\n    y = '''\n",
+    "no function": b"x = 1\n",
+    "empty": b"",
+    "brackets": b"def kernel(x):\n    y = " + b"(" * 100000 + b"\n",
+    "deep": b"def kernel(x):\n    y = " + b"(" * 3000 + b"1" + b")" * 3000 + b"\n",
+    "minus": b"def kernel(x):\n    y = " + b"-" * 50000 + b"1\n",
+    "nested ifs": b"def kernel(x):\n"
+    + b"".join(b" " * (i + 1) + b"if x:\n" for i in range(500))
+    + b" " * 501
+    + b"pass\n",
+    "digits": b"def kernel(x):\n    y = " + b"9" * 100000 + b"\n",
+}
 
 
 @pytest.mark.parametrize("name", STRANGE)
@@ -140,7 +154,10 @@ def test_wrong_constants(a, b):
 
 
 def test_uncaught_error_of_a_program(tmp_path):
-    process = start(tmp_path, "import numpy as np, triton, triton.language as tl\n@triton.jit\ndef kernel(x):\n"
-                              "    tl.store(x, wrong)\nkernel[(1,)](np.zeros(1, np.float32))\n")
+    process = start(
+        tmp_path,
+        "import numpy as np, triton, triton.language as tl\n@triton.jit\ndef kernel(x):\n"
+        "    tl.store(x, wrong)\nkernel[(1,)](np.zeros(1, np.float32))\n",
+    )
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 1 and "program.py:4:17: error: " in errors and "^" in errors

@@ -91,8 +91,21 @@ def test_calls(device):
     out = poisoned(13, "int32")
     call_kernel[(1,)](out, x)
     early_ = lambda value: value - 10 if value > 10 else value + 10
-    expected = [2 * x, 4 * x + 2, 5 * x + 1, 3 * x, (x + 3) * (x - 3), early_(x) + early_(100 * x), 2 * x + early_(x),
-                x + 6 + x, 120, x, x + 1, 3 * x, x * (x + 1) + 1]
+    expected = [
+        2 * x,
+        4 * x + 2,
+        5 * x + 1,
+        3 * x,
+        (x + 3) * (x - 3),
+        early_(x) + early_(100 * x),
+        2 * x + early_(x),
+        x + 6 + x,
+        120,
+        x,
+        x + 1,
+        3 * x,
+        x * (x + 1) + 1,
+    ]
     np.testing.assert_array_equal(out, expected)
 
 
@@ -225,6 +238,7 @@ def test_closures(device):
         @triton.jit
         def kernel(out_ptr):
             tl.store(out_ptr, function(amount))
+
         return kernel
 
     out = poisoned(1, "int32")

@@ -54,8 +54,14 @@ def test_forms_of_a_launch(arrays):
 
 def test_options_are_accepted_and_change_nothing(arrays):
     x, y, out = arrays
-    for options in ({"num_warps": 8, "num_stages": 4}, {"num_ctas": 1}, {"num_cpu_threads": 1},
-                    {"enable_fp_fusion": False}, {"debug": True}, {"maxnreg": None}):
+    for options in (
+        {"num_warps": 8, "num_stages": 4},
+        {"num_ctas": 1},
+        {"num_cpu_threads": 1},
+        {"enable_fp_fusion": False},
+        {"debug": True},
+        {"maxnreg": None},
+    ):
         if "maxnreg" in options:
             with pytest.raises(KeyError):
                 add_kernel[(2,)](x, y, out, 100, **options)
@@ -108,9 +114,18 @@ class Subclass(np.ndarray):
     pass
 
 
-@pytest.mark.parametrize("wrap", [WithInterface, WithDLPack, WithPointer, lambda data: data.view(Subclass), memoryview,
-                                  lambda data: triton.reinterpret(data.view(np.int32), tl.float32)],
-                         ids=["interface", "dlpack", "data_ptr", "subclass", "buffer", "reinterpret"])
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        WithInterface,
+        WithDLPack,
+        WithPointer,
+        lambda data: data.view(Subclass),
+        memoryview,
+        lambda data: triton.reinterpret(data.view(np.int32), tl.float32),
+    ],
+    ids=["interface", "dlpack", "data_ptr", "subclass", "buffer", "reinterpret"],
+)
 def test_kinds_of_arrays(arrays, wrap):
     x, y, out = arrays
     add_kernel[(2,)](wrap(x), wrap(y), wrap(out), 100)
@@ -151,11 +166,26 @@ class Number(int):
     pass
 
 
-@pytest.mark.parametrize("value,expected", [
-    (5, tl.int32), (-5, tl.int32), (2**31 - 1, tl.int32), (2**31, tl.int64), (-2**31 - 1, tl.int64),
-    (2**63 - 1, tl.int64), (2**63, tl.uint64), (2**64 - 1, tl.uint64), (0, tl.int32), (True, tl.int1),
-    (1.5, tl.float32),
-    (float("inf"), tl.float32), (np.float64(0.25), tl.float32), (Number(7), tl.int32)], ids=str)
+@pytest.mark.parametrize(
+    "value,expected",
+    [
+        (5, tl.int32),
+        (-5, tl.int32),
+        (2**31 - 1, tl.int32),
+        (2**31, tl.int64),
+        (-(2**31) - 1, tl.int64),
+        (2**63 - 1, tl.int64),
+        (2**63, tl.uint64),
+        (2**64 - 1, tl.uint64),
+        (0, tl.int32),
+        (True, tl.int1),
+        (1.5, tl.float32),
+        (float("inf"), tl.float32),
+        (np.float64(0.25), tl.float32),
+        (Number(7), tl.int32),
+    ],
+    ids=str,
+)
 def test_types_of_numbers(value, expected):
     out = np.zeros(1)
     type_kernel[(1,)](out, value, EXPECTED=expected)
@@ -173,7 +203,6 @@ def test_one_is_a_constant():
     out = np.zeros(1, np.int32)
     one_kernel[(1,)](out, 1)
     assert out[0] == 1
-
 
 
 @triton.jit
@@ -206,11 +235,20 @@ def brain_kernel(out, a: tl.bfloat16, E: tl.constexpr):
     tl.store(out, a.to(tl.float64))
 
 
-@pytest.mark.parametrize("kernel,dtype,value", [
-    (int64_kernel, tl.int64, 7), (int64_kernel, tl.int64, 1), (int64_kernel, tl.int64, -2**40),
-    (u8_kernel, tl.uint8, 200),
-    (double_kernel, tl.float64, 0.1), (double_kernel, tl.float64, 3), (half_kernel, tl.float16, 1.5),
-    (half_kernel, tl.float16, -65504.0), (brain_kernel, tl.bfloat16, 2.5)])
+@pytest.mark.parametrize(
+    "kernel,dtype,value",
+    [
+        (int64_kernel, tl.int64, 7),
+        (int64_kernel, tl.int64, 1),
+        (int64_kernel, tl.int64, -(2**40)),
+        (u8_kernel, tl.uint8, 200),
+        (double_kernel, tl.float64, 0.1),
+        (double_kernel, tl.float64, 3),
+        (half_kernel, tl.float16, 1.5),
+        (half_kernel, tl.float16, -65504.0),
+        (brain_kernel, tl.bfloat16, 2.5),
+    ],
+)
 def test_typed_annotations(kernel, dtype, value):
     out = np.zeros(1)
     kernel[(1,)](out, value, E=dtype)
@@ -227,12 +265,21 @@ def test_what_selects_a_variant(arrays):
         tl.store(x, n + C)
 
     x = np.zeros(64, np.float32)
-    base = kernel[(1,)](x[4 * 0:], 32, C=2)
+    base = kernel[(1,)](x[4 * 0 :], 32, C=2)
     assert kernel[(1,)](x, 48, C=2) is base  # also divisible by 16
-    different = [kernel[(1,)](x, 33, C=2), kernel[(1,)](x, 1, C=2), kernel[(1,)](x, 2**40, C=2),
-                 kernel[(1,)](x[1:], 32, C=2), kernel[(1,)](x, 32, C=3), kernel[(1,)](x, 32.0, C=2),
-                 kernel[(1,)](x.astype(np.float64), 32, C=2), kernel[(1,)](x, True, C=2), kernel[(1,)](x, 32, C=2.0),
-                 kernel[(1,)](x, 32, C=True), kernel[(1,)](x, 32, C=2, num_warps=8)]
+    different = [
+        kernel[(1,)](x, 33, C=2),
+        kernel[(1,)](x, 1, C=2),
+        kernel[(1,)](x, 2**40, C=2),
+        kernel[(1,)](x[1:], 32, C=2),
+        kernel[(1,)](x, 32, C=3),
+        kernel[(1,)](x, 32.0, C=2),
+        kernel[(1,)](x.astype(np.float64), 32, C=2),
+        kernel[(1,)](x, True, C=2),
+        kernel[(1,)](x, 32, C=2.0),
+        kernel[(1,)](x, 32, C=True),
+        kernel[(1,)](x, 32, C=2, num_warps=8),
+    ]
     assert len({id(variant) for variant in [base, *different]}) == len(different) + 1
     assert kernel[(1,)](x, 32, C=2, num_warps=8) is different[-1]
     assert variants(kernel) == len(different) + 1
@@ -269,8 +316,11 @@ def test_warmup_compiles_without_running(arrays):
     check(arrays)
 
 
-@pytest.mark.parametrize("value", [[1, 2], "text", {"a": 1}, np.int32(3), object(), b"bytes", 1j, {1}, range(3)],
-                         ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    "value",
+    [[1, 2], "text", {"a": 1}, np.int32(3), object(), b"bytes", 1j, {1}, range(3)],
+    ids=lambda value: type(value).__name__,
+)
 def test_unsupported_argument_names_the_argument(arrays, value):
     x, y, out = arrays
     with pytest.raises(TypeError, match=r"`n`.*" + type(value).__name__):
@@ -308,11 +358,24 @@ def test_wrong_arguments(arrays):
         add_kernel[(2,)](x, y, out, 100, num_warps=3)
 
 
-@pytest.mark.parametrize("grid,error", [
-    ((1.5,), TypeError), (("2",), TypeError), ((1, 1, 1, 1), ValueError), ((), ValueError), ((-1,), ValueError),
-    ((2**31,), ValueError), (None, AssertionError), ("2", TypeError), ({1: 2}, TypeError), (1.0, TypeError),
-    (lambda meta: None, AssertionError), (lambda meta: (2.0,), TypeError)],
-                         ids=lambda value: type(value).__name__ if callable(value) else str(value))
+@pytest.mark.parametrize(
+    "grid,error",
+    [
+        ((1.5,), TypeError),
+        (("2",), TypeError),
+        ((1, 1, 1, 1), ValueError),
+        ((), ValueError),
+        ((-1,), ValueError),
+        ((2**31,), ValueError),
+        (None, AssertionError),
+        ("2", TypeError),
+        ({1: 2}, TypeError),
+        (1.0, TypeError),
+        (lambda meta: None, AssertionError),
+        (lambda meta: (2.0,), TypeError),
+    ],
+    ids=lambda value: type(value).__name__ if callable(value) else str(value),
+)
 def test_wrong_grid(arrays, grid, error):
     with pytest.raises(error, match="grid"):
         add_kernel[grid](*arrays, 100)
@@ -440,6 +503,7 @@ def make_calling_kernel():
     @triton.jit
     def outer(x):
         inner(x)
+
     return outer
 
 
@@ -456,8 +520,49 @@ def test_many_parameters():
     names = [f"a{i}" for i in range(40)]
 
     @triton.jit
-    def kernel(out, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21,
-               a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39):
+    def kernel(
+        out,
+        a0,
+        a1,
+        a2,
+        a3,
+        a4,
+        a5,
+        a6,
+        a7,
+        a8,
+        a9,
+        a10,
+        a11,
+        a12,
+        a13,
+        a14,
+        a15,
+        a16,
+        a17,
+        a18,
+        a19,
+        a20,
+        a21,
+        a22,
+        a23,
+        a24,
+        a25,
+        a26,
+        a27,
+        a28,
+        a29,
+        a30,
+        a31,
+        a32,
+        a33,
+        a34,
+        a35,
+        a36,
+        a37,
+        a38,
+        a39,
+    ):
         tl.store(out, a0 + a39 * 2 + a20 * 3)
 
     out = np.zeros(1, np.float32)

@@ -29,14 +29,20 @@ def spread(rng, count, low_exponent, high_exponent, dtype):
 
 # function, the exact function, range of exponents, whether negative arguments are in the domain, ulps for f32 and f64
 FUNCTIONS = [
-    ("exp", mpmath.exp, (-30, 6.4), True, 1.5, 1.5), ("exp2", lambda x: mpmath.power(2, x), (-30, 6.9), True, 1.5, 1.5),
-    ("log", mpmath.log, (-126, 127), False, 4, 4), ("log2", lambda x: mpmath.log(x, 2), (-126, 127), False, 4, 4),
-    ("sin", mpmath.sin, (-20, 10), True, 4, 4), ("cos", mpmath.cos, (-20, 10), True, 4, 4),
+    ("exp", mpmath.exp, (-30, 6.4), True, 1.5, 1.5),
+    ("exp2", lambda x: mpmath.power(2, x), (-30, 6.9), True, 1.5, 1.5),
+    ("log", mpmath.log, (-126, 127), False, 4, 4),
+    ("log2", lambda x: mpmath.log(x, 2), (-126, 127), False, 4, 4),
+    ("sin", mpmath.sin, (-20, 10), True, 4, 4),
+    ("cos", mpmath.cos, (-20, 10), True, 4, 4),
     ("sqrt", mpmath.sqrt, (-126, 127), False, 0.5, 0.5),
     ("rsqrt", lambda x: 1 / mpmath.sqrt(x), (-126, 127), False, 2, 2),
-    ("erf", mpmath.erf, (-20, 3), True, 4, 4), ("sigmoid", lambda x: 1 / (1 + mpmath.exp(-x)), (-20, 5), True, 4, 4),
-    ("floor", mpmath.floor, (-10, 20), True, 0, 0), ("ceil", mpmath.ceil, (-10, 20), True, 0, 0),
-    ("abs", abs, (-126, 127), True, 0, 0)]
+    ("erf", mpmath.erf, (-20, 3), True, 4, 4),
+    ("sigmoid", lambda x: 1 / (1 + mpmath.exp(-x)), (-20, 5), True, 4, 4),
+    ("floor", mpmath.floor, (-10, 20), True, 0, 0),
+    ("ceil", mpmath.ceil, (-10, 20), True, 0, 0),
+    ("abs", abs, (-126, 127), True, 0, 0),
+]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -68,8 +74,10 @@ def test_special_values(device, name, dtype):
 def test_rsqrt_and_erf_special_values(device):
     x = np.array([0.0, np.inf, np.nan, -1.0], np.float32)
     np.testing.assert_array_equal(run(device, tl.rsqrt, x), np.array([np.inf, 0, np.nan, np.nan], np.float32))
-    np.testing.assert_array_equal(run(device, tl.erf, np.array([np.inf, -np.inf, 0.0, np.nan], np.float32)),
-                                  np.array([1, -1, 0, np.nan], np.float32))
+    np.testing.assert_array_equal(
+        run(device, tl.erf, np.array([np.inf, -np.inf, 0.0, np.nan], np.float32)),
+        np.array([1, -1, 0, np.nan], np.float32),
+    )
 
 
 @triton.jit

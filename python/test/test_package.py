@@ -167,7 +167,7 @@ def test_reinterpret():
 def aligned(shape):
     data = np.zeros(int(np.prod(shape)) + 16, np.float32)
     start = -data.ctypes.data % 64 // 4
-    return data[start:start + int(np.prod(shape))].reshape(shape)
+    return data[start : start + int(np.prod(shape))].reshape(shape)
 
 
 def test_tensor_descriptor():
@@ -191,6 +191,7 @@ def test_mock_tensor():
 
 def test_allocator():
     from triton.runtime import _allocation
+
     with pytest.raises(RuntimeError, match="set_allocator"):
         _allocation.allocate(16, 8)
     triton.set_allocator(lambda size, alignment, stream: np.zeros(size, np.int8))

@@ -78,7 +78,9 @@ def test_child_processes(method):
 
 
 def test_fork_right_after_import(tmp_path):
-    program = ADD + """
+    program = (
+        ADD
+        + """
 import os
 pid = os.fork()
 check()
@@ -88,6 +90,7 @@ if pid:
 else:
     os._exit(0)
 """
+    )
     output, _ = run(tmp_path, program)
     assert output == "parent done\n"
 
@@ -128,8 +131,9 @@ def test_no_file_descriptors_leak():
     check()
     before = len(os.listdir("/proc/self/fd"))
     for repetition in range(8):
-        triton.jit(square_kernel.fn).warmup(np.zeros(4, np.float32), np.zeros(4, np.float32), 4, BLOCK=2 << repetition,
-                                            grid=(1,))
+        triton.jit(square_kernel.fn).warmup(
+            np.zeros(4, np.float32), np.zeros(4, np.float32), 4, BLOCK=2 << repetition, grid=(1,)
+        )
     assert len(os.listdir("/proc/self/fd")) <= before
 
 

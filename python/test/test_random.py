@@ -6,8 +6,10 @@ import triton
 import triton.language as tl
 from values import poisoned
 
-CONSTANTS = {32: ((0x9E3779B9, 0xBB67AE85), (0xD2511F53, 0xCD9E8D57)),
-             64: ((0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B), (0xD2E7470EE14C6C93, 0xCA5A826395121157))}
+CONSTANTS = {
+    32: ((0x9E3779B9, 0xBB67AE85), (0xD2511F53, 0xCD9E8D57)),
+    64: ((0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B), (0xD2E7470EE14C6C93, 0xCA5A826395121157)),
+}
 
 
 def philox(counters, keys, width, rounds=10):

@@ -37,18 +37,26 @@ class Program:
             return f"(({operand()} {self.rng.choice('+-*&|^')} {operand()}) & 1023)"
 
         return self.pick(
-            self.name, self.name, lambda: str(self.rng.randrange(9)), operation, operation,
+            self.name,
+            self.name,
+            lambda: str(self.rng.randrange(9)),
+            operation,
+            operation,
             lambda: f"({operand()} if {self.condition(depth + 1)} else {operand()})",
             lambda: f"({operand()} {self.rng.choice(['//', '%'])} {self.rng.randrange(1, 7)})",
-            lambda: f"{self.rng.choice(['min', 'max'])}({operand()}, {operand()})")
+            lambda: f"{self.rng.choice(['min', 'max'])}({operand()}, {operand()})",
+        )
 
     def condition(self, depth=0):
         comparison = f"{self.name()} {self.rng.choice(['<', '>', '==', '!=', '<=', '>='])} {self.expression(depth + 1)}"
         return self.pick(
-            lambda: comparison, lambda: f"({comparison}) and ({self.name()} > {self.rng.randrange(50)})",
-            lambda: f"({comparison}) or ({self.name()} < {self.rng.randrange(50)})", lambda: f"not ({comparison})",
+            lambda: comparison,
+            lambda: f"({comparison}) and ({self.name()} > {self.rng.randrange(50)})",
+            lambda: f"({comparison}) or ({self.name()} < {self.rng.randrange(50)})",
+            lambda: f"not ({comparison})",
             lambda: f"{self.rng.randrange(5)} <= {self.name()} < {self.rng.randrange(500)}",
-            lambda: self.rng.choice(["FLAG", "not FLAG", f"FLAG and ({comparison})", f"FLAG or ({comparison})"]))
+            lambda: self.rng.choice(["FLAG", "not FLAG", f"FLAG and ({comparison})", f"FLAG or ({comparison})"]),
+        )
 
     def block(self, depth, may_return):
         lines = [line for _ in range(self.rng.randrange(1, 4)) for line in self.statement(depth, may_return)]
@@ -77,7 +85,9 @@ class Program:
         first, second = self.rng.sample(NAMES, 2)
         flag = self.rng.choice(["FLAG", "True", "False"])
         function = self.rng.choice(self.functions)
-        return [f"{first}, {second} = {function}({self.expression()}, {self.expression()}, {self.rng.randrange(9)}, {flag})"]
+        return [
+            f"{first}, {second} = {function}({self.expression()}, {self.expression()}, {self.rng.randrange(9)}, {flag})"
+        ]
 
     def branch(self, depth, may_return):
         lines = [f"if {self.condition()}:", *self.block(depth + 1, may_return)]
@@ -88,8 +98,11 @@ class Program:
         return lines
 
     def early_return(self, depth):
-        return [f"if {self.condition()}:", *self.block(depth + 2, False),
-                f"    return {self.expression()}, {self.expression()}"]
+        return [
+            f"if {self.condition()}:",
+            *self.block(depth + 2, False),
+            f"    return {self.expression()}, {self.expression()}",
+        ]
 
     def counter(self):
         self.counters += 1
@@ -97,26 +110,46 @@ class Program:
 
     def for_loop(self, depth):
         index = self.counter()
-        bounds = self.pick(lambda: f"range({self.name()} & 3)",
-                           lambda: f"range({self.rng.randrange(4)}, {self.name()} & 7, 2)",
-                           lambda: f"range({self.name()} & 7, 0, -2)",
-                           lambda: f"tl.static_range({self.rng.randrange(4)})",
-                           lambda: f"tl.range(0, {self.rng.randrange(3)})")
+        bounds = self.pick(
+            lambda: f"range({self.name()} & 3)",
+            lambda: f"range({self.rng.randrange(4)}, {self.name()} & 7, 2)",
+            lambda: f"range({self.name()} & 7, 0, -2)",
+            lambda: f"tl.static_range({self.rng.randrange(4)})",
+            lambda: f"tl.range(0, {self.rng.randrange(3)})",
+        )
         return [f"for {index} in {bounds}:", f"    {self.name()} += {index}", *self.block(depth + 1, False)]
 
     def while_loop(self, depth):
         count = self.counter()
-        return [f"{count} = {self.name()} & 3", f"while {count} > 0:", f"    {count} -= 1", *self.block(depth + 1, False)]
+        return [
+            f"{count} = {self.name()} & 3",
+            f"while {count} > 0:",
+            f"    {count} -= 1",
+            *self.block(depth + 1, False),
+        ]
 
     def module(self):
         lines = ["import triton", "import triton.language as tl"]
         for name in ("first", "second"):
-            lines += ["", "", "@triton.jit", f"def {name}(a, b, c, FLAG: tl.constexpr):", "    d = a + 1",
-                      *self.block(1, True), f"    return {self.expression()}, {self.expression()}"]
+            lines += [
+                "",
+                "",
+                "@triton.jit",
+                f"def {name}(a, b, c, FLAG: tl.constexpr):",
+                "    d = a + 1",
+                *self.block(1, True),
+                f"    return {self.expression()}, {self.expression()}",
+            ]
             self.functions.append(name)
         body = [line for _ in range(3) for line in self.block(0, False)]
-        lines += ["", "", "@triton.jit", "def kernel(out, a, b, c, d, FLAG: tl.constexpr):", *body,
-                  *(f"    tl.store(out + {index}, {name})" for index, name in enumerate(NAMES))]
+        lines += [
+            "",
+            "",
+            "@triton.jit",
+            "def kernel(out, a, b, c, d, FLAG: tl.constexpr):",
+            *body,
+            *(f"    tl.store(out + {index}, {name})" for index, name in enumerate(NAMES)),
+        ]
         return "\n".join(lines) + "\n"
 
     def load(self, path):
@@ -153,5 +186,5 @@ def test_random_control_flow(seed, tmp_path, device):
             if max(expected) >= 2**31:
                 continue
             out = device.put(np.full(len(NAMES), -1, np.int32))
-            kernel[(1, )](out, *arguments, FLAG=flag)
+            kernel[(1,)](out, *arguments, FLAG=flag)
             assert list(device.get(out)) == expected, f"{arguments}, {flag}\n{program.text}"

@@ -8,14 +8,30 @@ import numpy as np
 import pytest
 from memory import guarded
 
-UNARY = {"-{0}": lambda a: -a, "~{0}": lambda a: ~a, "tl.abs({0})": np.abs, "({0} << 3)": lambda a: a << 3,
-         "({0} >> 2)": lambda a: a >> 2}
-BINARY = {"({0} + {1})": np.add, "({0} - {1})": np.subtract, "({0} * {1})": np.multiply, "({0} & {1})": np.bitwise_and,
-          "({0} | {1})": np.bitwise_or, "({0} ^ {1})": np.bitwise_xor, "tl.minimum({0}, {1})": np.minimum,
-          "tl.maximum({0}, {1})": np.maximum}
+UNARY = {
+    "-{0}": lambda a: -a,
+    "~{0}": lambda a: ~a,
+    "tl.abs({0})": np.abs,
+    "({0} << 3)": lambda a: a << 3,
+    "({0} >> 2)": lambda a: a >> 2,
+}
+BINARY = {
+    "({0} + {1})": np.add,
+    "({0} - {1})": np.subtract,
+    "({0} * {1})": np.multiply,
+    "({0} & {1})": np.bitwise_and,
+    "({0} | {1})": np.bitwise_or,
+    "({0} ^ {1})": np.bitwise_xor,
+    "tl.minimum({0}, {1})": np.minimum,
+    "tl.maximum({0}, {1})": np.maximum,
+}
 COMPARISONS = {"<": np.less, ">=": np.greater_equal, "==": np.equal}
-REDUCTIONS = {"tl.sum": lambda a, axis: a.sum(axis=axis, dtype=np.int32), "tl.max": np.max, "tl.min": np.min,
-              "tl.xor_sum": np.bitwise_xor.reduce}
+REDUCTIONS = {
+    "tl.sum": lambda a, axis: a.sum(axis=axis, dtype=np.int32),
+    "tl.max": np.max,
+    "tl.min": np.min,
+    "tl.xor_sum": np.bitwise_xor.reduce,
+}
 
 
 class Program:
@@ -24,14 +40,19 @@ class Program:
     def __init__(self, seed):
         self.random = random.Random(seed)
         rng = np.random.default_rng(seed)
-        self.rows, self.columns = (2**self.random.randint(0, 5) for _ in range(2))
+        self.rows, self.columns = (2 ** self.random.randint(0, 5) for _ in range(2))
         self.shape = (self.rows, self.columns)
         self.limit = self.random.randint(1, self.rows * self.columns)
-        self.tile, self.row, self.column = (rng.integers(-1000, 1000, shape).astype(np.int32) for shape in
-                                            (self.shape, self.columns, self.rows))
+        self.tile, self.row, self.column = (
+            rng.integers(-1000, 1000, shape).astype(np.int32) for shape in (self.shape, self.columns, self.rows)
+        )
         # name → value; rank 1 values carry the axis that they lack
-        self.values = {"tile": self.tile, "row[None, :]": self.row[None, :], "column[:, None]": self.column[:, None],
-                       "(r[:, None] * 3)": (np.arange(self.rows, dtype=np.int32) * 3)[:, None]}
+        self.values = {
+            "tile": self.tile,
+            "row[None, :]": self.row[None, :],
+            "column[:, None]": self.column[:, None],
+            "(r[:, None] * 3)": (np.arange(self.rows, dtype=np.int32) * 3)[:, None],
+        }
         self.lines = []
         for number in range(self.random.randint(3, 12)):
             text, value = self.random.choice([self.unary, self.binary, self.binary, self.select, self.reduction])()
@@ -90,6 +111,13 @@ def test_random_expression(device, tmp_path, seed):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     out = guarded(np.full(program.limit, 0x5A5A5A5A, np.int32))
-    module.kernel[(1,)](guarded(program.tile), guarded(program.row), guarded(program.column), out, program.limit,
-                        R=program.rows, C=program.columns)
-    np.testing.assert_array_equal(out, program.result.ravel()[:program.limit], err_msg=program.source())
+    module.kernel[(1,)](
+        guarded(program.tile),
+        guarded(program.row),
+        guarded(program.column),
+        out,
+        program.limit,
+        R=program.rows,
+        C=program.columns,
+    )
+    np.testing.assert_array_equal(out, program.result.ravel()[: program.limit], err_msg=program.source())

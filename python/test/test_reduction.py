@@ -8,8 +8,16 @@ from values import FLOATS, INTEGERS, NUMBERS, SIGNED, argument, bits, is_float, 
 
 
 @triton.jit
-def reduce_kernel(x_ptr, out_ptr, R: tl.constexpr, C: tl.constexpr, OP: tl.constexpr, AXIS: tl.constexpr,
-                  KEEP: tl.constexpr, RESULT: tl.constexpr):
+def reduce_kernel(
+    x_ptr,
+    out_ptr,
+    R: tl.constexpr,
+    C: tl.constexpr,
+    OP: tl.constexpr,
+    AXIS: tl.constexpr,
+    KEEP: tl.constexpr,
+    RESULT: tl.constexpr,
+):
     r, c = tl.arange(0, R), tl.arange(0, C)
     x = tl.load(x_ptr + r[:, None] * C + c[None, :])
     if OP == "sum":
@@ -52,8 +60,16 @@ def run(device, op, x, dtype, axis, keep=False):
     result = result_dtype(op, dtype)
     size = 1 if axis is None else x.shape[1 - axis]
     out = poisoned(size, result)
-    reduce_kernel[(1,)](argument(x, dtype), argument(out, result), R=x.shape[0], C=x.shape[1], OP=op, AXIS=axis,
-                        KEEP=keep, RESULT=tl_dtype(result))
+    reduce_kernel[(1,)](
+        argument(x, dtype),
+        argument(out, result),
+        R=x.shape[0],
+        C=x.shape[1],
+        OP=op,
+        AXIS=axis,
+        KEEP=keep,
+        RESULT=tl_dtype(result),
+    )
     return read(out, result)
 
 
@@ -199,8 +215,9 @@ def first_order(a_left, b_left, a_right, b_right):
 
 
 @triton.jit
-def scan_kernel(x_ptr, out_ptr, R: tl.constexpr, C: tl.constexpr, OP: tl.constexpr, AXIS: tl.constexpr,
-                REVERSE: tl.constexpr):
+def scan_kernel(
+    x_ptr, out_ptr, R: tl.constexpr, C: tl.constexpr, OP: tl.constexpr, AXIS: tl.constexpr, REVERSE: tl.constexpr
+):
     r, c = tl.arange(0, R), tl.arange(0, C)
     place = r[:, None] * C + c[None, :]
     x = tl.load(x_ptr + place)

@@ -78,8 +78,16 @@ def test_transpose(device, rng, shape, method):
 
 
 @triton.jit
-def permute3_kernel(x_ptr, out_ptr, A: tl.constexpr, B: tl.constexpr, C: tl.constexpr, D0: tl.constexpr,
-                    D1: tl.constexpr, D2: tl.constexpr):
+def permute3_kernel(
+    x_ptr,
+    out_ptr,
+    A: tl.constexpr,
+    B: tl.constexpr,
+    C: tl.constexpr,
+    D0: tl.constexpr,
+    D1: tl.constexpr,
+    D2: tl.constexpr,
+):
     i = tl.arange(0, A * B * C)
     x = tl.reshape(tl.load(x_ptr + i), (A, B, C))
     tl.store(out_ptr + i, tl.reshape(tl.permute(x, (D0, D1, D2)), (A * B * C,)))

@@ -133,14 +133,24 @@ PROGRAM = textwrap.dedent("""
 @pytest.mark.parametrize("value,expected", [("1", "90"), ("cuda:80", "80"), ("sim:cuda:86", "86"), ("120", "120")])
 def test_variable_selects_the_simulator(tmp_path, value, expected):
     (tmp_path / "program.py").write_text(PROGRAM)
-    run = subprocess.run([sys.executable, tmp_path / "program.py"], capture_output=True, text=True,
-                         env={**os.environ, "TRITON_SIMULATE": value}, check=False)
+    run = subprocess.run(
+        [sys.executable, tmp_path / "program.py"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "TRITON_SIMULATE": value},
+        check=False,
+    )
     assert run.returncode == 0, run.stderr
     assert run.stdout.strip() == f"GPUTarget(backend='sim:cuda', arch={expected}, warp_size=32)"
 
 
 def test_wrong_variable_is_told(tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)
-    run = subprocess.run([sys.executable, tmp_path / "program.py"], capture_output=True, text=True,
-                         env={**os.environ, "TRITON_SIMULATE": "fast"}, check=False)
+    run = subprocess.run(
+        [sys.executable, tmp_path / "program.py"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "TRITON_SIMULATE": "fast"},
+        check=False,
+    )
     assert run.returncode != 0 and "TRITON_SIMULATE is `fast`; write 1" in run.stderr

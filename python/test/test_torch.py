@@ -14,8 +14,23 @@ def add_kernel(x, y, out, n, BLOCK: tl.constexpr):
     tl.store(out + i, tl.load(x + i, mask=i < n) + tl.load(y + i, mask=i < n), mask=i < n)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16", "int8", "int16", "int32", "int64",
-                                   "uint8", "uint16", "uint32", "uint64"])
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        "float32",
+        "float64",
+        "float16",
+        "bfloat16",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+    ],
+)
 def test_element_types(dtype):
     x = torch.arange(100).to(getattr(torch, dtype))
     out = torch.zeros_like(x)
@@ -76,8 +91,12 @@ def test_torch_arguments_to_closeness():
 
 
 def test_tuning_with_tensors():
-    @triton.autotune(configs=[triton.Config({"BLOCK": 32}), triton.Config({"BLOCK": 64})], key=["n"],
-                     restore_value=["out"], do_bench=lambda call, quantiles: (call(), [1.0] * 3)[1])
+    @triton.autotune(
+        configs=[triton.Config({"BLOCK": 32}), triton.Config({"BLOCK": 64})],
+        key=["n"],
+        restore_value=["out"],
+        do_bench=lambda call, quantiles: (call(), [1.0] * 3)[1],
+    )
     @triton.jit
     def kernel(out, n, BLOCK: tl.constexpr):
         i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)

@@ -12,8 +12,12 @@ FLOATS = ["float16", "bfloat16", "float32", "float64"]
 NUMBERS = INTEGERS + FLOATS
 ALL = ["int1"] + NUMBERS
 # exponent bits, mantissa bits, bias, has infinities
-SMALL_FLOATS = {"bfloat16": (8, 7, 127, True), "float8e5": (5, 2, 15, True), "float8e4nv": (4, 3, 7, False),
-                "float8e5b16": (5, 2, 16, False)}
+SMALL_FLOATS = {
+    "bfloat16": (8, 7, 127, True),
+    "float8e5": (5, 2, 15, True),
+    "float8e4nv": (4, 3, 7, False),
+    "float8e5b16": (5, 2, 16, False),
+}
 
 
 def is_float(dtype):
@@ -22,7 +26,8 @@ def is_float(dtype):
 
 def bits(dtype):
     return {"int1": 1, "bfloat16": 16, "float16": 16}.get(dtype) or (
-        8 if dtype.startswith("float8") else int(dtype.lstrip("uintfloa")))
+        8 if dtype.startswith("float8") else int(dtype.lstrip("uintfloa"))
+    )
 
 
 def storage_dtype(dtype):
@@ -50,8 +55,11 @@ def decode_table(dtype):
     mantissa = pattern & ((1 << mantissa_bits) - 1)
     exponent = (pattern >> mantissa_bits) & ((1 << exponent_bits) - 1)
     negative = (pattern >> (exponent_bits + mantissa_bits)) != 0
-    magnitude = np.where(exponent == 0, np.ldexp(mantissa.astype(np.float64), 1 - bias - mantissa_bits),
-                         np.ldexp(mantissa + float(1 << mantissa_bits), exponent - bias - mantissa_bits))
+    magnitude = np.where(
+        exponent == 0,
+        np.ldexp(mantissa.astype(np.float64), 1 - bias - mantissa_bits),
+        np.ldexp(mantissa + float(1 << mantissa_bits), exponent - bias - mantissa_bits),
+    )
     top = exponent == (1 << exponent_bits) - 1
     if has_infinity:
         magnitude = np.where(top, np.where(mantissa == 0, np.inf, np.nan), magnitude)
@@ -117,8 +125,9 @@ def random_values(rng, shape, dtype, low=None, high=None):
         values = rng.uniform(-4 if low is None else low, 4 if high is None else high, shape)
         return store_as(values, dtype)
     info = np.iinfo(dtype)
-    return rng.integers(info.min if low is None else low, info.max if high is None else high, shape, dtype=dtype,
-                        endpoint=True)
+    return rng.integers(
+        info.min if low is None else low, info.max if high is None else high, shape, dtype=dtype, endpoint=True
+    )
 
 
 def poisoned(shape, dtype):
@@ -153,8 +162,9 @@ def promote(x, y, is_division=False):
 
 def spacing(values, dtype):
     """The distance between neighbouring numbers of `dtype` at each value."""
-    mantissa, smallest = {"float16": (10, -24), "bfloat16": (7, -133), "float32": (23, -149),
-                          "float64": (52, -1074)}[dtype]
+    mantissa, smallest = {"float16": (10, -24), "bfloat16": (7, -133), "float32": (23, -149), "float64": (52, -1074)}[
+        dtype
+    ]
     with np.errstate(divide="ignore"):
         exponent = np.floor(np.log2(np.maximum(np.abs(values), 1e-320)))
     return np.ldexp(1.0, np.maximum(exponent - mantissa, smallest).astype(np.int64))
@@ -169,4 +179,5 @@ def assert_ulp(actual, expected, dtype, ulps):
     np.testing.assert_array_equal(actual[infinite], expected[infinite])
     error = np.abs(actual[finite] - expected[finite]) / spacing(expected[finite], dtype)
     assert error.size == 0 or error.max() <= ulps, (
-        f"{error.max():.2f} ulp at {expected[finite][error.argmax()]!r}: got {actual[finite][error.argmax()]!r}")
+        f"{error.max():.2f} ulp at {expected[finite][error.argmax()]!r}: got {actual[finite][error.argmax()]!r}"
+    )

@@ -31,13 +31,18 @@ def must_use_result(x, s=True):
 
 
 # What few programs need is imported when it is first used.
-_LAZY_NAMES = {"autotune": "runtime.autotuner", "heuristics": "runtime.autotuner", "Config": "runtime.autotuner",
-               "set_allocator": "runtime._allocation"}
+_LAZY_NAMES = {
+    "autotune": "runtime.autotuner",
+    "heuristics": "runtime.autotuner",
+    "Config": "runtime.autotuner",
+    "set_allocator": "runtime._allocation",
+}
 _LAZY_MODULES = {"language", "runtime", "testing", "tools", "backends", "compiler", "errors"}
 
 
 def __getattr__(name):
     import importlib
+
     if name in _LAZY_NAMES:
         return getattr(importlib.import_module(f".{_LAZY_NAMES[name]}", __name__), name)
     if name in _LAZY_MODULES:
@@ -45,6 +50,25 @@ def __getattr__(name):
     raise AttributeError(f"module `triton` has no attribute `{name}`")
 
 
-__all__ = ["CompilationError", "Config", "InterpreterError", "JITFunction", "KernelInterface", "MockTensor",
-           "OutOfResources", "TensorWrapper", "TritonError", "autotune", "cdiv", "compile", "constexpr_function",
-           "heuristics", "jit", "knobs", "must_use_result", "next_power_of_2", "reinterpret", "set_allocator"]
+__all__ = [
+    "CompilationError",
+    "Config",
+    "InterpreterError",
+    "JITFunction",
+    "KernelInterface",
+    "MockTensor",
+    "OutOfResources",
+    "TensorWrapper",
+    "TritonError",
+    "autotune",
+    "cdiv",
+    "compile",
+    "constexpr_function",
+    "heuristics",
+    "jit",
+    "knobs",
+    "must_use_result",
+    "next_power_of_2",
+    "reinterpret",
+    "set_allocator",
+]

@@ -226,8 +226,13 @@ class RuntimeKnobs(Group):
 
     def __init__(self):
         super().__init__()
-        hooks = {"launch_enter_hook": False, "launch_exit_hook": True, "kernel_load_start_hook": False,
-                 "kernel_load_end_hook": True, "kernel_unload_hook": False}
+        hooks = {
+            "launch_enter_hook": False,
+            "launch_exit_hook": True,
+            "kernel_load_start_hook": False,
+            "kernel_load_end_hook": True,
+            "kernel_unload_hook": False,
+        }
         for name, reverse in hooks.items():
             object.__setattr__(self, name, HookChain(reverse, self._changed))
 

@@ -65,14 +65,16 @@ def _times_on_device(fn, warmup, rep, grad_to_none, driver):
     return [start.elapsed_time(end) for start, end in events]
 
 
-def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean",
-             measure_time_with_hooks=False):
+def do_bench(
+    fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean", measure_time_with_hooks=False
+):
     """Milliseconds that ``fn`` takes, measured for about ``rep`` ms after ``warmup`` ms.
 
     ``quantiles`` asks for these instead of ``return_mode`` (min, max, mean, median, all).
     """
     assert return_mode in ("min", "max", "mean", "median", "all"), f"`{return_mode}` is no return mode"
     from .runtime.driver import driver
+
     if driver.active.get_current_target().backend == "cuda":
         return _summary(_times_on_device(fn, warmup, rep, grad_to_none, driver.active), quantiles, return_mode)
     fn()
@@ -89,6 +91,7 @@ def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_m
 
 def _to_numpy(value):
     import numpy as np
+
     if hasattr(value, "detach"):
         value = value.detach().cpu()
         if "bfloat16" in str(value.dtype) or "float8" in str(value.dtype):
@@ -100,6 +103,7 @@ def _to_numpy(value):
 def assert_close(x, y, atol=None, rtol=None, err_msg=""):
     """Raises AssertionError unless two arrays are close; NaN equals NaN. Tolerances may be functions of the dtype."""
     import numpy as np
+
     x, y = _to_numpy(x), _to_numpy(y)
     atol = 1e-2 if atol is None else atol(x.dtype) if callable(atol) else atol
     rtol = 0.0 if rtol is None else rtol(x.dtype) if callable(rtol) else rtol
@@ -115,14 +119,28 @@ def accessible_memory(*arrays):
     """A context in which simulated kernels may access ``arrays`` though they are no arguments of the launch: those that
     a table of pointers names, and those behind objects that have only an address."""
     from .runtime._simulation import accessible_memory
+
     return accessible_memory(*arrays)
 
 
 class Benchmark:
     """A plot: which arguments of the measured function run along x, and which one makes the lines."""
 
-    def __init__(self, x_names, x_vals, line_arg, line_vals, line_names, plot_name, args, xlabel="", ylabel="",
-                 x_log=False, y_log=False, styles=None):
+    def __init__(
+        self,
+        x_names,
+        x_vals,
+        line_arg,
+        line_vals,
+        line_names,
+        plot_name,
+        args,
+        xlabel="",
+        ylabel="",
+        x_log=False,
+        y_log=False,
+        styles=None,
+    ):
         self.x_names, self.x_vals = x_names, x_vals
         self.line_arg, self.line_vals, self.line_names = line_arg, line_vals, line_names
         self.plot_name, self.args = plot_name, args
@@ -164,8 +182,9 @@ class Mark:
             style = bench.styles[index] if bench.styles else (None, None)
             axes.plot(xs, [row[column] for row in rows], label=name, color=style[0], ls=style[1])
             if all(row[column + 1] is not None for row in rows):
-                axes.fill_between(xs, [row[column + 1] for row in rows], [row[column + 2] for row in rows], alpha=0.15,
-                                  color=style[0])
+                axes.fill_between(
+                    xs, [row[column + 1] for row in rows], [row[column + 2] for row in rows], alpha=0.15, color=style[0]
+                )
         axes.legend()
         axes.set_xlabel(bench.xlabel or bench.x_names[0])
         axes.set_ylabel(bench.ylabel)
@@ -211,6 +230,7 @@ class Mark:
         if not return_df:
             return None
         import pandas
+
         frames = [pandas.DataFrame(table, columns=header) for header, table in tables]
         return frames if many else frames[0]
 

@@ -33,8 +33,9 @@ class ASTSource:
         self.signature = _named_signature(fn, signature, self.constants)
         self.attrs = _read_attributes(attrs)
         names = list(self.signature)
-        self._arguments = _C.Arguments.build(names, [self.signature[name] for name in names], self.constants,
-                                             _divisibility(self.attrs))
+        self._arguments = _C.Arguments.build(
+            names, [self.signature[name] for name in names], self.constants, _divisibility(self.attrs)
+        )
 
     @classmethod
     def _of_arguments(cls, fn, arguments):
@@ -52,6 +53,7 @@ class ASTSource:
     def hash(self):
         text = f"{self.fn.cache_key}-{self.signature}-{self.constants}-{self.attrs}"
         import hashlib
+
         return hashlib.sha256(text.encode()).hexdigest()
 
     def parse_options(self):
@@ -64,6 +66,7 @@ class ASTSource:
         name = name.rsplit(".", 1)[-1]
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
             from .errors import CompilationError
+
             raise CompilationError(f"the `repr` of `{self.name}` gave the kernel name `{name}`, which is no identifier")
         return name
 
@@ -86,6 +89,7 @@ class IRSource:
 
     def hash(self):
         import hashlib
+
         return hashlib.sha256(self.src.encode(errors="surrogateescape")).hexdigest()
 
     def parse_options(self):
@@ -150,8 +154,9 @@ def _divisibility(attrs):
 def make_backend(target):
     matching = [backend.compiler for backend in backends.values() if backend.compiler.supports_target(target)]
     if len(matching) != 1:
-        raise RuntimeError(f"{len(matching)} backends compile for {target}; the backends here are "
-                           f"{', '.join(backends)}")
+        raise RuntimeError(
+            f"{len(matching)} backends compile for {target}; the backends here are {', '.join(backends)}"
+        )
     return matching[0](target)
 
 
@@ -170,13 +175,19 @@ def compile(src, target=None, options=None, _env_vars=None):
         given["debug"] = bool(getattr(getattr(src, "fn", None), "debug", None) or knobs.runtime.debug)
     parsed = backend.parse_options({**given, **src.parse_options()})
     start = time.perf_counter()
-    handle = src._compile((target.backend, target.arch, target.warp_size), parsed.for_compiler(),
-                          parsed.num_cpu_threads)
+    handle = src._compile(
+        (target.backend, target.arch, target.warp_size), parsed.for_compiler(), parsed.num_cpu_threads
+    )
     kernel = CompiledKernel(src, handle, target, parsed, backend.binary_ext)
     if knobs.compilation.listener:
         times = CompileTimes(0, [("total", int((time.perf_counter() - start) * 1e6))], 0)
-        knobs.compilation.listener(src=src, metadata=kernel.metadata._asdict(), metadata_group=kernel.metadata_group,
-                                   times=times, cache_hit=handle.is_from_cache)
+        knobs.compilation.listener(
+            src=src,
+            metadata=kernel.metadata._asdict(),
+            metadata_group=kernel.metadata_group,
+            times=times,
+            cache_hit=handle.is_from_cache,
+        )
     return kernel
 
 
@@ -242,9 +253,11 @@ class CompiledKernel:
         from dataclasses import asdict
 
         from .. import __version__
+
         fields = {**asdict(self._options), "shared": 0, "triton_version": __version__}
-        fields.update({name: value for name, value in json.loads(self._handle.metadata or "{}").items()
-                       if name.isidentifier()})
+        fields.update(
+            {name: value for name, value in json.loads(self._handle.metadata or "{}").items() if name.isidentifier()}
+        )
         fields.update(name=self.name, hash=self.hash, target=self._target)
         return namedtuple("KernelMetadata", sorted(fields))(**fields)
 
@@ -292,8 +305,9 @@ class CompiledKernel:
             data.add(fn.launch_metadata, (grid, self.metadata, dict(zip(fn.arg_names, args, strict=False))))
         return data
 
-    def run(self, grid_0, grid_1, grid_2, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook,
-            *args):
+    def run(
+        self, grid_0, grid_1, grid_2, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *args
+    ):
         """Launches, in the form that generated host code calls."""
         if enter_hook is not None:
             enter_hook(launch_metadata)
@@ -304,4 +318,5 @@ class CompiledKernel:
     def __getitem__(self, grid):
         def launch(*args, stream=None):
             self._handle.launch(grid, args, stream or 0)
+
         return launch

@@ -4,12 +4,19 @@ from .driver import driver
 from .errors import AutotunerError, InterpreterError, OutOfResources, PTXASError, SimulationError
 from .jit import JITFunction, KernelInterface, MockTensor, TensorWrapper, reinterpret
 
-_LAZY = {"Autotuner": "autotuner", "Config": "autotuner", "Heuristics": "autotuner", "autotune": "autotuner",
-         "heuristics": "autotuner", "set_allocator": "_allocation"}
+_LAZY = {
+    "Autotuner": "autotuner",
+    "Config": "autotuner",
+    "Heuristics": "autotuner",
+    "autotune": "autotuner",
+    "heuristics": "autotuner",
+    "set_allocator": "_allocation",
+}
 
 
 def __getattr__(name):
     import importlib
+
     if name in _LAZY:
         return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
     if name in ("autotuner", "cache"):
@@ -17,5 +24,17 @@ def __getattr__(name):
     raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
 
 
-__all__ = ["AutotunerError", "InterpreterError", "JITFunction", "KernelInterface", "MockTensor", "OutOfResources",
-           "PTXASError", "SimulationError", "TensorWrapper", "driver", "reinterpret", *_LAZY]
+__all__ = [
+    "AutotunerError",
+    "InterpreterError",
+    "JITFunction",
+    "KernelInterface",
+    "MockTensor",
+    "OutOfResources",
+    "PTXASError",
+    "SimulationError",
+    "TensorWrapper",
+    "driver",
+    "reinterpret",
+    *_LAZY,
+]

@@ -10,8 +10,7 @@ _accessible = []
 
 
 def memory_of(array):
-    """(address, bytes) of the memory that ``array`` is a view of; (0, 0) when it does not tell. Called by the launcher.
-    """
+    """(address, bytes) of the memory that ``array`` views; (0, 0) when it does not tell. Called by the launcher."""
     base = getattr(array, "base", None)
     if type(array).__name__ == "TensorWrapper":
         return memory_of(base)
@@ -24,6 +23,7 @@ def memory_of(array):
             interface, base = base.__array_interface__, getattr(base, "base", None)
         return _range_of(interface)
     import numpy
+
     if hasattr(array, "__dlpack__"):
         return memory_of(numpy.from_dlpack(array))
     try:

@@ -18,8 +18,17 @@ class Config:
 
     _OPTIONS = ("num_warps", "num_ctas", "num_stages", "num_cpu_threads", "maxnreg", "ir_override")
 
-    def __init__(self, kwargs, num_warps=4, num_stages=3, num_ctas=1, num_cpu_threads=0, maxnreg=None, pre_hook=None,
-                 ir_override=None):
+    def __init__(
+        self,
+        kwargs,
+        num_warps=4,
+        num_stages=3,
+        num_ctas=1,
+        num_cpu_threads=0,
+        maxnreg=None,
+        pre_hook=None,
+        ir_override=None,
+    ):
         self.kwargs = kwargs
         self.num_warps, self.num_stages, self.num_ctas = num_warps, num_stages, num_ctas
         self.num_cpu_threads, self.maxnreg, self.ir_override = num_cpu_threads, maxnreg, ir_override
@@ -87,8 +96,10 @@ class Heuristics(_Wrapper):
 
 def heuristics(values):
     """Computes constants at launch: ``values`` maps a parameter to a function of the dict of arguments."""
+
     def decorate(fn):
         return Heuristics(fn, fn.arg_names, values)
+
     return decorate
 
 
@@ -115,8 +126,21 @@ def _zero(array):
 class Autotuner(_Wrapper):
     """A kernel that measures its configurations once for each key and then uses the fastest."""
 
-    def __init__(self, fn, arg_names, configs, key, reset_to_zero=None, restore_value=None, pre_hook=None,
-                 post_hook=None, prune_configs_by=None, do_bench=None, cache_results=False, bench_arguments=None):
+    def __init__(
+        self,
+        fn,
+        arg_names,
+        configs,
+        key,
+        reset_to_zero=None,
+        restore_value=None,
+        pre_hook=None,
+        post_hook=None,
+        prune_configs_by=None,
+        do_bench=None,
+        cache_results=False,
+        bench_arguments=None,
+    ):
         super().__init__(fn, arg_names)
         self.configs = list(configs) if configs else [Config({})]
         self.keys = list(key)
@@ -152,13 +176,16 @@ class Autotuner(_Wrapper):
         if self._do_bench is not None:
             return self._do_bench(kernel_call, quantiles=quantiles)
         from .driver import driver
+
         return driver.active.get_benchmarker()(kernel_call, quantiles=quantiles, **self._bench_arguments)
 
     def _bench(self, args, config, kwargs):
         conflicts = set(kwargs) & set(config.kwargs)
         if conflicts:
-            raise ValueError(f"parameter `{sorted(conflicts)[0]}` of `{self.__name__}` is given by the call and by the "
-                             "configuration; leave it out of the call")
+            raise ValueError(
+                f"parameter `{sorted(conflicts)[0]}` of `{self.__name__}` is given by the call and by the "
+                "configuration; leave it out of the call"
+            )
         current = {**kwargs, **config.all_kwargs()}
         named = {**self.nargs, **current}
 
@@ -214,6 +241,7 @@ class Autotuner(_Wrapper):
 
     def _results_file(self, key, configs):
         from .cache import get_cache_manager, triton_key
+
         text = [triton_key(), self.fn.cache_key if isinstance(self.fn, JITFunction) else self.__name__, str(key)]
         text += [str(config) for config in configs]
         manager = get_cache_manager(hashlib.sha256("-".join(text).encode()).hexdigest())
@@ -262,12 +290,19 @@ class Autotuner(_Wrapper):
 
     def _report(self, key, cache_hit):
         if knobs.autotuning.print and not cache_hit:
-            print(f"Triton autotuning for function {self.__name__} with key as {key} finished after "
-                  f"{self.bench_time:.2f}s; best config selected: {self.cache[key]};")
+            print(
+                f"Triton autotuning for function {self.__name__} with key as {key} finished after "
+                f"{self.bench_time:.2f}s; best config selected: {self.cache[key]};"
+            )
         if knobs.autotuning.listener:
-            knobs.autotuning.listener(fn=self.fn, key=key, best_config=self.cache[key],
-                                      configs_timings=self.configs_timings, duration=self.bench_time,
-                                      cache_hit=cache_hit)
+            knobs.autotuning.listener(
+                fn=self.fn,
+                key=key,
+                best_config=self.cache[key],
+                configs_timings=self.configs_timings,
+                duration=self.bench_time,
+                cache_hit=cache_hit,
+            )
 
     def prune_configs(self, kwargs):
         """The configurations worth measuring for these arguments."""
@@ -275,8 +310,9 @@ class Autotuner(_Wrapper):
         if self.early_config_prune:
             configs = list(self.early_config_prune(configs, self.nargs, **kwargs))
             if not configs:
-                raise AutotunerError(f"`early_config_prune` of `{self.__name__}` left no configuration; it must keep "
-                                     "at least one")
+                raise AutotunerError(
+                    f"`early_config_prune` of `{self.__name__}` left no configuration; it must keep at least one"
+                )
         if not self.perf_model:
             return configs
         top_k = self.configs_top_k
@@ -300,15 +336,43 @@ def _as_list(times):
     return list(times) if isinstance(times, (list, tuple)) else [times]
 
 
-def autotune(configs, key, prune_configs_by=None, reset_to_zero=None, restore_value=None, pre_hook=None,
-             post_hook=None, warmup=None, rep=None, use_cuda_graph=False, do_bench=None, cache_results=False):
+def autotune(
+    configs,
+    key,
+    prune_configs_by=None,
+    reset_to_zero=None,
+    restore_value=None,
+    pre_hook=None,
+    post_hook=None,
+    warmup=None,
+    rep=None,
+    use_cuda_graph=False,
+    do_bench=None,
+    cache_results=False,
+):
     """Measures ``configs`` at the first launch for each new value of the arguments in ``key``; uses the fastest."""
     bench_arguments = {name: value for name, value in (("warmup", warmup), ("rep", rep)) if value is not None}
     if bench_arguments or use_cuda_graph:
-        warnings.warn("`warmup`, `rep` and `use_cuda_graph` of triton.autotune are deprecated; give `do_bench`",
-                      DeprecationWarning, stacklevel=2)
+        warnings.warn(
+            "`warmup`, `rep` and `use_cuda_graph` of triton.autotune are deprecated; give `do_bench`",
+            DeprecationWarning,
+            stacklevel=2,
+        )
 
     def decorate(fn):
-        return Autotuner(fn, fn.arg_names, configs, key, reset_to_zero, restore_value, pre_hook, post_hook,
-                         prune_configs_by, do_bench, cache_results, bench_arguments)
+        return Autotuner(
+            fn,
+            fn.arg_names,
+            configs,
+            key,
+            reset_to_zero,
+            restore_value,
+            pre_hook,
+            post_hook,
+            prune_configs_by,
+            do_bench,
+            cache_results,
+            bench_arguments,
+        )
+
     return decorate

@@ -18,12 +18,15 @@ def _default_driver():
     name = os.environ.get("TRITON_DEFAULT_BACKEND")
     if knobs.runtime.simulate:
         from ..backends.nvidia.driver import SimulatedDriver
+
         return SimulatedDriver(_simulated_target(knobs.runtime.simulate))
     if name:
         name = {"cuda": "nvidia"}.get(name, name)
         if name not in backends or not backends[name].driver.is_active():
-            raise RuntimeError(f"TRITON_DEFAULT_BACKEND names `{name}`, which is not available here; the backends "
-                               f"are {', '.join(backends)}")
+            raise RuntimeError(
+                f"TRITON_DEFAULT_BACKEND names `{name}`, which is not available here; the backends "
+                f"are {', '.join(backends)}"
+            )
         return backends[name].driver()
     if os.environ.get("TRITON_CPU_BACKEND") != "1":
         for gpu in _gpu_backends():

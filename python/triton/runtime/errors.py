@@ -8,8 +8,10 @@ class OutOfResources(TritonError):
 
     def __init__(self, required, limit, name):
         self.required, self.limit, self.name = required, limit, name
-        super().__init__(f"out of resource: {name}, required: {required}, hardware limit: {limit}; reduce the block "
-                         "sizes or `num_stages`")
+        super().__init__(
+            f"out of resource: {name}, required: {required}, hardware limit: {limit}; reduce the block "
+            "sizes or `num_stages`"
+        )
 
     def __reduce__(self):
         return type(self), (self.required, self.limit, self.name)

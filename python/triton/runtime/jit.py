@@ -51,8 +51,15 @@ class KernelParam:
 
     def facts(self):
         """The row that the extension module takes; see `_configure`."""
-        return (self.name, (self.default,) if self.has_default else (), self.is_constexpr, self.is_const,
-                self.do_not_specialize, self.do_not_specialize_on_alignment, self.annotation_type or None)
+        return (
+            self.name,
+            (self.default,) if self.has_default else (),
+            self.is_constexpr,
+            self.is_const,
+            self.do_not_specialize,
+            self.do_not_specialize_on_alignment,
+            self.annotation_type or None,
+        )
 
 
 def _read_annotation(annotation):
@@ -80,8 +87,11 @@ def _read_annotation(annotation):
 def _type_text(annotation):
     """The spelling of a dtype object, "" for anything else."""
     if type(annotation).__module__.startswith("triton.language"):
-        return getattr(annotation, "name", "") if not hasattr(annotation, "element_ty") else (
-            "*" + _type_text(annotation.element_ty))
+        return (
+            getattr(annotation, "name", "")
+            if not hasattr(annotation, "element_ty")
+            else ("*" + _type_text(annotation.element_ty))
+        )
     return ""
 
 
@@ -106,8 +116,17 @@ class _DeviceCaches(collections.defaultdict):
 class JITFunction(_C.JITFunctionBase, KernelInterface):
     """A kernel: launch it as ``kernel[grid](*arguments, **keywords)``; other kernels call it by name."""
 
-    def __init__(self, fn, version=None, do_not_specialize=None, do_not_specialize_on_alignment=None, debug=None,
-                 noinline=None, repr=None, launch_metadata=None):
+    def __init__(
+        self,
+        fn,
+        version=None,
+        do_not_specialize=None,
+        do_not_specialize_on_alignment=None,
+        debug=None,
+        noinline=None,
+        repr=None,
+        launch_metadata=None,
+    ):
         self.fn = fn
         self.module = fn.__module__
         self.version = version
@@ -123,8 +142,10 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         parameters = list(self.signature.parameters.values())
         unspecialized = _names(do_not_specialize, parameters)
         unaligned = _names(do_not_specialize_on_alignment, parameters)
-        self.params = [KernelParam(number, parameter, parameter.name in unspecialized, parameter.name in unaligned)
-                       for number, parameter in enumerate(parameters)]
+        self.params = [
+            KernelParam(number, parameter, parameter.name in unspecialized, parameter.name in unaligned)
+            for number, parameter in enumerate(parameters)
+        ]
         self.arg_names = [parameter.name for parameter in self.params]
         self.constexprs = [parameter.num for parameter in self.params if parameter.is_constexpr]
         self.pre_run_hooks = []
@@ -139,8 +160,10 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         try:
             lines, first = inspect.getsourcelines(fn)
         except (OSError, TypeError) as error:
-            raise ValueError(f"`{fn.__qualname__}` has no source text that can be read: @triton.jit functions must be "
-                             "defined in a file") from error
+            raise ValueError(
+                f"`{fn.__qualname__}` has no source text that can be read: @triton.jit functions must be "
+                "defined in a file"
+            ) from error
         self.file_name = inspect.getsourcefile(fn) or fn.__code__.co_filename
         text = "".join(lines)
         self._source_text = textwrap.dedent(text)
@@ -151,8 +174,15 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
     def _outside_names(self):
         """The names that the function's code reads from globals and enclosing functions."""
         import dis
-        reading = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_GLOBALS",
-                   "LOAD_FROM_DICT_OR_DEREF"}
+
+        reading = {
+            "LOAD_GLOBAL",
+            "LOAD_NAME",
+            "LOAD_DEREF",
+            "LOAD_CLASSDEREF",
+            "LOAD_FROM_DICT_OR_GLOBALS",
+            "LOAD_FROM_DICT_OR_DEREF",
+        }
         names, codes = set(), [self.fn.__code__]
         while codes:
             code = codes.pop()
@@ -169,6 +199,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
     def _unsafe_update_src(self, new_src):
         """Replaces the text of the function; compiled variants are forgotten."""
         import re
+
         self._source_text = new_src
         self._updated_names = set(re.findall(r"[A-Za-z_]\w*", new_src))
         self._column_offset = 0
@@ -222,11 +253,14 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
 
     def parse(self):
         import ast
+
         return ast.parse(self.src)
 
     def __call__(self, *args, **kwargs):
-        raise RuntimeError(f"`{self.__name__}` is a kernel: launch it as `{self.__name__}[grid](...)`; a direct call "
-                           "works only inside another kernel")
+        raise RuntimeError(
+            f"`{self.__name__}` is a kernel: launch it as `{self.__name__}[grid](...)`; a direct call "
+            "works only inside another kernel"
+        )
 
     def __repr__(self):
         return f"JITFunction({self.module}:{self.__qualname__})"
@@ -237,6 +271,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
     def _compile(self, arguments, options, is_warmup):
         """The CompiledKernel of a new variant, or None when a hook says to skip the launch. Called by the launcher."""
         from ..compiler.compiler import ASTSource, compile
+
         for name in ("device_type", "device", "stream"):
             if name in options:
                 raise AssertionError(f"`{name}` is no option: kernels run on the current device")
@@ -253,13 +288,21 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
     def _call_hook(self, hook, key, src, options, is_warmup):
         described = ", ".join(f"{name}: {type_}" for name, type_ in src.signature.items())
         text = f"{self.__name__}[{', '.join(f'{k}: {v}' for k, v in options.items())}]({described})"
-        facts = dict(key=key, signature=src.signature, device=0, constants=src.constants,
-                     num_warps=options.get("num_warps", 4), num_ctas=options.get("num_ctas", 1),
-                     num_stages=options.get("num_stages", 3),
-                     enable_fp_fusion=options.get("enable_fp_fusion", knobs.language.default_fp_fusion),
-                     launch_cooperative_grid=options.get("launch_cooperative_grid", False),
-                     extern_libs=options.get("extern_libs"), configs=[src.attrs], specialization_data=key,
-                     is_warmup=is_warmup)
+        facts = dict(
+            key=key,
+            signature=src.signature,
+            device=0,
+            constants=src.constants,
+            num_warps=options.get("num_warps", 4),
+            num_ctas=options.get("num_ctas", 1),
+            num_stages=options.get("num_stages", 3),
+            enable_fp_fusion=options.get("enable_fp_fusion", knobs.language.default_fp_fusion),
+            launch_cooperative_grid=options.get("launch_cooperative_grid", False),
+            extern_libs=options.get("extern_libs"),
+            configs=[src.attrs],
+            specialization_data=key,
+            is_warmup=is_warmup,
+        )
         info = JitFunctionInfo(self.module, self.__name__, self)
         return hook(key=key, repr=text, fn=info, compile=facts, is_manual_warmup=is_warmup, already_compiled=False)
 
@@ -276,20 +319,37 @@ def _warm_up():
     _C.warm_up()
 
 
-def jit(fn=None, *, version=None, repr=None, launch_metadata=None, do_not_specialize=None,
-        do_not_specialize_on_alignment=None, debug=None, noinline=None):
+def jit(
+    fn=None,
+    *,
+    version=None,
+    repr=None,
+    launch_metadata=None,
+    do_not_specialize=None,
+    do_not_specialize_on_alignment=None,
+    debug=None,
+    noinline=None,
+):
     """Makes a kernel of a function written in the kernel language.
 
     Launch it as ``kernel[grid](*arguments)``; arrays become pointers to their first element.
     """
+
     def decorate(function):
         if isinstance(function, JITFunction):
             return function
         if not inspect.isfunction(function):
             raise TypeError(f"@triton.jit decorates functions, not a `{type(function).__name__}`")
-        return JITFunction(function, version=version, do_not_specialize=do_not_specialize,
-                           do_not_specialize_on_alignment=do_not_specialize_on_alignment, debug=debug,
-                           noinline=noinline, repr=repr, launch_metadata=launch_metadata)
+        return JITFunction(
+            function,
+            version=version,
+            do_not_specialize=do_not_specialize,
+            do_not_specialize_on_alignment=do_not_specialize_on_alignment,
+            debug=debug,
+            noinline=noinline,
+            repr=repr,
+            launch_metadata=launch_metadata,
+        )
 
     _warm_up()
     return decorate if fn is None else decorate(fn)
@@ -315,6 +375,7 @@ class ConstexprFunction:
 
     def __call__(self, *args, **kwargs):
         from ..language import constexpr
+
         plain = lambda value: value.value if isinstance(value, constexpr) else value
         return self.fn(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
 

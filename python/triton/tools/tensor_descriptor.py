@@ -5,8 +5,11 @@ from typing import Any
 
 
 def _strides_of(tensor):
-    strides = tensor.stride() if callable(getattr(tensor, "stride", None)) else [
-        stride // tensor.itemsize for stride in tensor.strides]
+    strides = (
+        tensor.stride()
+        if callable(getattr(tensor, "stride", None))
+        else [stride // tensor.itemsize for stride in tensor.strides]
+    )
     return list(strides)
 
 
@@ -23,6 +26,7 @@ class TensorDescriptor:
 
     def __post_init__(self):
         from .. import _C
+
         rank = len(self.shape)
         assert 1 <= rank <= 5, f"a descriptor has one to five dimensions, not {rank}"
         assert len(self.strides) == rank, f"{len(self.strides)} strides for {rank} dimensions"
@@ -44,5 +48,6 @@ class TensorDescriptor:
 
     @staticmethod
     def from_tensor(tensor, block_shape, padding="zero", round_f32_to_tf32=False):
-        return TensorDescriptor(tensor, list(tensor.shape), _strides_of(tensor), list(block_shape), padding,
-                                round_f32_to_tf32)
+        return TensorDescriptor(
+            tensor, list(tensor.shape), _strides_of(tensor), list(block_shape), padding, round_f32_to_tf32
+        )

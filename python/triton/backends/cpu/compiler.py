@@ -34,6 +34,7 @@ class CPUOptions:
 
     def hash(self):
         import hashlib
+
         text = "_".join(f"{field.name}-{getattr(self, field.name)}" for field in fields(self))
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -63,8 +64,10 @@ class CPUBackend(BaseBackend):
         known = {field.name for field in fields(CPUOptions)}
         for name in options:
             if name not in known:
-                raise KeyError(f"`{name}` is neither a parameter of the kernel nor an option; the options are "
-                               f"{', '.join(sorted(known))}")
+                raise KeyError(
+                    f"`{name}` is neither a parameter of the kernel nor an option; the options are "
+                    f"{', '.join(sorted(known))}"
+                )
         given = {name: value for name, value in options.items() if value is not None}
         given.setdefault("enable_fp_fusion", knobs.language.default_fp_fusion)
         result = CPUOptions(**given)

@@ -41,6 +41,7 @@ class CPUDriver(DriverBase):
 
     def get_active_torch_device(self):
         import torch
+
         return torch.device("cpu")
 
     def get_device_interface(self):
@@ -49,10 +50,12 @@ class CPUDriver(DriverBase):
 
     def get_benchmarker(self):
         from ...testing import do_bench
+
         return do_bench
 
     def get_empty_cache_for_benchmark(self):
         import numpy
+
         return numpy.empty(32 << 20, dtype=numpy.int8)
 
     def clear_cache(self, cache):
@@ -61,8 +64,14 @@ class CPUDriver(DriverBase):
     def map_python_to_cpp_type(self, ty):
         if ty.startswith("*"):
             return "void*"
-        names = {"u1": "int8_t", "i1": "int8_t", "fp16": "uint16_t", "bf16": "uint16_t", "fp32": "float",
-                 "fp64": "double"}
+        names = {
+            "u1": "int8_t",
+            "i1": "int8_t",
+            "fp16": "uint16_t",
+            "bf16": "uint16_t",
+            "fp32": "float",
+            "fp64": "double",
+        }
         if ty in names:
             return names[ty]
         return f"{'u' if ty[0] == 'u' else ''}int{ty[1:]}_t"
@@ -85,6 +94,7 @@ class CPUDeviceInterface:
 
         def record(self):
             import time
+
             self.time = time.perf_counter()
 
         def elapsed_time(self, end):

@@ -39,6 +39,7 @@ class CUDAOptions:
 
     def hash(self):
         import hashlib
+
         text = "_".join(f"{field.name}-{getattr(self, field.name)}" for field in fields(self))
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -46,8 +47,15 @@ class CUDAOptions:
         """The options that decide the code, without those left at a default that the compiler has itself."""
         compiled = ("num_warps", "num_stages", "num_ctas", "debug", "sanitize_overflow", "enable_fp_fusion", "arch")
         result = {name: getattr(self, name) for name in compiled}
-        for name in ("maxnreg", "allow_flush_denorm", "enable_reflect_ftz", "ptx_version", "ptx_options",
-                     "launch_cooperative_grid", "launch_pdl"):
+        for name in (
+            "maxnreg",
+            "allow_flush_denorm",
+            "enable_reflect_ftz",
+            "ptx_version",
+            "ptx_options",
+            "launch_cooperative_grid",
+            "launch_pdl",
+        ):
             if getattr(self, name) != getattr(CUDAOptions, name):
                 result[name] = getattr(self, name)
         return result
@@ -90,8 +98,10 @@ class CUDABackend(BaseBackend):
         known = {field.name for field in fields(CUDAOptions)}
         for name in options:
             if name not in known:
-                raise KeyError(f"`{name}` is neither a parameter of the kernel nor an option; the options are "
-                               f"{', '.join(sorted(known))}")
+                raise KeyError(
+                    f"`{name}` is neither a parameter of the kernel nor an option; the options are "
+                    f"{', '.join(sorted(known))}"
+                )
         given = {name: value for name, value in options.items() if value is not None}
         given.setdefault("enable_fp_fusion", knobs.language.default_fp_fusion)
         given.setdefault("arch", f"sm{self.target.arch}")
@@ -103,6 +113,7 @@ class CUDABackend(BaseBackend):
         if result.num_warps & (result.num_warps - 1) or result.num_warps == 0:
             raise AssertionError(f"the option `num_warps` is {result.num_warps}; it must be a power of two")
         if result.num_ctas != 1:
-            raise ValueError(f"the option `num_ctas` is {result.num_ctas}; clusters of blocks are not supported yet, "
-                             "so it must be 1")
+            raise ValueError(
+                f"the option `num_ctas` is {result.num_ctas}; clusters of blocks are not supported yet, so it must be 1"
+            )
         return result

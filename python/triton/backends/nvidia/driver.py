@@ -67,6 +67,7 @@ class CudaDriver(DriverBase):
 
     def get_active_torch_device(self):
         import torch
+
         return torch.device("cuda", self.get_current_device())
 
     def get_device_interface(self):
@@ -76,10 +77,12 @@ class CudaDriver(DriverBase):
 
     def get_benchmarker(self):
         from ...testing import do_bench
+
         return do_bench
 
     def get_empty_cache_for_benchmark(self):
         import torch
+
         return torch.empty(64 << 20, dtype=torch.int32, device="cuda")
 
     def clear_cache(self, cache):
