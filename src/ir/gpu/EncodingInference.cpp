@@ -74,9 +74,13 @@ public:
 
   Attribute join(llvm::ArrayRef<int64_t> shape, Attribute encoding) const override {
     // The new dimension is the lowest register bit, so that both halves of a pair are neighbours.
-    std::string name = layout::dimensionName(shape.size());
+    LinearLayout joined =
+        LinearLayout::identity(2, "register", layout::dimensionName(shape.size())) * toLinearLayout(shape, encoding);
+    SmallVector<std::string> names;
+    for (std::size_t dimension = 0; dimension <= shape.size(); ++dimension)
+      names.push_back(layout::dimensionName(dimension));
     return LinearEncodingAttr::get(encoding.getContext(),
-                                   LinearLayout::identity(2, "register", name) * toLinearLayout(shape, encoding));
+                                   joined.orderOutputs(SmallVector<llvm::StringRef>(names.begin(), names.end())));
   }
 
   Attribute split(llvm::ArrayRef<int64_t> shape, Attribute encoding) const override {

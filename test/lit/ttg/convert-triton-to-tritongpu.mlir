@@ -2,6 +2,8 @@
 
 // CHECK-DAG: #[[$LINE:.*]] = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [2], order = [0]}>
 // CHECK-DAG: #[[$TALL:.*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [2, 1], order = [1, 0]}>
+// CHECK-DAG: #[[$PAIRS:.*]] = #ttg.linear<{shape = [64, 2], register = {{\[}}[0, 1]], lane = {{\[}}[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = {{\[}}[32, 0]], block = []}>
+// CHECK-DAG: #[[$PLANES:.*]] = #ttg.linear<{shape = [4, 32, 2], register = {{\[}}[0, 0, 1], [2, 0, 0]], lane
 // CHECK: module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 2 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32}
 
 // Where an operation dictates a layout, a conversion stands between.
@@ -22,5 +24,18 @@ tt.func @shapes(%p: !tt.ptr<f32>) {
 tt.func @product(%a: tensor<16x16xf16>, %b: tensor<16x16xf16>, %c: tensor<16x16xf32>) {
   // CHECK: tt.dot {{.*}} #ttg.dot_op<{opIdx = 0, parent = #{{[a-z0-9]+}}}>> * {{.*}} #ttg.dot_op<{opIdx = 1,
   %d = tt.dot %a, %b, %c : tensor<16x16xf16> * tensor<16x16xf16> -> tensor<16x16xf32>
+  tt.return
+}
+
+// Both elements of a pair lie in one thread, whatever the rank.
+// CHECK-LABEL: tt.func @pairs
+tt.func @pairs(%x: tensor<64xf32>, %m: tensor<4x32xf32>) {
+  // CHECK: tt.join {{.*}} -> tensor<64x2xf32, #[[$PAIRS]]>
+  %pairs = tt.join %x, %x : tensor<64xf32> -> tensor<64x2xf32>
+  // CHECK: tt.join {{.*}} -> tensor<4x32x2xf32, #[[$PLANES]]>
+  %planes = tt.join %m, %m : tensor<4x32xf32> -> tensor<4x32x2xf32>
+  // CHECK: %[[P:.*]] = ttg.convert_layout {{.*}} -> tensor<64x2xf32, #[[$PAIRS]]>
+  // CHECK: tt.split %[[P]]
+  %a, %b = tt.split %pairs : tensor<64x2xf32> -> tensor<64xf32>
   tt.return
 }
