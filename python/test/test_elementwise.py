@@ -1,5 +1,7 @@
 """Operators, casts and simple functions on every element type."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import triton
@@ -484,7 +486,8 @@ def test_clamp_and_fma(device, rng, dtype):
     clamped, fused = device.put(poisoned(64, dtype)), device.put(poisoned(64, dtype))
     clamp_fma_kernel[(1,)](x, y, z, clamped, fused, BLOCK=64)
     np.testing.assert_array_equal(device.get(clamped), np.clip(x, -1, 2))
-    exact = x.astype(np.longdouble) * y.astype(np.longdouble) + z.astype(np.longdouble)
+    triples = zip(x.tolist(), y.tolist(), z.tolist(), strict=True)
+    exact = [float(Fraction(a) * Fraction(b) + Fraction(c)) for a, b, c in triples]
     assert_ulp(device.get(fused), exact, dtype, 0.51)
 
 

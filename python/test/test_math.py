@@ -45,6 +45,14 @@ FUNCTIONS = [
 ]
 
 
+def approximation_ulps(device, name, x):
+    """What GPUs add to the bound in f32, where exp is ex2.approx of the product with log2(e): 2.1 ulp of the
+    instruction, and the product's relative error, 2**-24 and that of the constant, once for each unit of x."""
+    if device.name == "cpu" or name not in ("exp", "sigmoid") or x.dtype != np.float32:
+        return 0
+    return 2.1 + 1.25 * np.abs(np.where(np.isfinite(x), x, 0).astype(np.float64))
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name,exact,exponents,negative,ulps32,ulps64", FUNCTIONS, ids=[row[0] for row in FUNCTIONS])
 def test_accuracy(device, rng, name, exact, exponents, negative, ulps32, ulps64, dtype):
@@ -53,7 +61,8 @@ def test_accuracy(device, rng, name, exact, exponents, negative, ulps32, ulps64,
         x = np.abs(x)
     with mpmath.workprec(120):
         expected = np.array([float(exact(mpmath.mpf(float(value)))) for value in x])
-    assert_ulp(run(device, getattr(tl, name), x), expected, dtype, ulps32 if dtype == "float32" else ulps64)
+    ulps = (ulps32 if dtype == "float32" else ulps64) + approximation_ulps(device, name, x)
+    assert_ulp(run(device, getattr(tl, name), x), expected, dtype, ulps)
 
 
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 88.0, 89.5, -87.0, -104.5, 1e-40, -1e-40, 3e38, 1e-45]
@@ -68,7 +77,7 @@ def test_special_values(device, name, dtype):
         x = np.concatenate([x, np.array([np.nan], dtype)])
     with np.errstate(all="ignore"):
         expected = getattr(np, name)(x.astype(np.float64)).astype(dtype).astype(np.float64)
-    assert_ulp(run(device, getattr(tl, name), x), expected, dtype, 4)
+    assert_ulp(run(device, getattr(tl, name), x), expected, dtype, 4 + approximation_ulps(device, name, x))
 
 
 def test_rsqrt_and_erf_special_values(device):

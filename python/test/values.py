@@ -171,13 +171,18 @@ def spacing(values, dtype):
 
 
 def assert_ulp(actual, expected, dtype, ulps):
-    """Every element within `ulps` units in the last place of the exact value; NaN and infinities agree."""
+    """Every element within `ulps` (one number, or one for each element) units in the last place of the exact value; NaN
+    and infinities agree."""
     actual, expected = np.asarray(actual, np.float64), np.asarray(expected, np.float64)
     finite = np.isfinite(expected)
     np.testing.assert_array_equal(np.isnan(actual), np.isnan(expected))
     infinite = np.isinf(expected)
     np.testing.assert_array_equal(actual[infinite], expected[infinite])
-    error = np.abs(actual[finite] - expected[finite]) / spacing(expected[finite], dtype)
-    assert error.size == 0 or error.max() <= ulps, (
-        f"{error.max():.2f} ulp at {expected[finite][error.argmax()]!r}: got {actual[finite][error.argmax()]!r}"
-    )
+    allowed = np.broadcast_to(ulps, expected.shape)[finite]
+    actual, expected = actual[finite], expected[finite]
+    error = np.abs(actual - expected) / spacing(expected, dtype)
+    if np.any(error > allowed):
+        worst = (error - allowed).argmax()
+        raise AssertionError(
+            f"{error[worst]:.2f} ulp, {allowed[worst]:.2f} allowed, at {expected[worst]!r}: got {actual[worst]!r}"
+        )
