@@ -184,8 +184,9 @@ bool requireAccess(ArrayView &array, LaunchDevice device) {
       array.data = reinterpret_cast<const void *>(address); // pinned or managed memory
       return true;
     }
-  PyErr_SetString(PyExc_ValueError, "it lives in the host's memory and cannot be accessed from Triton on a CUDA device; "
-                                    "move it there first");
+  PyErr_SetString(PyExc_ValueError,
+                  "it lives in the host's memory and cannot be accessed from Triton on a CUDA device; "
+                  "move it there first");
   return false;
 }
 
@@ -207,8 +208,8 @@ bool noteExtent(PyObject *object, LaunchFrame &frame) {
 }
 
 bool appendArray(const ParameterRule &rule, ArrayView &array, PyObject *object, LaunchFrame &frame) {
-  if (!requireAccess(array, frame.device) ||
-      (frame.device == LaunchDevice::Simulated && !noteExtent(object, frame))) [[unlikely]]
+  if (!requireAccess(array, frame.device) || (frame.device == LaunchDevice::Simulated && !noteExtent(object, frame)))
+      [[unlikely]]
     return failArgument(rule, object);
   if (array.owner)
     frame.owners.push_back(std::move(array.owner));

@@ -13,10 +13,10 @@ namespace triton::python {
 /// One launch's arguments on their way to the kernel. Reused between launches, so that a warm launch allocates nothing.
 struct LaunchFrame {
   runtime::SpecializedArguments specialized;
-  std::vector<runtime::ArgumentView> views; ///< pre-order, for describeArguments
-  std::vector<PyObject *> objects;          ///< the object behind each view, borrowed
-  std::vector<Reference> owners;            ///< what keeps addresses valid until the launch is over
-  LaunchDevice device = LaunchDevice::Cpu;  ///< which must be able to access the arrays
+  std::vector<runtime::ArgumentView> views;  ///< pre-order, for describeArguments
+  std::vector<PyObject *> objects;           ///< the object behind each view, borrowed
+  std::vector<Reference> owners;             ///< what keeps addresses valid until the launch is over
+  LaunchDevice device = LaunchDevice::Cpu;   ///< which must be able to access the arrays
   std::vector<compiler::ArrayExtent> arrays; ///< for the simulator
   void *stream = nullptr;                    ///< null: the current one
 

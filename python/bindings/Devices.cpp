@@ -45,9 +45,8 @@ nb::dict cudaProperties(int device) {
 } // namespace
 
 void registerDevices(nb::module_ &module) {
-  module.def("set_launch_device", [](const std::string &backend, uint64_t identity) {
-    setLaunchDevice(launchDeviceOf(backend), identity);
-  });
+  module.def("set_launch_device",
+             [](const std::string &backend, uint64_t identity) { setLaunchDevice(launchDeviceOf(backend), identity); });
   module.def("set_stream_source", [](nb::handle source) { setStreamSource(source.ptr()); }, nb::arg("source").none());
   module.def("set_accessible_memory", [](const std::vector<std::tuple<uintptr_t, size_t, bool>> &ranges) {
     std::vector<compiler::ArrayExtent> memory;
@@ -64,8 +63,7 @@ void registerDevices(nb::module_ &module) {
   module.def("cuda_set_current_device", [](int device) {
     withDriver([&](const nvidia::Driver &driver) { return driver.setCurrentDevice(device); });
   });
-  module.def("cuda_synchronize",
-             [] { withDriver([](const nvidia::Driver &driver) { return driver.synchronize(); }); });
+  module.def("cuda_synchronize", [] { withDriver([](const nvidia::Driver &driver) { return driver.synchronize(); }); });
   module.def("cuda_properties", &cudaProperties);
 }
 

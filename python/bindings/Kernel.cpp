@@ -122,7 +122,8 @@ nb::dict attributeDict(const ArgumentList &list) {
 //===-- Compiling ---------------------------------------------------------------------------------------------------===
 
 compiler::Target targetOf(nb::tuple target) {
-  return {nb::cast<std::string>(target[0]), nb::cast<std::string>(nb::str(nb::handle(target[1]))), nb::cast<int>(target[2])};
+  return {nb::cast<std::string>(target[0]), nb::cast<std::string>(nb::str(nb::handle(target[1]))),
+          nb::cast<int>(target[2])};
 }
 
 /// Options that the compiler has a member for; all others go to `extra` as text.

@@ -11,7 +11,7 @@ namespace triton::python {
 namespace {
 LaunchDevice active = LaunchDevice::Undecided;
 uint64_t activeIdentity = 0;
-std::vector<int> capabilities; ///< of the CUDA devices, when they differ
+std::vector<int> capabilities;    ///< of the CUDA devices, when they differ
 PyObject *streamSource = nullptr; // owned
 std::vector<compiler::ArrayExtent> accessible;
 } // namespace

@@ -45,8 +45,8 @@ struct AxisInfo {
 /// Facts of all values of a module, by forward dataflow through loops, branches and calls.
 ///
 /// Hints (`tt.divisibility`, `tt.contiguity`, `tt.constancy` on operations and parameters) and assumptions made where
-/// a value is defined are trusted. Sums and products of indices are taken not to overflow, and scalar divisors not to be
-/// negative.
+/// a value is defined are trusted. Sums and products of indices are taken not to overflow, and scalar divisors not to
+/// be negative.
 class AxisInfoAnalysis {
 public:
   explicit AxisInfoAnalysis(mlir::ModuleOp module);

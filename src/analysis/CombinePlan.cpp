@@ -92,8 +92,8 @@ std::optional<ScanPlan> planScan(tt::ScanOp op) {
     std::size_t threads = std::size_t(layout.inputSize("lane")) * ttg::getNumWarps(op);
     for (Type element : op.getElementTypes()) {
       exchange.operandOffsets.push_back(plan.scratchBytes);
-      plan.scratchBytes = llvm::alignTo(
-          plan.scratchBytes + exchange.registers.size() * threads * sharedElementBytes(element), 16);
+      plan.scratchBytes =
+          llvm::alignTo(plan.scratchBytes + exchange.registers.size() * threads * sharedElementBytes(element), 16);
     }
     plan.exchanges.push_back(std::move(exchange));
   }

@@ -13,15 +13,15 @@ struct AxisBit {
   unsigned bit;
 };
 
-/// For each bit of the coordinate along `axis`, lowest first, the one input bit that sets it and nothing else. None when
-/// the layout mixes the axis with others.
+/// For each bit of the coordinate along `axis`, lowest first, the one input bit that sets it and nothing else. None
+/// when the layout mixes the axis with others.
 std::optional<llvm::SmallVector<AxisBit>> findAxisBits(const layout::LinearLayout &layout, unsigned axis);
 
 /// What passes between warps: for each operand a piece of scratch.
 struct ReducePlan {
   llvm::SmallVector<AxisBit> axisBits;
-  unsigned warpParts = 1;        ///< warps that hold parts of the same result
-  int64_t resultElements = 1;    ///< elements of the result
+  unsigned warpParts = 1;                        ///< warps that hold parts of the same result
+  int64_t resultElements = 1;                    ///< elements of the result
   llvm::SmallVector<std::size_t> operandOffsets; ///< [part][element] each
   std::size_t scratchBytes = 0;
 };
@@ -30,8 +30,8 @@ std::optional<ReducePlan> planReduce(tt::ReduceOp op);
 
 /// Consecutive axis bits that are warps'; the totals of all warps pass through scratch at once.
 struct ScanExchange {
-  unsigned firstBit, bitCount;               ///< of the axis
-  llvm::SmallVector<unsigned> registers;     ///< whose totals differ, in a thread
+  unsigned firstBit, bitCount;                   ///< of the axis
+  llvm::SmallVector<unsigned> registers;         ///< whose totals differ, in a thread
   llvm::SmallVector<std::size_t> operandOffsets; ///< [register][warp][lane] each
 };
 struct ScanPlan {

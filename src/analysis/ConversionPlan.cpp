@@ -103,8 +103,8 @@ Columns unitVectors(unsigned bits) {
   return units;
 }
 
-/// A basis of a subspace that meets each of the spans of `left` and `right`, of equal dimension, in 0 alone and fills up
-/// either of them: unit vectors outside both, and sums of what only the one has and what only the other has.
+/// A basis of a subspace that meets each of the spans of `left` and `right`, of equal dimension, in 0 alone and fills
+/// up either of them: unit vectors outside both, and sums of what only the one has and what only the other has.
 Columns commonComplement(const Columns &left, const Columns &right, unsigned bits) {
   Columns onlyLeft, onlyRight, both = left;
   extend(both, right, bits);
@@ -121,8 +121,9 @@ Columns commonComplement(const Columns &left, const Columns &right, unsigned bit
   return complement;
 }
 
-/// Chooses which element lies where: bits of a vector, then bits within a word, then the bank, then the 128-byte segment.
-/// A side is free of conflicts when no sum of segment bits is a sum of vector bits and of lane bits of one wavefront.
+/// Chooses which element lies where: bits of a vector, then bits within a word, then the bank, then the 128-byte
+/// segment. A side is free of conflicts when no sum of segment bits is a sum of vector bits and of lane bits of one
+/// wavefront.
 class SharedPlan {
 public:
   SharedPlan(const Side &source, const Side &target, unsigned bits, unsigned elementBytes)

@@ -5,7 +5,7 @@
 
 namespace triton::analysis {
 
-/// Bytes of scratch of a conversion, reduction or scan; 0 for operations that need none. The lowering uses the same plan.
+/// Bytes of scratch of a conversion, reduction or scan; 0 for operations without. The lowering uses the same plan.
 std::size_t getScratchBytes(mlir::Operation *op);
 
 } // namespace triton::analysis

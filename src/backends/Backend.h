@@ -23,11 +23,11 @@ struct Compilation {
   const compiler::Environment &environment;
   std::string kernelName;
   mlir::MLIRContext &context;
-  mlir::OwningOpRef<mlir::ModuleOp> module;          ///< until translated to LLVM IR
+  mlir::OwningOpRef<mlir::ModuleOp> module; ///< until translated to LLVM IR
   std::unique_ptr<llvm::LLVMContext> llvmContext;
   std::unique_ptr<llvm::Module> llvmModule;
-  std::string binary;                                ///< object code, PTX text, cubin
-  llvm::json::Object metadata;                       ///< e.g. "scratch_bytes"
+  std::string binary;          ///< object code, PTX text, cubin
+  llvm::json::Object metadata; ///< e.g. "scratch_bytes"
 };
 
 /// What a stage leaves: which member of Compilation holds it, and how a file of it is read.
@@ -53,14 +53,15 @@ public:
   /// Registers every dialect that the stages create.
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
   /// What is wrong with target and options, in the user's terms.
-  virtual llvm::Error check(const compiler::Target &target, const compiler::Options &options) const {
+  virtual llvm::Error check(const compiler::Target & /*target*/, const compiler::Options & /*options*/) const {
     return llvm::Error::success();
   }
   /// What besides source and options decides the code: CPU name and features, driver versions.
   virtual std::string fingerprint(const compiler::Target &target, const compiler::Options &options) const = 0;
   /// Artifacts that are made from the kept ones when asked for, such as "asm": names in order, and how.
   virtual llvm::ArrayRef<llvm::StringRef> derivedArtifacts() const { return {}; }
-  virtual llvm::Expected<std::string> deriveArtifact(const compiler::CompiledKernel &kernel, llvm::StringRef name) const {
+  virtual llvm::Expected<std::string> deriveArtifact(const compiler::CompiledKernel & /*kernel*/,
+                                                     llvm::StringRef name) const {
     return llvm::createStringError(("the backend makes no artifact `" + name + "`").str());
   }
   /// Makes the binary callable (CPU: links it into the process). Null function when it cannot run in this process.

@@ -1,5 +1,7 @@
 #include "backends/SimulatedBackend.h"
 
+#include "compiler/PassRunner.h"
+#include "compiler/StageError.h"
 #include "simulator/Launch.h"
 
 #include "llvm/AsmParser/Parser.h"
@@ -12,6 +14,13 @@ namespace triton::backends {
 namespace {
 
 using compiler::ArrayExtent;
+
+compiler::StageMessage messageAt(const simulator::SourceLocation &location, std::string text) {
+  auto place = [](const simulator::SourceLocation &at) { return compiler::SourcePlace{at.file, at.line, at.column}; };
+  compiler::StageMessage message{std::move(text), place(location), {}, {}};
+  llvm::append_range(message.callers, llvm::map_range(location.callers, place));
+  return message;
+}
 
 /// A kernel in the simulator's form.
 class SimulatedKernel final : public compiler::DeviceKernel {
@@ -42,7 +51,7 @@ public:
   }
 
 private:
-  /// Arrays that share memory count as one, named by the first argument. Freed memory counts where no other array has it.
+  /// Arrays that share memory count as one, named by the first argument. Freed memory counts if no other array has it.
   std::vector<simulator::Allocation> allocations(std::span<const ArrayExtent> arrays) const {
     std::vector<ArrayExtent> sorted(arrays.begin(), arrays.end());
     llvm::sort(sorted, [](const ArrayExtent &a, const ArrayExtent &b) {
@@ -69,16 +78,17 @@ private:
     return merged;
   }
 
-  [[noreturn]] void fail(const compiler::DeviceLaunch &launch,
-                         const std::vector<simulator::Finding> &findings) const {
-    std::string text = llvm::formatv("kernel `{0}` over the grid ({1}, {2}, {3}): {4} {5} in the simulator", name,
-                                     launch.grid[0], launch.grid[1], launch.grid[2], findings.size(),
-                                     findings.size() == 1 ? "error" : "errors")
-                           .str();
+  [[noreturn]] void fail(const compiler::DeviceLaunch &launch, const std::vector<simulator::Finding> &findings) const {
+    std::string text =
+        llvm::formatv("kernel `{0}` over the grid ({1}, {2}, {3}): {4} {5} in the simulator", name, launch.grid[0],
+                      launch.grid[1], launch.grid[2], findings.size(), findings.size() == 1 ? "error" : "errors")
+            .str();
     std::vector<std::string> rendered;
     for (const simulator::Finding &finding : findings) {
-      rendered.push_back(finding.str());
-      text += "\n  " + rendered.back();
+      std::string one = compiler::renderUserError(messageAt(finding.location, finding.message()),
+                                                  finding.remedy().str(), /*known=*/nullptr);
+      rendered.push_back(llvm::StringRef(one).rtrim().str());
+      text += "\n" + rendered.back();
     }
     throw compiler::SimulationError(text, std::move(rendered));
   }
@@ -108,7 +118,10 @@ llvm::Error SimulatedBackend::load(compiler::CompiledKernel &kernel) const {
     return llvm::createStringError("the llir of this kernel does not parse: " + diagnostic.getMessage());
   llvm::Expected<std::unique_ptr<simulator::Program>> program = simulator::Program::decode(*module, kernel.name);
   if (!program)
-    return program.takeError();
+    return llvm::handleErrors(program.takeError(), [&](const simulator::UnsupportedError &error) -> llvm::Error {
+      std::string text = (compiler::unsupportedPrefix + "the simulator yet: " + error.what).str();
+      return llvm::make_error<compiler::StageError>("load", "", std::vector{messageAt(error.location, text)});
+    });
   llvm::Expected<llvm::json::Value> metadata = llvm::json::parse(kernel.metadata);
   if (!metadata)
     return metadata.takeError();

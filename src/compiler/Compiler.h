@@ -92,7 +92,7 @@ struct CompiledKernel {
   std::size_t scratchBytes = 0; ///< per thread, 64-byte aligned
   std::shared_ptr<void> code;
   std::shared_ptr<const DeviceKernel> device; ///< of all other targets
-  bool isFromCache = false; ///< read from the disk cache, not compiled now
+  bool isFromCache = false;                   ///< read from the disk cache, not compiled now
 };
 
 /// The artifact of that stage; those that are made on demand ("asm") are made now. Empty when there is none. Throws

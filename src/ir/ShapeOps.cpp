@@ -250,9 +250,10 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   auto operand = dyn_cast<RankedTensorType>(adaptor.getSrc().getType());
   if (!operand || operand.getRank() == 0 || operand.getShape().back() != 2)
     return emitOptionalError(location, "splits ", adaptor.getSrc().getType(), ", whose last extent must be 2");
-  auto half = inferTensorType(operand, operand.getShape().drop_back(), [&](const EncodingInferenceInterface &encodings) {
-    return encodings.split(operand.getShape(), operand.getEncoding());
-  });
+  auto half =
+      inferTensorType(operand, operand.getShape().drop_back(), [&](const EncodingInferenceInterface &encodings) {
+        return encodings.split(operand.getShape(), operand.getEncoding());
+      });
   results.append(2, half);
   return success();
 }

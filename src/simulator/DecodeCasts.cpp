@@ -1,5 +1,5 @@
-// The conversions between integers and floats that NVIDIA's library of functions uses, such as `llvm.nvvm.f2i.rn`: types
-// by their letters, then the rounding.
+// The conversions between integers and floats that NVIDIA's library of functions uses, such as `llvm.nvvm.f2i.rn`:
+// types by their letters, then the rounding.
 #include "simulator/Decoder.h"
 
 #include "llvm/ADT/StringSwitch.h"

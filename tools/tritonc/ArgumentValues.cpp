@@ -219,9 +219,7 @@ static void fillArray(Array &array, const std::string &fill) {
   }
 }
 
-static std::size_t byteCount(const Array &array) {
-  return std::size_t(array.elementCount) * elementBytes(array.dtype);
-}
+static std::size_t byteCount(const Array &array) { return std::size_t(array.elementCount) * elementBytes(array.dtype); }
 
 void ArgumentList::addArray(const std::string &name, const std::string &fill, const std::string &spelled) {
   auto [typeText, shapeText] = StringRef(spelled).split('[');

@@ -25,8 +25,7 @@ struct Array {
 class ArgumentList {
 public:
   /// With `onDevice`, arrays are copied to the current CUDA device.
-  explicit ArgumentList(triton::Module module, bool onDevice = false)
-      : module(std::move(module)), onDevice(onDevice) {}
+  explicit ArgumentList(triton::Module module, bool onDevice = false) : module(std::move(module)), onDevice(onDevice) {}
 
   /// Adds the items of a signature: `TYPE`, `TYPE:16`, `TYPE:1`, a constant, or `name=constant`. Constants are
   /// Python's: 64, 0.5, True, None, "text", tl.float16, or the name of a kernel in the file.

@@ -41,8 +41,9 @@ TargetOption tritonc::parseTarget(const std::string &text) {
     return {"cpu", arch.str()};
   if ((backend == "cuda" || backend == "sim:cuda") && !arch.empty())
     return {text, ""};
-  throw UsageError("no target `" + text + "`; write cpu, cpu:<arch>, cuda, cuda:<compute capability> such as cuda:90, "
-                                          "or sim:cuda:<compute capability>");
+  throw UsageError("no target `" + text +
+                   "`; write cpu, cpu:<arch>, cuda, cuda:<compute capability> such as cuda:90, "
+                   "or sim:cuda:<compute capability>");
 }
 
 triton::LaunchOptions tritonc::launchOptions(const KernelOptions &options, const TargetOption &target) {

@@ -40,8 +40,8 @@ static cl::opt<bool> noFpFusion("no-fp-fusion", cl::desc("do not contract multip
 
 static cl::opt<std::string> outputDirectory("o", cl::desc("directory for the artifacts"), cl::init("."),
                                             cl::value_desc("dir"), cl::cat(category), cl::sub(compileCommand));
-static cl::opt<std::string> stage("stage", cl::desc("source, ttir, ttcir, ttgir, llir, asm, o, ptx or cubin"), cl::init("ttir"),
-                                  cl::cat(category), cl::sub(showCommand));
+static cl::opt<std::string> stage("stage", cl::desc("source, ttir, ttcir, ttgir, llir, asm, o, ptx or cubin"),
+                                  cl::init("ttir"), cl::cat(category), cl::sub(showCommand));
 static cl::opt<bool> passes("passes", cl::desc("list the stages and their passes in order"), cl::cat(category),
                             cl::sub(showCommand));
 

@@ -10,7 +10,7 @@ struct Row {
   unsigned maxSharedBytes;
 };
 constexpr Row table[] = {
-    {75, 65536},   {80, 166912},  {86, 101376},  {87, 166912},  {89, 101376}, {90, 232448},
+    {75, 65536},   {80, 166912},  {86, 101376},  {87, 166912},  {89, 101376},  {90, 232448},
     {100, 232448}, {103, 232448}, {110, 232448}, {120, 101376}, {121, 101376},
 };
 } // namespace
@@ -25,7 +25,8 @@ llvm::Expected<Architecture> parseArchitecture(llvm::StringRef arch) {
   std::string known;
   for (const Row &row : table)
     known += (known.empty() ? "" : ", ") + std::to_string(row.capability);
-  return llvm::createStringError(("`" + arch + "` is no compute capability of a cuda target; there are " + known).str());
+  return llvm::createStringError(
+      ("`" + arch + "` is no compute capability of a cuda target; there are " + known).str());
 }
 
 } // namespace triton::nvidia

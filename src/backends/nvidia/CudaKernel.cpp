@@ -127,9 +127,9 @@ llvm::Expected<std::shared_ptr<const compiler::DeviceKernel>> makeCudaKernel(con
     return metadata.takeError();
   const llvm::json::Object &fields = *metadata->getAsObject();
   constexpr unsigned warpSize = 32;
-  return std::make_shared<const CudaKernel>(
-      kernel.name, kernel.artifacts.at("cubin"), unsigned(fields.getInteger("num_warps").value_or(4)) * warpSize,
-      unsigned(fields.getInteger("shared").value_or(0)));
+  return std::make_shared<const CudaKernel>(kernel.name, kernel.artifacts.at("cubin"),
+                                            unsigned(fields.getInteger("num_warps").value_or(4)) * warpSize,
+                                            unsigned(fields.getInteger("shared").value_or(0)));
 }
 
 } // namespace triton::nvidia

@@ -55,9 +55,8 @@ llvm::Error linkLibdevice(llvm::Module &module) {
   (*library)->setDataLayout(module.getDataLayout());
   // What is linked serves this kernel alone: internal functions go once they are inlined.
   auto internalize = [](llvm::Module &linked, const llvm::StringSet<> &names) {
-    llvm::internalizeModule(linked, [&](const llvm::GlobalValue &value) {
-      return !value.hasName() || !names.contains(value.getName());
-    });
+    llvm::internalizeModule(
+        linked, [&](const llvm::GlobalValue &value) { return !value.hasName() || !names.contains(value.getName()); });
   };
   if (llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::Flags::LinkOnlyNeeded, internalize))
     return llvm::createStringError("`" + *path + "` cannot be linked to the kernel");

@@ -105,14 +105,13 @@ int numberBefore(llvm::StringRef log, llvm::StringRef label) {
   return number;
 }
 
-llvm::Error refuse(const AssemblyOptions &options, int code, llvm::StringRef log,
-                   llvm::StringRef ptxFile, llvm::ArrayRef<llvm::StringRef> command) {
+llvm::Error refuse(const AssemblyOptions &options, int code, llvm::StringRef log, llvm::StringRef ptxFile,
+                   llvm::ArrayRef<llvm::StringRef> command) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   stream << "ptxas cannot assemble kernel `" << options.kernel << "` for " << options.architecture.processor
          << " (exit code " << code << ")\n"
-         << log.rtrim() << "\n  the PTX is kept in " << ptxFile
-         << "\n  reproduce: " << llvm::join(command, " ");
+         << log.rtrim() << "\n  the PTX is kept in " << ptxFile << "\n  reproduce: " << llvm::join(command, " ");
   return llvm::make_error<ToolchainError>(text);
 }
 

@@ -39,9 +39,8 @@ Directories matchingEntries(llvm::StringRef directory, llvm::StringRef prefix) {
   for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
     if (path::filename(it->path()).starts_with(prefix))
       found.push_back(it->path());
-  std::sort(found.begin(), found.end(), [](const std::string &a, const std::string &b) {
-    return llvm::StringRef(a).compare_numeric(b) > 0;
-  });
+  std::sort(found.begin(), found.end(),
+            [](const std::string &a, const std::string &b) { return llvm::StringRef(a).compare_numeric(b) > 0; });
   return found;
 }
 

@@ -96,10 +96,18 @@ template <typename Op, typename Name> static LogicalResult lowerExtremum(Op op, 
                           [&](ValueRange operands) { return emitter.intrinsic(Name::value, type, operands); });
 }
 
-struct MaximumName { static constexpr llvm::StringLiteral value{"maximum"}; };
-struct MinimumName { static constexpr llvm::StringLiteral value{"minimum"}; };
-struct MaxNumName { static constexpr llvm::StringLiteral value{"maxnum"}; };
-struct MinNumName { static constexpr llvm::StringLiteral value{"minnum"}; };
+struct MaximumName {
+  static constexpr llvm::StringLiteral value{"maximum"};
+};
+struct MinimumName {
+  static constexpr llvm::StringLiteral value{"minimum"};
+};
+struct MaxNumName {
+  static constexpr llvm::StringLiteral value{"maxnum"};
+};
+struct MinNumName {
+  static constexpr llvm::StringLiteral value{"minnum"};
+};
 
 static LogicalResult lowerClamp(tt::ClampFOp op, Emitter &emitter) {
   Type type = emitter.convertElement(op.getType());
@@ -136,9 +144,8 @@ static LogicalResult lowerAddPointer(tt::AddPtrOp op, Emitter &emitter) {
 }
 
 static LogicalResult lowerSelect(arith::SelectOp op, Emitter &emitter) {
-  return lowerElementwise(op, emitter, [&](ValueRange operands) {
-    return emitter.select(operands[0], operands[1], operands[2]);
-  });
+  return lowerElementwise(op, emitter,
+                          [&](ValueRange operands) { return emitter.select(operands[0], operands[1], operands[2]); });
 }
 
 static LogicalResult lowerNegate(arith::NegFOp op, Emitter &emitter) {

@@ -85,8 +85,9 @@ private:
       return emitLoad(emitter, base, element, 1, {}, {});
     }
     SharedAccess access(emitter, base, emitter.layoutOf(type).flattenOutputs("offset"), element);
-    emitter.emitIf(isPerformer,
-                   [&] { SharedAccess(emitter, base, emitter.layoutOf(type).flattenOutputs("offset"), element).store(old); });
+    emitter.emitIf(isPerformer, [&] {
+      SharedAccess(emitter, base, emitter.layoutOf(type).flattenOutputs("offset"), element).store(old);
+    });
     emitter.barrier();
     return access.load();
   }

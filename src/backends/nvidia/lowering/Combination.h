@@ -8,8 +8,8 @@ namespace triton::nvidia {
 /// One element of each operand.
 using Elements = Registers;
 
-/// Combines elements as the region of a reduction or scan says. After a failure, which has been reported, results are the
-/// left elements.
+/// Combines elements as the region of a reduction or scan says. After a failure, which has been reported, results are
+/// the left elements.
 class Combination {
 public:
   Combination(Emitter &emitter, mlir::Region &region) : emitter(emitter), region(region) {}
@@ -18,6 +18,8 @@ public:
   bool hasFailed() const { return failed; }
   /// Whether the order of two elements makes no difference, not even to rounding.
   bool isCommutative() const;
+  /// Whether it is the sum of two floats, into which a product may be fused.
+  bool isFloatAddition() const;
 
   /// `left` and `right`, swapped where `condition` holds.
   std::pair<Elements, Elements> order(mlir::Value condition, const Elements &left, const Elements &right);

@@ -27,8 +27,8 @@ static Registers convertInRegisters(const ConversionPlan &plan, llvm::ArrayRef<V
 
 namespace {
 
-/// Shuffles within a warp. Where the source register depends on the thread, each register it may be is sent and the right
-/// one selected.
+/// Shuffles within a warp. Where the source register depends on the thread, each register it may be is sent and the
+/// right one selected.
 class ShuffleConversion {
 public:
   ShuffleConversion(Emitter &emitter, const ConversionPlan &plan) : emitter(emitter), plan(plan) {
@@ -47,10 +47,10 @@ public:
     for (unsigned index = 0; index < 1u << plan.registers.size(); ++index) {
       Origin origin = originOfRegister(plan, index);
       Value own = fetch(source, origin.registers, origin.lanes);
-      result.push_back(otherRegister == 0 ? own
-                                          : emitter.select(takesOther,
-                                                           fetch(source, origin.registers ^ otherRegister, origin.lanes),
-                                                           own));
+      result.push_back(
+          otherRegister == 0
+              ? own
+              : emitter.select(takesOther, fetch(source, origin.registers ^ otherRegister, origin.lanes), own));
     }
     return result;
   }

@@ -54,8 +54,8 @@ private:
   static void addSharedMemory(ModuleOp module) {
     OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
     auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
-    LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::External,
-                           "global_smem", /*value=*/Attribute(), /*alignment=*/1024, /*addrSpace=*/3);
+    LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::External, "global_smem",
+                           /*value=*/Attribute(), /*alignment=*/1024, /*addrSpace=*/3);
   }
 };
 

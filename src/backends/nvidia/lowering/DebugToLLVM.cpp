@@ -56,14 +56,14 @@ class Print {
 public:
   Print(tt::PrintOp op, Emitter &emitter) : op(op), emitter(emitter) {
     for (llvm::StringRef axis : {"x", "y", "z"})
-      programIds.push_back(
-          emitter.intrinsic(("nvvm.read.ptx.sreg.ctaid." + axis).str(), emitter.b.getI32Type(), {}));
+      programIds.push_back(emitter.intrinsic(("nvvm.read.ptx.sreg.ctaid." + axis).str(), emitter.b.getI32Type(), {}));
   }
 
   void run() {
     if (op.getArgs().empty()) {
       Value isFirst = emitter.equal(emitter.threadId(), emitter.i32(0));
-      emitter.emitIf(isFirst, [&] { emitPrintf(emitter, "pid (%u, %u, %u)" + op.getPrefix().str() + "\n", programIds); });
+      emitter.emitIf(isFirst,
+                     [&] { emitPrintf(emitter, "pid (%u, %u, %u)" + op.getPrefix().str() + "\n", programIds); });
       return;
     }
     for (unsigned number = 0; number < op.getArgs().size(); ++number)

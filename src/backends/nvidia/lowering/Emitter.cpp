@@ -8,7 +8,8 @@ namespace triton::nvidia {
 Emitter::Emitter(ModuleOp module, const LoweringTable &table, const analysis::AxisInfoAnalysis &axisInfo,
                  LoweringOptions options)
     : b(module.getLoc(), module.getContext()), moduleOp(module), table(table), axisInfoAnalysis(axisInfo),
-      loweringOptions(options), computeCapability(ttg::getComputeCapability(module)), numWarps(ttg::getNumWarps(module)) {}
+      loweringOptions(options), computeCapability(ttg::getComputeCapability(module)),
+      numWarps(ttg::getNumWarps(module)) {}
 
 //===--- Values -------------------------------------------------------------------------------------------------===//
 
@@ -67,9 +68,8 @@ Value Emitter::inEntry(Value &cached, llvm::function_ref<Value()> body) {
 }
 
 Value Emitter::integer(Type type, int64_t value) {
-  return inEntry(integers[{type, value}], [&]() -> Value {
-    return LLVM::ConstantOp::create(b, type, b.getIntegerAttr(type, value));
-  });
+  return inEntry(integers[{type, value}],
+                 [&]() -> Value { return LLVM::ConstantOp::create(b, type, b.getIntegerAttr(type, value)); });
 }
 
 Value Emitter::floating(Type type, double value) {
@@ -90,9 +90,7 @@ Value Emitter::add(Value left, Value right) {
   return constantOf(right) == 0 ? left : LLVM::AddOp::create(b, left, right).getResult();
 }
 
-Value Emitter::bitAnd(Value left, int64_t mask) {
-  return LLVM::AndOp::create(b, left, integer(left.getType(), mask));
-}
+Value Emitter::bitAnd(Value left, int64_t mask) { return LLVM::AndOp::create(b, left, integer(left.getType(), mask)); }
 
 Value Emitter::bitXor(Value left, Value right) {
   if (constantOf(left) == 0)
@@ -112,9 +110,7 @@ Value Emitter::select(Value condition, Value yes, Value no) {
   return yes == no ? yes : LLVM::SelectOp::create(b, condition, yes, no).getResult();
 }
 
-Value Emitter::equal(Value left, Value right) {
-  return LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, left, right);
-}
+Value Emitter::equal(Value left, Value right) { return LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, left, right); }
 
 //===--- Calls --------------------------------------------------------------------------------------------------===//
 
@@ -159,8 +155,8 @@ Value Emitter::stringConstant(llvm::StringRef text) {
     std::string bytes = text.str();
     bytes.push_back('\0');
     auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
-    LLVM::GlobalOp::create(b, type, /*isConstant=*/true, LLVM::Linkage::Internal, entry->second,
-                           b.getStringAttr(bytes), /*alignment=*/1, /*addrSpace=*/1);
+    LLVM::GlobalOp::create(b, type, /*isConstant=*/true, LLVM::Linkage::Internal, entry->second, b.getStringAttr(bytes),
+                           /*alignment=*/1, /*addrSpace=*/1);
   }
   Value address = LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(context(), 1), entry->second);
   return LLVM::AddrSpaceCastOp::create(b, LLVM::LLVMPointerType::get(context()), address);
@@ -223,12 +219,16 @@ Registers Emitter::emitIf(Value condition, llvm::function_ref<Registers()> body,
 }
 
 void Emitter::emitIf(Value condition, llvm::function_ref<void()> body) {
-  emitIf(condition, [&]() -> Registers { body(); return {}; }, ValueRange());
+  emitIf(
+      condition,
+      [&]() -> Registers {
+        body();
+        return {};
+      },
+      ValueRange());
 }
 
-void Emitter::barrier() {
-  intrinsic("nvvm.barrier.cta.sync.aligned.all", {}, i32(0));
-}
+void Emitter::barrier() { intrinsic("nvvm.barrier.cta.sync.aligned.all", {}, i32(0)); }
 
 //===--- The thread ---------------------------------------------------------------------------------------------===//
 

@@ -1,9 +1,10 @@
-// The state of lowering one module: what each value became, and the builder with the few operations that every family of
-// lowerings needs.
+// The state of lowering one module: what each value became, and the builder with the few operations that every family
+// of lowerings needs.
 //
 // A tensor becomes a list of LLVM values, one for each register of a thread in the order of its layout's input
-// "register"; everything else becomes one value. Functions are rebuilt block by block in dominance order, so that operands
-// are always there when an operation is lowered, and the builder always stands at the end of the current block.
+// "register"; everything else becomes one value. Functions are rebuilt block by block in dominance order, so that
+// operands are always there when an operation is lowered, and the builder always stands at the end of the current
+// block.
 #pragma once
 
 #include "analysis/AxisInfo.h"
@@ -46,8 +47,8 @@ public:
   llvm::SmallVector<mlir::Type> convertType(mlir::Type type);
   const LinearLayout &layoutOf(mlir::RankedTensorType type);
 
-  /// Lowers the operations of a region once, its arguments standing for `arguments`; returns what its terminator yields.
-  /// Failure has been reported.
+  /// Lowers the operations of a region once, its arguments standing for `arguments`; returns what its terminator
+  /// yields. Failure has been reported.
   mlir::FailureOr<Registers> inlineRegion(mlir::Region &region, mlir::ValueRange arguments);
 
   // Building.

@@ -14,8 +14,9 @@ static LogicalResult lowerExternElementwise(tt::ExternElementwiseOp op, Emitter 
 
 /// Operands and results of `size` elements, in turn for each group of registers.
 template <typename Op>
-static LogicalResult lowerInGroups(Op op, Emitter &emitter, unsigned size,
-                                   llvm::function_ref<FailureOr<SmallVector<Registers>>(llvm::ArrayRef<Registers>)> body) {
+static LogicalResult
+lowerInGroups(Op op, Emitter &emitter, unsigned size,
+              llvm::function_ref<FailureOr<SmallVector<Registers>>(llvm::ArrayRef<Registers>)> body) {
   std::size_t count = 1;
   for (Value value : llvm::concat<Value>(SmallVector<Value>(op->getOperands()), SmallVector<Value>(op->getResults())))
     count = std::max(count, emitter.convertType(value.getType()).size());
@@ -65,39 +66,41 @@ static LogicalResult lowerInlineAssembly(tt::ElementwiseInlineAsmOp op, Emitter 
   else if (!resultWords.empty())
     resultType = LLVM::LLVMStructType::getLiteral(emitter.context(), resultWords);
 
-  return lowerInGroups(op, emitter, packed, [&](llvm::ArrayRef<Registers> operands) -> FailureOr<SmallVector<Registers>> {
-    SmallVector<Value> words;
-    for (llvm::ArrayRef<Value> group : operands) {
-      Type element = group.front().getType();
-      unsigned perWord = elementsPerWord(element, packed);
-      for (; !group.empty(); group = group.drop_front(perWord)) {
-        Value word = emitter.packVector(group.take_front(perWord));
-        words.push_back(perWord == 1 ? word
-                                     : LLVM::BitcastOp::create(emitter.b, wordType(emitter, element, perWord), word)
-                                           .getResult());
-      }
-    }
-    Value result = emitter.assembly(op.getAsmString(), op.getConstraints(), resultType, words, !op.getPure());
-    Registers returned;
-    if (resultType)
-      returned = resultWords.size() == 1 ? Registers{result} : emitter.unpack(result);
-    auto rest = llvm::ArrayRef<Value>(returned);
-    SmallVector<Registers> results;
-    for (Value value : op.getResults()) {
-      Type element = emitter.convertElement(value.getType());
-      unsigned perWord = elementsPerWord(element, packed);
-      Registers &group = results.emplace_back();
-      for (unsigned word = 0; word < packed / perWord; ++word, rest = rest.drop_front()) {
-        if (perWord == 1) {
-          group.push_back(rest.front());
-          continue;
+  return lowerInGroups(
+      op, emitter, packed, [&](llvm::ArrayRef<Registers> operands) -> FailureOr<SmallVector<Registers>> {
+        SmallVector<Value> words;
+        for (llvm::ArrayRef<Value> group : operands) {
+          Type element = group.front().getType();
+          unsigned perWord = elementsPerWord(element, packed);
+          for (; !group.empty(); group = group.drop_front(perWord)) {
+            Value word = emitter.packVector(group.take_front(perWord));
+            words.push_back(
+                perWord == 1
+                    ? word
+                    : LLVM::BitcastOp::create(emitter.b, wordType(emitter, element, perWord), word).getResult());
+          }
         }
-        Value vector = LLVM::BitcastOp::create(emitter.b, VectorType::get(perWord, element), rest.front());
-        group.append(emitter.unpackVector(vector));
-      }
-    }
-    return results;
-  });
+        Value result = emitter.assembly(op.getAsmString(), op.getConstraints(), resultType, words, !op.getPure());
+        Registers returned;
+        if (resultType)
+          returned = resultWords.size() == 1 ? Registers{result} : emitter.unpack(result);
+        auto rest = llvm::ArrayRef<Value>(returned);
+        SmallVector<Registers> results;
+        for (Value value : op.getResults()) {
+          Type element = emitter.convertElement(value.getType());
+          unsigned perWord = elementsPerWord(element, packed);
+          Registers &group = results.emplace_back();
+          for (unsigned word = 0; word < packed / perWord; ++word, rest = rest.drop_front()) {
+            if (perWord == 1) {
+              group.push_back(rest.front());
+              continue;
+            }
+            Value vector = LLVM::BitcastOp::create(emitter.b, VectorType::get(perWord, element), rest.front());
+            group.append(emitter.unpackVector(vector));
+          }
+        }
+        return results;
+      });
 }
 
 static LogicalResult lowerMapElementwise(tt::MapElementwiseOp op, Emitter &emitter) {

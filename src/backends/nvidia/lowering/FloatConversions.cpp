@@ -106,7 +106,8 @@ private:
       return LLVM::FPToSIOp::create(b, b.getI32Type(), scaled);
     }
     double offset = std::ldexp(1.0, unitExponent + int(singleMantissa));
-    Value sum = LLVM::FAddOp::create(b, LLVM::BitcastOp::create(b, single, magnitude), emitter.floating(single, offset));
+    Value sum =
+        LLVM::FAddOp::create(b, LLVM::BitcastOp::create(b, single, magnitude), emitter.floating(single, offset));
     return emitter.add(LLVM::BitcastOp::create(b, b.getI32Type(), sum),
                        emitter.i32(-int64_t(llvm::bit_cast<uint32_t>(float(offset)))));
   }

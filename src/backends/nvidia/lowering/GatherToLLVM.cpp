@@ -11,8 +11,8 @@ static Value scratchOf(Operation *op, Emitter &emitter) {
   return emitter.sharedAddress(op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt());
 }
 
-/// The whole source goes to shared memory, the first dimension fastest; each element of the result is read from where its
-/// index says.
+/// The whole source goes to shared memory, the first dimension fastest; each element of the result is read from where
+/// its index says.
 static LogicalResult lowerGather(tt::GatherOp op, Emitter &emitter) {
   auto sourceType = cast<RankedTensorType>(op.getSrc().getType());
   auto indexType = cast<RankedTensorType>(op.getIndices().getType());
@@ -84,8 +84,8 @@ static LogicalResult lowerHistogram(tt::HistogramOp op, Emitter &emitter) {
   for (auto [index, value] : llvm::enumerate(values)) {
     if (representatives[index] != index)
       continue;
-    Value counts = LLVM::ICmpOp::create(emitter.b, LLVM::ICmpPredicate::ult, value,
-                                        emitter.integer(value.getType(), bins));
+    Value counts =
+        LLVM::ICmpOp::create(emitter.b, LLVM::ICmpPredicate::ult, value, emitter.integer(value.getType(), bins));
     for (Value condition : {isCounter, masks.empty() ? Value() : masks[index]})
       if (condition)
         counts = LLVM::AndOp::create(emitter.b, counts, condition);

@@ -7,9 +7,8 @@ using namespace mlir;
 namespace triton::nvidia {
 
 IndexMap::IndexMap(const LinearLayout &layout, unsigned output) {
-  for (auto [name, bases] : {std::pair<llvm::StringRef, SmallVector<int32_t> *>{"register", &registers},
-                             {"lane", &lanes},
-                             {"warp", &warps}})
+  for (auto [name, bases] :
+       {std::pair<llvm::StringRef, SmallVector<int32_t> *>{"register", &registers}, {"lane", &lanes}, {"warp", &warps}})
     if (const layout::Input *input = layout.findInput(name))
       for (const layout::Basis &basis : input->bases)
         bases->push_back(basis[output]);

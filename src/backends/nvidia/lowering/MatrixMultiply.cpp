@@ -84,8 +84,8 @@ private:
         place[rank - 2] += corner & 2 ? 8 : 0;
         place[rank - 1] += int32_t(corner & 1);
         // A tensor of fewer rows holds copies: the upper half is the lower one again.
-        std::optional<unsigned> found = place[rank - 2] < resultType.getShape()[rank - 2] ? result.find(place)
-                                                                                       : std::nullopt;
+        std::optional<unsigned> found =
+            place[rank - 2] < resultType.getShape()[rank - 2] ? result.find(place) : std::nullopt;
         tile.registers[corner] = found ? *found : tile.registers[corner & 1];
       }
       tiles.push_back(tile);
@@ -119,8 +119,8 @@ private:
     return success();
   }
 
-  /// The register of the instruction whose first element is at `at`, the others follow along K. Null when not all of them
-  /// are in this thread's registers; zeros beyond the end of K or the rows.
+  /// The register of the instruction whose first element is at `at`, the others follow along K. Null when not all of
+  /// them are in this thread's registers; zeros beyond the end of K or the rows.
   Value word(const RegisterLookup &lookup, Value operand, RankedTensorType type, const Coordinates &at,
              std::size_t kDimension) {
     Registers elements;
@@ -142,9 +142,7 @@ private:
     return known ? known : known = pack(elements, type.getElementType());
   }
 
-  Value zero(Type type) {
-    return isa<IntegerType>(type) ? emitter.integer(type, 0) : emitter.floating(type, 0);
-  }
+  Value zero(Type type) { return isa<IntegerType>(type) ? emitter.integer(type, 0) : emitter.floating(type, 0); }
 
   Value pack(const Registers &elements, Type element) {
     auto &b = emitter.b;
@@ -166,9 +164,7 @@ private:
   }
 
   /// The unit cuts operands off after 10 fraction bits; rounding first halves the error.
-  Value roundToTensorFloat(Value value) {
-    return emitter.intrinsic("nvvm.f2tf32.rna", emitter.b.getI32Type(), value);
-  }
+  Value roundToTensorFloat(Value value) { return emitter.intrinsic("nvvm.f2tf32.rna", emitter.b.getI32Type(), value); }
 
   Registers multiply(const Registers &operands, const Registers &accumulators) {
     if (instruction.word == Instruction::Word::Double && emitter.capability() < 90)

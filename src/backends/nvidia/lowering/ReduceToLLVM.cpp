@@ -6,6 +6,7 @@
 #include "backends/nvidia/lowering/SharedAccess.h"
 
 #include <map>
+#include <utility>
 
 using namespace mlir;
 
@@ -19,8 +20,8 @@ namespace {
 class Reduction {
 public:
   Reduction(tt::ReduceOp op, Emitter &emitter, const ReducePlan &plan)
-      : op(op), emitter(emitter), plan(plan), layout(emitter.layoutOf(op.getInputTypes().front())),
-        axis(op.getAxis()), combine(emitter, op.getCombineOp()) {}
+      : op(op), emitter(emitter), plan(plan), layout(emitter.layoutOf(op.getInputTypes().front())), axis(op.getAxis()),
+        combine(emitter, op.getCombineOp()) {}
 
   LogicalResult run() {
     reduceRegisters();
@@ -46,8 +47,7 @@ private:
     std::map<Coordinates, std::map<int32_t, unsigned>> byResult; // result -> axis coordinate -> register
     for (int32_t index = 0; index < layout.inputSize("register"); ++index) {
       Coordinates result = resultCoordinates(unsigned(index));
-      byResult[result].try_emplace(registerCoordinates(layout, unsigned(index))[axis],
-                                                         unsigned(index));
+      byResult[result].try_emplace(registerCoordinates(layout, unsigned(index))[axis], unsigned(index));
     }
     for (auto &[result, registers] : byResult) {
       SmallVector<Elements> level;
@@ -56,6 +56,7 @@ private:
         for (Value operand : op.getSrcs())
           elements.push_back(emitter.registers(operand)[index]);
       }
+      mayBeProducts |= level.size() == 1 && combine.isFloatAddition();
       while (level.size() > 1) {
         SmallVector<Elements> next;
         for (std::size_t i = 0; i + 1 < level.size(); i += 2)
@@ -73,7 +74,10 @@ private:
       if (bit.source != AxisBit::Source::Lane)
         continue;
       Value isUpper;
-      if (!combine.isCommutative())
+      // A product that was not summed up yet may be fused with an addition of another lane's, which rounds once less on
+      // one of the two lanes: such an addition needs the same order everywhere, too.
+      bool isRaw = std::exchange(mayBeProducts, false);
+      if (!combine.isCommutative() || isRaw)
         isUpper = emitter.equal(emitter.bitAnd(emitter.shiftRight(emitter.lane(), bit.bit), 1), emitter.i32(1));
       for (auto &[result, own] : partial) {
         Elements other;
@@ -211,6 +215,7 @@ private:
   unsigned axis;
   Combination combine;
   std::map<Coordinates, Elements> partial; ///< by the register part of the result's coordinates
+  bool mayBeProducts = false;              ///< some of them were not combined yet, and an addition is to come
 };
 
 } // namespace

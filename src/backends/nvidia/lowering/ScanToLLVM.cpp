@@ -1,5 +1,5 @@
-// Scans. The bits of the axis are taken from the lowest, wherever they are. Every element has the combination of its block
-// up to itself (`prefix`) and of its whole block (`total`), where the blocks are those of the bits taken so far.
+// Scans. The bits of the axis are taken from the lowest, wherever they are. Every element has the combination of its
+// block up to itself (`prefix`) and of its whole block (`total`), where the blocks are those of the bits taken so far.
 #include "analysis/CombinePlan.h"
 #include "backends/nvidia/lowering/Combination.h"
 #include "backends/nvidia/lowering/Lowerings.h"
@@ -82,8 +82,8 @@ private:
   static bool sameValues(const Elements &left, const Elements &right) { return left == right; }
 
   void scanLanes(unsigned bit) {
-    Value set = emitter.equal(emitter.bitAnd(emitter.shiftRight(emitter.lane(), bit), 1),
-                              emitter.i32(op.getReverse() ? 0 : 1));
+    Value set =
+        emitter.equal(emitter.bitAnd(emitter.shiftRight(emitter.lane(), bit), 1), emitter.i32(op.getReverse() ? 0 : 1));
     forEachTotal([&](unsigned group, llvm::ArrayRef<unsigned> members) {
       Elements other;
       for (Value element : total[group])

@@ -15,8 +15,7 @@ static LogicalResult lowerMakeRange(tt::MakeRangeOp op, Emitter &emitter) {
 }
 
 static LogicalResult lowerSplat(tt::SplatOp op, Emitter &emitter) {
-  emitter.define(op.getResult(),
-                 Registers(emitter.convertType(op.getType()).size(), emitter.scalar(op.getSrc())));
+  emitter.define(op.getResult(), Registers(emitter.convertType(op.getType()).size(), emitter.scalar(op.getSrc())));
   return success();
 }
 
@@ -33,10 +32,10 @@ static bool threadsAgree(const LinearLayout &result, const LinearLayout &source,
     const layout::Input *ours = result.findInput(name), *theirs = source.findInput(name);
     std::size_t bits = std::max(ours ? ours->bits() : 0, theirs ? theirs->bits() : 0);
     for (std::size_t bit = 0; bit < bits; ++bit) {
-      Coordinates wanted = ours && bit < ours->bits() ? map(Coordinates(ours->bases[bit]))
-                                                      : Coordinates(source.outputs().size(), 0);
-      Coordinates held = theirs && bit < theirs->bits() ? Coordinates(theirs->bases[bit])
-                                                        : Coordinates(source.outputs().size(), 0);
+      Coordinates wanted =
+          ours && bit < ours->bits() ? map(Coordinates(ours->bases[bit])) : Coordinates(source.outputs().size(), 0);
+      Coordinates held =
+          theirs && bit < theirs->bits() ? Coordinates(theirs->bases[bit]) : Coordinates(source.outputs().size(), 0);
       if (wanted != held)
         return false;
     }

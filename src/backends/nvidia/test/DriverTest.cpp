@@ -106,12 +106,14 @@ TEST(Driver, FailedLaunchNamesKernelGridAndCause) {
     auto kernel = compileVectorAdd();
     uint64_t arguments[] = {0, 0, 0, 0};
     fake<int>("fakeFailure") = 700;
-    std::string message = messageOf<compiler::LaunchError>([&] { kernel->device->launch({{3, 1, 1}, arguments, {}, nullptr}); });
+    std::string message =
+        messageOf<compiler::LaunchError>([&] { kernel->device->launch({{3, 1, 1}, arguments, {}, nullptr}); });
     EXPECT_TRUE(contains(message, "cannot launch kernel `add` over the grid (3, 1, 1) with 128 threads")) << message;
     EXPECT_TRUE(contains(message, "(CUDA_ERROR_ILLEGAL_ADDRESS, 700)")) << message;
     EXPECT_TRUE(contains(message, "may be an earlier kernel's")) << message;
     fake<int>("fakeFailure") = 1;
-    message = messageOf<compiler::LaunchError>([&] { kernel->device->launch({{3, 70000, 1}, arguments, {}, nullptr}); });
+    message =
+        messageOf<compiler::LaunchError>([&] { kernel->device->launch({{3, 70000, 1}, arguments, {}, nullptr}); });
     EXPECT_TRUE(contains(message, "at most 65535")) << message;
   });
 }
@@ -149,8 +151,7 @@ TEST(Driver, OutOfResourcesTellsHowMuch) {
       EXPECT_EQ(error.resource, "shared memory");
     }
     fake<int>("fakeMaxThreads") = 64;
-    std::string message =
-        messageOf<compiler::OutOfResourcesError>([&] { withSharedBytes(16)->device->launch({}); });
+    std::string message = messageOf<compiler::OutOfResourcesError>([&] { withSharedBytes(16)->device->launch({}); });
     EXPECT_TRUE(contains(message, "kernel `empty` needs 128 of threads")) << message;
   });
 }

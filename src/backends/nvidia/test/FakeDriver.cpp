@@ -14,7 +14,7 @@ struct FakeLaunch {
 };
 FakeLaunch fakeLastLaunch;
 int fakeParameterCount = 0;
-int fakeFailure = 0;      ///< the code of the next launches
+int fakeFailure = 0;       ///< the code of the next launches
 int fakeMaxThreads = 1024; ///< of a function
 int fakeMaxDynamicShared = 48 << 10;
 
@@ -23,7 +23,9 @@ static void *current = nullptr;
 
 int cuInit(unsigned) { return 0; }
 int cuDriverGetVersion(int *version) { return *version = 13000, 0; }
-int cuGetErrorName(int code, const char **text) { return *text = code == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR", 0; }
+int cuGetErrorName(int code, const char **text) {
+  return *text = code == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR", 0;
+}
 int cuGetErrorString(int code, const char **text) {
   return *text = code == 700 ? "an illegal memory access was encountered" : "something failed", 0;
 }
@@ -39,7 +41,12 @@ int cuCtxSetCurrent(void *value) { return current = value, 0; }
 int cuCtxGetDevice(int *device) { return *device = 0, 0; }
 int cuCtxSynchronize() { return fakeFailure; }
 int cuModuleLoadData(void **result, const void *image) {
-  return *result = &module_, std::memcmp(image, "\x7f" "ELF", 4) == 0 ? 0 : 200;
+  return *result = &module_, std::memcmp(image,
+                                         "\x7f"
+                                         "ELF",
+                                         4) == 0
+                                 ? 0
+                                 : 200;
 }
 int cuModuleUnload(void *) { return 0; }
 int cuModuleGetFunction(void **result, void *, const char *) { return *result = &function_, 0; }

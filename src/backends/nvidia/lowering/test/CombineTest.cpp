@@ -78,7 +78,8 @@ TEST(Reduce, CombinesEitherAxisInEveryLayout) {
   for (const char *layout : layouts)
     for (unsigned axis : {0, 1}) {
       unsigned kept = axis == 0 ? 64 : 16;
-      std::string text = replaceAll(std::string(prologue) + R"(
+      std::string text =
+          replaceAll(std::string(prologue) + R"(
   %sum = "tt.reduce"(%x) <{axis = AXIS : i32}> ({
   ^bb0(%p: i32, %q: i32):
     %r = arith.addi %p, %q : i32
@@ -90,7 +91,7 @@ TEST(Reduce, CombinesEitherAxisInEveryLayout) {
   tt.store %po, %sum : tensor<KEPTx!tt.ptr<i32>, #ttg.slice<{dim = AXIS, parent = #l}>>
   tt.return
 })",
-                                    {{"LAYOUT", layout}, {"AXIS", std::to_string(axis)}, {"KEPT", std::to_string(kept)}});
+                     {{"LAYOUT", layout}, {"AXIS", std::to_string(axis)}, {"KEPT", std::to_string(kept)}});
       std::vector<int32_t> in = randomWords(1024), out(kept, -1), expected(kept, 0);
       run({text}, {in, out});
       for (unsigned i = 0; i < 16; ++i)

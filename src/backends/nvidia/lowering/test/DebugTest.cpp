@@ -14,7 +14,7 @@ tt.func public @kernel(%n: i32) {
   tt.print " n: " {hex = true, isSigned = array<i32: 1>} : %n : i32
   tt.return
 })",
-                               1});
+                                1});
   testing::internal::CaptureStdout();
   run(kernel, {255}, 1);
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "pid (0, 0, 0) idx (0) f: 0.000000\n"

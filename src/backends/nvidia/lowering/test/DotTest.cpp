@@ -17,7 +17,8 @@ static std::string replaceAll(std::string text, const std::vector<std::pair<std:
 
 /// Lines that give `%name` the offsets row * COLS + col of a ROWS x COLS tensor in layout #LAYOUT.
 static std::string offsets(const std::string &name, unsigned rows, unsigned columns, const std::string &layout) {
-  return replaceAll(R"(
+  return replaceAll(
+      R"(
   %N_i = tt.make_range {end = ROWS : i32, start = 0 : i32} : tensor<ROWSxi32, #ttg.slice<{dim = 1, parent = LAYOUT}>>
   %N_j = tt.make_range {end = COLS : i32, start = 0 : i32} : tensor<COLSxi32, #ttg.slice<{dim = 0, parent = LAYOUT}>>
   %N_i2 = tt.expand_dims %N_i {axis = 1 : i32} : tensor<ROWSxi32, #ttg.slice<{dim = 1, parent = LAYOUT}>> -> tensor<ROWSx1xi32, LAYOUT>
@@ -27,7 +28,7 @@ static std::string offsets(const std::string &name, unsigned rows, unsigned colu
   %N_rb = tt.broadcast %N_r : tensor<ROWSx1xi32, LAYOUT> -> tensor<ROWSxCOLSxi32, LAYOUT>
   %N_cb = tt.broadcast %N_j2 : tensor<1xCOLSxi32, LAYOUT> -> tensor<ROWSxCOLSxi32, LAYOUT>
   %N = arith.addi %N_rb, %N_cb : tensor<ROWSxCOLSxi32, LAYOUT>)",
-                    {{"ROWS", std::to_string(rows)}, {"COLS", std::to_string(columns)}, {"LAYOUT", layout}, {"%N", "%" + name}});
+      {{"ROWS", std::to_string(rows)}, {"COLS", std::to_string(columns)}, {"LAYOUT", layout}, {"%N", "%" + name}});
 }
 
 static std::string tensor(unsigned rows, unsigned columns, const std::string &element, const std::string &layout) {
@@ -37,9 +38,10 @@ static std::string tensor(unsigned rows, unsigned columns, const std::string &el
 /// Lines that load `%name` from `%pointer`.
 static std::string load(const std::string &name, unsigned rows, unsigned columns, const std::string &element) {
   std::string pointers = tensor(rows, columns, "!tt.ptr<" + element + ">", "#blocked");
-  return offsets(name + "_at", rows, columns, "#blocked") + "\n  %" + name + "_s = tt.splat %" + name + "_p : !tt.ptr<" +
-         element + "> -> " + pointers + "\n  %" + name + "_ps = tt.addptr %" + name + "_s, %" + name + "_at : " + pointers +
-         ", " + tensor(rows, columns, "i32", "#blocked") + "\n  %" + name + " = tt.load %" + name + "_ps : " + pointers;
+  return offsets(name + "_at", rows, columns, "#blocked") + "\n  %" + name + "_s = tt.splat %" + name +
+         "_p : !tt.ptr<" + element + "> -> " + pointers + "\n  %" + name + "_ps = tt.addptr %" + name + "_s, %" + name +
+         "_at : " + pointers + ", " + tensor(rows, columns, "i32", "#blocked") + "\n  %" + name + " = tt.load %" +
+         name + "_ps : " + pointers;
 }
 
 struct DotCase {
@@ -60,8 +62,8 @@ static std::string matrix(unsigned warpsM, unsigned warpsN) {
 }
 
 static std::string operand(unsigned index, const std::string &parent, unsigned width) {
-  return "#ttg.dot_op<{opIdx = " + std::to_string(index) + ", parent = " + parent + ", kWidth = " +
-         std::to_string(width) + "}>";
+  return "#ttg.dot_op<{opIdx = " + std::to_string(index) + ", parent = " + parent +
+         ", kWidth = " + std::to_string(width) + "}>";
 }
 
 /// Lines from %name in #blocked to %name_op in its operand's layout.
@@ -81,9 +83,9 @@ static std::string bring(const DotCase &test, const std::string &name, unsigned 
   std::string turnedBuffer = "!ttg.memdesc<" + turned + "x" + test.element + ", #shared, #ttg.shared_memory>";
   std::string view = "!ttg.memdesc<" + shape + "x" + test.element + ", #shared_turned, #ttg.shared_memory>";
   return "\n  %" + name + "_t = tt.trans %" + name + " {order = array<i32: 1, 0>} : " + from + " -> " + turnedTensor +
-         "\n  %" + name + "_m = ttg.local_alloc %" + name + "_t : (" + turnedTensor + ") -> " + turnedBuffer + "\n  %" + name +
-         "_v = ttg.memdesc_trans %" + name + "_m {order = array<i32: 1, 0>} : " + turnedBuffer + " -> " + view + "\n  %" + name +
-         "_op = ttg.local_load %" + name + "_v : " + view + " -> " + to;
+         "\n  %" + name + "_m = ttg.local_alloc %" + name + "_t : (" + turnedTensor + ") -> " + turnedBuffer + "\n  %" +
+         name + "_v = ttg.memdesc_trans %" + name + "_m {order = array<i32: 1, 0>} : " + turnedBuffer + " -> " + view +
+         "\n  %" + name + "_op = ttg.local_load %" + name + "_v : " + view + " -> " + to;
 }
 
 static KernelText dotKernel(const DotCase &test) {
@@ -95,15 +97,15 @@ static KernelText dotKernel(const DotCase &test) {
 #shared = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
 #shared_turned = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [0, 1]}>
 #result = )" + test.result +
-              "\n#left = " + test.left + "\n#right = " + test.right + "\ntt.func public @kernel(%a_p: !tt.ptr<" + test.element +
-              ">, %b_p: !tt.ptr<" + test.element + ">, %c_p: !tt.ptr<" + test.sum + ">) {" +
+              "\n#left = " + test.left + "\n#right = " + test.right + "\ntt.func public @kernel(%a_p: !tt.ptr<" +
+              test.element + ">, %b_p: !tt.ptr<" + test.element + ">, %c_p: !tt.ptr<" + test.sum + ">) {" +
               load("a", test.m, test.k, test.element) + load("b", test.k, test.n, test.element) +
               bring(test, "a", test.m, test.k, "#left") + bring(test, "b", test.k, test.n, "#right") +
               "\n  %zero = arith.constant dense<" + zero + "> : " + result + "\n  %c = tt.dot %a_op, %b_op, %zero : " +
-              tensor(test.m, test.k, test.element, "#left") + " * " + tensor(test.k, test.n, test.element, "#right") + " -> " +
-              result + offsets("c_at", test.m, test.n, "#result") + "\n  %c_s = tt.splat %c_p : !tt.ptr<" + test.sum + "> -> " +
-              pointers + "\n  %c_ps = tt.addptr %c_s, %c_at : " + pointers + ", " + tensor(test.m, test.n, "i32", "#result") +
-              "\n  tt.store %c_ps, %c : " + pointers + "\n  tt.return\n}",
+              tensor(test.m, test.k, test.element, "#left") + " * " + tensor(test.k, test.n, test.element, "#right") +
+              " -> " + result + offsets("c_at", test.m, test.n, "#result") + "\n  %c_s = tt.splat %c_p : !tt.ptr<" +
+              test.sum + "> -> " + pointers + "\n  %c_ps = tt.addptr %c_s, %c_at : " + pointers + ", " +
+              tensor(test.m, test.n, "i32", "#result") + "\n  tt.store %c_ps, %c : " + pointers + "\n  tt.return\n}",
           4, test.capability};
 }
 
@@ -146,7 +148,14 @@ static int8_t encodeByte(int value) { return int8_t(value); }
 
 static DotCase matrixCase(std::string element, std::string sum, unsigned width, DotCase::Through through) {
   std::string parent = matrix(2, 2);
-  return {std::move(element), std::move(sum), parent, operand(0, parent, width), operand(1, parent, width), 32, 32, 64,
+  return {std::move(element),
+          std::move(sum),
+          parent,
+          operand(0, parent, width),
+          operand(1, parent, width),
+          32,
+          32,
+          64,
           through};
 }
 

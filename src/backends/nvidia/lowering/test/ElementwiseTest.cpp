@@ -52,13 +52,20 @@ tt.func public @kernel(%a: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %b: !tt.pt
 static KernelText mapKernel(std::string from, std::string to, std::string body, unsigned size = 256) {
   std::string n = std::to_string(size);
   return {"tt.func public @kernel(%a: !tt.ptr<" + from + ">, %out: !tt.ptr<" + to + ">) {\n" + R"(
-  %i = tt.make_range {end = )" + n + R"( : i32, start = 0 : i32} : tensor<)" + n + R"(xi32>
-  %as = tt.splat %a : !tt.ptr<)" + from + "> -> tensor<" + n + "x!tt.ptr<" + from + R"(>>
-  %outs = tt.splat %out : !tt.ptr<)" + to + "> -> tensor<" + n + "x!tt.ptr<" + to + R"(>>
-  %pa = tt.addptr %as, %i : tensor<)" + n + "x!tt.ptr<" + from + ">>, tensor<" + n + R"(xi32>
-  %po = tt.addptr %outs, %i : tensor<)" + n + "x!tt.ptr<" + to + ">>, tensor<" + n + R"(xi32>
-  %x = tt.load %pa : tensor<)" + n + "x!tt.ptr<" + from + ">>\n" + body + R"(
-  tt.store %po, %y : tensor<)" + n + "x!tt.ptr<" + to + R"(>>
+  %i = tt.make_range {end = )" +
+          n + R"( : i32, start = 0 : i32} : tensor<)" + n + R"(xi32>
+  %as = tt.splat %a : !tt.ptr<)" +
+          from + "> -> tensor<" + n + "x!tt.ptr<" + from + R"(>>
+  %outs = tt.splat %out : !tt.ptr<)" +
+          to + "> -> tensor<" + n + "x!tt.ptr<" + to + R"(>>
+  %pa = tt.addptr %as, %i : tensor<)" +
+          n + "x!tt.ptr<" + from + ">>, tensor<" + n + R"(xi32>
+  %po = tt.addptr %outs, %i : tensor<)" +
+          n + "x!tt.ptr<" + to + ">>, tensor<" + n + R"(xi32>
+  %x = tt.load %pa : tensor<)" +
+          n + "x!tt.ptr<" + from + ">>\n" + body + R"(
+  tt.store %po, %y : tensor<)" +
+          n + "x!tt.ptr<" + to + R"(>>
   tt.return
 })"};
 }
@@ -70,12 +77,18 @@ TEST(Elementwise, ComputesFunctionsWithTheDocumentedAccuracy) {
     double tolerance;
   };
   const Case cases[] = {
-      {"math.exp", [](double x) { return std::exp(x); }, 1e-6},    {"math.log", [](double x) { return std::log(x); }, 3e-6},
-      {"math.exp2", [](double x) { return std::exp2(x); }, 5e-7},  {"math.sin", [](double x) { return std::sin(x); }, 5e-7},
-      {"math.sqrt", [](double x) { return std::sqrt(x); }, 3e-7},  {"math.erf", [](double x) { return std::erf(x); }, 5e-7},
-      {"math.rsqrt", [](double x) { return 1 / std::sqrt(x); }, 3e-7}, {"math.floor", [](double x) { return std::floor(x); }, 0},
-      {"math.tanh", [](double x) { return std::tanh(x); }, 5e-7},  {"math.cos", [](double x) { return std::cos(x); }, 5e-7},
-      {"math.log2", [](double x) { return std::log2(x); }, 3e-6},  {"math.ceil", [](double x) { return std::ceil(x); }, 0},
+      {"math.exp", [](double x) { return std::exp(x); }, 1e-6},
+      {"math.log", [](double x) { return std::log(x); }, 3e-6},
+      {"math.exp2", [](double x) { return std::exp2(x); }, 5e-7},
+      {"math.sin", [](double x) { return std::sin(x); }, 5e-7},
+      {"math.sqrt", [](double x) { return std::sqrt(x); }, 3e-7},
+      {"math.erf", [](double x) { return std::erf(x); }, 5e-7},
+      {"math.rsqrt", [](double x) { return 1 / std::sqrt(x); }, 3e-7},
+      {"math.floor", [](double x) { return std::floor(x); }, 0},
+      {"math.tanh", [](double x) { return std::tanh(x); }, 5e-7},
+      {"math.cos", [](double x) { return std::cos(x); }, 5e-7},
+      {"math.log2", [](double x) { return std::log2(x); }, 3e-6},
+      {"math.ceil", [](double x) { return std::ceil(x); }, 0},
       {"tt.precise_sqrt", [](double x) { return double(std::sqrt(float(x))); }, 0},
   };
   for (const Case &test : cases) {

@@ -54,8 +54,7 @@ static std::unique_ptr<llvm::Module> lowerToModule(const KernelText &text, llvm:
   }
   PassManager passes(&context);
   if (text.module.find("#ttg.") == std::string::npos)
-    passes.addPass(
-        ttg::createConvertTritonToTritonGPU({"cuda:" + std::to_string(text.capability), text.warps, 32, 1}));
+    passes.addPass(ttg::createConvertTritonToTritonGPU({"cuda:" + std::to_string(text.capability), text.warps, 32, 1}));
   passes.addPass(ttg::createAllocateSharedMemory());
   passes.addPass(ttg::createTritonGPUInsertBarriers());
   passes.addPass(createConvertTritonGPUToLLVM());

@@ -9,8 +9,8 @@
 
 namespace triton::nvidia {
 
-/// The text is the body of a module; names `#blocked` and the like may be defined before it. Kernels without layouts get
-/// some.
+/// The text is the body of a module; names `#blocked` and the like may be defined before it. Kernels without layouts
+/// get some.
 struct KernelText {
   std::string module;
   unsigned warps = 4;
