@@ -2,6 +2,7 @@
 #include "backends/nvidia/lowering/LayoutEmission.h"
 #include "backends/nvidia/lowering/Lowerings.h"
 #include "backends/nvidia/lowering/MemoryAccess.h"
+#include "backends/nvidia/lowering/RelatedRegisters.h"
 #include "backends/nvidia/lowering/SharedAccess.h"
 #include "backends/nvidia/lowering/SharedOffsets.h"
 #include "backends/nvidia/lowering/VectorWidth.h"
@@ -19,7 +20,7 @@ public:
       : op(op), emitter(emitter), pointerType(cast<RankedTensorType>(op.getSrc().getType())),
         element(emitter.convertElement(op.getDst().getType().getElementType())),
         shared(emitter, emitter.scalar(op.getDst()), bufferOffsets(emitter, pointerType, op.getDst().getType()), element),
-        pointers(emitter.registers(op.getSrc())) {
+        pointers(emitPointers(emitter, op.getSrc())) {
     if (op.getMask())
       masks = Registers(emitter.registers(op.getMask()));
     if (op.getOther())

@@ -1,18 +1,23 @@
 // Operations that compute each element of the result from the same element of the operands.
 #pragma once
 
-#include "backends/nvidia/lowering/Emitter.h"
+#include "backends/nvidia/lowering/RelatedRegisters.h"
 
 namespace triton::nvidia {
 
 /// Defines the only result of `op` register by register; `compute` gets the operands of one element.
 template <typename Function> mlir::LogicalResult lowerElementwise(mlir::Operation *op, Emitter &emitter, Function compute) {
   std::size_t count = emitter.convertType(op->getResult(0).getType()).size();
+  unsigned equalBits = count == 1 ? 0 : equalRegisterBits(emitter, op->getResult(0));
   llvm::SmallVector<llvm::ArrayRef<mlir::Value>, 3> operands;
   for (mlir::Value operand : op->getOperands())
     operands.push_back(emitter.registers(operand));
   Registers results, first, elements;
   for (std::size_t i = 0; i < count; ++i) {
+    if (std::size_t equal = i & ~std::size_t(equalBits); equal != i) {
+      results.push_back(results[equal]);
+      continue;
+    }
     elements.clear();
     for (llvm::ArrayRef<mlir::Value> operand : operands)
       elements.push_back(operand.size() == 1 ? operand.front() : operand[i]); // a scalar serves every element

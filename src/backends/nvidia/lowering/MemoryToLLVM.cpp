@@ -2,6 +2,7 @@
 #include "backends/nvidia/lowering/LayoutEmission.h"
 #include "backends/nvidia/lowering/Lowerings.h"
 #include "backends/nvidia/lowering/MemoryAccess.h"
+#include "backends/nvidia/lowering/RelatedRegisters.h"
 #include "backends/nvidia/lowering/VectorWidth.h"
 
 using namespace mlir;
@@ -24,7 +25,7 @@ static LogicalResult lowerLoad(tt::LoadOp op, Emitter &emitter) {
   if (tt::isBlockPointer(op.getPtr().getType()))
     return op.emitError("a load through a block pointer must be rewritten before it is lowered");
   Type element = emitter.convertElement(op.getType());
-  Registers pointers(emitter.registers(op.getPtr()));
+  Registers pointers = emitPointers(emitter, op.getPtr());
   Registers masks = optionalRegisters(emitter, op.getMask()), others = optionalRegisters(emitter, op.getOther());
   SmallVector<unsigned> accessed = accessedRegisters(emitter, op.getType());
   Registers loaded(pointers.size());
@@ -54,7 +55,7 @@ static Value emitIsWriter(Emitter &emitter, Type type) {
 static LogicalResult lowerStore(tt::StoreOp op, Emitter &emitter) {
   if (tt::isBlockPointer(op.getPtr().getType()))
     return op.emitError("a store through a block pointer must be rewritten before it is lowered");
-  Registers pointers(emitter.registers(op.getPtr())), values(emitter.registers(op.getValue()));
+  Registers pointers = emitPointers(emitter, op.getPtr()), values(emitter.registers(op.getValue()));
   Registers masks = optionalRegisters(emitter, op.getMask());
   Value isWriter = emitIsWriter(emitter, op.getPtr().getType());
   SmallVector<unsigned> accessed = accessedRegisters(emitter, op.getValue().getType());
