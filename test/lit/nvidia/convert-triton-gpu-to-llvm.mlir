@@ -54,4 +54,19 @@ tt.func public @copies(%a: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
   tt.store %pa, %x : tensor<128x!tt.ptr<f32>, #blocked>
   tt.return
 }
+
+// One thread performs an operation on a scalar: where that releases what the program did, the other threads' work must be
+// done.
+// CHECK-LABEL: llvm.func ptx_kernelcc @release
+// CHECK-NOT: nvvm.barrier
+// CHECK: llvm.atomicrmw
+// CHECK: nvvm.barrier
+// CHECK: llvm.fence syncscope("device") release
+// CHECK: llvm.atomicrmw
+// CHECK: llvm.fence syncscope("device") acquire
+tt.func public @release(%a: !tt.ptr<i32>, %x: i32) {
+  %0 = tt.atomic_rmw add, relaxed, gpu, %a, %x : (!tt.ptr<i32>, i32) -> i32
+  %1 = tt.atomic_rmw exch, acq_rel, gpu, %a, %x : (!tt.ptr<i32>, i32) -> i32
+  tt.return
+}
 }

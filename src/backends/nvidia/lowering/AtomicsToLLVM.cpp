@@ -42,6 +42,9 @@ public:
   LogicalResult run(Perform perform) {
     std::size_t count = emitter.convertType(op->getResult(0).getType()).size();
     representatives = type ? representativeRegisters(emitter.layoutOf(type)) : SmallVector<unsigned>{0};
+    // One thread performs an operation on a scalar for the whole program, whose accesses before it must have happened.
+    if (!type && has(tt::MemSemantic::Release))
+      emitter.barrier();
     Value isPerformer = type ? emitIsRepresentative(emitter, emitter.layoutOf(type))
                              : emitter.equal(emitter.threadId(), emitter.i32(0));
     Registers nothing(count, emitter.undefined(element));
@@ -71,8 +74,10 @@ private:
     return old;
   }
 
+  bool has(tt::MemSemantic side) const { return ordering == side || ordering == tt::MemSemantic::AcquireRelease; }
+
   void fence(tt::MemSemantic side, LLVM::AtomicOrdering kind) {
-    if (ordering == side || ordering == tt::MemSemantic::AcquireRelease)
+    if (has(side))
       LLVM::FenceOp::create(emitter.b, kind, scopeName(scope));
   }
 
