@@ -8,6 +8,8 @@ import triton.language as tl
 from triton.language.extra import libdevice
 from whole_kernels import close, poisoned, softmax64, strides
 
+pytestmark = pytest.mark.usefixtures("device")
+
 # Indexing and gathers
 
 

@@ -9,6 +9,8 @@ from triton.language.extra import libdevice
 from triton.language.extra.cuda.libdevice import tanh as device_tanh
 from whole_kernels import close, poisoned, softmax64, strides
 
+pytestmark = pytest.mark.usefixtures("device")
+
 # Normalizations
 
 

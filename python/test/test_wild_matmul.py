@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from whole_kernels import close, poisoned, strides
+from whole_kernels import close, f32_product_tolerance, poisoned, strides
+
+pytestmark = pytest.mark.usefixtures("device")
 
 # Products
 
@@ -154,12 +156,12 @@ def split_k_matmul(
 
 
 @pytest.mark.parametrize("split", [1, 4])
-def test_split_reduction_with_atomics(split, rng):
+def test_split_reduction_with_atomics(split, rng, device):
     m, n, k = 64, 64, 200
     a, b = rng.standard_normal((m, k)).astype(np.float32), rng.standard_normal((k, n)).astype(np.float32)
     c = np.zeros((m, n), np.float32)
     split_k_matmul[(4, split)](a, b, c, m, n, k, *strides(a), *strides(b), *strides(c), tl.float32, 32, 32, 16, split)
-    close(c, a.astype(np.float64) @ b.astype(np.float64), 1e-5)
+    close(c, a.astype(np.float64) @ b.astype(np.float64), f32_product_tolerance(device))
 
 
 @triton.jit
@@ -175,11 +177,11 @@ def batched_matmul(a_ptr, b_ptr, c_ptr, K, stride_ab, stride_bb, stride_cb, BLOC
     tl.store(c_ptr + batch * stride_cb + i[None, :, None] * BLOCK + i[None, None, :], acc)
 
 
-def test_batched_matmul(rng):
+def test_batched_matmul(rng, device):
     a, b = rng.standard_normal((8, 16, 64)).astype(np.float32), rng.standard_normal((8, 64, 16)).astype(np.float32)
     c = poisoned((8, 16, 16))
     batched_matmul[(2,)](a, b, c, 64, strides(a)[0], strides(b)[0], strides(c)[0], BLOCK=16, BATCH=4)
-    close(c, a.astype(np.float64) @ b.astype(np.float64))
+    close(c, a.astype(np.float64) @ b.astype(np.float64), f32_product_tolerance(device))
 
 
 @triton.jit
@@ -250,12 +252,12 @@ def persistent_matmul(
         c.store([offs_m, offs_n], accumulator)
 
 
-def test_persistent_matmul_with_descriptors(rng):
+def test_persistent_matmul_with_descriptors(rng, device):
     m, n, k = 70, 90, 40
     a, b = rng.standard_normal((m, k)).astype(np.float32), rng.standard_normal((n, k)).astype(np.float32)
     c = poisoned((m, n))
     persistent_matmul[(3,)](a, b, c, m, n, k, NUM_PROGRAMS=3, BLOCK_M=32, BLOCK_N=32, BLOCK_K=16)
-    close(c, a.astype(np.float64) @ b.astype(np.float64).T)
+    close(c, a.astype(np.float64) @ b.astype(np.float64).T, f32_product_tolerance(device))
 
 
 # Convolutions and gradients
