@@ -92,3 +92,20 @@ def test_debug_of_the_decorator(device):
 
     with pytest.raises(RuntimeError, match="decorated"):
         kernel[(1,)](-5)
+
+
+@triton.jit
+def checked_load(x_ptr, i):
+    tl.device_assert(i < 3, "too far")
+    return tl.load(x_ptr + i)
+
+
+@triton.jit
+def assert_in_function_kernel(x_ptr, out_ptr):
+    tl.store(out_ptr + tl.arange(0, 4), checked_load(x_ptr, tl.arange(0, 4)))
+
+
+def test_assert_in_an_inlined_function(device):
+    x = np.arange(4, dtype=np.float32)
+    with pytest.raises(RuntimeError, match="too far"):
+        assert_in_function_kernel[(1,)](x, np.zeros_like(x), debug=True)

@@ -16,7 +16,7 @@ namespace {
 using compiler::ArrayExtent;
 
 compiler::StageMessage messageAt(const simulator::SourceLocation &location, std::string text) {
-  auto place = [](const simulator::SourceLocation &at) { return compiler::SourcePlace{at.file, at.line, at.column}; };
+  auto place = [](const simulator::SourcePosition &at) { return compiler::SourcePlace{at.file, at.line, at.column}; };
   compiler::StageMessage message{std::move(text), place(location), {}, {}};
   llvm::append_range(message.callers, llvm::map_range(location.callers, place));
   return message;

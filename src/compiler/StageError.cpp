@@ -76,10 +76,9 @@ mlir::LogicalResult DiagnosticCollector::handle(mlir::Diagnostic &diagnostic) {
   return mlir::success();
 }
 
-static constexpr DiagnosticKind<void(std::string)> unsupportedOnTarget(llvm::StringLiteral("UnsupportedOnTarget"),
-                                                                       DiagnosticClass::Error,
-                                                                       llvm::StringLiteral("{0}"),
-                                                                       llvm::StringLiteral(""));
+static constexpr DiagnosticKind<void(std::string)> placedError(llvm::StringLiteral("PlacedError"),
+                                                               DiagnosticClass::Error, llvm::StringLiteral("{0}"),
+                                                               llvm::StringLiteral(""));
 static constexpr DiagnosticKind<void()> calledHere(llvm::StringLiteral("StageCalledHere"), DiagnosticClass::Note,
                                                    llvm::StringLiteral("called from here"), llvm::StringLiteral(""));
 
@@ -114,15 +113,32 @@ static SourceRange rangeAt(const Source &source, const SourcePlace &place) {
   return {offset, std::max(end, std::min<uint32_t>(offset + 1, uint32_t(text.size())))};
 }
 
-void compiler::throwUserError(const StageMessage &message, const Source *known) {
-  std::shared_ptr<const Source> source = openSource(message.place, known);
-  SourceRange range = source ? rangeAt(*source, message.place) : SourceRange();
-  frontend::Diagnostic diagnostic = frontend::makeDiagnostic(unsupportedOnTarget, source.get(), range, message.text);
-  for (const SourcePlace &caller : message.callers)
+std::string compiler::renderUserError(const StageMessage &message, const std::string &fix, const Source *known) {
+  // A place whose source cannot be read, such as one in the embedded library, gives way to its nearest caller.
+  std::vector<SourcePlace> places{message.place};
+  llvm::append_range(places, message.callers);
+  auto shown = llvm::find_if(places, [&](const SourcePlace &place) { return openSource(place, known) != nullptr; });
+  std::string text = message.text;
+  std::shared_ptr<const Source> source;
+  SourceRange range;
+  if (shown != places.end()) {
+    source = openSource(*shown, known);
+    range = rangeAt(*source, *shown);
+    ++shown;
+  } else if (message.place.line) {
+    text += llvm::formatv(" (at {0}:{1}:{2})", message.place.file, message.place.line, message.place.column);
+  }
+  frontend::Diagnostic diagnostic = frontend::makeDiagnostic(placedError, source.get(), range, text);
+  diagnostic.fix = fix;
+  for (const SourcePlace &caller : llvm::make_range(shown, places.end()))
     if (std::shared_ptr<const Source> callerSource = openSource(caller, known))
       diagnostic.note(calledHere, *callerSource, rangeAt(*callerSource, caller));
-  throw CompilationError(CompilationError::Kind::General, diagnostic.str(), message.text, message.place.line,
-                         message.place.column);
+  return diagnostic.str();
+}
+
+void compiler::throwUserError(const StageMessage &message, const Source *known) {
+  throw CompilationError(CompilationError::Kind::General, renderUserError(message, "", known), message.text,
+                         message.place.line, message.place.column);
 }
 
 void compiler::throwStageError(llvm::Error error, const Source *source, const std::string &kernel,

@@ -62,7 +62,10 @@ private:
   mlir::ScopedDiagnosticHandler handler;
 };
 
-/// Throws the user's error for `message`: the place, its line from `known` or from the file, the call sites.
+/// The user's error for `message`, rendered: the place, its line from `known` or from the file, the call sites.
+std::string renderUserError(const StageMessage &message, const std::string &fix, const frontend::Source *known);
+
+/// Throws the user's error for `message`, as renderUserError has it.
 [[noreturn]] void throwUserError(const StageMessage &message, const frontend::Source *known);
 
 /// Throws CompilationError or InternalError for `error`, which must hold one. `source` is the kernel's; places in other

@@ -9,6 +9,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -17,8 +18,18 @@
 
 namespace triton::simulator {
 
-template <typename... Arguments> static llvm::Error fail(const char *format, Arguments &&...arguments) {
-  return llvm::createStringError(llvm::formatv(format, std::forward<Arguments>(arguments)...).str());
+char UnsupportedError::ID = 0;
+
+void UnsupportedError::log(llvm::raw_ostream &stream) const {
+  stream << llvm::formatv("{0}:{1}:{2}: the simulator does not support {3}", location.file, location.line,
+                          location.column, what);
+}
+
+/// IR as it is printed, on one line.
+template <typename Value> static std::string print(const Value &value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << value;
+  return llvm::StringRef(text).trim().str();
 }
 
 //===--- Preparation --------------------------------------------------------------------------------------------===//
@@ -61,7 +72,7 @@ static const llvm::Function *findKernel(const llvm::Module &module, llvm::String
 llvm::Expected<std::unique_ptr<Program>> Program::decode(const llvm::Module &module, llvm::StringRef kernelName) {
   const llvm::Function *original = findKernel(module, kernelName);
   if (!original || original->isDeclaration())
-    return fail("the module has no kernel `{0}`", kernelName);
+    return llvm::createStringError("the module has no kernel `" + kernelName + "`");
   std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
   inlineCalls(*copy, original->getName());
   auto program = std::make_unique<Program>();
@@ -162,12 +173,10 @@ llvm::Expected<uint64_t> Decoder::constantAddress(const llvm::Constant *constant
   if (auto *global = llvm::dyn_cast<llvm::GlobalVariable>(base)) {
     auto found = globalAddresses.find(global);
     if (found == globalAddresses.end())
-      return fail("the global `{0}` has no storage in the simulator", global->getName());
+      return refuse("the global `" + global->getName() + "`");
     address = found->second;
   } else if (!llvm::isa<llvm::ConstantPointerNull, llvm::UndefValue>(base)) {
-    std::string text;
-    llvm::raw_string_ostream(text) << *constant;
-    return fail("the simulator does not know the constant `{0}`", text);
+    return refuse("the constant `" + print(*constant) + "`");
   }
   return address + offset.getSExtValue();
 }
@@ -177,7 +186,7 @@ llvm::Expected<Registers> Decoder::read(const llvm::Value *value) {
     return found->second;
   auto *constant = llvm::dyn_cast<llvm::Constant>(value);
   if (!constant)
-    return fail("`{0}` is used before it is defined", value->getName());
+    return refuse("`" + value->getName() + "`, which is used before it is defined");
   llvm::Type *type = constant->getType();
   Registers registers;
   if (type->isStructTy() || type->isArrayTy() || type->isVectorTy()) {
@@ -193,6 +202,8 @@ llvm::Expected<Registers> Decoder::read(const llvm::Value *value) {
     return registers;
   }
   uint64_t bits = 0;
+  if (type->getScalarSizeInBits() > 64)
+    return refuse("the constant `" + print(*constant) + "`");
   if (auto *integer = llvm::dyn_cast<llvm::ConstantInt>(constant)) {
     bits = integer->getZExtValue();
   } else if (auto *number = llvm::dyn_cast<llvm::ConstantFP>(constant)) {
@@ -209,9 +220,7 @@ llvm::Expected<Registers> Decoder::read(const llvm::Value *value) {
       return address.takeError();
     bits = *address;
   } else if (!llvm::isa<llvm::UndefValue>(constant)) {
-    std::string text;
-    llvm::raw_string_ostream(text) << *constant;
-    return fail("the simulator does not know the constant `{0}`", text);
+    return refuse("the constant `" + print(*constant) + "`");
   }
   registers.push_back(constantRegister(bits, elementBytes(type)));
   return registers;
@@ -221,7 +230,8 @@ llvm::Expected<RegisterOffset> Decoder::readScalar(const llvm::Value *value) {
   llvm::Expected<Registers> registers = read(value);
   if (!registers)
     return registers.takeError();
-  assert(registers->size() == 1 && "a scalar has one register");
+  if (registers->size() != 1)
+    return refuse("`" + print(*value->getType()) + "` where a scalar is expected");
   return registers->front();
 }
 
@@ -239,25 +249,32 @@ DecodedInstruction &Decoder::emit(Handler handler, RegisterOffset result, llvm::
 
 OperandList *Decoder::operandList() { return program.operandLists.emplace_back(std::make_unique<OperandList>()).get(); }
 
+static SourcePosition positionOf(const llvm::DILocation &location) {
+  llvm::SmallString<128> path(location.getDirectory());
+  llvm::sys::path::append(path, location.getFilename());
+  return {path.str().str(), location.getLine(), location.getColumn()};
+}
+
 uint32_t Decoder::locationOf(const llvm::Instruction &instruction) {
   SourceLocation location;
   if (const llvm::DILocation *debug = instruction.getDebugLoc()) {
-    // A finding is about the kernel's own line; what it inlined is a detail of the library.
-    location = {debug->getFilename().str(), debug->getLine(), debug->getColumn()};
+    static_cast<SourcePosition &>(location) = positionOf(*debug);
+    while ((debug = debug->getInlinedAt()))
+      location.callers.push_back(positionOf(*debug));
   }
-  auto [position, inserted] =
-      locationIndex.try_emplace({location.file, location.line, location.column}, uint32_t(program.locations.size()));
+  auto [position, inserted] = locationIndex.try_emplace(location, uint32_t(program.locations.size()));
   if (inserted)
     program.locations.push_back(location);
   return position->second;
 }
 
+llvm::Error Decoder::refuse(const llvm::Twine &what) const {
+  return llvm::make_error<UnsupportedError>(program.locations[currentLocation], what.str());
+}
+
 llvm::Error Decoder::unsupported(const llvm::Instruction &instruction, llvm::StringRef why) const {
-  std::string text;
-  llvm::raw_string_ostream(text) << instruction;
-  SourceLocation location = program.locations[currentLocation];
-  return fail("{0}:{1}: the simulator does not support `{2}`{3}{4}", location.file, location.line,
-              llvm::StringRef(text).trim(), why.empty() ? "" : ": ", why);
+  std::string what = "`" + print(instruction) + "`";
+  return refuse(why.empty() ? what : why + ": " + what);
 }
 
 //===--- The kernel ---------------------------------------------------------------------------------------------===//
@@ -301,12 +318,12 @@ llvm::Error Decoder::placeGlobals() {
 
 llvm::Error Decoder::decode() {
   program.locations.push_back({});
-  locationIndex[{std::string(), 0, 0}] = 0;
+  locationIndex[SourceLocation()] = 0;
   if (llvm::Error error = placeGlobals())
     return error;
   for (const llvm::Argument &argument : kernel.args()) {
     if (argument.hasByValAttr())
-      return fail("the simulator does not pass structs by value (`{0}`)", argument.getName());
+      return refuse("the struct `" + argument.getName() + "` passed by value");
     Registers registers = defineNew(&argument);
     program.parameters.push_back({registers.front(), uint8_t(elementBytes(argument.getType()))});
   }

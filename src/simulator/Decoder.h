@@ -47,6 +47,8 @@ public:
   /// ".ftz" for f32 in a kernel that flushes subnormals, else empty.
   llvm::StringRef flushSuffix(FloatFormat format) const;
   Handler findElementwiseIntrinsic(llvm::StringRef name, llvm::Type *type) const;
+  /// An UnsupportedError at the current instruction: `what` follows "the simulator does not support".
+  llvm::Error refuse(const llvm::Twine &what) const;
   llvm::Error unsupported(const llvm::Instruction &instruction, llvm::StringRef why = "") const;
 
   const llvm::Function &kernel;
@@ -109,7 +111,7 @@ private:
     const llvm::BasicBlock *from, *to;
   };
   std::vector<PendingEdge> pendingEdges;
-  std::map<std::tuple<std::string, unsigned, unsigned>, uint32_t> locationIndex;
+  std::map<SourceLocation, uint32_t> locationIndex;
   uint32_t currentLocation = 0;
 };
 

@@ -27,6 +27,18 @@ using RegisterOffset = uint32_t;
 constexpr RegisterOffset constantBit = 1u << 31;
 constexpr unsigned registerAlignment = 64;
 
+/// What the simulator does not know, at its place in the kernel's source.
+class UnsupportedError : public llvm::ErrorInfo<UnsupportedError> {
+public:
+  static char ID;
+  UnsupportedError(SourceLocation location, std::string what) : location(std::move(location)), what(std::move(what)) {}
+  void log(llvm::raw_ostream &stream) const override;
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+  SourceLocation location;
+  std::string what; ///< follows "the simulator does not support"
+};
+
 class Warp;
 struct DecodedInstruction;
 using Handler = void (*)(Warp &, const DecodedInstruction &);
@@ -76,7 +88,7 @@ struct KernelParameter {
 class Program {
 public:
   /// Decodes `kernelName` (or the module's only kernel). Calls are inlined first; what the simulator does not know is
-  /// an error that names the instruction and its source line.
+  /// an UnsupportedError.
   static llvm::Expected<std::unique_ptr<Program>> decode(const llvm::Module &module, llvm::StringRef kernelName);
 
   std::string name;

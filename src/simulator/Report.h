@@ -1,18 +1,22 @@
 // What the simulator finds wrong with a kernel, and its rendering.
 #pragma once
 
+#include "llvm/ADT/StringRef.h"
+
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace triton::simulator {
 
 enum class FindingKind : uint8_t {
   OutOfBounds,
+  UseAfterFree,
   Misaligned,
   UninitializedShared,
   SharedRace,
@@ -23,10 +27,17 @@ enum class FindingKind : uint8_t {
   Trap,
 };
 
-/// A place in the kernel's source.
-struct SourceLocation {
+/// A place in a source file; line 0: unknown.
+struct SourcePosition {
   std::string file;
   unsigned line = 0, column = 0;
+  auto operator<=>(const SourcePosition &) const = default;
+};
+
+/// A place in the kernel's source, and the calls that inlined it there.
+struct SourceLocation : SourcePosition {
+  std::vector<SourcePosition> callers; ///< the nearest first
+  auto operator<=>(const SourceLocation &) const = default;
 };
 
 struct Finding {
@@ -36,7 +47,11 @@ struct Finding {
   uint32_t thread = 0;               ///< its index in the program
   std::string detail;                ///< what was seen, e.g. the address and the array it misses
 
-  /// `file:line:column: out-of-bounds load in program (3, 0, 0), thread 17: <detail>`
+  /// `access out of bounds in program (3, 0, 0), thread 17: <detail>`
+  std::string message() const;
+  /// How to mend what it found.
+  llvm::StringRef remedy() const;
+  /// `file:line:column: <message>`
   std::string str() const;
 };
 
@@ -53,7 +68,7 @@ public:
 
 private:
   mutable std::mutex mutex;
-  std::map<std::tuple<std::string, unsigned, unsigned, FindingKind>, Finding> all;
+  std::map<std::pair<SourceLocation, FindingKind>, Finding> all;
 };
 
 } // namespace triton::simulator

@@ -5,6 +5,7 @@
 #include "ir/Debug.h"
 #include "ir/Dialect.h"
 #include "ir/gpu/Dialect.h"
+#include "passes/llvm/Passes.h"
 #include "passes/tt/Passes.h"
 #include "passes/tt/Pipeline.h"
 #include "passes/ttg/Passes.h"
@@ -13,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -59,10 +61,11 @@ int main(int argc, char **argv) {
 
   DialectRegistry registry;
   registry.insert<triton::tt::TritonDialect, triton::ttg::TritonGPUDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
-                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect, ub::UBDialect,
+                  gpu::GPUDialect,                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect, ub::UBDialect,
                   vector::VectorDialect>();
 
   registerTransformsPasses();
+  triton::registerTritonLLVMDialectPasses();
   triton::tt::registerTritonTTPasses();
   triton::ttg::registerTritonTTGPasses();
   triton::cpu::registerCpuCodegenPasses();

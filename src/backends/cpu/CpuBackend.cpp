@@ -6,10 +6,10 @@
 #include "backends/cpu/Passes.h"
 #include "backends/cpu/codegen/Codegen.h"
 #include "backends/cpu/emitters/TargetDescription.h"
+#include "passes/llvm/Passes.h"
 #include "passes/tt/Pipeline.h"
 
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -71,7 +71,7 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
     passes.addPass(mlir::createSCFToControlFlowPass());                    // The next pass knows no loops.
     passes.addPass(createConvertLoopsToLLVM());
     if (compilation.options.lineInfo)
-      passes.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass()); // Line tables need a scope; functions are final.
+      passes.addPass(createTritonAttachDebugScopes()); // Line tables need a scope; functions are final.
   });
   if (!error)
     error = runner.step("llir", "translate", [&] { return translate(compilation, *target); });

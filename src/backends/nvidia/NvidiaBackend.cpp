@@ -7,13 +7,14 @@
 #include "backends/nvidia/lowering/Passes.h"
 #include "compiler/PassDumps.h"
 #include "ir/gpu/Dialect.h"
+#include "passes/llvm/Passes.h"
 #include "passes/tt/Pipeline.h"
 #include "passes/ttg/Passes.h"
 #include "passes/ttg/Pipeline.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
@@ -36,9 +37,14 @@ llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
   });
 }
 
-void recordSharedBytes(Compilation &compilation) {
-  if (auto bytes = (*compilation.module)->getAttrOfType<mlir::IntegerAttr>(ttg::sharedBytesAttribute))
-    compilation.metadata["shared"] = bytes.getInt();
+/// What a launch must know: the compiler decides how many warps of those asked for a program runs on.
+void recordResources(Compilation &compilation) {
+  auto record = [&](llvm::StringRef attribute, const char *field) {
+    if (auto value = (*compilation.module)->getAttrOfType<mlir::IntegerAttr>(attribute))
+      compilation.metadata[field] = value.getInt();
+  };
+  record(ttg::sharedBytesAttribute, "shared");
+  record(ttg::numWarpsAttribute, "num_warps");
 }
 
 llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
@@ -46,11 +52,10 @@ llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
   options.target = "cuda:" + compilation.target.arch;
   options.numWarps = unsigned(compilation.options.numWarps);
   options.numStages = unsigned(compilation.options.numStages);
-  if (llvm::Error error = runner.run(*compilation.module, "ttgir", [&](mlir::OpPassManager &passes) {
-        ttg::buildTtgirPipeline(passes, options);
-      }))
+  if (llvm::Error error = runner.run(*compilation.module, "ttgir",
+                                     [&](mlir::OpPassManager &passes) { ttg::buildTtgirPipeline(passes, options); }))
     return error;
-  recordSharedBytes(compilation);
+  recordResources(compilation);
   return llvm::Error::success();
 }
 
@@ -79,10 +84,10 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
     passes.addPass(mlir::createCanonicalizerPass());
     passes.addPass(mlir::createCSEPass()); // Cheap here, and LLVM then reads less.
     if (compilation.options.lineInfo) // Functions are final. More than directives would tell ptxas not to optimize.
-      passes.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass({mlir::LLVM::DIEmissionKind::DebugDirectivesOnly}));
+      passes.addPass(createTritonAttachDebugScopes({/*directivesOnly=*/true}));
   });
   if (!error)
-    recordSharedBytes(compilation);
+    recordResources(compilation);
   if (!error)
     error = runner.step("llir", "translate", [&] { return translate(compilation, *options); });
   if (!error)
@@ -125,11 +130,11 @@ llvm::Error runCubin(Compilation &compilation, PassRunner &runner) {
 }
 
 constexpr Stage stageTable[] = {
-    {"ttir", runTtir, StageForm::Mlir},      // tensors, target independent
-    {"ttgir", runTtgir, StageForm::Mlir},    // tensors spread over threads
-    {"llir", runLlir, StageForm::Llvm},      // LLVM IR of one thread
-    {"ptx", runPtx, StageForm::Binary},      // NVIDIA's portable assembly
-    {"cubin", runCubin, StageForm::Binary},  // machine code, an ELF file
+    {"ttir", runTtir, StageForm::Mlir},     // tensors, target independent
+    {"ttgir", runTtgir, StageForm::Mlir},   // tensors spread over threads
+    {"llir", runLlir, StageForm::Llvm},     // LLVM IR of one thread
+    {"ptx", runPtx, StageForm::Binary},     // NVIDIA's portable assembly
+    {"cubin", runCubin, StageForm::Binary}, // machine code, an ELF file
 };
 
 class NvidiaBackend final : public backends::Backend {
@@ -138,9 +143,9 @@ public:
   llvm::ArrayRef<Stage> stages() const override { return stageTable; }
 
   void registerDialects(mlir::DialectRegistry &registry) const override {
-    registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::LLVM::LLVMDialect,
-                    mlir::math::MathDialect, mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect,
-                    ttg::TritonGPUDialect>();
+    registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::gpu::GPUDialect,
+                    mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect,
+                    mlir::ub::UBDialect, ttg::TritonGPUDialect>();
     mlir::registerBuiltinDialectTranslation(registry);
     mlir::registerLLVMDialectTranslation(registry);
     mlir::registerNVVMDialectTranslation(registry);

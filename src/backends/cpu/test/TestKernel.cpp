@@ -4,9 +4,9 @@
 #include "backends/cpu/CpuBackend.h"
 #include "backends/cpu/Passes.h"
 #include "backends/cpu/emitters/DotLoops.h"
+#include "passes/llvm/Passes.h"
 
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LLVMContext.h"
@@ -29,7 +29,7 @@ std::string compileToObject(mlir::ModuleOp module, const TargetDescription &targ
   passes.addPass(createConvertMath({.arch = target.isHost ? "" : target.cpu}));
   passes.addPass(mlir::createSCFToControlFlowPass());
   passes.addPass(createConvertLoopsToLLVM());
-  passes.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass());
+  passes.addPass(createTritonAttachDebugScopes());
   if (mlir::failed(passes.run(module))) {
     ADD_FAILURE() << "the passes of llir failed";
     return "";

@@ -1,0 +1,22 @@
+// The passes over MLIR's LLVM dialect that several backends run. Each has a source file and a lit test
+// (test/lit/passes) of its name.
+#ifndef TRITON_PASSES_LLVM_PASSES_TD
+#define TRITON_PASSES_LLVM_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TritonAttachDebugScopes : Pass<"triton-attach-debug-scopes", "::mlir::ModuleOp"> {
+  let summary = "give functions and the code inlined into them the scopes that line tables need";
+  let description = [{
+    Each function gets a subprogram. What was inlined from another place keeps the whole chain of its callers: every
+    link of a call site becomes a location in a scope of its file. Of locations that were fused, the first that is known
+    counts: LLVM would merge them to no line at all.
+  }];
+  let options = [
+    Option<"directivesOnly", "directives-only", "bool", "false",
+           "line directives for an assembler rather than tables of our own">
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+#endif // TRITON_PASSES_LLVM_PASSES_TD
