@@ -252,13 +252,18 @@ const Expression *ParserState::parseBinary(unsigned minimumPrecedence) {
       return left;
     SourceRange operatorRange = advance().range;
     const Expression *right = parseBinary(info->precedence + 1);
-    auto *node = create<BinOp>(rangeFrom(begin));
-    node->left = left;
-    node->op = info->op;
-    node->operatorRange = operatorRange;
-    node->right = right;
-    left = node;
+    left = createBinary(begin, left, info->op, operatorRange, right);
   }
+}
+
+const Expression *ParserState::createBinary(uint32_t begin, const Expression *left, BinaryOperator op,
+                                            SourceRange operatorRange, const Expression *right) {
+  auto *node = create<BinOp>(rangeFrom(begin));
+  node->left = left;
+  node->op = op;
+  node->operatorRange = operatorRange;
+  node->right = right;
+  return node;
 }
 
 static std::optional<UnaryOperator> unaryOperator(TokenKind kind) {
@@ -297,12 +302,7 @@ const Expression *ParserState::parsePower() {
   DepthGuard guard(*this);
   SourceRange operatorRange = advance().range;
   const Expression *exponent = parseFactor();
-  auto *node = create<BinOp>(rangeFrom(begin));
-  node->left = base;
-  node->op = BinaryOperator::Pow;
-  node->operatorRange = operatorRange;
-  node->right = exponent;
-  return node;
+  return createBinary(begin, base, BinaryOperator::Pow, operatorRange, exponent);
 }
 
 } // namespace triton::frontend

@@ -78,12 +78,7 @@ const Expression *ParserState::parsePattern() {
   while (at(TokenKind::Pipe)) {
     SourceRange operatorRange = advance().range;
     const Expression *right = parseClosedPattern();
-    auto *alternatives = create<BinOp>(rangeFrom(begin));
-    alternatives->left = pattern;
-    alternatives->op = BinaryOperator::BitOr;
-    alternatives->operatorRange = operatorRange;
-    alternatives->right = right;
-    pattern = alternatives;
+    pattern = createBinary(begin, pattern, BinaryOperator::BitOr, operatorRange, right);
   }
   if (!accept(TokenKind::KeywordAs))
     return pattern;
@@ -156,12 +151,7 @@ const Expression *ParserState::parsePatternNumber() {
   if (!at(TokenKind::Number))
     failUnexpected("the imaginary part of a number");
   const Expression *right = parseNumber();
-  auto *sum = create<BinOp>(rangeFrom(begin));
-  sum->left = left;
-  sum->op = op;
-  sum->operatorRange = operatorRange;
-  sum->right = right;
-  return sum;
+  return createBinary(begin, left, op, operatorRange, right);
 }
 
 const Expression *ParserState::parsePatternSequence(TokenKind end) {

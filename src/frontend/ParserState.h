@@ -167,6 +167,9 @@ private:
   const ast::Expression *parseBinary(unsigned minimumPrecedence);
   const ast::Expression *parseFactor();
   const ast::Expression *parsePower();
+  /// A node from `begin` up to here.
+  const ast::Expression *createBinary(uint32_t begin, const ast::Expression *left, ast::BinaryOperator op,
+                                      SourceRange operatorRange, const ast::Expression *right);
   const ast::Expression *parseLambda();
   const ast::Expression *parseYield();
   bool atExpressionEnd() const;

@@ -1,8 +1,12 @@
 """What a backend of the compiler is to Python: the target it compiles for and the options it takes."""
 
 import abc
+import dataclasses
 import enum
+import hashlib
 from dataclasses import dataclass
+
+from .. import knobs
 
 
 @dataclass(frozen=True)
@@ -21,10 +25,34 @@ class Language(enum.Enum):
     GLUON = 1
 
 
+#: Options that always go to the compiler.
+_COMMON = ("num_warps", "num_stages", "num_ctas", "debug", "sanitize_overflow", "enable_fp_fusion", "arch")
+
+
+class BaseOptions:
+    """What the options of all backends have in common; each backend's are a frozen dataclass."""
+
+    #: Options of this backend that decide the code and have a default of the compiler's own.
+    deciding = ()
+
+    def hash(self):
+        text = "_".join(f"{field.name}-{getattr(self, field.name)}" for field in dataclasses.fields(self))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def for_compiler(self):
+        """The options that decide the code, without those left at a default that the compiler has itself."""
+        changed = [name for name in self.deciding if getattr(self, name) != getattr(type(self), name)]
+        return {name: getattr(self, name) for name in (*_COMMON, *changed)}
+
+
 class BaseBackend(abc.ABC):
     """A backend: its options and its artifacts."""
 
     supports_native_tensor_specialization = True
+    #: The subclass of BaseOptions.
+    options_class = None
+    #: Options that are counts.
+    counts = ("num_warps", "num_stages", "num_ctas")
 
     def __init__(self, target):
         if not self.supports_target(target):
@@ -40,9 +68,25 @@ class BaseBackend(abc.ABC):
     def hash(self):
         """What besides source and options decides the code."""
 
-    @abc.abstractmethod
     def parse_options(self, options):
-        """The options object for a dict of options; KeyError for one that no backend knows."""
+        """The options object for a dict of options; KeyError for one that this backend does not know."""
+        known = {field.name for field in dataclasses.fields(self.options_class)}
+        for name in options:
+            if name not in known:
+                raise KeyError(
+                    f"`{name}` is neither a parameter of the kernel nor an option; the options are "
+                    f"{', '.join(sorted(known))}"
+                )
+        given = {name: value for name, value in options.items() if value is not None}
+        given.setdefault("enable_fp_fusion", knobs.language.default_fp_fusion)
+        result = self.options_class(**given)
+        for name in self.counts:
+            value = getattr(result, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+                raise ValueError(f"the option `{name}` is {value!r}; it must be a non-negative integer")
+        if result.num_warps & (result.num_warps - 1) or result.num_warps == 0:
+            raise AssertionError(f"the option `num_warps` is {result.num_warps}; it must be a power of two")
+        return result
 
     @staticmethod
     def parse_attr(desc):

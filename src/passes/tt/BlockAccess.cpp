@@ -40,7 +40,8 @@ static SmallVector<int64_t> getShape(ArrayRef<BlockDimension> dimensions) {
   });
 }
 
-Value createPointers(OpBuilder &builder, Location loc, const StridedArray &array, ArrayRef<BlockDimension> dimensions) {
+static Value createPointers(OpBuilder &builder, Location loc, const StridedArray &array,
+                            ArrayRef<BlockDimension> dimensions) {
   SmallVector<int64_t> shape = getShape(dimensions);
   Value base = array.base, offsets;
   for (auto [index, dimension] : llvm::enumerate(dimensions)) {
@@ -58,8 +59,8 @@ Value createPointers(OpBuilder &builder, Location loc, const StridedArray &array
   return offsets ? AddPtrOp::create(builder, loc, pointers, offsets) : pointers;
 }
 
-Value createMask(OpBuilder &builder, Location loc, const StridedArray &array, ArrayRef<BlockDimension> dimensions,
-                 ArrayRef<int32_t> checked) {
+static Value createMask(OpBuilder &builder, Location loc, const StridedArray &array,
+                        ArrayRef<BlockDimension> dimensions, ArrayRef<int32_t> checked) {
   SmallVector<int64_t> shape = getShape(dimensions);
   Value mask;
   for (int32_t index : checked) {
@@ -78,6 +79,12 @@ Value createMask(OpBuilder &builder, Location loc, const StridedArray &array, Ar
     mask = mask ? arith::AndIOp::create(builder, loc, mask, inside) : inside;
   }
   return mask;
+}
+
+BlockAccess createAccess(OpBuilder &builder, Location loc, const StridedArray &array,
+                         ArrayRef<BlockDimension> dimensions, ArrayRef<int32_t> checked) {
+  Value pointers = createPointers(builder, loc, array, dimensions);
+  return {pointers, createMask(builder, loc, array, dimensions, checked)};
 }
 
 TypedAttr getPaddingValue(Type element, PaddingOption padding) {

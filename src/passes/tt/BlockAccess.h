@@ -25,13 +25,14 @@ struct BlockDimension {
 /// The coordinates start, start + 1, ... of `extent` elements.
 BlockDimension createRange(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value start, int64_t extent);
 
-/// The addresses of the block's elements.
-mlir::Value createPointers(mlir::OpBuilder &builder, mlir::Location loc, const StridedArray &array,
-                           llvm::ArrayRef<BlockDimension> dimensions);
+/// The addresses of a block's elements, and where they are inside the array.
+struct BlockAccess {
+  mlir::Value pointers;
+  mlir::Value mask; ///< of the checked dimensions; null when none is checked
+};
 
-/// True where the element is inside the array in each of the `checked` dimensions; null when none is checked.
-mlir::Value createMask(mlir::OpBuilder &builder, mlir::Location loc, const StridedArray &array,
-                       llvm::ArrayRef<BlockDimension> dimensions, llvm::ArrayRef<int32_t> checked);
+BlockAccess createAccess(mlir::OpBuilder &builder, mlir::Location loc, const StridedArray &array,
+                         llvm::ArrayRef<BlockDimension> dimensions, llvm::ArrayRef<int32_t> checked);
 
 /// The scalar that `padding` means for `element`.
 mlir::TypedAttr getPaddingValue(mlir::Type element, PaddingOption padding);

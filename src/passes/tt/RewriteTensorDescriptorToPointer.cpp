@@ -39,37 +39,33 @@ struct Descriptor {
   }
 };
 
-/// Addresses of a block and the mask of its elements inside the array.
-struct Access {
-  Value pointers, mask;
-
-  Access(OpBuilder &builder, Location loc, const Descriptor &descriptor, ArrayRef<BlockDimension> dimensions) {
-    pointers = createPointers(builder, loc, descriptor.array, dimensions);
-    mask = createMask(builder, loc, descriptor.array, dimensions,
-                      llvm::to_vector(llvm::seq<int32_t>(0, dimensions.size())));
-  }
-};
-
 RankedTensorType getBlockType(Value descriptor) {
   return cast<TensorDescType>(descriptor.getType()).getSignlessBlockType();
 }
 
+/// The access to elements of these coordinates, all checked.
+BlockAccess createCheckedAccess(OpBuilder &builder, Location loc, const Descriptor &descriptor,
+                                ArrayRef<BlockDimension> dimensions) {
+  auto checked = llvm::to_vector(llvm::seq<int32_t>(0, dimensions.size()));
+  return createAccess(builder, loc, descriptor.array, dimensions, checked);
+}
+
 /// The access to the block at `indices`.
-Access createBlockAccess(OpBuilder &builder, Location loc, const Descriptor &descriptor, RankedTensorType block,
-                         ValueRange indices) {
+BlockAccess createBlockAccess(OpBuilder &builder, Location loc, const Descriptor &descriptor, RankedTensorType block,
+                              ValueRange indices) {
   SmallVector<BlockDimension> dimensions;
   for (auto [index, extent] : llvm::zip_equal(indices, block.getShape()))
     dimensions.push_back(createRange(builder, loc, extendToI64(builder, loc, index), extent));
-  return Access(builder, loc, descriptor, dimensions);
+  return createCheckedAccess(builder, loc, descriptor, dimensions);
 }
 
 /// The access to the rows `rows`, from column `column` on.
-Access createRowsAccess(OpBuilder &builder, Location loc, const Descriptor &descriptor, RankedTensorType block,
-                        Value rows, Value column) {
+BlockAccess createRowsAccess(OpBuilder &builder, Location loc, const Descriptor &descriptor, RankedTensorType block,
+                             Value rows, Value column) {
   auto wide = cast<RankedTensorType>(rows.getType()).clone(builder.getI64Type());
   Value rowLanes = arith::ExtSIOp::create(builder, loc, wide, rows);
   BlockDimension columns = createRange(builder, loc, extendToI64(builder, loc, column), block.getDimSize(1));
-  return Access(builder, loc, descriptor, {BlockDimension{rowLanes, Value()}, columns});
+  return createCheckedAccess(builder, loc, descriptor, {BlockDimension{rowLanes, Value()}, columns});
 }
 
 /// `value` in the shape of `type`: they may differ in dimensions of extent 1.
@@ -101,7 +97,7 @@ struct ConvertLoad : OpConversionPattern<DescriptorLoadOp> {
     Location loc = op.getLoc();
     Descriptor descriptor(adaptor.getDesc());
     RankedTensorType block = getBlockType(op.getDesc());
-    Access access = createBlockAccess(rewriter, loc, descriptor, block, op.getIndices());
+    BlockAccess access = createBlockAccess(rewriter, loc, descriptor, block, op.getIndices());
     Value padding = descriptor.createPadding(rewriter, loc, block);
     Value loaded = LoadOp::create(rewriter, loc, access.pointers, access.mask, padding, op.getCache(), op.getEvict());
     rewriter.replaceOp(op, reshapeTo(rewriter, loc, loaded, cast<RankedTensorType>(op.getType())));
@@ -115,7 +111,7 @@ struct ConvertStore : OpConversionPattern<DescriptorStoreOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     RankedTensorType block = getBlockType(op.getDesc());
-    Access access = createBlockAccess(rewriter, loc, Descriptor(adaptor.getDesc()), block, op.getIndices());
+    BlockAccess access = createBlockAccess(rewriter, loc, Descriptor(adaptor.getDesc()), block, op.getIndices());
     rewriter.replaceOpWithNewOp<StoreOp>(op, access.pointers, reshapeTo(rewriter, loc, op.getSrc(), block),
                                          access.mask);
     return success();
@@ -157,7 +153,7 @@ struct ConvertReduce : OpConversionPattern<DescriptorReduceOp> {
       return op.emitError() << "the descriptor reduction `" << stringifyDescriptorReduceKind(op.getKind()) << "` of "
                             << element << " elements needs a target with descriptors in hardware";
     RankedTensorType block = getBlockType(op.getDesc());
-    Access access = createBlockAccess(rewriter, loc, Descriptor(adaptor.getDesc()), block, op.getIndices());
+    BlockAccess access = createBlockAccess(rewriter, loc, Descriptor(adaptor.getDesc()), block, op.getIndices());
     AtomicRMWOp::create(rewriter, loc, *operation, access.pointers, reshapeTo(rewriter, loc, op.getSrc(), block),
                         access.mask, MemSemantic::Relaxed, MemSyncScope::GPU);
     rewriter.eraseOp(op);
@@ -171,7 +167,7 @@ struct ConvertGather : OpConversionPattern<DescriptorGatherOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Descriptor descriptor(adaptor.getDesc());
-    Access access =
+    BlockAccess access =
         createRowsAccess(rewriter, loc, descriptor, getBlockType(op.getDesc()), op.getXOffsets(), op.getYOffset());
     Value padding = descriptor.createPadding(rewriter, loc, cast<RankedTensorType>(op.getType()));
     rewriter.replaceOpWithNewOp<LoadOp>(op, access.pointers, access.mask, padding);
@@ -183,8 +179,8 @@ struct ConvertScatter : OpConversionPattern<DescriptorScatterOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(DescriptorScatterOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Access access = createRowsAccess(rewriter, op.getLoc(), Descriptor(adaptor.getDesc()), getBlockType(op.getDesc()),
-                                     op.getXOffsets(), op.getYOffset());
+    BlockAccess access = createRowsAccess(rewriter, op.getLoc(), Descriptor(adaptor.getDesc()),
+                                          getBlockType(op.getDesc()), op.getXOffsets(), op.getYOffset());
     rewriter.replaceOpWithNewOp<StoreOp>(op, access.pointers, op.getSrc(), access.mask);
     return success();
   }

@@ -27,12 +27,13 @@ struct BlockPointer {
     offsets.assign(parts.begin() + 1 + 2 * rank, parts.end());
   }
 
-  SmallVector<BlockDimension> createDimensions(OpBuilder &builder, Location loc, Type type) const {
+  /// `type`: the block pointer's.
+  BlockAccess createAccess(OpBuilder &builder, Location loc, Type type, ArrayRef<int32_t> checked) const {
     ArrayRef<int64_t> extents = cast<RankedTensorType>(getPointeeType(type)).getShape();
     SmallVector<BlockDimension> dimensions;
     for (auto [offset, extent] : llvm::zip_equal(offsets, extents))
       dimensions.push_back(createRange(builder, loc, offset, extent));
-    return dimensions;
+    return tt::createAccess(builder, loc, array, dimensions, checked);
   }
 };
 
@@ -72,16 +73,15 @@ struct ConvertLoad : OpConversionPattern<LoadOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     BlockPointer block(adaptor.getPtr());
-    SmallVector<BlockDimension> dimensions = block.createDimensions(rewriter, loc, op.getPtr().getType());
-    Value pointers = createPointers(rewriter, loc, block.array, dimensions);
-    Value mask = createMask(rewriter, loc, block.array, dimensions, op.getBoundaryCheck());
+    BlockAccess access = block.createAccess(rewriter, loc, op.getPtr().getType(), op.getBoundaryCheck());
     Value other;
-    if (mask && op.getPadding()) {
+    if (access.mask && op.getPadding()) {
       auto type = cast<RankedTensorType>(op.getType());
       TypedAttr padding = getPaddingValue(type.getElementType(), *op.getPadding());
       other = arith::ConstantOp::create(rewriter, loc, SplatElementsAttr::get(type, padding));
     }
-    rewriter.replaceOpWithNewOp<LoadOp>(op, pointers, mask, other, op.getCache(), op.getEvict(), op.getIsVolatile());
+    rewriter.replaceOpWithNewOp<LoadOp>(op, access.pointers, access.mask, other, op.getCache(), op.getEvict(),
+                                        op.getIsVolatile());
     return success();
   }
 };
@@ -90,12 +90,10 @@ struct ConvertStore : OpConversionPattern<StoreOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(StoreOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
     BlockPointer block(adaptor.getPtr());
-    SmallVector<BlockDimension> dimensions = block.createDimensions(rewriter, loc, op.getPtr().getType());
-    Value pointers = createPointers(rewriter, loc, block.array, dimensions);
-    Value mask = createMask(rewriter, loc, block.array, dimensions, op.getBoundaryCheck());
-    rewriter.replaceOpWithNewOp<StoreOp>(op, pointers, adaptor.getValue().front(), mask, op.getCache(), op.getEvict());
+    BlockAccess access = block.createAccess(rewriter, op.getLoc(), op.getPtr().getType(), op.getBoundaryCheck());
+    rewriter.replaceOpWithNewOp<StoreOp>(op, access.pointers, adaptor.getValue().front(), access.mask, op.getCache(),
+                                         op.getEvict());
     return success();
   }
 };

@@ -11,7 +11,7 @@
 
 namespace triton::simulator {
 
-inline std::unique_ptr<Program> decodeText(llvm::StringRef text) {
+inline std::unique_ptr<Program> decodeText(llvm::StringRef text, llvm::StringRef kernel = "kernel") {
   llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;
   std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, diagnostic, context);
@@ -19,7 +19,7 @@ inline std::unique_ptr<Program> decodeText(llvm::StringRef text) {
     ADD_FAILURE() << diagnostic.getMessage().str() << "\n" << diagnostic.getLineContents().str();
     return nullptr;
   }
-  llvm::Expected<std::unique_ptr<Program>> program = Program::decode(*module, "kernel");
+  llvm::Expected<std::unique_ptr<Program>> program = Program::decode(*module, kernel);
   if (!program) {
     ADD_FAILURE() << llvm::toString(program.takeError());
     return nullptr;

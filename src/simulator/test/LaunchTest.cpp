@@ -1,4 +1,5 @@
 #include "Harness.h"
+#include "VectorAdd.h"
 
 #include <numeric>
 
@@ -12,29 +13,6 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 @shared = external addrspace(3) global [0 x i8], align 1024
 )";
 
-/// out[i] = a[i] + b[i] where i < n, one element a thread, 64 threads a program.
-static constexpr llvm::StringLiteral vectorAdd = R"(
-define ptx_kernel void @kernel(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %out, i32 %n) {
-  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %p = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-  %base = mul i32 %p, 64
-  %i = add i32 %base, %t
-  %inside = icmp slt i32 %i, %n
-  br i1 %inside, label %body, label %end
-body:
-  %pa = getelementptr float, ptr addrspace(1) %a, i32 %i
-  %pb = getelementptr float, ptr addrspace(1) %b, i32 %i
-  %po = getelementptr float, ptr addrspace(1) %out, i32 %i
-  %x = load float, ptr addrspace(1) %pa, align 4
-  %y = load float, ptr addrspace(1) %pb, align 4
-  %s = fadd float %x, %y
-  store float %s, ptr addrspace(1) %po, align 4
-  br label %end
-end:
-  ret void
-}
-)";
-
 struct AddArrays {
   std::vector<float> a, b, out;
   explicit AddArrays(std::size_t n) : a(n), b(n), out(n, -1.0f) {
@@ -44,44 +22,44 @@ struct AddArrays {
   LaunchResult run(const Program &program, uint32_t programs, uint32_t n) {
     LaunchConfiguration configuration;
     configuration.grid = {programs, 1, 1};
-    configuration.threads = 64;
+    configuration.threads = 128;
     return launch(program, configuration, {addressOf(a), addressOf(b), addressOf(out), n},
                   {allocationOf(a, "a"), allocationOf(b, "b"), allocationOf(out, "out")});
   }
 };
 
 TEST(Launch, AddsWithAMaskedEdge) {
-  auto program = decodeText((prologue + vectorAdd).str());
+  auto program = decodeText(vectorAddText, "add");
   ASSERT_TRUE(program);
   AddArrays arrays(1000);
-  LaunchResult result = arrays.run(*program, 16, 1000);
+  LaunchResult result = arrays.run(*program, 8, 1000);
   EXPECT_TRUE(result.findings.empty()) << result.findings.front().str();
   for (unsigned i = 0; i < 1000; ++i)
     ASSERT_EQ(arrays.out[i], arrays.a[i] + arrays.b[i]) << i;
 }
 
 TEST(Launch, ReportsAnAccessOutOfBounds) {
-  auto program = decodeText((prologue + vectorAdd).str());
+  auto program = decodeText(vectorAddText, "add");
   ASSERT_TRUE(program);
   AddArrays arrays(1000);
-  LaunchResult result = arrays.run(*program, 16, 1001); // the mask lets one element too many through
+  LaunchResult result = arrays.run(*program, 8, 1001); // the mask lets one element too many through
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].kind, FindingKind::OutOfBounds);
-  EXPECT_EQ(result.findings[0].program[0], 15u);
-  EXPECT_EQ(result.findings[0].thread, 40u);
+  EXPECT_EQ(result.findings[0].program[0], 7u);
+  EXPECT_EQ(result.findings[0].thread, 104u);
   EXPECT_NE(result.findings[0].detail.find("read of 4 bytes at byte 4000"), std::string::npos)
       << result.findings[0].detail;
 }
 
 TEST(Launch, ReportsUseAfterFree) {
-  auto program = decodeText((prologue + vectorAdd).str());
+  auto program = decodeText(vectorAddText, "add");
   ASSERT_TRUE(program);
   AddArrays arrays(64);
   std::vector<Allocation> allocations = {allocationOf(arrays.a, "a"), allocationOf(arrays.b, "b"),
                                          allocationOf(arrays.out, "out")};
   allocations[1].live = false;
   LaunchConfiguration configuration;
-  configuration.threads = 64;
+  configuration.threads = 128;
   LaunchResult result =
       launch(*program, configuration, {addressOf(arrays.a), addressOf(arrays.b), addressOf(arrays.out), 64},
              std::move(allocations));

@@ -3,15 +3,25 @@
 import functools
 import importlib.util
 import os
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
-from ... import _C, knobs
-from ..compiler import BaseBackend
+from ... import _C
+from ..compiler import BaseBackend, BaseOptions
 
 
 @dataclass(frozen=True)
-class CUDAOptions:
+class CUDAOptions(BaseOptions):
     """Options that a launch of a kernel on an NVIDIA GPU takes."""
+
+    deciding = (
+        "maxnreg",
+        "allow_flush_denorm",
+        "enable_reflect_ftz",
+        "ptx_version",
+        "ptx_options",
+        "launch_cooperative_grid",
+        "launch_pdl",
+    )
 
     num_warps: int = 4
     num_stages: int = 3
@@ -37,29 +47,6 @@ class CUDAOptions:
     backend_name: str = "cuda"
     arch: str = ""
 
-    def hash(self):
-        import hashlib
-
-        text = "_".join(f"{field.name}-{getattr(self, field.name)}" for field in fields(self))
-        return hashlib.sha256(text.encode()).hexdigest()
-
-    def for_compiler(self):
-        """The options that decide the code, without those left at a default that the compiler has itself."""
-        compiled = ("num_warps", "num_stages", "num_ctas", "debug", "sanitize_overflow", "enable_fp_fusion", "arch")
-        result = {name: getattr(self, name) for name in compiled}
-        for name in (
-            "maxnreg",
-            "allow_flush_denorm",
-            "enable_reflect_ftz",
-            "ptx_version",
-            "ptx_options",
-            "launch_cooperative_grid",
-            "launch_pdl",
-        ):
-            if getattr(self, name) != getattr(CUDAOptions, name):
-                result[name] = getattr(self, name)
-        return result
-
 
 @functools.cache
 def add_wheels():
@@ -82,6 +69,8 @@ def add_wheels():
 class CUDABackend(BaseBackend):
     """Compiles for NVIDIA GPUs; for ``sim:cuda`` up to the LLVM IR that the simulator runs."""
 
+    options_class = CUDAOptions
+
     def __init__(self, target):
         super().__init__(target)
         self.binary_ext = "llir" if target.backend.startswith("sim:") else "cubin"
@@ -95,23 +84,9 @@ class CUDABackend(BaseBackend):
         return f"cuda-{self.target.arch}"
 
     def parse_options(self, options):
-        known = {field.name for field in fields(CUDAOptions)}
-        for name in options:
-            if name not in known:
-                raise KeyError(
-                    f"`{name}` is neither a parameter of the kernel nor an option; the options are "
-                    f"{', '.join(sorted(known))}"
-                )
-        given = {name: value for name, value in options.items() if value is not None}
-        given.setdefault("enable_fp_fusion", knobs.language.default_fp_fusion)
-        given.setdefault("arch", f"sm{self.target.arch}")
-        result = CUDAOptions(**given)
-        for name in ("num_warps", "num_stages", "num_ctas"):
-            value = getattr(result, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-                raise ValueError(f"the option `{name}` is {value!r}; it must be a non-negative integer")
-        if result.num_warps & (result.num_warps - 1) or result.num_warps == 0:
-            raise AssertionError(f"the option `num_warps` is {result.num_warps}; it must be a power of two")
+        if options.get("arch") is None:
+            options = options | {"arch": f"sm{self.target.arch}"}
+        result = super().parse_options(options)
         if result.num_ctas != 1:
             raise ValueError(
                 f"the option `num_ctas` is {result.num_ctas}; clusters of blocks are not supported yet, so it must be 1"

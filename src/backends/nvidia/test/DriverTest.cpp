@@ -1,8 +1,8 @@
 // Launches through the driver: where there is none, and with a library in its place that records them.
-#include "VectorAdd.h"
 
 #include "backends/nvidia/Driver.h"
 #include "compiler/Compiler.h"
+#include "simulator/test/VectorAdd.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 std::shared_ptr<const CompiledKernel> compileVectorAdd() {
   compiler::CompileRequest request;
-  request.irText = nvidia::vectorAddText;
+  request.irText = simulator::vectorAddText;
   request.irStage = "llir";
   request.irPath = "add.llir";
   request.target = {"cuda", "90", 32};

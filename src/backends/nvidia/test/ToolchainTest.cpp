@@ -1,11 +1,11 @@
 // From LLVM IR to PTX and machine code, without a GPU.
-#include "VectorAdd.h"
 
 #include "backends/nvidia/Libdevice.h"
 #include "backends/nvidia/Ptx.h"
 #include "backends/nvidia/Ptxas.h"
 #include "backends/nvidia/Toolkit.h"
 #include "compiler/Compiler.h"
+#include "simulator/test/VectorAdd.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -68,7 +68,7 @@ bool contains(const std::string &text, const char *pattern) { return std::regex_
 
 compiler::CompileRequest requestFor(const char *arch) {
   compiler::CompileRequest request;
-  request.irText = vectorAddText;
+  request.irText = simulator::vectorAddText;
   request.irStage = "llir";
   request.irPath = "add.llir";
   request.target = {"cuda", arch, 32};
@@ -140,7 +140,7 @@ TEST(Ptx, FlushesDenormalsOnlyWhenAllowed) {
 TEST(Ptx, HasTheVersionAskedFor) {
   PtxOptions options = optionsFor("90");
   options.version = 84;
-  EXPECT_TRUE(contains(ptxOf(vectorAddText, options), "\\.version 8\\.4"));
+  EXPECT_TRUE(contains(ptxOf(simulator::vectorAddText, options), "\\.version 8\\.4"));
 }
 
 constexpr char libdeviceText[] = R"(
@@ -173,7 +173,7 @@ TEST(Libdevice, SaysWhereItWasLookedFor) {
 TEST(Libdevice, IsNotNeededWithoutCalls) {
   ScopedVariable variable("TRITON_LIBDEVICE_PATH", "/nowhere/libdevice.bc");
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> module = parse(vectorAddText, context);
+  std::unique_ptr<llvm::Module> module = parse(simulator::vectorAddText, context);
   EXPECT_FALSE(bool(linkLibdevice(*module)));
 }
 

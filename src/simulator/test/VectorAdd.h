@@ -1,7 +1,7 @@
-// A kernel as the stage llir leaves it: out[i] = x[i] + y[i], one element a thread.
+// A kernel as the stage llir leaves it: out[i] = x[i] + y[i] where i < n, one element a thread, 128 threads a program.
 #pragma once
 
-namespace triton::nvidia {
+namespace triton::simulator {
 
 inline constexpr char vectorAddText[] = R"(
 target datalayout = "e-p3:32:32-p4:32:32-p5:32:32-p6:32:32-p7:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
@@ -34,4 +34,4 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 attributes #0 = { "nvvm.reqntid"="128" }
 )";
 
-} // namespace triton::nvidia
+} // namespace triton::simulator
