@@ -155,4 +155,23 @@ def TritonGPUInsertBarriers : Pass<"tritongpu-insert-barriers", "::mlir::ModuleO
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 
+def TritonGPURemoveBarriers : Pass<"tritongpu-remove-barriers", "::mlir::ModuleOp"> {
+  let summary = "remove barriers that order nothing";
+  let description = [{
+    Takes away one barrier after the other, those in inner loops first, as long as no two accesses are left that need one
+    between them. Here accesses of different slots of a ring of buffers do not conflict: a slot is known where its index
+    is a constant or a counter that goes round with the iterations of a loop.
+
+    ```mlir
+    scf.for ... iter_args(%filled = %c1, %used = %c2) {   // a ring of three slots
+      ttg.async_wait {num = 1 : i32}
+      ttg.local_barrier
+      // read slot %used + 1
+      ttg.local_barrier                                   // removed
+      // copy to slot %filled + 1, which the iteration before has read
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
 #endif

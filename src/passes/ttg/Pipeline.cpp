@@ -22,8 +22,9 @@ void buildTtgirPipeline(OpPassManager &pm, const TtgirOptions &options) {
   pm.addPass(createTritonGPUPipeline({options.numStages}));
   pm.addPass(createCanonicalizerPass()); // Drops what loops carry without need.
   pm.addPass(createCSEPass());
-  pm.addPass(createAllocateSharedMemory());    // Last but one: nothing later adds or moves shared memory.
+  pm.addPass(createAllocateSharedMemory());    // Nothing later adds or moves shared memory.
   pm.addPass(createTritonGPUInsertBarriers()); // After the allocation, which tells what overlaps.
+  pm.addPass(createTritonGPURemoveBarriers()); // Inserting is simple and safe; what can be proved needless goes here.
 }
 
 } // namespace triton::ttg

@@ -22,8 +22,6 @@ namespace {
 struct PipelinedLoad {
   tt::LoadOp load;
   LocalAllocOp buffer;
-  Operation *firstUse = nullptr; ///< in the loop's body
-  unsigned group = 0;            ///< loads of one group are waited for together
 };
 
 /// Bytes of shared memory that one program may use.
@@ -51,12 +49,10 @@ std::size_t bytesOf(MemDescType type) {
   return bytes;
 }
 
+/// Whether masked elements may become zeros; -0 is another value.
 bool isZeroOrAbsent(Value value) {
-  return !value || matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat());
+  return !value || matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
 }
-
-/// The operation of `body` that is or holds `op`.
-Operation *inBody(Block &body, Operation *op) { return body.findAncestorOpInBlock(*op); }
 
 class LoopPipeliner {
 public:
@@ -71,7 +67,6 @@ public:
     fitStages();
     if (loads.empty() || stages < 2)
       return;
-    groupLoads();
     duplicateForLate();
     makeAsynchronous();
     schedule();
@@ -121,16 +116,8 @@ private:
         width = std::min(width, axisInfo.getMaskAlignment(load.getMask()));
       if (width * analysis::getPointeeBytes(pointers) < 4)
         continue;
-      loads.push_back({load, buffer, firstUser(buffer)});
+      loads.push_back({load, buffer});
     }
-  }
-
-  Operation *firstUser(LocalAllocOp buffer) {
-    Operation *first = nullptr;
-    for (Operation *user : buffer->getUsers())
-      if (Operation *op = inBody(body(), user); !first || op->isBeforeInBlock(first))
-        first = op;
-    return first;
   }
 
   /// Adds what `load` needs for its addresses and mask, also from the iteration before, to the first stage. False, and
@@ -166,47 +153,8 @@ private:
       slot += bytesOf(load.buffer.getType());
     loop.walk([&](LocalAllocOp alloc) { other += bytesOf(alloc.getType()); });
     std::size_t capacity = sharedCapacity(getComputeCapability(loop));
-    while (stages >= 2 && slot * slots() + (other - slot) > capacity)
+    while (stages >= 2 && slot * stages + (other - slot) > capacity)
       --stages;
-  }
-
-  /// Copies come after uses in the body, so that a slot is free again when the copy for a later iteration needs it.
-  unsigned slots() const { return stages - 1; }
-
-  /// Loads for the same product share a group, in the order of their uses.
-  void groupLoads() {
-    llvm::sort(loads, [](const PipelinedLoad &left, const PipelinedLoad &right) {
-      return left.firstUse != right.firstUse ? left.firstUse->isBeforeInBlock(right.firstUse)
-                                             : left.load->isBeforeInBlock(right.load);
-    });
-    Operation *previous = nullptr;
-    for (PipelinedLoad &load : loads) {
-      Operation *product = productOf(load);
-      if (previous && product != previous)
-        ++groups;
-      load.group = groups;
-      previous = product;
-    }
-    ++groups;
-  }
-
-  /// The first product that the tile goes to; the first use where there is none.
-  Operation *productOf(PipelinedLoad &load) {
-    SmallVector<Operation *> worklist(load.buffer->getUsers());
-    llvm::DenseSet<Operation *> visited;
-    Operation *product = nullptr;
-    while (!worklist.empty()) {
-      Operation *op = worklist.pop_back_val();
-      if (!visited.insert(op).second || op->getBlock() != &body())
-        continue;
-      if (isa<tt::DotOp>(op)) {
-        if (!product || op->isBeforeInBlock(product))
-          product = op;
-        continue;
-      }
-      llvm::append_range(worklist, op->getUsers());
-    }
-    return product ? product : load.firstUse;
   }
 
   //===--------------------------------------------------------------------===//
@@ -258,17 +206,20 @@ private:
       return arith::ConstantIntOp::create(rewriter, location, value, 32);
     };
     auto next = arith::AddIOp::create(rewriter, location, current, constant(1));
-    auto wraps = arith::CmpIOp::create(rewriter, location, arith::CmpIPredicate::eq, next, constant(int32_t(slots())));
+    auto wraps = arith::CmpIOp::create(rewriter, location, arith::CmpIPredicate::eq, next, constant(int32_t(stages)));
     auto wrapped = arith::SelectOp::create(rewriter, location, wraps, constant(0), next);
     created.append({next, wraps, wrapped});
     return wrapped;
   }
 
   /// Loads become copies to a slot of a ring of buffers, and a view of the slot that was filled some iterations before.
+  ///
+  /// The ring has a slot for each stage: the copy writes the slot that the iteration before has read, and the barrier
+  /// that makes this iteration's tiles visible also tells that those reads are over.
   void makeAsynchronous() {
     Location location = loop.getLoc();
     rewriter.setInsertionPoint(loop);
-    Value last = arith::ConstantIntOp::create(rewriter, location, int32_t(slots()) - 1, 32);
+    Value last = arith::ConstantIntOp::create(rewriter, location, int32_t(stages) - 1, 32);
     auto replaced =
         loop.replaceWithAdditionalYields(rewriter, {last, last}, /*replaceInitOperandUsesInLoop=*/false,
                                          [](OpBuilder &, Location, llvm::ArrayRef<BlockArgument> arguments) {
@@ -287,49 +238,38 @@ private:
     body().getTerminator()->setOperand(first, filled);
     body().getTerminator()->setOperand(first + 1, used);
 
-    for (unsigned group = 0; group < groups; ++group)
-      replaceGroup(group, filled, used);
+    // What iterations after this one have copied may be under way.
+    wait = AsyncWaitOp::create(rewriter, location, ValueRange(), stages - 2);
+    for (PipelinedLoad &load : loads)
+      replaceLoad(load, filled, used);
+    rewriter.setInsertionPoint(body().getTerminator());
+    issue.push_back(AsyncCommitGroupOp::create(rewriter, location, ValueRange()));
     rewriter.setInsertionPointAfter(loop);
     AsyncWaitOp::create(rewriter, location, ValueRange(), 0);
   }
 
-  void replaceGroup(unsigned group, Value filled, Value used) {
-    bool waited = false;
-    SmallVector<Operation *> &issue = issues.emplace_back();
-    for (PipelinedLoad &load : loads) {
-      if (load.group != group)
-        continue;
-      Location location = load.load.getLoc();
-      if (!waited) {
-        // Groups of later iterations, and those of this one that come after, may be under way.
-        rewriter.setInsertionPoint(load.firstUse);
-        AsyncWaitOp::create(rewriter, location, ValueRange(), groups * (stages - 2) + (groups - 1 - group));
-        waited = true;
-      }
-      MemDescType type = load.buffer.getType();
-      Value ring = createRing(location, type);
-      rewriter.setInsertionPoint(load.load);
-      auto slotType = MemDescType::get(type.getContext(), type.getShape(), type.getElementType(), type.getEncoding(),
-                                       type.getMemorySpace(), /*mutableMemory=*/true);
-      auto slot = MemDescIndexOp::create(rewriter, location, slotType, ring, filled);
-      early.insert(slot);
-      issue.push_back(AsyncCopyGlobalToLocalOp::create(rewriter, location, load.load.getPtr(), slot,
-                                                       load.load.getMask(), Value(), load.load.getCache(),
-                                                       load.load.getEvict()));
-      rewriter.setInsertionPoint(load.firstUse);
-      auto view = MemDescIndexOp::create(rewriter, location, type, ring, used);
-      load.buffer.replaceAllUsesWith(view.getResult());
-      load.buffer.erase();
-      load.load.erase();
-    }
-    rewriter.setInsertionPoint(body().getTerminator());
-    issue.push_back(AsyncCommitGroupOp::create(rewriter, loop.getLoc(), ValueRange()));
+  void replaceLoad(PipelinedLoad &pipelined, Value filled, Value used) {
+    tt::LoadOp load = pipelined.load;
+    LocalAllocOp buffer = pipelined.buffer;
+    MemDescType type = buffer.getType();
+    Value ring = createRing(load.getLoc(), type);
+    rewriter.setInsertionPoint(load);
+    auto slotType = MemDescType::get(type.getContext(), type.getShape(), type.getElementType(), type.getEncoding(),
+                                     type.getMemorySpace(), /*mutableMemory=*/true);
+    auto slot = MemDescIndexOp::create(rewriter, load.getLoc(), slotType, ring, filled);
+    early.insert(slot);
+    issue.push_back(AsyncCopyGlobalToLocalOp::create(rewriter, load.getLoc(), load.getPtr(), slot, load.getMask(),
+                                                     Value(), load.getCache(), load.getEvict()));
+    rewriter.setInsertionPoint(buffer);
+    auto view = MemDescIndexOp::create(rewriter, load.getLoc(), type, ring, used);
+    rewriter.replaceOp(buffer, view);
+    rewriter.eraseOp(load);
   }
 
   Value createRing(Location location, MemDescType slot) {
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPoint(loop);
-    SmallVector<int64_t> shape{int64_t(slots())};
+    SmallVector<int64_t> shape{int64_t(stages)};
     llvm::append_range(shape, slot.getShape());
     auto type = MemDescType::get(slot.getContext(), shape, slot.getElementType(), slot.getEncoding(),
                                  slot.getMemorySpace(), /*mutableMemory=*/true);
@@ -340,24 +280,33 @@ private:
   // The schedule
   //===--------------------------------------------------------------------===//
 
+  /// At the end of the body copies run beside products. With two stages they stand at its start instead, since their
+  /// tiles are wanted in the next iteration.
   void schedule() {
+    std::vector<std::pair<Operation *, unsigned>> order{{wait, stages - 1}};
+    auto append = [&](auto isWanted, unsigned stage) {
+      for (Operation &op : body().without_terminator())
+        if (isWanted(&op))
+          order.push_back({&op, stage});
+    };
+    auto appendEarly = [&] {
+      append([&](Operation *op) { return early.contains(op); }, 0);
+      for (Operation *op : issue)
+        order.push_back({op, 0});
+    };
+    if (stages == 2)
+      appendEarly();
+    append([&](Operation *op) { return op != wait && !early.contains(op) && !llvm::is_contained(issue, op); },
+           stages - 1);
+    if (stages > 2)
+      appendEarly();
+
     scf::PipeliningOption options;
     options.peelEpilogue = false;
     options.supportDynamicLoops = true;
     options.predicateFn = predicate;
-    options.getScheduleFn = [&](scf::ForOp, std::vector<std::pair<Operation *, unsigned>> &order) {
-      llvm::DenseSet<Operation *> issued;
-      for (llvm::ArrayRef<Operation *> issue : issues)
-        issued.insert(issue.begin(), issue.end());
-      for (Operation &op : body().without_terminator())
-        if (!early.contains(&op) && !issued.contains(&op))
-          order.push_back({&op, stages - 1});
-      for (Operation &op : body().without_terminator())
-        if (early.contains(&op))
-          order.push_back({&op, 0});
-      for (llvm::ArrayRef<Operation *> issue : issues)
-        for (Operation *op : issue)
-          order.push_back({op, 0});
+    options.getScheduleFn = [&](scf::ForOp, std::vector<std::pair<Operation *, unsigned>> &schedule) {
+      schedule = std::move(order);
     };
     rewriter.setInsertionPoint(loop);
     loop->removeAttr("tt.num_stages");
@@ -387,12 +336,13 @@ private:
   }
 
   scf::ForOp loop;
-  unsigned stages, groups = 0;
+  unsigned stages;
   const analysis::AxisInfoAnalysis &axisInfo;
   IRRewriter rewriter;
   SmallVector<PipelinedLoad> loads;
-  llvm::SetVector<Operation *> early;           ///< of the first stage, apart from what issues copies
-  SmallVector<SmallVector<Operation *>> issues; ///< the copies of each group, and its commit
+  llvm::SetVector<Operation *> early; ///< of the first stage, apart from what issues copies
+  SmallVector<Operation *> issue;     ///< the copies, and the commit of their group
+  Operation *wait = nullptr;
 };
 
 struct TritonGPUPipeline : impl::TritonGPUPipelineBase<TritonGPUPipeline> {
