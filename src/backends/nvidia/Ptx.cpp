@@ -4,8 +4,10 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PassTimingInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
@@ -54,10 +56,30 @@ llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const PtxOptions &opti
   targetOptions.NoTrapAfterNoreturn = true;
   std::string features = options.version ? "+ptx" + std::to_string(options.version) : "";
   machine.reset(target->createTargetMachine(triple, options.architecture.processor, features, targetOptions,
-                                            llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+                                            llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
   if (!machine)
     return llvm::createStringError("cannot create a code generator for `" + options.architecture.processor + "`");
   return *machine;
+}
+
+/// LLVM's standard pipelines are made for C++. A kernel has one function beside those of libdevice, and the passes on
+/// tiles have combined, hoisted and unrolled before: what is left are addresses and conditions. Each pass here pays;
+/// the others, among them value numbering and the vectorizers, took three quarters of the time and changed no
+/// instruction.
+constexpr char scalarPasses[] = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+                                "loop-mssa(licm),loop(indvars),"
+                                "simplifycfg<hoist-common-insts;sink-common-insts;no-keep-loops>,early-cse<memssa>";
+
+/// Pairs of half and bfloat are one instruction; a thread's other vectors come from layouts.
+constexpr char vectorPasses[] = "slp-vectorizer,instcombine<no-verify-fixpoint>";
+
+bool hasHalfArithmetic(const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      if (llvm::isa<llvm::BinaryOperator, llvm::IntrinsicInst>(instruction) &&
+          instruction.getType()->getScalarType()->is16bitFPTy())
+        return true;
+  return false;
 }
 
 } // namespace
@@ -88,22 +110,27 @@ llvm::Error optimizeModule(llvm::Module &module, const PtxOptions &options) {
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
   if (!machine)
     return machine.takeError();
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopUnrolling = false; // The passes on tiles decide about unrolling; here it would only cost registers.
-  tuning.LoopInterleaving = false;
-  tuning.LoopVectorization = false; // A thread's vectors are formed by the lowering, from layouts.
-  tuning.SLPVectorization = true;   // Pairs of half and bfloat.
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::TimePassesHandler timing; // Where LLVM_ENABLE_TIMING asks for it.
+  timing.registerCallbacks(callbacks);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&*machine, tuning);
+  llvm::PassBuilder builder(&*machine, llvm::PipelineTuningOptions(), std::nullopt, &callbacks);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+  llvm::ModulePassManager passes;
+  // The target's own: answers what libdevice asks of it, and bounds the numbers of threads and blocks.
+  builder.invokePipelineStartEPCallbacks(passes, llvm::OptimizationLevel::O3);
+  std::string pipeline = std::string("always-inline,function(") + scalarPasses +
+                         (hasHalfArithmetic(module) ? std::string(",") + vectorPasses : "") + "),globaldce";
+  if (llvm::Error error = builder.parsePassPipeline(passes, pipeline))
+    return error;
+  passes.run(module, modules);
   return llvm::Error::success();
 }
 
