@@ -25,6 +25,19 @@ class HostDevice:
             return backends["cpu"].driver()
         return SimulatedDriver(int(self.name.rpartition(":")[2]))
 
+    def counterparts(self):
+        """The names of the devices that must agree with this one, each active in its turn: the processor, for a GPU its
+        simulator, and this one last."""
+        driver.set_active_to_cpu()
+        yield "cpu"
+        target = self.driver().get_current_target()
+        if target.backend != "cpu":
+            driver.set_active(SimulatedDriver(target.arch))
+            yield f"sim:cuda:{target.arch}"
+        if target.backend == "cuda":
+            driver.set_active(self.driver())
+            yield self.name
+
     def put(self, array):
         return array
 

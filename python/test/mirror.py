@@ -5,11 +5,14 @@ import ctypes
 from types import SimpleNamespace
 
 import numpy as np
+from triton.runtime.driver import driver
 from triton.runtime.jit import JITFunction, TensorWrapper
 
 
 class CudaMemory:
     """Copies through PyTorch."""
+
+    backend = "cuda"
 
     def upload(self, data):
         import torch
@@ -79,10 +82,12 @@ class Mirror:
 
 
 def mirrored_run(memory):
-    """A stand-in for `JITFunction.run` that launches on copies."""
+    """A stand-in for `JITFunction.run` that launches on copies where the backend of `memory` is active."""
     original = JITFunction.run
 
     def run(self, *args, grid, warmup=False, **kwargs):
+        if driver.active.get_current_target().backend != memory.backend:
+            return original(self, *args, grid=grid, warmup=warmup, **kwargs)
         mirror = Mirror(memory)
         converted = [mirror.convert(value) for value in args]
         named = {name: mirror.convert(value) for name, value in kwargs.items()}
@@ -94,7 +99,7 @@ def mirrored_run(memory):
 
 
 def install(monkeypatch, memory):
-    """Makes every launch of this test work on copies."""
+    """Makes every launch of this test on the backend of `memory` work on copies there."""
     run = mirrored_run(memory)
     monkeypatch.setattr(JITFunction, "run", run, raising=False)
     monkeypatch.setattr(

@@ -2,7 +2,8 @@
 
 A kernel works on three arrays x0, x1, x2 and an output `o`, all f32: loads and stores in both orientations and with
 masks, elementwise operations, reductions, broadcasts, transposes, products, loops with carried tiles and branches, in
-any order. The NumPy program runs statement by statement, so it also fixes the order of memory accesses.
+any order. The NumPy program runs statement by statement, so it also fixes the order of memory accesses. Where threads
+share the work of a program, that order holds between barriers alone: `barriers` puts one on both sides of each store.
 """
 
 import random
@@ -35,8 +36,10 @@ class Scope:
 
 
 class RandomKernel:
-    def __init__(self, seed):
+    def __init__(self, seed, barriers=False):
         self.random = random.Random(seed)
+        self.barriers = barriers
+        self.options = {"num_warps": 1 << seed % 4, "num_stages": 1 + seed % 3}
         self.size = self.random.choice([8, 16, 32, 64])
         self.columns = self.random.choice([self.size, self.size - 1, self.size // 2 + 1, 1])
         self.rows = self.random.choice([self.size, self.size - 3, self.size // 2])
@@ -106,12 +109,21 @@ class RandomKernel:
 
     def store(self, depth, scope):
         (pointer, view), value = self.place(), self.random.choice(scope.tiles)
-        if self.random.random() < 0.5:
-            self.emit(depth, f"tl.store({pointer}, {value})", f"{view}[...] = {value}")
-        else:
+        masked = self.random.random() >= 0.5
+        self.barrier(depth)
+        if masked:
             self.emit(
-                depth, f"tl.store({pointer}, {value}, mask=mask)", f"{view}[...] = np.where(mask, {value}, {view})"
+                depth,
+                f"tl.store({pointer}, {value}, mask=mask)",
+                f"{view}[...] = np.where(mask, {value}, {view})",
             )
+        else:
+            self.emit(depth, f"tl.store({pointer}, {value})", f"{view}[...] = {value}")
+        self.barrier(depth)
+
+    def barrier(self, depth):
+        if self.barriers:
+            self.emit(depth, "tl.debug_barrier()", "pass")
 
     def elementwise(self, depth, scope):
         names = dict(zip("ab", self.random.choices(scope.tiles, k=2), strict=True))
