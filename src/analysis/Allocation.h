@@ -2,12 +2,14 @@
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace triton::analysis {
 
-/// One piece of shared memory: a `ttg.local_alloc`, or the scratch of the operation `owner`.
+/// One piece of shared memory: a `ttg.local_alloc`, the scratch of the operation `owner`, or what a function it calls
+/// uses.
 struct SharedBuffer {
   mlir::Operation *owner = nullptr;
   std::size_t size = 0, alignment = 16;
@@ -19,7 +21,8 @@ struct SharedBuffer {
 /// Offsets such that pieces alive at the same time do not overlap.
 class Allocation {
 public:
-  explicit Allocation(mlir::FunctionOpInterface function);
+  /// `frameBytes` tells how much the function behind a call uses.
+  Allocation(mlir::FunctionOpInterface function, llvm::function_ref<std::size_t(mlir::CallOpInterface)> frameBytes);
 
   llvm::ArrayRef<SharedBuffer> buffers() const { return pieces; }
   std::size_t totalBytes() const { return total; }

@@ -120,23 +120,33 @@ def _minimum(a, b):
     return tl.minimum(a, b)
 
 
+def _keeps_against_nan(value1, index1, value2, index2):
+    """Whether the second value is NaN, which is no extreme: any number comes before it, and of two the first."""
+    if value1.dtype.is_floating():
+        return (value2 != value2) & ((value1 == value1) | (index1 < index2))
+    else:
+        return False
+
+
 def _first_maximum(value1, index1, value2, index2):
-    keep = (value1 > value2) | ((value1 == value2) & (index1 < index2))
+    keep = (value1 > value2) | ((value1 == value2) & (index1 < index2)) | _keeps_against_nan(
+        value1, index1, value2, index2)
     return tl.where(keep, value1, value2), tl.where(keep, index1, index2)
 
 
 def _first_minimum(value1, index1, value2, index2):
-    keep = (value1 < value2) | ((value1 == value2) & (index1 < index2))
+    keep = (value1 < value2) | ((value1 == value2) & (index1 < index2)) | _keeps_against_nan(
+        value1, index1, value2, index2)
     return tl.where(keep, value1, value2), tl.where(keep, index1, index2)
 
 
 def _any_maximum(value1, index1, value2, index2):
-    keep = value1 > value2
+    keep = (value1 > value2) | (value2 != value2)
     return tl.where(keep, value1, value2), tl.where(keep, index1, index2)
 
 
 def _any_minimum(value1, index1, value2, index2):
-    keep = value1 < value2
+    keep = (value1 < value2) | (value2 != value2)
     return tl.where(keep, value1, value2), tl.where(keep, index1, index2)
 
 

@@ -2,6 +2,7 @@
 #include "passes/tt/BlockAccess.h"
 #include "passes/tt/Passes.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -18,8 +19,10 @@ constexpr llvm::StringLiteral allowedDialects[] = {"arith", "builtin", "cf", "ma
 struct VerifyTtir : impl::TritonVerifyTtirBase<VerifyTtir> {
   void runOnOperation() override {
     WalkResult walk = getOperation().walk([](Operation *op) -> WalkResult {
-      // `llvm.intr.assume` is how TTIR states facts (`tl.assume`); nothing else of its dialect belongs here.
-      bool isAllowed = llvm::is_contained(allowedDialects, op->getName().getDialectNamespace()) || isa<LLVM::AssumeOp>(op);
+      // `llvm.intr.assume` is how TTIR states facts (`tl.assume`), and `gpu.barrier` lets threads wait
+      // (`tl.debug_barrier`); nothing else of their dialects belongs here.
+      bool isAllowed = llvm::is_contained(allowedDialects, op->getName().getDialectNamespace()) ||
+                       isa<LLVM::AssumeOp, gpu::BarrierOp>(op);
       if (!isAllowed)
         return op->emitError() << "`" << op->getName()
                                << "` is left after the stage ttir, which ends with the dialects "

@@ -9,11 +9,27 @@ using namespace mlir;
 
 namespace triton::ttg {
 
-/// A load of so few elements that loading them twice costs less than a trip through shared memory.
+/// Whether memory is written through `pointers` as well, in whatever layout.
+static bool isWrittenThrough(Value pointers) {
+  while (auto conversion = pointers.getDefiningOp<ConvertLayoutOp>())
+    pointers = conversion.getSrc();
+  return llvm::any_of(pointers.getUsers(), [&](Operation *user) {
+    auto writes = [](Operation *op, Value value) {
+      return isa<tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(op) && op->getOperand(0) == value;
+    };
+    if (auto conversion = dyn_cast<ConvertLayoutOp>(user))
+      return llvm::any_of(conversion->getUsers(), [&](Operation *op) { return writes(op, conversion); });
+    return writes(user, pointers);
+  });
+}
+
+/// A load of so few elements that loading them twice costs less than a trip through shared memory. Not where the thread
+/// that wrote an element must be the one that loads it.
 static bool isCheapLoad(Operation *op) {
   auto load = dyn_cast<tt::LoadOp>(op);
   auto type = load ? dyn_cast<RankedTensorType>(load.getType()) : RankedTensorType();
-  return type && !load.getIsVolatile() && type.getNumElements() <= getNumWarps(op) * getThreadsPerWarp(op);
+  return type && !load.getIsVolatile() && type.getNumElements() <= getNumWarps(op) * getThreadsPerWarp(op) &&
+         !isWrittenThrough(load.getPtr());
 }
 
 bool computesInAnyLayout(Operation *op) {

@@ -46,3 +46,82 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
     tt.return
   }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+!buffer = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
+
+// A buffer may be used under another name: after a selection, a branch, or from one iteration to the next.
+// CHECK: module attributes {{.*}}ttg.shared = 12288
+// CHECK-LABEL: tt.func @selected
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @selected(%x: tensor<32x32xf32, #blocked>, %c: i1) -> tensor<32x32xf32, #blocked> {
+    // CHECK: ttg.local_alloc {{.*}}allocation.offset = [[A:[0-9]+]]
+    %a = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !buffer
+    // CHECK: ttg.local_alloc {{.*}}allocation.offset = [[B:[0-9]+]]
+    %b = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !buffer
+    %s = arith.select %c, %a, %b : !buffer
+    // CHECK: ttg.local_alloc
+    // CHECK-NOT: allocation.offset = [[A]] :
+    // CHECK-NOT: allocation.offset = [[B]] :
+    // CHECK: ttg.local_load
+    %d = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !buffer
+    %0 = ttg.local_load %d : !buffer -> tensor<32x32xf32, #blocked>
+    %1 = ttg.local_load %s : !buffer -> tensor<32x32xf32, #blocked>
+    %2 = arith.addf %0, %1 : tensor<32x32xf32, #blocked>
+    tt.return %2 : tensor<32x32xf32, #blocked>
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+!buffer = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
+
+// CHECK: module attributes {{.*}}ttg.shared = 12288
+// CHECK-LABEL: tt.func @carried
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @carried(%x: tensor<32x32xf32, #blocked>, %n: i32) -> tensor<32x32xf32, #blocked> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %a = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !buffer
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%m = %a, %y = %x) -> (!buffer, tensor<32x32xf32, #blocked>) : i32 {
+      %b = ttg.local_alloc %y : (tensor<32x32xf32, #blocked>) -> !buffer
+      %0 = ttg.local_load %b : !buffer -> tensor<32x32xf32, #blocked>
+      %1 = ttg.local_load %m : !buffer -> tensor<32x32xf32, #blocked>
+      %2 = arith.addf %0, %1 : tensor<32x32xf32, #blocked>
+      %d = ttg.local_alloc %2 : (tensor<32x32xf32, #blocked>) -> !buffer
+      scf.yield %d, %2 : !buffer, tensor<32x32xf32, #blocked>
+    }
+    tt.return %r#1 : tensor<32x32xf32, #blocked>
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+!buffer = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
+
+// A function uses the memory from 0 on; what its caller still needs lies behind that.
+// CHECK: module attributes {{.*}}ttg.shared = 8192
+// CHECK-LABEL: tt.func @caller
+// CHECK: ttg.local_alloc {{.*}}allocation.offset = 4096
+// CHECK-LABEL: tt.func private @callee
+// CHECK: ttg.local_alloc {{.*}}allocation.offset = 0
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @caller(%x: tensor<32x32xf32, #blocked>) -> tensor<32x32xf32, #blocked> {
+    %a = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !buffer
+    tt.call @callee(%x) : (tensor<32x32xf32, #blocked>) -> ()
+    %0 = ttg.local_load %a : !buffer -> tensor<32x32xf32, #blocked>
+    tt.return %0 : tensor<32x32xf32, #blocked>
+  }
+  tt.func private @callee(%x: tensor<32x32xf32, #blocked>) {
+    %b = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !buffer
+    %0 = ttg.local_load %b : !buffer -> tensor<32x32xf32, #blocked>
+    tt.return
+  }
+}

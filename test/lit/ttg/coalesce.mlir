@@ -81,3 +81,46 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
     tt.return
   }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
+// What is stored is loaded by the same thread, although the store's mask allows single elements alone. Bytes whose
+// alignment is unknown are single accesses: beside words they would take a thread's whole run one by one.
+// CHECK-DAG: #[[$FOUR:[a-z0-9]+]] = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// CHECK-DAG: #[[$SINGLE:[a-z0-9]+]] = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+// CHECK-LABEL: tt.func @sameAddress
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @sameAddress(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %q: !tt.ptr<i8>, %n: i32) {
+    %r = tt.make_range {start = 0 : i32, end = 2048 : i32} : tensor<2048xi32, #blocked>
+    %s = tt.splat %n : i32 -> tensor<2048xi32, #blocked>
+    %m = arith.cmpi slt, %r, %s : tensor<2048xi32, #blocked>
+    %z = arith.constant dense<0.0> : tensor<2048xf32, #blocked>
+    %b = tt.splat %p : !tt.ptr<f32> -> tensor<2048x!tt.ptr<f32>, #blocked>
+    %a = tt.addptr %b, %r : tensor<2048x!tt.ptr<f32>, #blocked>, tensor<2048xi32, #blocked>
+    // CHECK: tt.store {{.*}} : tensor<2048x!tt.ptr<f32>, #[[$FOUR]]>
+    tt.store %a, %z, %m : tensor<2048x!tt.ptr<f32>, #blocked>
+    // CHECK: tt.load {{.*}} : tensor<2048x!tt.ptr<f32>, #[[$FOUR]]>
+    %x = tt.load %a : tensor<2048x!tt.ptr<f32>, #blocked>
+    %c = tt.splat %q : !tt.ptr<i8> -> tensor<2048x!tt.ptr<i8>, #blocked>
+    %d = tt.addptr %c, %r : tensor<2048x!tt.ptr<i8>, #blocked>, tensor<2048xi32, #blocked>
+    // CHECK: tt.load {{.*}} : tensor<2048x!tt.ptr<i8>, #[[$SINGLE]]>
+    %y = tt.load %d : tensor<2048x!tt.ptr<i8>, #blocked>
+    tt.return
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1, 1, 1, 1], threadsPerWarp = [1, 1, 2, 4, 4], warpsPerCTA = [2, 2, 1, 1, 1], order = [4, 3, 2, 1, 0]}>
+
+// Of dimensions that are equally long in memory the last comes first.
+// CHECK: order = [2, 4, 3, 1, 0]}>
+// CHECK-LABEL: tt.func @ties
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @ties(%p: tensor<4x4x4x4x4x!tt.ptr<f32>, #blocked> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 1, 4, 1, 1]> : tensor<5xi32>}) {
+    %x = tt.load %p : tensor<4x4x4x4x4x!tt.ptr<f32>, #blocked>
+    tt.return
+  }
+}

@@ -70,3 +70,110 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
     tt.return %z : tensor<32x32xf32, #blocked>
   }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#near = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#other = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+#line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+!buffer = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // A conversion by shuffles synchronizes no more than a warp: it takes no barrier's place.
+  // CHECK-LABEL: tt.func @withinWarps
+  // CHECK: ttg.local_alloc
+  // CHECK: ttg.convert_layout
+  // CHECK: ttg.local_barrier
+  // CHECK: ttg.local_load
+  tt.func @withinWarps(%x: tensor<32x32xf32, #blocked>, %y: tensor<4x32xf32, #near>)
+      -> (tensor<4x32xf32, #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>>,
+          tensor<32x32xf32, #other>) {
+    %b = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !buffer
+    %w = ttg.convert_layout %y : tensor<4x32xf32, #near> -> tensor<4x32xf32, #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>>
+    %0 = ttg.local_load %b : !buffer -> tensor<32x32xf32, #other>
+    tt.return %w, %0 : tensor<4x32xf32, #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [4, 1], order = [1, 0]}>>, tensor<32x32xf32, #other>
+  }
+
+  // A conversion through shared memory has a barrier of its own.
+  // CHECK-LABEL: tt.func @throughShared
+  // CHECK-NOT: ttg.local_barrier
+  // CHECK: tt.return
+  tt.func @throughShared(%x: tensor<32x32xf32, #blocked>) -> (tensor<32x32xf32, #other>, tensor<32x32xf32, #other>) {
+    %b = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !buffer
+    %w = ttg.convert_layout %x : tensor<32x32xf32, #blocked> -> tensor<32x32xf32, #other>
+    %0 = ttg.local_load %b : !buffer -> tensor<32x32xf32, #other>
+    tt.return %w, %0 : tensor<32x32xf32, #other>, tensor<32x32xf32, #other>
+  }
+
+  // One of two buffers is read: both count.
+  // CHECK-LABEL: tt.func @selected
+  // CHECK: arith.select
+  // CHECK-NEXT: ttg.local_barrier
+  // CHECK-NEXT: ttg.local_load
+  tt.func @selected(%x: tensor<32x32xf32, #blocked>, %c: i1) -> tensor<32x32xf32, #other> {
+    %a = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !buffer
+    %b = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !buffer
+    %s = arith.select %c, %a, %b : !buffer
+    %0 = ttg.local_load %s : !buffer -> tensor<32x32xf32, #other>
+    tt.return %0 : tensor<32x32xf32, #other>
+  }
+
+  // A hazard may lie in the block before.
+  // CHECK-LABEL: tt.func @branches
+  // CHECK: ^bb1:
+  // CHECK-NEXT: tt.return
+  // CHECK: ^bb2:
+  // CHECK-NEXT: ttg.local_barrier
+  // CHECK-NEXT: ttg.local_load
+  tt.func @branches(%x: tensor<32x32xf32, #blocked>, %c: i1) {
+    %a = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !buffer
+    cf.cond_br %c, ^bb1, ^bb2
+  ^bb1:
+    tt.return
+  ^bb2:
+    %0 = ttg.local_load %a : !buffer -> tensor<32x32xf32, #other>
+    tt.return
+  }
+
+  // A function that is called starts with nothing under way, and may leave anything.
+  // CHECK-LABEL: tt.func @calls
+  // CHECK: ttg.local_alloc
+  // CHECK-NEXT: ttg.local_barrier
+  // CHECK-NEXT: tt.call
+  // CHECK-NEXT: ttg.local_barrier
+  // CHECK-NEXT: ttg.local_load
+  tt.func @calls(%x: tensor<32x32xf32, #blocked>) {
+    %a = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !buffer
+    tt.call @callee(%x) : (tensor<32x32xf32, #blocked>) -> ()
+    %0 = ttg.local_load %a : !buffer -> tensor<32x32xf32, #other>
+    tt.return
+  }
+  tt.func private @callee(%x: tensor<32x32xf32, #blocked>) {
+    %y = ttg.convert_layout %x : tensor<32x32xf32, #blocked> -> tensor<32x32xf32, #other>
+    tt.return
+  }
+
+  // One thread writes a scalar or an element of which there are copies, and all read it. Where each thread has elements
+  // of its own, it meets its own writes.
+  // CHECK-LABEL: tt.func @global
+  // CHECK: tt.store %{{.*}} : !tt.ptr<f32>
+  // CHECK-NEXT: ttg.local_barrier
+  // CHECK-NEXT: tt.load
+  // CHECK: tt.store %{{.*}} : tensor<64x!tt.ptr<f32>
+  // CHECK-NEXT: ttg.local_barrier
+  // CHECK-NEXT: tt.load
+  // CHECK: tt.store %{{.*}} : tensor<128x!tt.ptr<f32>
+  // CHECK-NEXT: tt.load
+  tt.func @global(%p: !tt.ptr<f32>, %q: tensor<64x!tt.ptr<f32>, #line>, %r: tensor<128x!tt.ptr<f32>, #line>,
+                  %x: f32, %y: tensor<64xf32, #line>, %z: tensor<128xf32, #line>) {
+    tt.store %p, %x : !tt.ptr<f32>
+    %0 = tt.load %p : !tt.ptr<f32>
+    tt.store %q, %y : tensor<64x!tt.ptr<f32>, #line>
+    %1 = tt.load %q : tensor<64x!tt.ptr<f32>, #line>
+    tt.store %r, %z : tensor<128x!tt.ptr<f32>, #line>
+    %2 = tt.load %r : tensor<128x!tt.ptr<f32>, #line>
+    tt.return
+  }
+}

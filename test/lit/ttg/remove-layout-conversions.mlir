@@ -138,3 +138,91 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
     tt.return
   }
 }
+
+// -----
+
+#load = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#store = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+
+// Carried values that change places have one layout, of which there is one copy: the loop is rebuilt once.
+// CHECK-LABEL: tt.func @swapped
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}) -> (tensor<64x64xf32, #[[L:.*]]>, tensor<64x64xf32, #[[L]]>)
+// CHECK-NOT: ttg.convert_layout
+// CHECK: scf.yield %[[B]], %{{.*}} : tensor<64x64xf32, #[[L]]>, tensor<64x64xf32, #[[L]]>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @swapped(%p: tensor<64x64x!tt.ptr<f32>, #load>, %q: tensor<64x64x!tt.ptr<f32>, #store>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %x = tt.load %p : tensor<64x64x!tt.ptr<f32>, #load>
+    %y = arith.negf %x : tensor<64x64xf32, #load>
+    %l:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y)
+        -> (tensor<64x64xf32, #load>, tensor<64x64xf32, #load>) : i32 {
+      %as = ttg.convert_layout %a : tensor<64x64xf32, #load> -> tensor<64x64xf32, #store>
+      %s = arith.addf %as, %as : tensor<64x64xf32, #store>
+      %sl = ttg.convert_layout %s : tensor<64x64xf32, #store> -> tensor<64x64xf32, #load>
+      scf.yield %b, %sl : tensor<64x64xf32, #load>, tensor<64x64xf32, #load>
+    }
+    %d = arith.subf %l#0, %l#1 : tensor<64x64xf32, #load>
+    %ds = ttg.convert_layout %d : tensor<64x64xf32, #load> -> tensor<64x64xf32, #store>
+    tt.store %q, %ds : tensor<64x64x!tt.ptr<f32>, #store>
+    tt.return
+  }
+}
+
+// -----
+
+#load = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#store = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+
+// A value that a branch converted first is converted where both the branch and what follows see it.
+// CHECK-LABEL: tt.func @dominance
+// CHECK: %[[X:.*]] = tt.load
+// CHECK: %[[S:.*]] = ttg.convert_layout %[[X]]
+// CHECK: scf.if
+// CHECK: tt.store %{{.*}}, %[[S]]
+// CHECK: }
+// CHECK: tt.store %{{.*}}, %[[S]]
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @dominance(%p: tensor<64x64x!tt.ptr<f32>, #load>, %q: tensor<64x64x!tt.ptr<f32>, #store>,
+                     %o: tensor<64x64x!tt.ptr<f32>, #store>, %c: i1) {
+    %x = tt.load %p : tensor<64x64x!tt.ptr<f32>, #load>
+    scf.if %c {
+      %s = ttg.convert_layout %x : tensor<64x64xf32, #load> -> tensor<64x64xf32, #store>
+      tt.store %q, %s : tensor<64x64x!tt.ptr<f32>, #store>
+    }
+    %t = ttg.convert_layout %x : tensor<64x64xf32, #load> -> tensor<64x64xf32, #store>
+    tt.store %o, %t : tensor<64x64x!tt.ptr<f32>, #store>
+    tt.return
+  }
+}
+
+// -----
+
+#plain = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#wide = #ttg.blocked<{sizePerThread = [4], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+
+// Few elements are loaded in the layout that wants them; but what was just written, by the threads that wrote it.
+// CHECK-DAG: #[[$PLAIN:[a-z0-9]+]] = #ttg.blocked<{sizePerThread = [1]
+// CHECK-DAG: #[[$WIDE:[a-z0-9]+]] = #ttg.blocked<{sizePerThread = [4]
+// CHECK-LABEL: tt.func @written
+// CHECK: tt.load %{{.*}} : tensor<128x!tt.ptr<f32>, #[[$WIDE]]>
+// CHECK: tt.store %{{.*}} : tensor<128x!tt.ptr<f32>, #[[$PLAIN]]>
+// CHECK: tt.load %{{.*}} : tensor<128x!tt.ptr<f32>, #[[$PLAIN]]>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @written(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>, %o: tensor<128x!tt.ptr<f32>, #wide>) {
+    %one = arith.constant dense<1.0> : tensor<128xf32, #plain>
+    %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #plain>
+    %ps = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #plain>
+    %pa = tt.addptr %ps, %r : tensor<128x!tt.ptr<f32>, #plain>, tensor<128xi32, #plain>
+    %qs = tt.splat %q : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>, #plain>
+    %qa = tt.addptr %qs, %r : tensor<128x!tt.ptr<f32>, #plain>, tensor<128xi32, #plain>
+    %x = tt.load %pa : tensor<128x!tt.ptr<f32>, #plain>
+    %xw = ttg.convert_layout %x : tensor<128xf32, #plain> -> tensor<128xf32, #wide>
+    tt.store %qa, %one : tensor<128x!tt.ptr<f32>, #plain>
+    %y = tt.load %qa : tensor<128x!tt.ptr<f32>, #plain>
+    %yw = ttg.convert_layout %y : tensor<128xf32, #plain> -> tensor<128xf32, #wide>
+    tt.store %o, %xw : tensor<128x!tt.ptr<f32>, #wide>
+    tt.store %o, %yw : tensor<128x!tt.ptr<f32>, #wide>
+    tt.return
+  }
+}

@@ -26,6 +26,8 @@ bool Combination::isCommutative() const {
          only.getOperands() == ValueRange(block.getArguments());
 }
 
+bool Combination::isFloatAddition() const { return isCommutative() && isa<arith::AddFOp>(region.front().front()); }
+
 Elements Combination::select(Value condition, const Elements &yes, const Elements &no) {
   Elements selected;
   for (auto [one, other] : llvm::zip_equal(yes, no))

@@ -163,8 +163,15 @@ private:
     llvm_unreachable("every kind is handled above");
   }
 
-  /// The unit cuts operands off after 10 fraction bits; rounding first halves the error.
-  Value roundToTensorFloat(Value value) { return emitter.intrinsic("nvvm.f2tf32.rna", emitter.b.getI32Type(), value); }
+  /// The unit cuts operands off after 10 fraction bits; rounding first halves the error. Ties away is all that targets
+  /// before sm_90 have, and it cuts off NaNs as well: one whose payload is in the low bits alone would become infinite.
+  Value roundToTensorFloat(Value value) {
+    Type word = emitter.b.getI32Type();
+    if (emitter.capability() >= 90)
+      return emitter.intrinsic("nvvm.f2tf32.rn", word, value);
+    Value isNaN = LLVM::FCmpOp::create(emitter.b, LLVM::FCmpPredicate::uno, value, value);
+    return emitter.select(isNaN, emitter.i32(0x7fffe000), emitter.intrinsic("nvvm.f2tf32.rna", word, value));
+  }
 
   Registers multiply(const Registers &operands, const Registers &accumulators) {
     if (instruction.word == Instruction::Word::Double && emitter.capability() < 90)

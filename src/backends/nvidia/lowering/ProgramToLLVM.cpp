@@ -1,6 +1,8 @@
 // What a program knows of itself, and the barrier of its threads.
 #include "backends/nvidia/lowering/Lowerings.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
 using namespace mlir;
 
 namespace triton::nvidia {
@@ -21,7 +23,8 @@ static LogicalResult lowerNumPrograms(tt::GetNumProgramsOp op, Emitter &emitter)
   return success();
 }
 
-static LogicalResult lowerBarrier(ttg::BarrierOp, Emitter &emitter) {
+/// One that the program asks for, or that the compiler put between accesses.
+template <typename Op> static LogicalResult lowerBarrier(Op, Emitter &emitter) {
   emitter.barrier();
   return success();
 }
@@ -35,7 +38,8 @@ void addProgramLowerings(LoweringTable &table) {
   table.add<tt::GetProgramIdOp, lowerProgramId>();
   table.add<tt::GetNumProgramsOp, lowerNumPrograms>();
   table.add<LLVM::AssumeOp, lowerAssume>();
-  table.add<ttg::BarrierOp, lowerBarrier>();
+  table.add<gpu::BarrierOp, lowerBarrier<gpu::BarrierOp>>();
+  table.add<ttg::BarrierOp, lowerBarrier<ttg::BarrierOp>>();
 }
 
 } // namespace triton::nvidia

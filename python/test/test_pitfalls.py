@@ -1,0 +1,624 @@
+"""What other tile compilers got wrong once, as kernels: each test is named after what goes wrong. docs/testing.md lists
+them, with those that are tested elsewhere."""
+
+import numpy as np
+import pytest
+import triton
+import triton.language as tl
+from values import poisoned
+
+WARPS = [1, 4, 8]
+
+
+# --- Copies of elements: tensors smaller than the block ------------------------------------------------------------
+
+
+@triton.jit
+def checked_sum_kernel(x_ptr, sums_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    sums = tl.cumsum(tl.load(x_ptr + i), 0)
+    tl.device_assert(sums == tl.load(sums_ptr + i), "a thread holds another value than the one it stands for")
+
+
+@pytest.mark.parametrize("num_warps", WARPS)
+@pytest.mark.parametrize("n", [1, 2, 16, 64, 512])
+def test_assertions_see_final_values_in_every_copy_of_a_scan(device, rng, n, num_warps):
+    x = rng.integers(0, 100, n).astype(np.int32)
+    checked_sum_kernel[(1,)](x, np.cumsum(x, dtype=np.int32), N=n, num_warps=num_warps, debug=True)
+
+
+@triton.jit
+def scan_kernel(x_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr, AXIS: tl.constexpr, REVERSE: tl.constexpr):
+    i = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    tl.store(out_ptr + i, tl.cumsum(tl.load(x_ptr + i), AXIS, reverse=REVERSE))
+
+
+@pytest.mark.parametrize("num_warps", WARPS)
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("shape,axis", [((1, 4), 1), ((2, 2), 0), ((8, 4), 0), ((1, 32), 1), ((64, 1), 0)])
+def test_cumsum_counts_no_copy_of_an_element(device, rng, shape, axis, reverse, num_warps):
+    x = rng.integers(-50, 50, shape).astype(np.int32)
+    out = poisoned(shape, "int32")
+    scan_kernel[(1,)](x, out, M=shape[0], N=shape[1], AXIS=axis, REVERSE=reverse, num_warps=num_warps)
+    expected = np.flip(np.cumsum(np.flip(x, axis), axis), axis) if reverse else np.cumsum(x, axis)
+    np.testing.assert_array_equal(out, expected)
+
+
+@triton.jit
+def ticket_kernel(counter_ptr, out_ptr, N: tl.constexpr, THREADS: tl.constexpr):
+    """Every element draws a ticket; all threads look at all tickets."""
+    i = tl.arange(0, N)
+    tickets = tl.atomic_add(counter_ptr + i * 0, 1, mask=i < N // 2 + 1)
+    tickets = tl.where(i < N // 2 + 1, tickets, -1)
+    tl.store(out_ptr + tl.arange(0, THREADS)[:, None] * N + i[None, :], tl.zeros((THREADS, N), tl.int32) + tickets)
+
+
+@pytest.mark.parametrize("num_warps", WARPS)
+@pytest.mark.parametrize("n", [1, 8, 128])
+def test_every_copy_gets_the_old_value_of_an_atomic(device, n, num_warps):
+    counter, out = np.zeros(1, np.int32), poisoned((32, n), "int32")
+    ticket_kernel[(1,)](counter, out, N=n, THREADS=32, num_warps=num_warps)
+    drawn = n // 2 + 1 if n > 1 else 1
+    assert counter[0] == drawn
+    np.testing.assert_array_equal(np.sort(out[0])[n - drawn :], np.arange(drawn))
+    np.testing.assert_array_equal(out, np.broadcast_to(out[0], out.shape))
+
+
+@triton.jit
+def histogram_kernel(x_ptr, out_ptr, N: tl.constexpr, BINS: tl.constexpr, n):
+    i = tl.arange(0, N)
+    tl.store(out_ptr + tl.arange(0, BINS), tl.histogram(tl.load(x_ptr + i), BINS, mask=i < n))
+
+
+@pytest.mark.parametrize("num_warps", WARPS)
+@pytest.mark.parametrize("n,bins", [(1, 2), (8, 4), (64, 16), (256, 128), (1024, 8)])
+def test_histogram_counts_each_element_once(device, rng, n, bins, num_warps):
+    x = rng.integers(0, bins, n).astype(np.int32)
+    out = poisoned(bins, "int32")
+    valid = max(1, n - 3)
+    histogram_kernel[(1,)](x, out, N=n, BINS=bins, n=valid, num_warps=num_warps)
+    np.testing.assert_array_equal(out, np.bincount(x[:valid], minlength=bins))
+
+
+# --- Reductions ----------------------------------------------------------------------------------------------------
+
+
+@triton.jit
+def welford(mean_a, m2_a, weight_a, mean_b, m2_b, weight_b):
+    delta = mean_b - mean_a
+    weight = weight_a + weight_b
+    ratio = weight_b / weight
+    return mean_a + delta * ratio, m2_a + m2_b + delta * delta * weight_a * ratio, weight
+
+
+@triton.jit
+def spread_mean_kernel(x_ptr, out_ptr, N: tl.constexpr, THREADS: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, N))
+    mean, _, _ = tl.reduce((x, tl.zeros_like(x), tl.full((N,), 1.0, tl.float32)), 0, welford)
+    tl.store(out_ptr + tl.arange(0, THREADS), tl.full((THREADS,), 0.0, tl.float32) + mean)
+
+
+@pytest.mark.parametrize("num_warps", WARPS)
+@pytest.mark.parametrize("n", [32, 256, 1024])
+def test_threads_agree_on_every_bit_of_a_mean(device, rng, n, num_warps):
+    """Swapping the operands of this combination changes the rounding."""
+    out = poisoned(512, "float32")
+    x = rng.standard_normal(n).astype(np.float32)
+    spread_mean_kernel[(1,)](x, out, N=n, THREADS=512, num_warps=num_warps)
+    assert len(set(out.view(np.uint32).tolist())) == 1
+    np.testing.assert_allclose(out[0], x.mean(dtype=np.float64), atol=1e-6)
+
+
+@triton.jit
+def two_uses_kernel(x_ptr, rows_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr):
+    r, c = tl.arange(0, M)[:, None], tl.arange(0, N)[None, :]
+    x = tl.load(x_ptr + r * N + c)
+    s = tl.sum(x, axis=1)
+    tl.store(rows_ptr + tl.arange(0, M), s)
+    # The other use wants columns of a transposed tile.
+    tl.store(out_ptr + tl.trans(r * N + c), tl.trans(x * 0 + s[:, None]))
+
+
+@pytest.mark.parametrize("shape", [(4, 64), (64, 64), (16, 256)])
+def test_two_uses_of_one_sum_agree(device, rng, shape):
+    m, n = shape
+    rows, out = poisoned(m, "float32"), poisoned(shape, "float32")
+    two_uses_kernel[(1,)](rng.standard_normal(shape).astype(np.float32), rows, out, M=m, N=n)
+    np.testing.assert_array_equal(out, np.broadcast_to(rows[:, None], shape))
+
+
+@triton.jit
+def positions_kernel(x_ptr, out_ptr, N: tl.constexpr, LEFT: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, N))
+    tl.store(out_ptr, tl.argmax(x, 0, tie_break_left=LEFT))
+    tl.store(out_ptr + 1, tl.argmin(x, 0, tie_break_left=LEFT))
+
+
+@pytest.mark.parametrize("num_warps", WARPS)
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize("left", [True, False])
+def test_positions_of_extremes_do_not_depend_on_where_nan_stands(device, rng, dtype, left, num_warps):
+    """NaN is no extreme unless there is nothing else."""
+    for n in (4, 128, 512):
+        for count in (1, n // 2, n - 1):
+            x = rng.permutation(n).astype(dtype)
+            x[rng.permutation(n)[:count]] = np.nan
+            out = poisoned(2, "int32")
+            positions_kernel[(1,)](x, out, N=n, LEFT=left, num_warps=num_warps)
+            np.testing.assert_array_equal(out, [np.nanargmax(x), np.nanargmin(x)])
+    out = poisoned(2, "int32")
+    positions_kernel[(1,)](np.full(64, np.nan, dtype), out, N=64, LEFT=left, num_warps=num_warps)
+    assert np.all((out == 0) if left else (out >= 0) & (out < 64))
+
+
+@pytest.mark.parametrize("num_warps", WARPS)
+def test_the_first_of_equal_extremes_is_told(device, num_warps):
+    x = np.zeros(256, np.float32)
+    x[[17, 100, 230]], x[[31, 32, 255]] = 5, -5
+    out = poisoned(2, "int32")
+    positions_kernel[(1,)](x, out, N=256, LEFT=True, num_warps=num_warps)
+    np.testing.assert_array_equal(out, [17, 31])
+
+
+# --- Order of accesses ---------------------------------------------------------------------------------------------
+
+
+@triton.jit
+def update_kernel(buffer_ptr, out_ptr, n, N: tl.constexpr, FORM: tl.constexpr):
+    """The mask allows only single elements at once, the accesses without it four; small tensors are held by many."""
+    i = tl.arange(0, N)
+    if FORM == "store, load":
+        tl.store(buffer_ptr + i, i * 3, mask=i < n)
+    elif FORM == "store, store, load":
+        tl.store(buffer_ptr + i, i * 0 + 5)
+        tl.store(buffer_ptr + i, i * 3, mask=i < n)
+    elif FORM == "load, store, load":
+        x = tl.load(buffer_ptr + i)
+        tl.store(buffer_ptr + i, i * 3 + (x + 7), mask=i < n)
+    elif FORM == "atomic, load":
+        tl.atomic_add(buffer_ptr + i, i, mask=i < n)
+    tl.store(out_ptr + i, tl.load(buffer_ptr + i) + 1)
+
+
+@pytest.mark.parametrize("num_warps", WARPS)
+@pytest.mark.parametrize("size,n", [(1, 1), (32, 20), (64, 64), (1024, 1001)])
+@pytest.mark.parametrize("form", ["store, load", "store, store, load", "load, store, load", "atomic, load"])
+def test_accesses_to_the_same_addresses_keep_their_order(device, form, size, n, num_warps):
+    buffer, out, i = np.full(size, -7, np.int32), poisoned(size, "int32"), np.arange(size)
+    update_kernel[(1,)](buffer, out, n, N=size, FORM=form, num_warps=num_warps)
+    written = -7 + i if form == "atomic, load" else i * 3
+    expected = np.where(i < n, written, 5 if form == "store, store, load" else -7)
+    np.testing.assert_array_equal(buffer, expected)
+    np.testing.assert_array_equal(out, expected + 1)
+
+
+@triton.jit
+def cell_kernel(cell_ptr, out_ptr, steps):
+    for _ in range(steps):
+        tl.store(cell_ptr, tl.load(cell_ptr) * 2 + 1)
+    tl.store(out_ptr + tl.arange(0, 128), tl.zeros((128,), tl.int32) + tl.load(cell_ptr))
+
+
+@pytest.mark.parametrize("num_warps", WARPS)
+def test_all_threads_see_what_one_wrote_to_a_cell(device, num_warps):
+    cell, out = np.array([3], np.int32), poisoned(128, "int32")
+    cell_kernel[(1,)](cell, out, 5, num_warps=num_warps)
+    assert cell[0] == 127
+    np.testing.assert_array_equal(out, np.full(128, 127))
+
+
+@triton.jit
+def running_product_kernel(x_ptr, a_ptr, steps, N: tl.constexpr, num_stages: tl.constexpr):
+    """Each iteration writes the tile that the next one reads."""
+    r, c = tl.arange(0, N)[:, None], tl.arange(0, N)[None, :]
+    a = tl.load(a_ptr + r * N + c)
+    for k in tl.range(0, steps, num_stages=num_stages):
+        x = tl.load(x_ptr + k * N * N + r * N + c)
+        tl.store(x_ptr + (k + 1) * N * N + r * N + c, tl.dot(x, a).to(tl.float16))
+        tl.debug_barrier()
+
+
+@pytest.mark.parametrize("num_stages", [1, 2, 4])
+def test_loads_stay_behind_stores_to_the_same_memory(device, rng, num_stages):
+    n, steps = 32, 4
+    x = np.full((steps + 1, n, n), np.nan, np.float16)
+    x[0], a = rng.integers(-3, 4, (n, n)), np.eye(n, dtype=np.float16)[rng.permutation(n)]
+    running_product_kernel[(1,)](x, a, steps, N=n, num_stages=num_stages)
+    for k in range(steps):
+        np.testing.assert_array_equal(x[k + 1], x[k] @ a)
+
+
+# --- Pipelined loops -----------------------------------------------------------------------------------------------
+
+
+@triton.jit
+def product_kernel(
+    x_ptr,
+    y_ptr,
+    out_ptr,
+    lower,
+    upper,
+    M: tl.constexpr,
+    N: tl.constexpr,
+    K: tl.constexpr,
+    stride,
+    skipped,
+    FORM: tl.constexpr,
+    num_stages: tl.constexpr,
+):
+    """Sums products of K-wide pieces of x and y, in several forms of a loop's body."""
+    m, n, k = tl.arange(0, M)[:, None], tl.arange(0, N)[None, :], tl.arange(0, K)
+    total = tl.zeros((M, N), tl.float32)
+    for step in tl.range(lower, upper, num_stages=num_stages):
+        at = step * K + k
+        if FORM == "other":
+            x = tl.load(x_ptr + m * stride + at[None, :], mask=at[None, :] < skipped, other=2.0)
+        elif FORM == "zero":
+            x = tl.load(x_ptr + m * stride + at[None, :], mask=at[None, :] < skipped, other=0.0)
+        else:
+            x = tl.load(x_ptr + m * stride + at[None, :])
+        y = tl.load(y_ptr + at[:, None] * N + n)
+        if FORM == "if":
+            if step != skipped:
+                total = tl.dot(x, y, total)
+        else:
+            total = tl.dot(x, y, total)
+    tl.store(out_ptr + m * N + n, total)
+
+
+def run_product(x, y, lower, upper, k, form, skipped, num_stages):
+    out = poisoned((x.shape[0], y.shape[1]), "float32")
+    product_kernel[(1,)](
+        x,
+        y,
+        out,
+        lower,
+        upper,
+        M=x.shape[0],
+        N=y.shape[1],
+        K=k,
+        stride=x.shape[1],
+        skipped=skipped,
+        FORM=form,
+        num_stages=num_stages,
+    )
+    return out
+
+
+def small_numbers(rng, shape):
+    return rng.integers(-4, 5, shape).astype(np.float16)
+
+
+@pytest.mark.parametrize("num_stages", [2, 3, 5])
+@pytest.mark.parametrize("steps", [1, 2, 3, 7])
+def test_tiles_under_a_branch_belong_to_their_iteration(device, rng, steps, num_stages):
+    x, y = small_numbers(rng, (32, 32 * steps)), small_numbers(rng, (32 * steps, 32))
+    skipped = steps // 2
+    kept = np.repeat(np.arange(steps) != skipped, 32)
+    actual = run_product(x, y, 0, steps, 32, "if", skipped, num_stages)
+    np.testing.assert_array_equal(actual, x[:, kept].astype(np.float32) @ y[kept].astype(np.float32))
+
+
+@pytest.mark.parametrize("num_stages", [2, 4])
+@pytest.mark.parametrize("form,fill", [("other", 2), ("zero", 0)])
+def test_masked_elements_of_pipelined_loads_have_the_value_asked_for(device, rng, form, fill, num_stages):
+    x, y = small_numbers(rng, (32, 96)), small_numbers(rng, (96, 32))
+    actual = run_product(x, y, 0, 3, 32, form, 48, num_stages)
+    filled = np.where(np.arange(96) < 48, x, fill).astype(np.float32)
+    np.testing.assert_array_equal(actual, filled @ y.astype(np.float32))
+
+
+@pytest.mark.parametrize("num_stages", [1, 2, 4])
+@pytest.mark.parametrize("lower,upper", [(0, 0), (3, 3), (5, 2), (-1, -1), (2, -7)])
+def test_loops_that_do_not_run_load_nothing(device, rng, lower, upper, num_stages):
+    """The arrays are too small for a single iteration."""
+    x, y = small_numbers(rng, (32, 1)), small_numbers(rng, (1, 32))
+    np.testing.assert_array_equal(run_product(x, y, lower, upper, 32, "", 0, num_stages), np.zeros((32, 32)))
+
+
+@triton.jit
+def nested_kernel(x_ptr, y_ptr, out_ptr, starts_ptr, tiles, N: tl.constexpr, num_stages: tl.constexpr):
+    """A persistent kernel: the inner loops have lengths of their own, some of them none."""
+    r, c = tl.arange(0, N)[:, None], tl.arange(0, N)[None, :]
+    for tile in range(tiles):
+        total = tl.zeros((N, N), tl.float32)
+        for k in tl.range(tl.load(starts_ptr + tile), tl.load(starts_ptr + tile + 1), num_stages=num_stages):
+            total = tl.dot(tl.load(x_ptr + k * N * N + r * N + c), tl.load(y_ptr + k * N * N + r * N + c), total)
+        tl.store(out_ptr + tile * N * N + r * N + c, total)
+
+
+@pytest.mark.parametrize("num_stages", [1, 3])
+def test_inner_loops_of_any_length_leave_the_outer_one_in_step(device, rng, num_stages):
+    starts = np.array([0, 0, 2, 2, 1, 5, 6], np.int32)
+    x, y = small_numbers(rng, (6, 16, 16)), small_numbers(rng, (6, 16, 16))
+    out = poisoned((6, 16, 16), "float32")
+    nested_kernel[(1,)](x, y, out, starts, 6, N=16, num_stages=num_stages)
+    products = x.astype(np.float32) @ y.astype(np.float32)
+    for tile, (start, end) in enumerate(zip(starts[:-1], starts[1:], strict=True)):
+        np.testing.assert_array_equal(out[tile], products[start:end].sum(axis=0))
+
+
+@triton.jit
+def indirect_kernel(index_ptr, x_ptr, y_ptr, out_ptr, steps, N: tl.constexpr, num_stages: tl.constexpr):
+    r, c = tl.arange(0, N)[:, None], tl.arange(0, N)[None, :]
+    total = tl.zeros((N, N), tl.float32)
+    for k in tl.range(0, steps, num_stages=num_stages):
+        rows = tl.load(index_ptr + k * N + tl.arange(0, N))
+        x = tl.load(x_ptr + rows[:, None] * N + c)
+        total = tl.dot(x, tl.load(y_ptr + k * N * N + r * N + c), total)
+    tl.store(out_ptr + r * N + c, total)
+
+
+@pytest.mark.parametrize("num_stages", [1, 2, 3, 5])
+@pytest.mark.parametrize("steps", [0, 1, 4])
+def test_loads_through_loaded_addresses_are_ready_at_any_depth(device, rng, steps, num_stages):
+    n = 32
+    index = rng.integers(0, 64, (max(steps, 1), n)).astype(np.int32)
+    x, y = small_numbers(rng, (64, n)), small_numbers(rng, (max(steps, 1), n, n))
+    out = poisoned((n, n), "float32")
+    indirect_kernel[(1,)](index, x, y, out, steps, N=n, num_stages=num_stages)
+    expected = sum((x[index[k]].astype(np.float32) @ y[k].astype(np.float32) for k in range(steps)), np.zeros((n, n)))
+    np.testing.assert_array_equal(out, expected)
+
+
+@triton.jit
+def swapping_kernel(x_ptr, y_ptr, out_ptr, steps, N: tl.constexpr):
+    """What the loop carries changes places every time; one of the two is wanted in another layout."""
+    r, c = tl.arange(0, N)[:, None], tl.arange(0, N)[None, :]
+    a, b = tl.load(x_ptr + r * N + c), tl.load(y_ptr + c * N + r)
+    total = tl.zeros((N, N), tl.float32)
+    for _ in range(steps):
+        total = tl.dot(a, b, total)
+        a, b = b, tl.trans(a)
+    tl.store(out_ptr + r * N + c, total)
+    tl.store(out_ptr + N * N + r * N + c, a.to(tl.float32))
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 5])
+def test_carried_values_change_places_together(device, rng, steps):
+    x, y = small_numbers(rng, (32, 32)), small_numbers(rng, (32, 32))
+    out = poisoned((2, 32, 32), "float32")
+    swapping_kernel[(1,)](x, y, out, steps, N=32)
+    a, b, total = x.astype(np.float32), y.T.astype(np.float32), np.zeros((32, 32), np.float32)
+    for _ in range(steps):
+        total += a @ b
+        a, b = b, a.T
+    np.testing.assert_array_equal(out, [total, a])
+
+
+# --- Matrix products -----------------------------------------------------------------------------------------------
+
+
+@triton.jit
+def dot_kernel(
+    x_ptr,
+    y_ptr,
+    out_ptr,
+    M: tl.constexpr,
+    N: tl.constexpr,
+    K: tl.constexpr,
+    TO: tl.constexpr,
+    PRECISION: tl.constexpr = None,
+):
+    m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
+    x = tl.load(x_ptr + m[:, None] * K + k[None, :])
+    y = tl.load(y_ptr + k[:, None] * N + n[None, :])
+    out = tl.dot(x.to(TO), y.to(TO), input_precision=PRECISION)
+    tl.store(out_ptr + m[:, None] * N + n[None, :], out)
+
+
+@pytest.mark.parametrize("num_warps", [1, 4, 8])
+@pytest.mark.parametrize("k", [16, 32, 64])
+@pytest.mark.parametrize(
+    "x_dtype,y_dtype,to",
+    [
+        ("int8", "int8", tl.int8),
+        ("int8", "float16", tl.float16),
+        ("float16", "int8", tl.float16),
+        ("int8", "float32", tl.float32),
+        ("float32", "int8", tl.float16),
+        ("int8", "int8", tl.bfloat16),
+        ("float16", "float32", tl.float32),
+        ("float64", "float32", tl.float64),
+    ],
+)
+def test_short_products_of_mixed_types(device, rng, x_dtype, y_dtype, to, k, num_warps):
+    x, y = rng.integers(-4, 5, (16, k)).astype(x_dtype), rng.integers(-4, 5, (k, 16)).astype(y_dtype)
+    result = {tl.int8: "int32", tl.float64: "float64"}.get(to, "float32")
+    out = poisoned((16, 16), result)
+    dot_kernel[(1,)](x, y, out, M=16, N=16, K=k, TO=to, num_warps=num_warps)
+    np.testing.assert_array_equal(out, x.astype(np.int64) @ y.astype(np.int64))
+
+
+@triton.jit
+def chained_bytes_kernel(q_ptr, k_ptr, v_ptr, out_ptr, N: tl.constexpr):
+    r, c = tl.arange(0, N)[:, None], tl.arange(0, N)[None, :]
+    scores = tl.dot(tl.load(q_ptr + r * N + c), tl.load(k_ptr + r * N + c))
+    weights = (scores % 7).to(tl.int8)
+    tl.store(out_ptr + r * N + c, tl.dot(weights, tl.load(v_ptr + r * N + c)))
+
+
+@pytest.mark.parametrize("num_warps", [1, 4])
+def test_bytes_computed_by_one_product_are_operands_of_the_next(device, rng, num_warps):
+    """For 16 bits the result of one product lies where the next one reads it; for 8 bits it does not."""
+    q, k, v = (rng.integers(0, 5, (32, 32)).astype(np.int8) for _ in range(3))
+    out = poisoned((32, 32), "int32")
+    chained_bytes_kernel[(1,)](q, k, v, out, N=32, num_warps=num_warps)
+    np.testing.assert_array_equal(out, (q.astype(int) @ k.astype(int) % 7) @ v.astype(int))
+
+
+@pytest.mark.parametrize("precision,bound", [("ieee", 1e-6), ("tf32x3", 1e-6), ("tf32", 2e-3)])
+def test_three_products_of_tf32_are_as_exact_as_one_of_f32(device, rng, precision, bound):
+    x, y = rng.standard_normal((32, 128)).astype(np.float32), rng.standard_normal((128, 32)).astype(np.float32)
+    x[:, 0], y[0] = 1000, 1000  # a sum beside which the small terms are small
+    out = poisoned((32, 32), "float32")
+    dot_kernel[(1,)](x, y, out, M=32, N=32, K=128, TO=tl.float32, PRECISION=precision)
+    exact = x.astype(np.float64) @ y.astype(np.float64)
+    assert np.all(np.abs(out - exact) <= bound * np.linalg.norm(x, axis=1)[:, None] * np.linalg.norm(y, axis=0))
+
+
+def test_three_products_of_tf32_need_no_more_shared_memory_than_one():
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler.compiler import ASTSource
+
+    def shared(precision):
+        constants = {"M": 64, "N": 64, "K": 32, "TO": tl.float32, "PRECISION": precision}
+        source = ASTSource(
+            dot_kernel,
+            {"x_ptr": "*fp32", "y_ptr": "*fp32", "out_ptr": "*fp32"},
+            constants,
+            {(i,): [["tt.divisibility", 16]] for i in range(3)},
+        )
+        return triton.compile(source, target=GPUTarget("sim:cuda", 80, 32)).metadata.shared
+
+    assert shared("tf32x3") <= shared("tf32") + 64 * 32 * 4
+
+
+# --- Numbers -------------------------------------------------------------------------------------------------------
+
+
+@triton.jit
+def narrow_kernel(x_ptr, out_ptr, N: tl.constexpr, TO: tl.constexpr, ROUNDING: tl.constexpr):
+    i = tl.arange(0, N)
+    narrow = tl.load(x_ptr + i).to(TO, fp_downcast_rounding=ROUNDING)
+    tl.store(out_ptr + i, narrow.to(tl.float32))
+
+
+@pytest.mark.parametrize("rounding", [None, "rtne", "rtz"])
+@pytest.mark.parametrize("to", ["float16", "bfloat16", "float8e5", "float8e4nv"])
+def test_nan_stays_nan_when_its_low_bits_go(device, to, rounding):
+    """Patterns whose payload is only in bits that the narrow type does not have."""
+    patterns = [0x7F800001, 0xFF800001, 0x7F80FFFF, 0x7FBFFFFF, 0x7FC00000, 0x7FFFFFFF, 0xFFFFFFFF, 0x7F800000]
+    x, out = np.array(patterns, np.uint32).view(np.float32), poisoned(8, "float32")
+    if to.startswith("float8") and rounding == "rtz":
+        pytest.skip("8-bit floats round to nearest alone")
+    narrow_kernel[(1,)](x, out, N=8, TO=getattr(tl, to), ROUNDING=rounding)
+    assert np.isnan(out[:7]).all()
+    assert np.isinf(out[7]) or to == "float8e4nv"
+
+
+@pytest.mark.parametrize("precision", ["tf32", "tf32x3", "ieee"])
+@pytest.mark.parametrize("pattern", [0x7F800001, 0x7F801FFF, 0xFF800001, 0x7FFFFFFF])
+def test_nan_stays_nan_in_products(device, precision, pattern):
+    x, y = np.zeros((16, 16), np.float32), np.eye(16, dtype=np.float32)
+    x.view(np.uint32)[3, 5] = pattern
+    out = poisoned((16, 16), "float32")
+    dot_kernel[(1,)](x, y, out, M=16, N=16, K=16, TO=tl.float32, PRECISION=precision)
+    assert np.isnan(out[3]).all() and not np.isnan(np.delete(out, 3, axis=0)).any()
+
+
+@triton.jit
+def negative_quotient_kernel(x_ptr, out_ptr, start, n, N: tl.constexpr):
+    """Groups below zero: quotients and remainders round toward zero, and the mask follows them."""
+    i = start + tl.arange(0, N)
+    tl.store(out_ptr + tl.arange(0, N), tl.load(x_ptr + 64 + i % n, mask=i // n < 1, other=-1.0))
+
+
+@pytest.mark.parametrize("start", [-64, -48, -16, 0, 16])
+@pytest.mark.parametrize("n", [16, 32])
+def test_quotients_of_negative_numbers_are_not_equal_in_groups(device, start, n):
+    x, out = np.arange(128, dtype=np.float32), poisoned(64, "float32")
+    negative_quotient_kernel[(1,)](x, out, start, n, N=64)
+    i = start + np.arange(64)
+    quotient = np.trunc(i / n).astype(int)
+    np.testing.assert_array_equal(out, np.where(quotient < 1, x[64 + i - quotient * n], -1))
+
+
+@triton.jit
+def wrapped_kernel(x_ptr, out_ptr, n, columns, M: tl.constexpr, N: tl.constexpr):
+    """Rows modulo their number, as libraries write it; elements then start at multiples of 16 in groups alone."""
+    rows = (tl.program_id(0) * M + tl.arange(0, M)) % n
+    i = tl.arange(0, N)
+    at = (rows[:, None] * N + i[None, :]) % columns
+    tl.store(out_ptr + tl.program_id(0) * M * N + tl.arange(0, M)[:, None] * N + i[None, :], tl.load(x_ptr + at))
+
+
+@pytest.mark.parametrize("n,columns", [(16, 48), (48, 80), (7, 16), (3, 5), (32, 1)])
+def test_remainders_are_aligned_at_the_starts_of_groups_alone(device, n, columns):
+    x, out = np.arange(columns, dtype=np.float32), poisoned((2, 16, 64), "float32")
+    wrapped_kernel[(2,)](x, out, n, columns, M=16, N=64)
+    rows = np.arange(32) % n
+    expected = x[(rows[:, None] * 64 + np.arange(64)) % columns]
+    np.testing.assert_array_equal(out.reshape(32, 64), expected)
+
+
+@triton.jit
+def choice_kernel(x_ptr, out_ptr, n, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out_ptr + i, tl.load(x_ptr + tl.where(i < n, i, i + 64)))
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 16, 63])
+def test_a_choice_between_runs_is_aligned_where_the_choice_changes(device, n):
+    x, out = np.arange(256, dtype=np.float32), poisoned(128, "float32")
+    choice_kernel[(1,)](x, out, n, N=128)
+    i = np.arange(128)
+    np.testing.assert_array_equal(out, x[np.where(i < n, i, i + 64)])
+
+
+# --- Functions that are not inlined --------------------------------------------------------------------------------
+
+
+@triton.jit(noinline=True)
+def sum_of(x_ptr, N: tl.constexpr):
+    return tl.sum(tl.load(x_ptr + tl.arange(0, N)), axis=0)
+
+
+@triton.jit
+def calling_kernel(x_ptr, out_ptr, N: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, N))
+    total = tl.sum(x, axis=0)
+    for i in range(3):
+        total += sum_of(x_ptr + i * N, N) + tl.sum(x * i, axis=0)
+    total += sum_of(x_ptr, N)
+    tl.store(out_ptr + tl.arange(0, N), tl.zeros((N,), tl.int32) + total)
+
+
+@pytest.mark.parametrize("num_warps", WARPS)
+def test_a_called_function_leaves_the_callers_shared_memory_alone(device, rng, num_warps):
+    x = rng.integers(-9, 10, (3, 512)).astype(np.int32)
+    out = poisoned(512, "int32")
+    calling_kernel[(1,)](x, out, N=512, num_warps=num_warps)
+    np.testing.assert_array_equal(out, np.full(512, x.sum() + 5 * x[0].sum()))
+
+
+@triton.jit
+def leaving_kernel(x_ptr, out_ptr, n, N: tl.constexpr):
+    """What follows an early return is a block of its own."""
+    i = tl.arange(0, N)
+    first = tl.sum(tl.load(x_ptr + i), axis=0)
+    if first < n:
+        return
+    second = tl.sum(tl.load(x_ptr + N + i), axis=0)
+    tl.store(out_ptr + i, tl.zeros((N,), tl.int32) + first * second)
+
+
+@pytest.mark.parametrize("num_warps", WARPS)
+def test_threads_wait_for_each_other_across_an_early_return(device, num_warps):
+    x = np.arange(512, dtype=np.int32)
+    for limit, expected in ((0, x[:256].sum() * x[256:].sum()), (10**6, 0)):
+        out = np.zeros(256, np.int32)
+        leaving_kernel[(1,)](x, out, limit, N=256, num_warps=num_warps)
+        np.testing.assert_array_equal(out, np.int64(expected).astype(np.int32))
+
+
+# --- Size of code --------------------------------------------------------------------------------------------------
+
+
+@triton.jit
+def sorting_kernel(x_ptr, out_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out_ptr + i, tl.sort(tl.load(x_ptr + i)))
+
+
+def test_code_of_a_sort_grows_with_its_steps_alone():
+    """log2(n) * (log2(n) + 1) / 2 steps; each takes a bounded number of operations on whole tensors."""
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler.compiler import ASTSource
+
+    sizes = {}
+    for log in (5, 7, 9):
+        source = ASTSource(sorting_kernel, {"x_ptr": "*fp32", "out_ptr": "*fp32"}, {"N": 1 << log})
+        kernel = triton.compile(source, target=GPUTarget("sim:cuda", 90, 32))
+        sizes[log] = kernel.asm["ttgir"].count(" = ") / (log * (log + 1) / 2)
+    assert max(sizes.values()) <= 1.5 * min(sizes.values()) and max(sizes.values()) < 60, sizes
