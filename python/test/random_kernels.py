@@ -160,7 +160,8 @@ class RandomKernel:
 
     def product(self, depth, scope):
         a, b = self.random.choices(scope.tiles, k=2)
-        scope.tiles.append(self.assign(depth, f"tl.dot({a}, {b}) * (1.0 / SIZE)", f"({a} @ {b}) * f32(1 / SIZE)"))
+        product = f'tl.dot({a}, {b}, input_precision="ieee") * (1.0 / SIZE)'
+        scope.tiles.append(self.assign(depth, product, f"({a} @ {b}) * f32(1 / SIZE)"))
 
     def loop(self, depth, scope, loops):
         """One or two carried tiles; two may change places in each iteration."""

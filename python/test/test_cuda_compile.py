@@ -75,6 +75,37 @@ def test_hints_become_qualifiers(arch, cache, store, evict, load_form, store_for
     assert re.findall(r"(st\.global\S*)", ptx) == [store_form + ".v4.b32"]
 
 
+@triton.jit
+def product_kernel(a_ptr, b_ptr, c_ptr, n, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr, PRECISION: tl.constexpr):
+    m, k = tl.program_id(0) * M + tl.arange(0, M), tl.arange(0, K)
+    total = tl.zeros((M, N), tl.float32)
+    for step in range(0, n, K):
+        a = tl.load(a_ptr + m[:, None] * n + step + k[None, :])
+        b = tl.load(b_ptr + (step + k)[:, None] * N + tl.arange(0, N)[None, :])
+        total = tl.dot(a, b, total, input_precision=PRECISION)
+    tl.store(c_ptr + m[:, None] * N + tl.arange(0, N)[None, :], total)
+
+
+@pytest.mark.parametrize("arch", [75, 80, 90])
+@pytest.mark.parametrize(
+    "precision,shape",
+    [
+        ("ieee", (64, 64, 32)),
+        ("ieee", (128, 64, 32)),
+        ("tf32x3", (64, 64, 32)),
+        ("bf16x6", (64, 64, 32)),
+    ],
+)
+def test_products_of_single_stay_in_registers(arch, precision, shape):
+    signature = {"a_ptr": "*fp32", "b_ptr": "*fp32", "c_ptr": "*fp32", "n": "i32"}
+    constants = dict(zip("MNK", shape, strict=True)) | {"PRECISION": precision}
+    source = ASTSource(product_kernel, signature, constants, ALIGNED)
+    kernel = triton.compile(source, target=GPUTarget("cuda", arch, 32))
+    assert kernel.n_spills == 0
+    instruction = {"ieee": "fma.rn.f32", "tf32x3": ".f32.tf32.tf32.f32", "bf16x6": ".f32.bf16.bf16.f32"}[precision]
+    assert (instruction if arch >= 80 else "fma.rn.f32") in kernel.asm["ptx"]
+
+
 def test_num_warps_is_the_block():
     assert ".reqntid 128" in compile_for(80).asm["ptx"]
     kernel = compile_for(80, num_warps=8)

@@ -19,6 +19,7 @@ def dot_kernel(
     ACCUMULATE: tl.constexpr,
     TRANSPOSE_A: tl.constexpr,
     TRANSPOSE_B: tl.constexpr,
+    PRECISION: tl.constexpr = None,
 ):
     m, n, k = tl.arange(0, M), tl.arange(0, N), tl.arange(0, K)
     if TRANSPOSE_A:
@@ -31,14 +32,25 @@ def dot_kernel(
         b = tl.load(b_ptr + k[:, None] * N + n[None, :])
     place = m[:, None] * N + n[None, :]
     if ACCUMULATE:
-        c = tl.dot(a, b, tl.load(c_ptr + place), out_dtype=OUT)
+        c = tl.dot(a, b, tl.load(c_ptr + place), out_dtype=OUT, input_precision=PRECISION)
     else:
-        c = tl.dot(a, b, out_dtype=OUT)
+        c = tl.dot(a, b, out_dtype=OUT, input_precision=PRECISION)
     tl.static_assert(c.dtype == OUT)
     tl.store(c_ptr + place, c)
 
 
-def run(device, rng, dtype, shape, out_dtype, accumulate=False, transpose_a=False, transpose_b=False):
+def run(
+    device,
+    rng,
+    dtype,
+    shape,
+    out_dtype,
+    accumulate=False,
+    transpose_a=False,
+    transpose_b=False,
+    precision=None,
+    **options,
+):
     M, N, K = shape
     a, b = random_values(rng, (M, K), dtype), random_values(rng, (K, N), dtype)
     c = random_values(rng, (M, N), out_dtype, -100, 100) if accumulate else poisoned((M, N), out_dtype)
@@ -56,6 +68,8 @@ def run(device, rng, dtype, shape, out_dtype, accumulate=False, transpose_a=Fals
         ACCUMULATE=accumulate,
         TRANSPOSE_A=transpose_a,
         TRANSPOSE_B=transpose_b,
+        PRECISION=precision,
+        **options,
     )
     exact_a, exact_b = (read(x, dtype).astype(np.float64) for x in (a, b))
     expected = exact_a @ exact_b + (read(before, out_dtype) if accumulate else 0)
@@ -64,6 +78,17 @@ def run(device, rng, dtype, shape, out_dtype, accumulate=False, transpose_a=Fals
 
 
 TOLERANCE = {"float32": 2**-20, "float64": 2**-48, "float16": 2**-9}
+# Of products of f32: what rounding operands, or leaving out products of their smallest parts, may cost. tf32 has 10
+# bits of fraction: 2 * 2^-11. tf32x3 rounds parts below 2^-10 to 11 bits and leaves out their product: 2 * 2^-21 +
+# 2^-20. bf16 has 7 bits: bf16x3 leaves out 2^-9 * 2^-9 and rounds twice that; of bf16x6 f32's own error remains.
+PRECISION = {"ieee": 2**-20, "tf32": 1.01 * 2**-10, "tf32x3": 2**-18.9, "bf16x3": 2**-16.3, "bf16x6": 2**-20}
+
+
+def default_precision(device):
+    """That of products of f32 which name none."""
+    return "ieee" if device.name == "cpu" else "tf32"
+
+
 SHAPES = [
     (16, 16, 16),
     (32, 32, 32),
@@ -80,12 +105,13 @@ SHAPES = [
 ]
 
 
-def assert_close(result, out_dtype):
+def assert_close(device, result, dtype, out_dtype, precision=None):
     actual, expected, magnitude = result
+    tolerance = PRECISION[precision or default_precision(device)] if dtype == "float32" else TOLERANCE.get(out_dtype)
     if out_dtype == "int32":
         np.testing.assert_array_equal(actual, expected.astype(np.int64).astype(np.int32))
     else:
-        assert np.all(np.abs(actual - expected) <= TOLERANCE[out_dtype] * magnitude + 1e-30)
+        assert np.all(np.abs(actual - expected) <= tolerance * magnitude + 1e-30)
 
 
 CASES = [
@@ -101,19 +127,49 @@ CASES = [
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("dtype,out_dtype", CASES)
 def test_dot(device, rng, dtype, out_dtype, shape):
-    assert_close(run(device, rng, dtype, shape, out_dtype), out_dtype)
+    assert_close(device, run(device, rng, dtype, shape, out_dtype), dtype, out_dtype)
 
 
 @pytest.mark.parametrize("shape", [(16, 16, 16), (32, 64, 32), (4, 8, 16)], ids=str)
 @pytest.mark.parametrize("dtype,out_dtype", CASES)
 def test_accumulation(device, rng, dtype, out_dtype, shape):
-    assert_close(run(device, rng, dtype, shape, out_dtype, accumulate=True), out_dtype)
+    assert_close(device, run(device, rng, dtype, shape, out_dtype, accumulate=True), dtype, out_dtype)
 
 
 @pytest.mark.parametrize("transpose_a,transpose_b", [(True, False), (False, True), (True, True)])
 @pytest.mark.parametrize("dtype,out_dtype", CASES[:5])
 def test_transposed_operands(device, rng, dtype, out_dtype, transpose_a, transpose_b):
-    assert_close(run(device, rng, dtype, (32, 16, 64), out_dtype, False, transpose_a, transpose_b), out_dtype)
+    result = run(device, rng, dtype, (32, 16, 64), out_dtype, False, transpose_a, transpose_b)
+    assert_close(device, result, dtype, out_dtype)
+
+
+@pytest.mark.parametrize("shape", [(16, 16, 16), (64, 32, 64), (4, 8, 16)], ids=str)
+@pytest.mark.parametrize("accumulate", [False, True])
+@pytest.mark.parametrize("precision", PRECISION)
+def test_precisions_of_single(device, rng, precision, accumulate, shape):
+    if device.name == "cpu" and precision.startswith("bf16"):
+        with pytest.raises(triton.CompilationError, match="use one of ieee, tf32, tf32x3"):
+            run(device, rng, "float32", shape, "float32", accumulate, precision=precision)
+        return
+    result = run(device, rng, "float32", shape, "float32", accumulate, precision=precision)
+    assert_close(device, result, "float32", "float32", precision)
+
+
+def test_default_precision_is_what_the_environment_says(device, rng, monkeypatch, fresh_cache):
+    monkeypatch.setenv("TRITON_F32_DEFAULT", "ieee")
+    # An option of its own: kernels in memory do not depend on the environment.
+    result = run(device, rng, "float32", (32, 32, 32), "float32", num_warps=2)
+    assert_close(device, result, "float32", "float32", "ieee")
+
+
+@pytest.mark.parametrize("precision", ["tf32", "tf32x3", "ieee"])
+def test_infinities_and_nans_reach_the_result(device, precision):
+    a, b = np.ones((16, 16), np.float32), np.ones((16, 16), np.float32)
+    a[1, 3], a[2, 4], a[5, 5], b[7, 9] = np.inf, -np.inf, np.nan, np.inf
+    c = poisoned((16, 16), "float32")
+    dot_kernel[(1,)](a, b, c, 16, 16, 16, tl.float32, False, False, False, precision)
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(c, a @ b)
 
 
 def test_extreme_int8_values(device):
@@ -143,7 +199,7 @@ def chain_kernel(a_ptr, b_ptr, c_ptr, out_ptr, N: tl.constexpr):
     """Products whose operands were computed, as in attention."""
     i = tl.arange(0, N)
     place = i[:, None] * N + i[None, :]
-    scores = tl.dot(tl.load(a_ptr + place), tl.load(b_ptr + place))
+    scores = tl.dot(tl.load(a_ptr + place), tl.load(b_ptr + place), input_precision="ieee")
     scores = tl.exp(scores - tl.max(scores, axis=1)[:, None])
     scores = scores / tl.sum(scores, axis=1)[:, None]
     tl.store(out_ptr + place, tl.dot(scores, tl.load(c_ptr + place), input_precision="ieee"))
@@ -184,5 +240,6 @@ def test_tiled_multiplication(device, rng, dtype, shape):
     matmul_kernel[(triton.cdiv(M, 32), triton.cdiv(N, 32))](
         argument(a, dtype), argument(b, dtype), c, M, N, K, BM=32, BN=32, BK=32
     )
-    exact_a, exact_b = read(a, dtype), read(b, dtype)
-    assert np.all(np.abs(c - exact_a @ exact_b) <= 2**-20 * (np.abs(exact_a) @ np.abs(exact_b)) + 1e-30)
+    exact_a, exact_b = (read(x, dtype).astype(np.float64) for x in (a, b))
+    result = c, exact_a @ exact_b, np.abs(exact_a) @ np.abs(exact_b)
+    assert_close(device, result, dtype, "float32")

@@ -92,6 +92,10 @@ void StageDriver::lowerSource() {
   if (request.target.backend == "cpu")
     lowering.float8Types = {ScalarType::Float8E5, ScalarType::Float8E5B16, ScalarType::Float8E4NV,
                             ScalarType::Float8E4B8, ScalarType::Float8E4B15};
+  if (lowering.target.backend == "cuda") {
+    lowering.inputPrecisions = {"tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"};
+    lowering.defaultInputPrecision = "tf32";
+  }
   if (!environment.f32Default.empty())
     lowering.defaultInputPrecision = environment.f32Default;
   try {

@@ -93,10 +93,34 @@ bool fitsInstruction(tt::DotOp dot, unsigned kWidth) {
          typeOf(dot.getA()).getShape().back() >= int64_t(8 * kWidth);
 }
 
+/// A product on ordinary units: square tiles of results, for which a thread needs the fewest rows and columns.
+BlockedEncodingAttr ordinaryEncoding(RankedTensorType type, unsigned warps, unsigned lanes) {
+  unsigned rank = type.getRank(), row = rank - 2, column = rank - 1;
+  SmallVector<unsigned> perThread(rank, 1), threads(rank, 1), warpsPerCTA(rank, 1);
+  SmallVector<int64_t> left(type.getShape());
+  constexpr int64_t tile = 4;
+  if (left[row] * left[column] >= tile * tile * warps * lanes)
+    for (unsigned dimension : {row, column}) {
+      perThread[dimension] = unsigned(std::min(left[dimension], tile));
+      left[dimension] /= perThread[dimension];
+    }
+  auto spread = [&](SmallVectorImpl<unsigned> &sizes, unsigned count) {
+    for (; count > 1; count /= 2) {
+      unsigned dimension = left[row] > left[column] ? row : column;
+      if (left[dimension] == 1)
+        dimension = 0; // the batch, where there is one
+      sizes[dimension] *= 2;
+      left[dimension] = std::max<int64_t>(1, left[dimension] / 2);
+    }
+  };
+  spread(threads, lanes);
+  spread(warpsPerCTA, warps);
+  auto order = llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, rank)));
+  return BlockedEncodingAttr::get(type.getContext(), perThread, threads, warpsPerCTA, order);
+}
+
 struct TritonGPUAccelerateMatmul : impl::TritonGPUAccelerateMatmulBase<TritonGPUAccelerateMatmul> {
   void runOnOperation() override {
-    if (getComputeCapability(getOperation()) < 80)
-      return;
     SmallVector<tt::DotOp> dots;
     getOperation().walk([&](tt::DotOp dot) {
       if (isa_and_nonnull<BlockedEncodingAttr>(typeOf(dot.getD()).getEncoding()))
@@ -112,26 +136,35 @@ struct TritonGPUAccelerateMatmul : impl::TritonGPUAccelerateMatmulBase<TritonGPU
 
 private:
   void accelerate(tt::DotOp dot, llvm::ArrayRef<unsigned> warpsPerCTA) {
-    OpBuilder builder(dot);
     bool isNarrow = typeOf(dot.getA()).getElementType().isFloat(8) && typeOf(dot.getB()).getElementType().isFloat(8);
-    Type element = isNarrow ? builder.getF16Type() : typeOf(dot.getA()).getElementType();
+    Type element = isNarrow ? Type(Float16Type::get(&getContext())) : typeOf(dot.getA()).getElementType();
     std::optional<unsigned> kWidth =
         isNarrow && typeOf(dot.getD()).getElementType().isF32() ? std::optional(2u) : kWidthOf(dot, element);
-    if (!kWidth || !fitsInstruction(dot, *kWidth))
-      return;
+    if (!kWidth || !fitsInstruction(dot, *kWidth) || getComputeCapability(dot) < 80)
+      return arrangeOrdinary(dot);
     RankedTensorType resultType = typeOf(dot.getD());
     SmallVector<unsigned> instruction(resultType.getRank(), 1);
     instruction[resultType.getRank() - 2] = instructionRows;
     instruction[resultType.getRank() - 1] = instructionColumns;
     auto matrix = NvidiaMmaEncodingAttr::get(&getContext(), 2, 0, warpsPerCTA, instruction);
+    replaceDot(dot, matrix, *kWidth);
+  }
+
+  void arrangeOrdinary(tt::DotOp dot) {
+    replaceDot(dot, ordinaryEncoding(typeOf(dot.getD()), getNumWarps(dot), getThreadsPerWarp(dot)), 0);
+  }
+
+  void replaceDot(tt::DotOp dot, Attribute encoding, unsigned kWidth) {
+    OpBuilder builder(dot);
     auto operand = [&](Value value, unsigned index) {
-      return convertTo(builder, widen(builder, value),
-                       DotOperandEncodingAttr::get(&getContext(), index, matrix, *kWidth));
+      return convertTo(builder, kWidth ? widen(builder, value) : value,
+                       DotOperandEncodingAttr::get(&getContext(), index, encoding, kWidth));
     };
-    auto result = tt::DotOp::create(builder, dot.getLoc(), withEncoding(resultType, matrix), operand(dot.getA(), 0),
-                                    operand(dot.getB(), 1), convertTo(builder, dot.getC(), matrix),
+    RankedTensorType type = typeOf(dot.getD());
+    auto result = tt::DotOp::create(builder, dot.getLoc(), withEncoding(type, encoding), operand(dot.getA(), 0),
+                                    operand(dot.getB(), 1), convertTo(builder, dot.getC(), encoding),
                                     dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
-    dot.replaceAllUsesWith(convertTo(builder, result, resultType.getEncoding()));
+    dot.replaceAllUsesWith(convertTo(builder, result, type.getEncoding()));
     dot.erase();
   }
 };

@@ -39,8 +39,7 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
   LogicalResult matchAndRewrite(ConvertLayoutOp op, PatternRewriter &rewriter) const override {
     auto target = cast<RankedTensorType>(op.getType()), source = cast<RankedTensorType>(op.getSrc().getType());
     auto operand = dyn_cast<DotOperandEncodingAttr>(target.getEncoding());
-    if (!operand || !isa<NvidiaMmaEncodingAttr>(operand.getParent()) || target.getElementTypeBitWidth() < 8 ||
-        isa<NvidiaMmaEncodingAttr>(source.getEncoding()) ||
+    if (!operand || target.getElementTypeBitWidth() < 8 || isa<NvidiaMmaEncodingAttr>(source.getEncoding()) ||
         areLayoutsEquivalent(source.getShape(), source.getEncoding(), target.getEncoding()))
       return failure();
     auto transposed = op.getSrc().getDefiningOp<tt::TransOp>();
@@ -52,7 +51,19 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
       buffer =
           MemDescTransOp::create(rewriter, op.getLoc(), bufferType(source, transpose(shared, transposed.getOrder())),
                                  buffer, transposed.getOrder());
-    rewriter.replaceOpWithNewOp<LocalLoadOp>(op, target, buffer, Value());
+    // A product on ordinary units reads its buffer step by step, for which the load must stand right before it.
+    bool isOrdinary = isa<BlockedEncodingAttr>(operand.getParent());
+    auto load = [&] { return LocalLoadOp::create(rewriter, op.getLoc(), target, buffer, Value()).getResult(); };
+    for (OpOperand &use : llvm::make_early_inc_range(op->getUses()))
+      if (isOrdinary && isa<tt::DotOp>(use.getOwner())) {
+        rewriter.setInsertionPoint(use.getOwner());
+        rewriter.modifyOpInPlace(use.getOwner(), [&] { use.set(load()); });
+      }
+    rewriter.setInsertionPointAfter(op);
+    if (op->use_empty())
+      rewriter.eraseOp(op);
+    else
+      rewriter.replaceOp(op, load());
     return success();
   }
 

@@ -63,13 +63,33 @@ def TritonGPURemoveLayoutConversions : Pass<"tritongpu-remove-layout-conversions
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 
+def TritonGPUSplitF32Dots : Pass<"tritongpu-split-f32-dots", "::mlir::ModuleOp"> {
+  let summary = "compute precise products of f32 by several coarse ones";
+  let description = [{
+    `tf32x3`, `bf16x3` and `bf16x6` cut each operand into two or three parts that the coarse type holds. The products of
+    parts are added from the smallest to the largest, and the accumulator last.
+
+    ```mlir
+    %d = tt.dot %a, %b, %c, inputPrecision = tf32x3 : tensor<32x32xf32> * tensor<32x32xf32> -> tensor<32x32xf32>
+    ```
+    becomes, with %ah + %al = %a and %bh + %bl = %b,
+    ```mlir
+    %0 = tt.dot %al, %bh, %zero, inputPrecision = tf32 : ...
+    %1 = tt.dot %ah, %bl, %0, inputPrecision = tf32 : ...
+    %2 = tt.dot %ah, %bh, %1, inputPrecision = tf32 : ...
+    %d = arith.addf %2, %c : tensor<32x32xf32>
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect"];
+}
+
 def TritonGPUAccelerateMatmul : Pass<"tritongpu-accelerate-matmul", "::mlir::ModuleOp"> {
   let summary = "put matrix products on matrix units";
   let description = [{
     From sm_80 on, products of f16, bf16 and i8, of f32 with the precision tf32, and of 8-bit floats by way of f16 become
     products in the layouts of mma.sync. Warps are spread over the result so that each has about as many rows as
     columns; where one product feeds another they are spread over rows alone. Other products, `ieee` ones among them, stay
-    on ordinary units.
+    on ordinary units, where a thread computes square tiles.
 
     ```mlir
     %d = tt.dot %a, %b, %c : tensor<64x32xf16, #ttg.dot_op<{opIdx = 0, parent = #blocked}>> * ...
@@ -87,9 +107,10 @@ def TritonGPUAccelerateMatmul : Pass<"tritongpu-accelerate-matmul", "::mlir::Mod
 def TritonGPUOptimizeDotOperands : Pass<"tritongpu-optimize-dot-operands", "::mlir::ModuleOp"> {
   let summary = "bring operands of matrix products through swizzled buffers";
   let description = [{
-    A conversion to an operand of mma.sync becomes a buffer, swizzled so that ldmatrix reads it without bank conflicts. A
+    A conversion to an operand becomes a buffer, swizzled so that ldmatrix reads it without bank conflicts. A
     transposition before it becomes a view of the buffer. Conversions in registers, as from the result of one product to
-    an operand of the next, stay.
+    an operand of the next, stay. Products on ordinary units read their buffers step by step along K; the load stands
+    right before them for that.
 
     ```mlir
     %t = tt.trans %x {order = array<i32: 1, 0>} : tensor<64x32xf16, #blocked> -> tensor<32x64xf16, #blocked1>

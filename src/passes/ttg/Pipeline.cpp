@@ -14,6 +14,7 @@ void buildTtgirPipeline(OpPassManager &pm, const TtgirOptions &options) {
   pm.addPass(
       createConvertTritonToTritonGPU({options.target, options.numWarps, options.threadsPerWarp, options.numCtas}));
   pm.addPass(createTritonGPUCoalesce());         // The layouts of memory accesses matter most: they are decided first.
+  pm.addPass(createTritonGPUSplitF32Dots());     // Makes products that matrix units can do.
   pm.addPass(createTritonGPUAccelerateMatmul()); // Products are the other anchors of layouts.
   pm.addPass(createTritonGPURemoveLayoutConversions());
   pm.addPass(createTritonGPUOptimizeDotOperands()); // Now a conversion to an operand stands beside what it converts.

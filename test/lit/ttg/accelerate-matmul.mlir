@@ -4,6 +4,7 @@
 #a = #ttg.dot_op<{opIdx = 0, parent = #blocked}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #blocked}>
 
+// CHECK: #[[$SQUARE:.*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 8], warpsPerCTA = [2, 2], order = [1, 0]}>
 // CHECK: #[[$MMA:.*]] = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
 // CHECK-LABEL: tt.func @types
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:80"} {
@@ -15,8 +16,8 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     %0 = tt.dot %ha, %hb, %c : tensor<32x32xf16, #a> * tensor<32x32xf16, #b> -> tensor<32x32xf32, #blocked>
     // CHECK: tt.dot {{.*}}inputPrecision = tf32 : tensor<32x32xf32, #ttg.dot_op<{opIdx = 0, parent = #[[$MMA]], kWidth = 1}>>
     %1 = tt.dot %sa, %sb, %c, inputPrecision = tf32 : tensor<32x32xf32, #a> * tensor<32x32xf32, #b> -> tensor<32x32xf32, #blocked>
-    // Rounding to tf32 must be asked for.
-    // CHECK: tt.dot {{.*}} : tensor<32x32xf32, #ttg.dot_op<{opIdx = 0, parent = #blocked}>>
+    // Rounding to tf32 must be asked for. Ordinary units compute in square tiles.
+    // CHECK: tt.dot {{.*}} : tensor<32x32xf32, #ttg.dot_op<{opIdx = 0, parent = #[[$SQUARE]]}>>
     %2 = tt.dot %sa, %sb, %c : tensor<32x32xf32, #a> * tensor<32x32xf32, #b> -> tensor<32x32xf32, #blocked>
     // CHECK: tt.dot {{.*}} : tensor<32x32xi8, #ttg.dot_op<{opIdx = 0, parent = #[[$MMA]], kWidth = 4}>>
     %3 = tt.dot %ia, %ib, %ic : tensor<32x32xi8, #a> * tensor<32x32xi8, #b> -> tensor<32x32xi32, #blocked>

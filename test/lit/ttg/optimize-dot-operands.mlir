@@ -5,6 +5,9 @@
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+#square = #ttg.blocked<{sizePerThread = [4, 4], threadsPerWarp = [4, 8], warpsPerCTA = [2, 2], order = [1, 0]}>
+#oa = #ttg.dot_op<{opIdx = 0, parent = #square}>
+#ob = #ttg.dot_op<{opIdx = 1, parent = #square}>
 
 // Eight rows of 128 bytes go to different banks; short rows need fewer phases.
 // CHECK-DAG: #[[$LONG:.*]] = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
@@ -39,5 +42,25 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
   tt.func @chained(%x: tensor<64x64xf16, #mma>) -> tensor<64x64xf16, #a> {
     %0 = ttg.convert_layout %x : tensor<64x64xf16, #mma> -> tensor<64x64xf16, #a>
     tt.return %0 : tensor<64x64xf16, #a>
+  }
+
+  // A product on ordinary units reads its buffers itself: the loads stand right before it, also in a loop.
+  // CHECK-LABEL: tt.func @ordinary
+  tt.func @ordinary(%x: tensor<64x64xf32, #blocked>, %y: tensor<64x64xf32, #blocked>, %c: tensor<64x64xf32, #square>, %n: index) -> tensor<64x64xf32, #square> {
+    // CHECK: %[[X:.*]] = ttg.local_alloc
+    // CHECK: %[[Y:.*]] = ttg.local_alloc
+    %a = ttg.convert_layout %x : tensor<64x64xf32, #blocked> -> tensor<64x64xf32, #oa>
+    %b = ttg.convert_layout %y : tensor<64x64xf32, #blocked> -> tensor<64x64xf32, #ob>
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    // CHECK: scf.for
+    %r = scf.for %i = %zero to %n step %one iter_args(%sum = %c) -> tensor<64x64xf32, #square> {
+      // CHECK-DAG: %[[A:.*]] = ttg.local_load %[[X]]
+      // CHECK-DAG: %[[B:.*]] = ttg.local_load %[[Y]]
+      // CHECK-NEXT: tt.dot %[[A]], %[[B]],
+      %d = tt.dot %a, %b, %sum : tensor<64x64xf32, #oa> * tensor<64x64xf32, #ob> -> tensor<64x64xf32, #square>
+      scf.yield %d : tensor<64x64xf32, #square>
+    }
+    tt.return %r : tensor<64x64xf32, #square>
   }
 }

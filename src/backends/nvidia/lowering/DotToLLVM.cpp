@@ -1,82 +1,122 @@
 // Matrix products: on ordinary units for blocked accumulators, on matrix units for their fragments.
+#include "analysis/Scratch.h"
+#include "backends/nvidia/lowering/DotOperands.h"
 #include "backends/nvidia/lowering/FloatConversions.h"
 #include "backends/nvidia/lowering/LayoutEmission.h"
 #include "backends/nvidia/lowering/Lowerings.h"
 #include "backends/nvidia/lowering/MatrixMultiply.h"
+#include "backends/nvidia/lowering/SharedAccess.h"
+#include "backends/nvidia/lowering/SharedOffsets.h"
 
 using namespace mlir;
 
 namespace triton::nvidia {
 
+static bool isOnMatrixUnits(tt::DotOp op) {
+  return isa<ttg::NvidiaMmaEncodingAttr>(cast<RankedTensorType>(op.getType()).getEncoding());
+}
+
+/// Whether `op` leaves shared memory alone and lets no other thread pass.
+static bool keepsSharedMemory(Operation &op) {
+  return isa<ttg::LocalLoadOp>(op) || (isMemoryEffectFree(&op) && analysis::getScratchBytes(&op) == 0);
+}
+
+bool isReadByProduct(ttg::LocalLoadOp load) {
+  auto dot = load->hasOneUse() ? dyn_cast<tt::DotOp>(*load->user_begin()) : tt::DotOp();
+  if (!dot || dot->getBlock() != load->getBlock() || isOnMatrixUnits(dot))
+    return false;
+  auto between = llvm::make_range(std::next(load->getIterator()), dot->getIterator());
+  return llvm::all_of(between, keepsSharedMemory);
+}
+
 namespace {
 
-/// One thread's share of a product on ordinary units: for each of its results all of K.
+/// An operand of a product on ordinary units. What lies in a buffer is read when it is needed, so that not all of K
+/// waits in registers.
+class OrdinaryOperand {
+public:
+  OrdinaryOperand(Value operand, Emitter &emitter)
+      : emitter(emitter), type(cast<RankedTensorType>(operand.getType())), lookup(emitter.layoutOf(type)) {
+    auto load = operand.getDefiningOp<ttg::LocalLoadOp>();
+    if (load && isReadByProduct(load))
+      buffer.emplace(emitter, emitter.scalar(load.getSrc()), bufferOffsets(emitter, type, load.getSrc().getType()),
+                     emitter.convertElement(type));
+    else
+      registers = emitter.registers(operand);
+  }
+
+  /// The element at `coordinates` in the type of the accumulator, which is at least as wide; null when this thread does
+  /// not hold it.
+  Value get(llvm::ArrayRef<int32_t> coordinates, Type sum) {
+    std::optional<unsigned> index = lookup.find(coordinates);
+    if (!index)
+      return {};
+    Value &known = widened[*index];
+    return known ? known : known = widen(buffer ? buffer->load(*index) : registers[*index], sum);
+  }
+
+private:
+  Value widen(Value value, Type sum) {
+    if (auto number = dyn_cast<FloatType>(sum))
+      return convertFloat(emitter, value, cast<FloatType>(type.getElementType()), number);
+    return value.getType() == sum ? value : LLVM::SExtOp::create(emitter.b, sum, value).getResult();
+  }
+
+  Emitter &emitter;
+  RankedTensorType type;
+  RegisterLookup lookup;
+  std::optional<SharedAccess> buffer;
+  llvm::ArrayRef<Value> registers;
+  llvm::DenseMap<unsigned, Value> widened; ///< by register
+};
+
+/// One thread's share of a product on ordinary units, K step by K step.
 class OrdinaryDot {
 public:
   OrdinaryDot(tt::DotOp op, Emitter &emitter)
-      : op(op), emitter(emitter), result(cast<RankedTensorType>(op.getD().getType())),
-        left(emitter.layoutOf(cast<RankedTensorType>(op.getA().getType()))),
-        right(emitter.layoutOf(cast<RankedTensorType>(op.getB().getType()))) {}
+      : op(op), emitter(emitter), result(cast<RankedTensorType>(op.getD().getType())), left(op.getA(), emitter),
+        right(op.getB(), emitter) {}
 
   LogicalResult run() {
-    auto operand = cast<RankedTensorType>(op.getA().getType());
-    auto depth = int32_t(operand.getShape().back());
-    const LinearLayout &layout = emitter.layoutOf(result);
+    auto depth = int32_t(cast<RankedTensorType>(op.getA().getType()).getShape().back());
     Registers sums(emitter.registers(op.getC()));
-    for (auto [index, sum] : llvm::enumerate(sums)) {
-      Coordinates at = registerCoordinates(layout, unsigned(index));
-      std::size_t rank = at.size();
-      for (int32_t k = 0; k < depth; ++k) {
-        Coordinates leftAt = at, rightAt = at;
-        leftAt[rank - 1] = k;
-        rightAt[rank - 2] = k;
-        std::optional<unsigned> a = left.find(leftAt), b = right.find(rightAt);
-        if (!a || !b)
+    SmallVector<Coordinates> places;
+    for (unsigned index = 0; index < sums.size(); ++index)
+      places.push_back(registerCoordinates(emitter.layoutOf(result), index));
+    for (int32_t k = 0; k < depth; ++k)
+      for (auto [sum, place] : llvm::zip_equal(sums, places))
+        if (!(sum = multiplyAdd(place, k, sum)))
           return op.emitError() << "operands of the layouts " << op.getA().getType() << " and " << op.getB().getType()
                                 << " do not hold what " << result << " needs";
-        sum = multiplyAdd(emitter.registers(op.getA())[*a], emitter.registers(op.getB())[*b], sum);
-      }
-    }
     emitter.define(op.getD(), std::move(sums));
     return success();
   }
 
 private:
-  /// In the type of the accumulator, which is at least as wide.
-  Value multiplyAdd(Value a, Value b, Value sum) {
+  /// Null when an operand is missing.
+  Value multiplyAdd(const Coordinates &place, int32_t k, Value sum) {
+    Coordinates leftPlace = place, rightPlace = place;
+    leftPlace[place.size() - 1] = k;
+    rightPlace[place.size() - 2] = k;
     Type type = sum.getType();
-    if (auto number = dyn_cast<FloatType>(type)) {
-      auto from = cast<FloatType>(cast<RankedTensorType>(op.getA().getType()).getElementType());
-      auto otherFrom = cast<FloatType>(cast<RankedTensorType>(op.getB().getType()).getElementType());
-      return emitter.intrinsic("fma", type, {widen(a, from, number), widen(b, otherFrom, number), sum});
-    }
-    return emitter.add(LLVM::MulOp::create(emitter.b, extend(a, type), extend(b, type)), sum);
-  }
-
-  /// Each operand element is converted once.
-  Value widen(Value value, FloatType from, FloatType to) {
-    Value &known = widened[value];
-    return known ? known : known = convertFloat(emitter, value, from, to);
-  }
-
-  Value extend(Value value, Type to) {
-    if (value.getType() == to)
-      return value;
-    Value &known = widened[value];
-    return known ? known : known = LLVM::SExtOp::create(emitter.b, to, value).getResult();
+    Value a = left.get(leftPlace, type), b = right.get(rightPlace, type);
+    if (!a || !b)
+      return {};
+    if (isa<FloatType>(type))
+      return emitter.intrinsic("fma", type, {a, b, sum});
+    return emitter.add(LLVM::MulOp::create(emitter.b, a, b), sum);
   }
 
   tt::DotOp op;
   Emitter &emitter;
   RankedTensorType result;
-  RegisterLookup left, right;
-  llvm::DenseMap<Value, Value> widened;
+  OrdinaryOperand left, right;
 };
 
 } // namespace
 
 static LogicalResult lowerDot(tt::DotOp op, Emitter &emitter) {
-  if (isa<ttg::NvidiaMmaEncodingAttr>(cast<RankedTensorType>(op.getType()).getEncoding()))
+  if (isOnMatrixUnits(op))
     return lowerMatrixMultiply(op, emitter);
   return OrdinaryDot(op, emitter).run();
 }

@@ -44,23 +44,30 @@ Value SharedAccess::address(unsigned index) {
   return emitter.offsetPointer(start, constant & ~map.threadBits());
 }
 
-SmallVector<SmallVector<unsigned>> SharedAccess::vectors() const {
+unsigned SharedAccess::vectorMask() const {
   unsigned mask = 0;
   for (unsigned bit : vectorBits)
     mask |= 1u << bit;
+  return mask;
+}
+
+SmallVector<unsigned> SharedAccess::vectorOf(unsigned first) const {
+  SmallVector<unsigned> vector;
+  for (unsigned position = 0; position < width(); ++position) {
+    unsigned index = first;
+    for (auto [step, bit] : llvm::enumerate(vectorBits))
+      index |= (position >> step & 1) << bit;
+    vector.push_back(index);
+  }
+  return vector;
+}
+
+SmallVector<SmallVector<unsigned>> SharedAccess::vectors() const {
   llvm::DenseSet<int32_t> seen;
   SmallVector<SmallVector<unsigned>> result;
-  for (unsigned first = 0; first < 1u << map.registers.size(); ++first) {
-    if ((first & mask) || !seen.insert(map.ofRegister(first)).second)
-      continue;
-    SmallVector<unsigned> &vector = result.emplace_back();
-    for (unsigned position = 0; position < width(); ++position) {
-      unsigned index = first;
-      for (auto [step, bit] : llvm::enumerate(vectorBits))
-        index |= (position >> step & 1) << bit;
-      vector.push_back(index);
-    }
-  }
+  for (unsigned first = 0; first < 1u << map.registers.size(); ++first)
+    if (!(first & vectorMask()) && seen.insert(map.ofRegister(first)).second)
+      result.push_back(vectorOf(first));
   return result;
 }
 
@@ -73,16 +80,20 @@ void SharedAccess::store(llvm::ArrayRef<Value> registers) {
   }
 }
 
+Value SharedAccess::load(unsigned index) {
+  if (Value known = loaded.lookup(map.ofRegister(index)))
+    return known;
+  SmallVector<unsigned> vector = vectorOf(index & ~vectorMask());
+  Registers elements = emitLoad(emitter, address(vector.front()), element, width(), {}, {});
+  for (auto [member, value] : llvm::zip_equal(vector, elements))
+    loaded[map.ofRegister(member)] = value;
+  return loaded.at(map.ofRegister(index));
+}
+
 Registers SharedAccess::load() {
-  llvm::DenseMap<int32_t, Value> loaded;
-  for (llvm::ArrayRef<unsigned> vector : vectors()) {
-    Registers elements = emitLoad(emitter, address(vector.front()), element, width(), {}, {});
-    for (auto [index, value] : llvm::zip_equal(vector, elements))
-      loaded[map.ofRegister(index)] = value;
-  }
   Registers registers;
   for (unsigned index = 0; index < 1u << map.registers.size(); ++index)
-    registers.push_back(loaded.at(map.ofRegister(index)));
+    registers.push_back(load(index));
   return registers;
 }
 
@@ -103,7 +114,8 @@ static Value shuffleWords(Emitter &emitter, Value value, llvm::function_ref<Valu
   if (bits == 64) {
     Value low = LLVM::TruncOp::create(b, word, raw);
     Value high = LLVM::TruncOp::create(b, word, emitter.shiftRight(raw, 32));
-    Value movedLow = LLVM::ZExtOp::create(b, integer, move(low)), movedHigh = LLVM::ZExtOp::create(b, integer, move(high));
+    Value movedLow = LLVM::ZExtOp::create(b, integer, move(low)),
+          movedHigh = LLVM::ZExtOp::create(b, integer, move(high));
     moved = LLVM::OrOp::create(b, movedLow, emitter.shiftLeft(movedHigh, 32));
   } else if (bits == 32) {
     moved = move(raw);

@@ -17,6 +17,8 @@ public:
   /// Writes every register once; of those that hold copies the first.
   void store(llvm::ArrayRef<mlir::Value> registers);
   Registers load();
+  /// One register, and with it its vector; later registers of that vector cost nothing.
+  mlir::Value load(unsigned index);
 
   /// The address of a register's element.
   mlir::Value address(unsigned index);
@@ -24,13 +26,18 @@ public:
   llvm::SmallVector<llvm::SmallVector<unsigned>> vectors() const;
 
 private:
+  /// Register number `first`, which has no vector bit set, and the others of its vector, in the order of memory.
+  llvm::SmallVector<unsigned> vectorOf(unsigned first) const;
+  unsigned vectorMask() const;
+
   Emitter &emitter;
   mlir::Value base;
   mlir::Type element;
   IndexMap map; ///< in bytes
   llvm::SmallVector<unsigned> vectorBits;
   mlir::Value threadPart;
-  llvm::DenseMap<int32_t, mlir::Value> bases; ///< by what the registers' part flips of the thread's bits
+  llvm::DenseMap<int32_t, mlir::Value> loaded; ///< by the registers' part of the offset
+  llvm::DenseMap<int32_t, mlir::Value> bases;  ///< by what the registers' part flips of the thread's bits
 };
 
 /// A value as it lies in shared memory moves between lanes of a warp; any element type.

@@ -1,4 +1,5 @@
 // Buffers in shared memory: a view is the address of its first element, and its type says how elements lie behind it.
+#include "backends/nvidia/lowering/DotOperands.h"
 #include "backends/nvidia/lowering/Lowerings.h"
 #include "backends/nvidia/lowering/MatrixLoad.h"
 #include "backends/nvidia/lowering/MemoryAccess.h"
@@ -43,13 +44,15 @@ static LogicalResult lowerLocalStore(ttg::LocalStoreOp op, Emitter &emitter) {
 }
 
 static LogicalResult lowerLocalLoad(ttg::LocalLoadOp op, Emitter &emitter) {
+  if (isReadByProduct(op))
+    return success();
   auto type = cast<RankedTensorType>(op.getType());
   LinearLayout offsets = bufferOffsets(emitter, type, op.getSrc().getType());
   Value address = emitter.scalar(op.getSrc());
   Type element = emitter.convertElement(type);
   std::optional<Registers> registers = loadMatrices(emitter, address, offsets, element);
-  emitter.define(op.getResult(), registers ? std::move(*registers)
-                                           : SharedAccess(emitter, address, offsets, element).load());
+  emitter.define(op.getResult(),
+                 registers ? std::move(*registers) : SharedAccess(emitter, address, offsets, element).load());
   return success();
 }
 
