@@ -200,6 +200,17 @@ TEST(LinearLayout, DivisionFindsVectorAccesses) {
   EXPECT_FALSE(access.divideLeft(LinearLayout::identity(16, "register", "offset")));
 }
 
+TEST(LinearLayout, DivisionTakesRegistersInTheirOrder) {
+  auto access = [](std::vector<Basis> registers) {
+    return LinearLayout({Input{"register", registers}, Input{"lane", {{8}, {16}}}}, {Output{"offset", 64}});
+  };
+  LinearLayout vector = LinearLayout::identity(8, "register", "offset");
+  EXPECT_FALSE(access({{2}, {1}, {4}, {32}}).divideLeft(vector));
+  EXPECT_TRUE(access({{1}, {2}, {4}, {32}}).divideLeft(vector));
+  // A later register within the vector, or a lane, leaves no whole vector.
+  EXPECT_FALSE(access({{1}, {2}, {4}, {36}}).divideLeft(vector));
+}
+
 TEST(LinearLayout, ComposeAppliesBoth) {
   std::mt19937 random(8);
   for (unsigned round = 0; round < rounds; ++round) {

@@ -82,6 +82,66 @@ TEST(ConvertLayout, KeepsEveryByte) { testAllPairs<int8_t>("i8"); }
 TEST(ConvertLayout, KeepsEveryHalf) { testAllPairs<int16_t>("i16"); }
 TEST(ConvertLayout, KeepsEveryDouble) { testAllPairs<int64_t>("i64"); }
 
+/// A copy of elements from `in` to `out` in the order of a line; the value passes between two layouts of one warp.
+static KernelText copyWithinWarp(const std::string &element, const std::string &from, const std::string &to,
+                                 unsigned size) {
+  std::string n = std::to_string(size);
+  auto place = [&](const std::string &name, const std::string &layout, const std::string &pointer) {
+    std::string pointers = "tensor<" + n + "x!tt.ptr<" + element + ">, " + layout + ">";
+    return "\n  %i" + name + " = tt.make_range {end = " + n + " : i32, start = 0 : i32} : tensor<" + n + "xi32, " +
+           layout + ">\n  %s" + name + " = tt.splat %" + pointer + " : !tt.ptr<" + element + "> -> " + pointers +
+           "\n  %p" + name + " = tt.addptr %s" + name + ", %i" + name + " : " + pointers + ", tensor<" + n + "xi32, " +
+           layout + ">";
+  };
+  std::string tensor = "tensor<" + n + "x" + element + ", ";
+  return {"#from = " + from + "\n#to = " + to + "\ntt.func public @kernel(%in: !tt.ptr<" + element +
+              ">, %out: !tt.ptr<" + element + ">) {" + place("a", "#from", "in") + "\n  %x = tt.load %pa : tensor<" +
+              n + "x!tt.ptr<" + element + ">, #from>\n  %y = ttg.convert_layout %x : " + tensor + "#from> -> " +
+              tensor + "#to>" + place("b", "#to", "out") + "\n  tt.store %pb, %y : tensor<" + n + "x!tt.ptr<" +
+              element + ">, #to>\n  tt.return\n}",
+          /*warps=*/1};
+}
+
+/// One dimension whose bits are those of the registers, then of the lanes, in the given order.
+static std::string lineLayout(llvm::ArrayRef<int32_t> bases) {
+  auto list = [](llvm::ArrayRef<int32_t> bases) {
+    std::string text;
+    for (int32_t basis : bases)
+      text += (text.empty() ? "[" : ", [") + std::to_string(basis) + "]";
+    return "[" + text + "]";
+  };
+  return "#ttg.linear<{shape = [" + std::to_string(1 << bases.size()) + "], register = " + list(bases.drop_back(5)) +
+         ", lane = " + list(bases.take_back(5)) + ", warp = [], block = []}>";
+}
+
+/// Elements narrower than a register travel together, and must come apart in the right order.
+template <typename T> static void testPermutations(const std::string &element, unsigned seed) {
+  std::mt19937 generator(seed);
+  for (unsigned round = 0; round < 60; ++round) {
+    unsigned bits = 5 + round % 5;
+    std::vector<int32_t> bases;
+    for (unsigned bit = 0; bit < bits; ++bit)
+      bases.push_back(1 << bit);
+    std::string from = lineLayout(bases);
+    // A few exchanges of bits, or any permutation.
+    if (round % 2)
+      std::shuffle(bases.begin(), bases.end(), generator);
+    else
+      for (unsigned swaps = 1 + round / 2 % 3; swaps > 0; --swaps)
+        std::swap(bases[generator() % bits], bases[generator() % bits]);
+    std::vector<T> in(std::size_t(1) << bits), out(in.size(), T(-1));
+    for (std::size_t i = 0; i < in.size(); ++i)
+      in[i] = T(i * 37 + 11);
+    run(copyWithinWarp(element, from, lineLayout(bases), unsigned(in.size())), {in, out});
+    ASSERT_EQ(in, out) << from << " -> " << lineLayout(bases);
+  }
+}
+
+TEST(ConvertLayout, PermutesRegistersAndLanesOfBytes) { testPermutations<int8_t>("i8", 1); }
+TEST(ConvertLayout, PermutesRegistersAndLanesOfHalves) { testPermutations<int16_t>("i16", 2); }
+TEST(ConvertLayout, PermutesRegistersAndLanesOfWords) { testPermutations<int32_t>("i32", 3); }
+TEST(ConvertLayout, PermutesRegistersAndLanesOfDoubles) { testPermutations<int64_t>("i64", 4); }
+
 /// How many times longer than without conflicts one access of a wavefront takes: 2^(rank(words) - rank(banks)).
 static unsigned conflictDegree(const layout::LinearLayout &offsets, unsigned elementBytes, unsigned vectorElements) {
   unsigned vectorBytes = std::max(4u, vectorElements * elementBytes);
