@@ -12,7 +12,8 @@ help: ## list the commands
 
 demo: build ## run the example kernels on real data, checked against NumPy
 	$(VENV)/python examples/python/demo.py
-	@for example in vector_add softmax matmul; do $(BUILD)/examples/cpp/example_$$example || exit 1; done
+	@for example in vector_add softmax matmul "vector_add_gpu sim:cuda:90"; do \
+	  $(BUILD)/examples/cpp/example_$$example || exit 1; done
 
 test: build ## build and run all tests
 	scripts/run_tests.sh $(BUILD)

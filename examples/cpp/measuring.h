@@ -26,6 +26,9 @@ inline std::vector<float> randomNumbers(std::size_t count, unsigned seed) {
 /// Memory that the kernel has not written shows as NaN.
 inline std::vector<float> unwritten(std::size_t count) { return std::vector<float>(count, NAN); }
 
+/// Keeps the compiler from leaving out the computation of values that nobody reads.
+inline void useValues(const std::vector<float> &values) { asm volatile("" : : "r"(values.data()) : "memory"); }
+
 /// Milliseconds of the fastest of several calls.
 template <typename Function> double measure(Function function, int repetitions = 5) {
   double best = INFINITY;
