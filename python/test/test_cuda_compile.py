@@ -24,8 +24,8 @@ SIGNATURE = {"x_ptr": "*fp32", "y_ptr": "*fp32", "out_ptr": "*fp32", "n": "i32"}
 ALIGNED = {(index,): [["tt.divisibility", 16]] for index in range(4)}
 
 
-def compile_for(arch, backend="cuda", **options):
-    source = ASTSource(add_kernel, SIGNATURE, {"BLOCK": 512}, ALIGNED)
+def compile_for(arch, backend="cuda", block=512, **options):
+    source = ASTSource(add_kernel, SIGNATURE, {"BLOCK": block}, ALIGNED)
     return triton.compile(source, target=GPUTarget(backend, arch, 32), options=options)
 
 
@@ -108,8 +108,13 @@ def test_products_of_single_stay_in_registers(arch, precision, shape):
 
 def test_num_warps_is_the_block():
     assert ".reqntid 128" in compile_for(80).asm["ptx"]
-    kernel = compile_for(80, num_warps=8)
+    kernel = compile_for(80, block=1024, num_warps=8)
     assert ".reqntid 256" in kernel.asm["ptx"] and kernel.metadata.num_warps == 8
+
+
+def test_no_more_warps_than_vectors():
+    kernel = compile_for(80, block=256, num_warps=8)
+    assert ".reqntid 64" in kernel.asm["ptx"] and kernel.metadata.num_warps == 2
 
 
 def test_fusion_is_an_option():

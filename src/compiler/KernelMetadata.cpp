@@ -48,7 +48,7 @@ void compiler::buildMetadata(CompiledKernel &kernel, const Options &options, con
       Object{{"backend", kernel.target.backend}, {"arch", kernel.target.arch}, {"warp_size", kernel.target.warpSize}};
   metadata.try_emplace("shared", 0);
   metadata["scratch_bytes"] = int64_t(kernel.scratchBytes);
-  metadata["num_warps"] = options.numWarps;
+  metadata.try_emplace("num_warps", options.numWarps);
   metadata["num_stages"] = options.numStages;
   metadata["num_ctas"] = options.numCtas;
   metadata["debug"] = options.debug;

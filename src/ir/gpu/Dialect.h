@@ -22,6 +22,8 @@ struct SharedMemory : public mlir::SideEffects::Resource::Base<SharedMemory> {
 };
 
 constexpr llvm::StringLiteral numWarpsAttribute = "ttg.num-warps";
+/// Warps beyond which a program gains nothing, on a module that has no layouts yet.
+constexpr llvm::StringLiteral warpLimitAttribute = "ttg.warp-limit";
 constexpr llvm::StringLiteral threadsPerWarpAttribute = "ttg.threads-per-warp";
 constexpr llvm::StringLiteral numCtasAttribute = "ttg.num-ctas";
 constexpr llvm::StringLiteral targetAttribute = "ttg.target";

@@ -1,6 +1,6 @@
 // Gives every access of global memory the layout in which it moves whole lines, see Passes.td.
-#include "analysis/AxisInfo.h"
 #include "ir/gpu/Dialect.h"
+#include "passes/ttg/GlobalAccess.h"
 #include "passes/ttg/LayoutRewriting.h"
 #include "passes/ttg/Passes.h"
 
@@ -15,57 +15,13 @@ namespace triton::ttg {
 
 namespace {
 
-/// An access through a tensor of pointers, and how it may be done.
-struct Access {
-  Operation *op;
-  RankedTensorType pointers;
-  SmallVector<unsigned> order; ///< the dimension with the longest runs in memory first
-  int64_t width = 1;           ///< elements that one instruction may move
-};
-
-Value pointerOf(Operation *op) {
-  if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(op))
-    return op->getOperand(0);
-  return {};
-}
-
-Value maskOf(Operation *op) {
-  if (auto load = dyn_cast<tt::LoadOp>(op))
-    return load.getMask();
-  if (auto store = dyn_cast<tt::StoreOp>(op))
-    return store.getMask();
-  if (auto atomic = dyn_cast<tt::AtomicRMWOp>(op))
-    return atomic.getMask();
-  return {};
-}
-
-int64_t elementsOf16Bytes(const Access &access) { return 16 / analysis::getPointeeBytes(access.pointers); }
-
-Access describe(Operation *op, const analysis::AxisInfoAnalysis &axisInfo) {
-  Value pointer = pointerOf(op), mask = maskOf(op);
-  Access access{op, cast<RankedTensorType>(pointer.getType()), {}};
-  analysis::AxisInfo info = axisInfo.getAxisInfo(pointer);
-  access.order = llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, access.pointers.getRank())));
-  llvm::stable_sort(access.order, [&](unsigned left, unsigned right) {
-    return info.axes[left].contiguity > info.axes[right].contiguity;
-  });
-  const analysis::AxisFacts &facts = info.axes[access.order.front()];
-  access.width = std::min({facts.contiguity, facts.divisibility / int64_t(analysis::getPointeeBytes(access.pointers)),
-                           elementsOf16Bytes(access)});
-  // Each vector has one predicate: with a finer mask the accesses are single, and neighbours belong to different lanes.
-  if (mask)
-    access.width = std::min(access.width, axisInfo.getAxisInfo(mask).axes[access.order.front()].constancy);
-  access.width = std::max<int64_t>(1, access.width);
-  return access;
-}
-
 /// Elements for each thread along the fastest dimension, for accesses that may share a layout: the widest access, but
 /// no more than 16 bytes of the widest elements, where runs of a thread would leave gaps between its neighbours'.
-int64_t sharedWidth(llvm::ArrayRef<const Access *> accesses, unsigned threads) {
+int64_t sharedWidth(llvm::ArrayRef<const GlobalAccess *> accesses, unsigned threads) {
   int64_t width = 1, limit = 16;
-  for (const Access *access : accesses) {
+  for (const GlobalAccess *access : accesses) {
     width = std::max(width, access->width);
-    limit = std::min(limit, elementsOf16Bytes(*access));
+    limit = std::min(limit, access->elementsOf16Bytes());
   }
   int64_t perThread = std::max<int64_t>(1, accesses.front()->pointers.getNumElements() / threads);
   return std::min({width, limit, perThread, accesses.front()->pointers.getDimSize(accesses.front()->order.front())});
@@ -80,26 +36,33 @@ struct TritonGPUCoalesce : impl::TritonGPUCoalesceBase<TritonGPUCoalesce> {
 
 private:
   void coalesce(FunctionOpInterface function, const analysis::AxisInfoAnalysis &axisInfo) {
-    SmallVector<Access> accesses;
-    function.walk([&](Operation *op) {
-      if (Value pointer = pointerOf(op); pointer && isa<RankedTensorType>(pointer.getType()))
-        accesses.push_back(describe(op, axisInfo));
-    });
+    SmallVector<GlobalAccess> accesses = findGlobalAccesses(function, axisInfo);
+    // Accesses through the same pointers, one of them a write, meet in memory: with one layout each thread meets its
+    // own elements, in order.
+    llvm::DenseSet<Value> written, wide;
+    for (const GlobalAccess &access : accesses)
+      if (!isa<tt::LoadOp>(access.op))
+        written.insert(access.pointer());
+    for (const GlobalAccess &access : accesses)
+      if (access.width > 1 && written.contains(access.pointer()))
+        wide.insert(access.pointer());
     // Accesses of one shape and order meet in computations, where a common layout saves conversions. Those that move
     // single elements stay apart: a thread's long run would scatter its accesses.
     using Key = std::pair<SmallVector<int64_t>, std::pair<SmallVector<unsigned>, bool>>;
-    std::map<Key, SmallVector<const Access *>> groups;
-    for (const Access &access : accesses)
-      groups[{SmallVector<int64_t>(access.pointers.getShape()), {access.order, access.width > 1}}].push_back(&access);
+    std::map<Key, SmallVector<const GlobalAccess *>> groups;
+    for (const GlobalAccess &access : accesses)
+      groups[{SmallVector<int64_t>(access.pointers.getShape()),
+              {access.order, access.width > 1 || wide.contains(access.pointer())}}]
+          .push_back(&access);
 
     unsigned numWarps = getNumWarps(function), threadsPerWarp = getThreadsPerWarp(function);
     for (auto &[key, group] : groups) {
-      const Access &first = *group.front();
+      const GlobalAccess &first = *group.front();
       SmallVector<unsigned> sizePerThread(first.order.size(), 1);
       sizePerThread[first.order.front()] = unsigned(sharedWidth(group, numWarps * threadsPerWarp));
       Attribute encoding = BlockedEncodingAttr::getDefault(&getContext(), first.pointers.getShape(), sizePerThread,
                                                            first.order, numWarps, threadsPerWarp);
-      for (const Access *access : group)
+      for (const GlobalAccess *access : group)
         setEncodingAround(access->op, encoding);
     }
   }

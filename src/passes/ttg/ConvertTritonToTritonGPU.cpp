@@ -22,6 +22,8 @@ struct ConvertTritonToTritonGPU : impl::ConvertTritonToTritonGPUBase<ConvertTrit
   void runOnOperation() override {
     ModuleOp module = getOperation();
     OpBuilder builder(module.getContext());
+    if (auto limit = dyn_cast_or_null<IntegerAttr>(module->removeAttr(warpLimitAttribute)))
+      numWarps = std::min(unsigned(numWarps), unsigned(limit.getInt()));
     module->setAttr(numCtasAttribute, builder.getI32IntegerAttr(int32_t(numCtas)));
     module->setAttr(numWarpsAttribute, builder.getI32IntegerAttr(int32_t(numWarps)));
     module->setAttr(targetAttribute, builder.getStringAttr(target));

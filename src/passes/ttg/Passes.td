@@ -4,6 +4,23 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TritonGPULimitWarps : Pass<"tritongpu-limit-warps", "::mlir::ModuleOp"> {
+  let summary = "keep programs on small tensors from spreading over more warps than pay";
+  let description = [{
+    A warp whose threads move less than a whole vector costs as many instructions as any other and keeps a place that
+    another program could fill with bytes under way. Where all accesses of global memory, and all tensors, need fewer
+    warps at the full width of the widest access, the module is marked with that number, which
+    `convert-triton-to-tritongpu` follows. Reductions and scans cost each warp steps of its own: programs with them go
+    down to one warp a scheduler as long as a thread loads at most 64 bytes at once and its tensors fit in registers.
+    Matrix products, atomics and inline assembly keep all warps.
+  }];
+  let options = [
+    Option<"numWarps", "num-warps", "unsigned", "4", "warps that were asked for">,
+    Option<"threadsPerWarp", "threads-per-warp", "unsigned", "32", "lanes of a warp">
+  ];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
 def ConvertTritonToTritonGPU : Pass<"convert-triton-to-tritongpu", "::mlir::ModuleOp"> {
   let summary = "give every tensor a layout";
   let description = [{

@@ -10,7 +10,8 @@ using namespace mlir;
 namespace triton::ttg {
 
 void buildTtgirPipeline(OpPassManager &pm, const TtgirOptions &options) {
-  // First: everything that follows decides about layouts.
+  pm.addPass(createTritonGPULimitWarps({options.numWarps, options.threadsPerWarp})); // Layouts are over these.
+  // Everything that follows decides about layouts.
   pm.addPass(
       createConvertTritonToTritonGPU({options.target, options.numWarps, options.threadsPerWarp, options.numCtas}));
   pm.addPass(createTritonGPUCoalesce());         // The layouts of memory accesses matter most: they are decided first.

@@ -1,0 +1,24 @@
+// Accesses of global memory through tensors of pointers, and how wide the instructions that do them may be.
+#pragma once
+
+#include "analysis/AxisInfo.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace triton::ttg {
+
+/// An access through a tensor of pointers, and how it may be done.
+struct GlobalAccess {
+  mlir::Operation *op;
+  mlir::RankedTensorType pointers;
+  llvm::SmallVector<unsigned> order; ///< the dimension with the longest runs in memory first
+  int64_t width = 1;                 ///< elements that one instruction may move
+
+  mlir::Value pointer() const { return op->getOperand(0); }
+  int64_t elementsOf16Bytes() const { return 16 / analysis::getPointeeBytes(pointers); }
+};
+
+/// All such loads, stores and atomics of `root`, in program order.
+llvm::SmallVector<GlobalAccess> findGlobalAccesses(mlir::Operation *root, const analysis::AxisInfoAnalysis &axisInfo);
+
+} // namespace triton::ttg
