@@ -20,6 +20,10 @@ class HostDevice:
     def __init__(self, name):
         self.name = name
 
+    @property
+    def is_simulated(self):
+        return self.name.startswith("sim:")
+
     def driver(self):
         if self.name == "cpu":
             return backends["cpu"].driver()

@@ -7,6 +7,8 @@ import pytest
 import triton
 import triton.language as tl
 
+pytestmark = pytest.mark.usefixtures("device")
+
 
 @triton.jit
 def add_one(x, n, BLOCK: tl.constexpr):
@@ -61,9 +63,9 @@ def only_scalars(a, b, C: tl.constexpr):
     tl.device_assert(a + b == C)
 
 
-def test_kernels_without_memory():
+def test_kernels_without_memory(device):
     nothing[(5,)]()
-    nothing[(2**31 - 1,)]()
+    nothing[(5000 if device.is_simulated else 2**31 - 1,)]()  # The simulator runs every thread.
     only_scalars[(2,)](2, 3.5, 5.5, debug=True)
     only_scalars[(2,)](2**62, -(2**62), 0, debug=True)
     with pytest.raises(OverflowError, match="`a`"):
@@ -122,7 +124,7 @@ def test_huge_unroll_factor():
 @pytest.mark.parametrize(
     "grid, error, message",
     [
-        ((2**31 - 1,) * 3, RuntimeError, r"2\^63"),
+        ((2**31 - 1,) * 3, RuntimeError, r"2\^63|65535"),  # on a processor, on a GPU
         ((2**31,), ValueError, "extent"),
         ((2**70,), ValueError, "extent"),
         ((-1,), ValueError, "extent"),
@@ -165,3 +167,32 @@ def huge_string(x):
 def test_constants_that_would_take_all_memory(kernel):
     with pytest.raises(triton.CompilationError):
         kernel[(1,)](np.zeros(4, np.float32))
+
+
+def test_extents_of_a_grid(device):
+    nothing[(1, 65535, 1)]()
+    nothing[(65536, 1, 1)]()
+    if device.name == "cpu":
+        nothing[(1, 1, 65536)]()
+    else:
+        with pytest.raises(RuntimeError, match=r"grid \(1, 1, 65536\)"):
+            nothing[(1, 1, 65536)]()
+
+
+@triton.jit
+def large_product(a, b, c, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tile = i[:, None] * N + i[None, :]
+    tl.store(c + tile, tl.dot(tl.load(a + tile), tl.load(b + tile)))
+
+
+def test_large_tiles(device, rng):
+    """Operands of a product lie in shared memory, of which a GPU has less than this one needs."""
+    a, b = (rng.random((256, 256), dtype=np.float32) for _ in range(2))
+    c = np.full_like(a, np.nan)
+    if device.name != "cpu":
+        with pytest.raises(triton.OutOfResources, match="shared memory, required: 262144"):
+            large_product[(1,)](a, b, c, N=256)
+        return
+    large_product[(1,)](a, b, c, N=256)
+    np.testing.assert_allclose(c, a @ b, rtol=1e-4)

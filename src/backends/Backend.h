@@ -12,6 +12,8 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
+#include <array>
+#include <cstdint>
 #include <mutex>
 
 namespace triton::backends {
@@ -44,6 +46,12 @@ struct Stage {
 /// The bytes of the artifact that a stage left.
 std::string printArtifact(const Compilation &compilation, StageForm form);
 
+/// The most that every device of a target gives.
+struct DeviceLimits {
+  std::array<int32_t, 3> grid{INT32_MAX, INT32_MAX, INT32_MAX};
+  int64_t sharedBytes = INT64_MAX; ///< of one program
+};
+
 class Backend {
 public:
   virtual ~Backend() = default;
@@ -64,6 +72,8 @@ public:
                                                      llvm::StringRef name) const {
     return llvm::createStringError(("the backend makes no artifact `" + name + "`").str());
   }
+  /// For targets that `check` accepts.
+  virtual DeviceLimits limits(const compiler::Target & /*target*/) const { return {}; }
   /// Makes the binary callable (CPU: links it into the process). Null function when it cannot run in this process.
   virtual llvm::Error load(compiler::CompiledKernel &kernel) const = 0;
 };

@@ -1,12 +1,11 @@
 #include "backends/SimulatedBackend.h"
 
+#include "compiler/LlvmText.h"
 #include "compiler/PassRunner.h"
 #include "compiler/StageError.h"
 #include "simulator/Launch.h"
 
-#include "llvm/AsmParser/Parser.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/SourceMgr.h"
 
 #include <map>
 
@@ -25,9 +24,9 @@ compiler::StageMessage messageAt(const simulator::SourceLocation &location, std:
 /// A kernel in the simulator's form.
 class SimulatedKernel final : public compiler::DeviceKernel {
 public:
-  SimulatedKernel(const compiler::CompiledKernel &kernel, std::unique_ptr<simulator::Program> program, unsigned threads,
-                  std::size_t sharedBytes)
-      : name(kernel.name), program(std::move(program)), threads(threads), sharedBytes(sharedBytes) {
+  SimulatedKernel(const compiler::CompiledKernel &kernel, std::unique_ptr<simulator::Program> program,
+                  const DeviceLimits &limits, unsigned threads, std::size_t sharedBytes)
+      : name(kernel.name), program(std::move(program)), limits(limits), threads(threads), sharedBytes(sharedBytes) {
     for (const compiler::Argument &argument : kernel.arguments)
       argumentNames.push_back(argument.name);
   }
@@ -39,6 +38,7 @@ public:
       throw compiler::LaunchError(llvm::formatv("kernel `{0}` has {1} parameters, but the launch passes {2} arguments",
                                                 name, program->parameters.size(), launch.arguments.size())
                                       .str());
+    checkLimits(launch);
     simulator::LaunchConfiguration configuration;
     for (unsigned i = 0; i < 3; ++i)
       configuration.grid[i] = uint32_t(launch.grid[i]);
@@ -51,6 +51,18 @@ public:
   }
 
 private:
+  void checkLimits(const compiler::DeviceLaunch &launch) const {
+    if (int64_t(sharedBytes) > limits.sharedBytes)
+      throw compiler::OutOfResourcesError(name, int64_t(sharedBytes), limits.sharedBytes, "shared memory");
+    for (auto [extent, limit] : llvm::zip_equal(launch.grid, limits.grid))
+      if (extent > limit)
+        throw compiler::LaunchError(llvm::formatv("cannot launch kernel `{0}` over the grid ({1}, {2}, {3}); the "
+                                                  "extents of a grid are at most ({4}, {5}, {6})",
+                                                  name, launch.grid[0], launch.grid[1], launch.grid[2], limits.grid[0],
+                                                  limits.grid[1], limits.grid[2])
+                                        .str());
+  }
+
   /// Arrays that share memory count as one, named by the first argument. Freed memory counts if no other array has it.
   std::vector<simulator::Allocation> allocations(std::span<const ArrayExtent> arrays) const {
     std::vector<ArrayExtent> sorted(arrays.begin(), arrays.end());
@@ -96,6 +108,7 @@ private:
   std::string name;
   std::vector<std::string> argumentNames;
   std::unique_ptr<simulator::Program> program;
+  DeviceLimits limits;
   unsigned threads;
   std::size_t sharedBytes;
 };
@@ -111,9 +124,16 @@ SimulatedBackend::SimulatedBackend(llvm::StringRef name, const Backend &device)
     : ownName(name), device(device), deviceStages(upToLlvm(device.stages())) {}
 
 llvm::Error SimulatedBackend::load(compiler::CompiledKernel &kernel) const {
+  llvm::Expected<llvm::json::Value> metadata = llvm::json::parse(kernel.metadata);
+  if (!metadata)
+    return metadata.takeError();
+  const llvm::json::Object &fields = *metadata->getAsObject();
   llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;
-  auto module = llvm::parseAssemblyString(kernel.artifacts.at(stages().back().name.str()), diagnostic, context);
+  // IR that a user wrote is its own source.
+  std::string path = fields.getString("llir_path").value_or(kernel.name + ".llir").str();
+  auto module = compiler::parseLlvmText(kernel.artifacts.at(stages().back().name.str()), path, /*lineInfo=*/true,
+                                        context, diagnostic);
   if (!module)
     return llvm::createStringError("the llir of this kernel does not parse: " + diagnostic.getMessage());
   llvm::Expected<std::unique_ptr<simulator::Program>> program = simulator::Program::decode(*module, kernel.name);
@@ -122,14 +142,10 @@ llvm::Error SimulatedBackend::load(compiler::CompiledKernel &kernel) const {
       std::string text = (compiler::unsupportedPrefix + "the simulator yet: " + error.what).str();
       return llvm::make_error<compiler::StageError>("load", "", std::vector{messageAt(error.location, text)});
     });
-  llvm::Expected<llvm::json::Value> metadata = llvm::json::parse(kernel.metadata);
-  if (!metadata)
-    return metadata.takeError();
-  const llvm::json::Object &fields = *metadata->getAsObject();
   unsigned threads = (*program)->requiredThreads;
   if (threads == 0)
     threads = unsigned(fields.getInteger("num_warps").value_or(4)) * simulator::laneCount;
-  kernel.device = std::make_shared<SimulatedKernel>(kernel, std::move(*program), threads,
+  kernel.device = std::make_shared<SimulatedKernel>(kernel, std::move(*program), limits(kernel.target), threads,
                                                     std::size_t(fields.getInteger("shared").value_or(0)));
   return llvm::Error::success();
 }

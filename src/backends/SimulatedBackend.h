@@ -19,6 +19,7 @@ public:
   std::string fingerprint(const compiler::Target &target, const compiler::Options &options) const override {
     return device.fingerprint(target, options);
   }
+  DeviceLimits limits(const compiler::Target &target) const override { return device.limits(target); }
   /// Decodes the kernel for the simulator.
   llvm::Error load(compiler::CompiledKernel &kernel) const override;
 

@@ -36,8 +36,10 @@ public:
 /// A kernel that needs more of something than the device has.
 class OutOfResourcesError : public LaunchError {
 public:
-  OutOfResourcesError(const std::string &text, int64_t required, int64_t limit, std::string resource)
-      : LaunchError(text), required(required), limit(limit), resource(std::move(resource)) {}
+  OutOfResourcesError(const std::string &kernel, int64_t required, int64_t limit, std::string resource)
+      : LaunchError("kernel `" + kernel + "` needs " + std::to_string(required) + " of " + resource +
+                    ", but the device has " + std::to_string(limit) + "; reduce the block sizes or `num_stages`"),
+        required(required), limit(limit), resource(std::move(resource)) {}
   int64_t required, limit;
   std::string resource; ///< "shared memory", "threads", "registers"
 };

@@ -19,6 +19,9 @@ struct Architecture {
 /// `arch` is the number, as in "90". The error lists what there is.
 llvm::Expected<Architecture> parseArchitecture(llvm::StringRef arch);
 
+/// Extents of a grid but the first.
+inline constexpr int32_t maxGridYZ = 65535;
+
 /// The version of PTX as LLVM counts it: 87 for 8.7.
 using PtxVersion = unsigned;
 inline constexpr PtxVersion newestPtxVersion = 90; ///< that this LLVM writes

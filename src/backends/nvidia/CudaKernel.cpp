@@ -1,5 +1,6 @@
 #include "backends/nvidia/CudaKernel.h"
 
+#include "backends/nvidia/Architecture.h"
 #include "backends/nvidia/Driver.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -19,7 +20,6 @@ using compiler::OutOfResourcesError;
 // CUfunction_attribute, as the driver numbers them.
 enum FunctionAttribute { MaxThreads = 0, StaticShared = 1, LocalBytes = 3, Registers = 4, MaxDynamicShared = 8 };
 constexpr int sharedWithoutOptIn = 48 << 10;
-constexpr int32_t maxGridYZ = 65535;
 
 /// The kernel in one context.
 struct Loaded {
@@ -83,7 +83,7 @@ private:
     int device = driver.currentDevice();
     DeviceProperties properties = driver.properties(device);
     if (int64_t(sharedBytes) > properties.maxSharedBytes)
-      refuse(int64_t(sharedBytes), properties.maxSharedBytes, "shared memory");
+      throw OutOfResourcesError(name, sharedBytes, properties.maxSharedBytes, "shared memory");
     Loaded result;
     result.context = context;
     std::string action = "cannot load kernel `" + name + "` on device " + std::to_string(device) + " (" +
@@ -98,18 +98,10 @@ private:
     result.facts = {reinterpret_cast<uintptr_t>(result.function), attribute(Registers), attribute(LocalBytes),
                     attribute(MaxThreads)};
     if (int(threads) > result.facts.maxThreads)
-      refuse(threads, result.facts.maxThreads, "threads");
+      throw OutOfResourcesError(name, threads, result.facts.maxThreads, "threads");
     if (int(sharedBytes) + attribute(StaticShared) > sharedWithoutOptIn)
       driver.check(driver.cuFuncSetAttribute(result.function, MaxDynamicShared, int(sharedBytes)), action.c_str());
     return result;
-  }
-
-  [[noreturn]] void refuse(int64_t required, int64_t limit, const char *resource) const {
-    throw OutOfResourcesError(llvm::formatv("kernel `{0}` needs {1} of {2}, but the device has {3}; reduce the block "
-                                            "sizes or `num_stages`",
-                                            name, required, resource, limit)
-                                  .str(),
-                              required, limit, resource);
   }
 
   std::string name, cubin;

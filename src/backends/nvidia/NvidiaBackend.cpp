@@ -165,6 +165,11 @@ public:
     return ptxasFingerprint(*architecture);
   }
 
+  backends::DeviceLimits limits(const compiler::Target &target) const override {
+    Architecture architecture = llvm::cantFail(parseArchitecture(target.arch));
+    return {{INT32_MAX, maxGridYZ, maxGridYZ}, architecture.maxSharedBytes};
+  }
+
   llvm::Error load(compiler::CompiledKernel &kernel) const override {
     llvm::Expected<std::shared_ptr<const compiler::DeviceKernel>> device = makeCudaKernel(kernel);
     if (!device)
