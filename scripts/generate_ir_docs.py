@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes the references of dialect and passes from the TableGen files that declare them.
 
-docs/passes.md lists every pass of every Passes.td, docs/dialect-tt.md every operation and type of the dialect tt.
+docs/passes.md lists every pass of every Passes.td, docs/dialect-<name>.md the operations, types and attributes of a
+dialect.
 check_generated_docs.py fails when they are out of date.
 """
 
@@ -36,14 +37,19 @@ def passes():
     return text
 
 
-def dialect():
-    generated = tablegen("-gen-dialect-doc", ROOT / "src/ir/TritonOps.td", "-dialect=tt")
-    return NOTE + without_generator_note(generated)
+def dialect(name, source):
+    text = without_generator_note(tablegen("-gen-dialect-doc", ROOT / source, f"-dialect={name}"))
+    # The generator lists the enumerations of every file included; all are those of tt.
+    return NOTE + (text if name == "tt" else text.split("\n## Enums")[0])
 
 
 def documents():
     """Path and content of every generated document."""
-    return {ROOT / "docs/passes.md": passes(), ROOT / "docs/dialect-tt.md": dialect()}
+    return {
+        ROOT / "docs/passes.md": passes(),
+        ROOT / "docs/dialect-tt.md": dialect("tt", "src/ir/TritonOps.td"),
+        ROOT / "docs/dialect-ttg.md": dialect("ttg", "src/ir/gpu/TritonGPUOps.td"),
+    }
 
 
 if __name__ == "__main__":

@@ -50,6 +50,7 @@ void registerDevices(nb::module_ &module) {
   module.def("set_stream_source", [](nb::handle source) { setStreamSource(source.ptr()); }, nb::arg("source").none());
   module.def("set_accessible_memory", [](const std::vector<std::tuple<uintptr_t, size_t, bool>> &ranges) {
     std::vector<compiler::ArrayExtent> memory;
+    memory.reserve(ranges.size());
     for (auto [begin, bytes, live] : ranges)
       memory.push_back({compiler::ArrayExtent::noArgument, begin, bytes, live});
     setAccessibleMemory(std::move(memory));
