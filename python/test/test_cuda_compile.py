@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 
 import numpy as np
 import pytest
@@ -173,7 +174,7 @@ def test_errors_of_ptxas_name_kernel_and_file(fresh_cache):
     kept = re.search(r"the PTX is kept in (\S+)", str(caught.value)).group(1)
     with open(kept) as file:
         assert ".entry add_kernel(" in file.read()
-    os.remove(kept)
+    shutil.rmtree(os.path.dirname(kept))
 
 
 def test_missing_ptxas_is_told(fresh_cache, monkeypatch):

@@ -30,6 +30,7 @@ struct Compilation {
   std::unique_ptr<llvm::Module> llvmModule;
   std::string binary;          ///< object code, PTX text, cubin
   llvm::json::Object metadata; ///< e.g. "scratch_bytes"
+  std::shared_ptr<void> ahead; ///< what Backend::begin started
 };
 
 /// What a stage leaves: which member of Compilation holds it, and how a file of it is read.
@@ -64,6 +65,8 @@ public:
   virtual llvm::Error check(const compiler::Target & /*target*/, const compiler::Options & /*options*/) const {
     return llvm::Error::success();
   }
+  /// Before the first stage, when the last one will run, too: may start what that one waits for.
+  virtual void begin(Compilation & /*compilation*/) const {}
   /// What besides source and options decides the code: CPU name and features, driver versions.
   virtual std::string fingerprint(const compiler::Target &target, const compiler::Options &options) const = 0;
   /// Artifacts that are made from the kept ones when asked for, such as "asm": names in order, and how.

@@ -59,7 +59,7 @@ StageDriver::StageDriver(const CompileRequest &request, const Options &options, 
                          const Environment &environment, const CacheKey &key)
     : request(request), options(options), backend(backend), environment(environment), key(key),
       context(registryOf(backend), mlir::MLIRContext::Threading::DISABLED),
-      compilation{options, request.target, environment, requestedName(request), context, {}, {}, {}, {}, {}},
+      compilation{options, request.target, environment, requestedName(request), context, {}, {}, {}, {}, {}, {}},
       runner(context, environment, requestedName(request)) {
   kernel->name = requestedName(request);
   kernel->hash = key.hash;
@@ -253,6 +253,8 @@ void StageDriver::runStage(const Stage &stage) {
 std::shared_ptr<CompiledKernel> StageDriver::run() {
   bool started = true;
   std::string previous;
+  if (request.lastStage.empty() || request.lastStage == backend.stages().back().name)
+    backend.begin(compilation);
   if (request.function) {
     lowerSource();
     previous = sourceStage;

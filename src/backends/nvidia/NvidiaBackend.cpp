@@ -119,7 +119,8 @@ llvm::Error runCubin(Compilation &compilation, PassRunner &runner) {
   if (!options)
     return options.takeError();
   return runner.step("cubin", "ptxas", [&]() -> llvm::Error {
-    llvm::Expected<Assembly> assembly = assemble(compilation.binary, options->assembly);
+    llvm::Expected<Assembly> assembly =
+        assemble(compilation.binary, options->assembly, static_cast<AssemblerProcess *>(compilation.ahead.get()));
     if (!assembly)
       return assembly.takeError();
     compilation.binary = std::move(assembly->cubin);
@@ -168,6 +169,15 @@ public:
   backends::DeviceLimits limits(const compiler::Target &target) const override {
     Architecture architecture = llvm::cantFail(parseArchitecture(target.arch));
     return {{INT32_MAX, maxGridYZ, maxGridYZ}, architecture.maxSharedBytes};
+  }
+
+  void begin(Compilation &compilation) const override {
+    llvm::Expected<NvidiaOptions> options = readOptions(compilation);
+    if (!options) {
+      llvm::consumeError(options.takeError()); // The first stage reports it.
+      return;
+    }
+    compilation.ahead = startAssembler(options->assembly);
   }
 
   llvm::Error load(compiler::CompiledKernel &kernel) const override {

@@ -3,12 +3,10 @@
 #include "backends/nvidia/Toolkit.h"
 #include "compiler/PassRunner.h"
 
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -22,47 +20,16 @@ using compiler::ToolchainError;
 
 namespace {
 
-/// A file of this process that is gone at the end of the scope unless kept.
-class TemporaryFile {
-public:
-  static llvm::Expected<TemporaryFile> create(llvm::StringRef prefix, llvm::StringRef suffix) {
-    TemporaryFile file;
-    int descriptor;
-    if (std::error_code error = fs::createTemporaryFile(prefix, suffix, descriptor, file.name))
-      return llvm::createStringError("cannot make a temporary file: " + error.message());
-    llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true);
-    return file;
-  }
-  TemporaryFile(TemporaryFile &&other) : name(std::move(other.name)) { other.name.clear(); }
-  ~TemporaryFile() {
-    if (!name.empty() && !isKept)
-      fs::remove(name);
-  }
-
-  llvm::StringRef path() const { return name; }
-  void keep() { isKept = true; }
-  std::string read() const {
-    auto buffer = llvm::MemoryBuffer::getFile(name);
-    return buffer ? (*buffer)->getBuffer().str() : "";
-  }
-
-private:
-  TemporaryFile() = default;
-  llvm::SmallString<128> name;
-  bool isKept = false;
-};
-
-/// Runs a program with its output in a file; returns what it printed, and its exit code in `code`.
-llvm::Expected<std::string> run(llvm::ArrayRef<llvm::StringRef> command, int &code) {
-  llvm::Expected<TemporaryFile> log = TemporaryFile::create("triton-ptxas", "log");
-  if (!log)
-    return log.takeError();
-  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), log->path(), log->path()};
-  std::string failure;
-  code = llvm::sys::ExecuteAndWait(command.front(), command, std::nullopt, redirects, 0, 0, &failure);
-  if (code < 0)
-    return llvm::createStringError("cannot run `" + command.front().str() + "`: " + failure);
-  return log->read();
+/// What the program prints; empty when it cannot be run.
+std::string outputOf(llvm::ArrayRef<llvm::StringRef> command) {
+  llvm::SmallString<128> log;
+  if (fs::createTemporaryFile("triton-ptxas", "log", log))
+    return "";
+  llvm::FileRemover remover(log);
+  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), log.str(), log.str()};
+  llvm::sys::ExecuteAndWait(command.front(), command, std::nullopt, redirects);
+  auto buffer = llvm::MemoryBuffer::getFile(log);
+  return buffer ? (*buffer)->getBuffer().str() : "";
 }
 
 /// 130 of "release 13.0"; 0 when the program does not say.
@@ -73,13 +40,8 @@ unsigned releaseOf(const std::string &ptxas) {
   auto [it, isNew] = releases.try_emplace(ptxas, 0);
   if (!isNew)
     return it->second;
-  int code;
-  llvm::Expected<std::string> text = run({ptxas, "--version"}, code);
-  if (!text) {
-    llvm::consumeError(text.takeError());
-    return 0;
-  }
-  llvm::StringRef rest = llvm::StringRef(*text).split("release ").second;
+  std::string text = outputOf({ptxas, "--version"});
+  llvm::StringRef rest = llvm::StringRef(text).split("release ").second;
   unsigned major = 0, minor = 0;
   if (!rest.consumeInteger(10, major) && rest.consume_front(".") && !rest.consumeInteger(10, minor))
     it->second = major * 10 + minor;
@@ -105,14 +67,36 @@ int numberBefore(llvm::StringRef log, llvm::StringRef label) {
   return number;
 }
 
-llvm::Error refuse(const AssemblyOptions &options, int code, llvm::StringRef log, llvm::StringRef ptxFile,
-                   llvm::ArrayRef<llvm::StringRef> command) {
+llvm::Error fail(const AssemblyOptions &options, llvm::Error cause) {
+  return llvm::make_error<ToolchainError>("kernel `" + options.kernel +
+                                          "` cannot be assembled: " + llvm::toString(std::move(cause)));
+}
+
+llvm::Error refuse(const AssemblyOptions &options, const AssemblerProcess &process,
+                   const AssemblerProcess::Result &result) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  stream << "ptxas cannot assemble kernel `" << options.kernel << "` for " << options.architecture.processor
-         << " (exit code " << code << ")\n"
-         << log.rtrim() << "\n  the PTX is kept in " << ptxFile << "\n  reproduce: " << llvm::join(command, " ");
+  stream << "ptxas cannot assemble kernel `" << options.kernel << "` for " << options.architecture.processor << " (";
+  if (result.code < 0)
+    stream << "it crashed";
+  else
+    stream << "exit code " << result.code;
+  stream << ")\n"
+         << llvm::StringRef(result.log).rtrim() << "\n  the PTX is kept in " << process.inputPath()
+         << "\n  reproduce: " << process.commandLine();
   return llvm::make_error<ToolchainError>(text);
+}
+
+std::unique_ptr<AssemblerProcess> makeProcess(const std::string &ptxas, const AssemblyOptions &options) {
+  std::vector<std::string> command = {ptxas, "-v", "--gpu-name=" + options.architecture.processor};
+  if (options.lineInfo)
+    command.emplace_back("-lineinfo");
+  if (!options.fuseMultiplyAdd)
+    command.emplace_back("--fmad=false");
+  if (!options.optimize)
+    command.emplace_back("-O0");
+  llvm::append_range(command, options.extraFlags);
+  return std::make_unique<AssemblerProcess>(std::move(command), options.kernel);
 }
 
 } // namespace
@@ -139,42 +123,37 @@ std::string ptxasFingerprint(const Architecture &architecture) {
          std::to_string(status.getLastModificationTime().time_since_epoch().count());
 }
 
-llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const AssemblyOptions &options) {
+std::unique_ptr<AssemblerProcess> startAssembler(const AssemblyOptions &options) {
   llvm::Expected<std::string> ptxas = findPtxas(options.architecture.capability);
-  if (!ptxas)
-    return llvm::make_error<ToolchainError>("kernel `" + options.kernel +
-                                            "` cannot be assembled: " + llvm::toString(ptxas.takeError()));
-  llvm::Expected<TemporaryFile> input = TemporaryFile::create("triton-" + options.kernel.substr(0, 64), "ptx");
-  llvm::Expected<TemporaryFile> output = TemporaryFile::create("triton-" + options.kernel.substr(0, 64), "cubin");
-  if (llvm::Error error = llvm::joinErrors(input.takeError(), output.takeError()))
-    return error;
-  std::error_code failure;
-  llvm::raw_fd_ostream(input->path(), failure) << ptx;
-  if (failure)
-    return llvm::createStringError("cannot write `" + input->path().str() + "`: " + failure.message());
-
-  std::string architecture = "--gpu-name=" + options.architecture.processor;
-  llvm::SmallVector<llvm::StringRef> command = {*ptxas, "-v", architecture};
-  if (options.lineInfo)
-    command.push_back("-lineinfo");
-  if (!options.fuseMultiplyAdd)
-    command.push_back("--fmad=false");
-  if (!options.optimize)
-    command.push_back("-O0");
-  for (const std::string &flag : options.extraFlags)
-    command.push_back(flag);
-  command.append({input->path(), "-o", output->path()});
-  int code;
-  llvm::Expected<std::string> log = run(command, code);
-  if (!log)
-    return log.takeError();
-  if (options.printLog)
-    llvm::errs() << *log;
-  if (code != 0) {
-    input->keep();
-    return refuse(options, code, *log, input->path(), command);
+  if (!ptxas) {
+    llvm::consumeError(ptxas.takeError()); // `assemble` reports it, should the kernel come so far.
+    return nullptr;
   }
-  return Assembly{output->read(), numberBefore(*log, "registers"), numberBefore(*log, "bytes spill stores")};
+  std::unique_ptr<AssemblerProcess> process = makeProcess(*ptxas, options);
+  process->startAhead();
+  return process;
+}
+
+llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const AssemblyOptions &options, AssemblerProcess *started) {
+  std::unique_ptr<AssemblerProcess> made;
+  if (!started) {
+    llvm::Expected<std::string> ptxas = findPtxas(options.architecture.capability);
+    if (!ptxas)
+      return fail(options, ptxas.takeError());
+    made = makeProcess(*ptxas, options);
+  }
+  AssemblerProcess &process = started ? *started : *made;
+  llvm::Expected<AssemblerProcess::Result> result = process.run(ptx);
+  if (!result)
+    return fail(options, result.takeError());
+  if (options.printLog)
+    llvm::errs() << result->log;
+  if (result->code != 0) {
+    process.keepInput();
+    return refuse(options, process, *result);
+  }
+  return Assembly{std::move(result->cubin), numberBefore(result->log, "registers"),
+                  numberBefore(result->log, "bytes spill stores")};
 }
 
 } // namespace triton::nvidia

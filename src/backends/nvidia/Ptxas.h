@@ -2,9 +2,11 @@
 #pragma once
 
 #include "backends/nvidia/Architecture.h"
+#include "backends/nvidia/AssemblerProcess.h"
 
 #include "llvm/Support/Error.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,8 +34,12 @@ struct Assembly {
   int spillBytes = 0; ///< stored to local memory for want of registers, of a thread
 };
 
-/// A compiler::ToolchainError, which names the kernel and the file that keeps the PTX, when there is no ptxas or it
-/// refuses.
-llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const AssemblyOptions &options);
+/// Starts ptxas, which waits for `assemble`; null when there is none.
+std::unique_ptr<AssemblerProcess> startAssembler(const AssemblyOptions &options);
+
+/// With what `startAssembler` gave for these options, if anything. A compiler::ToolchainError, which names the kernel
+/// and the file that keeps the PTX, when there is no ptxas or it refuses.
+llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const AssemblyOptions &options,
+                                  AssemblerProcess *started = nullptr);
 
 } // namespace triton::nvidia

@@ -9,6 +9,8 @@
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <gtest/gtest.h>
@@ -203,7 +205,7 @@ TEST(Ptxas, ErrorNamesKernelAndKeepsThePtx) {
   std::ifstream file(kept[1]);
   std::string text((std::istreambuf_iterator<char>(file)), {});
   EXPECT_EQ(text, request.irText);
-  std::remove(kept.str(1).c_str());
+  EXPECT_FALSE(llvm::sys::fs::remove_directories(llvm::sys::path::parent_path(kept.str(1))));
 }
 
 TEST(Ptxas, AbsenceIsTheUsersError) {

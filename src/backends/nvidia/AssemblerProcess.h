@@ -1,0 +1,55 @@
+// A process of ptxas, which may start before its input exists: it needs longer to start than to assemble a small
+// kernel.
+#pragma once
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/Program.h"
+
+#include <string>
+#include <vector>
+
+namespace triton::nvidia {
+
+/// One run of ptxas with a folder of its own for its files, which goes with the object.
+class AssemblerProcess {
+public:
+  /// `command`: the program and its flags; the files are added. `kernel` names the folder.
+  AssemblerProcess(std::vector<std::string> command, llvm::StringRef kernel);
+  AssemblerProcess(const AssemblerProcess &) = delete;
+  ~AssemblerProcess();
+
+  /// Starts the program, which then waits for its input. Where that cannot be, `run` starts it.
+  void startAhead();
+
+  struct Result {
+    int code = 0; ///< the exit status; -2 for a crash
+    std::string log;
+    std::string cubin;
+  };
+  /// Assembles; once for each object. An error when the program cannot be run.
+  llvm::Expected<Result> run(llvm::StringRef ptx);
+
+  /// Leaves the PTX in its file.
+  void keepInput() { keepsInput = true; }
+  std::string inputPath() const { return filePath("kernel.ptx"); }
+  /// The command as a shell takes it.
+  std::string commandLine() const;
+
+private:
+  std::string filePath(llvm::StringRef name) const;
+  std::vector<std::string> fullCommand() const;
+  llvm::Error start();
+  llvm::Error wait(Result &result);
+  void end();
+  llvm::Error writeInput(llvm::StringRef ptx);
+  bool feed(llvm::StringRef ptx);
+
+  std::vector<std::string> command;
+  llvm::SmallString<128> folder;
+  llvm::sys::ProcessInfo process; ///< process 0: none
+  int pipe = -1;                  ///< both ends of what the started program reads
+  bool keepsInput = false;
+};
+
+} // namespace triton::nvidia
