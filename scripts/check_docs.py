@@ -1,4 +1,5 @@
-"""Fails when a document links to a file or names a folder of the project that does not exist."""
+"""Fails when a document links to a file or names a folder of the project that does not exist, when the map in
+docs/architecture.md lacks a room of src, or when nothing leads from the README to a document."""
 
 import re
 import subprocess
@@ -21,14 +22,41 @@ def missing_targets(document: Path):
             yield text.count("\n", 0, match.start()) + 1, match.group(1)
 
 
+def links(document: Path):
+    for target in LINK.findall(document.read_text(encoding="utf-8")):
+        if "://" not in target:
+            yield (document.parent / target).resolve()
+
+
+def missing_rooms():
+    linked = set(links(ROOT / "docs/architecture.md"))
+    for recipe in sorted(ROOT.glob("src/*/CMakeLists.txt")):
+        if recipe.parent not in linked and not any(recipe.parent in path.parents for path in linked if path.is_dir()):
+            yield recipe.parent.relative_to(ROOT)
+
+
+def unreached(documents):
+    reached, waiting = set(), [ROOT / "README.md"]
+    while waiting:
+        document = waiting.pop()
+        if document not in reached and document.suffix == ".md" and document.exists():
+            reached.add(document)
+            waiting.extend(links(document))
+    return [name for name in documents if ROOT / name not in reached]
+
+
 def main() -> int:
     listed = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True)
-    failures = 0
-    for name in listed.stdout.split():
-        for line, target in missing_targets(ROOT / name):
-            print(f"{name}:{line}: `{target}` does not exist")
-            failures += 1
-    return 1 if failures else 0
+    documents = listed.stdout.split()
+    problems = [
+        f"{name}:{line}: `{target}` does not exist"
+        for name in documents
+        for line, target in missing_targets(ROOT / name)
+    ]
+    problems += [f"docs/architecture.md: the room `{room}` is missing" for room in missing_rooms()]
+    problems += [f"{name}: no document that the README leads to links to it" for name in unreached(documents)]
+    print("\n".join(problems), end="\n" if problems else "")
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":
