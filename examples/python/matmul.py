@@ -32,7 +32,7 @@ def leaky_relu(x):
     return np.where(x >= 0, x, 0.01 * x)
 
 
-def run(size=1024):
+def run(size=1024, tolerance=1e-5):
     generator = np.random.default_rng(0)
     a = generator.standard_normal((size, size), dtype=np.float32)
     b = generator.standard_normal((size, size), dtype=np.float32)
@@ -44,7 +44,7 @@ def run(size=1024):
         ("leaky_relu", leaky_relu(exact), lambda: leaky_relu(np.matmul(a, b))),
     ):
         c.fill(np.nan)
-        error = check(matmul(a, b, c, activation), expected, 1e-5)
+        error = check(matmul(a, b, c, activation), expected, tolerance)
         ours, numpys = measure(lambda activation=activation: matmul(a, b, c, activation), reference)
         name = "matmul + leaky relu" if activation else "matmul"
         rows.append(Row(name, f"{size}^3 f32", ours, 2 * size**3 / ours * 1e-6, "GFLOP/s", numpys, error))

@@ -1,16 +1,40 @@
 """The example programs run and agree with NumPy."""
 
+import importlib
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from whole_kernels import f32_product_tolerance
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "python"
+SMALL = {
+    "vector_add": {"n_elements": 10000},
+    "fused_softmax": {"n_rows": 9, "n_cols": 300},
+    "matmul": {"size": 128},
+    "dropout": {"n_elements": 10000},
+    "layer_norm": {"n_rows": 9, "n_cols": 300},
+}
 
 
-@pytest.mark.parametrize("name", ["vector_add", "fused_softmax", "matmul", "dropout", "layer_norm"])
-def test_example(name):
-    result = subprocess.run([sys.executable, EXAMPLES / f"{name}.py"], capture_output=True, text=True, timeout=120)
+@pytest.mark.parametrize("name", SMALL)
+def test_example_at_its_size(name):
+    result = subprocess.run(
+        [sys.executable, EXAMPLES / f"{name}.py"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "TRITON_CPU_BACKEND": "1"},
+    )
     assert result.returncode == 0, result.stderr
     assert "ratio to NumPy" in result.stdout
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_small_example(device, monkeypatch, name):
+    monkeypatch.syspath_prepend(EXAMPLES)
+    tolerance = {"tolerance": f32_product_tolerance(device)} if name == "matmul" else {}
+    rows = importlib.import_module(name).run(**SMALL[name], **tolerance)
+    assert all(row.error < 1e-3 for row in rows)
