@@ -65,8 +65,20 @@ def pytest_addoption(parser):
 
 
 def pytest_generate_tests(metafunc):
+    devices = metafunc.config.getoption("--device").split(",")
     if "device" in metafunc.fixturenames:
-        metafunc.parametrize("device", metafunc.config.getoption("--device").split(","), indirect=True)
+        metafunc.parametrize("device", devices, indirect=True)
+    if "host_device" in metafunc.fixturenames:
+        metafunc.parametrize("host_device", [name for name in devices if name != "cuda"], indirect=True)
+
+
+def pytest_collection_modifyitems(config, items):
+    """Tests without a device run where the processor is one of the devices."""
+    if "cpu" in config.getoption("--device").split(","):
+        return
+    chosen = [item for item in items if {"device", "host_device"} & set(item.fixturenames)]
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = chosen
 
 
 @pytest.fixture
@@ -74,6 +86,15 @@ def device(request, monkeypatch):
     chosen = CudaDevice("cuda") if request.param == "cuda" else HostDevice(request.param)
     if request.param == "cuda":
         mirror.install(monkeypatch, mirror.CudaMemory())
+    driver.set_active(chosen.driver())
+    yield chosen
+    driver.set_active_to_cpu()
+
+
+@pytest.fixture
+def host_device(request):
+    """A device that works on arrays of the host in place."""
+    chosen = HostDevice(request.param)
     driver.set_active(chosen.driver())
     yield chosen
     driver.set_active_to_cpu()

@@ -8,6 +8,8 @@ import triton
 import triton.language as tl
 from triton.runtime.errors import AutotunerError
 
+pytestmark = pytest.mark.usefixtures("host_device")
+
 CONFIGS = [triton.Config({"BLOCK": block}, num_warps=warps) for block, warps in ((32, 1), (64, 2), (128, 4))]
 
 

@@ -11,6 +11,8 @@ import triton
 import triton.language as tl
 from programs import run, start
 
+pytestmark = pytest.mark.usefixtures("host_device")
+
 KERNELS = [value for value in vars(bad_kernels).values() if isinstance(value, triton.JITFunction)]
 MARKER = re.compile(r"# (error|unsupported|assertion): (.*)$")
 CLASSES = {

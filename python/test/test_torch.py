@@ -5,6 +5,8 @@ import pytest
 import triton
 import triton.language as tl
 
+pytestmark = pytest.mark.usefixtures("host_device")
+
 torch = pytest.importorskip("torch")
 
 

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 import triton
 
+pytestmark = pytest.mark.usefixtures("host_device")
+
 
 @pytest.fixture
 def run(tmp_path):
@@ -235,7 +237,8 @@ tt.func public @k(%address: i64, %out: !tt.ptr<f32>, %n: i32) {
 """
     x = rng.random(1, dtype=np.float32)
     out = np.full(1, POISON)
-    run(text, 1, x.ctypes.data, out, 3)
+    with triton.testing.accessible_memory(x):
+        run(text, 1, x.ctypes.data, out, 3)
     np.testing.assert_allclose(out, 3 * x, rtol=1e-6)
     run(text, 1, 16, out, 0)
     assert out[0] == 0
