@@ -25,11 +25,7 @@ for check in scripts/check_*.py; do
   .venv/bin/python "$check" "$build" || status=1
 done
 "${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider python/test src/frontend/test || status=1
-# The language again, as the code of GPUs, in the simulator.
-simulated=(atomics control_flow dot examples functions memory random random_expressions reduction selection
-           wild_attention wild_indexing wild_kernels wild_matmul)
-files=("${simulated[@]/#/python\/test\/test_}")
-files=("${files[@]/%/.py}")
+# Everything that takes a device again, as the code of GPUs, in the simulator.
 "${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider --device sim:cuda:80,sim:cuda:90 \
-  "${files[@]}" || status=1
+  python/test || status=1
 exit $status
