@@ -35,12 +35,12 @@ template <typename Op, typename Name> static LogicalResult lowerToLibrary(Op op,
   });
 }
 
-/// An approximation of the hardware for f32, a function of libdevice for f64.
+/// An approximation of the hardware for f32, a function of libdevice for f64. `flushes`: with 0 for subnormal numbers.
 static Value emitApproximation(Emitter &emitter, llvm::StringRef instruction, llvm::StringRef library,
-                               ValueRange operands, FloatType type) {
+                               ValueRange operands, FloatType type, bool flushes = false) {
   if (type.isF64())
     return emitter.call(("__nv_" + library).str(), type, operands);
-  std::string name = ("nvvm." + instruction + (emitter.options().flushDenormals ? ".ftz" : "")).str();
+  std::string name = ("nvvm." + instruction + (flushes || emitter.options().flushDenormals ? ".ftz" : "")).str();
   if (instruction != "ex2.approx") // which is overloaded; the others name their type
     name += ".f";
   return emitter.intrinsic(name, type, operands);
@@ -50,9 +50,10 @@ static Value scale(Emitter &emitter, Value value, double factor) {
   return LLVM::FMulOp::create(emitter.b, value, emitter.floating(value.getType(), factor));
 }
 
+/// The function for those who count instructions: a subnormal result would cost three more, so it is 0, as in Triton.
 static LogicalResult lowerExp2(math::Exp2Op op, Emitter &emitter) {
   return lowerWidened(op, emitter, [&](ValueRange operands, FloatType type) {
-    return emitApproximation(emitter, "ex2.approx", "exp2", operands, type);
+    return emitApproximation(emitter, "ex2.approx", "exp2", operands, type, /*flushes=*/true);
   });
 }
 
