@@ -1,6 +1,6 @@
 // Adds two vectors on the GPU, in buffers of its memory. `example_vector_add_gpu sim:cuda:90` runs the code of that GPU
 // in the simulator instead, on memory of the host.
-#include "measuring.h"
+#include "addition.h"
 
 #include <triton/triton.h>
 
@@ -8,7 +8,7 @@ int main(int argc, char **argv) try {
   const std::string target = argc > 1 ? argv[1] : "cuda";
   const bool isSimulated = target.starts_with("sim:");
   const int n = isSimulated ? 1'000'003 : 1 << 26;
-  std::vector<float> x = randomNumbers(n, 0), y = randomNumbers(n, 1), output = unwritten(n), plain(n);
+  std::vector<float> x = randomNumbers(n, 0), y = randomNumbers(n, 1), output = unwritten(n);
 
   triton::Kernel add = triton::Module::load(KERNELS "/vector_add.py").kernel("add_kernel");
   constexpr int block = 1024;
@@ -33,16 +33,7 @@ int main(int argc, char **argv) try {
     deviceOutput.download(output.data(), bytes);
   }
 
-  std::vector<double> expected(n);
-  for (int i = 0; i < n; ++i)
-    expected[i] = double(x[i]) + y[i];
-  double error = largestError(output, expected);
-  double plainTime = measure([&] {
-    for (int i = 0; i < n; ++i)
-      plain[i] = x[i] + y[i];
-    useValues(plain);
-  });
-  report(target + " add", std::to_string(n) + " f32", time, 12.0 * n / time * 1e-6, "GB/s", plainTime, error, 1e-6);
+  reportAddition(target + " add", x, y, output, time);
 } catch (const triton::Error &error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 1;

@@ -55,7 +55,7 @@ private:
 class [[nodiscard]] Status {
 public:
   Status() = default;
-  Status(Error error) : failure(std::make_shared<const Error>(std::move(error))) {}
+  Status(const Error &error) : failure(std::make_shared<const Error>(error)) {}
   explicit operator bool() const { return !failure; }
   /// Null on success.
   const Error *error() const { return failure.get(); }

@@ -12,7 +12,8 @@ using namespace mlir;
 
 namespace triton::analysis {
 
-/// The values that `view` may be the same as, one step up, whatever forwards values: views, selections, loops, branches.
+/// The values that `view` may be the same as, one step up, whatever forwards values: views, selections, loops,
+/// branches.
 static void appendSources(Value view, SmallVectorImpl<Value> &worklist) {
   auto appendForwarded = [&](RegionBranchOpInterface op) {
     RegionBranchInverseSuccessorMapping mapping;
@@ -85,29 +86,33 @@ private:
 
 } // namespace
 
-/// The operation of `ancestor`'s block that holds `op`, or null.
-static Operation *liftTo(Block *block, Operation *op) { return block->findAncestorOpInBlock(*op); }
-
-/// Scratch of up to `ownScratchBytes` keeps its place for the whole function: what partial results of warps take is next
-/// to nothing, and an operation whose scratch no other shares need not wait until the others have read theirs.
+/// Scratch of up to `ownScratchBytes` keeps its place for the whole function: what partial results of warps take is
+/// next to nothing, and an operation whose scratch no other shares need not wait until the others have read theirs.
 constexpr std::size_t ownScratchBytes = 256, allOwnScratchBytes = 1024;
 
-Allocation::Allocation(FunctionOpInterface function, llvm::function_ref<std::size_t(CallOpInterface)> frameBytes) {
-  ProgramOrder order(function);
+/// The piece that `op` needs; of size 0 when it needs none.
+static SharedBuffer measurePiece(Operation *op, llvm::function_ref<std::size_t(CallOpInterface)> frameBytes) {
+  SharedBuffer piece{op};
+  if (auto alloc = dyn_cast<ttg::LocalAllocOp>(op)) {
+    piece.size = bufferBytes(alloc.getType());
+    // Swizzles act on addresses, so that rows must start where the pattern does.
+    piece.alignment = piece.size >= 1024 ? 1024 : 128;
+  } else if (auto call = dyn_cast<CallOpInterface>(op)) {
+    piece.size = frameBytes(call);
+  } else {
+    piece.size = getScratchBytes(op);
+    piece.alignment = std::clamp<std::size_t>(llvm::PowerOf2Ceil(piece.size), 16, 128);
+  }
+  return piece;
+}
+
+/// All pieces, alive while their operations run, or for the whole function.
+static SmallVector<SharedBuffer> collectPieces(FunctionOpInterface function, const ProgramOrder &order,
+                                               llvm::function_ref<std::size_t(CallOpInterface)> frameBytes) {
+  SmallVector<SharedBuffer> pieces;
   std::size_t ownBytes = 0;
-  llvm::DenseMap<Operation *, std::size_t> pieceOf;
   function.walk([&](Operation *op) {
-    SharedBuffer piece{op};
-    if (auto alloc = dyn_cast<ttg::LocalAllocOp>(op)) {
-      piece.size = bufferBytes(alloc.getType());
-      // Swizzles act on addresses, so that rows must start where the pattern does.
-      piece.alignment = piece.size >= 1024 ? 1024 : 128;
-    } else if (auto call = dyn_cast<CallOpInterface>(op)) {
-      piece.size = frameBytes(call);
-    } else {
-      piece.size = getScratchBytes(op);
-      piece.alignment = std::clamp<std::size_t>(llvm::PowerOf2Ceil(piece.size), 16, 128);
-    }
+    SharedBuffer piece = measurePiece(op, frameBytes);
     if (piece.size == 0)
       return;
     bool hasOwnPlace = !isa<ttg::LocalAllocOp, CallOpInterface>(op) && piece.size <= ownScratchBytes &&
@@ -115,57 +120,74 @@ Allocation::Allocation(FunctionOpInterface function, llvm::function_ref<std::siz
     Operation *lifetime = hasOwnPlace ? function.getOperation() : op;
     if (hasOwnPlace)
       ownBytes += piece.size;
-    piece.begin = order.begin[lifetime];
-    piece.end = order.end[lifetime];
-    pieceOf[op] = pieces.size();
+    piece.begin = order.begin.lookup(lifetime);
+    piece.end = order.end.lookup(lifetime);
     pieces.push_back(piece);
   });
+  return pieces;
+}
 
-  // A buffer lives until its last use. A use inside a loop that does not hold the allocation keeps it alive for the whole
-  // loop, since the next iteration uses it again; so does passing it on from one iteration to the next.
+/// A buffer lives until its last use. A use inside a loop that does not hold the allocation keeps it alive for the
+/// whole loop, since the next iteration uses it again; so does passing it on from one iteration to the next.
+static void extendLifetimes(FunctionOpInterface function, const ProgramOrder &order,
+                            MutableArrayRef<SharedBuffer> pieces) {
+  llvm::DenseMap<Operation *, SharedBuffer *> pieceOf;
+  for (SharedBuffer &piece : pieces)
+    pieceOf[piece.owner] = &piece;
   function.walk([&](Operation *op) {
     for (Value operand : op->getOperands()) {
       if (!isa<ttg::MemDescType>(operand.getType()))
         continue;
       for (Operation *allocation : findAllocations(operand)) {
-        SharedBuffer &piece = pieces[pieceOf[allocation]];
-        Operation *lifted = liftTo(allocation->getBlock(), op);
-        piece.end = std::max(piece.end, order.end[lifted ? lifted : op]);
+        SharedBuffer &piece = *pieceOf.at(allocation);
+        Operation *lifted = allocation->getBlock()->findAncestorOpInBlock(*op);
+        piece.end = std::max(piece.end, order.end.lookup(lifted ? lifted : op));
         if (isa<RegionBranchTerminatorOpInterface>(op) && isa<LoopLikeOpInterface>(op->getParentOp())) {
-          piece.begin = std::min(piece.begin, order.begin[op->getParentOp()]);
-          piece.end = std::max(piece.end, order.end[op->getParentOp()]);
+          piece.begin = std::min(piece.begin, order.begin.lookup(op->getParentOp()));
+          piece.end = std::max(piece.end, order.end.lookup(op->getParentOp()));
         }
       }
     }
   });
+}
 
-  // First fit, larger pieces first: a small problem where the simple way is within a few percent of the best. Functions
-  // that are called count from 0, whoever calls them.
-  auto isFrame = [&](std::size_t index) { return isa<CallOpInterface>(pieces[index].owner); };
-  SmallVector<std::size_t> bySize = llvm::to_vector(llvm::seq<std::size_t>(0, pieces.size()));
-  llvm::stable_sort(bySize, [&](std::size_t a, std::size_t b) {
-    return std::pair(isFrame(a), pieces[a].size) > std::pair(isFrame(b), pieces[b].size);
-  });
-  SmallVector<std::size_t> placed;
-  for (std::size_t index : bySize) {
-    SharedBuffer &piece = pieces[index];
-    SmallVector<std::pair<std::size_t, std::size_t>> taken;
-    for (std::size_t other : placed)
-      if (pieces[other].begin <= piece.end && piece.begin <= pieces[other].end)
-        taken.push_back({pieces[other].offset, pieces[other].offset + pieces[other].size});
-    llvm::sort(taken);
-    std::size_t offset = 0;
-    if (isFrame(index))
-      taken.clear();
-    for (auto [begin, end] : taken) {
-      if (offset + piece.size <= begin)
-        break;
-      offset = std::max(offset, llvm::alignTo(end, piece.alignment));
-    }
-    piece.offset = offset;
-    placed.push_back(index);
-    total = std::max(total, offset + piece.size);
+/// The lowest offset at which `piece` overlaps none of `placed` that live at the same time.
+static std::size_t findOffset(const SharedBuffer &piece, ArrayRef<SharedBuffer *> placed) {
+  SmallVector<std::pair<std::size_t, std::size_t>> taken;
+  for (const SharedBuffer *other : placed)
+    if (other->begin <= piece.end && piece.begin <= other->end)
+      taken.push_back({other->offset, other->offset + other->size});
+  llvm::sort(taken);
+  std::size_t offset = 0;
+  for (auto [begin, end] : taken) {
+    if (offset + piece.size <= begin)
+      break;
+    offset = std::max(offset, llvm::alignTo(end, piece.alignment));
   }
+  return offset;
+}
+
+/// First fit, larger pieces first: a small problem where the simple way is within a few percent of the best. Functions
+/// that are called count from 0, whoever calls them. Returns the bytes of all.
+static std::size_t placePieces(MutableArrayRef<SharedBuffer> pieces) {
+  auto isFrame = [](const SharedBuffer *piece) { return isa<CallOpInterface>(piece->owner); };
+  SmallVector<SharedBuffer *> bySize = llvm::map_to_vector(pieces, [](SharedBuffer &piece) { return &piece; });
+  llvm::stable_sort(bySize, [&](const SharedBuffer *a, const SharedBuffer *b) {
+    return std::pair(isFrame(a), a->size) > std::pair(isFrame(b), b->size);
+  });
+  std::size_t total = 0;
+  for (auto [index, piece] : llvm::enumerate(bySize)) {
+    piece->offset = isFrame(piece) ? 0 : findOffset(*piece, ArrayRef(bySize).take_front(index));
+    total = std::max(total, piece->offset + piece->size);
+  }
+  return total;
+}
+
+Allocation::Allocation(FunctionOpInterface function, llvm::function_ref<std::size_t(CallOpInterface)> frameBytes) {
+  ProgramOrder order(function);
+  pieces = collectPieces(function, order, frameBytes);
+  extendLifetimes(function, order, pieces);
+  total = placePieces(pieces);
 }
 
 } // namespace triton::analysis

@@ -34,6 +34,7 @@ LinearLayout line(llvm::ArrayRef<int32_t> registers, llvm::ArrayRef<int32_t> lan
 /// The bits of the elements' index, dealt to registers, 5 lane bits and `warps` warp bits at random.
 LinearLayout shuffled(std::mt19937 &random, unsigned bits, unsigned warps) {
   std::vector<int32_t> bases;
+  bases.reserve(bits);
   for (unsigned bit = 0; bit < bits; ++bit)
     bases.push_back(int32_t(1) << bit);
   std::shuffle(bases.begin(), bases.end(), random);
@@ -85,6 +86,13 @@ TEST(ConversionPlan, AsksForACopyInTheSameWarpFirst) {
   ConversionPlan plan = planConversion(source, target, 4);
   EXPECT_EQ(plan.kind, Kind::Shuffles);
   EXPECT_EQ(plan.scratchBytes, 0u);
+}
+
+// Lanes that hold copies on both sides keep theirs rather than ask the first holder.
+TEST(ConversionPlan, KeepsCopiesInTheirLanes) {
+  LinearLayout source = line({32, 64}, {0, 0, 1, 2, 4}, {8, 16}, 128);
+  LinearLayout target = line({64, 32}, {0, 0, 1, 2, 4}, {8, 16}, 128);
+  EXPECT_EQ(planConversion(source, target, 4).kind, Kind::Registers);
 }
 
 TEST(ConversionPlan, LeavesTheWarpOnlyForWhatItDoesNotHold) {

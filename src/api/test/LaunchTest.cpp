@@ -112,7 +112,7 @@ TEST(ApiLaunch, UnalignedPointersAndOddSizes) {
 
 TEST(ApiLaunch, ConstantsOfEveryKind) {
   std::vector<float> x(16, 3.0f);
-  auto launch = [&](auto function, const char *mode, auto extra) {
+  auto launch = [&](const triton::Kernel &function, const char *mode, auto extra) {
     kernel("apply").launch({}, x, 16, constant("FUNCTION", function), constant("MODE", mode),
                            constant("DTYPE", triton::dtype::float32), constant("EXTRA", extra));
   };
@@ -132,7 +132,7 @@ TEST(ApiLaunch, ConstantsGivenAsDtypeConvert) {
 }
 
 TEST(ApiLaunch, GridsInThreeDimensions) {
-  std::vector<int32_t> out(2 * 3 * 4, -1);
+  std::vector<int32_t> out(std::size_t(2) * 3 * 4, -1);
   kernel("where_am_i").launch({.grid = {2, 3, 4}}, out);
   for (int z = 0; z < 4; ++z)
     for (int y = 0; y < 3; ++y)
