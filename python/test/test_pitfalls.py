@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler.compiler import ASTSource
 from values import poisoned
 
 WARPS = [1, 4, 8]
@@ -110,6 +112,25 @@ def test_threads_agree_on_every_bit_of_a_mean(device, rng, n, num_warps):
 
 
 @triton.jit
+def sum_of_products_kernel(x_ptr, y_ptr, out_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out_ptr + i, tl.zeros((N,), tl.float32) + tl.sum(tl.load(x_ptr + i) * tl.load(y_ptr + i), 0))
+
+
+def compile_for(backend, arch, kernel, signature, constants, alignment=16):
+    aligned = {(i,): [["tt.divisibility", alignment]] for i in range(len(signature))}
+    return triton.compile(ASTSource(kernel, signature, constants, aligned), target=GPUTarget(backend, arch, 32))
+
+
+def test_a_product_is_not_fused_with_the_sum_of_another_lanes_product():
+    """Each lane would keep its own product exact and round the other's: the sums would differ. Arrays that are not
+    aligned leave one element a thread."""
+    signature = dict.fromkeys(("x_ptr", "y_ptr", "out_ptr"), "*fp32")
+    kernel = compile_for("cuda", 90, sum_of_products_kernel, signature, {"N": 128}, alignment=4)
+    assert "shfl.sync" in kernel.asm["ptx"] and "fma" not in kernel.asm["ptx"]
+
+
+@triton.jit
 def two_uses_kernel(x_ptr, rows_ptr, out_ptr, M: tl.constexpr, N: tl.constexpr):
     r, c = tl.arange(0, M)[:, None], tl.arange(0, N)[None, :]
     x = tl.load(x_ptr + r * N + c)
@@ -125,6 +146,33 @@ def test_two_uses_of_one_sum_agree(device, rng, shape):
     rows, out = poisoned(m, "float32"), poisoned(shape, "float32")
     two_uses_kernel[(1,)](rng.standard_normal(shape).astype(np.float32), rows, out, M=m, N=n)
     np.testing.assert_array_equal(out, np.broadcast_to(rows[:, None], shape))
+
+
+@triton.jit
+def running_kernel(x_ptr, sum_ptr, max_ptr, steps, start, scale, M: tl.constexpr, N: tl.constexpr):
+    """Sums and maxima of rows over the tiles of a loop: each thread may keep parts of its own until the end."""
+    r, c = tl.arange(0, M), tl.arange(0, N)
+    total, most = tl.full((M,), 0, tl.float32) + start, tl.full((M,), 0, tl.float32) + start
+    for step in range(steps):
+        x = tl.load(x_ptr + step * M * N + r[:, None] * N + c[None, :])
+        total = total * scale + tl.sum(x, axis=1)
+        most = tl.maximum(most, tl.max(x, axis=1))
+    tl.store(sum_ptr + r, total)
+    tl.store(max_ptr + r, most)
+
+
+@pytest.mark.parametrize("num_warps", WARPS)
+@pytest.mark.parametrize("shape", [(1, 256), (16, 64), (128, 16)])
+@pytest.mark.parametrize("steps", [0, 1, 5])
+def test_parts_of_threads_count_the_start_once(device, rng, steps, shape, num_warps):
+    x = rng.integers(-9, 10, (max(steps, 1), *shape)).astype(np.float32)
+    total, most = poisoned(shape[0], "float32"), poisoned(shape[0], "float32")
+    running_kernel[(1,)](x, total, most, steps, 3.0, 0.5, M=shape[0], N=shape[1], num_warps=num_warps)
+    expected, largest = np.full(shape[0], 3.0), np.full(shape[0], 3.0)
+    for tile in x[:steps]:
+        expected, largest = expected * 0.5 + tile.sum(axis=1), np.maximum(largest, tile.max(axis=1))
+    np.testing.assert_array_equal(total, expected)
+    np.testing.assert_array_equal(most, largest)
 
 
 @triton.jit
@@ -457,19 +505,13 @@ def test_three_products_of_tf32_are_as_exact_as_one_of_f32(device, rng, precisio
     assert np.all(np.abs(out - exact) <= bound * np.linalg.norm(x, axis=1)[:, None] * np.linalg.norm(y, axis=0))
 
 
-def test_three_products_of_tf32_need_no_more_shared_memory_than_one():
-    from triton.backends.compiler import GPUTarget
-    from triton.compiler.compiler import ASTSource
+def test_three_products_of_tf32_need_little_more_shared_memory_than_one():
+    """The operands' parts are computed where the operands are."""
 
     def shared(precision):
         constants = {"M": 64, "N": 64, "K": 32, "TO": tl.float32, "PRECISION": precision}
-        source = ASTSource(
-            dot_kernel,
-            {"x_ptr": "*fp32", "y_ptr": "*fp32", "out_ptr": "*fp32"},
-            constants,
-            {(i,): [["tt.divisibility", 16]] for i in range(3)},
-        )
-        return triton.compile(source, target=GPUTarget("sim:cuda", 80, 32)).metadata.shared
+        signature = dict.fromkeys(("x_ptr", "y_ptr", "out_ptr"), "*fp32")
+        return compile_for("sim:cuda", 80, dot_kernel, signature, constants).metadata.shared
 
     assert shared("tf32x3") <= shared("tf32") + 64 * 32 * 4
 
@@ -613,12 +655,8 @@ def sorting_kernel(x_ptr, out_ptr, N: tl.constexpr):
 
 def test_code_of_a_sort_grows_with_its_steps_alone():
     """log2(n) * (log2(n) + 1) / 2 steps; each takes a bounded number of operations on whole tensors."""
-    from triton.backends.compiler import GPUTarget
-    from triton.compiler.compiler import ASTSource
-
     sizes = {}
     for log in (5, 7, 9):
-        source = ASTSource(sorting_kernel, {"x_ptr": "*fp32", "out_ptr": "*fp32"}, {"N": 1 << log})
-        kernel = triton.compile(source, target=GPUTarget("sim:cuda", 90, 32))
+        kernel = compile_for("sim:cuda", 90, sorting_kernel, {"x_ptr": "*fp32", "out_ptr": "*fp32"}, {"N": 1 << log})
         sizes[log] = kernel.asm["ttgir"].count(" = ") / (log * (log + 1) / 2)
     assert max(sizes.values()) <= 1.5 * min(sizes.values()) and max(sizes.values()) < 60, sizes

@@ -13,6 +13,14 @@ static const char *const layouts[] = {
     "#ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>",
     "#ttg.blocked<{sizePerThread = [2, 2], threadsPerWarp = [4, 8], warpsPerCTA = [2, 2], order = [1, 0]}>",
     "#ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [1, 4], instrShape = [16, 8]}>",
+    // Copies of elements: in lanes and warps, in warps, in registers.
+    "#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [1, 32], warpsPerCTA = [1, 4], order = [1, 0]}>",
+    "#ttg.blocked<{sizePerThread = [4, 4], threadsPerWarp = [8, 4], warpsPerCTA = [2, 2], order = [1, 0]}>",
+    "#ttg.linear<{shape = [16, 64], register = [[0, 1], [0, 0], [8, 0], [0, 32], [1, 0]], "
+    "lane = [[0, 2], [0, 0], [4, 0], [0, 4], [2, 0]], warp = [[0, 16], [0, 8]], block = []}>",
+    // The axis from low to high: warps, lanes, registers.
+    "#ttg.linear<{shape = [16, 64], register = [[8, 0], [0, 32], [1, 0]], "
+    "lane = [[4, 0], [0, 4], [0, 16], [2, 0], [0, 8]], warp = [[0, 1], [0, 2]], block = []}>",
 };
 
 static std::string replaceAll(std::string text, std::vector<std::pair<std::string, std::string>> replacements) {
