@@ -107,6 +107,39 @@ def test_products_of_single_stay_in_registers(arch, precision, shape):
     assert (instruction if arch >= 80 else "fma.rn.f32") in kernel.asm["ptx"]
 
 
+@triton.jit
+def one_product_kernel(a_ptr, b_ptr, c_ptr, SUM: tl.constexpr, SIZE: tl.constexpr):
+    i = tl.arange(0, SIZE)
+    place = i[:, None] * SIZE + i[None, :]
+    product = tl.dot(tl.load(a_ptr + place), tl.load(b_ptr + place), out_dtype=SUM)
+    tl.store(c_ptr + place, product)
+
+
+# By operand and sum: instructions of sm_75, sm_80 and sm_90.
+MATRIX_INSTRUCTIONS = {
+    ("fp16", "fp32"): ("m16n8k8.row.col.f32.f16.f16.f32", "m16n8k16.row.col.f32.f16.f16.f32", None),
+    ("fp16", "fp16"): ("m16n8k8.row.col.f16.f16.f16.f16", "m16n8k16.row.col.f16.f16.f16.f16", None),
+    ("fp8e5", "fp32"): ("m16n8k8.row.col.f32.f16.f16.f32", "m16n8k16.row.col.f32.f16.f16.f32", None),
+    ("bf16", "fp32"): ("", "m16n8k16.row.col.f32.bf16.bf16.f32", None),
+    ("fp32", "fp32"): ("", "m16n8k8.row.col.f32.tf32.tf32.f32", None),
+    ("i8", "i32"): ("", "m16n8k32.row.col.s32.s8.s8.s32", None),
+    ("fp64", "fp64"): ("", "m8n8k4.row.col.f64.f64.f64.f64", "m16n8k8.row.col.f64.f64.f64.f64"),
+}
+
+
+@pytest.mark.parametrize("operand,result", MATRIX_INSTRUCTIONS)
+def test_products_use_matrix_units(operand, result):
+    on_75, on_80, on_90 = MATRIX_INSTRUCTIONS[operand, result]
+    for arch, instruction in [(75, on_75), (80, on_80), (89, on_80), (90, on_90 or on_80), (120, on_90 or on_80)]:
+        signature = {"a_ptr": f"*{operand}", "b_ptr": f"*{operand}", "c_ptr": f"*{result}"}
+        constants = {"SUM": tl.float16 if result == "fp16" else tl.float32, "SIZE": 32}
+        kernel = triton.compile(ASTSource(one_product_kernel, signature, constants), target=GPUTarget("cuda", arch, 32))
+        assert set(re.findall(r"mma\.sync\.aligned\.(\S+)", kernel.asm["ptx"])) == ({instruction} - {""}), arch
+        for call in re.findall(r"call [^\n]*@llvm\.nvvm\.mma[^\n]*", kernel.asm["llir"]):
+            attributes = re.search(r"\) #(\d+)", call).group(1)
+            assert re.search(rf"attributes #{attributes} = {{[^}}]*convergent", kernel.asm["llir"])
+
+
 def test_num_warps_is_the_block():
     assert ".reqntid 128" in compile_for(80).asm["ptx"]
     kernel = compile_for(80, block=1024, num_warps=8)

@@ -121,6 +121,9 @@ CASES = [
     ("bfloat16", "float32"),
     ("int8", "int32"),
     ("float16", "float16"),
+    ("float8e5", "float32"),
+    ("float8e4nv", "float32"),
+    ("float8e5", "float16"),
 ]
 
 

@@ -84,6 +84,15 @@ bool hasHalfArithmetic(const llvm::Module &module) {
 
 } // namespace
 
+/// LLVM takes matrix products for functions of one thread's operands, which may move into branches. Their call sites
+/// say that all lanes of the warp must get there; the other instructions across lanes say it themselves.
+static void markMatrixProducts(llvm::Function &function) {
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
+      if (call->getCalledFunction()->getName().starts_with("llvm.nvvm.mma."))
+        call->setConvergent();
+}
+
 llvm::Error prepareModule(llvm::Module &module, const PtxOptions &options) {
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
   if (!machine)
@@ -96,6 +105,7 @@ llvm::Error prepareModule(llvm::Module &module, const PtxOptions &options) {
   for (llvm::Function &function : module)
     if (!function.isDeclaration()) {
       function.addFnAttr(llvm::Attribute::NoUnwind);
+      markMatrixProducts(function);
       if (options.flushDenormals)
         function.addFnAttr("denormal-fp-math-f32", "preserve-sign");
       if (options.fuseMultiplyAdd)

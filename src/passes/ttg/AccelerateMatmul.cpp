@@ -140,7 +140,8 @@ private:
     Type element = isNarrow ? Type(Float16Type::get(&getContext())) : typeOf(dot.getA()).getElementType();
     std::optional<unsigned> kWidth =
         isNarrow && typeOf(dot.getD()).getElementType().isF32() ? std::optional(2u) : kWidthOf(dot, element);
-    if (!kWidth || !fitsInstruction(dot, *kWidth) || getComputeCapability(dot) < 80)
+    bool hasUnit = getComputeCapability(dot) >= 80 || element.isF16();
+    if (!kWidth || !hasUnit || !fitsInstruction(dot, *kWidth))
       return arrangeOrdinary(dot);
     RankedTensorType resultType = typeOf(dot.getD());
     SmallVector<unsigned> instruction(resultType.getRank(), 1);

@@ -32,6 +32,20 @@ MemDescType bufferType(RankedTensorType type, Attribute encoding) {
                           SharedMemorySpaceAttr::get(type.getContext()), /*mutableMemory=*/false);
 }
 
+/// Whether both operands of every product that `operand` goes to fit into the shared memory of the smallest target.
+/// Matrix units have no other way to get theirs.
+bool fitsBuffers(ConvertLayoutOp operand) {
+  constexpr int64_t smallestCapacity = 64 * 1024;
+  auto bytesOf = [](Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    return type.getNumElements() * int64_t(type.getElementTypeBitWidth()) / 8;
+  };
+  return llvm::all_of(operand->getUsers(), [&](Operation *user) {
+    auto dot = dyn_cast<tt::DotOp>(user);
+    return dot && bytesOf(dot.getA()) + bytesOf(dot.getB()) <= smallestCapacity;
+  });
+}
+
 /// convert(x) to an operand becomes load(alloc(x)); for a transposed tensor, load(trans(alloc(x))).
 struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -41,6 +55,9 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
     auto operand = dyn_cast<DotOperandEncodingAttr>(target.getEncoding());
     if (!operand || target.getElementTypeBitWidth() < 8 || isa<NvidiaMmaEncodingAttr>(source.getEncoding()) ||
         areLayoutsEquivalent(source.getShape(), source.getEncoding(), target.getEncoding()))
+      return failure();
+    bool isOrdinary = isa<BlockedEncodingAttr>(operand.getParent());
+    if (isOrdinary && !fitsBuffers(op))
       return failure();
     auto transposed = op.getSrc().getDefiningOp<tt::TransOp>();
     Value contents = transposed ? transposed.getSrc() : op.getSrc();
@@ -52,18 +69,16 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
           MemDescTransOp::create(rewriter, op.getLoc(), bufferType(source, transpose(shared, transposed.getOrder())),
                                  buffer, transposed.getOrder());
     // A product on ordinary units reads its buffer step by step, for which the load must stand right before it.
-    bool isOrdinary = isa<BlockedEncodingAttr>(operand.getParent());
     auto load = [&] { return LocalLoadOp::create(rewriter, op.getLoc(), target, buffer, Value()).getResult(); };
-    for (OpOperand &use : llvm::make_early_inc_range(op->getUses()))
-      if (isOrdinary && isa<tt::DotOp>(use.getOwner())) {
-        rewriter.setInsertionPoint(use.getOwner());
-        rewriter.modifyOpInPlace(use.getOwner(), [&] { use.set(load()); });
-      }
-    rewriter.setInsertionPointAfter(op);
-    if (op->use_empty())
-      rewriter.eraseOp(op);
-    else
+    if (!isOrdinary) {
       rewriter.replaceOp(op, load());
+      return success();
+    }
+    for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+      rewriter.setInsertionPoint(use.getOwner());
+      rewriter.modifyOpInPlace(use.getOwner(), [&] { use.set(load()); });
+    }
+    rewriter.eraseOp(op);
     return success();
   }
 

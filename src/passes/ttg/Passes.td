@@ -103,8 +103,8 @@ def TritonGPUSplitF32Dots : Pass<"tritongpu-split-f32-dots", "::mlir::ModuleOp">
 def TritonGPUAccelerateMatmul : Pass<"tritongpu-accelerate-matmul", "::mlir::ModuleOp"> {
   let summary = "put matrix products on matrix units";
   let description = [{
-    From sm_80 on, products of f16, bf16 and i8, of f32 with the precision tf32, and of 8-bit floats by way of f16 become
-    products in the layouts of mma.sync. Warps are spread over the result so that each has about as many rows as
+    From sm_80 on, products of f16, bf16, f64 and i8, of f32 with the precision tf32, and of 8-bit floats by way of f16
+    become products in the layouts of mma.sync; on sm_75 those of f16. Warps are spread over the result so that each has about as many rows as
     columns; where one product feeds another they are spread over rows alone. Other products, `ieee` ones among them, stay
     on ordinary units, where a thread computes square tiles.
 

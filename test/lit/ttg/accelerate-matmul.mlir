@@ -55,12 +55,34 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
 #a = #ttg.dot_op<{opIdx = 0, parent = #blocked}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #blocked}>
 
-// Less of K than the instruction takes stays on ordinary units, as everything does on sm_75.
+// Less of K than the instruction takes stays on ordinary units.
 // CHECK-LABEL: tt.func @small
 // CHECK-NOT: nvidia_mma
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
   tt.func @small(%x: tensor<32x8xf16, #a>, %y: tensor<8x32xf16, #b>, %c: tensor<32x32xf32, #blocked>) {
     %0 = tt.dot %x, %y, %c : tensor<32x8xf16, #a> * tensor<8x32xf16, #b> -> tensor<32x32xf32, #blocked>
+    tt.return
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #blocked}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #blocked}>
+
+// Matrix units of sm_75 multiply f16 alone.
+// CHECK: #[[$MMA:.*]] = #ttg.nvidia_mma<
+// CHECK-LABEL: tt.func @turing
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:75"} {
+  tt.func @turing(%ha: tensor<32x32xf16, #a>, %hb: tensor<32x32xf16, #b>, %ba: tensor<32x32xbf16, #a>, %bb: tensor<32x32xbf16, #b>,
+                  %ia: tensor<32x32xi8, #a>, %ib: tensor<32x32xi8, #b>, %c: tensor<32x32xf32, #blocked>, %ic: tensor<32x32xi32, #blocked>) {
+    // CHECK: tt.dot {{.*}} -> tensor<32x32xf32, #[[$MMA]]>
+    %0 = tt.dot %ha, %hb, %c : tensor<32x32xf16, #a> * tensor<32x32xf16, #b> -> tensor<32x32xf32, #blocked>
+    // CHECK: tt.dot {{.*}} -> tensor<32x32xf32, #blocked
+    %1 = tt.dot %ba, %bb, %c : tensor<32x32xbf16, #a> * tensor<32x32xbf16, #b> -> tensor<32x32xf32, #blocked>
+    // CHECK: tt.dot {{.*}} -> tensor<32x32xi32, #blocked
+    %2 = tt.dot %ia, %ib, %ic : tensor<32x32xi8, #a> * tensor<32x32xi8, #b> -> tensor<32x32xi32, #blocked>
     tt.return
   }
 }

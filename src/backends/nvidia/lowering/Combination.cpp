@@ -17,16 +17,17 @@ Elements Combination::operator()(const Elements &left, const Elements &right) {
   return *results;
 }
 
-bool Combination::isCommutative() const {
+Operation *Combination::commutativeOperation() const {
   Block &block = region.front();
   if (!llvm::hasNItems(block, 2))
-    return false;
+    return nullptr;
   Operation &only = block.front();
-  return only.hasTrait<OpTrait::IsCommutative>() && only.getNumOperands() == 2 &&
-         only.getOperands() == ValueRange(block.getArguments());
+  bool isCommutative = only.hasTrait<OpTrait::IsCommutative>() && only.getNumOperands() == 2 &&
+                       only.getOperands() == ValueRange(block.getArguments());
+  return isCommutative ? &only : nullptr;
 }
 
-bool Combination::isFloatAddition() const { return isCommutative() && isa<arith::AddFOp>(region.front().front()); }
+bool Combination::isFloatAddition() const { return isa_and_nonnull<arith::AddFOp>(commutativeOperation()); }
 
 Elements Combination::select(Value condition, const Elements &yes, const Elements &no) {
   Elements selected;

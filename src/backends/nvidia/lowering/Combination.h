@@ -17,7 +17,9 @@ public:
   Elements operator()(const Elements &left, const Elements &right);
   bool hasFailed() const { return failed; }
   /// Whether the order of two elements makes no difference, not even to rounding.
-  bool isCommutative() const;
+  bool isCommutative() const { return commutativeOperation() != nullptr; }
+  /// The one operation of the region where that is so; null otherwise.
+  mlir::Operation *commutativeOperation() const;
   /// Whether it is the sum of two floats, into which a product may be fused.
   bool isFloatAddition() const;
 

@@ -19,12 +19,20 @@ struct Instruction {
   unsigned perWord;     ///< elements of an operand in a register of the instruction
   enum class Word { HalfPair, Bits32, Double } word;
   bool packsAccumulators = false; ///< f16 accumulators come in pairs
+  bool isHalfDepth = false;       ///< takes the first half of K alone: two of A's words and one of B's
 };
 
 /// The instruction for operands of `element` and an accumulator of `sum`. Operands of 8-bit floats are computed as f16.
 std::optional<Instruction> findInstruction(Type element, Type sum, unsigned capability) {
   using Word = Instruction::Word;
   bool isByteFloat = isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8;
+  if (capability < 80) { // of these the only one
+    if (!element.isF16() && !isByteFloat)
+      return std::nullopt;
+    if (sum.isF32())
+      return Instruction{"m16n8k8.row.col.f32.f32", 2, Word::HalfPair, false, true};
+    return Instruction{"m16n8k8.row.col.f16.f16", 2, Word::HalfPair, true, true};
+  }
   if ((element.isF16() || isByteFloat) && sum.isF32())
     return Instruction{"m16n8k16.row.col.f32.f32", 2, Word::HalfPair};
   if ((element.isF16() || isByteFloat) && sum.isF16())
@@ -176,6 +184,13 @@ private:
   Registers multiply(const Registers &operands, const Registers &accumulators) {
     if (instruction.word == Instruction::Word::Double && emitter.capability() < 90)
       return multiplyDoubleQuarters(operands, accumulators);
+    if (!instruction.isHalfDepth)
+      return multiplyOnce(operands, accumulators);
+    Registers first = multiplyOnce({operands[0], operands[1], operands[4]}, accumulators);
+    return multiplyOnce({operands[2], operands[3], operands[5]}, first);
+  }
+
+  Registers multiplyOnce(const Registers &operands, const Registers &accumulators) {
     Registers arguments = operands;
     if (instruction.packsAccumulators) {
       arguments.push_back(emitter.packVector({accumulators[0], accumulators[1]}));

@@ -5,6 +5,9 @@
 #include "backends/nvidia/lowering/MemoryAccess.h"
 #include "backends/nvidia/lowering/SharedAccess.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+
 #include <map>
 #include <utility>
 
@@ -16,6 +19,12 @@ using analysis::AxisBit;
 using analysis::ReducePlan;
 
 namespace {
+
+/// An instruction `redux.sync`.
+struct WarpReduction {
+  llvm::StringRef name;
+  bool isSigned = false; ///< narrower integers keep their sign in 32 bits
+};
 
 class Reduction {
 public:
@@ -70,26 +79,65 @@ private:
   }
 
   void reduceLanes() {
+    if (std::optional<WarpReduction> reduction = findWarpReduction())
+      return reduceWholeWarps(*reduction);
     for (const AxisBit &bit : plan.axisBits) {
       if (bit.source != AxisBit::Source::Lane)
         continue;
-      Value isUpper;
-      // A product that was not summed up yet may be fused with an addition of another lane's, which rounds once less on
-      // one of the two lanes: such an addition needs the same order everywhere, too.
-      bool isRaw = std::exchange(mayBeProducts, false);
-      if (!combine.isCommutative() || isRaw)
-        isUpper = emitter.equal(emitter.bitAnd(emitter.shiftRight(emitter.lane(), bit.bit), 1), emitter.i32(1));
-      for (auto &[result, own] : partial) {
-        Elements other;
-        for (Value element : own)
-          other.push_back(emitShuffleXor(emitter, element, 1u << bit.bit));
-        if (isUpper) { // every lane combines in the same order, so that all get the same bits
-          auto [lower, upper] = combine.order(isUpper, own, other);
-          own = combine(lower, upper);
-        } else {
-          own = combine(own, other);
-        }
+      // Both lanes of a pair combine in the same order where the order matters. It does for sums of what may be
+      // products: fused with the addition, a lane's own product would not be rounded. A selection between own and other
+      // would not do, since LLVM sees through those of commuting operands.
+      bool isOrdered = std::exchange(mayBeProducts, false) || !combine.isCommutative();
+      Value lowerLane, upperLane;
+      if (isOrdered) {
+        lowerLane = emitter.bitAnd(emitter.lane(), ~(int64_t(1) << bit.bit));
+        upperLane = LLVM::OrOp::create(emitter.b, emitter.lane(), emitter.i32(int64_t(1) << bit.bit));
       }
+      for (auto &[result, own] : partial) {
+        Elements left = own, right;
+        for (auto [element, leftElement] : llvm::zip_equal(own, left)) {
+          right.push_back(isOrdered ? emitShuffleIndex(emitter, element, upperLane)
+                                    : emitShuffleXor(emitter, element, 1u << bit.bit));
+          if (isOrdered)
+            leftElement = emitShuffleIndex(emitter, element, lowerLane);
+        }
+        own = combine(left, right);
+      }
+    }
+  }
+
+  /// The instruction that reduces over all lanes, where there is one for this combination: integers of up to 32 bits.
+  std::optional<WarpReduction> findWarpReduction() {
+    auto isLane = [](const AxisBit &bit) { return bit.source == AxisBit::Source::Lane; };
+    if (emitter.capability() < 80 || llvm::count_if(plan.axisBits, isLane) != 5 || op.getNumOperands() != 1)
+      return std::nullopt;
+    Operation *operation = combine.commutativeOperation();
+    if (!operation || !operation->getResult(0).getType().isIntOrIndex() ||
+        operation->getResult(0).getType().getIntOrFloatBitWidth() > 32)
+      return std::nullopt;
+    return llvm::TypeSwitch<Operation *, std::optional<WarpReduction>>(operation)
+        .Case([](arith::AddIOp) { return WarpReduction{"add"}; })
+        .Case([](arith::AndIOp) { return WarpReduction{"and"}; })
+        .Case([](arith::OrIOp) { return WarpReduction{"or"}; })
+        .Case([](arith::XOrIOp) { return WarpReduction{"xor"}; })
+        .Case([](arith::MinSIOp) { return WarpReduction{"min", /*isSigned=*/true}; })
+        .Case([](arith::MaxSIOp) { return WarpReduction{"max", /*isSigned=*/true}; })
+        .Case([](arith::MinUIOp) { return WarpReduction{"umin"}; })
+        .Case([](arith::MaxUIOp) { return WarpReduction{"umax"}; })
+        .Default(std::nullopt);
+  }
+
+  void reduceWholeWarps(WarpReduction reduction) {
+    auto &b = emitter.b;
+    Type word = b.getI32Type();
+    for (auto &[result, own] : partial) {
+      Type type = own.front().getType();
+      Value value = own.front();
+      if (type != word)
+        value = reduction.isSigned ? LLVM::SExtOp::create(b, word, value).getResult()
+                                   : LLVM::ZExtOp::create(b, word, value).getResult();
+      value = emitter.intrinsic(("nvvm.redux.sync." + reduction.name).str(), word, {value, emitter.i32(-1)});
+      own.front() = type == word ? value : LLVM::TruncOp::create(b, type, value).getResult();
     }
   }
 

@@ -1,0 +1,76 @@
+// RUN: triton-opt %s --split-input-file --allocate-shared-memory --convert-triton-gpu-to-llvm | FileCheck %s
+
+#row = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
+#half = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [2, 16], warpsPerCTA = [1, 1], order = [1, 0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+
+// Integers of a whole warp are one instruction's work; narrow ones keep their sign.
+// CHECK-LABEL: @whole
+// CHECK-NOT: shfl
+// CHECK: llvm.call_intrinsic "llvm.nvvm.redux.sync.add"(%{{.*}}, %{{.*}}) : (i32, i32) -> i32
+// CHECK: llvm.sext {{.*}} : i8 to i32
+// CHECK: llvm.call_intrinsic "llvm.nvvm.redux.sync.max"
+// CHECK: llvm.trunc {{.*}} : i32 to i8
+// CHECK: llvm.zext {{.*}} : i16 to i32
+// CHECK: llvm.call_intrinsic "llvm.nvvm.redux.sync.umin"
+// CHECK-NOT: shfl
+tt.func public @whole(%a: tensor<64xi32, #row>, %b: tensor<64xi8, #row>, %c: tensor<64xi16, #row>) -> (i32, i8, i16) {
+  %0 = "tt.reduce"(%a) <{axis = 0 : i32}> ({
+  ^bb0(%x: i32, %y: i32):
+    %s = arith.addi %x, %y : i32
+    tt.reduce.return %s : i32
+  }) : (tensor<64xi32, #row>) -> i32
+  %1 = "tt.reduce"(%b) <{axis = 0 : i32}> ({
+  ^bb0(%x: i8, %y: i8):
+    %s = arith.maxsi %x, %y : i8
+    tt.reduce.return %s : i8
+  }) : (tensor<64xi8, #row>) -> i8
+  %2 = "tt.reduce"(%c) <{axis = 0 : i32}> ({
+  ^bb0(%x: i16, %y: i16):
+    %s = arith.minui %x, %y : i16
+    tt.reduce.return %s : i16
+  }) : (tensor<64xi16, #row>) -> i16
+  tt.return %0, %1, %2 : i32, i8, i16
+}
+
+// Floats, wider integers, and axes that share the warp with others, are shuffled.
+// CHECK-LABEL: @others
+// CHECK-NOT: redux
+// CHECK: llvm.return
+tt.func public @others(%a: tensor<64xf32, #row>, %b: tensor<64xi64, #row>, %c: tensor<2x16xi32, #half>) -> (f32, i64, tensor<2xi32, #ttg.slice<{dim = 1, parent = #half}>>) {
+  %0 = "tt.reduce"(%a) <{axis = 0 : i32}> ({
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %y : f32
+    tt.reduce.return %s : f32
+  }) : (tensor<64xf32, #row>) -> f32
+  %1 = "tt.reduce"(%b) <{axis = 0 : i32}> ({
+  ^bb0(%x: i64, %y: i64):
+    %s = arith.addi %x, %y : i64
+    tt.reduce.return %s : i64
+  }) : (tensor<64xi64, #row>) -> i64
+  %2 = "tt.reduce"(%c) <{axis = 1 : i32}> ({
+  ^bb0(%x: i32, %y: i32):
+    %s = arith.addi %x, %y : i32
+    tt.reduce.return %s : i32
+  }) : (tensor<2x16xi32, #half>) -> tensor<2xi32, #ttg.slice<{dim = 1, parent = #half}>>
+  tt.return %0, %1, %2 : f32, i64, tensor<2xi32, #ttg.slice<{dim = 1, parent = #half}>>
+}
+
+}
+
+// -----
+
+#row = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
+// CHECK-LABEL: @old
+// CHECK-NOT: redux
+// CHECK-COUNT-5: shfl.sync.bfly
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "cuda:75", "ttg.threads-per-warp" = 32 : i32} {
+tt.func public @old(%a: tensor<64xi32, #row>) -> i32 {
+  %0 = "tt.reduce"(%a) <{axis = 0 : i32}> ({
+  ^bb0(%x: i32, %y: i32):
+    %s = arith.addi %x, %y : i32
+    tt.reduce.return %s : i32
+  }) : (tensor<64xi32, #row>) -> i32
+  tt.return %0 : i32
+}
+}
