@@ -1,7 +1,9 @@
-"""Small programs with errors that the simulator reports: the bug, its report, and the same program put
+"""One small program for each kind of error that the simulator reports: the bug, its report, and the same program put
 right, which runs in silence. ``python planted_bugs.py`` prints them all; no GPU is needed."""
 
 import pathlib
+import tempfile
+import textwrap
 
 import numpy as np
 import triton
@@ -72,26 +74,49 @@ def global_race(correct):
     count_positive[(8,)](x, np.zeros(1, np.int32), BLOCK=128, ATOMIC=correct)
 
 
-def _run_ir(name, change, correct, arguments):
-    text = (FOLDER / name).read_text()
+@triton.jit
+def add_under_lock(lock, total):
+    while tl.atomic_cas(lock, 0, 1) == 1:
+        pass
+    tl.store(total, tl.load(total) + 1)
+    tl.atomic_xchg(lock, 0)
+
+
+def deadlock(correct):
+    """A lock is taken before the kernel starts, and nobody will give it back."""
+    lock = np.array([0 if correct else 1], np.int32)  # BUG: 1
+    add_under_lock[(2,)](lock, np.zeros(1, np.int32))
+
+
+@triton.jit
+def invert(x, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    value = tl.load(x + i)
+    tl.device_assert(value != 0, "a zero has no inverse")
+    tl.store(out + i, 1 / value)
+
+
+def failed_assertion(correct):
+    """What the kernel takes for granted is not so."""
+    x = np.ones(128, np.float32)
+    x[77] = 1 if correct else 0  # BUG: 0
+    invert[(1,)](x, np.zeros_like(x), BLOCK=128, debug=True)
+
+
+def _run_ir(name, wrong, right, correct, arguments):
+    """Compiles a program written in IR, put right when `correct`, and runs it."""
+    path = FOLDER / name
     if correct:
-        assert change[0] in text
-        text = text.replace(*change)
-    kernel = triton.compile(FOLDER / name if not correct else _write(name, text), target=TARGET)
-    kernel[(1,)](*arguments)
-
-
-def _write(name, text):
-    import tempfile
-
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="triton-planted-"))
-    (folder / name).write_text(text)
-    return folder / name
+        text = path.read_text()
+        assert wrong in text
+        path = pathlib.Path(tempfile.mkdtemp(prefix="triton-planted-")) / name
+        path.write_text(text.replace(wrong, right))
+    triton.compile(path, target=TARGET)[(1,)](*arguments)
 
 
 def shared_race(correct):
     """A warp reads what another wrote to shared memory, with no barrier between."""
-    _run_ir("shared_race.ttgir", ("// ttg.local_barrier", "ttg.local_barrier"), correct, [np.zeros(64, np.int32)])
+    _run_ir("shared_race.ttgir", "// ttg.local_barrier", "ttg.local_barrier", correct, [np.zeros(64, np.int32)])
 
 
 def uninitialized_shared(correct):
@@ -99,19 +124,29 @@ def uninitialized_shared(correct):
     fill = """%zero = arith.constant dense<0> : tensor<64xi32, #blocked>
     ttg.local_store %zero, %buffer : tensor<64xi32, #blocked> -> !ttg.memdesc<64xi32, #shared, #smem, mutable>
     %values ="""
-    _run_ir("uninitialized_shared.ttgir", ("%values =", fill), correct, [np.zeros(64, np.int32)])
+    _run_ir("uninitialized_shared.ttgir", "%values =", fill, correct, [np.zeros(64, np.int32)])
 
 
 def divergent_barrier(correct):
     """A barrier stands in a branch that only some threads of a warp take."""
-    _run_ir("divergent_barrier.llir", ("icmp ult i32 %t, 8", "icmp ult i32 %t, 64"), correct, [])
+    _run_ir("divergent_barrier.llir", "icmp ult i32 %t, 8", "icmp ult i32 %t, 64", correct, [])
 
 
-BUGS = [out_of_bounds, use_after_free, misaligned, uninitialized_shared, shared_race, global_race, divergent_barrier]
+BUGS = [
+    out_of_bounds,
+    use_after_free,
+    misaligned,
+    uninitialized_shared,
+    shared_race,
+    global_race,
+    divergent_barrier,
+    deadlock,
+    failed_assertion,
+]
 
 
 def report_of(bug, correct=False):
-    """The findings of a planted bug, one line each; none of the program put right."""
+    """The findings of a planted bug, each with its place in the source; none of the program put right."""
     driver.set_active(SimulatedDriver(TARGET.arch))
     try:
         bug(correct)
@@ -126,7 +161,8 @@ def main():
     for bug in BUGS:
         print(f"{bug.__name__}: {bug.__doc__}")
         for finding in report_of(bug):
-            print("  ", finding)
+            print(textwrap.indent(finding, "    "))
+        print()
         assert not report_of(bug, correct=True)
 
 

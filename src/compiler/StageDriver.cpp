@@ -2,13 +2,13 @@
 
 #include "compiler/Cache.h"
 #include "compiler/KernelMetadata.h"
+#include "compiler/LlvmText.h"
 #include "frontend/Diagnostics.h"
 #include "frontend/lowering/LowerKernel.h"
 #include "ir/Dialect.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
-#include "llvm/AsmParser/Parser.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -90,9 +90,11 @@ void StageDriver::lowerSource() {
   lowering.sanitizeOverflow = options.sanitizeOverflow;
   lowering.enableFpFusion = options.enableFpFusion;
   if (request.target.backend == "cpu")
-    lowering.float8Types = {ScalarType::Float8E5, ScalarType::Float8E5B16, ScalarType::Float8E4NV,
-                            ScalarType::Float8E4B8, ScalarType::Float8E4B15};
+    lowering.float8Types.push_back(ScalarType::Float8E4B8);
   if (lowering.target.backend == "cuda") {
+    int capability = 0;
+    if (!llvm::StringRef(request.target.arch).getAsInteger(10, capability) && capability < 89)
+      llvm::erase(lowering.float8Types, ScalarType::Float8E4NV);
     lowering.inputPrecisions = {"tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"};
     lowering.defaultInputPrecision = "tf32";
   }
@@ -128,14 +130,14 @@ void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, cons
     compilation.module = nullptr;
     compilation.llvmModule = nullptr; // Before its context.
     compilation.llvmContext = std::make_unique<llvm::LLVMContext>();
-    compilation.llvmModule =
-        llvm::parseAssembly(llvm::MemoryBufferRef(text, path), diagnostic, *compilation.llvmContext);
+    compilation.llvmModule = parseLlvmText(text, path, options.lineInfo, *compilation.llvmContext, diagnostic);
     if (!compilation.llvmModule)
       throwUserError({diagnostic.getMessage().str(),
                       {path, unsigned(std::max(0, diagnostic.getLineNo())), unsigned(diagnostic.getColumnNo() + 1)},
                       {},
                       {}},
                      source.get());
+    compilation.metadata["llir_path"] = path;
     return;
   }
   llvm::Error error = runner.step(stage, "parse", [&]() -> llvm::Error {

@@ -64,6 +64,10 @@ template <typename Format, typename Operation, bool flushes> struct FloatOperati
 struct FloatAdd {
   template <typename Value> static Value apply(Value a, Value b) { return a + b; }
 };
+/// The unit that adds to f64 in global memory passes NaNs on as they are.
+struct GlobalDoubleAdd {
+  static double apply(double a, double b) { return b != b ? b : a != a ? a : a + b; }
+};
 struct FloatSubtract {
   template <typename Value> static Value apply(Value a, Value b) { return a - b; }
 };
@@ -100,6 +104,8 @@ template <bool shared, typename Operation, bool flushes = false> static Handler 
   case FloatFormat::Single:
     return &atomicUpdate<float, shared, FloatOperation<SingleFormat, Operation, flushes>>;
   case FloatFormat::Double:
+    if constexpr (!shared && std::is_same_v<Operation, FloatAdd>)
+      return &atomicUpdate<double, false, GlobalDoubleAdd>;
     return &atomicUpdate<double, shared, FloatOperation<DoubleFormat, Operation, false>>;
   }
   llvm_unreachable("all formats are listed");

@@ -37,7 +37,32 @@ static void widenBFloat(Warp &warp, const DecodedInstruction &instruction) {
   warp.forEachLane<float>(instruction.result, [&](unsigned lane) { return floatFromBFloat(a[lane]); });
 }
 
+/// f64 to f32 and f16 keeps as much of a NaN's payload as the result has bits for.
+static void narrowToSingle(Warp &warp, const DecodedInstruction &instruction) {
+  const auto *a = warp.read<double>(instruction.operands[0]);
+  warp.forEachLane<float>(instruction.result, [&](unsigned lane) {
+    uint64_t bits = bitCast<uint64_t>(a[lane]);
+    if (a[lane] == a[lane])
+      return float(a[lane]);
+    return bitCast<float>(uint32_t(bits >> 63 << 31 | 0x7fc00000 | (bits >> 29 & 0x3fffff)));
+  });
+}
+
+static void narrowToHalf(Warp &warp, const DecodedInstruction &instruction) {
+  const auto *a = warp.read<double>(instruction.operands[0]);
+  warp.forEachLane<uint16_t>(instruction.result, [&](unsigned lane) {
+    uint64_t bits = bitCast<uint64_t>(a[lane]);
+    if (a[lane] == a[lane])
+      return HalfFormat::store(a[lane]);
+    return uint16_t(bits >> 63 << 15 | 0x7e00 | (bits >> 42 & 0x1ff));
+  });
+}
+
 Handler findFloatCast(FloatFormat from, FloatFormat to) {
+  if (from == FloatFormat::Double && to == FloatFormat::Single)
+    return &narrowToSingle;
+  if (from == FloatFormat::Double && to == FloatFormat::Half)
+    return &narrowToHalf;
   switch (from) {
   case FloatFormat::Half:
     return findCastFrom<HalfFormat>(to);

@@ -218,6 +218,39 @@ static bool isBlockBarrier(llvm::StringRef name) {
          name == "barrier.cta.sync.all";
 }
 
+/// `form` follows "cp.async.".
+llvm::Error Decoder::decodeAsynchronousCopy(const llvm::CallInst &call, llvm::StringRef form) {
+  if (form == "commit.group") {
+    emit(commitCopyGroup());
+    return llvm::Error::success();
+  }
+  if (form == "wait.group") {
+    emit(waitCopyGroup()).immediate = llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getSExtValue();
+    return llvm::Error::success();
+  }
+  if (form == "wait.all") {
+    emit(commitCopyGroup());
+    emit(waitCopyGroup());
+    return llvm::Error::success();
+  }
+  if (!form.consume_front("ca.shared.global.") && !form.consume_front("cg.shared.global."))
+    return unsupported(call);
+  auto [size, suffix] = form.split('.');
+  int64_t bytes = 0;
+  size.getAsInteger(10, bytes);
+  llvm::SmallVector<RegisterOffset, 3> registers;
+  for (const llvm::Value *operand : call.args()) {
+    llvm::Expected<RegisterOffset> value = readScalar(operand);
+    if (!value)
+      return value.takeError();
+    registers.push_back(*value);
+  }
+  DecodedInstruction &copy = emit(asynchronousCopy(), 0, registers);
+  copy.immediate = bytes;
+  copy.detail = suffix == "s" ? &program : nullptr;
+  return llvm::Error::success();
+}
+
 llvm::Error Decoder::decodeNvvm(const llvm::CallInst &call, llvm::StringRef name) {
   auto arguments = llvm::map_range(call.args(), [](const llvm::Use &use) { return use.get(); });
   llvm::SmallVector<const llvm::Value *, 4> operands(arguments.begin(), arguments.end());
@@ -246,36 +279,8 @@ llvm::Error Decoder::decodeNvvm(const llvm::CallInst &call, llvm::StringRef name
     return decodeWithList(call, findMatrixMultiply(form));
   if (llvm::StringRef form = name; form.consume_front("ldmatrix.sync.aligned.m8n8."))
     return decodeWithList(call, findMatrixLoad(form.substr(0, form.rfind(".p3"))));
-  if (llvm::StringRef form = name;
-      form.consume_front("cp.async.ca.shared.global.") || form.consume_front("cp.async.cg.shared.global.")) {
-    auto [size, suffix] = form.split('.');
-    int64_t bytes = 0;
-    size.getAsInteger(10, bytes);
-    llvm::SmallVector<RegisterOffset, 3> registers;
-    for (const llvm::Value *operand : operands) {
-      llvm::Expected<RegisterOffset> value = readScalar(operand);
-      if (!value)
-        return value.takeError();
-      registers.push_back(*value);
-    }
-    DecodedInstruction &copy = emit(asynchronousCopy(), 0, registers);
-    copy.immediate = bytes;
-    copy.detail = suffix == "s" ? &program : nullptr;
-    return llvm::Error::success();
-  }
-  if (name == "cp.async.commit.group") {
-    emit(commitCopyGroup());
-    return llvm::Error::success();
-  }
-  if (name == "cp.async.wait.group") {
-    emit(waitCopyGroup()).immediate = llvm::cast<llvm::ConstantInt>(operands[0])->getSExtValue();
-    return llvm::Error::success();
-  }
-  if (name == "cp.async.wait.all") {
-    emit(commitCopyGroup());
-    emit(waitCopyGroup());
-    return llvm::Error::success();
-  }
+  if (llvm::StringRef form = name; form.consume_front("cp.async."))
+    return decodeAsynchronousCopy(call, form);
   if (Handler handler = findWarpOperation(name))
     return decodeWithList(call, handler);
   if (name == "d2f.rn")

@@ -73,6 +73,7 @@ private:
   llvm::Error decodeCall(const llvm::CallInst &call);
   llvm::Error decodeIntrinsic(const llvm::CallInst &call, llvm::StringRef name);
   llvm::Error decodeMaskedAccess(const llvm::CallInst &call, bool isStore);
+  llvm::Error decodeAsynchronousCopy(const llvm::CallInst &call, llvm::StringRef form);
   llvm::Error decodeNvvm(const llvm::CallInst &call, llvm::StringRef name);
   /// Whether `name` is such a conversion.
   llvm::Expected<bool> decodeLibraryCast(const llvm::CallInst &call, llvm::StringRef name);

@@ -1,6 +1,6 @@
 // Arithmetic that rounds toward zero, down or up, by the host's rounding mode. Libraries of functions reduce arguments
 // with it.
-#include "simulator/Handlers.h"
+#include "simulator/FloatFormats.h"
 #include "simulator/Warp.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -47,14 +47,16 @@ template <Operation operation, typename Value> Value compute(volatile Value a, v
 
 template <Operation operation, typename Value, int mode>
 void execute(Warp &warp, const DecodedInstruction &instruction) {
+  using Format = std::conditional_t<std::is_same_v<Value, double>, DoubleFormat, SingleFormat>;
   const auto *a = warp.read<Value>(instruction.operands[0]);
   const auto *b = operation == Operation::Reciprocal || operation == Operation::SquareRoot
                       ? a
                       : warp.read<Value>(instruction.operands[1]);
-  const auto *c = operation == Operation::Fma ? warp.read<Value>(instruction.operands[2]) : a;
+  const auto *c = operation == Operation::Fma ? warp.read<Value>(instruction.operands[2]) : b;
   RoundingMode rounding(mode);
-  warp.forEachLane<Value>(instruction.result,
-                          [&](unsigned lane) { return compute<operation, Value>(a[lane], b[lane], c[lane]); });
+  warp.forEachLane<Value>(instruction.result, [&](unsigned lane) {
+    return Format::store(lastNaN(compute<operation, Value>(a[lane], b[lane], c[lane]), a[lane], b[lane], c[lane]));
+  });
 }
 
 template <Operation operation, typename Value> Handler findMode(llvm::StringRef rounding) {

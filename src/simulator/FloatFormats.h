@@ -6,6 +6,7 @@
 #include "simulator/Numerics.h"
 
 #include <cmath>
+#include <type_traits>
 
 namespace triton::simulator {
 
@@ -25,6 +26,10 @@ struct BFloatFormat {
   static double load(uint16_t bits) { return floatFromBFloat(bits); }
   static uint16_t store(double value) { return bfloatFromFloat(roundToOdd(value)); }
 };
+inline double quiet(double value) {
+  return value != value ? bitCast<double>(bitCast<uint64_t>(value) | uint64_t(1) << 51) : value;
+}
+
 struct SingleFormat {
   using Storage = float;
   using Value = float;
@@ -35,8 +40,16 @@ struct DoubleFormat {
   using Storage = double;
   using Value = double;
   static double load(double value) { return value; }
-  static double store(double value) { return value != value ? bitCast<double>(0x7fffffffffffffffull) : value; }
+  static double store(double value) { return quiet(value); }
 };
+
+/// The result of an operation, or of f64 operands the last that is NaN: NaNs of f64 keep their payload, where those of
+/// the other formats become canonical when they are stored.
+template <typename Value, typename... Operands> Value lastNaN(Value result, Operands... operands) {
+  if constexpr (std::is_same_v<Value, double>)
+    ((result = operands != operands ? operands : result), ...);
+  return result;
+}
 
 /// Subnormal numbers become zeros, as the `.ftz` forms of f32 instructions make them.
 inline float flush(float value) { return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value; }

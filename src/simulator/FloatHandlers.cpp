@@ -26,10 +26,10 @@ template <bool maximum, typename Value> Value extremum(Value a, Value b) {
   struct name {                                                                                                        \
     template <typename Value> static Value apply(Value a, Value b) { return expression; }                              \
   };
-TRITON_OPERATION(Add, a + b)
-TRITON_OPERATION(Subtract, a - b)
-TRITON_OPERATION(Multiply, a *b)
-TRITON_OPERATION(Divide, a / b)
+TRITON_OPERATION(Add, lastNaN(a + b, a, b))
+TRITON_OPERATION(Subtract, lastNaN(a - b, a, b))
+TRITON_OPERATION(Multiply, lastNaN(a *b, a, b))
+TRITON_OPERATION(Divide, lastNaN(a / b, a, b))
 TRITON_OPERATION(Remainder, std::fmod(a, b))
 TRITON_OPERATION(Minimum, (extremum<false, Value>(a, b)))
 TRITON_OPERATION(Maximum, (extremum<true, Value>(a, b)))
@@ -211,7 +211,8 @@ static void fusedMultiplyAdd(Warp &warp, const DecodedInstruction &instruction) 
       double value = fuseExactly(x, y, z);
       return Format::store(relu && !(value > 0) && value == value ? 0.0 : value);
     } else {
-      return flushes ? Format::store(flush(std::fma(flush(x), flush(y), flush(z)))) : Format::store(std::fma(x, y, z));
+      return flushes ? Format::store(flush(std::fma(flush(x), flush(y), flush(z))))
+                     : Format::store(lastNaN(std::fma(x, y, z), x, y, z));
     }
   });
 }

@@ -1,12 +1,10 @@
 #include "simulator/Launch.h"
 
-#include "simulator/Warp.h"
+#include "simulator/RunningProgram.h"
 
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <cstring>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -15,154 +13,82 @@ namespace triton::simulator {
 
 namespace {
 
-struct FreeAligned {
-  void operator()(std::byte *pointer) const { std::free(pointer); }
-};
-using AlignedBytes = std::unique_ptr<std::byte, FreeAligned>;
-
-AlignedBytes allocateAligned(std::size_t size) {
-  std::size_t rounded = (size + registerAlignment) / registerAlignment * registerAlignment;
-  auto *bytes = static_cast<std::byte *>(std::aligned_alloc(registerAlignment, rounded));
-  std::memset(bytes, 0, rounded);
-  return AlignedBytes(bytes);
-}
-
-/// Runs programs one at a time; each host thread has its own.
+/// Runs programs of the grid on one host thread, one after the other. A program that waits for what another may do is
+/// put aside, as a GPU would let others run beside it.
 class Worker {
 public:
-  Worker(LaunchState &launch, llvm::ArrayRef<uint64_t> arguments)
-      : launch(launch), arguments(arguments),
-        shared(launch.program.staticSharedBytes + launch.configuration.dynamicSharedBytes) {
-    warpCount = (launch.configuration.threads + laneCount - 1) / laneCount;
-    for (unsigned i = 0; i < warpCount; ++i) {
-      registers.push_back(allocateAligned(launch.program.registerBytes));
-      locals.push_back(allocateAligned(launch.program.localBytes * laneCount));
-    }
-  }
+  Worker(LaunchState &launch, llvm::ArrayRef<uint64_t> arguments) : launch(launch), arguments(arguments) {}
 
-  void runProgram(uint64_t linearId) {
-    const auto &grid = launch.configuration.grid;
-    ProgramState state{launch, shared, {}, linearId, 0, 0, 0, {}};
-    state.id = {uint32_t(linearId % grid[0]), uint32_t(linearId / grid[0] % grid[1]),
-                uint32_t(linearId / grid[0] / grid[1])};
-    shared.reset();
-    std::vector<Warp> warps;
-    warps.reserve(warpCount);
-    for (unsigned i = 0; i < warpCount; ++i) {
-      unsigned left = launch.configuration.threads - i * laneCount;
-      LaneMask live = left >= laneCount ? allLanes : (LaneMask(1) << left) - 1;
-      warps.emplace_back(launch.program, state, i, live, registers[i].get(), locals[i].get());
-      passArguments(warps.back());
+  /// `next` gives the programs in order, and none at the end.
+  void run(llvm::function_ref<std::optional<uint64_t>()> next) {
+    while (std::optional<uint64_t> id = next()) {
+      std::unique_ptr<RunningProgram> program = takeIdle();
+      program->start(*id, arguments);
+      if (advance(*program))
+        idle.push_back(std::move(program));
+      else
+        waiting.push_back(std::move(program));
+      if (waiting.size() == mostWaiting && !wake())
+        return reportDeadlock();
     }
-    schedule(warps, state);
-    for (const Warp &warp : warps)
-      laneInstructions += warp.executed * laneCount;
-    if (!state.printed.empty())
-      printed.push_back({linearId, std::move(state.printed)});
+    while (!waiting.empty())
+      if (!wake())
+        return reportDeadlock();
   }
 
   uint64_t laneInstructions = 0;
   std::vector<std::pair<uint64_t, std::string>> printed; ///< by program
 
 private:
-  void passArguments(Warp &warp) {
-    for (auto [parameter, value] : llvm::zip_equal(launch.program.parameters, arguments)) {
-      std::byte *target = warp.write<std::byte>(parameter.value);
-      if (parameter.bytes == 0) { // a one-bit parameter
-        LaneMask mask = value & 1 ? allLanes : 0;
-        std::memcpy(target, &mask, sizeof(mask));
-        continue;
-      }
-      for (unsigned lane = 0; lane < laneCount; ++lane)
-        std::memcpy(target + lane * parameter.bytes, &value, parameter.bytes);
-    }
+  /// As many as the multiprocessors of a large GPU: programs that rely on more to run at once would hang on some GPUs.
+  static constexpr std::size_t mostWaiting = 132;
+
+  std::unique_ptr<RunningProgram> takeIdle() {
+    if (idle.empty())
+      return std::make_unique<RunningProgram>(launch);
+    return idle.pop_back_val();
   }
 
-  /// Lets the warps take turns; a barrier opens when every warp that has not ended waits at it. The turns are counted
-  /// in instructions, so that a warp which spins for another's store lets it run.
-  void schedule(std::vector<Warp> &warps, ProgramState &state) {
-    constexpr uint64_t quantum = 1 << 14, suspicious = 1 << 6, hopeless = 1 << 16;
-    uint64_t idleTurns = 0;
-    Recurrence recurrence;
-    while (true) {
-      bool anyRunning = false, anyWaiting = false;
-      uint64_t progress = state.progress;
-      for (Warp &warp : warps) {
-        if (warp.status == Warp::Status::Running)
-          warp.run(quantum);
-        anyRunning |= warp.status == Warp::Status::Running;
-        anyWaiting |= warp.status == Warp::Status::AtBarrier;
-      }
-      idleTurns = state.progress == progress ? idleTurns + 1 : 0;
-      if (!anyRunning && !anyWaiting)
-        return;
-      if (!anyRunning) {
-        if (recurrence.isReached(warps, state))
-          return reportDeadlock(warps);
-        ++state.epoch;
-        for (Warp &warp : warps)
-          if (warp.status == Warp::Status::AtBarrier)
-            warp.status = Warp::Status::Running;
-        idleTurns = 0;
-      } else if (idleTurns % suspicious == suspicious - 1 && (idleTurns > hopeless || repeatForEver(warps))) {
-        return reportDeadlock(warps);
-      }
-    }
-  }
-
-  /// Recognizes a program that comes to a barrier in a state in which it was at one before, without having changed
-  /// global memory since: it never ends.
-  class Recurrence {
-  public:
-    bool isReached(const std::vector<Warp> &warps, const ProgramState &state) {
-      constexpr uint64_t suspicious = 512;
-      idleBarriers = state.progress == progress ? idleBarriers + 1 : 0;
-      progress = state.progress;
-      if (idleBarriers < suspicious)
-        return false;
-      now.clear();
-      for (const Warp &warp : warps)
-        warp.appendState(now);
-      now.insert(now.end(), state.shared.data(), state.shared.data() + state.shared.size());
-      if (idleBarriers > suspicious && now == saved)
-        return true;
-      if ((idleBarriers & (idleBarriers - 1)) == 0) // twice as far each time: periods of any length are found
-        saved.swap(now);
+  /// Lets a program run as far as it can; whether it has ended.
+  bool advance(RunningProgram &program) {
+    uint64_t before = program.changes();
+    bool ended = program.advance() == RunningProgram::Outcome::Ended;
+    changes += program.changes() - before;
+    if (!ended)
       return false;
-    }
-
-  private:
-    uint64_t idleBarriers = 0, progress = 0;
-    std::vector<std::byte> saved, now;
-  };
-
-  /// Whether every warp that runs repeats itself, which proves a deadlock.
-  static bool repeatForEver(std::vector<Warp> &warps) {
-    constexpr uint64_t longestLoop = 1 << 14;
-    return llvm::all_of(warps,
-                        [](Warp &warp) { return warp.status != Warp::Status::Running || warp.repeats(longestLoop); });
+    laneInstructions += program.laneInstructions();
+    if (std::string text = program.takePrinted(); !text.empty())
+      printed.push_back({program.id(), std::move(text)});
+    return true;
   }
 
-  /// At the warps that run, or else at the barrier where all wait.
-  static void reportDeadlock(std::vector<Warp> &warps) {
-    auto waiting = llvm::count_if(warps, [](const Warp &warp) { return warp.status == Warp::Status::AtBarrier; });
-    auto running = llvm::count_if(warps, [](const Warp &warp) { return warp.status == Warp::Status::Running; });
-    for (Warp &warp : warps) {
-      if (warp.status == Warp::Status::Done || (running != 0 && warp.status == Warp::Status::AtBarrier))
-        continue;
-      std::string text = "the warp repeats itself for ever: nothing changes the memory that it waits for";
-      if (running != 0 && waiting != 0)
-        text += llvm::formatv(", and {0} of {1} warps wait for it at a barrier", waiting, warps.size());
-      warp.report(FindingKind::Deadlock, warp.lastAccess, warp.active ? unsigned(__builtin_ctz(warp.active)) : 0, text);
-      return;
+  /// Gives each program that waits a turn; whether one ended or changed memory.
+  bool wake() {
+    uint64_t before = changes;
+    bool anyEnded = false;
+    std::vector<std::unique_ptr<RunningProgram>> woken;
+    woken.swap(waiting);
+    for (std::unique_ptr<RunningProgram> &program : woken) {
+      bool ended = advance(*program);
+      anyEnded |= ended;
+      if (ended)
+        idle.push_back(std::move(program));
+      else
+        waiting.push_back(std::move(program));
     }
+    return anyEnded || changes != before;
+  }
+
+  void reportDeadlock() {
+    for (std::unique_ptr<RunningProgram> &program : waiting)
+      program->reportDeadlock();
   }
 
   LaunchState &launch;
   llvm::ArrayRef<uint64_t> arguments;
-  SharedMemory shared;
-  unsigned warpCount;
-  std::vector<AlignedBytes> registers, locals;
+  llvm::SmallVector<std::unique_ptr<RunningProgram>, 1> idle;
+  std::vector<std::unique_ptr<RunningProgram>> waiting;
+  uint64_t changes = 0; ///< of global memory, by all programs
 };
 
 } // namespace
@@ -182,8 +108,10 @@ static uint64_t runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> argumen
   std::map<uint64_t, std::string> texts;
   auto work = [&] {
     Worker worker(state, arguments);
-    for (uint64_t id; (id = next.fetch_add(1)) < programs;)
-      worker.runProgram(id);
+    worker.run([&]() -> std::optional<uint64_t> {
+      uint64_t id = next.fetch_add(1);
+      return id < programs ? std::optional(id) : std::nullopt;
+    });
     std::lock_guard lock(mutex);
     laneInstructions += worker.laneInstructions;
     texts.insert(std::make_move_iterator(worker.printed.begin()), std::make_move_iterator(worker.printed.end()));
@@ -216,7 +144,7 @@ LaunchResult launch(const Program &program, const LaunchConfiguration &configura
     contents = memory.save();
   std::string printed;
   uint64_t laneInstructions = runPrograms(state, arguments, hostThreads, printed);
-  if (hostThreads > 1 && report.has(FindingKind::GlobalRace)) {
+  if (hostThreads > 1 && (report.has(FindingKind::GlobalRace) || report.has(FindingKind::Deadlock))) {
     memory.restore(contents);
     report.clear();
     laneInstructions = runPrograms(state, arguments, 1, printed);

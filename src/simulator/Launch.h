@@ -34,8 +34,8 @@ struct LaunchResult {
 
 /// Runs every program of the grid. `arguments` holds one 8-byte slot for each kernel parameter; pointers are host
 /// addresses inside `allocations`. Programs run in parallel on the host's cores unless the kernel uses global atomics.
-/// Results and findings do not depend on it: when programs race, the arrays get their first contents back and the
-/// programs run again in order.
+/// Results and findings do not depend on it: when programs may race or wait for one another, the arrays get their first
+/// contents back and the programs run again in order.
 LaunchResult launch(const Program &program, const LaunchConfiguration &configuration,
                     llvm::ArrayRef<uint64_t> arguments, std::vector<Allocation> allocations);
 

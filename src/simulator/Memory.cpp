@@ -23,11 +23,13 @@ void GlobalMemory::begin(ProgramOrder newOrder, uint64_t programs) {
   usedAtomics.assign(order == ProgramOrder::Synchronized ? programs : 0, false);
   if (!std::exchange(dirty, true)) // as new
     return;
-  for (Shadow &shadow : shadows)
+  for (Shadow &shadow : shadows) {
+    shadow.byByte.clear();
     for (std::size_t i = 0; i < shadow.words; ++i) {
       shadow.writer[i].store(0, std::memory_order_relaxed);
       shadow.reader[i].store(0, std::memory_order_relaxed);
     }
+  }
 }
 
 std::vector<std::vector<std::byte>> GlobalMemory::save() const {
@@ -79,7 +81,7 @@ const Allocation *GlobalMemory::nearest(uintptr_t address) const {
 bool GlobalMemory::unordered(uint64_t earlier, uint64_t now) const {
   if (earlier == 0)
     return false;
-  if (earlier == AccessStamp::severalPrograms)
+  if (AccessStamp::thread(earlier) == AccessStamp::severalPrograms)
     return true;
   uint64_t first = AccessStamp::program(earlier), second = AccessStamp::program(now);
   if (first != second)
@@ -87,25 +89,83 @@ bool GlobalMemory::unordered(uint64_t earlier, uint64_t now) const {
   return AccessStamp::warp(earlier) != AccessStamp::warp(now) && AccessStamp::epoch(earlier) == AccessStamp::epoch(now);
 }
 
-/// Who read a place, after one more reader.
+/// Who read a place, after one more reader of the same bytes.
 uint64_t GlobalMemory::mergeReaders(uint64_t earlier, uint64_t now) const {
   if (earlier == 0 || order == ProgramOrder::Synchronized)
     return now;
-  if (earlier == AccessStamp::severalPrograms || AccessStamp::program(earlier) != AccessStamp::program(now))
-    return AccessStamp::severalPrograms;
+  uint64_t bytes = AccessStamp::bytes(now);
+  if (AccessStamp::thread(earlier) == AccessStamp::severalPrograms ||
+      AccessStamp::program(earlier) != AccessStamp::program(now))
+    return AccessStamp::severalPrograms | bytes;
   if (AccessStamp::epoch(earlier) != AccessStamp::epoch(now) || AccessStamp::warp(earlier) == AccessStamp::warp(now))
     return now;
-  return AccessStamp::pack(AccessStamp::program(now), AccessStamp::severalWarps, AccessStamp::epoch(now));
+  return AccessStamp::pack(AccessStamp::program(now), AccessStamp::severalWarps, AccessStamp::epoch(now)) | bytes;
 }
 
 /// Of two host threads that write one word, or write the reader's and read the writer's, at least one sees the other's
-/// stamp: no race between programs is missed. One thread alone needs no locked instructions.
-uint64_t GlobalMemory::exchange(std::atomic<uint64_t> &word, uint64_t stamp) const {
-  if (order == ProgramOrder::Concurrent)
-    return word.exchange(stamp);
-  uint64_t earlier = word.load(std::memory_order_relaxed);
-  word.store(stamp, std::memory_order_relaxed);
-  return earlier;
+/// stamp: no race between programs is missed.
+bool GlobalMemory::recordConcurrently(Shadow &shadow, std::size_t index, AccessKind kind, uint64_t stamp) const {
+  stamp |= AccessStamp::allBytes;
+  std::atomic<uint64_t> &writer = shadow.writer[index], &reader = shadow.reader[index];
+  if (kind == AccessKind::Write) {
+    bool race = unordered(writer.exchange(stamp), stamp);
+    return unordered(reader.load(), stamp) || race;
+  }
+  uint64_t readers = reader.load(std::memory_order_relaxed), merged = mergeReaders(readers, stamp);
+  if (merged != readers) {
+    readers = reader.exchange(merged);
+    if (uint64_t all = mergeReaders(readers, stamp); all != merged) // another program read in between
+      reader.exchange(all);
+  }
+  return unordered(writer.load(), stamp);
+}
+
+/// One thread alone needs no locked instructions. `stamp` is about the bytes accessed.
+bool GlobalMemory::recordInOrder(Shadow &shadow, std::size_t index, AccessKind kind, uint64_t stamp) const {
+  constexpr auto relaxed = std::memory_order_relaxed;
+  uint64_t writer = shadow.writer[index].load(relaxed), reader = shadow.reader[index].load(relaxed);
+  uint64_t &own = kind == AccessKind::Write ? writer : reader;
+  // A stamp serves for all bytes that it is about: those must not be touched by several threads in part.
+  bool sameThread = AccessStamp::thread(own) == AccessStamp::thread(stamp);
+  bool covers = kind == AccessKind::Write ? (AccessStamp::bytes(own) & ~AccessStamp::bytes(stamp)) == 0
+                                          : AccessStamp::bytes(own) == AccessStamp::bytes(stamp);
+  if (writer == AccessStamp::byByte || (own != 0 && !sameThread && !covers))
+    return recordByByte(shadow, index, kind, stamp);
+  bool race = (AccessStamp::bytes(writer) & AccessStamp::bytes(stamp)) != 0 && unordered(writer, stamp);
+  if (kind == AccessKind::Write)
+    race |= (AccessStamp::bytes(reader) & AccessStamp::bytes(stamp)) != 0 && unordered(reader, stamp);
+  if (sameThread)
+    own |= stamp;
+  else
+    own = kind == AccessKind::Write ? stamp : mergeReaders(own, stamp);
+  (kind == AccessKind::Write ? shadow.writer : shadow.reader)[index].store(own, relaxed);
+  return race;
+}
+
+bool GlobalMemory::recordByByte(Shadow &shadow, std::size_t index, AccessKind kind, uint64_t stamp) const {
+  auto [found, inserted] = shadow.byByte.try_emplace(index);
+  ByteStamps &stamps = found->second;
+  if (inserted) {
+    uint64_t writer = shadow.writer[index].exchange(AccessStamp::byByte), reader = shadow.reader[index].load();
+    for (unsigned byte = 0; byte < granule; ++byte) {
+      stamps.writer[byte] = (writer >> byte) & 1 ? AccessStamp::thread(writer) : 0;
+      stamps.reader[byte] = (reader >> byte) & 1 ? AccessStamp::thread(reader) : 0;
+    }
+  }
+  bool race = false;
+  uint64_t thread = AccessStamp::thread(stamp);
+  for (unsigned byte = 0; byte < granule; ++byte) {
+    if (!((stamp >> byte) & 1))
+      continue;
+    race |= unordered(stamps.writer[byte], thread);
+    if (kind == AccessKind::Write) {
+      race |= unordered(stamps.reader[byte], thread);
+      stamps.writer[byte] = thread;
+    } else {
+      stamps.reader[byte] = mergeReaders(stamps.reader[byte], thread);
+    }
+  }
+  return race;
 }
 
 bool GlobalMemory::recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
@@ -117,24 +177,19 @@ bool GlobalMemory::recordAccess(const Allocation &allocation, uintptr_t address,
     return false;
   }
   Shadow &shadow = shadows[&allocation - allocations.data()];
-  uintptr_t offset = address - allocation.begin;
+  uintptr_t offset = address - allocation.begin, end = offset + size;
   bool race = false;
-  // Narrower neighbours may share a granule without sharing a byte, so only whole granules are compared.
-  std::size_t first = (offset + granule - 1) / granule, last = (offset + size) / granule;
-  for (std::size_t i = first; i < last; ++i) {
-    if (kind == AccessKind::Write) {
-      race |= unordered(exchange(shadow.writer[i], stamp), stamp);
-      race |= unordered(shadow.reader[i].load(), stamp);
+  for (std::size_t i = offset / granule; i * granule < end; ++i) {
+    if (order == ProgramOrder::Concurrent) {
+      race |= recordConcurrently(shadow, i, kind, stamp);
       continue;
     }
-    uint64_t readers = shadow.reader[i].load(std::memory_order_relaxed), merged = mergeReaders(readers, stamp);
-    if (merged != readers) {
-      // Another program may have read in between.
-      readers = exchange(shadow.reader[i], merged);
-      if (uint64_t all = mergeReaders(readers, stamp); all != merged)
-        exchange(shadow.reader[i], all);
-    }
-    race |= unordered(shadow.writer[i].load(), stamp);
+    uint64_t bytes = AccessStamp::allBytes;
+    if (i * granule < offset)
+      bytes &= AccessStamp::allBytes << (offset - i * granule);
+    if (end < (i + 1) * granule)
+      bytes &= AccessStamp::allBytes >> ((i + 1) * granule - end);
+    race |= recordInOrder(shadow, i, kind, stamp | bytes);
   }
   return race;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace triton::simulator {
@@ -19,26 +20,35 @@ struct Allocation {
   bool live = true;     ///< false: freed; an access is a use after free
 };
 
-/// Who touched a place, packed into one word: program and warp, and the interval between barriers. 0 means nobody.
+/// Who touched a place, packed into one word: program and warp, and the interval between barriers. 0 means nobody. The
+/// lowest bits say which bytes of a granule the stamp is about.
 struct AccessStamp {
-  static constexpr unsigned warpBits = 6, epochBits = 20;
+  static constexpr unsigned maskBits = 4, warpBits = 6, epochBits = 20;
+  static constexpr unsigned epochShift = maskBits, warpShift = epochShift + epochBits,
+                            programShift = warpShift + warpBits;
   static constexpr unsigned severalWarps = (1u << warpBits) - 1;
-  static constexpr uint64_t severalPrograms = ~uint64_t(0);
+  static constexpr uint64_t allBytes = (1u << maskBits) - 1;
+  static constexpr uint64_t severalPrograms = ~allBytes;
+  /// Different threads touched bytes of the granule: each byte has stamps of its own, kept elsewhere.
+  static constexpr uint64_t byByte = uint64_t(1) << epochShift;
 
+  /// About no bytes yet.
   static uint64_t pack(uint64_t program, unsigned warp, uint32_t epoch) {
-    return ((program + 1) << (warpBits + epochBits)) | (uint64_t(warp) << epochBits) |
-           (epoch & ((1u << epochBits) - 1));
+    return ((program + 1) << programShift) | (uint64_t(warp) << warpShift) |
+           (uint64_t(epoch & ((1u << epochBits) - 1)) << epochShift);
   }
-  static uint64_t program(uint64_t stamp) { return (stamp >> (warpBits + epochBits)) - 1; }
-  static unsigned warp(uint64_t stamp) { return (stamp >> epochBits) & ((1u << warpBits) - 1); }
-  static uint32_t epoch(uint64_t stamp) { return stamp & ((1u << epochBits) - 1); }
+  static uint64_t program(uint64_t stamp) { return (stamp >> programShift) - 1; }
+  static unsigned warp(uint64_t stamp) { return (stamp >> warpShift) & ((1u << warpBits) - 1); }
+  static uint32_t epoch(uint64_t stamp) { return (stamp >> epochShift) & ((1u << epochBits) - 1); }
+  static uint64_t bytes(uint64_t stamp) { return stamp & allBytes; }
+  static uint64_t thread(uint64_t stamp) { return stamp & ~allBytes; }
 };
 
 enum class AccessKind : uint8_t { Read, Write, Atomic };
 
 /// How the programs of a launch run, which decides what orders their accesses.
 enum class ProgramOrder : uint8_t {
-  Concurrent,   ///< on several host threads, without global atomics
+  Concurrent,   ///< on several host threads, without global atomics; accesses are compared by granules
   Sequential,   ///< one after the other, without global atomics
   Synchronized, ///< one after the other, with global atomics: programs that used some are taken to be ordered by them
 };
@@ -58,6 +68,7 @@ public:
 
   /// Records an access and tells whether it races with an earlier one of this launch by another warp. Accesses of one
   /// program are ordered by its barriers (`epoch`); accesses of different programs are ordered by nothing but atomics.
+  /// Races are those of bytes, but in a concurrent run those of granules: what it finds is to be run again in order.
   bool recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind, uint64_t stamp);
 
   /// The contents of all arrays, to run the kernel again from where it started.
@@ -65,15 +76,22 @@ public:
   void restore(const std::vector<std::vector<std::byte>> &contents);
 
 private:
-  struct Shadow {
-    std::unique_ptr<std::atomic<uint64_t>[]> writer, reader; ///< one word for each `granule` bytes
-    std::size_t words = 0;
+  static constexpr std::size_t granule = AccessStamp::maskBits;
+  /// Who wrote and who read each byte of a granule.
+  struct ByteStamps {
+    uint64_t writer[granule] = {}, reader[granule] = {};
   };
-  static constexpr std::size_t granule = 4;
+  struct Shadow {
+    std::unique_ptr<std::atomic<uint64_t>[]> writer, reader; ///< one word for each granule
+    std::size_t words = 0;
+    std::unordered_map<std::size_t, ByteStamps> byByte; ///< by granule
+  };
 
   bool unordered(uint64_t earlier, uint64_t now) const;
   uint64_t mergeReaders(uint64_t earlier, uint64_t now) const;
-  uint64_t exchange(std::atomic<uint64_t> &word, uint64_t stamp) const;
+  bool recordConcurrently(Shadow &shadow, std::size_t index, AccessKind kind, uint64_t stamp) const;
+  bool recordInOrder(Shadow &shadow, std::size_t index, AccessKind kind, uint64_t stamp) const;
+  bool recordByByte(Shadow &shadow, std::size_t index, AccessKind kind, uint64_t stamp) const;
 
   std::vector<Allocation> allocations; ///< sorted by address
   std::vector<Shadow> shadows;

@@ -36,6 +36,14 @@ static void transfer(Warp &warp, RegisterOffset firstRegister, unsigned count, u
   }
 }
 
+/// A store that counts as progress where it changes memory.
+template <unsigned elementBytes>
+static void storeWatched(Warp &warp, RegisterOffset firstRegister, unsigned count, unsigned lane, std::byte *memory) {
+  llvm::SmallVector<std::byte, 16> before(memory, memory + count * std::max(elementBytes, 1u));
+  transfer<elementBytes, true>(warp, firstRegister, count, lane, memory);
+  warp.state.progress += !std::equal(before.begin(), before.end(), memory);
+}
+
 /// Loads and stores. The element count comes from the handler's `detail`-free encoding: immediate = alignment | count
 /// << 32.
 template <unsigned elementBytes, bool shared, bool store>
@@ -48,7 +56,12 @@ static void accessMemory(Warp &warp, const DecodedInstruction &instruction) {
   constexpr AccessKind kind = store ? AccessKind::Write : AccessKind::Read;
   warp.forActiveLanes([&](unsigned lane) {
     uintptr_t address = warp.hostAddress<shared>(pointers[lane]);
-    if (std::byte *memory = warp.access(address, size, alignment, kind, lane, instruction.location))
+    std::byte *memory = warp.access(address, size, alignment, kind, lane, instruction.location);
+    if (!memory)
+      return;
+    if (store && !shared && warp.state.watchesWrites) [[unlikely]]
+      storeWatched<elementBytes>(warp, values, count, lane, memory);
+    else
       transfer<elementBytes, store>(warp, values, count, lane, memory);
   });
 }
@@ -65,19 +78,22 @@ static void accessMasked(Warp &warp, const DecodedInstruction &instruction) {
   constexpr AccessKind kind = store ? AccessKind::Write : AccessKind::Read;
   warp.forActiveLanes([&](unsigned lane) {
     uintptr_t address = warp.hostAddress<shared>(pointers[lane]);
+    auto move = [&](RegisterOffset first, unsigned elements, std::byte *memory) {
+      if (memory && store && !shared && warp.state.watchesWrites)
+        storeWatched<elementBytes>(warp, first, elements, lane, memory);
+      else if (memory)
+        transfer<elementBytes, store>(warp, first, elements, lane, memory);
+    };
     bool all = llvm::all_of(masks, [&](RegisterOffset mask) { return (warp.readMask(mask) >> lane) & 1; });
     if (all) {
-      if (std::byte *memory = warp.access(address, count * element, alignment, kind, lane, instruction.location))
-        transfer<elementBytes, store>(warp, values, count, lane, memory);
+      move(values, count, warp.access(address, count * element, alignment, kind, lane, instruction.location));
       return;
     }
     for (unsigned i = 0; i < count; ++i) {
       if (!((warp.readMask(masks[i]) >> lane) & 1))
         continue;
-      std::byte *memory =
-          warp.access(address + i * element, element, std::min(alignment, element), kind, lane, instruction.location);
-      if (memory)
-        transfer<elementBytes, store>(warp, values + i * registerStride(elementBytes), 1, lane, memory);
+      move(values + i * registerStride(elementBytes), 1,
+           warp.access(address + i * element, element, std::min(alignment, element), kind, lane, instruction.location));
     }
   });
 }

@@ -157,6 +157,7 @@ void Warp::arriveAtBarrier(uint32_t location) {
                       "the same barrier",
                       active, live & ~active)
             .str());
+  barrier = location;
   status = Status::AtBarrier;
 }
 
@@ -231,13 +232,14 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
   }
   recentAllocation = allocation;
   if (!allocation->live) {
-    report(FindingKind::OutOfBounds, location, lane,
+    report(FindingKind::UseAfterFree, location, lane,
            llvm::formatv("{0} of {1} bytes of `{2}`, which was freed", verb(kind), size, allocation->name).str());
     return nullptr;
   }
   uint64_t stamp = AccessStamp::pack(state.linearId, index, state.epoch);
-  state.progress += kind == AccessKind::Write;
+  state.progress += kind == AccessKind::Write && !state.watchesWrites;
   lastAccess = location;
+  lastAddress = address;
   if (state.launch.memory.recordAccess(*allocation, address, size, kind, stamp))
     report(FindingKind::GlobalRace, location, lane,
            llvm::formatv("{0} of {1} bytes at byte {2} of `{3}`, which another warp accesses without synchronization",

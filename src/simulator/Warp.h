@@ -28,7 +28,8 @@ struct ProgramState {
   uint32_t epoch = 0;    ///< number of barriers passed
   uint64_t progress = 0; ///< changes of global memory: a program without any may be waiting for ever
   uint64_t sharedWrites = 0;
-  std::string printed; ///< what device_print wrote
+  bool watchesWrites = false; ///< a store counts as progress only where it changes memory
+  std::string printed = {};   ///< what device_print wrote
 };
 
 class Warp {
@@ -80,6 +81,7 @@ public:
   /// Splits the active lanes by the edge each takes (a switch).
   void branchMany(llvm::ArrayRef<std::pair<const Edge *, LaneMask>> targets);
 
+  unsigned firstLane() const { return active ? unsigned(__builtin_ctz(active)) : 0; }
   /// Waits for the other warps of the program, unless only a part of the warp arrived, which is reported.
   void arriveAtBarrier(uint32_t location);
 
@@ -104,7 +106,10 @@ public:
   Status status = Status::Running;
   std::byte *local; ///< localBytes for each lane
   uint64_t executed = 0;
-  uint32_t lastAccess = 0; ///< where it last touched global memory, for deadlock reports
+  // For reports of deadlocks.
+  uint32_t lastAccess = 0;   ///< where it last touched global memory
+  uintptr_t lastAddress = 0; ///< and what; 0: nothing yet
+  uint32_t barrier = 0;      ///< where it last waited
 
 private:
   /// Lanes that run together: they continue at `edge`'s block and wait for each other at `reconvergence`.

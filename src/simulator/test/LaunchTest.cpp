@@ -64,6 +64,7 @@ TEST(Launch, ReportsUseAfterFree) {
       launch(*program, configuration, {addressOf(arrays.a), addressOf(arrays.b), addressOf(arrays.out), 64},
              std::move(allocations));
   ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::UseAfterFree);
   EXPECT_NE(result.findings[0].detail.find("`b`, which was freed"), std::string::npos) << result.findings[0].detail;
 }
 

@@ -1,9 +1,9 @@
 """Records what a GPU answers, for the simulator's tests: ``python record.py ../data/recorded.json``.
 
-Needs a GPU and its driver (libcuda), nothing else. `forms.json` says what is asked: each form is one PTX instruction and
-the LLVM IR that stands for it. The file written holds the forms with inputs and answers; RecordedTest.cpp evaluates the
-IR in the simulator and compares. Inputs depend on nothing but a form's name, so that recording again changes a file only
-where the hardware answers differently.
+Needs a GPU and its driver (libcuda), nothing else. `forms.json` says what is asked: each form is one PTX instruction
+and the LLVM IR that stands for it. The file written holds the forms with inputs and answers; RecordedTest.cpp evaluates
+the IR in the simulator and compares. Inputs depend on nothing but a form's name, so that recording again changes a file
+only where the hardware answers differently.
 """
 
 import ctypes
@@ -161,7 +161,7 @@ class Driver:
         parameters = (ctypes.c_void_p * len(pointers))(*[ctypes.addressof(pointer) for pointer in pointers])
         self.call("cuLaunchKernel", function, blocks, 1, 1, LANES, 1, 1, 0, None, parameters, None)
         self.call("cuCtxSynchronize")
-        for pointer, array in zip(pointers, arrays):
+        for pointer, array in zip(pointers, arrays, strict=True):
             self.call(
                 "cuMemcpyDtoH_v2", (ctypes.c_char * len(array)).from_buffer(array), pointer, ctypes.c_size_t(len(array))
             )
@@ -174,7 +174,7 @@ def kernel_text(form):
     operands, result = form["operands"], form["result"]
     width = [8 * BYTES[kind] for kind in operands]
     lines = []
-    for name, bits in zip("xyz", width):
+    for name, bits in zip("xyz", width, strict=False):
         lines += [
             f".reg .b{bits} {name};",
             f"ld.param.u64 q, [p{name}];",
@@ -248,11 +248,11 @@ def record(driver, form):
     for index, kind in enumerate(form["operands"]):
         fixed = form.get("values", {}).get("xyz"[index])
         inputs.append([int(fixed[i % len(fixed)]) if fixed else value_of(kind, generator) for i in range(count)])
-    arrays = [pack(values, kind) for values, kind in zip(inputs, form["operands"])]
+    arrays = [pack(values, kind) for values, kind in zip(inputs, form["operands"], strict=True)]
     result = bytearray(b"\xa5" * (count * BYTES[form["result"]]))
     memory = bytearray(count * BYTES[form["operands"][0]])
     mask = pack(masks or [0], "i32")
-    texts = [hexadecimal(array, kind) for array, kind in zip(arrays, form["operands"])]
+    texts = [hexadecimal(array, kind) for array, kind in zip(arrays, form["operands"], strict=True)]
     driver.run(kernel_text(form), [*arrays, result, memory, mask], count // LANES)
     answer = {**form, "inputs": texts, "answer": hexadecimal(result, form["result"])}
     if "memory" in form:

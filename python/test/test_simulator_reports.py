@@ -1,0 +1,273 @@
+"""What the simulator reports on planted bugs (examples/simulator), and that it reports nothing on correct kernels."""
+
+import importlib
+import importlib.util
+import pathlib
+import re
+
+import numpy as np
+import pytest
+import triton
+import triton.language as tl
+from test_examples import EXAMPLES, SMALL
+from triton.backends.nvidia.driver import SimulatedDriver
+from triton.runtime.driver import driver
+from triton.runtime.errors import SimulationError
+
+EXAMPLE = pathlib.Path(__file__).parents[2] / "examples/simulator/planted_bugs.py"
+_spec = importlib.util.spec_from_file_location("planted_bugs", EXAMPLE)
+planted_bugs = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(planted_bugs)
+
+
+class Report:
+    """A finding taken apart: place, kind, program, thread, what was seen, source line with marks, remedy."""
+
+    def __init__(self, text):
+        lines = text.splitlines()
+        head = re.fullmatch(
+            r"(.+):(\d+):(\d+): error: (.+) in program \((\d+), (\d+), (\d+)\), thread (\d+): (.+)", lines[0]
+        )
+        assert head, lines[0]
+        self.file, self.line, self.column = pathlib.Path(head[1]), int(head[2]), int(head[3])
+        self.kind, self.program, self.thread = head[4], tuple(map(int, head.group(5, 6, 7))), int(head[8])
+        self.detail = head[9]
+        self.source, marks = lines[1], re.fullmatch(r"( *)([\^~]+)", lines[2])
+        self.marked = self.source[len(marks[1]) : len(marks[1]) + len(marks[2])]
+        self.remedy = lines[3].removeprefix("help: ") if lines[3:] and lines[3].startswith("help: ") else ""
+        self.calls = [line for line in lines if line.endswith("note: called from here")]
+
+
+# By bug: kind, file, what is marked on a line that holds a text, program, thread, and words of detail and remedy.
+EXPECTED = {
+    "out_of_bounds": (
+        "access out of bounds",
+        "planted_bugs.py",
+        "tl.store",
+        "mask=mask) * 2",
+        (3, 0, 0),
+        104,
+        "write of 4 bytes at byte 4000 of `out`, which has 4000 bytes",
+        "mask the elements",
+    ),
+    "use_after_free": (
+        "use after free",
+        "planted_bugs.py",
+        "tl.load",
+        "tl.load(row",
+        (2, 0, 0),
+        0,
+        "read of 4 bytes of `other memory`, which was freed",
+        "keep the array alive",
+    ),
+    "misaligned": (
+        "misaligned access",
+        "planted_bugs.py",
+        "tl.load",
+        "tl.load(x + i))",
+        (0, 0, 0),
+        0,
+        "read of 16 bytes at an address that is 8 bytes past a multiple of 16",
+        "tl.multiple_of",
+    ),
+    "uninitialized_shared": (
+        "read of uninitialized shared memory",
+        "uninitialized_shared.ttgir",
+        "ttg.local_load",
+        "%values =",
+        (0, 0, 0),
+        0,
+        "which nothing has written",
+        "write these bytes first",
+    ),
+    "shared_race": (
+        "race on shared memory",
+        "shared_race.ttgir",
+        "ttg.local_store",
+        "%numbers, %buffer",
+        (0, 0, 0),
+        32,
+        "which another warp accessed since the last barrier",
+        "barrier",
+    ),
+    "global_race": (
+        "race on global memory",
+        "planted_bugs.py",
+        "tl.store",
+        "# BUG: all programs",
+        (1, 0, 0),
+        0,
+        "write of 4 bytes at byte 0 of `count`",
+        "atomic operations",
+    ),
+    "divergent_barrier": (
+        "barrier reached by a part of a warp",
+        "divergent_barrier.llir",
+        "call",
+        "barrier.cta.sync",
+        (0, 0, 0),
+        0,
+        "lanes 0x000000ff of the warp are here and 0xffffff00 are elsewhere",
+        "where all threads come by",
+    ),
+    "deadlock": (
+        "deadlock",
+        "planted_bugs.py",
+        "tl.atomic_cas",
+        "while",
+        (0, 0, 0),
+        0,
+        "the warp waits for byte 0 of `lock` to change",
+        "change what the others wait for",
+    ),
+    "failed_assertion": (
+        "assertion failed",
+        "planted_bugs.py",
+        "tl.device_assert",
+        "a zero has no inverse",
+        (0, 0, 0),
+        None,
+        "`a zero has no inverse`",
+        "",
+    ),
+}
+
+
+def test_every_bug_is_expected():
+    assert [bug.__name__ for bug in planted_bugs.BUGS] == list(EXPECTED)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_planted_bug_is_reported(name):
+    kind, file, marked, text, program, thread, detail, remedy = EXPECTED[name]
+    findings = planted_bugs.report_of(getattr(planted_bugs, name))
+    report = Report(next(finding for finding in findings if f"error: {kind} " in finding))
+    assert report.file == EXAMPLE.with_name(file)
+    lines = report.file.read_text().splitlines()
+    assert lines[report.line - 1] == report.source and text in report.source
+    assert report.marked == marked and report.source.find(marked) == report.column - 1
+    assert report.program == program
+    assert thread is None or report.thread == thread
+    assert detail in report.detail and remedy in report.remedy
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_program_put_right_runs_in_silence(name):
+    assert planted_bugs.report_of(getattr(planted_bugs, name), correct=True) == []
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_reports_are_the_same_every_time(name):
+    bug = getattr(planted_bugs, name)
+    assert len({tuple(planted_bugs.report_of(bug)) for _ in range(4)}) == 1
+
+
+@pytest.fixture(params=[80, 90])
+def simulated(request):
+    driver.set_active(SimulatedDriver(request.param))
+    yield request.param
+    driver.set_active_to_cpu()
+
+
+@triton.jit
+def pick(x, i):
+    return tl.load(x + i)
+
+
+@triton.jit
+def doubled(x, i):
+    return pick(x, i) * 2
+
+
+@triton.jit
+def double_kernel(x, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, doubled(x, i))
+
+
+def test_report_names_the_calls_that_led_there(simulated):
+    with pytest.raises(SimulationError) as caught:
+        double_kernel[(1,)](np.ones(31, np.float32), np.zeros(32, np.float32), BLOCK=32)
+    report = Report(caught.value.findings[0])
+    assert report.file == pathlib.Path(__file__) and report.source.strip() == "return tl.load(x + i)"
+    places = [re.search(r":(\d+):(\d+): note", call) for call in report.calls]
+    lines = pathlib.Path(__file__).read_text().splitlines()
+    assert [lines[int(place[1]) - 1][int(place[2]) - 1 :].strip() for place in places] == [
+        "pick(x, i) * 2",
+        "doubled(x, i))",
+    ]
+
+
+@triton.jit
+def library_kernel(x, out, BLOCK: tl.constexpr):
+    tl.store(out, tl.sum(tl.load(x + tl.arange(0, BLOCK))))
+
+
+def test_error_inside_of_the_library_is_shown_where_the_kernel_calls_it(simulated):
+    with pytest.raises(SimulationError) as caught:
+        library_kernel[(1,)](np.ones(128, np.float32), np.zeros(0, np.float32), BLOCK=128)
+    assert all(Report(finding).file == pathlib.Path(__file__) for finding in caught.value.findings)
+
+
+@triton.jit
+def bytes_kernel(out, BLOCK: tl.constexpr):
+    program = tl.program_id(0)
+    tl.store(out + program, program.to(tl.int8))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16])
+def test_neighbours_within_a_word_do_not_race(simulated, dtype):
+    out = np.zeros(64, dtype)
+    bytes_kernel[(64,)](out, BLOCK=1)
+    np.testing.assert_array_equal(out, np.arange(64))
+
+
+@triton.jit
+def same_byte_kernel(out):
+    tl.store(out + tl.program_id(0) // 2, tl.program_id(0).to(tl.int8))
+
+
+def test_programs_that_share_a_byte_race(simulated):
+    with pytest.raises(SimulationError, match="race on global memory"):
+        same_byte_kernel[(8,)](np.zeros(64, np.int8))
+
+
+@triton.jit
+def meeting_kernel(count, out, PROGRAMS: tl.constexpr):
+    tl.atomic_add(count, 1)
+    while tl.atomic_add(count, 0) < PROGRAMS:
+        pass
+    tl.store(out + tl.program_id(0), tl.atomic_add(count, 0))
+
+
+def test_programs_may_wait_for_later_ones(simulated):
+    """As many as a GPU runs at once."""
+    out = np.zeros(16, np.int32)
+    meeting_kernel[(16,)](np.zeros(1, np.int32), out, PROGRAMS=16)
+    np.testing.assert_array_equal(out, 16)
+
+
+def test_programs_that_wait_for_too_many_hang(simulated):
+    with pytest.raises(SimulationError, match="deadlock in program .* of `count` to change"):
+        meeting_kernel[(16,)](np.zeros(1, np.int32), np.zeros(16, np.int32), PROGRAMS=17)
+
+
+@triton.jit
+def wait_with_barriers_kernel(flag, out, BLOCK: tl.constexpr):
+    while tl.load(flag, volatile=True) == 0:
+        tl.debug_barrier()
+    tl.store(out + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK), 1)
+
+
+def test_loop_of_barriers_that_never_ends_is_a_deadlock(simulated):
+    out = np.zeros(256, np.int32)
+    wait_with_barriers_kernel[(2,)](np.ones(1, np.int32), out, BLOCK=128)
+    with pytest.raises(SimulationError, match="deadlock in program .* of `flag` to change"):
+        wait_with_barriers_kernel[(2,)](np.zeros(1, np.int32), out, BLOCK=128)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_examples_run_in_silence(simulated, monkeypatch, name):
+    monkeypatch.syspath_prepend(EXAMPLES)
+    tolerance = {"tolerance": 1e-2} if name == "matmul" else {}
+    assert importlib.import_module(name).run(**SMALL[name], **tolerance)
