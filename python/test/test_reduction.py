@@ -205,6 +205,69 @@ def test_three_dimensions(device, rng, axis):
 
 
 @triton.jit
+def carried_kernel(
+    x_ptr, start_ptr, factor_ptr, out_ptr, N, R: tl.constexpr, C: tl.constexpr, OP: tl.constexpr, AXIS: tl.constexpr
+):
+    r, c = tl.arange(0, R), tl.arange(0, C)
+    k = c if AXIS == 0 else r
+    value = tl.load(start_ptr + k)
+    for i in range(N):
+        x = tl.load(x_ptr + i * R * C + r[:, None] * C + c[None, :])
+        if OP == "scaled sum":
+            value = value * tl.load(factor_ptr + i) + tl.sum(x, axis=AXIS)
+        elif OP == "sum":
+            value += tl.sum(x, axis=AXIS)
+        elif OP == "max":
+            value = tl.maximum(value, tl.max(x, axis=AXIS))
+        elif OP == "min":
+            value = tl.minimum(tl.min(x, axis=AXIS), value)
+        elif OP == "xor":
+            value ^= tl.xor_sum(x, axis=AXIS)
+    tl.store(out_ptr + k, value)
+
+
+@pytest.mark.parametrize("iterations", [0, 1, 3])
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("shape", [(16, 64), (128, 8), (1, 256)])
+@pytest.mark.parametrize("op", ["scaled sum", "sum", "max", "min", "xor"])
+def test_carried_by_a_loop(device, rng, op, shape, axis, iterations):
+    dtype = np.int32 if op == "xor" else np.float32
+    x = rng.integers(-100, 100, (iterations, *shape)).astype(dtype)
+    start = rng.integers(-100, 100, shape[1 - axis]).astype(dtype)
+    factor = rng.integers(1, 4, max(iterations, 1)).astype(dtype)
+    out = np.empty_like(start)
+    carried_kernel[(1,)](x.reshape(-1) if x.size else start, start, factor, out, iterations, *shape, op, axis)
+    expected = start.copy()
+    for i in range(iterations):
+        if op == "scaled sum":
+            expected = expected * factor[i]
+        reduce = {"max": np.maximum, "min": np.minimum, "xor": np.bitwise_xor}.get(op, np.add)
+        expected = reduce(expected, reduce.reduce(x[i], axis=axis))
+    np.testing.assert_array_equal(out, expected)  # integers, which sums represent exactly
+
+
+@triton.jit
+def carried_scalar_kernel(x_ptr, out_ptr, N, B: tl.constexpr, OP: tl.constexpr):
+    value = 3.0
+    for i in range(N):
+        x = tl.load(x_ptr + i * B + tl.arange(0, B))
+        if OP == "sum":
+            value += tl.sum(x, axis=0)
+        else:
+            value = tl.maximum(value, tl.max(x, axis=0))
+    tl.store(out_ptr, value)
+
+
+@pytest.mark.parametrize("op", ["sum", "max"])
+@pytest.mark.parametrize("size", [16, 1024])
+def test_scalar_carried_by_a_loop(device, rng, op, size):
+    x = rng.integers(-100, 100, (4, size)).astype(np.float32)
+    out = np.zeros(1, np.float32)
+    carried_scalar_kernel[(1,)](x, out, 4, size, op)
+    assert out[0] == (3 + x.sum() if op == "sum" else max(3, x.max()))
+
+
+@triton.jit
 def multiply(a, b):
     return a * b
 

@@ -54,9 +54,13 @@ std::optional<ConversionPlan> planWithinWarp(const Side &source, const Side &tar
   for (uint64_t column : target.registers)
     if (!locate(column, plan.registers))
       return std::nullopt;
-  for (uint64_t column : target.lanes)
-    if (!locate(column, plan.lanes))
+  for (auto [bit, column] : llvm::enumerate(target.lanes)) {
+    // What both sides have in the same lanes stays there, even where other lanes hold copies.
+    if (bit < source.lanes.size() && source.lanes[bit] == column)
+      plan.lanes.push_back({0, int32_t(1) << bit});
+    else if (!locate(column, plan.lanes))
       return std::nullopt;
+  }
   // What the warp id selects must differ only by what the same warp selects in the source.
   for (std::size_t bit = 0; bit < std::max(source.warps.size(), target.warps.size()); ++bit) {
     uint64_t ours = bit < target.warps.size() ? target.warps[bit] : 0;

@@ -26,7 +26,8 @@ def ConvertTritonToTritonGPU : Pass<"convert-triton-to-tritongpu", "::mlir::Modu
   let description = [{
     Required before everything else in dialect ttg. Every tensor gets the blocked encoding that spreads its elements over
     the threads, the last dimension fastest; where an operation dictates another one a `ttg.convert_layout` stands
-    between. Later passes choose better ones.
+    between. Later passes choose better ones. A module that says how many threads its warps have has its layouts and stays
+    as it is.
 
     ```mlir
     %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
@@ -143,13 +144,86 @@ def TritonGPUOptimizeDotOperands : Pass<"tritongpu-optimize-dot-operands", "::ml
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 
+def TritonGPUCombineTensorSelectAndIf : Pass<"tritongpu-combine-tensor-select-and-if", "::mlir::ModuleOp"> {
+  let summary = "let a branch give what a selection on its condition would";
+  let description = [{
+    A tensor that a scalar condition selects costs an instruction for each register. Where a branch on the same condition
+    follows, the choice is free.
+
+    ```mlir
+    %s = arith.select %c, %x, %y : tensor<512xf32, #blocked>
+    scf.if %c {
+      // ...
+    }
+    ```
+    becomes
+    ```mlir
+    %s = scf.if %c -> tensor<512xf32, #blocked> {
+      // ...
+      scf.yield %x
+    } else {
+      scf.yield %y
+    }
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::scf::SCFDialect"];
+}
+
+def TritonGPUOptimizeThreadLocality : Pass<"tritongpu-optimize-thread-locality", "::mlir::ModuleOp"> {
+  let summary = "reduce across threads once after a loop rather than in each iteration";
+  let description = [{
+    A loop that combines the value it carries with the reduction of a tile carries a part of that value for each thread
+    along the axis instead; the parts are combined after the loop. Sums may be scaled in each iteration by factors that
+    are the same along the axis, as the row sums of attention are. Sums, extremes and bitwise combinations only: their
+    order is free.
+
+    ```mlir
+    %r = scf.for ... iter_args(%sum = %zero) -> (tensor<64xf32, #ttg.slice<{dim = 1, parent = #mma}>>) {
+      %s = "tt.reduce"(%x) <{axis = 1 : i32}> ({ addf }) : (tensor<64x32xf32, #mma>) -> tensor<64xf32, ...>
+      %next = arith.addf %sum, %s
+    ```
+    becomes
+    ```mlir
+    %p = scf.for ... iter_args(%sum = %zeros) -> (tensor<64x4xf32, #linear>) {
+      // reductions of %x within each thread, which make %s of the type tensor<64x4xf32, #linear>
+      %next = arith.addf %sum, %s
+    }
+    %r = "tt.reduce"(%p) <{axis = 1 : i32}> ({ addf })
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect"];
+}
+
+def TritonGPUReorderInstructions : Pass<"tritongpu-reorder-instructions", "::mlir::ModuleOp"> {
+  let summary = "read operands again in loops that would not have registers for them";
+  let description = [{
+    An operand of a product that stays the same is read from its buffer before the loop. Where that and the accumulators
+    exceed the registers of a thread, it is read before its use in each iteration instead: ldmatrix costs less than to
+    spill.
+
+    ```mlir
+    %q = ttg.local_load %buffer
+    scf.for ... {
+      tt.dot %q, ...
+    ```
+    becomes
+    ```mlir
+    scf.for ... {
+      %q = ttg.local_load %buffer
+      tt.dot %q, ...
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
 def TritonGPUPipeline : Pass<"tritongpu-pipeline", "::mlir::ModuleOp"> {
   let summary = "load tiles for products several iterations ahead";
   let description = [{
-    In a loop whose products read buffers filled by loads, the loads become asynchronous copies to a ring of buffers. They
-    run `num-stages` - 1 iterations ahead, those of the first iterations before the loop; copies for iterations that do
-    not exist are masked off. `tt.num_stages` on a loop overrides the option. Loops that write global memory stay as
-    they are, as do loads whose addresses depend on products.
+    In a loop whose products read buffers filled by loads, the loads become asynchronous copies to a ring of `num-stages`
+    buffers, fewer where shared memory is short. They run one iteration less ahead, those of the first iterations before
+    the loop; copies for iterations that do not exist are masked off. One wait for each iteration, and the barrier that
+    it needs, also tells that the slot to fill is free: the iteration before has read it. `tt.num_stages` on a loop
+    overrides the option. Loops that write global memory stay as they are, as do loads whose addresses depend on products.
 
     ```mlir
     scf.for ... {

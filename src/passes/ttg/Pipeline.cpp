@@ -18,9 +18,13 @@ void buildTtgirPipeline(OpPassManager &pm, const TtgirOptions &options) {
   pm.addPass(createTritonGPUSplitF32Dots());     // Makes products that matrix units can do.
   pm.addPass(createTritonGPUAccelerateMatmul()); // Products are the other anchors of layouts.
   pm.addPass(createTritonGPURemoveLayoutConversions());
-  pm.addPass(createTritonGPUOptimizeDotOperands()); // Now a conversion to an operand stands beside what it converts.
+  pm.addPass(createTritonGPUOptimizeThreadLocality()); // Layouts tell what a thread holds of a reduction's axis.
+  pm.addPass(createTritonGPUOptimizeDotOperands());    // Now a conversion to an operand stands beside what it converts.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass()); // Equal loads become one before they get buffers.
+  // Selections of tiles between products become free where a branch stands beside them.
+  pm.addPass(createTritonGPUCombineTensorSelectAndIf());
+  pm.addPass(createTritonGPUReorderInstructions()); // Decides how much shared memory is left for the pipeline.
   pm.addPass(createTritonGPUPipeline({options.numStages}));
   pm.addPass(createCanonicalizerPass()); // Drops what loops carry without need.
   pm.addPass(createCSEPass());

@@ -5,6 +5,8 @@
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace triton::ttg {
@@ -30,11 +32,10 @@ struct TritonGPURemoveBarriers : impl::TritonGPURemoveBarriersBase<TritonGPURemo
 private:
   /// One by one, those that run most often first: without a redundant barrier no conflict appears.
   static void removeFrom(FunctionOpInterface function) {
-    SmallVector<BarrierOp> barriers;
-    function.walk([&](BarrierOp barrier) { barriers.push_back(barrier); });
+    std::map<unsigned, SmallVector<BarrierOp>, std::greater<>> barriers; // by depth
+    function.walk([&](BarrierOp barrier) { barriers[loopDepth(barrier)].push_back(barrier); });
     if (barriers.empty())
       return;
-    llvm::stable_sort(barriers, [](BarrierOp left, BarrierOp right) { return loopDepth(left) > loopDepth(right); });
     analysis::SharedConflicts conflicts(function, analysis::SharedConflicts::Precision::Slots);
     llvm::DenseSet<Operation *> absent;
     auto isOrdered = [&] {
@@ -44,11 +45,12 @@ private:
     };
     if (!isOrdered())
       return; // Code whose order is not that of this analysis stays as it is.
-    for (BarrierOp barrier : barriers) {
-      absent.insert(barrier);
-      if (!isOrdered())
-        absent.erase(barrier);
-    }
+    for (auto &[depth, ofDepth] : barriers)
+      for (BarrierOp barrier : ofDepth) {
+        absent.insert(barrier);
+        if (!isOrdered())
+          absent.erase(barrier);
+      }
     for (Operation *barrier : absent)
       barrier->erase();
   }

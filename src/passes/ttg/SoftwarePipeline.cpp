@@ -1,4 +1,5 @@
 // Overlaps the loads of later iterations with the products of this one, see Passes.td.
+#include "analysis/Allocation.h"
 #include "analysis/AxisInfo.h"
 #include "ir/gpu/Dialect.h"
 #include "passes/ttg/Passes.h"
@@ -151,7 +152,14 @@ private:
     std::size_t slot = 0, other = 0;
     for (PipelinedLoad &load : loads)
       slot += bytesOf(load.buffer.getType());
-    loop.walk([&](LocalAllocOp alloc) { other += bytesOf(alloc.getType()); });
+    llvm::SetVector<Operation *> buffers;
+    loop.walk([&](Operation *op) {
+      for (Value operand : op->getOperands())
+        if (isa<MemDescType>(operand.getType()))
+          buffers.insert_range(analysis::findAllocations(operand));
+    });
+    for (Operation *buffer : buffers)
+      other += bytesOf(cast<LocalAllocOp>(buffer).getType());
     std::size_t capacity = sharedCapacity(getComputeCapability(loop));
     while (stages >= 2 && slot * stages + (other - slot) > capacity)
       --stages;

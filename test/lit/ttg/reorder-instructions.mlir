@@ -1,0 +1,52 @@
+// RUN: triton-opt --tritongpu-reorder-instructions %s | FileCheck %s
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:80"} {
+  // 128 registers carried, 64 of a product, 64 of an operand: the operand stays in shared memory.
+  // CHECK-LABEL: tt.func @manyRegisters
+  // CHECK-NOT: ttg.local_load
+  // CHECK: scf.for
+  // CHECK: ttg.local_load
+  // CHECK-NEXT: tt.dot
+  tt.func @manyRegisters(%q: tensor<128x128xf16, #blocked>, %k: tensor<128x64xf16, #b>, %v: tensor<64x128xf16, #b>,
+                         %p: tensor<128x64xf16, #a>, %n: i32) -> tensor<128x128xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %zero = arith.constant dense<0.0> : tensor<128x64xf32, #mma>
+    %start = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
+    %buffer = ttg.local_alloc %q : (tensor<128x128xf16, #blocked>) -> !ttg.memdesc<128x128xf16, #shared, #ttg.shared_memory>
+    %o = ttg.local_load %buffer : !ttg.memdesc<128x128xf16, #shared, #ttg.shared_memory> -> tensor<128x128xf16, #a>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %start) -> (tensor<128x128xf32, #mma>) : i32 {
+      %s = tt.dot %o, %k, %zero : tensor<128x128xf16, #a> * tensor<128x64xf16, #b> -> tensor<128x64xf32, #mma>
+      %t = arith.truncf %s : tensor<128x64xf32, #mma> to tensor<128x64xf16, #mma>
+      %u = ttg.convert_layout %t : tensor<128x64xf16, #mma> -> tensor<128x64xf16, #a>
+      %d = tt.dot %u, %v, %acc : tensor<128x64xf16, #a> * tensor<64x128xf16, #b> -> tensor<128x128xf32, #mma>
+      scf.yield %d : tensor<128x128xf32, #mma>
+    }
+    tt.return %r : tensor<128x128xf32, #mma>
+  }
+
+  // Where there are registers the operand is read once.
+  // CHECK-LABEL: tt.func @fewRegisters
+  // CHECK: ttg.local_load
+  // CHECK: scf.for
+  // CHECK-NOT: ttg.local_load
+  // CHECK: tt.return
+  tt.func @fewRegisters(%q: tensor<64x64xf16, #blocked>, %k: tensor<64x64xf16, #b>, %n: i32) -> tensor<64x64xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %start = arith.constant dense<0.0> : tensor<64x64xf32, #mma>
+    %buffer = ttg.local_alloc %q : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #shared, #ttg.shared_memory>
+    %o = ttg.local_load %buffer : !ttg.memdesc<64x64xf16, #shared, #ttg.shared_memory> -> tensor<64x64xf16, #a>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %start) -> (tensor<64x64xf32, #mma>) : i32 {
+      %d = tt.dot %o, %k, %acc : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> tensor<64x64xf32, #mma>
+      scf.yield %d : tensor<64x64xf32, #mma>
+    }
+    tt.return %r : tensor<64x64xf32, #mma>
+  }
+}
