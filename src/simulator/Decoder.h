@@ -37,6 +37,7 @@ public:
 
   DecodedInstruction &emit(Handler handler, RegisterOffset result = 0, llvm::ArrayRef<RegisterOffset> operands = {});
   OperandList *operandList();
+  RegisterOffset allocateRegister(unsigned bytes);
   RegisterOffset constantRegister(uint64_t bits, unsigned bytes);
 
   /// Scalar component types of a type, in order.
@@ -56,7 +57,6 @@ public:
   const llvm::DataLayout &layout;
 
 private:
-  friend class InstructionDecoder;
   llvm::Error decodeBlock(const llvm::BasicBlock &block);
   llvm::Error decodeInstruction(const llvm::Instruction &instruction);
   llvm::Error decodeTerminator(const llvm::Instruction &instruction);
@@ -80,6 +80,8 @@ private:
   /// Whether `text`, with its spaces squeezed, is a load or store.
   llvm::Expected<bool> decodeAssemblyAccess(const llvm::CallInst &call, llvm::StringRef text);
   llvm::Error decodeAssembly(const llvm::CallInst &call, const llvm::InlineAsm &assembly);
+  /// Any text of instructions on registers.
+  llvm::Error decodePtx(const llvm::CallInst &call, const llvm::InlineAsm &assembly);
 
   /// Emits one instruction for each component of an elementwise operation; `find` picks the handler.
   llvm::Error decodeElementwise(const llvm::Instruction &instruction, llvm::ArrayRef<const llvm::Value *> operands,
@@ -101,7 +103,6 @@ private:
   llvm::Error placeGlobals();
   llvm::Expected<uint64_t> constantAddress(const llvm::Constant *constant);
   uint32_t locationOf(const llvm::Instruction &instruction);
-  RegisterOffset allocateRegister(unsigned bytes);
 
   llvm::DenseMap<const llvm::Value *, Registers> values;
   llvm::DenseMap<const llvm::BasicBlock *, uint32_t> blockIndex;

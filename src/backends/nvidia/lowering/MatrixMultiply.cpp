@@ -215,9 +215,9 @@ private:
   /// Before sm_90 the only f64 shape is 8 x 8 x 4: two row halves, each two steps along K.
   Registers multiplyDoubleQuarters(const Registers &operands, const Registers &accumulators) {
     Registers results;
-    for (unsigned half = 0; half < 2; ++half) {
+    for (std::size_t half = 0; half < 2; ++half) {
       Registers sums{accumulators[2 * half], accumulators[2 * half + 1]};
-      for (unsigned step = 0; step < 2; ++step)
+      for (std::size_t step = 0; step < 2; ++step)
         sums = call({operands[half + 2 * step], operands[4 + step], sums[0], sums[1]}, 2);
       results.append(sums);
     }
