@@ -3,6 +3,7 @@
 #include "passes/ttg/GlobalAccess.h"
 #include "passes/ttg/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -27,8 +28,10 @@ bool needsAllWarps(Operation *op) {
              tt::AtomicCASOp>(op);
 }
 
-/// Bits of a tensor of numbers; indices, masks and pointers are computed where they are needed.
+/// Bits of a tensor of numbers; indices, masks, pointers and copies of one number are computed where they are needed.
 int64_t bitsOf(Value value) {
+  if (value.getDefiningOp() && isa<tt::SplatOp, arith::ConstantOp>(value.getDefiningOp()))
+    return 0;
   auto tensor = dyn_cast<RankedTensorType>(value.getType());
   return tensor && isa<FloatType>(tensor.getElementType()) ? tensor.getNumElements() * tensor.getElementTypeBitWidth()
                                                            : 0;

@@ -137,7 +137,7 @@ static LogicalResult lowerAssert(tt::AssertOp op, Emitter &emitter) {
   for (Value condition : Registers(emitter.registers(op.getCondition())))
     holds = holds ? LLVM::AndOp::create(b, holds, condition).getResult() : condition;
   Value fails = emitter.bitXor(holds, emitter.i1(true));
-  std::string file = "unknown", function = "unknown";
+  std::string file = "unknown", function = op->getParentOfType<tt::FuncOp>().getName().str();
   unsigned line = 0;
   if (auto position = op.getLoc()->findInstanceOf<FileLineColLoc>()) {
     file = position.getFilename().str();
