@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
 #include "mlir/IR/DialectInterface.h"
 
 namespace triton::tt {

@@ -214,4 +214,26 @@ TEST_F(AxisRules, CountersOfLoopsAreDivisibleAsStartAndStepAre) {
   EXPECT_EQ(counter("1", "32"), 1);
 }
 
+TEST_F(AxisRules, ParametersJoinWhatAllCallsPass) {
+  module = parseSourceString<ModuleOp>(R"(
+tt.func public @kernel(%n16: i32 {tt.divisibility = 16 : i32}) {
+  %c8 = arith.constant 8 : i32
+  tt.call @both(%n16) : (i32) -> ()
+  tt.call @both(%c8) : (i32) -> ()
+  tt.call @one(%n16) : (i32) -> ()
+  tt.return
+}
+tt.func private @both(%x: i32) { tt.return }
+tt.func private @one(%x: i32) { tt.return }
+)",
+                                       &context);
+  ASSERT_TRUE(module);
+  analysis::AxisInfoAnalysis analysis(*module);
+  auto parameter = [&](llvm::StringRef name) {
+    return analysis.getAxisInfo((*module).lookupSymbol<tt::FuncOp>(name).getArgument(0)).axes[0].divisibility;
+  };
+  EXPECT_EQ(parameter("both"), 8);
+  EXPECT_EQ(parameter("one"), 16);
+}
+
 } // namespace

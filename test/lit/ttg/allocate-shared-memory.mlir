@@ -125,3 +125,32 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
     tt.return
   }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+!small = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
+!middle = !ttg.memdesc<32x64xf32, #shared, #ttg.shared_memory>
+!large = !ttg.memdesc<64x64xf32, #shared, #ttg.shared_memory>
+
+// Of a chain of buffers, each alive with its neighbours, the largest is placed first: the total is what lives at once.
+// CHECK: module attributes {{.*}}ttg.shared = 20480
+// CHECK-LABEL: tt.func @chain
+// CHECK: ttg.local_alloc {{.*}}allocation.offset = 0 : i32{{.*}}32x64xf32
+// CHECK: ttg.local_alloc {{.*}}allocation.offset = 8192 : i32{{.*}}32x64xf32
+// CHECK: ttg.local_alloc {{.*}}allocation.offset = 16384 : i32{{.*}}32x32xf32
+// CHECK: ttg.local_alloc {{.*}}allocation.offset = 0 : i32{{.*}}64x64xf32
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @chain(%x: tensor<32x64xf32, #blocked>, %y: tensor<32x32xf32, #blocked>, %z: tensor<64x64xf32, #blocked>) {
+    %a = ttg.local_alloc %x : (tensor<32x64xf32, #blocked>) -> !middle
+    %b = ttg.local_alloc %x : (tensor<32x64xf32, #blocked>) -> !middle
+    %0 = ttg.local_load %a : !middle -> tensor<32x64xf32, #blocked>
+    %c = ttg.local_alloc %y : (tensor<32x32xf32, #blocked>) -> !small
+    %1 = ttg.local_load %b : !middle -> tensor<32x64xf32, #blocked>
+    %d = ttg.local_alloc %z : (tensor<64x64xf32, #blocked>) -> !large
+    %2 = ttg.local_load %c : !small -> tensor<32x32xf32, #blocked>
+    %3 = ttg.local_load %d : !large -> tensor<64x64xf32, #blocked>
+    tt.return
+  }
+}

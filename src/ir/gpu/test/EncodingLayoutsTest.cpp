@@ -112,7 +112,7 @@ void expectOperandsSuit(const LinearLayout &c, const LinearLayout &a, const Line
 }
 
 TEST_F(EncodingLayouts, OperandsSuitTheAccumulator) {
-  for (SmallVector<unsigned> warps : {SmallVector<unsigned>{1, 1}, {4, 1}, {2, 2}, {1, 4}, {2, 4}})
+  for (const SmallVector<unsigned> &warps : {SmallVector<unsigned>{1, 1}, {4, 1}, {2, 2}, {1, 4}, {2, 4}})
     for (int64_t m : {16, 32, 128})
       for (int64_t n : {8, 16, 64})
         for (int64_t k : {8, 16, 64})
@@ -133,7 +133,7 @@ TEST_F(EncodingLayouts, OperandsSuitTheAccumulator) {
 }
 
 TEST_F(EncodingLayouts, BatchesOfMatrices) {
-  for (SmallVector<unsigned> warps : {SmallVector<unsigned>{1, 2, 2}, {2, 2, 1}, {4, 1, 1}})
+  for (const SmallVector<unsigned> &warps : {SmallVector<unsigned>{1, 2, 2}, {2, 2, 1}, {4, 1, 1}})
     for (int64_t batch : {1, 2, 8}) {
       NvidiaMmaEncodingAttr parent = matrix(warps);
       LinearLayout c = toLinearLayout({batch, 32, 32}, parent),
