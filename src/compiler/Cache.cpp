@@ -114,7 +114,7 @@ static std::error_code writeFiles(const PathString &temporary, const PathString 
                                   const CacheEntry &entry, std::vector<std::string> &names) {
   llvm::json::Object paths, checksums;
   for (const auto &[extension, bytes] : entry) {
-    std::string fileName = stem + "." + extension;
+    std::string fileName = (stem + "." + llvm::Twine(extension)).str();
     paths[fileName] = std::string(joinPath(folder, fileName));
     checksums[fileName] = checksum(bytes);
     names.push_back(fileName);

@@ -23,8 +23,9 @@ static void atomicUpdate(Warp &warp, const DecodedInstruction &instruction) {
     T old;
     std::memcpy(&old, memory, sizeof(T));
     T updated = Operation::apply(old, values[lane]);
+    const auto *bytes = reinterpret_cast<const std::byte *>(&updated);
+    warp.state.progress += !shared && !std::equal(bytes, bytes + sizeof(T), memory);
     std::memcpy(memory, &updated, sizeof(T));
-    warp.state.progress += !shared && std::memcmp(&old, &updated, sizeof(T)) != 0;
     results[lane] = old;
   });
 }
@@ -32,7 +33,7 @@ static void atomicUpdate(Warp &warp, const DecodedInstruction &instruction) {
 namespace {
 #define TRITON_OPERATION(name, expression)                                                                             \
   struct name {                                                                                                        \
-    template <typename T> static T apply(T a, T b) {                                                                   \
+    template <typename T> static T apply([[maybe_unused]] T a, T b) {                                                  \
       using Signed [[maybe_unused]] = std::make_signed_t<T>;                                                           \
       return T(expression);                                                                                            \
     }                                                                                                                  \
@@ -55,7 +56,7 @@ TRITON_OPERATION(DecrementWrap, a == 0 || a > b ? b : a - 1)
 /// Operations on floats. The hardware's f32 sum on global memory flushes subnormal inputs and results, on shared memory
 /// it does not (measured); what is no instruction is a loop around a compare-and-exchange.
 template <typename Format, typename Operation, bool flushes> struct FloatOperation {
-  using Storage = typename Format::Storage;
+  using Storage = Format::Storage;
   static Storage apply(Storage a, Storage b) {
     auto x = Format::load(a), y = Format::load(b);
     return Format::store(flushes ? flush(Operation::apply(flush(x), flush(y))) : Operation::apply(x, y));

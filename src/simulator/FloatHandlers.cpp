@@ -61,7 +61,7 @@ template <bool full> struct DivideApproximately {
 } // namespace
 
 template <typename Format, typename Operation> static void binary(Warp &warp, const DecodedInstruction &instruction) {
-  using Storage = typename Format::Storage;
+  using Storage = Format::Storage;
   const auto *a = warp.read<Storage>(instruction.operands[0]), *b = warp.read<Storage>(instruction.operands[1]);
   warp.forEachLane<Storage>(instruction.result, [&](unsigned lane) {
     return Format::store(Operation::apply(Format::load(a[lane]), Format::load(b[lane])));
@@ -70,7 +70,7 @@ template <typename Format, typename Operation> static void binary(Warp &warp, co
 
 template <typename Format, llvm::CmpInst::Predicate predicate>
 static void compare(Warp &warp, const DecodedInstruction &instruction) {
-  using Storage = typename Format::Storage;
+  using Storage = Format::Storage;
   using Predicate = llvm::CmpInst::Predicate;
   const auto *left = warp.read<Storage>(instruction.operands[0]), *right = warp.read<Storage>(instruction.operands[1]);
   LaneMask result = 0;
@@ -151,7 +151,7 @@ template <typename Operation> struct Flushing {
 } // namespace
 
 template <typename Format, typename Operation> static void unary(Warp &warp, const DecodedInstruction &instruction) {
-  using Storage = typename Format::Storage;
+  using Storage = Format::Storage;
   const auto *a = warp.read<Storage>(instruction.operands[0]);
   warp.forEachLane<Storage>(instruction.result,
                             [&](unsigned lane) { return Format::store(Operation::apply(Format::load(a[lane]))); });
@@ -202,7 +202,7 @@ static double fuseExactly(double a, double b, double c) {
 
 template <typename Format, bool relu, bool flushes>
 static void fusedMultiplyAdd(Warp &warp, const DecodedInstruction &instruction) {
-  using Storage = typename Format::Storage;
+  using Storage = Format::Storage;
   const auto *a = warp.read<Storage>(instruction.operands[0]), *b = warp.read<Storage>(instruction.operands[1]),
              *c = warp.read<Storage>(instruction.operands[2]);
   warp.forEachLane<Storage>(instruction.result, [&](unsigned lane) {
@@ -219,7 +219,7 @@ static void fusedMultiplyAdd(Warp &warp, const DecodedInstruction &instruction) 
 
 /// copysign moves bits only, of NaNs too.
 template <typename Format> static void copySign(Warp &warp, const DecodedInstruction &instruction) {
-  using Storage = typename Format::Storage;
+  using Storage = Format::Storage;
   using Bits =
       std::conditional_t<sizeof(Storage) == 2, uint16_t, std::conditional_t<sizeof(Storage) == 4, uint32_t, uint64_t>>;
   constexpr Bits sign = Bits(1) << (sizeof(Bits) * 8 - 1);

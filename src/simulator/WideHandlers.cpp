@@ -24,7 +24,7 @@ template <typename Word> void multiplyAdd(Warp &warp, const DecodedInstruction &
   const Word *a = warp.read<Word>(list.inputs[0]), *b = warp.read<Word>(list.inputs[1]);
   const Word *c = list.inputs.size() > 2 ? warp.read<Word>(list.inputs[2]) : nullptr;
   auto product = [&](unsigned lane) {
-    using Double = typename Twice<Word>::Type;
+    using Double = Twice<Word>::Type;
     return Double(a[lane]) * b[lane] + (c ? c[lane] : 0);
   };
   warp.forEachLane<Word>(list.outputs[0], [&](unsigned lane) { return Word(product(lane)); });

@@ -131,7 +131,7 @@ TEST_F(CompileTest, ErrorsOfTheSourceShowPlaceLineAndCaret) {
   EXPECT_EQ(error.column, 9u);
   EXPECT_NE(text.find("test.py:6:9: error:"), std::string::npos) << text;
   EXPECT_NE(text.find("    y = undefined_name\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("^"), std::string::npos) << text;
+  EXPECT_NE(text.find('^'), std::string::npos) << text;
 }
 
 TEST_F(CompileTest, WhatTheTargetLacksIsTheUsersErrorWithItsLine) {
@@ -155,6 +155,7 @@ TEST_F(CompileTest, StopsAfterTheStageAskedFor) {
 TEST_F(CompileTest, SeveralThreadsCompileAtOnce) {
   std::vector<std::thread> threads;
   std::vector<float> results(6);
+  threads.reserve(results.size());
   for (int i = 0; i < 6; ++i)
     threads.emplace_back([&, i] { results[i] = runOnZeros(*compile(addRequest(std::to_string(i) + ".0"))); });
   for (std::thread &thread : threads)

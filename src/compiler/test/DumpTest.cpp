@@ -30,7 +30,6 @@ TEST_F(DumpTest, AnOverrideReplacesItsStage) {
     text.replace(at, 12, "5.000000e+00");
     write(path, text);
   }
-  std::string dump = filesBelow(directory + "/dump").front();
   for (const std::string &path : filesBelow(directory + "/dump"))
     if (llvm::sys::path::extension(path) != ".ttir")
       llvm::sys::fs::remove(path);

@@ -97,7 +97,7 @@ public:
         if (input.name != "register" || !alone)
           return {};
         ++found;
-        input.bases.erase(input.bases.begin() + bit);
+        input.bases.erase(input.bases.begin() + std::ptrdiff_t(bit));
       }
     if (found != 1)
       return {};

@@ -249,7 +249,7 @@ void NvidiaMmaEncodingAttr::print(AsmPrinter &printer) const {
 }
 
 LogicalResult NvidiaMmaEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned versionMajor,
-                                            unsigned versionMinor, llvm::ArrayRef<unsigned> warpsPerCTA,
+                                            unsigned /*versionMinor*/, llvm::ArrayRef<unsigned> warpsPerCTA,
                                             llvm::ArrayRef<unsigned> instrShape) {
   if (versionMajor != 2)
     return emitError() << "matrix units of version " << versionMajor << " are not known; 2 is mma.sync";

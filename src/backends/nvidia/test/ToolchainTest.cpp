@@ -57,7 +57,7 @@ PtxOptions optionsFor(const char *arch) {
   return options;
 }
 
-std::string ptxOf(llvm::StringRef text, PtxOptions options) {
+std::string ptxOf(llvm::StringRef text, const PtxOptions &options) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module = parse(text, context);
   llvm::cantFail(prepareModule(*module, options));

@@ -99,6 +99,7 @@ unsigned countConflicts(const LinearLayout &distributed, const LinearLayout &sha
 /// A shuffled assignment of the bits of a tensor to registers, lanes and warps, with some copies.
 LinearLayout randomDistributed(std::mt19937 &random, unsigned rowBits, unsigned columnBits) {
   std::vector<Basis> bases;
+  bases.reserve(rowBits + columnBits);
   for (unsigned bit = 0; bit < rowBits; ++bit)
     bases.push_back({1 << bit, 0});
   for (unsigned bit = 0; bit < columnBits; ++bit)

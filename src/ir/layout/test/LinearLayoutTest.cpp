@@ -151,7 +151,7 @@ TEST(LinearLayout, ProductActsOnLowAndHighBits) {
     LinearLayout a = randomDistributed(random), b = randomDistributed(random), product = a * b;
     Point inA, inB, inProduct;
     for (const Input &input : a.inputs()) {
-      int32_t low = random() % input.size(), high = random() % b.inputSize(input.name);
+      auto low = int32_t(random() % input.size()), high = int32_t(random() % b.inputSize(input.name));
       inA.emplace_back(input.name, low);
       inB.emplace_back(input.name, high);
       inProduct.emplace_back(input.name, low + high * input.size());
@@ -201,7 +201,7 @@ TEST(LinearLayout, DivisionFindsVectorAccesses) {
 }
 
 TEST(LinearLayout, DivisionTakesRegistersInTheirOrder) {
-  auto access = [](std::vector<Basis> registers) {
+  auto access = [](const std::vector<Basis> &registers) {
     return LinearLayout({Input{"register", registers}, Input{"lane", {{8}, {16}}}}, {Output{"offset", 64}});
   };
   LinearLayout vector = LinearLayout::identity(8, "register", "offset");

@@ -30,7 +30,8 @@ static const char *const layouts[] = {
 /// Copies a 32 x 64 tensor; the value passes from layout `from` to layout `to` between the load and the store.
 static KernelText copyThrough(const std::string &element, const std::string &from, const std::string &to) {
   auto sub = [&](std::string text) {
-    for (auto [name, value] : {std::pair<std::string, std::string>{"ELT", element}, {"FROM", "#from"}, {"TO", "#to"}})
+    for (const auto &[name, value] :
+         {std::pair<std::string, std::string>{"ELT", element}, {"FROM", "#from"}, {"TO", "#to"}})
       for (std::size_t at; (at = text.find(name)) != std::string::npos;)
         text.replace(at, name.size(), value);
     return text;
@@ -120,6 +121,7 @@ template <typename T> static void testPermutations(const std::string &element, u
   for (unsigned round = 0; round < 60; ++round) {
     unsigned bits = 5 + round % 5;
     std::vector<int32_t> bases;
+    bases.reserve(bits);
     for (unsigned bit = 0; bit < bits; ++bit)
       bases.push_back(1 << bit);
     std::string from = lineLayout(bases);

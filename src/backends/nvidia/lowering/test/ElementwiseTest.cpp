@@ -49,7 +49,8 @@ tt.func public @kernel(%a: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %b: !tt.pt
 }
 
 /// A kernel that maps `size` elements of type `from` to those of type `to` with the lines of `body`, from %x to %y.
-static KernelText mapKernel(std::string from, std::string to, std::string body, unsigned size = 256) {
+static KernelText mapKernel(const std::string &from, const std::string &to, const std::string &body,
+                            unsigned size = 256) {
   std::string n = std::to_string(size);
   return {"tt.func public @kernel(%a: !tt.ptr<" + from + ">, %out: !tt.ptr<" + to + ">) {\n" + R"(
   %i = tt.make_range {end = )" +

@@ -101,7 +101,7 @@ LoweredKernel lower(const KernelText &text) {
   return kernel;
 }
 
-void run(const LoweredKernel &kernel, std::vector<Argument> arguments, uint32_t programs) {
+void run(const LoweredKernel &kernel, const std::vector<Argument> &arguments, uint32_t programs) {
   if (!kernel.program)
     return;
   simulator::LaunchConfiguration configuration;
@@ -121,8 +121,8 @@ void run(const LoweredKernel &kernel, std::vector<Argument> arguments, uint32_t 
     ADD_FAILURE() << finding.str();
 }
 
-void run(const KernelText &text, std::vector<Argument> arguments, uint32_t programs) {
-  run(lower(text), std::move(arguments), programs);
+void run(const KernelText &text, const std::vector<Argument> &arguments, uint32_t programs) {
+  run(lower(text), arguments, programs);
 }
 
 } // namespace triton::nvidia

@@ -40,9 +40,9 @@ struct Argument {
 };
 
 /// Runs `programs` programs and fails the test on any finding.
-void run(const LoweredKernel &kernel, std::vector<Argument> arguments, uint32_t programs = 1);
+void run(const LoweredKernel &kernel, const std::vector<Argument> &arguments, uint32_t programs = 1);
 
 /// Lowers and runs.
-void run(const KernelText &text, std::vector<Argument> arguments, uint32_t programs = 1);
+void run(const KernelText &text, const std::vector<Argument> &arguments, uint32_t programs = 1);
 
 } // namespace triton::nvidia
