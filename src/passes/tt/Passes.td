@@ -34,6 +34,29 @@ def TritonCombine : Pass<"triton-combine", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def TritonFoldAssumptions : Pass<"triton-fold-assumptions", "::mlir::ModuleOp"> {
+  let summary = "decide conditions that assumptions imply";
+  let description = [{
+    After an assumption its condition is true, and so are comparisons of the same value with constants that it implies;
+    those that it excludes are false.
+
+    ```mlir
+    %positive = arith.cmpi sgt, %n, %zero : i32
+    llvm.intr.assume %positive : i1
+    %any = arith.cmpi ne, %n, %zero : i32
+    scf.if %any {
+    ```
+    becomes
+    ```mlir
+    %positive = arith.cmpi sgt, %n, %zero : i32
+    llvm.intr.assume %positive : i1
+    %true = arith.constant true
+    scf.if %true {
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def TritonReorderBroadcast : Pass<"triton-reorder-broadcast", "::mlir::ModuleOp"> {
   let summary = "compute before broadcasting rather than after";
   let description = [{

@@ -20,6 +20,7 @@ void buildTtirPipeline(OpPassManager &pm, const TtirOptions &options) {
   if (options.scalarizeInductions)
     pm.addPass(createTritonScalarizeInductions()); // Before combine, which moves the scalar offsets into the base.
   pm.addPass(createTritonCombine());
+  pm.addPass(createTritonFoldAssumptions());  // After the merge of equal conditions, before the last clean-up.
   pm.addPass(createTritonReorderBroadcast()); // After combine, whose product pattern looks for broadcasts.
   pm.addPass(createCSEPass());                // Before motion: equal values then move once.
   pm.addPass(createTritonLicm());

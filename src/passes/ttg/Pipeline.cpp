@@ -26,7 +26,8 @@ void buildTtgirPipeline(OpPassManager &pm, const TtgirOptions &options) {
   pm.addPass(createTritonGPUCombineTensorSelectAndIf());
   pm.addPass(createTritonGPUReorderInstructions()); // Decides how much shared memory is left for the pipeline.
   pm.addPass(createTritonGPUPipeline({options.numStages}));
-  pm.addPass(createCanonicalizerPass()); // Drops what loops carry without need.
+  pm.addPass(createLoopInvariantCodeMotionPass()); // The bounds up to which stages run are the same in all iterations.
+  pm.addPass(createCanonicalizerPass());           // Drops what loops carry without need.
   pm.addPass(createCSEPass());
   pm.addPass(createAllocateSharedMemory());    // Nothing later adds or moves shared memory.
   pm.addPass(createTritonGPUInsertBarriers()); // After the allocation, which tells what overlaps.
