@@ -54,7 +54,8 @@ def TritonGPUCoalesce : Pass<"tritongpu-coalesce", "::mlir::ModuleOp"> {
   let description = [{
     Each load, store and atomic gets a blocked layout: the dimension along which addresses run longest is the fastest,
     and a thread holds as many neighbours as one instruction moves, by the alignment and the mask. Accesses of the same
-    shape and direction share a layout. Conversions go around the access; a later pass removes what it can.
+    shape and direction share a layout, and always those through the same pointers when one writes: a thread then meets its
+    own elements. Conversions go around the access; a later pass removes what it can.
   }];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
@@ -259,10 +260,14 @@ def AllocateSharedMemory : Pass<"allocate-shared-memory", "::mlir::ModuleOp"> {
 }
 
 def TritonGPUInsertBarriers : Pass<"tritongpu-insert-barriers", "::mlir::ModuleOp"> {
-  let summary = "put barriers between accesses of shared memory that depend on each other";
+  let summary = "put barriers between accesses of memory that depend on each other";
   let description = [{
     A barrier is needed between two operations when both may touch the same bytes of shared memory, at least one writes,
     and no barrier stands on a path between them. Runs after the allocation, whose offsets tell what overlaps.
+
+    In global memory it orders accesses through the same pointers where several threads hold an element: one of them
+    writes it, and all read it. Accesses through different pointers are not ordered; programs have `tl.debug_barrier` for
+    that.
   }];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
