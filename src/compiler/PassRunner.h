@@ -17,6 +17,14 @@ namespace triton::compiler {
 /// target lacks. Any other one is a defect of the compiler. Reads: "not supported on cpu yet: `tt.histogram`".
 inline constexpr llvm::StringLiteral unsupportedPrefix = "not supported on ";
 
+/// Builds with assertions verify the IR after each pass, others after each pipeline: verifying takes as long as passes
+/// do.
+#ifdef NDEBUG
+inline constexpr bool verifiesEachPass = false;
+#else
+inline constexpr bool verifiesEachPass = true;
+#endif
+
 /// A program or file of a vendor's toolkit is missing, or refused the kernel: the user's to solve, too.
 class ToolchainError : public llvm::ErrorInfo<ToolchainError> {
 public:

@@ -1,5 +1,6 @@
 #include "compiler/PipelineRunner.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/PassTimingInfo.h"
@@ -116,6 +117,8 @@ llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
   addPassDumps(manager, environment, kernel, stage, dumps);
   if (environment.checkPassChanges)
     addPassChangeCheck(manager);
+  bool verifiesEach = verifiesEachPass || environment.checkPassChanges;
+  manager.enableVerifier(verifiesEach);
   mlir::TimingScope scope = rootScope.nest(stage);
   if (environment.mlirTiming)
     manager.enableTiming(scope);
@@ -132,6 +135,8 @@ llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
     writeReproducer(stage);
   if (mlir::failed(manager.run(module)) || diagnostics.hasErrors())
     return fail(stage, failedPass, diagnostics.take());
+  if (!verifiesEach && mlir::failed(mlir::verify(module)))
+    return fail(stage, "verify", diagnostics.take());
   return llvm::Error::success();
 }
 

@@ -61,7 +61,8 @@ llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
 
 llvm::Error translate(Compilation &compilation, const NvidiaOptions &options) {
   compilation.llvmContext = std::make_unique<llvm::LLVMContext>();
-  compilation.llvmModule = mlir::translateModuleToLLVMIR(*compilation.module, *compilation.llvmContext, "kernel");
+  compilation.llvmModule = mlir::translateModuleToLLVMIR(*compilation.module, *compilation.llvmContext, "kernel",
+                                                         /*disableVerification=*/!compiler::verifiesEachPass);
   if (!compilation.llvmModule)
     return llvm::createStringError("the llvm dialect of this kernel has no translation to LLVM IR");
   compilation.module = nullptr;
@@ -81,8 +82,7 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
     }
     passes.addPass(createConvertTritonGPUToLLVM(
         {options->maxRegisters, options->ptx.flushDenormals, /*checkAssertions=*/compilation.options.debug}));
-    passes.addPass(mlir::createCanonicalizerPass());
-    passes.addPass(mlir::createCSEPass()); // Cheap here, and LLVM then reads less.
+    passes.addPass(mlir::createCSEPass()); // Cheap here, and LLVM then reads less. It folds constants itself.
     if (compilation.options.lineInfo) // Functions are final. More than directives would tell ptxas not to optimize.
       passes.addPass(createTritonAttachDebugScopes({/*directivesOnly=*/true}));
   });
