@@ -24,6 +24,11 @@ class HostDevice:
     def is_simulated(self):
         return self.name.startswith("sim:")
 
+    def knows(self, dtype):
+        """Whether the device has the type: GPUs before compute capability 8.9 have no float8e4nv."""
+        target = self.driver().get_current_target()
+        return dtype not in ("float8e4nv", "float8_e4m3fn") or target.backend == "cpu" or target.arch >= 89
+
     def driver(self):
         if self.name == "cpu":
             return backends["cpu"].driver()

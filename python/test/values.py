@@ -2,6 +2,7 @@
 (bfloat16 and 8-bit floats as their bits), exact reading as float64, the reference's promotion rules, poison."""
 
 import numpy as np
+import pytest
 import triton
 import triton.language as tl
 
@@ -186,3 +187,12 @@ def assert_ulp(actual, expected, dtype, ulps):
         raise AssertionError(
             f"{error[worst]:.2f} ulp, {allowed[worst]:.2f} allowed, at {expected[worst]!r}: got {actual[worst]!r}"
         )
+
+
+def is_refused(device, dtype, launch):
+    """Whether the device does not know the type; a launch then says so."""
+    if device.knows(dtype):
+        return False
+    with pytest.raises(triton.CompilationError, match="float8e4nv is not supported in this architecture"):
+        launch()
+    return True

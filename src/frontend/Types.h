@@ -25,6 +25,7 @@ ScalarKind kind(ScalarType type);
 unsigned mantissaWidth(ScalarType type);
 int exponentBias(ScalarType type);
 inline bool isFloat(ScalarType type) { return kind(type) == ScalarKind::Float; }
+inline bool isFloat8(ScalarType type) { return isFloat(type) && bitWidth(type) == 8; }
 inline bool isInteger(ScalarType type) {
   ScalarKind k = kind(type);
   return k == ScalarKind::Boolean || k == ScalarKind::Signed || k == ScalarKind::Unsigned;

@@ -78,6 +78,7 @@ private:
     if (argument.type.scalar == ScalarType::Void)
       lowering.error(range, diagnostics::KernelArgumentVoid, name);
     mlir::Builder &builder = lowering.builder;
+    RangeScope atParameter(lowering, range);
     parameters.types.push_back(lowering.irType(argument.type));
     parameters.locations.push_back(mlir::NameLoc::get(builder.getStringAttr(name), lowering.location(range)));
     llvm::SmallVector<mlir::NamedAttribute, 1> attributes;

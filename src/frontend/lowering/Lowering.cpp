@@ -1,9 +1,12 @@
 #include "frontend/lowering/Lowering.h"
 
+#include "frontend/BuiltinDiagnostics.h"
 #include "frontend/LoweringDiagnostics.h"
 
 #include "ir/Dialect.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace triton::frontend {
@@ -70,7 +73,16 @@ static mlir::Type scalarType(mlir::Builder &builder, ScalarType type) {
   llvm_unreachable("every scalar type has an IR type");
 }
 
+void Lowering::checkFloat8(ScalarType type) {
+  if (!isFloat8(type) || llvm::is_contained(options.float8Types, type))
+    return;
+  auto names = llvm::map_range(options.float8Types, [](ScalarType known) { return std::string(longName(known)); });
+  std::string target = options.target.backend + (options.target.arch.empty() ? "" : ":" + options.target.arch);
+  error(diagnostics::Float8Unsupported, std::string(longName(type)), target, llvm::join(names, ", "));
+}
+
 mlir::Type Lowering::irType(const ElementType &element) {
+  checkFloat8(element.scalar);
   mlir::Type type = scalarType(builder, element.scalar);
   for (unsigned depth = 0; depth < element.pointerDepth; ++depth)
     type = tt::PointerType::get(type, /*addressSpace=*/1);

@@ -77,7 +77,8 @@ public:
     return builder.createOrFold<Op>(location(), std::forward<Args>(args)...);
   }
 
-  /// The IR type of elements and of tensors. float8e4b15 is held as i8, as in Triton.
+  /// The IR type of elements and of tensors. float8e4b15 is held as i8, as in Triton. An 8-bit float that the target
+  /// does not know is an error.
   mlir::Type irType(const ElementType &element);
   mlir::Type irType(const TensorType &type);
 
@@ -118,6 +119,8 @@ public:
   unsigned callDepth = 0;                          ///< of nested calls of jit functions
 
 private:
+  void checkFloat8(ScalarType type);
+
   llvm::DenseMap<const Source *, mlir::StringAttr> fileNames;
   /// The result of the last location(), which most operations share.
   std::optional<mlir::Location> lastLocation;

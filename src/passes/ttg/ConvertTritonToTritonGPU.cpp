@@ -21,6 +21,8 @@ struct ConvertTritonToTritonGPU : impl::ConvertTritonToTritonGPUBase<ConvertTrit
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (module->hasAttr(threadsPerWarpAttribute))
+      return;
     OpBuilder builder(module.getContext());
     if (auto limit = dyn_cast_or_null<IntegerAttr>(module->removeAttr(warpLimitAttribute)))
       numWarps = std::min(unsigned(numWarps), unsigned(limit.getInt()));

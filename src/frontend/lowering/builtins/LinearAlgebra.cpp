@@ -6,8 +6,6 @@
 namespace triton::frontend::builtin {
 namespace {
 
-bool isFloat8(ScalarType type) { return isFloat(type) && bitWidth(type) == 8; }
-
 struct DotShape {
   llvm::SmallVector<int64_t, 4> batch;
   int64_t m, n, k;

@@ -8,8 +8,6 @@
 namespace triton::frontend {
 namespace {
 
-bool isFloat8(ScalarType type) { return isFloat(type) && bitWidth(type) == 8; }
-
 /// Emits an operation that converts `tensor` to `type`.
 template <typename Op, typename... Args>
 Tensor convert(Lowering &lowering, const Tensor &tensor, ElementType type, Args &&...args) {
@@ -17,11 +15,6 @@ Tensor convert(Lowering &lowering, const Tensor &tensor, ElementType type, Args 
   mlir::Value result =
       lowering.create<Op>(lowering.irType(resultType), tensor.value, std::forward<Args>(args)...)->getResult(0);
   return {result, resultType};
-}
-
-void checkFloat8(Lowering &lowering, ScalarType type) {
-  if (isFloat8(type) && !llvm::is_contained(lowering.options.float8Types, type))
-    lowering.error(diagnostics::Float8Unsupported, std::string(longName(type)), lowering.options.target.backend);
 }
 
 Tensor notEqualZero(Lowering &lowering, const Tensor &tensor) {
@@ -32,8 +25,6 @@ Tensor notEqualZero(Lowering &lowering, const Tensor &tensor) {
 
 Tensor castFloatToFloat(Lowering &lowering, const Tensor &tensor, ElementType type, Rounding rounding) {
   ScalarType from = tensor.type.element.scalar, to = type.scalar;
-  checkFloat8(lowering, from);
-  checkFloat8(lowering, to);
   bool narrows = bitWidth(to) < bitWidth(from);
   if (rounding != Rounding::Default && !narrows)
     lowering.error(diagnostics::RoundingWithoutNarrowing, std::string(longName(from)), std::string(longName(to)));

@@ -23,7 +23,6 @@ ObjectRef constantMethod(llvm::StringRef name, ObjectRef result) {
 
 ObjectRef boolean(bool value) { return makeObject(value); }
 
-bool isFloat8(ScalarType type) { return isFloat(type) && bitWidth(type) == 8; }
 bool isUnsigned(ScalarType type) { return kind(type) == ScalarKind::Unsigned || kind(type) == ScalarKind::Boolean; }
 
 /// The answer of the predicate `is_<question>()`; none when there is none of that name.

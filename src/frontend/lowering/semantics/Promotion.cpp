@@ -24,7 +24,6 @@ Rank rankOf(const Number &number) {
                                                   : Rank::Integer;
 }
 
-bool isFloat8(ScalarType type) { return isFloat(type) && bitWidth(type) == 8; }
 bool isHalf(ScalarType type) { return isFloat(type) && bitWidth(type) == 16; }
 bool isUnsigned(ScalarType type) { return kind(type) == ScalarKind::Unsigned || kind(type) == ScalarKind::Boolean; }
 
