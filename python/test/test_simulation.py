@@ -1,6 +1,8 @@
 """Kernels for GPUs in the simulator: how it is chosen, what it finds, what it lets pass."""
 
+import json
 import os
+import pathlib
 import subprocess
 import sys
 import textwrap
@@ -154,3 +156,26 @@ def test_wrong_variable_is_told(tmp_path):
         check=False,
     )
     assert run.returncode != 0 and "TRITON_SIMULATE is `fast`; write 1" in run.stderr
+
+
+HARDWARE_ANSWERS = pathlib.Path(__file__).parents[2] / "src/simulator/test/data/scalar.json"
+
+
+@triton.jit
+def narrow_kernel(x_ptr, out_ptr, n, TYPE: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + i, tl.load(x_ptr + i, mask=i < n).to(TYPE), mask=i < n)
+
+
+@pytest.mark.parametrize("dtype,answer", [("float8e4nv", "e4m3x2 (low byte)"), ("float8e5", "e5m2x2")])
+def test_kernels_narrow_as_the_hardware_does(dtype, answer):
+    """Every code, among them those of NaNs and of what overflows, as an H200 converted them."""
+    answers = json.loads(HARDWARE_ANSWERS.read_text())["from_f32"]
+    x = np.frombuffer(bytes.fromhex(answers["input"]), ">u4").astype(np.uint32).view(np.float32)
+    expected = np.frombuffer(bytes.fromhex(answers[answer]), ">u2").astype(np.uint8)
+    out = np.full(len(x), 0xA5, np.uint8)
+    driver.set_active(SimulatedDriver(90))
+    grid = (triton.cdiv(len(x), 128),)
+    narrow_kernel[grid](x, triton.reinterpret(out, getattr(tl, dtype)), len(x), TYPE=getattr(tl, dtype), BLOCK=128)
+    driver.set_active_to_cpu()
+    np.testing.assert_array_equal(out, expected)

@@ -80,8 +80,8 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
       passes.addPass(ttg::createAllocateSharedMemory());
       passes.addPass(ttg::createTritonGPUInsertBarriers());
     }
-    passes.addPass(createConvertTritonGPUToLLVM(
-        {options->maxRegisters, options->ptx.flushDenormals, /*checkAssertions=*/compilation.options.debug}));
+    passes.addPass(createConvertTritonGPUToLLVM({options->maxRegisters, options->ptx.flushDenormals,
+                                                 /*checkAssertions=*/compilation.options.debug, options->ptx.version}));
     passes.addPass(mlir::createCSEPass()); // Cheap here, and LLVM then reads less. It folds constants itself.
     if (compilation.options.lineInfo) // Functions are final. More than directives would tell ptxas not to optimize.
       passes.addPass(createTritonAttachDebugScopes({/*directivesOnly=*/true}));

@@ -4,6 +4,7 @@
 #include "backends/nvidia/lowering/Lowerings.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
@@ -19,9 +20,18 @@ template <typename Op> static LogicalResult lowerFloatCast(Op op, Emitter &emitt
   bool towardZero = false;
   if constexpr (std::is_same_v<Op, tt::FpToFpOp>)
     towardZero = op.getRounding() == tt::RoundingMode::TowardZero;
-  return lowerElementwise(op, emitter, [&, from = from, to = to](ValueRange operands) {
-    return convertFloat(emitter, operands[0], from, to, towardZero);
-  });
+  // Each value once, neighbours together: registers of a splat, and others that are equal, hold the same value.
+  llvm::MapVector<Value, Value> converted;
+  for (Value value : emitter.registers(op->getOperand(0)))
+    converted.insert({value, Value()});
+  Registers values = convertFloats(emitter, llvm::to_vector(llvm::make_first_range(converted)), from, to, towardZero);
+  for (auto [entry, value] : llvm::zip_equal(converted, values))
+    entry.second = value;
+  Registers results;
+  for (Value value : emitter.registers(op->getOperand(0)))
+    results.push_back(converted.lookup(value));
+  emitter.define(op->getResult(0), std::move(results));
+  return success();
 }
 
 /// Through f32 where the float has 8 or 16 bits: exact for what these can hold.

@@ -34,7 +34,7 @@ struct ConvertTritonGPUToLLVM : impl::ConvertTritonGPUToLLVMBase<ConvertTritonGP
       return signalPassFailure();
     addSharedMemory(module);
     analysis::AxisInfoAnalysis axisInfo(module);
-    Emitter emitter(module, table, axisInfo, {maxRegisters, flushDenormals, checkAssertions});
+    Emitter emitter(module, table, axisInfo, {maxRegisters, flushDenormals, checkAssertions, ptxVersion});
     for (auto function : llvm::make_early_inc_range(module.getOps<tt::FuncOp>()))
       if (failed(emitter.lowerFunction(function)))
         return signalPassFailure();

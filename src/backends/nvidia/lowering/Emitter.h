@@ -24,6 +24,7 @@ struct LoweringOptions {
   unsigned maxRegisters = 0; ///< 0: no limit
   bool flushDenormals = false;
   bool checkAssertions = false;
+  unsigned ptxVersion = 0; ///< 0: the newest
 };
 
 class Emitter {
@@ -60,6 +61,10 @@ public:
   const analysis::AxisInfoAnalysis &axisInfo() const { return axisInfoAnalysis; }
   unsigned capability() const { return computeCapability; }
   unsigned warpCount() const { return numWarps; }
+  /// Whether there are instructions between E4M3 or E5M2 and wider formats.
+  bool convertsByteFloats() const {
+    return computeCapability >= 89 && (loweringOptions.ptxVersion == 0 || loweringOptions.ptxVersion >= 81);
+  }
 
   mlir::Value i1(bool value) { return integer(b.getI1Type(), value); }
   mlir::Value i32(int64_t value) { return integer(b.getI32Type(), value); }

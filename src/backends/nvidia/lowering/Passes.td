@@ -24,7 +24,8 @@ def ConvertTritonGPUToLLVM : Pass<"convert-triton-gpu-to-llvm", "::mlir::ModuleO
     Option<"maxRegisters", "max-registers", "unsigned", "0", "most registers of a thread; 0: the assembler's choice">,
     Option<"flushDenormals", "flush-denormals", "bool", "false",
            "subnormal f32 inputs and results of approximations may become 0">,
-    Option<"checkAssertions", "check-assertions", "bool", "false", "stop programs whose assertions fail">
+    Option<"checkAssertions", "check-assertions", "bool", "false", "stop programs whose assertions fail">,
+    Option<"ptxVersion", "ptx-version", "unsigned", "0", "newest version of PTX that may be used, times 10; 0: any">
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
 }
