@@ -114,7 +114,7 @@ bool lowerMarked(LoadedModule &module, llvm::StringRef mark, llvm::raw_ostream &
 
 } // namespace
 
-bool dumpLowered(std::string text, const std::string &fileName, llvm::raw_ostream &stream) {
+bool dumpLowered(const std::string &text, const std::string &fileName, llvm::raw_ostream &stream) {
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(text).split(lines, '\n');
   std::shared_ptr<LoadedModule> module;

@@ -14,6 +14,6 @@ namespace triton::frontend {
 
 /// Prints, for each mark, the function and those it calls (without the prelude's), or the diagnostics. False when there
 /// were any.
-bool dumpLowered(std::string text, const std::string &fileName, llvm::raw_ostream &stream);
+bool dumpLowered(const std::string &text, const std::string &fileName, llvm::raw_ostream &stream);
 
 } // namespace triton::frontend

@@ -41,6 +41,7 @@ struct DebugOnly {
     llvm::StringRef(value).split(parts, ',', -1, /*KeepEmpty=*/false);
     std::vector<std::string> names(parts.begin(), parts.end());
     std::vector<const char *> pointers;
+    pointers.reserve(names.size());
     for (const std::string &name : names)
       pointers.push_back(name.c_str());
     llvm::setCurrentDebugTypes(pointers.data(), pointers.size());
@@ -60,9 +61,9 @@ int main(int argc, char **argv) {
   registerDebugOnly();
 
   DialectRegistry registry;
-  registry.insert<triton::tt::TritonDialect, triton::ttg::TritonGPUDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
-                  gpu::GPUDialect,                  LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect, ub::UBDialect,
-                  vector::VectorDialect>();
+  registry.insert<triton::tt::TritonDialect, triton::ttg::TritonGPUDialect, arith::ArithDialect, cf::ControlFlowDialect,
+                  func::FuncDialect, gpu::GPUDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+                  scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
 
   registerTransformsPasses();
   triton::registerTritonLLVMDialectPasses();

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
 #include <cstring>
@@ -234,7 +235,7 @@ void ArgumentList::addArray(const std::string &name, const std::string &fill, co
     int64_t value;
     if (StringRef(extent).getAsInteger(10, value) || value < 0 ||
         (value && array.elementCount > (int64_t(1) << 40) / value))
-      throw UsageError("array `" + name + "`: `" + extent + "` is no extent");
+      throw UsageError(llvm::formatv("array `{0}`: `{1}` is no extent", name, extent));
     array.shape.push_back(value);
     array.elementCount *= value;
   }

@@ -31,6 +31,7 @@ static double milliseconds(Clock::time_point from, Clock::time_point to) {
 
 static std::string describeShape(const Array &array) {
   std::vector<std::string> extents;
+  extents.reserve(array.shape.size());
   for (int64_t extent : array.shape)
     extents.push_back(std::to_string(extent));
   return typeName(array.dtype) + "[" + llvm::join(extents, ", ") + "]";

@@ -212,8 +212,9 @@ TEST_F(TritoncTest, LayoutErrors) {
   expect("layout " + blocked + " --shape 64x32xf16", 2, {"the encoding has rank 1, the tensor has rank 2"});
   expect("layout " + blocked + " --shape 48xf16", 2, {"powers of two, not 48"});
   expect("layout " + blocked + " --shape 65536xf16", 2, {"65536 elements are too many to draw"});
-  for (const std::string shape : {"nonsense", "64", "64x", "64xfoo", "-4xf16", "4x?xf16", "f16", "4xf16x"})
-    expect("layout " + blocked + " --shape=" + shape, 2, {"is no shape with an element type"});
+  const std::string withShape = "layout " + blocked + " --shape=";
+  for (const char *shape : {"nonsense", "64", "64x", "64xfoo", "-4xf16", "4x?xf16", "f16", "4xf16x"})
+    expect(withShape + shape, 2, {"is no shape with an element type"});
   expect("layout " + blocked + " --shape 64xf16 --value %x", 2, {"--value chooses from a file"});
   expect("layout '#ttg.blocked<{}>' --shape 4xf16", 2, {"expected `sizePerThread`"});
   expect("layout '#ttg.shared_memory' --shape 4xf16", 2, {"is no encoding of the dialect ttg"});

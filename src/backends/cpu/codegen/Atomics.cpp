@@ -1,5 +1,6 @@
 // Atomic operations, one element after the other. Elements that are masked off yield 0.
 #include "backends/cpu/codegen/Lowering.h"
+#include "passes/llvm/AtomicOperations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -27,37 +28,11 @@ static LLVM::AtomicOrdering failureOrdering(LLVM::AtomicOrdering ordering) {
   return acquires ? LLVM::AtomicOrdering::acquire : LLVM::AtomicOrdering::monotonic;
 }
 
-static LLVM::AtomicBinOp operationOf(tt::RMWOp operation, Type type) {
-  switch (operation) {
-  case tt::RMWOp::And:
-    return LLVM::AtomicBinOp::_and;
-  case tt::RMWOp::Or:
-    return LLVM::AtomicBinOp::_or;
-  case tt::RMWOp::Xor:
-    return LLVM::AtomicBinOp::_xor;
-  case tt::RMWOp::Add:
-    return LLVM::AtomicBinOp::add;
-  case tt::RMWOp::FAdd:
-    return LLVM::AtomicBinOp::fadd;
-  case tt::RMWOp::Max:
-    return isa<FloatType>(type) ? LLVM::AtomicBinOp::fmax : LLVM::AtomicBinOp::max;
-  case tt::RMWOp::Min:
-    return isa<FloatType>(type) ? LLVM::AtomicBinOp::fmin : LLVM::AtomicBinOp::min;
-  case tt::RMWOp::UMax:
-    return LLVM::AtomicBinOp::umax;
-  case tt::RMWOp::UMin:
-    return LLVM::AtomicBinOp::umin;
-  case tt::RMWOp::Exchange:
-    return LLVM::AtomicBinOp::xchg;
-  }
-  llvm_unreachable("unknown atomic operation");
-}
-
 Value KernelLowering::emitAtomic(Operation *op, Value pointer, ArrayRef<Value> operands) {
   Location loc = op->getLoc();
   if (auto update = dyn_cast<tt::AtomicRMWOp>(op))
-    return LLVM::AtomicRMWOp::create(b, loc, operationOf(update.getAtomicRmwOp(), operands[0].getType()), pointer,
-                                     operands[0], orderingOf(update.getSem()));
+    return LLVM::AtomicRMWOp::create(b, loc, findAtomicOperation(update.getAtomicRmwOp(), operands[0].getType()),
+                                     pointer, operands[0], orderingOf(update.getSem()));
   Type type = operands[0].getType();
   bool isFloat = isa<FloatType>(type);
   Type bits = isFloat ? b.getIntegerType(type.getIntOrFloatBitWidth()) : type;

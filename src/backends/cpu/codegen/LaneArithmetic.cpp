@@ -55,7 +55,7 @@ Value LaneEmitter::cloneScalarOp(Operation *op, ArrayRef<Value> operands, Type r
   return clone->getResult(0);
 }
 
-std::optional<Lanes> LaneEmitter::comparePrefix(Operation *op, const Lanes &lhs, const Lanes &rhs, unsigned count) {
+std::optional<Lanes> LaneEmitter::comparePrefix(Operation *op, const Lanes &lhs, const Lanes &rhs) {
   auto compare = cast<arith::CmpIOp>(op);
   Location loc = op->getLoc();
   auto predicate = compare.getPredicate();
@@ -142,7 +142,7 @@ std::optional<Lanes> LaneEmitter::applyStructurally(Operation *op, ArrayRef<Lane
           return std::nullopt;
         return scalar(in[0].step);
       })
-      .Case([&](arith::CmpIOp) { return comparePrefix(op, in[0], in[1], count); })
+      .Case([&](arith::CmpIOp) { return comparePrefix(op, in[0], in[1]); })
       .Case([&](arith::AndIOp) -> std::optional<Lanes> {
         if (!elementTypeOf(op->getResult(0)).isInteger(1))
           return std::nullopt;

@@ -45,7 +45,7 @@ Lanes LaneEmitter::load(Location loc, const Lanes &pointer, const Lanes &mask, l
     return unmasked || !other ? loaded : select(loc, mask, loaded, other(), count, elementType);
   };
   if (pointer.isUniform()) {
-    Value address = unmasked ? pointer.value : guardPointer(loc, anyLane(loc, mask, count), pointer.value);
+    Value address = unmasked ? pointer.value : guardPointer(loc, anyLane(loc, mask), pointer.value);
     Value scalar = LLVM::LoadOp::create(b, loc, type, address, alignment, isVolatile);
     return otherwise(Lanes::uniform(fromMemory(loc, scalar, elementType)));
   }
@@ -78,7 +78,7 @@ void LaneEmitter::store(Location loc, const Lanes &pointer, const Lanes &mask, c
   unsigned alignment = memoryBytes(elementType);
   bool unmasked = isKnown(mask, true);
   if (pointer.isUniform() && value.isUniform()) {
-    Value address = unmasked ? pointer.value : guardPointer(loc, anyLane(loc, mask, count), pointer.value);
+    Value address = unmasked ? pointer.value : guardPointer(loc, anyLane(loc, mask), pointer.value);
     LLVM::StoreOp::create(b, loc, toMemory(loc, value.value, elementType), address, alignment);
     return;
   }

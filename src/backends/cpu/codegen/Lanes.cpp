@@ -132,7 +132,7 @@ Value LaneEmitter::firstLane(Location loc, const Lanes &lanes, Type pointee) {
   llvm_unreachable("unknown form of lanes");
 }
 
-Value LaneEmitter::anyLane(Location loc, const Lanes &mask, unsigned count) {
+Value LaneEmitter::anyLane(Location loc, const Lanes &mask) {
   if (mask.isVector())
     return vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, mask.value);
   return firstLane(loc, mask);

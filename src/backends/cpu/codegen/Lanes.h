@@ -73,7 +73,7 @@ public:
   /// Lane 0.
   mlir::Value firstLane(mlir::Location loc, const Lanes &lanes, mlir::Type pointee = {});
   /// Booleans as "some lane is set", a scalar.
-  mlir::Value anyLane(mlir::Location loc, const Lanes &mask, unsigned count);
+  mlir::Value anyLane(mlir::Location loc, const Lanes &mask);
 
   /// The result of an elementwise operation (arith, math or tt) on lanes. Emits an error and sets `failed` when there
   /// is no such lowering.
@@ -120,7 +120,7 @@ private:
   Lanes applyAddPtr(mlir::Operation *op, const Lanes &pointer, const Lanes &offset, unsigned count);
   Lanes applyGeneric(mlir::Operation *op, llvm::ArrayRef<Lanes> operands, unsigned count);
   Lanes applyDialect(mlir::Operation *op, llvm::ArrayRef<Lanes> operands, unsigned count);
-  std::optional<Lanes> comparePrefix(mlir::Operation *op, const Lanes &lhs, const Lanes &rhs, unsigned count);
+  std::optional<Lanes> comparePrefix(mlir::Operation *op, const Lanes &lhs, const Lanes &rhs);
   mlir::Value cloneScalarOp(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands, mlir::Type resultType);
   mlir::Value toMemory(mlir::Location loc, mlir::Value value, mlir::Type elementType);
   mlir::Value fromMemory(mlir::Location loc, mlir::Value value, mlir::Type elementType);

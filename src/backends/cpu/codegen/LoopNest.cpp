@@ -461,7 +461,7 @@ SmallVector<KernelLowering::Assumption> KernelLowering::collectGroupMasks(NestPl
   return masks;
 }
 
-void KernelLowering::emitLaneLoops(NestPlan &plan, TileIndex index) {
+void KernelLowering::emitLaneLoops(NestPlan &plan, const TileIndex &index) {
   Location loc = plan.loc;
   int64_t extent = plan.laneDim < 0 ? 1 : plan.group.shape[plan.laneDim];
   if (plan.isScan())

@@ -205,7 +205,7 @@ private:
   };
   NestPlan planNest(Group &group);
   void emitOuterLoops(NestPlan &plan, TileIndex index, int64_t dim);
-  void emitLaneLoops(NestPlan &plan, TileIndex index);
+  void emitLaneLoops(NestPlan &plan, const TileIndex &index);
   void emitLanesUnrolled(NestPlan &plan, TileIndex index, llvm::SmallVectorImpl<mlir::Value> &accumulators,
                          llvm::SmallVectorImpl<Assumption> &masks);
   void emitLaneLoop(NestPlan &plan, TileIndex index, mlir::Value lower, mlir::Value upper, unsigned copies,
