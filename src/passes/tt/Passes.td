@@ -158,8 +158,8 @@ def TritonLoopUnroll : Pass<"triton-loop-unroll", "::mlir::ModuleOp"> {
 def TritonVerifyTtir : Pass<"triton-verify-ttir", "::mlir::ModuleOp"> {
   let summary = "check what the stage ttir leaves behind";
   let description = [{
-    Only the dialects arith, builtin, cf, math, scf, tt and ub, and `llvm.intr.assume`, which states facts; no block
-    pointer.
+    Only the dialects arith, builtin, cf, math, scf, tt and ub, `llvm.intr.assume`, which states facts, and `gpu.barrier`,
+    at which the program asks its threads to wait; no block pointer.
   }];
 }
 
