@@ -271,3 +271,36 @@ def test_examples_run_in_silence(simulated, monkeypatch, name):
     monkeypatch.syspath_prepend(EXAMPLES)
     tolerance = {"tolerance": 1e-2} if name == "matmul" else {}
     assert importlib.import_module(name).run(**SMALL[name], **tolerance)
+
+
+@triton.jit
+def assembly_kernel(x, out, BLOCK: tl.constexpr, TEXT: tl.constexpr, CONSTRAINTS: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    value = tl.inline_asm_elementwise(TEXT, CONSTRAINTS, [tl.load(x + i)], dtype=tl.int32, is_pure=True, pack=1)
+    tl.store(out + i, value)
+
+
+@pytest.mark.parametrize(
+    "text,expected",
+    [
+        ("shl.b32 $0, $1, 3;", lambda x: x << 3),
+        ("lop3.b32 $0, $1, 0xff, 0xf0, 0x96;", lambda x: x ^ 0xFF ^ 0xF0),
+        ("{ .reg .pred p; setp.gt.s32 p, $1, 5; selp.s32 $0, 1, -1, p; }", lambda x: np.where(x > 5, 1, -1)),
+        ("{ .reg .s32 t; mul.lo.s32 t, $1, $1; sub.s32 $0, t, $1; }", lambda x: x * x - x),
+        ("prmt.b32 $0, $1, 0, 0x0123;", lambda x: x.byteswap()),
+    ],
+)
+def test_inline_assembly_runs(simulated, text, expected):
+    x = np.arange(-64, 64, dtype=np.int32)
+    out = np.zeros_like(x)
+    assembly_kernel[(1,)](x, out, BLOCK=128, TEXT=text, CONSTRAINTS="=r,r")
+    np.testing.assert_array_equal(out, expected(x))
+
+
+def test_unknown_assembly_is_refused(simulated):
+    x = np.zeros(32, np.int32)
+    with pytest.raises(triton.CompilationError) as caught:
+        assembly_kernel[(1,)](x, x.copy(), BLOCK=32, TEXT="vabsdiff4.u32.u32.u32 $0, $1, $1, $1;", CONSTRAINTS="=r,r")
+    lines = str(caught.value).splitlines()
+    assert "not supported on the simulator yet: `vabsdiff4.u32.u32.u32 $0, $1, $1, $1` in inline assembly" in lines[0]
+    assert "tl.inline_asm_elementwise(" in lines[1] and lines[2].strip().startswith("^~~")

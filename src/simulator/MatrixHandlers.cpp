@@ -179,6 +179,10 @@ Handler findMatrixMultiply(llvm::StringRef name) {
       {"m16n8k32.row.col.satfinite.s8", &multiply<MatrixForm{16, 8, 32, SignedByte, SignedByte, false, true}>},
       {"m16n8k16.row.col.u8", &multiply<MatrixForm{16, 8, 16, UnsignedByte, UnsignedByte, false, false}>},
       {"m16n8k32.row.col.u8", &multiply<MatrixForm{16, 8, 32, UnsignedByte, UnsignedByte, false, false}>},
+      {"m16n8k16.row.col.u8.s8", &multiply<MatrixForm{16, 8, 16, UnsignedByte, SignedByte, false, false}>},
+      {"m16n8k32.row.col.u8.s8", &multiply<MatrixForm{16, 8, 32, UnsignedByte, SignedByte, false, false}>},
+      {"m16n8k16.row.col.s8.u8", &multiply<MatrixForm{16, 8, 16, SignedByte, UnsignedByte, false, false}>},
+      {"m16n8k32.row.col.s8.u8", &multiply<MatrixForm{16, 8, 32, SignedByte, UnsignedByte, false, false}>},
   };
   for (auto &[known, handler] : forms)
     if (name == known)

@@ -31,4 +31,9 @@ inline std::vector<uint64_t> words(llvm::StringRef text, unsigned digits) {
   return result;
 }
 
+template <typename T> std::vector<T> column(llvm::StringRef text, unsigned digits) {
+  std::vector<uint64_t> wide = words(text, digits);
+  return std::vector<T>(wide.begin(), wide.end());
+}
+
 } // namespace triton::simulator

@@ -101,29 +101,57 @@ TEST(Hardware, MatrixFragments) {
   }
 }
 
-/// Checks every element of one recorded product; returns how many there were.
-static unsigned checkSums(llvm::StringRef name, const llvm::json::Object &form, const llvm::json::Object &matrices) {
-  llvm::StringRef intrinsic = *form.getString("intrinsic");
-  unsigned m = unsigned(*form.getInteger("M")), n = unsigned(*form.getInteger("N")),
-           k = unsigned(*form.getInteger("K"));
-  bool isHalf = intrinsic.contains(".f16.f16") || intrinsic.contains(".f32.f32");
-  bool halfAccumulator = intrinsic.contains(".f16.f16");
-  MatrixElement element = isHalf                        ? MatrixElement::Half
-                          : intrinsic.ends_with("bf16") ? MatrixElement::BFloat
-                                                        : MatrixElement::TF32;
-  unsigned digits = element == MatrixElement::TF32 ? 8 : 4, resultDigits = halfAccumulator ? 4 : 8;
-  auto a = words(*matrices.getString("a"), digits), b = words(*matrices.getString("b"), digits),
-       c = words(*matrices.getString("c"), resultDigits), d = words(*matrices.getString("d"), resultDigits);
-  for (unsigned row = 0; row < m; ++row)
-    for (unsigned column = 0; column < n; ++column) {
-      std::vector<uint32_t> left, right;
-      for (unsigned i = 0; i < k; ++i) {
-        left.push_back(uint32_t(a[row * k + i]));
-        right.push_back(uint32_t(b[i * n + column]));
+namespace {
+enum class Operand { A, B, Accumulator };
+} // namespace
+
+/// The registers, as registerWords gives them, of a row-major matrix: A and the accumulator M x K and M x N, B K x N.
+/// The maps are those of the PTX ISA.
+static std::vector<uint32_t> fragmentOf(Operand operand, const std::vector<uint64_t> &matrix, unsigned rows,
+                                        unsigned columns, unsigned bits) {
+  unsigned perRegister = bits == 64 ? 1 : 32 / bits, registers = rows * columns / perRegister / laneCount;
+  std::vector<uint32_t> result;
+  for (unsigned reg = 0; reg < registers; ++reg)
+    for (unsigned lane = 0; lane < laneCount; ++lane) {
+      uint64_t word = 0;
+      for (unsigned element = 0; element < perRegister; ++element) {
+        unsigned outer = lane >> 2, inner = (lane & 3) * perRegister + element, row = outer, column = inner;
+        if (operand == Operand::B) {
+          row = inner + reg * 4 * perRegister;
+          column = outer;
+        } else if (operand == Operand::A) {
+          row += rows == 16 ? 8 * (reg & 1) : 0;
+          column += (rows == 16 ? reg >> 1 : reg) * 4 * perRegister;
+        } else {
+          row += 8 * (bits == 16 ? reg : reg >> 1);
+          column = (lane & 3) * 2 + (bits == 16 ? element : reg & 1);
+        }
+        word |= matrix[row * columns + column] << (element * bits % 64);
       }
-      uint32_t sum = matrixSum(left, right, uint32_t(c[row * n + column]), element, halfAccumulator);
-      EXPECT_EQ(sum, d[row * n + column]) << name.str() << " row " << row << " column " << column;
+      result.push_back(uint32_t(word));
+      if (bits == 64)
+        result.push_back(uint32_t(word >> 32));
     }
+  return result;
+}
+
+/// Multiplies the recorded matrices of one regime; returns how many sums that checks.
+static unsigned checkSums(llvm::StringRef name, const llvm::json::Object &form, const llvm::json::Object &matrices,
+                          const Program &program) {
+  llvm::StringRef intrinsic = *form.getString("intrinsic");
+  auto size = [&](llvm::StringRef key) { return unsigned(*form.getInteger(key)); };
+  unsigned m = size("M"), n = size("N"), k = size("K");
+  unsigned bits = intrinsic.ends_with("f64") ? 64 : intrinsic.ends_with("tf32") ? 32 : 16;
+  unsigned sumBits = bits == 64 ? 64 : intrinsic.ends_with("f16.f16") ? 16 : 32;
+  auto matrix = [&](llvm::StringRef key, unsigned width) { return words(*matrices.getString(key), width / 4); };
+  auto a = fragmentOf(Operand::A, matrix("a", bits), m, k, bits),
+       b = fragmentOf(Operand::B, matrix("b", bits), k, n, bits),
+       c = fragmentOf(Operand::Accumulator, matrix("c", sumBits), m, n, sumBits),
+       d = fragmentOf(Operand::Accumulator, matrix("d", sumBits), m, n, sumBits);
+  std::vector<uint32_t> out(d.size(), 0xDEADBEEF);
+  launch(program, {}, {addressOf(a), addressOf(b), addressOf(c), addressOf(out)},
+         {allocationOf(a, "a"), allocationOf(b, "b"), allocationOf(c, "c"), allocationOf(out, "out")});
+  EXPECT_EQ(out, d) << name.str();
   return m * n;
 }
 
@@ -132,13 +160,16 @@ TEST(Hardware, MatrixSums) {
   for (auto &[name, entry] : loadAnswers("matrix.json")) {
     const llvm::json::Object &form = *entry.getAsObject();
     const llvm::json::Object *sums = form.getObject("sums");
-    if (!sums || form.getString("intrinsic")->ends_with("f64"))
+    if (!sums)
       continue;
+    auto program = decodeText(matrixKernel(*form.getString("intrinsic"), form.getArray("a")->size(),
+                                           form.getArray("b")->size(), form.getArray("c")->size()));
+    ASSERT_TRUE(program) << name.str();
     for (auto &[regime, sets] : *sums)
       for (const llvm::json::Value &matrices : *sets.getAsArray())
-        checked += checkSums(name.str() + " " + regime.str(), form, *matrices.getAsObject());
+        checked += checkSums(name.str() + " " + regime.str(), form, *matrices.getAsObject(), *program);
   }
-  EXPECT_GT(checked, 8000u);
+  EXPECT_GT(checked, 12000u);
 }
 
 TEST(Hardware, MatrixLoads) {

@@ -49,8 +49,31 @@ std::string addressText(llvm::StringRef name, llvm::StringRef type, llvm::String
       .str();
 }
 
-/// What record.py's kernel does: x, y and z are loaded, and the result, and the cell after it, stored.
-std::string kernelText(const Recorded &recorded) {
+/// The recorded instruction itself as inline assembly, where it works on registers alone: `$0` for r, `$1` for x, ...
+std::string assemblyBody(const Recorded &recorded) {
+  std::string code, constraints, arguments, body;
+  llvm::StringRef ptx = *recorded.form.getString("ptx");
+  for (std::size_t i = 0; i < ptx.size(); ++i) {
+    std::size_t operand = llvm::StringRef("rxyz").find(ptx[i]);
+    bool isAlone = i != 0 && ptx[i - 1] == ' ' && (ptx[i + 1] == ',' || ptx[i + 1] == ';');
+    code += operand != llvm::StringRef::npos && isAlone ? "$" + std::to_string(operand) : std::string(1, ptx[i]);
+  }
+  auto integer = [](llvm::StringRef type) { return "i" + std::to_string(8 * bytesOf(type)); };
+  auto constraint = [](llvm::StringRef type) { return bytesOf(type) == 2 ? "h" : bytesOf(type) == 4 ? "r" : "l"; };
+  for (auto [i, type] : llvm::enumerate(recorded.operands)) {
+    char name = "xyz"[i];
+    body += llvm::formatv("  %{0}i = bitcast {1} %{0} to {2}\n", name, type, integer(type)).str();
+    arguments += llvm::formatv("{0}{1} %{2}i", i ? ", " : "", integer(type), name).str();
+    constraints += std::string(",") + constraint(type);
+  }
+  return body + llvm::formatv("  %ri = call {0} asm \"{1}\", \"={2}{3}\"({4})\n  %r = bitcast {0} %ri to {5}",
+                              integer(recorded.result), code, constraint(recorded.result), constraints, arguments,
+                              recorded.result)
+                    .str();
+}
+
+/// What record.py's kernel does: x, y and z are loaded, and the result of `body`, and the cell after it, stored.
+std::string kernelText(const Recorded &recorded, llvm::StringRef body) {
   std::string text = R"(
 target triple = "nvptx64-nvidia-cuda"
 @cells = external addrspace(3) global [0 x i8], align 16
@@ -83,7 +106,7 @@ define ptx_kernel void @kernel(ptr addrspace(1) %px, ptr addrspace(1) %py, ptr a
   br i1 %member, label %body, label %end
 body:
 )";
-  text += "  " + recorded.text("llvm") + "\n";
+  text += "  " + body.str() + "\n";
   text += addressText("ar", recorded.result, "%pr", "%i");
   text += llvm::formatv("  store {0} %r, ptr addrspace(1) %ar\n", recorded.result).str();
   if (shared) {
@@ -116,8 +139,8 @@ void expectSameWords(llvm::StringRef what, const Recorded &recorded, const std::
   }
 }
 
-void check(const Recorded &recorded) {
-  std::unique_ptr<Program> program = decodeText(kernelText(recorded));
+void check(const Recorded &recorded, llvm::StringRef body) {
+  std::unique_ptr<Program> program = decodeText(kernelText(recorded, body));
   ASSERT_TRUE(program) << recorded.text("name");
   std::vector<std::vector<std::byte>> arrays;
   for (auto [i, type] : llvm::enumerate(recorded.operands))
@@ -153,8 +176,23 @@ TEST(Recorded, EveryForm) {
   llvm::json::Object answers = loadAnswers("recorded.json");
   const llvm::json::Array &forms = *answers.getArray("forms");
   EXPECT_GT(forms.size(), 150u);
-  for (const llvm::json::Value &form : forms)
-    check(Recorded(*form.getAsObject()));
+  for (const llvm::json::Value &form : forms) {
+    Recorded recorded(*form.getAsObject());
+    check(recorded, recorded.text("llvm"));
+  }
+}
+
+TEST(Recorded, EveryFormOnRegistersAsInlineAssembly) {
+  llvm::json::Object answers = loadAnswers("recorded.json");
+  unsigned checked = 0;
+  for (const llvm::json::Value &form : *answers.getArray("forms")) {
+    Recorded recorded(*form.getAsObject());
+    if (!recorded.memory.empty() || !recorded.masks.empty())
+      continue;
+    ++checked;
+    check(recorded, assemblyBody(recorded));
+  }
+  EXPECT_GT(checked, 100u);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// The H200's own answers for scalar and warp-wide instructions (data/scalar.json, data/warp.json), through kernels that
-// use them the way the backend does: bit for bit, where the instruction is not an approximation.
+// The H200's own answers for scalar instructions (data/scalar.json), through kernels that use them the way the backend
+// does: bit for bit, where the instruction is not an approximation.
 #include "Answers.h"
 #include "Harness.h"
 
@@ -76,11 +76,6 @@ Elementwise callOf(llvm::StringRef intrinsic, unsigned operands, llvm::StringRef
   }
   return {operand.str(), result.str(), llvm::formatv("%r = call {0} @{1}({2})", result, intrinsic, arguments).str(),
           llvm::formatv("declare {0} @{1}({2})", result, intrinsic, types).str()};
-}
-
-template <typename T> std::vector<T> column(llvm::StringRef text, unsigned digits) {
-  std::vector<uint64_t> wide = words(text, digits);
-  return std::vector<T>(wide.begin(), wide.end());
 }
 
 /// All pairs of the inputs, as the tables list them: rows a, columns b.
@@ -416,6 +411,20 @@ TEST(ScalarHardware, WideningIntrinsics) {
   }
 }
 
+TEST(ScalarHardware, HalvesToEightBits) {
+  llvm::json::Object answers = loadAnswers("scalar.json");
+  const llvm::json::Object &table = *answers.getObject("every_8th_16bit_input");
+  std::vector<uint32_t> pairs;
+  for (uint32_t bits = 0; bits < 0x10000; bits += 8)
+    pairs.push_back(bits | bits << 16);
+  for (auto [key, intrinsic] :
+       {std::pair("f16_to_e4m3", "llvm.nvvm.f16x2.to.e4m3x2.rn"), {"f16_to_e5m2", "llvm.nvvm.f16x2.to.e5m2x2.rn"}}) {
+    auto actual = evaluate<uint32_t, uint16_t>(callOf(intrinsic, 1, "<2 x half>", "i16"), {pairs});
+    for (auto [pair, bits, answer] : llvm::zip_equal(pairs, actual, words(*table.getString(key), 2)))
+      EXPECT_EQ(bits, answer | answer << 8) << intrinsic << " of " << llvm::utohexstr(pair);
+  }
+}
+
 TEST(ScalarHardware, BytePermutations) {
   llvm::json::Object answers = loadAnswers("scalar.json");
   const llvm::json::Object &table = *answers.getObject("prmt a=33221100 b=f7e6d5c4, selector 0..255");
@@ -433,143 +442,6 @@ TEST(ScalarHardware, BytePermutations) {
     expectBits<uint32_t>(mode.str(), {selectors}, evaluate<uint32_t, uint32_t>(kernel, {selectors}),
                          column<uint32_t>(*text.getAsString(), 8));
   }
-}
-
-/// The array after every thread has added its element of `b` to its element of `a`.
-std::vector<uint32_t> addAtomically(llvm::StringRef type, bool shared, std::vector<uint32_t> a,
-                                    std::vector<uint32_t> b) {
-  std::string target = shared ? "ptr addrspace(3) %s" : "ptr addrspace(1) %pa";
-  auto program = decodeText(llvm::formatv(R"(
-target triple = "nvptx64-nvidia-cuda"
-@shared = external addrspace(3) global [0 x i8], align 1024
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-define ptx_kernel void @kernel(ptr addrspace(1) %a, ptr addrspace(1) %b) {{
-  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %pa = getelementptr i32, ptr addrspace(1) %a, i32 %t
-  %pb = getelementptr i32, ptr addrspace(1) %b, i32 %t
-  %s = getelementptr i32, ptr addrspace(3) @shared, i32 %t
-  %first = load i32, ptr addrspace(1) %pa
-  store i32 %first, ptr addrspace(3) %s
-  %y = load {0}, ptr addrspace(1) %pb
-  %old = atomicrmw fadd {1}, {0} %y monotonic
-  %fromShared = load i32, ptr addrspace(3) %s
-  %fromGlobal = load i32, ptr addrspace(1) %pa
-  %sum = select i1 {2}, i32 %fromShared, i32 %fromGlobal
-  store i32 %sum, ptr addrspace(1) %pa
-  ret void
-}
-)",
-                                          type, target, shared ? "true" : "false")
-                                .str());
-  EXPECT_TRUE(program);
-  LaunchConfiguration configuration;
-  configuration.threads = unsigned(a.size());
-  configuration.dynamicSharedBytes = a.size() * 4;
-  LaunchResult result =
-      launch(*program, configuration, {addressOf(a), addressOf(b)}, {allocationOf(a, "a"), allocationOf(b, "b")});
-  EXPECT_TRUE(result.findings.empty()) << result.findings.front().str();
-  return a;
-}
-
-TEST(ScalarHardware, AtomicSums) {
-  llvm::json::Object answers = loadAnswers("scalar.json");
-  const llvm::json::Object &table = *answers.getObject("atomics");
-  struct Form {
-    llvm::StringLiteral a, b, result, type;
-    bool shared;
-  };
-  const Form forms[] = {
-      {"f32_global_a_subnormal", "f32_global_b", "atom.global.add.f32 result", "float", false},
-      {"f32_global_a_subnormal", "f32_global_b", "red.shared.add.f32 result", "float", true},
-      {"f16x2_a", "f16x2_b", "atom.add.noftz.f16x2", "<2 x half>", false},
-      {"bf16x2_a", "bf16x2_b", "atom.add.noftz.bf16x2", "<2 x bfloat>", false},
-  };
-  for (const Form &form : forms)
-    EXPECT_EQ(addAtomically(form.type, form.shared, column<uint32_t>(*table.getString(form.a), 8),
-                            column<uint32_t>(*table.getString(form.b), 8)),
-              column<uint32_t>(*table.getString(form.result), 8))
-        << form.result.str();
-}
-
-/// Warp-wide operations by the lanes of a mask; the other lanes keep what was there.
-TEST(ScalarHardware, WarpOperations) {
-  llvm::json::Object answers = loadAnswers("warp.json");
-  auto inputs = column<uint32_t>(*answers.getString("warp_ops_in"), 8);
-  struct Form {
-    llvm::StringLiteral key, declaration, body;
-  };
-  constexpr llvm::StringLiteral redux = "declare i32 @llvm.nvvm.redux.sync.OP(i32, i32)";
-  constexpr llvm::StringLiteral reduxBody = "%r = call i32 @llvm.nvvm.redux.sync.OP(i32 %x, i32 %mask)";
-  const std::pair<llvm::StringLiteral, llvm::StringLiteral> reductions[] = {
-      {"redux.add", "add"},     {"redux.min.u32", "umin"}, {"redux.max.u32", "umax"}, {"redux.min.s32", "min"},
-      {"redux.max.s32", "max"}, {"redux.and", "and"},      {"redux.or", "or"},        {"redux.xor", "xor"}};
-  const Form others[] = {
-      {"elect lane", "declare {i32, i1} @llvm.nvvm.elect.sync(i32)",
-       "%e = call {i32, i1} @llvm.nvvm.elect.sync(i32 %mask)\n  %r = extractvalue {i32, i1} %e, 0"},
-      {"elect p", "declare {i32, i1} @llvm.nvvm.elect.sync(i32)",
-       "%e = call {i32, i1} @llvm.nvvm.elect.sync(i32 %mask)\n  %p = extractvalue {i32, i1} %e, 1\n  %r = zext i1 %p "
-       "to "
-       "i32"},
-      {"match.any(x&3)", "declare i32 @llvm.nvvm.match.any.sync.i32(i32, i32)",
-       "%r = call i32 @llvm.nvvm.match.any.sync.i32(i32 %mask, i32 %low)"},
-      {"match.all(x&3)", "declare {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32, i32)",
-       "%e = call {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32 %mask, i32 %low)\n  %r = extractvalue {i32, i1} %e, 0"},
-      {"match.all p", "declare {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32, i32)",
-       "%e = call {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32 %mask, i32 %low)\n  %p = extractvalue {i32, i1} %e, 1\n "
-       " "
-       "%r = zext i1 %p to i32"},
-      {"ballot(x&3!=0)", "declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)",
-       "%c = icmp ne i32 %low, 0\n  %r = call i32 @llvm.nvvm.vote.ballot.sync(i32 %mask, i1 %c)"},
-  };
-  auto run = [&](llvm::StringRef key, llvm::StringRef declaration, llvm::StringRef body, uint32_t mask,
-                 const llvm::json::Object &table) {
-    auto program = decodeText(llvm::formatv(R"(
-target triple = "nvptx64-nvidia-cuda"
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-{0}
-define ptx_kernel void @kernel(ptr addrspace(1) %in, ptr addrspace(1) %out, i32 %mask) {{
-  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-  %pi = getelementptr i32, ptr addrspace(1) %in, i32 %t
-  %po = getelementptr i32, ptr addrspace(1) %out, i32 %t
-  %bit = lshr i32 %mask, %t
-  %member = trunc i32 %bit to i1
-  br i1 %member, label %body, label %end
-body:
-  %x = load i32, ptr addrspace(1) %pi
-  %low = and i32 %x, 3
-  {1}
-  store i32 %r, ptr addrspace(1) %po
-  br label %end
-end:
-  ret void
-}
-)",
-                                            declaration, body)
-                                  .str());
-    ASSERT_TRUE(program) << key.str();
-    std::vector<uint32_t> in = inputs, out(32, 0xa5a5a5a5);
-    LaunchResult result =
-        launch(*program, {}, {addressOf(in), addressOf(out), mask}, {allocationOf(in, "in"), allocationOf(out, "out")});
-    EXPECT_TRUE(result.findings.empty());
-    EXPECT_EQ(out, column<uint32_t>(*table.getString(key), 8)) << key.str() << " mask " << llvm::utohexstr(mask);
-  };
-  unsigned masks = 0;
-  for (auto &[name, value] : answers) {
-    uint32_t mask;
-    if (!llvm::StringRef(name).starts_with("mask_") || llvm::StringRef(name).drop_front(5).getAsInteger(16, mask))
-      continue;
-    ++masks;
-    for (auto [key, operation] : reductions) {
-      auto named = [&, operation = operation](llvm::StringRef text) {
-        auto [before, after] = text.split("OP");
-        return (before + operation + after).str();
-      };
-      run(key, named(redux), named(reduxBody), mask, *value.getAsObject());
-    }
-    for (const Form &form : others)
-      run(form.key, form.declaration, form.body, mask, *value.getAsObject());
-  }
-  EXPECT_EQ(masks, 6u);
 }
 
 } // namespace
