@@ -6,6 +6,7 @@
 #include "backends/nvidia/lowering/Lowerings.h"
 #include "backends/nvidia/lowering/MemoryAccess.h"
 #include "backends/nvidia/lowering/SharedAccess.h"
+#include "passes/llvm/AtomicOperations.h"
 
 using namespace mlir;
 
@@ -107,37 +108,11 @@ private:
   SmallVector<unsigned> representatives;
 };
 
-LLVM::AtomicBinOp binaryOperation(tt::RMWOp operation, bool isFloat) {
-  switch (operation) {
-  case tt::RMWOp::And:
-    return LLVM::AtomicBinOp::_and;
-  case tt::RMWOp::Or:
-    return LLVM::AtomicBinOp::_or;
-  case tt::RMWOp::Xor:
-    return LLVM::AtomicBinOp::_xor;
-  case tt::RMWOp::Add:
-    return LLVM::AtomicBinOp::add;
-  case tt::RMWOp::FAdd:
-    return LLVM::AtomicBinOp::fadd;
-  case tt::RMWOp::Max:
-    return isFloat ? LLVM::AtomicBinOp::fmax : LLVM::AtomicBinOp::max;
-  case tt::RMWOp::Min:
-    return isFloat ? LLVM::AtomicBinOp::fmin : LLVM::AtomicBinOp::min;
-  case tt::RMWOp::UMax:
-    return LLVM::AtomicBinOp::umax;
-  case tt::RMWOp::UMin:
-    return LLVM::AtomicBinOp::umin;
-  case tt::RMWOp::Exchange:
-    return LLVM::AtomicBinOp::xchg;
-  }
-  llvm_unreachable("every operation is handled above");
-}
-
 } // namespace
 
 static LogicalResult lowerAtomicRmw(tt::AtomicRMWOp op, Emitter &emitter) {
   Registers pointers(emitter.registers(op.getPtr())), values(emitter.registers(op.getVal()));
-  LLVM::AtomicBinOp operation = binaryOperation(op.getAtomicRmwOp(), isa<FloatType>(values.front().getType()));
+  LLVM::AtomicBinOp operation = findAtomicOperation(op.getAtomicRmwOp(), values.front().getType());
   return AtomicOperation(op, emitter, op.getMask(), op.getSem(), op.getScope()).run([&](unsigned index) -> Value {
     return LLVM::AtomicRMWOp::create(emitter.b, operation, pointers[index], values[index],
                                      LLVM::AtomicOrdering::monotonic, scopeName(op.getScope()));
