@@ -149,6 +149,7 @@ def test_num_warps_is_the_block():
 def test_no_more_warps_than_vectors():
     kernel = compile_for(80, block=256, num_warps=8)
     assert ".reqntid 64" in kernel.asm["ptx"] and kernel.metadata.num_warps == 2
+    assert compile_for(80, block=256, num_warps=8, maxnreg=64).metadata.num_warps == 8
 
 
 def test_fusion_is_an_option():

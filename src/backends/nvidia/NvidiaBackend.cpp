@@ -48,7 +48,11 @@ void recordResources(Compilation &compilation) {
 }
 
 llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
+  llvm::Expected<NvidiaOptions> read = readOptions(compilation);
+  if (!read)
+    return read.takeError();
   ttg::TtgirOptions options;
+  options.keepsWarps = read->maxRegisters != 0; // Who limits registers has counted with the warps asked for.
   options.target = "cuda:" + compilation.target.arch;
   options.numWarps = unsigned(compilation.options.numWarps);
   options.numStages = unsigned(compilation.options.numStages);
@@ -166,11 +170,6 @@ public:
     return ptxasFingerprint(*architecture);
   }
 
-  backends::DeviceLimits limits(const compiler::Target &target) const override {
-    Architecture architecture = llvm::cantFail(parseArchitecture(target.arch));
-    return {{INT32_MAX, maxGridYZ, maxGridYZ}, architecture.maxSharedBytes};
-  }
-
   void begin(Compilation &compilation) const override {
     llvm::Expected<NvidiaOptions> options = readOptions(compilation);
     if (!options) {
@@ -178,6 +177,11 @@ public:
       return;
     }
     compilation.ahead = startAssembler(options->assembly);
+  }
+
+  backends::DeviceLimits limits(const compiler::Target &target) const override {
+    Architecture architecture = llvm::cantFail(parseArchitecture(target.arch));
+    return {{INT32_MAX, maxGridYZ, maxGridYZ}, architecture.maxSharedBytes};
   }
 
   llvm::Error load(compiler::CompiledKernel &kernel) const override {

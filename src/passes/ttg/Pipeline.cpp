@@ -10,7 +10,8 @@ using namespace mlir;
 namespace triton::ttg {
 
 void buildTtgirPipeline(OpPassManager &pm, const TtgirOptions &options) {
-  pm.addPass(createTritonGPULimitWarps({options.numWarps, options.threadsPerWarp})); // Layouts are over these.
+  if (!options.keepsWarps)
+    pm.addPass(createTritonGPULimitWarps({options.numWarps, options.threadsPerWarp})); // Layouts are over these.
   // Everything that follows decides about layouts.
   pm.addPass(
       createConvertTritonToTritonGPU({options.target, options.numWarps, options.threadsPerWarp, options.numCtas}));

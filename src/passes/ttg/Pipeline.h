@@ -11,6 +11,8 @@ struct TtgirOptions {
   /// Backend and compute capability, as in "cuda:90".
   std::string target = "cuda:90";
   unsigned numWarps = 4;
+  /// All warps run, also where fewer would do.
+  bool keepsWarps = false;
   unsigned threadsPerWarp = 32;
   unsigned numCtas = 1;
   /// Iterations whose loads are under way at once, that of the running one included.
