@@ -22,7 +22,9 @@ def write_range(x, BLOCK: tl.constexpr):
 
 
 @pytest.mark.parametrize("block", [1, 2, 1 << 20])
-def test_block_sizes(block, rng):
+def test_block_sizes(block, rng, device):
+    if device.name == "cuda":
+        block = min(block, 1 << 16)  # ptxas takes the square of the time for twice the block.
     x = rng.random(3 * block + 1, dtype=np.float32)
     expected = x + np.float32(1)
     add_one[(4,)](x, len(x), BLOCK=block)
@@ -45,6 +47,51 @@ def test_block_sizes(block, rng):
 def test_wrong_block_sizes(block, message):
     with pytest.raises(triton.CompilationError, match=message):
         write_range[(1,)](np.zeros(4, np.int32), BLOCK=block)
+
+
+def test_blocks_too_large_for_the_threads(device):
+    x = np.zeros(1 << 20, np.int32)
+    if device.name == "cpu":
+        write_range[(1,)](x, BLOCK=1 << 20, num_warps=2)
+        assert x.all()
+        return
+    with pytest.raises(triton.CompilationError, match="gives each of 64 threads 16384, more than 8192"):
+        write_range[(1,)](x, BLOCK=1 << 20, num_warps=2)
+
+
+@triton.jit
+def sort_sums(x, out, total, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    sums = tl.cumsum(tl.load(x + i))
+    tl.store(out + i, tl.sort(sums))
+    tl.store(total, tl.sum(sums))
+
+
+@pytest.mark.parametrize("num_warps", [1, 32])
+@pytest.mark.parametrize("block", [1, 4, 64, 2048])
+def test_more_and_less_elements_than_threads(block, num_warps, rng):
+    x = rng.integers(-9, 10, block).astype(np.int32)
+    out, total = np.full_like(x, 99), np.zeros(1, np.int32)
+    sort_sums[(1,)](x, out, total, BLOCK=block, num_warps=num_warps)
+    np.testing.assert_array_equal(out, np.sort(np.cumsum(x)))
+    assert total[0] == np.cumsum(x).sum()
+
+
+@triton.jit
+def product_of_any_size(a, b, c, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    m, n, k = tl.arange(0, M)[:, None], tl.arange(0, N), tl.arange(0, K)
+    product = tl.dot(tl.load(a + m * K + k[None, :]), tl.load(b + k[:, None] * N + n[None, :]))
+    tl.store(c + m * N + n[None, :], product)
+
+
+@pytest.mark.parametrize("num_warps", [1, 32])
+@pytest.mark.parametrize("shape", [(1, 16, 16), (4, 4, 4), (16, 8, 32), (128, 16, 16)], ids=str)
+def test_products_of_few_elements_on_many_threads(shape, num_warps, rng):
+    m, n, k = shape
+    a, b = rng.random((m, k)).astype(np.float16), rng.random((k, n)).astype(np.float16)
+    c = np.full((m, n), np.nan, np.float32)
+    product_of_any_size[(1,)](a, b, c, *shape, num_warps=num_warps)
+    np.testing.assert_allclose(c, a.astype(np.float32) @ b.astype(np.float32), rtol=1e-5)
 
 
 def test_no_elements():

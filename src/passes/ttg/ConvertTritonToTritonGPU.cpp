@@ -30,7 +30,12 @@ struct ConvertTritonToTritonGPU : impl::ConvertTritonToTritonGPUBase<ConvertTrit
     module->setAttr(numWarpsAttribute, builder.getI32IntegerAttr(int32_t(numWarps)));
     module->setAttr(targetAttribute, builder.getStringAttr(target));
     module->setAttr(threadsPerWarpAttribute, builder.getI32IntegerAttr(int32_t(threadsPerWarp)));
-    module.walk<WalkOrder::PreOrder>([&](Operation *op) { encode(op); });
+    WalkResult walk = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      encode(op);
+      return failed(checkSizes(op)) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (walk.wasInterrupted())
+      return signalPassFailure();
     // Types are all in place; now the operations whose operands or results must have a certain layout.
     SmallVector<Operation *> constrained;
     module.walk([&](Operation *op) {
@@ -74,6 +79,19 @@ private:
     if (auto constant = dyn_cast<arith::ConstantOp>(op))
       if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue()))
         constant.setValueAttr(cast<TypedAttr>(elements.reshape(cast<ShapedType>(constant.getType()))));
+  }
+
+  /// Far more elements than a thread has registers overflow even its memory, after minutes in the assembler.
+  LogicalResult checkSizes(Operation *op) const {
+    constexpr int64_t mostElements = 8192;
+    int64_t threads = int64_t(numWarps) * threadsPerWarp;
+    for (Type type : op->getResultTypes())
+      if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && tensor.getNumElements() / threads > mostElements)
+        return op->emitError() << "not supported on " << target << ": a tensor of " << tensor.getNumElements()
+                               << " elements gives each of " << threads << " threads "
+                               << tensor.getNumElements() / threads << ", more than " << mostElements
+                               << "; use smaller blocks or a larger `num_warps`";
+    return success();
   }
 
   static Value convert(OpBuilder &builder, Location location, Value value, Attribute encoding) {

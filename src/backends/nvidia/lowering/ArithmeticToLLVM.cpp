@@ -17,7 +17,7 @@ static LogicalResult lowerConstant(arith::ConstantOp op, Emitter &emitter) {
   Attribute value = op.getValue();
   if (auto elements = dyn_cast<DenseElementsAttr>(value)) {
     if (!elements.isSplat())
-      return op.emitError("a tensor constant with different elements is not supported on NVIDIA targets");
+      return op.emitError("not supported on NVIDIA GPUs yet: a tensor constant with different elements");
     value = elements.getSplatValue<Attribute>();
   }
   Type type = emitter.convertElement(op.getType());

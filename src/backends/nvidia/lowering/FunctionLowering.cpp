@@ -101,7 +101,7 @@ LogicalResult Emitter::lowerOperation(Operation &op) {
     return lowerCall(call);
   if (LoweringTable::Function lower = table.find(&op))
     return lower(&op, *this);
-  return op.emitError() << "`" << op.getName() << "` is not supported on NVIDIA targets";
+  return op.emitError() << "not supported on NVIDIA GPUs yet: `" << op.getName() << "`";
 }
 
 Registers Emitter::flatten(ValueRange range) const {
@@ -123,7 +123,7 @@ LogicalResult Emitter::lowerTerminator(Operation &op, Block *exit) {
     return success();
   }
   if (!op.hasTrait<OpTrait::ReturnLike>())
-    return op.emitError() << "`" << op.getName() << "` is not supported on NVIDIA targets";
+    return op.emitError() << "not supported on NVIDIA GPUs yet: `" << op.getName() << "`";
   Registers results = flatten(op.getOperands());
   if (exit)
     LLVM::BrOp::create(b, results, exit);
