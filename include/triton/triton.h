@@ -316,7 +316,7 @@ public:
   /// Throws Error when the file cannot be read or parsed.
   static Module load(const std::string &path);
   /// The same for text; `name` stands for the file in messages.
-  static Module fromString(std::string text, std::string name = "<string>");
+  static Module fromString(std::string text, const std::string &name = "<string>");
 
   /// Throws Error when there is no kernel of that name; it lists those that there are.
   Kernel kernel(std::string_view name) const;

@@ -9,9 +9,9 @@ Module Module::load(const std::string &path) {
   return Module(std::make_shared<State>(translateErrors([&] { return LoadedModule::fromFile(path); })));
 }
 
-Module Module::fromString(std::string text, std::string name) {
-  return Module(std::make_shared<State>(
-      translateErrors([&] { return LoadedModule::fromText(std::move(text), std::move(name)); })));
+Module Module::fromString(std::string text, const std::string &name) {
+  return Module(
+      std::make_shared<State>(translateErrors([&] { return LoadedModule::fromText(std::move(text), name); })));
 }
 
 Kernel Module::kernel(std::string_view name) const {

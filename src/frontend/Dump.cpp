@@ -8,7 +8,6 @@ namespace triton::frontend {
 
 using namespace ast;
 using llvm::cast;
-using llvm::dyn_cast;
 
 namespace {
 

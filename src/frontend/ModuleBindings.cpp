@@ -9,7 +9,6 @@ namespace triton::frontend {
 
 using llvm::cast;
 using llvm::dyn_cast;
-using llvm::isa;
 
 std::optional<bool> moduleConditionValue(const ast::Expression &condition) {
   if (auto *constant = dyn_cast<ast::Constant>(&condition)) {

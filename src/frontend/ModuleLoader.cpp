@@ -18,7 +18,7 @@ std::shared_ptr<LoadedModule> LoadedModule::fromFile(const std::string &path) {
   return graph->share<LoadedModule>(&graph->load(path));
 }
 
-std::shared_ptr<LoadedModule> LoadedModule::fromText(std::string text, std::string name) {
+std::shared_ptr<LoadedModule> LoadedModule::fromText(std::string text, const std::string &name) {
   auto graph = std::make_shared<ModuleGraph>();
   return graph->share<LoadedModule>(&graph->add(std::move(text), name));
 }
@@ -57,6 +57,7 @@ std::vector<std::string> ModuleFile::functionNames() {
   }
   llvm::sort(found);
   std::vector<std::string> names;
+  names.reserve(found.size());
   for (auto &[order, name] : found)
     names.push_back(std::move(name));
   return names;

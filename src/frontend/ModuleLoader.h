@@ -20,7 +20,7 @@ public:
   /// Throws DiagnosticError when the file cannot be read or parsed.
   static std::shared_ptr<LoadedModule> fromFile(const std::string &path);
   /// `name` stands for the file's name in messages; relative imports start from its folder.
-  static std::shared_ptr<LoadedModule> fromText(std::string text, std::string name);
+  static std::shared_ptr<LoadedModule> fromText(std::string text, const std::string &name);
 
   /// The kernel of that name; throws DiagnosticError naming the kernels that there are when there is none.
   virtual std::shared_ptr<const Function> function(std::string_view name) = 0;

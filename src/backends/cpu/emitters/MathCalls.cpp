@@ -10,7 +10,7 @@ namespace {
 namespace vector = mlir::vector;
 
 /// Declares `symbol` as a function without side effects, so that equal calls merge and invariant ones leave loops.
-mlir::LLVM::LLVMFuncOp declareFunction(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef symbol,
+mlir::LLVM::LLVMFuncOp declareFunction(mlir::OpBuilder &builder, llvm::StringRef symbol,
                                        llvm::ArrayRef<mlir::Type> operands, mlir::Type result) {
   auto module = builder.getInsertionBlock()->getParentOp()->getParentOfType<mlir::ModuleOp>();
   if (auto existing = module.lookupSymbol<mlir::LLVM::LLVMFuncOp>(symbol))
@@ -61,7 +61,7 @@ private:
   mlir::Value call(const std::string &symbol, mlir::ValueRange operands) {
     mlir::Type type = operands.front().getType();
     llvm::SmallVector<mlir::Type, 2> types(operands.size(), type);
-    mlir::LLVM::LLVMFuncOp callee = declareFunction(builder, loc, symbol, types, type);
+    mlir::LLVM::LLVMFuncOp callee = declareFunction(builder, symbol, types, type);
     return mlir::LLVM::CallOp::create(builder, loc, callee, operands).getResult();
   }
 

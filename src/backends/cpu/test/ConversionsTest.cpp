@@ -7,10 +7,11 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/APFloat.h"
 
+#include <gtest/gtest.h>
+
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <gtest/gtest.h>
 
 namespace triton::cpu::test {
 namespace {

@@ -7,10 +7,11 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinTypes.h"
 
+#include <gtest/gtest.h>
+
 #include <cfloat>
 #include <cmath>
 #include <cstring>
-#include <gtest/gtest.h>
 #include <random>
 
 namespace triton::cpu::test {

@@ -10,9 +10,10 @@
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Object/ELFObjectFile.h"
 
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <chrono>
-#include <gtest/gtest.h>
 #include <thread>
 
 namespace triton::cpu::test {
@@ -104,7 +105,7 @@ TEST(ObjectLinker, NamesWhatIsUndefined) {
 
 TEST(ObjectLinker, RefusesWhatIsNoObject) {
   std::string object = compileText(vectorAdd);
-  for (std::string bytes :
+  for (const std::string &bytes :
        {std::string(), std::string("not an object"), object.substr(0, 40), object.substr(0, object.size() / 2)}) {
     auto linked = linkObject(bytes);
     EXPECT_FALSE(bool(linked)) << "with " << bytes.size() << " bytes";
@@ -142,7 +143,7 @@ TEST(ObjectLinker, DebuggersFindTheKernelsLines) {
     for (const auto &row : table->Rows)
       hasLine |= row.Line == 12;
     std::string name;
-    ASSERT_TRUE(table->getFileNameByIndex(table->Rows.front().File, "",
+    ASSERT_TRUE(table->getFileNameByIndex(table->Rows.front().File, unit->getCompilationDir(),
                                           llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath, name));
     EXPECT_EQ(name, "/kernels/five.py");
   }
@@ -155,6 +156,7 @@ TEST(ObjectLinker, DebuggersFindTheKernelsLines) {
 TEST(ObjectLinker, ThreadsCompileAndLinkAtOnce) {
   std::atomic<int> correct = 0;
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int thread = 0; thread < 4; ++thread)
     threads.emplace_back([&correct] {
       for (int round = 0; round < 5; ++round) {
