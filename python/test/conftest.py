@@ -24,6 +24,13 @@ class HostDevice:
     def is_simulated(self):
         return self.name.startswith("sim:")
 
+    @property
+    def environment(self):
+        """What makes this the device of another process."""
+        if self.is_simulated:
+            return {"TRITON_SIMULATE": self.name}
+        return {"TRITON_CPU_BACKEND": "1"} if self.name == "cpu" else {}
+
     def knows(self, dtype):
         """Whether the device has the type: GPUs before compute capability 8.9 have no float8e4nv."""
         target = self.driver().get_current_target()

@@ -64,7 +64,7 @@ class Mirror:
         owner = array
         while isinstance(owner.base, np.ndarray):
             owner = owner.base
-        low, high = np.lib.array_utils.byte_bounds(owner)
+        low, high = np.lib.array_utils.byte_bounds(owner) if owner.size else (owner.ctypes.data,) * 2
         raw = _bytes_at(low, high - low)
         return DeviceView(self._copy_of(raw) + array.ctypes.data - low, dtype)
 

@@ -1,6 +1,7 @@
 """Printing and asserting, while compiling and while running."""
 
 import numpy as np
+import programs
 import pytest
 import triton
 import triton.language as tl
@@ -60,7 +61,7 @@ def assert_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     tl.store(out_ptr + i, x, mask=i < n)
 
 
-def test_device_assert_holds_only_in_debug(device):
+def test_device_assert_holds_only_in_debug(host_device):
     x, out = np.arange(20, dtype=np.int32), np.zeros(20, np.int32)
     assert_kernel[(2,)](x, out, 20, BLOCK=16, debug=True)
     np.testing.assert_array_equal(out, x)
@@ -79,19 +80,42 @@ def python_assert_kernel(x):
     assert x > 0, "must be positive"
 
 
-def test_assert_statement(device):
+def test_assert_statement(host_device):
     python_assert_kernel[(1,)](5, debug=True)
     with pytest.raises(RuntimeError, match="must be positive"):
         python_assert_kernel[(1,)](-5, debug=True)
 
 
-def test_debug_of_the_decorator(device):
+def test_debug_of_the_decorator(host_device):
     @triton.jit(debug=True)
     def kernel(x):
         tl.device_assert(x > 0, "decorated")
 
     with pytest.raises(RuntimeError, match="decorated"):
         kernel[(1,)](-5)
+
+
+FAILING = """
+import triton, triton.language as tl
+from triton.runtime.driver import driver
+@triton.jit
+def kernel(x):
+    tl.device_assert(x > 0, "must be positive")
+kernel[(1,)](5, debug=True)
+kernel[(1,)](-5)
+driver.active.get_device_interface().synchronize()
+print("so far")
+kernel[(1,)](-5, debug=True)
+driver.active.get_device_interface().synchronize()
+"""
+
+
+def test_failed_assertion_ends_a_program(device, tmp_path):
+    """In a process of its own: no other kernel runs on a GPU's context after that."""
+    process = programs.start(tmp_path, FAILING, **device.environment)
+    output, errors = process.communicate(timeout=120)
+    assert "so far" in output, errors
+    assert process.returncode != 0 and "must be positive" in errors, errors
 
 
 @triton.jit
@@ -105,7 +129,7 @@ def assert_in_function_kernel(x_ptr, out_ptr):
     tl.store(out_ptr + tl.arange(0, 4), checked_load(x_ptr, tl.arange(0, 4)))
 
 
-def test_assert_in_an_inlined_function(device):
+def test_assert_in_an_inlined_function(host_device):
     x = np.arange(4, dtype=np.float32)
     with pytest.raises(RuntimeError, match="too far"):
         assert_in_function_kernel[(1,)](x, np.zeros_like(x), debug=True)

@@ -35,7 +35,7 @@ def window_kernel(x_ptr, out_ptr, low, high, BLOCK: tl.constexpr):
 
 
 @pytest.mark.parametrize("low,high", [(0, 64), (5, 64), (0, 59), (17, 43), (31, 32), (20, 20), (60, 10)])
-def test_window_touches_nothing_outside(device, rng, low, high):
+def test_window_touches_nothing_outside(host_device, rng, low, high):
     """The pointers lie so that everything below `low` and from `high` on is unmapped."""
     data = rng.random(max(high - low, 0), dtype=np.float32)
     for at_start in (False, True):
@@ -155,7 +155,7 @@ def far_kernel(x_ptr, out_ptr, offset, BLOCK: tl.constexpr):
     tl.store(out_ptr + i, tl.load(x_ptr + offset + i))
 
 
-def test_offsets_beyond_32_bits(device):
+def test_offsets_beyond_32_bits(host_device):
     data = np.arange(64, dtype=np.int8)
     offset = 5_000_000_000
     base = triton.reinterpret(Address(data.ctypes.data - offset), tl.int8)
@@ -282,7 +282,7 @@ def pointer_table_kernel(table_ptr, out_ptr, BLOCK: tl.constexpr):
     tl.store(out_ptr + row * BLOCK + i, tl.load(x_ptr + i))
 
 
-def test_pointers_stored_as_integers(device, rng):
+def test_pointers_stored_as_integers(host_device, rng):
     rows = [rng.random(32, dtype=np.float32) for _ in range(3)]
     table = np.array([row.ctypes.data for row in rows], np.int64)
     out = poisoned((3, 32), "float32")
