@@ -2,8 +2,9 @@
 
 A kernel works on three arrays x0, x1, x2 and an output `o`, all f32: loads and stores in both orientations and with
 masks, elementwise operations, reductions, broadcasts, transposes, products, loops with carried tiles and branches, in
-any order. The NumPy program runs statement by statement, so it also fixes the order of memory accesses. Where threads
-share the work of a program, that order holds between barriers alone: `barriers` puts one on both sides of each store.
+any order; from seed FIRST_RICH on also scans, sorts, gathers, reshapes, pairs, casts and atomics. The NumPy program
+runs statement by statement, so it also fixes the order of memory accesses. Where threads share the work of a program,
+that order holds between barriers alone: `barriers` puts one on both sides of each store.
 """
 
 import random
@@ -23,6 +24,25 @@ ELEMENTWISE = [
     ("tl.where(mask, {a}, {b})", "np.where(mask, {a}, {b})"),
     ("tl.exp(tl.minimum({a}, 1.0) - 1.0)", "np.exp(np.minimum({a}, f32(1)) - f32(1))"),
 ]
+FIRST_RICH = 80
+REARRANGEMENTS = [
+    ("tl.reshape(tl.reshape({a}, (SIZE * SIZE,)), (SIZE, SIZE))", "{a}.copy()"),
+    ("tl.reshape(tl.reshape({a}, (SIZE // 4, SIZE * 4)), (SIZE, SIZE))", "{a}.copy()"),
+    (
+        "tl.reshape(tl.trans(tl.reshape({a}, (SIZE // 2, 2, SIZE)), (1, 0, 2)), (SIZE, SIZE))",
+        "{a}.reshape(SIZE // 2, 2, SIZE).transpose(1, 0, 2).reshape(SIZE, SIZE)",
+    ),
+    ("tl.cumsum({a}, axis={axis}) * (1.0 / SIZE)", "{a}.cumsum(axis={axis}) * f32(1 / SIZE)"),
+    (
+        "tl.cumsum({a}, axis={axis}, reverse=True) * (1.0 / SIZE)",
+        "np.flip(np.flip({a}, {axis}).cumsum({axis}), {axis}) * f32(1 / SIZE)",
+    ),
+    ("tl.flip({a}, {axis})", "np.flip({a}, {axis}).copy()"),
+    ("tl.sort({a})", "np.sort({a}, axis=1)"),
+    ("tl.sort({a}, descending=True)", "np.sort({a}, axis=1)[:, ::-1].copy()"),
+    ("tl.gather({a}, index, {axis})", "np.take_along_axis({a}, index, {axis})"),
+    ("{a}.to(tl.float16).to(tl.float32)", "{a}.astype(np.float16).astype(f32)"),
+]
 
 
 class Scope:
@@ -39,6 +59,7 @@ class RandomKernel:
     def __init__(self, seed, barriers=False):
         self.random = random.Random(seed)
         self.barriers = barriers
+        self.is_rich = seed >= FIRST_RICH
         self.options = {"num_warps": 1 << seed % 4, "num_stages": 1 + seed % 3}
         self.size = self.random.choice([8, 16, 32, 64])
         self.columns = self.random.choice([self.size, self.size - 1, self.size // 2 + 1, 1])
@@ -47,6 +68,8 @@ class RandomKernel:
         self.kernel, self.reference = [], []
         for kernel, reference in PROLOGUE:
             self.emit(0, kernel, reference)
+        if self.is_rich:
+            self.emit(0, "index = (i[:, None] * 3 + i[None, :] * 5) % SIZE", "index = (i[:, None] * 3 + i * 5) % SIZE")
         scope = Scope()
         self.load(0, scope)
         for _ in range(self.random.randrange(6, 22)):
@@ -84,6 +107,8 @@ class RandomKernel:
             choices += [(self.add_scalar, 4)]
         if self.size <= 32:
             choices += [(self.product, 2)]
+        if self.is_rich:
+            choices += [(self.rearrange, 20), (self.pair, 8), (self.atomic_add, 5)]
         if loops < 2:
             choices += [(self.loop, 4), (self.branch, 2)]
         actions, weights = zip(*choices, strict=True)
@@ -133,6 +158,35 @@ class RandomKernel:
     def transpose(self, depth, scope):
         value = self.random.choice(scope.tiles)
         scope.tiles.append(self.assign(depth, f"tl.trans({value})", f"{value}.T.copy()"))
+
+    def rearrange(self, depth, scope):
+        kernel, reference = self.random.choice(REARRANGEMENTS)
+        names = {"a": self.random.choice(scope.tiles), "axis": self.random.randrange(2)}
+        scope.tiles.append(self.assign(depth, kernel.format(**names), reference.format(**names)))
+
+    def pair(self, depth, scope):
+        """Two tiles through one of three dimensions, or the neighbours in each row change places."""
+        a, b = self.random.choices(scope.tiles, k=2)
+        first, second = f"v{self.names + 1}", f"v{self.names + 2}"
+        self.names += 2
+        if self.random.random() < 0.5:
+            self.emit(
+                depth, f"{first}, {second} = tl.split(tl.join({a}, {b}))", f"{first}, {second} = {a}.copy(), {b}.copy()"
+            )
+            scope.tiles += [first, second]
+            return
+        pairs = f"({a}, (SIZE, SIZE // 2, 2))"
+        self.emit(depth, f"{first}, {second} = tl.split(tl.reshape{pairs})", f"{first} = np.reshape{pairs}[:, :, ::-1]")
+        swapped = self.assign(depth, f"tl.interleave({second}, {first})", f"{first}.reshape(SIZE, SIZE)")
+        scope.tiles.append(swapped)
+
+    def atomic_add(self, depth, scope):
+        (pointer, view), value = self.place(), self.random.choice(scope.tiles)
+        self.barrier(depth)
+        old = self.assign(depth, f"tl.atomic_add({pointer}, {value} * 0.25)", f"{view}.copy()")
+        self.emit(depth, "pass", f"{view}[...] += {value} * f32(0.25)")
+        self.barrier(depth)
+        scope.tiles.append(old)
 
     def reduce(self, depth, scope):
         value, axis = self.random.choice(scope.tiles), self.random.randrange(2)

@@ -5,7 +5,7 @@ import importlib.util
 
 import numpy as np
 import pytest
-from random_kernels import RandomKernel
+from random_kernels import FIRST_RICH, RandomKernel
 
 
 def load(program, path):
@@ -21,7 +21,7 @@ def assert_agree(actual, expected, tolerance):
         np.testing.assert_allclose(array, reference, rtol=2 * tolerance, atol=tolerance)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("seed", range(FIRST_RICH + 60))
 def test_random_kernel(device, tmp_path, seed):
     program = RandomKernel(seed, barriers=device.name != "cpu")
     module = load(program, tmp_path / f"random_{seed}.py")
