@@ -32,7 +32,12 @@ static void registerDialects(MLIRContext &context) {
   context.loadAllAvailableDialects();
 }
 
+static bool hasLayouts(const KernelText &text) { return text.module.find("#ttg.") != std::string::npos; }
+
+/// Without layouts the text is TTIR, whose module says nothing of threads.
 static std::string moduleText(const KernelText &text) {
+  if (!hasLayouts(text))
+    return text.module;
   auto split = text.module.find("tt.func");
   return text.module.substr(0, split) +
          llvm::formatv(R"(module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = {0} : i32, )"
@@ -53,7 +58,7 @@ static std::unique_ptr<llvm::Module> lowerToModule(const KernelText &text, llvm:
     return nullptr;
   }
   PassManager passes(&context);
-  if (text.module.find("#ttg.") == std::string::npos)
+  if (!hasLayouts(text))
     passes.addPass(ttg::createConvertTritonToTritonGPU({"cuda:" + std::to_string(text.capability), text.warps, 32, 1}));
   passes.addPass(ttg::createAllocateSharedMemory());
   passes.addPass(ttg::createTritonGPUInsertBarriers());
