@@ -63,7 +63,7 @@ PipelineRunner::~PipelineRunner() {
     llvm::reportAndResetTimings(&llvm::errs());
 }
 
-void PipelineRunner::beginStage(llvm::StringRef stage, const std::string &inputText) {
+void PipelineRunner::beginStage(const std::string &inputText) {
   stageInput = &inputText;
   stagePipelines.clear();
 }

@@ -25,7 +25,7 @@ public:
   llvm::Error step(llvm::StringRef stage, llvm::StringRef name, llvm::function_ref<llvm::Error()> body) override;
 
   /// Begins a stage whose input has this IR text (for reproducers; empty when it is no MLIR).
-  void beginStage(llvm::StringRef stage, const std::string &inputText);
+  void beginStage(const std::string &inputText);
   /// What MLIR reported in a step that failed, as the step's error.
   llvm::Error takeDiagnostics(llvm::StringRef stage, llvm::StringRef step) {
     return fail(stage, step, diagnostics.take());

@@ -43,7 +43,8 @@ std::string compiler::requestedName(const CompileRequest &request) {
     return request.function->name;
   // The first function of the text that is not private.
   llvm::StringRef text = request.irText;
-  for (llvm::StringRef keyword : {"tt.func public @", "tt.func @", "func.func @", "llvm.func @", "define ", ".entry "}) {
+  for (llvm::StringRef keyword :
+       {"tt.func public @", "tt.func @", "func.func @", "llvm.func @", "define ", ".entry "}) {
     std::size_t at = text.find(keyword);
     if (at == llvm::StringRef::npos)
       continue;
@@ -271,7 +272,7 @@ std::shared_ptr<CompiledKernel> StageDriver::run() {
     if (!request.lastStage.empty() && previous == request.lastStage)
       break;
     if (started) {
-      runner.beginStage(stage.name, kernel->artifacts[previous]);
+      runner.beginStage(kernel->artifacts[previous]);
       runStage(stage);
       previous = stage.name.str();
     }

@@ -19,7 +19,8 @@ public:
   AsyncCopy(ttg::AsyncCopyGlobalToLocalOp op, Emitter &emitter)
       : op(op), emitter(emitter), pointerType(cast<RankedTensorType>(op.getSrc().getType())),
         element(emitter.convertElement(op.getDst().getType().getElementType())),
-        shared(emitter, emitter.scalar(op.getDst()), bufferOffsets(emitter, pointerType, op.getDst().getType()), element),
+        shared(emitter, emitter.scalar(op.getDst()), bufferOffsets(emitter, pointerType, op.getDst().getType()),
+               element),
         pointers(emitPointers(emitter, op.getSrc())) {
     if (op.getMask())
       masks = Registers(emitter.registers(op.getMask()));
@@ -58,8 +59,8 @@ private:
 
   void copyVector(unsigned first, unsigned bytes) {
     // Only whole 16-byte pieces may bypass L1.
-    std::string name = std::string("nvvm.cp.async.") + (bytes == 16 ? "cg" : "ca") + ".shared.global." +
-                       std::to_string(bytes);
+    std::string name =
+        std::string("nvvm.cp.async.") + (bytes == 16 ? "cg" : "ca") + ".shared.global." + std::to_string(bytes);
     SmallVector<Value> arguments{shared.address(first), pointers[first]};
     if (Value mask = maskOf(first)) {
       name += ".s";
@@ -78,9 +79,7 @@ private:
     emitStore(emitter, shared.address(first), elements, {});
   }
 
-  Value zero() {
-    return isa<IntegerType>(element) ? emitter.integer(element, 0) : emitter.floating(element, 0);
-  }
+  Value zero() { return isa<IntegerType>(element) ? emitter.integer(element, 0) : emitter.floating(element, 0); }
 
   ttg::AsyncCopyGlobalToLocalOp op;
   Emitter &emitter;
@@ -94,8 +93,7 @@ private:
 
 static LogicalResult lowerAsyncCopy(ttg::AsyncCopyGlobalToLocalOp op, Emitter &emitter) {
   auto copy = [&] { AsyncCopy(op, emitter).run(); };
-  if (Value isWriter =
-          emitIsRepresentative(emitter, emitter.layoutOf(cast<RankedTensorType>(op.getSrc().getType()))))
+  if (Value isWriter = emitIsRepresentative(emitter, emitter.layoutOf(cast<RankedTensorType>(op.getSrc().getType()))))
     emitter.emitIf(isWriter, copy);
   else
     copy();

@@ -6,7 +6,8 @@
 namespace triton::nvidia {
 
 /// Defines the only result of `op` register by register; `compute` gets the operands of one element.
-template <typename Function> mlir::LogicalResult lowerElementwise(mlir::Operation *op, Emitter &emitter, Function compute) {
+template <typename Function>
+mlir::LogicalResult lowerElementwise(mlir::Operation *op, Emitter &emitter, Function compute) {
   std::size_t count = emitter.convertType(op->getResult(0).getType()).size();
   unsigned equalBits = count == 1 ? 0 : equalRegisterBits(emitter, op->getResult(0));
   llvm::SmallVector<llvm::ArrayRef<mlir::Value>, 3> operands;
