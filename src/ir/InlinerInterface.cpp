@@ -13,14 +13,14 @@ namespace {
 struct TritonInlinerInterface : public DialectInlinerInterface {
   using DialectInlinerInterface::DialectInlinerInterface;
 
-  bool isLegalToInline(Operation *call, Operation *callable, bool wouldBeCloned) const final {
+  bool isLegalToInline(Operation *, Operation *callable, bool) const final {
     auto function = dyn_cast<FuncOp>(callable);
     return function && !function.isNoInline();
   }
 
-  bool isLegalToInline(Region *dest, Region *src, bool wouldBeCloned, IRMapping &mapping) const final { return true; }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final { return true; }
 
-  bool isLegalToInline(Operation *op, Region *dest, bool wouldBeCloned, IRMapping &mapping) const final { return true; }
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
 
   /// A callee of several blocks: its returns become branches to what follows the call.
   void handleTerminator(Operation *op, Block *newDest) const final {

@@ -310,7 +310,7 @@ OpFoldResult TransOp::fold(FoldAdaptor adaptor) {
 // GatherOp
 //===----------------------------------------------------------------------===//
 
-LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
                                          SmallVectorImpl<Type> &results) {
   results.push_back(withElementType(adaptor.getIndices().getType(), getElementTypeOrSelf(adaptor.getSrc().getType())));
   return success();

@@ -42,7 +42,8 @@ void PointerType::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
-LogicalResult PointerType::verify(function_ref<InFlightDiagnostic()> emitError, Type pointeeType, int addressSpace) {
+LogicalResult PointerType::verify(function_ref<InFlightDiagnostic()> emitError, Type /*pointeeType*/,
+                                  int addressSpace) {
   if (addressSpace < 0)
     return emitError() << "address space is " << addressSpace << ", it must not be negative";
   return success();

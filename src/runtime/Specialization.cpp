@@ -6,7 +6,6 @@
 
 using namespace triton;
 using namespace triton::runtime;
-using frontend::ElementType;
 using frontend::ObjectRef;
 using frontend::ScalarType;
 

@@ -90,12 +90,10 @@ static Value lowerBoolOp(Lowering &lowering, const ast::BoolOp &expression) {
   for (auto [index, operand] : llvm::enumerate(expression.values)) {
     Value value = lowerExpression(lowering, *operand);
     std::optional<bool> truth = constantTruth(value), resultTruth = constantTruth(result);
-    if (index == 0 || resultTruth)
+    if (index == 0 || resultTruth || (truth && *truth != isAnd))
       result = std::move(value);
     else if (!truth)
       result = logicalOperator(lowering, expression.op, result, value);
-    else if (*truth != isAnd)
-      result = std::move(value);
     resultTruth = constantTruth(result);
     if (resultTruth && *resultTruth != isAnd)
       return result;

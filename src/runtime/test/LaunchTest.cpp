@@ -110,6 +110,7 @@ TEST(Launch, ScratchMemoryIsAlignedAndPrivate) {
 
 TEST(Launch, SeveralThreadsMayLaunchAtOnce) {
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([] {
       LaunchHistory history;

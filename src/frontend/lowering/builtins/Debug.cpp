@@ -8,7 +8,7 @@
 
 namespace triton::frontend::builtin {
 
-Value debugBarrier(Lowering &lowering, CallArguments &arguments) {
+Value debugBarrier(Lowering &lowering, CallArguments & /*arguments*/) {
   // On a CPU one thread runs a program: there is nothing to wait for.
   if (lowering.options.target.backend == "cpu")
     return Value();

@@ -108,11 +108,11 @@ ObjectRef specialFunction(llvm::StringRef name) {
   if (name == "trunc")
     return makeFunction(name, 1, 1, [](Values values) { return integerResult(std::trunc(values[0])); });
   if (name == "isnan")
-    return makeFunction(name, 1, 1, [](Values values) { return makeObject(bool(std::isnan(values[0]))); });
+    return makeFunction(name, 1, 1, [](Values values) { return makeObject(std::isnan(values[0])); });
   if (name == "isinf")
-    return makeFunction(name, 1, 1, [](Values values) { return makeObject(bool(std::isinf(values[0]))); });
+    return makeFunction(name, 1, 1, [](Values values) { return makeObject(std::isinf(values[0])); });
   if (name == "isfinite")
-    return makeFunction(name, 1, 1, [](Values values) { return makeObject(bool(std::isfinite(values[0]))); });
+    return makeFunction(name, 1, 1, [](Values values) { return makeObject(std::isfinite(values[0])); });
   return nullptr;
 }
 

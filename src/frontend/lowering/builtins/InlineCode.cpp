@@ -94,7 +94,7 @@ Value mapElementwise(Lowering &lowering, CallArguments &arguments) {
   return resultsOf(op->getResults(), types, types.size() > 1);
 }
 
-Value externElementwise(Lowering &lowering, CallArguments &arguments) {
+Value externElementwise(Lowering &lowering, CallArguments & /*arguments*/) {
   lowering.error(diagnostics::ExternUnsupported);
 }
 

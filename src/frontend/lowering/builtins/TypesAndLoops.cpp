@@ -31,9 +31,9 @@ Value loopCondition(Lowering &lowering, CallArguments &arguments) {
                        booleanArgument(lowering, arguments, "disable_licm")};
 }
 
-Value constexprType(Lowering &lowering, CallArguments &arguments) { return arguments["value"]; }
+Value constexprType(Lowering & /*lowering*/, CallArguments &arguments) { return arguments["value"]; }
 
-Value tupleType(Lowering &lowering, CallArguments &arguments) {
+Value tupleType(Lowering & /*lowering*/, CallArguments &arguments) {
   std::vector<Value> values = valuesArgument(arguments, "values");
   if (values.size() == 1 && values[0].tuple())
     return values[0];

@@ -9,7 +9,7 @@ namespace triton::frontend {
 namespace {
 
 /// A method without parameters whose result is known already.
-ObjectRef constantMethod(llvm::StringRef name, ObjectRef result) {
+ObjectRef constantMethod(llvm::StringRef name, const ObjectRef &result) {
   auto function = std::make_shared<HostFunction>();
   function->name = name.str();
   function->call = [result, name = name.str()](const std::vector<ObjectRef> &arguments,
