@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
+# Not `kernel[grid](...)`, which is code.
+LINK = re.compile(r"(?<!\w)\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 PATH = re.compile(r"`((?:src|include|tools|python|examples|bench|docs|test|scripts|cmake)/[\w./-]*\w)`")
 
 
