@@ -218,7 +218,7 @@ llvm::Error PtxDecoder::decodeInstruction(const PtxInstruction &instruction) {
     llvm::Expected<bool> known = compute(instruction, target);
     if (!known)
       return known.takeError();
-    if (!*known)
+    if (!*known || isUnknown)
       return decoder.refuse(refusal);
   }
   if (!isGuarded)

@@ -197,7 +197,7 @@ template <unsigned count, bool transposed> static void loadMatrix(Warp &warp, co
   const auto *pointers = warp.read<uint64_t>(list.inputs[0]);
   uint16_t rows[count * 8][8] = {};
   for (unsigned row = 0; row < count * 8; ++row) {
-    uintptr_t address = reinterpret_cast<uintptr_t>(warp.state.shared.data()) + pointers[row];
+    uintptr_t address = warp.hostAddress<true>(pointers[row]);
     if (std::byte *memory = warp.access(address, 16, 16, AccessKind::Read, row, instruction.location))
       std::memcpy(rows[row], memory, 16);
   }

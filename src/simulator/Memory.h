@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -111,6 +112,17 @@ public:
     auto begin = reinterpret_cast<uintptr_t>(bytes.get());
     return address >= begin && address - begin <= length && bytesAccessed <= length - (address - begin);
   }
+  /// Of an offset; those beyond the window have addresses that no memory of the host has.
+  uintptr_t hostAddress(uint64_t offset) const {
+    return offset <= length ? reinterpret_cast<uintptr_t>(bytes.get()) + offset : beyond | uint32_t(offset);
+  }
+  /// The offset of an address, also of one that the window ends before.
+  std::optional<std::size_t> offsetOf(uintptr_t address) const {
+    if ((address & beyond) != 0)
+      return address & ~beyond;
+    uintptr_t offset = address - reinterpret_cast<uintptr_t>(bytes.get());
+    return offset <= length ? std::optional(offset) : std::nullopt;
+  }
   /// Forgets contents and history for the next program.
   void reset();
 
@@ -137,6 +149,7 @@ private:
   struct Free {
     void operator()(std::byte *pointer) const;
   };
+  static constexpr uintptr_t beyond = uintptr_t(1) << 62;
   std::size_t length;
   std::unique_ptr<std::byte, Free> bytes; ///< 1024-byte aligned, as hardware swizzles assume
   std::vector<Shadow> shadows;            ///< one for each byte

@@ -126,8 +126,10 @@ llvm::Expected<bool> PtxDecoder::computeInteger(const PtxInstruction &instructio
     if (!isShift) { // the count is an u32, whatever is counted
       PtxRegister count = allocate(type.bytes);
       apply(findIntegerIntrinsic(opcode == "popc" ? "ctpop" : "ctlz", type.bytes), count.offset, {*a});
-      apply(type.bytes == 4 ? findCopy(4) : findIntegerCast(Instruction::Trunc, type.bytes, 4), result.offset,
-            {count.offset});
+      apply(type.bytes == 4   ? findCopy(4)
+            : type.bytes == 8 ? findIntegerCast(Instruction::Trunc, 8, 4)
+                              : nullptr,
+            result.offset, {count.offset});
       return true;
     }
     llvm::Expected<RegisterOffset> amount = source(instruction, 2, {'u', 4, false, std::nullopt});

@@ -51,7 +51,9 @@ private:
   llvm::Expected<RegisterOffset> source(const PtxInstruction &instruction, unsigned index, const PtxType &type) const;
   llvm::Expected<llvm::SmallVector<RegisterOffset, 3>> sources(const PtxInstruction &instruction,
                                                                const PtxType &type) const;
+  /// A null handler, of an operation that does not exist on the type, makes the whole instruction unknown.
   void apply(Handler handler, RegisterOffset result, llvm::ArrayRef<RegisterOffset> operands) {
+    isUnknown |= handler == nullptr;
     decoder.emit(handler, result, operands);
   }
   void regroup(llvm::ArrayRef<PtxRegister> from, llvm::ArrayRef<PtxRegister> to);
@@ -61,6 +63,7 @@ private:
   const llvm::CallInst &call;
   llvm::SmallVector<PtxRegister, 4> operands; ///< `$0`, `$1`, ...
   llvm::StringMap<PtxRegister> registers;     ///< declared ones
+  bool isUnknown = false;
 };
 
 } // namespace triton::simulator

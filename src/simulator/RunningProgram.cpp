@@ -71,7 +71,7 @@ uint64_t RunningProgram::laneInstructions() const {
 /// counts or measures time while it waits never recurs: it is given up after a number of instructions that no kernel
 /// spends between two stores.
 RunningProgram::Outcome RunningProgram::advance() {
-  constexpr uint64_t quantum = 1 << 14, patience = 64, hopeless = 1 << 16;
+  constexpr uint64_t quantum = 1 << 14, patience = 64, hopeless = 1 << 14;
   if (llvm::none_of(warps, [](const Warp &warp) { return warp.status == Warp::Status::Running; }))
     openBarrier(); // It was stuck at one.
   for (uint64_t turns = 1, idleTurns = 0;; ++turns) {
@@ -113,7 +113,7 @@ void RunningProgram::openBarrier() {
 }
 
 bool RunningProgram::Recurrence::isReached(const std::vector<Warp> &warps, const ProgramState &state) {
-  constexpr uint64_t suspicious = 512, hopeless = 1 << 22;
+  constexpr uint64_t suspicious = 512, hopeless = 1 << 20;
   idleBarriers = state.progress == progress ? idleBarriers + 1 : 0;
   progress = state.progress;
   if (idleBarriers < suspicious)

@@ -187,15 +187,20 @@ void Warp::reportShared(SharedMemory::Outcome outcome, llvm::StringRef action, s
   }
 }
 
-/// Where an address lies relative to the arrays of the launch, for a message.
-static std::string describeMiss(const GlobalMemory &memory, uintptr_t address, std::size_t size, AccessKind kind) {
-  const Allocation *nearest = memory.nearest(address);
-  if (!nearest)
-    return llvm::formatv("{0} of {1} bytes at {2:x}, and the kernel has no arrays", verb(kind), size, address).str();
-  int64_t offset = int64_t(address) - int64_t(nearest->begin);
-  return llvm::formatv("{0} of {1} bytes at byte {2} of `{3}`, which has {4} bytes", verb(kind), size, offset,
-                       nearest->name, nearest->size)
-      .str();
+/// What an access missed: shared memory, or the nearest array.
+static std::string describeMiss(const ProgramState &state, uintptr_t address, std::size_t size, AccessKind kind) {
+  constexpr int64_t farAway = 1 << 24;
+  std::string text = llvm::formatv("{0} of {1} bytes at ", verb(kind), size).str();
+  if (std::optional<std::size_t> offset = state.shared.offsetOf(address))
+    return text +
+           llvm::formatv("byte {0} of shared memory, of which the program has {1} bytes", *offset, state.shared.size())
+               .str();
+  const Allocation *nearest = state.launch.memory.nearest(address);
+  int64_t offset = nearest ? int64_t(address) - int64_t(nearest->begin) : 0;
+  if (nearest && offset > -farAway && offset < int64_t(nearest->size) + farAway)
+    return text + llvm::formatv("byte {0} of `{1}`, which has {2} bytes", offset, nearest->name, nearest->size).str();
+  return text + (address < 4096 ? llvm::formatv("address {0}", address).str() : std::string("an address")) +
+         ", which is in none of the kernel's arrays";
 }
 
 std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignment, AccessKind kind, unsigned lane,
@@ -227,7 +232,7 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
       for (auto [begin, length] : program.globalRanges)
         if (address >= begin && address + size <= begin + length)
           return reinterpret_cast<std::byte *>(address);
-    report(FindingKind::OutOfBounds, location, lane, describeMiss(state.launch.memory, address, size, kind));
+    report(FindingKind::OutOfBounds, location, lane, describeMiss(state, address, size, kind));
     return nullptr;
   }
   recentAllocation = allocation;

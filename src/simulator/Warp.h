@@ -87,7 +87,7 @@ public:
 
   /// Host address of what a pointer register holds; shared pointers are offsets into the program's window.
   template <bool shared> uintptr_t hostAddress(uint64_t pointer) const {
-    return shared ? reinterpret_cast<uintptr_t>(state.shared.data()) + pointer : uintptr_t(pointer);
+    return shared ? state.shared.hostAddress(pointer) : uintptr_t(pointer);
   }
 
   /// Host address of a lane's access, or null after reporting that it is not allowed. Records the access.

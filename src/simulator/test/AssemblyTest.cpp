@@ -92,6 +92,9 @@ TEST(Assembly, RefusesWhatItDoesNotKnow) {
       {"add", "`add` in inline assembly"},
       {"@p", "which is no instruction"},
       {"setp.lt.u32 $0, $1;", "in inline assembly"},
+      {"popc.b16 $0, $1;", "in inline assembly"},
+      {"{ .reg .pred p; neg.pred p, p; popc.pred $0, p; }", "in inline assembly"},
+      {"{ .reg .b64 w; mul.wide.u64 w, 1, 2; }", "`mul.wide.u64 w, 1, 2` in inline assembly"},
       {"cvt.u32 $0, $1;", "`cvt.u32 $0, $1` in inline assembly"},
       {"mov.b32 {$0, $1}, $1;", "in inline assembly"},
   };

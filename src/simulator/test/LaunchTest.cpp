@@ -51,6 +51,37 @@ TEST(Launch, ReportsAnAccessOutOfBounds) {
       << result.findings[0].detail;
 }
 
+TEST(Launch, ReportsAccessesFarFromArrays) {
+  auto program = decodeText((prologue + R"(
+define ptx_kernel void @kernel() {
+  %beyond = getelementptr i32, ptr addrspace(3) @shared, i32 64
+  store i32 1, ptr addrspace(3) %beyond, align 4, !dbg !6
+  store i32 1, ptr addrspace(1) null, align 4
+  ret void
+}
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!1}
+!0 = distinct !DICompileUnit(language: DW_LANG_C, file: !2, emissionKind: LineTablesOnly)
+!1 = !{i32 2, !"Debug Info Version", i32 3}
+!2 = !DIFile(filename: "k.py", directory: "/d")
+!3 = !DISubroutineType(types: !4)
+!4 = !{}
+!5 = distinct !DISubprogram(name: "kernel", scope: !2, file: !2, line: 9, type: !3, unit: !0, spFlags: DISPFlagDefinition)
+!6 = !DILocation(line: 14, column: 3, scope: !5)
+)")
+                                .str());
+  ASSERT_TRUE(program);
+  LaunchConfiguration configuration;
+  configuration.threads = 1;
+  configuration.dynamicSharedBytes = 256;
+  LaunchResult result = launch(*program, configuration, {}, {});
+  ASSERT_EQ(result.findings.size(), 2u);
+  EXPECT_EQ(result.findings[0].detail, "write of 4 bytes at address 0, which is in none of the kernel's arrays");
+  EXPECT_EQ(result.findings[1].detail,
+            "write of 4 bytes at byte 256 of shared memory, of which the program has 256 bytes");
+  EXPECT_EQ(result.findings[1].location.file, "/d/k.py");
+}
+
 TEST(Launch, ReportsUseAfterFree) {
   auto program = decodeText(vectorAddText, "add");
   ASSERT_TRUE(program);
