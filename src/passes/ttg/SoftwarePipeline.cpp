@@ -288,25 +288,31 @@ private:
   // The schedule
   //===--------------------------------------------------------------------===//
 
-  /// At the end of the body copies run beside products. With two stages they stand at its start instead, since their
-  /// tiles are wanted in the next iteration.
+  /// At the end of the body copies run beside products. With two stages their tiles are wanted in the next iteration,
+  /// so that they stand earlier: after the first of several products, or at the start.
   void schedule() {
     std::vector<std::pair<Operation *, unsigned>> order{{wait, stages - 1}};
-    auto append = [&](auto isWanted, unsigned stage) {
-      for (Operation &op : body().without_terminator())
-        if (isWanted(&op))
-          order.push_back({&op, stage});
-    };
+    auto products = body().getOps<tt::DotOp>();
+    Operation *place = nullptr; // after which the copies stand; null: at the end
+    if (stages == 2)
+      place = llvm::range_size(products) > 1 ? *products.begin() : wait;
     auto appendEarly = [&] {
-      append([&](Operation *op) { return early.contains(op); }, 0);
+      for (Operation &op : body().without_terminator())
+        if (early.contains(&op))
+          order.push_back({&op, 0});
       for (Operation *op : issue)
         order.push_back({op, 0});
     };
-    if (stages == 2)
+    if (place == wait)
       appendEarly();
-    append([&](Operation *op) { return op != wait && !early.contains(op) && !llvm::is_contained(issue, op); },
-           stages - 1);
-    if (stages > 2)
+    for (Operation &op : body().without_terminator()) {
+      if (&op == wait || early.contains(&op) || llvm::is_contained(issue, &op))
+        continue;
+      order.push_back({&op, stages - 1});
+      if (&op == place)
+        appendEarly();
+    }
+    if (!place)
       appendEarly();
 
     scf::PipeliningOption options;

@@ -68,6 +68,17 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
 // CHECK: ttg.local_load
 // CHECK: tt.dot
 // CHECK: scf.yield
+// Beside the first of several products it is soon enough.
+// CHECK-LABEL: tt.func @twoProducts
+// CHECK: scf.for
+// CHECK: ttg.async_wait {num = 0 : i32}
+// CHECK: tt.dot
+// CHECK: ttg.async_copy_global_to_local
+// CHECK: ttg.async_copy_global_to_local
+// CHECK: ttg.async_commit_group
+// CHECK: ttg.local_load
+// CHECK: tt.dot
+// CHECK: scf.yield
 // One stage means no overlap.
 // CHECK-LABEL: tt.func @oneStage
 // CHECK-NOT: ttg.async_copy_global_to_local
@@ -101,6 +112,26 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
       %o = ttg.local_load %m : !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory> -> tensor<32x32xf16, #a>
       %d = tt.dot %o, %y, %acc : tensor<32x32xf16, #a> * tensor<32x32xf16, #b> -> tensor<32x32xf32, #mma>
       scf.yield %d : tensor<32x32xf32, #mma>
+    } {tt.num_stages = 2 : i32}
+    tt.return %r : tensor<32x32xf32, #mma>
+  }
+
+  tt.func @twoProducts(%q: tensor<32x32x!tt.ptr<f16>, #blocked> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+                       %w: tensor<32x32x!tt.ptr<f16>, #blocked> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+                       %y: tensor<32x32xf16, #b>, %n: i32) -> tensor<32x32xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %z = arith.constant dense<0.0> : tensor<32x32xf32, #mma>
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (tensor<32x32xf32, #mma>) : i32 {
+      %x = tt.load %q : tensor<32x32x!tt.ptr<f16>, #blocked>
+      %m = ttg.local_alloc %x : (tensor<32x32xf16, #blocked>) -> !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory>
+      %o = ttg.local_load %m : !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory> -> tensor<32x32xf16, #a>
+      %d = tt.dot %o, %y, %acc : tensor<32x32xf16, #a> * tensor<32x32xf16, #b> -> tensor<32x32xf32, #mma>
+      %u = tt.load %w : tensor<32x32x!tt.ptr<f16>, #blocked>
+      %v = ttg.local_alloc %u : (tensor<32x32xf16, #blocked>) -> !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory>
+      %t = ttg.local_load %v : !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory> -> tensor<32x32xf16, #a>
+      %e = tt.dot %t, %y, %d : tensor<32x32xf16, #a> * tensor<32x32xf16, #b> -> tensor<32x32xf32, #mma>
+      scf.yield %e : tensor<32x32xf32, #mma>
     } {tt.num_stages = 2 : i32}
     tt.return %r : tensor<32x32xf32, #mma>
   }
