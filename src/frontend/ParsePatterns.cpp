@@ -96,13 +96,10 @@ const Expression *ParserState::parseClosedPattern() {
     return parsePatternNumber();
   case TokenKind::String:
   case TokenKind::FStringStart:
-    return parseStrings();
   case TokenKind::KeywordNone:
-    return parseConstant(ConstantKind::None);
   case TokenKind::KeywordTrue:
-    return parseConstant(ConstantKind::Boolean, true);
   case TokenKind::KeywordFalse:
-    return parseConstant(ConstantKind::Boolean, false);
+    return parseAtom();
   case TokenKind::LeftParen:
     return parsePatternSequence(TokenKind::RightParen);
   case TokenKind::LeftBracket:
@@ -115,9 +112,7 @@ const Expression *ParserState::parseClosedPattern() {
     failUnexpected("a pattern");
   }
   uint32_t begin = this->begin();
-  auto *name = create<Name>(token().range);
-  name->id = text(advance());
-  const Expression *value = name;
+  const Expression *value = parseAtom();
   while (accept(TokenKind::Dot)) {
     Identifier attribute = expectName("the name of an attribute");
     auto *node = create<Attribute>(rangeFrom(begin));
