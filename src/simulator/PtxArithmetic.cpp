@@ -102,65 +102,76 @@ static Handler findIntegerOperation(const PtxInstruction &instruction, const Ptx
       .Default(nullptr);
 }
 
+/// not, neg, popc and clz.
+llvm::Expected<bool> PtxDecoder::computeBits(const PtxInstruction &instruction, const PtxType &type,
+                                             PtxRegister result) {
+  llvm::StringRef opcode = instruction.opcode;
+  llvm::Expected<RegisterOffset> a = source(instruction, 1, type);
+  if (!a)
+    return a.takeError();
+  if (opcode == "not") {
+    apply(findIntegerBinary(Instruction::Xor, type.bytes), result.offset,
+          {*a, decoder.constantRegister(~uint64_t(0), type.bytes)});
+  } else if (opcode == "neg") {
+    apply(findIntegerBinary(Instruction::Sub, type.bytes), result.offset,
+          {decoder.constantRegister(0, type.bytes), *a});
+  } else { // the count is an u32, whatever is counted
+    if (type.bytes < 4)
+      return false;
+    PtxRegister count = allocate(type.bytes);
+    apply(findIntegerIntrinsic(opcode == "popc" ? "ctpop" : "ctlz", type.bytes), count.offset, {*a});
+    apply(type.bytes == 4 ? findCopy(4) : findIntegerCast(Instruction::Trunc, 8, 4), result.offset, {count.offset});
+  }
+  return true;
+}
+
+/// The amount is an u32, whatever is shifted; one that is too large gives zero, or the sign.
+llvm::Expected<bool> PtxDecoder::shift(const PtxInstruction &instruction, const PtxType &type, PtxRegister result) {
+  llvm::Expected<RegisterOffset> a = source(instruction, 1, type);
+  if (!a)
+    return a.takeError();
+  llvm::Expected<RegisterOffset> amount = source(instruction, 2, {'u', 4, false, std::nullopt});
+  if (!amount)
+    return amount.takeError();
+  PtxRegister resized = allocate(type.bytes);
+  apply(type.bytes == 4 ? findCopy(4)
+                        : findIntegerCast(type.bytes < 4 ? Instruction::Trunc : Instruction::ZExt, 4, type.bytes),
+        resized.offset, {*amount});
+  unsigned right = type.kind == 's' ? Instruction::AShr : Instruction::LShr;
+  apply(findIntegerBinary(instruction.opcode == "shl" ? unsigned(Instruction::Shl) : right, type.bytes), result.offset,
+        {*a, resized.offset});
+  return true;
+}
+
+/// mul.wide: the product has twice the factors' bytes.
+llvm::Expected<bool> PtxDecoder::multiplyWide(const PtxInstruction &instruction, const PtxType &type,
+                                              PtxRegister result) {
+  llvm::SmallVector<RegisterOffset, 2> factors;
+  for (unsigned i : {1u, 2u}) {
+    llvm::Expected<RegisterOffset> narrow = source(instruction, i, type);
+    if (!narrow)
+      return narrow.takeError();
+    factors.push_back(allocate(2 * type.bytes).offset);
+    apply(findIntegerCast(type.kind == 's' ? Instruction::SExt : Instruction::ZExt, type.bytes, 2 * type.bytes),
+          factors.back(), {*narrow});
+  }
+  apply(findIntegerBinary(Instruction::Mul, 2 * type.bytes), result.offset, factors);
+  return true;
+}
+
 llvm::Expected<bool> PtxDecoder::computeInteger(const PtxInstruction &instruction, const PtxType &type,
                                                 PtxRegister result) {
   llvm::StringRef opcode = instruction.opcode;
-  unsigned resultBytes = opcode == "popc" || opcode == "clz" ? 4
-                         : instruction.has("wide")           ? 2 * type.bytes
-                                                             : type.bytes;
+  bool isCount = opcode == "popc" || opcode == "clz", isWide = opcode == "mul" && instruction.has("wide");
+  unsigned resultBytes = isCount ? 4 : isWide ? 2 * type.bytes : type.bytes;
   if (instruction.has("sat") || instruction.has("cc") || type.isPacked || result.bytes != resultBytes)
     return false;
-  RegisterOffset zero = decoder.constantRegister(0, type.bytes),
-                 ones = decoder.constantRegister(~uint64_t(0), type.bytes);
-  bool isShift = opcode == "shl" || opcode == "shr";
-  if (isShift || opcode == "not" || opcode == "neg" || opcode == "popc" || opcode == "clz") {
-    llvm::Expected<RegisterOffset> a = source(instruction, 1, type);
-    if (!a)
-      return a.takeError();
-    if (opcode == "not" || opcode == "neg") {
-      bool isNot = opcode == "not";
-      apply(findIntegerBinary(isNot ? Instruction::Xor : Instruction::Sub, type.bytes), result.offset,
-            {isNot ? *a : zero, isNot ? ones : *a});
-      return true;
-    }
-    if (!isShift) { // the count is an u32, whatever is counted
-      PtxRegister count = allocate(type.bytes);
-      apply(findIntegerIntrinsic(opcode == "popc" ? "ctpop" : "ctlz", type.bytes), count.offset, {*a});
-      apply(type.bytes == 4   ? findCopy(4)
-            : type.bytes == 8 ? findIntegerCast(Instruction::Trunc, 8, 4)
-                              : nullptr,
-            result.offset, {count.offset});
-      return true;
-    }
-    llvm::Expected<RegisterOffset> amount = source(instruction, 2, {'u', 4, false, std::nullopt});
-    if (!amount)
-      return amount.takeError();
-    if (type.bytes != 4) {
-      PtxRegister wide = allocate(type.bytes);
-      apply(findIntegerCast(type.bytes < 4 ? Instruction::Trunc : Instruction::ZExt, 4, type.bytes), wide.offset,
-            {*amount});
-      *amount = wide.offset;
-    }
-    apply(findIntegerBinary(opcode == "shl"    ? Instruction::Shl
-                            : type.kind == 's' ? Instruction::AShr
-                                               : Instruction::LShr,
-                            type.bytes),
-          result.offset, {*a, *amount});
-    return true;
-  }
-  if (opcode == "mul" && instruction.has("wide")) {
-    llvm::SmallVector<RegisterOffset, 2> factors;
-    for (unsigned i : {1u, 2u}) {
-      llvm::Expected<RegisterOffset> narrow = source(instruction, i, type);
-      if (!narrow)
-        return narrow.takeError();
-      factors.push_back(allocate(2 * type.bytes).offset);
-      apply(findIntegerCast(type.kind == 's' ? Instruction::SExt : Instruction::ZExt, type.bytes, 2 * type.bytes),
-            factors.back(), {*narrow});
-    }
-    apply(findIntegerBinary(Instruction::Mul, 2 * type.bytes), result.offset, factors);
-    return true;
-  }
+  if (opcode == "shl" || opcode == "shr")
+    return shift(instruction, type, result);
+  if (isCount || opcode == "not" || opcode == "neg")
+    return computeBits(instruction, type, result);
+  if (isWide)
+    return multiplyWide(instruction, type, result);
   auto given = sources(instruction, type);
   if (!given)
     return given.takeError();
@@ -171,7 +182,7 @@ llvm::Expected<bool> PtxDecoder::computeInteger(const PtxInstruction &instructio
     return true;
   }
   if (opcode == "shf" && instruction.has("wrap") && given->size() == 3) { // d = the halves (b, a) shifted
-    apply(findIntegerIntrinsic(instruction.has("l") ? "fshl" : "fshr", 4), result.offset,
+    apply(findIntegerIntrinsic(instruction.has("l") ? "fshl" : "fshr", type.bytes), result.offset,
           {(*given)[1], (*given)[0], (*given)[2]});
     return true;
   }

@@ -58,6 +58,38 @@ llvm::Expected<bool> PtxDecoder::convertPacked(const PtxInstruction &instruction
   return true;
 }
 
+/// A value in a register, of a type that may be narrower than the register.
+llvm::Expected<std::optional<PtxRegister>> PtxDecoder::conversionSource(const PtxInstruction &instruction,
+                                                                        const PtxType &type) {
+  llvm::Expected<PtxRegister> input = find(instruction.operands.size() == 2 ? instruction.operands[1][0] : "");
+  if (!input)
+    return input.takeError();
+  if (input->bytes == type.bytes)
+    return *input;
+  if (type.format || input->bytes < type.bytes)
+    return std::nullopt;
+  PtxRegister cut = allocate(type.bytes);
+  apply(findIntegerCast(Instruction::Trunc, input->bytes, type.bytes), cut.offset, {input->offset});
+  return cut;
+}
+
+/// The integer `value` as one of type `to`, in a register that may be wider.
+void PtxDecoder::resize(PtxRegister value, bool isSigned, const PtxType &to, PtxRegister result) {
+  auto cast = [&](PtxRegister target) {
+    unsigned opcode = value.bytes > target.bytes ? Instruction::Trunc
+                      : isSigned                 ? Instruction::SExt
+                                                 : Instruction::ZExt;
+    apply(value.bytes == target.bytes ? findCopy(target.bytes) : findIntegerCast(opcode, value.bytes, target.bytes),
+          target.offset, {value.offset});
+    value = target;
+  };
+  if (to.bytes < value.bytes) {
+    cast(allocate(to.bytes));
+    isSigned = to.kind == 's';
+  }
+  cast(result);
+}
+
 llvm::Expected<bool> PtxDecoder::convert(const PtxInstruction &instruction, PtxRegister result) {
   if (instruction.modifiers.size() < 2)
     return false;
@@ -75,64 +107,40 @@ llvm::Expected<bool> PtxDecoder::convert(const PtxInstruction &instruction, PtxR
   bool isPlain = from && to && !from->isPacked && !to->isPacked;
   if (!isPlain || (to->format && from->format && whole.empty() && !rule.empty() && rule != "rn"))
     return convertPacked(instruction, result);
-  if (rules.size() > 1 || instruction.has("sat") || instruction.has("ftz"))
+  bool fits = to->format ? result.bytes == to->bytes : result.bytes >= to->bytes;
+  if (rules.size() > 1 || instruction.has("sat") || instruction.has("ftz") || !fits)
     return false;
-  // Bytes lie in registers of two or more.
-  llvm::Expected<PtxRegister> input = find(instruction.operands.size() == 2 ? instruction.operands[1][0] : "");
+  llvm::Expected<std::optional<PtxRegister>> input = conversionSource(instruction, *from);
   if (!input)
     return input.takeError();
-  RegisterOffset value = input->offset;
-  if (!from->format && input->bytes != from->bytes) {
-    if (input->bytes < from->bytes)
-      return false;
-    value = allocate(from->bytes).offset;
-    apply(findIntegerCast(Instruction::Trunc, input->bytes, from->bytes), value, {input->offset});
-  } else if (input->bytes != from->bytes) {
+  if (!*input)
     return false;
-  }
-  if (to->format && result.bytes != to->bytes)
-    return false;
+  PtxRegister value = **input;
   if (from->format && to->format) {
     bool isRounding = from->format == to->format && !whole.empty();
     if (!isRounding && !whole.empty())
       return false;
     apply(isRounding ? findFloatUnary(whole, *from->format) : findFloatCast(*from->format, *to->format), result.offset,
-          {value});
+          {value.offset});
     return true;
   }
   if (to->format) {
     if (rule != "rn")
       return false;
-    DecodedInstruction &cast =
-        decoder.emit(findIntegerToFloat(from->bytes, *to->format, from->kind == 's'), result.offset, {value});
-    cast.immediate = from->kind == 's';
+    apply(findIntegerToFloat(from->bytes, *to->format, from->kind == 's'), result.offset, {value.offset});
+    decoder.program.instructions.back().immediate = from->kind == 's';
     return true;
   }
-  unsigned valueBytes = from->bytes;
   bool isSigned = (from->format ? to : from)->kind == 's';
   if (from->format) {
     if (whole.empty())
       return false;
-    RegisterOffset rounded = allocate(from->bytes).offset;
-    apply(findFloatUnary(whole, *from->format), rounded, {value});
-    value = allocate(to->bytes).offset;
-    valueBytes = to->bytes;
-    apply(findFloatToInteger(*from->format, to->bytes, isSigned), value, {rounded});
+    PtxRegister rounded = allocate(from->bytes), integer = allocate(to->bytes);
+    apply(findFloatUnary(whole, *from->format), rounded.offset, {value.offset});
+    apply(findFloatToInteger(*from->format, to->bytes, isSigned), integer.offset, {rounded.offset});
+    value = integer;
   }
-  auto resize = [&](unsigned bytes, RegisterOffset target) {
-    unsigned cast = valueBytes > bytes ? Instruction::Trunc : isSigned ? Instruction::SExt : Instruction::ZExt;
-    apply(valueBytes == bytes ? findCopy(bytes) : findIntegerCast(cast, valueBytes, bytes), target, {value});
-  };
-  if (to->bytes < valueBytes) {
-    RegisterOffset cut = allocate(to->bytes).offset;
-    resize(to->bytes, cut);
-    value = cut;
-    valueBytes = to->bytes;
-    isSigned = to->kind == 's';
-  }
-  if (result.bytes < to->bytes)
-    return false;
-  resize(result.bytes, result.offset);
+  resize(value, isSigned, *to, result);
   return true;
 }
 

@@ -41,9 +41,14 @@ private:
   llvm::Expected<bool> compute(const PtxInstruction &instruction, PtxRegister result);
   llvm::Expected<bool> computeFloat(const PtxInstruction &instruction, const PtxType &type, PtxRegister result);
   llvm::Expected<bool> computeInteger(const PtxInstruction &instruction, const PtxType &type, PtxRegister result);
+  llvm::Expected<bool> computeBits(const PtxInstruction &instruction, const PtxType &type, PtxRegister result);
+  llvm::Expected<bool> shift(const PtxInstruction &instruction, const PtxType &type, PtxRegister result);
+  llvm::Expected<bool> multiplyWide(const PtxInstruction &instruction, const PtxType &type, PtxRegister result);
   llvm::Expected<bool> computeLogic(const PtxInstruction &instruction, PtxRegister result);
   llvm::Expected<bool> compare(const PtxInstruction &instruction, const PtxType &type, PtxRegister result);
   llvm::Expected<bool> convert(const PtxInstruction &instruction, PtxRegister result);
+  llvm::Expected<std::optional<PtxRegister>> conversionSource(const PtxInstruction &instruction, const PtxType &type);
+  void resize(PtxRegister value, bool isSigned, const PtxType &to, PtxRegister result);
   llvm::Expected<bool> convertPacked(const PtxInstruction &instruction, PtxRegister result);
   llvm::Expected<bool> move(const PtxInstruction &instruction);
 
