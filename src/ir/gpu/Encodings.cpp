@@ -255,6 +255,10 @@ LogicalResult NvidiaMmaEncodingAttr::verify(function_ref<InFlightDiagnostic()> e
     return emitError() << "matrix units of version " << versionMajor << " are not known; 2 is mma.sync";
   if (warpsPerCTA.size() != instrShape.size() || warpsPerCTA.size() < 2)
     return emitError() << "warpsPerCTA and instrShape must have the tensor's rank, at least 2";
+  unsigned rows = instrShape[instrShape.size() - 2], columns = instrShape.back();
+  if (rows != 16 || columns != 8)
+    return emitError() << "the last two extents of instrShape are " << rows << " and " << columns
+                       << "; the results of mma.sync are 16 x 8";
   if (!llvm::all_of(warpsPerCTA, llvm::isPowerOf2_32))
     return emitError() << "sizes must be powers of two";
   return success();

@@ -223,6 +223,9 @@ TEST_F(TritoncTest, LayoutErrors) {
   expect("layout '#ttg.dot_op<{opIdx=0,parent=#ttg.nvidia_mma<{versionMajor=2,versionMinor=0,warpsPerCTA=[1,1],"
          "instrShape=[16,8]}>,kWidth=3}>' --shape 16x16xf16",
          2, {"kWidth must be a power of two, not 3"});
+  expect("layout '#ttg.nvidia_mma<{versionMajor=2,versionMinor=0,warpsPerCTA=[1,1],instrShape=[16,16]}>' "
+         "--shape 16x16xf32",
+         2, {"instrShape are 16 and 16; the results of mma.sync are 16 x 8"});
   expect("layout " + blocked + " --shape 64xf16 --access " + blocked, 2, {"--access belongs to shared encodings"});
   expect("layout missing.ttgir", 2, {"cannot read `missing.ttgir`"});
 }
