@@ -14,7 +14,6 @@
 
 #include <array>
 #include <cstdint>
-#include <mutex>
 
 namespace triton::backends {
 
@@ -80,12 +79,6 @@ public:
   /// Makes the binary callable (CPU: links it into the process). Null function when it cannot run in this process.
   virtual llvm::Error load(compiler::CompiledKernel &kernel) const = 0;
 };
-
-/// Held while code generation passes are made: some of LLVM's switches are process-wide and differ by target.
-inline std::mutex &codeGenerationSwitches() {
-  static std::mutex mutex;
-  return mutex;
-}
 
 /// The backend of that name, or null.
 const Backend *findBackend(llvm::StringRef name);

@@ -1,14 +1,12 @@
 #include "backends/cpu/CodeGeneration.h"
 
-#include "backends/Backend.h"
+#include "backends/CodeGenerationPasses.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
@@ -49,19 +47,6 @@ llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const TargetDescriptio
   if (!machine)
     return llvm::createStringError("cannot create a code generator for `" + target.cpu + "`");
   return *machine;
-}
-
-/// Adds the passes without loop strength reduction, which takes a quarter of the time and gains nothing on loops that
-/// address memory by base plus counter. LLVM has only a process-wide switch for it.
-bool addCodeGeneration(llvm::TargetMachine &machine, llvm::legacy::PassManager &passes, llvm::raw_pwrite_stream &stream,
-                       llvm::CodeGenFileType type) {
-  std::lock_guard lock(backends::codeGenerationSwitches());
-  auto *disable = static_cast<llvm::cl::opt<bool> *>(llvm::cl::getRegisteredOptions().lookup("disable-lsr"));
-  bool before = *disable;
-  *disable = true;
-  bool failed = machine.addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true);
-  *disable = before;
-  return !failed;
 }
 
 } // namespace
@@ -110,7 +95,7 @@ llvm::Expected<std::string> generateCode(llvm::Module &module, const TargetDescr
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
   auto type = form == CodeForm::Object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
-  if (!addCodeGeneration(*machine, passes, stream, type))
+  if (!backends::addCodeGenerationPasses(*machine, passes, stream, type))
     return llvm::createStringError("the code generator cannot write this kind of file");
   passes.run(module);
   return std::string(bytes);

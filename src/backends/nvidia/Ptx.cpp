@@ -1,11 +1,10 @@
 #include "backends/nvidia/Ptx.h"
 
-#include "backends/Backend.h"
+#include "backends/CodeGenerationPasses.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/PassTimingInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -67,7 +66,7 @@ llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const PtxOptions &opti
 /// the others, among them value numbering and the vectorizers, took three quarters of the time and changed no
 /// instruction.
 constexpr char scalarPasses[] = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
-                                "loop-mssa(licm),loop(indvars),"
+                                "loop(loop-rotate),loop-mssa(licm),loop(indvars),"
                                 "simplifycfg<hoist-common-insts;sink-common-insts;no-keep-loops>,early-cse<memssa>";
 
 /// Pairs of half and bfloat are one instruction; a thread's other vectors come from layouts.
@@ -151,12 +150,8 @@ llvm::Expected<std::string> generatePtx(llvm::Module &module, const PtxOptions &
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;
-  {
-    std::lock_guard lock(backends::codeGenerationSwitches());
-    if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile,
-                                     /*DisableVerify=*/true))
-      return llvm::createStringError("the code generator cannot write PTX");
-  }
+  if (!backends::addCodeGenerationPasses(*machine, passes, stream, llvm::CodeGenFileType::AssemblyFile))
+    return llvm::createStringError("the code generator cannot write PTX");
   passes.run(module);
   return std::string(text);
 }
