@@ -118,5 +118,46 @@ define ptx_kernel void @kernel() {{
   }
 }
 
+/// Texts with pieces cut out, doubled and exchanged are decoded or refused, and what is decoded runs.
+TEST(Assembly, MutatedTextsAreDecodedOrRefused) {
+  const llvm::StringLiteral texts[] = {
+      "{ .reg .pred p; setp.lt.u32 p, $1, 7; mov.u32 $0, 100; @p add.u32 $0, $1, 1; @!p mov.b32 $0, 3; }",
+      "{ .reg .b16 lo, hi; mov.b32 {lo, hi}, $1; fma.rn.f16 lo, lo, hi, lo; mov.b32 $0, {hi, lo}; }",
+      "{ .reg .f32 f; .reg .b64 w; cvt.rn.f32.u32 f, $1; mul.wide.u32 w, $1, 3; cvt.u32.u64 $0, w; }",
+      "cvt.rn.f16x2.f32 $0, $1, $1; prmt.b32 $0, $0, $1, 0x3210; lop3.b32 $0, $0, $1, 5, 0x96; popc.b32 $0, $0;"};
+  uint32_t random = 1;
+  auto next = [&](std::size_t below) {
+    return (random = random * 1664525 + 1013904223) / 7 % std::max<std::size_t>(below, 1);
+  };
+  unsigned decoded = 0;
+  for (unsigned round = 0; round < 4000; ++round) {
+    std::string text = texts[round % std::size(texts)].str();
+    for (std::size_t changes = 1 + next(3); changes != 0; --changes) {
+      std::size_t from = next(text.size()), length = 1 + next(6);
+      std::string piece = text.substr(from, length);
+      if (next(2))
+        text.erase(from, length);
+      text.insert(next(text.size() + 1), piece);
+      if (next(2))
+        text.erase(next(text.size()), 1);
+    }
+    llvm::LLVMContext context;
+    llvm::SMDiagnostic diagnostic;
+    auto module = llvm::parseAssemblyString("define ptx_kernel void @kernel() {\n  %r = call i32 asm sideeffect \"" +
+                                                text + "\", \"=r,r\"(i32 9)\n  ret void\n}\n",
+                                            diagnostic, context);
+    if (!module)
+      continue;
+    llvm::Expected<std::unique_ptr<Program>> program = Program::decode(*module, "kernel");
+    if (program) {
+      ++decoded;
+      EXPECT_TRUE(launch(**program, {}, {}, {}).findings.empty()) << text;
+    } else {
+      EXPECT_NE(llvm::toString(program.takeError()), "");
+    }
+  }
+  EXPECT_GT(decoded, 20u);
+}
+
 } // namespace
 } // namespace triton::simulator
