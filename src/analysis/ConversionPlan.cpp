@@ -2,6 +2,8 @@
 
 #include "ir/layout/Elimination.h"
 
+#include "llvm/ADT/SmallVectorExtras.h"
+
 using namespace mlir;
 
 namespace triton::analysis {
@@ -88,6 +90,51 @@ unsigned threadDependentRegisters(const ConversionPlan &plan) {
   for (const Origin &origin : llvm::concat<const Origin>(plan.lanes, plan.warps))
     registers.push_back(uint64_t(origin.registers));
   return Span(registers).rank();
+}
+
+/// Whether another bit of the target takes its element from a lane that differs in `lane`.
+bool asksForLane(const ConversionPlan &plan, int32_t lane, unsigned exceptRegister) {
+  for (auto [bit, origin] : llvm::enumerate(plan.registers))
+    if (bit != exceptRegister && origin.lanes & lane)
+      return true;
+  return llvm::any_of(llvm::concat<const Origin>(plan.lanes, plan.warps),
+                      [&](const Origin &origin) { return origin.lanes & lane; });
+}
+
+/// Pairs the lane bits of the target that come from registers with register bits that come from lanes, the same lane
+/// bit where possible: then lanes keep their place. None when some have no partner.
+SmallVector<BitExchange, 2> findExchanges(const ConversionPlan &plan) {
+  SmallVector<BitExchange, 2> exchanges;
+  int32_t usedRegisters = 0;
+  auto isOneBit = [](int32_t mask) { return llvm::isPowerOf2_32(uint32_t(mask)); };
+  auto mayPair = [&](unsigned bit) {
+    Origin origin = plan.registers[bit];
+    return !(usedRegisters >> bit & 1) && origin.registers == 0 && isOneBit(origin.lanes) &&
+           !asksForLane(plan, origin.lanes, bit);
+  };
+  if (llvm::any_of(plan.warps, [](const Origin &origin) { return origin.registers != 0; }))
+    return {};
+  for (auto [lane, origin] : llvm::enumerate(plan.lanes)) {
+    if (origin.registers == 0)
+      continue;
+    if (origin.lanes != 0 || !isOneBit(origin.registers))
+      return {};
+    SmallVector<unsigned> partners = llvm::filter_to_vector(llvm::seq<unsigned>(0, plan.registers.size()), mayPair);
+    if (partners.empty())
+      return {};
+    auto *same = llvm::find_if(partners, [&](unsigned bit) { return plan.registers[bit].lanes == 1 << lane; });
+    unsigned partner = same == partners.end() ? partners.front() : *same;
+    usedRegisters |= 1 << partner;
+    exchanges.push_back({origin.registers, plan.registers[partner].lanes, partner, unsigned(lane)});
+  }
+  return exchanges;
+}
+
+/// Whether two exchanges of bits cost less than shared memory and its barrier, in clocks of a multiprocessor for each
+/// warp: 1.75 for each word that is shuffled and selected, 2 for each that is stored and loaded, 30 for the barrier.
+bool isCheaperThanShared(std::size_t registers, unsigned elementBytes) {
+  std::size_t shuffledWords = registers * std::max(1u, elementBytes / 4);
+  return 7 * shuffledWords <= 4 * (2 * registers * elementBytes / 4 + 30);
 }
 
 /// Adds `candidates` that are independent of `basis` until it has `size` elements.
@@ -212,7 +259,13 @@ ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &ta
   if (std::optional<ConversionPlan> plan = planWithinWarp(sourceSide, targetSide)) {
     if (staysInThread(*plan))
       plan->kind = ConversionPlan::Kind::Registers;
-    if (threadDependentRegisters(*plan) <= 1)
+    unsigned ways = threadDependentRegisters(*plan);
+    plan->exchanges = findExchanges(*plan);
+    if (plan->exchanges.size() != ways) // two lane bits that ask for the same register
+      plan->exchanges.clear();
+    bool isExchange = plan->exchanges.size() == 2;
+    std::size_t registers = std::size_t(1) << std::max(sourceSide.registers.size(), targetSide.registers.size());
+    if (ways <= 1 || (isExchange && isCheaperThanShared(registers, elementBytes)))
       return *plan;
   }
   ConversionPlan plan{ConversionPlan::Kind::Shared};

@@ -11,16 +11,24 @@ struct Origin {
   int32_t registers = 0, lanes = 0;
 };
 
+/// A register bit and a lane bit of the source that change places.
+struct BitExchange {
+  int32_t sourceRegister, sourceLane;  ///< masks of one bit
+  unsigned targetRegister, targetLane; ///< the numbers of the bits where the lane bit and the register bit end up
+};
+
 struct ConversionPlan {
   enum class Kind {
     Registers, ///< every thread has what it wants
-    Shuffles,  ///< every warp has; the source register depends on the thread in at most one way
+    Shuffles,  ///< every warp has; the source register depends on the thread in at most four ways
     Shared,    ///< through shared memory
   };
   Kind kind;
 
   // Registers and Shuffles: where each bit of (register, lane, warp) of the target finds its element.
   llvm::SmallVector<Origin> registers, lanes, warps;
+  /// Shuffles: all that makes the source register depend on the thread; none where it is no exchange of bits.
+  llvm::SmallVector<BitExchange, 2> exchanges;
 
   // Shared: (register, lane, warp) -> "offset", in elements, such that neither side has bank conflicts.
   layout::LinearLayout storeOffsets, loadOffsets;

@@ -119,12 +119,66 @@ TEST(ConversionPlan, LeavesTheWarpOnlyForWhatItDoesNotHold) {
     ++(mayStay ? stay : leave);
     if (!mayStay)
       EXPECT_EQ(kind, Kind::Shared) << source.str() << target.str();
-    // Selecting among four registers and more costs as much as shared memory.
+    // Selecting among eight registers and more costs as much as shared memory.
     if (source.inputSize("register") <= 2 && mayStay)
       EXPECT_NE(kind, Kind::Shared) << source.str() << target.str();
   }
   EXPECT_GT(stay, 100u);
   EXPECT_GT(leave, 100u);
+}
+
+/// Exchanges of up to two register bits with lane bits, whatever else is permuted, stay in the warp.
+TEST(ConversionPlan, ExchangesTwoBitsWithinTheWarp) {
+  std::mt19937 random(4);
+  unsigned counts[4] = {};
+  for (unsigned round = 0; round < 1000; ++round) {
+    unsigned bits = 5 + 2 + random() % 3;
+    LinearLayout source = shuffled(random, bits, 0), target = shuffled(random, bits, 0);
+    auto has = [](const LinearLayout &layout, llvm::StringRef name, int32_t basis) {
+      return llvm::is_contained(layout.findInput(name)->bases, Basis{basis});
+    };
+    unsigned mixed = 0;
+    for (unsigned bit = 0; bit < bits; ++bit)
+      mixed += has(source, "register", 1 << bit) && has(target, "lane", 1 << bit);
+    ConversionPlan plan = planConversion(source, target, 4);
+    ++counts[std::min(mixed, 3u)];
+    if (mixed > 2)
+      continue;
+    ASSERT_NE(plan.kind, Kind::Shared) << source.str() << target.str();
+    ASSERT_EQ(plan.exchanges.size(), mixed);
+    // Each bit takes part once, and lanes that are not exchanged ask for no other register.
+    std::set<int32_t> registers, lanes;
+    for (const BitExchange &exchange : plan.exchanges) {
+      EXPECT_EQ(plan.registers[exchange.targetRegister].lanes, exchange.sourceLane);
+      EXPECT_EQ(plan.lanes[exchange.targetLane].registers, exchange.sourceRegister);
+      registers.insert(exchange.sourceRegister);
+      lanes.insert(exchange.sourceLane);
+    }
+    EXPECT_EQ(registers.size(), mixed);
+    EXPECT_EQ(lanes.size(), mixed);
+  }
+  for (unsigned count : counts)
+    EXPECT_GT(count, 10u);
+}
+
+// Many narrow elements move together through shared memory, but not through shuffles.
+TEST(ConversionPlan, WeighsShufflesAgainstSharedMemory) {
+  auto kindOf = [](unsigned registerBits, unsigned bytes) {
+    llvm::SmallVector<int32_t> registers{1, 2}, others{32, 64}, lanes{4, 8, 16, 32, 64}, exchanged{4, 8, 16, 1, 2};
+    for (unsigned bit = 2; bit < registerBits; ++bit) {
+      registers.push_back(32 << bit);
+      others.push_back(32 << bit);
+    }
+    int32_t size = 1 << (5 + registerBits);
+    return planConversion(line(registers, lanes, {}, size), line(others, exchanged, {}, size), bytes).kind;
+  };
+  EXPECT_EQ(kindOf(2, 4), Kind::Shuffles);
+  EXPECT_EQ(kindOf(8, 4), Kind::Shuffles);
+  EXPECT_EQ(kindOf(7, 8), Kind::Shuffles);
+  EXPECT_EQ(kindOf(5, 2), Kind::Shuffles);
+  EXPECT_EQ(kindOf(6, 2), Kind::Shared);
+  EXPECT_EQ(kindOf(4, 1), Kind::Shuffles);
+  EXPECT_EQ(kindOf(5, 1), Kind::Shared);
 }
 
 TEST(ConversionPlan, NeitherSideHasBankConflicts) {

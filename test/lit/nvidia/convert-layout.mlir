@@ -4,6 +4,10 @@
 #pairs = #ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #columns = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
 #lanes = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+#keep = #ttg.linear<{shape = [512], register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256]], block = []}>
+#one = #ttg.linear<{shape = [512], register = [[1], [4]], lane = [[2], [8], [16], [32], [64]], warp = [[128], [256]], block = []}>
+#two = #ttg.linear<{shape = [512], register = [[4], [8]], lane = [[1], [2], [16], [32], [64]], warp = [[128], [256]], block = []}>
+#turned = #ttg.linear<{shape = [512], register = [[32], [64]], lane = [[1], [2], [4], [8], [16]], warp = [[128], [256]], block = []}>
 #copies = #ttg.slice<{dim = 1, parent = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [1, 0]}>}>
 module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
 
@@ -28,5 +32,35 @@ tt.func private @through_shared(%x: tensor<32x32xf32, #rows>) -> tensor<32x32xf3
 tt.func private @within_warps(%x: tensor<16xf32, #lanes>) -> tensor<16xf32, #copies> {
   %y = ttg.convert_layout %x : tensor<16xf32, #lanes> -> tensor<16xf32, #copies>
   tt.return %y : tensor<16xf32, #copies>
+}
+
+// One register bit changes places with a lane bit: half of the registers move.
+// CHECK-LABEL: llvm.func internal @one_exchange
+// CHECK-COUNT-2: nvvm.shfl.sync.bfly.i32
+// CHECK-NOT: shfl
+// CHECK: llvm.return
+tt.func private @one_exchange(%x: tensor<512xf32, #keep>) -> tensor<512xf32, #one> {
+  %y = ttg.convert_layout %x : tensor<512xf32, #keep> -> tensor<512xf32, #one>
+  tt.return %y : tensor<512xf32, #one>
+}
+
+// Two: three quarters.
+// CHECK-LABEL: llvm.func internal @two_exchanges
+// CHECK-COUNT-3: nvvm.shfl.sync.bfly.i32
+// CHECK-NOT: shfl
+// CHECK: llvm.return
+tt.func private @two_exchanges(%x: tensor<512xf32, #keep>) -> tensor<512xf32, #two> {
+  %y = ttg.convert_layout %x : tensor<512xf32, #keep> -> tensor<512xf32, #two>
+  tt.return %y : tensor<512xf32, #two>
+}
+
+// Where lanes change places as well, all of them move, each once.
+// CHECK-LABEL: llvm.func internal @lanes_too
+// CHECK-COUNT-4: nvvm.shfl.sync.idx.i32
+// CHECK-NOT: shfl
+// CHECK: llvm.return
+tt.func private @lanes_too(%x: tensor<512xf32, #keep>) -> tensor<512xf32, #turned> {
+  %y = ttg.convert_layout %x : tensor<512xf32, #keep> -> tensor<512xf32, #turned>
+  tt.return %y : tensor<512xf32, #turned>
 }
 }

@@ -7,6 +7,7 @@ using namespace mlir;
 
 namespace triton::nvidia {
 
+using analysis::BitExchange;
 using analysis::ConversionPlan;
 using analysis::Origin;
 
@@ -27,15 +28,112 @@ static Registers convertInRegisters(const ConversionPlan &plan, llvm::ArrayRef<V
 
 namespace {
 
+/// Moves values between lanes: every lane gets that of its source lane.
+class LaneMove {
+public:
+  LaneMove(Emitter &emitter, const ConversionPlan &plan) : emitter(emitter) {
+    for (auto [origins, bits] : {std::pair{&plan.lanes, &map.lanes}, {&plan.warps, &map.warps}})
+      for (const Origin &origin : *origins)
+        bits->push_back(origin.lanes);
+    for (const BitExchange &exchange : plan.exchanges)
+      map.lanes[exchange.targetLane] = exchange.sourceLane;
+    isIdentity = llvm::all_of(map.warps, [](int32_t basis) { return basis == 0; });
+    for (auto [bit, basis] : llvm::enumerate(map.lanes))
+      isIdentity &= basis == 1 << bit;
+    if (!isIdentity)
+      sourceLane = map.emitThreadPart(emitter);
+  }
+
+  /// The source lane's number is changed in the bits `flip`.
+  Value fetch(Value value, int32_t flip) {
+    if (isIdentity)
+      return flip == 0 ? value : emitShuffleXor(emitter, value, unsigned(flip));
+    return emitShuffleIndex(emitter, value, emitter.bitXor(sourceLane, emitter.i32(flip)));
+  }
+
+private:
+  Emitter &emitter;
+  IndexMap map{LinearLayout(), 0};
+  bool isIdentity;
+  Value sourceLane; ///< null for the identity
+};
+
+/// Exchanges of register bits and lane bits: selections among the registers of the sender, a shuffle, and selections
+/// among those of the receiver. With x and y the sender's and the receiver's lane bits of the exchanges, the c-th
+/// shuffle sends register x ^ c from lane y ^ c, where x is y ^ c: the receiver's y-th register of the (y ^ c)-th lane.
+class ExchangeConversion {
+public:
+  ExchangeConversion(Emitter &emitter, const ConversionPlan &plan)
+      : emitter(emitter), plan(plan), move(emitter, plan) {}
+
+  Registers convert(llvm::ArrayRef<Value> source) {
+    int32_t targetRegisters =
+        combine(ways() - 1, [](const BitExchange &exchange) { return 1 << exchange.targetRegister; });
+    Registers result(std::size_t(1) << plan.registers.size());
+    for (unsigned index = 0; index < result.size(); ++index) {
+      if (index & unsigned(targetRegisters))
+        continue;
+      Origin origin = originOfRegister(plan, index);
+      Registers &group = groups[{origin.registers, origin.lanes}];
+      if (group.empty())
+        group = exchange(source, origin);
+      for (unsigned way = 0; way < ways(); ++way)
+        result[index | unsigned(combine(way, [](const BitExchange &e) { return 1 << e.targetRegister; }))] = group[way];
+    }
+    return result;
+  }
+
+private:
+  unsigned ways() const { return 1u << plan.exchanges.size(); }
+
+  /// The sum of what `get` says of the exchanges whose bits are set in `way`.
+  int32_t combine(unsigned way, llvm::function_ref<int32_t(const BitExchange &)> get) const {
+    int32_t sum = 0;
+    for (auto [bit, exchange] : llvm::enumerate(plan.exchanges))
+      sum |= way >> bit & 1 ? get(exchange) : 0;
+    return sum;
+  }
+
+  Registers exchange(llvm::ArrayRef<Value> source, Origin origin) {
+    Registers values;
+    for (unsigned way = 0; way < ways(); ++way)
+      values.push_back(source[origin.registers ^ combine(way, [](const BitExchange &e) { return e.sourceRegister; })]);
+    for (auto [bit, exchange] : llvm::enumerate(plan.exchanges))
+      swapWhere(isLaneSet(exchange.sourceLane), values, 1u << bit);
+    for (unsigned way = 0; way < ways(); ++way)
+      values[way] =
+          move.fetch(values[way], origin.lanes ^ combine(way, [](const BitExchange &e) { return e.sourceLane; }));
+    for (auto [bit, exchange] : llvm::enumerate(plan.exchanges))
+      swapWhere(isLaneSet(1 << exchange.targetLane), values, 1u << bit);
+    return values;
+  }
+
+  void swapWhere(Value condition, Registers &values, unsigned bit) {
+    for (unsigned way = 0; way < values.size(); ++way)
+      if (!(way & bit)) {
+        Value low = values[way], high = values[way | bit];
+        values[way] = emitter.select(condition, high, low);
+        values[way | bit] = emitter.select(condition, low, high);
+      }
+  }
+
+  Value isLaneSet(int32_t mask) {
+    Value &known = conditions[mask];
+    return known ? known : known = emitter.equal(emitter.bitAnd(emitter.lane(), mask), emitter.i32(mask));
+  }
+
+  Emitter &emitter;
+  const ConversionPlan &plan;
+  LaneMove move;
+  llvm::DenseMap<int32_t, Value> conditions;                     ///< by the lane's bit
+  llvm::DenseMap<std::pair<int32_t, int32_t>, Registers> groups; ///< by register and lane of the origin
+};
+
 /// Shuffles within a warp. Where the source register depends on the thread, each register it may be is sent and the
 /// right one selected.
 class ShuffleConversion {
 public:
-  ShuffleConversion(Emitter &emitter, const ConversionPlan &plan) : emitter(emitter), plan(plan) {
-    for (auto [origins, bits] : {std::pair{&plan.lanes, &lanePart.lanes}, {&plan.warps, &lanePart.warps}})
-      for (const Origin &origin : *origins)
-        bits->push_back(origin.lanes);
-    sourceLane = lanePart.emitThreadPart(emitter);
+  ShuffleConversion(Emitter &emitter, const ConversionPlan &plan) : emitter(emitter), plan(plan), move(emitter, plan) {
     for (const Origin &origin : llvm::concat<const Origin>(plan.lanes, plan.warps))
       otherRegister |= origin.registers; // at most one pattern occurs
     if (otherRegister != 0)
@@ -56,35 +154,24 @@ public:
   }
 
 private:
-  static bool isWholeIdentity(const IndexMap &map) {
-    for (auto [bit, basis] : llvm::enumerate(map.lanes))
-      if (basis != 1 << bit)
-        return false;
-    return llvm::all_of(map.warps, [](int32_t basis) { return basis == 0; });
-  }
-
   Value fetch(llvm::ArrayRef<Value> source, int32_t index, int32_t laneFlip) {
     Value &known = fetched[{index, laneFlip}];
-    if (known)
-      return known;
-    if (isWholeIdentity(lanePart))
-      return known = laneFlip == 0 ? source[index] : emitShuffleXor(emitter, source[index], unsigned(laneFlip));
-    return known = emitShuffleIndex(emitter, source[index], emitter.bitXor(sourceLane, emitter.i32(laneFlip)));
+    return known ? known : known = move.fetch(source[index], laneFlip);
   }
 
   /// Whether an odd number of the thread's set bits ask for the other register.
   Value emitTakesOther() {
-    IndexMap parity = lanePart;
+    IndexMap parity{LinearLayout(), 0};
     for (auto [origins, bits] : {std::pair{&plan.lanes, &parity.lanes}, {&plan.warps, &parity.warps}})
-      for (auto [origin, bit] : llvm::zip_equal(*origins, *bits))
-        bit = origin.registers != 0;
+      for (const Origin &origin : *origins)
+        bits->push_back(origin.registers != 0);
     return emitter.equal(parity.emitThreadPart(emitter), emitter.i32(1));
   }
 
   Emitter &emitter;
   const ConversionPlan &plan;
-  IndexMap lanePart{LinearLayout(), 0};
-  Value sourceLane, takesOther;
+  LaneMove move;
+  Value takesOther;
   int32_t otherRegister = 0;
   llvm::DenseMap<std::pair<int32_t, int32_t>, Value> fetched;
 };
@@ -114,7 +201,8 @@ static LogicalResult lowerConvertLayout(ttg::ConvertLayoutOp op, Emitter &emitte
     emitter.define(op.getResult(), convertInRegisters(plan, source));
     break;
   case ConversionPlan::Kind::Shuffles:
-    emitter.define(op.getResult(), ShuffleConversion(emitter, plan).convert(source));
+    emitter.define(op.getResult(), plan.exchanges.empty() ? ShuffleConversion(emitter, plan).convert(source)
+                                                          : ExchangeConversion(emitter, plan).convert(source));
     break;
   case ConversionPlan::Kind::Shared:
     emitter.define(op.getResult(), convertThroughShared(op, emitter, plan, source));
