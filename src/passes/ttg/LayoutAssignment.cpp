@@ -222,16 +222,20 @@ double LayoutAssignment::conversionCostAt(Value value, Attribute from, Attribute
   return entry->second * (place == frequencies.end() ? 1 : place->second);
 }
 
+double LayoutAssignment::computationCostAt(Operation *op, Attribute layout) {
+  auto [entry, isNew] = computationCosts.try_emplace({op, layout}, 0.0);
+  if (isNew)
+    entry->second = computationCost(op, layout) * frequencies[op];
+  return entry->second;
+}
+
 /// The defining operation in `layout`, with what it needs for that.
 double LayoutAssignment::computeCost(Value value, Attribute layout) {
   Operation *op = value.getDefiningOp();
   Attribute operandLayout = inferOperandLayout(op, layout);
   if (!operandLayout)
     return std::numeric_limits<double>::infinity();
-  auto [entry, isNew] = computationCosts.try_emplace({op, layout}, 0.0);
-  if (isNew)
-    entry->second = computationCost(op, layout) * frequencies[op];
-  double cost = entry->second;
+  double cost = computationCostAt(op, layout);
   for (Value operand : op->getOperands())
     if (isDistributed(operand))
       cost += findSource(operand, operandLayout).cost;
@@ -295,7 +299,7 @@ double LayoutAssignment::totalCost() {
     cost += meet(demand.operand->get(), wantedLayout(demand));
   for (const LayoutVariable &variable : variableList)
     if (variable.operation)
-      cost += computationCost(variable.operation, variable.layout) * frequencies[variable.operation];
+      cost += computationCostAt(variable.operation, variable.layout);
   return cost;
 }
 

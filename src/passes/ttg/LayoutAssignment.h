@@ -72,6 +72,7 @@ private:
   double totalCost();
   double meet(mlir::Value value, mlir::Attribute layout);
   double computeCost(mlir::Value value, mlir::Attribute layout);
+  double computationCostAt(mlir::Operation *op, mlir::Attribute layout);
   double conversionCostAt(mlir::Value value, mlir::Attribute from, mlir::Attribute to);
   bool addCandidates(mlir::Value value, llvm::ArrayRef<mlir::Attribute> layouts);
 
