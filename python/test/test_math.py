@@ -46,11 +46,14 @@ FUNCTIONS = [
 
 
 def approximation_ulps(device, name, x):
-    """What GPUs add to the bound in f32, where exp is ex2.approx of the product with log2(e): 2.1 ulp of the
-    instruction, and the product's relative error, 2**-24 and that of the constant, once for each unit of x."""
-    if device.name == "cpu" or name not in ("exp", "sigmoid") or x.dtype != np.float32:
+    """What GPUs add to the bound in f32, where exp2 and sqrt are approximations of the hardware, of 2.1 and 1 ulp, and
+    exp is ex2.approx of the product with log2(e), whose relative error, 2**-24 and that of the constant, counts once for
+    each unit of x."""
+    if device.name == "cpu" or x.dtype != np.float32:
         return 0
-    return 2.1 + 1.25 * np.abs(np.where(np.isfinite(x), x, 0).astype(np.float64))
+    if name in ("exp", "sigmoid"):
+        return 2.1 + 1.25 * np.abs(np.where(np.isfinite(x), x, 0).astype(np.float64))
+    return {"exp2": 0.6, "sqrt": 0.5}.get(name, 0)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
