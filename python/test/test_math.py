@@ -47,8 +47,8 @@ FUNCTIONS = [
 
 def approximation_ulps(device, name, x):
     """What GPUs add to the bound in f32, where exp2 and sqrt are approximations of the hardware, of 2.1 and 1 ulp, and
-    exp is ex2.approx of the product with log2(e), whose relative error, 2**-24 and that of the constant, counts once for
-    each unit of x."""
+    exp is ex2.approx of the product with log2(e), whose relative error, 2**-24 and that of the constant, counts once
+    for each unit of x."""
     if device.name == "cpu" or x.dtype != np.float32:
         return 0
     if name in ("exp", "sigmoid"):
