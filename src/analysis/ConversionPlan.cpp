@@ -130,10 +130,20 @@ SmallVector<BitExchange, 2> findExchanges(const ConversionPlan &plan) {
   return exchanges;
 }
 
+/// Register bits of the target that are register bits of the source, as many as elements of a word.
+SmallVector<unsigned, 2> findPackedBits(const ConversionPlan &plan, unsigned elementBytes) {
+  SmallVector<unsigned, 2> packed;
+  for (auto [bit, origin] : llvm::enumerate(plan.registers))
+    if (elementBytes << packed.size() < 4 && origin.registers != 0 && origin.lanes == 0)
+      packed.push_back(unsigned(bit));
+  return packed;
+}
+
 /// Whether two exchanges of bits cost less than shared memory and its barrier, in clocks of a multiprocessor for each
 /// warp: 1.75 for each word that is shuffled and selected, 2 for each that is stored and loaded, 30 for the barrier.
-bool isCheaperThanShared(std::size_t registers, unsigned elementBytes) {
-  std::size_t shuffledWords = registers * std::max(1u, elementBytes / 4);
+bool isCheaperThanShared(const ConversionPlan &plan, unsigned elementBytes) {
+  std::size_t registers = std::size_t(1) << plan.registers.size();
+  std::size_t shuffledWords = (registers >> plan.packed.size()) * std::max(1u, elementBytes / 4);
   return 7 * shuffledWords <= 4 * (2 * registers * elementBytes / 4 + 30);
 }
 
@@ -263,9 +273,9 @@ ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &ta
     plan->exchanges = findExchanges(*plan);
     if (plan->exchanges.size() != ways) // two lane bits that ask for the same register
       plan->exchanges.clear();
-    bool isExchange = plan->exchanges.size() == 2;
-    std::size_t registers = std::size_t(1) << std::max(sourceSide.registers.size(), targetSide.registers.size());
-    if (ways <= 1 || (isExchange && isCheaperThanShared(registers, elementBytes)))
+    if (!plan->exchanges.empty())
+      plan->packed = findPackedBits(*plan, elementBytes);
+    if (ways <= 1 || (plan->exchanges.size() == 2 && isCheaperThanShared(*plan, elementBytes)))
       return *plan;
   }
   ConversionPlan plan{ConversionPlan::Kind::Shared};

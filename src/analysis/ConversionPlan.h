@@ -29,6 +29,8 @@ struct ConversionPlan {
   llvm::SmallVector<Origin> registers, lanes, warps;
   /// Shuffles: all that makes the source register depend on the thread; none where it is no exchange of bits.
   llvm::SmallVector<BitExchange, 2> exchanges;
+  /// With exchanges: bits of the target's registers whose elements, narrower than a word, travel in one.
+  llvm::SmallVector<unsigned, 2> packed;
 
   // Shared: (register, lane, warp) -> "offset", in elements, such that neither side has bank conflicts.
   layout::LinearLayout storeOffsets, loadOffsets;

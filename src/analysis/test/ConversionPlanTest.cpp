@@ -161,24 +161,26 @@ TEST(ConversionPlan, ExchangesTwoBitsWithinTheWarp) {
     EXPECT_GT(count, 10u);
 }
 
-// Many narrow elements move together through shared memory, but not through shuffles.
+// Two register bits change places with lane bits; a third stays, so that elements below 32 bits share words.
+TEST(ConversionPlan, PacksNarrowElements) {
+  LinearLayout source = line({1, 2, 128, 256}, {4, 8, 16, 32, 64}, {}, 512);
+  LinearLayout target = line({32, 256, 64, 128}, {4, 8, 16, 1, 2}, {}, 512);
+  for (auto [bytes, packed] : {std::pair{1u, 2u}, {2u, 1u}, {4u, 0u}, {8u, 0u}}) {
+    ConversionPlan plan = planConversion(source, target, bytes);
+    EXPECT_EQ(plan.kind, Kind::Shuffles);
+    EXPECT_EQ(plan.exchanges.size(), 2u);
+    ASSERT_EQ(plan.packed.size(), packed);
+    for (unsigned bit : plan.packed)
+      EXPECT_EQ(plan.registers[bit].lanes, 0);
+  }
+}
+
+// 32 bytes of which each would take a shuffle are eight words in shared memory; 32 words are 32.
 TEST(ConversionPlan, WeighsShufflesAgainstSharedMemory) {
-  auto kindOf = [](unsigned registerBits, unsigned bytes) {
-    llvm::SmallVector<int32_t> registers{1, 2}, others{32, 64}, lanes{4, 8, 16, 32, 64}, exchanged{4, 8, 16, 1, 2};
-    for (unsigned bit = 2; bit < registerBits; ++bit) {
-      registers.push_back(32 << bit);
-      others.push_back(32 << bit);
-    }
-    int32_t size = 1 << (5 + registerBits);
-    return planConversion(line(registers, lanes, {}, size), line(others, exchanged, {}, size), bytes).kind;
-  };
-  EXPECT_EQ(kindOf(2, 4), Kind::Shuffles);
-  EXPECT_EQ(kindOf(8, 4), Kind::Shuffles);
-  EXPECT_EQ(kindOf(7, 8), Kind::Shuffles);
-  EXPECT_EQ(kindOf(5, 2), Kind::Shuffles);
-  EXPECT_EQ(kindOf(6, 2), Kind::Shared);
-  EXPECT_EQ(kindOf(4, 1), Kind::Shuffles);
-  EXPECT_EQ(kindOf(5, 1), Kind::Shared);
+  LinearLayout source = line({1, 2}, {4, 8, 16, 32, 64}, {}, 128);
+  LinearLayout target = line({4, 8, 16, 32, 64}, {1, 2, 0, 0, 0}, {}, 128);
+  EXPECT_EQ(planConversion(source, target, 4).kind, Kind::Shuffles);
+  EXPECT_EQ(planConversion(source, target, 1).kind, Kind::Shared);
 }
 
 TEST(ConversionPlan, NeitherSideHasBankConflicts) {

@@ -63,28 +63,31 @@ private:
 /// shuffle sends register x ^ c from lane y ^ c, where x is y ^ c: the receiver's y-th register of the (y ^ c)-th lane.
 class ExchangeConversion {
 public:
-  ExchangeConversion(Emitter &emitter, const ConversionPlan &plan)
-      : emitter(emitter), plan(plan), move(emitter, plan) {}
+  ExchangeConversion(Emitter &emitter, const ConversionPlan &plan, Type element)
+      : emitter(emitter), plan(plan), move(emitter, plan) {
+    if (element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8)
+      packed = plan.packed;
+  }
 
   Registers convert(llvm::ArrayRef<Value> source) {
-    int32_t targetRegisters =
-        combine(ways() - 1, [](const BitExchange &exchange) { return 1 << exchange.targetRegister; });
     Registers result(std::size_t(1) << plan.registers.size());
     for (unsigned index = 0; index < result.size(); ++index) {
-      if (index & unsigned(targetRegisters))
+      if (index & (wayBits(ways() - 1) | packedBits(parts() - 1)))
         continue;
       Origin origin = originOfRegister(plan, index);
       Registers &group = groups[{origin.registers, origin.lanes}];
       if (group.empty())
         group = exchange(source, origin);
       for (unsigned way = 0; way < ways(); ++way)
-        result[index | unsigned(combine(way, [](const BitExchange &e) { return 1 << e.targetRegister; }))] = group[way];
+        for (unsigned part = 0; part < parts(); ++part)
+          result[index | wayBits(way) | packedBits(part)] = group[way * parts() + part];
     }
     return result;
   }
 
 private:
   unsigned ways() const { return 1u << plan.exchanges.size(); }
+  unsigned parts() const { return 1u << packed.size(); }
 
   /// The sum of what `get` says of the exchanges whose bits are set in `way`.
   int32_t combine(unsigned way, llvm::function_ref<int32_t(const BitExchange &)> get) const {
@@ -93,19 +96,51 @@ private:
       sum |= way >> bit & 1 ? get(exchange) : 0;
     return sum;
   }
+  /// Bits of the target's register number.
+  unsigned wayBits(unsigned way) const {
+    return unsigned(combine(way, [](const BitExchange &exchange) { return 1 << exchange.targetRegister; }));
+  }
+  unsigned packedBits(unsigned part) const {
+    unsigned bits = 0;
+    for (auto [bit, target] : llvm::enumerate(packed))
+      bits |= (part >> bit & 1) << target;
+    return bits;
+  }
 
+  /// The elements of every way, all parts of a word after each other.
   Registers exchange(llvm::ArrayRef<Value> source, Origin origin) {
-    Registers values;
-    for (unsigned way = 0; way < ways(); ++way)
-      values.push_back(source[origin.registers ^ combine(way, [](const BitExchange &e) { return e.sourceRegister; })]);
+    Registers words;
+    for (unsigned way = 0; way < ways(); ++way) {
+      int32_t first = origin.registers ^ combine(way, [](const BitExchange &e) { return e.sourceRegister; });
+      Registers elements;
+      for (unsigned part = 0; part < parts(); ++part)
+        elements.push_back(source[first ^ originOfRegister(plan, packedBits(part)).registers]);
+      words.push_back(pack(elements));
+    }
     for (auto [bit, exchange] : llvm::enumerate(plan.exchanges))
-      swapWhere(isLaneSet(exchange.sourceLane), values, 1u << bit);
+      swapWhere(isLaneSet(exchange.sourceLane), words, 1u << bit);
     for (unsigned way = 0; way < ways(); ++way)
-      values[way] =
-          move.fetch(values[way], origin.lanes ^ combine(way, [](const BitExchange &e) { return e.sourceLane; }));
+      words[way] =
+          move.fetch(words[way], origin.lanes ^ combine(way, [](const BitExchange &e) { return e.sourceLane; }));
     for (auto [bit, exchange] : llvm::enumerate(plan.exchanges))
-      swapWhere(isLaneSet(1 << exchange.targetLane), values, 1u << bit);
-    return values;
+      swapWhere(isLaneSet(1 << exchange.targetLane), words, 1u << bit);
+    Registers elements;
+    for (Value word : words)
+      elements.append(unpack(word, source.front().getType()));
+    return elements;
+  }
+
+  Value pack(const Registers &elements) {
+    if (elements.size() == 1)
+      return elements.front();
+    unsigned bits = unsigned(elements.size()) * elements.front().getType().getIntOrFloatBitWidth();
+    return LLVM::BitcastOp::create(emitter.b, emitter.b.getIntegerType(bits), emitter.packVector(elements));
+  }
+
+  Registers unpack(Value word, Type element) {
+    if (parts() == 1)
+      return {word};
+    return emitter.unpackVector(LLVM::BitcastOp::create(emitter.b, VectorType::get(parts(), element), word));
   }
 
   void swapWhere(Value condition, Registers &values, unsigned bit) {
@@ -125,6 +160,7 @@ private:
   Emitter &emitter;
   const ConversionPlan &plan;
   LaneMove move;
+  SmallVector<unsigned, 2> packed;                               ///< as the plan says, where elements have whole bytes
   llvm::DenseMap<int32_t, Value> conditions;                     ///< by the lane's bit
   llvm::DenseMap<std::pair<int32_t, int32_t>, Registers> groups; ///< by register and lane of the origin
 };
@@ -201,8 +237,9 @@ static LogicalResult lowerConvertLayout(ttg::ConvertLayoutOp op, Emitter &emitte
     emitter.define(op.getResult(), convertInRegisters(plan, source));
     break;
   case ConversionPlan::Kind::Shuffles:
-    emitter.define(op.getResult(), plan.exchanges.empty() ? ShuffleConversion(emitter, plan).convert(source)
-                                                          : ExchangeConversion(emitter, plan).convert(source));
+    emitter.define(op.getResult(), plan.exchanges.empty()
+                                       ? ShuffleConversion(emitter, plan).convert(source)
+                                       : ExchangeConversion(emitter, plan, source.front().getType()).convert(source));
     break;
   case ConversionPlan::Kind::Shared:
     emitter.define(op.getResult(), convertThroughShared(op, emitter, plan, source));
