@@ -46,7 +46,7 @@ nb::dict cudaProperties(int device) {
 
 void registerDevices(nb::module_ &module) {
   module.def("set_launch_device",
-             [](const std::string &backend, uint64_t identity) { setLaunchDevice(launchDeviceOf(backend), identity); });
+             [](const std::string &backend, uint64_t number) { setLaunchDevice(launchDeviceOf(backend), number); });
   module.def("set_stream_source", [](nb::handle source) { setStreamSource(source.ptr()); }, nb::arg("source").none());
   module.def("set_accessible_memory", [](const std::vector<std::tuple<uintptr_t, size_t, bool>> &ranges) {
     std::vector<compiler::ArrayExtent> memory;

@@ -10,7 +10,7 @@ namespace triton::python {
 
 namespace {
 LaunchDevice active = LaunchDevice::Undecided;
-uint64_t activeIdentity = 0;
+uint64_t activeNumber = 0;
 std::vector<int> capabilities;    ///< of the CUDA devices, when they differ
 PyObject *streamSource = nullptr; // owned
 std::vector<compiler::ArrayExtent> accessible;
@@ -34,14 +34,16 @@ LaunchDevice activeLaunchDevice() {
 }
 
 uint64_t activeTargetIdentity() {
+  uint64_t number = activeNumber;
   if (active == LaunchDevice::Cuda && !capabilities.empty()) [[unlikely]]
-    return uint64_t(capabilities[size_t(nvidia::Driver::get().currentDevice())]);
-  return activeIdentity;
+    number = uint64_t(capabilities[size_t(nvidia::Driver::get().currentDevice())]);
+  // A GPU and its simulator have the same number.
+  return uint64_t(active) << 32 | number;
 }
 
-void setLaunchDevice(LaunchDevice device, uint64_t targetIdentity) {
+void setLaunchDevice(LaunchDevice device, uint64_t number) {
   active = device;
-  activeIdentity = targetIdentity;
+  activeNumber = number;
   capabilities.clear();
   if (device != LaunchDevice::Cuda || !nvidia::Driver::isAvailable())
     return;

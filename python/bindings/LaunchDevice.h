@@ -25,7 +25,8 @@ LaunchDevice launchDeviceOf(std::string_view backend);
 LaunchDevice activeLaunchDevice();
 /// A number that tells the active target from others: part of every key.
 uint64_t activeTargetIdentity();
-void setLaunchDevice(LaunchDevice device, uint64_t targetIdentity);
+/// `number` tells targets of one device apart: a GPU's compute capability.
+void setLaunchDevice(LaunchDevice device, uint64_t number);
 
 /// Memory besides the arguments' that simulated kernels may access.
 const std::vector<compiler::ArrayExtent> &accessibleMemory();

@@ -118,6 +118,24 @@ def test_targets_have_variants_of_their_own(rng):
     assert backends == [80, 90, "cpu"]
 
 
+class GpuToCompileFor(SimulatedDriver):
+    """A real GPU's target, without the GPU."""
+
+    def get_current_target(self):
+        return GPUTarget("cuda", self.arch, 32)
+
+
+def test_a_gpu_and_its_simulator_have_variants_of_their_own():
+    pointer = triton.MockTensor(tl.float32)
+    backends = []
+    for choice in (SimulatedDriver(90), GpuToCompileFor(90)):
+        driver.set_active(choice)
+        kernel = add_kernel.warmup(pointer, pointer, pointer, 128, BLOCK=128, grid=(1,))
+        backends.append(kernel.metadata.target.backend)
+    driver.set_active_to_cpu()
+    assert backends == ["sim:cuda", "cuda"]
+
+
 PROGRAM = textwrap.dedent("""
     import numpy as np, triton, triton.language as tl
 

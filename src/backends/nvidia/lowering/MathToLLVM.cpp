@@ -1,7 +1,7 @@
 // Functions of one element: NVVM approximations where the language promises no more, else libdevice.
 //
-// Largest errors of the f32 approximations, in units in the last place: ex2 2.1, rsqrt 1.6, sqrt 1.0; lg2 2.4 away from
-// 1 and 2.2e-7 absolute near it. fp16 and bf16 are computed in f32.
+// Largest errors of the f32 approximations, in units in the last place: ex2 2.1, rsqrt 1.6, sqrt 1.0. fp16 and bf16 are
+// computed in f32.
 #include "backends/nvidia/lowering/Elementwise.h"
 #include "backends/nvidia/lowering/FloatConversions.h"
 #include "backends/nvidia/lowering/Lowerings.h"
@@ -65,20 +65,6 @@ static LogicalResult lowerExp(math::ExpOp op, Emitter &emitter) {
   });
 }
 
-static LogicalResult lowerLog2(math::Log2Op op, Emitter &emitter) {
-  return lowerWidened(op, emitter, [&](ValueRange operands, FloatType type) {
-    return emitApproximation(emitter, "lg2.approx", "log2", operands, type);
-  });
-}
-
-static LogicalResult lowerLog(math::LogOp op, Emitter &emitter) {
-  return lowerWidened(op, emitter, [&](ValueRange operands, FloatType type) {
-    if (type.isF64())
-      return emitter.call("__nv_log", type, operands);
-    return scale(emitter, emitApproximation(emitter, "lg2.approx", "log2", operands, type), 0.6931471805599453);
-  });
-}
-
 static LogicalResult lowerSqrt(math::SqrtOp op, Emitter &emitter) {
   return lowerWidened(op, emitter, [&](ValueRange operands, FloatType type) {
     return type.isF64() ? emitter.intrinsic("nvvm.sqrt.rn.d", type, operands)
@@ -103,6 +89,8 @@ static LogicalResult lowerRsqrt(math::RsqrtOp op, Emitter &emitter) {
   struct Type {                                                                                                        \
     static constexpr llvm::StringLiteral value{text};                                                                  \
   }
+TRITON_NAME(LogName, "log");
+TRITON_NAME(Log2Name, "log2");
 TRITON_NAME(SinName, "sin");
 TRITON_NAME(CosName, "cos");
 TRITON_NAME(TanName, "tan");
@@ -184,8 +172,6 @@ template <typename Op, typename Name> static void addLibrary(LoweringTable &tabl
 void addMathLowerings(LoweringTable &table) {
   table.add<math::ExpOp, lowerExp>();
   table.add<math::Exp2Op, lowerExp2>();
-  table.add<math::LogOp, lowerLog>();
-  table.add<math::Log2Op, lowerLog2>();
   table.add<math::SqrtOp, lowerSqrt>();
   table.add<math::RsqrtOp, lowerRsqrt>();
   table.add<tt::PreciseSqrtOp, lowerPreciseSqrt>();
@@ -200,6 +186,8 @@ void addMathLowerings(LoweringTable &table) {
   table.add<math::CeilOp, lowerRounding<math::CeilOp, CeilName>>();
   table.add<math::TruncOp, lowerRounding<math::TruncOp, TruncName>>();
   table.add<math::RoundEvenOp, lowerRounding<math::RoundEvenOp, RoundEvenName>>();
+  addLibrary<math::LogOp, LogName>(table); // lg2.approx loses all precision near 1
+  addLibrary<math::Log2Op, Log2Name>(table);
   addLibrary<math::SinOp, SinName>(table);
   addLibrary<math::CosOp, CosName>(table);
   addLibrary<math::TanOp, TanName>(table);
