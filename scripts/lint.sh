@@ -3,8 +3,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build}
-git ls-files '*.cpp' '*.h' | xargs clang-format-22 --dry-run -Werror
-.venv/bin/ruff check .
-.venv/bin/ruff format --check .
+.venv/bin/python scripts/check_format.py
 git ls-files 'src/*.cpp' 'tools/*.cpp' 'python/bindings/*.cpp' |
   xargs -P "$(nproc)" -n 4 clang-tidy-22 -p "$build" --quiet -header-filter="^$PWD/(src|include|tools|python)/.*\.h$"
