@@ -90,7 +90,7 @@ bool fitsInstruction(tt::DotOp dot, unsigned kWidth) {
   llvm::ArrayRef<int64_t> shape = typeOf(dot.getD()).getShape();
   unsigned rank = shape.size();
   return shape[rank - 2] >= instructionRows && shape[rank - 1] >= instructionColumns &&
-         typeOf(dot.getA()).getShape().back() >= int64_t(8 * kWidth);
+         typeOf(dot.getA()).getShape().back() >= int64_t(8) * kWidth;
 }
 
 /// A product on ordinary units: square tiles of results, for which a thread needs the fewest rows and columns.
