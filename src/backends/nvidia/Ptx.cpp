@@ -76,7 +76,7 @@ bool hasHalfArithmetic(const llvm::Module &module) {
   for (const llvm::Function &function : module)
     for (const llvm::Instruction &instruction : llvm::instructions(function))
       if (llvm::isa<llvm::BinaryOperator, llvm::IntrinsicInst>(instruction) &&
-          instruction.getType()->getScalarType()->is16bitFPTy())
+          instruction.getType()->getScalarType()->is16bitFPTy() && !instruction.mayReadOrWriteMemory())
         return true;
   return false;
 }
