@@ -98,15 +98,13 @@ def min(input, axis: constexpr = None, return_indices: constexpr = False,
 
 @builtin
 def argmax(input, axis: constexpr, tie_break_left: constexpr = True, keep_dims: constexpr = False):
-    """The int32 index of the largest element along `axis`; the lowest one on ties when `tie_break_left`. NaN comes
-    after every number."""
+    """The int32 index of the largest element along `axis`; the lowest one on ties when `tie_break_left`."""
     raise kernel_only("tl.argmax")
 
 
 @builtin
 def argmin(input, axis: constexpr, tie_break_left: constexpr = True, keep_dims: constexpr = False):
-    """The int32 index of the smallest element along `axis`; the lowest one on ties when `tie_break_left`. NaN comes
-    after every number."""
+    """The int32 index of the smallest element along `axis`; the lowest one on ties when `tie_break_left`."""
     raise kernel_only("tl.argmin")
 
 
