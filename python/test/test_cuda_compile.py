@@ -140,6 +140,27 @@ def test_products_use_matrix_units(operand, result):
             assert re.search(rf"attributes #{attributes} = {{[^}}]*convergent", kernel.asm["llir"])
 
 
+@triton.jit
+def norm_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i)
+    tl.store(out_ptr + i, x / tl.sqrt(tl.sum(x * x) / n))
+    tl.store(out_ptr + BLOCK + i, x / tl.sum(x))
+
+
+def test_divisors_that_cannot_be_extreme_need_no_scaling(rng):
+    source = ASTSource(norm_kernel, {"x_ptr": "*fp32", "out_ptr": "*fp32", "n": "i32"}, {"BLOCK": 128})
+    ptx = triton.compile(source, target=GPUTarget("cuda", 90, 32)).asm["ptx"]
+    assert ptx.count("rcp.approx.ftz.f32") == 2 and ptx.count("div.full.f32") == 1
+    kernel = triton.compile(source, target=GPUTarget("sim:cuda", 90, 32))
+    x, out = rng.random(128, dtype=np.float32) + 1, np.full((2, 128), np.nan, np.float32)
+    kernel[(1,)](x, out, 100)
+    wide = x.astype(np.float64)
+    np.testing.assert_allclose(out, [wide / np.sqrt((wide * wide).sum() / 100), wide / wide.sum()], rtol=1e-6)
+    kernel[(1,)](x * 0, out, 100)
+    assert np.isnan(out).all()  # 0 / 0
+
+
 def test_num_warps_is_the_block():
     assert ".reqntid 128" in compile_for(80).asm["ptx"]
     kernel = compile_for(80, block=1024, num_warps=8)

@@ -4,6 +4,7 @@
 #include "backends/nvidia/lowering/Lowerings.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 
@@ -57,10 +58,27 @@ static LogicalResult lowerCompareFloat(arith::CmpFOp op, Emitter &emitter) {
   });
 }
 
-/// The 2-ulp division of the hardware for f32; narrower types are divided as f32.
+/// Whether an f32 is 0, infinite, or so far from both that its reciprocal is a normal number: a converted integer or a
+/// square root.
+static bool hasNormalReciprocal(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, ttg::ConvertLayoutOp>(op))
+      return isa<arith::SIToFPOp, arith::UIToFPOp, math::SqrtOp>(op) && getElementTypeOrSelf(value.getType()).isF32();
+    value = op->getOperand(0);
+  }
+  return false;
+}
+
+/// The 2-ulp division of the hardware for f32; narrower types are divided as f32. It scales operands against extreme
+/// divisors, which costs more than the division: the reciprocal alone is as exact where there are none.
 static LogicalResult lowerDivide(arith::DivFOp op, Emitter &emitter) {
   auto type = cast<FloatType>(getElementTypeOrSelf(op.getType()));
   auto single = Float32Type::get(emitter.context());
+  if (hasNormalReciprocal(op.getRhs()))
+    return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
+      Value reciprocal = emitter.intrinsic("nvvm.rcp.approx.ftz.f", single, operands[1]);
+      return LLVM::FMulOp::create(emitter.b, operands[0], reciprocal);
+    });
   return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
     if (type.isF64())
       return LLVM::FDivOp::create(emitter.b, operands[0], operands[1]);
