@@ -18,8 +18,8 @@ namespace {
 
 /// A multiprocessor has so many schedulers, each for its own warps.
 constexpr unsigned schedulers = 4;
-/// Where programs combine elements of all threads, what a thread loads at once, has of one tensor, and keeps. Measured
-/// on an H200: softmax and layer norm of rows of 4096 halves gain 10 % from four warps instead of eight.
+/// Where programs combine elements of all threads, what a thread loads at once, has of one tensor, and keeps. Layer
+/// norm of rows of 4096 halves takes 72 us on an H200 with four warps, 78 with eight.
 constexpr int64_t bytesOfCombiningThread = 64, elementsOfCombiningThread = 32, wordsOfCombiningThread = 96;
 
 /// Operations that see how many threads there are, or for which threads are worth more than wide accesses.
