@@ -33,7 +33,7 @@ bool dump(llvm::StringRef path, llvm::raw_ostream &stream) {
   }
   std::string text = (*buffer)->getBuffer().str();
   if (mode == Mode::Lowering)
-    return dumpLowered(std::move(text), llvm::sys::path::filename(path).str(), stream);
+    return dumpLowered(text, llvm::sys::path::filename(path).str(), stream);
   try {
     auto source =
         isFunction ? parseFunction(path.str(), std::move(text)).source : parseModule(path.str(), std::move(text));

@@ -320,6 +320,7 @@ TEST(ScalarHardware, FloatToInteger) {
       } else {
         bool isHalf = llvm::StringRef(format) == "f16";
         std::vector<uint16_t> narrow;
+        narrow.reserve(wideInputs.size());
         for (double value : wideInputs)
           narrow.push_back(isHalf ? halfFromFloat(float(value)) : uint16_t(bitCast<uint32_t>(float(value)) >> 16));
         actual = evaluate<uint16_t, uint64_t>(kernel, {narrow});
@@ -400,6 +401,7 @@ TEST(ScalarHardware, NarrowingIntrinsics) {
 TEST(ScalarHardware, WideningIntrinsics) {
   llvm::json::Object answers = loadAnswers("scalar.json");
   std::vector<uint16_t> pairs;
+  pairs.reserve(256);
   for (unsigned byte = 0; byte < 256; ++byte)
     pairs.push_back(uint16_t(byte | (255 - byte) << 8));
   for (auto [key, intrinsic] :
