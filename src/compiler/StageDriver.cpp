@@ -86,10 +86,8 @@ void StageDriver::lowerSource() {
   llvm::StringRef target = request.target.backend;
   if (target.consume_front("sim:")) // Kernels see the device that is simulated.
     lowering.target.backend = target.str();
-  lowering.numWarps = options.numWarps;
   lowering.debug = options.debug;
   lowering.sanitizeOverflow = options.sanitizeOverflow;
-  lowering.enableFpFusion = options.enableFpFusion;
   if (request.target.backend == "cpu")
     lowering.float8Types.push_back(ScalarType::Float8E4B8);
   if (lowering.target.backend == "cuda") {

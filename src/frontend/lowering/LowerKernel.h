@@ -17,10 +17,8 @@ namespace triton::frontend {
 /// What of the target and of the options the language itself depends on.
 struct LoweringOptions {
   compiler::Target target;
-  int numWarps = 4;
   bool debug = false;            ///< `device_assert` and `assert` are compiled
   bool sanitizeOverflow = false; ///< with debug: integer `+ - *` check for overflow
-  bool enableFpFusion = true;
   /// Element types of 8-bit floats that the target knows; others are refused.
   std::vector<ScalarType> float8Types = {ScalarType::Float8E5, ScalarType::Float8E5B16, ScalarType::Float8E4NV};
   std::string defaultInputPrecision = "ieee";
