@@ -29,9 +29,10 @@ static cl::opt<std::string>
 static cl::opt<std::string> target("target", cl::desc("cpu, cpu:<arch> such as cpu:x86-64-v3, cuda:90, or sim:cuda:90"),
                                    cl::init("cpu"), cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand),
                                    cl::sub(runCommand));
-static cl::opt<int> numWarps("num-warps", cl::init(4), cl::desc("ignored on the CPU"), cl::cat(category),
-                             cl::sub(compileCommand), cl::sub(showCommand), cl::sub(runCommand));
-static cl::opt<int> numStages("num-stages", cl::init(3), cl::desc("ignored on the CPU"), cl::cat(category),
+static cl::opt<int> numWarps("num-warps", cl::init(4), cl::desc("warps of a program at most; ignored on the CPU"),
+                             cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand), cl::sub(runCommand));
+static cl::opt<int> numStages("num-stages", cl::init(3),
+                              cl::desc("iterations of a loop that load at once; ignored on the CPU"), cl::cat(category),
                               cl::sub(compileCommand), cl::sub(showCommand), cl::sub(runCommand));
 static cl::opt<bool> debugAsserts("debug-asserts", cl::desc("compile device_assert and assert"), cl::cat(category),
                                   cl::sub(compileCommand), cl::sub(showCommand), cl::sub(runCommand));
