@@ -1,5 +1,6 @@
 #include "analysis/Allocation.h"
 
+#include "analysis/ConversionPlan.h"
 #include "analysis/Scratch.h"
 #include "ir/gpu/Dialect.h"
 
@@ -55,11 +56,8 @@ SmallVector<Operation *> findAllocations(Value view) {
   return allocations;
 }
 
-static std::size_t bufferBytes(ttg::MemDescType type) {
-  std::size_t elements = 1;
-  for (int64_t extent : type.getShape())
-    elements *= std::size_t(extent);
-  return elements * std::max(1u, type.getElementTypeBitWidth() / 8);
+std::size_t getBufferBytes(ttg::MemDescType type) {
+  return std::size_t(type.getNumElements()) * sharedElementBytes(type.getElementType());
 }
 
 namespace {
@@ -94,7 +92,7 @@ constexpr std::size_t ownScratchBytes = 256, allOwnScratchBytes = 1024;
 static SharedBuffer measurePiece(Operation *op, llvm::function_ref<std::size_t(CallOpInterface)> frameBytes) {
   SharedBuffer piece{op};
   if (auto alloc = dyn_cast<ttg::LocalAllocOp>(op)) {
-    piece.size = bufferBytes(alloc.getType());
+    piece.size = getBufferBytes(alloc.getType());
     // Swizzles act on addresses, so that rows must start where the pattern does.
     piece.alignment = piece.size >= 1024 ? 1024 : 128;
   } else if (auto call = dyn_cast<CallOpInterface>(op)) {

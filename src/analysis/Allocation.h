@@ -1,6 +1,8 @@
 // Placement of buffers and scratch in shared memory by liveness.
 #pragma once
 
+#include "ir/gpu/Dialect.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -31,6 +33,9 @@ private:
   llvm::SmallVector<SharedBuffer> pieces;
   std::size_t total = 0;
 };
+
+/// Bytes of a buffer; of a ring, those of all its slots.
+std::size_t getBufferBytes(ttg::MemDescType type);
 
 /// The allocations that a buffer view may refer to, through views, loops and branches.
 llvm::SmallVector<mlir::Operation *> findAllocations(mlir::Value view);

@@ -106,10 +106,7 @@ static int64_t offsetOf(Operation *op) {
 }
 
 static SharedPlace placeOf(Operation *allocation) {
-  auto type = cast<ttg::LocalAllocOp>(allocation).getType();
-  int64_t bytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
-  for (int64_t extent : type.getShape())
-    bytes *= extent;
+  auto bytes = int64_t(getBufferBytes(cast<ttg::LocalAllocOp>(allocation).getType()));
   return {offsetOf(allocation), offsetOf(allocation) + bytes};
 }
 

@@ -1,5 +1,7 @@
 #include "passes/ttg/LayoutCost.h"
 
+#include "analysis/ConversionPlan.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -12,11 +14,6 @@ namespace triton::ttg {
 constexpr double warpInstructionsPerClock = 4, sharedBytesPerClock = 128;
 /// A barrier, and the latency of shared memory before and after it where nothing overlaps.
 constexpr double exchangeLatency = 90;
-
-static double elementBytes(RankedTensorType type) {
-  Type element = type.getElementType();
-  return isa<tt::PointerType>(element) ? 8 : std::max(1u, element.getIntOrFloatBitWidth() / 8);
-}
 
 /// Instructions for each element.
 static double weightOf(Operation *op) {
@@ -81,7 +78,7 @@ double conversionCost(RankedTensorType type, Attribute from, Attribute to) {
   layout::LinearLayout source = toLinearLayout(type.getShape(), from), target = toLinearLayout(type.getShape(), to);
   if (keepsThreads(source, target))
     return 0;
-  double written = double(type.getNumElements()) * elementBytes(type);
+  double written = double(type.getNumElements()) * analysis::sharedElementBytes(type.getElementType());
   // Each thread reads what it holds, copies of others' elements included.
   double copies = double(uint64_t(1) << target.inputBits()) / double(type.getNumElements());
   return written * (1 + copies) / sharedBytesPerClock + exchangeLatency;

@@ -43,13 +43,6 @@ std::size_t sharedCapacity(unsigned capability) {
   }
 }
 
-std::size_t bytesOf(MemDescType type) {
-  std::size_t bytes = type.getElementTypeBitWidth() / 8;
-  for (int64_t extent : type.getShape())
-    bytes *= std::size_t(extent);
-  return bytes;
-}
-
 /// Whether masked elements may become zeros; -0 is another value.
 bool isZeroOrAbsent(Value value) {
   return !value || matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
@@ -151,7 +144,7 @@ private:
   void fitStages() {
     std::size_t slot = 0, other = 0;
     for (PipelinedLoad &load : loads)
-      slot += bytesOf(load.buffer.getType());
+      slot += analysis::getBufferBytes(load.buffer.getType());
     llvm::SetVector<Operation *> buffers;
     loop.walk([&](Operation *op) {
       for (Value operand : op->getOperands())
@@ -159,7 +152,7 @@ private:
           buffers.insert_range(analysis::findAllocations(operand));
     });
     for (Operation *buffer : buffers)
-      other += bytesOf(cast<LocalAllocOp>(buffer).getType());
+      other += analysis::getBufferBytes(cast<LocalAllocOp>(buffer).getType());
     std::size_t capacity = sharedCapacity(getComputeCapability(loop));
     while (stages >= 2 && slot * stages + (other - slot) > capacity)
       --stages;

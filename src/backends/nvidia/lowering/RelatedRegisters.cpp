@@ -30,17 +30,6 @@ unsigned equalRegisterBits(Emitter &emitter, Value value) {
   });
 }
 
-/// The bits of each coordinate that a lane or a warp may set.
-static SmallVector<int32_t> threadBits(const LinearLayout &layout) {
-  SmallVector<int32_t> bits(layout.outputs().size(), 0);
-  for (const layout::Input &input : layout.inputs())
-    if (input.name != "register")
-      for (const layout::Basis &basis : input.bases)
-        for (auto [dimension, component] : llvm::enumerate(basis))
-          bits[dimension] |= component;
-  return bits;
-}
-
 Registers emitPointers(Emitter &emitter, Value pointers) {
   Registers result(emitter.registers(pointers));
   auto type = dyn_cast<RankedTensorType>(pointers.getType());
@@ -49,7 +38,9 @@ Registers emitPointers(Emitter &emitter, Value pointers) {
     return result;
   const LinearLayout &layout = emitter.layoutOf(type);
   // A coordinate is the thread's part XOR the register's: a sum where the two have no bit in common.
-  SmallVector<int32_t> ofThread = threadBits(layout);
+  SmallVector<int32_t> ofThread;
+  for (unsigned dimension = 0; dimension < layout.outputs().size(); ++dimension)
+    ofThread.push_back(IndexMap(layout, dimension).threadBits());
   unsigned bits = selectRegisterBits(layout, [&](const layout::Basis &basis) {
     return llvm::all_of(llvm::enumerate(basis), [&](auto component) {
       auto [dimension, distance] = component;
