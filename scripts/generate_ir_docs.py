@@ -48,7 +48,7 @@ def documents():
     return {
         ROOT / "docs/passes.md": passes(),
         ROOT / "docs/dialect-tt.md": dialect("tt", "src/ir/TritonOps.td"),
-        ROOT / "docs/dialect-ttg.md": dialect("ttg", "src/ir/gpu/TritonGPUOps.td"),
+        ROOT / "docs/dialect-ttg.md": dialect("ttg", "src/gpu/ir/TritonGPUOps.td"),
     }
 
 

@@ -1,7 +1,7 @@
 #include "analysis/AxisInfo.h"
 
 #include "analysis/AxisRules.h"
-#include "ir/gpu/Dialect.h"
+#include "ir/Dialect.h"
 
 #include "mlir/Analysis/DataFlow/SparseAnalysis.h"
 #include "mlir/Analysis/DataFlow/Utils.h"
@@ -207,49 +207,6 @@ AxisInfo AxisInfoAnalysis::getAxisInfo(Value value) const {
   const auto *lattice = solver->lookupState<AxisLattice>(value);
   return lattice && !lattice->getValue().axes.empty() ? AxisInfo(lattice->getValue())
                                                       : AxisInfo::unknown(value.getType());
-}
-
-unsigned getContiguousRegisters(RankedTensorType type, unsigned dimension) {
-  layout::LinearLayout layout = ttg::toLinearLayout(type);
-  llvm::ArrayRef<layout::Basis> registers = layout.findInput("register")->bases;
-  unsigned bits = 0;
-  auto isUnit = [&](const layout::Basis &basis, unsigned bit) {
-    for (auto [axis, component] : llvm::enumerate(basis))
-      if (component != (axis == dimension ? int32_t(1) << bit : 0))
-        return false;
-    return true;
-  };
-  while (bits < registers.size() && isUnit(registers[bits], bits))
-    ++bits;
-  // Every other basis must lead to the start of a group.
-  for (const layout::Input &input : layout.inputs())
-    for (auto [index, basis] : llvm::enumerate(input.bases))
-      if ((input.name != "register" || index >= bits) && basis[dimension] != 0)
-        bits = std::min<unsigned>(bits, llvm::countr_zero(unsigned(basis[dimension])));
-  return 1u << bits;
-}
-
-unsigned AxisInfoAnalysis::getVectorWidth(Value pointer) const {
-  auto type = dyn_cast<RankedTensorType>(pointer.getType());
-  if (!type || !type.getEncoding())
-    return 1;
-  AxisInfo info = getAxisInfo(pointer);
-  int64_t bytes = getPointeeBytes(type), width = 1;
-  for (auto [dimension, facts] : llvm::enumerate(info.axes)) {
-    int64_t inMemory = std::min({facts.contiguity, facts.divisibility / bytes, 16 / bytes});
-    width = std::max(width, std::min<int64_t>(inMemory, getContiguousRegisters(type, dimension)));
-  }
-  return unsigned(width);
-}
-
-unsigned AxisInfoAnalysis::getMaskAlignment(Value mask) const {
-  auto type = dyn_cast<RankedTensorType>(mask.getType());
-  if (!type || !type.getEncoding())
-    return 1;
-  int64_t alignment = 1;
-  for (auto [dimension, facts] : llvm::enumerate(getAxisInfo(mask).axes))
-    alignment = std::max(alignment, std::min<int64_t>(facts.constancy, getContiguousRegisters(type, dimension)));
-  return unsigned(alignment);
 }
 
 } // namespace triton::analysis

@@ -54,19 +54,9 @@ public:
 
   AxisInfo getAxisInfo(mlir::Value value) const;
 
-  /// Consecutive elements that one instruction may access through `pointer`, a tensor of pointers, in the layout of its
-  /// type: they are neighbours in memory and in the registers of a thread, aligned, and at most 16 bytes.
-  unsigned getVectorWidth(mlir::Value pointer) const;
-
-  /// Leading registers of each group of a thread in which `mask` is the same: a group of so many has one predicate.
-  unsigned getMaskAlignment(mlir::Value mask) const;
-
 private:
   std::unique_ptr<mlir::DataFlowSolver> solver;
 };
-
-/// Registers 0, 1, ..., in groups of the result, hold neighbours along `dimension` and start at multiples of it.
-unsigned getContiguousRegisters(mlir::RankedTensorType type, unsigned dimension);
 
 /// Bytes of an element of memory behind a pointer of this type, or a tensor of such.
 unsigned getPointeeBytes(mlir::Type pointer);

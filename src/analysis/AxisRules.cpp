@@ -1,7 +1,7 @@
 // The rules rest on one lemma: at positions that are multiples of g, a value is divisible by AxisFacts::at(g).
 #include "analysis/AxisRules.h"
 
-#include "ir/gpu/Dialect.h"
+#include "ir/Dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -379,7 +379,7 @@ AxisInfo inferAxisInfo(Operation *op, llvm::ArrayRef<const AxisInfo *> operands)
       .Case([&](arith::SelectOp) { return inferSelect(operand(0), operand(1), operand(2)); })
       .Case([&](arith::MaxSIOp) { return inferMinMax(operand(0), operand(1), true); })
       .Case([&](arith::MinSIOp) { return inferMinMax(operand(0), operand(1), false); })
-      .Case<arith::IndexCastOp, ttg::ConvertLayoutOp>([&](Operation *) { return operand(0); })
+      .Case([&](arith::IndexCastOp) { return operand(0); })
       .Case([&](arith::ExtSIOp extend) { return inferSignExtend(operand(0), extend.getIn().getType()); })
       .Case([&](arith::ExtUIOp extend) { return inferZeroExtend(operand(0), extend.getIn().getType()); })
       .Case([&](arith::TruncIOp) { return mapAxes(operand(0), [](const AxisFacts &facts) { return facts; }); })
@@ -393,7 +393,8 @@ AxisInfo inferAxisInfo(Operation *op, llvm::ArrayRef<const AxisInfo *> operands)
       .Case([&](tt::ReshapeOp reshape) { return inferReshape(reshape, operand(0)); })
       .Case<tt::GetProgramIdOp, tt::GetNumProgramsOp>([&](Operation *) { return withSign(AxisInfo::unknown(type)); })
       .Case([&](tt::LoadOp load) { return inferLoad(load, operands); })
-      .Default([&](Operation *) { return inferElementwise(op, operands); });
+      .Default(
+          [&](Operation *) { return op->hasTrait<tt::SameElements>() ? operand(0) : inferElementwise(op, operands); });
 }
 
 } // namespace triton::analysis

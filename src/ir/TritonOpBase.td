@@ -16,6 +16,10 @@ def TT_TensorSize : NativeOpTrait<"TensorSize"> {
   let cppNamespace = "::triton::tt";
 }
 
+def TT_SameElements : NativeOpTrait<"SameElements"> {
+  let cppNamespace = "::triton::tt";
+}
+
 class TT_Op<string mnemonic, list<Trait> traits = []>
     : Op<Triton_Dialect, mnemonic, !listconcat(traits, [TT_TensorSize])>;
 

@@ -1,15 +1,15 @@
 // triton-opt: runs passes on IR files.
 #include "backends/cpu/Passes.h"
 #include "backends/cpu/codegen/Codegen.h"
-#include "backends/nvidia/lowering/Passes.h"
+#include "gpu/ir/Dialect.h"
+#include "gpu/lowering/Passes.h"
+#include "gpu/passes/Passes.h"
+#include "gpu/passes/Pipeline.h"
 #include "ir/Debug.h"
 #include "ir/Dialect.h"
-#include "ir/gpu/Dialect.h"
 #include "passes/llvm/Passes.h"
 #include "passes/tt/Passes.h"
 #include "passes/tt/Pipeline.h"
-#include "passes/ttg/Passes.h"
-#include "passes/ttg/Pipeline.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
   triton::ttg::registerTritonTTGPasses();
   triton::cpu::registerCpuCodegenPasses();
   triton::cpu::registerCpuPasses();
-  triton::nvidia::registerTritonNvidiaLoweringPasses();
+  triton::gpu::registerTritonGPULoweringPasses();
   PassPipelineRegistration<>("triton-ttir", "the passes of the stage ttir",
                              [](OpPassManager &pm) { triton::tt::buildTtirPipeline(pm); });
   PassPipelineRegistration<>("triton-ttgir", "the passes of the stage ttgir",

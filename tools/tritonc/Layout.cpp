@@ -1,8 +1,8 @@
 // tritonc layout: who holds which element of a tensor, and where shared memory keeps it.
 #include "Commands.h"
 
-#include "ir/gpu/Dialect.h"
-#include "ir/layout/Drawing.h"
+#include "gpu/ir/Dialect.h"
+#include "layout/Drawing.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"

@@ -1,6 +1,6 @@
 // The facts of the axis analysis against the values of random index expressions, and some that must be found.
 #include "analysis/AxisInfo.h"
-#include "ir/gpu/Dialect.h"
+#include "ir/Dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -20,10 +20,7 @@ constexpr int64_t rows = 8, columns = 16;
 
 class AxisInfoTest : public testing::Test {
 protected:
-  AxisInfoTest() {
-    context.loadDialect<tt::TritonDialect, ttg::TritonGPUDialect, arith::ArithDialect, LLVM::LLVMDialect,
-                        scf::SCFDialect>();
-  }
+  AxisInfoTest() { context.loadDialect<tt::TritonDialect, arith::ArithDialect, LLVM::LLVMDialect, scf::SCFDialect>(); }
 
   /// The facts of the operation with the attribute `probe`.
   analysis::AxisInfo probe(llvm::StringRef body) {
@@ -320,25 +317,6 @@ TEST_F(AxisInfoTest, ReshapeKeepsRunsOfTheLowDimension) {
     %x = tt.reshape %r {probe} : tensor<128xi32> -> tensor<8x16xi32>)");
   EXPECT_EQ(info.axes[1].contiguity, 16);
   EXPECT_EQ(info.axes[0].contiguity, 1);
-}
-
-TEST_F(AxisInfoTest, VectorWidthFollowsMemoryAndLayout) {
-  auto width = [&](llvm::StringRef sizePerThread, llvm::StringRef offset) {
-    std::string encoding = "#ttg.blocked<{sizePerThread = [" + sizePerThread.str() +
-                           "], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>";
-    std::string pointers = "tensor<1024x!tt.ptr<f16>, " + encoding + ">", ints = "tensor<1024xi32, " + encoding + ">";
-    probe("%s = tt.splat " + offset.str() + " : i32 -> " + ints + "\n" +
-          "%r = tt.make_range {start = 0 : i32, end = 1024 : i32} : " + ints + "\n%x = arith.addi %s, %r : " + ints +
-          "\n%b = tt.splat %p : !tt.ptr<f16> -> " + pointers + "\n%a = tt.addptr %b, %x {probe} : " + pointers + ", " +
-          ints);
-    unsigned result = 0;
-    module->walk([&](tt::AddPtrOp op) { result = analysis::AxisInfoAnalysis(*module).getVectorWidth(op); });
-    return result;
-  };
-  EXPECT_EQ(width("8", "%n16"), 8u);
-  EXPECT_EQ(width("16", "%n16"), 8u);
-  EXPECT_EQ(width("2", "%n16"), 2u);
-  EXPECT_EQ(width("8", "%n"), 1u);
 }
 
 } // namespace

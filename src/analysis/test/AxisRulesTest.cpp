@@ -1,7 +1,7 @@
 // The rules of the axis analysis one by one: what must be found for each operation, beside AxisInfoTest.cpp, which
 // checks that nothing false is.
 #include "analysis/AxisInfo.h"
-#include "ir/gpu/Dialect.h"
+#include "ir/Dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -19,7 +19,7 @@ using analysis::AxisInfo;
 
 class AxisRules : public testing::Test {
 protected:
-  AxisRules() { context.loadDialect<tt::TritonDialect, ttg::TritonGPUDialect, arith::ArithDialect, scf::SCFDialect>(); }
+  AxisRules() { context.loadDialect<tt::TritonDialect, arith::ArithDialect, scf::SCFDialect>(); }
 
   /// The facts of the last value that `body` defines, with values of every kind at hand.
   AxisInfo infer(const std::string &body) {

@@ -4,13 +4,13 @@
 #include "backends/nvidia/CudaKernel.h"
 #include "backends/nvidia/Libdevice.h"
 #include "backends/nvidia/NvidiaOptions.h"
-#include "backends/nvidia/lowering/Passes.h"
 #include "compiler/PassDumps.h"
-#include "ir/gpu/Dialect.h"
+#include "gpu/ir/Dialect.h"
+#include "gpu/lowering/Passes.h"
+#include "gpu/passes/Passes.h"
+#include "gpu/passes/Pipeline.h"
 #include "passes/llvm/Passes.h"
 #include "passes/tt/Pipeline.h"
-#include "passes/ttg/Passes.h"
-#include "passes/ttg/Pipeline.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -84,8 +84,9 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
       passes.addPass(ttg::createAllocateSharedMemory());
       passes.addPass(ttg::createTritonGPUInsertBarriers());
     }
-    passes.addPass(createConvertTritonGPUToLLVM({options->maxRegisters, options->ptx.flushDenormals,
-                                                 /*checkAssertions=*/compilation.options.debug, options->ptx.version}));
+    passes.addPass(
+        gpu::createConvertTritonGPUToLLVM({options->maxRegisters, options->ptx.flushDenormals,
+                                           /*checkAssertions=*/compilation.options.debug, options->ptx.version}));
     passes.addPass(mlir::createCSEPass()); // Cheap here, and LLVM then reads less. It folds constants itself.
     if (compilation.options.lineInfo) // Functions are final. More than directives would tell ptxas not to optimize.
       passes.addPass(createTritonAttachDebugScopes({/*directivesOnly=*/true}));

@@ -1,0 +1,191 @@
+#include "gpu/analysis/Allocation.h"
+
+#include "gpu/analysis/ConversionPlan.h"
+#include "gpu/analysis/Scratch.h"
+#include "gpu/ir/Dialect.h"
+
+#include "mlir/Analysis/Liveness.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace triton::analysis {
+
+/// The values that `view` may be the same as, one step up, whatever forwards values: views, selections, loops,
+/// branches.
+static void appendSources(Value view, SmallVectorImpl<Value> &worklist) {
+  auto appendForwarded = [&](RegionBranchOpInterface op) {
+    RegionBranchInverseSuccessorMapping mapping;
+    op.getSuccessorInputOperandMapping(mapping);
+    for (OpOperand *operand : mapping.lookup(view))
+      worklist.push_back(operand->get());
+  };
+  if (Operation *op = view.getDefiningOp()) {
+    if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
+      return appendForwarded(branch);
+    for (Value operand : op->getOperands())
+      if (isa<ttg::MemDescType>(operand.getType()))
+        worklist.push_back(operand);
+    return;
+  }
+  auto argument = cast<BlockArgument>(view);
+  Block *block = argument.getOwner();
+  if (auto branch = dyn_cast<RegionBranchOpInterface>(block->getParentOp()))
+    return appendForwarded(branch);
+  for (auto predecessor = block->pred_begin(); predecessor != block->pred_end(); ++predecessor) {
+    auto branch = cast<BranchOpInterface>((*predecessor)->getTerminator());
+    worklist.push_back(branch.getSuccessorOperands(predecessor.getSuccessorIndex())[argument.getArgNumber()]);
+  }
+}
+
+SmallVector<Operation *> findAllocations(Value view) {
+  llvm::SetVector<Value> visited;
+  SmallVector<Value> worklist{view};
+  SmallVector<Operation *> allocations;
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (!visited.insert(value))
+      continue;
+    if (auto allocation = value.getDefiningOp<ttg::LocalAllocOp>())
+      allocations.push_back(allocation);
+    else
+      appendSources(value, worklist);
+  }
+  return allocations;
+}
+
+std::size_t getBufferBytes(ttg::MemDescType type) {
+  return std::size_t(type.getNumElements()) * sharedElementBytes(type.getElementType());
+}
+
+namespace {
+
+/// Program order of operations, with a loop's end after everything inside it.
+struct ProgramOrder {
+  llvm::DenseMap<Operation *, unsigned> begin, end;
+
+  explicit ProgramOrder(Operation *function) {
+    unsigned next = 0;
+    number(function, next);
+  }
+
+private:
+  void number(Operation *op, unsigned &next) {
+    begin[op] = next++;
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Operation &inner : block)
+          number(&inner, next);
+    end[op] = next++;
+  }
+};
+
+} // namespace
+
+/// Scratch of up to `ownScratchBytes` keeps its place for the whole function: what partial results of warps take is
+/// next to nothing, and an operation whose scratch no other shares need not wait until the others have read theirs.
+constexpr std::size_t ownScratchBytes = 256, allOwnScratchBytes = 1024;
+
+/// The piece that `op` needs; of size 0 when it needs none.
+static SharedBuffer measurePiece(Operation *op, llvm::function_ref<std::size_t(CallOpInterface)> frameBytes) {
+  SharedBuffer piece{op};
+  if (auto alloc = dyn_cast<ttg::LocalAllocOp>(op)) {
+    piece.size = getBufferBytes(alloc.getType());
+    // Swizzles act on addresses, so that rows must start where the pattern does.
+    piece.alignment = piece.size >= 1024 ? 1024 : 128;
+  } else if (auto call = dyn_cast<CallOpInterface>(op)) {
+    piece.size = frameBytes(call);
+  } else {
+    piece.size = getScratchBytes(op);
+    piece.alignment = std::clamp<std::size_t>(llvm::PowerOf2Ceil(piece.size), 16, 128);
+  }
+  return piece;
+}
+
+/// All pieces, alive while their operations run, or for the whole function.
+static SmallVector<SharedBuffer> collectPieces(FunctionOpInterface function, const ProgramOrder &order,
+                                               llvm::function_ref<std::size_t(CallOpInterface)> frameBytes) {
+  SmallVector<SharedBuffer> pieces;
+  std::size_t ownBytes = 0;
+  function.walk([&](Operation *op) {
+    SharedBuffer piece = measurePiece(op, frameBytes);
+    if (piece.size == 0)
+      return;
+    bool hasOwnPlace = !isa<ttg::LocalAllocOp, CallOpInterface>(op) && piece.size <= ownScratchBytes &&
+                       ownBytes + piece.size <= allOwnScratchBytes;
+    Operation *lifetime = hasOwnPlace ? function.getOperation() : op;
+    if (hasOwnPlace)
+      ownBytes += piece.size;
+    piece.begin = order.begin.lookup(lifetime);
+    piece.end = order.end.lookup(lifetime);
+    pieces.push_back(piece);
+  });
+  return pieces;
+}
+
+/// A buffer lives until its last use. A use inside a loop that does not hold the allocation keeps it alive for the
+/// whole loop, since the next iteration uses it again; so does passing it on from one iteration to the next.
+static void extendLifetimes(FunctionOpInterface function, const ProgramOrder &order,
+                            MutableArrayRef<SharedBuffer> pieces) {
+  llvm::DenseMap<Operation *, SharedBuffer *> pieceOf;
+  for (SharedBuffer &piece : pieces)
+    pieceOf[piece.owner] = &piece;
+  function.walk([&](Operation *op) {
+    for (Value operand : op->getOperands()) {
+      if (!isa<ttg::MemDescType>(operand.getType()))
+        continue;
+      for (Operation *allocation : findAllocations(operand)) {
+        SharedBuffer &piece = *pieceOf.at(allocation);
+        Operation *lifted = allocation->getBlock()->findAncestorOpInBlock(*op);
+        piece.end = std::max(piece.end, order.end.lookup(lifted ? lifted : op));
+        if (isa<RegionBranchTerminatorOpInterface>(op) && isa<LoopLikeOpInterface>(op->getParentOp())) {
+          piece.begin = std::min(piece.begin, order.begin.lookup(op->getParentOp()));
+          piece.end = std::max(piece.end, order.end.lookup(op->getParentOp()));
+        }
+      }
+    }
+  });
+}
+
+/// The lowest offset at which `piece` overlaps none of `placed` that live at the same time.
+static std::size_t findOffset(const SharedBuffer &piece, ArrayRef<SharedBuffer *> placed) {
+  SmallVector<std::pair<std::size_t, std::size_t>> taken;
+  for (const SharedBuffer *other : placed)
+    if (other->begin <= piece.end && piece.begin <= other->end)
+      taken.push_back({other->offset, other->offset + other->size});
+  llvm::sort(taken);
+  std::size_t offset = 0;
+  for (auto [begin, end] : taken) {
+    if (offset + piece.size <= begin)
+      break;
+    offset = std::max(offset, llvm::alignTo(end, piece.alignment));
+  }
+  return offset;
+}
+
+/// First fit, larger pieces first: a small problem where the simple way is within a few percent of the best. Functions
+/// that are called count from 0, whoever calls them. Returns the bytes of all.
+static std::size_t placePieces(MutableArrayRef<SharedBuffer> pieces) {
+  auto isFrame = [](const SharedBuffer *piece) { return isa<CallOpInterface>(piece->owner); };
+  SmallVector<SharedBuffer *> bySize = llvm::map_to_vector(pieces, [](SharedBuffer &piece) { return &piece; });
+  llvm::stable_sort(bySize, [&](const SharedBuffer *a, const SharedBuffer *b) {
+    return std::pair(isFrame(a), a->size) > std::pair(isFrame(b), b->size);
+  });
+  std::size_t total = 0;
+  for (auto [index, piece] : llvm::enumerate(bySize)) {
+    piece->offset = isFrame(piece) ? 0 : findOffset(*piece, ArrayRef(bySize).take_front(index));
+    total = std::max(total, piece->offset + piece->size);
+  }
+  return total;
+}
+
+Allocation::Allocation(FunctionOpInterface function, llvm::function_ref<std::size_t(CallOpInterface)> frameBytes) {
+  ProgramOrder order(function);
+  pieces = collectPieces(function, order, frameBytes);
+  extendLifetimes(function, order, pieces);
+  total = placePieces(pieces);
+}
+
+} // namespace triton::analysis

@@ -1,0 +1,43 @@
+// Placement of buffers and scratch in shared memory by liveness.
+#pragma once
+
+#include "gpu/ir/Dialect.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace triton::analysis {
+
+/// One piece of shared memory: a `ttg.local_alloc`, the scratch of the operation `owner`, or what a function it calls
+/// uses.
+struct SharedBuffer {
+  mlir::Operation *owner = nullptr;
+  std::size_t size = 0, alignment = 16;
+  std::size_t offset = 0;
+  /// First and last operation, in program order, between which the contents matter.
+  unsigned begin = 0, end = 0;
+};
+
+/// Offsets such that pieces alive at the same time do not overlap.
+class Allocation {
+public:
+  /// `frameBytes` tells how much the function behind a call uses.
+  Allocation(mlir::FunctionOpInterface function, llvm::function_ref<std::size_t(mlir::CallOpInterface)> frameBytes);
+
+  llvm::ArrayRef<SharedBuffer> buffers() const { return pieces; }
+  std::size_t totalBytes() const { return total; }
+
+private:
+  llvm::SmallVector<SharedBuffer> pieces;
+  std::size_t total = 0;
+};
+
+/// Bytes of a buffer; of a ring, those of all its slots.
+std::size_t getBufferBytes(ttg::MemDescType type);
+
+/// The allocations that a buffer view may refer to, through views, loops and branches.
+llvm::SmallVector<mlir::Operation *> findAllocations(mlir::Value view);
+
+} // namespace triton::analysis

@@ -1,0 +1,44 @@
+// How reductions and scans walk the bits of their axis. The lowering carries out the plan, the allocation reserves its
+// scratch.
+#pragma once
+
+#include "gpu/ir/Dialect.h"
+
+namespace triton::analysis {
+
+/// The input bit that a bit of the axis' coordinate comes from.
+struct AxisBit {
+  enum class Source { Register, Lane, Warp };
+  Source source;
+  unsigned bit;
+};
+
+/// For each bit of the coordinate along `axis`, lowest first, the one input bit that sets it and nothing else. None
+/// when the layout mixes the axis with others.
+std::optional<llvm::SmallVector<AxisBit>> findAxisBits(const layout::LinearLayout &layout, unsigned axis);
+
+/// What passes between warps: for each operand a piece of scratch.
+struct ReducePlan {
+  llvm::SmallVector<AxisBit> axisBits;
+  unsigned warpParts = 1;                        ///< warps that hold parts of the same result
+  int64_t resultElements = 1;                    ///< elements of the result
+  llvm::SmallVector<std::size_t> operandOffsets; ///< [part][element] each
+  std::size_t scratchBytes = 0;
+};
+/// None when the layout mixes the axis with others.
+std::optional<ReducePlan> planReduce(tt::ReduceOp op);
+
+/// Consecutive axis bits that are warps'; the totals of all warps pass through scratch at once.
+struct ScanExchange {
+  unsigned firstBit, bitCount;                   ///< of the axis
+  llvm::SmallVector<unsigned> registers;         ///< whose totals differ, in a thread
+  llvm::SmallVector<std::size_t> operandOffsets; ///< [register][warp][lane] each
+};
+struct ScanPlan {
+  llvm::SmallVector<AxisBit> axisBits;
+  llvm::SmallVector<ScanExchange> exchanges;
+  std::size_t scratchBytes = 0;
+};
+std::optional<ScanPlan> planScan(tt::ScanOp op);
+
+} // namespace triton::analysis

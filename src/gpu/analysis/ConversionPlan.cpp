@@ -1,0 +1,299 @@
+#include "gpu/analysis/ConversionPlan.h"
+
+#include "layout/Elimination.h"
+
+#include "llvm/ADT/SmallVectorExtras.h"
+
+using namespace mlir;
+
+namespace triton::analysis {
+
+using layout::LinearLayout;
+using layout::Span;
+
+namespace {
+
+using Columns = SmallVector<uint64_t>;
+
+/// The columns of a layout by input, all outputs flattened.
+struct Side {
+  Columns registers, lanes, warps;
+
+  explicit Side(const LinearLayout &layout) {
+    Columns all = layout.columns();
+    llvm::ArrayRef<uint64_t> rest(all);
+    for (const layout::Input &input : layout.inputs()) {
+      Columns part(rest.take_front(input.bits()));
+      rest = rest.drop_front(input.bits());
+      if (input.name == "register")
+        registers = part;
+      else if (input.name == "lane")
+        lanes = part;
+      else if (input.name == "warp")
+        warps = part;
+    }
+  }
+};
+
+Columns concatenate(llvm::ArrayRef<uint64_t> left, llvm::ArrayRef<uint64_t> right) {
+  Columns all(left);
+  all.append(right.begin(), right.end());
+  return all;
+}
+
+/// Where the target's bits find their elements without leaving the warp. None when some element lies in another warp.
+std::optional<ConversionPlan> planWithinWarp(const Side &source, const Side &target) {
+  Span held(concatenate(source.registers, source.lanes));
+  ConversionPlan plan{ConversionPlan::Kind::Shuffles};
+  auto locate = [&](uint64_t element, SmallVector<Origin> &origins) {
+    std::optional<uint64_t> columns = held.solve(element);
+    if (!columns)
+      return false;
+    uint64_t registerMask = (uint64_t(1) << source.registers.size()) - 1;
+    origins.push_back({int32_t(*columns & registerMask), int32_t(*columns >> source.registers.size())});
+    return true;
+  };
+  for (uint64_t column : target.registers)
+    if (!locate(column, plan.registers))
+      return std::nullopt;
+  for (auto [bit, column] : llvm::enumerate(target.lanes)) {
+    // What both sides have in the same lanes stays there, even where other lanes hold copies.
+    if (bit < source.lanes.size() && source.lanes[bit] == column)
+      plan.lanes.push_back({0, int32_t(1) << bit});
+    else if (!locate(column, plan.lanes))
+      return std::nullopt;
+  }
+  // What the warp id selects must differ only by what the same warp selects in the source.
+  for (std::size_t bit = 0; bit < std::max(source.warps.size(), target.warps.size()); ++bit) {
+    uint64_t ours = bit < target.warps.size() ? target.warps[bit] : 0;
+    uint64_t theirs = bit < source.warps.size() ? source.warps[bit] : 0;
+    if (!locate(ours ^ theirs, plan.warps))
+      return std::nullopt;
+  }
+  return plan;
+}
+
+bool staysInThread(const ConversionPlan &plan) {
+  auto isIdentity = [](llvm::ArrayRef<Origin> lanes) {
+    for (auto [bit, origin] : llvm::enumerate(lanes))
+      if (origin.registers != 0 || origin.lanes != 1 << bit)
+        return false;
+    return true;
+  };
+  return isIdentity(plan.lanes) && llvm::all_of(plan.registers, [](Origin origin) { return origin.lanes == 0; }) &&
+         llvm::all_of(plan.warps, [](Origin origin) { return origin.registers == 0 && origin.lanes == 0; });
+}
+
+/// In how many ways, as a power of two, the source register depends on the thread.
+unsigned threadDependentRegisters(const ConversionPlan &plan) {
+  Columns registers;
+  for (const Origin &origin : llvm::concat<const Origin>(plan.lanes, plan.warps))
+    registers.push_back(uint64_t(origin.registers));
+  return Span(registers).rank();
+}
+
+/// Whether another bit of the target takes its element from a lane that differs in `lane`.
+bool asksForLane(const ConversionPlan &plan, int32_t lane, unsigned exceptRegister) {
+  for (auto [bit, origin] : llvm::enumerate(plan.registers))
+    if (bit != exceptRegister && origin.lanes & lane)
+      return true;
+  return llvm::any_of(llvm::concat<const Origin>(plan.lanes, plan.warps),
+                      [&](const Origin &origin) { return origin.lanes & lane; });
+}
+
+/// Pairs the lane bits of the target that come from registers with register bits that come from lanes, the same lane
+/// bit where possible: then lanes keep their place. None when some have no partner.
+SmallVector<BitExchange, 2> findExchanges(const ConversionPlan &plan) {
+  SmallVector<BitExchange, 2> exchanges;
+  int32_t usedRegisters = 0;
+  auto isOneBit = [](int32_t mask) { return llvm::isPowerOf2_32(uint32_t(mask)); };
+  auto mayPair = [&](unsigned bit) {
+    Origin origin = plan.registers[bit];
+    return !(usedRegisters >> bit & 1) && origin.registers == 0 && isOneBit(origin.lanes) &&
+           !asksForLane(plan, origin.lanes, bit);
+  };
+  if (llvm::any_of(plan.warps, [](const Origin &origin) { return origin.registers != 0; }))
+    return {};
+  for (auto [lane, origin] : llvm::enumerate(plan.lanes)) {
+    if (origin.registers == 0)
+      continue;
+    if (origin.lanes != 0 || !isOneBit(origin.registers))
+      return {};
+    SmallVector<unsigned> partners = llvm::filter_to_vector(llvm::seq<unsigned>(0, plan.registers.size()), mayPair);
+    if (partners.empty())
+      return {};
+    auto *same = llvm::find_if(partners, [&](unsigned bit) { return plan.registers[bit].lanes == 1 << lane; });
+    unsigned partner = same == partners.end() ? partners.front() : *same;
+    usedRegisters |= 1 << partner;
+    exchanges.push_back({origin.registers, plan.registers[partner].lanes, partner, unsigned(lane)});
+  }
+  return exchanges;
+}
+
+/// Register bits of the target that are register bits of the source, as many as elements of a word.
+SmallVector<unsigned, 2> findPackedBits(const ConversionPlan &plan, unsigned elementBytes) {
+  SmallVector<unsigned, 2> packed;
+  for (auto [bit, origin] : llvm::enumerate(plan.registers))
+    if (elementBytes << packed.size() < 4 && origin.registers != 0 && origin.lanes == 0)
+      packed.push_back(unsigned(bit));
+  return packed;
+}
+
+/// Whether two exchanges of bits cost less than shared memory and its barrier, in clocks of a multiprocessor for each
+/// warp: 1.75 for each word that is shuffled and selected, 2 for each that is stored and loaded, 30 for the barrier.
+bool isCheaperThanShared(const ConversionPlan &plan, unsigned elementBytes) {
+  std::size_t registers = std::size_t(1) << plan.registers.size();
+  std::size_t shuffledWords = (registers >> plan.packed.size()) * std::max(1u, elementBytes / 4);
+  return 7 * shuffledWords <= 4 * (2 * registers * elementBytes / 4 + 30);
+}
+
+/// Adds `candidates` that are independent of `basis` until it has `size` elements.
+void extend(Columns &basis, llvm::ArrayRef<uint64_t> candidates, std::size_t size) {
+  for (uint64_t candidate : candidates) {
+    if (basis.size() >= size)
+      return;
+    if (candidate != 0 && !Span(basis).solve(candidate))
+      basis.push_back(candidate);
+  }
+}
+
+Columns unitVectors(unsigned bits) {
+  Columns units;
+  for (unsigned bit = 0; bit < bits; ++bit)
+    units.push_back(uint64_t(1) << bit);
+  return units;
+}
+
+/// A basis of a subspace that meets each of the spans of `left` and `right`, of equal dimension, in 0 alone and fills
+/// up either of them: unit vectors outside both, and sums of what only the one has and what only the other has.
+Columns commonComplement(const Columns &left, const Columns &right, unsigned bits) {
+  Columns onlyLeft, onlyRight, both = left;
+  extend(both, right, bits);
+  onlyRight.assign(both.begin() + left.size(), both.end());
+  // left = (left and right) + onlyLeft: extend the right's basis by the left's.
+  Columns other = right;
+  extend(other, left, bits);
+  onlyLeft.assign(other.begin() + right.size(), other.end());
+  Columns complement, all = both;
+  extend(all, unitVectors(bits), bits);
+  complement.assign(all.begin() + both.size(), all.end());
+  for (auto [a, b] : llvm::zip_equal(onlyLeft, onlyRight))
+    complement.push_back(a ^ b);
+  return complement;
+}
+
+/// Chooses which element lies where: bits of a vector, then bits within a word, then the bank, then the 128-byte
+/// segment. A side is free of conflicts when no sum of segment bits is a sum of vector bits and of lane bits of one
+/// wavefront.
+class SharedPlan {
+public:
+  SharedPlan(const Side &source, const Side &target, unsigned bits, unsigned elementBytes)
+      : source(source), target(target), bits(bits), elementLog(llvm::Log2_32(elementBytes)) {}
+
+  /// The column of each bit of the offset, lowest first.
+  Columns offsets() const {
+    Columns low = vectorBits();
+    unsigned vectorLog = std::max(2u, elementLog + unsigned(low.size()));
+    fillWord(low);
+    unsigned segmentStart = std::min<unsigned>(bits, std::max<int>(int(low.size()), 7 - int(elementLog)));
+    Columns segments;
+    if (segmentStart < bits) {
+      Columns left = wavefront(low, source, vectorLog), right = wavefront(low, target, vectorLog);
+      extend(left, right, segmentStart);
+      extend(right, left, segmentStart);
+      extend(left, unitVectors(bits), segmentStart);
+      extend(right, unitVectors(bits), segmentStart);
+      segments = commonComplement(left, right, bits);
+    }
+    Columns fixed = concatenate(low, segments), all = fixed;
+    // Lanes in their order where that is possible: addresses are then cheap.
+    for (const Columns &candidates : {target.lanes, source.lanes, unitVectors(bits)})
+      extend(all, candidates, bits);
+    Columns banks(all.begin() + fixed.size(), all.end());
+    return concatenate(concatenate(low, banks), segments);
+  }
+
+private:
+  /// Register bits of both sides, at most 16 bytes' worth.
+  Columns vectorBits() const {
+    Columns common;
+    for (uint64_t column : source.registers)
+      if (llvm::is_contained(target.registers, column))
+        extend(common, column, elementLog >= 4 ? 0 : 4 - elementLog);
+    return common;
+  }
+
+  /// Elements below 4 bytes share words: best with bits that are a register's on one side and a warp's on the other.
+  void fillWord(Columns &low) const {
+    std::size_t size = elementLog >= 2 ? 0 : 2 - elementLog;
+    Columns mixed;
+    for (uint64_t column : source.registers)
+      if (llvm::is_contained(target.warps, column))
+        mixed.push_back(column);
+    for (uint64_t column : target.registers)
+      if (llvm::is_contained(source.warps, column))
+        mixed.push_back(column);
+    for (const Columns &candidates : {mixed, source.warps, target.warps, unitVectors(bits)})
+      extend(low, candidates, std::min<std::size_t>(size, bits));
+  }
+
+  /// `low` and the lane bits of the threads that are served together: 128 bytes' worth.
+  Columns wavefront(const Columns &low, const Side &side, unsigned vectorLog) const {
+    Columns basis = low;
+    llvm::ArrayRef<uint64_t> lanes(side.lanes);
+    extend(basis, lanes.take_front(std::min<std::size_t>(lanes.size(), 7 - vectorLog)), bits);
+    return basis;
+  }
+
+  const Side &source, &target;
+  unsigned bits, elementLog;
+};
+
+/// (register, lane, warp) -> offset for one side.
+LinearLayout offsetsOf(const Side &side, const Columns &offsetColumns) {
+  Span memory(offsetColumns);
+  auto input = [&](llvm::StringRef name, const Columns &columns) {
+    layout::Input result{name.str(), {}};
+    for (uint64_t column : columns)
+      result.bases.push_back({int32_t(*memory.solve(column))});
+    return result;
+  };
+  return LinearLayout({input("register", side.registers), input("lane", side.lanes), input("warp", side.warps)},
+                      {{"offset", int32_t(1) << offsetColumns.size()}});
+}
+
+} // namespace
+
+ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &target, unsigned elementBytes) {
+  Side sourceSide(source), targetSide(target);
+  if (std::optional<ConversionPlan> plan = planWithinWarp(sourceSide, targetSide)) {
+    if (staysInThread(*plan))
+      plan->kind = ConversionPlan::Kind::Registers;
+    unsigned ways = threadDependentRegisters(*plan);
+    plan->exchanges = findExchanges(*plan);
+    if (plan->exchanges.size() != ways) // two lane bits that ask for the same register
+      plan->exchanges.clear();
+    if (!plan->exchanges.empty())
+      plan->packed = findPackedBits(*plan, elementBytes);
+    if (ways <= 1 || (plan->exchanges.size() == 2 && isCheaperThanShared(*plan, elementBytes)))
+      return *plan;
+  }
+  ConversionPlan plan{ConversionPlan::Kind::Shared};
+  Columns offsets = SharedPlan(sourceSide, targetSide, source.outputBits(), elementBytes).offsets();
+  plan.storeOffsets = offsetsOf(sourceSide, offsets);
+  plan.loadOffsets = offsetsOf(targetSide, offsets);
+  plan.scratchBytes = (std::size_t(1) << source.outputBits()) * elementBytes;
+  return plan;
+}
+
+unsigned sharedElementBytes(Type element) {
+  return isa<tt::PointerType>(element) ? 8 : std::max(1u, element.getIntOrFloatBitWidth() / 8);
+}
+
+ConversionPlan planConversion(ttg::ConvertLayoutOp op) {
+  auto source = cast<RankedTensorType>(op.getSrc().getType()), target = cast<RankedTensorType>(op.getType());
+  return planConversion(ttg::toLinearLayout(source), ttg::toLinearLayout(target),
+                        sharedElementBytes(source.getElementType()));
+}
+
+} // namespace triton::analysis

@@ -1,0 +1,48 @@
+// How a tensor gets from one distribution over threads to another. The lowering carries out the plan, the allocation
+// reserves its scratch.
+#pragma once
+
+#include "gpu/ir/Dialect.h"
+
+namespace triton::analysis {
+
+/// A bit of the target's index, as the sum of a source register and a source lane.
+struct Origin {
+  int32_t registers = 0, lanes = 0;
+};
+
+/// A register bit and a lane bit of the source that change places.
+struct BitExchange {
+  int32_t sourceRegister, sourceLane;  ///< masks of one bit
+  unsigned targetRegister, targetLane; ///< the numbers of the bits where the lane bit and the register bit end up
+};
+
+struct ConversionPlan {
+  enum class Kind {
+    Registers, ///< every thread has what it wants
+    Shuffles,  ///< every warp has; the source register depends on the thread in at most four ways
+    Shared,    ///< through shared memory
+  };
+  Kind kind;
+
+  // Registers and Shuffles: where each bit of (register, lane, warp) of the target finds its element.
+  llvm::SmallVector<Origin> registers, lanes, warps;
+  /// Shuffles: all that makes the source register depend on the thread; none where it is no exchange of bits.
+  llvm::SmallVector<BitExchange, 2> exchanges;
+  /// With exchanges: bits of the target's registers whose elements, narrower than a word, travel in one.
+  llvm::SmallVector<unsigned, 2> packed;
+
+  // Shared: (register, lane, warp) -> "offset", in elements, such that neither side has bank conflicts.
+  layout::LinearLayout storeOffsets, loadOffsets;
+  std::size_t scratchBytes = 0;
+};
+
+/// `source` and `target` hold a tensor of the same shape with elements of `elementBytes` bytes.
+ConversionPlan planConversion(const layout::LinearLayout &source, const layout::LinearLayout &target,
+                              unsigned elementBytes);
+ConversionPlan planConversion(ttg::ConvertLayoutOp op);
+
+/// Bytes of an element in shared memory: bits take a byte, pointers eight.
+unsigned sharedElementBytes(mlir::Type element);
+
+} // namespace triton::analysis

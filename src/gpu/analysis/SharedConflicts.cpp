@@ -1,0 +1,319 @@
+#include "gpu/analysis/SharedConflicts.h"
+
+#include "gpu/analysis/Allocation.h"
+#include "gpu/analysis/Scratch.h"
+#include "gpu/ir/Dialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace triton::analysis {
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+bool SharedPlace::mayOverlap(const SharedPlace &other) const {
+  if (begin >= other.end || other.begin >= end)
+    return false;
+  return !ring || ring != other.ring || loop != other.loop || slot == other.slot;
+}
+
+static bool overlap(llvm::ArrayRef<SharedPlace> left, llvm::ArrayRef<SharedPlace> right) {
+  return llvm::any_of(left, [&](const SharedPlace &a) {
+    return llvm::any_of(right, [&](const SharedPlace &b) { return a.mayOverlap(b); });
+  });
+}
+
+static bool meet(llvm::ArrayRef<Value> left, llvm::ArrayRef<Value> right) {
+  return llvm::any_of(left, [&](Value pointer) { return llvm::is_contained(right, pointer); });
+}
+
+/// Of all that hold an element of global memory one thread stores it: its stores keep their order by themselves.
+bool SharedAccesses::conflictsWith(const SharedAccesses &later) const {
+  return overlap(writes, later.reads) || overlap(writes, later.writes) || overlap(reads, later.writes) ||
+         meet(stored, later.loaded) || meet(loaded, later.stored);
+}
+
+bool SharedAccesses::merge(const SharedAccesses &other) {
+  bool changed = false;
+  auto add = [&](auto &to, const auto &from) {
+    for (const auto &place : from)
+      if (!llvm::is_contained(to, place)) {
+        to.push_back(place);
+        changed = true;
+      }
+  };
+  add(reads, other.reads);
+  add(writes, other.writes);
+  add(loaded, other.loaded);
+  add(stored, other.stored);
+  return changed;
+}
+
+void SharedAccesses::clear() { *this = SharedAccesses(); }
+
+/// The same accesses, with `change` done to each place.
+static SharedAccesses transformed(const SharedAccesses &accesses, llvm::function_ref<void(SharedPlace &)> change) {
+  SharedAccesses result = accesses;
+  llvm::for_each(result.reads, change);
+  llvm::for_each(result.writes, change);
+  return result;
+}
+
+static SharedAccesses withoutSlots(const SharedAccesses &accesses) {
+  return transformed(accesses, [](SharedPlace &place) { place = {place.begin, place.end}; });
+}
+
+/// Before the first iteration of `loop`, whose number is 0.
+static SharedAccesses entering(Operation *loop, const SharedAccesses &accesses) {
+  return transformed(accesses, [&](SharedPlace &place) {
+    if (place.ring && !place.loop)
+      place.loop = loop;
+  });
+}
+
+/// Seen from the next iteration of `loop`, whose number is one more.
+static SharedAccesses advanced(Operation *loop, const SharedAccesses &accesses) {
+  return transformed(accesses, [&](SharedPlace &place) {
+    if (place.loop == loop)
+      place.slot = (place.slot + place.slots - 1) % place.slots;
+  });
+}
+
+static SharedAccesses leaving(Operation *loop, const SharedAccesses &accesses) {
+  return transformed(accesses, [&](SharedPlace &place) {
+    if (place.loop == loop)
+      place = {place.begin, place.end};
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// What operations access
+//===----------------------------------------------------------------------===//
+
+static int64_t offsetOf(Operation *op) {
+  return op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt();
+}
+
+static SharedPlace placeOf(Operation *allocation) {
+  auto bytes = int64_t(getBufferBytes(cast<ttg::LocalAllocOp>(allocation).getType()));
+  return {offsetOf(allocation), offsetOf(allocation) + bytes};
+}
+
+/// `v` where `value` is v + 1, or 0 when that is `slots`.
+static Value slotBefore(Value value, int64_t slots) {
+  auto select = value.getDefiningOp<arith::SelectOp>();
+  if (!select || !matchPattern(select.getTrueValue(), m_Zero()))
+    return {};
+  auto next = select.getFalseValue().getDefiningOp<arith::AddIOp>();
+  auto wraps = select.getCondition().getDefiningOp<arith::CmpIOp>();
+  if (!next || !wraps || wraps.getPredicate() != arith::CmpIPredicate::eq || wraps.getLhs() != next ||
+      !matchPattern(next.getRhs(), m_One()) || getConstantIntValue(wraps.getRhs()) != slots)
+    return {};
+  return next.getLhs();
+}
+
+/// Sets the slot that `index` names: a constant, or a counter that a loop advances by one slot in each iteration.
+static void setSlot(SharedPlace &place, Operation *ring, Value index, int64_t slots) {
+  int64_t steps = 0;
+  while (Value before = slotBefore(index, slots)) {
+    index = before;
+    ++steps;
+  }
+  Operation *loop = nullptr;
+  Value first = index;
+  if (auto argument = dyn_cast<BlockArgument>(index)) {
+    auto counting = dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (!counting || argument == counting.getInductionVar() ||
+        slotBefore(counting.getTiedLoopYieldedValue(argument)->get(), slots) != argument)
+      return;
+    first = counting.getTiedLoopInit(argument)->get();
+    loop = counting;
+  }
+  std::optional<int64_t> constant = getConstantIntValue(first);
+  if (!constant || *constant < 0 || *constant >= slots)
+    return;
+  place.ring = ring;
+  place.loop = loop;
+  place.slot = (*constant + steps) % slots;
+  place.slots = slots;
+}
+
+/// The slot of a ring that `view` shows; all the bytes of what it may refer to where that is not known.
+static void appendPlaces(Value view, SharedConflicts::Precision precision, SmallVectorImpl<SharedPlace> &places) {
+  if (precision == SharedConflicts::Precision::Slots) {
+    while (auto transposed = view.getDefiningOp<ttg::MemDescTransOp>())
+      view = transposed.getSrc();
+    if (auto index = view.getDefiningOp<ttg::MemDescIndexOp>())
+      if (auto ring = index.getSrc().getDefiningOp<ttg::LocalAllocOp>()) {
+        SharedPlace place = placeOf(ring);
+        setSlot(place, ring, index.getIndex(), ring.getType().getShape().front());
+        places.push_back(place);
+        return;
+      }
+  }
+  for (Operation *allocation : findAllocations(view))
+    places.push_back(placeOf(allocation));
+}
+
+/// Whether several threads hold what is accessed through `pointer`: scalars, and tensors smaller than the block.
+static bool isHeldByMany(Value pointer) {
+  auto tensor = dyn_cast<RankedTensorType>(pointer.getType());
+  if (!tensor)
+    return true;
+  return llvm::any_of(ttg::toLinearLayout(tensor).freeVariables(),
+                      [](const auto &input) { return input.first != "register" && input.second != 0; });
+}
+
+static SharedAccesses accessesOf(Operation *op, SharedConflicts::Precision precision) {
+  SharedAccesses accesses;
+  // Accesses through the same pointers have one layout, see tritongpu-coalesce. Where each element has one thread they
+  // keep their order by themselves.
+  if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(op) && isHeldByMany(op->getOperand(0)))
+    (isa<tt::LoadOp>(op) ? accesses.loaded : accesses.stored).push_back(op->getOperand(0));
+  if (auto load = dyn_cast<ttg::LocalLoadOp>(op)) {
+    appendPlaces(load.getSrc(), precision, accesses.reads);
+  } else if (auto store = dyn_cast<ttg::LocalStoreOp>(op)) {
+    appendPlaces(store.getDst(), precision, accesses.writes);
+  } else if (auto alloc = dyn_cast<ttg::LocalAllocOp>(op)) {
+    if (alloc.getSrc())
+      accesses.writes.push_back(placeOf(op));
+  } else if (auto copy = dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op)) {
+    appendPlaces(copy.getDst(), precision, accesses.writes);
+  } else if (std::size_t scratch = getScratchBytes(op)) {
+    // To the outside such an operation starts with a write and ends with a read.
+    SharedPlace place{offsetOf(op), offsetOf(op) + int64_t(scratch)};
+    accesses.writes.push_back(place);
+    accesses.reads.push_back(place);
+  }
+  return accesses;
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+class SharedConflicts::Walk {
+public:
+  Walk(const SharedConflicts &conflicts, llvm::function_ref<void(Operation *)> handle,
+       const llvm::DenseSet<Operation *> &absent)
+      : conflicts(conflicts), handle(handle), absent(absent) {}
+
+  /// Walks a block with what is pending on entry; leaves in `pending` what is at its end.
+  void visit(Block &block, SharedAccesses &pending) {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (isa<ttg::BarrierOp, gpu::BarrierOp>(op)) {
+        if (!absent.contains(&op))
+          pending.clear();
+      } else if (isa<ttg::AsyncWaitOp>(op)) {
+        // It says that this thread's copies arrived; the others' are there only after a barrier, so that the copies
+        // count as writes of the wait, whatever barriers stood between.
+        pending.merge(conflicts.copied);
+      } else if (isa<CallOpInterface>(op)) {
+        visitCall(op, pending);
+      } else if (op.getNumRegions() != 0 && !isa<tt::ReduceOp, tt::ScanOp>(op)) {
+        isa<LoopLikeOpInterface>(op) ? visitLoop(op, pending) : visitBranches(op, pending);
+      } else {
+        visitAccess(op, pending);
+      }
+    }
+  }
+
+private:
+  void visitAccess(Operation &op, SharedAccesses &pending) {
+    auto found = conflicts.accesses.find(&op);
+    if (found == conflicts.accesses.end())
+      return;
+    if (pending.conflictsWith(found->second)) {
+      handle(&op);
+      pending.clear();
+    }
+    if (!conflicts.synchronizing.contains(&op)) {
+      pending.merge(found->second);
+      return;
+    }
+    pending.clear();
+    pending.reads = found->second.reads;
+    pending.loaded = found->second.loaded;
+  }
+
+  /// A function starts with nothing pending, and may leave anything.
+  void visitCall(Operation &call, SharedAccesses &pending) {
+    if (!pending.empty())
+      handle(&call);
+    pending.clear();
+    pending.reads = pending.writes = {SharedPlace{0, std::numeric_limits<int64_t>::max()}};
+  }
+
+  void visitBranches(Operation &op, SharedAccesses &pending) {
+    SharedAccesses entry = pending;
+    for (Region &region : op.getRegions())
+      for (Block &block : region) {
+        SharedAccesses state = entry;
+        visit(block, state);
+        pending.merge(state);
+      }
+  }
+
+  /// Until what is pending at the start of an iteration no longer grows.
+  void visitLoop(Operation &op, SharedAccesses &pending) {
+    SharedAccesses start = entering(&op, pending);
+    bool grows = true;
+    while (grows) {
+      SharedAccesses state = start;
+      for (Region &region : op.getRegions())
+        for (Block &block : region) {
+          visit(block, state);
+          pending.merge(leaving(&op, state));
+        }
+      grows = start.merge(advanced(&op, state));
+    }
+  }
+
+  const SharedConflicts &conflicts;
+  llvm::function_ref<void(Operation *)> handle;
+  const llvm::DenseSet<Operation *> &absent;
+};
+
+SharedConflicts::SharedConflicts(FunctionOpInterface function, Precision precision) : function(function) {
+  function.walk([&](Operation *op) {
+    SharedAccesses own = accessesOf(op, precision);
+    if (own.empty())
+      return;
+    if (isa<ttg::AsyncCopyGlobalToLocalOp>(op))
+      copied.merge(withoutSlots(own));
+    if (!own.reads.empty() && !own.writes.empty())
+      synchronizing.insert(op); // Only what has scratch both writes and reads.
+    accesses.try_emplace(op, std::move(own));
+  });
+}
+
+void SharedConflicts::forEach(llvm::function_ref<void(Operation *)> handle,
+                              const llvm::DenseSet<Operation *> &absent) const {
+  Walk walk(*this, handle, absent);
+  // Follows branches until what is pending at the start of each block no longer grows.
+  llvm::DenseMap<Block *, SharedAccesses> entries;
+  llvm::SetVector<Block *> worklist;
+  for (Block &block : llvm::reverse(FunctionOpInterface(function).getFunctionBody()))
+    worklist.insert(&block);
+  while (!worklist.empty()) {
+    Block *block = worklist.pop_back_val();
+    SharedAccesses pending = entries[block];
+    walk.visit(*block, pending);
+    for (Block *successor : block->getSuccessors())
+      if (entries[successor].merge(pending))
+        worklist.insert(successor);
+  }
+}
+
+} // namespace triton::analysis

@@ -1,0 +1,266 @@
+// Plans of layout conversions against enumeration: what may stay in a warp, conflicts of banks, the bytes of scratch.
+#include "gpu/analysis/ConversionPlan.h"
+
+#include "layout/Constructors.h"
+#include "layout/Drawing.h"
+#include "layout/Elimination.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+namespace triton::analysis {
+namespace {
+
+using layout::Basis;
+using layout::Input;
+using layout::LinearLayout;
+
+using Kind = ConversionPlan::Kind;
+
+/// The layout of one dimension with these bases.
+LinearLayout line(llvm::ArrayRef<int32_t> registers, llvm::ArrayRef<int32_t> lanes, llvm::ArrayRef<int32_t> warps,
+                  int32_t size) {
+  auto input = [](llvm::StringRef name, llvm::ArrayRef<int32_t> bases) {
+    Input result{name.str(), {}};
+    for (int32_t basis : bases)
+      result.bases.push_back({basis});
+    return result;
+  };
+  return LinearLayout({input("register", registers), input("lane", lanes), input("warp", warps)}, {{"dim0", size}});
+}
+
+/// The bits of the elements' index, dealt to registers, 5 lane bits and `warps` warp bits at random.
+LinearLayout shuffled(std::mt19937 &random, unsigned bits, unsigned warps) {
+  std::vector<int32_t> bases;
+  bases.reserve(bits);
+  for (unsigned bit = 0; bit < bits; ++bit)
+    bases.push_back(int32_t(1) << bit);
+  std::shuffle(bases.begin(), bases.end(), random);
+  llvm::ArrayRef<int32_t> all(bases);
+  return line(all.drop_front(5 + warps), all.take_front(5), all.slice(5, warps), int32_t(1) << bits);
+}
+
+/// Some bases of a layout become copies of nothing, or sums of two.
+LinearLayout withCopies(std::mt19937 &random, const LinearLayout &layout) {
+  return layout.mapBases([&](const Input &input, unsigned bit) -> Basis {
+    switch (random() % 4) {
+    case 0:
+      return {0};
+    case 1:
+      return {input.bases[bit][0] ^ int32_t(random() % unsigned(layout.outputs()[0].size))};
+    default:
+      return input.bases[bit];
+    }
+  });
+}
+
+/// The elements that a warp holds.
+std::set<int32_t> elementsOfWarp(const LinearLayout &layout, int32_t warp) {
+  std::set<int32_t> elements;
+  for (int32_t lane = 0; lane < layout.inputSize("lane"); ++lane)
+    for (int32_t reg = 0; reg < layout.inputSize("register"); ++reg)
+      elements.insert(layout.apply({{"register", reg}, {"lane", lane}, {"warp", warp}})[0].second);
+  return elements;
+}
+
+bool staysInWarps(const LinearLayout &source, const LinearLayout &target) {
+  for (int32_t warp = 0; warp < target.inputSize("warp"); ++warp) {
+    std::set<int32_t> held = elementsOfWarp(source, warp), wanted = elementsOfWarp(target, warp);
+    if (!std::includes(held.begin(), held.end(), wanted.begin(), wanted.end()))
+      return false;
+  }
+  return true;
+}
+
+/// One access of each thread: how many wavefronts it takes where one could do.
+unsigned conflicts(const LinearLayout &offsets, unsigned elementBytes) {
+  LinearLayout memory = LinearLayout::identity(offsets.outputSize("offset"), "offset", "offset");
+  return layout::analyzeSharedAccess(offsets, memory, elementBytes * 8).degree;
+}
+
+TEST(ConversionPlan, AsksForACopyInTheSameWarpFirst) {
+  // All four warps hold the tensor; the least solution for the target's warps lies in warp 0.
+  LinearLayout source = line({}, {1, 2, 4, 8, 0}, {0, 0}, 16), target = line({}, {0, 0, 0, 1, 2}, {4, 8}, 16);
+  ConversionPlan plan = planConversion(source, target, 4);
+  EXPECT_EQ(plan.kind, Kind::Shuffles);
+  EXPECT_EQ(plan.scratchBytes, 0u);
+}
+
+// Lanes that hold copies on both sides keep theirs rather than ask the first holder.
+TEST(ConversionPlan, KeepsCopiesInTheirLanes) {
+  LinearLayout source = line({32, 64}, {0, 0, 1, 2, 4}, {8, 16}, 128);
+  LinearLayout target = line({64, 32}, {0, 0, 1, 2, 4}, {8, 16}, 128);
+  EXPECT_EQ(planConversion(source, target, 4).kind, Kind::Registers);
+}
+
+TEST(ConversionPlan, LeavesTheWarpOnlyForWhatItDoesNotHold) {
+  std::mt19937 random(1);
+  unsigned stay = 0, leave = 0;
+  for (unsigned round = 0; round < 2000; ++round) {
+    unsigned warps = random() % 3, bits = 5 + warps + random() % 3;
+    LinearLayout source = shuffled(random, bits, warps);
+    // Half of the targets differ within the warp alone.
+    LinearLayout target =
+        random() % 2 ? shuffled(random, bits, warps) : source.mapBases([&](const Input &input, unsigned bit) -> Basis {
+          if (input.name == "warp")
+            return input.bases[bit];
+          int32_t basis = 0;
+          for (const Input &from : source.inputs())
+            for (const Basis &candidate : from.bases)
+              basis ^= from.name != "warp" && random() % 2 ? candidate[0] : 0;
+          return {basis};
+        });
+    if (random() % 2)
+      target = withCopies(random, target);
+    bool mayStay = staysInWarps(source, target);
+    Kind kind = planConversion(source, target, 4).kind;
+    ++(mayStay ? stay : leave);
+    if (!mayStay)
+      EXPECT_EQ(kind, Kind::Shared) << source.str() << target.str();
+    // Selecting among eight registers and more costs as much as shared memory.
+    if (source.inputSize("register") <= 2 && mayStay)
+      EXPECT_NE(kind, Kind::Shared) << source.str() << target.str();
+  }
+  EXPECT_GT(stay, 100u);
+  EXPECT_GT(leave, 100u);
+}
+
+/// Exchanges of up to two register bits with lane bits, whatever else is permuted, stay in the warp.
+TEST(ConversionPlan, ExchangesTwoBitsWithinTheWarp) {
+  std::mt19937 random(4);
+  unsigned counts[4] = {};
+  for (unsigned round = 0; round < 1000; ++round) {
+    unsigned bits = 5 + 2 + random() % 3;
+    LinearLayout source = shuffled(random, bits, 0), target = shuffled(random, bits, 0);
+    auto has = [](const LinearLayout &layout, llvm::StringRef name, int32_t basis) {
+      return llvm::is_contained(layout.findInput(name)->bases, Basis{basis});
+    };
+    unsigned mixed = 0;
+    for (unsigned bit = 0; bit < bits; ++bit)
+      mixed += has(source, "register", 1 << bit) && has(target, "lane", 1 << bit);
+    ConversionPlan plan = planConversion(source, target, 4);
+    ++counts[std::min(mixed, 3u)];
+    if (mixed > 2)
+      continue;
+    ASSERT_NE(plan.kind, Kind::Shared) << source.str() << target.str();
+    ASSERT_EQ(plan.exchanges.size(), mixed);
+    // Each bit takes part once, and lanes that are not exchanged ask for no other register.
+    std::set<int32_t> registers, lanes;
+    for (const BitExchange &exchange : plan.exchanges) {
+      EXPECT_EQ(plan.registers[exchange.targetRegister].lanes, exchange.sourceLane);
+      EXPECT_EQ(plan.lanes[exchange.targetLane].registers, exchange.sourceRegister);
+      registers.insert(exchange.sourceRegister);
+      lanes.insert(exchange.sourceLane);
+    }
+    EXPECT_EQ(registers.size(), mixed);
+    EXPECT_EQ(lanes.size(), mixed);
+  }
+  for (unsigned count : counts)
+    EXPECT_GT(count, 10u);
+}
+
+// Two register bits change places with lane bits; a third stays, so that elements below 32 bits share words.
+TEST(ConversionPlan, PacksNarrowElements) {
+  LinearLayout source = line({1, 2, 128, 256}, {4, 8, 16, 32, 64}, {}, 512);
+  LinearLayout target = line({32, 256, 64, 128}, {4, 8, 16, 1, 2}, {}, 512);
+  for (auto [bytes, packed] : {std::pair{1u, 2u}, {2u, 1u}, {4u, 0u}, {8u, 0u}}) {
+    ConversionPlan plan = planConversion(source, target, bytes);
+    EXPECT_EQ(plan.kind, Kind::Shuffles);
+    EXPECT_EQ(plan.exchanges.size(), 2u);
+    ASSERT_EQ(plan.packed.size(), packed);
+    for (unsigned bit : plan.packed)
+      EXPECT_EQ(plan.registers[bit].lanes, 0);
+  }
+}
+
+// 32 bytes of which each would take a shuffle are eight words in shared memory; 32 words are 32.
+TEST(ConversionPlan, WeighsShufflesAgainstSharedMemory) {
+  LinearLayout source = line({1, 2}, {4, 8, 16, 32, 64}, {}, 128);
+  LinearLayout target = line({4, 8, 16, 32, 64}, {1, 2, 0, 0, 0}, {}, 128);
+  EXPECT_EQ(planConversion(source, target, 4).kind, Kind::Shuffles);
+  EXPECT_EQ(planConversion(source, target, 1).kind, Kind::Shared);
+}
+
+TEST(ConversionPlan, NeitherSideHasBankConflicts) {
+  std::mt19937 random(2);
+  unsigned shared = 0;
+  for (unsigned round = 0; round < 4000; ++round) {
+    unsigned warps = random() % 3, bits = 5 + warps + random() % 5;
+    LinearLayout source = shuffled(random, bits, warps), target = shuffled(random, bits, warps);
+    for (unsigned bytes : {4, 8}) {
+      ConversionPlan plan = planConversion(source, target, bytes);
+      if (plan.kind != Kind::Shared)
+        continue;
+      ++shared;
+      ASSERT_EQ(conflicts(plan.storeOffsets, bytes), 1u) << source.str() << target.str() << plan.storeOffsets.str();
+      ASSERT_EQ(conflicts(plan.loadOffsets, bytes), 1u) << source.str() << target.str() << plan.loadOffsets.str();
+    }
+  }
+  EXPECT_GT(shared, 2000u);
+}
+
+TEST(ConversionPlan, BothSidesMeetInMemoryWithinTheScratch) {
+  std::mt19937 random(3);
+  for (unsigned round = 0; round < 2000; ++round) {
+    unsigned warps = random() % 3, bits = 5 + warps + random() % 4;
+    LinearLayout source = shuffled(random, bits, warps), target = withCopies(random, shuffled(random, bits, warps));
+    for (unsigned bytes : {1, 2, 4, 8}) {
+      ConversionPlan plan = planConversion(source, target, bytes);
+      if (plan.kind != Kind::Shared)
+        continue;
+      // An element lies at one offset, whichever thread holds it.
+      std::vector<int32_t> offsetOf(size_t(1) << bits, -1);
+      auto visit = [&](const LinearLayout &layout, const LinearLayout &offsets) {
+        for (int32_t reg = 0; reg < layout.inputSize("register"); ++reg)
+          for (int32_t lane = 0; lane < 32; ++lane)
+            for (int32_t warp = 0; warp < layout.inputSize("warp"); ++warp) {
+              layout::Point at{{"register", reg}, {"lane", lane}, {"warp", warp}};
+              int32_t element = layout.apply(at)[0].second, offset = offsets.apply(at)[0].second;
+              ASSERT_TRUE(offsetOf[element] == -1 || offsetOf[element] == offset);
+              offsetOf[element] = offset;
+              ASSERT_LE((std::size_t(offset) + 1) * bytes, plan.scratchBytes);
+            }
+      };
+      visit(source, plan.storeOffsets);
+      visit(target, plan.loadOffsets);
+      if (HasFatalFailure())
+        return;
+      EXPECT_EQ(std::set<int32_t>(offsetOf.begin(), offsetOf.end()).size(), offsetOf.size());
+    }
+  }
+}
+
+// 32 x 32 words in one warp, lanes along one dimension before and along the other after: row ^ column, and the row.
+TEST(ConversionPlan, TransposesWithoutConflicts) {
+  LinearLayout rows = layout::blocked({32, 32}, {{1, 1}, {1, 32}, {1, 1}, {1, 0}});
+  LinearLayout columns = layout::blocked({32, 32}, {{1, 1}, {32, 1}, {1, 1}, {0, 1}});
+  ConversionPlan plan = planConversion(rows, columns, 4);
+  ASSERT_EQ(plan.kind, Kind::Shared);
+  EXPECT_EQ(plan.scratchBytes, 4096u);
+  EXPECT_EQ(conflicts(plan.storeOffsets, 4), 1u);
+  EXPECT_EQ(conflicts(plan.loadOffsets, 4), 1u);
+}
+
+// f16 rows of eight elements to fragments: one column bit and two row bits are registers on both sides. They make
+// vectors of sixteen bytes, although they are no neighbours in the tensor.
+TEST(ConversionPlan, VectorsAreWhatBothSidesHaveInRegisters) {
+  LinearLayout rows = layout::blocked({128, 128}, {{1, 8}, {2, 16}, {4, 1}, {1, 0}});
+  LinearLayout fragments({Input{"register", {{0, 1}, {8, 0}, {0, 8}, {0, 16}, {0, 32}, {0, 64}, {64, 0}}},
+                          Input{"lane", {{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}}}, Input{"warp", {{16, 0}, {32, 0}}}},
+                         {{"dim0", 128}, {"dim1", 128}});
+  ConversionPlan plan = planConversion(rows, fragments, 2);
+  ASSERT_EQ(plan.kind, Kind::Shared);
+  EXPECT_EQ(plan.scratchBytes, 32768u);
+  LinearLayout memory = LinearLayout::identity(plan.storeOffsets.outputSize("offset"), "offset", "offset");
+  for (const LinearLayout *side : {&plan.storeOffsets, &plan.loadOffsets}) {
+    layout::SharedAccess access = layout::analyzeSharedAccess(*side, memory, 16);
+    EXPECT_EQ(access.vectorBytes, 16u);
+    EXPECT_EQ(access.vectorsPerLane, 16u);
+    EXPECT_EQ(access.degree, 1u);
+  }
+}
+
+} // namespace
+} // namespace triton::analysis

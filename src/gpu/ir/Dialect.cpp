@@ -1,0 +1,69 @@
+// Registration of the dialect ttg, and what its module attributes say.
+#include "gpu/ir/Dialect.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+#include "gpu/ir/TritonGPUDialect.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "gpu/ir/TritonGPUOps.cpp.inc"
+
+namespace triton::ttg {
+
+void registerEncodingInference(TritonGPUDialect &dialect);
+
+namespace {
+
+/// Encodings stand at the top of the text, by a short name.
+struct EncodingAliases : public OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+
+  AliasResult getAlias(Attribute attribute, llvm::raw_ostream &stream) const override {
+    llvm::StringRef name = llvm::TypeSwitch<Attribute, llvm::StringRef>(attribute)
+                               .Case([](BlockedEncodingAttr) { return "blocked"; })
+                               .Case([](NvidiaMmaEncodingAttr) { return "mma"; })
+                               .Case([](SwizzledSharedEncodingAttr) { return "shared"; })
+                               .Case([](SharedMemorySpaceAttr) { return "smem"; })
+                               .Case([](LinearEncodingAttr) { return "linear"; })
+                               .Default([](Attribute) { return ""; });
+    stream << name;
+    return name.empty() ? AliasResult::NoAlias : AliasResult::FinalAlias;
+  }
+};
+
+} // namespace
+
+void TritonGPUDialect::initialize() {
+  registerAttributes();
+  registerTypes();
+  addOperations<
+#define GET_OP_LIST
+#include "gpu/ir/TritonGPUOps.cpp.inc"
+      >();
+  registerEncodingInference(*this);
+  addInterfaces<EncodingAliases>();
+}
+
+static unsigned readModuleInteger(Operation *op, llvm::StringRef name, unsigned absent) {
+  auto module = isa<ModuleOp>(op) ? cast<ModuleOp>(op) : op->getParentOfType<ModuleOp>();
+  auto attribute = module ? module->getAttrOfType<IntegerAttr>(name) : IntegerAttr();
+  return attribute ? unsigned(attribute.getInt()) : absent;
+}
+
+unsigned getNumWarps(Operation *op) { return readModuleInteger(op, numWarpsAttribute, 4); }
+
+unsigned getThreadsPerWarp(Operation *op) { return readModuleInteger(op, threadsPerWarpAttribute, 32); }
+
+unsigned getComputeCapability(Operation *op) {
+  auto module = isa<ModuleOp>(op) ? cast<ModuleOp>(op) : op->getParentOfType<ModuleOp>();
+  auto target = module ? module->getAttrOfType<StringAttr>(targetAttribute) : StringAttr();
+  unsigned capability = 0;
+  if (target)
+    target.getValue().split(':').second.getAsInteger(10, capability);
+  return capability;
+}
+
+} // namespace triton::ttg

@@ -1,0 +1,61 @@
+// The dialect ttg: encodings, buffers and operations.
+#pragma once
+
+#include "ir/Dialect.h"
+#include "layout/LinearLayout.h"
+
+#include "mlir/IR/TensorEncoding.h"
+
+#include "gpu/ir/TritonGPUDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "gpu/ir/TritonGPUAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "gpu/ir/TritonGPUTypes.h.inc"
+
+namespace triton::ttg {
+
+/// The memory effects of shared memory are apart from those of global memory.
+struct SharedMemory : public mlir::SideEffects::Resource::Base<SharedMemory> {
+  llvm::StringRef getName() final { return "<SharedMemory>"; }
+};
+
+constexpr llvm::StringLiteral numWarpsAttribute = "ttg.num-warps";
+/// Warps beyond which a program gains nothing, on a module that has no layouts yet.
+constexpr llvm::StringLiteral warpLimitAttribute = "ttg.warp-limit";
+constexpr llvm::StringLiteral threadsPerWarpAttribute = "ttg.threads-per-warp";
+constexpr llvm::StringLiteral numCtasAttribute = "ttg.num-ctas";
+constexpr llvm::StringLiteral targetAttribute = "ttg.target";
+constexpr llvm::StringLiteral sharedBytesAttribute = "ttg.shared";
+/// Byte offset of an operation's shared memory, set by the allocation.
+constexpr llvm::StringLiteral allocationOffsetAttribute = "allocation.offset";
+
+/// Warps of a program and lanes of a warp, from the module around `op`.
+unsigned getNumWarps(mlir::Operation *op);
+unsigned getThreadsPerWarp(mlir::Operation *op);
+/// 90 for the target "cuda:90"; 0 when the module names none.
+unsigned getComputeCapability(mlir::Operation *op);
+
+/// The layout that an encoding gives a tensor of this shape: (register, lane, warp, block) -> (dim0, ...); for shared
+/// encodings offset -> (dim0, ...), in elements.
+layout::LinearLayout toLinearLayout(llvm::ArrayRef<int64_t> shape, mlir::Attribute encoding);
+layout::LinearLayout toLinearLayout(mlir::RankedTensorType type);
+layout::LinearLayout toLinearLayout(MemDescType type);
+
+/// Dimensions of the tensors that an encoding is for; a shared encoding may have more, before those it lists.
+unsigned getEncodingRank(mlir::Attribute encoding);
+
+/// Elements that one thread holds, copies included.
+unsigned getElementsPerThread(mlir::Type type);
+
+/// Dimensions from the fastest to the slowest in the registers of a thread, then its lanes.
+llvm::SmallVector<unsigned> getOrder(mlir::RankedTensorType type);
+
+/// Whether both encodings hold every element of a tensor of `shape` in the same places.
+bool areLayoutsEquivalent(llvm::ArrayRef<int64_t> shape, mlir::Attribute left, mlir::Attribute right);
+
+} // namespace triton::ttg
+
+#define GET_OP_CLASSES
+#include "gpu/ir/TritonGPUOps.h.inc"

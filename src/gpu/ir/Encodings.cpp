@@ -1,0 +1,362 @@
+// Text and invariants of the encodings.
+#include "gpu/ir/Dialect.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+#define GET_ATTRDEF_CLASSES
+#include "gpu/ir/TritonGPUAttrs.cpp.inc"
+
+namespace triton::ttg {
+
+void TritonGPUDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "gpu/ir/TritonGPUAttrs.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// The form <{name = value, ...}>
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Reads the fields of one encoding; the first error sticks and is reported at the encoding.
+class FieldReader {
+public:
+  explicit FieldReader(AsmParser &parser) : parser(parser), start(parser.getCurrentLocation()) {
+    failed = parser.parseLess() || parser.parseAttribute(fields) || parser.parseGreater();
+  }
+
+  unsigned integer(llvm::StringRef name) {
+    auto attribute = field<IntegerAttr>(name, "an integer");
+    if (attribute && attribute.getInt() < 0)
+      fail(name, "an integer that is not negative");
+    return attribute ? unsigned(attribute.getInt()) : 0;
+  }
+  SmallVector<unsigned> integers(llvm::StringRef name) {
+    SmallVector<unsigned> values;
+    if (auto array = field<ArrayAttr>(name, "a list of integers"))
+      for (Attribute element : array) {
+        auto integer = dyn_cast<IntegerAttr>(element);
+        if (!integer) {
+          fail(name, "a list of integers");
+          break;
+        }
+        values.push_back(unsigned(integer.getInt()));
+      }
+    return values;
+  }
+  /// A list of lists of `rank` integers, one after the other.
+  SmallVector<int32_t> bases(llvm::StringRef name, std::size_t rank) {
+    SmallVector<int32_t> values;
+    if (auto array = field<ArrayAttr>(name, "a list of bases"))
+      for (Attribute basis : array) {
+        auto components = dyn_cast<ArrayAttr>(basis);
+        if (!components || components.size() != rank || !llvm::all_of(components, llvm::IsaPred<IntegerAttr>)) {
+          fail(name, "a list of bases, each with one integer for each dimension");
+          break;
+        }
+        for (auto element : components.getAsRange<IntegerAttr>())
+          values.push_back(int32_t(element.getInt()));
+      }
+    return values;
+  }
+  Attribute attribute(llvm::StringRef name) { return field<Attribute>(name, "an attribute"); }
+  bool has(llvm::StringRef name) const { return !failed && fields.get(name); }
+  explicit operator bool() const { return !failed; }
+
+private:
+  template <typename T> T field(llvm::StringRef name, llvm::StringRef expected) {
+    if (failed)
+      return {};
+    auto value = dyn_cast_or_null<T>(fields.get(name));
+    if (!value)
+      fail(name, expected);
+    return value;
+  }
+  void fail(llvm::StringRef name, llvm::StringRef expected) {
+    parser.emitError(start) << "expected `" << name << "`, " << expected;
+    failed = true;
+  }
+
+  AsmParser &parser;
+  llvm::SMLoc start;
+  DictionaryAttr fields;
+  bool failed;
+};
+
+void printList(AsmPrinter &printer, llvm::StringRef name, llvm::ArrayRef<unsigned> values) {
+  printer << name << " = [";
+  llvm::interleaveComma(values, printer);
+  printer << "]";
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Tensors that carry an encoding
+//===----------------------------------------------------------------------===//
+
+unsigned getEncodingRank(Attribute encoding) {
+  return llvm::TypeSwitch<Attribute, unsigned>(encoding)
+      .Case([](BlockedEncodingAttr blocked) { return blocked.getOrder().size(); })
+      .Case([](SliceEncodingAttr slice) { return getEncodingRank(slice.getParent()) - 1; })
+      .Case([](NvidiaMmaEncodingAttr matrix) { return matrix.getWarpsPerCTA().size(); })
+      .Case([](DotOperandEncodingAttr operand) { return getEncodingRank(operand.getParent()); })
+      .Case([](LinearEncodingAttr linear) { return linear.getShape().size(); })
+      .Case([](SwizzledSharedEncodingAttr shared) { return shared.getOrder().size(); })
+      .Default(0u);
+}
+
+static LogicalResult verifyTensor(Attribute encoding, llvm::ArrayRef<int64_t> shape,
+                                  function_ref<InFlightDiagnostic()> emitError) {
+  if (getEncodingRank(encoding) != shape.size())
+    return emitError() << "the encoding has rank " << getEncodingRank(encoding) << ", the tensor has rank "
+                       << shape.size();
+  for (int64_t extent : shape)
+    if (!llvm::isPowerOf2_64(uint64_t(extent)))
+      return emitError() << "the extents of a tensor with a layout must be powers of two, not " << extent;
+  return success();
+}
+
+#define TRITON_DISTRIBUTED_ENCODING(Encoding)                                                                          \
+  LogicalResult Encoding::verifyEncoding(llvm::ArrayRef<int64_t> shape, Type,                                          \
+                                         function_ref<InFlightDiagnostic()> emitError) const {                         \
+    return verifyTensor(*this, shape, emitError);                                                                      \
+  }
+TRITON_DISTRIBUTED_ENCODING(BlockedEncodingAttr)
+TRITON_DISTRIBUTED_ENCODING(SliceEncodingAttr)
+TRITON_DISTRIBUTED_ENCODING(NvidiaMmaEncodingAttr)
+TRITON_DISTRIBUTED_ENCODING(DotOperandEncodingAttr)
+TRITON_DISTRIBUTED_ENCODING(LinearEncodingAttr)
+#undef TRITON_DISTRIBUTED_ENCODING
+
+LogicalResult SwizzledSharedEncodingAttr::verifyEncoding(llvm::ArrayRef<int64_t>, Type,
+                                                         function_ref<InFlightDiagnostic()> emitError) const {
+  return emitError() << "a shared encoding belongs to buffers (!ttg.memdesc), not to tensors";
+}
+
+//===----------------------------------------------------------------------===//
+// Text and invariants
+//===----------------------------------------------------------------------===//
+
+Attribute BlockedEncodingAttr::parse(AsmParser &parser, Type) {
+  FieldReader fields(parser);
+  auto sizePerThread = fields.integers("sizePerThread"), threadsPerWarp = fields.integers("threadsPerWarp"),
+       warpsPerCTA = fields.integers("warpsPerCTA"), order = fields.integers("order");
+  if (!fields)
+    return {};
+  return parser.getChecked<BlockedEncodingAttr>(parser.getContext(), sizePerThread, threadsPerWarp, warpsPerCTA, order);
+}
+
+void BlockedEncodingAttr::print(AsmPrinter &printer) const {
+  printer << "<{";
+  printList(printer, "sizePerThread", getSizePerThread());
+  printer << ", ";
+  printList(printer, "threadsPerWarp", getThreadsPerWarp());
+  printer << ", ";
+  printList(printer, "warpsPerCTA", getWarpsPerCTA());
+  printer << ", ";
+  printList(printer, "order", getOrder());
+  printer << "}>";
+}
+
+static bool isPermutation(llvm::ArrayRef<unsigned> order) {
+  SmallVector<bool> seen(order.size());
+  for (unsigned dimension : order) {
+    if (dimension >= order.size() || seen[dimension])
+      return false;
+    seen[dimension] = true;
+  }
+  return true;
+}
+
+LogicalResult BlockedEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                          llvm::ArrayRef<unsigned> sizePerThread,
+                                          llvm::ArrayRef<unsigned> threadsPerWarp, llvm::ArrayRef<unsigned> warpsPerCTA,
+                                          llvm::ArrayRef<unsigned> order) {
+  std::size_t rank = order.size();
+  if (sizePerThread.size() != rank || threadsPerWarp.size() != rank || warpsPerCTA.size() != rank)
+    return emitError() << "sizePerThread, threadsPerWarp, warpsPerCTA and order must have the same length";
+  if (!isPermutation(order))
+    return emitError() << "order must be a permutation of the dimensions";
+  for (llvm::ArrayRef<unsigned> sizes : {sizePerThread, threadsPerWarp, warpsPerCTA})
+    if (!llvm::all_of(sizes, llvm::isPowerOf2_32))
+      return emitError() << "sizes must be powers of two";
+  return success();
+}
+
+BlockedEncodingAttr BlockedEncodingAttr::getDefault(MLIRContext *context, llvm::ArrayRef<int64_t> shape,
+                                                    llvm::ArrayRef<unsigned> sizePerThread,
+                                                    llvm::ArrayRef<unsigned> order, unsigned numWarps,
+                                                    unsigned threadsPerWarp) {
+  unsigned rank = order.size();
+  SmallVector<unsigned> threads(rank, 1), warps(rank, 1);
+  unsigned remainingThreads = threadsPerWarp, remainingWarps = numWarps;
+  for (auto [position, dimension] : llvm::enumerate(order)) {
+    int64_t extent = std::max<int64_t>(1, shape[dimension] / sizePerThread[dimension]);
+    bool last = position + 1 == rank;
+    threads[dimension] = last ? remainingThreads : unsigned(std::min<int64_t>(remainingThreads, extent));
+    remainingThreads /= threads[dimension];
+    extent = std::max<int64_t>(1, extent / threads[dimension]);
+    warps[dimension] = last ? remainingWarps : unsigned(std::min<int64_t>(remainingWarps, extent));
+    remainingWarps /= warps[dimension];
+  }
+  return BlockedEncodingAttr::get(context, sizePerThread, threads, warps, order);
+}
+
+Attribute SliceEncodingAttr::parse(AsmParser &parser, Type) {
+  FieldReader fields(parser);
+  unsigned dim = fields.integer("dim");
+  Attribute parent = fields.attribute("parent");
+  return fields ? parser.getChecked<SliceEncodingAttr>(parser.getContext(), dim, parent) : Attribute();
+}
+
+void SliceEncodingAttr::print(AsmPrinter &printer) const {
+  printer << "<{dim = " << getDim() << ", parent = " << getParent() << "}>";
+}
+
+LogicalResult SliceEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned dim, Attribute parent) {
+  if (!parent)
+    return emitError() << "a slice needs a parent encoding";
+  unsigned rank = getEncodingRank(parent);
+  if (isa<SwizzledSharedEncodingAttr>(parent) || rank == 0)
+    return emitError() << "the parent of a slice must be an encoding of distributed tensors";
+  if (dim >= rank)
+    return emitError() << "dim is " << dim << ", the parent has rank " << rank;
+  return success();
+}
+
+Attribute NvidiaMmaEncodingAttr::parse(AsmParser &parser, Type) {
+  FieldReader fields(parser);
+  unsigned major = fields.integer("versionMajor"), minor = fields.integer("versionMinor");
+  auto warpsPerCTA = fields.integers("warpsPerCTA"), instrShape = fields.integers("instrShape");
+  return fields ? parser.getChecked<NvidiaMmaEncodingAttr>(parser.getContext(), major, minor, warpsPerCTA, instrShape)
+                : Attribute();
+}
+
+void NvidiaMmaEncodingAttr::print(AsmPrinter &printer) const {
+  printer << "<{versionMajor = " << getVersionMajor() << ", versionMinor = " << getVersionMinor() << ", ";
+  printList(printer, "warpsPerCTA", getWarpsPerCTA());
+  printer << ", ";
+  printList(printer, "instrShape", getInstrShape());
+  printer << "}>";
+}
+
+LogicalResult NvidiaMmaEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned versionMajor,
+                                            unsigned /*versionMinor*/, llvm::ArrayRef<unsigned> warpsPerCTA,
+                                            llvm::ArrayRef<unsigned> instrShape) {
+  if (versionMajor != 2)
+    return emitError() << "matrix units of version " << versionMajor << " are not known; 2 is mma.sync";
+  if (warpsPerCTA.size() != instrShape.size() || warpsPerCTA.size() < 2)
+    return emitError() << "warpsPerCTA and instrShape must have the tensor's rank, at least 2";
+  unsigned rows = instrShape[instrShape.size() - 2], columns = instrShape.back();
+  if (rows != 16 || columns != 8)
+    return emitError() << "the last two extents of instrShape are " << rows << " and " << columns
+                       << "; the results of mma.sync are 16 x 8";
+  if (!llvm::all_of(warpsPerCTA, llvm::isPowerOf2_32))
+    return emitError() << "sizes must be powers of two";
+  return success();
+}
+
+Attribute DotOperandEncodingAttr::parse(AsmParser &parser, Type) {
+  FieldReader fields(parser);
+  unsigned operand = fields.integer("opIdx");
+  Attribute parent = fields.attribute("parent");
+  unsigned kWidth = fields.has("kWidth") ? fields.integer("kWidth") : 0;
+  return fields ? parser.getChecked<DotOperandEncodingAttr>(parser.getContext(), operand, parent, kWidth) : Attribute();
+}
+
+void DotOperandEncodingAttr::print(AsmPrinter &printer) const {
+  printer << "<{opIdx = " << getOpIdx() << ", parent = " << getParent();
+  if (getKWidth() != 0)
+    printer << ", kWidth = " << getKWidth();
+  printer << "}>";
+}
+
+LogicalResult DotOperandEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned opIdx,
+                                             Attribute parent, unsigned kWidth) {
+  if (opIdx > 1)
+    return emitError() << "opIdx is " << opIdx << ", it must be 0 (A) or 1 (B)";
+  if (!isa_and_nonnull<BlockedEncodingAttr, NvidiaMmaEncodingAttr>(parent))
+    return emitError() << "the parent of a dot operand must be a blocked or a matrix encoding";
+  if (isa<NvidiaMmaEncodingAttr>(parent) == (kWidth == 0))
+    return emitError() << "kWidth belongs to operands of matrix units, and they need it";
+  if (kWidth != 0 && !llvm::isPowerOf2_32(kWidth))
+    return emitError() << "kWidth must be a power of two, not " << kWidth;
+  return success();
+}
+
+Attribute LinearEncodingAttr::parse(AsmParser &parser, Type) {
+  FieldReader fields(parser);
+  SmallVector<int32_t> shape;
+  for (unsigned extent : fields.integers("shape"))
+    shape.push_back(int32_t(extent));
+  std::size_t rank = shape.size();
+  auto registers = fields.bases("register", rank), lanes = fields.bases("lane", rank),
+       warps = fields.bases("warp", rank), blocks = fields.bases("block", rank);
+  return fields ? parser.getChecked<LinearEncodingAttr>(parser.getContext(), shape, registers, lanes, warps, blocks)
+                : Attribute();
+}
+
+void LinearEncodingAttr::print(AsmPrinter &printer) const {
+  auto printBases = [&](llvm::StringRef name, llvm::ArrayRef<int32_t> bases) {
+    printer << ", " << name << " = [";
+    for (std::size_t i = 0; i < bases.size(); i += getShape().size()) {
+      printer << (i ? ", [" : "[");
+      llvm::interleaveComma(bases.slice(i, getShape().size()), printer);
+      printer << "]";
+    }
+    printer << "]";
+  };
+  printer << "<{shape = [";
+  llvm::interleaveComma(getShape(), printer);
+  printer << "]";
+  printBases("register", getRegisterBases());
+  printBases("lane", getLaneBases());
+  printBases("warp", getWarpBases());
+  printBases("block", getBlockBases());
+  printer << "}>";
+}
+
+LogicalResult LinearEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, llvm::ArrayRef<int32_t> shape,
+                                         llvm::ArrayRef<int32_t> registers, llvm::ArrayRef<int32_t> lanes,
+                                         llvm::ArrayRef<int32_t> warps, llvm::ArrayRef<int32_t> blocks) {
+  if (!llvm::all_of(shape, [](int32_t extent) { return llvm::isPowerOf2_32(uint32_t(extent)); }))
+    return emitError() << "sizes must be powers of two";
+  for (llvm::ArrayRef<int32_t> bases : {registers, lanes, warps, blocks})
+    for (auto [i, component] : llvm::enumerate(bases))
+      if (shape.empty() || component < 0 || component >= shape[i % shape.size()])
+        return emitError() << "a basis has the component " << component << ", which is not inside the shape";
+  return success();
+}
+
+Attribute SwizzledSharedEncodingAttr::parse(AsmParser &parser, Type) {
+  FieldReader fields(parser);
+  unsigned vec = fields.integer("vec"), perPhase = fields.integer("perPhase"), maxPhase = fields.integer("maxPhase");
+  auto order = fields.integers("order");
+  return fields ? parser.getChecked<SwizzledSharedEncodingAttr>(parser.getContext(), vec, perPhase, maxPhase, order)
+                : Attribute();
+}
+
+void SwizzledSharedEncodingAttr::print(AsmPrinter &printer) const {
+  printer << "<{vec = " << getVec() << ", perPhase = " << getPerPhase() << ", maxPhase = " << getMaxPhase() << ", ";
+  printList(printer, "order", getOrder());
+  printer << "}>";
+}
+
+LogicalResult SwizzledSharedEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned vec,
+                                                 unsigned perPhase, unsigned maxPhase, llvm::ArrayRef<unsigned> order) {
+  if (!llvm::isPowerOf2_32(vec) || !llvm::isPowerOf2_32(perPhase) || !llvm::isPowerOf2_32(maxPhase))
+    return emitError() << "vec, perPhase and maxPhase must be powers of two";
+  if (order.empty() || !isPermutation(order))
+    return emitError() << "order must be a permutation of the dimensions";
+  return success();
+}
+
+} // namespace triton::ttg

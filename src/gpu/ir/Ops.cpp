@@ -1,0 +1,117 @@
+// Verifiers and folds of the operations of dialect ttg.
+#include "gpu/ir/Dialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+//===----------------------------------------------------------------------===//
+// ConvertLayoutOp
+//===----------------------------------------------------------------------===//
+
+OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {
+  if (getSrc().getType() == getType())
+    return getSrc();
+  return {};
+}
+
+/// Values that are the same in every layout need no conversion: they are made in the layout that is asked for. Of two
+/// conversions in a row only the last counts.
+LogicalResult ConvertLayoutOp::canonicalize(ConvertLayoutOp op, PatternRewriter &rewriter) {
+  Operation *source = op.getSrc().getDefiningOp();
+  if (!source)
+    return failure();
+  if (auto inner = dyn_cast<ConvertLayoutOp>(source)) {
+    rewriter.replaceOpWithNewOp<ConvertLayoutOp>(op, op.getType(), inner.getSrc());
+    return success();
+  }
+  if (auto splat = dyn_cast<tt::SplatOp>(source)) {
+    rewriter.replaceOpWithNewOp<tt::SplatOp>(op, op.getType(), splat.getSrc());
+    return success();
+  }
+  if (auto range = dyn_cast<tt::MakeRangeOp>(source)) {
+    rewriter.replaceOpWithNewOp<tt::MakeRangeOp>(op, op.getType(), range.getStartAttr(), range.getEndAttr());
+    return success();
+  }
+  if (auto constant = dyn_cast<arith::ConstantOp>(source))
+    if (auto splat = dyn_cast<SplatElementsAttr>(constant.getValue())) {
+      auto type = cast<RankedTensorType>(op.getType());
+      rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, type, splat.resizeSplat(type));
+      return success();
+    }
+  if (auto load = dyn_cast<LocalLoadOp>(source); load && load->hasOneUse()) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(load);
+    rewriter.replaceOpWithNewOp<LocalLoadOp>(op, op.getType(), load.getSrc(), load.getToken());
+    return success();
+  }
+  return failure();
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+void LocalAllocOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  effects.emplace_back(MemoryEffects::Allocate::get(), getOperation()->getOpResult(0), SharedMemory::get());
+  if (getSrc())
+    effects.emplace_back(MemoryEffects::Write::get(), getOperation()->getOpResult(0), SharedMemory::get());
+}
+
+/// Whether a tensor and a buffer hold the same elements in the same shape.
+static LogicalResult verifyTransfer(Operation *op, Type tensor, MemDescType buffer) {
+  auto type = cast<RankedTensorType>(tensor);
+  if (type.getShape() != buffer.getShape() || type.getElementType() != buffer.getElementType())
+    return op->emitOpError() << "moves " << type << " to or from " << buffer << ", but shape and element must agree";
+  return success();
+}
+
+LogicalResult LocalAllocOp::verify() {
+  if (getSrc())
+    return verifyTransfer(*this, getSrc().getType(), getType());
+  if (!getType().getMutableMemory())
+    return emitOpError() << "makes a buffer without contents, which must be mutable";
+  return success();
+}
+
+LogicalResult LocalLoadOp::verify() { return verifyTransfer(*this, getType(), getSrc().getType()); }
+
+LogicalResult LocalStoreOp::verify() {
+  if (!getDst().getType().getMutableMemory())
+    return emitOpError() << "writes to a buffer that is not mutable";
+  return verifyTransfer(*this, getSrc().getType(), getDst().getType());
+}
+
+LogicalResult MemDescIndexOp::verify() {
+  MemDescType source = getSrc().getType(), result = getType();
+  if (source.getShape().empty() || source.getShape().drop_front() != result.getShape() ||
+      source.getElementType() != result.getElementType())
+    return emitOpError() << "takes an element of the first dimension of " << source << ", which is not " << result;
+  return success();
+}
+
+LogicalResult MemDescTransOp::verify() {
+  MemDescType source = getSrc().getType(), result = getType();
+  if (getOrder().size() != source.getShape().size())
+    return emitOpError() << "needs an order of all dimensions of " << source;
+  for (auto [dimension, from] : llvm::enumerate(getOrder()))
+    if (from < 0 || std::size_t(from) >= source.getShape().size() ||
+        result.getShape()[dimension] != source.getShape()[from])
+      return emitOpError() << "permutes " << source << " into " << result << ", whose shape does not follow";
+  return success();
+}
+
+LogicalResult AsyncCopyGlobalToLocalOp::verify() {
+  auto pointers = cast<RankedTensorType>(getSrc().getType());
+  MemDescType buffer = getDst().getType();
+  if (!buffer.getMutableMemory())
+    return emitOpError() << "copies to a buffer that is not mutable";
+  auto element = cast<tt::PointerType>(pointers.getElementType()).getPointeeType();
+  if (pointers.getShape() != buffer.getShape() || element != buffer.getElementType())
+    return emitOpError() << "copies from " << pointers << " to " << buffer << ", but shape and element must agree";
+  return success();
+}
+
+} // namespace triton::ttg

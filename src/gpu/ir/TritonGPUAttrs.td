@@ -1,0 +1,96 @@
+// Encodings of the dialect ttg. Each is a constructor of a linear layout, see EncodingLayouts.cpp.
+#ifndef TRITON_GPU_IR_ATTRS_TD
+#define TRITON_GPU_IR_ATTRS_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/TensorEncoding.td"
+include "gpu/ir/TritonGPUDialect.td"
+
+class TTG_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<TritonGPU_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+/// Written as `<{name = value, ...}>`, as Triton does.
+class TTG_Encoding<string name, string attrMnemonic>
+    : TTG_Attr<name, attrMnemonic, [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def TTG_BlockedEncoding : TTG_Encoding<"BlockedEncoding", "blocked"> {
+  let summary = "a box of elements a thread, a box of threads a warp, a box of warps";
+  let description = [{
+    `order` lists the dimensions, the fastest first. The box is repeated over the tensor in registers; where it is larger
+    than the tensor, threads hold copies.
+  }];
+  let parameters = (ins ArrayRefParameter<"unsigned">:$sizePerThread, ArrayRefParameter<"unsigned">:$threadsPerWarp,
+                        ArrayRefParameter<"unsigned">:$warpsPerCTA, ArrayRefParameter<"unsigned">:$order);
+  let builders = [
+    AttrBuilder<(ins "::llvm::ArrayRef<int64_t>":$shape, "::llvm::ArrayRef<unsigned>":$sizePerThread,
+                     "::llvm::ArrayRef<unsigned>":$order, "unsigned":$numWarps, "unsigned":$threadsPerWarp),
+      "return getDefault($_ctxt, shape, sizePerThread, order, numWarps, threadsPerWarp);">
+  ];
+  let extraClassDeclaration = [{
+    /// Threads and warps spread over `shape` along `order`, the fastest dimension first.
+    static BlockedEncodingAttr getDefault(::mlir::MLIRContext *context, ::llvm::ArrayRef<int64_t> shape,
+                                          ::llvm::ArrayRef<unsigned> sizePerThread, ::llvm::ArrayRef<unsigned> order,
+                                          unsigned numWarps, unsigned threadsPerWarp);
+  }];
+}
+
+def TTG_SliceEncoding : TTG_Encoding<"SliceEncoding", "slice"> {
+  let summary = "what is left of an encoding without one dimension";
+  let description = "The layout of a reduction's result along `dim`, and of what `tt.expand_dims` makes `parent` of.";
+  let parameters = (ins "unsigned":$dim, "::mlir::Attribute":$parent);
+}
+
+def TTG_NvidiaMmaEncoding : TTG_Encoding<"NvidiaMmaEncoding", "nvidia_mma"> {
+  let summary = "the accumulator fragments of mma.sync";
+  let description = [{
+    `versionMajor` 2 is mma.sync (sm_80 and later). Tiles of `instrShape` (16 x 8) are spread over `warpsPerCTA`, the last
+    dimension fastest, and repeated in registers.
+  }];
+  let parameters = (ins "unsigned":$versionMajor, "unsigned":$versionMinor,
+                        ArrayRefParameter<"unsigned">:$warpsPerCTA, ArrayRefParameter<"unsigned">:$instrShape);
+}
+
+def TTG_DotOperandEncoding : TTG_Encoding<"DotOperandEncoding", "dot_op"> {
+  let summary = "operand `opIdx` (0: A, 1: B) of a dot whose result has the encoding `parent`";
+  let description = [{
+    `kWidth` is the number of consecutive elements along K that a thread holds: 32 bits' worth for mma.sync. With a
+    blocked parent (products on ordinary units) every thread holds all of K, and kWidth is 0.
+  }];
+  let parameters = (ins "unsigned":$opIdx, "::mlir::Attribute":$parent, "unsigned":$kWidth);
+}
+
+def TTG_LinearEncoding : TTG_Encoding<"LinearEncoding", "linear"> {
+  let summary = "a linear layout given by its bases";
+  let description = [{
+    For what no named encoding describes, such as a reshaped one. One list of coordinates for each of `register`, `lane`,
+    `warp` and `block`.
+  }];
+  let parameters = (ins ArrayRefParameter<"int32_t">:$shape, ArrayRefParameter<"int32_t">:$registerBases,
+                        ArrayRefParameter<"int32_t">:$laneBases, ArrayRefParameter<"int32_t">:$warpBases,
+                        ArrayRefParameter<"int32_t">:$blockBases);
+  let extraClassDeclaration = [{
+    /// The bases are stored one after the other, `shape.size()` numbers each.
+    static LinearEncodingAttr get(::mlir::MLIRContext *context, const ::triton::layout::LinearLayout &layout);
+    ::triton::layout::LinearLayout getLayout() const;
+  }];
+}
+
+def TTG_SwizzledSharedEncoding : TTG_Encoding<"SwizzledSharedEncoding", "swizzled_shared"> {
+  let summary = "row-major shared memory whose vectors of `vec` elements are permuted from row to row";
+  let description = [{
+    With c the fastest dimension and r the next, element (r, c) lies at r * columns + (c ^ vec * ((r / perPhase) %
+    maxPhase)). `order` lists the dimensions, the fastest first.
+  }];
+  let parameters = (ins "unsigned":$vec, "unsigned":$perPhase, "unsigned":$maxPhase,
+                        ArrayRefParameter<"unsigned">:$order);
+}
+
+def TTG_SharedMemorySpace : TTG_Attr<"SharedMemorySpace", "shared_memory"> {
+  let summary = "the memory space of what the threads of a program share";
+}
+
+#endif

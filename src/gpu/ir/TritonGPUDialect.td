@@ -1,0 +1,26 @@
+// The dialect ttg: the program of dialect tt with a decision for every tensor about which thread holds which element, and
+// explicit shared memory.
+#ifndef TRITON_GPU_IR_DIALECT_TD
+#define TRITON_GPU_IR_DIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def TritonGPU_Dialect : Dialect {
+  let name = "ttg";
+  let cppNamespace = "::triton::ttg";
+  let summary = "tile programs whose tensors are distributed over the threads of a GPU";
+  let description = [{
+    Tensors carry an encoding that stands for a linear layout (register, lane, warp, block) -> element. Module attributes:
+    `"ttg.num-warps"`, `"ttg.threads-per-warp"`, `"ttg.num-ctas"`, `ttg.target` ("cuda:90"), and, once allocated,
+    `ttg.shared`, the bytes of shared memory.
+  }];
+  let dependentDialects = ["::triton::tt::TritonDialect"];
+  let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+  let extraClassDeclaration = [{
+    void registerAttributes();
+    void registerTypes();
+  }];
+}
+
+#endif

@@ -1,0 +1,120 @@
+// Operations of the dialect ttg.
+#ifndef TRITON_GPU_IR_OPS_TD
+#define TRITON_GPU_IR_OPS_TD
+
+include "ir/TritonOpBase.td"
+include "gpu/ir/TritonGPUAttrs.td"
+include "gpu/ir/TritonGPUTypes.td"
+
+class TTG_Op<string mnemonic, list<Trait> traits = []>
+    : Op<TritonGPU_Dialect, mnemonic, traits>;
+
+def TTG_SharedMemoryResource : Resource<"::triton::ttg::SharedMemory">;
+
+def TTG_ConvertLayoutOp : TTG_Op<"convert_layout", [
+    Pure, SameOperandsAndResultShape, SameOperandsAndResultElementType, TT_SameElements]> {
+  let summary = "the same tensor, distributed otherwise";
+  let arguments = (ins TT_Tensor:$src);
+  let results = (outs TT_Tensor:$result);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
+}
+
+def TTG_LocalAllocOp : TTG_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "a buffer in shared memory";
+  let description = [{
+    With an operand the buffer holds that tensor. After allocation `allocation.offset` says where it lies.
+
+    ```mlir
+    %b = ttg.local_alloc %x : (tensor<64x32xf16, #blocked>) -> !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>
+    ```
+  }];
+  let arguments = (ins Optional<TT_Tensor>:$src);
+  let results = (outs TTG_MemDescValue:$result);
+  let assemblyFormat = "($src^)? attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def TTG_LocalDeallocOp : TTG_Op<"local_dealloc"> {
+  let summary = "the end of a buffer's life";
+  let arguments = (ins Arg<TTG_MemDescValue, "", [MemFree<TTG_SharedMemoryResource>]>:$src);
+  let assemblyFormat = "$src attr-dict `:` qualified(type($src))";
+}
+
+def TTG_LocalLoadOp : TTG_Op<"local_load"> {
+  let summary = "read a buffer into a distributed tensor";
+  let arguments = (ins Arg<TTG_MemDescValue, "", [MemRead<TTG_SharedMemoryResource>]>:$src,
+                       Optional<TTG_TokenValue>:$token);
+  let results = (outs TT_Tensor:$result);
+  let assemblyFormat = "$src (`token` $token^)? attr-dict `:` qualified(type($src)) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def TTG_LocalStoreOp : TTG_Op<"local_store"> {
+  let summary = "write a distributed tensor to a buffer";
+  let arguments = (ins TT_Tensor:$src, Arg<TTG_MemDescValue, "", [MemWrite<TTG_SharedMemoryResource>]>:$dst);
+  let assemblyFormat = "$src `,` $dst attr-dict `:` type($src) `->` qualified(type($dst))";
+  let hasVerifier = 1;
+}
+
+def TTG_MemDescIndexOp : TTG_Op<"memdesc_index", [Pure]> {
+  let summary = "the view of element `index` of the first dimension";
+  let arguments = (ins TTG_MemDescValue:$src, I32:$index);
+  let results = (outs TTG_MemDescValue:$result);
+  let assemblyFormat = "$src `[` $index `]` attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
+def TTG_MemDescTransOp : TTG_Op<"memdesc_trans", [Pure]> {
+  let summary = "the view with its dimensions permuted";
+  let arguments = (ins TTG_MemDescValue:$src, DenseI32ArrayAttr:$order);
+  let results = (outs TTG_MemDescValue:$result);
+  let assemblyFormat = "$src attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
+def TTG_AsyncCopyGlobalToLocalOp : TTG_Op<"async_copy_global_to_local", [
+    AttrSizedOperandSegments,
+    OptionalTypesMatchWith<"mask follows the pointers", "src", "mask", "::triton::tt::getI1SameShape($_self)">,
+    OptionalTypesMatchWith<"other follows the pointers", "src", "other", "::triton::tt::getPointeeType($_self)">]> {
+  let summary = "start to copy from global memory to a buffer";
+  let description = [{
+    Elements whose mask is false become `other`, or zero. The copy belongs to the group that the next
+    `ttg.async_commit_group` closes.
+  }];
+  let arguments = (ins
+    Arg<TT_PtrTensor, "", [MemRead]>:$src, Arg<TTG_MemDescValue, "", [MemWrite<TTG_SharedMemoryResource>]>:$dst,
+    Optional<TT_BoolTensor>:$mask, Optional<TT_Tensor>:$other,
+    DefaultValuedAttr<TT_CacheModifierAttr, "::triton::tt::CacheModifier::None">:$cache,
+    DefaultValuedAttr<TT_EvictionPolicyAttr, "::triton::tt::EvictionPolicy::Normal">:$evict);
+  let results = (outs TTG_TokenValue:$token);
+  let assemblyFormat = [{
+    $src `,` $dst (`mask` $mask^)? (`other` $other^)? oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict)
+    attr-dict `:` type($src) `->` qualified(type($dst))
+  }];
+  let hasVerifier = 1;
+}
+
+def TTG_AsyncCommitGroupOp : TTG_Op<"async_commit_group", [MemoryEffects<[MemWrite<TTG_SharedMemoryResource>]>]> {
+  let summary = "close the group of copies issued so far";
+  let arguments = (ins Variadic<TTG_TokenValue>:$inputTokens);
+  let results = (outs TTG_TokenValue:$token);
+  let assemblyFormat = "(`tokens` $inputTokens^)? attr-dict";
+}
+
+def TTG_AsyncWaitOp : TTG_Op<"async_wait", [MemoryEffects<[MemRead<TTG_SharedMemoryResource>,
+                                                           MemWrite<TTG_SharedMemoryResource>]>]> {
+  let summary = "wait until at most `num` groups of copies are under way";
+  let arguments = (ins Variadic<TTG_TokenValue>:$inputTokens, I32Attr:$num);
+  let results = (outs TTG_TokenValue:$token);
+  let assemblyFormat = "($inputTokens^)? attr-dict";
+}
+
+def TTG_BarrierOp : TTG_Op<"local_barrier", [MemoryEffects<[MemRead<TTG_SharedMemoryResource>,
+                                                            MemWrite<TTG_SharedMemoryResource>]>]> {
+  let summary = "all threads of the program wait for each other";
+  let assemblyFormat = "attr-dict";
+}
+
+#endif

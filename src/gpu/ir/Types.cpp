@@ -1,0 +1,68 @@
+// Types of the dialect ttg.
+#include "gpu/ir/Dialect.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+#define GET_TYPEDEF_CLASSES
+#include "gpu/ir/TritonGPUTypes.cpp.inc"
+
+namespace triton::ttg {
+
+void TritonGPUDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "gpu/ir/TritonGPUTypes.cpp.inc"
+      >();
+}
+
+Type MemDescType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type elementType;
+  Attribute encoding, memorySpace;
+  bool isMutable = false;
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(elementType) ||
+      parser.parseComma() || parser.parseAttribute(encoding) || parser.parseComma() ||
+      parser.parseAttribute(memorySpace))
+    return {};
+  if (succeeded(parser.parseOptionalComma())) {
+    if (parser.parseKeyword("mutable"))
+      return {};
+    isMutable = true;
+  }
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<MemDescType>(parser.getContext(), shape, elementType, encoding, memorySpace, isMutable);
+}
+
+LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError, llvm::ArrayRef<int64_t> shape,
+                                  Type elementType, Attribute encoding, Attribute memorySpace, bool) {
+  if (!isa_and_nonnull<SharedMemorySpaceAttr>(memorySpace))
+    return emitError() << "the memory space of a buffer must be #ttg.shared_memory";
+  auto shared = dyn_cast_or_null<SwizzledSharedEncodingAttr>(encoding);
+  if (!shared)
+    return emitError() << "a buffer needs a shared encoding such as #ttg.swizzled_shared, not " << encoding;
+  if (!elementType.isIntOrFloat() && !isa<tt::PointerType>(elementType))
+    return emitError() << "a buffer holds integers, floats or pointers, not " << elementType;
+  unsigned rank = shared.getOrder().size();
+  if (shape.size() < rank)
+    return emitError() << "the encoding has rank " << rank << ", the buffer has rank " << shape.size();
+  for (int64_t extent : shape.take_back(rank))
+    if (!llvm::isPowerOf2_64(uint64_t(extent)))
+      return emitError() << "the extents of a buffer must be powers of two, not " << extent;
+  return success();
+}
+
+void MemDescType::print(AsmPrinter &printer) const {
+  printer << "<";
+  for (int64_t extent : getShape())
+    printer << extent << "x";
+  printer << getElementType() << ", " << getEncoding() << ", " << getMemorySpace();
+  if (getMutableMemory())
+    printer << ", mutable";
+  printer << ">";
+}
+
+} // namespace triton::ttg

@@ -1,0 +1,282 @@
+// The layouts of encodings: the fragments of mma.sync against PTX's formulas, and properties that hold for every shape.
+#include "gpu/ir/Dialect.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+using namespace mlir;
+
+namespace triton::ttg {
+namespace {
+
+using layout::LinearLayout;
+
+class EncodingLayouts : public testing::Test {
+protected:
+  EncodingLayouts() { context.loadDialect<TritonGPUDialect>(); }
+
+  NvidiaMmaEncodingAttr matrix(llvm::ArrayRef<unsigned> warps) {
+    SmallVector<unsigned> instruction(warps.size() - 2, 1);
+    instruction.append({16, 8});
+    return NvidiaMmaEncodingAttr::get(&context, 2, 0, warps, instruction);
+  }
+  DotOperandEncodingAttr operand(unsigned index, Attribute parent, unsigned kWidth) {
+    return DotOperandEncodingAttr::get(&context, index, parent, kWidth);
+  }
+
+  MLIRContext context;
+};
+
+/// The coordinates at (register, lane, warp).
+SmallVector<int32_t> at(const LinearLayout &layout, int32_t reg, int32_t lane, int32_t warp = 0) {
+  SmallVector<int32_t> coordinates;
+  for (const auto &[name, value] : layout.apply({{"register", reg}, {"lane", lane}, {"warp", warp}}))
+    coordinates.push_back(value);
+  return coordinates;
+}
+
+// PTX: row = lane >> 2 (+ 8 for registers 2, 3), column = (lane & 3) * 2 + (register & 1).
+TEST_F(EncodingLayouts, AccumulatorFragment) {
+  LinearLayout layout = toLinearLayout({16, 8}, matrix({1, 1}));
+  ASSERT_EQ(layout.inputSize("register"), 4);
+  for (int32_t lane = 0; lane < 32; ++lane)
+    for (int32_t reg = 0; reg < 4; ++reg)
+      EXPECT_EQ(at(layout, reg, lane),
+                (SmallVector<int32_t>{(lane >> 2) + (reg >= 2 ? 8 : 0), (lane & 3) * 2 + (reg & 1)}));
+}
+
+/// The fragments of one operand of bits-wide elements: a 32-bit register holds E = 32 / bits consecutive k.
+struct OperandForm {
+  unsigned bits;
+  int32_t k; ///< of one instruction
+};
+constexpr OperandForm forms[] = {{32, 8}, {16, 16}, {8, 32}};
+
+// Section "matrix fragments" of PTX in one rule: element bits, then lanes 0, 1 along K; lanes 2-4 along M or N;
+// register 0 to row 8 (A) and the last register bit to the second half of K.
+TEST_F(EncodingLayouts, OperandFragments) {
+  for (OperandForm form : forms) {
+    auto elements = int32_t(32 / form.bits);
+    LinearLayout a = toLinearLayout({16, form.k}, operand(0, matrix({1, 1}), unsigned(elements)));
+    LinearLayout b = toLinearLayout({form.k, 8}, operand(1, matrix({1, 1}), unsigned(elements)));
+    ASSERT_EQ(a.inputSize("register"), 4 * elements);
+    ASSERT_EQ(b.inputSize("register"), 2 * elements);
+    for (int32_t lane = 0; lane < 32; ++lane)
+      for (int32_t element = 0; element < elements; ++element) {
+        int32_t group = lane >> 2, k = (lane & 3) * elements + element;
+        for (int32_t reg = 0; reg < 4; ++reg)
+          EXPECT_EQ(at(a, reg * elements + element, lane),
+                    (SmallVector<int32_t>{group + (reg & 1) * 8, k + (reg >> 1) * 4 * elements}));
+        for (int32_t reg = 0; reg < 2; ++reg)
+          EXPECT_EQ(at(b, reg * elements + element, lane), (SmallVector<int32_t>{k + reg * 4 * elements, group}));
+      }
+  }
+}
+
+// The warps of the accumulator: the last dimension fastest; operand A is copied along columns, B along rows.
+TEST_F(EncodingLayouts, WarpsOfMatrices) {
+  NvidiaMmaEncodingAttr parent = matrix({2, 4});
+  LinearLayout c = toLinearLayout({64, 64}, parent), a = toLinearLayout({64, 32}, operand(0, parent, 2)),
+               b = toLinearLayout({32, 64}, operand(1, parent, 2));
+  for (int32_t warp = 0; warp < 8; ++warp) {
+    EXPECT_EQ(at(c, 0, 0, warp), (SmallVector<int32_t>{warp / 4 * 16, warp % 4 * 8}));
+    EXPECT_EQ(at(a, 0, 0, warp), (SmallVector<int32_t>{warp / 4 * 16, 0}));
+    EXPECT_EQ(at(b, 0, 0, warp), (SmallVector<int32_t>{0, warp % 4 * 8}));
+  }
+}
+
+/// Whether for every product that a thread's accumulator sums up, its warp holds the factors: the rows of A and columns
+/// of B that a warp holds are those of its part of C, and each of its lanes' groups holds all of K.
+void expectOperandsSuit(const LinearLayout &c, const LinearLayout &a, const LinearLayout &b, unsigned rank) {
+  for (int32_t warp = 0; warp < c.inputSize("warp"); ++warp) {
+    auto collect = [&](const LinearLayout &layout, unsigned dimension) {
+      std::set<std::vector<int32_t>> held;
+      for (int32_t lane = 0; lane < 32; ++lane)
+        for (int32_t reg = 0; reg < layout.inputSize("register"); ++reg) {
+          auto coordinates = at(layout, reg, lane, warp);
+          std::vector<int32_t> key(coordinates.begin(), coordinates.begin() + (rank - 2));
+          key.push_back(coordinates[dimension]);
+          held.insert(key);
+        }
+      return held;
+    };
+    EXPECT_EQ(collect(c, rank - 2), collect(a, rank - 2)) << "rows of warp " << warp;
+    EXPECT_EQ(collect(c, rank - 1), collect(b, rank - 1)) << "columns of warp " << warp;
+    EXPECT_EQ(collect(a, rank - 1), collect(b, rank - 2)) << "K of warp " << warp;
+  }
+}
+
+TEST_F(EncodingLayouts, OperandsSuitTheAccumulator) {
+  for (const SmallVector<unsigned> &warps : {SmallVector<unsigned>{1, 1}, {4, 1}, {2, 2}, {1, 4}, {2, 4}})
+    for (int64_t m : {16, 32, 128})
+      for (int64_t n : {8, 16, 64})
+        for (int64_t k : {8, 16, 64})
+          for (unsigned kWidth : {1u, 2u, 4u}) {
+            if (k < 8 * kWidth)
+              continue;
+            NvidiaMmaEncodingAttr parent = matrix(warps);
+            LinearLayout c = toLinearLayout({m, n}, parent), a = toLinearLayout({m, k}, operand(0, parent, kWidth)),
+                         b = toLinearLayout({k, n}, operand(1, parent, kWidth));
+            EXPECT_TRUE(c.isSurjective() && a.isSurjective() && b.isSurjective());
+            // Registers: what each warp covers, shared out over 32 lanes; a tile is 16 x 8 at least.
+            EXPECT_EQ(c.inputSize("register"), std::max<int64_t>(16, m / std::min<int64_t>(warps[0], m / 16)) *
+                                                   std::max<int64_t>(8, n / std::min<int64_t>(warps[1], n / 8)) / 32);
+            EXPECT_EQ(a.inputSize("register"), m / std::min<int64_t>(warps[0], m / 16) * k / 32);
+            EXPECT_EQ(b.inputSize("register"), n / std::min<int64_t>(warps[1], n / 8) * k / 32);
+            expectOperandsSuit(c, a, b, 2);
+          }
+}
+
+TEST_F(EncodingLayouts, BatchesOfMatrices) {
+  for (const SmallVector<unsigned> &warps : {SmallVector<unsigned>{1, 2, 2}, {2, 2, 1}, {4, 1, 1}})
+    for (int64_t batch : {1, 2, 8}) {
+      NvidiaMmaEncodingAttr parent = matrix(warps);
+      LinearLayout c = toLinearLayout({batch, 32, 32}, parent),
+                   a = toLinearLayout({batch, 32, 16}, operand(0, parent, 2)),
+                   b = toLinearLayout({batch, 16, 32}, operand(1, parent, 2));
+      EXPECT_TRUE(c.isSurjective() && a.isSurjective() && b.isSurjective());
+      expectOperandsSuit(c, a, b, 3);
+    }
+}
+
+// K smaller than a tile: lanes hold copies, and nothing is missing.
+TEST_F(EncodingLayouts, ShortInnerDimensions) {
+  for (unsigned kWidth : {1u, 2u, 4u})
+    for (int64_t k = 1; k <= 8 * kWidth; k *= 2)
+      for (unsigned index : {0u, 1u}) {
+        SmallVector<int64_t> shape{index == 0 ? 32 : k, index == 0 ? k : 32};
+        LinearLayout layout = toLinearLayout(shape, operand(index, matrix({2, 2}), kWidth));
+        EXPECT_TRUE(layout.isSurjective());
+        EXPECT_EQ(layout.inputSize("lane"), 32);
+        EXPECT_EQ(layout.inputSize("warp"), 4);
+        // Two 8-wide groups of the outer dimension a thread, kWidth of K, and both halves of a whole tile.
+        EXPECT_EQ(layout.inputSize("register"), 2 * std::min<int64_t>(k, kWidth) * (k == 8 * kWidth ? 2 : 1));
+      }
+}
+
+// A tile of the 16-bit accumulator is operand A of the next product: no data moves.
+TEST_F(EncodingLayouts, AccumulatorsFeedOperandA) {
+  NvidiaMmaEncodingAttr parent = matrix({4, 1});
+  for (int64_t n : {16, 64})
+    EXPECT_TRUE(areLayoutsEquivalent({64, n}, operand(0, parent, 2), parent));
+}
+
+BlockedEncodingAttr randomBlocked(std::mt19937 &random, MLIRContext &context, unsigned rank) {
+  SmallVector<unsigned> size(rank, 1), threads(rank, 1), warps(rank, 1), order(rank);
+  for (unsigned bit = 0; bit < 5; ++bit)
+    threads[random() % rank] *= 2;
+  for (unsigned bit = random() % 4; bit-- > 0;)
+    warps[random() % rank] *= 2;
+  for (unsigned bit = random() % 4; bit-- > 0;)
+    size[random() % rank] *= 2;
+  for (unsigned dimension = 0; dimension < rank; ++dimension)
+    order[dimension] = dimension;
+  std::shuffle(order.begin(), order.end(), random);
+  return BlockedEncodingAttr::get(&context, size, threads, warps, order);
+}
+
+SmallVector<int64_t> randomShape(std::mt19937 &random, unsigned rank) {
+  SmallVector<int64_t> shape;
+  for (unsigned dimension = 0; dimension < rank; ++dimension)
+    shape.push_back(int64_t(1) << random() % 6);
+  return shape;
+}
+
+// Properties of any distributed layout: every element has a holder; the representatives are as many as the elements;
+// the pseudo-inverse finds a holder; a slice is the parent without one coordinate.
+TEST_F(EncodingLayouts, RandomBlockedLayouts) {
+  std::mt19937 random(1);
+  for (unsigned round = 0; round < 400; ++round) {
+    unsigned rank = 1 + random() % 4;
+    SmallVector<int64_t> shape = randomShape(random, rank);
+    BlockedEncodingAttr encoding = randomBlocked(random, context, rank);
+    LinearLayout layout = toLinearLayout(shape, encoding);
+    ASSERT_TRUE(layout.isSurjective());
+    EXPECT_EQ(layout.inputSize("lane"), 32);
+    unsigned freeBits = 0;
+    for (const auto &[name, mask] : layout.freeVariables())
+      freeBits += unsigned(llvm::popcount(uint32_t(mask)));
+    EXPECT_EQ(layout.inputBits() - freeBits, layout.outputBits());
+    LinearLayout identity = layout.pseudoInverse()->compose(layout);
+    EXPECT_TRUE(identity.isInvertible());
+    for (auto [bit, column] : llvm::enumerate(identity.columns()))
+      EXPECT_EQ(column, uint64_t(1) << bit);
+    if (rank == 1)
+      continue;
+    unsigned axis = random() % rank;
+    shape[axis] = 1;
+    LinearLayout parent = toLinearLayout(shape, encoding);
+    SmallVector<int64_t> sliced(shape);
+    sliced.erase(sliced.begin() + axis);
+    LinearLayout slice = toLinearLayout(sliced, SliceEncodingAttr::get(&context, axis, encoding));
+    ASSERT_EQ(slice.inputSize("register"), parent.inputSize("register"));
+    int32_t reg = int32_t(random() % unsigned(slice.inputSize("register"))), lane = int32_t(random() % 32);
+    SmallVector<int32_t> expected = at(parent, reg, lane);
+    expected.erase(expected.begin() + axis);
+    EXPECT_EQ(at(slice, reg, lane), expected);
+  }
+}
+
+// A linear encoding of any layout stands for that layout.
+TEST_F(EncodingLayouts, LinearEncodingsKeepTheLayout) {
+  std::mt19937 random(2);
+  for (unsigned round = 0; round < 200; ++round) {
+    unsigned rank = 1 + random() % 3;
+    SmallVector<int64_t> shape = randomShape(random, rank);
+    LinearLayout layout = toLinearLayout(shape, randomBlocked(random, context, rank));
+    EXPECT_EQ(toLinearLayout(shape, LinearEncodingAttr::get(&context, layout)), layout);
+  }
+}
+
+// Shared memory holds every element exactly once, whatever the order of dimensions and buffers before them.
+TEST_F(EncodingLayouts, SharedMemoryIsAPermutation) {
+  for (SmallVector<unsigned> order : {SmallVector<unsigned>{1, 0}, {0, 1}, {2, 1, 0}, {1, 2, 0}})
+    for (unsigned vec : {1u, 8u})
+      for (unsigned phases : {1u, 8u}) {
+        SmallVector<int64_t> shape{16, 32, 8};
+        shape.resize(order.size());
+        for (bool buffered : {false, true}) {
+          if (buffered)
+            shape.insert(shape.begin(), 4);
+          auto encoding = SwizzledSharedEncodingAttr::get(&context, vec, 1, phases, order);
+          LinearLayout layout = toLinearLayout(shape, encoding);
+          EXPECT_TRUE(layout.isInvertible());
+          // The fastest dimension is contiguous within a vector.
+          if (vec == 8)
+            for (int32_t offset = 0; offset < 8; ++offset)
+              EXPECT_EQ(layout.apply({{"offset", offset}})[order[0] + (buffered ? 1 : 0)].second, offset);
+        }
+      }
+}
+
+// Operands of products on ordinary units hold all of K, and the rows or columns of the thread's results.
+TEST_F(EncodingLayouts, OrdinaryOperandsHoldWhatTheResultNeeds) {
+  std::mt19937 random(3);
+  for (unsigned round = 0; round < 60; ++round) {
+    BlockedEncodingAttr parent = randomBlocked(random, context, 2);
+    int64_t m = int64_t(1) << random() % 6, n = int64_t(1) << random() % 6, k = int64_t(1) << random() % 5;
+    LinearLayout c = toLinearLayout({m, n}, parent), a = toLinearLayout({m, k}, operand(0, parent, 0)),
+                 b = toLinearLayout({k, n}, operand(1, parent, 0));
+    for (int32_t lane : {0, 13, 31})
+      for (int32_t warp = 0; warp < c.inputSize("warp"); ++warp) {
+        std::set<std::pair<int32_t, int32_t>> heldA, heldB;
+        for (int32_t reg = 0; reg < a.inputSize("register"); ++reg)
+          heldA.insert({at(a, reg, lane, warp)[0], at(a, reg, lane, warp)[1]});
+        for (int32_t reg = 0; reg < b.inputSize("register"); ++reg)
+          heldB.insert({at(b, reg, lane, warp)[0], at(b, reg, lane, warp)[1]});
+        for (int32_t reg = 0; reg < c.inputSize("register"); ++reg)
+          for (int32_t inner = 0; inner < k; ++inner) {
+            auto result = at(c, reg, lane, warp);
+            ASSERT_TRUE(heldA.count({result[0], inner}) && heldB.count({inner, result[1]}));
+          }
+      }
+  }
+}
+
+} // namespace
+} // namespace triton::ttg

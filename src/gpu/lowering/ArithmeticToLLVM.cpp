@@ -1,0 +1,213 @@
+// arith, and the arithmetic of dialect tt.
+#include "gpu/lowering/Elementwise.h"
+#include "gpu/lowering/FloatConversions.h"
+#include "gpu/lowering/Lowerings.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace triton::gpu {
+
+template <typename Source, typename Target> static void addDirect(LoweringTable &table) {
+  table.add<Source, &lowerToOperation<Source, Target>>();
+}
+
+static LogicalResult lowerConstant(arith::ConstantOp op, Emitter &emitter) {
+  Attribute value = op.getValue();
+  if (auto elements = dyn_cast<DenseElementsAttr>(value)) {
+    if (!elements.isSplat())
+      return op.emitError("not supported on NVIDIA GPUs yet: a tensor constant with different elements");
+    value = elements.getSplatValue<Attribute>();
+  }
+  Type type = emitter.convertElement(op.getType());
+  if (auto number = dyn_cast<FloatAttr>(value); number && type.isInteger())
+    value = IntegerAttr::get(type, number.getValue().bitcastToAPInt());
+  else if (auto integer = dyn_cast<IntegerAttr>(value))
+    value = IntegerAttr::get(type, integer.getValue().sextOrTrunc(type.getIntOrFloatBitWidth()));
+  Value element = LLVM::ConstantOp::create(emitter.b, type, cast<TypedAttr>(value));
+  emitter.define(op.getResult(), Registers(emitter.convertType(op.getType()).size(), element));
+  return success();
+}
+
+static LogicalResult lowerPoison(ub::PoisonOp op, Emitter &emitter) {
+  Value element = emitter.undefined(emitter.convertElement(op.getType()));
+  emitter.define(op.getResult(), Registers(emitter.convertType(op.getType()).size(), element));
+  return success();
+}
+
+static LogicalResult lowerCompareInteger(arith::CmpIOp op, Emitter &emitter) {
+  auto predicate = static_cast<LLVM::ICmpPredicate>(op.getPredicate()); // the same numbers
+  return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
+    return LLVM::ICmpOp::create(emitter.b, predicate, operands[0], operands[1]);
+  });
+}
+
+static LogicalResult lowerCompareFloat(arith::CmpFOp op, Emitter &emitter) {
+  auto predicate = static_cast<LLVM::FCmpPredicate>(op.getPredicate()); // the same numbers
+  auto type = cast<FloatType>(getElementTypeOrSelf(op.getLhs().getType()));
+  return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
+    Value left = operands[0], right = operands[1];
+    if (type.getWidth() == 8) { // compared as fp16, which holds every fp8 number
+      auto half = Float16Type::get(emitter.context());
+      left = convertFloat(emitter, left, type, half);
+      right = convertFloat(emitter, right, type, half);
+    }
+    return LLVM::FCmpOp::create(emitter.b, predicate, left, right);
+  });
+}
+
+/// Whether an f32 is 0, infinite, or so far from both that its reciprocal is a normal number: a converted integer or a
+/// square root.
+static bool hasNormalReciprocal(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, ttg::ConvertLayoutOp>(op))
+      return isa<arith::SIToFPOp, arith::UIToFPOp, math::SqrtOp>(op) && getElementTypeOrSelf(value.getType()).isF32();
+    value = op->getOperand(0);
+  }
+  return false;
+}
+
+/// The 2-ulp division of the hardware for f32; narrower types are divided as f32. It scales operands against extreme
+/// divisors, which costs more than the division: the reciprocal alone is as exact where there are none.
+static LogicalResult lowerDivide(arith::DivFOp op, Emitter &emitter) {
+  auto type = cast<FloatType>(getElementTypeOrSelf(op.getType()));
+  auto single = Float32Type::get(emitter.context());
+  if (hasNormalReciprocal(op.getRhs()))
+    return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
+      Value reciprocal = emitter.intrinsic("nvvm.rcp.approx.ftz.f", single, operands[1]);
+      return LLVM::FMulOp::create(emitter.b, operands[0], reciprocal);
+    });
+  return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
+    if (type.isF64())
+      return LLVM::FDivOp::create(emitter.b, operands[0], operands[1]);
+    SmallVector<Value> wide;
+    for (Value operand : operands)
+      wide.push_back(convertFloat(emitter, operand, type, single));
+    llvm::StringRef name = emitter.options().flushDenormals ? "nvvm.div.full.ftz" : "nvvm.div.full";
+    return convertFloat(emitter, emitter.intrinsic(name, single, wide), single, type);
+  });
+}
+
+static LogicalResult lowerPreciseDivide(tt::PreciseDivFOp op, Emitter &emitter) {
+  return lowerToOperation<tt::PreciseDivFOp, LLVM::FDivOp>(op, emitter);
+}
+
+/// The remainder by the library's exact algorithm; narrower types as f32.
+static LogicalResult lowerRemainder(arith::RemFOp op, Emitter &emitter) {
+  auto type = cast<FloatType>(getElementTypeOrSelf(op.getType()));
+  FloatType wideType = type.isF64() ? type : Float32Type::get(emitter.context());
+  return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
+    SmallVector<Value> wide;
+    for (Value operand : operands)
+      wide.push_back(convertFloat(emitter, operand, type, wideType));
+    Value result = emitter.call(type.isF64() ? "__nv_fmod" : "__nv_fmodf", wideType, wide);
+    return convertFloat(emitter, result, wideType, type);
+  });
+}
+
+/// Maximum and minimum; `Name` gives the intrinsic's name without its type.
+template <typename Op, typename Name> static LogicalResult lowerExtremum(Op op, Emitter &emitter) {
+  Type type = emitter.convertElement(op.getType());
+  return lowerElementwise(op, emitter,
+                          [&](ValueRange operands) { return emitter.intrinsic(Name::value, type, operands); });
+}
+
+struct MaximumName {
+  static constexpr llvm::StringLiteral value{"maximum"};
+};
+struct MinimumName {
+  static constexpr llvm::StringLiteral value{"minimum"};
+};
+struct MaxNumName {
+  static constexpr llvm::StringLiteral value{"maxnum"};
+};
+struct MinNumName {
+  static constexpr llvm::StringLiteral value{"minnum"};
+};
+
+static LogicalResult lowerClamp(tt::ClampFOp op, Emitter &emitter) {
+  Type type = emitter.convertElement(op.getType());
+  bool propagates = op.getPropagateNan() == tt::PropagateNan::All;
+  return lowerElementwise(op, emitter, [&](ValueRange operands) {
+    Value atLeast = emitter.intrinsic(propagates ? "maximum" : "maxnum", type, {operands[0], operands[1]});
+    return emitter.intrinsic(propagates ? "minimum" : "minnum", type, {atLeast, operands[2]});
+  });
+}
+
+/// The upper half of a product in twice the width, which the back end turns into one instruction.
+static LogicalResult lowerMultiplyHigh(tt::MulhiUIOp op, Emitter &emitter) {
+  Type type = emitter.convertElement(op.getType());
+  unsigned width = type.getIntOrFloatBitWidth();
+  return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
+    if (width == 32 || width == 64)
+      return emitter.intrinsic(width == 32 ? "nvvm.mulhi.ui" : "nvvm.mulhi.ull", type, operands);
+    Type wide = emitter.b.getIntegerType(2 * width);
+    Value left = LLVM::ZExtOp::create(emitter.b, wide, operands[0]);
+    Value right = LLVM::ZExtOp::create(emitter.b, wide, operands[1]);
+    Value product = emitter.shiftRight(LLVM::MulOp::create(emitter.b, left, right), width);
+    return LLVM::TruncOp::create(emitter.b, type, product);
+  });
+}
+
+static LogicalResult lowerAddPointer(tt::AddPtrOp op, Emitter &emitter) {
+  auto pointer = cast<tt::PointerType>(getElementTypeOrSelf(op.getType()));
+  Type element = emitter.convertElement(pointer.getPointeeType());
+  if (element.isInteger(1))
+    element = emitter.b.getI8Type();
+  return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
+    return LLVM::GEPOp::create(emitter.b, operands[0].getType(), element, operands[0], LLVM::GEPArg(operands[1]));
+  });
+}
+
+static LogicalResult lowerSelect(arith::SelectOp op, Emitter &emitter) {
+  return lowerElementwise(op, emitter,
+                          [&](ValueRange operands) { return emitter.select(operands[0], operands[1], operands[2]); });
+}
+
+static LogicalResult lowerNegate(arith::NegFOp op, Emitter &emitter) {
+  return lowerElementwise(op, emitter,
+                          [&](ValueRange operands) -> Value { return LLVM::FNegOp::create(emitter.b, operands[0]); });
+}
+
+void addArithmeticLowerings(LoweringTable &table) {
+  addDirect<arith::AddIOp, LLVM::AddOp>(table);
+  addDirect<arith::SubIOp, LLVM::SubOp>(table);
+  addDirect<arith::MulIOp, LLVM::MulOp>(table);
+  addDirect<arith::DivSIOp, LLVM::SDivOp>(table);
+  addDirect<arith::DivUIOp, LLVM::UDivOp>(table);
+  addDirect<arith::RemSIOp, LLVM::SRemOp>(table);
+  addDirect<arith::RemUIOp, LLVM::URemOp>(table);
+  addDirect<arith::AndIOp, LLVM::AndOp>(table);
+  addDirect<arith::OrIOp, LLVM::OrOp>(table);
+  addDirect<arith::XOrIOp, LLVM::XOrOp>(table);
+  addDirect<arith::ShLIOp, LLVM::ShlOp>(table);
+  addDirect<arith::ShRSIOp, LLVM::AShrOp>(table);
+  addDirect<arith::ShRUIOp, LLVM::LShrOp>(table);
+  addDirect<arith::AddFOp, LLVM::FAddOp>(table);
+  addDirect<arith::SubFOp, LLVM::FSubOp>(table);
+  addDirect<arith::MulFOp, LLVM::FMulOp>(table);
+  addDirect<arith::MaxSIOp, LLVM::SMaxOp>(table);
+  addDirect<arith::MinSIOp, LLVM::SMinOp>(table);
+  addDirect<arith::MaxUIOp, LLVM::UMaxOp>(table);
+  addDirect<arith::MinUIOp, LLVM::UMinOp>(table);
+  table.add<arith::MaximumFOp, lowerExtremum<arith::MaximumFOp, MaximumName>>();
+  table.add<arith::MinimumFOp, lowerExtremum<arith::MinimumFOp, MinimumName>>();
+  table.add<arith::MaxNumFOp, lowerExtremum<arith::MaxNumFOp, MaxNumName>>();
+  table.add<arith::MinNumFOp, lowerExtremum<arith::MinNumFOp, MinNumName>>();
+  table.add<arith::ConstantOp, lowerConstant>();
+  table.add<ub::PoisonOp, lowerPoison>();
+  table.add<arith::CmpIOp, lowerCompareInteger>();
+  table.add<arith::CmpFOp, lowerCompareFloat>();
+  table.add<arith::SelectOp, lowerSelect>();
+  table.add<arith::NegFOp, lowerNegate>();
+  table.add<arith::DivFOp, lowerDivide>();
+  table.add<arith::RemFOp, lowerRemainder>();
+  table.add<tt::PreciseDivFOp, lowerPreciseDivide>();
+  table.add<tt::ClampFOp, lowerClamp>();
+  table.add<tt::MulhiUIOp, lowerMultiplyHigh>();
+  table.add<tt::AddPtrOp, lowerAddPointer>();
+}
+
+} // namespace triton::gpu

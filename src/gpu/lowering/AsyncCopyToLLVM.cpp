@@ -1,0 +1,124 @@
+// Asynchronous copies from global to shared memory.
+#include "gpu/analysis/AccessWidth.h"
+#include "gpu/lowering/LayoutEmission.h"
+#include "gpu/lowering/Lowerings.h"
+#include "gpu/lowering/MemoryAccess.h"
+#include "gpu/lowering/RelatedRegisters.h"
+#include "gpu/lowering/SharedAccess.h"
+#include "gpu/lowering/SharedOffsets.h"
+
+using namespace mlir;
+
+namespace triton::gpu {
+
+namespace {
+
+/// One copy for each vector of elements that are neighbours in both memories.
+class AsyncCopy {
+public:
+  AsyncCopy(ttg::AsyncCopyGlobalToLocalOp op, Emitter &emitter)
+      : op(op), emitter(emitter), pointerType(cast<RankedTensorType>(op.getSrc().getType())),
+        element(emitter.convertElement(op.getDst().getType().getElementType())),
+        shared(emitter, emitter.scalar(op.getDst()), bufferOffsets(emitter, pointerType, op.getDst().getType()),
+               element),
+        pointers(emitPointers(emitter, op.getSrc())) {
+    if (op.getMask())
+      masks = Registers(emitter.registers(op.getMask()));
+    if (op.getOther())
+      others = Registers(emitter.registers(op.getOther()));
+  }
+
+  void run() {
+    unsigned width = analysis::getVectorWidth(emitter.axisInfo(), op.getSrc(), op.getMask());
+    width = std::min(width, consecutiveWidth());
+    unsigned bytes = width * memoryBytes(element);
+    // The instruction moves 4, 8 or 16 bytes and can fill with zeros alone.
+    bool isAsynchronous = bytes >= 4 && others.empty() && emitter.capability() >= 80;
+    SmallVector<unsigned> accessed = representativeRegisters(emitter.layoutOf(pointerType));
+    for (unsigned first = 0; first < pointers.size(); first += width) {
+      if (accessed[first] != first)
+        continue;
+      if (isAsynchronous)
+        copyVector(first, bytes);
+      else
+        moveVector(first, width);
+    }
+  }
+
+private:
+  /// Consecutive registers that lie one after another in the buffer.
+  unsigned consecutiveWidth() const {
+    auto vectors = shared.vectors();
+    unsigned width = 1;
+    while (width < vectors.front().size() && vectors.front()[width] == width)
+      ++width;
+    return llvm::bit_floor(width);
+  }
+
+  Value maskOf(unsigned first) const { return masks.empty() ? Value() : masks[first]; }
+
+  void copyVector(unsigned first, unsigned bytes) {
+    // Only whole 16-byte pieces may bypass L1.
+    std::string name =
+        std::string("nvvm.cp.async.") + (bytes == 16 ? "cg" : "ca") + ".shared.global." + std::to_string(bytes);
+    SmallVector<Value> arguments{shared.address(first), pointers[first]};
+    if (Value mask = maskOf(first)) {
+      name += ".s";
+      arguments.push_back(emitter.select(mask, emitter.i32(bytes), emitter.i32(0)));
+    }
+    emitter.intrinsic(name, {}, arguments);
+  }
+
+  /// Through registers: late, but as right.
+  void moveVector(unsigned first, unsigned width) {
+    Registers otherwise;
+    if (maskOf(first))
+      for (unsigned index = first; index < first + width; ++index)
+        otherwise.push_back(others.empty() ? zero() : others[index]);
+    Registers elements = emitLoad(emitter, pointers[first], element, width, maskOf(first), otherwise);
+    emitStore(emitter, shared.address(first), elements, {});
+  }
+
+  Value zero() { return isa<IntegerType>(element) ? emitter.integer(element, 0) : emitter.floating(element, 0); }
+
+  ttg::AsyncCopyGlobalToLocalOp op;
+  Emitter &emitter;
+  RankedTensorType pointerType;
+  Type element;
+  SharedAccess shared;
+  Registers pointers, masks, others;
+};
+
+} // namespace
+
+static LogicalResult lowerAsyncCopy(ttg::AsyncCopyGlobalToLocalOp op, Emitter &emitter) {
+  auto copy = [&] { AsyncCopy(op, emitter).run(); };
+  if (Value isWriter = emitIsRepresentative(emitter, emitter.layoutOf(cast<RankedTensorType>(op.getSrc().getType()))))
+    emitter.emitIf(isWriter, copy);
+  else
+    copy();
+  emitter.define(op.getToken(), {emitter.i32(0)});
+  return success();
+}
+
+static LogicalResult lowerCommit(ttg::AsyncCommitGroupOp op, Emitter &emitter) {
+  if (emitter.capability() >= 80)
+    emitter.intrinsic("nvvm.cp.async.commit.group", {}, {});
+  emitter.define(op.getToken(), {emitter.i32(0)});
+  return success();
+}
+
+static LogicalResult lowerWait(ttg::AsyncWaitOp op, Emitter &emitter) {
+  if (emitter.capability() >= 80)
+    emitter.intrinsic("nvvm.cp.async.wait.group", {}, emitter.i32(op.getNum()));
+  emitter.define(op.getToken(), {emitter.i32(0)});
+  return success();
+}
+
+void addAsyncCopyLowerings(LoweringTable &table) {
+  table.add<ttg::AsyncCopyGlobalToLocalOp, lowerAsyncCopy>();
+  table.add<ttg::AsyncCommitGroupOp, lowerCommit>();
+  table.add<ttg::AsyncWaitOp, lowerWait>();
+}
+
+} // namespace triton::gpu

@@ -1,0 +1,43 @@
+#include "gpu/lowering/Combination.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace triton::gpu {
+
+Elements Combination::operator()(const Elements &left, const Elements &right) {
+  Registers arguments = left;
+  arguments.append(right);
+  FailureOr<Registers> results = emitter.inlineRegion(region, arguments);
+  if (mlir::failed(results)) {
+    failed = true;
+    return left;
+  }
+  return *results;
+}
+
+Operation *Combination::commutativeOperation() const {
+  Block &block = region.front();
+  if (!llvm::hasNItems(block, 2))
+    return nullptr;
+  Operation &only = block.front();
+  bool isCommutative = only.hasTrait<OpTrait::IsCommutative>() && only.getNumOperands() == 2 &&
+                       only.getOperands() == ValueRange(block.getArguments());
+  return isCommutative ? &only : nullptr;
+}
+
+bool Combination::isFloatAddition() const { return isa_and_nonnull<arith::AddFOp>(commutativeOperation()); }
+
+Elements Combination::select(Value condition, const Elements &yes, const Elements &no) {
+  Elements selected;
+  for (auto [one, other] : llvm::zip_equal(yes, no))
+    selected.push_back(emitter.select(condition, one, other));
+  return selected;
+}
+
+std::pair<Elements, Elements> Combination::order(Value condition, const Elements &left, const Elements &right) {
+  return {select(condition, right, left), select(condition, left, right)};
+}
+
+} // namespace triton::gpu

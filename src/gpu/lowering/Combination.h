@@ -1,0 +1,36 @@
+// The combining regions of reductions and scans.
+#pragma once
+
+#include "gpu/lowering/Emitter.h"
+
+namespace triton::gpu {
+
+/// One element of each operand.
+using Elements = Registers;
+
+/// Combines elements as the region of a reduction or scan says. After a failure, which has been reported, results are
+/// the left elements.
+class Combination {
+public:
+  Combination(Emitter &emitter, mlir::Region &region) : emitter(emitter), region(region) {}
+
+  Elements operator()(const Elements &left, const Elements &right);
+  bool hasFailed() const { return failed; }
+  /// Whether the order of two elements makes no difference, not even to rounding.
+  bool isCommutative() const { return commutativeOperation() != nullptr; }
+  /// The one operation of the region where that is so; null otherwise.
+  mlir::Operation *commutativeOperation() const;
+  /// Whether it is the sum of two floats, into which a product may be fused.
+  bool isFloatAddition() const;
+
+  /// `left` and `right`, swapped where `condition` holds.
+  std::pair<Elements, Elements> order(mlir::Value condition, const Elements &left, const Elements &right);
+  Elements select(mlir::Value condition, const Elements &yes, const Elements &no);
+
+private:
+  Emitter &emitter;
+  mlir::Region &region;
+  bool failed = false;
+};
+
+} // namespace triton::gpu

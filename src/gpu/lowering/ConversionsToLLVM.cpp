@@ -1,0 +1,110 @@
+// Casts between numbers, pointers and bits.
+#include "gpu/lowering/Elementwise.h"
+#include "gpu/lowering/FloatConversions.h"
+#include "gpu/lowering/Lowerings.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace triton::gpu {
+
+template <typename Op> static std::pair<FloatType, FloatType> floatTypes(Op op) {
+  return {cast<FloatType>(getElementTypeOrSelf(op->getOperand(0).getType())),
+          cast<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()))};
+}
+
+template <typename Op> static LogicalResult lowerFloatCast(Op op, Emitter &emitter) {
+  auto [from, to] = floatTypes(op);
+  bool towardZero = false;
+  if constexpr (std::is_same_v<Op, tt::FpToFpOp>)
+    towardZero = op.getRounding() == tt::RoundingMode::TowardZero;
+  // Each value once, neighbours together: registers of a splat, and others that are equal, hold the same value.
+  llvm::MapVector<Value, Value> converted;
+  for (Value value : emitter.registers(op->getOperand(0)))
+    converted.insert({value, Value()});
+  Registers values = convertFloats(emitter, llvm::to_vector(llvm::make_first_range(converted)), from, to, towardZero);
+  for (auto [entry, value] : llvm::zip_equal(converted, values))
+    entry.second = value;
+  Registers results;
+  for (Value value : emitter.registers(op->getOperand(0)))
+    results.push_back(converted.lookup(value));
+  emitter.define(op->getResult(0), std::move(results));
+  return success();
+}
+
+/// Through f32 where the float has 8 or 16 bits: exact for what these can hold.
+template <typename Op, typename Target> static LogicalResult lowerFloatToInteger(Op op, Emitter &emitter) {
+  auto from = cast<FloatType>(getElementTypeOrSelf(op->getOperand(0).getType()));
+  FloatType through = from.getWidth() < 32 ? Float32Type::get(emitter.context()) : from;
+  auto to = cast<IntegerType>(emitter.convertElement(op.getType()));
+  // The hardware converts to at least 16 bits; narrower results are the low bits.
+  Type wide = to.getWidth() < 32 ? emitter.b.getI32Type() : to;
+  return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
+    Value value = Target::create(emitter.b, wide, convertFloat(emitter, operands[0], from, through));
+    return wide == to ? value : LLVM::TruncOp::create(emitter.b, to, value).getResult();
+  });
+}
+
+/// To 8 and 16 bits through f32; an integer of more than 24 bits is rounded twice then, as everywhere in the language.
+template <typename Op, typename Target> static LogicalResult lowerIntegerToFloat(Op op, Emitter &emitter) {
+  auto to = cast<FloatType>(getElementTypeOrSelf(op.getType()));
+  FloatType through = to.getWidth() < 32 ? Float32Type::get(emitter.context()) : to;
+  return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
+    Value integer = operands[0];
+    if (integer.getType().isInteger(1)) // a bit set is 1, or -1 when signed
+      integer = std::is_same_v<Target, LLVM::UIToFPOp>
+                    ? LLVM::ZExtOp::create(emitter.b, emitter.b.getI32Type(), integer).getResult()
+                    : LLVM::SExtOp::create(emitter.b, emitter.b.getI32Type(), integer).getResult();
+    return convertFloat(emitter, Target::create(emitter.b, through, integer), through, to);
+  });
+}
+
+template <typename Op> static LogicalResult lowerBitcast(Op op, Emitter &emitter) {
+  Type to = emitter.convertElement(op.getType());
+  return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
+    if (operands[0].getType() == to)
+      return operands[0];
+    if (isa<LLVM::LLVMPointerType>(to))
+      return LLVM::AddrSpaceCastOp::create(emitter.b, to, operands[0]);
+    return LLVM::BitcastOp::create(emitter.b, to, operands[0]);
+  });
+}
+
+template <typename Op, typename Target> static LogicalResult lowerCast(Op op, Emitter &emitter) {
+  Type to = emitter.convertElement(op->getResult(0).getType());
+  return lowerElementwise(op, emitter,
+                          [&](ValueRange operands) -> Value { return Target::create(emitter.b, to, operands[0]); });
+}
+
+static LogicalResult lowerIndexCast(arith::IndexCastOp op, Emitter &emitter) {
+  auto to = cast<IntegerType>(emitter.convertElement(op.getType()));
+  return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
+    unsigned from = operands[0].getType().getIntOrFloatBitWidth();
+    if (from == to.getWidth())
+      return operands[0];
+    return from < to.getWidth() ? LLVM::SExtOp::create(emitter.b, to, operands[0]).getResult()
+                                : LLVM::TruncOp::create(emitter.b, to, operands[0]).getResult();
+  });
+}
+
+void addConversionLowerings(LoweringTable &table) {
+  table.add<arith::ExtFOp, lowerFloatCast<arith::ExtFOp>>();
+  table.add<arith::TruncFOp, lowerFloatCast<arith::TruncFOp>>();
+  table.add<tt::FpToFpOp, lowerFloatCast<tt::FpToFpOp>>();
+  table.add<arith::FPToSIOp, lowerFloatToInteger<arith::FPToSIOp, LLVM::FPToSIOp>>();
+  table.add<arith::FPToUIOp, lowerFloatToInteger<arith::FPToUIOp, LLVM::FPToUIOp>>();
+  table.add<arith::SIToFPOp, lowerIntegerToFloat<arith::SIToFPOp, LLVM::SIToFPOp>>();
+  table.add<arith::UIToFPOp, lowerIntegerToFloat<arith::UIToFPOp, LLVM::UIToFPOp>>();
+  table.add<arith::ExtSIOp, lowerCast<arith::ExtSIOp, LLVM::SExtOp>>();
+  table.add<arith::ExtUIOp, lowerCast<arith::ExtUIOp, LLVM::ZExtOp>>();
+  table.add<arith::TruncIOp, lowerCast<arith::TruncIOp, LLVM::TruncOp>>();
+  table.add<arith::BitcastOp, lowerBitcast<arith::BitcastOp>>();
+  table.add<tt::BitcastOp, lowerBitcast<tt::BitcastOp>>();
+  table.add<arith::IndexCastOp, lowerIndexCast>();
+  table.add<tt::IntToPtrOp, lowerCast<tt::IntToPtrOp, LLVM::IntToPtrOp>>();
+  table.add<tt::PtrToIntOp, lowerCast<tt::PtrToIntOp, LLVM::PtrToIntOp>>();
+}
+
+} // namespace triton::gpu

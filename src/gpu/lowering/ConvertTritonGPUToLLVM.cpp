@@ -1,0 +1,64 @@
+// TTGIR to the LLVM dialect, see Passes.td.
+#include "gpu/lowering/Lowerings.h"
+#include "gpu/lowering/Passes.h"
+
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
+using namespace mlir;
+
+namespace triton::gpu {
+
+#define GEN_PASS_DEF_CONVERTTRITONGPUTOLLVM
+#include "gpu/lowering/Passes.h.inc"
+
+namespace {
+
+LoweringTable makeTable() {
+  LoweringTable table;
+  for (auto add : {addArithmeticLowerings, addConversionLowerings, addMathLowerings, addProgramLowerings,
+                   addShapeLowerings, addMemoryLowerings, addAtomicLowerings, addConvertLayoutLowerings,
+                   addReduceLowerings, addScanLowerings, addSharedLowerings, addAsyncCopyLowerings, addDotLowerings,
+                   addGatherLowerings, addDebugLowerings, addExternLowerings})
+    add(table);
+  return table;
+}
+
+struct ConvertTritonGPUToLLVM : impl::ConvertTritonGPUToLLVMBase<ConvertTritonGPUToLLVM> {
+  using ConvertTritonGPUToLLVMBase::ConvertTritonGPUToLLVMBase;
+
+  void runOnOperation() override {
+    static const LoweringTable table = makeTable();
+    ModuleOp module = getOperation();
+    if (failed(lowerStructuredControlFlow(module)))
+      return signalPassFailure();
+    addSharedMemory(module);
+    analysis::AxisInfoAnalysis axisInfo(module);
+    Emitter emitter(module, table, axisInfo, {maxRegisters, flushDenormals, checkAssertions, ptxVersion});
+    for (auto function : llvm::make_early_inc_range(module.getOps<tt::FuncOp>()))
+      if (failed(emitter.lowerFunction(function)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult lowerStructuredControlFlow(ModuleOp module) {
+    RewritePatternSet patterns(&getContext());
+    populateSCFToControlFlowConversionPatterns(patterns);
+    ConversionTarget target(getContext());
+    target.addIllegalDialect<scf::SCFDialect>();
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    return applyPartialConversion(module, target, std::move(patterns));
+  }
+
+  /// The window of shared memory, whose size the launch gives.
+  static void addSharedMemory(ModuleOp module) {
+    OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
+    LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::External, "global_smem",
+                           /*value=*/Attribute(), /*alignment=*/1024, /*addrSpace=*/3);
+  }
+};
+
+} // namespace
+
+} // namespace triton::gpu

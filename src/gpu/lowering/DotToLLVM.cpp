@@ -1,0 +1,126 @@
+// Matrix products: on ordinary units for blocked accumulators, on matrix units for their fragments.
+#include "gpu/analysis/Scratch.h"
+#include "gpu/lowering/DotOperands.h"
+#include "gpu/lowering/FloatConversions.h"
+#include "gpu/lowering/LayoutEmission.h"
+#include "gpu/lowering/Lowerings.h"
+#include "gpu/lowering/MatrixMultiply.h"
+#include "gpu/lowering/SharedAccess.h"
+#include "gpu/lowering/SharedOffsets.h"
+
+using namespace mlir;
+
+namespace triton::gpu {
+
+static bool isOnMatrixUnits(tt::DotOp op) {
+  return isa<ttg::NvidiaMmaEncodingAttr>(cast<RankedTensorType>(op.getType()).getEncoding());
+}
+
+/// Whether `op` leaves shared memory alone and lets no other thread pass.
+static bool keepsSharedMemory(Operation &op) {
+  return isa<ttg::LocalLoadOp>(op) || (isMemoryEffectFree(&op) && analysis::getScratchBytes(&op) == 0);
+}
+
+bool isReadByProduct(ttg::LocalLoadOp load) {
+  auto dot = load->hasOneUse() ? dyn_cast<tt::DotOp>(*load->user_begin()) : tt::DotOp();
+  if (!dot || dot->getBlock() != load->getBlock() || isOnMatrixUnits(dot))
+    return false;
+  auto between = llvm::make_range(std::next(load->getIterator()), dot->getIterator());
+  return llvm::all_of(between, keepsSharedMemory);
+}
+
+namespace {
+
+/// An operand of a product on ordinary units. What lies in a buffer is read when it is needed, so that not all of K
+/// waits in registers.
+class OrdinaryOperand {
+public:
+  OrdinaryOperand(Value operand, Emitter &emitter)
+      : emitter(emitter), type(cast<RankedTensorType>(operand.getType())), lookup(emitter.layoutOf(type)) {
+    auto load = operand.getDefiningOp<ttg::LocalLoadOp>();
+    if (load && isReadByProduct(load))
+      buffer.emplace(emitter, emitter.scalar(load.getSrc()), bufferOffsets(emitter, type, load.getSrc().getType()),
+                     emitter.convertElement(type));
+    else
+      registers = emitter.registers(operand);
+  }
+
+  /// The element at `coordinates` in the type of the accumulator, which is at least as wide; null when this thread does
+  /// not hold it.
+  Value get(llvm::ArrayRef<int32_t> coordinates, Type sum) {
+    std::optional<unsigned> index = lookup.find(coordinates);
+    if (!index)
+      return {};
+    Value &known = widened[*index];
+    return known ? known : known = widen(buffer ? buffer->load(*index) : registers[*index], sum);
+  }
+
+private:
+  Value widen(Value value, Type sum) {
+    if (auto number = dyn_cast<FloatType>(sum))
+      return convertFloat(emitter, value, cast<FloatType>(type.getElementType()), number);
+    return value.getType() == sum ? value : LLVM::SExtOp::create(emitter.b, sum, value).getResult();
+  }
+
+  Emitter &emitter;
+  RankedTensorType type;
+  RegisterLookup lookup;
+  std::optional<SharedAccess> buffer;
+  llvm::ArrayRef<Value> registers;
+  llvm::DenseMap<unsigned, Value> widened; ///< by register
+};
+
+/// One thread's share of a product on ordinary units, K step by K step.
+class OrdinaryDot {
+public:
+  OrdinaryDot(tt::DotOp op, Emitter &emitter)
+      : op(op), emitter(emitter), result(cast<RankedTensorType>(op.getD().getType())), left(op.getA(), emitter),
+        right(op.getB(), emitter) {}
+
+  LogicalResult run() {
+    auto depth = int32_t(cast<RankedTensorType>(op.getA().getType()).getShape().back());
+    Registers sums(emitter.registers(op.getC()));
+    SmallVector<Coordinates> places;
+    for (unsigned index = 0; index < sums.size(); ++index)
+      places.push_back(registerCoordinates(emitter.layoutOf(result), index));
+    for (int32_t k = 0; k < depth; ++k)
+      for (auto [sum, place] : llvm::zip_equal(sums, places))
+        if (!(sum = multiplyAdd(place, k, sum)))
+          return op.emitError() << "operands of the layouts " << op.getA().getType() << " and " << op.getB().getType()
+                                << " do not hold what " << result << " needs";
+    emitter.define(op.getD(), std::move(sums));
+    return success();
+  }
+
+private:
+  /// Null when an operand is missing.
+  Value multiplyAdd(const Coordinates &place, int32_t k, Value sum) {
+    Coordinates leftPlace = place, rightPlace = place;
+    leftPlace[place.size() - 1] = k;
+    rightPlace[place.size() - 2] = k;
+    Type type = sum.getType();
+    Value a = left.get(leftPlace, type), b = right.get(rightPlace, type);
+    if (!a || !b)
+      return {};
+    if (isa<FloatType>(type))
+      return emitter.intrinsic("fma", type, {a, b, sum});
+    return emitter.add(LLVM::MulOp::create(emitter.b, a, b), sum);
+  }
+
+  tt::DotOp op;
+  Emitter &emitter;
+  RankedTensorType result;
+  OrdinaryOperand left, right;
+};
+
+} // namespace
+
+static LogicalResult lowerDot(tt::DotOp op, Emitter &emitter) {
+  if (isOnMatrixUnits(op))
+    return lowerMatrixMultiply(op, emitter);
+  return OrdinaryDot(op, emitter).run();
+}
+
+void addDotLowerings(LoweringTable &table) { table.add<tt::DotOp, lowerDot>(); }
+
+} // namespace triton::gpu

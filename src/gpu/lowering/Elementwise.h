@@ -1,0 +1,49 @@
+// Operations that compute each element of the result from the same element of the operands.
+#pragma once
+
+#include "gpu/lowering/RelatedRegisters.h"
+
+namespace triton::gpu {
+
+/// Defines the only result of `op` register by register; `compute` gets the operands of one element.
+template <typename Function>
+mlir::LogicalResult lowerElementwise(mlir::Operation *op, Emitter &emitter, Function compute) {
+  std::size_t count = emitter.convertType(op->getResult(0).getType()).size();
+  unsigned equalBits = count == 1 ? 0 : equalRegisterBits(emitter, op->getResult(0));
+  llvm::SmallVector<llvm::ArrayRef<mlir::Value>, 3> operands;
+  for (mlir::Value operand : op->getOperands())
+    operands.push_back(emitter.registers(operand));
+  Registers results, first, elements;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (std::size_t equal = i & ~std::size_t(equalBits); equal != i) {
+      results.push_back(results[equal]);
+      continue;
+    }
+    elements.clear();
+    for (llvm::ArrayRef<mlir::Value> operand : operands)
+      elements.push_back(operand.size() == 1 ? operand.front() : operand[i]); // a scalar serves every element
+    // Registers that hold the same values, as in a splat, need one computation.
+    if (i == 0)
+      first = elements;
+    results.push_back(i != 0 && elements == first ? results.front() : compute(elements));
+  }
+  emitter.define(op->getResult(0), std::move(results));
+  return mlir::success();
+}
+
+/// One operation of the LLVM dialect for each element.
+template <typename Source, typename Target> mlir::LogicalResult lowerToOperation(Source op, Emitter &emitter) {
+  mlir::Type type = emitter.convertElement(op->getResult(0).getType());
+  return lowerElementwise(op, emitter, [&](mlir::ValueRange operands) -> mlir::Value {
+    return Target::create(emitter.b, mlir::TypeRange(type), operands)->getResult(0);
+  });
+}
+
+/// One intrinsic for each element; `Name` is a type with a member `value`, the name without `llvm.`.
+template <typename Source, typename Name> mlir::LogicalResult lowerToIntrinsic(Source op, Emitter &emitter) {
+  mlir::Type type = emitter.convertElement(op->getResult(0).getType());
+  return lowerElementwise(op, emitter,
+                          [&](mlir::ValueRange operands) { return emitter.intrinsic(Name::value, type, operands); });
+}
+
+} // namespace triton::gpu

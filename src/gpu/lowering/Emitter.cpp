@@ -1,0 +1,275 @@
+// Building and values. FunctionLowering.cpp has functions and blocks.
+#include "gpu/lowering/Emitter.h"
+
+using namespace mlir;
+
+namespace triton::gpu {
+
+Emitter::Emitter(ModuleOp module, const LoweringTable &table, const analysis::AxisInfoAnalysis &axisInfo,
+                 LoweringOptions options)
+    : b(module.getLoc(), module.getContext()), moduleOp(module), table(table), axisInfoAnalysis(axisInfo),
+      loweringOptions(options), computeCapability(ttg::getComputeCapability(module)),
+      numWarps(ttg::getNumWarps(module)) {}
+
+//===--- Values -------------------------------------------------------------------------------------------------===//
+
+llvm::ArrayRef<Value> Emitter::registers(Value value) const {
+  auto found = values.find(value);
+  assert(found != values.end() && "operands are lowered before their users");
+  return found->second;
+}
+
+Value Emitter::scalar(Value value) const {
+  assert(registers(value).size() == 1 && "a scalar is one value");
+  return registers(value).front();
+}
+
+void Emitter::define(Value value, Registers registers) { values[value] = std::move(registers); }
+
+Type Emitter::convertElement(Type type) const {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return convertElement(tensor.getElementType());
+  if (auto pointer = dyn_cast<tt::PointerType>(type))
+    return LLVM::LLVMPointerType::get(type.getContext(), unsigned(pointer.getAddressSpace()));
+  if (isa<ttg::MemDescType>(type))
+    return LLVM::LLVMPointerType::get(type.getContext(), 3);
+  if (isa<ttg::AsyncTokenType>(type))
+    return IntegerType::get(type.getContext(), 32);
+  if (isa<IndexType>(type))
+    return IntegerType::get(type.getContext(), 64);
+  if (auto number = dyn_cast<FloatType>(type); number && number.getWidth() == 8)
+    return IntegerType::get(type.getContext(), 8);
+  return type;
+}
+
+SmallVector<Type> Emitter::convertType(Type type) {
+  unsigned count = 1;
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    count = unsigned(layoutOf(tensor).inputSize("register"));
+  return SmallVector<Type>(count, convertElement(type));
+}
+
+const LinearLayout &Emitter::layoutOf(RankedTensorType type) {
+  auto key = RankedTensorType::get(type.getShape(), b.getI1Type(), type.getEncoding());
+  std::unique_ptr<LinearLayout> &layout = layouts[key];
+  if (!layout)
+    layout = std::make_unique<LinearLayout>(ttg::toLinearLayout(type));
+  return *layout;
+}
+
+//===--- Constants and arithmetic -------------------------------------------------------------------------------===//
+
+Value Emitter::inEntry(Value &cached, llvm::function_ref<Value()> body) {
+  if (cached)
+    return cached;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&current.getBody().front());
+  return cached = body();
+}
+
+Value Emitter::integer(Type type, int64_t value) {
+  return inEntry(integers[{type, value}],
+                 [&]() -> Value { return LLVM::ConstantOp::create(b, type, b.getIntegerAttr(type, value)); });
+}
+
+Value Emitter::floating(Type type, double value) {
+  return LLVM::ConstantOp::create(b, type, b.getFloatAttr(type, value));
+}
+
+Value Emitter::undefined(Type type) { return LLVM::UndefOp::create(b, type); }
+
+static std::optional<int64_t> constantOf(Value value) {
+  auto constant = value.getDefiningOp<LLVM::ConstantOp>();
+  auto number = constant ? dyn_cast<IntegerAttr>(constant.getValue()) : IntegerAttr();
+  return number ? std::optional(number.getInt()) : std::nullopt;
+}
+
+Value Emitter::add(Value left, Value right) {
+  if (constantOf(left) == 0)
+    return right;
+  return constantOf(right) == 0 ? left : LLVM::AddOp::create(b, left, right).getResult();
+}
+
+Value Emitter::bitAnd(Value left, int64_t mask) { return LLVM::AndOp::create(b, left, integer(left.getType(), mask)); }
+
+Value Emitter::bitXor(Value left, Value right) {
+  if (constantOf(left) == 0)
+    return right;
+  return constantOf(right) == 0 ? left : LLVM::XOrOp::create(b, left, right).getResult();
+}
+
+Value Emitter::shiftLeft(Value value, unsigned bits) {
+  return bits == 0 ? value : LLVM::ShlOp::create(b, value, integer(value.getType(), bits)).getResult();
+}
+
+Value Emitter::shiftRight(Value value, unsigned bits) {
+  return bits == 0 ? value : LLVM::LShrOp::create(b, value, integer(value.getType(), bits)).getResult();
+}
+
+Value Emitter::select(Value condition, Value yes, Value no) {
+  return yes == no ? yes : LLVM::SelectOp::create(b, condition, yes, no).getResult();
+}
+
+Value Emitter::equal(Value left, Value right) { return LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, left, right); }
+
+//===--- Calls --------------------------------------------------------------------------------------------------===//
+
+Value Emitter::intrinsic(llvm::StringRef name, Type result, ValueRange arguments) {
+  auto attribute = b.getStringAttr("llvm." + name.str());
+  if (!result) {
+    LLVM::CallIntrinsicOp::create(b, attribute, arguments);
+    return {};
+  }
+  return LLVM::CallIntrinsicOp::create(b, result, attribute, arguments).getResult(0);
+}
+
+LLVM::LLVMFuncOp Emitter::lookupFunction(llvm::StringRef name, Type result, TypeRange arguments) {
+  if (auto known = moduleOp.lookupSymbol<LLVM::LLVMFuncOp>(name))
+    return known;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(moduleOp.getBody());
+  Type returned = result ? result : LLVM::LLVMVoidType::get(context());
+  return LLVM::LLVMFuncOp::create(b, name, LLVM::LLVMFunctionType::get(returned, llvm::to_vector(arguments)));
+}
+
+Value Emitter::call(llvm::StringRef name, Type result, ValueRange arguments) {
+  auto call = LLVM::CallOp::create(b, lookupFunction(name, result, arguments.getTypes()), arguments);
+  return result ? call.getResult() : Value();
+}
+
+Value Emitter::assembly(llvm::StringRef text, llvm::StringRef constraints, Type result, ValueRange arguments,
+                        bool hasSideEffects) {
+  auto dialect = LLVM::AsmDialectAttr::get(context(), LLVM::AsmDialect::AD_ATT);
+  auto op = LLVM::InlineAsmOp::create(b, result ? TypeRange(result) : TypeRange(), arguments, text, constraints,
+                                      hasSideEffects, /*is_align_stack=*/false, LLVM::TailCallKind::None, dialect,
+                                      /*operand_attrs=*/ArrayAttr());
+  return result ? op.getResult(0) : Value();
+}
+
+Value Emitter::stringConstant(llvm::StringRef text) {
+  auto [entry, inserted] = strings.try_emplace(text, "");
+  if (inserted) {
+    entry->second = "string." + std::to_string(strings.size());
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(moduleOp.getBody());
+    std::string bytes = text.str();
+    bytes.push_back('\0');
+    auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
+    LLVM::GlobalOp::create(b, type, /*isConstant=*/true, LLVM::Linkage::Internal, entry->second, b.getStringAttr(bytes),
+                           /*alignment=*/1, /*addrSpace=*/1);
+  }
+  Value address = LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(context(), 1), entry->second);
+  return LLVM::AddrSpaceCastOp::create(b, LLVM::LLVMPointerType::get(context()), address);
+}
+
+//===--- Aggregates ---------------------------------------------------------------------------------------------===//
+
+Value Emitter::pack(ValueRange elements) {
+  auto type = LLVM::LLVMStructType::getLiteral(context(), llvm::to_vector(elements.getTypes()));
+  Value aggregate = undefined(type);
+  for (auto [index, element] : llvm::enumerate(elements))
+    aggregate = LLVM::InsertValueOp::create(b, aggregate, element, int64_t(index));
+  return aggregate;
+}
+
+Registers Emitter::unpack(Value aggregate) {
+  Registers elements;
+  std::size_t count = cast<LLVM::LLVMStructType>(aggregate.getType()).getBody().size();
+  for (std::size_t index = 0; index < count; ++index)
+    elements.push_back(LLVM::ExtractValueOp::create(b, aggregate, int64_t(index)));
+  return elements;
+}
+
+Value Emitter::packVector(ValueRange elements) {
+  if (elements.size() == 1)
+    return elements.front();
+  Value vector = undefined(VectorType::get(int64_t(elements.size()), elements.front().getType()));
+  for (auto [index, element] : llvm::enumerate(elements))
+    vector = LLVM::InsertElementOp::create(b, vector, element, i32(int64_t(index)));
+  return vector;
+}
+
+Registers Emitter::unpackVector(Value vector) {
+  auto type = dyn_cast<VectorType>(vector.getType());
+  if (!type)
+    return {vector};
+  Registers elements;
+  for (int64_t index = 0; index < type.getNumElements(); ++index)
+    elements.push_back(LLVM::ExtractElementOp::create(b, vector, i32(index)));
+  return elements;
+}
+
+//===--- Control ------------------------------------------------------------------------------------------------===//
+
+Block *Emitter::createBlock(TypeRange arguments) {
+  OpBuilder::InsertionGuard guard(b);
+  return b.createBlock(&current.getBody(), current.getBody().end(), arguments,
+                       SmallVector<Location>(arguments.size(), b.getLoc()));
+}
+
+Registers Emitter::emitIf(Value condition, llvm::function_ref<Registers()> body, ValueRange otherwise) {
+  Block *inside = createBlock(), *after = createBlock(otherwise.getTypes());
+  LLVM::CondBrOp::create(b, condition, inside, ValueRange(), after, otherwise);
+  b.setInsertionPointToStart(inside);
+  Registers results = body();
+  LLVM::BrOp::create(b, results, after);
+  after->moveBefore(&current.getBody(), current.getBody().end());
+  b.setInsertionPointToStart(after);
+  return Registers(after->args_begin(), after->args_end());
+}
+
+void Emitter::emitIf(Value condition, llvm::function_ref<void()> body) {
+  emitIf(
+      condition,
+      [&]() -> Registers {
+        body();
+        return {};
+      },
+      ValueRange());
+}
+
+void Emitter::barrier() { intrinsic("nvvm.barrier.cta.sync.aligned.all", {}, i32(0)); }
+
+//===--- The thread ---------------------------------------------------------------------------------------------===//
+
+Value Emitter::threadId() {
+  return inEntry(cachedThread, [&] { return intrinsic("nvvm.read.ptx.sreg.tid.x", b.getI32Type(), {}); });
+}
+
+/// `thread` and a constant combined right behind the thread's number, which the constant precedes.
+template <typename Op> static Value combineInEntry(ImplicitLocOpBuilder &b, Value thread, Value constant) {
+  constant.getDefiningOp()->moveBefore(thread.getDefiningOp());
+  b.setInsertionPointAfterValue(thread);
+  return Op::create(b, thread, constant);
+}
+
+Value Emitter::lane() {
+  Value thread = threadId(), mask = i32(31);
+  return inEntry(cachedLane, [&] { return combineInEntry<LLVM::AndOp>(b, thread, mask); });
+}
+
+Value Emitter::warp() {
+  Value thread = threadId(), bits = i32(5);
+  return inEntry(cachedWarp, [&] { return combineInEntry<LLVM::LShrOp>(b, thread, bits); });
+}
+
+Value Emitter::sharedAddress(int64_t offset) {
+  Value base = inEntry(cachedShared, [&]() -> Value {
+    return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(context(), 3), "global_smem");
+  });
+  return offsetPointer(base, offset);
+}
+
+Value Emitter::offsetPointer(Value pointer, Value bytes) {
+  if (constantOf(bytes) == 0)
+    return pointer;
+  return LLVM::GEPOp::create(b, pointer.getType(), b.getI8Type(), pointer, LLVM::GEPArg(bytes));
+}
+
+Value Emitter::offsetPointer(Value pointer, int64_t bytes) {
+  if (bytes == 0)
+    return pointer;
+  return LLVM::GEPOp::create(b, pointer.getType(), b.getI8Type(), pointer, LLVM::GEPArg(int32_t(bytes)));
+}
+
+} // namespace triton::gpu

@@ -1,0 +1,166 @@
+// The state of lowering one module: what each value became, and the builder with the few operations that every family
+// of lowerings needs.
+//
+// A tensor becomes a list of LLVM values, one for each register of a thread in the order of its layout's input
+// "register"; everything else becomes one value. Functions are rebuilt block by block in dominance order, so that
+// operands are always there when an operation is lowered, and the builder always stands at the end of the current
+// block.
+#pragma once
+
+#include "analysis/AxisInfo.h"
+#include "gpu/ir/Dialect.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace triton::gpu {
+
+using Registers = llvm::SmallVector<mlir::Value>;
+using layout::LinearLayout;
+
+class LoweringTable;
+
+struct LoweringOptions {
+  unsigned maxRegisters = 0; ///< 0: no limit
+  bool flushDenormals = false;
+  bool checkAssertions = false;
+  unsigned ptxVersion = 0; ///< 0: the newest
+};
+
+class Emitter {
+public:
+  /// `axisInfo` is of the module as it is before any function is lowered.
+  Emitter(mlir::ModuleOp module, const LoweringTable &table, const analysis::AxisInfoAnalysis &axisInfo,
+          LoweringOptions options);
+
+  /// Replaces a function by its lowered form. Failure has been reported.
+  mlir::LogicalResult lowerFunction(tt::FuncOp function);
+
+  // Values of the program.
+
+  /// What `value` became; one element for what is no tensor.
+  llvm::ArrayRef<mlir::Value> registers(mlir::Value value) const;
+  mlir::Value scalar(mlir::Value value) const;
+  void define(mlir::Value value, Registers registers);
+
+  /// The LLVM type of one element, and of all registers of a value.
+  mlir::Type convertElement(mlir::Type type) const;
+  llvm::SmallVector<mlir::Type> convertType(mlir::Type type);
+  const LinearLayout &layoutOf(mlir::RankedTensorType type);
+
+  /// Lowers the operations of a region once, its arguments standing for `arguments`; returns what its terminator
+  /// yields. Failure has been reported.
+  mlir::FailureOr<Registers> inlineRegion(mlir::Region &region, mlir::ValueRange arguments);
+
+  // Building.
+
+  mlir::ImplicitLocOpBuilder b;
+  mlir::MLIRContext *context() const { return b.getContext(); }
+  mlir::ModuleOp module() const { return moduleOp; }
+  const LoweringOptions &options() const { return loweringOptions; }
+  const analysis::AxisInfoAnalysis &axisInfo() const { return axisInfoAnalysis; }
+  unsigned capability() const { return computeCapability; }
+  unsigned warpCount() const { return numWarps; }
+  /// Whether there are instructions between E4M3 or E5M2 and wider formats.
+  bool convertsByteFloats() const {
+    return computeCapability >= 89 && (loweringOptions.ptxVersion == 0 || loweringOptions.ptxVersion >= 81);
+  }
+
+  mlir::Value i1(bool value) { return integer(b.getI1Type(), value); }
+  mlir::Value i32(int64_t value) { return integer(b.getI32Type(), value); }
+  mlir::Value i64(int64_t value) { return integer(b.getI64Type(), value); }
+  /// A constant, one operation for each type and value of a function.
+  mlir::Value integer(mlir::Type type, int64_t value);
+  mlir::Value floating(mlir::Type type, double value);
+  mlir::Value undefined(mlir::Type type);
+
+  // Integer arithmetic with the trivial cases left out.
+  mlir::Value add(mlir::Value left, mlir::Value right);
+  mlir::Value bitAnd(mlir::Value left, int64_t mask);
+  mlir::Value bitXor(mlir::Value left, mlir::Value right);
+  mlir::Value shiftLeft(mlir::Value value, unsigned bits);
+  mlir::Value shiftRight(mlir::Value value, unsigned bits);
+  mlir::Value select(mlir::Value condition, mlir::Value yes, mlir::Value no);
+  mlir::Value equal(mlir::Value left, mlir::Value right);
+
+  /// `llvm.<name>(arguments)`.
+  mlir::Value intrinsic(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
+  /// A call of an external function that is declared at its first use.
+  mlir::Value call(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
+  /// PTX text; `result` is null when there is none.
+  mlir::Value assembly(llvm::StringRef text, llvm::StringRef constraints, mlir::Type result, mlir::ValueRange arguments,
+                       bool hasSideEffects);
+
+  mlir::Value pack(mlir::ValueRange elements);
+  Registers unpack(mlir::Value aggregate);
+  /// Vectors; a single element is not wrapped.
+  mlir::Value packVector(mlir::ValueRange elements);
+  Registers unpackVector(mlir::Value vector);
+
+  /// Runs `body` where `condition` holds.
+  void emitIf(mlir::Value condition, llvm::function_ref<void()> body);
+  /// The results of `body` where `condition` holds, else `otherwise`.
+  Registers emitIf(mlir::Value condition, llvm::function_ref<Registers()> body, mlir::ValueRange otherwise);
+  void barrier();
+
+  // The thread.
+
+  mlir::Value threadId();
+  mlir::Value lane();
+  mlir::Value warp();
+  /// Base of shared memory plus a number of bytes.
+  mlir::Value sharedAddress(int64_t offset);
+  /// `pointer` moved by `bytes`.
+  mlir::Value offsetPointer(mlir::Value pointer, mlir::Value bytes);
+  mlir::Value offsetPointer(mlir::Value pointer, int64_t bytes);
+  /// A string of the program's constant data, ending in 0, as a generic pointer.
+  mlir::Value stringConstant(llvm::StringRef text);
+
+private:
+  mlir::LLVM::LLVMFuncOp createFunction(tt::FuncOp function);
+  mlir::LogicalResult lowerBlocks(mlir::Region &region, mlir::Block *exit);
+  mlir::LogicalResult lowerOperation(mlir::Operation &op);
+  mlir::LogicalResult lowerTerminator(mlir::Operation &op, mlir::Block *exit);
+  mlir::LogicalResult lowerCall(tt::CallOp call);
+  Registers flatten(mlir::ValueRange values) const;
+  /// Gives each of `targets` its share of `lowered`.
+  void defineAll(mlir::ValueRange targets, mlir::ValueRange lowered);
+  mlir::Block *createBlock(mlir::TypeRange arguments = {});
+  mlir::LLVM::LLVMFuncOp lookupFunction(llvm::StringRef name, mlir::Type result, mlir::TypeRange arguments);
+  /// Runs `body` with the builder before everything but constants of the function's entry.
+  mlir::Value inEntry(mlir::Value &cached, llvm::function_ref<mlir::Value()> body);
+
+  mlir::ModuleOp moduleOp;
+  const LoweringTable &table;
+  const analysis::AxisInfoAnalysis &axisInfoAnalysis;
+  LoweringOptions loweringOptions;
+  unsigned computeCapability, numWarps;
+
+  llvm::DenseMap<mlir::Value, Registers> values;
+  llvm::DenseMap<mlir::Block *, mlir::Block *> blocks;
+  llvm::DenseMap<mlir::Type, std::unique_ptr<LinearLayout>> layouts;
+  llvm::DenseMap<std::pair<mlir::Type, int64_t>, mlir::Value> integers;
+  llvm::StringMap<std::string> strings;
+  mlir::LLVM::LLVMFuncOp current;
+  mlir::Value cachedThread, cachedLane, cachedWarp, cachedShared;
+};
+
+/// How each operation is lowered, by its type.
+class LoweringTable {
+public:
+  using Function = mlir::LogicalResult (*)(mlir::Operation *, Emitter &);
+
+  template <typename Op, mlir::LogicalResult (*lower)(Op, Emitter &)> void add() {
+    functions[mlir::TypeID::get<Op>()] = [](mlir::Operation *op, Emitter &emitter) {
+      return lower(mlir::cast<Op>(op), emitter);
+    };
+  }
+  Function find(mlir::Operation *op) const {
+    return op->isRegistered() ? functions.lookup(op->getRegisteredInfo()->getTypeID()) : nullptr;
+  }
+
+private:
+  llvm::DenseMap<mlir::TypeID, Function> functions;
+};
+
+} // namespace triton::gpu

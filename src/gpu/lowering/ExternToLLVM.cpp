@@ -1,0 +1,128 @@
+// What kernels bring along: functions of libraries, assembly, scalar code.
+#include "gpu/lowering/Elementwise.h"
+#include "gpu/lowering/Lowerings.h"
+
+using namespace mlir;
+
+namespace triton::gpu {
+
+static LogicalResult lowerExternElementwise(tt::ExternElementwiseOp op, Emitter &emitter) {
+  Type type = emitter.convertElement(op.getType());
+  return lowerElementwise(op, emitter,
+                          [&](ValueRange operands) { return emitter.call(op.getSymbol(), type, operands); });
+}
+
+/// Operands and results of `size` elements, in turn for each group of registers.
+template <typename Op>
+static LogicalResult
+lowerInGroups(Op op, Emitter &emitter, unsigned size,
+              llvm::function_ref<FailureOr<SmallVector<Registers>>(llvm::ArrayRef<Registers>)> body) {
+  std::size_t count = 1;
+  for (Value value : llvm::concat<Value>(SmallVector<Value>(op->getOperands()), SmallVector<Value>(op->getResults())))
+    count = std::max(count, emitter.convertType(value.getType()).size());
+  SmallVector<Registers> results(op->getNumResults());
+  for (std::size_t first = 0; first < count; first += size) {
+    SmallVector<Registers> operands;
+    for (Value operand : op->getOperands()) {
+      llvm::ArrayRef<Value> registers = emitter.registers(operand);
+      Registers &group = operands.emplace_back();
+      for (std::size_t i = first; i < first + size; ++i) // a scalar, and the last of too few, serve again
+        group.push_back(registers[std::min(i, registers.size() - 1)]);
+    }
+    FailureOr<SmallVector<Registers>> groupResults = body(operands);
+    if (failed(groupResults))
+      return failure();
+    for (auto [all, group] : llvm::zip_equal(results, *groupResults))
+      all.append(group.begin(), group.end());
+  }
+  for (auto [result, registers] : llvm::zip_equal(op->getResults(), results)) {
+    registers.truncate(emitter.convertType(result.getType()).size());
+    emitter.define(result, std::move(registers));
+  }
+  return success();
+}
+
+/// Elements below 32 bits share a register of the assembly, as many as the text takes at once.
+static unsigned elementsPerWord(Type element, unsigned packed) {
+  unsigned bits = isa<LLVM::LLVMPointerType>(element) ? 64 : element.getIntOrFloatBitWidth();
+  return bits < 32 ? std::min(32 / bits, packed) : 1;
+}
+
+static Type wordType(Emitter &emitter, Type element, unsigned count) {
+  return count == 1 ? element : emitter.b.getIntegerType(count * element.getIntOrFloatBitWidth());
+}
+
+static LogicalResult lowerInlineAssembly(tt::ElementwiseInlineAsmOp op, Emitter &emitter) {
+  unsigned packed = unsigned(op.getPackedElement());
+  SmallVector<Type> resultWords;
+  for (Value result : op.getResults()) {
+    Type element = emitter.convertElement(result.getType());
+    unsigned perWord = elementsPerWord(element, packed);
+    resultWords.append(packed / perWord, wordType(emitter, element, perWord));
+  }
+  Type resultType;
+  if (resultWords.size() == 1)
+    resultType = resultWords.front();
+  else if (!resultWords.empty())
+    resultType = LLVM::LLVMStructType::getLiteral(emitter.context(), resultWords);
+
+  return lowerInGroups(
+      op, emitter, packed, [&](llvm::ArrayRef<Registers> operands) -> FailureOr<SmallVector<Registers>> {
+        SmallVector<Value> words;
+        for (llvm::ArrayRef<Value> group : operands) {
+          Type element = group.front().getType();
+          unsigned perWord = elementsPerWord(element, packed);
+          for (; !group.empty(); group = group.drop_front(perWord)) {
+            Value word = emitter.packVector(group.take_front(perWord));
+            words.push_back(
+                perWord == 1
+                    ? word
+                    : LLVM::BitcastOp::create(emitter.b, wordType(emitter, element, perWord), word).getResult());
+          }
+        }
+        Value result = emitter.assembly(op.getAsmString(), op.getConstraints(), resultType, words, !op.getPure());
+        Registers returned;
+        if (resultType)
+          returned = resultWords.size() == 1 ? Registers{result} : emitter.unpack(result);
+        auto rest = llvm::ArrayRef<Value>(returned);
+        SmallVector<Registers> results;
+        for (Value value : op.getResults()) {
+          Type element = emitter.convertElement(value.getType());
+          unsigned perWord = elementsPerWord(element, packed);
+          Registers &group = results.emplace_back();
+          for (unsigned word = 0; word < packed / perWord; ++word, rest = rest.drop_front()) {
+            if (perWord == 1) {
+              group.push_back(rest.front());
+              continue;
+            }
+            Value vector = LLVM::BitcastOp::create(emitter.b, VectorType::get(perWord, element), rest.front());
+            group.append(emitter.unpackVector(vector));
+          }
+        }
+        return results;
+      });
+}
+
+static LogicalResult lowerMapElementwise(tt::MapElementwiseOp op, Emitter &emitter) {
+  auto size = unsigned(op.getPack());
+  return lowerInGroups(op, emitter, size, [&](llvm::ArrayRef<Registers> operands) -> FailureOr<SmallVector<Registers>> {
+    Registers arguments;
+    for (const Registers &group : operands)
+      arguments.append(group.begin(), group.end());
+    FailureOr<Registers> returned = emitter.inlineRegion(op.getScalarOp(), arguments);
+    if (failed(returned))
+      return failure();
+    SmallVector<Registers> results;
+    for (auto rest = llvm::ArrayRef<Value>(*returned); !rest.empty(); rest = rest.drop_front(size))
+      results.push_back(Registers(rest.take_front(size)));
+    return results;
+  });
+}
+
+void addExternLowerings(LoweringTable &table) {
+  table.add<tt::ExternElementwiseOp, lowerExternElementwise>();
+  table.add<tt::ElementwiseInlineAsmOp, lowerInlineAssembly>();
+  table.add<tt::MapElementwiseOp, lowerMapElementwise>();
+}
+
+} // namespace triton::gpu

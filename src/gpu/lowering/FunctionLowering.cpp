@@ -1,0 +1,180 @@
+// Functions, blocks and terminators.
+#include "gpu/lowering/Emitter.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "llvm/ADT/PostOrderIterator.h"
+
+using namespace mlir;
+
+namespace triton::gpu {
+
+/// An attribute of the LLVM function that the MLIR dialect has no name for.
+static Attribute functionAttribute(Builder &builder, llvm::StringRef key, unsigned value) {
+  return builder.getStrArrayAttr({key, std::to_string(value)});
+}
+
+LLVM::LLVMFuncOp Emitter::createFunction(tt::FuncOp function) {
+  SmallVector<Type> parameters, results;
+  for (Type type : function.getArgumentTypes())
+    parameters.append(convertType(type));
+  for (Type type : function.getResultTypes())
+    results.append(convertType(type));
+  Type result = results.empty()       ? LLVM::LLVMVoidType::get(context())
+                : results.size() == 1 ? results.front()
+                                      : LLVM::LLVMStructType::getLiteral(context(), results);
+  b.setLoc(function.getLoc());
+  b.setInsertionPoint(function);
+  auto lowered = LLVM::LLVMFuncOp::create(b, function.getName(), LLVM::LLVMFunctionType::get(result, parameters));
+  if (function.isPrivate()) {
+    lowered.setLinkage(LLVM::Linkage::Internal);
+    return lowered;
+  }
+  lowered.setCConv(LLVM::CConv::PTX_Kernel);
+  SmallVector<Attribute> attributes{functionAttribute(b, "nvvm.reqntid", numWarps * 32)};
+  if (loweringOptions.maxRegisters != 0)
+    attributes.push_back(functionAttribute(b, "nvvm.maxnreg", loweringOptions.maxRegisters));
+  lowered.setPassthroughAttr(b.getArrayAttr(attributes));
+  return lowered;
+}
+
+void Emitter::defineAll(ValueRange targets, ValueRange lowered) {
+  for (Value target : targets) {
+    std::size_t count = convertType(target.getType()).size();
+    define(target, Registers(lowered.take_front(count)));
+    lowered = lowered.drop_front(count);
+  }
+}
+
+LogicalResult Emitter::lowerFunction(tt::FuncOp function) {
+  LLVM::LLVMFuncOp lowered = createFunction(function);
+  values.clear();
+  blocks.clear();
+  integers.clear();
+  cachedThread = cachedLane = cachedWarp = cachedShared = Value();
+  if (!function.isExternal()) {
+    current = lowered;
+    // The entry holds constants and what the thread is; the function's own first block follows it, since it may be the
+    // target of no branch and arguments of the two differ.
+    Block *entry = lowered.addEntryBlock(b);
+    Block &first = function.getBody().front();
+    defineAll(first.getArguments(), entry->getArguments());
+    blocks[&first] = createBlock();
+    b.setInsertionPointToEnd(entry);
+    LLVM::BrOp::create(b, ValueRange(), blocks[&first]);
+    if (failed(lowerBlocks(function.getBody(), /*exit=*/nullptr)))
+      return failure();
+  }
+  // The new function takes the name.
+  std::string name = function.getName().str();
+  function.erase();
+  lowered.setName(name);
+  return success();
+}
+
+LogicalResult Emitter::lowerBlocks(Region &region, Block *exit) {
+  llvm::ReversePostOrderTraversal<Block *> order(&region.front());
+  for (Block *block : order) {
+    if (block == &region.front())
+      continue;
+    SmallVector<Type> types;
+    for (BlockArgument argument : block->getArguments())
+      types.append(convertType(argument.getType()));
+    Block *target = createBlock(types);
+    blocks[block] = target;
+    defineAll(block->getArguments(), target->getArguments());
+  }
+  for (Block *block : order) {
+    b.setInsertionPointToEnd(blocks[block]);
+    for (Operation &op : block->without_terminator())
+      if (failed(lowerOperation(op)))
+        return failure();
+    b.setLoc(block->getTerminator()->getLoc());
+    if (failed(lowerTerminator(*block->getTerminator(), exit)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Emitter::lowerOperation(Operation &op) {
+  b.setLoc(op.getLoc());
+  if (auto call = dyn_cast<tt::CallOp>(op))
+    return lowerCall(call);
+  if (LoweringTable::Function lower = table.find(&op))
+    return lower(&op, *this);
+  return op.emitError() << "not supported on NVIDIA GPUs yet: `" << op.getName() << "`";
+}
+
+Registers Emitter::flatten(ValueRange range) const {
+  Registers all;
+  for (Value value : range)
+    all.append(registers(value).begin(), registers(value).end());
+  return all;
+}
+
+LogicalResult Emitter::lowerTerminator(Operation &op, Block *exit) {
+  if (auto branch = dyn_cast<cf::BranchOp>(op)) {
+    LLVM::BrOp::create(b, flatten(branch.getDestOperands()), blocks.at(branch.getDest()));
+    return success();
+  }
+  if (auto branch = dyn_cast<cf::CondBranchOp>(op)) {
+    LLVM::CondBrOp::create(b, scalar(branch.getCondition()), blocks.at(branch.getTrueDest()),
+                           flatten(branch.getTrueDestOperands()), blocks.at(branch.getFalseDest()),
+                           flatten(branch.getFalseDestOperands()));
+    return success();
+  }
+  if (!op.hasTrait<OpTrait::ReturnLike>())
+    return op.emitError() << "not supported on NVIDIA GPUs yet: `" << op.getName() << "`";
+  Registers results = flatten(op.getOperands());
+  if (exit)
+    LLVM::BrOp::create(b, results, exit);
+  else if (results.size() > 1)
+    LLVM::ReturnOp::create(b, pack(results));
+  else
+    LLVM::ReturnOp::create(b, ValueRange(results));
+  return success();
+}
+
+FailureOr<Registers> Emitter::inlineRegion(Region &region, ValueRange arguments) {
+  Block &first = region.front();
+  defineAll(first.getArguments(), arguments);
+  if (region.hasOneBlock()) {
+    for (Operation &op : first.without_terminator())
+      if (failed(lowerOperation(op)))
+        return failure();
+    return flatten(first.getTerminator()->getOperands());
+  }
+  SmallVector<Type> types;
+  for (Block &block : region)
+    if (block.getTerminator()->hasTrait<OpTrait::ReturnLike>()) {
+      for (Value value : block.getTerminator()->getOperands())
+        types.push_back(convertElement(value.getType()));
+      break;
+    }
+  Block *exit = createBlock(types);
+  blocks[&first] = createBlock();
+  LLVM::BrOp::create(b, ValueRange(), blocks[&first]);
+  if (failed(lowerBlocks(region, exit)))
+    return failure();
+  exit->moveBefore(exit->getParent(), exit->getParent()->end());
+  b.setInsertionPointToEnd(exit);
+  return Registers(exit->args_begin(), exit->args_end());
+}
+
+LogicalResult Emitter::lowerCall(tt::CallOp call) {
+  SmallVector<Type> results;
+  for (Type type : call.getResultTypes())
+    results.append(convertType(type));
+  auto types = results.empty()       ? SmallVector<Type>()
+               : results.size() == 1 ? results
+                                     : SmallVector<Type>{LLVM::LLVMStructType::getLiteral(context(), results)};
+  auto lowered = LLVM::CallOp::create(b, types, call.getCallee(), flatten(call.getOperands()));
+  Registers values;
+  if (results.size() == 1)
+    values = {lowered.getResult()};
+  else if (!results.empty())
+    values = unpack(lowered.getResult());
+  defineAll(call.getResults(), values);
+  return success();
+}
+
+} // namespace triton::gpu

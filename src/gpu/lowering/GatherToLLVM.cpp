@@ -1,0 +1,115 @@
+// Gather and histogram, through shared memory.
+#include "gpu/lowering/Lowerings.h"
+#include "gpu/lowering/MemoryAccess.h"
+#include "gpu/lowering/SharedAccess.h"
+
+using namespace mlir;
+
+namespace triton::gpu {
+
+static Value scratchOf(Operation *op, Emitter &emitter) {
+  return emitter.sharedAddress(op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt());
+}
+
+/// The whole source goes to shared memory, the first dimension fastest; each element of the result is read from where
+/// its index says.
+static LogicalResult lowerGather(tt::GatherOp op, Emitter &emitter) {
+  auto sourceType = cast<RankedTensorType>(op.getSrc().getType());
+  auto indexType = cast<RankedTensorType>(op.getIndices().getType());
+  const LinearLayout &source = emitter.layoutOf(sourceType);
+  Type element = emitter.convertElement(sourceType);
+  Value base = scratchOf(op, emitter);
+  Registers registers(emitter.registers(op.getSrc()));
+  auto store = [&] { SharedAccess(emitter, base, source.flattenOutputs("offset"), element).store(registers); };
+  if (Value isWriter = emitIsRepresentativeWarp(emitter, source))
+    emitter.emitIf(isWriter, store);
+  else
+    store();
+  emitter.barrier();
+
+  const LinearLayout &target = emitter.layoutOf(indexType);
+  SmallVector<Registers> coordinates;
+  for (unsigned dimension = 0; dimension < indexType.getRank(); ++dimension)
+    coordinates.push_back(dimension == op.getAxis() ? Registers() : emitCoordinates(emitter, target, dimension));
+  Registers gathered;
+  for (auto [index, chosen] : llvm::enumerate(emitter.registers(op.getIndices()))) {
+    Value offset = emitter.i32(0);
+    unsigned shift = 0;
+    for (unsigned dimension = 0; dimension < indexType.getRank(); ++dimension) {
+      Value coordinate = dimension == op.getAxis() ? chosen : coordinates[dimension][index];
+      unsigned width = coordinate.getType().getIntOrFloatBitWidth();
+      if (width > 32)
+        coordinate = LLVM::TruncOp::create(emitter.b, emitter.b.getI32Type(), coordinate);
+      else if (width < 32)
+        coordinate = LLVM::ZExtOp::create(emitter.b, emitter.b.getI32Type(), coordinate);
+      offset = emitter.add(offset, emitter.shiftLeft(coordinate, shift));
+      shift += source.outputs()[dimension].bits();
+    }
+    Value bytes = emitter.shiftLeft(offset, llvm::Log2_32(memoryBytes(element)));
+    gathered.push_back(emitLoad(emitter, emitter.offsetPointer(base, bytes), element, 1, {}, {}).front());
+  }
+  emitter.define(op.getResult(), std::move(gathered));
+  return success();
+}
+
+/// Calls `body` for each bin with its number, the bins spread over the threads.
+static void forEachBin(Emitter &emitter, unsigned bins, llvm::function_ref<void(Value)> body) {
+  unsigned threads = emitter.warpCount() * 32;
+  if (bins < threads) {
+    Value isIn = LLVM::ICmpOp::create(emitter.b, LLVM::ICmpPredicate::ult, emitter.threadId(), emitter.i32(bins));
+    return emitter.emitIf(isIn, [&] { body(emitter.threadId()); });
+  }
+  for (unsigned first = 0; first < bins; first += threads)
+    body(emitter.add(emitter.threadId(), emitter.i32(first)));
+}
+
+/// Bins in shared memory. One thread of those that hold an element counts it.
+static LogicalResult lowerHistogram(tt::HistogramOp op, Emitter &emitter) {
+  auto resultType = cast<RankedTensorType>(op.getType());
+  const LinearLayout &source = emitter.layoutOf(cast<RankedTensorType>(op.getSrc().getType()));
+  Type counter = emitter.convertElement(resultType);
+  Value base = scratchOf(op, emitter);
+  auto bins = unsigned(resultType.getNumElements());
+  unsigned sizeLog = llvm::Log2_32(memoryBytes(counter));
+  forEachBin(emitter, bins, [&](Value bin) {
+    emitStore(emitter, emitter.offsetPointer(base, emitter.shiftLeft(bin, sizeLog)), emitter.integer(counter, 0), {});
+  });
+  emitter.barrier();
+
+  SmallVector<unsigned> representatives = representativeRegisters(source);
+  Registers values(emitter.registers(op.getSrc())), masks;
+  if (op.getMask())
+    masks = Registers(emitter.registers(op.getMask()));
+  Value isCounter = emitIsRepresentative(emitter, source);
+  for (auto [index, value] : llvm::enumerate(values)) {
+    if (representatives[index] != index)
+      continue;
+    Value counts =
+        LLVM::ICmpOp::create(emitter.b, LLVM::ICmpPredicate::ult, value, emitter.integer(value.getType(), bins));
+    for (Value condition : {isCounter, masks.empty() ? Value() : masks[index]})
+      if (condition)
+        counts = LLVM::AndOp::create(emitter.b, counts, condition);
+    emitter.emitIf(counts, [&] {
+      Type word = emitter.b.getI32Type();
+      Value bin = value;
+      if (value.getType().getIntOrFloatBitWidth() > 32)
+        bin = LLVM::TruncOp::create(emitter.b, word, value);
+      else if (value.getType().getIntOrFloatBitWidth() < 32)
+        bin = LLVM::ZExtOp::create(emitter.b, word, value);
+      LLVM::AtomicRMWOp::create(emitter.b, LLVM::AtomicBinOp::add,
+                                emitter.offsetPointer(base, emitter.shiftLeft(bin, sizeLog)),
+                                emitter.integer(counter, 1), LLVM::AtomicOrdering::monotonic, "block");
+    });
+  }
+  emitter.barrier();
+  SharedAccess counts(emitter, base, emitter.layoutOf(resultType).flattenOutputs("offset"), counter);
+  emitter.define(op.getResult(), counts.load());
+  return success();
+}
+
+void addGatherLowerings(LoweringTable &table) {
+  table.add<tt::GatherOp, lowerGather>();
+  table.add<tt::HistogramOp, lowerHistogram>();
+}
+
+} // namespace triton::gpu

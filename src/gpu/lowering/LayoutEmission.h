@@ -1,0 +1,53 @@
+// Linear layouts in code: where a thread's registers lie, as constants and as expressions of lane and warp.
+#pragma once
+
+#include "gpu/lowering/Emitter.h"
+
+namespace triton::gpu {
+
+/// One output of a layout: the basis of each bit of register, lane and warp.
+struct IndexMap {
+  llvm::SmallVector<int32_t> registers, lanes, warps;
+
+  /// The output at position `output`.
+  IndexMap(const LinearLayout &layout, unsigned output);
+
+  /// The part that register number `index` contributes.
+  int32_t ofRegister(unsigned index) const;
+  /// Bits that lane or warp may set.
+  int32_t threadBits() const;
+  /// The part that lane and warp contribute, as i32.
+  mlir::Value emitThreadPart(Emitter &emitter) const;
+};
+
+/// `threadPart` XOR `constant`; where the bits are apart it is an addition, which addresses absorb.
+mlir::Value combineIndex(Emitter &emitter, mlir::Value threadPart, int32_t threadBits, int32_t constant);
+
+/// The coordinate of every register in dimension `dimension`, as i32.
+Registers emitCoordinates(Emitter &emitter, const LinearLayout &layout, unsigned dimension);
+
+/// Coordinates of one register, without what lane and warp contribute.
+using Coordinates = llvm::SmallVector<int32_t, 4>;
+Coordinates registerCoordinates(const LinearLayout &layout, unsigned index);
+
+/// Finds registers by their coordinates.
+class RegisterLookup {
+public:
+  explicit RegisterLookup(const LinearLayout &layout);
+  /// The first register at `coordinates`, or none.
+  std::optional<unsigned> find(llvm::ArrayRef<int32_t> coordinates) const;
+
+private:
+  llvm::DenseMap<uint64_t, unsigned> registers;
+  llvm::SmallVector<unsigned> bits; ///< of each dimension
+  uint64_t keyOf(llvm::ArrayRef<int32_t> coordinates) const;
+};
+
+/// Whether this thread is the one that stands for all which hold the same elements; null when every thread is.
+mlir::Value emitIsRepresentative(Emitter &emitter, const LinearLayout &layout);
+/// The same for warps alone, when copies in lanes do no harm.
+mlir::Value emitIsRepresentativeWarp(Emitter &emitter, const LinearLayout &layout);
+/// For each register the lowest one that holds the same element.
+llvm::SmallVector<unsigned> representativeRegisters(const LinearLayout &layout);
+
+} // namespace triton::gpu

@@ -1,0 +1,81 @@
+// Loads and stores of global memory.
+#include "gpu/analysis/AccessWidth.h"
+#include "gpu/lowering/LayoutEmission.h"
+#include "gpu/lowering/Lowerings.h"
+#include "gpu/lowering/MemoryAccess.h"
+#include "gpu/lowering/RelatedRegisters.h"
+
+using namespace mlir;
+
+namespace triton::gpu {
+
+/// For each register the one that is accessed for it: copies in registers need no access of their own.
+static SmallVector<unsigned> accessedRegisters(Emitter &emitter, Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return representativeRegisters(emitter.layoutOf(tensor));
+  return {0};
+}
+
+/// None for an operand that is absent.
+static Registers optionalRegisters(Emitter &emitter, Value value) {
+  return value ? Registers(emitter.registers(value)) : Registers();
+}
+
+static LogicalResult lowerLoad(tt::LoadOp op, Emitter &emitter) {
+  if (tt::isBlockPointer(op.getPtr().getType()))
+    return op.emitError("a load through a block pointer must be rewritten before it is lowered");
+  Type element = emitter.convertElement(op.getType());
+  Registers pointers = emitPointers(emitter, op.getPtr());
+  Registers masks = optionalRegisters(emitter, op.getMask()), others = optionalRegisters(emitter, op.getOther());
+  SmallVector<unsigned> accessed = accessedRegisters(emitter, op.getType());
+  Registers loaded(pointers.size());
+  AccessHints hints{op.getCache(), op.getEvict(), op.getIsVolatile()};
+  unsigned width = analysis::getVectorWidth(emitter.axisInfo(), op.getPtr(), op.getMask());
+  for (unsigned first = 0; first < pointers.size(); first += width) {
+    if (accessed[first] != first)
+      continue;
+    auto otherwise = others.empty() ? llvm::ArrayRef<Value>() : llvm::ArrayRef<Value>(others).slice(first, width);
+    Registers elements =
+        emitLoad(emitter, pointers[first], element, width, masks.empty() ? Value() : masks[first], otherwise, hints);
+    llvm::copy(elements, loaded.begin() + first);
+  }
+  for (auto [index, source] : llvm::enumerate(accessed))
+    loaded[index] = loaded[source];
+  emitter.define(op.getResult(), std::move(loaded));
+  return success();
+}
+
+/// Whether this thread is the one that writes: of all that hold an element one does. Null: every thread.
+static Value emitIsWriter(Emitter &emitter, Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return emitIsRepresentative(emitter, emitter.layoutOf(tensor));
+  return emitter.equal(emitter.threadId(), emitter.i32(0));
+}
+
+static LogicalResult lowerStore(tt::StoreOp op, Emitter &emitter) {
+  if (tt::isBlockPointer(op.getPtr().getType()))
+    return op.emitError("a store through a block pointer must be rewritten before it is lowered");
+  Registers pointers = emitPointers(emitter, op.getPtr()), values(emitter.registers(op.getValue()));
+  Registers masks = optionalRegisters(emitter, op.getMask());
+  Value isWriter = emitIsWriter(emitter, op.getPtr().getType());
+  SmallVector<unsigned> accessed = accessedRegisters(emitter, op.getValue().getType());
+  auto storeAll = [&] {
+    unsigned width = analysis::getVectorWidth(emitter.axisInfo(), op.getPtr(), op.getMask());
+    for (unsigned first = 0; first < pointers.size(); first += width)
+      if (accessed[first] == first)
+        emitStore(emitter, pointers[first], llvm::ArrayRef<Value>(values).slice(first, width),
+                  masks.empty() ? Value() : masks[first], {op.getCache(), op.getEvict()});
+  };
+  if (isWriter)
+    emitter.emitIf(isWriter, storeAll);
+  else
+    storeAll();
+  return success();
+}
+
+void addMemoryLowerings(LoweringTable &table) {
+  table.add<tt::LoadOp, lowerLoad>();
+  table.add<tt::StoreOp, lowerStore>();
+}
+
+} // namespace triton::gpu

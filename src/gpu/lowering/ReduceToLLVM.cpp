@@ -1,0 +1,281 @@
+// Reductions: in the registers of a thread, over lanes by butterfly shuffles, over warps through shared memory.
+#include "gpu/analysis/CombinePlan.h"
+#include "gpu/lowering/Combination.h"
+#include "gpu/lowering/Lowerings.h"
+#include "gpu/lowering/MemoryAccess.h"
+#include "gpu/lowering/SharedAccess.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <map>
+#include <utility>
+
+using namespace mlir;
+
+namespace triton::gpu {
+
+using analysis::AxisBit;
+using analysis::ReducePlan;
+
+namespace {
+
+/// An instruction `redux.sync`.
+struct WarpReduction {
+  llvm::StringRef name;
+  bool isSigned = false; ///< narrower integers keep their sign in 32 bits
+};
+
+class Reduction {
+public:
+  Reduction(tt::ReduceOp op, Emitter &emitter, const ReducePlan &plan)
+      : op(op), emitter(emitter), plan(plan), layout(emitter.layoutOf(op.getInputTypes().front())), axis(op.getAxis()),
+        combine(emitter, op.getCombineOp()) {}
+
+  LogicalResult run() {
+    reduceRegisters();
+    reduceLanes();
+    if (plan.warpParts > 1)
+      reduceWarps();
+    if (combine.hasFailed())
+      return failure();
+    defineResults();
+    return success();
+  }
+
+private:
+  /// Without the axis: where the result lies.
+  Coordinates resultCoordinates(unsigned index) const {
+    Coordinates coordinates = registerCoordinates(layout, index);
+    coordinates.erase(coordinates.begin() + axis);
+    return coordinates;
+  }
+
+  /// A balanced tree over each thread's elements of a result, in the order of the axis.
+  void reduceRegisters() {
+    std::map<Coordinates, std::map<int32_t, unsigned>> byResult; // result -> axis coordinate -> register
+    for (int32_t index = 0; index < layout.inputSize("register"); ++index) {
+      Coordinates result = resultCoordinates(unsigned(index));
+      byResult[result].try_emplace(registerCoordinates(layout, unsigned(index))[axis], unsigned(index));
+    }
+    for (auto &[result, registers] : byResult) {
+      SmallVector<Elements> level;
+      for (auto &[coordinate, index] : registers) {
+        Elements &elements = level.emplace_back();
+        for (Value operand : op.getSrcs())
+          elements.push_back(emitter.registers(operand)[index]);
+      }
+      mayBeProducts |= level.size() == 1 && combine.isFloatAddition();
+      while (level.size() > 1) {
+        SmallVector<Elements> next;
+        for (std::size_t i = 0; i + 1 < level.size(); i += 2)
+          next.push_back(combine(level[i], level[i + 1]));
+        if (level.size() % 2)
+          next.push_back(level.back());
+        level = std::move(next);
+      }
+      partial[result] = level.front();
+    }
+  }
+
+  void reduceLanes() {
+    if (std::optional<WarpReduction> reduction = findWarpReduction())
+      return reduceWholeWarps(*reduction);
+    for (const AxisBit &bit : plan.axisBits) {
+      if (bit.source != AxisBit::Source::Lane)
+        continue;
+      // Both lanes of a pair combine in the same order where the order matters. It does for sums of what may be
+      // products: fused with the addition, a lane's own product would not be rounded. A selection between own and other
+      // would not do, since LLVM sees through those of commuting operands.
+      bool isOrdered = std::exchange(mayBeProducts, false) || !combine.isCommutative();
+      Value lowerLane, upperLane;
+      if (isOrdered) {
+        lowerLane = emitter.bitAnd(emitter.lane(), ~(int64_t(1) << bit.bit));
+        upperLane = LLVM::OrOp::create(emitter.b, emitter.lane(), emitter.i32(int64_t(1) << bit.bit));
+      }
+      for (auto &[result, own] : partial) {
+        Elements left = own, right;
+        for (auto [element, leftElement] : llvm::zip_equal(own, left)) {
+          right.push_back(isOrdered ? emitShuffleIndex(emitter, element, upperLane)
+                                    : emitShuffleXor(emitter, element, 1u << bit.bit));
+          if (isOrdered)
+            leftElement = emitShuffleIndex(emitter, element, lowerLane);
+        }
+        own = combine(left, right);
+      }
+    }
+  }
+
+  /// The instruction that reduces over all lanes, where there is one for this combination: integers of up to 32 bits.
+  std::optional<WarpReduction> findWarpReduction() {
+    auto isLane = [](const AxisBit &bit) { return bit.source == AxisBit::Source::Lane; };
+    if (emitter.capability() < 80 || llvm::count_if(plan.axisBits, isLane) != 5 || op.getNumOperands() != 1)
+      return std::nullopt;
+    Operation *operation = combine.commutativeOperation();
+    if (!operation || !operation->getResult(0).getType().isIntOrIndex() ||
+        operation->getResult(0).getType().getIntOrFloatBitWidth() > 32)
+      return std::nullopt;
+    return llvm::TypeSwitch<Operation *, std::optional<WarpReduction>>(operation)
+        .Case([](arith::AddIOp) { return WarpReduction{"add"}; })
+        .Case([](arith::AndIOp) { return WarpReduction{"and"}; })
+        .Case([](arith::OrIOp) { return WarpReduction{"or"}; })
+        .Case([](arith::XOrIOp) { return WarpReduction{"xor"}; })
+        .Case([](arith::MinSIOp) { return WarpReduction{"min", /*isSigned=*/true}; })
+        .Case([](arith::MaxSIOp) { return WarpReduction{"max", /*isSigned=*/true}; })
+        .Case([](arith::MinUIOp) { return WarpReduction{"umin"}; })
+        .Case([](arith::MaxUIOp) { return WarpReduction{"umax"}; })
+        .Default(std::nullopt);
+  }
+
+  void reduceWholeWarps(WarpReduction reduction) {
+    auto &b = emitter.b;
+    Type word = b.getI32Type();
+    for (auto &[result, own] : partial) {
+      Type type = own.front().getType();
+      Value value = own.front();
+      if (type != word)
+        value = reduction.isSigned ? LLVM::SExtOp::create(b, word, value).getResult()
+                                   : LLVM::ZExtOp::create(b, word, value).getResult();
+      value = emitter.intrinsic(("nvvm.redux.sync." + reduction.name).str(), word, {value, emitter.i32(-1)});
+      own.front() = type == word ? value : LLVM::TruncOp::create(b, type, value).getResult();
+    }
+  }
+
+  /// Every warp leaves its part of each result in scratch, at [part][element]; every thread then combines all parts.
+  void reduceWarps() {
+    int64_t scratch = op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt();
+    SmallVector<Value> bases;
+    for (std::size_t offset : plan.operandOffsets)
+      bases.push_back(emitter.sharedAddress(scratch + int64_t(offset)));
+    IndexMap position = resultPositions();
+    Value threadPart = position.emitThreadPart(emitter);
+    Value part = partMap().emitThreadPart(emitter);
+    Value partOffset = LLVM::MulOp::create(emitter.b, part, emitter.i32(plan.resultElements));
+
+    auto addressOf = [&](Value base, Type element, const Coordinates &result, Value offset) {
+      Value index = combineIndex(emitter, threadPart, position.threadBits(), flatten(result));
+      Value bytes = LLVM::MulOp::create(emitter.b, emitter.add(index, offset), emitter.i32(memoryBytes(element)));
+      return emitter.offsetPointer(base, bytes);
+    };
+    auto storeParts = [&] {
+      for (auto &[result, elements] : partial)
+        for (auto [base, element] : llvm::zip_equal(bases, elements))
+          emitStore(emitter, addressOf(base, element.getType(), result, partOffset), element, {});
+    };
+    // Of lanes and warps that hold the same part one writes.
+    if (Value isWriter = emitIsRepresentative(emitter, layoutWithParts()))
+      emitter.emitIf(isWriter, storeParts);
+    else
+      storeParts();
+    emitter.barrier();
+    for (auto &[result, elements] : partial) {
+      SmallVector<Elements> parts(plan.warpParts);
+      for (auto [base, element] : llvm::zip_equal(bases, elements)) {
+        Value first = addressOf(base, element.getType(), result, emitter.i32(0));
+        loadParts(first, element.getType(), parts);
+      }
+      Elements sum = parts.front();
+      for (const Elements &next : llvm::drop_begin(parts))
+        sum = combine(sum, next);
+      elements = sum;
+    }
+  }
+
+  /// Adds one operand's element of every part. A single result's parts are neighbours.
+  void loadParts(Value first, Type element, SmallVectorImpl<Elements> &parts) {
+    unsigned bytes = memoryBytes(element), width = 1;
+    if (plan.resultElements == 1)
+      width = std::min<unsigned>(plan.warpParts, 16 / bytes);
+    for (unsigned part = 0; part < plan.warpParts; part += width) {
+      Value address = emitter.offsetPointer(first, int64_t(part) * plan.resultElements * bytes);
+      for (auto [i, value] : llvm::enumerate(emitLoad(emitter, address, element, width, {}, {})))
+        parts[part + i].push_back(value);
+    }
+  }
+
+  /// The row-major position of a result.
+  int32_t flatten(llvm::ArrayRef<int32_t> result) const {
+    int32_t position = 0;
+    unsigned next = 0;
+    for (unsigned dimension = 0; dimension < layout.outputs().size(); ++dimension)
+      if (dimension != axis)
+        position = position * layout.outputs()[dimension].size + result[next++];
+    return position;
+  }
+
+  IndexMap resultPositions() const {
+    IndexMap map(layout, 0);
+    for (auto [name, bases] : {std::pair<llvm::StringRef, SmallVector<int32_t> *>{"register", &map.registers},
+                               {"lane", &map.lanes},
+                               {"warp", &map.warps}})
+      for (auto [bit, basis] : llvm::enumerate(*bases)) {
+        Coordinates result(layout.findInput(name)->bases[bit]);
+        result.erase(result.begin() + axis);
+        basis = flatten(result);
+      }
+    return map;
+  }
+
+  /// Which part a warp holds: its axis bits, in the order of the axis.
+  IndexMap partMap() const {
+    IndexMap map(layout, 0);
+    llvm::fill(map.registers, 0);
+    llvm::fill(map.lanes, 0);
+    llvm::fill(map.warps, 0);
+    int32_t weight = 1;
+    for (const AxisBit &bit : plan.axisBits)
+      if (bit.source == AxisBit::Source::Warp) {
+        map.warps[bit.bit] = weight;
+        weight *= 2;
+      }
+    return map;
+  }
+
+  /// The layout of the parts: lanes along the axis hold the same by now.
+  LinearLayout layoutWithParts() const {
+    return layout.mapBases([&](const layout::Input &input, unsigned bit) {
+      layout::Basis basis = input.bases[bit];
+      if (input.name != "warp")
+        basis[axis] = 0;
+      return basis;
+    });
+  }
+
+  void defineResults() {
+    for (auto [operand, result] : llvm::enumerate(op.getResults())) {
+      auto type = dyn_cast<RankedTensorType>(result.getType());
+      if (!type) {
+        emitter.define(result, {partial.begin()->second[operand]});
+        continue;
+      }
+      const LinearLayout &target = emitter.layoutOf(type);
+      Registers registers;
+      for (int32_t index = 0; index < target.inputSize("register"); ++index)
+        registers.push_back(partial.at(registerCoordinates(target, unsigned(index)))[operand]);
+      emitter.define(result, std::move(registers));
+    }
+  }
+
+  tt::ReduceOp op;
+  Emitter &emitter;
+  const ReducePlan &plan;
+  const LinearLayout &layout;
+  unsigned axis;
+  Combination combine;
+  std::map<Coordinates, Elements> partial; ///< by the register part of the result's coordinates
+  bool mayBeProducts = false;              ///< some of them were not combined yet, and an addition is to come
+};
+
+} // namespace
+
+static LogicalResult lowerReduce(tt::ReduceOp op, Emitter &emitter) {
+  std::optional<ReducePlan> plan = analysis::planReduce(op);
+  if (!plan)
+    return op.emitError() << "the layout of " << op.getInputTypes().front()
+                          << " mixes the reduced dimension with others; convert it first";
+  return Reduction(op, emitter, *plan).run();
+}
+
+void addReduceLowerings(LoweringTable &table) { table.add<tt::ReduceOp, lowerReduce>(); }
+
+} // namespace triton::gpu

@@ -1,0 +1,63 @@
+#include "gpu/lowering/RelatedRegisters.h"
+
+#include "gpu/lowering/LayoutEmission.h"
+
+using namespace mlir;
+
+namespace triton::gpu {
+
+/// Bits of the register number whose basis satisfies `isIncluded`.
+template <typename Predicate> static unsigned selectRegisterBits(const LinearLayout &layout, Predicate isIncluded) {
+  unsigned bits = 0;
+  for (auto [index, basis] : llvm::enumerate(layout.findInput("register")->bases))
+    if (isIncluded(basis))
+      bits |= 1u << index;
+  return bits;
+}
+
+unsigned equalRegisterBits(Emitter &emitter, Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !type.getElementType().isInteger())
+    return 0;
+  analysis::AxisInfo info = emitter.axisInfo().getAxisInfo(value);
+  if (info.axes.empty())
+    return 0;
+  return selectRegisterBits(emitter.layoutOf(type), [&](const layout::Basis &basis) {
+    return llvm::all_of(llvm::zip_equal(basis, info.axes), [](auto component) {
+      auto [distance, facts] = component;
+      return distance < facts.constancy;
+    });
+  });
+}
+
+Registers emitPointers(Emitter &emitter, Value pointers) {
+  Registers result(emitter.registers(pointers));
+  auto type = dyn_cast<RankedTensorType>(pointers.getType());
+  analysis::AxisInfo info = emitter.axisInfo().getAxisInfo(pointers);
+  if (!type || info.axes.empty())
+    return result;
+  const LinearLayout &layout = emitter.layoutOf(type);
+  // A coordinate is the thread's part XOR the register's: a sum where the two have no bit in common.
+  SmallVector<int32_t> ofThread;
+  for (unsigned dimension = 0; dimension < layout.outputs().size(); ++dimension)
+    ofThread.push_back(IndexMap(layout, dimension).threadBits());
+  unsigned bits = selectRegisterBits(layout, [&](const layout::Basis &basis) {
+    return llvm::all_of(llvm::enumerate(basis), [&](auto component) {
+      auto [dimension, distance] = component;
+      return distance < info.axes[dimension].contiguity && (distance & ofThread[dimension]) == 0;
+    });
+  });
+  for (unsigned index = 0; index < result.size(); ++index) {
+    unsigned first = index & ~bits;
+    if (first == index)
+      continue;
+    Coordinates here = registerCoordinates(layout, index), there = registerCoordinates(layout, first);
+    int64_t bytes = 0;
+    for (auto [dimension, facts] : llvm::enumerate(info.axes))
+      bytes += int64_t(here[dimension] - there[dimension]) * facts.step;
+    result[index] = emitter.offsetPointer(result[first], bytes);
+  }
+  return result;
+}
+
+} // namespace triton::gpu

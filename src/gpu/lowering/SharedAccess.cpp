@@ -1,0 +1,142 @@
+#include "gpu/lowering/SharedAccess.h"
+
+#include "gpu/lowering/MemoryAccess.h"
+
+using namespace mlir;
+
+namespace triton::gpu {
+
+/// Register bits that count 1, 2, 4, ... elements in memory while nothing else touches those bits of the offset.
+static SmallVector<unsigned> findVectorBits(const IndexMap &map, unsigned elementBytes) {
+  SmallVector<unsigned> bits;
+  for (int32_t step = 1; unsigned(step) * elementBytes * 2 <= 16; step *= 2) {
+    auto *found = llvm::find(map.registers, step);
+    if (found == map.registers.end())
+      break;
+    bits.push_back(unsigned(found - map.registers.begin()));
+  }
+  for (; !bits.empty(); bits.pop_back()) {
+    int32_t low = (int32_t(1) << bits.size()) - 1;
+    bool othersAreMultiples = !(map.threadBits() & low);
+    for (auto [bit, basis] : llvm::enumerate(map.registers))
+      othersAreMultiples &= llvm::is_contained(bits, bit) || !(basis & low);
+    if (othersAreMultiples)
+      break;
+  }
+  return bits;
+}
+
+SharedAccess::SharedAccess(Emitter &emitter, Value base, const LinearLayout &offsets, Type element)
+    : emitter(emitter), base(base), element(element), map(offsets, 0) {
+  unsigned bytes = memoryBytes(element);
+  vectorBits = findVectorBits(map, bytes);
+  for (SmallVector<int32_t> *bases : {&map.registers, &map.lanes, &map.warps})
+    for (int32_t &basis : *bases)
+      basis *= int32_t(bytes);
+  threadPart = map.emitThreadPart(emitter);
+}
+
+Value SharedAccess::address(unsigned index) {
+  int32_t constant = map.ofRegister(index), flipped = constant & map.threadBits();
+  Value &start = bases[flipped];
+  if (!start)
+    start = emitter.offsetPointer(base, emitter.bitXor(threadPart, emitter.i32(flipped)));
+  return emitter.offsetPointer(start, constant & ~map.threadBits());
+}
+
+unsigned SharedAccess::vectorMask() const {
+  unsigned mask = 0;
+  for (unsigned bit : vectorBits)
+    mask |= 1u << bit;
+  return mask;
+}
+
+SmallVector<unsigned> SharedAccess::vectorOf(unsigned first) const {
+  SmallVector<unsigned> vector;
+  for (unsigned position = 0; position < width(); ++position) {
+    unsigned index = first;
+    for (auto [step, bit] : llvm::enumerate(vectorBits))
+      index |= (position >> step & 1) << bit;
+    vector.push_back(index);
+  }
+  return vector;
+}
+
+SmallVector<SmallVector<unsigned>> SharedAccess::vectors() const {
+  llvm::DenseSet<int32_t> seen;
+  SmallVector<SmallVector<unsigned>> result;
+  for (unsigned first = 0; first < 1u << map.registers.size(); ++first)
+    if (!(first & vectorMask()) && seen.insert(map.ofRegister(first)).second)
+      result.push_back(vectorOf(first));
+  return result;
+}
+
+void SharedAccess::store(llvm::ArrayRef<Value> registers) {
+  for (llvm::ArrayRef<unsigned> vector : vectors()) {
+    Registers elements;
+    for (unsigned index : vector)
+      elements.push_back(registers[index]);
+    emitStore(emitter, address(vector.front()), elements, {});
+  }
+}
+
+Value SharedAccess::load(unsigned index) {
+  if (Value known = loaded.lookup(map.ofRegister(index)))
+    return known;
+  SmallVector<unsigned> vector = vectorOf(index & ~vectorMask());
+  Registers elements = emitLoad(emitter, address(vector.front()), element, width(), {}, {});
+  for (auto [member, value] : llvm::zip_equal(vector, elements))
+    loaded[map.ofRegister(member)] = value;
+  return loaded.at(map.ofRegister(index));
+}
+
+Registers SharedAccess::load() {
+  Registers registers;
+  for (unsigned index = 0; index < 1u << map.registers.size(); ++index)
+    registers.push_back(load(index));
+  return registers;
+}
+
+//===--- Shuffles -----------------------------------------------------------------------------------------------===//
+
+/// Applies `move` to the value's 32-bit words.
+static Value shuffleWords(Emitter &emitter, Value value, llvm::function_ref<Value(Value)> move) {
+  auto &b = emitter.b;
+  Type type = value.getType(), word = b.getI32Type();
+  if (isa<LLVM::LLVMPointerType>(type)) {
+    Value integer = LLVM::PtrToIntOp::create(b, b.getI64Type(), value);
+    return LLVM::IntToPtrOp::create(b, type, shuffleWords(emitter, integer, move));
+  }
+  unsigned bits = type.getIntOrFloatBitWidth();
+  Type integer = b.getIntegerType(bits);
+  Value raw = type == integer ? value : LLVM::BitcastOp::create(b, integer, value).getResult();
+  Value moved;
+  if (bits == 64) {
+    Value low = LLVM::TruncOp::create(b, word, raw);
+    Value high = LLVM::TruncOp::create(b, word, emitter.shiftRight(raw, 32));
+    Value movedLow = LLVM::ZExtOp::create(b, integer, move(low)),
+          movedHigh = LLVM::ZExtOp::create(b, integer, move(high));
+    moved = LLVM::OrOp::create(b, movedLow, emitter.shiftLeft(movedHigh, 32));
+  } else if (bits == 32) {
+    moved = move(raw);
+  } else {
+    moved = LLVM::TruncOp::create(b, integer, move(LLVM::ZExtOp::create(b, word, raw)));
+  }
+  return type == integer ? moved : LLVM::BitcastOp::create(b, type, moved).getResult();
+}
+
+Value emitShuffleXor(Emitter &emitter, Value value, unsigned mask) {
+  return shuffleWords(emitter, value, [&](Value word) {
+    return emitter.intrinsic("nvvm.shfl.sync.bfly.i32", emitter.b.getI32Type(),
+                             {emitter.i32(-1), word, emitter.i32(mask), emitter.i32(31)});
+  });
+}
+
+Value emitShuffleIndex(Emitter &emitter, Value value, Value lane) {
+  return shuffleWords(emitter, value, [&](Value word) {
+    return emitter.intrinsic("nvvm.shfl.sync.idx.i32", emitter.b.getI32Type(),
+                             {emitter.i32(-1), word, lane, emitter.i32(31)});
+  });
+}
+
+} // namespace triton::gpu

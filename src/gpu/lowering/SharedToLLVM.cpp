@@ -1,0 +1,83 @@
+// Buffers in shared memory: a view is the address of its first element, and its type says how elements lie behind it.
+#include "gpu/lowering/DotOperands.h"
+#include "gpu/lowering/Lowerings.h"
+#include "gpu/lowering/MatrixLoad.h"
+#include "gpu/lowering/MemoryAccess.h"
+#include "gpu/lowering/SharedAccess.h"
+#include "gpu/lowering/SharedOffsets.h"
+
+using namespace mlir;
+
+namespace triton::gpu {
+
+LinearLayout bufferOffsets(Emitter &emitter, RankedTensorType tensor, ttg::MemDescType buffer) {
+  // element -> offset, after (register, lane, warp) -> element.
+  LinearLayout memory = *ttg::toLinearLayout(buffer).inverse();
+  return emitter.layoutOf(tensor).compose(memory);
+}
+
+static void storeTo(Emitter &emitter, Value tensor, Value address, ttg::MemDescType buffer) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Registers registers(emitter.registers(tensor));
+  auto store = [&] {
+    SharedAccess(emitter, address, bufferOffsets(emitter, type, buffer), emitter.convertElement(type)).store(registers);
+  };
+  if (Value isWriter = emitIsRepresentativeWarp(emitter, emitter.layoutOf(type)))
+    emitter.emitIf(isWriter, store);
+  else
+    store();
+}
+
+static LogicalResult lowerLocalAlloc(ttg::LocalAllocOp op, Emitter &emitter) {
+  Value address = emitter.sharedAddress(op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt());
+  emitter.define(op.getResult(), {address});
+  if (op.getSrc())
+    storeTo(emitter, op.getSrc(), address, op.getType());
+  return success();
+}
+
+static LogicalResult lowerLocalDealloc(ttg::LocalDeallocOp, Emitter &) { return success(); }
+
+static LogicalResult lowerLocalStore(ttg::LocalStoreOp op, Emitter &emitter) {
+  storeTo(emitter, op.getSrc(), emitter.scalar(op.getDst()), op.getDst().getType());
+  return success();
+}
+
+static LogicalResult lowerLocalLoad(ttg::LocalLoadOp op, Emitter &emitter) {
+  if (isReadByProduct(op))
+    return success();
+  auto type = cast<RankedTensorType>(op.getType());
+  LinearLayout offsets = bufferOffsets(emitter, type, op.getSrc().getType());
+  Value address = emitter.scalar(op.getSrc());
+  Type element = emitter.convertElement(type);
+  std::optional<Registers> registers = loadMatrices(emitter, address, offsets, element);
+  emitter.define(op.getResult(),
+                 registers ? std::move(*registers) : SharedAccess(emitter, address, offsets, element).load());
+  return success();
+}
+
+static LogicalResult lowerMemDescIndex(ttg::MemDescIndexOp op, Emitter &emitter) {
+  ttg::MemDescType view = op.getType();
+  int64_t bytes = memoryBytes(emitter.convertElement(view.getElementType()));
+  for (int64_t extent : view.getShape())
+    bytes *= extent;
+  Value offset = LLVM::MulOp::create(emitter.b, emitter.scalar(op.getIndex()), emitter.i32(bytes));
+  emitter.define(op.getResult(), {emitter.offsetPointer(emitter.scalar(op.getSrc()), offset)});
+  return success();
+}
+
+static LogicalResult lowerMemDescTrans(ttg::MemDescTransOp op, Emitter &emitter) {
+  emitter.define(op.getResult(), {emitter.scalar(op.getSrc())});
+  return success();
+}
+
+void addSharedLowerings(LoweringTable &table) {
+  table.add<ttg::LocalAllocOp, lowerLocalAlloc>();
+  table.add<ttg::LocalDeallocOp, lowerLocalDealloc>();
+  table.add<ttg::LocalStoreOp, lowerLocalStore>();
+  table.add<ttg::LocalLoadOp, lowerLocalLoad>();
+  table.add<ttg::MemDescIndexOp, lowerMemDescIndex>();
+  table.add<ttg::MemDescTransOp, lowerMemDescTrans>();
+}
+
+} // namespace triton::gpu

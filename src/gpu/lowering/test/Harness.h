@@ -1,0 +1,48 @@
+// Running a kernel given as TTIR or TTGIR text: its lowered form in the simulator.
+#pragma once
+
+#include "simulator/Launch.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <gtest/gtest.h>
+
+namespace triton::gpu {
+
+/// The text is the body of a module; names `#blocked` and the like may be defined before it. Kernels without layouts
+/// get some.
+struct KernelText {
+  std::string module;
+  unsigned warps = 4;
+  unsigned capability = 90;
+};
+
+/// A decoded kernel, and the bytes of shared memory that it needs. Null after a failure of the test.
+struct LoweredKernel {
+  std::unique_ptr<simulator::Program> program;
+  std::size_t sharedBytes = 0;
+  unsigned threads = 0;
+};
+
+LoweredKernel lower(const KernelText &text);
+
+/// The LLVM IR that `lower` decodes, before functions of libraries are linked.
+std::string lowerToText(const KernelText &text);
+
+/// An argument: an array, or the bits of a scalar.
+struct Argument {
+  void *data = nullptr;
+  std::size_t bytes = 0;
+  uint64_t scalar = 0;
+
+  template <typename T> Argument(std::vector<T> &array) : data(array.data()), bytes(array.size() * sizeof(T)) {}
+  Argument(int32_t value) : scalar(uint32_t(value)) {}
+};
+
+/// Runs `programs` programs and fails the test on any finding.
+void run(const LoweredKernel &kernel, const std::vector<Argument> &arguments, uint32_t programs = 1);
+
+/// Lowers and runs.
+void run(const KernelText &text, const std::vector<Argument> &arguments, uint32_t programs = 1);
+
+} // namespace triton::gpu

@@ -1,0 +1,73 @@
+// Gives every access of global memory the layout in which it moves whole lines, see Passes.td.
+#include "gpu/ir/Dialect.h"
+#include "gpu/passes/GlobalAccess.h"
+#include "gpu/passes/LayoutRewriting.h"
+#include "gpu/passes/Passes.h"
+
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPUCOALESCE
+#include "gpu/passes/Passes.h.inc"
+
+namespace {
+
+/// Elements for each thread along the fastest dimension, for accesses that may share a layout: the widest access, but
+/// no more than 16 bytes of the widest elements, where runs of a thread would leave gaps between its neighbours'.
+int64_t sharedWidth(llvm::ArrayRef<const GlobalAccess *> accesses, unsigned threads) {
+  int64_t width = 1, limit = 16;
+  for (const GlobalAccess *access : accesses) {
+    width = std::max(width, access->width);
+    limit = std::min(limit, access->elementsOf16Bytes());
+  }
+  int64_t perThread = std::max<int64_t>(1, accesses.front()->pointers.getNumElements() / threads);
+  return std::min({width, limit, perThread, accesses.front()->pointers.getDimSize(accesses.front()->order.front())});
+}
+
+struct TritonGPUCoalesce : impl::TritonGPUCoalesceBase<TritonGPUCoalesce> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    analysis::AxisInfoAnalysis axisInfo(module);
+    module.walk([&](FunctionOpInterface function) { coalesce(function, axisInfo); });
+  }
+
+private:
+  void coalesce(FunctionOpInterface function, const analysis::AxisInfoAnalysis &axisInfo) {
+    SmallVector<GlobalAccess> accesses = findGlobalAccesses(function, axisInfo);
+    // Accesses through the same pointers, one of them a write, meet in memory: with one layout each thread meets its
+    // own elements, in order.
+    llvm::DenseSet<Value> written, wide;
+    for (const GlobalAccess &access : accesses)
+      if (!isa<tt::LoadOp>(access.op))
+        written.insert(access.pointer());
+    for (const GlobalAccess &access : accesses)
+      if (access.width > 1 && written.contains(access.pointer()))
+        wide.insert(access.pointer());
+    // Accesses of one shape and order meet in computations, where a common layout saves conversions. Those that move
+    // single elements stay apart: a thread's long run would scatter its accesses.
+    using Key = std::pair<SmallVector<int64_t>, std::pair<SmallVector<unsigned>, bool>>;
+    std::map<Key, SmallVector<const GlobalAccess *>> groups;
+    for (const GlobalAccess &access : accesses)
+      groups[{SmallVector<int64_t>(access.pointers.getShape()),
+              {access.order, access.width > 1 || wide.contains(access.pointer())}}]
+          .push_back(&access);
+
+    unsigned numWarps = getNumWarps(function), threadsPerWarp = getThreadsPerWarp(function);
+    for (auto &[key, group] : groups) {
+      const GlobalAccess &first = *group.front();
+      SmallVector<unsigned> sizePerThread(first.order.size(), 1);
+      sizePerThread[first.order.front()] = unsigned(sharedWidth(group, numWarps * threadsPerWarp));
+      Attribute encoding = BlockedEncodingAttr::getDefault(&getContext(), first.pointers.getShape(), sizePerThread,
+                                                           first.order, numWarps, threadsPerWarp);
+      for (const GlobalAccess *access : group)
+        setEncodingAround(access->op, encoding);
+    }
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg

@@ -1,0 +1,52 @@
+#include "gpu/passes/GlobalAccess.h"
+
+#include "gpu/ir/Dialect.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+static Value pointerOf(Operation *op) {
+  if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(op))
+    return op->getOperand(0);
+  return {};
+}
+
+static Value maskOf(Operation *op) {
+  if (auto load = dyn_cast<tt::LoadOp>(op))
+    return load.getMask();
+  if (auto store = dyn_cast<tt::StoreOp>(op))
+    return store.getMask();
+  if (auto atomic = dyn_cast<tt::AtomicRMWOp>(op))
+    return atomic.getMask();
+  return {};
+}
+
+static GlobalAccess describe(Operation *op, const analysis::AxisInfoAnalysis &axisInfo) {
+  Value pointer = pointerOf(op), mask = maskOf(op);
+  GlobalAccess access{op, cast<RankedTensorType>(pointer.getType()), {}};
+  analysis::AxisInfo info = axisInfo.getAxisInfo(pointer);
+  access.order = llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, access.pointers.getRank())));
+  llvm::stable_sort(access.order, [&](unsigned left, unsigned right) {
+    return info.axes[left].contiguity > info.axes[right].contiguity;
+  });
+  const analysis::AxisFacts &facts = info.axes[access.order.front()];
+  access.width = std::min({facts.contiguity, facts.divisibility / int64_t(analysis::getPointeeBytes(access.pointers)),
+                           access.elementsOf16Bytes()});
+  // Each vector has one predicate: with a finer mask the accesses are single, and neighbours belong to different lanes.
+  if (mask)
+    access.width = std::min(access.width, axisInfo.getAxisInfo(mask).axes[access.order.front()].constancy);
+  access.width = std::max<int64_t>(1, access.width);
+  return access;
+}
+
+SmallVector<GlobalAccess> findGlobalAccesses(Operation *root, const analysis::AxisInfoAnalysis &axisInfo) {
+  SmallVector<GlobalAccess> accesses;
+  root->walk([&](Operation *op) {
+    if (Value pointer = pointerOf(op); pointer && isa<RankedTensorType>(pointer.getType()))
+      accesses.push_back(describe(op, axisInfo));
+  });
+  return accesses;
+}
+
+} // namespace triton::ttg

@@ -1,0 +1,104 @@
+#include "gpu/passes/LayoutCost.h"
+
+#include "gpu/analysis/ConversionPlan.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+constexpr double warpInstructionsPerClock = 4, sharedBytesPerClock = 128;
+/// A barrier, and the latency of shared memory before and after it where nothing overlaps.
+constexpr double exchangeLatency = 90;
+
+/// Instructions for each element.
+static double weightOf(Operation *op) {
+  if (isa<arith::ConstantOp, tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, tt::ReshapeOp, tt::JoinOp,
+          tt::SplitOp>(op))
+    return 0;
+  if (isa<tt::MakeRangeOp>(op))
+    return 0.25; // One addition for each register, often an immediate of its user.
+  if (isa<math::MathDialect>(op->getDialect()) ||
+      isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, tt::PreciseDivFOp,
+          tt::PreciseSqrtOp, tt::ExternElementwiseOp, tt::ElementwiseInlineAsmOp, tt::MapElementwiseOp>(op))
+    return 8;
+  if (isa<tt::LoadOp>(op))
+    return 16;
+  return 1;
+}
+
+/// Exchanges between lanes and warps along the axis of a reduction or scan.
+static double axisCost(RankedTensorType type, Attribute layout, unsigned axis, unsigned warps) {
+  layout::LinearLayout linear = toLinearLayout(type.getShape(), layout);
+  auto bitsAlongAxis = [&](llvm::StringRef input) {
+    return llvm::count_if(linear.findInput(input)->bases, [&](const layout::Basis &basis) { return basis[axis] != 0; });
+  };
+  double results = double(linear.inputSize("register")) / double(1 << bitsAlongAxis("register"));
+  double shuffles = results * double(bitsAlongAxis("lane")) * warps;
+  double exchange = bitsAlongAxis("warp") ? exchangeLatency + 4 * results * warps : 0;
+  return 2 * shuffles + exchange;
+}
+
+double computationCost(Operation *op, Attribute layout) {
+  bool combines = isa<tt::ReduceOp, tt::ScanOp>(op);
+  Value shaped = op->getNumResults() == 0 || combines ? op->getOperand(0) : op->getResult(0);
+  auto type = dyn_cast<RankedTensorType>(shaped.getType());
+  if (!type)
+    return 0;
+  unsigned warps = getNumWarps(op);
+  double perThread = toLinearLayout(type.getShape(), layout).inputSize("register");
+  double cost = perThread * weightOf(op) * warps / warpInstructionsPerClock;
+  if (auto reduce = dyn_cast<tt::ReduceOp>(op))
+    cost += axisCost(type, layout, reduce.getAxis(), warps);
+  if (auto scan = dyn_cast<tt::ScanOp>(op))
+    cost += axisCost(type, layout, scan.getAxis(), warps);
+  return cost;
+}
+
+/// Whether both layouts give every thread the same elements, be it in other registers.
+static bool keepsThreads(const layout::LinearLayout &from, const layout::LinearLayout &to) {
+  for (llvm::StringRef input : {"lane", "warp", "block"})
+    if (from.findInput(input)->bases != to.findInput(input)->bases)
+      return false;
+  auto sorted = [](const layout::LinearLayout &layout) {
+    std::vector<layout::Basis> bases = layout.findInput("register")->bases;
+    llvm::sort(bases);
+    return bases;
+  };
+  return sorted(from) == sorted(to);
+}
+
+double conversionCost(RankedTensorType type, Attribute from, Attribute to) {
+  if (from == to)
+    return 0;
+  layout::LinearLayout source = toLinearLayout(type.getShape(), from), target = toLinearLayout(type.getShape(), to);
+  if (keepsThreads(source, target))
+    return 0;
+  double written = double(type.getNumElements()) * analysis::sharedElementBytes(type.getElementType());
+  // Each thread reads what it holds, copies of others' elements included.
+  double copies = double(uint64_t(1) << target.inputBits()) / double(type.getNumElements());
+  return written * (1 + copies) / sharedBytesPerClock + exchangeLatency;
+}
+
+double executionFrequency(Operation *op) {
+  double frequency = 1;
+  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp()) {
+    if (auto loop = dyn_cast<scf::ForOp>(parent)) {
+      APInt lower, upper, step;
+      bool known = matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) &&
+                   matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) &&
+                   matchPattern(loop.getStep(), m_ConstantInt(&step)) && step.isStrictlyPositive();
+      double count = known ? double(upper.getSExtValue() - lower.getSExtValue()) / double(step.getSExtValue()) : 10;
+      frequency *= std::clamp(count, 1.0, 1000.0);
+    } else if (isa<scf::WhileOp>(parent)) {
+      frequency *= 10;
+    }
+  }
+  return frequency;
+}
+
+} // namespace triton::ttg

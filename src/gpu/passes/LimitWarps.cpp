@@ -1,0 +1,121 @@
+// Keeps programs on small tensors from spreading over more warps than pay, see Passes.td.
+#include "gpu/ir/Dialect.h"
+#include "gpu/passes/GlobalAccess.h"
+#include "gpu/passes/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPULIMITWARPS
+#include "gpu/passes/Passes.h.inc"
+
+namespace {
+
+/// A multiprocessor has so many schedulers, each for its own warps.
+constexpr unsigned schedulers = 4;
+/// Where programs combine elements of all threads, what a thread loads at once, has of one tensor, and keeps. Layer
+/// norm of rows of 4096 halves takes 72 us on an H200 with four warps, 78 with eight.
+constexpr int64_t bytesOfCombiningThread = 64, elementsOfCombiningThread = 32, wordsOfCombiningThread = 96;
+
+/// Operations that see how many threads there are, or for which threads are worth more than wide accesses.
+bool needsAllWarps(Operation *op) {
+  return isa<tt::DotOp, tt::DotScaledOp, tt::ElementwiseInlineAsmOp, tt::MapElementwiseOp, tt::AtomicRMWOp,
+             tt::AtomicCASOp>(op);
+}
+
+/// Bits of a tensor of numbers; indices, masks, pointers and copies of one number are computed where they are needed.
+int64_t bitsOf(Value value) {
+  if (value.getDefiningOp() && isa<tt::SplatOp, arith::ConstantOp>(value.getDefiningOp()))
+    return 0;
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  return tensor && isa<FloatType>(tensor.getElementType()) ? tensor.getNumElements() * tensor.getElementTypeBitWidth()
+                                                           : 0;
+}
+
+/// The most bits of tensors alive at once in a block, while `around` bits live on outside of it.
+int64_t peakBits(Block &block, int64_t around) {
+  llvm::SmallPtrSet<Value, 16> live;
+  int64_t bits = around, peak = around;
+  auto use = [&](Value value) {
+    if (live.insert(value).second)
+      bits += bitsOf(value);
+  };
+  for (Operation &op : llvm::reverse(block)) {
+    for (Value result : op.getResults())
+      if (live.erase(result))
+        bits -= bitsOf(result);
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op.getRegions(), captured);
+    llvm::for_each(captured, use);
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        peak = std::max(peak, peakBits(inner, bits));
+    llvm::for_each(op.getOperands(), use);
+    peak = std::max(peak, bits);
+  }
+  return peak;
+}
+
+/// What a program does, as far as it decides on how many warps it runs well.
+struct Work {
+  int64_t widest = 1;       ///< elements of the widest access
+  int64_t vectors = 1;      ///< the most instructions that an access takes, over all threads
+  int64_t elements = 1;     ///< of the largest tensor
+  int64_t bytes = 0;        ///< of the largest access
+  int64_t liveBits = 0;     ///< the most that tensors take at once
+  bool isCombining = false; ///< reduces or scans: each warp adds steps of its own
+
+  explicit Work(ModuleOp module) {
+    analysis::AxisInfoAnalysis axisInfo(module);
+    for (const GlobalAccess &access : findGlobalAccesses(module, axisInfo)) {
+      int64_t count = access.pointers.getNumElements();
+      widest = std::max(widest, access.width);
+      vectors = std::max(vectors, count / access.width);
+      bytes = std::max(bytes, count * analysis::getPointeeBytes(access.pointers));
+    }
+    module.walk([&](Operation *op) {
+      isCombining |= isa<tt::ReduceOp, tt::ScanOp>(op);
+      for (Type type : op->getResultTypes())
+        if (auto tensor = dyn_cast<RankedTensorType>(type))
+          elements = std::max(elements, tensor.getNumElements());
+    });
+    for (auto function : module.getOps<FunctionOpInterface>())
+      for (Block &block : function.getFunctionBody())
+        liveBits = std::max(liveBits, peakBits(block, 0));
+  }
+
+  /// Whether so few threads do as well as more.
+  bool isDoneBy(int64_t threads, unsigned warps) const {
+    // No thread has more than one vector of any tensor: more threads would have less than one.
+    if (vectors <= threads && elements <= threads * widest)
+      return true;
+    return isCombining && warps >= schedulers && widest > 1 && bytes <= threads * bytesOfCombiningThread &&
+           elements <= threads * elementsOfCombiningThread && liveBits <= threads * 32 * wordsOfCombiningThread;
+  }
+};
+
+struct TritonGPULimitWarps : impl::TritonGPULimitWarpsBase<TritonGPULimitWarps> {
+  using TritonGPULimitWarpsBase::TritonGPULimitWarpsBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (module.walk([](Operation *op) { return needsAllWarps(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+            .wasInterrupted())
+      return;
+    Work work(module);
+    unsigned warps = numWarps;
+    while (work.widest > 1 && warps > 1 && work.isDoneBy(int64_t(warps / 2) * threadsPerWarp, warps / 2))
+      warps /= 2;
+    if (warps < numWarps)
+      module->setAttr(warpLimitAttribute, Builder(module.getContext()).getI32IntegerAttr(int32_t(warps)));
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg

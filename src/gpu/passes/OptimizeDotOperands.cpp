@@ -1,0 +1,109 @@
+// Brings operands of matrix products from memory through swizzled buffers, see Passes.td.
+#include "gpu/ir/Dialect.h"
+#include "gpu/passes/Passes.h"
+
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPUOPTIMIZEDOTOPERANDS
+#include "gpu/passes/Passes.h.inc"
+
+namespace {
+
+constexpr unsigned vectorBytes = 16, wavefrontBytes = 128, rowsOfMatrix = 8;
+
+/// Rows of eight vectors that ldmatrix reads at once lie in different banks.
+SwizzledSharedEncodingAttr swizzledFor(RankedTensorType type, llvm::ArrayRef<unsigned> order) {
+  unsigned bytes = type.getElementTypeBitWidth() / 8;
+  unsigned rowBytes = unsigned(type.getDimSize(order.front())) * bytes;
+  unsigned perPhase = std::max(1u, wavefrontBytes / rowBytes);
+  unsigned maxPhase = std::max(1u, rowsOfMatrix / perPhase);
+  unsigned vec = std::min<unsigned>(vectorBytes / bytes, type.getDimSize(order.front()));
+  // A short row has fewer vectors than phases.
+  maxPhase = std::min<unsigned>(maxPhase, std::max<int64_t>(1, type.getDimSize(order.front()) / vec));
+  return SwizzledSharedEncodingAttr::get(type.getContext(), vec, perPhase, maxPhase, order);
+}
+
+MemDescType bufferType(RankedTensorType type, Attribute encoding) {
+  return MemDescType::get(type.getContext(), type.getShape(), type.getElementType(), encoding,
+                          SharedMemorySpaceAttr::get(type.getContext()), /*mutableMemory=*/false);
+}
+
+/// Whether both operands of every product that `operand` goes to fit into the shared memory of the smallest target.
+/// Matrix units have no other way to get theirs.
+bool fitsBuffers(ConvertLayoutOp operand) {
+  constexpr int64_t smallestCapacity = 64 * 1024;
+  auto bytesOf = [](Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    return type.getNumElements() * int64_t(type.getElementTypeBitWidth()) / 8;
+  };
+  return llvm::all_of(operand->getUsers(), [&](Operation *user) {
+    auto dot = dyn_cast<tt::DotOp>(user);
+    return dot && bytesOf(dot.getA()) + bytesOf(dot.getB()) <= smallestCapacity;
+  });
+}
+
+/// convert(x) to an operand becomes load(alloc(x)); for a transposed tensor, load(trans(alloc(x))).
+struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ConvertLayoutOp op, PatternRewriter &rewriter) const override {
+    auto target = cast<RankedTensorType>(op.getType()), source = cast<RankedTensorType>(op.getSrc().getType());
+    auto operand = dyn_cast<DotOperandEncodingAttr>(target.getEncoding());
+    if (!operand || target.getElementTypeBitWidth() < 8 || isa<NvidiaMmaEncodingAttr>(source.getEncoding()) ||
+        areLayoutsEquivalent(source.getShape(), source.getEncoding(), target.getEncoding()))
+      return failure();
+    bool isOrdinary = isa<BlockedEncodingAttr>(operand.getParent());
+    if (isOrdinary && !fitsBuffers(op))
+      return failure();
+    auto transposed = op.getSrc().getDefiningOp<tt::TransOp>();
+    Value contents = transposed ? transposed.getSrc() : op.getSrc();
+    auto contentsType = cast<RankedTensorType>(contents.getType());
+    SwizzledSharedEncodingAttr shared = swizzledFor(contentsType, getOrder(contentsType));
+    Value buffer = LocalAllocOp::create(rewriter, op.getLoc(), bufferType(contentsType, shared), contents);
+    if (transposed)
+      buffer =
+          MemDescTransOp::create(rewriter, op.getLoc(), bufferType(source, transpose(shared, transposed.getOrder())),
+                                 buffer, transposed.getOrder());
+    // A product on ordinary units reads its buffer step by step, for which the load must stand right before it.
+    auto load = [&] { return LocalLoadOp::create(rewriter, op.getLoc(), target, buffer, Value()).getResult(); };
+    if (!isOrdinary) {
+      rewriter.replaceOp(op, load());
+      return success();
+    }
+    for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+      rewriter.setInsertionPoint(use.getOwner());
+      rewriter.modifyOpInPlace(use.getOwner(), [&] { use.set(load()); });
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// The encoding of the view in which dimension i is dimension order[i] of the buffer.
+  static SwizzledSharedEncodingAttr transpose(SwizzledSharedEncodingAttr shared, llvm::ArrayRef<int32_t> order) {
+    SmallVector<unsigned> position(order.size()), transposed;
+    for (auto [dimension, source] : llvm::enumerate(order))
+      position[source] = unsigned(dimension);
+    for (unsigned dimension : shared.getOrder())
+      transposed.push_back(position[dimension]);
+    return SwizzledSharedEncodingAttr::get(shared.getContext(), shared.getVec(), shared.getPerPhase(),
+                                           shared.getMaxPhase(), transposed);
+  }
+};
+
+struct TritonGPUOptimizeDotOperands : impl::TritonGPUOptimizeDotOperandsBase<TritonGPUOptimizeDotOperands> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<OperandThroughBuffer>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg

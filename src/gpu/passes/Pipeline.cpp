@@ -1,0 +1,38 @@
+// The stage ttgir, one line a pass with the reason for its place.
+#include "gpu/passes/Pipeline.h"
+
+#include "gpu/passes/Passes.h"
+
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+void buildTtgirPipeline(OpPassManager &pm, const TtgirOptions &options) {
+  if (!options.keepsWarps)
+    pm.addPass(createTritonGPULimitWarps({options.numWarps, options.threadsPerWarp})); // Layouts are over these.
+  // Everything that follows decides about layouts.
+  pm.addPass(
+      createConvertTritonToTritonGPU({options.target, options.numWarps, options.threadsPerWarp, options.numCtas}));
+  pm.addPass(createTritonGPUCoalesce());         // The layouts of memory accesses matter most: they are decided first.
+  pm.addPass(createTritonGPUSplitF32Dots());     // Makes products that matrix units can do.
+  pm.addPass(createTritonGPUAccelerateMatmul()); // Products are the other anchors of layouts.
+  pm.addPass(createTritonGPURemoveLayoutConversions());
+  pm.addPass(createTritonGPUOptimizeThreadLocality()); // Layouts tell what a thread holds of a reduction's axis.
+  pm.addPass(createTritonGPUOptimizeDotOperands());    // Now a conversion to an operand stands beside what it converts.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass()); // Equal loads become one before they get buffers.
+  // Selections of tiles between products become free where a branch stands beside them.
+  pm.addPass(createTritonGPUCombineTensorSelectAndIf());
+  pm.addPass(createTritonGPUReorderInstructions()); // Decides how much shared memory is left for the pipeline.
+  pm.addPass(createTritonGPUPipeline({options.numStages}));
+  pm.addPass(createLoopInvariantCodeMotionPass()); // The bounds up to which stages run are the same in all iterations.
+  pm.addPass(createCanonicalizerPass());           // Drops what loops carry without need.
+  pm.addPass(createCSEPass());
+  pm.addPass(createAllocateSharedMemory());    // Nothing later adds or moves shared memory.
+  pm.addPass(createTritonGPUInsertBarriers()); // After the allocation, which tells what overlaps.
+  pm.addPass(createTritonGPURemoveBarriers()); // Inserting is simple and safe; what can be proved needless goes here.
+}
+
+} // namespace triton::ttg

@@ -1,0 +1,61 @@
+// Removes barriers that order nothing, see Passes.td.
+#include "gpu/analysis/SharedConflicts.h"
+#include "gpu/ir/Dialect.h"
+#include "gpu/passes/Passes.h"
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPUREMOVEBARRIERS
+#include "gpu/passes/Passes.h.inc"
+
+namespace {
+
+unsigned loopDepth(Operation *op) {
+  unsigned depth = 0;
+  for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
+       loop = loop->getParentOfType<LoopLikeOpInterface>())
+    ++depth;
+  return depth;
+}
+
+struct TritonGPURemoveBarriers : impl::TritonGPURemoveBarriersBase<TritonGPURemoveBarriers> {
+  void runOnOperation() override {
+    getOperation().walk([&](FunctionOpInterface function) { removeFrom(function); });
+  }
+
+private:
+  /// One by one, those that run most often first: without a redundant barrier no conflict appears.
+  static void removeFrom(FunctionOpInterface function) {
+    std::map<unsigned, SmallVector<BarrierOp>, std::greater<>> barriers; // by depth
+    function.walk([&](BarrierOp barrier) { barriers[loopDepth(barrier)].push_back(barrier); });
+    if (barriers.empty())
+      return;
+    analysis::SharedConflicts conflicts(function, analysis::SharedConflicts::Precision::Slots);
+    llvm::DenseSet<Operation *> absent;
+    auto isOrdered = [&] {
+      bool ordered = true;
+      conflicts.forEach([&](Operation *) { ordered = false; }, absent);
+      return ordered;
+    };
+    if (!isOrdered())
+      return; // Code whose order is not that of this analysis stays as it is.
+    for (auto &[depth, ofDepth] : barriers)
+      for (BarrierOp barrier : ofDepth) {
+        absent.insert(barrier);
+        if (!isOrdered())
+          absent.erase(barrier);
+      }
+    for (Operation *barrier : absent)
+      barrier->erase();
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg

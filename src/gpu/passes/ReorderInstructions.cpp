@@ -1,0 +1,97 @@
+// Reads operands from shared memory where registers would not hold them, see Passes.td.
+#include "gpu/analysis/Allocation.h"
+#include "gpu/ir/Dialect.h"
+#include "gpu/passes/Passes.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPUREORDERINSTRUCTIONS
+#include "gpu/passes/Passes.h.inc"
+
+namespace {
+
+/// 32-bit registers of a thread that a tensor takes.
+unsigned registersOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !type.getElementType().isIntOrFloat())
+    return 0;
+  return (getElementsPerThread(type) * type.getElementTypeBitWidth() + 31) / 32;
+}
+
+/// What a thread may use for tiles: of all its registers, about a quarter goes to addresses and intermediate values.
+unsigned registerBudget(Operation *op) {
+  constexpr unsigned registersOfProcessor = 65536, mostOfThread = 255;
+  unsigned threads = getNumWarps(op) * getThreadsPerWarp(op);
+  return std::min(mostOfThread, registersOfProcessor / threads) * 3 / 4;
+}
+
+/// Whether what `load` reads is the same at any time: it was written where its buffers were made.
+bool readsConstant(LocalLoadOp load) {
+  return llvm::all_of(analysis::findAllocations(load.getSrc()), [](Operation *allocation) {
+    auto buffer = cast<LocalAllocOp>(allocation);
+    return buffer.getSrc() && !buffer.getType().getMutableMemory();
+  });
+}
+
+struct TritonGPUReorderInstructions : impl::TritonGPUReorderInstructionsBase<TritonGPUReorderInstructions> {
+  void runOnOperation() override {
+    getOperation().walk([](scf::ForOp loop) { relieve(loop); });
+  }
+
+private:
+  /// Moves loads into a loop whose tiles do not all fit in registers.
+  static void relieve(scf::ForOp loop) {
+    llvm::SetVector<Value> outer;
+    getUsedValuesDefinedAbove(loop.getRegion(), outer);
+    SmallVector<LocalLoadOp> loads;
+    unsigned needed = accumulators(loop);
+    for (Value value : outer)
+      if (auto load = value.getDefiningOp<LocalLoadOp>(); load && readsConstant(load)) {
+        loads.push_back(load);
+        needed += registersOf(value);
+      }
+    for (LocalLoadOp load : loads) {
+      if (needed <= registerBudget(loop))
+        return;
+      needed -= registersOf(load.getResult());
+      moveInto(loop, load);
+    }
+  }
+
+  /// What the loop carries, and the largest product that it does not.
+  static unsigned accumulators(scf::ForOp loop) {
+    unsigned carried = 0, fresh = 0;
+    for (BlockArgument argument : loop.getRegionIterArgs())
+      carried += registersOf(argument);
+    loop.walk([&](tt::DotOp dot) {
+      if (matchPattern(dot.getC(), m_Constant()))
+        fresh = std::max(fresh, registersOf(dot.getD()));
+    });
+    return carried + fresh;
+  }
+
+  /// Reads again right before the first use in each iteration.
+  static void moveInto(scf::ForOp loop, LocalLoadOp load) {
+    Operation *first = nullptr;
+    for (Operation *user : load->getUsers())
+      if (Operation *inBody = loop.getBody()->findAncestorOpInBlock(*user))
+        if (!first || inBody->isBeforeInBlock(first))
+          first = inBody;
+    OpBuilder builder(first);
+    Operation *copy = builder.clone(*load);
+    load.getResult().replaceUsesWithIf(copy->getResult(0),
+                                       [&](OpOperand &use) { return loop->isProperAncestor(use.getOwner()); });
+    if (load->use_empty())
+      load->erase();
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg

@@ -1,0 +1,34 @@
+// Named layouts, each a construction from the bricks of LinearLayout.h.
+//
+// Outputs are called dim0, dim1, ... and stored in that order; inputs are register, lane, warp, block, or offset.
+#pragma once
+
+#include "layout/LinearLayout.h"
+
+namespace triton::layout {
+
+/// "dim0", "dim1", ...
+std::string dimensionName(unsigned index);
+
+/// The identity over a box: `sizes` by dimension, walked in `order`, the fastest dimension first.
+LinearLayout identityND(llvm::StringRef input, llvm::ArrayRef<int32_t> sizes, llvm::ArrayRef<unsigned> order);
+
+/// Fits `layout`, of one block, to `shape`: repeated in registers, in `order`, where it is too small; where it is too
+/// large the components outside become copies, of which those in registers are dropped.
+LinearLayout fitToShape(const LinearLayout &layout, llvm::ArrayRef<int32_t> shape, llvm::ArrayRef<unsigned> order);
+
+struct BlockedParameters {
+  llvm::SmallVector<int32_t> sizePerThread, threadsPerWarp, warpsPerBlock;
+  llvm::SmallVector<unsigned> order; ///< the fastest dimension first
+};
+
+/// Each thread holds a box, each warp a box of threads, each block a box of warps; repeated over the shape.
+LinearLayout blocked(llvm::ArrayRef<int32_t> shape, const BlockedParameters &parameters);
+
+/// What is left of `parent` without `dimension`: the layout of a reduction's result. Later dimensions move up.
+LinearLayout slice(const LinearLayout &parent, unsigned dimension);
+
+/// Shared memory of `rows` x `columns`: element (r, c) at r * columns + (c ^ vec * ((r / perPhase) % maxPhase)).
+LinearLayout swizzledShared(int32_t rows, int32_t columns, int32_t vec, int32_t perPhase, int32_t maxPhase);
+
+} // namespace triton::layout
