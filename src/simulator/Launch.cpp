@@ -5,6 +5,8 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -28,6 +30,8 @@ public:
         idle.push_back(std::move(program));
       else
         waiting.push_back(std::move(program));
+      if (launch.givenUp)
+        return;
       if (waiting.size() == mostWaiting && !wake())
         return reportDeadlock();
     }
@@ -80,6 +84,8 @@ private:
   }
 
   void reportDeadlock() {
+    if (launch.givenUp) // then no program has gone on
+      return;
     for (std::unique_ptr<RunningProgram> &program : waiting)
       program->reportDeadlock();
   }
@@ -91,7 +97,38 @@ private:
   uint64_t changes = 0; ///< of global memory, by all programs
 };
 
+/// Threads that all do the same work.
+class Crew {
+public:
+  Crew(unsigned count, llvm::function_ref<void()> work) : working(count) {
+    for (unsigned i = 0; i < count; ++i)
+      threads.emplace_back([this, work] {
+        work();
+        std::lock_guard lock(mutex);
+        if (--working == 0)
+          done.notify_one();
+      });
+  }
+  ~Crew() {
+    for (std::thread &thread : threads)
+      thread.join();
+  }
+  /// Whether all threads have ended within this time.
+  bool waitFor(std::chrono::milliseconds time) {
+    std::unique_lock lock(mutex);
+    return done.wait_for(lock, time, [&] { return working == 0; });
+  }
+
+private:
+  std::mutex mutex;
+  std::condition_variable done;
+  unsigned working;
+  std::vector<std::thread> threads;
+};
+
 } // namespace
+
+static constexpr std::chrono::milliseconds timeBetweenQuestions(10);
 
 /// Runs all programs on `hostThreads` threads and returns the lane-instructions executed.
 static uint64_t runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> arguments, unsigned hostThreads,
@@ -116,12 +153,16 @@ static uint64_t runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> argumen
     laneInstructions += worker.laneInstructions;
     texts.insert(std::make_move_iterator(worker.printed.begin()), std::make_move_iterator(worker.printed.end()));
   };
-  std::vector<std::thread> threads;
-  for (unsigned i = 1; i < hostThreads; ++i)
-    threads.emplace_back(work);
-  work();
-  for (std::thread &thread : threads)
-    thread.join();
+  if (state.configuration.interrupted) {
+    // The launching thread does no work of its own, so that it can ask at any time.
+    Crew crew(hostThreads, work);
+    while (!crew.waitFor(timeBetweenQuestions))
+      if (!state.givenUp)
+        state.givenUp = state.configuration.interrupted();
+  } else {
+    Crew others(hostThreads - 1, work);
+    work();
+  }
   printed.clear();
   for (const auto &[id, text] : texts)
     printed += text;
@@ -132,19 +173,19 @@ LaunchResult launch(const Program &program, const LaunchConfiguration &configura
                     llvm::ArrayRef<uint64_t> arguments, std::vector<Allocation> allocations) {
   GlobalMemory memory(std::move(allocations));
   Report report;
-  LaunchState state{program, configuration, memory, report};
+  LaunchState state{program, configuration, memory, report, false};
   uint64_t programs = uint64_t(configuration.grid[0]) * configuration.grid[1] * configuration.grid[2];
   unsigned hostThreads = configuration.hostThreads ? configuration.hostThreads : std::thread::hardware_concurrency();
   if (program.hasGlobalAtomics)
     hostThreads = 1;
-  hostThreads = unsigned(std::min<uint64_t>(hostThreads, programs));
+  hostThreads = unsigned(std::max<uint64_t>(1, std::min<uint64_t>(hostThreads, programs)));
 
   std::vector<std::vector<std::byte>> contents;
   if (hostThreads > 1)
     contents = memory.save();
   std::string printed;
   uint64_t laneInstructions = runPrograms(state, arguments, hostThreads, printed);
-  if (hostThreads > 1 && (report.has(FindingKind::GlobalRace) || report.has(FindingKind::Deadlock))) {
+  if (!state.givenUp && hostThreads > 1 && (report.has(FindingKind::GlobalRace) || report.has(FindingKind::Deadlock))) {
     memory.restore(contents);
     report.clear();
     laneInstructions = runPrograms(state, arguments, 1, printed);
@@ -153,7 +194,7 @@ LaunchResult launch(const Program &program, const LaunchConfiguration &configura
     configuration.print(printed);
   else
     (llvm::outs() << printed).flush();
-  return {report.findings(), laneInstructions};
+  return {report.findings(), laneInstructions, state.givenUp};
 }
 
 } // namespace triton::simulator

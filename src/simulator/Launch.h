@@ -6,6 +6,7 @@
 #include "simulator/Report.h"
 
 #include <array>
+#include <atomic>
 #include <functional>
 
 namespace triton::simulator {
@@ -17,6 +18,9 @@ struct LaunchConfiguration {
   unsigned hostThreads = 0; ///< 0: the host's cores
   /// Receives what device_print writes, once the launch is over and in the order of programs; empty: standard output.
   std::function<void(llvm::StringRef)> print;
+  /// Asked on the launching thread every few milliseconds: whether to give the launch up. Empty: the launch cannot be
+  /// given up.
+  std::function<bool()> interrupted;
 };
 
 /// What handlers need of the launch.
@@ -25,11 +29,13 @@ struct LaunchState {
   const LaunchConfiguration &configuration;
   GlobalMemory &memory;
   Report &report;
+  std::atomic<bool> givenUp = false; ///< set by the launching thread; warps then execute nothing more
 };
 
 struct LaunchResult {
   std::vector<Finding> findings;
   uint64_t laneInstructions = 0; ///< executed instructions times lanes
+  bool interrupted = false;      ///< the launch was given up: findings and the arrays' contents are incomplete
 };
 
 /// Runs every program of the grid. `arguments` holds one 8-byte slot for each kernel parameter; pointers are host

@@ -85,6 +85,8 @@ RunningProgram::Outcome RunningProgram::advance() {
       anyWaiting |= warp.status == Warp::Status::AtBarrier;
     }
     idleTurns = state.progress == progress ? idleTurns + 1 : 0;
+    if (state.launch.givenUp)
+      return Outcome::Stuck;
     if (!anyRunning && !anyWaiting)
       return Outcome::Ended;
     if (!anyRunning) {

@@ -20,7 +20,7 @@ public:
 
   enum class Outcome : uint8_t { Ended, Stuck };
   /// Runs until every warp has ended, or until none can go on unless another program changes global memory. May be
-  /// called again then.
+  /// called again then. A launch that is given up leaves its programs stuck.
   Outcome advance();
   void reportDeadlock();
 

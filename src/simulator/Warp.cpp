@@ -4,6 +4,7 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace triton::simulator {
@@ -16,11 +17,14 @@ Warp::Warp(const Program &program, ProgramState &state, unsigned index, LaneMask
 }
 
 void Warp::run(uint64_t quantum) {
+  constexpr uint64_t slice = 1 << 10; // a few milliseconds even of matrix instructions
   uint64_t count = 0;
-  while (status == Status::Running && count < quantum) {
-    const DecodedInstruction &instruction = *next++;
-    ++count;
-    instruction.execute(*this, instruction);
+  while (status == Status::Running && count < quantum && !state.launch.givenUp.load(std::memory_order_relaxed)) {
+    for (uint64_t end = std::min(count + slice, quantum); status == Status::Running && count < end;) {
+      const DecodedInstruction &instruction = *next++;
+      ++count;
+      instruction.execute(*this, instruction);
+    }
   }
   executed += count;
 }
