@@ -107,6 +107,15 @@ def test_products_of_single_stay_in_registers(arch, precision, shape):
     assert (instruction if arch >= 80 else "fma.rn.f32") in kernel.asm["ptx"]
 
 
+@pytest.mark.parametrize("arch,capacity", [(86, 101376), (100, 232448), (110, 232448), (120, 101376)])
+def test_pipelines_fill_the_shared_memory_of_the_architecture(arch, capacity):
+    signature = {"a_ptr": "*fp32", "b_ptr": "*fp32", "c_ptr": "*fp32", "n": "i32"}
+    stage = (128 * 64 + 64 * 64) * 4  # bytes of the two tiles of an iteration
+    source = ASTSource(product_kernel, signature, {"M": 128, "N": 64, "K": 64, "PRECISION": "tf32"}, ALIGNED)
+    kernel = triton.compile(source, target=GPUTarget("cuda", arch, 32), options={"num_stages": 8})
+    assert kernel.metadata.shared == capacity // stage * stage
+
+
 @triton.jit
 def one_product_kernel(a_ptr, b_ptr, c_ptr, SUM: tl.constexpr, SIZE: tl.constexpr):
     i = tl.arange(0, SIZE)

@@ -247,7 +247,10 @@ def TritonGPUPipeline : Pass<"tritongpu-pipeline", "::mlir::ModuleOp"> {
       ttg.async_commit_group
     ```
   }];
-  let options = [Option<"numStages", "num-stages", "unsigned", "3", "iterations under way at once">];
+  let options = [
+    Option<"numStages", "num-stages", "unsigned", "3", "iterations under way at once">,
+    Option<"sharedCapacity", "shared-capacity", "uint64_t", "232448", "bytes of shared memory that a program may use">
+  ];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect"];
 }
 

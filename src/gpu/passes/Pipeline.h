@@ -17,6 +17,8 @@ struct TtgirOptions {
   unsigned numCtas = 1;
   /// Iterations whose loads are under way at once, that of the running one included.
   unsigned numStages = 3;
+  /// Bytes of shared memory that a program may use, from the backend's table of architectures.
+  uint64_t sharedCapacity = 232448;
 };
 
 /// Adds the passes of the stage, in order.

@@ -25,24 +25,6 @@ struct PipelinedLoad {
   LocalAllocOp buffer;
 };
 
-/// Bytes of shared memory that one program may use.
-std::size_t sharedCapacity(unsigned capability) {
-  constexpr std::size_t kilobyte = 1024;
-  switch (capability) {
-  case 75:
-    return 64 * kilobyte;
-  case 80:
-  case 87:
-    return 163 * kilobyte;
-  case 90:
-  case 100:
-  case 103:
-    return 227 * kilobyte;
-  default:
-    return 99 * kilobyte;
-  }
-}
-
 /// Whether masked elements may become zeros; -0 is another value.
 bool isZeroOrAbsent(Value value) {
   return !value || matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
@@ -50,8 +32,9 @@ bool isZeroOrAbsent(Value value) {
 
 class LoopPipeliner {
 public:
-  LoopPipeliner(scf::ForOp loop, unsigned stages, const analysis::AxisInfoAnalysis &axisInfo)
-      : loop(loop), stages(stages), axisInfo(axisInfo), rewriter(loop.getContext()) {}
+  LoopPipeliner(scf::ForOp loop, unsigned stages, std::size_t sharedCapacity,
+                const analysis::AxisInfoAnalysis &axisInfo)
+      : loop(loop), stages(stages), sharedCapacity(sharedCapacity), axisInfo(axisInfo), rewriter(loop.getContext()) {}
 
   void run() {
     if (stages < 2 || !mayReorder())
@@ -151,8 +134,7 @@ private:
     });
     for (Operation *buffer : buffers)
       other += analysis::getBufferBytes(cast<LocalAllocOp>(buffer).getType());
-    std::size_t capacity = sharedCapacity(getComputeCapability(loop));
-    while (stages >= 2 && slot * stages + (other - slot) > capacity)
+    while (stages >= 2 && slot * stages + (other - slot) > sharedCapacity)
       --stages;
   }
 
@@ -342,6 +324,7 @@ private:
 
   scf::ForOp loop;
   unsigned stages;
+  std::size_t sharedCapacity;
   const analysis::AxisInfoAnalysis &axisInfo;
   IRRewriter rewriter;
   SmallVector<PipelinedLoad> loads;
@@ -361,7 +344,7 @@ struct TritonGPUPipeline : impl::TritonGPUPipelineBase<TritonGPUPipeline> {
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {
       auto stated = loop->getAttrOfType<IntegerAttr>("tt.num_stages");
-      LoopPipeliner(loop, stated ? unsigned(stated.getInt()) : numStages, axisInfo).run();
+      LoopPipeliner(loop, stated ? unsigned(stated.getInt()) : numStages, sharedCapacity, axisInfo).run();
     }
   }
 };
