@@ -1,6 +1,7 @@
 // How fast the SIMT simulator executes an elementwise kernel: lane-instructions a second on one host core, with every
 // check on.
-#include "simulator/Launch.h"
+#include "simulator/Decode.h"
+#include "simulator/core/Launch.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
@@ -50,7 +51,7 @@ int main() {
   llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;
   std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(kernelText, diagnostic, context);
-  llvm::Expected<std::unique_ptr<Program>> program = Program::decode(*module, "kernel");
+  llvm::Expected<std::unique_ptr<Program>> program = decodeKernel(*module, "kernel");
   if (!program) {
     llvm::errs() << llvm::toString(program.takeError()) << "\n";
     return EXIT_FAILURE;

@@ -3,7 +3,8 @@
 #include "compiler/LlvmText.h"
 #include "compiler/PassRunner.h"
 #include "compiler/StageError.h"
-#include "simulator/Launch.h"
+#include "simulator/Decode.h"
+#include "simulator/core/Launch.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -136,7 +137,7 @@ llvm::Error SimulatedBackend::load(compiler::CompiledKernel &kernel) const {
                                         context, diagnostic);
   if (!module)
     return llvm::createStringError("the llir of this kernel does not parse: " + diagnostic.getMessage());
-  llvm::Expected<std::unique_ptr<simulator::Program>> program = simulator::Program::decode(*module, kernel.name);
+  llvm::Expected<std::unique_ptr<simulator::Program>> program = simulator::decodeKernel(*module, kernel.name);
   if (!program)
     return llvm::handleErrors(program.takeError(), [&](const simulator::UnsupportedError &error) -> llvm::Error {
       std::string text = (compiler::unsupportedPrefix + "the simulator yet: " + error.what).str();

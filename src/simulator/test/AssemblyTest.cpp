@@ -102,6 +102,7 @@ TEST(Assembly, RefusesWhatItDoesNotKnow) {
     llvm::LLVMContext context;
     llvm::SMDiagnostic diagnostic;
     auto module = llvm::parseAssemblyString(llvm::formatv(R"(
+target triple = "nvptx64-nvidia-cuda"
 define ptx_kernel void @kernel() {{
   %r = call i32 asm sideeffect "{0}", "=r,r"(i32 1)
   ret void
@@ -111,7 +112,7 @@ define ptx_kernel void @kernel() {{
                                                 .str(),
                                             diagnostic, context);
     ASSERT_TRUE(module) << text.str();
-    llvm::Expected<std::unique_ptr<Program>> program = Program::decode(*module, "kernel");
+    llvm::Expected<std::unique_ptr<Program>> program = decodeKernel(*module, "kernel");
     ASSERT_FALSE(program) << text.str();
     std::string error = llvm::toString(program.takeError());
     EXPECT_NE(error.find(message.str()), std::string::npos) << error;
@@ -143,12 +144,13 @@ TEST(Assembly, MutatedTextsAreDecodedOrRefused) {
     }
     llvm::LLVMContext context;
     llvm::SMDiagnostic diagnostic;
-    auto module = llvm::parseAssemblyString("define ptx_kernel void @kernel() {\n  %r = call i32 asm sideeffect \"" +
+    auto module = llvm::parseAssemblyString("target triple = \"nvptx64-nvidia-cuda\"\n"
+                                            "define ptx_kernel void @kernel() {\n  %r = call i32 asm sideeffect \"" +
                                                 text + "\", \"=r,r\"(i32 9)\n  ret void\n}\n",
                                             diagnostic, context);
     if (!module)
       continue;
-    llvm::Expected<std::unique_ptr<Program>> program = Program::decode(*module, "kernel");
+    llvm::Expected<std::unique_ptr<Program>> program = decodeKernel(*module, "kernel");
     if (program) {
       ++decoded;
       EXPECT_TRUE(launch(**program, {}, {}, {}).findings.empty()) << text;

@@ -1,7 +1,8 @@
 // Running a kernel given as LLVM IR text.
 #pragma once
 
-#include "simulator/Launch.h"
+#include "simulator/Decode.h"
+#include "simulator/core/Launch.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
@@ -19,7 +20,7 @@ inline std::unique_ptr<Program> decodeText(llvm::StringRef text, llvm::StringRef
     ADD_FAILURE() << diagnostic.getMessage().str() << "\n" << diagnostic.getLineContents().str();
     return nullptr;
   }
-  llvm::Expected<std::unique_ptr<Program>> program = Program::decode(*module, kernel);
+  llvm::Expected<std::unique_ptr<Program>> program = decodeKernel(*module, kernel);
   if (!program) {
     ADD_FAILURE() << llvm::toString(program.takeError());
     return nullptr;

@@ -349,6 +349,7 @@ TEST(Launch, RefusesWhatItDoesNotKnow) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;
   auto module = llvm::parseAssemblyString(R"(
+target triple = "nvptx64-nvidia-cuda"
 define ptx_kernel void @kernel() {
   call void asm sideeffect "made.up $$1;", ""()
   ret void
@@ -356,9 +357,24 @@ define ptx_kernel void @kernel() {
 )",
                                           diagnostic, context);
   ASSERT_TRUE(module);
-  llvm::Expected<std::unique_ptr<Program>> program = Program::decode(*module, "kernel");
+  llvm::Expected<std::unique_ptr<Program>> program = decodeKernel(*module, "kernel");
   ASSERT_FALSE(program);
   EXPECT_NE(llvm::toString(program.takeError()).find("made.up"), std::string::npos);
+}
+
+TEST(Launch, RefusesTargetsThatItDoesNotKnow) {
+  for (auto [target, message] : {std::pair("target triple = \"sparc-sun-solaris\"", "the target `sparc-sun-solaris`"),
+                                 std::pair("", "a module that names no target")}) {
+    llvm::LLVMContext context;
+    llvm::SMDiagnostic diagnostic;
+    auto module = llvm::parseAssemblyString(std::string(target) + "\ndefine void @kernel() {\n  ret void\n}\n",
+                                            diagnostic, context);
+    ASSERT_TRUE(module);
+    llvm::Expected<std::unique_ptr<Program>> program = decodeKernel(*module, "kernel");
+    ASSERT_FALSE(program);
+    std::string error = llvm::toString(program.takeError());
+    EXPECT_NE(error.find(message), std::string::npos) << error;
+  }
 }
 
 } // namespace triton::simulator

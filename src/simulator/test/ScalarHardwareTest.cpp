@@ -3,7 +3,7 @@
 #include "Answers.h"
 #include "Harness.h"
 
-#include "simulator/Numerics.h"
+#include "simulator/core/Numerics.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -97,7 +97,7 @@ LoweredKernel lower(const KernelText &text) {
     ADD_FAILURE() << llvm::toString(std::move(error));
     return {};
   }
-  auto program = simulator::Program::decode(*module, "kernel");
+  auto program = simulator::decodeKernel(*module, "kernel");
   if (!program) {
     ADD_FAILURE() << llvm::toString(program.takeError());
     return {};

@@ -1,7 +1,8 @@
 // Running a kernel given as TTIR or TTGIR text: its lowered form in the simulator.
 #pragma once
 
-#include "simulator/Launch.h"
+#include "simulator/Decode.h"
+#include "simulator/core/Launch.h"
 
 #include "llvm/ADT/StringRef.h"
 

@@ -1,0 +1,201 @@
+// Atomic read-modify-write operations.
+#include "simulator/core/FloatFormats.h"
+#include "simulator/core/Warp.h"
+
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace triton::simulator {
+
+/// Programs of one launch may run on several host threads only when the kernel has no global atomics (Launch.h), so
+/// read-modify-write needs no host atomicity.
+template <typename T, bool shared, typename Operation>
+static void atomicUpdate(Warp &warp, const DecodedInstruction &instruction) {
+  const uint64_t *pointers = warp.read<uint64_t>(instruction.operands[0]);
+  const T *values = warp.read<T>(instruction.operands[1]);
+  T *results = warp.write<T>(instruction.result);
+  warp.forActiveLanes([&](unsigned lane) {
+    std::byte *memory = warp.access(warp.hostAddress<shared>(pointers[lane]), sizeof(T), sizeof(T), AccessKind::Atomic,
+                                    lane, instruction.location);
+    if (!memory)
+      return;
+    T old;
+    std::memcpy(&old, memory, sizeof(T));
+    T updated = Operation::apply(old, values[lane]);
+    const auto *bytes = reinterpret_cast<const std::byte *>(&updated);
+    warp.state.progress += !shared && !std::equal(bytes, bytes + sizeof(T), memory);
+    std::memcpy(memory, &updated, sizeof(T));
+    results[lane] = old;
+  });
+}
+
+namespace {
+#define TRITON_OPERATION(name, expression)                                                                             \
+  struct name {                                                                                                        \
+    template <typename T> static T apply([[maybe_unused]] T a, T b) {                                                  \
+      using Signed [[maybe_unused]] = std::make_signed_t<T>;                                                           \
+      return T(expression);                                                                                            \
+    }                                                                                                                  \
+  };
+TRITON_OPERATION(Exchange, b)
+TRITON_OPERATION(Add, a + b)
+TRITON_OPERATION(Subtract, a - b)
+TRITON_OPERATION(And, a &b)
+TRITON_OPERATION(Nand, ~(a &b))
+TRITON_OPERATION(Or, a | b)
+TRITON_OPERATION(Xor, a ^ b)
+TRITON_OPERATION(Maximum, a > b ? a : b)
+TRITON_OPERATION(Minimum, a < b ? a : b)
+TRITON_OPERATION(MaximumSigned, Signed(a) > Signed(b) ? a : b)
+TRITON_OPERATION(MinimumSigned, Signed(a) < Signed(b) ? a : b)
+TRITON_OPERATION(IncrementWrap, a >= b ? T(0) : a + 1)
+TRITON_OPERATION(DecrementWrap, a == 0 || a > b ? b : a - 1)
+#undef TRITON_OPERATION
+
+/// Operations on floats. The hardware's f32 sum on global memory flushes subnormal inputs and results, on shared memory
+/// it does not (measured); what is no instruction is a loop around a compare-and-exchange.
+template <typename Format, typename Operation, bool flushes> struct FloatOperation {
+  using Storage = Format::Storage;
+  static Storage apply(Storage a, Storage b) {
+    auto x = Format::load(a), y = Format::load(b);
+    return Format::store(flushes ? flush(Operation::apply(flush(x), flush(y))) : Operation::apply(x, y));
+  }
+};
+struct FloatAdd {
+  template <typename Value> static Value apply(Value a, Value b) { return a + b; }
+};
+/// The unit that adds to f64 in global memory passes NaNs on as they are.
+struct GlobalDoubleAdd {
+  static double apply(double a, double b) { return b != b ? b : a != a ? a : a + b; }
+};
+struct FloatSubtract {
+  template <typename Value> static Value apply(Value a, Value b) { return a - b; }
+};
+/// The other operand where one is NaN.
+struct FloatMaximum {
+  template <typename Value> static Value apply(Value a, Value b) { return std::fmax(a, b); }
+};
+struct FloatMinimum {
+  template <typename Value> static Value apply(Value a, Value b) { return std::fmin(a, b); }
+};
+} // namespace
+
+template <bool shared, typename Operation> static Handler findIntegerAtomic(unsigned bytes) {
+  switch (bytes) {
+  case 1:
+    return &atomicUpdate<uint8_t, shared, Operation>;
+  case 2:
+    return &atomicUpdate<uint16_t, shared, Operation>;
+  case 4:
+    return &atomicUpdate<uint32_t, shared, Operation>;
+  case 8:
+    return &atomicUpdate<uint64_t, shared, Operation>;
+  default:
+    return nullptr;
+  }
+}
+
+template <bool shared, typename Operation, bool flushes = false> static Handler findFloatAtomic(FloatFormat format) {
+  switch (format) {
+  case FloatFormat::Half:
+    return &atomicUpdate<uint16_t, shared, FloatOperation<HalfFormat, Operation, false>>;
+  case FloatFormat::BFloat:
+    return &atomicUpdate<uint16_t, shared, FloatOperation<BFloatFormat, Operation, false>>;
+  case FloatFormat::Single:
+    return &atomicUpdate<float, shared, FloatOperation<SingleFormat, Operation, flushes>>;
+  case FloatFormat::Double:
+    if constexpr (!shared && std::is_same_v<Operation, FloatAdd>)
+      return &atomicUpdate<double, false, GlobalDoubleAdd>;
+    return &atomicUpdate<double, shared, FloatOperation<DoubleFormat, Operation, false>>;
+  }
+  llvm_unreachable("all formats are listed");
+}
+
+template <bool shared>
+static Handler findAtomicIn(llvm::AtomicRMWInst::BinOp operation, unsigned bytes, std::optional<FloatFormat> format) {
+  using BinOp = llvm::AtomicRMWInst::BinOp;
+  switch (operation) {
+  case BinOp::Xchg:
+    return findIntegerAtomic<shared, Exchange>(bytes);
+  case BinOp::Add:
+    return findIntegerAtomic<shared, Add>(bytes);
+  case BinOp::Sub:
+    return findIntegerAtomic<shared, Subtract>(bytes);
+  case BinOp::And:
+    return findIntegerAtomic<shared, And>(bytes);
+  case BinOp::Nand:
+    return findIntegerAtomic<shared, Nand>(bytes);
+  case BinOp::Or:
+    return findIntegerAtomic<shared, Or>(bytes);
+  case BinOp::Xor:
+    return findIntegerAtomic<shared, Xor>(bytes);
+  case BinOp::UMax:
+    return findIntegerAtomic<shared, Maximum>(bytes);
+  case BinOp::UMin:
+    return findIntegerAtomic<shared, Minimum>(bytes);
+  case BinOp::Max:
+    return findIntegerAtomic<shared, MaximumSigned>(bytes);
+  case BinOp::Min:
+    return findIntegerAtomic<shared, MinimumSigned>(bytes);
+  case BinOp::UIncWrap:
+    return findIntegerAtomic<shared, IncrementWrap>(bytes);
+  case BinOp::UDecWrap:
+    return findIntegerAtomic<shared, DecrementWrap>(bytes);
+  case BinOp::FAdd:
+    return findFloatAtomic<shared, FloatAdd, !shared>(*format);
+  case BinOp::FSub:
+    return findFloatAtomic<shared, FloatSubtract>(*format);
+  case BinOp::FMax:
+    return findFloatAtomic<shared, FloatMaximum>(*format);
+  case BinOp::FMin:
+    return findFloatAtomic<shared, FloatMinimum>(*format);
+  default:
+    return nullptr;
+  }
+}
+
+Handler findAtomic(llvm::AtomicRMWInst::BinOp operation, unsigned bytes, std::optional<FloatFormat> format,
+                   bool shared) {
+  return shared ? findAtomicIn<true>(operation, bytes, format) : findAtomicIn<false>(operation, bytes, format);
+}
+
+/// The second result, whether the exchange happened, is the mask register in the immediate.
+template <typename T, bool shared> static void compareExchange(Warp &warp, const DecodedInstruction &instruction) {
+  const uint64_t *pointers = warp.read<uint64_t>(instruction.operands[0]);
+  const T *expected = warp.read<T>(instruction.operands[1]), *desired = warp.read<T>(instruction.operands[2]);
+  T *results = warp.write<T>(instruction.result);
+  LaneMask success = 0;
+  warp.forActiveLanes([&](unsigned lane) {
+    std::byte *memory = warp.access(warp.hostAddress<shared>(pointers[lane]), sizeof(T), sizeof(T), AccessKind::Atomic,
+                                    lane, instruction.location);
+    if (!memory)
+      return;
+    T old;
+    std::memcpy(&old, memory, sizeof(T));
+    if (old == expected[lane]) {
+      std::memcpy(memory, &desired[lane], sizeof(T));
+      warp.state.progress += !shared && old != desired[lane];
+      success |= LaneMask(1) << lane;
+    }
+    results[lane] = old;
+  });
+  warp.writeMask(RegisterOffset(instruction.immediate), success);
+}
+
+Handler findCompareExchange(unsigned bytes, bool shared) {
+  switch (bytes) {
+  case 1:
+    return shared ? &compareExchange<uint8_t, true> : &compareExchange<uint8_t, false>;
+  case 2:
+    return shared ? &compareExchange<uint16_t, true> : &compareExchange<uint16_t, false>;
+  case 4:
+    return shared ? &compareExchange<uint32_t, true> : &compareExchange<uint32_t, false>;
+  case 8:
+    return shared ? &compareExchange<uint64_t, true> : &compareExchange<uint64_t, false>;
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace triton::simulator

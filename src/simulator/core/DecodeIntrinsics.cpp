@@ -1,0 +1,134 @@
+#include "simulator/core/Decoder.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace triton::simulator {
+
+llvm::Error Decoder::decodeWithList(const llvm::CallInst &call, Handler handler) {
+  if (!handler)
+    return unsupported(call);
+  OperandList *list = operandList();
+  for (const llvm::Use &argument : call.args()) {
+    llvm::Expected<Registers> registers = read(argument.get());
+    if (!registers)
+      return registers.takeError();
+    llvm::SmallVector<llvm::Type *> components;
+    flatten(argument->getType(), components);
+    for (auto [offset, component] : llvm::zip_equal(*registers, components)) {
+      list->inputs.push_back(offset);
+      list->inputBytes.push_back(uint8_t(elementBytes(component)));
+    }
+  }
+  if (!call.getType()->isVoidTy()) {
+    Registers results = defineNew(&call);
+    llvm::SmallVector<llvm::Type *> components;
+    flatten(call.getType(), components);
+    list->outputs.assign(results.begin(), results.end());
+    for (llvm::Type *component : components)
+      list->outputBytes.push_back(uint8_t(elementBytes(component)));
+  }
+  emit(handler).detail = list;
+  return llvm::Error::success();
+}
+
+llvm::Error Decoder::decodeCall(const llvm::CallInst &call) {
+  if (auto *assembly = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand()))
+    return target.decodeAssembly(*this, call, *assembly);
+  const llvm::Function *callee = call.getCalledFunction();
+  if (!callee)
+    return unsupported(call, "a call through a pointer");
+  llvm::StringRef name = callee->getName();
+  llvm::Expected<bool> isOfTarget = target.decodeCall(*this, call, name);
+  if (!isOfTarget)
+    return isOfTarget.takeError();
+  if (*isOfTarget)
+    return llvm::Error::success();
+  if (name.consume_front("llvm."))
+    return decodeIntrinsic(call, name);
+  return unsupported(call, "an external function");
+}
+
+/// Intrinsics without effect on what a simulated kernel computes.
+static bool isIgnored(llvm::StringRef name) {
+  return name.starts_with("dbg.") || name.starts_with("lifetime.") || name.starts_with("assume") ||
+         name.starts_with("experimental.noalias") || name.starts_with("donothing") || name.starts_with("prefetch");
+}
+
+/// A target-independent elementwise intrinsic: the family is the part of its name before the type suffix.
+Handler Decoder::findElementwiseIntrinsic(llvm::StringRef name, llvm::Type *type) const {
+  llvm::StringRef family = name.split('.').first;
+  std::optional<FloatFormat> format = floatFormat(type);
+  if (!format)
+    return findIntegerIntrinsic(family, elementBytes(type));
+  if (family == "fmuladd")
+    family = "fma";
+  std::string operation = (family + flushSuffix(*format)).str();
+  Handler handler = findFloatUnary(operation, *format);
+  return handler ? handler : findFloatIntrinsic(operation, *format);
+}
+
+llvm::Error Decoder::decodeIntrinsic(const llvm::CallInst &call, llvm::StringRef name) {
+  if (isIgnored(name))
+    return llvm::Error::success();
+  if (name.starts_with("masked.load"))
+    return decodeMaskedAccess(call, false);
+  if (name.starts_with("masked.store"))
+    return decodeMaskedAccess(call, true);
+  if (name == "trap" || name == "debugtrap" || name == "ubsantrap") {
+    emit(trapHandler());
+    return llvm::Error::success();
+  }
+  if (name.starts_with("expect")) {
+    llvm::Expected<Registers> value = read(call.getArgOperand(0));
+    if (!value)
+      return value.takeError();
+    define(&call, *value);
+    return llvm::Error::success();
+  }
+  llvm::Type *type = call.getType()->getScalarType();
+  if (name.starts_with("fptosi.sat") || name.starts_with("fptoui.sat"))
+    return decodeElementwise(call, {call.getArgOperand(0)},
+                             findFloatToInteger(*floatFormat(call.getArgOperand(0)->getType()), elementBytes(type),
+                                                name.starts_with("fptosi")));
+  Handler handler = findElementwiseIntrinsic(name, type);
+  llvm::SmallVector<const llvm::Value *, 3> operands;
+  // The flags of ctlz, cttz and abs only say what is poison.
+  bool hasFlag = name.starts_with("ctlz") || name.starts_with("cttz") || name.starts_with("abs.");
+  for (unsigned i = 0; i + (hasFlag ? 1 : 0) < call.arg_size(); ++i)
+    operands.push_back(call.getArgOperand(i));
+  return decodeElementwise(call, operands, handler);
+}
+
+llvm::Error Decoder::decodeMaskedAccess(const llvm::CallInst &call, bool isStore) {
+  const llvm::Value *pointer = call.getArgOperand(isStore ? 1 : 0);
+  const llvm::Value *maskValue = call.getArgOperand(isStore ? 2 : 1);
+  const llvm::Value *values = call.getArgOperand(isStore ? 0 : 2); // a load's pass-through
+  llvm::Expected<RegisterOffset> address = readScalar(pointer);
+  if (!address)
+    return address.takeError();
+  llvm::Expected<Registers> masks = read(maskValue), given = read(values);
+  if (!masks)
+    return llvm::joinErrors(masks.takeError(), given.takeError());
+  if (!given)
+    return given.takeError();
+  llvm::SmallVector<llvm::Type *> components;
+  flatten(values->getType(), components);
+  unsigned bytes = elementBytes(components.front());
+  AccessShape shape{bytes, unsigned(components.size()), isShared(pointer->getType()), true};
+  Handler handler = isStore ? findStore(shape) : findLoad(shape);
+  if (!handler)
+    return unsupported(call);
+  Registers consecutive = isStore ? allocate(values->getType()) : defineNew(&call);
+  for (auto [target, source] : llvm::zip_equal(consecutive, *given))
+    emit(findCopy(bytes), target, {source});
+  OperandList *list = operandList();
+  list->inputs.assign(masks->begin(), masks->end());
+  DecodedInstruction &access =
+      isStore ? emit(handler, 0, {*address, consecutive.front()}) : emit(handler, consecutive.front(), {*address});
+  access.immediate = int64_t(call.getParamAlign(isStore ? 1 : 0).valueOrOne().value());
+  access.detail = list;
+  return llvm::Error::success();
+}
+
+} // namespace triton::simulator

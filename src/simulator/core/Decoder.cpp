@@ -1,0 +1,412 @@
+#include "simulator/core/Decoder.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+#include <cstring>
+
+namespace triton::simulator {
+
+char UnsupportedError::ID = 0;
+
+void UnsupportedError::log(llvm::raw_ostream &stream) const {
+  stream << llvm::formatv("{0}:{1}:{2}: the simulator does not support {3}", location.file, location.line,
+                          location.column, what);
+}
+
+/// IR as it is printed, on one line.
+template <typename Value> static std::string print(const Value &value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << value;
+  return llvm::StringRef(text).trim().str();
+}
+
+//===--- Preparation --------------------------------------------------------------------------------------------===//
+
+/// Inlines every call of a defined function, so that one function with one register file remains.
+static void inlineCalls(llvm::Module &module, llvm::StringRef kernelName) {
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration() || function.getName() == kernelName)
+      continue;
+    function.removeFnAttr(llvm::Attribute::NoInline);
+    function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    function.addFnAttr(llvm::Attribute::AlwaysInline);
+    function.setLinkage(llvm::GlobalValue::InternalLinkage);
+  }
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::AlwaysInlinerPass());
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::SROAPass(llvm::SROAOptions::PreserveCFG)));
+  passes.run(module, modules);
+}
+
+static const llvm::Function *findKernel(const llvm::Module &module, llvm::StringRef name,
+                                        const InstructionSet &target) {
+  if (!name.empty())
+    return module.getFunction(name);
+  for (const llvm::Function &function : module)
+    if (!function.isDeclaration() && target.isKernel(function))
+      return &function;
+  return nullptr;
+}
+
+llvm::Expected<std::unique_ptr<Program>> Program::decode(const llvm::Module &module, llvm::StringRef kernelName,
+                                                         const InstructionSet &target) {
+  const llvm::Function *original = findKernel(module, kernelName, target);
+  if (!original || original->isDeclaration())
+    return llvm::createStringError("the module has no kernel `" + kernelName + "`");
+  std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+  inlineCalls(*copy, original->getName());
+  auto program = std::make_unique<Program>();
+  program->name = original->getName().str();
+  Decoder decoder(*copy->getFunction(original->getName()), *program, target);
+  if (llvm::Error error = decoder.decode())
+    return std::move(error);
+  return program;
+}
+
+//===--- Types and registers ------------------------------------------------------------------------------------===//
+
+void Decoder::flatten(llvm::Type *type, llvm::SmallVectorImpl<llvm::Type *> &components) {
+  if (auto *structure = llvm::dyn_cast<llvm::StructType>(type)) {
+    for (llvm::Type *element : structure->elements())
+      flatten(element, components);
+  } else if (auto *array = llvm::dyn_cast<llvm::ArrayType>(type)) {
+    for (uint64_t i = 0; i < array->getNumElements(); ++i)
+      flatten(array->getElementType(), components);
+  } else if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
+    components.append(vector->getNumElements(), vector->getElementType());
+  } else if (!type->isVoidTy()) {
+    components.push_back(type);
+  }
+}
+
+unsigned Decoder::elementBytes(llvm::Type *type) const {
+  if (type->isIntegerTy(1))
+    return 0;
+  if (type->isPointerTy())
+    return 8;
+  return unsigned(llvm::PowerOf2Ceil((type->getScalarSizeInBits() + 7) / 8));
+}
+
+std::optional<FloatFormat> Decoder::floatFormat(llvm::Type *type) {
+  type = type->getScalarType();
+  if (type->isHalfTy())
+    return FloatFormat::Half;
+  if (type->isBFloatTy())
+    return FloatFormat::BFloat;
+  if (type->isFloatTy())
+    return FloatFormat::Single;
+  if (type->isDoubleTy())
+    return FloatFormat::Double;
+  return std::nullopt;
+}
+
+llvm::StringRef Decoder::flushSuffix(FloatFormat format) const {
+  if (format != FloatFormat::Single)
+    return "";
+  llvm::Attribute own = kernel.getFnAttribute("denormal-fp-math-f32");
+  if (!own.isValid())
+    own = kernel.getFnAttribute("denormal-fp-math");
+  return own.isValid() && own.getValueAsString().starts_with("preserve-sign") ? ".ftz" : "";
+}
+
+static std::size_t registerSize(unsigned bytes) {
+  std::size_t size = bytes == 0 ? sizeof(LaneMask) : bytes * laneCount;
+  return (size + registerAlignment - 1) / registerAlignment * registerAlignment;
+}
+
+RegisterOffset Decoder::allocateRegister(unsigned bytes) {
+  auto offset = RegisterOffset(program.registerBytes);
+  program.registerBytes += registerSize(bytes);
+  return offset;
+}
+
+Registers Decoder::allocate(llvm::Type *type) {
+  llvm::SmallVector<llvm::Type *> components;
+  flatten(type, components);
+  Registers registers;
+  for (llvm::Type *component : components)
+    registers.push_back(allocateRegister(elementBytes(component)));
+  return registers;
+}
+
+RegisterOffset Decoder::constantRegister(uint64_t bits, unsigned bytes) {
+  auto [position, inserted] = constantRegisters.try_emplace({bits, bytes}, 0);
+  if (!inserted)
+    return position->second;
+  std::size_t offset = program.constants.size();
+  program.constants.resize(offset + registerSize(bytes));
+  std::byte *target = program.constants.data() + offset;
+  if (bytes == 0) {
+    LaneMask mask = bits & 1 ? allLanes : 0;
+    std::memcpy(target, &mask, sizeof(mask));
+  } else {
+    for (unsigned lane = 0; lane < laneCount; ++lane)
+      std::memcpy(target + lane * bytes, &bits, bytes);
+  }
+  return position->second = RegisterOffset(offset) | constantBit;
+}
+
+llvm::Expected<uint64_t> Decoder::constantAddress(const llvm::Constant *constant) {
+  llvm::APInt offset(64, 0);
+  const llvm::Value *base = constant->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
+  uint64_t address = 0;
+  if (auto *global = llvm::dyn_cast<llvm::GlobalVariable>(base)) {
+    auto found = globalAddresses.find(global);
+    if (found == globalAddresses.end())
+      return refuse("the global `" + global->getName() + "`");
+    address = found->second;
+  } else if (!llvm::isa<llvm::ConstantPointerNull, llvm::UndefValue>(base)) {
+    return refuse("the constant `" + print(*constant) + "`");
+  }
+  return address + offset.getSExtValue();
+}
+
+llvm::Expected<Registers> Decoder::read(const llvm::Value *value) {
+  if (auto found = values.find(value); found != values.end())
+    return found->second;
+  auto *constant = llvm::dyn_cast<llvm::Constant>(value);
+  if (!constant)
+    return refuse("`" + value->getName() + "`, which is used before it is defined");
+  llvm::Type *type = constant->getType();
+  Registers registers;
+  if (type->isStructTy() || type->isArrayTy() || type->isVectorTy()) {
+    unsigned count = type->isStructTy()  ? type->getStructNumElements()
+                     : type->isArrayTy() ? unsigned(type->getArrayNumElements())
+                                         : llvm::cast<llvm::FixedVectorType>(type)->getNumElements();
+    for (unsigned i = 0; i < count; ++i) {
+      llvm::Expected<Registers> element = read(constant->getAggregateElement(i));
+      if (!element)
+        return element.takeError();
+      registers.append(*element);
+    }
+    return registers;
+  }
+  uint64_t bits = 0;
+  if (type->getScalarSizeInBits() > 64)
+    return refuse("the constant `" + print(*constant) + "`");
+  if (auto *integer = llvm::dyn_cast<llvm::ConstantInt>(constant)) {
+    bits = integer->getZExtValue();
+  } else if (auto *number = llvm::dyn_cast<llvm::ConstantFP>(constant)) {
+    bits = number->getValueAPF().bitcastToAPInt().getZExtValue();
+  } else if (type->isPointerTy()) {
+    llvm::Expected<uint64_t> address = constantAddress(constant);
+    if (!address)
+      return address.takeError();
+    bits = *address;
+  } else if (auto *expression = llvm::dyn_cast<llvm::ConstantExpr>(constant);
+             expression && expression->getOpcode() == llvm::Instruction::PtrToInt) {
+    llvm::Expected<uint64_t> address = constantAddress(expression->getOperand(0));
+    if (!address)
+      return address.takeError();
+    bits = *address;
+  } else if (!llvm::isa<llvm::UndefValue>(constant)) {
+    return refuse("the constant `" + print(*constant) + "`");
+  }
+  registers.push_back(constantRegister(bits, elementBytes(type)));
+  return registers;
+}
+
+llvm::Expected<RegisterOffset> Decoder::readScalar(const llvm::Value *value) {
+  llvm::Expected<Registers> registers = read(value);
+  if (!registers)
+    return registers.takeError();
+  if (registers->size() != 1)
+    return refuse("`" + print(*value->getType()) + "` where a scalar is expected");
+  return registers->front();
+}
+
+//===--- Emission -----------------------------------------------------------------------------------------------===//
+
+DecodedInstruction &Decoder::emit(Handler handler, RegisterOffset result, llvm::ArrayRef<RegisterOffset> operands) {
+  DecodedInstruction &instruction = program.instructions.emplace_back();
+  instruction.execute = handler;
+  instruction.result = result;
+  for (auto [i, operand] : llvm::enumerate(operands))
+    instruction.operands[i] = operand;
+  instruction.location = currentLocation;
+  return instruction;
+}
+
+OperandList *Decoder::operandList() { return program.operandLists.emplace_back(std::make_unique<OperandList>()).get(); }
+
+static SourcePosition positionOf(const llvm::DILocation &location) {
+  llvm::SmallString<128> path(location.getDirectory());
+  llvm::sys::path::append(path, location.getFilename());
+  return {path.str().str(), location.getLine(), location.getColumn()};
+}
+
+uint32_t Decoder::locationOf(const llvm::Instruction &instruction) {
+  SourceLocation location;
+  if (const llvm::DILocation *debug = instruction.getDebugLoc()) {
+    static_cast<SourcePosition &>(location) = positionOf(*debug);
+    while ((debug = debug->getInlinedAt()))
+      location.callers.push_back(positionOf(*debug));
+  }
+  auto [position, inserted] = locationIndex.try_emplace(location, uint32_t(program.locations.size()));
+  if (inserted)
+    program.locations.push_back(location);
+  return position->second;
+}
+
+llvm::Error Decoder::refuse(const llvm::Twine &what) const {
+  return llvm::make_error<UnsupportedError>(program.locations[currentLocation], what.str());
+}
+
+llvm::Error Decoder::unsupported(const llvm::Instruction &instruction, llvm::StringRef why) const {
+  std::string what = "`" + print(instruction) + "`";
+  return refuse(why.empty() ? what : why + ": " + what);
+}
+
+//===--- The kernel ---------------------------------------------------------------------------------------------===//
+
+llvm::Error Decoder::placeGlobals() {
+  uint64_t sharedOffset = 0;
+  const llvm::GlobalVariable *dynamicShared = nullptr;
+  for (const llvm::GlobalVariable &global : kernel.getParent()->globals()) {
+    uint64_t size = layout.getTypeAllocSize(global.getValueType());
+    if (isShared(global.getType())) {
+      // The dynamic part, an external array without size, starts after everything static.
+      if (global.isDeclaration()) {
+        dynamicShared = &global;
+        continue;
+      }
+      sharedOffset = llvm::alignTo(sharedOffset, layout.getPreferredAlign(&global));
+      globalAddresses[&global] = sharedOffset;
+      sharedOffset += size;
+      continue;
+    }
+    if (global.isDeclaration() || !global.hasInitializer())
+      continue;
+    auto *data = llvm::dyn_cast<llvm::ConstantDataSequential>(global.getInitializer());
+    if (!data && !global.getInitializer()->isNullValue())
+      continue;
+    auto storage = std::make_unique<std::byte[]>(size + 16);
+    std::memset(storage.get(), 0, size + 16);
+    if (data)
+      std::memcpy(storage.get(), data->getRawDataValues().data(), data->getRawDataValues().size());
+    globalAddresses[&global] = reinterpret_cast<uint64_t>(storage.get());
+    program.globalRanges.push_back({reinterpret_cast<uintptr_t>(storage.get()), size});
+    program.globals.push_back(std::move(storage));
+  }
+  if (dynamicShared) {
+    sharedOffset = llvm::alignTo(sharedOffset, dynamicShared->getAlign().valueOrOne());
+    globalAddresses[dynamicShared] = sharedOffset;
+  }
+  program.staticSharedBytes = sharedOffset;
+  return llvm::Error::success();
+}
+
+llvm::Error Decoder::decode() {
+  program.locations.push_back({});
+  locationIndex[SourceLocation()] = 0;
+  if (llvm::Error error = placeGlobals())
+    return error;
+  for (const llvm::Argument &argument : kernel.args()) {
+    if (argument.hasByValAttr())
+      return refuse("the struct `" + argument.getName() + "` passed by value");
+    Registers registers = defineNew(&argument);
+    program.parameters.push_back({registers.front(), uint8_t(elementBytes(argument.getType()))});
+  }
+  program.requiredThreads = target.requiredThreads(kernel);
+
+  for (const llvm::BasicBlock &block : kernel) {
+    blockIndex[&block] = uint32_t(program.blocks.size());
+    program.blocks.emplace_back();
+    for (const llvm::PHINode &phi : block.phis())
+      defineNew(&phi);
+  }
+  computeReconvergence();
+  // In dominance order every operand but a phi's is defined before it is read; reverse post-order provides it.
+  llvm::ReversePostOrderTraversal<const llvm::Function *> order(&kernel);
+  for (const llvm::BasicBlock *block : order)
+    if (llvm::Error error = decodeBlock(*block))
+      return error;
+  return completeEdges();
+}
+
+llvm::Error Decoder::decodeBlock(const llvm::BasicBlock &block) {
+  program.blocks[blockIndex[&block]].firstInstruction = uint32_t(program.instructions.size());
+  for (const llvm::Instruction &instruction : block) {
+    if (llvm::isa<llvm::PHINode>(instruction))
+      continue;
+    currentLocation = locationOf(instruction);
+    llvm::Error error = instruction.isTerminator() ? decodeTerminator(instruction) : decodeInstruction(instruction);
+    if (error)
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+void Decoder::computeReconvergence() {
+  llvm::PostDominatorTree tree(const_cast<llvm::Function &>(kernel));
+  for (const llvm::BasicBlock &block : kernel) {
+    auto *node = tree.getNode(const_cast<llvm::BasicBlock *>(&block));
+    auto *parent = node ? node->getIDom() : nullptr;
+    if (parent && parent->getBlock())
+      program.blocks[blockIndex[&block]].reconvergence = blockIndex[parent->getBlock()];
+  }
+}
+
+const Edge *Decoder::makeEdge(const llvm::BasicBlock *from, const llvm::BasicBlock *to) {
+  auto &edge = program.edges.emplace_back(std::make_unique<Edge>());
+  edge->block = blockIndex[to];
+  pendingEdges.push_back({uint32_t(program.edges.size() - 1), from, to});
+  return edge.get();
+}
+
+/// Fills in what phis receive along each edge, once every value has its registers. A phi may be another phi's input on
+/// the same edge, so all of them are staged first when that happens.
+llvm::Error Decoder::completeEdges() {
+  for (const PendingEdge &pending : pendingEdges) {
+    Edge &edge = *program.edges[pending.index];
+    bool staged = llvm::any_of(pending.to->phis(), [&](const llvm::PHINode &phi) {
+      auto *input = llvm::dyn_cast<llvm::PHINode>(phi.getIncomingValueForBlock(pending.from));
+      return input && input != &phi && input->getParent() == pending.to;
+    });
+    for (const llvm::PHINode &phi : pending.to->phis()) {
+      llvm::Expected<Registers> source = read(phi.getIncomingValueForBlock(pending.from));
+      if (!source)
+        return source.takeError();
+      llvm::SmallVector<llvm::Type *> components;
+      flatten(phi.getType(), components);
+      for (auto [target, from, component] : llvm::zip_equal(values[&phi], *source, components)) {
+        if (target == from)
+          continue;
+        unsigned bytes = elementBytes(component);
+        uint32_t size = bytes == 0 ? sizeof(LaneMask) : bytes * laneCount;
+        if (!staged) {
+          edge.copies.push_back({target, from, size});
+          continue;
+        }
+        RegisterOffset staging = allocateRegister(bytes);
+        edge.copies.push_back({staging, from, size});
+        edge.completion.push_back({target, staging, size});
+      }
+    }
+  }
+  return llvm::Error::success();
+}
+
+} // namespace triton::simulator

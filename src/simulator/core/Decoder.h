@@ -1,0 +1,116 @@
+// Turns the LLVM IR of one kernel into a Program. The state is shared by the files that decode instructions
+// (DecodeInstructions.cpp), LLVM's intrinsics (DecodeIntrinsics.cpp) and what is the target's own (InstructionSet.h).
+#pragma once
+
+#include "simulator/core/Handlers.h"
+#include "simulator/core/InstructionSet.h"
+#include "simulator/core/Program.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+#include <map>
+
+namespace triton::simulator {
+
+using Registers = llvm::SmallVector<RegisterOffset, 2>;
+
+class Decoder {
+public:
+  Decoder(const llvm::Function &kernel, Program &program, const InstructionSet &target)
+      : kernel(kernel), program(program), target(target), layout(kernel.getParent()->getDataLayout()) {}
+
+  llvm::Error decode();
+
+  // What one instruction may use of the decoder.
+
+  /// Registers of a value's scalar components; constants are materialized on first use.
+  llvm::Expected<Registers> read(const llvm::Value *value);
+  /// The single register of a scalar.
+  llvm::Expected<RegisterOffset> readScalar(const llvm::Value *value);
+  /// New consecutive registers for a value of this type.
+  Registers allocate(llvm::Type *type);
+  void define(const llvm::Value *value, Registers registers) { values[value] = std::move(registers); }
+  Registers defineNew(const llvm::Value *value) { return values[value] = allocate(value->getType()); }
+
+  DecodedInstruction &emit(Handler handler, RegisterOffset result = 0, llvm::ArrayRef<RegisterOffset> operands = {});
+  OperandList *operandList();
+  RegisterOffset allocateRegister(unsigned bytes);
+  RegisterOffset constantRegister(uint64_t bits, unsigned bytes);
+
+  /// Scalar component types of a type, in order.
+  static void flatten(llvm::Type *type, llvm::SmallVectorImpl<llvm::Type *> &components);
+  /// Size of one lane's element of a scalar type; 0: one bit.
+  unsigned elementBytes(llvm::Type *type) const;
+  static std::optional<FloatFormat> floatFormat(llvm::Type *type);
+  /// ".ftz" for f32 in a kernel that flushes subnormals, else empty.
+  llvm::StringRef flushSuffix(FloatFormat format) const;
+  /// Emits one instruction for each component of an elementwise operation.
+  llvm::Error decodeElementwise(const llvm::Instruction &instruction, llvm::ArrayRef<const llvm::Value *> operands,
+                                Handler handler);
+  /// An operation over whole operand lists: inputs are the arguments' registers in order.
+  llvm::Error decodeWithList(const llvm::CallInst &call, Handler handler);
+  /// An UnsupportedError at the current instruction: `what` follows "the simulator does not support".
+  llvm::Error refuse(const llvm::Twine &what) const;
+  llvm::Error unsupported(const llvm::Instruction &instruction, llvm::StringRef why = "") const;
+
+  const llvm::Function &kernel;
+  Program &program;
+  const InstructionSet &target;
+  const llvm::DataLayout &layout;
+
+private:
+  llvm::Error decodeBlock(const llvm::BasicBlock &block);
+  llvm::Error decodeInstruction(const llvm::Instruction &instruction);
+  llvm::Error decodeTerminator(const llvm::Instruction &instruction);
+  llvm::Error decodeBinary(const llvm::Instruction &instruction);
+  llvm::Error decodeCompare(const llvm::CmpInst &instruction);
+  llvm::Error decodeCast(const llvm::CastInst &instruction);
+  llvm::Error decodeSelect(const llvm::SelectInst &instruction);
+  llvm::Error decodeAddress(const llvm::GetElementPtrInst &instruction);
+  llvm::Error decodeLoad(const llvm::LoadInst &instruction);
+  llvm::Error decodeStore(const llvm::StoreInst &instruction);
+  llvm::Error decodeAtomic(const llvm::AtomicRMWInst &instruction);
+  llvm::Error decodeCompareExchange(const llvm::AtomicCmpXchgInst &instruction);
+  llvm::Error decodeAggregate(const llvm::Instruction &instruction);
+  llvm::Error decodeCall(const llvm::CallInst &call);
+  llvm::Error decodeIntrinsic(const llvm::CallInst &call, llvm::StringRef name);
+  llvm::Error decodeMaskedAccess(const llvm::CallInst &call, bool isStore);
+  Handler findElementwiseIntrinsic(llvm::StringRef name, llvm::Type *type) const;
+  /// Whether a pointer is an offset into the program's shared window.
+  bool isShared(llvm::Type *pointer) const {
+    return target.addressSpace(pointer->getPointerAddressSpace()) == AddressSpace::Shared;
+  }
+
+  /// Whether values of this type are integers of a width that no register has.
+  bool hasOddWidth(llvm::Type *type) const;
+  /// Clears what an operation left beyond such a width.
+  void keepOddWidth(const llvm::Instruction &instruction, RegisterOffset result);
+  /// Whether the instruction reads the sign of such an integer.
+  bool readsOddSign(const llvm::Instruction &instruction) const;
+  llvm::Error emitMemoryAccess(const llvm::Instruction &instruction, llvm::Type *type, const llvm::Value *pointer,
+                               const Registers &values, bool isStore, llvm::Align alignment);
+
+  const Edge *makeEdge(const llvm::BasicBlock *from, const llvm::BasicBlock *to);
+  llvm::Error completeEdges();
+  void computeReconvergence();
+  llvm::Error placeGlobals();
+  llvm::Expected<uint64_t> constantAddress(const llvm::Constant *constant);
+  uint32_t locationOf(const llvm::Instruction &instruction);
+
+  llvm::DenseMap<const llvm::Value *, Registers> values;
+  llvm::DenseMap<const llvm::BasicBlock *, uint32_t> blockIndex;
+  std::map<std::pair<uint64_t, unsigned>, RegisterOffset> constantRegisters;
+  llvm::DenseMap<const llvm::GlobalVariable *, uint64_t> globalAddresses;
+  struct PendingEdge {
+    uint32_t index;
+    const llvm::BasicBlock *from, *to;
+  };
+  std::vector<PendingEdge> pendingEdges;
+  std::map<SourceLocation, uint32_t> locationIndex;
+  uint32_t currentLocation = 0;
+};
+
+} // namespace triton::simulator

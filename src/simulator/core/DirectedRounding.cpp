@@ -1,0 +1,91 @@
+// Arithmetic that rounds toward zero, down or up, by the host's rounding mode. Libraries of functions reduce arguments
+// with it.
+#include "simulator/core/FloatFormats.h"
+#include "simulator/core/Warp.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cfenv>
+#include <cmath>
+
+#pragma STDC FENV_ACCESS ON
+
+namespace triton::simulator {
+
+namespace {
+
+enum class Operation { Add, Multiply, Fma, Divide, Reciprocal, SquareRoot };
+
+/// Sets the rounding mode for as long as it lives.
+class RoundingMode {
+public:
+  explicit RoundingMode(int mode) : before(std::fegetround()) { std::fesetround(mode); }
+  ~RoundingMode() { std::fesetround(before); }
+
+private:
+  int before;
+};
+
+/// The value under the current rounding mode. Volatile operands keep the computation here.
+template <Operation operation, typename Value> Value compute(Value first, Value second, Value third) {
+  volatile Value a = first, b = second, c = third;
+  switch (operation) {
+  case Operation::Add:
+    return a + b;
+  case Operation::Multiply:
+    return a * b;
+  case Operation::Fma:
+    return std::fma(Value(a), Value(b), Value(c));
+  case Operation::Divide:
+    return a / b;
+  case Operation::Reciprocal:
+    return Value(1) / a;
+  case Operation::SquareRoot:
+    return std::sqrt(Value(a));
+  }
+  __builtin_unreachable();
+}
+
+template <Operation operation, typename Value, int mode>
+void execute(Warp &warp, const DecodedInstruction &instruction) {
+  using Format = std::conditional_t<std::is_same_v<Value, double>, DoubleFormat, SingleFormat>;
+  const auto *a = warp.read<Value>(instruction.operands[0]);
+  const auto *b = operation == Operation::Reciprocal || operation == Operation::SquareRoot
+                      ? a
+                      : warp.read<Value>(instruction.operands[1]);
+  const auto *c = operation == Operation::Fma ? warp.read<Value>(instruction.operands[2]) : b;
+  RoundingMode rounding(mode);
+  warp.forEachLane<Value>(instruction.result, [&](unsigned lane) {
+    return Format::store(lastNaN(compute<operation, Value>(a[lane], b[lane], c[lane]), a[lane], b[lane], c[lane]));
+  });
+}
+
+template <Operation operation, typename Value> Handler findMode(llvm::StringRef rounding) {
+  return llvm::StringSwitch<Handler>(rounding)
+      .Case("rz", &execute<operation, Value, FE_TOWARDZERO>)
+      .Case("rm", &execute<operation, Value, FE_DOWNWARD>)
+      .Case("rp", &execute<operation, Value, FE_UPWARD>)
+      .Default(nullptr);
+}
+
+template <typename Value> Handler findOperation(llvm::StringRef name) {
+  auto [operation, rounding] = name.split('.');
+  return llvm::StringSwitch<Handler>(operation)
+      .Case("add", findMode<Operation::Add, Value>(rounding))
+      .Case("mul", findMode<Operation::Multiply, Value>(rounding))
+      .Case("fma", findMode<Operation::Fma, Value>(rounding))
+      .Case("div", findMode<Operation::Divide, Value>(rounding))
+      .Case("rcp", findMode<Operation::Reciprocal, Value>(rounding))
+      .Case("sqrt", findMode<Operation::SquareRoot, Value>(rounding))
+      .Default(nullptr);
+}
+
+} // namespace
+
+Handler findDirectedRounding(llvm::StringRef name, FloatFormat format) {
+  if (format == FloatFormat::Single)
+    return findOperation<float>(name);
+  return format == FloatFormat::Double ? findOperation<double>(name) : nullptr;
+}
+
+} // namespace triton::simulator

@@ -1,0 +1,81 @@
+// Lookup of instruction handlers by operation and element type. A null result means that the simulator does not know
+// the combination; the decoder then reports the instruction. `bytes` is the size of one lane's element; 0 stands for
+// one-bit elements, whose register is a lane mask.
+#pragma once
+
+#include "simulator/core/Program.h"
+
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Intrinsics.h"
+
+namespace triton::simulator {
+
+enum class FloatFormat : uint8_t { Half, BFloat, Single, Double };
+
+// Integers (IntegerHandlers.cpp). Operands as the LLVM instruction's.
+Handler findIntegerBinary(unsigned opcode, unsigned bytes);
+Handler findIntegerCompare(llvm::CmpInst::Predicate predicate, unsigned bytes);
+Handler findIntegerIntrinsic(llvm::StringRef name, unsigned bytes); ///< "ctpop", "smax", "fshl", "mulhi.u", ...
+Handler findIntegerCast(unsigned opcode, unsigned fromBytes, unsigned toBytes);
+Handler findSelect(unsigned bytes);
+Handler findCopy(unsigned bytes);
+/// Regroups registers when a bit cast changes the element size; `detail` is an OperandList.
+Handler regroupBytes();
+
+// Floating point (FloatHandlers.cpp). Names may end in ".ftz".
+Handler findFloatCompare(llvm::CmpInst::Predicate predicate, FloatFormat format);
+Handler findFloatUnary(llvm::StringRef name, FloatFormat format);     ///< "fneg", "fabs", "floor", "sqrt", "ex2", ...
+Handler findFloatIntrinsic(llvm::StringRef name, FloatFormat format); ///< two or three operands: "add", "fma", ...
+/// "add.rz", "fma.rm", "sqrt.rp", ...: operations that do not round to nearest (DirectedRounding.cpp).
+Handler findDirectedRounding(llvm::StringRef name, FloatFormat format);
+
+// Conversions (ConversionHandlers.cpp).
+Handler findFloatCast(FloatFormat from, FloatFormat to); ///< to nearest even
+Handler findFloatToInteger(FloatFormat from, unsigned toBytes, bool isSigned);
+Handler findIntegerToFloat(unsigned fromBytes, FloatFormat to, bool isSigned);
+
+// Memory (MemoryHandlers.cpp). operands[0]: address. Shared addresses are offsets into the program's window.
+struct AccessShape {
+  unsigned elementBytes; ///< 0: one-bit elements, a byte each in memory
+  unsigned count;        ///< consecutive elements and registers
+  bool shared;
+  bool masked; ///< operands[1] (load) or operands[2] (store): first of `count` lane masks
+};
+/// Load: result. Store: operands[1] is the first value register. The instruction's immediate is the alignment in bytes.
+Handler findLoad(const AccessShape &shape);
+Handler findStore(const AccessShape &shape);
+Handler sharedToGeneric();
+Handler genericToShared();
+/// Address of the lane's local memory plus the immediate.
+Handler localAddress();
+/// An asynchronous copy: operands[0] shared destination, [1] global source, [2] source bytes when `detail` is set;
+/// immediate: bytes.
+Handler asynchronousCopy();
+Handler commitCopyGroup();
+Handler waitCopyGroup();
+
+// Atomics (AtomicHandlers.cpp).
+/// operands: address, value. Operations on floats need their format.
+Handler findAtomic(llvm::AtomicRMWInst::BinOp operation, unsigned bytes, std::optional<FloatFormat> format,
+                   bool shared);
+/// operands: address, expected, desired.
+Handler findCompareExchange(unsigned bytes, bool shared);
+
+// Control flow (ControlHandlers.cpp). `detail` points at the edges.
+struct BranchTargets {
+  const Edge *taken = nullptr, *notTaken = nullptr;
+};
+struct SwitchTargets {
+  std::vector<std::pair<uint64_t, const Edge *>> cases;
+  const Edge *otherwise = nullptr;
+  unsigned bytes = 4;
+};
+Handler jumpHandler();
+Handler branchHandler(); ///< operands[0]: condition
+Handler switchHandler(); ///< operands[0]: value
+Handler returnHandler();
+Handler barrierHandler();
+Handler trapHandler(); ///< detail: message, or null
+Handler nothingHandler();
+
+} // namespace triton::simulator

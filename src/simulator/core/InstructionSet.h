@@ -1,0 +1,40 @@
+// What the decoder must be told about a target: everything of a kernel's LLVM IR that is not LLVM's own. The core knows
+// no target; each one implements this interface in a folder of its own.
+#pragma once
+
+#include "llvm/IR/Function.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+
+namespace triton::simulator {
+
+class Decoder;
+
+/// Which memory a pointer reaches. Shared pointers are offsets into the program's window, all others are addresses.
+enum class AddressSpace : uint8_t { Generic, Global, Shared, Local, Constant };
+
+class InstructionSet {
+public:
+  virtual ~InstructionSet() = default;
+
+  /// Whether the function is launched over a grid, by its calling convention.
+  virtual bool isKernel(const llvm::Function &function) const = 0;
+  /// The threads of a program where the kernel says how many it needs, else 0.
+  virtual unsigned requiredThreads(const llvm::Function &kernel) const = 0;
+  /// Lanes of a warp that runs this kernel.
+  virtual unsigned laneCount(const llvm::Function &kernel) const = 0;
+  /// What an address space of LLVM's pointer types stands for.
+  virtual AddressSpace addressSpace(unsigned number) const = 0;
+
+  /// Decodes a call of the target's own: its intrinsics and the functions of its run-time library. Special registers
+  /// are such calls. False where `callee` is no such function.
+  virtual llvm::Expected<bool> decodeCall(Decoder &decoder, const llvm::CallInst &call,
+                                          llvm::StringRef callee) const = 0;
+  virtual llvm::Error decodeAssembly(Decoder &decoder, const llvm::CallInst &call,
+                                     const llvm::InlineAsm &assembly) const = 0;
+};
+
+} // namespace triton::simulator

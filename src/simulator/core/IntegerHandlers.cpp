@@ -1,0 +1,358 @@
+#include "simulator/core/Handlers.h"
+#include "simulator/core/Warp.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/bit.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+namespace triton::simulator {
+
+using llvm::Instruction;
+
+template <typename T, typename Operation> static void binary(Warp &warp, const DecodedInstruction &instruction) {
+  const T *a = warp.read<T>(instruction.operands[0]), *b = warp.read<T>(instruction.operands[1]);
+  warp.forEachLane<T>(instruction.result, [&](unsigned lane) { return Operation::apply(a[lane], b[lane]); });
+}
+
+template <typename Operation> static void binaryMask(Warp &warp, const DecodedInstruction &instruction) {
+  warp.writeMask(instruction.result,
+                 Operation::apply(warp.readMask(instruction.operands[0]), warp.readMask(instruction.operands[1])));
+}
+
+namespace {
+
+#define TRITON_OPERATION(name, expression)                                                                             \
+  struct name {                                                                                                        \
+    template <typename T> static T apply(T a, T b) {                                                                   \
+      using Signed [[maybe_unused]] = std::make_signed_t<T>;                                                           \
+      constexpr unsigned bits [[maybe_unused]] = sizeof(T) * 8;                                                        \
+      return T(expression);                                                                                            \
+    }                                                                                                                  \
+  };
+TRITON_OPERATION(Add, uint64_t(a) + b)
+TRITON_OPERATION(Subtract, uint64_t(a) - b)
+TRITON_OPERATION(Multiply, uint64_t(a) * b)
+TRITON_OPERATION(And, a &b)
+TRITON_OPERATION(Or, a | b)
+TRITON_OPERATION(Xor, a ^ b)
+// Shifts by the width or more give zero (or the sign), as the hardware clamps them.
+TRITON_OPERATION(ShiftLeft, b < bits ? uint64_t(a) << b : 0)
+TRITON_OPERATION(ShiftRight, b < bits ? a >> b : 0)
+TRITON_OPERATION(ShiftRightSigned, Signed(a) >> (b < bits ? b : bits - 1))
+// Division by zero does not trap: the quotient is all ones, the remainder the dividend.
+TRITON_OPERATION(DivideUnsigned, b == 0 ? T(-1) : T(a / b))
+TRITON_OPERATION(RemainderUnsigned, b == 0 ? a : T(a % b))
+TRITON_OPERATION(DivideSigned, b == 0 ? T(-1) : b == T(-1) ? T(0) - a : T(Signed(a) / Signed(b)))
+TRITON_OPERATION(RemainderSigned, b == 0 ? a : b == T(-1) ? T(0) : T(Signed(a) % Signed(b)))
+TRITON_OPERATION(MinimumUnsigned, a < b ? a : b)
+TRITON_OPERATION(MaximumUnsigned, a > b ? a : b)
+TRITON_OPERATION(MinimumSigned, Signed(a) < Signed(b) ? a : b)
+TRITON_OPERATION(MaximumSigned, Signed(a) > Signed(b) ? a : b)
+#undef TRITON_OPERATION
+
+struct MultiplyHighUnsigned {
+  template <typename T> static T apply(T a, T b) {
+    return T((static_cast<unsigned __int128>(a) * b) >> (sizeof(T) * 8));
+  }
+};
+struct MultiplyHighSigned {
+  template <typename T> static T apply(T a, T b) {
+    using Signed = std::make_signed_t<T>;
+    return T((static_cast<__int128>(Signed(a)) * Signed(b)) >> (sizeof(T) * 8));
+  }
+};
+
+} // namespace
+
+/// The instantiation of a template for an unsigned type of `bytes`.
+#define TRITON_BY_SIZE(bytes, function, ...)                                                                           \
+  ((bytes) == 1   ? Handler(&function<uint8_t __VA_OPT__(, ) __VA_ARGS__>)                                             \
+   : (bytes) == 2 ? Handler(&function<uint16_t __VA_OPT__(, ) __VA_ARGS__>)                                            \
+   : (bytes) == 4 ? Handler(&function<uint32_t __VA_OPT__(, ) __VA_ARGS__>)                                            \
+   : (bytes) == 8 ? Handler(&function<uint64_t __VA_OPT__(, ) __VA_ARGS__>)                                            \
+                  : Handler(nullptr))
+
+Handler findIntegerBinary(unsigned opcode, unsigned bytes) {
+  if (bytes == 0) {
+    switch (opcode) {
+    case Instruction::And:
+    case Instruction::Mul:
+      return &binaryMask<And>;
+    case Instruction::Or:
+      return &binaryMask<Or>;
+    case Instruction::Xor:
+    case Instruction::Add:
+    case Instruction::Sub:
+      return &binaryMask<Xor>;
+    default:
+      return nullptr;
+    }
+  }
+  switch (opcode) {
+  case Instruction::Add:
+    return TRITON_BY_SIZE(bytes, binary, Add);
+  case Instruction::Sub:
+    return TRITON_BY_SIZE(bytes, binary, Subtract);
+  case Instruction::Mul:
+    return TRITON_BY_SIZE(bytes, binary, Multiply);
+  case Instruction::And:
+    return TRITON_BY_SIZE(bytes, binary, And);
+  case Instruction::Or:
+    return TRITON_BY_SIZE(bytes, binary, Or);
+  case Instruction::Xor:
+    return TRITON_BY_SIZE(bytes, binary, Xor);
+  case Instruction::Shl:
+    return TRITON_BY_SIZE(bytes, binary, ShiftLeft);
+  case Instruction::LShr:
+    return TRITON_BY_SIZE(bytes, binary, ShiftRight);
+  case Instruction::AShr:
+    return TRITON_BY_SIZE(bytes, binary, ShiftRightSigned);
+  case Instruction::UDiv:
+    return TRITON_BY_SIZE(bytes, binary, DivideUnsigned);
+  case Instruction::URem:
+    return TRITON_BY_SIZE(bytes, binary, RemainderUnsigned);
+  case Instruction::SDiv:
+    return TRITON_BY_SIZE(bytes, binary, DivideSigned);
+  case Instruction::SRem:
+    return TRITON_BY_SIZE(bytes, binary, RemainderSigned);
+  default:
+    return nullptr;
+  }
+}
+
+template <typename T, llvm::CmpInst::Predicate predicate> static bool compareValues(T a, T b) {
+  using Signed = std::make_signed_t<T>;
+  using Predicate = llvm::CmpInst::Predicate;
+  if constexpr (predicate == Predicate::ICMP_EQ)
+    return a == b;
+  else if constexpr (predicate == Predicate::ICMP_NE)
+    return a != b;
+  else if constexpr (predicate == Predicate::ICMP_UGT)
+    return a > b;
+  else if constexpr (predicate == Predicate::ICMP_UGE)
+    return a >= b;
+  else if constexpr (predicate == Predicate::ICMP_ULT)
+    return a < b;
+  else if constexpr (predicate == Predicate::ICMP_ULE)
+    return a <= b;
+  else if constexpr (predicate == Predicate::ICMP_SGT)
+    return Signed(a) > Signed(b);
+  else if constexpr (predicate == Predicate::ICMP_SGE)
+    return Signed(a) >= Signed(b);
+  else if constexpr (predicate == Predicate::ICMP_SLT)
+    return Signed(a) < Signed(b);
+  else
+    return Signed(a) <= Signed(b);
+}
+
+template <typename T, llvm::CmpInst::Predicate predicate>
+static void compare(Warp &warp, const DecodedInstruction &instruction) {
+  const T *a = warp.read<T>(instruction.operands[0]), *b = warp.read<T>(instruction.operands[1]);
+  LaneMask result = 0;
+  for (unsigned lane = 0; lane < laneCount; ++lane)
+    result |= LaneMask(compareValues<T, predicate>(a[lane], b[lane])) << lane;
+  warp.writeMask(instruction.result, result);
+}
+
+template <bool equal> static void compareMask(Warp &warp, const DecodedInstruction &instruction) {
+  LaneMask differ = warp.readMask(instruction.operands[0]) ^ warp.readMask(instruction.operands[1]);
+  warp.writeMask(instruction.result, equal ? ~differ : differ);
+}
+
+Handler findIntegerCompare(llvm::CmpInst::Predicate predicate, unsigned bytes) {
+  using Predicate = llvm::CmpInst::Predicate;
+  if (bytes == 0)
+    return predicate == Predicate::ICMP_EQ   ? &compareMask<true>
+           : predicate == Predicate::ICMP_NE ? &compareMask<false>
+                                             : Handler(nullptr);
+  switch (predicate) {
+#define TRITON_PREDICATE(name)                                                                                         \
+  case Predicate::name:                                                                                                \
+    return TRITON_BY_SIZE(bytes, compare, Predicate::name);
+    TRITON_PREDICATE(ICMP_EQ)
+    TRITON_PREDICATE(ICMP_NE)
+    TRITON_PREDICATE(ICMP_UGT)
+    TRITON_PREDICATE(ICMP_UGE)
+    TRITON_PREDICATE(ICMP_ULT)
+    TRITON_PREDICATE(ICMP_ULE)
+    TRITON_PREDICATE(ICMP_SGT)
+    TRITON_PREDICATE(ICMP_SGE)
+    TRITON_PREDICATE(ICMP_SLT)
+    TRITON_PREDICATE(ICMP_SLE)
+#undef TRITON_PREDICATE
+  default:
+    return nullptr;
+  }
+}
+
+namespace {
+struct PopulationCount {
+  template <typename T> static T apply(T a) { return T(llvm::popcount(a)); }
+};
+struct LeadingZeros {
+  template <typename T> static T apply(T a) { return T(llvm::countl_zero(a)); }
+};
+struct TrailingZeros {
+  template <typename T> static T apply(T a) { return T(llvm::countr_zero(a)); }
+};
+struct Absolute {
+  template <typename T> static T apply(T a) { return std::make_signed_t<T>(a) < 0 ? T(T(0) - a) : a; }
+};
+struct ReverseBits {
+  template <typename T> static T apply(T a) { return llvm::reverseBits(a); }
+};
+struct ReverseBytes {
+  template <typename T> static T apply(T a) { return llvm::byteswap(a); }
+};
+struct FunnelLeft {
+  template <typename T> static T apply(T high, T low, T amount) {
+    unsigned bits = sizeof(T) * 8, shift = unsigned(amount % bits);
+    return shift == 0 ? high : T((high << shift) | (low >> (bits - shift)));
+  }
+};
+struct FunnelRight {
+  template <typename T> static T apply(T high, T low, T amount) {
+    unsigned bits = sizeof(T) * 8, shift = unsigned(amount % bits);
+    return shift == 0 ? low : T((low >> shift) | (high << (bits - shift)));
+  }
+};
+} // namespace
+
+template <typename T, typename Operation> static void unary(Warp &warp, const DecodedInstruction &instruction) {
+  const T *a = warp.read<T>(instruction.operands[0]);
+  warp.forEachLane<T>(instruction.result, [&](unsigned lane) { return Operation::apply(a[lane]); });
+}
+
+template <typename T, typename Operation> static void ternary(Warp &warp, const DecodedInstruction &instruction) {
+  const T *a = warp.read<T>(instruction.operands[0]), *b = warp.read<T>(instruction.operands[1]),
+          *c = warp.read<T>(instruction.operands[2]);
+  warp.forEachLane<T>(instruction.result, [&](unsigned lane) { return Operation::apply(a[lane], b[lane], c[lane]); });
+}
+
+Handler findIntegerIntrinsic(llvm::StringRef name, unsigned bytes) {
+  return llvm::StringSwitch<Handler>(name)
+      .Case("ctpop", TRITON_BY_SIZE(bytes, unary, PopulationCount))
+      .Case("ctlz", TRITON_BY_SIZE(bytes, unary, LeadingZeros))
+      .Case("cttz", TRITON_BY_SIZE(bytes, unary, TrailingZeros))
+      .Case("abs", TRITON_BY_SIZE(bytes, unary, Absolute))
+      .Case("bitreverse", TRITON_BY_SIZE(bytes, unary, ReverseBits))
+      .Case("bswap", bytes == 1 ? nullptr : TRITON_BY_SIZE(bytes, unary, ReverseBytes))
+      .Case("smin", TRITON_BY_SIZE(bytes, binary, MinimumSigned))
+      .Case("smax", TRITON_BY_SIZE(bytes, binary, MaximumSigned))
+      .Case("umin", TRITON_BY_SIZE(bytes, binary, MinimumUnsigned))
+      .Case("umax", TRITON_BY_SIZE(bytes, binary, MaximumUnsigned))
+      .Case("fshl", TRITON_BY_SIZE(bytes, ternary, FunnelLeft))
+      .Case("fshr", TRITON_BY_SIZE(bytes, ternary, FunnelRight))
+      .Case("mulhi.u", TRITON_BY_SIZE(bytes, binary, MultiplyHighUnsigned))
+      .Case("mulhi.s", TRITON_BY_SIZE(bytes, binary, MultiplyHighSigned))
+      .Default(nullptr);
+}
+
+template <typename From, typename To> static void convert(Warp &warp, const DecodedInstruction &instruction) {
+  const From *a = warp.read<From>(instruction.operands[0]);
+  using Result = std::make_unsigned_t<To>;
+  warp.forEachLane<Result>(instruction.result, [&](unsigned lane) { return Result(To(a[lane])); });
+}
+
+template <typename To, bool isSigned> static void extendMask(Warp &warp, const DecodedInstruction &instruction) {
+  LaneMask a = warp.readMask(instruction.operands[0]);
+  warp.forEachLane<To>(instruction.result, [&](unsigned lane) {
+    To bit = (a >> lane) & 1;
+    return isSigned ? To(To(0) - bit) : bit;
+  });
+}
+
+template <typename From> static void truncateToMask(Warp &warp, const DecodedInstruction &instruction) {
+  const From *a = warp.read<From>(instruction.operands[0]);
+  LaneMask result = 0;
+  for (unsigned lane = 0; lane < laneCount; ++lane)
+    result |= LaneMask(a[lane] & 1) << lane;
+  warp.writeMask(instruction.result, result);
+}
+
+template <typename To, typename Source> static void convertFrom(Warp &warp, const DecodedInstruction &instruction) {
+  convert<Source, std::conditional_t<std::is_signed_v<Source>, std::make_signed_t<To>, To>>(warp, instruction);
+}
+
+Handler findIntegerCast(unsigned opcode, unsigned fromBytes, unsigned toBytes) {
+  bool isSigned = opcode == Instruction::SExt;
+  if (fromBytes == 0)
+    return isSigned ? TRITON_BY_SIZE(toBytes, extendMask, true) : TRITON_BY_SIZE(toBytes, extendMask, false);
+  if (toBytes == 0)
+    return TRITON_BY_SIZE(fromBytes, truncateToMask);
+  switch (fromBytes) {
+  case 1:
+    return isSigned ? TRITON_BY_SIZE(toBytes, convertFrom, int8_t) : TRITON_BY_SIZE(toBytes, convertFrom, uint8_t);
+  case 2:
+    return isSigned ? TRITON_BY_SIZE(toBytes, convertFrom, int16_t) : TRITON_BY_SIZE(toBytes, convertFrom, uint16_t);
+  case 4:
+    return isSigned ? TRITON_BY_SIZE(toBytes, convertFrom, int32_t) : TRITON_BY_SIZE(toBytes, convertFrom, uint32_t);
+  case 8:
+    return isSigned ? TRITON_BY_SIZE(toBytes, convertFrom, int64_t) : TRITON_BY_SIZE(toBytes, convertFrom, uint64_t);
+  default:
+    return nullptr;
+  }
+}
+
+template <typename T> static void select(Warp &warp, const DecodedInstruction &instruction) {
+  LaneMask condition = warp.readMask(instruction.operands[0]);
+  const T *a = warp.read<T>(instruction.operands[1]), *b = warp.read<T>(instruction.operands[2]);
+  warp.forEachLane<T>(instruction.result, [&](unsigned lane) { return (condition >> lane) & 1 ? a[lane] : b[lane]; });
+}
+
+static void selectMask(Warp &warp, const DecodedInstruction &instruction) {
+  LaneMask condition = warp.readMask(instruction.operands[0]);
+  warp.writeMask(instruction.result, (condition & warp.readMask(instruction.operands[1])) |
+                                         (~condition & warp.readMask(instruction.operands[2])));
+}
+
+Handler findSelect(unsigned bytes) { return bytes == 0 ? &selectMask : TRITON_BY_SIZE(bytes, select); }
+
+template <typename T> static void copy(Warp &warp, const DecodedInstruction &instruction) {
+  const T *a = warp.read<T>(instruction.operands[0]);
+  warp.forEachLane<T>(instruction.result, [&](unsigned lane) { return a[lane]; });
+}
+
+static void copyMask(Warp &warp, const DecodedInstruction &instruction) {
+  warp.writeMask(instruction.result, warp.readMask(instruction.operands[0]));
+}
+
+Handler findCopy(unsigned bytes) { return bytes == 0 ? &copyMask : TRITON_BY_SIZE(bytes, copy); }
+
+/// Concatenates the inputs' bits of each lane, lowest first, and cuts them into the outputs. One-bit elements take one
+/// bit.
+static void regroup(Warp &warp, const DecodedInstruction &instruction) {
+  const auto &list = *static_cast<const OperandList *>(instruction.detail);
+  warp.forActiveLanes([&](unsigned lane) {
+    uint8_t bits[64 * 8] = {};
+    unsigned position = 0;
+    for (auto [offset, bytes] : llvm::zip_equal(list.inputs, list.inputBytes)) {
+      if (bytes == 0) {
+        bits[position / 8] |= ((warp.readMask(offset) >> lane) & 1) << (position % 8);
+        ++position;
+        continue;
+      }
+      std::memcpy(bits + position / 8, warp.read<std::byte>(offset) + lane * bytes, bytes);
+      position += bytes * 8;
+    }
+    position = 0;
+    for (auto [offset, bytes] : llvm::zip_equal(list.outputs, list.outputBytes)) {
+      if (bytes == 0) {
+        LaneMask *mask = warp.write<LaneMask>(offset);
+        LaneMask bit = (bits[position / 8] >> (position % 8)) & 1;
+        *mask = (*mask & ~(LaneMask(1) << lane)) | (bit << lane);
+        ++position;
+        continue;
+      }
+      std::memcpy(warp.write<std::byte>(offset) + lane * bytes, bits + position / 8, bytes);
+      position += bytes * 8;
+    }
+  });
+}
+
+Handler regroupBytes() { return &regroup; }
+
+} // namespace triton::simulator

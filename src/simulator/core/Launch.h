@@ -1,0 +1,48 @@
+// Launching a decoded kernel in the simulator.
+#pragma once
+
+#include "simulator/core/Memory.h"
+#include "simulator/core/Program.h"
+#include "simulator/core/Report.h"
+
+#include <array>
+#include <atomic>
+#include <functional>
+
+namespace triton::simulator {
+
+struct LaunchConfiguration {
+  std::array<uint32_t, 3> grid{1, 1, 1};
+  unsigned threads = 32; ///< of one program; a multiple of the warp's lanes
+  std::size_t dynamicSharedBytes = 0;
+  unsigned hostThreads = 0; ///< 0: the host's cores
+  /// Receives what device_print writes, once the launch is over and in the order of programs; empty: standard output.
+  std::function<void(llvm::StringRef)> print;
+  /// Asked on the launching thread every few milliseconds: whether to give the launch up. Empty: the launch cannot be
+  /// given up.
+  std::function<bool()> interrupted;
+};
+
+/// What handlers need of the launch.
+struct LaunchState {
+  const Program &program;
+  const LaunchConfiguration &configuration;
+  GlobalMemory &memory;
+  Report &report;
+  std::atomic<bool> givenUp = false; ///< set by the launching thread; warps then execute nothing more
+};
+
+struct LaunchResult {
+  std::vector<Finding> findings;
+  uint64_t laneInstructions = 0; ///< executed instructions times lanes
+  bool interrupted = false;      ///< the launch was given up: findings and the arrays' contents are incomplete
+};
+
+/// Runs every program of the grid. `arguments` holds one 8-byte slot for each kernel parameter; pointers are host
+/// addresses inside `allocations`. Programs run in parallel on the host's cores unless the kernel uses global atomics.
+/// Results and findings do not depend on it: when programs may race or wait for one another, the arrays get their first
+/// contents back and the programs run again in order.
+LaunchResult launch(const Program &program, const LaunchConfiguration &configuration,
+                    llvm::ArrayRef<uint64_t> arguments, std::vector<Allocation> allocations);
+
+} // namespace triton::simulator

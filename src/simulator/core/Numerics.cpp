@@ -1,0 +1,114 @@
+#include "simulator/core/Numerics.h"
+
+namespace triton::simulator {
+
+uint64_t shiftRounded(uint64_t value, unsigned shift, Rounding rounding) {
+  if (shift == 0)
+    return value;
+  if (shift > 63)
+    return 0;
+  uint64_t quotient = value >> shift;
+  if (rounding == Rounding::TowardZero)
+    return quotient;
+  uint64_t remainder = value & ((uint64_t(1) << shift) - 1), half = uint64_t(1) << (shift - 1);
+  return quotient + (remainder > half || (remainder == half && (quotient & 1)));
+}
+
+uint32_t narrowFloat(float value, unsigned exponentBits, unsigned mantissaBits, Rounding rounding, uint32_t nan) {
+  uint32_t bits = bitCast<uint32_t>(value);
+  uint32_t sign = (bits >> 31) << (exponentBits + mantissaBits);
+  uint32_t magnitude = bits & 0x7fffffff;
+  if (magnitude > 0x7f800000)
+    return nan;
+  uint32_t infinity = ((1u << exponentBits) - 1) << mantissaBits;
+  if (magnitude == 0x7f800000)
+    return sign | infinity;
+  int exponent = int(magnitude >> 23) - 127;
+  uint32_t significand = magnitude & 0x7fffff;
+  if (magnitude >= 0x800000)
+    significand |= 0x800000;
+  else
+    exponent = -126;
+  int bias = (1 << (exponentBits - 1)) - 1;
+  int smallest = 1 - bias;
+  // The significand counts units of 2^(exponent - 23); the result counts 2^(max(exponent, smallest) - mantissaBits).
+  unsigned shift = 23 - mantissaBits + (exponent < smallest ? unsigned(smallest - exponent) : 0);
+  uint64_t rounded = shiftRounded(significand, shift, rounding);
+  uint64_t result = exponent < smallest ? rounded
+                                        : (uint64_t(exponent + bias) << mantissaBits) + rounded -
+                                              (significand >= 0x800000 ? uint64_t(1) << mantissaBits : 0);
+  if (exponent >= smallest && significand < 0x800000) // a subnormal of f32 in a format with f32's exponents
+    result = rounded;
+  if (result >= infinity)
+    return sign | (rounding == Rounding::TowardZero ? infinity - 1 : infinity);
+  return sign | uint32_t(result);
+}
+
+/// A value of a narrow format: its bits as f32.
+static float widenFloat(uint32_t bits, unsigned exponentBits, unsigned mantissaBits) {
+  uint32_t sign = bits >> (exponentBits + mantissaBits) & 1;
+  uint32_t exponent = bits >> mantissaBits & ((1u << exponentBits) - 1);
+  uint32_t mantissa = bits & ((1u << mantissaBits) - 1);
+  int bias = (1 << (exponentBits - 1)) - 1;
+  float magnitude = exponent == 0
+                        ? std::ldexp(float(mantissa), 1 - bias - int(mantissaBits))
+                        : std::ldexp(float(mantissa + (1u << mantissaBits)), int(exponent) - bias - int(mantissaBits));
+  return sign ? -magnitude : magnitude;
+}
+
+float roundToOdd(double value) {
+  auto nearest = float(value);
+  if (double(nearest) == value || nearest != nearest)
+    return nearest;
+  auto bits = bitCast<uint32_t>(nearest);
+  if (std::fabs(double(nearest)) > std::fabs(value))
+    --bits;
+  return bitCast<float>(bits | 1);
+}
+
+float floatFromHalf(uint16_t bits) {
+  if ((bits & 0x7fff) > 0x7c00)
+    return bitCast<float>(canonicalNaN);
+  if ((bits & 0x7fff) == 0x7c00)
+    return bitCast<float>((uint32_t(bits & 0x8000) << 16) | 0x7f800000);
+  return widenFloat(bits, 5, 10);
+}
+
+static uint8_t eightBitFromFloat(float value, unsigned exponentBits, unsigned mantissaBits, uint8_t largest) {
+  if (value != value)
+    return 0x7f;
+  uint8_t sign = bitCast<uint32_t>(value) >> 24 & 0x80;
+  uint32_t magnitude = narrowFloat(std::fabs(value), exponentBits, mantissaBits, Rounding::NearestEven, 0x7f);
+  return sign | uint8_t(magnitude > largest ? largest : magnitude);
+}
+
+uint8_t e4m3FromFloat(float value) {
+  // The all-ones exponent holds numbers in e4m3, so the range check comes before the narrowing.
+  if (std::fabs(value) >= 256.0f) {
+    uint8_t sign = bitCast<uint32_t>(value) >> 24 & 0x80;
+    if (value != value)
+      return 0x7f;
+    float eighths = std::fmin(std::fabs(value), 512.0f) / 32.0f; // [8, 16]: mantissa with the hidden bit
+    auto rounded = uint32_t(std::nearbyint(eighths));
+    uint32_t magnitude = 0x78 + (rounded - 8);
+    return sign | uint8_t(magnitude > 0x7e ? 0x7e : magnitude);
+  }
+  return eightBitFromFloat(value, 4, 3, 0x7e);
+}
+
+uint8_t e5m2FromFloat(float value) { return eightBitFromFloat(value, 5, 2, 0x7b); }
+
+uint16_t halfFromE4M3(uint8_t bits) {
+  if ((bits & 0x7f) == 0x7f)
+    return 0x7fff;
+  float value = widenFloat(bits, 4, 3);
+  return halfFromFloat(value);
+}
+
+uint16_t halfFromE5M2(uint8_t bits) {
+  if ((bits & 0x7f) > 0x7c)
+    return 0x7fff;
+  return uint16_t(bits) << 8;
+}
+
+} // namespace triton::simulator

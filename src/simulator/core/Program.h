@@ -1,0 +1,117 @@
+// A kernel of a GPU target, decoded from LLVM IR into a form that executes a warp at a time.
+//
+// Every scalar component of an SSA value owns one register: an array with one element for each lane (`Register`
+// describes it). Vectors and structs are lists of registers, so that building and taking them apart is renaming, done
+// while decoding.
+#pragma once
+
+#include "simulator/core/Report.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace triton::simulator {
+
+constexpr unsigned laneCount = 32;
+using LaneMask = uint32_t;
+constexpr LaneMask allLanes = ~LaneMask(0);
+
+/// Offset of a register in the warp's register file, or, with `constantBit`, in the program's constants.
+using RegisterOffset = uint32_t;
+constexpr RegisterOffset constantBit = 1u << 31;
+constexpr unsigned registerAlignment = 64;
+
+/// What the simulator does not know, at its place in the kernel's source.
+class UnsupportedError : public llvm::ErrorInfo<UnsupportedError> {
+public:
+  static char ID;
+  UnsupportedError(SourceLocation location, std::string what) : location(std::move(location)), what(std::move(what)) {}
+  void log(llvm::raw_ostream &stream) const override;
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+  SourceLocation location;
+  std::string what; ///< follows "the simulator does not support"
+};
+
+class InstructionSet;
+class Warp;
+struct DecodedInstruction;
+using Handler = void (*)(Warp &, const DecodedInstruction &);
+
+/// One decoded instruction: a handler and its operands. Handlers are instantiated by element type, so that the lane
+/// loop is all they do.
+struct DecodedInstruction {
+  Handler execute = nullptr;
+  RegisterOffset result = 0;
+  RegisterOffset operands[3] = {};
+  uint32_t location = 0;        ///< index into Program::locations
+  int64_t immediate = 0;        ///< meaning depends on the handler
+  const void *detail = nullptr; ///< of instructions with more operands; owned by the program
+};
+
+struct Copy {
+  RegisterOffset to, from;
+  uint32_t bytes; ///< of the whole register
+};
+
+/// A control-flow edge: the target and what its phis receive.
+struct Edge {
+  uint32_t block = 0;
+  std::vector<Copy> copies;     ///< to the phis' staging registers
+  std::vector<Copy> completion; ///< from staging to the phis, where a phi feeds another
+};
+
+constexpr uint32_t noBlock = ~0u;
+
+struct Block {
+  uint32_t firstInstruction = 0;
+  uint32_t reconvergence = noBlock; ///< immediate post-dominator
+};
+
+/// Operands of instructions with many of them.
+struct OperandList {
+  std::vector<RegisterOffset> inputs, outputs;
+  std::vector<uint8_t> inputBytes, outputBytes; ///< of one lane's element
+};
+
+struct KernelParameter {
+  RegisterOffset value;
+  uint8_t bytes;
+};
+
+/// A kernel ready to run, with everything it refers to.
+class Program {
+public:
+  /// Decodes `kernelName` (or the module's only kernel). Calls are inlined first; what the simulator does not know is
+  /// an UnsupportedError.
+  static llvm::Expected<std::unique_ptr<Program>> decode(const llvm::Module &module, llvm::StringRef kernelName,
+                                                         const InstructionSet &target);
+
+  std::string name;
+  std::vector<DecodedInstruction> instructions;
+  std::vector<Block> blocks;
+  std::vector<SourceLocation> locations;
+  std::vector<std::byte> constants; ///< registers that never change
+  std::vector<KernelParameter> parameters;
+  std::size_t registerBytes = 0;     ///< size of a warp's register file
+  std::size_t staticSharedBytes = 0; ///< without the dynamic part
+  std::size_t localBytes = 0;        ///< per lane
+  bool hasGlobalAtomics = false;     ///< then programs run one after the other, to stay deterministic
+  unsigned requiredThreads = 0;      ///< of a program; 0: any number
+
+  /// Storage of constant globals that instructions point into.
+  std::vector<std::unique_ptr<std::byte[]>> globals;
+  std::vector<std::pair<uintptr_t, std::size_t>> globalRanges; ///< readable constant data
+  std::vector<std::unique_ptr<OperandList>> operandLists;
+  std::vector<std::unique_ptr<Edge>> edges;
+  std::vector<std::shared_ptr<const void>> details; ///< other data that instructions point at
+  std::vector<std::unique_ptr<std::string>> strings;
+};
+
+} // namespace triton::simulator

@@ -1,0 +1,106 @@
+#include "simulator/core/Report.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace triton::simulator {
+
+static llvm::StringRef title(FindingKind kind) {
+  switch (kind) {
+  case FindingKind::OutOfBounds:
+    return "access out of bounds";
+  case FindingKind::UseAfterFree:
+    return "use after free";
+  case FindingKind::Misaligned:
+    return "misaligned access";
+  case FindingKind::UninitializedShared:
+    return "read of uninitialized shared memory";
+  case FindingKind::SharedRace:
+    return "race on shared memory";
+  case FindingKind::GlobalRace:
+    return "race on global memory";
+  case FindingKind::DivergentBarrier:
+    return "barrier reached by a part of a warp";
+  case FindingKind::Deadlock:
+    return "deadlock";
+  case FindingKind::AssertionFailed:
+    return "assertion failed";
+  case FindingKind::Trap:
+    return "trap";
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+llvm::StringRef Finding::remedy() const {
+  switch (kind) {
+  case FindingKind::OutOfBounds:
+    return "mask the elements beyond the end of the array; memory that the kernel reaches through a table of addresses "
+           "is "
+           "named with `triton.testing.accessible_memory`";
+  case FindingKind::UseAfterFree:
+    return "keep the array alive until the kernel has ended";
+  case FindingKind::Misaligned:
+    return "make the address the multiple that `tl.multiple_of`, or the argument when the kernel was compiled, "
+           "promised";
+  case FindingKind::UninitializedShared:
+    return "write these bytes first, and put a barrier between the write and the read";
+  case FindingKind::SharedRace:
+    return "put a barrier between the two accesses";
+  case FindingKind::GlobalRace:
+    return "use atomic operations, let each program have elements of its own, or put `tl.debug_barrier()` between "
+           "accesses of one program";
+  case FindingKind::DivergentBarrier:
+    return "move it to where all threads come by";
+  case FindingKind::Deadlock:
+    return "let the one that is waited for run first, and change what the others wait for";
+  case FindingKind::AssertionFailed:
+  case FindingKind::Trap:
+    return "";
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+std::string Finding::message() const {
+  return llvm::formatv("{0} in program ({1}, {2}, {3}), thread {4}: {5}", title(kind), program[0], program[1],
+                       program[2], thread, detail)
+      .str();
+}
+
+std::string Finding::str() const {
+  std::string place = location.line == 0
+                          ? std::string("<unknown>")
+                          : llvm::formatv("{0}:{1}:{2}", location.file, location.line, location.column).str();
+  return place + ": " + message();
+}
+
+void Report::add(Finding finding) {
+  std::lock_guard lock(mutex);
+  auto key = std::make_pair(finding.location, finding.kind);
+  auto order = [](const Finding &f) { return std::make_tuple(f.program[2], f.program[1], f.program[0]); };
+  auto [known, inserted] = all.try_emplace(std::move(key), finding);
+  if (!inserted && order(finding) < order(known->second))
+    known->second = std::move(finding);
+}
+
+std::vector<Finding> Report::findings() const {
+  std::lock_guard lock(mutex);
+  std::vector<Finding> sorted;
+  for (const auto &[key, finding] : all)
+    if (sorted.size() < limit)
+      sorted.push_back(finding);
+  return sorted;
+}
+
+bool Report::has(FindingKind kind) const {
+  std::lock_guard lock(mutex);
+  return std::any_of(all.begin(), all.end(), [&](const auto &entry) { return entry.second.kind == kind; });
+}
+
+void Report::clear() {
+  std::lock_guard lock(mutex);
+  all.clear();
+}
+
+} // namespace triton::simulator

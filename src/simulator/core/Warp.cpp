@@ -1,0 +1,294 @@
+#include "simulator/core/Warp.h"
+
+#include "simulator/core/Launch.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace triton::simulator {
+
+Warp::Warp(const Program &program, ProgramState &state, unsigned index, LaneMask live, std::byte *registers,
+           std::byte *local)
+    : program(program), state(state), index(index), active(live), local(local), registers(registers) {
+  paths.push_back({0, noBlock, live});
+  enterBlock(0);
+}
+
+void Warp::run(uint64_t quantum) {
+  constexpr uint64_t slice = 1 << 10; // a few milliseconds even of matrix instructions
+  uint64_t count = 0;
+  while (status == Status::Running && count < quantum && !state.launch.givenUp.load(std::memory_order_relaxed)) {
+    for (uint64_t end = std::min(count + slice, quantum); status == Status::Running && count < end;) {
+      const DecodedInstruction &instruction = *next++;
+      ++count;
+      instruction.execute(*this, instruction);
+    }
+  }
+  executed += count;
+}
+
+bool Warp::repeats(uint64_t limit) {
+  std::vector<std::byte> before, after;
+  appendState(before);
+  const DecodedInstruction *start = next;
+  uint64_t progress = state.progress, sharedWrites = state.sharedWrites;
+  for (uint64_t count = 0; status == Status::Running && count < limit; ++count) {
+    run(1);
+    if (state.progress != progress || state.sharedWrites != sharedWrites)
+      return false;
+    if (next != start)
+      continue;
+    after.clear();
+    appendState(after);
+    if (before == after)
+      return true;
+  }
+  return false;
+}
+
+void Warp::appendState(std::vector<std::byte> &bytes) const {
+  auto append = [&](const void *data, std::size_t size) {
+    auto *first = static_cast<const std::byte *>(data);
+    bytes.insert(bytes.end(), first, first + size);
+  };
+  append(&status, sizeof(status));
+  append(&next, sizeof(next)); // NOLINT(bugprone-sizeof-expression): the address tells the instruction
+  for (const Path &path : paths)
+    append(&path, sizeof(path));
+  append(registers, program.registerBytes);
+}
+
+void Warp::enterBlock(uint32_t block) {
+  currentBlock = block;
+  next = &program.instructions[program.blocks[block].firstInstruction];
+}
+
+/// Copies the lanes `lanes` of a register of `bytes` in all.
+static void copyLanes(std::byte *to, const std::byte *from, uint32_t bytes, LaneMask lanes) {
+  if (lanes == allLanes) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  if (bytes == sizeof(LaneMask)) { // a register of one-bit elements
+    LaneMask old, fresh;
+    std::memcpy(&old, to, sizeof(old));
+    std::memcpy(&fresh, from, sizeof(fresh));
+    old = (old & ~lanes) | (fresh & lanes);
+    std::memcpy(to, &old, sizeof(old));
+    return;
+  }
+  uint32_t element = bytes / laneCount;
+  for (LaneMask rest = lanes; rest; rest &= rest - 1) {
+    unsigned lane = __builtin_ctz(rest);
+    std::memcpy(to + lane * element, from + lane * element, element);
+  }
+}
+
+void Warp::follow(const Edge &edge, LaneMask lanes) {
+  for (const Copy &copy : edge.copies)
+    copyLanes(registers + copy.to, read<std::byte>(copy.from), copy.bytes, lanes);
+  for (const Copy &copy : edge.completion)
+    copyLanes(registers + copy.to, read<std::byte>(copy.from), copy.bytes, lanes);
+}
+
+/// Continues with the path on top, leaving paths that reached their reconvergence point.
+void Warp::selectPath() {
+  while (!paths.empty() && (paths.back().lanes == 0 || paths.back().block == paths.back().reconvergence))
+    paths.pop_back();
+  if (paths.empty()) {
+    status = Status::Done;
+    active = 0;
+    return;
+  }
+  active = paths.back().lanes;
+  enterBlock(paths.back().block);
+}
+
+void Warp::jump(const Edge &edge) {
+  follow(edge, active);
+  Path &top = paths.back();
+  top.block = edge.block;
+  if (edge.block == top.reconvergence)
+    selectPath();
+  else
+    enterBlock(edge.block);
+}
+
+void Warp::branch(const Edge &taken, const Edge &notTaken, LaneMask condition) {
+  LaneMask takenLanes = active & condition, otherLanes = active & ~condition;
+  if (otherLanes == 0)
+    return jump(taken);
+  if (takenLanes == 0)
+    return jump(notTaken);
+  std::pair<const Edge *, LaneMask> targets[] = {{&notTaken, otherLanes}, {&taken, takenLanes}};
+  branchMany(targets);
+}
+
+void Warp::branchMany(llvm::ArrayRef<std::pair<const Edge *, LaneMask>> targets) {
+  uint32_t reconvergence = program.blocks[currentBlock].reconvergence;
+  // The lanes meet again at the post-dominator and continue there as the path they are now. When there is none, every
+  // target runs to its own end.
+  Path rest = paths.pop_back_val();
+  if (reconvergence != noBlock) {
+    rest.block = reconvergence;
+    paths.push_back(rest);
+  }
+  for (auto [edge, lanes] : targets) {
+    if (lanes == 0)
+      continue;
+    follow(*edge, lanes);
+    paths.push_back({edge->block, reconvergence, lanes});
+  }
+  selectPath();
+}
+
+void Warp::retire(LaneMask lanes) {
+  for (Path &path : paths)
+    path.lanes &= ~lanes;
+  selectPath();
+}
+
+void Warp::arriveAtBarrier(uint32_t location) {
+  LaneMask live = 0;
+  for (const Path &path : paths)
+    live |= path.lanes;
+  if (live != active)
+    report(
+        FindingKind::DivergentBarrier, location, __builtin_ctz(active),
+        llvm::formatv("lanes {0:x8} of the warp are here and {1:x8} are elsewhere; every thread of a warp must reach "
+                      "the same barrier",
+                      active, live & ~active)
+            .str());
+  barrier = location;
+  status = Status::AtBarrier;
+}
+
+void Warp::report(FindingKind kind, uint32_t location, unsigned lane, std::string detail) {
+  state.launch.report.add({kind, program.locations[location], state.id, index * laneCount + lane, std::move(detail)});
+}
+
+static const char *verb(AccessKind kind) {
+  return kind == AccessKind::Read ? "read" : kind == AccessKind::Write ? "write" : "atomic update";
+}
+
+void Warp::reportShared(SharedMemory::Outcome outcome, llvm::StringRef action, std::size_t offset, std::size_t size,
+                        unsigned lane, uint32_t location) {
+  auto describe = [&](llvm::StringRef what) {
+    return llvm::formatv("{0} of shared bytes {1} to {2}, {3}", action, offset, offset + size, what).str();
+  };
+  switch (outcome) {
+  case SharedMemory::Outcome::Fine:
+    return;
+  case SharedMemory::Outcome::Race:
+    return report(FindingKind::SharedRace, location, lane,
+                  describe("which another warp accessed since the last barrier"));
+  case SharedMemory::Outcome::BeingCopied:
+    return report(FindingKind::SharedRace, location, lane, describe("to which an asynchronous copy is under way"));
+  case SharedMemory::Outcome::Uninitialized:
+    return report(FindingKind::UninitializedShared, location, lane, describe("which nothing has written"));
+  }
+}
+
+/// What an access missed: shared memory, or the nearest array.
+static std::string describeMiss(const ProgramState &state, uintptr_t address, std::size_t size, AccessKind kind) {
+  constexpr int64_t farAway = 1 << 24;
+  std::string text = llvm::formatv("{0} of {1} bytes at ", verb(kind), size).str();
+  if (std::optional<std::size_t> offset = state.shared.offsetOf(address))
+    return text +
+           llvm::formatv("byte {0} of shared memory, of which the program has {1} bytes", *offset, state.shared.size())
+               .str();
+  const Allocation *nearest = state.launch.memory.nearest(address);
+  int64_t offset = nearest ? int64_t(address) - int64_t(nearest->begin) : 0;
+  if (nearest && offset > -farAway && offset < int64_t(nearest->size) + farAway)
+    return text + llvm::formatv("byte {0} of `{1}`, which has {2} bytes", offset, nearest->name, nearest->size).str();
+  return text + (address < 4096 ? llvm::formatv("address {0}", address).str() : std::string("an address")) +
+         ", which is in none of the kernel's arrays";
+}
+
+std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignment, AccessKind kind, unsigned lane,
+                        uint32_t location) {
+  if (address % alignment != 0) {
+    report(FindingKind::Misaligned, location, lane,
+           llvm::formatv("{0} of {1} bytes at an address that is {2} bytes past a multiple of {3}", verb(kind), size,
+                         address % alignment, alignment)
+               .str());
+    return nullptr;
+  }
+  if (state.shared.contains(address, size)) {
+    std::size_t offset = address - reinterpret_cast<uintptr_t>(state.shared.data());
+    SharedMemory::Outcome outcome = state.shared.recordAccess(offset, size, kind, index, state.epoch);
+    state.sharedWrites += kind != AccessKind::Read;
+    reportShared(outcome, verb(kind), offset, size, lane, location);
+    return reinterpret_cast<std::byte *>(address);
+  }
+  auto localBegin = reinterpret_cast<uintptr_t>(local);
+  if (address >= localBegin && address + size <= localBegin + program.localBytes * laneCount)
+    return reinterpret_cast<std::byte *>(address);
+
+  const Allocation *allocation = recentAllocation;
+  if (!allocation || address < allocation->begin || address - allocation->begin > allocation->size ||
+      size > allocation->size - (address - allocation->begin))
+    allocation = state.launch.memory.find(address, size);
+  if (!allocation) {
+    if (kind == AccessKind::Read)
+      for (auto [begin, length] : program.globalRanges)
+        if (address >= begin && address + size <= begin + length)
+          return reinterpret_cast<std::byte *>(address);
+    report(FindingKind::OutOfBounds, location, lane, describeMiss(state, address, size, kind));
+    return nullptr;
+  }
+  recentAllocation = allocation;
+  if (!allocation->live) {
+    report(FindingKind::UseAfterFree, location, lane,
+           llvm::formatv("{0} of {1} bytes of `{2}`, which was freed", verb(kind), size, allocation->name).str());
+    return nullptr;
+  }
+  uint64_t stamp = AccessStamp::pack(state.linearId, index, state.epoch);
+  state.progress += kind == AccessKind::Write && !state.watchesWrites;
+  lastAccess = location;
+  lastAddress = address;
+  if (state.launch.memory.recordAccess(*allocation, address, size, kind, stamp))
+    report(FindingKind::GlobalRace, location, lane,
+           llvm::formatv("{0} of {1} bytes at byte {2} of `{3}`, which another warp accesses without synchronization",
+                         verb(kind), size, address - allocation->begin, allocation->name)
+               .str());
+  return reinterpret_cast<std::byte *>(address);
+}
+
+void Warp::enqueueCopy(PendingCopy copy) {
+  if (state.shared.contains(copy.destination, copy.bytes)) {
+    std::size_t offset = copy.destination - reinterpret_cast<uintptr_t>(state.shared.data());
+    reportShared(state.shared.beginCopy(offset, copy.bytes, index, state.epoch), "copy", offset, copy.bytes, copy.lane,
+                 copy.location);
+  }
+  openCopies.push_back(copy);
+}
+
+void Warp::commitCopies() {
+  committedCopies.push_back(std::move(openCopies));
+  openCopies.clear();
+}
+
+void Warp::waitForCopies(unsigned newestLeftPending) {
+  while (committedCopies.size() > newestLeftPending) {
+    for (const PendingCopy &copy : committedCopies.front()) {
+      if (state.shared.contains(copy.destination, copy.bytes))
+        state.shared.endCopy(copy.destination - reinterpret_cast<uintptr_t>(state.shared.data()), copy.bytes);
+      std::byte *destination =
+          access(copy.destination, copy.bytes, copy.bytes, AccessKind::Write, copy.lane, copy.location);
+      const std::byte *source = nullptr;
+      if (copy.sourceBytes)
+        source = access(copy.source, copy.sourceBytes, copy.bytes, AccessKind::Read, copy.lane, copy.location);
+      if (!destination)
+        continue;
+      std::memset(destination, 0, copy.bytes);
+      if (source)
+        std::memcpy(destination, source, copy.sourceBytes);
+    }
+    committedCopies.pop_front();
+  }
+}
+
+} // namespace triton::simulator

@@ -1,0 +1,136 @@
+// The state of one warp and of the program (block) it belongs to, and the accessors that instruction handlers use.
+#pragma once
+
+#include "simulator/core/Memory.h"
+#include "simulator/core/Program.h"
+
+#include <deque>
+
+namespace triton::simulator {
+
+struct LaunchState;
+
+/// One cp.async of a lane, performed when the thread waits for its group: a kernel that forgets to wait reads what was
+/// there before.
+struct PendingCopy {
+  uintptr_t destination, source;
+  uint32_t bytes, sourceBytes;
+  uint8_t lane;
+  uint32_t location;
+};
+
+/// State of one running program.
+struct ProgramState {
+  LaunchState &launch;
+  SharedMemory &shared;
+  std::array<uint32_t, 3> id{};
+  uint64_t linearId = 0;
+  uint32_t epoch = 0;    ///< number of barriers passed
+  uint64_t progress = 0; ///< changes of global memory: a program without any may be waiting for ever
+  uint64_t sharedWrites = 0;
+  bool watchesWrites = false; ///< a store counts as progress only where it changes memory
+  std::string printed = {};   ///< what device_print wrote
+};
+
+class Warp {
+public:
+  enum class Status : uint8_t { Running, AtBarrier, Done };
+
+  Warp(const Program &program, ProgramState &state, unsigned index, LaneMask live, std::byte *registers,
+       std::byte *local);
+
+  /// Runs until the warp waits, ends, or has executed `quantum` instructions.
+  void run(uint64_t quantum);
+  /// Runs until the warp is in exactly the state in which it is now, at most `limit` instructions; whether that
+  /// happened without a change of memory. Such a warp never ends unless others change memory.
+  bool repeats(uint64_t limit);
+  /// All that decides what the warp does next, memory apart.
+  void appendState(std::vector<std::byte> &bytes) const;
+
+  template <typename T> const T *read(RegisterOffset offset) const {
+    return reinterpret_cast<const T *>(offset & constantBit ? program.constants.data() + (offset & ~constantBit)
+                                                            : registers + offset);
+  }
+  template <typename T> T *write(RegisterOffset offset) { return reinterpret_cast<T *>(registers + offset); }
+  LaneMask readMask(RegisterOffset offset) const { return *read<LaneMask>(offset); }
+  void writeMask(RegisterOffset offset, LaneMask value) {
+    LaneMask *target = write<LaneMask>(offset);
+    *target = (*target & ~active) | (value & active);
+  }
+  /// Sets each active lane of the result to `value(lane)`.
+  template <typename T, typename Function> void forEachLane(RegisterOffset result, Function value) {
+    T *target = write<T>(result);
+    if (active == allLanes) {
+      for (unsigned lane = 0; lane < laneCount; ++lane)
+        target[lane] = value(lane);
+    } else {
+      for (unsigned lane = 0; lane < laneCount; ++lane)
+        target[lane] = (active >> lane) & 1 ? value(lane) : target[lane];
+    }
+  }
+  /// Calls `body(lane)` for the active lanes, lowest first.
+  template <typename Function> void forActiveLanes(Function body) const {
+    for (LaneMask rest = active; rest; rest &= rest - 1)
+      body(unsigned(__builtin_ctz(rest)));
+  }
+
+  /// Control flow: each ends the current block.
+  void jump(const Edge &edge);
+  void branch(const Edge &taken, const Edge &notTaken, LaneMask condition);
+  void retire(LaneMask lanes);
+  /// Splits the active lanes by the edge each takes (a switch).
+  void branchMany(llvm::ArrayRef<std::pair<const Edge *, LaneMask>> targets);
+
+  unsigned firstLane() const { return active ? unsigned(__builtin_ctz(active)) : 0; }
+  /// Waits for the other warps of the program, unless only a part of the warp arrived, which is reported.
+  void arriveAtBarrier(uint32_t location);
+
+  /// Host address of what a pointer register holds; shared pointers are offsets into the program's window.
+  template <bool shared> uintptr_t hostAddress(uint64_t pointer) const {
+    return shared ? state.shared.hostAddress(pointer) : uintptr_t(pointer);
+  }
+
+  /// Host address of a lane's access, or null after reporting that it is not allowed. Records the access.
+  std::byte *access(uintptr_t address, std::size_t size, std::size_t alignment, AccessKind kind, unsigned lane,
+                    uint32_t location);
+  void report(FindingKind kind, uint32_t location, unsigned lane, std::string detail);
+
+  void enqueueCopy(PendingCopy copy);
+  void commitCopies();
+  void waitForCopies(unsigned newestLeftPending);
+
+  const Program &program;
+  ProgramState &state;
+  unsigned index;
+  LaneMask active;
+  Status status = Status::Running;
+  std::byte *local; ///< localBytes for each lane
+  uint64_t executed = 0;
+  // For reports of deadlocks.
+  uint32_t lastAccess = 0;   ///< where it last touched global memory
+  uintptr_t lastAddress = 0; ///< and what; 0: nothing yet
+  uint32_t barrier = 0;      ///< where it last waited
+
+private:
+  /// Lanes that run together: they continue at `edge`'s block and wait for each other at `reconvergence`.
+  struct Path {
+    uint32_t block;
+    uint32_t reconvergence;
+    LaneMask lanes;
+  };
+  void enterBlock(uint32_t block);
+  void selectPath();
+  void follow(const Edge &edge, LaneMask lanes);
+  void reportShared(SharedMemory::Outcome outcome, llvm::StringRef action, std::size_t offset, std::size_t size,
+                    unsigned lane, uint32_t location);
+
+  std::byte *registers;
+  llvm::SmallVector<Path, 8> paths; ///< the last runs
+  const DecodedInstruction *next = nullptr;
+  uint32_t currentBlock = 0;
+  std::vector<PendingCopy> openCopies;
+  std::deque<std::vector<PendingCopy>> committedCopies;
+  const Allocation *recentAllocation = nullptr;
+};
+
+} // namespace triton::simulator

@@ -1,0 +1,19 @@
+// The parts of which NVPTX's instruction set consists.
+#pragma once
+
+#include "simulator/core/Decoder.h"
+
+namespace triton::simulator::nvptx {
+
+/// An intrinsic; `name` follows "llvm.nvvm.".
+llvm::Error decodeNvvm(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name);
+/// Whether `name` is a conversion of NVIDIA's library of functions (DecodeCasts.cpp).
+llvm::Expected<bool> decodeLibraryCast(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name);
+
+llvm::Error decodeAssembly(Decoder &decoder, const llvm::CallInst &call, const llvm::InlineAsm &assembly);
+/// Whether `text`, with its spaces squeezed, is a load or store (DecodeAccess.cpp).
+llvm::Expected<bool> decodeAssemblyAccess(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef text);
+/// Any text of instructions on registers (DecodePtx.cpp).
+llvm::Error decodePtx(Decoder &decoder, const llvm::CallInst &call, const llvm::InlineAsm &assembly);
+
+} // namespace triton::simulator::nvptx

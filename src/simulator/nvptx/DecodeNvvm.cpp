@@ -1,0 +1,172 @@
+// The intrinsics `llvm.nvvm.*`.
+#include "simulator/nvptx/Decode.h"
+#include "simulator/nvptx/Handlers.h"
+
+namespace triton::simulator::nvptx {
+
+namespace {
+
+/// An elementwise NVVM intrinsic, its name after `llvm.nvvm.` without the type and without `.ftz`.
+struct NvvmMath {
+  llvm::StringLiteral name;
+  llvm::StringLiteral operation; ///< of findFloatUnary or findFloatIntrinsic
+};
+
+constexpr NvvmMath nvvmMath[] = {
+    {"ex2.approx", "exp2"},
+    {"lg2.approx", "log2"},
+    {"rcp.approx", "rcp"},
+    {"rcp.rn", "rcp"},
+    {"rsqrt.approx", "rsqrt"},
+    {"sqrt.approx", "sqrt"},
+    {"sqrt.rn", "sqrt"},
+    {"sqrt", "sqrt"},
+    {"sin.approx", "sin"},
+    {"cos.approx", "cos"},
+    {"tanh.approx", "tanh"},
+    {"fabs", "fabs"},
+    {"neg", "fneg"},
+    {"floor", "floor"},
+    {"ceil", "ceil"},
+    {"trunc", "trunc"},
+    {"round", "rint"},
+    {"saturate", "saturate"},
+    {"fma.rn", "fma"},
+    {"fma.rn.relu", "fma.relu"},
+    {"add.rn", "add"},
+    {"mul.rn", "mul"},
+    {"div.rn", "div"},
+    {"div.full", "div.full"},
+    {"div.approx", "div.approx"},
+    {"fmin", "minnum"},
+    {"fmin.nan", "minimum"},
+    {"fmin.xorsign.abs", "minnum.xorsign"},
+    {"fmax", "maxnum"},
+    {"fmax.nan", "maximum"},
+    {"fmax.xorsign.abs", "maxnum.xorsign"},
+};
+
+constexpr NvvmMath nvvmIntegerMath[] = {
+    {"mulhi.i", "mulhi.s"},   {"mulhi.ui", "mulhi.u"}, {"mulhi.ll", "mulhi.s"},
+    {"mulhi.ull", "mulhi.u"}, {"mulhi.s", "mulhi.s"},  {"mulhi.us", "mulhi.u"},
+};
+
+} // namespace
+
+static Handler findNvvmMath(llvm::StringRef name, llvm::Type *type, unsigned bytes) {
+  std::optional<FloatFormat> format = Decoder::floatFormat(type);
+  if (!format && name.starts_with("prmt"))
+    return bytes == 4 ? findPermute(name) : nullptr;
+  if (!format) {
+    for (const NvvmMath &known : nvvmIntegerMath)
+      if (known.name == name)
+        return findIntegerIntrinsic(known.operation, bytes);
+    return nullptr;
+  }
+  for (llvm::StringRef suffix : {".f", ".d", ".f16", ".f16x2", ".bf16", ".bf16x2", ".f32", ".v2f16", ".v2bf16", ".f64"})
+    if (name.consume_back(suffix))
+      break;
+  std::string base = name.str(), flushes;
+  if (std::size_t place = base.find(".ftz"); place != std::string::npos) {
+    base.erase(place, 4);
+    flushes = ".ftz";
+  }
+  // Of 16-bit approximations a third differs from what exact functions give: they are not known well enough.
+  bool isWide = *format == FloatFormat::Single || *format == FloatFormat::Double;
+  if (!isWide && llvm::StringRef(base).contains(".approx"))
+    return nullptr;
+  for (const NvvmMath &known : nvvmMath)
+    if (known.name == base) {
+      std::string operation = known.operation.str() + flushes;
+      return findFloatOperation(operation, *format);
+    }
+  return findDirectedRounding(base, *format);
+}
+
+static bool isBlockBarrier(llvm::StringRef name) {
+  return name == "barrier0" || name == "barrier.cta.sync.aligned.all" || name == "barrier.sync" ||
+         name == "barrier.cta.sync.all";
+}
+
+/// `form` follows "cp.async.".
+static llvm::Error decodeAsynchronousCopy(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef form) {
+  if (form == "commit.group") {
+    decoder.emit(commitCopyGroup());
+    return llvm::Error::success();
+  }
+  if (form == "wait.group") {
+    decoder.emit(waitCopyGroup()).immediate = llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getSExtValue();
+    return llvm::Error::success();
+  }
+  if (form == "wait.all") {
+    decoder.emit(commitCopyGroup());
+    decoder.emit(waitCopyGroup());
+    return llvm::Error::success();
+  }
+  if (!form.consume_front("ca.shared.global.") && !form.consume_front("cg.shared.global."))
+    return decoder.unsupported(call);
+  auto [size, suffix] = form.split('.');
+  int64_t bytes = 0;
+  size.getAsInteger(10, bytes);
+  llvm::SmallVector<RegisterOffset, 3> registers;
+  for (const llvm::Value *operand : call.args()) {
+    llvm::Expected<RegisterOffset> value = decoder.readScalar(operand);
+    if (!value)
+      return value.takeError();
+    registers.push_back(*value);
+  }
+  DecodedInstruction &copy = decoder.emit(asynchronousCopy(), 0, registers);
+  copy.immediate = bytes;
+  copy.detail = suffix == "s" ? &decoder.program : nullptr;
+  return llvm::Error::success();
+}
+
+llvm::Error decodeNvvm(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name) {
+  auto arguments = llvm::map_range(call.args(), [](const llvm::Use &use) { return use.get(); });
+  llvm::SmallVector<const llvm::Value *, 4> operands(arguments.begin(), arguments.end());
+  llvm::Type *type = call.getType()->getScalarType();
+  if (isBlockBarrier(name)) {
+    decoder.emit(barrierHandler());
+    return llvm::Error::success();
+  }
+  // Lanes of a warp run in step here, so that ordering them needs nothing; fences order what is already in order.
+  if (name == "bar.warp.sync" || name.starts_with("membar.") || name.starts_with("fence.")) {
+    decoder.emit(nothingHandler());
+    return llvm::Error::success();
+  }
+  if (name == "exit") {
+    decoder.emit(returnHandler());
+    return llvm::Error::success();
+  }
+  if (llvm::StringRef special = name; special.consume_front("read.ptx.sreg.")) {
+    Handler handler = findSpecialRegister(special);
+    if (!handler)
+      return decoder.unsupported(call);
+    decoder.emit(handler, decoder.defineNew(&call).front());
+    return llvm::Error::success();
+  }
+  if (llvm::StringRef form = name; form.consume_front("mma."))
+    return decoder.decodeWithList(call, findMatrixMultiply(form));
+  if (llvm::StringRef form = name; form.consume_front("ldmatrix.sync.aligned.m8n8."))
+    return decoder.decodeWithList(call, findMatrixLoad(form.substr(0, form.rfind(".p3"))));
+  if (llvm::StringRef form = name; form.consume_front("cp.async."))
+    return decodeAsynchronousCopy(decoder, call, form);
+  if (Handler handler = findWarpOperation(name))
+    return decoder.decodeWithList(call, handler);
+  if (name == "d2f.rn")
+    return decoder.decodeElementwise(call, operands, findFloatCast(FloatFormat::Double, FloatFormat::Single));
+  int64_t conversionFlags = 0;
+  if (Handler handler = findConversion(name, conversionFlags)) {
+    llvm::Error error = decoder.decodeWithList(call, handler);
+    decoder.program.instructions.back().immediate = conversionFlags;
+    return error;
+  }
+  llvm::Expected<bool> isCast = decodeLibraryCast(decoder, call, name);
+  if (!isCast)
+    return isCast.takeError();
+  if (*isCast)
+    return llvm::Error::success();
+  return decoder.decodeElementwise(call, operands, findNvvmMath(name, type, decoder.elementBytes(type)));
+}
+
+} // namespace triton::simulator::nvptx

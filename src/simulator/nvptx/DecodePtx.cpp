@@ -1,0 +1,258 @@
+// Inline assembly of users and libraries: each PTX instruction becomes the handler of the LLVM instruction or intrinsic
+// that it equals. Instructions that have none are refused.
+#include "simulator/nvptx/PtxDecoder.h"
+
+#include "simulator/nvptx/Decode.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace triton::simulator::nvptx {
+
+std::optional<PtxType> parseType(llvm::StringRef name) {
+  if (name == "pred")
+    return PtxType{'p', 0, false, std::nullopt};
+  PtxType type;
+  type.isPacked = name.consume_back("x2");
+  if (name == "bf16")
+    type = {'f', 2, type.isPacked, FloatFormat::BFloat};
+  else if (name == "f16")
+    type = {'f', 2, type.isPacked, FloatFormat::Half};
+  else if (name == "f32")
+    type = {'f', 4, type.isPacked, FloatFormat::Single};
+  else if (name == "f64")
+    type = {'f', 8, type.isPacked, FloatFormat::Double};
+  else {
+    unsigned bits = 0;
+    if (name.size() < 2 || !llvm::StringRef("sub").contains(name[0]) || name.drop_front().getAsInteger(10, bits) ||
+        !llvm::is_contained({8u, 16u, 32u, 64u}, bits))
+      return std::nullopt;
+    type.kind = name[0];
+    type.bytes = bits / 8;
+  }
+  return type;
+}
+
+//===--- Operands -----------------------------------------------------------------------------------------------===//
+
+/// Results come first, then arguments; an argument tied to a result is what the result starts as.
+llvm::Error PtxDecoder::bindOperands(const llvm::InlineAsm &assembly) {
+  if (!call.getType()->isVoidTy()) {
+    llvm::SmallVector<llvm::Type *> components;
+    Decoder::flatten(call.getType(), components);
+    for (auto [offset, type] : llvm::zip_equal(decoder.defineNew(&call), components))
+      operands.push_back({offset, decoder.elementBytes(type)});
+  }
+  llvm::InlineAsm::ConstraintInfoVector constraints = assembly.ParseConstraints();
+  llvm::SmallVector<const llvm::InlineAsm::ConstraintInfo *> inputs;
+  unsigned results = 0;
+  for (const llvm::InlineAsm::ConstraintInfo &constraint : constraints) {
+    results += constraint.Type == llvm::InlineAsm::isOutput;
+    if (constraint.Type == llvm::InlineAsm::isInput)
+      inputs.push_back(&constraint);
+  }
+  if (operands.size() != results || inputs.size() != call.arg_size())
+    return decoder.refuse("inline assembly with vectors or memory as operands");
+  for (auto [argument, constraint] : llvm::zip_equal(call.args(), inputs)) {
+    llvm::Expected<RegisterOffset> value = decoder.readScalar(argument.get());
+    if (!value)
+      return value.takeError();
+    PtxRegister input{*value, decoder.elementBytes(argument->getType())};
+    unsigned tied = 0;
+    if (!constraint->Codes.empty() && !llvm::StringRef(constraint->Codes[0]).getAsInteger(10, tied))
+      apply(findCopy(input.bytes), operands[tied].offset, {input.offset});
+    operands.push_back(input);
+  }
+  return llvm::Error::success();
+}
+
+/// `.reg .b32 t<4>` declares t0 to t3.
+llvm::Error PtxDecoder::declare(const PtxDeclaration &declaration) {
+  std::optional<PtxType> type = parseType(declaration.type);
+  if (!type)
+    return decoder.refuse("a register of type `" + declaration.type + "` in inline assembly");
+  unsigned bytes = type->registerBytes(), count = 0;
+  auto [name, rest] = declaration.name.split('<');
+  if (rest.empty()) {
+    registers[name] = allocate(bytes);
+    return llvm::Error::success();
+  }
+  if (rest.rtrim('>').getAsInteger(10, count) || count > 4096)
+    return decoder.refuse("the declaration of `" + declaration.name + "` in inline assembly");
+  for (unsigned i = 0; i < count; ++i)
+    registers[(name + llvm::Twine(i)).str()] = allocate(bytes);
+  return llvm::Error::success();
+}
+
+llvm::Expected<PtxRegister> PtxDecoder::find(llvm::StringRef name) const {
+  unsigned index = 0;
+  llvm::StringRef number = name;
+  if (number.consume_front("$") && !number.trim("{}").getAsInteger(10, index) && index < operands.size())
+    return operands[index];
+  if (auto found = registers.find(name); found != registers.end())
+    return found->second;
+  return decoder.refuse("`" + name + "` in inline assembly");
+}
+
+/// The bits of an immediate: `17`, `-1`, `0x1f`, `0f3f800000`, `0d3ff0000000000000`, or `1.5` where a float is
+/// expected.
+static std::optional<uint64_t> parseImmediate(llvm::StringRef text, const PtxType &type) {
+  uint64_t bits = 0;
+  llvm::StringRef digits = text;
+  if ((digits.consume_front_insensitive("0f") && digits.size() == 8) ||
+      (digits.consume_front_insensitive("0d") && digits.size() == 16))
+    return digits.getAsInteger(16, bits) ? std::nullopt : std::optional(bits);
+  if (type.format == FloatFormat::Single || type.format == FloatFormat::Double) {
+    double value = 0;
+    if (text.getAsDouble(value))
+      return std::nullopt;
+    return type.bytes == 4 ? llvm::bit_cast<uint32_t>(float(value)) : llvm::bit_cast<uint64_t>(value);
+  }
+  digits = text;
+  bool negative = digits.consume_front("-");
+  digits.consume_back("U");
+  if (digits.getAsInteger(0, bits))
+    return std::nullopt;
+  return negative ? 0 - bits : bits;
+}
+
+llvm::Expected<RegisterOffset> PtxDecoder::source(const PtxInstruction &instruction, unsigned index,
+                                                  const PtxType &type) const {
+  if (index >= instruction.operands.size() || instruction.operands[index].size() != 1)
+    return decoder.refuse("`" + instruction.text + "` in inline assembly");
+  llvm::StringRef name = instruction.operands[index][0];
+  unsigned bytes = type.registerBytes();
+  if (!name.empty() && (llvm::isDigit(name[0]) || name[0] == '-')) {
+    std::optional<uint64_t> bits = parseImmediate(name, type);
+    if (!bits)
+      return decoder.refuse("the number `" + name + "` in inline assembly");
+    return decoder.constantRegister(*bits & llvm::maskTrailingOnes<uint64_t>(8 * bytes), bytes);
+  }
+  llvm::Expected<PtxRegister> found = find(name);
+  if (!found)
+    return found.takeError();
+  if (found->bytes != bytes)
+    return decoder.refuse("`" + instruction.text + "` in inline assembly: `" + name + "` is of another size");
+  return found->offset;
+}
+
+llvm::Expected<llvm::SmallVector<RegisterOffset, 3>> PtxDecoder::sources(const PtxInstruction &instruction,
+                                                                         const PtxType &type) const {
+  llvm::SmallVector<RegisterOffset, 3> result;
+  for (unsigned i = 1; i < instruction.operands.size(); ++i) {
+    llvm::Expected<RegisterOffset> offset = source(instruction, i, type);
+    if (!offset)
+      return offset.takeError();
+    result.push_back(*offset);
+  }
+  return result;
+}
+
+/// The bits of `from`, low ones first, as `to`.
+void PtxDecoder::regroup(llvm::ArrayRef<PtxRegister> from, llvm::ArrayRef<PtxRegister> to) {
+  OperandList *list = decoder.operandList();
+  for (const PtxRegister &part : from) {
+    list->inputs.push_back(part.offset);
+    list->inputBytes.push_back(uint8_t(part.bytes));
+  }
+  for (const PtxRegister &part : to) {
+    list->outputs.push_back(part.offset);
+    list->outputBytes.push_back(uint8_t(part.bytes));
+  }
+  decoder.emit(regroupBytes()).detail = list;
+}
+
+//===--- Instructions -------------------------------------------------------------------------------------------===//
+
+llvm::Expected<bool> PtxDecoder::compute(const PtxInstruction &instruction, PtxRegister result) {
+  llvm::StringRef opcode = instruction.opcode;
+  if (opcode == "cvt")
+    return convert(instruction, result);
+  std::optional<PtxType> type = parseType(instruction.modifiers.empty() ? "" : instruction.modifiers.back());
+  if (opcode == "prmt")
+    type = PtxType{'b', 4, false, std::nullopt};
+  if (!type)
+    return false;
+  if (opcode == "lop3")
+    return computeLogic(instruction, result);
+  if (opcode == "setp")
+    return compare(instruction, *type, result);
+  if (opcode == "selp" && instruction.operands.size() == 4 && result.bytes == type->registerBytes()) {
+    llvm::Expected<RegisterOffset> a = source(instruction, 1, *type), b = source(instruction, 2, *type),
+                                   condition = source(instruction, 3, {'p', 0, false, std::nullopt});
+    if (llvm::Error error = llvm::joinErrors(llvm::joinErrors(a.takeError(), b.takeError()), condition.takeError()))
+      return std::move(error);
+    apply(findSelect(result.bytes), result.offset, {*condition, *a, *b});
+    return true;
+  }
+  return type->format ? computeFloat(instruction, *type, result) : computeInteger(instruction, *type, result);
+}
+
+llvm::Error PtxDecoder::decodeInstruction(const PtxInstruction &instruction) {
+  llvm::StringRef opcode = instruction.opcode;
+  std::string refusal = "`" + instruction.text.str() + "` in inline assembly";
+  if (llvm::is_contained({"membar", "fence", "prefetch", "nanosleep", "discard", "applypriority"}, opcode))
+    return llvm::Error::success(); // what is in order already, and hints
+  bool isGuarded = !instruction.predicate.empty();
+  if (opcode == "mov" && !isGuarded) {
+    llvm::Expected<bool> known = move(instruction);
+    if (!known)
+      return known.takeError();
+    return *known ? llvm::Error::success() : decoder.refuse(refusal);
+  }
+  if (instruction.operands.size() < 2 || instruction.operands[0].size() != 1)
+    return decoder.refuse(refusal);
+  llvm::Expected<PtxRegister> result = find(instruction.operands[0][0]);
+  if (!result)
+    return result.takeError();
+  // Under a guard the other lanes keep what they had.
+  PtxRegister target = isGuarded ? allocate(result->bytes) : *result;
+  if (isGuarded && opcode == "mov") {
+    std::optional<PtxType> type = parseType(instruction.modifiers.empty() ? "" : instruction.modifiers[0]);
+    if (!type)
+      return decoder.refuse(refusal);
+    llvm::Expected<RegisterOffset> value = source(instruction, 1, *type);
+    if (!value)
+      return value.takeError();
+    if (result->bytes != type->registerBytes())
+      return decoder.refuse(refusal);
+    apply(findCopy(result->bytes), target.offset, {*value});
+  } else {
+    llvm::Expected<bool> known = compute(instruction, target);
+    if (!known)
+      return known.takeError();
+    if (!*known || isUnknown)
+      return decoder.refuse(refusal);
+  }
+  if (!isGuarded)
+    return llvm::Error::success();
+  llvm::Expected<PtxRegister> guard = find(instruction.predicate);
+  if (!guard)
+    return guard.takeError();
+  RegisterOffset taken = target.offset, kept = result->offset;
+  if (instruction.isNegated)
+    std::swap(taken, kept);
+  apply(findSelect(result->bytes), result->offset, {guard->offset, taken, kept});
+  return llvm::Error::success();
+}
+
+llvm::Error PtxDecoder::decode(const llvm::InlineAsm &assembly) {
+  std::string code = removeComments(assembly.getAsmString());
+  llvm::Expected<PtxText> text = parsePtx(code);
+  if (!text)
+    return decoder.refuse(llvm::toString(text.takeError()) + " in inline assembly");
+  if (llvm::Error error = bindOperands(assembly))
+    return error;
+  for (const PtxDeclaration &declaration : text->declarations)
+    if (llvm::Error error = declare(declaration))
+      return error;
+  for (const PtxInstruction &instruction : text->instructions)
+    if (llvm::Error error = decodeInstruction(instruction))
+      return error;
+  return llvm::Error::success();
+}
+
+llvm::Error decodePtx(Decoder &decoder, const llvm::CallInst &call, const llvm::InlineAsm &assembly) {
+  return PtxDecoder(decoder, call).decode(assembly);
+}
+
+} // namespace triton::simulator::nvptx

@@ -1,0 +1,232 @@
+// mma.sync and ldmatrix. Fragment maps (which lane and register holds which element) follow the PTX ISA's matrix
+// fragments; one rule covers all forms, see fragment().
+#include "simulator/core/Numerics.h"
+#include "simulator/core/Warp.h"
+#include "simulator/nvptx/Handlers.h"
+#include "simulator/nvptx/MatrixSum.h"
+
+#include <cstring>
+
+namespace triton::simulator::nvptx {
+
+namespace {
+
+enum class MatrixType : uint8_t { Half, BFloat, TF32, Double, SignedByte, UnsignedByte };
+
+/// A form of mma.sync, read off the intrinsic's name.
+struct MatrixForm {
+  unsigned m, n, k;
+  MatrixType a, b;
+  bool halfAccumulator, saturates;
+};
+
+constexpr unsigned elementBits(MatrixType type) {
+  switch (type) {
+  case MatrixType::Half:
+  case MatrixType::BFloat:
+    return 16;
+  case MatrixType::TF32:
+    return 32;
+  case MatrixType::Double:
+    return 64;
+  case MatrixType::SignedByte:
+  case MatrixType::UnsignedByte:
+    return 8;
+  }
+  return 0;
+}
+
+struct Position {
+  unsigned outer, inner; ///< (row, k) of A, (column, k) of B
+};
+
+/// Where element `index` of register `reg` of lane `lane` lies in A (outer: row) or B (outer: column).
+Position operandPosition(bool isA, unsigned rows, unsigned bits, unsigned lane, unsigned reg, unsigned index) {
+  unsigned perRegister = bits == 64 ? 1 : 32 / bits;
+  Position position{(lane >> 2), (lane & 3) * perRegister + index};
+  if (isA && rows == 16) {
+    position.outer += 8 * (reg & 1);
+    reg >>= 1;
+  }
+  position.inner += reg * 4 * perRegister;
+  return position;
+}
+
+/// Row and column of element `index` of register `reg` of lane `lane` in C and D.
+Position accumulatorPosition(bool half, unsigned lane, unsigned reg, unsigned index) {
+  unsigned row = lane >> 2, column = (lane & 3) * 2;
+  if (half)
+    return {row + 8 * reg, column + index};
+  return {row + 8 * (reg >> 1), column + (reg & 1)};
+}
+
+constexpr unsigned maxRows = 16, maxColumns = 8, maxDepth = 32;
+
+/// The operands of one warp's product, element by element as bits.
+template <typename Element> struct Operands {
+  Element a[maxRows][maxDepth], b[maxColumns][maxDepth];
+};
+
+} // namespace
+
+/// Reads element `index` of a register as bits.
+static uint64_t readElement(Warp &warp, RegisterOffset offset, uint8_t bytes, unsigned lane, unsigned bits,
+                            unsigned index) {
+  uint64_t word = 0;
+  std::memcpy(&word, warp.read<std::byte>(offset) + lane * bytes, bytes);
+  return bits == 64 ? word : (word >> (index * bits)) & ((uint64_t(1) << bits) - 1);
+}
+
+/// The elements of one operand, from registers that each hold 32 bits (or one f64). Registers of 16-bit vectors appear
+/// as one entry for each half.
+template <typename Element, unsigned outerSize>
+static void gatherOperand(Warp &warp, llvm::ArrayRef<RegisterOffset> registers, llvm::ArrayRef<uint8_t> bytes, bool isA,
+                          unsigned rows, unsigned bits, Element (&out)[outerSize][maxDepth]) {
+  unsigned registerBits = bits == 64 ? 64 : 32;
+  unsigned partsPerRegister = registerBits / (bytes[0] * 8), elementsPerPart = bytes[0] * 8 / bits;
+  for (unsigned i = 0; i < registers.size(); ++i)
+    for (unsigned lane = 0; lane < laneCount; ++lane)
+      for (unsigned index = 0; index < elementsPerPart; ++index) {
+        unsigned inRegister = (i % partsPerRegister) * elementsPerPart + index;
+        Position at = operandPosition(isA, rows, bits, lane, i / partsPerRegister, inRegister);
+        out[at.outer][at.inner] = Element(readElement(warp, registers[i], bytes[i], lane, bits, index));
+      }
+}
+
+/// Calls `compute(row, column, c)` for each element of C and stores what it returns to D.
+template <typename Compute>
+static void forEachResult(Warp &warp, const OperandList &list, llvm::ArrayRef<RegisterOffset> c, unsigned cBytes,
+                          bool half, Compute compute) {
+  for (unsigned i = 0; i < c.size(); ++i)
+    for (unsigned lane = 0; lane < laneCount; ++lane) {
+      Position at = half ? accumulatorPosition(true, lane, i / 2, i % 2) : accumulatorPosition(false, lane, i, 0);
+      uint64_t value = readElement(warp, c[i], uint8_t(cBytes), lane, cBytes == 8 ? 64 : cBytes * 8, 0);
+      uint64_t result = compute(at.outer, at.inner, value);
+      std::memcpy(warp.write<std::byte>(list.outputs[i]) + lane * cBytes, &result, cBytes);
+    }
+}
+
+static int32_t saturateSum(int64_t sum, bool saturates) {
+  if (saturates)
+    return int32_t(std::min<int64_t>(std::max<int64_t>(sum, INT32_MIN), INT32_MAX));
+  return int32_t(uint32_t(sum));
+}
+
+static MatrixElement matrixElement(MatrixType type) {
+  return type == MatrixType::Half     ? MatrixElement::Half
+         : type == MatrixType::BFloat ? MatrixElement::BFloat
+                                      : MatrixElement::TF32;
+}
+
+/// All lanes must take part; results are written to every lane.
+template <MatrixForm form> static void multiply(Warp &warp, const DecodedInstruction &instruction) {
+  const auto &list = *static_cast<const OperandList *>(instruction.detail);
+  if (warp.active != allLanes)
+    warp.report(FindingKind::DivergentBarrier, instruction.location, __builtin_ctz(warp.active),
+                "a matrix instruction needs all lanes of the warp");
+  constexpr unsigned bits = elementBits(form.a);
+  constexpr unsigned registerBits = bits == 64 ? 64 : 32;
+  constexpr unsigned aRegisters = form.m * form.k * bits / registerBits / laneCount,
+                     bRegisters = form.n * form.k * bits / registerBits / laneCount;
+  unsigned partsPerRegister = registerBits / (list.inputBytes[0] * 8);
+  unsigned aParts = aRegisters * partsPerRegister, bParts = bRegisters * partsPerRegister;
+  llvm::ArrayRef<RegisterOffset> inputs(list.inputs);
+  llvm::ArrayRef<uint8_t> bytes(list.inputBytes);
+  using Element = std::conditional_t<bits == 64, uint64_t, uint32_t>;
+  Operands<Element> operands;
+  gatherOperand(warp, inputs.take_front(aParts), bytes.take_front(aParts), true, form.m, bits, operands.a);
+  gatherOperand(warp, inputs.slice(aParts, bParts), bytes.slice(aParts, bParts), false, form.m, bits, operands.b);
+  auto c = inputs.drop_front(aParts + bParts);
+  forEachResult(warp, list, c, list.inputBytes[aParts + bParts], form.halfAccumulator,
+                [&](unsigned row, unsigned column, uint64_t addend) -> uint64_t {
+                  const Element *a = operands.a[row], *b = operands.b[column];
+                  if constexpr (form.a == MatrixType::Double) {
+                    double sum = bitCast<double>(addend);
+                    for (unsigned k = 0; k < form.k; ++k)
+                      sum = std::fma(bitCast<double>(a[k]), bitCast<double>(b[k]), sum);
+                    return bitCast<uint64_t>(sum);
+                  } else if constexpr (bits == 8) {
+                    int64_t sum = int32_t(addend);
+                    for (unsigned k = 0; k < form.k; ++k)
+                      sum += (form.a == MatrixType::SignedByte ? int64_t(int8_t(a[k])) : int64_t(uint8_t(a[k]))) *
+                             (form.b == MatrixType::SignedByte ? int64_t(int8_t(b[k])) : int64_t(uint8_t(b[k])));
+                    return uint32_t(saturateSum(sum, form.saturates));
+                  } else {
+                    return matrixSum({a, form.k}, {b, form.k}, uint32_t(addend), matrixElement(form.a),
+                                     form.halfAccumulator);
+                  }
+                });
+}
+
+Handler findMatrixMultiply(llvm::StringRef name) {
+  using enum MatrixType;
+  static const std::pair<llvm::StringLiteral, Handler> forms[] = {
+      {"m16n8k8.row.col.f32.f32", &multiply<MatrixForm{16, 8, 8, Half, Half, false, false}>},
+      {"m16n8k16.row.col.f32.f32", &multiply<MatrixForm{16, 8, 16, Half, Half, false, false}>},
+      {"m16n8k8.row.col.f16.f16", &multiply<MatrixForm{16, 8, 8, Half, Half, true, false}>},
+      {"m16n8k16.row.col.f16.f16", &multiply<MatrixForm{16, 8, 16, Half, Half, true, false}>},
+      {"m16n8k8.row.col.bf16", &multiply<MatrixForm{16, 8, 8, BFloat, BFloat, false, false}>},
+      {"m16n8k16.row.col.bf16", &multiply<MatrixForm{16, 8, 16, BFloat, BFloat, false, false}>},
+      {"m16n8k4.row.col.tf32", &multiply<MatrixForm{16, 8, 4, TF32, TF32, false, false}>},
+      {"m16n8k8.row.col.tf32", &multiply<MatrixForm{16, 8, 8, TF32, TF32, false, false}>},
+      {"m8n8k4.row.col.f64", &multiply<MatrixForm{8, 8, 4, Double, Double, false, false}>},
+      {"m16n8k4.row.col.f64", &multiply<MatrixForm{16, 8, 4, Double, Double, false, false}>},
+      {"m16n8k8.row.col.f64", &multiply<MatrixForm{16, 8, 8, Double, Double, false, false}>},
+      {"m16n8k16.row.col.f64", &multiply<MatrixForm{16, 8, 16, Double, Double, false, false}>},
+      {"m8n8k16.row.col.s8", &multiply<MatrixForm{8, 8, 16, SignedByte, SignedByte, false, false}>},
+      {"m16n8k16.row.col.s8", &multiply<MatrixForm{16, 8, 16, SignedByte, SignedByte, false, false}>},
+      {"m16n8k32.row.col.s8", &multiply<MatrixForm{16, 8, 32, SignedByte, SignedByte, false, false}>},
+      {"m16n8k16.row.col.satfinite.s8", &multiply<MatrixForm{16, 8, 16, SignedByte, SignedByte, false, true}>},
+      {"m16n8k32.row.col.satfinite.s8", &multiply<MatrixForm{16, 8, 32, SignedByte, SignedByte, false, true}>},
+      {"m16n8k16.row.col.u8", &multiply<MatrixForm{16, 8, 16, UnsignedByte, UnsignedByte, false, false}>},
+      {"m16n8k32.row.col.u8", &multiply<MatrixForm{16, 8, 32, UnsignedByte, UnsignedByte, false, false}>},
+      {"m16n8k16.row.col.u8.s8", &multiply<MatrixForm{16, 8, 16, UnsignedByte, SignedByte, false, false}>},
+      {"m16n8k32.row.col.u8.s8", &multiply<MatrixForm{16, 8, 32, UnsignedByte, SignedByte, false, false}>},
+      {"m16n8k16.row.col.s8.u8", &multiply<MatrixForm{16, 8, 16, SignedByte, UnsignedByte, false, false}>},
+      {"m16n8k32.row.col.s8.u8", &multiply<MatrixForm{16, 8, 32, SignedByte, UnsignedByte, false, false}>},
+  };
+  for (auto &[known, handler] : forms)
+    if (name == known)
+      return handler;
+  return nullptr;
+}
+
+/// ldmatrix: inputs[0] is the shared address; output j is the lane's part of matrix j. Lane i of 8j to 8j+7 gives the
+/// address of row i % 8 of matrix j.
+template <unsigned count, bool transposed> static void loadMatrix(Warp &warp, const DecodedInstruction &instruction) {
+  const auto &list = *static_cast<const OperandList *>(instruction.detail);
+  const auto *pointers = warp.read<uint64_t>(list.inputs[0]);
+  uint16_t rows[count * 8][8] = {};
+  for (unsigned row = 0; row < count * 8; ++row) {
+    uintptr_t address = warp.hostAddress<true>(pointers[row]);
+    if (std::byte *memory = warp.access(address, 16, 16, AccessKind::Read, row, instruction.location))
+      std::memcpy(rows[row], memory, 16);
+  }
+  for (unsigned matrix = 0; matrix < count; ++matrix)
+    warp.forEachLane<uint32_t>(list.outputs[matrix], [&](unsigned lane) {
+      unsigned outer = lane >> 2, inner = (lane & 3) * 2;
+      uint32_t low, high;
+      if (transposed) {
+        low = rows[matrix * 8 + inner][outer];
+        high = rows[matrix * 8 + inner + 1][outer];
+      } else {
+        low = rows[matrix * 8 + outer][inner];
+        high = rows[matrix * 8 + outer][inner + 1];
+      }
+      return low | (high << 16);
+    });
+}
+
+Handler findMatrixLoad(llvm::StringRef name) {
+  static const std::pair<llvm::StringLiteral, Handler> forms[] = {
+      {"x1.b16", &loadMatrix<1, false>},      {"x2.b16", &loadMatrix<2, false>},
+      {"x4.b16", &loadMatrix<4, false>},      {"x1.trans.b16", &loadMatrix<1, true>},
+      {"x2.trans.b16", &loadMatrix<2, true>}, {"x4.trans.b16", &loadMatrix<4, true>},
+  };
+  for (auto &[known, handler] : forms)
+    if (name == known)
+      return handler;
+  return nullptr;
+}
+
+} // namespace triton::simulator::nvptx

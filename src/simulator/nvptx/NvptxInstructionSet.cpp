@@ -1,0 +1,72 @@
+#include "simulator/nvptx/NvptxInstructionSet.h"
+
+#include "simulator/nvptx/Decode.h"
+#include "simulator/nvptx/Handlers.h"
+
+namespace triton::simulator {
+
+namespace {
+
+class NvptxInstructionSet final : public InstructionSet {
+public:
+  bool isKernel(const llvm::Function &function) const override {
+    return function.getCallingConv() == llvm::CallingConv::PTX_Kernel;
+  }
+
+  unsigned requiredThreads(const llvm::Function &kernel) const override {
+    unsigned threads = 0;
+    if (kernel.hasFnAttribute("nvvm.reqntid"))
+      kernel.getFnAttribute("nvvm.reqntid").getValueAsString().split(',').first.getAsInteger(10, threads);
+    return threads;
+  }
+
+  unsigned laneCount(const llvm::Function &) const override { return 32; }
+
+  AddressSpace addressSpace(unsigned number) const override {
+    switch (number) {
+    case 1:
+      return AddressSpace::Global;
+    case 3:
+      return AddressSpace::Shared;
+    case 4:
+      return AddressSpace::Constant;
+    case 5:
+      return AddressSpace::Local;
+    default:
+      return AddressSpace::Generic;
+    }
+  }
+
+  llvm::Expected<bool> decodeCall(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef callee) const override {
+    auto known = [](llvm::Error error) -> llvm::Expected<bool> {
+      if (error)
+        return std::move(error);
+      return true;
+    };
+    if (callee.consume_front("llvm.nvvm."))
+      return known(nvptx::decodeNvvm(decoder, call, callee));
+    if (callee == "__assertfail")
+      return known(decoder.decodeWithList(call, nvptx::assertFailHandler()));
+    if (callee == "vprintf")
+      return known(decoder.decodeWithList(call, nvptx::printHandler()));
+    if (callee != "__nvvm_reflect")
+      return false;
+    // No flushing of subnormals, unless the module was specialized for it before.
+    decoder.define(&call, {decoder.constantRegister(0, 4)});
+    return true;
+  }
+
+  llvm::Error decodeAssembly(Decoder &decoder, const llvm::CallInst &call,
+                             const llvm::InlineAsm &assembly) const override {
+    return nvptx::decodeAssembly(decoder, call, assembly);
+  }
+};
+
+} // namespace
+
+const InstructionSet &nvptxInstructionSet() {
+  static const NvptxInstructionSet instructionSet;
+  return instructionSet;
+}
+
+} // namespace triton::simulator

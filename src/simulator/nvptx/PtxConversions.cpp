@@ -1,0 +1,195 @@
+// PTX conversions and moves.
+#include "simulator/nvptx/PtxDecoder.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace triton::simulator::nvptx {
+
+using llvm::Instruction;
+
+/// To and from pairs of narrow numbers: the intrinsics by which LLVM knows them, such as `ff2f16x2.rn`.
+llvm::Expected<bool> PtxDecoder::convertPacked(const PtxInstruction &instruction, PtxRegister result) {
+  llvm::StringRef from = instruction.modifiers.back(), to = instruction.modifiers[instruction.modifiers.size() - 2];
+  bool isEight =
+      to.starts_with("e4m3") || to.starts_with("e5m2") || from.starts_with("e4m3") || from.starts_with("e5m2");
+  std::string name = isEight && from == "f32" ? "ff.to." + to.str()
+                     : isEight                ? (from + ".to." + to).str()
+                     : to.ends_with("x2")     ? ("ff2" + to).str()
+                                              : ("f2" + to).str();
+  for (llvm::StringRef modifier : llvm::ArrayRef(instruction.modifiers).drop_back(2))
+    if (!(isEight && modifier == "satfinite")) // which conversions to eight bits always are
+      name += "." + modifier.str();
+  int64_t flags = 0;
+  Handler handler = findConversion(name, flags);
+  unsigned resultBytes = to.starts_with("e") || to == "f16" || to == "bf16" ? 2 : 4;
+  bool isPair = from == "f32" && to.ends_with("x2");
+  if (!handler || result.bytes != resultBytes || instruction.operands.size() != (isPair ? 3u : 2u))
+    return false;
+  OperandList *list = decoder.operandList();
+  auto halvesOf = [&](PtxRegister whole, bool split) {
+    llvm::SmallVector<PtxRegister, 2> parts{whole};
+    if (split)
+      parts = {allocate(2), allocate(2)};
+    return parts;
+  };
+  unsigned inputBytes = from == "f32" || from == "f16x2" ? 4 : 2;
+  for (unsigned i = 1; i < instruction.operands.size(); ++i) {
+    llvm::Expected<RegisterOffset> input = source(instruction, i, {'b', inputBytes, false, std::nullopt});
+    if (!input)
+      return input.takeError();
+    auto parts = halvesOf({*input, inputBytes}, from == "f16x2");
+    if (parts.size() == 2)
+      regroup({{*input, inputBytes}}, parts);
+    for (const PtxRegister &part : parts) {
+      list->inputs.push_back(part.offset);
+      list->inputBytes.push_back(uint8_t(part.bytes));
+    }
+  }
+  auto outputs = halvesOf(result, to == "f16x2" || to == "bf16x2");
+  for (const PtxRegister &part : outputs) {
+    list->outputs.push_back(part.offset);
+    list->outputBytes.push_back(uint8_t(part.bytes));
+  }
+  DecodedInstruction &conversion = decoder.emit(handler);
+  conversion.detail = list;
+  conversion.immediate = flags;
+  if (outputs.size() == 2)
+    regroup(outputs, {result});
+  return true;
+}
+
+/// A value in a register, of a type that may be narrower than the register.
+llvm::Expected<std::optional<PtxRegister>> PtxDecoder::conversionSource(const PtxInstruction &instruction,
+                                                                        const PtxType &type) {
+  llvm::Expected<PtxRegister> input = find(instruction.operands.size() == 2 ? instruction.operands[1][0] : "");
+  if (!input)
+    return input.takeError();
+  if (input->bytes == type.bytes)
+    return *input;
+  if (type.format || input->bytes < type.bytes)
+    return std::nullopt;
+  PtxRegister cut = allocate(type.bytes);
+  apply(findIntegerCast(Instruction::Trunc, input->bytes, type.bytes), cut.offset, {input->offset});
+  return cut;
+}
+
+/// The integer `value` as one of type `to`, in a register that may be wider.
+void PtxDecoder::resize(PtxRegister value, bool isSigned, const PtxType &to, PtxRegister result) {
+  auto cast = [&](PtxRegister target) {
+    unsigned opcode = value.bytes > target.bytes ? Instruction::Trunc
+                      : isSigned                 ? Instruction::SExt
+                                                 : Instruction::ZExt;
+    apply(value.bytes == target.bytes ? findCopy(target.bytes) : findIntegerCast(opcode, value.bytes, target.bytes),
+          target.offset, {value.offset});
+    value = target;
+  };
+  if (to.bytes < value.bytes) {
+    cast(allocate(to.bytes));
+    isSigned = to.kind == 's';
+  }
+  cast(result);
+}
+
+llvm::Expected<bool> PtxDecoder::convert(const PtxInstruction &instruction, PtxRegister result) {
+  if (instruction.modifiers.size() < 2)
+    return false;
+  std::optional<PtxType> from = parseType(instruction.modifiers.back()),
+                         to = parseType(instruction.modifiers[instruction.modifiers.size() - 2]);
+  llvm::ArrayRef<llvm::StringRef> rules = llvm::ArrayRef(instruction.modifiers).drop_back(2);
+  llvm::StringRef rule = rules.empty() ? "" : rules[0];
+  // The function that makes a float whole, where the rule asks for one.
+  auto whole = llvm::StringSwitch<llvm::StringRef>(rule)
+                   .Case("rni", "rint")
+                   .Case("rmi", "floor")
+                   .Case("rpi", "ceil")
+                   .Case("rzi", "trunc")
+                   .Default("");
+  bool isPlain = from && to && !from->isPacked && !to->isPacked;
+  if (!isPlain || (to->format && from->format && whole.empty() && !rule.empty() && rule != "rn"))
+    return convertPacked(instruction, result);
+  bool fits = to->format ? result.bytes == to->bytes : result.bytes >= to->bytes;
+  if (rules.size() > 1 || instruction.has("sat") || instruction.has("ftz") || !fits)
+    return false;
+  llvm::Expected<std::optional<PtxRegister>> input = conversionSource(instruction, *from);
+  if (!input)
+    return input.takeError();
+  if (!*input)
+    return false;
+  PtxRegister value = **input;
+  if (from->format && to->format) {
+    bool isRounding = from->format == to->format && !whole.empty();
+    if (!isRounding && !whole.empty())
+      return false;
+    apply(isRounding ? findFloatUnary(whole, *from->format) : findFloatCast(*from->format, *to->format), result.offset,
+          {value.offset});
+    return true;
+  }
+  if (to->format) {
+    if (rule != "rn")
+      return false;
+    apply(findIntegerToFloat(from->bytes, *to->format, from->kind == 's'), result.offset, {value.offset});
+    decoder.program.instructions.back().immediate = from->kind == 's';
+    return true;
+  }
+  bool isSigned = (from->format ? to : from)->kind == 's';
+  if (from->format) {
+    if (whole.empty())
+      return false;
+    PtxRegister rounded = allocate(from->bytes), integer = allocate(to->bytes);
+    apply(findFloatUnary(whole, *from->format), rounded.offset, {value.offset});
+    apply(findFloatToInteger(*from->format, to->bytes, isSigned), integer.offset, {rounded.offset});
+    value = integer;
+  }
+  resize(value, isSigned, *to, result);
+  return true;
+}
+
+/// mov of registers, immediates, special registers, and to and from `{low, high}`.
+llvm::Expected<bool> PtxDecoder::move(const PtxInstruction &instruction) {
+  if (instruction.operands.size() != 2 || instruction.modifiers.size() != 1)
+    return false;
+  std::optional<PtxType> type = parseType(instruction.modifiers[0]);
+  const PtxOperand &to = instruction.operands[0], &from = instruction.operands[1];
+  if (!type)
+    return false;
+  if (from[0].starts_with("%")) {
+    llvm::Expected<PtxRegister> target = find(to[0]);
+    if (!target)
+      return target.takeError();
+    Handler handler = findSpecialRegister(from[0].drop_front());
+    if (!handler || target->bytes != 4)
+      return false;
+    apply(handler, target->offset, {});
+    return true;
+  }
+  llvm::SmallVector<PtxRegister> targets, sources;
+  for (auto [names, list] : {std::pair(&to, &targets), {&from, &sources}})
+    for (llvm::StringRef name : *names) {
+      if (list == &sources && from.size() == 1) {
+        llvm::Expected<RegisterOffset> value = source(instruction, 1, *type);
+        if (!value)
+          return value.takeError();
+        sources.push_back({*value, type->registerBytes()});
+        continue;
+      }
+      llvm::Expected<PtxRegister> found = find(name);
+      if (!found)
+        return found.takeError();
+      list->push_back(*found);
+    }
+  auto total = [](llvm::ArrayRef<PtxRegister> list) {
+    unsigned bytes = 0;
+    for (const PtxRegister &part : list)
+      bytes += part.bytes;
+    return bytes;
+  };
+  if (total(targets) != total(sources))
+    return false;
+  if (targets.size() == 1 && sources.size() == 1)
+    apply(findCopy(targets[0].bytes), targets[0].offset, {sources[0].offset});
+  else
+    regroup(sources, targets);
+  return true;
+}
+
+} // namespace triton::simulator::nvptx

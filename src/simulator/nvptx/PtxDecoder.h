@@ -1,0 +1,75 @@
+// Turns the PTX of inline assembly into instructions of a Program: operands and dispatch in DecodePtx.cpp, arithmetic
+// in PtxArithmetic.cpp, conversions and moves in PtxConversions.cpp.
+#pragma once
+
+#include "simulator/core/Decoder.h"
+#include "simulator/nvptx/Handlers.h"
+#include "simulator/nvptx/PtxText.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace triton::simulator::nvptx {
+
+struct PtxRegister {
+  RegisterOffset offset = 0;
+  unsigned bytes = 0; ///< 0: a predicate
+};
+
+/// `s32`, `f16x2`, `pred`: the type that an instruction ends with.
+struct PtxType {
+  char kind = 0;      ///< s, u, b, f, or p for predicates
+  unsigned bytes = 0; ///< of one element; 0: a predicate
+  bool isPacked = false;
+  std::optional<FloatFormat> format;
+
+  unsigned registerBytes() const { return isPacked ? 2 * bytes : bytes; }
+};
+
+std::optional<PtxType> parseType(llvm::StringRef name);
+
+/// Decodes the instructions of one call.
+class PtxDecoder {
+public:
+  PtxDecoder(Decoder &decoder, const llvm::CallInst &call) : decoder(decoder), call(call) {}
+
+  llvm::Error decode(const llvm::InlineAsm &assembly);
+
+private:
+  llvm::Error bindOperands(const llvm::InlineAsm &assembly);
+  llvm::Error declare(const PtxDeclaration &declaration);
+  llvm::Error decodeInstruction(const PtxInstruction &instruction);
+  /// The instruction's own work, into `result`. False where it is not known.
+  llvm::Expected<bool> compute(const PtxInstruction &instruction, PtxRegister result);
+  llvm::Expected<bool> computeFloat(const PtxInstruction &instruction, const PtxType &type, PtxRegister result);
+  llvm::Expected<bool> computeInteger(const PtxInstruction &instruction, const PtxType &type, PtxRegister result);
+  llvm::Expected<bool> computeBits(const PtxInstruction &instruction, const PtxType &type, PtxRegister result);
+  llvm::Expected<bool> shift(const PtxInstruction &instruction, const PtxType &type, PtxRegister result);
+  llvm::Expected<bool> multiplyWide(const PtxInstruction &instruction, const PtxType &type, PtxRegister result);
+  llvm::Expected<bool> computeLogic(const PtxInstruction &instruction, PtxRegister result);
+  llvm::Expected<bool> compare(const PtxInstruction &instruction, const PtxType &type, PtxRegister result);
+  llvm::Expected<bool> convert(const PtxInstruction &instruction, PtxRegister result);
+  llvm::Expected<std::optional<PtxRegister>> conversionSource(const PtxInstruction &instruction, const PtxType &type);
+  void resize(PtxRegister value, bool isSigned, const PtxType &to, PtxRegister result);
+  llvm::Expected<bool> convertPacked(const PtxInstruction &instruction, PtxRegister result);
+  llvm::Expected<bool> move(const PtxInstruction &instruction);
+
+  llvm::Expected<PtxRegister> find(llvm::StringRef name) const;
+  llvm::Expected<RegisterOffset> source(const PtxInstruction &instruction, unsigned index, const PtxType &type) const;
+  llvm::Expected<llvm::SmallVector<RegisterOffset, 3>> sources(const PtxInstruction &instruction,
+                                                               const PtxType &type) const;
+  /// A null handler, of an operation that does not exist on the type, makes the whole instruction unknown.
+  void apply(Handler handler, RegisterOffset result, llvm::ArrayRef<RegisterOffset> operands) {
+    isUnknown |= handler == nullptr;
+    decoder.emit(handler, result, operands);
+  }
+  void regroup(llvm::ArrayRef<PtxRegister> from, llvm::ArrayRef<PtxRegister> to);
+  PtxRegister allocate(unsigned bytes) { return {decoder.allocateRegister(bytes), bytes}; }
+
+  Decoder &decoder;
+  const llvm::CallInst &call;
+  llvm::SmallVector<PtxRegister, 4> operands; ///< `$0`, `$1`, ...
+  llvm::StringMap<PtxRegister> registers;     ///< declared ones
+  bool isUnknown = false;
+};
+
+} // namespace triton::simulator::nvptx

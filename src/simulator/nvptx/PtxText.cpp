@@ -1,0 +1,93 @@
+#include "simulator/nvptx/PtxText.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace triton::simulator::nvptx {
+
+bool PtxInstruction::has(llvm::StringRef modifier) const { return llvm::is_contained(modifiers, modifier); }
+
+std::string removeComments(llvm::StringRef text) {
+  std::string result;
+  while (!text.empty()) {
+    if (text.starts_with("//")) {
+      text = text.drop_until([](char c) { return c == '\n'; });
+    } else if (text.starts_with("/*")) {
+      std::size_t end = text.find("*/", 2);
+      text = end == llvm::StringRef::npos ? "" : text.substr(end + 2);
+      result += ' ';
+    } else {
+      result += text.front();
+      text = text.drop_front();
+    }
+  }
+  return result;
+}
+
+/// `a, {b, c}, d` and, where an instruction has two results, `a|b`.
+static llvm::SmallVector<PtxOperand, 4> parseOperands(llvm::StringRef text) {
+  llvm::SmallVector<PtxOperand, 4> operands;
+  while (!(text = text.ltrim()).empty()) {
+    PtxOperand &operand = operands.emplace_back();
+    llvm::StringRef parts;
+    bool braced = text.consume_front("{");
+    parts = text.take_until([&](char c) { return c == (braced ? '}' : ','); });
+    text = text.drop_front(parts.size());
+    if (braced)
+      text = text.drop_front(text.empty() ? 0 : 1).ltrim();
+    text.consume_front(",");
+    llvm::SmallVector<llvm::StringRef> names;
+    parts.split(names, braced ? ',' : '|');
+    for (llvm::StringRef name : names)
+      operand.push_back(name.trim());
+  }
+  return operands;
+}
+
+static llvm::Error parseStatement(llvm::StringRef statement, PtxText &text) {
+  llvm::StringRef rest = statement;
+  if (rest.consume_front(".reg")) {
+    llvm::StringRef type = rest.ltrim().take_until([](char c) { return llvm::isSpace(c); });
+    llvm::SmallVector<llvm::StringRef> names;
+    rest.ltrim().drop_front(type.size()).split(names, ',');
+    for (llvm::StringRef name : names)
+      text.declarations.push_back({type.ltrim('.'), name.trim()});
+    return llvm::Error::success();
+  }
+  PtxInstruction &instruction = text.instructions.emplace_back();
+  instruction.text = statement;
+  if (rest.consume_front("@")) {
+    instruction.isNegated = rest.consume_front("!");
+    instruction.predicate = rest.take_until([](char c) { return llvm::isSpace(c); });
+    rest = rest.drop_front(instruction.predicate.size()).ltrim();
+  }
+  llvm::StringRef name = rest.take_until([](char c) { return llvm::isSpace(c); });
+  if (name.empty() || !llvm::isAlpha(name.front()) || name.ends_with(":"))
+    return llvm::createStringError("`" + statement + "`, which is no instruction");
+  llvm::SmallVector<llvm::StringRef> parts;
+  name.split(parts, '.');
+  instruction.opcode = parts.front();
+  instruction.modifiers.append(parts.begin() + 1, parts.end());
+  instruction.operands = parseOperands(rest.drop_front(name.size()));
+  return llvm::Error::success();
+}
+
+llvm::Expected<PtxText> parsePtx(llvm::StringRef text) {
+  PtxText result;
+  while (!(text = text.ltrim(" \t\r\n;")).empty()) {
+    // A brace where a statement begins opens or closes a scope.
+    if (text.consume_front("{") || text.consume_front("}"))
+      continue;
+    llvm::StringRef statement = text.take_until([](char c) { return c == ';'; });
+    text = text.drop_front(statement.size());
+    // The last statement of a scope may lack its semicolon.
+    llvm::StringRef trimmed = statement.rtrim();
+    while (trimmed.count('}') > trimmed.count('{') && trimmed.consume_back("}"))
+      trimmed = trimmed.rtrim();
+    if (llvm::Error error = parseStatement(trimmed, result))
+      return std::move(error);
+  }
+  return result;
+}
+
+} // namespace triton::simulator::nvptx

@@ -1,0 +1,216 @@
+#include "simulator/core/Launch.h"
+#include "simulator/core/Warp.h"
+#include "simulator/nvptx/Handlers.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace triton::simulator::nvptx {
+
+namespace {
+enum class ShuffleMode : uint8_t { Up, Down, Butterfly, Index };
+} // namespace
+
+/// shfl.sync. Inputs: mask, value, lane operand b, clamp operand c; outputs: value and, in the predicate forms, whether
+/// the source lane was in range. Rules as measured: b and c are cut to 5 bits, c's bits 8 to 12 are the segment mask.
+template <ShuffleMode mode> static void shuffle(Warp &warp, const DecodedInstruction &instruction) {
+  const auto &list = *static_cast<const OperandList *>(instruction.detail);
+  const auto *values = warp.read<uint32_t>(list.inputs[1]);
+  const auto *b = warp.read<uint32_t>(list.inputs[2]), *c = warp.read<uint32_t>(list.inputs[3]);
+  uint32_t moved[laneCount];
+  LaneMask inRange = 0;
+  for (unsigned lane = 0; lane < laneCount; ++lane) {
+    unsigned amount = b[lane] & 31, segment = (c[lane] >> 8) & 31, clamp = c[lane] & 31;
+    unsigned last = (lane & segment) | (clamp & ~segment), first = lane & segment;
+    unsigned source = 0;
+    bool valid = false;
+    if constexpr (mode == ShuffleMode::Up) {
+      source = lane - amount;
+      valid = int(source) >= int(last);
+    } else if constexpr (mode == ShuffleMode::Down) {
+      source = lane + amount;
+      valid = source <= last;
+    } else if constexpr (mode == ShuffleMode::Butterfly) {
+      source = lane ^ amount;
+      valid = source <= last;
+    } else {
+      source = first | (amount & ~segment);
+      valid = source <= last;
+    }
+    inRange |= LaneMask(valid) << lane;
+    moved[lane] = values[valid ? source & 31 : lane];
+  }
+  warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned lane) { return moved[lane]; });
+  if (list.outputs.size() > 1)
+    warp.writeMask(list.outputs[1], inRange);
+}
+
+/// The lanes that a member mask names and that run now. Member masks are the same in all participating lanes.
+static LaneMask members(const Warp &warp, RegisterOffset mask) {
+  return warp.read<LaneMask>(mask)[__builtin_ctz(warp.active)] & warp.active;
+}
+
+template <typename T, T (*combine)(T, T)> static void reduceAcross(Warp &warp, const DecodedInstruction &instruction) {
+  const auto &list = *static_cast<const OperandList *>(instruction.detail);
+  const T *values = warp.read<T>(list.inputs[0]);
+  LaneMask lanes = members(warp, list.inputs[1]);
+  T total = values[__builtin_ctz(lanes)];
+  for (LaneMask rest = lanes & (lanes - 1); rest; rest &= rest - 1)
+    total = combine(total, values[__builtin_ctz(rest)]);
+  warp.forEachLane<T>(list.outputs[0], [&](unsigned) { return total; });
+}
+
+static uint32_t addValues(uint32_t a, uint32_t b) { return a + b; }
+static uint32_t andValues(uint32_t a, uint32_t b) { return a & b; }
+static uint32_t orValues(uint32_t a, uint32_t b) { return a | b; }
+static uint32_t xorValues(uint32_t a, uint32_t b) { return a ^ b; }
+template <typename T> static T smaller(T a, T b) { return a < b ? a : b; }
+template <typename T> static T larger(T a, T b) { return a > b ? a : b; }
+
+/// Votes read the mask (input 0) and a one-bit value (input 1).
+static void voteBallot(Warp &warp, const DecodedInstruction &instruction) {
+  const auto &list = *static_cast<const OperandList *>(instruction.detail);
+  LaneMask result = warp.readMask(list.inputs[1]) & members(warp, list.inputs[0]);
+  warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned) { return result; });
+}
+
+static void voteAny(Warp &warp, const DecodedInstruction &instruction) {
+  const auto &list = *static_cast<const OperandList *>(instruction.detail);
+  bool any = (warp.readMask(list.inputs[1]) & members(warp, list.inputs[0])) != 0;
+  warp.writeMask(list.outputs[0], any ? allLanes : 0);
+}
+
+static void voteAll(Warp &warp, const DecodedInstruction &instruction) {
+  const auto &list = *static_cast<const OperandList *>(instruction.detail);
+  LaneMask lanes = members(warp, list.inputs[0]);
+  bool all = (warp.readMask(list.inputs[1]) & lanes) == lanes;
+  warp.writeMask(list.outputs[0], all ? allLanes : 0);
+}
+
+static void voteUniform(Warp &warp, const DecodedInstruction &instruction) {
+  const auto &list = *static_cast<const OperandList *>(instruction.detail);
+  LaneMask lanes = members(warp, list.inputs[0]), set = warp.readMask(list.inputs[1]) & lanes;
+  warp.writeMask(list.outputs[0], set == 0 || set == lanes ? allLanes : 0);
+}
+
+static void elect(Warp &warp, const DecodedInstruction &instruction) {
+  const auto &list = *static_cast<const OperandList *>(instruction.detail);
+  uint32_t leader = __builtin_ctz(members(warp, list.inputs[0]));
+  warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned) { return leader; });
+  warp.writeMask(list.outputs[1], LaneMask(1) << leader);
+}
+
+static void matchAny(Warp &warp, const DecodedInstruction &instruction) {
+  const auto &list = *static_cast<const OperandList *>(instruction.detail);
+  LaneMask lanes = members(warp, list.inputs[0]);
+  const auto *values = warp.read<uint32_t>(list.inputs[1]);
+  warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned lane) {
+    LaneMask equal = 0;
+    for (unsigned other = 0; other < laneCount; ++other)
+      equal |= LaneMask(values[other] == values[lane]) << other;
+    return equal & lanes;
+  });
+}
+
+static void matchAll(Warp &warp, const DecodedInstruction &instruction) {
+  const auto &list = *static_cast<const OperandList *>(instruction.detail);
+  LaneMask lanes = members(warp, list.inputs[0]);
+  const auto *values = warp.read<uint32_t>(list.inputs[1]);
+  bool same = true;
+  for (LaneMask rest = lanes; rest; rest &= rest - 1)
+    same &= values[__builtin_ctz(rest)] == values[__builtin_ctz(lanes)];
+  warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned) { return same ? lanes : 0; });
+  if (list.outputs.size() > 1)
+    warp.writeMask(list.outputs[1], same ? allLanes : 0);
+}
+
+static void activeMask(Warp &warp, const DecodedInstruction &instruction) {
+  const auto &list = *static_cast<const OperandList *>(instruction.detail);
+  LaneMask active = warp.active;
+  warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned) { return active; });
+}
+
+Handler findWarpOperation(llvm::StringRef name) {
+  return llvm::StringSwitch<Handler>(name)
+      .Cases({"shfl.sync.up.i32", "shfl.sync.up.f32", "shfl.sync.up.i32p", "shfl.sync.up.f32p"},
+             &shuffle<ShuffleMode::Up>)
+      .Cases({"shfl.sync.down.i32", "shfl.sync.down.f32", "shfl.sync.down.i32p", "shfl.sync.down.f32p"},
+             &shuffle<ShuffleMode::Down>)
+      .Cases({"shfl.sync.bfly.i32", "shfl.sync.bfly.f32", "shfl.sync.bfly.i32p", "shfl.sync.bfly.f32p"},
+             &shuffle<ShuffleMode::Butterfly>)
+      .Cases({"shfl.sync.idx.i32", "shfl.sync.idx.f32", "shfl.sync.idx.i32p", "shfl.sync.idx.f32p"},
+             &shuffle<ShuffleMode::Index>)
+      .Case("redux.sync.add", &reduceAcross<uint32_t, addValues>)
+      .Case("redux.sync.and", &reduceAcross<uint32_t, andValues>)
+      .Case("redux.sync.or", &reduceAcross<uint32_t, orValues>)
+      .Case("redux.sync.xor", &reduceAcross<uint32_t, xorValues>)
+      .Case("redux.sync.umin", &reduceAcross<uint32_t, smaller<uint32_t>>)
+      .Case("redux.sync.umax", &reduceAcross<uint32_t, larger<uint32_t>>)
+      .Case("redux.sync.min", &reduceAcross<int32_t, smaller<int32_t>>)
+      .Case("redux.sync.max", &reduceAcross<int32_t, larger<int32_t>>)
+      .Case("vote.ballot.sync", &voteBallot)
+      .Case("vote.any.sync", &voteAny)
+      .Case("vote.all.sync", &voteAll)
+      .Case("vote.uni.sync", &voteUniform)
+      .Case("elect.sync", &elect)
+      .Case("match.any.sync.i32", &matchAny)
+      .Cases({"match.all.sync.i32p", "match.all.sync.i32"}, &matchAll)
+      .Case("activemask", &activeMask)
+      .Default(nullptr);
+}
+
+template <typename Value> static void specialRegister(Warp &warp, const DecodedInstruction &instruction, Value value) {
+  warp.forEachLane<uint32_t>(instruction.result, value);
+}
+
+template <unsigned axis> static void programId(Warp &warp, const DecodedInstruction &instruction) {
+  uint32_t id = warp.state.id[axis];
+  specialRegister(warp, instruction, [&](unsigned) { return id; });
+}
+
+template <unsigned axis> static void programCount(Warp &warp, const DecodedInstruction &instruction) {
+  uint32_t count = warp.state.launch.configuration.grid[axis];
+  specialRegister(warp, instruction, [&](unsigned) { return count; });
+}
+
+static void threadId(Warp &warp, const DecodedInstruction &instruction) {
+  uint32_t first = warp.index * laneCount;
+  specialRegister(warp, instruction, [&](unsigned lane) { return first + lane; });
+}
+
+static void threadCount(Warp &warp, const DecodedInstruction &instruction) {
+  uint32_t threads = warp.state.launch.configuration.threads;
+  specialRegister(warp, instruction, [&](unsigned) { return threads; });
+}
+
+static void laneId(Warp &warp, const DecodedInstruction &instruction) {
+  specialRegister(warp, instruction, [](unsigned lane) { return lane; });
+}
+
+static void warpId(Warp &warp, const DecodedInstruction &instruction) {
+  uint32_t index = warp.index;
+  specialRegister(warp, instruction, [&](unsigned) { return index; });
+}
+
+template <uint32_t value> static void constantRegister(Warp &warp, const DecodedInstruction &instruction) {
+  specialRegister(warp, instruction, [](unsigned) { return value; });
+}
+
+Handler findSpecialRegister(llvm::StringRef name) {
+  return llvm::StringSwitch<Handler>(name)
+      .Case("ctaid.x", &programId<0>)
+      .Case("ctaid.y", &programId<1>)
+      .Case("ctaid.z", &programId<2>)
+      .Case("nctaid.x", &programCount<0>)
+      .Case("nctaid.y", &programCount<1>)
+      .Case("nctaid.z", &programCount<2>)
+      .Case("tid.x", &threadId)
+      .Cases({"tid.y", "tid.z"}, &constantRegister<0>)
+      .Case("ntid.x", &threadCount)
+      .Cases({"ntid.y", "ntid.z"}, &constantRegister<1>)
+      .Case("laneid", &laneId)
+      .Case("warpid", &warpId)
+      .Case("warpsize", &constantRegister<laneCount>)
+      .Default(nullptr);
+}
+
+} // namespace triton::simulator::nvptx
