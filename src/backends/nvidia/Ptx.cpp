@@ -1,6 +1,7 @@
 #include "backends/nvidia/Ptx.h"
 
 #include "backends/CodeGenerationPasses.h"
+#include "backends/nvidia/WidenNarrowIntegers.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/InstIterator.h"
@@ -147,6 +148,7 @@ llvm::Expected<std::string> generatePtx(llvm::Module &module, const PtxOptions &
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
   if (!machine)
     return machine.takeError();
+  widenNarrowIntegers(module); // After the optimizer, which narrows what it can and makes vectors of it.
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;
