@@ -31,6 +31,7 @@ bench: build ## print the figures and write build/bench.json
 golden: build ## rewrite the expected outputs of golden tests from what the compiler does now
 	$(VENV)/python scripts/update_goldens.py --build $(BUILD)
 	$(VENV)/python scripts/generate_ir_docs.py
+	$(VENV)/python scripts/generate_layer_docs.py
 	$(VENV)/python scripts/generate_layout_docs.py $(BUILD)
 
 format: setup ## format C++ and Python

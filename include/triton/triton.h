@@ -90,10 +90,14 @@ struct LaunchOptions {
   int numStages = 3;
   int numCtas = 1;
   bool debug = false;              ///< compile `device_assert` and `assert`
+  bool sanitizeOverflow = false;   ///< with debug: integer `+ - *` check for overflow
   bool enableFpFusion = true;      ///< a*b+c may become one fused operation
+  bool lineInfo = true;            ///< line tables in the machine code
   std::string_view arch = {};      ///< CPU to compile for, such as "x86-64-v3"; empty: this machine's
   void *stream = nullptr;          ///< on a GPU: the CUDA stream; null: the default one
   std::string_view lastStage = {}; ///< Kernel::compile only: stop after this stage, such as "ttir"; empty: all
+  /// The options of docs/options.md that have no member here, by name, such as {"maxnreg", "64"}.
+  std::vector<std::pair<std::string_view, std::string_view>> extra = {};
 };
 
 /// The value of a parameter that is known at compile time. Made by `constant`.

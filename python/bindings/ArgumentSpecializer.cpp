@@ -2,8 +2,6 @@
 #include "ArrayReader.h"
 #include "Objects.h"
 
-#include "backends/nvidia/Driver.h"
-
 namespace triton::python {
 
 using runtime::ArgumentView;
@@ -179,8 +177,8 @@ bool requireAccess(ArrayView &array, LaunchDevice device) {
   }
   if (array.place == ArrayPlace::Cuda || !array.data) [[likely]]
     return true;
-  if (array.place != ArrayPlace::Other && nvidia::Driver::isAvailable())
-    if (uint64_t address = nvidia::Driver::get().deviceAddress(array.data)) {
+  if (array.place != ArrayPlace::Other && cudaDriver().isAvailable())
+    if (uint64_t address = cudaDriver().deviceAddress(array.data)) {
       array.data = reinterpret_cast<const void *>(address); // pinned or managed memory
       return true;
     }
@@ -247,7 +245,8 @@ bool specialize(const ParameterRule &rule, PyObject *object, LaunchFrame &frame)
 
 bool appendToKey(PyObject *value, LaunchFrame &frame) { return appendConstantWords(value, frame); }
 
-std::vector<compiler::Argument> describeArguments(std::span<const ParameterRule> rules, const LaunchFrame &frame) {
+std::vector<frontend::KernelArgument> describeArguments(std::span<const ParameterRule> rules,
+                                                        const LaunchFrame &frame) {
   runtime::ConstantSource constants;
   constants.object = [&](size_t index) { return toObject(frame.objects[index]); };
   constants.fieldNames = [&](size_t index) { return fieldNames(frame.objects[index]); };

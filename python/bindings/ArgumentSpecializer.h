@@ -13,12 +13,12 @@ namespace triton::python {
 /// One launch's arguments on their way to the kernel. Reused between launches, so that a warm launch allocates nothing.
 struct LaunchFrame {
   runtime::SpecializedArguments specialized;
-  std::vector<runtime::ArgumentView> views;  ///< pre-order, for describeArguments
-  std::vector<PyObject *> objects;           ///< the object behind each view, borrowed
-  std::vector<Reference> owners;             ///< what keeps addresses valid until the launch is over
-  LaunchDevice device = LaunchDevice::Cpu;   ///< which must be able to access the arrays
-  std::vector<compiler::ArrayExtent> arrays; ///< for the simulator
-  void *stream = nullptr;                    ///< null: the current one
+  std::vector<runtime::ArgumentView> views; ///< pre-order, for describeArguments
+  std::vector<PyObject *> objects;          ///< the object behind each view, borrowed
+  std::vector<Reference> owners;            ///< what keeps addresses valid until the launch is over
+  LaunchDevice device = LaunchDevice::Cpu;  ///< which must be able to access the arrays
+  std::vector<base::ArrayExtent> arrays;    ///< for the simulator
+  void *stream = nullptr;                   ///< null: the current one
 
   void clear() {
     arrays.clear();
@@ -37,7 +37,7 @@ bool specialize(const runtime::ParameterRule &rule, PyObject *object, LaunchFram
 bool appendToKey(PyObject *value, LaunchFrame &frame);
 
 /// The compiler's view of the frame's arguments, for a key that is new. Throws on a constant it cannot convert.
-std::vector<compiler::Argument> describeArguments(std::span<const runtime::ParameterRule> rules,
-                                                  const LaunchFrame &frame);
+std::vector<frontend::KernelArgument> describeArguments(std::span<const runtime::ParameterRule> rules,
+                                                        const LaunchFrame &frame);
 
 } // namespace triton::python

@@ -9,8 +9,8 @@
 
 namespace triton::python {
 
-using frontend::ElementType;
-using frontend::ScalarType;
+using base::ElementType;
+using base::ScalarType;
 
 namespace {
 
@@ -57,7 +57,7 @@ bool fail(PyObject *kind, const char *format, const char *what) {
 std::optional<ScalarType> scalarTypeOfName(std::string_view name) {
   if (size_t dot = name.rfind('.'); dot != std::string_view::npos)
     name.remove_prefix(dot + 1);
-  auto type = frontend::parseScalarType(name);
+  auto type = base::parseScalarType(name);
   if (type == ScalarType::Void)
     return std::nullopt;
   return type;

@@ -5,7 +5,7 @@
 
 #include "PythonReference.h"
 
-#include "frontend/Types.h"
+#include "base/ElementType.h"
 
 #include <string>
 #include <vector>
@@ -18,7 +18,7 @@ enum class ArrayPlace : uint8_t { Host, Cuda, Other, Unknown };
 struct ArrayView {
   const void *data = nullptr;
   ArrayPlace place = ArrayPlace::Host;
-  frontend::ElementType element;
+  base::ElementType element;
   Reference owner; ///< keeps `data` valid when the array itself does not
 };
 

@@ -3,8 +3,7 @@
 #include "Errors.h"
 #include "LaunchDevice.h"
 
-#include "backends/nvidia/Driver.h"
-#include "backends/nvidia/Toolkit.h"
+#include "compiler/Devices.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -19,7 +18,7 @@ namespace {
 /// Calls the driver; its exceptions become Python's.
 template <typename Body> auto withDriver(Body body) {
   try {
-    return body(nvidia::Driver::get());
+    return body(cudaDriver());
   } catch (...) {
     setPythonError();
     throw nb::python_error();
@@ -27,11 +26,11 @@ template <typename Body> auto withDriver(Body body) {
 }
 
 nb::dict cudaProperties(int device) {
-  nvidia::DeviceProperties properties =
-      withDriver([&](const nvidia::Driver &driver) { return driver.properties(device); });
+  base::DeviceProperties properties =
+      withDriver([&](const base::DeviceDriver &driver) { return driver.properties(device); });
   nb::dict result;
   result["name"] = properties.name;
-  result["capability"] = properties.capability;
+  result["capability"] = std::stoi(properties.arch);
   result["max_shared_mem"] = properties.maxSharedBytes;
   result["max_num_regs"] = properties.maxRegisters;
   result["multiprocessor_count"] = properties.multiprocessors;
@@ -49,22 +48,23 @@ void registerDevices(nb::module_ &module) {
              [](const std::string &backend, uint64_t number) { setLaunchDevice(launchDeviceOf(backend), number); });
   module.def("set_stream_source", [](nb::handle source) { setStreamSource(source.ptr()); }, nb::arg("source").none());
   module.def("set_accessible_memory", [](const std::vector<std::tuple<uintptr_t, size_t, bool>> &ranges) {
-    std::vector<compiler::ArrayExtent> memory;
+    std::vector<base::ArrayExtent> memory;
     memory.reserve(ranges.size());
     for (auto [begin, bytes, live] : ranges)
-      memory.push_back({compiler::ArrayExtent::noArgument, begin, bytes, live});
+      memory.push_back({base::ArrayExtent::noArgument, begin, bytes, live});
     setAccessibleMemory(std::move(memory));
   });
-  module.def("add_toolkit_directory", &nvidia::addToolkitDirectory);
-  module.def("cuda_is_available", &nvidia::Driver::isAvailable);
+  module.def("add_toolkit_directory", [](const std::string &path) { compiler::addToolkitDirectory("cuda", path); });
+  module.def("cuda_is_available", [] { return cudaDriver().isAvailable(); });
   module.def("cuda_device_count",
-             [] { return withDriver([](const nvidia::Driver &driver) { return driver.deviceCount(); }); });
+             [] { return withDriver([](const base::DeviceDriver &driver) { return driver.deviceCount(); }); });
   module.def("cuda_current_device",
-             [] { return withDriver([](const nvidia::Driver &driver) { return driver.currentDevice(); }); });
+             [] { return withDriver([](const base::DeviceDriver &driver) { return driver.currentDevice(); }); });
   module.def("cuda_set_current_device", [](int device) {
-    withDriver([&](const nvidia::Driver &driver) { return driver.setCurrentDevice(device); });
+    withDriver([&](const base::DeviceDriver &driver) { return driver.setCurrentDevice(device); });
   });
-  module.def("cuda_synchronize", [] { withDriver([](const nvidia::Driver &driver) { return driver.synchronize(); }); });
+  module.def("cuda_synchronize",
+             [] { withDriver([](const base::DeviceDriver &driver) { return driver.synchronize(); }); });
   module.def("cuda_properties", &cudaProperties);
 }
 

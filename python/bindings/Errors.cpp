@@ -1,7 +1,7 @@
 #include "Errors.h"
 
+#include "base/Diagnostics.h"
 #include "compiler/Compiler.h"
-#include "frontend/Diagnostics.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -11,7 +11,7 @@ namespace nb = nanobind;
 
 namespace triton::python {
 
-using compiler::CompilationError;
+using base::CompilationError;
 
 static void setFromPackage(const char *className, const std::string &rendered, const std::string &message,
                            unsigned line, unsigned column) {
@@ -41,11 +41,11 @@ static const char *className(CompilationError::Kind kind) {
   return "CompilationError";
 }
 
-static CompilationError::Kind kindOf(frontend::DiagnosticClass diagnosticClass) {
+static CompilationError::Kind kindOf(base::DiagnosticClass diagnosticClass) {
   switch (diagnosticClass) {
-  case frontend::DiagnosticClass::UnsupportedConstruct:
+  case base::DiagnosticClass::UnsupportedConstruct:
     return CompilationError::Kind::UnsupportedConstruct;
-  case frontend::DiagnosticClass::StaticAssertion:
+  case base::DiagnosticClass::StaticAssertion:
     return CompilationError::Kind::StaticAssertion;
   default:
     return CompilationError::Kind::General;
@@ -61,16 +61,16 @@ void setPythonError(std::exception_ptr exception) {
         setRuntimeError("PTXASError", nb::make_tuple(error.message));
       else
         setFromPackage(className(error.kind), error.what(), error.message, error.line, error.column);
-    } catch (const frontend::DiagnosticError &error) {
-      const frontend::Diagnostic &first = error.first();
-      frontend::Location location = first.source ? first.source->location(first.range) : frontend::Location();
+    } catch (const base::DiagnosticError &error) {
+      const base::Diagnostic &first = error.first();
+      base::Location location = first.source ? first.source->location(first.range) : base::Location();
       setFromPackage(className(kindOf(first.info->diagnosticClass)), error.str(), first.message, location.line,
                      location.column);
-    } catch (const compiler::InternalError &error) {
+    } catch (const base::InternalError &error) {
       setFromPackage("InternalError", error.what(), error.what(), 0, 0);
-    } catch (const compiler::OutOfResourcesError &error) {
+    } catch (const base::OutOfResourcesError &error) {
       setRuntimeError("OutOfResources", nb::make_tuple(error.required, error.limit, error.resource));
-    } catch (const compiler::SimulationError &error) {
+    } catch (const base::SimulationError &error) {
       setRuntimeError("SimulationError", nb::make_tuple(error.what(), nb::cast(error.findings)));
     }
   } catch (nb::python_error &error) {

@@ -243,7 +243,7 @@ bool runVariant(JitObject *function, Variant &variant, PyObject *grid, const Bou
     return true;
   if (launchHooksActive && !callLaunchHook(function, "enter", variant, grid, call))
     return false;
-  if (!runKernel(*variant.compiled, frame, extents, variant.history, variant.maxThreads))
+  if (!runKernel(*variant.compiled, frame, extents, variant.maxThreads))
     return false;
   return !launchHooksActive || callLaunchHook(function, "exit", variant, grid, call);
 }
@@ -397,7 +397,7 @@ PyObject *configure(PyObject *self, PyObject *args) {
     rule.doNotSpecialize = doNotSpecialize;
     rule.doNotSpecializeOnAlignment = doNotSpecializeOnAlignment;
     if (type)
-      rule.type = frontend::parseElementType(type);
+      rule.type = base::parseElementType(type);
     PyObject *interned = Py_NewRef(parameterName);
     PyUnicode_InternInPlace(&interned);
     Parameter parameter{Reference::steal(interned), Reference()};

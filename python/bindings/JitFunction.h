@@ -6,8 +6,8 @@
 #include "PythonReference.h"
 #include "PythonScope.h"
 
+#include "base/CompiledKernel.h"
 #include "frontend/Object.h"
-#include "runtime/CpuLaunch.h"
 #include "runtime/Specialization.h"
 
 #include <memory>
@@ -20,8 +20,7 @@ namespace triton::python {
 struct Variant {
   std::vector<uint64_t> key;
   Reference kernel; ///< the Python CompiledKernel
-  std::shared_ptr<const compiler::CompiledKernel> compiled;
-  runtime::LaunchHistory history;
+  std::shared_ptr<const base::CompiledKernel> compiled;
   int maxThreads = 0;
 };
 
@@ -69,7 +68,7 @@ void setLaunchSettings(uint64_t settings);
 /// Reads a grid: one to three integers. False with an exception.
 bool parseGrid(PyObject *grid, std::array<int32_t, 3> &extents);
 /// Runs the kernel with the GIL released. False with an exception.
-bool runKernel(const compiler::CompiledKernel &kernel, const LaunchFrame &frame, const std::array<int32_t, 3> &grid,
-               runtime::LaunchHistory &history, int maxThreads);
+bool runKernel(const base::CompiledKernel &kernel, const LaunchFrame &frame, const std::array<int32_t, 3> &grid,
+               int maxThreads);
 
 } // namespace triton::python

@@ -42,7 +42,7 @@ struct ArgumentBuilder {
       return argument;
     }
     std::string text = nb::cast<std::string>(nb::str(type));
-    std::optional<frontend::ElementType> parsed = frontend::parseElementType(text);
+    std::optional<base::ElementType> parsed = base::parseElementType(text);
     if (!parsed)
       throw nb::key_error(("parameter `" + name + "`: `" + text + "` is no type of the signature").c_str());
     argument.type = *parsed;
@@ -69,7 +69,7 @@ nb::object signatureOf(const Argument &argument) {
       elements.append(signatureOf(element));
     return nb::tuple(elements);
   }
-  bool isBoolean = !argument.type.isPointer() && argument.type.scalar == frontend::ScalarType::Int1;
+  bool isBoolean = !argument.type.isPointer() && argument.type.scalar == base::ScalarType::Int1;
   return nb::str(isBoolean ? "u1" : argument.type.str().c_str());
 }
 
@@ -121,14 +121,14 @@ nb::dict attributeDict(const ArgumentList &list) {
 
 //===-- Compiling ---------------------------------------------------------------------------------------------------===
 
-compiler::Target targetOf(nb::tuple target) {
+base::Target targetOf(nb::tuple target) {
   return {nb::cast<std::string>(target[0]), nb::cast<std::string>(nb::str(nb::handle(target[1]))),
           nb::cast<int>(target[2])};
 }
 
 /// Options that the compiler has a member for; all others go to `extra` as text.
-compiler::Options optionsOf(nb::dict given) {
-  compiler::Options options;
+base::Options optionsOf(nb::dict given) {
+  base::Options options;
   for (auto [key, value] : given) {
     std::string name = nb::cast<std::string>(key);
     if (name == "num_warps")
@@ -200,6 +200,14 @@ KernelHandle compileText(const std::string &text, const std::string &stage, cons
 
 //===-- Running a compiled kernel -----------------------------------------------------------------------------------===
 
+bool packRuntimeArgument(const std::string &name, base::ElementType type, PyObject *value, LaunchFrame &frame) {
+  runtime::ParameterRule rule;
+  rule.name = name;
+  rule.type = type;
+  rule.doNotSpecialize = true;
+  return specialize(rule, value, frame);
+}
+
 /// Appends the slots of one argument, which must be of the type that the kernel was compiled for.
 bool packArgument(const Argument &argument, PyObject *value, LaunchFrame &frame) {
   if (argument.constant)
@@ -215,41 +223,38 @@ bool packArgument(const Argument &argument, PyObject *value, LaunchFrame &frame)
         return false;
     return true;
   }
-  runtime::ParameterRule rule;
-  rule.name = argument.name;
-  rule.type = argument.type;
-  rule.doNotSpecialize = true;
-  return specialize(rule, value, frame);
+  return packRuntimeArgument(argument.name, argument.type, value, frame);
 }
 
 /// Takes all parameters' arguments, or only those that exist at run time.
 void launchKernel(KernelHandle &handle, nb::handle grid, nb::tuple arguments, uintptr_t stream) {
-  const std::vector<Argument> *expected = &handle.parameters;
-  if (arguments.size() != expected->size())
-    expected = &handle.compiled->arguments;
-  if (arguments.size() != expected->size()) {
+  const std::vector<base::RuntimeArgument> &runtimeArguments = handle.compiled->arguments;
+  bool takesAll = arguments.size() == handle.parameters.size();
+  if (!takesAll && arguments.size() != runtimeArguments.size()) {
     PyErr_Format(PyExc_TypeError, "`%s` takes %zu arguments, or the %zu that are not compile-time constants; got %zu",
-                 handle.compiled->name.c_str(), handle.parameters.size(), expected->size(), arguments.size());
+                 handle.compiled->name.c_str(), handle.parameters.size(), runtimeArguments.size(), arguments.size());
     throw nb::python_error();
   }
   LaunchFrame frame;
   frame.device = launchDeviceOf(handle.compiled->target.backend);
   frame.stream = reinterpret_cast<void *>(stream);
   for (size_t i = 0; i < arguments.size(); ++i)
-    if (!packArgument((*expected)[i], nb::handle(arguments[i]).ptr(), frame))
+    if (PyObject *value = nb::handle(arguments[i]).ptr();
+        !(takesAll ? packArgument(handle.parameters[i], value, frame)
+                   : packRuntimeArgument(runtimeArguments[i].name, runtimeArguments[i].type, value, frame)))
       throw nb::python_error();
   std::array<int32_t, 3> extents;
-  if (!parseGrid(grid.ptr(), extents) ||
-      !runKernel(*handle.compiled, frame, extents, handle.history, handle.maxThreads))
+  if (!parseGrid(grid.ptr(), extents) || !runKernel(*handle.compiled, frame, extents, handle.maxThreads))
     throw nb::python_error();
 }
 
-/// (function handle, registers, bytes of local memory, most threads) of a GPU's kernel on the current device.
+/// (function handle, registers, bytes of local memory, most threads) of the kernel on the current device; zeros when
+/// this process cannot run it.
 nb::tuple loadKernel(const KernelHandle &handle) {
-  if (!handle.compiled->device)
-    return nb::make_tuple(reinterpret_cast<uintptr_t>(handle.compiled->entry), 0, 0, 1);
+  if (!handle.compiled->loaded)
+    return nb::make_tuple(0, 0, 0, 0);
   try {
-    compiler::DeviceFacts facts = handle.compiled->device->load();
+    base::KernelFacts facts = handle.compiled->loaded->load();
     return nb::make_tuple(facts.function, facts.registers, facts.localBytes, facts.maxThreads);
   } catch (...) {
     setPythonError();
@@ -287,8 +292,6 @@ void registerKernel(nb::module_ &module) {
       .def_prop_ro("metadata", [](const KernelHandle &handle) { return handle.compiled->metadata; })
       .def_prop_ro("stages", [](const KernelHandle &handle) { return compiler::artifactNames(*handle.compiled); })
       .def("artifact", &artifactOf, nb::arg("stage"))
-      .def_prop_ro("entry",
-                   [](const KernelHandle &handle) { return reinterpret_cast<uintptr_t>(handle.compiled->entry); })
       .def("load", &loadKernel)
       .def("launch", &launchKernel, nb::arg("grid"), nb::arg("arguments"), nb::arg("stream") = 0);
 

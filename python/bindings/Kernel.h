@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compiler/Compiler.h"
-#include "runtime/CpuLaunch.h"
 
 #include <memory>
 #include <vector>
@@ -15,10 +14,9 @@ struct ArgumentList {
 };
 
 struct KernelHandle {
-  std::shared_ptr<const compiler::CompiledKernel> compiled;
+  std::shared_ptr<const base::CompiledKernel> compiled;
   std::vector<compiler::Argument> parameters; ///< as compiled for; empty for a kernel from IR text
   int maxThreads = 0;
-  runtime::LaunchHistory history; ///< of launches through the compiled kernel itself
 };
 
 } // namespace triton::python

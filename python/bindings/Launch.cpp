@@ -70,7 +70,7 @@ template <typename Body> static bool runReleased(Body body) {
   PyThreadState *state = PyEval_SaveThread();
   try {
     body([&state] { return signalRaised(state); });
-  } catch (const runtime::LaunchInterrupted &) {
+  } catch (const base::LaunchInterrupted &) {
     PyEval_RestoreThread(state);
     return false;
   } catch (...) {
@@ -83,29 +83,28 @@ template <typename Body> static bool runReleased(Body body) {
   return false;
 }
 
-bool runKernel(const compiler::CompiledKernel &kernel, const LaunchFrame &frame, const std::array<int32_t, 3> &grid,
-               runtime::LaunchHistory &history, int maxThreads) {
-  const std::vector<uint64_t> &slots = frame.specialized.slots;
-  if (kernel.device) {
-    compiler::DeviceLaunch launch{grid, slots, {}, frame.stream};
-    if (!frame.stream && !currentStream(frame.device, launch.stream))
-      return false;
-    std::vector<compiler::ArrayExtent> arrays;
-    if (frame.device == LaunchDevice::Simulated) {
-      arrays = frame.arrays;
-      arrays.insert(arrays.end(), accessibleMemory().begin(), accessibleMemory().end());
-      launch.arrays = arrays;
-    }
-    return runReleased([&](auto &&) { kernel.device->launch(launch); });
+bool runKernel(const base::CompiledKernel &kernel, const LaunchFrame &frame, const std::array<int32_t, 3> &grid,
+               int maxThreads) {
+  if (!kernel.loaded) [[unlikely]] {
+    PyErr_Format(PyExc_RuntimeError, "`%s` was compiled for `%s` and cannot run in this process", kernel.name.c_str(),
+                 kernel.target.backend.c_str());
+    return false;
   }
-  if (kernel.entry) [[likely]]
-    return runReleased([&](auto &&interrupted) {
-      runtime::launchCpu(reinterpret_cast<runtime::CpuEntry>(kernel.entry), slots.data(), grid, kernel.scratchBytes,
-                         history, maxThreads, interrupted);
-    });
-  PyErr_Format(PyExc_RuntimeError, "`%s` was compiled for `%s` and cannot run in this process", kernel.name.c_str(),
-               kernel.target.backend.c_str());
-  return false;
+  base::KernelLaunch launch{.grid = grid, .arguments = frame.specialized.slots};
+  launch.stream = frame.stream;
+  launch.maxThreads = maxThreads;
+  if (!launch.stream && !currentStream(frame.device, launch.stream))
+    return false;
+  std::vector<base::ArrayExtent> arrays;
+  if (frame.device == LaunchDevice::Simulated) {
+    arrays = frame.arrays;
+    arrays.insert(arrays.end(), accessibleMemory().begin(), accessibleMemory().end());
+    launch.arrays = arrays;
+  }
+  return runReleased([&](auto &&interrupted) {
+    launch.interrupted = interrupted;
+    kernel.loaded->launch(launch);
+  });
 }
 
 } // namespace triton::python

@@ -1,6 +1,6 @@
 #include "LaunchDevice.h"
 
-#include "backends/nvidia/Driver.h"
+#include "compiler/Devices.h"
 
 #include <algorithm>
 #include <exception>
@@ -13,7 +13,7 @@ LaunchDevice active = LaunchDevice::Undecided;
 uint64_t activeNumber = 0;
 std::vector<int> capabilities;    ///< of the CUDA devices, when they differ
 PyObject *streamSource = nullptr; // owned
-std::vector<compiler::ArrayExtent> accessible;
+std::vector<base::ArrayExtent> accessible;
 } // namespace
 
 LaunchDevice launchDeviceOf(std::string_view backend) {
@@ -36,7 +36,7 @@ LaunchDevice activeLaunchDevice() {
 uint64_t activeTargetIdentity() {
   uint64_t number = activeNumber;
   if (active == LaunchDevice::Cuda && !capabilities.empty()) [[unlikely]]
-    number = uint64_t(capabilities[size_t(nvidia::Driver::get().currentDevice())]);
+    number = uint64_t(capabilities[size_t(cudaDriver().currentDevice())]);
   // A GPU and its simulator have the same number.
   return uint64_t(active) << 32 | number;
 }
@@ -45,17 +45,18 @@ void setLaunchDevice(LaunchDevice device, uint64_t number) {
   active = device;
   activeNumber = number;
   capabilities.clear();
-  if (device != LaunchDevice::Cuda || !nvidia::Driver::isAvailable())
+  if (device != LaunchDevice::Cuda || !cudaDriver().isAvailable())
     return;
-  const nvidia::Driver &driver = nvidia::Driver::get();
-  for (int i = 0; i < driver.deviceCount(); ++i)
-    capabilities.push_back(driver.properties(i).capability);
+  for (int i = 0; i < cudaDriver().deviceCount(); ++i)
+    capabilities.push_back(std::stoi(cudaDriver().arch(i)));
   if (std::count(capabilities.begin(), capabilities.end(), capabilities.front()) == std::ptrdiff_t(capabilities.size()))
     capabilities.clear();
 }
 
-const std::vector<compiler::ArrayExtent> &accessibleMemory() { return accessible; }
-void setAccessibleMemory(std::vector<compiler::ArrayExtent> memory) { accessible = std::move(memory); }
+const std::vector<base::ArrayExtent> &accessibleMemory() { return accessible; }
+void setAccessibleMemory(std::vector<base::ArrayExtent> memory) { accessible = std::move(memory); }
+
+const base::DeviceDriver &cudaDriver() { return *compiler::deviceDriver("cuda"); }
 
 bool currentStream(LaunchDevice device, void *&stream) {
   stream = nullptr;
@@ -63,7 +64,7 @@ bool currentStream(LaunchDevice device, void *&stream) {
     return true;
   int index = 0;
   try {
-    index = nvidia::Driver::get().currentDevice();
+    index = cudaDriver().currentDevice();
   } catch (const std::exception &error) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
     return false;

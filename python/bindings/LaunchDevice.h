@@ -3,7 +3,8 @@
 
 #include "PythonReference.h"
 
-#include "compiler/DeviceKernel.h"
+#include "base/DeviceDriver.h"
+#include "base/LoadedKernel.h"
 
 #include <cstdint>
 #include <string_view>
@@ -29,8 +30,11 @@ uint64_t activeTargetIdentity();
 void setLaunchDevice(LaunchDevice device, uint64_t number);
 
 /// Memory besides the arguments' that simulated kernels may access.
-const std::vector<compiler::ArrayExtent> &accessibleMemory();
-void setAccessibleMemory(std::vector<compiler::ArrayExtent> memory);
+const std::vector<base::ArrayExtent> &accessibleMemory();
+void setAccessibleMemory(std::vector<base::ArrayExtent> memory);
+
+/// The driver of CUDA devices, whether it is there or not.
+const base::DeviceDriver &cudaDriver();
 
 /// The stream of the device's framework that launches go to, null: the device's default. False with an exception.
 bool currentStream(LaunchDevice device, void *&stream);

@@ -24,10 +24,10 @@ static nb::tuple inspectArray(nb::handle object) {
 
 /// The signature's spelling of a type by any of its names, "" when the name is none of a type.
 static std::string canonicalType(const std::string &name, int pointerDepth, bool isConst) {
-  std::optional<triton::frontend::ScalarType> scalar = triton::frontend::parseScalarType(name);
-  if (!scalar || scalar == triton::frontend::ScalarType::Void)
+  std::optional<triton::base::ScalarType> scalar = triton::base::parseScalarType(name);
+  if (!scalar || scalar == triton::base::ScalarType::Void)
     return "";
-  return triton::frontend::ElementType{*scalar, uint8_t(pointerDepth), isConst && pointerDepth > 0}.str();
+  return triton::base::ElementType{*scalar, uint8_t(pointerDepth), isConst && pointerDepth > 0}.str();
 }
 
 NB_MODULE(_C, module) {

@@ -11,7 +11,7 @@ namespace nb = nanobind;
 
 namespace triton::python {
 
-using frontend::ElementType;
+using base::ElementType;
 using frontend::makeObject;
 using frontend::ObjectRef;
 
@@ -76,7 +76,7 @@ ObjectRef elementTypeObject(nb::handle type) {
     ++result.pointerDepth;
     type = nb::object(type.attr("element_ty"));
   }
-  auto scalar = frontend::parseScalarType(stringAttribute(type, "name"));
+  auto scalar = base::parseScalarType(stringAttribute(type, "name"));
   if (!scalar)
     return unsupported("the type `" + nb::cast<std::string>(nb::str(type)) + "`");
   result.scalar = *scalar;
@@ -285,7 +285,7 @@ struct PythonMaker {
   }
   Result operator()(const ElementType &type) const {
     nb::module_ language = nb::module_::import_("triton.language");
-    nb::object result = language.attr(std::string(frontend::longName(type.scalar)).c_str());
+    nb::object result = language.attr(std::string(base::longName(type.scalar)).c_str());
     for (unsigned depth = 0; depth < type.pointerDepth; ++depth)
       result = language.attr("pointer_type")(result);
     return Reference::steal(result.release().ptr());

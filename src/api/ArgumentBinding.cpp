@@ -8,14 +8,14 @@
 
 using namespace triton;
 using namespace triton::api;
+using base::ScalarType;
 using frontend::ObjectRef;
-using frontend::ScalarType;
 using runtime::ArgumentView;
 using runtime::KernelParameter;
 
 #define TRITON_SCALAR_TYPE(enumerator, longName, shortName, bits, kind, mantissa, bias)                                \
   static_assert(int(ScalarType::enumerator) == int(DataType::enumerator));
-#include "frontend/ScalarTypes.def"
+#include "base/ScalarTypes.def"
 
 /// A number for each distinct constant that is no number itself. Never forgets: a key made of it stays valid.
 static uint64_t identify(Constant::Kind kind, std::string_view value, std::shared_ptr<void> keepAlive = nullptr) {
@@ -177,7 +177,7 @@ ObjectRef api::constantObject(const BoundArgument &argument, const std::string &
   case Constant::Kind::String:
     return frontend::makeObject(std::string(constant.text));
   case Constant::Kind::DataType:
-    return frontend::makeObject(frontend::ElementType{ScalarType(int(constant.dtype))});
+    return frontend::makeObject(base::ElementType{ScalarType(int(constant.dtype))});
   case Constant::Kind::Function:
     return frontend::makeObject(
         std::static_pointer_cast<const frontend::Function>(std::const_pointer_cast<const void>(constant.function)));

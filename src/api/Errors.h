@@ -3,8 +3,8 @@
 
 #include "triton/triton.h"
 
+#include "base/Diagnostics.h"
 #include "compiler/Compiler.h"
-#include "frontend/Diagnostics.h"
 
 namespace triton::api {
 
@@ -12,9 +12,9 @@ namespace triton::api {
   throw Error(Error::Kind::Launch, "error: " + message, message);
 }
 
-inline Error toError(const frontend::DiagnosticError &error) {
-  const frontend::Diagnostic &first = error.first();
-  frontend::Location place = first.source ? first.source->location(first.range) : frontend::Location();
+inline Error toError(const base::DiagnosticError &error) {
+  const base::Diagnostic &first = error.first();
+  base::Location place = first.source ? first.source->location(first.range) : base::Location();
   return Error(Error::Kind::Source, error.str(), first.message, place.line, place.column);
 }
 
@@ -22,13 +22,13 @@ inline Error toError(const frontend::DiagnosticError &error) {
 template <typename Body> auto translateErrors(Body body) -> decltype(body()) {
   try {
     return body();
-  } catch (const frontend::DiagnosticError &error) {
+  } catch (const base::DiagnosticError &error) {
     throw toError(error);
-  } catch (const compiler::CompilationError &error) {
+  } catch (const base::CompilationError &error) {
     throw Error(Error::Kind::Compile, error.what(), error.message, error.line, error.column);
-  } catch (const compiler::InternalError &error) {
+  } catch (const base::InternalError &error) {
     throw Error(Error::Kind::Internal, error.what(), error.what());
-  } catch (const compiler::LaunchError &error) {
+  } catch (const base::LaunchError &error) {
     throw Error(Error::Kind::Run, std::string("error: ") + error.what(), error.what());
   }
 }

@@ -1,7 +1,7 @@
 #include "api/ArgumentBinding.h"
 #include "api/Errors.h"
 #include "api/KernelState.h"
-#include "backends/nvidia/Driver.h"
+#include "compiler/Devices.h"
 
 #include <climits>
 #include <mutex>
@@ -32,44 +32,38 @@ Kernel::State::Variant &Kernel::State::add(std::unique_ptr<Variant> variant, uin
   return *variants.emplace(hash, std::move(variant))->second;
 }
 
-static compiler::Options compilerOptions(const LaunchOptions &options) {
-  compiler::Options result;
+static base::Options compilerOptions(const LaunchOptions &options) {
+  base::Options result;
   result.numWarps = options.numWarps;
   result.numStages = options.numStages;
   result.numCtas = options.numCtas;
   result.debug = options.debug;
+  result.sanitizeOverflow = options.sanitizeOverflow;
   result.enableFpFusion = options.enableFpFusion;
+  result.lineInfo = options.lineInfo;
   result.arch = std::string(options.arch);
+  for (auto [name, value] : options.extra)
+    result.extra[std::string(name)] = std::string(value);
   return result;
-}
-
-static int currentCapability() {
-  return translateErrors([] {
-    const nvidia::Driver &driver = nvidia::Driver::get();
-    return driver.properties(driver.currentDevice()).capability;
-  });
-}
-
-/// "cpu", "cuda", "cuda:90", "sim:cuda:90".
-static compiler::Target parseTarget(llvm::StringRef text) {
-  if (text == "cpu")
-    return {};
-  constexpr int warpSize = 32;
-  if (text == "cuda")
-    return {"cuda", std::to_string(currentCapability()), warpSize};
-  auto [backend, arch] = text.rsplit(':');
-  return {backend.str(), arch.str(), warpSize};
 }
 
 /// Options that select a variant, as words of its key.
 static void appendOptions(const LaunchOptions &options, std::vector<uint64_t> &key) {
   key.push_back(uint64_t(uint16_t(options.numWarps)) << 48 | uint64_t(uint16_t(options.numStages)) << 32 |
-                uint64_t(uint16_t(options.numCtas)) << 16 | uint64_t(options.debug) << 1 |
-                uint64_t(options.enableFpFusion));
-  for (char c : options.arch)
-    key.push_back(uint64_t(uint8_t(c)));
-  for (char c : options.target)
-    key.push_back(uint64_t(uint8_t(c)) << 8);
+                uint64_t(uint16_t(options.numCtas)) << 16 | uint64_t(options.sanitizeOverflow) << 3 |
+                uint64_t(options.lineInfo) << 2 | uint64_t(options.debug) << 1 | uint64_t(options.enableFpFusion));
+  // Each text with its length, so that two texts are not taken for others with the same letters.
+  auto append = [&](std::string_view text) {
+    key.push_back(text.size());
+    for (char c : text)
+      key.push_back(uint64_t(uint8_t(c)));
+  };
+  append(options.arch);
+  append(options.target);
+  for (auto [name, value] : options.extra) {
+    append(name);
+    append(value);
+  }
 }
 
 /// The compiler's view of an argument that has only a type: "*fp32:16", "i32:1".
@@ -78,7 +72,7 @@ static compiler::Argument describeTypeOnly(const std::string &name, std::string_
   auto [typeText, hint] = text.split(':');
   compiler::Argument argument;
   argument.name = name;
-  std::optional<frontend::ElementType> type = frontend::parseElementType(typeText.trim());
+  std::optional<base::ElementType> type = base::parseElementType(typeText.trim());
   if (!type)
     throwLaunchError("argument `" + name + "`: `" + typeText.str() + "` is no type; write one like `*fp32` or `i32`");
   argument.type = *type;
@@ -96,7 +90,7 @@ static compiler::CompileRequest makeRequest(const Kernel::State &kernel, const L
   compiler::CompileRequest request;
   request.function = kernel.function;
   request.options = compilerOptions(options);
-  request.target = parseTarget(options.target);
+  request.target = translateErrors([&] { return compiler::parseTarget(options.target); });
   request.lastStage = std::string(options.lastStage);
   for (std::size_t i = 0; i < bound.size(); ++i) {
     const runtime::ParameterRule &rule = kernel.parameters[i].rule;
@@ -123,9 +117,8 @@ static std::array<int32_t, 3> checkGrid(const Grid &grid) {
 }
 
 /// The memory behind the runtime arguments, for the simulator.
-static std::vector<compiler::ArrayExtent> extentsOf(const Kernel::State &kernel,
-                                                    const std::vector<BoundArgument> &bound) {
-  std::vector<compiler::ArrayExtent> extents;
+static std::vector<base::ArrayExtent> extentsOf(const Kernel::State &kernel, const std::vector<BoundArgument> &bound) {
+  std::vector<base::ArrayExtent> extents;
   unsigned index = 0;
   for (std::size_t i = 0; i < bound.size(); ++i) {
     runtime::SpecializationError error = runtime::SpecializationError::None;
@@ -154,14 +147,6 @@ static void specialize(const Kernel::State &kernel, const std::vector<BoundArgum
   appendOptions(options, out.key);
 }
 
-static void launchOnDevice(const compiler::CompiledKernel &kernel, const std::array<int32_t, 3> &grid,
-                           std::span<const uint64_t> slots, const std::vector<compiler::ArrayExtent> &arrays,
-                           void *stream) {
-  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
-    return;
-  translateErrors([&] { kernel.device->launch({grid, slots, arrays, stream}); });
-}
-
 const std::string &Kernel::name() const { return state->function->name; }
 
 void Kernel::launchArguments(const LaunchOptions &options, std::span<const Argument> arguments) const {
@@ -180,14 +165,22 @@ void Kernel::launchArguments(const LaunchOptions &options, std::span<const Argum
     compiled->compiled = translateErrors([&] { return compiler::compile(makeRequest(*state, options, bound)); });
     variant = &state->add(std::move(compiled), hash);
   }
-  if (variant->compiled->device)
-    return launchOnDevice(*variant->compiled, grid, specialized.slots, extentsOf(*state, bound), options.stream);
-  if (!variant->compiled->entry)
+  const base::LoadedKernel *loaded = variant->compiled->loaded.get();
+  if (!loaded)
     throwLaunchError("kernel `" + name() + "` was compiled for `" + std::string(options.arch) +
                      "`, which this machine cannot run");
+  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+    return;
+  std::vector<base::ArrayExtent> arrays;
+  if (loaded->checksAccesses())
+    arrays = extentsOf(*state, bound);
+  base::KernelLaunch launch{.grid = grid, .arguments = specialized.slots, .arrays = arrays};
+  launch.stream = options.stream;
+  launch.maxThreads = options.threads;
   try {
-    runtime::launchCpu(reinterpret_cast<runtime::CpuEntry>(variant->compiled->entry), specialized.slots.data(), grid,
-                       variant->compiled->scratchBytes, variant->history, options.threads);
+    translateErrors([&] { loaded->launch(launch); });
+  } catch (const Error &) {
+    throw;
   } catch (const std::runtime_error &error) {
     throw Error(Error::Kind::Run, "kernel `" + name() + "`: " + error.what(), error.what());
   }
@@ -209,8 +202,8 @@ Constant triton::constant(std::string_view name, const Kernel &function) {
   return result;
 }
 
-static const compiler::CompiledKernel &compiled(const std::shared_ptr<const void> &state) {
-  return *static_cast<const compiler::CompiledKernel *>(state.get());
+static const base::CompiledKernel &compiled(const std::shared_ptr<const void> &state) {
+  return *static_cast<const base::CompiledKernel *>(state.get());
 }
 
 const std::string &triton::CompiledKernel::name() const { return compiled(state).name; }

@@ -5,7 +5,6 @@
 
 #include "compiler/Compiler.h"
 #include "frontend/ModuleLoader.h"
-#include "runtime/CpuLaunch.h"
 #include "runtime/KernelSignature.h"
 
 #include <memory>
@@ -25,8 +24,7 @@ struct Kernel::State {
   /// The kernel compiled for one key.
   struct Variant {
     std::vector<uint64_t> key;
-    std::shared_ptr<const compiler::CompiledKernel> compiled;
-    runtime::LaunchHistory history;
+    std::shared_ptr<const base::CompiledKernel> compiled;
   };
 
   /// The variant of that key, or null.

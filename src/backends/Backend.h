@@ -1,35 +1,50 @@
 // A backend: the named stages that turn TTIR into an executable artifact for one kind of target.
 #pragma once
 
-#include "compiler/Compiler.h"
-#include "compiler/Environment.h"
-#include "compiler/PassRunner.h"
+#include "base/CompiledKernel.h"
+#include "base/DeviceDriver.h"
+#include "base/Environment.h"
+#include "base/LanguageOptions.h"
+#include "base/PassRunner.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/JSON.h"
 
 #include <array>
 #include <cstdint>
 
 namespace triton::backends {
 
+/// What target, options and environment of a compilation mean for a backend, which derives its own. Read once a
+/// compilation.
+class BackendOptions {
+public:
+  virtual ~BackendOptions() = default;
+};
+
+/// What runs beside the stages of a compilation, such as an assembler that waits for its input.
+class StartedWork {
+public:
+  virtual ~StartedWork() = default;
+};
+
 /// What flows through the stages of one compilation. A stage consumes the form it finds and leaves the next.
 struct Compilation {
-  const compiler::Options &options;
-  const compiler::Target &target;
-  const compiler::Environment &environment;
+  const base::Options &options;
+  const BackendOptions &backendOptions;
+  const base::Target &target;
+  const base::Environment &environment;
   std::string kernelName;
   mlir::MLIRContext &context;
-  mlir::OwningOpRef<mlir::ModuleOp> module; ///< until translated to LLVM IR
-  std::unique_ptr<llvm::LLVMContext> llvmContext;
-  std::unique_ptr<llvm::Module> llvmModule;
-  std::string binary;          ///< object code, PTX text, cubin
-  llvm::json::Object metadata; ///< e.g. "scratch_bytes"
-  std::shared_ptr<void> ahead; ///< what Backend::begin started
+  mlir::OwningOpRef<mlir::ModuleOp> module = {}; ///< until translated to LLVM IR
+  std::unique_ptr<llvm::LLVMContext> llvmContext = {};
+  std::unique_ptr<llvm::Module> llvmModule = {};
+  std::string binary = {}; ///< object code, PTX text, cubin
+  base::StageResults results = {};
+  std::unique_ptr<StartedWork> startedWork = {}; ///< by Backend::begin; may be null
 };
 
 /// What a stage leaves: which member of Compilation holds it, and how a file of it is read.
@@ -39,7 +54,7 @@ enum class StageForm : uint8_t { Mlir, Llvm, Binary };
 struct Stage {
   llvm::StringRef name;
   /// Runs the stage; its passes go through `runner`.
-  llvm::Error (*run)(Compilation &, compiler::PassRunner &runner);
+  llvm::Error (*run)(Compilation &, base::PassRunner &runner);
   StageForm form;
 };
 
@@ -58,31 +73,35 @@ public:
   virtual llvm::StringRef name() const = 0;
   /// In order; starts with "ttir". The last stage's artifact is the binary.
   virtual llvm::ArrayRef<Stage> stages() const = 0;
+  /// Threads that run in step; 0 where there are none.
+  virtual int warpSize(const std::string & /*arch*/) const { return 0; }
   /// Registers every dialect that the stages create.
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
-  /// What is wrong with target and options, in the user's terms.
-  virtual llvm::Error check(const compiler::Target & /*target*/, const compiler::Options & /*options*/) const {
-    return llvm::Error::success();
-  }
+  /// The error says, in the user's terms, what is wrong with target or options.
+  virtual llvm::Expected<std::unique_ptr<const BackendOptions>>
+  readOptions(const base::Target &target, const base::Options &options, const base::Environment &environment) const = 0;
+  /// What of the target the language depends on.
+  virtual base::LanguageOptions languageOptions(const base::Target &target) const = 0;
   /// Before the first stage, when the last one will run, too: may start what that one waits for.
   virtual void begin(Compilation & /*compilation*/) const {}
   /// What besides source and options decides the code: CPU name and features, driver versions.
-  virtual std::string fingerprint(const compiler::Target &target, const compiler::Options &options) const = 0;
+  virtual std::string fingerprint(const BackendOptions &options) const = 0;
   /// Artifacts that are made from the kept ones when asked for, such as "asm": names in order, and how.
   virtual llvm::ArrayRef<llvm::StringRef> derivedArtifacts() const { return {}; }
-  virtual llvm::Expected<std::string> deriveArtifact(const compiler::CompiledKernel & /*kernel*/,
+  virtual llvm::Expected<std::string> deriveArtifact(const base::CompiledKernel & /*kernel*/,
                                                      llvm::StringRef name) const {
     return llvm::createStringError(("the backend makes no artifact `" + name + "`").str());
   }
-  /// For targets that `check` accepts.
-  virtual DeviceLimits limits(const compiler::Target & /*target*/) const { return {}; }
-  /// Makes the binary callable (CPU: links it into the process). Null function when it cannot run in this process.
-  virtual llvm::Error load(compiler::CompiledKernel &kernel) const = 0;
+  /// For targets that `readOptions` accepts.
+  virtual DeviceLimits limits(const base::Target & /*target*/) const { return {}; }
+  /// Makes the binary callable. `module` is what the kernel's "llir" artifact prints, null when it is not in memory.
+  /// Null, without an error, when the kernel cannot run in this process.
+  virtual llvm::Expected<std::shared_ptr<const base::LoadedKernel>> load(const base::CompiledKernel &kernel,
+                                                                         const llvm::Module *module) const = 0;
+  /// The devices that run the kernels, where they have a driver of their own.
+  virtual const base::DeviceDriver *driver() const { return nullptr; }
+  /// Adds a folder in which the vendor's tools and files may be, to be searched after the usual ones.
+  virtual void addToolkitDirectory(const std::string & /*path*/) const {}
 };
-
-/// The backend of that name, or null.
-const Backend *findBackend(llvm::StringRef name);
-/// The names that findBackend knows.
-llvm::SmallVector<llvm::StringRef> backendNames();
 
 } // namespace triton::backends

@@ -1,4 +1,5 @@
 #include "compiler/Cache.h"
+#include "base/FileStem.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -32,14 +33,6 @@ std::string compiler::cacheFolderName(const std::string &hexHash) {
   return name;
 }
 
-std::string compiler::cacheFileStem(const std::string &kernelName) {
-  std::string stem = kernelName.substr(0, 150);
-  for (char &c : stem)
-    if (c == '/' || c == '\0')
-      c = '_';
-  return stem;
-}
-
 static PathString joinPath(const llvm::Twine &a, const llvm::Twine &b, const llvm::Twine &c = "") {
   PathString path;
   llvm::sys::path::append(path, a, b, c);
@@ -60,7 +53,7 @@ static std::string checksum(llvm::StringRef bytes) {
 std::optional<CacheEntry> compiler::readCacheEntry(const std::string &directory, const std::string &hexHash,
                                                    const std::string &name) {
   PathString folder = joinPath(directory, cacheFolderName(hexHash));
-  std::string stem = cacheFileStem(name);
+  std::string stem = base::fileStem(name);
   std::optional<std::string> group = readFile(joinPath(folder, "__grp__" + stem + ".json"));
   if (!group)
     return std::nullopt;
@@ -152,7 +145,7 @@ void compiler::writeCacheEntry(const std::string &directory, const std::string &
   if (error)
     return warnOnce(directory, error);
   std::vector<std::string> names;
-  error = writeFiles(temporary, folder, cacheFileStem(name), entry, names);
+  error = writeFiles(temporary, folder, base::fileStem(name), entry, names);
   if (!error)
     error = publish(temporary, folder, names);
   fs::remove_directories(temporary);

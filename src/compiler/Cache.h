@@ -14,9 +14,6 @@ std::string cacheFolderName(const std::string &hexHash);
 /// The files of one kernel: <name>.<extension> → bytes. "json" is the metadata.
 using CacheEntry = std::map<std::string, std::string>;
 
-/// A kernel's name as it may stand in a file name: without separators, at most 150 bytes.
-std::string cacheFileStem(const std::string &kernelName);
-
 /// Reads a kernel. None when it is absent, incomplete, or when a file is not what was written.
 std::optional<CacheEntry> readCacheEntry(const std::string &directory, const std::string &hexHash,
                                          const std::string &name);

@@ -1,9 +1,8 @@
 #include "compiler/CacheKey.h"
 
-#include "backends/Backend.h"
+#include "base/Source.h"
 #include "compiler/BuildIdentity.h"
 #include "frontend/AST.h"
-#include "frontend/Source.h"
 #include "frontend/lowering/builtins/Builtin.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -69,7 +68,7 @@ static llvm::StringRef nextDottedName(llvm::StringRef text, std::size_t &positio
 
 void SourceHasher::add(const Function &function) {
   if (seen.insert(&function).second) {
-    const frontend::Source &source = *function.source;
+    const base::Source &source = *function.source;
     llvm::StringRef text = function.definition ? source.text(function.definition->range) : source.text();
     add(function.qualifiedName);
     // Line tables and diagnostics depend on where the text stands.
@@ -197,7 +196,7 @@ static std::string describeOptions(const Options &options) {
 }
 
 CacheKey compiler::computeCacheKey(const CompileRequest &request, const Options &options,
-                                   const backends::Backend &backend, const Environment &environment) {
+                                   const std::string &fingerprint, const Environment &environment) {
   CacheKey key;
   if (request.function) {
     key.sourceHash = hashFunction(*request.function);
@@ -215,7 +214,7 @@ CacheKey compiler::computeCacheKey(const CompileRequest &request, const Options 
   addConstants(all, request.arguments);
   all.add(request.target.backend + ":" + request.target.arch + ":" + std::to_string(request.target.warpSize));
   all.add(describeOptions(options));
-  all.add(backend.fingerprint(request.target, options));
+  all.add(fingerprint);
   all.add(environment.cacheKey());
   key.hash = all.finish();
   return key;

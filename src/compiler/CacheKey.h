@@ -1,14 +1,10 @@
 // Cache keys: a hash over everything that decides the machine code, computed without compiling anything.
 #pragma once
 
+#include "base/Environment.h"
 #include "compiler/Compiler.h"
-#include "compiler/Environment.h"
 
 #include <string>
-
-namespace triton::backends {
-class Backend;
-}
 
 namespace triton::compiler {
 
@@ -19,7 +15,8 @@ struct CacheKey {
 
 /// The source counts as: the kernel's text, the text of every function that it can reach, and the values of the other
 /// globals that these mention. Names are taken from the text, so that more may count than is used, never less.
-CacheKey computeCacheKey(const CompileRequest &request, const Options &options, const backends::Backend &backend,
+/// `fingerprint` is the backend's.
+CacheKey computeCacheKey(const CompileRequest &request, const Options &options, const std::string &fingerprint,
                          const Environment &environment);
 
 /// The hash of a kernel's own source and of what it reaches.

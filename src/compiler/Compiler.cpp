@@ -1,23 +1,14 @@
 #include "compiler/Compiler.h"
 
-#include "backends/Backend.h"
+#include "base/Environment.h"
+#include "compiler/BackendRegistry.h"
 #include "compiler/Cache.h"
 #include "compiler/CacheKey.h"
-#include "compiler/Environment.h"
 #include "compiler/KernelMetadata.h"
 #include "compiler/StageDriver.h"
 
 using namespace triton;
 using namespace triton::compiler;
-
-const backends::Backend &compiler::requireBackend(const Target &target) {
-  if (const backends::Backend *backend = backends::findBackend(target.backend))
-    return *backend;
-  std::string message = "no backend `" + target.backend + "`; this build has";
-  for (llvm::StringRef name : backends::backendNames())
-    message += " `" + name.str() + "`";
-  throw CompilationError(CompilationError::Kind::General, "error: " + message, message, 0, 0);
-}
 
 /// What the environment changes: it can switch debugging on, and fusion and line tables off.
 static Options effectiveOptions(const Options &given, const Environment &environment) {
@@ -29,16 +20,22 @@ static Options effectiveOptions(const Options &given, const Environment &environ
   return options;
 }
 
-static void check(const CompileRequest &request, const Options &options, const backends::Backend &backend) {
-  if (llvm::Error error = backend.check(request.target, options)) {
-    std::string message = llvm::toString(std::move(error));
-    throw CompilationError(CompilationError::Kind::General, "error: " + message, message, 0, 0);
-  }
+static std::unique_ptr<const backends::BackendOptions> readOptions(const CompileRequest &request,
+                                                                   const Options &options,
+                                                                   const backends::Backend &backend,
+                                                                   const Environment &environment) {
+  auto read = backend.readOptions(request.target, options, environment);
+  if (read)
+    return std::move(*read);
+  std::string message = llvm::toString(read.takeError());
+  throw CompilationError(CompilationError::Kind::General, "error: " + message, message, 0, 0);
 }
 
-static void load(CompiledKernel &kernel, const backends::Backend &backend) {
-  if (llvm::Error error = backend.load(kernel))
-    throwStageError(std::move(error), nullptr, kernel.name, "load");
+static void load(CompiledKernel &kernel, const backends::Backend &backend, const llvm::Module *module) {
+  auto loaded = backend.load(kernel, module);
+  if (!loaded)
+    throwStageError(loaded.takeError(), nullptr, kernel.name, "load");
+  kernel.loaded = std::move(*loaded);
 }
 
 /// The kernel of a cache entry, ready to run; null when the entry does not hold what it should.
@@ -49,16 +46,18 @@ static std::shared_ptr<CompiledKernel> loadCached(const CompileRequest &request,
     return nullptr;
   auto kernel = std::make_shared<CompiledKernel>();
   kernel->hash = key.hash;
-  if (!restoreFromMetadata(*kernel, entry->at("json")))
+  if (!readMetadata(*kernel, entry->at("json")))
     return nullptr;
   entry->erase("json");
   kernel->artifacts = std::move(*entry);
   if (!kernel->artifacts.count(backend.stages().back().name.str()))
     return nullptr;
-  if (llvm::Error error = backend.load(*kernel)) {
-    llvm::consumeError(std::move(error));
+  auto loaded = backend.load(*kernel, /*module=*/nullptr);
+  if (!loaded) {
+    llvm::consumeError(loaded.takeError());
     return nullptr;
   }
+  kernel->loaded = std::move(*loaded);
   kernel->isFromCache = true;
   return kernel;
 }
@@ -77,17 +76,18 @@ std::shared_ptr<const CompiledKernel> compiler::compile(const CompileRequest &re
   Environment environment = Environment::read();
   const backends::Backend &backend = requireBackend(request.target);
   Options options = effectiveOptions(request.options, environment);
-  check(request, options, backend);
-  CacheKey key = computeCacheKey(request, options, backend, environment);
+  std::unique_ptr<const backends::BackendOptions> backendOptions = readOptions(request, options, backend, environment);
+  CacheKey key = computeCacheKey(request, options, backend.fingerprint(*backendOptions), environment);
   // An override replaces stages, a dump shows them: both need the stages to run, and a replaced result is not kept.
   if (!request.lastStage.empty())
-    return StageDriver(request, options, backend, environment, key).run();
+    return StageDriver(request, options, backend, *backendOptions, environment, key).run();
   bool mayUseCache = !environment.alwaysCompile && !environment.kernelDump && !environment.kernelOverride;
   if (mayUseCache)
     if (auto kernel = loadCached(request, key, backend, environment))
       return kernel;
-  std::shared_ptr<CompiledKernel> kernel = StageDriver(request, options, backend, environment, key).run();
-  load(*kernel, backend);
+  StageDriver driver(request, options, backend, *backendOptions, environment, key);
+  std::shared_ptr<CompiledKernel> kernel = driver.run();
+  load(*kernel, backend, driver.llvmModule());
   if (!environment.kernelOverride)
     store(*kernel, request, backend, environment);
   return kernel;

@@ -2,6 +2,7 @@
 
 #include "compiler/Version.h"
 
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace triton;
@@ -10,17 +11,17 @@ using llvm::json::Array;
 using llvm::json::Object;
 using llvm::json::Value;
 
-static void flatten(const std::vector<Argument> &arguments, std::vector<Argument> &out) {
+static void flatten(const std::vector<Argument> &arguments, std::vector<RuntimeArgument> &out) {
   for (const Argument &argument : arguments) {
     if (argument.isTuple)
       flatten(argument.elements, out);
     else if (!argument.constant)
-      out.push_back(argument);
+      out.push_back({argument.name, argument.type, argument.divisibility});
   }
 }
 
-std::vector<Argument> compiler::flattenRuntimeArguments(const std::vector<Argument> &arguments) {
-  std::vector<Argument> flat;
+std::vector<RuntimeArgument> compiler::flattenRuntimeArguments(const std::vector<Argument> &arguments) {
+  std::vector<RuntimeArgument> flat;
   flatten(arguments, flat);
   return flat;
 }
@@ -36,9 +37,30 @@ static Value optionValue(const std::string &text) {
   return llvm::json::fixUTF8(text);
 }
 
-void compiler::buildMetadata(CompiledKernel &kernel, const Options &options, const Environment &environment,
-                             Object fromStages) {
-  Object metadata = std::move(fromStages);
+static Array describeSignature(const std::vector<RuntimeArgument> &arguments) {
+  Array signature;
+  for (const RuntimeArgument &argument : arguments)
+    signature.push_back(Object{{"name", llvm::json::fixUTF8(argument.name)},
+                               {"type", argument.type.str()},
+                               {"divisibility", argument.divisibility}});
+  return signature;
+}
+
+static void addResults(Object &metadata, const StageResults &results) {
+  metadata["shared"] = results.sharedBytes;
+  metadata["scratch_bytes"] = results.scratchBytes;
+  metadata["num_warps"] = results.numWarps;
+  if (results.registers)
+    metadata["n_regs"] = *results.registers;
+  if (results.spillBytes)
+    metadata["n_spills"] = *results.spillBytes;
+  if (!results.llirPath.empty())
+    metadata["llir_path"] = llvm::json::fixUTF8(results.llirPath);
+}
+
+std::string compiler::writeMetadata(const CompiledKernel &kernel, const Environment &environment) {
+  const Options &options = kernel.options;
+  Object metadata;
   for (const auto &[name, value] : options.extra)
     metadata[name] = optionValue(value);
   metadata["hash"] = kernel.hash;
@@ -46,38 +68,32 @@ void compiler::buildMetadata(CompiledKernel &kernel, const Options &options, con
   metadata["triton_version"] = version;
   metadata["target"] =
       Object{{"backend", kernel.target.backend}, {"arch", kernel.target.arch}, {"warp_size", kernel.target.warpSize}};
-  metadata.try_emplace("shared", 0);
-  metadata["scratch_bytes"] = int64_t(kernel.scratchBytes);
-  metadata.try_emplace("num_warps", options.numWarps);
+  addResults(metadata, kernel.results);
   metadata["num_stages"] = options.numStages;
   metadata["num_ctas"] = options.numCtas;
   metadata["debug"] = options.debug;
   metadata["sanitize_overflow"] = options.sanitizeOverflow;
   metadata["enable_fp_fusion"] = options.enableFpFusion;
   metadata["arch"] = options.arch;
-  Array signature;
-  for (const Argument &argument : kernel.arguments)
-    signature.push_back(Object{{"name", llvm::json::fixUTF8(argument.name)},
-                               {"type", argument.type.str()},
-                               {"divisibility", argument.divisibility}});
-  metadata["signature"] = std::move(signature);
+  metadata["signature"] = describeSignature(kernel.arguments);
   Array variables;
   for (llvm::StringRef line : llvm::split(llvm::StringRef(environment.cacheKey()).rtrim('\n'), '\n'))
     if (!line.empty())
       variables.push_back(llvm::json::fixUTF8(line));
   metadata["environment"] = std::move(variables);
-  kernel.metadata.clear();
-  llvm::raw_string_ostream(kernel.metadata) << Value(std::move(metadata));
+  std::string text;
+  llvm::raw_string_ostream(text) << Value(std::move(metadata));
+  return text;
 }
 
-static bool restoreArguments(const Array &signature, std::vector<Argument> &arguments) {
+static bool readSignature(const Array &signature, std::vector<RuntimeArgument> &arguments) {
   for (const Value &value : signature) {
     const Object *object = value.getAsObject();
     auto type = object ? object->getString("type") : std::nullopt;
-    auto parsed = type ? frontend::parseElementType(*type) : std::nullopt;
+    auto parsed = type ? base::parseElementType(*type) : std::nullopt;
     if (!parsed)
       return false;
-    Argument argument;
+    RuntimeArgument argument;
     argument.name = object->getString("name").value_or("").str();
     argument.type = *parsed;
     argument.divisibility = object->getInteger("divisibility").value_or(1);
@@ -86,8 +102,8 @@ static bool restoreArguments(const Array &signature, std::vector<Argument> &argu
   return true;
 }
 
-bool compiler::restoreFromMetadata(CompiledKernel &kernel, const std::string &metadata) {
-  llvm::Expected<Value> parsed = llvm::json::parse(metadata);
+bool compiler::readMetadata(CompiledKernel &kernel, const std::string &text) {
+  llvm::Expected<Value> parsed = llvm::json::parse(text);
   if (!parsed) {
     llvm::consumeError(parsed.takeError());
     return false;
@@ -102,10 +118,14 @@ bool compiler::restoreFromMetadata(CompiledKernel &kernel, const std::string &me
   if (!name || !scratchBytes || *scratchBytes < 0 || !signature || !target)
     return false;
   kernel.name = name->str();
-  kernel.scratchBytes = std::size_t(*scratchBytes);
+  kernel.options.arch = root->getString("arch").value_or("").str();
+  kernel.results.scratchBytes = *scratchBytes;
+  kernel.results.sharedBytes = root->getInteger("shared").value_or(0);
+  kernel.results.numWarps = int(root->getInteger("num_warps").value_or(0));
+  kernel.results.llirPath = root->getString("llir_path").value_or("").str();
   kernel.target.backend = target->getString("backend").value_or("").str();
   kernel.target.arch = target->getString("arch").value_or("").str();
   kernel.target.warpSize = int(target->getInteger("warp_size").value_or(0));
-  kernel.metadata = metadata;
-  return restoreArguments(*signature, kernel.arguments);
+  kernel.metadata = text;
+  return readSignature(*signature, kernel.arguments);
 }

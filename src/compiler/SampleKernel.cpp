@@ -1,5 +1,6 @@
 #include "compiler/SampleKernel.h"
 
+#include "compiler/BackendRegistry.h"
 #include "compiler/StageDriver.h"
 #include "frontend/ModuleLoader.h"
 
@@ -25,10 +26,10 @@ CompileRequest compiler::sampleRequest(const std::string &backend) {
     request.target.arch = "90";
   Argument pointer, count, block;
   pointer.name = "x";
-  pointer.type = *frontend::parseElementType("*fp32");
+  pointer.type = *base::parseElementType("*fp32");
   pointer.divisibility = 16;
   count.name = "n";
-  count.type = *frontend::parseElementType("i32");
+  count.type = *base::parseElementType("i32");
   block.name = "BLOCK";
   block.constant = frontend::makeInteger(64);
   request.arguments = {pointer, count, block};
@@ -39,7 +40,9 @@ std::string compiler::describePasses(const std::string &backend) {
   CompileRequest request = sampleRequest(backend);
   Environment environment;
   CacheKey key;
-  StageDriver driver(request, request.options, requireBackend(request.target), environment, key);
+  const backends::Backend &compiling = requireBackend(request.target);
+  auto options = llvm::cantFail(compiling.readOptions(request.target, request.options, environment));
+  StageDriver driver(request, request.options, compiling, *options, environment, key);
   driver.run();
   return driver.describePasses() + "\n";
 }

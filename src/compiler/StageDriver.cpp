@@ -1,9 +1,10 @@
 #include "compiler/StageDriver.h"
 
+#include "base/Diagnostics.h"
+#include "base/FileStem.h"
+#include "base/LlvmText.h"
 #include "compiler/Cache.h"
 #include "compiler/KernelMetadata.h"
-#include "compiler/LlvmText.h"
-#include "frontend/Diagnostics.h"
 #include "frontend/lowering/LowerKernel.h"
 #include "ir/Dialect.h"
 
@@ -18,8 +19,8 @@ using namespace triton;
 using namespace triton::compiler;
 using backends::Stage;
 using backends::StageForm;
-using frontend::ElementType;
-using frontend::ScalarType;
+using base::ElementType;
+using base::ScalarType;
 
 static constexpr char sourceStage[] = "source";
 
@@ -57,51 +58,45 @@ std::string compiler::requestedName(const CompileRequest &request) {
 }
 
 StageDriver::StageDriver(const CompileRequest &request, const Options &options, const backends::Backend &backend,
-                         const Environment &environment, const CacheKey &key)
+                         const backends::BackendOptions &backendOptions, const Environment &environment,
+                         const CacheKey &key)
     : request(request), options(options), backend(backend), environment(environment), key(key),
       context(registryOf(backend), mlir::MLIRContext::Threading::DISABLED),
-      compilation{options, request.target, environment, requestedName(request), context, {}, {}, {}, {}, {}, {}},
+      compilation{.options = options,
+                  .backendOptions = backendOptions,
+                  .target = request.target,
+                  .environment = environment,
+                  .kernelName = requestedName(request),
+                  .context = context},
       runner(context, environment, requestedName(request)) {
   kernel->name = requestedName(request);
   kernel->hash = key.hash;
   kernel->target = request.target;
-  source = request.function ? request.function->source : frontend::Source::create(request.irPath, request.irText);
+  kernel->options = options;
+  source = request.function ? request.function->source : base::Source::create(request.irPath, request.irText);
   runner.setLlvmModule([this] { return compilation.llvmModule.get(); });
 }
 
-static CompilationError toCompilationError(const frontend::DiagnosticError &error) {
+static CompilationError toCompilationError(const base::DiagnosticError &error) {
   using Kind = CompilationError::Kind;
-  const frontend::Diagnostic &first = error.first();
-  Kind kind = first.info->diagnosticClass == frontend::DiagnosticClass::UnsupportedConstruct
-                  ? Kind::UnsupportedConstruct
-              : first.info->diagnosticClass == frontend::DiagnosticClass::StaticAssertion ? Kind::StaticAssertion
-                                                                                          : Kind::General;
-  frontend::Location location = first.source ? first.source->location(first.range) : frontend::Location();
+  const base::Diagnostic &first = error.first();
+  Kind kind = first.info->diagnosticClass == base::DiagnosticClass::UnsupportedConstruct ? Kind::UnsupportedConstruct
+              : first.info->diagnosticClass == base::DiagnosticClass::StaticAssertion    ? Kind::StaticAssertion
+                                                                                         : Kind::General;
+  base::Location location = first.source ? first.source->location(first.range) : base::Location();
   return CompilationError(kind, error.str(), first.message, location.line, location.column);
 }
 
 void StageDriver::lowerSource() {
   frontend::LoweringOptions lowering;
-  lowering.target = request.target;
-  llvm::StringRef target = request.target.backend;
-  if (target.consume_front("sim:")) // Kernels see the device that is simulated.
-    lowering.target.backend = target.str();
+  lowering.language = backend.languageOptions(request.target);
   lowering.debug = options.debug;
   lowering.sanitizeOverflow = options.sanitizeOverflow;
-  if (request.target.backend == "cpu")
-    lowering.float8Types.push_back(ScalarType::Float8E4B8);
-  if (lowering.target.backend == "cuda") {
-    int capability = 0;
-    if (!llvm::StringRef(request.target.arch).getAsInteger(10, capability) && capability < 89)
-      llvm::erase(lowering.float8Types, ScalarType::Float8E4NV);
-    lowering.inputPrecisions = {"tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"};
-    lowering.defaultInputPrecision = "tf32";
-  }
   if (!environment.f32Default.empty())
-    lowering.defaultInputPrecision = environment.f32Default;
+    lowering.language.defaultInputPrecision = environment.f32Default;
   try {
     compilation.module = frontend::lowerKernel(context, *request.function, request.arguments, lowering, kernel->name);
-  } catch (const frontend::DiagnosticError &error) {
+  } catch (const base::DiagnosticError &error) {
     throw toCompilationError(error);
   }
   llvm::Error error = runner.step(sourceStage, "verify", [&]() -> llvm::Error {
@@ -136,7 +131,7 @@ void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, cons
                       {},
                       {}},
                      source.get());
-    compilation.metadata["llir_path"] = path;
+    compilation.results.llirPath = path;
     return;
   }
   llvm::Error error = runner.step(stage, "parse", [&]() -> llvm::Error {
@@ -198,7 +193,7 @@ static std::optional<ElementType> elementTypeOf(mlir::Type type) {
       .Case([](mlir::Float32Type) { return ElementType{ScalarType::Float32}; })
       .Case([](mlir::Float64Type) { return ElementType{ScalarType::Float64}; })
       .Case([](mlir::IntegerType integer) -> std::optional<ElementType> {
-        return frontend::parseElementType("i" + std::to_string(integer.getWidth()));
+        return base::parseElementType("i" + std::to_string(integer.getWidth()));
       })
       .Default([](mlir::Type) { return std::nullopt; });
 }
@@ -215,7 +210,7 @@ void StageDriver::readSignature() {
                                      << type << "`";
       throwUserError({text, findPlace(function.getLoc()), {}, {}}, source.get());
     }
-    Argument argument;
+    RuntimeArgument argument;
     argument.name = "arg" + std::to_string(index);
     argument.type = *element;
     if (auto divisibility = function.getArgAttrOfType<mlir::IntegerAttr>(unsigned(index), "tt.divisibility"))
@@ -226,8 +221,8 @@ void StageDriver::readSignature() {
 
 void StageDriver::keepArtifact(const std::string &stage, std::string bytes) {
   if (environment.kernelDump)
-    writeFolderFile(environment.dumpDirectory(), cacheFolderName(key.sourceHash),
-                    cacheFileStem(kernel->name) + "." + stage, bytes);
+    writeFolderFile(environment.dumpDirectory(), cacheFolderName(key.sourceHash), fileStem(kernel->name) + "." + stage,
+                    bytes);
   kernel->artifacts[stage] = std::move(bytes);
   replaceByOverride(stage);
 }
@@ -235,7 +230,7 @@ void StageDriver::keepArtifact(const std::string &stage, std::string bytes) {
 void StageDriver::replaceByOverride(const std::string &stage) {
   if (!environment.kernelOverride)
     return;
-  std::string fileName = cacheFileStem(kernel->name) + "." + stage;
+  std::string fileName = fileStem(kernel->name) + "." + stage;
   std::string folder = cacheFolderName(key.sourceHash);
   std::optional<std::string> replacement = readFolderFile(environment.overrideDirectory(), folder, fileName);
   if (!replacement)
@@ -276,8 +271,9 @@ std::shared_ptr<CompiledKernel> StageDriver::run() {
     }
     started |= stage.name == request.irStage;
   }
-  if (auto scratch = compilation.metadata.getInteger("scratch_bytes"))
-    kernel->scratchBytes = std::size_t(*scratch);
-  buildMetadata(*kernel, options, environment, std::move(compilation.metadata));
+  kernel->results = std::move(compilation.results);
+  if (kernel->results.numWarps == 0)
+    kernel->results.numWarps = options.numWarps;
+  kernel->metadata = writeMetadata(*kernel, environment);
   return kernel;
 }

@@ -2,22 +2,24 @@
 #pragma once
 
 #include "backends/Backend.h"
+#include "base/Environment.h"
+#include "base/PipelineRunner.h"
 #include "compiler/CacheKey.h"
 #include "compiler/Compiler.h"
-#include "compiler/Environment.h"
-#include "compiler/PipelineRunner.h"
 
 namespace triton::compiler {
 
 class StageDriver {
 public:
   StageDriver(const CompileRequest &request, const Options &options, const backends::Backend &backend,
-              const Environment &environment, const CacheKey &key);
+              const backends::BackendOptions &backendOptions, const Environment &environment, const CacheKey &key);
 
   /// Everything but loading. Throws CompilationError or InternalError.
   std::shared_ptr<CompiledKernel> run();
   /// What has run, as compiler::describePasses gives it.
   const std::string &describePasses() const { return runner.listing(); }
+  /// What the "llir" artifact prints, after `run`; null when there is no such stage or it did not run.
+  const llvm::Module *llvmModule() const { return compilation.llvmModule.get(); }
 
 private:
   using Stage = backends::Stage;
@@ -38,15 +40,12 @@ private:
   const Environment &environment;
   const CacheKey &key;
 
-  std::shared_ptr<const frontend::Source> source; ///< for messages
+  std::shared_ptr<const base::Source> source; ///< for messages
   mlir::MLIRContext context;
   backends::Compilation compilation;
   std::shared_ptr<CompiledKernel> kernel = std::make_shared<CompiledKernel>();
   PipelineRunner runner;
 };
-
-/// The backend of the target; throws CompilationError when there is none.
-const backends::Backend &requireBackend(const Target &target);
 
 /// The name that a request's kernel has in files and as a symbol.
 std::string requestedName(const CompileRequest &request);

@@ -1,3 +1,4 @@
+#include "compiler/BackendRegistry.h"
 #include "compiler/Compiler.h"
 #include "compiler/SampleKernel.h"
 #include "compiler/StageDriver.h"
@@ -15,8 +16,12 @@ static void compileOnce() {
   // Neither cached nor dumped nor timed: the user did not ask for this kernel.
   Environment environment;
   CacheKey key;
-  auto kernel = StageDriver(request, request.options, backend, environment, key).run();
-  llvm::consumeError(backend.load(*kernel));
+  auto options = backend.readOptions(request.target, request.options, environment);
+  if (!options)
+    return llvm::consumeError(options.takeError());
+  StageDriver driver(request, request.options, backend, **options, environment, key);
+  auto kernel = driver.run();
+  llvm::consumeError(backend.load(*kernel, driver.llvmModule()).takeError());
 }
 
 namespace {

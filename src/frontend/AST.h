@@ -3,13 +3,17 @@
 // `maximumTreeDepth` deep, so walking it recursively is safe.
 #pragma once
 
-#include "frontend/Source.h"
+#include "base/Source.h"
 
 #include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Casting.h"
+
+namespace triton::frontend {
+using namespace base;
+} // namespace triton::frontend
 
 namespace triton::frontend::ast {
 

@@ -1,7 +1,7 @@
 // The kinds of BuiltinDiagnostics.def as typed constants.
 #pragma once
 
-#include "frontend/Diagnostics.h"
+#include "frontend/DiagnosticKinds.h"
 
 namespace triton::frontend::diagnostics {
 #define TRITON_DIAGNOSTIC TRITON_DECLARE_DIAGNOSTIC

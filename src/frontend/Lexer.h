@@ -2,12 +2,14 @@
 // Newline tokens, and the replacement fields of an f-string as ordinary tokens between FStringStart and FStringEnd.
 #pragma once
 
-#include "frontend/Diagnostics.h"
-#include "frontend/Source.h"
+#include "base/Diagnostics.h"
+#include "base/Source.h"
 
 #include <vector>
 
 namespace triton::frontend {
+
+using namespace base;
 
 enum class TokenKind : uint8_t {
 #define TRITON_TOKEN(name, description) name,

@@ -44,7 +44,7 @@ ModuleFile &ModuleGraph::add(std::string text, const std::string &path) {
 
 ModuleFile::ModuleFile(ModuleGraph &graph, std::shared_ptr<const Source> source, std::string path)
     : graph(graph), source(std::move(source)), path(std::move(path)),
-      bindings(collectBindings(*this->source->module())) {}
+      bindings(collectBindings(moduleOf(*this->source))) {}
 
 std::vector<std::string> ModuleFile::functionNames() {
   std::lock_guard lock(graph.mutex);

@@ -3,7 +3,8 @@
 // lowering, the module loader (ModuleLoader.h) and the Python binding share it.
 #pragma once
 
-#include "frontend/Types.h"
+#include "base/ElementType.h"
+#include "base/Source.h"
 
 #include <functional>
 #include <map>
@@ -16,10 +17,11 @@
 
 namespace triton::frontend {
 
+using namespace base;
+
 namespace ast {
 struct FunctionDef;
 }
-class Source;
 struct Builtin;
 struct Object;
 class Scope;

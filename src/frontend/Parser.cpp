@@ -14,14 +14,20 @@ std::shared_ptr<Source> parse(std::string fileName, std::string text, unsigned f
   auto source = Source::create(std::move(fileName), std::move(text), firstLine, columnOffset);
   DiagnosticSink sink(*source);
   std::vector<Token> tokens = lex(*source, start, sink);
-  auto *module = new (source->allocator()) ast::Module{ParserState(*source, std::move(tokens), sink).parseFile()};
+  auto tree = std::make_unique<SyntaxTree>();
+  tree->module = new (tree->nodes) ast::Module{ParserState(*source, std::move(tokens), sink, tree->nodes).parseFile()};
   if (!sink.isEmpty())
     throw DiagnosticError(sink.take());
-  source->setModule(module);
+  source->setParsed(std::move(tree));
   return source;
 }
 
 } // namespace
+
+const ast::Module &moduleOf(const Source &source) {
+  assert(source.parsed() && "a source has a tree once it is parsed");
+  return *static_cast<const SyntaxTree *>(source.parsed())->module;
+}
 
 std::shared_ptr<const Source> parseModule(std::string fileName, std::string text) {
   return parse(std::move(fileName), std::move(text), 1, 0, LexStart::File);
@@ -30,7 +36,7 @@ std::shared_ptr<const Source> parseModule(std::string fileName, std::string text
 ParsedFunction parseFunction(std::string fileName, std::string text, unsigned firstLine, unsigned columnOffset) {
   std::shared_ptr<const Source> source =
       parse(std::move(fileName), std::move(text), firstLine, columnOffset, LexStart::Function);
-  ast::Statements body = source->module()->body;
+  ast::Statements body = moduleOf(*source).body;
   auto *definition = body.empty() ? nullptr : llvm::dyn_cast<ast::FunctionDef>(body.front());
   if (!definition) {
     SourceRange range = body.empty() ? SourceRange() : body.front()->range;

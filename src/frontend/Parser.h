@@ -3,11 +3,13 @@
 #pragma once
 
 #include "frontend/AST.h"
-#include "frontend/Source.h"
 
 namespace triton::frontend {
 
-/// Parses a whole file; the result's module() is the tree.
+/// The tree of a source that this parser made.
+const ast::Module &moduleOf(const Source &source);
+
+/// Parses a whole file; moduleOf gives the tree.
 std::shared_ptr<const Source> parseModule(std::string fileName, std::string text);
 
 struct ParsedFunction {

@@ -6,6 +6,7 @@
 #include "frontend/ParseDiagnostics.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Allocator.h"
 
 namespace triton::frontend {
 
@@ -13,10 +14,16 @@ using llvm::cast;
 using llvm::dyn_cast;
 using llvm::isa;
 
+/// The syntax tree of a source, with the memory of its nodes. They have no destructors.
+struct SyntaxTree final : Source::Parsed {
+  llvm::BumpPtrAllocator nodes;
+  const ast::Module *module = nullptr;
+};
+
 class ParserState {
 public:
-  ParserState(Source &source, std::vector<Token> tokens, DiagnosticSink &sink)
-      : source(source), tokens(std::move(tokens)), sink(sink) {}
+  ParserState(const Source &source, std::vector<Token> tokens, DiagnosticSink &sink, llvm::BumpPtrAllocator &nodes)
+      : source(source), tokens(std::move(tokens)), sink(sink), nodes(nodes) {}
 
   /// The whole token stream.
   ast::Statements parseFile();
@@ -46,15 +53,15 @@ private:
   ast::Identifier expectName(llvm::StringRef what);
 
   template <typename T> T *create(SourceRange range) {
-    T *node = new (source.allocator().Allocate<T>()) T();
+    T *node = new (nodes.Allocate<T>()) T();
     node->kind = T::staticKind;
     node->range = range;
     return node;
   }
   template <typename List> auto copy(const List &list) {
-    return llvm::ArrayRef<typename List::value_type>(list).copy(source.allocator());
+    return llvm::ArrayRef<typename List::value_type>(list).copy(nodes);
   }
-  llvm::StringRef copyText(llvm::StringRef value) { return value.copy(source.allocator()); }
+  llvm::StringRef copyText(llvm::StringRef value) { return value.copy(nodes); }
 
   template <typename... Args>
   void report(const DiagnosticKind<void(Args...)> &kind, SourceRange range, const std::type_identity_t<Args> &...args) {
@@ -226,9 +233,10 @@ private:
   /// The tree as a whole, against ast::maximumTreeDepth.
   void checkDepth(ast::Statements body);
 
-  Source &source;
+  const Source &source;
   std::vector<Token> tokens;
   DiagnosticSink &sink;
+  llvm::BumpPtrAllocator &nodes;
   size_t position = 0;
   unsigned depth = 0;
 };

@@ -1,7 +1,7 @@
 #include "runtime/KernelSignature.h"
 
+#include "base/Source.h"
 #include "frontend/AST.h"
-#include "frontend/Source.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -77,13 +77,13 @@ static bool isLanguageName(const ast::Expression &annotation, llvm::StringRef na
 }
 
 /// "*kT", "const *T" and "T*" besides the spellings of signatures.
-static std::optional<frontend::ElementType> parseTypeAnnotation(llvm::StringRef text) {
+static std::optional<base::ElementType> parseTypeAnnotation(llvm::StringRef text) {
   text = text.trim();
   bool isConst = text.consume_front("const ");
   std::string spelling = text.trim().str();
   if (llvm::StringRef(spelling).ends_with("*"))
     spelling = "*" + llvm::StringRef(spelling).drop_back().trim().str();
-  std::optional<frontend::ElementType> type = frontend::parseElementType(spelling);
+  std::optional<base::ElementType> type = base::parseElementType(spelling);
   if (type && isConst)
     type->isConst = true;
   return type;
@@ -98,7 +98,7 @@ static void readAnnotation(const ast::Expression &annotation, const Function &fu
     if (text->constantKind == ast::ConstantKind::String)
       rule.type = parseTypeAnnotation(text->text);
   } else if (ObjectRef object = resolve(annotation, function)) {
-    if (auto *type = object->get<frontend::ElementType>())
+    if (auto *type = object->get<base::ElementType>())
       rule.type = *type;
   }
 }

@@ -6,8 +6,8 @@
 
 using namespace triton;
 using namespace triton::runtime;
+using base::ScalarType;
 using frontend::ObjectRef;
-using frontend::ScalarType;
 
 /// The format of a float type as LLVM knows it. float8e4b15 has none; float8e4b11fnuz differs by a factor of 16.
 static const llvm::fltSemantics &semanticsOf(ScalarType type) {
@@ -103,13 +103,13 @@ static ObjectRef constantObject(const ArgumentView &view, std::size_t index, con
 }
 
 /// Describes the view at `index` and, for a tuple, those behind it; leaves `index` after the last one taken.
-static compiler::Argument describeArgument(const ParameterRule &rule, std::span<const ArgumentView> views,
-                                           std::size_t &index, const ConstantSource &constants) {
+static frontend::KernelArgument describeArgument(const ParameterRule &rule, std::span<const ArgumentView> views,
+                                                 std::size_t &index, const ConstantSource &constants) {
   std::size_t own = index++;
   const ArgumentView &view = views[own];
   SpecializationError error = SpecializationError::None;
   Specialization result = classify(rule, view, error);
-  compiler::Argument argument;
+  frontend::KernelArgument argument;
   argument.name = rule.name;
   bool isTuple = view.kind == ArgumentView::Kind::Tuple;
   if (isTuple && result.passing == Specialization::Passing::Constant) {
@@ -140,10 +140,10 @@ static compiler::Argument describeArgument(const ParameterRule &rule, std::span<
   return argument;
 }
 
-std::vector<compiler::Argument> runtime::describeArguments(std::span<const ParameterRule> rules,
-                                                           std::span<const ArgumentView> views,
-                                                           const ConstantSource &constants) {
-  std::vector<compiler::Argument> arguments;
+std::vector<frontend::KernelArgument> runtime::describeArguments(std::span<const ParameterRule> rules,
+                                                                 std::span<const ArgumentView> views,
+                                                                 const ConstantSource &constants) {
+  std::vector<frontend::KernelArgument> arguments;
   arguments.reserve(rules.size());
   std::size_t index = 0;
   for (const ParameterRule &rule : rules)

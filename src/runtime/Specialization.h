@@ -3,7 +3,7 @@
 // words to reused buffers and allocates nothing once these have grown.
 #pragma once
 
-#include "compiler/Compiler.h"
+#include "frontend/KernelArgument.h"
 
 #include <bit>
 #include <cstdint>
@@ -31,8 +31,8 @@ struct ArgumentView {
     Tuple,    ///< number of elements in `bits`
   };
   Kind kind = Kind::None;
-  bool isConstant = false;       ///< given as a `constexpr` object: baked in whatever its kind
-  frontend::ElementType element; ///< of Pointer: the type pointed to
+  bool isConstant = false;   ///< given as a `constexpr` object: baked in whatever its kind
+  base::ElementType element; ///< of Pointer: the type pointed to
   uint64_t bits = 0;
 
   static ArgumentView none() { return {}; }
@@ -42,7 +42,7 @@ struct ArgumentView {
     return {value >> 63 ? Kind::Unsigned : Kind::Integer, false, {}, value};
   }
   static ArgumentView floating(double value) { return {Kind::Float, false, {}, std::bit_cast<uint64_t>(value)}; }
-  static ArgumentView pointer(const void *address, frontend::ElementType element) {
+  static ArgumentView pointer(const void *address, base::ElementType element) {
     return {Kind::Pointer, false, element, uint64_t(reinterpret_cast<uintptr_t>(address))};
   }
   static ArgumentView constant(uint64_t identity) { return {Kind::Constant, true, {}, identity}; }
@@ -52,11 +52,11 @@ struct ArgumentView {
 /// What a kernel's parameter asks of its argument.
 struct ParameterRule {
   std::string name;
-  bool isConstexpr = false;                  ///< `tl.constexpr`
-  bool isConst = false;                      ///< `tl.const`: a pointer argument becomes read-only
-  bool doNotSpecialize = false;              ///< neither value nor alignment select a variant
-  bool doNotSpecializeOnAlignment = false;   ///< only alignment does not
-  std::optional<frontend::ElementType> type; ///< of a typed annotation; the argument's own type otherwise
+  bool isConstexpr = false;                ///< `tl.constexpr`
+  bool isConst = false;                    ///< `tl.const`: a pointer argument becomes read-only
+  bool doNotSpecialize = false;            ///< neither value nor alignment select a variant
+  bool doNotSpecializeOnAlignment = false; ///< only alignment does not
+  std::optional<base::ElementType> type;   ///< of a typed annotation; the argument's own type otherwise
 };
 
 /// A launch's arguments reduced to what the cache lookup and the launch need. Reuse one object a thread.
@@ -84,7 +84,7 @@ std::string describe(SpecializationError error, const ParameterRule &rule, const
 struct Specialization {
   enum class Passing : uint8_t { Runtime, Constant, Tuple };
   Passing passing = Passing::Runtime;
-  frontend::ElementType type; ///< of a Runtime argument
+  base::ElementType type; ///< of a Runtime argument
   bool divisibleBy16 = false;
   bool isOne = false; ///< a typed integer that is 1: its own variant, yet passed at run time
 };
@@ -92,21 +92,21 @@ struct Specialization {
 namespace detail {
 
 /// Bits of `value` in the layout of an argument slot for the float type `type`; fp8 formats are not passed by value.
-uint64_t packFloat(frontend::ScalarType type, double value);
+uint64_t packFloat(base::ScalarType type, double value);
 
-inline frontend::ElementType integerType(const ArgumentView &view) {
-  using frontend::ScalarType;
+inline base::ElementType integerType(const ArgumentView &view) {
+  using base::ScalarType;
   if (view.kind == ArgumentView::Kind::Unsigned)
     return {ScalarType::UInt64};
   int64_t value = std::bit_cast<int64_t>(view.bits);
   return {value == int32_t(value) ? ScalarType::Int32 : ScalarType::Int64};
 }
 
-inline uint64_t packScalar(frontend::ElementType type, const ArgumentView &view) {
-  using frontend::ScalarType;
+inline uint64_t packScalar(base::ElementType type, const ArgumentView &view) {
+  using base::ScalarType;
   if (type.isPointer())
     return view.bits;
-  if (frontend::isFloat(type.scalar)) {
+  if (base::isFloat(type.scalar)) {
     double value = view.kind == ArgumentView::Kind::Float      ? std::bit_cast<double>(view.bits)
                    : view.kind == ArgumentView::Kind::Unsigned ? double(view.bits)
                                                                : double(std::bit_cast<int64_t>(view.bits));
@@ -125,7 +125,7 @@ inline uint64_t packScalar(frontend::ElementType type, const ArgumentView &view)
 inline Specialization classify(const ParameterRule &rule, const ArgumentView &view, SpecializationError &error) {
   using Kind = ArgumentView::Kind;
   using Passing = Specialization::Passing;
-  using frontend::ScalarType;
+  using base::ScalarType;
   Specialization result;
   if (rule.isConstexpr || view.isConstant || view.kind == Kind::None || view.kind == Kind::Constant) {
     result.passing = Passing::Constant;
@@ -153,19 +153,19 @@ inline Specialization classify(const ParameterRule &rule, const ArgumentView &vi
     return result;
   }
   if (view.kind == Kind::Float) {
-    if (rule.type && frontend::isInteger(rule.type->scalar)) {
+    if (rule.type && base::isInteger(rule.type->scalar)) {
       error = SpecializationError::IntegerExpected;
       return result;
     }
-    result.type = rule.type.value_or(frontend::ElementType{ScalarType::Float32});
+    result.type = rule.type.value_or(base::ElementType{ScalarType::Float32});
     return result;
   }
   if (view.kind == Kind::Boolean) {
-    result.type = rule.type.value_or(frontend::ElementType{ScalarType::Int1});
+    result.type = rule.type.value_or(base::ElementType{ScalarType::Int1});
     return result;
   }
   result.type = rule.type.value_or(detail::integerType(view));
-  if (frontend::isFloat(result.type.scalar) || result.type.scalar == ScalarType::Int1 || rule.doNotSpecialize)
+  if (base::isFloat(result.type.scalar) || result.type.scalar == ScalarType::Int1 || rule.doNotSpecialize)
     return result;
   if (view.kind == Kind::Integer && view.bits == 1) {
     result.isOne = true;
@@ -215,7 +215,8 @@ struct ConstantSource {
   std::function<frontend::ObjectRef(std::size_t index)> object;
   std::function<std::vector<std::string>(std::size_t index)> fieldNames;
 };
-std::vector<compiler::Argument> describeArguments(std::span<const ParameterRule> rules,
-                                                  std::span<const ArgumentView> views, const ConstantSource &constants);
+std::vector<frontend::KernelArgument> describeArguments(std::span<const ParameterRule> rules,
+                                                        std::span<const ArgumentView> views,
+                                                        const ConstantSource &constants);
 
 } // namespace triton::runtime

@@ -1,7 +1,7 @@
 #include "DumpLowered.h"
 
+#include "base/Diagnostics.h"
 #include "frontend/AST.h"
-#include "frontend/Diagnostics.h"
 #include "frontend/ModuleLoader.h"
 #include "frontend/lowering/LowerKernel.h"
 
@@ -51,8 +51,8 @@ ObjectRef parseConstant(LoadedModule &module, llvm::StringRef text) {
 }
 
 /// `name=` before a type or value only serves the reader.
-compiler::Argument parseArgument(LoadedModule &module, llvm::StringRef text) {
-  compiler::Argument argument;
+frontend::KernelArgument parseArgument(LoadedModule &module, llvm::StringRef text) {
+  frontend::KernelArgument argument;
   if (!text.starts_with("\"") && text.contains('='))
     text = text.split('=').second.trim();
   if (text.consume_front("(") && text.consume_back(")")) {
@@ -92,7 +92,7 @@ void print(mlir::ModuleOp module, bool withLocations, llvm::raw_ostream &stream)
 bool lowerMarked(LoadedModule &module, llvm::StringRef mark, llvm::raw_ostream &stream) {
   auto [words, call] = mark.split(':');
   auto [name, rest] = call.trim().split('(');
-  std::vector<compiler::Argument> arguments;
+  std::vector<frontend::KernelArgument> arguments;
   LoweringOptions options;
   options.debug = words.contains("debug");
   options.print = options.warn = [&stream](const std::string &text) { stream << text; };

@@ -1,6 +1,6 @@
 // Shows what the frontend makes of source files: tokens aside, every result of the parse side as text.
 #include "DumpLowered.h"
-#include "frontend/Diagnostics.h"
+#include "base/Diagnostics.h"
 #include "frontend/Dump.h"
 #include "frontend/Parser.h"
 
@@ -38,9 +38,9 @@ bool dump(llvm::StringRef path, llvm::raw_ostream &stream) {
     auto source =
         isFunction ? parseFunction(path.str(), std::move(text)).source : parseModule(path.str(), std::move(text));
     if (mode == Mode::Ast)
-      dumpTree(*source->module(), stream);
+      dumpTree(moduleOf(*source), stream);
     else if (mode == Mode::Ranges)
-      dumpRanges(*source->module(), stream);
+      dumpRanges(moduleOf(*source), stream);
     return true;
   } catch (const DiagnosticError &error) {
     stream << error.str();

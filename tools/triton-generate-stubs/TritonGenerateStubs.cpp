@@ -1,8 +1,9 @@
 // Writes the Python stubs of triton.language (names, signatures, types and documentation for editors and for `help()`)
 // and docs/builtins.md from the table of builtins and the prelude. With --check it only tells whether the files in the
 // tree are current.
+#include "base/Source.h"
 #include "frontend/AST.h"
-#include "frontend/Source.h"
+#include "frontend/Parser.h"
 #include "frontend/lowering/builtins/Builtin.h"
 #include "frontend/lowering/builtins/Libdevice.h"
 #include "frontend/lowering/builtins/Prelude.h"
@@ -59,7 +60,7 @@ std::string docstring(const ast::FunctionDef &definition) {
 std::vector<Stub> stubsOf(const PreludeFile &file) {
   std::vector<Stub> stubs;
   const Source &source = preludeSource(file);
-  for (const ast::Statement *statement : source.module()->body) {
+  for (const ast::Statement *statement : moduleOf(source).body) {
     auto *definition = llvm::dyn_cast<ast::FunctionDef>(statement);
     llvm::StringRef name = definition ? definition->name.name : "";
     if (name.empty() || !preludeFunction(file.module, name))

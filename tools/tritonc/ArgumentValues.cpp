@@ -1,7 +1,7 @@
 #include "ArgumentValues.h"
 #include "Commands.h"
 
-#include "frontend/Types.h"
+#include "base/ElementType.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -14,7 +14,6 @@
 using namespace tritonc;
 using llvm::StringRef;
 using triton::DataType;
-namespace frontend = triton::frontend;
 
 /// Splits at commas outside quotes, brackets and parentheses.
 static std::vector<std::string> splitItems(StringRef text) {
@@ -48,14 +47,14 @@ static std::optional<DataType> parseDataType(StringRef text) {
   std::string name = text.trim().str();
   if (name == "f16" || name == "f32" || name == "f64")
     name.insert(1, "p");
-  std::optional<frontend::ScalarType> type = frontend::parseScalarType(name);
-  if (!type || *type == frontend::ScalarType::Void)
+  std::optional<triton::base::ScalarType> type = triton::base::parseScalarType(name);
+  if (!type || *type == triton::base::ScalarType::Void)
     return std::nullopt;
   return DataType(int(*type));
 }
 
 std::string tritonc::typeName(DataType dtype) {
-  return std::string(frontend::shortName(frontend::ScalarType(int(dtype))));
+  return std::string(triton::base::shortName(triton::base::ScalarType(int(dtype))));
 }
 
 static std::optional<std::string> unquote(StringRef text) {
@@ -95,7 +94,7 @@ void ArgumentList::addSignature(const std::string &signature) {
     auto [name, value] = StringRef(item).split('=');
     bool isNamed = StringRef(item).contains('=');
     std::string text = (isNamed ? value : name).trim().str();
-    if (frontend::parseElementType(StringRef(text).split(':').first.str())) {
+    if (triton::base::parseElementType(StringRef(text).split(':').first.str())) {
       triton::Argument type(triton::type(texts.emplace_back(text)));
       list.push_back(isNamed ? triton::argument(texts.emplace_back(name.trim().str()), type) : type);
     } else {
@@ -128,7 +127,7 @@ void ArgumentList::addValue(const std::string &argument) {
 // ---- Arrays ----
 
 static unsigned elementBytes(DataType dtype) {
-  return std::max(1u, frontend::bitWidth(frontend::ScalarType(int(dtype))) / 8);
+  return std::max(1u, triton::base::bitWidth(triton::base::ScalarType(int(dtype))) / 8);
 }
 
 template <typename T> static void store(Array &array, int64_t index, T value) {
@@ -198,7 +197,7 @@ static void fillArray(Array &array, const std::string &fill) {
   std::mt19937_64 generator(0);
   std::uniform_real_distribution<double> uniform;
   std::normal_distribution<double> normal;
-  bool isFloat = frontend::isFloat(frontend::ScalarType(int(array.dtype)));
+  bool isFloat = triton::base::isFloat(triton::base::ScalarType(int(array.dtype)));
   double constant = 0;
   if (fill != "rand" && fill != "randn" && fill != "zeros" && fill != "ones" && fill != "arange" && fill != "empty" &&
       StringRef(fill).getAsDouble(constant))

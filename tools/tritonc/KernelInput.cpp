@@ -67,7 +67,7 @@ static std::pair<std::string, std::string> backendAndArch(llvm::StringRef target
   return {backend.str(), arch.str()};
 }
 
-static std::shared_ptr<const triton::compiler::CompiledKernel>
+static std::shared_ptr<const triton::base::CompiledKernel>
 compileIr(const KernelOptions &options, const KernelPath &path, const std::string &lastStage) {
   auto buffer = llvm::MemoryBuffer::getFile(path.file, /*IsText=*/true);
   if (!buffer)

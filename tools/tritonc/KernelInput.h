@@ -44,7 +44,7 @@ public:
 
 private:
   std::shared_ptr<const triton::CompiledKernel> kernel;
-  std::shared_ptr<const triton::compiler::CompiledKernel> fromIr;
+  std::shared_ptr<const triton::base::CompiledKernel> fromIr;
 };
 
 } // namespace tritonc

@@ -113,9 +113,9 @@ int main(int argc, char **argv) {
     return fail(2, std::string("tritonc: ") + error.what());
   } catch (const triton::Error &error) {
     return fail(error.kind() == triton::Error::Kind::Internal ? 3 : 1, error.what());
-  } catch (const triton::compiler::CompilationError &error) {
+  } catch (const triton::base::CompilationError &error) {
     return fail(1, error.what());
-  } catch (const triton::compiler::InternalError &error) {
+  } catch (const triton::base::InternalError &error) {
     return fail(3, error.what());
   }
 }

@@ -2,6 +2,7 @@
 #include "backends/cpu/CpuBackend.h"
 
 #include "backends/cpu/CodeGeneration.h"
+#include "backends/cpu/CpuKernel.h"
 #include "backends/cpu/ObjectLinker.h"
 #include "backends/cpu/Passes.h"
 #include "backends/cpu/codegen/Codegen.h"
@@ -24,10 +25,15 @@ namespace {
 using backends::Compilation;
 using backends::Stage;
 using backends::StageForm;
-using compiler::PassRunner;
+using base::PassRunner;
 
-llvm::Expected<const TargetDescription &> targetOf(const compiler::Options &options) {
-  return describeTarget(options.arch);
+struct CpuOptions final : backends::BackendOptions {
+  explicit CpuOptions(const TargetDescription &target) : target(target) {}
+  const TargetDescription &target;
+};
+
+const TargetDescription &targetOf(const backends::BackendOptions &options) {
+  return static_cast<const CpuOptions &>(options).target;
 }
 
 llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
@@ -35,10 +41,8 @@ llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
 }
 
 llvm::Error runTtcir(Compilation &compilation, PassRunner &runner) {
-  llvm::Expected<const TargetDescription &> target = targetOf(compilation.options);
-  if (!target)
-    return target.takeError();
-  CpuCodegenOptions options{&*target, compilation.options.debug, compilation.options.enableFpFusion};
+  CpuCodegenOptions options{&targetOf(compilation.backendOptions), compilation.options.debug,
+                            compilation.options.enableFpFusion};
   llvm::Error error = runner.run(*compilation.module, "ttcir", [&](mlir::OpPassManager &passes) {
     passes.addPass(createLowerTilesPass(options));
     passes.addPass(mlir::createCSEPass());                     // Each tile operation computed its own addresses.
@@ -48,7 +52,7 @@ llvm::Error runTtcir(Compilation &compilation, PassRunner &runner) {
   if (error)
     return error;
   if (auto bytes = (*compilation.module)->getAttrOfType<mlir::IntegerAttr>(scratchBytesAttrName))
-    compilation.metadata["scratch_bytes"] = bytes.getInt();
+    compilation.results.scratchBytes = bytes.getInt();
   return llvm::Error::success();
 }
 
@@ -62,9 +66,7 @@ llvm::Error translate(Compilation &compilation, const TargetDescription &target)
 }
 
 llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
-  llvm::Expected<const TargetDescription &> target = targetOf(compilation.options);
-  if (!target)
-    return target.takeError();
+  const TargetDescription &target = targetOf(compilation.backendOptions);
   llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
     passes.addPass(createConvertDivision()); // Only now: the passes of ttcir fold divisions.
     passes.addPass(createConvertMath({.arch = compilation.options.arch})); // Before math has only LLVM's intrinsics.
@@ -74,18 +76,16 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
       passes.addPass(createTritonAttachDebugScopes()); // Line tables need a scope; functions are final.
   });
   if (!error)
-    error = runner.step("llir", "translate", [&] { return translate(compilation, *target); });
+    error = runner.step("llir", "translate", [&] { return translate(compilation, target); });
   if (!error)
-    error = runner.step("llir", "early-cse", [&] { return optimizeModule(*compilation.llvmModule, *target); });
+    error = runner.step("llir", "early-cse", [&] { return optimizeModule(*compilation.llvmModule, target); });
   return error;
 }
 
 llvm::Error runObject(Compilation &compilation, PassRunner &runner) {
-  llvm::Expected<const TargetDescription &> target = targetOf(compilation.options);
-  if (!target)
-    return target.takeError();
+  const TargetDescription &target = targetOf(compilation.backendOptions);
   return runner.step("o", "codegen", [&]() -> llvm::Error {
-    llvm::Expected<std::string> object = generateCode(*compilation.llvmModule, *target, CodeForm::Object);
+    llvm::Expected<std::string> object = generateCode(*compilation.llvmModule, target, CodeForm::Object);
     if (!object)
       return object.takeError();
     compilation.binary = std::move(*object);
@@ -113,18 +113,24 @@ public:
     mlir::registerLLVMDialectTranslation(registry);
   }
 
-  llvm::Error check(const compiler::Target &, const compiler::Options &options) const override {
-    return targetOf(options).takeError();
+  llvm::Expected<std::unique_ptr<const backends::BackendOptions>>
+  readOptions(const base::Target &, const base::Options &options, const base::Environment &) const override {
+    llvm::Expected<const TargetDescription &> target = describeTarget(options.arch);
+    if (!target)
+      return target.takeError();
+    return std::make_unique<const CpuOptions>(*target);
+  }
+
+  base::LanguageOptions languageOptions(const base::Target &target) const override {
+    base::LanguageOptions language{.target = target};
+    language.float8Types.push_back(base::ScalarType::Float8E4B8);
+    return language;
   }
 
   /// The C library decides which functions libmvec has.
-  std::string fingerprint(const compiler::Target &, const compiler::Options &options) const override {
-    llvm::Expected<const TargetDescription &> target = targetOf(options);
-    if (!target) {
-      llvm::consumeError(target.takeError()); // `check` reports it.
-      return options.arch;
-    }
-    return target->triple + ";" + target->cpu + ";" + target->features + ";glibc " + gnu_get_libc_version();
+  std::string fingerprint(const backends::BackendOptions &options) const override {
+    const TargetDescription &target = targetOf(options);
+    return target.triple + ";" + target.cpu + ";" + target.features + ";glibc " + gnu_get_libc_version();
   }
 
   llvm::ArrayRef<llvm::StringRef> derivedArtifacts() const override {
@@ -133,8 +139,7 @@ public:
   }
 
   /// Assembly costs as much as the object and few ask for it: it is made from the llir.
-  llvm::Expected<std::string> deriveArtifact(const compiler::CompiledKernel &kernel,
-                                             llvm::StringRef name) const override {
+  llvm::Expected<std::string> deriveArtifact(const base::CompiledKernel &kernel, llvm::StringRef name) const override {
     auto llir = kernel.artifacts.find("llir");
     if (name != "asm" || llir == kernel.artifacts.end())
       return Backend::deriveArtifact(kernel, name);
@@ -143,38 +148,27 @@ public:
     auto module = llvm::parseAssemblyString(llir->second, diagnostic, context);
     if (!module)
       return llvm::createStringError("the llir of this kernel does not parse: " + diagnostic.getMessage());
-    llvm::Expected<const TargetDescription &> target = describeTarget(archOf(kernel));
+    llvm::Expected<const TargetDescription &> target = describeTarget(kernel.options.arch);
     if (!target)
       return target.takeError();
     return generateCode(*module, *target, CodeForm::Assembly);
   }
 
-  llvm::Error load(compiler::CompiledKernel &kernel) const override {
-    llvm::Expected<const TargetDescription &> target = describeTarget(archOf(kernel));
+  llvm::Expected<std::shared_ptr<const base::LoadedKernel>> load(const base::CompiledKernel &kernel,
+                                                                 const llvm::Module *) const override {
+    llvm::Expected<const TargetDescription &> target = describeTarget(kernel.options.arch);
     if (!target)
       return target.takeError();
     // A kernel for another processor is still of use as a file.
     if (!findMissingHostFeature(*target).empty())
-      return llvm::Error::success();
+      return nullptr;
     llvm::Expected<std::shared_ptr<LinkedObject>> object = linkObject(kernel.artifacts.at("o"));
     if (!object)
       return object.takeError();
-    kernel.entry = (*object)->find(kernel.name);
-    if (!kernel.entry)
+    auto entry = reinterpret_cast<CpuEntry>((*object)->find(kernel.name));
+    if (!entry)
       return llvm::createStringError("the object code defines no kernel `" + kernel.name + "`");
-    kernel.code = std::move(*object);
-    return llvm::Error::success();
-  }
-
-private:
-  static std::string archOf(const compiler::CompiledKernel &kernel) {
-    llvm::Expected<llvm::json::Value> metadata = llvm::json::parse(kernel.metadata);
-    if (!metadata) {
-      llvm::consumeError(metadata.takeError());
-      return "";
-    }
-    const llvm::json::Object *fields = metadata->getAsObject();
-    return fields ? fields->getString("arch").value_or("").str() : "";
+    return std::make_shared<const CpuKernel>(std::move(*object), entry, std::size_t(kernel.results.scratchBytes));
   }
 };
 

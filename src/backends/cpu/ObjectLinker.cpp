@@ -1,7 +1,7 @@
 #include "backends/cpu/ObjectLinker.h"
 #include "backends/cpu/GdbRegistration.h"
-#include "backends/cpu/RuntimeSymbols.h"
 #include "backends/cpu/emitters/MathLibrary.h"
+#include "backends/cpu/runtime/RuntimeSymbols.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/BinaryFormat/ELF.h"

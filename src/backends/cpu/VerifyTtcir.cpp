@@ -1,5 +1,5 @@
 #include "backends/cpu/Passes.h"
-#include "compiler/PassRunner.h"
+#include "base/PassRunner.h"
 
 #include "mlir/IR/BuiltinDialect.h"
 
@@ -32,7 +32,7 @@ struct VerifyTtcirPass : impl::VerifyTtcirBase<VerifyTtcirPass> {
   void runOnOperation() override {
     mlir::WalkResult result = getOperation().walk([](mlir::Operation *op) {
       if (!isLoopDialect(op->getDialect())) {
-        op->emitError() << compiler::unsupportedPrefix << "cpu yet: `" << op->getName() << "`";
+        op->emitError() << base::unsupportedPrefix << "cpu yet: `" << op->getName() << "`";
         return mlir::WalkResult::interrupt();
       }
       for (mlir::Type type : op->getResultTypes())

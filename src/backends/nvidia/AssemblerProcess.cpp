@@ -1,6 +1,6 @@
 #include "backends/nvidia/AssemblerProcess.h"
 
-#include "compiler/Cache.h"
+#include "base/FileStem.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -79,7 +79,7 @@ std::string readFile(const std::string &path) {
 
 AssemblerProcess::AssemblerProcess(std::vector<std::string> command, llvm::StringRef kernel)
     : command(std::move(command)) {
-  if (fs::createUniqueDirectory("triton-" + compiler::cacheFileStem(kernel.take_front(64).str()), folder))
+  if (fs::createUniqueDirectory("triton-" + base::fileStem(kernel.take_front(64).str()), folder))
     folder.clear(); // Writing the input reports it.
 }
 

@@ -2,6 +2,8 @@
 // kernel.
 #pragma once
 
+#include "backends/Backend.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/Program.h"
@@ -12,12 +14,12 @@
 namespace triton::nvidia {
 
 /// One run of ptxas with a folder of its own for its files, which goes with the object.
-class AssemblerProcess {
+class AssemblerProcess final : public backends::StartedWork {
 public:
   /// `command`: the program and its flags; the files are added. `kernel` names the folder.
   AssemblerProcess(std::vector<std::string> command, llvm::StringRef kernel);
   AssemblerProcess(const AssemblerProcess &) = delete;
-  ~AssemblerProcess();
+  ~AssemblerProcess() override;
 
   /// Starts the program, which then waits for its input. Where that cannot be, `run` starts it.
   void startAhead();

@@ -5,7 +5,6 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 
 #include <atomic>
 #include <mutex>
@@ -13,9 +12,9 @@
 namespace triton::nvidia {
 namespace {
 
-using compiler::DeviceLaunch;
-using compiler::LaunchError;
-using compiler::OutOfResourcesError;
+using base::KernelLaunch;
+using base::LaunchError;
+using base::OutOfResourcesError;
 
 // CUfunction_attribute, as the driver numbers them.
 enum FunctionAttribute { MaxThreads = 0, StaticShared = 1, LocalBytes = 3, Registers = 4, MaxDynamicShared = 8 };
@@ -24,15 +23,15 @@ constexpr int sharedWithoutOptIn = 48 << 10;
 /// The kernel in one context.
 struct Loaded {
   void *context = nullptr, *module = nullptr, *function = nullptr;
-  compiler::DeviceFacts facts;
+  base::KernelFacts facts;
 };
 
-class CudaKernel final : public compiler::DeviceKernel {
+class CudaKernel final : public base::LoadedKernel {
 public:
   CudaKernel(std::string name, std::string cubin, unsigned threads, unsigned sharedBytes)
       : name(std::move(name)), cubin(std::move(cubin)), threads(threads), sharedBytes(sharedBytes) {}
 
-  void launch(const DeviceLaunch &launch) const override {
+  void launch(const KernelLaunch &launch) const override {
     const Driver &driver = Driver::get();
     const Loaded &loaded = loadedIn(driver, driver.currentContext());
     llvm::SmallVector<void *, 32> parameters;
@@ -45,13 +44,13 @@ public:
       fail(driver, launch, code);
   }
 
-  compiler::DeviceFacts load() const override {
+  base::KernelFacts load() const override {
     const Driver &driver = Driver::get();
     return loadedIn(driver, driver.currentContext()).facts;
   }
 
 private:
-  [[noreturn]] void fail(const Driver &driver, const DeviceLaunch &launch, int code) const {
+  [[noreturn]] void fail(const Driver &driver, const KernelLaunch &launch, int code) const {
     constexpr int firstSticky = 700, outOfResources = 701, lastSticky = 719;
     const auto &grid = launch.grid;
     std::string text = llvm::formatv("cannot launch kernel `{0}` over the grid ({1}, {2}, {3}) with {4} threads and "
@@ -87,7 +86,7 @@ private:
     Loaded result;
     result.context = context;
     std::string action = "cannot load kernel `" + name + "` on device " + std::to_string(device) + " (" +
-                         properties.name + ", compute capability " + std::to_string(properties.capability) + ")";
+                         properties.name + ", architecture " + properties.arch + ")";
     driver.check(driver.cuModuleLoadData(&result.module, cubin.data()), action.c_str());
     driver.check(driver.cuModuleGetFunction(&result.function, result.module, name.c_str()), action.c_str());
     auto attribute = [&](FunctionAttribute which) {
@@ -113,15 +112,11 @@ private:
 
 } // namespace
 
-llvm::Expected<std::shared_ptr<const compiler::DeviceKernel>> makeCudaKernel(const compiler::CompiledKernel &kernel) {
-  llvm::Expected<llvm::json::Value> metadata = llvm::json::parse(kernel.metadata);
-  if (!metadata)
-    return metadata.takeError();
-  const llvm::json::Object &fields = *metadata->getAsObject();
+std::shared_ptr<const base::LoadedKernel> makeCudaKernel(const base::CompiledKernel &kernel) {
   constexpr unsigned warpSize = 32;
   return std::make_shared<const CudaKernel>(kernel.name, kernel.artifacts.at("cubin"),
-                                            unsigned(fields.getInteger("num_warps").value_or(4)) * warpSize,
-                                            unsigned(fields.getInteger("shared").value_or(0)));
+                                            unsigned(kernel.results.numWarps) * warpSize,
+                                            unsigned(kernel.results.sharedBytes));
 }
 
 } // namespace triton::nvidia

@@ -1,7 +1,7 @@
 #include "backends/nvidia/Driver.h"
 
-#include "compiler/DeviceKernel.h"
-#include "compiler/Environment.h"
+#include "base/Environment.h"
+#include "base/LoadedKernel.h"
 
 #include <atomic>
 #include <dlfcn.h>
@@ -10,7 +10,7 @@
 namespace triton::nvidia {
 namespace {
 
-using compiler::LaunchError;
+using base::LaunchError;
 
 constexpr int maxDevices = 64;
 
@@ -29,7 +29,7 @@ enum DeviceAttribute {
 constexpr int devicePointer = 3;
 
 std::string libraryPath() {
-  std::string path = compiler::Environment::read().libcudaPath;
+  std::string path = base::Environment::read().libcudaPath;
   if (path.empty())
     return "libcuda.so.1";
   struct stat status;
@@ -115,7 +115,7 @@ DeviceProperties Driver::properties(int device) const {
   char name[256] = "";
   check(cuDeviceGetName(name, sizeof(name), device), "cannot ask the device");
   result.name = name;
-  result.capability = attribute(CapabilityMajor) * 10 + attribute(CapabilityMinor);
+  result.arch = std::to_string(attribute(CapabilityMajor) * 10 + attribute(CapabilityMinor));
   result.maxSharedBytes = attribute(MaxSharedOptIn);
   result.maxRegisters = attribute(MaxRegisters);
   result.multiprocessors = attribute(Multiprocessors);

@@ -1,23 +1,20 @@
 // The CUDA driver, loaded when it is first needed: a machine without one compiles all the same.
 #pragma once
 
+#include "base/DeviceDriver.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace triton::nvidia {
 
-struct DeviceProperties {
-  std::string name;
-  int capability = 0; ///< 90 for 9.0
-  int maxSharedBytes = 0, maxRegisters = 0, multiprocessors = 0, warpSize = 0;
-  int clockKilohertz = 0, memoryClockKilohertz = 0, memoryBusBits = 0;
-};
+using base::DeviceProperties;
 
 class Driver {
 public:
   /// Loads libcuda.so.1 (TRITON_LIBCUDA_PATH names another, or its folder) at the first call. Throws
-  /// compiler::LaunchError that says why it cannot.
+  /// base::LaunchError that says why it cannot.
   static const Driver &get();
   /// Whether there is a driver and a device. Does not throw.
   static bool isAvailable();
@@ -35,7 +32,7 @@ public:
 
   /// "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)".
   std::string describe(int code) const;
-  /// Throws compiler::LaunchError with `action` and the code's description unless `code` is success.
+  /// Throws base::LaunchError with `action` and the code's description unless `code` is success.
   void check(int code, const char *action) const;
 
 #define CUDA_FUNCTION(name, ...) int (*name)(__VA_ARGS__) = nullptr;

@@ -1,7 +1,7 @@
 #include "backends/nvidia/Libdevice.h"
 
 #include "backends/nvidia/Toolkit.h"
-#include "compiler/PassRunner.h"
+#include "base/PassRunner.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Linker/Linker.h"
@@ -43,8 +43,8 @@ llvm::Error linkLibdevice(llvm::Module &module) {
     return llvm::Error::success();
   llvm::Expected<std::string> path = findLibdevice();
   if (!path)
-    return llvm::make_error<compiler::ToolchainError>("the kernel calls `" + call->getName().str() +
-                                                      "` of libdevice: " + llvm::toString(path.takeError()));
+    return llvm::make_error<base::ToolchainError>("the kernel calls `" + call->getName().str() +
+                                                  "` of libdevice: " + llvm::toString(path.takeError()));
   llvm::Expected<llvm::MemoryBufferRef> buffer = readLibrary(*path);
   if (!buffer)
     return buffer.takeError();

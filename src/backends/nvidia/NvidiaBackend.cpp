@@ -1,10 +1,12 @@
 // The stages of the backend "cuda", in order, each with its passes.
 #include "backends/nvidia/NvidiaBackend.h"
 
+#include "backends/nvidia/CudaDevices.h"
 #include "backends/nvidia/CudaKernel.h"
 #include "backends/nvidia/Libdevice.h"
 #include "backends/nvidia/NvidiaOptions.h"
-#include "compiler/PassDumps.h"
+#include "backends/nvidia/Toolkit.h"
+#include "base/PassDumps.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/lowering/Passes.h"
 #include "gpu/passes/Passes.h"
@@ -27,7 +29,7 @@ namespace {
 using backends::Compilation;
 using backends::Stage;
 using backends::StageForm;
-using compiler::PassRunner;
+using base::PassRunner;
 
 llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
   return runner.run(*compilation.module, "ttir", [](mlir::OpPassManager &passes) {
@@ -37,26 +39,27 @@ llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
   });
 }
 
+const NvidiaOptions &optionsOf(const Compilation &compilation) {
+  return static_cast<const NvidiaOptions &>(compilation.backendOptions);
+}
+
 /// What a launch must know: the compiler decides how many warps of those asked for a program runs on.
 void recordResources(Compilation &compilation) {
-  auto record = [&](llvm::StringRef attribute, const char *field) {
-    if (auto value = (*compilation.module)->getAttrOfType<mlir::IntegerAttr>(attribute))
-      compilation.metadata[field] = value.getInt();
-  };
-  record(ttg::sharedBytesAttribute, "shared");
-  record(ttg::numWarpsAttribute, "num_warps");
+  mlir::ModuleOp module = *compilation.module;
+  if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(ttg::sharedBytesAttribute))
+    compilation.results.sharedBytes = bytes.getInt();
+  if (auto warps = module->getAttrOfType<mlir::IntegerAttr>(ttg::numWarpsAttribute))
+    compilation.results.numWarps = int(warps.getInt());
 }
 
 llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
-  llvm::Expected<NvidiaOptions> read = readOptions(compilation);
-  if (!read)
-    return read.takeError();
   ttg::TtgirOptions options;
-  options.keepsWarps = read->maxRegisters != 0; // Who limits registers has counted with the warps asked for.
+  options.keepsWarps =
+      optionsOf(compilation).maxRegisters != 0; // Who limits registers has counted with the warps asked for.
   options.target = "cuda:" + compilation.target.arch;
   options.numWarps = unsigned(compilation.options.numWarps);
   options.numStages = unsigned(compilation.options.numStages);
-  options.sharedCapacity = read->ptx.architecture.maxSharedBytes;
+  options.sharedCapacity = optionsOf(compilation).ptx.architecture.maxSharedBytes;
   if (llvm::Error error = runner.run(*compilation.module, "ttgir",
                                      [&](mlir::OpPassManager &passes) { ttg::buildTtgirPipeline(passes, options); }))
     return error;
@@ -67,7 +70,7 @@ llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
 llvm::Error translate(Compilation &compilation, const NvidiaOptions &options) {
   compilation.llvmContext = std::make_unique<llvm::LLVMContext>();
   compilation.llvmModule = mlir::translateModuleToLLVMIR(*compilation.module, *compilation.llvmContext, "kernel",
-                                                         /*disableVerification=*/!compiler::verifiesEachPass);
+                                                         /*disableVerification=*/!base::verifiesEachPass);
   if (!compilation.llvmModule)
     return llvm::createStringError("the llvm dialect of this kernel has no translation to LLVM IR");
   compilation.module = nullptr;
@@ -75,9 +78,7 @@ llvm::Error translate(Compilation &compilation, const NvidiaOptions &options) {
 }
 
 llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
-  llvm::Expected<NvidiaOptions> options = readOptions(compilation);
-  if (!options)
-    return options.takeError();
+  const NvidiaOptions &options = optionsOf(compilation);
   // TTGIR that a user wrote may leave the places in shared memory, and the barriers, to the compiler.
   bool isAllocated = (*compilation.module)->hasAttr(ttg::sharedBytesAttribute);
   llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
@@ -86,8 +87,8 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
       passes.addPass(ttg::createTritonGPUInsertBarriers());
     }
     passes.addPass(
-        gpu::createConvertTritonGPUToLLVM({options->maxRegisters, options->ptx.flushDenormals,
-                                           /*checkAssertions=*/compilation.options.debug, options->ptx.version}));
+        gpu::createConvertTritonGPUToLLVM({options.maxRegisters, options.ptx.flushDenormals,
+                                           /*checkAssertions=*/compilation.options.debug, options.ptx.version}));
     passes.addPass(mlir::createCSEPass()); // Cheap here, and LLVM then reads less. It folds constants itself.
     if (compilation.options.lineInfo) // Functions are final. More than directives would tell ptxas not to optimize.
       passes.addPass(createTritonAttachDebugScopes({/*directivesOnly=*/true}));
@@ -95,43 +96,40 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   if (!error)
     recordResources(compilation);
   if (!error)
-    error = runner.step("llir", "translate", [&] { return translate(compilation, *options); });
+    error = runner.step("llir", "translate", [&] { return translate(compilation, options); });
   if (!error)
     error = runner.step("llir", "link-libdevice", [&] { return linkLibdevice(*compilation.llvmModule); });
   if (!error)
-    error = runner.step("llir", "optimize", [&] { return optimizeModule(*compilation.llvmModule, options->ptx); });
+    error = runner.step("llir", "optimize", [&] { return optimizeModule(*compilation.llvmModule, options.ptx); });
   return error;
 }
 
 llvm::Error runPtx(Compilation &compilation, PassRunner &runner) {
-  llvm::Expected<NvidiaOptions> options = readOptions(compilation);
-  if (!options)
-    return options.takeError();
+  const NvidiaOptions &options = optionsOf(compilation);
   return runner.step("ptx", "codegen", [&]() -> llvm::Error {
-    if (options->ptx.version == 0)
-      options->ptx.version = supportedPtxVersion(options->ptx.architecture);
-    llvm::Expected<std::string> ptx = generatePtx(*compilation.llvmModule, options->ptx);
+    PtxOptions ptxOptions = options.ptx;
+    if (ptxOptions.version == 0)
+      ptxOptions.version = supportedPtxVersion(ptxOptions.architecture);
+    llvm::Expected<std::string> ptx = generatePtx(*compilation.llvmModule, ptxOptions);
     if (!ptx)
       return ptx.takeError();
-    if (compiler::isSelected(compilation.environment.nvptxDump, compilation.kernelName))
-      compiler::appendDump(compilation.environment.mlirDumpPath, *ptx);
+    if (base::isSelected(compilation.environment.nvptxDump, compilation.kernelName))
+      base::appendDump(compilation.environment.mlirDumpPath, *ptx);
     compilation.binary = std::move(*ptx);
     return llvm::Error::success();
   });
 }
 
 llvm::Error runCubin(Compilation &compilation, PassRunner &runner) {
-  llvm::Expected<NvidiaOptions> options = readOptions(compilation);
-  if (!options)
-    return options.takeError();
+  const NvidiaOptions &options = optionsOf(compilation);
   return runner.step("cubin", "ptxas", [&]() -> llvm::Error {
-    llvm::Expected<Assembly> assembly =
-        assemble(compilation.binary, options->assembly, static_cast<AssemblerProcess *>(compilation.ahead.get()));
+    llvm::Expected<Assembly> assembly = assemble(compilation.binary, compilation.kernelName, options.assembly,
+                                                 static_cast<AssemblerProcess *>(compilation.startedWork.get()));
     if (!assembly)
       return assembly.takeError();
     compilation.binary = std::move(assembly->cubin);
-    compilation.metadata["n_regs"] = assembly->registers;
-    compilation.metadata["n_spills"] = assembly->spillBytes;
+    compilation.results.registers = assembly->registers;
+    compilation.results.spillBytes = assembly->spillBytes;
     return llvm::Error::success();
   });
 }
@@ -148,6 +146,7 @@ class NvidiaBackend final : public backends::Backend {
 public:
   llvm::StringRef name() const override { return "cuda"; }
   llvm::ArrayRef<Stage> stages() const override { return stageTable; }
+  int warpSize(const std::string &) const override { return 32; }
 
   void registerDialects(mlir::DialectRegistry &registry) const override {
     registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::gpu::GPUDialect,
@@ -158,41 +157,42 @@ public:
     mlir::registerNVVMDialectTranslation(registry);
   }
 
-  llvm::Error check(const compiler::Target &target, const compiler::Options &options) const override {
-    return readOptions(target, options).takeError();
+  llvm::Expected<std::unique_ptr<const backends::BackendOptions>>
+  readOptions(const base::Target &target, const base::Options &options,
+              const base::Environment &environment) const override {
+    return nvidia::readOptions(target, options, environment);
+  }
+
+  base::LanguageOptions languageOptions(const base::Target &target) const override {
+    base::LanguageOptions language{.target = target};
+    language.inputPrecisions = {"tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"};
+    language.defaultInputPrecision = "tf32";
+    if (llvm::cantFail(parseArchitecture(target.arch)).capability < 89)
+      llvm::erase(language.float8Types, base::ScalarType::Float8E4NV);
+    return language;
   }
 
   /// The assembler decides the code, and which PTX is written.
-  std::string fingerprint(const compiler::Target &target, const compiler::Options &) const override {
-    llvm::Expected<Architecture> architecture = parseArchitecture(target.arch);
-    if (!architecture) {
-      llvm::consumeError(architecture.takeError()); // `check` reports it.
-      return "";
-    }
-    return ptxasFingerprint(*architecture);
+  std::string fingerprint(const backends::BackendOptions &options) const override {
+    return ptxasFingerprint(static_cast<const NvidiaOptions &>(options).ptx.architecture);
   }
 
   void begin(Compilation &compilation) const override {
-    llvm::Expected<NvidiaOptions> options = readOptions(compilation);
-    if (!options) {
-      llvm::consumeError(options.takeError()); // The first stage reports it.
-      return;
-    }
-    compilation.ahead = startAssembler(options->assembly);
+    compilation.startedWork = startAssembler(compilation.kernelName, optionsOf(compilation).assembly);
   }
 
-  backends::DeviceLimits limits(const compiler::Target &target) const override {
+  backends::DeviceLimits limits(const base::Target &target) const override {
     Architecture architecture = llvm::cantFail(parseArchitecture(target.arch));
     return {{INT32_MAX, maxGridYZ, maxGridYZ}, architecture.maxSharedBytes};
   }
 
-  llvm::Error load(compiler::CompiledKernel &kernel) const override {
-    llvm::Expected<std::shared_ptr<const compiler::DeviceKernel>> device = makeCudaKernel(kernel);
-    if (!device)
-      return device.takeError();
-    kernel.device = std::move(*device);
-    return llvm::Error::success();
+  llvm::Expected<std::shared_ptr<const base::LoadedKernel>> load(const base::CompiledKernel &kernel,
+                                                                 const llvm::Module *) const override {
+    return makeCudaKernel(kernel);
   }
+
+  const base::DeviceDriver *driver() const override { return &cudaDevices(); }
+  void addToolkitDirectory(const std::string &path) const override { nvidia::addToolkitDirectory(path); }
 };
 
 } // namespace

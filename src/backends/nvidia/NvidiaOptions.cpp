@@ -1,7 +1,5 @@
 #include "backends/nvidia/NvidiaOptions.h"
 
-#include "compiler/PassDumps.h"
-
 #include "llvm/ADT/StringExtras.h"
 
 namespace triton::nvidia {
@@ -16,7 +14,7 @@ bool parse(llvm::StringRef text, unsigned &value) { return !text.getAsInteger(10
 
 /// Reads the option `name` where it is given and not None.
 template <typename T>
-llvm::Error readExtra(const compiler::Options &options, const std::string &name, llvm::StringRef rule, T &value) {
+llvm::Error readExtra(const base::Options &options, const std::string &name, llvm::StringRef rule, T &value) {
   auto given = options.extra.find(name);
   if (given == options.extra.end() || given->second == "None" || parse(given->second, value))
     return llvm::Error::success();
@@ -29,7 +27,7 @@ void appendFlags(llvm::StringRef text, std::vector<std::string> &flags) {
       flags.push_back(flag.str());
 }
 
-llvm::Error checkCounts(const compiler::Options &options) {
+llvm::Error checkCounts(const base::Options &options) {
   if (options.numWarps < 1 || options.numWarps > 32 || !llvm::isPowerOf2_32(unsigned(options.numWarps)))
     return llvm::createStringError("the option `num_warps` is " + std::to_string(options.numWarps) +
                                    "; it must be a power of two from 1 to 32");
@@ -45,13 +43,15 @@ llvm::Error checkCounts(const compiler::Options &options) {
 
 } // namespace
 
-llvm::Expected<NvidiaOptions> readOptions(const compiler::Target &target, const compiler::Options &options) {
+llvm::Expected<std::unique_ptr<NvidiaOptions>> readOptions(const base::Target &target, const base::Options &options,
+                                                           const base::Environment &environment) {
   llvm::Expected<Architecture> architecture = parseArchitecture(target.arch);
   if (!architecture)
     return architecture.takeError();
   if (llvm::Error error = checkCounts(options))
     return error;
-  NvidiaOptions result;
+  auto read = std::make_unique<NvidiaOptions>();
+  NvidiaOptions &result = *read;
   result.ptx.architecture = *architecture;
   result.ptx.version = 0; // The newest; finding out which that is costs running ptxas.
   result.ptx.fuseMultiplyAdd = options.enableFpFusion;
@@ -71,21 +71,12 @@ llvm::Expected<NvidiaOptions> readOptions(const compiler::Target &target, const 
   result.assembly.lineInfo = options.lineInfo;
   if (auto flags = options.extra.find("ptx_options"); flags != options.extra.end() && flags->second != "None")
     appendFlags(flags->second, result.assembly.extraFlags);
-  return result;
-}
-
-llvm::Expected<NvidiaOptions> readOptions(const backends::Compilation &compilation) {
-  llvm::Expected<NvidiaOptions> options = readOptions(compilation.target, compilation.options);
-  if (!options)
-    return options;
-  const compiler::Environment &environment = compilation.environment;
   if (environment.mockPtxVersion)
-    options->ptx.version = environment.mockPtxVersion;
-  options->assembly.kernel = compilation.kernelName;
-  options->assembly.optimize = !environment.disablePtxasOpt;
-  options->assembly.printLog = environment.dumpPtxasLog;
-  appendFlags(environment.ptxasOptions, options->assembly.extraFlags);
-  return options;
+    result.ptx.version = environment.mockPtxVersion;
+  result.assembly.optimize = !environment.disablePtxasOpt;
+  result.assembly.printLog = environment.dumpPtxasLog;
+  appendFlags(environment.ptxasOptions, result.assembly.extraFlags);
+  return read;
 }
 
 } // namespace triton::nvidia

@@ -7,16 +7,14 @@
 
 namespace triton::nvidia {
 
-struct NvidiaOptions {
+struct NvidiaOptions final : backends::BackendOptions {
   PtxOptions ptx;
   AssemblyOptions assembly;
   unsigned maxRegisters = 0; ///< of a thread; 0: ptxas decides
 };
 
 /// The error says, in the user's terms, which option is wrong and what it may be.
-llvm::Expected<NvidiaOptions> readOptions(const compiler::Target &target, const compiler::Options &options);
-
-/// The same with what the environment adds, once the PTX version matters.
-llvm::Expected<NvidiaOptions> readOptions(const backends::Compilation &compilation);
+llvm::Expected<std::unique_ptr<NvidiaOptions>> readOptions(const base::Target &target, const base::Options &options,
+                                                           const base::Environment &environment);
 
 } // namespace triton::nvidia

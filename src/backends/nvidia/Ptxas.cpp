@@ -1,7 +1,7 @@
 #include "backends/nvidia/Ptxas.h"
 
 #include "backends/nvidia/Toolkit.h"
-#include "compiler/PassRunner.h"
+#include "base/PassRunner.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -16,7 +16,7 @@
 namespace triton::nvidia {
 
 namespace fs = llvm::sys::fs;
-using compiler::ToolchainError;
+using base::ToolchainError;
 
 namespace {
 
@@ -67,16 +67,16 @@ int numberBefore(llvm::StringRef log, llvm::StringRef label) {
   return number;
 }
 
-llvm::Error fail(const AssemblyOptions &options, llvm::Error cause) {
-  return llvm::make_error<ToolchainError>("kernel `" + options.kernel +
+llvm::Error fail(const std::string &kernel, llvm::Error cause) {
+  return llvm::make_error<ToolchainError>("kernel `" + kernel +
                                           "` cannot be assembled: " + llvm::toString(std::move(cause)));
 }
 
-llvm::Error refuse(const AssemblyOptions &options, const AssemblerProcess &process,
+llvm::Error refuse(const std::string &kernel, const AssemblyOptions &options, const AssemblerProcess &process,
                    const AssemblerProcess::Result &result) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  stream << "ptxas cannot assemble kernel `" << options.kernel << "` for " << options.architecture.processor << " (";
+  stream << "ptxas cannot assemble kernel `" << kernel << "` for " << options.architecture.processor << " (";
   if (result.code < 0)
     stream << "it crashed";
   else
@@ -87,7 +87,8 @@ llvm::Error refuse(const AssemblyOptions &options, const AssemblerProcess &proce
   return llvm::make_error<ToolchainError>(text);
 }
 
-std::unique_ptr<AssemblerProcess> makeProcess(const std::string &ptxas, const AssemblyOptions &options) {
+std::unique_ptr<AssemblerProcess> makeProcess(const std::string &ptxas, const std::string &kernel,
+                                              const AssemblyOptions &options) {
   std::vector<std::string> command = {ptxas, "-v", "--gpu-name=" + options.architecture.processor};
   if (options.lineInfo)
     command.emplace_back("-lineinfo");
@@ -96,7 +97,7 @@ std::unique_ptr<AssemblerProcess> makeProcess(const std::string &ptxas, const As
   if (!options.optimize)
     command.emplace_back("-O0");
   llvm::append_range(command, options.extraFlags);
-  return std::make_unique<AssemblerProcess>(std::move(command), options.kernel);
+  return std::make_unique<AssemblerProcess>(std::move(command), kernel);
 }
 
 } // namespace
@@ -123,34 +124,35 @@ std::string ptxasFingerprint(const Architecture &architecture) {
          std::to_string(status.getLastModificationTime().time_since_epoch().count());
 }
 
-std::unique_ptr<AssemblerProcess> startAssembler(const AssemblyOptions &options) {
+std::unique_ptr<AssemblerProcess> startAssembler(const std::string &kernel, const AssemblyOptions &options) {
   llvm::Expected<std::string> ptxas = findPtxas(options.architecture.capability);
   if (!ptxas) {
     llvm::consumeError(ptxas.takeError()); // `assemble` reports it, should the kernel come so far.
     return nullptr;
   }
-  std::unique_ptr<AssemblerProcess> process = makeProcess(*ptxas, options);
+  std::unique_ptr<AssemblerProcess> process = makeProcess(*ptxas, kernel, options);
   process->startAhead();
   return process;
 }
 
-llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const AssemblyOptions &options, AssemblerProcess *started) {
+llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const std::string &kernel, const AssemblyOptions &options,
+                                  AssemblerProcess *started) {
   std::unique_ptr<AssemblerProcess> made;
   if (!started) {
     llvm::Expected<std::string> ptxas = findPtxas(options.architecture.capability);
     if (!ptxas)
-      return fail(options, ptxas.takeError());
-    made = makeProcess(*ptxas, options);
+      return fail(kernel, ptxas.takeError());
+    made = makeProcess(*ptxas, kernel, options);
   }
   AssemblerProcess &process = started ? *started : *made;
   llvm::Expected<AssemblerProcess::Result> result = process.run(ptx);
   if (!result)
-    return fail(options, result.takeError());
+    return fail(kernel, result.takeError());
   if (options.printLog)
     llvm::errs() << result->log;
   if (result->code != 0) {
     process.keepInput();
-    return refuse(options, process, *result);
+    return refuse(kernel, options, process, *result);
   }
   return Assembly{std::move(result->cubin), numberBefore(result->log, "registers"),
                   numberBefore(result->log, "bytes spill stores")};

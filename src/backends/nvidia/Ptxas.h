@@ -20,7 +20,6 @@ std::string ptxasFingerprint(const Architecture &architecture);
 
 struct AssemblyOptions {
   Architecture architecture;
-  std::string kernel; ///< named in messages
   bool optimize = true;
   bool lineInfo = true;
   bool fuseMultiplyAdd = true;
@@ -35,11 +34,11 @@ struct Assembly {
 };
 
 /// Starts ptxas, which waits for `assemble`; null when there is none.
-std::unique_ptr<AssemblerProcess> startAssembler(const AssemblyOptions &options);
+std::unique_ptr<AssemblerProcess> startAssembler(const std::string &kernel, const AssemblyOptions &options);
 
-/// With what `startAssembler` gave for these options, if anything. A compiler::ToolchainError, which names the kernel
+/// With what `startAssembler` gave for these options, if anything. A base::ToolchainError, which names the `kernel`
 /// and the file that keeps the PTX, when there is no ptxas or it refuses.
-llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const AssemblyOptions &options,
+llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const std::string &kernel, const AssemblyOptions &options,
                                   AssemblerProcess *started = nullptr);
 
 } // namespace triton::nvidia

@@ -1,6 +1,6 @@
 #include "backends/nvidia/Toolkit.h"
 
-#include "compiler/Environment.h"
+#include "base/Environment.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
-using compiler::Environment;
+using base::Environment;
 using Directories = std::vector<std::string>;
 
 std::mutex mutex;

@@ -1,6 +1,6 @@
 #include "compiler/CacheKey.h"
 #include "CompileFixture.h"
-#include "backends/Backend.h"
+#include "compiler/BackendRegistry.h"
 #include "compiler/BuildIdentity.h"
 
 using namespace triton;
@@ -11,7 +11,10 @@ namespace {
 class CacheKeyTest : public CompileFixture {
 protected:
   static std::string keyOf(const CompileRequest &request) {
-    return computeCacheKey(request, request.options, *backends::findBackend("cpu"), Environment::read()).hash;
+    Environment environment = Environment::read();
+    const backends::Backend &backend = requireBackend(request.target);
+    auto options = llvm::cantFail(backend.readOptions(request.target, request.options, environment));
+    return computeCacheKey(request, request.options, backend.fingerprint(*options), environment).hash;
   }
   static std::string hashOf(const std::string &text) { return hashFunction(*load(text)); }
 };
@@ -59,7 +62,7 @@ TEST_F(CacheKeyTest, ArgumentsOptionsTargetAndEnvironmentCount) {
   };
   request.arguments[0].divisibility = 16;
   expectNew("divisibility");
-  request.arguments[0].type = *frontend::parseElementType("*fp16");
+  request.arguments[0].type = *base::parseElementType("*fp16");
   expectNew("type");
   request.arguments[1] = constant("BLOCK", 64);
   expectNew("constant");

@@ -1,5 +1,6 @@
 #include "compiler/Cache.h"
 #include "CompileFixture.h"
+#include "base/FileStem.h"
 
 #include <csignal>
 #include <sys/resource.h>
@@ -53,8 +54,8 @@ TEST_F(CacheTest, DirectoriesAreTheUsersAlone) {
 }
 
 TEST_F(CacheTest, NamesCannotLeaveTheFolder) {
-  EXPECT_EQ(cacheFileStem("../../etc/passwd").find('/'), std::string::npos);
-  EXPECT_EQ(cacheFileStem(std::string(500, 'k')).size(), 150u);
+  EXPECT_EQ(fileStem("../../etc/passwd").find('/'), std::string::npos);
+  EXPECT_EQ(fileStem(std::string(500, 'k')).size(), 150u);
 }
 
 TEST_F(CacheTest, DamageOfAnyFileIsAMiss) {

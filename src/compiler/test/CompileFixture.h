@@ -1,9 +1,9 @@
 // What the compiler's tests share: a scratch directory, environment variables that are put back, and a small kernel.
 #pragma once
 
+#include "backends/cpu/runtime/CpuLaunch.h"
 #include "compiler/Compiler.h"
 #include "frontend/ModuleLoader.h"
-#include "runtime/CpuLaunch.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -49,7 +49,7 @@ protected:
   static Argument pointer(const char *name, const char *type = "*fp32") {
     Argument argument;
     argument.name = name;
-    argument.type = *frontend::parseElementType(type);
+    argument.type = *base::parseElementType(type);
     return argument;
   }
   static Argument constant(const char *name, int64_t value) {
@@ -72,10 +72,8 @@ protected:
   /// Runs a kernel of one pointer argument on 32 zeros and returns the first.
   static float runOnZeros(const CompiledKernel &kernel) {
     std::vector<float> values(32, 0.0f);
-    float *slot = values.data();
-    runtime::LaunchHistory history;
-    runtime::launchCpu(reinterpret_cast<runtime::CpuEntry>(kernel.entry), &slot, {1, 1, 1}, kernel.scratchBytes,
-                       history);
+    uint64_t slot = reinterpret_cast<uintptr_t>(values.data());
+    kernel.loaded->launch({.arguments = {&slot, 1}});
     for (float value : values)
       EXPECT_EQ(value, values.front());
     return values.front();

@@ -78,7 +78,7 @@ TEST_F(CompileTest, LaterStagesCompileFromText) {
     request.irPath = std::string("add.") + stage;
     request.kernelName = "kernel";
     auto kernel = compile(request);
-    ASSERT_NE(kernel->entry, nullptr) << stage;
+    ASSERT_NE(kernel->loaded, nullptr) << stage;
     EXPECT_EQ(runOnZeros(*kernel), 1.0f) << stage;
   }
 }
@@ -149,7 +149,7 @@ TEST_F(CompileTest, StopsAfterTheStageAskedFor) {
   auto kernel = compile(request);
   EXPECT_EQ(kernel->artifacts.count("ttir"), 1u);
   EXPECT_EQ(kernel->artifacts.count("ttcir"), 0u);
-  EXPECT_EQ(kernel->entry, nullptr);
+  EXPECT_EQ(kernel->loaded, nullptr);
 }
 
 TEST_F(CompileTest, SeveralThreadsCompileAtOnce) {

@@ -1,4 +1,4 @@
-#include "compiler/Environment.h"
+#include "base/Environment.h"
 #include "CompileFixture.h"
 
 using namespace triton::compiler;
@@ -41,5 +41,5 @@ TEST_F(EnvironmentTest, TheDocumentListsEveryVariable) {
   EXPECT_NE(document.find("| `" variable "` | " + std::string(inCacheKey ? "yes" : "no") + " | " meaning " |"),        \
             std::string::npos)                                                                                         \
       << "docs/options.md lacks or differs in " << variable;
-#include "compiler/Environment.def"
+#include "base/Environment.def"
 }

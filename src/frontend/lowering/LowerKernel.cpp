@@ -28,7 +28,7 @@ public:
     lowering.range = function.definition->signatureRange;
   }
 
-  mlir::OwningOpRef<mlir::ModuleOp> run(llvm::ArrayRef<compiler::Argument> arguments, llvm::StringRef name) {
+  mlir::OwningOpRef<mlir::ModuleOp> run(llvm::ArrayRef<KernelArgument> arguments, llvm::StringRef name) {
     check(arguments, name);
     lowering.module = mlir::ModuleOp::create(lowering.builder, lowering.location(SourceRange{}));
     lowering.functionNames[name] = 1;
@@ -53,7 +53,7 @@ public:
   }
 
 private:
-  void check(llvm::ArrayRef<compiler::Argument> arguments, llvm::StringRef name) {
+  void check(llvm::ArrayRef<KernelArgument> arguments, llvm::StringRef name) {
     bool isName = !name.empty() && !llvm::isDigit(name.front()) &&
                   llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
     if (!isName)
@@ -67,7 +67,7 @@ private:
       lowering.error(diagnostics::KernelArgumentCount, name, function.definition->parameters.size(), arguments.size());
   }
 
-  void addParameter(const compiler::Argument &argument, llvm::StringRef name, SourceRange range) {
+  void addParameter(const KernelArgument &argument, llvm::StringRef name, SourceRange range) {
     if (argument.isTuple) {
       for (auto [index, element] : llvm::enumerate(argument.elements))
         addParameter(element, (name + "." + llvm::Twine(index)).str(), range);
@@ -87,10 +87,10 @@ private:
     parameters.attributes.push_back(builder.getDictionaryAttr(attributes));
   }
 
-  Value valueOf(const compiler::Argument &argument, mlir::Block &entry) {
+  Value valueOf(const KernelArgument &argument, mlir::Block &entry) {
     if (argument.isTuple) {
       TupleValue tuple{{}, {}, argument.fieldNames};
-      for (const compiler::Argument &element : argument.elements)
+      for (const KernelArgument &element : argument.elements)
         tuple.elements.push_back(valueOf(element, entry));
       return tuple;
     }
@@ -109,7 +109,7 @@ private:
 } // namespace
 
 mlir::OwningOpRef<mlir::ModuleOp> lowerKernel(mlir::MLIRContext &context, const Function &function,
-                                              const std::vector<compiler::Argument> &arguments,
+                                              const std::vector<KernelArgument> &arguments,
                                               const LoweringOptions &options, llvm::StringRef kernelName) {
   context.loadDialect<tt::TritonDialect, mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
                       mlir::ub::UBDialect, mlir::LLVM::LLVMDialect>();

@@ -1,8 +1,8 @@
 // The frontend's second half: from a parsed kernel and the types of its arguments to TTIR.
 #pragma once
 
-#include "compiler/Compiler.h"
-#include "frontend/Object.h"
+#include "base/LanguageOptions.h"
+#include "frontend/KernelArgument.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -16,13 +16,9 @@ namespace triton::frontend {
 
 /// What of the target and of the options the language itself depends on.
 struct LoweringOptions {
-  compiler::Target target;
+  base::LanguageOptions language;
   bool debug = false;            ///< `device_assert` and `assert` are compiled
   bool sanitizeOverflow = false; ///< with debug: integer `+ - *` check for overflow
-  /// Element types of 8-bit floats that the target knows; others are refused.
-  std::vector<ScalarType> float8Types = {ScalarType::Float8E5, ScalarType::Float8E5B16, ScalarType::Float8E4NV};
-  std::string defaultInputPrecision = "ieee";
-  std::vector<std::string> inputPrecisions = {"ieee", "tf32", "tf32x3"};
   /// Receives the lines of `tl.static_print` and warnings; standard output and standard error when unset.
   std::function<void(const std::string &)> print, warn;
 };
@@ -34,7 +30,7 @@ void registerFrontendDialects(mlir::DialectRegistry &registry);
 /// `kernelName` and a private one for each specialization of a called function. Loads the dialects it needs. Throws
 /// DiagnosticError on an error of the user's.
 mlir::OwningOpRef<mlir::ModuleOp> lowerKernel(mlir::MLIRContext &context, const Function &function,
-                                              const std::vector<compiler::Argument> &arguments,
+                                              const std::vector<KernelArgument> &arguments,
                                               const LoweringOptions &options, llvm::StringRef kernelName);
 
 } // namespace triton::frontend

@@ -74,10 +74,12 @@ static mlir::Type scalarType(mlir::Builder &builder, ScalarType type) {
 }
 
 void Lowering::checkFloat8(ScalarType type) {
-  if (!isFloat8(type) || llvm::is_contained(options.float8Types, type))
+  if (!isFloat8(type) || llvm::is_contained(options.language.float8Types, type))
     return;
-  auto names = llvm::map_range(options.float8Types, [](ScalarType known) { return std::string(longName(known)); });
-  std::string target = options.target.backend + (options.target.arch.empty() ? "" : ":" + options.target.arch);
+  auto names =
+      llvm::map_range(options.language.float8Types, [](ScalarType known) { return std::string(longName(known)); });
+  std::string target = options.language.target.backend +
+                       (options.language.target.arch.empty() ? "" : ":" + options.language.target.arch);
   error(diagnostics::Float8Unsupported, std::string(longName(type)), target, llvm::join(names, ", "));
 }
 

@@ -2,10 +2,10 @@
 // that stands in the Lower*.cpp files (one a construct), in semantics/ (operators) and in builtins/.
 #pragma once
 
+#include "base/Diagnostics.h"
+#include "base/Source.h"
 #include "frontend/AST.h"
-#include "frontend/Diagnostics.h"
 #include "frontend/Object.h"
-#include "frontend/Source.h"
 #include "frontend/lowering/LowerKernel.h"
 #include "frontend/lowering/Value.h"
 

@@ -2,8 +2,8 @@
 // user sees it, or a composition of these.
 #pragma once
 
+#include "base/ElementType.h"
 #include "frontend/Object.h"
-#include "frontend/Types.h"
 
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/APSInt.h"
@@ -18,6 +18,8 @@
 #include <vector>
 
 namespace triton::frontend {
+
+using namespace base;
 
 class Value;
 

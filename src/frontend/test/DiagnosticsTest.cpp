@@ -1,4 +1,4 @@
-#include "frontend/Diagnostics.h"
+#include "frontend/DiagnosticKinds.h"
 
 #include <gtest/gtest.h>
 

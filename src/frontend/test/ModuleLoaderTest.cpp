@@ -1,6 +1,6 @@
 #include "frontend/ModuleLoader.h"
+#include "base/Diagnostics.h"
 #include "frontend/AST.h"
-#include "frontend/Diagnostics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 #include "frontend/Parser.h"
-#include "frontend/Diagnostics.h"
+#include "base/Diagnostics.h"
 #include "frontend/Dump.h"
 
 #include <gmock/gmock.h>
@@ -42,7 +42,7 @@ TEST(Parser, RefusesATextThatIsNoFunction) {
 
 TEST(Parser, RecordsNarrowRanges) {
   auto source = parseModule("test.py", "x = (a + b) * f(c, k=d)\n");
-  const auto &product = *cast<ast::BinOp>(cast<ast::Assign>(source->module()->body[0])->value);
+  const auto &product = *cast<ast::BinOp>(cast<ast::Assign>(moduleOf(*source).body[0])->value);
   EXPECT_EQ(source->text(product.range), "(a + b) * f(c, k=d)");
   EXPECT_EQ(source->text(product.left->range), "a + b");
   EXPECT_EQ(source->text(product.operatorRange), "*");
@@ -54,7 +54,7 @@ TEST(Parser, RecordsNarrowRanges) {
 TEST(Parser, ReadsIntegersOfAnySize) {
   auto source = parseModule("test.py", "0xFFFFFFFFFFFFFFFF\n340282366920938463463374607431768211456\n0\n");
   auto value = [&](size_t i) {
-    return cast<ast::Constant>(cast<ast::ExpressionStatement>(source->module()->body[i])->value)->integer();
+    return cast<ast::Constant>(cast<ast::ExpressionStatement>(moduleOf(*source).body[i])->value)->integer();
   };
   EXPECT_EQ(value(0).getActiveBits(), 64u);
   EXPECT_FALSE(value(0).isNegative());
@@ -84,7 +84,7 @@ TEST(Parser, VisitsChildrenInTheOrderOfTheText) {
       names.push_back(name->id.str());
     ast::forEachChild(node, visit);
   };
-  visit(*source->module()->body[0]);
+  visit(*moduleOf(*source).body[0]);
   EXPECT_THAT(names, testing::ElementsAre("b", "c", "d", "e", "g", "h", "i", "j", "l", "m", "n"));
 }
 
@@ -93,7 +93,7 @@ TEST(Parser, DumpsEveryKindOfNode) {
   auto source = parseModule("test.py", "a = [b, c]\n");
   std::string text;
   llvm::raw_string_ostream stream(text);
-  dumpRanges(*source->module(), stream);
+  dumpRanges(moduleOf(*source), stream);
   EXPECT_EQ(text, "Assign 0 10\nName 0 1\nList 4 10\nName 5 6\nName 8 9\n");
 }
 

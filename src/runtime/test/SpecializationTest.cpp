@@ -5,8 +5,8 @@
 #include <cmath>
 
 using namespace triton::runtime;
-using triton::frontend::ElementType;
-using triton::frontend::ScalarType;
+using triton::base::ElementType;
+using triton::base::ScalarType;
 
 static Specialization classified(const ParameterRule &rule, const ArgumentView &view) {
   SpecializationError error = SpecializationError::None;
@@ -24,7 +24,7 @@ static SpecializedArguments appended(const ParameterRule &rule, const ArgumentVi
 static ParameterRule typed(const char *type) {
   ParameterRule rule;
   rule.name = "a";
-  rule.type = triton::frontend::parseElementType(type);
+  rule.type = triton::base::parseElementType(type);
   EXPECT_TRUE(rule.type.has_value());
   return rule;
 }

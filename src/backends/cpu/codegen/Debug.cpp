@@ -1,7 +1,7 @@
 // device_print and device_assert: calls of the runtime, see runtime/CpuRuntimeFunctions.h.
 #include "backends/cpu/codegen/Lowering.h"
 
-#include "runtime/CpuRuntimeFunctions.h"
+#include "backends/cpu/runtime/CpuRuntimeFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

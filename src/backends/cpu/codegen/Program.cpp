@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace triton::cpu {
 
-/// Bytes of an argument's slot, see runtime::CpuEntry.
+/// Bytes of an argument's slot, see cpu::CpuEntry.
 static constexpr int64_t argumentSlotBytes = 8;
 /// The start of the scratch area, which masked-off lanes access; one vector of the widest elements and lanes.
 static constexpr int64_t safeBytes = 512;

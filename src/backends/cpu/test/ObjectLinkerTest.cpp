@@ -2,7 +2,7 @@
 #include "TestKernel.h"
 
 #include "backends/cpu/GdbRegistration.h"
-#include "backends/cpu/RuntimeSymbols.h"
+#include "backends/cpu/runtime/RuntimeSymbols.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Parser/Parser.h"

@@ -12,7 +12,7 @@
 #include <functional>
 
 using namespace triton;
-using compiler::CompiledKernel;
+using base::CompiledKernel;
 
 namespace {
 
@@ -65,8 +65,8 @@ TEST(Driver, AbsenceIsNoErrorUntilUsed) {
   withDriver("/nowhere/libcuda.so.1", [] {
     EXPECT_FALSE(nvidia::Driver::isAvailable());
     auto kernel = compileVectorAdd();
-    ASSERT_TRUE(kernel->device);
-    std::string message = messageOf<compiler::LaunchError>([&] { kernel->device->launch({}); });
+    ASSERT_TRUE(kernel->loaded);
+    std::string message = messageOf<base::LaunchError>([&] { kernel->loaded->launch({}); });
     EXPECT_TRUE(contains(message, "cannot load the CUDA driver")) << message;
     EXPECT_TRUE(contains(message, "/nowhere/libcuda.so.1")) << message;
   });
@@ -78,9 +78,9 @@ TEST(Driver, TellsProperties) {
     EXPECT_EQ(driver.deviceCount(), 1);
     nvidia::DeviceProperties properties = driver.properties(driver.currentDevice());
     EXPECT_EQ(properties.name, "Fake GPU");
-    EXPECT_EQ(properties.capability, 90);
+    EXPECT_EQ(properties.arch, "90");
     EXPECT_EQ(properties.maxSharedBytes, 232448);
-    EXPECT_TRUE(contains(messageOf<compiler::LaunchError>([&] { driver.properties(1); }), "no CUDA device 1"));
+    EXPECT_TRUE(contains(messageOf<base::LaunchError>([&] { driver.properties(1); }), "no CUDA device 1"));
   });
 }
 
@@ -90,14 +90,14 @@ TEST(Driver, LaunchPassesEverything) {
     fake<int>("fakeParameterCount") = 4;
     uint64_t arguments[] = {0x1000, 0x2000, 0x3000, 77};
     int stream;
-    kernel->device->launch({{5, 6, 7}, arguments, {}, &stream});
+    kernel->loaded->launch({{5, 6, 7}, arguments, {}, &stream});
     const auto &launch = fake<FakeLaunch>("fakeLastLaunch");
     EXPECT_EQ(std::vector(launch.grid, launch.grid + 3), (std::vector<unsigned>{5, 6, 7}));
     EXPECT_EQ(std::vector(launch.block, launch.block + 3), (std::vector<unsigned>{128, 1, 1}));
     EXPECT_EQ(std::vector(launch.parameters, launch.parameters + 4), std::vector(arguments, arguments + 4));
     EXPECT_EQ(launch.stream, &stream);
     EXPECT_EQ(launch.sharedBytes, 0u);
-    EXPECT_EQ(kernel->device->load().function, reinterpret_cast<uintptr_t>(launch.function));
+    EXPECT_EQ(kernel->loaded->load().function, reinterpret_cast<uintptr_t>(launch.function));
   });
 }
 
@@ -107,13 +107,12 @@ TEST(Driver, FailedLaunchNamesKernelGridAndCause) {
     uint64_t arguments[] = {0, 0, 0, 0};
     fake<int>("fakeFailure") = 700;
     std::string message =
-        messageOf<compiler::LaunchError>([&] { kernel->device->launch({{3, 1, 1}, arguments, {}, nullptr}); });
+        messageOf<base::LaunchError>([&] { kernel->loaded->launch({{3, 1, 1}, arguments, {}, nullptr}); });
     EXPECT_TRUE(contains(message, "cannot launch kernel `add` over the grid (3, 1, 1) with 128 threads")) << message;
     EXPECT_TRUE(contains(message, "(CUDA_ERROR_ILLEGAL_ADDRESS, 700)")) << message;
     EXPECT_TRUE(contains(message, "may be an earlier kernel's")) << message;
     fake<int>("fakeFailure") = 1;
-    message =
-        messageOf<compiler::LaunchError>([&] { kernel->device->launch({{3, 70000, 1}, arguments, {}, nullptr}); });
+    message = messageOf<base::LaunchError>([&] { kernel->loaded->launch({{3, 70000, 1}, arguments, {}, nullptr}); });
     EXPECT_TRUE(contains(message, "at most 65535")) << message;
   });
 }
@@ -132,10 +131,10 @@ std::shared_ptr<const CompiledKernel> withSharedBytes(int64_t bytes) {
 
 TEST(Driver, LargeSharedMemoryIsAskedFor) {
   withDriver(FAKE_CUDA, [] {
-    withSharedBytes(1000)->device->launch({});
+    withSharedBytes(1000)->loaded->launch({});
     EXPECT_EQ(fake<int>("fakeMaxDynamicShared"), 48 << 10);
     EXPECT_EQ(fake<FakeLaunch>("fakeLastLaunch").sharedBytes, 1000u);
-    withSharedBytes(100000)->device->launch({});
+    withSharedBytes(100000)->loaded->launch({});
     EXPECT_EQ(fake<int>("fakeMaxDynamicShared"), 100000);
   });
 }
@@ -143,15 +142,15 @@ TEST(Driver, LargeSharedMemoryIsAskedFor) {
 TEST(Driver, OutOfResourcesTellsHowMuch) {
   withDriver(FAKE_CUDA, [] {
     try {
-      withSharedBytes(300000)->device->launch({});
+      withSharedBytes(300000)->loaded->launch({});
       ADD_FAILURE() << "launched with more shared memory than there is";
-    } catch (const compiler::OutOfResourcesError &error) {
+    } catch (const base::OutOfResourcesError &error) {
       EXPECT_EQ(error.required, 300000);
       EXPECT_EQ(error.limit, 232448);
       EXPECT_EQ(error.resource, "shared memory");
     }
     fake<int>("fakeMaxThreads") = 64;
-    std::string message = messageOf<compiler::OutOfResourcesError>([&] { withSharedBytes(16)->device->launch({}); });
+    std::string message = messageOf<base::OutOfResourcesError>([&] { withSharedBytes(16)->loaded->launch({}); });
     EXPECT_TRUE(contains(message, "kernel `empty` needs 128 of threads")) << message;
   });
 }

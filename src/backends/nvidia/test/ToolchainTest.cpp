@@ -180,10 +180,10 @@ TEST(Libdevice, IsNotNeededWithoutCalls) {
 }
 
 /// The message of compiling, which must fail.
-std::string compileError(const compiler::CompileRequest &request, compiler::CompilationError::Kind kind) {
+std::string compileError(const compiler::CompileRequest &request, base::CompilationError::Kind kind) {
   try {
     compiler::compile(request);
-  } catch (const compiler::CompilationError &error) {
+  } catch (const base::CompilationError &error) {
     EXPECT_EQ(error.kind, kind) << error.what();
     return error.message;
   } catch (const std::exception &error) {
@@ -197,7 +197,7 @@ TEST(Ptxas, ErrorNamesKernelAndKeepsThePtx) {
   request.irStage = "ptx";
   request.irPath = "bad.ptx";
   request.irText = ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry bad()\n{\n  nonsense.f32 %f1;\n}\n";
-  std::string message = compileError(request, compiler::CompilationError::Kind::Toolchain);
+  std::string message = compileError(request, base::CompilationError::Kind::Toolchain);
   EXPECT_NE(message.find("kernel `bad` for sm_90a"), std::string::npos) << message;
   EXPECT_NE(message.find("nonsense"), std::string::npos) << message;
   std::smatch kept;
@@ -211,7 +211,7 @@ TEST(Ptxas, ErrorNamesKernelAndKeepsThePtx) {
 TEST(Ptxas, AbsenceIsTheUsersError) {
   ScopedVariable variable("TRITON_PTXAS_PATH", "/nowhere/ptxas");
   ScopedVariable always("TRITON_ALWAYS_COMPILE", "1");
-  std::string message = compileError(requestFor("90"), compiler::CompilationError::Kind::Toolchain);
+  std::string message = compileError(requestFor("90"), base::CompilationError::Kind::Toolchain);
   EXPECT_NE(message.find("TRITON_PTXAS_PATH names `/nowhere/ptxas`"), std::string::npos) << message;
 }
 
@@ -231,7 +231,7 @@ TEST(Options, AreCheckedBeforeCompiling) {
   for (const Case &test : cases) {
     compiler::CompileRequest request = requestFor("90");
     test.change(request);
-    std::string message = compileError(request, compiler::CompilationError::Kind::General);
+    std::string message = compileError(request, base::CompilationError::Kind::General);
     EXPECT_NE(message.find(test.expected), std::string::npos) << message;
   }
 }
@@ -241,27 +241,27 @@ TEST(Simulated, RunsTheSameLlvmIr) {
   request.target.backend = "sim:cuda";
   auto kernel = compiler::compile(request);
   EXPECT_FALSE(kernel->artifacts.count("ptx"));
-  ASSERT_TRUE(kernel->device);
-  EXPECT_TRUE(kernel->device->checksAccesses());
+  ASSERT_TRUE(kernel->loaded);
+  EXPECT_TRUE(kernel->loaded->checksAccesses());
   constexpr unsigned n = 200;
   std::vector<float> x(n), y(n), out(n, -1);
   for (unsigned i = 0; i < n; ++i)
     x[i] = float(i), y[i] = 0.5f;
   auto extent = [](unsigned index, const std::vector<float> &array) {
-    return compiler::ArrayExtent{index, reinterpret_cast<uintptr_t>(array.data()), array.size() * sizeof(float)};
+    return base::ArrayExtent{index, reinterpret_cast<uintptr_t>(array.data()), array.size() * sizeof(float)};
   };
   auto address = [](std::vector<float> &array) { return uint64_t(reinterpret_cast<uintptr_t>(array.data())); };
-  std::vector<compiler::ArrayExtent> arrays = {extent(0, x), extent(1, y), extent(2, out)};
+  std::vector<base::ArrayExtent> arrays = {extent(0, x), extent(1, y), extent(2, out)};
   uint64_t arguments[] = {address(x), address(y), address(out), n};
-  kernel->device->launch({{2, 1, 1}, arguments, arrays});
+  kernel->loaded->launch({{2, 1, 1}, arguments, arrays});
   for (unsigned i = 0; i < n; ++i)
     EXPECT_EQ(out[i], float(i) + 0.5f);
 
   arguments[3] = n + 1; // One element beyond the arrays.
   try {
-    kernel->device->launch({{2, 1, 1}, arguments, arrays});
+    kernel->loaded->launch({{2, 1, 1}, arguments, arrays});
     FAIL() << "an access out of bounds was not found";
-  } catch (const compiler::SimulationError &error) {
+  } catch (const base::SimulationError &error) {
     EXPECT_FALSE(error.findings.empty());
     EXPECT_NE(std::string(error.what()).find("out of bounds"), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("program (1, 0, 0), thread 72"), std::string::npos) << error.what();

@@ -12,7 +12,7 @@ llvm::SmallVector<Tensor, 4> scalarsArgument(Lowering &lowering, CallArguments &
   for (const Value &value : valuesArgument(arguments, name)) {
     const Tensor *tensor = value.tensor();
     bool isInteger = value.asInt64() || (tensor && tensor->type.isScalar() && !tensor->type.element.isPointer() &&
-                                         frontend::isInteger(tensor->type.element.scalar));
+                                         base::isInteger(tensor->type.element.scalar));
     if (!isInteger)
       lowering.error(diagnostics::ArgumentKind, arguments.builtin.displayName(), name.str(),
                      std::string("a sequence of integer scalars"), value.describe());

@@ -2,8 +2,8 @@
 // argument binding, and the Python stubs with signatures and documentation (tools/triton-generate-stubs).
 #pragma once
 
+#include "base/Source.h"
 #include "frontend/Object.h"
-#include "frontend/Source.h"
 #include "frontend/lowering/Value.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -15,6 +15,8 @@
 #include <vector>
 
 namespace triton::frontend {
+
+using namespace base;
 
 class Lowering;
 struct Builtin;

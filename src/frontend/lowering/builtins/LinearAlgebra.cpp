@@ -44,12 +44,12 @@ tt::InputPrecision inputPrecision(Lowering &lowering, CallArguments &arguments) 
   std::string name = llvm::StringRef(stringArgument(lowering, arguments, "input_precision")).lower();
   if (name.empty()) {
     bool allowsTf32 = arguments["allow_tf32"].isNone() || booleanArgument(lowering, arguments, "allow_tf32");
-    name = allowsTf32 ? options.defaultInputPrecision : "ieee";
+    name = allowsTf32 ? options.language.defaultInputPrecision : "ieee";
   }
   std::optional<tt::InputPrecision> precision = tt::symbolizeInputPrecision(name);
-  if (!precision || !llvm::is_contained(options.inputPrecisions, name))
+  if (!precision || !llvm::is_contained(options.language.inputPrecisions, name))
     lowering.error(arguments.range("input_precision"), diagnostics::UnknownChoice, std::string("tl.dot"),
-                   std::string("input_precision"), name, llvm::join(options.inputPrecisions, ", "));
+                   std::string("input_precision"), name, llvm::join(options.language.inputPrecisions, ", "));
   return *precision;
 }
 

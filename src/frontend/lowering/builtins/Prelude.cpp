@@ -30,7 +30,7 @@ public:
   explicit LoadedPrelude(const PreludeFile &file) {
     source = parseModule(file.module.str() + ".py", file.text.str());
     auto scope = std::make_shared<PreludeScope>(*this);
-    for (const ast::Statement *statement : source->module()->body) {
+    for (const ast::Statement *statement : moduleOf(*source).body) {
       auto *definition = llvm::dyn_cast<ast::FunctionDef>(statement);
       if (!definition)
         continue;

@@ -11,8 +11,6 @@
 
 namespace triton::frontend {
 
-class Source;
-
 /// A public function of the prelude, or null.
 ObjectRef preludeFunction(llvm::StringRef name);
 /// The same, of "triton.language.standard" or "triton.language.random" alone.

@@ -1,7 +1,7 @@
 // Which type the operands of an operator are brought to. A pure function of types and numbers.
 #pragma once
 
-#include "frontend/Types.h"
+#include "base/ElementType.h"
 
 #include "llvm/ADT/APSInt.h"
 
@@ -10,6 +10,8 @@
 #include <variant>
 
 namespace triton::frontend {
+
+using namespace base;
 
 struct Object;
 

@@ -1,0 +1,174 @@
+"""The rooms of the code and which rooms each may include: the one table of allowed dependencies.
+
+check_layers.py holds every include against it; generate_layer_docs.py writes it into docs/architecture.md. A room's
+folder includes its subfolders, unless these are rooms of their own.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Room:
+    path: str
+    purpose: str  # Markdown, for docs/architecture.md
+    uses: tuple = ()  # paths of other rooms
+
+
+# In the order of a compilation: a room uses only rooms above it.
+ROOMS = (
+    Room("include/triton", "the public C++ API, nothing else"),
+    Room(
+        "src/base",
+        "what everything needs and nothing owns: sources and diagnostics, targets and options, signatures, the "
+        "environment, the pass runner, errors, what a compiled and a loaded kernel are",
+    ),
+    Room("src/layout", "linear layouts and their drawing ([layouts.md](layouts.md)); no MLIR"),
+    Room("src/ir", "the dialect `tt`"),
+    Room("src/analysis", "contiguity and divisibility of indices", ("src/ir",)),
+    Room(
+        "src/frontend",
+        "lexer, parser, compile-time objects, the loader of `.py` files, and in `prelude` the library functions that "
+        "are written in the kernel language; no MLIR",
+        ("src/base",),
+    ),
+    Room(
+        "src/frontend/lowering",
+        "syntax tree → TTIR: statements, constant evaluation, semantics, builtins",
+        ("src/base", "src/frontend", "src/ir"),
+    ),
+    Room("src/passes/tt", "passes on TTIR, one a file", ("src/ir",)),
+    Room("src/passes/llvm", "passes on the LLVM dialect that several backends run", ("src/ir",)),
+    Room(
+        "src/gpu/ir",
+        "the dialect `ttg`: encodings as constructors of linear layouts, buffers in shared memory",
+        ("src/ir", "src/layout"),
+    ),
+    Room(
+        "src/gpu/analysis",
+        "placement of shared memory, and which accesses of it must wait for which; plans of layout conversions, "
+        "reductions and scans; how wide an access may be",
+        ("src/analysis", "src/gpu/ir", "src/layout"),
+    ),
+    Room(
+        "src/gpu/passes",
+        "passes on TTGIR, one a file; their order in `Pipeline.cpp`",
+        ("src/analysis", "src/gpu/analysis", "src/gpu/ir", "src/ir"),
+    ),
+    Room(
+        "src/gpu/lowering",
+        "TTGIR → the LLVM dialect: the code of one thread",
+        ("src/analysis", "src/gpu/analysis", "src/gpu/ir", "src/passes/llvm"),
+    ),
+    Room(
+        "src/simulator/core",
+        "runs a decoded kernel a warp at a time, every access checked ([simulator.md](simulator.md))",
+    ),
+    Room(
+        "src/simulator/nvptx",
+        "decodes what LLVM IR for NVIDIA GPUs has of its own: intrinsics, inline PTX, matrix instructions",
+        ("src/simulator/core",),
+    ),
+    Room("src/simulator", "chooses the decoder of a module", ("src/simulator/core", "src/simulator/nvptx")),
+    Room("src/backends", "the interface of a backend", ("src/base",)),
+    Room(
+        "src/backends/cpu/runtime",
+        "running kernels of this processor over a grid: the thread pool, and the functions that kernels call",
+        ("src/base",),
+    ),
+    Room("src/backends/cpu/emitters", "what the CPU's lowering shares: facts of the processor, conversions, products"),
+    Room(
+        "src/backends/cpu/codegen",
+        "TTIR → loops over native vectors",
+        ("src/backends/cpu/emitters", "src/backends/cpu/runtime", "src/ir", "src/passes/llvm"),
+    ),
+    Room(
+        "src/backends/cpu",
+        "the backend of this processor: options, stages, the linker of object code",
+        (
+            "src/backends",
+            "src/backends/cpu/codegen",
+            "src/backends/cpu/emitters",
+            "src/backends/cpu/runtime",
+            "src/base",
+            "src/passes/llvm",
+            "src/passes/tt",
+        ),
+    ),
+    Room(
+        "src/backends/nvidia",
+        "the backend of NVIDIA GPUs: options, stages, PTX, the assembler, the driver",
+        (
+            "src/backends",
+            "src/base",
+            "src/gpu/ir",
+            "src/gpu/lowering",
+            "src/gpu/passes",
+            "src/passes/llvm",
+            "src/passes/tt",
+        ),
+    ),
+    Room(
+        "src/backends/simulated",
+        "a GPU's backend up to its LLVM IR, which the simulator runs",
+        ("src/backends", "src/base", "src/simulator", "src/simulator/core"),
+    ),
+    Room(
+        "src/compiler",
+        "`compile()`: the list of backends, stages, dumps, overrides, the cache",
+        (
+            "src/backends",
+            "src/backends/cpu",
+            "src/backends/nvidia",
+            "src/backends/simulated",
+            "src/base",
+            "src/frontend",
+            "src/frontend/lowering",
+            "src/ir",
+        ),
+    ),
+    Room(
+        "src/runtime",
+        "which facts of a launch's arguments select the compiled variant; parameters of kernels for callers without "
+        "Python",
+        ("src/base", "src/frontend"),
+    ),
+    Room(
+        "src/api",
+        "the implementation of `libtriton.so`; the library exports nothing more",
+        ("include/triton", "src/base", "src/compiler", "src/frontend", "src/runtime"),
+    ),
+    Room(
+        "python/bindings",
+        "the extension module of the package `triton`",
+        ("src/base", "src/compiler", "src/frontend", "src/runtime"),
+    ),
+    Room(
+        "tools/tritonc",
+        "the command line ([tritonc.md](tritonc.md))",
+        ("include/triton", "src/base", "src/compiler", "src/gpu/ir", "src/layout"),
+    ),
+    Room(
+        "tools/triton-opt",
+        "runs passes on IR files",
+        (
+            "src/backends/cpu",
+            "src/backends/cpu/codegen",
+            "src/gpu/ir",
+            "src/gpu/lowering",
+            "src/gpu/passes",
+            "src/ir",
+            "src/passes/llvm",
+            "src/passes/tt",
+        ),
+    ),
+    Room(
+        "tools/triton-frontend-dump",
+        "prints what the frontend makes of a file, for its tests",
+        ("src/base", "src/frontend", "src/frontend/lowering"),
+    ),
+    Room(
+        "tools/triton-generate-stubs",
+        "writes the package's stubs and the reference of builtins from the tables of the frontend",
+        ("src/base", "src/frontend", "src/frontend/lowering"),
+    ),
+)

@@ -1,0 +1,81 @@
+#include "backends/cpu/runtime/CpuLaunch.h"
+#include "backends/cpu/runtime/CpuRuntimeFunctions.h"
+#include "backends/cpu/runtime/ThreadPool.h"
+
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+
+using namespace triton::cpu;
+using Clock = std::chrono::steady_clock;
+
+static const bool functionsRegistered = (registerCpuRuntimeFunctions(), true);
+
+// Below this much work, waking a sleeping thread costs more than it brings; with a spinning one the limit is lower.
+static constexpr double wakeThresholdNanoseconds = 20000;
+static constexpr double shareThresholdNanoseconds = 2000;
+
+static double nanosecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+}
+
+/// Mixes a measurement into the average. Launches of one kernel may race here: a lost update does no harm.
+static void record(LaunchHistory &history, double nanosecondsPerProgram) {
+  std::atomic_ref<double> average(history.nanosecondsPerProgram);
+  double previous = average.load(std::memory_order_relaxed);
+  average.store(previous == 0 ? nanosecondsPerProgram : 0.75 * previous + 0.25 * nanosecondsPerProgram,
+                std::memory_order_relaxed);
+}
+
+/// Runs the rest of the range where it is fastest and records how long a program took.
+static void runTimed(ProgramRange &range, LaunchHistory &history, int maxThreads) {
+  double perProgram = std::atomic_ref<double>(history.nanosecondsPerProgram).load(std::memory_order_relaxed);
+  double estimate = perProgram * double(range.end - range.begin);
+  Clock::time_point start = Clock::now();
+  int64_t programs = range.end - range.begin;
+  if (maxThreads != 1 && programs > 1 && estimate >= shareThresholdNanoseconds) {
+    ThreadPool &pool = ThreadPool::get();
+    unsigned threads = maxThreads > 0 ? unsigned(maxThreads) : pool.threadCount();
+    threads = std::min(threads, pool.threadCount());
+    bool wake = estimate >= wakeThresholdNanoseconds;
+    if (threads > 1 && (wake || pool.hasSpinningWorker()) && pool.tryRun(range, threads, wake)) {
+      record(history, nanosecondsSince(start) * threads / double(programs));
+      return;
+    }
+  }
+  range.run(range.begin, range.end, [&] { range.stopIfInterrupted(); });
+  record(history, nanosecondsSince(start) / double(programs));
+}
+
+void triton::cpu::launchCpu(CpuEntry entry, const void *arguments, std::array<int32_t, 3> grid,
+                            std::size_t scratchBytes, LaunchHistory &history, int maxThreads,
+                            base::InterruptCheck interrupted) {
+  __int128 programs = __int128(grid[0]) * grid[1] * grid[2];
+  if (programs <= 0)
+    return;
+  if (programs > INT64_MAX)
+    throw std::runtime_error("the grid has more than 2^63 - 1 programs");
+  ProgramRange range;
+  range.entry = entry;
+  range.arguments = arguments;
+  range.grid = grid.data();
+  range.scratchBytes = scratchBytes;
+  range.end = int64_t(programs);
+  range.interrupted = interrupted;
+  if (programs == 1) {
+    range.run(0, 1, [] {});
+  } else {
+    if (history.nanosecondsPerProgram == 0) {
+      // Nothing known: one program here tells whether the others are worth sharing.
+      Clock::time_point start = Clock::now();
+      range.run(0, 1, [] {});
+      record(history, nanosecondsSince(start));
+      range.begin = 1;
+    }
+    runTimed(range, history, maxThreads);
+  }
+  if (range.wasInterrupted)
+    throw base::LaunchInterrupted();
+  if (range.failed.load(std::memory_order_acquire))
+    throw std::runtime_error(range.failure);
+}

@@ -1,0 +1,29 @@
+// Running a compiled CPU kernel over a grid.
+#pragma once
+
+#include "base/LoadedKernel.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+
+namespace triton::cpu {
+
+/// The entry point of a compiled CPU kernel. Runs programs [begin, end) of the grid, numbered with x fastest:
+/// p = x + grid[0] * (y + grid[1] * z). `arguments` holds one 8-byte slot for each runtime argument, in order, as
+/// base/Signature.h describes it. `scratch` is StageResults::scratchBytes bytes, 64-byte aligned, private to the
+/// calling thread.
+using CpuEntry = void (*)(const void *arguments, const int32_t *grid, int64_t begin, int64_t end, void *scratch);
+
+/// Timing of one kernel's programs, kept across launches to decide whether waking other threads pays.
+struct LaunchHistory {
+  double nanosecondsPerProgram = 0; ///< moving average; 0: not known yet
+};
+
+/// Runs all programs of `grid` (each extent >= 1) on the calling thread and the pool, at most `maxThreads` (0: all
+/// cores). Returns when all programs are done. A failed device_assert throws std::runtime_error with its message.
+void launchCpu(CpuEntry entry, const void *arguments, std::array<int32_t, 3> grid, std::size_t scratchBytes,
+               LaunchHistory &history, int maxThreads = 0, base::InterruptCheck interrupted = nullptr);
+
+} // namespace triton::cpu

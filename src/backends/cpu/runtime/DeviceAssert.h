@@ -1,0 +1,30 @@
+// How a failed device_assert leaves a kernel: the kernel's frames have nothing to clean up, so a jump back to the point
+// that called it is enough, where exceptions would need unwind tables for generated code.
+#pragma once
+
+#include <csetjmp>
+#include <string>
+
+namespace triton::cpu {
+
+/// While alive, a failed assertion on this thread continues at `resume` (which the caller sets with setjmp).
+class AssertScope {
+public:
+  AssertScope() : outer(current) { current = this; }
+  ~AssertScope() { current = outer; }
+  AssertScope(const AssertScope &) = delete;
+
+  std::jmp_buf resume;
+
+  /// Keeps what the failure on this thread was, for the point that the jump leads to.
+  static void setMessage(std::string message);
+  static std::string takeMessage();
+  /// Leaves the running kernel. Does not return.
+  [[noreturn]] static void leave();
+
+private:
+  AssertScope *outer;
+  static thread_local AssertScope *current;
+};
+
+} // namespace triton::cpu

@@ -1,0 +1,260 @@
+#include "backends/cpu/runtime/ThreadPool.h"
+
+#include "backends/cpu/runtime/CpuRuntimeFunctions.h"
+#include "backends/cpu/runtime/DeviceAssert.h"
+#include "base/Environment.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csetjmp>
+#include <csignal>
+#include <cstdlib>
+#include <pthread.h>
+#include <sched.h>
+
+using namespace triton::cpu;
+using Clock = std::chrono::steady_clock;
+
+// How long a worker, or a launching thread that waits for workers, spins before it sleeps. Waking one costs 5 to 50 us.
+static constexpr std::chrono::microseconds spinTime(50);
+// Chunks a thread gets on average: small enough to even out uneven programs, large enough to claim rarely.
+static constexpr int64_t chunksPerThread = 8;
+// How often a launch looks for an interrupt, and how long the programs may take that it runs without looking at a
+// clock.
+static constexpr std::chrono::milliseconds tickTime(50), shortPiece(2);
+
+static inline void pauseBriefly() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#else
+  std::this_thread::yield();
+#endif
+}
+
+/// Spins until `done` or the spin time is over; returns what `done` said last.
+template <typename Condition> static bool spinUntil(Condition done) {
+  Clock::time_point start = Clock::now();
+  do {
+    for (int i = 0; i < 32; ++i) {
+      if (done())
+        return true;
+      pauseBriefly();
+    }
+  } while (Clock::now() - start < spinTime);
+  return done();
+}
+
+namespace {
+
+/// Scratch memory of one thread, kept from launch to launch.
+class ScratchArena {
+public:
+  ~ScratchArena() { std::free(memory); }
+  /// Null when there is not that much memory.
+  void *get(std::size_t bytes) {
+    if (bytes <= capacity)
+      return memory;
+    std::free(memory);
+    capacity = (bytes + 4095) & ~std::size_t(4095);
+    memory = std::aligned_alloc(4096, capacity);
+    if (!memory)
+      capacity = 0;
+    return memory;
+  }
+
+private:
+  void *memory = nullptr;
+  std::size_t capacity = 0;
+};
+
+} // namespace
+
+static thread_local ScratchArena arena;
+
+/// Runs programs [from, to) in pieces that grow until one takes some milliseconds: few calls for short programs, an end
+/// soon after a failure elsewhere for long ones. Generated code has no type in front of it for the sanitizer to check.
+__attribute__((no_sanitize("function"))) static void runInPieces(ProgramRange &range, int64_t from, int64_t to,
+                                                                 llvm::function_ref<void()> tick) {
+  Clock::time_point start, lastTick; // set after the first program: a launch of one reads no clock
+  for (int64_t piece = 1; from < to && !range.failed.load(std::memory_order_relaxed);) {
+    // Fetched for each piece: what a tick runs may launch another kernel on this thread.
+    void *scratch = range.scratchBytes ? arena.get(range.scratchBytes) : nullptr;
+    if (range.scratchBytes && !scratch) {
+      if (!range.failed.exchange(true))
+        range.failure =
+            "cannot allocate " + std::to_string(range.scratchBytes) + " bytes of scratch memory for the kernel";
+      return;
+    }
+    int64_t end = from + std::min(piece, to - from);
+    range.entry(range.arguments, range.grid, from, end, scratch);
+    from = end;
+    if (from == to)
+      return;
+    Clock::time_point now = Clock::now();
+    if (lastTick == Clock::time_point())
+      lastTick = now;
+    else if (now - start < shortPiece)
+      piece = std::min(4 * piece, to - from);
+    start = now;
+    if (now - lastTick >= tickTime) {
+      tick();
+      lastTick = Clock::now();
+    }
+  }
+}
+
+void ProgramRange::run(int64_t from, int64_t to, llvm::function_ref<void()> tick) {
+  AssertScope scope;
+  if (setjmp(scope.resume) == 0)
+    runInPieces(*this, from, to, tick);
+  else if (!failed.exchange(true))
+    failure = AssertScope::takeMessage();
+}
+
+void ProgramRange::stopIfInterrupted() {
+  if (!interrupted || wasInterrupted || !interrupted())
+    return;
+  wasInterrupted = true;
+  failed.store(true);
+}
+
+ThreadPool::ThreadPool(unsigned workerCount) {
+  workers.reserve(workerCount);
+  for (unsigned worker = 0; worker < workerCount; ++worker)
+    workers.emplace_back([this, worker] { work(worker); });
+}
+
+ThreadPool::~ThreadPool() {
+  stopping.store(true, std::memory_order_seq_cst);
+  wakeSignal.fetch_add(1, std::memory_order_seq_cst);
+  wakeSignal.notify_all();
+  for (std::thread &worker : workers)
+    worker.join();
+}
+
+static std::vector<int> allowedProcessors() {
+  std::vector<int> processors;
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof(set), &set) == 0)
+    for (int i = 0; i < CPU_SETSIZE; ++i)
+      if (CPU_ISSET(i, &set))
+        processors.push_back(i);
+  return processors;
+}
+
+static unsigned defaultThreadCount() {
+  unsigned limit = triton::base::Environment::read().cpuMaxThreads;
+  unsigned available = std::max<unsigned>(1, unsigned(allowedProcessors().size()));
+  return limit ? std::min(limit, available) : available;
+}
+
+// Leaked on purpose: its threads may still run when static objects are destroyed, and a forked child must not join
+// them.
+static std::atomic<ThreadPool *> processPool = nullptr;
+static std::mutex processPoolCreation;
+
+ThreadPool &ThreadPool::get() {
+  if (ThreadPool *pool = processPool.load(std::memory_order_acquire))
+    return *pool;
+  std::lock_guard lock(processPoolCreation);
+  if (ThreadPool *pool = processPool.load(std::memory_order_acquire))
+    return *pool;
+  static const int registered = pthread_atfork([] { processPoolCreation.lock(); }, [] { processPoolCreation.unlock(); },
+                                               [] {
+                                                 processPool.store(nullptr);
+                                                 processPoolCreation.unlock();
+                                               });
+  (void)registered;
+  auto *pool = new ThreadPool(defaultThreadCount() - 1);
+  processPool.store(pool, std::memory_order_release);
+  return *pool;
+}
+
+bool ThreadPool::tryRun(ProgramRange &newRange, unsigned threads, bool wake) {
+  if (occupied.exchange(true, std::memory_order_acquire))
+    return false;
+  threads = std::min(threads, threadCount());
+  int64_t programs = newRange.end - newRange.begin;
+  int64_t wantedChunks = std::min<int64_t>(programs, chunksPerThread * threads);
+  range = &newRange;
+  chunkSize = (programs + wantedChunks - 1) / wantedChunks;
+  chunkCount = uint32_t((programs + chunkSize - 1) / chunkSize);
+  progress.store(0, std::memory_order_relaxed);
+  uint64_t admitted = std::min<uint64_t>(threads - 1, workersMask);
+  open.store(++launchNumber << launchShift | admitted << workersShift | chunkCount, std::memory_order_seq_cst);
+  if (wake) {
+    wakeSignal.fetch_add(1, std::memory_order_seq_cst);
+    wakeSignal.notify_all();
+  }
+  // The launching thread is admitted whatever the limit: it counts as worker 0, the pool's as 1 and up.
+  runChunks(0);
+  waitForWorkers();
+  occupied.store(false, std::memory_order_release);
+  return true;
+}
+
+void ThreadPool::waitForWorkers() {
+  if (spinUntil([&] { return chunksDone() == chunkCount; }))
+    return;
+  for (uint32_t seen = progress.load(std::memory_order_acquire); (seen & remainingMask) != chunkCount;
+       seen = progress.load(std::memory_order_acquire)) {
+    progress.wait(seen, std::memory_order_acquire);
+    range->stopIfInterrupted();
+  }
+}
+
+/// Claims and runs chunks until none is left.
+void ThreadPool::runChunks(unsigned worker) {
+  auto tick = [&] {
+    if (worker == 0)
+      return range->stopIfInterrupted();
+    progress.fetch_add(uint32_t(1) << workersShift, std::memory_order_acq_rel);
+    progress.notify_one();
+  };
+  uint64_t word = open.load(std::memory_order_acquire);
+  while ((word & remainingMask) != 0 && worker <= (word >> workersShift & workersMask)) {
+    if (!open.compare_exchange_weak(word, word - 1, std::memory_order_acq_rel, std::memory_order_acquire))
+      continue;
+    uint32_t count = chunkCount;
+    int64_t from = range->begin + int64_t(count - (word & remainingMask)) * chunkSize;
+    range->run(from, std::min(from + chunkSize, range->end), tick);
+    // The launch may end, and the next one begin, as soon as the last chunk is counted.
+    if (((progress.fetch_add(1, std::memory_order_acq_rel) + 1) & remainingMask) == count)
+      progress.notify_one();
+    word = open.load(std::memory_order_acquire);
+  }
+}
+
+static void pinToProcessor(unsigned worker) {
+  std::vector<int> processors = allowedProcessors();
+  if (worker >= processors.size())
+    return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(processors[worker], &set);
+  pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+}
+
+void ThreadPool::work(unsigned index) {
+  unsigned worker = index + 1;
+  // Signals belong to the program's own threads.
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  pthread_setname_np(pthread_self(), "triton-worker");
+  if (triton::base::Environment::read().cpuPinWorkers)
+    pinToProcessor(worker);
+  auto hasWork = [&] {
+    uint64_t word = open.load(std::memory_order_acquire);
+    return (word & remainingMask) != 0 && worker <= (word >> workersShift & workersMask);
+  };
+  while (!stopping.load(std::memory_order_relaxed)) {
+    uint32_t signal = wakeSignal.load(std::memory_order_seq_cst);
+    runChunks(worker);
+    spinning.fetch_add(1, std::memory_order_relaxed);
+    bool found = spinUntil(hasWork);
+    spinning.fetch_sub(1, std::memory_order_relaxed);
+    if (!found)
+      wakeSignal.wait(signal, std::memory_order_seq_cst);
+  }
+}

@@ -1,0 +1,83 @@
+// The threads that run the programs of a grid beside the launching thread. One pool a process, made on first use.
+#pragma once
+
+#include "backends/cpu/runtime/CpuLaunch.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace triton::cpu {
+
+/// The programs [begin, end) of one launch, and what became of them.
+struct ProgramRange {
+  CpuEntry entry = nullptr;
+  const void *arguments = nullptr;
+  const int32_t *grid = nullptr;
+  std::size_t scratchBytes = 0;
+  int64_t begin = 0, end = 0;
+
+  base::InterruptCheck interrupted = nullptr;
+
+  std::atomic<bool> failed = false; ///< a device_assert failed, or an interrupt: the other programs need not run
+  std::string failure;              ///< its message; written by the thread that set `failed`
+  bool wasInterrupted = false;      ///< written by the launching thread
+
+  /// Runs programs [from, to) on this thread, until one fails anywhere. While that lasts, calls `tick` between
+  /// programs, about every 50 ms.
+  void run(int64_t from, int64_t to, llvm::function_ref<void()> tick);
+  /// Asks `interrupted`, on the launching thread.
+  void stopIfInterrupted();
+};
+
+class ThreadPool {
+public:
+  /// The process's pool. A forked child gets a new one, since threads do not survive a fork.
+  static ThreadPool &get();
+
+  /// Threads that can run programs, the launching one included.
+  unsigned threadCount() const { return unsigned(workers.size()) + 1; }
+  /// Whether a worker would start at once, without a system call to wake it.
+  bool hasSpinningWorker() const { return spinning.load(std::memory_order_relaxed) != 0; }
+
+  /// Runs the range on the calling thread and up to `threads` - 1 workers; `wake` also rouses sleeping ones. False,
+  /// with nothing done, when another thread's launch occupies the pool.
+  bool tryRun(ProgramRange &range, unsigned threads, bool wake);
+
+  explicit ThreadPool(unsigned workerCount);
+  /// Stops the workers. The process pool is never destroyed.
+  ~ThreadPool();
+
+private:
+  // The open launch as one word, so that a chunk is claimed by one compare-exchange and a late worker of an earlier
+  // launch can claim nothing: bits 63-40 launch number, 39-24 workers admitted, 23-0 chunks left.
+  static constexpr uint64_t remainingMask = (uint64_t(1) << 24) - 1;
+  static constexpr unsigned workersShift = 24, launchShift = 40;
+  static constexpr uint64_t workersMask = 0xFFFF;
+
+  uint32_t chunksDone() const { return progress.load(std::memory_order_acquire) & uint32_t(remainingMask); }
+  void waitForWorkers();
+  void work(unsigned worker);
+  void runChunks(unsigned worker);
+
+  std::vector<std::thread> workers;
+  std::atomic<bool> occupied = false; ///< by a launch; its thread may try to launch again when it is interrupted
+
+  alignas(64) std::atomic<uint64_t> open = 0;
+  // Fields of the open launch: read only after a successful claim, which keeps the launch alive.
+  ProgramRange *range = nullptr;
+  int64_t chunkSize = 0;
+  uint32_t chunkCount = 0;
+  uint64_t launchNumber = 0;
+
+  /// Bits 23-0 count the chunks that are done. Workers count time in the bits above, in ticks of about 50 ms: each
+  /// change wakes the launching thread where it waits for the last chunks, so that it can look for an interrupt.
+  alignas(64) std::atomic<uint32_t> progress = 0;
+  alignas(64) std::atomic<uint32_t> wakeSignal = 0; ///< workers sleep on it
+  std::atomic<uint32_t> spinning = 0;
+  std::atomic<bool> stopping = false;
+};
+
+} // namespace triton::cpu

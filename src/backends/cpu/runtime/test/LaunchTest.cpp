@@ -1,0 +1,247 @@
+#include "backends/cpu/runtime/CpuLaunch.h"
+#include "backends/cpu/runtime/CpuRuntimeFunctions.h"
+#include "backends/cpu/runtime/ThreadPool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <set>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace triton::cpu;
+
+namespace {
+
+/// What the kernels of these tests get as their arguments: the address of one of these in the first slot.
+struct Record {
+  std::vector<std::atomic<int>> runs;
+  std::atomic<int> threads = 0;
+  std::atomic<bool> scratchWasAligned = true;
+  explicit Record(std::size_t programs) : runs(programs) {}
+};
+
+Record &recordOf(const void *arguments) { return **static_cast<Record *const *>(arguments); }
+
+void countRuns(const void *arguments, const int32_t *, int64_t begin, int64_t end, void *) {
+  for (int64_t program = begin; program < end; ++program)
+    ++recordOf(arguments).runs[std::size_t(program)];
+}
+
+void spinABit(const void *arguments, const int32_t *grid, int64_t begin, int64_t end, void *scratch) {
+  for (int64_t program = begin; program < end; ++program) {
+    auto start = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - start < std::chrono::microseconds(20))
+      ;
+    countRuns(arguments, grid, program, program + 1, scratch);
+  }
+}
+
+void useScratch(const void *arguments, const int32_t *, int64_t begin, int64_t end, void *scratch) {
+  Record &record = recordOf(arguments);
+  if (reinterpret_cast<uintptr_t>(scratch) % 64 != 0)
+    record.scratchWasAligned = false;
+  auto *words = static_cast<int64_t *>(scratch);
+  for (int64_t program = begin; program < end; ++program) {
+    for (int i = 0; i < 1000; ++i)
+      words[i] = program;
+    for (int i = 0; i < 1000; ++i)
+      record.runs[std::size_t(program)] += words[i] == program;
+  }
+}
+
+void failInProgramSeven(const void *arguments, const int32_t *grid, int64_t begin, int64_t end, void *scratch) {
+  for (int64_t program = begin; program < end; ++program) {
+    if (program == 7)
+      triton_cpu_assert_fail(int32_t(program), 0, 0, "x must be positive", "kernel.py:12");
+    spinABit(arguments, grid, program, program + 1, scratch);
+  }
+}
+
+void expectEachRanOnce(const Record &record) {
+  for (std::size_t program = 0; program < record.runs.size(); ++program)
+    ASSERT_EQ(record.runs[program], 1) << "program " << program;
+}
+
+} // namespace
+
+TEST(Launch, RunsEachProgramOfAGridOnce) {
+  for (std::array<int32_t, 3> grid :
+       {std::array<int32_t, 3>{1, 1, 1}, {2, 1, 1}, {3, 5, 7}, {1000, 1, 1}, {1, 17, 64}, {65537, 1, 1}}) {
+    Record record(std::size_t(grid[0]) * grid[1] * grid[2]);
+    Record *slot = &record;
+    LaunchHistory history;
+    launchCpu(countRuns, &slot, grid, 0, history);
+    expectEachRanOnce(record);
+  }
+}
+
+TEST(Launch, RunsEachProgramOnceOnSeveralThreads) {
+  LaunchHistory history;
+  for (int launch = 0; launch < 20; ++launch) {
+    Record record(40);
+    Record *slot = &record;
+    launchCpu(spinABit, &slot, {40, 1, 1}, 0, history);
+    expectEachRanOnce(record);
+  }
+  EXPECT_GT(history.nanosecondsPerProgram, 10000);
+}
+
+TEST(Launch, AnEmptyGridRunsNothing) {
+  Record record(1);
+  Record *slot = &record;
+  LaunchHistory history;
+  launchCpu(countRuns, &slot, {0, 5, 5}, 0, history);
+  EXPECT_EQ(record.runs[0], 0);
+}
+
+TEST(Launch, ScratchMemoryIsAlignedAndPrivate) {
+  Record record(500);
+  Record *slot = &record;
+  LaunchHistory history;
+  history.nanosecondsPerProgram = 1e6; // so that workers take part
+  launchCpu(useScratch, &slot, {500, 1, 1}, 8000, history);
+  EXPECT_TRUE(record.scratchWasAligned);
+  for (auto &count : record.runs)
+    ASSERT_EQ(count, 1000);
+}
+
+TEST(Launch, SeveralThreadsMayLaunchAtOnce) {
+  std::vector<std::thread> threads;
+  threads.reserve(4);
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([] {
+      LaunchHistory history;
+      for (int launch = 0; launch < 10; ++launch) {
+        Record record(20);
+        Record *slot = &record;
+        launchCpu(spinABit, &slot, {20, 1, 1}, 0, history);
+        expectEachRanOnce(record);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST(Launch, AFailedAssertThrowsAndLaterLaunchesWork) {
+  for (int maxThreads : {1, 0}) {
+    Record record(100);
+    Record *slot = &record;
+    LaunchHistory history;
+    try {
+      launchCpu(failInProgramSeven, &slot, {100, 1, 1}, 0, history, maxThreads);
+      FAIL() << "nothing was thrown";
+    } catch (const std::runtime_error &error) {
+      std::string text = error.what();
+      EXPECT_NE(text.find("x must be positive"), std::string::npos) << text;
+      EXPECT_NE(text.find("kernel.py:12"), std::string::npos) << text;
+      EXPECT_NE(text.find("program (7, 0, 0)"), std::string::npos) << text;
+    }
+    EXPECT_EQ(record.runs[7], 0);
+    Record next(100);
+    slot = &next;
+    launchCpu(countRuns, &slot, {100, 1, 1}, 0, history, maxThreads);
+    expectEachRanOnce(next);
+  }
+}
+
+TEST(Launch, AForkedChildCanLaunch) {
+  Record warm(64);
+  Record *slot = &warm;
+  LaunchHistory history;
+  launchCpu(spinABit, &slot, {64, 1, 1}, 0, history); // the pool exists before the fork
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    Record record(64);
+    slot = &record;
+    launchCpu(spinABit, &slot, {64, 1, 1}, 0, history);
+    for (auto &count : record.runs)
+      if (count != 1)
+        _exit(1);
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
+}
+
+// Programs of a millisecond, 16 to 20 seconds of them: an interrupt must end them after the first ticks.
+void sleepAMillisecond(const void *arguments, const int32_t *grid, int64_t begin, int64_t end, void *scratch) {
+  for (int64_t program = begin; program < end; ++program) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    countRuns(arguments, grid, program, program + 1, scratch);
+  }
+}
+
+TEST(Launch, AnInterruptEndsIt) {
+  for (int maxThreads : {0, 1}) {
+    Record record(20000);
+    Record *slot = &record;
+    LaunchHistory history;
+    std::thread::id asked;
+    int questions = 0;
+    auto start = std::chrono::steady_clock::now();
+    EXPECT_THROW(launchCpu(sleepAMillisecond, &slot, {20000, 1, 1}, 0, history, maxThreads,
+                           [&] {
+                             asked = std::this_thread::get_id();
+                             return ++questions == 2;
+                           }),
+                 triton::base::LaunchInterrupted);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+    EXPECT_EQ(asked, std::this_thread::get_id());
+    EXPECT_EQ(questions, 2);
+    launchCpu(countRuns, &slot, {20000, 1, 1}, 0, history, maxThreads); // the pool works on
+  }
+}
+
+TEST(Launch, AnInterruptEndsTheProgramsOfOtherThreads) {
+  // The launching thread's programs are done at once; it waits for a worker's.
+  static std::thread::id launcher;
+  launcher = std::this_thread::get_id();
+  ThreadPool pool(1);
+  ProgramRange range;
+  range.entry = [](const void *, const int32_t *, int64_t begin, int64_t end, void *) {
+    if (std::this_thread::get_id() == launcher)
+      return std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(5) * (end - begin));
+  };
+  int32_t grid[3] = {100000, 1, 1};
+  range.grid = grid;
+  range.end = 100000;
+  std::atomic<bool> interrupt = false;
+  auto check = [&] { return interrupt.load(); };
+  range.interrupted = check;
+  std::thread interrupter([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    interrupt = true;
+  });
+  ASSERT_TRUE(pool.tryRun(range, 2, /*wake=*/true));
+  interrupter.join();
+  EXPECT_TRUE(range.wasInterrupted);
+}
+
+TEST(ThreadPool, LimitsTheThreadsOfALaunch) {
+  struct Seen {
+    std::mutex mutex;
+    std::set<std::thread::id> threads;
+  } seen;
+  ThreadPool pool(3);
+  Seen *slot = &seen;
+  ProgramRange range;
+  range.entry = [](const void *arguments, const int32_t *, int64_t, int64_t, void *) {
+    Seen &seen = **static_cast<Seen *const *>(arguments);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::lock_guard lock(seen.mutex);
+    seen.threads.insert(std::this_thread::get_id());
+  };
+  range.arguments = &slot;
+  int32_t grid[3] = {64, 1, 1};
+  range.grid = grid;
+  range.end = 64;
+  ASSERT_TRUE(pool.tryRun(range, 2, /*wake=*/true));
+  EXPECT_LE(seen.threads.size(), 2u);
+  EXPECT_TRUE(seen.threads.count(std::this_thread::get_id()));
+}

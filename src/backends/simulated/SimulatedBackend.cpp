@@ -1,0 +1,158 @@
+#include "backends/simulated/SimulatedBackend.h"
+
+#include "base/LlvmText.h"
+#include "base/PassRunner.h"
+#include "base/StageError.h"
+#include "simulator/Decode.h"
+#include "simulator/core/Launch.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+
+namespace triton::backends {
+namespace {
+
+using base::ArrayExtent;
+
+base::StageMessage messageAt(const simulator::SourceLocation &location, std::string text) {
+  auto place = [](const simulator::SourcePosition &at) { return base::SourcePlace{at.file, at.line, at.column}; };
+  base::StageMessage message{std::move(text), place(location), {}, {}};
+  llvm::append_range(message.callers, llvm::map_range(location.callers, place));
+  return message;
+}
+
+/// A kernel in the simulator's form.
+class SimulatedKernel final : public base::LoadedKernel {
+public:
+  SimulatedKernel(const base::CompiledKernel &kernel, std::unique_ptr<simulator::Program> program,
+                  const DeviceLimits &limits, unsigned threads, std::size_t sharedBytes)
+      : name(kernel.name), program(std::move(program)), limits(limits), threads(threads), sharedBytes(sharedBytes) {
+    for (const base::RuntimeArgument &argument : kernel.arguments)
+      argumentNames.push_back(argument.name);
+  }
+
+  bool checksAccesses() const override { return true; }
+
+  void launch(const base::KernelLaunch &launch) const override {
+    if (launch.arguments.size() != program->parameters.size())
+      throw base::LaunchError(llvm::formatv("kernel `{0}` has {1} parameters, but the launch passes {2} arguments",
+                                            name, program->parameters.size(), launch.arguments.size())
+                                  .str());
+    checkLimits(launch);
+    simulator::LaunchConfiguration configuration;
+    for (unsigned i = 0; i < 3; ++i)
+      configuration.grid[i] = uint32_t(launch.grid[i]);
+    configuration.threads = threads;
+    configuration.dynamicSharedBytes = sharedBytes;
+    if (launch.interrupted)
+      configuration.interrupted = launch.interrupted;
+    simulator::LaunchResult result =
+        simulator::launch(*program, configuration, launch.arguments, allocations(launch.arrays));
+    if (result.interrupted)
+      throw base::LaunchInterrupted();
+    if (!result.findings.empty())
+      fail(launch, result.findings);
+  }
+
+private:
+  void checkLimits(const base::KernelLaunch &launch) const {
+    if (int64_t(sharedBytes) > limits.sharedBytes)
+      throw base::OutOfResourcesError(name, int64_t(sharedBytes), limits.sharedBytes, "shared memory");
+    for (auto [extent, limit] : llvm::zip_equal(launch.grid, limits.grid))
+      if (extent > limit)
+        throw base::LaunchError(llvm::formatv("cannot launch kernel `{0}` over the grid ({1}, {2}, {3}); the "
+                                              "extents of a grid are at most ({4}, {5}, {6})",
+                                              name, launch.grid[0], launch.grid[1], launch.grid[2], limits.grid[0],
+                                              limits.grid[1], limits.grid[2])
+                                    .str());
+  }
+
+  /// Arrays that share memory count as one, named by the first argument. Freed memory counts if no other array has it.
+  std::vector<simulator::Allocation> allocations(std::span<const ArrayExtent> arrays) const {
+    std::vector<ArrayExtent> sorted(arrays.begin(), arrays.end());
+    llvm::sort(sorted, [](const ArrayExtent &a, const ArrayExtent &b) {
+      return std::tie(a.begin, a.argument) < std::tie(b.begin, b.argument);
+    });
+    std::vector<simulator::Allocation> merged;
+    for (const ArrayExtent &array : sorted) {
+      if ((array.bytes == 0 && array.begin == 0) || !array.live) // of unknown extent
+        continue;
+      if (!merged.empty() && array.begin < merged.back().begin + merged.back().size) {
+        merged.back().size = std::max(merged.back().size, array.begin + array.bytes - merged.back().begin);
+        continue;
+      }
+      merged.push_back({array.argument < argumentNames.size() ? argumentNames[array.argument] : "other memory",
+                        array.begin, array.bytes});
+    }
+    std::vector<simulator::Allocation> freed;
+    for (const ArrayExtent &array : arrays)
+      if (!array.live && llvm::none_of(merged, [&](const simulator::Allocation &other) {
+            return other.begin < array.begin + array.bytes && array.begin < other.begin + other.size;
+          }))
+        freed.push_back({"other memory", array.begin, array.bytes, /*live=*/false});
+    llvm::append_range(merged, freed);
+    return merged;
+  }
+
+  [[noreturn]] void fail(const base::KernelLaunch &launch, const std::vector<simulator::Finding> &findings) const {
+    std::string text =
+        llvm::formatv("kernel `{0}` over the grid ({1}, {2}, {3}): {4} {5} in the simulator", name, launch.grid[0],
+                      launch.grid[1], launch.grid[2], findings.size(), findings.size() == 1 ? "error" : "errors")
+            .str();
+    std::vector<std::string> rendered;
+    for (const simulator::Finding &finding : findings) {
+      std::string one = base::renderUserError(messageAt(finding.location, finding.message()), finding.remedy().str(),
+                                              /*known=*/nullptr);
+      rendered.push_back(llvm::StringRef(one).rtrim().str());
+      text += "\n" + rendered.back();
+    }
+    throw base::SimulationError(text, std::move(rendered));
+  }
+
+  std::string name;
+  std::vector<std::string> argumentNames;
+  std::unique_ptr<simulator::Program> program;
+  DeviceLimits limits;
+  unsigned threads;
+  std::size_t sharedBytes;
+};
+
+llvm::ArrayRef<Stage> upToLlvm(llvm::ArrayRef<Stage> stages) {
+  const Stage *last = llvm::find_if(stages, [](const Stage &stage) { return stage.form == StageForm::Llvm; });
+  return stages.take_front(std::size_t(last - stages.begin()) + 1);
+}
+
+} // namespace
+
+SimulatedBackend::SimulatedBackend(llvm::StringRef name, const Backend &device)
+    : ownName(name), device(device), deviceStages(upToLlvm(device.stages())) {}
+
+llvm::Expected<std::shared_ptr<const base::LoadedKernel>> SimulatedBackend::load(const base::CompiledKernel &kernel,
+                                                                                 const llvm::Module *module) const {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> parsed;
+  // Without line tables, findings name lines of the IR's text.
+  if (!module || module->debug_compile_units().empty()) {
+    llvm::SMDiagnostic diagnostic;
+    std::string path = kernel.results.llirPath.empty() ? kernel.name + ".llir" : kernel.results.llirPath;
+    parsed = base::parseLlvmText(kernel.artifacts.at(stages().back().name.str()), path, /*lineInfo=*/true, context,
+                                 diagnostic);
+    if (!parsed)
+      return llvm::createStringError("the llir of this kernel does not parse: " + diagnostic.getMessage());
+    module = parsed.get();
+  }
+  llvm::Expected<std::unique_ptr<simulator::Program>> program = simulator::decodeKernel(*module, kernel.name);
+  if (!program)
+    return llvm::handleErrors(program.takeError(), [&](const simulator::UnsupportedError &error) -> llvm::Error {
+      std::string text = (base::unsupportedPrefix + "the simulator yet: " + error.what).str();
+      return llvm::make_error<base::StageError>("load", "", std::vector{messageAt(error.location, text)});
+    });
+  unsigned threads = (*program)->requiredThreads;
+  if (threads == 0)
+    threads = unsigned(kernel.results.numWarps) * simulator::laneCount;
+  return std::make_shared<const SimulatedKernel>(kernel, std::move(*program), limits(kernel.target), threads,
+                                                 std::size_t(kernel.results.sharedBytes));
+}
+
+} // namespace triton::backends

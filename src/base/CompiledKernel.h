@@ -1,0 +1,39 @@
+// What a compilation gives.
+#pragma once
+
+#include "base/LoadedKernel.h"
+#include "base/Signature.h"
+#include "base/Target.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace triton::base {
+
+/// What the stages found out about a kernel, for its launches and for users.
+struct StageResults {
+  int numWarps = 0;              ///< that a program runs on; 0: those of the options
+  int64_t sharedBytes = 0;       ///< of a program
+  int64_t scratchBytes = 0;      ///< of a thread of this processor, 64-byte aligned
+  std::optional<int> registers;  ///< of a GPU's thread
+  std::optional<int> spillBytes; ///< stored to local memory for want of registers, of a GPU's thread
+  std::string llirPath;          ///< of LLVM IR that the user wrote; empty: the compiler made it
+};
+
+struct CompiledKernel {
+  std::string name;
+  std::string hash;
+  Target target;
+  Options options; ///< as they were in effect
+  StageResults results;
+  std::vector<RuntimeArgument> arguments;       ///< in ABI order
+  std::map<std::string, std::string> artifacts; ///< "source", "ttir", "llir", "o", "cubin", ...: extension → bytes
+  std::string metadata;                         ///< JSON object, of all the above but the artifacts
+  std::shared_ptr<const LoadedKernel> loaded;   ///< null: this process cannot run it, or not all stages ran
+  bool isFromCache = false;                     ///< read from the disk cache, not compiled now
+};
+
+} // namespace triton::base

@@ -1,0 +1,57 @@
+#include "base/Environment.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Path.h"
+
+#include <cstdlib>
+
+using namespace triton::base;
+
+static void parse(const char *text, bool &flag) {
+  llvm::StringRef value(text);
+  flag = value == "1" || value.equals_insensitive("on") || value.equals_insensitive("true") ||
+         value.equals_insensitive("y") || value.equals_insensitive("yes");
+}
+
+static void parse(const char *text, std::string &value) { value = text; }
+
+static void parse(const char *text, unsigned &number) {
+  if (llvm::StringRef(text).getAsInteger(10, number))
+    number = 0;
+}
+
+Environment Environment::read() {
+  Environment environment;
+#define TRITON_ENVIRONMENT(kind, member, variable, inCacheKey, meaning)                                                \
+  if (const char *text = std::getenv(variable))                                                                        \
+    parse(text, environment.member);
+#include "base/Environment.def"
+  return environment;
+}
+
+static std::string valueText(bool flag) { return flag ? "1" : ""; }
+static std::string valueText(const std::string &text) { return text; }
+static std::string valueText(unsigned number) { return number ? std::to_string(number) : ""; }
+
+std::string Environment::cacheKey() const {
+  std::string key;
+#define TRITON_ENVIRONMENT(kind, member, variable, inCacheKey, meaning)                                                \
+  if (inCacheKey)                                                                                                      \
+    if (std::string text = valueText(member); !text.empty())                                                           \
+      key += variable "=" + text + "\n";
+#include "base/Environment.def"
+  return key;
+}
+
+std::string Environment::underHome(const char *name) const {
+  llvm::SmallString<128> path(home);
+  if (path.empty() && !llvm::sys::path::home_directory(path))
+    llvm::sys::path::system_temp_directory(/*erasedOnReboot=*/true, path);
+  llvm::sys::path::append(path, ".triton", name);
+  return std::string(path);
+}
+
+std::string Environment::cacheDirectory() const { return cacheDir.empty() ? underHome("cache") : cacheDir; }
+std::string Environment::dumpDirectory() const { return dumpDir.empty() ? underHome("dump") : dumpDir; }
+std::string Environment::overrideDirectory() const { return overrideDir.empty() ? underHome("override") : overrideDir; }

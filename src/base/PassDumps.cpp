@@ -1,0 +1,138 @@
+#include "base/PassDumps.h"
+
+#include "mlir/Pass/PassInstrumentation.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace triton;
+using namespace triton::base;
+
+bool base::isSelected(llvm::StringRef setting, llvm::StringRef kernel) {
+  return !setting.empty() && setting != "0" && (setting == "1" || setting == kernel);
+}
+
+void base::appendDump(llvm::StringRef path, llvm::StringRef text) {
+  if (path.empty()) {
+    llvm::errs() << text;
+    return;
+  }
+  std::error_code error;
+  llvm::raw_fd_ostream stream(path, error, llvm::sys::fs::OF_Append);
+  if (error)
+    llvm::errs() << "warning: cannot write `" << path << "`: " << error.message() << '\n';
+  else
+    stream << text;
+}
+
+namespace {
+
+std::string passName(mlir::Pass *pass) {
+  return (pass->getArgument().empty() ? pass->getName() : pass->getArgument()).str();
+}
+
+class DumpInstrumentation : public mlir::PassInstrumentation {
+public:
+  DumpInstrumentation(const Environment &environment, llvm::StringRef kernel, llvm::StringRef stage,
+                      PassDumpState &state)
+      : environment(environment), prints(isSelected(environment.mlirDump, kernel)), kernel(kernel), stage(stage),
+        state(state) {}
+
+  void runBeforePass(mlir::Pass *pass, mlir::Operation *op) override {
+    if (!isAdaptor(pass) && !environment.passDumpDir.empty())
+      before.emplace(op);
+  }
+  void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override { dump(pass, op, "After"); }
+  void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *op) override { dump(pass, op, "After Failed"); }
+
+private:
+  /// An adaptor only runs a nested pipeline, whose passes come here themselves.
+  static bool isAdaptor(mlir::Pass *pass) { return pass->getName().contains("OpToOpPassAdaptor"); }
+
+  void dump(mlir::Pass *pass, mlir::Operation *op, llvm::StringRef when) {
+    if (isAdaptor(pass))
+      return;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    stream << llvm::formatv("// -----// IR Dump {0} {1} ({2}, stage {3}) //----- //\n", when, pass->getName(),
+                            passName(pass), stage);
+    op->print(stream, mlir::OpPrintingFlags().enableDebugInfo(false));
+    stream << "\n\n";
+    if (prints)
+      appendDump(environment.mlirDumpPath, text);
+    if (!environment.passDumpDir.empty())
+      writeNumbered(pass, op, text);
+  }
+
+  void writeNumbered(mlir::Pass *pass, mlir::Operation *op, llvm::StringRef text) {
+    bool changed = !before || *before != mlir::OperationFingerPrint(op);
+    before.reset();
+    llvm::sys::fs::create_directories(environment.passDumpDir);
+    llvm::SmallString<128> path(environment.passDumpDir);
+    llvm::sys::path::append(path, llvm::formatv("{0}-{1,0+3}-{2}-{3}-{4}.mlir", kernel, state.nextNumber++, stage,
+                                                passName(pass), changed ? "changed" : "unchanged")
+                                      .str());
+    llvm::sys::fs::remove(path);
+    appendDump(path, text);
+  }
+
+  const Environment &environment;
+  bool prints;
+  std::string kernel, stage;
+  PassDumpState &state;
+  std::optional<mlir::OperationFingerPrint> before;
+};
+
+/// An analysis that every pass which reports a change invalidates: staying valid is the claim "nothing changed".
+struct ChangeProbe {
+  explicit ChangeProbe(mlir::Operation *) {}
+  bool isInvalidated(const mlir::AnalysisManager::PreservedAnalyses &) {
+    changeReported = true;
+    return false;
+  }
+  static thread_local bool changeReported;
+};
+thread_local bool ChangeProbe::changeReported = false;
+
+struct InstallChangeProbe : mlir::PassWrapper<InstallChangeProbe, mlir::OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(InstallChangeProbe)
+  llvm::StringRef getName() const override { return "InstallChangeProbe"; }
+  void runOnOperation() override {
+    getAnalysis<ChangeProbe>();
+    markAllAnalysesPreserved();
+  }
+};
+
+class ChangeCheck : public mlir::PassInstrumentation {
+public:
+  void runBeforePass(mlir::Pass *pass, mlir::Operation *op) override {
+    if (pass->getName() == "InstallChangeProbe")
+      probed = op;
+    ChangeProbe::changeReported = false;
+    if (op == probed)
+      before.emplace(op);
+  }
+  void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override {
+    if (op == probed && before && !ChangeProbe::changeReported && *before != mlir::OperationFingerPrint(op))
+      op->emitError() << "pass `" << passName(pass) << "` reports no change but changed the IR";
+  }
+
+private:
+  mlir::Operation *probed = nullptr;
+  std::optional<mlir::OperationFingerPrint> before;
+};
+
+} // namespace
+
+void base::addPassDumps(mlir::PassManager &manager, const Environment &environment, llvm::StringRef kernel,
+                        llvm::StringRef stage, PassDumpState &state) {
+  if (isSelected(environment.mlirDump, kernel) || !environment.passDumpDir.empty())
+    manager.addInstrumentation(std::make_unique<DumpInstrumentation>(environment, kernel, stage, state));
+}
+
+void base::addPassChangeCheck(mlir::PassManager &manager) {
+  manager.addInstrumentation(std::make_unique<ChangeCheck>());
+  manager.addPass(std::make_unique<InstallChangeProbe>());
+}

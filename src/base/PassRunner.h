@@ -1,0 +1,50 @@
+// The one door for passes: adds to each pipeline what every pass shares (verification, timing, dumps, bisection, crash
+// notes), so that no pass prints, times or reads the environment itself.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+
+namespace triton::base {
+
+/// A diagnostic of a pass, or an error of a stage, that starts so is the user's: the program is right but uses what the
+/// target lacks. Any other one is a defect of the compiler. Reads: "not supported on cpu yet: `tt.histogram`".
+inline constexpr llvm::StringLiteral unsupportedPrefix = "not supported on ";
+
+/// Builds with assertions verify the IR after each pass, others after each pipeline: verifying takes as long as passes
+/// do.
+#ifdef NDEBUG
+inline constexpr bool verifiesEachPass = false;
+#else
+inline constexpr bool verifiesEachPass = true;
+#endif
+
+/// A program or file of a vendor's toolkit is missing, or refused the kernel: the user's to solve, too.
+class ToolchainError : public llvm::ErrorInfo<ToolchainError> {
+public:
+  static inline char ID = 0;
+  explicit ToolchainError(std::string text) : text(std::move(text)) {}
+  void log(llvm::raw_ostream &stream) const override { stream << text; }
+  std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
+
+private:
+  std::string text;
+};
+
+class PassRunner {
+public:
+  virtual ~PassRunner() = default;
+  /// Runs the pipeline that `build` adds, as the stage `stage`. Diagnostics of passes become the returned error.
+  virtual llvm::Error run(mlir::ModuleOp module, llvm::StringRef stage,
+                          llvm::function_ref<void(mlir::OpPassManager &)> build) = 0;
+  /// Times a step that is not an MLIR pass (translation, code generation) under `name`.
+  virtual llvm::Error step(llvm::StringRef stage, llvm::StringRef name, llvm::function_ref<llvm::Error()> body) = 0;
+};
+
+} // namespace triton::base

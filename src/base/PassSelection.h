@@ -1,0 +1,31 @@
+// Which passes run: leaving some out tells which one is wrong.
+#pragma once
+
+#include "base/Environment.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace triton::base {
+
+/// TRITON_SKIP_PASSES, TRITON_STOP_AFTER_PASS and DISABLE_LLVM_OPT. Counts over one compilation.
+class PassSelection {
+public:
+  explicit PassSelection(const Environment &environment);
+
+  /// Whether the pass or step of this flag runs; asked once for each, in order.
+  bool shouldRun(llvm::StringRef name);
+  /// Asks for every pass of the context's pipelines from now on. Must outlive them.
+  void attach(mlir::MLIRContext &context);
+
+private:
+  llvm::SmallVector<std::string> skipped;
+  bool skipsLlvm;
+  unsigned limit = ~0u;
+  unsigned count = 0;
+};
+
+} // namespace triton::base

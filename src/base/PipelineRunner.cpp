@@ -1,0 +1,168 @@
+#include "base/PipelineRunner.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/IR/PassTimingInfo.h"
+#include "llvm/Pass.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/PrettyStackTrace.h"
+
+using namespace triton;
+using namespace triton::base;
+
+namespace {
+
+/// Remembers the pass that runs, and the one that failed first: the innermost one reports before those that run it.
+class PassTracker : public mlir::PassInstrumentation {
+public:
+  PassTracker(std::string &running, std::string &failed) : running(running), failed(failed) {}
+  void runBeforePass(mlir::Pass *pass, mlir::Operation *) override { running = nameOf(pass); }
+  void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *) override {
+    if (failed.empty())
+      failed = nameOf(pass);
+  }
+
+private:
+  static std::string nameOf(mlir::Pass *pass) {
+    return (pass->getArgument().empty() ? pass->getName() : pass->getArgument()).str();
+  }
+  std::string &running, &failed;
+};
+
+/// What a crash report says beside the stack.
+class CrashNote : public llvm::PrettyStackTraceEntry {
+public:
+  CrashNote(llvm::StringRef kernel, llvm::StringRef stage, const std::string &running)
+      : kernel(kernel), stage(stage), running(running) {}
+  void print(llvm::raw_ostream &stream) const override {
+    stream << "compiling kernel `" << kernel << "`, stage `" << stage << "`, `" << running << "`\n";
+  }
+
+private:
+  llvm::StringRef kernel, stage;
+  const std::string &running;
+};
+
+} // namespace
+
+PipelineRunner::PipelineRunner(mlir::MLIRContext &context, const Environment &environment, std::string kernel)
+    : context(context), environment(environment), kernel(std::move(kernel)),
+      diagnostics(context, environment.mlirDiagnostics), selection(environment) {
+  timing.setEnabled(environment.mlirTiming);
+  rootScope = timing.getRootScope();
+  selection.attach(context);
+  if (environment.llvmTiming)
+    llvm::TimePassesIsEnabled = true;
+}
+
+PipelineRunner::~PipelineRunner() {
+  if (environment.llvmTiming)
+    llvm::reportAndResetTimings(&llvm::errs());
+}
+
+void PipelineRunner::beginStage(const std::string &inputText) {
+  stageInput = &inputText;
+  stagePipelines.clear();
+}
+
+/// Writes what runs the stage's pipelines so far on its input, and returns the command; empty when it cannot.
+std::string PipelineRunner::writeReproducer(llvm::StringRef stage) {
+  if (!stageInput || stageInput->empty() || stagePipelines.empty())
+    return "";
+  std::string pipeline = "builtin.module(" + stagePipelines + ")";
+  std::string text = "// triton-opt --pass-pipeline='" + pipeline + "' %s\n" + *stageInput;
+  if (environment.reproducerPath == "-") {
+    llvm::errs() << text;
+    return "the reproducer printed above";
+  }
+  llvm::SmallString<128> path(environment.reproducerPath);
+  if (path.empty()) {
+    if (llvm::sys::fs::createTemporaryFile(kernel + "." + stage.str(), "repro.mlir", path))
+      return "";
+  } else {
+    path += "." + stage.str() + ".repro.mlir";
+    llvm::sys::fs::remove(path);
+  }
+  appendDump(path, text);
+  return "triton-opt --pass-pipeline='" + pipeline + "' " + std::string(path);
+}
+
+void PipelineRunner::list(llvm::StringRef stage, llvm::StringRef what) {
+  if (listedStage != stage)
+    passListing += (passListing.empty() ? "" : "\n") + stage.str() + ": ";
+  else
+    passListing += ", ";
+  listedStage = stage.str();
+  passListing += what;
+}
+
+llvm::Error PipelineRunner::fail(llvm::StringRef stage, llvm::StringRef pass, std::vector<StageMessage> messages) {
+  if (messages.empty())
+    messages.push_back({"failed without a message", {}, {}, {}});
+  auto error = std::make_unique<StageError>(stage.str(), pass.str(), std::move(messages));
+  if (!llvm::StringRef(error->messages.front().text).starts_with(unsupportedPrefix))
+    error->reproducer = writeReproducer(stage);
+  return llvm::Error(std::move(error));
+}
+
+llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
+                                llvm::function_ref<void(mlir::OpPassManager &)> build) {
+  std::string runningPass, failedPass;
+  CrashNote crashNote(kernel, stage, runningPass);
+  mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
+  manager.addInstrumentation(std::make_unique<PassTracker>(runningPass, failedPass));
+  addPassDumps(manager, environment, kernel, stage, dumps);
+  if (environment.checkPassChanges)
+    addPassChangeCheck(manager);
+  bool verifiesEach = verifiesEachPass || environment.checkPassChanges;
+  manager.enableVerifier(verifiesEach);
+  mlir::TimingScope scope = rootScope.nest(stage);
+  if (environment.mlirTiming)
+    manager.enableTiming(scope);
+  build(manager);
+
+  for (mlir::Pass &pass : manager.getPasses()) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    pass.printAsTextualPipeline(stream);
+    stagePipelines += (stagePipelines.empty() ? "" : ",") + text;
+    list(stage, text);
+  }
+  if (!environment.reproducerPath.empty())
+    writeReproducer(stage);
+  if (mlir::failed(manager.run(module)) || diagnostics.hasErrors())
+    return fail(stage, failedPass, diagnostics.take());
+  if (!verifiesEach && mlir::failed(mlir::verify(module)))
+    return fail(stage, "verify", diagnostics.take());
+  return llvm::Error::success();
+}
+
+llvm::Error PipelineRunner::step(llvm::StringRef stage, llvm::StringRef name, llvm::function_ref<llvm::Error()> body) {
+  std::string runningStep = name.str();
+  CrashNote crashNote(kernel, stage, runningStep);
+  list(stage, name);
+  if (!selection.shouldRun(name))
+    return llvm::Error::success();
+  llvm::Error error = [&] {
+    mlir::TimingScope scope = rootScope.nest((stage + ": " + name).str());
+    return body();
+  }();
+  if (error) {
+    if (error.isA<StageError>() || error.isA<ToolchainError>())
+      return error;
+    return fail(stage, name, {{llvm::toString(std::move(error)), {}, {}, {}}});
+  }
+  if (diagnostics.hasErrors())
+    return fail(stage, name, diagnostics.take());
+  if (const llvm::Module *module = llvmModule ? llvmModule() : nullptr;
+      module && isSelected(environment.llvmIrDump, kernel)) {
+    std::string text = llvm::formatv("; ----- LLVM IR after {0} (stage {1}) -----\n", name, stage).str();
+    llvm::raw_string_ostream stream(text);
+    module->print(stream, nullptr);
+    appendDump(environment.mlirDumpPath, text);
+  }
+  return llvm::Error::success();
+}

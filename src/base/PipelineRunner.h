@@ -1,0 +1,59 @@
+// The PassRunner of compile(): one for each compilation.
+#pragma once
+
+#include "base/Environment.h"
+#include "base/PassDumps.h"
+#include "base/PassRunner.h"
+#include "base/PassSelection.h"
+#include "base/StageError.h"
+
+#include "mlir/Support/Timing.h"
+#include "llvm/IR/Module.h"
+
+#include <functional>
+#include <string>
+
+namespace triton::base {
+
+class PipelineRunner : public PassRunner {
+public:
+  PipelineRunner(mlir::MLIRContext &context, const Environment &environment, std::string kernel);
+  ~PipelineRunner() override;
+
+  llvm::Error run(mlir::ModuleOp module, llvm::StringRef stage,
+                  llvm::function_ref<void(mlir::OpPassManager &)> build) override;
+  llvm::Error step(llvm::StringRef stage, llvm::StringRef name, llvm::function_ref<llvm::Error()> body) override;
+
+  /// Begins a stage whose input has this IR text (for reproducers; empty when it is no MLIR).
+  void beginStage(const std::string &inputText);
+  /// What MLIR reported in a step that failed, as the step's error.
+  llvm::Error takeDiagnostics(llvm::StringRef stage, llvm::StringRef step) {
+    return fail(stage, step, diagnostics.take());
+  }
+  /// Where LLVM_IR_ENABLE_DUMP finds the module; may give null.
+  void setLlvmModule(std::function<const llvm::Module *()> get) { llvmModule = std::move(get); }
+
+  /// Every stage that ran with its passes and steps: "stage: pass, step" lines.
+  const std::string &listing() const { return passListing; }
+
+private:
+  void list(llvm::StringRef stage, llvm::StringRef what);
+  llvm::Error fail(llvm::StringRef stage, llvm::StringRef pass, std::vector<StageMessage> messages);
+  std::string writeReproducer(llvm::StringRef stage);
+
+  mlir::MLIRContext &context;
+  const Environment &environment;
+  std::string kernel;
+  DiagnosticCollector diagnostics;
+  PassDumpState dumps;
+  PassSelection selection;
+  mlir::DefaultTimingManager timing;
+  mlir::TimingScope rootScope;
+  std::function<const llvm::Module *()> llvmModule;
+
+  std::string passListing, listedStage;
+  const std::string *stageInput = nullptr;
+  std::string stagePipelines; ///< textual pipelines that the stage has run so far, comma-separated
+};
+
+} // namespace triton::base

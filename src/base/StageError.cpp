@@ -1,0 +1,169 @@
+#include "base/StageError.h"
+
+#include "base/Diagnostics.h"
+#include "base/PassRunner.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace triton;
+using namespace triton::base;
+using base::DiagnosticClass;
+using base::DiagnosticKind;
+using base::Source;
+using base::SourceRange;
+
+char StageError::ID = 0;
+
+void StageError::log(llvm::raw_ostream &stream) const {
+  stream << "stage `" << stage << "`";
+  if (!pass.empty())
+    stream << ", pass `" << pass << "`";
+  stream << ": " << messages.front().text;
+}
+
+SourcePlace base::findPlace(mlir::Location location, std::vector<SourcePlace> *callers) {
+  if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location)) {
+    SourcePlace place = findPlace(call.getCallee(), callers);
+    if (callers) {
+      SourcePlace caller = findPlace(call.getCaller(), callers);
+      if (caller.line)
+        callers->insert(callers->begin(), caller);
+    }
+    return place;
+  }
+  if (auto named = llvm::dyn_cast<mlir::NameLoc>(location))
+    return findPlace(named.getChildLoc(), callers);
+  if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(location)) {
+    for (mlir::Location part : fused.getLocations())
+      if (SourcePlace place = findPlace(part, callers); place.line)
+        return place;
+    return {};
+  }
+  if (auto file = llvm::dyn_cast<mlir::FileLineColLoc>(location))
+    return {file.getFilename().str(), file.getLine(), file.getColumn()};
+  return {};
+}
+
+DiagnosticCollector::DiagnosticCollector(mlir::MLIRContext &context, std::string shown)
+    : shown(std::move(shown)), handler(&context, [this](mlir::Diagnostic &diagnostic) { return handle(diagnostic); }) {
+  if (llvm::StringRef(this->shown).contains("operations"))
+    context.printOpOnDiagnostic(true);
+}
+
+mlir::LogicalResult DiagnosticCollector::handle(mlir::Diagnostic &diagnostic) {
+  using Severity = mlir::DiagnosticSeverity;
+  if (diagnostic.getSeverity() != Severity::Error) {
+    bool isWarning = diagnostic.getSeverity() == Severity::Warning;
+    if (llvm::StringRef(shown).contains(isWarning ? "warnings" : "remarks"))
+      llvm::errs() << diagnostic.getLocation() << (isWarning ? ": warning: " : ": remark: ") << diagnostic.str()
+                   << '\n';
+    return mlir::success();
+  }
+  StageMessage message;
+  message.text = diagnostic.str();
+  message.place = findPlace(diagnostic.getLocation(), &message.callers);
+  for (mlir::Diagnostic &note : diagnostic.getNotes()) {
+    std::string text = note.str();
+    if (llvm::StringRef(text).starts_with("see current operation"))
+      message.operation = text;
+    else
+      message.text += "; " + text;
+  }
+  messages.push_back(std::move(message));
+  return mlir::success();
+}
+
+static constexpr DiagnosticKind<void(std::string)> placedError(llvm::StringLiteral("PlacedError"),
+                                                               DiagnosticClass::Error, llvm::StringLiteral("{0}"),
+                                                               llvm::StringLiteral(""));
+static constexpr DiagnosticKind<void()> calledHere(llvm::StringLiteral("StageCalledHere"), DiagnosticClass::Note,
+                                                   llvm::StringLiteral("called from here"), llvm::StringLiteral(""));
+
+/// The source that holds the place: `known` when it is of that name, else the file. Null when there is none.
+static std::shared_ptr<const Source> openSource(const SourcePlace &place, const Source *known) {
+  if (known && known->fileName() == place.file)
+    return known->shared_from_this();
+  auto buffer = llvm::MemoryBuffer::getFile(place.file, /*IsText=*/true);
+  if (!buffer)
+    return nullptr;
+  return Source::create(place.file, (*buffer)->getBuffer().str());
+}
+
+/// The range of one character at the place, or of nothing when the source has no such line.
+static SourceRange rangeAt(const Source &source, const SourcePlace &place) {
+  llvm::StringRef text = source.text();
+  base::Location first = source.location(uint32_t(0));
+  uint32_t offset = 0;
+  for (unsigned line = first.line; line < place.line; ++line) {
+    std::size_t end = text.find('\n', offset);
+    if (end == llvm::StringRef::npos)
+      return {};
+    offset = uint32_t(end) + 1;
+  }
+  unsigned column = place.column ? place.column - 1 : 0;
+  unsigned cut = first.column ? first.column - 1 : 0;
+  offset += column > cut ? column - cut : 0;
+  offset = std::min<uint32_t>(offset, uint32_t(text.size()));
+  uint32_t end = offset;
+  while (end < text.size() && (llvm::isAlnum(text[end]) || text[end] == '_' || text[end] == '.'))
+    ++end;
+  return {offset, std::max(end, std::min<uint32_t>(offset + 1, uint32_t(text.size())))};
+}
+
+std::string base::renderUserError(const StageMessage &message, const std::string &fix, const Source *known) {
+  // A place whose source cannot be read, such as one in the embedded library, gives way to its nearest caller.
+  std::vector<SourcePlace> places{message.place};
+  llvm::append_range(places, message.callers);
+  auto shown = llvm::find_if(places, [&](const SourcePlace &place) { return openSource(place, known) != nullptr; });
+  std::string text = message.text;
+  std::shared_ptr<const Source> source;
+  SourceRange range;
+  if (shown != places.end()) {
+    source = openSource(*shown, known);
+    range = rangeAt(*source, *shown);
+    ++shown;
+  } else if (message.place.line) {
+    text += llvm::formatv(" (at {0}:{1}:{2})", message.place.file, message.place.line, message.place.column);
+  }
+  base::Diagnostic diagnostic = base::makeDiagnostic(placedError, source.get(), range, text);
+  diagnostic.fix = fix;
+  for (const SourcePlace &caller : llvm::make_range(shown, places.end()))
+    if (std::shared_ptr<const Source> callerSource = openSource(caller, known))
+      diagnostic.note(calledHere, *callerSource, rangeAt(*callerSource, caller));
+  return diagnostic.str();
+}
+
+void base::throwUserError(const StageMessage &message, const Source *known) {
+  throw CompilationError(CompilationError::Kind::General, renderUserError(message, "", known), message.text,
+                         message.place.line, message.place.column);
+}
+
+void base::throwStageError(llvm::Error error, const Source *source, const std::string &kernel,
+                           const std::string &stage) {
+  if (error.isA<ToolchainError>()) {
+    std::string text = llvm::toString(std::move(error));
+    throw CompilationError(CompilationError::Kind::Toolchain, "error: " + text, text, 0, 0);
+  }
+  StageError failure(stage, "", {});
+  llvm::handleAllErrors(
+      std::move(error), [&](StageError &known) { failure = known; },
+      [&](const llvm::ErrorInfoBase &other) { failure.messages.push_back({other.message(), {}, {}, {}}); });
+  const StageMessage &message = failure.messages.front();
+  if (llvm::StringRef(message.text).starts_with(unsupportedPrefix))
+    throwUserError(message, source);
+  std::string text = "internal compiler error: kernel `" + kernel + "`, stage `" + failure.stage + "`";
+  if (!failure.pass.empty())
+    text += ", pass `" + failure.pass + "`";
+  text += ": " + message.text;
+  if (message.place.line)
+    text +=
+        llvm::formatv("\n  kernel source: {0}:{1}:{2}", message.place.file, message.place.line, message.place.column);
+  if (!message.operation.empty())
+    text += "\n  " + message.operation;
+  if (!failure.reproducer.empty())
+    text += "\n  reproduce: " + failure.reproducer;
+  throw InternalError(text);
+}

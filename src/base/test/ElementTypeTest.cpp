@@ -1,0 +1,43 @@
+#include "base/ElementType.h"
+
+#include <gtest/gtest.h>
+
+using namespace triton::base;
+
+namespace {
+
+TEST(Types, RoundTripsSignatures) {
+  for (const char *text : {"i1", "i32", "u64", "fp8e4nv", "bf16", "*fp32", "*kfp16", "**i8", "void"}) {
+    std::optional<ElementType> type = parseElementType(text);
+    ASSERT_TRUE(type) << text;
+    EXPECT_EQ(type->str(), text);
+  }
+}
+
+TEST(Types, AcceptsSpellingsOfAnnotations) {
+  EXPECT_EQ(parseScalarType("int"), ScalarType::Int32);
+  EXPECT_EQ(parseScalarType("half"), ScalarType::Float16);
+  EXPECT_EQ(parseScalarType("bool"), ScalarType::Int1);
+  EXPECT_EQ(parseScalarType("u1"), ScalarType::Int1);
+  EXPECT_EQ(parseScalarType("float8_e4m3fn"), ScalarType::Float8E4NV);
+  EXPECT_EQ(parseScalarType("float8_e5m2fnuz"), ScalarType::Float8E5B16);
+}
+
+TEST(Types, RefusesOthers) {
+  for (const char *text : {"", "*", "k", "*k", "kfp32", "fp33", "i32*", "* fp32", "*kk"})
+    EXPECT_FALSE(parseElementType(text)) << text;
+  EXPECT_FALSE(parseElementType(std::string(300, '*') + "i32"));
+}
+
+TEST(Types, DescribesScalars) {
+  EXPECT_EQ(bitWidth(ScalarType::BFloat16), 16u);
+  EXPECT_EQ(kind(ScalarType::Int1), ScalarKind::Boolean);
+  EXPECT_EQ(kind(ScalarType::UInt8), ScalarKind::Unsigned);
+  EXPECT_EQ(mantissaWidth(ScalarType::Float64), 52u);
+  EXPECT_EQ(exponentBias(ScalarType::Float8E5B16), 16);
+  EXPECT_TRUE(isInteger(ScalarType::Int1));
+  EXPECT_FALSE(isFloat(ScalarType::Void));
+  EXPECT_EQ((ElementType{ScalarType::Float32, 2, true}.pointee().str()), "*fp32");
+}
+
+} // namespace

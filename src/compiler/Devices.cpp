@@ -1,0 +1,30 @@
+#include "compiler/Devices.h"
+
+#include "compiler/BackendRegistry.h"
+
+using namespace triton;
+using namespace triton::compiler;
+
+const base::DeviceDriver *compiler::deviceDriver(std::string_view backend) {
+  const backends::Backend *found = findBackend(backend);
+  return found ? found->driver() : nullptr;
+}
+
+base::Target compiler::parseTarget(std::string_view text) {
+  if (const backends::Backend *backend = findBackend(text)) {
+    const base::DeviceDriver *driver = backend->driver();
+    base::Target target{std::string(text)};
+    if (driver)
+      target.arch = driver->arch(driver->currentDevice());
+    target.warpSize = backend->warpSize(target.arch);
+    return target;
+  }
+  auto [name, arch] = llvm::StringRef(text).rsplit(':');
+  const backends::Backend *backend = findBackend(name);
+  return {name.str(), arch.str(), backend ? backend->warpSize(arch.str()) : 0};
+}
+
+void compiler::addToolkitDirectory(std::string_view backend, const std::string &path) {
+  if (const backends::Backend *found = findBackend(backend))
+    found->addToolkitDirectory(path);
+}

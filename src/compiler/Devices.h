@@ -1,0 +1,22 @@
+// The devices of this machine, by backend. Free of MLIR so that bindings and the public API can include it.
+#pragma once
+
+#include "base/DeviceDriver.h"
+#include "base/Target.h"
+
+#include <string>
+#include <string_view>
+
+namespace triton::compiler {
+
+/// The driver of the backend's devices; null for a backend that has none.
+const base::DeviceDriver *deviceDriver(std::string_view backend);
+
+/// A target as users write it: "cpu"; "cuda", which is the current device; "cuda:90"; "sim:cuda:90". Throws LaunchError
+/// when a driver is needed that is not there. Whether there is such a backend is checked by the compilation.
+base::Target parseTarget(std::string_view text);
+
+/// Adds a folder in which the tools and files of the backend's vendor may be, to be searched after the usual ones.
+void addToolkitDirectory(std::string_view backend, const std::string &path);
+
+} // namespace triton::compiler
