@@ -365,6 +365,72 @@ def test_loops_that_do_not_run_load_nothing(device, rng, lower, upper, num_stage
 
 
 @triton.jit
+def bounded_kernel(x_ptr, y_ptr, out_ptr, bounds_ptr, first, N: tl.constexpr, num_stages: tl.constexpr):
+    """Sums products of tiles; the loop counts from `first` in the type of its bounds."""
+    r, c = tl.arange(0, N)[:, None], tl.arange(0, N)[None, :]
+    total = tl.zeros((N, N), tl.float32)
+    for k in tl.range(tl.load(bounds_ptr), tl.load(bounds_ptr + 1), tl.load(bounds_ptr + 2), num_stages=num_stages):
+        tile = (k.to(tl.int64) - first) * N * N + r * N + c
+        total = tl.dot(tl.load(x_ptr + tile), tl.load(y_ptr + tile), total)
+    tl.store(out_ptr + r * N + c, total)
+
+
+def run_bounded(rng, bounds, dtype, num_stages):
+    """Checks the sum over all iterations, with arrays that end with the last one's tile."""
+    iterations = range(*bounds)
+    tiles = iterations[-1] - bounds[0] + 1 if iterations else 0
+    x, y = small_numbers(rng, (tiles, 16, 16)), small_numbers(rng, (tiles, 16, 16))
+    out = poisoned((16, 16), "float32")
+    bounded_kernel[(1,)](x, y, out, np.array(bounds, dtype), bounds[0], N=16, num_stages=num_stages)
+    used = [k - bounds[0] for k in iterations]
+    np.testing.assert_array_equal(out, (x[used].astype(np.float32) @ y[used].astype(np.float32)).sum(axis=0))
+
+
+@pytest.mark.parametrize("num_stages", [1, 2, 3, 5])
+@pytest.mark.parametrize("bounds", [(0, 0, 1), (0, 1, 1), (0, 2, 1), (0, 7, 1), (5, 2, 1), (3, 9, 2)])
+@pytest.mark.parametrize("dtype", ["uint32", "uint64", "int64"])
+def test_loops_of_every_index_type_wait_for_their_tiles(device, rng, dtype, bounds, num_stages):
+    run_bounded(rng, bounds, dtype, num_stages)
+
+
+@pytest.mark.parametrize("num_stages", [2, 4])
+@pytest.mark.parametrize(
+    "dtype,bounds",
+    [
+        ("int32", (-(2**31), -(2**31) + 2, 1)),
+        ("int32", (2**31 - 10, 2**31 - 9, 4)),
+        ("int16", (32750, 32753, 5)),
+        ("uint32", (2**32 - 8, 2**32 - 5, 3)),
+        ("uint8", (0, 1, 100)),
+    ],
+)
+def test_iterations_that_do_not_exist_load_nothing_at_the_ends_of_the_index_type(
+    device, rng, dtype, bounds, num_stages
+):
+    """A bound less some steps, or an index plus some, lies outside of the type."""
+    run_bounded(rng, bounds, dtype, num_stages)
+
+
+@triton.jit
+def divided_kernel(x_ptr, out_ptr, lower, upper, N: tl.constexpr, num_stages: tl.constexpr):
+    r, c = tl.arange(0, N)[:, None], tl.arange(0, N)[None, :]
+    total = tl.zeros((N, N), tl.float32)
+    for k in tl.range(lower, upper, num_stages=num_stages):
+        x = tl.load(x_ptr + 12 // -k * N * N + r * N + c)
+        total = tl.dot(x, x, total)
+    tl.store(out_ptr + r * N + c, total)
+
+
+@pytest.mark.parametrize("num_stages", [2, 3])
+def test_iterations_that_do_not_exist_divide_by_nothing(device, rng, num_stages):
+    """The index of the iteration after the last one is zero."""
+    x, out = small_numbers(rng, (13, 16, 16)), poisoned((16, 16), "float32")
+    divided_kernel[(1,)](x, out, -4, 0, N=16, num_stages=num_stages)
+    used = x[[12, 6, 4, 3]].astype(np.float32)
+    np.testing.assert_array_equal(out, (used @ used).sum(axis=0))
+
+
+@triton.jit
 def invariant_kernel(x_ptr, out_ptr, lower, upper, N: tl.constexpr):
     i = tl.arange(0, N)
     total = tl.zeros((N,), tl.float32)

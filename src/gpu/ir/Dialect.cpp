@@ -1,6 +1,7 @@
 // Registration of the dialect ttg, and what its module attributes say.
 #include "gpu/ir/Dialect.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -8,12 +9,15 @@ using namespace mlir;
 
 #include "gpu/ir/TritonGPUDialect.cpp.inc"
 
+#include "gpu/ir/GPUOpInterfaces.cpp.inc"
+
 #define GET_OP_CLASSES
 #include "gpu/ir/TritonGPUOps.cpp.inc"
 
 namespace triton::ttg {
 
 void registerEncodingInference(TritonGPUDialect &dialect);
+void attachInterfaceModels(MLIRContext &context);
 
 namespace {
 
@@ -45,6 +49,7 @@ void TritonGPUDialect::initialize() {
       >();
   registerEncodingInference(*this);
   addInterfaces<EncodingAliases>();
+  attachInterfaceModels(*getContext());
 }
 
 static unsigned readModuleInteger(Operation *op, llvm::StringRef name, unsigned absent) {

@@ -8,6 +8,8 @@
 
 #include "gpu/ir/TritonGPUDialect.h.inc"
 
+#include "gpu/ir/GPUOpInterfaces.h.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "gpu/ir/TritonGPUAttrs.h.inc"
 
@@ -54,6 +56,11 @@ llvm::SmallVector<unsigned> getOrder(mlir::RankedTensorType type);
 
 /// Whether both encodings hold every element of a tensor of `shape` in the same places.
 bool areLayoutsEquivalent(llvm::ArrayRef<int64_t> shape, mlir::Attribute left, mlir::Attribute right);
+
+/// `mask`, which may be null, for an access through pointers of type `pointers`, and `condition`, an i1, on every
+/// element.
+mlir::Value conjoinMask(mlir::OpBuilder &builder, mlir::Location location, mlir::Value condition, mlir::Type pointers,
+                        mlir::Value mask);
 
 } // namespace triton::ttg
 

@@ -114,4 +114,21 @@ LogicalResult AsyncCopyGlobalToLocalOp::verify() {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Iterations that do not exist
+//===----------------------------------------------------------------------===//
+
+void AsyncCopyGlobalToLocalOp::predicate(OpBuilder &builder, Value condition) {
+  getMaskMutable().assign(conjoinMask(builder, getLoc(), condition, getSrc().getType(), getMask()));
+}
+
+/// The group is closed all the same: waits count groups.
+void AsyncCommitGroupOp::predicate(OpBuilder &, Value) {}
+
+/// To wait does no harm.
+void AsyncWaitOp::predicate(OpBuilder &, Value) {}
+
+/// Reads what is there.
+void LocalLoadOp::predicate(OpBuilder &, Value) {}
+
 } // namespace triton::ttg

@@ -14,7 +14,7 @@ def TritonGPU_Dialect : Dialect {
     `"ttg.num-warps"`, `"ttg.threads-per-warp"`, `"ttg.num-ctas"`, `ttg.target` ("cuda:90"), and, once allocated,
     `ttg.shared`, the bytes of shared memory.
   }];
-  let dependentDialects = ["::triton::tt::TritonDialect"];
+  let dependentDialects = ["::triton::tt::TritonDialect", "::mlir::arith::ArithDialect"];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{

@@ -3,6 +3,7 @@
 #define TRITON_GPU_IR_OPS_TD
 
 include "ir/TritonOpBase.td"
+include "gpu/ir/GPUOpInterfaces.td"
 include "gpu/ir/TritonGPUAttrs.td"
 include "gpu/ir/TritonGPUTypes.td"
 
@@ -42,7 +43,7 @@ def TTG_LocalDeallocOp : TTG_Op<"local_dealloc"> {
   let assemblyFormat = "$src attr-dict `:` qualified(type($src))";
 }
 
-def TTG_LocalLoadOp : TTG_Op<"local_load"> {
+def TTG_LocalLoadOp : TTG_Op<"local_load", [DeclareOpInterfaceMethods<TTG_PredicableOpInterface>]> {
   let summary = "read a buffer into a distributed tensor";
   let arguments = (ins Arg<TTG_MemDescValue, "", [MemRead<TTG_SharedMemoryResource>]>:$src,
                        Optional<TTG_TokenValue>:$token);
@@ -75,7 +76,7 @@ def TTG_MemDescTransOp : TTG_Op<"memdesc_trans", [Pure]> {
 }
 
 def TTG_AsyncCopyGlobalToLocalOp : TTG_Op<"async_copy_global_to_local", [
-    AttrSizedOperandSegments,
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<TTG_PredicableOpInterface>,
     OptionalTypesMatchWith<"mask follows the pointers", "src", "mask", "::triton::tt::getI1SameShape($_self)">,
     OptionalTypesMatchWith<"other follows the pointers", "src", "other", "::triton::tt::getPointeeType($_self)">]> {
   let summary = "start to copy from global memory to a buffer";
@@ -96,14 +97,15 @@ def TTG_AsyncCopyGlobalToLocalOp : TTG_Op<"async_copy_global_to_local", [
   let hasVerifier = 1;
 }
 
-def TTG_AsyncCommitGroupOp : TTG_Op<"async_commit_group", [MemoryEffects<[MemWrite<TTG_SharedMemoryResource>]>]> {
+def TTG_AsyncCommitGroupOp : TTG_Op<"async_commit_group", [
+    DeclareOpInterfaceMethods<TTG_PredicableOpInterface>, MemoryEffects<[MemWrite<TTG_SharedMemoryResource>]>]> {
   let summary = "close the group of copies issued so far";
   let arguments = (ins Variadic<TTG_TokenValue>:$inputTokens);
   let results = (outs TTG_TokenValue:$token);
   let assemblyFormat = "(`tokens` $inputTokens^)? attr-dict";
 }
 
-def TTG_AsyncWaitOp : TTG_Op<"async_wait", [MemoryEffects<[MemRead<TTG_SharedMemoryResource>,
+def TTG_AsyncWaitOp : TTG_Op<"async_wait", [DeclareOpInterfaceMethods<TTG_PredicableOpInterface>, MemoryEffects<[MemRead<TTG_SharedMemoryResource>,
                                                            MemWrite<TTG_SharedMemoryResource>]>]> {
   let summary = "wait until at most `num` groups of copies are under way";
   let arguments = (ins Variadic<TTG_TokenValue>:$inputTokens, I32Attr:$num);

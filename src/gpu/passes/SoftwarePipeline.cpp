@@ -2,11 +2,11 @@
 #include "gpu/analysis/AccessWidth.h"
 #include "gpu/analysis/Allocation.h"
 #include "gpu/ir/Dialect.h"
+#include "gpu/passes/LoopExpansion.h"
 #include "gpu/passes/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -36,17 +36,18 @@ public:
                 const analysis::AxisInfoAnalysis &axisInfo)
       : loop(loop), stages(stages), sharedCapacity(sharedCapacity), axisInfo(axisInfo), rewriter(loop.getContext()) {}
 
-  void run() {
+  /// Fails only where the loop was found fit to be pipelined and is not.
+  LogicalResult run() {
     if (stages < 2 || !mayReorder())
-      return;
+      return success();
     findLoads();
     llvm::erase_if(loads, [&](PipelinedLoad &load) { return !addEarly(load.load); });
     fitStages();
     if (loads.empty() || stages < 2)
-      return;
+      return success();
     duplicateForLate();
     makeAsynchronous();
-    schedule();
+    return expand();
   }
 
 private:
@@ -60,7 +61,7 @@ private:
   /// in it.
   bool mayReorder() {
     for (Value yielded : body().getTerminator()->getOperands())
-      if (!yielded.getDefiningOp())
+      if (Operation *op = yielded.getDefiningOp(); !op || op->getBlock() != &body())
         return false;
     return !loop.walk([&](Operation *op) {
                   if (isa<BarrierOp, AsyncCopyGlobalToLocalOp, AsyncWaitOp, CallOpInterface>(op))
@@ -110,9 +111,9 @@ private:
       Operation *op = value.getDefiningOp();
       if (op->getBlock() != &body() || needed.contains(op))
         continue;
-      bool mayRunAhead = op->getNumRegions() == 0 && (isMemoryEffectFree(op) || isa<tt::LoadOp>(op)) &&
-                         !isa<tt::DotOp, LocalLoadOp>(op);
-      if (!mayRunAhead)
+      bool readsGlobal = isa<tt::LoadOp>(op) && !cast<tt::LoadOp>(op).getIsVolatile();
+      if (op->getNumRegions() != 0 || !(isMemoryEffectFree(op) || readsGlobal) || isa<tt::DotOp>(op) ||
+          !mayRunAhead(op))
         return false;
       needed.insert(op);
       llvm::append_range(worklist, op->getOperands());
@@ -263,8 +264,9 @@ private:
 
   /// At the end of the body copies run beside products. With two stages their tiles are wanted in the next iteration,
   /// so that they stand earlier: after the first of several products, or at the start.
-  void schedule() {
-    std::vector<std::pair<Operation *, unsigned>> order{{wait, stages - 1}};
+  LogicalResult expand() {
+    LoopSchedule schedule;
+    schedule.append(wait, stages - 1);
     auto products = body().getOps<tt::DotOp>();
     Operation *place = nullptr; // after which the copies stand; null: at the end
     if (stages == 2)
@@ -272,54 +274,26 @@ private:
     auto appendEarly = [&] {
       for (Operation &op : body().without_terminator())
         if (early.contains(&op))
-          order.push_back({&op, 0});
+          schedule.append(&op, 0);
       for (Operation *op : issue)
-        order.push_back({op, 0});
+        schedule.append(op, 0);
     };
     if (place == wait)
       appendEarly();
     for (Operation &op : body().without_terminator()) {
       if (&op == wait || early.contains(&op) || llvm::is_contained(issue, &op))
         continue;
-      order.push_back({&op, stages - 1});
+      schedule.append(&op, stages - 1);
       if (&op == place)
         appendEarly();
     }
     if (!place)
       appendEarly();
-
-    scf::PipeliningOption options;
-    options.peelEpilogue = false;
-    options.supportDynamicLoops = true;
-    options.predicateFn = predicate;
-    options.getScheduleFn = [&](scf::ForOp, std::vector<std::pair<Operation *, unsigned>> &schedule) {
-      schedule = std::move(order);
-    };
-    rewriter.setInsertionPoint(loop);
+    if (failed(verifySchedule(loop, schedule)))
+      return failure();
     loop->removeAttr("tt.num_stages");
-    (void)scf::pipelineForLoop(rewriter, loop, options);
-  }
-
-  /// For iterations that do not exist: copies and loads touch no memory, the rest has no effect.
-  static Operation *predicate(RewriterBase &rewriter, Operation *op, Value condition) {
-    if (isMemoryEffectFree(op) || isa<AsyncCommitGroupOp, AsyncWaitOp>(op))
-      return op;
-    auto conjoin = [&](Value pointers, Value mask) -> Value {
-      rewriter.setInsertionPoint(op);
-      Value all = condition;
-      if (Type type = tt::getI1SameShape(pointers.getType()); isa<RankedTensorType>(type))
-        all = tt::SplatOp::create(rewriter, op->getLoc(), type, condition);
-      return mask ? Value(arith::AndIOp::create(rewriter, op->getLoc(), mask, all)) : all;
-    };
-    if (auto copy = dyn_cast<AsyncCopyGlobalToLocalOp>(op)) {
-      copy.getMaskMutable().assign(conjoin(copy.getSrc(), copy.getMask()));
-      return op;
-    }
-    if (auto load = dyn_cast<tt::LoadOp>(op)) {
-      load.getMaskMutable().assign(conjoin(load.getPtr(), load.getMask()));
-      return op;
-    }
-    return nullptr;
+    expandLoop(rewriter, loop, schedule);
+    return success();
   }
 
   scf::ForOp loop;
@@ -344,7 +318,8 @@ struct TritonGPUPipeline : impl::TritonGPUPipelineBase<TritonGPUPipeline> {
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {
       auto stated = loop->getAttrOfType<IntegerAttr>("tt.num_stages");
-      LoopPipeliner(loop, stated ? unsigned(stated.getInt()) : numStages, sharedCapacity, axisInfo).run();
+      if (failed(LoopPipeliner(loop, stated ? unsigned(stated.getInt()) : numStages, sharedCapacity, axisInfo).run()))
+        return signalPassFailure();
     }
   }
 };

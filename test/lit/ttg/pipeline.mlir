@@ -255,3 +255,57 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return %r : tensor<32x32xf32, #mma>
   }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+
+// An unsigned loop compares as such. No bound less two steps is compared where it may wrap: two iterations must exist.
+// CHECK-LABEL: tt.func @unsigned
+// CHECK: %[[FIRST:.*]] = arith.cmpi ult, %{{.*}}, %[[N:.*]] : i32
+// CHECK: ttg.async_copy_global_to_local {{.*}} mask
+// CHECK: arith.cmpi ult, %{{.*}}, %[[N]] : i32
+// CHECK: ttg.async_copy_global_to_local {{.*}} mask
+// CHECK: %[[REACHED:.*]] = arith.cmpi ult, %{{.*}}, %[[N]] : i32
+// CHECK: %[[LIMIT:.*]] = arith.select %[[REACHED]]
+// CHECK: scf.for unsigned %[[I:[a-z0-9]*]] =
+// CHECK: arith.cmpi ult, %[[I]], %[[LIMIT]]
+// Where the lower bound is not known either, what is left of the range decides.
+// CHECK-LABEL: tt.func @anywhere
+// CHECK: %[[FIRST:.*]] = arith.cmpi slt, %[[L:.*]], %[[U:.*]] : i8
+// CHECK: %[[LEFT:.*]] = arith.subi %[[U]]
+// CHECK: %[[MORE:.*]] = arith.cmpi ugt, %[[LEFT]], %{{.*}} : i8
+// CHECK: arith.andi %[[FIRST]], %[[MORE]] : i1
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:80"} {
+  tt.func @unsigned(%q: tensor<32x32x!tt.ptr<f16>, #blocked> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+                    %y: tensor<32x32xf16, #b>, %n: i32) -> tensor<32x32xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %z = arith.constant dense<0.0> : tensor<32x32xf32, #mma>
+    %r = scf.for unsigned %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (tensor<32x32xf32, #mma>) : i32 {
+      %x = tt.load %q : tensor<32x32x!tt.ptr<f16>, #blocked>
+      %m = ttg.local_alloc %x : (tensor<32x32xf16, #blocked>) -> !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory>
+      %o = ttg.local_load %m : !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory> -> tensor<32x32xf16, #a>
+      %d = tt.dot %o, %y, %acc : tensor<32x32xf16, #a> * tensor<32x32xf16, #b> -> tensor<32x32xf32, #mma>
+      scf.yield %d : tensor<32x32xf32, #mma>
+    }
+    tt.return %r : tensor<32x32xf32, #mma>
+  }
+
+  tt.func @anywhere(%q: tensor<32x32x!tt.ptr<f16>, #blocked> {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+                    %y: tensor<32x32xf16, #b>, %l: i8, %u: i8, %s: i8) -> tensor<32x32xf32, #mma> {
+    %z = arith.constant dense<0.0> : tensor<32x32xf32, #mma>
+    %r = scf.for %i = %l to %u step %s iter_args(%acc = %z) -> (tensor<32x32xf32, #mma>) : i8 {
+      %x = tt.load %q : tensor<32x32x!tt.ptr<f16>, #blocked>
+      %m = ttg.local_alloc %x : (tensor<32x32xf16, #blocked>) -> !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory>
+      %o = ttg.local_load %m : !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory> -> tensor<32x32xf16, #a>
+      %d = tt.dot %o, %y, %acc : tensor<32x32xf16, #a> * tensor<32x32xf16, #b> -> tensor<32x32xf32, #mma>
+      scf.yield %d : tensor<32x32xf32, #mma>
+    }
+    tt.return %r : tensor<32x32xf32, #mma>
+  }
+}

@@ -1,0 +1,54 @@
+// The interfaces of GPUOpInterfaces.td for operations of other dialects.
+#include "gpu/ir/Dialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+Value conjoinMask(OpBuilder &builder, Location location, Value condition, Type pointers, Value mask) {
+  Value all = condition;
+  if (Type type = tt::getI1SameShape(pointers); isa<RankedTensorType>(type))
+    all = tt::SplatOp::create(builder, location, type, condition);
+  return mask ? Value(arith::AndIOp::create(builder, location, mask, all)) : all;
+}
+
+namespace {
+
+template <typename Access>
+struct PredicableAccess : PredicableOpInterface::ExternalModel<PredicableAccess<Access>, Access> {
+  void predicate(Operation *op, OpBuilder &builder, Value condition) const {
+    auto access = cast<Access>(op);
+    access.getMaskMutable().assign(
+        conjoinMask(builder, op->getLoc(), condition, access.getPtr().getType(), access.getMask()));
+  }
+};
+
+/// Divides by one where it would not run, since a divisor of zero is undefined.
+template <typename Division>
+struct PredicableDivision : PredicableOpInterface::ExternalModel<PredicableDivision<Division>, Division> {
+  void predicate(Operation *op, OpBuilder &builder, Value condition) const {
+    auto division = cast<Division>(op);
+    Type type = division.getType();
+    Location location = op->getLoc();
+    TypedAttr one = builder.getOneAttr(type);
+    Value divisor = arith::SelectOp::create(builder, location, condition, division.getRhs(),
+                                            arith::ConstantOp::create(builder, location, one));
+    division.getRhsMutable().assign(divisor);
+  }
+};
+
+template <template <typename> typename Model, typename... Ops> void attach(MLIRContext &context) {
+  (Ops::template attachInterface<Model<Ops>>(context), ...);
+}
+
+} // namespace
+
+void attachInterfaceModels(MLIRContext &context) {
+  attach<PredicableAccess, tt::LoadOp, tt::StoreOp>(context);
+  attach<PredicableDivision, arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
+         arith::FloorDivSIOp, arith::RemSIOp, arith::RemUIOp>(context);
+}
+
+} // namespace triton::ttg

@@ -1,0 +1,44 @@
+// Which iterations of a loop exist, asked some iterations ahead.
+#pragma once
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace triton::ttg {
+
+/// Conditions in the loop's own type whose arithmetic cannot overflow: a bound less some steps, or plus some, may lie
+/// outside of the type.
+class IterationBounds {
+public:
+  /// For questions up to `farthest` iterations ahead.
+  IterationBounds(mlir::scf::ForOp loop, unsigned farthest);
+
+  /// The induction variable of an iteration counted from 0.
+  mlir::Value induction(mlir::OpBuilder &builder, unsigned iteration);
+  /// Whether the iteration exists; null where all up to the farthest but one are known to.
+  mlir::Value exists(mlir::OpBuilder &builder, unsigned iteration);
+  /// Emits before the loop what existsAhead needs from there.
+  void prepareAhead(mlir::OpBuilder &builder, unsigned distance);
+  /// Whether the iteration `distance` after that of `induction`, which exists, does.
+  mlir::Value existsAhead(mlir::OpBuilder &builder, mlir::Value induction, unsigned distance);
+  /// The induction variable `distance` iterations after `induction`.
+  mlir::Value advance(mlir::OpBuilder &builder, mlir::Value induction, unsigned distance);
+
+private:
+  mlir::Value steps(mlir::OpBuilder &builder, unsigned count);
+  mlir::Value isBelow(mlir::OpBuilder &builder, mlir::Value left, mlir::Value right);
+  mlir::Value compareWithBound(mlir::OpBuilder &builder, unsigned iteration);
+  /// Whether the lower bound and `count` steps, which may be negative, are known to stay inside the type.
+  bool staysInside(int64_t count) const;
+
+  mlir::scf::ForOp loop;
+  mlir::Location location;
+  mlir::Type type;
+  bool isUnsigned;
+  std::optional<llvm::APInt> lower, upper, step; ///< where constant, in more bits than the type has
+  bool allKnown = false;
+  llvm::SmallVector<mlir::Value> inductions, existing, limits;
+};
+
+} // namespace triton::ttg
