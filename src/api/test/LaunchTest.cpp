@@ -164,6 +164,30 @@ TEST(ApiLaunch, OtherProcessorsCanBeCompiledFor) {
   EXPECT_EQ(out[5], 10.0f);
 }
 
+TEST(ApiLaunch, OptionsWithoutAMemberAreGivenByName) {
+  std::vector<float> x(64), out(64);
+  auto compile = [&](const char *registers) {
+    return kernel("scale").compile({.target = "sim:cuda:90", .lineInfo = false, .extra = {{"maxnreg", registers}}}, x,
+                                   out, 2.0f, 64);
+  };
+  EXPECT_NE(compile("64").metadata().find("\"maxnreg\":64"), std::string::npos);
+  try {
+    compile("300");
+    FAIL() << "a thread has at most 255 registers";
+  } catch (const triton::Error &error) {
+    EXPECT_EQ(error.kind(), triton::Error::Kind::Compile);
+    EXPECT_NE(std::string(error.what()).find("`maxnreg` is 300"), std::string::npos) << error.what();
+  }
+}
+
+TEST(ApiLaunch, OptionsSelectTheVariant) {
+  std::vector<float> x = ascending<float>(64), out(64);
+  triton::Kernel scale = kernel("scale");
+  scale.launch({.target = "sim:cuda:90", .extra = {{"maxnreg", "64"}}}, x, out, 2.0f, 64);
+  // Were the options not part of the key, this launch would find the variant of the one before.
+  EXPECT_THROW(scale.launch({.target = "sim:cuda:90", .extra = {{"maxnreg", "300"}}}, x, out, 2.0f, 64), triton::Error);
+}
+
 TEST(ApiLaunch, AWarmLaunchTakesAboutAMicrosecond) {
   triton::Kernel nothing = kernel("nothing");
   std::vector<float> x(16);
