@@ -150,7 +150,7 @@ llvm::Expected<std::shared_ptr<const base::LoadedKernel>> SimulatedBackend::load
     });
   unsigned threads = (*program)->requiredThreads;
   if (threads == 0)
-    threads = unsigned(kernel.results.numWarps) * simulator::laneCount;
+    threads = unsigned(kernel.results.numWarps) * (*program)->laneCount;
   return std::make_shared<const SimulatedKernel>(kernel, std::move(*program), limits(kernel.target), threads,
                                                  std::size_t(kernel.results.sharedBytes));
 }

@@ -42,7 +42,7 @@ static void barrier(Warp &warp, const DecodedInstruction &instruction) { warp.ar
 
 static void trap(Warp &warp, const DecodedInstruction &instruction) {
   const auto *message = static_cast<const std::string *>(instruction.detail);
-  warp.report(FindingKind::Trap, instruction.location, __builtin_ctz(warp.active),
+  warp.report(FindingKind::Trap, instruction.location, warp.firstLane(),
               message ? *message : "the kernel stopped itself");
   warp.retire(warp.active);
 }

@@ -139,11 +139,10 @@ static void integerToFloat(Warp &warp, const DecodedInstruction &instruction) {
 }
 
 template <typename Format> static void maskToFloat(Warp &warp, const DecodedInstruction &instruction) {
-  LaneMask a = warp.readMask(instruction.operands[0]);
   float one = instruction.immediate ? -1.0f : 1.0f; // a signed bit is -1
-  warp.forEachLane<typename Format::Storage>(instruction.result, [&](unsigned lane) {
-    return Format::store(typename Format::Value((a >> lane) & 1 ? one : 0.0f));
-  });
+  warp.forEachLane<typename Format::Storage>(
+      instruction.result, warp.readMask(instruction.operands[0]),
+      [&](unsigned, bool bit) { return Format::store(typename Format::Value(bit ? one : 0.0f)); });
 }
 
 Handler findIntegerToFloat(unsigned fromBytes, FloatFormat to, bool isSigned) {

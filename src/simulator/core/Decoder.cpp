@@ -79,6 +79,7 @@ llvm::Expected<std::unique_ptr<Program>> Program::decode(const llvm::Module &mod
   inlineCalls(*copy, original->getName());
   auto program = std::make_unique<Program>();
   program->name = original->getName().str();
+  program->laneCount = target.laneCount(*original);
   Decoder decoder(*copy->getFunction(original->getName()), *program, target);
   if (llvm::Error error = decoder.decode())
     return std::move(error);
@@ -131,14 +132,9 @@ llvm::StringRef Decoder::flushSuffix(FloatFormat format) const {
   return own.isValid() && own.getValueAsString().starts_with("preserve-sign") ? ".ftz" : "";
 }
 
-static std::size_t registerSize(unsigned bytes) {
-  std::size_t size = bytes == 0 ? sizeof(LaneMask) : bytes * laneCount;
-  return (size + registerAlignment - 1) / registerAlignment * registerAlignment;
-}
-
 RegisterOffset Decoder::allocateRegister(unsigned bytes) {
   auto offset = RegisterOffset(program.registerBytes);
-  program.registerBytes += registerSize(bytes);
+  program.registerBytes += program.registerSize(bytes);
   return offset;
 }
 
@@ -156,13 +152,13 @@ RegisterOffset Decoder::constantRegister(uint64_t bits, unsigned bytes) {
   if (!inserted)
     return position->second;
   std::size_t offset = program.constants.size();
-  program.constants.resize(offset + registerSize(bytes));
+  program.constants.resize(offset + program.registerSize(bytes));
   std::byte *target = program.constants.data() + offset;
   if (bytes == 0) {
-    LaneMask mask = bits & 1 ? allLanes : 0;
+    LaneMask mask = bits & 1 ? program.allLanes() : 0;
     std::memcpy(target, &mask, sizeof(mask));
   } else {
-    for (unsigned lane = 0; lane < laneCount; ++lane)
+    for (unsigned lane = 0; lane < program.laneCount; ++lane)
       std::memcpy(target + lane * bytes, &bits, bytes);
   }
   return position->second = RegisterOffset(offset) | constantBit;
@@ -394,15 +390,14 @@ llvm::Error Decoder::completeEdges() {
       for (auto [target, from, component] : llvm::zip_equal(values[&phi], *source, components)) {
         if (target == from)
           continue;
-        unsigned bytes = elementBytes(component);
-        uint32_t size = bytes == 0 ? sizeof(LaneMask) : bytes * laneCount;
+        auto bytes = uint8_t(elementBytes(component));
         if (!staged) {
-          edge.copies.push_back({target, from, size});
+          edge.copies.push_back({target, from, bytes});
           continue;
         }
         RegisterOffset staging = allocateRegister(bytes);
-        edge.copies.push_back({staging, from, size});
-        edge.completion.push_back({target, staging, size});
+        edge.copies.push_back({staging, from, bytes});
+        edge.completion.push_back({target, staging, bytes});
       }
     }
   }

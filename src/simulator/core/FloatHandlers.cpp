@@ -34,16 +34,15 @@ static void compare(Warp &warp, const DecodedInstruction &instruction) {
   using Storage = Format::Storage;
   using Predicate = llvm::CmpInst::Predicate;
   const auto *left = warp.read<Storage>(instruction.operands[0]), *right = warp.read<Storage>(instruction.operands[1]);
-  LaneMask result = 0;
-  for (unsigned lane = 0; lane < laneCount; ++lane) {
+  LaneMask result = warp.lanesWhere([&](unsigned lane) {
     auto a = Format::load(left[lane]), b = Format::load(right[lane]);
     // The predicate's bits say for which of equal, greater, less and unordered it holds.
     unsigned relation = a == b  ? unsigned(Predicate::FCMP_OEQ)
                         : a > b ? unsigned(Predicate::FCMP_OGT)
                         : a < b ? unsigned(Predicate::FCMP_OLT)
                                 : unsigned(Predicate::FCMP_UNO);
-    result |= LaneMask((relation & predicate) != 0) << lane;
-  }
+    return (relation & predicate) != 0;
+  });
   warp.writeMask(instruction.result, result);
 }
 

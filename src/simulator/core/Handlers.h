@@ -61,6 +61,14 @@ Handler findAtomic(llvm::AtomicRMWInst::BinOp operation, unsigned bytes, std::op
 /// operands: address, expected, desired.
 Handler findCompareExchange(unsigned bytes, bool shared);
 
+// Numbers of programs, threads, lanes and warps (IdHandlers.cpp).
+Handler programIdHandler(unsigned axis);
+Handler programCountHandler(unsigned axis);
+Handler threadIdHandler(); ///< in the program
+Handler threadCountHandler();
+Handler laneIdHandler();
+Handler warpIdHandler();
+
 // Control flow (ControlHandlers.cpp). `detail` points at the edges.
 struct BranchTargets {
   const Edge *taken = nullptr, *notTaken = nullptr;

@@ -24,7 +24,7 @@ public:
   virtual bool isKernel(const llvm::Function &function) const = 0;
   /// The threads of a program where the kernel says how many it needs, else 0.
   virtual unsigned requiredThreads(const llvm::Function &kernel) const = 0;
-  /// Lanes of a warp that runs this kernel.
+  /// Lanes of a warp that runs this kernel, 32 or 64.
   virtual unsigned laneCount(const llvm::Function &kernel) const = 0;
   /// What an address space of LLVM's pointer types stands for.
   virtual AddressSpace addressSpace(unsigned number) const = 0;

@@ -151,10 +151,8 @@ template <typename T, llvm::CmpInst::Predicate predicate> static bool compareVal
 template <typename T, llvm::CmpInst::Predicate predicate>
 static void compare(Warp &warp, const DecodedInstruction &instruction) {
   const T *a = warp.read<T>(instruction.operands[0]), *b = warp.read<T>(instruction.operands[1]);
-  LaneMask result = 0;
-  for (unsigned lane = 0; lane < laneCount; ++lane)
-    result |= LaneMask(compareValues<T, predicate>(a[lane], b[lane])) << lane;
-  warp.writeMask(instruction.result, result);
+  warp.writeMask(instruction.result,
+                 warp.lanesWhere([&](unsigned lane) { return compareValues<T, predicate>(a[lane], b[lane]); }));
 }
 
 template <bool equal> static void compareMask(Warp &warp, const DecodedInstruction &instruction) {
@@ -258,19 +256,13 @@ template <typename From, typename To> static void convert(Warp &warp, const Deco
 }
 
 template <typename To, bool isSigned> static void extendMask(Warp &warp, const DecodedInstruction &instruction) {
-  LaneMask a = warp.readMask(instruction.operands[0]);
-  warp.forEachLane<To>(instruction.result, [&](unsigned lane) {
-    To bit = (a >> lane) & 1;
-    return isSigned ? To(To(0) - bit) : bit;
-  });
+  warp.forEachLane<To>(instruction.result, warp.readMask(instruction.operands[0]),
+                       [&](unsigned, bool bit) { return isSigned ? To(To(0) - To(bit)) : To(bit); });
 }
 
 template <typename From> static void truncateToMask(Warp &warp, const DecodedInstruction &instruction) {
   const From *a = warp.read<From>(instruction.operands[0]);
-  LaneMask result = 0;
-  for (unsigned lane = 0; lane < laneCount; ++lane)
-    result |= LaneMask(a[lane] & 1) << lane;
-  warp.writeMask(instruction.result, result);
+  warp.writeMask(instruction.result, warp.lanesWhere([&](unsigned lane) { return a[lane] & 1; }));
 }
 
 template <typename To, typename Source> static void convertFrom(Warp &warp, const DecodedInstruction &instruction) {
@@ -298,9 +290,9 @@ Handler findIntegerCast(unsigned opcode, unsigned fromBytes, unsigned toBytes) {
 }
 
 template <typename T> static void select(Warp &warp, const DecodedInstruction &instruction) {
-  LaneMask condition = warp.readMask(instruction.operands[0]);
   const T *a = warp.read<T>(instruction.operands[1]), *b = warp.read<T>(instruction.operands[2]);
-  warp.forEachLane<T>(instruction.result, [&](unsigned lane) { return (condition >> lane) & 1 ? a[lane] : b[lane]; });
+  warp.forEachLane<T>(instruction.result, warp.readMask(instruction.operands[0]),
+                      [&](unsigned lane, bool condition) { return condition ? a[lane] : b[lane]; });
 }
 
 static void selectMask(Warp &warp, const DecodedInstruction &instruction) {

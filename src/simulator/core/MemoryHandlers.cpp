@@ -8,17 +8,12 @@
 
 namespace triton::simulator {
 
-/// Distance in bytes between the registers of consecutive elements.
-static constexpr unsigned registerStride(unsigned elementBytes) {
-  unsigned bytes = elementBytes == 0 ? sizeof(LaneMask) : elementBytes * laneCount;
-  return (bytes + registerAlignment - 1) / registerAlignment * registerAlignment;
-}
-
 /// Moves `count` elements between a lane's part of consecutive registers and memory.
 template <unsigned elementBytes, bool store>
 static void transfer(Warp &warp, RegisterOffset firstRegister, unsigned count, unsigned lane, std::byte *memory) {
+  auto stride = RegisterOffset(warp.program.registerSize(elementBytes));
   for (unsigned i = 0; i < count; ++i) {
-    RegisterOffset offset = firstRegister + i * registerStride(elementBytes);
+    RegisterOffset offset = firstRegister + i * stride;
     if constexpr (elementBytes == 0) {
       if constexpr (store) {
         memory[i] = std::byte((warp.readMask(offset) >> lane) & 1);
@@ -92,7 +87,7 @@ static void accessMasked(Warp &warp, const DecodedInstruction &instruction) {
     for (unsigned i = 0; i < count; ++i) {
       if (!((warp.readMask(masks[i]) >> lane) & 1))
         continue;
-      move(values + i * registerStride(elementBytes), 1,
+      move(values + i * RegisterOffset(warp.program.registerSize(elementBytes)), 1,
            warp.access(address + i * element, element, std::min(alignment, element), kind, lane, instruction.location));
     }
   });

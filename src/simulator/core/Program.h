@@ -1,8 +1,8 @@
 // A kernel of a GPU target, decoded from LLVM IR into a form that executes a warp at a time.
 //
-// Every scalar component of an SSA value owns one register: an array with one element for each lane (`Register`
-// describes it). Vectors and structs are lists of registers, so that building and taking them apart is renaming, done
-// while decoding.
+// Every scalar component of an SSA value owns one register: an array with one element for each lane, or a lane mask for
+// one-bit elements. Vectors and structs are lists of registers, so that building and taking them apart is renaming,
+// done while decoding.
 #pragma once
 
 #include "simulator/core/Report.h"
@@ -18,9 +18,11 @@
 
 namespace triton::simulator {
 
-constexpr unsigned laneCount = 32;
-using LaneMask = uint32_t;
-constexpr LaneMask allLanes = ~LaneMask(0);
+/// A set of lanes of a warp, the first at the lowest bit.
+using LaneMask = uint64_t;
+/// Loops over lanes take this many at a time, so that they become vector code. A warp has one or two such groups.
+constexpr unsigned laneGroup = 32;
+constexpr unsigned mostLanes = 2 * laneGroup;
 
 /// Offset of a register in the warp's register file, or, with `constantBit`, in the program's constants.
 using RegisterOffset = uint32_t;
@@ -57,7 +59,7 @@ struct DecodedInstruction {
 
 struct Copy {
   RegisterOffset to, from;
-  uint32_t bytes; ///< of the whole register
+  uint8_t elementBytes; ///< of one lane; 0: the registers are lane masks
 };
 
 /// A control-flow edge: the target and what its phis receive.
@@ -93,7 +95,15 @@ public:
   static llvm::Expected<std::unique_ptr<Program>> decode(const llvm::Module &module, llvm::StringRef kernelName,
                                                          const InstructionSet &target);
 
+  LaneMask allLanes() const { return ~LaneMask(0) >> (mostLanes - laneCount); }
+  /// Bytes of a register whose elements have this many; 0 stands for one-bit elements.
+  std::size_t registerSize(unsigned elementBytes) const {
+    std::size_t size = elementBytes == 0 ? sizeof(LaneMask) : elementBytes * laneCount;
+    return (size + registerAlignment - 1) / registerAlignment * registerAlignment;
+  }
+
   std::string name;
+  unsigned laneCount = laneGroup; ///< of a warp: 32 or 64
   std::vector<DecodedInstruction> instructions;
   std::vector<Block> blocks;
   std::vector<SourceLocation> locations;

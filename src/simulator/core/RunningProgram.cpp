@@ -17,6 +17,7 @@ static AlignedBytes allocateAligned(std::size_t size) {
 
 RunningProgram::RunningProgram(LaunchState &launch)
     : shared(launch.program.staticSharedBytes + launch.configuration.dynamicSharedBytes), state{launch, shared} {
+  unsigned laneCount = launch.program.laneCount;
   unsigned warpCount = (launch.configuration.threads + laneCount - 1) / laneCount;
   for (unsigned i = 0; i < warpCount; ++i) {
     registers.push_back(allocateAligned(launch.program.registerBytes));
@@ -25,6 +26,7 @@ RunningProgram::RunningProgram(LaunchState &launch)
 }
 
 void RunningProgram::start(uint64_t linearId, llvm::ArrayRef<uint64_t> arguments) {
+  const Program &program = state.launch.program;
   const LaunchConfiguration &configuration = state.launch.configuration;
   const auto &grid = configuration.grid;
   state.linearId = linearId;
@@ -39,22 +41,23 @@ void RunningProgram::start(uint64_t linearId, llvm::ArrayRef<uint64_t> arguments
   warps.clear();
   warps.reserve(registers.size());
   for (unsigned i = 0; i < registers.size(); ++i) {
-    unsigned left = configuration.threads - i * laneCount;
-    LaneMask live = left >= laneCount ? allLanes : (LaneMask(1) << left) - 1;
-    warps.emplace_back(state.launch.program, state, i, live, registers[i].get(), locals[i].get());
+    unsigned left = configuration.threads - i * program.laneCount;
+    LaneMask live = left >= program.laneCount ? program.allLanes() : (LaneMask(1) << left) - 1;
+    warps.emplace_back(program, state, i, live, registers[i].get(), locals[i].get());
     passArguments(warps.back(), arguments);
   }
 }
 
 void RunningProgram::passArguments(Warp &warp, llvm::ArrayRef<uint64_t> arguments) {
-  for (auto [parameter, value] : llvm::zip_equal(state.launch.program.parameters, arguments)) {
+  const Program &program = state.launch.program;
+  for (auto [parameter, value] : llvm::zip_equal(program.parameters, arguments)) {
     std::byte *target = warp.write<std::byte>(parameter.value);
     if (parameter.bytes == 0) { // a one-bit parameter
-      LaneMask mask = value & 1 ? allLanes : 0;
+      LaneMask mask = value & 1 ? program.allLanes() : 0;
       std::memcpy(target, &mask, sizeof(mask));
       continue;
     }
-    for (unsigned lane = 0; lane < laneCount; ++lane)
+    for (unsigned lane = 0; lane < program.laneCount; ++lane)
       std::memcpy(target + lane * parameter.bytes, &value, parameter.bytes);
   }
 }
@@ -62,7 +65,7 @@ void RunningProgram::passArguments(Warp &warp, llvm::ArrayRef<uint64_t> argument
 uint64_t RunningProgram::laneInstructions() const {
   uint64_t instructions = 0;
   for (const Warp &warp : warps)
-    instructions += warp.executed * laneCount;
+    instructions += warp.executed * warp.program.laneCount;
   return instructions;
 }
 

@@ -2,6 +2,7 @@
 
 #include "simulator/core/Launch.h"
 
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -65,32 +66,29 @@ void Warp::enterBlock(uint32_t block) {
   next = &program.instructions[program.blocks[block].firstInstruction];
 }
 
-/// Copies the lanes `lanes` of a register of `bytes` in all.
-static void copyLanes(std::byte *to, const std::byte *from, uint32_t bytes, LaneMask lanes) {
-  if (lanes == allLanes) {
-    std::memcpy(to, from, bytes);
+void Warp::copyLanes(const Copy &copy, LaneMask lanes) {
+  std::byte *to = registers + copy.to;
+  const auto *from = read<std::byte>(copy.from);
+  if (copy.elementBytes == 0) {
+    auto *mask = write<LaneMask>(copy.to);
+    *mask = (*mask & ~lanes) | (readMask(copy.from) & lanes);
     return;
   }
-  if (bytes == sizeof(LaneMask)) { // a register of one-bit elements
-    LaneMask old, fresh;
-    std::memcpy(&old, to, sizeof(old));
-    std::memcpy(&fresh, from, sizeof(fresh));
-    old = (old & ~lanes) | (fresh & lanes);
-    std::memcpy(to, &old, sizeof(old));
+  if (lanes == program.allLanes()) {
+    std::memcpy(to, from, copy.elementBytes * program.laneCount);
     return;
   }
-  uint32_t element = bytes / laneCount;
   for (LaneMask rest = lanes; rest; rest &= rest - 1) {
-    unsigned lane = __builtin_ctz(rest);
-    std::memcpy(to + lane * element, from + lane * element, element);
+    unsigned lane = __builtin_ctzll(rest);
+    std::memcpy(to + lane * copy.elementBytes, from + lane * copy.elementBytes, copy.elementBytes);
   }
 }
 
 void Warp::follow(const Edge &edge, LaneMask lanes) {
   for (const Copy &copy : edge.copies)
-    copyLanes(registers + copy.to, read<std::byte>(copy.from), copy.bytes, lanes);
+    copyLanes(copy, lanes);
   for (const Copy &copy : edge.completion)
-    copyLanes(registers + copy.to, read<std::byte>(copy.from), copy.bytes, lanes);
+    copyLanes(copy, lanes);
 }
 
 /// Continues with the path on top, leaving paths that reached their reconvergence point.
@@ -154,19 +152,21 @@ void Warp::arriveAtBarrier(uint32_t location) {
   LaneMask live = 0;
   for (const Path &path : paths)
     live |= path.lanes;
-  if (live != active)
-    report(
-        FindingKind::DivergentBarrier, location, __builtin_ctz(active),
-        llvm::formatv("lanes {0:x8} of the warp are here and {1:x8} are elsewhere; every thread of a warp must reach "
-                      "the same barrier",
-                      active, live & ~active)
-            .str());
+  if (live != active) {
+    auto digits = [&](LaneMask lanes) { return llvm::format_hex(lanes, 2 + program.laneCount / 4); };
+    report(FindingKind::DivergentBarrier, location, firstLane(),
+           llvm::formatv("lanes {0} of the warp are here and {1} are elsewhere; every thread of a warp must reach "
+                         "the same barrier",
+                         digits(active), digits(live & ~active))
+               .str());
+  }
   barrier = location;
   status = Status::AtBarrier;
 }
 
 void Warp::report(FindingKind kind, uint32_t location, unsigned lane, std::string detail) {
-  state.launch.report.add({kind, program.locations[location], state.id, index * laneCount + lane, std::move(detail)});
+  state.launch.report.add(
+      {kind, program.locations[location], state.id, index * program.laneCount + lane, std::move(detail)});
 }
 
 static const char *verb(AccessKind kind) {
@@ -224,7 +224,7 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
     return reinterpret_cast<std::byte *>(address);
   }
   auto localBegin = reinterpret_cast<uintptr_t>(local);
-  if (address >= localBegin && address + size <= localBegin + program.localBytes * laneCount)
+  if (address >= localBegin && address + size <= localBegin + program.localBytes * program.laneCount)
     return reinterpret_cast<std::byte *>(address);
 
   const Allocation *allocation = recentAllocation;

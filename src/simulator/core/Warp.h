@@ -59,19 +59,24 @@ public:
   }
   /// Sets each active lane of the result to `value(lane)`.
   template <typename T, typename Function> void forEachLane(RegisterOffset result, Function value) {
+    forEachLane<T>(result, 0, [&](unsigned lane, bool) { return value(lane); });
+  }
+  /// Sets each active lane of the result to `value(lane, whether the lane is in `mask`)`.
+  template <typename T, typename Function> void forEachLane(RegisterOffset result, LaneMask mask, Function value) {
     T *target = write<T>(result);
-    if (active == allLanes) {
-      for (unsigned lane = 0; lane < laneCount; ++lane)
-        target[lane] = value(lane);
-    } else {
-      for (unsigned lane = 0; lane < laneCount; ++lane)
-        target[lane] = (active >> lane) & 1 ? value(lane) : target[lane];
-    }
+    setGroup<0>(target, mask, value);
+    if (program.laneCount > laneGroup)
+      setGroup<laneGroup>(target, mask, value);
+  }
+  /// The lanes, active or not, for which `condition(lane)` holds.
+  template <typename Function> LaneMask lanesWhere(Function condition) const {
+    LaneMask lanes = groupWhere<0>(condition);
+    return program.laneCount > laneGroup ? lanes | LaneMask(groupWhere<laneGroup>(condition)) << laneGroup : lanes;
   }
   /// Calls `body(lane)` for the active lanes, lowest first.
   template <typename Function> void forActiveLanes(Function body) const {
     for (LaneMask rest = active; rest; rest &= rest - 1)
-      body(unsigned(__builtin_ctz(rest)));
+      body(unsigned(__builtin_ctzll(rest)));
   }
 
   /// Control flow: each ends the current block.
@@ -81,7 +86,7 @@ public:
   /// Splits the active lanes by the edge each takes (a switch).
   void branchMany(llvm::ArrayRef<std::pair<const Edge *, LaneMask>> targets);
 
-  unsigned firstLane() const { return active ? unsigned(__builtin_ctz(active)) : 0; }
+  unsigned firstLane() const { return active ? unsigned(__builtin_ctzll(active)) : 0; }
   /// Waits for the other warps of the program, unless only a part of the warp arrived, which is reported.
   void arriveAtBarrier(uint32_t location);
 
@@ -112,6 +117,24 @@ public:
   uint32_t barrier = 0;      ///< where it last waited
 
 private:
+  /// The lanes from `first` on. Masks are cut to the group, which keeps vectors narrow.
+  template <unsigned first, typename T, typename Function> void setGroup(T *target, LaneMask mask, Function value) {
+    auto lanes = uint32_t(active >> first), bits = uint32_t(mask >> first);
+    if (lanes == ~uint32_t(0)) {
+      for (unsigned i = 0; i < laneGroup; ++i)
+        target[first + i] = value(first + i, (bits >> i) & 1);
+    } else {
+      for (unsigned i = 0; i < laneGroup; ++i)
+        target[first + i] = (lanes >> i) & 1 ? value(first + i, (bits >> i) & 1) : target[first + i];
+    }
+  }
+  template <unsigned first, typename Function> static uint32_t groupWhere(Function condition) {
+    uint32_t lanes = 0;
+    for (unsigned i = 0; i < laneGroup; ++i)
+      lanes |= uint32_t(bool(condition(first + i))) << i;
+    return lanes;
+  }
+
   /// Lanes that run together: they continue at `edge`'s block and wait for each other at `reconvergence`.
   struct Path {
     uint32_t block;
@@ -120,6 +143,7 @@ private:
   };
   void enterBlock(uint32_t block);
   void selectPath();
+  void copyLanes(const Copy &copy, LaneMask lanes);
   void follow(const Edge &edge, LaneMask lanes);
   void reportShared(SharedMemory::Outcome outcome, llvm::StringRef action, std::size_t offset, std::size_t size,
                     unsigned lane, uint32_t location);

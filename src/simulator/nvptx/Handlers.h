@@ -6,6 +6,8 @@
 
 namespace triton::simulator::nvptx {
 
+constexpr unsigned warpSize = 32;
+
 /// prmt and its modes: "prmt", "prmt.f4e", ... on operands, without `detail` (PermuteHandlers.cpp).
 Handler findPermute(llvm::StringRef name);
 /// "mad.wide.u32", "mad.wide.u64", "add.u128", "sub.u128" on words, the low one first (WideHandlers.cpp).

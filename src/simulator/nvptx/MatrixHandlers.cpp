@@ -85,7 +85,7 @@ static void gatherOperand(Warp &warp, llvm::ArrayRef<RegisterOffset> registers, 
   unsigned registerBits = bits == 64 ? 64 : 32;
   unsigned partsPerRegister = registerBits / (bytes[0] * 8), elementsPerPart = bytes[0] * 8 / bits;
   for (unsigned i = 0; i < registers.size(); ++i)
-    for (unsigned lane = 0; lane < laneCount; ++lane)
+    for (unsigned lane = 0; lane < warpSize; ++lane)
       for (unsigned index = 0; index < elementsPerPart; ++index) {
         unsigned inRegister = (i % partsPerRegister) * elementsPerPart + index;
         Position at = operandPosition(isA, rows, bits, lane, i / partsPerRegister, inRegister);
@@ -98,7 +98,7 @@ template <typename Compute>
 static void forEachResult(Warp &warp, const OperandList &list, llvm::ArrayRef<RegisterOffset> c, unsigned cBytes,
                           bool half, Compute compute) {
   for (unsigned i = 0; i < c.size(); ++i)
-    for (unsigned lane = 0; lane < laneCount; ++lane) {
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
       Position at = half ? accumulatorPosition(true, lane, i / 2, i % 2) : accumulatorPosition(false, lane, i, 0);
       uint64_t value = readElement(warp, c[i], uint8_t(cBytes), lane, cBytes == 8 ? 64 : cBytes * 8, 0);
       uint64_t result = compute(at.outer, at.inner, value);
@@ -121,13 +121,13 @@ static MatrixElement matrixElement(MatrixType type) {
 /// All lanes must take part; results are written to every lane.
 template <MatrixForm form> static void multiply(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
-  if (warp.active != allLanes)
-    warp.report(FindingKind::DivergentBarrier, instruction.location, __builtin_ctz(warp.active),
+  if (warp.active != warp.program.allLanes())
+    warp.report(FindingKind::DivergentBarrier, instruction.location, warp.firstLane(),
                 "a matrix instruction needs all lanes of the warp");
   constexpr unsigned bits = elementBits(form.a);
   constexpr unsigned registerBits = bits == 64 ? 64 : 32;
-  constexpr unsigned aRegisters = form.m * form.k * bits / registerBits / laneCount,
-                     bRegisters = form.n * form.k * bits / registerBits / laneCount;
+  constexpr unsigned aRegisters = form.m * form.k * bits / registerBits / warpSize,
+                     bRegisters = form.n * form.k * bits / registerBits / warpSize;
   unsigned partsPerRegister = registerBits / (list.inputBytes[0] * 8);
   unsigned aParts = aRegisters * partsPerRegister, bParts = bRegisters * partsPerRegister;
   llvm::ArrayRef<RegisterOffset> inputs(list.inputs);

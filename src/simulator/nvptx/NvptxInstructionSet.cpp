@@ -20,7 +20,7 @@ public:
     return threads;
   }
 
-  unsigned laneCount(const llvm::Function &) const override { return 32; }
+  unsigned laneCount(const llvm::Function &) const override { return nvptx::warpSize; }
 
   AddressSpace addressSpace(unsigned number) const override {
     switch (number) {

@@ -99,7 +99,7 @@ static void print(Warp &warp, const DecodedInstruction &instruction) {
 
 static void assertFail(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
-  unsigned lane = __builtin_ctz(warp.active);
+  unsigned lane = warp.firstLane();
   auto text = reinterpret_cast<const char *>(warp.read<uint64_t>(list.inputs[0])[lane]);
   warp.report(FindingKind::AssertionFailed, instruction.location, lane, llvm::formatv("`{0}`", text).str());
   warp.retire(warp.active);

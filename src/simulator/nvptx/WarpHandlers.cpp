@@ -16,9 +16,9 @@ template <ShuffleMode mode> static void shuffle(Warp &warp, const DecodedInstruc
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   const auto *values = warp.read<uint32_t>(list.inputs[1]);
   const auto *b = warp.read<uint32_t>(list.inputs[2]), *c = warp.read<uint32_t>(list.inputs[3]);
-  uint32_t moved[laneCount];
+  uint32_t moved[warpSize];
   LaneMask inRange = 0;
-  for (unsigned lane = 0; lane < laneCount; ++lane) {
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
     unsigned amount = b[lane] & 31, segment = (c[lane] >> 8) & 31, clamp = c[lane] & 31;
     unsigned last = (lane & segment) | (clamp & ~segment), first = lane & segment;
     unsigned source = 0;
@@ -46,16 +46,16 @@ template <ShuffleMode mode> static void shuffle(Warp &warp, const DecodedInstruc
 
 /// The lanes that a member mask names and that run now. Member masks are the same in all participating lanes.
 static LaneMask members(const Warp &warp, RegisterOffset mask) {
-  return warp.read<LaneMask>(mask)[__builtin_ctz(warp.active)] & warp.active;
+  return warp.read<uint32_t>(mask)[warp.firstLane()] & warp.active;
 }
 
 template <typename T, T (*combine)(T, T)> static void reduceAcross(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   const T *values = warp.read<T>(list.inputs[0]);
   LaneMask lanes = members(warp, list.inputs[1]);
-  T total = values[__builtin_ctz(lanes)];
+  T total = values[__builtin_ctzll(lanes)];
   for (LaneMask rest = lanes & (lanes - 1); rest; rest &= rest - 1)
-    total = combine(total, values[__builtin_ctz(rest)]);
+    total = combine(total, values[__builtin_ctzll(rest)]);
   warp.forEachLane<T>(list.outputs[0], [&](unsigned) { return total; });
 }
 
@@ -70,31 +70,31 @@ template <typename T> static T larger(T a, T b) { return a > b ? a : b; }
 static void voteBallot(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   LaneMask result = warp.readMask(list.inputs[1]) & members(warp, list.inputs[0]);
-  warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned) { return result; });
+  warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned) { return uint32_t(result); });
 }
 
 static void voteAny(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   bool any = (warp.readMask(list.inputs[1]) & members(warp, list.inputs[0])) != 0;
-  warp.writeMask(list.outputs[0], any ? allLanes : 0);
+  warp.writeMask(list.outputs[0], any ? warp.program.allLanes() : 0);
 }
 
 static void voteAll(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   LaneMask lanes = members(warp, list.inputs[0]);
   bool all = (warp.readMask(list.inputs[1]) & lanes) == lanes;
-  warp.writeMask(list.outputs[0], all ? allLanes : 0);
+  warp.writeMask(list.outputs[0], all ? warp.program.allLanes() : 0);
 }
 
 static void voteUniform(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   LaneMask lanes = members(warp, list.inputs[0]), set = warp.readMask(list.inputs[1]) & lanes;
-  warp.writeMask(list.outputs[0], set == 0 || set == lanes ? allLanes : 0);
+  warp.writeMask(list.outputs[0], set == 0 || set == lanes ? warp.program.allLanes() : 0);
 }
 
 static void elect(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
-  uint32_t leader = __builtin_ctz(members(warp, list.inputs[0]));
+  uint32_t leader = __builtin_ctzll(members(warp, list.inputs[0]));
   warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned) { return leader; });
   warp.writeMask(list.outputs[1], LaneMask(1) << leader);
 }
@@ -104,10 +104,7 @@ static void matchAny(Warp &warp, const DecodedInstruction &instruction) {
   LaneMask lanes = members(warp, list.inputs[0]);
   const auto *values = warp.read<uint32_t>(list.inputs[1]);
   warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned lane) {
-    LaneMask equal = 0;
-    for (unsigned other = 0; other < laneCount; ++other)
-      equal |= LaneMask(values[other] == values[lane]) << other;
-    return equal & lanes;
+    return uint32_t(warp.lanesWhere([&](unsigned other) { return values[other] == values[lane]; }) & lanes);
   });
 }
 
@@ -117,16 +114,16 @@ static void matchAll(Warp &warp, const DecodedInstruction &instruction) {
   const auto *values = warp.read<uint32_t>(list.inputs[1]);
   bool same = true;
   for (LaneMask rest = lanes; rest; rest &= rest - 1)
-    same &= values[__builtin_ctz(rest)] == values[__builtin_ctz(lanes)];
-  warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned) { return same ? lanes : 0; });
+    same &= values[__builtin_ctzll(rest)] == values[__builtin_ctzll(lanes)];
+  warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned) { return uint32_t(same ? lanes : 0); });
   if (list.outputs.size() > 1)
-    warp.writeMask(list.outputs[1], same ? allLanes : 0);
+    warp.writeMask(list.outputs[1], same ? warp.program.allLanes() : 0);
 }
 
 static void activeMask(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   LaneMask active = warp.active;
-  warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned) { return active; });
+  warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned) { return uint32_t(active); });
 }
 
 Handler findWarpOperation(llvm::StringRef name) {
@@ -158,58 +155,25 @@ Handler findWarpOperation(llvm::StringRef name) {
       .Default(nullptr);
 }
 
-template <typename Value> static void specialRegister(Warp &warp, const DecodedInstruction &instruction, Value value) {
-  warp.forEachLane<uint32_t>(instruction.result, value);
-}
-
-template <unsigned axis> static void programId(Warp &warp, const DecodedInstruction &instruction) {
-  uint32_t id = warp.state.id[axis];
-  specialRegister(warp, instruction, [&](unsigned) { return id; });
-}
-
-template <unsigned axis> static void programCount(Warp &warp, const DecodedInstruction &instruction) {
-  uint32_t count = warp.state.launch.configuration.grid[axis];
-  specialRegister(warp, instruction, [&](unsigned) { return count; });
-}
-
-static void threadId(Warp &warp, const DecodedInstruction &instruction) {
-  uint32_t first = warp.index * laneCount;
-  specialRegister(warp, instruction, [&](unsigned lane) { return first + lane; });
-}
-
-static void threadCount(Warp &warp, const DecodedInstruction &instruction) {
-  uint32_t threads = warp.state.launch.configuration.threads;
-  specialRegister(warp, instruction, [&](unsigned) { return threads; });
-}
-
-static void laneId(Warp &warp, const DecodedInstruction &instruction) {
-  specialRegister(warp, instruction, [](unsigned lane) { return lane; });
-}
-
-static void warpId(Warp &warp, const DecodedInstruction &instruction) {
-  uint32_t index = warp.index;
-  specialRegister(warp, instruction, [&](unsigned) { return index; });
-}
-
 template <uint32_t value> static void constantRegister(Warp &warp, const DecodedInstruction &instruction) {
-  specialRegister(warp, instruction, [](unsigned) { return value; });
+  warp.forEachLane<uint32_t>(instruction.result, [](unsigned) { return value; });
 }
 
 Handler findSpecialRegister(llvm::StringRef name) {
   return llvm::StringSwitch<Handler>(name)
-      .Case("ctaid.x", &programId<0>)
-      .Case("ctaid.y", &programId<1>)
-      .Case("ctaid.z", &programId<2>)
-      .Case("nctaid.x", &programCount<0>)
-      .Case("nctaid.y", &programCount<1>)
-      .Case("nctaid.z", &programCount<2>)
-      .Case("tid.x", &threadId)
+      .Case("ctaid.x", programIdHandler(0))
+      .Case("ctaid.y", programIdHandler(1))
+      .Case("ctaid.z", programIdHandler(2))
+      .Case("nctaid.x", programCountHandler(0))
+      .Case("nctaid.y", programCountHandler(1))
+      .Case("nctaid.z", programCountHandler(2))
+      .Case("tid.x", threadIdHandler())
       .Cases({"tid.y", "tid.z"}, &constantRegister<0>)
-      .Case("ntid.x", &threadCount)
+      .Case("ntid.x", threadCountHandler())
       .Cases({"ntid.y", "ntid.z"}, &constantRegister<1>)
-      .Case("laneid", &laneId)
-      .Case("warpid", &warpId)
-      .Case("warpsize", &constantRegister<laneCount>)
+      .Case("laneid", laneIdHandler())
+      .Case("warpid", warpIdHandler())
+      .Case("warpsize", &constantRegister<warpSize>)
       .Default(nullptr);
 }
 

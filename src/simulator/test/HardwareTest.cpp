@@ -4,6 +4,7 @@
 #include "Harness.h"
 
 #include "simulator/core/Numerics.h"
+#include "simulator/nvptx/Handlers.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -109,10 +110,10 @@ enum class Operand { A, B, Accumulator };
 /// The maps are those of the PTX ISA.
 static std::vector<uint32_t> fragmentOf(Operand operand, const std::vector<uint64_t> &matrix, unsigned rows,
                                         unsigned columns, unsigned bits) {
-  unsigned perRegister = bits == 64 ? 1 : 32 / bits, registers = rows * columns / perRegister / laneCount;
+  unsigned perRegister = bits == 64 ? 1 : 32 / bits, registers = rows * columns / perRegister / nvptx::warpSize;
   std::vector<uint32_t> result;
   for (unsigned reg = 0; reg < registers; ++reg)
-    for (unsigned lane = 0; lane < laneCount; ++lane) {
+    for (unsigned lane = 0; lane < nvptx::warpSize; ++lane) {
       uint64_t word = 0;
       for (unsigned element = 0; element < perRegister; ++element) {
         unsigned outer = lane >> 2, inner = (lane & 3) * perRegister + element, row = outer, column = inner;

@@ -3,6 +3,8 @@
 #include "Answers.h"
 #include "Harness.h"
 
+#include "simulator/nvptx/Handlers.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -152,8 +154,8 @@ void check(const Recorded &recorded, llvm::StringRef body) {
   arrays.emplace_back(count * bytesOf(recorded.operands[0]));
   std::vector<uint32_t> masks = recorded.masks;
   LaunchConfiguration configuration;
-  configuration.grid = {uint32_t(count / laneCount), 1, 1};
-  configuration.dynamicSharedBytes = laneCount * 8;
+  configuration.grid = {uint32_t(count / nvptx::warpSize), 1, 1};
+  configuration.dynamicSharedBytes = nvptx::warpSize * 8;
   std::vector<uint64_t> arguments;
   std::vector<Allocation> allocations;
   for (std::vector<std::byte> &array : arrays) {

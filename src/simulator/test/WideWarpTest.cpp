@@ -1,0 +1,311 @@
+// Warps of 64 lanes, by an instruction set that has just what these kernels need: no part of the core knows the number
+// of lanes, or a target.
+#include "Harness.h"
+
+#include "simulator/core/Decoder.h"
+#include "simulator/core/Warp.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <numeric>
+
+namespace triton::simulator {
+namespace {
+
+/// shuffle(value, distance): the value of the lane whose number differs by these bits.
+void shuffle(Warp &warp, const DecodedInstruction &instruction) {
+  const auto &list = *static_cast<const OperandList *>(instruction.detail);
+  const auto *values = warp.read<uint32_t>(list.inputs[0]), *distances = warp.read<uint32_t>(list.inputs[1]);
+  std::vector<uint32_t> moved(warp.program.laneCount);
+  for (unsigned lane = 0; lane < moved.size(); ++lane)
+    moved[lane] = values[(lane ^ distances[lane]) % moved.size()];
+  warp.forEachLane<uint32_t>(list.outputs[0], [&](unsigned lane) { return moved[lane]; });
+}
+
+/// ballot(condition): the lanes for which it holds.
+void ballot(Warp &warp, const DecodedInstruction &instruction) {
+  const auto &list = *static_cast<const OperandList *>(instruction.detail);
+  LaneMask lanes = warp.readMask(list.inputs[0]) & warp.active;
+  warp.forEachLane<uint64_t>(list.outputs[0], [&](unsigned) { return lanes; });
+}
+
+class WideInstructionSet final : public InstructionSet {
+public:
+  bool isKernel(const llvm::Function &) const override { return true; }
+  unsigned requiredThreads(const llvm::Function &) const override { return 0; }
+  unsigned laneCount(const llvm::Function &) const override { return 64; }
+  AddressSpace addressSpace(unsigned number) const override {
+    return number == 1 ? AddressSpace::Global : number == 3 ? AddressSpace::Shared : AddressSpace::Generic;
+  }
+  llvm::Expected<bool> decodeCall(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef callee) const override {
+    if (callee == "shuffle" || callee == "ballot") {
+      if (llvm::Error error = decoder.decodeWithList(call, callee == "shuffle" ? &shuffle : &ballot))
+        return std::move(error);
+      return true;
+    }
+    if (callee == "barrier") {
+      decoder.emit(barrierHandler());
+      return true;
+    }
+    auto handler = llvm::StringSwitch<Handler>(callee)
+                       .Case("thread", threadIdHandler())
+                       .Case("lane", laneIdHandler())
+                       .Case("warp", warpIdHandler())
+                       .Case("program", programIdHandler(0))
+                       .Default(nullptr);
+    if (handler)
+      decoder.emit(handler, decoder.defineNew(&call).front());
+    return handler != nullptr;
+  }
+  llvm::Error decodeAssembly(Decoder &decoder, const llvm::CallInst &call, const llvm::InlineAsm &) const override {
+    return decoder.unsupported(call);
+  }
+};
+
+constexpr llvm::StringLiteral prologue = R"(
+declare i32 @thread()
+declare i32 @lane()
+declare i32 @warp()
+declare i32 @program()
+declare i32 @shuffle(i32, i32)
+declare i64 @ballot(i1)
+declare void @barrier()
+declare <2 x i32> @llvm.masked.load.v2i32.p1(ptr addrspace(1), <2 x i1>, <2 x i32>)
+@shared = external addrspace(3) global [0 x i8], align 1024
+define void @kernel(ptr addrspace(1) %in, ptr addrspace(1) %out, i32 %n) {
+entry:
+  %t = call i32 @thread()
+  %l = call i32 @lane()
+  %w = call i32 @warp()
+  %p = call i32 @program()
+)";
+
+struct WideRun {
+  std::vector<uint32_t> in, out;
+  LaunchResult result;
+
+  WideRun(llvm::StringRef body, unsigned threads, unsigned programs = 1, uint32_t n = 0)
+      : in(threads * programs), out(threads * programs) {
+    std::iota(in.begin(), in.end(), 1u);
+    llvm::LLVMContext context;
+    llvm::SMDiagnostic diagnostic;
+    auto module = llvm::parseAssemblyString((prologue + body).str(), diagnostic, context);
+    if (!module) {
+      ADD_FAILURE() << diagnostic.getMessage().str() << "\n" << diagnostic.getLineContents().str();
+      return;
+    }
+    auto program = Program::decode(*module, "", WideInstructionSet());
+    if (!program) {
+      ADD_FAILURE() << llvm::toString(program.takeError());
+      return;
+    }
+    LaunchConfiguration configuration;
+    configuration.grid = {programs, 1, 1};
+    configuration.threads = threads;
+    configuration.dynamicSharedBytes = 4 * threads;
+    result = launch(**program, configuration, {addressOf(in), addressOf(out), n},
+                    {allocationOf(in, "in"), allocationOf(out, "out")});
+  }
+  void expectNoFindings() { EXPECT_TRUE(result.findings.empty()) << result.findings.front().str(); }
+};
+
+TEST(WideWarp, ElementwiseWithATail) {
+  WideRun run(R"(
+  %base = mul i32 %p, 128
+  %i = add i32 %base, %t
+  %inside = icmp ult i32 %i, %n
+  br i1 %inside, label %body, label %end
+body:
+  %pi = getelementptr i32, ptr addrspace(1) %in, i32 %i
+  %po = getelementptr i32, ptr addrspace(1) %out, i32 %i
+  %v = load i32, ptr addrspace(1) %pi, align 4
+  %f = uitofp i32 %v to float
+  %g = fmul float %f, 2.0
+  %wide = fptosi float %g to i64
+  %odd = trunc i32 %v to i1
+  %plus = select i1 %odd, i64 %wide, i64 7
+  %bit = zext i1 %odd to i64
+  %sum = add i64 %plus, %bit
+  %r = trunc i64 %sum to i32
+  store i32 %r, ptr addrspace(1) %po, align 4
+  br label %end
+end:
+  ret void
+}
+)",
+              128, 3, 333);
+  run.expectNoFindings();
+  for (uint32_t i = 0; i < run.out.size(); ++i)
+    EXPECT_EQ(run.out[i], i >= 333 ? 0 : run.in[i] % 2 ? 2 * run.in[i] + 1 : 7) << i;
+}
+
+/// Within warps by shuffles, then across them through shared memory.
+TEST(WideWarp, Reduction) {
+  std::string body = "  %pi = getelementptr i32, ptr addrspace(1) %in, i32 %t\n"
+                     "  %s64 = load i32, ptr addrspace(1) %pi, align 4\n";
+  for (unsigned distance = 32; distance != 0; distance /= 2) {
+    std::string from = "%s" + std::to_string(2 * distance), to = "%s" + std::to_string(distance);
+    body += "  %o" + std::to_string(distance) + " = call i32 @shuffle(i32 " + from + ", i32 " +
+            std::to_string(distance) + ")\n  " + to + " = add i32 " + from + ", %o" + std::to_string(distance) + "\n";
+  }
+  WideRun run(body + R"(
+  %first = icmp eq i32 %l, 0
+  %place = getelementptr i32, ptr addrspace(3) @shared, i32 %w
+  br i1 %first, label %write, label %meet
+write:
+  store i32 %s1, ptr addrspace(3) %place, align 4
+  br label %meet
+meet:
+  call void @barrier()
+  %all = load <4 x i32>, ptr addrspace(3) @shared, align 16
+  %e0 = extractelement <4 x i32> %all, i32 0
+  %e1 = extractelement <4 x i32> %all, i32 1
+  %e2 = extractelement <4 x i32> %all, i32 2
+  %e3 = extractelement <4 x i32> %all, i32 3
+  %a = add i32 %e0, %e1
+  %b = add i32 %e2, %e3
+  %c = add i32 %a, %b
+  %po = getelementptr i32, ptr addrspace(1) %out, i32 %t
+  store i32 %c, ptr addrspace(1) %po, align 4
+  ret void
+}
+)",
+              256);
+  run.expectNoFindings();
+  EXPECT_EQ(run.out, std::vector<uint32_t>(256, 256 * 257 / 2));
+}
+
+/// Every lane goes round a loop as often as its number says, and takes one of three ways then.
+TEST(WideWarp, Divergence) {
+  WideRun run(R"(
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %more, %loop ]
+  %more = add i32 %sum, %i
+  %next = add i32 %i, 1
+  %go = icmp ule i32 %next, %l
+  br i1 %go, label %loop, label %choose
+choose:
+  switch i32 %l, label %other [ i32 5, label %five
+                                i32 60, label %sixty ]
+five:
+  br label %end
+sixty:
+  br label %end
+other:
+  br label %end
+end:
+  %r = phi i32 [ 1000, %five ], [ 2000, %sixty ], [ %more, %other ]
+  %odd = trunc i32 %l to i1
+  %mask = call i64 @ballot(i1 %odd)
+  %count = call i64 @llvm.ctpop.i64(i64 %mask)
+  %c = trunc i64 %count to i32
+  %total = add i32 %r, %c
+  %po = getelementptr i32, ptr addrspace(1) %out, i32 %t
+  store i32 %total, ptr addrspace(1) %po, align 4
+  ret void
+}
+declare i64 @llvm.ctpop.i64(i64)
+)",
+              128);
+  run.expectNoFindings();
+  for (uint32_t t = 0; t < 128; ++t) {
+    uint32_t lane = t % 64;
+    EXPECT_EQ(run.out[t], 32 + (lane == 5 ? 1000 : lane == 60 ? 2000 : lane * (lane + 1) / 2)) << t;
+  }
+}
+
+std::string exchange(unsigned distance, bool withBarrier) {
+  return "  %mine = getelementptr i32, ptr addrspace(3) @shared, i32 %t\n"
+         "  store i32 %t, ptr addrspace(3) %mine, align 4\n" +
+         std::string(withBarrier ? "  call void @barrier()\n" : "") + "  %other = xor i32 %t, " +
+         std::to_string(distance) + R"(
+  %theirs = getelementptr i32, ptr addrspace(3) @shared, i32 %other
+  %v = load i32, ptr addrspace(3) %theirs, align 4
+  %po = getelementptr i32, ptr addrspace(1) %out, i32 %t
+  store i32 %v, ptr addrspace(1) %po, align 4
+  ret void
+}
+)";
+}
+
+/// Lanes 0 and 32 run in one warp, which needs no barrier.
+TEST(WideWarp, RacesAreBetweenWarps) {
+  WideRun within(exchange(32, false), 128);
+  within.expectNoFindings();
+  EXPECT_EQ(within.out[100], 100u ^ 32);
+  WideRun synchronized(exchange(64, true), 128);
+  synchronized.expectNoFindings();
+  EXPECT_EQ(synchronized.out[100], 100u ^ 64);
+  WideRun racing(exchange(64, false), 128);
+  EXPECT_TRUE(llvm::any_of(racing.result.findings, [](const Finding &f) { return f.kind == FindingKind::SharedRace; }));
+}
+
+TEST(WideWarp, ReportsAPartOfAWarpAtABarrier) {
+  WideRun run(R"(
+  %low = icmp ult i32 %l, 8
+  br i1 %low, label %wait, label %end
+wait:
+  call void @barrier()
+  br label %end
+end:
+  ret void
+}
+)",
+              64);
+  ASSERT_EQ(run.result.findings.size(), 1u);
+  EXPECT_NE(run.result.findings[0].detail.find("lanes 0x00000000000000ff of the warp are here and 0xffffffffffffff00"),
+            std::string::npos)
+      << run.result.findings[0].detail;
+}
+
+/// A thread's number in a report counts lanes of 64.
+TEST(WideWarp, NamesTheThread) {
+  WideRun run(R"(
+  %past = icmp eq i32 %t, 127
+  %far = select i1 %past, i32 1000, i32 %t
+  %po = getelementptr i32, ptr addrspace(1) %out, i32 %far
+  store i32 1, ptr addrspace(1) %po, align 4
+  ret void
+}
+)",
+              128);
+  ASSERT_EQ(run.result.findings.size(), 1u);
+  EXPECT_EQ(run.result.findings[0].thread, 127u);
+}
+
+TEST(WideWarp, AtomicsAndMaskedAccesses) {
+  WideRun run(R"(
+  %count = atomicrmw add ptr addrspace(1) %out, i32 1 monotonic
+  %pair = and i32 %t, 62
+  %pi = getelementptr i32, ptr addrspace(1) %in, i32 %pair
+  %high = icmp uge i32 %l, 32
+  %m0 = insertelement <2 x i1> poison, i1 %high, i32 0
+  %m = insertelement <2 x i1> %m0, i1 true, i32 1
+  %v = call <2 x i32> @llvm.masked.load.v2i32.p1(ptr addrspace(1) align 8 %pi, <2 x i1> %m, <2 x i32> <i32 100, i32 200>)
+  %a = extractelement <2 x i32> %v, i32 0
+  %b = extractelement <2 x i32> %v, i32 1
+  %sum = add i32 %a, %b
+  %rest = icmp ne i32 %t, 0
+  br i1 %rest, label %write, label %end
+write:
+  %po = getelementptr i32, ptr addrspace(1) %out, i32 %t
+  store i32 %sum, ptr addrspace(1) %po, align 4
+  br label %end
+end:
+  ret void
+}
+)",
+              64);
+  run.expectNoFindings();
+  EXPECT_EQ(run.out[0], 64u);
+  for (uint32_t t = 1; t < 64; ++t) {
+    uint32_t pair = t & 62;
+    EXPECT_EQ(run.out[t], pair + 2 + (t >= 32 ? pair + 1 : 100)) << t;
+  }
+}
+
+} // namespace
+} // namespace triton::simulator
