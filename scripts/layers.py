@@ -24,7 +24,11 @@ ROOMS = (
     ),
     Room("src/layout", "linear layouts and their drawing ([layouts.md](layouts.md)); no MLIR"),
     Room("src/ir", "the dialect `tt`"),
-    Room("src/analysis", "contiguity and divisibility of indices", ("src/ir",)),
+    Room(
+        "src/analysis",
+        "contiguity and divisibility of indices; the arguments that a kernel stores through",
+        ("src/ir",),
+    ),
     Room(
         "src/frontend",
         "lexer, parser, compile-time objects, the loader of `.py` files, and in `prelude` the library functions that "
@@ -116,6 +120,7 @@ ROOMS = (
         "src/compiler",
         "`compile()`: the list of backends, stages, dumps, overrides, the cache",
         (
+            "src/analysis",
             "src/backends",
             "src/backends/cpu",
             "src/backends/nvidia",

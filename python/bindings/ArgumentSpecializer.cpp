@@ -1,5 +1,6 @@
 #include "ArgumentSpecializer.h"
 #include "ArrayReader.h"
+#include "NumPyScalars.h"
 #include "Objects.h"
 
 namespace triton::python {
@@ -102,13 +103,18 @@ bool appendConstantWords(PyObject *object, LaunchFrame &frame) {
     key.push_back(uint64_t(reinterpret_cast<uintptr_t>(Py_TYPE(object))));
     key.push_back(uint64_t(PySequence_Fast_GET_SIZE(object)));
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i)
-      if (!appendConstantWords(PySequence_Fast_GET_ITEM(object, i), frame))
+      if (Reference item = Reference::borrow(PySequence_Fast_GET_ITEM(object, i)); // a list may change meanwhile
+          !appendConstantWords(item.get(), frame))
         return false;
     return true;
   }
   if (isConstexpr(object)) {
     Reference value = constexprValue(object);
     return value && appendConstantWords(value.get(), frame);
+  }
+  if (isNumPyScalar(object)) {
+    Reference number = plainNumber(object);
+    return number && appendConstantWords(number.get(), frame);
   }
   uint64_t identity;
   if (!identityOf(object, identity)) {
@@ -209,9 +215,19 @@ bool appendArray(const ParameterRule &rule, ArrayView &array, PyObject *object, 
   if (!requireAccess(array, frame.device) || (frame.device == LaunchDevice::Simulated && !noteExtent(object, frame)))
       [[unlikely]]
     return failArgument(rule, object);
+  if (array.isReadOnly) [[unlikely]]
+    frame.readOnly.push_back(unsigned(frame.specialized.slots.size()));
   if (array.owner)
     frame.owners.push_back(std::move(array.owner));
   return append(rule, ArgumentView::pointer(array.data, array.element), object, frame);
+}
+
+bool specializeScalar(const ParameterRule &rule, PyObject *object, LaunchFrame &frame) {
+  Reference number = plainNumber(object);
+  if (!number)
+    return failArgument(rule, object);
+  frame.owners.push_back(number);
+  return specialize(rule, number.get(), frame);
 }
 
 } // namespace
@@ -225,6 +241,8 @@ bool specialize(const ParameterRule &rule, PyObject *object, LaunchFrame &frame)
   if (PyErr_Occurred()) [[unlikely]]
     return failArgument(rule, object);
   if (rule.isConstexpr) {
+    if (isNumPyScalar(object))
+      return specializeScalar(rule, object, frame);
     if (!isConstexpr(object))
       return specializeConstant(rule, object, frame);
     return specializeOther(rule, object, frame);
@@ -237,6 +255,8 @@ bool specialize(const ParameterRule &rule, PyObject *object, LaunchFrame &frame)
     return appendArray(rule, array, object, frame);
   case ArrayRead::Failed:
     return failArgument(rule, object);
+  case ArrayRead::Scalar:
+    return specializeScalar(rule, object, frame);
   case ArrayRead::NotAnArray:
     break;
   }

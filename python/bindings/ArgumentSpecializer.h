@@ -18,10 +18,12 @@ struct LaunchFrame {
   std::vector<Reference> owners;            ///< what keeps addresses valid until the launch is over
   LaunchDevice device = LaunchDevice::Cpu;  ///< which must be able to access the arrays
   std::vector<base::ArrayExtent> arrays;    ///< for the simulator
+  std::vector<unsigned> readOnly;           ///< the slots whose arrays may not be written
   void *stream = nullptr;                   ///< null: the current one
 
   void clear() {
     arrays.clear();
+    readOnly.clear();
     stream = nullptr;
     specialized.clear();
     views.clear();

@@ -1,5 +1,6 @@
 #include "ArrayReader.h"
 #include "DLPack.h"
+#include "NumPyScalars.h"
 
 #include <charconv>
 #include <cstring>
@@ -16,7 +17,9 @@ namespace {
 
 enum class Protocol : uint8_t {
   None,
+  Scalar,
   NumPy,
+  Reinterpreted,
   DLPackExchange,
   DataPointer,
   ArrayInterface,
@@ -46,6 +49,10 @@ struct NumPyArray {
   Py_ssize_t *shape, *strides;
   PyObject *base;
   NumPyDescriptor *descriptor;
+  int flags;
+
+  bool isReadOnly() const { return (flags & 0x400) == 0; } // NPY_ARRAY_WRITEABLE
+  bool warnsOfWrites() const { return flags < 0; }         // NPY_ARRAY_WARN_ON_WRITE: the interface says read-only
 };
 
 bool fail(PyObject *kind, const char *format, const char *what) {
@@ -156,6 +163,7 @@ bool readNumPy(PyObject *object, ArrayView &view) {
   auto *array = reinterpret_cast<NumPyArray *>(object);
   NumPyDescriptor *descriptor = array->descriptor;
   view.data = array->data;
+  view.isReadOnly = array->isReadOnly();
   if (descriptor->byteOrder == '>')
     return fail(PyExc_TypeError, "%s", "its bytes are in big-endian order; convert it to the machine's own first");
   if (auto scalar = scalarTypeOfNumPy(descriptor->typeNumber)) {
@@ -165,14 +173,17 @@ bool readNumPy(PyObject *object, ArrayView &view) {
   return readDtype(reinterpret_cast<PyObject *>(descriptor), view.element);
 }
 
-/// Whether the struct above is what this NumPy really has: compares one array's address with its public interface.
+/// Whether the struct above is what this NumPy really has: compares one array's fields with its public interface.
 bool numPyLayoutHolds(PyObject *array) {
   Reference interface = Reference::steal(PyObject_GetAttrString(array, "__array_interface__"));
   PyObject *data = interface ? PyDict_GetItemString(interface.get(), "data") : nullptr;
+  const auto &fields = *reinterpret_cast<NumPyArray *>(array);
+  bool isReadOnly = fields.isReadOnly() || fields.warnsOfWrites();
   bool holds = data && PyTuple_Check(data) && PyTuple_GET_SIZE(data) == 2 &&
-               PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0)) == reinterpret_cast<NumPyArray *>(array)->data;
+               PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0)) == fields.data &&
+               PyTuple_GET_ITEM(data, 1) == (isReadOnly ? Py_True : Py_False);
   Reference descriptor = Reference::steal(PyObject_GetAttrString(array, "dtype"));
-  holds = holds && descriptor.get() == reinterpret_cast<PyObject *>(reinterpret_cast<NumPyArray *>(array)->descriptor);
+  holds = holds && descriptor.get() == reinterpret_cast<PyObject *>(fields.descriptor);
   PyErr_Clear();
   return holds;
 }
@@ -227,8 +238,22 @@ bool readTensor(const dlpack::Tensor &tensor, ArrayView &view) {
   return true;
 }
 
+/// Only a capsule of version 1 tells whether the array is read-only, and older exporters do not know how to make one.
+Reference exportDLPack(PyObject *object) {
+  Reference method = Reference::steal(PyObject_GetAttrString(object, "__dlpack__"));
+  Reference empty = Reference::steal(PyTuple_New(0));
+  Reference version = Reference::steal(Py_BuildValue("{s:(ii)}", "max_version", 1, 0));
+  if (!method || !empty || !version)
+    return Reference();
+  Reference capsule = Reference::steal(PyObject_Call(method.get(), empty.get(), version.get()));
+  if (capsule || !PyErr_ExceptionMatches(PyExc_TypeError))
+    return capsule;
+  PyErr_Clear();
+  return Reference::steal(PyObject_CallNoArgs(method.get()));
+}
+
 bool readDLPackCapsule(PyObject *object, ArrayView &view) {
-  Reference capsule = Reference::steal(PyObject_CallMethod(object, "__dlpack__", nullptr));
+  Reference capsule = exportDLPack(object);
   if (!capsule)
     return false;
   const dlpack::Tensor *tensor = nullptr;
@@ -236,6 +261,7 @@ bool readDLPackCapsule(PyObject *object, ArrayView &view) {
     auto *versioned = static_cast<dlpack::VersionedTensor *>(PyCapsule_GetPointer(capsule.get(), "dltensor_versioned"));
     if (versioned->flags & dlpack::isCopiedFlag)
       return fail(PyExc_ValueError, "%s", "`__dlpack__` gave a copy, so that what the kernel stores would be lost");
+    view.isReadOnly = versioned->flags & dlpack::isReadOnlyFlag;
     tensor = &versioned->tensor;
   } else if (PyCapsule_IsValid(capsule.get(), "dltensor")) {
     tensor = static_cast<dlpack::Tensor *>(PyCapsule_GetPointer(capsule.get(), "dltensor"));
@@ -269,6 +295,24 @@ bool readDataPointer(PyObject *object, ArrayView &view) {
   return readDtype(dtype.get(), view.element);
 }
 
+/// `triton.reinterpret(base, dtype)`.
+bool readReinterpreted(PyObject *object, ArrayView &view) {
+  Reference base = Reference::steal(PyObject_GetAttrString(object, "base"));
+  Reference dtype = Reference::steal(PyObject_GetAttrString(object, "dtype"));
+  if (!base || !dtype)
+    return false;
+  switch (readArray(base.get(), view)) {
+  case ArrayRead::Found:
+    return readDtype(dtype.get(), view.element);
+  case ArrayRead::Failed:
+    return false;
+  case ArrayRead::NotAnArray:
+  case ArrayRead::Scalar:
+    break;
+  }
+  return fail(PyExc_TypeError, "it reinterprets a `%s`, which is no array", Py_TYPE(base.get())->tp_name);
+}
+
 /// `__array_interface__` or `__cuda_array_interface__`.
 bool readArrayInterface(PyObject *object, const char *attribute, ArrayView &view) {
   Reference interface = Reference::steal(PyObject_GetAttrString(object, attribute));
@@ -292,6 +336,10 @@ bool readArrayInterface(PyObject *object, const char *attribute, ArrayView &view
     scalar = scalarTypeOfKind(format[1], bytes);
   if (!scalar)
     return fail(PyExc_TypeError, "its element type `%s` has no counterpart in kernels", text);
+  int isReadOnly = PyObject_IsTrue(PyTuple_GET_ITEM(data, 1));
+  if (isReadOnly < 0)
+    return false;
+  view.isReadOnly = isReadOnly;
   view.element = {*scalar};
   view.owner = std::move(interface);
   return true;
@@ -304,6 +352,7 @@ bool readBuffer(PyObject *object, ArrayView &view) {
     return false;
   std::string format = buffer.format ? buffer.format : "B";
   view.data = buffer.buf;
+  view.isReadOnly = buffer.readonly;
   size_t size = size_t(buffer.itemsize);
   PyBuffer_Release(&buffer); // the exporter is an argument of the call and outlives it
   char letter = format.back();
@@ -351,6 +400,10 @@ TypeReader chooseReader(PyObject *object) {
   reader.type = Reference::borrow(reinterpret_cast<PyObject *>(type));
   if (isNumPyArrayType(type) && numPyLayoutHolds(object))
     reader.protocol = Protocol::NumPy;
+  else if (isNumPyScalar(object))
+    reader.protocol = Protocol::Scalar;
+  else if (hasAttribute(reader.type.get(), "_reinterprets"))
+    reader.protocol = Protocol::Reinterpreted;
   else if ((reader.exchange = findExchangeApi(reader.type.get())))
     reader.protocol = Protocol::DLPackExchange;
   else if (hasAttribute(object, "data_ptr") && hasAttribute(object, "dtype"))
@@ -390,6 +443,8 @@ ArrayRead readArray(PyObject *object, ArrayView &view) {
   switch (reader.protocol) {
   case Protocol::None:
     return ArrayRead::NotAnArray;
+  case Protocol::Scalar:
+    return ArrayRead::Scalar;
   case Protocol::NumPy:
     found = readNumPy(object, view);
     break;
@@ -404,6 +459,9 @@ ArrayRead readArray(PyObject *object, ArrayView &view) {
                                              : fail(PyExc_TypeError, "%s", "it cannot be exported with DLPack");
     break;
   }
+  case Protocol::Reinterpreted:
+    found = readReinterpreted(object, view);
+    break;
   case Protocol::DataPointer:
     found = readDataPointer(object, view);
     break;

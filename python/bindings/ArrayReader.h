@@ -18,6 +18,7 @@ enum class ArrayPlace : uint8_t { Host, Cuda, Other, Unknown };
 struct ArrayView {
   const void *data = nullptr;
   ArrayPlace place = ArrayPlace::Host;
+  bool isReadOnly = false; ///< the array says so
   base::ElementType element;
   Reference owner; ///< keeps `data` valid when the array itself does not
 };
@@ -25,7 +26,8 @@ struct ArrayView {
 enum class ArrayRead {
   Found,
   NotAnArray,
-  Failed ///< it is an array that a kernel cannot take; a Python exception is set, to be prefixed with the argument
+  Scalar, ///< one of NumPy's numbers
+  Failed  ///< it is an array that a kernel cannot take; a Python exception is set, to be prefixed with the argument
 };
 
 /// Reads `object`; its type decides how, once.

@@ -49,7 +49,7 @@ struct VersionedTensor {
   uint64_t flags;
   Tensor tensor;
 };
-constexpr uint64_t isCopiedFlag = 2;
+constexpr uint64_t isReadOnlyFlag = 1, isCopiedFlag = 2;
 
 /// The table of functions in a type's `__dlpack_c_exchange_api__` capsule.
 struct ExchangeApi {

@@ -65,6 +65,9 @@ void registerDevices(nb::module_ &module) {
   });
   module.def("cuda_synchronize",
              [] { withDriver([](const base::DeviceDriver &driver) { return driver.synchronize(); }); });
+  module.def("cuda_capability", [](int device) {
+    return withDriver([&](const base::DeviceDriver &driver) { return std::stoi(driver.arch(device)); });
+  });
   module.def("cuda_properties", &cudaProperties);
 }
 

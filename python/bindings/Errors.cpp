@@ -52,7 +52,7 @@ static CompilationError::Kind kindOf(base::DiagnosticClass diagnosticClass) {
   }
 }
 
-void setPythonError(std::exception_ptr exception) {
+void setPythonError(std::exception_ptr exception) noexcept {
   try {
     try {
       std::rethrow_exception(exception);
@@ -75,11 +75,15 @@ void setPythonError(std::exception_ptr exception) {
     }
   } catch (nb::python_error &error) {
     error.restore();
+  } catch (const std::bad_alloc &) {
+    PyErr_NoMemory();
   } catch (const std::exception &error) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "an exception of an unknown kind");
   }
 }
 
-void setPythonError() { setPythonError(std::current_exception()); }
+void setPythonError() noexcept { setPythonError(std::current_exception()); }
 
 } // namespace triton::python

@@ -2,12 +2,25 @@
 #pragma once
 
 #include <exception>
+#include <type_traits>
 
 namespace triton::python {
 
 /// Sets the Python error for a C++ exception: the package's own classes for errors of the user's program. With the GIL.
-void setPythonError(std::exception_ptr exception);
+void setPythonError(std::exception_ptr exception) noexcept;
 /// The same for the exception being handled; call inside a catch block.
-void setPythonError();
+void setPythonError() noexcept;
+
+/// Runs the body of a function that Python calls through a C slot, which no exception of C++ may leave: what the body
+/// throws becomes Python's, and the slot's answer is null or `failed`.
+template <typename Body, typename Result = std::invoke_result_t<Body>>
+Result translateErrors(Body body, Result failed = {}) noexcept {
+  try {
+    return body();
+  } catch (...) {
+    setPythonError();
+    return failed;
+  }
+}
 
 } // namespace triton::python

@@ -163,46 +163,43 @@ bool specializeCall(const JitState &state, const BoundCall &call, LaunchFrame &f
   return true;
 }
 
-/// Compiles the variant through Python. Null with an exception, or with none when a hook asked to skip the launch.
-Variant *compileVariant(JitObject *function, const BoundCall &call, const LaunchFrame &frame, uint64_t hash,
-                        bool isWarmup) {
+/// Compiles the variant through Python. Null when a hook asked to skip the launch. Throws.
+VariantReference compileVariant(JitObject *function, const BoundCall &call, const LaunchFrame &frame, uint64_t hash,
+                                bool isWarmup) {
   JitState &state = *function->state;
-  try {
-    nb::object arguments = nb::cast(ArgumentList{describeArguments(state.rules, frame)});
-    nb::object options = nb::steal(optionDict(call).release());
-    nb::object kernel =
-        nb::handle(reinterpret_cast<PyObject *>(function)).attr("_compile")(arguments, options, isWarmup);
-    if (kernel.is_none())
-      return nullptr;
-    const KernelHandle &handle = nb::cast<const KernelHandle &>(kernel.attr("_handle"));
-    auto variant = std::make_unique<Variant>();
-    variant->key = frame.specialized.key;
-    variant->kernel = Reference::borrow(kernel.ptr());
-    variant->compiled = handle.compiled;
-    variant->maxThreads = handle.maxThreads;
-    state.captures = allCaptures(reinterpret_cast<PyObject *>(function));
-    if (Variant *other = state.find(variant->key, hash)) // another thread was faster
-      return other;
-    return state.variants.emplace(hash, std::move(variant))->second.get();
-  } catch (...) {
-    setPythonError();
-  }
-  return nullptr;
+  nb::object arguments = nb::cast(ArgumentList{describeArguments(state.rules, frame)});
+  nb::object options = nb::steal(optionDict(call).release());
+  if (!options.is_valid())
+    throw nb::python_error();
+  nb::object kernel = nb::handle(reinterpret_cast<PyObject *>(function)).attr("_compile")(arguments, options, isWarmup);
+  if (kernel.is_none())
+    return nullptr;
+  const KernelHandle &handle = nb::cast<const KernelHandle &>(kernel.attr("_handle"));
+  VariantReference variant(new Variant());
+  variant->key = frame.specialized.key;
+  variant->kernel = Reference::borrow(kernel.ptr());
+  variant->compiled = handle.compiled;
+  variant->maxThreads = handle.maxThreads;
+  state.captures = allCaptures(reinterpret_cast<PyObject *>(function));
+  if (VariantReference other = state.find(variant->key, hash)) // another thread was faster
+    return other;
+  return state.variants.emplace(hash, std::move(variant))->second;
 }
 
 /// The variants were compiled with what global and captured names were then.
 bool checkCaptures(const JitState &state) {
-  for (const Capture &capture : state.captures) {
-    PyObject *now = capture.current();
-    if (now == capture.value.get()) [[likely]]
+  for (size_t i = 0; i < state.captures.size(); ++i) {
+    Reference now = Reference::borrow(state.captures[i].current());
+    if (now.get() == state.captures[i].value.get()) [[likely]]
       continue;
-    if (now && PyObject_RichCompareBool(now, capture.value.get(), Py_EQ) == 1)
+    Capture capture = state.captures[i]; // comparing may run code that makes the function forget it
+    if (now && PyObject_RichCompareBool(now.get(), capture.value.get(), Py_EQ) == 1)
       continue;
     PyErr_Clear();
     PyErr_Format(PyExc_RuntimeError,
                  "`%U`, which `%s` was compiled with, has changed from %R to %R; pass it as an argument or make it a "
                  "constant",
-                 capture.name.get(), state.name.c_str(), capture.value.get(), now ? now : Py_None);
+                 capture.name.get(), state.name.c_str(), capture.value.get(), now ? now.get() : Py_None);
     return false;
   }
   return true;
@@ -248,7 +245,7 @@ bool runVariant(JitObject *function, Variant &variant, PyObject *grid, const Bou
   return !launchHooksActive || callLaunchHook(function, "exit", variant, grid, call);
 }
 
-/// A call of `function` over `grid`; compiles only when `isWarmup`. New reference to the CompiledKernel.
+/// A call of `function` over `grid`; compiles only when `isWarmup`. New reference to the CompiledKernel. Throws.
 PyObject *launch(JitObject *function, PyObject *grid, PyObject *const *arguments, size_t positional, PyObject *names,
                  bool isWarmup) {
   JitState &state = *function->state;
@@ -264,7 +261,7 @@ PyObject *launch(JitObject *function, PyObject *grid, PyObject *const *arguments
     return nullptr;
   if (!specializeCall(state, call, frame))
     return nullptr;
-  Variant *variant = state.latest;
+  VariantReference variant = state.latest;
   if (!variant || variant->key != frame.specialized.key) {
     uint64_t hash = runtime::hashKey(frame.specialized.key);
     variant = state.find(frame.specialized.key, hash);
@@ -286,8 +283,10 @@ PyObject *launch(JitObject *function, PyObject *grid, PyObject *const *arguments
 
 PyObject *callLauncher(PyObject *self, PyObject *const *arguments, size_t flags, PyObject *names) {
   auto *launcher = reinterpret_cast<LauncherObject *>(self);
-  return launch(launcher->function, launcher->grid, arguments, size_t(PyVectorcall_NARGS(flags)), names,
-                /*isWarmup=*/false);
+  return translateErrors([&] {
+    return launch(launcher->function, launcher->grid, arguments, size_t(PyVectorcall_NARGS(flags)), names,
+                  /*isWarmup=*/false);
+  });
 }
 
 PyObject *makeLauncher(PyObject *function, PyObject *grid) {
@@ -332,10 +331,13 @@ PyType_Spec launcherSpec = {"triton._C.Launcher", sizeof(LauncherObject), 0,
 //===-- The base of JITFunction -------------------------------------------------------------------------------------===
 
 PyObject *newJit(PyTypeObject *type, PyObject *, PyObject *) {
-  auto *self = reinterpret_cast<JitObject *>(type->tp_alloc(type, 0));
-  if (self)
-    self->state = new JitState();
-  return reinterpret_cast<PyObject *>(self);
+  return translateErrors([&] {
+    auto state = std::make_unique<JitState>();
+    auto *self = reinterpret_cast<JitObject *>(type->tp_alloc(type, 0));
+    if (self)
+      self->state = state.release();
+    return reinterpret_cast<PyObject *>(self);
+  });
 }
 
 int traverseJit(PyObject *self, visitproc visit, void *arg) {
@@ -345,20 +347,29 @@ int traverseJit(PyObject *self, visitproc visit, void *arg) {
       Py_VISIT(parameter.defaultValue.get());
     for (const auto &[hash, variant] : state->variants)
       Py_VISIT(variant->kernel.get());
+    for (const Capture &capture : state->captures)
+      if (int result = capture.traverse(visit, arg))
+        return result;
+    Py_VISIT(state->hooks.get());
     if (state->scope)
-      for (const Reference &callee : state->scope->callees())
-        Py_VISIT(callee.get());
+      return state->scope->traverse(visit, arg);
   }
   return 0;
 }
 
+/// Drops the compiled variants. Their destruction may run Python code, which finds none any more.
+void forgetVariants(JitState &state) {
+  state.latest = nullptr;
+  auto variants = std::exchange(state.variants, {});
+  auto captures = std::exchange(state.captures, {});
+}
+
+/// For the collector, once nothing can call the function any more.
 int clearJit(PyObject *self) {
   JitState &state = stateOf(self);
-  state.latest = nullptr;
-  auto variants = std::move(state.variants);
-  state.variants.clear();
+  forgetVariants(state);
   if (state.scope)
-    state.scope->forgetCallees();
+    state.scope->clear();
   return 0;
 }
 
@@ -374,7 +385,7 @@ void freeJit(PyObject *self) {
 }
 
 /// `_configure(name, parameters, hooks)`. Each parameter is (name, a tuple that holds its default if it has one,
-/// is constexpr, is const, do not specialize, do not specialize on alignment, type or None).
+/// is constexpr, is const, do not specialize, do not specialize on alignment, type or None). Throws.
 PyObject *configure(PyObject *self, PyObject *args) {
   const char *name;
   PyObject *parameters, *hooks;
@@ -409,7 +420,7 @@ PyObject *configure(PyObject *self, PyObject *args) {
   Py_RETURN_NONE;
 }
 
-/// Takes `grid` and `warmup` out of the keywords, then launches: `run(*args, grid=..., warmup=..., **options)`.
+/// Takes `grid` and `warmup` out of the keywords, then launches: `run(*args, grid=..., warmup=..., **options)`. Throws.
 PyObject *run(PyObject *self, PyObject *const *arguments, Py_ssize_t positional, PyObject *names) {
   bool isWarmup = false;
   Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
@@ -421,7 +432,10 @@ PyObject *run(PyObject *self, PyObject *const *arguments, Py_ssize_t positional,
     if (PyUnicode_Compare(name, gridName) == 0) {
       grid = value;
     } else if (PyUnicode_Compare(name, warmupName) == 0) {
-      isWarmup = PyObject_IsTrue(value) == 1;
+      int truth = PyObject_IsTrue(value);
+      if (truth < 0)
+        return nullptr;
+      isWarmup = truth == 1;
     } else {
       kept.push_back(name);
       values.push_back(value);
@@ -436,35 +450,44 @@ PyObject *run(PyObject *self, PyObject *const *arguments, Py_ssize_t positional,
                 isWarmup);
 }
 
-/// Forgets the compiled variants and the parsed source.
+/// Forgets the compiled variants and the parsed source. Compilations and launches in progress keep what they use.
 PyObject *reset(PyObject *self, PyObject *) {
-  clearJit(self);
   JitState &state = stateOf(self);
+  forgetVariants(state);
   if (state.function)
     pythonFunctions().erase(state.function.get());
-  state.function = nullptr;
   state.scope = nullptr;
-  state.captures.clear();
+  auto function = std::exchange(state.function, nullptr);
   Py_RETURN_NONE;
 }
 
 /// `_captures()`: [(name, value)], as of the compilations so far.
 PyObject *captures(PyObject *self, PyObject *) {
-  std::vector<Capture> all = allCaptures(self);
-  Reference list = Reference::steal(PyList_New(0));
-  for (const Capture &capture : all) {
-    Reference pair = Reference::steal(PyTuple_Pack(2, capture.name.get(), capture.value.get()));
-    if (!list || !pair || PyList_Append(list.get(), pair.get()) != 0)
-      return nullptr;
-  }
-  return list.release();
+  return translateErrors([&]() -> PyObject * {
+    std::vector<Capture> all = allCaptures(self);
+    Reference list = Reference::steal(PyList_New(0));
+    for (const Capture &capture : all) {
+      Reference pair = Reference::steal(PyTuple_Pack(2, capture.name.get(), capture.value.get()));
+      if (!list || !pair || PyList_Append(list.get(), pair.get()) != 0)
+        return nullptr;
+    }
+    return list.release();
+  });
+}
+
+PyObject *configureSlot(PyObject *self, PyObject *args) {
+  return translateErrors([&] { return configure(self, args); });
+}
+
+PyObject *runSlot(PyObject *self, PyObject *const *arguments, Py_ssize_t positional, PyObject *names) {
+  return translateErrors([&] { return run(self, arguments, positional, names); });
 }
 
 PyMethodDef jitMethods[] = {
-    {"_configure", configure, METH_VARARGS, nullptr},
+    {"_configure", configureSlot, METH_VARARGS, nullptr},
     {"_reset", reset, METH_NOARGS, nullptr},
     {"_captures", captures, METH_NOARGS, nullptr},
-    {"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(run)), METH_FASTCALL | METH_KEYWORDS,
+    {"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(runSlot)), METH_FASTCALL | METH_KEYWORDS,
      "run(*args, grid, warmup=False, **options): launches over `grid`, or only compiles when `warmup` is true."},
     {nullptr, nullptr, 0, nullptr}};
 
@@ -501,11 +524,11 @@ void collectCaptures(PyObject *object, std::vector<PyObject *> &seen, std::vecto
 
 } // namespace
 
-Variant *JitState::find(const std::vector<uint64_t> &key, uint64_t hash) {
+VariantReference JitState::find(const std::vector<uint64_t> &key, uint64_t hash) {
   auto [begin, end] = variants.equal_range(hash);
   for (auto found = begin; found != end; ++found)
     if (found->second->key == key)
-      return found->second.get();
+      return found->second;
   return nullptr;
 }
 

@@ -10,19 +10,23 @@
 #include "frontend/Object.h"
 #include "runtime/Specialization.h"
 
+#include "llvm/ADT/IntrusiveRefCntPtr.h"
+
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
 namespace triton::python {
 
-/// A compiled variant of a function, ready to run.
-struct Variant {
+/// A compiled variant of a function, ready to run. A launch holds a reference of its own: Python code that runs during
+/// the launch, on this thread or another, may make the function forget its variants. Counted under the GIL.
+struct Variant : llvm::RefCountedBase<Variant> {
   std::vector<uint64_t> key;
   Reference kernel; ///< the Python CompiledKernel
   std::shared_ptr<const base::CompiledKernel> compiled;
   int maxThreads = 0;
 };
+using VariantReference = llvm::IntrusiveRefCntPtr<Variant>;
 
 struct Parameter {
   Reference name;         ///< interned
@@ -34,14 +38,15 @@ struct JitState {
   std::string name; ///< for messages
   std::vector<runtime::ParameterRule> rules;
   std::vector<Parameter> parameters;
-  std::unordered_multimap<uint64_t, std::unique_ptr<Variant>> variants;
-  Variant *latest = nullptr;     ///< launches of one variant come in runs
+  std::unordered_multimap<uint64_t, VariantReference> variants;
+  VariantReference latest;       ///< launches of one variant come in runs
   std::vector<Capture> captures; ///< of all variants and of the functions they call
   Reference hooks;               ///< the list of pre-run hooks
   std::shared_ptr<const frontend::Function> function;
   PythonScope *scope = nullptr; ///< owned by function
 
-  Variant *find(const std::vector<uint64_t> &key, uint64_t hash);
+  /// Null when there is none.
+  VariantReference find(const std::vector<uint64_t> &key, uint64_t hash);
 };
 
 struct JitObject {

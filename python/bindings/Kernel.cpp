@@ -4,7 +4,11 @@
 #include "JitFunction.h"
 #include "Objects.h"
 
+#include "compiler/Cache.h"
 #include "compiler/CacheKey.h"
+#include "compiler/Devices.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
@@ -262,6 +266,31 @@ nb::tuple loadKernel(const KernelHandle &handle) {
   }
 }
 
+/// The lists of options that users may read, by their names in Python.
+nb::dict languageOptions(nb::tuple target) {
+  base::LanguageOptions options;
+  try {
+    options = compiler::languageOptions(targetOf(target), base::Environment::read());
+  } catch (...) {
+    setPythonError();
+    throw nb::python_error();
+  }
+  nb::list floats;
+  for (base::ScalarType type : options.float8Types)
+    floats.append(base::ElementType{type}.str());
+  nb::dict result;
+  result["supported_fp8_dtypes"] = nb::tuple(floats);
+  result["allowed_dot_input_precisions"] = nb::tuple(nb::cast(options.inputPrecisions));
+  result["default_dot_input_precision"] = options.defaultInputPrecision;
+  return result;
+}
+
+std::string folderOfKey(const std::string &key) {
+  if (std::string bytes; !llvm::tryGetFromHex(key, bytes))
+    throw nb::value_error(("the key `" + key + "` is no hexadecimal number").c_str());
+  return compiler::cacheFolderName(key);
+}
+
 /// The bytes of a stage's artifact, which may be made only now.
 nb::bytes artifactOf(const KernelHandle &handle, const std::string &stage) {
   std::string bytes;
@@ -297,6 +326,8 @@ void registerKernel(nb::module_ &module) {
 
   module.def("compile", &compileFunction, nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
              nb::arg("target"), nb::arg("options"), nb::arg("max_threads"));
+  module.def("language_options", &languageOptions, nb::arg("target"), "What of a target kernels depend on.");
+  module.def("cache_folder_name", &folderOfKey, nb::arg("key"), "The cache's folder for a hexadecimal key.");
   module.def("source_hash", [](nb::handle function) { return compiler::hashFunction(*parsedFunction(function)); });
   module.def("warm_up", &compiler::warmUp, "Sets the compiler up in the background.");
   module.def("wait_for_warm_up", &compiler::waitForWarmUp, nb::call_guard<nb::gil_scoped_release>());

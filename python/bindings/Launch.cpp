@@ -54,6 +54,21 @@ bool parseGrid(PyObject *grid, std::array<int32_t, 3> &extents) {
   return false;
 }
 
+/// Refuses read-only arrays that the kernel stores through.
+static bool checkReadOnly(const base::CompiledKernel &kernel, const LaunchFrame &frame) {
+  for (unsigned slot : frame.readOnly) {
+    if (slot >= kernel.arguments.size() || !kernel.arguments[slot].isStored)
+      continue;
+    PyErr_Format(
+        PyExc_ValueError,
+        "argument `%s`: the array is read-only, but `%s` stores to it; pass an array that may be written, such "
+        "as a copy",
+        kernel.arguments[slot].name.c_str(), kernel.name.c_str());
+    return false;
+  }
+  return true;
+}
+
 /// Whether a handler of a signal raised an exception, which is then set. Only the main thread runs handlers.
 static bool signalRaised(PyThreadState *&released) {
   if (gettid() != getpid())
@@ -90,6 +105,8 @@ bool runKernel(const base::CompiledKernel &kernel, const LaunchFrame &frame, con
                  kernel.target.backend.c_str());
     return false;
   }
+  if (!frame.readOnly.empty() && !checkReadOnly(kernel, frame)) [[unlikely]]
+    return false;
   base::KernelLaunch launch{.grid = grid, .arguments = frame.specialized.slots};
   launch.stream = frame.stream;
   launch.maxThreads = maxThreads;

@@ -69,8 +69,9 @@ bool currentStream(LaunchDevice device, void *&stream) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
     return false;
   }
+  Reference source = Reference::borrow(streamSource); // it may set another
   Reference number = Reference::steal(PyLong_FromLong(index));
-  Reference handle = Reference::steal(number ? PyObject_CallOneArg(streamSource, number.get()) : nullptr);
+  Reference handle = Reference::steal(number ? PyObject_CallOneArg(source.get(), number.get()) : nullptr);
   if (!handle)
     return false;
   stream = PyLong_AsVoidPtr(handle.get());

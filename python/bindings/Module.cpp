@@ -2,6 +2,7 @@
 #include "ArrayReader.h"
 #include "Bindings.h"
 #include "JitFunction.h"
+#include "NumPyScalars.h"
 
 #include <nanobind/stl/string.h>
 
@@ -16,10 +17,21 @@ static nb::tuple inspectArray(nb::handle object) {
   case triton::python::ArrayRead::Failed:
     throw nb::python_error();
   case triton::python::ArrayRead::NotAnArray:
+  case triton::python::ArrayRead::Scalar:
     break;
   }
   PyErr_Format(PyExc_TypeError, "a `%s` is not an array", Py_TYPE(object.ptr())->tp_name);
   throw nb::python_error();
+}
+
+/// A NumPy scalar as Python's number; any other object unchanged.
+static nb::object plainNumber(nb::handle object) {
+  if (!triton::python::isNumPyScalar(object.ptr()))
+    return nb::borrow(object);
+  nb::object number = nb::steal(triton::python::plainNumber(object.ptr()).release());
+  if (!number.is_valid())
+    throw nb::python_error();
+  return number;
 }
 
 /// The signature's spelling of a type by any of its names, "" when the name is none of a type.
@@ -40,5 +52,6 @@ NB_MODULE(_C, module) {
   module.def("set_launch_settings", &setLaunchSettings);
   registerDevices(module);
   module.def("inspect_array", &inspectArray);
+  module.def("plain_number", &::plainNumber, nb::arg("value").none());
   module.def("canonical_type", &canonicalType, nb::arg("name"), nb::arg("pointer_depth"), nb::arg("is_const"));
 }

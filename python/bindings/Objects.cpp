@@ -1,5 +1,6 @@
 #include "Objects.h"
 #include "JitFunction.h"
+#include "NumPyScalars.h"
 
 #include "llvm/ADT/SmallString.h"
 
@@ -236,6 +237,12 @@ ObjectRef toObject(PyObject *object) {
   }
   if (PyTuple_Check(object) || PyList_Check(object))
     return tupleObject(object);
+  if (isNumPyScalar(object)) {
+    Reference number = plainNumber(object);
+    if (!number)
+      throw nb::python_error();
+    return toObject(number.get());
+  }
   if (ObjectRef definition = definitionObject(object))
     return definition;
   return unsupported(withArticle(typeName(object)));

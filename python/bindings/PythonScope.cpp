@@ -14,10 +14,38 @@ PyObject *Capture::current() const {
   return PyDict_GetItemWithError(container.get(), name.get());
 }
 
+int Capture::traverse(visitproc visit, void *arg) const {
+  Py_VISIT(container.get());
+  Py_VISIT(name.get());
+  Py_VISIT(value.get());
+  return 0;
+}
+
 PythonScope::PythonScope(PyObject *function, PyObject *used) : used(Reference::borrow(used)) {
   globals = Reference::borrow(PyFunction_GetGlobals(function));
   closure = Reference::borrow(PyFunction_GetClosure(function));
   freeNames = Reference::steal(PyObject_GetAttrString(PyFunction_GetCode(function), "co_freevars"));
+}
+
+int PythonScope::traverse(visitproc visit, void *arg) const {
+  Py_VISIT(globals.get());
+  Py_VISIT(closure.get());
+  Py_VISIT(freeNames.get());
+  Py_VISIT(used.get());
+  for (const Capture &capture : captured)
+    if (int result = capture.traverse(visit, arg))
+      return result;
+  for (const Reference &callee : called)
+    Py_VISIT(callee.get());
+  return 0;
+}
+
+void PythonScope::clear() {
+  // Dropping a reference may run code that looks here: each member is empty before its references go.
+  for (Reference *member : {&globals, &closure, &freeNames, &used})
+    Reference dropped = std::exchange(*member, Reference());
+  auto droppedCaptures = std::exchange(captured, {});
+  auto droppedCallees = std::exchange(called, {});
 }
 
 PyObject *PythonScope::find(PyObject *name, PyObject *&container) {
@@ -30,7 +58,7 @@ PyObject *PythonScope::find(PyObject *name, PyObject *&container) {
     }
   }
   container = globals.get();
-  return PyDict_GetItemWithError(container, name);
+  return container ? PyDict_GetItemWithError(container, name) : nullptr;
 }
 
 void PythonScope::remember(PyObject *container, PyObject *name, PyObject *value) {

@@ -19,6 +19,8 @@ struct Capture {
 
   /// What the name denotes now; null when it is gone. Borrowed.
   PyObject *current() const;
+  /// Shows the references to Python's collector.
+  int traverse(visitproc visit, void *arg) const;
 };
 
 class PythonScope : public frontend::Scope {
@@ -32,8 +34,10 @@ public:
   const std::vector<Capture> &captures() const { return captured; }
   /// The kernels that lookups gave, as Python objects.
   const std::vector<Reference> &callees() const { return called; }
-  /// Drops the references to other kernels, which may be the last of a cycle.
-  void forgetCallees() { std::vector<Reference>().swap(called); }
+  /// Shows every reference to Python's collector; the JITFunction that the scope belongs to calls it.
+  int traverse(visitproc visit, void *arg) const;
+  /// Drops every reference, which may be the last of a cycle: no name is found any more.
+  void clear();
 
 private:
   PyObject *find(PyObject *name, PyObject *&container);

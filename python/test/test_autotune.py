@@ -197,3 +197,18 @@ def test_perf_report(tmp_path, capfd):
     assert "plot" in output and "A (GB/s)" in output and "12" in output
     assert (tmp_path / "plot.csv").read_text().splitlines()[1].startswith("1,11")
     assert (tmp_path / "results.html").exists()
+
+
+def test_positional_parameters_of_a_configuration():
+    """Triton's order; what only this package has comes last."""
+    hook = lambda arguments: None
+    config = triton.Config({"BLOCK": 16}, 8, 2, 1, 128, hook, "kernel.ttir")
+    assert (config.num_warps, config.num_stages, config.num_ctas, config.maxnreg) == (8, 2, 1, 128)
+    assert config.pre_hook is hook and config.ir_override == "kernel.ttir" and config.num_cpu_threads == 0
+    assert triton.Config({}, num_cpu_threads=3).all_kwargs()["num_cpu_threads"] == 3
+
+
+def test_configurations_of_numpy_scalars():
+    config = triton.Config({"BLOCK": np.int64(16)}, num_warps=np.int32(2))
+    same = triton.Config({"BLOCK": 16}, num_warps=2)
+    assert config == same and hash(config) == hash(same) and str(config) == str(same)

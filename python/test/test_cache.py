@@ -49,6 +49,8 @@ def test_layout(fresh_cache, compilations):
     names = {entry.name for entry in folder.iterdir()}
     assert {"scale_kernel.ttir", "scale_kernel.json", "scale_kernel.o", "__grp__scale_kernel.json"} <= names
     assert not [name for name in names if name.startswith("tmp.")]
+    assert set(kernel.metadata_group) == names - {"__grp__scale_kernel.json"}
+    assert all(os.path.samefile(path, folder / name) for name, path in kernel.metadata_group.items())
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert folder.name == folder.name.upper() and len(folder.name) == 52 and "=" not in folder.name
     metadata = json.loads((folder / "scale_kernel.json").read_text())

@@ -156,3 +156,38 @@ def test_kernel_name_from_repr():
     x = np.zeros(1, np.int32)
     compiled = kernel[(1,)](x, N=32)
     assert compiled.name == "kernel_32" and x[0] == 32
+
+
+@triton.jit
+def precision_kernel(x, PRECISION: tl.constexpr):
+    i = tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)
+    tl.store(x + i, tl.dot(tl.load(x + i), tl.load(x + i), input_precision=PRECISION))
+
+
+@triton.jit
+def float8_kernel(x, TYPE: tl.constexpr):
+    i = tl.arange(0, 16)
+    tl.store(x + i, tl.load(x + i).to(TYPE).to(tl.float32))
+
+
+def is_refused(kernel, target, **constants):
+    source = triton.compiler.ASTSource(kernel, signature={"x": "*fp32"}, constexprs=constants)
+    try:
+        triton.compile(source, target=target)
+    except triton.CompilationError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("backend,arch", [("cpu", "x86_64"), ("sim:cuda", 80), ("sim:cuda", 90)])
+def test_options_list_what_the_compiler_takes(backend, arch, monkeypatch):
+    target = triton.backends.compiler.GPUTarget(backend, arch, 0 if backend == "cpu" else 32)
+    options = triton.compiler.make_backend(target).parse_options({})
+    for precision in ("ieee", "tf32", "tf32x3", "bf16x3", "bf16x6", "half"):
+        is_allowed = precision in options.allowed_dot_input_precisions
+        assert is_refused(precision_kernel, target, PRECISION=precision) != is_allowed, precision
+    for dtype in (tl.float8e5, tl.float8e4nv, tl.float8e5b16, tl.float8e4b8):
+        assert is_refused(float8_kernel, target, TYPE=dtype) != (dtype.name in options.supported_fp8_dtypes), dtype
+    assert options.default_dot_input_precision == ("ieee" if backend == "cpu" else "tf32")
+    monkeypatch.setenv("TRITON_F32_DEFAULT", "tf32x3")
+    assert triton.compiler.make_backend(target).parse_options({}).default_dot_input_precision == "tf32x3"

@@ -321,7 +321,7 @@ def test_warmup_compiles_without_running(arrays):
 
 @pytest.mark.parametrize(
     "value",
-    [[1, 2], "text", {"a": 1}, np.int32(3), object(), b"bytes", 1j, {1}, range(3)],
+    [[1, 2], "text", {"a": 1}, np.complex64(3), np.timedelta64(3), object(), b"bytes", 1j, {1}, range(3)],
     ids=lambda value: type(value).__name__,
 )
 def test_unsupported_argument_names_the_argument(arrays, value):

@@ -1,8 +1,7 @@
 """Tile kernels written in Python syntax, compiled to native code."""
 
-__version__ = "3.6.0+nereid"
-
 from . import knobs
+from ._version import __version__  # noqa: F401
 from .compiler.compiler import compile
 from .compiler.errors import CompilationError
 from .errors import TritonError

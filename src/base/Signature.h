@@ -14,6 +14,7 @@ struct RuntimeArgument {
   std::string name;
   ElementType type;
   int64_t divisibility = 1; ///< `tt.divisibility`: the value or address is a multiple of this
+  bool isStored = true;     ///< the kernel may store through this pointer
 };
 
 } // namespace triton::base

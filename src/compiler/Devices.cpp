@@ -24,6 +24,13 @@ base::Target compiler::parseTarget(std::string_view text) {
   return {name.str(), arch.str(), backend ? backend->warpSize(arch.str()) : 0};
 }
 
+base::LanguageOptions compiler::languageOptions(const base::Target &target, const base::Environment &environment) {
+  base::LanguageOptions options = requireBackend(target).languageOptions(target);
+  if (!environment.f32Default.empty())
+    options.defaultInputPrecision = environment.f32Default;
+  return options;
+}
+
 void compiler::addToolkitDirectory(std::string_view backend, const std::string &path) {
   if (const backends::Backend *found = findBackend(backend))
     found->addToolkitDirectory(path);

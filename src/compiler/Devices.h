@@ -2,6 +2,8 @@
 #pragma once
 
 #include "base/DeviceDriver.h"
+#include "base/Environment.h"
+#include "base/LanguageOptions.h"
 #include "base/Target.h"
 
 #include <string>
@@ -15,6 +17,10 @@ const base::DeviceDriver *deviceDriver(std::string_view backend);
 /// A target as users write it: "cpu"; "cuda", which is the current device; "cuda:90"; "sim:cuda:90". Throws LaunchError
 /// when a driver is needed that is not there. Whether there is such a backend is checked by the compilation.
 base::Target parseTarget(std::string_view text);
+
+/// What the kernel language depends on when it is compiled for the target in this environment. Throws CompilationError
+/// when there is no such backend.
+base::LanguageOptions languageOptions(const base::Target &target, const base::Environment &environment);
 
 /// Adds a folder in which the tools and files of the backend's vendor may be, to be searched after the usual ones.
 void addToolkitDirectory(std::string_view backend, const std::string &path);

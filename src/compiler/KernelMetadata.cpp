@@ -42,7 +42,8 @@ static Array describeSignature(const std::vector<RuntimeArgument> &arguments) {
   for (const RuntimeArgument &argument : arguments)
     signature.push_back(Object{{"name", llvm::json::fixUTF8(argument.name)},
                                {"type", argument.type.str()},
-                               {"divisibility", argument.divisibility}});
+                               {"divisibility", argument.divisibility},
+                               {"stored", argument.isStored}});
   return signature;
 }
 
@@ -97,6 +98,7 @@ static bool readSignature(const Array &signature, std::vector<RuntimeArgument> &
     argument.name = object->getString("name").value_or("").str();
     argument.type = *parsed;
     argument.divisibility = object->getInteger("divisibility").value_or(1);
+    argument.isStored = object->getBoolean("stored").value_or(true);
     arguments.push_back(std::move(argument));
   }
   return true;

@@ -1,9 +1,11 @@
 #include "compiler/StageDriver.h"
 
+#include "analysis/StoredArguments.h"
 #include "base/Diagnostics.h"
 #include "base/FileStem.h"
 #include "base/LlvmText.h"
 #include "compiler/Cache.h"
+#include "compiler/Devices.h"
 #include "compiler/KernelMetadata.h"
 #include "frontend/lowering/LowerKernel.h"
 #include "ir/Dialect.h"
@@ -89,11 +91,9 @@ static CompilationError toCompilationError(const base::DiagnosticError &error) {
 
 void StageDriver::lowerSource() {
   frontend::LoweringOptions lowering;
-  lowering.language = backend.languageOptions(request.target);
+  lowering.language = languageOptions(request.target, environment);
   lowering.debug = options.debug;
   lowering.sanitizeOverflow = options.sanitizeOverflow;
-  if (!environment.f32Default.empty())
-    lowering.language.defaultInputPrecision = environment.f32Default;
   try {
     compilation.module = frontend::lowerKernel(context, *request.function, request.arguments, lowering, kernel->name);
   } catch (const base::DiagnosticError &error) {
@@ -240,10 +240,22 @@ void StageDriver::replaceByOverride(const std::string &stage) {
   kernel->artifacts[stage] = std::move(*replacement);
 }
 
+/// Notes the pointers that the kernel stores through, for which launches refuse read-only arrays.
+void StageDriver::noteStores() {
+  auto function = compilation.module->lookupSymbol<tt::FuncOp>(kernel->name);
+  if (!function || function.getNumArguments() != kernel->arguments.size())
+    return;
+  llvm::BitVector stored = analysis::findStoredArguments(function);
+  for (auto [index, argument] : llvm::enumerate(kernel->arguments))
+    argument.isStored = argument.type.isPointer() && stored.test(unsigned(index));
+}
+
 void StageDriver::runStage(const Stage &stage) {
   if (llvm::Error error = stage.run(compilation, runner))
     throwStageError(std::move(error), source.get(), kernel->name, stage.name.str());
   keepArtifact(stage.name.str(), printArtifact(compilation, stage.form));
+  if (stage.name == "ttir") // all forms of stores are pointers' from here on
+    noteStores();
 }
 
 std::shared_ptr<CompiledKernel> StageDriver::run() {

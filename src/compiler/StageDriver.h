@@ -33,6 +33,7 @@ private:
   void replaceByOverride(const std::string &stage);
   void requireKernel();
   void readSignature();
+  void noteStores();
 
   const CompileRequest &request;
   const Options &options;

@@ -171,11 +171,13 @@ std::string mathModule() {
 std::string methodsModule() {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  stream << notice << "\"\"\"The methods of tensors.\"\"\"\n\nfrom __future__ import annotations\n\n"
-         << "from ._kernel_only import builtin, kernel_only\n\n"
-         << "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from .types import constexpr, tensor\n\n\n"
-         << "class TensorMethods:\n"
-         << "    \"\"\"What can be called on a value inside a kernel.\"\"\"\n";
+  stream << notice << "\"\"\"The values of kernels and their methods.\"\"\"\n\nfrom __future__ import annotations\n\n"
+         << "from ._kernel_only import builtin, kernel_only\n"
+         << "from .constants import constexpr\n\n\n"
+         << "class tensor:\n"
+         << "    \"\"\"A value that a kernel computes: a scalar or a block. Exists inside kernels only.\"\"\"\n\n"
+         << "    def __init__(self, *args, **kwargs):\n"
+         << "        raise kernel_only(\"tl.tensor\")\n";
   std::vector<Stub> stubs;
   for (const Builtin &builtin : builtins())
     if (builtin.flags & TensorMethod)

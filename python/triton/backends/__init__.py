@@ -1,12 +1,12 @@
 """The backends of this installation, by name."""
 
-from collections import namedtuple
-
 from .cpu.compiler import CPUBackend
 from .cpu.driver import CPUDriver
 from .nvidia.compiler import CUDABackend
-from .nvidia.driver import CudaDriver
+from .nvidia.driver import CudaDriver, SimulatedDriver
+from .registry import Backend, backends
 
-Backend = namedtuple("Backend", ["name", "compiler", "driver"])
+backends["cpu"] = Backend("cpu", CPUBackend, CPUDriver, None)
+backends["nvidia"] = Backend("nvidia", CUDABackend, CudaDriver, SimulatedDriver)
 
-backends = {"cpu": Backend("cpu", CPUBackend, CPUDriver), "nvidia": Backend("nvidia", CUDABackend, CudaDriver)}
+__all__ = ["Backend", "backends"]

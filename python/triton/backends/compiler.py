@@ -6,7 +6,7 @@ import enum
 import hashlib
 from dataclasses import dataclass
 
-from .. import knobs
+from .. import _C, knobs
 
 
 @dataclass(frozen=True)
@@ -29,11 +29,17 @@ class Language(enum.Enum):
 _COMMON = ("num_warps", "num_stages", "num_ctas", "debug", "sanitize_overflow", "enable_fp_fusion", "arch")
 
 
+@dataclass(frozen=True)
 class BaseOptions:
     """What the options of all backends have in common; each backend's are a frozen dataclass."""
 
     #: Options of this backend that decide the code and have a default of the compiler's own.
     deciding = ()
+
+    # What the target makes of the language, which the compiler knows; without effect when given.
+    supported_fp8_dtypes: tuple = ()
+    allowed_dot_input_precisions: tuple = ()
+    default_dot_input_precision: str = ""
 
     def hash(self):
         text = "_".join(f"{field.name}-{getattr(self, field.name)}" for field in dataclasses.fields(self))
@@ -77,8 +83,11 @@ class BaseBackend(abc.ABC):
                     f"`{name}` is neither a parameter of the kernel nor an option; the options are "
                     f"{', '.join(sorted(known))}"
                 )
-        given = {name: value for name, value in options.items() if value is not None}
+        given = {name: _C.plain_number(value) for name, value in options.items() if value is not None}
         given.setdefault("enable_fp_fusion", knobs.language.default_fp_fusion)
+        target = self.target
+        for name, value in _C.language_options((target.backend, target.arch, target.warp_size)).items():
+            given.setdefault(name, value)
         result = self.options_class(**given)
         for name in self.counts:
             value = getattr(result, name)

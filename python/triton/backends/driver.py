@@ -2,6 +2,8 @@
 
 import abc
 
+from .benchmark import do_bench
+
 
 class DriverBase(abc.ABC):
     """The device of one backend."""
@@ -15,6 +17,6 @@ class DriverBase(abc.ABC):
     def get_current_target(self):
         """The GPUTarget that kernels are compiled for by default."""
 
-    @abc.abstractmethod
     def get_benchmarker(self):
-        """The function that times another: do_bench."""
+        """The function that times another."""
+        return do_bench

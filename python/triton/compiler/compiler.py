@@ -8,9 +8,11 @@ from collections import namedtuple
 from collections.abc import Mapping
 
 from .. import _C, knobs
+from .._version import __version__
 from ..backends import backends
+from ..backends.active import driver
 from ..backends.compiler import GPUTarget
-from ..runtime.driver import driver
+from .errors import CompilationError
 
 CompileTimes = namedtuple("CompileTimes", ["ir_initialization", "lowering_stages", "store_results"])
 
@@ -65,8 +67,6 @@ class ASTSource:
         name = self.fn.repr(namedtuple("Specialization", ["constants", "signature"])(self.constants, self.signature))
         name = name.rsplit(".", 1)[-1]
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-            from .errors import CompilationError
-
             raise CompilationError(f"the `repr` of `{self.name}` gave the kernel name `{name}`, which is no identifier")
         return name
 
@@ -252,8 +252,6 @@ class CompiledKernel:
         import json
         from dataclasses import asdict
 
-        from .. import __version__
-
         fields = {**asdict(self._options), "shared": 0, "triton_version": __version__}
         fields.update(
             {name: value for name, value in json.loads(self._handle.metadata or "{}").items() if name.isidentifier()}
@@ -268,10 +266,11 @@ class CompiledKernel:
     @functools.cached_property
     def metadata_group(self):
         """{file name: path} of the kernel's files in the disk cache."""
-        directory = os.path.join(knobs.cache.dir, self.hash)
+        directory = os.path.join(knobs.cache.dir, _C.cache_folder_name(self.hash))
         if not os.path.isdir(directory):
             return {}
-        return {name: os.path.join(directory, name) for name in sorted(os.listdir(directory))}
+        names = [name for name in sorted(os.listdir(directory)) if not name.startswith("__grp__")]
+        return {name: os.path.join(directory, name) for name in names}
 
     @property
     def module(self):

@@ -23,7 +23,6 @@ __all__ = [
     "int8",
     "pi32_t",
     "pointer_type",
-    "str_to_ty",
     "tuple_type",
     "uint16",
     "uint32",
@@ -283,7 +282,7 @@ def validate_block_shape(shape):
     """The number of elements of a block; raises where kernels would report the shape."""
     numel = 1
     for index, size in enumerate(shape):
-        if not isinstance(size, int):
+        if not hasattr(size, "__index__"):
             raise TypeError(f"dimension {index} of a shape must be an int, not {type(size).__name__}")
         if size <= 0 or size & (size - 1):
             raise ValueError(f"dimension {index} of a shape must be a power of two, not {size}")
@@ -338,7 +337,7 @@ float32 = dtype("fp32")
 float64 = dtype("fp64")
 pi32_t = pointer_type(int32)
 
-_SIGNATURE_TYPES = {
+SIGNATURE_TYPES = {
     "i1": int1,
     "u1": int1,
     "B": int1,
@@ -372,18 +371,3 @@ def get_int_dtype(bitwidth, signed):
 
 # Kernels know it under the module where users look for it.
 get_int_dtype.__module__ = "triton.language.core"
-
-
-def str_to_ty(name, c=None):
-    """The type that a signature spells: ``"i32"``, ``"*fp16"``, ``"*ki8"``."""
-    from .types import constexpr, constexpr_type
-
-    if isinstance(name, tuple):
-        types = [str_to_ty(element, c) for element in name]
-        return tuple_type(types, getattr(name, "_fields", None))
-    if name.startswith("*"):
-        const = name.startswith("*k")
-        return pointer_type(str_to_ty(name[2 if const else 1 :], c), const=const)
-    if name == "constexpr":
-        return constexpr_type(constexpr(None))
-    return _SIGNATURE_TYPES[name]

@@ -65,9 +65,9 @@ def _free(entry):
 
 @contextlib.contextmanager
 def accessible_memory(*arrays):
-    """Lets simulated kernels access arrays that are no arguments: those that a table of pointers names, and those
-    behind objects that have only an address. An array that dies meanwhile counts as freed. Without effect on other
-    devices."""
+    """A context in which simulated kernels may access ``arrays`` though they are no arguments of the launch: those that
+    a table of pointers names, and those behind objects that have only an address. An array that dies meanwhile counts
+    as freed. Without effect on other devices."""
     before = list(_accessible)
     watches = []
     for array in arrays:

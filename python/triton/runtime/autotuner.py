@@ -7,7 +7,7 @@ import sys
 import time
 import warnings
 
-from .. import knobs
+from .. import _C, knobs
 from ..compiler.errors import CompileTimeAssertionFailure
 from .errors import AutotunerError, OutOfResources, PTXASError
 from .jit import JITFunction, KernelInterface, TensorWrapper
@@ -16,7 +16,7 @@ from .jit import JITFunction, KernelInterface, TensorWrapper
 class Config:
     """Values for constants of a kernel, and launch options, to be tried together."""
 
-    _OPTIONS = ("num_warps", "num_ctas", "num_stages", "num_cpu_threads", "maxnreg", "ir_override")
+    _OPTIONS = ("num_warps", "num_ctas", "num_stages", "maxnreg", "ir_override", "num_cpu_threads")
 
     def __init__(
         self,
@@ -24,14 +24,15 @@ class Config:
         num_warps=4,
         num_stages=3,
         num_ctas=1,
-        num_cpu_threads=0,
         maxnreg=None,
         pre_hook=None,
         ir_override=None,
+        num_cpu_threads=0,
     ):
-        self.kwargs = kwargs
-        self.num_warps, self.num_stages, self.num_ctas = num_warps, num_stages, num_ctas
-        self.num_cpu_threads, self.maxnreg, self.ir_override = num_cpu_threads, maxnreg, ir_override
+        plain = _C.plain_number  # equal configurations have equal texts
+        self.kwargs = {name: plain(value) for name, value in kwargs.items()}
+        self.num_warps, self.num_stages, self.num_ctas = plain(num_warps), plain(num_stages), plain(num_ctas)
+        self.maxnreg, self.ir_override, self.num_cpu_threads = plain(maxnreg), ir_override, plain(num_cpu_threads)
         self.pre_hook = pre_hook
 
     def all_kwargs(self):

@@ -1,14 +1,14 @@
 """The disk cache as Python sees it: one folder a key, below `knobs.cache.dir`. Kernels themselves are stored by the
 compiler, in the same layout."""
 
-import base64
 import hashlib
 import json
 import os
 import tempfile
 from abc import ABC, abstractmethod
 
-from .. import __version__, knobs
+from .. import _C, knobs
+from .._version import __version__
 
 
 class CacheManager(ABC):
@@ -81,21 +81,16 @@ class FileCacheManager(CacheManager):
         return self.put(json.dumps({"child_paths": group}), f"__grp__{filename}", binary=False)
 
 
-def _folder_name(key):
-    """Hexadecimal keys become shorter, as base32."""
-    return base64.b32encode(bytes.fromhex(key)).decode().rstrip("=")
-
-
 def get_cache_manager(key):
-    return (knobs.cache.manager_class or FileCacheManager)(_folder_name(key))
+    return (knobs.cache.manager_class or FileCacheManager)(_C.cache_folder_name(key))
 
 
 def get_override_manager(key):
-    return (knobs.cache.manager_class or FileCacheManager)(_folder_name(key), override=True)
+    return (knobs.cache.manager_class or FileCacheManager)(_C.cache_folder_name(key), override=True)
 
 
 def get_dump_manager(key):
-    return (knobs.cache.manager_class or FileCacheManager)(_folder_name(key), dump=True)
+    return (knobs.cache.manager_class or FileCacheManager)(_C.cache_folder_name(key), dump=True)
 
 
 def triton_key():

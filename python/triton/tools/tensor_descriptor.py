@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from .. import _C
+
 
 def _strides_of(tensor):
     strides = (
@@ -25,8 +27,6 @@ class TensorDescriptor:
     round_f32_to_tf32: bool = False
 
     def __post_init__(self):
-        from .. import _C
-
         rank = len(self.shape)
         assert 1 <= rank <= 5, f"a descriptor has one to five dimensions, not {rank}"
         assert len(self.strides) == rank, f"{len(self.strides)} strides for {rank} dimensions"

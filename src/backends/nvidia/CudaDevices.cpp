@@ -13,8 +13,22 @@ class CudaDevices final : public base::DeviceDriver {
 public:
   bool isAvailable() const override { return Driver::isAvailable(); }
   int deviceCount() const override { return Driver::get().deviceCount(); }
-  base::DeviceProperties properties(int device) const override { return Driver::get().properties(device); }
-  std::string arch(int device) const override { return Driver::get().properties(device).arch; }
+  base::DeviceProperties properties(int device) const override {
+    using Attribute = DeviceAttribute;
+    const Driver &driver = Driver::get();
+    base::DeviceProperties result;
+    result.name = driver.deviceName(device);
+    result.arch = arch(device);
+    result.maxSharedBytes = driver.attribute(device, Attribute::MaxSharedOptIn);
+    result.maxRegisters = driver.attribute(device, Attribute::MaxRegisters);
+    result.multiprocessors = driver.attribute(device, Attribute::Multiprocessors);
+    result.warpSize = driver.attribute(device, Attribute::WarpSize);
+    result.clockKilohertz = driver.attribute(device, Attribute::ClockRate);
+    result.memoryClockKilohertz = driver.attribute(device, Attribute::MemoryClockRate);
+    result.memoryBusBits = driver.attribute(device, Attribute::MemoryBusWidth);
+    return result;
+  }
+  std::string arch(int device) const override { return std::to_string(Driver::get().capability(device)); }
   int currentDevice() const override { return Driver::get().currentDevice(); }
   void setCurrentDevice(int device) const override { Driver::get().setCurrentDevice(device); }
   void synchronize() const override { Driver::get().synchronize(); }

@@ -80,18 +80,24 @@ private:
 
   Loaded loadModule(const Driver &driver, void *context) const {
     int device = driver.currentDevice();
-    DeviceProperties properties = driver.properties(device);
-    if (int64_t(sharedBytes) > properties.maxSharedBytes)
-      throw OutOfResourcesError(name, sharedBytes, properties.maxSharedBytes, "shared memory");
+    int sharedLimit = driver.attribute(device, DeviceAttribute::MaxSharedOptIn);
+    if (int64_t(sharedBytes) > sharedLimit)
+      throw OutOfResourcesError(name, sharedBytes, sharedLimit, "shared memory");
     Loaded result;
     result.context = context;
-    std::string action = "cannot load kernel `" + name + "` on device " + std::to_string(device) + " (" +
-                         properties.name + ", architecture " + properties.arch + ")";
-    driver.check(driver.cuModuleLoadData(&result.module, cubin.data()), action.c_str());
-    driver.check(driver.cuModuleGetFunction(&result.function, result.module, name.c_str()), action.c_str());
+    auto check = [&](int code) {
+      if (code == 0)
+        return;
+      std::string action = "cannot load kernel `" + name + "` on device " + std::to_string(device) + " (" +
+                           driver.deviceName(device) + ", compute capability " +
+                           std::to_string(driver.capability(device)) + ")";
+      driver.check(code, action.c_str());
+    };
+    check(driver.cuModuleLoadData(&result.module, cubin.data()));
+    check(driver.cuModuleGetFunction(&result.function, result.module, name.c_str()));
     auto attribute = [&](FunctionAttribute which) {
       int value = 0;
-      driver.check(driver.cuFuncGetAttribute(&value, which, result.function), action.c_str());
+      check(driver.cuFuncGetAttribute(&value, which, result.function));
       return value;
     };
     result.facts = {reinterpret_cast<uintptr_t>(result.function), attribute(Registers), attribute(LocalBytes),
@@ -99,7 +105,7 @@ private:
     if (int(threads) > result.facts.maxThreads)
       throw OutOfResourcesError(name, threads, result.facts.maxThreads, "threads");
     if (int(sharedBytes) + attribute(StaticShared) > sharedWithoutOptIn)
-      driver.check(driver.cuFuncSetAttribute(result.function, MaxDynamicShared, int(sharedBytes)), action.c_str());
+      check(driver.cuFuncSetAttribute(result.function, MaxDynamicShared, int(sharedBytes)));
     return result;
   }
 

@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <dlfcn.h>
+#include <map>
+#include <mutex>
 #include <sys/stat.h>
 
 namespace triton::nvidia {
@@ -14,18 +16,7 @@ using base::LaunchError;
 
 constexpr int maxDevices = 64;
 
-// CUdevice_attribute and CUpointer_attribute, as the driver numbers them.
-enum DeviceAttribute {
-  WarpSize = 10,
-  MaxRegisters = 12,
-  ClockRate = 13,
-  Multiprocessors = 16,
-  MemoryClockRate = 36,
-  MemoryBusWidth = 37,
-  CapabilityMajor = 75,
-  CapabilityMinor = 76,
-  MaxSharedOptIn = 97,
-};
+// CUpointer_attribute, as the driver numbers them.
 constexpr int devicePointer = 3;
 
 std::string libraryPath() {
@@ -103,27 +94,35 @@ void Driver::check(int code, const char *action) const {
     throw LaunchError(std::string(action) + ": " + describe(code));
 }
 
-DeviceProperties Driver::properties(int device) const {
+void Driver::requireDevice(int device) const {
   if (device < 0 || device >= devices)
     throw LaunchError("there is no CUDA device " + std::to_string(device) + "; there are " + std::to_string(devices));
-  auto attribute = [&](DeviceAttribute which) {
-    int value = 0;
-    check(cuDeviceGetAttribute(&value, which, device), "cannot ask the device");
-    return value;
-  };
-  DeviceProperties result;
+}
+
+int Driver::attribute(int device, DeviceAttribute which) const {
+  requireDevice(device);
+  static std::mutex mutex;
+  static std::map<std::pair<int, DeviceAttribute>, int> known;
+  std::lock_guard lock(mutex);
+  auto [entry, isNew] = known.try_emplace({device, which}, 0);
+  if (isNew) {
+    if (int code = cuDeviceGetAttribute(&entry->second, int(which), device)) {
+      known.erase(entry);
+      check(code, "cannot ask the device");
+    }
+  }
+  return entry->second;
+}
+
+int Driver::capability(int device) const {
+  return attribute(device, DeviceAttribute::CapabilityMajor) * 10 + attribute(device, DeviceAttribute::CapabilityMinor);
+}
+
+std::string Driver::deviceName(int device) const {
+  requireDevice(device);
   char name[256] = "";
   check(cuDeviceGetName(name, sizeof(name), device), "cannot ask the device");
-  result.name = name;
-  result.arch = std::to_string(attribute(CapabilityMajor) * 10 + attribute(CapabilityMinor));
-  result.maxSharedBytes = attribute(MaxSharedOptIn);
-  result.maxRegisters = attribute(MaxRegisters);
-  result.multiprocessors = attribute(Multiprocessors);
-  result.warpSize = attribute(WarpSize);
-  result.clockKilohertz = attribute(ClockRate);
-  result.memoryClockKilohertz = attribute(MemoryClockRate);
-  result.memoryBusBits = attribute(MemoryBusWidth);
-  return result;
+  return name;
 }
 
 void *Driver::primaryContext(int device) const {
@@ -156,7 +155,7 @@ int Driver::currentDevice() const {
 }
 
 void Driver::setCurrentDevice(int device) const {
-  properties(device);
+  requireDevice(device);
   check(cuCtxSetCurrent(primaryContext(device)), "cannot use the CUDA device");
 }
 

@@ -9,7 +9,18 @@
 
 namespace triton::nvidia {
 
-using base::DeviceProperties;
+/// CUdevice_attribute, as the driver numbers them.
+enum class DeviceAttribute {
+  WarpSize = 10,
+  MaxRegisters = 12,
+  ClockRate = 13, ///< kHz
+  Multiprocessors = 16,
+  MemoryClockRate = 36, ///< kHz
+  MemoryBusWidth = 37,  ///< bits
+  CapabilityMajor = 75,
+  CapabilityMinor = 76,
+  MaxSharedOptIn = 97, ///< bytes of one program
+};
 
 class Driver {
 public:
@@ -20,7 +31,12 @@ public:
   static bool isAvailable();
 
   int deviceCount() const { return devices; }
-  DeviceProperties properties(int device) const;
+  /// Asks the driver once for each device and attribute: some of the answers take it a tenth of a millisecond, under a
+  /// lock that all processes share. Throws compiler::LaunchError when there is no such device.
+  int attribute(int device, DeviceAttribute which) const;
+  /// 90 for 9.0.
+  int capability(int device) const;
+  std::string deviceName(int device) const;
   /// The context that launches of this thread use, made current when there is none: the one that PyTorch, CuPy and the
   /// CUDA runtime share.
   void *currentContext() const;
@@ -42,6 +58,7 @@ private:
   Driver();
   void initialize(void *library);
   void *primaryContext(int device) const;
+  void requireDevice(int device) const;
 
   std::string failure; ///< why there is no driver; empty: there is
   int devices = 0;

@@ -167,7 +167,10 @@ public:
     base::LanguageOptions language{.target = target};
     language.inputPrecisions = {"tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"};
     language.defaultInputPrecision = "tf32";
-    if (llvm::cantFail(parseArchitecture(target.arch)).capability < 89)
+    llvm::Expected<Architecture> architecture = parseArchitecture(target.arch);
+    if (!architecture)
+      llvm::consumeError(architecture.takeError()); // readOptions reports it
+    else if (architecture->capability < 89)
       llvm::erase(language.float8Types, base::ScalarType::Float8E4NV);
     return language;
   }

@@ -26,9 +26,7 @@ class CPUOptions(BaseOptions):
     vec_lib: "str | None" = None
     ukernels: "str | None" = None
     assume_in_bounds: bool = False
-    supported_fp8_dtypes: tuple = ("fp8e5", "fp8e5b16", "fp8e4nv")
     deprecated_fp8_dtypes: tuple = ()
-    allowed_dot_input_precisions: tuple = ("ieee", "tf32", "tf32x3")
     backend_name: str = "cpu"
     arch: str = ""  # a baseline such as x86-64-v3; empty: what the host has
     launch_pdl: bool = False

@@ -48,11 +48,6 @@ class CPUDriver(DriverBase):
         """An object with the methods of torch.cuda that generic code calls."""
         return CPUDeviceInterface()
 
-    def get_benchmarker(self):
-        from ...testing import do_bench
-
-        return do_bench
-
     def get_empty_cache_for_benchmark(self):
         import numpy
 

@@ -40,10 +40,7 @@ class CUDAOptions(BaseOptions):
     launch_pdl: bool = False
     instrumentation_mode: str = ""
     extern_libs: "dict | None" = None
-    supported_fp8_dtypes: tuple = ("fp8e5", "fp8e5b16")  # and fp8e4nv from compute capability 8.9 on
     deprecated_fp8_dot_operand_dtypes: tuple = ()
-    default_dot_input_precision: str = "tf32"
-    allowed_dot_input_precisions: tuple = ("tf32", "tf32x3", "ieee")
     backend_name: str = "cuda"
     arch: str = ""
 
@@ -86,8 +83,6 @@ class CUDABackend(BaseBackend):
     def parse_options(self, options):
         if options.get("arch") is None:
             options = options | {"arch": f"sm{self.target.arch}"}
-        if options.get("supported_fp8_dtypes") is None and self.target.arch >= 89:
-            options = options | {"supported_fp8_dtypes": (*CUDAOptions.supported_fp8_dtypes, "fp8e4nv")}
         result = super().parse_options(options)
         if result.num_ctas != 1:
             raise ValueError(

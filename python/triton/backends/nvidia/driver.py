@@ -45,7 +45,7 @@ class CudaDriver(DriverBase):
         return _C.cuda_is_available()
 
     def get_current_target(self):
-        arch = _override_arch() or _C.cuda_properties(_C.cuda_current_device())["capability"]
+        arch = _override_arch() or _C.cuda_capability(_C.cuda_current_device())
         return GPUTarget("cuda", arch, 32)
 
     def get_current_device(self):
@@ -63,7 +63,7 @@ class CudaDriver(DriverBase):
         return source(_C.cuda_current_device() if device is None else device)
 
     def get_device_capability(self, device=0):
-        return divmod(_C.cuda_properties(device)["capability"], 10)
+        return divmod(_C.cuda_capability(device), 10)
 
     def get_active_torch_device(self):
         import torch
@@ -74,11 +74,6 @@ class CudaDriver(DriverBase):
         """torch.cuda, or an object with those of its methods that generic code calls."""
         torch = sys.modules.get("torch")
         return torch.cuda if torch is not None and torch.cuda.is_available() else CudaDeviceInterface()
-
-    def get_benchmarker(self):
-        from ...testing import do_bench
-
-        return do_bench
 
     def get_empty_cache_for_benchmark(self):
         import torch

@@ -76,11 +76,24 @@ TEST(Driver, TellsProperties) {
   withDriver(FAKE_CUDA, [] {
     const nvidia::Driver &driver = nvidia::Driver::get();
     EXPECT_EQ(driver.deviceCount(), 1);
-    nvidia::DeviceProperties properties = driver.properties(driver.currentDevice());
-    EXPECT_EQ(properties.name, "Fake GPU");
-    EXPECT_EQ(properties.arch, "90");
-    EXPECT_EQ(properties.maxSharedBytes, 232448);
-    EXPECT_TRUE(contains(messageOf<base::LaunchError>([&] { driver.properties(1); }), "no CUDA device 1"));
+    int device = driver.currentDevice();
+    EXPECT_EQ(driver.deviceName(device), "Fake GPU");
+    EXPECT_EQ(driver.capability(device), 90);
+    EXPECT_EQ(driver.attribute(device, nvidia::DeviceAttribute::MaxSharedOptIn), 232448);
+    EXPECT_TRUE(contains(messageOf<base::LaunchError>([&] { driver.capability(1); }), "no CUDA device 1"));
+  });
+}
+
+TEST(Driver, AsksOncePerDeviceAndOnlyWhatIsNeeded) {
+  withDriver(FAKE_CUDA, [] {
+    const nvidia::Driver &driver = nvidia::Driver::get();
+    for (int repetition = 0; repetition < 3; ++repetition)
+      driver.capability(driver.currentDevice());
+    driver.setCurrentDevice(0);
+    EXPECT_EQ(fake<int>("fakeQuestions"), 2); // the two parts of the capability
+    compileVectorAdd()->loaded->load();
+    compileVectorAdd()->loaded->load();
+    EXPECT_EQ(fake<int>("fakeQuestions"), 3); // and the shared memory
   });
 }
 

@@ -2,6 +2,7 @@
 // read the last launch from `fakeLastLaunch` and make calls fail through `fakeFailure`.
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 extern "C" {
@@ -17,6 +18,7 @@ int fakeParameterCount = 0;
 int fakeFailure = 0;       ///< the code of the next launches
 int fakeMaxThreads = 1024; ///< of a function
 int fakeMaxDynamicShared = 48 << 10;
+int fakeQuestions = 0; ///< how often attributes of a device were asked for
 
 static char context, module_, function_;
 static void *current = nullptr;
@@ -32,11 +34,15 @@ int cuGetErrorString(int code, const char **text) {
 int cuDeviceGetCount(int *count) { return *count = 1, 0; }
 int cuDeviceGetName(char *name, int length, int) { return strncpy(name, "Fake GPU", size_t(length)), 0; }
 int cuDeviceGetAttribute(int *value, int attribute, int) {
+  ++fakeQuestions;
   *value = attribute == 75 ? 9 : attribute == 76 ? 0 : attribute == 97 ? 232448 : attribute == 10 ? 32 : 100;
   return 0;
 }
 int cuDevicePrimaryCtxRetain(void **result, int) { return *result = &context, 0; }
-int cuCtxGetCurrent(void **result) { return *result = current, 0; }
+int cuCtxGetCurrent(void **result) {
+  const char *failure = std::getenv("FAKE_CUDA_CONTEXT_FAILURE"); // for processes that cannot set a variable here
+  return *result = current, failure ? std::atoi(failure) : 0;
+}
 int cuCtxSetCurrent(void *value) { return current = value, 0; }
 int cuCtxGetDevice(int *device) { return *device = 0, 0; }
 int cuCtxSynchronize() { return fakeFailure; }

@@ -1,0 +1,14 @@
+// Which arguments a kernel stores through: a launch must refuse read-only arrays for these.
+#pragma once
+
+#include "ir/Dialect.h"
+
+#include "llvm/ADT/BitVector.h"
+
+namespace triton::analysis {
+
+/// The arguments of `function` through which it, or a function that it calls, may store. Conservative: what cannot be
+/// followed back to its arguments counts for all of them. Addresses that are read from memory belong to no argument.
+llvm::BitVector findStoredArguments(tt::FuncOp function);
+
+} // namespace triton::analysis
