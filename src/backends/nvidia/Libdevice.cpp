@@ -13,9 +13,13 @@
 namespace triton::nvidia {
 namespace {
 
+bool isMissing(const llvm::Function &function) {
+  return function.isDeclaration() && function.getName().starts_with("__nv_");
+}
+
 const llvm::Function *findCall(const llvm::Module &module) {
   for (const llvm::Function &function : module)
-    if (function.isDeclaration() && function.getName().starts_with("__nv_"))
+    if (isMissing(function))
       return &function;
   return nullptr;
 }
@@ -35,13 +39,28 @@ llvm::Expected<llvm::MemoryBufferRef> readLibrary(const std::string &path) {
   return file->getMemBufferRef();
 }
 
+/// What the definitions in libdevice would tell the optimizer.
+void declareWithoutEffects(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    if (isMissing(function)) {
+      function.setDoesNotAccessMemory();
+      function.setDoesNotThrow();
+      function.setWillReturn();
+    }
+}
+
 } // namespace
 
-llvm::Error linkLibdevice(llvm::Module &module) {
+llvm::Error linkLibdevice(llvm::Module &module, bool mayBeMissing) {
   const llvm::Function *call = findCall(module);
   if (!call)
     return llvm::Error::success();
   llvm::Expected<std::string> path = findLibdevice();
+  if (!path && mayBeMissing) {
+    llvm::consumeError(path.takeError()); // The simulator refuses what it does not know.
+    declareWithoutEffects(module);
+    return llvm::Error::success();
+  }
   if (!path)
     return llvm::make_error<base::ToolchainError>("the kernel calls `" + call->getName().str() +
                                                   "` of libdevice: " + llvm::toString(path.takeError()));
@@ -61,6 +80,14 @@ llvm::Error linkLibdevice(llvm::Module &module) {
   if (llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::Flags::LinkOnlyNeeded, internalize))
     return llvm::createStringError("`" + *path + "` cannot be linked to the kernel");
   return llvm::Error::success();
+}
+
+std::string libdeviceFingerprint() {
+  llvm::Expected<std::string> path = findLibdevice();
+  if (path)
+    return fileFingerprint(*path);
+  llvm::consumeError(path.takeError()); // `linkLibdevice` reports it, should a kernel need it.
+  return "none";
 }
 
 } // namespace triton::nvidia

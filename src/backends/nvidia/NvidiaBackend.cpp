@@ -97,8 +97,10 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
     recordResources(compilation);
   if (!error)
     error = runner.step("llir", "translate", [&] { return translate(compilation, options); });
+  bool isSimulated = llvm::StringRef(compilation.target.backend).starts_with("sim:");
   if (!error)
-    error = runner.step("llir", "link-libdevice", [&] { return linkLibdevice(*compilation.llvmModule); });
+    error = runner.step("llir", "link-libdevice",
+                        [&] { return linkLibdevice(*compilation.llvmModule, /*mayBeMissing=*/isSimulated); });
   if (!error)
     error = runner.step("llir", "optimize", [&] { return optimizeModule(*compilation.llvmModule, options.ptx); });
   return error;
@@ -175,9 +177,10 @@ public:
     return language;
   }
 
-  /// The assembler decides the code, and which PTX is written.
+  /// The assembler and the library decide the code, the assembler also which PTX is written.
   std::string fingerprint(const backends::BackendOptions &options) const override {
-    return ptxasFingerprint(static_cast<const NvidiaOptions &>(options).ptx.architecture);
+    return ptxasFingerprint(static_cast<const NvidiaOptions &>(options).ptx.architecture) + "\n" +
+           libdeviceFingerprint();
   }
 
   void begin(Compilation &compilation) const override {

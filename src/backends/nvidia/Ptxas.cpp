@@ -117,11 +117,7 @@ std::string ptxasFingerprint(const Architecture &architecture) {
     llvm::consumeError(ptxas.takeError());
     return "";
   }
-  fs::file_status status;
-  if (fs::status(*ptxas, status))
-    return *ptxas;
-  return *ptxas + ":" + std::to_string(status.getSize()) + ":" +
-         std::to_string(status.getLastModificationTime().time_since_epoch().count());
+  return fileFingerprint(*ptxas);
 }
 
 std::unique_ptr<AssemblerProcess> startAssembler(const std::string &kernel, const AssemblyOptions &options) {

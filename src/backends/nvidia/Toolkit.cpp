@@ -1,5 +1,6 @@
 #include "backends/nvidia/Toolkit.h"
 
+#include "backends/nvidia/BuildEnvironment.h"
 #include "base/Environment.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -44,14 +45,10 @@ Directories matchingEntries(llvm::StringRef directory, llvm::StringRef prefix) {
   return found;
 }
 
-/// The wheels of a virtual environment that is active without Python running.
-void addWheels(llvm::StringRef environmentRoot, Directories &out) {
-  for (const std::string &python : matchingEntries(joinPath(environmentRoot, "lib"), "python3")) {
-    std::string packages = joinPath(python, "site-packages");
-    for (const std::string &wheel : matchingEntries(joinPath(packages, "nvidia"), "cu"))
-      out.push_back(wheel);
-    out.push_back(joinPath(packages, "triton/backends/nvidia"));
-  }
+/// The wheels in a folder of installed Python packages.
+void addWheels(llvm::StringRef packages, Directories &out) {
+  llvm::append_range(out, matchingEntries(joinPath(packages, "nvidia"), "cu"));
+  out.push_back(joinPath(packages, "triton/backends/nvidia"));
 }
 
 Directories toolkitDirectories(const Environment &environment) {
@@ -66,14 +63,19 @@ Directories toolkitDirectories(const Environment &environment) {
     std::lock_guard lock(mutex);
     llvm::append_range(directories, addedDirectories());
   }
+  // Of a virtual environment that is active without Python running.
   if (!environment.virtualEnvironment.empty())
-    addWheels(environment.virtualEnvironment, directories);
+    for (const std::string &python : matchingEntries(joinPath(environment.virtualEnvironment, "lib"), "python3"))
+      addWheels(joinPath(python, "site-packages"), directories);
+  if (llvm::StringRef packages = buildEnvironmentPackages; !packages.empty())
+    addWheels(packages, directories);
   return directories;
 }
 
-llvm::Error notFound(llvm::StringRef what, llvm::StringRef variable, const Directories &searched) {
+llvm::Error notFound(llvm::StringRef what, llvm::StringRef wheel, llvm::StringRef variable,
+                     const Directories &searched) {
   return llvm::createStringError(("no " + what + " in " + llvm::join(searched, ", ") +
-                                  "; install the CUDA toolkit or `pip install nvidia-cuda-nvcc`, or set " + variable)
+                                  "; install the CUDA toolkit or `pip install " + wheel + "`, or set " + variable)
                                      .str());
 }
 
@@ -105,7 +107,7 @@ llvm::Expected<std::string> findPtxas(int capability) {
         return program;
     searched.push_back(directory);
   }
-  return notFound("`ptxas`", "TRITON_PTXAS_PATH", searched);
+  return notFound("`ptxas`", "nvidia-cuda-nvcc", "TRITON_PTXAS_PATH", searched);
 }
 
 llvm::Expected<std::string> findLibdevice() {
@@ -121,7 +123,15 @@ llvm::Expected<std::string> findLibdevice() {
     for (llvm::StringRef name : {"nvvm/libdevice/libdevice.10.bc", "libdevice/libdevice.10.bc", "lib/libdevice.10.bc"})
       if (std::string file = joinPath(directory, name); fs::exists(file))
         return file;
-  return notFound("`libdevice.10.bc`", "TRITON_LIBDEVICE_PATH", directories);
+  return notFound("`libdevice.10.bc`", "nvidia-nvvm", "TRITON_LIBDEVICE_PATH", directories);
+}
+
+std::string fileFingerprint(const std::string &path) {
+  fs::file_status status;
+  if (fs::status(path, status))
+    return path;
+  return path + ":" + std::to_string(status.getSize()) + ":" +
+         std::to_string(status.getLastModificationTime().time_since_epoch().count());
 }
 
 } // namespace triton::nvidia

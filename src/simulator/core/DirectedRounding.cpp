@@ -1,5 +1,5 @@
-// Arithmetic that rounds toward zero, down or up, by the host's rounding mode. Libraries of functions reduce arguments
-// with it.
+// Arithmetic and conversions that round toward zero, down or up, by the host's rounding mode. Libraries of functions
+// reduce arguments with them.
 #include "simulator/core/FloatFormats.h"
 #include "simulator/core/Warp.h"
 
@@ -14,7 +14,7 @@ namespace triton::simulator {
 
 namespace {
 
-enum class Operation { Add, Multiply, Fma, Divide, Reciprocal, SquareRoot };
+enum class Operation { Add, Subtract, Multiply, Fma, Divide, Reciprocal, SquareRoot };
 
 /// Sets the rounding mode for as long as it lives.
 class RoundingMode {
@@ -32,6 +32,8 @@ template <Operation operation, typename Value> Value compute(Value first, Value 
   switch (operation) {
   case Operation::Add:
     return a + b;
+  case Operation::Subtract:
+    return a - b;
   case Operation::Multiply:
     return a * b;
   case Operation::Fma:
@@ -72,6 +74,7 @@ template <typename Value> Handler findOperation(llvm::StringRef name) {
   auto [operation, rounding] = name.split('.');
   return llvm::StringSwitch<Handler>(operation)
       .Case("add", findMode<Operation::Add, Value>(rounding))
+      .Case("sub", findMode<Operation::Subtract, Value>(rounding))
       .Case("mul", findMode<Operation::Multiply, Value>(rounding))
       .Case("fma", findMode<Operation::Fma, Value>(rounding))
       .Case("div", findMode<Operation::Divide, Value>(rounding))
@@ -80,7 +83,46 @@ template <typename Value> Handler findOperation(llvm::StringRef name) {
       .Default(nullptr);
 }
 
+template <typename From, typename To, int mode> void convert(Warp &warp, const DecodedInstruction &instruction) {
+  const auto *values = warp.read<From>(instruction.operands[0]);
+  RoundingMode rounding(mode);
+  warp.forEachLane<To>(instruction.result, [&](unsigned lane) -> To {
+    volatile From value = values[lane];
+    if constexpr (std::is_integral_v<From>)
+      if (value == 0) // The processor's sequence for uint64_t gives -0 when it rounds down.
+        return 0;
+    To converted = To(value);
+    if constexpr (std::is_same_v<To, float>)
+      return canonical(converted);
+    return converted;
+  });
+}
+
+template <typename From, typename To> Handler findConversionMode(llvm::StringRef rounding) {
+  return llvm::StringSwitch<Handler>(rounding)
+      .Case("rn", &convert<From, To, FE_TONEAREST>)
+      .Case("rz", &convert<From, To, FE_TOWARDZERO>)
+      .Case("rm", &convert<From, To, FE_DOWNWARD>)
+      .Case("rp", &convert<From, To, FE_UPWARD>)
+      .Default(nullptr);
+}
+
 } // namespace
+
+Handler findDirectedCast(llvm::StringRef name) {
+  auto [types, rounding] = name.split('.');
+  return llvm::StringSwitch<Handler>(types)
+      .Case("i2f", findConversionMode<int32_t, float>(rounding))
+      .Case("ui2f", findConversionMode<uint32_t, float>(rounding))
+      .Case("ll2f", findConversionMode<int64_t, float>(rounding))
+      .Case("ull2f", findConversionMode<uint64_t, float>(rounding))
+      .Case("i2d", findConversionMode<int32_t, double>(rounding))
+      .Case("ui2d", findConversionMode<uint32_t, double>(rounding))
+      .Case("ll2d", findConversionMode<int64_t, double>(rounding))
+      .Case("ull2d", findConversionMode<uint64_t, double>(rounding))
+      .Case("d2f", findConversionMode<double, float>(rounding))
+      .Default(nullptr);
+}
 
 Handler findDirectedRounding(llvm::StringRef name, FloatFormat format) {
   if (format == FloatFormat::Single)

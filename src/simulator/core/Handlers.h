@@ -28,6 +28,8 @@ Handler findFloatUnary(llvm::StringRef name, FloatFormat format);     ///< "fneg
 Handler findFloatIntrinsic(llvm::StringRef name, FloatFormat format); ///< two or three operands: "add", "fma", ...
 /// "add.rz", "fma.rm", "sqrt.rp", ...: operations that do not round to nearest (DirectedRounding.cpp).
 Handler findDirectedRounding(llvm::StringRef name, FloatFormat format);
+/// "ll2f.rz", "ui2d.rn", "d2f.rp", ...: conversions to floats by the letters of the types, and their rounding.
+Handler findDirectedCast(llvm::StringRef name);
 
 // Conversions (ConversionHandlers.cpp).
 Handler findFloatCast(FloatFormat from, FloatFormat to); ///< to nearest even

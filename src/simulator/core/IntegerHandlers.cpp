@@ -205,6 +205,21 @@ struct ReverseBits {
 struct ReverseBytes {
   template <typename T> static T apply(T a) { return llvm::byteswap(a); }
 };
+/// The highest set bit: its number, or by how much a shift to the left takes it to the top; all ones where there is
+/// none.
+struct HighestBit {
+  template <typename T> static T apply(T a) { return T(llvm::bit_width(a) - 1); }
+};
+struct ShiftOfHighestBit {
+  template <typename T> static T apply(T a) { return a ? T(llvm::countl_zero(a)) : T(-1); }
+};
+/// |a - b| + c.
+template <bool isSigned> struct AbsoluteDifference {
+  template <typename T> static T apply(T a, T b, T c) {
+    bool isGreater = isSigned ? std::make_signed_t<T>(a) > std::make_signed_t<T>(b) : a > b;
+    return T((isGreater ? a - b : b - a) + c);
+  }
+};
 struct FunnelLeft {
   template <typename T> static T apply(T high, T low, T amount) {
     unsigned bits = sizeof(T) * 8, shift = unsigned(amount % bits);
@@ -242,6 +257,10 @@ Handler findIntegerIntrinsic(llvm::StringRef name, unsigned bytes) {
       .Case("smax", TRITON_BY_SIZE(bytes, binary, MaximumSigned))
       .Case("umin", TRITON_BY_SIZE(bytes, binary, MinimumUnsigned))
       .Case("umax", TRITON_BY_SIZE(bytes, binary, MaximumUnsigned))
+      .Case("bfind", TRITON_BY_SIZE(bytes, unary, HighestBit))
+      .Case("bfind.shiftamt", TRITON_BY_SIZE(bytes, unary, ShiftOfHighestBit))
+      .Case("sad.s", TRITON_BY_SIZE(bytes, ternary, AbsoluteDifference<true>))
+      .Case("sad.u", TRITON_BY_SIZE(bytes, ternary, AbsoluteDifference<false>))
       .Case("fshl", TRITON_BY_SIZE(bytes, ternary, FunnelLeft))
       .Case("fshr", TRITON_BY_SIZE(bytes, ternary, FunnelRight))
       .Case("mulhi.u", TRITON_BY_SIZE(bytes, binary, MultiplyHighUnsigned))

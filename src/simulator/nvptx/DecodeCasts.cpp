@@ -1,5 +1,5 @@
-// The conversions between integers and floats that NVIDIA's library of functions uses, such as `llvm.nvvm.f2i.rn`:
-// types by their letters, then the rounding.
+// The conversions that NVIDIA's library of functions uses, such as `llvm.nvvm.f2i.rn` and `llvm.nvvm.d2f.rz`: types by
+// their letters, then the rounding.
 #include "simulator/nvptx/Decode.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -37,9 +37,10 @@ llvm::Expected<bool> decodeLibraryCast(Decoder &decoder, const llvm::CallInst &c
   auto [from, to] = types.split('2');
   rounding.consume_back(".ftz"); // subnormal numbers become zero whole numbers all the same
   bool isHalves = name == "lohi.i2d" || name == "d2i.lo" || name == "d2i.hi";
-  std::optional<FloatFormat> fromFloat = floatOf(from), toFloat = floatOf(to);
-  std::optional<IntegerLetters> fromInteger = integerOf(from), toInteger = integerOf(to);
-  if (!isHalves && !(fromFloat && toInteger) && !(fromInteger && toFloat && rounding == "rn"))
+  std::optional<FloatFormat> fromFloat = floatOf(from);
+  std::optional<IntegerLetters> toInteger = integerOf(to);
+  Handler toFloat = findDirectedCast((types + "." + rounding).str());
+  if (!isHalves && !toFloat && !(fromFloat && toInteger))
     return false;
 
   llvm::SmallVector<RegisterOffset, 2> operands;
@@ -61,9 +62,8 @@ llvm::Expected<bool> decodeLibraryCast(Decoder &decoder, const llvm::CallInst &c
     decoder.emit(regroupBytes()).detail = list;
     return true;
   }
-  if (fromInteger) {
-    decoder.emit(findIntegerToFloat(fromInteger->bytes, *toFloat, fromInteger->isSigned), result, operands).immediate =
-        fromInteger->isSigned;
+  if (toFloat) {
+    decoder.emit(toFloat, result, operands);
     return true;
   }
   auto whole = llvm::StringSwitch<llvm::StringRef>(rounding)

@@ -34,6 +34,7 @@ constexpr NvvmMath nvvmMath[] = {
     {"fma.rn", "fma"},
     {"fma.rn.relu", "fma.relu"},
     {"add.rn", "add"},
+    {"sub.rn", "sub"},
     {"mul.rn", "mul"},
     {"div.rn", "div"},
     {"div.full", "div.full"},
@@ -47,8 +48,9 @@ constexpr NvvmMath nvvmMath[] = {
 };
 
 constexpr NvvmMath nvvmIntegerMath[] = {
-    {"mulhi.i", "mulhi.s"},   {"mulhi.ui", "mulhi.u"}, {"mulhi.ll", "mulhi.s"},
-    {"mulhi.ull", "mulhi.u"}, {"mulhi.s", "mulhi.s"},  {"mulhi.us", "mulhi.u"},
+    {"mulhi.i", "mulhi.s"}, {"mulhi.ui", "mulhi.u"}, {"mulhi.ll", "mulhi.s"}, {"mulhi.ull", "mulhi.u"},
+    {"mulhi.s", "mulhi.s"}, {"mulhi.us", "mulhi.u"}, {"sad.i", "sad.s"},      {"sad.ui", "sad.u"},
+    {"sad.s", "sad.s"},     {"sad.us", "sad.u"},     {"sad.ll", "sad.s"},     {"sad.ull", "sad.u"},
 };
 
 } // namespace
@@ -153,8 +155,6 @@ llvm::Error decodeNvvm(Decoder &decoder, const llvm::CallInst &call, llvm::Strin
     return decodeAsynchronousCopy(decoder, call, form);
   if (Handler handler = findWarpOperation(name))
     return decoder.decodeWithList(call, handler);
-  if (name == "d2f.rn")
-    return decoder.decodeElementwise(call, operands, findFloatCast(FloatFormat::Double, FloatFormat::Single));
   int64_t conversionFlags = 0;
   if (Handler handler = findConversion(name, conversionFlags)) {
     llvm::Error error = decoder.decodeWithList(call, handler);

@@ -29,6 +29,15 @@ Handler findSpecialRegister(llvm::StringRef name); ///< without `detail`
 Handler findMatrixMultiply(llvm::StringRef name);
 Handler findMatrixLoad(llvm::StringRef name);
 
+/// A function of libdevice that was not linked, computed by the host (LibdeviceFunctions.cpp).
+struct LibdeviceFunction {
+  Handler handler; ///< its `detail` is an OperandList
+  unsigned resultBytes;
+  llvm::SmallVector<unsigned, 4> operandBytes;
+};
+/// The function `__nv_<name>`, or null.
+const LibdeviceFunction *findLibdeviceFunction(llvm::StringRef name);
+
 // Functions of the device's run-time library (RuntimeHandlers.cpp).
 Handler printHandler();      ///< operands: the addresses of the format and of the arguments
 Handler assertFailHandler(); ///< operands: message, file, line, function, character size

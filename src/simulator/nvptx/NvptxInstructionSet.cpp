@@ -49,6 +49,8 @@ public:
       return known(decoder.decodeWithList(call, nvptx::assertFailHandler()));
     if (callee == "vprintf")
       return known(decoder.decodeWithList(call, nvptx::printHandler()));
+    if (callee.consume_front("__nv_"))
+      return known(nvptx::decodeLibdevice(decoder, call, callee));
     if (callee != "__nvvm_reflect")
       return false;
     // No flushing of subnormals, unless the module was specialized for it before.

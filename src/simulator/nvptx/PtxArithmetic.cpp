@@ -100,7 +100,7 @@ static Handler findIntegerOperation(const PtxInstruction &instruction, const Ptx
       .Default(nullptr);
 }
 
-/// not, neg, popc and clz.
+/// not, neg, popc, clz and bfind.
 llvm::Expected<bool> PtxDecoder::computeBits(const PtxInstruction &instruction, const PtxType &type,
                                              PtxRegister result) {
   llvm::StringRef opcode = instruction.opcode;
@@ -117,7 +117,11 @@ llvm::Expected<bool> PtxDecoder::computeBits(const PtxInstruction &instruction, 
     if (type.bytes < 4)
       return false;
     PtxRegister count = allocate(type.bytes);
-    apply(findIntegerIntrinsic(opcode == "popc" ? "ctpop" : "ctlz", type.bytes), count.offset, {*a});
+    llvm::StringRef operation = opcode == "popc"              ? "ctpop"
+                                : opcode == "clz"             ? "ctlz"
+                                : instruction.has("shiftamt") ? "bfind.shiftamt"
+                                                              : "bfind";
+    apply(findIntegerIntrinsic(operation, type.bytes), count.offset, {*a});
     apply(type.bytes == 4 ? findCopy(4) : findIntegerCast(Instruction::Trunc, 8, 4), result.offset, {count.offset});
   }
   return true;
@@ -160,7 +164,8 @@ llvm::Expected<bool> PtxDecoder::multiplyWide(const PtxInstruction &instruction,
 llvm::Expected<bool> PtxDecoder::computeInteger(const PtxInstruction &instruction, const PtxType &type,
                                                 PtxRegister result) {
   llvm::StringRef opcode = instruction.opcode;
-  bool isCount = opcode == "popc" || opcode == "clz", isWide = opcode == "mul" && instruction.has("wide");
+  bool isCount = opcode == "popc" || opcode == "clz" || (opcode == "bfind" && type.kind == 'u');
+  bool isWide = opcode == "mul" && instruction.has("wide");
   unsigned resultBytes = isCount ? 4 : isWide ? 2 * type.bytes : type.bytes;
   if (instruction.has("sat") || instruction.has("cc") || type.isPacked || result.bytes != resultBytes)
     return false;

@@ -2,6 +2,7 @@
 
 #include "backends/nvidia/AssemblerProcess.h"
 #include "backends/nvidia/Toolkit.h"
+#include "backends/nvidia/test/Require.h"
 
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
@@ -20,7 +21,7 @@ namespace {
 
 constexpr char emptyKernel[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n  ret;\n}\n";
 
-std::vector<std::string> ptxas() { return {llvm::cantFail(findPtxas(80)), "--gpu-name=sm_80"}; }
+std::vector<std::string> ptxas() { return {require(findPtxas(80)), "--gpu-name=sm_80"}; }
 
 /// A shell script in the place of ptxas, gone at the end of the scope.
 class Script {
@@ -40,7 +41,7 @@ private:
 AssemblerProcess::Result assembleAhead(std::vector<std::string> command, llvm::StringRef ptx) {
   AssemblerProcess process(std::move(command), "k");
   process.startAhead();
-  return llvm::cantFail(process.run(ptx));
+  return require(process.run(ptx));
 }
 
 bool hasCode(const AssemblerProcess::Result &result) {
@@ -51,7 +52,7 @@ bool hasCode(const AssemblerProcess::Result &result) {
 TEST(AssemblerProcess, GivesTheSameAheadAsAfterwards) {
   AssemblerProcess::Result ahead = assembleAhead(ptxas(), emptyKernel);
   AssemblerProcess afterwards(ptxas(), "k");
-  AssemblerProcess::Result result = llvm::cantFail(afterwards.run(emptyKernel));
+  AssemblerProcess::Result result = require(afterwards.run(emptyKernel));
   EXPECT_EQ(ahead.code, 0) << ahead.log;
   EXPECT_TRUE(hasCode(ahead));
   EXPECT_EQ(ahead.cubin, result.cubin);
@@ -113,7 +114,7 @@ TEST(AssemblerProcess, IsNotHeldUpByAForkedChild) {
     pause();
     _exit(0);
   }
-  AssemblerProcess::Result result = llvm::cantFail(process.run(emptyKernel));
+  AssemblerProcess::Result result = require(process.run(emptyKernel));
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   EXPECT_EQ(result.code, 0) << result.log;

@@ -4,6 +4,7 @@
 #include "backends/nvidia/Ptx.h"
 #include "backends/nvidia/Ptxas.h"
 #include "backends/nvidia/Toolkit.h"
+#include "backends/nvidia/test/Require.h"
 #include "compiler/Compiler.h"
 #include "simulator/test/VectorAdd.h"
 
@@ -60,10 +61,10 @@ PtxOptions optionsFor(const char *arch) {
 std::string ptxOf(llvm::StringRef text, const PtxOptions &options) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module = parse(text, context);
-  llvm::cantFail(prepareModule(*module, options));
-  llvm::cantFail(linkLibdevice(*module));
-  llvm::cantFail(optimizeModule(*module, options));
-  return llvm::cantFail(generatePtx(*module, options));
+  require(prepareModule(*module, options));
+  require(linkLibdevice(*module));
+  require(optimizeModule(*module, options));
+  return require(generatePtx(*module, options));
 }
 
 bool contains(const std::string &text, const char *pattern) { return std::regex_search(text, std::regex(pattern)); }
@@ -80,8 +81,6 @@ compiler::CompileRequest requestFor(const char *arch) {
 class EveryArchitecture : public testing::TestWithParam<const char *> {};
 
 TEST_P(EveryArchitecture, BecomesMachineCode) {
-  if (std::string(GetParam()) == "75" && !findPtxas(75))
-    FAIL() << "these tests need ptxas";
   auto kernel = compiler::compile(requestFor(GetParam()));
   llvm::StringRef ptx = kernel->artifacts.at("ptx");
   EXPECT_TRUE(ptx.contains(".entry add(")) << ptx.str();
@@ -170,6 +169,23 @@ TEST(Libdevice, SaysWhereItWasLookedFor) {
   std::string message = llvm::toString(std::move(error));
   EXPECT_NE(message.find("the kernel calls `__nv_expf` of libdevice"), std::string::npos) << message;
   EXPECT_NE(message.find("/nowhere/libdevice.bc"), std::string::npos) << message;
+}
+
+TEST(Libdevice, MayBeMissingInTheSimulator) {
+  ScopedVariable variable("TRITON_LIBDEVICE_PATH", "/nowhere/libdevice.bc");
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module = parse(libdeviceText, context);
+  require(linkLibdevice(*module, /*mayBeMissing=*/true));
+  const llvm::Function *function = module->getFunction("__nv_expf");
+  EXPECT_TRUE(function->isDeclaration());
+  EXPECT_TRUE(function->doesNotAccessMemory());
+}
+
+TEST(Libdevice, IsPartOfTheCacheKey) {
+  std::string present = libdeviceFingerprint();
+  EXPECT_NE(present, "none");
+  ScopedVariable variable("TRITON_LIBDEVICE_PATH", "/nowhere/libdevice.bc");
+  EXPECT_EQ(libdeviceFingerprint(), "none");
 }
 
 TEST(Libdevice, IsNotNeededWithoutCalls) {
