@@ -26,12 +26,12 @@ struct ArrayExtent {
 using InterruptCheck = llvm::function_ref<bool()>;
 
 struct KernelLaunch {
-  std::array<int32_t, 3> grid{1, 1, 1}; ///< each at least 1
-  std::span<const uint64_t> arguments;  ///< 8-byte slots, as base/Signature.h describes them
-  std::span<const ArrayExtent> arrays;  ///< needed where LoadedKernel::checksAccesses
-  void *stream = nullptr;               ///< of a GPU; null: the device's default
-  int maxThreads = 0;                   ///< of this processor that may run programs; 0: all cores
-  InterruptCheck interrupted = nullptr; ///< null: the launch cannot be given up
+  std::array<int32_t, 3> grid{1, 1, 1};     ///< each at least 1
+  std::span<const uint64_t> arguments = {}; ///< 8-byte slots, as base/Signature.h describes them
+  std::span<const ArrayExtent> arrays = {}; ///< needed where LoadedKernel::checksAccesses
+  void *stream = nullptr;                   ///< of a GPU; null: the device's default
+  int maxThreads = 0;                       ///< of this processor that may run programs; 0: all cores
+  InterruptCheck interrupted = nullptr;     ///< null: the launch cannot be given up
 };
 
 /// Thrown by a launch that its InterruptCheck ended before all programs ran.
