@@ -13,31 +13,39 @@ using namespace mlir;
 
 namespace triton::analysis {
 
-/// The values that `view` may be the same as, one step up, whatever forwards values: views, selections, loops,
-/// branches.
-static void appendSources(Value view, SmallVectorImpl<Value> &worklist) {
-  auto appendForwarded = [&](RegionBranchOpInterface op) {
+/// Appends the values that flow into `value`, a result or argument of loops and branches; false when it is none.
+static bool appendForwarded(Value value, SmallVectorImpl<Value> &worklist) {
+  auto append = [&](RegionBranchOpInterface op) {
     RegionBranchInverseSuccessorMapping mapping;
     op.getSuccessorInputOperandMapping(mapping);
-    for (OpOperand *operand : mapping.lookup(view))
+    for (OpOperand *operand : mapping.lookup(value))
       worklist.push_back(operand->get());
+    return true;
   };
-  if (Operation *op = view.getDefiningOp()) {
-    if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
-      return appendForwarded(branch);
-    for (Value operand : op->getOperands())
-      if (isa<ttg::MemDescType>(operand.getType()))
-        worklist.push_back(operand);
-    return;
+  if (Operation *op = value.getDefiningOp()) {
+    auto branch = dyn_cast<RegionBranchOpInterface>(op);
+    return branch && append(branch);
   }
-  auto argument = cast<BlockArgument>(view);
+  auto argument = cast<BlockArgument>(value);
   Block *block = argument.getOwner();
   if (auto branch = dyn_cast<RegionBranchOpInterface>(block->getParentOp()))
-    return appendForwarded(branch);
+    return append(branch);
   for (auto predecessor = block->pred_begin(); predecessor != block->pred_end(); ++predecessor) {
     auto branch = cast<BranchOpInterface>((*predecessor)->getTerminator());
     worklist.push_back(branch.getSuccessorOperands(predecessor.getSuccessorIndex())[argument.getArgNumber()]);
   }
+  return !block->hasNoPredecessors();
+}
+
+SmallVector<Value> findOrigins(Value value) {
+  llvm::SetVector<Value> visited;
+  SmallVector<Value> worklist{value}, origins;
+  while (!worklist.empty()) {
+    Value next = worklist.pop_back_val();
+    if (visited.insert(next) && !appendForwarded(next, worklist))
+      origins.push_back(next);
+  }
+  return origins;
 }
 
 SmallVector<Operation *> findAllocations(Value view) {
@@ -50,8 +58,9 @@ SmallVector<Operation *> findAllocations(Value view) {
       continue;
     if (auto allocation = value.getDefiningOp<ttg::LocalAllocOp>())
       allocations.push_back(allocation);
-    else
-      appendSources(value, worklist);
+    else if (!appendForwarded(value, worklist) && value.getDefiningOp()) // Views and selections.
+      llvm::copy_if(value.getDefiningOp()->getOperands(), std::back_inserter(worklist),
+                    [](Value operand) { return isa<ttg::MemDescType>(operand.getType()); });
   }
   return allocations;
 }

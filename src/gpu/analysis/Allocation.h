@@ -37,6 +37,9 @@ private:
 /// Bytes of a buffer; of a ring, those of all its slots.
 std::size_t getBufferBytes(ttg::MemDescType type);
 
+/// The values that `value` may be where it comes out of loops and branches.
+llvm::SmallVector<mlir::Value> findOrigins(mlir::Value value);
+
 /// The allocations that a buffer view may refer to, through views, loops and branches.
 llvm::SmallVector<mlir::Operation *> findAllocations(mlir::Value view);
 

@@ -1,6 +1,7 @@
 #include "gpu/analysis/SharedConflicts.h"
 
 #include "gpu/analysis/Allocation.h"
+#include "gpu/analysis/AsyncTokens.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/ir/Dialect.h"
 
@@ -110,17 +111,10 @@ static SharedPlace placeOf(Operation *allocation) {
   return {offsetOf(allocation), offsetOf(allocation) + bytes};
 }
 
-/// `v` where `value` is v + 1, or 0 when that is `slots`.
-static Value slotBefore(Value value, int64_t slots) {
-  auto select = value.getDefiningOp<arith::SelectOp>();
-  if (!select || !matchPattern(select.getTrueValue(), m_Zero()))
-    return {};
-  auto next = select.getFalseValue().getDefiningOp<arith::AddIOp>();
-  auto wraps = select.getCondition().getDefiningOp<arith::CmpIOp>();
-  if (!next || !wraps || wraps.getPredicate() != arith::CmpIPredicate::eq || wraps.getLhs() != next ||
-      !matchPattern(next.getRhs(), m_One()) || getConstantIntValue(wraps.getRhs()) != slots)
-    return {};
-  return next.getLhs();
+/// The slot before `index` in a ring of so many slots, where `ttg.advance_slot` says so.
+static Value slotBefore(Value index, int64_t slots) {
+  auto advance = index.getDefiningOp<ttg::AdvanceSlotOp>();
+  return advance && int64_t(advance.getSlots()) == slots ? advance.getSlot() : Value();
 }
 
 /// Sets the slot that `index` names: a constant, or a counter that a loop advances by one slot in each iteration.
@@ -218,7 +212,7 @@ public:
       } else if (isa<ttg::AsyncWaitOp>(op)) {
         // It says that this thread's copies arrived; the others' are there only after a barrier, so that the copies
         // count as writes of the wait, whatever barriers stood between.
-        pending.merge(conflicts.copied);
+        pending.merge(conflicts.arrivals.at(&op));
       } else if (isa<CallOpInterface>(op)) {
         visitCall(op, pending);
       } else if (op.getNumRegions() != 0 && !isa<tt::ReduceOp, tt::ScanOp>(op)) {
@@ -290,11 +284,15 @@ SharedConflicts::SharedConflicts(FunctionOpInterface function, Precision precisi
     SharedAccesses own = accessesOf(op, precision);
     if (own.empty())
       return;
-    if (isa<ttg::AsyncCopyGlobalToLocalOp>(op))
-      copied.merge(withoutSlots(own));
     if (!own.reads.empty() && !own.writes.empty())
       synchronizing.insert(op); // Only what has scratch both writes and reads.
     accesses.try_emplace(op, std::move(own));
+  });
+  function.walk([&](ttg::AsyncWaitOp wait) {
+    SharedAccesses &arrived = arrivals[wait];
+    for (Operation *copy : findCopies(wait))
+      if (auto found = accesses.find(copy); found != accesses.end())
+        arrived.merge(withoutSlots(found->second));
   });
 }
 

@@ -57,7 +57,8 @@ private:
   mlir::FunctionOpInterface function;
   llvm::DenseMap<mlir::Operation *, SharedAccesses> accesses;
   llvm::DenseSet<mlir::Operation *> synchronizing; ///< hold a barrier between their write and their read
-  SharedAccesses copied;                           ///< what asynchronous copies of the function write
+  /// What the copies that a wait is for write.
+  llvm::DenseMap<mlir::Operation *, SharedAccesses> arrivals;
 };
 
 } // namespace triton::analysis

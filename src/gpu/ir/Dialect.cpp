@@ -52,6 +52,10 @@ void TritonGPUDialect::initialize() {
   attachInterfaceModels(*getContext());
 }
 
+Operation *TritonGPUDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location location) {
+  return arith::ConstantOp::materialize(builder, value, type, location);
+}
+
 static unsigned readModuleInteger(Operation *op, llvm::StringRef name, unsigned absent) {
   auto module = isa<ModuleOp>(op) ? cast<ModuleOp>(op) : op->getParentOfType<ModuleOp>();
   auto attribute = module ? module->getAttrOfType<IntegerAttr>(name) : IntegerAttr();

@@ -30,6 +30,8 @@ constexpr llvm::StringLiteral threadsPerWarpAttribute = "ttg.threads-per-warp";
 constexpr llvm::StringLiteral numCtasAttribute = "ttg.num-ctas";
 constexpr llvm::StringLiteral targetAttribute = "ttg.target";
 constexpr llvm::StringLiteral sharedBytesAttribute = "ttg.shared";
+/// On an argument of a kernel: no other argument points to the same memory.
+constexpr llvm::StringLiteral noAliasAttribute = "tt.noalias";
 /// Byte offset of an operation's shared memory, set by the allocation.
 constexpr llvm::StringLiteral allocationOffsetAttribute = "allocation.offset";
 

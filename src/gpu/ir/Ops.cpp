@@ -92,6 +92,14 @@ LogicalResult MemDescIndexOp::verify() {
   return success();
 }
 
+OpFoldResult AdvanceSlotOp::fold(FoldAdaptor adaptor) {
+  auto slot = dyn_cast_or_null<IntegerAttr>(adaptor.getSlot());
+  if (!slot)
+    return {};
+  int64_t next = slot.getInt() + 1;
+  return IntegerAttr::get(getType(), next == int64_t(getSlots()) ? 0 : next);
+}
+
 LogicalResult MemDescTransOp::verify() {
   MemDescType source = getSrc().getType(), result = getType();
   if (getOrder().size() != source.getShape().size())

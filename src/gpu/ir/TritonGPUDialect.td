@@ -15,6 +15,7 @@ def TritonGPU_Dialect : Dialect {
     `ttg.shared`, the bytes of shared memory.
   }];
   let dependentDialects = ["::triton::tt::TritonDialect", "::mlir::arith::ArithDialect"];
+  let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{

@@ -67,6 +67,19 @@ def TTG_MemDescIndexOp : TTG_Op<"memdesc_index", [Pure]> {
   let hasVerifier = 1;
 }
 
+def TTG_AdvanceSlotOp : TTG_Op<"advance_slot", [Pure]> {
+  let summary = "the slot after `slot` in a ring of `slots`";
+  let description = [{
+    ```mlir
+    %next = ttg.advance_slot %slot of 3      // 0, 1, 2, 0, ...
+    ```
+  }];
+  let arguments = (ins I32:$slot, ConfinedAttr<I32Attr, [IntPositive]>:$slots);
+  let results = (outs I32:$next);
+  let assemblyFormat = "$slot `of` $slots attr-dict";
+  let hasFolder = 1;
+}
+
 def TTG_MemDescTransOp : TTG_Op<"memdesc_trans", [Pure]> {
   let summary = "the view with its dimensions permuted";
   let arguments = (ins TTG_MemDescValue:$src, DenseI32ArrayAttr:$order);

@@ -97,21 +97,21 @@ static LogicalResult lowerAsyncCopy(ttg::AsyncCopyGlobalToLocalOp op, Emitter &e
     emitter.emitIf(isWriter, copy);
   else
     copy();
-  emitter.define(op.getToken(), {emitter.i32(0)});
+  emitter.define(op.getToken(), {});
   return success();
 }
 
 static LogicalResult lowerCommit(ttg::AsyncCommitGroupOp op, Emitter &emitter) {
   if (emitter.capability() >= 80)
     emitter.intrinsic("nvvm.cp.async.commit.group", {}, {});
-  emitter.define(op.getToken(), {emitter.i32(0)});
+  emitter.define(op.getToken(), {});
   return success();
 }
 
 static LogicalResult lowerWait(ttg::AsyncWaitOp op, Emitter &emitter) {
   if (emitter.capability() >= 80)
     emitter.intrinsic("nvvm.cp.async.wait.group", {}, emitter.i32(op.getNum()));
-  emitter.define(op.getToken(), {emitter.i32(0)});
+  emitter.define(op.getToken(), {});
   return success();
 }
 

@@ -33,8 +33,6 @@ Type Emitter::convertElement(Type type) const {
     return LLVM::LLVMPointerType::get(type.getContext(), unsigned(pointer.getAddressSpace()));
   if (isa<ttg::MemDescType>(type))
     return LLVM::LLVMPointerType::get(type.getContext(), 3);
-  if (isa<ttg::AsyncTokenType>(type))
-    return IntegerType::get(type.getContext(), 32);
   if (isa<IndexType>(type))
     return IntegerType::get(type.getContext(), 64);
   if (auto number = dyn_cast<FloatType>(type); number && number.getWidth() == 8)
@@ -43,6 +41,8 @@ Type Emitter::convertElement(Type type) const {
 }
 
 SmallVector<Type> Emitter::convertType(Type type) {
+  if (isa<ttg::AsyncTokenType>(type))
+    return {}; // Only orders operations of TTGIR.
   unsigned count = 1;
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     count = unsigned(layoutOf(tensor).inputSize("register"));

@@ -66,6 +66,13 @@ static LogicalResult lowerMemDescIndex(ttg::MemDescIndexOp op, Emitter &emitter)
   return success();
 }
 
+static LogicalResult lowerAdvanceSlot(ttg::AdvanceSlotOp op, Emitter &emitter) {
+  Value next = LLVM::AddOp::create(emitter.b, emitter.scalar(op.getSlot()), emitter.i32(1));
+  Value wraps = emitter.equal(next, emitter.i32(op.getSlots()));
+  emitter.define(op.getNext(), {emitter.select(wraps, emitter.i32(0), next)});
+  return success();
+}
+
 static LogicalResult lowerMemDescTrans(ttg::MemDescTransOp op, Emitter &emitter) {
   emitter.define(op.getResult(), {emitter.scalar(op.getSrc())});
   return success();
@@ -77,6 +84,7 @@ void addSharedLowerings(LoweringTable &table) {
   table.add<ttg::LocalStoreOp, lowerLocalStore>();
   table.add<ttg::LocalLoadOp, lowerLocalLoad>();
   table.add<ttg::MemDescIndexOp, lowerMemDescIndex>();
+  table.add<ttg::AdvanceSlotOp, lowerAdvanceSlot>();
   table.add<ttg::MemDescTransOp, lowerMemDescTrans>();
 }
 

@@ -11,69 +11,8 @@ using namespace mlir;
 
 namespace triton::ttg {
 
-void LoopSchedule::append(Operation *op, unsigned stage) {
-  order.push_back(op);
-  stages[op] = stage;
-  lastStage = std::max(lastStage, stage);
-}
-
-bool mayRunAhead(Operation *op) {
-  return (isMemoryEffectFree(op) && isSpeculatable(op)) || isa<PredicableOpInterface>(op);
-}
-
-/// Calls `handle` with every operand of `op` and of what it holds.
-static void forEachOperand(Operation *op, llvm::function_ref<void(OpOperand &)> handle) {
-  op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
-    for (OpOperand &operand : inner->getOpOperands())
-      handle(operand);
-  });
-}
-
-/// The operation of the body that computes `value`, or, for a carried value, what the next iteration has for it.
-static Operation *sourceOf(scf::ForOp loop, Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (argument && argument.getOwner() == loop.getBody() && argument != loop.getInductionVar())
-    return loop.getTiedLoopYieldedValue(argument)->get().getDefiningOp();
-  Operation *op = value.getDefiningOp();
-  return op && op->getBlock() == loop.getBody() ? op : nullptr;
-}
-
-//===----------------------------------------------------------------------===//
-// What can be expanded
-//===----------------------------------------------------------------------===//
-
-LogicalResult verifySchedule(scf::ForOp loop, const LoopSchedule &schedule) {
-  llvm::DenseMap<Operation *, std::size_t> positions;
-  for (auto [position, op] : llvm::enumerate(schedule.order))
-    positions[op] = position;
-  for (Operation &op : loop.getBody()->without_terminator())
-    if (!positions.contains(&op))
-      return op.emitError() << "has no stage in the schedule of its loop";
-  for (Value yielded : loop.getBody()->getTerminator()->getOperands())
-    if (Operation *op = yielded.getDefiningOp(); !op || op->getBlock() != loop.getBody())
-      return loop.emitError() << "carries a value that its body does not compute, which a schedule cannot move";
-  for (Operation *op : schedule.order) {
-    unsigned stage = schedule.stages.at(op);
-    if (stage < schedule.lastStage && !mayRunAhead(op))
-      return op->emitError() << "has stage " << stage << " of " << schedule.lastStage
-                             << ", but must not run for iterations that do not exist";
-    bool isInOrder = true;
-    forEachOperand(op, [&](OpOperand &operand) {
-      Operation *source = sourceOf(loop, operand.get());
-      if (!source)
-        return;
-      unsigned available = schedule.stages.at(source), distance = isa<BlockArgument>(operand.get()) ? 1 : 0;
-      isInOrder &= std::pair(available, positions.at(source)) < std::pair(stage + distance, positions.at(op));
-    });
-    if (!isInOrder)
-      return op->emitError() << "is scheduled before an operand of it is computed";
-  }
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Expansion
-//===----------------------------------------------------------------------===//
+using analysis::forEachOperand;
+using analysis::LoopSchedule;
 
 namespace {
 
@@ -160,7 +99,7 @@ private:
   /// Rounds for which `value`, as an operand of `op`, is older than what the round of the new loop before has computed
   /// or was given: the new loop carries it for so long.
   unsigned roundsBetween(Operation *op, Value value) {
-    Operation *source = sourceOf(loop, value);
+    Operation *source = analysis::sourceInBody(loop, value);
     return source && stageOf(source) < stageOf(op) ? stageOf(op) - stageOf(source) : 0;
   }
 
@@ -181,7 +120,7 @@ private:
     for (auto &[value, rounds] : carriedRounds)
       for (unsigned age = rounds; age > 0; --age) {
         argumentOf[{value, age}] = initial.size();
-        initial.push_back(versions[value][last - stageOf(sourceOf(loop, value)) - age]);
+        initial.push_back(versions[value][last - stageOf(analysis::sourceInBody(loop, value)) - age]);
       }
     newLoop = scf::ForOp::create(rewriter, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
                                  initial, /*bodyBuilder=*/nullptr, loop.getUnsignedCmp());
@@ -222,7 +161,7 @@ private:
       return newLoop.getRegionIterArg(argumentOf.at({value, rounds}));
     // A value that a later stage carries to an earlier one was computed in this very round.
     if (isa<BlockArgument>(value))
-      if (Operation *source = sourceOf(loop, value); source && stageOf(source) == stage + 1)
+      if (Operation *source = analysis::sourceInBody(loop, value); source && stageOf(source) == stage + 1)
         return mapping.lookup(loop.getTiedLoopYieldedValue(cast<BlockArgument>(value))->get());
     return {};
   }

@@ -217,40 +217,111 @@ def TritonGPUReorderInstructions : Pass<"tritongpu-reorder-instructions", "::mli
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 
-def TritonGPUPipeline : Pass<"tritongpu-pipeline", "::mlir::ModuleOp"> {
-  let summary = "load tiles for products several iterations ahead";
+def TritonGPUAssignLatencies : Pass<"tritongpu-assign-latencies", "::mlir::ModuleOp"> {
+  let summary = "decide which loads are asked for iterations ahead";
   let description = [{
-    In a loop whose products read buffers filled by loads, the loads become asynchronous copies to a ring of `num-stages`
-    buffers, fewer where shared memory is short. They run one iteration less ahead, those of the first iterations before
-    the loop; copies for iterations that do not exist are masked off. One wait for each iteration, and the barrier that
-    it needs, also tells that the slot to fill is free: the iteration before has read it. `tt.num_stages` on a loop
-    overrides the option. Loops that write global memory stay as they are, as do loads whose addresses depend on products.
+    A load whose tile goes to a buffer, from where products read it, gets `tt.latency`: by how many iterations it runs
+    ahead. That is one less than `num-stages`, or `tt.num_stages` on the loop, and less where shared memory is short. From
+    sm_80 on, where copies are asynchronous. A load may not run ahead when its addresses depend on products, or when
+    the loop writes what may be the memory that it reads: arguments of a kernel may point to one array unless they have
+    the attribute `tt.noalias`. Loops around loops with such loads are looked at only when `tt.num_stages` asks for it.
+
+    `tl.range` options that have no effect on a loop are named by a warning.
 
     ```mlir
     scf.for ... {
-      %x = tt.load %p
+      %x = tt.load %p : tensor<32x32x!tt.ptr<f16>, #blocked>
       %b = ttg.local_alloc %x
       %a = ttg.local_load %b
-      tt.dot ... %a
+      %d = tt.dot %a, %y, %c
+      %q = tt.addptr %p, %k
     ```
     becomes
     ```mlir
-    %ring = ttg.local_alloc
-    // copies of the first iterations
     scf.for ... {
-      ttg.async_wait {num = ...}
-      %b = ttg.memdesc_index %ring[%used]
-      %a = ttg.local_load %b
-      tt.dot ... %a
-      %slot = ttg.memdesc_index %ring[%filled]
-      ttg.async_copy_global_to_local %q, %slot mask %mask
-      ttg.async_commit_group
+      %x = tt.load %p {tt.latency = 2 : i32} : tensor<32x32x!tt.ptr<f16>, #blocked>
+      // ...
     ```
   }];
   let options = [
     Option<"numStages", "num-stages", "unsigned", "3", "iterations under way at once">,
     Option<"sharedCapacity", "shared-capacity", "uint64_t", "232448", "bytes of shared memory that a program may use">
   ];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
+def TritonGPUScheduleLoops : Pass<"tritongpu-schedule-loops", "::mlir::ModuleOp"> {
+  let summary = "give the operations of loops stages and clusters";
+  let description = [{
+    Each operation of a loop with `tt.latency` on loads gets a stage, `loop.stage`, and a place among those of its round,
+    `loop.cluster`. A round of the pipelined loop runs an operation of stage s for the iteration that is
+    `tt.scheduled_max_stage` - s after that of the last stage; clusters follow one another in ascending order, and inside a
+    cluster operations stand as in the body. A load runs as many stages before the last as its latency says, its addresses
+    with it, everything else in the last stage. Addresses that later stages need as well are computed in both.
+
+    ```mlir
+    scf.for ... iter_args(%p = ...) {
+      %x = tt.load %p {tt.latency = 2 : i32}
+      %b = ttg.local_alloc %x
+      %a = ttg.local_load %b
+      %d = tt.dot %a, %y, %c
+      %q = tt.addptr %p, %k
+      scf.yield %d, %q
+    }
+    ```
+    becomes
+    ```mlir
+    scf.for ... iter_args(%p = ...) {
+      %x = tt.load %p {loop.cluster = 2 : i32, loop.stage = 0 : i32}
+      %b = ttg.local_alloc %x {loop.cluster = 0 : i32, loop.stage = 2 : i32}
+      %a = ttg.local_load %b {loop.cluster = 0 : i32, loop.stage = 2 : i32}
+      %d = tt.dot %a, %y, %c {loop.cluster = 0 : i32, loop.stage = 2 : i32}
+      %q = tt.addptr %p, %k {loop.cluster = 1 : i32, loop.stage = 0 : i32}
+      scf.yield %d, %q
+    } {tt.scheduled_max_stage = 2 : i32}
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
+def TritonGPUPipeline : Pass<"tritongpu-pipeline", "::mlir::ModuleOp"> {
+  let summary = "expand scheduled loops";
+  let description = [{
+    Loops with `tt.scheduled_max_stage` are expanded by the stages and clusters of their operations, whoever wrote them:
+    the first iterations run their early stages before the loop, and each round of the loop runs every stage for another
+    iteration. Early stages are masked for iterations that do not exist, by ttg's PredicableOpInterface; what cannot be
+    masked, operands that come too late and accesses that would change places are errors, found before anything changes.
+
+    A load whose buffer is of a later stage becomes an asynchronous copy to a ring of buffers with a slot for each stage
+    from the copy to the last use. The slot is a value that `ttg.advance_slot` counts; the token of the copy goes through
+    the group that is closed and the wait to what reads the slot. One wait for each round, and the barrier that it needs,
+    also tells that the slot to fill is free: the round before has read it.
+
+    ```mlir
+    scf.for ... {
+      %x = tt.load %p {loop.cluster = 2 : i32, loop.stage = 0 : i32}
+      %b = ttg.local_alloc %x {loop.cluster = 0 : i32, loop.stage = 2 : i32}
+      %a = ttg.local_load %b {loop.cluster = 0 : i32, loop.stage = 2 : i32}
+      tt.dot ... %a
+    } {tt.scheduled_max_stage = 2 : i32}
+    ```
+    becomes
+    ```mlir
+    %ring = ttg.local_alloc : () -> !ttg.memdesc<3x...>
+    // copies of the first iterations
+    scf.for ... iter_args(%filled = ..., %used = ..., %older = %group0, %newer = %group1) {
+      %done = ttg.async_wait %older {num = 1 : i32}
+      %u = ttg.advance_slot %used of 3
+      %b = ttg.memdesc_index %ring[%u]
+      %a = ttg.local_load %b token %done
+      tt.dot ... %a
+      %f = ttg.advance_slot %filled of 3
+      %slot = ttg.memdesc_index %ring[%f]
+      %copy = ttg.async_copy_global_to_local %q, %slot mask %mask
+      %group = ttg.async_commit_group tokens %copy
+      scf.yield %f, %u, %newer, %group
+    ```
+  }];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect"];
 }
 
@@ -280,15 +351,15 @@ def TritonGPURemoveBarriers : Pass<"tritongpu-remove-barriers", "::mlir::ModuleO
   let description = [{
     Takes away one barrier after the other, those in inner loops first, as long as no two accesses are left that need one
     between them. Here accesses of different slots of a ring of buffers do not conflict: a slot is known where its index
-    is a constant or a counter that goes round with the iterations of a loop.
+    is a constant, or `ttg.advance_slot` counts it around a loop.
 
     ```mlir
     scf.for ... iter_args(%filled = %c1, %used = %c2) {   // a ring of three slots
       ttg.async_wait {num = 1 : i32}
       ttg.local_barrier
-      // read slot %used + 1
+      // read slot `ttg.advance_slot %used of 3`
       ttg.local_barrier                                   // removed
-      // copy to slot %filled + 1, which the iteration before has read
+      // copy to slot `ttg.advance_slot %filled of 3`, which the iteration before has read
     ```
   }];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];

@@ -26,7 +26,9 @@ void buildTtgirPipeline(OpPassManager &pm, const TtgirOptions &options) {
   // Selections of tiles between products become free where a branch stands beside them.
   pm.addPass(createTritonGPUCombineTensorSelectAndIf());
   pm.addPass(createTritonGPUReorderInstructions()); // Decides how much shared memory is left for the pipeline.
-  pm.addPass(createTritonGPUPipeline({options.numStages, options.sharedCapacity}));
+  pm.addPass(createTritonGPUAssignLatencies({options.numStages, options.sharedCapacity}));
+  pm.addPass(createTritonGPUScheduleLoops());
+  pm.addPass(createTritonGPUPipeline());
   pm.addPass(createLoopInvariantCodeMotionPass()); // The bounds up to which stages run are the same in all iterations.
   pm.addPass(createCanonicalizerPass());           // Drops what loops carry without need.
   pm.addPass(createCSEPass());

@@ -1,14 +1,14 @@
-// Overlaps the loads of later iterations with the products of this one, see Passes.td.
-#include "gpu/analysis/AccessWidth.h"
-#include "gpu/analysis/Allocation.h"
+// Expands scheduled loops, their loads as asynchronous copies to rings of buffers, see Passes.td.
+#include "gpu/analysis/LoopSchedule.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/LoopExpansion.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/passes/PipelinedLoads.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <limits>
 
 using namespace mlir;
 
@@ -19,308 +19,273 @@ namespace triton::ttg {
 
 namespace {
 
-/// A load whose tile goes to a buffer, from where products read it.
-struct PipelinedLoad {
-  tt::LoadOp load;
-  LocalAllocOp buffer;
-};
+using analysis::LoopSchedule;
 
-/// Whether masked elements may become zeros; -0 is another value.
-bool isZeroOrAbsent(Value value) {
-  return !value || matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
-}
-
-class LoopPipeliner {
+/// Turns loads into copies. What it makes has a stage and a cluster like everything else in the loop.
+class AsynchronousLoads {
 public:
-  LoopPipeliner(scf::ForOp loop, unsigned stages, std::size_t sharedCapacity,
-                const analysis::AxisInfoAnalysis &axisInfo)
-      : loop(loop), stages(stages), sharedCapacity(sharedCapacity), axisInfo(axisInfo), rewriter(loop.getContext()) {}
+  AsynchronousLoads(scf::ForOp loop, LoopSchedule schedule, IRRewriter &rewriter,
+                    const analysis::AxisInfoAnalysis &axisInfo)
+      : loop(loop), schedule(std::move(schedule)), rewriter(rewriter), axisInfo(axisInfo) {
+    findRings();
+  }
 
-  /// Fails only where the loop was found fit to be pipelined and is not.
-  LogicalResult run() {
-    if (stages < 2 || !mayReorder())
-      return success();
-    findLoads();
-    llvm::erase_if(loads, [&](PipelinedLoad &load) { return !addEarly(load.load); });
-    fitStages();
-    if (loads.empty() || stages < 2)
-      return success();
-    duplicateForLate();
-    makeAsynchronous();
-    return expand();
+  /// The buffers of the body that become rings.
+  llvm::DenseSet<Operation *> buffers() const {
+    llvm::DenseSet<Operation *> found;
+    for (const Ring &ring : rings)
+      found.insert(ring.pipelined.buffer);
+    return found;
+  }
+
+  /// The loop, which may be another one, with a schedule in its attributes.
+  scf::ForOp run() {
+    if (rings.empty())
+      return loop;
+    createCounters();
+    for (Ring &ring : rings)
+      createCopy(ring);
+    for (auto &[stage, tokens] : copied)
+      commits[stage] = createCommit(stage, tokens);
+    for (auto &[stage, used] : waitedFor)
+      createWait(stage, used);
+    setPendingGroups();
+    rewriter.setInsertionPointAfter(loop);
+    AsyncWaitOp::create(rewriter, loop.getLoc(), ValueRange(), 0); // Copies for iterations that do not exist, too.
+    return loop;
   }
 
 private:
+  /// A load, the buffer it fills, and when.
+  struct Ring {
+    PipelinedLoad pipelined;
+    unsigned filledIn = 0, usedIn = 0; ///< stages
+    int64_t slots = 1;
+  };
+  /// The slot of the iteration that a stage works on.
+  using Counter = std::pair<unsigned, int64_t>; ///< stage, slots
+
   Block &body() { return *loop.getBody(); }
+  unsigned stageOf(Operation *op) { return unsigned(*analysis::getIntegerAttribute(op, analysis::stageAttribute)); }
+  int64_t clusterOf(Operation *op) { return *analysis::getIntegerAttribute(op, analysis::clusterAttribute); }
 
-  //===--------------------------------------------------------------------===//
-  // What can be pipelined
-  //===--------------------------------------------------------------------===//
-
-  /// A load may move over a write only when they cannot meet, which is not known; what a loop carries must be computed
-  /// in it.
-  bool mayReorder() {
-    for (Value yielded : body().getTerminator()->getOperands())
-      if (Operation *op = yielded.getDefiningOp(); !op || op->getBlock() != &body())
-        return false;
-    return !loop.walk([&](Operation *op) {
-                  if (isa<BarrierOp, AsyncCopyGlobalToLocalOp, AsyncWaitOp, CallOpInterface>(op))
-                    return WalkResult::interrupt();
-                  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-                  if (!effects)
-                    return op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ? WalkResult::advance()
-                                                                              : WalkResult::interrupt();
-                  SmallVector<MemoryEffects::EffectInstance> instances;
-                  effects.getEffects(instances);
-                  for (const MemoryEffects::EffectInstance &instance : instances)
-                    if (isa<MemoryEffects::Write>(instance.getEffect()) && !isa<SharedMemory>(instance.getResource()))
-                      return WalkResult::interrupt();
-                  return WalkResult::advance();
-                })
-                .wasInterrupted();
+  /// The last stage in which something reads `view` or a view of it.
+  unsigned findLastUse(Value view) {
+    unsigned stage = 0;
+    for (Operation *user : view.getUsers()) {
+      Operation *inBody = body().findAncestorOpInBlock(*user);
+      stage = std::max(stage, inBody->hasTrait<OpTrait::IsTerminator>() ? schedule.lastStage : stageOf(inBody));
+      for (Value result : user->getResults())
+        if (isa<MemDescType>(result.getType()))
+          stage = std::max(stage, findLastUse(result));
+    }
+    return stage;
   }
 
-  void findLoads() {
-    for (tt::LoadOp load : body().getOps<tt::LoadOp>()) {
-      auto pointers = dyn_cast<RankedTensorType>(load.getPtr().getType());
-      if (!pointers || !load->hasOneUse() || load.getIsVolatile() || !isZeroOrAbsent(load.getOther()))
-        continue;
-      auto buffer = dyn_cast<LocalAllocOp>(*load->user_begin());
-      if (!buffer || buffer->getBlock() != &body() || buffer->use_empty())
-        continue;
-      // An asynchronous copy moves at least four bytes.
-      unsigned width = analysis::getVectorWidth(axisInfo, load.getPtr(), load.getMask());
-      if (width * analysis::getPointeeBytes(pointers) < 4)
-        continue;
-      loads.push_back({load, buffer});
+  /// A ring has a slot for each stage from the copy to the last use: the copy writes the slot that the round before has
+  /// read, and the barrier that makes this round's tiles visible also tells that those reads are over.
+  void findRings() {
+    for (PipelinedLoad &pipelined : findPipelinedLoads(loop, axisInfo)) {
+      unsigned filledIn = stageOf(pipelined.load), usedIn = stageOf(pipelined.buffer);
+      if (usedIn > filledIn)
+        rings.push_back({pipelined, filledIn, usedIn, findLastUse(pipelined.buffer) - filledIn + 1});
     }
   }
 
-  /// Adds what `load` needs for its addresses and mask, also from the iteration before, to the first stage. False, and
-  /// nothing added, when some of it must not run ahead.
-  bool addEarly(tt::LoadOp load) {
-    llvm::SetVector<Operation *> needed;
-    SmallVector<Value> worklist(load->getOperands());
-    while (!worklist.empty()) {
-      Value value = worklist.pop_back_val();
-      if (auto argument = dyn_cast<BlockArgument>(value)) {
-        if (argument.getOwner() == &body() && argument != loop.getInductionVar())
-          worklist.push_back(loop.getTiedLoopYieldedValue(argument)->get());
-        continue;
-      }
-      Operation *op = value.getDefiningOp();
-      if (op->getBlock() != &body() || needed.contains(op))
-        continue;
-      bool readsGlobal = isa<tt::LoadOp>(op) && !cast<tt::LoadOp>(op).getIsVolatile();
-      if (op->getNumRegions() != 0 || !(isMemoryEffectFree(op) || readsGlobal) || isa<tt::DotOp>(op) ||
-          !mayRunAhead(op))
-        return false;
-      needed.insert(op);
-      llvm::append_range(worklist, op->getOperands());
-    }
-    early.insert_range(needed);
-    return true;
-  }
-
-  /// As many stages as shared memory holds.
-  void fitStages() {
-    std::size_t slot = 0, other = 0;
-    for (PipelinedLoad &load : loads)
-      slot += analysis::getBufferBytes(load.buffer.getType());
-    llvm::SetVector<Operation *> buffers;
-    loop.walk([&](Operation *op) {
-      for (Value operand : op->getOperands())
-        if (isa<MemDescType>(operand.getType()))
-          buffers.insert_range(analysis::findAllocations(operand));
-    });
-    for (Operation *buffer : buffers)
-      other += analysis::getBufferBytes(cast<LocalAllocOp>(buffer).getType());
-    while (stages >= 2 && slot * stages + (other - slot) > sharedCapacity)
-      --stages;
-  }
-
   //===--------------------------------------------------------------------===//
-  // The new body
+  // Slots
   //===--------------------------------------------------------------------===//
 
-  /// What both the first and the last stage use is computed in both: nothing but loads' results and carried values
-  /// lives across stages.
-  void duplicateForLate() {
-    llvm::DenseSet<Operation *> ofLoads;
-    for (const PipelinedLoad &load : loads)
-      ofLoads.insert(load.load);
-    SmallVector<Operation *> late;
-    for (Operation &op : body())
-      if (!early.contains(&op) && !ofLoads.contains(&op))
-        late.push_back(&op);
-    llvm::DenseMap<Value, Value> copies;
-    for (Operation *op : late) {
-      if (op == body().getTerminator())
-        continue;
-      op->walk([&](Operation *inner) {
-        for (OpOperand &operand : inner->getOpOperands())
-          operand.set(lateValue(operand.get(), copies));
-      });
+  /// One counter for filling and one for reading, so that neither lives across stages.
+  void createCounters() {
+    llvm::MapVector<Counter, int64_t> wanted; // with the first cluster that needs them
+    for (const Ring &ring : rings) {
+      wanted.insert({{ring.filledIn, ring.slots}, clusterOf(ring.pipelined.load) - 1});
+      wanted.insert({{ring.usedIn, ring.slots}, clusterOf(ring.pipelined.buffer)});
     }
-  }
-
-  Value lateValue(Value value, llvm::DenseMap<Value, Value> &copies) {
-    Operation *op = value.getDefiningOp();
-    if (!op || !early.contains(op) || isa<tt::LoadOp>(op))
-      return value;
-    if (Value known = copies.lookup(value))
-      return known;
-    IRMapping mapping;
-    for (Value operand : op->getOperands())
-      mapping.map(operand, lateValue(operand, copies));
-    rewriter.setInsertionPointAfter(op);
-    Operation *copy = rewriter.clone(*op, mapping);
-    for (auto [original, result] : llvm::zip_equal(op->getResults(), copy->getResults()))
-      copies[original] = result;
-    return copies[value];
-  }
-
-  /// The next slot of a ring: counts up from `current`, and wraps.
-  Value advance(Location location, Value current, SmallVectorImpl<Operation *> &created) {
-    auto constant = [&](int32_t value) -> Value {
-      OpBuilder::InsertionGuard guard(rewriter);
-      rewriter.setInsertionPoint(loop);
-      return arith::ConstantIntOp::create(rewriter, location, value, 32);
-    };
-    auto next = arith::AddIOp::create(rewriter, location, current, constant(1));
-    auto wraps = arith::CmpIOp::create(rewriter, location, arith::CmpIPredicate::eq, next, constant(int32_t(stages)));
-    auto wrapped = arith::SelectOp::create(rewriter, location, wraps, constant(0), next);
-    created.append({next, wraps, wrapped});
-    return wrapped;
-  }
-
-  /// Loads become copies to a slot of a ring of buffers, and a view of the slot that was filled some iterations before.
-  ///
-  /// The ring has a slot for each stage: the copy writes the slot that the iteration before has read, and the barrier
-  /// that makes this iteration's tiles visible also tells that those reads are over.
-  void makeAsynchronous() {
-    Location location = loop.getLoc();
+    SmallVector<Value> initial;
     rewriter.setInsertionPoint(loop);
-    Value last = arith::ConstantIntOp::create(rewriter, location, int32_t(stages) - 1, 32);
-    auto replaced =
-        loop.replaceWithAdditionalYields(rewriter, {last, last}, /*replaceInitOperandUsesInLoop=*/false,
-                                         [](OpBuilder &, Location, llvm::ArrayRef<BlockArgument> arguments) {
-                                           return SmallVector<Value>(arguments.begin(), arguments.end());
-                                         });
-    assert(succeeded(replaced) && "adding yields to scf.for does not fail");
-    loop = cast<scf::ForOp>(*replaced);
-
-    unsigned first = loop.getNumRegionIterArgs() - 2;
+    for (auto &[counter, cluster] : wanted)
+      initial.push_back(arith::ConstantIntOp::create(rewriter, loop.getLoc(), counter.second - 1, 32));
+    unsigned first = loop.getNumRegionIterArgs();
+    loop = cast<scf::ForOp>(
+        *loop.replaceWithAdditionalYields(rewriter, initial, /*replaceInitOperandUsesInLoop=*/false,
+                                          [](OpBuilder &, Location, llvm::ArrayRef<BlockArgument> arguments) {
+                                            return SmallVector<Value>(arguments.begin(), arguments.end());
+                                          }));
     rewriter.setInsertionPointToStart(&body());
-    SmallVector<Operation *> created;
-    Value filled = advance(location, loop.getRegionIterArg(first), created);
-    early.insert_range(created);
-    created.clear();
-    Value used = advance(location, loop.getRegionIterArg(first + 1), created);
-    body().getTerminator()->setOperand(first, filled);
-    body().getTerminator()->setOperand(first + 1, used);
-
-    // What iterations after this one have copied may be under way.
-    wait = AsyncWaitOp::create(rewriter, location, ValueRange(), stages - 2);
-    for (PipelinedLoad &load : loads)
-      replaceLoad(load, filled, used);
-    rewriter.setInsertionPoint(body().getTerminator());
-    issue.push_back(AsyncCommitGroupOp::create(rewriter, location, ValueRange()));
-    rewriter.setInsertionPointAfter(loop);
-    AsyncWaitOp::create(rewriter, location, ValueRange(), 0);
+    for (auto &[counter, cluster] : wanted) {
+      Value current = loop.getRegionIterArg(first);
+      auto next = AdvanceSlotOp::create(rewriter, loop.getLoc(), current, int32_t(counter.second));
+      analysis::setPlace(next, counter.first, cluster);
+      body().getTerminator()->setOperand(first++, next);
+      counters[counter] = next;
+    }
   }
 
-  void replaceLoad(PipelinedLoad &pipelined, Value filled, Value used) {
-    tt::LoadOp load = pipelined.load;
-    LocalAllocOp buffer = pipelined.buffer;
+  Value createRing(const Ring &ring) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(loop);
+    LocalAllocOp buffer = ring.pipelined.buffer;
+    MemDescType slot = buffer.getType();
+    SmallVector<int64_t> shape{ring.slots};
+    llvm::append_range(shape, slot.getShape());
+    auto type = MemDescType::get(slot.getContext(), shape, slot.getElementType(), slot.getEncoding(),
+                                 slot.getMemorySpace(), /*mutableMemory=*/true);
+    tt::LoadOp load = ring.pipelined.load;
+    return LocalAllocOp::create(rewriter, load.getLoc(), type, Value());
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Copies, groups and waits
+  //===--------------------------------------------------------------------===//
+
+  void createCopy(const Ring &ring) {
+    tt::LoadOp load = ring.pipelined.load;
+    LocalAllocOp buffer = ring.pipelined.buffer;
     MemDescType type = buffer.getType();
-    Value ring = createRing(load.getLoc(), type);
-    rewriter.setInsertionPoint(load);
+    Value storage = createRing(ring);
     auto slotType = MemDescType::get(type.getContext(), type.getShape(), type.getElementType(), type.getEncoding(),
                                      type.getMemorySpace(), /*mutableMemory=*/true);
-    auto slot = MemDescIndexOp::create(rewriter, load.getLoc(), slotType, ring, filled);
-    early.insert(slot);
-    issue.push_back(AsyncCopyGlobalToLocalOp::create(rewriter, load.getLoc(), load.getPtr(), slot, load.getMask(),
-                                                     Value(), load.getCache(), load.getEvict()));
+    rewriter.setInsertionPoint(load);
+    auto slot =
+        MemDescIndexOp::create(rewriter, load.getLoc(), slotType, storage, counters.at({ring.filledIn, ring.slots}));
+    analysis::setPlace(slot, ring.filledIn, clusterOf(load) - 1); // Addresses stand before the copies.
+    auto copy = AsyncCopyGlobalToLocalOp::create(rewriter, load.getLoc(), load.getPtr(), slot, load.getMask(), Value(),
+                                                 load.getCache(), load.getEvict());
+    analysis::copyPlace(copy, load);
+    copied[ring.filledIn].push_back(copy);
     rewriter.setInsertionPoint(buffer);
-    auto view = MemDescIndexOp::create(rewriter, load.getLoc(), type, ring, used);
+    auto view = MemDescIndexOp::create(rewriter, load.getLoc(), type, storage, counters.at({ring.usedIn, ring.slots}));
+    analysis::copyPlace(view, buffer);
+    waitedFor[ring.usedIn].push_back({view, ring.filledIn});
     rewriter.replaceOp(buffer, view);
     rewriter.eraseOp(load);
   }
 
-  Value createRing(Location location, MemDescType slot) {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(loop);
-    SmallVector<int64_t> shape{int64_t(stages)};
-    llvm::append_range(shape, slot.getShape());
-    auto type = MemDescType::get(slot.getContext(), shape, slot.getElementType(), slot.getEncoding(),
-                                 slot.getMemorySpace(), /*mutableMemory=*/true);
-    return LocalAllocOp::create(rewriter, location, type, Value());
+  AsyncCommitGroupOp createCommit(unsigned stage, llvm::ArrayRef<AsyncCopyGlobalToLocalOp> copies) {
+    rewriter.setInsertionPoint(body().getTerminator());
+    SmallVector<Value> tokens;
+    int64_t cluster = std::numeric_limits<int64_t>::min();
+    for (AsyncCopyGlobalToLocalOp copy : copies) {
+      tokens.push_back(copy.getToken());
+      cluster = std::max(cluster, clusterOf(copy));
+    }
+    auto commit = AsyncCommitGroupOp::create(rewriter, loop.getLoc(), tokens);
+    analysis::setPlace(commit, stage, cluster);
+    return commit;
   }
 
-  //===--------------------------------------------------------------------===//
-  // The schedule
-  //===--------------------------------------------------------------------===//
+  struct Use {
+    MemDescIndexOp view;
+    unsigned filledIn;
+  };
 
-  /// At the end of the body copies run beside products. With two stages their tiles are wanted in the next iteration,
-  /// so that they stand earlier: after the first of several products, or at the start.
-  LogicalResult expand() {
-    LoopSchedule schedule;
-    schedule.append(wait, stages - 1);
-    auto products = body().getOps<tt::DotOp>();
-    Operation *place = nullptr; // after which the copies stand; null: at the end
-    if (stages == 2)
-      place = llvm::range_size(products) > 1 ? *products.begin() : wait;
-    auto appendEarly = [&] {
-      for (Operation &op : body().without_terminator())
-        if (early.contains(&op))
-          schedule.append(&op, 0);
-      for (Operation *op : issue)
-        schedule.append(op, 0);
-    };
-    if (place == wait)
-      appendEarly();
-    for (Operation &op : body().without_terminator()) {
-      if (&op == wait || early.contains(&op) || llvm::is_contained(issue, &op))
-        continue;
-      schedule.append(&op, stages - 1);
-      if (&op == place)
-        appendEarly();
+  /// One wait for all that a stage reads, before anything else in the round.
+  void createWait(unsigned stage, llvm::ArrayRef<Use> uses) {
+    int64_t cluster = 0;
+    for (Operation &op : body().without_terminator())
+      cluster = std::min(cluster, clusterOf(&op));
+    llvm::SetVector<Value> tokens;
+    for (const Use &use : uses)
+      tokens.insert(commits.at(use.filledIn).getToken());
+    rewriter.setInsertionPointToStart(&body());
+    auto wait = AsyncWaitOp::create(rewriter, loop.getLoc(), tokens.getArrayRef(), 0);
+    analysis::setPlace(wait, stage, cluster - 1);
+    waits.push_back(wait);
+    for (Use use : uses)
+      passToken(use.view, wait.getToken());
+  }
+
+  /// What reads `view`, or a view of it, says which wait has brought the contents.
+  void passToken(Value view, Value token) {
+    for (Operation *user : view.getUsers()) {
+      if (auto load = dyn_cast<LocalLoadOp>(user))
+        rewriter.modifyOpInPlace(load, [&] { load.getTokenMutable().assign(token); });
+      for (Value result : user->getResults())
+        if (isa<MemDescType>(result.getType()))
+          passToken(result, token);
     }
-    if (!place)
-      appendEarly();
-    if (failed(verifySchedule(loop, schedule)))
-      return failure();
-    loop->removeAttr("tt.num_stages");
-    expandLoop(rewriter, loop, schedule);
-    return success();
+  }
+
+  /// Groups that may be under way at a wait: those closed since the one it needs, the least over all rounds. The first
+  /// rounds, in which late stages do not run yet, may have closed fewer.
+  void setPendingGroups() {
+    FailureOr<LoopSchedule> lowered = analysis::readSchedule(loop);
+    assert(succeeded(lowered) && "what this pass made has stages");
+    llvm::DenseMap<Operation *, unsigned> pending;
+    llvm::DenseMap<Operation *, SmallVector<unsigned>> closed; // by iteration, the number of the group
+    unsigned groups = 0;
+    for (unsigned round = 0; round < 2 * lowered->lastStage + 2; ++round)
+      for (Operation *op : lowered->order) {
+        unsigned stage = lowered->stages.at(op);
+        if (stage > round)
+          continue;
+        if (isa<AsyncCommitGroupOp>(op))
+          closed[op].push_back(groups++);
+        if (!llvm::is_contained(waits, op))
+          continue;
+        for (Value token : op->getOperands()) {
+          unsigned since = groups - closed.at(token.getDefiningOp())[round - stage] - 1;
+          auto [entry, isNew] = pending.try_emplace(op, since);
+          entry->second = std::min(entry->second, since);
+        }
+      }
+    for (AsyncWaitOp wait : waits)
+      wait.setNum(pending.lookup(wait));
   }
 
   scf::ForOp loop;
-  unsigned stages;
-  std::size_t sharedCapacity;
+  LoopSchedule schedule;
+  IRRewriter &rewriter;
   const analysis::AxisInfoAnalysis &axisInfo;
-  IRRewriter rewriter;
-  SmallVector<PipelinedLoad> loads;
-  llvm::SetVector<Operation *> early; ///< of the first stage, apart from what issues copies
-  SmallVector<Operation *> issue;     ///< the copies, and the commit of their group
-  Operation *wait = nullptr;
+  SmallVector<Ring> rings;
+  llvm::DenseMap<Counter, Value> counters;
+  llvm::MapVector<unsigned, SmallVector<AsyncCopyGlobalToLocalOp>> copied; ///< by stage
+  llvm::DenseMap<unsigned, AsyncCommitGroupOp> commits;                    ///< by stage
+  llvm::MapVector<unsigned, SmallVector<Use>> waitedFor;                   ///< by the stage that reads first
+  SmallVector<AsyncWaitOp> waits;
 };
 
 struct TritonGPUPipeline : impl::TritonGPUPipelineBase<TritonGPUPipeline> {
-  using TritonGPUPipelineBase::TritonGPUPipelineBase;
-
   void runOnOperation() override {
-    if (getComputeCapability(getOperation()) < 80)
-      return; // Without asynchronous copies.
     analysis::AxisInfoAnalysis axisInfo(getOperation());
-    SmallVector<scf::ForOp> loops;
-    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    for (scf::ForOp loop : loops) {
-      auto stated = loop->getAttrOfType<IntegerAttr>("tt.num_stages");
-      if (failed(LoopPipeliner(loop, stated ? unsigned(stated.getInt()) : numStages, sharedCapacity, axisInfo).run()))
+    SmallVector<scf::ForOp> loops; // inner ones first
+    getOperation().walk([&](scf::ForOp loop) {
+      if (loop->hasAttr(analysis::lastStageAttribute))
+        loops.push_back(loop);
+    });
+    for (scf::ForOp loop : loops)
+      if (failed(expand(loop, axisInfo)))
         return signalPassFailure();
-    }
+  }
+
+private:
+  static LogicalResult expand(scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo) {
+    FailureOr<LoopSchedule> schedule = analysis::readSchedule(loop);
+    if (failed(schedule))
+      return failure();
+    IRRewriter rewriter(loop.getContext());
+    AsynchronousLoads loads(loop, *schedule, rewriter, axisInfo);
+    if (failed(analysis::verifySchedule(loop, *schedule, loads.buffers())))
+      return failure();
+    Operation *outer = loop->getParentOp();
+    Operation *before = loop->getPrevNode(), *after = loop->getNextNode();
+    std::optional<int64_t> stage = analysis::getIntegerAttribute(loop, analysis::stageAttribute),
+                           cluster = analysis::getIntegerAttribute(loop, analysis::clusterAttribute);
+    Block *block = loop->getBlock();
+    loop = loads.run();
+    FailureOr<LoopSchedule> lowered = analysis::readSchedule(loop);
+    if (failed(lowered))
+      return failure();
+    analysis::eraseSchedule(loop);
+    loop->removeAttr("tt.num_stages");
+    expandLoop(rewriter, loop, *lowered);
+    // What came of the loop runs in its place in the schedule of the loop around it.
+    if (stage && cluster && outer->hasAttr(analysis::lastStageAttribute))
+      for (Operation *op = before ? before->getNextNode() : &block->front(); op != after; op = op->getNextNode())
+        analysis::setPlace(op, unsigned(*stage), *cluster);
+    return success();
   }
 };
 

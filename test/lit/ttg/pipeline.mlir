@@ -1,4 +1,4 @@
-// RUN: triton-opt --tritongpu-pipeline=num-stages=3 --split-input-file %s | FileCheck %s
+// RUN: triton-opt --tritongpu-assign-latencies=num-stages=3 --tritongpu-schedule-loops --tritongpu-pipeline --split-input-file %s | FileCheck %s
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
@@ -18,7 +18,7 @@
 // CHECK: ttg.async_commit_group
 // CHECK: scf.for
 // CHECK-NOT: tt.load
-// CHECK: ttg.async_wait {num = 1 : i32}
+// CHECK: ttg.async_wait %{{.*}} {num = 1 : i32}
 // CHECK: %[[USED:.*]] = ttg.memdesc_index %[[RING]]
 // CHECK: ttg.local_load %[[USED]]
 // CHECK: tt.dot
@@ -62,7 +62,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
 // CHECK-LABEL: tt.func @twoStages
 // CHECK: ttg.local_alloc : () -> !ttg.memdesc<2x32x32xf16
 // CHECK: scf.for
-// CHECK: ttg.async_wait {num = 0 : i32}
+// CHECK: ttg.async_wait %{{.*}} {num = 0 : i32}
 // CHECK: ttg.async_copy_global_to_local
 // CHECK: ttg.async_commit_group
 // CHECK: ttg.local_load
@@ -71,7 +71,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
 // Beside the first of several products it is soon enough.
 // CHECK-LABEL: tt.func @twoProducts
 // CHECK: scf.for
-// CHECK: ttg.async_wait {num = 0 : i32}
+// CHECK: ttg.async_wait %{{.*}} {num = 0 : i32}
 // CHECK: tt.dot
 // CHECK: ttg.async_copy_global_to_local
 // CHECK: ttg.async_copy_global_to_local
@@ -179,7 +179,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
 // A user under a branch comes before the copy that fills its slot anew, as any other; the wait is not under the branch.
 // CHECK-LABEL: tt.func @branch
 // CHECK: scf.for
-// CHECK: ttg.async_wait {num = 1 : i32}
+// CHECK: ttg.async_wait %{{.*}} {num = 1 : i32}
 // CHECK: scf.if
 // CHECK: ttg.local_load
 // CHECK: tt.dot

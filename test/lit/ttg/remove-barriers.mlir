@@ -37,16 +37,12 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
     %t1 = ttg.async_copy_global_to_local %p, %s1 : !pointers -> !slot
     %g1 = ttg.async_commit_group
     %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%y = %x, %filled = %c1, %used = %c2) -> (!tile, i32, i32) : i32 {
-      %u = arith.addi %used, %c1 : i32
-      %uw = arith.cmpi eq, %u, %c3 : i32
-      %un = arith.select %uw, %c0, %u : i32
+      %un = ttg.advance_slot %used of 3
       %w = ttg.async_wait {num = 1 : i32}
       ttg.local_barrier
       %su = ttg.memdesc_index %ring[%un] : !ring -> !slot
       %z = ttg.local_load %su : !slot -> !tile
-      %f = arith.addi %filled, %c1 : i32
-      %fw = arith.cmpi eq, %f, %c3 : i32
-      %fn = arith.select %fw, %c0, %f : i32
+      %fn = ttg.advance_slot %filled of 3
       %sf = ttg.memdesc_index %ring[%fn] : !ring -> !slot
       ttg.local_barrier
       %t = ttg.async_copy_global_to_local %p, %sf : !pointers -> !slot
@@ -72,16 +68,12 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
     %c2 = arith.constant 2 : i32
     %ring = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !pair
     %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%y = %x, %filled = %c1, %used = %c1) -> (!tile, i32, i32) : i32 {
-      %u = arith.addi %used, %c1 : i32
-      %uw = arith.cmpi eq, %u, %c2 : i32
-      %un = arith.select %uw, %c0, %u : i32
+      %un = ttg.advance_slot %used of 2
       %w = ttg.async_wait {num = 1 : i32}
       ttg.local_barrier
       %su = ttg.memdesc_index %ring[%un] : !pair -> !slot
       %z = ttg.local_load %su : !slot -> !tile
-      %f = arith.addi %filled, %c1 : i32
-      %fw = arith.cmpi eq, %f, %c2 : i32
-      %fn = arith.select %fw, %c0, %f : i32
+      %fn = ttg.advance_slot %filled of 2
       %sf = ttg.memdesc_index %ring[%fn] : !pair -> !slot
       ttg.local_barrier
       %t = ttg.async_copy_global_to_local %p, %sf : !pointers -> !slot
@@ -103,9 +95,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
     %c3 = arith.constant 3 : i32
     %ring = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !ring
     %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%y = %x, %used = %first) -> (!tile, i32) : i32 {
-      %u = arith.addi %used, %c1 : i32
-      %uw = arith.cmpi eq, %u, %c3 : i32
-      %un = arith.select %uw, %c0, %u : i32
+      %un = ttg.advance_slot %used of 3
       %su = ttg.memdesc_index %ring[%un] : !ring -> !slot
       ttg.local_barrier
       %z = ttg.local_load %su : !slot -> !tile

@@ -1,6 +1,6 @@
-// RUN: triton-opt --tritongpu-pipeline="num-stages=3 shared-capacity=6144" %s | FileCheck %s --check-prefix=THREE
-// RUN: triton-opt --tritongpu-pipeline="num-stages=3 shared-capacity=6143" %s | FileCheck %s --check-prefix=TWO
-// RUN: triton-opt --tritongpu-pipeline="num-stages=3 shared-capacity=4095" %s | FileCheck %s --check-prefix=NONE
+// RUN: triton-opt --tritongpu-assign-latencies="num-stages=3 shared-capacity=6144" --tritongpu-schedule-loops --tritongpu-pipeline %s | FileCheck %s --check-prefix=THREE
+// RUN: triton-opt --tritongpu-assign-latencies="num-stages=3 shared-capacity=6143" --tritongpu-schedule-loops --tritongpu-pipeline %s | FileCheck %s --check-prefix=TWO
+// RUN: triton-opt --tritongpu-assign-latencies="num-stages=3 shared-capacity=4095" --tritongpu-schedule-loops --tritongpu-pipeline %s | FileCheck %s --check-prefix=NONE
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>

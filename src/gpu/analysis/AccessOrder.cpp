@@ -1,0 +1,109 @@
+#include "gpu/analysis/AccessOrder.h"
+
+#include "gpu/analysis/Allocation.h"
+#include "gpu/ir/Dialect.h"
+
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace triton::analysis {
+
+namespace {
+
+/// One access: through `pointer`, or of anything where that is null.
+struct Access {
+  bool isWrite = false, isShared = false;
+  Value pointer;
+};
+
+} // namespace
+
+/// What `op` accesses. An operation that does not say, or that orders others, accesses anything.
+static void appendAccesses(Operation *op, SmallVectorImpl<Access> &accesses) {
+  op->walk([&](Operation *inner) {
+    if (inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
+      return;
+    auto interface = dyn_cast<MemoryEffectOpInterface>(inner);
+    if (!interface || isa<ttg::BarrierOp>(inner)) {
+      accesses.push_back({/*isWrite=*/true, /*isShared=*/false, {}});
+      accesses.push_back({/*isWrite=*/true, /*isShared=*/true, {}});
+      return;
+    }
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    interface.getEffects(effects);
+    for (const MemoryEffects::EffectInstance &effect : effects)
+      if (isa<MemoryEffects::Read, MemoryEffects::Write>(effect.getEffect()))
+        accesses.push_back({isa<MemoryEffects::Write>(effect.getEffect()), isa<ttg::SharedMemory>(effect.getResource()),
+                            effect.getValue()});
+  });
+}
+
+/// Where the addresses of `pointer` come from: arguments of the function, and values that cannot be followed.
+static llvm::SetVector<Value> findRoots(Value pointer) {
+  llvm::SetVector<Value> visited, roots;
+  SmallVector<Value> worklist{pointer};
+  auto isPointer = [](Value value) { return isa<tt::PointerType>(getElementTypeOrSelf(value.getType())); };
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (!visited.insert(value))
+      continue;
+    std::size_t before = worklist.size();
+    if (Operation *op = value.getDefiningOp(); op && op->getNumRegions() == 0 && isMemoryEffectFree(op)) {
+      llvm::copy_if(op->getOperands(), std::back_inserter(worklist), isPointer);
+    } else if (auto argument = dyn_cast<BlockArgument>(value)) {
+      auto loop = dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
+      if (OpOperand *initial = loop ? loop.getTiedLoopInit(argument) : nullptr) {
+        worklist.push_back(initial->get());
+        worklist.push_back(loop.getTiedLoopYieldedValue(argument)->get());
+      }
+    }
+    if (worklist.size() == before)
+      roots.insert(value);
+  }
+  return roots;
+}
+
+static bool hasNoAlias(Value root) {
+  auto argument = dyn_cast<BlockArgument>(root);
+  auto function = argument ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()) : FunctionOpInterface();
+  return function && function.getArgAttr(argument.getArgNumber(), ttg::noAliasAttribute);
+}
+
+/// Whether addresses from these roots may be the same. An address that was not followed to an argument may be any.
+static bool mayMeet(Value left, Value right) {
+  auto isArgument = [](Value root) {
+    auto argument = dyn_cast<BlockArgument>(root);
+    return argument && isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  };
+  if (left == right || !isArgument(left) || !isArgument(right))
+    return true;
+  return !hasNoAlias(left) && !hasNoAlias(right);
+}
+
+static bool mayConflict(const Access &left, const Access &right) {
+  if ((!left.isWrite && !right.isWrite) || left.isShared != right.isShared)
+    return false;
+  if (!left.pointer || !right.pointer)
+    return true;
+  if (left.isShared) {
+    SmallVector<Operation *> buffers = findAllocations(left.pointer);
+    return llvm::any_of(findAllocations(right.pointer),
+                        [&](Operation *buffer) { return llvm::is_contained(buffers, buffer); });
+  }
+  llvm::SetVector<Value> leftRoots = findRoots(left.pointer), rightRoots = findRoots(right.pointer);
+  return llvm::any_of(leftRoots,
+                      [&](Value a) { return llvm::any_of(rightRoots, [&](Value b) { return mayMeet(a, b); }); });
+}
+
+bool mustKeepOrder(Operation *first, Operation *second) {
+  SmallVector<Access> before, after;
+  appendAccesses(first, before);
+  appendAccesses(second, after);
+  return llvm::any_of(
+      before, [&](const Access &a) { return llvm::any_of(after, [&](const Access &b) { return mayConflict(a, b); }); });
+}
+
+} // namespace triton::analysis

@@ -1,0 +1,12 @@
+// Which accesses of memory may change places.
+#pragma once
+
+#include "mlir/IR/Operation.h"
+
+namespace triton::analysis {
+
+/// Whether two operations, or what they hold, may access the same memory so that their order matters. Arguments of a
+/// kernel may point to the same array unless one of them has the attribute `tt.noalias`.
+bool mustKeepOrder(mlir::Operation *first, mlir::Operation *second);
+
+} // namespace triton::analysis

@@ -1,0 +1,36 @@
+#include "gpu/analysis/AsyncTokens.h"
+
+#include "gpu/analysis/Allocation.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+
+namespace triton::analysis {
+
+llvm::SetVector<Operation *> findCopies(ttg::AsyncWaitOp wait) {
+  llvm::SetVector<Operation *> copies;
+  auto insertAll = [&] {
+    wait->getParentOfType<FunctionOpInterface>()->walk(
+        [&](ttg::AsyncCopyGlobalToLocalOp copy) { copies.insert(copy); });
+  };
+  if (wait.getInputTokens().empty())
+    insertAll();
+  llvm::DenseSet<Value> visited;
+  SmallVector<Value> worklist(wait.getInputTokens());
+  while (!worklist.empty())
+    for (Value origin : findOrigins(worklist.pop_back_val())) {
+      if (!visited.insert(origin).second)
+        continue;
+      Operation *source = origin.getDefiningOp();
+      if (isa_and_nonnull<ttg::AsyncCopyGlobalToLocalOp>(source))
+        copies.insert(source);
+      else if (isa_and_nonnull<ttg::AsyncCommitGroupOp>(source) && source->getNumOperands() != 0)
+        llvm::append_range(worklist, source->getOperands());
+      else
+        insertAll(); // Whatever it stands for.
+    }
+  return copies;
+}
+
+} // namespace triton::analysis

@@ -1,0 +1,170 @@
+#include "gpu/analysis/LoopSchedule.h"
+
+#include "gpu/analysis/AccessOrder.h"
+#include "gpu/ir/Dialect.h"
+
+using namespace mlir;
+
+namespace triton::analysis {
+
+void LoopSchedule::append(Operation *op, unsigned stage) {
+  order.push_back(op);
+  stages[op] = stage;
+  lastStage = std::max(lastStage, stage);
+}
+
+Operation *sourceInBody(scf::ForOp loop, Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (argument && argument.getOwner() == loop.getBody()) {
+    if (argument == loop.getInductionVar())
+      return nullptr;
+    value = loop.getTiedLoopYieldedValue(argument)->get();
+  }
+  Operation *op = value.getDefiningOp();
+  return op && op->getBlock() == loop.getBody() ? op : nullptr;
+}
+
+void forEachOperand(Operation *op, llvm::function_ref<void(OpOperand &)> handle) {
+  op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+    for (OpOperand &operand : inner->getOpOperands())
+      handle(operand);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+std::optional<int64_t> getIntegerAttribute(Operation *op, llvm::StringRef name) {
+  auto attribute = op->getAttrOfType<IntegerAttr>(name);
+  return attribute ? std::optional(attribute.getInt()) : std::nullopt;
+}
+
+void setIntegerAttribute(Operation *op, llvm::StringRef name, int64_t value) {
+  op->setAttr(name, IntegerAttr::get(IntegerType::get(op->getContext(), 32), value));
+}
+
+void setPlace(Operation *op, unsigned stage, int64_t cluster) {
+  setIntegerAttribute(op, stageAttribute, stage);
+  setIntegerAttribute(op, clusterAttribute, cluster);
+}
+
+void copyPlace(Operation *op, Operation *other) {
+  for (llvm::StringRef name : {stageAttribute, clusterAttribute})
+    if (Attribute attribute = other->getAttr(name))
+      op->setAttr(name, attribute);
+}
+
+FailureOr<LoopSchedule> readSchedule(scf::ForOp loop) {
+  SmallVector<std::pair<int64_t, Operation *>> places;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    std::optional<int64_t> stage = getIntegerAttribute(&op, stageAttribute),
+                           cluster = getIntegerAttribute(&op, clusterAttribute);
+    if (!stage || !cluster || *stage < 0)
+      return op.emitError() << "needs `" << stageAttribute << "` and `" << clusterAttribute << "`, since its loop has `"
+                            << lastStageAttribute << "`";
+    places.push_back({*cluster, &op});
+  }
+  llvm::stable_sort(places, llvm::less_first());
+  LoopSchedule schedule;
+  for (auto [cluster, op] : places)
+    schedule.append(op, unsigned(*getIntegerAttribute(op, stageAttribute)));
+  std::optional<int64_t> last = getIntegerAttribute(loop, lastStageAttribute);
+  if (last != int64_t(schedule.lastStage))
+    return loop.emitError() << "has the last stage " << schedule.lastStage << ", not " << last.value_or(0);
+  return schedule;
+}
+
+void eraseSchedule(scf::ForOp loop) {
+  loop->removeAttr(lastStageAttribute);
+  for (Operation &op : loop.getBody()->without_terminator())
+    for (llvm::StringRef name : {stageAttribute, clusterAttribute, latencyAttribute})
+      op.removeAttr(name);
+}
+
+//===----------------------------------------------------------------------===//
+// What can be expanded
+//===----------------------------------------------------------------------===//
+
+bool mayRunAhead(Operation *op) {
+  return (isMemoryEffectFree(op) && isSpeculatable(op)) || isa<ttg::PredicableOpInterface>(op);
+}
+
+namespace {
+
+class ScheduleVerifier {
+public:
+  ScheduleVerifier(scf::ForOp loop, const LoopSchedule &schedule, const llvm::DenseSet<Operation *> &rings)
+      : loop(loop), schedule(schedule), rings(rings) {
+    for (auto [position, op] : llvm::enumerate(schedule.order))
+      positions[op] = position;
+  }
+
+  LogicalResult verify() {
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (!positions.contains(&op))
+        return op.emitError() << "has no stage in the schedule of its loop";
+    for (Value yielded : loop.getBody()->getTerminator()->getOperands())
+      if (Operation *op = yielded.getDefiningOp(); !op || op->getBlock() != loop.getBody())
+        return loop.emitError() << "carries a value that its body does not compute, which a schedule cannot move";
+    for (Operation *op : schedule.order)
+      if (failed(verifyOperation(op)))
+        return failure();
+    return verifyMemoryOrder();
+  }
+
+private:
+  LogicalResult verifyOperation(Operation *op) {
+    unsigned stage = schedule.stages.at(op);
+    if (stage < schedule.lastStage && !mayRunAhead(op) && !rings.contains(op))
+      return op->emitError() << "has stage " << stage << " of " << schedule.lastStage
+                             << ", but must not run for iterations that do not exist";
+    bool isInOrder = true;
+    forEachOperand(op, [&](OpOperand &operand) {
+      if (Operation *source = sourceInBody(loop, operand.get()))
+        isInOrder &= runsBefore(source, op, isa<BlockArgument>(operand.get()) ? 1 : 0);
+    });
+    if (!isInOrder)
+      return op->emitError() << "is scheduled before an operand of it is computed";
+    return success();
+  }
+
+  /// Whether `first` runs before `second` does for the iteration `distance` later.
+  bool runsBefore(Operation *first, Operation *second, unsigned distance) {
+    return std::pair(schedule.stages.at(first), positions.at(first)) <
+           std::pair(schedule.stages.at(second) + distance, positions.at(second));
+  }
+
+  /// Accesses of the same memory, one of which writes, keep their order.
+  LogicalResult verifyMemoryOrder() {
+    SmallVector<Operation *> accesses;
+    for (Operation &op : loop.getBody()->without_terminator())
+      if (!isMemoryEffectFree(&op) && !rings.contains(&op))
+        accesses.push_back(&op);
+    for (auto [index, first] : llvm::enumerate(accesses))
+      for (Operation *second : llvm::ArrayRef(accesses).drop_front(index + 1)) {
+        if (runsBefore(first, second, 0) && runsBefore(second, first, 1))
+          continue;
+        if (!mustKeepOrder(first, second))
+          continue;
+        InFlightDiagnostic error = second->emitError() << "is scheduled so that it changes places with an access of "
+                                                          "what may be the same memory";
+        error.attachNote(first->getLoc()) << "the other access";
+        return error;
+      }
+    return success();
+  }
+
+  scf::ForOp loop;
+  const LoopSchedule &schedule;
+  const llvm::DenseSet<Operation *> &rings;
+  llvm::DenseMap<Operation *, std::size_t> positions;
+};
+
+} // namespace
+
+LogicalResult verifySchedule(scf::ForOp loop, const LoopSchedule &schedule, const llvm::DenseSet<Operation *> &rings) {
+  return ScheduleVerifier(loop, schedule, rings).verify();
+}
+
+} // namespace triton::analysis

@@ -1,0 +1,158 @@
+// Gives operations of loops stages and clusters, see Passes.td.
+#include "gpu/analysis/LoopSchedule.h"
+#include "gpu/ir/Dialect.h"
+#include "gpu/passes/Passes.h"
+#include "gpu/passes/PipelinedLoads.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPUSCHEDULELOOPS
+#include "gpu/passes/Passes.h.inc"
+
+namespace {
+
+class LoopScheduler {
+public:
+  explicit LoopScheduler(scf::ForOp loop) : loop(loop) {}
+
+  LogicalResult run() {
+    findLoads();
+    if (loads.empty())
+      return success();
+    if (failed(assignStages()))
+      return failure();
+    assignClusters();
+    for (Operation &op : llvm::make_early_inc_range(body().without_terminator()))
+      duplicateOperands(&op);
+    for (Operation &op : body().without_terminator()) {
+      analysis::setPlace(&op, stages.at(&op), clusters.at(&op));
+      op.removeAttr(analysis::latencyAttribute);
+    }
+    analysis::setIntegerAttribute(loop, analysis::lastStageAttribute, last);
+    return success();
+  }
+
+private:
+  Block &body() { return *loop.getBody(); }
+
+  void findLoads() {
+    for (tt::LoadOp load : body().getOps<tt::LoadOp>())
+      if (auto latency = analysis::getIntegerAttribute(load, analysis::latencyAttribute); latency.value_or(0) > 0) {
+        loads.push_back({load, unsigned(*latency)});
+        last = std::max(last, unsigned(*latency));
+      }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Stages
+  //===--------------------------------------------------------------------===//
+
+  /// A load runs as many stages before the last as its latency says, what its addresses need no later. Everything else
+  /// runs in the last stage.
+  LogicalResult assignStages() {
+    for (Operation &op : body().without_terminator())
+      stages[&op] = last;
+    for (auto [load, latency] : loads) {
+      std::optional<llvm::SetVector<Operation *>> needed = findAddressComputation(loop, load);
+      if (!needed)
+        return load.emitError() << "has `" << analysis::latencyAttribute
+                                << "`, but its addresses depend on what must not run ahead";
+      stages[load] = std::min(stages[load], last - latency);
+      for (Operation *op : *needed)
+        stages[op] = std::min(stages[op], last - latency);
+    }
+    return success();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Clusters
+  //===--------------------------------------------------------------------===//
+
+  bool isPipelined(Operation *op) {
+    return llvm::any_of(loads, [&](const auto &entry) { return entry.first == op; });
+  }
+
+  /// At the end of a round copies run beside products. With two stages their tiles are wanted in the next round, so
+  /// that they stand earlier: after the first of several products, or at the start.
+  void assignClusters() {
+    SmallVector<Operation *> products;
+    for (tt::DotOp product : body().getOps<tt::DotOp>())
+      products.push_back(product);
+    bool isEarly = last == 1, isBetween = isEarly && products.size() > 1;
+    int64_t firstUse = isEarly && !isBetween ? 2 : 0, secondUse = isBetween ? 3 : firstUse;
+    int64_t firstLoad = isEarly && !isBetween ? 0 : 1;
+    // Later stages first: what they use is overwritten the sooner.
+    SmallVector<unsigned> earlyStages;
+    for (auto [load, latency] : loads)
+      earlyStages.push_back(last - latency);
+    llvm::sort(earlyStages, std::greater<>());
+    earlyStages.erase(llvm::unique(earlyStages), earlyStages.end());
+    int64_t use = firstUse;
+    for (Operation &op : body().without_terminator()) {
+      if (stages.at(&op) == last) {
+        clusters[&op] = use;
+        if (isBetween && &op == products.front())
+          use = secondUse;
+      } else {
+        // Addresses stand before the copies.
+        clusters[&op] = firstLoad + 2 * (llvm::find(earlyStages, stages.at(&op)) - earlyStages.begin()) +
+                        (isPipelined(&op) ? 1 : 0);
+      }
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Values of several stages
+  //===--------------------------------------------------------------------===//
+
+  /// What an early stage computes for addresses and a later one needs as well is computed in both: nothing but what
+  /// loads give and what the loop carries lives across stages.
+  void duplicateOperands(Operation *op) {
+    unsigned stage = stages.at(op);
+    analysis::forEachOperand(op, [&](OpOperand &operand) { operand.set(valueInStage(operand.get(), stage, op)); });
+  }
+
+  Value valueInStage(Value value, unsigned stage, Operation *user) {
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() != &body() || stages.at(op) >= stage || isa<tt::LoadOp>(op))
+      return value;
+    if (Value known = copies.lookup({value, stage}))
+      return known;
+    IRMapping mapping;
+    for (Value operand : op->getOperands())
+      mapping.map(operand, valueInStage(operand, stage, user));
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    Operation *copy = builder.clone(*op, mapping);
+    stages[copy] = stage;
+    clusters[copy] = clusters.at(user);
+    for (auto [original, result] : llvm::zip_equal(op->getResults(), copy->getResults()))
+      copies[{original, stage}] = result;
+    return copies[{value, stage}];
+  }
+
+  scf::ForOp loop;
+  unsigned last = 0;
+  SmallVector<std::pair<tt::LoadOp, unsigned>> loads; ///< with their latencies
+  llvm::DenseMap<Operation *, unsigned> stages;
+  llvm::DenseMap<Operation *, int64_t> clusters;
+  llvm::DenseMap<std::pair<Value, unsigned>, Value> copies;
+};
+
+struct TritonGPUScheduleLoops : impl::TritonGPUScheduleLoopsBase<TritonGPUScheduleLoops> {
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops)
+      if (failed(LoopScheduler(loop).run()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg

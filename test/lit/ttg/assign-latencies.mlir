@@ -1,0 +1,142 @@
+// RUN: triton-opt --tritongpu-assign-latencies=num-stages=3 --split-input-file --verify-diagnostics %s | FileCheck %s
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+!pointers = tensor<32x32x!tt.ptr<f16>, #blocked>
+!tile = tensor<32x32xf16, #blocked>
+!buffer = !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory>
+!left = tensor<32x32xf16, #a>
+!right = tensor<32x32xf16, #b>
+!sum = tensor<32x32xf32, #mma>
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:80"} {
+  // The load of a tile that products read from a buffer runs ahead; the load of its address does not by itself.
+  // CHECK-LABEL: tt.func @product
+  // CHECK: tt.load %{{.*}} : !tt.ptr<i32>
+  // CHECK: tt.load %{{.*}} {tt.latency = 2 : i32}
+  tt.func @product(%p: !pointers {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+                   %at: !tt.ptr<i32>, %y: !right, %z: !sum, %n: i32) -> !sum {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (!sum) : i32 {
+      %l = tt.addptr %at, %i : !tt.ptr<i32>, i32
+      %o = tt.load %l : !tt.ptr<i32>
+      %m = arith.muli %o, %n {tt.divisibility = 16 : i32} : i32
+      %s = tt.splat %m : i32 -> tensor<32x32xi32, #blocked>
+      %q = tt.addptr %p, %s : !pointers, tensor<32x32xi32, #blocked>
+      %x = tt.load %p : !pointers
+      %b = ttg.local_alloc %x : (!tile) -> !buffer
+      %a = ttg.local_load %b : !buffer -> !left
+      %d = tt.dot %a, %y, %acc : !left * !right -> !sum
+      scf.yield %d : !sum
+    }
+    tt.return %r : !sum
+  }
+
+  // Another kernel's argument may be the array that is stored to, unless it is known not to be.
+  // CHECK-LABEL: tt.func @mayAlias
+  // CHECK-NOT: tt.latency
+  // CHECK-LABEL: tt.func @noAlias
+  // CHECK: tt.load %{{.*}} {tt.latency = 2 : i32}
+  tt.func @mayAlias(%p: !pointers {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+                    %w: tensor<32x32x!tt.ptr<f32>, #mma>, %y: !right, %z: !sum, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %x = tt.load %p : !pointers
+      %b = ttg.local_alloc %x : (!tile) -> !buffer
+      %a = ttg.local_load %b : !buffer -> !left
+      %d = tt.dot %a, %y, %z : !left * !right -> !sum
+      tt.store %w, %d : tensor<32x32x!tt.ptr<f32>, #mma>
+    }
+    tt.return
+  }
+  tt.func @noAlias(%p: !pointers {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+                   %w: tensor<32x32x!tt.ptr<f32>, #mma> {tt.noalias}, %y: !right, %z: !sum, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %x = tt.load %p : !pointers
+      %b = ttg.local_alloc %x : (!tile) -> !buffer
+      %a = ttg.local_load %b : !buffer -> !left
+      %d = tt.dot %a, %y, %z : !left * !right -> !sum
+      tt.store %w, %d : tensor<32x32x!tt.ptr<f32>, #mma>
+    }
+    tt.return
+  }
+
+  // The outer loop of a persistent kernel asks for it: the tile that the inner loop uses runs ahead as well.
+  // CHECK-LABEL: tt.func @persistent
+  // CHECK: tt.load %{{.*}} {tt.latency = 1 : i32}
+  // CHECK: scf.for
+  // CHECK: tt.load %{{.*}} {tt.latency = 2 : i32}
+  tt.func @persistent(%p: !pointers {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+                      %w: tensor<32x32x!tt.ptr<f32>, #mma> {tt.noalias}, %y: !right, %z: !sum, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %x = tt.load %p : !pointers
+      %b = ttg.local_alloc %x : (!tile) -> !buffer
+      %r = scf.for %j = %c0 to %i step %c1 iter_args(%acc = %z) -> (!sum) : i32 {
+        %a = ttg.local_load %b : !buffer -> !left
+        %d = tt.dot %a, %y, %acc : !left * !right -> !sum
+        %v = tt.load %p : !pointers
+        %u = ttg.local_alloc %v : (!tile) -> !buffer
+        %e = ttg.local_load %u : !buffer -> !left
+        %f = tt.dot %e, %y, %d : !left * !right -> !sum
+        scf.yield %f : !sum
+      }
+      tt.store %w, %r : tensor<32x32x!tt.ptr<f32>, #mma>
+    } {tt.num_stages = 2 : i32}
+    tt.return
+  }
+}
+
+// -----
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+!pointers = tensor<32x32x!tt.ptr<f16>, #blocked>
+!tile = tensor<32x32xf16, #blocked>
+!buffer = !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory>
+!left = tensor<32x32xf16, #a>
+!right = tensor<32x32xf16, #b>
+!sum = tensor<32x32xf32, #mma>
+
+// Options of tl.range that have no effect are named.
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:80"} {
+  tt.func @stated(%p: !pointers {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>},
+                  %w: tensor<32x32x!tt.ptr<f32>, #mma>, %y: !right, %z: !sum, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    // expected-warning @below {{`num_stages` has no effect on this loop}}
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %x = tt.load %p : !pointers
+      %b = ttg.local_alloc %x : (!tile) -> !buffer
+      %a = ttg.local_load %b : !buffer -> !left
+      %d = tt.dot %a, %y, %z : !left * !right -> !sum
+      // expected-note @below {{this may write what a load of a later iteration reads}}
+      tt.store %w, %d : tensor<32x32x!tt.ptr<f32>, #mma>
+    } {tt.num_stages = 3 : i32}
+    tt.return
+  }
+  tt.func @hints(%n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    // expected-warning @below {{`flatten` has no effect}}
+    scf.for %i = %c0 to %n step %c1 : i32 {
+    } {tt.flatten}
+    // expected-warning @below {{`warp_specialize` has no effect}}
+    scf.for %i = %c0 to %n step %c1 : i32 {
+    } {tt.warp_specialize}
+    // Accumulators have one buffer anyway.
+    scf.for %i = %c0 to %n step %c1 : i32 {
+    } {tt.disallow_acc_multi_buffer}
+    tt.return
+  }
+}

@@ -1,0 +1,126 @@
+// RUN: triton-opt --tritongpu-schedule-loops --split-input-file --verify-diagnostics %s | FileCheck %s
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+!pointers = tensor<32x32x!tt.ptr<f16>, #blocked>
+!tile = tensor<32x32xf16, #blocked>
+!buffer = !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory>
+!left = tensor<32x32xf16, #a>
+!right = tensor<32x32xf16, #b>
+!sum = tensor<32x32xf32, #mma>
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:80"} {
+  // Uses first, then addresses, then loads. The offset that both the address and the product need is computed in both
+  // stages.
+  // CHECK-LABEL: tt.func @product
+  // CHECK: arith.muli {{.*}} {loop.cluster = 1 : i32, loop.stage = 0 : i32}
+  // CHECK: arith.muli {{.*}} {loop.cluster = 0 : i32, loop.stage = 2 : i32}
+  // CHECK: tt.splat {{.*}} {loop.cluster = 1 : i32, loop.stage = 0 : i32}
+  // CHECK: tt.addptr {{.*}} {loop.cluster = 1 : i32, loop.stage = 0 : i32}
+  // CHECK: tt.load {{.*}} {loop.cluster = 2 : i32, loop.stage = 0 : i32}
+  // CHECK: ttg.local_alloc {{.*}} {loop.cluster = 0 : i32, loop.stage = 2 : i32}
+  // CHECK: tt.dot {{.*}} {loop.cluster = 0 : i32, loop.stage = 2 : i32}
+  // CHECK: } {tt.scheduled_max_stage = 2 : i32}
+  tt.func @product(%p: !pointers, %y: !right, %z: !sum, %n: i32) -> (!sum, i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z, %last = %c0) -> (!sum, i32) : i32 {
+      %o = arith.muli %i, %n : i32
+      %s = tt.splat %o : i32 -> tensor<32x32xi32, #blocked>
+      %q = tt.addptr %p, %s : !pointers, tensor<32x32xi32, #blocked>
+      %x = tt.load %q {tt.latency = 2 : i32} : !pointers
+      %b = ttg.local_alloc %x : (!tile) -> !buffer
+      %a = ttg.local_load %b : !buffer -> !left
+      %d = tt.dot %a, %y, %acc : !left * !right -> !sum
+      %t = arith.addi %o, %last : i32
+      scf.yield %d, %t : !sum, i32
+    }
+    tt.return %r#0, %r#1 : !sum, i32
+  }
+
+  // With two stages the copies stand before the only product.
+  // CHECK-LABEL: tt.func @twoStages
+  // CHECK: tt.load {{.*}} {loop.cluster = 1 : i32, loop.stage = 0 : i32}
+  // CHECK: tt.dot {{.*}} {loop.cluster = 2 : i32, loop.stage = 1 : i32}
+  // CHECK: } {tt.scheduled_max_stage = 1 : i32}
+  tt.func @twoStages(%p: !pointers, %y: !right, %z: !sum, %n: i32) -> !sum {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (!sum) : i32 {
+      %x = tt.load %p {tt.latency = 1 : i32} : !pointers
+      %b = ttg.local_alloc %x : (!tile) -> !buffer
+      %a = ttg.local_load %b : !buffer -> !left
+      %d = tt.dot %a, %y, %acc : !left * !right -> !sum
+      scf.yield %d : !sum
+    }
+    tt.return %r : !sum
+  }
+
+  // Loads may have latencies of their own.
+  // CHECK-LABEL: tt.func @latencies
+  // CHECK: tt.load {{.*}} {loop.cluster = 2 : i32, loop.stage = 1 : i32}
+  // CHECK: tt.load {{.*}} {loop.cluster = 4 : i32, loop.stage = 0 : i32}
+  // CHECK: } {tt.scheduled_max_stage = 2 : i32}
+  tt.func @latencies(%p: !pointers, %y: !right, %z: !sum, %n: i32) -> !sum {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (!sum) : i32 {
+      %x = tt.load %p {tt.latency = 1 : i32} : !pointers
+      %b = ttg.local_alloc %x : (!tile) -> !buffer
+      %a = ttg.local_load %b : !buffer -> !left
+      %d = tt.dot %a, %y, %acc : !left * !right -> !sum
+      %u = tt.load %p {tt.latency = 2 : i32} : !pointers
+      %v = ttg.local_alloc %u : (!tile) -> !buffer
+      %w = ttg.local_load %v : !buffer -> !left
+      %e = tt.dot %w, %y, %d : !left * !right -> !sum
+      scf.yield %e : !sum
+    }
+    tt.return %r : !sum
+  }
+
+  // Loops without latencies stay as they are.
+  // CHECK-LABEL: tt.func @none
+  // CHECK-NOT: loop.stage
+  tt.func @none(%p: !pointers, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %x = tt.load %p : !pointers
+    }
+    tt.return
+  }
+}
+
+// -----
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+!pointers = tensor<32x32x!tt.ptr<f16>, #blocked>
+!tile = tensor<32x32xf16, #blocked>
+!buffer = !ttg.memdesc<32x32xf16, #shared, #ttg.shared_memory>
+!left = tensor<32x32xf16, #a>
+!right = tensor<32x32xf16, #b>
+!sum = tensor<32x32xf32, #mma>
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:80"} {
+  tt.func @volatile(%p: !tt.ptr<!tt.ptr<f16>>, %y: !right, %z: !sum, %n: i32) -> !sum {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (!sum) : i32 {
+      %o = tt.load %p {isVolatile = true} : !tt.ptr<!tt.ptr<f16>>
+      %q = tt.splat %o : !tt.ptr<f16> -> !pointers
+      // expected-error @below {{has `tt.latency`, but its addresses depend on what must not run ahead}}
+      %x = tt.load %q {tt.latency = 2 : i32} : !pointers
+      %b = ttg.local_alloc %x : (!tile) -> !buffer
+      %a = ttg.local_load %b : !buffer -> !left
+      %d = tt.dot %a, %y, %acc : !left * !right -> !sum
+      scf.yield %d : !sum
+    }
+    tt.return %r : !sum
+  }
+}
