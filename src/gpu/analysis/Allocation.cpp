@@ -179,8 +179,8 @@ static std::size_t findOffset(const SharedBuffer &piece, ArrayRef<SharedBuffer *
 static std::size_t placePieces(MutableArrayRef<SharedBuffer> pieces) {
   auto isFrame = [](const SharedBuffer *piece) { return isa<CallOpInterface>(piece->owner); };
   SmallVector<SharedBuffer *> bySize = llvm::map_to_vector(pieces, [](SharedBuffer &piece) { return &piece; });
-  llvm::stable_sort(bySize, [&](const SharedBuffer *a, const SharedBuffer *b) {
-    return std::pair(isFrame(a), a->size) > std::pair(isFrame(b), b->size);
+  llvm::sort(bySize, [&](const SharedBuffer *a, const SharedBuffer *b) { // the first of equal ones first
+    return std::tuple(isFrame(a), a->size, b) > std::tuple(isFrame(b), b->size, a);
   });
   std::size_t total = 0;
   for (auto [index, piece] : llvm::enumerate(bySize)) {

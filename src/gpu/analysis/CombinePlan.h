@@ -20,9 +20,9 @@ std::optional<llvm::SmallVector<AxisBit>> findAxisBits(const layout::LinearLayou
 /// What passes between warps: for each operand a piece of scratch.
 struct ReducePlan {
   llvm::SmallVector<AxisBit> axisBits;
-  unsigned warpParts = 1;                        ///< warps that hold parts of the same result
-  int64_t resultElements = 1;                    ///< elements of the result
-  llvm::SmallVector<std::size_t> operandOffsets; ///< [part][element] each
+  unsigned warpParts = 1;                             ///< warps that hold parts of the same result
+  int64_t resultElements = 1;                         ///< elements of the result
+  llvm::SmallVector<std::size_t> operandOffsets = {}; ///< [part][element] each
   std::size_t scratchBytes = 0;
 };
 /// None when the layout mixes the axis with others.
@@ -30,13 +30,13 @@ std::optional<ReducePlan> planReduce(tt::ReduceOp op);
 
 /// Consecutive axis bits that are warps'; the totals of all warps pass through scratch at once.
 struct ScanExchange {
-  unsigned firstBit, bitCount;                   ///< of the axis
-  llvm::SmallVector<unsigned> registers;         ///< whose totals differ, in a thread
-  llvm::SmallVector<std::size_t> operandOffsets; ///< [register][warp][lane] each
+  unsigned firstBit, bitCount;                        ///< of the axis
+  llvm::SmallVector<unsigned> registers;              ///< whose totals differ, in a thread
+  llvm::SmallVector<std::size_t> operandOffsets = {}; ///< [register][warp][lane] each
 };
 struct ScanPlan {
   llvm::SmallVector<AxisBit> axisBits;
-  llvm::SmallVector<ScanExchange> exchanges;
+  llvm::SmallVector<ScanExchange> exchanges = {};
   std::size_t scratchBytes = 0;
 };
 std::optional<ScanPlan> planScan(tt::ScanOp op);

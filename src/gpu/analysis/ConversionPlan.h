@@ -26,14 +26,14 @@ struct ConversionPlan {
   Kind kind;
 
   // Registers and Shuffles: where each bit of (register, lane, warp) of the target finds its element.
-  llvm::SmallVector<Origin> registers, lanes, warps;
+  llvm::SmallVector<Origin> registers = {}, lanes = {}, warps = {};
   /// Shuffles: all that makes the source register depend on the thread; none where it is no exchange of bits.
-  llvm::SmallVector<BitExchange, 2> exchanges;
+  llvm::SmallVector<BitExchange, 2> exchanges = {};
   /// With exchanges: bits of the target's registers whose elements, narrower than a word, travel in one.
-  llvm::SmallVector<unsigned, 2> packed;
+  llvm::SmallVector<unsigned, 2> packed = {};
 
   // Shared: (register, lane, warp) -> "offset", in elements, such that neither side has bank conflicts.
-  layout::LinearLayout storeOffsets, loadOffsets;
+  layout::LinearLayout storeOffsets = {}, loadOffsets = {};
   std::size_t scratchBytes = 0;
 };
 

@@ -27,8 +27,8 @@ static GlobalAccess describe(Operation *op, const analysis::AxisInfoAnalysis &ax
   GlobalAccess access{op, cast<RankedTensorType>(pointer.getType()), {}};
   analysis::AxisInfo info = axisInfo.getAxisInfo(pointer);
   access.order = llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, access.pointers.getRank())));
-  llvm::stable_sort(access.order, [&](unsigned left, unsigned right) {
-    return info.axes[left].contiguity > info.axes[right].contiguity;
+  llvm::sort(access.order, [&](unsigned left, unsigned right) {
+    return std::pair(info.axes[left].contiguity, left) > std::pair(info.axes[right].contiguity, right);
   });
   const analysis::AxisFacts &facts = info.axes[access.order.front()];
   access.width = std::min({facts.contiguity, facts.divisibility / int64_t(analysis::getPointeeBytes(access.pointers)),
