@@ -5,10 +5,11 @@ BUILD := $(if $(filter debug,$(PRESET)),build-debug,build)
 PYTHON ?= python3
 VENV := .venv/bin
 
-.PHONY: demo test build setup bench golden format lint clean help
+.PHONY: demo test test-optional test-bare build setup bench golden format lint clean help
 
 help: ## list the commands
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@echo 'make COMMAND [PRESET=debug] [PYTHON=python3.12]'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 demo: build ## run the example kernels on real data, checked against NumPy
 	$(VENV)/python examples/python/demo.py
@@ -17,6 +18,12 @@ demo: build ## run the example kernels on real data, checked against NumPy
 
 test: build ## build and run all tests
 	scripts/run_tests.sh $(BUILD)
+
+test-optional: build ## tests with PyTorch, in an environment of their own
+	scripts/run_optional_tests.sh $(BUILD)
+
+test-bare: setup ## make demo and make test of the last commit in a bare Debian 12 (as root)
+	scripts/test_bare_system.sh
 
 build: setup ## configure and compile
 	@cmake --preset $(PRESET) -DPython_EXECUTABLE=$(CURDIR)/$(VENV)/python --log-level=WARNING

@@ -10,11 +10,7 @@ jobs=$(nproc)
 python=(env PYTHONPATH="$PWD/$build/python")
 
 if grep -q '^TRITON_SANITIZE:BOOL=ON' "$build/CMakeCache.txt"; then
-  export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-  export ASAN_SYMBOLIZER_PATH=/usr/lib/llvm-22/bin/llvm-symbolizer
-  # LLVM and Python keep much for the life of a process, which the leak checker cannot tell from leaks. LLVM's headers
-  # poison memory of allocators that the distribution's LLVM, not instrumented, hands out without unpoisoning it.
-  export ASAN_OPTIONS=detect_leaks=0:allow_user_poisoning=0:detect_stack_use_after_return=1
+  . scripts/sanitizer_environment.sh
   # Python itself is not instrumented: the runtime that the extension module needs must be there first. libstdc++ too,
   # so that the runtime finds the functions of exceptions, which it wraps.
   python+=(LD_PRELOAD="$(clang++-22 -print-file-name=libclang_rt.asan-x86_64.so) $(clang++-22 -print-file-name=libstdc++.so.6)")
@@ -28,4 +24,8 @@ done
 # Everything that takes a device again, as the code of GPUs, in the simulator.
 "${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider --device sim:cuda:80,sim:cuda:90 \
   python/test || status=1
+# Mathematics once more as on a machine without CUDA.
+TRITON_PTXAS_PATH=/nowhere/ptxas TRITON_LIBDEVICE_PATH=/nowhere/libdevice.bc "${python[@]}" .venv/bin/python -m pytest -q \
+  -n "$jobs" -p no:cacheprovider --device sim:cuda:90 python/test/test_math.py python/test/test_libdevice.py \
+  python/test/test_elementwise.py || status=1
 exit $status

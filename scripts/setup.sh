@@ -31,11 +31,21 @@ fi
 if [ ! -x .venv/bin/python ]; then
   "$python" -m venv .venv
 fi
-if ! cmp -s python/requirements.txt .venv/requirements.installed; then
-  echo "installing Python packages into .venv"
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements.txt
-  cp python/requirements.txt .venv/requirements.installed
-fi
-# The built package is importable from the environment.
+# install FILE [OPTION...]: the packages that the file lists, unless they are there already
+install() {
+  local file=$1 installed=.venv/$(basename "$1" .txt).installed
+  shift
+  cmp -s "$file" "$installed" && return
+  echo "installing $(basename "$file" .txt) into .venv"
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check "$@" -r "$file" && cp "$file" "$installed"
+}
+install python/requirements.txt
+# Without the packages that these name: the compiler runs the assembler and reads the library, and needs no more.
+install python/requirements-cuda.txt --no-deps ||
+  echo "NVIDIA's assembler and library of functions could not be installed. Kernels cannot be assembled for NVIDIA GPUs," \
+    "and the tests of that fail, unless the machine has the CUDA toolkit (docs/gpu.md); everything else works." >&2
+
+# The built package is importable from the environment, and the command-line tool is on its path.
 site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
 echo "$PWD/${BUILD:-build}/python" > "$site/triton-build.pth"
+ln -sfn "$PWD/${BUILD:-build}/tools/tritonc/tritonc" .venv/bin/tritonc

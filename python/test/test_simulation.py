@@ -74,16 +74,6 @@ def test_views_reach_their_whole_memory(simulated):
     np.testing.assert_array_equal(out, 2 * memory)
 
 
-def test_tensors_of_torch(simulated):
-    torch = pytest.importorskip("torch")
-    x = torch.rand(100)
-    out = torch.zeros(100)
-    add_kernel[(1,)](x[:3], x, out, 100, BLOCK=128)
-    assert torch.equal(out, x + x)
-    with pytest.raises(SimulationError, match="of `x_ptr`, which has 400 bytes"):
-        add_kernel[(1,)](x, x, out, 101, BLOCK=128)
-
-
 @triton.jit
 def racing_kernel(out_ptr):
     tl.store(out_ptr, tl.program_id(0))

@@ -1,14 +1,13 @@
-"""PyTorch tensors as arguments, where PyTorch is installed."""
+"""PyTorch tensors as arguments. scripts/run_optional_tests.sh runs these in an environment that has PyTorch."""
 
 import numpy as np
 import pytest
+import torch
 import triton
 import triton.language as tl
 from values import is_refused
 
 pytestmark = pytest.mark.usefixtures("host_device")
-
-torch = pytest.importorskip("torch")
 
 
 @triton.jit

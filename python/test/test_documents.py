@@ -1,0 +1,62 @@
+"""Every command line that the documents show runs as it stands, beside the examples and the README's first kernel."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import triton
+
+ROOT = Path(__file__).resolve().parents[2]
+#: The package lies in the build folder, as the tools do.
+BUILD = Path(triton.__file__).parents[2]
+BLOCK = re.compile(r"^```(?:sh)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+#: Commands that are run, and those that others run: the gate the README's, generate_layout_docs.py those of layouts.md.
+RUN = {"tritonc", "python"}
+OTHERS = {"make"}
+ASSIGNMENT = re.compile(r"^(?:[A-Z_]+=\S+ )*")
+
+
+def program_of(line):
+    words = ASSIGNMENT.sub("", line).split()
+    return words[0] if words else ""
+
+
+def commands(document):
+    for block in BLOCK.findall(document.read_text(encoding="utf-8")):
+        lines = block.replace("\\\n", " ").splitlines()
+        if lines and program_of(lines[0]) in RUN | OTHERS:
+            yield from (line for line in lines if line.strip())
+
+
+def documents():
+    found = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("examples/*/README.md"))]
+    return [path for path in found if path.name != "layouts.md" and any(commands(path))]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    kernel = re.search(
+        r"^```python\n(import numpy.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL
+    )
+    (tmp_path / "add.py").write_text(kernel.group(1))
+    return tmp_path
+
+
+@pytest.mark.parametrize("document", documents(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_commands_run_as_they_stand(document, folder):
+    path = [str(BUILD / "tools/tritonc"), str(Path(sys.executable).parent), os.environ["PATH"]]
+    environment = os.environ | {"PATH": os.pathsep.join(path), "PYTHONPATH": str(BUILD / "python")}
+    assert shutil.which("tritonc", path=environment["PATH"])
+    for line in commands(document):
+        program = program_of(line)
+        if program in OTHERS:
+            continue
+        assert program in RUN, f"`{line}`: say in this test who runs `{program}`"
+        done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, f"{line}\n{done.stdout[-2000:]}{done.stderr}"
