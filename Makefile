@@ -5,7 +5,7 @@ BUILD := $(if $(filter debug,$(PRESET)),build-debug,build)
 PYTHON ?= python3
 VENV := .venv/bin
 
-.PHONY: demo test test-optional test-bare build setup bench golden format lint clean help
+.PHONY: demo test test-optional test-bare check build setup bench golden format lint clean help
 
 help: ## list the commands
 	@echo 'make COMMAND [PRESET=debug] [PYTHON=python3.12]'
@@ -25,6 +25,9 @@ test-optional: build ## tests with PyTorch, in an environment of their own
 test-bare: setup ## make demo and make test of the last commit in a bare Debian 12 (as root)
 	scripts/test_bare_system.sh
 
+check: build ## what to run before a commit: the checks of sources, lint of what changed, the fast tests
+	scripts/check_changes.sh $(BUILD)
+
 build: setup ## configure and compile
 	@cmake --preset $(PRESET) -DPython_EXECUTABLE=$(CURDIR)/$(VENV)/python --log-level=WARNING
 	cmake --build --preset $(PRESET)
@@ -37,6 +40,7 @@ bench: build ## print the figures and write build/bench.json
 
 golden: build ## rewrite the expected outputs of golden tests from what the compiler does now
 	$(VENV)/python scripts/update_goldens.py --build $(BUILD)
+	$(BUILD)/bin/triton-generate-stubs .
 	$(VENV)/python scripts/generate_ir_docs.py
 	$(VENV)/python scripts/generate_layer_docs.py
 	$(VENV)/python scripts/generate_layout_docs.py $(BUILD)
