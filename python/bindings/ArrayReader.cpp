@@ -310,7 +310,7 @@ bool readReinterpreted(PyObject *object, ArrayView &view) {
   case ArrayRead::Scalar:
     break;
   }
-  return fail(PyExc_TypeError, "it reinterprets a `%s`, which is no array", Py_TYPE(base.get())->tp_name);
+  return fail(PyExc_TypeError, "it reinterprets a `%s`, which is not an array", Py_TYPE(base.get())->tp_name);
 }
 
 /// `__array_interface__` or `__cuda_array_interface__`.

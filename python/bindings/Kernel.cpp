@@ -48,7 +48,7 @@ struct ArgumentBuilder {
     std::string text = nb::cast<std::string>(nb::str(type));
     std::optional<base::ElementType> parsed = base::parseElementType(text);
     if (!parsed)
-      throw nb::key_error(("parameter `" + name + "`: `" + text + "` is no type of the signature").c_str());
+      throw nb::key_error(("parameter `" + name + "`: `" + text + "` is not a type that a signature can have").c_str());
     argument.type = *parsed;
     if (divisibility.contains(path))
       argument.divisibility = nb::cast<int64_t>(divisibility[path]);

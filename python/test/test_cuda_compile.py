@@ -228,7 +228,9 @@ def test_wrong_options_are_refused(options, error, message):
 
 
 def test_unknown_architecture_is_refused():
-    with pytest.raises(triton.CompilationError, match="`70` is no compute capability of a cuda target; there are 75"):
+    with pytest.raises(
+        triton.CompilationError, match="`70` is not a compute capability of a cuda target; there are 75"
+    ):
         compile_for(70)
 
 

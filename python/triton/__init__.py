@@ -29,7 +29,7 @@ def must_use_result(x, s=True):
     return x
 
 
-# What few programs need is imported when it is first used.
+# What only few programs need is imported when it is first used.
 _LAZY_NAMES = {
     "autotune": "runtime.autotuner",
     "heuristics": "runtime.autotuner",

@@ -1,7 +1,8 @@
-"""Settings of the package, one group object a subject: read gives the Python override or the environment variable.
+"""Settings of the package. Each subject has one group object. Reading a setting gives the value that Python assigned,
+or that of the environment variable.
 
-Assigning a setting overrides it and (while ``propagate_env`` is true) sets its variable, so that child processes and
-the compiler see the same. Assign ``knobs.env`` or delete the attribute to go back to the environment.
+Assigning a setting overrides its variable. While ``propagate_env`` is true it also sets the variable, so that child
+processes and the compiler see the same value. Assign ``knobs.env`` or delete the attribute to undo this.
 """
 
 import contextlib
@@ -12,7 +13,7 @@ from . import _C
 
 
 class _Env:
-    """The value that means: whatever the environment says."""
+    """The value that returns a setting to the environment."""
 
     def __repr__(self):
         return "knobs.env"
@@ -35,7 +36,7 @@ def _parse_int(text):
 
 
 class Setting:
-    """One setting: a descriptor that reads ``variable`` unless overridden."""
+    """One setting: a descriptor that reads ``variable`` unless the setting is overridden."""
 
     def __init__(self, variable=None, default=None, parse=str, cached=False):
         self.variable, self.default, self.parse, self.cached = variable, default, parse, cached
@@ -95,7 +96,7 @@ def _hook():
 
 
 class _ClassSetting(Setting):
-    """A class named as ``module:Class`` by the environment."""
+    """A class that the environment names as ``module:Class``."""
 
     def __init__(self, variable):
         super().__init__(variable, None, self._load)
@@ -137,7 +138,7 @@ class Group:
 
     @contextlib.contextmanager
     def scope(self):
-        """Restores every setting of the group and its variables at the end."""
+        """Restores every setting of the group, and its variables, at the end."""
         variables = [setting.variable for setting in vars(type(self)).values() if isinstance(setting, Setting)]
         before = {variable: os.environ.get(variable) for variable in variables if variable}
         overrides = {name: value for name, value in self.__dict__.items() if name != "_cache"}
@@ -157,7 +158,7 @@ class Group:
 
 
 class HookChain:
-    """Functions called in turn; ``reverse`` calls the last added first."""
+    """Functions that are called in order; with ``reverse`` the one added last is called first."""
 
     def __init__(self, reverse=False, changed=None):
         self.calls, self.reverse, self._changed = [], reverse, changed or (lambda: None)
@@ -237,7 +238,7 @@ class RuntimeKnobs(Group):
             object.__setattr__(self, name, HookChain(reverse, self._changed))
 
     def __setattr__(self, name, value):
-        """A launch hook may also be assigned: None or one function."""
+        """A launch hook may also be assigned, either None or one function."""
         if isinstance(self.__dict__.get(name), HookChain) and not isinstance(value, HookChain):
             chain = self.__dict__[name]
             chain.calls[:] = [] if value is None else [value]
@@ -283,6 +284,6 @@ runtime._changed()
 
 
 def refresh_knobs():
-    """Reads the settings again that are kept for speed: ``runtime.debug``."""
+    """Reads the settings again that are cached for speed: ``runtime.debug``."""
     runtime._cache.clear()
     runtime._changed()

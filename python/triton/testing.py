@@ -34,7 +34,7 @@ def assert_close(x, y, atol=None, rtol=None, err_msg=""):
 
 
 class Benchmark:
-    """A plot: which arguments of the measured function run along x, and which one makes the lines."""
+    """A plot: which arguments of the measured function vary along x, and which argument distinguishes the lines."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class Mark:
         return header, table
 
     def run(self, show_plots=False, print_data=False, save_path="", return_df=False, **kwargs):
-        """Measures; prints the tables, writes .png and .csv below ``save_path``, or returns pandas DataFrames."""
+        """Measures. Prints the tables, writes .png and .csv files to ``save_path``, or returns pandas DataFrames."""
         many = isinstance(self.benchmarks, (list, tuple))
         benchmarks = self.benchmarks if many else [self.benchmarks]
         if save_path:
@@ -163,6 +163,6 @@ def perf_report(benchmarks):
 
 @contextlib.contextmanager
 def set_gpu_clock(ref_sm_clock=1350, ref_mem_clock=1215):
-    """GPUs only: fixes the clocks for the time of the block."""
+    """Fixes the clocks of a GPU within the block."""
     raise RuntimeError("set_gpu_clock needs a GPU; this version compiles for the CPU")
     yield

@@ -96,7 +96,7 @@ static BoundArgument bind(const Argument &argument) {
 static BoundArgument bindDefault(const Kernel::State &kernel, const KernelParameter &parameter) {
   if (!parameter.defaultValue)
     throwLaunchError("the default of parameter `" + parameter.rule.name + "` of kernel `" + kernel.function->name +
-                     "` is no constant; pass a value");
+                     "` is not a constant; pass a value");
   BoundArgument bound;
   const frontend::Object &value = *parameter.defaultValue;
   bound.defaultValue = &parameter.defaultValue;

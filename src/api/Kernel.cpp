@@ -74,7 +74,8 @@ static compiler::Argument describeTypeOnly(const std::string &name, std::string_
   argument.name = name;
   std::optional<base::ElementType> type = base::parseElementType(typeText.trim());
   if (!type)
-    throwLaunchError("argument `" + name + "`: `" + typeText.str() + "` is no type; write one like `*fp32` or `i32`");
+    throwLaunchError("argument `" + name + "`: `" + typeText.str() +
+                     "` is not a type; write one like `*fp32` or `i32`");
   argument.type = *type;
   if (hint == "1")
     argument.constant = frontend::makeInteger(1);

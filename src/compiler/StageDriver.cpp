@@ -147,7 +147,7 @@ void StageDriver::parseInput() {
   for (const Stage &stage : backend.stages())
     isKnown |= stage.name == request.irStage;
   if (!isKnown) {
-    std::string message = "`" + request.irStage + "` is no stage of the backend `" + backend.name().str() + "`";
+    std::string message = "`" + request.irStage + "` is not a stage of the backend `" + backend.name().str() + "`";
     throw CompilationError(CompilationError::Kind::General, "error: " + message, message, 0, 0);
   }
   adoptText(request.irStage, request.irText, request.irPath);

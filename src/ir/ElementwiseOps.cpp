@@ -155,7 +155,7 @@ LogicalResult ElementwiseInlineAsmOp::verify() {
   for (Type type : getOperandTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && tensor.getNumElements() % pack != 0)
       return emitOpError() << "packs " << pack << " elements, but the number of elements of " << type
-                           << " is no multiple of it";
+                           << " is not a multiple of it";
   return success();
 }
 

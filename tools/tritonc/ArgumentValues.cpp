@@ -84,7 +84,7 @@ void ArgumentList::addConstant(const std::string &name, const std::string &value
     constants.push_back(triton::constant(kept, module.kernel(value)));
   else
     throw UsageError("`" + value +
-                     "` is no constant; write a number, True, False, None, \"text\", tl.float16 or the "
+                     "` is not a constant; write a number, True, False, None, \"text\", tl.float16 or the "
                      "name of a kernel in the file");
   list.emplace_back(constants.back());
 }
@@ -202,7 +202,7 @@ static void fillArray(Array &array, const std::string &fill) {
   if (fill != "rand" && fill != "randn" && fill != "zeros" && fill != "ones" && fill != "arange" && fill != "empty" &&
       StringRef(fill).getAsDouble(constant))
     throw UsageError("array `" + array.name + "`: `" + fill +
-                     "` is no filling; write rand, randn, zeros, ones, arange, empty or a number");
+                     "` is not a filling; write rand, randn, zeros, ones, arange, empty or a number");
   for (int64_t i = 0; i < array.elementCount; ++i) {
     double value = constant;
     if (fill == "rand")
@@ -225,7 +225,7 @@ void ArgumentList::addArray(const std::string &name, const std::string &fill, co
   auto [typeText, shapeText] = StringRef(spelled).split('[');
   std::optional<DataType> dtype = parseDataType(typeText);
   if (!dtype)
-    throw UsageError("array `" + name + "`: `" + typeText.str() + "` is no element type; write one like f32 or i8");
+    throw UsageError("array `" + name + "`: `" + typeText.str() + "` is not an element type; write one like f32 or i8");
   Array &array = arrayStore.emplace_back();
   array.name = name;
   array.dtype = *dtype;
@@ -234,7 +234,7 @@ void ArgumentList::addArray(const std::string &name, const std::string &fill, co
     int64_t value;
     if (StringRef(extent).getAsInteger(10, value) || value < 0 ||
         (value && array.elementCount > (int64_t(1) << 40) / value))
-      throw UsageError(llvm::formatv("array `{0}`: `{1}` is no extent", name, extent));
+      throw UsageError(llvm::formatv("array `{0}`: `{1}` is not an extent", name, extent));
     array.shape.push_back(value);
     array.elementCount *= value;
   }

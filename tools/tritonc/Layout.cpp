@@ -81,7 +81,7 @@ public:
       ++rank;
     mlir::ScopedDiagnosticHandler silent(&context, [](mlir::Diagnostic &) {});
     if (rank == 0 || rest.empty() || !mlir::parseType(rest, &context))
-      throw UsageError("`" + text.str() + "` is no shape with an element type; write one like 64x32xf16");
+      throw UsageError("`" + text.str() + "` is not a shape with an element type; write one like 64x32xf16");
   }
   /// The values of a file by their names in the text, such as "%acc".
   std::vector<std::pair<std::string, LaidOut>> values(const std::string &path);
@@ -147,7 +147,7 @@ static void listLayouts(llvm::ArrayRef<std::pair<std::string, LaidOut>> values, 
   for (const auto &[name, laidOut] : values)
     byType[laidOut.type].push_back(name);
   if (byType.empty())
-    throw UsageError("`" + path + "` has no value with a layout; layouts come with the stage ttgir");
+    throw UsageError("`" + path + "` has no value with a layout; tensors have layouts from the stage ttgir on");
   for (const auto &[type, names] : byType) {
     constexpr std::size_t shown = 6;
     llvm::outs() << describe(type) << "\n    " << llvm::join(llvm::ArrayRef(names).take_front(shown), " ")
@@ -209,9 +209,9 @@ void tritonc::drawLayout(const LayoutCommand &command) {
       throw UsageError("an encoding needs a shape, such as --shape 64x32xf16");
     mlir::Attribute encoding = reader.encoding(command.input);
     if (ttg::getEncodingRank(encoding) == 0)
-      throw UsageError("`" + command.input + "` is no encoding of the dialect ttg");
+      throw UsageError("`" + command.input + "` is not an encoding of the dialect ttg");
     if (!command.value.empty())
-      throw UsageError("--value chooses from a file; an encoding has no values");
+      throw UsageError("--value selects a value of a file, but the input is an encoding");
     reader.checkShape(command.shape);
     if (llvm::isa<ttg::SwizzledSharedEncodingAttr>(encoding))
       return draw(command, reader, {reader.buffer(command.shape, command.input)});

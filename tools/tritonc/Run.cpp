@@ -21,7 +21,7 @@ static triton::Grid parseGrid(const std::string &text) {
     throw UsageError("grid `" + text + "` has " + std::to_string(parts.size()) + " extents; at most 3");
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (parts[i].trim().getAsInteger(10, extents[i]))
-      throw UsageError("grid `" + text + "`: `" + parts[i].str() + "` is no integer");
+      throw UsageError("grid `" + text + "`: `" + parts[i].str() + "` is not an integer");
   return triton::Grid(extents[0], extents[1], extents[2]);
 }
 

@@ -37,7 +37,7 @@ def _gpu_backends():
 
 
 class DriverConfig:
-    """Chooses the driver: the one set by ``set_active``, or the default of this machine: a GPU's where there is one."""
+    """Chooses the driver: the one that ``set_active`` set, or the default of this machine, a GPU if any."""
 
     def __init__(self):
         self._default = None
@@ -56,7 +56,7 @@ class DriverConfig:
         return self._active
 
     def set_active(self, driver):
-        """Launches go to this driver's device from now on."""
+        """Makes later launches go to this driver's device."""
         target = driver.get_current_target()
         _C.set_launch_device(target.backend, target.arch if isinstance(target.arch, int) else 0)
         _C.set_stream_source(driver.get_current_stream if target.backend == "cuda" else None)

@@ -34,7 +34,7 @@ def _once(fn):
 
 
 def _times_on_device(fn, warmup, rep, grad_to_none, driver):
-    """Milliseconds of the device for each run, its cache cleared before."""
+    """The device's milliseconds of each run. The cache is cleared before each."""
     interface = driver.get_device_interface()
     cache = driver.get_empty_cache_for_benchmark()
     new_event = functools.partial(interface.Event, enable_timing=True)
@@ -69,11 +69,11 @@ def _times_on_device(fn, warmup, rep, grad_to_none, driver):
 def do_bench(
     fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean", measure_time_with_hooks=False
 ):
-    """Milliseconds that ``fn`` takes, measured for about ``rep`` ms after ``warmup`` ms.
+    """The milliseconds that ``fn`` takes, measured for about ``rep`` ms after ``warmup`` ms.
 
-    ``quantiles`` asks for these instead of ``return_mode`` (min, max, mean, median, all).
+    ``quantiles`` asks for quantiles instead of ``return_mode`` (min, max, mean, median, all).
     """
-    assert return_mode in ("min", "max", "mean", "median", "all"), f"`{return_mode}` is no return mode"
+    assert return_mode in ("min", "max", "mean", "median", "all"), f"`{return_mode}` is not a return mode"
     if driver.active.get_current_target().backend == "cuda":
         return _summary(_times_on_device(fn, warmup, rep, grad_to_none, driver.active), quantiles, return_mode)
     fn()

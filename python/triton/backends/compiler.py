@@ -1,4 +1,4 @@
-"""What a backend of the compiler is to Python: the target it compiles for and the options it takes."""
+"""The Python side of a backend: the targets that it compiles for and the options that it takes."""
 
 import abc
 import dataclasses
@@ -11,7 +11,7 @@ from .. import _C, knobs
 
 @dataclass(frozen=True)
 class GPUTarget:
-    """What is compiled for: ``("cpu", "x86_64", 0)``, ``("cuda", 90, 32)``."""
+    """The target of a compilation: ``("cpu", "x86_64", 0)``, ``("cuda", 90, 32)``."""
 
     backend: str
     arch: "int | str"
@@ -25,15 +25,15 @@ class Language(enum.Enum):
     GLUON = 1
 
 
-#: Options that always go to the compiler.
+#: Options that are always passed to the compiler.
 _COMMON = ("num_warps", "num_stages", "num_ctas", "debug", "sanitize_overflow", "enable_fp_fusion", "arch")
 
 
 @dataclass(frozen=True)
 class BaseOptions:
-    """What the options of all backends have in common; each backend's are a frozen dataclass."""
+    """The base of the options of all backends. Each backend has a subclass that is a frozen dataclass."""
 
-    #: Options of this backend that decide the code and have a default of the compiler's own.
+    #: Options of only this backend that decide the code. The compiler has the same defaults for them.
     deciding = ()
 
     # What the target makes of the language, which the compiler knows; without effect when given.
@@ -46,7 +46,7 @@ class BaseOptions:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def for_compiler(self):
-        """The options that decide the code, without those left at a default that the compiler has itself."""
+        """The options that decide the code, without those that have the compiler's own default."""
         changed = [name for name in self.deciding if getattr(self, name) != getattr(type(self), name)]
         return {name: getattr(self, name) for name in (*_COMMON, *changed)}
 
@@ -72,10 +72,10 @@ class BaseBackend(abc.ABC):
 
     @abc.abstractmethod
     def hash(self):
-        """What besides source and options decides the code."""
+        """What decides the code besides source and options."""
 
     def parse_options(self, options):
-        """The options object for a dict of options; KeyError for one that this backend does not know."""
+        """The options object for a dict of options. Raises KeyError for an option that this backend does not know."""
         known = {field.name for field in dataclasses.fields(self.options_class)}
         for name in options:
             if name not in known:

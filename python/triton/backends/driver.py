@@ -1,4 +1,4 @@
-"""What a backend's driver is to Python: the device and how to measure on it."""
+"""The Python side of a device: which one it is, and how to measure on it."""
 
 import abc
 

@@ -1,4 +1,4 @@
-"""The table of backends, which the package fills: what chooses among them needs no backend's code."""
+"""The table of backends, which the package fills. Code that chooses among backends does not import them."""
 
 from collections import namedtuple
 

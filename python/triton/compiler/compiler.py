@@ -21,7 +21,7 @@ class ASTSource:
     """A kernel and the types and constants to compile it for.
 
     ``signature`` maps parameter names to types (``"*fp32"``, ``"i32"``, ``"constexpr"``, tuples of these); indices and
-    one comma-separated string are understood too. ``constexprs`` maps names, indices or index paths to values;
+    one comma-separated string are accepted too. ``constexprs`` maps names, indices or index paths to values;
     ``attrs`` maps index paths to facts such as ``[["tt.divisibility", 16]]``.
     """
 
@@ -67,7 +67,9 @@ class ASTSource:
         name = self.fn.repr(namedtuple("Specialization", ["constants", "signature"])(self.constants, self.signature))
         name = name.rsplit(".", 1)[-1]
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-            raise CompilationError(f"the `repr` of `{self.name}` gave the kernel name `{name}`, which is no identifier")
+            raise CompilationError(
+                f"the `repr` of `{self.name}` gave the kernel name `{name}`, which is not an identifier"
+            )
         return name
 
     def _compile(self, target, options, max_threads):
@@ -120,7 +122,7 @@ def _named_signature(fn, signature, constants):
             raise TypeError(f"the signature's key {key!r} must be the name of a parameter")
         name = fn.arg_names[key] if isinstance(key, int) else key
         if name not in fn.arg_names:
-            raise ValueError(f"the signature names `{name}`, which is no parameter of `{fn.__name__}`")
+            raise ValueError(f"the signature names `{name}`, which is not a parameter of `{fn.__name__}`")
         given[name] = value
     result = {}
     for index, name in enumerate(fn.arg_names):
@@ -134,12 +136,12 @@ def _named_signature(fn, signature, constants):
         elif name in given:
             raise ValueError(f"parameter `{name}` is `constexpr` in the signature, but `constexprs` gives no value")
         else:
-            raise ValueError(f"the signature lacks parameter `{name}` of `{fn.__name__}`")
+            raise ValueError(f"the signature does not have the parameter `{name}` of `{fn.__name__}`")
     return result
 
 
 def _read_attributes(attrs):
-    """Index path → facts. The older form is an object with `divisible_by_16`, indices of parameters."""
+    """Index path → facts. The older form is an object whose `divisible_by_16` lists indices of parameters."""
     if attrs is None:
         return {}
     if not isinstance(attrs, dict):
@@ -192,7 +194,7 @@ def compile(src, target=None, options=None, _env_vars=None):
 
 
 class LazyDict:
-    """A dict, some of whose entries are computed when it is read."""
+    """A dict with entries that are computed when it is read."""
 
     def __init__(self, data):
         self.data = data
@@ -209,7 +211,7 @@ class LazyDict:
 
 
 class Artifacts(Mapping):
-    """Stage → artifact: text, and bytes for the binary. Those that are not kept are made when first read."""
+    """Stage → artifact: bytes for the binary, text for others. What is not kept is made when it is first read."""
 
     def __init__(self, handle, binary_ext):
         self._handle, self._binary_ext = handle, binary_ext
@@ -231,7 +233,7 @@ class Artifacts(Mapping):
 
 
 class CompiledKernel:
-    """A compiled variant of a kernel. ``asm`` maps each stage to its artifact, ``kernel`` is the last of them."""
+    """A compiled variant of a kernel. ``asm`` maps each stage to its artifact; ``kernel`` is the last one."""
 
     def __init__(self, src, handle, target, options, binary_ext):
         self.src = src
@@ -278,26 +280,26 @@ class CompiledKernel:
 
     @property
     def function(self):
-        """The address of the machine code's entry; on a GPU the driver's handle, for the current device."""
+        """The address of the machine code's entry. On a GPU it is the driver's handle for the current device."""
         return self._handle.load()[0]
 
     @property
     def n_regs(self):
-        """Registers of a thread; 0 where there are no threads."""
+        """Registers of a thread; 0 on the CPU."""
         return getattr(self.metadata, "n_regs", 0)
 
     @property
     def n_spills(self):
-        """Bytes that a thread stores for want of registers."""
+        """Bytes that a thread spills to memory."""
         return getattr(self.metadata, "n_spills", 0)
 
     @property
     def n_max_threads(self):
-        """The most threads that one program can have on the current device."""
+        """The largest number of threads that one program can have on the current device."""
         return self._handle.load()[3]
 
     def launch_metadata(self, grid, stream, *args):
-        """What launch hooks get: name, function, stream, and what the kernel's own `launch_metadata` adds."""
+        """The argument of launch hooks: name, function, stream, and what the kernel's own `launch_metadata` adds."""
         data = LazyDict({"name": self.name, "function": self.function, "stream": stream})
         fn = getattr(self.src, "fn", None)
         if fn is not None and fn.launch_metadata is not None:

@@ -4,7 +4,7 @@ from ..errors import TritonError
 
 
 class CompilationError(TritonError):
-    """An error in a kernel. Its text is the complete diagnostic: position, source line, rule and remedy.
+    """An error in a kernel. Its text is the complete diagnostic: position, source line, the rule, and how to fix it.
 
     ``error_message`` is the first line alone, ``line`` and ``column`` where it is (1-based; 0: nowhere).
     """
@@ -35,11 +35,11 @@ class CompileTimeAssertionFailure(CompilationError):
 
 
 class UnsupportedLanguageConstruct(CompilationError):
-    """Python that kernels cannot use."""
+    """A construct of Python that kernels cannot use."""
 
 
 class InternalError(TritonError):
-    """A defect of the compiler, not of the kernel. The text says where it is and how to reproduce it."""
+    """A defect of the compiler, not of the kernel. The text says where it occurred and how to reproduce it."""
 
     @classmethod
     def _of_compiler(cls, rendered, message, line, column):

@@ -1,8 +1,8 @@
-"""What the language's functions do outside of kernels: say where they belong."""
+"""The functions of the language outside of kernels: they raise an error that says where to call them."""
 
 
 def kernel_only(name):
-    """The error of calling ``name`` from plain Python."""
+    """The error for a call of ``name`` from plain Python."""
     return ValueError(f"`{name}` can only be called inside a @triton.jit kernel")
 
 

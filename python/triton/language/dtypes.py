@@ -279,7 +279,7 @@ class block_type(dtype):
 
 
 def validate_block_shape(shape):
-    """The number of elements of a block; raises where kernels would report the shape."""
+    """The number of elements of a block. Raises an error where a kernel would report the shape."""
     numel = 1
     for index, size in enumerate(shape):
         if not hasattr(size, "__index__"):
@@ -288,7 +288,7 @@ def validate_block_shape(shape):
             raise ValueError(f"dimension {index} of a shape must be a power of two, not {size}")
         numel *= size
     if numel > TRITON_MAX_TENSOR_NUMEL:
-        raise ValueError(f"{numel} elements are more than the {TRITON_MAX_TENSOR_NUMEL} that a block may have")
+        raise ValueError(f"a block of {numel} elements is too large: it may have at most {TRITON_MAX_TENSOR_NUMEL}")
     return numel
 
 
@@ -369,5 +369,5 @@ def get_int_dtype(bitwidth, signed):
     return dtype(name)
 
 
-# Kernels know it under the module where users look for it.
+# Kernels find it in the module in which users look for it.
 get_int_dtype.__module__ = "triton.language.core"

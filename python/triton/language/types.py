@@ -1,4 +1,4 @@
-"""The classes that annotations of kernels name, and the types that signatures spell."""
+"""The classes that annotations of kernels use, and the types in signatures."""
 
 import builtins
 from enum import Enum
@@ -26,7 +26,7 @@ __all__ = [
 
 
 class PropagateNan(Enum):
-    """Whether a NaN operand of ``minimum`` and the like reaches the result."""
+    """Whether ``minimum``, ``maximum`` and ``clamp`` return NaN if an operand is NaN."""
 
     NONE = 0
     ALL = 0xFFFF
@@ -113,7 +113,7 @@ class condition:
 
 
 def str_to_ty(name, c=None):
-    """The type that a signature spells: ``"i32"``, ``"*fp16"``, ``"*ki8"``."""
+    """The type for its text in a signature: ``"i32"``, ``"*fp16"``, ``"*ki8"``."""
     if isinstance(name, builtins.tuple):
         types = [str_to_ty(element, c) for element in name]
         return tuple_type(types, getattr(name, "_fields", None))

@@ -10,7 +10,7 @@ _accessible = []
 
 
 def memory_of(array):
-    """(address, bytes) of the memory that ``array`` views; (0, 0) when it does not tell. Called by the launcher."""
+    """(address, bytes) of the memory that ``array`` views; (0, 0) if that is not known. Called by the launcher."""
     base = getattr(array, "base", None)
     if type(array).__name__ == "TensorWrapper":
         return memory_of(base)
@@ -48,7 +48,7 @@ def _range_of(interface):
 
 
 def _owner_of(array):
-    """The object that keeps an array's memory, or None where that cannot be watched."""
+    """The object that owns an array's memory, or None if its end cannot be observed."""
     while getattr(getattr(array, "base", None), "__array_interface__", None) is not None:
         array = array.base
     return array if hasattr(array, "__weakref__") or hasattr(type(array), "__array_interface__") else None
@@ -65,9 +65,9 @@ def _free(entry):
 
 @contextlib.contextmanager
 def accessible_memory(*arrays):
-    """A context in which simulated kernels may access ``arrays`` though they are no arguments of the launch: those that
-    a table of pointers names, and those behind objects that have only an address. An array that dies meanwhile counts
-    as freed. Without effect on other devices."""
+    """A context in which simulated kernels may access ``arrays`` although these are not arguments of the launch.
+    Examples are arrays that a table of pointers refers to, and arrays behind objects that have only an address. An
+    array that is freed within the context counts as freed. Other devices ignore this."""
     before = list(_accessible)
     watches = []
     for array in arrays:

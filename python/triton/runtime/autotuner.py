@@ -14,7 +14,7 @@ from .jit import JITFunction, KernelInterface, TensorWrapper
 
 
 class Config:
-    """Values for constants of a kernel, and launch options, to be tried together."""
+    """Values for constants of a kernel and launch options that are tried together."""
 
     _OPTIONS = ("num_warps", "num_ctas", "num_stages", "maxnreg", "ir_override", "num_cpu_threads")
 
@@ -56,7 +56,7 @@ class Config:
 
 
 class _Wrapper(KernelInterface):
-    """A kernel around another one."""
+    """A kernel that wraps another kernel."""
 
     def __init__(self, fn, arg_names):
         self.fn, self.arg_names = fn, arg_names
@@ -76,7 +76,7 @@ class _Wrapper(KernelInterface):
 
 
 class Heuristics(_Wrapper):
-    """A kernel, some of whose constants are computed from the arguments of each launch."""
+    """A kernel with constants that are computed from the arguments of each launch."""
 
     def __init__(self, fn, arg_names, values):
         super().__init__(fn, arg_names)
@@ -147,7 +147,7 @@ class Autotuner(_Wrapper):
         self.keys = list(key)
         for name in self.keys:
             if name not in arg_names:
-                raise ValueError(f"the key `{name}` is no parameter of `{self.__name__}`")
+                raise ValueError(f"the key `{name}` is not a parameter of `{self.__name__}`")
         self.cache = {}
         self.reset_to_zero, self.restore_value = list(reset_to_zero or ()), list(restore_value or ())
         self.pre_hook = pre_hook or self._reset_arguments
@@ -207,7 +207,7 @@ class Autotuner(_Wrapper):
             return [float("inf")] * 3
 
     def _compile_ahead(self, args, kwargs, configs):
-        """Compiles the candidates on several threads: the compiler runs without the interpreter's lock."""
+        """Compiles the candidates on several threads, because the compiler does not hold the interpreter's lock."""
         from concurrent.futures import ThreadPoolExecutor
 
         def compile_one(config):
@@ -249,7 +249,7 @@ class Autotuner(_Wrapper):
         return manager, f"{self.__name__[:150]}.autotune.json"
 
     def _tune(self, key, args, kwargs, configs):
-        """The timings of all configurations and whether they came from disk."""
+        """The timings of all configurations, and whether they were read from disk."""
         from_disk = (self.cache_results or knobs.autotuning.cache) and not any(c.pre_hook for c in configs)
         if from_disk:
             manager, name = self._results_file(key, configs)

@@ -1,5 +1,5 @@
-"""The disk cache as Python sees it: one folder a key, below `knobs.cache.dir`. Kernels themselves are stored by the
-compiler, in the same layout."""
+"""The disk cache as Python sees it: one folder for each key, below `knobs.cache.dir`. The compiler itself stores
+kernels, in the same layout."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ class CacheManager(ABC):
 
     @abstractmethod
     def get_group(self, filename):
-        """{name: path} of a stored group, or None when any of it is missing."""
+        """{name: path} of a stored group, or None if any of its files is missing."""
 
     @abstractmethod
     def put_group(self, filename, group):
@@ -35,7 +35,7 @@ class CacheManager(ABC):
 
 
 class FileCacheManager(CacheManager):
-    """Files in a folder. A file is written under another name and renamed, so that none is ever seen half written."""
+    """Files in a folder. A file is written under another name and then renamed, so that no reader sees a part of it."""
 
     def __init__(self, key, override=False, dump=False):
         super().__init__(key, override, dump)
@@ -94,7 +94,7 @@ def get_dump_manager(key):
 
 
 def triton_key():
-    """Changes with the installed package."""
+    """A text that changes with the installed package."""
     library = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_C")
     for name in os.listdir(os.path.dirname(library)):
         if name.startswith("_C.") and name.endswith(".so"):

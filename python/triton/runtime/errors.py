@@ -4,7 +4,7 @@ from ..errors import TritonError
 
 
 class OutOfResources(TritonError):
-    """A kernel that needs more of something than the device has."""
+    """A kernel needs more of a resource than the device has."""
 
     def __init__(self, required, limit, name):
         self.required, self.limit, self.name = required, limit, name
@@ -18,7 +18,7 @@ class OutOfResources(TritonError):
 
 
 class SimulationError(TritonError, RuntimeError):
-    """What a kernel did wrong in the simulator: ``findings`` has a line for each, with its place in the source."""
+    """Errors of a kernel in the simulator. ``findings`` has a text for each, with its place in the source."""
 
     def __init__(self, error_message=None, findings=()):
         self.error_message, self.findings = error_message, list(findings)

@@ -1,5 +1,5 @@
-"""`triton.jit`: the Python side of kernels. Launching is in the extension module; what happens here is the decoration
-of a function and the first compilation of each of its variants."""
+"""`triton.jit`: the Python side of kernels. The extension module launches them. This module decorates functions and
+compiles each variant when it is first launched."""
 
 import atexit
 import collections
@@ -17,7 +17,7 @@ class KernelInterface:
     """Something that is launched as ``kernel[grid](...)``. Classes define ``run(*args, grid, warmup, **kwargs)``."""
 
     def warmup(self, *args, grid, **kwargs):
-        """Compiles for these arguments without launching. Dtypes of PyTorch may stand for tensors."""
+        """Compiles for these arguments without launching. A dtype of PyTorch may be given in place of a tensor."""
         kwargs = {name: MockTensor.wrap_dtype(value) for name, value in kwargs.items()}
         return self.run(*map(MockTensor.wrap_dtype, args), **{**kwargs, "grid": grid, "warmup": True})
 
@@ -50,7 +50,7 @@ class KernelParam:
         return self._parameter.default is not inspect.Parameter.empty
 
     def facts(self):
-        """The row that the extension module takes; see `_configure`."""
+        """The tuple that describes this parameter to the extension module; see `_configure`."""
         return (
             self.name,
             (self.default,) if self.has_default else (),
@@ -102,7 +102,7 @@ def _names(selection, parameters):
 
 
 class _DeviceCaches(collections.defaultdict):
-    """For each device the compiled kernels by key. Clearing it makes the launcher forget them too."""
+    """The compiled kernels of each device, by key. When this is cleared, the launcher forgets them too."""
 
     def __init__(self, forget):
         super().__init__(lambda: ({}, {}))
@@ -114,7 +114,7 @@ class _DeviceCaches(collections.defaultdict):
 
 
 class JITFunction(_C.JITFunctionBase, KernelInterface):
-    """A kernel: launch it as ``kernel[grid](*arguments, **keywords)``; other kernels call it by name."""
+    """A kernel. Launch it as ``kernel[grid](*arguments, **keywords)``; other kernels call it by its name."""
 
     def __init__(
         self,
@@ -172,7 +172,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         self.raw_src = lines
 
     def _outside_names(self):
-        """The names that the function's code reads from globals and enclosing functions."""
+        """The names that the function's code reads from globals and from enclosing functions."""
         import dis
 
         reading = {
@@ -197,7 +197,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         return self._source_text[start:]
 
     def _unsafe_update_src(self, new_src):
-        """Replaces the text of the function; compiled variants are forgotten."""
+        """Replaces the text of the function and forgets the compiled variants."""
         import re
 
         self._source_text = new_src
@@ -227,7 +227,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
 
     @property
     def cache_key(self):
-        """Changes with the source, its place, called functions and captured values."""
+        """A text that changes with the source, its place, the called functions and the captured values."""
         if self._hash is None:
             self._hash = _C.source_hash(self)
         return self._hash
@@ -274,7 +274,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
 
         for name in ("device_type", "device", "stream"):
             if name in options:
-                raise AssertionError(f"`{name}` is no option: kernels run on the current device")
+                raise AssertionError(f"`{name}` is not an option: kernels run on the current device")
         src = ASTSource._of_arguments(self, arguments)
         key = f"{src.signature}{src.constants}{src.attrs}{sorted(options.items(), key=str)}"
         kernels = self.device_caches[0][0]
@@ -314,7 +314,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
 
 @functools.cache
 def _warm_up():
-    """Sets the compiler up while the program goes on; its thread must end before the process does."""
+    """Sets up the compiler on a thread while the program continues. The thread must end before the process does."""
     atexit.register(_C.wait_for_warm_up)
     _C.warm_up()
 
@@ -330,7 +330,7 @@ def jit(
     debug=None,
     noinline=None,
 ):
-    """Makes a kernel of a function written in the kernel language.
+    """Turns a function that is written in the kernel language into a kernel.
 
     Launch it as ``kernel[grid](*arguments)``; arrays become pointers to their first element.
     """
@@ -356,7 +356,7 @@ def jit(
 
 
 class ConstexprFunction:
-    """A Python function that kernels call while they are compiled, with compile-time arguments."""
+    """A Python function that kernels call at compile time, with compile-time arguments."""
 
     def __init__(self, fn):
         self.fn = fn
@@ -364,7 +364,7 @@ class ConstexprFunction:
 
     @functools.cached_property
     def fingerprint(self):
-        """The source text: kernels compiled with another are not reused."""
+        """The source text. A kernel that was compiled with another text is not reused."""
         try:
             return inspect.getsource(self.fn)
         except (OSError, TypeError):
@@ -381,7 +381,7 @@ class ConstexprFunction:
 
 
 def constexpr_function(fn):
-    """Lets kernels call a Python function while they are compiled."""
+    """Lets kernels call a Python function at compile time."""
     return ConstexprFunction(fn)
 
 
@@ -390,7 +390,7 @@ def _plain_dtype(dtype):
 
 
 class MockTensor:
-    """Stands for a tensor of a dtype where only compiling matters, as in ``kernel.warmup``."""
+    """Stands for a tensor of a dtype where a kernel is only compiled, as in ``kernel.warmup``."""
 
     @staticmethod
     def wrap_dtype(arg):
@@ -418,7 +418,7 @@ class MockTensor:
 
 
 class TensorWrapper:
-    """The storage of a tensor seen as another element type."""
+    """The storage of a tensor, viewed with another element type."""
 
     _reinterprets = True  # for the launcher, which reads the base
 
@@ -462,10 +462,10 @@ class TensorWrapper:
 
 
 def reinterpret(tensor, dtype):
-    """The array ``tensor`` with elements of ``dtype``, without copying: bits of bfloat16 that are kept as uint16."""
+    """The array ``tensor`` viewed with elements of ``dtype``, such as bfloat16 values that are stored as uint16."""
     if isinstance(tensor, TensorWrapper):
         is_original = _plain_dtype(dtype) == _plain_dtype(tensor.base.dtype)
         return tensor.base if is_original else TensorWrapper(tensor.base, dtype)
     if hasattr(tensor, "data_ptr") or hasattr(tensor, "__array_interface__"):
         return TensorWrapper(tensor, dtype)
-    raise TypeError(f"cannot reinterpret a `{type(tensor).__name__}`: it is no array")
+    raise TypeError(f"cannot reinterpret a `{type(tensor).__name__}`: it is not an array")

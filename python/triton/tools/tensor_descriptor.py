@@ -1,4 +1,4 @@
-"""Descriptors of tensors, made on the host."""
+"""Tensor descriptors that are created on the host."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -26,7 +26,7 @@ llvm::Expected<Architecture> parseArchitecture(llvm::StringRef arch) {
   for (const Row &row : table)
     known += (known.empty() ? "" : ", ") + std::to_string(row.capability);
   return llvm::createStringError(
-      ("`" + arch + "` is no compute capability of a cuda target; there are " + known).str());
+      ("`" + arch + "` is not a compute capability of a cuda target; there are " + known).str());
 }
 
 } // namespace triton::nvidia

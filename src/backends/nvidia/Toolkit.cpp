@@ -93,7 +93,7 @@ llvm::Expected<std::string> findPtxas(int capability) {
   if (std::string named = isBlackwell ? environment.ptxasBlackwellPath : environment.ptxasPath; !named.empty()) {
     if (!fs::can_execute(named))
       return llvm::createStringError(llvm::Twine(isBlackwell ? "TRITON_PTXAS_BLACKWELL_PATH" : "TRITON_PTXAS_PATH") +
-                                     " names `" + named + "`, which is no program");
+                                     " names `" + named + "`, which is not a program");
     return named;
   }
   if (llvm::ErrorOr<std::string> onPath = llvm::sys::findProgramByName("ptxas"))

@@ -63,7 +63,7 @@ static llvm::Error parseStatement(llvm::StringRef statement, PtxText &text) {
   }
   llvm::StringRef name = rest.take_until([](char c) { return llvm::isSpace(c); });
   if (name.empty() || !llvm::isAlpha(name.front()) || name.ends_with(":"))
-    return llvm::createStringError("`" + statement + "`, which is no instruction");
+    return llvm::createStringError("`" + statement + "`, which is not an instruction");
   llvm::SmallVector<llvm::StringRef> parts;
   name.split(parts, '.');
   instruction.opcode = parts.front();

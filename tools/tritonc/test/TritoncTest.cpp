@@ -89,7 +89,7 @@ TEST_F(TritoncTest, CompilesForGpusAnywhere) {
   expect("show kernels.py:scale" + signature + "--target cuda:80 --num-warps 8 --stage ptx", 0, {".reqntid 256"});
   expect("show out/scale.ttgir --target cuda:90 --stage ptx", 0, {".target sm_90a", ".entry scale("});
   expect("show out/scale.ptx --target cuda:90 --stage cubin", 0, {"ELF"});
-  expect("show kernels.py:scale" + signature + "--target cuda:60 --stage ptx", 1, {"`60` is no compute capability"});
+  expect("show kernels.py:scale" + signature + "--target cuda:60 --stage ptx", 1, {"`60` is not a compute capability"});
   expect("show --passes --target cuda", 0, {"ttgir: ", "convert-triton-gpu-to-llvm", "cubin: ptxas"});
 }
 
@@ -140,10 +140,10 @@ TEST_F(TritoncTest, ErrorsOfTheCommandLineAreCodeTwo) {
   expect("show --nonsense", 2, {"nonsense"});
   expect("show kernels.py", 2, {"3 kernels", "relu scale broken"});
   expect("show kernels.py:scale --target hip:gfx942", 2, {"no target `hip:gfx942`", "cuda:90"});
-  expect("show kernels.py:scale --signature '*fp33,64'", 2, {"`*fp33` is no constant"});
-  expect("run kernels.py:scale --arg x=dance:f32[4]", 2, {"`dance` is no filling"});
-  expect("run kernels.py:scale --arg x=rand:f33[4]", 2, {"`f33` is no element type"});
-  expect("run kernels.py:scale --arg x=rand:f32[-4]", 2, {"`-4` is no extent"});
+  expect("show kernels.py:scale --signature '*fp33,64'", 2, {"`*fp33` is not a constant"});
+  expect("run kernels.py:scale --arg x=dance:f32[4]", 2, {"`dance` is not a filling"});
+  expect("run kernels.py:scale --arg x=rand:f33[4]", 2, {"`f33` is not an element type"});
+  expect("run kernels.py:scale --arg x=rand:f32[-4]", 2, {"`-4` is not an extent"});
   expect("run kernels.py:scale --grid 1,2,3,4", 2, {"at most 3"});
 }
 
@@ -214,10 +214,10 @@ TEST_F(TritoncTest, LayoutErrors) {
   expect("layout " + blocked + " --shape 65536xf16", 2, {"65536 elements are too many to draw"});
   const std::string withShape = "layout " + blocked + " --shape=";
   for (const char *shape : {"nonsense", "64", "64x", "64xfoo", "-4xf16", "4x?xf16", "f16", "4xf16x"})
-    expect(withShape + shape, 2, {"is no shape with an element type"});
+    expect(withShape + shape, 2, {"is not a shape with an element type"});
   expect("layout " + blocked + " --shape 64xf16 --value %x", 2, {"--value chooses from a file"});
   expect("layout '#ttg.blocked<{}>' --shape 4xf16", 2, {"expected `sizePerThread`"});
-  expect("layout '#ttg.shared_memory' --shape 4xf16", 2, {"is no encoding of the dialect ttg"});
+  expect("layout '#ttg.shared_memory' --shape 4xf16", 2, {"is not an encoding of the dialect ttg"});
   expect("layout '#ttg.swizzled_shared<{vec=-8,perPhase=1,maxPhase=1,order=[0]}>' --shape 4xf16", 2,
          {"expected `vec`, an integer that is not negative"});
   expect("layout '#ttg.dot_op<{opIdx=0,parent=#ttg.nvidia_mma<{versionMajor=2,versionMinor=0,warpsPerCTA=[1,1],"

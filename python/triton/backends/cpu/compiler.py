@@ -7,14 +7,14 @@ from ..compiler import BaseBackend, BaseOptions
 
 @dataclass(frozen=True)
 class CPUOptions(BaseOptions):
-    """Options that a launch of a CPU kernel takes; those of GPUs are accepted and without effect."""
+    """Options that a launch of a CPU kernel takes. Options for GPUs are accepted and have no effect."""
 
     deciding = ("enable_fast_math", "vec_lib", "assume_in_bounds")
 
     num_warps: int = 4
     num_stages: int = 3
     num_ctas: int = 1
-    num_cpu_threads: int = 0  # how many threads run the grid; 0: all cores
+    num_cpu_threads: int = 0  # number of threads that run the grid; 0: all cores
     cluster_dims: tuple = (1, 1, 1)
     debug: bool = False  # `tl.device_assert` and `assert` are compiled
     sanitize_overflow: bool = False
@@ -28,7 +28,7 @@ class CPUOptions(BaseOptions):
     assume_in_bounds: bool = False
     deprecated_fp8_dtypes: tuple = ()
     backend_name: str = "cpu"
-    arch: str = ""  # a baseline such as x86-64-v3; empty: what the host has
+    arch: str = ""  # a baseline such as x86-64-v3; empty: the features of the host
     launch_pdl: bool = False
 
 

@@ -7,7 +7,7 @@ from ..driver import DriverBase
 
 
 class CPUUtils:
-    """What programs ask a device about itself."""
+    """The properties of a device, as programs ask for them."""
 
     def get_device_properties(self, device=0):
         return {"max_shared_mem": 0, "multiprocessor_count": os.cpu_count() or 1}
@@ -73,7 +73,7 @@ class CPUDriver(DriverBase):
 
 
 class CPUDeviceInterface:
-    """Streams and synchronization of a device that has none: launches return when the kernel is done."""
+    """Streams and synchronization, which this device does not need: a launch returns when the kernel is done."""
 
     @staticmethod
     def synchronize(device=None):

@@ -28,12 +28,12 @@ class CUDAOptions(BaseOptions):
     num_ctas: int = 1
     num_cpu_threads: int = 0  # without effect
     warp_size: int = 32
-    maxnreg: "int | None" = None  # the most registers of a thread
+    maxnreg: "int | None" = None  # the largest number of registers of a thread
     debug: bool = False  # `tl.device_assert` and `assert` are compiled
     sanitize_overflow: bool = False
     enable_fp_fusion: bool = True
-    allow_flush_denorm: bool = False  # float32 operations may take subnormal numbers for zero
-    enable_reflect_ftz: bool = False  # functions of libdevice may
+    allow_flush_denorm: bool = False  # float32 operations may treat subnormal numbers as zero
+    enable_reflect_ftz: bool = False  # functions of libdevice may treat them as zero
     ptx_version: "int | None" = None  # 87 for 8.7; the newest that ptxas reads
     ptx_options: "str | None" = None  # more flags for ptxas
     launch_cooperative_grid: bool = False
@@ -47,7 +47,7 @@ class CUDAOptions(BaseOptions):
 
 @functools.cache
 def add_wheels():
-    """Lets the compiler look for ptxas and libdevice in the wheels of this Python."""
+    """Lets the compiler look for ptxas and libdevice in the wheels that this Python has installed."""
     for package, suffixes in (("nvidia", ("cuda_nvcc", "cu13", "cu12")), ("triton.backends.nvidia", ("",))):
         try:
             spec = importlib.util.find_spec(package)
@@ -64,7 +64,7 @@ def add_wheels():
 
 
 class CUDABackend(BaseBackend):
-    """Compiles for NVIDIA GPUs; for ``sim:cuda`` up to the LLVM IR that the simulator runs."""
+    """Compiles for NVIDIA GPUs. For ``sim:cuda`` it stops at the LLVM IR that the simulator runs."""
 
     options_class = CUDAOptions
 

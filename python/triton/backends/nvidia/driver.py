@@ -9,7 +9,7 @@ from ..driver import DriverBase
 
 
 class CudaUtils:
-    """What programs ask a device about itself."""
+    """The properties of a device, as programs ask for them."""
 
     def get_device_properties(self, device=0):
         return _C.cuda_properties(device)
@@ -19,7 +19,7 @@ class CudaUtils:
 
 
 def _framework_stream():
-    """The function of the device's index that gives the current stream of the framework that is in use, or None."""
+    """The function that returns the current stream of a device in the framework that is in use, or None."""
     torch = sys.modules.get("torch")
     if torch is not None and hasattr(torch._C, "_cuda_getCurrentRawStream"):
         return torch._C._cuda_getCurrentRawStream
@@ -71,7 +71,7 @@ class CudaDriver(DriverBase):
         return torch.device("cuda", self.get_current_device())
 
     def get_device_interface(self):
-        """torch.cuda, or an object with those of its methods that generic code calls."""
+        """torch.cuda, or an object with the methods of torch.cuda that generic code calls."""
         torch = sys.modules.get("torch")
         return torch.cuda if torch is not None and torch.cuda.is_available() else CudaDeviceInterface()
 
@@ -88,7 +88,7 @@ class CudaDriver(DriverBase):
 
 
 class CudaDeviceInterface(CPUDeviceInterface):
-    """Synchronization without a framework; events wait for the device."""
+    """Synchronization without a framework: an event waits for the whole device."""
 
     @staticmethod
     def synchronize(device=None):
@@ -105,7 +105,7 @@ class CudaDeviceInterface(CPUDeviceInterface):
 
 
 class SimulatedDriver(CPUDriver):
-    """An NVIDIA GPU of the given compute capability in the simulator: it works on arrays of the host."""
+    """A simulated NVIDIA GPU of the given compute capability, which works on arrays of the host."""
 
     def __init__(self, arch=90):
         super().__init__()

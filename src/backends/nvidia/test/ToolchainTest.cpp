@@ -107,7 +107,7 @@ TEST(Architecture, RefusesWhatThereIsNot) {
     llvm::Expected<Architecture> architecture = parseArchitecture(name);
     ASSERT_FALSE(bool(architecture)) << name;
     std::string message = llvm::toString(architecture.takeError());
-    EXPECT_NE(message.find("`" + std::string(name) + "` is no compute capability"), std::string::npos) << message;
+    EXPECT_NE(message.find("`" + std::string(name) + "` is not a compute capability"), std::string::npos) << message;
     EXPECT_NE(message.find("90"), std::string::npos) << message;
   }
 }
@@ -242,7 +242,7 @@ TEST(Options, AreCheckedBeforeCompiling) {
       {"`maxnreg` is 300", [](auto &request) { request.options.extra["maxnreg"] = "300"; }},
       {"`launch_cooperative_grid` is true",
        [](auto &request) { request.options.extra["launch_cooperative_grid"] = "True"; }},
-      {"`70` is no compute capability", [](auto &request) { request.target.arch = "70"; }},
+      {"`70` is not a compute capability", [](auto &request) { request.target.arch = "70"; }},
   };
   for (const Case &test : cases) {
     compiler::CompileRequest request = requestFor("90");
