@@ -48,20 +48,25 @@ ROOMS = (
         ("src/ir", "src/layout"),
     ),
     Room(
+        "src/gpu/target",
+        "what the middle end asks a GPU about, and the registry of the backends that answer",
+        ("src/gpu/ir",),
+    ),
+    Room(
         "src/gpu/analysis",
         "placement of shared memory, and which accesses of it must wait for which; plans of layout conversions, "
         "reductions and scans; how wide an access may be",
-        ("src/analysis", "src/gpu/ir", "src/layout"),
+        ("src/analysis", "src/gpu/ir", "src/gpu/target", "src/layout"),
     ),
     Room(
         "src/gpu/passes",
         "passes on TTGIR, one a file; their order in `Pipeline.cpp`",
-        ("src/analysis", "src/gpu/analysis", "src/gpu/ir", "src/ir"),
+        ("src/analysis", "src/gpu/analysis", "src/gpu/ir", "src/gpu/target", "src/ir"),
     ),
     Room(
         "src/gpu/lowering",
-        "TTGIR → the LLVM dialect: the code of one thread",
-        ("src/analysis", "src/gpu/analysis", "src/gpu/ir", "src/passes/llvm"),
+        "TTGIR → the LLVM dialect: the code of one thread; what a target writes itself is `TargetEmitter.h`",
+        ("src/analysis", "src/gpu/analysis", "src/gpu/ir", "src/gpu/target", "src/passes/llvm"),
     ),
     Room(
         "src/simulator/core",
@@ -99,10 +104,21 @@ ROOMS = (
         ),
     ),
     Room(
+        "src/backends/nvidia/lowering",
+        "what NVIDIA's GPUs have instructions for: NVVM's intrinsics, inline PTX, libdevice",
+        ("src/gpu/lowering",),
+    ),
+    Room(
+        "src/backends/nvidia/target",
+        "NVIDIA's architectures, as the middle end asks about them",
+        ("src/backends/nvidia/lowering", "src/gpu/target"),
+    ),
+    Room(
         "src/backends/nvidia",
         "the backend of NVIDIA GPUs: options, stages, PTX, the assembler, the driver",
         (
             "src/backends",
+            "src/backends/nvidia/target",
             "src/base",
             "src/gpu/ir",
             "src/gpu/lowering",
@@ -158,6 +174,7 @@ ROOMS = (
         (
             "src/backends/cpu",
             "src/backends/cpu/codegen",
+            "src/backends/nvidia/target",
             "src/gpu/ir",
             "src/gpu/lowering",
             "src/gpu/passes",

@@ -1,6 +1,7 @@
 // triton-opt: runs passes on IR files.
 #include "backends/cpu/Passes.h"
 #include "backends/cpu/codegen/Codegen.h"
+#include "backends/nvidia/target/NvidiaTarget.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/lowering/Passes.h"
 #include "gpu/passes/Passes.h"
@@ -64,6 +65,7 @@ int main(int argc, char **argv) {
   registry.insert<triton::tt::TritonDialect, triton::ttg::TritonGPUDialect, arith::ArithDialect, cf::ControlFlowDialect,
                   func::FuncDialect, gpu::GPUDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
                   scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
+  triton::nvidia::registerNvidiaTargets(registry);
 
   registerTransformsPasses();
   triton::registerTritonLLVMDialectPasses();

@@ -1,7 +1,7 @@
 #include "backends/nvidia/CudaKernel.h"
 
-#include "backends/nvidia/Architecture.h"
 #include "backends/nvidia/Driver.h"
+#include "backends/nvidia/target/Architecture.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -6,6 +6,7 @@
 #include "backends/nvidia/Libdevice.h"
 #include "backends/nvidia/NvidiaOptions.h"
 #include "backends/nvidia/Toolkit.h"
+#include "backends/nvidia/target/NvidiaTarget.h"
 #include "base/PassDumps.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/lowering/Passes.h"
@@ -77,6 +78,16 @@ llvm::Error translate(Compilation &compilation, const NvidiaOptions &options) {
   return prepareModule(*compilation.llvmModule, options.ptx);
 }
 
+/// What the lowering's own options do not say.
+llvm::SmallVector<std::string> emitterOptions(const NvidiaOptions &options) {
+  llvm::SmallVector<std::string> result;
+  if (options.maxRegisters != 0)
+    result.push_back("max-registers=" + std::to_string(options.maxRegisters));
+  if (options.ptx.version != 0)
+    result.push_back("ptx-version=" + std::to_string(options.ptx.version));
+  return result;
+}
+
 llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   const NvidiaOptions &options = optionsOf(compilation);
   // TTGIR that a user wrote may leave the places in shared memory, and the barriers, to the compiler.
@@ -86,9 +97,8 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
       passes.addPass(ttg::createAllocateSharedMemory());
       passes.addPass(ttg::createTritonGPUInsertBarriers());
     }
-    passes.addPass(
-        gpu::createConvertTritonGPUToLLVM({options.maxRegisters, options.ptx.flushDenormals,
-                                           /*checkAssertions=*/compilation.options.debug, options.ptx.version}));
+    passes.addPass(gpu::createConvertTritonGPUToLLVM(
+        {options.ptx.flushDenormals, /*checkAssertions=*/compilation.options.debug, emitterOptions(options)}));
     passes.addPass(mlir::createCSEPass()); // Cheap here, and LLVM then reads less. It folds constants itself.
     if (compilation.options.lineInfo) // Functions are final. More than directives would tell ptxas not to optimize.
       passes.addPass(createTritonAttachDebugScopes({/*directivesOnly=*/true}));
@@ -154,6 +164,7 @@ public:
     registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::gpu::GPUDialect,
                     mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect,
                     mlir::ub::UBDialect, ttg::TritonGPUDialect>();
+    registerNvidiaTargets(registry);
     mlir::registerBuiltinDialectTranslation(registry);
     mlir::registerLLVMDialectTranslation(registry);
     mlir::registerNVVMDialectTranslation(registry);

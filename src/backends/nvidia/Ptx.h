@@ -1,7 +1,7 @@
 // From LLVM IR to PTX.
 #pragma once
 
-#include "backends/nvidia/Architecture.h"
+#include "backends/nvidia/target/Architecture.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"

@@ -1,8 +1,8 @@
 // Assembling PTX with NVIDIA's ptxas.
 #pragma once
 
-#include "backends/nvidia/Architecture.h"
 #include "backends/nvidia/AssemblerProcess.h"
+#include "backends/nvidia/target/Architecture.h"
 
 #include "llvm/Support/Error.h"
 

@@ -2,6 +2,7 @@
 #include "gpu/lowering/Elementwise.h"
 #include "gpu/lowering/FloatConversions.h"
 #include "gpu/lowering/Lowerings.h"
+#include "gpu/lowering/TargetEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -18,7 +19,8 @@ static LogicalResult lowerConstant(arith::ConstantOp op, Emitter &emitter) {
   Attribute value = op.getValue();
   if (auto elements = dyn_cast<DenseElementsAttr>(value)) {
     if (!elements.isSplat())
-      return op.emitError("not supported on NVIDIA GPUs yet: a tensor constant with different elements");
+      return op.emitError() << "not supported on " << emitter.machine().family
+                            << " yet: a tensor constant with different elements";
     value = elements.getSplatValue<Attribute>();
   }
   Type type = emitter.convertElement(op.getType());
@@ -69,24 +71,18 @@ static bool hasNormalReciprocal(Value value) {
   return false;
 }
 
-/// The 2-ulp division of the hardware for f32; narrower types are divided as f32. It scales operands against extreme
-/// divisors, which costs more than the division: the reciprocal alone is as exact where there are none.
+/// Divisions of f32 may be off by two units in the last place; narrower types are divided as f32.
 static LogicalResult lowerDivide(arith::DivFOp op, Emitter &emitter) {
   auto type = cast<FloatType>(getElementTypeOrSelf(op.getType()));
   auto single = Float32Type::get(emitter.context());
-  if (hasNormalReciprocal(op.getRhs()))
-    return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
-      Value reciprocal = emitter.intrinsic("nvvm.rcp.approx.ftz.f", single, operands[1]);
-      return LLVM::FMulOp::create(emitter.b, operands[0], reciprocal);
-    });
+  bool isModerate = hasNormalReciprocal(op.getRhs());
   return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
     if (type.isF64())
       return LLVM::FDivOp::create(emitter.b, operands[0], operands[1]);
-    SmallVector<Value> wide;
+    SmallVector<Value, 2> wide;
     for (Value operand : operands)
       wide.push_back(convertFloat(emitter, operand, type, single));
-    llvm::StringRef name = emitter.options().flushDenormals ? "nvvm.div.full.ftz" : "nvvm.div.full";
-    return convertFloat(emitter, emitter.intrinsic(name, single, wide), single, type);
+    return convertFloat(emitter, emitter.target().emitDivision(emitter, wide[0], wide[1], isModerate), single, type);
   });
 }
 
@@ -94,7 +90,7 @@ static LogicalResult lowerPreciseDivide(tt::PreciseDivFOp op, Emitter &emitter) 
   return lowerToOperation<tt::PreciseDivFOp, LLVM::FDivOp>(op, emitter);
 }
 
-/// The remainder by the library's exact algorithm; narrower types as f32.
+/// Narrower types as f32.
 static LogicalResult lowerRemainder(arith::RemFOp op, Emitter &emitter) {
   auto type = cast<FloatType>(getElementTypeOrSelf(op.getType()));
   FloatType wideType = type.isF64() ? type : Float32Type::get(emitter.context());
@@ -102,7 +98,7 @@ static LogicalResult lowerRemainder(arith::RemFOp op, Emitter &emitter) {
     SmallVector<Value> wide;
     for (Value operand : operands)
       wide.push_back(convertFloat(emitter, operand, type, wideType));
-    Value result = emitter.call(type.isF64() ? "__nv_fmod" : "__nv_fmodf", wideType, wide);
+    Value result = emitter.target().emitMath(emitter, MathFunction::Remainder, wide, wideType);
     return convertFloat(emitter, result, wideType, type);
   });
 }
@@ -136,18 +132,9 @@ static LogicalResult lowerClamp(tt::ClampFOp op, Emitter &emitter) {
   });
 }
 
-/// The upper half of a product in twice the width, which the back end turns into one instruction.
 static LogicalResult lowerMultiplyHigh(tt::MulhiUIOp op, Emitter &emitter) {
-  Type type = emitter.convertElement(op.getType());
-  unsigned width = type.getIntOrFloatBitWidth();
-  return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
-    if (width == 32 || width == 64)
-      return emitter.intrinsic(width == 32 ? "nvvm.mulhi.ui" : "nvvm.mulhi.ull", type, operands);
-    Type wide = emitter.b.getIntegerType(2 * width);
-    Value left = LLVM::ZExtOp::create(emitter.b, wide, operands[0]);
-    Value right = LLVM::ZExtOp::create(emitter.b, wide, operands[1]);
-    Value product = emitter.shiftRight(LLVM::MulOp::create(emitter.b, left, right), width);
-    return LLVM::TruncOp::create(emitter.b, type, product);
+  return lowerElementwise(op, emitter, [&](ValueRange operands) {
+    return emitter.target().emitMultiplyHigh(emitter, operands[0], operands[1]);
   });
 }
 

@@ -2,10 +2,10 @@
 #include "gpu/analysis/AccessWidth.h"
 #include "gpu/lowering/LayoutEmission.h"
 #include "gpu/lowering/Lowerings.h"
-#include "gpu/lowering/MemoryAccess.h"
 #include "gpu/lowering/RelatedRegisters.h"
 #include "gpu/lowering/SharedAccess.h"
 #include "gpu/lowering/SharedOffsets.h"
+#include "gpu/lowering/TargetEmitter.h"
 
 using namespace mlir;
 
@@ -32,14 +32,14 @@ public:
     unsigned width = analysis::getVectorWidth(emitter.axisInfo(), op.getSrc(), op.getMask());
     width = std::min(width, consecutiveWidth());
     unsigned bytes = width * memoryBytes(element);
-    // The instruction moves 4, 8 or 16 bytes and can fill with zeros alone.
-    bool isAsynchronous = bytes >= 4 && others.empty() && emitter.capability() >= 80;
+    // The instruction can fill with zeros alone.
+    bool isAsynchronous = emitter.machine().copiesAsynchronously(bytes) && others.empty();
     SmallVector<unsigned> accessed = representativeRegisters(emitter.layoutOf(pointerType));
     for (unsigned first = 0; first < pointers.size(); first += width) {
       if (accessed[first] != first)
         continue;
       if (isAsynchronous)
-        copyVector(first, bytes);
+        emitter.target().emitAsyncCopy(emitter, shared.address(first), pointers[first], bytes, maskOf(first));
       else
         moveVector(first, width);
     }
@@ -56,18 +56,6 @@ private:
   }
 
   Value maskOf(unsigned first) const { return masks.empty() ? Value() : masks[first]; }
-
-  void copyVector(unsigned first, unsigned bytes) {
-    // Only whole 16-byte pieces may bypass L1.
-    std::string name =
-        std::string("nvvm.cp.async.") + (bytes == 16 ? "cg" : "ca") + ".shared.global." + std::to_string(bytes);
-    SmallVector<Value> arguments{shared.address(first), pointers[first]};
-    if (Value mask = maskOf(first)) {
-      name += ".s";
-      arguments.push_back(emitter.select(mask, emitter.i32(bytes), emitter.i32(0)));
-    }
-    emitter.intrinsic(name, {}, arguments);
-  }
 
   /// Through registers: late, but as right.
   void moveVector(unsigned first, unsigned width) {
@@ -102,15 +90,13 @@ static LogicalResult lowerAsyncCopy(ttg::AsyncCopyGlobalToLocalOp op, Emitter &e
 }
 
 static LogicalResult lowerCommit(ttg::AsyncCommitGroupOp op, Emitter &emitter) {
-  if (emitter.capability() >= 80)
-    emitter.intrinsic("nvvm.cp.async.commit.group", {}, {});
+  emitter.target().emitAsyncCommit(emitter);
   emitter.define(op.getToken(), {});
   return success();
 }
 
 static LogicalResult lowerWait(ttg::AsyncWaitOp op, Emitter &emitter) {
-  if (emitter.capability() >= 80)
-    emitter.intrinsic("nvvm.cp.async.wait.group", {}, emitter.i32(op.getNum()));
+  emitter.target().emitAsyncWait(emitter, op.getNum());
   emitter.define(op.getToken(), {});
   return success();
 }

@@ -4,8 +4,8 @@
 // LLVM lowers read-modify-writes without their ordering, so that fences around them give it.
 #include "gpu/analysis/Scratch.h"
 #include "gpu/lowering/Lowerings.h"
-#include "gpu/lowering/MemoryAccess.h"
 #include "gpu/lowering/SharedAccess.h"
+#include "gpu/lowering/TargetEmitter.h"
 #include "passes/llvm/AtomicOperations.h"
 
 using namespace mlir;
@@ -13,18 +13,6 @@ using namespace mlir;
 namespace triton::gpu {
 
 namespace {
-
-llvm::StringRef scopeName(tt::MemSyncScope scope) {
-  switch (scope) {
-  case tt::MemSyncScope::GPU:
-    return "device";
-  case tt::MemSyncScope::CTA:
-    return "block";
-  case tt::MemSyncScope::System:
-    return "";
-  }
-  llvm_unreachable("every scope is handled above");
-}
 
 /// What both kinds of atomic operation do around the operation itself.
 class AtomicOperation {
@@ -79,7 +67,7 @@ private:
 
   void fence(tt::MemSemantic side, LLVM::AtomicOrdering kind) {
     if (has(side))
-      LLVM::FenceOp::create(emitter.b, kind, scopeName(scope));
+      LLVM::FenceOp::create(emitter.b, kind, emitter.target().scopeName(scope));
   }
 
   /// Gives every thread that holds a copy the old value.
@@ -115,7 +103,7 @@ static LogicalResult lowerAtomicRmw(tt::AtomicRMWOp op, Emitter &emitter) {
   LLVM::AtomicBinOp operation = findAtomicOperation(op.getAtomicRmwOp(), values.front().getType());
   return AtomicOperation(op, emitter, op.getMask(), op.getSem(), op.getScope()).run([&](unsigned index) -> Value {
     return LLVM::AtomicRMWOp::create(emitter.b, operation, pointers[index], values[index],
-                                     LLVM::AtomicOrdering::monotonic, scopeName(op.getScope()));
+                                     LLVM::AtomicOrdering::monotonic, emitter.target().scopeName(op.getScope()));
   });
 }
 
@@ -129,9 +117,9 @@ static LogicalResult lowerAtomicCas(tt::AtomicCASOp op, Emitter &emitter) {
     return value.getType() == type ? value : LLVM::BitcastOp::create(emitter.b, type, value).getResult();
   };
   return AtomicOperation(op, emitter, {}, op.getSem(), op.getScope()).run([&](unsigned index) {
-    Value pair = LLVM::AtomicCmpXchgOp::create(emitter.b, pointers[index], cast(expected[index], bits),
-                                               cast(values[index], bits), LLVM::AtomicOrdering::monotonic,
-                                               LLVM::AtomicOrdering::monotonic, scopeName(op.getScope()));
+    Value pair = LLVM::AtomicCmpXchgOp::create(
+        emitter.b, pointers[index], cast(expected[index], bits), cast(values[index], bits),
+        LLVM::AtomicOrdering::monotonic, LLVM::AtomicOrdering::monotonic, emitter.target().scopeName(op.getScope()));
     return cast(LLVM::ExtractValueOp::create(emitter.b, pair, int64_t(0)), element);
   });
 }

@@ -1,6 +1,7 @@
 // TTGIR to the LLVM dialect, see Passes.td.
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/Passes.h"
+#include "gpu/lowering/TargetEmitter.h"
 
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -30,11 +31,19 @@ struct ConvertTritonGPUToLLVM : impl::ConvertTritonGPUToLLVMBase<ConvertTritonGP
   void runOnOperation() override {
     static const LoweringTable table = makeTable();
     ModuleOp module = getOperation();
+    const TargetInfo *info = findTarget(module);
+    if (!info)
+      return signalPassFailure();
+    llvm::Expected<std::unique_ptr<TargetEmitter>> target = info->createEmitter(targetOptions);
+    if (!target) {
+      module.emitError() << llvm::toString(target.takeError());
+      return signalPassFailure();
+    }
     if (failed(lowerStructuredControlFlow(module)))
       return signalPassFailure();
     addSharedMemory(module);
     analysis::AxisInfoAnalysis axisInfo(module);
-    Emitter emitter(module, table, axisInfo, {maxRegisters, flushDenormals, checkAssertions, ptxVersion});
+    Emitter emitter(module, table, axisInfo, *info, **target, {flushDenormals, checkAssertions});
     for (auto function : llvm::make_early_inc_range(module.getOps<tt::FuncOp>()))
       if (failed(emitter.lowerFunction(function)))
         return signalPassFailure();
@@ -55,7 +64,7 @@ private:
     OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
     auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
     LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::External, "global_smem",
-                           /*value=*/Attribute(), /*alignment=*/1024, /*addrSpace=*/3);
+                           /*value=*/Attribute(), /*alignment=*/1024, sharedSpace);
   }
 };
 

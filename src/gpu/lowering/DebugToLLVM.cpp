@@ -1,8 +1,8 @@
-// device_print and device_assert: calls of the driver's vprintf and __assertfail.
+// device_print and device_assert.
 #include "gpu/lowering/FloatConversions.h"
 #include "gpu/lowering/LayoutEmission.h"
 #include "gpu/lowering/Lowerings.h"
-#include "gpu/lowering/MemoryAccess.h"
+#include "gpu/lowering/TargetEmitter.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -38,32 +38,20 @@ Printed preparePrinted(Emitter &emitter, Value value, Type type, bool isSigned, 
   return {value, "%" + length + (isSigned && width > 1 ? "d" : "u")};
 }
 
-void emitPrintf(Emitter &emitter, const std::string &format, ValueRange values) {
-  auto &b = emitter.b;
-  Value packed = emitter.pack(values);
-  Value one = emitter.i32(1);
-  Value buffer = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(emitter.context()), packed.getType(), one);
-  for (auto [index, value] : llvm::enumerate(values)) {
-    Value place = LLVM::GEPOp::create(b, buffer.getType(), packed.getType(), buffer,
-                                      llvm::ArrayRef<LLVM::GEPArg>{0, int32_t(index)});
-    LLVM::StoreOp::create(b, value, place);
-  }
-  emitter.call("vprintf", b.getI32Type(), {emitter.stringConstant(format), buffer});
-}
-
 /// `pid (x, y, z) idx (i, j) prefix: value`, one line for each element.
 class Print {
 public:
   Print(tt::PrintOp op, Emitter &emitter) : op(op), emitter(emitter) {
-    for (llvm::StringRef axis : {"x", "y", "z"})
-      programIds.push_back(emitter.intrinsic(("nvvm.read.ptx.sreg.ctaid." + axis).str(), emitter.b.getI32Type(), {}));
+    for (tt::ProgramDim axis : {tt::ProgramDim::X, tt::ProgramDim::Y, tt::ProgramDim::Z})
+      programIds.push_back(emitter.target().emitProgramId(emitter, axis));
   }
 
   void run() {
     if (op.getArgs().empty()) {
       Value isFirst = emitter.equal(emitter.threadId(), emitter.i32(0));
-      emitter.emitIf(isFirst,
-                     [&] { emitPrintf(emitter, "pid (%u, %u, %u)" + op.getPrefix().str() + "\n", programIds); });
+      emitter.emitIf(isFirst, [&] {
+        emitter.target().emitPrint(emitter, "pid (%u, %u, %u)" + op.getPrefix().str() + "\n", programIds);
+      });
       return;
     }
     for (unsigned number = 0; number < op.getArgs().size(); ++number)
@@ -114,7 +102,7 @@ private:
     SmallVector<Value> values(programIds);
     values.append(coordinates.begin(), coordinates.end());
     values.push_back(printed.value);
-    emitPrintf(emitter, format + printed.conversion + "\n", values);
+    emitter.target().emitPrint(emitter, format + printed.conversion + "\n", values);
   }
 
   tt::PrintOp op;
@@ -137,17 +125,12 @@ static LogicalResult lowerAssert(tt::AssertOp op, Emitter &emitter) {
   for (Value condition : Registers(emitter.registers(op.getCondition())))
     holds = holds ? LLVM::AndOp::create(b, holds, condition).getResult() : condition;
   Value fails = emitter.bitXor(holds, emitter.i1(true));
-  std::string file = "unknown", function = op->getParentOfType<tt::FuncOp>().getName().str();
-  unsigned line = 0;
+  AssertionPlace place{"unknown", op->getParentOfType<tt::FuncOp>().getName().str()};
   if (auto position = op.getLoc()->findInstanceOf<FileLineColLoc>()) {
-    file = position.getFilename().str();
-    line = position.getLine();
+    place.file = position.getFilename().str();
+    place.line = position.getLine();
   }
-  emitter.emitIf(fails, [&] {
-    emitter.call("__assertfail", {},
-                 {emitter.stringConstant(op.getMessage()), emitter.stringConstant(file), emitter.i32(line),
-                  emitter.stringConstant(function), emitter.i64(1)});
-  });
+  emitter.emitIf(fails, [&] { emitter.target().emitAssertFailure(emitter, op.getMessage(), place); });
   return success();
 }
 

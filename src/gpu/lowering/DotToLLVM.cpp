@@ -4,9 +4,9 @@
 #include "gpu/lowering/FloatConversions.h"
 #include "gpu/lowering/LayoutEmission.h"
 #include "gpu/lowering/Lowerings.h"
-#include "gpu/lowering/MatrixMultiply.h"
 #include "gpu/lowering/SharedAccess.h"
 #include "gpu/lowering/SharedOffsets.h"
+#include "gpu/lowering/TargetEmitter.h"
 
 using namespace mlir;
 
@@ -117,7 +117,7 @@ private:
 
 static LogicalResult lowerDot(tt::DotOp op, Emitter &emitter) {
   if (isOnMatrixUnits(op))
-    return lowerMatrixMultiply(op, emitter);
+    return emitter.target().lowerMatrixProduct(op, emitter);
   return OrdinaryDot(op, emitter).run();
 }
 

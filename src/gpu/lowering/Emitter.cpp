@@ -1,15 +1,15 @@
 // Building and values. FunctionLowering.cpp has functions and blocks.
-#include "gpu/lowering/Emitter.h"
+#include "gpu/lowering/TargetEmitter.h"
 
 using namespace mlir;
 
 namespace triton::gpu {
 
 Emitter::Emitter(ModuleOp module, const LoweringTable &table, const analysis::AxisInfoAnalysis &axisInfo,
-                 LoweringOptions options)
+                 const TargetInfo &info, const TargetEmitter &target, LoweringOptions options)
     : b(module.getLoc(), module.getContext()), moduleOp(module), table(table), axisInfoAnalysis(axisInfo),
-      loweringOptions(options), computeCapability(ttg::getComputeCapability(module)),
-      numWarps(ttg::getNumWarps(module)) {}
+      targetInfo(info), targetEmitter(target), loweringOptions(options), numWarps(ttg::getNumWarps(module)),
+      numLaneBits(llvm::Log2_32(ttg::getThreadsPerWarp(module))) {}
 
 //===--- Values -------------------------------------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ Type Emitter::convertElement(Type type) const {
   if (auto pointer = dyn_cast<tt::PointerType>(type))
     return LLVM::LLVMPointerType::get(type.getContext(), unsigned(pointer.getAddressSpace()));
   if (isa<ttg::MemDescType>(type))
-    return LLVM::LLVMPointerType::get(type.getContext(), 3);
+    return LLVM::LLVMPointerType::get(type.getContext(), sharedSpace);
   if (isa<IndexType>(type))
     return IntegerType::get(type.getContext(), 64);
   if (auto number = dyn_cast<FloatType>(type); number && number.getWidth() == 8)
@@ -156,9 +156,9 @@ Value Emitter::stringConstant(llvm::StringRef text) {
     bytes.push_back('\0');
     auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
     LLVM::GlobalOp::create(b, type, /*isConstant=*/true, LLVM::Linkage::Internal, entry->second, b.getStringAttr(bytes),
-                           /*alignment=*/1, /*addrSpace=*/1);
+                           /*alignment=*/1, globalSpace);
   }
-  Value address = LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(context(), 1), entry->second);
+  Value address = LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(context(), globalSpace), entry->second);
   return LLVM::AddrSpaceCastOp::create(b, LLVM::LLVMPointerType::get(context()), address);
 }
 
@@ -228,12 +228,12 @@ void Emitter::emitIf(Value condition, llvm::function_ref<void()> body) {
       ValueRange());
 }
 
-void Emitter::barrier() { intrinsic("nvvm.barrier.cta.sync.aligned.all", {}, i32(0)); }
+void Emitter::barrier() { targetEmitter.emitBarrier(*this); }
 
 //===--- The thread ---------------------------------------------------------------------------------------------===//
 
 Value Emitter::threadId() {
-  return inEntry(cachedThread, [&] { return intrinsic("nvvm.read.ptx.sreg.tid.x", b.getI32Type(), {}); });
+  return inEntry(cachedThread, [&] { return targetEmitter.emitThreadId(*this); });
 }
 
 /// `thread` and a constant combined right behind the thread's number, which the constant precedes.
@@ -244,18 +244,18 @@ template <typename Op> static Value combineInEntry(ImplicitLocOpBuilder &b, Valu
 }
 
 Value Emitter::lane() {
-  Value thread = threadId(), mask = i32(31);
+  Value thread = threadId(), mask = i32((1 << numLaneBits) - 1);
   return inEntry(cachedLane, [&] { return combineInEntry<LLVM::AndOp>(b, thread, mask); });
 }
 
 Value Emitter::warp() {
-  Value thread = threadId(), bits = i32(5);
+  Value thread = threadId(), bits = i32(numLaneBits);
   return inEntry(cachedWarp, [&] { return combineInEntry<LLVM::LShrOp>(b, thread, bits); });
 }
 
 Value Emitter::sharedAddress(int64_t offset) {
   Value base = inEntry(cachedShared, [&]() -> Value {
-    return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(context(), 3), "global_smem");
+    return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(context(), sharedSpace), "global_smem");
   });
   return offsetPointer(base, offset);
 }

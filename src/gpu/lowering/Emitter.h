@@ -8,7 +8,7 @@
 #pragma once
 
 #include "analysis/AxisInfo.h"
-#include "gpu/ir/Dialect.h"
+#include "gpu/target/TargetInfo.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -21,17 +21,18 @@ using layout::LinearLayout;
 class LoweringTable;
 
 struct LoweringOptions {
-  unsigned maxRegisters = 0; ///< 0: no limit
   bool flushDenormals = false;
   bool checkAssertions = false;
-  unsigned ptxVersion = 0; ///< 0: the newest
 };
+
+/// Address spaces of LLVM, which all GPUs number alike.
+constexpr unsigned globalSpace = 1, sharedSpace = 3;
 
 class Emitter {
 public:
   /// `axisInfo` is of the module as it is before any function is lowered.
   Emitter(mlir::ModuleOp module, const LoweringTable &table, const analysis::AxisInfoAnalysis &axisInfo,
-          LoweringOptions options);
+          const TargetInfo &info, const TargetEmitter &target, LoweringOptions options);
 
   /// Replaces a function by its lowered form. Failure has been reported.
   mlir::LogicalResult lowerFunction(tt::FuncOp function);
@@ -59,12 +60,13 @@ public:
   mlir::ModuleOp module() const { return moduleOp; }
   const LoweringOptions &options() const { return loweringOptions; }
   const analysis::AxisInfoAnalysis &axisInfo() const { return axisInfoAnalysis; }
-  unsigned capability() const { return computeCapability; }
+  /// What code is written for, and what writes what is its own.
+  const Machine &machine() const { return targetInfo.machine(); }
+  const TargetEmitter &target() const { return targetEmitter; }
   unsigned warpCount() const { return numWarps; }
-  /// Whether there are instructions between E4M3 or E5M2 and wider formats.
-  bool convertsByteFloats() const {
-    return computeCapability >= 89 && (loweringOptions.ptxVersion == 0 || loweringOptions.ptxVersion >= 81);
-  }
+  /// Threads of a warp, as a power of two.
+  unsigned laneBits() const { return numLaneBits; }
+  unsigned threadCount() const { return numWarps << numLaneBits; }
 
   mlir::Value i1(bool value) { return integer(b.getI1Type(), value); }
   mlir::Value i32(int64_t value) { return integer(b.getI32Type(), value); }
@@ -87,7 +89,7 @@ public:
   mlir::Value intrinsic(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
   /// A call of an external function that is declared at its first use.
   mlir::Value call(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
-  /// PTX text; `result` is null when there is none.
+  /// Text in the assembly of the machine; `result` is null when there is none.
   mlir::Value assembly(llvm::StringRef text, llvm::StringRef constraints, mlir::Type result, mlir::ValueRange arguments,
                        bool hasSideEffects);
 
@@ -133,8 +135,10 @@ private:
   mlir::ModuleOp moduleOp;
   const LoweringTable &table;
   const analysis::AxisInfoAnalysis &axisInfoAnalysis;
+  const TargetInfo &targetInfo;
+  const TargetEmitter &targetEmitter;
   LoweringOptions loweringOptions;
-  unsigned computeCapability, numWarps;
+  unsigned numWarps, numLaneBits;
 
   llvm::DenseMap<mlir::Value, Registers> values;
   llvm::DenseMap<mlir::Block *, mlir::Block *> blocks;

@@ -1,5 +1,7 @@
 #include "gpu/lowering/FloatConversions.h"
 
+#include "gpu/lowering/TargetEmitter.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -149,50 +151,8 @@ Value convertNative(Emitter &emitter, Value value, FloatType from, FloatType to,
   if (from.getWidth() == to.getWidth()) // fp16 and bf16
     return convertNative(emitter, extend(emitter, value, single), Float32Type::get(emitter.context()), to, towardZero);
   if (towardZero && from.isF32())
-    return emitter.intrinsic(to.isF16() ? "nvvm.f2f16.rz" : "nvvm.f2bf16.rz", to, value);
+    return emitter.target().emitTowardZero(emitter, value, to);
   return LLVM::FPTruncOp::create(emitter.b, to, value);
-}
-
-//===--- Instructions on pairs ----------------------------------------------------------------------------------===//
-
-/// The hardware's name of two elements of `type`; empty where it has no conversions for them.
-llvm::StringRef pairName(Emitter &emitter, FloatType type) {
-  if (!emitter.convertsByteFloats())
-    return "";
-  return isa<Float8E4M3FNType>(type) ? "e4m3x2" : isa<Float8E5M2Type>(type) ? "e5m2x2" : "";
-}
-
-/// Applies `convert` to neighbours; a single last value is its own neighbour.
-Registers forEachPair(ValueRange values, llvm::function_ref<Registers(Value low, Value high)> convert) {
-  Registers results;
-  for (std::size_t i = 0; i < values.size(); i += 2) {
-    bool isLast = i + 1 == values.size();
-    Registers pair = convert(values[i], values[isLast ? i : i + 1]);
-    results.append(pair.begin(), pair.begin() + (isLast ? 1 : 2));
-  }
-  return results;
-}
-
-/// To fp16.
-Registers decodePairs(Emitter &emitter, ValueRange bytes, llvm::StringRef name) {
-  auto &b = emitter.b;
-  return forEachPair(bytes, [&](Value low, Value high) {
-    Value packed = LLVM::BitcastOp::create(b, b.getI16Type(), emitter.packVector({low, high}));
-    return emitter.unpackVector(
-        emitter.intrinsic(("nvvm." + name + ".to.f16x2.rn").str(), VectorType::get(2, b.getF16Type()), packed));
-  });
-}
-
-/// From fp16 or f32.
-Registers encodePairs(Emitter &emitter, ValueRange values, llvm::StringRef name) {
-  auto &b = emitter.b;
-  return forEachPair(values, [&](Value low, Value high) {
-    bool isHalf = low.getType().isF16();
-    Value packed = isHalf ? emitter.intrinsic(("nvvm.f16x2.to." + name + ".rn").str(), b.getI16Type(),
-                                              emitter.packVector({low, high}))
-                          : emitter.intrinsic(("nvvm.ff.to." + name + ".rn").str(), b.getI16Type(), {high, low});
-    return emitter.unpackVector(LLVM::BitcastOp::create(b, VectorType::get(2, b.getI8Type()), packed));
-  });
 }
 
 } // namespace
@@ -207,8 +167,8 @@ Registers convertFloats(Emitter &emitter, ValueRange values, FloatType from, Flo
     llvm::transform(results, results.begin(), convert);
   };
   if (isByte(from)) {
-    if (llvm::StringRef name = pairName(emitter, from); !name.empty())
-      results = decodePairs(emitter, results, name);
+    if (emitter.target().convertsByteFloats(from))
+      results = emitter.target().emitDecodeBytes(emitter, results, from);
     else
       convertEach([&](Value value) { return ByteConversion(emitter, formatOf(from)).decode(value); });
     from = half;
@@ -217,11 +177,11 @@ Registers convertFloats(Emitter &emitter, ValueRange values, FloatType from, Flo
     convertEach([&](Value value) { return convertNative(emitter, value, from, to, towardZero); });
     return results;
   }
-  llvm::StringRef name = towardZero ? "" : pairName(emitter, to);
-  if (name.empty() || from != half)
+  bool hasInstruction = !towardZero && emitter.target().convertsByteFloats(to);
+  if (!hasInstruction || from != half)
     convertEach([&](Value value) { return convertNative(emitter, value, from, single, false); });
-  if (!name.empty())
-    return encodePairs(emitter, results, name);
+  if (hasInstruction)
+    return emitter.target().emitEncodeBytes(emitter, results, to);
   convertEach([&](Value value) { return ByteConversion(emitter, formatOf(to)).encode(value, towardZero); });
   return results;
 }

@@ -1,5 +1,5 @@
 // Functions, blocks and terminators.
-#include "gpu/lowering/Emitter.h"
+#include "gpu/lowering/TargetEmitter.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -7,11 +7,6 @@
 using namespace mlir;
 
 namespace triton::gpu {
-
-/// An attribute of the LLVM function that the MLIR dialect has no name for.
-static Attribute functionAttribute(Builder &builder, llvm::StringRef key, unsigned value) {
-  return builder.getStrArrayAttr({key, std::to_string(value)});
-}
 
 LLVM::LLVMFuncOp Emitter::createFunction(tt::FuncOp function) {
   SmallVector<Type> parameters, results;
@@ -29,11 +24,7 @@ LLVM::LLVMFuncOp Emitter::createFunction(tt::FuncOp function) {
     lowered.setLinkage(LLVM::Linkage::Internal);
     return lowered;
   }
-  lowered.setCConv(LLVM::CConv::PTX_Kernel);
-  SmallVector<Attribute> attributes{functionAttribute(b, "nvvm.reqntid", numWarps * 32)};
-  if (loweringOptions.maxRegisters != 0)
-    attributes.push_back(functionAttribute(b, "nvvm.maxnreg", loweringOptions.maxRegisters));
-  lowered.setPassthroughAttr(b.getArrayAttr(attributes));
+  targetEmitter.finishKernel(*this, lowered);
   return lowered;
 }
 
@@ -101,7 +92,7 @@ LogicalResult Emitter::lowerOperation(Operation &op) {
     return lowerCall(call);
   if (LoweringTable::Function lower = table.find(&op))
     return lower(&op, *this);
-  return op.emitError() << "not supported on NVIDIA GPUs yet: `" << op.getName() << "`";
+  return op.emitError() << "not supported on " << machine().family << " yet: `" << op.getName() << "`";
 }
 
 Registers Emitter::flatten(ValueRange range) const {
@@ -123,7 +114,7 @@ LogicalResult Emitter::lowerTerminator(Operation &op, Block *exit) {
     return success();
   }
   if (!op.hasTrait<OpTrait::ReturnLike>())
-    return op.emitError() << "not supported on NVIDIA GPUs yet: `" << op.getName() << "`";
+    return op.emitError() << "not supported on " << machine().family << " yet: `" << op.getName() << "`";
   Registers results = flatten(op.getOperands());
   if (exit)
     LLVM::BrOp::create(b, results, exit);

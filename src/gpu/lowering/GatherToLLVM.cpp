@@ -1,7 +1,7 @@
 // Gather and histogram, through shared memory.
 #include "gpu/lowering/Lowerings.h"
-#include "gpu/lowering/MemoryAccess.h"
 #include "gpu/lowering/SharedAccess.h"
+#include "gpu/lowering/TargetEmitter.h"
 
 using namespace mlir;
 
@@ -54,7 +54,7 @@ static LogicalResult lowerGather(tt::GatherOp op, Emitter &emitter) {
 
 /// Calls `body` for each bin with its number, the bins spread over the threads.
 static void forEachBin(Emitter &emitter, unsigned bins, llvm::function_ref<void(Value)> body) {
-  unsigned threads = emitter.warpCount() * 32;
+  unsigned threads = emitter.threadCount();
   if (bins < threads) {
     Value isIn = LLVM::ICmpOp::create(emitter.b, LLVM::ICmpPredicate::ult, emitter.threadId(), emitter.i32(bins));
     return emitter.emitIf(isIn, [&] { body(emitter.threadId()); });
@@ -98,7 +98,8 @@ static LogicalResult lowerHistogram(tt::HistogramOp op, Emitter &emitter) {
         bin = LLVM::ZExtOp::create(emitter.b, word, value);
       LLVM::AtomicRMWOp::create(emitter.b, LLVM::AtomicBinOp::add,
                                 emitter.offsetPointer(base, emitter.shiftLeft(bin, sizeLog)),
-                                emitter.integer(counter, 1), LLVM::AtomicOrdering::monotonic, "block");
+                                emitter.integer(counter, 1), LLVM::AtomicOrdering::monotonic,
+                                emitter.target().scopeName(tt::MemSyncScope::CTA));
     });
   }
   emitter.barrier();

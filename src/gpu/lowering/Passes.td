@@ -8,7 +8,8 @@ def ConvertTritonGPUToLLVM : Pass<"convert-triton-gpu-to-llvm", "::mlir::ModuleO
   let summary = "lower a program with layouts to the code of one thread";
   let description = [{
     Every tensor becomes the values that one thread holds, in the order of its layout's registers; kernels become
-    functions of the calling convention `ptx_kernel`. Needs the offsets of allocate-shared-memory and the barriers of
+    functions of the target's calling convention. What LLVM IR has no words for, such as shuffles and matrix products, the
+    target that the module names writes itself. Needs the offsets of allocate-shared-memory and the barriers of
     tritongpu-insert-barriers.
 
     ```mlir
@@ -21,11 +22,10 @@ def ConvertTritonGPUToLLVM : Pass<"convert-triton-gpu-to-llvm", "::mlir::ModuleO
     ```
   }];
   let options = [
-    Option<"maxRegisters", "max-registers", "unsigned", "0", "most registers of a thread; 0: the assembler's choice">,
     Option<"flushDenormals", "flush-denormals", "bool", "false",
            "subnormal f32 inputs and results of approximations may become 0">,
     Option<"checkAssertions", "check-assertions", "bool", "false", "stop programs whose assertions fail">,
-    Option<"ptxVersion", "ptx-version", "unsigned", "0", "newest version of PTX that may be used, times 10; 0: any">
+    ListOption<"targetOptions", "target-options", "std::string", "what the target is told, each as name=value">
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
 }

@@ -1,5 +1,6 @@
 // What a program knows of itself, and the barrier of its threads.
 #include "gpu/lowering/Lowerings.h"
+#include "gpu/lowering/TargetEmitter.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -7,19 +8,13 @@ using namespace mlir;
 
 namespace triton::gpu {
 
-static Value readSpecial(Emitter &emitter, llvm::StringRef name, tt::ProgramDim axis) {
-  constexpr llvm::StringLiteral axes[] = {"x", "y", "z"};
-  std::string full = ("nvvm.read.ptx.sreg." + name + "." + axes[unsigned(axis)]).str();
-  return emitter.intrinsic(full, emitter.b.getI32Type(), {});
-}
-
 static LogicalResult lowerProgramId(tt::GetProgramIdOp op, Emitter &emitter) {
-  emitter.define(op.getResult(), {readSpecial(emitter, "ctaid", op.getAxis())});
+  emitter.define(op.getResult(), {emitter.target().emitProgramId(emitter, op.getAxis())});
   return success();
 }
 
 static LogicalResult lowerNumPrograms(tt::GetNumProgramsOp op, Emitter &emitter) {
-  emitter.define(op.getResult(), {readSpecial(emitter, "nctaid", op.getAxis())});
+  emitter.define(op.getResult(), {emitter.target().emitProgramCount(emitter, op.getAxis())});
   return success();
 }
 

@@ -2,11 +2,8 @@
 #include "gpu/analysis/CombinePlan.h"
 #include "gpu/lowering/Combination.h"
 #include "gpu/lowering/Lowerings.h"
-#include "gpu/lowering/MemoryAccess.h"
 #include "gpu/lowering/SharedAccess.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "gpu/lowering/TargetEmitter.h"
 
 #include <map>
 #include <utility>
@@ -19,12 +16,6 @@ using analysis::AxisBit;
 using analysis::ReducePlan;
 
 namespace {
-
-/// An instruction `redux.sync`.
-struct WarpReduction {
-  llvm::StringRef name;
-  bool isSigned = false; ///< narrower integers keep their sign in 32 bits
-};
 
 class Reduction {
 public:
@@ -79,8 +70,8 @@ private:
   }
 
   void reduceLanes() {
-    if (std::optional<WarpReduction> reduction = findWarpReduction())
-      return reduceWholeWarps(*reduction);
+    if (isOneInstruction())
+      return reduceWholeWarps();
     for (const AxisBit &bit : plan.axisBits) {
       if (bit.source != AxisBit::Source::Lane)
         continue;
@@ -106,39 +97,18 @@ private:
     }
   }
 
-  /// The instruction that reduces over all lanes, where there is one for this combination: integers of up to 32 bits.
-  std::optional<WarpReduction> findWarpReduction() {
+  /// Whether the machine has an instruction for this combination, and all lanes hold parts of the same results.
+  bool isOneInstruction() {
     auto isLane = [](const AxisBit &bit) { return bit.source == AxisBit::Source::Lane; };
-    if (emitter.capability() < 80 || llvm::count_if(plan.axisBits, isLane) != 5 || op.getNumOperands() != 1)
-      return std::nullopt;
+    if (llvm::count_if(plan.axisBits, isLane) != emitter.laneBits() || op.getNumOperands() != 1)
+      return false;
     Operation *operation = combine.commutativeOperation();
-    if (!operation || !operation->getResult(0).getType().isIntOrIndex() ||
-        operation->getResult(0).getType().getIntOrFloatBitWidth() > 32)
-      return std::nullopt;
-    return llvm::TypeSwitch<Operation *, std::optional<WarpReduction>>(operation)
-        .Case([](arith::AddIOp) { return WarpReduction{"add"}; })
-        .Case([](arith::AndIOp) { return WarpReduction{"and"}; })
-        .Case([](arith::OrIOp) { return WarpReduction{"or"}; })
-        .Case([](arith::XOrIOp) { return WarpReduction{"xor"}; })
-        .Case([](arith::MinSIOp) { return WarpReduction{"min", /*isSigned=*/true}; })
-        .Case([](arith::MaxSIOp) { return WarpReduction{"max", /*isSigned=*/true}; })
-        .Case([](arith::MinUIOp) { return WarpReduction{"umin"}; })
-        .Case([](arith::MaxUIOp) { return WarpReduction{"umax"}; })
-        .Default(std::nullopt);
+    return operation && operation->getResult(0).getType().isIntOrIndex() && emitter.target().reducesWarps(*operation);
   }
 
-  void reduceWholeWarps(WarpReduction reduction) {
-    auto &b = emitter.b;
-    Type word = b.getI32Type();
-    for (auto &[result, own] : partial) {
-      Type type = own.front().getType();
-      Value value = own.front();
-      if (type != word)
-        value = reduction.isSigned ? LLVM::SExtOp::create(b, word, value).getResult()
-                                   : LLVM::ZExtOp::create(b, word, value).getResult();
-      value = emitter.intrinsic(("nvvm.redux.sync." + reduction.name).str(), word, {value, emitter.i32(-1)});
-      own.front() = type == word ? value : LLVM::TruncOp::create(b, type, value).getResult();
-    }
+  void reduceWholeWarps() {
+    for (auto &[result, own] : partial)
+      own.front() = emitter.target().emitWarpReduction(emitter, *combine.commutativeOperation(), own.front());
   }
 
   /// Every warp leaves its part of each result in scratch, at [part][element]; every thread then combines all parts.
@@ -185,7 +155,7 @@ private:
   void loadParts(Value first, Type element, SmallVectorImpl<Elements> &parts) {
     unsigned bytes = memoryBytes(element), width = 1;
     if (plan.resultElements == 1)
-      width = std::min<unsigned>(plan.warpParts, 16 / bytes);
+      width = std::min<unsigned>(plan.warpParts, emitter.machine().accessBytes / bytes);
     for (unsigned part = 0; part < plan.warpParts; part += width) {
       Value address = emitter.offsetPointer(first, int64_t(part) * plan.resultElements * bytes);
       for (auto [i, value] : llvm::enumerate(emitLoad(emitter, address, element, width, {}, {})))

@@ -114,7 +114,7 @@ private:
   /// all.
   void scanWarps(const ScanExchange &exchange) {
     int64_t scratch = op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt();
-    int64_t threads = int64_t(emitter.warpCount()) * 32;
+    int64_t threads = emitter.threadCount();
     auto placeOf = [&](std::size_t slot, std::size_t operand, Type element) {
       int64_t offset = scratch + int64_t(exchange.operandOffsets[operand]);
       return emitter.sharedAddress(offset + int64_t(slot) * threads * memoryBytes(element));
@@ -172,7 +172,7 @@ private:
     auto bits = llvm::ArrayRef(plan.axisBits).slice(exchange.firstBit, exchange.bitCount);
     for (auto [position, bit] : llvm::enumerate(bits)) {
       map.warps[bit.bit] = 1 << position;
-      warpBits |= int64_t(1) << (bit.bit + 5);
+      warpBits |= int64_t(1) << (bit.bit + emitter.laneBits());
     }
     unsigned count = 1u << exchange.bitCount;
     Value rank = map.emitThreadPart(emitter);
@@ -184,7 +184,7 @@ private:
       unsigned position = op.getReverse() ? count - 1 - part : part;
       int64_t thread = 0;
       for (auto [step, bit] : llvm::enumerate(bits))
-        thread |= int64_t(position >> step & 1) << (bit.bit + 5);
+        thread |= int64_t(position >> step & 1) << (bit.bit + emitter.laneBits());
       result.siblings.push_back(emitter.bitXor(common, emitter.i32(thread)));
     }
     return result;

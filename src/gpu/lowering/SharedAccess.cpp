@@ -1,15 +1,15 @@
 #include "gpu/lowering/SharedAccess.h"
 
-#include "gpu/lowering/MemoryAccess.h"
+#include "gpu/lowering/TargetEmitter.h"
 
 using namespace mlir;
 
 namespace triton::gpu {
 
 /// Register bits that count 1, 2, 4, ... elements in memory while nothing else touches those bits of the offset.
-static SmallVector<unsigned> findVectorBits(const IndexMap &map, unsigned elementBytes) {
+static SmallVector<unsigned> findVectorBits(const IndexMap &map, unsigned elementBytes, unsigned accessBytes) {
   SmallVector<unsigned> bits;
-  for (int32_t step = 1; unsigned(step) * elementBytes * 2 <= 16; step *= 2) {
+  for (int32_t step = 1; unsigned(step) * elementBytes * 2 <= accessBytes; step *= 2) {
     auto *found = llvm::find(map.registers, step);
     if (found == map.registers.end())
       break;
@@ -29,7 +29,7 @@ static SmallVector<unsigned> findVectorBits(const IndexMap &map, unsigned elemen
 SharedAccess::SharedAccess(Emitter &emitter, Value base, const LinearLayout &offsets, Type element)
     : emitter(emitter), base(base), element(element), map(offsets, 0) {
   unsigned bytes = memoryBytes(element);
-  vectorBits = findVectorBits(map, bytes);
+  vectorBits = findVectorBits(map, bytes, emitter.machine().accessBytes);
   for (SmallVector<int32_t> *bases : {&map.registers, &map.lanes, &map.warps})
     for (int32_t &basis : *bases)
       basis *= int32_t(bytes);
@@ -126,17 +126,12 @@ static Value shuffleWords(Emitter &emitter, Value value, llvm::function_ref<Valu
 }
 
 Value emitShuffleXor(Emitter &emitter, Value value, unsigned mask) {
-  return shuffleWords(emitter, value, [&](Value word) {
-    return emitter.intrinsic("nvvm.shfl.sync.bfly.i32", emitter.b.getI32Type(),
-                             {emitter.i32(-1), word, emitter.i32(mask), emitter.i32(31)});
-  });
+  return shuffleWords(emitter, value, [&](Value word) { return emitter.target().emitShuffleXor(emitter, word, mask); });
 }
 
 Value emitShuffleIndex(Emitter &emitter, Value value, Value lane) {
-  return shuffleWords(emitter, value, [&](Value word) {
-    return emitter.intrinsic("nvvm.shfl.sync.idx.i32", emitter.b.getI32Type(),
-                             {emitter.i32(-1), word, lane, emitter.i32(31)});
-  });
+  return shuffleWords(emitter, value,
+                      [&](Value word) { return emitter.target().emitShuffleIndex(emitter, word, lane); });
 }
 
 } // namespace triton::gpu

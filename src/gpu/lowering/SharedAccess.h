@@ -11,7 +11,7 @@ public:
   /// `offsets` has one output. `element` is an LLVM type.
   SharedAccess(Emitter &emitter, mlir::Value base, const LinearLayout &offsets, mlir::Type element);
 
-  /// Elements that one instruction moves: neighbours in memory that are one thread's, at most 16 bytes.
+  /// Elements that one instruction moves: neighbours in memory that are one thread's, no more than one access takes.
   unsigned width() const { return 1u << vectorBits.size(); }
 
   /// Writes every register once; of those that hold copies the first.

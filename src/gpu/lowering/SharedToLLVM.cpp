@@ -1,10 +1,9 @@
 // Buffers in shared memory: a view is the address of its first element, and its type says how elements lie behind it.
 #include "gpu/lowering/DotOperands.h"
 #include "gpu/lowering/Lowerings.h"
-#include "gpu/lowering/MatrixLoad.h"
-#include "gpu/lowering/MemoryAccess.h"
 #include "gpu/lowering/SharedAccess.h"
 #include "gpu/lowering/SharedOffsets.h"
+#include "gpu/lowering/TargetEmitter.h"
 
 using namespace mlir;
 
@@ -50,7 +49,7 @@ static LogicalResult lowerLocalLoad(ttg::LocalLoadOp op, Emitter &emitter) {
   LinearLayout offsets = bufferOffsets(emitter, type, op.getSrc().getType());
   Value address = emitter.scalar(op.getSrc());
   Type element = emitter.convertElement(type);
-  std::optional<Registers> registers = loadMatrices(emitter, address, offsets, element);
+  std::optional<Registers> registers = emitter.target().emitMatrixLoad(emitter, address, offsets, element);
   emitter.define(op.getResult(),
                  registers ? std::move(*registers) : SharedAccess(emitter, address, offsets, element).load());
   return success();

@@ -1,6 +1,7 @@
 #include "Harness.h"
 
 #include "backends/nvidia/Libdevice.h"
+#include "backends/nvidia/target/NvidiaTarget.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/lowering/Passes.h"
 #include "gpu/passes/Passes.h"
@@ -26,6 +27,7 @@ static void registerDialects(MLIRContext &context) {
   DialectRegistry registry;
   registry.insert<tt::TritonDialect, ttg::TritonGPUDialect, arith::ArithDialect, cf::ControlFlowDialect,
                   LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, ub::UBDialect>();
+  nvidia::registerNvidiaTargets(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   context.appendDialectRegistry(registry);

@@ -1,5 +1,5 @@
-// Source of the instructions and their fragments: PTX ISA, section on warp-level matrix instructions.
-#include "gpu/lowering/MatrixMultiply.h"
+// mma.sync. Source of the instructions and their fragments: PTX ISA, section on warp-level matrix instructions.
+#include "backends/nvidia/lowering/NvidiaEmitter.h"
 
 #include "gpu/lowering/FloatConversions.h"
 #include "gpu/lowering/LayoutEmission.h"
@@ -8,7 +8,10 @@
 
 using namespace mlir;
 
-namespace triton::gpu {
+namespace triton::nvidia {
+
+using gpu::Coordinates;
+using gpu::RegisterLookup;
 
 namespace {
 
@@ -50,10 +53,11 @@ std::optional<Instruction> findInstruction(Type element, Type sum, unsigned capa
 
 class MatrixMultiply {
 public:
-  MatrixMultiply(tt::DotOp op, Emitter &emitter, Instruction instruction)
-      : op(op), emitter(emitter), instruction(instruction), resultType(cast<RankedTensorType>(op.getType())),
-        leftType(cast<RankedTensorType>(op.getA().getType())), rightType(cast<RankedTensorType>(op.getB().getType())),
-        result(emitter.layoutOf(resultType)), left(emitter.layoutOf(leftType)), right(emitter.layoutOf(rightType)),
+  MatrixMultiply(tt::DotOp op, Emitter &emitter, Instruction instruction, unsigned capability)
+      : op(op), emitter(emitter), instruction(instruction), capability(capability),
+        resultType(cast<RankedTensorType>(op.getType())), leftType(cast<RankedTensorType>(op.getA().getType())),
+        rightType(cast<RankedTensorType>(op.getB().getType())), result(emitter.layoutOf(resultType)),
+        left(emitter.layoutOf(leftType)), right(emitter.layoutOf(rightType)),
         width(int32_t(cast<ttg::DotOperandEncodingAttr>(leftType.getEncoding()).getKWidth())) {}
 
   LogicalResult run() {
@@ -82,7 +86,7 @@ private:
   SmallVector<Tile> findTiles(const LinearLayout &layout) const {
     SmallVector<Tile> tiles;
     for (int32_t index = 0; index < layout.inputSize("register"); ++index) {
-      Coordinates at = registerCoordinates(layout, unsigned(index));
+      Coordinates at = gpu::registerCoordinates(layout, unsigned(index));
       std::size_t rank = at.size();
       if (at[rank - 2] % 16 != 0 || at[rank - 1] % 8 != 0)
         continue;
@@ -160,7 +164,8 @@ private:
     case Instruction::Word::HalfPair: {
       Registers halves;
       for (Value value : elements)
-        halves.push_back(convertFloat(emitter, value, cast<FloatType>(element), Float16Type::get(emitter.context())));
+        halves.push_back(
+            gpu::convertFloat(emitter, value, cast<FloatType>(element), Float16Type::get(emitter.context())));
       return emitter.packVector(halves);
     }
     case Instruction::Word::Bits32:
@@ -175,14 +180,14 @@ private:
   /// before sm_90 have, and it cuts off NaNs as well: one whose payload is in the low bits alone would become infinite.
   Value roundToTensorFloat(Value value) {
     Type word = emitter.b.getI32Type();
-    if (emitter.capability() >= 90)
+    if (capability >= 90)
       return emitter.intrinsic("nvvm.f2tf32.rn", word, value);
     Value isNaN = LLVM::FCmpOp::create(emitter.b, LLVM::FCmpPredicate::uno, value, value);
     return emitter.select(isNaN, emitter.i32(0x7fffe000), emitter.intrinsic("nvvm.f2tf32.rna", word, value));
   }
 
   Registers multiply(const Registers &operands, const Registers &accumulators) {
-    if (instruction.word == Instruction::Word::Double && emitter.capability() < 90)
+    if (instruction.word == Instruction::Word::Double && capability < 90)
       return multiplyDoubleQuarters(operands, accumulators);
     if (!instruction.isHalfDepth)
       return multiplyOnce(operands, accumulators);
@@ -227,6 +232,7 @@ private:
   tt::DotOp op;
   Emitter &emitter;
   Instruction instruction;
+  unsigned capability;
   RankedTensorType resultType, leftType, rightType;
   RegisterLookup result, left, right;
   int32_t width; ///< consecutive elements of K in a thread
@@ -240,15 +246,15 @@ private:
 
 } // namespace
 
-LogicalResult lowerMatrixMultiply(tt::DotOp op, Emitter &emitter) {
+LogicalResult NvidiaEmitter::lowerMatrixProduct(tt::DotOp op, Emitter &emitter) const {
   Type element = cast<RankedTensorType>(op.getA().getType()).getElementType();
   Type sum = cast<RankedTensorType>(op.getType()).getElementType();
-  std::optional<Instruction> instruction = findInstruction(element, sum, emitter.capability());
+  std::optional<Instruction> instruction = findInstruction(element, sum, capability);
   auto encoding = dyn_cast<ttg::DotOperandEncodingAttr>(cast<RankedTensorType>(op.getA().getType()).getEncoding());
   if (!instruction || !encoding || encoding.getKWidth() < instruction->perWord)
     return op.emitError() << "no matrix instruction multiplies " << op.getA().getType() << " by " << op.getB().getType()
                           << " into " << op.getType();
-  return MatrixMultiply(op, emitter, *instruction).run();
+  return MatrixMultiply(op, emitter, *instruction, capability).run();
 }
 
-} // namespace triton::gpu
+} // namespace triton::nvidia

@@ -1,4 +1,4 @@
-#include "backends/nvidia/Architecture.h"
+#include "backends/nvidia/target/Architecture.h"
 
 #include "llvm/ADT/STLExtras.h"
 

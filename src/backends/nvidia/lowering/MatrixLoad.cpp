@@ -1,10 +1,13 @@
-#include "gpu/lowering/MatrixLoad.h"
+// ldmatrix: loads of 8 x 8 matrices of 16 bits by a whole warp.
+#include "backends/nvidia/lowering/NvidiaEmitter.h"
 
-#include "gpu/lowering/MemoryAccess.h"
+#include "gpu/lowering/LayoutEmission.h"
 
 using namespace mlir;
 
-namespace triton::gpu {
+namespace triton::nvidia {
+
+using gpu::IndexMap;
 
 namespace {
 
@@ -110,7 +113,7 @@ private:
 
   Registers unpackWord(Value word) {
     int64_t count = int64_t(1) << tile.elementBits.size();
-    Type stored = memoryType(element);
+    Type stored = gpu::memoryType(element);
     if (count == 1)
       return {stored.isInteger(32) ? word : LLVM::BitcastOp::create(emitter.b, stored, word).getResult()};
     return emitter.unpackVector(LLVM::BitcastOp::create(emitter.b, VectorType::get(count, stored), word));
@@ -125,9 +128,10 @@ private:
 
 } // namespace
 
-std::optional<Registers> loadMatrices(Emitter &emitter, Value base, const LinearLayout &offsets, Type element) {
-  unsigned elementBytes = memoryBytes(element);
-  if (elementBytes > 4 || isa<LLVM::LLVMPointerType>(element) || element.isInteger(1) || emitter.capability() < 75)
+std::optional<Registers> NvidiaEmitter::emitMatrixLoad(Emitter &emitter, Value base, const LinearLayout &offsets,
+                                                       Type element) const {
+  unsigned elementBytes = gpu::memoryBytes(element);
+  if (elementBytes > 4 || isa<LLVM::LLVMPointerType>(element) || element.isInteger(1) || capability < 75)
     return std::nullopt;
   IndexMap bytes(offsets, 0);
   for (SmallVector<int32_t> *bases : {&bytes.registers, &bytes.lanes, &bytes.warps})
@@ -151,4 +155,4 @@ std::optional<Registers> loadMatrices(Emitter &emitter, Value base, const Linear
   return MatrixLoad(emitter, base, std::move(bytes), std::move(*tile), element).run();
 }
 
-} // namespace triton::gpu
+} // namespace triton::nvidia

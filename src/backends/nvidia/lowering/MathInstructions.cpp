@@ -1,0 +1,187 @@
+// Arithmetic and functions: the hardware's approximations where the language promises no more, else libdevice.
+//
+// Largest errors of the f32 approximations, in units in the last place: ex2 2.1, rsqrt 1.6, sqrt 1.0.
+#include "backends/nvidia/lowering/NvidiaEmitter.h"
+
+using namespace mlir;
+
+namespace triton::nvidia {
+
+using gpu::MathFunction;
+
+//===--- Functions ----------------------------------------------------------------------------------------------===//
+
+/// The name in libdevice: `__nv_<name>` for f64, with an `f` after it for f32. Sine and cosine keep their accuracy for
+/// every argument.
+static llvm::StringRef libraryName(MathFunction function) {
+  switch (function) {
+  case MathFunction::Exp:
+    return "exp";
+  case MathFunction::Exp2:
+    return "exp2";
+  case MathFunction::Log: // lg2.approx loses all precision near 1
+    return "log";
+  case MathFunction::Log2:
+    return "log2";
+  case MathFunction::Log10:
+    return "log10";
+  case MathFunction::Log1P:
+    return "log1p";
+  case MathFunction::ExpM1:
+    return "expm1";
+  case MathFunction::Rsqrt:
+    return "rsqrt";
+  case MathFunction::Cbrt:
+    return "cbrt";
+  case MathFunction::Sin:
+    return "sin";
+  case MathFunction::Cos:
+    return "cos";
+  case MathFunction::Tan:
+    return "tan";
+  case MathFunction::Asin:
+    return "asin";
+  case MathFunction::Acos:
+    return "acos";
+  case MathFunction::Atan:
+    return "atan";
+  case MathFunction::Atan2:
+    return "atan2";
+  case MathFunction::Sinh:
+    return "sinh";
+  case MathFunction::Cosh:
+    return "cosh";
+  case MathFunction::Tanh:
+    return "tanh";
+  case MathFunction::Asinh:
+    return "asinh";
+  case MathFunction::Acosh:
+    return "acosh";
+  case MathFunction::Atanh:
+    return "atanh";
+  case MathFunction::Erf:
+    return "erf";
+  case MathFunction::Erfc:
+    return "erfc";
+  case MathFunction::Pow:
+    return "pow";
+  case MathFunction::Remainder: // exact
+    return "fmod";
+  case MathFunction::Sqrt:
+  case MathFunction::PreciseSqrt:
+    break;
+  }
+  llvm_unreachable("roots are instructions");
+}
+
+/// An f32 approximation of the hardware. `flushes`: with 0 for subnormal numbers.
+static Value emitApproximation(Emitter &emitter, llvm::StringRef instruction, ValueRange operands, bool flushes) {
+  std::string name = ("nvvm." + instruction + (flushes ? ".ftz" : "")).str();
+  if (instruction != "ex2.approx") // which is overloaded; the others name their type
+    name += ".f";
+  return emitter.intrinsic(name, emitter.b.getF32Type(), operands);
+}
+
+/// The functions of f32 that the hardware approximates; null for the others.
+static Value emitSingle(Emitter &emitter, MathFunction function, ValueRange operands) {
+  auto &b = emitter.b;
+  bool flushes = emitter.options().flushDenormals;
+  switch (function) {
+  case MathFunction::Exp: {
+    Value log2OfE = emitter.floating(b.getF32Type(), 1.4426950408889634);
+    return emitApproximation(emitter, "ex2.approx", LLVM::FMulOp::create(b, operands[0], log2OfE).getResult(), flushes);
+  }
+  case MathFunction::Exp2:
+    // For those who count instructions: a subnormal result would cost three more, so it is 0, as in Triton.
+    return emitApproximation(emitter, "ex2.approx", operands, /*flushes=*/true);
+  case MathFunction::Sqrt:
+    return emitApproximation(emitter, "sqrt.approx", operands, flushes);
+  case MathFunction::PreciseSqrt:
+    return emitter.intrinsic("nvvm.sqrt.rn.f", b.getF32Type(), operands);
+  case MathFunction::Rsqrt:
+    return emitApproximation(emitter, "rsqrt.approx", operands, flushes);
+  default:
+    return {};
+  }
+}
+
+Value NvidiaEmitter::emitMath(Emitter &emitter, MathFunction function, ValueRange operands, FloatType type) const {
+  if (type.isF64() && (function == MathFunction::Sqrt || function == MathFunction::PreciseSqrt))
+    return emitter.intrinsic("nvvm.sqrt.rn.d", type, operands);
+  if (!type.isF64())
+    if (Value result = emitSingle(emitter, function, operands))
+      return result;
+  std::string name = "__nv_" + libraryName(function).str() + (type.isF64() ? "" : "f");
+  return emitter.call(name, type, operands);
+}
+
+//===--- Arithmetic ---------------------------------------------------------------------------------------------===//
+
+/// The division scales operands against extreme divisors, which costs more than the division itself: the reciprocal
+/// alone is as exact where there are none.
+Value NvidiaEmitter::emitDivision(Emitter &emitter, Value left, Value right, bool hasNormalReciprocal) const {
+  Type type = left.getType();
+  if (hasNormalReciprocal) {
+    Value reciprocal = emitter.intrinsic("nvvm.rcp.approx.ftz.f", type, right);
+    return LLVM::FMulOp::create(emitter.b, left, reciprocal);
+  }
+  llvm::StringRef name = emitter.options().flushDenormals ? "nvvm.div.full.ftz" : "nvvm.div.full";
+  return emitter.intrinsic(name, type, {left, right});
+}
+
+Value NvidiaEmitter::emitMultiplyHigh(Emitter &emitter, Value left, Value right) const {
+  Type type = left.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (width != 32 && width != 64) // which the code generator turns into one instruction as they are
+    return TargetEmitter::emitMultiplyHigh(emitter, left, right);
+  return emitter.intrinsic(width == 32 ? "nvvm.mulhi.ui" : "nvvm.mulhi.ull", type, {left, right});
+}
+
+//===--- Conversions --------------------------------------------------------------------------------------------===//
+
+Value NvidiaEmitter::emitTowardZero(Emitter &emitter, Value value, FloatType to) const {
+  return emitter.intrinsic(to.isF16() ? "nvvm.f2f16.rz" : "nvvm.f2bf16.rz", to, value);
+}
+
+/// The hardware's name of two elements of `type`; empty where it has no conversions for them.
+static llvm::StringRef pairName(FloatType type) {
+  return isa<Float8E4M3FNType>(type) ? "e4m3x2" : isa<Float8E5M2Type>(type) ? "e5m2x2" : "";
+}
+
+bool NvidiaEmitter::convertsByteFloats(FloatType type) const {
+  return capability >= 89 && (ptxVersion == 0 || ptxVersion >= 81) && !pairName(type).empty();
+}
+
+/// Applies `convert` to neighbours; a single last value is its own neighbour.
+static Registers forEachPair(ValueRange values, llvm::function_ref<Registers(Value low, Value high)> convert) {
+  Registers results;
+  for (std::size_t i = 0; i < values.size(); i += 2) {
+    bool isLast = i + 1 == values.size();
+    Registers pair = convert(values[i], values[isLast ? i : i + 1]);
+    results.append(pair.begin(), pair.begin() + (isLast ? 1 : 2));
+  }
+  return results;
+}
+
+Registers NvidiaEmitter::emitDecodeBytes(Emitter &emitter, ValueRange bytes, FloatType from) const {
+  auto &b = emitter.b;
+  std::string name = ("nvvm." + pairName(from) + ".to.f16x2.rn").str();
+  return forEachPair(bytes, [&](Value low, Value high) {
+    Value packed = LLVM::BitcastOp::create(b, b.getI16Type(), emitter.packVector({low, high}));
+    return emitter.unpackVector(emitter.intrinsic(name, VectorType::get(2, b.getF16Type()), packed));
+  });
+}
+
+Registers NvidiaEmitter::emitEncodeBytes(Emitter &emitter, ValueRange values, FloatType to) const {
+  auto &b = emitter.b;
+  llvm::StringRef name = pairName(to);
+  return forEachPair(values, [&](Value low, Value high) {
+    bool isHalf = low.getType().isF16();
+    Value packed = isHalf ? emitter.intrinsic(("nvvm.f16x2.to." + name + ".rn").str(), b.getI16Type(),
+                                              emitter.packVector({low, high}))
+                          : emitter.intrinsic(("nvvm.ff.to." + name + ".rn").str(), b.getI16Type(), {high, low});
+    return emitter.unpackVector(LLVM::BitcastOp::create(b, VectorType::get(2, b.getI8Type()), packed));
+  });
+}
+
+} // namespace triton::nvidia

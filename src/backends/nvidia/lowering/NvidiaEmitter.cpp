@@ -1,0 +1,132 @@
+// Threads, lanes and the calls of the driver.
+#include "backends/nvidia/lowering/NvidiaEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace triton::nvidia {
+
+llvm::Expected<std::unique_ptr<gpu::TargetEmitter>> createNvidiaEmitter(unsigned capability,
+                                                                        llvm::ArrayRef<std::string> options) {
+  unsigned maxRegisters = 0, ptxVersion = 0;
+  for (llvm::StringRef option : options) {
+    auto [name, value] = option.split('=');
+    unsigned *number = name == "max-registers" ? &maxRegisters : name == "ptx-version" ? &ptxVersion : nullptr;
+    if (!number || value.getAsInteger(10, *number))
+      return llvm::createStringError(
+          ("`" + option + "` is no option of a cuda target; there are max-registers=N and " + "ptx-version=N").str());
+  }
+  return std::make_unique<NvidiaEmitter>(capability, maxRegisters, ptxVersion);
+}
+
+/// An attribute of the LLVM function that the MLIR dialect has no name for.
+static Attribute functionAttribute(Builder &builder, llvm::StringRef key, unsigned value) {
+  return builder.getStrArrayAttr({key, std::to_string(value)});
+}
+
+void NvidiaEmitter::finishKernel(Emitter &emitter, LLVM::LLVMFuncOp kernel) const {
+  kernel.setCConv(LLVM::CConv::PTX_Kernel);
+  SmallVector<Attribute> attributes{functionAttribute(emitter.b, "nvvm.reqntid", emitter.threadCount())};
+  if (maxRegisters != 0)
+    attributes.push_back(functionAttribute(emitter.b, "nvvm.maxnreg", maxRegisters));
+  kernel.setPassthroughAttr(emitter.b.getArrayAttr(attributes));
+}
+
+//===--- Threads and lanes --------------------------------------------------------------------------------------===//
+
+Value NvidiaEmitter::emitThreadId(Emitter &emitter) const {
+  return emitter.intrinsic("nvvm.read.ptx.sreg.tid.x", emitter.b.getI32Type(), {});
+}
+
+static Value readSpecial(Emitter &emitter, llvm::StringRef name, tt::ProgramDim axis) {
+  constexpr llvm::StringLiteral axes[] = {"x", "y", "z"};
+  std::string full = ("nvvm.read.ptx.sreg." + name + "." + axes[unsigned(axis)]).str();
+  return emitter.intrinsic(full, emitter.b.getI32Type(), {});
+}
+
+Value NvidiaEmitter::emitProgramId(Emitter &emitter, tt::ProgramDim axis) const {
+  return readSpecial(emitter, "ctaid", axis);
+}
+
+Value NvidiaEmitter::emitProgramCount(Emitter &emitter, tt::ProgramDim axis) const {
+  return readSpecial(emitter, "nctaid", axis);
+}
+
+void NvidiaEmitter::emitBarrier(Emitter &emitter) const {
+  emitter.intrinsic("nvvm.barrier.cta.sync.aligned.all", {}, emitter.i32(0));
+}
+
+Value NvidiaEmitter::emitShuffleXor(Emitter &emitter, Value word, unsigned mask) const {
+  return emitter.intrinsic("nvvm.shfl.sync.bfly.i32", emitter.b.getI32Type(),
+                           {emitter.i32(-1), word, emitter.i32(mask), emitter.i32(31)});
+}
+
+Value NvidiaEmitter::emitShuffleIndex(Emitter &emitter, Value word, Value lane) const {
+  return emitter.intrinsic("nvvm.shfl.sync.idx.i32", emitter.b.getI32Type(),
+                           {emitter.i32(-1), word, lane, emitter.i32(31)});
+}
+
+namespace {
+
+/// An instruction `redux.sync`.
+struct WarpReduction {
+  llvm::StringRef name;
+  bool isSigned = false; ///< narrower integers keep their sign in 32 bits
+};
+
+std::optional<WarpReduction> findWarpReduction(Operation &combination) {
+  return llvm::TypeSwitch<Operation *, std::optional<WarpReduction>>(&combination)
+      .Case([](arith::AddIOp) { return WarpReduction{"add"}; })
+      .Case([](arith::AndIOp) { return WarpReduction{"and"}; })
+      .Case([](arith::OrIOp) { return WarpReduction{"or"}; })
+      .Case([](arith::XOrIOp) { return WarpReduction{"xor"}; })
+      .Case([](arith::MinSIOp) { return WarpReduction{"min", /*isSigned=*/true}; })
+      .Case([](arith::MaxSIOp) { return WarpReduction{"max", /*isSigned=*/true}; })
+      .Case([](arith::MinUIOp) { return WarpReduction{"umin"}; })
+      .Case([](arith::MaxUIOp) { return WarpReduction{"umax"}; })
+      .Default(std::nullopt);
+}
+
+} // namespace
+
+bool NvidiaEmitter::reducesWarps(Operation &combination) const {
+  return capability >= 80 && combination.getResult(0).getType().getIntOrFloatBitWidth() <= 32 &&
+         findWarpReduction(combination);
+}
+
+Value NvidiaEmitter::emitWarpReduction(Emitter &emitter, Operation &combination, Value value) const {
+  auto &b = emitter.b;
+  WarpReduction reduction = *findWarpReduction(combination);
+  Type word = b.getI32Type(), type = value.getType();
+  if (type != word)
+    value = reduction.isSigned ? LLVM::SExtOp::create(b, word, value).getResult()
+                               : LLVM::ZExtOp::create(b, word, value).getResult();
+  value = emitter.intrinsic(("nvvm.redux.sync." + reduction.name).str(), word, {value, emitter.i32(-1)});
+  return type == word ? value : LLVM::TruncOp::create(b, type, value).getResult();
+}
+
+//===--- Calls of the driver ------------------------------------------------------------------------------------===//
+
+void NvidiaEmitter::emitPrint(Emitter &emitter, const std::string &format, ValueRange values) const {
+  auto &b = emitter.b;
+  Value packed = emitter.pack(values);
+  Value one = emitter.i32(1);
+  Value buffer = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(emitter.context()), packed.getType(), one);
+  for (auto [index, value] : llvm::enumerate(values)) {
+    Value place = LLVM::GEPOp::create(b, buffer.getType(), packed.getType(), buffer,
+                                      llvm::ArrayRef<LLVM::GEPArg>{0, int32_t(index)});
+    LLVM::StoreOp::create(b, value, place);
+  }
+  emitter.call("vprintf", b.getI32Type(), {emitter.stringConstant(format), buffer});
+}
+
+void NvidiaEmitter::emitAssertFailure(Emitter &emitter, llvm::StringRef message,
+                                      const gpu::AssertionPlace &place) const {
+  emitter.call("__assertfail", {},
+               {emitter.stringConstant(message), emitter.stringConstant(place.file), emitter.i32(place.line),
+                emitter.stringConstant(place.function), emitter.i64(1)});
+}
+
+} // namespace triton::nvidia

@@ -1,0 +1,68 @@
+// How NVIDIA's GPUs do what LLVM IR has no words for. Instructions are NVVM's intrinsics where there are any, so that
+// the simulator and LLVM's optimizer understand them.
+#pragma once
+
+#include "gpu/lowering/TargetEmitter.h"
+
+#include "llvm/Support/Error.h"
+
+namespace triton::nvidia {
+
+using gpu::Emitter;
+using gpu::Registers;
+using layout::LinearLayout;
+
+/// Options: "max-registers=N", the most registers of a thread (0: the assembler's choice), and "ptx-version=N", the
+/// newest version of PTX that may be used, times 10 (0: any).
+llvm::Expected<std::unique_ptr<gpu::TargetEmitter>> createNvidiaEmitter(unsigned capability,
+                                                                        llvm::ArrayRef<std::string> options);
+
+class NvidiaEmitter final : public gpu::TargetEmitter {
+public:
+  NvidiaEmitter(unsigned capability, unsigned maxRegisters, unsigned ptxVersion)
+      : capability(capability), maxRegisters(maxRegisters), ptxVersion(ptxVersion) {}
+
+  // NvidiaEmitter.cpp
+  void finishKernel(Emitter &emitter, mlir::LLVM::LLVMFuncOp kernel) const override;
+  mlir::Value emitThreadId(Emitter &emitter) const override;
+  mlir::Value emitProgramId(Emitter &emitter, tt::ProgramDim axis) const override;
+  mlir::Value emitProgramCount(Emitter &emitter, tt::ProgramDim axis) const override;
+  void emitBarrier(Emitter &emitter) const override;
+  mlir::Value emitShuffleXor(Emitter &emitter, mlir::Value word, unsigned mask) const override;
+  mlir::Value emitShuffleIndex(Emitter &emitter, mlir::Value word, mlir::Value lane) const override;
+  bool reducesWarps(mlir::Operation &combination) const override;
+  mlir::Value emitWarpReduction(Emitter &emitter, mlir::Operation &combination, mlir::Value value) const override;
+  void emitPrint(Emitter &emitter, const std::string &format, mlir::ValueRange values) const override;
+  void emitAssertFailure(Emitter &emitter, llvm::StringRef message, const gpu::AssertionPlace &place) const override;
+
+  // MemoryInstructions.cpp
+  mlir::Value emitLoad(Emitter &emitter, const gpu::LoadAccess &access) const override;
+  void emitStore(Emitter &emitter, const gpu::StoreAccess &access) const override;
+  llvm::StringRef scopeName(tt::MemSyncScope scope) const override;
+  void emitAsyncCopy(Emitter &emitter, mlir::Value shared, mlir::Value global, unsigned bytes,
+                     mlir::Value mask) const override;
+  void emitAsyncCommit(Emitter &emitter) const override;
+  void emitAsyncWait(Emitter &emitter, unsigned groups) const override;
+
+  // MathInstructions.cpp
+  mlir::Value emitMath(Emitter &emitter, gpu::MathFunction function, mlir::ValueRange operands,
+                       mlir::FloatType type) const override;
+  mlir::Value emitDivision(Emitter &emitter, mlir::Value left, mlir::Value right,
+                           bool hasNormalReciprocal) const override;
+  mlir::Value emitMultiplyHigh(Emitter &emitter, mlir::Value left, mlir::Value right) const override;
+  mlir::Value emitTowardZero(Emitter &emitter, mlir::Value value, mlir::FloatType to) const override;
+  bool convertsByteFloats(mlir::FloatType type) const override;
+  Registers emitDecodeBytes(Emitter &emitter, mlir::ValueRange bytes, mlir::FloatType from) const override;
+  Registers emitEncodeBytes(Emitter &emitter, mlir::ValueRange values, mlir::FloatType to) const override;
+
+  // MatrixLoad.cpp: ldmatrix, plain or transposed.
+  std::optional<Registers> emitMatrixLoad(Emitter &emitter, mlir::Value base, const LinearLayout &offsets,
+                                          mlir::Type element) const override;
+  // MatrixMultiply.cpp: mma.sync.
+  mlir::LogicalResult lowerMatrixProduct(tt::DotOp op, Emitter &emitter) const override;
+
+private:
+  unsigned capability, maxRegisters, ptxVersion;
+};
+
+} // namespace triton::nvidia

@@ -1,0 +1,103 @@
+// The portable forms.
+#include "gpu/lowering/TargetEmitter.h"
+
+using namespace mlir;
+
+namespace triton::gpu {
+
+//===--- Memory -------------------------------------------------------------------------------------------------===//
+
+/// `mask` for each of `count` elements.
+static Value splatMask(Emitter &emitter, Value mask, unsigned count) {
+  auto type = VectorType::get(count, emitter.b.getI1Type());
+  Value first = LLVM::InsertElementOp::create(emitter.b, emitter.undefined(type), mask, emitter.i32(0));
+  if (count == 1)
+    return first;
+  return LLVM::ShuffleVectorOp::create(emitter.b, first, first, SmallVector<int32_t>(count, 0));
+}
+
+/// Elements as one vector, also a single one.
+static Value asVector(Emitter &emitter, ValueRange elements) {
+  if (elements.size() > 1)
+    return emitter.packVector(elements);
+  Value empty = emitter.undefined(VectorType::get(1, elements.front().getType()));
+  return LLVM::InsertElementOp::create(emitter.b, empty, elements.front(), emitter.i32(0));
+}
+
+Value TargetEmitter::emitLoad(Emitter &emitter, const LoadAccess &access) const {
+  if (!access.mask)
+    return LLVM::LoadOp::create(emitter.b, access.type, access.pointer, access.bytes, access.hints.isVolatile);
+  auto vector = dyn_cast<VectorType>(access.type);
+  if (!vector)
+    vector = VectorType::get(1, access.type);
+  Value passThrough = access.fallback.empty() ? emitter.undefined(vector) : asVector(emitter, access.fallback);
+  Value mask = splatMask(emitter, access.mask, unsigned(vector.getNumElements()));
+  return LLVM::MaskedLoadOp::create(emitter.b, vector, access.pointer, mask, passThrough, access.bytes);
+}
+
+void TargetEmitter::emitStore(Emitter &emitter, const StoreAccess &access) const {
+  if (!access.mask) {
+    LLVM::StoreOp::create(emitter.b, emitter.packVector(access.elements), access.pointer, access.bytes);
+    return;
+  }
+  Value stored = asVector(emitter, access.elements);
+  LLVM::MaskedStoreOp::create(emitter.b, stored, access.pointer,
+                              splatMask(emitter, access.mask, unsigned(access.elements.size())), access.bytes);
+}
+
+std::optional<Registers> TargetEmitter::emitMatrixLoad(Emitter &, Value, const LinearLayout &, Type) const {
+  return std::nullopt;
+}
+
+void TargetEmitter::emitAsyncCopy(Emitter &, Value, Value, unsigned, Value) const {
+  llvm_unreachable("a machine with asynchronous copies says how they are written");
+}
+
+//===--- Lanes --------------------------------------------------------------------------------------------------===//
+
+Value TargetEmitter::emitWarpReduction(Emitter &, Operation &, Value) const {
+  llvm_unreachable("a target that reduces warps says how");
+}
+
+//===--- Numbers ------------------------------------------------------------------------------------------------===//
+
+Value TargetEmitter::emitDivision(Emitter &emitter, Value left, Value right, bool) const {
+  return LLVM::FDivOp::create(emitter.b, left, right);
+}
+
+Value TargetEmitter::emitMultiplyHigh(Emitter &emitter, Value left, Value right) const {
+  Type type = left.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  Type wide = emitter.b.getIntegerType(2 * width);
+  Value wideLeft = LLVM::ZExtOp::create(emitter.b, wide, left);
+  Value wideRight = LLVM::ZExtOp::create(emitter.b, wide, right);
+  Value product = emitter.shiftRight(LLVM::MulOp::create(emitter.b, wideLeft, wideRight), width);
+  return LLVM::TruncOp::create(emitter.b, type, product);
+}
+
+/// The nearest number, or the one before it where that is too large: codes of a sign are in the order of magnitudes.
+Value TargetEmitter::emitTowardZero(Emitter &emitter, Value value, FloatType to) const {
+  auto &b = emitter.b;
+  Type bits = b.getIntegerType(to.getWidth());
+  Value nearest = LLVM::FPTruncOp::create(b, to, value);
+  Value back = LLVM::FPExtOp::create(b, value.getType(), nearest);
+  Value isLarger = LLVM::FCmpOp::create(b, LLVM::FCmpPredicate::ogt, emitter.intrinsic("fabs", value.getType(), back),
+                                        emitter.intrinsic("fabs", value.getType(), value));
+  Value code = LLVM::BitcastOp::create(b, bits, nearest);
+  Value before = LLVM::SubOp::create(b, code, LLVM::ZExtOp::create(b, bits, isLarger));
+  return LLVM::BitcastOp::create(b, to, before);
+}
+
+Registers TargetEmitter::emitDecodeBytes(Emitter &, ValueRange, FloatType) const {
+  llvm_unreachable("a target that converts 8-bit floats says how");
+}
+
+Registers TargetEmitter::emitEncodeBytes(Emitter &, ValueRange, FloatType) const {
+  llvm_unreachable("a target that converts 8-bit floats says how");
+}
+
+LogicalResult TargetEmitter::lowerMatrixProduct(tt::DotOp op, Emitter &) const {
+  return op.emitError() << "no matrix unit has the layout of " << op.getType();
+}
+
+} // namespace triton::gpu

@@ -1,0 +1,142 @@
+// What a GPU has instructions for and LLVM IR has no words: the part of a target that writes code. What has a portable
+// form has it here, and a target overrides it where it knows a better one.
+#pragma once
+
+#include "gpu/lowering/Emitter.h"
+#include "gpu/lowering/MemoryAccess.h"
+
+namespace triton::gpu {
+
+/// Functions of floating-point numbers that each target computes in its own way. All are those of the language: what is
+/// not called precise may be an approximation.
+enum class MathFunction {
+  Exp,
+  Exp2,
+  Log,
+  Log2,
+  Log10,
+  Log1P,
+  ExpM1,
+  Sqrt,
+  PreciseSqrt,
+  Rsqrt,
+  Cbrt,
+  Sin,
+  Cos,
+  Tan,
+  Asin,
+  Acos,
+  Atan,
+  Atan2,
+  Sinh,
+  Cosh,
+  Tanh,
+  Asinh,
+  Acosh,
+  Atanh,
+  Erf,
+  Erfc,
+  Pow,
+  Remainder, ///< of a division that is truncated, exact
+};
+
+/// A load of `type`, a vector or one element as it lies in memory, aligned as a whole.
+struct LoadAccess {
+  mlir::Value pointer;
+  mlir::Type type;
+  unsigned bytes;
+  mlir::Value mask;          ///< null: everywhere
+  mlir::ValueRange fallback; ///< the elements where the mask is false; empty: anything
+  AccessHints hints;
+};
+
+/// A store of `elements`, which lie side by side, aligned as a whole.
+struct StoreAccess {
+  mlir::Value pointer;
+  mlir::ValueRange elements;
+  unsigned bytes;
+  mlir::Value mask; ///< null: everywhere
+  AccessHints hints;
+};
+
+/// The place of an assertion in the source.
+struct AssertionPlace {
+  std::string file, function;
+  unsigned line = 0;
+};
+
+class TargetEmitter {
+public:
+  virtual ~TargetEmitter() = default;
+
+  // The program and its threads.
+
+  /// Gives a kernel the convention by which it is launched, and what the launch promises.
+  virtual void finishKernel(Emitter &emitter, mlir::LLVM::LLVMFuncOp kernel) const = 0;
+  /// The number of the thread in its program, as i32. Consecutive ones share a warp.
+  virtual mlir::Value emitThreadId(Emitter &emitter) const = 0;
+  virtual mlir::Value emitProgramId(Emitter &emitter, tt::ProgramDim axis) const = 0;
+  virtual mlir::Value emitProgramCount(Emitter &emitter, tt::ProgramDim axis) const = 0;
+  /// All threads of the program wait for one another, and see one another's accesses of memory.
+  virtual void emitBarrier(Emitter &emitter) const = 0;
+
+  // Lanes of a warp. Words are i32, and all lanes take part.
+
+  /// The word of the lane whose number differs in the bits of `mask`.
+  virtual mlir::Value emitShuffleXor(Emitter &emitter, mlir::Value word, unsigned mask) const = 0;
+  /// The word of lane number `lane`.
+  virtual mlir::Value emitShuffleIndex(Emitter &emitter, mlir::Value word, mlir::Value lane) const = 0;
+  /// Whether one instruction combines the values of all lanes as `combination`, an operation on two integers, does.
+  virtual bool reducesWarps(mlir::Operation &combination) const { return false; }
+  virtual mlir::Value emitWarpReduction(Emitter &emitter, mlir::Operation &combination, mlir::Value value) const;
+
+  // Memory.
+
+  virtual mlir::Value emitLoad(Emitter &emitter, const LoadAccess &access) const;
+  virtual void emitStore(Emitter &emitter, const StoreAccess &access) const;
+  /// LLVM's name of the threads among which an atomic operation is one.
+  virtual llvm::StringRef scopeName(tt::MemSyncScope scope) const = 0;
+  /// Loads all registers from shared memory by instructions of a whole warp; none where there are none for elements
+  /// that lie so: `offsets` maps (register, lane, warp) to elements from `base`.
+  virtual std::optional<Registers> emitMatrixLoad(Emitter &emitter, mlir::Value base, const LinearLayout &offsets,
+                                                  mlir::Type element) const;
+  /// Starts to copy so many bytes, for which Machine::copiesAsynchronously holds; zeros where `mask` is false.
+  virtual void emitAsyncCopy(Emitter &emitter, mlir::Value shared, mlir::Value global, unsigned bytes,
+                             mlir::Value mask) const;
+  virtual void emitAsyncCommit(Emitter &) const {}
+  /// Waits until at most `groups` of this thread's committed groups are under way.
+  virtual void emitAsyncWait(Emitter &, unsigned groups) const {}
+
+  // Numbers. `type` is f32 or f64.
+
+  virtual mlir::Value emitMath(Emitter &emitter, MathFunction function, mlir::ValueRange operands,
+                               mlir::FloatType type) const = 0;
+  /// An f32 division that may be off by two units in the last place. `hasNormalReciprocal`: the divisor is 0, infinite,
+  /// or so far from both that its reciprocal is a normal number.
+  virtual mlir::Value emitDivision(Emitter &emitter, mlir::Value left, mlir::Value right,
+                                   bool hasNormalReciprocal) const;
+  /// The upper half of an unsigned product.
+  virtual mlir::Value emitMultiplyHigh(Emitter &emitter, mlir::Value left, mlir::Value right) const;
+  /// An f32 as f16 or bf16, rounded toward zero.
+  virtual mlir::Value emitTowardZero(Emitter &emitter, mlir::Value value, mlir::FloatType to) const;
+  /// Whether instructions convert between the 8-bit format and wider ones.
+  virtual bool convertsByteFloats(mlir::FloatType) const { return false; }
+  /// To f16.
+  virtual Registers emitDecodeBytes(Emitter &emitter, mlir::ValueRange bytes, mlir::FloatType from) const;
+  /// From f16 or f32, to nearest.
+  virtual Registers emitEncodeBytes(Emitter &emitter, mlir::ValueRange values, mlir::FloatType to) const;
+
+  // Matrix units.
+
+  /// Lowers a product whose accumulator has a layout that TargetInfo::getMatrixEncoding made.
+  virtual mlir::LogicalResult lowerMatrixProduct(tt::DotOp op, Emitter &emitter) const;
+
+  // Debugging.
+
+  /// Prints `values` as `format`, of C's printf, says.
+  virtual void emitPrint(Emitter &emitter, const std::string &format, mlir::ValueRange values) const = 0;
+  /// Stops the launch with `message`.
+  virtual void emitAssertFailure(Emitter &emitter, llvm::StringRef message, const AssertionPlace &place) const = 0;
+};
+
+} // namespace triton::gpu

@@ -1,0 +1,77 @@
+#include "gpu/target/TargetInfo.h"
+
+using namespace mlir;
+
+namespace triton::gpu {
+
+std::optional<MatrixUnit> TargetInfo::findMatrixUnit(Type, Type, Type, tt::InputPrecision) const {
+  return std::nullopt;
+}
+
+Attribute TargetInfo::getMatrixEncoding(MLIRContext *, const MatrixUnit &, llvm::ArrayRef<unsigned>) const {
+  llvm_unreachable("a target without matrix units has no layouts for them");
+}
+
+void TargetRegistry::add(llvm::StringRef family, Factory factory) const {
+  std::lock_guard lock(mutex);
+  factories[family] = factory;
+}
+
+llvm::Expected<const TargetInfo &> TargetRegistry::find(llvm::StringRef name) const {
+  std::lock_guard lock(mutex);
+  std::unique_ptr<TargetInfo> &machine = machines[name];
+  if (machine)
+    return *machine;
+  auto [family, architecture] = name.split(':');
+  Factory factory = factories.lookup(family);
+  if (!factory)
+    return llvm::createStringError(("no backend for GPUs is called `" + family + "`").str());
+  llvm::Expected<std::unique_ptr<TargetInfo>> made = factory(architecture);
+  if (!made)
+    return made.takeError();
+  return *(machine = std::move(*made));
+}
+
+static const TargetRegistry *registryOf(MLIRContext *context) {
+  auto *dialect = context->getLoadedDialect<ttg::TritonGPUDialect>();
+  return dialect ? dialect->getRegisteredInterface<TargetRegistry>() : nullptr;
+}
+
+const TargetInfo *findTarget(Location location, llvm::StringRef name) {
+  const TargetRegistry *registry = registryOf(location.getContext());
+  if (!registry) {
+    emitError(location) << "no backend for GPUs is registered, so that the target `" << name << "` is not known";
+    return nullptr;
+  }
+  llvm::Expected<const TargetInfo &> target = registry->find(name);
+  if (!target) {
+    emitError(location) << "the target `" << name << "` is not known: " << llvm::toString(target.takeError());
+    return nullptr;
+  }
+  return &*target;
+}
+
+const TargetInfo *findTarget(ModuleOp module) {
+  auto name = module->getAttrOfType<StringAttr>(ttg::targetAttribute);
+  if (!name) {
+    module.emitError() << "a module with layouts must name its machine in the attribute `" << ttg::targetAttribute
+                       << "`; convert-triton-to-tritongpu gives layouts and sets it";
+    return nullptr;
+  }
+  for (llvm::StringRef count : {ttg::numWarpsAttribute, ttg::threadsPerWarpAttribute}) {
+    auto number = module->getAttrOfType<IntegerAttr>(count);
+    if (!number || number.getInt() < 1 || !llvm::isPowerOf2_64(uint64_t(number.getInt()))) {
+      module.emitError() << "the attribute `" << count << "` of a module with layouts must be a power of two";
+      return nullptr;
+    }
+  }
+  return findTarget(module.getLoc(), name.getValue());
+}
+
+const TargetInfo &getTarget(Operation *op) {
+  auto module = isa<ModuleOp>(op) ? cast<ModuleOp>(op) : op->getParentOfType<ModuleOp>();
+  auto name = module->getAttrOfType<StringAttr>(ttg::targetAttribute);
+  return llvm::cantFail(registryOf(op->getContext())->find(name.getValue()));
+}
+
+} // namespace triton::gpu

@@ -1,0 +1,107 @@
+// What the middle end asks a GPU about. A backend implements TargetInfo for the machines of its family and registers
+// the family in a dialect registry; a module names its machine in the attribute `ttg.target`, as in
+// "family:architecture".
+#pragma once
+
+#include "gpu/ir/Dialect.h"
+
+#include "mlir/IR/DialectInterface.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <mutex>
+
+namespace triton::gpu {
+
+class TargetEmitter;
+
+/// The numbers of one machine. A multiprocessor is what runs the warps of one program.
+struct Machine {
+  std::string name;               ///< as in `ttg.target`
+  std::string family;             ///< as messages to users name it
+  unsigned lanes = 0;             ///< threads of a warp
+  unsigned schedulers = 0;        ///< of a multiprocessor; each issues one instruction of one warp in a clock
+  unsigned registers = 0;         ///< of a multiprocessor, 32 bits each
+  unsigned registersOfThread = 0; ///< the most that one thread has
+  unsigned accessBytes = 0;       ///< the most that a thread loads or stores at once
+  std::size_t sharedBytes = 0;    ///< shared memory that one program may use
+  unsigned banks = 0;             ///< of shared memory
+  unsigned bankBytes = 0;         ///< that a bank moves in a clock
+  unsigned exchangeClocks = 0;    ///< a barrier, and the latency of shared memory before and after it
+  unsigned fewestAsyncBytes = 0;  ///< that an asynchronous copy to shared memory moves at once; 0: there are none
+
+  /// What shared memory moves in a clock, one row of all banks.
+  unsigned sharedRowBytes() const { return banks * bankBytes; }
+  /// Whether an asynchronous copy moves so many bytes, a power of two, for one thread.
+  bool copiesAsynchronously(uint64_t bytes) const {
+    return fewestAsyncBytes != 0 && bytes >= fewestAsyncBytes && bytes <= accessBytes;
+  }
+};
+
+/// How matrix units multiply tiles of certain element types.
+struct MatrixUnit {
+  int64_t rows, columns, depth; ///< of the smallest product
+  mlir::Type operand;           ///< to which elements of both operands are converted, exactly
+  unsigned kWidth;              ///< elements along K that a thread holds side by side
+};
+
+class TargetInfo {
+public:
+  explicit TargetInfo(Machine machine) : facts(std::move(machine)) {}
+  virtual ~TargetInfo() = default;
+
+  const Machine &machine() const { return facts; }
+
+  /// The unit for products of these elements in this precision; none where ordinary units must do.
+  virtual std::optional<MatrixUnit> findMatrixUnit(mlir::Type left, mlir::Type right, mlir::Type accumulator,
+                                                   tt::InputPrecision precision) const;
+  /// The layout of accumulators of `unit`, whose tiles are spread over `warps`.
+  virtual mlir::Attribute getMatrixEncoding(mlir::MLIRContext *context, const MatrixUnit &unit,
+                                            llvm::ArrayRef<unsigned> warps) const;
+
+  /// What writes code for this machine (gpu/lowering/TargetEmitter.h). `options` are the family's own, each as
+  /// "name=value"; the error is about them.
+  virtual llvm::Expected<std::unique_ptr<TargetEmitter>> createEmitter(llvm::ArrayRef<std::string> options) const = 0;
+
+private:
+  Machine facts;
+};
+
+/// The families of GPUs that a context knows, and the machines that were asked for.
+class TargetRegistry : public mlir::DialectInterface::Base<TargetRegistry> {
+public:
+  explicit TargetRegistry(mlir::Dialect *dialect) : Base(dialect) {}
+
+  /// Makes the machine of this architecture; the error lists what there is.
+  using Factory = llvm::Expected<std::unique_ptr<TargetInfo>> (*)(llvm::StringRef architecture);
+
+  void add(llvm::StringRef family, Factory factory) const;
+  /// The machine of that name, made at its first use.
+  llvm::Expected<const TargetInfo &> find(llvm::StringRef name) const;
+
+private:
+  mutable std::mutex mutex; ///< Dialects are shared by the threads of a context, and constant to them.
+  mutable llvm::StringMap<Factory> factories;
+  mutable llvm::StringMap<std::unique_ptr<TargetInfo>> machines;
+};
+
+/// Registers a family of GPUs, a type with the static members `name` and `create` (TargetRegistry::Factory), for every
+/// context with the dialect ttg.
+template <typename Family> void registerTargets(mlir::DialectRegistry &registry) {
+  registry.addExtension(+[](mlir::MLIRContext *, ttg::TritonGPUDialect *dialect) {
+    if (!dialect->getRegisteredInterface<TargetRegistry>())
+      dialect->addInterfaces<TargetRegistry>();
+    dialect->getRegisteredInterface<TargetRegistry>()->add(Family::name, Family::create);
+  });
+}
+
+/// The machine `name`; an error at `location` when no backend knows it.
+const TargetInfo *findTarget(mlir::Location location, llvm::StringRef name);
+/// The machine that a module with layouts is for; null, and an error, when the module names none, or lacks the
+/// attributes of its warps.
+const TargetInfo *findTarget(mlir::ModuleOp module);
+/// The machine of the module around `op`, in what runs after findTarget.
+const TargetInfo &getTarget(mlir::Operation *op);
+
+} // namespace triton::gpu
