@@ -58,6 +58,12 @@ static void registerDebugOnly() {
       llvm::cl::value_desc("pass,..."), llvm::cl::location(location), llvm::cl::ValueRequired);
 }
 
+struct TtgirPipelineOptions : PassPipelineOptions<TtgirPipelineOptions> {
+  Option<std::string> target{*this, "target", llvm::cl::desc("the machine, as in family:architecture")};
+  Option<unsigned> numWarps{*this, "num-warps", llvm::cl::desc("warps of a program"), llvm::cl::init(4)};
+  Option<unsigned> numStages{*this, "num-stages", llvm::cl::desc("iterations under way at once"), llvm::cl::init(3)};
+};
+
 int main(int argc, char **argv) {
   registerDebugOnly();
 
@@ -76,8 +82,14 @@ int main(int argc, char **argv) {
   triton::gpu::registerTritonGPULoweringPasses();
   PassPipelineRegistration<>("triton-ttir", "the passes of the stage ttir",
                              [](OpPassManager &pm) { triton::tt::buildTtirPipeline(pm); });
-  PassPipelineRegistration<>("triton-ttgir", "the passes of the stage ttgir",
-                             [](OpPassManager &pm) { triton::ttg::buildTtgirPipeline(pm); });
+  PassPipelineRegistration<TtgirPipelineOptions>("triton-ttgir", "the passes of the stage ttgir",
+                                                 [](OpPassManager &pm, const TtgirPipelineOptions &options) {
+                                                   triton::ttg::TtgirOptions chosen;
+                                                   chosen.target = options.target;
+                                                   chosen.numWarps = options.numWarps;
+                                                   chosen.numStages = options.numStages;
+                                                   triton::ttg::buildTtgirPipeline(pm, chosen);
+                                                 });
 
   return asMainReturnCode(MlirOptMain(argc, argv, "runs passes on the stages of a Triton compilation\n", registry));
 }

@@ -60,7 +60,6 @@ llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
   options.target = "cuda:" + compilation.target.arch;
   options.numWarps = unsigned(compilation.options.numWarps);
   options.numStages = unsigned(compilation.options.numStages);
-  options.sharedCapacity = optionsOf(compilation).ptx.architecture.maxSharedBytes;
   if (llvm::Error error = runner.run(*compilation.module, "ttgir",
                                      [&](mlir::OpPassManager &passes) { ttg::buildTtgirPipeline(passes, options); }))
     return error;

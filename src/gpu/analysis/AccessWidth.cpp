@@ -28,14 +28,14 @@ static unsigned getContiguousRegisters(RankedTensorType type, unsigned dimension
 }
 
 /// The width of an access without a mask.
-static unsigned getUnmaskedWidth(const AxisInfoAnalysis &axisInfo, Value pointers) {
+static unsigned getUnmaskedWidth(const AxisInfoAnalysis &axisInfo, Value pointers, unsigned accessBytes) {
   auto type = dyn_cast<RankedTensorType>(pointers.getType());
   if (!type || !type.getEncoding())
     return 1;
   AxisInfo info = axisInfo.getAxisInfo(pointers);
   int64_t bytes = getPointeeBytes(type), width = 1;
   for (auto [dimension, facts] : llvm::enumerate(info.axes)) {
-    int64_t inMemory = std::min({facts.contiguity, facts.divisibility / bytes, 16 / bytes});
+    int64_t inMemory = std::min({facts.contiguity, facts.divisibility / bytes, accessBytes / bytes});
     width = std::max(width, std::min<int64_t>(inMemory, getContiguousRegisters(type, dimension)));
   }
   return unsigned(width);
@@ -52,8 +52,8 @@ static unsigned getMaskAlignment(const AxisInfoAnalysis &axisInfo, Value mask) {
   return unsigned(alignment);
 }
 
-unsigned getVectorWidth(const AxisInfoAnalysis &axisInfo, Value pointers, Value mask) {
-  unsigned width = getUnmaskedWidth(axisInfo, pointers);
+unsigned getVectorWidth(const AxisInfoAnalysis &axisInfo, Value pointers, Value mask, unsigned accessBytes) {
+  unsigned width = getUnmaskedWidth(axisInfo, pointers, accessBytes);
   return mask ? std::min(width, getMaskAlignment(axisInfo, mask)) : width;
 }
 

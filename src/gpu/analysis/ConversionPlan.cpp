@@ -130,7 +130,8 @@ SmallVector<BitExchange, 2> findExchanges(const ConversionPlan &plan) {
   return exchanges;
 }
 
-/// Register bits of the target that are register bits of the source, as many as elements of a word.
+/// Register bits of the target that are register bits of the source, as many as elements of a word of 32 bits, which is
+/// what shuffles move.
 SmallVector<unsigned, 2> findPackedBits(const ConversionPlan &plan, unsigned elementBytes) {
   SmallVector<unsigned, 2> packed;
   for (auto [bit, origin] : llvm::enumerate(plan.registers))
@@ -140,11 +141,13 @@ SmallVector<unsigned, 2> findPackedBits(const ConversionPlan &plan, unsigned ele
 }
 
 /// Whether two exchanges of bits cost less than shared memory and its barrier, in clocks of a multiprocessor for each
-/// warp: 1.75 for each word that is shuffled and selected, 2 for each that is stored and loaded, 30 for the barrier.
-bool isCheaperThanShared(const ConversionPlan &plan, unsigned elementBytes) {
-  std::size_t registers = std::size_t(1) << plan.registers.size();
+/// warp: 1.75 for each word that is shuffled and selected, one for each row that is stored or loaded, 30 for the
+/// barrier.
+bool isCheaperThanShared(const ConversionPlan &plan, unsigned elementBytes, const gpu::Machine &machine) {
+  std::size_t registers = std::size_t(1) << plan.registers.size(), lanes = std::size_t(1) << plan.lanes.size();
   std::size_t shuffledWords = (registers >> plan.packed.size()) * std::max(1u, elementBytes / 4);
-  return 7 * shuffledWords <= 4 * (2 * registers * elementBytes / 4 + 30);
+  std::size_t rows = registers * lanes * elementBytes / machine.sharedRowBytes();
+  return 7 * shuffledWords <= 4 * (2 * rows + 30);
 }
 
 /// Adds `candidates` that are independent of `basis` until it has `size` elements.
@@ -182,20 +185,21 @@ Columns commonComplement(const Columns &left, const Columns &right, unsigned bit
   return complement;
 }
 
-/// Chooses which element lies where: bits of a vector, then bits within a word, then the bank, then the 128-byte
-/// segment. A side is free of conflicts when no sum of segment bits is a sum of vector bits and of lane bits of one
-/// wavefront.
+/// Chooses which element lies where: bits of a vector, then bits within a bank, then the bank, then the row of banks. A
+/// side is free of conflicts when no sum of row bits is a sum of vector bits and of lane bits of one wavefront.
 class SharedPlan {
 public:
-  SharedPlan(const Side &source, const Side &target, unsigned bits, unsigned elementBytes)
-      : source(source), target(target), bits(bits), elementLog(llvm::Log2_32(elementBytes)) {}
+  SharedPlan(const Side &source, const Side &target, unsigned bits, unsigned elementBytes, const gpu::Machine &machine)
+      : source(source), target(target), bits(bits), elementLog(llvm::Log2_32(elementBytes)),
+        accessLog(llvm::Log2_32(machine.accessBytes)), bankLog(llvm::Log2_32(machine.bankBytes)),
+        rowLog(llvm::Log2_32(machine.sharedRowBytes())) {}
 
   /// The column of each bit of the offset, lowest first.
   Columns offsets() const {
     Columns low = vectorBits();
-    unsigned vectorLog = std::max(2u, elementLog + unsigned(low.size()));
+    unsigned vectorLog = std::max(bankLog, elementLog + unsigned(low.size()));
     fillWord(low);
-    unsigned segmentStart = std::min<unsigned>(bits, std::max<int>(int(low.size()), 7 - int(elementLog)));
+    unsigned segmentStart = std::min<unsigned>(bits, std::max<int>(int(low.size()), int(rowLog) - int(elementLog)));
     Columns segments;
     if (segmentStart < bits) {
       Columns left = wavefront(low, source, vectorLog), right = wavefront(low, target, vectorLog);
@@ -214,18 +218,19 @@ public:
   }
 
 private:
-  /// Register bits of both sides, at most 16 bytes' worth.
+  /// Register bits of both sides, at most what one access takes.
   Columns vectorBits() const {
     Columns common;
     for (uint64_t column : source.registers)
       if (llvm::is_contained(target.registers, column))
-        extend(common, column, elementLog >= 4 ? 0 : 4 - elementLog);
+        extend(common, column, elementLog >= accessLog ? 0 : accessLog - elementLog);
     return common;
   }
 
-  /// Elements below 4 bytes share words: best with bits that are a register's on one side and a warp's on the other.
+  /// Elements narrower than a bank share one: best with bits that are a register's on one side and a warp's on the
+  /// other.
   void fillWord(Columns &low) const {
-    std::size_t size = elementLog >= 2 ? 0 : 2 - elementLog;
+    std::size_t size = elementLog >= bankLog ? 0 : bankLog - elementLog;
     Columns mixed;
     for (uint64_t column : source.registers)
       if (llvm::is_contained(target.warps, column))
@@ -237,16 +242,16 @@ private:
       extend(low, candidates, std::min<std::size_t>(size, bits));
   }
 
-  /// `low` and the lane bits of the threads that are served together: 128 bytes' worth.
+  /// `low` and the lane bits of the threads that are served together: a row's worth.
   Columns wavefront(const Columns &low, const Side &side, unsigned vectorLog) const {
     Columns basis = low;
     llvm::ArrayRef<uint64_t> lanes(side.lanes);
-    extend(basis, lanes.take_front(std::min<std::size_t>(lanes.size(), 7 - vectorLog)), bits);
+    extend(basis, lanes.take_front(std::min<std::size_t>(lanes.size(), rowLog - vectorLog)), bits);
     return basis;
   }
 
   const Side &source, &target;
-  unsigned bits, elementLog;
+  unsigned bits, elementLog, accessLog, bankLog, rowLog;
 };
 
 /// (register, lane, warp) -> offset for one side.
@@ -264,7 +269,8 @@ LinearLayout offsetsOf(const Side &side, const Columns &offsetColumns) {
 
 } // namespace
 
-ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &target, unsigned elementBytes) {
+ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &target, unsigned elementBytes,
+                              const gpu::Machine &machine) {
   Side sourceSide(source), targetSide(target);
   if (std::optional<ConversionPlan> plan = planWithinWarp(sourceSide, targetSide)) {
     if (staysInThread(*plan))
@@ -275,11 +281,11 @@ ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &ta
       plan->exchanges.clear();
     if (!plan->exchanges.empty())
       plan->packed = findPackedBits(*plan, elementBytes);
-    if (ways <= 1 || (plan->exchanges.size() == 2 && isCheaperThanShared(*plan, elementBytes)))
+    if (ways <= 1 || (plan->exchanges.size() == 2 && isCheaperThanShared(*plan, elementBytes, machine)))
       return *plan;
   }
   ConversionPlan plan{ConversionPlan::Kind::Shared};
-  Columns offsets = SharedPlan(sourceSide, targetSide, source.outputBits(), elementBytes).offsets();
+  Columns offsets = SharedPlan(sourceSide, targetSide, source.outputBits(), elementBytes, machine).offsets();
   plan.storeOffsets = offsetsOf(sourceSide, offsets);
   plan.loadOffsets = offsetsOf(targetSide, offsets);
   plan.scratchBytes = (std::size_t(1) << source.outputBits()) * elementBytes;
@@ -293,7 +299,7 @@ unsigned sharedElementBytes(Type element) {
 ConversionPlan planConversion(ttg::ConvertLayoutOp op) {
   auto source = cast<RankedTensorType>(op.getSrc().getType()), target = cast<RankedTensorType>(op.getType());
   return planConversion(ttg::toLinearLayout(source), ttg::toLinearLayout(target),
-                        sharedElementBytes(source.getElementType()));
+                        sharedElementBytes(source.getElementType()), gpu::getTarget(op).machine());
 }
 
 } // namespace triton::analysis

@@ -2,7 +2,7 @@
 // reserves its scratch.
 #pragma once
 
-#include "gpu/ir/Dialect.h"
+#include "gpu/target/TargetInfo.h"
 
 namespace triton::analysis {
 
@@ -39,7 +39,8 @@ struct ConversionPlan {
 
 /// `source` and `target` hold a tensor of the same shape with elements of `elementBytes` bytes.
 ConversionPlan planConversion(const layout::LinearLayout &source, const layout::LinearLayout &target,
-                              unsigned elementBytes);
+                              unsigned elementBytes, const gpu::Machine &machine);
+/// On the machine that the module is for.
 ConversionPlan planConversion(ttg::ConvertLayoutOp op);
 
 /// Bytes of an element in shared memory: bits take a byte, pointers eight.

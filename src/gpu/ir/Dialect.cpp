@@ -64,15 +64,6 @@ static unsigned readModuleInteger(Operation *op, llvm::StringRef name, unsigned 
 
 unsigned getNumWarps(Operation *op) { return readModuleInteger(op, numWarpsAttribute, 4); }
 
-unsigned getThreadsPerWarp(Operation *op) { return readModuleInteger(op, threadsPerWarpAttribute, 32); }
-
-unsigned getComputeCapability(Operation *op) {
-  auto module = isa<ModuleOp>(op) ? cast<ModuleOp>(op) : op->getParentOfType<ModuleOp>();
-  auto target = module ? module->getAttrOfType<StringAttr>(targetAttribute) : StringAttr();
-  unsigned capability = 0;
-  if (target)
-    target.getValue().split(':').second.getAsInteger(10, capability);
-  return capability;
-}
+unsigned getThreadsPerWarp(Operation *op) { return readModuleInteger(op, threadsPerWarpAttribute, 1); }
 
 } // namespace triton::ttg

@@ -35,11 +35,9 @@ constexpr llvm::StringLiteral noAliasAttribute = "tt.noalias";
 /// Byte offset of an operation's shared memory, set by the allocation.
 constexpr llvm::StringLiteral allocationOffsetAttribute = "allocation.offset";
 
-/// Warps of a program and lanes of a warp, from the module around `op`.
+/// Warps of a program and lanes of a warp, from the module around `op`, which has layouts.
 unsigned getNumWarps(mlir::Operation *op);
 unsigned getThreadsPerWarp(mlir::Operation *op);
-/// 90 for the target "cuda:90"; 0 when the module names none.
-unsigned getComputeCapability(mlir::Operation *op);
 
 /// The layout that an encoding gives a tensor of this shape: (register, lane, warp, block) -> (dim0, ...); for shared
 /// encodings offset -> (dim0, ...), in elements.

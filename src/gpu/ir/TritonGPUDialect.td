@@ -11,7 +11,7 @@ def TritonGPU_Dialect : Dialect {
   let summary = "tile programs whose tensors are distributed over the threads of a GPU";
   let description = [{
     Tensors carry an encoding that stands for a linear layout (register, lane, warp, block) -> element. Module attributes:
-    `"ttg.num-warps"`, `"ttg.threads-per-warp"`, `"ttg.num-ctas"`, `ttg.target` ("cuda:90"), and, once allocated,
+    `"ttg.num-warps"`, `"ttg.threads-per-warp"`, `"ttg.num-ctas"`, `ttg.target` ("family:architecture"), and, once allocated,
     `ttg.shared`, the bytes of shared memory.
   }];
   let dependentDialects = ["::triton::tt::TritonDialect", "::mlir::arith::ArithDialect"];

@@ -29,7 +29,8 @@ public:
   }
 
   void run() {
-    unsigned width = analysis::getVectorWidth(emitter.axisInfo(), op.getSrc(), op.getMask());
+    unsigned width =
+        analysis::getVectorWidth(emitter.axisInfo(), op.getSrc(), op.getMask(), emitter.machine().accessBytes);
     width = std::min(width, consecutiveWidth());
     unsigned bytes = width * memoryBytes(element);
     // The instruction can fill with zeros alone.

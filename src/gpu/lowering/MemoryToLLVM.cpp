@@ -30,7 +30,8 @@ static LogicalResult lowerLoad(tt::LoadOp op, Emitter &emitter) {
   SmallVector<unsigned> accessed = accessedRegisters(emitter, op.getType());
   Registers loaded(pointers.size());
   AccessHints hints{op.getCache(), op.getEvict(), op.getIsVolatile()};
-  unsigned width = analysis::getVectorWidth(emitter.axisInfo(), op.getPtr(), op.getMask());
+  unsigned width =
+      analysis::getVectorWidth(emitter.axisInfo(), op.getPtr(), op.getMask(), emitter.machine().accessBytes);
   for (unsigned first = 0; first < pointers.size(); first += width) {
     if (accessed[first] != first)
       continue;
@@ -60,7 +61,8 @@ static LogicalResult lowerStore(tt::StoreOp op, Emitter &emitter) {
   Value isWriter = emitIsWriter(emitter, op.getPtr().getType());
   SmallVector<unsigned> accessed = accessedRegisters(emitter, op.getValue().getType());
   auto storeAll = [&] {
-    unsigned width = analysis::getVectorWidth(emitter.axisInfo(), op.getPtr(), op.getMask());
+    unsigned width =
+        analysis::getVectorWidth(emitter.axisInfo(), op.getPtr(), op.getMask(), emitter.machine().accessBytes);
     for (unsigned first = 0; first < pointers.size(); first += width)
       if (accessed[first] == first)
         emitStore(emitter, pointers[first], llvm::ArrayRef<Value>(values).slice(first, width),

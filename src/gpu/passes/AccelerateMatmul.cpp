@@ -2,6 +2,7 @@
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/LayoutRewriting.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/target/TargetInfo.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,34 +16,14 @@ namespace triton::ttg {
 
 namespace {
 
-constexpr int64_t instructionRows = 16, instructionColumns = 8;
-
-/// A thread holds this many bits of consecutive elements along K, in each of two groups of four threads.
-constexpr unsigned bitsOfK = 32;
-
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// Eight-bit floats go through f16, which holds them exactly: only some targets multiply them.
-Value widen(OpBuilder &builder, Value operand) {
+/// `operand` with elements that the unit multiplies.
+Value widen(OpBuilder &builder, Value operand, const gpu::MatrixUnit &unit) {
   RankedTensorType type = typeOf(operand);
-  auto element = dyn_cast<FloatType>(type.getElementType());
-  if (!element || element.getWidth() != 8)
+  if (type.getElementType() == unit.operand)
     return operand;
-  return tt::FpToFpOp::create(builder, operand.getLoc(), type.clone(builder.getF16Type()), operand,
-                              tt::RoundingModeAttr());
-}
-
-/// Elements that a thread holds along K side by side; none where mma.sync has no form for the operands.
-std::optional<unsigned> kWidthOf(tt::DotOp dot, Type element) {
-  Type accumulator = typeOf(dot.getD()).getElementType();
-  if (typeOf(dot.getB()).getElementType() != typeOf(dot.getA()).getElementType())
-    return std::nullopt;
-  bool isTf32 = element.isF32() && dot.getInputPrecision() == tt::InputPrecision::TF32;
-  bool toSingle = accumulator.isF32() && (element.isF16() || element.isBF16() || isTf32);
-  bool isSame = accumulator == element && (element.isF16() || element.isF64());
-  bool isByte = element.isInteger(8) && accumulator.isInteger(32);
-  bool fits = toSingle || isSame || isByte;
-  return fits ? std::optional(std::max(1u, bitsOfK / element.getIntOrFloatBitWidth())) : std::nullopt;
+  return tt::FpToFpOp::create(builder, operand.getLoc(), type.clone(unit.operand), operand, tt::RoundingModeAttr());
 }
 
 /// Whether the result of `dot` becomes an operand of another product, or comes from one: then rows should stay in their
@@ -70,11 +51,11 @@ bool isChained(tt::DotOp dot) {
 }
 
 /// Each doubling goes to the dimension with more tiles left, rows first.
-SmallVector<unsigned> distributeWarps(tt::DotOp dot, unsigned warps) {
+SmallVector<unsigned> distributeWarps(tt::DotOp dot, const gpu::MatrixUnit &unit, unsigned warps) {
   llvm::ArrayRef<int64_t> shape = typeOf(dot.getD()).getShape();
   unsigned rank = shape.size();
   SmallVector<unsigned> result(rank, 1);
-  int64_t rows = shape[rank - 2] / instructionRows, columns = shape[rank - 1] / instructionColumns;
+  int64_t rows = shape[rank - 2] / unit.rows, columns = shape[rank - 1] / unit.columns;
   bool rowsOnly = isChained(dot);
   for (; warps > 1; warps /= 2) {
     bool alongRows = rows > 1 && (rowsOnly || rows >= columns);
@@ -86,11 +67,16 @@ SmallVector<unsigned> distributeWarps(tt::DotOp dot, unsigned warps) {
   return result;
 }
 
-bool fitsInstruction(tt::DotOp dot, unsigned kWidth) {
+/// The unit that computes `dot`; none where no unit does, or the tensors are smaller than its tiles.
+std::optional<gpu::MatrixUnit> findUnit(tt::DotOp dot, const gpu::TargetInfo &target) {
+  auto elementOf = [](Value value) { return typeOf(value).getElementType(); };
+  std::optional<gpu::MatrixUnit> unit = target.findMatrixUnit(elementOf(dot.getA()), elementOf(dot.getB()),
+                                                              elementOf(dot.getD()), dot.getInputPrecision());
   llvm::ArrayRef<int64_t> shape = typeOf(dot.getD()).getShape();
   unsigned rank = shape.size();
-  return shape[rank - 2] >= instructionRows && shape[rank - 1] >= instructionColumns &&
-         typeOf(dot.getA()).getShape().back() >= int64_t(8) * kWidth;
+  bool fits = unit && shape[rank - 2] >= unit->rows && shape[rank - 1] >= unit->columns &&
+              typeOf(dot.getA()).getShape().back() >= unit->depth;
+  return fits ? unit : std::nullopt;
 }
 
 /// A product on ordinary units: square tiles of results, for which a thread needs the fewest rows and columns.
@@ -126,44 +112,39 @@ struct TritonGPUAccelerateMatmul : impl::TritonGPUAccelerateMatmulBase<TritonGPU
       if (isa_and_nonnull<BlockedEncodingAttr>(typeOf(dot.getD()).getEncoding()))
         dots.push_back(dot);
     });
-    // All warps are placed before any product changes, since the chains are read off the products.
-    SmallVector<SmallVector<unsigned>> warps;
+    const gpu::TargetInfo *target = gpu::findTarget(getOperation());
+    if (!target)
+      return signalPassFailure();
+    // All layouts are chosen before any product changes, since chains are read off the products.
+    SmallVector<Layout> layouts;
     for (tt::DotOp dot : dots)
-      warps.push_back(distributeWarps(dot, getNumWarps(dot)));
-    for (auto [dot, warpsPerCTA] : llvm::zip_equal(dots, warps))
-      accelerate(dot, warpsPerCTA);
+      layouts.push_back(chooseLayout(dot, *target));
+    for (auto [dot, layout] : llvm::zip_equal(dots, layouts))
+      replaceDot(dot, layout);
   }
 
 private:
-  void accelerate(tt::DotOp dot, llvm::ArrayRef<unsigned> warpsPerCTA) {
-    bool isNarrow = typeOf(dot.getA()).getElementType().isFloat(8) && typeOf(dot.getB()).getElementType().isFloat(8);
-    Type element = isNarrow ? Type(Float16Type::get(&getContext())) : typeOf(dot.getA()).getElementType();
-    std::optional<unsigned> kWidth =
-        isNarrow && typeOf(dot.getD()).getElementType().isF32() ? std::optional(2u) : kWidthOf(dot, element);
-    bool hasUnit = getComputeCapability(dot) >= 80 || element.isF16();
-    if (!kWidth || !hasUnit || !fitsInstruction(dot, *kWidth))
-      return arrangeOrdinary(dot);
-    RankedTensorType resultType = typeOf(dot.getD());
-    SmallVector<unsigned> instruction(resultType.getRank(), 1);
-    instruction[resultType.getRank() - 2] = instructionRows;
-    instruction[resultType.getRank() - 1] = instructionColumns;
-    auto matrix = NvidiaMmaEncodingAttr::get(&getContext(), 2, 0, warpsPerCTA, instruction);
-    replaceDot(dot, matrix, *kWidth);
+  struct Layout {
+    std::optional<gpu::MatrixUnit> unit; ///< none: ordinary units
+    Attribute encoding;
+  };
+
+  Layout chooseLayout(tt::DotOp dot, const gpu::TargetInfo &target) {
+    if (std::optional<gpu::MatrixUnit> unit = findUnit(dot, target))
+      return {unit, target.getMatrixEncoding(&getContext(), *unit, distributeWarps(dot, *unit, getNumWarps(dot)))};
+    return {std::nullopt, ordinaryEncoding(typeOf(dot.getD()), getNumWarps(dot), getThreadsPerWarp(dot))};
   }
 
-  void arrangeOrdinary(tt::DotOp dot) {
-    replaceDot(dot, ordinaryEncoding(typeOf(dot.getD()), getNumWarps(dot), getThreadsPerWarp(dot)), 0);
-  }
-
-  void replaceDot(tt::DotOp dot, Attribute encoding, unsigned kWidth) {
+  void replaceDot(tt::DotOp dot, const Layout &layout) {
     OpBuilder builder(dot);
     auto operand = [&](Value value, unsigned index) {
-      return convertTo(builder, kWidth ? widen(builder, value) : value,
-                       DotOperandEncodingAttr::get(&getContext(), index, encoding, kWidth));
+      unsigned kWidth = layout.unit ? layout.unit->kWidth : 0;
+      return convertTo(builder, layout.unit ? widen(builder, value, *layout.unit) : value,
+                       DotOperandEncodingAttr::get(&getContext(), index, layout.encoding, kWidth));
     };
     RankedTensorType type = typeOf(dot.getD());
-    auto result = tt::DotOp::create(builder, dot.getLoc(), withEncoding(type, encoding), operand(dot.getA(), 0),
-                                    operand(dot.getB(), 1), convertTo(builder, dot.getC(), encoding),
+    auto result = tt::DotOp::create(builder, dot.getLoc(), withEncoding(type, layout.encoding), operand(dot.getA(), 0),
+                                    operand(dot.getB(), 1), convertTo(builder, dot.getC(), layout.encoding),
                                     dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
     dot.replaceAllUsesWith(convertTo(builder, result, type.getEncoding()));
     dot.erase();

@@ -2,6 +2,7 @@
 #include "gpu/analysis/Allocation.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/target/TargetInfo.h"
 
 using namespace mlir;
 
@@ -14,6 +15,8 @@ namespace {
 
 struct AllocateSharedMemory : impl::AllocateSharedMemoryBase<AllocateSharedMemory> {
   void runOnOperation() override {
+    if (!gpu::findTarget(getOperation()))
+      return signalPassFailure();
     bytes.clear();
     std::size_t most = 0;
     for (auto function : getOperation().getOps<FunctionOpInterface>())

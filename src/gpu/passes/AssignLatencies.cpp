@@ -6,6 +6,7 @@
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/passes/PipelinedLoads.h"
+#include "gpu/target/TargetInfo.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -116,7 +117,11 @@ struct TritonGPUAssignLatencies : impl::TritonGPUAssignLatenciesBase<TritonGPUAs
   using TritonGPUAssignLatenciesBase::TritonGPUAssignLatenciesBase;
 
   void runOnOperation() override {
-    bool hasAsynchronousCopies = getComputeCapability(getOperation()) >= 80;
+    const gpu::TargetInfo *target = gpu::findTarget(getOperation());
+    if (!target)
+      return signalPassFailure();
+    bool hasAsynchronousCopies = target->machine().fewestAsyncBytes != 0;
+    std::size_t capacity = sharedCapacity != 0 ? std::size_t(sharedCapacity) : target->machine().sharedBytes;
     analysis::AxisInfoAnalysis axisInfo(getOperation());
     SmallVector<scf::ForOp> loops; // inner ones first, so that outer ones get the shared memory that is left
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
@@ -128,7 +133,7 @@ struct TritonGPUAssignLatencies : impl::TritonGPUAssignLatenciesBase<TritonGPUAs
         reasons.add(loop, "the target has no asynchronous copies");
       else if (stated ||
                !holdsPipelinedLoads(loop)) // Shared memory serves inner loops best; outer ones may ask for it.
-        LoopLatencies(loop, stated ? unsigned(std::max<int64_t>(0, *stated)) : numStages, sharedCapacity, axisInfo)
+        LoopLatencies(loop, stated ? unsigned(std::max<int64_t>(0, *stated)) : numStages, capacity, axisInfo)
             .assign(reasons);
       if (stated.value_or(0) > 1 && reasons.first) {
         InFlightDiagnostic warning = loop.emitWarning() << "`num_stages` has no effect on this loop";

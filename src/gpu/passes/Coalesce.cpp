@@ -3,6 +3,7 @@
 #include "gpu/passes/GlobalAccess.h"
 #include "gpu/passes/LayoutRewriting.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/target/TargetInfo.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -16,12 +17,13 @@ namespace triton::ttg {
 namespace {
 
 /// Elements for each thread along the fastest dimension, for accesses that may share a layout: the widest access, but
-/// no more than 16 bytes of the widest elements, where runs of a thread would leave gaps between its neighbours'.
+/// no more than the widest elements fill an instruction, where runs of a thread would leave gaps between its
+/// neighbours'.
 int64_t sharedWidth(llvm::ArrayRef<const GlobalAccess *> accesses, unsigned threads) {
-  int64_t width = 1, limit = 16;
+  int64_t width = 1, limit = std::numeric_limits<int64_t>::max();
   for (const GlobalAccess *access : accesses) {
     width = std::max(width, access->width);
-    limit = std::min(limit, access->elementsOf16Bytes());
+    limit = std::min(limit, access->widest);
   }
   int64_t perThread = std::max<int64_t>(1, accesses.front()->pointers.getNumElements() / threads);
   return std::min({width, limit, perThread, accesses.front()->pointers.getDimSize(accesses.front()->order.front())});
@@ -30,13 +32,16 @@ int64_t sharedWidth(llvm::ArrayRef<const GlobalAccess *> accesses, unsigned thre
 struct TritonGPUCoalesce : impl::TritonGPUCoalesceBase<TritonGPUCoalesce> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    const gpu::TargetInfo *target = gpu::findTarget(module);
+    if (!target)
+      return signalPassFailure();
     analysis::AxisInfoAnalysis axisInfo(module);
-    module.walk([&](FunctionOpInterface function) { coalesce(function, axisInfo); });
+    module.walk([&](FunctionOpInterface function) { coalesce(function, axisInfo, target->machine().accessBytes); });
   }
 
 private:
-  void coalesce(FunctionOpInterface function, const analysis::AxisInfoAnalysis &axisInfo) {
-    SmallVector<GlobalAccess> accesses = findGlobalAccesses(function, axisInfo);
+  void coalesce(FunctionOpInterface function, const analysis::AxisInfoAnalysis &axisInfo, unsigned accessBytes) {
+    SmallVector<GlobalAccess> accesses = findGlobalAccesses(function, axisInfo, accessBytes);
     // Accesses through the same pointers, one of them a write, meet in memory: with one layout each thread meets its
     // own elements, in order.
     llvm::DenseSet<Value> written, wide;

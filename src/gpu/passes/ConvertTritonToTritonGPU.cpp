@@ -1,6 +1,7 @@
 // Gives every tensor a layout, see Passes.td.
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/target/TargetInfo.h"
 #include "ir/EncodingInference.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,6 +24,10 @@ struct ConvertTritonToTritonGPU : impl::ConvertTritonToTritonGPUBase<ConvertTrit
     ModuleOp module = getOperation();
     if (module->hasAttr(threadsPerWarpAttribute))
       return;
+    const gpu::TargetInfo *info = gpu::findTarget(module.getLoc(), target);
+    if (!info)
+      return signalPassFailure();
+    threadsPerWarp = info->machine().lanes;
     OpBuilder builder(module.getContext());
     if (auto limit = dyn_cast_or_null<IntegerAttr>(module->removeAttr(warpLimitAttribute)))
       numWarps = std::min(unsigned(numWarps), unsigned(limit.getInt()));
@@ -48,6 +53,8 @@ struct ConvertTritonToTritonGPU : impl::ConvertTritonToTritonGPUBase<ConvertTrit
   }
 
 private:
+  unsigned threadsPerWarp = 0;
+
   Attribute defaultEncoding(llvm::ArrayRef<int64_t> shape) {
     SmallVector<unsigned> sizePerThread(shape.size(), 1);
     auto order = llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, shape.size())));

@@ -22,7 +22,7 @@ static Value maskOf(Operation *op) {
   return {};
 }
 
-static GlobalAccess describe(Operation *op, const analysis::AxisInfoAnalysis &axisInfo) {
+static GlobalAccess describe(Operation *op, const analysis::AxisInfoAnalysis &axisInfo, unsigned accessBytes) {
   Value pointer = pointerOf(op), mask = maskOf(op);
   GlobalAccess access{op, cast<RankedTensorType>(pointer.getType()), {}};
   analysis::AxisInfo info = axisInfo.getAxisInfo(pointer);
@@ -31,8 +31,9 @@ static GlobalAccess describe(Operation *op, const analysis::AxisInfoAnalysis &ax
     return std::pair(info.axes[left].contiguity, left) > std::pair(info.axes[right].contiguity, right);
   });
   const analysis::AxisFacts &facts = info.axes[access.order.front()];
-  access.width = std::min({facts.contiguity, facts.divisibility / int64_t(analysis::getPointeeBytes(access.pointers)),
-                           access.elementsOf16Bytes()});
+  int64_t bytes = analysis::getPointeeBytes(access.pointers);
+  access.widest = accessBytes / bytes;
+  access.width = std::min({facts.contiguity, facts.divisibility / bytes, access.widest});
   // Each vector has one predicate: with a finer mask the accesses are single, and neighbours belong to different lanes.
   if (mask)
     access.width = std::min(access.width, axisInfo.getAxisInfo(mask).axes[access.order.front()].constancy);
@@ -40,11 +41,12 @@ static GlobalAccess describe(Operation *op, const analysis::AxisInfoAnalysis &ax
   return access;
 }
 
-SmallVector<GlobalAccess> findGlobalAccesses(Operation *root, const analysis::AxisInfoAnalysis &axisInfo) {
+SmallVector<GlobalAccess> findGlobalAccesses(Operation *root, const analysis::AxisInfoAnalysis &axisInfo,
+                                             unsigned accessBytes) {
   SmallVector<GlobalAccess> accesses;
   root->walk([&](Operation *op) {
     if (Value pointer = pointerOf(op); pointer && isa<RankedTensorType>(pointer.getType()))
-      accesses.push_back(describe(op, axisInfo));
+      accesses.push_back(describe(op, axisInfo, accessBytes));
   });
   return accesses;
 }

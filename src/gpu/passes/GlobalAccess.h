@@ -12,13 +12,14 @@ struct GlobalAccess {
   mlir::Operation *op;
   mlir::RankedTensorType pointers;
   llvm::SmallVector<unsigned> order; ///< the dimension with the longest runs in memory first
+  int64_t widest = 1;                ///< elements that fill an instruction
   int64_t width = 1;                 ///< elements that one instruction may move
 
   mlir::Value pointer() const { return op->getOperand(0); }
-  int64_t elementsOf16Bytes() const { return 16 / analysis::getPointeeBytes(pointers); }
 };
 
-/// All such loads, stores and atomics of `root`, in program order.
-llvm::SmallVector<GlobalAccess> findGlobalAccesses(mlir::Operation *root, const analysis::AxisInfoAnalysis &axisInfo);
+/// All such loads, stores and atomics of `root`, in program order. An instruction moves `accessBytes`.
+llvm::SmallVector<GlobalAccess> findGlobalAccesses(mlir::Operation *root, const analysis::AxisInfoAnalysis &axisInfo,
+                                                   unsigned accessBytes);
 
 } // namespace triton::ttg

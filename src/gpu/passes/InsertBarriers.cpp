@@ -2,6 +2,7 @@
 #include "gpu/analysis/SharedConflicts.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/target/TargetInfo.h"
 
 using namespace mlir;
 
@@ -14,6 +15,8 @@ namespace {
 
 struct TritonGPUInsertBarriers : impl::TritonGPUInsertBarriersBase<TritonGPUInsertBarriers> {
   void runOnOperation() override {
+    if (!gpu::findTarget(getOperation()))
+      return signalPassFailure();
     using analysis::SharedConflicts;
     getOperation().walk([&](FunctionOpInterface function) {
       SharedConflicts(function, SharedConflicts::Precision::Bytes).forEach([](Operation *op) {

@@ -25,7 +25,7 @@ Value stripConversions(Value value) {
   return value;
 }
 
-LayoutAssignment::LayoutAssignment(FunctionOpInterface function) {
+LayoutAssignment::LayoutAssignment(FunctionOpInterface function) : machine(gpu::getTarget(function).machine()) {
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     collect(op);
     // Regions of combinations and of elementwise code hold scalars.
@@ -217,7 +217,7 @@ static Operation *placeOf(Value value) {
 double LayoutAssignment::conversionCostAt(Value value, Attribute from, Attribute to) {
   auto [entry, isNew] = conversionCosts.try_emplace({value.getType(), {from, to}}, 0.0);
   if (isNew)
-    entry->second = conversionCost(cast<RankedTensorType>(value.getType()), from, to);
+    entry->second = conversionCost(cast<RankedTensorType>(value.getType()), from, to, machine);
   auto place = frequencies.find(placeOf(value));
   return entry->second * (place == frequencies.end() ? 1 : place->second);
 }
@@ -225,7 +225,7 @@ double LayoutAssignment::conversionCostAt(Value value, Attribute from, Attribute
 double LayoutAssignment::computationCostAt(Operation *op, Attribute layout) {
   auto [entry, isNew] = computationCosts.try_emplace({op, layout}, 0.0);
   if (isNew)
-    entry->second = computationCost(op, layout) * frequencies[op];
+    entry->second = computationCost(op, layout, machine) * frequencies[op];
   return entry->second;
 }
 

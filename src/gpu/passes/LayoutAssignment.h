@@ -6,7 +6,7 @@
 // in several layouts, each computed or converted at its definition, whichever costs less.
 #pragma once
 
-#include "gpu/ir/Dialect.h"
+#include "gpu/target/TargetInfo.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -76,6 +76,7 @@ private:
   double conversionCostAt(mlir::Value value, mlir::Attribute from, mlir::Attribute to);
   bool addCandidates(mlir::Value value, llvm::ArrayRef<mlir::Attribute> layouts);
 
+  const gpu::Machine &machine;
   llvm::SmallVector<LayoutVariable> variableList;
   llvm::SmallVector<LayoutDemand> demandList;
   llvm::SmallVector<mlir::Operation *> flexible;

@@ -11,10 +11,6 @@ using namespace mlir;
 
 namespace triton::ttg {
 
-constexpr double warpInstructionsPerClock = 4, sharedBytesPerClock = 128;
-/// A barrier, and the latency of shared memory before and after it where nothing overlaps.
-constexpr double exchangeLatency = 90;
-
 /// Instructions for each element.
 static double weightOf(Operation *op) {
   if (isa<arith::ConstantOp, tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, tt::ReshapeOp, tt::JoinOp,
@@ -32,18 +28,19 @@ static double weightOf(Operation *op) {
 }
 
 /// Exchanges between lanes and warps along the axis of a reduction or scan.
-static double axisCost(RankedTensorType type, Attribute layout, unsigned axis, unsigned warps) {
+static double axisCost(RankedTensorType type, Attribute layout, unsigned axis, unsigned warps,
+                       const gpu::Machine &machine) {
   layout::LinearLayout linear = toLinearLayout(type.getShape(), layout);
   auto bitsAlongAxis = [&](llvm::StringRef input) {
     return llvm::count_if(linear.findInput(input)->bases, [&](const layout::Basis &basis) { return basis[axis] != 0; });
   };
   double results = double(linear.inputSize("register")) / double(1 << bitsAlongAxis("register"));
   double shuffles = results * double(bitsAlongAxis("lane")) * warps;
-  double exchange = bitsAlongAxis("warp") ? exchangeLatency + 4 * results * warps : 0;
+  double exchange = bitsAlongAxis("warp") ? machine.exchangeClocks + 4 * results * warps : 0;
   return 2 * shuffles + exchange;
 }
 
-double computationCost(Operation *op, Attribute layout) {
+double computationCost(Operation *op, Attribute layout, const gpu::Machine &machine) {
   bool combines = isa<tt::ReduceOp, tt::ScanOp>(op);
   Value shaped = op->getNumResults() == 0 || combines ? op->getOperand(0) : op->getResult(0);
   auto type = dyn_cast<RankedTensorType>(shaped.getType());
@@ -51,11 +48,11 @@ double computationCost(Operation *op, Attribute layout) {
     return 0;
   unsigned warps = getNumWarps(op);
   double perThread = toLinearLayout(type.getShape(), layout).inputSize("register");
-  double cost = perThread * weightOf(op) * warps / warpInstructionsPerClock;
+  double cost = perThread * weightOf(op) * warps / machine.schedulers;
   if (auto reduce = dyn_cast<tt::ReduceOp>(op))
-    cost += axisCost(type, layout, reduce.getAxis(), warps);
+    cost += axisCost(type, layout, reduce.getAxis(), warps, machine);
   if (auto scan = dyn_cast<tt::ScanOp>(op))
-    cost += axisCost(type, layout, scan.getAxis(), warps);
+    cost += axisCost(type, layout, scan.getAxis(), warps, machine);
   return cost;
 }
 
@@ -72,7 +69,7 @@ static bool keepsThreads(const layout::LinearLayout &from, const layout::LinearL
   return sorted(from) == sorted(to);
 }
 
-double conversionCost(RankedTensorType type, Attribute from, Attribute to) {
+double conversionCost(RankedTensorType type, Attribute from, Attribute to, const gpu::Machine &machine) {
   if (from == to)
     return 0;
   layout::LinearLayout source = toLinearLayout(type.getShape(), from), target = toLinearLayout(type.getShape(), to);
@@ -81,7 +78,7 @@ double conversionCost(RankedTensorType type, Attribute from, Attribute to) {
   double written = double(type.getNumElements()) * analysis::sharedElementBytes(type.getElementType());
   // Each thread reads what it holds, copies of others' elements included.
   double copies = double(uint64_t(1) << target.inputBits()) / double(type.getNumElements());
-  return written * (1 + copies) / sharedBytesPerClock + exchangeLatency;
+  return written * (1 + copies) / machine.sharedRowBytes() + machine.exchangeClocks;
 }
 
 double executionFrequency(Operation *op) {

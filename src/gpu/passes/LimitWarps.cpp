@@ -2,6 +2,7 @@
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/GlobalAccess.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/target/TargetInfo.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -16,11 +17,9 @@ namespace triton::ttg {
 
 namespace {
 
-/// A multiprocessor has so many schedulers, each for its own warps.
-constexpr unsigned schedulers = 4;
 /// Where programs combine elements of all threads, what a thread loads at once, has of one tensor, and keeps. Layer
 /// norm of rows of 4096 halves takes 72 us on an H200 with four warps, 78 with eight.
-constexpr int64_t bytesOfCombiningThread = 64, elementsOfCombiningThread = 32, wordsOfCombiningThread = 96;
+constexpr int64_t bytesOfCombiningThread = 64, elementsOfCombiningThread = 32, bitsOfCombiningThread = 96 * 32;
 
 /// Operations that see how many threads there are, or for which threads are worth more than wide accesses.
 bool needsAllWarps(Operation *op) {
@@ -69,10 +68,11 @@ struct Work {
   int64_t bytes = 0;        ///< of the largest access
   int64_t liveBits = 0;     ///< the most that tensors take at once
   bool isCombining = false; ///< reduces or scans: each warp adds steps of its own
+  unsigned schedulers;      ///< of a multiprocessor, each for its own warps
 
-  explicit Work(ModuleOp module) {
+  Work(ModuleOp module, const gpu::Machine &machine) : schedulers(machine.schedulers) {
     analysis::AxisInfoAnalysis axisInfo(module);
-    for (const GlobalAccess &access : findGlobalAccesses(module, axisInfo)) {
+    for (const GlobalAccess &access : findGlobalAccesses(module, axisInfo, machine.accessBytes)) {
       int64_t count = access.pointers.getNumElements();
       widest = std::max(widest, access.width);
       vectors = std::max(vectors, count / access.width);
@@ -95,7 +95,7 @@ struct Work {
     if (vectors <= threads && elements <= threads * widest)
       return true;
     return isCombining && warps >= schedulers && widest > 1 && bytes <= threads * bytesOfCombiningThread &&
-           elements <= threads * elementsOfCombiningThread && liveBits <= threads * 32 * wordsOfCombiningThread;
+           elements <= threads * elementsOfCombiningThread && liveBits <= threads * bitsOfCombiningThread;
   }
 };
 
@@ -107,9 +107,12 @@ struct TritonGPULimitWarps : impl::TritonGPULimitWarpsBase<TritonGPULimitWarps> 
     if (module.walk([](Operation *op) { return needsAllWarps(op) ? WalkResult::interrupt() : WalkResult::advance(); })
             .wasInterrupted())
       return;
-    Work work(module);
-    unsigned warps = numWarps;
-    while (work.widest > 1 && warps > 1 && work.isDoneBy(int64_t(warps / 2) * threadsPerWarp, warps / 2))
+    const gpu::TargetInfo *info = gpu::findTarget(module.getLoc(), target);
+    if (!info)
+      return signalPassFailure();
+    Work work(module, info->machine());
+    unsigned warps = numWarps, lanes = info->machine().lanes;
+    while (work.widest > 1 && warps > 1 && work.isDoneBy(int64_t(warps / 2) * lanes, warps / 2))
       warps /= 2;
     if (warps < numWarps)
       module->setAttr(warpLimitAttribute, Builder(module.getContext()).getI32IntegerAttr(int32_t(warps)));

@@ -1,6 +1,7 @@
 // Brings operands of matrix products from memory through swizzled buffers, see Passes.td.
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/target/TargetInfo.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -13,15 +14,14 @@ namespace triton::ttg {
 
 namespace {
 
-constexpr unsigned vectorBytes = 16, wavefrontBytes = 128, rowsOfMatrix = 8;
-
-/// Rows of eight vectors that ldmatrix reads at once lie in different banks.
-SwizzledSharedEncodingAttr swizzledFor(RankedTensorType type, llvm::ArrayRef<unsigned> order) {
+/// Vectors of neighbouring rows, as many as a row of banks holds, lie in different banks.
+SwizzledSharedEncodingAttr swizzledFor(RankedTensorType type, llvm::ArrayRef<unsigned> order,
+                                       const gpu::Machine &machine) {
   unsigned bytes = type.getElementTypeBitWidth() / 8;
   unsigned rowBytes = unsigned(type.getDimSize(order.front())) * bytes;
-  unsigned perPhase = std::max(1u, wavefrontBytes / rowBytes);
-  unsigned maxPhase = std::max(1u, rowsOfMatrix / perPhase);
-  unsigned vec = std::min<unsigned>(vectorBytes / bytes, type.getDimSize(order.front()));
+  unsigned perPhase = std::max(1u, machine.sharedRowBytes() / rowBytes);
+  unsigned maxPhase = std::max(1u, machine.sharedRowBytes() / machine.accessBytes / perPhase);
+  unsigned vec = std::min<unsigned>(machine.accessBytes / bytes, type.getDimSize(order.front()));
   // A short row has fewer vectors than phases.
   maxPhase = std::min<unsigned>(maxPhase, std::max<int64_t>(1, type.getDimSize(order.front()) / vec));
   return SwizzledSharedEncodingAttr::get(type.getContext(), vec, perPhase, maxPhase, order);
@@ -32,23 +32,24 @@ MemDescType bufferType(RankedTensorType type, Attribute encoding) {
                           SharedMemorySpaceAttr::get(type.getContext()), /*mutableMemory=*/false);
 }
 
-/// Whether both operands of every product that `operand` goes to fit into the shared memory of the smallest target.
-/// Matrix units have no other way to get theirs.
-bool fitsBuffers(ConvertLayoutOp operand) {
-  constexpr int64_t smallestCapacity = 64 * 1024;
+/// Whether both operands of every product that `operand` goes to fit into shared memory, and leave room for more of it
+/// on large machines. Matrix units have no other way to get theirs.
+bool fitsBuffers(ConvertLayoutOp operand, const gpu::Machine &machine) {
+  int64_t capacity = std::min<int64_t>(machine.sharedBytes, 64 * 1024);
   auto bytesOf = [](Value value) {
     auto type = cast<RankedTensorType>(value.getType());
     return type.getNumElements() * int64_t(type.getElementTypeBitWidth()) / 8;
   };
   return llvm::all_of(operand->getUsers(), [&](Operation *user) {
     auto dot = dyn_cast<tt::DotOp>(user);
-    return dot && bytesOf(dot.getA()) + bytesOf(dot.getB()) <= smallestCapacity;
+    return dot && bytesOf(dot.getA()) + bytesOf(dot.getB()) <= capacity;
   });
 }
 
 /// convert(x) to an operand becomes load(alloc(x)); for a transposed tensor, load(trans(alloc(x))).
 struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
-  using OpRewritePattern::OpRewritePattern;
+  OperandThroughBuffer(MLIRContext *context, const gpu::Machine &machine)
+      : OpRewritePattern(context), machine(machine) {}
 
   LogicalResult matchAndRewrite(ConvertLayoutOp op, PatternRewriter &rewriter) const override {
     auto target = cast<RankedTensorType>(op.getType()), source = cast<RankedTensorType>(op.getSrc().getType());
@@ -57,12 +58,12 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
         areLayoutsEquivalent(source.getShape(), source.getEncoding(), target.getEncoding()))
       return failure();
     bool isOrdinary = isa<BlockedEncodingAttr>(operand.getParent());
-    if (isOrdinary && !fitsBuffers(op))
+    if (isOrdinary && !fitsBuffers(op, machine))
       return failure();
     auto transposed = op.getSrc().getDefiningOp<tt::TransOp>();
     Value contents = transposed ? transposed.getSrc() : op.getSrc();
     auto contentsType = cast<RankedTensorType>(contents.getType());
-    SwizzledSharedEncodingAttr shared = swizzledFor(contentsType, getOrder(contentsType));
+    SwizzledSharedEncodingAttr shared = swizzledFor(contentsType, getOrder(contentsType), machine);
     Value buffer = LocalAllocOp::create(rewriter, op.getLoc(), bufferType(contentsType, shared), contents);
     if (transposed)
       buffer =
@@ -83,6 +84,8 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
   }
 
 private:
+  const gpu::Machine &machine;
+
   /// The encoding of the view in which dimension i is dimension order[i] of the buffer.
   static SwizzledSharedEncodingAttr transpose(SwizzledSharedEncodingAttr shared, llvm::ArrayRef<int32_t> order) {
     SmallVector<unsigned> position(order.size()), transposed;
@@ -97,8 +100,11 @@ private:
 
 struct TritonGPUOptimizeDotOperands : impl::TritonGPUOptimizeDotOperandsBase<TritonGPUOptimizeDotOperands> {
   void runOnOperation() override {
+    const gpu::TargetInfo *target = gpu::findTarget(getOperation());
+    if (!target)
+      return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns.add<OperandThroughBuffer>(&getContext());
+    patterns.add<OperandThroughBuffer>(&getContext(), target->machine());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

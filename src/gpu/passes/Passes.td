@@ -15,8 +15,8 @@ def TritonGPULimitWarps : Pass<"tritongpu-limit-warps", "::mlir::ModuleOp"> {
     Matrix products, atomics and inline assembly keep all warps.
   }];
   let options = [
-    Option<"numWarps", "num-warps", "unsigned", "4", "warps that were asked for">,
-    Option<"threadsPerWarp", "threads-per-warp", "unsigned", "32", "lanes of a warp">
+    Option<"target", "target", "std::string", "", "the machine, as in family:architecture">,
+    Option<"numWarps", "num-warps", "unsigned", "4", "warps that were asked for">
   ];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
@@ -41,9 +41,8 @@ def ConvertTritonToTritonGPU : Pass<"convert-triton-to-tritongpu", "::mlir::Modu
     ```
   }];
   let options = [
-    Option<"target", "target", "std::string", "\"cuda:90\"", "backend and compute capability">,
+    Option<"target", "target", "std::string", "", "the machine, as in family:architecture">,
     Option<"numWarps", "num-warps", "unsigned", "4", "warps of a program">,
-    Option<"threadsPerWarp", "threads-per-warp", "unsigned", "32", "lanes of a warp">,
     Option<"numCtas", "num-ctas", "unsigned", "1", "blocks of a cluster that run one program">
   ];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
@@ -105,10 +104,10 @@ def TritonGPUSplitF32Dots : Pass<"tritongpu-split-f32-dots", "::mlir::ModuleOp">
 def TritonGPUAccelerateMatmul : Pass<"tritongpu-accelerate-matmul", "::mlir::ModuleOp"> {
   let summary = "put matrix products on matrix units";
   let description = [{
-    From sm_80 on, products of f16, bf16, f64 and i8, of f32 with the precision tf32, and of 8-bit floats by way of f16
-    become products in the layouts of mma.sync; on sm_75 those of f16. Warps are spread over the result so that each has about as many rows as
-    columns; where one product feeds another they are spread over rows alone. Other products, `ieee` ones among them, stay
-    on ordinary units, where a thread computes square tiles.
+    Products that the machine has a unit for, as its TargetInfo says, become products in the unit's layouts; operands that
+    the unit does not multiply, such as 8-bit floats, are converted to a type that holds them. Warps are spread over the
+    result so that each has about as many rows as columns; where one product feeds another they are spread over rows alone.
+    Other products, `ieee` ones among them, stay on ordinary units, where a thread computes square tiles.
 
     ```mlir
     %d = tt.dot %a, %b, %c : tensor<64x32xf16, #ttg.dot_op<{opIdx = 0, parent = #blocked}>> * ...
@@ -126,7 +125,7 @@ def TritonGPUAccelerateMatmul : Pass<"tritongpu-accelerate-matmul", "::mlir::Mod
 def TritonGPUOptimizeDotOperands : Pass<"tritongpu-optimize-dot-operands", "::mlir::ModuleOp"> {
   let summary = "bring operands of matrix products through swizzled buffers";
   let description = [{
-    A conversion to an operand becomes a buffer, swizzled so that ldmatrix reads it without bank conflicts. A
+    A conversion to an operand becomes a buffer, swizzled so that rows of neighbouring lanes are read without bank conflicts. A
     transposition before it becomes a view of the buffer. Conversions in registers, as from the result of one product to
     an operand of the next, stay. Products on ordinary units read their buffers step by step along K; the load stands
     right before them for that.
@@ -199,8 +198,7 @@ def TritonGPUReorderInstructions : Pass<"tritongpu-reorder-instructions", "::mli
   let summary = "read operands again in loops that would not have registers for them";
   let description = [{
     An operand of a product that stays the same is read from its buffer before the loop. Where that and the accumulators
-    exceed the registers of a thread, it is read before its use in each iteration instead: ldmatrix costs less than to
-    spill.
+    exceed the registers of a thread, it is read before its use in each iteration instead, which costs less than to spill.
 
     ```mlir
     %q = ttg.local_load %buffer
@@ -245,7 +243,7 @@ def TritonGPUAssignLatencies : Pass<"tritongpu-assign-latencies", "::mlir::Modul
   }];
   let options = [
     Option<"numStages", "num-stages", "unsigned", "3", "iterations under way at once">,
-    Option<"sharedCapacity", "shared-capacity", "uint64_t", "232448", "bytes of shared memory that a program may use">
+    Option<"sharedCapacity", "shared-capacity", "uint64_t", "0", "bytes of shared memory that a program may use; 0: all that the machine has">
   ];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }

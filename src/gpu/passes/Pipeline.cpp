@@ -11,10 +11,9 @@ namespace triton::ttg {
 
 void buildTtgirPipeline(OpPassManager &pm, const TtgirOptions &options) {
   if (!options.keepsWarps)
-    pm.addPass(createTritonGPULimitWarps({options.numWarps, options.threadsPerWarp})); // Layouts are over these.
+    pm.addPass(createTritonGPULimitWarps({options.target, options.numWarps})); // Layouts are over these.
   // Everything that follows decides about layouts.
-  pm.addPass(
-      createConvertTritonToTritonGPU({options.target, options.numWarps, options.threadsPerWarp, options.numCtas}));
+  pm.addPass(createConvertTritonToTritonGPU({options.target, options.numWarps, options.numCtas}));
   pm.addPass(createTritonGPUCoalesce());         // The layouts of memory accesses matter most: they are decided first.
   pm.addPass(createTritonGPUSplitF32Dots());     // Makes products that matrix units can do.
   pm.addPass(createTritonGPUAccelerateMatmul()); // Products are the other anchors of layouts.
@@ -26,7 +25,7 @@ void buildTtgirPipeline(OpPassManager &pm, const TtgirOptions &options) {
   // Selections of tiles between products become free where a branch stands beside them.
   pm.addPass(createTritonGPUCombineTensorSelectAndIf());
   pm.addPass(createTritonGPUReorderInstructions()); // Decides how much shared memory is left for the pipeline.
-  pm.addPass(createTritonGPUAssignLatencies({options.numStages, options.sharedCapacity}));
+  pm.addPass(createTritonGPUAssignLatencies({options.numStages}));
   pm.addPass(createTritonGPUScheduleLoops());
   pm.addPass(createTritonGPUPipeline());
   pm.addPass(createLoopInvariantCodeMotionPass()); // The bounds up to which stages run are the same in all iterations.

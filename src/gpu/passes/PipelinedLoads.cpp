@@ -2,6 +2,7 @@
 
 #include "gpu/analysis/AccessWidth.h"
 #include "gpu/analysis/LoopSchedule.h"
+#include "gpu/target/TargetInfo.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -21,9 +22,9 @@ LocalAllocOp findCopyTarget(scf::ForOp loop, tt::LoadOp load, const analysis::Ax
   auto buffer = dyn_cast<LocalAllocOp>(*load->user_begin());
   if (!buffer || buffer->getBlock() != loop.getBody() || buffer->use_empty())
     return {};
-  // An asynchronous copy moves at least four bytes.
-  unsigned width = analysis::getVectorWidth(axisInfo, load.getPtr(), load.getMask());
-  return width * analysis::getPointeeBytes(pointers) < 4 ? LocalAllocOp() : buffer;
+  const gpu::Machine &machine = gpu::getTarget(load).machine();
+  unsigned width = analysis::getVectorWidth(axisInfo, load.getPtr(), load.getMask(), machine.accessBytes);
+  return machine.copiesAsynchronously(width * analysis::getPointeeBytes(pointers)) ? buffer : LocalAllocOp();
 }
 
 SmallVector<PipelinedLoad> findPipelinedLoads(scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo) {

@@ -2,6 +2,7 @@
 #include "gpu/analysis/SharedConflicts.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/target/TargetInfo.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -26,6 +27,8 @@ unsigned loopDepth(Operation *op) {
 
 struct TritonGPURemoveBarriers : impl::TritonGPURemoveBarriersBase<TritonGPURemoveBarriers> {
   void runOnOperation() override {
+    if (!gpu::findTarget(getOperation()))
+      return signalPassFailure();
     getOperation().walk([&](FunctionOpInterface function) { removeFrom(function); });
   }
 

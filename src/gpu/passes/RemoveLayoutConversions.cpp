@@ -111,6 +111,8 @@ private:
 
 struct TritonGPURemoveLayoutConversions : impl::TritonGPURemoveLayoutConversionsBase<TritonGPURemoveLayoutConversions> {
   void runOnOperation() override {
+    if (!gpu::findTarget(getOperation()))
+      return signalPassFailure();
     SmallVector<FunctionOpInterface> functions;
     getOperation().walk([&](FunctionOpInterface function) { functions.push_back(function); });
     for (FunctionOpInterface function : functions)

@@ -2,6 +2,7 @@
 #include "gpu/analysis/Allocation.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/target/TargetInfo.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -26,9 +27,9 @@ unsigned registersOf(Value value) {
 
 /// What a thread may use for tiles: of all its registers, about a quarter goes to addresses and intermediate values.
 unsigned registerBudget(Operation *op) {
-  constexpr unsigned registersOfProcessor = 65536, mostOfThread = 255;
+  const gpu::Machine &machine = gpu::getTarget(op).machine();
   unsigned threads = getNumWarps(op) * getThreadsPerWarp(op);
-  return std::min(mostOfThread, registersOfProcessor / threads) * 3 / 4;
+  return std::min(machine.registersOfThread, machine.registers / threads) * 3 / 4;
 }
 
 /// Whether what `load` reads is the same at any time: it was written where its buffers were made.
@@ -41,6 +42,8 @@ bool readsConstant(LocalLoadOp load) {
 
 struct TritonGPUReorderInstructions : impl::TritonGPUReorderInstructionsBase<TritonGPUReorderInstructions> {
   void runOnOperation() override {
+    if (!gpu::findTarget(getOperation()))
+      return signalPassFailure();
     getOperation().walk([](scf::ForOp loop) { relieve(loop); });
   }
 

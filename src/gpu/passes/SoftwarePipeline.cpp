@@ -4,6 +4,7 @@
 #include "gpu/passes/LoopExpansion.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/passes/PipelinedLoads.h"
+#include "gpu/target/TargetInfo.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/MapVector.h"
@@ -249,6 +250,8 @@ private:
 
 struct TritonGPUPipeline : impl::TritonGPUPipelineBase<TritonGPUPipeline> {
   void runOnOperation() override {
+    if (!gpu::findTarget(getOperation()))
+      return signalPassFailure();
     analysis::AxisInfoAnalysis axisInfo(getOperation());
     SmallVector<scf::ForOp> loops; // inner ones first
     getOperation().walk([&](scf::ForOp loop) {

@@ -1,6 +1,7 @@
 // Computes precise products of f32 by several coarse ones, see Passes.td.
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/target/TargetInfo.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -17,6 +18,8 @@ namespace {
 struct Scheme {
   unsigned parts;
   bool isTf32; ///< parts are f32 that tf32 holds; otherwise bf16
+
+  tt::InputPrecision precision() const { return isTf32 ? tt::InputPrecision::TF32 : tt::InputPrecision::IEEE; }
 };
 
 std::optional<Scheme> schemeOf(tt::InputPrecision precision) {
@@ -60,8 +63,7 @@ private:
   }
 
   Value multiply(Value left, Value right, Value sum) {
-    auto precision = scheme.isTf32 ? tt::InputPrecision::TF32 : tt::InputPrecision::IEEE;
-    return tt::DotOp::create(builder, location, sum.getType(), left, right, sum, precision,
+    return tt::DotOp::create(builder, location, sum.getType(), left, right, sum, scheme.precision(),
                              dot.getMaxNumImpreciseAcc());
   }
 
@@ -101,16 +103,24 @@ private:
 
 struct TritonGPUSplitF32Dots : impl::TritonGPUSplitF32DotsBase<TritonGPUSplitF32Dots> {
   void runOnOperation() override {
-    if (getComputeCapability(getOperation()) < 80)
-      return;
+    const gpu::TargetInfo *target = gpu::findTarget(getOperation());
+    if (!target)
+      return signalPassFailure();
     SmallVector<tt::DotOp> dots;
     getOperation().walk([&](tt::DotOp dot) { dots.push_back(dot); });
     for (tt::DotOp dot : dots) {
       std::optional<Scheme> scheme = schemeOf(dot.getInputPrecision());
       auto isF32 = [](Value value) { return cast<RankedTensorType>(value.getType()).getElementType().isF32(); };
-      if (scheme && isF32(dot.getA()) && isF32(dot.getB()) && isF32(dot.getD()))
+      if (scheme && isF32(dot.getA()) && isF32(dot.getB()) && isF32(dot.getD()) && hasUnit(*target, *scheme))
         DotSplitter(dot, *scheme).run();
     }
+  }
+
+private:
+  /// Whether matrix units multiply the parts: ordinary ones compute the whole product as fast.
+  bool hasUnit(const gpu::TargetInfo &target, Scheme scheme) {
+    Type single = Float32Type::get(&getContext()), part = scheme.isTf32 ? single : BFloat16Type::get(&getContext());
+    return target.findMatrixUnit(part, part, single, scheme.precision()).has_value();
   }
 };
 

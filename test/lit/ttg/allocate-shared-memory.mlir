@@ -7,7 +7,7 @@
 // Buffers that live together lie apart, those that do not may share; the total is the peak.
 // CHECK: module attributes {{.*}}ttg.shared = 8192
 // CHECK-LABEL: tt.func @lifetimes
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @lifetimes(%x: tensor<32x32xf32, #blocked>) -> (tensor<32x32xf32, #blocked>, tensor<32x32xf32, #blocked>, tensor<32x32xf32, #blocked>) {
     // CHECK: %[[A:.*]] = ttg.local_alloc {{.*}}allocation.offset = [[FIRST:[0-9]+]]
     %a = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
@@ -32,7 +32,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 // A view keeps its buffer alive, and a use in a loop does so for the whole loop.
 // CHECK: module attributes {{.*}}ttg.shared = 12288
 // CHECK-LABEL: tt.func @views
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @views(%x: tensor<32x32xf32, #blocked>, %n: i32) {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
@@ -56,7 +56,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 // A buffer may be used under another name: after a selection, a branch, or from one iteration to the next.
 // CHECK: module attributes {{.*}}ttg.shared = 12288
 // CHECK-LABEL: tt.func @selected
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @selected(%x: tensor<32x32xf32, #blocked>, %c: i1) -> tensor<32x32xf32, #blocked> {
     // CHECK: ttg.local_alloc {{.*}}allocation.offset = [[A:[0-9]+]]
     %a = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !buffer
@@ -83,7 +83,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 
 // CHECK: module attributes {{.*}}ttg.shared = 12288
 // CHECK-LABEL: tt.func @carried
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @carried(%x: tensor<32x32xf32, #blocked>, %n: i32) -> tensor<32x32xf32, #blocked> {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
@@ -112,7 +112,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 // CHECK: ttg.local_alloc {{.*}}allocation.offset = 4096
 // CHECK-LABEL: tt.func private @callee
 // CHECK: ttg.local_alloc {{.*}}allocation.offset = 0
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @caller(%x: tensor<32x32xf32, #blocked>) -> tensor<32x32xf32, #blocked> {
     %a = ttg.local_alloc %x : (tensor<32x32xf32, #blocked>) -> !buffer
     tt.call @callee(%x) : (tensor<32x32xf32, #blocked>) -> ()
@@ -141,7 +141,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 // CHECK: ttg.local_alloc {{.*}}allocation.offset = 8192 : i32{{.*}}32x64xf32
 // CHECK: ttg.local_alloc {{.*}}allocation.offset = 16384 : i32{{.*}}32x32xf32
 // CHECK: ttg.local_alloc {{.*}}allocation.offset = 0 : i32{{.*}}64x64xf32
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @chain(%x: tensor<32x64xf32, #blocked>, %y: tensor<32x32xf32, #blocked>, %z: tensor<64x64xf32, #blocked>) {
     %a = ttg.local_alloc %x : (tensor<32x64xf32, #blocked>) -> !middle
     %b = ttg.local_alloc %x : (tensor<32x64xf32, #blocked>) -> !middle

@@ -4,7 +4,7 @@
 #other = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
 #shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
   // Between the write of a buffer and its read; not between two reads.
   // CHECK-LABEL: tt.func @readAfterWrite
   // CHECK: ttg.local_alloc
@@ -80,7 +80,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 #line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
 !buffer = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
 
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
   // A conversion by shuffles synchronizes no more than a warp: it takes no barrier's place.
   // CHECK-LABEL: tt.func @withinWarps
   // CHECK: ttg.local_alloc

@@ -1,5 +1,5 @@
-// RUN: triton-opt --tritongpu-limit-warps=num-warps=8 --split-input-file %s | FileCheck %s
-// RUN: triton-opt --tritongpu-limit-warps=num-warps=8 --convert-triton-to-tritongpu=num-warps=8 --split-input-file %s | FileCheck %s --check-prefix=LAYOUT
+// RUN: triton-opt --tritongpu-limit-warps="target=cuda:90 num-warps=8" --split-input-file %s | FileCheck %s
+// RUN: triton-opt --tritongpu-limit-warps="target=cuda:90 num-warps=8" --convert-triton-to-tritongpu="target=cuda:90 num-warps=8" --split-input-file %s | FileCheck %s --check-prefix=LAYOUT
 
 // 1024 halves are 128 vectors of 16 bytes: four warps have one for each thread.
 // CHECK: module attributes {"ttg.warp-limit" = 4 : i32}

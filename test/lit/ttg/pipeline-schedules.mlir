@@ -144,67 +144,77 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
 
 // -----
 
-// What cannot be expanded is an error, and nothing has changed.
-tt.func @missing(%p: !tt.ptr<f32>, %n: i32) {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  scf.for %i = %c0 to %n step %c1 : i32 {
-    // expected-error @below {{needs `loop.stage` and `loop.cluster`, since its loop has `tt.scheduled_max_stage`}}
-    %x = tt.load %p : !tt.ptr<f32>
-  } {tt.scheduled_max_stage = 1 : i32}
-  tt.return
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+  // What cannot be expanded is an error, and nothing has changed.
+  tt.func @missing(%p: !tt.ptr<f32>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      // expected-error @below {{needs `loop.stage` and `loop.cluster`, since its loop has `tt.scheduled_max_stage`}}
+      %x = tt.load %p : !tt.ptr<f32>
+    } {tt.scheduled_max_stage = 1 : i32}
+    tt.return
+  }
 }
 
 // -----
 
-tt.func @order(%p: !tt.ptr<f32>, %n: i32) {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  scf.for %i = %c0 to %n step %c1 : i32 {
-    %q = tt.addptr %p, %i {loop.stage = 1 : i32, loop.cluster = 0 : i32} : !tt.ptr<f32>, i32
-    // expected-error @below {{is scheduled before an operand of it is computed}}
-    %x = tt.load %q {loop.stage = 0 : i32, loop.cluster = 0 : i32} : !tt.ptr<f32>
-  } {tt.scheduled_max_stage = 1 : i32}
-  tt.return
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @order(%p: !tt.ptr<f32>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %q = tt.addptr %p, %i {loop.stage = 1 : i32, loop.cluster = 0 : i32} : !tt.ptr<f32>, i32
+      // expected-error @below {{is scheduled before an operand of it is computed}}
+      %x = tt.load %q {loop.stage = 0 : i32, loop.cluster = 0 : i32} : !tt.ptr<f32>
+    } {tt.scheduled_max_stage = 1 : i32}
+    tt.return
+  }
 }
 
 // -----
 
-tt.func @effect(%p: !tt.ptr<f32>, %n: i32) {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  scf.for %i = %c0 to %n step %c1 : i32 {
-    // expected-error @below {{has stage 0 of 1, but must not run for iterations that do not exist}}
-    ttg.local_barrier {loop.stage = 0 : i32, loop.cluster = 0 : i32}
-    %x = tt.load %p {loop.stage = 1 : i32, loop.cluster = 0 : i32} : !tt.ptr<f32>
-  } {tt.scheduled_max_stage = 1 : i32}
-  tt.return
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @effect(%p: !tt.ptr<f32>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      // expected-error @below {{has stage 0 of 1, but must not run for iterations that do not exist}}
+      ttg.local_barrier {loop.stage = 0 : i32, loop.cluster = 0 : i32}
+      %x = tt.load %p {loop.stage = 1 : i32, loop.cluster = 0 : i32} : !tt.ptr<f32>
+    } {tt.scheduled_max_stage = 1 : i32}
+    tt.return
+  }
 }
 
 // -----
 
-tt.func @alias(%p: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  scf.for %i = %c0 to %n step %c1 : i32 {
-    // expected-note @below {{the other access}}
-    %x = tt.load %p {loop.stage = 0 : i32, loop.cluster = 0 : i32} : !tt.ptr<f32>
-    // expected-error @below {{is scheduled so that it changes places with an access of what may be the same memory}}
-    tt.store %o, %x {loop.stage = 1 : i32, loop.cluster = 1 : i32} : !tt.ptr<f32>
-  } {tt.scheduled_max_stage = 1 : i32}
-  tt.return
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @alias(%p: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      // expected-note @below {{the other access}}
+      %x = tt.load %p {loop.stage = 0 : i32, loop.cluster = 0 : i32} : !tt.ptr<f32>
+      // expected-error @below {{is scheduled so that it changes places with an access of what may be the same memory}}
+      tt.store %o, %x {loop.stage = 1 : i32, loop.cluster = 1 : i32} : !tt.ptr<f32>
+    } {tt.scheduled_max_stage = 1 : i32}
+    tt.return
+  }
 }
 
 // -----
 
-tt.func @carried(%n: i32, %x: f32, %y: f32) -> f32 {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  // expected-error @below {{carries a value that its body does not compute, which a schedule cannot move}}
-  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (f32, f32) : i32 {
-    %s = arith.addf %a, %b {loop.stage = 0 : i32, loop.cluster = 0 : i32} : f32
-    %m = arith.negf %s {loop.stage = 1 : i32, loop.cluster = 0 : i32} : f32
-    scf.yield %b, %m : f32, f32
-  } {tt.scheduled_max_stage = 1 : i32}
-  tt.return %r#0 : f32
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @carried(%n: i32, %x: f32, %y: f32) -> f32 {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    // expected-error @below {{carries a value that its body does not compute, which a schedule cannot move}}
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (f32, f32) : i32 {
+      %s = arith.addf %a, %b {loop.stage = 0 : i32, loop.cluster = 0 : i32} : f32
+      %m = arith.negf %s {loop.stage = 1 : i32, loop.cluster = 0 : i32} : f32
+      scf.yield %b, %m : f32, f32
+    } {tt.scheduled_max_stage = 1 : i32}
+    tt.return %r#0 : f32
+  }
 }

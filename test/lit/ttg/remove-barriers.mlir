@@ -8,7 +8,7 @@
 !pair = !ttg.memdesc<2x32x32xf32, #shared, #ttg.shared_memory, mutable>
 !slot = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory, mutable>
 
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
   // Iteration i reads slot i mod 3 and fills slot (i + 2) mod 3, which iteration i - 1 has read: the barrier after the
   // wait is enough. Copies to different slots before the loop need none.
   // CHECK-LABEL: tt.func @ring

@@ -13,7 +13,7 @@
 // CHECK: tt.load
 // CHECK-NOT: ttg.convert_layout
 // CHECK: tt.store
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
   tt.func @recompute(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>) {
     %r = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32, #plain>
     %b = tt.splat %p : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>, #plain>
@@ -40,7 +40,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 // CHECK: scf.for {{.*}} -> (tensor<1024x!tt.ptr<f32>, #[[$WIDE]]>, tensor<1024xf32, #[[$WIDE]]>)
 // CHECK-NOT: ttg.convert_layout
 // CHECK: tt.store
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
   tt.func @carried(%p: !tt.ptr<f32>, %n: i32) {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
@@ -77,7 +77,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 // CHECK-COUNT-1: "tt.reduce"
 // CHECK-NOT: "tt.reduce"
 // CHECK: tt.return
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
   tt.func @reduction(%p: tensor<64x64x!tt.ptr<f32>, #blocked>, %q: tensor<64x64x!tt.ptr<f32>, #other>) {
     %x = tt.load %p : tensor<64x64x!tt.ptr<f32>, #blocked>
     %s = "tt.reduce"(%x) <{axis = 1 : i32}> ({
@@ -105,7 +105,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 // CHECK: ttg.convert_layout %{{.*}} : tensor<64x64xf16
 // CHECK: arith.extf
 // CHECK: tt.store
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
   tt.func @narrowest(%p: tensor<64x64x!tt.ptr<f32>, #load>, %q: tensor<64x64x!tt.ptr<f32>, #store>) {
     %x = tt.load %p : tensor<64x64x!tt.ptr<f32>, #load>
     %y = ttg.convert_layout %x : tensor<64x64xf32, #load> -> tensor<64x64xf32, #store>
@@ -126,7 +126,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 // CHECK: ttg.convert_layout
 // CHECK: scf.for
 // CHECK-NOT: ttg.convert_layout
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
   tt.func @outside(%p: tensor<64x64x!tt.ptr<f32>, #load>, %q: tensor<64x64x!tt.ptr<f32>, #store>, %n: i32) {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
@@ -149,7 +149,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 // CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}) -> (tensor<64x64xf32, #[[L:.*]]>, tensor<64x64xf32, #[[L]]>)
 // CHECK-NOT: ttg.convert_layout
 // CHECK: scf.yield %[[B]], %{{.*}} : tensor<64x64xf32, #[[L]]>, tensor<64x64xf32, #[[L]]>
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
   tt.func @swapped(%p: tensor<64x64x!tt.ptr<f32>, #load>, %q: tensor<64x64x!tt.ptr<f32>, #store>, %n: i32) {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
@@ -182,7 +182,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 // CHECK: tt.store %{{.*}}, %[[S]]
 // CHECK: }
 // CHECK: tt.store %{{.*}}, %[[S]]
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
   tt.func @dominance(%p: tensor<64x64x!tt.ptr<f32>, #load>, %q: tensor<64x64x!tt.ptr<f32>, #store>,
                      %o: tensor<64x64x!tt.ptr<f32>, #store>, %c: i1) {
     %x = tt.load %p : tensor<64x64x!tt.ptr<f32>, #load>
@@ -208,7 +208,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 // CHECK: tt.load %{{.*}} : tensor<128x!tt.ptr<f32>, #[[$WIDE]]>
 // CHECK: tt.store %{{.*}} : tensor<128x!tt.ptr<f32>, #[[$PLAIN]]>
 // CHECK: tt.load %{{.*}} : tensor<128x!tt.ptr<f32>, #[[$PLAIN]]>
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {ttg.target = "cuda:90", "ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
   tt.func @written(%p: !tt.ptr<f32>, %q: !tt.ptr<f32>, %o: tensor<128x!tt.ptr<f32>, #wide>) {
     %one = arith.constant dense<1.0> : tensor<128xf32, #plain>
     %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32, #plain>

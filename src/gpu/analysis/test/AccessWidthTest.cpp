@@ -29,7 +29,7 @@ TEST(AccessWidthTest, FollowsMemoryAndLayout) {
     EXPECT_TRUE(module) << text;
     unsigned result = 0;
     module->walk([&](tt::AddPtrOp op) {
-      result = analysis::getVectorWidth(analysis::AxisInfoAnalysis(*module), op, /*mask=*/Value());
+      result = analysis::getVectorWidth(analysis::AxisInfoAnalysis(*module), op, /*mask=*/Value(), /*accessBytes=*/16);
     });
     return result;
   };

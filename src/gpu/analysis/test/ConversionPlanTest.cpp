@@ -19,6 +19,15 @@ using layout::LinearLayout;
 
 using Kind = ConversionPlan::Kind;
 
+/// Shared memory of 32 banks of four bytes.
+const gpu::Machine machine = [] {
+  gpu::Machine result;
+  result.accessBytes = 16;
+  result.banks = 32;
+  result.bankBytes = 4;
+  return result;
+}();
+
 /// The layout of one dimension with these bases.
 LinearLayout line(llvm::ArrayRef<int32_t> registers, llvm::ArrayRef<int32_t> lanes, llvm::ArrayRef<int32_t> warps,
                   int32_t size) {
@@ -83,7 +92,7 @@ unsigned conflicts(const LinearLayout &offsets, unsigned elementBytes) {
 TEST(ConversionPlan, AsksForACopyInTheSameWarpFirst) {
   // All four warps hold the tensor; the least solution for the target's warps lies in warp 0.
   LinearLayout source = line({}, {1, 2, 4, 8, 0}, {0, 0}, 16), target = line({}, {0, 0, 0, 1, 2}, {4, 8}, 16);
-  ConversionPlan plan = planConversion(source, target, 4);
+  ConversionPlan plan = planConversion(source, target, 4, machine);
   EXPECT_EQ(plan.kind, Kind::Shuffles);
   EXPECT_EQ(plan.scratchBytes, 0u);
 }
@@ -92,7 +101,7 @@ TEST(ConversionPlan, AsksForACopyInTheSameWarpFirst) {
 TEST(ConversionPlan, KeepsCopiesInTheirLanes) {
   LinearLayout source = line({32, 64}, {0, 0, 1, 2, 4}, {8, 16}, 128);
   LinearLayout target = line({64, 32}, {0, 0, 1, 2, 4}, {8, 16}, 128);
-  EXPECT_EQ(planConversion(source, target, 4).kind, Kind::Registers);
+  EXPECT_EQ(planConversion(source, target, 4, machine).kind, Kind::Registers);
 }
 
 TEST(ConversionPlan, LeavesTheWarpOnlyForWhatItDoesNotHold) {
@@ -115,7 +124,7 @@ TEST(ConversionPlan, LeavesTheWarpOnlyForWhatItDoesNotHold) {
     if (random() % 2)
       target = withCopies(random, target);
     bool mayStay = staysInWarps(source, target);
-    Kind kind = planConversion(source, target, 4).kind;
+    Kind kind = planConversion(source, target, 4, machine).kind;
     ++(mayStay ? stay : leave);
     if (!mayStay)
       EXPECT_EQ(kind, Kind::Shared) << source.str() << target.str();
@@ -140,7 +149,7 @@ TEST(ConversionPlan, ExchangesTwoBitsWithinTheWarp) {
     unsigned mixed = 0;
     for (unsigned bit = 0; bit < bits; ++bit)
       mixed += has(source, "register", 1 << bit) && has(target, "lane", 1 << bit);
-    ConversionPlan plan = planConversion(source, target, 4);
+    ConversionPlan plan = planConversion(source, target, 4, machine);
     ++counts[std::min(mixed, 3u)];
     if (mixed > 2)
       continue;
@@ -166,7 +175,7 @@ TEST(ConversionPlan, PacksNarrowElements) {
   LinearLayout source = line({1, 2, 128, 256}, {4, 8, 16, 32, 64}, {}, 512);
   LinearLayout target = line({32, 256, 64, 128}, {4, 8, 16, 1, 2}, {}, 512);
   for (auto [bytes, packed] : {std::pair{1u, 2u}, {2u, 1u}, {4u, 0u}, {8u, 0u}}) {
-    ConversionPlan plan = planConversion(source, target, bytes);
+    ConversionPlan plan = planConversion(source, target, bytes, machine);
     EXPECT_EQ(plan.kind, Kind::Shuffles);
     EXPECT_EQ(plan.exchanges.size(), 2u);
     ASSERT_EQ(plan.packed.size(), packed);
@@ -179,8 +188,8 @@ TEST(ConversionPlan, PacksNarrowElements) {
 TEST(ConversionPlan, WeighsShufflesAgainstSharedMemory) {
   LinearLayout source = line({1, 2}, {4, 8, 16, 32, 64}, {}, 128);
   LinearLayout target = line({4, 8, 16, 32, 64}, {1, 2, 0, 0, 0}, {}, 128);
-  EXPECT_EQ(planConversion(source, target, 4).kind, Kind::Shuffles);
-  EXPECT_EQ(planConversion(source, target, 1).kind, Kind::Shared);
+  EXPECT_EQ(planConversion(source, target, 4, machine).kind, Kind::Shuffles);
+  EXPECT_EQ(planConversion(source, target, 1, machine).kind, Kind::Shared);
 }
 
 TEST(ConversionPlan, NeitherSideHasBankConflicts) {
@@ -190,7 +199,7 @@ TEST(ConversionPlan, NeitherSideHasBankConflicts) {
     unsigned warps = random() % 3, bits = 5 + warps + random() % 5;
     LinearLayout source = shuffled(random, bits, warps), target = shuffled(random, bits, warps);
     for (unsigned bytes : {4, 8}) {
-      ConversionPlan plan = planConversion(source, target, bytes);
+      ConversionPlan plan = planConversion(source, target, bytes, machine);
       if (plan.kind != Kind::Shared)
         continue;
       ++shared;
@@ -207,7 +216,7 @@ TEST(ConversionPlan, BothSidesMeetInMemoryWithinTheScratch) {
     unsigned warps = random() % 3, bits = 5 + warps + random() % 4;
     LinearLayout source = shuffled(random, bits, warps), target = withCopies(random, shuffled(random, bits, warps));
     for (unsigned bytes : {1, 2, 4, 8}) {
-      ConversionPlan plan = planConversion(source, target, bytes);
+      ConversionPlan plan = planConversion(source, target, bytes, machine);
       if (plan.kind != Kind::Shared)
         continue;
       // An element lies at one offset, whichever thread holds it.
@@ -236,7 +245,7 @@ TEST(ConversionPlan, BothSidesMeetInMemoryWithinTheScratch) {
 TEST(ConversionPlan, TransposesWithoutConflicts) {
   LinearLayout rows = layout::blocked({32, 32}, {{1, 1}, {1, 32}, {1, 1}, {1, 0}});
   LinearLayout columns = layout::blocked({32, 32}, {{1, 1}, {32, 1}, {1, 1}, {0, 1}});
-  ConversionPlan plan = planConversion(rows, columns, 4);
+  ConversionPlan plan = planConversion(rows, columns, 4, machine);
   ASSERT_EQ(plan.kind, Kind::Shared);
   EXPECT_EQ(plan.scratchBytes, 4096u);
   EXPECT_EQ(conflicts(plan.storeOffsets, 4), 1u);
@@ -250,7 +259,7 @@ TEST(ConversionPlan, VectorsAreWhatBothSidesHaveInRegisters) {
   LinearLayout fragments({Input{"register", {{0, 1}, {8, 0}, {0, 8}, {0, 16}, {0, 32}, {0, 64}, {64, 0}}},
                           Input{"lane", {{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}}}, Input{"warp", {{16, 0}, {32, 0}}}},
                          {{"dim0", 128}, {"dim1", 128}});
-  ConversionPlan plan = planConversion(rows, fragments, 2);
+  ConversionPlan plan = planConversion(rows, fragments, 2, machine);
   ASSERT_EQ(plan.kind, Kind::Shared);
   EXPECT_EQ(plan.scratchBytes, 32768u);
   LinearLayout memory = LinearLayout::identity(plan.storeOffsets.outputSize("offset"), "offset", "offset");

@@ -23,6 +23,28 @@ static const char *const layouts[] = {
     "lane = [[4, 0], [0, 4], [0, 16], [2, 0], [0, 8]], warp = [[0, 1], [0, 2]], block = []}>",
 };
 
+/// The same where warps have 64 lanes.
+static const char *const wideLayouts[] = {
+    "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>",
+    "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 64], warpsPerCTA = [4, 1], order = [1, 0]}>",
+    "#ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [4, 16], warpsPerCTA = [1, 4], order = [0, 1]}>",
+    "#ttg.blocked<{sizePerThread = [2, 2], threadsPerWarp = [4, 16], warpsPerCTA = [2, 2], order = [1, 0]}>",
+    // Copies of elements: in lanes and warps, in registers; all lanes along the axis.
+    "#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [1, 64], warpsPerCTA = [1, 4], order = [1, 0]}>",
+    "#ttg.blocked<{sizePerThread = [4, 4], threadsPerWarp = [8, 8], warpsPerCTA = [2, 2], order = [1, 0]}>",
+    // The axis from low to high: warps, lanes, registers.
+    "#ttg.linear<{shape = [16, 64], register = [[8, 0], [0, 32]], "
+    "lane = [[4, 0], [0, 4], [0, 16], [2, 0], [0, 8], [1, 0]], warp = [[0, 1], [0, 2]], block = []}>",
+};
+
+/// Calls `test` with each layout and the machine that it is for.
+static void forEachLayout(llvm::function_ref<void(const char *layout, bool isWide)> test) {
+  for (const char *layout : layouts)
+    test(layout, false);
+  for (const char *layout : wideLayouts)
+    test(layout, true);
+}
+
 static std::string replaceAll(std::string text, std::vector<std::pair<std::string, std::string>> replacements) {
   for (auto &[name, value] : replacements)
     for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += value.size())
@@ -83,7 +105,7 @@ static std::vector<int32_t> randomWords(std::size_t n) {
 }
 
 TEST(Reduce, CombinesEitherAxisInEveryLayout) {
-  for (const char *layout : layouts)
+  forEachLayout([](const char *layout, bool isWide) {
     for (unsigned axis : {0, 1}) {
       unsigned kept = axis == 0 ? 64 : 16;
       std::string text =
@@ -101,16 +123,17 @@ TEST(Reduce, CombinesEitherAxisInEveryLayout) {
 })",
                      {{"LAYOUT", layout}, {"AXIS", std::to_string(axis)}, {"KEPT", std::to_string(kept)}});
       std::vector<int32_t> in = randomWords(1024), out(kept, -1), expected(kept, 0);
-      run({text}, {in, out});
+      run({.module = text, .isWide = isWide}, {in, out});
       for (unsigned i = 0; i < 16; ++i)
         for (unsigned j = 0; j < 64; ++j)
           expected[axis == 0 ? j : i] += in[i * 64 + j];
       ASSERT_EQ(out, expected) << layout << " axis " << axis;
     }
+  });
 }
 
 TEST(Scan, CombinesInOrderInEveryLayoutAndDirection) {
-  for (const char *layout : layouts)
+  forEachLayout([](const char *layout, bool isWide) {
     for (unsigned axis : {0, 1})
       for (bool reverse : {false, true})
         for (const Combiner &combiner : combiners) {
@@ -130,7 +153,7 @@ TEST(Scan, CombinesInOrderInEveryLayoutAndDirection) {
                                          {"REVERSE", reverse ? "true" : "false"},
                                          {"BODY", combiner.body}});
           std::vector<int32_t> in = randomWords(1024), out(1024, -1), expected = in;
-          run({text}, {in, out});
+          run({.module = text, .isWide = isWide}, {in, out});
           unsigned length = axis == 0 ? 16 : 64, step = axis == 0 ? 64 : 1;
           for (unsigned line = 0; line < 1024 / length; ++line)
             for (unsigned k = 1; k < length; ++k) {
@@ -141,10 +164,11 @@ TEST(Scan, CombinesInOrderInEveryLayoutAndDirection) {
             }
           ASSERT_EQ(out, expected) << layout << " axis " << axis << (reverse ? " reverse " : " ") << combiner.body;
         }
+  });
 }
 
 /// The largest value with the smallest index it has.
-TEST(Reduce, CombinesPairsAcrossWarps) {
+static void testPairs(bool isWide) {
   std::string text = R"(
 tt.func public @kernel(%a: !tt.ptr<i32>, %out: !tt.ptr<i32>) {
   %i = tt.make_range {end = 512 : i32, start = 0 : i32} : tensor<512xi32>
@@ -171,9 +195,12 @@ tt.func public @kernel(%a: !tt.ptr<i32>, %out: !tt.ptr<i32>) {
   std::vector<int32_t> in = randomWords(512), out(2, -1);
   for (int32_t &value : in)
     value &= 63; // many ties
-  run({text}, {in, out});
+  run({.module = text, .isWide = isWide}, {in, out});
   auto best = std::max_element(in.begin(), in.end());
   EXPECT_EQ(out, (std::vector<int32_t>{*best, int32_t(best - in.begin())}));
 }
+
+TEST(Reduce, CombinesPairsAcrossWarps) { testPairs(/*isWide=*/false); }
+TEST(Reduce, CombinesPairsAcrossWideWarps) { testPairs(/*isWide=*/true); }
 
 } // namespace triton::gpu

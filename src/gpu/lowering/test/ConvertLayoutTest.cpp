@@ -1,5 +1,7 @@
 #include "Harness.h"
 
+#include "backends/nvidia/target/NvidiaTarget.h"
+
 #include "gpu/analysis/ConversionPlan.h"
 #include "gpu/ir/Dialect.h"
 #include "layout/Elimination.h"
@@ -24,6 +26,20 @@ static const char *const layouts[] = {
     "#ttg.dot_op<{opIdx = 0, parent = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], "
     "instrShape = [16, 8]}>, kWidth = 2}>",
     "#ttg.slice<{dim = 1, parent = #ttg.blocked<{sizePerThread = [1, 2, 2], threadsPerWarp = [8, 2, 2], "
+    "warpsPerCTA = [1, 2, 2], order = [2, 1, 0]}>}>",
+};
+
+/// The same where warps have 64 lanes.
+static const char *const wideLayouts[] = {
+    "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>",
+    "#ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 8], warpsPerCTA = [1, 4], order = [0, 1]}>",
+    "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 2], warpsPerCTA = [1, 4], order = [0, 1]}>",
+    "#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 8], warpsPerCTA = [2, 2], order = [1, 0]}>",
+    "#ttg.blocked<{sizePerThread = [2, 2], threadsPerWarp = [16, 4], warpsPerCTA = [4, 1], order = [1, 0]}>",
+    "#ttg.blocked<{sizePerThread = [2, 2], threadsPerWarp = [2, 32], warpsPerCTA = [4, 1], order = [1, 0]}>",
+    "#ttg.dot_op<{opIdx = 0, parent = #ttg.blocked<{sizePerThread = [2, 2], threadsPerWarp = [8, 8], "
+    "warpsPerCTA = [2, 2], order = [1, 0]}>}>",
+    "#ttg.slice<{dim = 1, parent = #ttg.blocked<{sizePerThread = [1, 2, 2], threadsPerWarp = [8, 2, 4], "
     "warpsPerCTA = [1, 2, 2], order = [2, 1, 0]}>}>",
 };
 
@@ -67,15 +83,23 @@ tt.func public @kernel(%a: !tt.ptr<ELT>, %out: !tt.ptr<ELT>) {
 })")};
 }
 
-template <typename T> static void testAllPairs(const std::string &element) {
+template <typename T>
+static void testAllPairs(const std::string &element, llvm::ArrayRef<const char *> layouts, bool isWide) {
   for (const char *from : layouts)
     for (const char *to : layouts) {
       std::vector<T> in(2048), out(2048, T(-1));
       for (std::size_t i = 0; i < in.size(); ++i)
         in[i] = T(i * 31 + 7);
-      run(copyThrough(element, from, to), {in, out});
+      KernelText text = copyThrough(element, from, to);
+      text.isWide = isWide;
+      run(text, {in, out});
       ASSERT_EQ(in, out) << from << " -> " << to;
     }
+}
+
+template <typename T> static void testAllPairs(const std::string &element) {
+  testAllPairs<T>(element, layouts, /*isWide=*/false);
+  testAllPairs<T>(element, wideLayouts, /*isWide=*/true);
 }
 
 TEST(ConvertLayout, KeepsEveryWord) { testAllPairs<int32_t>("i32"); }
@@ -104,27 +128,29 @@ static KernelText copyWithinWarp(const std::string &element, const std::string &
 }
 
 /// One dimension whose bits are those of the registers, then of the lanes, in the given order.
-static std::string lineLayout(llvm::ArrayRef<int32_t> bases) {
+static std::string lineLayout(llvm::ArrayRef<int32_t> bases, unsigned laneBits) {
   auto list = [](llvm::ArrayRef<int32_t> bases) {
     std::string text;
     for (int32_t basis : bases)
       text += (text.empty() ? "[" : ", [") + std::to_string(basis) + "]";
     return "[" + text + "]";
   };
-  return "#ttg.linear<{shape = [" + std::to_string(1 << bases.size()) + "], register = " + list(bases.drop_back(5)) +
-         ", lane = " + list(bases.take_back(5)) + ", warp = [], block = []}>";
+  return "#ttg.linear<{shape = [" + std::to_string(1 << bases.size()) +
+         "], register = " + list(bases.drop_back(laneBits)) + ", lane = " + list(bases.take_back(laneBits)) +
+         ", warp = [], block = []}>";
 }
 
 /// Elements narrower than a register travel together, and must come apart in the right order.
-template <typename T> static void testPermutations(const std::string &element, unsigned seed) {
+template <typename T> static void testPermutations(const std::string &element, unsigned seed, bool isWide) {
+  unsigned laneBits = isWide ? 6 : 5;
   std::mt19937 generator(seed);
   for (unsigned round = 0; round < 60; ++round) {
-    unsigned bits = 5 + round % 5;
+    unsigned bits = laneBits + round % 5;
     std::vector<int32_t> bases;
     bases.reserve(bits);
     for (unsigned bit = 0; bit < bits; ++bit)
       bases.push_back(1 << bit);
-    std::string from = lineLayout(bases);
+    std::string from = lineLayout(bases, laneBits);
     // A few exchanges of bits, or any permutation.
     if (round % 2)
       std::shuffle(bases.begin(), bases.end(), generator);
@@ -134,9 +160,17 @@ template <typename T> static void testPermutations(const std::string &element, u
     std::vector<T> in(std::size_t(1) << bits), out(in.size(), T(-1));
     for (std::size_t i = 0; i < in.size(); ++i)
       in[i] = T(i * 37 + 11);
-    run(copyWithinWarp(element, from, lineLayout(bases), unsigned(in.size())), {in, out});
-    ASSERT_EQ(in, out) << from << " -> " << lineLayout(bases);
+    std::string to = lineLayout(bases, laneBits);
+    KernelText text = copyWithinWarp(element, from, to, unsigned(in.size()));
+    text.isWide = isWide;
+    run(text, {in, out});
+    ASSERT_EQ(in, out) << from << " -> " << to;
   }
+}
+
+template <typename T> static void testPermutations(const std::string &element, unsigned seed) {
+  testPermutations<T>(element, seed, /*isWide=*/false);
+  testPermutations<T>(element, seed, /*isWide=*/true);
 }
 
 TEST(ConvertLayout, PermutesRegistersAndLanesOfBytes) { testPermutations<int8_t>("i8", 1); }
@@ -159,14 +193,18 @@ static unsigned conflictDegree(const layout::LinearLayout &offsets, unsigned ele
 
 TEST(ConvertLayout, SharedMemoryHasNoBankConflicts) {
   mlir::MLIRContext context;
+  mlir::DialectRegistry registry;
+  nvidia::registerNvidiaTargets(registry);
+  context.appendDialectRegistry(registry);
   context.loadDialect<tt::TritonDialect, ttg::TritonGPUDialect>();
+  const Machine &machine = findTarget(mlir::UnknownLoc::get(&context), "cuda:90")->machine();
   for (const char *from : layouts)
     for (const char *to : layouts)
       for (unsigned bytes : {1, 2, 4, 8}) {
         auto layoutOf = [&](const char *text) {
           return ttg::toLinearLayout({32, 64}, mlir::parseAttribute(text, &context));
         };
-        analysis::ConversionPlan plan = analysis::planConversion(layoutOf(from), layoutOf(to), bytes);
+        analysis::ConversionPlan plan = analysis::planConversion(layoutOf(from), layoutOf(to), bytes, machine);
         if (plan.kind != analysis::ConversionPlan::Kind::Shared)
           continue;
         unsigned common = 1;

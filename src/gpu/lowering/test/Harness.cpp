@@ -1,10 +1,13 @@
 #include "Harness.h"
 
+#include "WideTarget.h"
+
 #include "backends/nvidia/Libdevice.h"
 #include "backends/nvidia/target/NvidiaTarget.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/lowering/Passes.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/passes/Pipeline.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -28,6 +31,7 @@ static void registerDialects(MLIRContext &context) {
   registry.insert<tt::TritonDialect, ttg::TritonGPUDialect, arith::ArithDialect, cf::ControlFlowDialect,
                   LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, ub::UBDialect>();
   nvidia::registerNvidiaTargets(registry);
+  registerWideTarget(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   context.appendDialectRegistry(registry);
@@ -43,15 +47,15 @@ static std::string moduleText(const KernelText &text) {
   auto split = text.module.find("tt.func");
   return text.module.substr(0, split) +
          llvm::formatv(R"(module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = {0} : i32, )"
-                       R"(ttg.target = "cuda:{1}", "ttg.threads-per-warp" = 32 : i32} {{)",
-                       text.warps, text.capability)
+                       R"(ttg.target = "{1}", "ttg.threads-per-warp" = {2} : i32} {{)",
+                       text.warps, text.target(), text.lanes())
              .str() +
          "\n" + text.module.substr(split) + "\n}\n";
 }
 
-/// The kernel as LLVM IR; `sharedBytes` is set. Null after a failure of the test.
+/// The kernel as LLVM IR; what `kernel` needs for a launch is set. Null after a failure of the test.
 static std::unique_ptr<llvm::Module> lowerToModule(const KernelText &text, llvm::LLVMContext &llvmContext,
-                                                   std::size_t &sharedBytes) {
+                                                   LoweredKernel &kernel) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   registerDialects(context);
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(moduleText(text), &context);
@@ -60,30 +64,35 @@ static std::unique_ptr<llvm::Module> lowerToModule(const KernelText &text, llvm:
     return nullptr;
   }
   PassManager passes(&context);
-  if (!hasLayouts(text))
-    passes.addPass(ttg::createConvertTritonToTritonGPU({"cuda:" + std::to_string(text.capability), text.warps, 32, 1}));
-  passes.addPass(ttg::createAllocateSharedMemory());
-  passes.addPass(ttg::createTritonGPUInsertBarriers());
+  if (text.isOptimized) {
+    ttg::buildTtgirPipeline(passes, {.target = text.target(), .numWarps = text.warps});
+  } else {
+    if (!hasLayouts(text))
+      passes.addPass(ttg::createConvertTritonToTritonGPU({text.target(), text.warps, 1}));
+    passes.addPass(ttg::createAllocateSharedMemory());
+    passes.addPass(ttg::createTritonGPUInsertBarriers());
+  }
   passes.addPass(createConvertTritonGPUToLLVM());
   if (failed(passes.run(*module))) {
     ADD_FAILURE() << "the kernel does not lower";
     return nullptr;
   }
   if (auto bytes = (*module)->getAttrOfType<IntegerAttr>(ttg::sharedBytesAttribute))
-    sharedBytes = std::size_t(bytes.getInt());
+    kernel.sharedBytes = std::size_t(bytes.getInt());
+  kernel.threads = ttg::getNumWarps(*module) * ttg::getThreadsPerWarp(*module);
   std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(*module, llvmContext, "kernel");
   if (!llvmModule)
     ADD_FAILURE() << "the llvm dialect does not translate";
-  else
+  else if (!text.isWide)
     llvmModule->setTargetTriple(llvm::Triple("nvptx64-nvidia-cuda"));
   return llvmModule;
 }
 
 std::string lowerToText(const KernelText &text) {
   llvm::LLVMContext llvmContext;
-  std::size_t sharedBytes = 0;
+  LoweredKernel kernel;
   std::string result;
-  if (std::unique_ptr<llvm::Module> module = lowerToModule(text, llvmContext, sharedBytes))
+  if (std::unique_ptr<llvm::Module> module = lowerToModule(text, llvmContext, kernel))
     llvm::raw_string_ostream(result) << *module;
   return result;
 }
@@ -91,15 +100,15 @@ std::string lowerToText(const KernelText &text) {
 LoweredKernel lower(const KernelText &text) {
   llvm::LLVMContext llvmContext;
   LoweredKernel kernel;
-  kernel.threads = text.warps * 32;
-  std::unique_ptr<llvm::Module> module = lowerToModule(text, llvmContext, kernel.sharedBytes);
+  std::unique_ptr<llvm::Module> module = lowerToModule(text, llvmContext, kernel);
   if (!module)
     return {};
   if (llvm::Error error = nvidia::linkLibdevice(*module)) {
     ADD_FAILURE() << llvm::toString(std::move(error));
     return {};
   }
-  auto program = simulator::decodeKernel(*module, "kernel");
+  auto program = text.isWide ? simulator::Program::decode(*module, "kernel", wideInstructionSet())
+                             : simulator::decodeKernel(*module, "kernel");
   if (!program) {
     ADD_FAILURE() << llvm::toString(program.takeError());
     return {};

@@ -16,6 +16,11 @@ struct KernelText {
   std::string module;
   unsigned warps = 4;
   unsigned capability = 90;
+  bool isWide = false;      ///< for the machine of 64 lanes (WideTarget.h)
+  bool isOptimized = false; ///< by all passes of the stage ttgir; kernels without layouts only
+
+  std::string target() const { return isWide ? "wide:64" : "cuda:" + std::to_string(capability); }
+  unsigned lanes() const { return isWide ? 64 : 32; }
 };
 
 /// A decoded kernel, and the bytes of shared memory that it needs. Null after a failure of the test.
