@@ -16,10 +16,10 @@ def VerifyTtcir : Pass<"cpu-verify-ttcir", "mlir::ModuleOp"> {
 def ConvertDivision : Pass<"cpu-convert-division", "mlir::ModuleOp"> {
   let summary = "Divide vectors of integers in floating point, and keep other divisions from trapping";
   let description = [{
-    The processor has no vector division of integers: sixteen scalar ones take ten times as long as going through
-    floating point, which is exact for up to 32 bits. Scalars and i64 stay integer divisions, with a divisor of 1 where
-    the instruction would trap: division by zero has an unspecified result in kernels, and lanes that a mask switches
-    off later may well divide by zero.
+    The processor has no instruction that divides vectors of integers. Sixteen scalar divisions take ten times as long
+    as a division in floating point, which is exact for up to 32 bits. Divisions of scalars and of i64 remain integer
+    divisions, with a divisor of 1 where the instruction would trap. In kernels, division by zero has an unspecified
+    result, and lanes that a mask switches off later may divide by zero.
     ```mlir
     %q = arith.divsi %a, %b : vector<16xi32>
     // becomes
@@ -33,7 +33,7 @@ def ConvertDivision : Pass<"cpu-convert-division", "mlir::ModuleOp"> {
 }
 
 def ConvertMath : Pass<"cpu-convert-math", "mlir::ModuleOp"> {
-  let summary = "Replace math operations that are no instruction by inline code or calls of libmvec and libm";
+  let summary = "Replace math operations that are not instructions by inline code or calls of libmvec and libm";
   let description = [{
     `exp` and `exp2` become inline polynomials; other functions become one call for each native vector. fp16 and bf16
     are computed in f32.

@@ -5,14 +5,14 @@
 include "mlir/Pass/PassBase.td"
 
 def TritonGPULimitWarps : Pass<"tritongpu-limit-warps", "::mlir::ModuleOp"> {
-  let summary = "keep programs on small tensors from spreading over more warps than pay";
+  let summary = "use fewer warps for programs on small tensors";
   let description = [{
-    A warp whose threads move less than a whole vector costs as many instructions as any other and keeps a place that
-    another program could fill with bytes under way. Where all accesses of global memory, and all tensors, need fewer
-    warps at the full width of the widest access, the module is marked with that number, which
-    `convert-triton-to-tritongpu` follows. Reductions and scans cost each warp steps of its own: programs with them go
-    down to one warp a scheduler as long as a thread loads at most 64 bytes at once and its tensors fit in registers.
-    Matrix products, atomics and inline assembly keep all warps.
+    A warp whose threads move less than a whole vector costs as many instructions as any other warp, and it takes the
+    place of another program, whose loads could be in flight. If all accesses of global memory and all tensors need
+    fewer warps at the full width of the widest access, the pass marks the module with that number, and
+    `convert-triton-to-tritongpu` uses it. Each warp executes the steps of reductions and scans, so a program with
+    them gets as few as one warp for each scheduler, as long as a thread loads at most 64 bytes at once and its
+    tensors fit in registers. Programs with matrix products, atomics or inline assembly keep all warps.
   }];
   let options = [
     Option<"target", "target", "std::string", "", "the machine, as in family:architecture">,
@@ -24,10 +24,10 @@ def TritonGPULimitWarps : Pass<"tritongpu-limit-warps", "::mlir::ModuleOp"> {
 def ConvertTritonToTritonGPU : Pass<"convert-triton-to-tritongpu", "::mlir::ModuleOp"> {
   let summary = "give every tensor a layout";
   let description = [{
-    Required before everything else in dialect ttg. Every tensor gets the blocked encoding that spreads its elements over
-    the threads, the last dimension fastest; where an operation dictates another one a `ttg.convert_layout` stands
-    between. Later passes choose better ones. A module that says how many threads its warps have has its layouts and stays
-    as it is.
+    This pass comes before all others of the dialect ttg. Every tensor gets the blocked encoding that spreads its
+    elements over the threads, with the last dimension fastest. If an operation requires another encoding, the pass
+    inserts a `ttg.convert_layout`. Later passes choose better encodings. A module that says how many threads its warps
+    have already has layouts and is left as it is.
 
     ```mlir
     %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32>
@@ -51,10 +51,11 @@ def ConvertTritonToTritonGPU : Pass<"convert-triton-to-tritongpu", "::mlir::Modu
 def TritonGPUCoalesce : Pass<"tritongpu-coalesce", "::mlir::ModuleOp"> {
   let summary = "lay out accesses of global memory so that they move whole lines";
   let description = [{
-    Each load, store and atomic gets a blocked layout: the dimension along which addresses run longest is the fastest,
-    and a thread holds as many neighbours as one instruction moves, by the alignment and the mask. Accesses of the same
-    shape and direction share a layout, and always those through the same pointers when one writes: a thread then meets its
-    own elements. Conversions go around the access; a later pass removes what it can.
+    Each load, store and atomic gets a blocked layout. The dimension along which addresses are contiguous for longest is
+    the fastest. A thread holds as many neighbours as one instruction can move, given the alignment and the mask.
+    Accesses of the same shape and direction share a layout. Accesses through the same pointers always do if one of them
+    writes, so that each thread reads back its own elements. Conversions surround the access, and a later pass removes
+    those that it can.
   }];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
@@ -62,10 +63,10 @@ def TritonGPUCoalesce : Pass<"tritongpu-coalesce", "::mlir::ModuleOp"> {
 def TritonGPURemoveLayoutConversions : Pass<"tritongpu-remove-layout-conversions", "::mlir::ModuleOp"> {
   let summary = "choose layouts so that little data moves between threads";
   let description = [{
-    Memory accesses, matrix products and buffers keep their layouts. What loops and branches carry, and what reductions
-    and scans combine, gets the layout with the least cost over the function; all else is computed in the layouts that
-    are asked for, again if that is cheaper than to convert. Reductions and scans are never repeated, since their results
-    may differ in the last bit. Conversions that remain stand where the value is defined.
+    Memory accesses, matrix products and buffers keep their layouts. Values that loops and branches carry, and operands
+    of reductions and scans, get the layout with the least cost over the function. Everything else is computed in the
+    layouts in which it is used, more than once if that is cheaper than a conversion. Reductions and scans are never
+    repeated, because their results may differ in the last bit. Remaining conversions stand where the value is defined.
 
     ```mlir
     %r = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #blocked>
@@ -82,10 +83,10 @@ def TritonGPURemoveLayoutConversions : Pass<"tritongpu-remove-layout-conversions
 }
 
 def TritonGPUSplitF32Dots : Pass<"tritongpu-split-f32-dots", "::mlir::ModuleOp"> {
-  let summary = "compute precise products of f32 by several coarse ones";
+  let summary = "compute precise products of f32 by several less precise ones";
   let description = [{
-    `tf32x3`, `bf16x3` and `bf16x6` cut each operand into two or three parts that the coarse type holds. The products of
-    parts are added from the smallest to the largest, and the accumulator last.
+    `tf32x3`, `bf16x3` and `bf16x6` split each operand into two or three parts that the less precise type can hold. The products
+    of parts are added from the smallest to the largest, and the accumulator last.
 
     ```mlir
     %d = tt.dot %a, %b, %c, inputPrecision = tf32x3 : tensor<32x32xf32> * tensor<32x32xf32> -> tensor<32x32xf32>
@@ -125,10 +126,10 @@ def TritonGPUAccelerateMatmul : Pass<"tritongpu-accelerate-matmul", "::mlir::Mod
 def TritonGPUOptimizeDotOperands : Pass<"tritongpu-optimize-dot-operands", "::mlir::ModuleOp"> {
   let summary = "bring operands of matrix products through swizzled buffers";
   let description = [{
-    A conversion to an operand becomes a buffer, swizzled so that rows of neighbouring lanes are read without bank conflicts. A
-    transposition before it becomes a view of the buffer. Conversions in registers, as from the result of one product to
-    an operand of the next, stay. Products on ordinary units read their buffers step by step along K; the load stands
-    right before them for that.
+    A conversion to an operand becomes a buffer with a swizzle that lets neighbouring lanes read their rows without bank
+    conflicts. A transposition before the conversion becomes a view of the buffer. Conversions in registers, such as from
+    the result of one product to an operand of the next, stay. Products on ordinary units read their buffers step by step
+    along K, so the pass places the load directly before them.
 
     ```mlir
     %t = tt.trans %x {order = array<i32: 1, 0>} : tensor<64x32xf16, #blocked> -> tensor<32x64xf16, #blocked1>
@@ -145,10 +146,10 @@ def TritonGPUOptimizeDotOperands : Pass<"tritongpu-optimize-dot-operands", "::ml
 }
 
 def TritonGPUCombineTensorSelectAndIf : Pass<"tritongpu-combine-tensor-select-and-if", "::mlir::ModuleOp"> {
-  let summary = "let a branch give what a selection on its condition would";
+  let summary = "replace a selection by the result of a branch on the same condition";
   let description = [{
-    A tensor that a scalar condition selects costs an instruction for each register. Where a branch on the same condition
-    follows, the choice is free.
+    A selection between tensors by a scalar condition costs an instruction for each register. If a branch on the same
+    condition follows, the branch can make the choice at no cost.
 
     ```mlir
     %s = arith.select %c, %x, %y : tensor<512xf32, #blocked>
@@ -172,10 +173,10 @@ def TritonGPUCombineTensorSelectAndIf : Pass<"tritongpu-combine-tensor-select-an
 def TritonGPUOptimizeThreadLocality : Pass<"tritongpu-optimize-thread-locality", "::mlir::ModuleOp"> {
   let summary = "reduce across threads once after a loop rather than in each iteration";
   let description = [{
-    A loop that combines the value it carries with the reduction of a tile carries a part of that value for each thread
-    along the axis instead; the parts are combined after the loop. Sums may be scaled in each iteration by factors that
-    are the same along the axis, as the row sums of attention are. Sums, extremes and bitwise combinations only: their
-    order is free.
+    This applies to a loop that combines a carried value with the reduction of a tile. The loop then carries a partial
+    value for each thread along the axis, and these are combined after the loop. Sums may be scaled in each iteration by
+    factors that are the same along the axis, as the row sums of attention are. The pass handles sums, extremes and
+    bitwise combinations, because their order is free.
 
     ```mlir
     %r = scf.for ... iter_args(%sum = %zero) -> (tensor<64xf32, #ttg.slice<{dim = 1, parent = #mma}>>) {
@@ -195,10 +196,11 @@ def TritonGPUOptimizeThreadLocality : Pass<"tritongpu-optimize-thread-locality",
 }
 
 def TritonGPUReorderInstructions : Pass<"tritongpu-reorder-instructions", "::mlir::ModuleOp"> {
-  let summary = "read operands again in loops that would not have registers for them";
+  let summary = "read operands again in loops that do not have enough registers for them";
   let description = [{
-    An operand of a product that stays the same is read from its buffer before the loop. Where that and the accumulators
-    exceed the registers of a thread, it is read before its use in each iteration instead, which costs less than to spill.
+    An operand of a product that does not change is read from its buffer before the loop. If this operand and the
+    accumulators exceed the registers of a thread, the pass moves the read to the use in each iteration, which costs less
+    than spilling.
 
     ```mlir
     %q = ttg.local_load %buffer
@@ -242,7 +244,7 @@ def TritonGPUAssignLatencies : Pass<"tritongpu-assign-latencies", "::mlir::Modul
     ```
   }];
   let options = [
-    Option<"numStages", "num-stages", "unsigned", "3", "iterations under way at once">,
+    Option<"numStages", "num-stages", "unsigned", "3", "iterations in flight at once">,
     Option<"sharedCapacity", "shared-capacity", "uint64_t", "0", "bytes of shared memory that a program may use; 0: all that the machine has">
   ];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
@@ -326,19 +328,19 @@ def TritonGPUPipeline : Pass<"tritongpu-pipeline", "::mlir::ModuleOp"> {
 def AllocateSharedMemory : Pass<"allocate-shared-memory", "::mlir::ModuleOp"> {
   let summary = "place buffers and scratch in shared memory";
   let description = [{
-    Sets `allocation.offset` on every operation that needs shared memory, so that what lives at the same time does not
-    overlap, and `ttg.shared` on the module to the bytes needed.
+    Sets `allocation.offset` on every operation that needs shared memory, so that buffers and scratch that are live at the
+    same time do not overlap. Sets `ttg.shared` on the module to the number of bytes needed.
   }];
 }
 
 def TritonGPUInsertBarriers : Pass<"tritongpu-insert-barriers", "::mlir::ModuleOp"> {
   let summary = "put barriers between accesses of memory that depend on each other";
   let description = [{
-    A barrier is needed between two operations when both may touch the same bytes of shared memory, at least one writes,
-    and no barrier stands on a path between them. Runs after the allocation, whose offsets tell what overlaps.
+    A barrier is needed between two operations if both may touch the same bytes of shared memory, at least one writes, and
+    there is a path between them without a barrier. The pass runs after the allocation, whose offsets show what overlaps.
 
-    In global memory it orders accesses through the same pointers where several threads hold an element: one of them
-    writes it, and all read it. Accesses through different pointers are not ordered; programs have `tl.debug_barrier` for
+    In global memory, the pass orders accesses through the same pointers if several threads hold an element: one of them
+    writes it, and all read it. Accesses through different pointers are not ordered; programs use `tl.debug_barrier` for
     that.
   }];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
@@ -347,9 +349,9 @@ def TritonGPUInsertBarriers : Pass<"tritongpu-insert-barriers", "::mlir::ModuleO
 def TritonGPURemoveBarriers : Pass<"tritongpu-remove-barriers", "::mlir::ModuleOp"> {
   let summary = "remove barriers that order nothing";
   let description = [{
-    Takes away one barrier after the other, those in inner loops first, as long as no two accesses are left that need one
-    between them. Here accesses of different slots of a ring of buffers do not conflict: a slot is known where its index
-    is a constant, or `ttg.advance_slot` counts it around a loop.
+    Removes one barrier after the other, starting with those in inner loops, as long as no two accesses are left that
+    need a barrier between them. In this analysis, accesses of different slots of a ring of buffers do not conflict. A
+    slot is known if its index is a constant or if `ttg.advance_slot` counts it around a loop.
 
     ```mlir
     scf.for ... iter_args(%filled = %c1, %used = %c2) {   // a ring of three slots

@@ -8,9 +8,9 @@ include "mlir/Pass/PassBase.td"
 def TritonAttachDebugScopes : Pass<"triton-attach-debug-scopes", "::mlir::ModuleOp"> {
   let summary = "give functions and the code inlined into them the scopes that line tables need";
   let description = [{
-    Each function gets a subprogram. What was inlined from another place keeps the whole chain of its callers: every
-    link of a call site becomes a location in a scope of its file. Of locations that were fused, the first that is known
-    counts: LLVM would merge them to no line at all.
+    Each function gets a subprogram. Code that was inlined keeps the whole chain of its callers: each call site in the
+    chain becomes a location in a scope of its file. For fused locations, the first one that is known is used, because
+    LLVM would merge them to no line at all.
   }];
   let options = [
     Option<"directivesOnly", "directives-only", "bool", "false",

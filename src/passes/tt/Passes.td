@@ -60,8 +60,8 @@ def TritonFoldAssumptions : Pass<"triton-fold-assumptions", "::mlir::ModuleOp"> 
 def TritonReorderBroadcast : Pass<"triton-reorder-broadcast", "::mlir::ModuleOp"> {
   let summary = "compute before broadcasting rather than after";
   let description = [{
-    An elementwise operation on splats becomes a splat of a scalar operation; one on broadcasts of the same shape, and
-    splats, a broadcast of the operation on the smaller tensors.
+    An elementwise operation on splats becomes a splat of the scalar operation. An elementwise operation on splats and
+    broadcasts from the same shape becomes a broadcast of the operation on the smaller tensors.
 
     ```mlir
     %x = tt.broadcast %a : tensor<64x1xi32> -> tensor<64x32xi32>
@@ -80,8 +80,8 @@ def TritonReorderBroadcast : Pass<"triton-reorder-broadcast", "::mlir::ModuleOp"
 def TritonRewriteTensorPointer : Pass<"triton-rewrite-tensor-pointer", "::mlir::ModuleOp"> {
   let summary = "turn block pointers into tensors of pointers";
   let description = [{
-    A block pointer becomes its parts: base, extents, strides and offsets, also where a loop, a branch or a call carries
-    it. An access computes addresses from the parts, and a mask from the dimensions that it checks.
+    A block pointer becomes its parts: base, extents, strides and offsets. This also applies to block pointers that loops,
+    branches and calls carry. An access computes addresses from the parts, and a mask for the dimensions that it checks.
 
     ```mlir
     %x = tt.load %block {boundaryCheck = array<i32: 0>, padding = 1 : i32} : !tt.ptr<tensor<64xf32>>
@@ -102,9 +102,9 @@ def TritonRewriteTensorDescriptorToPointer
     : Pass<"triton-rewrite-tensor-descriptor-to-pointer", "::mlir::ModuleOp"> {
   let summary = "turn tensor descriptors into tensors of pointers";
   let description = [{
-    For targets without hardware for descriptors. A descriptor becomes its parts: base, extents, strides and the padding
-    value's kind, also where a loop, a branch, a call or a kernel's parameter carries it. Every access is masked by the
-    extents.
+    This pass is for targets without hardware for descriptors. A descriptor becomes its parts: base, extents, strides and
+    the kind of padding value. This also applies to descriptors that loops, branches, calls and parameters of kernels
+    carry. Every access is masked by the extents.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
@@ -158,8 +158,9 @@ def TritonLoopUnroll : Pass<"triton-loop-unroll", "::mlir::ModuleOp"> {
 def TritonVerifyTtir : Pass<"triton-verify-ttir", "::mlir::ModuleOp"> {
   let summary = "check what the stage ttir leaves behind";
   let description = [{
-    Only the dialects arith, builtin, cf, math, scf, tt and ub, `llvm.intr.assume`, which states facts, and `gpu.barrier`,
-    at which the program asks its threads to wait; no block pointer.
+    After the stage, only operations of the dialects arith, builtin, cf, math, scf, tt and ub are left. Two other
+    operations are allowed: `llvm.intr.assume`, which states facts, and `gpu.barrier`, at which the threads of the program
+    wait. There are no block pointers.
   }];
 }
 
