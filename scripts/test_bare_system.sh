@@ -64,6 +64,7 @@ while IFS= read -r -d '' variable; do
   case ${variable%%=*} in
     PIP_CERT) cp -L "${variable#*=}" "$root/etc/pip-certificates.crt"; environment+=(PIP_CERT=/etc/pip-certificates.crt) ;;
     PIP_FIND_LINKS) ;; # packages kept on this machine, which a bare one has not
+    LANG | LC_*) environment+=("$variable") ;; # ccache asks for the language of messages
     PIP_* | http_proxy | https_proxy | no_proxy | HTTP_PROXY | HTTPS_PROXY | NO_PROXY) environment+=("$variable") ;;
   esac
 done < <(env -0)
