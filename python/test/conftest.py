@@ -98,6 +98,8 @@ def device(request, monkeypatch):
     chosen = CudaDevice("cuda") if request.param == "cuda" else HostDevice(request.param)
     if request.param == "cuda":
         mirror.install(monkeypatch, mirror.CudaMemory())
+    if chosen.is_simulated:
+        monkeypatch.setenv("TRITON_VERIFY_PASSES", "1")  # The rules of TTGIR hold after every pass.
     driver.set_active(chosen.driver())
     yield chosen
     driver.set_active_to_cpu()

@@ -458,6 +458,28 @@ def nested_kernel(x_ptr, y_ptr, out_ptr, starts_ptr, tiles, N: tl.constexpr, num
         tl.store(out_ptr + tile * N * N + r * N + c, total)
 
 
+@triton.jit
+def both_loops_kernel(q_ptr, x_ptr, out_ptr, tiles, steps, N: tl.constexpr, outer: tl.constexpr, inner: tl.constexpr):
+    """Tiles of the outer loop are asked for ahead, and so are those of the inner one."""
+    r, c = tl.arange(0, N)[:, None], tl.arange(0, N)[None, :]
+    total = tl.zeros((N, N), tl.float32)
+    for tile in tl.range(tiles, num_stages=outer):
+        q = tl.load(q_ptr + tile * N * N + r * N + c)
+        for k in tl.range(steps, num_stages=inner):
+            total = tl.dot(q, tl.load(x_ptr + k * N * N + r * N + c), total)
+    tl.store(out_ptr + r * N + c, total)
+
+
+@pytest.mark.parametrize("tiles,steps", [(0, 3), (1, 1), (3, 0), (4, 3)])
+@pytest.mark.parametrize("outer,inner", [(1, 3), (2, 1), (2, 2), (3, 2), (2, 4)])
+def test_loops_inside_pipelined_loops_are_pipelined_as_well(device, rng, outer, inner, tiles, steps):
+    q, x = small_numbers(rng, (tiles, 32, 32)), small_numbers(rng, (steps, 32, 32))
+    out = poisoned((32, 32), "float32")
+    both_loops_kernel[(1,)](q, x, out, tiles, steps, N=32, outer=outer, inner=inner)
+    expected = q.astype(np.float32).sum(axis=0) @ x.astype(np.float32).sum(axis=0)
+    np.testing.assert_array_equal(out, expected)
+
+
 @pytest.mark.parametrize("num_stages", [1, 3])
 def test_inner_loops_of_any_length_leave_the_outer_one_in_step(device, rng, num_stages):
     starts = np.array([0, 0, 2, 2, 1, 5, 6], np.int32)

@@ -117,7 +117,7 @@ llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
   addPassDumps(manager, environment, kernel, stage, dumps);
   if (environment.checkPassChanges)
     addPassChangeCheck(manager);
-  bool verifiesEach = verifiesEachPass || environment.checkPassChanges;
+  bool verifiesEach = verifiesEachPass || environment.checkPassChanges || environment.verifyPasses;
   manager.enableVerifier(verifiesEach);
   mlir::TimingScope scope = rootScope.nest(stage);
   if (environment.mlirTiming)

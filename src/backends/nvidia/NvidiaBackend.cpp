@@ -60,6 +60,7 @@ llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
   options.target = "cuda:" + compilation.target.arch;
   options.numWarps = unsigned(compilation.options.numWarps);
   options.numStages = unsigned(compilation.options.numStages);
+  options.verifiesEachPass = base::verifiesEachPass || compilation.environment.verifyPasses;
   if (llvm::Error error = runner.run(*compilation.module, "ttgir",
                                      [&](mlir::OpPassManager &passes) { ttg::buildTtgirPipeline(passes, options); }))
     return error;

@@ -365,4 +365,18 @@ def TritonGPURemoveBarriers : Pass<"tritongpu-remove-barriers", "::mlir::ModuleO
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 
+def TritonGPUVerifyTTGIR : Pass<"tritongpu-verify-ttgir", "::mlir::ModuleOp"> {
+  let summary = "check the rules of TTGIR";
+  let description = [{
+    The rules, whose labels errors begin with, stand in docs/rules.md. Layouts are checked once the module has them, places
+    in shared memory once it says how much it needs. In tests it runs after every pass of the stage
+    (`TRITON_VERIFY_PASSES`).
+  }];
+  let options = [
+    Option<"isPipelined", "is-pipelined", "bool", "false", "no schedule will be read any more (ttgir-7)">,
+    Option<"hasBarriers", "has-barriers", "bool", "false", "barriers have been inserted (ttgir-6)">
+  ];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
 #endif

@@ -9,7 +9,30 @@ using namespace mlir;
 
 namespace triton::ttg {
 
-void buildTtgirPipeline(OpPassManager &pm, const TtgirOptions &options) {
+namespace {
+
+/// Adds passes, and a check of the rules after each where that is wanted.
+class PassList {
+public:
+  PassList(OpPassManager &pm, bool verifies) : pm(pm), verifies(verifies) {}
+
+  void addPass(std::unique_ptr<Pass> pass) {
+    isPipelined |= pass->getArgument() == "tritongpu-pipeline";
+    hasBarriers |= pass->getArgument() == "tritongpu-insert-barriers";
+    pm.addPass(std::move(pass));
+    if (verifies)
+      pm.addPass(createTritonGPUVerifyTTGIR({isPipelined, hasBarriers}));
+  }
+
+private:
+  OpPassManager &pm;
+  bool verifies, isPipelined = false, hasBarriers = false;
+};
+
+} // namespace
+
+void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
+  PassList pm(manager, options.verifiesEachPass);
   if (!options.keepsWarps)
     pm.addPass(createTritonGPULimitWarps({options.target, options.numWarps})); // Layouts are over these.
   // Everything that follows decides about layouts.

@@ -1,0 +1,228 @@
+// Checks the rules of the stage ttgir, see Passes.td and docs/rules.md.
+#include "gpu/analysis/Allocation.h"
+#include "gpu/analysis/AsyncTokens.h"
+#include "gpu/analysis/LoopSchedule.h"
+#include "gpu/analysis/SharedConflicts.h"
+#include "gpu/analysis/TokenAges.h"
+#include "gpu/ir/Dialect.h"
+#include "gpu/passes/LayoutRules.h"
+#include "gpu/passes/Passes.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPUVERIFYTTGIR
+#include "gpu/passes/Passes.h.inc"
+
+namespace {
+
+RankedTensorType distributed(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getEncoding() ? tensor : RankedTensorType();
+}
+
+/// The rules that hold for single operations.
+class OperationRules {
+public:
+  explicit OperationRules(ModuleOp module)
+      : hasLayouts(module->hasAttr(threadsPerWarpAttribute)), lanes(getThreadsPerWarp(module)),
+        warps(getNumWarps(module)) {}
+
+  LogicalResult verify(Operation *op) {
+    return hasLayouts && (failed(verifyTypes(op)) || failed(verifyLayouts(op))) ? failure() : success();
+  }
+
+private:
+  /// ttgir-1
+  LogicalResult verifyTypes(Operation *op) {
+    SmallVector<Type> types(op->getResultTypes());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::append_range(types, block.getArgumentTypes());
+    for (Type type : types) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      if (!tensor || !isKnown.insert(tensor).second)
+        continue;
+      if (!tensor.getEncoding())
+        return op->emitError() << "ttgir-1: " << tensor << " has no layout";
+      layout::LinearLayout layout = toLinearLayout(tensor);
+      if (unsigned(layout.inputSize("lane")) != lanes || unsigned(layout.inputSize("warp")) != warps)
+        return op->emitError() << "ttgir-1: the layout of " << tensor << " is over " << layout.inputSize("warp")
+                               << " warps of " << layout.inputSize("lane") << " lanes, the program has " << warps
+                               << " of " << lanes;
+    }
+    return success();
+  }
+
+  /// ttgir-2
+  LogicalResult verifyLayouts(Operation *op) {
+    if (auto dot = dyn_cast<tt::DotOp>(op))
+      return verifyProduct(dot);
+    bool followsOperands =
+        op->hasTrait<OpTrait::Elementwise>() ||
+        isa<tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, tt::JoinOp, tt::SplitOp, tt::ReduceOp, tt::ScanOp,
+            tt::ReshapeOp, tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, AsyncCopyGlobalToLocalOp>(op);
+    if (!followsOperands)
+      return success();
+    RankedTensorType first;
+    for (Type type : op->getOperandTypes()) {
+      RankedTensorType tensor = distributed(type);
+      if (!first)
+        first = tensor;
+      else if (tensor && !areLayoutsEquivalent(tensor.getShape(), first.getEncoding(), tensor.getEncoding()))
+        return op->emitError() << "ttgir-2: operands have the layouts of " << first << " and " << tensor;
+    }
+    if (!first)
+      return success();
+    Attribute expected = inferResultLayout(op, first.getEncoding());
+    if (auto reshape = dyn_cast<tt::ReshapeOp>(op); reshape && reshape.getAllowReorder())
+      return success();
+    for (Type type : op->getResultTypes())
+      if (RankedTensorType tensor = distributed(type);
+          tensor && (!expected || !areLayoutsEquivalent(tensor.getShape(), expected, tensor.getEncoding())))
+        return op->emitError() << "ttgir-2: the result " << tensor << " does not have the layout that follows from "
+                               << first;
+    return success();
+  }
+
+  static LogicalResult verifyProduct(tt::DotOp dot) {
+    auto result = cast<RankedTensorType>(dot.getType());
+    if (cast<RankedTensorType>(dot.getC().getType()).getEncoding() != result.getEncoding())
+      return dot.emitError() << "ttgir-2: the accumulator has another layout than the result";
+    for (auto [index, operand] : llvm::enumerate(ValueRange{dot.getA(), dot.getB()})) {
+      auto encoding = dyn_cast<DotOperandEncodingAttr>(cast<RankedTensorType>(operand.getType()).getEncoding());
+      if (!encoding || encoding.getOpIdx() != index || encoding.getParent() != result.getEncoding())
+        return dot.emitError() << "ttgir-2: operand " << index << " has the layout of " << operand.getType()
+                               << ", not that of an operand of " << result;
+    }
+    return success();
+  }
+
+  bool hasLayouts;
+  unsigned lanes, warps;
+  llvm::DenseSet<RankedTensorType> isKnown;
+};
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+/// ttgir-3
+LogicalResult verifyTokens(FunctionOpInterface function) {
+  llvm::DenseMap<Operation *, SmallVector<Operation *>> copies; // by the allocation they write
+  function.walk([&](AsyncCopyGlobalToLocalOp copy) {
+    for (Operation *allocation : analysis::findAllocations(copy.getDst()))
+      copies[allocation].push_back(copy);
+  });
+  WalkResult walk = function.walk([&](LocalLoadOp load) {
+    llvm::SetVector<Operation *> arrived;
+    if (load.getToken())
+      for (Value origin : analysis::findOrigins(load.getToken()))
+        if (auto wait = origin.getDefiningOp<AsyncWaitOp>())
+          arrived.insert_range(analysis::findCopies(wait));
+    for (Operation *allocation : analysis::findAllocations(load.getSrc()))
+      for (Operation *copy : copies.lookup(allocation))
+        if (!arrived.contains(copy)) {
+          InFlightDiagnostic error = load.emitError() << "ttgir-3: reads a buffer without the token of a wait for "
+                                                         "what is copied to it";
+          error.attachNote(copy->getLoc()) << "the copy";
+          return WalkResult::interrupt();
+        }
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+/// ttgir-4
+LogicalResult verifyWaits(FunctionOpInterface function) {
+  for (auto [op, later] : analysis::countLaterGroups(function))
+    if (auto wait = cast<AsyncWaitOp>(op); wait.getNum() > later)
+      return wait.emitError() << "ttgir-4: leaves " << wait.getNum() << " groups under way, but on some path only "
+                              << later << " are younger than those it is for";
+  return success();
+}
+
+/// ttgir-5
+LogicalResult verifyPlaces(FunctionOpInterface function, int64_t sharedBytes) {
+  analysis::Allocation allocation(function, [](CallOpInterface) { return 0; });
+  auto offsetOf = [](const analysis::SharedBuffer &piece) {
+    return analysis::getIntegerAttribute(piece.owner, allocationOffsetAttribute);
+  };
+  llvm::ArrayRef<analysis::SharedBuffer> pieces = allocation.buffers();
+  for (auto [index, piece] : llvm::enumerate(pieces)) {
+    std::optional<int64_t> offset = offsetOf(piece);
+    if (!offset || *offset % int64_t(piece.alignment) != 0 || *offset + int64_t(piece.size) > sharedBytes)
+      return piece.owner->emitError() << "ttgir-5: needs " << piece.size << " bytes of shared memory, aligned to "
+                                      << piece.alignment << ", and has no such place in the " << sharedBytes
+                                      << " of the program";
+    for (const analysis::SharedBuffer &other : pieces.take_front(index)) {
+      bool meetInTime = piece.begin <= other.end && other.begin <= piece.end;
+      bool meetInSpace =
+          *offset < *offsetOf(other) + int64_t(other.size) && *offsetOf(other) < *offset + int64_t(piece.size);
+      if (meetInTime && meetInSpace)
+        return (piece.owner->emitError() << "ttgir-5: shares bytes with what lives at the same time")
+                   .attachNote(other.owner->getLoc())
+               << "the other";
+    }
+  }
+  return success();
+}
+
+/// ttgir-6
+LogicalResult verifyBarriers(FunctionOpInterface function) {
+  bool isOrdered = true;
+  analysis::SharedConflicts(function, analysis::SharedConflicts::Precision::Slots).forEach([&](Operation *op) {
+    if (isOrdered)
+      op->emitError() << "ttgir-6: a barrier is missing between this and an access of the same memory before it";
+    isOrdered = false;
+  });
+  return success(isOrdered);
+}
+
+/// ttgir-7
+LogicalResult verifySchedules(ModuleOp module) {
+  WalkResult walk = module.walk([](scf::ForOp loop) {
+    if (!loop->hasAttr(analysis::lastStageAttribute) || succeeded(analysis::readSchedule(loop)))
+      return WalkResult::advance();
+    loop.emitError() << "ttgir-7: the schedule of the loop is incomplete";
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+struct TritonGPUVerifyTTGIR : impl::TritonGPUVerifyTTGIRBase<TritonGPUVerifyTTGIR> {
+  using TritonGPUVerifyTTGIRBase::TritonGPUVerifyTTGIRBase;
+
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    if (failed(verifyOperations()) || (!isPipelined && failed(verifySchedules(getOperation()))))
+      return signalPassFailure();
+    std::optional<int64_t> sharedBytes = analysis::getIntegerAttribute(getOperation(), sharedBytesAttribute);
+    for (auto function : getOperation().getOps<FunctionOpInterface>()) {
+      if (function.isExternal())
+        continue;
+      if (failed(verifyTokens(function)) || failed(verifyWaits(function)) ||
+          (sharedBytes && failed(verifyPlaces(function, *sharedBytes))) ||
+          (hasBarriers && failed(verifyBarriers(function))))
+        return signalPassFailure();
+    }
+  }
+
+private:
+  LogicalResult verifyOperations() {
+    OperationRules rules(getOperation());
+    WalkResult walk = getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      // Regions of combinations and of elementwise code hold scalars.
+      bool holdsScalars = isa<tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp>(op);
+      if (failed(rules.verify(op)))
+        return WalkResult::interrupt();
+      return holdsScalars ? WalkResult::skip() : WalkResult::advance();
+    });
+    return failure(walk.wasInterrupted());
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg

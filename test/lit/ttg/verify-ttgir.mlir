@@ -1,0 +1,204 @@
+// Each rule of docs/rules.md that this pass checks, broken once.
+// RUN: triton-opt --tritongpu-verify-ttgir=has-barriers=true --split-input-file --verify-diagnostics %s
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+!tile = tensor<32x32xf32, #blocked>
+!pointers = tensor<32x32x!tt.ptr<f32>, #blocked>
+!ring = !ttg.memdesc<2x32x32xf32, #shared, #ttg.shared_memory, mutable>
+!slot = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory, mutable>
+
+// A loop whose copies, waits, places and barriers are right.
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.shared = 8192 : i32} {
+  tt.func @right(%p: !pointers, %x: !tile, %n: i32) -> !tile {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %ring = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !ring
+    %s0 = ttg.memdesc_index %ring[%c0] : !ring -> !slot
+    %t0 = ttg.async_copy_global_to_local %p, %s0 : !pointers -> !slot
+    %g0 = ttg.async_commit_group tokens %t0
+    %r:4 = scf.for %i = %c0 to %n step %c1 iter_args(%y = %x, %filled = %c0, %used = %c1, %group = %g0) -> (!tile, i32, i32, !ttg.async.token) : i32 {
+      %w = ttg.async_wait %group {num = 0 : i32}
+      ttg.local_barrier
+      %u = ttg.advance_slot %used of 2
+      %su = ttg.memdesc_index %ring[%u] : !ring -> !slot
+      %z = ttg.local_load %su token %w : !slot -> !tile
+      %f = ttg.advance_slot %filled of 2
+      %sf = ttg.memdesc_index %ring[%f] : !ring -> !slot
+      %t = ttg.async_copy_global_to_local %p, %sf : !pointers -> !slot
+      %g = ttg.async_commit_group tokens %t
+      scf.yield %z, %f, %u, %g : !tile, i32, i32, !ttg.async.token
+    }
+    tt.return %r#0 : !tile
+  }
+}
+
+// -----
+
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @ttgir1_noLayout() {
+    // expected-error @below {{ttgir-1: 'tensor<64xi32>' has no layout}}
+    %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
+    tt.return
+  }
+}
+
+// -----
+
+#line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [2], order = [0]}>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @ttgir1_warps() {
+    // expected-error @below {{ttgir-1: the layout of}}
+    %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #line>
+    tt.return
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#other = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @ttgir2_operands(%p: tensor<32x32x!tt.ptr<f32>, #blocked>, %i: tensor<32x32xi32, #other>) -> tensor<32x32x!tt.ptr<f32>, #blocked> {
+    // expected-error @below {{ttgir-2: operands have the layouts of}}
+    %r = tt.addptr %p, %i : tensor<32x32x!tt.ptr<f32>, #blocked>, tensor<32x32xi32, #other>
+    tt.return %r : tensor<32x32x!tt.ptr<f32>, #blocked>
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+#wide = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @ttgir2_product(%a: tensor<32x32xf16, #ttg.dot_op<{opIdx = 0, parent = #wide, kWidth = 2}>>,
+                          %b: tensor<32x32xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>>,
+                          %c: tensor<32x32xf32, #mma>) -> tensor<32x32xf32, #mma> {
+    // expected-error @below {{ttgir-2: operand 0 has the layout of}}
+    %d = tt.dot %a, %b, %c : tensor<32x32xf16, #ttg.dot_op<{opIdx = 0, parent = #wide, kWidth = 2}>> * tensor<32x32xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>> -> tensor<32x32xf32, #mma>
+    tt.return %d : tensor<32x32xf32, #mma>
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+!tile = tensor<32x32xf32, #blocked>
+!pointers = tensor<32x32x!tt.ptr<f32>, #blocked>
+!slot = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory, mutable>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // The wait is for the first copy, the read for both.
+  tt.func @ttgir3_otherCopy(%p: !pointers) -> !tile {
+    %b = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !slot
+    %t0 = ttg.async_copy_global_to_local %p, %b : !pointers -> !slot
+    %g0 = ttg.async_commit_group tokens %t0
+    // expected-note @below {{the copy}}
+    %t1 = ttg.async_copy_global_to_local %p, %b : !pointers -> !slot
+    %g1 = ttg.async_commit_group tokens %t1
+    %w = ttg.async_wait %g0 {num = 0 : i32}
+    ttg.local_barrier
+    // expected-error @below {{ttgir-3: reads a buffer without the token of a wait for what is copied to it}}
+    %z = ttg.local_load %b token %w : !slot -> !tile
+    tt.return %z : !tile
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+!tile = tensor<32x32xf32, #blocked>
+!pointers = tensor<32x32x!tt.ptr<f32>, #blocked>
+!ring = !ttg.memdesc<3x32x32xf32, #shared, #ttg.shared_memory, mutable>
+!slot = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory, mutable>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  // The group of the iteration before is the youngest one.
+  tt.func @ttgir4_loop(%p: !pointers, %x: !tile, %n: i32) -> !tile {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %ring = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !ring
+    %s0 = ttg.memdesc_index %ring[%c0] : !ring -> !slot
+    %t0 = ttg.async_copy_global_to_local %p, %s0 : !pointers -> !slot
+    %g0 = ttg.async_commit_group tokens %t0
+    %empty = ttg.async_commit_group
+    %r:4 = scf.for %i = %c0 to %n step %c1 iter_args(%y = %x, %filled = %c0, %used = %c0, %group = %g0) -> (!tile, i32, i32, !ttg.async.token) : i32 {
+      // expected-error @below {{ttgir-4: leaves 1 groups under way, but on some path only 0 are younger than those it is for}}
+      %w = ttg.async_wait %group {num = 1 : i32}
+      ttg.local_barrier
+      %u = ttg.advance_slot %used of 3
+      %su = ttg.memdesc_index %ring[%used] : !ring -> !slot
+      %z = ttg.local_load %su token %w : !slot -> !tile
+      %f = ttg.advance_slot %filled of 3
+      %sf = ttg.memdesc_index %ring[%f] : !ring -> !slot
+      %t = ttg.async_copy_global_to_local %p, %sf : !pointers -> !slot
+      %g = ttg.async_commit_group tokens %t
+      scf.yield %z, %f, %u, %g : !tile, i32, i32, !ttg.async.token
+    }
+    tt.return %r#0 : !tile
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+!tile = tensor<32x32xf32, #blocked>
+!buffer = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.shared = 8192 : i32} {
+  tt.func @ttgir5_overlap(%x: !tile) -> (!tile, !tile) {
+    // expected-note @below {{the other}}
+    %a = ttg.local_alloc %x {allocation.offset = 0 : i32} : (!tile) -> !buffer
+    // expected-error @below {{ttgir-5: shares bytes with what lives at the same time}}
+    %b = ttg.local_alloc %x {allocation.offset = 2048 : i32} : (!tile) -> !buffer
+    ttg.local_barrier
+    %0 = ttg.local_load %a : !buffer -> !tile
+    %1 = ttg.local_load %b : !buffer -> !tile
+    tt.return %0, %1 : !tile, !tile
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+!tile = tensor<32x32xf32, #blocked>
+!buffer = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.shared = 2048 : i32} {
+  tt.func @ttgir5_outside(%x: !tile) -> !tile {
+    // expected-error @below {{ttgir-5: needs 4096 bytes of shared memory, aligned to 1024, and has no such place in the 2048 of the program}}
+    %a = ttg.local_alloc %x {allocation.offset = 0 : i32} : (!tile) -> !buffer
+    ttg.local_barrier
+    %0 = ttg.local_load %a : !buffer -> !tile
+    tt.return %0 : !tile
+  }
+}
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+!tile = tensor<32x32xf32, #blocked>
+!buffer = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.shared = 4096 : i32} {
+  tt.func @ttgir6_barrier(%x: !tile) -> !tile {
+    %a = ttg.local_alloc %x {allocation.offset = 0 : i32} : (!tile) -> !buffer
+    // expected-error @below {{ttgir-6: a barrier is missing between this and an access of the same memory before it}}
+    %0 = ttg.local_load %a : !buffer -> !tile
+    tt.return %0 : !tile
+  }
+}
+
+// -----
+
+tt.func @ttgir7_schedule(%p: !tt.ptr<f32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-error @below {{ttgir-7: the schedule of the loop is incomplete}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    // expected-error @below {{needs `loop.stage` and `loop.cluster`}}
+    %x = tt.load %p : !tt.ptr<f32>
+  } {tt.scheduled_max_stage = 1 : i32}
+  tt.return
+}
