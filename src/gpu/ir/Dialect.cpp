@@ -8,6 +8,7 @@
 using namespace mlir;
 
 #include "gpu/ir/TritonGPUDialect.cpp.inc"
+#include "gpu/ir/TritonGPUInterfaces.cpp.inc"
 
 #include "gpu/ir/GPUOpInterfaces.cpp.inc"
 
@@ -28,7 +29,7 @@ struct EncodingAliases : public OpAsmDialectInterface {
   AliasResult getAlias(Attribute attribute, llvm::raw_ostream &stream) const override {
     llvm::StringRef name = llvm::TypeSwitch<Attribute, llvm::StringRef>(attribute)
                                .Case([](BlockedEncodingAttr) { return "blocked"; })
-                               .Case([](NvidiaMmaEncodingAttr) { return "mma"; })
+                               .Case([](MatrixEncodingInterface) { return "mma"; })
                                .Case([](SwizzledSharedEncodingAttr) { return "shared"; })
                                .Case([](SharedMemorySpaceAttr) { return "smem"; })
                                .Case([](LinearEncodingAttr) { return "linear"; })

@@ -7,6 +7,7 @@
 #include "mlir/IR/TensorEncoding.h"
 
 #include "gpu/ir/TritonGPUDialect.h.inc"
+#include "gpu/ir/TritonGPUInterfaces.h.inc"
 
 #include "gpu/ir/GPUOpInterfaces.h.inc"
 

@@ -1,4 +1,4 @@
-// The linear layout of each encoding. Source of the fragment layouts: PTX ISA, matrix fragments for mma.sync.
+// The linear layout of each encoding. NvidiaMmaEncoding.cpp has that of NVIDIA's matrix units.
 #include "gpu/ir/Dialect.h"
 #include "layout/Constructors.h"
 
@@ -40,49 +40,6 @@ static LinearLayout sliceLayout(llvm::ArrayRef<int64_t> shape, SliceEncodingAttr
 /// Dimensions of the matrices of a tensor, and the batch dimensions before them.
 static SmallVector<unsigned> descendingOrder(unsigned rank) {
   return llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, rank)));
-}
-
-/// The warps of a matrix encoding, the last dimension fastest. Warps along `skipped` hold copies.
-static LinearLayout matrixWarps(NvidiaMmaEncodingAttr encoding, std::optional<unsigned> skipped) {
-  LinearLayout warps;
-  for (unsigned dimension : descendingOrder(encoding.getWarpsPerCTA().size())) {
-    auto count = int32_t(encoding.getWarpsPerCTA()[dimension]);
-    std::string name = layout::dimensionName(dimension);
-    warps = warps * (skipped == dimension ? LinearLayout::zeros(count, "warp", name)
-                                          : LinearLayout::identity(count, "warp", name));
-  }
-  return warps;
-}
-
-/// Tile of mma.sync: `kWidth` consecutive inner elements a register group, four lanes along the inner and eight along
-/// the outer dimension, then `outerGroups` register groups outside and `innerGroups` inside.
-static LinearLayout fragment(llvm::StringRef inner, llvm::StringRef outer, int32_t kWidth, int32_t outerGroups,
-                             int32_t innerGroups) {
-  return LinearLayout::identity(kWidth, "register", inner) * LinearLayout::identity(4, "lane", inner) *
-         LinearLayout::identity(8, "lane", outer) * LinearLayout::identity(outerGroups, "register", outer) *
-         LinearLayout::identity(innerGroups, "register", inner);
-}
-
-static LinearLayout accumulatorLayout(llvm::ArrayRef<int32_t> shape, NvidiaMmaEncodingAttr encoding) {
-  unsigned rank = shape.size();
-  std::string rows = layout::dimensionName(rank - 2), columns = layout::dimensionName(rank - 1);
-  LinearLayout tile = fragment(columns, rows, 2, 2, 1) * matrixWarps(encoding, std::nullopt);
-  return layout::fitToShape(tile, shape, descendingOrder(rank));
-}
-
-static LinearLayout matrixOperandLayout(llvm::ArrayRef<int32_t> shape, DotOperandEncodingAttr encoding,
-                                        NvidiaMmaEncodingAttr parent) {
-  unsigned rank = shape.size();
-  bool isA = encoding.getOpIdx() == 0;
-  unsigned outer = isA ? rank - 2 : rank - 1, inner = isA ? rank - 1 : rank - 2;
-  LinearLayout tile = fragment(layout::dimensionName(inner), layout::dimensionName(outer),
-                               int32_t(encoding.getKWidth()), isA ? 2 : 1, 2);
-  // Warps along the other operand's outer dimension, which has this operand's inner index, hold copies.
-  LinearLayout warps = matrixWarps(parent, inner);
-  SmallVector<unsigned> order{inner, outer};
-  for (unsigned batch = rank - 2; batch-- > 0;)
-    order.push_back(batch);
-  return layout::fitToShape(tile * warps, shape, order);
 }
 
 /// Products on ordinary units: every thread holds all of K for the rows, or columns, of its results.
@@ -140,10 +97,10 @@ LinearLayout toLinearLayout(llvm::ArrayRef<int64_t> shape, Attribute encoding) {
   return llvm::TypeSwitch<Attribute, LinearLayout>(encoding)
       .Case([&](BlockedEncodingAttr blocked) { return withAllInputs(blockedLayout(extents, blocked)); })
       .Case([&](SliceEncodingAttr slice) { return withAllInputs(sliceLayout(shape, slice)); })
-      .Case([&](NvidiaMmaEncodingAttr matrix) { return withAllInputs(accumulatorLayout(extents, matrix)); })
+      .Case([&](MatrixEncodingInterface matrix) { return withAllInputs(matrix.getAccumulatorLayout(extents)); })
       .Case([&](DotOperandEncodingAttr operand) {
-        if (auto matrix = dyn_cast<NvidiaMmaEncodingAttr>(operand.getParent()))
-          return withAllInputs(matrixOperandLayout(extents, operand, matrix));
+        if (auto matrix = dyn_cast<MatrixEncodingInterface>(operand.getParent()))
+          return withAllInputs(matrix.getOperandLayout(extents, operand.getOpIdx(), operand.getKWidth()));
         return withAllInputs(ordinaryOperandLayout(extents, operand, cast<BlockedEncodingAttr>(operand.getParent())));
       })
       .Case([&](LinearEncodingAttr linear) {

@@ -106,7 +106,7 @@ unsigned getEncodingRank(Attribute encoding) {
   return llvm::TypeSwitch<Attribute, unsigned>(encoding)
       .Case([](BlockedEncodingAttr blocked) { return blocked.getOrder().size(); })
       .Case([](SliceEncodingAttr slice) { return getEncodingRank(slice.getParent()) - 1; })
-      .Case([](NvidiaMmaEncodingAttr matrix) { return matrix.getWarpsPerCTA().size(); })
+      .Case([](MatrixEncodingInterface matrix) { return matrix.getRank(); })
       .Case([](DotOperandEncodingAttr operand) { return getEncodingRank(operand.getParent()); })
       .Case([](LinearEncodingAttr linear) { return linear.getShape().size(); })
       .Case([](SwizzledSharedEncodingAttr shared) { return shared.getOrder().size(); })
@@ -283,9 +283,9 @@ LogicalResult DotOperandEncodingAttr::verify(function_ref<InFlightDiagnostic()> 
                                              Attribute parent, unsigned kWidth) {
   if (opIdx > 1)
     return emitError() << "opIdx is " << opIdx << ", it must be 0 (A) or 1 (B)";
-  if (!isa_and_nonnull<BlockedEncodingAttr, NvidiaMmaEncodingAttr>(parent))
+  if (!isa_and_nonnull<BlockedEncodingAttr, MatrixEncodingInterface>(parent))
     return emitError() << "the parent of a dot operand must be a blocked or a matrix encoding";
-  if (isa<NvidiaMmaEncodingAttr>(parent) == (kWidth == 0))
+  if (isa<MatrixEncodingInterface>(parent) == (kWidth == 0))
     return emitError() << "kWidth belongs to operands of matrix units, and they need it";
   if (kWidth != 0 && !llvm::isPowerOf2_32(kWidth))
     return emitError() << "kWidth must be a power of two, not " << kWidth;

@@ -5,14 +5,15 @@
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/TensorEncoding.td"
 include "gpu/ir/TritonGPUDialect.td"
+include "gpu/ir/TritonGPUInterfaces.td"
 
 class TTG_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<TritonGPU_Dialect, name, traits> {
   let mnemonic = attrMnemonic;
 }
 
 /// Written as `<{name = value, ...}>`, as Triton does.
-class TTG_Encoding<string name, string attrMnemonic>
-    : TTG_Attr<name, attrMnemonic, [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+class TTG_Encoding<string name, string attrMnemonic, list<Trait> traits = []>
+    : TTG_Attr<name, attrMnemonic, traits # [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
@@ -44,7 +45,8 @@ def TTG_SliceEncoding : TTG_Encoding<"SliceEncoding", "slice"> {
   let parameters = (ins "unsigned":$dim, "::mlir::Attribute":$parent);
 }
 
-def TTG_NvidiaMmaEncoding : TTG_Encoding<"NvidiaMmaEncoding", "nvidia_mma"> {
+def TTG_NvidiaMmaEncoding : TTG_Encoding<"NvidiaMmaEncoding", "nvidia_mma", [
+    DeclareAttrInterfaceMethods<TTG_MatrixEncodingInterface>]> {
   let summary = "the accumulator fragments of mma.sync";
   let description = [{
     `versionMajor` 2 is mma.sync (sm_80 and later). Tiles of `instrShape` (16 x 8) are spread over `warpsPerCTA`, the last
@@ -57,7 +59,7 @@ def TTG_NvidiaMmaEncoding : TTG_Encoding<"NvidiaMmaEncoding", "nvidia_mma"> {
 def TTG_DotOperandEncoding : TTG_Encoding<"DotOperandEncoding", "dot_op"> {
   let summary = "operand `opIdx` (0: A, 1: B) of a dot whose result has the encoding `parent`";
   let description = [{
-    `kWidth` is the number of consecutive elements along K that a thread holds: 32 bits' worth for mma.sync. With a
+    `kWidth` is the number of consecutive elements along K that a thread holds, as the matrix units ask. With a
     blocked parent (products on ordinary units) every thread holds all of K, and kWidth is 0.
   }];
   let parameters = (ins "unsigned":$opIdx, "::mlir::Attribute":$parent, "unsigned":$kWidth);

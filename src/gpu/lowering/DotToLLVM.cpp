@@ -13,7 +13,7 @@ using namespace mlir;
 namespace triton::gpu {
 
 static bool isOnMatrixUnits(tt::DotOp op) {
-  return isa<ttg::NvidiaMmaEncodingAttr>(cast<RankedTensorType>(op.getType()).getEncoding());
+  return isa<ttg::MatrixEncodingInterface>(cast<RankedTensorType>(op.getType()).getEncoding());
 }
 
 /// Whether `op` leaves shared memory alone and lets no other thread pass.

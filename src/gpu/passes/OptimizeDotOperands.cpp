@@ -54,7 +54,7 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
   LogicalResult matchAndRewrite(ConvertLayoutOp op, PatternRewriter &rewriter) const override {
     auto target = cast<RankedTensorType>(op.getType()), source = cast<RankedTensorType>(op.getSrc().getType());
     auto operand = dyn_cast<DotOperandEncodingAttr>(target.getEncoding());
-    if (!operand || target.getElementTypeBitWidth() < 8 || isa<NvidiaMmaEncodingAttr>(source.getEncoding()) ||
+    if (!operand || target.getElementTypeBitWidth() < 8 || isa<MatrixEncodingInterface>(source.getEncoding()) ||
         areLayoutsEquivalent(source.getShape(), source.getEncoding(), target.getEncoding()))
       return failure();
     bool isOrdinary = isa<BlockedEncodingAttr>(operand.getParent());

@@ -7,6 +7,7 @@
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/LayoutRules.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/target/TargetInfo.h"
 
 using namespace mlir;
 
@@ -196,6 +197,9 @@ struct TritonGPUVerifyTTGIR : impl::TritonGPUVerifyTTGIRBase<TritonGPUVerifyTTGI
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
+    // What operations need of shared memory depends on the machine.
+    if (getOperation()->hasAttr(threadsPerWarpAttribute) && !gpu::findTarget(getOperation()))
+      return signalPassFailure();
     if (failed(verifyOperations()) || (!isPipelined && failed(verifySchedules(getOperation()))))
       return signalPassFailure();
     std::optional<int64_t> sharedBytes = analysis::getIntegerAttribute(getOperation(), sharedBytesAttribute);

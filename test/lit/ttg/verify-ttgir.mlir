@@ -9,7 +9,7 @@
 !slot = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory, mutable>
 
 // A loop whose copies, waits, places and barriers are right.
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.shared = 8192 : i32} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32, ttg.shared = 8192 : i32} {
   tt.func @right(%p: !pointers, %x: !tile, %n: i32) -> !tile {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
@@ -35,7 +35,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
 
 // -----
 
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @ttgir1_noLayout() {
     // expected-error @below {{ttgir-1: 'tensor<64xi32>' has no layout}}
     %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32>
@@ -46,7 +46,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 // -----
 
 #line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [2], order = [0]}>
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @ttgir1_warps() {
     // expected-error @below {{ttgir-1: the layout of}}
     %r = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #line>
@@ -58,7 +58,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #other = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [0, 1]}>
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @ttgir2_operands(%p: tensor<32x32x!tt.ptr<f32>, #blocked>, %i: tensor<32x32xi32, #other>) -> tensor<32x32x!tt.ptr<f32>, #blocked> {
     // expected-error @below {{ttgir-2: operands have the layouts of}}
     %r = tt.addptr %p, %i : tensor<32x32x!tt.ptr<f32>, #blocked>, tensor<32x32xi32, #other>
@@ -71,7 +71,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
 #wide = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8]}>
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @ttgir2_product(%a: tensor<32x32xf16, #ttg.dot_op<{opIdx = 0, parent = #wide, kWidth = 2}>>,
                           %b: tensor<32x32xf16, #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>>,
                           %c: tensor<32x32xf32, #mma>) -> tensor<32x32xf32, #mma> {
@@ -88,7 +88,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 !tile = tensor<32x32xf32, #blocked>
 !pointers = tensor<32x32x!tt.ptr<f32>, #blocked>
 !slot = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory, mutable>
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   // The wait is for the first copy, the read for both.
   tt.func @ttgir3_otherCopy(%p: !pointers) -> !tile {
     %b = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !slot
@@ -113,7 +113,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 !pointers = tensor<32x32x!tt.ptr<f32>, #blocked>
 !ring = !ttg.memdesc<3x32x32xf32, #shared, #ttg.shared_memory, mutable>
 !slot = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory, mutable>
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   // The group of the iteration before is the youngest one.
   tt.func @ttgir4_loop(%p: !pointers, %x: !tile, %n: i32) -> !tile {
     %c0 = arith.constant 0 : i32
@@ -146,7 +146,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32}
 #shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 !tile = tensor<32x32xf32, #blocked>
 !buffer = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.shared = 8192 : i32} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32, ttg.shared = 8192 : i32} {
   tt.func @ttgir5_overlap(%x: !tile) -> (!tile, !tile) {
     // expected-note @below {{the other}}
     %a = ttg.local_alloc %x {allocation.offset = 0 : i32} : (!tile) -> !buffer
@@ -165,7 +165,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
 #shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 !tile = tensor<32x32xf32, #blocked>
 !buffer = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.shared = 2048 : i32} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32, ttg.shared = 2048 : i32} {
   tt.func @ttgir5_outside(%x: !tile) -> !tile {
     // expected-error @below {{ttgir-5: needs 4096 bytes of shared memory, aligned to 1024, and has no such place in the 2048 of the program}}
     %a = ttg.local_alloc %x {allocation.offset = 0 : i32} : (!tile) -> !buffer
@@ -181,7 +181,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
 #shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 !tile = tensor<32x32xf32, #blocked>
 !buffer = !ttg.memdesc<32x32xf32, #shared, #ttg.shared_memory>
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.shared = 4096 : i32} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32, ttg.shared = 4096 : i32} {
   tt.func @ttgir6_barrier(%x: !tile) -> !tile {
     %a = ttg.local_alloc %x {allocation.offset = 0 : i32} : (!tile) -> !buffer
     // expected-error @below {{ttgir-6: a barrier is missing between this and an access of the same memory before it}}
