@@ -1,5 +1,6 @@
 #include "Kernel.h"
 #include "Bindings.h"
+#include "CompileThread.h"
 #include "Errors.h"
 #include "JitFunction.h"
 #include "Objects.h"
@@ -155,19 +156,26 @@ base::Options optionsOf(nb::dict given) {
   return options;
 }
 
-/// Runs the compiler with the GIL released; its exceptions become Python's.
+/// Runs the compiler; its exceptions become Python's.
 KernelHandle compileRequest(const compiler::CompileRequest &request, int maxThreads) {
   KernelHandle handle;
   handle.parameters = request.arguments;
   handle.maxThreads = maxThreads;
   try {
-    nb::gil_scoped_release released;
-    handle.compiled = compiler::compile(request);
+    handle.compiled = compileInterruptibly(request);
   } catch (...) {
     setPythonError();
     throw nb::python_error();
   }
   return handle;
+}
+
+void waitForCompiler() {
+  {
+    nb::gil_scoped_release released;
+    compiler::waitForWarmUp();
+  }
+  waitForAbandonedCompilations();
 }
 
 /// functionOf with Python's exceptions.
@@ -330,7 +338,7 @@ void registerKernel(nb::module_ &module) {
   module.def("cache_folder_name", &folderOfKey, nb::arg("key"), "The cache's folder for a hexadecimal key.");
   module.def("source_hash", [](nb::handle function) { return compiler::hashFunction(*parsedFunction(function)); });
   module.def("warm_up", &compiler::warmUp, "Sets the compiler up in the background.");
-  module.def("wait_for_warm_up", &compiler::waitForWarmUp, nb::call_guard<nb::gil_scoped_release>());
+  module.def("wait_for_compiler", &waitForCompiler, "Waits for what the compiler does in the background.");
   module.def("compile_text", &compileText, nb::arg("text"), nb::arg("stage"), nb::arg("path"), nb::arg("target"),
              nb::arg("options"), nb::arg("max_threads"));
 }

@@ -1,10 +1,10 @@
 // The parts of a launch that JITFunction and CompiledKernel share: the grid, and running with the GIL released.
+#include "CompileThread.h"
 #include "Errors.h"
 #include "JitFunction.h"
 
 #include <array>
 #include <exception>
-#include <unistd.h>
 
 namespace triton::python {
 
@@ -69,10 +69,8 @@ static bool checkReadOnly(const base::CompiledKernel &kernel, const LaunchFrame 
   return true;
 }
 
-/// Whether a handler of a signal raised an exception, which is then set. Only the main thread runs handlers.
+/// Whether a handler of a signal raised an exception, which is then set.
 static bool signalRaised(PyThreadState *&released) {
-  if (gettid() != getpid())
-    return false;
   PyEval_RestoreThread(released);
   bool raised = PyErr_CheckSignals() != 0;
   released = PyEval_SaveThread();
@@ -83,8 +81,9 @@ static bool signalRaised(PyThreadState *&released) {
 template <typename Body> static bool runReleased(Body body) {
   std::exception_ptr failure;
   PyThreadState *state = PyEval_SaveThread();
+  auto interrupted = [&state] { return signalRaised(state); };
   try {
-    body([&state] { return signalRaised(state); });
+    body(isSignalThread(state) ? base::InterruptCheck(interrupted) : nullptr);
   } catch (const base::LaunchInterrupted &) {
     PyEval_RestoreThread(state);
     return false;
@@ -118,7 +117,7 @@ bool runKernel(const base::CompiledKernel &kernel, const LaunchFrame &frame, con
     arrays.insert(arrays.end(), accessibleMemory().begin(), accessibleMemory().end());
     launch.arrays = arrays;
   }
-  return runReleased([&](auto &&interrupted) {
+  return runReleased([&](base::InterruptCheck interrupted) {
     launch.interrupted = interrupted;
     kernel.loaded->launch(launch);
   });

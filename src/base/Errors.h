@@ -22,6 +22,12 @@ public:
   unsigned line, column;
 };
 
+/// What a compilation throws that nobody waits for any more.
+class CompilationAbandoned : public std::runtime_error {
+public:
+  CompilationAbandoned() : std::runtime_error("the compilation was abandoned") {}
+};
+
 /// A defect of the compiler itself; `what()` names stage, pass and operation, and how to reproduce it.
 class InternalError : public std::runtime_error {
 public:

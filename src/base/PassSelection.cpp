@@ -38,12 +38,15 @@ bool PassSelection::shouldRun(llvm::StringRef name) {
   return false;
 }
 
-void PassSelection::attach(mlir::MLIRContext &context) {
-  if (skipped.empty() && limit == ~0u)
+void PassSelection::attach(mlir::MLIRContext &context, const std::atomic<bool> *isAbandoned) {
+  if (skipped.empty() && limit == ~0u && !isAbandoned)
     return;
-  context.registerActionHandler([this](llvm::function_ref<void()> run, const mlir::tracing::Action &action) {
-    auto *execution = llvm::dyn_cast<mlir::PassExecutionAction>(&action);
-    if (!execution || shouldRun(execution->getPass().getArgument()))
-      run();
-  });
+  context.registerActionHandler(
+      [this, isAbandoned](llvm::function_ref<void()> run, const mlir::tracing::Action &action) {
+        auto *execution = llvm::dyn_cast<mlir::PassExecutionAction>(&action);
+        if (execution && isAbandoned && isAbandoned->load(std::memory_order_relaxed))
+          return;
+        if (!execution || shouldRun(execution->getPass().getArgument()))
+          run();
+      });
 }

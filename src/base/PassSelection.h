@@ -7,6 +7,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <atomic>
 #include <string>
 
 namespace triton::base {
@@ -18,8 +19,9 @@ public:
 
   /// Whether the pass or step of this flag runs; asked once for each, in order.
   bool shouldRun(llvm::StringRef name);
-  /// Asks for every pass of the context's pipelines from now on. Must outlive them.
-  void attach(mlir::MLIRContext &context);
+  /// Asks for every pass of the context's pipelines from now on. Must outlive them. Once `isAbandoned` is set, unless
+  /// it is null, no pass runs any more.
+  void attach(mlir::MLIRContext &context, const std::atomic<bool> *isAbandoned);
 
 private:
   llvm::SmallVector<std::string> skipped;

@@ -1,5 +1,7 @@
 #include "base/PipelineRunner.h"
 
+#include "base/Errors.h"
+
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/ADT/SmallString.h"
@@ -48,12 +50,13 @@ private:
 
 } // namespace
 
-PipelineRunner::PipelineRunner(mlir::MLIRContext &context, const Environment &environment, std::string kernel)
-    : context(context), environment(environment), kernel(std::move(kernel)),
+PipelineRunner::PipelineRunner(mlir::MLIRContext &context, const Environment &environment, std::string kernel,
+                               const std::atomic<bool> *isAbandoned)
+    : context(context), environment(environment), kernel(std::move(kernel)), isAbandoned(isAbandoned),
       diagnostics(context, environment.mlirDiagnostics), selection(environment) {
   timing.setEnabled(environment.mlirTiming);
   rootScope = timing.getRootScope();
-  selection.attach(context);
+  selection.attach(context, isAbandoned);
   if (environment.llvmTiming)
     llvm::TimePassesIsEnabled = true;
 }
@@ -61,6 +64,11 @@ PipelineRunner::PipelineRunner(mlir::MLIRContext &context, const Environment &en
 PipelineRunner::~PipelineRunner() {
   if (environment.llvmTiming)
     llvm::reportAndResetTimings(&llvm::errs());
+}
+
+void PipelineRunner::throwIfAbandoned() const {
+  if (isAbandoned && isAbandoned->load(std::memory_order_relaxed))
+    throw CompilationAbandoned();
 }
 
 void PipelineRunner::beginStage(const std::string &inputText) {
@@ -110,6 +118,7 @@ llvm::Error PipelineRunner::fail(llvm::StringRef stage, llvm::StringRef pass, st
 
 llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
                                 llvm::function_ref<void(mlir::OpPassManager &)> build) {
+  throwIfAbandoned();
   std::string runningPass, failedPass;
   CrashNote crashNote(kernel, stage, runningPass);
   mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
@@ -133,7 +142,9 @@ llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
   }
   if (!environment.reproducerPath.empty())
     writeReproducer(stage);
-  if (mlir::failed(manager.run(module)) || diagnostics.hasErrors())
+  bool hasFailed = mlir::failed(manager.run(module));
+  throwIfAbandoned(); // before the failure, which may be that a pass was left out
+  if (hasFailed || diagnostics.hasErrors())
     return fail(stage, failedPass, diagnostics.take());
   if (!verifiesEach && mlir::failed(mlir::verify(module)))
     return fail(stage, "verify", diagnostics.take());
@@ -141,6 +152,7 @@ llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
 }
 
 llvm::Error PipelineRunner::step(llvm::StringRef stage, llvm::StringRef name, llvm::function_ref<llvm::Error()> body) {
+  throwIfAbandoned();
   std::string runningStep = name.str();
   CrashNote crashNote(kernel, stage, runningStep);
   list(stage, name);

@@ -17,7 +17,9 @@ namespace triton::base {
 
 class PipelineRunner : public PassRunner {
 public:
-  PipelineRunner(mlir::MLIRContext &context, const Environment &environment, std::string kernel);
+  /// Once `isAbandoned` is set, by another thread, the next pass or step throws CompilationAbandoned. Null: never.
+  PipelineRunner(mlir::MLIRContext &context, const Environment &environment, std::string kernel,
+                 const std::atomic<bool> *isAbandoned = nullptr);
   ~PipelineRunner() override;
 
   llvm::Error run(mlir::ModuleOp module, llvm::StringRef stage,
@@ -40,10 +42,12 @@ private:
   void list(llvm::StringRef stage, llvm::StringRef what);
   llvm::Error fail(llvm::StringRef stage, llvm::StringRef pass, std::vector<StageMessage> messages);
   std::string writeReproducer(llvm::StringRef stage);
+  void throwIfAbandoned() const;
 
   mlir::MLIRContext &context;
   const Environment &environment;
   std::string kernel;
+  const std::atomic<bool> *isAbandoned;
   DiagnosticCollector diagnostics;
   PassDumpState dumps;
   PassSelection selection;

@@ -6,6 +6,7 @@
 #include "base/Errors.h"
 #include "frontend/KernelArgument.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -27,6 +28,9 @@ struct CompileRequest {
   std::vector<Argument> arguments;
   Target target;
   Options options;
+  /// Set by another thread when nobody waits any more: the compilation throws CompilationAbandoned at the next pass,
+  /// step or statement. Null: never.
+  const std::atomic<bool> *isAbandoned = nullptr;
 };
 
 /// The artifact of that stage; those that are made on demand ("asm") are made now. Empty when there is none. Throws

@@ -70,7 +70,7 @@ StageDriver::StageDriver(const CompileRequest &request, const Options &options, 
                   .environment = environment,
                   .kernelName = requestedName(request),
                   .context = context},
-      runner(context, environment, requestedName(request)) {
+      runner(context, environment, requestedName(request), request.isAbandoned) {
   kernel->name = requestedName(request);
   kernel->hash = key.hash;
   kernel->target = request.target;
@@ -94,6 +94,7 @@ void StageDriver::lowerSource() {
   lowering.language = languageOptions(request.target, environment);
   lowering.debug = options.debug;
   lowering.sanitizeOverflow = options.sanitizeOverflow;
+  lowering.isAbandoned = request.isAbandoned;
   try {
     compilation.module = frontend::lowerKernel(context, *request.function, request.arguments, lowering, kernel->name);
   } catch (const base::DiagnosticError &error) {

@@ -217,8 +217,11 @@ class Autotuner(_Wrapper):
                 pass
 
         if isinstance(self.fn, JITFunction) and len(configs) > 1:
-            with ThreadPoolExecutor(max_workers=4) as pool:
+            pool = ThreadPoolExecutor(max_workers=4)
+            try:
                 list(pool.map(compile_one, configs))
+            finally:  # after an interrupt, compilations in progress end in the background
+                pool.shutdown(wait=False, cancel_futures=True)
 
     def _tuning_key(self, args, kwargs):
         bound = {**self.nargs, **kwargs}

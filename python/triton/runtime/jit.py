@@ -314,8 +314,8 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
 
 @functools.cache
 def _warm_up():
-    """Sets up the compiler on a thread while the program continues. The thread must end before the process does."""
-    atexit.register(_C.wait_for_warm_up)
+    """Sets up the compiler on a thread while the program continues. Its threads must end before the process does."""
+    atexit.register(_C.wait_for_compiler)
     _C.warm_up()
 
 

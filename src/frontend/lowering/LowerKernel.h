@@ -8,6 +8,7 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <atomic>
 #include <functional>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct LoweringOptions {
   bool sanitizeOverflow = false; ///< with debug: integer `+ - *` check for overflow
   /// Receives the lines of `tl.static_print` and warnings; standard output and standard error when unset.
   std::function<void(const std::string &)> print, warn;
+  /// Set by another thread when the lowering is to end with CompilationAbandoned. Null: never.
+  const std::atomic<bool> *isAbandoned = nullptr;
 };
 
 /// Adds the dialects that lowered kernels use.

@@ -3,6 +3,8 @@
 #include "frontend/lowering/ConstantEvaluation.h"
 #include "frontend/lowering/Constructs.h"
 
+#include "base/Errors.h"
+
 namespace triton::frontend {
 
 using ast::NodeKind;
@@ -103,6 +105,8 @@ static void lowerAssert(Lowering &lowering, const ast::Assert &statement) {
 }
 
 void lowerStatement(Lowering &lowering, const ast::Statement &statement) {
+  if (lowering.options.isAbandoned && lowering.options.isAbandoned->load(std::memory_order_relaxed))
+    throw base::CompilationAbandoned();
   DepthScope depth(lowering);
   RangeScope scope(lowering, statement.range);
   switch (statement.kind) {

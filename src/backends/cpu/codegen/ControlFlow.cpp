@@ -113,7 +113,8 @@ void KernelLowering::lowerFor(scf::ForOp op) {
   scalars.map(op.getInductionVar(), loop.getInductionVar());
   bind(op.getRegionIterArgs(), carried, loop.getRegionIterArgs());
   auto yield = cast<scf::YieldOp>(op.getBody()->getTerminator());
-  lowerNested(*op.getBody(), emptied(loop.getBody()), [&] {
+  emitInterruptCheck(loc, emptied(loop.getBody()));
+  lowerNested(*op.getBody(), loop.getBody(), [&] {
     writeCarried(tensorsIn(yield.getOperands()), carried);
     scf::YieldOp::create(b, loc, scalarsIn(yield.getOperands()));
   });
@@ -158,7 +159,8 @@ void KernelLowering::lowerWhile(scf::WhileOp op) {
   OpBuilder::InsertionGuard guard(b);
   bind(op.getBeforeArguments(), carried, loop.getBeforeArguments());
   scf::ConditionOp condition = op.getConditionOp();
-  lowerNested(*op.getBeforeBody(), emptied(loop.getBeforeBody()), [&] {
+  emitInterruptCheck(loc, emptied(loop.getBeforeBody()));
+  lowerNested(*op.getBeforeBody(), loop.getBeforeBody(), [&] {
     writeCarried(tensorsIn(condition.getArgs()), results);
     scf::ConditionOp::create(b, loc, scalar(condition.getCondition()), scalarsIn(condition.getArgs()));
   });

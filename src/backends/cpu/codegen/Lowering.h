@@ -125,6 +125,12 @@ private:
   /// The lowered scalar.
   mlir::Value scalar(mlir::Value value);
 
+  // Interrupts.cpp
+  /// Finds where the runtime asks for attention; in the entry block, for kernels that loop.
+  void emitAttention(mlir::Location loc);
+  /// At the end of `block`, where an iteration of a kernel's loop begins: lets the runtime end a launch.
+  void emitInterruptCheck(mlir::Location loc, mlir::Block *block);
+
   // ControlFlow.cpp
   void lowerFor(mlir::scf::ForOp op);
   void lowerIf(mlir::scf::IfOp op);
@@ -311,7 +317,8 @@ private:
   mlir::LLVM::LLVMFuncOp entry;
   mlir::Operation *programLoop = nullptr; ///< code before it runs once a call
   mlir::Value scratch;
-  int64_t scratchUsed; ///< by what is live
+  mlir::Value attention; ///< address of the word that loops look at
+  int64_t scratchUsed;   ///< by what is live
   int64_t scratchPeak;
   mlir::Value programIds[3], programCounts[3];
   unsigned stringCount = 0;

@@ -41,6 +41,7 @@ void KernelLowering::emitEntry() {
     Value address = lanes.offsetPointer(loc, grid, axis, b.getI32Type());
     programCounts[axis] = LLVM::LoadOp::create(b, loc, b.getI32Type(), address, 4);
   }
+  emitAttention(loc);
   auto loop = scf::ForOp::create(b, loc, body->getArgument(2), body->getArgument(3), lanes.constantI64(loc, 1));
   programLoop = loop;
   LLVM::ReturnOp::create(b, loc, ValueRange());

@@ -1,9 +1,11 @@
 #include "backends/cpu/runtime/CpuLaunch.h"
 #include "backends/cpu/runtime/CpuRuntimeFunctions.h"
+#include "backends/cpu/runtime/InterruptTimer.h"
 #include "backends/cpu/runtime/ThreadPool.h"
 
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <stdexcept>
 
 using namespace triton::cpu;
@@ -62,13 +64,17 @@ void triton::cpu::launchCpu(CpuEntry entry, const void *arguments, std::array<in
   range.scratchBytes = scratchBytes;
   range.end = int64_t(programs);
   range.interrupted = interrupted;
+  std::optional<InterruptTimer> timer;
+  if (interrupted)
+    timer.emplace();
+  auto tick = [&] { range.stopIfInterrupted(); };
   if (programs == 1) {
-    range.run(0, 1, [] {});
+    range.run(0, 1, tick);
   } else {
     if (history.nanosecondsPerProgram == 0) {
       // Nothing known: one program here tells whether the others are worth sharing.
       Clock::time_point start = Clock::now();
-      range.run(0, 1, [] {});
+      range.run(0, 1, tick);
       record(history, nanosecondsSince(start));
       range.begin = 1;
     }

@@ -23,6 +23,8 @@ struct LaunchHistory {
 
 /// Runs all programs of `grid` (each extent >= 1) on the calling thread and the pool, at most `maxThreads` (0: all
 /// cores). Returns when all programs are done. A failed device_assert throws std::runtime_error with its message.
+/// `interrupted` is asked between programs and between the iterations of their loops; only one thread of the process
+/// may pass one at a time.
 void launchCpu(CpuEntry entry, const void *arguments, std::array<int32_t, 3> grid, std::size_t scratchBytes,
                LaunchHistory &history, int maxThreads = 0, base::InterruptCheck interrupted = nullptr);
 

@@ -120,6 +120,8 @@ void triton::cpu::registerCpuRuntimeFunctions() {
   static const bool once = [] {
     cpu::registerRuntimeSymbol("triton_cpu_print", reinterpret_cast<void *>(&triton_cpu_print));
     cpu::registerRuntimeSymbol("triton_cpu_assert_fail", reinterpret_cast<void *>(&triton_cpu_assert_fail));
+    cpu::registerRuntimeSymbol("triton_cpu_attention", &triton_cpu_attention);
+    cpu::registerRuntimeSymbol("triton_cpu_tick", reinterpret_cast<void *>(&triton_cpu_tick));
     return true;
   }();
   (void)once;

@@ -23,6 +23,13 @@ void triton_cpu_print(int32_t x, int32_t y, int32_t z, const char *prefix, const
 /// A failed device_assert in program (x, y, z): leaves the kernel and makes the launch throw. `message` is the user's,
 /// `location` reads "file:line" and may be empty. Does not return.
 [[noreturn]] void triton_cpu_assert_fail(int32_t x, int32_t y, int32_t z, const char *message, const char *location);
+
+/// Kernels read it at the start of each iteration of their loops: not 0 when they should call triton_cpu_tick. Accessed
+/// atomically.
+extern int32_t triton_cpu_attention;
+
+/// Looks for an interrupt and for failures of other programs. Does not return when the launch is to end.
+void triton_cpu_tick();
 }
 
 namespace triton::cpu {

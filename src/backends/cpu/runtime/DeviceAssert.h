@@ -7,11 +7,9 @@
 
 namespace triton::cpu {
 
-/// While alive, a failed assertion on this thread continues at `resume` (which the caller sets with setjmp).
+/// While alive, what leaves a kernel on this thread continues at `resume` (which the caller sets with setjmp).
 class AssertScope {
 public:
-  AssertScope() : outer(current) { current = this; }
-  ~AssertScope() { current = outer; }
   AssertScope(const AssertScope &) = delete;
 
   std::jmp_buf resume;
@@ -22,8 +20,11 @@ public:
   /// Leaves the running kernel. Does not return.
   [[noreturn]] static void leave();
 
-private:
-  AssertScope *outer;
+protected:
+  AssertScope() : outer(current) { current = this; }
+  ~AssertScope() { current = outer; }
+
+  AssertScope *const outer; ///< of this thread
   static thread_local AssertScope *current;
 };
 

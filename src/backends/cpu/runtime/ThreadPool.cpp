@@ -2,6 +2,7 @@
 
 #include "backends/cpu/runtime/CpuRuntimeFunctions.h"
 #include "backends/cpu/runtime/DeviceAssert.h"
+#include "backends/cpu/runtime/InterruptTimer.h"
 #include "base/Environment.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <csetjmp>
 #include <csignal>
 #include <cstdlib>
+#include <deque>
 #include <pthread.h>
 #include <sched.h>
 
@@ -69,22 +71,60 @@ private:
 
 } // namespace
 
-static thread_local ScratchArena arena;
+namespace {
+
+/// A range while it runs on this thread: every AssertScope is one. Ranges nest: what a tick runs may launch another
+/// kernel.
+class RunningRange final : public AssertScope {
+public:
+  RunningRange(ProgramRange &range, llvm::function_ref<void()> tick)
+      : range(range), tick(tick), depth(outer ? static_cast<RunningRange *>(outer)->depth + 1 : 0) {}
+
+  /// Scratch memory that no outer range of this thread uses; null when there is not that much.
+  void *scratch(std::size_t bytes) const {
+    static thread_local ScratchArena outermost;
+    if (depth == 0) [[likely]]
+      return outermost.get(bytes);
+    static thread_local std::deque<ScratchArena> nested; // by depth
+    while (nested.size() < depth)
+      nested.emplace_back();
+    return nested[depth - 1].get(bytes);
+  }
+
+  /// Called by a running program. Leaves it when the range is to end.
+  static void tickInnermost() {
+    auto *innermost = static_cast<RunningRange *>(current);
+    if (!innermost)
+      return;
+    innermost->tick();
+    if (innermost->range.failed.load(std::memory_order_relaxed))
+      leave();
+  }
+
+private:
+  ProgramRange &range;
+  llvm::function_ref<void()> tick;
+  std::size_t depth;
+};
+
+} // namespace
+
+void triton_cpu_tick() { RunningRange::tickInnermost(); }
 
 /// Runs programs [from, to) in pieces that grow until one takes some milliseconds: few calls for short programs, an end
 /// soon after a failure elsewhere for long ones. Generated code has no type in front of it for the sanitizer to check.
-__attribute__((no_sanitize("function"))) static void runInPieces(ProgramRange &range, int64_t from, int64_t to,
+__attribute__((no_sanitize("function"))) static void runInPieces(ProgramRange &range, const RunningRange &running,
+                                                                 int64_t from, int64_t to,
                                                                  llvm::function_ref<void()> tick) {
+  void *scratch = range.scratchBytes ? running.scratch(range.scratchBytes) : nullptr;
+  if (range.scratchBytes && !scratch) {
+    if (!range.failed.exchange(true))
+      range.failure =
+          "cannot allocate " + std::to_string(range.scratchBytes) + " bytes of scratch memory for the kernel";
+    return;
+  }
   Clock::time_point start, lastTick; // set after the first program: a launch of one reads no clock
   for (int64_t piece = 1; from < to && !range.failed.load(std::memory_order_relaxed);) {
-    // Fetched for each piece: what a tick runs may launch another kernel on this thread.
-    void *scratch = range.scratchBytes ? arena.get(range.scratchBytes) : nullptr;
-    if (range.scratchBytes && !scratch) {
-      if (!range.failed.exchange(true))
-        range.failure =
-            "cannot allocate " + std::to_string(range.scratchBytes) + " bytes of scratch memory for the kernel";
-      return;
-    }
     int64_t end = from + std::min(piece, to - from);
     range.entry(range.arguments, range.grid, from, end, scratch);
     from = end;
@@ -104,15 +144,18 @@ __attribute__((no_sanitize("function"))) static void runInPieces(ProgramRange &r
 }
 
 void ProgramRange::run(int64_t from, int64_t to, llvm::function_ref<void()> tick) {
-  AssertScope scope;
-  if (setjmp(scope.resume) == 0)
-    runInPieces(*this, from, to, tick);
-  else if (!failed.exchange(true))
+  RunningRange running(*this, tick);
+  if (setjmp(running.resume) == 0)
+    runInPieces(*this, running, from, to, tick);
+  else if (!failed.exchange(true)) // else the program was left because of that
     failure = AssertScope::takeMessage();
 }
 
 void ProgramRange::stopIfInterrupted() {
-  if (!interrupted || wasInterrupted || !interrupted())
+  if (!interrupted)
+    return;
+  InterruptTimer::acknowledge();
+  if (wasInterrupted || !interrupted())
     return;
   wasInterrupted = true;
   failed.store(true);

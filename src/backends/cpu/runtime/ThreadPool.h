@@ -25,8 +25,8 @@ struct ProgramRange {
   std::string failure;              ///< its message; written by the thread that set `failed`
   bool wasInterrupted = false;      ///< written by the launching thread
 
-  /// Runs programs [from, to) on this thread, until one fails anywhere. While that lasts, calls `tick` between
-  /// programs, about every 50 ms.
+  /// Runs programs [from, to) on this thread, until one fails anywhere. While that lasts, calls `tick` between programs
+  /// about every 50 ms, and inside of programs when triton_cpu_attention asks for it.
   void run(int64_t from, int64_t to, llvm::function_ref<void()> tick);
   /// Asks `interrupted`, on the launching thread.
   void stopIfInterrupted();

@@ -1,0 +1,196 @@
+#include "CompileThread.h"
+
+#include "llvm/Support/thread.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <nanobind/nanobind.h>
+#include <optional>
+#include <pthread.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace triton::python {
+
+namespace {
+
+constexpr std::chrono::milliseconds timeBetweenQuestions(20);
+/// As much as the main thread usually has: the frontend is recursive.
+constexpr unsigned stackBytes = 8 << 20;
+
+struct Job {
+  explicit Job(const compiler::CompileRequest &given) : request(given) { request.isAbandoned = &isAbandoned; }
+
+  compiler::CompileRequest request;
+  std::shared_ptr<const base::CompiledKernel> kernel;
+  std::exception_ptr failure;
+  bool isDone = false;
+  std::atomic<bool> isAbandoned = false;
+};
+
+/// A thread that compiles one request after the other. It serves until one of its compilations is abandoned.
+class CompileThread {
+public:
+  CompileThread()
+      : thread(std::optional<unsigned>(stackBytes), [this] {
+          sigset_t all; // signals belong to the program's own threads
+          sigfillset(&all);
+          pthread_sigmask(SIG_BLOCK, &all, nullptr);
+          pthread_setname_np(pthread_self(), "triton-compile");
+          serve();
+        }) {}
+
+  /// The job's end, or a handler's exception: then false, with the exception set. Called with the GIL.
+  bool run(Job &job) {
+    std::unique_lock lock(mutex);
+    open = &job;
+    changed.notify_all();
+    for (;;) {
+      bool isDone;
+      {
+        nb::gil_scoped_release released;
+        isDone = changed.wait_for(lock, timeBetweenQuestions, [&] { return job.isDone; });
+        lock.unlock(); // the compilation may need it while this thread waits for the GIL
+      }
+      if (isDone)
+        return true;
+      if (PyErr_CheckSignals() != 0)
+        return false;
+      lock.lock();
+    }
+  }
+
+  /// Lets the thread end with its job. False when that is done already.
+  bool abandon(Job &job) {
+    std::lock_guard lock(mutex);
+    job.isAbandoned = !job.isDone;
+    return job.isAbandoned;
+  }
+
+  bool hasEnded(const Job &job) {
+    std::lock_guard lock(mutex);
+    return job.isDone;
+  }
+
+  void join() { thread.join(); }
+
+private:
+  void serve() {
+    std::unique_lock lock(mutex);
+    for (;;) {
+      changed.wait(lock, [&] { return open != nullptr; });
+      Job &job = *std::exchange(open, nullptr);
+      lock.unlock();
+      compile(job);
+      lock.lock();
+      job.isDone = true;
+      changed.notify_all();
+      if (job.isAbandoned)
+        return;
+    }
+  }
+
+  static void compile(Job &job) {
+    try {
+      job.kernel = compiler::compile(job.request);
+    } catch (...) {
+      job.failure = std::current_exception();
+    }
+  }
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  Job *open = nullptr;
+  llvm::thread thread;
+};
+
+/// An abandoned compilation with all that it uses.
+struct Abandoned {
+  std::unique_ptr<CompileThread> thread;
+  std::unique_ptr<Job> job;
+};
+
+/// Used with the GIL.
+struct Threads {
+  std::vector<std::unique_ptr<CompileThread>> idle;
+  std::vector<Abandoned> abandoned;
+
+  /// Drops the abandoned compilations that have ended.
+  void reap() {
+    std::erase_if(abandoned, [](Abandoned &each) {
+      if (!each.thread->hasEnded(*each.job))
+        return false;
+      each.thread->join();
+      return true;
+    });
+  }
+};
+
+Threads *allThreads = nullptr; // Never destroyed: a thread may wait there when the process ends.
+
+Threads &threads() {
+  if (!allThreads) {
+    allThreads = new Threads;
+    // A forked child has none of these threads.
+    static const int registered = pthread_atfork(nullptr, nullptr, [] { allThreads = nullptr; });
+    (void)registered;
+  }
+  return *allThreads;
+}
+
+} // namespace
+
+bool findSignalThread(const PyThreadState *state) {
+  if (gettid() != getpid())
+    return false;
+  // The thread that forks becomes the child's first.
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { signalThread.store(0); });
+  (void)registered;
+  signalThread.store(state->thread_id, std::memory_order_relaxed);
+  return true;
+}
+
+std::shared_ptr<const base::CompiledKernel> compileInterruptibly(const compiler::CompileRequest &request) {
+  if (!isSignalThread(PyThreadState_Get())) {
+    nb::gil_scoped_release released;
+    return compiler::compile(request);
+  }
+  auto job = std::make_unique<Job>(request);
+  threads().reap();
+  std::unique_ptr<CompileThread> thread;
+  if (threads().idle.empty()) {
+    thread = std::make_unique<CompileThread>();
+  } else {
+    thread = std::move(threads().idle.back());
+    threads().idle.pop_back();
+  }
+  if (!thread->run(*job) && thread->abandon(*job)) {
+    threads().abandoned.push_back({std::move(thread), std::move(job)});
+    throw nb::python_error();
+  }
+  threads().idle.push_back(std::move(thread)); // a handler of a signal may have compiled, with another one
+  if (PyErr_Occurred())                        // the compilation was done when the handler raised
+    throw nb::python_error();
+  if (job->failure)
+    std::rethrow_exception(job->failure);
+  return job->kernel;
+}
+
+void waitForAbandonedCompilations() {
+  std::vector<Abandoned> abandoned = std::exchange(threads().abandoned, {});
+  nb::gil_scoped_release released;
+  for (Abandoned &each : abandoned)
+    each.thread->join();
+  nb::gil_scoped_acquire acquired; // what the compilations used is Python's
+  abandoned.clear();
+}
+
+} // namespace triton::python

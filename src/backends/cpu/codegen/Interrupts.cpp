@@ -1,0 +1,53 @@
+// How a launch is given up while one of its programs runs: loops look at a word that the runtime sets, see
+// backends/cpu/runtime/CpuRuntimeFunctions.h. Without that runtime, in object code that is linked elsewhere, both
+// symbols are absent, and the loops look at a word that is always 0.
+#include "backends/cpu/codegen/Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace triton::cpu {
+
+static LLVM::GlobalOp wordOf(OpBuilder &b, ModuleOp module, Location loc, llvm::StringRef name, LLVM::Linkage linkage,
+                             Attribute value) {
+  if (auto known = module.lookupSymbol<LLVM::GlobalOp>(name))
+    return known;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(module.getBody());
+  return LLVM::GlobalOp::create(b, loc, b.getI32Type(), /*isConstant=*/value != nullptr, linkage, name, value);
+}
+
+void KernelLowering::emitAttention(Location loc) {
+  bool hasLoops = kernel
+                      .walk([](Operation *op) {
+                        return isa<scf::ForOp, scf::WhileOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+                      })
+                      .wasInterrupted();
+  if (!hasLoops)
+    return;
+  auto module = kernel->getParentOfType<ModuleOp>();
+  auto word = wordOf(b, module, loc, "triton_cpu_attention", LLVM::Linkage::ExternWeak, nullptr);
+  auto never = wordOf(b, module, loc, "triton.never", LLVM::Linkage::Internal, b.getI32IntegerAttr(0));
+  Value address = LLVM::AddressOfOp::create(b, loc, word);
+  Value isAbsent =
+      LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, address, LLVM::ZeroOp::create(b, loc, address.getType()));
+  attention = LLVM::SelectOp::create(b, loc, isAbsent, LLVM::AddressOfOp::create(b, loc, never), address);
+}
+
+void KernelLowering::emitInterruptCheck(Location loc, Block *block) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(block);
+  // Volatile, so that each iteration looks.
+  Value word = LLVM::LoadOp::create(b, loc, b.getI32Type(), attention, /*alignment=*/4, /*isVolatile=*/true);
+  Value isAsked =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, word, lanes.constantInt(loc, b.getI32Type(), 0));
+  LLVM::LLVMFuncOp tick = runtimeFunction("triton_cpu_tick", {});
+  tick.setLinkage(LLVM::Linkage::ExternWeak);
+  tick.setPassthroughAttr(b.getStrArrayAttr({"cold"})); // registers are kept for the path around it
+  auto branch = scf::IfOp::create(b, loc, isAsked, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(branch.thenBlock());
+  LLVM::CallOp::create(b, loc, tick, ValueRange());
+}
+
+} // namespace triton::cpu
