@@ -3,6 +3,8 @@
 #include "gpu/analysis/AccessOrder.h"
 #include "gpu/ir/Dialect.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace triton::analysis {
@@ -56,19 +58,19 @@ void copyPlace(Operation *op, Operation *other) {
 }
 
 FailureOr<LoopSchedule> readSchedule(scf::ForOp loop) {
-  SmallVector<std::pair<int64_t, Operation *>> places;
+  std::map<int64_t, SmallVector<Operation *>> clusters;
   for (Operation &op : loop.getBody()->without_terminator()) {
     std::optional<int64_t> stage = getIntegerAttribute(&op, stageAttribute),
                            cluster = getIntegerAttribute(&op, clusterAttribute);
     if (!stage || !cluster || *stage < 0)
       return op.emitError() << "needs `" << stageAttribute << "` and `" << clusterAttribute << "`, since its loop has `"
                             << lastStageAttribute << "`";
-    places.push_back({*cluster, &op});
+    clusters[*cluster].push_back(&op);
   }
-  llvm::stable_sort(places, llvm::less_first());
   LoopSchedule schedule;
-  for (auto [cluster, op] : places)
-    schedule.append(op, unsigned(*getIntegerAttribute(op, stageAttribute)));
+  for (const auto &[cluster, operations] : clusters)
+    for (Operation *op : operations)
+      schedule.append(op, unsigned(*getIntegerAttribute(op, stageAttribute)));
   std::optional<int64_t> last = getIntegerAttribute(loop, lastStageAttribute);
   if (last != int64_t(schedule.lastStage))
     return loop.emitError() << "has the last stage " << schedule.lastStage << ", not " << last.value_or(0);
