@@ -1,5 +1,6 @@
 #include "KernelInput.h"
 #include "ArgumentValues.h"
+#include "compiler/BackendRegistry.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -34,12 +35,14 @@ triton::Kernel tritonc::openKernel(const triton::Module &module, const KernelPat
 }
 
 TargetOption tritonc::parseTarget(const std::string &text) {
-  auto [backend, arch] = llvm::StringRef(text).rsplit(':');
-  if (text == "cpu" || text == "cuda")
-    return {text, ""};
-  if (backend == "cpu" && !arch.empty())
+  auto [name, arch] = llvm::StringRef(text).rsplit(':');
+  if (name == "cpu" && !arch.empty()) // an option of the compilation rather than a part of the target
     return {"cpu", arch.str()};
-  if ((backend == "cuda" || backend == "sim:cuda") && !arch.empty())
+  if (!arch.empty() && triton::compiler::findBackend(name))
+    return {text, ""};
+  // Without an architecture only where there is none to choose, or a device that has one.
+  const triton::backends::Backend *backend = triton::compiler::findBackend(text);
+  if (backend && (backend->driver() || backend->warpSize("") == 0))
     return {text, ""};
   throw UsageError("no target `" + text +
                    "`; write cpu, cpu:<arch>, cuda, cuda:<compute capability> such as cuda:90, "
