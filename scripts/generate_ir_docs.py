@@ -29,7 +29,8 @@ def without_generator_note(text):
 
 def passes():
     text = (
-        NOTE + "# Passes\n\nRun one with `triton-opt --<flag>`; the files of the backends list the passes of each stage.\n"
+        NOTE
+        + "# Passes\n\nRun one with `triton-opt --<flag>`; the files of the backends list the passes of each stage.\n"
     )
     for table in sorted(ROOT.glob("src/**/Passes.td")):
         folder = table.parent.relative_to(ROOT)
