@@ -250,13 +250,15 @@ bool specialize(const ParameterRule &rule, PyObject *object, LaunchFrame &frame)
   if (PyTuple_Check(object))
     return specializeTuple(rule, object, frame);
   ArrayView array;
-  switch (readArray(object, array)) {
-  case ArrayRead::Found:
+  ArrayRead read = readArray(object, array);
+  if (read == ArrayRead::Found) [[likely]]
     return appendArray(rule, array, object, frame);
+  switch (read) {
   case ArrayRead::Failed:
     return failArgument(rule, object);
   case ArrayRead::Scalar:
     return specializeScalar(rule, object, frame);
+  case ArrayRead::Found:
   case ArrayRead::NotAnArray:
     break;
   }

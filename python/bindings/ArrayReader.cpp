@@ -439,6 +439,8 @@ const TypeReader &readerFor(PyObject *object) {
 
 ArrayRead readArray(PyObject *object, ArrayView &view) {
   const TypeReader &reader = readerFor(object);
+  if (reader.protocol == Protocol::NumPy) [[likely]]
+    return readNumPy(object, view) ? ArrayRead::Found : ArrayRead::Failed;
   bool found = false;
   switch (reader.protocol) {
   case Protocol::None:
@@ -446,8 +448,7 @@ ArrayRead readArray(PyObject *object, ArrayView &view) {
   case Protocol::Scalar:
     return ArrayRead::Scalar;
   case Protocol::NumPy:
-    found = readNumPy(object, view);
-    break;
+    break; // above
   case Protocol::DLPackExchange: {
     dlpack::Tensor tensor;
     if (reader.exchange->view(object, &tensor) == 0) {
