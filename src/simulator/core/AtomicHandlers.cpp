@@ -24,7 +24,7 @@ static void atomicUpdate(Warp &warp, const DecodedInstruction &instruction) {
     std::memcpy(&old, memory, sizeof(T));
     T updated = Operation::apply(old, values[lane]);
     const auto *bytes = reinterpret_cast<const std::byte *>(&updated);
-    warp.state.progress += !shared && !std::equal(bytes, bytes + sizeof(T), memory);
+    warp.state.cluster.progress += !shared && !std::equal(bytes, bytes + sizeof(T), memory);
     std::memcpy(memory, &updated, sizeof(T));
     results[lane] = old;
   });
@@ -175,7 +175,7 @@ template <typename T, bool shared> static void compareExchange(Warp &warp, const
     std::memcpy(&old, memory, sizeof(T));
     if (old == expected[lane]) {
       std::memcpy(memory, &desired[lane], sizeof(T));
-      warp.state.progress += !shared && old != desired[lane];
+      warp.state.cluster.progress += !shared && old != desired[lane];
       success |= LaneMask(1) << lane;
     }
     results[lane] = old;

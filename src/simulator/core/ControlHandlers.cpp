@@ -38,8 +38,6 @@ static void switchTo(Warp &warp, const DecodedInstruction &instruction) {
 
 static void returnFromKernel(Warp &warp, const DecodedInstruction &) { warp.retire(warp.active); }
 
-static void barrier(Warp &warp, const DecodedInstruction &instruction) { warp.arriveAtBarrier(instruction.location); }
-
 static void trap(Warp &warp, const DecodedInstruction &instruction) {
   const auto *message = static_cast<const std::string *>(instruction.detail);
   warp.report(FindingKind::Trap, instruction.location, warp.firstLane(),
@@ -53,7 +51,6 @@ Handler jumpHandler() { return &jump; }
 Handler branchHandler() { return &branch; }
 Handler switchHandler() { return &switchTo; }
 Handler returnHandler() { return &returnFromKernel; }
-Handler barrierHandler() { return &barrier; }
 Handler trapHandler() { return &trap; }
 Handler nothingHandler() { return &nothing; }
 

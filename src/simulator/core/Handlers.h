@@ -48,6 +48,9 @@ Handler findLoad(const AccessShape &shape);
 Handler findStore(const AccessShape &shape);
 Handler sharedToGeneric();
 Handler genericToShared();
+/// The address, in the shared memory of the program of the cluster that has rank operands[1], that corresponds to
+/// operands[0], a shared pointer or an address.
+Handler sharedOfRank(bool fromShared);
 /// Address of the lane's local memory plus the immediate.
 Handler localAddress();
 /// An asynchronous copy: operands[0] shared destination, [1] global source, [2] source bytes when `detail` is set;
@@ -70,6 +73,20 @@ Handler threadIdHandler(); ///< in the program
 Handler threadCountHandler();
 Handler laneIdHandler();
 Handler warpIdHandler();
+// The same of clusters, and of programs within theirs.
+Handler clusterIdHandler(unsigned axis);
+Handler clusterCountHandler(unsigned axis);
+Handler idInClusterHandler(unsigned axis);
+Handler clusterSizeHandler(unsigned axis);
+Handler rankInClusterHandler();
+Handler programsOfClusterHandler();
+
+// Barriers (BarrierHandlers.cpp). operands[0]: the barrier's number, [1]: how many threads are to meet there; the
+// immediate says how many operands there are. Without a number it is barrier 0, without threads all of the program.
+Handler barrierHandler();
+Handler barrierArriveHandler(); ///< arrives and does not wait
+Handler clusterArriveHandler();
+Handler clusterWaitHandler();
 
 // Control flow (ControlHandlers.cpp). `detail` points at the edges.
 struct BranchTargets {
@@ -84,7 +101,6 @@ Handler jumpHandler();
 Handler branchHandler(); ///< operands[0]: condition
 Handler switchHandler(); ///< operands[0]: value
 Handler returnHandler();
-Handler barrierHandler();
 Handler trapHandler(); ///< detail: message, or null
 Handler nothingHandler();
 

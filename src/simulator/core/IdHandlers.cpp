@@ -15,6 +15,18 @@ template <unsigned axis> static uint32_t programId(const Warp &warp) { return wa
 template <unsigned axis> static uint32_t programCount(const Warp &warp) {
   return warp.state.launch.configuration.grid[axis];
 }
+template <unsigned axis> static uint32_t clusterId(const Warp &warp) { return warp.state.cluster.id[axis]; }
+template <unsigned axis> static uint32_t clusterSize(const Warp &warp) {
+  return warp.state.launch.configuration.cluster[axis];
+}
+template <unsigned axis> static uint32_t clusterCount(const Warp &warp) {
+  return programCount<axis>(warp) / clusterSize<axis>(warp);
+}
+template <unsigned axis> static uint32_t idInCluster(const Warp &warp) {
+  return programId<axis>(warp) - clusterId<axis>(warp) * clusterSize<axis>(warp);
+}
+static uint32_t rankInCluster(const Warp &warp) { return warp.state.rank; }
+static uint32_t programsOfCluster(const Warp &warp) { return uint32_t(warp.state.cluster.programs.size()); }
 static uint32_t threadCount(const Warp &warp) { return warp.state.launch.configuration.threads; }
 static uint32_t warpId(const Warp &warp) { return warp.index; }
 
@@ -27,12 +39,17 @@ static void laneId(Warp &warp, const DecodedInstruction &instruction) {
   warp.forEachLane<uint32_t>(instruction.result, [](unsigned lane) { return lane; });
 }
 
-Handler programIdHandler(unsigned axis) {
-  return axis == 0 ? &uniform<programId<0>> : axis == 1 ? &uniform<programId<1>> : &uniform<programId<2>>;
-}
-Handler programCountHandler(unsigned axis) {
-  return axis == 0 ? &uniform<programCount<0>> : axis == 1 ? &uniform<programCount<1>> : &uniform<programCount<2>>;
-}
+#define TRITON_BY_AXIS(axis, value)                                                                                    \
+  ((axis) == 0 ? &uniform<value<0>> : (axis) == 1 ? &uniform<value<1>> : &uniform<value<2>>)
+Handler programIdHandler(unsigned axis) { return TRITON_BY_AXIS(axis, programId); }
+Handler programCountHandler(unsigned axis) { return TRITON_BY_AXIS(axis, programCount); }
+Handler clusterIdHandler(unsigned axis) { return TRITON_BY_AXIS(axis, clusterId); }
+Handler clusterCountHandler(unsigned axis) { return TRITON_BY_AXIS(axis, clusterCount); }
+Handler idInClusterHandler(unsigned axis) { return TRITON_BY_AXIS(axis, idInCluster); }
+Handler clusterSizeHandler(unsigned axis) { return TRITON_BY_AXIS(axis, clusterSize); }
+#undef TRITON_BY_AXIS
+Handler rankInClusterHandler() { return &uniform<rankInCluster>; }
+Handler programsOfClusterHandler() { return &uniform<programsOfCluster>; }
 Handler threadIdHandler() { return &threadId; }
 Handler threadCountHandler() { return &uniform<threadCount>; }
 Handler laneIdHandler() { return &laneId; }

@@ -1,6 +1,6 @@
 #include "simulator/core/Launch.h"
 
-#include "simulator/core/RunningProgram.h"
+#include "simulator/core/RunningCluster.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -15,21 +15,21 @@ namespace triton::simulator {
 
 namespace {
 
-/// Runs programs of the grid on one host thread, one after the other. A program that waits for what another may do is
-/// put aside, as a GPU would let others run beside it.
+/// Runs clusters of the grid on one host thread, one after the other; without clusters, each program is one of its own.
+/// A cluster that waits for what another may do is put aside, as a GPU would let others run beside it.
 class Worker {
 public:
   Worker(LaunchState &launch, llvm::ArrayRef<uint64_t> arguments) : launch(launch), arguments(arguments) {}
 
-  /// `next` gives the programs in order, and none at the end.
+  /// `next` gives the clusters in order, and none at the end.
   void run(llvm::function_ref<std::optional<uint64_t>()> next) {
     while (std::optional<uint64_t> id = next()) {
-      std::unique_ptr<RunningProgram> program = takeIdle();
-      program->start(*id, arguments);
-      if (advance(*program))
-        idle.push_back(std::move(program));
+      std::unique_ptr<RunningCluster> cluster = takeIdle();
+      cluster->start(*id, arguments);
+      if (advance(*cluster))
+        idle.push_back(std::move(cluster));
       else
-        waiting.push_back(std::move(program));
+        waiting.push_back(std::move(cluster));
       if (launch.givenUp)
         return;
       if (waiting.size() == mostWaiting && !wake())
@@ -47,38 +47,39 @@ private:
   /// As many as the multiprocessors of a large GPU: programs that rely on more to run at once would hang on some GPUs.
   static constexpr std::size_t mostWaiting = 132;
 
-  std::unique_ptr<RunningProgram> takeIdle() {
+  std::unique_ptr<RunningCluster> takeIdle() {
     if (idle.empty())
-      return std::make_unique<RunningProgram>(launch);
+      return std::make_unique<RunningCluster>(launch);
     return idle.pop_back_val();
   }
 
-  /// Lets a program run as far as it can; whether it has ended.
-  bool advance(RunningProgram &program) {
-    uint64_t before = program.changes();
-    bool ended = program.advance() == RunningProgram::Outcome::Ended;
-    changes += program.changes() - before;
+  /// Lets a cluster run as far as it can; whether it has ended.
+  bool advance(RunningCluster &cluster) {
+    uint64_t before = cluster.changes();
+    bool ended = cluster.advance() == RunningCluster::Outcome::Ended;
+    changes += cluster.changes() - before;
     if (!ended)
       return false;
-    laneInstructions += program.laneInstructions();
-    if (std::string text = program.takePrinted(); !text.empty())
-      printed.push_back({program.id(), std::move(text)});
+    laneInstructions += cluster.laneInstructions();
+    for (const std::unique_ptr<ProgramState> &program : cluster.programs())
+      if (!program->printed.empty())
+        printed.push_back({program->linearId, std::move(program->printed)});
     return true;
   }
 
-  /// Gives each program that waits a turn; whether one ended or changed memory.
+  /// Gives each cluster that waits a turn; whether one ended or changed memory.
   bool wake() {
     uint64_t before = changes;
     bool anyEnded = false;
-    std::vector<std::unique_ptr<RunningProgram>> woken;
+    std::vector<std::unique_ptr<RunningCluster>> woken;
     woken.swap(waiting);
-    for (std::unique_ptr<RunningProgram> &program : woken) {
-      bool ended = advance(*program);
+    for (std::unique_ptr<RunningCluster> &cluster : woken) {
+      bool ended = advance(*cluster);
       anyEnded |= ended;
       if (ended)
-        idle.push_back(std::move(program));
+        idle.push_back(std::move(cluster));
       else
-        waiting.push_back(std::move(program));
+        waiting.push_back(std::move(cluster));
     }
     return anyEnded || changes != before;
   }
@@ -86,15 +87,15 @@ private:
   void reportDeadlock() {
     if (launch.givenUp) // then no program has gone on
       return;
-    for (std::unique_ptr<RunningProgram> &program : waiting)
-      program->reportDeadlock();
+    for (std::unique_ptr<RunningCluster> &cluster : waiting)
+      cluster->reportDeadlock();
   }
 
   LaunchState &launch;
   llvm::ArrayRef<uint64_t> arguments;
-  llvm::SmallVector<std::unique_ptr<RunningProgram>, 1> idle;
-  std::vector<std::unique_ptr<RunningProgram>> waiting;
-  uint64_t changes = 0; ///< of global memory, by all programs
+  llvm::SmallVector<std::unique_ptr<RunningCluster>, 1> idle;
+  std::vector<std::unique_ptr<RunningCluster>> waiting;
+  uint64_t changes = 0; ///< of global memory, by all clusters
 };
 
 /// Threads that all do the same work.
@@ -130,15 +131,21 @@ private:
 
 static constexpr std::chrono::milliseconds timeBetweenQuestions(10);
 
+static uint64_t volume(const std::array<uint32_t, 3> &box) { return uint64_t(box[0]) * box[1] * box[2]; }
+static uint64_t programCount(const LaunchConfiguration &configuration) { return volume(configuration.grid); }
+static uint64_t clusterCount(const LaunchConfiguration &configuration) {
+  return programCount(configuration) / volume(configuration.cluster);
+}
+
 /// Runs all programs on `hostThreads` threads and returns the lane-instructions executed.
 static uint64_t runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> arguments, unsigned hostThreads,
                             std::string &printed) {
-  const auto &grid = state.configuration.grid;
-  uint64_t programs = uint64_t(grid[0]) * grid[1] * grid[2];
+  uint64_t clusters = clusterCount(state.configuration);
+  bool isPartial = state.program.hasPartialBarriers || clusters != programCount(state.configuration);
   state.memory.begin(state.program.hasGlobalAtomics ? ProgramOrder::Synchronized
                      : hostThreads == 1             ? ProgramOrder::Sequential
                                                     : ProgramOrder::Concurrent,
-                     programs);
+                     clusters, isPartial);
   std::atomic<uint64_t> next{0};
   std::mutex mutex;
   uint64_t laneInstructions = 0;
@@ -147,7 +154,7 @@ static uint64_t runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> argumen
     Worker worker(state, arguments);
     worker.run([&]() -> std::optional<uint64_t> {
       uint64_t id = next.fetch_add(1);
-      return id < programs ? std::optional(id) : std::nullopt;
+      return id < clusters ? std::optional(id) : std::nullopt;
     });
     std::lock_guard lock(mutex);
     laneInstructions += worker.laneInstructions;
@@ -174,11 +181,10 @@ LaunchResult launch(const Program &program, const LaunchConfiguration &configura
   GlobalMemory memory(std::move(allocations));
   Report report;
   LaunchState state{program, configuration, memory, report, false};
-  uint64_t programs = uint64_t(configuration.grid[0]) * configuration.grid[1] * configuration.grid[2];
   unsigned hostThreads = configuration.hostThreads ? configuration.hostThreads : std::thread::hardware_concurrency();
   if (program.hasGlobalAtomics)
     hostThreads = 1;
-  hostThreads = unsigned(std::max<uint64_t>(1, std::min<uint64_t>(hostThreads, programs)));
+  hostThreads = unsigned(std::max<uint64_t>(1, std::min<uint64_t>(hostThreads, clusterCount(configuration))));
 
   std::vector<std::vector<std::byte>> contents;
   if (hostThreads > 1)

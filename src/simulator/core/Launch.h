@@ -13,7 +13,8 @@ namespace triton::simulator {
 
 struct LaunchConfiguration {
   std::array<uint32_t, 3> grid{1, 1, 1};
-  unsigned threads = 32; ///< of one program; a multiple of the warp's lanes
+  std::array<uint32_t, 3> cluster{1, 1, 1}; ///< programs that run together; each extent divides the grid's
+  unsigned threads = 32;                    ///< of one program; a multiple of the warp's lanes
   std::size_t dynamicSharedBytes = 0;
   unsigned hostThreads = 0; ///< 0: the host's cores
   /// Receives what device_print writes, once the launch is over and in the order of programs; empty: standard output.

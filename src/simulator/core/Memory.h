@@ -2,6 +2,11 @@
 // Every access is checked before it is done; shadow state finds races and reads of what nobody wrote.
 #pragma once
 
+#include "simulator/core/VectorClock.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -21,26 +26,27 @@ struct Allocation {
   bool live = true;     ///< false: freed; an access is a use after free
 };
 
-/// Who touched a place, packed into one word: program and warp, and the interval between barriers. 0 means nobody. The
-/// lowest bits say which bytes of a granule the stamp is about.
+/// Who touched a place, packed into one word: program (or cluster), warp and the warp's time. 0 means nobody. The
+/// lowest bits say which bytes of a granule the stamp is about. A warp that has passed more barriers than the time has
+/// values keeps the last one: races between later accesses are missed.
 struct AccessStamp {
-  static constexpr unsigned maskBits = 4, warpBits = 6, epochBits = 20;
-  static constexpr unsigned epochShift = maskBits, warpShift = epochShift + epochBits,
-                            programShift = warpShift + warpBits;
+  static constexpr unsigned maskBits = 4, warpBits = 10, timeBits = 20;
+  static constexpr unsigned timeShift = maskBits, warpShift = timeShift + timeBits, programShift = warpShift + warpBits;
   static constexpr unsigned severalWarps = (1u << warpBits) - 1;
+  static constexpr uint32_t lastTime = (1u << timeBits) - 1;
   static constexpr uint64_t allBytes = (1u << maskBits) - 1;
   static constexpr uint64_t severalPrograms = ~allBytes;
   /// Different threads touched bytes of the granule: each byte has stamps of its own, kept elsewhere.
-  static constexpr uint64_t byByte = uint64_t(1) << epochShift;
+  static constexpr uint64_t byByte = uint64_t(1) << timeShift;
 
   /// About no bytes yet.
-  static uint64_t pack(uint64_t program, unsigned warp, uint32_t epoch) {
+  static uint64_t pack(uint64_t program, unsigned warp, uint32_t time) {
     return ((program + 1) << programShift) | (uint64_t(warp) << warpShift) |
-           (uint64_t(epoch & ((1u << epochBits) - 1)) << epochShift);
+           (uint64_t(std::min(time, lastTime)) << timeShift);
   }
   static uint64_t program(uint64_t stamp) { return (stamp >> programShift) - 1; }
   static unsigned warp(uint64_t stamp) { return (stamp >> warpShift) & ((1u << warpBits) - 1); }
-  static uint32_t epoch(uint64_t stamp) { return (stamp >> epochShift) & ((1u << epochBits) - 1); }
+  static uint32_t time(uint64_t stamp) { return (stamp >> timeShift) & lastTime; }
   static uint64_t bytes(uint64_t stamp) { return stamp & allBytes; }
   static uint64_t thread(uint64_t stamp) { return stamp & ~allBytes; }
 };
@@ -64,13 +70,16 @@ public:
   /// The allocation closest to an address that misses all of them; null when there are none.
   const Allocation *nearest(uintptr_t address) const;
 
-  /// Forgets all accesses; what follows is a run of `programs` programs.
-  void begin(ProgramOrder order, uint64_t programs);
+  /// Forgets all accesses; what follows is a run of `programs` programs (or clusters). `isPartial`: some of a program's
+  /// warps may synchronize without the others.
+  void begin(ProgramOrder order, uint64_t programs, bool isPartial);
 
   /// Records an access and tells whether it races with an earlier one of this launch by another warp. Accesses of one
-  /// program are ordered by its barriers (`epoch`); accesses of different programs are ordered by nothing but atomics.
-  /// Races are those of bytes, but in a concurrent run those of granules: what it finds is to be run again in order.
-  bool recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind, uint64_t stamp);
+  /// program are ordered by its barriers (`clock`); accesses of different programs are ordered by nothing but atomics.
+  /// Races are those of bytes. A concurrent run looks at granules and takes readers of one program for one: what it
+  /// finds is to be run again in order.
+  bool recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
+                    uint64_t program, const WarpClock &clock);
 
   /// The contents of all arrays, to run the kernel again from where it started.
   std::vector<std::vector<std::byte>> save() const;
@@ -78,25 +87,35 @@ public:
 
 private:
   static constexpr std::size_t granule = AccessStamp::maskBits;
-  /// Who wrote and who read each byte of a granule.
+  /// Who wrote and who read each byte of a granule. There are several readers only where warps synchronize in part.
   struct ByteStamps {
-    uint64_t writer[granule] = {}, reader[granule] = {};
+    uint64_t writer[granule] = {};
+    llvm::SmallVector<uint64_t, 1> readers[granule];
   };
+  struct Free {
+    void operator()(uint64_t *pointer) const;
+  };
+  using Stamps = std::unique_ptr<uint64_t[], Free>;
+  static Stamps allocateStamps(std::size_t count);
   struct Shadow {
-    std::unique_ptr<std::atomic<uint64_t>[]> writer, reader; ///< one word for each granule
+    Stamps writer, reader; ///< one for each granule
     std::size_t words = 0;
     std::unordered_map<std::size_t, ByteStamps> byByte; ///< by granule
   };
 
-  bool unordered(uint64_t earlier, uint64_t now) const;
-  uint64_t mergeReaders(uint64_t earlier, uint64_t now) const;
-  bool recordConcurrently(Shadow &shadow, std::size_t index, AccessKind kind, uint64_t stamp) const;
-  bool recordInOrder(Shadow &shadow, std::size_t index, AccessKind kind, uint64_t stamp) const;
-  bool recordByByte(Shadow &shadow, std::size_t index, AccessKind kind, uint64_t stamp) const;
+  // `now` is the stamp of an access by the warp of the clock.
+  bool unordered(uint64_t earlier, uint64_t now, const WarpClock &clock) const;
+  uint64_t mergeReaders(uint64_t earlier, uint64_t now, const WarpClock &clock) const;
+  void addReader(llvm::SmallVectorImpl<uint64_t> &readers, uint64_t now, const WarpClock &clock) const;
+  bool recordConcurrently(Shadow &shadow, std::size_t index, AccessKind kind, uint64_t stamp,
+                          const WarpClock &clock) const;
+  bool recordInOrder(Shadow &shadow, std::size_t index, AccessKind kind, uint64_t stamp, const WarpClock &clock) const;
+  bool recordByByte(Shadow &shadow, std::size_t index, AccessKind kind, uint64_t stamp, const WarpClock &clock) const;
 
   std::vector<Allocation> allocations; ///< sorted by address
   std::vector<Shadow> shadows;
   ProgramOrder order = ProgramOrder::Sequential;
+  bool isPartial = false;
   bool dirty = false;            ///< some accesses may have been recorded
   std::vector<bool> usedAtomics; ///< by program, where the order is Synchronized
 };
@@ -104,7 +123,8 @@ private:
 /// The shared window of one program.
 class SharedMemory {
 public:
-  explicit SharedMemory(std::size_t size);
+  /// `firstWarp`: the program's first warp in its cluster.
+  SharedMemory(std::size_t size, unsigned firstWarp);
 
   std::byte *data() const { return bytes.get(); }
   std::size_t size() const { return length; }
@@ -127,25 +147,29 @@ public:
   void reset();
 
   enum class Outcome : uint8_t { Fine, Uninitialized, Race, BeingCopied };
-  /// Records an access of warp `warp` between barriers number `epoch`.
-  Outcome recordAccess(std::size_t offset, std::size_t size, AccessKind kind, unsigned warp, uint32_t epoch);
-  /// Records that warp `warp` issues an asynchronous copy to these bytes: nobody may touch them before it is complete.
-  Outcome beginCopy(std::size_t offset, std::size_t size, unsigned warp, uint32_t epoch);
+  /// Records an access of the warp whose clock is given.
+  Outcome recordAccess(std::size_t offset, std::size_t size, AccessKind kind, const WarpClock &clock);
+  /// Records that a warp issues an asynchronous copy to these bytes: nobody may touch them before it is complete.
+  Outcome beginCopy(std::size_t offset, std::size_t size, const WarpClock &clock);
   void endCopy(std::size_t offset, std::size_t size);
 
 private:
+  /// The last write, and the reads since then: warps of the program that all read at the same time of theirs. Where
+  /// that does not describe them, `manyTimes`, the last read of each warp is kept elsewhere and `readTime` is the
+  /// greatest.
   struct Shadow {
-    uint32_t writeEpoch = 0, readEpoch = 0; ///< epoch + 1; 0: never
-    uint8_t writer = 0, reader = 0;         ///< warp
+    uint32_t writeTime = 0, readTime = 0; ///< 0: never
+    uint32_t readers = 0;                 ///< a bit for each of the program's warps
+    uint16_t writer = 0;                  ///< warp of the cluster
     bool writeAtomic : 1 = false;
-    bool manyReaders : 1 = false;
+    bool manyTimes : 1 = false;
     bool beingCopied : 1 = false;
-
-    bool writtenByOther(unsigned warp, uint32_t epoch) const { return writeEpoch == epoch + 1 && writer != warp; }
-    bool readByOther(unsigned warp, uint32_t epoch) const {
-      return readEpoch == epoch + 1 && (manyReaders || reader != warp);
-    }
   };
+  static constexpr unsigned mostReaders = 32;
+  using Reads = llvm::SmallVector<std::pair<unsigned, uint32_t>, 4>; ///< warps of the cluster and their times
+
+  bool readByOther(std::size_t byte, const WarpClock &clock) const;
+  void addReader(std::size_t byte, const WarpClock &clock);
   struct Free {
     void operator()(std::byte *pointer) const;
   };
@@ -153,6 +177,8 @@ private:
   std::size_t length;
   std::unique_ptr<std::byte, Free> bytes; ///< 1024-byte aligned, as hardware swizzles assume
   std::vector<Shadow> shadows;            ///< one for each byte
+  llvm::DenseMap<std::size_t, Reads> reads;
+  unsigned firstWarp;
 };
 
 } // namespace triton::simulator

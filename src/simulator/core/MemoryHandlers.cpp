@@ -36,7 +36,7 @@ template <unsigned elementBytes>
 static void storeWatched(Warp &warp, RegisterOffset firstRegister, unsigned count, unsigned lane, std::byte *memory) {
   llvm::SmallVector<std::byte, 16> before(memory, memory + count * std::max(elementBytes, 1u));
   transfer<elementBytes, true>(warp, firstRegister, count, lane, memory);
-  warp.state.progress += !std::equal(before.begin(), before.end(), memory);
+  warp.state.cluster.progress += !std::equal(before.begin(), before.end(), memory);
 }
 
 /// Loads and stores. The element count comes from the handler's `detail`-free encoding: immediate = alignment | count
@@ -54,7 +54,7 @@ static void accessMemory(Warp &warp, const DecodedInstruction &instruction) {
     std::byte *memory = warp.access(address, size, alignment, kind, lane, instruction.location);
     if (!memory)
       return;
-    if (store && !shared && warp.state.watchesWrites) [[unlikely]]
+    if (store && !shared && warp.state.cluster.watchesWrites) [[unlikely]]
       storeWatched<elementBytes>(warp, values, count, lane, memory);
     else
       transfer<elementBytes, store>(warp, values, count, lane, memory);
@@ -74,7 +74,7 @@ static void accessMasked(Warp &warp, const DecodedInstruction &instruction) {
   warp.forActiveLanes([&](unsigned lane) {
     uintptr_t address = warp.hostAddress<shared>(pointers[lane]);
     auto move = [&](RegisterOffset first, unsigned elements, std::byte *memory) {
-      if (memory && store && !shared && warp.state.watchesWrites)
+      if (memory && store && !shared && warp.state.cluster.watchesWrites)
         storeWatched<elementBytes>(warp, first, elements, lane, memory);
       else if (memory)
         transfer<elementBytes, store>(warp, first, elements, lane, memory);
@@ -129,6 +129,19 @@ template <bool toGeneric> static void convertShared(Warp &warp, const DecodedIns
 
 Handler sharedToGeneric() { return &convertShared<true>; }
 Handler genericToShared() { return &convertShared<false>; }
+
+template <bool fromShared> static void addressOfRank(Warp &warp, const DecodedInstruction &instruction) {
+  const auto *pointers = warp.read<uint64_t>(instruction.operands[0]);
+  const auto *ranks = warp.read<uint32_t>(instruction.operands[1]);
+  const auto &programs = warp.state.cluster.programs;
+  auto own = fromShared ? 0 : reinterpret_cast<uint64_t>(warp.state.shared.data());
+  warp.forEachLane<uint64_t>(instruction.result, [&](unsigned lane) {
+    // A rank that the cluster does not have gives an address in nothing.
+    return ranks[lane] < programs.size() ? programs[ranks[lane]]->shared.hostAddress(pointers[lane] - own) : 0;
+  });
+}
+
+Handler sharedOfRank(bool fromShared) { return fromShared ? &addressOfRank<true> : &addressOfRank<false>; }
 
 static void addressLocal(Warp &warp, const DecodedInstruction &instruction) {
   auto base = reinterpret_cast<uint64_t>(warp.local);

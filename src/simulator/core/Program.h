@@ -113,6 +113,7 @@ public:
   std::size_t staticSharedBytes = 0; ///< without the dynamic part
   std::size_t localBytes = 0;        ///< per lane
   bool hasGlobalAtomics = false;     ///< then programs run one after the other, to stay deterministic
+  bool hasPartialBarriers = false;   ///< at which some warps of a program meet without the others
   unsigned requiredThreads = 0;      ///< of a program; 0: any number
 
   /// Storage of constant globals that instructions point into.

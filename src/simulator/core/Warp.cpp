@@ -12,7 +12,9 @@ namespace triton::simulator {
 
 Warp::Warp(const Program &program, ProgramState &state, unsigned index, LaneMask live, std::byte *registers,
            std::byte *local)
-    : program(program), state(state), index(index), active(live), local(local), registers(registers) {
+    : program(program), state(state), index(index), active(live), local(local),
+      clock(state.rank * state.warpCount + index, unsigned(state.cluster.programs.size()) * state.warpCount),
+      registers(registers) {
   paths.push_back({0, noBlock, live});
   enterBlock(0);
 }
@@ -34,10 +36,11 @@ bool Warp::repeats(uint64_t limit) {
   std::vector<std::byte> before, after;
   appendState(before);
   const DecodedInstruction *start = next;
-  uint64_t progress = state.progress, sharedWrites = state.sharedWrites;
+  const ClusterState &cluster = state.cluster;
+  uint64_t progress = cluster.progress, sharedWrites = cluster.sharedWrites;
   for (uint64_t count = 0; status == Status::Running && count < limit; ++count) {
     run(1);
-    if (state.progress != progress || state.sharedWrites != sharedWrites)
+    if (cluster.progress != progress || cluster.sharedWrites != sharedWrites)
       return false;
     if (next != start)
       continue;
@@ -148,7 +151,7 @@ void Warp::retire(LaneMask lanes) {
   selectPath();
 }
 
-void Warp::arriveAtBarrier(uint32_t location) {
+Barrier::Phase Warp::arrive(WarpBarrier &barrier, std::optional<unsigned> count, uint32_t location) {
   LaneMask live = 0;
   for (const Path &path : paths)
     live |= path.lanes;
@@ -160,8 +163,19 @@ void Warp::arriveAtBarrier(uint32_t location) {
                          digits(active), digits(live & ~active))
                .str());
   }
-  barrier = location;
-  status = Status::AtBarrier;
+  return barrier.arrive(*this, count, location);
+}
+
+void Warp::waitFor(const Barrier &barrier, Barrier::Phase phase, uint32_t location) {
+  awaited = {&barrier, phase, location};
+  status = Status::Waiting;
+}
+
+void Warp::wake() {
+  if (status != Status::Waiting || !awaited.barrier->isOver(awaited.phase))
+    return;
+  awaited.barrier->leave(*this, awaited.phase);
+  status = Status::Running;
 }
 
 void Warp::report(FindingKind kind, uint32_t location, unsigned lane, std::string detail) {
@@ -207,6 +221,14 @@ static std::string describeMiss(const ProgramState &state, uintptr_t address, st
          ", which is in none of the kernel's arrays";
 }
 
+std::byte *Warp::accessShared(ProgramState &owner, uintptr_t address, std::size_t size, AccessKind kind, unsigned lane,
+                              uint32_t location) {
+  std::size_t offset = address - reinterpret_cast<uintptr_t>(owner.shared.data());
+  state.cluster.sharedWrites += kind != AccessKind::Read;
+  reportShared(owner.shared.recordAccess(offset, size, kind, clock), verb(kind), offset, size, lane, location);
+  return reinterpret_cast<std::byte *>(address);
+}
+
 std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignment, AccessKind kind, unsigned lane,
                         uint32_t location) {
   if (address % alignment != 0) {
@@ -216,16 +238,14 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
                .str());
     return nullptr;
   }
-  if (state.shared.contains(address, size)) {
-    std::size_t offset = address - reinterpret_cast<uintptr_t>(state.shared.data());
-    SharedMemory::Outcome outcome = state.shared.recordAccess(offset, size, kind, index, state.epoch);
-    state.sharedWrites += kind != AccessKind::Read;
-    reportShared(outcome, verb(kind), offset, size, lane, location);
-    return reinterpret_cast<std::byte *>(address);
-  }
+  if (state.shared.contains(address, size))
+    return accessShared(state, address, size, kind, lane, location);
   auto localBegin = reinterpret_cast<uintptr_t>(local);
   if (address >= localBegin && address + size <= localBegin + program.localBytes * program.laneCount)
     return reinterpret_cast<std::byte *>(address);
+
+  if (ProgramState *owner = state.cluster.findShared(address, size))
+    return accessShared(*owner, address, size, kind, lane, location);
 
   const Allocation *allocation = recentAllocation;
   if (!allocation || address < allocation->begin || address - allocation->begin > allocation->size ||
@@ -245,11 +265,10 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
            llvm::formatv("{0} of {1} bytes of `{2}`, which was freed", verb(kind), size, allocation->name).str());
     return nullptr;
   }
-  uint64_t stamp = AccessStamp::pack(state.linearId, index, state.epoch);
-  state.progress += kind == AccessKind::Write && !state.watchesWrites;
+  state.cluster.progress += kind == AccessKind::Write && !state.cluster.watchesWrites;
   lastAccess = location;
   lastAddress = address;
-  if (state.launch.memory.recordAccess(*allocation, address, size, kind, stamp))
+  if (state.launch.memory.recordAccess(*allocation, address, size, kind, state.cluster.linearId, clock))
     report(FindingKind::GlobalRace, location, lane,
            llvm::formatv("{0} of {1} bytes at byte {2} of `{3}`, which another warp accesses without synchronization",
                          verb(kind), size, address - allocation->begin, allocation->name)
@@ -260,7 +279,7 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
 void Warp::enqueueCopy(PendingCopy copy) {
   if (state.shared.contains(copy.destination, copy.bytes)) {
     std::size_t offset = copy.destination - reinterpret_cast<uintptr_t>(state.shared.data());
-    reportShared(state.shared.beginCopy(offset, copy.bytes, index, state.epoch), "copy", offset, copy.bytes, copy.lane,
+    reportShared(state.shared.beginCopy(offset, copy.bytes, clock), "copy", offset, copy.bytes, copy.lane,
                  copy.location);
   }
   openCopies.push_back(copy);

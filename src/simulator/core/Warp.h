@@ -1,14 +1,12 @@
 // The state of one warp and of the program (block) it belongs to, and the accessors that instruction handlers use.
 #pragma once
 
-#include "simulator/core/Memory.h"
 #include "simulator/core/Program.h"
+#include "simulator/core/ProgramState.h"
 
 #include <deque>
 
 namespace triton::simulator {
-
-struct LaunchState;
 
 /// One cp.async of a lane, performed when the thread waits for its group: a kernel that forgets to wait reads what was
 /// there before.
@@ -19,25 +17,22 @@ struct PendingCopy {
   uint32_t location;
 };
 
-/// State of one running program.
-struct ProgramState {
-  LaunchState &launch;
-  SharedMemory &shared;
-  std::array<uint32_t, 3> id{};
-  uint64_t linearId = 0;
-  uint32_t epoch = 0;    ///< number of barriers passed
-  uint64_t progress = 0; ///< changes of global memory: a program without any may be waiting for ever
-  uint64_t sharedWrites = 0;
-  bool watchesWrites = false; ///< a store counts as progress only where it changes memory
-  std::string printed = {};   ///< what device_print wrote
-};
-
 class Warp {
 public:
-  enum class Status : uint8_t { Running, AtBarrier, Done };
+  enum class Status : uint8_t { Running, Waiting, Done };
+
+  /// The phase of a barrier that a warp waits for, and where.
+  struct Wait {
+    const Barrier *barrier = nullptr;
+    Barrier::Phase phase = 0;
+    uint32_t location = 0;
+  };
 
   Warp(const Program &program, ProgramState &state, unsigned index, LaneMask live, std::byte *registers,
        std::byte *local);
+
+  /// Goes on where the phase that the warp waits for is over.
+  void wake();
 
   /// Runs until the warp waits, ends, or has executed `quantum` instructions.
   void run(uint64_t quantum);
@@ -87,8 +82,11 @@ public:
   void branchMany(llvm::ArrayRef<std::pair<const Edge *, LaneMask>> targets);
 
   unsigned firstLane() const { return active ? unsigned(__builtin_ctzll(active)) : 0; }
-  /// Waits for the other warps of the program, unless only a part of the warp arrived, which is reported.
-  void arriveAtBarrier(uint32_t location);
+  /// Arrives at a barrier without waiting there; a part of the warp counts as the whole and is reported. Without a
+  /// count the barrier is for all warps of its group.
+  Barrier::Phase arrive(WarpBarrier &barrier, std::optional<unsigned> count, uint32_t location);
+  /// Waits until the phase is over. Other warps get a turn even if it is over already.
+  void waitFor(const Barrier &barrier, Barrier::Phase phase, uint32_t location);
 
   /// Host address of what a pointer register holds; shared pointers are offsets into the program's window.
   template <bool shared> uintptr_t hostAddress(uint64_t pointer) const {
@@ -109,14 +107,19 @@ public:
   unsigned index;
   LaneMask active;
   Status status = Status::Running;
-  std::byte *local; ///< localBytes for each lane
+  std::byte *local;                             ///< localBytes for each lane
+  WarpClock clock;                              ///< over the warps of the cluster
+  Wait awaited;                                 ///< the last wait
+  std::optional<Barrier::Phase> clusterArrival; ///< of the cluster's barrier, since the warp last waited there
   uint64_t executed = 0;
   // For reports of deadlocks.
   uint32_t lastAccess = 0;   ///< where it last touched global memory
   uintptr_t lastAddress = 0; ///< and what; 0: nothing yet
-  uint32_t barrier = 0;      ///< where it last waited
 
 private:
+  std::byte *accessShared(ProgramState &owner, uintptr_t address, std::size_t size, AccessKind kind, unsigned lane,
+                          uint32_t location);
+
   /// The lanes from `first` on. Masks are cut to the group, which keeps vectors narrow.
   template <unsigned first, typename T, typename Function> void setGroup(T *target, LaneMask mask, Function value) {
     auto lanes = uint32_t(active >> first), bits = uint32_t(mask >> first);

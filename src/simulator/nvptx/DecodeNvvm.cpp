@@ -85,9 +85,33 @@ static Handler findNvvmMath(llvm::StringRef name, llvm::Type *type, unsigned byt
   return findDirectedRounding(base, *format);
 }
 
-static bool isBlockBarrier(llvm::StringRef name) {
-  return name == "barrier0" || name == "barrier.cta.sync.aligned.all" || name == "barrier.sync" ||
-         name == "barrier.cta.sync.all";
+/// bar.sync, bar.arrive and the cluster's barrier. False where `name` is no barrier.
+static llvm::Expected<bool> decodeBarrier(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name) {
+  if (llvm::StringRef form = name; form.consume_front("barrier.cluster.")) {
+    form.consume_back(".aligned");
+    bool isWait = form == "wait";
+    if (!isWait && form != "arrive" && form != "arrive.relaxed")
+      return false;
+    decoder.emit(isWait ? clusterWaitHandler() : clusterArriveHandler());
+    return true;
+  }
+  if (!name.consume_front("barrier.cta."))
+    return false;
+  bool isArrival = name.consume_front("arrive."), isSync = !isArrival && name.consume_front("sync.");
+  name.consume_front("aligned.");
+  bool isCounted = name == "count";
+  if (!isCounted && !(isSync && name == "all"))
+    return false;
+  llvm::SmallVector<RegisterOffset, 2> operands;
+  for (const llvm::Use &argument : call.args()) {
+    llvm::Expected<RegisterOffset> value = decoder.readScalar(argument.get());
+    if (!value)
+      return value.takeError();
+    operands.push_back(*value);
+  }
+  decoder.program.hasPartialBarriers |= isCounted;
+  decoder.emit(isArrival ? barrierArriveHandler() : barrierHandler(), 0, operands).immediate = int64_t(operands.size());
+  return true;
 }
 
 /// `form` follows "cp.async.".
@@ -127,8 +151,20 @@ llvm::Error decodeNvvm(Decoder &decoder, const llvm::CallInst &call, llvm::Strin
   auto arguments = llvm::map_range(call.args(), [](const llvm::Use &use) { return use.get(); });
   llvm::SmallVector<const llvm::Value *, 4> operands(arguments.begin(), arguments.end());
   llvm::Type *type = call.getType()->getScalarType();
-  if (isBlockBarrier(name)) {
-    decoder.emit(barrierHandler());
+  if (name.starts_with("barrier")) {
+    llvm::Expected<bool> isBarrier = decodeBarrier(decoder, call, name);
+    if (!isBarrier)
+      return isBarrier.takeError();
+    return *isBarrier ? llvm::Error::success() : decoder.unsupported(call);
+  }
+  if (name == "mapa" || name == "mapa.shared.cluster") {
+    llvm::Expected<RegisterOffset> pointer = decoder.readScalar(call.getArgOperand(0)),
+                                   rank = decoder.readScalar(call.getArgOperand(1));
+    if (!pointer)
+      return llvm::joinErrors(pointer.takeError(), rank.takeError());
+    if (!rank)
+      return rank.takeError();
+    decoder.emit(sharedOfRank(/*fromShared=*/name != "mapa"), decoder.defineNew(&call).front(), {*pointer, *rank});
     return llvm::Error::success();
   }
   // Lanes of a warp run in step here, so that ordering them needs nothing; fences order what is already in order.

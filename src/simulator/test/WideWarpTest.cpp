@@ -30,6 +30,30 @@ void ballot(Warp &warp, const DecodedInstruction &instruction) {
   warp.forEachLane<uint64_t>(list.outputs[0], [&](unsigned) { return lanes; });
 }
 
+/// A barrier that another part of the project could add: its phase ends when a number of bytes has come.
+class ByteBarrier final : public Barrier {
+public:
+  ByteBarrier(unsigned expected, unsigned warps) : Barrier("the barrier of bytes", warps), expected(expected) {}
+  void addBytes(Warp &warp, unsigned bytes) {
+    warp.clock.release(gathered);
+    come += bytes;
+    endCompletePhase();
+  }
+  std::string describe() const override { return std::to_string(come) + " bytes have come"; }
+
+private:
+  bool isComplete() const override { return come >= expected; }
+  void complete() override { come -= expected; }
+  unsigned expected, come = 0;
+};
+
+std::unique_ptr<ByteBarrier> byteBarrier;
+
+void sendBytes(Warp &warp, const DecodedInstruction &) { byteBarrier->addBytes(warp, 4 * warp.program.laneCount); }
+void awaitBytes(Warp &warp, const DecodedInstruction &instruction) {
+  warp.waitFor(*byteBarrier, 0, instruction.location);
+}
+
 class WideInstructionSet final : public InstructionSet {
 public:
   bool isKernel(const llvm::Function &) const override { return true; }
@@ -44,8 +68,13 @@ public:
         return std::move(error);
       return true;
     }
-    if (callee == "barrier") {
-      decoder.emit(barrierHandler());
+    auto effect = llvm::StringSwitch<Handler>(callee)
+                      .Case("barrier", barrierHandler())
+                      .Case("send", &sendBytes)
+                      .Case("await", &awaitBytes)
+                      .Default(nullptr);
+    if (effect) {
+      decoder.emit(effect);
       return true;
     }
     auto handler = llvm::StringSwitch<Handler>(callee)
@@ -71,6 +100,8 @@ declare i32 @program()
 declare i32 @shuffle(i32, i32)
 declare i64 @ballot(i1)
 declare void @barrier()
+declare void @send()
+declare void @await()
 declare <2 x i32> @llvm.masked.load.v2i32.p1(ptr addrspace(1), <2 x i1>, <2 x i32>)
 @shared = external addrspace(3) global [0 x i8], align 1024
 define void @kernel(ptr addrspace(1) %in, ptr addrspace(1) %out, i32 %n) {
@@ -304,6 +335,47 @@ end:
   for (uint32_t t = 1; t < 64; ++t) {
     uint32_t pair = t & 62;
     EXPECT_EQ(run.out[t], pair + 2 + (t >= 32 ? pair + 1 : 100)) << t;
+  }
+}
+
+/// Two warps write and send, a third one waits for the bytes of both, or of one.
+TEST(WideWarp, ABarrierOfAnotherKind) {
+  for (unsigned bytes : {512u, 256u, 1024u}) {
+    byteBarrier = std::make_unique<ByteBarrier>(bytes, 3);
+    WideRun run(R"(
+  %mine = getelementptr i32, ptr addrspace(3) @shared, i32 %t
+  %last = icmp eq i32 %w, 2
+  br i1 %last, label %wait, label %produce
+produce:
+  store i32 %t, ptr addrspace(3) %mine, align 4
+  call void @send()
+  br label %end
+wait:
+  call void @await()
+  %first = getelementptr i32, ptr addrspace(3) @shared, i32 %l
+  %second = getelementptr i32, ptr addrspace(3) %first, i32 64
+  %a = load i32, ptr addrspace(3) %first, align 4
+  %b = load i32, ptr addrspace(3) %second, align 4
+  %sum = add i32 %a, %b
+  %po = getelementptr i32, ptr addrspace(1) %out, i32 %t
+  store i32 %sum, ptr addrspace(1) %po, align 4
+  br label %end
+end:
+  ret void
+}
+)",
+                192);
+    if (bytes == 512) {
+      run.expectNoFindings();
+      EXPECT_EQ(run.out[128 + 5], 5u + 69);
+      continue;
+    }
+    ASSERT_EQ(run.result.findings.size(), 1u);
+    EXPECT_EQ(run.result.findings[0].kind, bytes == 256 ? FindingKind::SharedRace : FindingKind::Deadlock);
+    if (bytes == 1024)
+      EXPECT_NE(run.result.findings[0].detail.find("waits at the barrier of bytes; 512 bytes have come"),
+                std::string::npos)
+          << run.result.findings[0].detail;
   }
 }
 

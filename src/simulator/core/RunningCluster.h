@@ -1,4 +1,4 @@
-// One program of the grid between its start and its end.
+// The programs of a cluster between their start and their end: one program, where the launch has no clusters.
 #pragma once
 
 #include "simulator/core/Launch.h"
@@ -11,31 +11,30 @@ struct FreeAligned {
 };
 using AlignedBytes = std::unique_ptr<std::byte, FreeAligned>;
 
-/// The warps of a program, their registers and its shared memory. Serves for one program after another.
-class RunningProgram {
+/// The warps of a cluster's programs, their registers and shared memory. Serves for one cluster after another.
+class RunningCluster {
 public:
-  explicit RunningProgram(LaunchState &launch);
+  explicit RunningCluster(LaunchState &launch);
 
   void start(uint64_t linearId, llvm::ArrayRef<uint64_t> arguments);
 
   enum class Outcome : uint8_t { Ended, Stuck };
-  /// Runs until every warp has ended, or until none can go on unless another program changes global memory. May be
-  /// called again then. A launch that is given up leaves its programs stuck.
+  /// Runs until every warp has ended, or until none can go on unless another cluster changes global memory. May be
+  /// called again then. A launch that is given up leaves its clusters stuck.
   Outcome advance();
   void reportDeadlock();
 
-  uint64_t id() const { return state.linearId; }
   /// Grows with each change of global memory.
   uint64_t changes() const { return state.progress; }
   uint64_t laneInstructions() const;
-  std::string takePrinted() { return std::move(state.printed); }
+  llvm::ArrayRef<std::unique_ptr<ProgramState>> programs() const { return state.programs; }
 
 private:
-  /// Recognizes a program that comes to a barrier in a state in which it was at one before, without having changed
-  /// global memory since: it never ends unless others change it.
+  /// Recognizes warps that are all at barriers in a state in which they were at some before, without having changed
+  /// global memory since: they never end unless others change it.
   class Recurrence {
   public:
-    bool isReached(const std::vector<Warp> &warps, const ProgramState &state);
+    bool isReached(const std::vector<Warp> &warps, const ClusterState &state);
 
   private:
     uint64_t idleBarriers = 0, progress = 0;
@@ -44,10 +43,10 @@ private:
 
   void passArguments(Warp &warp, llvm::ArrayRef<uint64_t> arguments);
   bool repeatForEver();
-  void openBarrier();
+  std::string describeBarriers() const;
 
-  SharedMemory shared;
-  ProgramState state;
+  LaunchState &launch;
+  ClusterState state;
   std::vector<AlignedBytes> registers, locals; ///< by warp
   std::vector<Warp> warps;
   Recurrence recurrence;

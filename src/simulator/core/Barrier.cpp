@@ -1,0 +1,111 @@
+#include "simulator/core/Barrier.h"
+
+#include "simulator/core/Warp.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace triton::simulator {
+
+Barrier::Phase Barrier::arrive(Warp &warp, uint32_t location) {
+  Phase phase = current;
+  warp.clock.release(gathered);
+  arrivals.push_back({&warp, location, warp.firstLane()});
+  endCompletePhase();
+  return phase;
+}
+
+void Barrier::endCompletePhase() {
+  if (!isComplete())
+    return;
+  complete();
+  released[current % 2] = gathered;
+  arrivals.clear();
+  ++current;
+}
+
+void Barrier::leave(Warp &warp, Phase phase) const { warp.clock.acquire(released[phase % 2]); }
+
+//===--- Barriers that count warps ------------------------------------------------------------------------------===//
+
+unsigned WarpBarrier::numberOf(const Warp &warp) const {
+  return group == Group::Program ? warp.index : warp.clock.warp();
+}
+
+Barrier::Phase WarpBarrier::arrive(Warp &warp, std::optional<unsigned> count, uint32_t location) {
+  if (!arrivals.empty() && count != expected) {
+    auto words = [](std::optional<unsigned> number) {
+      return number ? llvm::formatv("{0}", *number).str() : std::string("all");
+    };
+    warp.report(
+        FindingKind::DivergentBarrier, location, warp.firstLane(),
+        llvm::formatv("{0} warps are to meet at {1}, where others wait for {2}", words(count), name(), words(expected))
+            .str());
+  }
+  expected = count;
+  return Barrier::arrive(warp, location);
+}
+
+bool WarpBarrier::isComplete() const {
+  return !arrivals.empty() && arrivals.size() >= expected.value_or(members - unsigned(ended.size()));
+}
+
+void WarpBarrier::complete() {
+  if (expected)
+    return;
+  // Nobody has to wait for what a warp has done that the barrier goes without.
+  for (const Warp *warp : ended)
+    gathered[warp->clock.warp()] = VectorClock::everything;
+  if (group != Group::Program || ended.empty())
+    return;
+  for (const Arrival &arrival : arrivals)
+    arrival.warp->report(
+        FindingKind::DivergentBarrier, arrival.location, arrival.lane,
+        llvm::formatv("{0} of {1} warps of the program have ended and never reach it", ended.size(), members).str());
+}
+
+void WarpBarrier::memberEnded(const Warp &warp) {
+  ended.push_back(&warp);
+  endCompletePhase();
+}
+
+/// "warp 2 has", "warps 0 to 3 and 5 have".
+static std::string listOfWarps(llvm::ArrayRef<unsigned> sorted) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < sorted.size();) {
+    std::size_t last = i;
+    while (last + 1 < sorted.size() && sorted[last + 1] == sorted[last] + 1)
+      ++last;
+    if (last < i + 2) // a range has at least three
+      last = i;
+    parts.push_back(last == i ? std::to_string(sorted[i]) : llvm::formatv("{0} to {1}", sorted[i], sorted[last]).str());
+    i = last + 1;
+  }
+  std::string text = parts.size() == 1 && sorted.size() == 1 ? "warp " : "warps ";
+  for (auto [i, part] : llvm::enumerate(parts))
+    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + part;
+  return text + (sorted.size() == 1 ? " has" : " have");
+}
+
+std::string WarpBarrier::describe() const {
+  std::vector<unsigned> here, gone, elsewhere;
+  for (const Arrival &arrival : arrivals)
+    here.push_back(numberOf(*arrival.warp));
+  for (const Warp *warp : ended)
+    gone.push_back(numberOf(*warp));
+  for (unsigned warp = 0; warp < members; ++warp)
+    if (!llvm::is_contained(here, warp) && !llvm::is_contained(gone, warp))
+      elsewhere.push_back(warp);
+  llvm::sort(here);
+  llvm::sort(gone);
+  std::string text = here.empty() ? "nobody has arrived at " + name() : listOfWarps(here) + " arrived at " + name();
+  if (expected)
+    text += llvm::formatv(", where {0} are to meet", *expected);
+  if (!elsewhere.empty())
+    text += ", " + listOfWarps(elsewhere) + " not";
+  if (!gone.empty())
+    text += ", " + listOfWarps(gone) + " ended";
+  return text;
+}
+
+} // namespace triton::simulator

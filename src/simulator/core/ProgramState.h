@@ -1,0 +1,61 @@
+// The state of running programs that their warps share.
+#pragma once
+
+#include "simulator/core/Barrier.h"
+#include "simulator/core/Memory.h"
+
+#include <array>
+#include <map>
+
+namespace triton::simulator {
+
+struct ClusterState;
+struct LaunchState;
+
+/// One running program.
+struct ProgramState {
+  ProgramState(LaunchState &launch, ClusterState &cluster, unsigned rank, unsigned warpCount, std::size_t sharedBytes)
+      : launch(launch), cluster(cluster), rank(rank), warpCount(warpCount), shared(sharedBytes, rank * warpCount) {}
+
+  /// The barrier of this number; 0 is the one that all warps use.
+  WarpBarrier &barrier(unsigned number);
+  void warpEnded(const Warp &warp);
+  /// Forgets everything for the next program.
+  void start(std::array<uint32_t, 3> newId, uint64_t newLinearId);
+
+  LaunchState &launch;
+  ClusterState &cluster;
+  unsigned rank; ///< among the programs of its cluster
+  unsigned warpCount;
+  SharedMemory shared;
+  std::array<uint32_t, 3> id{};
+  uint64_t linearId = 0;
+  std::string printed; ///< what device_print wrote
+
+private:
+  std::map<unsigned, WarpBarrier> barriers; ///< those that were used
+  std::vector<const Warp *> ended;
+};
+
+/// Programs that run together, can wait for one another and reach one another's shared memory. Where the launch has no
+/// clusters each program is one of its own.
+struct ClusterState {
+  /// The shared memory of another program that holds [address, address + size), or null.
+  ProgramState *findShared(uintptr_t address, std::size_t size) const {
+    if (programs.size() > 1)
+      for (const std::unique_ptr<ProgramState> &program : programs)
+        if (program->shared.contains(address, size))
+          return program.get();
+    return nullptr;
+  }
+
+  std::array<uint32_t, 3> id{};
+  uint64_t linearId = 0;
+  std::vector<std::unique_ptr<ProgramState>> programs; ///< by rank
+  std::unique_ptr<WarpBarrier> barrier;
+  uint64_t progress = 0; ///< changes of global memory: a cluster without any may be waiting for ever
+  uint64_t sharedWrites = 0;
+  bool watchesWrites = false; ///< a store counts as progress only where it changes memory
+};
+
+} // namespace triton::simulator

@@ -1,0 +1,188 @@
+#include "simulator/core/RunningCluster.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cstring>
+
+namespace triton::simulator {
+
+static AlignedBytes allocateAligned(std::size_t size) {
+  std::size_t rounded = (size + registerAlignment) / registerAlignment * registerAlignment;
+  auto *bytes = static_cast<std::byte *>(std::aligned_alloc(registerAlignment, rounded));
+  std::memset(bytes, 0, rounded);
+  return AlignedBytes(bytes);
+}
+
+RunningCluster::RunningCluster(LaunchState &launch) : launch(launch) {
+  const Program &program = launch.program;
+  const LaunchConfiguration &configuration = launch.configuration;
+  unsigned programs = configuration.cluster[0] * configuration.cluster[1] * configuration.cluster[2];
+  unsigned warpCount = (configuration.threads + program.laneCount - 1) / program.laneCount;
+  for (unsigned rank = 0; rank < programs; ++rank)
+    state.programs.push_back(std::make_unique<ProgramState>(
+        launch, state, rank, warpCount, program.staticSharedBytes + configuration.dynamicSharedBytes));
+  for (unsigned i = 0; i < programs * warpCount; ++i) {
+    registers.push_back(allocateAligned(program.registerBytes));
+    locals.push_back(allocateAligned(program.localBytes * program.laneCount));
+  }
+}
+
+/// Place `index` of a box, counted along its first axis first.
+static std::array<uint32_t, 3> placeIn(const std::array<uint32_t, 3> &box, uint64_t index) {
+  return {uint32_t(index % box[0]), uint32_t(index / box[0] % box[1]), uint32_t(index / box[0] / box[1])};
+}
+
+void RunningCluster::start(uint64_t linearId, llvm::ArrayRef<uint64_t> arguments) {
+  const Program &program = launch.program;
+  const auto &grid = launch.configuration.grid, &cluster = launch.configuration.cluster;
+  state.id = placeIn({grid[0] / cluster[0], grid[1] / cluster[1], grid[2] / cluster[2]}, linearId);
+  state.linearId = linearId;
+  state.progress = state.sharedWrites = 0;
+  state.watchesWrites = false;
+  auto warpCount = unsigned(registers.size());
+  state.barrier =
+      std::make_unique<WarpBarrier>("the barrier of the cluster", WarpBarrier::Group::Cluster, warpCount, warpCount);
+  recurrence = {};
+  warps.clear();
+  warps.reserve(warpCount);
+  for (const std::unique_ptr<ProgramState> &running : state.programs) {
+    std::array<uint32_t, 3> id = placeIn(cluster, running->rank);
+    for (unsigned axis = 0; axis < 3; ++axis)
+      id[axis] += state.id[axis] * cluster[axis];
+    running->start(id, id[0] + uint64_t(grid[0]) * (id[1] + uint64_t(grid[1]) * id[2]));
+    for (unsigned i = 0; i < running->warpCount; ++i) {
+      unsigned left = launch.configuration.threads - i * program.laneCount;
+      LaneMask live = left >= program.laneCount ? program.allLanes() : (LaneMask(1) << left) - 1;
+      std::size_t place = warps.size();
+      warps.emplace_back(program, *running, i, live, registers[place].get(), locals[place].get());
+      passArguments(warps.back(), arguments);
+    }
+  }
+}
+
+void RunningCluster::passArguments(Warp &warp, llvm::ArrayRef<uint64_t> arguments) {
+  const Program &program = launch.program;
+  for (auto [parameter, value] : llvm::zip_equal(program.parameters, arguments)) {
+    std::byte *target = warp.write<std::byte>(parameter.value);
+    if (parameter.bytes == 0) { // a one-bit parameter
+      LaneMask mask = value & 1 ? program.allLanes() : 0;
+      std::memcpy(target, &mask, sizeof(mask));
+      continue;
+    }
+    for (unsigned lane = 0; lane < program.laneCount; ++lane)
+      std::memcpy(target + lane * parameter.bytes, &value, parameter.bytes);
+  }
+}
+
+uint64_t RunningCluster::laneInstructions() const {
+  uint64_t instructions = 0;
+  for (const Warp &warp : warps)
+    instructions += warp.executed * warp.program.laneCount;
+  return instructions;
+}
+
+static bool isRunning(const Warp &warp) { return warp.status == Warp::Status::Running; }
+static bool isWaiting(const Warp &warp) { return warp.status == Warp::Status::Waiting; }
+/// Whether a warp that waits goes on at its next turn.
+static bool isReady(const Warp &warp) { return isWaiting(warp) && warp.awaited.barrier->isOver(warp.awaited.phase); }
+
+/// The warps take turns, counted in instructions, so that a warp which spins for another's store lets it run. Suspicion
+/// falls on a cluster that has changed no global memory for some turns, and is proved by a state that recurs. What
+/// counts or measures time while it waits never recurs: it is given up after a number of instructions that no kernel
+/// spends between two stores.
+RunningCluster::Outcome RunningCluster::advance() {
+  constexpr uint64_t quantum = 1 << 14, patience = 64, hopeless = 1 << 14;
+  for (uint64_t turns = 1, idleTurns = 0;; ++turns) {
+    state.watchesWrites |= turns == patience; // stores of what is there already are no change either
+    uint64_t progress = state.progress;
+    for (Warp &warp : warps)
+      warp.wake();
+    for (Warp &warp : warps) {
+      if (!isRunning(warp))
+        continue;
+      warp.run(quantum);
+      if (warp.status == Warp::Status::Done)
+        warp.state.warpEnded(warp);
+    }
+    idleTurns = state.progress == progress ? idleTurns + 1 : 0;
+    if (launch.givenUp)
+      return Outcome::Stuck;
+    bool anyReady = llvm::any_of(warps, isReady);
+    if (llvm::any_of(warps, isRunning)) {
+      if (llvm::isPowerOf2_64(idleTurns) && (idleTurns >= hopeless || (!anyReady && repeatForEver())))
+        return Outcome::Stuck;
+    } else if (!llvm::any_of(warps, isWaiting)) {
+      return Outcome::Ended;
+    } else if (!anyReady || recurrence.isReached(warps, state)) {
+      return Outcome::Stuck;
+    }
+  }
+}
+
+bool RunningCluster::Recurrence::isReached(const std::vector<Warp> &warps, const ClusterState &state) {
+  constexpr uint64_t suspicious = 512, hopeless = 1 << 20;
+  idleBarriers = state.progress == progress ? idleBarriers + 1 : 0;
+  progress = state.progress;
+  if (idleBarriers < suspicious)
+    return false;
+  now.clear();
+  for (const Warp &warp : warps)
+    warp.appendState(now);
+  for (const std::unique_ptr<ProgramState> &program : state.programs)
+    now.insert(now.end(), program->shared.data(), program->shared.data() + program->shared.size());
+  if ((idleBarriers > suspicious && now == saved) || idleBarriers >= hopeless)
+    return true;
+  if (llvm::isPowerOf2_64(idleBarriers)) // twice as far each time: periods of any length are found
+    saved.swap(now);
+  return false;
+}
+
+/// Whether every warp that runs repeats itself.
+bool RunningCluster::repeatForEver() {
+  constexpr uint64_t longestLoop = 1 << 14;
+  return llvm::all_of(warps, [](Warp &warp) { return !isRunning(warp) || warp.repeats(longestLoop); });
+}
+
+/// Each barrier at which warps wait: who has arrived and who has not.
+std::string RunningCluster::describeBarriers() const {
+  llvm::SmallVector<const Barrier *, 4> barriers;
+  std::string text;
+  for (const Warp &warp : warps)
+    if (isWaiting(warp) && !isReady(warp) && !llvm::is_contained(barriers, warp.awaited.barrier)) {
+      barriers.push_back(warp.awaited.barrier);
+      text += (text.empty() ? "" : "; ") + warp.awaited.barrier->describe();
+    }
+  return text;
+}
+
+/// At the first warp that runs, or else at the first of those that wait which has touched global memory; where none can
+/// run unless another arrives, at the first that waits.
+void RunningCluster::reportDeadlock() {
+  auto waiting = llvm::count_if(warps, isWaiting), running = llvm::count_if(warps, isRunning);
+  auto blamed = llvm::find_if(warps, isRunning);
+  bool onlyBarriers = running == 0 && llvm::none_of(warps, isReady);
+  if (blamed == warps.end() && !onlyBarriers)
+    blamed = llvm::find_if(warps, [&](const Warp &warp) { return isWaiting(warp) && warp.lastAddress; });
+  if (blamed == warps.end())
+    blamed = llvm::find_if(warps, isWaiting);
+  std::string text = "no thread of the launch can go on";
+  if (onlyBarriers) {
+    text += ": the warp waits at " + blamed->awaited.barrier->name() + "; " + describeBarriers();
+    return blamed->report(FindingKind::Deadlock, blamed->awaited.location, blamed->firstLane(), text);
+  }
+  const Allocation *awaited = blamed->lastAddress ? launch.memory.find(blamed->lastAddress, 1) : nullptr;
+  if (awaited)
+    text += llvm::formatv(": the warp waits for byte {0} of `{1}` to change, and nobody is left to change it",
+                          blamed->lastAddress - awaited->begin, awaited->name);
+  else
+    text += ": the warp repeats itself for ever";
+  if (running != 0 && waiting != 0)
+    text +=
+        llvm::formatv("; {0} of {1} warps wait for it at a barrier: {2}", waiting, warps.size(), describeBarriers());
+  blamed->report(FindingKind::Deadlock, awaited ? blamed->lastAccess : blamed->awaited.location, blamed->firstLane(),
+                 text);
+}
+
+} // namespace triton::simulator
