@@ -51,6 +51,7 @@ NB_MODULE(_C, module) {
   module.def("set_launch_hooks_active", &setLaunchHooksActive);
   module.def("set_launch_settings", &setLaunchSettings);
   registerDevices(module);
+  registerFolders(module);
   module.def("inspect_array", &inspectArray);
   module.def("plain_number", &::plainNumber, nb::arg("value").none());
   module.def("canonical_type", &canonicalType, nb::arg("name"), nb::arg("pointer_depth"), nb::arg("is_const"));

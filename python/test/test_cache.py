@@ -2,7 +2,9 @@
 
 import json
 import os
+import pathlib
 import stat
+import tempfile
 
 import numpy as np
 import pytest
@@ -187,6 +189,67 @@ def test_dump_and_override(tmp_path, fresh_cache, monkeypatch):
     x = np.arange(64, dtype=np.float32)
     triton.jit(scale_kernel.fn)[(1,)](x, N=64)
     np.testing.assert_array_equal(x, np.arange(64) * 5)
+
+
+HOMELESS = """
+check()  # Imports all that the new user may not read.
+import os
+os.setgroups([]); os.setgid(54321); os.setuid(54321)
+for name in ("HOME", "TRITON_CACHE_DIR"):
+    os.environ.pop(name, None)
+check(32)
+print(triton.knobs.cache.dir)
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only the superuser can become a user without a home directory")
+def test_without_a_home_directory(tmp_path, fresh_cache):
+    """The cache is then below the place of temporary files, where each user has a folder that is made for them."""
+    with tempfile.TemporaryDirectory() as shared:
+        os.chmod(shared, 0o1777)
+        own = pathlib.Path(shared, "triton-54321")
+        output, errors = run(tmp_path, ADD + HOMELESS, TMPDIR=shared)
+        assert output == f"{own}/.triton/cache\n" and not errors
+        assert stat.S_IMODE(own.stat().st_mode) == 0o700 and own.stat().st_uid == 54321
+        assert len(list((own / ".triton/cache").iterdir())) == 1
+        # Another user was faster: their folder is left alone.
+        own.rename(own.with_name("other"))
+        own.mkdir()
+        os.chown(own, 12345, 12345)
+        _, errors = run(tmp_path, ADD + HOMELESS, TMPDIR=shared)
+        assert "warning" in errors and f"`{own}` belongs to another user" in errors and "TRITON_CACHE_DIR" in errors
+        assert not list(own.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "link"])
+def test_only_regular_files_are_read(fresh_cache, compilations, kind):
+    run_kernel()
+    for name in sorted(entry.name for entry in folder_of(fresh_cache).iterdir()):
+        path = folder_of(fresh_cache) / name
+        if not name.endswith((".o", ".json")):
+            continue
+        path.unlink()
+        if kind == "pipe":
+            os.mkfifo(path)
+        else:
+            path.symlink_to("/dev/zero" if kind == "device" else "/etc/passwd")
+        run_kernel()
+    assert True not in compilations
+    run_kernel()
+    assert compilations[-1] is True
+
+
+def test_cache_of_others(tmp_path):
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o777)
+    for _ in range(2):
+        output, errors = run(tmp_path, ADD + "check()\ncheck(32)\nprint('done')\n", TRITON_CACHE_DIR=str(shared))
+        assert output == "done\n" and not list(shared.iterdir())
+        assert errors.count("warning") == 1 and f"chmod go-w {shared}" in errors, errors
+    with pytest.raises(PermissionError, match="shared"), triton.knobs.cache.scope():
+        triton.knobs.cache.dir = str(shared)
+        triton.runtime.cache.get_cache_manager("ab" * 32).put("text", "a.txt")
 
 
 def test_cache_manager(fresh_cache):

@@ -187,7 +187,7 @@ class BuildKnobs(Group):
 
 
 class CacheKnobs(Group):
-    home_dir = _text("TRITON_HOME", lambda: os.path.expanduser("~"))
+    home_dir = _text("TRITON_HOME", _C.home_directory)
     dir = _text("TRITON_CACHE_DIR", lambda: cache.get_triton_dir("cache"))
     dump_dir = _text("TRITON_DUMP_DIR", lambda: cache.get_triton_dir("dump"))
     override_dir = _text("TRITON_OVERRIDE_DIR", lambda: cache.get_triton_dir("override"))

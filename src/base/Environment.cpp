@@ -5,6 +5,7 @@
 #include "llvm/Support/Path.h"
 
 #include <cstdlib>
+#include <unistd.h>
 
 using namespace triton::base;
 
@@ -44,10 +45,20 @@ std::string Environment::cacheKey() const {
   return key;
 }
 
-std::string Environment::underHome(const char *name) const {
+std::string Environment::homeDirectory() const {
   llvm::SmallString<128> path(home);
-  if (path.empty() && !llvm::sys::path::home_directory(path))
+  if (path.empty())
+    llvm::sys::path::home_directory(path);
+  if (path.empty()) {
+    // The place of temporary files belongs to all users: each gets a folder of its own there.
     llvm::sys::path::system_temp_directory(/*erasedOnReboot=*/true, path);
+    llvm::sys::path::append(path, "triton-" + std::to_string(geteuid()));
+  }
+  return std::string(path);
+}
+
+std::string Environment::underHome(const char *name) const {
+  llvm::SmallString<128> path(homeDirectory());
   llvm::sys::path::append(path, ".triton", name);
   return std::string(path);
 }

@@ -1,11 +1,12 @@
 #include "compiler/Cache.h"
 #include "base/FileStem.h"
 
+#include "compiler/PrivateFolder.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
@@ -39,22 +40,52 @@ static PathString joinPath(const llvm::Twine &a, const llvm::Twine &b, const llv
   return path;
 }
 
-static std::optional<std::string> readFile(const PathString &path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!buffer)
-    return std::nullopt;
-  return (*buffer)->getBuffer().str();
-}
-
 static std::string checksum(llvm::StringRef bytes) {
   return llvm::utohexstr(llvm::xxh3_64bits(bytes), /*LowerCase=*/true, /*Width=*/16);
 }
 
+static constexpr char withoutCache[] = "kernels are compiled anew in each process";
+
+static void warnOnce(llvm::StringRef directory, std::error_code error) {
+  static std::once_flag once;
+  std::call_once(once, [&] {
+    llvm::errs() << "warning: cannot write to the kernel cache `" << directory << "`: " << error.message() << "; "
+                 << withoutCache << '\n';
+  });
+}
+
+/// The folder's real path. None when it does not exist, or when another user can change it: of that it warns, once for
+/// each `once`, saying `consequence`.
+static std::optional<std::string> resolvedOrWarn(llvm::Expected<std::string> resolved, std::once_flag &once,
+                                                 llvm::StringRef variable, llvm::StringRef consequence) {
+  if (resolved)
+    return std::move(*resolved);
+  llvm::handleAllErrors(
+      resolved.takeError(),
+      [&](const ForeignFolderError &error) {
+        std::call_once(once, [&] {
+          llvm::errs() << "warning: " << consequence << ": " << error.reason << ". " << error.remedy
+                       << (error.remedy.empty() ? "Let " : ", or let ") << variable << " name a folder of your own\n";
+        });
+      },
+      [](const llvm::ErrorInfoBase &) {});
+  return std::nullopt;
+}
+
+static std::optional<std::string> resolvedCache(llvm::Expected<std::string> resolved, const std::string &directory) {
+  static std::once_flag once;
+  return resolvedOrWarn(std::move(resolved), once, "TRITON_CACHE_DIR",
+                        "the kernel cache `" + directory + "` is not used, so that " + withoutCache);
+}
+
 std::optional<CacheEntry> compiler::readCacheEntry(const std::string &directory, const std::string &hexHash,
                                                    const std::string &name) {
-  PathString folder = joinPath(directory, cacheFolderName(hexHash));
+  std::optional<std::string> root = resolvedCache(resolvePrivateFolder(directory), directory);
+  if (!root)
+    return std::nullopt;
+  std::string folder(joinPath(*root, cacheFolderName(hexHash)));
   std::string stem = base::fileStem(name);
-  std::optional<std::string> group = readFile(joinPath(folder, "__grp__" + stem + ".json"));
+  std::optional<std::string> group = readPrivateFile(folder, "__grp__" + stem + ".json");
   if (!group)
     return std::nullopt;
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(*group);
@@ -62,8 +93,8 @@ std::optional<CacheEntry> compiler::readCacheEntry(const std::string &directory,
     llvm::consumeError(parsed.takeError());
     return std::nullopt;
   }
-  const llvm::json::Object *root = parsed->getAsObject();
-  const llvm::json::Object *checksums = root ? root->getObject("checksums") : nullptr;
+  const llvm::json::Object *fields = parsed->getAsObject();
+  const llvm::json::Object *checksums = fields ? fields->getObject("checksums") : nullptr;
   if (!checksums)
     return std::nullopt;
   CacheEntry entry;
@@ -71,7 +102,7 @@ std::optional<CacheEntry> compiler::readCacheEntry(const std::string &directory,
     llvm::StringRef file = fileName;
     if (!file.consume_front(stem + ".") || file.contains('/'))
       return std::nullopt;
-    std::optional<std::string> bytes = readFile(joinPath(folder, fileName.str()));
+    std::optional<std::string> bytes = readPrivateFile(folder, fileName);
     if (!bytes || expected.getAsString() != llvm::StringRef(checksum(*bytes)))
       return std::nullopt;
     entry.emplace(file.str(), std::move(*bytes));
@@ -79,26 +110,6 @@ std::optional<CacheEntry> compiler::readCacheEntry(const std::string &directory,
   if (!entry.count("json"))
     return std::nullopt;
   return entry;
-}
-
-static void warnOnce(llvm::StringRef directory, std::error_code error) {
-  static std::once_flag once;
-  std::call_once(once, [&] {
-    llvm::errs() << "warning: cannot write to the kernel cache `" << directory << "`: " << error.message()
-                 << "; kernels are compiled anew in each process\n";
-  });
-}
-
-static std::error_code writeFile(const PathString &path, llvm::StringRef bytes) {
-  std::error_code error;
-  llvm::raw_fd_ostream stream(path, error, fs::CD_CreateAlways, fs::FA_Write, fs::OF_None);
-  if (error)
-    return error;
-  stream << bytes;
-  stream.close();
-  error = stream.error();
-  stream.clear_error();
-  return error;
 }
 
 /// Writes the entry's files and the group file, which makes it visible, into `temporary`; `names` gets them in the
@@ -111,14 +122,14 @@ static std::error_code writeFiles(const PathString &temporary, const PathString 
     paths[fileName] = std::string(joinPath(folder, fileName));
     checksums[fileName] = checksum(bytes);
     names.push_back(fileName);
-    if (std::error_code error = writeFile(joinPath(temporary, fileName), bytes))
+    if (std::error_code error = writeRegularFile(std::string(joinPath(temporary, fileName)), bytes))
       return error;
   }
   std::string group;
   llvm::raw_string_ostream(group) << llvm::json::Value(
       llvm::json::Object{{"child_paths", std::move(paths)}, {"checksums", std::move(checksums)}});
   names.push_back("__grp__" + stem + ".json");
-  return writeFile(joinPath(temporary, names.back()), group);
+  return writeRegularFile(std::string(joinPath(temporary, names.back())), group);
 }
 
 /// Moves what `temporary` holds to `folder`: at once when there is no such folder yet, else file by file.
@@ -137,10 +148,16 @@ void compiler::writeCacheEntry(const std::string &directory, const std::string &
   // Replacing files that are there makes some file systems wait for the disk.
   if (readCacheEntry(directory, hexHash, name) == entry)
     return;
-  PathString folder = joinPath(directory, cacheFolderName(hexHash));
-  PathString temporary = joinPath(directory, "tmp.pid_" + std::to_string(llvm::sys::Process::getProcessId()) + "_" +
-                                                 llvm::utohexstr(uint64_t(llvm::sys::Process::GetRandomNumber()) << 32 |
-                                                                 llvm::sys::Process::GetRandomNumber()));
+  llvm::Expected<std::string> made = makePrivateFolder(directory);
+  if (!made && !made.errorIsA<ForeignFolderError>())
+    return warnOnce(directory, llvm::errorToErrorCode(made.takeError()));
+  std::optional<std::string> root = resolvedCache(std::move(made), directory);
+  if (!root)
+    return;
+  PathString folder = joinPath(*root, cacheFolderName(hexHash));
+  PathString temporary = joinPath(*root, "tmp.pid_" + std::to_string(llvm::sys::Process::getProcessId()) + "_" +
+                                             llvm::utohexstr(uint64_t(llvm::sys::Process::GetRandomNumber()) << 32 |
+                                                             llvm::sys::Process::GetRandomNumber()));
   std::error_code error = fs::create_directories(temporary, /*IgnoreExisting=*/false, fs::owner_all);
   if (error)
     return warnOnce(directory, error);
@@ -158,12 +175,15 @@ void compiler::writeFolderFile(const std::string &directory, const std::string &
   PathString path = joinPath(directory, folder);
   std::error_code error = fs::create_directories(path, /*IgnoreExisting=*/true, fs::owner_all);
   if (!error)
-    error = writeFile(joinPath(path, fileName), bytes);
+    error = writeRegularFile(std::string(joinPath(path, fileName)), bytes);
   if (error)
     llvm::errs() << "warning: cannot write `" << joinPath(path, fileName) << "`: " << error.message() << '\n';
 }
 
 std::optional<std::string> compiler::readFolderFile(const std::string &directory, const std::string &folder,
                                                     const std::string &fileName) {
-  return readFile(joinPath(directory, folder, fileName));
+  static std::once_flag once;
+  std::optional<std::string> root = resolvedOrWarn(resolvePrivateFolder(directory), once, "TRITON_OVERRIDE_DIR",
+                                                   "no file of `" + directory + "` replaces what a stage made");
+  return root ? readPrivateFile(std::string(joinPath(*root, folder)), fileName) : std::nullopt;
 }

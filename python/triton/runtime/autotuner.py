@@ -267,7 +267,11 @@ class Autotuner(_Wrapper):
         timings = self._measure(args, kwargs, configs)
         if from_disk:
             rows = [[str(config), _as_list(times)] for config, times in timings.items()]
-            manager.put(json.dumps({"key": [str(part) for part in key], "configs_timings": rows}), name, binary=False)
+            text = json.dumps({"key": [str(part) for part in key], "configs_timings": rows})
+            try:
+                manager.put(text, name, binary=False)
+            except OSError as error:
+                warnings.warn(f"the timings of `{self.__name__}` are not kept: {error}", stacklevel=2)
         return timings, False
 
     def run(self, *args, **kwargs):

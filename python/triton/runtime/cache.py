@@ -35,7 +35,8 @@ class CacheManager(ABC):
 
 
 class FileCacheManager(CacheManager):
-    """Files in a folder. A file is written under another name and then renamed, so that no reader sees a part of it."""
+    """Files in a folder that no other user can change. A file is written under another name and then renamed, so that no
+    reader sees a part of it."""
 
     def __init__(self, key, override=False, dump=False):
         super().__init__(key, override, dump)
@@ -45,8 +46,12 @@ class FileCacheManager(CacheManager):
     def _make_path(self, filename):
         return os.path.join(self.cache_dir, filename)
 
+    def _read(self, filename):
+        """The bytes of a regular file of this user's; None for anything else."""
+        return _C.read_private_file(self.cache_dir, filename)
+
     def has_file(self, filename):
-        return os.path.exists(self._make_path(filename))
+        return self._read(filename) is not None
 
     def get_file(self, filename):
         return self._make_path(filename) if self.has_file(filename) else None
@@ -54,7 +59,7 @@ class FileCacheManager(CacheManager):
     def put(self, data, filename, binary=True):
         if isinstance(data, str):
             data = data.encode()
-        os.makedirs(self.cache_dir, mode=0o700, exist_ok=True)
+        _C.make_private_folder(self.cache_dir)
         handle, temporary = tempfile.mkstemp(dir=self.cache_dir, prefix=f"tmp.pid_{os.getpid()}_")
         try:
             with os.fdopen(handle, "wb") as file:
@@ -67,13 +72,12 @@ class FileCacheManager(CacheManager):
         return self._make_path(filename)
 
     def get_group(self, filename):
-        path = self.get_file(f"__grp__{filename}")
-        if path is None:
+        data = self._read(f"__grp__{filename}")
+        if data is None:
             return None
         try:
-            with open(path) as file:
-                children = json.load(file)["child_paths"]
-        except (OSError, ValueError, KeyError, TypeError):
+            children = json.loads(data)["child_paths"]
+        except (ValueError, KeyError, TypeError):
             return None
         return children if all(os.path.exists(child) for child in children.values()) else None
 

@@ -1,0 +1,43 @@
+// Folders of the cache and files in them, under the same rules as the compiler's own.
+#include "Bindings.h"
+
+#include "base/Environment.h"
+#include "compiler/PrivateFolder.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace triton::python {
+
+/// The folder's real path; PermissionError for one that another user can change, OSError for one that cannot be made.
+static std::string makePrivateFolder(const std::string &directory) {
+  llvm::Expected<std::string> made = compiler::makePrivateFolder(directory);
+  if (made)
+    return *made;
+  bool isForeign = made.errorIsA<compiler::ForeignFolderError>();
+  std::string text = llvm::toString(made.takeError());
+  PyErr_Format(isForeign ? PyExc_PermissionError : PyExc_OSError, "cannot use the folder `%s`: %s", directory.c_str(),
+               text.c_str());
+  throw nb::python_error();
+}
+
+/// The file's bytes, or None.
+static nb::object readPrivateFile(const std::string &directory, const std::string &name) {
+  llvm::Expected<std::string> folder = compiler::resolvePrivateFolder(directory);
+  if (!folder) {
+    llvm::consumeError(folder.takeError());
+    return nb::none();
+  }
+  std::optional<std::string> bytes = compiler::readPrivateFile(*folder, name);
+  return bytes ? nb::object(nb::bytes(bytes->data(), bytes->size())) : nb::none();
+}
+
+void registerFolders(nb::module_ &module) {
+  module.def("home_directory", [] { return base::Environment::read().homeDirectory(); });
+  module.def("make_private_folder", &makePrivateFolder);
+  module.def("read_private_file", &readPrivateFile);
+}
+
+} // namespace triton::python
