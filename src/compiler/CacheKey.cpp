@@ -132,9 +132,6 @@ void SourceHasher::add(const Object &object) {
     add((*host)->fingerprint);
   } else if (object.is<std::shared_ptr<const frontend::Module>>()) {
     add((*object.get<std::shared_ptr<const frontend::Module>>())->name);
-  } else if (auto *host = object.get<std::shared_ptr<const frontend::HostFunction>>()) {
-    add("host function " + (*host)->name);
-    add((*host)->fingerprint);
   } else {
     add(frontend::repr(object));
   }
