@@ -235,3 +235,89 @@ def test_assignment_expression(device, n):
     out = poisoned(1, "int32")
     walrus_kernel[(1,)](out, n)
     assert out[0] == (10 if n == 20 else -2)
+
+
+@triton.jit
+def reused_variable_kernel(out_ptr, n, m, MODE: tl.constexpr):
+    total = 0
+    if MODE == "constant":
+        for i in tl.static_range(3):
+            total += 10 * i
+        for i in range(n):
+            total += i
+        total += 1000 * i
+    elif MODE == "tile":
+        i = tl.arange(0, 16)
+        total += tl.sum(i)
+        for i in range(n):
+            i = i * 2
+            total += i
+    elif MODE == "pointer":
+        i = out_ptr
+        for i in range(m):
+            total += i
+    elif MODE == "wider":
+        i = 5
+        for i in range(tl.cast(m, tl.int64)):
+            total += i.to(tl.int32)
+    elif MODE == "nested":
+        for i in tl.static_range(2):
+            total += i
+        for j in range(n):
+            for i in range(tl.cast(m, tl.int64)):
+                total += i.to(tl.int32) + j
+            for i in tl.static_range(3):
+                total += i
+    elif MODE == "while":
+        for i in tl.static_range(2):
+            total += i
+        steps = n
+        while steps > 0:
+            for i in range(steps):
+                total += i
+            steps -= 1
+    elif MODE == "branch":
+        for i in tl.static_range(4):
+            total += i
+        if n > 1:
+            for i in range(n):
+                total += i
+        total += 100 * i
+    elif MODE == "same":
+        for i in range(n):
+            for i in range(i):  # noqa: B020
+                total += i
+    tl.store(out_ptr, total)
+
+
+def reused_variable(n, m, mode):
+    """What Python makes of the same statements."""
+    total = 0
+    if mode == "constant":
+        i = 2
+        total += 30
+        for i in range(n):
+            total += i
+        total += 1000 * i
+    elif mode == "tile":
+        total += 120 + sum(2 * i for i in range(n))
+    elif mode in ("pointer", "wider"):
+        total += sum(range(m))
+    elif mode == "nested":
+        total += 1 + sum(sum(i + j for i in range(m)) + 3 for j in range(n))
+    elif mode == "while":
+        total += 1 + sum(sum(range(steps)) for steps in range(1, n + 1))
+    elif mode == "branch":
+        total += 6 + (sum(range(n)) if n > 1 else 0) + 100 * (n - 1 if n > 1 else 3)
+    elif mode == "same":
+        total += sum(sum(range(i)) for i in range(n))
+    return total
+
+
+@pytest.mark.parametrize("n", [0, 1, 5])
+@pytest.mark.parametrize("mode", ["constant", "tile", "pointer", "wider", "nested", "while", "branch", "same"])
+def test_a_name_becomes_the_variable_of_a_loop(device, mode, n):
+    """Whatever it was before. After a loop that did not run a number is still what it was."""
+    out = poisoned(1, "int32")
+    reused_variable_kernel[(1,)](out, n, n + 2, MODE=mode)
+    assert out[0] == reused_variable(n, n + 2, mode)

@@ -5,16 +5,21 @@
 
 namespace triton::frontend {
 
-CarriedNames::CarriedNames(Lowering &lowering, llvm::ArrayRef<llvm::StringRef> assigned)
+CarriedNames::CarriedNames(Lowering &lowering, llvm::ArrayRef<llvm::StringRef> assigned,
+                           llvm::ArrayRef<llvm::StringRef> rebound, llvm::StringRef index)
     : lowering(lowering), assigned(assigned), localsBefore(lowering.frame->locals) {
   for (llvm::StringRef name : assigned) {
     auto variable = localsBefore.find(name);
     if (variable == localsBefore.end() || variable->second.state != Variable::State::Defined)
       continue;
-    Name carried{name, variable->second};
-    // A parameter that was given a number may still change in a loop, whatever the number is.
-    if (carried.before.value.isNumber() && !carried.before.isConstexpr)
+    bool isIndex = name == index;
+    Name carried{name, variable->second, isIndex || llvm::is_contained(rebound, name)};
+    // A parameter that was given a number may still change in a loop, whatever the number is. So may the index of a
+    // repeated loop whose name this loop takes for its own.
+    if (carried.before.value.isNumber() && (!carried.before.isConstexpr || isIndex)) {
       carried.before.value = toAssigned(lowering, carried.before.value);
+      carried.before.isConstexpr = false;
+    }
     names.push_back(std::move(carried));
   }
 }
@@ -29,8 +34,12 @@ llvm::SmallVector<mlir::Value> CarriedNames::initial() const {
 void CarriedNames::enter(mlir::ValueRange values) {
   llvm::SmallVector<mlir::Value> parts(values);
   llvm::ArrayRef<mlir::Value> rest = parts;
-  for (const Name &carried : names)
-    lowering.frame->locals[carried.name].value = rebuild(carried.before.value, rest);
+  for (Name &carried : names) {
+    carried.entry = rebuild(carried.before.value, rest);
+    Variable &variable = lowering.frame->locals[carried.name];
+    variable.value = carried.entry;
+    variable.isConstexpr = carried.before.isConstexpr;
+  }
 }
 
 void CarriedNames::reportChange(const Name &carried, const Variable &after) const {
@@ -44,10 +53,27 @@ void CarriedNames::reportChange(const Name &carried, const Variable &after) cons
   lowering.raise(std::move(diagnostic));
 }
 
-llvm::SmallVector<mlir::Value> CarriedNames::current() const {
+/// The value of a name that may change its type; its value at the start of the iteration, which nothing reads, when it
+/// did.
+Value CarriedNames::reboundValue(Name &carried, const Variable &after) {
+  Value value = after.value;
+  // The index of a repeated loop.
+  if (after.state == Variable::State::Defined && value.isNumber() && !carried.before.isConstexpr)
+    value = toAssigned(lowering, value);
+  carried.hasChanged |= after.state != Variable::State::Defined || !sameType(carried.before.value, value);
+  return carried.hasChanged ? carried.entry : value;
+}
+
+llvm::SmallVector<mlir::Value> CarriedNames::current() {
   llvm::SmallVector<mlir::Value> values;
-  for (const Name &carried : names) {
+  for (Name &carried : names) {
     const Variable &after = lowering.frame->locals.find(carried.name)->second;
+    if (carried.mayChange) {
+      flatten(reboundValue(carried, after), values);
+      continue;
+    }
+    if (after.state == Variable::State::Replaced)
+      reportChange(carried, after);
     if (after.state != Variable::State::Defined)
       lowering.error(after.range, diagnostics::PartiallyDefinedName, carried.name);
     if (!sameType(carried.before.value, after.value))
@@ -70,6 +96,11 @@ void CarriedNames::leave(mlir::ValueRange results) {
   for (const Name &carried : names)
     locals[carried.name].range = after[carried.name].range;
   enter(results);
+  for (const Name &carried : names)
+    if (carried.hasChanged) {
+      const Variable &replaced = after[carried.name];
+      locals[carried.name] = {replaced.value, replaced.range, false, Variable::State::Replaced};
+    }
 }
 
 } // namespace triton::frontend

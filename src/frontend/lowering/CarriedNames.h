@@ -7,24 +7,32 @@ namespace triton::frontend {
 
 class CarriedNames {
 public:
-  /// Of the names that the loop assigns, those with a value before it are carried.
-  CarriedNames(Lowering &lowering, llvm::ArrayRef<llvm::StringRef> assigned);
+  /// Of the names that the loop assigns, those with a value before it are carried. A `rebound` name is the variable of
+  /// loops in the body and nothing else (reboundNames); `index` is the loop's own variable, if it has one. What such a
+  /// name was before does not matter to the body: it may change its type, and then ends with the loop.
+  CarriedNames(Lowering &lowering, llvm::ArrayRef<llvm::StringRef> assigned, llvm::ArrayRef<llvm::StringRef> rebound,
+               llvm::StringRef index = "");
 
   /// The SSA values before the loop.
   llvm::SmallVector<mlir::Value> initial() const;
   /// Gives the names the values of an iteration: as many as initial().
   void enter(mlir::ValueRange values);
   /// The SSA values now, at the end of an iteration; reports a name that changed its type.
-  llvm::SmallVector<mlir::Value> current() const;
-  /// Restores the names as they were, with these values; those first assigned in the loop end here.
+  llvm::SmallVector<mlir::Value> current();
+  /// Restores the names as they were, with these values; those first assigned in the loop, and those that it gave
+  /// another type, end here.
   void leave(mlir::ValueRange results);
 
 private:
   struct Name {
     llvm::StringRef name;
     Variable before;
+    bool mayChange = false;  ///< its type, since the body does not read what it was before
+    bool hasChanged = false; ///< it did
+    Value entry;             ///< its value at the start of an iteration
   };
 
+  Value reboundValue(Name &carried, const Variable &after);
   [[noreturn]] void reportChange(const Name &carried, const Variable &after) const;
 
   Lowering &lowering;

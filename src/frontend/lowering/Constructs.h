@@ -50,6 +50,10 @@ llvm::SmallVector<llvm::StringRef> assignedNames(ast::Statements statements);
 /// The same for the assignment expressions within an expression.
 llvm::SmallVector<llvm::StringRef> assignedNames(const ast::Expression &expression);
 
+/// The names that the statements bind only as variables of `for` loops and read only in the bodies of these loops: what
+/// they were before does not matter to the statements. A `test` that mentions a name counts as well.
+llvm::SmallVector<llvm::StringRef> reboundNames(ast::Statements statements, const ast::Expression *test = nullptr);
+
 // ---- Names ----
 
 /// The name as a local, of the function's scope, or of Python; reports an undefined one.

@@ -106,10 +106,11 @@ static void lowerRuntimeFor(Lowering &lowering, const ast::For &statement, const
     return lowerBounds(lowering, range);
   }();
   llvm::SmallVector<llvm::StringRef> assigned = assignedNames(statement.body);
-  if (const auto *target = llvm::dyn_cast<ast::Name>(statement.target);
-      target && !llvm::is_contained(assigned, target->id))
+  const auto *target = llvm::dyn_cast<ast::Name>(statement.target);
+  if (target && !llvm::is_contained(assigned, target->id))
     assigned.push_back(target->id);
-  CarriedNames carried(lowering, assigned);
+  llvm::SmallVector<llvm::StringRef> rebound = reboundNames(statement.body);
+  CarriedNames carried(lowering, assigned, rebound, target ? target->id : "");
   bool isUnsigned = kind(bounds.lower.type.element.scalar) == ScalarKind::Unsigned;
   auto loop = lowering.create<scf::ForOp>(bounds.lower.value, bounds.upper.value, bounds.step.value, carried.initial(),
                                           nullptr, isUnsigned);

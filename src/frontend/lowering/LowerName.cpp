@@ -56,6 +56,9 @@ static Value localValue(Lowering &lowering, llvm::StringRef name, const Variable
   case Variable::State::OfLoop:
     lowering.raise(lowering.diagnose(range, diagnostics::NameOfLoop, name)
                        .note(diagnostics::AssignedHere, lowering.source(), variable.range));
+  case Variable::State::Replaced:
+    lowering.raise(lowering.diagnose(range, diagnostics::ReplacedName, name)
+                       .note(diagnostics::AssignedHere, lowering.source(), variable.range));
   }
   llvm_unreachable("every state returns");
 }

@@ -36,7 +36,8 @@ void lowerWhile(Lowering &lowering, const ast::While &statement) {
   for (llvm::StringRef name : assignedNames(*statement.test))
     if (!llvm::is_contained(assigned, name))
       assigned.push_back(name);
-  CarriedNames carried(lowering, assigned);
+  llvm::SmallVector<llvm::StringRef> rebound = reboundNames(statement.body, statement.test);
+  CarriedNames carried(lowering, assigned, rebound);
   llvm::SmallVector<mlir::Value> initial = carried.initial();
   llvm::SmallVector<mlir::Type> types(mlir::ValueRange(initial).getTypes());
   llvm::SmallVector<mlir::Location> locations(types.size(), lowering.location());

@@ -26,6 +26,7 @@ struct Variable {
     Declared, ///< `x: tl.constexpr` without a value yet
     Partial,  ///< assigned in one branch of an `if` only; `range` is there
     OfLoop,   ///< first assigned in a loop that has ended
+    Replaced, ///< the variable of a loop that has ended; `value` has its type, which the name did not have before
   };
   Value value;
   SourceRange range;        ///< where it got this value, for messages that show both places

@@ -156,3 +156,14 @@ def nested_too_many(out):
     for i in tl.static_range(10000):
         for j in tl.static_range(10000):
             pass
+
+
+# The body reads what `i` was before, so that it is carried.
+# lower: index_read_before(*i32, i32)
+@triton.jit
+def index_read_before(out, n):
+    i = 0.5
+    for j in range(n):
+        tl.store(out + j, i)
+        for i in range(j):
+            tl.store(out + i, i)

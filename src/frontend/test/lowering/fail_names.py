@@ -55,6 +55,15 @@ def of_loop(out, n):
     tl.store(out, value)
 
 
+# lower: replaced_by_loop(*i32, i32)
+@triton.jit
+def replaced_by_loop(out, n):
+    i = tl.arange(0, 16)
+    for i in range(n):
+        tl.store(out + i, i)
+    tl.store(out + i, i)
+
+
 # lower: declared(*i32)
 @triton.jit
 def declared(out):

@@ -70,6 +70,44 @@ def index_after(out, n):
     tl.store(out, i)
 
 
+# A name may be the variable of one loop after the other, whatever it was before. A number keeps its meaning when the
+# loop does not run.
+# lower: index_reused(*i32, i32)
+@triton.jit
+def index_reused(out, n):
+    for i in tl.static_range(3):
+        tl.store(out + i, i)
+    for i in range(n):
+        tl.store(out + i, 7)
+    tl.store(out, i)
+
+
+# lower: index_replaces(*i32, i32)
+@triton.jit
+def index_replaces(out, n):
+    i = tl.arange(0, 16)
+    tl.store(out + i, i)
+    for i in range(n):
+        tl.store(out + i, i)
+        i = i * 2.5
+    for i in tl.static_range(2):
+        tl.store(out + i, 9)
+
+
+# lower: index_reused_inside(*i32, i32, i64)
+@triton.jit
+def index_reused_inside(out, n, m):
+    for i in tl.static_range(2):
+        tl.store(out + i, 1)
+    while n > 0:
+        for i in range(m):
+            tl.store(out + i, n)
+        for j in range(n):
+            for i in tl.static_range(3):
+                tl.store(out + i, j)
+        n -= 1
+
+
 # A parameter that got a number may change in a loop.
 # lower: number(*i32, i32, 1)
 @triton.jit
