@@ -337,6 +337,23 @@ def test_unsupported_element_type_names_the_argument(arrays, dtype):
         add_kernel[(2,)](x, np.zeros(4, dtype), out, 100)
 
 
+def test_an_unknown_keyword_names_what_is_like_it(arrays):
+    x, y, out = arrays
+
+    def message(**keywords):
+        with pytest.raises(KeyError) as caught:
+            add_kernel[(2,)](x, y, out, 100, **keywords)
+        return caught.value.args[0]
+
+    assert "`BLOK` is neither a parameter of the kernel nor an option; did you mean `BLOCK`?" in message(BLOK=64)
+    text = message(nun_warps=8)
+    assert "did you mean `num_warps`?" in text and "the options are num_warps, " in text
+    assert "the parameters are " in text and "num_stages" in text
+    # Options that only exist for programs that were written for others are not advertised.
+    assert "instrumentation_mode" not in text and "supported_fp8_dtypes" not in text and "backend_name" not in text
+    assert "did you mean" not in message(zzzz=1)
+
+
 def test_wrong_arguments(arrays):
     x, y, out = arrays
     with pytest.raises(TypeError, match="`n`"):

@@ -2,6 +2,7 @@
 
 import abc
 import dataclasses
+import difflib
 import enum
 import hashlib
 from dataclasses import dataclass
@@ -35,6 +36,17 @@ class BaseOptions:
 
     #: Options of only this backend that decide the code. The compiler has the same defaults for them.
     deciding = ()
+    #: Options that docs/options.md describes; others are taken for the sake of programs that give them.
+    documented = (
+        "num_warps",
+        "num_stages",
+        "num_ctas",
+        "num_cpu_threads",
+        "debug",
+        "sanitize_overflow",
+        "enable_fp_fusion",
+        "arch",
+    )
 
     # What the target makes of the language, which the compiler knows; without effect when given.
     supported_fp8_dtypes: tuple = ()
@@ -49,6 +61,21 @@ class BaseOptions:
         """The options that decide the code, without those that have the compiler's own default."""
         changed = [name for name in self.deciding if getattr(self, name) != getattr(type(self), name)]
         return {name: getattr(self, name) for name in (*_COMMON, *changed)}
+
+
+def _describe_unknown(name, parameters, options):
+    """What is said about a keyword of a launch that is neither. Names that are like it come first."""
+
+    def closest_first(names):
+        close = difflib.get_close_matches(name, names, n=3)
+        return close + [other for other in names if other not in close]
+
+    text = f"`{name}` is neither a parameter of the kernel nor an option"
+    if close := difflib.get_close_matches(name, parameters + options, n=1):
+        text += f"; did you mean `{close[0]}`?"
+    if parameters:
+        text += f"; the parameters are {', '.join(closest_first(parameters))}"
+    return f"{text}; the options are {', '.join(closest_first(options))}".replace("?;", "?")
 
 
 class BaseBackend(abc.ABC):
@@ -74,15 +101,13 @@ class BaseBackend(abc.ABC):
     def hash(self):
         """What decides the code besides source and options."""
 
-    def parse_options(self, options):
-        """The options object for a dict of options. Raises KeyError for an option that this backend does not know."""
+    def parse_options(self, options, parameters=()):
+        """The options object for a dict of options. Raises KeyError for an option that this backend does not know, which
+        may be a misspelled one of the kernel's parameters."""
         known = {field.name for field in dataclasses.fields(self.options_class)}
         for name in options:
             if name not in known:
-                raise KeyError(
-                    f"`{name}` is neither a parameter of the kernel nor an option; the options are "
-                    f"{', '.join(sorted(known))}"
-                )
+                raise KeyError(_describe_unknown(str(name), list(parameters), list(self.options_class.documented)))
         given = {name: _C.plain_number(value) for name, value in options.items() if value is not None}
         given.setdefault("enable_fp_fusion", knobs.language.default_fp_fusion)
         target = self.target

@@ -175,7 +175,8 @@ def compile(src, target=None, options=None, _env_vars=None):
     given = dict(options or {})
     if given.get("debug") is None:
         given["debug"] = bool(getattr(getattr(src, "fn", None), "debug", None) or knobs.runtime.debug)
-    parsed = backend.parse_options({**given, **src.parse_options()})
+    parameters = getattr(getattr(src, "fn", None), "arg_names", ())
+    parsed = backend.parse_options({**given, **src.parse_options()}, parameters)
     start = time.perf_counter()
     handle = src._compile(
         (target.backend, target.arch, target.warp_size), parsed.for_compiler(), parsed.num_cpu_threads

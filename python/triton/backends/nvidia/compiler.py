@@ -23,6 +23,15 @@ class CUDAOptions(BaseOptions):
         "launch_pdl",
     )
 
+    documented = (
+        *BaseOptions.documented,
+        "maxnreg",
+        "allow_flush_denorm",
+        "enable_reflect_ftz",
+        "ptx_version",
+        "ptx_options",
+    )
+
     num_warps: int = 4
     num_stages: int = 3
     num_ctas: int = 1
@@ -80,10 +89,10 @@ class CUDABackend(BaseBackend):
     def hash(self):
         return f"cuda-{self.target.arch}"
 
-    def parse_options(self, options):
+    def parse_options(self, options, parameters=()):
         if options.get("arch") is None:
             options = options | {"arch": f"sm{self.target.arch}"}
-        result = super().parse_options(options)
+        result = super().parse_options(options, parameters)
         if result.num_ctas != 1:
             raise ValueError(
                 f"the option `num_ctas` is {result.num_ctas}; clusters of blocks are not supported yet, so it must be 1"
