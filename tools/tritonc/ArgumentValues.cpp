@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/xxhash.h"
 
 #include <cmath>
 #include <cstring>
@@ -193,8 +194,9 @@ double tritonc::readElement(const Array &array, int64_t index) {
   }
 }
 
-static void fillArray(Array &array, const std::string &fill) {
-  std::mt19937_64 generator(0);
+static void fillArray(Array &array, const std::string &fill, uint64_t seed) {
+  // Two arguments of equal numbers would hide that a kernel confuses them.
+  std::mt19937_64 generator(llvm::xxh3_64bits(array.name) + seed);
   std::uniform_real_distribution<double> uniform;
   std::normal_distribution<double> normal;
   bool isFloat = triton::base::isFloat(triton::base::ScalarType(int(array.dtype)));
@@ -242,7 +244,7 @@ void ArgumentList::addArray(const std::string &name, const std::string &fill, co
   array.bytes.resize(byteCount(array) + alignment);
   auto address = reinterpret_cast<uintptr_t>(array.bytes.data());
   array.data = reinterpret_cast<void *>((address + alignment - 1) & ~(alignment - 1));
-  fillArray(array, fill.empty() ? "zeros" : fill);
+  fillArray(array, fill.empty() ? "zeros" : fill, seed);
   std::size_t bytes = byteCount(array);
   void *passed = onDevice ? array.device.emplace(array.data, bytes).data() : array.data;
   list.push_back(triton::argument(texts.emplace_back(name), triton::pointer(passed, *dtype, bytes)));

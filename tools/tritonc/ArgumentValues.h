@@ -24,8 +24,9 @@ struct Array {
 /// A list of arguments together with what they point to.
 class ArgumentList {
 public:
-  /// With `onDevice`, arrays are copied to the current CUDA device.
-  explicit ArgumentList(triton::Module module, bool onDevice = false) : module(std::move(module)), onDevice(onDevice) {}
+  /// With `onDevice`, arrays are copied to the current CUDA device. Random arrays follow from `seed` and their names.
+  explicit ArgumentList(triton::Module module, bool onDevice = false, uint64_t seed = 0)
+      : module(std::move(module)), onDevice(onDevice), seed(seed) {}
 
   /// Adds the items of a signature: `TYPE`, `TYPE:16`, `TYPE:1`, a constant, or `name=constant`. Constants are
   /// Python's: 64, 0.5, True, None, "text", tl.float16, or the name of a kernel in the file.
@@ -45,6 +46,7 @@ private:
 
   triton::Module module;
   bool onDevice;
+  uint64_t seed;
   std::vector<triton::Argument> list;
   std::deque<std::string> texts; // deques: arguments point into them
   std::deque<triton::Constant> constants;

@@ -3,6 +3,7 @@
 
 #include "triton/triton.h"
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -43,6 +44,7 @@ struct RunCommand {
   int threads = 0;
   int repeat = 1;
   std::vector<std::string> print; ///< arrays to print in full
+  uint64_t seed = 0;              ///< of random arrays
 };
 
 struct LayoutCommand {

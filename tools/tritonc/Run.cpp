@@ -1,4 +1,5 @@
 #include "ArgumentValues.h"
+#include "CrashReport.h"
 #include "KernelInput.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -67,7 +68,7 @@ void tritonc::run(const RunCommand &command) {
   triton::Kernel kernel = openKernel(module, path);
   TargetOption target = parseTarget(command.kernel.target);
   bool onDevice = llvm::StringRef(target.target).starts_with("cuda");
-  ArgumentList arguments(module, onDevice);
+  ArgumentList arguments(module, onDevice, command.seed);
   for (const std::string &argument : command.arguments)
     arguments.addValue(argument);
   for (const std::string &name : command.print)
@@ -78,11 +79,19 @@ void tritonc::run(const RunCommand &command) {
   options.threads = command.threads;
 
   auto launch = [&] {
+    KernelRunning running;
     kernel.launchArguments(options, arguments.arguments());
     if (onDevice)
       triton::synchronize();
   };
   Clock::time_point start = Clock::now();
+  if (target.target == "cpu") {
+    // An empty grid only compiles: from here on a crash is the kernel's.
+    triton::LaunchOptions compilation = options;
+    compilation.grid = triton::Grid(0);
+    kernel.launchArguments(compilation, arguments.arguments());
+    reportCrashesOf(kernel.name());
+  }
   launch();
   double first = milliseconds(start, Clock::now());
   double best = INFINITY;

@@ -57,6 +57,9 @@ static cl::opt<int> repeat("repeat", cl::desc("launches; the best time of all bu
 static cl::list<std::string> print("print", cl::desc("print this array in full"), cl::value_desc("name"),
                                    cl::cat(category), cl::sub(runCommand));
 
+static cl::opt<uint64_t> seed("seed", cl::desc("of `rand` and `randn`: another seed gives other arrays"), cl::init(0),
+                              cl::cat(category), cl::sub(runCommand));
+
 static cl::opt<std::string> layoutInput(cl::Positional, cl::desc("<'#ttg.blocked<{...}>' | file.ttgir>"),
                                         cl::cat(category), cl::sub(layoutCommand));
 static cl::opt<std::string> shape("shape", cl::desc("shape and element type that the encoding is drawn for"),
@@ -79,7 +82,7 @@ static void dispatch() {
   else if (showCommand)
     show({kernelOptions(), stage, passes});
   else if (runCommand)
-    run({kernelOptions(), arguments, grid, threads, repeat, print});
+    run({kernelOptions(), arguments, grid, threads, repeat, print, seed});
   else if (layoutCommand)
     drawLayout({layoutInput, shape, value, accessedBy, svg});
   else

@@ -43,8 +43,9 @@ def broken(x):
   }
   ~TritoncTest() override { std::filesystem::remove_all(directory); }
 
-  Outcome run(const std::string &arguments) {
-    std::string command = "cd " + directory.string() + " && TRITON_CACHE_DIR=cache " TRITONC " " + arguments + " 2>&1";
+  Outcome run(const std::string &arguments, const std::string &program = TRITONC) {
+    std::string command =
+        "cd " + directory.string() + " && TRITON_CACHE_DIR=cache timeout 60 " + program + " " + arguments + " 2>&1";
     FILE *pipe = popen(command.c_str(), "r");
     Outcome outcome{-1, ""};
     std::array<char, 4096> buffer;
@@ -60,6 +61,14 @@ def broken(x):
     EXPECT_EQ(outcome.code, code) << arguments << "\n" << outcome.text;
     for (const char *part : parts)
       EXPECT_NE(outcome.text.find(part), std::string::npos) << arguments << ": " << part << " in\n" << outcome.text;
+  }
+
+  /// An ordinary error, whichever of the two kinds.
+  void expectError(const std::string &arguments) {
+    Outcome outcome = run(arguments);
+    EXPECT_TRUE(outcome.code == 1 || outcome.code == 2) << arguments << ": " << outcome.code << '\n' << outcome.text;
+    EXPECT_FALSE(outcome.text.empty()) << arguments;
+    EXPECT_EQ(outcome.text.find("Stack dump"), std::string::npos) << arguments << '\n' << outcome.text;
   }
 
   std::filesystem::path directory;
@@ -125,6 +134,84 @@ TEST_F(TritoncTest, RunPrintsTimesAndResults) {
   expect("run kernels.py:scale --arg 'x=3:i32[2, 2]' --arg out=zeros:i32[2,2] --arg n=4 --arg factor=-5 "
          "--arg BLOCK=64 --arg F=relu --print x",
          0, {"x: i32[2, 2]\n3 3\n3 3\n", "out: i32[2, 2], sum 0.000000"});
+}
+
+TEST_F(TritoncTest, ACrashOfAKernelIsTheKernels) {
+  std::ofstream(directory / "wild.py") << R"(
+import triton
+import triton.language as tl
+
+@triton.jit
+def overrun(x, n):
+    i = tl.program_id(0) * 1024 + tl.arange(0, 1024)
+    tl.store(x + i, i.to(tl.float32) * 1e30 + 1.5e-30, mask=i < n)
+
+@triton.jit
+def divide(x, n):
+    tl.store(x, tl.load(x) // n)
+)";
+  // Far outside: a page that is not there, on whichever thread comes to it.
+  const std::string help = "--target sim:cuda:90";
+  for (const char *threads : {"1", "2"})
+    expect(std::string("run wild.py:overrun --grid 1000000 --arg x=zeros:f32[100] --arg n=300000000 --threads ") +
+               threads,
+           1, {"error: kernel `overrun` crashed: it accessed memory", "SIGSEGV", help.c_str()});
+  // Just outside: what lies behind the array on the heap, which is found damaged later or never.
+  Outcome outcome = run("run wild.py:overrun --grid 40 --arg x=zeros:f32[100] --arg n=40000");
+  if (outcome.code != 0) {
+    EXPECT_EQ(outcome.code, 1) << outcome.text;
+    EXPECT_NE(outcome.text.find("kernel `overrun`"), std::string::npos) << outcome.text;
+  }
+  for (const char *defect : {"defect of the compiler", "Stack dump"})
+    EXPECT_EQ(outcome.text.find(defect), std::string::npos) << outcome.text;
+}
+
+TEST_F(TritoncTest, RandomArraysFollowFromNameAndSeed) {
+  const std::string command = "run kernels.py:scale --arg x=rand:f32[64] --arg out=rand:f32[64] --arg n=0 "
+                              "--arg factor=1.0 --arg BLOCK=64 --print x --print out";
+  auto arrays = [&](const std::string &options) {
+    std::string text = run(command + options).text;
+    std::size_t x = text.find("\nx: "), out = text.find("\nout: ");
+    return std::pair(text.substr(x + 15, out - x - 15), text.substr(out + 17));
+  };
+  auto [x, out] = arrays("");
+  EXPECT_NE(x.substr(0, 100), out.substr(0, 100)) << "equal arrays hide confused operands";
+  EXPECT_EQ(arrays(" --seed 0"), std::pair(x, out));
+  auto [otherX, otherOut] = arrays(" --seed 1");
+  EXPECT_NE(otherX, x);
+  EXPECT_NE(otherOut, out);
+}
+
+TEST_F(TritoncTest, StrangeInputsAreOrdinaryErrors) {
+  std::filesystem::create_directory(directory / "folder.py");
+  std::filesystem::create_directory(directory / "folder.llir");
+  std::ofstream(directory / "binary.py") << std::string("\x7f"
+                                                        "ELF\0\1\2\xff\xfe",
+                                                        9);
+  for (const char *stage : {"ttir", "ttcir", "ttgir", "llir", "ptx"}) {
+    std::ofstream(directory / ("binary." + std::string(stage))) << std::string("\x7f"
+                                                                               "ELF\0\1\2\xff\xfe",
+                                                                               9);
+    std::ofstream(directory / ("empty." + std::string(stage)));
+    std::ofstream(directory / ("text." + std::string(stage))) << "This is a letter.\n";
+  }
+  std::ofstream(directory / "empty.py");
+  std::ofstream(directory / "other.txt") << "text";
+  std::vector<std::string> inputs = {"folder.py", "folder.llir", "binary.py",   "empty.py",    "empty.py:kernel",
+                                     "other.txt", "missing.py",  "missing.ptx", "''",          ":",
+                                     ":kernel",   "/",           ".",           "kernels.py:", "/dev/null"};
+  for (const char *stem : {"binary", "empty", "text"})
+    for (const char *stage : {"ttir", "ttcir", "ttgir", "llir", "ptx"})
+      inputs.push_back(std::string(stem) + "." + stage);
+  for (const std::string &input : inputs)
+    for (const char *command : {"compile", "show --stage llir --target cuda:90", "run"})
+      expectError(std::string(command) + " " + input);
+  for (const char *signature : {"'*'", "'*fp32:17'", "'*fp32,,'", "'x=*fp32,x=*fp32'", "'('",
+                                "'i32,i32,i32,i32,i32,i32,i32'", "'i32:1:16'", "'BLOCK='", "'=3'", "'\"unclosed'"})
+    expectError(std::string("show kernels.py:scale --signature ") + signature);
+  expectError("show kernels.py:scale --signature '*fp32,*fp32,i32,fp32,64' --stage nonsense");
+  expectError("compile kernels.py:scale --signature '*fp32,*fp32,i32,fp32,64' -o /dev/null/out");
+  expectError("compile kernels.py:scale --signature '*fp32,*fp32,i32,fp32,64' --target cuda:x");
 }
 
 TEST_F(TritoncTest, ErrorsOfTheKernelAreCodeOne) {

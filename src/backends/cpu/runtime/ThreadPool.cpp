@@ -280,10 +280,13 @@ static void pinToProcessor(unsigned worker) {
 
 void ThreadPool::work(unsigned index) {
   unsigned worker = index + 1;
-  // Signals belong to the program's own threads.
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  // Signals belong to the program's own threads, but not those that a crash raises: blocked, they would end the process
+  // without the report of the program's handler.
+  sigset_t blocked;
+  sigfillset(&blocked);
+  for (int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS})
+    sigdelset(&blocked, crash);
+  pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
   pthread_setname_np(pthread_self(), "triton-worker");
   if (triton::base::Environment::read().cpuPinWorkers)
     pinToProcessor(worker);
