@@ -41,9 +41,10 @@ struct AccessShape {
   unsigned elementBytes; ///< 0: one-bit elements, a byte each in memory
   unsigned count;        ///< consecutive elements and registers
   bool shared;
-  bool masked; ///< operands[1] (load) or operands[2] (store): first of `count` lane masks
+  bool masked; ///< `detail` is an OperandList whose inputs are the lane masks of the elements
 };
-/// Load: result. Store: operands[1] is the first value register. The instruction's immediate is the alignment in bytes.
+/// Load: result. Store: operands[1] is the first value register. The low 32 bits of the immediate are the alignment in
+/// bytes; the high ones are `count` unless the access is masked, when the masks tell it.
 Handler findLoad(const AccessShape &shape);
 Handler findStore(const AccessShape &shape);
 Handler sharedToGeneric();

@@ -61,8 +61,8 @@ static void accessMemory(Warp &warp, const DecodedInstruction &instruction) {
   });
 }
 
-/// Masked forms: each element has its own mask; only enabled elements are accessed. The masks are consecutive registers
-/// from operands[2]; disabled elements of a load keep what the decoder put there before (the pass-through).
+/// Masked forms: each element has its own mask; only enabled elements are accessed. The masks are the inputs of the
+/// OperandList in `detail`; disabled elements of a load keep what the decoder put there before (the pass-through).
 template <unsigned elementBytes, bool shared, bool store>
 static void accessMasked(Warp &warp, const DecodedInstruction &instruction) {
   const uint64_t *pointers = warp.read<uint64_t>(instruction.operands[0]);

@@ -1,5 +1,5 @@
 // Floating-point formats as the GPU treats them: conversions by bits, and the canonical NaN. Source: measurements on an
-// H200, reproduced bit for bit by the tests.
+// H200, which the tests reproduce bit for bit (test/data/recorded.json, made by test/record/record.py).
 #pragma once
 
 #include <cmath>

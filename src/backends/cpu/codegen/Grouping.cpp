@@ -23,8 +23,7 @@ SmallVector<int64_t> KernelLowering::iterationShape(const Root &root) {
   return llvm::to_vector(cast<RankedTensorType>(representative.getType()).getShape());
 }
 
-//===- Closures
-//-----------------------------------------------------------------------------------------------------===//
+//===--- Closures -----------------------------------------------------------------------------------------------===//
 
 void KernelLowering::collectClosure(Closure &closure, Value value, bool isIdentity, bool isRepeated) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -62,8 +61,7 @@ Closure KernelLowering::closureOf(const Root &root) {
   return closure;
 }
 
-//===- Memory order
-//-------------------------------------------------------------------------------------------------===//
+//===--- Memory order -------------------------------------------------------------------------------------------===//
 
 /// Whether a store at one position of a loop may overwrite what the load reads at a later one. Different arguments are
 /// taken not to overlap except element on element: a program whose accesses overlap otherwise is a race on a GPU.
@@ -108,8 +106,7 @@ bool KernelLowering::isNeededOutside(Value value, const Group &group, llvm::Dens
   return needed;
 }
 
-//===- Groups
-//-------------------------------------------------------------------------------------------------------===//
+//===--- Groups -------------------------------------------------------------------------------------------------===//
 
 bool KernelLowering::canJoin(const Root &root, const Closure &closure, ArrayRef<int64_t> shape, int64_t axis) {
   if (ArrayRef(open.shape) != shape || (axis >= 0 && open.reduceAxis >= 0 && axis != open.reduceAxis))
@@ -272,8 +269,7 @@ void KernelLowering::emitGroupWithSaves(Group group) {
       done.insert(root.op);
 }
 
-//===- Materialization
-//----------------------------------------------------------------------------------------------===//
+//===--- Materialization ----------------------------------------------------------------------------------------===//
 
 void KernelLowering::materializeInto(Value value, const Buffer &target) { emitAlone(Root::copyOf(value, target)); }
 

@@ -77,8 +77,7 @@ void KernelLowering::overElements(Location loc, ArrayRef<int64_t> shape,
   overVectors(loc, shape, -1, 1, body);
 }
 
-//===- Choice of lanes
-//----------------------------------------------------------------------------------------------===//
+//===--- Choice of lanes ----------------------------------------------------------------------------------------===//
 
 namespace {
 /// How well the accesses of a group vectorize along a dimension.
@@ -187,8 +186,7 @@ unsigned KernelLowering::chooseLanes(const Group &group, int64_t laneDim) {
   return std::min<int64_t>(options.target->lanes(widest), group.shape[laneDim]);
 }
 
-//===- Masks
-//--------------------------------------------------------------------------------------------------------===//
+//===--- Masks --------------------------------------------------------------------------------------------------===//
 
 void KernelLowering::collectMaskLeaves(Value mask, const TileIndex &index, SmallVectorImpl<Assumption> &masks) {
   Operation *op = mask.getDefiningOp();
@@ -244,8 +242,7 @@ Value KernelLowering::emitUnmaskedExtent(NestPlan &plan, SmallVectorImpl<Assumpt
   return arith::AndIOp::create(b, loc, extent, lanes.constantI64(loc, -multiple));
 }
 
-//===- Loops
-//--------------------------------------------------------------------------------------------------------===//
+//===--- Loops --------------------------------------------------------------------------------------------------===//
 
 KernelLowering::NestPlan KernelLowering::planNest(Group &group) {
   int64_t laneDim = chooseLaneDim(group);
