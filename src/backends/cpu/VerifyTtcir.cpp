@@ -1,6 +1,8 @@
 #include "backends/cpu/Passes.h"
 #include "base/PassRunner.h"
 
+#include "ir/UserNames.h"
+
 #include "mlir/IR/BuiltinDialect.h"
 
 namespace triton::cpu {
@@ -32,7 +34,7 @@ struct VerifyTtcirPass : impl::VerifyTtcirBase<VerifyTtcirPass> {
   void runOnOperation() override {
     mlir::WalkResult result = getOperation().walk([](mlir::Operation *op) {
       if (!isLoopDialect(op->getDialect())) {
-        op->emitError() << base::unsupportedPrefix << "cpu yet: `" << op->getName() << "`";
+        op->emitError() << base::unsupportedPrefix << "cpu yet: `" << tt::userName(op) << "`";
         return mlir::WalkResult::interrupt();
       }
       for (mlir::Type type : op->getResultTypes())

@@ -20,7 +20,7 @@ static LogicalResult lowerConstant(arith::ConstantOp op, Emitter &emitter) {
   if (auto elements = dyn_cast<DenseElementsAttr>(value)) {
     if (!elements.isSplat())
       return op.emitError() << "not supported on " << emitter.machine().family
-                            << " yet: a tensor constant with different elements";
+                            << ": a tensor constant with different elements; compute it, for instance from `tl.arange`";
     value = elements.getSplatValue<Attribute>();
   }
   Type type = emitter.convertElement(op.getType());

@@ -1,5 +1,6 @@
 // Functions, blocks and terminators.
 #include "gpu/lowering/TargetEmitter.h"
+#include "ir/UserNames.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -92,7 +93,7 @@ LogicalResult Emitter::lowerOperation(Operation &op) {
     return lowerCall(call);
   if (LoweringTable::Function lower = table.find(&op))
     return lower(&op, *this);
-  return op.emitError() << "not supported on " << machine().family << " yet: `" << op.getName() << "`";
+  return op.emitError() << "not supported on " << machine().family << " yet: `" << tt::userName(&op) << "`";
 }
 
 Registers Emitter::flatten(ValueRange range) const {
@@ -114,7 +115,7 @@ LogicalResult Emitter::lowerTerminator(Operation &op, Block *exit) {
     return success();
   }
   if (!op.hasTrait<OpTrait::ReturnLike>())
-    return op.emitError() << "not supported on " << machine().family << " yet: `" << op.getName() << "`";
+    return op.emitError() << "not supported on " << machine().family << " yet: `" << tt::userName(&op) << "`";
   Registers results = flatten(op.getOperands());
   if (exit)
     LLVM::BrOp::create(b, results, exit);

@@ -150,8 +150,11 @@ struct ConvertReduce : OpConversionPattern<DescriptorReduceOp> {
     Type element = cast<TensorDescType>(op.getDesc().getType()).getBlockType().getElementType();
     std::optional<RMWOp> operation = getAtomicOperation(op.getKind(), element);
     if (!operation)
-      return op.emitError() << "the descriptor reduction `" << stringifyDescriptorReduceKind(op.getKind()) << "` of "
-                            << element << " elements needs a target with descriptors in hardware";
+      return op.emitError() << "not supported on targets without descriptors in hardware: `atomic_"
+                            << stringifyDescriptorReduceKind(op.getKind()) << "` of a tensor descriptor of " << element
+                            << " elements; of these `atomic_add`, of integers also `atomic_min` and `atomic_max`, are; "
+                               "or use `tl.atomic_"
+                            << stringifyDescriptorReduceKind(op.getKind()) << "` on pointers";
     RankedTensorType block = getBlockType(op.getDesc());
     BlockAccess access = createBlockAccess(rewriter, loc, Descriptor(adaptor.getDesc()), block, op.getIndices());
     AtomicRMWOp::create(rewriter, loc, *operation, access.pointers, reshapeTo(rewriter, loc, op.getSrc(), block),

@@ -14,7 +14,7 @@ func.func @loops(%p: !llvm.ptr, %n: i64) {
 // -----
 
 func.func @tensor(%x: f32) {
-  // expected-error @+1 {{not supported on cpu yet: `tt.splat`}}
+  // expected-error @+1 {{not supported on cpu yet: `tl.broadcast_to`}}
   %t = tt.splat %x : f32 -> tensor<16xf32>
   return
 }

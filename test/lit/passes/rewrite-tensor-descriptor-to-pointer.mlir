@@ -81,7 +81,7 @@ tt.func @loop(%base: !tt.ptr<f32>, %m: i32, %n: i32) -> tensor<32xf32> {
 // -----
 
 tt.func @unsupported(%d: !tt.tensordesc<tensor<32xf32>>, %i: i32, %x: tensor<32xf32>) {
-  // expected-error @below {{the descriptor reduction `min` of 'f32' elements needs a target with descriptors in hardware}}
+  // expected-error @below {{not supported on targets without descriptors in hardware: `atomic_min` of a tensor descriptor of 'f32' elements}}
   // expected-error @below {{failed to legalize operation 'tt.descriptor_reduce'}}
   tt.descriptor_reduce min, %d[%i], %x : !tt.tensordesc<tensor<32xf32>>, tensor<32xf32>
   tt.return

@@ -1,0 +1,12 @@
+// What users call the operations of TTIR, for messages.
+#pragma once
+
+#include "mlir/IR/Operation.h"
+
+namespace triton::tt {
+
+/// The function that the user wrote for the operation, such as "tl.dot_scaled" for tt.dot_scaled; the operation's own
+/// name when there is none.
+std::string userName(mlir::Operation *op);
+
+} // namespace triton::tt
