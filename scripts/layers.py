@@ -66,7 +66,7 @@ ROOMS = (
     Room(
         "src/gpu/lowering",
         "TTGIR → the LLVM dialect: the code of one thread; what a target writes itself is `TargetEmitter.h`",
-        ("src/analysis", "src/gpu/analysis", "src/gpu/ir", "src/gpu/target", "src/passes/llvm"),
+        ("src/analysis", "src/gpu/analysis", "src/gpu/ir", "src/gpu/target", "src/ir", "src/passes/llvm"),
     ),
     Room(
         "src/simulator/core",
@@ -99,6 +99,7 @@ ROOMS = (
             "src/backends/cpu/emitters",
             "src/backends/cpu/runtime",
             "src/base",
+            "src/ir",
             "src/passes/llvm",
             "src/passes/tt",
         ),
@@ -172,6 +173,7 @@ ROOMS = (
         "tools/triton-opt",
         "runs passes on IR files",
         (
+            "src/base",
             "src/backends/cpu",
             "src/backends/cpu/codegen",
             "src/backends/nvidia/target",

@@ -84,6 +84,11 @@ public:
   virtual base::LanguageOptions languageOptions(const base::Target &target) const = 0;
   /// Before the first stage, when the last one will run, too: may start what that one waits for.
   virtual void begin(Compilation & /*compilation*/) const {}
+  /// Takes LLVM IR that a user wrote: sets its triple and data layout where it names none. Fails for IR of another
+  /// target, in the user's terms.
+  virtual llvm::Error adopt(llvm::Module & /*module*/, const Compilation & /*compilation*/) const {
+    return llvm::Error::success();
+  }
   /// What besides source and options decides the code: CPU name and features, driver versions.
   virtual std::string fingerprint(const BackendOptions &options) const = 0;
   /// Artifacts that are made from the kept ones when asked for, such as "asm": names in order, and how.

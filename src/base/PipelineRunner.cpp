@@ -1,6 +1,7 @@
 #include "base/PipelineRunner.h"
 
 #include "base/Errors.h"
+#include "base/FatalErrors.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -71,9 +72,21 @@ void PipelineRunner::throwIfAbandoned() const {
     throw CompilationAbandoned();
 }
 
-void PipelineRunner::beginStage(const std::string &inputText) {
+void PipelineRunner::beginStage(const std::string &inputText, llvm::StringRef inputStage, std::string target) {
   stageInput = &inputText;
+  stageInputName = inputStage.str();
+  targetText = std::move(target);
   stagePipelines.clear();
+}
+
+/// For a step that is no pass: writes the input of its stage, and returns the command that runs the stage on it.
+std::string PipelineRunner::writeStageInput(llvm::StringRef stage) {
+  llvm::SmallString<128> path;
+  std::string input = stageInputName == "source" ? "ttir" : stageInputName; // tritonc reads both as TTIR.
+  if (!stageInput || stageInput->empty() || llvm::sys::fs::createTemporaryFile(kernel + "." + stage.str(), input, path))
+    return "";
+  appendDump(path, *stageInput);
+  return "tritonc show " + std::string(path) + ":" + kernel + " --stage " + stage.str() + " --target " + targetText;
 }
 
 /// Writes what runs the stage's pipelines so far on its input, and returns the command; empty when it cannot.
@@ -107,12 +120,13 @@ void PipelineRunner::list(llvm::StringRef stage, llvm::StringRef what) {
   passListing += what;
 }
 
-llvm::Error PipelineRunner::fail(llvm::StringRef stage, llvm::StringRef pass, std::vector<StageMessage> messages) {
+llvm::Error PipelineRunner::fail(llvm::StringRef stage, llvm::StringRef pass, std::vector<StageMessage> messages,
+                                 bool isStep) {
   if (messages.empty())
     messages.push_back({"failed without a message", {}, {}, {}});
   auto error = std::make_unique<StageError>(stage.str(), pass.str(), std::move(messages));
   if (!llvm::StringRef(error->messages.front().text).starts_with(unsupportedPrefix))
-    error->reproducer = writeReproducer(stage);
+    error->reproducer = isStep ? writeStageInput(stage) : writeReproducer(stage);
   return llvm::Error(std::move(error));
 }
 
@@ -142,12 +156,17 @@ llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
   }
   if (!environment.reproducerPath.empty())
     writeReproducer(stage);
-  bool hasFailed = mlir::failed(manager.run(module));
+  bool succeeded = false;
+  if (llvm::Error fatal = catchFatalErrors([&] {
+        succeeded = mlir::succeeded(manager.run(module));
+        return llvm::Error::success();
+      }))
+    return fail(stage, runningPass, {{llvm::toString(std::move(fatal)), {}, {}, {}}}, /*isStep=*/false);
   throwIfAbandoned(); // before the failure, which may be that a pass was left out
-  if (hasFailed || diagnostics.hasErrors())
-    return fail(stage, failedPass, diagnostics.take());
+  if (!succeeded || diagnostics.hasErrors())
+    return fail(stage, failedPass, diagnostics.take(), /*isStep=*/false);
   if (!verifiesEach && mlir::failed(mlir::verify(module)))
-    return fail(stage, "verify", diagnostics.take());
+    return fail(stage, "verify", diagnostics.take(), /*isStep=*/false);
   return llvm::Error::success();
 }
 
@@ -158,17 +177,22 @@ llvm::Error PipelineRunner::step(llvm::StringRef stage, llvm::StringRef name, ll
   list(stage, name);
   if (!selection.shouldRun(name))
     return llvm::Error::success();
-  llvm::Error error = [&] {
+  llvmErrors.clear();
+  if (const llvm::Module *module = llvmModule ? llvmModule() : nullptr)
+    collectErrors(module->getContext(), llvmErrors);
+  llvm::Error error = catchFatalErrors([&] {
     mlir::TimingScope scope = rootScope.nest((stage + ": " + name).str());
     return body();
-  }();
+  });
   if (error) {
     if (error.isA<StageError>() || error.isA<ToolchainError>())
       return error;
-    return fail(stage, name, {{llvm::toString(std::move(error)), {}, {}, {}}});
+    return fail(stage, name, {{llvm::toString(std::move(error)), {}, {}, {}}}, /*isStep=*/true);
   }
   if (diagnostics.hasErrors())
-    return fail(stage, name, diagnostics.take());
+    return fail(stage, name, diagnostics.take(), /*isStep=*/true);
+  if (!llvmErrors.empty())
+    return fail(stage, name, {{"LLVM: " + llvmErrors.front(), {}, {}, {}}}, /*isStep=*/true);
   if (const llvm::Module *module = llvmModule ? llvmModule() : nullptr;
       module && isSelected(environment.llvmIrDump, kernel)) {
     std::string text = llvm::formatv("; ----- LLVM IR after {0} (stage {1}) -----\n", name, stage).str();

@@ -26,11 +26,12 @@ public:
                   llvm::function_ref<void(mlir::OpPassManager &)> build) override;
   llvm::Error step(llvm::StringRef stage, llvm::StringRef name, llvm::function_ref<llvm::Error()> body) override;
 
-  /// Begins a stage whose input has this IR text (for reproducers; empty when it is no MLIR).
-  void beginStage(const std::string &inputText);
+  /// Begins a stage. For reproducers: the text of its input, the stage that made it, and the target as tritonc spells
+  /// it.
+  void beginStage(const std::string &inputText, llvm::StringRef inputStage, std::string target);
   /// What MLIR reported in a step that failed, as the step's error.
   llvm::Error takeDiagnostics(llvm::StringRef stage, llvm::StringRef step) {
-    return fail(stage, step, diagnostics.take());
+    return fail(stage, step, diagnostics.take(), /*isStep=*/true);
   }
   /// Where LLVM_IR_ENABLE_DUMP finds the module; may give null.
   void setLlvmModule(std::function<const llvm::Module *()> get) { llvmModule = std::move(get); }
@@ -40,15 +41,17 @@ public:
 
 private:
   void list(llvm::StringRef stage, llvm::StringRef what);
-  llvm::Error fail(llvm::StringRef stage, llvm::StringRef pass, std::vector<StageMessage> messages);
+  llvm::Error fail(llvm::StringRef stage, llvm::StringRef pass, std::vector<StageMessage> messages, bool isStep);
   std::string writeReproducer(llvm::StringRef stage);
   void throwIfAbandoned() const;
+  std::string writeStageInput(llvm::StringRef stage);
 
   mlir::MLIRContext &context;
   const Environment &environment;
   std::string kernel;
   const std::atomic<bool> *isAbandoned;
   DiagnosticCollector diagnostics;
+  std::vector<std::string> llvmErrors; ///< what code generation reported in the step that runs
   PassDumpState dumps;
   PassSelection selection;
   mlir::DefaultTimingManager timing;
@@ -57,7 +60,8 @@ private:
 
   std::string passListing, listedStage;
   const std::string *stageInput = nullptr;
-  std::string stagePipelines; ///< textual pipelines that the stage has run so far, comma-separated
+  std::string stageInputName, targetText; ///< as beginStage got them
+  std::string stagePipelines;             ///< textual pipelines that the stage has run so far, comma-separated
 };
 
 } // namespace triton::base

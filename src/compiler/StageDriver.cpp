@@ -4,6 +4,7 @@
 #include "base/Diagnostics.h"
 #include "base/FileStem.h"
 #include "base/LlvmText.h"
+#include "base/MlirText.h"
 #include "compiler/Cache.h"
 #include "compiler/Devices.h"
 #include "compiler/KernelMetadata.h"
@@ -12,6 +13,7 @@
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -132,8 +134,13 @@ void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, cons
                       {},
                       {}},
                      source.get());
+    verifyLlvm(path);
     compilation.results.llirPath = path;
     return;
+  }
+  if (std::optional<std::size_t> at = findUnparsableArray(text)) {
+    base::Location place = base::Source::create(path, text)->location(uint32_t(*at));
+    throwUserError({unparsableArrayMessage.str(), {path, place.line, place.column}, {}, {}}, source.get());
   }
   llvm::Error error = runner.step(stage, "parse", [&]() -> llvm::Error {
     compilation.module = mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context), path);
@@ -141,6 +148,18 @@ void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, cons
   });
   llvm::handleAllErrors(std::move(error),
                         [&](const StageError &failure) { throwUserError(failure.messages.front(), source.get()); });
+}
+
+/// LLVM's passes and code generators trust what they get: what a user wrote is checked first.
+void StageDriver::verifyLlvm(const std::string &path) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (llvm::verifyModule(*compilation.llvmModule, &stream)) {
+    throwUserError({"this is not valid LLVM IR: " + llvm::StringRef(text).rtrim().str(), {path, 0, 0}, {}, {}},
+                   source.get());
+  }
+  if (llvm::Error error = backend.adopt(*compilation.llvmModule, compilation))
+    throwUserError({llvm::toString(std::move(error)), {path, 0, 0}, {}, {}}, source.get());
 }
 
 void StageDriver::parseInput() {
@@ -259,6 +278,12 @@ void StageDriver::runStage(const Stage &stage) {
     noteStores();
 }
 
+/// The target as the command line of tritonc spells it.
+static std::string targetText(const Target &target, const Options &options) {
+  std::string arch = target.backend == "cpu" ? options.arch : target.arch;
+  return arch.empty() ? target.backend : target.backend + ":" + arch;
+}
+
 std::shared_ptr<CompiledKernel> StageDriver::run() {
   bool started = true;
   std::string previous;
@@ -278,7 +303,7 @@ std::shared_ptr<CompiledKernel> StageDriver::run() {
     if (!request.lastStage.empty() && previous == request.lastStage)
       break;
     if (started) {
-      runner.beginStage(kernel->artifacts[previous]);
+      runner.beginStage(kernel->artifacts[previous], previous, targetText(request.target, options));
       runStage(stage);
       previous = stage.name.str();
     }

@@ -2,6 +2,7 @@
 #include "backends/cpu/Passes.h"
 #include "backends/cpu/codegen/Codegen.h"
 #include "backends/nvidia/target/NvidiaTarget.h"
+#include "base/MlirText.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/lowering/Passes.h"
 #include "gpu/passes/Passes.h"
@@ -27,8 +28,14 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/SourceMgr.h"
 
 #include <cstring>
+#include <unistd.h>
 
 using namespace mlir;
 
@@ -64,6 +71,30 @@ struct TtgirPipelineOptions : PassPipelineOptions<TtgirPipelineOptions> {
   Option<unsigned> numStages{*this, "num-stages", llvm::cl::desc("iterations under way at once"), llvm::cl::init(3)};
 };
 
+/// LLVM would abort the process. Its memory is as the failing function left it: nothing more is run.
+static void reportFatalError(void *, const char *reason, bool) {
+  llvm::errs() << "triton-opt: internal error of LLVM: " << reason
+               << "\nhelp: this is a defect of the compiler; the same command on the same input repeats it\n";
+  _exit(EXIT_FAILURE);
+}
+
+/// Reports what MLIR's parser would crash on. Standard input, which can be read only once, is not looked at.
+static bool isParsable(llvm::StringRef path) {
+  if (path == "-" || !llvm::sys::fs::is_regular_file(path))
+    return true;
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  std::optional<std::size_t> at = buffer ? triton::base::findUnparsableArray((*buffer)->getBuffer())
+                                         : std::nullopt; // MLIR reports an unreadable file.
+  if (!at)
+    return true;
+  llvm::SourceMgr sources;
+  const char *place = (*buffer)->getBufferStart() + *at;
+  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  sources.PrintMessage(llvm::SMLoc::getFromPointer(place), llvm::SourceMgr::DK_Error,
+                       triton::base::unparsableArrayMessage);
+  return false;
+}
+
 int main(int argc, char **argv) {
   registerDebugOnly();
 
@@ -91,5 +122,12 @@ int main(int argc, char **argv) {
                                                    triton::ttg::buildTtgirPipeline(pm, chosen);
                                                  });
 
-  return asMainReturnCode(MlirOptMain(argc, argv, "runs passes on the stages of a Triton compilation\n", registry));
+  llvm::setBugReportMsg(
+      "triton-opt crashed, which is a defect of the compiler. Please report it with the input and:\n");
+  llvm::install_fatal_error_handler(reportFatalError);
+  auto [input, output] =
+      registerAndParseCLIOptions(argc, argv, "runs passes on the stages of a Triton compilation\n", registry);
+  if (!isParsable(input))
+    return EXIT_FAILURE;
+  return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
 }

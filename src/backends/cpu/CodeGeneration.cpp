@@ -1,5 +1,6 @@
 #include "backends/cpu/CodeGeneration.h"
 
+#include "backends/AdoptModule.h"
 #include "backends/CodeGenerationPasses.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -70,6 +71,11 @@ llvm::Error prepareModule(llvm::Module &module, const TargetDescription &target,
           instruction.setHasAllowContract(true);
   }
   return llvm::Error::success();
+}
+
+llvm::Error adoptModule(llvm::Module &module, const TargetDescription &target) {
+  llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(target);
+  return machine ? backends::adoptModule(module, *machine, "x86") : machine.takeError();
 }
 
 llvm::Error optimizeModule(llvm::Module &module, const TargetDescription &target) {

@@ -14,6 +14,9 @@ namespace triton::cpu {
 /// selection. `fuse`: a*b+c may become one fused operation.
 llvm::Error prepareModule(llvm::Module &module, const TargetDescription &target, bool fuse);
 
+/// Takes a module that a user wrote: see Backend::adopt.
+llvm::Error adoptModule(llvm::Module &module, const TargetDescription &target);
+
 /// The optimization that vector-typed IR profits from, which is very little: LLVM's own pipelines gain nothing here and
 /// cost 2 to 9 times the compile time.
 llvm::Error optimizeModule(llvm::Module &module, const TargetDescription &target);

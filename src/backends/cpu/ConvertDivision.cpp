@@ -23,7 +23,7 @@ bool isRemainder(mlir::Operation *op) { return llvm::isa<arith::RemSIOp, arith::
 mlir::Value divideAsFloats(LaneBuilder &lanes, mlir::Operation *op, unsigned bits) {
   mlir::OpBuilder &builder = lanes.builder;
   mlir::Value a = op->getOperand(0), b = op->getOperand(1);
-  mlir::Type type = lanes.type(bits == 32 ? mlir::Type(builder.getF64Type()) : mlir::Type(builder.getF32Type()));
+  mlir::Type type = lanes.type(bits > 16 ? mlir::Type(builder.getF64Type()) : mlir::Type(builder.getF32Type()));
   auto toFloat = [&](mlir::Value value) -> mlir::Value {
     if (isSigned(op))
       return arith::SIToFPOp::create(builder, lanes.loc, type, value);
@@ -42,12 +42,13 @@ mlir::Value divideAsFloats(LaneBuilder &lanes, mlir::Operation *op, unsigned bit
 /// A divisor for which the instruction does not trap, equal to the operand wherever division has a result.
 mlir::Value safeDivisor(LaneBuilder &lanes, mlir::Operation *op, unsigned bits) {
   mlir::Value a = op->getOperand(0), b = op->getOperand(1);
-  auto equals = [&](mlir::Value value, uint64_t constant) {
-    return lanes.compare(arith::CmpIPredicate::eq, value, lanes.integer(bits, constant));
+  auto equals = [&](mlir::Value value, const llvm::APInt &constant) {
+    return lanes.compare(arith::CmpIPredicate::eq, value, lanes.integer(constant));
   };
-  mlir::Value traps = equals(b, 0);
+  mlir::Value traps = equals(b, llvm::APInt::getZero(bits));
   if (isSigned(op)) {
-    mlir::Value overflows = lanes.emit<arith::AndIOp>(equals(a, uint64_t(1) << (bits - 1)), equals(b, ~uint64_t(0)));
+    mlir::Value overflows = lanes.emit<arith::AndIOp>(equals(a, llvm::APInt::getSignedMinValue(bits)),
+                                                      equals(b, llvm::APInt::getAllOnes(bits)));
     traps = lanes.emit<arith::OrIOp>(traps, overflows);
   }
   return lanes.select(traps, lanes.integer(bits, 1), b);

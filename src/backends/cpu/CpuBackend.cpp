@@ -127,6 +127,10 @@ public:
     return language;
   }
 
+  llvm::Error adopt(llvm::Module &module, const Compilation &compilation) const override {
+    return adoptModule(module, targetOf(compilation.backendOptions));
+  }
+
   /// The C library decides which functions libmvec has.
   std::string fingerprint(const backends::BackendOptions &options) const override {
     const TargetDescription &target = targetOf(options);

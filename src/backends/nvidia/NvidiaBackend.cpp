@@ -188,6 +188,10 @@ public:
     return language;
   }
 
+  llvm::Error adopt(llvm::Module &module, const Compilation &compilation) const override {
+    return adoptModule(module, optionsOf(compilation).ptx);
+  }
+
   /// The assembler and the library decide the code, the assembler also which PTX is written.
   std::string fingerprint(const backends::BackendOptions &options) const override {
     return ptxasFingerprint(static_cast<const NvidiaOptions &>(options).ptx.architecture) + "\n" +

@@ -1,5 +1,6 @@
 #include "backends/nvidia/Ptx.h"
 
+#include "backends/AdoptModule.h"
 #include "backends/CodeGenerationPasses.h"
 #include "backends/nvidia/WidenNarrowIntegers.h"
 
@@ -114,6 +115,11 @@ llvm::Error prepareModule(llvm::Module &module, const PtxOptions &options) {
             instruction.setHasAllowContract(true);
     }
   return llvm::Error::success();
+}
+
+llvm::Error adoptModule(llvm::Module &module, const PtxOptions &options) {
+  llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
+  return machine ? backends::adoptModule(module, *machine, "nvvm") : machine.takeError();
 }
 
 llvm::Error optimizeModule(llvm::Module &module, const PtxOptions &options) {

@@ -21,6 +21,9 @@ struct PtxOptions {
 /// Gives the module the target's triple and data layout and its functions the attributes that the options ask for.
 llvm::Error prepareModule(llvm::Module &module, const PtxOptions &options);
 
+/// Takes a module that a user wrote: see Backend::adopt.
+llvm::Error adoptModule(llvm::Module &module, const PtxOptions &options);
+
 /// Runs LLVM's pipeline as far as it serves code for GPUs.
 llvm::Error optimizeModule(llvm::Module &module, const PtxOptions &options);
 

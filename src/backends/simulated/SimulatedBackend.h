@@ -23,6 +23,9 @@ public:
   base::LanguageOptions languageOptions(const base::Target &target) const override {
     return device.languageOptions({device.name().str(), target.arch, target.warpSize});
   }
+  llvm::Error adopt(llvm::Module &module, const Compilation &compilation) const override {
+    return device.adopt(module, compilation);
+  }
   std::string fingerprint(const BackendOptions &options) const override { return device.fingerprint(options); }
   DeviceLimits limits(const base::Target &target) const override { return device.limits(target); }
   /// Decodes the kernel for the simulator.

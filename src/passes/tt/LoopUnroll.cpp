@@ -23,6 +23,12 @@ constexpr llvm::StringLiteral unrollFactorName = "tt.loop_unroll_factor";
 // Factors are hints: one that would make code of more operations than this is not followed.
 constexpr int64_t mostOperations = 1 << 16;
 
+/// Steps that are not positive make no loop: the utility that unrolls divides by them.
+bool hasPositiveStep(scf::ForOp loop) {
+  std::optional<APInt> step = loop.getConstantStep();
+  return !step || step->isStrictlyPositive();
+}
+
 int64_t operationsIn(scf::ForOp loop) {
   int64_t count = 0;
   loop->walk([&](Operation *) { ++count; });
@@ -47,7 +53,7 @@ struct LoopUnroll : impl::TritonLoopUnrollBase<LoopUnroll> {
         continue;
       }
       TRITON_DEBUG(llvm::dbgs() << "unrolling by " << factor << ": " << loop.getLoc() << "\n");
-      if (failed(loopUnrollByFactor(loop, factor)))
+      if (!hasPositiveStep(loop) || failed(loopUnrollByFactor(loop, factor)))
         loop.emitWarning() << "cannot be unrolled by " << factor;
     }
   }

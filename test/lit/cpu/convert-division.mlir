@@ -28,3 +28,21 @@ func.func @constant(%a: vector<16xi32>) -> vector<16xi32> {
   %q = arith.divsi %a, %seven : vector<16xi32>
   return %q : vector<16xi32>
 }
+
+// Of any width.
+// CHECK-LABEL: @wide(
+// CHECK: arith.constant -170141183460469231731687303715884105728 : i128
+// CHECK: %[[SAFE:.*]] = arith.select
+// CHECK: arith.divsi %arg0, %[[SAFE]] : i128
+func.func @wide(%a: i128, %b: i128) -> i128 {
+  %r = arith.divsi %a, %b : i128
+  return %r : i128
+}
+
+// A single-precision quotient would not be exact.
+// CHECK-LABEL: @between(
+// CHECK: arith.sitofp %{{.*}} : vector<4xi24> to vector<4xf64>
+func.func @between(%a: vector<4xi24>, %b: vector<4xi24>) -> vector<4xi24> {
+  %r = arith.divsi %a, %b : vector<4xi24>
+  return %r : vector<4xi24>
+}

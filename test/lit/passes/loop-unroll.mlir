@@ -78,3 +78,25 @@ tt.func @too_large(%p: !tt.ptr<f32>, %n: i32) {
   } {tt.loop_unroll_factor = 1000000 : i32}
   tt.return
 }
+
+// A step below one makes no loop, so that there is nothing to unroll.
+// CHECK-LABEL: tt.func @backwards
+tt.func @backwards(%p: !tt.ptr<f32>, %n: i32) {
+  // CHECK-COUNT-2: scf.for
+  // CHECK-NOT: tt.loop_unroll_factor
+  %c0 = arith.constant 0 : i32
+  %cm1 = arith.constant -1 : i32
+  %c10 = arith.constant 10 : i32
+  %x = arith.constant 1.0 : f32
+  // expected-warning @+1 {{cannot be unrolled by 2}}
+  scf.for %i = %c10 to %c0 step %cm1 : i32 {
+    %q = tt.addptr %p, %i : !tt.ptr<f32>, i32
+    tt.store %q, %x : !tt.ptr<f32>
+  } {tt.loop_unroll_factor = 2 : i32}
+  // expected-warning @+1 {{cannot be unrolled by 2}}
+  scf.for %i = %c0 to %c10 step %c0 : i32 {
+    %q = tt.addptr %p, %i : !tt.ptr<f32>, i32
+    tt.store %q, %x : !tt.ptr<f32>
+  } {tt.loop_unroll_factor = 2 : i32}
+  tt.return
+}

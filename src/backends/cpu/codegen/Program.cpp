@@ -71,7 +71,15 @@ void KernelLowering::emitProgramCoordinates(Location loc, Value program) {
   }
 }
 
+/// Whether an argument of the type fits a slot.
+static bool isArgumentType(Type type) {
+  return isa<tt::PointerType>(type) || (type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 8 * argumentSlotBytes);
+}
+
 LogicalResult KernelLowering::run(int64_t &scratchBytes) {
+  for (BlockArgument argument : kernel.getArguments())
+    if (!isArgumentType(argument.getType()))
+      return kernel.emitError() << "not supported on cpu: a kernel argument of type " << argument.getType();
   if (!kernel.getBody().hasOneBlock()) {
     reportUnsupported(&*std::next(kernel.getBody().begin())->begin());
     return failure();
@@ -86,10 +94,27 @@ LogicalResult KernelLowering::run(int64_t &scratchBytes) {
   return success();
 }
 
+/// Whether calls within the function come back to it, or to a function of `callers`.
+static bool isRecursive(tt::FuncOp function, SymbolTable &symbols, SmallPtrSetImpl<Operation *> &callers,
+                        SmallPtrSetImpl<Operation *> &checked) {
+  if (!checked.insert(function).second)
+    return callers.contains(function);
+  callers.insert(function);
+  WalkResult search = function.walk([&](tt::CallOp call) {
+    auto callee = symbols.lookup<tt::FuncOp>(call.getCallee());
+    return callee && isRecursive(callee, symbols, callers, checked) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  callers.erase(function);
+  return search.wasInterrupted();
+}
+
 /// Replaces calls by the bodies of what they call: functions that asked not to be inlined take and return scalars, and
 /// gain nothing from a call here.
 static LogicalResult inlineCalls(tt::FuncOp kernel) {
   SymbolTable symbols(kernel->getParentOfType<ModuleOp>());
+  SmallPtrSet<Operation *, 8> callers, checked;
+  if (isRecursive(kernel, symbols, callers, checked))
+    return kernel.emitError() << "not supported on cpu: functions that call themselves";
   SmallVector<tt::CallOp> calls;
   auto collect = [&] {
     calls.clear();

@@ -22,9 +22,10 @@ public:
   mlir::Type integerType(unsigned bits) const { return type(builder.getIntegerType(bits)); }
   int64_t lanes() const { return vector ? vector.getNumElements() : 1; }
 
-  mlir::Value integer(unsigned bits, uint64_t value) const {
-    auto element = builder.getIntegerType(bits);
-    return constant(element, builder.getIntegerAttr(element, llvm::APInt(64, value).trunc(bits)));
+  mlir::Value integer(unsigned bits, uint64_t value) const { return integer(llvm::APInt(64, value).zextOrTrunc(bits)); }
+  mlir::Value integer(const llvm::APInt &value) const {
+    auto element = builder.getIntegerType(value.getBitWidth());
+    return constant(element, builder.getIntegerAttr(element, value));
   }
   mlir::Value number(mlir::Type element, double value) const {
     return constant(element, builder.getFloatAttr(element, value));

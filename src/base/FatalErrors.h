@@ -1,0 +1,22 @@
+// Errors that LLVM answers by ending the process: they become ordinary errors, so that a compilation which fails never
+// takes the user's process with it.
+#pragma once
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace triton::base {
+
+/// Runs `body`. A fatal error that LLVM reports meanwhile on this thread (report_fatal_error) leaves `body` at once and
+/// is returned. LLVM's own functions do not clean up then: what they hold is lost.
+llvm::Error catchFatalErrors(llvm::function_ref<llvm::Error()> body);
+
+/// From now on `messages` gets the errors that code generation reports to this context; the default is to print them
+/// and exit. Warnings are printed as before.
+void collectErrors(llvm::LLVMContext &context, std::vector<std::string> &messages);
+
+} // namespace triton::base
