@@ -301,3 +301,46 @@ def test_without_a_gpu_the_processor_is_the_device():
     if not driver.get_active_gpus():
         with pytest.raises(RuntimeError, match="no GPU"):
             driver.set_active_to_gpu()
+
+
+@triton.jit
+def scaled_product_kernel(out_ptr):
+    a, scale = tl.zeros((64, 64), tl.float8e5), tl.full((64, 2), 127, tl.uint8)
+    tl.store(out_ptr, tl.sum(tl.dot_scaled(a, scale, "e5m2", a, scale, "e5m2")))
+
+
+@triton.jit
+def large_tile_kernel(out_ptr):
+    i = tl.arange(0, 1 << 20)
+    tl.store(out_ptr + i, i)
+
+
+@triton.jit
+def small_float_atomic_kernel(out_ptr):
+    tl.atomic_add(out_ptr.to(tl.pointer_type(tl.float8e5)), 1.0)
+
+
+@triton.jit
+def small_float_conversion_kernel(out_ptr):
+    tl.store(out_ptr, tl.load(out_ptr).to(tl.float8e5).to(tl.float32))
+
+
+@pytest.mark.parametrize(
+    "kernel,mark,parts",
+    [
+        (scaled_product_kernel, "tl.dot_scaled", ["not supported on NVIDIA GPUs yet: `tl.dot_scaled`", "use `tl.dot`"]),
+        (large_tile_kernel, "tl.arange", ["a tensor of 1048576 elements", "smaller blocks or a larger `num_warps`"]),
+        (small_float_atomic_kernel, "out_ptr.to", ["`tl.atomic_add` does not support elements of dtype fp8e5"]),
+        (small_float_conversion_kernel, "tl.load", ["8-bit floats do not convert from or to integers", "`tl.float32`"]),
+    ],
+)
+def test_errors_speak_of_the_language(kernel, mark, parts):
+    """The place, what was found and what to do, in the words of the kernel; never an operation of the compiler."""
+    source = ASTSource(kernel, {"out_ptr": "*i32"})
+    with pytest.raises(triton.CompilationError) as caught:
+        triton.compile(source, target=GPUTarget("cuda", 90, 32), options={"num_warps": 1})
+    first, excerpt, marks = str(caught.value).splitlines()[:3]
+    assert re.match(r".*test_cuda_compile\.py:\d+:\d+: error: ", first) and "^" in marks
+    assert excerpt[marks.index("^") :].startswith(mark)
+    assert all(part in str(caught.value) for part in parts), str(caught.value)
+    assert "tt." not in first and "ttg." not in first

@@ -47,7 +47,7 @@ llvm::Error base::catchFatalErrors(llvm::function_ref<llvm::Error()> body) {
   static std::once_flag once;
   std::call_once(once, [] { llvm::install_fatal_error_handler(throwFatalError); });
   ++catchDepth;
-  auto leave = llvm::make_scope_exit([] { --catchDepth; });
+  llvm::scope_exit leave([] { --catchDepth; });
   try {
     return body();
   } catch (const FatalError &error) {

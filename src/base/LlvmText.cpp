@@ -1,10 +1,12 @@
 #include "base/LlvmText.h"
 
 #include "llvm/AsmParser/AsmParserContext.h"
-#include "llvm/AsmParser/Parser.h"
+#include "llvm/AsmParser/LLParser.h"
 #include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using namespace triton;
@@ -35,13 +37,34 @@ static void attachTextLocations(llvm::Module &module, llvm::StringRef path, cons
     module.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
 }
 
+/// Checks what the parser does not. Debug information that cannot be used is removed, as LLVM does it.
+static bool isValid(llvm::Module &module, llvm::StringRef path, llvm::SMDiagnostic &diagnostic) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  bool hasBrokenDebugInfo = false;
+  if (llvm::verifyModule(module, &stream, &hasBrokenDebugInfo)) {
+    diagnostic = llvm::SMDiagnostic(path, llvm::SourceMgr::DK_Error,
+                                    ("this is not valid LLVM IR: " + llvm::StringRef(text).rtrim()).str());
+    return false;
+  }
+  if (hasBrokenDebugInfo || llvm::getDebugMetadataVersionFromModule(module) != llvm::DEBUG_METADATA_VERSION)
+    llvm::StripDebugInfo(module);
+  return true;
+}
+
 std::unique_ptr<llvm::Module> base::parseLlvmText(llvm::StringRef text, llvm::StringRef path, bool lineInfo,
                                                   llvm::LLVMContext &context, llvm::SMDiagnostic &diagnostic) {
   llvm::AsmParserContext places;
   auto keepLayout = [](llvm::StringRef, llvm::StringRef) { return std::nullopt; };
-  std::unique_ptr<llvm::Module> module = llvm::parseAssembly(llvm::MemoryBufferRef(text, path), diagnostic, context,
-                                                             /*Slots=*/nullptr, keepLayout, &places);
-  if (module && lineInfo && !module->getNamedMetadata("llvm.dbg.cu"))
+  auto module = std::make_unique<llvm::Module>(path, context);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(llvm::MemoryBufferRef(text, path)), llvm::SMLoc());
+  // The usual entry of the parser verifies debug information, and ends the process when something is wrong.
+  llvm::LLParser parser(text, sources, diagnostic, module.get(), /*Index=*/nullptr, context, /*Slots=*/nullptr,
+                        &places);
+  if (parser.Run(/*UpgradeDebugInfo=*/false, keepLayout) || !isValid(*module, path, diagnostic))
+    return nullptr;
+  if (lineInfo && !module->getNamedMetadata("llvm.dbg.cu"))
     attachTextLocations(*module, path, places);
   return module;
 }

@@ -103,7 +103,7 @@ std::optional<std::string> compiler::readPrivateFile(const std::string &folder, 
   int directory = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (directory < 0)
     return std::nullopt;
-  auto closeDirectory = llvm::make_scope_exit([&] { close(directory); });
+  llvm::scope_exit closeDirectory([&] { close(directory); });
   struct stat status;
   if (fstat(directory, &status) != 0 || !isOurs(status) || isWritableByOthers(status))
     return std::nullopt;
@@ -111,7 +111,7 @@ std::optional<std::string> compiler::readPrivateFile(const std::string &folder, 
   int file = openat(directory, fileName.str().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (file < 0)
     return std::nullopt;
-  auto closeFile = llvm::make_scope_exit([&] { close(file); });
+  llvm::scope_exit closeFile([&] { close(file); });
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || !isOurs(status) || isWritableByOthers(status))
     return std::nullopt;
   return readAll(file, std::size_t(status.st_size));

@@ -13,7 +13,6 @@
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
-#include "llvm/IR/Verifier.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -134,7 +133,8 @@ void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, cons
                       {},
                       {}},
                      source.get());
-    verifyLlvm(path);
+    if (llvm::Error error = backend.adopt(*compilation.llvmModule, compilation))
+      throwUserError({llvm::toString(std::move(error)), {path, 0, 0}, {}, {}}, source.get());
     compilation.results.llirPath = path;
     return;
   }
@@ -148,18 +148,6 @@ void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, cons
   });
   llvm::handleAllErrors(std::move(error),
                         [&](const StageError &failure) { throwUserError(failure.messages.front(), source.get()); });
-}
-
-/// LLVM's passes and code generators trust what they get: what a user wrote is checked first.
-void StageDriver::verifyLlvm(const std::string &path) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  if (llvm::verifyModule(*compilation.llvmModule, &stream)) {
-    throwUserError({"this is not valid LLVM IR: " + llvm::StringRef(text).rtrim().str(), {path, 0, 0}, {}, {}},
-                   source.get());
-  }
-  if (llvm::Error error = backend.adopt(*compilation.llvmModule, compilation))
-    throwUserError({llvm::toString(std::move(error)), {path, 0, 0}, {}, {}}, source.get());
 }
 
 void StageDriver::parseInput() {

@@ -29,7 +29,6 @@ private:
   void runStage(const Stage &stage);
   /// Makes `text` the compilation's state after `stage`; throws when it does not parse.
   void adoptText(llvm::StringRef stage, const std::string &text, const std::string &path);
-  void verifyLlvm(const std::string &path);
   void keepArtifact(const std::string &stage, std::string bytes);
   void replaceByOverride(const std::string &stage);
   void requireKernel();

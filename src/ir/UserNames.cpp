@@ -42,3 +42,12 @@ std::string triton::tt::userName(Operation *op) {
   auto [dialect, function] = name.split('.');
   return dialect == "tt" || dialect == "math" ? ("tl." + function).str() : name.str();
 }
+
+std::string triton::tt::describeUnsupported(Operation *op) {
+  llvm::StringRef instead = llvm::StringSwitch<llvm::StringRef>(op->getName().getStringRef())
+                                .Case("tt.dot_scaled", "multiply the operands by their scales and use `tl.dot`")
+                                .Case("tt.elementwise_inline_asm", "write it with functions of `tl`")
+                                .Case("tt.call", "leave `noinline` out")
+                                .Default("");
+  return "`" + userName(op) + "`" + (instead.empty() ? "" : "; " + instead.str());
+}

@@ -9,4 +9,7 @@ namespace triton::tt {
 /// name when there is none.
 std::string userName(mlir::Operation *op);
 
+/// The same in quotation marks, with what to write instead where there is something.
+std::string describeUnsupported(mlir::Operation *op);
+
 } // namespace triton::tt

@@ -56,7 +56,28 @@ llvm::Error runTtcir(Compilation &compilation, PassRunner &runner) {
   return llvm::Error::success();
 }
 
+/// MLIR verifies types of values alone, and its translation crashes on these when they are others than LLVM's.
+llvm::Error checkElementTypes(mlir::ModuleOp module) {
+  mlir::Type wrong;
+  module.walk([&](mlir::Operation *op) {
+    mlir::Type element;
+    if (auto address = llvm::dyn_cast<mlir::LLVM::GEPOp>(op))
+      element = address.getElemType();
+    else if (auto memory = llvm::dyn_cast<mlir::LLVM::AllocaOp>(op))
+      element = memory.getElemType();
+    if (element && !mlir::LLVM::isCompatibleType(element))
+      wrong = element;
+  });
+  if (!wrong)
+    return llvm::Error::success();
+  std::string text;
+  llvm::raw_string_ostream(text) << "addresses of elements of type " << wrong << ", which LLVM IR does not have";
+  return llvm::createStringError(text);
+}
+
 llvm::Error translate(Compilation &compilation, const TargetDescription &target) {
+  if (llvm::Error error = checkElementTypes(*compilation.module))
+    return error;
   compilation.llvmContext = std::make_unique<llvm::LLVMContext>();
   compilation.llvmModule = mlir::translateModuleToLLVMIR(*compilation.module, *compilation.llvmContext, "kernel");
   if (!compilation.llvmModule)

@@ -34,7 +34,7 @@ struct VerifyTtcirPass : impl::VerifyTtcirBase<VerifyTtcirPass> {
   void runOnOperation() override {
     mlir::WalkResult result = getOperation().walk([](mlir::Operation *op) {
       if (!isLoopDialect(op->getDialect())) {
-        op->emitError() << base::unsupportedPrefix << "cpu yet: `" << tt::userName(op) << "`";
+        op->emitError() << base::unsupportedPrefix << "cpu yet: " << tt::describeUnsupported(op);
         return mlir::WalkResult::interrupt();
       }
       for (mlir::Type type : op->getResultTypes())

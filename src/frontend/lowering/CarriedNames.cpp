@@ -13,7 +13,7 @@ CarriedNames::CarriedNames(Lowering &lowering, llvm::ArrayRef<llvm::StringRef> a
     if (variable == localsBefore.end() || variable->second.state != Variable::State::Defined)
       continue;
     bool isIndex = name == index;
-    Name carried{name, variable->second, isIndex || llvm::is_contained(rebound, name)};
+    Name carried{name, variable->second, isIndex || llvm::is_contained(rebound, name), false, {}};
     // A parameter that was given a number may still change in a loop, whatever the number is. So may the index of a
     // repeated loop whose name this loop takes for its own.
     if (carried.before.value.isNumber() && (!carried.before.isConstexpr || isIndex)) {

@@ -188,6 +188,10 @@ LogicalResult BlockedEncodingAttr::verify(function_ref<InFlightDiagnostic()> emi
   for (llvm::ArrayRef<unsigned> sizes : {sizePerThread, threadsPerWarp, warpsPerCTA})
     if (!llvm::all_of(sizes, llvm::isPowerOf2_32))
       return emitError() << "sizes must be powers of two";
+  constexpr uint64_t most = uint64_t(1) << 30; // Layouts count in 32 bits.
+  for (auto [elements, threads, warps] : llvm::zip_equal(sizePerThread, threadsPerWarp, warpsPerCTA))
+    if (elements > most || threads > most / elements || warps > most / elements / threads)
+      return emitError() << "the sizes of a dimension must multiply to at most " << most;
   return success();
 }
 

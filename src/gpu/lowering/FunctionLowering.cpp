@@ -93,7 +93,7 @@ LogicalResult Emitter::lowerOperation(Operation &op) {
     return lowerCall(call);
   if (LoweringTable::Function lower = table.find(&op))
     return lower(&op, *this);
-  return op.emitError() << "not supported on " << machine().family << " yet: `" << tt::userName(&op) << "`";
+  return op.emitError() << "not supported on " << machine().family << " yet: " << tt::describeUnsupported(&op);
 }
 
 Registers Emitter::flatten(ValueRange range) const {
@@ -115,7 +115,7 @@ LogicalResult Emitter::lowerTerminator(Operation &op, Block *exit) {
     return success();
   }
   if (!op.hasTrait<OpTrait::ReturnLike>())
-    return op.emitError() << "not supported on " << machine().family << " yet: `" << tt::userName(&op) << "`";
+    return op.emitError() << "not supported on " << machine().family << " yet: " << tt::describeUnsupported(&op);
   Registers results = flatten(op.getOperands());
   if (exit)
     LLVM::BrOp::create(b, results, exit);

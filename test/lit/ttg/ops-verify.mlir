@@ -16,6 +16,11 @@
 
 // -----
 
+// expected-error @below {{the sizes of a dimension must multiply to at most 1073741824}}
+#blocked = #ttg.blocked<{sizePerThread = [4, 2147483648], threadsPerWarp = [8, 4], warpsPerCTA = [1, 4], order = [1, 0]}>
+
+// -----
+
 // expected-error @below {{expected `order`, a list of integers}}
 #blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1]}>
 

@@ -214,6 +214,31 @@ TEST_F(TritoncTest, StrangeInputsAreOrdinaryErrors) {
   expectError("compile kernels.py:scale --signature '*fp32,*fp32,i32,fp32,64' --target cuda:x");
 }
 
+TEST_F(TritoncTest, InvalidLlvmIrIsAnOrdinaryError) {
+  auto compile = [&](const std::string &text, const std::string &target, std::initializer_list<const char *> parts) {
+    std::ofstream(directory / "user.llir") << text;
+    expect("compile user.llir:k --target " + target + " -o out", 1, parts);
+  };
+  const std::string entry = "define void @k(ptr %p, ptr %g, i64 %b, i64 %e, ptr %s) {\n", end = "  ret void\n}\n";
+  compile(entry + "  %y = add i32 %x, 1\n  %x = add i32 1, 2\n" + end, "cpu",
+          {"user.llir", "not valid LLVM IR", "does not dominate"});
+  compile("target triple = \"nvptx64-nvidia-cuda\"\n" + entry + end, "cpu", {"is for `nvptx64-nvidia-cuda`", "x86_64"});
+  compile("target datalayout = \"e-p:32:32\"\n" + entry + end, "cpu", {"`target datalayout`", "leave it out"});
+  compile("declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n" + entry +
+              "  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n" + end,
+          "cpu", {"has no intrinsic `llvm.nvvm.read.ptx.sreg.tid.x`"});
+  compile("declare i64 @llvm.x86.rdtsc()\n" + entry + "  %t = call i64 @llvm.x86.rdtsc()\n" + end, "cuda:90",
+          {"has no intrinsic `llvm.x86.rdtsc`"});
+  compile("!llvm.module.flags = !{!0, !1}\n!0 = !{i32 3, !\"wrong\", i32 3}\n!1 = !{i32 2, !\"Debug Info Version\", "
+          "i32 3}\n" +
+              entry + end,
+          "cuda:90", {"not valid LLVM IR"});
+  // What LLVM finds only when it makes code ends with the command that repeats it.
+  std::ofstream(directory / "user.llir") << entry << "  call void asm sideeffect \"nonsense\", \"\"()\n" << end;
+  expect("compile user.llir:k -o out", 3,
+         {"internal compiler error", "stage `o`", "LLVM: Inline asm", "tritonc show", "--stage o"});
+}
+
 TEST_F(TritoncTest, ErrorsOfTheKernelAreCodeOne) {
   expect("show kernels.py:broken --signature '*fp32'", 1, {"kernels.py:19:17: error:", "undefined", "^"});
   expect("show missing.py:f", 1, {"missing.py"});

@@ -6,6 +6,8 @@ using namespace mlir;
 
 namespace triton::cpu {
 
-void reportUnsupported(Operation *op) { op->emitError() << "not supported on cpu yet: `" << tt::userName(op) << "`"; }
+void reportUnsupported(Operation *op) {
+  op->emitError() << "not supported on cpu yet: " << tt::describeUnsupported(op);
+}
 
 } // namespace triton::cpu
