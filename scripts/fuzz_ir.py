@@ -14,7 +14,6 @@ shows the failure, and written to the folder of --keep.
 import argparse
 import collections
 import concurrent.futures
-import itertools
 import pathlib
 import random
 import re
@@ -40,13 +39,19 @@ TYPES = ("i1", "i8", "i16", "i32", "i64", "i128", "i7", "index", "f16", "bf16", 
 TYPE = re.compile(r"i\d+|index|bf16|f\d+|half|float|double|ptr|void|!llvm\.ptr|!tt\.ptr")
 NUMBER = re.compile(r"\d+")
 # Passes beyond those of the RUN lines, with whatever options they have.
-STAGES = ("--triton-ttir", "--triton-ttir --triton-ttgir", "--triton-ttgir", "--triton-cpu-lower-tiles --cse",
-          "--triton-ttir --triton-ttgir --allocate-shared-memory --tritongpu-insert-barriers --convert-triton-gpu-to-llvm",
-          "--cpu-convert-division --cpu-convert-math", "--canonicalize --cse --loop-invariant-code-motion --sccp",
-          "--triton-ttir --triton-cpu-lower-tiles --cpu-verify-ttcir")  # fmt: skip
+STAGES = (
+    "--triton-ttir",
+    "--triton-ttir --triton-ttgir=target=cuda:90",
+    "--triton-ttgir=target=cuda:90",
+    "--triton-ttir --triton-ttgir=target=cuda:80 --allocate-shared-memory --convert-triton-gpu-to-llvm",
+    "--triton-cpu-lower-tiles --cse",
+    "--triton-ttir --triton-cpu-lower-tiles --cpu-verify-ttcir",
+    "--cpu-convert-division --cpu-convert-math",
+    "--canonicalize --cse --loop-invariant-code-motion --sccp",
+)
 KERNELS = {
     "vector_add.py:add_kernel": "*fp32:16,*fp32:16,*fp32:16,i32,256",
-    "matmul.py:matmul_kernel": "*fp16:16,*fp16:16,*fp16:16,i32,i32,i32,i32:16,1,i32:16,1,i32:16,1,32,32,32,8,leaky_relu",
+    "matmul.py:matmul_kernel": "*fp16:16,*fp16:16,*fp16:16,i32,i32,i32,i32:16,1,i32:16,1,i32:16,1,32,32,32,8,None",
     "fused_softmax.py:softmax_kernel": "*fp32,*fp32,i32,i32,i32,i32,128",
     "layer_norm.py:layer_norm_kernel": "*fp16,*fp16,*fp16,*fp16,*fp32,*fp32,i32,i32,fp32,128",
     "dropout.py:seeded_dropout_kernel": "*fp32,*fp32,i32,fp32,i32,128",

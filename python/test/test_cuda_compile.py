@@ -344,3 +344,24 @@ def test_errors_speak_of_the_language(kernel, mark, parts):
     assert excerpt[marks.index("^") :].startswith(mark)
     assert all(part in str(caught.value) for part in parts), str(caught.value)
     assert "tt." not in first and "ttg." not in first
+
+
+def test_every_pass_of_a_gpu_can_be_printed(tmp_path, monkeypatch, fresh_cache):
+    dump, folder = tmp_path / "dump.mlir", tmp_path / "passes"
+    for name, value in {
+        "MLIR_ENABLE_DUMP": "add_kernel",
+        "MLIR_DUMP_PATH": str(dump),
+        "LLVM_IR_ENABLE_DUMP": "add_kernel",
+        "TRITON_PASS_DUMP_DIR": str(folder),
+    }.items():
+        monkeypatch.setenv(name, value)
+    compile_for(90)
+    text = dump.read_text()
+    passes = re.findall(r"IR Dump After \S+ \(([\w-]+), stage (\w+)\)", text)
+    assert {stage for _, stage in passes} == {"ttir", "ttgir", "llir"}
+    named = [name for name, _ in passes]
+    for name in ("triton-licm", "tritongpu-coalesce", "tritongpu-insert-barriers", "convert-triton-gpu-to-llvm"):
+        assert name in named
+    assert len(list(folder.iterdir())) == len(passes)
+    for step in ("translate", "optimize"):
+        assert f"LLVM IR after {step} (stage llir)" in text

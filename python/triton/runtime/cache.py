@@ -35,8 +35,8 @@ class CacheManager(ABC):
 
 
 class FileCacheManager(CacheManager):
-    """Files in a folder that no other user can change. A file is written under another name and then renamed, so that no
-    reader sees a part of it."""
+    """Files in a folder that no other user can change. A file is written under another name and then renamed, so that
+    no reader sees a part of it."""
 
     def __init__(self, key, override=False, dump=False):
         super().__init__(key, override, dump)
