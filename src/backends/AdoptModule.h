@@ -14,10 +14,16 @@ inline llvm::Error adoptModule(llvm::Module &module, const llvm::TargetMachine &
   if (!given.empty() && given.getArch() != wanted.getArch())
     return llvm::createStringError("this LLVM IR is for `" + given.str() + "`, but the target is `" + wanted.str() +
                                    "`; leave its `target triple` out, or choose the target with --target");
-  std::string layout = machine.createDataLayout().getStringRepresentation();
-  if (!module.getDataLayoutStr().empty() && module.getDataLayoutStr() != layout)
+  // Other compilers write other layouts for the same target, such as short pointers to shared memory. What does not
+  // change the meaning of the IR is replaced.
+  llvm::DataLayout layout = machine.createDataLayout();
+  const llvm::DataLayout &written = module.getDataLayout();
+  if (!module.getDataLayoutStr().empty() &&
+      (written.isBigEndian() != layout.isBigEndian() || written.getAllocaAddrSpace() != layout.getAllocaAddrSpace() ||
+       written.getPointerSizeInBits(0) != layout.getPointerSizeInBits(0)))
     return llvm::createStringError("the `target datalayout` of this LLVM IR is \"" + module.getDataLayoutStr() +
-                                   "\", but the target's is \"" + layout + "\"; leave it out");
+                                   "\", but the target's is \"" + layout.getStringRepresentation() +
+                                   "\"; leave it out");
   module.setTargetTriple(wanted);
   module.setDataLayout(layout);
   for (const llvm::Function &function : module)

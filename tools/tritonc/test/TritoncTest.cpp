@@ -327,7 +327,7 @@ TEST_F(TritoncTest, LayoutErrors) {
   const std::string withShape = "layout " + blocked + " --shape=";
   for (const char *shape : {"nonsense", "64", "64x", "64xfoo", "-4xf16", "4x?xf16", "f16", "4xf16x"})
     expect(withShape + shape, 2, {"is not a shape with an element type"});
-  expect("layout " + blocked + " --shape 64xf16 --value %x", 2, {"--value chooses from a file"});
+  expect("layout " + blocked + " --shape 64xf16 --value %x", 2, {"--value selects a value of a file"});
   expect("layout '#ttg.blocked<{}>' --shape 4xf16", 2, {"expected `sizePerThread`"});
   expect("layout '#ttg.shared_memory' --shape 4xf16", 2, {"is not an encoding of the dialect ttg"});
   expect("layout '#ttg.swizzled_shared<{vec=-8,perPhase=1,maxPhase=1,order=[0]}>' --shape 4xf16", 2,
