@@ -102,8 +102,11 @@ class BaseBackend(abc.ABC):
         """What decides the code besides source and options."""
 
     def parse_options(self, options, parameters=()):
-        """The options object for a dict of options. Raises KeyError for an option that this backend does not know, which
-        may be a misspelled one of the kernel's parameters."""
+        """The options object for a dict of options.
+
+        Raises KeyError for an option that this backend does not know: it may be a misspelled one of the `parameters`
+        of the kernel.
+        """
         known = {field.name for field in dataclasses.fields(self.options_class)}
         for name in options:
             if name not in known:
