@@ -1,11 +1,14 @@
 """The smallest and the largest kernels: one lane, the largest block, many dimensions, many loops, nothing at all."""
 
+import importlib.util
 import time
 
 import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler.compiler import ASTSource
 
 pytestmark = pytest.mark.usefixtures("device")
 
@@ -244,3 +247,42 @@ def test_large_tiles(device, rng):
         return
     large_product[(1,)](a, b, c, N=256)
     np.testing.assert_allclose(c, a @ b, rtol=1e-4)
+
+
+def kernel_of(tmp_path, name, text):
+    path = tmp_path / f"{name}.py"
+    path.write_text("import triton\nimport triton.language as tl\n\n\n" + text)
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.kernel
+
+
+@pytest.mark.parametrize("step", ["a = a * 3 + tl.load(o + a)", "a = a + tl.load(o + a)", "a = a * a + tl.load(o + a)"])
+def test_straight_line_code_compiles_at_once(tmp_path, step):
+    """400 steps that depend on one another: passes of LLVM once took minutes and gigabytes for them."""
+    body = f"    {step}\n" * 400
+    kernel = kernel_of(
+        tmp_path, "straight", f"@triton.jit\ndef kernel(o, p):\n    a = tl.program_id(0)\n{body}    tl.store(p, a)\n"
+    )
+    start = time.process_time()
+    triton.compile(ASTSource(kernel, {"o": "*i32", "p": "*i32"}, {}), target=GPUTarget("cuda", 90, 32))
+    assert time.process_time() - start < 20
+
+
+def test_call_trees_that_double_are_refused(tmp_path):
+    functions = "@triton.jit\ndef f0(x):\n    return x * 3 + 1\n\n\n"
+    for level in range(1, 21):
+        functions += f"@triton.jit\ndef f{level}(x):\n    return f{level - 1}(x) + f{level - 1}(x + 1)\n\n\n"
+    kernel = kernel_of(tmp_path, "tree", f"{functions}@triton.jit\ndef kernel(p):\n    tl.store(p, f20(tl.load(p)))\n")
+    with pytest.raises(triton.CompilationError, match="operations with all calls inlined.*more than 100000"):
+        kernel[(1,)](np.zeros(1, np.int32))
+
+
+def test_kernels_of_too_many_lines_are_refused(tmp_path):
+    body = "    a = a * 3 + tl.load(p + a)\n" * 40_000
+    kernel = kernel_of(
+        tmp_path, "long", f"@triton.jit\ndef kernel(p):\n    a = tl.program_id(0)\n{body}    tl.store(p, a)\n"
+    )
+    with pytest.raises(triton.CompilationError, match="kernel `kernel` has .* operations .* split the kernel"):
+        kernel[(1,)](np.zeros(1, np.int32))

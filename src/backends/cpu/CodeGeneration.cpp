@@ -99,9 +99,9 @@ llvm::Expected<std::string> generateCode(llvm::Module &module, const TargetDescr
     return machine.takeError();
   llvm::SmallString<0> bytes;
   llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
+  backends::CodeGenerationPasses passes;
   auto type = form == CodeForm::Object ? llvm::CodeGenFileType::ObjectFile : llvm::CodeGenFileType::AssemblyFile;
-  if (!backends::addCodeGenerationPasses(*machine, passes, stream, type))
+  if (!passes.addAll(*machine, stream, type))
     return llvm::createStringError("the code generator cannot write this kind of file");
   passes.run(module);
   return std::string(bytes);

@@ -4,6 +4,7 @@
 #include "backends/CodeGenerationPasses.h"
 #include "backends/nvidia/WidenNarrowIntegers.h"
 
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -150,6 +151,41 @@ llvm::Error optimizeModule(llvm::Module &module, const PtxOptions &options) {
   return llvm::Error::success();
 }
 
+/// Whether straight-line strength reduction ends in good time. It compares the additions, multiplications and address
+/// computations of a function with each other, and forgets everything known about those that follow from what it
+/// changes: 256 unrolled elements take seconds, a chain of 300 operations as well. Programs of that kind gain nothing
+/// from it that ptxas does not find.
+static bool isSmallForStrengthReduction(llvm::Function &function) {
+  constexpr unsigned mostCandidates = 512, longestChain = 64;
+  unsigned candidates = 0;
+  llvm::DenseMap<const llvm::Value *, unsigned> chains; // by their last instruction
+  llvm::ReversePostOrderTraversal<llvm::Function *> blocks(&function);
+  for (llvm::BasicBlock *block : blocks)
+    for (llvm::Instruction &instruction : *block) {
+      if (llvm::isa<llvm::PHINode>(instruction) || !instruction.getType()->isIntOrPtrTy())
+        continue;
+      unsigned length = 0;
+      for (const llvm::Value *operand : instruction.operands())
+        length = std::max(length, chains.lookup(operand));
+      chains[&instruction] = length + 1;
+      switch (instruction.getOpcode()) {
+      case llvm::Instruction::Add:
+      case llvm::Instruction::Sub:
+      case llvm::Instruction::Mul:
+      case llvm::Instruction::Shl:
+      case llvm::Instruction::Or:
+      case llvm::Instruction::GetElementPtr:
+        ++candidates;
+        break;
+      default:
+        break;
+      }
+      if (candidates > mostCandidates || length >= longestChain)
+        return false;
+    }
+  return true;
+}
+
 llvm::Expected<std::string> generatePtx(llvm::Module &module, const PtxOptions &options) {
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
   if (!machine)
@@ -157,8 +193,15 @@ llvm::Expected<std::string> generatePtx(llvm::Module &module, const PtxOptions &
   widenNarrowIntegers(module); // After the optimizer, which narrows what it can and makes vectors of it.
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
-  llvm::legacy::PassManager passes;
-  if (!backends::addCodeGenerationPasses(*machine, passes, stream, llvm::CodeGenFileType::AssemblyFile))
+  backends::CodeGenerationPasses passes;
+  // Layouts have made vectors of what threads access. What is left has cost up to half of the time here, more than
+  // quadratic in the number of accesses, and changed no kernel.
+  passes.leaveOut("load-store-vectorizer");
+  if (!llvm::all_of(module, [](llvm::Function &function) {
+        return function.isDeclaration() || isSmallForStrengthReduction(function);
+      }))
+    passes.leaveOut("slsr");
+  if (!passes.addAll(*machine, stream, llvm::CodeGenFileType::AssemblyFile))
     return llvm::createStringError("the code generator cannot write PTX");
   passes.run(module);
   return std::string(text);

@@ -6,6 +6,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -16,16 +17,59 @@ namespace triton::tt {
 
 namespace {
 
+/// How many operations functions have once their calls are inlined.
+class InlinedSizes {
+public:
+  explicit InlinedSizes(ModuleOp module) : symbols(module) {}
+
+  uint64_t operator()(FuncOp function) {
+    auto [known, isNew] = sizes.try_emplace(function, 0); // 0 stays for a function that calls itself.
+    if (!isNew)
+      return known->second;
+    uint64_t size = 0;
+    function.walk([&](Operation *op) {
+      ++size;
+      if (auto call = dyn_cast<CallOp>(op)) {
+        hasCalls = true;
+        if (auto callee = symbols.lookup<FuncOp>(call.getCallee()))
+          size = llvm::SaturatingAdd(size, (*this)(callee));
+      }
+    });
+    return sizes[function] = size;
+  }
+
+  bool hasCalls = false;
+
+private:
+  SymbolTable symbols;
+  llvm::DenseMap<FuncOp, uint64_t> sizes;
+};
+
 struct InlineCalls : impl::TritonInlineCallsBase<InlineCalls> {
   void runOnOperation() override {
-    WalkResult search = getOperation().walk([](CallOp) { return WalkResult::interrupt(); });
-    if (!search.wasInterrupted())
+    InlinedSizes sizeOf(getOperation());
+    for (FuncOp function : getOperation().getOps<FuncOp>())
+      if (!function.isPrivate() && failed(checkSize(function, sizeOf(function))))
+        return signalPassFailure();
+    if (!sizeOf.hasCalls)
       return markAllAnalysesPreserved();
     // No pipeline between the steps: the canonicalizer that follows in the stage does that work once.
     OpPassManager inliner(ModuleOp::getOperationName());
     inliner.addPass(createInlinerPass({}, [](OpPassManager &) {}));
     if (failed(runPipeline(inliner, getOperation())))
       signalPassFailure();
+  }
+
+  /// The time of the passes that follow is proportional to the size: 100,000 operations take some seconds, a tree of
+  /// calls that doubles twenty times would take hours.
+  static LogicalResult checkSize(FuncOp function, uint64_t size) {
+    constexpr uint64_t mostOperations = 100'000;
+    if (size <= mostOperations)
+      return success();
+    return function.emitError() << "not supported on any target: kernel `" << function.getName() << "` has " << size
+                                << " operations with all calls inlined and all `tl.static_range` loops unrolled, more "
+                                << "than " << mostOperations
+                                << "; use loops over `range`, call functions less often, or split the kernel";
   }
 };
 
