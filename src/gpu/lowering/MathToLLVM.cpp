@@ -74,11 +74,7 @@ static LogicalResult lowerClassification(Op op, Emitter &emitter) {
 
 static LogicalResult lowerAbsF(math::AbsFOp op, Emitter &emitter) {
   Type type = emitter.convertElement(op.getType());
-  return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
-    if (isa<IntegerType>(type)) // fp8: clear the sign
-      return emitter.bitAnd(operands[0], 0x7f);
-    return emitter.intrinsic("fabs", type, operands);
-  });
+  return lowerElementwise(op, emitter, [&](ValueRange operands) { return emitter.intrinsic("fabs", type, operands); });
 }
 
 static LogicalResult lowerAbsI(math::AbsIOp op, Emitter &emitter) {

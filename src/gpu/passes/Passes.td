@@ -4,6 +4,25 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TritonGPUWidenFloat8 : Pass<"tritongpu-widen-float8", "::mlir::ModuleOp"> {
+  let summary = "compute on 8-bit floats in f32";
+  let description = [{
+    GPUs convert and multiply 8-bit floats, but do not compute with single ones. Each operation gets its operands in f32
+    and rounds its result; a reduction or scan by one operation rounds once, at its end.
+
+    ```mlir
+    %y = arith.mulf %x, %x : tensor<64xf8E5M2>
+    ```
+    becomes
+    ```mlir
+    %w = tt.fp_to_fp %x : tensor<64xf8E5M2> -> tensor<64xf32>
+    %p = arith.mulf %w, %w : tensor<64xf32>
+    %y = tt.fp_to_fp %p, rounding = rtne : tensor<64xf32> -> tensor<64xf8E5M2>
+    ```
+  }];
+  let dependentDialects = ["::triton::tt::TritonDialect"];
+}
+
 def TritonGPULimitWarps : Pass<"tritongpu-limit-warps", "::mlir::ModuleOp"> {
   let summary = "use fewer warps for programs on small tensors";
   let description = [{

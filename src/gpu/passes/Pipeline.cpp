@@ -33,6 +33,7 @@ private:
 
 void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   PassList pm(manager, options.verifiesEachPass);
+  pm.addPass(createTritonGPUWidenFloat8()); // First: what follows counts the registers of all types.
   if (!options.keepsWarps)
     pm.addPass(createTritonGPULimitWarps({options.target, options.numWarps})); // Layouts are over these.
   // Everything that follows decides about layouts.
