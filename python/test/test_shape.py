@@ -197,3 +197,18 @@ def test_attributes(device):
     out = poisoned(1, "int32")
     attributes_kernel[(1,)](np.zeros(32, np.float32), out, N=16)
     assert out[0] == 20
+
+
+@triton.jit
+def cat_in_any_order_kernel(x_ptr, y_ptr, out_ptr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    joined = tl.cat(tl.load(x_ptr + i), tl.load(y_ptr + i), can_reorder=True)
+    tl.store(out_ptr + tl.arange(0, 2 * N), joined)
+
+
+@pytest.mark.parametrize("n", [1, 16, 64, 128, 512])
+def test_cat_in_any_order(device, rng, n):
+    x, y = rng.integers(-1000, 1000, (2, n)).astype(np.int32)
+    out = np.full(2 * n, 77, np.int32)
+    cat_in_any_order_kernel[(1,)](x, y, out, N=n)
+    np.testing.assert_array_equal(np.sort(out), np.sort(np.concatenate([x, y])))

@@ -167,18 +167,6 @@ static LogicalResult lowerSplit(tt::SplitOp op, Emitter &emitter) {
   return success();
 }
 
-/// The elements may come in any order: a thread's own first the one's, then the other's.
-static LogicalResult lowerCat(tt::CatOp op, Emitter &emitter) {
-  Registers registers(emitter.registers(op.getLhs()));
-  llvm::ArrayRef<Value> more = emitter.registers(op.getRhs());
-  registers.append(more.begin(), more.end());
-  if (registers.size() != emitter.convertType(op.getType()).size())
-    return op.emitError() << "the layout of " << op.getType() << " does not hold twice the registers of "
-                          << op.getLhs().getType();
-  emitter.define(op.getResult(), std::move(registers));
-  return success();
-}
-
 void addShapeLowerings(LoweringTable &table) {
   table.add<tt::MakeRangeOp, lowerMakeRange>();
   table.add<tt::SplatOp, lowerSplat>();
@@ -189,7 +177,6 @@ void addShapeLowerings(LoweringTable &table) {
   table.add<tt::ReshapeOp, lowerReshape>();
   table.add<tt::JoinOp, lowerJoin>();
   table.add<tt::SplitOp, lowerSplit>();
-  table.add<tt::CatOp, lowerCat>();
 }
 
 } // namespace triton::gpu

@@ -28,6 +28,7 @@ struct ConvertTritonToTritonGPU : impl::ConvertTritonToTritonGPUBase<ConvertTrit
     if (!info)
       return signalPassFailure();
     threadsPerWarp = info->machine().lanes;
+    module.walk([](tt::CatOp cat) { joinAndFlatten(cat); });
     OpBuilder builder(module.getContext());
     if (auto limit = dyn_cast_or_null<IntegerAttr>(module->removeAttr(warpLimitAttribute)))
       numWarps = std::min(unsigned(numWarps), unsigned(limit.getInt()));
@@ -54,6 +55,17 @@ struct ConvertTritonToTritonGPU : impl::ConvertTritonToTritonGPUBase<ConvertTrit
 
 private:
   unsigned threadsPerWarp = 0;
+
+  /// The elements may come in any order: a new dimension that holds both and becomes one with the old lies in the
+  /// registers of a thread, whatever the layout.
+  static void joinAndFlatten(tt::CatOp cat) {
+    OpBuilder builder(cat);
+    Value joined = tt::JoinOp::create(builder, cat.getLoc(), cat.getLhs(), cat.getRhs());
+    auto flattened = tt::ReshapeOp::create(builder, cat.getLoc(), cat.getType(), joined, /*allow_reorder=*/true,
+                                           /*efficient_layout=*/false);
+    cat.replaceAllUsesWith(flattened.getResult());
+    cat.erase();
+  }
 
   Attribute defaultEncoding(llvm::ArrayRef<int64_t> shape) {
     SmallVector<unsigned> sizePerThread(shape.size(), 1);
