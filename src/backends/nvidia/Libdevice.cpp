@@ -29,7 +29,7 @@ llvm::Expected<llvm::MemoryBufferRef> readLibrary(const std::string &path) {
   static std::mutex mutex;
   static auto &files = *new std::map<std::string, std::unique_ptr<llvm::MemoryBuffer>>();
   std::lock_guard lock(mutex);
-  std::unique_ptr<llvm::MemoryBuffer> &file = files[path];
+  std::unique_ptr<llvm::MemoryBuffer> &file = files[fileFingerprint(path)]; // The same file as in the cache's key.
   if (!file) {
     auto opened = llvm::MemoryBuffer::getFile(path);
     if (!opened)

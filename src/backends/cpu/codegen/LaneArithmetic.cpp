@@ -213,7 +213,8 @@ Lanes LaneEmitter::applyDialect(Operation *op, ArrayRef<Lanes> in, unsigned coun
         Value value = emitExternFunction(b, loc, call.getSymbol(), operands, laneType(to), *options.target);
         if (value)
           return result(value);
-        op->emitError() << "there is no function `" << call.getSymbol() << "` on cpu";
+        op->emitError() << "not supported on cpu yet: the function `" << call.getSymbol()
+                        << "` of libdevice; compute it with operators and functions of `tl`, or compile for a GPU";
         return placeholder(op, to);
       })
       .Case([&](tt::MulhiUIOp) {
