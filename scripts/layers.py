@@ -40,7 +40,7 @@ ROOMS = (
         "syntax tree → TTIR: statements, constant evaluation, semantics, builtins",
         ("src/base", "src/frontend", "src/ir"),
     ),
-    Room("src/passes/tt", "passes on TTIR, one a file", ("src/ir",)),
+    Room("src/passes/tt", "passes on TTIR, one a file", ("src/base", "src/ir")),
     Room("src/passes/llvm", "passes on the LLVM dialect that several backends run", ("src/ir",)),
     Room(
         "src/gpu/ir",
@@ -61,7 +61,7 @@ ROOMS = (
     Room(
         "src/gpu/passes",
         "passes on TTGIR, one a file; their order in `Pipeline.cpp`",
-        ("src/analysis", "src/gpu/analysis", "src/gpu/ir", "src/gpu/target", "src/ir"),
+        ("src/analysis", "src/base", "src/gpu/analysis", "src/gpu/ir", "src/gpu/target", "src/ir"),
     ),
     Room(
         "src/gpu/lowering",

@@ -1,5 +1,7 @@
 #include "base/PassSelection.h"
 
+#include "base/OptionalPass.h"
+
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -10,14 +12,14 @@ using namespace triton::base;
 /// Steps on LLVM IR that only make it better.
 static bool isLlvmOptimization(llvm::StringRef name) { return name == "early-cse" || name == "optimize"; }
 
-/// Passes without which the stages after them still work: what may be left out when looking for a wrong one.
-static bool isOptional(llvm::StringRef name) {
-  static constexpr llvm::StringLiteral optional[] = {
-      "canonicalize",   "control-flow-sink",  "cse",
-      "sccp",           "symbol-dce",         "loop-invariant-code-motion",
-      "triton-combine", "triton-loop-unroll", "triton-reorder-broadcast",
-      "triton-licm",    "trivial-dce",        "triton-loop-aware-cse"};
-  return llvm::is_contained(optional, name) || isLlvmOptimization(name);
+llvm::ArrayRef<llvm::StringLiteral> triton::base::optionalUpstreamPasses() {
+  static constexpr llvm::StringLiteral names[] = {
+      "canonicalize", "control-flow-sink", "cse", "loop-invariant-code-motion", "sccp", "symbol-dce"};
+  return names;
+}
+
+bool triton::base::isOptional(const mlir::Pass &pass) {
+  return dynamic_cast<const OptionalPass *>(&pass) || llvm::is_contained(optionalUpstreamPasses(), pass.getArgument());
 }
 
 PassSelection::PassSelection(const Environment &environment)
@@ -28,10 +30,16 @@ PassSelection::PassSelection(const Environment &environment)
   llvm::StringRef(environment.stopAfterPass).getAsInteger(10, limit);
 }
 
-bool PassSelection::shouldRun(llvm::StringRef name) {
-  if (llvm::is_contained(skipped, name) || (skipsLlvm && isLlvmOptimization(name)))
+bool PassSelection::shouldRunStep(llvm::StringRef name) {
+  if (skipsLlvm && isLlvmOptimization(name))
     return false;
-  if (!isOptional(name) || count++ < limit)
+  return shouldRun(name, isLlvmOptimization(name));
+}
+
+bool PassSelection::shouldRun(llvm::StringRef name, bool isOptional) {
+  if (llvm::is_contained(skipped, name))
+    return false;
+  if (!isOptional || count++ < limit)
     return true;
   if (count == limit + 1)
     llvm::errs() << "note: TRITON_STOP_AFTER_PASS: `" << name << "` is the first pass that does not run\n";
@@ -46,7 +54,7 @@ void PassSelection::attach(mlir::MLIRContext &context, const std::atomic<bool> *
         auto *execution = llvm::dyn_cast<mlir::PassExecutionAction>(&action);
         if (execution && isAbandoned && isAbandoned->load(std::memory_order_relaxed))
           return;
-        if (!execution || shouldRun(execution->getPass().getArgument()))
+        if (!execution || shouldRun(execution->getPass().getArgument(), isOptional(execution->getPass())))
           run();
       });
 }

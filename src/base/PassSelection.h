@@ -17,13 +17,15 @@ class PassSelection {
 public:
   explicit PassSelection(const Environment &environment);
 
-  /// Whether the pass or step of this flag runs; asked once for each, in order.
-  bool shouldRun(llvm::StringRef name);
+  /// Whether the step of this name, which is no pass of MLIR, runs; asked once for each, in order.
+  bool shouldRunStep(llvm::StringRef name);
   /// Asks for every pass of the context's pipelines from now on. Must outlive them. Once `isAbandoned` is set, unless
   /// it is null, no pass runs any more.
   void attach(mlir::MLIRContext &context, const std::atomic<bool> *isAbandoned);
 
 private:
+  bool shouldRun(llvm::StringRef name, bool isOptional);
+
   llvm::SmallVector<std::string> skipped;
   bool skipsLlvm;
   unsigned limit = ~0u;

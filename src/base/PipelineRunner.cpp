@@ -175,7 +175,7 @@ llvm::Error PipelineRunner::step(llvm::StringRef stage, llvm::StringRef name, ll
   std::string runningStep = name.str();
   CrashNote crashNote(kernel, stage, runningStep);
   list(stage, name);
-  if (!selection.shouldRun(name))
+  if (!selection.shouldRunStep(name))
     return llvm::Error::success();
   llvmErrors.clear();
   if (const llvm::Module *module = llvmModule ? llvmModule() : nullptr)

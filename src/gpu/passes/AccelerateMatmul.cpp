@@ -1,4 +1,5 @@
 // Puts matrix products on matrix units, see Passes.td.
+#include "base/OptionalPass.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/LayoutRewriting.h"
 #include "gpu/passes/Passes.h"
@@ -105,7 +106,7 @@ BlockedEncodingAttr ordinaryEncoding(RankedTensorType type, unsigned warps, unsi
   return BlockedEncodingAttr::get(type.getContext(), perThread, threads, warpsPerCTA, order);
 }
 
-struct TritonGPUAccelerateMatmul : impl::TritonGPUAccelerateMatmulBase<TritonGPUAccelerateMatmul> {
+struct TritonGPUAccelerateMatmul : impl::TritonGPUAccelerateMatmulBase<TritonGPUAccelerateMatmul>, base::OptionalPass {
   void runOnOperation() override {
     SmallVector<tt::DotOp> dots;
     getOperation().walk([&](tt::DotOp dot) {

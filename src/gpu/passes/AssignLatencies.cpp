@@ -1,4 +1,5 @@
 // Decides which loads are asked for iterations ahead, see Passes.td.
+#include "base/OptionalPass.h"
 #include "gpu/analysis/AccessOrder.h"
 #include "gpu/analysis/AccessWidth.h"
 #include "gpu/analysis/Allocation.h"
@@ -113,7 +114,7 @@ private:
   SmallVector<PipelinedLoad> loads;
 };
 
-struct TritonGPUAssignLatencies : impl::TritonGPUAssignLatenciesBase<TritonGPUAssignLatencies> {
+struct TritonGPUAssignLatencies : impl::TritonGPUAssignLatenciesBase<TritonGPUAssignLatencies>, base::OptionalPass {
   using TritonGPUAssignLatenciesBase::TritonGPUAssignLatenciesBase;
 
   void runOnOperation() override {

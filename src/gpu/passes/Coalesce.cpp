@@ -1,4 +1,5 @@
 // Gives every access of global memory the layout in which it moves whole lines, see Passes.td.
+#include "base/OptionalPass.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/GlobalAccess.h"
 #include "gpu/passes/LayoutRewriting.h"
@@ -29,7 +30,7 @@ int64_t sharedWidth(llvm::ArrayRef<const GlobalAccess *> accesses, unsigned thre
   return std::min({width, limit, perThread, accesses.front()->pointers.getDimSize(accesses.front()->order.front())});
 }
 
-struct TritonGPUCoalesce : impl::TritonGPUCoalesceBase<TritonGPUCoalesce> {
+struct TritonGPUCoalesce : impl::TritonGPUCoalesceBase<TritonGPUCoalesce>, base::OptionalPass {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     const gpu::TargetInfo *target = gpu::findTarget(module);

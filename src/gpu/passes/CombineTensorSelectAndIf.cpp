@@ -1,4 +1,5 @@
 // Merges selections of tensors into branches on the same condition, see Passes.td.
+#include "base/OptionalPass.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
 
@@ -16,7 +17,8 @@ namespace triton::ttg {
 namespace {
 
 struct TritonGPUCombineTensorSelectAndIf
-    : impl::TritonGPUCombineTensorSelectAndIfBase<TritonGPUCombineTensorSelectAndIf> {
+    : impl::TritonGPUCombineTensorSelectAndIfBase<TritonGPUCombineTensorSelectAndIf>,
+      base::OptionalPass {
   void runOnOperation() override {
     DominanceInfo dominance(getOperation());
     SmallVector<arith::SelectOp> selections;

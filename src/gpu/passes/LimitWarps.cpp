@@ -1,4 +1,5 @@
 // Keeps programs on small tensors from spreading over more warps than pay, see Passes.td.
+#include "base/OptionalPass.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/GlobalAccess.h"
 #include "gpu/passes/Passes.h"
@@ -99,7 +100,7 @@ struct Work {
   }
 };
 
-struct TritonGPULimitWarps : impl::TritonGPULimitWarpsBase<TritonGPULimitWarps> {
+struct TritonGPULimitWarps : impl::TritonGPULimitWarpsBase<TritonGPULimitWarps>, base::OptionalPass {
   using TritonGPULimitWarpsBase::TritonGPULimitWarpsBase;
 
   void runOnOperation() override {

@@ -1,4 +1,5 @@
 // Brings operands of matrix products from memory through swizzled buffers, see Passes.td.
+#include "base/OptionalPass.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/target/TargetInfo.h"
@@ -98,7 +99,8 @@ private:
   }
 };
 
-struct TritonGPUOptimizeDotOperands : impl::TritonGPUOptimizeDotOperandsBase<TritonGPUOptimizeDotOperands> {
+struct TritonGPUOptimizeDotOperands : impl::TritonGPUOptimizeDotOperandsBase<TritonGPUOptimizeDotOperands>,
+                                      base::OptionalPass {
   void runOnOperation() override {
     const gpu::TargetInfo *target = gpu::findTarget(getOperation());
     if (!target)

@@ -1,4 +1,5 @@
 // Accumulates reductions per thread and combines the threads' parts once after the loop, see Passes.td.
+#include "base/OptionalPass.h"
 #include "gpu/analysis/CombinePlan.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/LayoutRewriting.h"
@@ -243,7 +244,8 @@ private:
   RankedTensorType partType; ///< of the parts: the axis has an element for each thread that holds a part
 };
 
-struct TritonGPUOptimizeThreadLocality : impl::TritonGPUOptimizeThreadLocalityBase<TritonGPUOptimizeThreadLocality> {
+struct TritonGPUOptimizeThreadLocality : impl::TritonGPUOptimizeThreadLocalityBase<TritonGPUOptimizeThreadLocality>,
+                                         base::OptionalPass {
   void runOnOperation() override {
     getOperation().walk([](scf::ForOp loop) {
       for (unsigned index = 0; index < loop.getNumRegionIterArgs(); ++index)

@@ -1,4 +1,5 @@
 // Removes barriers that order nothing, see Passes.td.
+#include "base/OptionalPass.h"
 #include "gpu/analysis/SharedConflicts.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
@@ -25,7 +26,7 @@ unsigned loopDepth(Operation *op) {
   return depth;
 }
 
-struct TritonGPURemoveBarriers : impl::TritonGPURemoveBarriersBase<TritonGPURemoveBarriers> {
+struct TritonGPURemoveBarriers : impl::TritonGPURemoveBarriersBase<TritonGPURemoveBarriers>, base::OptionalPass {
   void runOnOperation() override {
     if (!gpu::findTarget(getOperation()))
       return signalPassFailure();

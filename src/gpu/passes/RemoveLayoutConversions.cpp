@@ -1,4 +1,5 @@
 // Rewrites a function to the layouts that LayoutAssignment chose, see Passes.td.
+#include "base/OptionalPass.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/LayoutAssignment.h"
 #include "gpu/passes/LayoutRewriting.h"
@@ -109,7 +110,8 @@ private:
   llvm::DenseMap<std::pair<Value, Attribute>, Value> made;
 };
 
-struct TritonGPURemoveLayoutConversions : impl::TritonGPURemoveLayoutConversionsBase<TritonGPURemoveLayoutConversions> {
+struct TritonGPURemoveLayoutConversions : impl::TritonGPURemoveLayoutConversionsBase<TritonGPURemoveLayoutConversions>,
+                                          base::OptionalPass {
   void runOnOperation() override {
     if (!gpu::findTarget(getOperation()))
       return signalPassFailure();

@@ -1,4 +1,5 @@
 // Reads operands from shared memory where registers would not hold them, see Passes.td.
+#include "base/OptionalPass.h"
 #include "gpu/analysis/Allocation.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
@@ -40,7 +41,8 @@ bool readsConstant(LocalLoadOp load) {
   });
 }
 
-struct TritonGPUReorderInstructions : impl::TritonGPUReorderInstructionsBase<TritonGPUReorderInstructions> {
+struct TritonGPUReorderInstructions : impl::TritonGPUReorderInstructionsBase<TritonGPUReorderInstructions>,
+                                      base::OptionalPass {
   void runOnOperation() override {
     if (!gpu::findTarget(getOperation()))
       return signalPassFailure();

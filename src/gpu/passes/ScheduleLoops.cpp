@@ -1,4 +1,5 @@
 // Gives operations of loops stages and clusters, see Passes.td.
+#include "base/OptionalPass.h"
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
@@ -143,7 +144,7 @@ private:
   llvm::DenseMap<std::pair<Value, unsigned>, Value> copies;
 };
 
-struct TritonGPUScheduleLoops : impl::TritonGPUScheduleLoopsBase<TritonGPUScheduleLoops> {
+struct TritonGPUScheduleLoops : impl::TritonGPUScheduleLoopsBase<TritonGPUScheduleLoops>, base::OptionalPass {
   void runOnOperation() override {
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });

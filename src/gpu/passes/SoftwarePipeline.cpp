@@ -1,4 +1,5 @@
 // Expands scheduled loops, their loads as asynchronous copies to rings of buffers, see Passes.td.
+#include "base/OptionalPass.h"
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/LoopExpansion.h"
@@ -248,7 +249,7 @@ private:
   SmallVector<AsyncWaitOp> waits;
 };
 
-struct TritonGPUPipeline : impl::TritonGPUPipelineBase<TritonGPUPipeline> {
+struct TritonGPUPipeline : impl::TritonGPUPipelineBase<TritonGPUPipeline>, base::OptionalPass {
   void runOnOperation() override {
     if (!gpu::findTarget(getOperation()))
       return signalPassFailure();

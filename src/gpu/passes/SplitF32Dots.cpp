@@ -1,4 +1,5 @@
 // Computes precise products of f32 by several coarse ones, see Passes.td.
+#include "base/OptionalPass.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/target/TargetInfo.h"
@@ -101,7 +102,7 @@ private:
   Location location;
 };
 
-struct TritonGPUSplitF32Dots : impl::TritonGPUSplitF32DotsBase<TritonGPUSplitF32Dots> {
+struct TritonGPUSplitF32Dots : impl::TritonGPUSplitF32DotsBase<TritonGPUSplitF32Dots>, base::OptionalPass {
   void runOnOperation() override {
     const gpu::TargetInfo *target = gpu::findTarget(getOperation());
     if (!target)

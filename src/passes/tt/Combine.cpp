@@ -1,4 +1,5 @@
 // triton-combine: merges operations into cheaper ones.
+#include "base/OptionalPass.h"
 #include "passes/tt/Passes.h"
 #include "passes/tt/UniformValues.h"
 
@@ -180,7 +181,7 @@ private:
   }
 };
 
-struct Combine : impl::TritonCombineBase<Combine> {
+struct Combine : impl::TritonCombineBase<Combine>, base::OptionalPass {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);

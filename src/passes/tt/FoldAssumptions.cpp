@@ -1,4 +1,5 @@
 // triton-fold-assumptions: decides conditions that assumptions imply.
+#include "base/OptionalPass.h"
 #include "passes/tt/Passes.h"
 
 #include "ir/Dialect.h"
@@ -54,7 +55,7 @@ std::optional<llvm::ConstantRange> rangeWhere(arith::CmpIOp compare) {
   return llvm::ConstantRange::makeExactICmpRegion(predicateOf(compare), bound);
 }
 
-struct TritonFoldAssumptions : impl::TritonFoldAssumptionsBase<TritonFoldAssumptions> {
+struct TritonFoldAssumptions : impl::TritonFoldAssumptionsBase<TritonFoldAssumptions>, base::OptionalPass {
   void runOnOperation() override {
     SmallVector<LLVM::AssumeOp> assumptions;
     getOperation().walk([&](LLVM::AssumeOp assumption) { assumptions.push_back(assumption); });

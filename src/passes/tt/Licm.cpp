@@ -1,4 +1,5 @@
 // triton-licm: loop-invariant code motion, of loads too.
+#include "base/OptionalPass.h"
 #include "passes/tt/Passes.h"
 
 #include "ir/Debug.h"
@@ -85,7 +86,7 @@ void hoistLoads(scf::ForOp loop) {
   }
 }
 
-struct Licm : impl::TritonLicmBase<Licm> {
+struct Licm : impl::TritonLicmBase<Licm>, base::OptionalPass {
   void runOnOperation() override {
     // Inner loops first, so that what leaves one may leave the next.
     getOperation().walk([](LoopLikeOpInterface loop) {

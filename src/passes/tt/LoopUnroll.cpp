@@ -1,4 +1,5 @@
 // triton-loop-unroll: unrolls the loops that ask for it.
+#include "base/OptionalPass.h"
 #include "passes/tt/Passes.h"
 
 #include "ir/Debug.h"
@@ -35,7 +36,7 @@ int64_t operationsIn(scf::ForOp loop) {
   return count;
 }
 
-struct LoopUnroll : impl::TritonLoopUnrollBase<LoopUnroll> {
+struct LoopUnroll : impl::TritonLoopUnrollBase<LoopUnroll>, base::OptionalPass {
   void runOnOperation() override {
     // Collected first, inner loops before outer ones: unrolling makes new loops, which ask for nothing.
     SmallVector<std::pair<scf::ForOp, int64_t>> loops;

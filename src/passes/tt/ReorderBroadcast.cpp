@@ -1,4 +1,5 @@
 // triton-reorder-broadcast: elementwise operations move above splats and broadcasts.
+#include "base/OptionalPass.h"
 #include "passes/tt/Passes.h"
 #include "passes/tt/UniformValues.h"
 
@@ -98,7 +99,7 @@ private:
   }
 };
 
-struct ReorderBroadcast : impl::TritonReorderBroadcastBase<ReorderBroadcast> {
+struct ReorderBroadcast : impl::TritonReorderBroadcastBase<ReorderBroadcast>, base::OptionalPass {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);

@@ -1,4 +1,5 @@
 // triton-scalarize-inductions: loops carry a scalar offset instead of a tensor that grows by one value everywhere.
+#include "base/OptionalPass.h"
 #include "passes/tt/Passes.h"
 #include "passes/tt/UniformValues.h"
 
@@ -122,7 +123,7 @@ void scalarize(scf::ForOp loop, ArrayRef<Induction> inductions) {
   loop.erase();
 }
 
-struct ScalarizeInductions : impl::TritonScalarizeInductionsBase<ScalarizeInductions> {
+struct ScalarizeInductions : impl::TritonScalarizeInductionsBase<ScalarizeInductions>, base::OptionalPass {
   void runOnOperation() override {
     // Inner loops first: their results then are sums that the outer loop's inductions can pass through.
     SmallVector<scf::ForOp> loops;
