@@ -5,6 +5,8 @@ masks, elementwise operations, reductions, broadcasts, transposes, products, loo
 any order; from seed FIRST_RICH on also scans, sorts, gathers, reshapes, pairs, casts and atomics. The NumPy program
 runs statement by statement, so it also fixes the order of memory accesses. Where threads share the work of a program,
 that order holds between barriers alone: `barriers` puts one on both sides of each store.
+
+As a program, it runs the random kernels of `random_elements` in great numbers: see `random_driver`.
 """
 
 import random
@@ -245,3 +247,11 @@ class RandomKernel:
         result = self.random.choice(inner.tiles)
         self.emit(depth + 1, f"{name} = {result} + 1.0", f"{name} = {result} + f32(1)")
         scope.tiles.append(name)
+
+
+if __name__ == "__main__":
+    import sys
+
+    import random_driver
+
+    sys.exit(random_driver.main())

@@ -57,7 +57,9 @@ static bool isIgnored(llvm::StringRef name) {
 
 /// A target-independent elementwise intrinsic: the family is the part of its name before the type suffix.
 Handler Decoder::findElementwiseIntrinsic(llvm::StringRef name, llvm::Type *type) const {
-  llvm::StringRef family = name.split('.').first;
+  auto [family, rest] = name.split('.');
+  if (rest.starts_with("sat."))
+    family = name.take_front(family.size() + llvm::StringRef(".sat").size());
   std::optional<FloatFormat> format = floatFormat(type);
   if (!format)
     return findIntegerIntrinsic(family, elementBytes(type));

@@ -53,6 +53,14 @@ TRITON_OPERATION(MinimumSigned, Signed(a) < Signed(b) ? a : b)
 TRITON_OPERATION(MaximumSigned, Signed(a) > Signed(b) ? a : b)
 #undef TRITON_OPERATION
 
+/// A sum or difference that stays at the end of the range which it would leave.
+template <bool isSigned, int sign> struct Saturated {
+  template <typename T> static T apply(T a, T b) {
+    using Number = std::conditional_t<isSigned, std::make_signed_t<T>, T>;
+    __int128 exact = __int128(Number(a)) + sign * __int128(Number(b));
+    return T(std::clamp<__int128>(exact, std::numeric_limits<Number>::min(), std::numeric_limits<Number>::max()));
+  }
+};
 struct MultiplyHighUnsigned {
   template <typename T> static T apply(T a, T b) {
     return T((static_cast<unsigned __int128>(a) * b) >> (sizeof(T) * 8));
@@ -255,6 +263,10 @@ Handler findIntegerIntrinsic(llvm::StringRef name, unsigned bytes) {
       .Case("bswap", bytes == 1 ? nullptr : TRITON_BY_SIZE(bytes, unary, ReverseBytes))
       .Case("smin", TRITON_BY_SIZE(bytes, binary, MinimumSigned))
       .Case("smax", TRITON_BY_SIZE(bytes, binary, MaximumSigned))
+      .Case("uadd.sat", TRITON_BY_SIZE(bytes, binary, Saturated<false, 1>))
+      .Case("usub.sat", TRITON_BY_SIZE(bytes, binary, Saturated<false, -1>))
+      .Case("sadd.sat", TRITON_BY_SIZE(bytes, binary, Saturated<true, 1>))
+      .Case("ssub.sat", TRITON_BY_SIZE(bytes, binary, Saturated<true, -1>))
       .Case("umin", TRITON_BY_SIZE(bytes, binary, MinimumUnsigned))
       .Case("umax", TRITON_BY_SIZE(bytes, binary, MaximumUnsigned))
       .Case("bfind", TRITON_BY_SIZE(bytes, unary, HighestBit))
