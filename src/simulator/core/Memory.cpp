@@ -297,6 +297,11 @@ void SharedMemory::reset() {
   reads.clear();
 }
 
+/// The bit of a program's warp among its readers, or 0 for warps of other programs of the cluster.
+static uint32_t readerBit(unsigned number, unsigned mostReaders) {
+  return number < mostReaders ? uint32_t(1) << number : 0;
+}
+
 /// Whether another warp has read the byte since the last write, and this one has not seen that.
 bool SharedMemory::readByOther(std::size_t byte, const WarpClock &clock) const {
   const Shadow &shadow = shadows[byte];
@@ -312,18 +317,11 @@ bool SharedMemory::readByOther(std::size_t byte, const WarpClock &clock) const {
 
 void SharedMemory::addReader(std::size_t byte, const WarpClock &clock) {
   Shadow &shadow = shadows[byte];
-  bool isOwn = clock.warp() >= firstWarp && clock.warp() - firstWarp < mostReaders;
-  uint32_t bit = isOwn ? uint32_t(1) << (clock.warp() - firstWarp) : 0;
-  if (!shadow.manyTimes && isOwn) {
-    if (shadow.readTime == clock.now()) {
-      shadow.readers |= bit;
-      return;
-    }
-    if (!readByOther(byte, clock)) {
-      shadow.readTime = clock.now();
-      shadow.readers = bit;
-      return;
-    }
+  if (uint32_t bit = readerBit(clock.warp() - firstWarp, mostReaders);
+      bit != 0 && !shadow.manyTimes && !readByOther(byte, clock)) {
+    shadow.readTime = clock.now();
+    shadow.readers = bit;
+    return;
   }
   Reads &all = reads[byte];
   if (!shadow.manyTimes)
@@ -339,6 +337,7 @@ SharedMemory::Outcome SharedMemory::recordAccess(std::size_t offset, std::size_t
                                                  const WarpClock &clock) {
   Outcome outcome = Outcome::Fine;
   bool atomic = kind == AccessKind::Atomic;
+  uint32_t now = clock.now(), bit = readerBit(clock.warp() - firstWarp, mostReaders);
   for (std::size_t i = offset; i < offset + size; ++i) {
     Shadow &shadow = shadows[i];
     bool otherWrote = !clock.hasSeen(shadow.writer, shadow.writeTime) && !(atomic && shadow.writeAtomic);
@@ -349,10 +348,13 @@ SharedMemory::Outcome SharedMemory::recordAccess(std::size_t offset, std::size_t
     if (kind != AccessKind::Write && shadow.writeTime == 0 && outcome == Outcome::Fine)
       outcome = Outcome::Uninitialized;
     if (kind == AccessKind::Read) {
-      addReader(i, clock);
+      if (shadow.readTime == now && bit != 0 && !shadow.manyTimes)
+        shadow.readers |= bit;
+      else
+        addReader(i, clock);
       continue;
     }
-    shadow.writeTime = clock.now();
+    shadow.writeTime = now;
     shadow.writer = uint16_t(clock.warp());
     shadow.writeAtomic = atomic;
     if (kind == AccessKind::Write) { // what follows this write in order follows the reads before it, too
