@@ -103,6 +103,7 @@ int main(int argc, char **argv) {
                   func::FuncDialect, gpu::GPUDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
                   scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
   triton::nvidia::registerNvidiaTargets(registry);
+  triton::ttg::registerTtgirModels(registry);
 
   registerTransformsPasses();
   triton::registerTritonLLVMDialectPasses();

@@ -165,6 +165,7 @@ public:
                     mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect,
                     mlir::ub::UBDialect, ttg::TritonGPUDialect>();
     registerNvidiaTargets(registry);
+    ttg::registerTtgirModels(registry);
     mlir::registerBuiltinDialectTranslation(registry);
     mlir::registerLLVMDialectTranslation(registry);
     mlir::registerNVVMDialectTranslation(registry);

@@ -8,11 +8,21 @@ using namespace mlir;
 
 namespace triton::analysis {
 
+bool isAsynchronousCopy(Operation *op) {
+  SmallVector<ttg::BufferAccess> accesses;
+  if (auto interface = dyn_cast<ttg::SharedMemoryOpInterface>(op))
+    interface.getBufferAccesses(accesses);
+  return llvm::any_of(accesses,
+                      [](const ttg::BufferAccess &access) { return access.isWrite && access.isAsynchronous; });
+}
+
 llvm::SetVector<Operation *> findCopies(ttg::AsyncWaitOp wait) {
   llvm::SetVector<Operation *> copies;
   auto insertAll = [&] {
-    wait->getParentOfType<FunctionOpInterface>()->walk(
-        [&](ttg::AsyncCopyGlobalToLocalOp copy) { copies.insert(copy); });
+    wait->getParentOfType<FunctionOpInterface>()->walk([&](Operation *op) {
+      if (isAsynchronousCopy(op))
+        copies.insert(op);
+    });
   };
   if (wait.getInputTokens().empty())
     insertAll();
@@ -23,7 +33,7 @@ llvm::SetVector<Operation *> findCopies(ttg::AsyncWaitOp wait) {
       if (!visited.insert(origin).second)
         continue;
       Operation *source = origin.getDefiningOp();
-      if (isa_and_nonnull<ttg::AsyncCopyGlobalToLocalOp>(source))
+      if (source && isAsynchronousCopy(source))
         copies.insert(source);
       else if (isa_and_nonnull<ttg::AsyncCommitGroupOp>(source) && source->getNumOperands() != 0)
         llvm::append_range(worklist, source->getOperands());

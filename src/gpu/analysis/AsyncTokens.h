@@ -7,6 +7,9 @@
 
 namespace triton::analysis {
 
+/// Whether `op` starts to write a buffer and goes on until a wait for its token.
+bool isAsynchronousCopy(mlir::Operation *op);
+
 /// The copies that `wait` is for: those of the groups that its tokens name, or all of the function where it has none.
 llvm::SetVector<mlir::Operation *> findCopies(ttg::AsyncWaitOp wait);
 

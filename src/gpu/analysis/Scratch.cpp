@@ -4,7 +4,7 @@
 #include "gpu/analysis/ConversionPlan.h"
 #include "gpu/ir/Dialect.h"
 
-#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace mlir;
 
@@ -29,21 +29,63 @@ static std::size_t atomicBytes(Operation *op) {
   return 0;
 }
 
+namespace {
+
+using ttg::ScratchOpInterface;
+
+struct ConversionScratch : ScratchOpInterface::ExternalModel<ConversionScratch, ttg::ConvertLayoutOp> {
+  std::size_t getScratchBytes(Operation *op) const {
+    return planConversion(cast<ttg::ConvertLayoutOp>(op)).scratchBytes;
+  }
+};
+
+struct ReduceScratch : ScratchOpInterface::ExternalModel<ReduceScratch, tt::ReduceOp> {
+  std::size_t getScratchBytes(Operation *op) const {
+    std::optional<ReducePlan> plan = planReduce(cast<tt::ReduceOp>(op));
+    return plan ? plan->scratchBytes : 0;
+  }
+};
+
+struct ScanScratch : ScratchOpInterface::ExternalModel<ScanScratch, tt::ScanOp> {
+  std::size_t getScratchBytes(Operation *op) const {
+    std::optional<ScanPlan> plan = planScan(cast<tt::ScanOp>(op));
+    return plan ? plan->scratchBytes : 0;
+  }
+};
+
+template <typename Op> struct AtomicScratch : ScratchOpInterface::ExternalModel<AtomicScratch<Op>, Op> {
+  std::size_t getScratchBytes(Operation *op) const { return atomicBytes(op); }
+};
+
+struct GatherScratch : ScratchOpInterface::ExternalModel<GatherScratch, tt::GatherOp> {
+  std::size_t getScratchBytes(Operation *op) const { return tensorBytes(cast<tt::GatherOp>(op).getSrc().getType()); }
+};
+
+struct HistogramScratch : ScratchOpInterface::ExternalModel<HistogramScratch, tt::HistogramOp> {
+  std::size_t getScratchBytes(Operation *op) const { return tensorBytes(op->getResult(0).getType()); }
+};
+
+} // namespace
+
+void registerScratchModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, tt::TritonDialect *, ttg::TritonGPUDialect *) {
+    ttg::ConvertLayoutOp::attachInterface<ConversionScratch>(*context);
+    tt::ReduceOp::attachInterface<ReduceScratch>(*context);
+    tt::ScanOp::attachInterface<ScanScratch>(*context);
+    tt::AtomicRMWOp::attachInterface<AtomicScratch<tt::AtomicRMWOp>>(*context);
+    tt::AtomicCASOp::attachInterface<AtomicScratch<tt::AtomicCASOp>>(*context);
+    tt::GatherOp::attachInterface<GatherScratch>(*context);
+    tt::HistogramOp::attachInterface<HistogramScratch>(*context);
+  });
+}
+
 std::size_t getScratchBytes(Operation *op) {
-  return llvm::TypeSwitch<Operation *, std::size_t>(op)
-      .Case([](ttg::ConvertLayoutOp conversion) { return planConversion(conversion).scratchBytes; })
-      .Case([](tt::ReduceOp reduction) -> std::size_t {
-        std::optional<ReducePlan> plan = planReduce(reduction);
-        return plan ? plan->scratchBytes : 0;
-      })
-      .Case([](tt::ScanOp scan) -> std::size_t {
-        std::optional<ScanPlan> plan = planScan(scan);
-        return plan ? plan->scratchBytes : 0;
-      })
-      .Case<tt::AtomicRMWOp, tt::AtomicCASOp>([](auto atomic) { return atomicBytes(atomic); })
-      .Case([](tt::GatherOp gather) { return tensorBytes(gather.getSrc().getType()); })
-      .Case([](tt::HistogramOp histogram) { return tensorBytes(histogram.getType()); })
-      .Default(std::size_t(0));
+  // A context without the models would give every operation none.
+  if (!RegisteredOperationName::lookup(ttg::ConvertLayoutOp::getOperationName(), op->getContext())
+           ->hasInterface<ScratchOpInterface>())
+    llvm::reportFatalInternalError("registerScratchModels was not called for this context");
+  auto interface = dyn_cast<ScratchOpInterface>(op);
+  return interface ? interface.getScratchBytes() : 0;
 }
 
 } // namespace triton::analysis

@@ -175,16 +175,12 @@ static SharedAccesses accessesOf(Operation *op, SharedConflicts::Precision preci
   // keep their order by themselves.
   if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(op) && isHeldByMany(op->getOperand(0)))
     (isa<tt::LoadOp>(op) ? accesses.loaded : accesses.stored).push_back(op->getOperand(0));
-  if (auto load = dyn_cast<ttg::LocalLoadOp>(op)) {
-    appendPlaces(load.getSrc(), precision, accesses.reads);
-  } else if (auto store = dyn_cast<ttg::LocalStoreOp>(op)) {
-    appendPlaces(store.getDst(), precision, accesses.writes);
-  } else if (auto alloc = dyn_cast<ttg::LocalAllocOp>(op)) {
-    if (alloc.getSrc())
-      accesses.writes.push_back(placeOf(op));
-  } else if (auto copy = dyn_cast<ttg::AsyncCopyGlobalToLocalOp>(op)) {
-    appendPlaces(copy.getDst(), precision, accesses.writes);
-  } else if (std::size_t scratch = getScratchBytes(op)) {
+  SmallVector<ttg::BufferAccess> buffers;
+  if (auto interface = dyn_cast<ttg::SharedMemoryOpInterface>(op))
+    interface.getBufferAccesses(buffers);
+  for (const ttg::BufferAccess &access : buffers)
+    appendPlaces(access.buffer, precision, access.isWrite ? accesses.writes : accesses.reads);
+  if (std::size_t scratch = getScratchBytes(op)) {
     // To the outside such an operation starts with a write and ends with a read.
     SharedPlace place{offsetOf(op), offsetOf(op) + int64_t(scratch)};
     accesses.writes.push_back(place);
@@ -197,6 +193,13 @@ static SharedAccesses accessesOf(Operation *op, SharedConflicts::Precision preci
 // The walk
 //===----------------------------------------------------------------------===//
 
+static ttg::Synchronization synchronizationOf(Operation &op) {
+  if (isa<gpu::BarrierOp>(op))
+    return ttg::Synchronization::Block;
+  auto interface = dyn_cast<ttg::SharedMemoryOpInterface>(op);
+  return interface ? interface.getSynchronization() : ttg::Synchronization::None;
+}
+
 class SharedConflicts::Walk {
 public:
   Walk(const SharedConflicts &conflicts, llvm::function_ref<void(Operation *)> handle,
@@ -206,10 +209,11 @@ public:
   /// Walks a block with what is pending on entry; leaves in `pending` what is at its end.
   void visit(Block &block, SharedAccesses &pending) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (isa<ttg::BarrierOp, gpu::BarrierOp>(op)) {
+      ttg::Synchronization synchronization = synchronizationOf(op);
+      if (synchronization == ttg::Synchronization::Block) {
         if (!absent.contains(&op))
           pending.clear();
-      } else if (isa<ttg::AsyncWaitOp>(op)) {
+      } else if (synchronization == ttg::Synchronization::Copies) {
         // It says that this thread's copies arrived; the others' are there only after a barrier, so that the copies
         // count as writes of the wait, whatever barriers stood between.
         pending.merge(conflicts.arrivals.at(&op));
@@ -284,8 +288,8 @@ SharedConflicts::SharedConflicts(FunctionOpInterface function, Precision precisi
     SharedAccesses own = accessesOf(op, precision);
     if (own.empty())
       return;
-    if (!own.reads.empty() && !own.writes.empty())
-      synchronizing.insert(op); // Only what has scratch both writes and reads.
+    if (getScratchBytes(op) != 0)
+      synchronizing.insert(op);
     accesses.try_emplace(op, std::move(own));
   });
   function.walk([&](ttg::AsyncWaitOp wait) {

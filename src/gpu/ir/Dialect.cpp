@@ -19,6 +19,7 @@ namespace triton::ttg {
 
 void registerEncodingInference(TritonGPUDialect &dialect);
 void attachInterfaceModels(MLIRContext &context);
+void attachLayoutModels(MLIRContext &context);
 
 namespace {
 
@@ -51,6 +52,7 @@ void TritonGPUDialect::initialize() {
   registerEncodingInference(*this);
   addInterfaces<EncodingAliases>();
   attachInterfaceModels(*getContext());
+  attachLayoutModels(*getContext());
 }
 
 Operation *TritonGPUDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location location) {

@@ -9,6 +9,27 @@
 #include "gpu/ir/TritonGPUDialect.h.inc"
 #include "gpu/ir/TritonGPUInterfaces.h.inc"
 
+namespace triton::ttg {
+
+/// An access of a buffer in shared memory.
+struct BufferAccess {
+  mlir::Value buffer;
+  bool isWrite = false;
+  bool isAsynchronous = false; ///< goes on after the operation, until a wait for its token
+};
+
+enum class Synchronization {
+  None,
+  Block,  ///< all threads of the program wait for each other
+  Copies, ///< the thread waits for asynchronous accesses of its own
+};
+
+/// Whether tensor operands of `op` have one layout and its results the one that `inferResult` gives for it.
+llvm::LogicalResult verifyRelatedLayouts(mlir::Operation *op,
+                                         llvm::function_ref<mlir::Attribute(mlir::Attribute)> inferResult);
+
+} // namespace triton::ttg
+
 #include "gpu/ir/GPUOpInterfaces.h.inc"
 
 #define GET_ATTRDEF_CLASSES

@@ -139,4 +139,64 @@ void AsyncWaitOp::predicate(OpBuilder &, Value) {}
 /// Reads what is there.
 void LocalLoadOp::predicate(OpBuilder &, Value) {}
 
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+void ConvertLayoutOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void LocalDeallocOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void MemDescIndexOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void MemDescTransOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void AdvanceSlotOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void AsyncCommitGroupOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void AsyncWaitOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void BarrierOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+
+void LocalAllocOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) {
+  if (getSrc())
+    accesses.push_back({getResult(), /*isWrite=*/true});
+}
+
+void LocalLoadOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) { accesses.push_back({getSrc()}); }
+
+void LocalStoreOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) {
+  accesses.push_back({getDst(), /*isWrite=*/true});
+}
+
+void AsyncCopyGlobalToLocalOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) {
+  accesses.push_back({getDst(), /*isWrite=*/true, /*isAsynchronous=*/true});
+}
+
+Synchronization AsyncWaitOp::getSynchronization() { return Synchronization::Copies; }
+
+Synchronization BarrierOp::getSynchronization() { return Synchronization::Block; }
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+bool ConvertLayoutOp::computesInAnyLayout() { return false; }
+Attribute ConvertLayoutOp::inferResultLayout(Attribute) { return {}; }
+Attribute ConvertLayoutOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult ConvertLayoutOp::verifyLayouts() { return success(); }
+
+bool LocalAllocOp::computesInAnyLayout() { return false; }
+Attribute LocalAllocOp::inferResultLayout(Attribute) { return {}; }
+Attribute LocalAllocOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult LocalAllocOp::verifyLayouts() { return success(); }
+
+bool LocalLoadOp::computesInAnyLayout() { return false; }
+Attribute LocalLoadOp::inferResultLayout(Attribute) { return {}; }
+Attribute LocalLoadOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult LocalLoadOp::verifyLayouts() { return success(); }
+
+bool LocalStoreOp::computesInAnyLayout() { return false; }
+Attribute LocalStoreOp::inferResultLayout(Attribute) { return {}; }
+Attribute LocalStoreOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult LocalStoreOp::verifyLayouts() { return success(); }
+
+bool AsyncCopyGlobalToLocalOp::computesInAnyLayout() { return false; }
+Attribute AsyncCopyGlobalToLocalOp::inferResultLayout(Attribute operand) { return operand; }
+Attribute AsyncCopyGlobalToLocalOp::inferOperandLayout(Attribute result) { return result; }
+
 } // namespace triton::ttg

@@ -7,13 +7,17 @@ include "gpu/ir/GPUOpInterfaces.td"
 include "gpu/ir/TritonGPUAttrs.td"
 include "gpu/ir/TritonGPUTypes.td"
 
-class TTG_Op<string mnemonic, list<Trait> traits = []>
-    : Op<TritonGPU_Dialect, mnemonic, traits>;
+class TTG_Op<string mnemonic, list<Trait> traits = [], list<string> sharedMemoryMethods = []>
+    : Op<TritonGPU_Dialect, mnemonic,
+         !listconcat([DeclareOpInterfaceMethods<TTG_SharedMemoryOpInterface, sharedMemoryMethods>], traits)>;
+
+/// An operation between the tensors of which a layout of its own stands for each.
+defvar TTG_OwnLayouts = DeclareOpInterfaceMethods<TTG_LayoutOpInterface, ["verifyLayouts"]>;
 
 def TTG_SharedMemoryResource : Resource<"::triton::ttg::SharedMemory">;
 
 def TTG_ConvertLayoutOp : TTG_Op<"convert_layout", [
-    Pure, SameOperandsAndResultShape, SameOperandsAndResultElementType, TT_SameElements]> {
+    Pure, SameOperandsAndResultShape, SameOperandsAndResultElementType, TT_SameElements, TTG_OwnLayouts]> {
   let summary = "the same tensor, distributed otherwise";
   let arguments = (ins TT_Tensor:$src);
   let results = (outs TT_Tensor:$result);
@@ -22,7 +26,8 @@ def TTG_ConvertLayoutOp : TTG_Op<"convert_layout", [
   let hasCanonicalizeMethod = 1;
 }
 
-def TTG_LocalAllocOp : TTG_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def TTG_LocalAllocOp : TTG_Op<"local_alloc", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, TTG_OwnLayouts]> {
   let summary = "a buffer in shared memory";
   let description = [{
     With an operand the buffer holds that tensor. After allocation `allocation.offset` says where it lies.
@@ -43,7 +48,8 @@ def TTG_LocalDeallocOp : TTG_Op<"local_dealloc"> {
   let assemblyFormat = "$src attr-dict `:` qualified(type($src))";
 }
 
-def TTG_LocalLoadOp : TTG_Op<"local_load", [DeclareOpInterfaceMethods<TTG_PredicableOpInterface>]> {
+def TTG_LocalLoadOp : TTG_Op<"local_load", [
+    DeclareOpInterfaceMethods<TTG_PredicableOpInterface>, TTG_OwnLayouts]> {
   let summary = "read a buffer into a distributed tensor";
   let arguments = (ins Arg<TTG_MemDescValue, "", [MemRead<TTG_SharedMemoryResource>]>:$src,
                        Optional<TTG_TokenValue>:$token);
@@ -52,7 +58,7 @@ def TTG_LocalLoadOp : TTG_Op<"local_load", [DeclareOpInterfaceMethods<TTG_Predic
   let hasVerifier = 1;
 }
 
-def TTG_LocalStoreOp : TTG_Op<"local_store"> {
+def TTG_LocalStoreOp : TTG_Op<"local_store", [TTG_OwnLayouts]> {
   let summary = "write a distributed tensor to a buffer";
   let arguments = (ins TT_Tensor:$src, Arg<TTG_MemDescValue, "", [MemWrite<TTG_SharedMemoryResource>]>:$dst);
   let assemblyFormat = "$src `,` $dst attr-dict `:` type($src) `->` qualified(type($dst))";
@@ -90,6 +96,7 @@ def TTG_MemDescTransOp : TTG_Op<"memdesc_trans", [Pure]> {
 
 def TTG_AsyncCopyGlobalToLocalOp : TTG_Op<"async_copy_global_to_local", [
     AttrSizedOperandSegments, DeclareOpInterfaceMethods<TTG_PredicableOpInterface>,
+    DeclareOpInterfaceMethods<TTG_LayoutOpInterface>,
     OptionalTypesMatchWith<"mask follows the pointers", "src", "mask", "::triton::tt::getI1SameShape($_self)">,
     OptionalTypesMatchWith<"other follows the pointers", "src", "other", "::triton::tt::getPointeeType($_self)">]> {
   let summary = "start to copy from global memory to a buffer";
@@ -119,7 +126,7 @@ def TTG_AsyncCommitGroupOp : TTG_Op<"async_commit_group", [
 }
 
 def TTG_AsyncWaitOp : TTG_Op<"async_wait", [DeclareOpInterfaceMethods<TTG_PredicableOpInterface>, MemoryEffects<[MemRead<TTG_SharedMemoryResource>,
-                                                           MemWrite<TTG_SharedMemoryResource>]>]> {
+                                                           MemWrite<TTG_SharedMemoryResource>]>], ["getSynchronization"]> {
   let summary = "wait until at most `num` groups of copies are under way";
   let arguments = (ins Variadic<TTG_TokenValue>:$inputTokens, I32Attr:$num);
   let results = (outs TTG_TokenValue:$token);
@@ -127,7 +134,7 @@ def TTG_AsyncWaitOp : TTG_Op<"async_wait", [DeclareOpInterfaceMethods<TTG_Predic
 }
 
 def TTG_BarrierOp : TTG_Op<"local_barrier", [MemoryEffects<[MemRead<TTG_SharedMemoryResource>,
-                                                            MemWrite<TTG_SharedMemoryResource>]>]> {
+                                                            MemWrite<TTG_SharedMemoryResource>]>], ["getSynchronization"]> {
   let summary = "all threads of the program wait for each other";
   let assemblyFormat = "attr-dict";
 }

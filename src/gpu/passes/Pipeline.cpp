@@ -1,6 +1,7 @@
 // The stage ttgir, one line a pass with the reason for its place.
 #include "gpu/passes/Pipeline.h"
 
+#include "gpu/analysis/Scratch.h"
 #include "gpu/passes/Passes.h"
 
 #include "mlir/Transforms/Passes.h"
@@ -8,6 +9,8 @@
 using namespace mlir;
 
 namespace triton::ttg {
+
+void registerTtgirModels(DialectRegistry &registry) { analysis::registerScratchModels(registry); }
 
 namespace {
 

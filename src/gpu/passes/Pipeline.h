@@ -20,6 +20,10 @@ struct TtgirOptions {
   bool verifiesEachPass = false;
 };
 
+/// What the passes of the stage, and the lowering after it, need of a context beside the dialects: how much scratch
+/// operations take.
+void registerTtgirModels(mlir::DialectRegistry &registry);
+
 /// Adds the passes of the stage, in order.
 void buildTtgirPipeline(mlir::OpPassManager &pm, const TtgirOptions &options);
 

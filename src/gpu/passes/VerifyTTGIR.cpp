@@ -5,9 +5,11 @@
 #include "gpu/analysis/SharedConflicts.h"
 #include "gpu/analysis/TokenAges.h"
 #include "gpu/ir/Dialect.h"
-#include "gpu/passes/LayoutRules.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/target/TargetInfo.h"
+
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 using namespace mlir;
 
@@ -18,9 +20,9 @@ namespace triton::ttg {
 
 namespace {
 
-RankedTensorType distributed(Type type) {
+bool isDistributed(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.getEncoding() ? tensor : RankedTensorType();
+  return tensor && tensor.getEncoding();
 }
 
 /// The rules that hold for single operations.
@@ -57,47 +59,19 @@ private:
   }
 
   /// ttgir-2
-  LogicalResult verifyLayouts(Operation *op) {
-    if (auto dot = dyn_cast<tt::DotOp>(op))
-      return verifyProduct(dot);
-    bool followsOperands =
-        op->hasTrait<OpTrait::Elementwise>() ||
-        isa<tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, tt::JoinOp, tt::SplitOp, tt::ReduceOp, tt::ScanOp,
-            tt::ReshapeOp, tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, AsyncCopyGlobalToLocalOp>(op);
-    if (!followsOperands)
+  static LogicalResult verifyLayouts(Operation *op) {
+    if (auto related = dyn_cast<LayoutOpInterface>(op))
+      return related.verifyLayouts();
+    if (op->hasTrait<OpTrait::Elementwise>())
+      return verifyRelatedLayouts(op, [](Attribute operand) { return operand; });
+    // What only passes values on has their types.
+    bool forwards = op->hasTrait<OpTrait::IsTerminator>() || op->hasTrait<OpTrait::ConstantLike>() ||
+                    isa<RegionBranchOpInterface, CallOpInterface, FunctionOpInterface>(op);
+    if (forwards ||
+        (llvm::none_of(op->getOperandTypes(), isDistributed) && llvm::none_of(op->getResultTypes(), isDistributed)))
       return success();
-    RankedTensorType first;
-    for (Type type : op->getOperandTypes()) {
-      RankedTensorType tensor = distributed(type);
-      if (!first)
-        first = tensor;
-      else if (tensor && !areLayoutsEquivalent(tensor.getShape(), first.getEncoding(), tensor.getEncoding()))
-        return op->emitError() << "ttgir-2: operands have the layouts of " << first << " and " << tensor;
-    }
-    if (!first)
-      return success();
-    Attribute expected = inferResultLayout(op, first.getEncoding());
-    if (auto reshape = dyn_cast<tt::ReshapeOp>(op); reshape && reshape.getAllowReorder())
-      return success();
-    for (Type type : op->getResultTypes())
-      if (RankedTensorType tensor = distributed(type);
-          tensor && (!expected || !areLayoutsEquivalent(tensor.getShape(), expected, tensor.getEncoding())))
-        return op->emitError() << "ttgir-2: the result " << tensor << " does not have the layout that follows from "
-                               << first;
-    return success();
-  }
-
-  static LogicalResult verifyProduct(tt::DotOp dot) {
-    auto result = cast<RankedTensorType>(dot.getType());
-    if (cast<RankedTensorType>(dot.getC().getType()).getEncoding() != result.getEncoding())
-      return dot.emitError() << "ttgir-2: the accumulator has another layout than the result";
-    for (auto [index, operand] : llvm::enumerate(ValueRange{dot.getA(), dot.getB()})) {
-      auto encoding = dyn_cast<DotOperandEncodingAttr>(cast<RankedTensorType>(operand.getType()).getEncoding());
-      if (!encoding || encoding.getOpIdx() != index || encoding.getParent() != result.getEncoding())
-        return dot.emitError() << "ttgir-2: operand " << index << " has the layout of " << operand.getType()
-                               << ", not that of an operand of " << result;
-    }
-    return success();
+    return op->emitError() << "ttgir-2: `" << op->getName()
+                           << "` does not say how the layouts of its tensors are related (LayoutOpInterface)";
   }
 
   bool hasLayouts;

@@ -1,5 +1,5 @@
 // Each rule of docs/rules.md that this pass checks, broken once.
-// RUN: triton-opt --tritongpu-verify-ttgir=has-barriers=true --split-input-file --verify-diagnostics %s
+// RUN: triton-opt --allow-unregistered-dialect --tritongpu-verify-ttgir=has-barriers=true --split-input-file --verify-diagnostics %s
 
 #blocked = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
@@ -201,4 +201,15 @@ tt.func @ttgir7_schedule(%p: !tt.ptr<f32>, %n: i32) {
     %x = tt.load %p : !tt.ptr<f32>
   } {tt.scheduled_max_stage = 1 : i32}
   tt.return
+}
+
+// -----
+
+#line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @ttgir2_unknown(%x: tensor<128xf32, #line>) {
+    // expected-error @below {{ttgir-2: `test.unknown` does not say how the layouts of its tensors are related (LayoutOpInterface)}}
+    %y = "test.unknown"(%x) : (tensor<128xf32, #line>) -> tensor<128xf32, #line>
+    tt.return
+  }
 }

@@ -31,6 +31,7 @@ static void registerDialects(MLIRContext &context) {
   registry.insert<tt::TritonDialect, ttg::TritonGPUDialect, arith::ArithDialect, cf::ControlFlowDialect,
                   LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, ub::UBDialect>();
   nvidia::registerNvidiaTargets(registry);
+  ttg::registerTtgirModels(registry);
   registerWideTarget(registry);
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
