@@ -206,7 +206,7 @@ tt.func @ttgir7_schedule(%p: !tt.ptr<f32>, %n: i32) {
 // -----
 
 #line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
-module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @ttgir2_unknown(%x: tensor<128xf32, #line>) {
     // expected-error @below {{ttgir-2: `test.unknown` does not say how the layouts of its tensors are related (LayoutOpInterface)}}
     %y = "test.unknown"(%x) : (tensor<128xf32, #line>) -> tensor<128xf32, #line>
