@@ -105,6 +105,19 @@ ROOMS = (
         ),
     ),
     Room(
+        "src/backends/gpu",
+        "the stages from TTIR to LLVM IR, which the backends of all GPUs share",
+        (
+            "src/backends",
+            "src/base",
+            "src/gpu/ir",
+            "src/gpu/lowering",
+            "src/gpu/passes",
+            "src/passes/llvm",
+            "src/passes/tt",
+        ),
+    ),
+    Room(
         "src/backends/nvidia/lowering",
         "what NVIDIA's GPUs have instructions for: NVVM's intrinsics, inline PTX, libdevice",
         ("src/gpu/lowering",),
@@ -119,13 +132,9 @@ ROOMS = (
         "the backend of NVIDIA GPUs: options, stages, PTX, the assembler, the driver",
         (
             "src/backends",
+            "src/backends/gpu",
             "src/backends/nvidia/target",
             "src/base",
-            "src/gpu/ir",
-            "src/gpu/lowering",
-            "src/gpu/passes",
-            "src/passes/llvm",
-            "src/passes/tt",
         ),
     ),
     Room(

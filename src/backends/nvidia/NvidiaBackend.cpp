@@ -1,6 +1,7 @@
 // The stages of the backend "cuda", in order, each with its passes.
 #include "backends/nvidia/NvidiaBackend.h"
 
+#include "backends/gpu/GpuStages.h"
 #include "backends/nvidia/CudaDevices.h"
 #include "backends/nvidia/CudaKernel.h"
 #include "backends/nvidia/Libdevice.h"
@@ -8,21 +9,9 @@
 #include "backends/nvidia/Toolkit.h"
 #include "backends/nvidia/target/NvidiaTarget.h"
 #include "base/PassDumps.h"
-#include "gpu/ir/Dialect.h"
-#include "gpu/lowering/Passes.h"
-#include "gpu/passes/Passes.h"
-#include "gpu/passes/Pipeline.h"
-#include "passes/llvm/Passes.h"
-#include "passes/tt/Pipeline.h"
 
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
-#include "mlir/Transforms/Passes.h"
 
 namespace triton::nvidia {
 namespace {
@@ -32,50 +21,14 @@ using backends::Stage;
 using backends::StageForm;
 using base::PassRunner;
 
-llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
-  return runner.run(*compilation.module, "ttir", [](mlir::OpPassManager &passes) {
-    tt::TtirOptions options;
-    options.scalarizeInductions = false; // Tiles live in registers: carried pointers cost additions alone.
-    tt::buildTtirPipeline(passes, options);
-  });
-}
-
 const NvidiaOptions &optionsOf(const Compilation &compilation) {
   return static_cast<const NvidiaOptions &>(compilation.backendOptions);
 }
 
-/// What a launch must know: the compiler decides how many warps of those asked for a program runs on.
-void recordResources(Compilation &compilation) {
-  mlir::ModuleOp module = *compilation.module;
-  if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(ttg::sharedBytesAttribute))
-    compilation.results.sharedBytes = bytes.getInt();
-  if (auto warps = module->getAttrOfType<mlir::IntegerAttr>(ttg::numWarpsAttribute))
-    compilation.results.numWarps = int(warps.getInt());
-}
-
 llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
-  ttg::TtgirOptions options;
-  options.keepsWarps =
+  bool keepsWarps =
       optionsOf(compilation).maxRegisters != 0; // Who limits registers has counted with the warps asked for.
-  options.target = "cuda:" + compilation.target.arch;
-  options.numWarps = unsigned(compilation.options.numWarps);
-  options.numStages = unsigned(compilation.options.numStages);
-  options.verifiesEachPass = base::verifiesEachPass || compilation.environment.verifyPasses;
-  if (llvm::Error error = runner.run(*compilation.module, "ttgir",
-                                     [&](mlir::OpPassManager &passes) { ttg::buildTtgirPipeline(passes, options); }))
-    return error;
-  recordResources(compilation);
-  return llvm::Error::success();
-}
-
-llvm::Error translate(Compilation &compilation, const NvidiaOptions &options) {
-  compilation.llvmContext = std::make_unique<llvm::LLVMContext>();
-  compilation.llvmModule = mlir::translateModuleToLLVMIR(*compilation.module, *compilation.llvmContext, "kernel",
-                                                         /*disableVerification=*/!base::verifiesEachPass);
-  if (!compilation.llvmModule)
-    return llvm::createStringError("the llvm dialect of this kernel has no translation to LLVM IR");
-  compilation.module = nullptr;
-  return prepareModule(*compilation.llvmModule, options.ptx);
+  return backends::runGpuTtgir(compilation, runner, "cuda:" + compilation.target.arch, keepsWarps);
 }
 
 /// What the lowering's own options do not say.
@@ -90,23 +43,14 @@ llvm::SmallVector<std::string> emitterOptions(const NvidiaOptions &options) {
 
 llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   const NvidiaOptions &options = optionsOf(compilation);
-  // TTGIR that a user wrote may leave the places in shared memory, and the barriers, to the compiler.
-  bool isAllocated = (*compilation.module)->hasAttr(ttg::sharedBytesAttribute);
-  llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
-    if (!isAllocated) {
-      passes.addPass(ttg::createAllocateSharedMemory());
-      passes.addPass(ttg::createTritonGPUInsertBarriers());
-    }
-    passes.addPass(gpu::createConvertTritonGPUToLLVM(
-        {options.ptx.flushDenormals, /*checkAssertions=*/compilation.options.debug, emitterOptions(options)}));
-    passes.addPass(mlir::createCSEPass()); // Cheap here, and LLVM then reads less. It folds constants itself.
-    if (compilation.options.lineInfo) // Functions are final. More than directives would tell ptxas not to optimize.
-      passes.addPass(createTritonAttachDebugScopes({/*directivesOnly=*/true}));
-  });
+  llvm::Error error =
+      backends::lowerGpuModule(compilation, runner, options.ptx.flushDenormals, emitterOptions(options));
   if (!error)
-    recordResources(compilation);
-  if (!error)
-    error = runner.step("llir", "translate", [&] { return translate(compilation, options); });
+    error = runner.step("llir", "translate", [&]() -> llvm::Error {
+      if (llvm::Error failed = backends::translateGpuModule(compilation))
+        return failed;
+      return prepareModule(*compilation.llvmModule, options.ptx);
+    });
   bool isSimulated = llvm::StringRef(compilation.target.backend).starts_with("sim:");
   if (!error)
     error = runner.step("llir", "link-libdevice",
@@ -147,11 +91,11 @@ llvm::Error runCubin(Compilation &compilation, PassRunner &runner) {
 }
 
 constexpr Stage stageTable[] = {
-    {"ttir", runTtir, StageForm::Mlir},     // tensors, target independent
-    {"ttgir", runTtgir, StageForm::Mlir},   // tensors spread over threads
-    {"llir", runLlir, StageForm::Llvm},     // LLVM IR of one thread
-    {"ptx", runPtx, StageForm::Binary},     // NVIDIA's portable assembly
-    {"cubin", runCubin, StageForm::Binary}, // machine code, an ELF file
+    {"ttir", backends::runGpuTtir, StageForm::Mlir}, // tensors, target independent
+    {"ttgir", runTtgir, StageForm::Mlir},            // tensors spread over threads
+    {"llir", runLlir, StageForm::Llvm},              // LLVM IR of one thread
+    {"ptx", runPtx, StageForm::Binary},              // NVIDIA's portable assembly
+    {"cubin", runCubin, StageForm::Binary},          // machine code, an ELF file
 };
 
 class NvidiaBackend final : public backends::Backend {
@@ -161,13 +105,9 @@ public:
   int warpSize(const std::string &) const override { return 32; }
 
   void registerDialects(mlir::DialectRegistry &registry) const override {
-    registry.insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::gpu::GPUDialect,
-                    mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect,
-                    mlir::ub::UBDialect, ttg::TritonGPUDialect>();
+    backends::registerGpuDialects(registry);
+    registry.insert<mlir::NVVM::NVVMDialect>();
     registerNvidiaTargets(registry);
-    ttg::registerTtgirModels(registry);
-    mlir::registerBuiltinDialectTranslation(registry);
-    mlir::registerLLVMDialectTranslation(registry);
     mlir::registerNVVMDialectTranslation(registry);
   }
 

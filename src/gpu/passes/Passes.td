@@ -240,8 +240,8 @@ def TritonGPUAssignLatencies : Pass<"tritongpu-assign-latencies", "::mlir::Modul
   let summary = "decide which loads are asked for iterations ahead";
   let description = [{
     A load whose tile goes to a buffer, from where products read it, gets `tt.latency`: by how many iterations it runs
-    ahead. That is one less than `num-stages`, or `tt.num_stages` on the loop, and less where shared memory is short. From
-    sm_80 on, where copies are asynchronous. A load may not run ahead when its addresses depend on products, or when
+    ahead. That is one less than `num-stages`, or `tt.num_stages` on the loop, and less where shared memory is short, on
+    machines with asynchronous copies. A load may not run ahead when its addresses depend on products, or when
     the loop writes what may be the memory that it reads: arguments of a kernel may point to one array unless they have
     the attribute `tt.noalias`. Loops around loops with such loads are looked at only when `tt.num_stages` asks for it.
 

@@ -1,0 +1,89 @@
+#include "backends/gpu/GpuStages.h"
+
+#include "base/PassDumps.h"
+#include "gpu/ir/Dialect.h"
+#include "gpu/lowering/Passes.h"
+#include "gpu/passes/Passes.h"
+#include "gpu/passes/Pipeline.h"
+#include "passes/llvm/Passes.h"
+#include "passes/tt/Pipeline.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace triton::backends {
+
+void registerGpuDialects(mlir::DialectRegistry &registry) {
+  registry
+      .insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect,
+              mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect, ttg::TritonGPUDialect>();
+  mlir::registerBuiltinDialectTranslation(registry);
+  mlir::registerLLVMDialectTranslation(registry);
+}
+
+llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner) {
+  return runner.run(*compilation.module, "ttir", [](mlir::OpPassManager &passes) {
+    tt::TtirOptions options;
+    options.scalarizeInductions = false; // Tiles live in registers: carried pointers cost additions alone.
+    tt::buildTtirPipeline(passes, options);
+  });
+}
+
+/// What a launch must know: the compiler decides how many warps of those asked for a program runs on.
+static void recordResources(Compilation &compilation) {
+  mlir::ModuleOp module = *compilation.module;
+  if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(ttg::sharedBytesAttribute))
+    compilation.results.sharedBytes = bytes.getInt();
+  if (auto warps = module->getAttrOfType<mlir::IntegerAttr>(ttg::numWarpsAttribute))
+    compilation.results.numWarps = int(warps.getInt());
+}
+
+llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine, bool keepsWarps) {
+  ttg::TtgirOptions options;
+  options.target = machine.str();
+  options.keepsWarps = keepsWarps;
+  options.numWarps = unsigned(compilation.options.numWarps);
+  options.numStages = unsigned(compilation.options.numStages);
+  options.verifiesEachPass = base::verifiesEachPass || compilation.environment.verifyPasses;
+  if (llvm::Error error = runner.run(*compilation.module, "ttgir",
+                                     [&](mlir::OpPassManager &passes) { ttg::buildTtgirPipeline(passes, options); }))
+    return error;
+  recordResources(compilation);
+  return llvm::Error::success();
+}
+
+llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, bool flushDenormals,
+                           llvm::ArrayRef<std::string> emitterOptions) {
+  // TTGIR that a user wrote may leave the places in shared memory, and the barriers, to the compiler.
+  bool isAllocated = (*compilation.module)->hasAttr(ttg::sharedBytesAttribute);
+  if (llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
+        if (!isAllocated) {
+          passes.addPass(ttg::createAllocateSharedMemory());
+          passes.addPass(ttg::createTritonGPUInsertBarriers());
+        }
+        passes.addPass(gpu::createConvertTritonGPUToLLVM({flushDenormals, /*checkAssertions=*/compilation.options.debug,
+                                                          llvm::SmallVector<std::string>(emitterOptions)}));
+        passes.addPass(mlir::createCSEPass()); // Cheap here, and LLVM then reads less. It folds constants itself.
+        if (compilation.options.lineInfo)      // Functions are final. With more, assemblers leave optimization out.
+          passes.addPass(createTritonAttachDebugScopes({/*directivesOnly=*/true}));
+      }))
+    return error;
+  recordResources(compilation);
+  return llvm::Error::success();
+}
+
+llvm::Error translateGpuModule(Compilation &compilation) {
+  compilation.llvmContext = std::make_unique<llvm::LLVMContext>();
+  compilation.llvmModule = mlir::translateModuleToLLVMIR(*compilation.module, *compilation.llvmContext, "kernel",
+                                                         /*disableVerification=*/!base::verifiesEachPass);
+  if (!compilation.llvmModule)
+    return llvm::createStringError("the llvm dialect of this kernel has no translation to LLVM IR");
+  compilation.module = nullptr;
+  return llvm::Error::success();
+}
+
+} // namespace triton::backends

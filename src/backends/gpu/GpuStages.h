@@ -1,0 +1,24 @@
+// The stages from TTIR to the LLVM IR of one thread, which the backends of all GPUs share.
+#pragma once
+
+#include "backends/Backend.h"
+
+namespace triton::backends {
+
+/// The dialects that these stages create with what their passes need of a context, and the translation to LLVM IR.
+void registerGpuDialects(mlir::DialectRegistry &registry);
+
+/// The stage ttir.
+llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner);
+
+/// The stage ttgir for the machine of that name (TargetInfo.h). `keepsWarps`: all warps run, also where fewer would do.
+llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine, bool keepsWarps);
+
+/// The passes of the stage llir, which leave the LLVM dialect. `emitterOptions` are those of the machine's emitter.
+llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, bool flushDenormals,
+                           llvm::ArrayRef<std::string> emitterOptions);
+
+/// Makes LLVM IR of the LLVM dialect, for no target yet.
+llvm::Error translateGpuModule(Compilation &compilation);
+
+} // namespace triton::backends
