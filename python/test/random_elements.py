@@ -69,7 +69,9 @@ class RandomElements:
         self.count = self.random.choice([64, 128, 256, 512])
         self.options = {"num_warps": self.random.choice([1, 2, 4]), "enable_fp_fusion": self.random.random() < 0.5}
         self.shift = self.random.choice([0, 0, 0, 1])  # elements by which rows are out of alignment
-        dtypes = self.random.choices(INTEGERS[:4] * 2 + INTEGERS[4:] + FLOATS, k=INPUTS)
+        # Integers become floats but not the other way round: one row at least must hold integers.
+        dtypes = [self.random.choice(INTEGERS)]
+        dtypes += self.random.choices(INTEGERS[:4] * 2 + INTEGERS[4:] + FLOATS, k=INPUTS - 1)
         self.inputs = [random_row(generator, dtype, self.count + self.shift) for dtype in dtypes]
         self.statements, self.rows = [], []
         for index, values in enumerate(self.inputs):
