@@ -1,5 +1,6 @@
 """NumPy's scalars are numbers wherever Python's are; its arrays of rank 0 are arrays."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 import triton
@@ -51,7 +52,6 @@ def test_booleans_as_arguments():
 
 
 def test_scalars_of_extensions():
-    ml_dtypes = pytest.importorskip("ml_dtypes")
     out = np.zeros(1, np.float32)
     store_kernel[(1,)](out, ml_dtypes.bfloat16(1.5), tl.float32)
     assert out[0] == 1.5
