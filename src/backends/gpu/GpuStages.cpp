@@ -21,6 +21,7 @@ void registerGpuDialects(mlir::DialectRegistry &registry) {
   registry
       .insert<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect,
               mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect, ttg::TritonGPUDialect>();
+  ttg::registerTtgirModels(registry);
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
 }
