@@ -101,3 +101,29 @@ def test_integers_beside_halves(device):
     np.testing.assert_array_equal(smallest, half)
     np.testing.assert_array_equal(bounded, np.minimum(half, byte.astype(np.float16)))
     np.testing.assert_array_equal(squares, half * half)
+
+
+@triton.jit
+def words_kernel(x, y, remainder, least, greatest, wide, N: tl.constexpr):
+    i = tl.arange(0, N)
+    a = tl.load(x + i)
+    tl.store(remainder + i, tl.abs(a) % tl.load(y + i))
+    tl.store(least, tl.min(-a))
+    tl.store(greatest, tl.max(-a))
+    tl.store(wide + i, tl.abs(-a).to(tl.uint32).to(tl.float32))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_negations_of_words_wrap(device, seed):
+    """What other tests of narrow integers look for, of 32 bits: the smallest integer stays what it is."""
+    n = 512
+    generator = np.random.default_rng(seed)
+    x = (generator.integers(-(2**31), 2**31, n) << generator.choice([0, 0, 22, 31], n)).astype(np.int32)
+    x[::7] = -(2**31)
+    y = generator.integers(3, 1000, n).astype(np.int32)
+    remainder, least, greatest = np.zeros(n, np.int32), np.zeros(1, np.int32), np.zeros(1, np.int32)
+    wide = np.zeros(n, np.float32)
+    words_kernel[(1,)](x, y, remainder, least, greatest, wide, N=n)
+    np.testing.assert_array_equal(remainder, np.fmod(np.abs(x), y))
+    assert least[0] == (-x).min() and greatest[0] == (-x).max()
+    np.testing.assert_array_equal(wide, np.abs(-x).view(np.uint32).astype(np.float32))

@@ -1,4 +1,5 @@
 #include "backends/nvidia/Ptx.h"
+#include "backends/nvidia/DefineNegation.h"
 
 #include "backends/AdoptModule.h"
 #include "backends/CodeGenerationPasses.h"
@@ -204,7 +205,7 @@ llvm::Expected<std::string> generatePtx(llvm::Module &module, const PtxOptions &
   if (!passes.addAll(*machine, stream, llvm::CodeGenFileType::AssemblyFile))
     return llvm::createStringError("the code generator cannot write PTX");
   passes.run(module);
-  return std::string(text);
+  return defineNegation(text);
 }
 
 } // namespace triton::nvidia
