@@ -46,7 +46,8 @@ Value LaneEmitter::zero(Location loc, Type type) {
 Value LaneEmitter::splat(Location loc, Value scalar, unsigned lanes) {
   auto type = VectorType::get(lanes, scalar.getType());
   Attribute constant;
-  if (matchPattern(scalar, m_Constant(&constant)))
+  // Other constants, such as poison in place of what could not be lowered, have no dense form.
+  if (matchPattern(scalar, m_Constant(&constant)) && isa<IntegerAttr, FloatAttr>(constant))
     return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, constant));
   return vector::BroadcastOp::create(b, loc, type, scalar);
 }
