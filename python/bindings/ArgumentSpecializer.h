@@ -35,7 +35,7 @@ struct LaunchFrame {
 /// Appends `object`, the argument for the parameter of `rule`. False with a Python exception that names the parameter.
 bool specialize(const runtime::ParameterRule &rule, PyObject *object, LaunchFrame &frame);
 
-/// Appends a compile-time value that is no parameter's, such as an option, to the key alone.
+/// Appends a compile-time value that belongs to no parameter, such as an option, to the key alone.
 bool appendToKey(PyObject *value, LaunchFrame &frame);
 
 /// The compiler's view of the frame's arguments, for a key that is new. Throws on a constant it cannot convert.

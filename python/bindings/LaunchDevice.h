@@ -13,7 +13,7 @@
 namespace triton::python {
 
 enum class LaunchDevice : uint8_t {
-  Undecided, ///< nobody has asked for the active driver yet
+  Undecided, ///< the active driver has not been asked for yet
   Cpu,
   Cuda,
   Simulated, ///< a GPU in the simulator: arrays of the host, whose extents are known
@@ -24,9 +24,9 @@ LaunchDevice launchDeviceOf(std::string_view backend);
 
 /// The active driver's device; asks Python for it the first time. Undecided with a Python exception.
 LaunchDevice activeLaunchDevice();
-/// A number that tells the active target from others: part of every key.
+/// A number that distinguishes the active target from others: part of every key.
 uint64_t activeTargetIdentity();
-/// `number` tells targets of one device apart: a GPU's compute capability.
+/// `number` distinguishes targets of one device: a GPU's compute capability.
 void setLaunchDevice(LaunchDevice device, uint64_t number);
 
 /// Memory besides the arguments' that simulated kernels may access.

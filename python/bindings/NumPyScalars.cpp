@@ -5,8 +5,8 @@
 
 namespace triton::python {
 
-/// NumPy's own classes are told by their names, so that NumPy need not be imported. A package's scalar types, such as
-/// bfloat16 of ml_dtypes, derive from `numpy.generic` directly.
+/// NumPy's own classes are recognized by their names, so that NumPy need not be imported. A package's scalar types,
+/// such as bfloat16 of ml_dtypes, derive from `numpy.generic` directly.
 static ScalarKind findKind(PyTypeObject *type) {
   for (PyTypeObject *base = type; base; base = base->tp_base) {
     std::string_view name = base->tp_name;

@@ -183,7 +183,7 @@ bool isCallableDefinition(PyObject *object) {
   return PyType_Check(object) || PyFunction_Check(object) || PyCFunction_Check(object);
 }
 
-/// Everything that is no plain value. Null for plain values.
+/// Everything that is not a plain value. Null for plain values.
 ObjectRef definitionObject(PyObject *object) {
   if (isJitFunction(object))
     return makeObject(functionOf(object));

@@ -17,9 +17,9 @@ namespace triton::analysis {
 
 /// What holds along one dimension, whatever the other coordinates are. Powers of two; groups are aligned.
 struct AxisFacts {
-  int64_t contiguity = 1;   ///< in each group of so many, a value is its predecessor plus `step`
+  int64_t contiguity = 1;   ///< in each group of this size, a value is its predecessor plus `step`
   int64_t divisibility = 1; ///< divides the first value of every group of `contiguity`; for pointers, in bytes
-  int64_t constancy = 1;    ///< in each group of so many, values are equal
+  int64_t constancy = 1;    ///< in each group of this size, values are equal
   int64_t step = 1;         ///< 1 for integers, the bytes of an element for pointers
 
   /// Divides the values at all positions that are multiples of `group`.

@@ -234,7 +234,7 @@ static AxisInfo inferReinterpret(const AxisInfo &source, int64_t step) {
 // Shapes
 //===----------------------------------------------------------------------===//
 
-/// Divides every value, the best that some axis tells.
+/// The largest number known to divide every value, from whichever axis shows it.
 static int64_t divisorOfAll(const AxisInfo &info) {
   int64_t divisor = 1;
   for (const AxisFacts &facts : info.axes)

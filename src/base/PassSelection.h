@@ -1,4 +1,4 @@
-// Which passes run: leaving some out tells which one is wrong.
+// Which passes run: leaving some out shows which one is wrong.
 #pragma once
 
 #include "base/Environment.h"

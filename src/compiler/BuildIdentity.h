@@ -1,4 +1,4 @@
-// What tells one build of the compiler from another: part of every cache key.
+// Distinguishes one build of the compiler from another: part of every cache key.
 #pragma once
 
 #include <string>

@@ -167,7 +167,7 @@ std::string compiler::describeArguments(const std::vector<Argument> &arguments) 
   return text;
 }
 
-/// Adds the functions among the constants: their names alone do not tell what they do.
+/// Adds the functions among the constants: their names alone do not say what they do.
 static void addConstants(SourceHasher &hasher, const std::vector<Argument> &arguments) {
   for (const Argument &argument : arguments) {
     if (argument.constant)

@@ -73,7 +73,7 @@ llvm::StringRef spelling(UnaryOperator op);
 llvm::StringRef spelling(CompareOperator op);
 llvm::StringRef spelling(BoolOperator op);
 
-// ---- Parts that are no nodes of their own ----
+// ---- Parts of nodes ----
 
 struct Identifier {
   llvm::StringRef name;

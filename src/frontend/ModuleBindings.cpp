@@ -94,7 +94,7 @@ private:
     return names;
   }
 
-  /// Branches that only Python can choose between: a name that both bind has no value known here.
+  /// Only Python can choose between these branches. A name that both of them bind has no known value here.
   void collectAlternatives(ast::Statements first, ast::Statements second, const ast::Node &node) {
     llvm::StringSet<> inFirst = collectNames(first, /*isDiscarded=*/false);
     llvm::StringSet<> inSecond = collectNames(second, /*isDiscarded=*/false);

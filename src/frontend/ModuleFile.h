@@ -33,7 +33,7 @@ ModuleBindings collectBindings(const ast::Module &module);
 
 class ModuleFile;
 
-/// What a module-level expression denotes. `object` is null when only Python could tell.
+/// What a module-level expression denotes. `object` is null when only Python could know it.
 struct ModuleValue {
   ObjectRef object;
   /// The dotted name of something that a module outside of the file defines, such as `triton.jit`; else empty.
@@ -42,7 +42,7 @@ struct ModuleValue {
   bool isConstexpr = false;
   /// A module read by the loader.
   ModuleFile *file = nullptr;
-  /// What it is, for messages, when there is no object.
+  /// A description for messages when there is no object.
   std::string description = "a value that only Python can compute";
 
   static ModuleValue unknown(std::string description) {

@@ -101,7 +101,7 @@ public:
   virtual ObjectRef lookup(std::string_view name) = 0;
 };
 
-/// Whether kernels may use globals that are not constexpr, as the variable TRITON_ALLOW_NON_CONSTEXPR_GLOBALS tells.
+/// Whether kernels may use globals that are not constexpr: the variable TRITON_ALLOW_NON_CONSTEXPR_GLOBALS decides.
 bool allowsNonConstexprGlobals();
 
 /// The compiler's own modules: "triton", "triton.language", "triton.language.math", "triton.language.extra.libdevice",

@@ -75,7 +75,7 @@ void ParserState::checkTarget(const Expression *target, TargetUse use) {
   }
 }
 
-/// The targets of `for`: one, or several as a tuple. They end before `in`, so comparisons are no part of them.
+/// The targets of `for`: one, or several as a tuple. They end before `in`, so a comparison is never part of them.
 const Expression *ParserState::parseTargetList() {
   const Expression *target = parseTupleOf(&ParserState::parseStarTarget);
   checkTarget(target, TargetUse::For);

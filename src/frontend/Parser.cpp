@@ -115,7 +115,7 @@ ast::Identifier ParserState::expectName(llvm::StringRef what) {
 }
 
 void ParserState::failUnexpected(llvm::StringRef wanted) {
-  // The lexer already told about an invalid token.
+  // The lexer has already reported an invalid token.
   if (at(TokenKind::Invalid))
     throw Failure();
   SourceRange range = token().range;

@@ -37,7 +37,7 @@ static LogicalResult verifyBlockAccess(Operation *op, Type pointer, ArrayRef<int
   return success();
 }
 
-/// Whether `mask` is the constant `value` everywhere. A missing mask is no constant.
+/// Whether `mask` is the constant `value` everywhere. A missing mask is not a constant.
 static bool isConstantMask(Value mask, bool value) { return mask && matchPattern(mask, value ? m_One() : m_Zero()); }
 
 //===----------------------------------------------------------------------===//

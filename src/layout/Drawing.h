@@ -12,7 +12,7 @@ struct Drawing {
   unsigned elementBits = 32; ///< banks of shared memory depend on it
 };
 
-/// Pictures beyond this many elements help nobody.
+/// The most elements of a picture: larger ones cannot be read.
 constexpr uint64_t largestDrawing = 16384;
 uint64_t countElements(const LinearLayout &layout);
 
@@ -22,7 +22,7 @@ uint64_t countElements(const LinearLayout &layout);
 std::string drawText(const Drawing &drawing);
 
 /// A picture of the same. Distributed: a colour for each warp, lighter for higher lanes. Shared: a colour for each
-/// bank; the cells that `marked` tells for get a frame.
+/// bank; the cells for which `marked` is true get a frame.
 std::string drawSvg(const Drawing &drawing, llvm::function_ref<bool(const Point &)> marked = nullptr);
 
 /// How the threads of a warp reach a tensor in shared memory.

@@ -12,7 +12,7 @@ namespace triton::runtime {
 struct KernelParameter {
   ParameterRule rule;
   bool hasDefault = false;
-  frontend::ObjectRef defaultValue; ///< null when there is none, or when it is no constant
+  frontend::ObjectRef defaultValue; ///< null when there is none, or when it is not a constant
 };
 
 /// Reads annotations (`tl.constexpr`, `tl.const`, types and their names), defaults and the decorator's

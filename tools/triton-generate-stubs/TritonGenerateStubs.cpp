@@ -1,6 +1,6 @@
 // Writes the Python stubs of triton.language (names, signatures, types and documentation for editors and for `help()`)
-// and docs/builtins.md from the table of builtins and the prelude. With --check it only tells whether the files in the
-// tree are current.
+// and docs/builtins.md from the table of builtins and the prelude. With --check it only reports whether the files in
+// the tree are current.
 #include "base/Source.h"
 #include "frontend/AST.h"
 #include "frontend/Parser.h"

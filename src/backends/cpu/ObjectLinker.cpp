@@ -39,7 +39,7 @@ public:
     if (!allocation)
       return;
     debugger.reset();
-    // Unmapping memory that this process mapped does not fail; there is nobody to tell if it did.
+    // Unmapping memory that this process mapped does not fail, and a destructor could not report it.
     llvm::consumeError(linkerState().memory.deallocate(std::move(*allocation)));
   }
   void *find(llvm::StringRef symbol) const override { return addresses.lookup(symbol); }

@@ -21,8 +21,8 @@ namespace {
 
 namespace fs = llvm::sys::fs;
 
-/// The pipes that are open. ptxas reads until nobody can write any more, so a child that is forked meanwhile must not
-/// keep them: it closes them first thing.
+/// The pipes that are open. ptxas reads until no process can write any more, so a child that is forked meanwhile must
+/// not keep them: it closes them first thing.
 class OpenPipes {
 public:
   static OpenPipes &get() {

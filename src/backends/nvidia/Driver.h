@@ -32,7 +32,7 @@ public:
 
   int deviceCount() const { return devices; }
   /// Asks the driver once for each device and attribute: some of the answers take it a tenth of a millisecond, under a
-  /// lock that all processes share. Throws compiler::LaunchError when there is no such device.
+  /// lock that all processes share. Throws base::LaunchError when there is no such device.
   int attribute(int device, DeviceAttribute which) const;
   /// 90 for 9.0.
   int capability(int device) const;

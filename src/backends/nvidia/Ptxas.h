@@ -15,7 +15,7 @@ namespace triton::nvidia {
 /// The newest PTX that the ptxas for this architecture reads and this LLVM writes; without a ptxas, what LLVM writes.
 PtxVersion supportedPtxVersion(const Architecture &architecture);
 
-/// What tells one ptxas from another without running it; empty when there is none.
+/// Distinguishes one ptxas from another without running it; empty when there is none.
 std::string ptxasFingerprint(const Architecture &architecture);
 
 struct AssemblyOptions {

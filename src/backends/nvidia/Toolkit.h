@@ -13,13 +13,13 @@ void addToolkitDirectory(std::string path);
 
 /// ptxas for the compute capability: TRITON_PTXAS_BLACKWELL_PATH (10.0 and up), TRITON_PTXAS_PATH, PATH, the CUDA
 /// toolkit, pip wheels of this process, of the active environment and of the one that this build was configured with.
-/// The error tells where it was looked for.
+/// The error says where it was looked for.
 llvm::Expected<std::string> findPtxas(int capability);
 
 /// libdevice.10.bc: TRITON_LIBDEVICE_PATH, then as ptxas.
 llvm::Expected<std::string> findLibdevice();
 
-/// Path, size and time of a tool's file: what tells one version from another.
+/// Path, size and time of a tool's file, which distinguish one version from another.
 std::string fileFingerprint(const std::string &path);
 
 } // namespace triton::nvidia

@@ -200,7 +200,7 @@ private:
     return builder.CreateSub(builder.CreateZExt(isGreater, word), builder.CreateZExt(isLess, word));
   }
 
-  /// An instruction that reads words and is no narrow arithmetic itself.
+  /// An instruction that reads words and is not narrow arithmetic itself.
   void widenUser(Instruction &user) {
     Value *operand = user.getOperand(0);
     if (auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(&user)) {

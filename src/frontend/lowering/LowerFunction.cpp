@@ -25,7 +25,7 @@ static void printConstantKey(llvm::raw_ostream &out, const Object &object) {
   else if (const auto *module = object.get<std::shared_ptr<const Module>>())
     out << (*module)->name << '@' << module->get();
   else
-    // The kind tells `1` from `True`, and the dtype `fp32` from a string.
+    // The kind distinguishes `1` from `True`, and the dtype `fp32` from a string.
     out << object.storage.index() << ':' << repr(object);
 }
 
@@ -54,7 +54,7 @@ static void printKey(llvm::raw_ostream &out, const Value &value) {
   }
 }
 
-/// The part of a symbol that tells argument types, such as "fp32S16S_i32".
+/// The part of a symbol that encodes the types of the arguments, such as "fp32S16S_i32".
 static void printMangled(llvm::raw_ostream &out, const Value &value) {
   if (const Tensor *tensor = value.tensor()) {
     std::string element = tensor->type.element.str();

@@ -71,7 +71,7 @@ TEST(Parser, ReportsSeveralErrors) {
 }
 
 TEST(Parser, ReportsNothingTwice) {
-  // The branches of a statement whose head is wrong are no errors of their own.
+  // When the head of a statement is wrong, its branches are not reported as further errors.
   std::string errors = errorsOf("if x ==:\n    pass\nelif y:\n    pass\nelse:\n    pass\n");
   EXPECT_EQ(errors.find(": error: "), errors.rfind(": error: "));
 }

@@ -41,7 +41,7 @@ static unsigned getUnmaskedWidth(const AxisInfoAnalysis &axisInfo, Value pointer
   return unsigned(width);
 }
 
-/// Leading registers of each group of a thread in which `mask` is the same: a group of so many has one predicate.
+/// How many neighbouring registers of a thread share one value of `mask`: such a group needs one predicate.
 static unsigned getMaskAlignment(const AxisInfoAnalysis &axisInfo, Value mask) {
   auto type = dyn_cast<RankedTensorType>(mask.getType());
   if (!type || !type.getEncoding())

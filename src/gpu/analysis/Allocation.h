@@ -23,7 +23,7 @@ struct SharedBuffer {
 /// Offsets such that pieces alive at the same time do not overlap.
 class Allocation {
 public:
-  /// `frameBytes` tells how much the function behind a call uses.
+  /// `frameBytes` returns how much the function behind a call uses.
   Allocation(mlir::FunctionOpInterface function, llvm::function_ref<std::size_t(mlir::CallOpInterface)> frameBytes);
 
   llvm::ArrayRef<SharedBuffer> buffers() const { return pieces; }

@@ -111,7 +111,7 @@ static SharedPlace placeOf(Operation *allocation) {
   return {offsetOf(allocation), offsetOf(allocation) + bytes};
 }
 
-/// The slot before `index` in a ring of so many slots, where `ttg.advance_slot` says so.
+/// The slot before `index` in a ring of `slots` slots, where `ttg.advance_slot` says so.
 static Value slotBefore(Value index, int64_t slots) {
   auto advance = index.getDefiningOp<ttg::AdvanceSlotOp>();
   return advance && int64_t(advance.getSlots()) == slots ? advance.getSlot() : Value();

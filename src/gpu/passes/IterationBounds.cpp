@@ -79,7 +79,7 @@ Value IterationBounds::compareWithBound(OpBuilder &builder, unsigned iteration) 
 }
 
 /// In the loop the upper bound is above the lower one; only where some steps fewer than that leave the type must it be
-/// known that so many iterations exist.
+/// known that this many iterations exist.
 void IterationBounds::prepareAhead(OpBuilder &builder, unsigned distance) {
   if (staysInside(-int64_t(distance)) || limits[distance])
     return;

@@ -45,7 +45,7 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createTritonGPUSplitF32Dots());     // Makes products that matrix units can do.
   pm.addPass(createTritonGPUAccelerateMatmul()); // Products are the other anchors of layouts.
   pm.addPass(createTritonGPURemoveLayoutConversions());
-  pm.addPass(createTritonGPUOptimizeThreadLocality()); // Layouts tell what a thread holds of a reduction's axis.
+  pm.addPass(createTritonGPUOptimizeThreadLocality()); // Layouts say what a thread holds of a reduction's axis.
   pm.addPass(createTritonGPUOptimizeDotOperands());    // Now a conversion to an operand stands beside what it converts.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass()); // Equal loads become one before they get buffers.
@@ -59,7 +59,7 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createCanonicalizerPass());           // Drops what loops carry without need.
   pm.addPass(createCSEPass());
   pm.addPass(createAllocateSharedMemory());    // Nothing later adds or moves shared memory.
-  pm.addPass(createTritonGPUInsertBarriers()); // After the allocation, which tells what overlaps.
+  pm.addPass(createTritonGPUInsertBarriers()); // After the allocation, which decides what overlaps.
   pm.addPass(createTritonGPURemoveBarriers()); // Inserting is simple and safe; what can be proved needless goes here.
 }
 

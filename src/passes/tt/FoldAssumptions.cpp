@@ -86,7 +86,7 @@ private:
     }
   }
 
-  /// Uses after the assumption become the constant. Assumptions themselves stay: they tell later analyses.
+  /// Uses after the assumption become the constant. The assumptions themselves stay, since later analyses use them.
   static void replace(Value condition, bool value, LLVM::AssumeOp assumption, DominanceInfo &dominance) {
     auto isAfter = [&](OpOperand &use) {
       return !isa<LLVM::AssumeOp>(use.getOwner()) && dominance.properlyDominates(assumption, use.getOwner());

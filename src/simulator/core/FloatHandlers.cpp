@@ -149,7 +149,7 @@ Handler findFloatUnary(llvm::StringRef name, FloatFormat format) {
 #undef TRITON_CASE
 }
 
-/// a * b + c of 16-bit numbers: the product is exact in f64, and the sum's last bit tells whether it is.
+/// a * b + c of 16-bit numbers: the product is exact in f64, and the sum's last bit says whether the sum is exact.
 static double fuseExactly(double a, double b, double c) {
   double product = a * b, sum = product + c, fromProduct = sum - c;
   double error = (product - fromProduct) + (c - (sum - fromProduct));

@@ -1,5 +1,5 @@
-// What the decoder must be told about a target: everything of a kernel's LLVM IR that is not LLVM's own. The core knows
-// no target; each one implements this interface in a folder of its own.
+// What the decoder must know about a target: everything in a kernel's LLVM IR that LLVM itself does not define. The
+// core knows no target; each one implements this interface in a folder of its own.
 #pragma once
 
 #include "llvm/IR/Function.h"
@@ -30,7 +30,7 @@ public:
   virtual AddressSpace addressSpace(unsigned number) const = 0;
 
   /// Decodes a call of the target's own: its intrinsics and the functions of its run-time library. Special registers
-  /// are such calls. False where `callee` is no such function.
+  /// are such calls. False where `callee` is not such a function.
   virtual llvm::Expected<bool> decodeCall(Decoder &decoder, const llvm::CallInst &call,
                                           llvm::StringRef callee) const = 0;
   virtual llvm::Error decodeAssembly(Decoder &decoder, const llvm::CallInst &call,

@@ -74,7 +74,7 @@ public:
   /// warps may synchronize without the others.
   void begin(ProgramOrder order, uint64_t programs, bool isPartial);
 
-  /// Records an access and tells whether it races with an earlier one of this launch by another warp. Accesses of one
+  /// Records an access and returns whether it races with an earlier one of this launch by another warp. Accesses of one
   /// program are ordered by its barriers (`clock`); accesses of different programs are ordered by nothing but atomics.
   /// Races are those of bytes. A concurrent run looks at granules and takes readers of one program for one: what it
   /// finds is to be run again in order.

@@ -58,7 +58,7 @@ void Warp::appendState(std::vector<std::byte> &bytes) const {
     bytes.insert(bytes.end(), first, first + size);
   };
   append(&status, sizeof(status));
-  append(&next, sizeof(next)); // NOLINT(bugprone-sizeof-expression): the address tells the instruction
+  append(&next, sizeof(next)); // NOLINT(bugprone-sizeof-expression): the address identifies the instruction
   for (const Path &path : paths)
     append(&path, sizeof(path));
   append(registers, program.registerBytes);

@@ -8,8 +8,8 @@ namespace triton::simulator::nvptx {
 
 namespace {
 
-/// `.xorsign.abs`: the extremum of the magnitudes under the product's sign; the result is no NaN only if an operand is
-/// not.
+/// `.xorsign.abs`: the extremum of the magnitudes under the product's sign; the result is not a NaN only if an operand
+/// is not.
 template <bool maximum> struct ExtremumXorSign {
   template <typename Value> static Value apply(Value a, Value b) {
     bool negative = std::signbit(a) != std::signbit(b);

@@ -1,4 +1,4 @@
-// Programs that wait for ever are told, those that wait for a while are not.
+// Programs that never stop waiting are reported. Programs that wait for a while are not.
 #include "Harness.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -221,7 +221,7 @@ end:
   EXPECT_TRUE(llvm::all_equal(reports));
 }
 
-/// A long loop that only computes is no deadlock.
+/// A long loop that only computes is not a deadlock.
 TEST(Deadlock, LongComputationsEnd) {
   Waiting run(R"(
   br label %loop

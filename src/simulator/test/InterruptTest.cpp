@@ -1,4 +1,4 @@
-// A launch that takes long is given up when the launching thread is told so.
+// A long launch ends when its interrupt check asks for that.
 #include "Harness.h"
 
 #include <chrono>
@@ -41,7 +41,7 @@ void expectToEnd(llvm::StringRef body, unsigned programs, unsigned hostThreads) 
   EXPECT_LT(std::chrono::steady_clock::now() - said, std::chrono::seconds(1));
 }
 
-/// It changes memory for ever, which no other rule ends.
+/// It never stops changing memory, so no other rule ends the launch.
 constexpr llvm::StringLiteral counting = R"(
 loop:
   %v = load i32, ptr addrspace(1) %mine, align 4

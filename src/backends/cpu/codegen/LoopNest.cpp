@@ -436,12 +436,12 @@ Value KernelLowering::emitMaskedExtent(NestPlan &plan, const TileIndex &index) {
   return arith::MinSIOp::create(b, loc, last, end);
 }
 
-/// Masks of the group's accesses that are set in the first so many lanes, with where to evaluate that.
+/// Masks of the group's accesses that are set in a prefix of the lanes, with the place where the prefix is computed.
 SmallVector<KernelLowering::Assumption> KernelLowering::collectGroupMasks(NestPlan &plan, TileIndex index) {
   SmallVector<Assumption> masks;
   if (plan.laneDim < 0)
     return masks;
-  // Not known yet, so that what depends on it is no candidate.
+  // Not known yet, so nothing that depends on it is a candidate.
   if (plan.reducesInside())
     index.at[plan.group.reduceAxis].level = ~0u;
   llvm::DenseSet<Value> visited;

@@ -85,7 +85,7 @@ void KernelLowering::lowerHistogram(tt::HistogramOp op) {
     Value counts = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, bin, bins);
     if (mask)
       counts = arith::AndIOp::create(b, loc, counts, readBuffer(loc, *mask, index).value);
-    // Others go to the safe address, which nobody reads.
+    // The others go to the safe address, which is never read.
     Value slot = lanes.offsetPointer(loc, result.base, bin, countType);
     slot = arith::SelectOp::create(b, loc, counts, slot, lanes.safeAddress);
     Value before = LLVM::LoadOp::create(b, loc, countType, slot);

@@ -233,7 +233,7 @@ bool TileAnalysis::isNonNegative(Value value) {
       isa<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp, arith::ExtSIOp, arith::MinSIOp, arith::ShLIOp>(
           op);
   // Divisors are taken to be positive, as Triton's own analysis does: the size of a group of programs, say, is a
-  // difference whose sign nobody states.
+  // difference whose sign is unknown.
   if (isa<arith::RemSIOp, arith::DivSIOp>(op))
     return isNonNegative(op->getOperand(0));
   return preserves && llvm::all_of(op->getOperands(), [&](Value operand) { return isNonNegative(operand); });

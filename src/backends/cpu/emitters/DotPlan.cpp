@@ -13,7 +13,7 @@ bool isBFloat16OrByteFloat(mlir::Type type) {
 }
 
 DotMethod chooseMethod(const DotShape &shape, const TargetDescription &target) {
-  // Below four lanes there is no form of the instructions.
+  // The instructions exist only for four lanes and more.
   if (shape.n < 4)
     return DotMethod::MultiplyAdd;
   // fp8 values are exact in bf16.

@@ -72,7 +72,7 @@ void triton::cpu::launchCpu(CpuEntry entry, const void *arguments, std::array<in
     range.run(0, 1, tick);
   } else {
     if (history.nanosecondsPerProgram == 0) {
-      // Nothing known: one program here tells whether the others are worth sharing.
+      // Nothing is known yet: one program here shows whether sharing the others pays.
       Clock::time_point start = Clock::now();
       range.run(0, 1, tick);
       record(history, nanosecondsSince(start));

@@ -25,7 +25,7 @@ std::string AssertScope::takeMessage() { return std::move(failureMessage); }
 
 void AssertScope::leave() {
   if (!current) {
-    // A kernel that was called without a launch has no one to report to.
+    // A kernel that was called without a launch has no caller that takes the report.
     std::fprintf(stderr, "%s\n", failureMessage.c_str());
     std::abort();
   }

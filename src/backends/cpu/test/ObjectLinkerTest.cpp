@@ -127,7 +127,7 @@ TEST(ObjectLinker, DebuggersFindTheKernelsLines) {
   auto linked = linkObject(object);
   ASSERT_TRUE(bool(linked)) << llvm::toString(linked.takeError());
   auto address = reinterpret_cast<uint64_t>((*linked)->find("kernel"));
-  // What a debugger does when told of code: reads the entry that was registered last.
+  // A debugger that is notified of new code reads the entry that was registered last.
   llvm::StringRef image(__jit_debug_descriptor.first_entry->symfile_addr,
                         __jit_debug_descriptor.first_entry->symfile_size);
   auto file = llvm::cantFail(llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(image, "image")));

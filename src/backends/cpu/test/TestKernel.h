@@ -20,7 +20,7 @@ std::unique_ptr<mlir::MLIRContext> makeContext();
 /// Runs the passes of llir and generates code. Fails the calling test on errors, and then returns "".
 std::string compileToObject(mlir::ModuleOp module, const TargetDescription &target);
 
-/// Calls generated code. It has no type in front of it, which the sanitizer would look for.
+/// Calls generated code. The sanitizer would look for a type in front of it, which generated code does not have.
 template <typename... Arguments>
 __attribute__((no_sanitize("function"))) void call(void *address, Arguments... arguments) {
   reinterpret_cast<void (*)(Arguments...)>(address)(arguments...);

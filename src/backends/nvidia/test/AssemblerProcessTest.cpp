@@ -98,7 +98,7 @@ TEST(AssemblerProcess, LeavesNothingBehind) {
   std::string folder;
   {
     AssemblerProcess process(ptxas(), "k");
-    process.startAhead(); // And nobody has work for it.
+    process.startAhead(); // It never gets any input.
     folder = llvm::sys::path::parent_path(process.inputPath()).str();
     EXPECT_TRUE(llvm::sys::fs::exists(folder));
   }

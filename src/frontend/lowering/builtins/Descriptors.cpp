@@ -31,7 +31,7 @@ Value makeTensorDescriptor(Lowering &lowering, CallArguments &arguments) {
     lowering.error(arguments.range("padding_option"), diagnostics::NanPadding, type.str());
   auto block = mlir::cast<mlir::RankedTensorType>(lowering.irType(type));
   if (!type.element.isPointer() && isInteger(type.element.scalar)) {
-    // The descriptor's type also tells the sign of its elements.
+    // The descriptor's type also says whether its elements are signed.
     bool isSigned = kind(type.element.scalar) == ScalarKind::Signed;
     auto signedness = isSigned ? mlir::IntegerType::Signed : mlir::IntegerType::Unsigned;
     block = mlir::RankedTensorType::get(

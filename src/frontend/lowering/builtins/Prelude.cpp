@@ -70,7 +70,7 @@ LoadedPrelude &load(const PreludeFile &file) {
   return *prelude;
 }
 
-/// Whether the file defines the function; tells without parsing it.
+/// Whether the file defines the function. Does not parse the file.
 bool defines(const PreludeFile &file, llvm::StringRef name) {
   return file.text.contains(("\ndef " + name + "(").str());
 }
