@@ -1,7 +1,6 @@
 // What the compiler's tests share: a scratch directory, environment variables that are put back, and a small kernel.
 #pragma once
 
-#include "backends/cpu/runtime/CpuLaunch.h"
 #include "compiler/Compiler.h"
 #include "frontend/ModuleLoader.h"
 
