@@ -171,7 +171,7 @@ ROOMS = (
     Room(
         "python/bindings",
         "the extension module of the package `triton`",
-        ("src/base", "src/compiler", "src/frontend", "src/runtime"),
+        ("src/base", "src/compiler", "src/frontend", "src/layout", "src/runtime"),
     ),
     Room(
         "tools/tritonc",

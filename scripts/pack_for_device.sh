@@ -35,13 +35,14 @@ done
 command=$(ninja -C $build -t commands triton_python | tail -1)
 command=$(sed -E "s| python/CMakeFiles/triton_python.dir/[^ ]*| |g; s| python/libnanobind-static.a| $objects/*.o|
                   s|-o [^ ]+|-o $out/$module|; s| -lzstd| -l:libzstd.a|; s| [^ ]*/libz.so| -l:libz.a|
-                  s|-shared|-shared -static-libstdc++ -static-libgcc|" <<< "$command")
+                  s|-shared|-shared -static-libstdc++ -static-libgcc|; s| && cd .*||" <<< "$command")
 (cd $build && eval "$command")
 
 rm -rf "$out/package"
 mkdir -p "$package"
 tar -C python/triton --exclude __pycache__ -cf - . | tar -C "$package" -xf -
 strip "$out/$module"
+/usr/lib/llvm-22/bin/llvm-objcopy --update-section .triton_version=$build/version.txt "$out/$module"
 mv "$out/$module" "$package/"
 tar -C "$out/package" -cf - triton | xz -3 -T0 > "$out/triton.tar.xz"
 rm -rf "$out/package"

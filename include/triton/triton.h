@@ -25,6 +25,9 @@
 
 namespace triton {
 
+/// The version of the library: `3.9.0+nereid.<commit>`.
+TRITON_API const char *version();
+
 /// What went wrong. `what()` is the complete text, several lines where the kernel's source is shown.
 class TRITON_API Error : public std::runtime_error {
 public:

@@ -8,5 +8,6 @@ namespace triton::python {
 void registerKernel(nanobind::module_ &module);
 void registerDevices(nanobind::module_ &module);
 void registerFolders(nanobind::module_ &module);
+void registerLinearLayout(nanobind::module_ &module);
 
 } // namespace triton::python

@@ -3,6 +3,8 @@
 #include "Bindings.h"
 #include "JitFunction.h"
 #include "NumPyScalars.h"
+#include "base/Version.h"
+#include "compiler/BuildIdentity.h"
 
 #include <nanobind/stl/string.h>
 
@@ -52,6 +54,9 @@ NB_MODULE(_C, module) {
   module.def("set_launch_settings", &setLaunchSettings);
   registerDevices(module);
   registerFolders(module);
+  registerLinearLayout(module);
+  module.def("version", [] { return std::string(triton::base::version()); });
+  module.def("build_identity", &triton::compiler::buildIdentity);
   module.def("inspect_array", &inspectArray);
   module.def("plain_number", &::plainNumber, nb::arg("value").none());
   module.def("canonical_type", &canonicalType, nb::arg("name"), nb::arg("pointer_depth"), nb::arg("is_const"));

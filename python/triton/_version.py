@@ -1,3 +1,5 @@
-"""The version of the package."""
+"""The version of the package, as it was built: ``3.9.0+nereid.<commit>``."""
 
-__version__ = "3.6.0+nereid"
+from . import _C
+
+__version__ = _C.version()

@@ -1,5 +1,6 @@
 #include "api/Errors.h"
 #include "api/KernelState.h"
+#include "base/Version.h"
 
 using namespace triton;
 using namespace triton::api;
@@ -17,5 +18,7 @@ Module Module::fromString(std::string text, const std::string &name) {
 Kernel Module::kernel(std::string_view name) const {
   return Kernel(std::make_shared<Kernel::State>(translateErrors([&] { return state->loaded->function(name); })));
 }
+
+const char *triton::version() { return base::version(); }
 
 std::vector<std::string> Module::kernelNames() const { return state->loaded->functionNames(); }

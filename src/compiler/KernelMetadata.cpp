@@ -1,6 +1,6 @@
 #include "compiler/KernelMetadata.h"
 
-#include "compiler/Version.h"
+#include "base/Version.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -66,7 +66,7 @@ std::string compiler::writeMetadata(const CompiledKernel &kernel, const Environm
     metadata[name] = optionValue(value);
   metadata["hash"] = kernel.hash;
   metadata["name"] = kernel.name;
-  metadata["triton_version"] = version;
+  metadata["triton_version"] = base::version();
   metadata["target"] =
       Object{{"backend", kernel.target.backend}, {"arch", kernel.target.arch}, {"warp_size", kernel.target.warpSize}};
   addResults(metadata, kernel.results);

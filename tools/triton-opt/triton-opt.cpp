@@ -3,6 +3,7 @@
 #include "backends/cpu/codegen/Codegen.h"
 #include "backends/nvidia/target/NvidiaTarget.h"
 #include "base/MlirText.h"
+#include "base/Version.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/lowering/Passes.h"
 #include "gpu/passes/Passes.h"
@@ -27,6 +28,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
@@ -126,6 +128,9 @@ int main(int argc, char **argv) {
   llvm::setBugReportMsg(
       "triton-opt crashed, which is a defect of the compiler. Please report it with the input and:\n");
   llvm::install_fatal_error_handler(reportFatalError);
+  llvm::cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
+    stream << "triton-opt " << triton::base::version() << " (LLVM " << LLVM_VERSION_STRING << ")\n";
+  });
   auto [input, output] =
       registerAndParseCLIOptions(argc, argv, "runs passes on the stages of a Triton compilation\n", registry);
   if (!isParsable(input))

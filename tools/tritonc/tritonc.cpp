@@ -2,8 +2,8 @@
 // its run, 2 a wrong command line, 3 a defect of the compiler.
 #include "Commands.h"
 
+#include "base/Version.h"
 #include "compiler/Compiler.h"
-#include "compiler/Version.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
@@ -103,7 +103,7 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category, layoutCommand);
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
-    stream << "tritonc " << triton::compiler::version << " (LLVM " << LLVM_VERSION_STRING << ")\n";
+    stream << "tritonc " << triton::base::version() << " (LLVM " << LLVM_VERSION_STRING << ")\n";
   });
   std::string usage;
   llvm::raw_string_ostream usageStream(usage);

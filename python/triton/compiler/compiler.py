@@ -255,11 +255,11 @@ class CompiledKernel:
         import json
         from dataclasses import asdict
 
-        fields = {**asdict(self._options), "shared": 0, "triton_version": __version__}
+        fields = {**asdict(self._options), "shared": 0}
         fields.update(
             {name: value for name, value in json.loads(self._handle.metadata or "{}").items() if name.isidentifier()}
         )
-        fields.update(name=self.name, hash=self.hash, target=self._target)
+        fields.update(name=self.name, hash=self.hash, target=self._target, triton_version=__version__)
         return namedtuple("KernelMetadata", sorted(fields))(**fields)
 
     @property

@@ -8,7 +8,6 @@ import tempfile
 from abc import ABC, abstractmethod
 
 from .. import _C, knobs
-from .._version import __version__
 
 
 class CacheManager(ABC):
@@ -99,9 +98,4 @@ def get_dump_manager(key):
 
 def triton_key():
     """A text that changes with the installed package."""
-    library = os.path.join(os.path.dirname(os.path.dirname(__file__)), "_C")
-    for name in os.listdir(os.path.dirname(library)):
-        if name.startswith("_C.") and name.endswith(".so"):
-            status = os.stat(os.path.join(os.path.dirname(library), name))
-            return hashlib.sha256(f"{__version__}-{status.st_size}-{status.st_mtime_ns}".encode()).hexdigest()
-    return hashlib.sha256(__version__.encode()).hexdigest()
+    return hashlib.sha256(_C.build_identity().encode()).hexdigest()

@@ -1,1 +1,5 @@
 """Tools around kernels."""
+
+from .._C import LinearLayout
+
+__all__ = ["LinearLayout"]

@@ -343,7 +343,7 @@ TEST_F(TritoncTest, LayoutErrors) {
 }
 
 TEST_F(TritoncTest, VersionAndHelp) {
-  expect("--version", 0, {"tritonc 0.", "LLVM 22"});
+  expect("--version", 0, {"tritonc 3.9.0+nereid", "LLVM 22"});
   expect("--help", 0, {"compile", "show", "run"});
   Outcome help = run("run --help");
   EXPECT_EQ(help.code, 0);
