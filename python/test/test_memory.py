@@ -120,6 +120,38 @@ def test_gather_and_scatter(device, rng, dtype, index_dtype):
 
 
 @triton.jit
+def strided_kernel(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out_ptr + 3 * i, tl.load(x_ptr + 2 * i))
+
+
+@pytest.mark.parametrize("dtype", ["int1", "int8", "int16", "float64"])
+def test_constant_strides(device, rng, dtype):
+    x, out = random_values(rng, 512, dtype), guarded(poisoned(3 * 256, dtype))
+    strided_kernel[(1,)](x, out, BLOCK=256)
+    np.testing.assert_array_equal(out[::3], x[::2])
+
+
+@triton.jit
+def transposed_mask_kernel(index_ptr, counts_ptr, rows, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    """The mask and the indices are kept in memory in the order of the flat tensor, and computed by columns."""
+    row, column = tl.arange(0, ROWS), tl.arange(0, COLUMNS)
+    mask = (row < rows)[:, None] & (column[None, :] < COLUMNS)
+    index = tl.load(index_ptr + row[:, None] * COLUMNS + tl.minimum(column, COLUMNS - 1)[None, :], mask=mask, other=-1)
+    flat_mask = tl.reshape(mask, [ROWS * COLUMNS])
+    flat_index = tl.where(flat_mask, tl.reshape(index, [ROWS * COLUMNS]), 0)
+    tl.atomic_add(counts_ptr + flat_index, tl.full([ROWS * COLUMNS], 1, tl.int32), mask=flat_mask)
+
+
+@pytest.mark.parametrize("rows", [32, 64, 256])
+def test_flattened_mask(device, rng, rows):
+    index = rng.integers(0, 8, (rows - 5, 2), dtype=np.int32)
+    counts = np.zeros(8, np.int32)
+    transposed_mask_kernel[(1,)](index, counts, rows - 5, ROWS=rows, COLUMNS=2)
+    np.testing.assert_array_equal(counts, np.bincount(index.ravel(), minlength=8))
+
+
+@triton.jit
 def reverse_kernel(x_ptr, out_ptr, n, stride, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(out_ptr + i, tl.load(x_ptr + (n - 1 - i) * stride, mask=i < n), mask=i < n)

@@ -87,7 +87,25 @@ public:
       : analysis(analysis), bufferOf(bufferOf) {}
 
   int score = 0;
+  /// Whether an access takes an address for each lane.
+  bool gathers = false;
 
+  void addGroup(const Group &group, int64_t dim) {
+    for (const Root &root : group.roots) {
+      if (root.kind == Root::Kind::Materialize) {
+        add(root.value, dim);
+        if (root.target)
+          addBuffer(*root.target, group.shape, dim);
+        continue;
+      }
+      for (Value operand : root.op->getOperands())
+        add(operand, dim);
+      if (root.kind == Root::Kind::Store)
+        addAccess(cast<tt::StoreOp>(root.op).getPtr(), dim);
+    }
+  }
+
+private:
   void add(Value value, int64_t dim) {
     if (!isa<RankedTensorType>(value.getType()) || !visited.insert({value, dim}).second)
       return;
@@ -118,17 +136,21 @@ public:
     if (form.kind == LaneForm::Kind::Uniform)
       score += 1;
     else
-      score += form.kind == LaneForm::Kind::Affine && form.step == 1 ? 4 : -8;
+      addVaryingAccess(form.kind == LaneForm::Kind::Affine && form.step == 1);
   }
 
   void addBuffer(const Buffer &buffer, ArrayRef<int64_t> shape, int64_t dim) {
     if (shape[dim] == 1)
       score += 1;
     else
-      score += buffer.strides[dim] == 1 ? 4 : -8;
+      addVaryingAccess(buffer.strides[dim] == 1);
   }
 
-private:
+  void addVaryingAccess(bool consecutive) {
+    score += consecutive ? 4 : -8;
+    gathers |= !consecutive;
+  }
+
   TileAnalysis &analysis;
   llvm::function_ref<const Buffer *(Value)> bufferOf;
   llvm::DenseSet<std::pair<Value, int64_t>> visited;
@@ -143,18 +165,7 @@ int64_t KernelLowering::chooseLaneDim(const Group &group) {
     if (group.shape[dim] == 1)
       continue;
     LaneScore score(analysis, lookup);
-    for (const Root &root : group.roots) {
-      if (root.kind == Root::Kind::Materialize) {
-        score.add(root.value, dim);
-        if (root.target)
-          score.addBuffer(*root.target, group.shape, dim);
-        continue;
-      }
-      for (Value operand : root.op->getOperands())
-        score.add(operand, dim);
-      if (root.kind == Root::Kind::Store)
-        score.addAccess(cast<tt::StoreOp>(root.op).getPtr(), dim);
-    }
+    score.addGroup(group, dim);
     // Few lanes waste the vector unit.
     if (group.shape[dim] < 8)
       score.score -= 4;
@@ -164,10 +175,24 @@ int64_t KernelLowering::chooseLaneDim(const Group &group) {
   return best;
 }
 
-unsigned KernelLowering::chooseLanes(const Group &group, int64_t laneDim) {
-  if (laneDim < 0)
+bool KernelLowering::NestPlan::scatters() const {
+  return llvm::any_of(targets, [this](const Buffer &target) {
+    size_t rank = target.strides.size();
+    if (rank == group.shape.size())
+      return target.strides[laneDim] != 1;
+    return rank > 0 && reducesInside() && target.strides[laneDim - (laneDim > group.reduceAxis)] != 1;
+  });
+}
+
+unsigned KernelLowering::chooseLanes(const NestPlan &plan) {
+  const Group &group = plan.group;
+  if (plan.laneDim < 0)
     return 1;
-  unsigned widest = 8;
+  auto lookup = [this](Value value) { return bufferOf(value); };
+  LaneScore accesses(analysis, lookup);
+  accesses.addGroup(group, plan.laneDim);
+  // Where each lane has an address of its own, this comes from a 32-bit offset at least.
+  unsigned widest = accesses.gathers || plan.scatters() ? 32 : 8;
   auto consider = [&](Value value) {
     Type type = getElementTypeOrSelf(value.getType());
     if (isa<tt::PointerType>(type))
@@ -183,7 +208,7 @@ unsigned KernelLowering::chooseLanes(const Group &group, int64_t laneDim) {
     consider(root.kind == Root::Kind::Store ? cast<tt::StoreOp>(root.op).getValue()
              : root.op                      ? root.op->getOperand(0)
                                             : root.value);
-  return std::min<int64_t>(options.target->lanes(widest), group.shape[laneDim]);
+  return std::min<int64_t>(options.target->lanes(widest), group.shape[plan.laneDim]);
 }
 
 //===--- Masks --------------------------------------------------------------------------------------------------===//
@@ -247,7 +272,7 @@ Value KernelLowering::emitUnmaskedExtent(NestPlan &plan, SmallVectorImpl<Assumpt
 KernelLowering::NestPlan KernelLowering::planNest(Group &group) {
   int64_t laneDim = chooseLaneDim(group);
   const Root &first = group.roots.front();
-  NestPlan plan{group, laneDim, chooseLanes(group, laneDim), first.op ? first.op->getLoc() : first.value.getLoc()};
+  NestPlan plan{group, laneDim, first.op ? first.op->getLoc() : first.value.getLoc()};
   for (const Root &root : group.roots) {
     if (root.kind == Root::Kind::Materialize)
       plan.targets.push_back(
@@ -262,6 +287,7 @@ KernelLowering::NestPlan KernelLowering::planNest(Group &group) {
     plan.accumulators += reduce.getNumResults();
     plan.haveNeutralElements &= combinerOf(reduce.getCombineOp(), reduce.getElementTypes()).single != nullptr;
   }
+  plan.lanes = chooseLanes(plan);
   return plan;
 }
 

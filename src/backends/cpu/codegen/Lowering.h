@@ -182,7 +182,6 @@ private:
   };
   void emitGroup(Group &group);
   int64_t chooseLaneDim(const Group &group);
-  unsigned chooseLanes(const Group &group, int64_t laneDim);
   void openNest();
   void closeNest();
   /// Opens a loop; code goes into its body until `closeLoop`.
@@ -199,8 +198,8 @@ private:
   struct NestPlan {
     Group &group;
     int64_t laneDim;
-    unsigned lanes;
     mlir::Location loc;
+    unsigned lanes = 1;
     llvm::SmallVector<Buffer> targets = {}; ///< of materializations and reductions' results, in root order
     unsigned accumulators = 0;              ///< of all reductions together
     bool haveNeutralElements = true;        ///< all reductions' combinations
@@ -208,7 +207,10 @@ private:
     /// The reduced dimension is a loop inside of the lanes, with an accumulator for each lane.
     bool reducesInside() const { return !isScan() && group.reduceAxis >= 0 && group.reduceAxis != laneDim; }
     bool isScan() const { return group.roots.front().kind == Root::Kind::Scan; }
+    /// Whether a target takes the lanes at a stride.
+    bool scatters() const;
   };
+  unsigned chooseLanes(const NestPlan &plan);
   NestPlan planNest(Group &group);
   void emitOuterLoops(NestPlan &plan, TileIndex index, int64_t dim);
   void emitLaneLoops(NestPlan &plan, const TileIndex &index);

@@ -1,0 +1,16 @@
+import pytest
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "cuda_only(reason): the library itself runs this on GPUs alone")
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--device") != "cuda":
+        items[:] = [item for item in items if not item.get_closest_marker("cuda_only")]
+
+
+@pytest.fixture
+def client_device(request):
+    """The torch device of a client library's tensors: `cpu`, or `cuda` with --device cuda."""
+    return "cuda" if request.config.getoption("--device") == "cuda" else "cpu"
