@@ -6,6 +6,7 @@
 
 #include "runtime/Specialization.h"
 
+#include <optional>
 #include <vector>
 
 namespace triton::python {
@@ -19,12 +20,12 @@ struct LaunchFrame {
   LaunchDevice device = LaunchDevice::Cpu;  ///< which must be able to access the arrays
   std::vector<base::ArrayExtent> arrays;    ///< for the simulator
   std::vector<unsigned> readOnly;           ///< the slots whose arrays may not be written
-  void *stream = nullptr;                   ///< null: the current one
+  std::optional<void *> stream;             ///< none: the current one
 
   void clear() {
     arrays.clear();
     readOnly.clear();
-    stream = nullptr;
+    stream.reset();
     specialized.clear();
     views.clear();
     objects.clear();

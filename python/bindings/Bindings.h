@@ -7,6 +7,7 @@ namespace triton::python {
 
 void registerKernel(nanobind::module_ &module);
 void registerDevices(nanobind::module_ &module);
+void registerOperationListing(nanobind::module_ &module);
 void registerFolders(nanobind::module_ &module);
 void registerLinearLayout(nanobind::module_ &module);
 

@@ -1,6 +1,7 @@
 #include "JitFunction.h"
 #include "Errors.h"
 #include "Kernel.h"
+#include "LaunchFrames.h"
 #include "Objects.h"
 
 #include "frontend/Parser.h"
@@ -119,36 +120,6 @@ Reference optionDict(const BoundCall &call) {
 }
 
 //===-- Launching ---------------------------------------------------------------------------------------------------===
-
-/// Frames of the launches in progress on this thread: a grid function or a hook may launch another kernel.
-class FrameStack {
-public:
-  LaunchFrame &push() {
-    if (depth == frames.size())
-      frames.push_back(std::make_unique<LaunchFrame>());
-    return *frames[depth++];
-  }
-  void pop() { frames[--depth]->clear(); }
-
-private:
-  std::vector<std::unique_ptr<LaunchFrame>> frames;
-  size_t depth = 0;
-};
-
-/// A frame for the duration of one launch.
-class FrameScope {
-public:
-  FrameScope() : frame(stack().push()) {}
-  ~FrameScope() { stack().pop(); }
-  FrameScope(const FrameScope &) = delete;
-  LaunchFrame &frame;
-
-private:
-  static FrameStack &stack() {
-    thread_local FrameStack frames;
-    return frames;
-  }
-};
 
 bool specializeCall(const JitState &state, const BoundCall &call, LaunchFrame &frame) {
   for (size_t i = 0; i < state.rules.size(); ++i)

@@ -70,6 +70,8 @@ void setLaunchHooksActive(bool active);
 /// A number that takes part in every key: settings that are read at launch, such as TRITON_DEBUG.
 void setLaunchSettings(uint64_t settings);
 
+/// Reads one extent of a grid. False with an exception.
+bool parseExtent(PyObject *item, int32_t &extent);
 /// Reads a grid: one to three integers. False with an exception.
 bool parseGrid(PyObject *grid, std::array<int32_t, 3> &extents);
 /// Runs the kernel with the GIL released. False with an exception.

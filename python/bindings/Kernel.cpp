@@ -4,6 +4,7 @@
 #include "Errors.h"
 #include "JitFunction.h"
 #include "Objects.h"
+#include "OperationListing.h"
 
 #include "compiler/Cache.h"
 #include "compiler/CacheKey.h"
@@ -12,6 +13,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -159,10 +161,10 @@ base::Options optionsOf(nb::dict given) {
 /// Runs the compiler; its exceptions become Python's.
 KernelHandle compileRequest(const compiler::CompileRequest &request, int maxThreads) {
   KernelHandle handle;
-  handle.parameters = request.arguments;
   handle.maxThreads = maxThreads;
   try {
     handle.compiled = compileInterruptibly(request);
+    handle.plan = std::make_shared<LaunchPlan>(handle.compiled, request.arguments, maxThreads);
   } catch (...) {
     setPythonError();
     throw nb::python_error();
@@ -188,15 +190,31 @@ std::shared_ptr<const frontend::Function> parsedFunction(nb::handle function) {
   }
 }
 
-KernelHandle compileFunction(nb::handle function, const ArgumentList &arguments, const std::string &kernelName,
-                             nb::tuple target, nb::dict options, int maxThreads) {
+compiler::CompileRequest requestFor(nb::handle function, const ArgumentList &arguments, const std::string &kernelName,
+                                    nb::tuple target, nb::dict options) {
   compiler::CompileRequest request;
   request.function = parsedFunction(function);
   request.kernelName = kernelName;
   request.arguments = arguments.arguments;
-  request.target = targetOf(target);
-  request.options = optionsOf(options);
-  return compileRequest(request, maxThreads);
+  request.target = targetOf(std::move(target));
+  request.options = optionsOf(std::move(options));
+  return request;
+}
+
+KernelHandle compileFunction(nb::handle function, const ArgumentList &arguments, const std::string &kernelName,
+                             nb::tuple target, nb::dict options, int maxThreads) {
+  return compileRequest(requestFor(function, arguments, kernelName, std::move(target), std::move(options)), maxThreads);
+}
+
+ListedModule listOperations(nb::handle function, const ArgumentList &arguments, const std::string &kernelName,
+                            nb::tuple target, nb::dict options) {
+  compiler::CompileRequest request = requestFor(function, arguments, kernelName, std::move(target), std::move(options));
+  try {
+    return {std::make_shared<compiler::OperationListing>(compiler::listOperations(request))};
+  } catch (...) {
+    setPythonError();
+    throw nb::python_error();
+  }
 }
 
 KernelHandle compileText(const std::string &text, const std::string &stage, const std::string &path, nb::tuple target,
@@ -212,52 +230,53 @@ KernelHandle compileText(const std::string &text, const std::string &stage, cons
 
 //===-- Running a compiled kernel -----------------------------------------------------------------------------------===
 
-bool packRuntimeArgument(const std::string &name, base::ElementType type, PyObject *value, LaunchFrame &frame) {
-  runtime::ParameterRule rule;
-  rule.name = name;
-  rule.type = type;
-  rule.doNotSpecialize = true;
-  return specialize(rule, value, frame);
-}
-
-/// Appends the slots of one argument, which must be of the type that the kernel was compiled for.
-bool packArgument(const Argument &argument, PyObject *value, LaunchFrame &frame) {
-  if (argument.constant)
-    return true;
-  if (argument.isTuple) {
-    if (!PyTuple_Check(value) || size_t(PyTuple_GET_SIZE(value)) != argument.elements.size()) {
-      PyErr_Format(PyExc_TypeError, "argument `%s` must be a tuple of %zu", argument.name.c_str(),
-                   argument.elements.size());
-      return false;
-    }
-    for (size_t i = 0; i < argument.elements.size(); ++i)
-      if (!packArgument(argument.elements[i], PyTuple_GET_ITEM(value, Py_ssize_t(i)), frame))
-        return false;
-    return true;
-  }
-  return packRuntimeArgument(argument.name, argument.type, value, frame);
-}
-
-/// Takes all parameters' arguments, or only those that exist at run time.
-void launchKernel(KernelHandle &handle, nb::handle grid, nb::tuple arguments, uintptr_t stream) {
-  const std::vector<base::RuntimeArgument> &runtimeArguments = handle.compiled->arguments;
-  bool takesAll = arguments.size() == handle.parameters.size();
-  if (!takesAll && arguments.size() != runtimeArguments.size()) {
-    PyErr_Format(PyExc_TypeError, "`%s` takes %zu arguments, or the %zu that are not compile-time constants; got %zu",
-                 handle.compiled->name.c_str(), handle.parameters.size(), runtimeArguments.size(), arguments.size());
-    throw nb::python_error();
-  }
-  LaunchFrame frame;
-  frame.device = launchDeviceOf(handle.compiled->target.backend);
-  frame.stream = reinterpret_cast<void *>(stream);
-  for (size_t i = 0; i < arguments.size(); ++i)
-    if (PyObject *value = nb::handle(arguments[i]).ptr();
-        !(takesAll ? packArgument(handle.parameters[i], value, frame)
-                   : packRuntimeArgument(runtimeArguments[i].name, runtimeArguments[i].type, value, frame)))
-      throw nb::python_error();
+void launchKernel(const KernelHandle &handle, nb::handle grid, nb::tuple arguments, std::optional<uintptr_t> stream) {
   std::array<int32_t, 3> extents;
-  if (!parseGrid(grid.ptr(), extents) || !runKernel(*handle.compiled, frame, extents, handle.maxThreads))
+  std::optional<void *> given;
+  if (stream)
+    given = reinterpret_cast<void *>(*stream);
+  std::shared_ptr<const LaunchPlan> plan = handle.plan;
+  PyObject *const *items = PySequence_Fast_ITEMS(arguments.ptr());
+  if (!parseGrid(grid.ptr(), extents) || !plan->launch(extents, items, arguments.size(), given))
     throw nb::python_error();
+}
+
+nb::object runnerOf(const KernelHandle &handle) {
+  nb::object runner = nb::steal(makeRunner(handle.plan));
+  if (!runner.is_valid())
+    throw nb::python_error();
+  return runner;
+}
+
+//===-- Passing a compiled kernel to another process ----------------------------------------------------------------===
+
+/// What `setState` makes the kernel of again, without a compilation and without the disk cache.
+nb::tuple stateOf(const KernelHandle &handle) {
+  nb::dict artifacts;
+  for (const auto &[name, bytes] : handle.compiled->artifacts)
+    artifacts[name.c_str()] = nb::bytes(bytes.data(), bytes.size());
+  return nb::make_tuple(handle.compiled->hash, handle.compiled->metadata, artifacts, handle.plan->describe(),
+                        handle.maxThreads);
+}
+
+void setState(KernelHandle &handle, nb::tuple state) {
+  std::map<std::string, std::string> artifacts;
+  for (auto [name, bytes] : nb::cast<nb::dict>(state[2])) {
+    nb::bytes data = nb::cast<nb::bytes>(bytes);
+    artifacts.emplace(nb::cast<std::string>(name), std::string(data.c_str(), data.size()));
+  }
+  auto *made = new (&handle) KernelHandle();
+  try {
+    made->compiled =
+        compiler::restore(nb::cast<std::string>(state[0]), nb::cast<std::string>(state[1]), std::move(artifacts));
+  } catch (...) {
+    setPythonError();
+    throw nb::python_error();
+  }
+  if (!made->compiled)
+    throw nb::value_error("the state of a compiled kernel is damaged");
+  made->maxThreads = nb::cast<int>(state[4]);
+  made->plan = std::make_shared<LaunchPlan>(made->compiled, nb::cast<nb::list>(state[3]), made->maxThreads);
 }
 
 /// (function handle, registers, bytes of local memory, most threads) of the kernel on the current device; zeros when
@@ -330,10 +349,15 @@ void registerKernel(nb::module_ &module) {
       .def_prop_ro("stages", [](const KernelHandle &handle) { return compiler::artifactNames(*handle.compiled); })
       .def("artifact", &artifactOf, nb::arg("stage"))
       .def("load", &loadKernel)
-      .def("launch", &launchKernel, nb::arg("grid"), nb::arg("arguments"), nb::arg("stream") = 0);
+      .def_prop_ro("runner", &runnerOf)
+      .def("launch", &launchKernel, nb::arg("grid"), nb::arg("arguments"), nb::arg("stream").none() = nb::none())
+      .def("__getstate__", &stateOf)
+      .def("__setstate__", &setState);
 
   module.def("compile", &compileFunction, nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
              nb::arg("target"), nb::arg("options"), nb::arg("max_threads"));
+  module.def("list_operations", &listOperations, nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
+             nb::arg("target"), nb::arg("options"), "What the source says, before any pass.");
   module.def("language_options", &languageOptions, nb::arg("target"), "What of a target kernels depend on.");
   module.def("cache_folder_name", &folderOfKey, nb::arg("key"), "The cache's folder for a hexadecimal key.");
   module.def("source_hash", [](nb::handle function) { return compiler::hashFunction(*parsedFunction(function)); });

@@ -1,6 +1,8 @@
 // What Python holds of a compilation: the description of a kernel's arguments, and the compiled kernel.
 #pragma once
 
+#include "LaunchPlan.h"
+
 #include "compiler/Compiler.h"
 
 #include <memory>
@@ -15,7 +17,7 @@ struct ArgumentList {
 
 struct KernelHandle {
   std::shared_ptr<const base::CompiledKernel> compiled;
-  std::vector<compiler::Argument> parameters; ///< as compiled for; empty for a kernel from IR text
+  std::shared_ptr<const LaunchPlan> plan;
   int maxThreads = 0;
 };
 

@@ -8,7 +8,7 @@
 
 namespace triton::python {
 
-static bool parseExtent(PyObject *item, int32_t &extent) {
+bool parseExtent(PyObject *item, int32_t &extent) {
   Reference index = Reference::steal(PyNumber_Index(item));
   if (!index) {
     if (!PyErr_ExceptionMatches(PyExc_TypeError))
@@ -107,9 +107,10 @@ bool runKernel(const base::CompiledKernel &kernel, const LaunchFrame &frame, con
   if (!frame.readOnly.empty() && !checkReadOnly(kernel, frame)) [[unlikely]]
     return false;
   base::KernelLaunch launch{.grid = grid, .arguments = frame.specialized.slots};
-  launch.stream = frame.stream;
   launch.maxThreads = maxThreads;
-  if (!launch.stream && !currentStream(frame.device, launch.stream))
+  if (frame.stream)
+    launch.stream = *frame.stream;
+  else if (!currentStream(frame.device, launch.stream))
     return false;
   std::vector<base::ArrayExtent> arrays;
   if (frame.device == LaunchDevice::Simulated) {

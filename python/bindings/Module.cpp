@@ -2,6 +2,7 @@
 #include "ArrayReader.h"
 #include "Bindings.h"
 #include "JitFunction.h"
+#include "LaunchPlan.h"
 #include "NumPyScalars.h"
 #include "base/Version.h"
 #include "compiler/BuildIdentity.h"
@@ -47,9 +48,10 @@ static std::string canonicalType(const std::string &name, int pointerDepth, bool
 NB_MODULE(_C, module) {
   using namespace triton::python;
   nb::set_leak_warnings(false); // kernels live in module globals, which the interpreter may drop without destroying
-  if (!registerJitTypes(module.ptr()))
+  if (!registerJitTypes(module.ptr()) || !registerRunner())
     throw nb::python_error();
   registerKernel(module);
+  registerOperationListing(module);
   module.def("set_launch_hooks_active", &setLaunchHooksActive);
   module.def("set_launch_settings", &setLaunchSettings);
   registerDevices(module);

@@ -38,19 +38,27 @@ static void load(CompiledKernel &kernel, const backends::Backend &backend, const
   kernel.loaded = std::move(*loaded);
 }
 
+/// A kernel from what was kept of it, not yet loaded; null when these do not belong together.
+static std::shared_ptr<CompiledKernel> assemble(const std::string &hash, const std::string &metadata,
+                                                std::map<std::string, std::string> artifacts) {
+  auto kernel = std::make_shared<CompiledKernel>();
+  kernel->hash = hash;
+  if (!readMetadata(*kernel, metadata))
+    return nullptr;
+  kernel->artifacts = std::move(artifacts);
+  return kernel;
+}
+
 /// The kernel of a cache entry, ready to run; null when the entry does not hold what it should.
 static std::shared_ptr<CompiledKernel> loadCached(const CompileRequest &request, const CacheKey &key,
                                                   const backends::Backend &backend, const Environment &environment) {
   std::optional<CacheEntry> entry = readCacheEntry(environment.cacheDirectory(), key.hash, requestedName(request));
   if (!entry)
     return nullptr;
-  auto kernel = std::make_shared<CompiledKernel>();
-  kernel->hash = key.hash;
-  if (!readMetadata(*kernel, entry->at("json")))
-    return nullptr;
+  std::string metadata = entry->at("json");
   entry->erase("json");
-  kernel->artifacts = std::move(*entry);
-  if (!kernel->artifacts.count(backend.stages().back().name.str()))
+  std::shared_ptr<CompiledKernel> kernel = assemble(key.hash, metadata, std::move(*entry));
+  if (!kernel || !kernel->artifacts.count(backend.stages().back().name.str()))
     return nullptr;
   auto loaded = backend.load(*kernel, /*module=*/nullptr);
   if (!loaded) {
@@ -72,12 +80,36 @@ static void store(const CompiledKernel &kernel, const CompileRequest &request, c
   writeCacheEntry(environment.cacheDirectory(), kernel.hash, requestedName(request), entry);
 }
 
+namespace {
+
+/// What a request means in this environment.
+struct Preparation {
+  explicit Preparation(const CompileRequest &request)
+      : backend(requireBackend(request.target)), options(effectiveOptions(request.options, environment)),
+        backendOptions(readOptions(request, options, backend, environment)),
+        key(computeCacheKey(request, options, backend.fingerprint(*backendOptions), environment)) {}
+
+  const Environment environment = Environment::read();
+  const backends::Backend &backend;
+  const Options options;
+  const std::unique_ptr<const backends::BackendOptions> backendOptions;
+  const CacheKey key;
+};
+
+} // namespace
+
+void compiler::runStages(const CompileRequest &request,
+                         llvm::function_ref<void(const StageDriver &, const CompiledKernel &)> use) {
+  Preparation prepared(request);
+  StageDriver driver(request, prepared.options, prepared.backend, *prepared.backendOptions, prepared.environment,
+                     prepared.key);
+  std::shared_ptr<CompiledKernel> kernel = driver.run();
+  use(driver, *kernel);
+}
+
 std::shared_ptr<const CompiledKernel> compiler::compile(const CompileRequest &request) {
-  Environment environment = Environment::read();
-  const backends::Backend &backend = requireBackend(request.target);
-  Options options = effectiveOptions(request.options, environment);
-  std::unique_ptr<const backends::BackendOptions> backendOptions = readOptions(request, options, backend, environment);
-  CacheKey key = computeCacheKey(request, options, backend.fingerprint(*backendOptions), environment);
+  Preparation prepared(request);
+  const auto &[environment, backend, options, backendOptions, key] = prepared;
   // An override replaces stages, a dump shows them: both need the stages to run, and a replaced result is not kept.
   if (!request.lastStage.empty())
     return StageDriver(request, options, backend, *backendOptions, environment, key).run();
@@ -90,6 +122,17 @@ std::shared_ptr<const CompiledKernel> compiler::compile(const CompileRequest &re
   load(*kernel, backend, driver.llvmModule());
   if (!environment.kernelOverride)
     store(*kernel, request, backend, environment);
+  return kernel;
+}
+
+std::shared_ptr<const CompiledKernel> compiler::restore(const std::string &hash, const std::string &metadata,
+                                                        std::map<std::string, std::string> artifacts) {
+  std::shared_ptr<CompiledKernel> kernel = assemble(hash, metadata, std::move(artifacts));
+  if (!kernel)
+    return nullptr;
+  const backends::Backend &backend = requireBackend(kernel->target);
+  if (kernel->artifacts.count(backend.stages().back().name.str()))
+    load(*kernel, backend, /*module=*/nullptr);
   return kernel;
 }
 

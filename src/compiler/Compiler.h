@@ -49,6 +49,11 @@ void waitForWarmUp();
 /// The stages of a backend and the passes and steps of each, in order: one line "stage: pass, pass" a stage.
 std::string describePasses(const std::string &backend);
 
+/// The kernel that another process compiled, from what it had: hash, metadata and artifacts. Null when they do not
+/// belong together. Throws InternalError when the kernel cannot be loaded.
+std::shared_ptr<const CompiledKernel> restore(const std::string &hash, const std::string &metadata,
+                                              std::map<std::string, std::string> artifacts);
+
 /// Compiles, or takes the result from the disk cache. Throws CompilationError or InternalError. Thread-safe.
 std::shared_ptr<const CompiledKernel> compile(const CompileRequest &request);
 

@@ -25,8 +25,6 @@ using backends::StageForm;
 using base::ElementType;
 using base::ScalarType;
 
-static constexpr char sourceStage[] = "source";
-
 /// The dialects of a backend, registered once a process: filling a registry costs more than making a context.
 static const mlir::DialectRegistry &registryOf(const backends::Backend &backend) {
   static std::mutex mutex;

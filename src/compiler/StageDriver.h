@@ -9,6 +9,9 @@
 
 namespace triton::compiler {
 
+/// The name of what the frontend makes of a kernel, before the first stage of its backend.
+inline constexpr char sourceStage[] = "source";
+
 class StageDriver {
 public:
   StageDriver(const CompileRequest &request, const Options &options, const backends::Backend &backend,
@@ -20,6 +23,8 @@ public:
   const std::string &describePasses() const { return runner.listing(); }
   /// What the "llir" artifact prints, after `run`; null when there is no such stage or it did not run.
   const llvm::Module *llvmModule() const { return compilation.llvmModule.get(); }
+  /// What the last stage that ran left in MLIR; null after the translation to LLVM IR.
+  mlir::Operation *module() const { return compilation.module.get().getOperation(); }
 
 private:
   using Stage = backends::Stage;
@@ -47,6 +52,10 @@ private:
   std::shared_ptr<CompiledKernel> kernel = std::make_shared<CompiledKernel>();
   PipelineRunner runner;
 };
+
+/// Runs the stages up to the request's last one; `use` sees what they left while it exists. Throws as `compile` does.
+void runStages(const CompileRequest &request,
+               llvm::function_ref<void(const StageDriver &, const CompiledKernel &)> use);
 
 /// The name that a request's kernel has in files and as a symbol.
 std::string requestedName(const CompileRequest &request);

@@ -1,7 +1,9 @@
 """The backends of this installation, by name."""
 
+from .compiler import BaseBackend
 from .cpu.compiler import CPUBackend
 from .cpu.driver import CPUDriver
+from .driver import DriverBase
 from .nvidia.compiler import CUDABackend
 from .nvidia.driver import CudaDriver, SimulatedDriver
 from .registry import Backend, backends
@@ -9,4 +11,4 @@ from .registry import Backend, backends
 backends["cpu"] = Backend("cpu", CPUBackend, CPUDriver, None)
 backends["nvidia"] = Backend("nvidia", CUDABackend, CudaDriver, SimulatedDriver)
 
-__all__ = ["Backend", "backends"]
+__all__ = ["Backend", "BaseBackend", "DriverBase", "backends"]

@@ -125,6 +125,17 @@ class BaseBackend(abc.ABC):
             raise AssertionError(f"the option `num_warps` is {result.num_warps}; it must be a power of two")
         return result
 
+    def load_dialects(self, context):  # noqa: B027  a backend may have some
+        """Does nothing: the compiler loads its dialects itself."""
+
+    def get_codegen_implementation(self, options=None):
+        """Functions that lower the language: none, since the compiler does that itself."""
+        return {}
+
+    def get_module_map(self):
+        """Modules that replace others in kernels: none."""
+        return {}
+
     @staticmethod
     def parse_attr(desc):
         """The attributes that a specialization key stands for."""

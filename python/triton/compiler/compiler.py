@@ -14,6 +14,11 @@ from ..backends.active import driver
 from ..backends.compiler import GPUTarget
 from .errors import CompilationError
 
+#: What kernels of other compilers may ask a launch for and these never do: memory that the launch provides.
+_NO_SCRATCH = {
+    f"{kind}_scratch_{fact}": int(fact == "align") for kind in ("global", "profile") for fact in ("size", "align")
+}
+
 CompileTimes = namedtuple("CompileTimes", ["ir_initialization", "lowering_stages", "store_results"])
 
 
@@ -34,10 +39,16 @@ class ASTSource:
         self.constants = {_index_path(fn, key): value for key, value in constants.items()}
         self.signature = _named_signature(fn, signature, self.constants)
         self.attrs = _read_attributes(attrs)
+        self._arguments  # noqa: B018  a wrong type is an error here
+
+    @functools.cached_property
+    def _arguments(self):
         names = list(self.signature)
-        self._arguments = _C.Arguments.build(
-            names, [self.signature[name] for name in names], self.constants, _divisibility(self.attrs)
-        )
+        types = [self.signature[name] for name in names]
+        return _C.Arguments.build(names, types, self.constants, _divisibility(self.attrs))
+
+    def __getstate__(self):
+        return {name: value for name, value in self.__dict__.items() if name != "_arguments"}
 
     @classmethod
     def _of_arguments(cls, fn, arguments):
@@ -71,6 +82,11 @@ class ASTSource:
                 f"the `repr` of `{self.name}` gave the kernel name `{name}`, which is not an identifier"
             )
         return name
+
+    def make_ir(self, target, options, codegen_fns=None, module_map=None, context=None):
+        """The kernel's operations as its source says them, before any pass. See docs/pytorch.md."""
+        target = (target.backend, target.arch, target.warp_size)
+        return _C.list_operations(self.fn, self._arguments, self._kernel_name(), target, options.for_compiler())
 
     def _compile(self, target, options, max_threads):
         return _C.compile(self.fn, self._arguments, self._kernel_name(), target, options, max_threads)
@@ -233,8 +249,16 @@ class Artifacts(Mapping):
         return len(self._handle.stages)
 
 
+def max_shared_mem(device):
+    """The shared memory that one program can have on the device, in bytes."""
+    return driver.active.utils.get_device_properties(device)["max_shared_mem"]
+
+
 class CompiledKernel:
-    """A compiled variant of a kernel. ``asm`` maps each stage to its artifact; ``kernel`` is the last one."""
+    """A compiled variant of a kernel. ``asm`` maps each stage to its artifact; ``kernel`` is the last one.
+
+    It can be pickled: another process of the same machine runs it without the disk cache.
+    """
 
     def __init__(self, src, handle, target, options, binary_ext):
         self.src = src
@@ -255,7 +279,7 @@ class CompiledKernel:
         import json
         from dataclasses import asdict
 
-        fields = {**asdict(self._options), "shared": 0}
+        fields = {**asdict(self._options), **_NO_SCRATCH, "shared": 0}
         fields.update(
             {name: value for name, value in json.loads(self._handle.metadata or "{}").items() if name.isidentifier()}
         )
@@ -274,6 +298,10 @@ class CompiledKernel:
             return {}
         names = [name for name in sorted(os.listdir(directory)) if not name.startswith("__grp__")]
         return {name: os.path.join(directory, name) for name in names}
+
+    def _init_handles(self):
+        """Loads the kernel on the current device. Raises OutOfResources when it needs more than the device has."""
+        self._handle.load()
 
     @property
     def module(self):
@@ -307,18 +335,15 @@ class CompiledKernel:
             data.add(fn.launch_metadata, (grid, self.metadata, dict(zip(fn.arg_names, args, strict=False))))
         return data
 
-    def run(
-        self, grid_0, grid_1, grid_2, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook, *args
-    ):
-        """Launches, in the form that generated host code calls."""
-        if enter_hook is not None:
-            enter_hook(launch_metadata)
-        self._handle.launch((grid_0, grid_1, grid_2), args, stream or 0)
-        if exit_hook is not None:
-            exit_hook(launch_metadata)
+    @property
+    def run(self):
+        """Launches, in the form that generated host code calls: ``run(grid_0, grid_1, grid_2, stream, function,
+        packed_metadata, launch_metadata, enter_hook, exit_hook, *args)``. It takes the arguments of all parameters, or
+        of those alone that exist at run time. With the stream None the kernel runs on the current one."""
+        return self._handle.runner
 
     def __getitem__(self, grid):
         def launch(*args, stream=None):
-            self._handle.launch(grid, args, stream or 0)
+            self._handle.launch(grid, args, stream)
 
         return launch

@@ -84,6 +84,11 @@ class FileCacheManager(CacheManager):
         return self.put(json.dumps({"child_paths": group}), f"__grp__{filename}", binary=False)
 
 
+def _base32(key):
+    """The name of a hexadecimal key's folder."""
+    return _C.cache_folder_name(key)
+
+
 def get_cache_manager(key):
     return (knobs.cache.manager_class or FileCacheManager)(_C.cache_folder_name(key))
 

@@ -3,12 +3,15 @@ compiles each variant when it is first launched."""
 
 import atexit
 import collections
+import copy
 import functools
 import inspect
+import sys
 import textwrap
 from collections import namedtuple
 
 from .. import _C, knobs
+from ._specialization import specialize as _specialize
 
 JitFunctionInfo = namedtuple("JitFunctionInfo", ["module", "name", "jit_function"])
 
@@ -113,8 +116,23 @@ class _DeviceCaches(collections.defaultdict):
         self._forget()
 
 
+def _revive(cls, state):
+    """A JITFunction from another process. It has no Python function, so that it describes compiled kernels but cannot
+    be compiled."""
+    function = cls.__new__(cls)
+    function.__dict__.update(state, pre_run_hooks=[], _updated_names=set())
+    function.device_caches = _DeviceCaches(function._reset)
+    function._configure(function.__name__, [parameter.facts() for parameter in function.params], function.pre_run_hooks)
+    return function
+
+
 class JITFunction(_C.JITFunctionBase, KernelInterface):
     """A kernel. Launch it as ``kernel[grid](*arguments, **keywords)``; other kernels call it by its name."""
+
+    #: Attributes that exist in one process only.
+    _LOCAL = ("fn", "__globals__", "pre_run_hooks", "device_caches", "launch_metadata", "_repr", "_used_global_vals")
+
+    _used_global_vals = None
 
     def __init__(
         self,
@@ -222,8 +240,29 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         return self._column_offset
 
     @property
+    def starting_line_number(self):
+        return self._first_line
+
+    @property
+    def type(self):
+        from ..language import constexpr
+
+        return constexpr(self).type
+
+    def is_gluon(self):
+        return False
+
+    @property
     def used_global_vals(self):
+        """{(name, number of the globals): (value, globals)} of what the kernel was compiled with. A program that moves
+        the function to another process may assign it."""
+        if self._used_global_vals is not None:
+            return self._used_global_vals
         return {(name, id(self.__globals__)): (value, self.__globals__) for name, value in self._captures()}
+
+    @used_global_vals.setter
+    def used_global_vals(self, value):
+        self._used_global_vals = value
 
     @property
     def cache_key(self):
@@ -265,8 +304,22 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
     def __repr__(self):
         return f"JITFunction({self.module}:{self.__qualname__})"
 
+    def __reduce__(self):
+        if self.fn is not None and self._is_importable():
+            return self.__qualname__
+        state = {name: value for name, value in self.__dict__.items() if name not in self._LOCAL}
+        return _revive, (type(self), {**state, **dict.fromkeys(self._LOCAL)})
+
+    def _is_importable(self):
+        """Whether another process finds this function by its name."""
+        module = sys.modules.get(self.module)
+        return getattr(module, "__spec__", None) is not None and getattr(module, self.__qualname__, None) is self
+
     def __deepcopy__(self, memo):
-        return self
+        if self.fn is not None:
+            return self
+        revive, arguments = self.__reduce__()
+        return revive(*copy.deepcopy(arguments, memo))
 
     def _compile(self, arguments, options, is_warmup):
         """The CompiledKernel of a new variant, or None when a hook says to skip the launch. Called by the launcher."""
@@ -379,6 +432,12 @@ class ConstexprFunction:
         plain = lambda value: value.value if isinstance(value, constexpr) else value
         return self.fn(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
 
+    @property
+    def src(self):
+        """The text from ``def`` on."""
+        text = textwrap.dedent(self.fingerprint)
+        return text[max(text.find("def "), 0) :]
+
 
 def constexpr_function(fn):
     """Lets kernels call a Python function at compile time."""
@@ -469,3 +528,15 @@ def reinterpret(tensor, dtype):
     if hasattr(tensor, "data_ptr") or hasattr(tensor, "__array_interface__"):
         return TensorWrapper(tensor, dtype)
     raise TypeError(f"cannot reinterpret a `{type(tensor).__name__}`: it is not an array")
+
+
+def native_specialize_impl(backend, arg, is_const=False, specialize_value=True, align=True):
+    """(type in a signature, key) of an argument: what a launch would compile for."""
+    return _specialize(backend, arg, is_const, specialize_value, align)
+
+
+def mangle_type(arg, specialize=False):
+    """The type that the argument has in a signature: ``"*fp32"``, ``"i32"``; ``"constexpr"`` for a constant."""
+    from ..backends.compiler import BaseBackend
+
+    return _specialize(BaseBackend, arg, False, specialize, True)[0]

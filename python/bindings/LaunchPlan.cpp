@@ -1,0 +1,230 @@
+#include "LaunchPlan.h"
+#include "Errors.h"
+#include "JitFunction.h"
+#include "LaunchFrames.h"
+
+#include <nanobind/stl/string.h>
+#include <structmember.h>
+
+namespace nb = nanobind;
+
+namespace triton::python {
+
+static PlannedArgument planned(const std::string &name, base::ElementType type) {
+  PlannedArgument argument;
+  argument.rule.name = name;
+  argument.rule.type = type;
+  argument.rule.doNotSpecialize = true;
+  return argument;
+}
+
+static PlannedArgument planned(const compiler::Argument &parameter) {
+  PlannedArgument argument = planned(parameter.name, parameter.type);
+  argument.isConstant = parameter.constant != nullptr;
+  argument.isTuple = parameter.isTuple;
+  for (const compiler::Argument &element : parameter.elements)
+    argument.elements.push_back(planned(element));
+  return argument;
+}
+
+/// The plan of a (name, type or None, elements) of `describe`; elements is None where there are none.
+static PlannedArgument planned(nb::handle described) {
+  PlannedArgument argument;
+  argument.rule.name = nb::cast<std::string>(described[0]);
+  argument.rule.doNotSpecialize = true;
+  argument.isTuple = !described[2].is_none();
+  argument.isConstant = !argument.isTuple && described[1].is_none();
+  if (argument.isTuple)
+    for (nb::handle element : described[2])
+      argument.elements.push_back(planned(element));
+  else if (!argument.isConstant)
+    argument.rule.type = base::parseElementType(nb::cast<std::string>(described[1]));
+  return argument;
+}
+
+static nb::object describe(const PlannedArgument &argument) {
+  if (!argument.isTuple)
+    return nb::make_tuple(argument.rule.name,
+                          argument.isConstant ? nb::none() : nb::object(nb::str(argument.rule.type->str().c_str())),
+                          nb::none());
+  nb::list elements;
+  for (const PlannedArgument &element : argument.elements)
+    elements.append(describe(element));
+  return nb::make_tuple(argument.rule.name, nb::none(), elements);
+}
+
+static std::vector<PlannedArgument> planRuntimeArguments(const base::CompiledKernel &kernel) {
+  std::vector<PlannedArgument> arguments;
+  for (const base::RuntimeArgument &argument : kernel.arguments)
+    arguments.push_back(planned(argument.name, argument.type));
+  return arguments;
+}
+
+LaunchPlan::LaunchPlan(std::shared_ptr<const base::CompiledKernel> given,
+                       const std::vector<compiler::Argument> &parameterTypes, int maxThreads)
+    : kernel(std::move(given)), runtimeArguments(planRuntimeArguments(*kernel)),
+      device(launchDeviceOf(kernel->target.backend)), maxThreads(maxThreads) {
+  for (const compiler::Argument &parameter : parameterTypes)
+    parameters.push_back(planned(parameter));
+}
+
+LaunchPlan::LaunchPlan(std::shared_ptr<const base::CompiledKernel> given, nb::list described, int maxThreads)
+    : kernel(std::move(given)), runtimeArguments(planRuntimeArguments(*kernel)),
+      device(launchDeviceOf(kernel->target.backend)), maxThreads(maxThreads) {
+  for (nb::handle parameter : described)
+    parameters.push_back(planned(parameter));
+}
+
+nb::list LaunchPlan::describe() const {
+  nb::list described;
+  for (const PlannedArgument &parameter : parameters)
+    described.append(python::describe(parameter));
+  return described;
+}
+
+/// Appends the slots of one argument, which must be of the type that the kernel was compiled for.
+static bool pack(const PlannedArgument &argument, PyObject *value, LaunchFrame &frame) {
+  if (argument.isConstant)
+    return true;
+  if (argument.isTuple) {
+    if (!PyTuple_Check(value) || size_t(PyTuple_GET_SIZE(value)) != argument.elements.size()) {
+      PyErr_Format(PyExc_TypeError, "argument `%s` must be a tuple of %zu", argument.rule.name.c_str(),
+                   argument.elements.size());
+      return false;
+    }
+    for (size_t i = 0; i < argument.elements.size(); ++i)
+      if (!pack(argument.elements[i], PyTuple_GET_ITEM(value, Py_ssize_t(i)), frame))
+        return false;
+    return true;
+  }
+  // The types are fixed, so that an address may be given as a number and none as None.
+  if (argument.rule.type->isPointer() && (value == Py_None || PyLong_Check(value))) {
+    void *address = value == Py_None ? nullptr : PyLong_AsVoidPtr(value);
+    frame.specialized.slots.push_back(uint64_t(reinterpret_cast<uintptr_t>(address)));
+    return address || !PyErr_Occurred();
+  }
+  return specialize(argument.rule, value, frame);
+}
+
+bool LaunchPlan::launch(const std::array<int32_t, 3> &grid, PyObject *const *arguments, size_t count,
+                        std::optional<void *> stream) const {
+  bool takesAll = count == parameters.size();
+  if (!takesAll && count != runtimeArguments.size()) {
+    PyErr_Format(PyExc_TypeError, "`%s` takes %zu arguments, or the %zu that are not compile-time constants; got %zu",
+                 kernel->name.c_str(), parameters.size(), runtimeArguments.size(), count);
+    return false;
+  }
+  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+    return true;
+  FrameScope scope;
+  LaunchFrame &frame = scope.frame;
+  frame.device = device;
+  frame.stream = stream;
+  const std::vector<PlannedArgument> &plan = takesAll ? parameters : runtimeArguments;
+  for (size_t i = 0; i < count; ++i)
+    if (!pack(plan[i], arguments[i], frame))
+      return false;
+  return runKernel(*kernel, frame, grid, maxThreads);
+}
+
+//===-- The runner --------------------------------------------------------------------------------------------------===
+
+namespace {
+
+PyTypeObject *runnerType = nullptr;
+
+struct RunnerObject {
+  PyObject_HEAD vectorcallfunc vectorcall;
+  std::shared_ptr<const LaunchPlan> *plan;
+};
+
+/// The arguments before the kernel's own.
+enum LeadingArgument : size_t {
+  Grid0,
+  Grid1,
+  Grid2,
+  Stream,
+  Function,
+  PackedMetadata,
+  LaunchMetadata,
+  EnterHook,
+  ExitHook,
+  LeadingCount
+};
+
+/// Calls a hook that is neither None nor an empty chain.
+bool callHook(PyObject *hook, PyObject *metadata) {
+  if (hook == Py_None)
+    return true;
+  int isSet = PyObject_IsTrue(hook);
+  if (isSet <= 0)
+    return isSet == 0;
+  return bool(Reference::steal(PyObject_CallOneArg(hook, metadata)));
+}
+
+PyObject *callRunner(PyObject *self, PyObject *const *arguments, size_t flags, PyObject *names) {
+  size_t count = size_t(PyVectorcall_NARGS(flags));
+  if (count < LeadingCount || (names && PyTuple_GET_SIZE(names) > 0)) {
+    PyErr_SetString(PyExc_TypeError,
+                    "a kernel's `run` takes, by position: three extents of the grid, stream, function, "
+                    "packed_metadata, launch_metadata, the hooks of enter and exit, and the kernel's "
+                    "arguments");
+    return nullptr;
+  }
+  return translateErrors([&]() -> PyObject * {
+    std::array<int32_t, 3> grid;
+    for (size_t i = 0; i < grid.size(); ++i)
+      if (!parseExtent(arguments[Grid0 + i], grid[i]))
+        return nullptr;
+    std::optional<void *> stream;
+    if (arguments[Stream] != Py_None) {
+      stream = PyLong_AsVoidPtr(arguments[Stream]);
+      if (!*stream && PyErr_Occurred())
+        return nullptr;
+    }
+    std::shared_ptr<const LaunchPlan> plan = *reinterpret_cast<RunnerObject *>(self)->plan;
+    if (!callHook(arguments[EnterHook], arguments[LaunchMetadata]) ||
+        !plan->launch(grid, arguments + LeadingCount, count - LeadingCount, stream) ||
+        !callHook(arguments[ExitHook], arguments[LaunchMetadata]))
+      return nullptr;
+    return Py_NewRef(Py_None);
+  });
+}
+
+void freeRunner(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  delete reinterpret_cast<RunnerObject *>(self)->plan;
+  PyObject_Free(self);
+  Py_DECREF(reinterpret_cast<PyObject *>(type));
+}
+
+PyMemberDef runnerMembers[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(RunnerObject, vectorcall), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+
+PyType_Slot runnerSlots[] = {{Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+                             {Py_tp_dealloc, reinterpret_cast<void *>(freeRunner)},
+                             {Py_tp_members, runnerMembers},
+                             {0, nullptr}};
+
+PyType_Spec runnerSpec = {"triton._C.Runner", sizeof(RunnerObject), 0,
+                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                          runnerSlots};
+
+} // namespace
+
+PyObject *makeRunner(std::shared_ptr<const LaunchPlan> plan) {
+  auto *runner = PyObject_New(RunnerObject, runnerType);
+  if (!runner)
+    return nullptr;
+  runner->vectorcall = callRunner;
+  runner->plan = new std::shared_ptr<const LaunchPlan>(std::move(plan));
+  return reinterpret_cast<PyObject *>(runner);
+}
+
+bool registerRunner() {
+  runnerType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&runnerSpec));
+  return runnerType != nullptr;
+}
+
+} // namespace triton::python

@@ -1,0 +1,54 @@
+// Launches of a compiled kernel with arguments of the types that it was compiled for: nothing is specialized any more.
+#pragma once
+
+#include "ArgumentSpecializer.h"
+
+#include "base/CompiledKernel.h"
+#include "compiler/Compiler.h"
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace triton::python {
+
+/// What a launch does with one argument.
+struct PlannedArgument {
+  runtime::ParameterRule rule; ///< of one that exists at run time: its type is the compiled one
+  bool isConstant = false;     ///< the kernel was compiled with its value
+  bool isTuple = false;
+  std::vector<PlannedArgument> elements;
+};
+
+/// How a kernel's arguments become the slots of a launch.
+class LaunchPlan {
+public:
+  LaunchPlan(std::shared_ptr<const base::CompiledKernel> kernel, const std::vector<compiler::Argument> &parameters,
+             int maxThreads);
+  /// The same from the form that `describe` gave in another process.
+  LaunchPlan(std::shared_ptr<const base::CompiledKernel> kernel, nanobind::list described, int maxThreads);
+
+  /// Takes all parameters' arguments, or only those that exist at run time. No stream: the current one. False with an
+  /// exception.
+  bool launch(const std::array<int32_t, 3> &grid, PyObject *const *arguments, size_t count,
+              std::optional<void *> stream) const;
+  /// The parameters as Python objects that can be pickled.
+  nanobind::list describe() const;
+
+private:
+  std::shared_ptr<const base::CompiledKernel> kernel;
+  std::vector<PlannedArgument> parameters;       ///< all of them; empty for a kernel from IR text
+  std::vector<PlannedArgument> runtimeArguments; ///< with those of tuples
+  LaunchDevice device;
+  int maxThreads;
+};
+
+/// A Python callable `(grid0, grid1, grid2, stream, function, packed_metadata, launch_metadata, enter_hook, exit_hook,
+/// *arguments)`, the form in which generated host code launches. Null with an exception.
+PyObject *makeRunner(std::shared_ptr<const LaunchPlan> plan);
+
+bool registerRunner();
+
+} // namespace triton::python

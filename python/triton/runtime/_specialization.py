@@ -1,0 +1,42 @@
+"""What a launch makes of one argument, for programs that prepare compilations themselves, such as PyTorch's compiler.
+Launches have the same rules in the extension module."""
+
+from .. import _C
+
+
+def _integer_type(value):
+    if -(1 << 31) <= value < 1 << 31:
+        return "i32"
+    if value >= 1 << 63:
+        return "u64"
+    return "i64"
+
+
+def _descriptor_type(descriptor):
+    element = _C.inspect_array(descriptor.base)[1]
+    return f"tensordesc<{element}{list(map(int, descriptor.block_shape))}>"
+
+
+def specialize(backend, arg, is_const, specialize_value, align):
+    """(type in a signature, key): the key is a backend's text for what the kernel may assume, a value, or None."""
+    arg = _C.plain_number(arg)
+    if type(arg) is bool:
+        return "u1", None
+    if type(arg) is int:
+        if specialize_value and arg == 1:
+            return "constexpr", 1
+        key = backend.get_int_specialization(arg, align=align) if specialize_value else None
+        return _integer_type(arg), key
+    if type(arg) is float:
+        return "fp32", None
+    if type(arg).__name__ == "TensorDescriptor":
+        return _descriptor_type(arg), None
+    if isinstance(arg, tuple):
+        pairs = [specialize(backend, item, is_const, specialize_value, align) for item in arg]
+        make = type(arg) if hasattr(arg, "_fields") else lambda *items: tuple(items)
+        return make(*(pair[0] for pair in pairs)), make(*(pair[1] for pair in pairs))
+    if hasattr(arg, "data_ptr") or hasattr(arg, "__array_interface__"):
+        element = _C.canonical_type(str(arg.dtype).rsplit(".", 1)[-1], 1, is_const)
+        key = backend.get_tensor_specialization(arg, align=align) if specialize_value else None
+        return element, key
+    return "constexpr", getattr(arg, "value", arg)
