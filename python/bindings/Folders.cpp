@@ -2,6 +2,7 @@
 #include "Bindings.h"
 
 #include "base/Environment.h"
+#include "compiler/Cache.h"
 #include "compiler/PrivateFolder.h"
 
 #include <nanobind/nanobind.h>
@@ -34,10 +35,24 @@ static nb::object readPrivateFile(const std::string &directory, const std::strin
   return bytes ? nb::object(nb::bytes(bytes->data(), bytes->size())) : nb::none();
 }
 
+/// `files` maps extensions to bytes.
+static void writeCacheEntry(const std::string &directory, const std::string &hash, const std::string &name,
+                            const nb::dict &files) {
+  compiler::CacheEntry entry;
+  for (auto [extension, bytes] : files) {
+    nb::bytes text = nb::cast<nb::bytes>(bytes);
+    entry.emplace(nb::cast<std::string>(extension), std::string(text.c_str(), text.size()));
+  }
+  nb::gil_scoped_release released;
+  compiler::writeCacheEntry(directory, hash, name, entry);
+}
+
 void registerFolders(nb::module_ &module) {
   module.def("home_directory", [] { return base::Environment::read().homeDirectory(); });
   module.def("make_private_folder", &makePrivateFolder);
   module.def("read_private_file", &readPrivateFile);
+  module.def("write_cache_entry", &writeCacheEntry, nb::arg("directory"), nb::arg("hash"), nb::arg("name"),
+             nb::arg("files"), "Stores a kernel that another process compiled.");
 }
 
 } // namespace triton::python

@@ -134,9 +134,10 @@ bool specializeCall(const JitState &state, const BoundCall &call, LaunchFrame &f
   return true;
 }
 
-/// Compiles the variant through Python. Null when a hook asked to skip the launch. Throws.
+/// Compiles the variant through Python. Null when a hook asked to skip the launch, and while the kernel is being
+/// compiled elsewhere: then `pending` is its FutureKernel, which only warm-ups get. Throws.
 VariantReference compileVariant(JitObject *function, const BoundCall &call, const LaunchFrame &frame, uint64_t hash,
-                                bool isWarmup) {
+                                bool isWarmup, nb::object &pending) {
   JitState &state = *function->state;
   nb::object arguments = nb::cast(ArgumentList{describeArguments(state.rules, frame)});
   nb::object options = nb::steal(optionDict(call).release());
@@ -145,6 +146,10 @@ VariantReference compileVariant(JitObject *function, const BoundCall &call, cons
   nb::object kernel = nb::handle(reinterpret_cast<PyObject *>(function)).attr("_compile")(arguments, options, isWarmup);
   if (kernel.is_none())
     return nullptr;
+  if (isWarmup && nb::isinstance(kernel, nb::module_::import_("triton.runtime._async_compile").attr("FutureKernel"))) {
+    pending = kernel;
+    return nullptr;
+  }
   const KernelHandle &handle = nb::cast<const KernelHandle &>(kernel.attr("_handle"));
   VariantReference variant(new Variant());
   variant->key = frame.specialized.key;
@@ -237,9 +242,10 @@ PyObject *launch(JitObject *function, PyObject *grid, PyObject *const *arguments
     uint64_t hash = runtime::hashKey(frame.specialized.key);
     variant = state.find(frame.specialized.key, hash);
     if (!variant) {
-      variant = compileVariant(function, call, frame, hash, isWarmup);
+      nb::object pending;
+      variant = compileVariant(function, call, frame, hash, isWarmup, pending);
       if (!variant)
-        return PyErr_Occurred() ? nullptr : Py_NewRef(Py_None);
+        return PyErr_Occurred() ? nullptr : pending.is_valid() ? pending.release().ptr() : Py_NewRef(Py_None);
     }
     state.latest = variant;
   }

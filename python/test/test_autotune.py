@@ -1,11 +1,18 @@
 """`triton.autotune`, `triton.heuristics` and `triton.testing`."""
 
 import json
+import os
+import pickle
+import pty
+import subprocess
+import sys
+import threading
 
 import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from triton.compiler.errors import CompileTimeAssertionFailure
 from triton.runtime.errors import AutotunerError
 
 pytestmark = pytest.mark.usefixtures("host_device")
@@ -152,7 +159,7 @@ def test_autotune_with_heuristics():
 
 def test_config():
     config = triton.Config({"BLOCK": 64}, num_warps=8)
-    assert config.all_kwargs() == {"BLOCK": 64, "num_warps": 8, "num_stages": 3, "num_ctas": 1, "num_cpu_threads": 0}
+    assert config.all_kwargs() == {"BLOCK": 64, "num_warps": 8, "num_stages": 3, "num_ctas": 1}
     assert config == triton.Config({"BLOCK": 64}, num_warps=8) and hash(config) == hash(triton.Config({"BLOCK": 64}, 8))
     assert config != triton.Config({"BLOCK": 32}, num_warps=8) and "BLOCK: 64" in str(config)
 
@@ -204,7 +211,7 @@ def test_positional_parameters_of_a_configuration():
     hook = lambda arguments: None
     config = triton.Config({"BLOCK": 16}, 8, 2, 1, 128, hook, "kernel.ttir")
     assert (config.num_warps, config.num_stages, config.num_ctas, config.maxnreg) == (8, 2, 1, 128)
-    assert config.pre_hook is hook and config.ir_override == "kernel.ttir" and config.num_cpu_threads == 0
+    assert config.pre_hook is hook and config.ir_override == "kernel.ttir" and config.num_cpu_threads is None
     assert triton.Config({}, num_cpu_threads=3).all_kwargs()["num_cpu_threads"] == 3
 
 
@@ -212,3 +219,189 @@ def test_configurations_of_numpy_scalars():
     config = triton.Config({"BLOCK": np.int64(16)}, num_warps=np.int32(2))
     same = triton.Config({"BLOCK": 16}, num_warps=2)
     assert config == same and hash(config) == hash(same) and str(config) == str(same)
+
+
+def test_configuration_interface():
+    config = triton.Config({"BLOCK": 16}, maxnreg=64)
+    assert str(config) == "BLOCK: 16, num_warps: 4, num_ctas: 1, num_stages: 3, maxnreg: 64, ir_override: None"
+    assert pickle.loads(pickle.dumps(config)) == config and config != 3
+    older = triton.Config.__new__(triton.Config)
+    older.__setstate__({"kwargs": {"BLOCK": 16}, "num_warps": 2})
+    assert older == triton.Config({"BLOCK": 16}, num_warps=2)
+
+
+def test_attributes_that_programs_read():
+    with pytest.warns(DeprecationWarning):
+        kernel = tuned(restore_value=["x"], cache_results=True, warmup=3, rep=5)
+    assert kernel.keys == ["n"] and kernel.restore_value == ["x"] and kernel.reset_to_zero == []
+    assert kernel.arg_names == ["x", "n", "BLOCK"] and kernel.base_fn is add_one and kernel.cache_results
+    assert kernel.fn.fn is add_one and kernel.cache == {} and kernel.restore_copies == {}
+    assert (kernel.num_warmups, kernel.num_reps, kernel.use_cuda_graph) == (3, 5, False)
+    assert not kernel.user_defined_pre_hook and not kernel.user_defined_post_hook
+    assert kernel.early_config_prune is None and kernel.perf_model is None and kernel.configs_top_k == 1.0
+    assert not hasattr(kernel, "best_config")
+    heuristic = triton.heuristics({"BLOCK": lambda args: 16})(triton.jit(add_one))
+    assert list(heuristic.values) == ["BLOCK"] and heuristic.arg_names == kernel.arg_names
+
+
+def test_deprecated_keywords():
+    for options in ({"warmup": 3}, {"rep": 2}, {"use_cuda_graph": True}):
+        with pytest.warns(DeprecationWarning, match="do_bench"):
+            kernel = tuned(do_bench=None, configs=CONFIGS[:2], **{"rep": 1, **options})
+    x = np.zeros(64, np.float32)
+    kernel[grid](x, 64)
+    assert kernel.best_config in CONFIGS and kernel.do_bench(lambda: None, quantiles=(0.5, 0.2, 0.8))
+
+
+@pytest.mark.parametrize("option", ["key", "reset_to_zero", "restore_value"])
+def test_names_of_parameters(option):
+    with pytest.raises(
+        ValueError, match=f"`{option}` .* `nothing`, which is not a parameter of `add_one`.*x, n, BLOCK"
+    ):
+        tuned(**{option: ["nothing"]})
+    assert tuned(key="n").keys == ["n"]
+
+
+def test_one_configuration_left_is_not_measured():
+    quick.calls = 0
+    kernel = tuned(prune_configs_by={"early_config_prune": lambda configs, args, **kwargs: configs[2:]})
+    kernel[grid](np.zeros(64, np.float32), 64)
+    assert quick.calls == 0 and kernel.best_config is CONFIGS[2]
+
+
+def test_fraction_is_of_what_pruning_left():
+    seen = []
+
+    def estimate(**arguments):
+        seen.append(arguments["BLOCK"])
+        return -arguments["BLOCK"]
+
+    def prune(configs, args, **kwargs):
+        return configs[:2]
+
+    for top_k, left in ((0.5, [64]), (0.1, [64]), (1.0, [32, 64]), (1, [64]), (5, [32, 64])):
+        kernel = tuned(prune_configs_by={"early_config_prune": prune, "perf_model": estimate, "top_k": top_k})
+        kernel.nargs = {"n": 1}
+        assert [config.kwargs["BLOCK"] for config in kernel.prune_configs({})] == left
+    assert set(seen) == {32, 64}
+
+
+def test_all_configurations_fail():
+    @triton.autotune(configs=CONFIGS, key=["n"], do_bench=quick)
+    @triton.jit
+    def kernel(x, n, BLOCK: tl.constexpr):
+        tl.static_assert(BLOCK > 1000, "larger blocks")
+        tl.store(x, BLOCK)
+
+    with pytest.raises(CompileTimeAssertionFailure, match="larger blocks") as raised:
+        kernel[(1,)](np.zeros(10, np.float32), 10)
+    cause = raised.value.__cause__
+    assert isinstance(cause, AutotunerError) and "none of the 3 configurations of `kernel` works" in str(cause)
+    assert all(f"BLOCK: {block}" in str(cause) for block in (32, 64, 128))
+
+
+def test_failing_configurations_are_told_to_the_hook():
+    seen = []
+
+    def watch(arguments, exception):
+        seen.append(type(exception))
+
+    def raising(x, n, BLOCK: tl.constexpr):
+        tl.static_assert(BLOCK < 100)
+        tl.store(x, BLOCK)
+
+    kernel = triton.autotune(configs=CONFIGS, key=["n"], do_bench=quick, post_hook=watch)(triton.jit(raising))
+    kernel[(1,)](np.zeros(10, np.float32), 10)
+    assert kernel.user_defined_post_hook and seen == [type(None), type(None), CompileTimeAssertionFailure]
+    assert kernel.configs_timings[CONFIGS[2]] == [float("inf")] * 3
+
+
+def test_compiled_ahead_on_threads(fresh_cache):
+    """All variants are compiled, by other threads, when the first one is measured. A configuration's own hook has
+    changed the arguments by then."""
+    threads, hooked = set(), []
+    configs = [
+        triton.Config({"BLOCK": block}, pre_hook=lambda args: hooked.append(args["BLOCK"])) for block in (16, 32, 64)
+    ]
+
+    def measure(call, quantiles):
+        assert len(threads) >= 1 and threading.current_thread().name not in threads
+        assert set(hooked[:3]) == {16, 32, 64}
+        call()
+        return [1.0] * 3
+
+    def listen(**facts):
+        threads.add(threading.current_thread().name)
+
+    kernel = tuned(configs=configs, do_bench=measure)
+    with triton.knobs.compilation.scope():
+        triton.knobs.compilation.listener = listen
+        kernel[grid](np.zeros(64, np.float32), 64)
+    assert all(name.startswith("triton-autotune") for name in threads)
+
+
+def test_progress_on_a_terminal():
+    """On a terminal a line shows the progress, and is gone at the end; elsewhere nothing is printed."""
+    code = "import numpy as np, test_autotune as t\nt.tuned()[t.grid](np.zeros(64, np.float32), 64)\n"
+    environment = {**os.environ, "TERM": "xterm", "PYTHONPATH": os.pathsep.join([os.path.dirname(__file__), *sys.path])}
+    master, terminal = pty.openpty()
+    done = subprocess.run([sys.executable, "-c", code], env=environment, stderr=terminal, stdout=subprocess.PIPE)
+    os.close(terminal)
+    shown = b""
+    while True:
+        try:
+            part = os.read(master, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        shown += part
+    assert done.returncode == 0 and done.stdout == b""
+    assert b"compiling add_one [" in shown and b"measuring add_one [########################] 3/3" in shown
+    assert shown.endswith(b"\r\x1b[K")
+    plain = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True)
+    assert plain.stderr == b""
+
+
+def test_listener_and_report(capsys, fresh_cache):
+    events = []
+    with triton.knobs.autotuning.scope():
+        triton.knobs.autotuning.listener = lambda **facts: events.append(facts)
+        triton.knobs.autotuning.print = True
+        for _ in range(2):
+            kernel = tuned(cache_results=True)
+            kernel[grid](np.zeros(64, np.float32), 64)
+    assert [event["cache_hit"] for event in events] == [False, True]
+    assert set(events[0]) == {"fn", "key", "best_config", "configs_timings", "duration", "cache_hit"}
+    assert events[0]["key"] == (64, "float32") and events[1]["best_config"] == events[0]["best_config"]
+    assert events[1]["configs_timings"] == events[0]["configs_timings"] and events[1]["duration"] >= 0
+    output = capsys.readouterr().out
+    assert output.count("Autotuning kernel add_one with config BLOCK: 32") == 1
+    assert "Triton autotuning for function add_one with key as (64, 'float32') finished after" in output
+
+
+def test_subclass_with_its_own_run():
+    """Libraries of kernels derive from Autotuner, call its parts, and keep the results in a way of their own."""
+
+    class Tuner(triton.runtime.Autotuner):
+        def __init__(self, fn, arg_names, configs, key, reset_to_zero, restore_value, *others, **named):
+            super().__init__(fn, arg_names, configs, key, reset_to_zero, restore_value, *others, **named)
+            self.chosen = {}
+
+        def run(self, *args, **kwargs):
+            self.nargs = dict(zip(self.arg_names, args, strict=False))
+            key = self.nargs["n"]
+            if key not in self.chosen:
+                pruned = self.prune_configs(kwargs)
+                timings = {config: self._bench(*args, config=config, **kwargs) for config in pruned}
+                self.chosen[key] = min(timings, key=timings.get)
+                full = {**self.nargs, **kwargs, **self.chosen[key].all_kwargs()}
+                self.pre_hook(full, reset_only=True)
+            return self.fn.run(*args, **kwargs, **self.chosen[key].all_kwargs())
+
+    fn = triton.jit(add_one)
+    kernel = Tuner(fn, fn.arg_names, CONFIGS, ["n"], None, ["x"], None, None, None, None, None, False, quick)
+    x = np.zeros(64, np.float32)
+    kernel[grid](x, 64)
+    np.testing.assert_array_equal(x, 1)
+    assert kernel.chosen[64] in CONFIGS

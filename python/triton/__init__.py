@@ -34,6 +34,8 @@ _LAZY_NAMES = {
     "autotune": "runtime.autotuner",
     "heuristics": "runtime.autotuner",
     "Config": "runtime.autotuner",
+    "AsyncCompileMode": "runtime._async_compile",
+    "FutureKernel": "runtime._async_compile",
     "set_allocator": "runtime._allocation",
 }
 _LAZY_MODULES = {"language", "runtime", "testing", "tools", "backends", "compiler", "errors"}
@@ -50,8 +52,10 @@ def __getattr__(name):
 
 
 __all__ = [
+    "AsyncCompileMode",
     "CompilationError",
     "Config",
+    "FutureKernel",
     "InterpreterError",
     "JITFunction",
     "KernelInterface",

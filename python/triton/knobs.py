@@ -220,6 +220,7 @@ class LanguageKnobs(Group):
 
 class RuntimeKnobs(Group):
     debug = _flag("TRITON_DEBUG", cached=True)
+    interpret = _flag("TRITON_INTERPRET")
     override_arch = _text("TRITON_OVERRIDE_ARCH")
     simulate = _text("TRITON_SIMULATE")
     jit_cache_hook = _hook()

@@ -1,20 +1,31 @@
 """`triton.autotune` and `triton.heuristics`: kernels that choose constants at launch."""
 
+import functools
 import hashlib
 import inspect
 import json
-import sys
+import math
+import os
 import time
 import warnings
 
 from .. import _C, knobs
 from ..compiler.errors import CompileTimeAssertionFailure
+from ._async_compile import AsyncCompileMode, active_mode
+from ._progress import ProgressBar
 from .errors import AutotunerError, OutOfResources, PTXASError
 from .jit import JITFunction, KernelInterface, TensorWrapper
 
+#: What a configuration may fail with while others are tried.
+_FAILURES = (OutOfResources, CompileTimeAssertionFailure, PTXASError)
+
 
 class Config:
-    """Values for constants of a kernel and launch options that are tried together."""
+    """Values for constants of a kernel and launch options that are tried together.
+
+    ``pre_hook`` is called before each launch with the dict of all arguments. ``ir_override`` names a file of IR that
+    replaces the stage of its suffix.
+    """
 
     _OPTIONS = ("num_warps", "num_ctas", "num_stages", "maxnreg", "ir_override", "num_cpu_threads")
 
@@ -27,7 +38,8 @@ class Config:
         maxnreg=None,
         pre_hook=None,
         ir_override=None,
-        num_cpu_threads=0,
+        *,
+        num_cpu_threads=None,
     ):
         plain = _C.plain_number  # equal configurations have equal texts
         self.kwargs = {name: plain(value) for name, value in kwargs.items()}
@@ -35,7 +47,13 @@ class Config:
         self.maxnreg, self.ir_override, self.num_cpu_threads = plain(maxnreg), ir_override, plain(num_cpu_threads)
         self.pre_hook = pre_hook
 
+    def __setstate__(self, state):
+        """What older versions stored lacks the newer fields."""
+        self.__init__(state.get("kwargs", {}))
+        self.__dict__.update(state)
+
     def all_kwargs(self):
+        """The constants, and the options that are not None."""
         options = {name: getattr(self, name) for name in self._OPTIONS}
         return {**self.kwargs, **{name: value for name, value in options.items() if value is not None}}
 
@@ -49,7 +67,10 @@ class Config:
         return isinstance(other, Config) and self._identity() == other._identity()
 
     def __str__(self):
-        return ", ".join(f"{name}: {value}" for name, value in self.all_kwargs().items())
+        options = {name: getattr(self, name) for name in self._OPTIONS}
+        if self.num_cpu_threads is None:
+            del options["num_cpu_threads"]
+        return ", ".join(f"{name}: {value}" for name, value in {**self.kwargs, **options}.items())
 
     def __repr__(self):
         return f"Config({self})"
@@ -125,7 +146,11 @@ def _zero(array):
 
 
 class Autotuner(_Wrapper):
-    """A kernel that measures its configurations once for each key and then uses the fastest."""
+    """A kernel that measures its configurations once for each key and then uses the fastest.
+
+    After the first launch ``best_config``, ``configs_timings`` and ``bench_time`` (seconds) tell about the last tuning;
+    ``cache`` maps keys to configurations.
+    """
 
     def __init__(
         self,
@@ -133,62 +158,94 @@ class Autotuner(_Wrapper):
         arg_names,
         configs,
         key,
-        reset_to_zero=None,
-        restore_value=None,
+        reset_to_zero,
+        restore_value,
         pre_hook=None,
         post_hook=None,
         prune_configs_by=None,
+        warmup=None,
+        rep=None,
+        use_cuda_graph=False,
         do_bench=None,
         cache_results=False,
-        bench_arguments=None,
     ):
         super().__init__(fn, arg_names)
         self.configs = list(configs) if configs else [Config({})]
-        self.keys = list(key)
-        for name in self.keys:
-            if name not in arg_names:
-                raise ValueError(f"the key `{name}` is not a parameter of `{self.__name__}`")
+        self.keys = self._parameter_names("key", key)
+        self.reset_to_zero = self._parameter_names("reset_to_zero", reset_to_zero)
+        self.restore_value = self._parameter_names("restore_value", restore_value)
         self.cache = {}
-        self.reset_to_zero, self.restore_value = list(reset_to_zero or ()), list(restore_value or ())
+        self.restore_copies = {}
+        self.user_defined_pre_hook, self.user_defined_post_hook = pre_hook is not None, post_hook is not None
         self.pre_hook = pre_hook or self._reset_arguments
         self.post_hook = post_hook or self._restore_arguments
-        self._saved = {}
         prune = prune_configs_by or {}
         self.early_config_prune, self.perf_model = prune.get("early_config_prune"), prune.get("perf_model")
         self.configs_top_k = prune.get("top_k", 1.0)
-        self._do_bench, self._bench_arguments = do_bench, bench_arguments or {}
-        self.cache_results = cache_results
-        self.best_config, self.configs_timings, self.bench_time = None, None, None
+        self._do_bench = do_bench
+        self.num_warmups, self.num_reps, self.use_cuda_graph = warmup, rep, use_cuda_graph
+        if warmup is not None or rep is not None or use_cuda_graph:
+            warnings.warn(
+                "`warmup`, `rep` and `use_cuda_graph` of triton.autotune are deprecated; give `do_bench`",
+                DeprecationWarning,
+                stacklevel=3,
+            )
+        self.cache_results = cache_results or knobs.autotuning.cache
         self.nargs = None
+        self._failures = {}
+
+    def _parameter_names(self, option, names):
+        names = [names] if isinstance(names, str) else list(names or ())
+        for name in names:
+            if name not in self.arg_names:
+                raise ValueError(
+                    f"`{option}` of triton.autotune names `{name}`, which is not a parameter of `{self.__name__}`; the "
+                    f"parameters are {', '.join(self.arg_names)}"
+                )
+        return names
 
     def _reset_arguments(self, kwargs, reset_only=False):
         for name in self.reset_to_zero:
             if kwargs.get(name) is not None:
                 _zero(kwargs[name])
         if not reset_only:
-            self._saved = {name: _clone(kwargs[name]) for name in self.restore_value if kwargs.get(name) is not None}
+            given = [name for name in self.restore_value if kwargs.get(name) is not None]
+            self.restore_copies = {name: _clone(kwargs[name]) for name in given}
 
     def _restore_arguments(self, kwargs, exception=None):
-        for name, value in self._saved.items():
+        for name, value in self.restore_copies.items():
             _copy_into(kwargs[name], value)
-        self._saved = {}
+        self.restore_copies = {}
 
-    def do_bench(self, kernel_call, quantiles):
+    @functools.cached_property
+    def do_bench(self):
+        """The function that measures: ``do_bench(call, quantiles=...)`` → milliseconds."""
         if self._do_bench is not None:
-            return self._do_bench(kernel_call, quantiles=quantiles)
+            return self._do_bench
         from .driver import driver
 
-        return driver.active.get_benchmarker()(kernel_call, quantiles=quantiles, **self._bench_arguments)
+        given = {"warmup": self.num_warmups, "rep": self.num_reps}
+        if self.use_cuda_graph and driver.active.get_current_target().backend == "cuda":
+            from ..testing import do_bench_cudagraph
 
-    def _bench(self, args, config, kwargs):
-        conflicts = set(kwargs) & set(config.kwargs)
+            del given["warmup"]
+            measure = do_bench_cudagraph
+        else:
+            measure = driver.active.get_benchmarker()
+        return functools.partial(measure, **{name: value for name, value in given.items() if value is not None})
+
+    def _bench(self, *args, config, **meta):
+        """The times of one configuration; infinite when it cannot be compiled or needs too much of the device."""
+        conflicts = set(meta) & set(config.kwargs)
         if conflicts:
             raise ValueError(
                 f"parameter `{sorted(conflicts)[0]}` of `{self.__name__}` is given by the call and by the "
                 "configuration; leave it out of the call"
             )
-        current = {**kwargs, **config.all_kwargs()}
+        current = {**meta, **config.all_kwargs()}
         named = {**self.nargs, **current}
+        if knobs.autotuning.print:
+            print(f"Autotuning kernel {self.__name__} with config {config}")
 
         def kernel_call():
             if config.pre_hook:
@@ -203,92 +260,142 @@ class Autotuner(_Wrapper):
 
         try:
             return self.do_bench(kernel_call, quantiles=(0.5, 0.2, 0.8))
-        except (OutOfResources, CompileTimeAssertionFailure, PTXASError):
+        except _FAILURES as error:
+            if knobs.autotuning.print:
+                print(f"Autotuning kernel {self.__name__} with config {config} failed: {error}")
+            self._failures[config] = error
             return [float("inf")] * 3
 
+    def _start_compiling(self, args, kwargs, config):
+        """Submits a configuration to the active AsyncCompileMode. What is wrong with it is reported by `_bench`."""
+        current = {**kwargs, **config.all_kwargs()}
+        try:
+            if config.pre_hook:  # it may change the blocks of descriptors, and so the variant
+                config.pre_hook({**self.nargs, **current})
+            self.fn.warmup(*args, **current)
+        except Exception:
+            pass
+
     def _compile_ahead(self, args, kwargs, configs):
-        """Compiles the candidates on several threads, because the compiler does not hold the interpreter's lock."""
-        from concurrent.futures import ThreadPoolExecutor
+        """Compiles the configurations side by side: on the executor of the program's AsyncCompileMode, or else on
+        threads, since the compiler does not hold the interpreter's lock."""
+        if active_mode.get() is not None:
+            for config in configs:
+                self._start_compiling(args, kwargs, config)
+            return
+        from concurrent.futures import ThreadPoolExecutor, as_completed
 
-        def compile_one(config):
-            try:
-                self.fn.warmup(*args, **{**kwargs, **config.all_kwargs()})
-            except Exception:  # measured again, and reported, by _bench
-                pass
+        workers = min(len(configs), len(os.sched_getaffinity(0)))
+        pool = ThreadPoolExecutor(workers, thread_name_prefix="triton-autotune")
+        try:
+            with AsyncCompileMode(pool, ignore_errors=True) as mode:
+                for config in configs:
+                    self._start_compiling(args, kwargs, config)
+                with ProgressBar(f"compiling {self.__name__}", len(mode.raw_futures)) as bar:
+                    for _ in as_completed(mode.raw_futures):
+                        bar.advance()
+        finally:  # after an interrupt, compilations in progress end in the background
+            pool.shutdown(wait=False, cancel_futures=True)
 
-        if isinstance(self.fn, JITFunction) and len(configs) > 1:
-            pool = ThreadPoolExecutor(max_workers=4)
-            try:
-                list(pool.map(compile_one, configs))
-            finally:  # after an interrupt, compilations in progress end in the background
-                pool.shutdown(wait=False, cancel_futures=True)
-
-    def _tuning_key(self, args, kwargs):
+    def _tuning_key(self, kwargs):
         bound = {**self.nargs, **kwargs}
         key = [bound[name] for name in self.keys if name in bound]
         key += [str(value.dtype) for name, value in bound.items() if name in self.arg_names and hasattr(value, "dtype")]
         return tuple(key)
 
-    def _measure(self, args, kwargs, configs):
+    def _measure(self, key, args, kwargs, configs):
         start = time.perf_counter()
+        self._failures = {}
         self._compile_ahead(args, kwargs, configs)
         timings = {}
-        show = sys.stderr.isatty() and len(configs) > 1
-        for number, config in enumerate(configs, 1):
-            if show:
-                print(f"\rautotuning {self.__name__}: {number}/{len(configs)}", end="", file=sys.stderr, flush=True)
-            timings[config] = self._bench(args, config, kwargs)
-        if show:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        with ProgressBar(f"measuring {self.__name__}", len(configs)) as bar:
+            for config in configs:
+                timings[config] = self._bench(*args, config=config, **kwargs)
+                bar.advance()
         self.bench_time = time.perf_counter() - start
-        return timings
+        if len(self._failures) == len(timings):
+            self._raise_failures()
+        self._accept(key, timings)
+        self.pre_hook({**self.nargs, **kwargs, **self.cache[key].all_kwargs()}, reset_only=True)
 
-    def _results_file(self, key, configs):
+    def _raise_failures(self):
+        """The error of the first configuration, whose cause lists those of all."""
+        lines = [f"  {config}: {error}" for config, error in self._failures.items()]
+        number = len(lines)
+        every = AutotunerError(f"none of the {number} configurations of `{self.__name__}` works:\n" + "\n".join(lines))
+        raise next(iter(self._failures.values())) from every
+
+    def _accept(self, key, timings):
+        self.configs_timings = timings
+        self.cache[key] = min(timings, key=lambda config: _as_list(timings[config])[0])
+
+    def _results_file(self, tuning_key, configs):
+        """The cache's folder, and the name in it, of the timings for this kernel, key, device and environment."""
+        from ..compiler.compiler import make_backend
         from .cache import get_cache_manager, triton_key
+        from .driver import driver
 
-        text = [triton_key(), self.fn.cache_key if isinstance(self.fn, JITFunction) else self.__name__, str(key)]
+        fn = self.fn
+        while not isinstance(fn, JITFunction):
+            fn = fn.fn
+        target = driver.active.get_current_target()
+        text = [triton_key(), make_backend(target).hash(), str(target), fn.cache_key, str(tuning_key)]
         text += [str(config) for config in configs]
         manager = get_cache_manager(hashlib.sha256("-".join(text).encode()).hexdigest())
         return manager, f"{self.__name__[:150]}.autotune.json"
 
-    def _tune(self, key, args, kwargs, configs):
-        """The timings of all configurations, and whether they were read from disk."""
-        from_disk = (self.cache_results or knobs.autotuning.cache) and not any(c.pre_hook for c in configs)
-        if from_disk:
-            manager, name = self._results_file(key, configs)
-            path = manager.get_file(name)
-            if path:
-                try:
-                    with open(path) as file:
-                        stored = {text: times for text, times in json.load(file)["configs_timings"]}
-                    return {config: stored[str(config)] for config in configs}, True
-                except (OSError, ValueError, KeyError, TypeError):
-                    pass
-        timings = self._measure(args, kwargs, configs)
-        if from_disk:
-            rows = [[str(config), _as_list(times)] for config, times in timings.items()]
-            text = json.dumps({"key": [str(part) for part in key], "configs_timings": rows})
+    def check_disk_cache(self, tuning_key, configs, bench_fn):
+        """Takes the timings from the disk cache, or calls ``bench_fn`` and stores them. Whether they were there."""
+        if any(config.pre_hook for config in configs):  # what a hook does is not part of the key
+            bench_fn()
+            return False
+        manager, name = self._results_file(tuning_key, configs)
+        path = manager.get_file(name)
+        if path:
             try:
-                manager.put(text, name, binary=False)
-            except OSError as error:
-                warnings.warn(f"the timings of `{self.__name__}` are not kept: {error}", stacklevel=2)
-        return timings, False
+                with open(path) as file:
+                    rows = json.load(file)["configs_timings"]
+                stored = [times for _, times in rows]
+                if len(stored) == len(configs):
+                    self._accept(tuning_key, dict(zip(configs, stored, strict=True)))
+                    return True
+            except (OSError, ValueError, KeyError, TypeError):  # damaged: measured again
+                pass
+        bench_fn()
+        fields = [{name: value for name, value in vars(config).items() if name != "pre_hook"} for config in configs]
+        rows = [[field, self.configs_timings[config]] for field, config in zip(fields, configs, strict=True)]
+        text = json.dumps({"key": [str(part) for part in tuning_key], "configs_timings": rows}, default=str)
+        try:
+            manager.put(text, name, binary=False)
+        except OSError as error:
+            warnings.warn(f"the timings of `{self.__name__}` are not kept: {error}", stacklevel=2)
+        return False
+
+    def _choose(self, key, args, kwargs):
+        """Fills ``cache[key]``."""
+        configs = self.prune_configs(kwargs)
+        if len(configs) == 1:
+            self.cache[key] = configs[0]
+            return
+        start = time.perf_counter()
+        measure = functools.partial(self._measure, key, args, kwargs, configs)
+        if self.cache_results and not knobs.runtime.interpret:
+            cache_hit = self.check_disk_cache(key, configs, measure)
+        else:
+            measure()
+            cache_hit = False
+        if cache_hit:
+            self.bench_time = time.perf_counter() - start
+        self._report(key, cache_hit)
 
     def run(self, *args, **kwargs):
         self.nargs = dict(zip(self.arg_names, args, strict=False))
-        cache_hit = True
+        config = self.configs[0]
         if len(self.configs) > 1:
-            key = self._tuning_key(args, kwargs)
+            key = self._tuning_key(kwargs)
             if key not in self.cache:
-                configs = self.prune_configs(kwargs)
-                timings, cache_hit = self._tune(key, args, kwargs, configs)
-                self.cache[key] = min(timings, key=lambda config: _as_list(timings[config])[0])
-                self.pre_hook({**self.nargs, **kwargs, **self.cache[key].all_kwargs()}, reset_only=True)
-                self.configs_timings = timings
-                self._report(key, cache_hit)
+                self._choose(key, args, kwargs)
             config = self.cache[key]
-        else:
-            config = self.configs[0]
         self.best_config = config
         if config.pre_hook is not None:
             config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
@@ -324,16 +431,17 @@ class Autotuner(_Wrapper):
         if not self.perf_model:
             return configs
         top_k = self.configs_top_k
-        if isinstance(top_k, float) and top_k <= 1.0:
-            top_k = max(1, int(len(self.configs) * top_k))
-        elif not isinstance(top_k, int):
+        if isinstance(top_k, float) and 0 <= top_k <= 1.0:
+            top_k = max(1, math.floor(len(configs) * top_k))
+        elif not isinstance(top_k, int) or isinstance(top_k, bool):
             raise TypeError(f"`top_k` is {top_k!r}; it must be an int, or a float up to 1.0")
         if len(configs) <= top_k:
             return configs
-        estimate = lambda config: self.perf_model(**self.nargs, **kwargs, **config.all_kwargs())
+        estimate = lambda config: self.perf_model(**{**self.nargs, **kwargs, **config.all_kwargs()})
         return sorted(configs, key=estimate)[:top_k]
 
     def warmup(self, *args, **kwargs):
+        """Compiles every configuration that is worth measuring; their kernels."""
         self.nargs = dict(zip(self.arg_names, args, strict=False))
         kernels = [self.fn.warmup(*args, **{**kwargs, **config.all_kwargs()}) for config in self.prune_configs(kwargs)]
         self.nargs = None
@@ -358,14 +466,13 @@ def autotune(
     do_bench=None,
     cache_results=False,
 ):
-    """Measures ``configs`` at the first launch for each new value of the arguments in ``key``; uses the fastest."""
-    bench_arguments = {name: value for name, value in (("warmup", warmup), ("rep", rep)) if value is not None}
-    if bench_arguments or use_cuda_graph:
-        warnings.warn(
-            "`warmup`, `rep` and `use_cuda_graph` of triton.autotune are deprecated; give `do_bench`",
-            DeprecationWarning,
-            stacklevel=2,
-        )
+    """Measures ``configs`` at the first launch for each new value of the arguments in ``key``; uses the fastest.
+
+    ``prune_configs_by`` may hold ``early_config_prune(configs, named_args, **kwargs)`` → configs, and
+    ``perf_model(**kwargs)`` with ``top_k``, a number or a fraction, to keep. The arguments that ``reset_to_zero`` and
+    ``restore_value`` name are put back before each measurement. ``do_bench(call, quantiles)`` measures.
+    ``cache_results`` keeps the timings on disk. ``warmup``, ``rep`` and ``use_cuda_graph`` are deprecated.
+    """
 
     def decorate(fn):
         return Autotuner(
@@ -375,12 +482,14 @@ def autotune(
             key,
             reset_to_zero,
             restore_value,
-            pre_hook,
-            post_hook,
-            prune_configs_by,
-            do_bench,
-            cache_results,
-            bench_arguments,
+            pre_hook=pre_hook,
+            post_hook=post_hook,
+            prune_configs_by=prune_configs_by,
+            warmup=warmup,
+            rep=rep,
+            use_cuda_graph=use_cuda_graph,
+            do_bench=do_bench,
+            cache_results=cache_results,
         )
 
     return decorate

@@ -11,13 +11,21 @@ import textwrap
 from collections import namedtuple
 
 from .. import _C, knobs
+from ._async_compile import active_mode
 from ._specialization import specialize as _specialize
 
 JitFunctionInfo = namedtuple("JitFunctionInfo", ["module", "name", "jit_function"])
 
 
 class KernelInterface:
-    """Something that is launched as ``kernel[grid](...)``. Classes define ``run(*args, grid, warmup, **kwargs)``."""
+    """Something that is launched as ``kernel[grid](...)``. Classes define `run`."""
+
+    def __class_getitem__(cls, signature):
+        """Programs write `KernelInterface[T]` for type checkers."""
+        return cls
+
+    def run(self, *args, grid, warmup, **kwargs):
+        raise NotImplementedError("a class of kernels defines `run`")
 
     def warmup(self, *args, grid, **kwargs):
         """Compiles for these arguments without launching. A dtype of PyTorch may be given in place of a tensor."""
@@ -120,8 +128,8 @@ def _revive(cls, state):
     """A JITFunction from another process. It has no Python function, so that it describes compiled kernels but cannot
     be compiled."""
     function = cls.__new__(cls)
-    function.__dict__.update(state, pre_run_hooks=[], _updated_names=set())
-    function.device_caches = _DeviceCaches(function._reset)
+    function.__dict__.update(state, pre_run_hooks=[], _updated_names=set(), _pending={})
+    function.device_caches = _DeviceCaches(function._forget)
     function._configure(function.__name__, [parameter.facts() for parameter in function.params], function.pre_run_hooks)
     return function
 
@@ -130,7 +138,18 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
     """A kernel. Launch it as ``kernel[grid](*arguments, **keywords)``; other kernels call it by its name."""
 
     #: Attributes that exist in one process only.
-    _LOCAL = ("fn", "__globals__", "pre_run_hooks", "device_caches", "launch_metadata", "_repr", "_used_global_vals")
+    _LOCAL = (
+        "fn",
+        "__globals__",
+        "pre_run_hooks",
+        "device_caches",
+        "launch_metadata",
+        "_repr",
+        "_used_global_vals",
+        "_pending",
+    )
+    #: Attributes that hold the text and its place.
+    _SOURCE = ("file_name", "_source_text", "_column_offset", "_first_line", "raw_src")
 
     _used_global_vals = None
 
@@ -145,6 +164,14 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         repr=None,
         launch_metadata=None,
     ):
+        self._read_source(fn)
+        self._set_up(
+            fn, version, do_not_specialize, do_not_specialize_on_alignment, debug, noinline, repr, launch_metadata
+        )
+
+    def _set_up(
+        self, fn, version, do_not_specialize, do_not_specialize_on_alignment, debug, noinline, repr, launch_metadata
+    ):
         self.fn = fn
         self.module = fn.__module__
         self.version = version
@@ -155,7 +182,6 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
         self._repr = repr
         self._hash = None
-        self._read_source(fn)
         self.signature = inspect.signature(fn)
         parameters = list(self.signature.parameters.values())
         unspecialized = _names(do_not_specialize, parameters)
@@ -167,12 +193,17 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         self.arg_names = [parameter.name for parameter in self.params]
         self.constexprs = [parameter.num for parameter in self.params if parameter.is_constexpr]
         self.pre_run_hooks = []
-        self.device_caches = _DeviceCaches(self._reset)
+        self.device_caches = _DeviceCaches(self._forget)
+        self._pending = {}  # FutureKernels by key, until they are first used
         self._updated_names = set()
         for name in ("__doc__", "__name__", "__qualname__", "__module__"):
             setattr(self, name, getattr(fn, name))
         self.__globals__ = fn.__globals__
         self._configure(fn.__name__, [parameter.facts() for parameter in self.params], self.pre_run_hooks)
+
+    def _forget(self):
+        self._pending.clear()
+        self._reset()
 
     def _read_source(self, fn):
         try:
@@ -191,22 +222,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
 
     def _outside_names(self):
         """The names that the function's code reads from globals and from enclosing functions."""
-        import dis
-
-        reading = {
-            "LOAD_GLOBAL",
-            "LOAD_NAME",
-            "LOAD_DEREF",
-            "LOAD_CLASSDEREF",
-            "LOAD_FROM_DICT_OR_GLOBALS",
-            "LOAD_FROM_DICT_OR_DEREF",
-        }
-        names, codes = set(), [self.fn.__code__]
-        while codes:
-            code = codes.pop()
-            names.update(item.argval for item in dis.get_instructions(code) if item.opname in reading)
-            codes.extend(constant for constant in code.co_consts if hasattr(constant, "co_code"))
-        return names | self._updated_names
+        return names_of_code(self.fn) | self._updated_names
 
     @property
     def src(self):
@@ -329,14 +345,43 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
             if name in options:
                 raise AssertionError(f"`{name}` is not an option: kernels run on the current device")
         src = ASTSource._of_arguments(self, arguments)
+        mode = active_mode.get()
         key = f"{src.signature}{src.constants}{src.attrs}{sorted(options.items(), key=str)}"
+        key += "-debug" * bool(knobs.runtime.debug)
+        pending = self._pending.get(key)
+        if pending is not None:
+            if is_warmup and mode is not None:
+                return pending
+            del self._pending[key]
+            return pending.result()
         kernels = self.device_caches[0][0]
         if knobs.runtime.jit_cache_hook and self._call_hook(knobs.runtime.jit_cache_hook, key, src, options, is_warmup):
             return None
-        kernel = kernels[key] = compile(src, options=options)
-        if knobs.runtime.jit_post_compile_hook:
-            self._call_hook(knobs.runtime.jit_post_compile_hook, key, src, options, is_warmup)
-        return kernel
+
+        def finalize(kernel):
+            kernels[key] = kernel
+            if knobs.runtime.jit_post_compile_hook:
+                self._call_hook(knobs.runtime.jit_post_compile_hook, key, src, options, is_warmup)
+            return kernel
+
+        if mode is None:
+            return finalize(compile(src, options=options))
+        return self._compile_later(mode, key, src, options, finalize, is_warmup)
+
+    def _compile_later(self, mode, key, src, options, finalize, is_warmup):
+        """The FutureKernel of a variant that `mode` compiles; for a launch its result."""
+        from ..backends.active import driver
+        from ._transport import CompileTask
+
+        task = CompileTask(src, driver.active.get_current_target(), options)
+        future = mode.submit(
+            (self.cache_key, key),
+            task,
+            lambda result: finalize(task.finish(result)),
+            lambda failed: self._pending.pop(key, None),
+        )
+        self._pending[key] = future
+        return future if is_warmup else future.result()
 
     def _call_hook(self, hook, key, src, options, is_warmup):
         described = ", ".join(f"{name}: {type_}" for name, type_ in src.signature.items())
@@ -406,6 +451,26 @@ def jit(
 
     _warm_up()
     return decorate if fn is None else decorate(fn)
+
+
+def names_of_code(fn):
+    """The names that the code of a function, and of the functions inside it, reads from outside."""
+    import dis
+
+    reading = {
+        "LOAD_GLOBAL",
+        "LOAD_NAME",
+        "LOAD_DEREF",
+        "LOAD_CLASSDEREF",
+        "LOAD_FROM_DICT_OR_GLOBALS",
+        "LOAD_FROM_DICT_OR_DEREF",
+    }
+    names, codes = set(), [fn.__code__]
+    while codes:
+        code = codes.pop()
+        names.update(item.argval for item in dis.get_instructions(code) if item.opname in reading)
+        codes.extend(constant for constant in code.co_consts if hasattr(constant, "co_code"))
+    return names
 
 
 class ConstexprFunction:

@@ -1,0 +1,40 @@
+"""A line on the terminal that shows how far something is."""
+
+import os
+import sys
+import time
+
+
+class ProgressBar:
+    """Shows `title [####----] done/total`, on a terminal only, and removes the line at the end of the `with` block."""
+
+    WIDTH = 24
+
+    def __init__(self, title, total, stream=None):
+        self.title, self.total = title, total
+        self.stream = sys.stderr if stream is None else stream
+        self.done = 0
+        self.start = time.monotonic()
+        is_terminal = getattr(self.stream, "isatty", lambda: False)()
+        self.visible = total > 1 and is_terminal and os.environ.get("TERM") != "dumb"
+
+    def _show(self):
+        if self.visible:
+            filled = self.WIDTH * self.done // self.total
+            bar = "#" * filled + "-" * (self.WIDTH - filled)
+            seconds = time.monotonic() - self.start
+            self.stream.write(f"\r{self.title} [{bar}] {self.done}/{self.total} {seconds:.1f} s\033[K")
+            self.stream.flush()
+
+    def advance(self):
+        self.done += 1
+        self._show()
+
+    def __enter__(self):
+        self._show()
+        return self
+
+    def __exit__(self, *exception):
+        if self.visible:
+            self.stream.write("\r\033[K")
+            self.stream.flush()
