@@ -165,6 +165,17 @@ inline TypedPointer pointer(const void *address, DataType dtype, std::size_t byt
   return {address, dtype, bytes};
 }
 
+/// An array that a kernel accesses in blocks, for a parameter with `load` and `store` methods. Extents and strides are
+/// in elements; the address and all strides but the last, which is 1, are multiples of 16 bytes.
+struct TensorDescriptor {
+  enum class Padding : uint8_t { Zero, NaN };
+  TypedPointer base;
+  std::vector<int64_t> shape, strides;
+  std::vector<int64_t> blockShape; ///< powers of two
+  Padding padding = Padding::Zero; ///< what loads give outside the array
+  bool roundToTF32 = false;        ///< loads round float32 elements to ten mantissa bits
+};
+
 /// Memory of the current CUDA device, which PyTorch and the CUDA runtime also call current. Throws Error.
 class TRITON_API DeviceBuffer {
 public:
@@ -193,17 +204,19 @@ private:
 /// Waits for all kernels of the current CUDA device. Throws Error when one of them failed.
 TRITON_API void synchronize();
 
-/// An argument that has only a type, for Kernel::compile: "*fp32", "*fp32:16" (the address is a multiple of 16), "i32".
+/// An argument that has only a type, for Kernel::compile: "*fp32", "*fp32:16" (the address is a multiple of 16), "i32",
+/// "tensordesc<fp16[64, 32]>".
 struct TypeOnly {
   std::string_view signature;
 };
 inline TypeOnly type(std::string_view signature) { return {signature}; }
 
 /// One argument of a launch. Made implicitly from: a pointer to an arithmetic type or to half, bfloat16 and the float8
-/// types; a std::span of such; an integer, bool or floating-point number; a Constant; nullptr (None).
+/// types; a std::span of such; an integer, bool or floating-point number; a TensorDescriptor; a Constant; nullptr
+/// (None).
 class Argument {
 public:
-  enum class Kind : uint8_t { None, Boolean, Integer, Unsigned, Float, Pointer, Constant, TypeOnly };
+  enum class Kind : uint8_t { None, Boolean, Integer, Unsigned, Float, Pointer, Constant, TypeOnly, Descriptor };
 
   template <typename T>
     requires(!std::is_void_v<T>)
@@ -226,6 +239,8 @@ public:
   Argument(std::nullptr_t) : valueKind(Kind::None) {}
   /// The constant must outlive the argument.
   Argument(const Constant &value) : valueKind(Kind::Constant), parameterName(value.name), constantValue(&value) {}
+  /// The descriptor must outlive the argument.
+  Argument(const TensorDescriptor &value) : valueKind(Kind::Descriptor), descriptorValue(&value) {}
   Argument(TypeOnly value) : valueKind(Kind::TypeOnly), typeSignature(value.signature) {}
   Argument(std::string_view parameter, const Argument &value) : Argument(value) { parameterName = parameter; }
 
@@ -238,6 +253,7 @@ public:
   uint64_t rawBits() const { return bits; }
   double floating() const { return number; }
   const Constant &constant() const { return *constantValue; }
+  const TensorDescriptor &descriptor() const { return *descriptorValue; }
   std::string_view signature() const { return typeSignature; }
 
 private:
@@ -251,6 +267,7 @@ private:
     uint64_t bits = 0;
     double number;
     const Constant *constantValue;
+    const TensorDescriptor *descriptorValue;
     std::string_view typeSignature;
   };
 };

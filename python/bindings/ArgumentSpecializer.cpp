@@ -1,5 +1,6 @@
 #include "ArgumentSpecializer.h"
 #include "ArrayReader.h"
+#include "DescriptorReader.h"
 #include "NumPyScalars.h"
 #include "Objects.h"
 
@@ -155,24 +156,6 @@ bool specializeTuple(const ParameterRule &rule, PyObject *object, LaunchFrame &f
   return true;
 }
 
-/// Everything but plain numbers, None and arrays.
-bool specializeOther(const ParameterRule &rule, PyObject *object, LaunchFrame &frame) {
-  if (isConstexpr(object)) {
-    Reference value = constexprValue(object);
-    if (!value)
-      return false;
-    frame.owners.push_back(value);
-    return specializeConstant(rule, value.get(), frame);
-  }
-  if (PyTuple_Check(object))
-    return specializeTuple(rule, object, frame);
-  if (isCompileTimeOnly(object))
-    return specializeConstant(rule, object, frame);
-  PyErr_SetString(PyExc_TypeError, "a kernel takes arrays, numbers, None, dtypes, kernels and tuples of these; other "
-                                   "values only for parameters annotated `tl.constexpr`");
-  return failArgument(rule, object);
-}
-
 /// Whether the device can access the array; turns a host address that the GPU knows into the GPU's.
 bool requireAccess(ArrayView &array, LaunchDevice device) {
   if (device != LaunchDevice::Cuda) {
@@ -211,15 +194,60 @@ bool noteExtent(PyObject *object, LaunchFrame &frame) {
   return true;
 }
 
-bool appendArray(const ParameterRule &rule, ArrayView &array, PyObject *object, LaunchFrame &frame) {
+/// Notes what the launch must know of the array that the next slot points to. `object` is the array.
+bool noteArray(ArrayView &array, PyObject *object, LaunchFrame &frame) {
   if (!requireAccess(array, frame.device) || (frame.device == LaunchDevice::Simulated && !noteExtent(object, frame)))
       [[unlikely]]
-    return failArgument(rule, object);
+    return false;
   if (array.isReadOnly) [[unlikely]]
     frame.readOnly.push_back(unsigned(frame.specialized.slots.size()));
   if (array.owner)
     frame.owners.push_back(std::move(array.owner));
+  return true;
+}
+
+bool appendArray(const ParameterRule &rule, ArrayView &array, PyObject *object, LaunchFrame &frame) {
+  if (!noteArray(array, object, frame)) [[unlikely]]
+    return failArgument(rule, object);
   return append(rule, ArgumentView::pointer(array.data, array.element), object, frame);
+}
+
+/// A tensor descriptor: its own view, then those of its parts.
+bool specializeDescriptor(const ParameterRule &rule, PyObject *object, LaunchFrame &frame) {
+  DescriptorView view;
+  if (!readDescriptor(object, view) || !noteArray(view.array, view.base.get(), frame)) [[unlikely]]
+    return failArgument(rule, object);
+  // The array may have another address on the device.
+  view.descriptor.address = reinterpret_cast<uintptr_t>(view.array.data);
+  frame.owners.push_back(std::move(view.base));
+  size_t next = 0;
+  return runtime::visitDescriptor(view.descriptor, [&](const ArgumentView &part) {
+    size_t index = next++;
+    const ParameterRule &own =
+        index == 0 ? rule : runtime::descriptorPartRule(rule, view.descriptor.type.rank, index - 1);
+    return append(own, part, object, frame);
+  });
+}
+
+/// Everything but plain numbers, None and arrays.
+bool specializeOther(const ParameterRule &rule, PyObject *object, LaunchFrame &frame) {
+  if (isConstexpr(object)) {
+    Reference value = constexprValue(object);
+    if (!value)
+      return false;
+    frame.owners.push_back(value);
+    return specializeConstant(rule, value.get(), frame);
+  }
+  if (PyTuple_Check(object))
+    return specializeTuple(rule, object, frame);
+  if (isTensorDescriptor(object))
+    return specializeDescriptor(rule, object, frame);
+  if (isCompileTimeOnly(object))
+    return specializeConstant(rule, object, frame);
+  PyErr_SetString(PyExc_TypeError,
+                  "a kernel takes arrays, tensor descriptors, numbers, None, dtypes, kernels and tuples "
+                  "of these; other values only for parameters annotated `tl.constexpr`");
+  return failArgument(rule, object);
 }
 
 bool specializeScalar(const ParameterRule &rule, PyObject *object, LaunchFrame &frame) {

@@ -49,12 +49,24 @@ struct ArgumentBuilder {
       return argument;
     }
     std::string text = nb::cast<std::string>(nb::str(type));
+    if (std::optional<base::DescriptorType> descriptor = base::parseDescriptorType(text))
+      return buildDescriptor(name, *descriptor, path);
     std::optional<base::ElementType> parsed = base::parseElementType(text);
     if (!parsed)
       throw nb::key_error(("parameter `" + name + "`: `" + text + "` is not a type that a signature can have").c_str());
     argument.type = *parsed;
     if (divisibility.contains(path))
       argument.divisibility = nb::cast<int64_t>(divisibility[path]);
+    return argument;
+  }
+
+private:
+  Argument buildDescriptor(const std::string &name, const base::DescriptorType &type, nb::tuple path) const {
+    Argument argument = frontend::describeDescriptor(name, type);
+    for (size_t i = 0; i < argument.elements.size(); ++i)
+      if (nb::tuple part = extend(path, i); divisibility.contains(part))
+        argument.elements[i].divisibility =
+            std::max(argument.elements[i].divisibility, nb::cast<int64_t>(divisibility[part]));
     return argument;
   }
 };
@@ -70,6 +82,8 @@ ArgumentList buildArguments(nb::list names, nb::list types, nb::dict constants, 
 nb::object signatureOf(const Argument &argument) {
   if (argument.constant)
     return nb::str("constexpr");
+  if (argument.descriptor)
+    return nb::str(argument.descriptor->str().c_str());
   if (argument.isTuple) {
     nb::list elements;
     for (const Argument &element : argument.elements)
@@ -80,11 +94,11 @@ nb::object signatureOf(const Argument &argument) {
   return nb::str(isBoolean ? "u1" : argument.type.str().c_str());
 }
 
-/// Calls `visit(argument, path)` for every argument that is no tuple.
+/// Calls `visit(argument, path)` for every argument that has no elements.
 template <typename Visitor> void visitLeaves(const std::vector<Argument> &arguments, nb::tuple path, Visitor visit) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     nb::tuple own = extend(path, i);
-    if (arguments[i].isTuple)
+    if (arguments[i].hasElements())
       visitLeaves(arguments[i].elements, own, visit);
     else
       visit(arguments[i], own);

@@ -22,8 +22,11 @@ static PlannedArgument planned(const compiler::Argument &parameter) {
   PlannedArgument argument = planned(parameter.name, parameter.type);
   argument.isConstant = parameter.constant != nullptr;
   argument.isTuple = parameter.isTuple;
-  for (const compiler::Argument &element : parameter.elements)
-    argument.elements.push_back(planned(element));
+  if ((argument.descriptor = parameter.descriptor))
+    argument.rule.type = std::nullopt;
+  if (argument.isTuple)
+    for (const compiler::Argument &element : parameter.elements)
+      argument.elements.push_back(planned(element));
   return argument;
 }
 
@@ -37,15 +40,19 @@ static PlannedArgument planned(nb::handle described) {
   if (argument.isTuple)
     for (nb::handle element : described[2])
       argument.elements.push_back(planned(element));
-  else if (!argument.isConstant)
+  else if (!argument.isConstant &&
+           !(argument.descriptor = base::parseDescriptorType(nb::cast<std::string>(described[1]))))
     argument.rule.type = base::parseElementType(nb::cast<std::string>(described[1]));
   return argument;
 }
 
 static nb::object describe(const PlannedArgument &argument) {
+  auto text = [](const std::string &spelling) { return nb::object(nb::str(spelling.c_str())); };
   if (!argument.isTuple)
     return nb::make_tuple(argument.rule.name,
-                          argument.isConstant ? nb::none() : nb::object(nb::str(argument.rule.type->str().c_str())),
+                          argument.isConstant   ? nb::none()
+                          : argument.descriptor ? text(argument.descriptor->str())
+                                                : text(argument.rule.type->str()),
                           nb::none());
   nb::list elements;
   for (const PlannedArgument &element : argument.elements)
@@ -53,26 +60,36 @@ static nb::object describe(const PlannedArgument &argument) {
   return nb::make_tuple(argument.rule.name, nb::none(), elements);
 }
 
-static std::vector<PlannedArgument> planRuntimeArguments(const base::CompiledKernel &kernel) {
+static std::vector<PlannedArgument> planSlots(const base::CompiledKernel &kernel) {
   std::vector<PlannedArgument> arguments;
   for (const base::RuntimeArgument &argument : kernel.arguments)
     arguments.push_back(planned(argument.name, argument.type));
   return arguments;
 }
 
+static std::vector<PlannedArgument> withoutConstants(const std::vector<PlannedArgument> &parameters) {
+  std::vector<PlannedArgument> passed;
+  for (const PlannedArgument &parameter : parameters)
+    if (!parameter.isConstant)
+      passed.push_back(parameter);
+  return passed;
+}
+
 LaunchPlan::LaunchPlan(std::shared_ptr<const base::CompiledKernel> given,
                        const std::vector<compiler::Argument> &parameterTypes, int maxThreads)
-    : kernel(std::move(given)), runtimeArguments(planRuntimeArguments(*kernel)),
-      device(launchDeviceOf(kernel->target.backend)), maxThreads(maxThreads) {
+    : kernel(std::move(given)), slots(planSlots(*kernel)), device(launchDeviceOf(kernel->target.backend)),
+      maxThreads(maxThreads) {
   for (const compiler::Argument &parameter : parameterTypes)
     parameters.push_back(planned(parameter));
+  passed = withoutConstants(parameters);
 }
 
 LaunchPlan::LaunchPlan(std::shared_ptr<const base::CompiledKernel> given, nb::list described, int maxThreads)
-    : kernel(std::move(given)), runtimeArguments(planRuntimeArguments(*kernel)),
-      device(launchDeviceOf(kernel->target.backend)), maxThreads(maxThreads) {
+    : kernel(std::move(given)), slots(planSlots(*kernel)), device(launchDeviceOf(kernel->target.backend)),
+      maxThreads(maxThreads) {
   for (nb::handle parameter : described)
     parameters.push_back(planned(parameter));
+  passed = withoutConstants(parameters);
 }
 
 nb::list LaunchPlan::describe() const {
@@ -80,6 +97,19 @@ nb::list LaunchPlan::describe() const {
   for (const PlannedArgument &parameter : parameters)
     described.append(python::describe(parameter));
   return described;
+}
+
+static bool packDescriptor(const PlannedArgument &argument, PyObject *value, LaunchFrame &frame) {
+  size_t first = frame.views.size();
+  if (!specialize(argument.rule, value, frame))
+    return false;
+  const runtime::ArgumentView &view = frame.views[first];
+  bool isDescriptor = view.kind == runtime::ArgumentView::Kind::Descriptor;
+  if (isDescriptor && base::DescriptorType::unpack(view.element.scalar, view.bits) == *argument.descriptor)
+    return true;
+  PyErr_Format(PyExc_TypeError, "argument `%s` must be a `%s`, for which the kernel was compiled",
+               argument.rule.name.c_str(), argument.descriptor->str().c_str());
+  return false;
 }
 
 /// Appends the slots of one argument, which must be of the type that the kernel was compiled for.
@@ -97,6 +127,8 @@ static bool pack(const PlannedArgument &argument, PyObject *value, LaunchFrame &
         return false;
     return true;
   }
+  if (argument.descriptor)
+    return packDescriptor(argument, value, frame);
   // The types are fixed, so that an address may be given as a number and none as None.
   if (argument.rule.type->isPointer() && (value == Py_None || PyLong_Check(value))) {
     void *address = value == Py_None ? nullptr : PyLong_AsVoidPtr(value);
@@ -108,10 +140,12 @@ static bool pack(const PlannedArgument &argument, PyObject *value, LaunchFrame &
 
 bool LaunchPlan::launch(const std::array<int32_t, 3> &grid, PyObject *const *arguments, size_t count,
                         std::optional<void *> stream) const {
-  bool takesAll = count == parameters.size();
-  if (!takesAll && count != runtimeArguments.size()) {
+  const std::vector<PlannedArgument> &plan = count == parameters.size() ? parameters
+                                             : count == passed.size()   ? passed
+                                                                        : slots;
+  if (count != plan.size()) {
     PyErr_Format(PyExc_TypeError, "`%s` takes %zu arguments, or the %zu that are not compile-time constants; got %zu",
-                 kernel->name.c_str(), parameters.size(), runtimeArguments.size(), count);
+                 kernel->name.c_str(), parameters.size(), parameters.empty() ? slots.size() : passed.size(), count);
     return false;
   }
   if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
@@ -120,7 +154,6 @@ bool LaunchPlan::launch(const std::array<int32_t, 3> &grid, PyObject *const *arg
   LaunchFrame &frame = scope.frame;
   frame.device = device;
   frame.stream = stream;
-  const std::vector<PlannedArgument> &plan = takesAll ? parameters : runtimeArguments;
   for (size_t i = 0; i < count; ++i)
     if (!pack(plan[i], arguments[i], frame))
       return false;

@@ -20,6 +20,7 @@ struct PlannedArgument {
   bool isConstant = false;     ///< the kernel was compiled with its value
   bool isTuple = false;
   std::vector<PlannedArgument> elements;
+  std::optional<base::DescriptorType> descriptor; ///< of a tensor descriptor
 };
 
 /// How a kernel's arguments become the slots of a launch.
@@ -30,8 +31,8 @@ public:
   /// The same from the form that `describe` gave in another process.
   LaunchPlan(std::shared_ptr<const base::CompiledKernel> kernel, nanobind::list described, int maxThreads);
 
-  /// Takes all parameters' arguments, or only those that exist at run time. No stream: the current one. False with an
-  /// exception.
+  /// Takes all parameters' arguments, only those that are no constants, or the slots: the elements of tuples and the
+  /// parts of descriptors one by one. No stream: the current one. False with an exception.
   bool launch(const std::array<int32_t, 3> &grid, PyObject *const *arguments, size_t count,
               std::optional<void *> stream) const;
   /// The parameters as Python objects that can be pickled.
@@ -39,8 +40,9 @@ public:
 
 private:
   std::shared_ptr<const base::CompiledKernel> kernel;
-  std::vector<PlannedArgument> parameters;       ///< all of them; empty for a kernel from IR text
-  std::vector<PlannedArgument> runtimeArguments; ///< with those of tuples
+  std::vector<PlannedArgument> parameters; ///< all of them; empty for a kernel from IR text
+  std::vector<PlannedArgument> passed;     ///< of the parameters, those that are no constants
+  std::vector<PlannedArgument> slots;
   LaunchDevice device;
   int maxThreads;
 };

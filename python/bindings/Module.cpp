@@ -1,6 +1,7 @@
 // The extension module `triton._C`.
 #include "ArrayReader.h"
 #include "Bindings.h"
+#include "DescriptorReader.h"
 #include "JitFunction.h"
 #include "LaunchPlan.h"
 #include "NumPyScalars.h"
@@ -25,6 +26,13 @@ static nb::tuple inspectArray(nb::handle object) {
   }
   PyErr_Format(PyExc_TypeError, "a `%s` is not an array", Py_TYPE(object.ptr())->tp_name);
   throw nb::python_error();
+}
+
+/// Raises what is wrong with a TensorDescriptor.
+static void checkDescriptor(nb::handle object) {
+  triton::python::DescriptorView view;
+  if (!triton::python::readDescriptor(object.ptr(), view))
+    throw nb::python_error();
 }
 
 /// A NumPy scalar as Python's number; any other object unchanged.
@@ -60,6 +68,7 @@ NB_MODULE(_C, module) {
   module.def("version", [] { return std::string(triton::base::version()); });
   module.def("build_identity", &triton::compiler::buildIdentity);
   module.def("inspect_array", &inspectArray);
+  module.def("check_descriptor", &checkDescriptor);
   module.def("plain_number", &::plainNumber, nb::arg("value").none());
   module.def("canonical_type", &canonicalType, nb::arg("name"), nb::arg("pointer_depth"), nb::arg("is_const"));
 }

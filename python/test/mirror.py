@@ -2,11 +2,13 @@
 tests of the language, which are written for arrays in place, run unchanged on the device."""
 
 import ctypes
+import dataclasses
 from types import SimpleNamespace
 
 import numpy as np
 from triton.runtime.driver import driver
 from triton.runtime.jit import JITFunction, TensorWrapper
+from triton.tools.tensor_descriptor import TensorDescriptor
 
 
 class CudaMemory:
@@ -50,6 +52,8 @@ class Mirror:
         if isinstance(value, tuple):
             converted = [self.convert(item) for item in value]
             return type(value)(*converted) if hasattr(value, "_fields") else tuple(converted)
+        if isinstance(value, TensorDescriptor):
+            return dataclasses.replace(value, base=self.convert(value.base))
         if isinstance(value, TensorWrapper) and isinstance(value.base, np.ndarray):
             return self._view(value.base, value.dtype)
         if isinstance(value, np.ndarray):

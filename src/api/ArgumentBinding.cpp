@@ -1,6 +1,7 @@
 #include "api/ArgumentBinding.h"
 #include "api/Errors.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <map>
@@ -59,7 +60,37 @@ static ArgumentView viewOf(const Constant &constant) {
   return view;
 }
 
-static BoundArgument bind(const Argument &argument) {
+/// The views of a descriptor for `parameter`. Throws a Launch error when no kernel can take it.
+static void bindDescriptor(const TensorDescriptor &given, const std::string &parameter, BoundArgument &bound) {
+  auto refuse = [&](const std::string &message) {
+    throwLaunchError("argument `" + parameter + "` (a tensor descriptor): " + message);
+  };
+  runtime::HostDescriptor descriptor;
+  descriptor.type = {.element = ScalarType(int(given.base.dtype)),
+                     .padsWithNaN = given.padding == TensorDescriptor::Padding::NaN,
+                     .roundsToTF32 = given.roundToTF32};
+  descriptor.address = uint64_t(reinterpret_cast<uintptr_t>(given.base.address));
+  if (std::string message = setBlock(descriptor.type, given.blockShape); !message.empty())
+    refuse(message);
+  std::size_t rank = descriptor.type.rank;
+  if (given.shape.size() != rank || given.strides.size() != rank)
+    refuse("it has " + std::to_string(given.shape.size()) + " extents and " + std::to_string(given.strides.size()) +
+           " strides for a block of " + std::to_string(rank) + " dimensions");
+  llvm::copy(given.shape, descriptor.shape.begin());
+  llvm::copy(given.strides, descriptor.strides.begin());
+  if (std::string message = runtime::checkDescriptor(descriptor); !message.empty())
+    refuse(message);
+  runtime::visitDescriptor(descriptor, [&](const ArgumentView &view) {
+    if (view.kind == ArgumentView::Kind::Descriptor)
+      bound.view = view;
+    else
+      bound.parts.push_back(view);
+    return true;
+  });
+  bound.memoryBytes = given.base.bytes;
+}
+
+static BoundArgument bind(const Argument &argument, const runtime::ParameterRule &rule) {
   BoundArgument bound;
   switch (argument.kind()) {
   case Argument::Kind::None:
@@ -87,6 +118,11 @@ static BoundArgument bind(const Argument &argument) {
     break;
   case Argument::Kind::TypeOnly:
     bound.typeOnly = argument.signature();
+    break;
+  case Argument::Kind::Descriptor:
+    if (rule.isConstexpr)
+      throwLaunchError("parameter `" + rule.name + "` is a tl.constexpr, but its argument is a tensor descriptor");
+    bindDescriptor(argument.descriptor(), rule.name, bound);
     break;
   }
   return bound;
@@ -140,7 +176,7 @@ void api::bindArguments(const Kernel::State &kernel, std::span<const Argument> a
     if (isBound[index])
       throwLaunchError("two values for parameter `" + kernel.parameters[index].rule.name + "` of kernel " +
                        quoteKernel(kernel));
-    out[index] = bind(argument);
+    out[index] = bind(argument, kernel.parameters[index].rule);
     isBound[index] = 1;
   }
   std::size_t next = 0;
@@ -152,7 +188,7 @@ void api::bindArguments(const Kernel::State &kernel, std::span<const Argument> a
     if (next == count)
       throwLaunchError("kernel " + quoteKernel(kernel) + " takes " + std::to_string(count) + " arguments, " +
                        std::to_string(arguments.size()) + " were given");
-    out[next] = bind(argument);
+    out[next] = bind(argument, kernel.parameters[next].rule);
     isBound[next] = 1;
   }
   for (std::size_t i = 0; i < count; ++i) {

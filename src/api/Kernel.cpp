@@ -3,6 +3,8 @@
 #include "api/KernelState.h"
 #include "compiler/Devices.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <climits>
 #include <mutex>
 
@@ -66,16 +68,18 @@ static void appendOptions(const LaunchOptions &options, std::vector<uint64_t> &k
   }
 }
 
-/// The compiler's view of an argument that has only a type: "*fp32:16", "i32:1".
+/// The compiler's view of an argument that has only a type: "*fp32:16", "i32:1", "tensordesc<fp16[64, 32]>".
 static compiler::Argument describeTypeOnly(const std::string &name, std::string_view signature) {
   llvm::StringRef text(signature);
+  if (std::optional<base::DescriptorType> descriptor = base::parseDescriptorType(signature))
+    return frontend::describeDescriptor(name, *descriptor);
   auto [typeText, hint] = text.split(':');
   compiler::Argument argument;
   argument.name = name;
   std::optional<base::ElementType> type = base::parseElementType(typeText.trim());
   if (!type)
     throwLaunchError("argument `" + name + "`: `" + typeText.str() +
-                     "` is not a type; write one like `*fp32` or `i32`");
+                     "` is not a type; write one like `*fp32`, `i32` or `tensordesc<fp16[64, 32]>`");
   argument.type = *type;
   if (hint == "1")
     argument.constant = frontend::makeInteger(1);
@@ -101,7 +105,9 @@ static compiler::CompileRequest makeRequest(const Kernel::State &kernel, const L
     }
     runtime::ConstantSource constants;
     constants.object = [&](std::size_t) { return constantObject(bound[i], rule.name); };
-    request.arguments.push_back(runtime::describeArguments({&rule, 1}, {&bound[i].view, 1}, constants).front());
+    std::vector<runtime::ArgumentView> views = {bound[i].view};
+    views.insert(views.end(), bound[i].parts.begin(), bound[i].parts.end());
+    request.arguments.push_back(runtime::describeArguments({&rule, 1}, views, constants).front());
   }
   return request;
 }
@@ -122,6 +128,12 @@ static std::vector<base::ArrayExtent> extentsOf(const Kernel::State &kernel, con
   std::vector<base::ArrayExtent> extents;
   unsigned index = 0;
   for (std::size_t i = 0; i < bound.size(); ++i) {
+    if (!bound[i].parts.empty()) {
+      if (bound[i].memoryBytes)
+        extents.push_back({index, uintptr_t(bound[i].parts.front().bits), bound[i].memoryBytes});
+      index += unsigned(bound[i].parts.size());
+      continue;
+    }
     runtime::SpecializationError error = runtime::SpecializationError::None;
     if (runtime::classify(kernel.parameters[i].rule, bound[i].view, error).passing !=
         runtime::Specialization::Passing::Runtime)
@@ -144,6 +156,9 @@ static void specialize(const Kernel::State &kernel, const std::vector<BoundArgum
     runtime::SpecializationError error = runtime::append(rule, bound[i].view, out);
     if (error != runtime::SpecializationError::None)
       throwLaunchError(runtime::describe(error, rule, bound[i].view));
+    unsigned rank = unsigned(bound[i].parts.size() / 2);
+    for (auto [part, view] : llvm::enumerate(bound[i].parts))
+      runtime::append(runtime::descriptorPartRule(rule, rank, part), view, out);
   }
   appendOptions(options, out.key);
 }

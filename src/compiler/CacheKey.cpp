@@ -145,8 +145,8 @@ std::string compiler::hashFunction(const Function &function) {
 
 static void describeArgument(const Argument &argument, std::string &text) {
   text += argument.name + ": ";
-  if (argument.isTuple) {
-    text += "(";
+  if (argument.hasElements()) {
+    text += argument.descriptor ? argument.descriptor->str() + "(" : "(";
     for (const Argument &element : argument.elements)
       describeArgument(element, text);
     for (const std::string &field : argument.fieldNames)

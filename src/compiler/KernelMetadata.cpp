@@ -13,7 +13,7 @@ using llvm::json::Value;
 
 static void flatten(const std::vector<Argument> &arguments, std::vector<RuntimeArgument> &out) {
   for (const Argument &argument : arguments) {
-    if (argument.isTuple)
+    if (argument.hasElements())
       flatten(argument.elements, out);
     else if (!argument.constant)
       out.push_back({argument.name, argument.type, argument.divisibility});

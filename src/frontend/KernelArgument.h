@@ -1,24 +1,33 @@
 // What a kernel is lowered for: the types and the compile-time values of its parameters.
 #pragma once
 
+#include "base/DescriptorType.h"
 #include "frontend/Object.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace triton::frontend {
 
-/// What the compiler knows of one parameter. Exactly one of: a runtime value of `type`, a `constant`, or a tuple of
-/// these in `elements`.
+/// What the compiler knows of one parameter. Exactly one of: a runtime value of `type`, a `constant`, a tuple of these
+/// in `elements`, or a `descriptor`.
 struct KernelArgument {
   std::string name;
   ElementType type;
   ObjectRef constant; ///< compile-time value; not passed at launch
   bool isTuple = false;
-  std::vector<KernelArgument> elements; ///< when isTuple
+  /// Of an array whose base, extents and strides are passed as `elements`. The last stride is 1 and is not passed.
+  std::optional<DescriptorType> descriptor;
+  std::vector<KernelArgument> elements; ///< when it is a tuple or a descriptor
   std::vector<std::string> fieldNames;  ///< of a namedtuple
   int64_t divisibility = 1;             ///< `tt.divisibility`: the value or address is a multiple of this
+
+  bool hasElements() const { return isTuple || descriptor; }
 };
+
+/// The argument for a descriptor of this type, its elements with the divisibility that every described array has.
+KernelArgument describeDescriptor(const std::string &name, const DescriptorType &type);
 
 } // namespace triton::frontend

@@ -32,6 +32,8 @@ LogicalResult MakeTensorDescOp::verify() {
     return emitOpError() << "points to " << pointee << ", but the elements of the block are " << block.getElementType();
   if (getPadding() == PaddingOption::NaN && !isa<FloatType>(pointee))
     return emitOpError() << "pads with nan, but the elements are " << pointee;
+  if (getRoundToTF32() && !pointee.isF32())
+    return emitOpError() << "rounds to tf32, but the elements are " << pointee;
   return success();
 }
 

@@ -7,14 +7,16 @@ include "ir/TritonOpBase.td"
 def TT_MakeTensorDescOp : TT_Op<"make_tensor_descriptor", [Pure, SameVariadicOperandSize]> {
   let summary = "descriptor of a strided array, accessed in blocks of the result's block type";
   let description = [{
-    `padding` is what loads yield outside the array.
+    `padding` is what loads yield outside the array. With `roundToTF32`, which needs elements of f32, loads round to ten
+    mantissa bits, to the nearest and halves to even.
 
     ```mlir
     %d = tt.make_tensor_descriptor %base, [%m, %n], [%n64, %one] : <f16>, <tensor<64x32xf16>>
     ```
   }];
   let arguments = (ins TT_Ptr:$base, Variadic<I32>:$shape, Variadic<I64>:$strides,
-                       DefaultValuedAttr<TT_PaddingOptionAttr, "::triton::tt::PaddingOption::Zero">:$padding);
+                       DefaultValuedAttr<TT_PaddingOptionAttr, "::triton::tt::PaddingOption::Zero">:$padding,
+                       UnitAttr:$roundToTF32);
   let results = (outs TT_TensorDescType:$result);
   let assemblyFormat = "$base `,` `[` $shape `]` `,` `[` $strides `]` attr-dict `:` type($base) `,` type($result)";
   let hasVerifier = 1;

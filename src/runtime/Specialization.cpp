@@ -61,6 +61,8 @@ static std::string describeGiven(const ArgumentView &view) {
     return "a compile-time object";
   case Kind::Tuple:
     return "a tuple";
+  case Kind::Descriptor:
+    return "a tensor descriptor";
   }
   return "";
 }
@@ -95,11 +97,64 @@ static ObjectRef constantObject(const ArgumentView &view, std::size_t index, con
   case Kind::Constant:
   case Kind::Pointer:
   case Kind::Tuple:
+  case Kind::Descriptor:
     return constants.object(index);
   case Kind::None:
     return frontend::makeNone();
   }
   return frontend::makeNone();
+}
+
+const ParameterRule &runtime::descriptorPartRule(const ParameterRule &rule, unsigned rank, std::size_t part) {
+  struct Rules {
+    ParameterRule base, extent, stride;
+  };
+  // Whether an extent is a multiple of 16 decides how wide the accesses at the array's edge can be.
+  auto makeRules = [](bool doNotSpecialize) {
+    Rules rules;
+    rules.base.doNotSpecialize = rules.extent.doNotSpecialize = rules.stride.doNotSpecialize = doNotSpecialize;
+    rules.extent.type = {ScalarType::Int32};
+    rules.stride.type = {ScalarType::Int64};
+    return rules;
+  };
+  static const Rules specialized = makeRules(false), unspecialized = makeRules(true);
+  const Rules &rules = rule.doNotSpecialize ? unspecialized : specialized;
+  return part == 0 ? rules.base : part <= rank ? rules.extent : rules.stride;
+}
+
+std::string runtime::checkDescriptor(const HostDescriptor &descriptor) {
+  const base::DescriptorType &type = descriptor.type;
+  auto number = [](int64_t value) { return std::to_string(value); };
+  if (descriptor.address % 16 != 0)
+    return "the tensor must be aligned to 16 bytes, but its address lies " + number(int64_t(descriptor.address % 16)) +
+           " bytes behind a multiple of 16";
+  for (unsigned i = 0; i < type.rank; ++i)
+    if (descriptor.shape[i] <= 0 || descriptor.shape[i] > INT32_MAX)
+      return "the extent " + number(descriptor.shape[i]) + " must be positive and fit 32 bits";
+  for (unsigned i = 0; i + 1 < type.rank; ++i)
+    if (descriptor.strides[i] < 0 || descriptor.strides[i] % (16 / type.elementBytes()) != 0)
+      return "the stride " + number(descriptor.strides[i]) + " of dimension " + number(i) +
+             " must be a multiple of 16 bytes, which are " + number(16 / type.elementBytes()) + " elements";
+  if (int64_t last = descriptor.strides[type.rank - 1]; last != 1)
+    return "the last dimension must be contiguous, but its stride is " + number(last);
+  return checkElements(type);
+}
+
+static frontend::KernelArgument describeArgument(const ParameterRule &rule, std::span<const ArgumentView> views,
+                                                 std::size_t &index, const ConstantSource &constants);
+
+/// Describes the parts of a descriptor, the first of which is at `index`.
+static frontend::KernelArgument describeDescriptor(const ParameterRule &rule, const ArgumentView &view,
+                                                   std::span<const ArgumentView> views, std::size_t &index,
+                                                   const ConstantSource &constants) {
+  auto type = base::DescriptorType::unpack(view.element.scalar, view.bits);
+  frontend::KernelArgument argument = frontend::describeDescriptor(rule.name, type);
+  for (std::size_t part = 0; part < argument.elements.size(); ++part) {
+    frontend::KernelArgument &element = argument.elements[part];
+    auto given = describeArgument(descriptorPartRule(rule, type.rank, part), views, index, constants);
+    element.divisibility = std::max(element.divisibility, given.divisibility);
+  }
+  return argument;
 }
 
 /// Describes the view at `index` and, for a tuple, those behind it; leaves `index` after the last one taken.
@@ -118,8 +173,12 @@ static frontend::KernelArgument describeArgument(const ParameterRule &rule, std:
     for (; remaining > 0; --remaining, ++index)
       if (views[index].kind == ArgumentView::Kind::Tuple)
         remaining += views[index].bits;
+      else if (views[index].kind == ArgumentView::Kind::Descriptor)
+        remaining += views[index].descriptorParts();
     return argument;
   }
+  if (result.passing == Specialization::Passing::Descriptor)
+    return describeDescriptor(rule, view, views, index, constants);
   if (isTuple) {
     argument.isTuple = true;
     if (constants.fieldNames)

@@ -5,6 +5,7 @@
 
 #include "frontend/KernelArgument.h"
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -18,17 +19,19 @@
 namespace triton::runtime {
 
 /// One argument as the caller passed it, without ownership. A tuple is a Tuple view followed by the views of its
-/// elements (pre-order).
+/// elements (pre-order). A tensor descriptor is a Descriptor view followed by base, extents and all strides but the
+/// last.
 struct ArgumentView {
   enum class Kind : uint8_t {
     None,
     Boolean,
-    Integer,  ///< int64_t in `bits`
-    Unsigned, ///< an integer in [2^63, 2^64) in `bits`
-    Float,    ///< double in `bits`
-    Pointer,  ///< address in `bits`, element type in `element`
-    Constant, ///< dtype, string, function, ...: `bits` identifies the value (equal values have equal identities)
-    Tuple,    ///< number of elements in `bits`
+    Integer,    ///< int64_t in `bits`
+    Unsigned,   ///< an integer in [2^63, 2^64) in `bits`
+    Float,      ///< double in `bits`
+    Pointer,    ///< address in `bits`, element type in `element`
+    Constant,   ///< dtype, string, function, ...: `bits` identifies the value (equal values have equal identities)
+    Tuple,      ///< number of elements in `bits`
+    Descriptor, ///< DescriptorType::pack in `bits`, its element type in `element`; followed by views of its parts
   };
   Kind kind = Kind::None;
   bool isConstant = false;   ///< given as a `constexpr` object: baked in whatever its kind
@@ -47,6 +50,11 @@ struct ArgumentView {
   }
   static ArgumentView constant(uint64_t identity) { return {Kind::Constant, true, {}, identity}; }
   static ArgumentView tuple(std::size_t elements) { return {Kind::Tuple, false, {}, elements}; }
+  static ArgumentView descriptor(const base::DescriptorType &type) {
+    return {Kind::Descriptor, false, {type.element}, type.pack()};
+  }
+  /// How many views of parts follow a Descriptor view.
+  std::size_t descriptorParts() const { return 2 * base::DescriptorType::unpack(element.scalar, bits).rank; }
 };
 
 /// What a kernel's parameter asks of its argument.
@@ -82,7 +90,7 @@ std::string describe(SpecializationError error, const ParameterRule &rule, const
 
 /// How an argument is passed: the flat facts behind one key word.
 struct Specialization {
-  enum class Passing : uint8_t { Runtime, Constant, Tuple };
+  enum class Passing : uint8_t { Runtime, Constant, Tuple, Descriptor };
   Passing passing = Passing::Runtime;
   base::ElementType type; ///< of a Runtime argument
   bool divisibleBy16 = false;
@@ -136,6 +144,12 @@ inline Specialization classify(const ParameterRule &rule, const ArgumentView &vi
     result.passing = Passing::Tuple;
     return result;
   }
+  if (view.kind == Kind::Descriptor) {
+    result.passing = Passing::Descriptor;
+    if (rule.type)
+      error = rule.type->isPointer() ? SpecializationError::PointerExpected : SpecializationError::NumberExpected;
+    return result;
+  }
   if (view.kind == Kind::Pointer) {
     if (rule.type && !rule.type->isPointer()) {
       error = SpecializationError::NumberExpected;
@@ -178,7 +192,8 @@ inline Specialization classify(const ParameterRule &rule, const ArgumentView &vi
 }
 
 /// Specializes `view` for `rule`: appends to the key and, for a runtime argument, the slot. A Tuple view appends only
-/// its own word; append its elements next, each with a default rule (a constexpr one when `rule` is).
+/// its own word; append its elements next, each with a default rule (a constexpr one when `rule` is). The same holds of
+/// a Descriptor view; the rules of its parts are those of descriptorPartRule.
 inline SpecializationError append(const ParameterRule &rule, const ArgumentView &view, SpecializedArguments &out) {
   SpecializationError error = SpecializationError::None;
   Specialization result = classify(rule, view, error);
@@ -194,9 +209,35 @@ inline SpecializationError append(const ParameterRule &rule, const ArgumentView 
   }
   out.key.push_back(word | uint64_t(view.kind) << 32);
   out.key.push_back(view.bits);
-  if (view.kind == ArgumentView::Kind::Pointer)
+  if (view.kind == ArgumentView::Kind::Pointer || view.kind == ArgumentView::Kind::Descriptor)
     out.key.push_back(uint64_t(view.element.scalar) | uint64_t(view.element.pointerDepth) << 8);
   return error;
+}
+
+/// The rule of part `part` (0 is the base) of a descriptor of this rank, which is the argument for `rule`.
+const ParameterRule &descriptorPartRule(const ParameterRule &rule, unsigned rank, std::size_t part);
+
+/// A tensor descriptor as the caller passed it.
+struct HostDescriptor {
+  base::DescriptorType type;
+  uint64_t address = 0;
+  std::array<int64_t, base::DescriptorType::maximumRank> shape{},
+      strides{}; ///< in elements; of them, `type.rank` count
+};
+/// What is wrong with it, as a message; empty when a kernel can take it.
+std::string checkDescriptor(const HostDescriptor &descriptor);
+/// Calls `visit` with the Descriptor view and those of its parts.
+template <typename Visitor> bool visitDescriptor(const HostDescriptor &descriptor, Visitor visit) {
+  if (!visit(ArgumentView::descriptor(descriptor.type)) ||
+      !visit(ArgumentView{ArgumentView::Kind::Pointer, false, {descriptor.type.element}, descriptor.address}))
+    return false;
+  for (unsigned i = 0; i < descriptor.type.rank; ++i)
+    if (!visit(ArgumentView::integer(descriptor.shape[i])))
+      return false;
+  for (unsigned i = 0; i + 1 < descriptor.type.rank; ++i)
+    if (!visit(ArgumentView::integer(descriptor.strides[i])))
+      return false;
+  return true;
 }
 
 /// Hash of a key's words.

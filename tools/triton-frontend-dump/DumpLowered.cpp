@@ -13,13 +13,13 @@
 namespace triton::frontend {
 namespace {
 
-/// Splits at commas outside of parentheses.
+/// Splits at commas outside of parentheses and angle brackets.
 llvm::SmallVector<llvm::StringRef> splitArguments(llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef> parts;
   int depth = 0;
   size_t begin = 0;
   for (size_t i = 0; i < text.size(); ++i) {
-    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    depth += text[i] == '(' || text[i] == '<' ? 1 : text[i] == ')' || text[i] == '>' ? -1 : 0;
     if (text[i] == ',' && depth == 0) {
       parts.push_back(text.slice(begin, i).trim());
       begin = i + 1;
@@ -61,6 +61,8 @@ frontend::KernelArgument parseArgument(LoadedModule &module, llvm::StringRef tex
       argument.elements.push_back(parseArgument(module, part));
     return argument;
   }
+  if (std::optional<DescriptorType> descriptor = parseDescriptorType(std::string_view(text)))
+    return describeDescriptor("desc", *descriptor);
   auto [type, divisibility] = text.split(':');
   if (std::optional<ElementType> element = parseElementType(std::string_view(type.data(), type.size()))) {
     argument.type = *element;

@@ -1,7 +1,7 @@
 #include "ArgumentValues.h"
 #include "Commands.h"
 
-#include "base/ElementType.h"
+#include "base/DescriptorType.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -95,7 +95,8 @@ void ArgumentList::addSignature(const std::string &signature) {
     auto [name, value] = StringRef(item).split('=');
     bool isNamed = StringRef(item).contains('=');
     std::string text = (isNamed ? value : name).trim().str();
-    if (triton::base::parseElementType(StringRef(text).split(':').first.str())) {
+    if (triton::base::parseElementType(StringRef(text).split(':').first.str()) ||
+        triton::base::parseDescriptorType(text)) {
       triton::Argument type(triton::type(texts.emplace_back(text)));
       list.push_back(isNamed ? triton::argument(texts.emplace_back(name.trim().str()), type) : type);
     } else {

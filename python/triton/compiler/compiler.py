@@ -131,7 +131,7 @@ def _index_path(fn, key):
 def _named_signature(fn, signature, constants):
     """{name: type} for every parameter in order."""
     if isinstance(signature, str):
-        signature = dict(enumerate(part.strip() for part in signature.split(",")))
+        signature = dict(enumerate(part.strip() for part in _split_types(signature)))
     given = {}
     for key, value in signature.items():
         if not isinstance(key, (str, int)):
@@ -154,6 +154,11 @@ def _named_signature(fn, signature, constants):
         else:
             raise ValueError(f"the signature does not have the parameter `{name}` of `{fn.__name__}`")
     return result
+
+
+def _split_types(signature):
+    """The parts between the commas that are outside of angle brackets."""
+    return re.split(r",(?![^<]*>)", signature)
 
 
 def _read_attributes(attrs):

@@ -11,6 +11,7 @@ import warnings
 
 from .. import _C, knobs
 from ..compiler.errors import CompileTimeAssertionFailure
+from ..tools.tensor_descriptor import TensorDescriptor
 from ._async_compile import AsyncCompileMode, active_mode
 from ._progress import ProgressBar
 from .errors import AutotunerError, OutOfResources, PTXASError
@@ -125,6 +126,11 @@ def heuristics(values):
     return decorate
 
 
+def _array_of(argument):
+    """The array of a tensor descriptor; any other argument unchanged."""
+    return argument.base if isinstance(argument, TensorDescriptor) else argument
+
+
 def _copy_into(target, source):
     if hasattr(target, "copy_"):
         target.copy_(source)
@@ -207,14 +213,14 @@ class Autotuner(_Wrapper):
     def _reset_arguments(self, kwargs, reset_only=False):
         for name in self.reset_to_zero:
             if kwargs.get(name) is not None:
-                _zero(kwargs[name])
+                _zero(_array_of(kwargs[name]))
         if not reset_only:
             given = [name for name in self.restore_value if kwargs.get(name) is not None]
-            self.restore_copies = {name: _clone(kwargs[name]) for name in given}
+            self.restore_copies = {name: _clone(_array_of(kwargs[name])) for name in given}
 
     def _restore_arguments(self, kwargs, exception=None):
         for name, value in self.restore_copies.items():
-            _copy_into(kwargs[name], value)
+            _copy_into(_array_of(kwargs[name]), value)
         self.restore_copies = {}
 
     @functools.cached_property
@@ -300,7 +306,8 @@ class Autotuner(_Wrapper):
     def _tuning_key(self, kwargs):
         bound = {**self.nargs, **kwargs}
         key = [bound[name] for name in self.keys if name in bound]
-        key += [str(value.dtype) for name, value in bound.items() if name in self.arg_names and hasattr(value, "dtype")]
+        arrays = [_array_of(value) for name, value in bound.items() if name in self.arg_names]
+        key += [str(array.dtype) for array in arrays if hasattr(array, "dtype")]
         return tuple(key)
 
     def _measure(self, key, args, kwargs, configs):

@@ -41,6 +41,10 @@ def where_am_i(out):
     tl.store(out + position, x + 10 * y + 100 * z)
 
 @triton.jit
+def shift(source, target, by):
+    target.store([0, by], source.load([0, 0]))
+
+@triton.jit
 def nothing(a, b, c, d):
     pass
 )";
@@ -129,6 +133,60 @@ TEST(ApiLaunch, ConstantsGivenAsDtypeConvert) {
   kernel("apply").launch({}, x, 16, constant("FUNCTION", kernel("twice")), constant("MODE", ""),
                          constant("DTYPE", triton::dtype::int8), constant("EXTRA", 200));
   EXPECT_EQ(x[0], int8_t(214));
+}
+
+namespace {
+triton::TensorDescriptor describe(std::vector<float> &values, int64_t rows, int64_t columns) {
+  triton::TensorDescriptor descriptor;
+  descriptor.base = triton::pointer(values.data(), triton::dtype::float32, values.size() * sizeof(float));
+  descriptor.shape = {rows, columns};
+  descriptor.strides = {columns, 1};
+  descriptor.blockShape = {4, 8};
+  return descriptor;
+}
+} // namespace
+
+TEST(ApiLaunch, TensorDescriptors) {
+  for (const char *target : {"cpu", "sim:cuda:90"}) {
+    std::vector<float> x = ascending<float>(24), out(48, -1.0f);
+    triton::TensorDescriptor source = describe(x, 3, 8), result = describe(out, 4, 12);
+    source.padding = triton::TensorDescriptor::Padding::NaN;
+    kernel("shift").launch({.target = target}, source, triton::argument("by", 6), triton::argument("target", result));
+    for (int row = 0; row < 4; ++row)
+      for (int column = 0; column < 12; ++column) {
+        float got = out[row * 12 + column];
+        if (column < 6)
+          EXPECT_EQ(got, -1.0f);
+        else if (row < 3)
+          EXPECT_EQ(got, float(row * 8 + column - 6));
+        else
+          EXPECT_TRUE(std::isnan(got));
+      }
+  }
+}
+
+TEST(ApiLaunch, TensorDescriptorsAreChecked) {
+  std::vector<float> x(32), out(32);
+  triton::TensorDescriptor good = describe(x, 4, 8), wrong = describe(out, 4, 8);
+  auto expect = [&](const char *message) {
+    triton::Status status = kernel("shift").tryLaunch({}, good, wrong, 0);
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error()->kind(), triton::Error::Kind::Launch);
+    EXPECT_NE(std::string(status.error()->what()).find(message), std::string::npos) << status.error()->what();
+  };
+  wrong.blockShape = {4, 6};
+  expect("argument `target` (a tensor descriptor): the block dimension 6 is not a power of two");
+  wrong = describe(out, 4, 8);
+  wrong.strides = {6, 1};
+  expect("the stride 6 of dimension 0 must be a multiple of 16 bytes, which are 4 elements");
+  wrong.strides = {8};
+  expect("it has 2 extents and 1 strides for a block of 2 dimensions");
+}
+
+TEST(ApiLaunch, TensorDescriptorsAreTypesOfSignatures) {
+  triton::CompiledKernel compiled =
+      kernel("shift").compile({}, triton::type("tensordesc<fp16[4, 8]>"), triton::type("tensordesc<fp16[4,8]>"), 3);
+  EXPECT_NE(compiled.artifact("source").find("!tt.tensordesc<tensor<4x8xf16>>"), std::string::npos);
 }
 
 TEST(ApiLaunch, GridsInThreeDimensions) {

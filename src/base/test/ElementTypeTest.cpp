@@ -1,4 +1,4 @@
-#include "base/ElementType.h"
+#include "base/DescriptorType.h"
 
 #include <gtest/gtest.h>
 
@@ -21,6 +21,26 @@ TEST(Types, AcceptsSpellingsOfAnnotations) {
   EXPECT_EQ(parseScalarType("u1"), ScalarType::Int1);
   EXPECT_EQ(parseScalarType("float8_e4m3fn"), ScalarType::Float8E4NV);
   EXPECT_EQ(parseScalarType("float8_e5m2fnuz"), ScalarType::Float8E5B16);
+}
+
+TEST(Types, RoundTripsDescriptors) {
+  for (const char *text : {"tensordesc<fp16[64, 32]>", "tensordesc<i8[1]>", "tensordesc<fp64[2, 2, 2, 2, 2], nan>",
+                           "tensordesc<fp32[16], nan, tf32>", "tensordesc<fp32[16, 4], tf32>"}) {
+    std::optional<DescriptorType> type = parseDescriptorType(text);
+    ASSERT_TRUE(type) << text;
+    EXPECT_EQ(type->str(), text);
+    EXPECT_EQ(DescriptorType::unpack(type->element, type->pack()), *type);
+  }
+  EXPECT_EQ(parseDescriptorType("tensordesc<fp16[64,32]>")->str(), "tensordesc<fp16[64, 32]>");
+}
+
+TEST(Types, RefusesOtherDescriptors) {
+  for (const char *text :
+       {"", "tensordesc", "tensordesc<>", "tensordesc<fp16>", "tensordesc<fp16[]>", "tensordesc<fp16[3]>",
+        "tensordesc<*fp16[4]>", "tensordesc<fp16[4]", "tensordesc<fp16[4] nan>", "tensordesc<fp16[4], tf32>",
+        "tensordesc<i32[4], nan>", "tensordesc<fp32[4], nan, nan>", "tensordesc<fp32[1,1,1,1,1,1]>",
+        "tensordesc<fp32[2048, 1024]>", "tensordesc<fp33[4]>", "tensordesc<fp32[4], inf>"})
+    EXPECT_FALSE(parseDescriptorType(text)) << text;
 }
 
 TEST(Types, RefusesOthers) {

@@ -2,6 +2,7 @@
 
 #include "frontend/LoweringDiagnostics.h"
 #include "frontend/lowering/Constructs.h"
+#include "frontend/lowering/semantics/Semantics.h"
 #include "ir/Dialect.h"
 
 namespace triton::frontend {
@@ -68,6 +69,11 @@ private:
   }
 
   void addParameter(const KernelArgument &argument, llvm::StringRef name, SourceRange range) {
+    if (argument.descriptor) {
+      for (const KernelArgument &element : argument.elements)
+        addParameter(element, element.name, range);
+      return;
+    }
     if (argument.isTuple) {
       for (auto [index, element] : llvm::enumerate(argument.elements))
         addParameter(element, (name + "." + llvm::Twine(index)).str(), range);
@@ -96,7 +102,23 @@ private:
     }
     if (argument.constant)
       return Value(argument.constant);
+    if (argument.descriptor)
+      return descriptorOf(argument, entry);
     return Tensor{entry.getArgument(nextValue++), argument.type};
+  }
+
+  /// Made from its parts where the kernel begins, as tl.make_tensor_descriptor makes one.
+  Value descriptorOf(const KernelArgument &argument, mlir::Block &entry) {
+    const DescriptorType &type = *argument.descriptor;
+    llvm::SmallVector<Tensor, 11> parts;
+    for (const KernelArgument &element : argument.elements)
+      parts.push_back(*valueOf(element, entry).tensor());
+    TensorType stride(ScalarType::Int64);
+    parts.push_back(constantTensor(lowering, llvm::APSInt::get(1), stride));
+    llvm::ArrayRef<Tensor> shape = llvm::ArrayRef(parts).slice(1, type.rank),
+                           strides = llvm::ArrayRef(parts).take_back(type.rank);
+    return createDescriptor(lowering, parts.front().value, TensorType(type.element, type.block()), shape, strides,
+                            type.padsWithNaN, type.roundsToTF32);
   }
 
   Lowering lowering;

@@ -55,15 +55,20 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
   LogicalResult matchAndRewrite(ConvertLayoutOp op, PatternRewriter &rewriter) const override {
     auto target = cast<RankedTensorType>(op.getType()), source = cast<RankedTensorType>(op.getSrc().getType());
     auto operand = dyn_cast<DotOperandEncodingAttr>(target.getEncoding());
-    if (!operand || target.getElementTypeBitWidth() < 8 || isa<MatrixEncodingInterface>(source.getEncoding()) ||
-        areLayoutsEquivalent(source.getShape(), source.getEncoding(), target.getEncoding()))
+    if (!operand || target.getElementTypeBitWidth() < 8)
       return failure();
+    // A conversion may also stand before the transposition, which then needs no second one.
+    auto transposed = op.getSrc().getDefiningOp<tt::TransOp>();
+    auto early = transposed ? transposed.getSrc().getDefiningOp<ConvertLayoutOp>() : ConvertLayoutOp();
+    auto converted = early ? cast<RankedTensorType>(early.getSrc().getType()) : source;
+    if (isa<MatrixEncodingInterface>(converted.getEncoding()) ||
+        (!early && areLayoutsEquivalent(source.getShape(), source.getEncoding(), target.getEncoding())))
+      return failure();
+    Value contents = early ? early.getSrc() : transposed ? transposed.getSrc() : op.getSrc();
+    auto contentsType = cast<RankedTensorType>(contents.getType());
     bool isOrdinary = isa<BlockedEncodingAttr>(operand.getParent());
     if (isOrdinary && !fitsBuffers(op, machine))
       return failure();
-    auto transposed = op.getSrc().getDefiningOp<tt::TransOp>();
-    Value contents = transposed ? transposed.getSrc() : op.getSrc();
-    auto contentsType = cast<RankedTensorType>(contents.getType());
     SwizzledSharedEncodingAttr shared = swizzledFor(contentsType, getOrder(contentsType), machine);
     Value buffer = LocalAllocOp::create(rewriter, op.getLoc(), bufferType(contentsType, shared), contents);
     if (transposed)

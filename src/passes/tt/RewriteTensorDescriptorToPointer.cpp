@@ -14,17 +14,19 @@ namespace triton::tt {
 
 namespace {
 
-/// The parts of a descriptor: base, extents and strides (i64), and whether loads pad with NaN (i1).
+/// The parts of a descriptor: base, extents and strides (i64), whether loads pad with NaN and whether they round to
+/// tf32 (i1).
 struct Descriptor {
   StridedArray array;
-  Value padsWithNaN;
+  Value padsWithNaN, roundsToTF32;
 
   explicit Descriptor(ValueRange parts) {
-    unsigned rank = (parts.size() - 2) / 2;
+    unsigned rank = (parts.size() - 3) / 2;
     array.base = parts.front();
     array.shape.assign(parts.begin() + 1, parts.begin() + 1 + rank);
     array.strides.assign(parts.begin() + 1 + rank, parts.begin() + 1 + 2 * rank);
-    padsWithNaN = parts.back();
+    padsWithNaN = parts.drop_back().back();
+    roundsToTF32 = parts.back();
   }
 
   /// What elements outside the array load as.
@@ -36,6 +38,33 @@ struct Descriptor {
       value = arith::SelectOp::create(builder, loc, padsWithNaN, nan, value);
     }
     return SplatOp::create(builder, loc, type, value);
+  }
+
+  /// What a load gives for the elements `loaded`.
+  Value createRounding(OpBuilder &builder, Location loc, Value loaded) const {
+    if (!getElementTypeOrSelf(loaded).isF32())
+      return loaded;
+    return arith::SelectOp::create(builder, loc, roundsToTF32, createTF32(builder, loc, loaded), loaded);
+  }
+
+private:
+  /// `value`, a tensor of f32, rounded to ten mantissa bits: to the nearest, halves to even. The carry of a rounding up
+  /// reaches the exponent, so that what is too large becomes infinite; a NaN stays as it is.
+  static Value createTF32(OpBuilder &builder, Location loc, Value value) {
+    auto bitsType = cast<RankedTensorType>(value.getType()).clone(builder.getI32Type());
+    auto constant = [&](int32_t number) -> Value {
+      return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(bitsType, number));
+    };
+    constexpr int32_t dropped = 13;
+    Value bits = BitcastOp::create(builder, loc, bitsType, value);
+    Value shifted = arith::ShRUIOp::create(builder, loc, bits, constant(dropped));
+    Value isOdd = arith::AndIOp::create(builder, loc, shifted, constant(1));
+    Value half = arith::AddIOp::create(builder, loc, isOdd, constant((1 << (dropped - 1)) - 1));
+    Value rounded = arith::AddIOp::create(builder, loc, bits, half);
+    Value kept = arith::AndIOp::create(builder, loc, rounded, constant(-(1 << dropped)));
+    Value result = BitcastOp::create(builder, loc, value.getType(), kept);
+    Value isNaN = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO, value, value);
+    return arith::SelectOp::create(builder, loc, isNaN, value, result);
   }
 };
 
@@ -85,6 +114,7 @@ struct ConvertMakeTensorDesc : OpConversionPattern<MakeTensorDescOp> {
     llvm::append_range(parts, adaptor.getStrides());
     bool padsWithNaN = op.getPadding() == PaddingOption::NaN;
     parts.push_back(arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getBoolAttr(padsWithNaN)));
+    parts.push_back(arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getBoolAttr(op.getRoundToTF32())));
     rewriter.replaceOpWithMultiple(op, ArrayRef<ValueRange>(parts));
     return success();
   }
@@ -100,7 +130,8 @@ struct ConvertLoad : OpConversionPattern<DescriptorLoadOp> {
     BlockAccess access = createBlockAccess(rewriter, loc, descriptor, block, op.getIndices());
     Value padding = descriptor.createPadding(rewriter, loc, block);
     Value loaded = LoadOp::create(rewriter, loc, access.pointers, access.mask, padding, op.getCache(), op.getEvict());
-    rewriter.replaceOp(op, reshapeTo(rewriter, loc, loaded, cast<RankedTensorType>(op.getType())));
+    Value rounded = descriptor.createRounding(rewriter, loc, loaded);
+    rewriter.replaceOp(op, reshapeTo(rewriter, loc, rounded, cast<RankedTensorType>(op.getType())));
     return success();
   }
 };
@@ -173,7 +204,8 @@ struct ConvertGather : OpConversionPattern<DescriptorGatherOp> {
     BlockAccess access =
         createRowsAccess(rewriter, loc, descriptor, getBlockType(op.getDesc()), op.getXOffsets(), op.getYOffset());
     Value padding = descriptor.createPadding(rewriter, loc, cast<RankedTensorType>(op.getType()));
-    rewriter.replaceOpWithNewOp<LoadOp>(op, access.pointers, access.mask, padding);
+    Value loaded = LoadOp::create(rewriter, loc, access.pointers, access.mask, padding);
+    rewriter.replaceOp(op, descriptor.createRounding(rewriter, loc, loaded));
     return success();
   }
 };
@@ -200,7 +232,7 @@ struct RewriteTensorDescriptorToPointer
       RankedTensorType block = type.getSignlessBlockType();
       parts.push_back(PointerType::get(block.getElementType()));
       parts.append(2 * block.getRank(), IntegerType::get(type.getContext(), 64));
-      parts.push_back(IntegerType::get(type.getContext(), 1));
+      parts.append(2, IntegerType::get(type.getContext(), 1));
       return success();
     });
     RewritePatternSet patterns(&getContext());

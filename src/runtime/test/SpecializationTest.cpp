@@ -150,3 +150,51 @@ TEST(Specialization, KeysOfDifferentLengthsHashApart) {
   std::vector<uint64_t> shorter(3, 0), longer(4, 0);
   EXPECT_NE(hashKey(shorter), hashKey(longer));
 }
+
+/// The key and the slots of a descriptor of a 2-dimensional array of halves.
+static SpecializedArguments specializeDescriptor(std::array<int64_t, 2> shape, int64_t stride, bool padsWithNaN) {
+  HostDescriptor descriptor;
+  const int64_t block[] = {16, 64};
+  descriptor.type = {.element = ScalarType::Float16, .padsWithNaN = padsWithNaN};
+  EXPECT_EQ(setBlock(descriptor.type, block), "");
+  descriptor.address = 0x1230;
+  std::copy(shape.begin(), shape.end(), descriptor.shape.begin());
+  descriptor.strides = {stride, 1};
+  EXPECT_EQ(checkDescriptor(descriptor), "");
+  SpecializedArguments out;
+  ParameterRule rule;
+  std::size_t next = 0;
+  visitDescriptor(descriptor, [&](const ArgumentView &view) {
+    std::size_t index = next++;
+    return append(index == 0 ? rule : descriptorPartRule(rule, 2, index - 1), view, out) == SpecializationError::None;
+  });
+  return out;
+}
+
+TEST(Specialization, DescriptorsPassBaseExtentsAndAllStridesButTheLast) {
+  SpecializedArguments plain = specializeDescriptor({100, 200}, 200, false);
+  EXPECT_EQ(plain.slots, (std::vector<uint64_t>{0x1230, 100, 200, 200}));
+  EXPECT_EQ(plain.key, specializeDescriptor({10, 72}, 72, false).key);
+  EXPECT_NE(plain.key, specializeDescriptor({100, 200}, 200, true).key);
+  EXPECT_NE(plain.key, specializeDescriptor({100, 160}, 200, false).key) << "an extent that is a multiple of 16";
+}
+
+TEST(Specialization, DescribesDescriptorsWithWhatAllHave) {
+  triton::base::DescriptorType type = *triton::base::parseDescriptorType("tensordesc<fp16[16, 64]>");
+  std::vector<ParameterRule> rules(2);
+  rules[0].name = "d";
+  rules[1].name = "n";
+  std::vector<ArgumentView> views = {
+      ArgumentView::descriptor(type), ArgumentView::pointer(nullptr, {ScalarType::Float16}),
+      ArgumentView::integer(100),     ArgumentView::integer(160),
+      ArgumentView::integer(200),     ArgumentView::integer(7)};
+  auto arguments = describeArguments(rules, views, {});
+  ASSERT_EQ(arguments.size(), 2u);
+  EXPECT_EQ(arguments[0].descriptor, type);
+  std::vector<std::string> parts;
+  for (const triton::frontend::KernelArgument &part : arguments[0].elements)
+    parts.push_back(part.name + ": " + part.type.str() + ":" + std::to_string(part.divisibility));
+  EXPECT_EQ(parts, (std::vector<std::string>{"d.base: *fp16:16", "d.shape.0: i32:1", "d.shape.1: i32:16",
+                                             "d.strides.0: i64:8"}));
+  EXPECT_EQ(arguments[1].type.str(), "i32");
+}

@@ -64,10 +64,12 @@ tt.func public @block_pointer(%base: !tt.ptr<f16>, %m: i64, %n: i64) {
 // CHECK-LABEL: tt.func public @descriptor(
 // CHECK-SAME: !tt.tensordesc<tensor<1x32xf16>>
 // CHECK-SAME: !tt.tensordesc<tensor<64x32xui32>>
-tt.func public @descriptor(%base: !tt.ptr<f16>, %m: i32, %n: i32, %stride: i64, %rows: tensor<8xi32>, %row: !tt.tensordesc<tensor<1x32xf16>>, %integers: !tt.tensordesc<tensor<64x32xui32>>, %values: tensor<64x32xi32>) {
+tt.func public @descriptor(%base: !tt.ptr<f16>, %floats: !tt.ptr<f32>, %m: i32, %n: i32, %stride: i64, %rows: tensor<8xi32>, %row: !tt.tensordesc<tensor<1x32xf16>>, %integers: !tt.tensordesc<tensor<64x32xui32>>, %values: tensor<64x32xi32>) {
   %one = arith.constant 1 : i64
   // CHECK: tt.make_tensor_descriptor %{{.*}}, [%{{.*}}, %{{.*}}], [%{{.*}}, %{{.*}}] : <f16>, <tensor<64x32xf16>>
   %d = tt.make_tensor_descriptor %base, [%m, %n], [%stride, %one] : <f16>, <tensor<64x32xf16>>
+  // CHECK: tt.make_tensor_descriptor %{{.*}} {roundToTF32} : <f32>, <tensor<64x32xf32>>
+  %rounding = tt.make_tensor_descriptor %floats, [%m, %n], [%stride, %one] {roundToTF32} : <f32>, <tensor<64x32xf32>>
   // CHECK: tt.make_tensor_descriptor %{{.*}} {padding = 2 : i32} : <f16>, <tensor<64x32xf16>>
   %nan = tt.make_tensor_descriptor %base, [%m, %n], [%stride, %one] {padding = 2 : i32} : !tt.ptr<f16>, !tt.tensordesc<tensor<64x32xf16>>
   // CHECK: tt.descriptor_load %{{.*}}[%{{.*}}, %{{.*}}] : !tt.tensordesc<tensor<64x32xf16>> -> tensor<64x32xf16>

@@ -89,6 +89,14 @@ tt.func @padding_of_plain_pointer(%p: tensor<64x!tt.ptr<f32>>) {
 
 // -----
 
+tt.func @halves_rounded_to_tf32(%p: !tt.ptr<f16>, %m: i32, %stride: i64) {
+  // expected-error @below {{'tt.make_tensor_descriptor' op rounds to tf32, but the elements are 'f16'}}
+  %0 = tt.make_tensor_descriptor %p, [%m], [%stride] {roundToTF32} : <f16>, <tensor<64xf16>>
+  tt.return
+}
+
+// -----
+
 tt.func @nan_padding_of_integers(%p: !tt.ptr<tensor<64xi32>>) {
   // expected-error @below {{'tt.load' op pads with nan, but the elements are 'i32'}}
   %0 = tt.load %p {boundaryCheck = array<i32: 0>, padding = 2 : i32} : !tt.ptr<tensor<64xi32>>

@@ -34,9 +34,34 @@ tt.func @nan_padding_and_fewer_dimensions(%base: !tt.ptr<f32>, %m: i32, %stride:
 
 // -----
 
+// The bits are rounded as an integer, halves to even; a NaN stays.
+// CHECK-LABEL: tt.func @rounding
+tt.func @rounding(%base: !tt.ptr<f32>, %m: i32) -> tensor<32xf32> {
+  // CHECK-DAG: %[[ONE:.*]] = arith.constant dense<1> : tensor<32xi32>
+  // CHECK-DAG: %[[DROPPED:.*]] = arith.constant dense<13> : tensor<32xi32>
+  // CHECK-DAG: %[[HALF:.*]] = arith.constant dense<4095> : tensor<32xi32>
+  // CHECK-DAG: %[[KEPT:.*]] = arith.constant dense<-8192> : tensor<32xi32>
+  // CHECK: %[[X:.*]] = tt.load
+  // CHECK: %[[BITS:.*]] = tt.bitcast %[[X]]
+  // CHECK: %[[SHIFTED:.*]] = arith.shrui %[[BITS]], %[[DROPPED]]
+  // CHECK: %[[ODD:.*]] = arith.andi %[[SHIFTED]], %[[ONE]]
+  // CHECK: %[[ADDED:.*]] = arith.addi %[[ODD]], %[[HALF]]
+  // CHECK: %[[ROUNDED:.*]] = arith.addi %[[BITS]], %[[ADDED]]
+  // CHECK: %[[MASKED:.*]] = arith.andi %[[ROUNDED]], %[[KEPT]]
+  // CHECK: %[[FLOATS:.*]] = tt.bitcast %[[MASKED]]
+  // CHECK: %[[NAN:.*]] = arith.cmpf uno, %[[X]], %[[X]]
+  // CHECK: arith.select %[[NAN]], %[[X]], %[[FLOATS]]
+  %one = arith.constant 1 : i64
+  %d = tt.make_tensor_descriptor %base, [%m], [%one] {roundToTF32} : <f32>, <tensor<32xf32>>
+  %x = tt.descriptor_load %d[%m] : !tt.tensordesc<tensor<32xf32>> -> tensor<32xf32>
+  tt.return %x : tensor<32xf32>
+}
+
+// -----
+
 // A descriptor that the kernel receives arrives as its parts.
 // CHECK-LABEL: tt.func public @parameter
-// CHECK-SAME: (%[[BASE:.*]]: !tt.ptr<i32>, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i1, %{{.*}}: i32,
+// CHECK-SAME: (%[[BASE:.*]]: !tt.ptr<i32>, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: i1, %{{.*}}: i1, %{{.*}}: i32,
 tt.func public @parameter(%d: !tt.tensordesc<tensor<8x32xui32>>, %i: i32, %x: tensor<8x32xi32>) {
   // CHECK: tt.atomic_rmw umax, relaxed, gpu,
   // CHECK: tt.atomic_rmw add, relaxed, gpu,
@@ -49,12 +74,12 @@ tt.func public @parameter(%d: !tt.tensordesc<tensor<8x32xui32>>, %i: i32, %x: te
 
 // CHECK-LABEL: tt.func @rows
 // CHECK-SAME: %[[ROWS:[^:]*]]: tensor<8xi32>
-tt.func @rows(%d: !tt.tensordesc<tensor<1x32xf32>>, %rows: tensor<8xi32>, %column: i32) {
+tt.func @rows(%d: !tt.tensordesc<tensor<1x32xf16>>, %rows: tensor<8xi32>, %column: i32) {
   // CHECK: arith.extsi %[[ROWS]] : tensor<8xi32> to tensor<8xi64>
-  // CHECK: %[[X:.*]] = tt.load %[[P:.*]], %[[MASK:.*]], %{{.*}} : tensor<8x32x!tt.ptr<f32>>
+  // CHECK: %[[X:.*]] = tt.load %[[P:.*]], %[[MASK:.*]], %{{.*}} : tensor<8x32x!tt.ptr<f16>>
   // CHECK: tt.store %[[P]], %[[X]], %[[MASK]]
-  %x = tt.descriptor_gather %d[%rows, %column] : (!tt.tensordesc<tensor<1x32xf32>>, tensor<8xi32>, i32) -> tensor<8x32xf32>
-  tt.descriptor_scatter %d[%rows, %column], %x : !tt.tensordesc<tensor<1x32xf32>>, tensor<8xi32>, i32, tensor<8x32xf32>
+  %x = tt.descriptor_gather %d[%rows, %column] : (!tt.tensordesc<tensor<1x32xf16>>, tensor<8xi32>, i32) -> tensor<8x32xf16>
+  tt.descriptor_scatter %d[%rows, %column], %x : !tt.tensordesc<tensor<1x32xf16>>, tensor<8xi32>, i32, tensor<8x32xf16>
   tt.return
 }
 

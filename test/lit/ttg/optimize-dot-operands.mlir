@@ -5,6 +5,9 @@
 #mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
 #a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 2}>
+// An operand's layout, and what it is before a transposition.
+#turned = #ttg.linear<{shape = [32, 64], register = [[0, 1], [0, 8], [0, 16], [0, 32], [8, 0], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [0, 0]], block = []}>
+#back = #ttg.linear<{shape = [64, 32], register = [[1, 0], [8, 0], [16, 0], [32, 0], [0, 8], [0, 16]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 0], [0, 0]], block = []}>
 #square = #ttg.blocked<{sizePerThread = [4, 4], threadsPerWarp = [4, 8], warpsPerCTA = [2, 2], order = [1, 0]}>
 #oa = #ttg.dot_op<{opIdx = 0, parent = #square}>
 #ob = #ttg.dot_op<{opIdx = 1, parent = #square}>
@@ -33,6 +36,19 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     // CHECK: ttg.local_load %[[T]]
     %t = tt.trans %x {order = array<i32: 1, 0>} : tensor<32x64xf16, #blocked> -> tensor<64x32xf16, #down>
     %0 = ttg.convert_layout %t : tensor<64x32xf16, #down> -> tensor<64x32xf16, #b>
+    tt.return %0 : tensor<64x32xf16, #b>
+  }
+
+  // The conversion may have been moved before the transposition.
+  // CHECK-LABEL: tt.func @converted_before_the_transposition
+  tt.func @converted_before_the_transposition(%x: tensor<32x64xf16, #blocked>) -> tensor<64x32xf16, #b> {
+    // CHECK-NOT: tt.trans
+    // CHECK: %[[X:.*]] = ttg.local_alloc %{{.*}} -> !ttg.memdesc<32x64xf16, #[[$LONG]], #smem>
+    // CHECK: %[[T:.*]] = ttg.memdesc_trans %[[X]]
+    // CHECK: ttg.local_load %[[T]]
+    %c = ttg.convert_layout %x : tensor<32x64xf16, #blocked> -> tensor<32x64xf16, #turned>
+    %t = tt.trans %c {order = array<i32: 1, 0>} : tensor<32x64xf16, #turned> -> tensor<64x32xf16, #back>
+    %0 = ttg.convert_layout %t : tensor<64x32xf16, #back> -> tensor<64x32xf16, #b>
     tt.return %0 : tensor<64x32xf16, #b>
   }
 

@@ -18,29 +18,14 @@ Value makeTensorDescriptor(Lowering &lowering, CallArguments &arguments) {
   checkRank(lowering, arguments, "strides", strideValues.size(), rank);
   if (strideValues.back().asInt64() != 1)
     lowering.error(arguments.range("strides"), diagnostics::DescriptorStride, strideValues.back().describe());
-  TensorDescriptor result;
-  result.type = type;
   auto shape = scalarsArgument(lowering, arguments, "shape", ScalarType::Int32);
   auto strides = scalarsArgument(lowering, arguments, "strides", ScalarType::Int64);
   checkRank(lowering, arguments, "shape", shape.size(), rank);
-  result.shape.assign(shape.begin(), shape.end());
-  result.strides.assign(strides.begin(), strides.end());
   static constexpr llvm::StringLiteral paddings[] = {"zero", "nan"};
   bool isNan = choiceArgument(lowering, arguments, "padding_option", paddings) == 1;
   if (isNan && (type.element.isPointer() || !isFloat(type.element.scalar)))
     lowering.error(arguments.range("padding_option"), diagnostics::NanPadding, type.str());
-  auto block = mlir::cast<mlir::RankedTensorType>(lowering.irType(type));
-  if (!type.element.isPointer() && isInteger(type.element.scalar)) {
-    // The descriptor's type also says whether its elements are signed.
-    bool isSigned = kind(type.element.scalar) == ScalarKind::Signed;
-    auto signedness = isSigned ? mlir::IntegerType::Signed : mlir::IntegerType::Unsigned;
-    block = mlir::RankedTensorType::get(
-        type.shape, mlir::IntegerType::get(&lowering.context, bitWidth(type.element.scalar), signedness));
-  }
-  result.value = lowering.create<tt::MakeTensorDescOp>(tt::TensorDescType::get(block), base->value, irValues(shape),
-                                                       irValues(strides),
-                                                       isNan ? tt::PaddingOption::NaN : tt::PaddingOption::Zero);
-  return result;
+  return createDescriptor(lowering, base->value, type, shape, strides, isNan);
 }
 
 static const TensorDescriptor &descriptorArgument(Lowering &lowering, CallArguments &arguments) {

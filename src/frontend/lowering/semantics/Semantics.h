@@ -66,6 +66,13 @@ Tensor permute(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int64_t>
 /// Checks the sizes of a block: powers of two, product within the limit.
 void checkBlockShape(Lowering &lowering, llvm::ArrayRef<int64_t> shape, SourceRange range);
 
+// ---- Tensor descriptors (Descriptors.cpp) ----
+
+/// The descriptor of the array at `base` that is accessed in blocks of `type`; `shape` is int32, `strides` int64.
+TensorDescriptor createDescriptor(Lowering &lowering, mlir::Value base, const TensorType &type,
+                                  llvm::ArrayRef<Tensor> shape, llvm::ArrayRef<Tensor> strides, bool padsWithNaN,
+                                  bool roundsToTF32 = false);
+
 // ---- Indexing and attributes (Attributes.cpp, DtypeAttributes.cpp) ----
 
 /// `tensor[index]` where the index consists of `:` and `None`.

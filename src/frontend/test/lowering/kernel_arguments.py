@@ -10,6 +10,13 @@ def kernel(a, b, n, small, flag, x, one, nothing, name, SIZE: tl.constexpr):
     tl.store(a + n, tl.load(b))
 
 
+# lower locations: described(tensordesc<fp16[4, 64]>, (tensordesc<fp32[8], nan, tf32>, i32))
+@triton.jit
+def described(a, rest):
+    b, i = rest
+    a.store([i, 0], a.load([i, 8]) + tl.sum(b.load([i])))
+
+
 # lower debug: checked(*i32, i32)
 @triton.jit
 def checked(out, n):

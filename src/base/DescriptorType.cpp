@@ -1,0 +1,97 @@
+#include "base/DescriptorType.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace triton::base {
+
+/// The most elements that a tensor may have, tl.TRITON_MAX_TENSOR_NUMEL.
+static constexpr int64_t maximumElements = 1 << 20;
+
+std::vector<int64_t> DescriptorType::block() const {
+  std::vector<int64_t> extents;
+  for (unsigned i = 0; i < rank; ++i)
+    extents.push_back(int64_t(1) << logBlock[i]);
+  return extents;
+}
+
+std::string DescriptorType::str() const {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "tensordesc<" << shortName(element) << '[';
+  llvm::interleaveComma(block(), out);
+  out << ']' << (padsWithNaN ? ", nan" : "") << (roundsToTF32 ? ", tf32" : "") << '>';
+  return text;
+}
+
+uint64_t DescriptorType::pack() const {
+  uint64_t word = rank | uint64_t(padsWithNaN) << 8 | uint64_t(roundsToTF32) << 9;
+  for (unsigned i = 0; i < maximumRank; ++i)
+    word |= uint64_t(logBlock[i]) << (16 + 8 * i);
+  return word;
+}
+
+DescriptorType DescriptorType::unpack(ScalarType element, uint64_t word) {
+  DescriptorType type{element, uint8_t(word), {}, bool(word >> 8 & 1), bool(word >> 9 & 1)};
+  for (unsigned i = 0; i < maximumRank; ++i)
+    type.logBlock[i] = uint8_t(word >> (16 + 8 * i));
+  return type;
+}
+
+std::string setBlock(DescriptorType &type, std::span<const int64_t> extents) {
+  if (extents.empty() || extents.size() > DescriptorType::maximumRank)
+    return "a descriptor has one to five dimensions, not " + std::to_string(extents.size());
+  type.rank = uint8_t(extents.size());
+  type.logBlock = {};
+  int64_t elements = 1;
+  for (auto [index, extent] : llvm::enumerate(extents)) {
+    if (extent <= 0 || !llvm::isPowerOf2_64(uint64_t(extent)))
+      return "the block dimension " + std::to_string(extent) + " is not a power of two";
+    if (extent > maximumElements / elements)
+      return "the block has more than " + std::to_string(maximumElements) + " elements";
+    elements *= extent;
+    type.logBlock[index] = uint8_t(llvm::Log2_64(uint64_t(extent)));
+  }
+  return "";
+}
+
+std::string checkElements(const DescriptorType &type) {
+  if (type.padsWithNaN && !isFloat(type.element))
+    return "the padding `nan` needs floating-point elements, not " + std::string(shortName(type.element));
+  if (type.roundsToTF32 && type.element != ScalarType::Float32)
+    return "rounding to tf32 needs fp32 elements, not " + std::string(shortName(type.element));
+  return "";
+}
+
+std::optional<DescriptorType> parseDescriptorType(std::string_view text) {
+  llvm::StringRef rest = llvm::StringRef(text).trim();
+  if (!rest.consume_front("tensordesc<") || !rest.consume_back(">"))
+    return std::nullopt;
+  auto [element, behind] = rest.split('[');
+  auto [extents, words] = behind.split(']');
+  std::optional<ElementType> parsed = parseElementType(std::string_view(element.trim()));
+  if (!parsed || parsed->isPointer() || parsed->scalar == ScalarType::Void || !behind.contains(']'))
+    return std::nullopt;
+  DescriptorType type{.element = parsed->scalar};
+  std::vector<int64_t> block;
+  for (llvm::StringRef extent : llvm::split(extents, ','))
+    if (extent.trim().getAsInteger(10, block.emplace_back()))
+      return std::nullopt;
+  words = words.trim();
+  if (!words.empty() && !words.consume_front(","))
+    return std::nullopt;
+  if (!words.empty())
+    for (llvm::StringRef word : llvm::split(words, ',')) {
+      bool &flag = word.trim() == "nan" ? type.padsWithNaN : type.roundsToTF32;
+      if (flag || (word.trim() != "nan" && word.trim() != "tf32"))
+        return std::nullopt;
+      flag = true;
+    }
+  if (!setBlock(type, block).empty() || !checkElements(type).empty())
+    return std::nullopt;
+  return type;
+}
+
+} // namespace triton::base

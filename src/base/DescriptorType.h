@@ -1,0 +1,45 @@
+// The type of a kernel argument that describes an array: what of a tensor descriptor is known at compile time.
+#pragma once
+
+#include "base/ElementType.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace triton::base {
+
+/// Elements, the block that one access moves, and what loads do with the elements.
+struct DescriptorType {
+  static constexpr unsigned maximumRank = 5;
+
+  ScalarType element = ScalarType::Void;
+  uint8_t rank = 0;
+  std::array<uint8_t, maximumRank> logBlock{}; ///< the block's extents are powers of two
+  bool padsWithNaN = false;                    ///< elements outside the array load as NaN rather than zero
+  bool roundsToTF32 = false;                   ///< loads round fp32 elements to ten mantissa bits
+
+  std::vector<int64_t> block() const;
+  unsigned elementBytes() const { return bitWidth(element) <= 8 ? 1 : bitWidth(element) / 8; }
+  bool operator==(const DescriptorType &) const = default;
+  /// The signature's spelling: "tensordesc<fp16[64, 32]>", "tensordesc<fp32[16], nan, tf32>".
+  std::string str() const;
+
+  /// All members but `element` in one word, and back.
+  uint64_t pack() const;
+  static DescriptorType unpack(ScalarType element, uint64_t word);
+};
+
+/// Sets the rank and the block. What is wrong with the extents, as a message; empty when nothing is.
+std::string setBlock(DescriptorType &type, std::span<const int64_t> extents);
+/// What is wrong with padding or rounding of these elements; empty when nothing is.
+std::string checkElements(const DescriptorType &type);
+
+/// Parses a signature's spelling. None when it names no descriptor.
+std::optional<DescriptorType> parseDescriptorType(std::string_view text);
+
+} // namespace triton::base
