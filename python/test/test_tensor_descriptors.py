@@ -249,6 +249,17 @@ def test_kernels_that_are_compiled_from_a_signature(host_device, rng):
     }
 
 
+def test_compiled_kernels_take_descriptors_without_the_constants(host_device, rng):
+    values = aligned(rng.standard_normal((8, 32)).astype(np.float32))
+    out = np.zeros((4, 16), np.float32)
+    descriptor = TensorDescriptor.from_tensor(values, [4, 16])
+    kernel = copy_padded.warmup(descriptor, out, 4, 2, ROWS=4, COLUMNS=16, grid=(1,))
+    kernel[(1, 1, 1)](descriptor, out, 4, 2)
+    np.testing.assert_array_equal(out, values[4:, 2:18])
+    with pytest.raises(TypeError, match="takes 6 arguments, or the 4 that are not compile-time constants; got 5"):
+        kernel[(1, 1, 1)](descriptor, out, 4, 2, 4)
+
+
 def test_facts_of_a_descriptor_are_checked(device):
     values = aligned(np.zeros((8, 32), np.float32))
     good = dict(base=values, shape=[8, 32], strides=[32, 1], block_shape=[4, 16])
