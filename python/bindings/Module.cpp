@@ -28,11 +28,12 @@ static nb::tuple inspectArray(nb::handle object) {
   throw nb::python_error();
 }
 
-/// Raises what is wrong with a TensorDescriptor.
-static void checkDescriptor(nb::handle object) {
+/// The signature's spelling of a TensorDescriptor's type. Raises what is wrong with the descriptor.
+static std::string descriptorType(nb::handle object) {
   triton::python::DescriptorView view;
   if (!triton::python::readDescriptor(object.ptr(), view))
     throw nb::python_error();
+  return view.descriptor.type.str();
 }
 
 /// A NumPy scalar as Python's number; any other object unchanged.
@@ -68,7 +69,7 @@ NB_MODULE(_C, module) {
   module.def("version", [] { return std::string(triton::base::version()); });
   module.def("build_identity", &triton::compiler::buildIdentity);
   module.def("inspect_array", &inspectArray);
-  module.def("check_descriptor", &checkDescriptor);
+  module.def("descriptor_type", &descriptorType);
   module.def("plain_number", &::plainNumber, nb::arg("value").none());
   module.def("canonical_type", &canonicalType, nb::arg("name"), nb::arg("pointer_depth"), nb::arg("is_const"));
 }

@@ -304,12 +304,6 @@ def test_without_a_gpu_the_processor_is_the_device():
 
 
 @triton.jit
-def scaled_product_kernel(out_ptr):
-    a, scale = tl.zeros((64, 64), tl.float8e5), tl.full((64, 2), 127, tl.uint8)
-    tl.store(out_ptr, tl.sum(tl.dot_scaled(a, scale, "e5m2", a, scale, "e5m2")))
-
-
-@triton.jit
 def large_tile_kernel(out_ptr):
     i = tl.arange(0, 1 << 20)
     tl.store(out_ptr + i, i)
@@ -328,7 +322,6 @@ def small_float_conversion_kernel(out_ptr):
 @pytest.mark.parametrize(
     "kernel,mark,parts",
     [
-        (scaled_product_kernel, "tl.dot_scaled", ["not supported on NVIDIA GPUs yet: `tl.dot_scaled`", "use `tl.dot`"]),
         (large_tile_kernel, "tl.arange", ["a tensor of 1048576 elements", "smaller blocks or a larger `num_warps`"]),
         (small_float_atomic_kernel, "out_ptr.to", ["`tl.atomic_add` does not support elements of dtype fp8e5"]),
         (small_float_conversion_kernel, "tl.load", ["8-bit floats do not convert from or to integers", "`tl.float32`"]),

@@ -38,12 +38,34 @@ LogicalResult DotOp::verify() {
   return verifyMatrixShapes(*this, a, b, c);
 }
 
+/// Scales stand for groups along the sum, which is the last dimension of the scales of both sides.
+static LogicalResult verifyScale(Operation *op, Value scale, int64_t outer, int64_t sum) {
+  if (!scale)
+    return success();
+  auto type = cast<RankedTensorType>(scale.getType());
+  int64_t rank = type.getRank();
+  bool fits = rank >= 2 && type.getDimSize(rank - 2) == outer && sum % type.getDimSize(rank - 1) == 0;
+  if (!fits || !(type.getElementType().isInteger(8) || isa<Float8E4M3FNType>(type.getElementType())))
+    return op->emitOpError() << "has scales " << type << " for " << outer << " rows or columns of " << sum
+                             << " elements; they must be i8 or f8E4M3FN, and their last extent a divisor of " << sum;
+  return success();
+}
+
 LogicalResult DotScaledOp::verify() {
+  auto packs = [](ScaleDotElemType type, bool here) { return type == ScaleDotElemType::E2M1 && here ? 2 : 1; };
+  auto a = cast<RankedTensorType>(getA().getType()), b = cast<RankedTensorType>(getB().getType());
+  int64_t last = a.getRank() - 1;
+  if (a.getRank() < 2 || b.getRank() != a.getRank())
+    return emitOpError() << "multiplies " << a << " by " << b << ", but both must be matrices or batches of them";
+  if (failed(verifyScale(*this, getAScale(), a.getDimSize(last - 1) * packs(getAElemType(), !getLhsKPack()),
+                         a.getDimSize(last) * packs(getAElemType(), getLhsKPack()))) ||
+      failed(verifyScale(*this, getBScale(), b.getDimSize(last) * packs(getBElemType(), !getRhsKPack()),
+                         b.getDimSize(last - 1) * packs(getBElemType(), getRhsKPack()))))
+    return failure();
   if (!getLhsKPack() || !getRhsKPack())
     return success(); // Packed along M or N: the extents depend on the element formats of both sides.
-  auto pack = [](ScaleDotElemType type) { return type == ScaleDotElemType::E2M1 ? 2 : 1; };
-  return verifyMatrixShapes(*this, cast<RankedTensorType>(getA().getType()), cast<RankedTensorType>(getB().getType()),
-                            cast<RankedTensorType>(getC().getType()), pack(getAElemType()), pack(getBElemType()));
+  return verifyMatrixShapes(*this, a, b, cast<RankedTensorType>(getC().getType()), packs(getAElemType(), true),
+                            packs(getBElemType(), true));
 }
 
 //===----------------------------------------------------------------------===//

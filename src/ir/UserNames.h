@@ -5,7 +5,7 @@
 
 namespace triton::tt {
 
-/// The function that the user wrote for the operation, such as "tl.dot_scaled" for tt.dot_scaled; the operation's own
+/// The function that the user wrote for the operation, such as "tl.histogram" for tt.histogram; the operation's own
 /// name when there is none.
 std::string userName(mlir::Operation *op);
 

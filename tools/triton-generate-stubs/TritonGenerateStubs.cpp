@@ -168,29 +168,50 @@ std::string mathModule() {
   return text + ")\n";
 }
 
-std::string methodsModule() {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << notice << "\"\"\"The values of kernels and their methods.\"\"\"\n\nfrom __future__ import annotations\n\n"
-         << "from ._kernel_only import builtin, kernel_only\n"
-         << "from .constants import constexpr\n\n\n"
-         << "class tensor:\n"
-         << "    \"\"\"A value that a kernel computes: a scalar or a block. Exists inside kernels only.\"\"\"\n\n"
-         << "    def __init__(self, *args, **kwargs):\n"
-         << "        raise kernel_only(\"tl.tensor\")\n";
-  std::vector<Stub> stubs;
-  for (const Builtin &builtin : builtins())
-    if (builtin.flags & TensorMethod)
-      stubs.push_back(stubOf(builtin));
-  for (const PreludeFile &file : preludeFiles())
-    for (Stub &stub : stubsOf(file))
-      if (preludeMethod(stub.name))
-        stubs.push_back(std::move(stub));
+/// Writes a class of values, with the methods of `stubs`, which take the value as their first parameter.
+void writeClass(llvm::raw_ostream &stream, llvm::StringRef name, llvm::StringRef documentation,
+                std::vector<Stub> stubs) {
+  stream << "\n\nclass " << name << ":\n    \"\"\"" << wrap(documentation, "    ") << "\"\"\"\n\n"
+         << "    def __init__(self, *args, **kwargs):\n        raise kernel_only(\"tl." << name << "\")\n";
   for (Stub &stub : stubs) {
     stub.parameters.front() = "self";
     stream << "\n";
     write(stream, stub, "    ");
   }
+}
+
+void writeProperty(llvm::raw_ostream &stream, llvm::StringRef owner, llvm::StringRef name,
+                   llvm::StringRef documentation) {
+  stream << "\n    @property\n    def " << name << "(self):\n        \"\"\"" << documentation
+         << "\"\"\"\n        raise kernel_only(\"tl." << owner << "." << name << "\")\n";
+}
+
+std::string methodsModule() {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << notice << "\"\"\"The values of kernels and their methods.\"\"\"\n\nfrom __future__ import annotations\n\n"
+         << "from ._kernel_only import builtin, kernel_only\n"
+         << "from .constants import constexpr\n";
+  std::vector<Stub> stubs, ofDescriptors;
+  for (const Builtin &builtin : builtins()) {
+    if (builtin.flags & TensorMethod)
+      stubs.push_back(stubOf(builtin));
+    if (builtin.flags & DescriptorMethod)
+      ofDescriptors.push_back(stubOf(builtin));
+  }
+  for (const PreludeFile &file : preludeFiles())
+    for (Stub &stub : stubsOf(file))
+      if (preludeMethod(stub.name))
+        stubs.push_back(std::move(stub));
+  writeClass(stream, "tensor", "A value that a kernel computes: a scalar or a block. Exists inside kernels only.",
+             std::move(stubs));
+  writeClass(stream, "tensor_descriptor",
+             "A strided array in memory, accessed in blocks. Made by `tl.make_tensor_descriptor`, or by the host as a "
+             "`triton.tools.tensor_descriptor.TensorDescriptor`. Exists inside kernels only.",
+             std::move(ofDescriptors));
+  writeProperty(stream, "tensor_descriptor", "dtype", "The type of the elements.");
+  writeProperty(stream, "tensor_descriptor", "block_type", "The type of the block that one access moves.");
+  writeProperty(stream, "tensor_descriptor", "block_shape", "The shape of that block.");
   return text;
 }
 

@@ -226,8 +226,10 @@ def dot(input, other, acc=None, input_precision: constexpr = None, allow_tf32: c
 def dot_scaled(lhs, lhs_scale, lhs_format: constexpr, rhs, rhs_scale, rhs_format: constexpr, acc=None,
                fast_math: constexpr = False, lhs_k_pack: constexpr = True, rhs_k_pack: constexpr = True,
                out_dtype: constexpr = float32) -> tensor:
-    """The matrix product of two blocks in microscaling formats ("e2m1", "e4m3", "e5m2", "bf16", "fp16") with their
-    block scales."""
+    """The matrix product of two blocks in microscaling formats ("e2m1", "e4m3", "e5m2", "bf16", "fp16"), plus `acc`.
+    Scales are blocks [M, K/32] and [N, K/32], or with K/16, of powers of two as uint8 exponents with the bias 127,
+    or of float8e4nv; None stands for ones. Elements of e2m1 are packed two to a uint8, the first in the low bits,
+    along K unless `lhs_k_pack` or `rhs_k_pack` is false. With `fast_math`, the exponent 255 need not give NaN."""
     raise kernel_only("tl.dot_scaled")
 
 

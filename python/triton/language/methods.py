@@ -295,3 +295,76 @@ class tensor:
     def flip(self, dim: constexpr = None):
         """`x` with the order of elements along `dim` reversed."""
         raise kernel_only("tl.flip")
+
+
+class tensor_descriptor:
+    """A strided array in memory, accessed in blocks. Made by `tl.make_tensor_descriptor`, or by the host as a
+    `triton.tools.tensor_descriptor.TensorDescriptor`. Exists inside kernels only."""
+
+    def __init__(self, *args, **kwargs):
+        raise kernel_only("tl.tensor_descriptor")
+
+    @builtin
+    def load(self, offsets) -> tensor:
+        """The block of the described array that starts at `offsets`, in elements."""
+        raise kernel_only("tl.load")
+
+    @builtin
+    def store(self, offsets, value) -> None:
+        """Writes the block `value` at `offsets`; what falls outside the array is dropped."""
+        raise kernel_only("tl.store")
+
+    @builtin
+    def atomic_add(self, offsets, value) -> None:
+        """Adds the block `value` atomically to the one at `offsets`."""
+        raise kernel_only("tl.atomic_add")
+
+    @builtin
+    def atomic_min(self, offsets, value) -> None:
+        """Keeps the smaller of the block `value` and the one at `offsets`, atomically."""
+        raise kernel_only("tl.atomic_min")
+
+    @builtin
+    def atomic_max(self, offsets, value) -> None:
+        """Keeps the larger of the block `value` and the one at `offsets`, atomically."""
+        raise kernel_only("tl.atomic_max")
+
+    @builtin
+    def atomic_and(self, offsets, value) -> None:
+        """Combines the block `value` with the one at `offsets` by bitwise and, atomically."""
+        raise kernel_only("tl.atomic_and")
+
+    @builtin
+    def atomic_or(self, offsets, value) -> None:
+        """Combines the block `value` with the one at `offsets` by bitwise or, atomically."""
+        raise kernel_only("tl.atomic_or")
+
+    @builtin
+    def atomic_xor(self, offsets, value) -> None:
+        """Combines the block `value` with the one at `offsets` by bitwise exclusive or, atomically."""
+        raise kernel_only("tl.atomic_xor")
+
+    @builtin
+    def gather(self, x_offsets, y_offset) -> tensor:
+        """The rows `x_offsets`, from the column `y_offset` on, of a descriptor whose block is one row."""
+        raise kernel_only("tl.gather")
+
+    @builtin
+    def scatter(self, value, x_offsets, y_offset) -> None:
+        """Writes the rows of `value` to the rows `x_offsets`, from the column `y_offset` on."""
+        raise kernel_only("tl.scatter")
+
+    @property
+    def dtype(self):
+        """The type of the elements."""
+        raise kernel_only("tl.tensor_descriptor.dtype")
+
+    @property
+    def block_type(self):
+        """The type of the block that one access moves."""
+        raise kernel_only("tl.tensor_descriptor.block_type")
+
+    @property
+    def block_shape(self):
+        """The shape of that block."""
+        raise kernel_only("tl.tensor_descriptor.block_shape")

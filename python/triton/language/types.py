@@ -3,10 +3,9 @@
 import builtins
 from enum import Enum
 
-from ._kernel_only import kernel_only
 from .constants import constexpr, constexpr_type
-from .dtypes import SIGNATURE_TYPES, pointer_type, tuple_type
-from .methods import tensor
+from .dtypes import SIGNATURE_TYPES, block_type, pointer_type, tuple_type
+from .methods import tensor, tensor_descriptor
 
 __all__ = [
     "PropagateNan",
@@ -34,13 +33,6 @@ class PropagateNan(Enum):
 
 class const:
     """Annotates a parameter as a pointer to read-only memory."""
-
-
-class tensor_descriptor:
-    """A strided array in memory, accessed in blocks. Made by ``tl.make_tensor_descriptor`` inside kernels."""
-
-    def __init__(self, *args, **kwargs):
-        raise kernel_only("tl.tensor_descriptor")
 
 
 class tensor_descriptor_type:
@@ -113,7 +105,7 @@ class condition:
 
 
 def str_to_ty(name, c=None):
-    """The type for its text in a signature: ``"i32"``, ``"*fp16"``, ``"*ki8"``."""
+    """The type for its text in a signature: ``"i32"``, ``"*fp16"``, ``"*ki8"``, ``"tensordesc<fp16[16, 64]>"``."""
     if isinstance(name, builtins.tuple):
         types = [str_to_ty(element, c) for element in name]
         return tuple_type(types, getattr(name, "_fields", None))
@@ -122,4 +114,8 @@ def str_to_ty(name, c=None):
         return pointer_type(str_to_ty(name[2 if const else 1 :], c), const=const)
     if name == "constexpr":
         return constexpr_type(constexpr(None))
+    if name.startswith("tensordesc<"):
+        element, block = name.removeprefix("tensordesc<").split("[")
+        shape = [int(extent) for extent in block.split("]")[0].split(",")]
+        return tensor_descriptor_type(block_type(str_to_ty(element, c), shape))
     return SIGNATURE_TYPES[name]

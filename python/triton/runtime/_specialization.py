@@ -12,11 +12,6 @@ def _integer_type(value):
     return "i64"
 
 
-def _descriptor_type(descriptor):
-    element = _C.inspect_array(descriptor.base)[1]
-    return f"tensordesc<{element}{list(map(int, descriptor.block_shape))}>"
-
-
 def specialize(backend, arg, is_const, specialize_value, align):
     """(type in a signature, key): the key is a backend's text for what the kernel may assume, a value, or None."""
     arg = _C.plain_number(arg)
@@ -30,7 +25,7 @@ def specialize(backend, arg, is_const, specialize_value, align):
     if type(arg) is float:
         return "fp32", None
     if type(arg).__name__ == "TensorDescriptor":
-        return _descriptor_type(arg), None
+        return _C.descriptor_type(arg), None
     if isinstance(arg, tuple):
         pairs = [specialize(backend, item, is_const, specialize_value, align) for item in arg]
         make = type(arg) if hasattr(arg, "_fields") else lambda *items: tuple(items)

@@ -29,7 +29,7 @@ class TensorDescriptor:
     round_f32_to_tf32: bool = False
 
     def __post_init__(self):
-        _C.check_descriptor(self)
+        _C.descriptor_type(self)  # raises an error if something is wrong
 
     @staticmethod
     def from_tensor(tensor, block_shape, padding="zero", round_f32_to_tf32=False):

@@ -24,8 +24,7 @@ constexpr int64_t bytesOfCombiningThread = 64, elementsOfCombiningThread = 32, b
 
 /// Operations that see how many threads there are, or for which threads are worth more than wide accesses.
 bool needsAllWarps(Operation *op) {
-  return isa<tt::DotOp, tt::DotScaledOp, tt::ElementwiseInlineAsmOp, tt::MapElementwiseOp, tt::AtomicRMWOp,
-             tt::AtomicCASOp>(op);
+  return isa<tt::DotOp, tt::ElementwiseInlineAsmOp, tt::MapElementwiseOp, tt::AtomicRMWOp, tt::AtomicCASOp>(op);
 }
 
 /// Bits of a tensor of numbers; indices, masks, pointers and copies of one number are computed where they are needed.

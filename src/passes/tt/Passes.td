@@ -109,6 +109,31 @@ def TritonRewriteTensorDescriptorToPointer
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TritonDecomposeScaledDot : Pass<"triton-decompose-scaled-dot", "::mlir::ModuleOp"> {
+  let summary = "turn scaled products into products";
+  let description = [{
+    Operands in microscaling formats become numbers that matrix units of all targets multiply, and each is multiplied by
+    the scale of its group. 4-bit elements are unpacked.
+
+    ```mlir
+    %d = tt.dot_scaled %a scale %s, %b, %c lhs = e4m3 rhs = e4m3 {fastMath = false}
+        : tensor<64x64xf8E4M3FN>, tensor<64x2xi8> * tensor<64x64xf8E4M3FN> -> tensor<64x64xf32>
+    ```
+    becomes
+    ```mlir
+    %numbers = tt.fp_to_fp %a : tensor<64x64xf8E4M3FN> -> tensor<64x64xbf16>
+    %scaled = arith.mulf %numbers, %scales : tensor<64x64xbf16>     // %scales: %s as powers of two, each 32 times
+    %b16 = tt.fp_to_fp %b : tensor<64x64xf8E4M3FN> -> tensor<64x64xbf16>
+    %d = tt.dot %scaled, %b16, %c : tensor<64x64xbf16> * tensor<64x64xbf16> -> tensor<64x64xf32>
+    ```
+
+    The type is bf16, which holds the elements of all formats but fp16 with their scales. With fp16 elements it is fp16,
+    and f32 for a product in tf32 where there are scales or elements of bf16. `fastMath` leaves out that the scale 255 is
+    NaN.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def TritonScalarizeInductions : Pass<"triton-scalarize-inductions", "::mlir::ModuleOp"> {
   let summary = "carry a scalar offset through a loop instead of a tensor";
   let description = [{

@@ -15,6 +15,7 @@ void buildTtirPipeline(OpPassManager &pm, const TtirOptions &options) {
   pm.addPass(createTritonRewriteTensorPointer()); // No later pass needs to know block pointers.
   if (options.rewriteTensorDescriptors)
     pm.addPass(createTritonRewriteTensorDescriptorToPointer());
+  pm.addPass(createTritonDecomposeScaledDot()); // Before the patterns that look for conversions and transpositions.
   pm.addPass(createCanonicalizerPass()); // Also drops the loop-invariant parts that the rewrites carry through loops.
   pm.addPass(createCSEPass());           // The patterns below compare values by identity.
   if (options.scalarizeInductions)

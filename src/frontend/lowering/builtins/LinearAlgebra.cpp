@@ -130,8 +130,27 @@ struct ScaledOperand {
   mlir::Value scale;
   tt::ScaleDotElemType format;
   int64_t outer, inner; ///< M or N, and K, in elements
+  int64_t group = 0;    ///< elements that share a scale; 0 without scales
   bool packsInner;
 };
+
+void readScales(Lowering &lowering, CallArguments &arguments, const std::string &name, ScaledOperand &operand) {
+  if (arguments[name].isNone())
+    return;
+  Tensor scales = tensorArgument(lowering, arguments, name);
+  llvm::SmallVector<int64_t, 4> shape(llvm::ArrayRef(operand.value.type.shape).drop_back(2));
+  shape.append({operand.outer, 0});
+  for (int64_t group : {32, 16}) {
+    shape.back() = operand.inner / group;
+    if (scales.type.shape == shape)
+      operand.group = group;
+  }
+  static constexpr ScalarType types[] = {ScalarType::UInt8, ScalarType::Int8, ScalarType::Float8E4NV};
+  if (operand.group == 0 || scales.type.element.isPointer() || !llvm::is_contained(types, scales.type.element.scalar))
+    lowering.error(arguments.range(name), diagnostics::ScaledScale, name, scales.type.str(), operand.outer,
+                   operand.inner);
+  operand.scale = scales.value;
+}
 
 ScaledOperand scaledOperand(Lowering &lowering, CallArguments &arguments, llvm::StringRef side, bool isLeft) {
   static constexpr llvm::StringLiteral formats[] = {"e2m1", "e4m3", "e5m2", "bf16", "fp16"};
@@ -153,7 +172,8 @@ ScaledOperand scaledOperand(Lowering &lowering, CallArguments &arguments, llvm::
   if (operand.value.type.element.isPointer() || (scalar != bits && scalar != real))
     lowering.error(arguments.range(side), diagnostics::ScaledStorage, side.str(), formats[choice].str(),
                    std::string(longName(bits)), std::string(longName(real)), operand.value.type.str());
-  if (scalar != real)
+  // Bytes stay bytes: the target may have no type for what they hold.
+  if (scalar != real && bitWidth(real) > 8)
     operand.value = bitcast(lowering, operand.value, ElementType{real});
   int64_t rank = operand.value.type.rank();
   if (rank != 2 && rank != 3)
@@ -165,9 +185,7 @@ ScaledOperand scaledOperand(Lowering &lowering, CallArguments &arguments, llvm::
   llvm::ArrayRef<int64_t> shape = operand.value.type.shape;
   operand.outer = shape[isLeft ? rank - 2 : rank - 1] * (isPacked && !operand.packsInner ? 2 : 1);
   operand.inner = shape[isLeft ? rank - 1 : rank - 2] * (isPacked && operand.packsInner ? 2 : 1);
-  std::string scale = side.str() + "_scale";
-  if (!arguments[scale].isNone())
-    operand.scale = tensorArgument(lowering, arguments, scale).value;
+  readScales(lowering, arguments, side.str() + "_scale", operand);
   return operand;
 }
 
@@ -178,6 +196,8 @@ Value dotScaled(Lowering &lowering, CallArguments &arguments) {
   ScaledOperand right = scaledOperand(lowering, arguments, "rhs", false);
   if (left.value.type.rank() != right.value.type.rank() || left.inner != right.inner)
     lowering.error(diagnostics::DotShapes, left.value.type.str(), right.value.type.str());
+  if (left.group && right.group && left.group != right.group)
+    lowering.error(diagnostics::ScaledGroups, left.group, right.group);
   if (dtypeArgument(lowering, arguments, "out_dtype") != ElementType{ScalarType::Float32})
     lowering.error(arguments.range("out_dtype"), diagnostics::ArgumentKind, std::string("tl.dot_scaled"),
                    std::string("out_dtype"), std::string("`tl.float32`"), arguments["out_dtype"].describe());

@@ -127,6 +127,22 @@ def scaled_packing(p):
     y = tl.dot_scaled(x, None, "e4m3", x, None, "e4m3", lhs_k_pack=False)
 
 
+# lower: scaled_scale(*u8)
+@triton.jit
+def scaled_scale(p):
+    x = tl.zeros((16, 32), tl.uint8)
+    s = tl.zeros((1, 16), tl.uint8)
+    y = tl.dot_scaled(x, s, "e4m3", x.T, None, "e4m3")
+
+
+# lower: scaled_groups(*u8)
+@triton.jit
+def scaled_groups(p):
+    x = tl.zeros((16, 32), tl.uint8)
+    s = tl.zeros((16, 1), tl.uint8)
+    y = tl.dot_scaled(x, s, "e4m3", x.T, tl.join(s, s).reshape(16, 2), "e4m3")
+
+
 # lower: scaled_out(*u8)
 @triton.jit
 def scaled_out(p):

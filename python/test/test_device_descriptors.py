@@ -1,0 +1,109 @@
+"""Tensor descriptors that kernels make: accesses, reductions, gathers and scatters."""
+
+import numpy as np
+import pytest
+import triton
+import triton.language as tl
+from test_tensor_descriptors import aligned
+
+
+@triton.jit
+def combine(target_ptr, values_ptr, rows, columns, row, column, KIND: tl.constexpr):
+    target = tl.make_tensor_descriptor(target_ptr, [rows, columns], [columns, 1], [4, 16])
+    values = tl.make_tensor_descriptor(values_ptr, [4, 16], [16, 1], [4, 16])
+    value = values.load([0, 0])
+    if KIND == "add":
+        target.atomic_add([row, column], value)
+    elif KIND == "min":
+        target.atomic_min([row, column], value)
+    elif KIND == "max":
+        target.atomic_max([row, column], value)
+    elif KIND == "and":
+        target.atomic_and([row, column], value)
+    elif KIND == "or":
+        target.atomic_or([row, column], value)
+    else:
+        target.atomic_xor([row, column], value)
+
+
+COMBINATIONS = {
+    "add": np.add,
+    "min": np.minimum,
+    "max": np.maximum,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+}
+WHOLE = ["uint32", "int32", "uint64", "int64"]
+REDUCTIONS = [("add", dtype) for dtype in ("uint32", "int32", "uint64", "float32", "float16")]
+REDUCTIONS += [(kind, dtype) for kind in ("min", "max", "and", "or", "xor") for dtype in WHOLE]
+
+
+@pytest.mark.parametrize("kind, dtype", REDUCTIONS)
+def test_reductions(device, rng, kind, dtype):
+    """Four programs reduce into the same block, which lies across the array's end."""
+    low, high = (-8, 8) if np.dtype(dtype).kind == "f" else (-(2**31), 2**31)
+    draw = lambda shape: rng.integers(low, high, shape).astype(dtype)
+    target, values = aligned(draw((6, 24))), aligned(draw((4, 16)))
+    expected, block = target.copy(), (slice(3, 6), slice(16, 24))
+    for _ in range(4):
+        expected[block] = COMBINATIONS[kind](expected[block], values[:3, :8])
+    combine[(4,)](target, values, 6, 24, 3, 16, KIND=kind)
+    np.testing.assert_array_equal(target, expected)
+
+
+@triton.jit
+def move_rows(source_ptr, target_ptr, index_ptr, rows, columns, column, COUNT: tl.constexpr, WIDTH: tl.constexpr):
+    source = tl.make_tensor_descriptor(source_ptr, [rows, columns], [columns, 1], [1, WIDTH])
+    target = tl.make_tensor_descriptor(target_ptr, [COUNT, columns], [columns, 1], [1, WIDTH])
+    taken = source.gather(tl.load(index_ptr + tl.arange(0, COUNT)), column)
+    target.scatter(taken, COUNT - 1 - tl.arange(0, COUNT), column)
+
+
+@pytest.mark.parametrize("index_type", [np.int16, np.int32])
+@pytest.mark.parametrize("dtype, width", [(np.float32, 8), (np.float16, 32), (np.int8, 64)])
+def test_gather_and_scatter(device, rng, dtype, width, index_type):
+    """Rows outside of the array are zeros, and columns there are not written."""
+    values = aligned(rng.integers(1, 100, (20, 96)).astype(dtype))
+    index = rng.integers(-2, 23, 16).astype(index_type)
+    target = aligned(np.zeros((16, 96), dtype))
+    column = 96 - width // 2
+    move_rows[(1,)](values, target, index, 20, 96, column, COUNT=16, WIDTH=width)
+    expected = np.zeros((16, 96), dtype)
+    inside = (index >= 0) & (index < 20)
+    expected[:, column:] = np.where(inside[:, None], values[np.clip(index, 0, 19)][:, column:], 0)[::-1]
+    np.testing.assert_array_equal(target, expected)
+
+
+@triton.jit
+def add_in_blocks(x_ptr, out_ptr, n, BLOCK: tl.constexpr, PADDING: tl.constexpr):
+    x = tl.make_tensor_descriptor(x_ptr, [n], [1], [BLOCK], padding_option=PADDING)
+    out = tl.make_tensor_descriptor(out_ptr, [n + BLOCK], [1], [BLOCK])
+    at = tl.program_id(0) * BLOCK
+    tl.static_assert(x.block_shape[0] == BLOCK and x.dtype == tl.float32)
+    tl.store_tensor_descriptor(out, [at], tl.load_tensor_descriptor(x, [at]) + 1)
+
+
+@pytest.mark.parametrize("padding", ["zero", "nan"])
+def test_padding(device, rng, padding):
+    values = aligned(rng.standard_normal(100).astype(np.float32))
+    out = aligned(np.zeros(164, np.float32))
+    add_in_blocks[(2,)](values, out, 100, BLOCK=64, PADDING=padding)
+    np.testing.assert_array_equal(out[:100], values + np.float32(1))
+    np.testing.assert_array_equal(out[100:128], np.full(28, 1 if padding == "zero" else np.nan, np.float32))
+
+
+def test_the_class_shows_what_kernels_may_call():
+    methods = ["load", "store", "atomic_add", "atomic_and", "atomic_max", "atomic_min", "atomic_or", "atomic_xor"]
+    for name in [*methods, "gather", "scatter"]:
+        assert getattr(tl.tensor_descriptor, name).__doc__
+    for name in ("dtype", "block_type", "block_shape"):
+        assert isinstance(getattr(tl.tensor_descriptor, name), property)
+    with pytest.raises(ValueError, match="inside a @triton.jit kernel"):
+        tl.tensor_descriptor()
+
+
+def test_types_of_signatures():
+    described = tl.str_to_ty("tensordesc<fp16[16, 64]>", None)
+    assert isinstance(described, tl.tensor_descriptor_type)
+    assert described.block_type.element_ty == tl.float16 and list(described.block_type.shape) == [16, 64]

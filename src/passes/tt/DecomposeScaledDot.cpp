@@ -1,0 +1,207 @@
+// triton-decompose-scaled-dot: scaled products as products of numbers that matrix units of all targets multiply.
+#include "ir/Dialect.h"
+#include "passes/tt/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace triton::tt {
+
+#define GEN_PASS_DEF_TRITONDECOMPOSESCALEDDOT
+#include "passes/tt/Passes.h.inc"
+
+namespace {
+
+/// One side of a product. Its dimension of the sum is the last of the left side, the last but one of the right.
+struct Side {
+  Value value, scale; ///< the scale may be null
+  ScaleDotElemType format;
+  bool packsSum; ///< packed along the dimension of the sum
+  bool isLeft;
+};
+
+bool isByteFloat(ScaleDotElemType format) {
+  return format == ScaleDotElemType::E4M3 || format == ScaleDotElemType::E5M2;
+}
+
+/// The narrowest type that holds every element exactly: fp16 where there are fp16 elements alone with 8- and 4-bit
+/// ones, else bf16; f32 where both ranges of exponents or both mantissas are needed. tf32 has the bits of both.
+FloatType getProductType(const Side &left, const Side &right) {
+  MLIRContext *context = left.value.getContext();
+  auto has = [&](ScaleDotElemType format) { return left.format == format || right.format == format; };
+  if (!has(ScaleDotElemType::FP16))
+    return BFloat16Type::get(context);
+  bool needsRange = has(ScaleDotElemType::BF16) || left.scale || right.scale;
+  return needsRange ? FloatType(Float32Type::get(context)) : Float16Type::get(context);
+}
+
+class SideDecoder {
+public:
+  SideDecoder(OpBuilder &builder, Location loc, FloatType type, bool fastMath)
+      : builder(builder), loc(loc), type(type), fastMath(fastMath) {}
+
+  /// The elements as numbers of the product's type, times their scales.
+  Value decode(const Side &side) {
+    Value numbers = decodeElements(side);
+    if (!side.scale)
+      return numbers;
+    return arith::MulFOp::create(builder, loc, numbers, decodeScale(side, getType(numbers)));
+  }
+
+private:
+  static RankedTensorType getType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+  Value splat(RankedTensorType tensor, int64_t number) {
+    return arith::ConstantOp::create(
+        builder, loc, DenseElementsAttr::get(tensor, builder.getIntegerAttr(tensor.getElementType(), number)));
+  }
+
+  Value reshape(Value value, ArrayRef<int64_t> shape) {
+    return ReshapeOp::create(builder, loc, getType(value).clone(shape), value, /*allow_reorder=*/false,
+                             /*efficient_layout=*/false);
+  }
+
+  /// `value` with its last two dimensions exchanged.
+  Value transpose(Value value) {
+    SmallVector<int32_t> order = llvm::to_vector(llvm::seq<int32_t>(0, int32_t(getType(value).getRank())));
+    std::swap(order.end()[-1], order.end()[-2]);
+    return TransOp::create(builder, loc, value, order);
+  }
+
+  Value convert(Value value, FloatType to) {
+    auto from = cast<FloatType>(getType(value).getElementType());
+    if (from == to)
+      return value;
+    RankedTensorType result = getType(value).clone(to);
+    if (from.getWidth() == 8)
+      return FpToFpOp::create(builder, loc, result, value, RoundingModeAttr());
+    return arith::ExtFOp::create(builder, loc, result, value);
+  }
+
+  Value decodeElements(const Side &side) {
+    if (side.format == ScaleDotElemType::E2M1)
+      return decodePairs(side);
+    Value value = side.value;
+    if (isByteFloat(side.format) && getType(value).getElementType().isInteger()) {
+      Type element = side.format == ScaleDotElemType::E4M3 ? Type(Float8E4M3FNType::get(builder.getContext()))
+                                                           : Float8E5M2Type::get(builder.getContext());
+      value = BitcastOp::create(builder, loc, getType(value).clone(element), value);
+    }
+    return convert(value, type);
+  }
+
+  /// Two 4-bit elements a byte, the first in the low bits.
+  Value decodePairs(const Side &side) {
+    RankedTensorType wide = getType(side.value).clone(builder.getI16Type());
+    Value bytes = arith::ExtUIOp::create(builder, loc, wide, side.value);
+    Value low = arith::AndIOp::create(builder, loc, bytes, splat(wide, 15));
+    Value high = arith::ShRUIOp::create(builder, loc, bytes, splat(wide, 4));
+    Value pairs = JoinOp::create(builder, loc, decodeFourBits(low), decodeFourBits(high));
+    SmallVector<int64_t> shape(wide.getShape());
+    bool isPackedAlongLast = side.packsSum == side.isLeft;
+    if (!isPackedAlongLast)
+      pairs = transpose(pairs); // The pair stands behind the dimension that it is along.
+    shape.end()[isPackedAlongLast ? -1 : -2] *= 2;
+    return convert(reshape(pairs, shape), type);
+  }
+
+  /// Codes 0 to 15 of e2m1 as fp16 or bf16. From 1.0, which is code 2, its fields need only another bias; below are 0
+  /// and 0.5.
+  Value decodeFourBits(Value code) {
+    RankedTensorType integers = getType(code);
+    FloatType half = type.isF32() ? BFloat16Type::get(builder.getContext()) : type;
+    int64_t mantissa = half.getFPMantissaWidth() - 1, bias = half.isF16() ? 15 : 127;
+    int64_t oneHalf = (bias - 1) << mantissa;
+    Value magnitude = arith::AndIOp::create(builder, loc, code, splat(integers, 7));
+    Value moved = arith::ShLIOp::create(builder, loc, magnitude, splat(integers, mantissa - 1));
+    Value normal = arith::AddIOp::create(builder, loc, moved, splat(integers, oneHalf));
+    auto isBelow = [&](int64_t bound) {
+      return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, magnitude, splat(integers, bound));
+    };
+    Value result = arith::SelectOp::create(builder, loc, isBelow(2), splat(integers, oneHalf), normal);
+    result = arith::SelectOp::create(builder, loc, isBelow(1), splat(integers, 0), result);
+    Value sign = arith::AndIOp::create(builder, loc, code, splat(integers, 8));
+    sign = arith::ShLIOp::create(builder, loc, sign, splat(integers, 12));
+    result = arith::OrIOp::create(builder, loc, result, sign);
+    return BitcastOp::create(builder, loc, integers.clone(half), result);
+  }
+
+  /// The scales of a side in the shape of its elements.
+  Value decodeScale(const Side &side, RankedTensorType elements) {
+    Value numbers = decodeScaleNumbers(side.scale);
+    RankedTensorType groups = getType(numbers);
+    int64_t rank = groups.getRank();
+    SmallVector<int64_t> shape(groups.getShape());
+    int64_t sum = elements.getDimSize(side.isLeft ? rank - 1 : rank - 2);
+    shape.push_back(sum / groups.getDimSize(rank - 1));
+    Value spread = ExpandDimsOp::create(builder, loc, numbers, rank);
+    spread = BroadcastOp::create(builder, loc, groups.clone(shape), spread);
+    shape.pop_back();
+    shape.back() = sum;
+    spread = reshape(spread, shape);
+    return side.isLeft ? spread : transpose(spread);
+  }
+
+  /// Scales in i8 are powers of two by their exponent in bf16, whose bias is the same: 255 is NaN, and 0, where bf16
+  /// has subnormal numbers, is 2^-127. Other scales are numbers already.
+  Value decodeScaleNumbers(Value scale) {
+    if (!getType(scale).getElementType().isInteger())
+      return convert(scale, type);
+    constexpr int64_t smallest = 0x40, notANumber = 0x7fc0, exponentOfNaN = 255;
+    RankedTensorType wide = getType(scale).clone(builder.getI16Type());
+    Value exponent = arith::ExtUIOp::create(builder, loc, wide, scale);
+    Value bits = arith::ShLIOp::create(builder, loc, exponent, splat(wide, 7));
+    bits = arith::MaxUIOp::create(builder, loc, bits, splat(wide, smallest));
+    if (!fastMath) {
+      Value isNaN = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, exponent, splat(wide, exponentOfNaN));
+      bits = arith::SelectOp::create(builder, loc, isNaN, splat(wide, notANumber), bits);
+    }
+    return convert(BitcastOp::create(builder, loc, wide.clone(BFloat16Type::get(builder.getContext())), bits), type);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  FloatType type;
+  bool fastMath;
+};
+
+void decompose(DotScaledOp op) {
+  Side left{op.getA(), op.getAScale(), op.getAElemType(), op.getLhsKPack(), /*isLeft=*/true};
+  Side right{op.getB(), op.getBScale(), op.getBElemType(), op.getRhsKPack(), /*isLeft=*/false};
+  OpBuilder builder(op);
+  FloatType type = getProductType(left, right);
+  SideDecoder decoder(builder, op.getLoc(), type, op.getFastMath());
+  Value a = decoder.decode(left), b = decoder.decode(right);
+  auto precision = type.isF32() ? InputPrecision::TF32 : InputPrecision::IEEE;
+  auto product =
+      DotOp::create(builder, op.getLoc(), op.getType(), a, b, op.getC(), precision, /*maxNumImpreciseAcc=*/0);
+  op.replaceAllUsesWith(product.getResult());
+  op.erase();
+}
+
+bool isDecodable(ScaleDotElemType format) {
+  return format != ScaleDotElemType::E2M3 && format != ScaleDotElemType::E3M2;
+}
+
+struct DecomposeScaledDot : impl::TritonDecomposeScaledDotBase<DecomposeScaledDot> {
+  void runOnOperation() override {
+    SmallVector<DotScaledOp> products;
+    getOperation().walk([&](DotScaledOp op) { products.push_back(op); });
+    if (products.empty())
+      return markAllAnalysesPreserved();
+    for (DotScaledOp op : products)
+      for (ScaleDotElemType format : {op.getAElemType(), op.getBElemType()})
+        if (!isDecodable(format)) {
+          op.emitError() << "not supported on any target yet: elements of the format " << stringifyEnum(format)
+                         << "; use e2m1, e4m3, e5m2, bf16 or fp16";
+          return signalPassFailure();
+        }
+    for (DotScaledOp op : products)
+      decompose(op);
+  }
+};
+
+} // namespace
+
+} // namespace triton::tt
