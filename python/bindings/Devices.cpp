@@ -55,6 +55,14 @@ void registerDevices(nb::module_ &module) {
     setAccessibleMemory(std::move(memory));
   });
   module.def("add_toolkit_directory", [](const std::string &path) { compiler::addToolkitDirectory("cuda", path); });
+  module.def("find_tool", [](const std::string &name) {
+    try {
+      return compiler::findTool("cuda", name);
+    } catch (...) {
+      setPythonError();
+      throw nb::python_error();
+    }
+  });
   module.def("cuda_is_available", [] { return cudaDriver().isAvailable(); });
   module.def("cuda_device_count",
              [] { return withDriver([](const base::DeviceDriver &driver) { return driver.deviceCount(); }); });

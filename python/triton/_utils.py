@@ -1,6 +1,14 @@
-"""Walks over nested tuples and lists, whose places are paths of indices such as (1, 0)."""
+"""Small functions on nested tuples, on names of types, and on shapes.
+
+The items of nested tuples and lists have places: paths of indices such as (1, 0).
+"""
 
 import functools
+import warnings
+
+from ._C import canonical_type
+
+TRITON_MAX_TENSOR_NUMEL = 1048576
 
 
 def get_iterable_path(iterable, path):
@@ -8,19 +16,88 @@ def get_iterable_path(iterable, path):
     return functools.reduce(lambda item, index: item[index], path, iterable)
 
 
-def set_iterable_path(iterable, path, value):
+def set_iterable_path(iterable, path, val):
     """Replaces the item at ``path``, whose container must be a list."""
-    get_iterable_path(iterable, path[:-1])[path[-1]] = value
+    get_iterable_path(iterable, path[:-1])[path[-1]] = val
 
 
-def find_paths_if(iterable, predicate):
-    """The paths of the items that are no tuple or list and for which ``predicate(path, item)`` is true."""
+def is_iterable(x):
+    return isinstance(x, (tuple, list))
 
-    def search(path, item):
-        if isinstance(item, (tuple, list)):
-            for index, inner in enumerate(item):
-                yield from search((*path, index), inner)
-        elif predicate(path, item):
-            yield path
 
-    return list(search((), iterable))
+def is_namedtuple(val):
+    """Whether it is a class of named tuples, or one of their values."""
+    cls = val if isinstance(val, type) else type(val)
+    return issubclass(cls, tuple) and hasattr(cls, "_fields")
+
+
+def apply_with_path(value, fn, _path=None):
+    """Calls ``fn(path, item)`` for each item that is no tuple or list."""
+    path = _path or ()
+    if is_iterable(value):
+        for index, item in enumerate(value):
+            apply_with_path(item, fn, (*path, index))
+    else:
+        fn(path, value)
+
+
+def find_paths_if(iterable, pred):
+    """The paths of the items that are no tuple or list and for which ``pred(path, item)`` is true."""
+    found = []
+    apply_with_path(iterable, lambda path, item: found.append(path) if pred(path, item) else None)
+    return found
+
+
+def is_power_of_two(x):
+    return x > 0 and x & (x - 1) == 0
+
+
+def validate_block_shape(shape):
+    """The number of elements of a block. Raises an error for what no block can have."""
+    from .language.dtypes import validate_block_shape
+
+    return validate_block_shape(shape)
+
+
+_LONG_NAMES = (
+    "bool int1 uint1 i1 float8e4nv float8e5 float8e4b15 float8_e4m3fn float8e4b8 float8_e4m3fnuz float8_e5m2 "
+    "float8e5b16 float8_e5m2fnuz half float16 bfloat16 float float32 double float64 int8 int16 int int32 int64 "
+    "uint8 uint16 uint32 uint64"
+).split()
+_SIGNATURE_NAMES = (
+    "u1 i8 i16 i32 i64 u8 u16 u32 u64 fp8e4nv fp8e5 fp8e4b15 fp8e4b8 fp8e5b16 fp16 bf16 fp32 fp64 void".split()
+)
+_SIGNATURE_BITS = {"i1": 1, "void": 0} | {
+    name: 8 if name.startswith("fp8") else int(name.lstrip("uifpb")) for name in _SIGNATURE_NAMES if name != "void"
+}
+#: Every name of an element type, and the one that signatures have for it.
+type_canonicalisation_dict = {
+    **{name: canonical_type({"uint1": "int1"}.get(name, name), 0, False) or "u1" for name in _LONG_NAMES},
+    **{name: name for name in _SIGNATURE_NAMES},
+}
+for _name in ("bool", "int1", "uint1", "i1"):
+    type_canonicalisation_dict[_name] = "u1"
+#: The width of an element type, by any of its names.
+BITWIDTH_DICT = {
+    **_SIGNATURE_BITS,
+    **{name: _SIGNATURE_BITS[type_canonicalisation_dict[name]] for name in type_canonicalisation_dict},
+}
+
+
+def canonicalize_dtype(dtype):
+    """The signature's name of a type of this package, of NumPy, PyTorch or JAX, or of its text."""
+    return type_canonicalisation_dict[str(dtype).rsplit(".", 1)[-1]]
+
+
+def canonicalize_ptr_dtype(dtype, is_const):
+    return f"*{'k' if is_const else ''}{canonicalize_dtype(dtype)}"
+
+
+def get_primitive_bitwidth(dtype):
+    return BITWIDTH_DICT[dtype]
+
+
+@functools.cache
+def warn_once(message):
+    """Shows a warning the first time that it is asked for."""
+    warnings.warn(message, UserWarning, stacklevel=3)

@@ -6,72 +6,74 @@ processes and the compiler see the same value. Assign ``knobs.env`` or delete th
 """
 
 import contextlib
+import functools
 import importlib
 import os
+import re
+import subprocess
+from dataclasses import dataclass
 
 from . import _C
 
 
-class _Env:
+class Env:
     """The value that returns a setting to the environment."""
 
     def __repr__(self):
         return "knobs.env"
 
 
-env = _Env()
+env = Env()
 propagate_env = True
 _TRUE = ("1", "y", "on", "yes", "true")
 
 
-def _parse_bool(text):
-    return text.lower() in _TRUE
+def setenv(key, value):
+    """Sets a variable of the environment; None removes it."""
+    if value is None:
+        os.environ.pop(key, None)
+    else:
+        os.environ[key] = value
 
 
-def _parse_int(text):
-    try:
-        return int(text)
-    except ValueError:
-        raise RuntimeError(f"`{text}` is not an integer") from None
+def toenv(val):
+    """``(text,)`` for a variable of the environment, ``(None,)`` for none, or None for what no variable can hold."""
+    if val is None:
+        return (None,)
+    if isinstance(val, bool):
+        return ("1" if val else "0",)
+    return (str(val),) if isinstance(val, (str, int)) else None
 
 
-class Setting:
-    """One setting: a descriptor that reads ``variable`` unless the setting is overridden."""
+class env_base:
+    """One setting: a descriptor that reads the variable ``key`` unless the setting is overridden. ``get`` reads the
+    variable, ``transform`` makes the value of what was assigned."""
 
-    def __init__(self, variable=None, default=None, parse=str, cached=False):
-        self.variable, self.default, self.parse, self.cached = variable, default, parse, cached
+    def __init__(self, key):
+        self.key = key
 
     def __set_name__(self, owner, name):
         self.name = name
 
-    def read_environment(self):
-        text = os.environ.get(self.variable) if self.variable else None
-        if text is None:
-            return self.default() if callable(self.default) else self.default
-        return self.parse(text)
+    def get(self):
+        raise NotImplementedError("a class of settings defines `get`")
+
+    def transform(self, val):
+        return val
 
     def __get__(self, group, owner=None):
         if group is None:
             return self
         overrides = group.__dict__
-        if self.name in overrides:
-            return overrides[self.name]
-        if not self.cached:
-            return self.read_environment()
-        cache = group._cache
-        if self.name not in cache:
-            cache[self.name] = self.read_environment()
-        return cache[self.name]
+        return self.transform(overrides[self.name]) if self.name in overrides else self.get()
 
     def __set__(self, group, value):
         if value is env:
             return self.__delete__(group)
         group.__dict__[self.name] = value
-        if propagate_env and self.variable and (value is None or isinstance(value, (bool, str, int))):
-            if value is None:
-                os.environ.pop(self.variable, None)
-            else:
-                os.environ[self.variable] = str(int(value)) if isinstance(value, bool) else str(value)
+        text = toenv(value)
+        if propagate_env and text:
+            setenv(self.key, text[0])
         group._changed()
 
     def __delete__(self, group):
@@ -79,40 +81,178 @@ class Setting:
         group._changed()
 
 
-def _flag(variable, default=False, cached=False):
-    return Setting(variable, default, _parse_bool, cached)
+class env_str(env_base):
+    def __init__(self, key, default):
+        super().__init__(key)
+        self.default = default
+
+    def get(self):
+        return os.environ.get(self.key, self.default)
 
 
-def _text(variable, default=None):
-    return Setting(variable, default)
+class env_str_callable_default(env_base):
+    def __init__(self, key, default_factory):
+        super().__init__(key)
+        self.default_factory = default_factory
+
+    def get(self):
+        text = os.environ.get(self.key)
+        return self.default_factory() if text is None else text
 
 
-def _number(variable, default=None):
-    return Setting(variable, default, _parse_int)
+class env_bool(env_base):
+    def __init__(self, key, default=False):
+        super().__init__(key)
+        self.default = default
+
+    def get(self):
+        text = os.environ.get(self.key)
+        return self.default if text is None else text.lower() in _TRUE
 
 
-def _hook():
-    return Setting()
+class env_int(env_base):
+    def __init__(self, key, default=0):
+        super().__init__(key)
+        self.default = default
+
+    def get(self):
+        text = os.environ.get(self.key)
+        if text is None:
+            return self.default
+        try:
+            return int(text)
+        except ValueError:
+            raise RuntimeError(f"{self.key} is `{text}`, which is not an integer") from None
 
 
-class _ClassSetting(Setting):
-    """A class that the environment names as ``module:Class``."""
+class env_opt_str(env_str):
+    def __init__(self, key):
+        super().__init__(key, None)
 
-    def __init__(self, variable):
-        super().__init__(variable, None, self._load)
+    def get(self):
+        return super().get()
 
-    @staticmethod
-    def _load(text):
+
+class env_opt_bool(env_bool):
+    def __init__(self, key):
+        super().__init__(key, None)
+
+    def get(self):
+        return super().get()
+
+
+class env_class(env_base):
+    """A class that the environment names as ``module:Class``; ``type`` names what it derives from."""
+
+    def __init__(self, key, type):
+        super().__init__(key)
+        self.type = type
+
+    def get(self):
+        text = os.environ.get(self.key)
+        if text is None:
+            return None
         module, separator, name = text.partition(":")
         if not separator:
-            raise RuntimeError(f"`{text}` does not name a class; write it as `module:Class`")
+            raise RuntimeError(f"{self.key} is `{text}`, which does not name a class; write it as `module:Class`")
         try:
-            return getattr(importlib.import_module(module), name)
+            found = getattr(importlib.import_module(module), name)
         except (ImportError, AttributeError) as error:
-            raise RuntimeError(f"cannot load the class `{text}`: {error}") from error
+            raise RuntimeError(f"cannot load the class `{text}` that {self.key} names: {error}") from error
+        if not isinstance(found, type) or self.type not in [base.__name__ for base in found.__mro__]:
+            raise RuntimeError(f"`{text}`, which {self.key} names, is no class that derives from `{self.type}`")
+        return found
 
 
-class Group:
+@functools.lru_cache
+def _tool_version(path, modified):
+    """What follows `release` in the output of `--version`, or None."""
+    try:
+        text = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
+    except OSError:
+        return None
+    found = re.search(r"release (\d+\.\d+)", text)
+    return found and found.group(1)
+
+
+@dataclass
+class NvidiaTool:
+    """One of NVIDIA's programs."""
+
+    path: str
+    version: str
+
+    @staticmethod
+    def from_path(path):
+        """The tool, or None for a path where there is no such program."""
+        if not os.access(path, os.X_OK):
+            return None
+        version = _tool_version(path, os.stat(path).st_mtime_ns)
+        return version and NvidiaTool(path, version)
+
+
+class env_nvidia_tool(env_base):
+    """A program of NVIDIA's toolkit: the one that the variable names, or the one that the compiler finds (docs/gpu.md).
+    Reading raises RuntimeError when there is none."""
+
+    def __init__(self, binary):
+        self.binary = binary
+        super().__init__(f"TRITON_{binary.upper().replace('-', '_')}_PATH")
+
+    def get(self):
+        from .backends.nvidia.compiler import add_wheels
+
+        add_wheels()
+        return self.transform(_C.find_tool(self.binary.replace("-", "_")))
+
+    def transform(self, path):
+        if isinstance(path, NvidiaTool):
+            return path
+        tool = NvidiaTool.from_path(path)
+        if tool is None:
+            raise RuntimeError(f"`{path}` is not NVIDIA's program `{self.binary}`")
+        return tool
+
+
+class _Cached(env_base):
+    """A setting whose variable is read once; see `refresh_knobs`."""
+
+    def __init__(self, setting):
+        super().__init__(setting.key)
+        self.setting = setting
+
+    def __get__(self, group, owner=None):
+        if group is None:
+            return self
+        if self.name in group.__dict__:
+            return group.__dict__[self.name]
+        cache = group._cache
+        if self.name not in cache:
+            cache[self.name] = self.setting.get()
+        return cache[self.name]
+
+
+class _Unsupported:
+    """A hook that this compiler has no place for. It stays None."""
+
+    def __init__(self, reason):
+        self.reason = reason
+
+    def __set_name__(self, owner, name):
+        self.name = name
+
+    def __get__(self, group, owner=None):
+        return self if group is None else None
+
+    def __set__(self, group, value):
+        if value is not None and value is not env:
+            raise NotImplementedError(f"`{self.name}` cannot be set: {self.reason}")
+
+    def __delete__(self, group):
+        pass
+
+
+class base_knobs:
     """Base of the groups below."""
 
     def __init__(self):
@@ -122,9 +262,27 @@ class Group:
         pass
 
     @property
+    def knob_descriptors(self):
+        """{name: descriptor} of the settings that have a variable."""
+        return {
+            name: setting
+            for owner in reversed(type(self).__mro__)
+            for name, setting in vars(owner).items()
+            if isinstance(setting, env_base)
+        }
+
+    @property
     def knobs(self):
-        names = [name for name in dir(type(self)) if isinstance(getattr(type(self), name), Setting)]
-        return {name: getattr(self, name) for name in names}
+        """{name: value} of the settings that have a variable, without tools that are not installed."""
+        values = {}
+        for name, setting in self.knob_descriptors.items():
+            try:
+                values[name] = getattr(self, name)
+            except RuntimeError:
+                if not isinstance(setting, env_nvidia_tool):
+                    raise
+                values[name] = None
+        return values
 
     def copy(self):
         result = type(self)()
@@ -139,17 +297,14 @@ class Group:
     @contextlib.contextmanager
     def scope(self):
         """Restores every setting of the group, and its variables, at the end."""
-        variables = [setting.variable for setting in vars(type(self)).values() if isinstance(setting, Setting)]
-        before = {variable: os.environ.get(variable) for variable in variables if variable}
+        variables = [setting.key for setting in self.knob_descriptors.values()]
+        before = {variable: os.environ.get(variable) for variable in variables}
         overrides = {name: value for name, value in self.__dict__.items() if name != "_cache"}
         try:
             yield self
         finally:
             for variable, value in before.items():
-                if value is None:
-                    os.environ.pop(variable, None)
-                else:
-                    os.environ[variable] = value
+                setenv(variable, value)
             for name in [name for name in self.__dict__ if name != "_cache"]:
                 del self.__dict__[name]
             self.__dict__.update(overrides)
@@ -158,73 +313,137 @@ class Group:
 
 
 class HookChain:
-    """Functions that are called in order; with ``reverse`` the one added last is called first."""
+    """Functions that are called in order; with ``reversed`` the one added last is called first."""
 
-    def __init__(self, reverse=False, changed=None):
-        self.calls, self.reverse, self._changed = [], reverse, changed or (lambda: None)
+    def __init__(self, reversed=False, changed=None):
+        self.calls, self.reversed, self._changed = [], reversed, changed or (lambda: None)
 
-    def add(self, function):
-        if function not in self.calls:
-            self.calls.append(function)
+    def add(self, func):
+        if func not in self.calls:
+            self.calls.append(func)
             self._changed()
 
-    def remove(self, function):
-        if function in self.calls:
-            self.calls.remove(function)
+    def remove(self, func):
+        if func in self.calls:
+            self.calls.remove(func)
             self._changed()
 
     def __call__(self, *args, **kwargs):
-        for function in reversed(self.calls) if self.reverse else list(self.calls):
+        for function in self.calls[::-1] if self.reversed else list(self.calls):
             function(*args, **kwargs)
 
     def __bool__(self):
         return bool(self.calls)
 
 
-class BuildKnobs(Group):
-    cc = _text("CC")
-    impl = _hook()
+@dataclass(frozen=True)
+class CompileTimes:
+    """How long a compilation took, in microseconds; ``lowering_stages`` are pairs of a name and a time."""
+
+    ir_initialization: int
+    lowering_stages: list
+    store_results: int
+
+    @property
+    def total_lowering(self):
+        return sum(time for _, time in self.lowering_stages)
+
+    @property
+    def total(self):
+        return self.ir_initialization + self.total_lowering + self.store_results
 
 
-class CacheKnobs(Group):
-    home_dir = _text("TRITON_HOME", _C.home_directory)
-    dir = _text("TRITON_CACHE_DIR", lambda: cache.get_triton_dir("cache"))
-    dump_dir = _text("TRITON_DUMP_DIR", lambda: cache.get_triton_dir("dump"))
-    override_dir = _text("TRITON_OVERRIDE_DIR", lambda: cache.get_triton_dir("override"))
-    manager_class = _ClassSetting("TRITON_CACHE_MANAGER")
+class build_knobs(base_knobs):
+    """How native modules are built (`triton.runtime.build`)."""
 
-    def get_triton_dir(self, name):
-        return os.path.join(self.home_dir, ".triton", name)
+    cc = env_opt_str("CC")
+    cudacrt_path = env_opt_str("TRITON_CUDACRT_PATH")
+    cudart_path = env_opt_str("TRITON_CUDART_PATH")
+    impl = None
 
-
-class CompilationKnobs(Group):
-    always_compile = _flag("TRITON_ALWAYS_COMPILE")
-    dump_ir = _flag("TRITON_KERNEL_DUMP")
-    override = _flag("TRITON_KERNEL_OVERRIDE")
-    store_binary_only = _flag("TRITON_STORE_BINARY_ONLY")
-    disable_line_info = _flag("TRITON_DISABLE_LINE_INFO")
-    allow_non_constexpr_globals = _flag("TRITON_ALLOW_NON_CONSTEXPR_GLOBALS")
-    listener = _hook()
+    @property
+    def backend_dirs(self):
+        """The folders of the CUDA headers that the settings name."""
+        return {path for path in (self.cudacrt_path, self.cudart_path) if path is not None}
 
 
-class AutotuningKnobs(Group):
-    cache = _flag("TRITON_CACHE_AUTOTUNING")
-    print = _flag("TRITON_PRINT_AUTOTUNING")
-    listener = _hook()
+class redis_knobs(base_knobs):
+    key_format = env_str("TRITON_REDIS_KEY_FORMAT", "triton:{key}:{filename}")
+    host = env_str("TRITON_REDIS_HOST", "localhost")
+    port = env_int("TRITON_REDIS_PORT", 6379)
 
 
-class LanguageKnobs(Group):
-    fp32_default = _text("TRITON_F32_DEFAULT")
-    default_fp_fusion = _flag("TRITON_DEFAULT_FP_FUSION", True)
+class cache_knobs(base_knobs):
+    home_dir = env_str_callable_default("TRITON_HOME", _C.home_directory)
+    dir = env_str_callable_default("TRITON_CACHE_DIR", lambda: cache.get_triton_dir("cache"))
+    dump_dir = env_str_callable_default("TRITON_DUMP_DIR", lambda: cache.get_triton_dir("dump"))
+    override_dir = env_str_callable_default("TRITON_OVERRIDE_DIR", lambda: cache.get_triton_dir("override"))
+    manager_class = env_class("TRITON_CACHE_MANAGER", "CacheManager")
+    remote_manager_class = env_class("TRITON_REMOTE_CACHE_BACKEND", "RemoteCacheBackend")
+
+    def get_triton_dir(self, dirname):
+        return os.path.join(self.home_dir, ".triton", dirname)
 
 
-class RuntimeKnobs(Group):
-    debug = _flag("TRITON_DEBUG", cached=True)
-    interpret = _flag("TRITON_INTERPRET")
-    override_arch = _text("TRITON_OVERRIDE_ARCH")
-    simulate = _text("TRITON_SIMULATE")
-    jit_cache_hook = _hook()
-    jit_post_compile_hook = _hook()
+class compilation_knobs(base_knobs):
+    override = env_bool("TRITON_KERNEL_OVERRIDE")
+    dump_ir = env_bool("TRITON_KERNEL_DUMP")
+    dump_ir_extract_di_local_variables = env_bool("LLVM_EXTRACT_DI_LOCAL_VARIABLES")
+    store_binary_only = env_bool("TRITON_STORE_BINARY_ONLY")
+    always_compile = env_bool("TRITON_ALWAYS_COMPILE")
+    use_ir_loc = env_opt_str("USE_IR_LOC")
+    enable_asan = env_bool("TRITON_ENABLE_ASAN")
+    disable_line_info = env_bool("TRITON_DISABLE_LINE_INFO")
+    front_end_debugging = env_bool("TRITON_FRONT_END_DEBUGGING")
+    allow_non_constexpr_globals = env_bool("TRITON_ALLOW_NON_CONSTEXPR_GLOBALS")
+    instrumentation_mode = _Cached(env_str("TRITON_INSTRUMENTATION_MODE", ""))
+    fpsan_homomorphic_casts = env_bool("TRITON_FPSAN_HOMOMORPHIC_CASTS")
+    listener = None
+
+    #: What changes the code or its debug information in Triton, and does not here.
+    _NOT_AVAILABLE = ("dump_ir_extract_di_local_variables", "use_ir_loc", "enable_asan")
+
+    def refuse_what_is_not_available(self):
+        """A setting that would be without effect is an error where a kernel is compiled."""
+        for name in self._NOT_AVAILABLE:
+            if getattr(self, name):
+                key = self.knob_descriptors[name].key
+                raise RuntimeError(f"`knobs.compilation.{name}` ({key}) is set, and this compiler does not have it")
+
+
+class autotuning_knobs(base_knobs):
+    cache = env_bool("TRITON_CACHE_AUTOTUNING")
+    print = env_bool("TRITON_PRINT_AUTOTUNING")
+    listener = None
+
+
+class language_knobs(base_knobs):
+    fp32_default = env_opt_str("TRITON_F32_DEFAULT")
+    default_fp_fusion = env_bool("TRITON_DEFAULT_FP_FUSION", True)
+    force_disable_fp_fusion = env_bool("TRITON_FORCE_DISABLE_FP_FUSION")
+
+    def fp_fusion_enabled(self, requested):
+        """Whether multiplications and additions are fused when a launch asks for ``requested``, which may be None."""
+        if self.force_disable_fp_fusion:
+            return False
+        return self.default_fp_fusion if requested is None else requested
+
+
+class runtime_knobs(base_knobs):
+    interpret = env_bool("TRITON_INTERPRET")
+    debug = _Cached(env_bool("TRITON_DEBUG"))
+    override_arch = env_opt_str("TRITON_OVERRIDE_ARCH")
+    simulate = env_opt_str("TRITON_SIMULATE")
+    jit_cache_hook = None
+    jit_post_compile_hook = None
+    launch_enter_hook: HookChain
+    launch_exit_hook: HookChain
+    kernel_load_start_hook: HookChain
+    kernel_load_end_hook: HookChain
+    kernel_unload_hook: HookChain
+    add_stages_inspection_hook = _Unsupported(
+        "stages are no Python functions here; see docs/options.md for what can be"
+    )
 
     def __init__(self):
         super().__init__()
@@ -235,8 +454,8 @@ class RuntimeKnobs(Group):
             "kernel_load_end_hook": True,
             "kernel_unload_hook": False,
         }
-        for name, reverse in hooks.items():
-            object.__setattr__(self, name, HookChain(reverse, self._changed))
+        for name, is_reversed in hooks.items():
+            object.__setattr__(self, name, HookChain(is_reversed, self._changed))
 
     def __setattr__(self, name, value):
         """A launch hook may also be assigned, either None or one function."""
@@ -262,29 +481,41 @@ class RuntimeKnobs(Group):
             _C.set_launch_settings(int(bool(self.debug)))
 
 
-class NvidiaKnobs(Group):
-    ptxas = _text("TRITON_PTXAS_PATH")
-    ptxas_blackwell = _text("TRITON_PTXAS_BLACKWELL_PATH")
-    ptxas_options = _text("PTXAS_OPTIONS")
-    disable_ptxas_opt = _flag("DISABLE_PTXAS_OPT")
-    dump_ptxas_log = _flag("TRITON_DUMP_PTXAS_LOG")
-    dump_nvptx = _text("NVPTX_ENABLE_DUMP")
-    mock_ptx_version = _number("TRITON_MOCK_PTX_VERSION")
-    libdevice_path = _text("TRITON_LIBDEVICE_PATH")
-    libcuda_path = _text("TRITON_LIBCUDA_PATH")
+class nvidia_knobs(base_knobs):
+    cuobjdump = env_nvidia_tool("cuobjdump")
+    nvdisasm = env_nvidia_tool("nvdisasm")
+    ptxas = env_nvidia_tool("ptxas")
+    ptxas_blackwell = env_nvidia_tool("ptxas-blackwell")
+    dump_nvptx = env_bool("NVPTX_ENABLE_DUMP")
+    disable_ptxas_opt = env_bool("DISABLE_PTXAS_OPT")
+    ptxas_options = env_opt_str("PTXAS_OPTIONS")
+    mock_ptx_version = env_opt_str("TRITON_MOCK_PTX_VERSION")
+    dump_ptxas_log = env_bool("TRITON_DUMP_PTXAS_LOG")
+    libdevice_path = env_opt_str("TRITON_LIBDEVICE_PATH")
+    libcuda_path = env_opt_str("TRITON_LIBCUDA_PATH")
 
 
-build = BuildKnobs()
-cache = CacheKnobs()
-compilation = CompilationKnobs()
-autotuning = AutotuningKnobs()
-language = LanguageKnobs()
-nvidia = NvidiaKnobs()
-runtime = RuntimeKnobs()
+build = build_knobs()
+redis = redis_knobs()
+cache = cache_knobs()
+compilation = compilation_knobs()
+autotuning = autotuning_knobs()
+language = language_knobs()
+nvidia = nvidia_knobs()
+runtime = runtime_knobs()
 runtime._changed()
 
 
 def refresh_knobs():
-    """Reads the settings again that are cached for speed: ``runtime.debug``."""
+    """Reads the settings again that are cached for speed: ``runtime.debug``, ``compilation.instrumentation_mode``."""
     runtime._cache.clear()
+    compilation._cache.clear()
     runtime._changed()
+
+
+def __getattr__(name):
+    from . import _hook_types  # needs `typing`, which importing the package does not
+
+    if name in _hook_types.__all__:
+        return getattr(_hook_types, name)
+    raise AttributeError(f"module `{__name__}` has no attribute `{name}`")

@@ -107,6 +107,10 @@ public:
   virtual const base::DeviceDriver *driver() const { return nullptr; }
   /// Adds a folder in which the vendor's tools and files may be, to be searched after the usual ones.
   virtual void addToolkitDirectory(const std::string & /*path*/) const {}
+  /// The path of one of the vendor's tools, such as `nvdisasm`. The error says where it was looked for.
+  virtual llvm::Expected<std::string> findTool(llvm::StringRef name) const {
+    return llvm::createStringError(("the backend has no tool `" + name + "`").str());
+  }
 };
 
 } // namespace triton::backends

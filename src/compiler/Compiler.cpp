@@ -17,6 +17,7 @@ static Options effectiveOptions(const Options &given, const Environment &environ
   options.lineInfo &= !environment.disableLineInfo;
   if (environment.defaultFpFusion == "0" && !given.extra.count("enable_fp_fusion"))
     options.enableFpFusion = false;
+  options.enableFpFusion &= !environment.forceDisableFpFusion;
   return options;
 }
 

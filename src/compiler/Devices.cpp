@@ -35,3 +35,13 @@ void compiler::addToolkitDirectory(std::string_view backend, const std::string &
   if (const backends::Backend *found = findBackend(backend))
     found->addToolkitDirectory(path);
 }
+
+std::string compiler::findTool(std::string_view backend, const std::string &name) {
+  const backends::Backend *found = findBackend(backend);
+  if (!found)
+    throw base::LaunchError("there is no backend `" + std::string(backend) + "`");
+  llvm::Expected<std::string> path = found->findTool(name);
+  if (!path)
+    throw base::LaunchError(llvm::toString(path.takeError()));
+  return *path;
+}

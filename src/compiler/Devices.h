@@ -25,4 +25,7 @@ base::LanguageOptions languageOptions(const base::Target &target, const base::En
 /// Adds a folder in which the tools and files of the backend's vendor may be, to be searched after the usual ones.
 void addToolkitDirectory(std::string_view backend, const std::string &path);
 
+/// The path of a tool of the backend's vendor. Throws LaunchError, which says where it was looked for.
+std::string findTool(std::string_view backend, const std::string &name);
+
 } // namespace triton::compiler

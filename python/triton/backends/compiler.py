@@ -112,11 +112,17 @@ class BaseBackend(abc.ABC):
             if name not in known:
                 raise KeyError(_describe_unknown(str(name), list(parameters), list(self.options_class.documented)))
         given = {name: _C.plain_number(value) for name, value in options.items() if value is not None}
-        given.setdefault("enable_fp_fusion", knobs.language.default_fp_fusion)
+        given["enable_fp_fusion"] = knobs.language.fp_fusion_enabled(given.get("enable_fp_fusion"))
+        given.setdefault("instrumentation_mode", knobs.compilation.instrumentation_mode)
         target = self.target
         for name, value in _C.language_options((target.backend, target.arch, target.warp_size)).items():
             given.setdefault(name, value)
         result = self.options_class(**given)
+        if result.instrumentation_mode:
+            raise ValueError(
+                f"the instrumentation `{result.instrumentation_mode}` is not available; the simulator "
+                "(TRITON_SIMULATE=1) checks every access of a kernel, and reports races"
+            )
         for name in self.counts:
             value = getattr(result, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < 0:

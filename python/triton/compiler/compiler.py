@@ -12,14 +12,13 @@ from .._version import __version__
 from ..backends import backends
 from ..backends.active import driver
 from ..backends.compiler import GPUTarget
+from ..knobs import CompileTimes
 from .errors import CompilationError
 
 #: What kernels of other compilers may ask a launch for and these never do: memory that the launch provides.
 _NO_SCRATCH = {
     f"{kind}_scratch_{fact}": int(fact == "align") for kind in ("global", "profile") for fact in ("size", "align")
 }
-
-CompileTimes = namedtuple("CompileTimes", ["ir_initialization", "lowering_stages", "store_results"])
 
 
 class ASTSource:
@@ -185,6 +184,7 @@ def make_backend(target):
 
 def compile(src, target=None, options=None, _env_vars=None):
     """Compiles an ASTSource, or the IR file of that path, and returns a CompiledKernel. Uses the disk cache."""
+    knobs.compilation.refuse_what_is_not_available()
     target = driver.active.get_current_target() if target is None else target
     if not isinstance(target, GPUTarget):
         raise TypeError(f"the target is a `{type(target).__name__}`; it must be a GPUTarget")

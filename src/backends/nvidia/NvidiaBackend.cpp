@@ -155,6 +155,7 @@ public:
 
   const base::DeviceDriver *driver() const override { return &cudaDevices(); }
   void addToolkitDirectory(const std::string &path) const override { nvidia::addToolkitDirectory(path); }
+  llvm::Expected<std::string> findTool(llvm::StringRef name) const override { return nvidia::findTool(name); }
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "backends/nvidia/BuildEnvironment.h"
 #include "base/Environment.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -87,27 +88,49 @@ void addToolkitDirectory(std::string directory) {
     addedDirectories().push_back(std::move(directory));
 }
 
-llvm::Expected<std::string> findPtxas(int capability) {
-  Environment environment = Environment::read();
-  bool isBlackwell = capability >= 100 && !environment.ptxasBlackwellPath.empty();
-  if (std::string named = isBlackwell ? environment.ptxasBlackwellPath : environment.ptxasPath; !named.empty()) {
+/// The first of the programs, in PATH by the last name and in each folder by all; `named`, what `variable` says, before
+/// all.
+static llvm::Expected<std::string> findProgram(llvm::ArrayRef<llvm::StringRef> names, llvm::StringRef wheel,
+                                               llvm::StringRef variable, const std::string &named,
+                                               const Environment &environment) {
+  if (!named.empty()) {
     if (!fs::can_execute(named))
-      return llvm::createStringError(llvm::Twine(isBlackwell ? "TRITON_PTXAS_BLACKWELL_PATH" : "TRITON_PTXAS_PATH") +
-                                     " names `" + named + "`, which is not a program");
+      return llvm::createStringError((variable + " names `" + named + "`, which is not a program").str());
     return named;
   }
-  if (llvm::ErrorOr<std::string> onPath = llvm::sys::findProgramByName("ptxas"))
+  if (llvm::ErrorOr<std::string> onPath = llvm::sys::findProgramByName(names.back()))
     return *onPath;
   Directories searched = {"PATH"};
   for (const std::string &directory : toolkitDirectories(environment)) {
-    // Triton's wheel has a second one for the newest architectures.
-    for (llvm::StringRef name : {"bin/ptxas-blackwell", "bin/ptxas"})
-      if (std::string program = joinPath(directory, name);
-          (capability >= 100 || name == "bin/ptxas") && fs::can_execute(program))
+    for (llvm::StringRef name : names)
+      if (std::string program = joinPath(joinPath(directory, "bin"), name); fs::can_execute(program))
         return program;
     searched.push_back(directory);
   }
-  return notFound("`ptxas`", "nvidia-cuda-nvcc", "TRITON_PTXAS_PATH", searched);
+  return notFound(("`" + names.back() + "`").str(), wheel, variable, searched);
+}
+
+llvm::Expected<std::string> findPtxas(int capability) {
+  Environment environment = Environment::read();
+  if (capability >= 100 && !environment.ptxasBlackwellPath.empty())
+    return findProgram({"ptxas"}, "nvidia-cuda-nvcc", "TRITON_PTXAS_BLACKWELL_PATH", environment.ptxasBlackwellPath,
+                       environment);
+  // Triton's wheel has a second one for the newest architectures.
+  llvm::SmallVector<llvm::StringRef, 2> names{"ptxas-blackwell", "ptxas"};
+  return findProgram(llvm::ArrayRef(names).drop_front(capability >= 100 ? 0 : 1), "nvidia-cuda-nvcc",
+                     "TRITON_PTXAS_PATH", environment.ptxasPath, environment);
+}
+
+llvm::Expected<std::string> findTool(llvm::StringRef name) {
+  if (name == "ptxas" || name == "ptxas_blackwell")
+    return findPtxas(name == "ptxas" ? 0 : 100);
+  Environment environment = Environment::read();
+  if (name == "nvdisasm")
+    return findProgram({name}, "nvidia-cuda-nvdisasm", "TRITON_NVDISASM_PATH", environment.nvdisasmPath, environment);
+  if (name == "cuobjdump")
+    return findProgram({name}, "nvidia-cuda-cuobjdump", "TRITON_CUOBJDUMP_PATH", environment.cuobjdumpPath,
+                       environment);
+  return llvm::createStringError("NVIDIA's toolkit has no tool `" + name.str() + "` that is used here");
 }
 
 llvm::Expected<std::string> findLibdevice() {

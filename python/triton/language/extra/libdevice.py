@@ -10,1200 +10,1200 @@ from ..types import tensor
 
 
 @builtin
-def floor(x) -> tensor:
+def floor(arg0) -> tensor:
     """The library function `floor` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.floor")
 
 
 @builtin
-def ceil(x) -> tensor:
+def ceil(arg0) -> tensor:
     """The library function `ceil` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.ceil")
 
 
 @builtin
-def trunc(x) -> tensor:
+def trunc(arg0) -> tensor:
     """The library function `trunc` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.trunc")
 
 
 @builtin
-def rint(x) -> tensor:
+def rint(arg0) -> tensor:
     """The library function `rint` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.rint")
 
 
 @builtin
-def nearbyint(x) -> tensor:
+def nearbyint(arg0) -> tensor:
     """The library function `nearbyint` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.nearbyint")
 
 
 @builtin
-def round(x) -> tensor:
+def round(arg0) -> tensor:
     """The library function `round` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.round")
 
 
 @builtin
-def rsqrt(x) -> tensor:
+def rsqrt(arg0) -> tensor:
     """The library function `rsqrt` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.rsqrt")
 
 
 @builtin
-def sqrt(x) -> tensor:
+def sqrt(arg0) -> tensor:
     """The library function `sqrt` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.sqrt")
 
 
 @builtin
-def exp(x) -> tensor:
+def exp(arg0) -> tensor:
     """The library function `exp` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.exp")
 
 
 @builtin
-def exp2(x) -> tensor:
+def exp2(arg0) -> tensor:
     """The library function `exp2` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.exp2")
 
 
 @builtin
-def exp10(x) -> tensor:
+def exp10(arg0) -> tensor:
     """The library function `exp10` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.exp10")
 
 
 @builtin
-def expm1(x) -> tensor:
+def expm1(arg0) -> tensor:
     """The library function `expm1` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.expm1")
 
 
 @builtin
-def log(x) -> tensor:
+def log(arg0) -> tensor:
     """The library function `log` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.log")
 
 
 @builtin
-def log2(x) -> tensor:
+def log2(arg0) -> tensor:
     """The library function `log2` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.log2")
 
 
 @builtin
-def log10(x) -> tensor:
+def log10(arg0) -> tensor:
     """The library function `log10` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.log10")
 
 
 @builtin
-def log1p(x) -> tensor:
+def log1p(arg0) -> tensor:
     """The library function `log1p` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.log1p")
 
 
 @builtin
-def logb(x) -> tensor:
+def logb(arg0) -> tensor:
     """The library function `logb` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.logb")
 
 
 @builtin
-def sin(x) -> tensor:
+def sin(arg0) -> tensor:
     """The library function `sin` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.sin")
 
 
 @builtin
-def cos(x) -> tensor:
+def cos(arg0) -> tensor:
     """The library function `cos` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.cos")
 
 
 @builtin
-def tan(x) -> tensor:
+def tan(arg0) -> tensor:
     """The library function `tan` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.tan")
 
 
 @builtin
-def sinpi(x) -> tensor:
+def sinpi(arg0) -> tensor:
     """The library function `sinpi` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.sinpi")
 
 
 @builtin
-def cospi(x) -> tensor:
+def cospi(arg0) -> tensor:
     """The library function `cospi` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.cospi")
 
 
 @builtin
-def asin(x) -> tensor:
+def asin(arg0) -> tensor:
     """The library function `asin` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.asin")
 
 
 @builtin
-def acos(x) -> tensor:
+def acos(arg0) -> tensor:
     """The library function `acos` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.acos")
 
 
 @builtin
-def atan(x) -> tensor:
+def atan(arg0) -> tensor:
     """The library function `atan` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.atan")
 
 
 @builtin
-def sinh(x) -> tensor:
+def sinh(arg0) -> tensor:
     """The library function `sinh` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.sinh")
 
 
 @builtin
-def cosh(x) -> tensor:
+def cosh(arg0) -> tensor:
     """The library function `cosh` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.cosh")
 
 
 @builtin
-def tanh(x) -> tensor:
+def tanh(arg0) -> tensor:
     """The library function `tanh` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.tanh")
 
 
 @builtin
-def asinh(x) -> tensor:
+def asinh(arg0) -> tensor:
     """The library function `asinh` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.asinh")
 
 
 @builtin
-def acosh(x) -> tensor:
+def acosh(arg0) -> tensor:
     """The library function `acosh` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.acosh")
 
 
 @builtin
-def atanh(x) -> tensor:
+def atanh(arg0) -> tensor:
     """The library function `atanh` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.atanh")
 
 
 @builtin
-def cbrt(x) -> tensor:
+def cbrt(arg0) -> tensor:
     """The library function `cbrt` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.cbrt")
 
 
 @builtin
-def rcbrt(x) -> tensor:
+def rcbrt(arg0) -> tensor:
     """The library function `rcbrt` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.rcbrt")
 
 
 @builtin
-def erf(x) -> tensor:
+def erf(arg0) -> tensor:
     """The library function `erf` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.erf")
 
 
 @builtin
-def erfc(x) -> tensor:
+def erfc(arg0) -> tensor:
     """The library function `erfc` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.erfc")
 
 
 @builtin
-def erfcx(x) -> tensor:
+def erfcx(arg0) -> tensor:
     """The library function `erfcx` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.erfcx")
 
 
 @builtin
-def erfinv(x) -> tensor:
+def erfinv(arg0) -> tensor:
     """The library function `erfinv` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.erfinv")
 
 
 @builtin
-def erfcinv(x) -> tensor:
+def erfcinv(arg0) -> tensor:
     """The library function `erfcinv` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.erfcinv")
 
 
 @builtin
-def normcdf(x) -> tensor:
+def normcdf(arg0) -> tensor:
     """The library function `normcdf` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.normcdf")
 
 
 @builtin
-def normcdfinv(x) -> tensor:
+def normcdfinv(arg0) -> tensor:
     """The library function `normcdfinv` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.normcdfinv")
 
 
 @builtin
-def lgamma(x) -> tensor:
+def lgamma(arg0) -> tensor:
     """The library function `lgamma` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.lgamma")
 
 
 @builtin
-def tgamma(x) -> tensor:
+def tgamma(arg0) -> tensor:
     """The library function `tgamma` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.tgamma")
 
 
 @builtin
-def j0(x) -> tensor:
+def j0(arg0) -> tensor:
     """The library function `j0` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.j0")
 
 
 @builtin
-def j1(x) -> tensor:
+def j1(arg0) -> tensor:
     """The library function `j1` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.j1")
 
 
 @builtin
-def y0(x) -> tensor:
+def y0(arg0) -> tensor:
     """The library function `y0` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.y0")
 
 
 @builtin
-def y1(x) -> tensor:
+def y1(arg0) -> tensor:
     """The library function `y1` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.y1")
 
 
 @builtin
-def cyl_bessel_i0(x) -> tensor:
+def cyl_bessel_i0(arg0) -> tensor:
     """The library function `cyl_bessel_i0` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.cyl_bessel_i0")
 
 
 @builtin
-def cyl_bessel_i1(x) -> tensor:
+def cyl_bessel_i1(arg0) -> tensor:
     """The library function `cyl_bessel_i1` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.cyl_bessel_i1")
 
 
 @builtin
-def sqrt_rn(x) -> tensor:
+def sqrt_rn(arg0) -> tensor:
     """The library function `sqrt_rn` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.sqrt_rn")
 
 
 @builtin
-def sqrt_rz(x) -> tensor:
+def sqrt_rz(arg0) -> tensor:
     """The library function `sqrt_rz` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.sqrt_rz")
 
 
 @builtin
-def sqrt_rd(x) -> tensor:
+def sqrt_rd(arg0) -> tensor:
     """The library function `sqrt_rd` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.sqrt_rd")
 
 
 @builtin
-def sqrt_ru(x) -> tensor:
+def sqrt_ru(arg0) -> tensor:
     """The library function `sqrt_ru` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.sqrt_ru")
 
 
 @builtin
-def rcp_rn(x) -> tensor:
+def rcp_rn(arg0) -> tensor:
     """The library function `rcp_rn` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.rcp_rn")
 
 
 @builtin
-def rcp_rz(x) -> tensor:
+def rcp_rz(arg0) -> tensor:
     """The library function `rcp_rz` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.rcp_rz")
 
 
 @builtin
-def rcp_rd(x) -> tensor:
+def rcp_rd(arg0) -> tensor:
     """The library function `rcp_rd` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.rcp_rd")
 
 
 @builtin
-def rcp_ru(x) -> tensor:
+def rcp_ru(arg0) -> tensor:
     """The library function `rcp_ru` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.rcp_ru")
 
 
 @builtin
-def div_rn(x, y) -> tensor:
+def div_rn(arg0, arg1) -> tensor:
     """The library function `div_rn` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.div_rn")
 
 
 @builtin
-def div_rz(x, y) -> tensor:
+def div_rz(arg0, arg1) -> tensor:
     """The library function `div_rz` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.div_rz")
 
 
 @builtin
-def div_rd(x, y) -> tensor:
+def div_rd(arg0, arg1) -> tensor:
     """The library function `div_rd` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.div_rd")
 
 
 @builtin
-def div_ru(x, y) -> tensor:
+def div_ru(arg0, arg1) -> tensor:
     """The library function `div_ru` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.div_ru")
 
 
 @builtin
-def add_rn(x, y) -> tensor:
+def add_rn(arg0, arg1) -> tensor:
     """The library function `add_rn` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.add_rn")
 
 
 @builtin
-def add_rz(x, y) -> tensor:
+def add_rz(arg0, arg1) -> tensor:
     """The library function `add_rz` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.add_rz")
 
 
 @builtin
-def add_rd(x, y) -> tensor:
+def add_rd(arg0, arg1) -> tensor:
     """The library function `add_rd` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.add_rd")
 
 
 @builtin
-def add_ru(x, y) -> tensor:
+def add_ru(arg0, arg1) -> tensor:
     """The library function `add_ru` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.add_ru")
 
 
 @builtin
-def sub_rn(x, y) -> tensor:
+def sub_rn(arg0, arg1) -> tensor:
     """The library function `sub_rn` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.sub_rn")
 
 
 @builtin
-def sub_rz(x, y) -> tensor:
+def sub_rz(arg0, arg1) -> tensor:
     """The library function `sub_rz` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.sub_rz")
 
 
 @builtin
-def sub_rd(x, y) -> tensor:
+def sub_rd(arg0, arg1) -> tensor:
     """The library function `sub_rd` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.sub_rd")
 
 
 @builtin
-def sub_ru(x, y) -> tensor:
+def sub_ru(arg0, arg1) -> tensor:
     """The library function `sub_ru` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.sub_ru")
 
 
 @builtin
-def mul_rn(x, y) -> tensor:
+def mul_rn(arg0, arg1) -> tensor:
     """The library function `mul_rn` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.mul_rn")
 
 
 @builtin
-def mul_rz(x, y) -> tensor:
+def mul_rz(arg0, arg1) -> tensor:
     """The library function `mul_rz` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.mul_rz")
 
 
 @builtin
-def mul_rd(x, y) -> tensor:
+def mul_rd(arg0, arg1) -> tensor:
     """The library function `mul_rd` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.mul_rd")
 
 
 @builtin
-def mul_ru(x, y) -> tensor:
+def mul_ru(arg0, arg1) -> tensor:
     """The library function `mul_ru` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.mul_ru")
 
 
 @builtin
-def copysign(x, y) -> tensor:
+def copysign(arg0, arg1) -> tensor:
     """The library function `copysign` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.copysign")
 
 
 @builtin
-def nextafter(x, y) -> tensor:
+def nextafter(arg0, arg1) -> tensor:
     """The library function `nextafter` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.nextafter")
 
 
 @builtin
-def atan2(x, y) -> tensor:
+def atan2(arg0, arg1) -> tensor:
     """The library function `atan2` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.atan2")
 
 
 @builtin
-def hypot(x, y) -> tensor:
+def hypot(arg0, arg1) -> tensor:
     """The library function `hypot` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.hypot")
 
 
 @builtin
-def rhypot(x, y) -> tensor:
+def rhypot(arg0, arg1) -> tensor:
     """The library function `rhypot` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.rhypot")
 
 
 @builtin
-def fmod(x, y) -> tensor:
+def fmod(arg0, arg1) -> tensor:
     """The library function `fmod` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.fmod")
 
 
 @builtin
-def remainder(x, y) -> tensor:
+def remainder(arg0, arg1) -> tensor:
     """The library function `remainder` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.remainder")
 
 
 @builtin
-def fdim(x, y) -> tensor:
+def fdim(arg0, arg1) -> tensor:
     """The library function `fdim` of each element. Operand dtypes: (float32, float32) or (float64, float64)."""
     raise kernel_only("tl.fdim")
 
 
 @builtin
-def pow(x, y) -> tensor:
+def pow(arg0, arg1) -> tensor:
     """The library function `pow` of each element. Operand dtypes: (float32, float32) or (float64, float64) or
     (float32, int32) or (float64, int32)."""
     raise kernel_only("tl.pow")
 
 
 @builtin
-def fma(x, y, z) -> tensor:
+def fma(arg0, arg1, arg2) -> tensor:
     """The library function `fma` of each element. Operand dtypes: (float32, float32, float32) or (float64, float64,
     float64)."""
     raise kernel_only("tl.fma")
 
 
 @builtin
-def fma_rn(x, y, z) -> tensor:
+def fma_rn(arg0, arg1, arg2) -> tensor:
     """The library function `fma_rn` of each element. Operand dtypes: (float32, float32, float32) or (float64,
     float64, float64)."""
     raise kernel_only("tl.fma_rn")
 
 
 @builtin
-def fma_rz(x, y, z) -> tensor:
+def fma_rz(arg0, arg1, arg2) -> tensor:
     """The library function `fma_rz` of each element. Operand dtypes: (float32, float32, float32) or (float64,
     float64, float64)."""
     raise kernel_only("tl.fma_rz")
 
 
 @builtin
-def fma_rd(x, y, z) -> tensor:
+def fma_rd(arg0, arg1, arg2) -> tensor:
     """The library function `fma_rd` of each element. Operand dtypes: (float32, float32, float32) or (float64,
     float64, float64)."""
     raise kernel_only("tl.fma_rd")
 
 
 @builtin
-def fma_ru(x, y, z) -> tensor:
+def fma_ru(arg0, arg1, arg2) -> tensor:
     """The library function `fma_ru` of each element. Operand dtypes: (float32, float32, float32) or (float64,
     float64, float64)."""
     raise kernel_only("tl.fma_ru")
 
 
 @builtin
-def norm3d(x, y, z) -> tensor:
+def norm3d(arg0, arg1, arg2) -> tensor:
     """The library function `norm3d` of each element. Operand dtypes: (float32, float32, float32) or (float64,
     float64, float64)."""
     raise kernel_only("tl.norm3d")
 
 
 @builtin
-def rnorm3d(x, y, z) -> tensor:
+def rnorm3d(arg0, arg1, arg2) -> tensor:
     """The library function `rnorm3d` of each element. Operand dtypes: (float32, float32, float32) or (float64,
     float64, float64)."""
     raise kernel_only("tl.rnorm3d")
 
 
 @builtin
-def norm4d(x, y, z, t) -> tensor:
+def norm4d(arg0, arg1, arg2, arg3) -> tensor:
     """The library function `norm4d` of each element. Operand dtypes: (float32, float32, float32, float32) or
     (float64, float64, float64, float64)."""
     raise kernel_only("tl.norm4d")
 
 
 @builtin
-def rnorm4d(x, y, z, t) -> tensor:
+def rnorm4d(arg0, arg1, arg2, arg3) -> tensor:
     """The library function `rnorm4d` of each element. Operand dtypes: (float32, float32, float32, float32) or
     (float64, float64, float64, float64)."""
     raise kernel_only("tl.rnorm4d")
 
 
 @builtin
-def ldexp(x, y) -> tensor:
+def ldexp(arg0, arg1) -> tensor:
     """The library function `ldexp` of each element. Operand dtypes: (float32, int32) or (float64, int32)."""
     raise kernel_only("tl.ldexp")
 
 
 @builtin
-def scalbn(x, y) -> tensor:
+def scalbn(arg0, arg1) -> tensor:
     """The library function `scalbn` of each element. Operand dtypes: (float32, int32) or (float64, int32)."""
     raise kernel_only("tl.scalbn")
 
 
 @builtin
-def jn(x, y) -> tensor:
+def jn(arg0, arg1) -> tensor:
     """The library function `jn` of each element. Operand dtypes: (int32, float32) or (int32, float64)."""
     raise kernel_only("tl.jn")
 
 
 @builtin
-def yn(x, y) -> tensor:
+def yn(arg0, arg1) -> tensor:
     """The library function `yn` of each element. Operand dtypes: (int32, float32) or (int32, float64)."""
     raise kernel_only("tl.yn")
 
 
 @builtin
-def saturatef(x) -> tensor:
+def saturatef(arg0) -> tensor:
     """The library function `saturatef` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.saturatef")
 
 
 @builtin
-def rsqrt_rn(x) -> tensor:
+def rsqrt_rn(arg0) -> tensor:
     """The library function `rsqrt_rn` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.rsqrt_rn")
 
 
 @builtin
-def fast_sinf(x) -> tensor:
+def fast_sinf(arg0) -> tensor:
     """The library function `fast_sinf` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.fast_sinf")
 
 
 @builtin
-def fast_cosf(x) -> tensor:
+def fast_cosf(arg0) -> tensor:
     """The library function `fast_cosf` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.fast_cosf")
 
 
 @builtin
-def fast_tanf(x) -> tensor:
+def fast_tanf(arg0) -> tensor:
     """The library function `fast_tanf` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.fast_tanf")
 
 
 @builtin
-def fast_tanhf(x) -> tensor:
+def fast_tanhf(arg0) -> tensor:
     """The library function `fast_tanhf` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.fast_tanhf")
 
 
 @builtin
-def fast_expf(x) -> tensor:
+def fast_expf(arg0) -> tensor:
     """The library function `fast_expf` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.fast_expf")
 
 
 @builtin
-def fast_exp10f(x) -> tensor:
+def fast_exp10f(arg0) -> tensor:
     """The library function `fast_exp10f` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.fast_exp10f")
 
 
 @builtin
-def fast_logf(x) -> tensor:
+def fast_logf(arg0) -> tensor:
     """The library function `fast_logf` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.fast_logf")
 
 
 @builtin
-def fast_log2f(x) -> tensor:
+def fast_log2f(arg0) -> tensor:
     """The library function `fast_log2f` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.fast_log2f")
 
 
 @builtin
-def fast_log10f(x) -> tensor:
+def fast_log10f(arg0) -> tensor:
     """The library function `fast_log10f` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.fast_log10f")
 
 
 @builtin
-def fast_powf(x, y) -> tensor:
+def fast_powf(arg0, arg1) -> tensor:
     """The library function `fast_powf` of each element. Operand dtypes: (float32, float32)."""
     raise kernel_only("tl.fast_powf")
 
 
 @builtin
-def fast_dividef(x, y) -> tensor:
+def fast_dividef(arg0, arg1) -> tensor:
     """The library function `fast_dividef` of each element. Operand dtypes: (float32, float32)."""
     raise kernel_only("tl.fast_dividef")
 
 
 @builtin
-def rcp64h(x) -> tensor:
+def rcp64h(arg0) -> tensor:
     """The library function `rcp64h` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.rcp64h")
 
 
 @builtin
-def isnan(x) -> tensor:
+def isnan(arg0) -> tensor:
     """The library function `isnan` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.isnan")
 
 
 @builtin
-def isinf(x) -> tensor:
+def isinf(arg0) -> tensor:
     """The library function `isinf` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.isinf")
 
 
 @builtin
-def finitef(x) -> tensor:
+def finitef(arg0) -> tensor:
     """The library function `finitef` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.finitef")
 
 
 @builtin
-def isfinited(x) -> tensor:
+def isfinited(arg0) -> tensor:
     """The library function `isfinited` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.isfinited")
 
 
 @builtin
-def signbit(x) -> tensor:
+def signbit(arg0) -> tensor:
     """The library function `signbit` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.signbit")
 
 
 @builtin
-def ilogb(x) -> tensor:
+def ilogb(arg0) -> tensor:
     """The library function `ilogb` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.ilogb")
 
 
 @builtin
-def llrint(x) -> tensor:
+def llrint(arg0) -> tensor:
     """The library function `llrint` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.llrint")
 
 
 @builtin
-def llround(x) -> tensor:
+def llround(arg0) -> tensor:
     """The library function `llround` of each element. Operand dtypes: (float32) or (float64)."""
     raise kernel_only("tl.llround")
 
 
 @builtin
-def clz(x) -> tensor:
+def clz(arg0) -> tensor:
     """The library function `clz` of each element. Operand dtypes: (int32) or (int64)."""
     raise kernel_only("tl.clz")
 
 
 @builtin
-def popc(x) -> tensor:
+def popc(arg0) -> tensor:
     """The library function `popc` of each element. Operand dtypes: (int32) or (int64)."""
     raise kernel_only("tl.popc")
 
 
 @builtin
-def ffs(x) -> tensor:
+def ffs(arg0) -> tensor:
     """The library function `ffs` of each element. Operand dtypes: (int32) or (int64)."""
     raise kernel_only("tl.ffs")
 
 
 @builtin
-def brev(x) -> tensor:
+def brev(arg0) -> tensor:
     """The library function `brev` of each element. Operand dtypes: (int32) or (int64)."""
     raise kernel_only("tl.brev")
 
 
 @builtin
-def byte_perm(x, y, z) -> tensor:
+def byte_perm(arg0, arg1, arg2) -> tensor:
     """The library function `byte_perm` of each element. Operand dtypes: (int32, int32, int32)."""
     raise kernel_only("tl.byte_perm")
 
 
 @builtin
-def sad(x, y, z) -> tensor:
+def sad(arg0, arg1, arg2) -> tensor:
     """The library function `sad` of each element. Operand dtypes: (int32, int32, uint32) or (uint32, uint32,
     uint32)."""
     raise kernel_only("tl.sad")
 
 
 @builtin
-def mul24(x, y) -> tensor:
+def mul24(arg0, arg1) -> tensor:
     """The library function `mul24` of each element. Operand dtypes: (int32, int32) or (uint32, uint32)."""
     raise kernel_only("tl.mul24")
 
 
 @builtin
-def hadd(x, y) -> tensor:
+def hadd(arg0, arg1) -> tensor:
     """The library function `hadd` of each element. Operand dtypes: (int32, int32) or (uint32, uint32)."""
     raise kernel_only("tl.hadd")
 
 
 @builtin
-def rhadd(x, y) -> tensor:
+def rhadd(arg0, arg1) -> tensor:
     """The library function `rhadd` of each element. Operand dtypes: (int32, int32) or (uint32, uint32)."""
     raise kernel_only("tl.rhadd")
 
 
 @builtin
-def mulhi(x, y) -> tensor:
+def mulhi(arg0, arg1) -> tensor:
     """The library function `mulhi` of each element. Operand dtypes: (int32, int32) or (uint32, uint32) or (int64,
     int64) or (uint64, uint64)."""
     raise kernel_only("tl.mulhi")
 
 
 @builtin
-def abs(x) -> tensor:
+def abs(arg0) -> tensor:
     """The library function `abs` of each element. Operand dtypes: (int32) or (int64) or (float32) or (float64)."""
     raise kernel_only("tl.abs")
 
 
 @builtin
-def double2float_rn(x) -> tensor:
+def double2float_rn(arg0) -> tensor:
     """The library function `double2float_rn` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2float_rn")
 
 
 @builtin
-def double2float_rz(x) -> tensor:
+def double2float_rz(arg0) -> tensor:
     """The library function `double2float_rz` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2float_rz")
 
 
 @builtin
-def double2float_rd(x) -> tensor:
+def double2float_rd(arg0) -> tensor:
     """The library function `double2float_rd` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2float_rd")
 
 
 @builtin
-def double2float_ru(x) -> tensor:
+def double2float_ru(arg0) -> tensor:
     """The library function `double2float_ru` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2float_ru")
 
 
 @builtin
-def double2int_rn(x) -> tensor:
+def double2int_rn(arg0) -> tensor:
     """The library function `double2int_rn` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2int_rn")
 
 
 @builtin
-def double2int_rz(x) -> tensor:
+def double2int_rz(arg0) -> tensor:
     """The library function `double2int_rz` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2int_rz")
 
 
 @builtin
-def double2int_rd(x) -> tensor:
+def double2int_rd(arg0) -> tensor:
     """The library function `double2int_rd` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2int_rd")
 
 
 @builtin
-def double2int_ru(x) -> tensor:
+def double2int_ru(arg0) -> tensor:
     """The library function `double2int_ru` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2int_ru")
 
 
 @builtin
-def double2uint_rn(x) -> tensor:
+def double2uint_rn(arg0) -> tensor:
     """The library function `double2uint_rn` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2uint_rn")
 
 
 @builtin
-def double2uint_rz(x) -> tensor:
+def double2uint_rz(arg0) -> tensor:
     """The library function `double2uint_rz` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2uint_rz")
 
 
 @builtin
-def double2uint_rd(x) -> tensor:
+def double2uint_rd(arg0) -> tensor:
     """The library function `double2uint_rd` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2uint_rd")
 
 
 @builtin
-def double2uint_ru(x) -> tensor:
+def double2uint_ru(arg0) -> tensor:
     """The library function `double2uint_ru` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2uint_ru")
 
 
 @builtin
-def double2ll_rn(x) -> tensor:
+def double2ll_rn(arg0) -> tensor:
     """The library function `double2ll_rn` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2ll_rn")
 
 
 @builtin
-def double2ll_rz(x) -> tensor:
+def double2ll_rz(arg0) -> tensor:
     """The library function `double2ll_rz` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2ll_rz")
 
 
 @builtin
-def double2ll_rd(x) -> tensor:
+def double2ll_rd(arg0) -> tensor:
     """The library function `double2ll_rd` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2ll_rd")
 
 
 @builtin
-def double2ll_ru(x) -> tensor:
+def double2ll_ru(arg0) -> tensor:
     """The library function `double2ll_ru` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2ll_ru")
 
 
 @builtin
-def double2ull_rn(x) -> tensor:
+def double2ull_rn(arg0) -> tensor:
     """The library function `double2ull_rn` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2ull_rn")
 
 
 @builtin
-def double2ull_rz(x) -> tensor:
+def double2ull_rz(arg0) -> tensor:
     """The library function `double2ull_rz` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2ull_rz")
 
 
 @builtin
-def double2ull_rd(x) -> tensor:
+def double2ull_rd(arg0) -> tensor:
     """The library function `double2ull_rd` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2ull_rd")
 
 
 @builtin
-def double2ull_ru(x) -> tensor:
+def double2ull_ru(arg0) -> tensor:
     """The library function `double2ull_ru` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2ull_ru")
 
 
 @builtin
-def float2int_rn(x) -> tensor:
+def float2int_rn(arg0) -> tensor:
     """The library function `float2int_rn` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.float2int_rn")
 
 
 @builtin
-def float2int_rz(x) -> tensor:
+def float2int_rz(arg0) -> tensor:
     """The library function `float2int_rz` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.float2int_rz")
 
 
 @builtin
-def float2int_rd(x) -> tensor:
+def float2int_rd(arg0) -> tensor:
     """The library function `float2int_rd` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.float2int_rd")
 
 
 @builtin
-def float2int_ru(x) -> tensor:
+def float2int_ru(arg0) -> tensor:
     """The library function `float2int_ru` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.float2int_ru")
 
 
 @builtin
-def float2uint_rn(x) -> tensor:
+def float2uint_rn(arg0) -> tensor:
     """The library function `float2uint_rn` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.float2uint_rn")
 
 
 @builtin
-def float2uint_rz(x) -> tensor:
+def float2uint_rz(arg0) -> tensor:
     """The library function `float2uint_rz` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.float2uint_rz")
 
 
 @builtin
-def float2uint_rd(x) -> tensor:
+def float2uint_rd(arg0) -> tensor:
     """The library function `float2uint_rd` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.float2uint_rd")
 
 
 @builtin
-def float2uint_ru(x) -> tensor:
+def float2uint_ru(arg0) -> tensor:
     """The library function `float2uint_ru` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.float2uint_ru")
 
 
 @builtin
-def float2ll_rn(x) -> tensor:
+def float2ll_rn(arg0) -> tensor:
     """The library function `float2ll_rn` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.float2ll_rn")
 
 
 @builtin
-def float2ll_rz(x) -> tensor:
+def float2ll_rz(arg0) -> tensor:
     """The library function `float2ll_rz` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.float2ll_rz")
 
 
 @builtin
-def float2ll_rd(x) -> tensor:
+def float2ll_rd(arg0) -> tensor:
     """The library function `float2ll_rd` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.float2ll_rd")
 
 
 @builtin
-def float2ll_ru(x) -> tensor:
+def float2ll_ru(arg0) -> tensor:
     """The library function `float2ll_ru` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.float2ll_ru")
 
 
 @builtin
-def float2ull_rn(x) -> tensor:
+def float2ull_rn(arg0) -> tensor:
     """The library function `float2ull_rn` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.float2ull_rn")
 
 
 @builtin
-def float2ull_rz(x) -> tensor:
+def float2ull_rz(arg0) -> tensor:
     """The library function `float2ull_rz` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.float2ull_rz")
 
 
 @builtin
-def float2ull_rd(x) -> tensor:
+def float2ull_rd(arg0) -> tensor:
     """The library function `float2ull_rd` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.float2ull_rd")
 
 
 @builtin
-def float2ull_ru(x) -> tensor:
+def float2ull_ru(arg0) -> tensor:
     """The library function `float2ull_ru` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.float2ull_ru")
 
 
 @builtin
-def int2float_rn(x) -> tensor:
+def int2float_rn(arg0) -> tensor:
     """The library function `int2float_rn` of each element. Operand dtypes: (int32)."""
     raise kernel_only("tl.int2float_rn")
 
 
 @builtin
-def int2float_rz(x) -> tensor:
+def int2float_rz(arg0) -> tensor:
     """The library function `int2float_rz` of each element. Operand dtypes: (int32)."""
     raise kernel_only("tl.int2float_rz")
 
 
 @builtin
-def int2float_rd(x) -> tensor:
+def int2float_rd(arg0) -> tensor:
     """The library function `int2float_rd` of each element. Operand dtypes: (int32)."""
     raise kernel_only("tl.int2float_rd")
 
 
 @builtin
-def int2float_ru(x) -> tensor:
+def int2float_ru(arg0) -> tensor:
     """The library function `int2float_ru` of each element. Operand dtypes: (int32)."""
     raise kernel_only("tl.int2float_ru")
 
 
 @builtin
-def uint2float_rn(x) -> tensor:
+def uint2float_rn(arg0) -> tensor:
     """The library function `uint2float_rn` of each element. Operand dtypes: (uint32)."""
     raise kernel_only("tl.uint2float_rn")
 
 
 @builtin
-def uint2float_rz(x) -> tensor:
+def uint2float_rz(arg0) -> tensor:
     """The library function `uint2float_rz` of each element. Operand dtypes: (uint32)."""
     raise kernel_only("tl.uint2float_rz")
 
 
 @builtin
-def uint2float_rd(x) -> tensor:
+def uint2float_rd(arg0) -> tensor:
     """The library function `uint2float_rd` of each element. Operand dtypes: (uint32)."""
     raise kernel_only("tl.uint2float_rd")
 
 
 @builtin
-def uint2float_ru(x) -> tensor:
+def uint2float_ru(arg0) -> tensor:
     """The library function `uint2float_ru` of each element. Operand dtypes: (uint32)."""
     raise kernel_only("tl.uint2float_ru")
 
 
 @builtin
-def ll2float_rn(x) -> tensor:
+def ll2float_rn(arg0) -> tensor:
     """The library function `ll2float_rn` of each element. Operand dtypes: (int64)."""
     raise kernel_only("tl.ll2float_rn")
 
 
 @builtin
-def ll2float_rz(x) -> tensor:
+def ll2float_rz(arg0) -> tensor:
     """The library function `ll2float_rz` of each element. Operand dtypes: (int64)."""
     raise kernel_only("tl.ll2float_rz")
 
 
 @builtin
-def ll2float_rd(x) -> tensor:
+def ll2float_rd(arg0) -> tensor:
     """The library function `ll2float_rd` of each element. Operand dtypes: (int64)."""
     raise kernel_only("tl.ll2float_rd")
 
 
 @builtin
-def ll2float_ru(x) -> tensor:
+def ll2float_ru(arg0) -> tensor:
     """The library function `ll2float_ru` of each element. Operand dtypes: (int64)."""
     raise kernel_only("tl.ll2float_ru")
 
 
 @builtin
-def ull2float_rn(x) -> tensor:
+def ull2float_rn(arg0) -> tensor:
     """The library function `ull2float_rn` of each element. Operand dtypes: (uint64)."""
     raise kernel_only("tl.ull2float_rn")
 
 
 @builtin
-def ull2float_rz(x) -> tensor:
+def ull2float_rz(arg0) -> tensor:
     """The library function `ull2float_rz` of each element. Operand dtypes: (uint64)."""
     raise kernel_only("tl.ull2float_rz")
 
 
 @builtin
-def ull2float_rd(x) -> tensor:
+def ull2float_rd(arg0) -> tensor:
     """The library function `ull2float_rd` of each element. Operand dtypes: (uint64)."""
     raise kernel_only("tl.ull2float_rd")
 
 
 @builtin
-def ull2float_ru(x) -> tensor:
+def ull2float_ru(arg0) -> tensor:
     """The library function `ull2float_ru` of each element. Operand dtypes: (uint64)."""
     raise kernel_only("tl.ull2float_ru")
 
 
 @builtin
-def ll2double_rn(x) -> tensor:
+def ll2double_rn(arg0) -> tensor:
     """The library function `ll2double_rn` of each element. Operand dtypes: (int64)."""
     raise kernel_only("tl.ll2double_rn")
 
 
 @builtin
-def ll2double_rz(x) -> tensor:
+def ll2double_rz(arg0) -> tensor:
     """The library function `ll2double_rz` of each element. Operand dtypes: (int64)."""
     raise kernel_only("tl.ll2double_rz")
 
 
 @builtin
-def ll2double_rd(x) -> tensor:
+def ll2double_rd(arg0) -> tensor:
     """The library function `ll2double_rd` of each element. Operand dtypes: (int64)."""
     raise kernel_only("tl.ll2double_rd")
 
 
 @builtin
-def ll2double_ru(x) -> tensor:
+def ll2double_ru(arg0) -> tensor:
     """The library function `ll2double_ru` of each element. Operand dtypes: (int64)."""
     raise kernel_only("tl.ll2double_ru")
 
 
 @builtin
-def ull2double_rn(x) -> tensor:
+def ull2double_rn(arg0) -> tensor:
     """The library function `ull2double_rn` of each element. Operand dtypes: (uint64)."""
     raise kernel_only("tl.ull2double_rn")
 
 
 @builtin
-def ull2double_rz(x) -> tensor:
+def ull2double_rz(arg0) -> tensor:
     """The library function `ull2double_rz` of each element. Operand dtypes: (uint64)."""
     raise kernel_only("tl.ull2double_rz")
 
 
 @builtin
-def ull2double_rd(x) -> tensor:
+def ull2double_rd(arg0) -> tensor:
     """The library function `ull2double_rd` of each element. Operand dtypes: (uint64)."""
     raise kernel_only("tl.ull2double_rd")
 
 
 @builtin
-def ull2double_ru(x) -> tensor:
+def ull2double_ru(arg0) -> tensor:
     """The library function `ull2double_ru` of each element. Operand dtypes: (uint64)."""
     raise kernel_only("tl.ull2double_ru")
 
 
 @builtin
-def int2double_rn(x) -> tensor:
+def int2double_rn(arg0) -> tensor:
     """The library function `int2double_rn` of each element. Operand dtypes: (int32)."""
     raise kernel_only("tl.int2double_rn")
 
 
 @builtin
-def uint2double_rn(x) -> tensor:
+def uint2double_rn(arg0) -> tensor:
     """The library function `uint2double_rn` of each element. Operand dtypes: (uint32)."""
     raise kernel_only("tl.uint2double_rn")
 
 
 @builtin
-def hiloint2double(x, y) -> tensor:
+def hiloint2double(arg0, arg1) -> tensor:
     """The library function `hiloint2double` of each element. Operand dtypes: (int32, int32)."""
     raise kernel_only("tl.hiloint2double")
 
 
 @builtin
-def double2loint(x) -> tensor:
+def double2loint(arg0) -> tensor:
     """The library function `double2loint` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2loint")
 
 
 @builtin
-def double2hiint(x) -> tensor:
+def double2hiint(arg0) -> tensor:
     """The library function `double2hiint` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double2hiint")
 
 
 @builtin
-def int_as_float(x) -> tensor:
+def int_as_float(arg0) -> tensor:
     """The library function `int_as_float` of each element. Operand dtypes: (int32)."""
     raise kernel_only("tl.int_as_float")
 
 
 @builtin
-def float_as_int(x) -> tensor:
+def float_as_int(arg0) -> tensor:
     """The library function `float_as_int` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.float_as_int")
 
 
 @builtin
-def uint_as_float(x) -> tensor:
+def uint_as_float(arg0) -> tensor:
     """The library function `uint_as_float` of each element. Operand dtypes: (uint32)."""
     raise kernel_only("tl.uint_as_float")
 
 
 @builtin
-def float_as_uint(x) -> tensor:
+def float_as_uint(arg0) -> tensor:
     """The library function `float_as_uint` of each element. Operand dtypes: (float32)."""
     raise kernel_only("tl.float_as_uint")
 
 
 @builtin
-def longlong_as_double(x) -> tensor:
+def longlong_as_double(arg0) -> tensor:
     """The library function `longlong_as_double` of each element. Operand dtypes: (int64)."""
     raise kernel_only("tl.longlong_as_double")
 
 
 @builtin
-def double_as_longlong(x) -> tensor:
+def double_as_longlong(arg0) -> tensor:
     """The library function `double_as_longlong` of each element. Operand dtypes: (float64)."""
     raise kernel_only("tl.double_as_longlong")
