@@ -84,6 +84,19 @@ static LogicalResult lowerAbsI(math::AbsIOp op, Emitter &emitter) {
   });
 }
 
+static LogicalResult lowerPopulationCount(math::CtPopOp op, Emitter &emitter) {
+  Type type = emitter.convertElement(op.getType());
+  return lowerElementwise(op, emitter, [&](ValueRange operands) { return emitter.intrinsic("ctpop", type, operands); });
+}
+
+/// The number of bits for zero.
+static LogicalResult lowerLeadingZeros(math::CountLeadingZerosOp op, Emitter &emitter) {
+  Type type = emitter.convertElement(op.getType());
+  return lowerElementwise(op, emitter, [&](ValueRange operands) {
+    return emitter.intrinsic("ctlz", type, {operands[0], emitter.i1(false)});
+  });
+}
+
 template <typename Op, MathFunction function> static void addFunction(LoweringTable &table) {
   table.add<Op, lowerFunction<Op, function>>();
 }
@@ -116,6 +129,8 @@ void addMathLowerings(LoweringTable &table) {
   addFunction<math::ErfOp, MathFunction::Erf>(table);
   addFunction<math::ErfcOp, MathFunction::Erfc>(table);
   addFunction<math::PowFOp, MathFunction::Pow>(table);
+  addFunction<math::FPowIOp, MathFunction::PowI>(table);
+  addFunction<math::RoundOp, MathFunction::Round>(table);
   table.add<math::FmaOp, lowerFma>();
   table.add<math::CopySignOp, lowerCopySign>();
   table.add<math::IsNaNOp, lowerClassification<math::IsNaNOp, LLVM::FCmpPredicate::uno, true>>();
@@ -123,6 +138,8 @@ void addMathLowerings(LoweringTable &table) {
   table.add<math::IsFiniteOp, lowerClassification<math::IsFiniteOp, LLVM::FCmpPredicate::olt>>();
   table.add<math::AbsFOp, lowerAbsF>();
   table.add<math::AbsIOp, lowerAbsI>();
+  table.add<math::CtPopOp, lowerPopulationCount>();
+  table.add<math::CountLeadingZerosOp, lowerLeadingZeros>();
   table.add<math::FloorOp, lowerRounding<math::FloorOp, FloorName>>();
   table.add<math::CeilOp, lowerRounding<math::CeilOp, CeilName>>();
   table.add<math::TruncOp, lowerRounding<math::TruncOp, TruncName>>();

@@ -37,6 +37,8 @@ enum class MathFunction {
   Erf,
   Erfc,
   Pow,
+  PowI,      ///< to the power of an i32
+  Round,     ///< halves away from zero
   Remainder, ///< of a division that is truncated, exact
 };
 

@@ -65,6 +65,10 @@ static llvm::StringRef libraryName(MathFunction function) {
     return "erfc";
   case MathFunction::Pow:
     return "pow";
+  case MathFunction::PowI:
+    return "powi";
+  case MathFunction::Round:
+    return "round";
   case MathFunction::Remainder: // exact
     return "fmod";
   case MathFunction::Sqrt:

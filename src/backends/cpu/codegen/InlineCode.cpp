@@ -1,0 +1,176 @@
+// What kernels bring along: assembly and scalar code. Both run for groups of neighbouring elements in row-major order.
+#include "backends/cpu/codegen/Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace triton::cpu {
+
+Value KernelLowering::elementAddress(Location loc, const Buffer &buffer, Value first, int64_t offset) {
+  Value address = lanes.offsetPointer(loc, buffer.base, first, buffer.elementType);
+  return lanes.offsetPointer(loc, address, offset, buffer.elementType);
+}
+
+Value KernelLowering::loadElement(Location loc, const Buffer &buffer, Value first, int64_t offset) {
+  Lanes address = Lanes::uniform(elementAddress(loc, buffer, first, offset));
+  Lanes all = Lanes::uniform(lanes.constantInt(loc, b.getI1Type(), 1));
+  return lanes.load(loc, address, all, nullptr, buffer.elementType, 1).value;
+}
+
+void KernelLowering::storeElement(Location loc, const Buffer &buffer, Value first, int64_t offset, Value value) {
+  Lanes address = Lanes::uniform(elementAddress(loc, buffer, first, offset));
+  Lanes all = Lanes::uniform(lanes.constantInt(loc, b.getI1Type(), 1));
+  lanes.store(loc, address, all, Lanes::uniform(value), buffer.elementType, 1);
+}
+
+/// A buffer of at least one group.
+Buffer KernelLowering::allocateGroups(Type type, int64_t size) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (tensor && tensor.getNumElements() >= size)
+    return allocate(tensor);
+  return allocate(RankedTensorType::get({size}, getElementTypeOrSelf(type)));
+}
+
+/// The operand in memory, in row-major order; what is shorter than a group is repeated.
+Buffer KernelLowering::materializeGroups(Value operand, int64_t size) {
+  auto tensor = dyn_cast<RankedTensorType>(operand.getType());
+  if (tensor && tensor.getNumElements() >= size)
+    return materialize(operand, /*rowMajor=*/true);
+  Location loc = operand.getLoc();
+  int64_t count = tensor ? tensor.getNumElements() : 1;
+  Value start = lanes.constantI64(loc, 0);
+  SmallVector<Value> elements;
+  if (tensor) {
+    const Buffer known = materialize(operand, /*rowMajor=*/true);
+    for (int64_t i = 0; i < count; ++i)
+      elements.push_back(loadElement(loc, known, start, i));
+  } else {
+    elements.push_back(scalar(operand));
+  }
+  Buffer repeated = allocateGroups(operand.getType(), size);
+  for (int64_t i = 0; i < size; ++i)
+    storeElement(loc, repeated, start, i, elements[i % count]);
+  return repeated;
+}
+
+void KernelLowering::lowerInGroups(Operation *op, int64_t size, llvm::function_ref<void(const Groups &)> body) {
+  Location loc = op->getLoc();
+  Groups groups;
+  int64_t count = 1;
+  for (Value operand : op->getOperands()) {
+    groups.operands.push_back(materializeGroups(operand, size));
+    if (auto tensor = dyn_cast<RankedTensorType>(operand.getType()))
+      count = tensor.getNumElements();
+  }
+  for (Type type : op->getResultTypes()) {
+    groups.results.push_back(allocateGroups(type, size));
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      count = tensor.getNumElements();
+  }
+  groups.first = lanes.constantI64(loc, 0);
+  if (count <= size) {
+    body(groups);
+  } else {
+    auto loop = scf::ForOp::create(b, loc, groups.first, lanes.constantI64(loc, count), lanes.constantI64(loc, size));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    groups.first = loop.getInductionVar();
+    body(groups);
+  }
+  for (auto [result, buffer] : llvm::zip_equal(op->getResults(), groups.results)) {
+    auto tensor = dyn_cast<RankedTensorType>(result.getType());
+    if (!tensor) {
+      scalars.map(result, loadElement(loc, buffer, lanes.constantI64(loc, 0), 0));
+      continue;
+    }
+    Buffer elements = buffer;
+    elements.strides = rowMajorStrides(tensor.getShape());
+    setBuffer(result, elements);
+  }
+}
+
+SmallVector<Value> KernelLowering::lowerScalarRegion(Region &region, ArrayRef<Value> arguments) {
+  for (auto [argument, value] : llvm::zip_equal(region.getArguments(), arguments))
+    scalars.map(argument, value);
+  SmallVector<Value> results;
+  lowerBlock(region.front(), [&] {
+    for (Value value : region.front().getTerminator()->getOperands())
+      results.push_back(scalar(value));
+  });
+  return results;
+}
+
+void KernelLowering::lowerMapElementwise(tt::MapElementwiseOp op) {
+  int64_t size = op.getPack();
+  lowerInGroups(op, size, [&](const Groups &groups) {
+    SmallVector<Value> arguments;
+    for (const Buffer &operand : groups.operands)
+      for (int64_t i = 0; i < size; ++i)
+        arguments.push_back(loadElement(op.getLoc(), operand, groups.first, i));
+    SmallVector<Value> returned = lowerScalarRegion(op.getScalarOp(), arguments);
+    for (auto [position, value] : llvm::enumerate(returned))
+      storeElement(op.getLoc(), groups.results[position / size], groups.first, position % size, value);
+  });
+}
+
+namespace {
+/// How the elements of an operand or result of assembly lie in its registers: below 32 bits, as many share a register
+/// as fit and as the text takes at once.
+struct AssemblyWords {
+  AssemblyWords(MLIRContext *context, Type elementType, int64_t packed) {
+    int64_t bits = 8 * memoryBytes(elementType);
+    perWord = bits < 32 ? std::min(32 / bits, packed) : 1;
+    type = perWord == 1 ? memoryType(elementType) : IntegerType::get(context, perWord * bits);
+    count = packed / perWord;
+  }
+  int64_t perWord, count;
+  Type type;
+};
+} // namespace
+
+/// Booleans that assembly returns: their last bit, in a byte each.
+static Value keepLastBits(OpBuilder &b, Location loc, Value word) {
+  unsigned bits = word.getType().getIntOrFloatBitWidth();
+  APInt ones = APInt::getSplat(bits, APInt(8, 1));
+  return arith::AndIOp::create(b, loc, word, arith::ConstantOp::create(b, loc, b.getIntegerAttr(word.getType(), ones)));
+}
+
+void KernelLowering::lowerInlineAssembly(tt::ElementwiseInlineAsmOp op) {
+  Location loc = op.getLoc();
+  int64_t packed = op.getPackedElement();
+  // Arithmetic changes these, which LLVM expects to be said.
+  std::string constraints = op.getConstraints().str() + ",~{dirflag},~{fpsr},~{flags}";
+  lowerInGroups(op, packed, [&](const Groups &groups) {
+    SmallVector<Value> words;
+    for (const Buffer &operand : groups.operands) {
+      AssemblyWords layout(b.getContext(), operand.elementType, packed);
+      for (int64_t i = 0; i < layout.count; ++i) {
+        Value address = elementAddress(loc, operand, groups.first, i * layout.perWord);
+        words.push_back(LLVM::LoadOp::create(b, loc, layout.type, address));
+      }
+    }
+    SmallVector<std::pair<AssemblyWords, const Buffer *>> layouts;
+    SmallVector<Type> types;
+    for (const Buffer &result : groups.results) {
+      layouts.push_back({AssemblyWords(b.getContext(), result.elementType, packed), &result});
+      types.append(layouts.back().first.count, layouts.back().first.type);
+    }
+    Type type = types.size() == 1 ? types.front() : LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+    auto dialect = LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT);
+    Value returned = LLVM::InlineAsmOp::create(b, loc, type, words, op.getAsmString(), constraints,
+                                               /*has_side_effects=*/!op.getPure(), /*is_align_stack=*/false,
+                                               LLVM::TailCallKind::None, dialect, /*operand_attrs=*/ArrayAttr())
+                         .getResult(0);
+    int64_t next = 0;
+    for (auto &[layout, result] : layouts)
+      for (int64_t i = 0; i < layout.count; ++i, ++next) {
+        Value word = types.size() == 1 ? returned : LLVM::ExtractValueOp::create(b, loc, returned, next).getResult();
+        if (result->elementType.isInteger(1))
+          word = keepLastBits(b, loc, word);
+        LLVM::StoreOp::create(b, loc, word, elementAddress(loc, *result, groups.first, i * layout.perWord));
+      }
+  });
+}
+
+} // namespace triton::cpu
