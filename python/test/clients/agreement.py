@@ -6,6 +6,18 @@ import torch
 TOLERANCES = {torch.float32: 2e-5, torch.float16: 4e-3, torch.bfloat16: 3e-2}
 
 
+def random_tensors(device):
+    """A function that makes random tensors, the same in each run."""
+    generator = torch.Generator().manual_seed(3)
+
+    def make(*shape, dtype=torch.float32, scale=1.0, positive=False):
+        values = torch.randn(shape, generator=generator) * scale
+        return (values.abs() + 0.5 if positive else values).to(device, dtype)
+
+    make.integers = lambda high, *shape: torch.randint(0, high, shape, generator=generator).to(device)
+    return make
+
+
 def relative_error(found, expected):
     """The largest difference of two tensors over the largest value of the second; infinite where a NaN came out."""
     found, expected = found.detach().cpu().double(), expected.detach().cpu().double()

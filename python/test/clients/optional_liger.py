@@ -9,8 +9,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 import torch.nn.functional as F
-import triton
-from agreement import assert_agreement
+from agreement import assert_agreement, random_tensors
 
 functional = pytest.importorskip("liger_kernel.transformers.functional", reason="liger-kernel is not installed")
 from liger_kernel import ops  # noqa: E402
@@ -29,15 +28,7 @@ def size(client_device):
 
 @pytest.fixture
 def make(client_device):
-    """Random tensors, the same in each run."""
-    generator = torch.Generator().manual_seed(3)
-
-    def make(*shape, dtype=torch.float32, scale=1.0, positive=False):
-        values = torch.randn(shape, generator=generator) * scale
-        return (values.abs() + 0.5 if positive else values).to(client_device, dtype)
-
-    make.integers = lambda high, *shape: torch.randint(0, high, shape, generator=generator).to(client_device)
-    return make
+    return random_tensors(client_device)
 
 
 def rms_norm(x, weight, eps=1e-6, offset=0.0):
@@ -502,18 +493,6 @@ def test_fused_mlp(make, size):
     )
 
 
-@pytest.fixture
-def one_configuration(client_device, monkeypatch):
-    """On the processor, where the time of tests counts, the autotuned kernels of the mixture of experts try one."""
-    from liger_kernel.ops import fused_moe_kernels
-
-    if client_device == "cpu":
-        for kernel in vars(fused_moe_kernels).values():
-            if isinstance(kernel, triton.runtime.Autotuner):
-                monkeypatch.setattr(kernel, "configs", kernel.configs[:1])
-
-
-@pytest.mark.usefixtures("one_configuration")
 def test_fused_moe(make, size):
     experts, chosen, width, inner = 4, 2, 64, 32
     indices = torch.stack([torch.randperm(experts)[:chosen] for _ in range(size.rows)]).to(make(1).device)
