@@ -1,14 +1,10 @@
+import agreement
 import pytest
-import triton
-
-# How many configurations of an autotuned kernel are tried: libraries list dozens, and the time of tests counts.
-CONFIGURATIONS = {"cpu": 1, "cuda": 2}
 
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "cuda_only(reason): the library itself runs this on GPUs alone")
-    autotune, count = triton.autotune, CONFIGURATIONS.get(config.getoption("--device"), 1)
-    triton.autotune = lambda configs, *args, **options: autotune(configs[:count], *args, **options)
+    agreement.configurations = 2 if config.getoption("--device") == "cuda" else 1
 
 
 def pytest_collection_modifyitems(config, items):

@@ -6,17 +6,18 @@ from types import SimpleNamespace
 import pytest
 import torch
 import torch.nn.functional as F
-from agreement import assert_agreement, random_tensors
+from agreement import assert_agreement, few_configurations, random_tensors
 
-fla_ops = pytest.importorskip("fla.ops", reason="fla-core is not installed")
-from fla.modules import activations  # noqa: E402
-from fla.modules.causal_conv1d.ops import causal_conv1d  # noqa: E402
-from fla.modules.fused_cross_entropy.ops import cross_entropy_loss  # noqa: E402
-from fla.modules.norm.fused_norm_gate import layer_norm_gated, rms_norm_gated  # noqa: E402
-from fla.modules.norm.l2norm import l2norm  # noqa: E402
-from fla.modules.norm.layernorm import layer_norm, rms_norm  # noqa: E402
-from fla.modules.rotary.ops import rotary_embedding  # noqa: E402
-from fla.modules.token_shift import token_shift  # noqa: E402
+with few_configurations():
+    import fla.ops as fla_ops
+    from fla.modules import activations
+    from fla.modules.causal_conv1d.ops import causal_conv1d
+    from fla.modules.fused_cross_entropy.ops import cross_entropy_loss
+    from fla.modules.norm.fused_norm_gate import layer_norm_gated, rms_norm_gated
+    from fla.modules.norm.l2norm import l2norm
+    from fla.modules.norm.layernorm import layer_norm, rms_norm
+    from fla.modules.rotary.ops import rotary_embedding
+    from fla.modules.token_shift import token_shift
 
 SIZES = {
     "cpu": SimpleNamespace(batch=1, tokens=70, heads=2, keys=32, values=32, rows=24, columns=200),
@@ -39,8 +40,8 @@ def make(client_device):
 def recurrence(q, k, v, decay=None, beta=None, scale=None, bonus=None):
     """S ← exp(decay) S + k (beta (v - k S))ᵀ, or + k vᵀ without beta; o = scale q S.
 
-    Shapes are (batch, tokens, heads, …). A decay is for each head or for each of its keys. A bonus u adds u k vᵀ to what
-    the token itself sees of a state that does not hold it yet, as in RWKV-6.
+    Shapes are (batch, tokens, heads, …). A decay is for each head or for each of its keys. A bonus u adds u k vᵀ to
+    what the token itself sees of a state that does not hold it yet, as in RWKV-6.
     """
     scale = q.shape[-1] ** -0.5 if scale is None else scale
     state = q.new_zeros(*q.shape[:1], *q.shape[2:], v.shape[-1])

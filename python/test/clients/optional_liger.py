@@ -9,10 +9,11 @@ from types import SimpleNamespace
 import pytest
 import torch
 import torch.nn.functional as F
-from agreement import assert_agreement, random_tensors
+from agreement import assert_agreement, few_configurations, random_tensors
 
-functional = pytest.importorskip("liger_kernel.transformers.functional", reason="liger-kernel is not installed")
-from liger_kernel import ops  # noqa: E402
+with few_configurations():
+    from liger_kernel import ops
+    from liger_kernel.transformers import functional
 
 DTYPES = [torch.float32, torch.bfloat16]
 SIZES = {
