@@ -1,9 +1,19 @@
 """Measuring and comparing."""
 
 import contextlib
+import functools
 import os
+import shutil
+import subprocess
+import sys
 
-from .backends.benchmark import do_bench  # noqa: F401
+from ._utils import type_canonicalisation_dict
+from .backends.benchmark import (  # noqa: F401
+    do_bench,
+    do_bench_cudagraph,
+    do_bench_cudagraph_proton,
+    do_bench_proton,
+)
 from .runtime._simulation import accessible_memory  # noqa: F401
 
 
@@ -162,7 +172,127 @@ def perf_report(benchmarks):
 
 
 @contextlib.contextmanager
+def cuda_graph_without_gc(*args, **kwargs):
+    """As ``torch.cuda.graph``, without garbage collection while it captures: a kernel that is collected then would
+    unload its module, which spoils the graph."""
+    import gc
+
+    import torch
+
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        with torch.cuda.graph(*args, **kwargs):
+            yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _nvidia_smi(*arguments):
+    try:
+        return subprocess.run(["nvidia-smi", "-i", "0", *arguments], capture_output=True, text=True, check=True).stdout
+    except FileNotFoundError:
+        raise RuntimeError("`nvidia-smi` is not installed; it comes with the driver of NVIDIA GPUs") from None
+    except subprocess.CalledProcessError as error:
+        raise RuntimeError(f"`nvidia-smi {' '.join(arguments)}` failed: {error.stdout}{error.stderr}") from error
+
+
+def nvsmi(attrs):
+    """What ``nvidia-smi --query-gpu`` says of the first GPU: an integer for each of the attributes."""
+    line = _nvidia_smi(f"--query-gpu={','.join(attrs)}", "--format=csv,noheader,nounits")
+    return [int(text) for text in line.split(",")]
+
+
+@contextlib.contextmanager
 def set_gpu_clock(ref_sm_clock=1350, ref_mem_clock=1215):
-    """Fixes the clocks of a GPU within the block."""
-    raise RuntimeError("set_gpu_clock needs a GPU; this version compiles for the CPU")
-    yield
+    """Fixes the clocks of the first GPU, in MHz, within the block. Gives what it can reach then: (TFLOP/s of float16
+    products, GB/s of its memory)."""
+    try:
+        _nvidia_smi(f"--lock-gpu-clocks={ref_sm_clock},{ref_sm_clock}")
+        _nvidia_smi(f"--lock-memory-clocks={ref_mem_clock},{ref_mem_clock}")
+        sm_clock, memory_clock = nvsmi(["clocks.current.sm", "clocks.current.memory"])
+        assert abs(sm_clock - ref_sm_clock) < 10, f"the multiprocessors run at {sm_clock} MHz, not {ref_sm_clock}"
+        assert abs(memory_clock - ref_mem_clock) < 10, f"the memory runs at {memory_clock} MHz, not {ref_mem_clock}"
+        facts = _device_properties(None)
+        tflops = get_max_tensorcore_tflops("float16", ref_sm_clock * 1e3)
+        yield tflops, facts["mem_bus_width"] * ref_mem_clock * 2 / 8 * 1e-3
+    finally:
+        _nvidia_smi("--reset-gpu-clocks")
+        _nvidia_smi("--reset-memory-clocks")
+
+
+def _device_properties(device):
+    """The facts of an NVIDIA GPU; the current one for None."""
+    from .runtime.driver import driver
+
+    active = driver.active
+    target = active.get_current_target()
+    if target.backend != "cuda":
+        raise RuntimeError(f"the peaks of a device are known for NVIDIA GPUs; the current device is {target.backend}")
+    device = active.get_current_device() if device is None else device
+    return {**active.utils.get_device_properties(device), "capability": active.get_device_capability(device)}
+
+
+def get_dram_gbps(device=None):
+    """The bandwidth of the GPU's memory in GB/s: two transfers a clock."""
+    facts = _device_properties(device)
+    return facts["mem_clock_rate"] * facts["mem_bus_width"] * 2 / 1e6 / 8
+
+
+# Operations of one multiprocessor in a clock, as Triton counts them for all GPUs from compute capability 8.0 on.
+_MATRIX_RATES = {"fp32": 1024, "i32": 1024, "fp16": 2048, "bf16": 2048, "i16": 2048} | dict.fromkeys(
+    ("i8", "fp8e4nv", "fp8e5"), 4096
+)
+_VECTOR_RATES = {"fp32": 128, "fp16": 256, "bf16": 256}
+
+
+def _tflops(rates, dtype, clock_rate, facts):
+    name = type_canonicalisation_dict.get(str(dtype).rsplit(".", 1)[-1], str(dtype))
+    if name not in rates:
+        raise RuntimeError(f"the peak of `{name}` is not known; there are {', '.join(rates)}")
+    return facts["multiprocessor_count"] * rates[name] * clock_rate * 1e-9
+
+
+def get_max_tensorcore_tflops(dtype, clock_rate, device=None):
+    """The TFLOP/s of matrix products, at a clock in kHz."""
+    facts = _device_properties(device)
+    rates = _MATRIX_RATES if facts["capability"][0] >= 8 else {"fp16": 1024}
+    return _tflops(rates, dtype, clock_rate, facts)
+
+
+def get_max_simd_tflops(dtype, clock_rate, device=None):
+    """The TFLOP/s without matrix units, at a clock in kHz."""
+    facts = _device_properties(device)
+    rates = _VECTOR_RATES if facts["capability"][0] >= 8 else {"fp32": 128, "fp16": 256}
+    return _tflops(rates, dtype, clock_rate, facts)
+
+
+def cuda_memcheck(**target_kwargs):
+    """Lets a test run again under NVIDIA's checker of memory accesses when its arguments are these. The test has a
+    parameter `request`. Where the device is no NVIDIA GPU the test runs as it is: the simulator checks every access."""
+
+    def decorate(test_fn):
+        @functools.wraps(test_fn)
+        def checked(*args, **kwargs):
+            from .runtime.driver import driver
+
+            is_target = target_kwargs.items() <= kwargs.items()
+            if not is_target or driver.active.get_current_target().backend != "cuda" or _IN_CHECKER in os.environ:
+                return test_fn(*args, **kwargs)
+            assert "request" in kwargs, "a test under the checker of memory needs the parameter `request`"
+            checker = shutil.which("compute-sanitizer") or shutil.which("cuda-memcheck")
+            if checker is None:
+                raise RuntimeError("`compute-sanitizer` is not installed; it comes with the CUDA toolkit")
+            node = f"{os.path.realpath(test_fn.__code__.co_filename)}::{kwargs['request'].node.name}"
+            command = [checker, sys.executable, "-m", "pytest", "-vs", node]
+            done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, _IN_CHECKER: "1"})
+            assert done.returncode == 0, f"the checker of memory failed:\n{done.stdout}{done.stderr}"
+            assert "ERROR SUMMARY: 0 errors" in done.stdout, f"the checker found errors:\n{done.stdout}"
+
+        return checked
+
+    return decorate
+
+
+_IN_CHECKER = "TRITON_TEST_IN_MEMORY_CHECKER"

@@ -4,7 +4,10 @@ import functools
 import math
 import time
 
+from .. import knobs
 from .active import driver
+
+_RETURN_MODES = ("min", "max", "mean", "median", "all")
 
 
 def _quantile(sorted_times, q):
@@ -40,8 +43,7 @@ def _times_on_device(fn, warmup, rep, grad_to_none, driver):
     new_event = functools.partial(interface.Event, enable_timing=True)
 
     def clear_and_run(start, end):
-        for tensor in grad_to_none or ():
-            tensor.grad = None
+        _drop_gradients(grad_to_none)
         driver.clear_cache(cache)
         start.record()
         fn()
@@ -73,7 +75,7 @@ def do_bench(
 
     ``quantiles`` asks for quantiles instead of ``return_mode`` (min, max, mean, median, all).
     """
-    assert return_mode in ("min", "max", "mean", "median", "all"), f"`{return_mode}` is not a return mode"
+    assert return_mode in _RETURN_MODES, f"`{return_mode}` is not a return mode"
     if driver.active.get_current_target().backend == "cuda":
         return _summary(_times_on_device(fn, warmup, rep, grad_to_none, driver.active), quantiles, return_mode)
     fn()
@@ -82,7 +84,136 @@ def do_bench(
         fn()
     times = []
     for _ in range(max(1, int(rep / estimate))):
-        for tensor in grad_to_none or ():
-            tensor.grad = None
+        _drop_gradients(grad_to_none)
         times.append(_once(fn))
     return _summary(times, quantiles, return_mode)
+
+
+def _drop_gradients(tensors):
+    for tensor in tensors or ():
+        tensor.grad = None
+
+
+def _number_of_runs(rep, estimate):
+    return 1000 if estimate == 0 else max(1, int(rep / estimate))
+
+
+def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
+    """The milliseconds that ``fn`` takes on an NVIDIA GPU without the time of the host: a CUDA graph of as many runs as
+    take about ``rep`` ms is replayed ten times. Needs PyTorch."""
+    from ..testing import cuda_graph_without_gc
+
+    assert return_mode in _RETURN_MODES, f"`{return_mode}` is not a return mode"
+    if driver.active.get_current_target().backend != "cuda":
+        raise RuntimeError(
+            "do_bench_cudagraph needs an NVIDIA GPU, since other devices have no CUDA graphs; use do_bench"
+        )
+    import torch
+
+    with torch.cuda.stream(torch.cuda.Stream()):
+        fn()
+        for tensor in grad_to_none or ():  # a graph cannot be captured across autograd's own work
+            tensor.detach_()
+            tensor.requires_grad_(True)
+            tensor.grad = None
+        new_event = functools.partial(torch.cuda.Event, enable_timing=True)
+        start, end = new_event(), new_event()
+        start.record()
+        for _ in range(5):
+            fn()
+        end.record()
+        torch.cuda.synchronize()
+        runs = _number_of_runs(rep, start.elapsed_time(end) / 5)
+        graph = torch.cuda.CUDAGraph()
+        with cuda_graph_without_gc(graph):
+            for _ in range(runs):
+                _drop_gradients(grad_to_none)
+                fn()
+        torch.cuda.synchronize()
+        times = []
+        for _ in range(10):
+            start, end = new_event(), new_event()
+            start.record()
+            graph.replay()
+            end.record()
+            torch.cuda.synchronize()
+            times.append(start.elapsed_time(end) / runs)
+    return _summary(times, quantiles, return_mode)
+
+
+class _KernelClock:
+    """Adds up how long the kernels of this package run while it is in the `with` block: on a GPU between events of the
+    current stream, elsewhere on the clock of the host, which waits for them."""
+
+    def __init__(self):
+        self._new_event = None
+        if driver.active.get_current_target().backend == "cuda":
+            self._interface = driver.active.get_device_interface()
+            self._new_event = functools.partial(self._interface.Event, enable_timing=True)
+        self._spans = []
+
+    def _now(self):
+        if self._new_event is None:
+            return time.perf_counter()
+        event = self._new_event()
+        event.record()
+        return event
+
+    def _enter(self, metadata):
+        self._start = self._now()
+
+    def _exit(self, metadata):
+        self._spans.append((self._start, self._now()))
+
+    def __enter__(self):
+        knobs.runtime.launch_enter_hook.add(self._enter)
+        knobs.runtime.launch_exit_hook.add(self._exit)
+        return self
+
+    def __exit__(self, *exception):
+        knobs.runtime.launch_enter_hook.remove(self._enter)
+        knobs.runtime.launch_exit_hook.remove(self._exit)
+
+    def milliseconds(self):
+        if self._new_event is None:
+            return math.fsum((end - start) * 1e3 for start, end in self._spans)
+        self._interface.synchronize()
+        return math.fsum(start.elapsed_time(end) for start, end in self._spans)
+
+    @property
+    def launches(self):
+        return len(self._spans)
+
+
+def do_bench_proton(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
+    """As `do_bench`, but only the time counts in which kernels of this package run."""
+    assert return_mode in _RETURN_MODES, f"`{return_mode}` is not a return mode"
+    with _KernelClock() as clock:
+        fn()
+    if not clock.launches:
+        raise RuntimeError("the function launches no kernel of this package, so that there is nothing to measure")
+    device = driver.active
+    is_gpu = device.get_current_target().backend == "cuda"
+    cache = device.get_empty_cache_for_benchmark() if is_gpu else None
+
+    def run():
+        _drop_gradients(grad_to_none)
+        if is_gpu:
+            device.clear_cache(cache)
+        with _KernelClock() as clock:
+            fn()
+        return clock
+
+    estimate = max(min(run().milliseconds() for _ in range(3)), 1e-4)
+    for _ in range(_number_of_runs(warmup, estimate)):
+        run()
+    clocks = [run() for _ in range(_number_of_runs(rep, estimate))]
+    return _summary([clock.milliseconds() for clock in clocks], quantiles, return_mode)
+
+
+def do_bench_cudagraph_proton(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
+    """Times the kernels inside of a CUDA graph, which only a profiler can: raises RuntimeError."""
+    raise RuntimeError(
+        "the kernels inside of a CUDA graph cannot be timed one by one without a profiler, which this package does not "
+        "have; do_bench_cudagraph times the whole graph, and do_bench_proton the kernels outside of one"
+    )

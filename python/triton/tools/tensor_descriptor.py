@@ -6,7 +6,8 @@ from typing import Any
 from .. import _C
 
 
-def _strides_of(tensor):
+def strides_of(tensor):
+    """The strides of an array in elements."""
     strides = (
         tensor.stride()
         if callable(getattr(tensor, "stride", None))
@@ -34,5 +35,5 @@ class TensorDescriptor:
     @staticmethod
     def from_tensor(tensor, block_shape, padding="zero", round_f32_to_tf32=False):
         return TensorDescriptor(
-            tensor, list(tensor.shape), _strides_of(tensor), list(block_shape), padding, round_f32_to_tf32
+            tensor, list(tensor.shape), strides_of(tensor), list(block_shape), padding, round_f32_to_tf32
         )
