@@ -9,9 +9,6 @@ from ._kernel_only import builtin, kernel_only
 from .dtypes import *
 from .types import *
 
-# A default value of functions that kernels' authors copy from Triton's own library.
-CONSTEXPR_0 = constexpr(0)
-
 
 @builtin
 def program_id(axis: constexpr) -> tensor:

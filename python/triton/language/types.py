@@ -8,6 +8,7 @@ from .dtypes import SIGNATURE_TYPES, block_type, pointer_type, tuple_type
 from .methods import tensor, tensor_descriptor
 
 __all__ = [
+    "CONSTEXPR_0",
     "PropagateNan",
     "condition",
     "const",
@@ -22,6 +23,9 @@ __all__ = [
     "tensor_descriptor_type",
     "tuple",
 ]
+
+# A default value in functions that authors of kernels copy from Triton's own library.
+CONSTEXPR_0 = constexpr(0)
 
 
 class PropagateNan(Enum):
