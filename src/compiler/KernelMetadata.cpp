@@ -28,6 +28,8 @@ std::vector<RuntimeArgument> compiler::flattenRuntimeArguments(const std::vector
 
 /// A number or a boolean where the text is one, as it was before it became text.
 static Value optionValue(const std::string &text) {
+  if (text == "True" || text == "False") // as Python writes it
+    return text == "True";
   if (llvm::Expected<Value> parsed = llvm::json::parse(text)) {
     if (parsed->kind() != Value::Object && parsed->kind() != Value::Array)
       return *parsed;
@@ -121,6 +123,9 @@ bool compiler::readMetadata(CompiledKernel &kernel, const std::string &text) {
     return false;
   kernel.name = name->str();
   kernel.options.arch = root->getString("arch").value_or("").str();
+  for (const auto &[option, value] : *root)
+    if (llvm::StringRef(option).starts_with("launch_") && value.getAsBoolean())
+      kernel.options.extra[option.str()] = *value.getAsBoolean() ? "True" : "False";
   kernel.results.scratchBytes = *scratchBytes;
   kernel.results.sharedBytes = root->getInteger("shared").value_or(0);
   kernel.results.numWarps = int(root->getInteger("num_warps").value_or(0));

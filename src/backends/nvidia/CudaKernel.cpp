@@ -1,6 +1,7 @@
 #include "backends/nvidia/CudaKernel.h"
 
 #include "backends/nvidia/Driver.h"
+#include "backends/nvidia/NvidiaOptions.h"
 #include "backends/nvidia/target/Architecture.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -28,8 +29,10 @@ struct Loaded {
 
 class CudaKernel final : public base::LoadedKernel {
 public:
-  CudaKernel(std::string name, std::string cubin, unsigned threads, unsigned sharedBytes)
-      : name(std::move(name)), cubin(std::move(cubin)), threads(threads), sharedBytes(sharedBytes) {}
+  CudaKernel(std::string name, std::string cubin, unsigned threads, unsigned sharedBytes,
+             std::vector<LaunchAttribute> attributes)
+      : name(std::move(name)), cubin(std::move(cubin)), threads(threads), sharedBytes(sharedBytes),
+        attributes(std::move(attributes)) {}
 
   void launch(const KernelLaunch &launch) const override {
     const Driver &driver = Driver::get();
@@ -38,8 +41,16 @@ public:
     for (const uint64_t &slot : launch.arguments)
       parameters.push_back(const_cast<uint64_t *>(&slot));
     const auto &grid = launch.grid;
-    int code = driver.cuLaunchKernel(loaded.function, unsigned(grid[0]), unsigned(grid[1]), unsigned(grid[2]), threads,
-                                     1, 1, sharedBytes, launch.stream, parameters.data(), nullptr);
+    int code;
+    if (attributes.empty()) {
+      code = driver.cuLaunchKernel(loaded.function, unsigned(grid[0]), unsigned(grid[1]), unsigned(grid[2]), threads, 1,
+                                   1, sharedBytes, launch.stream, parameters.data(), nullptr);
+    } else {
+      LaunchConfiguration configuration{
+          unsigned(grid[0]), unsigned(grid[1]), unsigned(grid[2]),          threads, 1, 1, sharedBytes,
+          launch.stream,     attributes.data(), unsigned(attributes.size())};
+      code = driver.cuLaunchKernelEx(&configuration, loaded.function, parameters.data(), nullptr);
+    }
     if (code != 0) [[unlikely]]
       fail(driver, launch, code);
   }
@@ -111,10 +122,20 @@ private:
 
   std::string name, cubin;
   unsigned threads, sharedBytes;
+  std::vector<LaunchAttribute> attributes;
   mutable std::mutex mutex;
   mutable std::vector<std::unique_ptr<Loaded>> all; ///< stay loaded: a running kernel may belong to any of them
   mutable std::atomic<const Loaded *> latest = nullptr;
 };
+
+std::vector<LaunchAttribute> launchAttributes(const base::Options &options) {
+  std::vector<LaunchAttribute> attributes;
+  if (isSet(options, cooperativeOption))
+    attributes.emplace_back(LaunchAttribute::Cooperative);
+  if (isSet(options, dependentOption))
+    attributes.emplace_back(LaunchAttribute::ProgrammaticSerialization);
+  return attributes;
+}
 
 } // namespace
 
@@ -122,7 +143,7 @@ std::shared_ptr<const base::LoadedKernel> makeCudaKernel(const base::CompiledKer
   constexpr unsigned warpSize = 32;
   return std::make_shared<const CudaKernel>(kernel.name, kernel.artifacts.at("cubin"),
                                             unsigned(kernel.results.numWarps) * warpSize,
-                                            unsigned(kernel.results.sharedBytes));
+                                            unsigned(kernel.results.sharedBytes), launchAttributes(kernel.options));
 }
 
 } // namespace triton::nvidia

@@ -22,6 +22,25 @@ enum class DeviceAttribute {
   MaxSharedOptIn = 97, ///< bytes of one program
 };
 
+/// CUlaunchAttribute, as the driver lays it out. Every value used here is a boolean.
+struct LaunchAttribute {
+  enum Kind : int { Cooperative = 2, ProgrammaticSerialization = 6 };
+
+  explicit LaunchAttribute(Kind kind) : kind(kind) {}
+  alignas(8) int kind;
+  alignas(8) int value = 1;
+  char unused[60] = {};
+};
+static_assert(sizeof(LaunchAttribute) == 72);
+
+/// CUlaunchConfig.
+struct LaunchConfiguration {
+  unsigned gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes;
+  void *stream;
+  const LaunchAttribute *attributes;
+  unsigned attributeCount;
+};
+
 class Driver {
 public:
   /// Loads libcuda.so.1 (TRITON_LIBCUDA_PATH names another, or its folder) at the first call. Throws

@@ -27,28 +27,40 @@ void appendFlags(llvm::StringRef text, std::vector<std::string> &flags) {
       flags.push_back(flag.str());
 }
 
-llvm::Error checkCounts(const base::Options &options) {
+llvm::Error checkCounts(const base::Target &target, const base::Options &options) {
   if (options.numWarps < 1 || options.numWarps > 32 || !llvm::isPowerOf2_32(unsigned(options.numWarps)))
     return llvm::createStringError("the option `num_warps` is " + std::to_string(options.numWarps) +
                                    "; it must be a power of two from 1 to 32");
   if (options.numCtas != 1)
     return llvm::createStringError("the option `num_ctas` is " + std::to_string(options.numCtas) +
                                    "; clusters of blocks are not supported yet, so it must be 1");
-  for (const char *name : {"launch_cooperative_grid", "launch_pdl"})
-    if (auto given = options.extra.find(name); given != options.extra.end() && given->second == "True")
-      return llvm::createStringError(std::string("the option `") + name +
-                                     "` is true; such launches are not supported yet, so it must be false");
+  for (const char *name : {cooperativeOption, dependentOption}) {
+    bool value;
+    if (llvm::Error error = readExtra(options, name, "True or False", value))
+      return error;
+  }
+  if (llvm::StringRef(target.backend).starts_with("sim:") && isSet(options, cooperativeOption))
+    return llvm::createStringError(
+        std::string("the option `") + cooperativeOption +
+        "` is true; the simulator does not run all programs of a launch at the same time, so "
+        "it must be false");
   return llvm::Error::success();
 }
 
 } // namespace
+
+bool isSet(const base::Options &options, const std::string &name) {
+  auto given = options.extra.find(name);
+  bool value = false;
+  return given != options.extra.end() && parse(given->second, value) && value;
+}
 
 llvm::Expected<std::unique_ptr<NvidiaOptions>> readOptions(const base::Target &target, const base::Options &options,
                                                            const base::Environment &environment) {
   llvm::Expected<Architecture> architecture = parseArchitecture(target.arch);
   if (!architecture)
     return architecture.takeError();
-  if (llvm::Error error = checkCounts(options))
+  if (llvm::Error error = checkCounts(target, options))
     return error;
   auto read = std::make_unique<NvidiaOptions>();
   NvidiaOptions &result = *read;

@@ -16,8 +16,9 @@ using base::CompiledKernel;
 
 namespace {
 
-std::shared_ptr<const CompiledKernel> compileVectorAdd() {
+std::shared_ptr<const CompiledKernel> compileVectorAdd(const std::map<std::string, std::string> &options = {}) {
   compiler::CompileRequest request;
+  request.options.extra = options;
   request.irText = simulator::vectorAddText;
   request.irStage = "llir";
   request.irPath = "add.llir";
@@ -51,6 +52,8 @@ struct FakeLaunch {
   void *stream, *function;
   uint64_t parameters[32];
   int count;
+  unsigned attributeCount;
+  int attributes[4];
 };
 
 /// A variable of the library in the driver's place.
@@ -111,6 +114,30 @@ TEST(Driver, LaunchPassesEverything) {
     EXPECT_EQ(launch.stream, &stream);
     EXPECT_EQ(launch.sharedBytes, 0u);
     EXPECT_EQ(kernel->loaded->load().function, reinterpret_cast<uintptr_t>(launch.function));
+  });
+}
+
+TEST(Driver, LaunchHasTheAttributesOfItsOptions) {
+  withDriver(FAKE_CUDA, [] {
+    fake<int>("fakeParameterCount") = 4;
+    uint64_t arguments[] = {0x1000, 0x2000, 0x3000, 77};
+    int stream;
+    base::KernelLaunch given{{5, 6, 7}, arguments, {}, &stream};
+    const auto &launch = fake<FakeLaunch>("fakeLastLaunch");
+    auto kernel = compileVectorAdd({{"launch_cooperative_grid", "True"}, {"launch_pdl", "True"}});
+    for (const auto &loaded :
+         {kernel->loaded, compiler::restore(kernel->hash, kernel->metadata, kernel->artifacts)->loaded}) {
+      loaded->launch(given);
+      EXPECT_EQ(std::vector(launch.grid, launch.grid + 3), (std::vector<unsigned>{5, 6, 7}));
+      EXPECT_EQ(std::vector(launch.block, launch.block + 3), (std::vector<unsigned>{128, 1, 1}));
+      EXPECT_EQ(std::vector(launch.parameters, launch.parameters + 4), std::vector(arguments, arguments + 4));
+      EXPECT_EQ(launch.stream, &stream);
+      ASSERT_EQ(launch.attributeCount, 2u);
+      EXPECT_EQ(launch.attributes[0], 2); // CU_LAUNCH_ATTRIBUTE_COOPERATIVE
+      EXPECT_EQ(launch.attributes[1], 6); // CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
+    }
+    compileVectorAdd({{"launch_pdl", "False"}})->loaded->launch(given);
+    EXPECT_EQ(launch.attributeCount, 0u);
   });
 }
 

@@ -12,6 +12,8 @@ struct FakeLaunch {
   void *stream, *function;
   uint64_t parameters[32];
   int count;
+  unsigned attributeCount;
+  int attributes[4]; ///< kinds
 };
 FakeLaunch fakeLastLaunch;
 int fakeParameterCount = 0;
@@ -61,10 +63,36 @@ int cuFuncSetAttribute(void *, int, int value) { return fakeMaxDynamicShared = v
 int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
                    unsigned blockZ, unsigned sharedBytes, void *stream, void **parameters, void **) {
   FakeLaunch &launch = fakeLastLaunch;
-  launch = {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, stream, function, {}, launch.count + 1};
+  launch = {
+      {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, stream, function, {}, launch.count + 1, 0, {}};
   for (int i = 0; i < fakeParameterCount; ++i)
     launch.parameters[i] = *static_cast<uint64_t *>(parameters[i]);
   return fakeFailure;
+}
+// The types as cuda.h declares them, written down again so that a wrong layout in the code under test shows.
+struct CUlaunchAttribute {
+  int id;
+  char pad[4];
+  union {
+    char pad[64];
+    int cooperative;
+  } value;
+};
+struct CUlaunchConfig {
+  unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+  void *hStream;
+  CUlaunchAttribute *attrs;
+  unsigned numAttrs;
+};
+int cuLaunchKernelEx(const CUlaunchConfig *config, void *function, void **parameters, void **extra) {
+  int code =
+      cuLaunchKernel(function, config->gridDimX, config->gridDimY, config->gridDimZ, config->blockDimX,
+                     config->blockDimY, config->blockDimZ, config->sharedMemBytes, config->hStream, parameters, extra);
+  fakeLastLaunch.attributeCount = config->numAttrs;
+  for (unsigned i = 0; i < config->numAttrs; ++i)
+    if (config->attrs[i].value.cooperative == 1)
+      fakeLastLaunch.attributes[i] = config->attrs[i].id;
+  return code;
 }
 int cuPointerGetAttribute(void *, int, uint64_t) { return 1; }
 int cuMemAlloc_v2(uint64_t *address, size_t bytes) {

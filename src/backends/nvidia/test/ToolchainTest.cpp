@@ -240,8 +240,13 @@ TEST(Options, AreCheckedBeforeCompiling) {
       {"`num_warps` is 3; it must be a power of two", [](auto &request) { request.options.numWarps = 3; }},
       {"`maxnreg` is `many`", [](auto &request) { request.options.extra["maxnreg"] = "many"; }},
       {"`maxnreg` is 300", [](auto &request) { request.options.extra["maxnreg"] = "300"; }},
-      {"`launch_cooperative_grid` is true",
-       [](auto &request) { request.options.extra["launch_cooperative_grid"] = "True"; }},
+      {"`launch_cooperative_grid` is `perhaps`",
+       [](auto &request) { request.options.extra["launch_cooperative_grid"] = "perhaps"; }},
+      {"`launch_cooperative_grid` is true; the simulator",
+       [](auto &request) {
+         request.target.backend = "sim:cuda";
+         request.options.extra["launch_cooperative_grid"] = "True";
+       }},
       {"`70` is not a compute capability", [](auto &request) { request.target.arch = "70"; }},
   };
   for (const Case &test : cases) {
