@@ -85,10 +85,14 @@ def pytest_generate_tests(metafunc):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Tests without a device run where the processor is one of the devices."""
+    """Tests without a device run where the processor is one of the devices; those of clients choose for themselves."""
     if "cpu" in config.getoption("--device").split(","):
         return
-    chosen = [item for item in items if {"device", "host_device"} & set(item.fixturenames)]
+    chosen = [
+        item
+        for item in items
+        if {"device", "host_device"} & set(item.fixturenames) or item.path.parent.name == "clients"
+    ]
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = chosen
 
