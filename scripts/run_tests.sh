@@ -24,6 +24,10 @@ done
 # Everything that takes a device again, as the code of GPUs, in the simulator.
 "${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider --device sim:cuda:80,sim:cuda:90 \
   python/test || status=1
+# The language again, interpreted: the tests that are left out, and why, are in python/test/interpreted.py.
+"${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider --device interpret \
+  python/test/test_{atomics,autotune,control_flow,debug,dot,elementwise,float8,functions,launch,math,memory}.py \
+  python/test/test_{random,reduction,selection,shape,tensor_descriptors,libdevice}.py || status=1
 # Mathematics once more as on a machine without CUDA.
 TRITON_PTXAS_PATH=/nowhere/ptxas TRITON_LIBDEVICE_PATH=/nowhere/libdevice.bc "${python[@]}" .venv/bin/python -m pytest -q \
   -n "$jobs" -p no:cacheprovider --device sim:cuda:90 python/test/test_math.py python/test/test_libdevice.py \

@@ -36,6 +36,14 @@ static std::string descriptorType(nb::handle object) {
   return view.descriptor.type.str();
 }
 
+/// Whether an array says that its memory must not be written.
+static bool isReadOnlyArray(nb::handle object) {
+  triton::python::ArrayView view;
+  if (triton::python::readArray(object.ptr(), view) == triton::python::ArrayRead::Failed)
+    throw nb::python_error();
+  return view.isReadOnly;
+}
+
 /// A NumPy scalar as Python's number; any other object unchanged.
 static nb::object plainNumber(nb::handle object) {
   if (!triton::python::isNumPyScalar(object.ptr()))
@@ -70,6 +78,7 @@ NB_MODULE(_C, module) {
   module.def("build_identity", &triton::compiler::buildIdentity);
   module.def("inspect_array", &inspectArray);
   module.def("descriptor_type", &descriptorType);
+  module.def("is_read_only_array", &isReadOnlyArray);
   module.def("plain_number", &::plainNumber, nb::arg("value").none());
   module.def("canonical_type", &canonicalType, nb::arg("name"), nb::arg("pointer_depth"), nb::arg("is_const"));
 }

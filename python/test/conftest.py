@@ -3,6 +3,7 @@
 import os
 import tempfile
 
+import interpreted
 import mirror
 import numpy as np
 import pytest
@@ -61,6 +62,18 @@ class HostDevice:
         return array
 
 
+class InterpretedDevice(HostDevice):
+    """Kernels run as Python functions. It is chosen alone: a kernel is interpreted when it was decorated so."""
+
+    environment = {"TRITON_INTERPRET": "1"}
+
+    def knows(self, dtype):
+        return True
+
+    def driver(self):
+        return backends["cpu"].driver()
+
+
 class CudaDevice(HostDevice):
     """A real GPU: launches work on copies of the host's arrays."""
 
@@ -76,6 +89,14 @@ def pytest_addoption(parser):
     )
 
 
+def pytest_configure(config):
+    devices = config.getoption("--device").split(",")
+    if "interpret" in devices:
+        if devices != ["interpret"]:
+            raise pytest.UsageError("--device interpret goes alone")
+        os.environ["TRITON_INTERPRET"] = "1"
+
+
 def pytest_generate_tests(metafunc):
     devices = metafunc.config.getoption("--device").split(",")
     if "device" in metafunc.fixturenames:
@@ -86,20 +107,24 @@ def pytest_generate_tests(metafunc):
 
 def pytest_collection_modifyitems(config, items):
     """Tests without a device run where the processor is one of the devices; those of clients choose for themselves."""
-    if "cpu" in config.getoption("--device").split(","):
+    devices = config.getoption("--device").split(",")
+    if "cpu" in devices:
         return
     chosen = [
         item
         for item in items
         if {"device", "host_device"} & set(item.fixturenames) or item.path.parent.name == "clients"
     ]
+    if "interpret" in devices:
+        chosen = [item for item in chosen if interpreted.reason(item) is None]
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = chosen
 
 
 @pytest.fixture
 def device(request, monkeypatch):
-    chosen = CudaDevice("cuda") if request.param == "cuda" else HostDevice(request.param)
+    kinds = {"cuda": CudaDevice, "interpret": InterpretedDevice}
+    chosen = kinds.get(request.param, HostDevice)(request.param)
     if request.param == "cuda":
         mirror.install(monkeypatch, mirror.CudaMemory())
     if chosen.is_simulated:
@@ -112,7 +137,7 @@ def device(request, monkeypatch):
 @pytest.fixture
 def host_device(request):
     """A device that works on arrays of the host in place."""
-    chosen = HostDevice(request.param)
+    chosen = (InterpretedDevice if request.param == "interpret" else HostDevice)(request.param)
     driver.set_active(chosen.driver())
     yield chosen
     driver.set_active_to_cpu()

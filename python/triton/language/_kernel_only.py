@@ -1,4 +1,19 @@
-"""The functions of the language outside of kernels: they raise an error that says where to call them."""
+"""The functions of the language outside of kernels: they raise an error that says where to call them. While a kernel is
+interpreted, calls on its thread go to the interpreter."""
+
+import functools
+import threading
+
+_thread = threading.local()
+
+
+def interpreter():
+    """What runs the functions of the language on this thread, or None outside of interpreted kernels."""
+    return getattr(_thread, "interpreter", None)
+
+
+def set_interpreter(interpreter):
+    _thread.interpreter = interpreter
 
 
 def kernel_only(name):
@@ -8,5 +23,11 @@ def kernel_only(name):
 
 def builtin(function):
     """Marks a function of the language. Kernels find it by its module and name."""
-    function.__triton_builtin__ = f"{function.__module__}.{function.__name__}"
-    return function
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        running = interpreter()
+        return function(*args, **kwargs) if running is None else running.call(call, args, kwargs)
+
+    call.__triton_builtin__ = f"{function.__module__}.{function.__name__}"
+    return call

@@ -65,7 +65,11 @@ class constexpr:
 
 
 def _folded(operation):
-    return lambda self, other: constexpr(operation(self.value, _plain(other)))
+    def fold(self, other):
+        # A value of an interpreted kernel has operators of its own.
+        return NotImplemented if hasattr(other, "handle") else constexpr(operation(self.value, _plain(other)))
+
+    return fold
 
 
 def _reflected(operation):

@@ -3,6 +3,7 @@
 import builtins
 from enum import Enum
 
+from ._kernel_only import interpreter
 from .constants import constexpr, constexpr_type
 from .dtypes import SIGNATURE_TYPES, block_type, pointer_type, tuple_type
 from .methods import tensor, tensor_descriptor
@@ -62,6 +63,12 @@ class slice:
         self.start, self.stop, self.step = start, stop, step
 
 
+def _indices(loop, name):
+    if interpreter() is None:
+        raise RuntimeError(f"`{name}` can only be iterated inside a @triton.jit kernel")
+    return interpreter().iterate(loop)
+
+
 class range:
     """A loop iterator with hints for the compiler: pipeline depth, unroll count, and so on."""
 
@@ -87,7 +94,7 @@ class range:
         self.disable_licm = disable_licm
 
     def __iter__(self):
-        raise RuntimeError("`tl.range` can only be iterated inside a @triton.jit kernel")
+        return _indices(self, "tl.range")
 
 
 class static_range:
@@ -98,7 +105,7 @@ class static_range:
         self.step = 1 if step is None else step
 
     def __iter__(self):
-        raise RuntimeError("`tl.static_range` can only be iterated inside a @triton.jit kernel")
+        return _indices(self, "tl.static_range")
 
 
 class condition:
@@ -106,6 +113,9 @@ class condition:
 
     def __init__(self, arg1, disable_licm=False):
         self.condition, self.disable_licm = arg1, disable_licm
+
+    def __bool__(self):
+        return bool(self.condition)
 
 
 def str_to_ty(name, c=None):

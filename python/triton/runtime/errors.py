@@ -28,7 +28,7 @@ class SimulationError(TritonError, RuntimeError):
         return type(self), (self.error_message, self.findings)
 
 
-class InterpreterError(TritonError):
+class InterpreterError(TritonError, RuntimeError):
     """A failure inside a kernel run by the interpreter."""
 
     def __init__(self, error_message=None):

@@ -312,6 +312,12 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         return ast.parse(self.src)
 
     def __call__(self, *args, **kwargs):
+        from ..language._kernel_only import interpreter
+
+        if interpreter() is not None:
+            from .interpreter import InterpretedFunction
+
+            return InterpretedFunction.of(self)(*args, **kwargs)
         raise RuntimeError(
             f"`{self.__name__}` is a kernel: launch it as `{self.__name__}[grid](...)`; a direct call "
             "works only inside another kernel"
@@ -434,10 +440,14 @@ def jit(
     """
 
     def decorate(function):
-        if isinstance(function, JITFunction):
+        if isinstance(function, KernelInterface):
             return function
         if not inspect.isfunction(function):
             raise TypeError(f"@triton.jit decorates functions, not a `{type(function).__name__}`")
+        if knobs.runtime.interpret:
+            from .interpreter import InterpretedFunction
+
+            return InterpretedFunction(function, do_not_specialize=do_not_specialize, debug=debug)
         return JITFunction(
             function,
             version=version,
@@ -449,7 +459,8 @@ def jit(
             launch_metadata=launch_metadata,
         )
 
-    _warm_up()
+    if not knobs.runtime.interpret:
+        _warm_up()
     return decorate if fn is None else decorate(fn)
 
 

@@ -1,0 +1,59 @@
+"""What `--device interpret` leaves out, and why: whole files, and tests by the start of their names."""
+
+COMPILER = "it looks at what the compiler makes of a kernel"
+MESSAGES = "it looks at the wording of the compiler's or the launcher's messages"
+NO_VARIANTS = "interpreted kernels have no compiled variants, metadata or cache keys"
+STORES = "what an interpreted kernel stores through is known when it stores"
+
+FILES = {
+    "test_async_compile.py": NO_VARIANTS,
+    "test_bench.py": "it measures",
+    "test_cache.py": NO_VARIANTS,
+    "test_compile.py": COMPILER,
+    "test_cuda_compile.py": COMPILER,
+    "test_errors.py": MESSAGES,
+    "test_interrupts.py": "Python itself interrupts interpreted kernels",
+    "test_lifetimes.py": NO_VARIANTS,
+    "test_limits.py": "the limits are the compiler's",
+    "test_linear_layout.py": COMPILER,
+    "test_processes.py": NO_VARIANTS,
+    "test_random_kernels.py": "it compares devices with one another in one process",
+    "test_simulation.py": "it is about the simulator",
+    "test_simulator_reports.py": "it is about the simulator",
+    "test_skipped_passes.py": COMPILER,
+    "test_ttir_stage.py": COMPILER,
+}
+TESTS = {
+    "test_autotune.py": {
+        "test_compiled_ahead_on_threads": NO_VARIANTS,
+        "test_listener_and_report": NO_VARIANTS,
+        "test_progress_on_a_terminal": NO_VARIANTS,
+        "test_timings_on_disk": NO_VARIANTS,
+    },
+    "test_launch.py": {
+        "test_an_unknown_keyword_names_what_is_like_it": MESSAGES,
+        "test_arguments_that_are_not_specialized": NO_VARIANTS,
+        "test_changed_global_is_refused": "an interpreted kernel reads the value of a global when it runs",
+        "test_divisibility_reaches_the_ir": COMPILER,
+        "test_launch_returns_the_compiled_kernel": NO_VARIANTS,
+        "test_members_of_the_function": NO_VARIANTS,
+        "test_memory_of_another_device_is_refused": "memory of other devices is copied",
+        "test_warmup_compiles_without_running": NO_VARIANTS,
+        "test_what_selects_a_variant": NO_VARIANTS,
+    },
+    "test_read_only.py": {"test_storing": STORES},
+    "test_tensor_descriptors.py": {
+        "test_compiled_kernels_take_descriptors_without_the_constants": NO_VARIANTS,
+        "test_kernels_that_are_compiled_from_a_signature": COMPILER,
+        "test_launches_name_the_argument": MESSAGES,
+        "test_read_only_arrays": STORES,
+        "test_signatures_name_descriptors": NO_VARIANTS,
+    },
+}
+
+
+def reason(item):
+    """Why a test is left out, or None."""
+    file = item.path.name
+    name = getattr(item, "originalname", item.name)
+    return FILES.get(file) or TESTS.get(file, {}).get(name)

@@ -1,0 +1,118 @@
+"""The state of a launch that is interpreted, and how calls of the language reach it."""
+
+import contextlib
+import dataclasses
+import functools
+
+from ...language import _kernel_only
+from ...language.constants import constexpr
+from ...language.core import PropagateNan  # noqa: F401  (the language is complete before a kernel runs)
+from .memory import Memory
+from .registry import IMPLEMENTATIONS
+
+
+@dataclasses.dataclass(frozen=True)
+class InterpreterOptions:
+    """The launch options that kernels of any backend take. Most have no effect here."""
+
+    num_warps: int = 4
+    num_stages: int = 3
+    num_ctas: int = 1
+    num_cpu_threads: int = 0
+    maxnreg: int = None
+    cluster_dims: tuple = (1, 1, 1)
+    extern_libs: dict = None
+    debug: bool = False
+    sanitize_overflow: bool = True
+    enable_fp_fusion: bool = True
+    allow_flush_denorm: bool = False
+    launch_cooperative_grid: bool = False
+    launch_pdl: bool = False
+    ptx_version: int = None
+    ptx_options: str = None
+    ir_override: str = None
+    instrumentation_mode: str = ""
+    waves_per_eu: int = 0
+    matrix_instr_nonkdim: int = 0
+    kpack: int = 1
+    arch: str = None
+    supported_fp8_dtypes: tuple = ("fp8e5", "fp8e5b16", "fp8e4nv", "fp8e4b8", "fp8e4b15")
+    default_dot_input_precision: str = "tf32"
+    allowed_dot_input_precisions: tuple = ("tf32", "tf32x3", "ieee", "bf16x3", "bf16x6")
+    max_num_imprecise_acc_default: int = 0
+    backend_name: str = "interpreter"
+
+    def __post_init__(self):
+        is_power = self.num_warps > 0 and self.num_warps & (self.num_warps - 1) == 0
+        assert is_power, f"num_warps is {self.num_warps}; it must be a power of two"
+
+
+class InterpreterBuilder:
+    """Runs the functions of the language for one launch: its options, its memory and the program that runs now."""
+
+    def __init__(self, options=None):
+        self.options = InterpreterOptions() if options is None else options
+        self.memory = Memory()
+        self.grid_dim, self.grid_idx = (1, 1, 1), (0, 0, 0)
+
+    def set_grid_dim(self, x, y, z):
+        self.grid_dim = (x, y, z)
+
+    def set_grid_idx(self, x, y, z):
+        self.grid_idx = (x, y, z)
+
+    @property
+    def debug(self):
+        return self.options.debug
+
+    @property
+    def checks_overflow(self):
+        return self.options.debug and self.options.sanitize_overflow
+
+    def call(self, function, args, kwargs):
+        """Runs a function of the language, given the one that users see."""
+        implementation = implementation_of(function.__triton_builtin__)
+        if implementation is None:
+            raise NotImplementedError(f"`tl.{function.__name__}` cannot be interpreted: it needs a compiled kernel")
+        args = [value.value if type(value) is constexpr else value for value in args]
+        for name, value in kwargs.items():
+            if type(value) is constexpr:
+                kwargs[name] = value.value
+        return implementation(*args, **kwargs)
+
+    def iterate(self, loop):
+        """The indices of ``tl.range`` (scalars of the kernel) or ``tl.static_range`` (numbers)."""
+        from .rewriting import runtime_range
+        from .values import integer
+
+        if hasattr(loop, "num_stages"):
+            return runtime_range(loop.start, loop.end, loop.step)
+        return iter(range(*(integer(bound, "a bound of static_range") for bound in (loop.start, loop.end, loop.step))))
+
+    @contextlib.contextmanager
+    def running(self):
+        """A context in which this thread's calls of the language come here."""
+        before = _kernel_only.interpreter()
+        _kernel_only.set_interpreter(self)
+        try:
+            yield self
+        finally:
+            _kernel_only.set_interpreter(before)
+
+
+def current():
+    """The launch that runs on this thread."""
+    return _kernel_only.interpreter()
+
+
+@functools.cache
+def implementation_of(name):
+    """The implementation of a function by its full name, or None."""
+    module, _, function = name.rpartition(".")
+    if module.endswith("libdevice"):
+        from .device_library import library_function
+
+        return library_function(function)
+    from .prelude import prelude_function
+
+    return IMPLEMENTATIONS.get(function) or prelude_function(function)
