@@ -117,6 +117,11 @@ bool appendConstantWords(PyObject *object, LaunchFrame &frame) {
     Reference number = plainNumber(object);
     return number && appendConstantWords(number.get(), frame);
   }
+  if (isAggregate(object)) {
+    key.push_back(uint64_t(reinterpret_cast<uintptr_t>(Py_TYPE(object))));
+    Reference fields = Reference::steal(PyObject_CallMethod(object, "_field_values", nullptr));
+    return fields && appendConstantWords(fields.get(), frame);
+  }
   uint64_t identity;
   if (!identityOf(object, identity)) {
     if (!PyErr_ExceptionMatches(PyExc_TypeError))

@@ -21,15 +21,19 @@ namespace {
 /// Classes of the Python package that conversions recognise.
 struct LanguageTypes {
   PyObject *constexprType, *dtype, *pointerType, *constexprFunction;
+  PyObject *describeAggregate, *makeAggregate, *aggregateMethods; ///< functions about classes of `triton.aggregate`
 };
 
 const LanguageTypes &languageTypes() {
   static const LanguageTypes types = [] {
     nb::module_ language = nb::module_::import_("triton.language");
     nb::module_ jit = nb::module_::import_("triton.runtime.jit");
+    nb::module_ aggregate = nb::module_::import_("triton.language._aggregate");
     auto attribute = [](nb::module_ module, const char *name) { return nb::object(module.attr(name)).release().ptr(); };
-    return LanguageTypes{attribute(language, "constexpr"), attribute(language, "dtype"),
-                         attribute(language, "pointer_type"), attribute(jit, "ConstexprFunction")};
+    return LanguageTypes{attribute(language, "constexpr"),    attribute(language, "dtype"),
+                         attribute(language, "pointer_type"), attribute(jit, "ConstexprFunction"),
+                         attribute(aggregate, "describe"),    attribute(aggregate, "make"),
+                         attribute(aggregate, "methods")};
   }();
   return types;
 }
@@ -152,10 +156,84 @@ ObjectRef moduleObject(nb::object module) {
   return makeObject(std::shared_ptr<const frontend::Module>(std::move(result)));
 }
 
+/// Whether `type` itself, not only a class that it derives from, was decorated with `triton.aggregate`.
+bool isAggregateClass(PyObject *type) {
+  return PyType_Check(type) &&
+         PyDict_GetItemString(reinterpret_cast<PyTypeObject *>(type)->tp_dict, "__triton_aggregate__") != nullptr;
+}
+
+constexpr const char *capsuleName = "triton.aggregate";
+
+std::shared_ptr<const frontend::AggregateClass> aggregateClass(PyObject *type);
+
+/// What kernels see of a class, from the tuple that `describe` makes of it.
+std::shared_ptr<const frontend::AggregateClass> makeAggregateClass(PyObject *type) {
+  nb::object described = nb::steal(PyObject_CallOneArg(languageTypes().describeAggregate, type));
+  if (!described.is_valid())
+    throw nb::python_error();
+  auto result = std::make_shared<frontend::AggregateClass>();
+  result->name = stringAttribute(type, "__name__");
+  for (nb::handle base : described[0])
+    result->bases.push_back(aggregateClass(base.ptr()).get());
+  std::vector<ObjectRef> types;
+  for (nb::handle field : described[1]) {
+    result->fields.push_back({nb::cast<std::string>(field[0]), nullptr});
+    if (nb::object given = field[2]; nb::len(given) == 1)
+      result->fields.back().defaultValue = toObject(nb::object(given[0]).ptr());
+    types.push_back(toObject(nb::object(field[1]).ptr()));
+  }
+  result->fieldType = [types](size_t field) { return types[field]; };
+  std::map<std::string, ObjectRef, std::less<>> members;
+  for (nb::handle member : described[2]) {
+    std::string name = nb::cast<std::string>(member[0]);
+    members[name] = toObject(nb::object(member[1]).ptr());
+    result->memberNames.push_back(name);
+    if (nb::cast<bool>(member[2]))
+      result->staticMembers.push_back(name);
+  }
+  result->member = [members](std::string_view name) -> ObjectRef {
+    auto found = members.find(name);
+    return found == members.end() ? nullptr : found->second;
+  };
+  result->initializesAsPython = nb::cast<bool>(described[3]);
+  // Borrowed: the class owns this object.
+  result->host = std::shared_ptr<void>(type, [](void *) {});
+  return result;
+}
+
+/// The class owns its description, so that one class has one.
+std::shared_ptr<const frontend::AggregateClass> aggregateClass(PyObject *type) {
+  using Held = std::shared_ptr<const frontend::AggregateClass>;
+  PyObject *known = PyDict_GetItemString(reinterpret_cast<PyTypeObject *>(type)->tp_dict, "__triton_description__");
+  if (known)
+    return *static_cast<Held *>(PyCapsule_GetPointer(known, capsuleName));
+  Held made = makeAggregateClass(type);
+  Reference capsule = Reference::steal(PyCapsule_New(new Held(made), capsuleName, [](PyObject *object) {
+    delete static_cast<Held *>(PyCapsule_GetPointer(object, capsuleName));
+  }));
+  if (!capsule || PyObject_SetAttrString(type, "__triton_description__", capsule.get()) != 0)
+    throw nb::python_error();
+  return made;
+}
+
+/// An object of an aggregate, whose fields are known at compile time.
+ObjectRef aggregateObject(nb::handle object) {
+  frontend::Tuple tuple;
+  tuple.aggregate = aggregateClass(object.type().ptr());
+  tuple.typeName = tuple.aggregate->name;
+  for (const frontend::AggregateClass::Field &field : tuple.aggregate->fields) {
+    tuple.fieldNames.push_back(field.name);
+    tuple.elements.push_back(toObject(nb::object(object.attr(field.name.c_str())).ptr()));
+  }
+  return makeObject(std::move(tuple));
+}
+
 /// A class or function: the language's own, a namedtuple class, or something kernels cannot use.
 ObjectRef callableObject(nb::handle object) {
   if (ObjectRef member = languageMember(stringAttribute(object, "__module__"), stringAttribute(object, "__name__")))
     return member;
+  if (isAggregateClass(object.ptr()))
+    return makeObject(aggregateClass(object.ptr()));
   if (PyType_Check(object.ptr())) {
     if (PyType_IsSubtype(reinterpret_cast<PyTypeObject *>(object.ptr()), &PyTuple_Type) &&
         nb::hasattr(object, "_fields")) {
@@ -200,10 +278,28 @@ ObjectRef definitionObject(PyObject *object) {
     return moduleObject(nb::borrow(object));
   if (isCallableDefinition(object))
     return callableObject(object);
+  if (isAggregate(object))
+    return aggregateObject(object);
   return enumMember(object);
 }
 
 } // namespace
+
+bool isAggregate(PyObject *object) { return isAggregateClass(reinterpret_cast<PyObject *>(Py_TYPE(object))); }
+
+std::vector<PyObject *> methodsOf(PyObject *value) {
+  PyObject *type = isAggregateClass(value) ? value : reinterpret_cast<PyObject *>(Py_TYPE(value));
+  if (!isAggregateClass(type))
+    return {};
+  // The class owns the list.
+  Reference list = Reference::steal(PyObject_CallOneArg(languageTypes().aggregateMethods, type));
+  if (!list)
+    throw nb::python_error();
+  std::vector<PyObject *> methods;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.get()); ++i)
+    methods.push_back(PyList_GET_ITEM(list.get(), i));
+  return methods;
+}
 
 bool isConstexpr(PyObject *object) { return isInstance(object, languageTypes().constexprType); }
 
@@ -217,7 +313,7 @@ Reference constexprValue(PyObject *object) {
 bool isCompileTimeOnly(PyObject *object) {
   const LanguageTypes &types = languageTypes();
   return isJitFunction(object) || isInstance(object, types.dtype) || isInstance(object, types.pointerType) ||
-         isInstance(object, types.constexprFunction) || isCallableDefinition(object);
+         isInstance(object, types.constexprFunction) || isCallableDefinition(object) || isAggregate(object);
 }
 
 ObjectRef toObject(PyObject *object) {
@@ -251,7 +347,8 @@ ObjectRef toObject(PyObject *object) {
 ObjectRef globalToObject(PyObject *object) {
   if (object == Py_None)
     return frontend::makeNone();
-  if (!isConstexpr(object) && isCapturedValue(object) && !frontend::allowsNonConstexprGlobals()) {
+  bool isPlain = isCapturedValue(object) && !isConstexpr(object) && !isAggregate(object);
+  if (isPlain && !frontend::allowsNonConstexprGlobals()) {
     if (ObjectRef definition = definitionObject(object))
       return definition;
     return unsupported(withArticle(typeName(object)) + " that is not a tl.constexpr");
@@ -260,7 +357,7 @@ ObjectRef globalToObject(PyObject *object) {
 }
 
 bool isCapturedValue(PyObject *object) {
-  return object != Py_None && !PyModule_Check(object) && !isCompileTimeOnly(object);
+  return object != Py_None && !PyModule_Check(object) && (isAggregate(object) || !isCompileTimeOnly(object));
 }
 
 std::vector<std::string> fieldNames(PyObject *object) {
@@ -301,10 +398,17 @@ struct PythonMaker {
     nb::list elements;
     for (const ObjectRef &element : tuple.elements)
       elements.append(nb::steal(toPython(*element).release()));
+    if (tuple.aggregate && tuple.aggregate->host)
+      return Reference::steal(PyObject_CallFunctionObjArgs(languageTypes().makeAggregate,
+                                                           static_cast<PyObject *>(tuple.aggregate->host.get()),
+                                                           elements.ptr(), nullptr));
     return Reference::steal(nb::tuple(elements).release().ptr());
   }
   Result operator()(const std::shared_ptr<const frontend::Function> &function) const {
     return Reference::borrow(pythonFunctionOf(*function));
+  }
+  Result operator()(const std::shared_ptr<const frontend::AggregateClass> &type) const {
+    return Reference::borrow(static_cast<PyObject *>(type->host.get()));
   }
   template <typename Other> Result operator()(const Other &) const {
     PyErr_SetString(PyExc_TypeError, "this object exists only inside kernels");

@@ -10,6 +10,13 @@
 
 namespace triton::python {
 
+/// Whether `object` is of a class that `triton.aggregate` made.
+bool isAggregate(PyObject *object);
+
+/// The functions for kernels among the methods of a class that `triton.aggregate` made, or of the class of such an
+/// object; borrowed. Empty for others.
+std::vector<PyObject *> methodsOf(PyObject *value);
+
 /// Whether `object` is a `tl.constexpr(...)`, and what it wraps (null with a Python exception on failure).
 bool isConstexpr(PyObject *object);
 Reference constexprValue(PyObject *object);

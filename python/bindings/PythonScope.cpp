@@ -62,6 +62,8 @@ PyObject *PythonScope::find(PyObject *name, PyObject *&container) {
 }
 
 void PythonScope::remember(PyObject *container, PyObject *name, PyObject *value) {
+  for (PyObject *method : methodsOf(value))
+    remember(container, name, method);
   if (isJitFunction(value)) {
     for (const Reference &callee : called)
       if (callee.get() == value)

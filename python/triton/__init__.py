@@ -31,6 +31,7 @@ def must_use_result(x, s=True):
 
 # What only few programs need is imported when it is first used.
 _LAZY_NAMES = {
+    "aggregate": "language._aggregate",
     "autotune": "runtime.autotuner",
     "heuristics": "runtime.autotuner",
     "Config": "runtime.autotuner",
@@ -63,6 +64,7 @@ __all__ = [
     "OutOfResources",
     "TensorWrapper",
     "TritonError",
+    "aggregate",
     "autotune",
     "cdiv",
     "compile",

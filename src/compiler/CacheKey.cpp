@@ -23,6 +23,7 @@ class SourceHasher {
 public:
   void add(const Function &function);
   void add(const Object &object);
+  void add(const frontend::AggregateClass &type);
   void add(llvm::StringRef text) {
     hasher.update(text);
     hasher.update(llvm::StringRef("\0", 1));
@@ -39,6 +40,7 @@ private:
 
   llvm::SHA256 hasher;
   llvm::SmallPtrSet<const Function *, 16> seen;
+  llvm::SmallPtrSet<const frontend::AggregateClass *, 4> seenClasses;
   std::vector<std::shared_ptr<const Function>> pending;
 };
 
@@ -116,6 +118,25 @@ void SourceHasher::addGlobal(const Function &function, llvm::StringRef dottedNam
   add(*object);
 }
 
+/// Any method may run: calls of methods do not name their class.
+void SourceHasher::add(const frontend::AggregateClass &type) {
+  add("aggregate " + type.name);
+  if (!seenClasses.insert(&type).second)
+    return;
+  for (auto [index, field] : llvm::enumerate(type.fields)) {
+    add(field.name);
+    if (ObjectRef annotation = type.fieldType(index))
+      add(*annotation);
+    if (field.defaultValue)
+      add(*field.defaultValue);
+  }
+  for (const std::string &name : type.memberNames) {
+    add(name);
+    if (ObjectRef member = type.member(name))
+      add(*member);
+  }
+}
+
 void SourceHasher::add(const Object &object) {
   if (auto *function = object.get<std::shared_ptr<const Function>>()) {
     if (!seen.contains(function->get()))
@@ -123,6 +144,8 @@ void SourceHasher::add(const Object &object) {
     add((*function)->qualifiedName);
   } else if (auto *tuple = object.get<frontend::Tuple>()) {
     add("tuple " + tuple->typeName);
+    if (tuple->aggregate)
+      add(*tuple->aggregate);
     for (const ObjectRef &element : tuple->elements)
       add(*element);
   } else if (auto *builtin = object.get<const frontend::Builtin *>()) {
@@ -130,6 +153,8 @@ void SourceHasher::add(const Object &object) {
   } else if (auto *host = object.get<std::shared_ptr<const frontend::HostFunction>>()) {
     add((*host)->name);
     add((*host)->fingerprint);
+  } else if (auto *type = object.get<std::shared_ptr<const frontend::AggregateClass>>()) {
+    add(**type);
   } else if (object.is<std::shared_ptr<const frontend::Module>>()) {
     add((*object.get<std::shared_ptr<const frontend::Module>>())->name);
   } else {

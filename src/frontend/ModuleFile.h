@@ -106,6 +106,9 @@ private:
   ModuleValue resolveBinding(const ModuleBinding &binding);
   ModuleValue resolveFunction(const ast::FunctionDef &definition, unsigned order);
   ModuleValue resolveClass(const ast::ClassDef &definition, unsigned order);
+  ModuleValue resolveAggregate(const ast::ClassDef &definition, unsigned order);
+  void addFields(AggregateClass &type, const ast::ClassDef &definition, unsigned order);
+  void addMembers(AggregateClass &type, const ast::ClassDef &definition, unsigned order);
   ModuleValue resolveMember(const ast::ImportFrom &statement, llvm::StringRef name);
   void evaluateDefaults(Function &function);
 
@@ -114,6 +117,7 @@ private:
   std::string path;
   ModuleBindings bindings;
   std::map<const ast::FunctionDef *, std::unique_ptr<Function>> functions;
+  std::map<const ast::ClassDef *, std::unique_ptr<AggregateClass>> aggregates;
   /// Values already computed, by the binding's order. Only those that hold no function or module, whose ownership would
   /// be circular.
   llvm::DenseMap<unsigned, ModuleValue> values;

@@ -120,9 +120,10 @@ ObjectRef ModuleFile::attribute(std::string_view name) {
 /// True when the value owns no function or module, which would own this graph.
 static bool isSelfContained(const Object &object) {
   if (auto *tuple = object.get<Tuple>())
-    return llvm::all_of(tuple->elements, [](const ObjectRef &element) { return isSelfContained(*element); });
+    return !tuple->aggregate &&
+           llvm::all_of(tuple->elements, [](const ObjectRef &element) { return isSelfContained(*element); });
   return !object.is<std::shared_ptr<const Function>>() && !object.is<std::shared_ptr<const Module>>() &&
-         !object.is<std::shared_ptr<const HostFunction>>();
+         !object.is<std::shared_ptr<const HostFunction>>() && !object.is<std::shared_ptr<const AggregateClass>>();
 }
 
 std::optional<ModuleValue> ModuleFile::resolve(llvm::StringRef name, unsigned order) {
@@ -287,8 +288,14 @@ void ModuleFile::evaluateDefaults(Function &function) {
   }
 }
 
-/// Of classes, kernels can use named tuples.
+/// Of classes, kernels can use named tuples and aggregates.
 ModuleValue ModuleFile::resolveClass(const ast::ClassDef &definition, unsigned order) {
+  bool isAggregate = llvm::any_of(definition.decorators, [&](const ast::Expression *decorator) {
+    std::string name = evaluateModuleExpression(*this, *decorator, order).qualifiedName;
+    return name == "triton.aggregate" || name == "triton.language.core._aggregate";
+  });
+  if (isAggregate)
+    return resolveAggregate(definition, order);
   bool isNamedTuple = llvm::any_of(definition.bases, [&](const ast::Expression *base) {
     std::string name = evaluateModuleExpression(*this, *base, order).qualifiedName;
     return name == "typing.NamedTuple" || name == "typing_extensions.NamedTuple";

@@ -103,6 +103,10 @@ struct Repr {
   }
   std::string operator()(const NamedTupleClass &type) const { return "<class '" + type.name + "'>"; }
   std::string operator()(const Unsupported &value) const { return "<" + value.description + ">"; }
+  std::string operator()(const std::shared_ptr<const AggregateClass> &type) const {
+    return "<class '" + type->name + "'>";
+  }
+  std::string operator()(NotImplementedType) const { return "NotImplemented"; }
 };
 
 } // namespace

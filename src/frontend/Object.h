@@ -22,6 +22,7 @@ using namespace base;
 namespace ast {
 struct FunctionDef;
 }
+struct AggregateClass;
 struct Builtin;
 struct Object;
 class Scope;
@@ -57,8 +58,28 @@ struct Module {
 
 struct Tuple {
   std::vector<ObjectRef> elements;
-  std::string typeName;                ///< namedtuple class, else empty
-  std::vector<std::string> fieldNames; ///< of a namedtuple, else empty
+  std::string typeName;                            ///< namedtuple class, else empty
+  std::vector<std::string> fieldNames;             ///< of a namedtuple or an aggregate, else empty
+  std::shared_ptr<const AggregateClass> aggregate; ///< the class of an aggregate, else null
+};
+
+/// A class made by `triton.aggregate`. Identity (address) is the class's identity.
+struct AggregateClass {
+  struct Field {
+    std::string name;
+    ObjectRef defaultValue; ///< null when there is none
+  };
+  std::string name;
+  std::vector<Field> fields;                 ///< inherited ones first
+  std::vector<const AggregateClass *> bases; ///< all that it derives from
+  /// What the annotation of a field denotes; null when it is not known.
+  std::function<ObjectRef(size_t field)> fieldType;
+  std::vector<std::string> memberNames; ///< of methods and constants; `__init__` when the user wrote one
+  /// Null when there is none of that name.
+  std::function<ObjectRef(std::string_view)> member;
+  std::vector<std::string> staticMembers; ///< methods that do not take the object
+  bool initializesAsPython = false;       ///< `__init__` is no kernel function, so that numbers stay constants in it
+  std::shared_ptr<void> host;             ///< the class where the loader runs in one, such as Python's
 };
 
 struct NamedTupleClass {
@@ -70,6 +91,9 @@ struct NoneType {
   bool operator==(const NoneType &) const = default;
 };
 
+/// `NotImplemented`: an operator's method returns it to let the other operand's method be tried.
+struct NotImplementedType {};
+
 /// A name that exists but that a kernel may not use, such as a global list or a non-constexpr global.
 struct Unsupported {
   std::string description; ///< of the value, for the message: "a list", "an int that is not a tl.constexpr"
@@ -78,7 +102,8 @@ struct Unsupported {
 struct Object {
   using Storage = std::variant<NoneType, bool, llvm::APSInt, double, std::string, ElementType, Tuple,
                                std::shared_ptr<const Function>, const Builtin *, std::shared_ptr<const HostFunction>,
-                               std::shared_ptr<const Module>, NamedTupleClass, Unsupported>;
+                               std::shared_ptr<const Module>, NamedTupleClass, Unsupported,
+                               std::shared_ptr<const AggregateClass>, NotImplementedType>;
   Storage storage;
 
   template <typename T> const T *get() const { return std::get_if<T>(&storage); }

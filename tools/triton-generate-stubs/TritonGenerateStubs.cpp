@@ -36,7 +36,7 @@ struct Stub {
 std::vector<std::string> parametersOf(const Builtin &builtin) {
   std::vector<std::string> parameters;
   for (const BuiltinParameter &parameter : builtin.parameterList()) {
-    std::string text = parameter.isVariadic ? "*" + parameter.name.str() : parameter.name.str();
+    std::string text = (parameter.takesKeywords ? "**" : parameter.isVariadic ? "*" : "") + parameter.name.str();
     if (!parameter.annotation.empty())
       text += ": " + parameter.annotation.str();
     if (parameter.hasDefault)

@@ -2,6 +2,7 @@
 """The kernel language. Its functions work inside functions decorated with ``@triton.jit``."""
 
 from . import core, math, random, standard
+from ._aggregate import aggregate_replace
 from .core import *
 from .random import *
 from .standard import *

@@ -17,6 +17,8 @@ static void collectTarget(const ast::Expression &target, Names &names) {
   else if (const auto *list = llvm::dyn_cast<ast::List>(&target))
     for (const ast::Expression *element : list->elements)
       collectTarget(*element, names);
+  else if (const auto *attribute = llvm::dyn_cast<ast::Attribute>(&target)) // a field of the object being made
+    collectTarget(*attribute->value, names);
 }
 
 /// The names that the node itself assigns, its parts aside.

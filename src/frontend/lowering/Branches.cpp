@@ -28,8 +28,10 @@ Value Branches::materialize(const Value &number, const Value &other, bool inThen
 }
 
 bool Branches::unify(Value &thenValue, Value &elseValue) {
-  const TupleValue *thenTuple = thenValue.tuple(), *elseTuple = elseValue.tuple();
-  if (thenTuple && elseTuple && thenTuple->elements.size() == elseTuple->elements.size()) {
+  const TupleValue *thenTuple = thenValue.composite(), *elseTuple = elseValue.composite();
+  // Constants of an aggregate stay as they are: its fields have declared types.
+  bool mayChange = thenTuple && !thenTuple->aggregateClass;
+  if (mayChange && elseTuple && thenTuple->elements.size() == elseTuple->elements.size()) {
     TupleValue first = *thenTuple, second = *elseTuple;
     for (auto [a, b] : llvm::zip(first.elements, second.elements))
       if (!unify(a, b))

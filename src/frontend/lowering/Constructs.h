@@ -73,6 +73,32 @@ bool isConstexprAnnotation(const ast::Expression *annotation);
 /// The candidate within a small edit distance of a misspelled name, or empty.
 llvm::StringRef closestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);
 
+// ---- Aggregates (LowerAggregate.cpp) ----
+
+/// An object of the class, as calling it makes one.
+Value constructAggregate(Lowering &lowering, const std::shared_ptr<const AggregateClass> &type,
+                         llvm::ArrayRef<Argument> arguments, SourceRange range);
+/// `object.name` or `Class.name`; none when there is no such member.
+std::optional<Value> aggregateAttribute(Lowering &lowering, const Value &value, llvm::StringRef name);
+/// Calls the method of an aggregate; none when it has none of that name.
+std::optional<Value> callMethod(Lowering &lowering, const Value &object, llvm::StringRef name,
+                                llvm::ArrayRef<Value> arguments, SourceRange range);
+/// An operator by the methods of aggregates: the left operand's, or the right one's `reflected`. None when neither
+/// operand is an aggregate; reports that no method applies, with the operator's `spelling`.
+std::optional<Value> operatorMethod(Lowering &lowering, llvm::StringRef spelling, llvm::StringRef name,
+                                    llvm::StringRef reflected, const Value &left, const Value &right,
+                                    SourceRange range);
+std::optional<Value> binaryMethod(Lowering &lowering, ast::BinaryOperator op, const Value &left, const Value &right,
+                                  SourceRange range);
+std::optional<Value> comparisonMethod(Lowering &lowering, ast::CompareOperator op, const Value &left,
+                                      const Value &right, SourceRange range);
+std::optional<Value> unaryMethod(Lowering &lowering, ast::UnaryOperator op, const Value &operand, SourceRange range);
+/// `object.name = value` within the `__init__` of the object's class; reports any other.
+void assignField(Lowering &lowering, const ast::Attribute &target, const Value &value);
+/// Lowers `__init__` in place; the object with the fields that it sets. LowerFunction.cpp has it.
+Value lowerInitializer(Lowering &lowering, const Function &function, const Value &object,
+                       llvm::ArrayRef<Argument> arguments, SourceRange callRange);
+
 // ---- Expressions ----
 
 /// The call of `callee`, which the call's function expression gave.

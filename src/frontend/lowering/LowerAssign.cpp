@@ -20,6 +20,7 @@ Value toAssigned(Lowering &lowering, const Value &value) {
 void assignName(Lowering &lowering, llvm::StringRef name, const Value &value, SourceRange range) {
   Variable &variable = lowering.frame->locals[name];
   bool isConstexpr = variable.state == Variable::State::Declared;
+  isConstexpr |= lowering.frame->keepsConstants;
   variable = {isConstexpr ? value : toAssigned(lowering, value), range, isConstexpr};
 }
 
@@ -28,8 +29,6 @@ void assignName(Lowering &lowering, llvm::StringRef name, const Value &value, So
   case ast::NodeKind::Subscript:
     lowering.error(target.range, diagnostics::UnsupportedTarget, "an element",
                    "write to memory with `tl.store`, or build a new value with `tl.where`");
-  case ast::NodeKind::Attribute:
-    lowering.error(target.range, diagnostics::UnsupportedTarget, "an attribute", "build a new value");
   case ast::NodeKind::Starred:
     lowering.error(target.range, diagnostics::UnsupportedTarget, "a starred name", "name each element");
   default:
@@ -57,6 +56,8 @@ void assignTarget(Lowering &lowering, const ast::Expression &target, const Value
     assignElements(lowering, tuple->elements, value, target.range);
   else if (const auto *list = llvm::dyn_cast<ast::List>(&target))
     assignElements(lowering, list->elements, value, target.range);
+  else if (const auto *attribute = llvm::dyn_cast<ast::Attribute>(&target))
+    assignField(lowering, *attribute, value);
   else
     refuseTarget(lowering, target);
 }
@@ -91,6 +92,8 @@ bool isConstexprAnnotation(const ast::Expression *annotation) {
 }
 
 void lowerAnnAssign(Lowering &lowering, const ast::AnnAssign &statement) {
+  if (const auto *attribute = llvm::dyn_cast<ast::Attribute>(statement.target); attribute && statement.value)
+    return assignField(lowering, *attribute, lowerExpression(lowering, *statement.value));
   const auto *name = llvm::dyn_cast<ast::Name>(statement.target);
   if (!name)
     refuseTarget(lowering, *statement.target);

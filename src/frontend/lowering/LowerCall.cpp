@@ -32,7 +32,10 @@ static llvm::SmallVector<Argument> lowerArguments(Lowering &lowering, const ast:
 static void requireCallable(Lowering &lowering, const Value &callee, SourceRange range) {
   if (callee.as<ElementType>())
     lowering.error(range, diagnostics::DtypeNotCallable, callee.describe());
-  bool isCallable = callee.method() || callee.as<const Builtin *>() || callee.as<NamedTupleClass>() ||
+  if (const TupleValue *object = callee.aggregate(); object && aggregateAttribute(lowering, callee, "__call__"))
+    return;
+  bool isCallable = callee.method() || callee.as<std::shared_ptr<const AggregateClass>>() ||
+                    callee.as<const Builtin *>() || callee.as<NamedTupleClass>() ||
                     callee.as<std::shared_ptr<const Function>>() || callee.as<std::shared_ptr<const HostFunction>>();
   if (!isCallable)
     lowering.error(range, diagnostics::NotCallable, callee.describe());
@@ -85,6 +88,11 @@ Value lowerCall(Lowering &lowering, const Value &callee, llvm::ArrayRef<Argument
     llvm::append_range(withSelf, arguments);
     return lowerCall(lowering, Value(method->callee), withSelf, callRange);
   }
+  if (const auto *type = callee.as<std::shared_ptr<const AggregateClass>>())
+    return constructAggregate(lowering, *type, arguments, callRange);
+  if (callee.aggregate())
+    if (std::optional<Value> method = aggregateAttribute(lowering, callee, "__call__"))
+      return lowerCall(lowering, *method, arguments, callRange);
   if (const auto *builtin = callee.as<const Builtin *>())
     return callBuiltin(lowering, **builtin, arguments, callRange);
   if (const auto *function = callee.as<std::shared_ptr<const Function>>())

@@ -35,6 +35,8 @@ static bool isEvaluated(const Value &value) { return value.constant() || value.t
 
 Value lowerBinary(Lowering &lowering, ast::BinaryOperator op, const Value &left, const Value &right,
                   SourceRange range) {
+  if (std::optional<Value> result = binaryMethod(lowering, op, left, right, range))
+    return *result;
   if (isEvaluated(left) && isEvaluated(right))
     return evaluateBinary(lowering, op, left, right, range);
   return binaryOperator(lowering, op, left, right);
@@ -42,6 +44,8 @@ Value lowerBinary(Lowering &lowering, ast::BinaryOperator op, const Value &left,
 
 static Value lowerUnary(Lowering &lowering, const ast::UnaryOp &expression) {
   Value operand = lowerExpression(lowering, *expression.operand);
+  if (std::optional<Value> result = unaryMethod(lowering, expression.op, operand, expression.range))
+    return *result;
   if (isEvaluated(operand))
     return evaluateUnary(lowering, expression.op, operand, expression.range);
   return unaryOperator(lowering, expression.op, operand);
@@ -52,6 +56,8 @@ static Value compareTwo(Lowering &lowering, ast::CompareOperator op, const Value
   using ast::CompareOperator;
   if (op == CompareOperator::Is || op == CompareOperator::IsNot)
     return Value::boolean(isIdentical(left, right) == (op == CompareOperator::Is));
+  if (std::optional<Value> result = comparisonMethod(lowering, op, left, right, range))
+    return *result;
   if (isEvaluated(left) && isEvaluated(right))
     return evaluateCompare(lowering, op, left, right, range);
   bool isContainment = op == CompareOperator::In || op == CompareOperator::NotIn;
@@ -92,6 +98,10 @@ static Value lowerBoolOp(Lowering &lowering, const ast::BoolOp &expression) {
     std::optional<bool> truth = constantTruth(value), resultTruth = constantTruth(result);
     if (index == 0 || resultTruth || (truth && *truth != isAnd))
       result = std::move(value);
+    else if (std::optional<Value> called =
+                 operatorMethod(lowering, isAnd ? "and" : "or", isAnd ? "logical_and" : "logical_or", "", result, value,
+                                expression.range))
+      result = std::move(*called);
     else if (!truth)
       result = logicalOperator(lowering, expression.op, result, value);
     resultTruth = constantTruth(result);
@@ -126,6 +136,10 @@ Value lowerSubscript(Lowering &lowering, const ast::Subscript &expression) {
   Value value = lowerExpression(lowering, *expression.value);
   if (const Tensor *tensor = value.tensor())
     return subscript(lowering, *tensor, *expression.index);
+  if (value.aggregate() && !llvm::isa<ast::Slice>(expression.index))
+    if (std::optional<Value> item = callMethod(lowering, value, "__getitem__",
+                                               {lowerExpression(lowering, *expression.index)}, expression.range))
+      return *item;
   if (!value.tuple() && !value.as<std::string>())
     lowering.error(expression.value->range, diagnostics::NotSubscriptable, value.describe());
   auto part = [&](const ast::Expression *bound) { return bound ? lowerExpression(lowering, *bound) : Value(); };

@@ -24,6 +24,8 @@ static void printConstantKey(llvm::raw_ostream &out, const Object &object) {
     out << (*host)->name << '@' << host->get();
   else if (const auto *module = object.get<std::shared_ptr<const Module>>())
     out << (*module)->name << '@' << module->get();
+  else if (const auto *type = object.get<std::shared_ptr<const AggregateClass>>())
+    out << (*type)->name << '@' << type->get();
   else
     // The kind distinguishes `1` from `True`, and the dtype `fp32` from a string.
     out << object.storage.index() << ':' << repr(object);
@@ -37,9 +39,9 @@ static void printKey(llvm::raw_ostream &out, const Value &value) {
     out << "block_ptr<" << pointer->type.str() << '>';
   } else if (const TensorDescriptor *descriptor = value.descriptor()) {
     out << "desc<" << descriptor->type.str() << '>';
-  } else if (const TupleValue *tuple = value.tuple()) {
+  } else if (const TupleValue *tuple = value.composite()) {
     llvm::interleaveComma(tuple->fieldNames, out);
-    out << '(';
+    out << '@' << tuple->aggregateClass.get() << '(';
     for (const Value &element : tuple->elements) {
       printKey(out, element);
       out << ',';
@@ -218,6 +220,26 @@ static void lowerSpecialization(Lowering &lowering, const Function &function, ll
   lowering.create<tt::ReturnOp>(results);
   callee.setFunctionType(lowering.builder.getFunctionType(types, mlir::TypeRange(mlir::ValueRange(results))));
   specialization.isComplete = true;
+}
+
+Value lowerInitializer(Lowering &lowering, const Function &function, const Value &object,
+                       llvm::ArrayRef<Argument> arguments, SourceRange callRange) {
+  DepthScope depth(lowering);
+  llvm::SmallVector<Argument> withObject = {{object, callRange, {}, {}}};
+  llvm::append_range(withObject, arguments);
+  // What Python's `__init__` may ask the compiler for has no meaning here.
+  for (const ast::Parameter &parameter : function.definition->parameters)
+    if (parameter.name.name == "_semantic" || parameter.name.name == "_generator")
+      withObject.push_back({Value(), callRange, parameter.name.name, callRange});
+  llvm::SmallVector<Variable> bound = bindParameters(lowering, function, withObject, callRange);
+  FunctionFrame frame{&function, lowering.frame, callRange, {}};
+  frame.constructed = function.definition->parameters.front().name.name;
+  frame.keepsConstants = object.aggregate()->aggregateClass->initializesAsPython;
+  FrameScope scope(lowering, frame);
+  for (auto [argument, parameter] : llvm::zip_equal(bound, function.definition->parameters))
+    frame.locals[parameter.name.name] = argument;
+  lowerBody(lowering, function);
+  return frame.locals[frame.constructed].value;
 }
 
 Value lowerFunctionCall(Lowering &lowering, const Function &function, llvm::ArrayRef<Argument> arguments,

@@ -75,6 +75,8 @@ Value lowerName(Lowering &lowering, llvm::StringRef name, SourceRange range) {
     }
   if (const Builtin *builtin = findPythonBuiltin(name))
     return Value(makeObject(builtin));
+  if (name == "NotImplemented")
+    return Value(makeObject(NotImplementedType()));
   reportUndefined(lowering, name, range);
 }
 
@@ -83,11 +85,11 @@ std::optional<Value> findAttribute(Lowering &lowering, const Value &value, llvm:
     ObjectRef object = (*module)->attribute(std::string_view(name.data(), name.size()));
     return object ? std::optional<Value>(Value(std::move(object))) : std::nullopt;
   }
-  if (const TupleValue *tuple = value.tuple()) {
-    auto field = llvm::find(tuple->fieldNames, name);
-    if (field != tuple->fieldNames.end())
-      return tuple->elements[field - tuple->fieldNames.begin()];
-  }
+  if (const TupleValue *tuple = value.tuple())
+    if (const Value *field = tuple->field(name))
+      return *field;
+  if (value.aggregate() || value.as<std::shared_ptr<const AggregateClass>>())
+    return aggregateAttribute(lowering, value, name);
   if (std::optional<Value> found = attribute(lowering, value, name))
     return found;
   // What a `tl.constexpr` wraps is already the value itself here.
@@ -103,7 +105,7 @@ static llvm::StringRef closestAttribute(const Value &value, llvm::StringRef name
   if (module && (*module)->name == "triton.language") {
     for (const Builtin &builtin : builtins())
       candidates.push_back(builtin.name);
-  } else if (const TupleValue *tuple = value.tuple()) {
+  } else if (const TupleValue *tuple = value.composite()) {
     candidates.assign(tuple->fieldNames.begin(), tuple->fieldNames.end());
   } else if (value.tensor()) {
     for (const Builtin &builtin : builtins())

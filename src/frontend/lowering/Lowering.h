@@ -50,7 +50,9 @@ struct FunctionFrame {
   SourceRange callRange; ///< in the caller
   Locals locals;
   unsigned loopDepth = 0;
-  unsigned repeatedPaths = 0; ///< see lowerReturningIf
+  unsigned repeatedPaths = 0;       ///< see lowerReturningIf
+  llvm::StringRef constructed = {}; ///< in the `__init__` of an aggregate: the parameter whose fields it sets
+  bool keepsConstants = false;      ///< a plain assignment of a number leaves it a constant
 };
 
 class Lowering {

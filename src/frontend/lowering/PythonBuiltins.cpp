@@ -117,6 +117,8 @@ Value minimumOrMaximum(Lowering &lowering, CallArguments &arguments) {
 
 bool isInstanceOf(Lowering &lowering, const Value &value, const Value &type, SourceRange range) {
   const auto *builtin = type.as<const Builtin *>();
+  if (const auto *aggregate = type.as<std::shared_ptr<const AggregateClass>>())
+    return value.aggregate() && isSubclass(*value.aggregate()->aggregateClass, **aggregate);
   if (const auto *named = type.as<NamedTupleClass>())
     return value.tuple() && value.tuple()->fieldNames == named->fieldNames;
   if (!builtin)

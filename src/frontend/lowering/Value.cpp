@@ -37,10 +37,15 @@ static Value fromObject(ObjectRef object) {
   const auto *tuple = object->get<Tuple>();
   if (!tuple)
     return Value(std::move(object));
-  TupleValue result{{}, tuple->typeName, tuple->fieldNames};
+  TupleValue result{{}, tuple->typeName, tuple->fieldNames, tuple->aggregate};
   for (const ObjectRef &element : tuple->elements)
     result.elements.push_back(Value(element));
   return Value(std::move(result));
+}
+
+const Value *TupleValue::field(llvm::StringRef name) const {
+  auto found = llvm::find(fieldNames, name);
+  return found == fieldNames.end() ? nullptr : &elements[found - fieldNames.begin()];
 }
 
 Value::Value() : storage(makeNone()) {}
@@ -61,16 +66,16 @@ std::optional<int64_t> Value::asInt64() const {
 }
 
 bool Value::isCompileTime() const {
-  if (const TupleValue *elements = tuple())
+  if (const TupleValue *elements = composite())
     return llvm::all_of(elements->elements, [](const Value &element) { return element.isCompileTime(); });
   return constant() != nullptr;
 }
 
 ObjectRef Value::toObject() const {
-  const TupleValue *elements = tuple();
+  const TupleValue *elements = composite();
   if (!elements)
     return constantRef();
-  Tuple result{{}, elements->typeName, elements->fieldNames};
+  Tuple result{{}, elements->typeName, elements->fieldNames, elements->aggregateClass};
   for (const Value &element : elements->elements) {
     ObjectRef object = element.toObject();
     if (!object)
@@ -99,6 +104,10 @@ static std::string describeObject(const Object &object) {
     return "the class `" + aClass->name + "`";
   if (const auto *function = object.get<std::shared_ptr<const HostFunction>>())
     return "the function `" + (*function)->name + "`";
+  if (const auto *type = object.get<std::shared_ptr<const AggregateClass>>())
+    return "the class `" + (*type)->name + "`";
+  if (object.is<NotImplementedType>())
+    return "`NotImplemented`";
   return "the builtin `" + repr(object) + "`";
 }
 
@@ -109,7 +118,7 @@ std::string Value::describe() const {
     return "a block pointer to " + value->type.str();
   if (const TensorDescriptor *value = descriptor())
     return "a tensor descriptor of " + value->type.str();
-  if (const TupleValue *value = tuple()) {
+  if (const TupleValue *value = composite()) {
     if (!value->typeName.empty())
       return "a `" + value->typeName + "`";
     size_t count = value->elements.size();
@@ -122,6 +131,10 @@ std::string Value::describe() const {
   if (condition())
     return "a loop condition";
   return describeObject(*constant());
+}
+
+bool isSubclass(const AggregateClass &type, const AggregateClass &base) {
+  return &type == &base || llvm::is_contained(type.bases, &base);
 }
 
 static bool sameNumber(const Object &a, const Object &b) {
@@ -140,7 +153,7 @@ bool sameObject(const Object &a, const Object &b) {
     return sameNumber(a, b);
   if (const auto *left = a.get<Tuple>()) {
     const auto *right = b.get<Tuple>();
-    return left->fieldNames == right->fieldNames &&
+    return left->fieldNames == right->fieldNames && left->aggregate == right->aggregate &&
            llvm::equal(left->elements, right->elements,
                        [](const ObjectRef &x, const ObjectRef &y) { return sameObject(*x, *y); });
   }
@@ -160,7 +173,9 @@ bool sameObject(const Object &a, const Object &b) {
     return *left == *b.get<std::shared_ptr<const Module>>();
   if (const auto *left = a.get<NamedTupleClass>())
     return left->name == b.get<NamedTupleClass>()->name && left->fieldNames == b.get<NamedTupleClass>()->fieldNames;
-  return a.is<NoneType>();
+  if (const auto *left = a.get<std::shared_ptr<const AggregateClass>>())
+    return *left == *b.get<std::shared_ptr<const AggregateClass>>();
+  return a.is<NoneType>() || a.is<NotImplementedType>();
 }
 
 void flatten(const Value &value, llvm::SmallVectorImpl<mlir::Value> &parts) {
@@ -174,7 +189,7 @@ void flatten(const Value &value, llvm::SmallVectorImpl<mlir::Value> &parts) {
       parts.push_back(extent.value);
     for (const Tensor &stride : descriptor->strides)
       parts.push_back(stride.value);
-  } else if (const TupleValue *tuple = value.tuple()) {
+  } else if (const TupleValue *tuple = value.composite()) {
     for (const Value &element : tuple->elements)
       flatten(element, parts);
   } else if (const BoundMethod *method = value.method()) {
@@ -201,7 +216,7 @@ Value rebuild(const Value &like, llvm::ArrayRef<mlir::Value> &parts) {
       stride.value = take();
     return result;
   }
-  if (const TupleValue *tuple = like.tuple()) {
+  if (const TupleValue *tuple = like.composite()) {
     TupleValue result = *tuple;
     for (Value &element : result.elements)
       element = rebuild(element, parts);
@@ -222,9 +237,10 @@ bool sameType(const Value &a, const Value &b) {
     return b.blockPointer() && left->type == b.blockPointer()->type;
   if (const TensorDescriptor *left = a.descriptor())
     return b.descriptor() && left->type == b.descriptor()->type;
-  if (const TupleValue *left = a.tuple()) {
-    const TupleValue *right = b.tuple();
-    return right && left->fieldNames == right->fieldNames && llvm::equal(left->elements, right->elements, sameType);
+  if (const TupleValue *left = a.composite()) {
+    const TupleValue *right = b.composite();
+    return right && left->fieldNames == right->fieldNames && left->aggregateClass == right->aggregateClass &&
+           llvm::equal(left->elements, right->elements, sameType);
   }
   if (const BoundMethod *left = a.method())
     return b.method() && left->name == b.method()->name && sameType(*left->self, *b.method()->self);

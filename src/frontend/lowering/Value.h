@@ -62,11 +62,15 @@ struct TensorDescriptor {
   llvm::SmallVector<Tensor, 5> strides;
 };
 
-/// A tuple, list or namedtuple of anything. Constant tuples of scopes are converted to this form on entry.
+/// A tuple, list, namedtuple or aggregate of anything. Constant ones of scopes are converted to this form on entry.
 struct TupleValue {
   std::vector<Value> elements;
-  std::string typeName;                ///< namedtuple class, empty where that is not known
-  std::vector<std::string> fieldNames; ///< of a namedtuple, else empty
+  std::string typeName;                                           ///< namedtuple class, empty where that is not known
+  std::vector<std::string> fieldNames;                            ///< of a namedtuple or an aggregate, else empty
+  std::shared_ptr<const AggregateClass> aggregateClass = nullptr; ///< of an aggregate
+
+  /// The element of that field; null when there is none.
+  const Value *field(llvm::StringRef name) const;
 };
 
 /// `x.sum`: a builtin or a jit function whose first argument is `self`.
@@ -106,7 +110,10 @@ public:
   const Tensor *tensor() const { return std::get_if<Tensor>(&storage); }
   const BlockPointer *blockPointer() const { return std::get_if<BlockPointer>(&storage); }
   const TensorDescriptor *descriptor() const { return shared<TensorDescriptor>(); }
-  const TupleValue *tuple() const { return shared<TupleValue>(); }
+  /// Tuples and aggregates, which loops, branches and calls carry alike.
+  const TupleValue *composite() const { return shared<TupleValue>(); }
+  const TupleValue *tuple() const { return composite() && !composite()->aggregateClass ? composite() : nullptr; }
+  const TupleValue *aggregate() const { return composite() && composite()->aggregateClass ? composite() : nullptr; }
   const BoundMethod *method() const { return shared<BoundMethod>(); }
   const RangeValue *range() const { return shared<RangeValue>(); }
   const LoopCondition *condition() const { return std::get_if<LoopCondition>(&storage); }
@@ -156,6 +163,9 @@ struct RangeValue {
   std::optional<int64_t> numStages, loopUnrollFactor;
   bool disallowAccMultiBuffer = false, flatten = false, warpSpecialize = false, disableLicm = false;
 };
+
+/// Whether objects of `type` are objects of `base`.
+bool isSubclass(const AggregateClass &type, const AggregateClass &base);
 
 /// Whether two compile-time objects are equal as Python's `==` on values of the same type; functions by identity.
 bool sameObject(const Object &a, const Object &b);

@@ -99,6 +99,7 @@ std::vector<BuiltinParameter> parseParameters(llvm::StringRef text) {
     }
     BuiltinParameter parameter;
     parameter.isKeywordOnly = isKeywordOnly;
+    parameter.takesKeywords = part.consume_front("**");
     parameter.isVariadic = part.consume_front("*");
     isKeywordOnly |= parameter.isVariadic;
     auto [declaration, defaultText] = part.split('=');
@@ -128,7 +129,8 @@ std::string Builtin::signature() const {
   std::string text = displayName() + "(";
   llvm::StringRef separator = "";
   for (const BuiltinParameter &parameter : parameterList()) {
-    text += separator.str() + (parameter.isVariadic ? "*" : "") + parameter.name.str();
+    llvm::StringRef mark = parameter.takesKeywords ? "**" : parameter.isVariadic ? "*" : "";
+    text += separator.str() + mark.str() + parameter.name.str();
     if (parameter.hasDefault)
       text += "=" + parameter.defaultText.str();
     separator = ", ";

@@ -27,6 +27,7 @@ struct ParameterSpec {
   bool hasDefault = false;
   bool isKeywordOnly = false; ///< comes after `*` in the signature
   bool isVariadic = false;    ///< `*name`: takes the remaining positional arguments
+  bool takesKeywords = false; ///< `**name`: takes the keyword arguments that no other parameter takes
 };
 
 /// A parameter of a builtin. Its text in the table reads `name: annotation = default`.
@@ -60,7 +61,8 @@ public:
   const Builtin &builtin;
   SourceRange callRange;
 
-  /// The value of the parameter of this name; a tuple for a variadic one. It must exist.
+  /// The value of the parameter of this name; a tuple for a variadic one, with names of fields for one that takes
+  /// keywords. It must exist.
   Value &operator[](llvm::StringRef name);
   /// Where its argument stands; the whole call when it was left to its default.
   SourceRange range(llvm::StringRef name) const;

@@ -18,7 +18,7 @@ public:
     for (unsigned i = 0; i < arguments.size(); ++i)
       arguments[i].keyword.empty() ? takePositional(i) : takeKeyword(i);
     for (auto [parameter, taken] : llvm::zip_equal(parameters, bound))
-      if (taken.empty() && !parameter.hasDefault && !parameter.isVariadic)
+      if (taken.empty() && !parameter.hasDefault && !parameter.isVariadic && !parameter.takesKeywords)
         lowering.error(callRange, diagnostics::MissingArgument, callee, parameter.name.str(), signature);
     return std::move(bound);
   }
@@ -29,7 +29,7 @@ private:
       bound[next].push_back(argument);
       return;
     }
-    if (next >= parameters.size() || parameters[next].isKeywordOnly)
+    if (next >= parameters.size() || parameters[next].isKeywordOnly || parameters[next].takesKeywords)
       lowering.error(arguments[argument].range, diagnostics::TooManyArguments, callee, int(next), signature);
     bound[next++].push_back(argument);
   }
@@ -38,6 +38,10 @@ private:
     llvm::StringRef keyword = arguments[argument].keyword;
     SourceRange range = arguments[argument].keywordRange;
     for (auto [parameter, taken] : llvm::zip_equal(parameters, bound)) {
+      if (parameter.takesKeywords) { // The last parameter.
+        taken.push_back(argument);
+        return;
+      }
       if (parameter.name != keyword || parameter.isVariadic)
         continue;
       if (!taken.empty())
@@ -61,6 +65,16 @@ Value gatherVariadic(llvm::ArrayRef<unsigned> taken, llvm::ArrayRef<Argument> ar
   TupleValue values;
   for (unsigned argument : taken)
     values.elements.push_back(arguments[argument].value);
+  return values;
+}
+
+/// The arguments of a parameter that takes keywords.
+Value gatherKeywords(llvm::ArrayRef<unsigned> taken, llvm::ArrayRef<Argument> arguments) {
+  TupleValue values;
+  for (unsigned argument : taken) {
+    values.elements.push_back(arguments[argument].value);
+    values.fieldNames.push_back(arguments[argument].keyword.str());
+  }
   return values;
 }
 
@@ -96,6 +110,8 @@ Value callBuiltin(Lowering &lowering, const Builtin &builtin, llvm::ArrayRef<Arg
     Value value;
     if (parameter.isVariadic)
       value = gatherVariadic(indices, arguments);
+    else if (parameter.takesKeywords)
+      value = gatherKeywords(indices, arguments);
     else
       value = indices.empty() ? Value(parameter.defaultValue) : arguments[indices.front()].value;
     if (parameter.isConstexpr() && !value.isCompileTime())

@@ -50,6 +50,15 @@ Value abstractType(Lowering &lowering, CallArguments &arguments) {
   lowering.error(diagnostics::AbstractType, arguments.builtin.displayName());
 }
 
+Value replaceAggregateFields(Lowering &lowering, CallArguments &arguments) {
+  const Value &instance = arguments["instance"];
+  if (!instance.aggregate())
+    lowering.error(arguments.range("instance"), diagnostics::NotAnAggregate, instance.describe());
+  const TupleValue &changes = *arguments["changes"].tuple();
+  return replaceFields(lowering, *instance.aggregate(), changes.fieldNames, changes.elements,
+                       arguments.range("changes"));
+}
+
 Value integerType(Lowering &lowering, CallArguments &arguments) {
   static constexpr ScalarType signedTypes[] = {ScalarType::Int8, ScalarType::Int16, ScalarType::Int32,
                                                ScalarType::Int64};

@@ -66,6 +66,13 @@ Tensor permute(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int64_t>
 /// Checks the sizes of a block: powers of two, product within the limit.
 void checkBlockShape(Lowering &lowering, llvm::ArrayRef<int64_t> shape, SourceRange range);
 
+// ---- Aggregates (LowerAggregate.cpp) ----
+
+/// A copy of an aggregate with the fields `names` replaced; reports names of no fields, and values that do not fit, at
+/// `range`.
+Value replaceFields(Lowering &lowering, const TupleValue &object, llvm::ArrayRef<std::string> names,
+                    llvm::ArrayRef<Value> values, SourceRange range);
+
 // ---- Tensor descriptors (Descriptors.cpp) ----
 
 /// The descriptor of the array at `base` that is accessed in blocks of `type`; `shape` is int32, `strides` int64.
