@@ -22,6 +22,10 @@ ROOMS = (
         "what everything needs and nothing owns: sources and diagnostics, targets and options, signatures, the "
         "environment, the pass runner, errors, what a compiled and a loaded kernel are",
     ),
+    Room(
+        "src/numerics",
+        "arithmetic on the host: directed rounding, the functions of libdevice",
+    ),
     Room("src/layout", "linear layouts and their drawing ([layouts.md](layouts.md)); no MLIR"),
     Room("src/ir", "the dialect `tt`"),
     Room(
@@ -71,11 +75,12 @@ ROOMS = (
     Room(
         "src/simulator/core",
         "runs a decoded kernel a warp at a time, every access checked ([simulator.md](simulator.md))",
+        ("src/numerics",),
     ),
     Room(
         "src/simulator/nvptx",
         "decodes what LLVM IR for NVIDIA GPUs has of its own: intrinsics, inline PTX, matrix instructions",
-        ("src/simulator/core",),
+        ("src/numerics", "src/simulator/core"),
     ),
     Room("src/simulator", "chooses the decoder of a module", ("src/simulator/core", "src/simulator/nvptx")),
     Room("src/backends", "the interface of a backend", ("src/base",)),
@@ -84,7 +89,11 @@ ROOMS = (
         "running kernels of this processor over a grid: the thread pool, and the functions that kernels call",
         ("src/base",),
     ),
-    Room("src/backends/cpu/emitters", "what the CPU's lowering shares: facts of the processor, conversions, products"),
+    Room(
+        "src/backends/cpu/emitters",
+        "what the CPU's lowering shares: facts of the processor, conversions, products",
+        ("src/numerics",),
+    ),
     Room(
         "src/backends/cpu/codegen",
         "TTIR → loops over native vectors",
@@ -100,6 +109,7 @@ ROOMS = (
             "src/backends/cpu/runtime",
             "src/base",
             "src/ir",
+            "src/numerics",
             "src/passes/llvm",
             "src/passes/tt",
         ),

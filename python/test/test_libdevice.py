@@ -116,20 +116,3 @@ def test_several_operands(device, rng):
     expected = [wide[0] ** wide[1], wide[0] * wide[1] + wide[0], np.arctan2(*wide), -wide[0]]
     np.testing.assert_allclose(out, expected, rtol=4e-6)
     np.testing.assert_array_equal(flags, [np.arange(64) % 2 == 0, np.ones(64)])
-
-
-@triton.jit
-def directed_kernel(x_ptr, out_ptr, BLOCK: tl.constexpr):
-    i = tl.arange(0, BLOCK)
-    tl.store(out_ptr + i, libdevice.add_rz(tl.load(x_ptr + i), 1.0))
-
-
-@pytest.mark.parametrize("attempt", range(4))
-def test_functions_that_the_processor_lacks_are_named(attempt):
-    """Several times: what stands in for the function's result once corrupted memory."""
-    x = np.zeros(16, np.float32)
-    with pytest.raises(
-        triton.CompilationError, match="not supported on cpu yet: the function `__nv_fadd_rz`"
-    ) as caught:
-        directed_kernel[(1,)](x, x.copy(), BLOCK=16)
-    assert "libdevice.add_rz(" in str(caught.value) and "for a GPU" in str(caught.value)

@@ -47,8 +47,8 @@ tt.func public @kernel(%x: !tt.ptr<i32>, %y: !tt.ptr<i32>, %n: i32) {
   scf.for %k = %c0 to %n step %c1 : i32 {
     %a = tt.load %xp, %mask : tensor<16x!tt.ptr<i32>>
     %b = arith.addi %a, %i : tensor<16xi32>
-    %bad = tt.elementwise_inline_asm "nop" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %b :
-        tensor<16xi32> -> tensor<16xi32>
+    %bad = tt.extern_elementwise %b {libname = "", libpath = "", symbol = "frobnicate", pure = true} :
+        (tensor<16xi32>) -> tensor<16xi32>
     %ys = tt.splat %y : !tt.ptr<i32> -> tensor<16x!tt.ptr<i32>>
     %yp = tt.addptr %ys, %i : tensor<16x!tt.ptr<i32>>, tensor<16xi32>
     tt.store %yp, %bad, %mask : tensor<16x!tt.ptr<i32>>
@@ -68,10 +68,8 @@ def test_ir(tmp_path):
     path = tmp_path / "planted.mlir"
     path.write_text(IR)
     optimizer = BUILD / "tools/triton-opt/triton-opt"
-    left = reduce(
-        path, "not supported on cpu yet: `tl.inline_asm_elementwise`", [optimizer, "--triton-cpu-lower-tiles"]
-    )
-    assert "tt.elementwise_inline_asm" in left and "scf.for" not in left and "tt.load" not in left
+    left = reduce(path, "not supported on cpu yet: the function `frobnicate`", [optimizer, "--triton-cpu-lower-tiles"])
+    assert "tt.extern_elementwise" in left and "scf.for" not in left and "tt.load" not in left
     assert len(left.splitlines()) <= 6, left
 
 

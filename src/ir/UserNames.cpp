@@ -45,7 +45,6 @@ std::string triton::tt::userName(Operation *op) {
 
 std::string triton::tt::describeUnsupported(Operation *op) {
   llvm::StringRef instead = llvm::StringSwitch<llvm::StringRef>(op->getName().getStringRef())
-                                .Case("tt.elementwise_inline_asm", "write it with functions of `tl`")
                                 .Case("tt.call", "leave `noinline` out")
                                 .Default("");
   return "`" + userName(op) + "`" + (instead.empty() ? "" : "; " + instead.str());

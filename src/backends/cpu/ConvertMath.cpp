@@ -1,6 +1,8 @@
 #include "backends/cpu/Passes.h"
 #include "backends/cpu/emitters/Conversions.h"
+#include "backends/cpu/emitters/ExternFunctions.h"
 #include "backends/cpu/emitters/InlineExponential.h"
+#include "backends/cpu/emitters/LaneBuilder.h"
 #include "backends/cpu/emitters/MathCalls.h"
 
 namespace triton::cpu {
@@ -72,6 +74,29 @@ void convertFunction(mlir::Operation *op, llvm::StringRef name, const TargetDesc
   op->erase();
 }
 
+/// LLVM's own operation multiplies, with an error that grows with the exponent, and takes no vectors of exponents.
+void convertPowerOfInteger(math::FPowIOp op, const TargetDescription &target) {
+  mlir::OpBuilder builder(op);
+  mlir::Location loc = op.getLoc();
+  mlir::Type element = mlir::getElementTypeOrSelf(op.getType());
+  bool isNarrow = isNarrowFloat(element);
+  mlir::Value base = op.getLhs();
+  if (isNarrow)
+    base = emitConversion(builder, loc, base, formatOf(element), FloatFormat::F32, Rounding::NearestEven, target);
+  LaneBuilder lanes(builder, loc, base);
+  mlir::Value exponent = op.getRhs();
+  if (mlir::getElementTypeOrSelf(exponent.getType()).getIntOrFloatBitWidth() < 32)
+    exponent = mlir::arith::ExtSIOp::create(builder, loc, lanes.integerType(32), exponent);
+  exponent = lanes.resize(exponent, 32);
+  mlir::Type computed = isNarrow ? builder.getF32Type() : element;
+  llvm::StringRef symbol = computed.isF64() ? "__nv_powi" : "__nv_powif";
+  mlir::Value result = emitExternFunction(builder, loc, symbol, {base, exponent}, computed, target);
+  if (isNarrow)
+    result = emitConversion(builder, loc, result, FloatFormat::F32, formatOf(element), Rounding::NearestEven, target);
+  op.replaceAllUsesWith(result);
+  op.erase();
+}
+
 /// The one test of a number's class that the conversion to LLVM does not know.
 void convertIsInfinite(math::IsInfOp op) {
   mlir::OpBuilder builder(op);
@@ -103,6 +128,7 @@ struct ConvertMathPass : impl::ConvertMathBase<ConvertMathPass> {
     for (auto [op, name] : calls)
       convertFunction(op, name, *target);
     getOperation().walk(convertIsInfinite);
+    getOperation().walk([&](math::FPowIOp op) { convertPowerOfInteger(op, *target); });
   }
 };
 

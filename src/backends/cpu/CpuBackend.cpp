@@ -89,6 +89,7 @@ llvm::Error translate(Compilation &compilation, const TargetDescription &target)
 llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   const TargetDescription &target = targetOf(compilation.backendOptions);
   llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
+    passes.addPass(createCheckInlineAssembly({.arch = compilation.options.arch})); // First: it reports errors.
     passes.addPass(createConvertDivision()); // Only now: the passes of ttcir fold divisions.
     passes.addPass(createConvertMath({.arch = compilation.options.arch})); // Before math has only LLVM's intrinsics.
     passes.addPass(mlir::createSCFToControlFlowPass());                    // The next pass knows no loops.

@@ -2,6 +2,7 @@
 #include "backends/cpu/GdbRegistration.h"
 #include "backends/cpu/emitters/MathLibrary.h"
 #include "backends/cpu/runtime/RuntimeSymbols.h"
+#include "numerics/HostFunctions.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -107,6 +108,8 @@ private:
 void *findExternalSymbol(llvm::StringRef name) {
   if (void *address = findRuntimeSymbol(name))
     return address;
+  if (const numerics::HostFunction *function = numerics::findHostFunction(name))
+    return function->address;
   std::string terminated = name.str();
   if (void *address = findMathSymbol(terminated))
     return address;

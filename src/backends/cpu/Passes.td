@@ -13,6 +13,15 @@ def VerifyTtcir : Pass<"cpu-verify-ttcir", "mlir::ModuleOp"> {
   }];
 }
 
+def CheckInlineAssembly : Pass<"cpu-check-inline-assembly", "mlir::ModuleOp"> {
+  let summary = "Check that inline assembly assembles for this processor";
+  let description = [{
+    Each text is compiled alone, in a function of its own, so that an error names the kernel's line: the code generator
+    knows no lines and would report it after everything else was compiled.
+  }];
+  let options = [Option<"arch", "arch", "std::string", [{""}], "processor to compile for; empty: the host's">];
+}
+
 def ConvertDivision : Pass<"cpu-convert-division", "mlir::ModuleOp"> {
   let summary = "Divide vectors of integers in floating point, and keep other divisions from trapping";
   let description = [{

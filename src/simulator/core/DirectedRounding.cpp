@@ -1,5 +1,6 @@
 // Arithmetic and conversions that round toward zero, down or up, by the host's rounding mode. Libraries of functions
 // reduce arguments with them.
+#include "numerics/DirectedRounding.h"
 #include "simulator/core/FloatFormats.h"
 #include "simulator/core/Warp.h"
 
@@ -14,39 +15,9 @@ namespace triton::simulator {
 
 namespace {
 
-enum class Operation { Add, Subtract, Multiply, Fma, Divide, Reciprocal, SquareRoot };
-
-/// Sets the rounding mode for as long as it lives.
-class RoundingMode {
-public:
-  explicit RoundingMode(int mode) : before(std::fegetround()) { std::fesetround(mode); }
-  ~RoundingMode() { std::fesetround(before); }
-
-private:
-  int before;
-};
-
-/// The value under the current rounding mode. Volatile operands keep the computation here.
-template <Operation operation, typename Value> Value compute(Value first, Value second, Value third) {
-  volatile Value a = first, b = second, c = third;
-  switch (operation) {
-  case Operation::Add:
-    return a + b;
-  case Operation::Subtract:
-    return a - b;
-  case Operation::Multiply:
-    return a * b;
-  case Operation::Fma:
-    return std::fma(Value(a), Value(b), Value(c));
-  case Operation::Divide:
-    return a / b;
-  case Operation::Reciprocal:
-    return Value(1) / a;
-  case Operation::SquareRoot:
-    return std::sqrt(Value(a));
-  }
-  __builtin_unreachable();
-}
+using numerics::compute;
+using numerics::Operation;
+using numerics::RoundingMode;
 
 template <Operation operation, typename Value, int mode>
 void execute(Warp &warp, const DecodedInstruction &instruction) {
@@ -87,11 +58,7 @@ template <typename From, typename To, int mode> void convert(Warp &warp, const D
   const auto *values = warp.read<From>(instruction.operands[0]);
   RoundingMode rounding(mode);
   warp.forEachLane<To>(instruction.result, [&](unsigned lane) -> To {
-    volatile From value = values[lane];
-    if constexpr (std::is_integral_v<From>)
-      if (value == 0) // The processor's sequence for uint64_t gives -0 when it rounds down.
-        return 0;
-    To converted = To(value);
+    To converted = numerics::convert<From, To>(values[lane]);
     if constexpr (std::is_same_v<To, float>)
       return canonical(converted);
     return converted;

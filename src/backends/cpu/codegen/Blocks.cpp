@@ -11,16 +11,12 @@ using namespace mlir;
 
 namespace triton::cpu {
 
-static bool hasTensors(Operation *op) {
-  auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
-  return llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor);
-}
-
 static bool writesMemory(Operation *op) {
   return op
       ->walk([](Operation *inner) {
-        return isa<tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(inner) ? WalkResult::interrupt()
-                                                                         : WalkResult::advance();
+        auto assembly = dyn_cast<tt::ElementwiseInlineAsmOp>(inner);
+        bool writes = isa<tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(inner) || (assembly && !assembly.getPure());
+        return writes ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -35,11 +31,8 @@ void KernelLowering::lowerBlock(Block &block, llvm::function_ref<void()> carryOu
   llvm::SaveAndRestore savedBlock(currentBlock, &block);
   SmallVector<tt::LoadOp> outerLoads = std::move(lazyLoads);
   lazyLoads.clear();
-  for (Operation &op : block.without_terminator()) {
-    if (lanes.failed)
-      break;
+  for (Operation &op : block.without_terminator())
     lowerOperation(&op);
-  }
   flush();
   carryOut();
   lazyLoads = std::move(outerLoads);
@@ -60,7 +53,7 @@ void KernelLowering::lowerOperation(Operation *op) {
     return addRoot(Root::of(Root::Kind::Store, op));
   if (auto reduce = dyn_cast<tt::ReduceOp>(op); reduce && LaneEmitter::canApplyRegion(reduce.getCombineOp()))
     return addRoot(Root::of(Root::Kind::Reduce, op));
-  if (!hasTensors(op) && op->getNumRegions() == 0 && !isa<tt::PrintOp, tt::AssertOp>(op))
+  if (!hasTensors(op) && op->getNumRegions() == 0 && !isa<tt::PrintOp, tt::AssertOp, tt::ElementwiseInlineAsmOp>(op))
     return lowerScalarOperation(op);
   lowerAlone(op);
 }
@@ -99,10 +92,9 @@ void KernelLowering::lowerAlone(Operation *op) {
       .Case<tt::AtomicRMWOp, tt::AtomicCASOp>([&](auto) { lowerAtomic(op); })
       .Case([&](tt::PrintOp print) { lowerPrint(print); })
       .Case([&](tt::AssertOp assertion) { lowerAssert(assertion); })
-      .Default([&](Operation *) {
-        reportUnsupported(op);
-        lanes.failed = true;
-      });
+      .Case([&](tt::ElementwiseInlineAsmOp assembly) { lowerInlineAssembly(assembly); })
+      .Case([&](tt::MapElementwiseOp map) { lowerMapElementwise(map); })
+      .Default([](Operation *) { llvm_unreachable("canLower says no to it"); });
   done.insert(op);
 }
 
@@ -153,11 +145,6 @@ void KernelLowering::lowerScalarOperation(Operation *op) {
   if (isElementwise(op) && op->getNumResults() == 1) {
     SmallVector<Lanes> uniform = llvm::map_to_vector(operands, [](Value value) { return Lanes::uniform(value); });
     return scalars.map(op->getResult(0), lanes.apply(op, uniform, 1).value);
-  }
-  if (isa<tt::TritonDialect>(op->getDialect())) {
-    reportUnsupported(op);
-    lanes.failed = true;
-    return;
   }
   b.clone(*op, scalars);
 }

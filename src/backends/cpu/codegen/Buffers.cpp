@@ -15,6 +15,14 @@ bool Buffer::isRowMajor(ArrayRef<int64_t> shape) const {
   return true;
 }
 
+SmallVector<int64_t, 4> rowMajorStrides(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t, 4> strides(shape.size());
+  int64_t stride = 1;
+  for (size_t dim = shape.size(); dim-- > 0; stride *= shape[dim])
+    strides[dim] = stride;
+  return strides;
+}
+
 Value KernelLowering::allocateBytes(int64_t bytes) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(programLoop);

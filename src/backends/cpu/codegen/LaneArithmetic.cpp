@@ -37,11 +37,6 @@ static std::optional<int64_t> constantOf(const Lanes &lanes) {
   return std::nullopt;
 }
 
-Lanes LaneEmitter::placeholder(Operation *op, Type elementType) {
-  failed = true;
-  return Lanes::uniform(LLVM::PoisonOp::create(b, op->getLoc(), laneType(elementType)));
-}
-
 Value LaneEmitter::cloneScalarOp(Operation *op, ArrayRef<Value> operands, Type resultType) {
   Operation *clone = op->cloneWithoutRegions();
   clone->setOperands(operands);
@@ -210,12 +205,7 @@ Lanes LaneEmitter::applyDialect(Operation *op, ArrayRef<Lanes> in, unsigned coun
         SmallVector<Value> operands;
         for (unsigned i = 0; i < in.size(); ++i)
           operands.push_back(operand(i));
-        Value value = emitExternFunction(b, loc, call.getSymbol(), operands, laneType(to), *options.target);
-        if (value)
-          return result(value);
-        op->emitError() << "not supported on cpu yet: the function `" << call.getSymbol()
-                        << "` of libdevice; compute it with operators and functions of `tl`, or compile for a GPU";
-        return placeholder(op, to);
+        return result(emitExternFunction(b, loc, call.getSymbol(), operands, laneType(to), *options.target));
       })
       .Case([&](tt::MulhiUIOp) {
         Value x = operand(0), y = operand(1);
@@ -229,10 +219,14 @@ Lanes LaneEmitter::applyDialect(Operation *op, ArrayRef<Lanes> in, unsigned coun
         product = arith::ShRUIOp::create(b, loc, product, scalar ? shift : splat(loc, shift, count));
         return result(arith::TruncIOp::create(b, loc, resultType, product));
       })
-      .Default([&](Operation *) {
-        reportUnsupported(op);
-        return placeholder(op, to);
-      });
+      .Default([](Operation *) -> Lanes { llvm_unreachable("canApply says no to it"); });
+}
+
+/// Whether `applyGeneric` takes the operation.
+static bool isGeneric(Operation *op) {
+  return (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
+          !isa<arith::ExtFOp, arith::TruncFOp, arith::BitcastOp>(op)) ||
+         isa<tt::ClampFOp, tt::PreciseSqrtOp, tt::PreciseDivFOp>(op);
 }
 
 /// arith and math operations, cloned with scalar or vector types. Floats of less than 32 bits are computed in f32.
@@ -271,13 +265,8 @@ Lanes LaneEmitter::applyGeneric(Operation *op, ArrayRef<Lanes> in, unsigned coun
 Lanes LaneEmitter::apply(Operation *op, ArrayRef<Lanes> operands, unsigned count) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     TypedAttr value = constant.getValue();
-    if (auto dense = dyn_cast<DenseElementsAttr>(value)) {
-      if (!dense.isSplat()) {
-        reportUnsupported(op);
-        return placeholder(op, dense.getElementType());
-      }
+    if (auto dense = dyn_cast<DenseElementsAttr>(value))
       value = cast<TypedAttr>(dense.getSplatValue<Attribute>());
-    }
     if (auto number = dyn_cast<FloatAttr>(value); number && number.getType() != laneType(number.getType()))
       value = b.getIntegerAttr(laneType(number.getType()), number.getValue().bitcastToAPInt());
     return Lanes::uniform(arith::ConstantOp::create(b, op->getLoc(), value));
@@ -286,11 +275,20 @@ Lanes LaneEmitter::apply(Operation *op, ArrayRef<Lanes> operands, unsigned count
     return applyAddPtr(op, operands[0], operands[1], count);
   if (std::optional<Lanes> lanes = applyStructurally(op, operands, count))
     return *lanes;
-  bool isPlain = isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || isa<tt::ClampFOp>(op) ||
-                 isa<tt::PreciseSqrtOp, tt::PreciseDivFOp>(op);
-  if (!isPlain || isa<arith::ExtFOp, arith::TruncFOp, arith::BitcastOp>(op) || op->getNumResults() != 1)
-    return applyDialect(op, operands, count);
-  return applyGeneric(op, operands, count);
+  return isGeneric(op) ? applyGeneric(op, operands, count) : applyDialect(op, operands, count);
+}
+
+bool LaneEmitter::canApply(Operation *op) {
+  if (op->getNumResults() != 1 || op->getNumRegions() != 0)
+    return false;
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return !isa<ShapedType>(constant.getType()) || isa<SplatElementsAttr>(constant.getValue());
+  if (auto call = dyn_cast<tt::ExternElementwiseOp>(op)) {
+    SmallVector<Type> operands = llvm::map_to_vector(op->getOperands(), elementTypeOf);
+    return isExternFunction(call.getSymbol(), operands, elementTypeOf(call.getResult()));
+  }
+  return isGeneric(op) || isa<arith::ExtFOp, arith::TruncFOp, arith::BitcastOp, tt::FpToFpOp, tt::BitcastOp,
+                              tt::IntToPtrOp, tt::PtrToIntOp, tt::MulhiUIOp, tt::AddPtrOp>(op);
 }
 
 bool LaneEmitter::canApplyRegion(Region &region) {

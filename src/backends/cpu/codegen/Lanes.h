@@ -75,14 +75,16 @@ public:
   /// Booleans as "some lane is set", a scalar.
   mlir::Value anyLane(mlir::Location loc, const Lanes &mask);
 
-  /// The result of an elementwise operation (arith, math or tt) on lanes. Emits an error and sets `failed` when there
-  /// is no such lowering.
+  /// Whether `apply` has a lowering for the operation.
+  static bool canApply(mlir::Operation *op);
+  /// The result of an elementwise operation (arith, math or tt) on lanes.
   Lanes apply(mlir::Operation *op, llvm::ArrayRef<Lanes> operands, unsigned count);
 
   /// Results of a region's operations (a reduction's combination, say) for the given arguments. The terminator's
   /// operands are the results.
   llvm::SmallVector<Lanes> applyRegion(mlir::Region &region, llvm::ArrayRef<Lanes> arguments, unsigned count);
-  /// Whether `applyRegion` can do it.
+  /// Whether the region is straight-line code on scalars, as `applyRegion` takes it. Each of its operations must also
+  /// be one that `apply` takes.
   static bool canApplyRegion(mlir::Region &region);
 
   /// `count` elements of type `elementType` read through `pointer` where `mask` is set, `other()` elsewhere (null: any
@@ -103,8 +105,6 @@ public:
 
   /// An address that may be read and written at will, for lanes that must not touch memory. At least one vector long.
   mlir::Value safeAddress;
-  /// An error was emitted; values returned since are placeholders.
-  bool failed = false;
 
   mlir::OpBuilder &b;
   const CpuCodegenOptions &options;
@@ -126,12 +126,8 @@ private:
   mlir::Value fromMemory(mlir::Location loc, mlir::Value value, mlir::Type elementType);
   mlir::Value maskVector(mlir::Location loc, const Lanes &mask, unsigned count);
   mlir::Value guardPointer(mlir::Location loc, mlir::Value condition, mlir::Value pointer);
-  Lanes placeholder(mlir::Operation *op, mlir::Type elementType);
 
   llvm::DenseMap<mlir::Value, mlir::Value> wideCoordinates; ///< narrow coordinates and the i64 they come from
 };
-
-/// Reports that `op` has no lowering yet, in the user's words.
-void reportUnsupported(mlir::Operation *op);
 
 } // namespace triton::cpu

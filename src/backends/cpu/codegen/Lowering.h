@@ -9,18 +9,21 @@
 // the same loop instead of being computed twice, and loads that a store of the group may overwrite are saved too.
 //
 //   Program.cpp      the function, its arguments and the loop over programs
+//   Support.cpp      which operations can be lowered: decided before any code is emitted
 //   Blocks.cpp       walking a block: which operation is lazy, a root, a scalar, or handled on its own
 //   ControlFlow.cpp  loops and branches; tensors that cross them lie in buffers
 //   Grouping.cpp     which roots share a loop nest; memory order; what must be saved
 //   LoopNest.cpp     the loops of a group: levels, lanes, masked edges
 //   Evaluate.cpp     elements of lazy tensors
 //   Reduce.cpp Scan.cpp Dot.cpp Atomics.cpp Shape.cpp Debug.cpp   the operations that need more
+//   InlineCode.cpp   assembly and scalar code
 //   Buffers.cpp      the scratch area
 //   Lanes.h          arithmetic and memory accesses on one vector's worth of elements
 //   TileAnalysis.h   facts about tensors
 #pragma once
 
 #include "backends/cpu/codegen/Lanes.h"
+#include "backends/cpu/codegen/Support.h"
 #include "backends/cpu/codegen/TileAnalysis.h"
 
 #include "ir/Dialect.h"
@@ -63,6 +66,8 @@ struct Buffer {
 
   bool isRowMajor(llvm::ArrayRef<int64_t> shape) const;
 };
+
+llvm::SmallVector<int64_t, 4> rowMajorStrides(llvm::ArrayRef<int64_t> shape);
 
 /// A piece of work that needs a loop nest over its iteration space.
 struct Root {
@@ -301,6 +306,24 @@ private:
   /// The same with `lanes` neighbours along `laneDim` at a time.
   void overVectors(mlir::Location loc, llvm::ArrayRef<int64_t> shape, int64_t laneDim, unsigned lanes,
                    llvm::function_ref<void(const TileIndex &)> body);
+
+  // InlineCode.cpp
+  /// Operands and results of an operation in memory, in row-major order, and the number of a group's first element.
+  struct Groups {
+    llvm::SmallVector<Buffer> operands, results;
+    mlir::Value first;
+  };
+  void lowerInlineAssembly(tt::ElementwiseInlineAsmOp op);
+  void lowerMapElementwise(tt::MapElementwiseOp op);
+  /// Calls `body` in a loop over groups of `size` elements; it computes the results of one group.
+  void lowerInGroups(mlir::Operation *op, int64_t size, llvm::function_ref<void(const Groups &)> body);
+  Buffer allocateGroups(mlir::Type type, int64_t size);
+  Buffer materializeGroups(mlir::Value operand, int64_t size);
+  mlir::Value elementAddress(mlir::Location loc, const Buffer &buffer, mlir::Value first, int64_t offset);
+  mlir::Value loadElement(mlir::Location loc, const Buffer &buffer, mlir::Value first, int64_t offset);
+  void storeElement(mlir::Location loc, const Buffer &buffer, mlir::Value first, int64_t offset, mlir::Value value);
+  /// Lowers a region of one block on scalars, with the arguments' values: the operands of its terminator.
+  llvm::SmallVector<mlir::Value> lowerScalarRegion(mlir::Region &region, llvm::ArrayRef<mlir::Value> arguments);
 
   // Buffers.cpp
   Buffer allocate(mlir::RankedTensorType type, int64_t fastestDim = -1);

@@ -80,32 +80,34 @@ LogicalResult KernelLowering::run(int64_t &scratchBytes) {
   for (BlockArgument argument : kernel.getArguments())
     if (!isArgumentType(argument.getType()))
       return kernel.emitError() << "not supported on cpu: a kernel argument of type " << argument.getType();
-  if (!kernel.getBody().hasOneBlock()) {
-    reportUnsupported(&*std::next(kernel.getBody().begin())->begin());
+  if (failed(checkSupported(kernel)))
     return failure();
-  }
   emitEntry();
   lowerBlock(kernel.getBody().front(), [] {});
-  if (lanes.failed)
-    return failure();
   scf::YieldOp::create(b, kernel.getLoc());
   scratchBytes = std::max(scratchBytes, scratchPeak);
   kernel.erase();
   return success();
 }
 
-/// Whether calls within the function come back to it, or to a function of `callers`.
-static bool isRecursive(tt::FuncOp function, SymbolTable &symbols, SmallPtrSetImpl<Operation *> &callers,
-                        SmallPtrSetImpl<Operation *> &checked) {
+/// Reports a call within the function, which `kernel` calls, that cannot be replaced by what it calls, or that comes
+/// back to a function of `callers`.
+static LogicalResult checkCalls(tt::FuncOp kernel, tt::FuncOp function, SymbolTable &symbols,
+                                SmallPtrSetImpl<Operation *> &callers, SmallPtrSetImpl<Operation *> &checked) {
+  if (callers.contains(function))
+    return kernel.emitError() << "not supported on cpu: functions that call themselves";
   if (!checked.insert(function).second)
-    return callers.contains(function);
+    return success();
   callers.insert(function);
-  WalkResult search = function.walk([&](tt::CallOp call) {
+  WalkResult walk = function.walk([&](tt::CallOp call) -> WalkResult {
     auto callee = symbols.lookup<tt::FuncOp>(call.getCallee());
-    return callee && isRecursive(callee, symbols, callers, checked) ? WalkResult::interrupt() : WalkResult::advance();
+    if (callee && callee.getBody().hasOneBlock())
+      return checkCalls(kernel, callee, symbols, callers, checked);
+    reportUnsupported(call);
+    return WalkResult::interrupt();
   });
   callers.erase(function);
-  return search.wasInterrupted();
+  return failure(walk.wasInterrupted());
 }
 
 /// Replaces calls by the bodies of what they call: functions that asked not to be inlined take and return scalars, and
@@ -113,8 +115,8 @@ static bool isRecursive(tt::FuncOp function, SymbolTable &symbols, SmallPtrSetIm
 static LogicalResult inlineCalls(tt::FuncOp kernel) {
   SymbolTable symbols(kernel->getParentOfType<ModuleOp>());
   SmallPtrSet<Operation *, 8> callers, checked;
-  if (isRecursive(kernel, symbols, callers, checked))
-    return kernel.emitError() << "not supported on cpu: functions that call themselves";
+  if (failed(checkCalls(kernel, kernel, symbols, callers, checked)))
+    return failure();
   SmallVector<tt::CallOp> calls;
   auto collect = [&] {
     calls.clear();
@@ -124,10 +126,6 @@ static LogicalResult inlineCalls(tt::FuncOp kernel) {
   while (collect())
     for (tt::CallOp call : calls) {
       auto callee = symbols.lookup<tt::FuncOp>(call.getCallee());
-      if (!callee || callee == kernel || !callee.getBody().hasOneBlock()) {
-        reportUnsupported(call);
-        return failure();
-      }
       OpBuilder builder(call);
       IRMapping mapping;
       mapping.map(callee.getArguments(), call.getArgOperands());

@@ -216,16 +216,10 @@ void KernelLowering::reduceByScalars(tt::ReduceOp op) {
       first.push_back(readBuffer(loc, source, index).value);
     scf::ForOp loop = openLoop(loc, lanes.constantI64(loc, 1), lanes.constantI64(loc, extent), 1, first);
     index.at[axis] = coordinateOf(loop);
-    IRMapping mapping;
-    for (auto [number, source] : llvm::enumerate(sources)) {
-      mapping.map(op.getCombineOp().getArgument(number), loop.getRegionIterArg(number));
-      mapping.map(op.getCombineOp().getArgument(number + sources.size()), readBuffer(loc, source, index).value);
-    }
-    for (Operation &inner : op.getCombineOp().front().without_terminator())
-      b.clone(inner, mapping);
-    SmallVector<Value> combined = llvm::map_to_vector(op.getCombineOp().front().getTerminator()->getOperands(),
-                                                      [&](Value value) { return mapping.lookupOrDefault(value); });
-    closeLoop(loop, combined);
+    auto arguments = llvm::to_vector_of<Value>(loop.getRegionIterArgs());
+    for (const Buffer &source : sources)
+      arguments.push_back(readBuffer(loc, source, index).value);
+    closeLoop(loop, lowerScalarRegion(op.getCombineOp(), arguments));
     TileIndex resultIndex = outer;
     resultIndex.at.erase(resultIndex.at.begin() + axis);
     for (auto [value, result, buffer] : llvm::zip(loop.getResults(), op.getResults(), results)) {

@@ -102,11 +102,6 @@ void KernelLowering::emitScanLoops(NestPlan &plan, TileIndex index) {
 }
 
 void KernelLowering::lowerScan(tt::ScanOp op) {
-  if (!LaneEmitter::canApplyRegion(op.getCombineOp())) {
-    reportUnsupported(op);
-    lanes.failed = true;
-    return;
-  }
   // The operands' loops and choice of lanes are those of a reduction.
   Root root = Root::of(Root::Kind::Scan, op);
   Group group;

@@ -10,11 +10,7 @@ namespace triton::cpu {
 /// The same memory with the strides of another shape.
 void KernelLowering::lowerReshape(tt::ReshapeOp op) {
   Buffer buffer = materialize(op.getSrc(), /*rowMajor=*/true);
-  ArrayRef<int64_t> shape = op.getType().getShape();
-  buffer.strides.assign(shape.size(), 0);
-  int64_t stride = 1;
-  for (size_t dim = shape.size(); dim-- > 0; stride *= shape[dim])
-    buffer.strides[dim] = stride;
+  buffer.strides = rowMajorStrides(op.getType().getShape());
   setBuffer(op.getResult(), buffer);
 }
 

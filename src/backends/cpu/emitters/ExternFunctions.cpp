@@ -1,18 +1,38 @@
+// Each function has one definition, on the host (numerics/HostFunctions.h). Those that vector instructions or libmvec
+// compute are emitted as such; the others are calls for each lane.
 #include "backends/cpu/emitters/ExternFunctions.h"
 #include "backends/cpu/emitters/InlineExponential.h"
 #include "backends/cpu/emitters/LaneBuilder.h"
 #include "backends/cpu/emitters/MathCalls.h"
+#include "numerics/HostFunctions.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-
-#include <numbers>
 
 namespace triton::cpu {
 namespace {
 
 namespace arith = mlir::arith;
 namespace math = mlir::math;
+
+std::string hostSymbol(llvm::StringRef symbol) {
+  symbol.consume_front("__nv_");
+  return ("__nv_" + symbol).str();
+}
+
+mlir::Type typeOf(mlir::MLIRContext *context, numerics::Scalar scalar) {
+  switch (scalar) {
+  case numerics::Scalar::Int32:
+    return mlir::IntegerType::get(context, 32);
+  case numerics::Scalar::Int64:
+    return mlir::IntegerType::get(context, 64);
+  case numerics::Scalar::Float32:
+    return mlir::Float32Type::get(context);
+  case numerics::Scalar::Float64:
+    return mlir::Float64Type::get(context);
+  }
+  llvm_unreachable("all types are listed");
+}
 
 class ExternEmitter {
 public:
@@ -21,103 +41,97 @@ public:
       : lanes(builder, loc, operands.front()), builder(builder), loc(loc), v(operands),
         element(mlir::getElementTypeOrSelf(operands.front().getType())), resultElement(resultElement), target(target) {}
 
-  mlir::Value emit(llvm::StringRef name) {
-    if (name.ends_with("_rn") && !name.contains('2'))
-      name = name.drop_back(3); // What the operations below do anyway.
+  /// The function as instructions or calls of libmvec; null where it has no such form.
+  mlir::Value emitVector(llvm::StringRef name) {
     if (mlir::Value result = emitReinterpretation(name))
       return result;
     if (!llvm::isa<mlir::FloatType>(element))
       return emitInteger(name);
+    if (mlir::Value result = emitRounded(name))
+      return result;
     if (mlir::Value result = emitFloatToInteger(name))
       return result;
     name.consume_front("fast_");
-    bool isSingle = element.isF32();
-    if (mlir::Value result = emitArithmetic(name))
-      return result;
-    if (isSingle && !name.consume_back("f"))
+    if (element.isF32() && !name.consume_back("f"))
       return {};
     if (mlir::Value result = emitPredicate(name))
       return result;
     if (mlir::Value result = emitInstruction(name))
       return result;
-    if (mlir::Value result = emitComposed(name))
-      return result;
     return emitLibrary(name);
+  }
+
+  mlir::Value emitCalls(const std::string &symbol, const numerics::HostFunction &function) {
+    mlir::Type type = typeOf(builder.getContext(), function.result);
+    mlir::Value result = emitCallByLane(builder, loc, symbol, v, type);
+    if (type == resultElement)
+      return result;
+    return lanes.compare(arith::CmpIPredicate::ne, result, lanes.integer(32, 0)); // a predicate
   }
 
 private:
   mlir::Value number(double value) { return lanes.number(element, value); }
   template <typename Op> mlir::Value unary() { return Op::create(builder, loc, v[0]); }
   template <typename Op> mlir::Value binary() { return Op::create(builder, loc, v[0], v[1]); }
-
-  mlir::Value library(llvm::StringRef name, mlir::ValueRange operands) {
-    return emitMathCall(builder, loc, *findMathFunction(name), operands, target);
+  mlir::Value intrinsic(llvm::StringRef name, mlir::Type type, mlir::ValueRange operands) {
+    return mlir::LLVM::CallIntrinsicOp::create(builder, loc, type, builder.getStringAttr(name), operands).getResult(0);
   }
 
   mlir::Value emitLibrary(llvm::StringRef name) {
     if (name == "exp" || name == "exp2")
       return emitExponential(builder, loc, v[0], name == "exp" ? ExponentialBase::E : ExponentialBase::Two, target);
+    // In f32, libm's functions of one number have larger errors than the ones that are computed in f64.
     const MathFunction *function = findMathFunction(name);
-    return function && function->operands == v.size() ? emitMathCall(builder, loc, *function, v, target)
-                                                      : mlir::Value();
+    bool isUsable =
+        function && function->operands == v.size() && (function->hasVectorForm || v.size() == 2 || element.isF64());
+    return isUsable ? emitMathCall(builder, loc, *function, v, target) : mlir::Value();
   }
 
-  mlir::Value emitArithmetic(llvm::StringRef name) {
-    name = name.size() > 1 && (name[0] == 'f' || name[0] == 'd') ? name.drop_front() : name;
-    if (v.size() == 2) {
-      if (name == "add")
-        return binary<arith::AddFOp>();
-      if (name == "sub")
-        return binary<arith::SubFOp>();
-      if (name == "mul")
-        return binary<arith::MulFOp>();
-      if (name == "div" || name == "ivide" || name == "ividef") // fdividef, after its first letter
-        return binary<arith::DivFOp>();
-    }
-    if (v.size() == 1 && (name == "rcp" || name == "rcpf"))
+  /// `value`, which must not become part of a fused operation.
+  mlir::Value fenced(mlir::Value value) { return intrinsic("llvm.arithmetic.fence", value.getType(), value); }
+
+  /// `fadd_rn` and its like, which are never fused.
+  mlir::Value emitRounded(llvm::StringRef name) {
+    if (!name.consume_back("_rn") || name.contains('2'))
+      return {};
+    if (name == "fma" || name == "fmaf")
+      return math::FmaOp::create(builder, loc, v[0], v[1], v[2]);
+    llvm::StringRef operation = name.drop_front(); // the letter of the type
+    if (operation == "sqrt")
+      return unary<math::SqrtOp>();
+    if (operation == "rcp")
       return lanes.emit<arith::DivFOp>(number(1), v[0]);
-    return {};
+    if (operation == "div")
+      return binary<arith::DivFOp>();
+    if (operation == "mul")
+      return fenced(binary<arith::MulFOp>());
+    if (operation == "add")
+      return lanes.emit<arith::AddFOp>(fenced(v[0]), fenced(v[1]));
+    return operation == "sub" ? lanes.emit<arith::SubFOp>(fenced(v[0]), fenced(v[1])) : mlir::Value();
   }
 
   mlir::Value emitInstruction(llvm::StringRef name) {
-    if (v.size() == 3 && name == "fma")
-      return math::FmaOp::create(builder, loc, v[0], v[1], v[2]);
+    if (v.size() == 3)
+      return name == "fma" ? math::FmaOp::create(builder, loc, v[0], v[1], v[2]).getResult() : mlir::Value();
+    if (name == "ldexp" || name == "scalbn")
+      return intrinsic("llvm.ldexp", v[0].getType(), v);
     if (v.size() == 2)
-      return name == "copysign" ? binary<math::CopySignOp>()
-             : name == "fmin"   ? binary<arith::MinNumFOp>()
-             : name == "fmax"   ? binary<arith::MaxNumFOp>()
-                                : mlir::Value();
+      return name == "copysign"   ? binary<math::CopySignOp>()
+             : name == "fmin"     ? binary<arith::MinNumFOp>()
+             : name == "fmax"     ? binary<arith::MaxNumFOp>()
+             : name == "fdividef" ? binary<arith::DivFOp>()
+                                  : mlir::Value();
+    if (name == "saturate") // NaN becomes zero.
+      return lanes.emit<arith::MinNumFOp>(lanes.emit<arith::MaxNumFOp>(v[0], number(0)), number(1));
     return name == "floor"                         ? unary<math::FloorOp>()
            : name == "ceil"                        ? unary<math::CeilOp>()
            : name == "trunc"                       ? unary<math::TruncOp>()
            : name == "rint" || name == "nearbyint" ? unary<math::RoundEvenOp>()
            : name == "round"                       ? unary<math::RoundOp>()
-           : name == "sqrt" || name == "fsqrt"     ? unary<math::SqrtOp>()
+           : name == "sqrt"                        ? unary<math::SqrtOp>()
            : name == "rsqrt"                       ? unary<math::RsqrtOp>()
-           : name == "fabs" || name == "abs"       ? unary<math::AbsFOp>()
+           : name == "fabs"                        ? unary<math::AbsFOp>()
                                                    : mlir::Value();
-  }
-
-  /// Functions that neither library has, from ones that it has.
-  mlir::Value emitComposed(llvm::StringRef name) {
-    if (name == "saturate")
-      return lanes.emit<arith::MaxNumFOp>(lanes.emit<arith::MinNumFOp>(v[0], number(1)), number(0));
-    if (name == "rcbrt")
-      return lanes.emit<arith::DivFOp>(number(1), library("cbrt", v));
-    if (name == "rhypot")
-      return lanes.emit<arith::DivFOp>(number(1), library("hypot", v));
-    if (name == "normcdf") {
-      mlir::Value scaled = lanes.emit<arith::MulFOp>(v[0], number(-std::numbers::sqrt2 / 2));
-      return lanes.emit<arith::MulFOp>(number(0.5), library("erfc", scaled));
-    }
-    if (name == "sinpi" || name == "cospi") {
-      // Reduced to one period before the inexact factor comes in.
-      mlir::Value half = lanes.emit<arith::MulFOp>(v[0], number(0.5));
-      mlir::Value periods = math::RoundEvenOp::create(builder, loc, half);
-      mlir::Value rest = lanes.emit<arith::SubFOp>(v[0], lanes.emit<arith::MulFOp>(periods, number(2)));
-      return library(name.drop_back(2), lanes.emit<arith::MulFOp>(rest, number(std::numbers::pi)));
-    }
-    return {};
   }
 
   mlir::Value asResult(mlir::Value condition) {
@@ -127,8 +141,7 @@ private:
   }
 
   mlir::Value emitPredicate(llvm::StringRef name) {
-    bool isSingle = element.isF32();
-    unsigned bits = isSingle ? 32 : 64;
+    unsigned bits = element.getIntOrFloatBitWidth();
     mlir::Value infinity = number(std::numeric_limits<double>::infinity());
     if (name == "isnan" || name == "isnand")
       return asResult(lanes.compare(arith::CmpFPredicate::UNO, v[0], v[0]));
@@ -143,6 +156,16 @@ private:
   }
 
   mlir::Value emitReinterpretation(llvm::StringRef name) {
+    if (name == "double2loint" || name == "double2hiint") {
+      mlir::Value bits = lanes.bitcast(v[0], builder.getIntegerType(64));
+      if (name == "double2hiint")
+        bits = lanes.emit<arith::ShRUIOp>(bits, lanes.integer(64, 32));
+      return lanes.resize(bits, 32);
+    }
+    if (name == "hiloint2double") {
+      mlir::Value high = lanes.emit<arith::ShLIOp>(lanes.resize(v[0], 64), lanes.integer(64, 32));
+      return lanes.bitcast(lanes.emit<arith::OrIOp>(high, lanes.resize(v[1], 64)), resultElement);
+    }
     return llvm::StringSwitch<bool>(name)
                    .Cases({"int_as_float", "float_as_int", "uint_as_float", "float_as_uint"}, true)
                    .Cases({"longlong_as_double", "double_as_longlong"}, true)
@@ -153,22 +176,26 @@ private:
 
   /// `float2int_rd` and its like: the last two letters give the direction of rounding.
   mlir::Value emitFloatToInteger(llvm::StringRef name) {
-    if (!name.starts_with("float2") && !name.starts_with("double2"))
+    bool isConversion = name.starts_with("float2") || name.starts_with("double2");
+    if (name == "double2float_rn")
+      return arith::TruncFOp::create(builder, loc, lanes.type(resultElement), v[0]);
+    if (!resultElement.isInteger() || !(isConversion || name.starts_with("llr")))
       return {};
-    llvm::StringRef direction = name.take_back(3), to = name.substr(name.find('2') + 1).drop_back(3);
-    if (llvm::isa<mlir::FloatType>(resultElement))
-      return direction == "_rn" ? mlir::Value(arith::TruncFOp::create(builder, loc, lanes.type(resultElement), v[0]))
-                                : mlir::Value();
-    mlir::Value rounded = direction == "_rn"   ? unary<math::RoundEvenOp>()
-                          : direction == "_rd" ? unary<math::FloorOp>()
-                          : direction == "_ru" ? unary<math::CeilOp>()
-                          : direction == "_rz" ? v[0]
-                                               : mlir::Value();
-    if (!rounded)
-      return {};
-    if (to.starts_with("u"))
-      return arith::FPToUIOp::create(builder, loc, lanes.type(resultElement), rounded);
-    return arith::FPToSIOp::create(builder, loc, lanes.type(resultElement), rounded);
+    llvm::StringRef direction = name.take_back(3), to = name.substr(name.find('2') + 1);
+    mlir::Value rounded = name.starts_with("llround")                        ? unary<math::RoundOp>()
+                          : name.starts_with("llrint") || direction == "_rn" ? unary<math::RoundEvenOp>()
+                          : direction == "_rd"                               ? unary<math::FloorOp>()
+                          : direction == "_ru"                               ? unary<math::CeilOp>()
+                                                                             : v[0];
+    bool isUnsigned = isConversion && to.starts_with("u");
+    mlir::Value whole =
+        intrinsic(isUnsigned ? "llvm.fptoui.sat" : "llvm.fptosi.sat", lanes.type(resultElement), rounded);
+    // NaN gives zero where neither type has more than 32 bits, else the top bit, as GPUs do.
+    unsigned bits = resultElement.getIntOrFloatBitWidth();
+    if (bits == 32 && element.isF32())
+      return whole;
+    mlir::Value isNaN = lanes.compare(arith::CmpFPredicate::UNO, v[0], v[0]);
+    return lanes.select(isNaN, lanes.integer(llvm::APInt::getSignMask(bits)), whole);
   }
 
   mlir::Value emitInteger(llvm::StringRef name) {
@@ -195,12 +222,16 @@ private:
       mlir::Value isZero = lanes.compare(arith::CmpIPredicate::eq, v[0], lanes.integer(bits, 0));
       return lanes.resize(lanes.select(isZero, lanes.integer(bits, 0), next), 32);
     }
-    return emitIntegerPair(name, bits);
+    if (name == "sad" || name == "usad") {
+      bool isSigned = name == "sad";
+      mlir::Value larger = isSigned ? binary<arith::MaxSIOp>() : binary<arith::MaxUIOp>();
+      mlir::Value smaller = isSigned ? binary<arith::MinSIOp>() : binary<arith::MinUIOp>();
+      return lanes.emit<arith::AddIOp>(v[2], lanes.emit<arith::SubIOp>(larger, smaller));
+    }
+    return v.size() == 2 ? emitIntegerPair(name, bits) : mlir::Value();
   }
 
   mlir::Value emitIntegerPair(llvm::StringRef name, unsigned bits) {
-    if (v.size() != 2)
-      return {};
     if (name == "mulhi" || name == "mul64hi")
       return arith::MulSIExtendedOp::create(builder, loc, v[0], v[1]).getHigh();
     if (name == "umulhi" || name == "umul64hi")
@@ -213,6 +244,14 @@ private:
             name == "mul24" ? lanes.emit<arith::ShRSIOp>(high, unused) : lanes.emit<arith::ShRUIOp>(high, unused);
       }
       return lanes.emit<arith::MulIOp>(product[0], product[1]);
+    }
+    if (name.ends_with("hadd")) {
+      // The mean: the bits that both have, and half of those that one has.
+      mlir::Value one = lanes.integer(bits, 1), differing = binary<arith::XOrIOp>();
+      mlir::Value half = name.starts_with("u") ? lanes.emit<arith::ShRUIOp>(differing, one)
+                                               : lanes.emit<arith::ShRSIOp>(differing, one);
+      return name.ends_with("rhadd") ? lanes.emit<arith::SubIOp>(binary<arith::OrIOp>(), half)
+                                     : lanes.emit<arith::AddIOp>(binary<arith::AndIOp>(), half);
     }
     return name == "min" || name == "llmin"     ? binary<arith::MinSIOp>()
            : name == "max" || name == "llmax"   ? binary<arith::MaxSIOp>()
@@ -231,12 +270,25 @@ private:
 
 } // namespace
 
+bool isExternFunction(llvm::StringRef symbol, mlir::TypeRange operandElements, mlir::Type resultElement) {
+  const numerics::HostFunction *function = numerics::findHostFunction(hostSymbol(symbol));
+  if (!function || operandElements.empty() || function->operands.size() != operandElements.size())
+    return false;
+  mlir::MLIRContext *context = resultElement.getContext();
+  for (auto [scalar, element] : llvm::zip_equal(function->operands, operandElements))
+    if (typeOf(context, scalar) != element)
+      return false;
+  bool isPredicate = resultElement.isInteger(1) && function->result == numerics::Scalar::Int32;
+  return isPredicate || typeOf(context, function->result) == resultElement;
+}
+
 mlir::Value emitExternFunction(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef symbol,
                                mlir::ValueRange operands, mlir::Type resultElement, const TargetDescription &target) {
-  symbol.consume_front("__nv_");
-  if (operands.empty())
-    return {};
-  return ExternEmitter(builder, loc, operands, resultElement, target).emit(symbol);
+  std::string name = hostSymbol(symbol);
+  ExternEmitter emitter(builder, loc, operands, resultElement, target);
+  if (mlir::Value result = emitter.emitVector(llvm::StringRef(name).drop_front(strlen("__nv_"))))
+    return result;
+  return emitter.emitCalls(name, *numerics::findHostFunction(name));
 }
 
 } // namespace triton::cpu

@@ -7,9 +7,12 @@
 
 namespace triton::cpu {
 
-/// The function that libdevice (`__nv_tanhf`) or C (`tanhf`) calls `symbol`, applied to `operands`: scalars or vectors
-/// of one length. `resultElement` is the element type that the call declares. Null when there is no such function here.
-/// May emit operations of the math dialect. The builder must stand inside a module.
+/// Whether libdevice (`__nv_tanhf`) or C (`tanhf`) has a function `symbol` on elements of these types.
+bool isExternFunction(llvm::StringRef symbol, mlir::TypeRange operandElements, mlir::Type resultElement);
+
+/// The function applied to `operands`: scalars or vectors of one length. `resultElement` is the element type that the
+/// call declares. There must be such a function. May emit operations of the math dialect. The builder must stand inside
+/// a module.
 mlir::Value emitExternFunction(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef symbol,
                                mlir::ValueRange operands, mlir::Type resultElement, const TargetDescription &target);
 

@@ -28,6 +28,13 @@ mlir::LLVM::LLVMFuncOp declareFunction(mlir::OpBuilder &builder, llvm::StringRef
   return function;
 }
 
+mlir::Value emitCall(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef symbol, mlir::ValueRange operands,
+                     mlir::Type result) {
+  llvm::SmallVector<mlir::Type, 4> types(operands.getTypes());
+  mlir::LLVM::LLVMFuncOp callee = declareFunction(builder, symbol, types, result);
+  return mlir::LLVM::CallOp::create(builder, loc, callee, operands).getResult();
+}
+
 class CallEmitter {
 public:
   CallEmitter(mlir::OpBuilder &builder, mlir::Location loc, const MathFunction &function, mlir::Type element,
@@ -41,7 +48,7 @@ public:
     unsigned count = type.getNumElements();
     unsigned width = callWidth(count);
     if (width == 0)
-      return emitLaneByLane(operands, type);
+      return emitCallByLane(builder, loc, scalarSymbol(function, isDouble), operands, element);
     if (width == count)
       return call(vectorSymbol(function, isDouble, width), operands);
     return width > count ? emitPadded(operands, count, width) : emitSplit(operands, type, width);
@@ -59,21 +66,7 @@ private:
   }
 
   mlir::Value call(const std::string &symbol, mlir::ValueRange operands) {
-    mlir::Type type = operands.front().getType();
-    llvm::SmallVector<mlir::Type, 2> types(operands.size(), type);
-    mlir::LLVM::LLVMFuncOp callee = declareFunction(builder, symbol, types, type);
-    return mlir::LLVM::CallOp::create(builder, loc, callee, operands).getResult();
-  }
-
-  mlir::Value emitLaneByLane(mlir::ValueRange operands, mlir::VectorType type) {
-    mlir::Value result = mlir::LLVM::PoisonOp::create(builder, loc, type);
-    for (int64_t lane = 0; lane < type.getNumElements(); ++lane) {
-      llvm::SmallVector<mlir::Value, 2> scalars;
-      for (mlir::Value operand : operands)
-        scalars.push_back(vector::ExtractOp::create(builder, loc, operand, lane));
-      result = vector::InsertOp::create(builder, loc, emit(scalars), result, lane);
-    }
-    return result;
+    return emitCall(builder, loc, symbol, operands, operands.front().getType());
   }
 
   /// Repeats the lanes up to `width`: arbitrary values could be ones for which the library is slow.
@@ -112,6 +105,21 @@ private:
 };
 
 } // namespace
+
+mlir::Value emitCallByLane(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef symbol,
+                           mlir::ValueRange operands, mlir::Type result) {
+  auto type = llvm::dyn_cast<mlir::VectorType>(operands.front().getType());
+  if (!type)
+    return emitCall(builder, loc, symbol, operands, result);
+  mlir::Value all = mlir::LLVM::PoisonOp::create(builder, loc, mlir::VectorType::get(type.getShape(), result));
+  for (int64_t lane = 0; lane < type.getNumElements(); ++lane) {
+    llvm::SmallVector<mlir::Value, 4> scalars;
+    for (mlir::Value operand : operands)
+      scalars.push_back(vector::ExtractOp::create(builder, loc, operand, lane));
+    all = vector::InsertOp::create(builder, loc, emitCall(builder, loc, symbol, scalars, result), all, lane);
+  }
+  return all;
+}
 
 mlir::Value emitMathCall(mlir::OpBuilder &builder, mlir::Location loc, const MathFunction &function,
                          mlir::ValueRange operands, const TargetDescription &target) {

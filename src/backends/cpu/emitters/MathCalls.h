@@ -13,4 +13,9 @@ namespace triton::cpu {
 mlir::Value emitMathCall(mlir::OpBuilder &builder, mlir::Location loc, const MathFunction &function,
                          mlir::ValueRange operands, const TargetDescription &target);
 
+/// Calls the function of C `symbol`, which has no side effects, for each lane of `operands`, scalars or vectors of one
+/// length. `result` is the type that it returns. The builder must stand inside a module.
+mlir::Value emitCallByLane(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef symbol,
+                           mlir::ValueRange operands, mlir::Type result);
+
 } // namespace triton::cpu

@@ -19,6 +19,7 @@ const llvm::Target *nativeTarget() {
   static const llvm::Target *target = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser(); // of inline assembly
     std::string error;
     return llvm::TargetRegistry::lookupTarget(llvm::Triple(llvm::sys::getProcessTriple()), error);
   }();

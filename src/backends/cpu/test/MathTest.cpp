@@ -248,15 +248,17 @@ TEST(Math, FunctionsByTheirSymbolInLibdevice) {
             (std::vector<int32_t>{64, 0, 2, 1}));
 }
 
-TEST(Math, UnknownSymbolsAreRefused) {
+TEST(Math, UnknownSymbolsAndOtherTypesAreRefused) {
   auto context = makeContext();
-  mlir::OpBuilder builder(context.get());
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(builder.getUnknownLoc());
-  builder.setInsertionPointToStart(module->getBody());
-  mlir::Value one = mlir::arith::ConstantOp::create(builder, builder.getUnknownLoc(), builder.getF32FloatAttr(1));
-  const TargetDescription &target = llvm::cantFail(describeTarget(""));
-  for (const char *symbol : {"__nv_frobnicatef", "", "tanh_rx", "_"})
-    EXPECT_FALSE(emitExternFunction(builder, one.getLoc(), symbol, one, builder.getF32Type(), target)) << symbol;
+  mlir::Builder builder(context.get());
+  mlir::Type f32 = builder.getF32Type(), f64 = builder.getF64Type(), i1 = builder.getI1Type();
+  for (const char *symbol : {"__nv_frobnicatef", "", "tanh_rx", "_", "__nv_tanh", "__nv_powf", "__nv_float2int_rn"})
+    EXPECT_FALSE(isExternFunction(symbol, f32, f32)) << symbol;
+  EXPECT_FALSE(isExternFunction("__nv_tanhf", {}, f32));
+  EXPECT_TRUE(isExternFunction("__nv_tanhf", f32, f32));
+  EXPECT_TRUE(isExternFunction("tanh", f64, f64));
+  EXPECT_TRUE(isExternFunction("__nv_isnanf", f32, i1));
+  EXPECT_TRUE(isExternFunction("__nv_powif", {f32, builder.getI32Type()}, f32));
 }
 
 } // namespace
