@@ -108,8 +108,9 @@ def storing_kernel(x_ptr, out_ptr, BLOCK: tl.constexpr):
 
 
 def test_assembly_with_effects_stays_in_order():
-    x, out = np.full(32, 7, np.int32), poisoned((2, 32), "int32")
+    x, out = np.full(64, 7, np.int32), poisoned((2, 32), "int32")
     storing_kernel[(1,)](x, out, BLOCK=32)
+    np.testing.assert_array_equal(x, [*range(32), *[7] * 32])
     np.testing.assert_array_equal(out, [np.full(32, 7), np.arange(32)])
 
 

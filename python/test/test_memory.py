@@ -334,3 +334,20 @@ def test_store_after_load_of_the_same_memory(device):
     x = np.arange(100, dtype=np.float32)
     in_place_kernel[(1,)](x, 100, BLOCK=128, num_warps=1)  # nothing orders warps here
     np.testing.assert_array_equal(x, np.arange(100)[::-1])
+
+
+@triton.jit
+def stored_pointers_kernel(x_ptr, table_ptr, out_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    table = table_ptr.to(tl.pointer_type(tl.pointer_type(tl.int16)))
+    tl.store(table + i, x_ptr + i)
+    pointers = tl.load(table + i, mask=i % 2 == 0, other=x_ptr + (BLOCK - 1 - i))
+    tl.store(out_ptr + i, tl.load(pointers))
+
+
+def test_pointers_in_memory(host_device):
+    """Neighbouring addresses that are stored, or stand in where a mask is off, step by what they point to."""
+    x, table, out = np.arange(64, dtype=np.int16), np.zeros(64, np.int64), poisoned((64,), "int16")
+    stored_pointers_kernel[(1,)](x, table, out, BLOCK=64)
+    np.testing.assert_array_equal(table, x.ctypes.data + 2 * np.arange(64))
+    np.testing.assert_array_equal(out, np.where(np.arange(64) % 2 == 0, x, 63 - x))

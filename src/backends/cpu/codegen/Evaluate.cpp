@@ -18,10 +18,7 @@ unsigned TileIndex::level() const {
   return innermost;
 }
 
-Type KernelLowering::pointeeOf(Value value) {
-  auto pointer = dyn_cast<tt::PointerType>(getElementTypeOrSelf(value.getType()));
-  return pointer ? pointer.getPointeeType() : Type();
-}
+Type KernelLowering::pointeeOf(Value value) { return cpu::pointeeOf(getElementTypeOrSelf(value.getType())); }
 
 Value KernelLowering::coordinateValue(Location loc, const Coordinate &coordinate, Type type) {
   if (!coordinate.base)

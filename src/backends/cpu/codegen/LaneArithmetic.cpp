@@ -20,11 +20,6 @@ static bool isNarrowFloat(Type type) { return isa<FloatType>(type) && type.getIn
 
 static Type elementTypeOf(Value value) { return getElementTypeOrSelf(value.getType()); }
 
-static Type pointeeOf(Type elementType) {
-  auto pointer = dyn_cast<tt::PointerType>(elementType);
-  return pointer ? pointer.getPointeeType() : Type();
-}
-
 static Type shaped(Type elementType, bool scalar, unsigned count) {
   return scalar ? elementType : Type(VectorType::get(count, elementType));
 }

@@ -42,7 +42,7 @@ Lanes LaneEmitter::load(Location loc, const Lanes &pointer, const Lanes &mask, l
   unsigned alignment = memoryBytes(elementType);
   bool unmasked = isKnown(mask, true);
   auto otherwise = [&](const Lanes &loaded) {
-    return unmasked || !other ? loaded : select(loc, mask, loaded, other(), count, elementType);
+    return unmasked || !other ? loaded : select(loc, mask, loaded, other(), count, pointeeOf(elementType));
   };
   if (pointer.isUniform()) {
     Value address = unmasked ? pointer.value : guardPointer(loc, anyLane(loc, mask), pointer.value);
@@ -58,7 +58,7 @@ Lanes LaneEmitter::load(Location loc, const Lanes &pointer, const Lanes &mask, l
   Value active = maskVector(loc, mask, count);
   // The value of lanes that are off is blended in by the load where types allow.
   bool blends = other && !elementType.isInteger(1) && !unmasked;
-  Value passThrough = blends ? toVector(loc, other(), count, elementType) : zero(loc, vectorType);
+  Value passThrough = blends ? toVector(loc, other(), count, pointeeOf(elementType)) : zero(loc, vectorType);
   Value loaded;
   if (pointer.isAffine() && pointer.step == 1) {
     Value address = mask.isPrefix() ? guardPointer(loc, firstLane(loc, mask), pointer.value) : pointer.value;
@@ -82,7 +82,7 @@ void LaneEmitter::store(Location loc, const Lanes &pointer, const Lanes &mask, c
     LLVM::StoreOp::create(b, loc, toMemory(loc, value.value, elementType), address, alignment);
     return;
   }
-  Value stored = toMemory(loc, toVector(loc, value, count, elementType), elementType);
+  Value stored = toMemory(loc, toVector(loc, value, count, pointeeOf(elementType)), elementType);
   if (pointer.isAffine() && pointer.step == 1) {
     if (unmasked || mask.isUniform()) {
       Value address = unmasked ? pointer.value : guardPointer(loc, mask.value, pointer.value);

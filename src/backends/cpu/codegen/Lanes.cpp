@@ -32,6 +32,11 @@ int64_t memoryBytes(Type elementType) {
   return isa<LLVM::LLVMPointerType>(type) ? 8 : type.getIntOrFloatBitWidth() / 8;
 }
 
+Type pointeeOf(Type elementType) {
+  auto pointer = dyn_cast<tt::PointerType>(elementType);
+  return pointer ? pointer.getPointeeType() : Type();
+}
+
 Value LaneEmitter::constantInt(Location loc, Type type, int64_t value) {
   return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
 }

@@ -48,6 +48,9 @@ mlir::Type laneType(mlir::Type elementType);
 mlir::Type memoryType(mlir::Type elementType);
 int64_t memoryBytes(mlir::Type elementType);
 
+/// What elements of a type point to; null when they are no pointers.
+mlir::Type pointeeOf(mlir::Type elementType);
+
 /// Emits operations on lanes at the builder's insertion point.
 class LaneEmitter {
 public:

@@ -193,21 +193,24 @@ unsigned KernelLowering::chooseLanes(const NestPlan &plan) {
   accesses.addGroup(group, plan.laneDim);
   // Where each lane has an address of its own, this comes from a 32-bit offset at least.
   unsigned widest = accesses.gathers || plan.scatters() ? 32 : 8;
-  auto consider = [&](Value value) {
+  // Pointers are mostly a scalar and a step, but those that memory holds are vectors.
+  auto consider = [&](Value value, bool isInMemory) {
     Type type = getElementTypeOrSelf(value.getType());
-    if (isa<tt::PointerType>(type))
+    bool isPointer = isa<tt::PointerType>(type);
+    if (isPointer && !isInMemory)
       return;
-    unsigned bits = type.getIntOrFloatBitWidth();
+    unsigned bits = isPointer ? 64 : type.getIntOrFloatBitWidth();
     widest = std::max(widest, isa<FloatType>(type) ? std::max(bits, 32u) : bits);
   };
   for (const Closure &closure : group.closures)
     for (auto &[value, use] : closure.uses)
       if (analysis.cost(value) > 0)
-        consider(value);
+        consider(value, /*isInMemory=*/isa_and_present<tt::LoadOp>(value.getDefiningOp()));
   for (const Root &root : group.roots)
     consider(root.kind == Root::Kind::Store ? cast<tt::StoreOp>(root.op).getValue()
              : root.op                      ? root.op->getOperand(0)
-                                            : root.value);
+                                            : root.value,
+             /*isInMemory=*/true);
   return std::min<int64_t>(options.target->lanes(widest), group.shape[plan.laneDim]);
 }
 
