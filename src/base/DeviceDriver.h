@@ -14,11 +14,13 @@ struct DeviceProperties {
   int clockKilohertz = 0, memoryClockKilohertz = 0, memoryBusBits = 0;
 };
 
-/// All but isAvailable throw LaunchError, which says why there is no driver or what it refused.
+/// All but exists and isAvailable throw LaunchError, which says why there is no driver or what it refused.
 class DeviceDriver {
 public:
   virtual ~DeviceDriver() = default;
-  /// Whether there are a driver and a device. Does not throw.
+  /// Whether the machine has a driver and a device. Does not throw.
+  virtual bool exists() const = 0;
+  /// Whether this process can use them: one that was forked from a process that uses the driver cannot. Does not throw.
   virtual bool isAvailable() const = 0;
 
   virtual int deviceCount() const = 0;

@@ -1,5 +1,7 @@
 import agreement
 import pytest
+from triton.backends import backends
+from triton.runtime.driver import driver
 
 
 def pytest_configure(config):
@@ -10,6 +12,13 @@ def pytest_configure(config):
 def pytest_collection_modifyitems(config, items):
     if config.getoption("--device") != "cuda":
         items[:] = [item for item in items if not item.get_closest_marker("cuda_only")]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def gpu(request, processor):
+    """With --device cuda the GPU is the active device, after the fixture that takes the processor."""
+    if request.config.getoption("--device") == "cuda":
+        driver.set_active(backends["nvidia"].driver())
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ uint64_t addressOf(const void *memory) { return uint64_t(reinterpret_cast<uintpt
 
 class CudaDevices final : public base::DeviceDriver {
 public:
+  bool exists() const override { return Driver::exists(); }
   bool isAvailable() const override { return Driver::isAvailable(); }
   int deviceCount() const override { return Driver::get().deviceCount(); }
   base::DeviceProperties properties(int device) const override {

@@ -19,6 +19,9 @@ constexpr int maxDevices = 64;
 // CUpointer_attribute, as the driver numbers them.
 constexpr int devicePointer = 3;
 
+// CUresult CUDA_ERROR_NOT_INITIALIZED: what cuInit returns in a process that was forked from an initialized one.
+constexpr int notInitialized = 3;
+
 std::string libraryPath() {
   std::string path = base::Environment::read().libcudaPath;
   if (path.empty())
@@ -56,28 +59,31 @@ void Driver::initialize(void *library) {
     return;
   }
   if (int code = cuInit(0)) {
+    usedBeforeFork = code == notInitialized;
     failure = "the CUDA driver cannot be used: " + describe(code);
+    if (usedBeforeFork)
+      failure += "; this process was forked from one that uses the driver: start it by `spawn`";
     return;
   }
   if (int code = cuDeviceGetCount(&devices); code != 0 || devices == 0)
     failure = "there is no CUDA device" + (code ? ": " + describe(code) : std::string());
 }
 
-const Driver &Driver::get() {
+const Driver &Driver::instance() {
   static const Driver &driver = *new Driver(); // Never destroyed: the library may be gone before static objects.
+  return driver;
+}
+
+const Driver &Driver::get() {
+  const Driver &driver = instance();
   if (!driver.failure.empty())
     throw LaunchError(driver.failure);
   return driver;
 }
 
-bool Driver::isAvailable() {
-  try {
-    get();
-    return true;
-  } catch (const LaunchError &) {
-    return false;
-  }
-}
+bool Driver::exists() { return isAvailable() || instance().usedBeforeFork; }
+
+bool Driver::isAvailable() { return instance().failure.empty(); }
 
 std::string Driver::describe(int code) const {
   const char *name = nullptr, *text = nullptr;

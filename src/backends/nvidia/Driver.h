@@ -46,7 +46,9 @@ public:
   /// Loads libcuda.so.1 (TRITON_LIBCUDA_PATH names another, or its folder) at the first call. Throws
   /// base::LaunchError that says why it cannot.
   static const Driver &get();
-  /// Whether there is a driver and a device. Does not throw.
+  /// Whether the machine has a driver and a device. Does not throw.
+  static bool exists();
+  /// Whether this process can use them. Does not throw.
   static bool isAvailable();
 
   int deviceCount() const { return devices; }
@@ -79,7 +81,10 @@ private:
   void *primaryContext(int device) const;
   void requireDevice(int device) const;
 
-  std::string failure; ///< why there is no driver; empty: there is
+  static const Driver &instance();
+
+  std::string failure;         ///< why there is no driver; empty: there is
+  bool usedBeforeFork = false; ///< the reason is that this process was forked from one that uses the driver
   int devices = 0;
 };
 

@@ -75,6 +75,16 @@ TEST(Driver, AbsenceIsNoErrorUntilUsed) {
   });
 }
 
+TEST(Driver, ExistsInForkedProcesses) {
+  withDriver(FAKE_CUDA, [] {
+    fake<int>("fakeInitResult") = 3;
+    EXPECT_TRUE(nvidia::Driver::exists());
+    EXPECT_FALSE(nvidia::Driver::isAvailable());
+    std::string message = messageOf<base::LaunchError>([] { nvidia::Driver::get(); });
+    EXPECT_TRUE(contains(message, "forked")) << message;
+  });
+}
+
 TEST(Driver, TellsProperties) {
   withDriver(FAKE_CUDA, [] {
     const nvidia::Driver &driver = nvidia::Driver::get();

@@ -25,7 +25,8 @@ int fakeQuestions = 0; ///< how often attributes of a device were asked for
 static char context, module_, function_;
 static void *current = nullptr;
 
-int cuInit(unsigned) { return 0; }
+int fakeInitResult = 0;
+int cuInit(unsigned) { return fakeInitResult; }
 int cuDriverGetVersion(int *version) { return *version = 13000, 0; }
 int cuGetErrorName(int code, const char **text) {
   return *text = code == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR", 0;
