@@ -191,3 +191,44 @@ def test_options_list_what_the_compiler_takes(backend, arch, monkeypatch):
     assert options.default_dot_input_precision == ("ieee" if backend == "cpu" else "tf32")
     monkeypatch.setenv("TRITON_F32_DEFAULT", "tf32x3")
     assert triton.compiler.make_backend(target).parse_options({}).default_dot_input_precision == "tf32x3"
+
+
+def test_options_of_nvidia_gpus():
+    """The defaults of Triton 3.9, and what it has that this compiler refuses."""
+    from triton.backends.nvidia.compiler import CUDABackend
+
+    options = CUDABackend(GPUTarget("cuda", 90, 32)).parse_options({})
+    assert options.enable_reflect_ftz and options.sanitize_overflow and options.enable_fp_fusion
+    assert options.allowed_dot_input_precisions == ("tf32", "tf32x3", "ieee", "bf16x3", "bf16x6")
+    assert options.default_dot_input_precision == "tf32" and options.arch == "sm90"
+    assert options.max_num_imprecise_acc_default == 2**30 and options.deprecated_fp8_dot_operand_dtypes == ("fp8e4b15",)
+    assert dict(options.extern_libs)["libdevice"].endswith(".bc") and not options.enable_iisan
+    older = CUDABackend(GPUTarget("cuda", 80, 32)).parse_options({"extern_libs": {"own": "/own.bc"}})
+    assert older.max_num_imprecise_acc_default == 0 and older.deprecated_fp8_dot_operand_dtypes == ()
+    assert older.extern_libs[0] == ("own", "/own.bc") and len(options.hash()) == 64 and options.hash() != older.hash()
+    for name, value in (
+        ("clc", True),
+        ("sched4reg", True),
+        ("min_shared_mem", 1024),
+        ("fpsan_homomorphic_casts", True),
+    ):
+        with pytest.raises(ValueError, match=f"`{name}` is {value}"):
+            CUDABackend(GPUTarget("cuda", 100, 32)).parse_options({name: value})
+
+
+def test_file_of_ir_in_place_of_the_text(tmp_path, host_device):
+    @triton.jit
+    def kernel(x, n, BLOCK: tl.constexpr):
+        i = tl.arange(0, BLOCK)
+        tl.store(x + i, 1, mask=i < n)
+
+    x = np.zeros(32, np.int32)
+    compiled = kernel.warmup(x, 20, BLOCK=32, grid=(1,))
+    path = tmp_path / "other.ttir"
+    path.write_text(compiled.asm["ttir"].replace("dense<1>", "dense<7>"))
+    kernel[(1,)](x, 20, BLOCK=32, ir_override=str(path))
+    np.testing.assert_array_equal(x, [7] * 20 + [0] * 12)
+    tuned = triton.autotune([triton.Config({"BLOCK": 32}, ir_override=str(path))], key=[])(triton.jit(kernel.fn))
+    x[:] = 0
+    tuned[(1,)](x, 20)
+    assert x.sum() == 140

@@ -6,7 +6,16 @@ from .compiler.compiler import compile
 from .compiler.errors import CompilationError
 from .errors import TritonError
 from .runtime.errors import InterpreterError, OutOfResources
-from .runtime.jit import JITFunction, KernelInterface, MockTensor, TensorWrapper, constexpr_function, jit, reinterpret
+from .runtime.jit import (
+    JITFunction,
+    KernelInterface,
+    MockTensor,
+    TensorWrapper,
+    constexpr_function,
+    jit,
+    must_use_result,
+    reinterpret,
+)
 
 
 @constexpr_function
@@ -19,14 +28,6 @@ def cdiv(x: int, y: int):
 def next_power_of_2(n: int):
     """The smallest power of two that is at least ``n``."""
     return 1 << max(n - 1, 0).bit_length() if n > 0 else 0
-
-
-def must_use_result(x, s=True):
-    """Marks a kernel function whose result a caller must not drop. ``x`` may be the message."""
-    if isinstance(x, str):
-        return lambda fn: must_use_result(fn, x)
-    x._must_use_result = s
-    return x
 
 
 # What only few programs need is imported when it is first used.

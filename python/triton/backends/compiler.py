@@ -48,10 +48,8 @@ class BaseOptions:
         "arch",
     )
 
-    # What the target makes of the language, which the compiler knows; without effect when given.
-    supported_fp8_dtypes: tuple = ()
-    allowed_dot_input_precisions: tuple = ()
-    default_dot_input_precision: str = ""
+    #: Options of Triton that this compiler takes only without a value, and why.
+    unavailable = {}
 
     def hash(self):
         text = "_".join(f"{field.name}-{getattr(self, field.name)}" for field in dataclasses.fields(self))
@@ -118,6 +116,9 @@ class BaseBackend(abc.ABC):
         for name, value in _C.language_options((target.backend, target.arch, target.warp_size)).items():
             given.setdefault(name, value)
         result = self.options_class(**given)
+        for name, reason in self.options_class.unavailable.items():
+            if value := getattr(result, name):
+                raise ValueError(f"the option `{name}` is {value!r}; this compiler does not have it: {reason}")
         if result.instrumentation_mode:
             raise ValueError(
                 f"the instrumentation `{result.instrumentation_mode}` is not available; the simulator "

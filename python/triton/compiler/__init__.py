@@ -1,6 +1,15 @@
 """Compilation of kernels: `compile`, its sources and its result."""
 
-from .compiler import ASTSource, CompiledKernel, IRSource, LazyDict, compile, make_backend
+from .compiler import (
+    ASTSource,
+    CompiledKernel,
+    IRSource,
+    LazyDict,
+    compile,
+    get_cache_key,
+    make_backend,
+    max_shared_mem,
+)
 from .errors import CompilationError, CompileTimeAssertionFailure, InternalError, UnsupportedLanguageConstruct
 
 __all__ = [
@@ -13,5 +22,7 @@ __all__ = [
     "LazyDict",
     "UnsupportedLanguageConstruct",
     "compile",
+    "get_cache_key",
     "make_backend",
+    "max_shared_mem",
 ]

@@ -13,6 +13,7 @@ from ..backends import backends
 from ..backends.active import driver
 from ..backends.compiler import GPUTarget
 from ..knobs import CompileTimes
+from ..runtime.cache import get_cache_key  # noqa: F401
 from .errors import CompilationError
 
 #: What kernels of other compilers may ask a launch for and these never do: memory that the launch provides.
@@ -199,7 +200,8 @@ def compile(src, target=None, options=None, _env_vars=None):
     parameters = getattr(getattr(src, "fn", None), "arg_names", ())
     parsed = backend.parse_options({**given, **src.parse_options()}, parameters)
     start = time.perf_counter()
-    handle = src._compile(
+    code = IRSource(parsed.ir_override) if parsed.ir_override else src
+    handle = code._compile(
         (target.backend, target.arch, target.warp_size), parsed.for_compiler(), parsed.num_cpu_threads
     )
     kernel = CompiledKernel(src, handle, target, parsed, backend.binary_ext)

@@ -16,18 +16,27 @@ def set_interpreter(interpreter):
     _thread.interpreter = interpreter
 
 
+#: The attribute of the functions of the language.
+TRITON_BUILTIN = "__triton_builtin__"
+
+
 def kernel_only(name):
     """The error for a call of ``name`` from plain Python."""
     return ValueError(f"`{name}` can only be called inside a @triton.jit kernel")
 
 
-def builtin(function):
+def builtin(fn):
     """Marks a function of the language. Kernels find it by its module and name."""
 
-    @functools.wraps(function)
+    @functools.wraps(fn)
     def call(*args, **kwargs):
         running = interpreter()
-        return function(*args, **kwargs) if running is None else running.call(call, args, kwargs)
+        return fn(*args, **kwargs) if running is None else running.call(call, args, kwargs)
 
-    call.__triton_builtin__ = f"{function.__module__}.{function.__name__}"
+    setattr(call, TRITON_BUILTIN, f"{fn.__module__}.{fn.__name__}")
     return call
+
+
+def is_builtin(fn):
+    """Whether it is a function of the language."""
+    return hasattr(fn, TRITON_BUILTIN)

@@ -2,6 +2,7 @@
 
 import operator
 
+from ._bases import base_value
 from .dtypes import dtype
 
 __all__ = ["constexpr", "constexpr_type"]
@@ -11,7 +12,7 @@ def _plain(value):
     return value.value if isinstance(value, constexpr) else value
 
 
-class constexpr:
+class constexpr(base_value):
     """A value known at compile time. Operators apply to the values and give another one."""
 
     def __init__(self, value):

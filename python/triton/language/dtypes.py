@@ -2,6 +2,8 @@
 
 from enum import Enum
 
+from ._bases import base_type
+
 __all__ = [
     "TRITON_MAX_TENSOR_NUMEL",
     "bfloat16",
@@ -70,7 +72,7 @@ _LONG_NAMES = {
 }
 
 
-class dtype:
+class dtype(base_type):
     """The type of a tensor's elements."""
 
     SINT_TYPES = ["int8", "int16", "int32", "int64"]
@@ -104,8 +106,8 @@ class dtype:
         self.itemsize = getattr(self, "primitive_bitwidth", 0) // 8
 
     @staticmethod
-    def is_dtype(name):
-        return name in _INTEGERS or name in _FLOATS or name == "void"
+    def is_dtype(type_str):
+        return type_str in _INTEGERS or type_str in _FLOATS or type_str == "void"
 
     @property
     def scalar(self):
@@ -135,13 +137,16 @@ class dtype:
     def is_void(self):
         return self.name == "void"
 
-    def is_block(self):
+    @staticmethod
+    def is_block():
         return False
 
-    def is_ptr(self):
+    @staticmethod
+    def is_ptr():
         return False
 
-    def is_const(self):
+    @staticmethod
+    def is_const():
         return False
 
     def kind(self):
@@ -260,8 +265,8 @@ class block_type(dtype):
     def get_block_shapes(self):
         return self.shape
 
-    def with_element_ty(self, element_ty):
-        return block_type(element_ty, self.shape)
+    def with_element_ty(self, scalar_ty):
+        return block_type(scalar_ty, self.shape)
 
     def mangle(self):
         return f"{self.element_ty.mangle()}S{'_'.join(map(str, self.shape))}S"
@@ -298,7 +303,12 @@ class tuple_type(dtype):
     def __init__(self, types, fields=None):
         self.types = list(types)
         self.fields = fields
-        self.name = f"[{','.join(map(str, self.types))}]"
+
+    @property
+    def name(self):
+        if self.fields is None:
+            return f"[{','.join(map(str, self.types))}]"
+        return f"[{','.join(f'{field}:{type}' for field, type in zip(self.fields, self.types, strict=True))}]"
 
     def __iter__(self):
         return iter(self.types)

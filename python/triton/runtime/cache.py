@@ -104,3 +104,18 @@ def get_dump_manager(key):
 def triton_key():
     """A text that changes with the installed package."""
     return hashlib.sha256(_C.build_identity().encode()).hexdigest()
+
+
+def get_cache_key(src, backend, backend_options, env_vars):
+    """The hexadecimal key of a compilation, for programs that keep results of their own. The compiler's own key says
+    more: see docs/options.md."""
+    parts = [triton_key(), src.hash(), backend.hash(), backend_options.hash(), str(sorted(env_vars.items()))]
+    return hashlib.sha256("-".join(parts).encode()).hexdigest()
+
+
+def make_so_cache_key(version_hash, signature, constants, ids, **kwargs):
+    """The hexadecimal key of a native module."""
+    described = {name: "ptr" if str(type).startswith("*") else str(type) for name, type in signature.items()}
+    text = f"{version_hash}-{''.join(described.values())}-{constants}-{ids}"
+    text += "".join(f"-{value}" for value in kwargs.values())
+    return hashlib.sha256(text.encode()).hexdigest()

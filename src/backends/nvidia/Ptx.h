@@ -15,7 +15,7 @@ struct PtxOptions {
   PtxVersion version = 0;      ///< 0: the oldest that the architecture has
   bool fuseMultiplyAdd = true; ///< a*b+c may become one rounding
   bool flushDenormals = false; ///< f32 operations take and give zero for subnormal numbers
-  bool reflectFlush = false;   ///< functions of libdevice do
+  bool reflectFlush = true;    ///< functions of libdevice do
 };
 
 /// Gives the module the target's triple and data layout and its functions the attributes that the options ask for.

@@ -124,6 +124,8 @@ llvm::Expected<std::string> findPtxas(int capability) {
 llvm::Expected<std::string> findTool(llvm::StringRef name) {
   if (name == "ptxas" || name == "ptxas_blackwell")
     return findPtxas(name == "ptxas" ? 0 : 100);
+  if (name == "libdevice")
+    return findLibdevice();
   Environment environment = Environment::read();
   if (name == "nvdisasm")
     return findProgram({name}, "nvidia-cuda-nvdisasm", "TRITON_NVDISASM_PATH", environment.nvdisasmPath, environment);

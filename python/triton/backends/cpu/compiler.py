@@ -30,6 +30,12 @@ class CPUOptions(BaseOptions):
     backend_name: str = "cpu"
     arch: str = ""  # a baseline such as x86-64-v3; empty: the features of the host
     launch_pdl: bool = False
+    ir_override: "str | None" = None  # a file of IR, compiled in place of the kernel's text
+    max_num_imprecise_acc_default: int = 0
+    # What the target makes of the language, which the compiler knows; without effect when given.
+    supported_fp8_dtypes: tuple = ()
+    allowed_dot_input_precisions: tuple = ()
+    default_dot_input_precision: str = ""
 
 
 class CPUBackend(BaseBackend):

@@ -5,7 +5,7 @@ import importlib.util
 import os
 from dataclasses import dataclass
 
-from ... import _C
+from ... import _C, knobs
 from ..compiler import BaseBackend, BaseOptions
 
 
@@ -30,28 +30,51 @@ class CUDAOptions(BaseOptions):
         "enable_reflect_ftz",
         "ptx_version",
         "ptx_options",
+        "ir_override",
     )
 
+    unavailable = {
+        "sched4reg": "ptxas schedules the machine code, and takes `maxnreg` as the limit on registers",
+        "clc": "programs of a kernel do not fetch work; write a loop over tl.num_programs",
+        "min_shared_mem": "a launch reserves what the kernel uses",
+        "fpsan_homomorphic_casts": "there is no sanitizer of floating-point operations",
+    }
+
     num_warps: int = 4
-    num_stages: int = 3
     num_ctas: int = 1
-    num_cpu_threads: int = 0  # without effect
+    num_stages: int = 3
     warp_size: int = 32
     maxnreg: "int | None" = None  # the largest number of registers of a thread
-    debug: bool = False  # `tl.device_assert` and `assert` are compiled
-    sanitize_overflow: bool = False
-    enable_fp_fusion: bool = True
-    allow_flush_denorm: bool = False  # float32 operations may treat subnormal numbers as zero
-    enable_reflect_ftz: bool = False  # functions of libdevice may treat them as zero
     ptx_version: "int | None" = None  # 87 for 8.7; the newest that ptxas reads
     ptx_options: "str | None" = None  # more flags for ptxas
+    ir_override: "str | None" = None  # a file of IR, compiled in place of the kernel's text
+    enable_fp_fusion: bool = False  # by default what `knobs.language` says
+    sched4reg: bool = False
+    enable_reflect_ftz: bool = True  # functions of libdevice may treat subnormal numbers as zero
     launch_cooperative_grid: bool = False
     launch_pdl: bool = False
-    instrumentation_mode: str = ""
-    extern_libs: "dict | None" = None
+    clc: bool = False
+    # What the target makes of the language, which the compiler knows; without effect when given.
+    supported_fp8_dtypes: tuple = ("fp8e5", "fp8e4b15")
     deprecated_fp8_dot_operand_dtypes: tuple = ()
+    default_dot_input_precision: str = "tf32"
+    allowed_dot_input_precisions: tuple = ("tf32", "tf32x3", "ieee", "bf16x3", "bf16x6")
+    max_num_imprecise_acc_default: "int | None" = None
+    extern_libs: "tuple | None" = None  # ((name, path), ...); the compiler finds libdevice itself
+    debug: bool = False  # `tl.device_assert` and `assert` are compiled
     backend_name: str = "cuda"
-    arch: str = ""
+    sanitize_overflow: bool = True  # with `debug`
+    arch: "str | None" = None
+    instrumentation_mode: str = ""
+    fpsan_homomorphic_casts: bool = False
+    min_shared_mem: "int | None" = None
+    num_cpu_threads: int = 0  # without effect
+    allow_flush_denorm: bool = False  # float32 operations may treat subnormal numbers as zero
+
+    @property
+    def enable_iisan(self):
+        """Whether the inputs of instructions are checked."""
+        return "iisan" in self.instrumentation_mode.split(",")
 
 
 @functools.cache
@@ -72,6 +95,16 @@ def add_wheels():
             _C.add_toolkit_directory(bundled)
 
 
+@functools.cache
+def _libdevice_path(named):
+    """Where the compiler finds libdevice; None where it is not installed."""
+    add_wheels()
+    try:
+        return _C.find_tool("libdevice")
+    except RuntimeError:
+        return None
+
+
 class CUDABackend(BaseBackend):
     """Compiles for NVIDIA GPUs. For ``sim:cuda`` it stops at the LLVM IR that the simulator runs."""
 
@@ -89,10 +122,18 @@ class CUDABackend(BaseBackend):
     def hash(self):
         return f"cuda-{self.target.arch}"
 
-    def parse_options(self, options, parameters=()):
-        if options.get("arch") is None:
-            options = options | {"arch": f"sm{self.target.arch}"}
-        result = super().parse_options(options, parameters)
+    def parse_options(self, opts, parameters=()):
+        given = dict(opts)
+        if given.get("arch") is None:
+            given["arch"] = f"sm{self.target.arch}"
+        arch = int(self.target.arch)
+        given.setdefault("max_num_imprecise_acc_default", 2**30 if arch == 90 else 0)
+        given.setdefault("deprecated_fp8_dot_operand_dtypes", ("fp8e4b15",) if arch >= 90 else ())
+        libraries = dict(given.get("extern_libs") or {})
+        if path := _libdevice_path(knobs.nvidia.libdevice_path):
+            libraries.setdefault("libdevice", path)
+        given["extern_libs"] = tuple(libraries.items())
+        result = super().parse_options(given, parameters)
         if result.num_ctas != 1:
             raise ValueError(
                 f"the option `num_ctas` is {result.num_ctas}; clusters of blocks are not supported yet, so it must be 1"
