@@ -8,7 +8,7 @@ from .nvidia.compiler import CUDABackend
 from .nvidia.driver import CudaDriver, SimulatedDriver
 from .registry import Backend, backends
 
-backends["cpu"] = Backend("cpu", CPUBackend, CPUDriver, None)
-backends["nvidia"] = Backend("nvidia", CUDABackend, CudaDriver, SimulatedDriver)
+backends["cpu"] = Backend(CPUBackend, CPUDriver, "cpu", None)
+backends["nvidia"] = Backend(CUDABackend, CudaDriver, "nvidia", SimulatedDriver)
 
 __all__ = ["Backend", "BaseBackend", "DriverBase", "backends"]

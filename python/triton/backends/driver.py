@@ -17,6 +17,14 @@ class DriverBase(abc.ABC):
     def get_current_target(self):
         """The GPUTarget that kernels are compiled for by default."""
 
+    @abc.abstractmethod
+    def get_active_torch_device(self):
+        """The device as PyTorch names it."""
+
+    @abc.abstractmethod
+    def map_python_to_cpp_type(self, ty):
+        """The type in C of an argument, by its name in signatures."""
+
     def get_benchmarker(self):
         """The function that times another."""
         return do_bench

@@ -230,8 +230,8 @@ class LazyDict:
         self.extras.clear()
         return self.data
 
-    def add(self, function, args):
-        self.extras.append((function, args))
+    def add(self, func, args):
+        self.extras.append((func, args))
 
 
 class Artifacts(Mapping):
@@ -259,6 +259,10 @@ class Artifacts(Mapping):
 def max_shared_mem(device):
     """The shared memory that one program can have on the device, in bytes."""
     return driver.active.utils.get_device_properties(device)["max_shared_mem"]
+
+
+#: Triton's name.
+AsmDict = Artifacts
 
 
 class CompiledKernel:

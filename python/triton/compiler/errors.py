@@ -9,6 +9,9 @@ class CompilationError(TritonError):
     ``error_message`` is the first line alone, ``line`` and ``column`` where it is (1-based; 0: nowhere).
     """
 
+    #: How many lines of the source a text shows before the line at fault, at most.
+    source_line_count_max_in_message = 12
+
     def __init__(self, src, node=None, error_message=None, *, line=0, column=0):
         self.src, self.node = src, node
         self.error_message = error_message if error_message is not None else src

@@ -98,8 +98,10 @@ class tensor_descriptor_type(tensor_descriptor_base_type):
 class tuple(builtins.tuple):
     """A tuple of values in a kernel."""
 
-    def __new__(cls, args=()):
-        return super().__new__(cls, args)
+    def __new__(cls, args=(), type=None):
+        self = super().__new__(cls, args)
+        self.type = type
+        return self
 
 
 base_value.register(tuple)

@@ -11,6 +11,7 @@ import textwrap
 from collections import namedtuple
 
 from .. import _C, knobs
+from .._utils import type_canonicalisation_dict  # noqa: F401
 from ._async_compile import active_mode
 from ._specialization import specialize as _specialize
 
@@ -39,13 +40,19 @@ class KernelInterface:
 class KernelParam:
     """One parameter of a kernel, as its definition declares it."""
 
-    def __init__(self, number, parameter, do_not_specialize, do_not_specialize_on_alignment):
-        self.num = number
-        self._parameter = parameter
-        self.name = parameter.name
+    num: int
+    name: str
+    is_constexpr: bool
+    is_const: bool
+    annotation_type: str
+
+    def __init__(self, num, param, do_not_specialize, do_not_specialize_on_alignment):
+        self.num = num
+        self._parameter = param
+        self.name = param.name
         self.do_not_specialize = do_not_specialize
         self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
-        self.is_constexpr, self.is_const, self.annotation_type = _read_annotation(parameter.annotation)
+        self.is_constexpr, self.is_const, self.annotation_type = _read_annotation(param.annotation)
 
     @property
     def annotation(self):
@@ -246,10 +253,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
 
     @property
     def def_file_line_number(self):
-        for index, line in enumerate(self.raw_src):
-            if line.lstrip().startswith("def "):
-                return self._first_line + index
-        return self._first_line
+        return get_def_line_number(self.raw_src, self._first_line)
 
     @property
     def def_file_col_number(self):
@@ -295,8 +299,9 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
     def hash(self, value):
         self._hash = value
 
-    def repr(self, specialization):
-        return self.__qualname__ if self._repr is None else self._repr(specialization)
+    def repr(self, _):
+        """The name of the kernel for a specialization, an object with ``constants`` and ``signature``."""
+        return self.__qualname__ if self._repr is None else self._repr(_)
 
     def add_pre_run_hook(self, hook):
         """Calls ``hook(*args, **kwargs)`` before each launch."""
@@ -414,6 +419,41 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         """Called by the launcher around a launch while a launch hook is set."""
         data = kernel.launch_metadata(grid, 0, *bound.values())
         (knobs.runtime.launch_enter_hook if which == "enter" else knobs.runtime.launch_exit_hook)(data)
+
+
+#: What programs outside ask for with `isinstance`: a function that kernels call.
+JITCallable = JITFunction
+TRITON_MODULE = "triton.language"
+GLUON_MODULE = "triton.experimental.gluon.language"
+
+
+def get_full_name(fn):
+    return f"{fn.__module__}.{fn.__qualname__}"
+
+
+def convert_to_tuple_if_list(item):
+    """Lists, also nested ones, as tuples."""
+    return tuple(map(convert_to_tuple_if_list, item)) if isinstance(item, list) else item
+
+
+def get_def_line_number(raw_src, starting_line_number):
+    """The line of ``def`` among the lines of a function's text, the first of which has the given number."""
+    definitions = (number for number, line in enumerate(raw_src) if line.lstrip().startswith("def "))
+    return starting_line_number + next(definitions, 0)
+
+
+def get_def_col_number(raw_src_str):
+    """The column of ``def``, counted from 1."""
+    definitions = (line.index("def ") for line in raw_src_str.splitlines() if line.lstrip().startswith("def "))
+    return next(definitions, 0) + 1
+
+
+def compute_cache_key(kernel_key_cache, specialization, options):
+    """The text that tells the variants of a kernel apart; ``kernel_key_cache`` keeps those that were made."""
+    key = (tuple(specialization), str(options))
+    if key not in kernel_key_cache:
+        kernel_key_cache[key] = str(specialization) + str(options)
+    return kernel_key_cache[key]
 
 
 @functools.cache
