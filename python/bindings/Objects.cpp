@@ -98,8 +98,9 @@ ObjectRef tupleObject(PyObject *sequence) {
   return makeObject(std::move(tuple));
 }
 
-/// A function of the user's that runs while compiling; arguments and result cross as plain Python values.
-ObjectRef hostFunction(nb::object function) {
+/// A function of the user's that runs while compiling. The result crosses as a plain Python value, and so do the
+/// arguments, except that a function that `tl.constexpr` wraps gets them as `tl.constexpr`, as in Triton.
+ObjectRef hostFunction(nb::object function, bool wrapsArguments = false) {
   auto result = std::make_shared<frontend::HostFunction>();
   result->name = stringAttribute(function, "__name__");
   result->fingerprint = stringAttribute(function, "fingerprint");
@@ -108,15 +109,20 @@ ObjectRef hostFunction(nb::object function) {
     nb::gil_scoped_acquire gil;
     Py_DECREF(object);
   });
-  result->call = [held](const std::vector<ObjectRef> &arguments, const std::map<std::string, ObjectRef> &keywords) {
+  result->call = [held, wrapsArguments](const std::vector<ObjectRef> &arguments,
+                                        const std::map<std::string, ObjectRef> &keywords) {
     nb::gil_scoped_acquire gil;
+    auto passed = [&](const ObjectRef &argument) {
+      nb::object plain = nb::steal(toPython(*argument).release());
+      return wrapsArguments ? nb::handle(languageTypes().constexprType)(plain) : plain;
+    };
     try {
       nb::list positional;
       for (const ObjectRef &argument : arguments)
-        positional.append(nb::steal(toPython(*argument).release()));
+        positional.append(passed(argument));
       nb::dict named;
       for (const auto &[name, value] : keywords)
-        named[name.c_str()] = nb::steal(toPython(*value).release());
+        named[name.c_str()] = passed(value);
       nb::object value = nb::borrow(held.get())(*positional, **named);
       return toObject(value.ptr());
     } catch (nb::python_error &error) {
@@ -249,6 +255,13 @@ ObjectRef callableObject(nb::handle object) {
                      "`, which is not decorated with @triton.jit");
 }
 
+/// A function that `tl.constexpr` wraps, often as its decorator: kernels call it at compile time.
+ObjectRef wrappedFunction(nb::handle function) {
+  if (ObjectRef member = languageMember(stringAttribute(function, "__module__"), stringAttribute(function, "__name__")))
+    return member;
+  return hostFunction(nb::handle(languageTypes().constexprFunction)(function), /*wrapsArguments=*/true);
+}
+
 /// A member of an enum that belongs to the language, such as `tl.PropagateNan.ALL`.
 ObjectRef enumMember(nb::handle object) {
   nb::handle type = object.type();
@@ -329,7 +342,7 @@ ObjectRef toObject(PyObject *object) {
     return makeObject(nb::cast<std::string>(nb::handle(object)));
   if (isConstexpr(object)) {
     Reference value = constexprValue(object);
-    return toObject(value.get());
+    return PyFunction_Check(value.get()) ? wrappedFunction(value.get()) : toObject(value.get());
   }
   if (PyTuple_Check(object) || PyList_Check(object))
     return tupleObject(object);

@@ -284,7 +284,7 @@ def static_assertion(x, i, n):
 
 @triton.jit
 def unpacking_count(x, i, n):
-    a, b = (1, 2, 3)  # error: 3
+    a, b, c, d = (1, 2, 3)  # error: 3
 
 
 @triton.jit

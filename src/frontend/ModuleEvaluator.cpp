@@ -242,7 +242,7 @@ private:
   ModuleValue evaluateNode(const ast::Call &node) {
     ModuleValue function = evaluate(*node.function);
     llvm::StringRef name = function.qualifiedName;
-    if (name == "triton.language.constexpr" || name == "triton.language.core.constexpr")
+    if (isConstexprClass(name))
       return makeConstexpr(node);
     if (isJit(name))
       return makeKernel(node);
@@ -356,6 +356,9 @@ private:
     }
   }
 
+  static bool isConstexprClass(llvm::StringRef name) {
+    return name == "triton.language.constexpr" || name == "triton.language.core.constexpr";
+  }
   static bool isJit(llvm::StringRef name) {
     return name == "triton.jit" || name == "triton.runtime.jit" || name == "triton.runtime.jit.jit";
   }
@@ -398,7 +401,7 @@ ModuleFile::JitUse ModuleFile::decoratorUse(const ast::FunctionDef &definition, 
     const ast::Expression &function = call ? *call->function : *decorator;
     ModuleValue value = evaluateModuleExpression(*this, function, order);
     llvm::StringRef name = value.qualifiedName;
-    use.isHostFunction |= name == "triton.constexpr_function" || name == "triton.runtime.jit.constexpr_function";
+    use.isHostFunction |= name.ends_with(".constexpr_function") || ModuleEvaluator::isConstexprClass(name);
     if (!ModuleEvaluator::isJit(name))
       continue;
     use.isJit = true;

@@ -9,9 +9,12 @@ from .standard import *
 
 
 def __getattr__(name):
+    import importlib
+
     # Few programs need the device library.
     if name == "extra":
-        import importlib
-
         return importlib.import_module(".extra", __name__)
+    # Another name of `triton.constexpr_function`, whose module imports this one.
+    if name == "constexpr_function":
+        return importlib.import_module("..runtime.jit", __name__).constexpr_function
     raise AttributeError(f"module `triton.language` has no attribute `{name}`")

@@ -116,8 +116,8 @@ def load(pointer, mask=None, other=None, boundary_check: constexpr = (), padding
 
     Where `mask` is false nothing is read and the result is `other`, or unspecified without one. For a block pointer
     `boundary_check` lists the dimensions to check and `padding_option` ("zero" or "nan") what to put outside.
-    `cache_modifier` is one of "", ".ca", ".cg", ".cs", ".cv"; `eviction_policy` one of "", "evict_first",
-    "evict_last"."""
+    `cache_modifier` is one of "", "none", "ca", "cg", "cs", "cv", with or without a dot before it; `eviction_policy`
+    one of "", "evict_normal", "evict_first", "evict_last"."""
     raise kernel_only("tl.load")
 
 
@@ -126,8 +126,8 @@ def store(pointer, value, mask=None, boundary_check: constexpr = (), cache_modif
           eviction_policy: constexpr = "") -> None:
     """Writes `value`, broadcast and converted to the element type, to memory at `pointer`.
 
-    Where `mask` is false nothing is written. `cache_modifier` is one of "", ".wb", ".cg", ".cs", ".wt";
-    `eviction_policy` one of "", "evict_first", "evict_last"."""
+    Where `mask` is false nothing is written. `cache_modifier` is one of "", "none", "wb", "cg", "cs", "wt", with or
+    without a dot before it; `eviction_policy` one of "", "evict_normal", "evict_first", "evict_last"."""
     raise kernel_only("tl.store")
 
 
@@ -312,9 +312,9 @@ def abs(x) -> tensor:
 
 
 @builtin
-def fdiv(x, y, ieee_rounding: constexpr = False) -> tensor:
-    """`x / y` for floats of one dtype, which is also the result's; `ieee_rounding` asks for the correctly rounded
-    quotient."""
+def fdiv(x, y, ieee_rounding: constexpr = False, approx: constexpr = False) -> tensor:
+    """`x / y` for floats; `ieee_rounding` asks for the correctly rounded quotient of fp32, and `approx` for a fast
+    one, which may be wrong by two units in the last place, or 0 for divisors beyond 2**126."""
     raise kernel_only("tl.fdiv")
 
 

@@ -71,8 +71,8 @@ class tensor:
               eviction_policy: constexpr = "") -> None:
         """Writes `value`, broadcast and converted to the element type, to memory at `pointer`.
 
-        Where `mask` is false nothing is written. `cache_modifier` is one of "", ".wb", ".cg", ".cs", ".wt";
-        `eviction_policy` one of "", "evict_first", "evict_last"."""
+        Where `mask` is false nothing is written. `cache_modifier` is one of "", "none", "wb", "cg", "cs", "wt", with
+        or without a dot before it; `eviction_policy` one of "", "evict_normal", "evict_first", "evict_last"."""
         raise kernel_only("tl.store")
 
     @builtin
@@ -229,8 +229,8 @@ class tensor:
         raise kernel_only("tl.sigmoid")
 
     @builtin
-    def softmax(self, dim: constexpr = None, keep_dims: constexpr = False, ieee_rounding: constexpr = False):
-        """Exponentials of `x` along `dim`, by default the first, divided by their sum."""
+    def softmax(self, dim: constexpr = None, keep_dims: constexpr = None, ieee_rounding: constexpr = False):
+        """Exponentials of `x` along `dim`, by default the first, divided by their sum. `keep_dims` has no effect."""
         raise kernel_only("tl.softmax")
 
     @builtin
@@ -282,8 +282,9 @@ class tensor:
         raise kernel_only("tl.cumsum")
 
     @builtin
-    def cumprod(self, axis: constexpr = 0, reverse: constexpr = False):
-        """The running product along `axis`, from the end when `reverse`."""
+    def cumprod(self, axis: constexpr = 0, reverse: constexpr = False, dtype: constexpr = None):
+        """The running product along `axis`, from the end when `reverse`. Integers narrower than 32 bits are
+        multiplied in 32 bits; `dtype` sets another type."""
         raise kernel_only("tl.cumprod")
 
     @builtin
@@ -293,7 +294,7 @@ class tensor:
 
     @builtin
     def flip(self, dim: constexpr = None):
-        """`x` with the order of elements along `dim` reversed."""
+        """`x` with the order of elements along `dim`, by default the last, reversed."""
         raise kernel_only("tl.flip")
 
 

@@ -46,8 +46,8 @@ def rand(seed, offset, n_rounds: constexpr = 10):
 
 
 @builtin
-def rand4x(seed, offset, n_rounds: constexpr = 10):
-    """Four blocks of float32 random numbers, uniform between 0 and 1, for each element of `offset`."""
+def rand4x(seed, offsets, n_rounds: constexpr = 10):
+    """Four blocks of float32 random numbers, uniform between 0 and 1, for each element of `offsets`."""
     raise kernel_only("tl.rand4x")
 
 

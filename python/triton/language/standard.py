@@ -22,8 +22,8 @@ def sigmoid(x):
 
 
 @builtin
-def softmax(x, dim: constexpr = None, keep_dims: constexpr = False, ieee_rounding: constexpr = False):
-    """Exponentials of `x` along `dim`, by default the first, divided by their sum."""
+def softmax(x, dim: constexpr = None, keep_dims: constexpr = None, ieee_rounding: constexpr = False):
+    """Exponentials of `x` along `dim`, by default the first, divided by their sum. `keep_dims` has no effect."""
     raise kernel_only("tl.softmax")
 
 
@@ -127,8 +127,9 @@ def cumsum(input, axis: constexpr = 0, reverse: constexpr = False, dtype: conste
 
 
 @builtin
-def cumprod(input, axis: constexpr = 0, reverse: constexpr = False):
-    """The running product along `axis`, from the end when `reverse`."""
+def cumprod(input, axis: constexpr = 0, reverse: constexpr = False, dtype: constexpr = None):
+    """The running product along `axis`, from the end when `reverse`. Integers narrower than 32 bits are multiplied
+    in 32 bits; `dtype` sets another type."""
     raise kernel_only("tl.cumprod")
 
 
@@ -152,5 +153,5 @@ def topk(x, k: constexpr, dim: constexpr = None, descending: constexpr = True):
 
 @builtin
 def flip(x, dim: constexpr = None):
-    """`x` with the order of elements along `dim` reversed."""
+    """`x` with the order of elements along `dim`, by default the last, reversed."""
     raise kernel_only("tl.flip")

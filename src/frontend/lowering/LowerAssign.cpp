@@ -43,8 +43,10 @@ static void assignElements(Lowering &lowering, ast::Expressions targets, const V
   for (const ast::Expression *target : targets)
     if (llvm::isa<ast::Starred>(target))
       refuseTarget(lowering, *target);
-  if (tuple->elements.size() != targets.size())
+  if (tuple->elements.size() < targets.size())
     lowering.error(range, diagnostics::UnpackCount, tuple->elements.size(), targets.size());
+  if (tuple->elements.size() > targets.size())
+    lowering.warn(range, diagnostics::UnpackRest, tuple->elements.size(), targets.size());
   for (auto [target, element] : llvm::zip(targets, tuple->elements))
     assignTarget(lowering, *target, element);
 }

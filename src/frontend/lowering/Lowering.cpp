@@ -135,10 +135,16 @@ void Lowering::raise(Diagnostic diagnostic) {
 }
 
 void Lowering::report(const Diagnostic &warning) {
+  std::string text = warning.str();
+  // What is found in the prelude is told of the user's own line.
+  for (FunctionFrame *callee = frame; callee && callee->caller && isPrelude(*callee->function->source);
+       callee = callee->caller)
+    text = Diagnostic(*warning.info, callee->caller->function->source, callee->callRange, warning.message, warning.fix)
+               .str();
   if (options.warn)
-    options.warn(warning.str());
+    options.warn(text);
   else
-    llvm::errs() << warning.str();
+    llvm::errs() << text;
 }
 
 void Lowering::print(const std::string &text) {

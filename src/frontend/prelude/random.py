@@ -79,9 +79,9 @@ def rand(seed, offset, n_rounds: tl.constexpr = 10):
     return uint_to_uniform_float(randint(seed, offset, n_rounds))
 
 
-def rand4x(seed, offset, n_rounds: tl.constexpr = 10):
-    """Four blocks of float32 random numbers, uniform between 0 and 1, for each element of `offset`."""
-    i1, i2, i3, i4 = randint4x(seed, offset, n_rounds)
+def rand4x(seed, offsets, n_rounds: tl.constexpr = 10):
+    """Four blocks of float32 random numbers, uniform between 0 and 1, for each element of `offsets`."""
+    i1, i2, i3, i4 = randint4x(seed, offsets, n_rounds)
     return uint_to_uniform_float(i1), uint_to_uniform_float(i2), uint_to_uniform_float(i3), uint_to_uniform_float(i4)
 
 

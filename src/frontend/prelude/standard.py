@@ -12,11 +12,14 @@ def sigmoid(x):
     return 1 / (1 + tl.exp(-x))
 
 
-def softmax(x, dim: tl.constexpr = None, keep_dims: tl.constexpr = False, ieee_rounding: tl.constexpr = False):
-    """Exponentials of `x` along `dim`, by default the first, divided by their sum."""
+def softmax(x, dim: tl.constexpr = None, *, keep_dims: tl.constexpr = None, ieee_rounding: tl.constexpr = False):
+    """Exponentials of `x` along `dim`, by default the first, divided by their sum. `keep_dims` has no effect."""
+    if keep_dims is not None:
+        tl.core._warn("`keep_dims` of `tl.softmax` has no effect: the result has the shape of its operand")
     axis: tl.constexpr = 0 if dim is None else dim
-    exponentials = tl.exp(x - max(x, axis, keep_dims=keep_dims))
-    return tl.fdiv(exponentials, sum(exponentials, axis, keep_dims=keep_dims), ieee_rounding)
+    keep: tl.constexpr = len(x.shape) > 1
+    exponentials = tl.exp(x - max(x, axis, keep_dims=keep))
+    return tl.fdiv(exponentials, sum(exponentials, axis, keep_dims=keep), ieee_rounding)
 
 
 def ravel(x, can_reorder: tl.constexpr = False):
@@ -87,7 +90,7 @@ def _widen_to_32_bits(x):
 
 
 def _accumulate_in(x, dtype: tl.constexpr):
-    """`x` in the dtype in which `sum` and `cumsum` add."""
+    """`x` in the dtype in which sums and products of it are computed."""
     if dtype is not None:
         return x.to(dtype)
     elif x.dtype.is_int() and x.dtype.primitive_bitwidth < 32:
@@ -208,9 +211,9 @@ def cumsum(input, axis: tl.constexpr = 0, reverse: tl.constexpr = False, dtype: 
     return tl.associative_scan(_accumulate_in(_widen_bfloat16(input), dtype), axis, _add, reverse)
 
 
-def cumprod(input, axis: tl.constexpr = 0, reverse: tl.constexpr = False):
-    """The running product along `axis`, from the end when `reverse`."""
-    return tl.associative_scan(_widen_bfloat16(input), axis, _multiply, reverse)
+def cumprod(input, axis: tl.constexpr = 0, reverse: tl.constexpr = False, dtype: tl.constexpr = None):
+    """The running product along `axis`, from the end when `reverse`. Integers narrower than 32 bits are multiplied in 32 bits; `dtype` sets another type."""
+    return tl.associative_scan(_accumulate_in(input, dtype), axis, _multiply, reverse)
 
 
 def _swap_neighbours(x, distance: tl.constexpr):
@@ -276,9 +279,9 @@ def topk(x, k: tl.constexpr, dim: tl.constexpr = None, descending: tl.constexpr 
 
 
 def flip(x, dim: tl.constexpr = None):
-    """`x` with the order of elements along `dim` reversed."""
-    tl.static_assert(dim is not None, "flip needs the dimension to reverse")
-    axis: tl.constexpr = dim + len(x.shape) if dim < 0 else dim
+    """`x` with the order of elements along `dim`, by default the last, reversed."""
+    last: tl.constexpr = len(x.shape) - 1
+    axis: tl.constexpr = last if dim is None else dim + len(x.shape) if dim < 0 else dim
     inner: tl.constexpr = _product(x.shape[axis + 1:])
     shape: tl.constexpr = x.shape
     for bit in tl.static_range(_log2(x.shape[axis])):

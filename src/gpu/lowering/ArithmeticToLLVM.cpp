@@ -76,9 +76,12 @@ static LogicalResult lowerDivide(arith::DivFOp op, Emitter &emitter) {
   auto type = cast<FloatType>(getElementTypeOrSelf(op.getType()));
   auto single = Float32Type::get(emitter.context());
   bool isModerate = hasNormalReciprocal(op.getRhs());
+  bool isApproximate = bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::arcp);
   return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
     if (type.isF64())
       return LLVM::FDivOp::create(emitter.b, operands[0], operands[1]);
+    if (isApproximate && type.isF32())
+      return emitter.target().emitApproximateDivision(emitter, operands[0], operands[1]);
     SmallVector<Value, 2> wide;
     for (Value operand : operands)
       wide.push_back(convertFloat(emitter, operand, type, single));

@@ -61,6 +61,10 @@ Value TargetEmitter::emitWarpReduction(Emitter &, Operation &, Value) const {
 
 //===--- Numbers ------------------------------------------------------------------------------------------------===//
 
+Value TargetEmitter::emitApproximateDivision(Emitter &emitter, Value left, Value right) const {
+  return emitDivision(emitter, left, right, /*hasNormalReciprocal=*/false);
+}
+
 Value TargetEmitter::emitDivision(Emitter &emitter, Value left, Value right, bool) const {
   return LLVM::FDivOp::create(emitter.b, left, right);
 }

@@ -117,6 +117,8 @@ public:
   /// or so far from both that its reciprocal is a normal number.
   virtual mlir::Value emitDivision(Emitter &emitter, mlir::Value left, mlir::Value right,
                                    bool hasNormalReciprocal) const;
+  /// The fastest f32 division. Its error may exceed two units only for divisors whose reciprocal is subnormal.
+  virtual mlir::Value emitApproximateDivision(Emitter &emitter, mlir::Value left, mlir::Value right) const;
   /// The upper half of an unsigned product.
   virtual mlir::Value emitMultiplyHigh(Emitter &emitter, mlir::Value left, mlir::Value right) const;
   /// An f32 as f16 or bf16, rounded toward zero.

@@ -121,6 +121,11 @@ Value NvidiaEmitter::emitMath(Emitter &emitter, MathFunction function, ValueRang
 
 //===--- Arithmetic ---------------------------------------------------------------------------------------------===//
 
+Value NvidiaEmitter::emitApproximateDivision(Emitter &emitter, Value left, Value right) const {
+  llvm::StringRef name = emitter.options().flushDenormals ? "nvvm.div.approx.ftz.f" : "nvvm.div.approx.f";
+  return emitter.intrinsic(name, left.getType(), {left, right});
+}
+
 /// The division scales operands against extreme divisors, which costs more than the division itself: the reciprocal
 /// alone is as exact where there are none.
 Value NvidiaEmitter::emitDivision(Emitter &emitter, Value left, Value right, bool hasNormalReciprocal) const {

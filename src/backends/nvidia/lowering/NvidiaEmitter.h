@@ -47,6 +47,7 @@ public:
   // MathInstructions.cpp
   mlir::Value emitMath(Emitter &emitter, gpu::MathFunction function, mlir::ValueRange operands,
                        mlir::FloatType type) const override;
+  mlir::Value emitApproximateDivision(Emitter &emitter, mlir::Value left, mlir::Value right) const override;
   mlir::Value emitDivision(Emitter &emitter, mlir::Value left, mlir::Value right,
                            bool hasNormalReciprocal) const override;
   mlir::Value emitMultiplyHigh(Emitter &emitter, mlir::Value left, mlir::Value right) const override;

@@ -96,12 +96,13 @@ static Tensor concatenate(Lowering &lowering, const Tensor &left, const Tensor &
 }
 
 Value cat(Lowering &lowering, CallArguments &arguments) {
-  auto [left, right] = promoteOperands(lowering, tensorArgument(lowering, arguments, "input"),
-                                       tensorArgument(lowering, arguments, "other"), OperatorClass::Arithmetic,
-                                       arguments.builtin.displayName());
+  auto [left, right] =
+      promoteAlternatives(lowering, tensorArgument(lowering, arguments, "input"),
+                          tensorArgument(lowering, arguments, "other"), arguments.builtin.displayName());
   int64_t axis = axisArgument(lowering, arguments, "dim", left.type.rank());
   if (!booleanArgument(lowering, arguments, "can_reorder"))
     return concatenate(lowering, left, right, axis);
+  lowering.warn(lowering.range, diagnostics::Reorders, std::string("tl.cat"));
   if (left.type.rank() != 1)
     lowering.error(diagnostics::CatRank, left.type.str());
   TensorType type = left.type.withShape({left.type.shape[0] * 2});

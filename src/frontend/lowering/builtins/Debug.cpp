@@ -37,6 +37,11 @@ Value staticAssert(Lowering &lowering, CallArguments &arguments) {
   lowering.error(arguments.range("cond"), diagnostics::StaticAssertionFailed, message.empty() ? "" : ": " + message);
 }
 
+Value warnUser(Lowering &lowering, CallArguments &arguments) {
+  lowering.warn(arguments.callRange, diagnostics::LibraryWarning, stringArgument(lowering, arguments, "message"));
+  return Value();
+}
+
 Value devicePrint(Lowering &lowering, CallArguments &arguments) {
   auto *prefix = arguments["prefix"].as<std::string>();
   auto isPrintable = [](char character) { return character >= 0x20 && character < 0x7F; };

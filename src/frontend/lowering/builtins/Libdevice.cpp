@@ -24,10 +24,35 @@ template <typename Op> mlir::Value emitTernary(Lowering &lowering, Operands oper
   return lowering.create<Op>(resultType, operands[0], operands[1], operands[2]);
 }
 
-/// The exponent may be an integer.
+/// Small constant powers are products, which are also more exact than a power function.
+mlir::Value emitProductPower(Lowering &lowering, mlir::Value base, uint64_t exponent) {
+  mlir::Value square = exponent > 1 ? lowering.create<arith::MulFOp>(base, base) : base;
+  if (exponent < 3)
+    return square;
+  return lowering.create<arith::MulFOp>(square, exponent == 3 ? base : square);
+}
+
+/// A power with an int32 exponent as one with a float exponent. An f32 cannot tell odd exponents beyond 2**24 from even
+/// ones, so the sign, which is that of the base exactly when the exponent is odd, is set separately.
+mlir::Value emitIntegerPower(Lowering &lowering, mlir::Value base, mlir::Value exponent) {
+  llvm::APInt constant;
+  bool isConstant = mlir::matchPattern(exponent, mlir::m_ConstantInt(&constant));
+  if (isConstant && constant.sge(1) && constant.sle(4))
+    return emitProductPower(lowering, base, constant.getZExtValue());
+  mlir::Type type = base.getType();
+  mlir::Value power = lowering.create<math::PowFOp>(base, lowering.createOrFold<arith::SIToFPOp>(type, exponent));
+  bool isExact = mlir::getElementTypeOrSelf(type).isF64() || (isConstant && constant.abs().ule(1 << 24));
+  if (isExact)
+    return power;
+  mlir::Type boolean = tt::withElementType(type, lowering.builder.getI1Type());
+  mlir::Value isOdd = lowering.create<arith::TruncIOp>(boolean, exponent);
+  mlir::Value withSign = lowering.create<math::CopySignOp>(power, base);
+  return lowering.create<arith::SelectOp>(isOdd, withSign, power);
+}
+
 mlir::Value emitPower(Lowering &lowering, Operands operands, mlir::Type resultType) {
   if (mlir::getElementTypeOrSelf(operands[1].getType()).isInteger())
-    return lowering.create<math::FPowIOp>(resultType, operands[0], operands[1]);
+    return emitIntegerPower(lowering, operands[0], operands[1]);
   return lowering.create<math::PowFOp>(resultType, operands[0], operands[1]);
 }
 

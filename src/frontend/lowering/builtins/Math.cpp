@@ -69,39 +69,48 @@ Value absolute(Lowering &lowering, CallArguments &arguments) {
 }
 
 Value fastDivide(Lowering &lowering, CallArguments &arguments) {
-  Tensor left = tensorArgument(lowering, arguments, "x"), right = tensorArgument(lowering, arguments, "y");
-  const ElementType &type = left.type.element;
-  if (type != right.type.element || type.isPointer() || !isFloat(type.scalar))
-    lowering.error(diagnostics::FdivTypes, left.type.str(), right.type.str());
-  std::tie(left, right) = broadcast(lowering, left, right);
-  if (booleanArgument(lowering, arguments, "ieee_rounding") && type.scalar == ScalarType::Float32)
+  for (llvm::StringRef name : {"x", "y"})
+    if (const Tensor *operand = arguments[name].tensor())
+      if (operand->type.element.isPointer() || !isFloat(operand->type.element.scalar))
+        lowering.error(arguments.range(name), diagnostics::FdivTypes, operand->type.str());
+  auto [left, right] = promoteOperands(lowering, arguments["x"], arguments["y"], OperatorClass::Division, "tl.fdiv");
+  ScalarType type = left.type.element.scalar;
+  if (!isFloat(type))
+    lowering.error(diagnostics::FdivTypes, left.type.str());
+  bool isIeee = booleanArgument(lowering, arguments, "ieee_rounding");
+  bool isApproximate = booleanArgument(lowering, arguments, "approx");
+  if (isApproximate && isIeee)
+    lowering.error(arguments.range("approx"), diagnostics::FdivRounding);
+  if (isApproximate && type != ScalarType::Float32)
+    lowering.error(arguments.range("approx"), diagnostics::FdivApproximation, left.type.str());
+  if (isIeee && type == ScalarType::Float32)
     return Tensor{lowering.create<tt::PreciseDivFOp>(left.value, right.value), left.type};
-  return Tensor{lowering.create<arith::DivFOp>(left.value, right.value), left.type};
+  // A division that may multiply by a reciprocal instead.
+  auto flags = isApproximate ? arith::FastMathFlags::arcp : arith::FastMathFlags::none;
+  return Tensor{lowering.create<arith::DivFOp>(left.value, right.value, flags), left.type};
 }
 
 Value divideRoundNearest(Lowering &lowering, CallArguments &arguments) {
   floatOperand(lowering, arguments, "x", true);
   floatOperand(lowering, arguments, "y", true);
   auto [left, right] =
-      promoteOperands(lowering, arguments["x"], arguments["y"], OperatorClass::Comparison, "tl.div_rn");
+      promoteOperands(lowering, arguments["x"], arguments["y"], OperatorClass::Arithmetic, "tl.div_rn");
   return Tensor{lowering.create<tt::PreciseDivFOp>(left.value, right.value), left.type};
 }
 
 Value fusedMultiplyAdd(Lowering &lowering, CallArguments &arguments) {
-  auto [x, y] = promoteOperands(lowering, arguments["x"], arguments["y"], OperatorClass::Comparison, "tl.fma");
-  Tensor z;
-  std::tie(x, z) = promoteOperands(lowering, x, arguments["z"], OperatorClass::Comparison, "tl.fma");
-  std::tie(y, z) = promoteOperands(lowering, y, z, OperatorClass::Comparison, "tl.fma");
-  std::tie(x, y) = broadcast(lowering, x, y);
-  if (isFloat(x.type.element.scalar))
-    return Tensor{lowering.create<math::FmaOp>(x.value, y.value, z.value), x.type};
-  Value product = binaryOperator(lowering, ast::BinaryOperator::Mult, x, y);
-  return binaryOperator(lowering, ast::BinaryOperator::Add, product, z);
+  llvm::SmallVector<Tensor, 3> operands =
+      promoteOperands(lowering, {arguments["x"], arguments["y"], arguments["z"]}, OperatorClass::Arithmetic, "tl.fma");
+  const TensorType &type = operands[0].type;
+  if (isFloat(type.element.scalar))
+    return Tensor{lowering.create<math::FmaOp>(operands[0].value, operands[1].value, operands[2].value), type};
+  Value product = binaryOperator(lowering, ast::BinaryOperator::Mult, operands[0], operands[1]);
+  return binaryOperator(lowering, ast::BinaryOperator::Add, product, operands[2]);
 }
 
 Value multiplyHigh(Lowering &lowering, CallArguments &arguments) {
   auto [left, right] =
-      promoteOperands(lowering, arguments["x"], arguments["y"], OperatorClass::Comparison, "tl.umulhi");
+      promoteOperands(lowering, arguments["x"], arguments["y"], OperatorClass::Arithmetic, "tl.umulhi");
   ScalarType type = left.type.element.scalar;
   if (!isInteger(type) || bitWidth(type) < 32)
     lowering.error(diagnostics::MathType, std::string("tl.umulhi"), std::string("32-bit or 64-bit integers"),
@@ -109,20 +118,11 @@ Value multiplyHigh(Lowering &lowering, CallArguments &arguments) {
   return Tensor{lowering.create<tt::MulhiUIOp>(left.value, right.value), left.type};
 }
 
-/// bfloat16 is compared in float32, which is also what the result has.
-static Tensor widenBFloat16(Lowering &lowering, const Tensor &tensor) {
-  return tensor.type.element == ElementType{ScalarType::BFloat16}
-             ? cast(lowering, tensor, ElementType{ScalarType::Float32})
-             : tensor;
-}
-
 template <typename NumberOp, typename NanOp, typename SignedOp, typename UnsignedOp>
 static Value extremum(Lowering &lowering, CallArguments &arguments) {
   bool propagates = propagatesNan(lowering, arguments);
-  auto [left, right] = promoteOperands(lowering, arguments["x"], arguments["y"], OperatorClass::Comparison,
+  auto [left, right] = promoteOperands(lowering, arguments["x"], arguments["y"], OperatorClass::Arithmetic,
                                        arguments.builtin.displayName());
-  left = widenBFloat16(lowering, left);
-  right = widenBFloat16(lowering, right);
   ScalarType type = left.type.element.scalar;
   mlir::Value result;
   if (isFloat(type) && propagates)
@@ -146,19 +146,13 @@ Value maximum(Lowering &lowering, CallArguments &arguments) {
 
 Value clamp(Lowering &lowering, CallArguments &arguments) {
   bool propagates = propagatesNan(lowering, arguments);
-  auto [low, high] =
-      promoteOperands(lowering, arguments["min"], arguments["max"], OperatorClass::Comparison, "tl.clamp");
-  Tensor x;
-  std::tie(x, low) = promoteOperands(lowering, arguments["x"], low, OperatorClass::Comparison, "tl.clamp");
-  std::tie(x, high) = promoteOperands(lowering, x, high, OperatorClass::Comparison, "tl.clamp");
-  std::tie(x, low) = promoteOperands(lowering, x, low, OperatorClass::Comparison, "tl.clamp");
-  if (!isFloat(x.type.element.scalar))
-    lowering.error(diagnostics::MathType, std::string("tl.clamp"), std::string("floats"), x.type.str());
-  x = widenBFloat16(lowering, x);
-  low = widenBFloat16(lowering, low);
-  high = widenBFloat16(lowering, high);
+  llvm::SmallVector<Tensor, 3> operands = promoteOperands(
+      lowering, {arguments["x"], arguments["min"], arguments["max"]}, OperatorClass::Arithmetic, "tl.clamp");
+  const TensorType &type = operands[0].type;
+  if (!isFloat(type.element.scalar))
+    lowering.error(diagnostics::MathType, std::string("tl.clamp"), std::string("floats"), type.str());
   auto mode = propagates ? tt::PropagateNan::All : tt::PropagateNan::None;
-  return Tensor{lowering.create<tt::ClampFOp>(x.value, low.value, high.value, mode), x.type};
+  return Tensor{lowering.create<tt::ClampFOp>(operands[0].value, operands[1].value, operands[2].value, mode), type};
 }
 
 static Value functionForm(Lowering &lowering, CallArguments &arguments, ast::BinaryOperator op) {
@@ -176,21 +170,13 @@ Value mulBuiltin(Lowering &lowering, CallArguments &arguments) {
   return functionForm(lowering, arguments, ast::BinaryOperator::Mult);
 }
 
-/// The last operands of `where` in a common type and shape; pointers must agree.
-static std::pair<Tensor, Tensor> alternatives(Lowering &lowering, CallArguments &arguments) {
-  const Tensor *x = arguments["x"].tensor(), *y = arguments["y"].tensor();
-  if (x && y && x->type.element.isPointer() && x->type.element == y->type.element)
-    return broadcast(lowering, *x, *y);
-  return promoteOperands(lowering, arguments["x"], arguments["y"], OperatorClass::Arithmetic, "tl.where");
-}
-
 Value where(Lowering &lowering, CallArguments &arguments) {
   Tensor condition = tensorArgument(lowering, arguments, "condition");
   if (condition.type.element != ElementType{ScalarType::Int1}) {
     lowering.warn(arguments.range("condition"), diagnostics::WhereCondition, condition.type.str());
     condition = cast(lowering, condition, ElementType{ScalarType::Int1});
   }
-  auto [x, y] = alternatives(lowering, arguments);
+  auto [x, y] = promoteAlternatives(lowering, arguments["x"], arguments["y"], "tl.where");
   if (condition.type.isScalar() && x.type.isScalar())
     return Tensor{lowering.create<arith::SelectOp>(condition.value, x.value, y.value), x.type};
   llvm::SmallVector<int64_t, 4> shape = commonShape(lowering, condition.type, x.type);

@@ -5,28 +5,27 @@
 
 namespace triton::frontend::builtin {
 
-static constexpr tt::EvictionPolicy evictionPolicies[] = {tt::EvictionPolicy::Normal, tt::EvictionPolicy::First,
-                                                          tt::EvictionPolicy::Last};
-
 static tt::EvictionPolicy evictionPolicy(Lowering &lowering, CallArguments &arguments) {
-  static constexpr llvm::StringLiteral names[] = {"", "evict_first", "evict_last"};
-  return evictionPolicies[choiceArgument(lowering, arguments, "eviction_policy", names)];
+  using tt::EvictionPolicy;
+  static constexpr llvm::StringLiteral names[] = {"", "evict_normal", "evict_first", "evict_last"};
+  static constexpr EvictionPolicy policies[] = {EvictionPolicy::Normal, EvictionPolicy::Normal, EvictionPolicy::First,
+                                                EvictionPolicy::Last};
+  return policies[choiceArgument(lowering, arguments, "eviction_policy", names)];
 }
 
-static tt::CacheModifier loadCacheModifier(Lowering &lowering, CallArguments &arguments) {
-  static constexpr llvm::StringLiteral names[] = {"", ".ca", ".cg", ".cs", ".cv"};
-  static constexpr tt::CacheModifier modifiers[] = {tt::CacheModifier::None, tt::CacheModifier::CA,
-                                                    tt::CacheModifier::CG, tt::CacheModifier::CS,
-                                                    tt::CacheModifier::CV};
-  return modifiers[choiceArgument(lowering, arguments, "cache_modifier", names)];
-}
-
-static tt::CacheModifier storeCacheModifier(Lowering &lowering, CallArguments &arguments) {
-  static constexpr llvm::StringLiteral names[] = {"", ".wb", ".cg", ".cs", ".wt"};
-  static constexpr tt::CacheModifier modifiers[] = {tt::CacheModifier::None, tt::CacheModifier::WB,
-                                                    tt::CacheModifier::CG, tt::CacheModifier::CS,
-                                                    tt::CacheModifier::WT};
-  return modifiers[choiceArgument(lowering, arguments, "cache_modifier", names)];
+/// With or without a dot. What only the other direction of access has is accepted without effect.
+static tt::CacheModifier cacheModifier(Lowering &lowering, CallArguments &arguments, bool isStore) {
+  using tt::CacheModifier;
+  static constexpr llvm::StringLiteral names[] = {"",     ".ca", ".cg", ".wb", ".cs", ".wt", ".cv",
+                                                  "none", "ca",  "cg",  "wb",  "cs",  "wt",  "cv"};
+  static constexpr CacheModifier modifiers[] = {CacheModifier::None, CacheModifier::CA, CacheModifier::CG,
+                                                CacheModifier::WB,   CacheModifier::CS, CacheModifier::WT,
+                                                CacheModifier::CV};
+  CacheModifier modifier =
+      modifiers[choiceArgument(lowering, arguments, "cache_modifier", names) % std::size(modifiers)];
+  bool isOfLoads = modifier == CacheModifier::CA || modifier == CacheModifier::CV;
+  bool isOfStores = modifier == CacheModifier::WB || modifier == CacheModifier::WT;
+  return (isStore ? isOfLoads : isOfStores) ? CacheModifier::None : modifier;
 }
 
 Tensor asBytes(Lowering &lowering, const Tensor &pointer) {
@@ -127,7 +126,8 @@ static Value loadBlock(Lowering &lowering, CallArguments &arguments, const Block
   TensorType type = pointer.type;
   bool isBoolean = type.element == ElementType{ScalarType::Int1};
   auto op = lowering.create<tt::LoadOp>(pointer.value, mlir::Value(), mlir::Value(), checked, padding,
-                                        loadCacheModifier(lowering, arguments), evictionPolicy(lowering, arguments),
+                                        cacheModifier(lowering, arguments, /*isStore=*/false),
+                                        evictionPolicy(lowering, arguments),
                                         booleanArgument(lowering, arguments, "volatile"));
   if (!isBoolean)
     return Tensor{op, type};
@@ -165,10 +165,10 @@ Value load(Lowering &lowering, CallArguments &arguments) {
   if (mask)
     mask = broadcastWithRank(lowering, *mask, shape);
   TensorType loaded(pointer.type.element.pointee(), shape);
-  auto op = lowering.create<tt::LoadOp>(pointer.value, mask ? mask->value : mlir::Value(),
-                                        other ? other->value : mlir::Value(), loadCacheModifier(lowering, arguments),
-                                        evictionPolicy(lowering, arguments),
-                                        booleanArgument(lowering, arguments, "volatile"));
+  auto op = lowering.create<tt::LoadOp>(
+      pointer.value, mask ? mask->value : mlir::Value(), other ? other->value : mlir::Value(),
+      cacheModifier(lowering, arguments, /*isStore=*/false), evictionPolicy(lowering, arguments),
+      booleanArgument(lowering, arguments, "volatile"));
   return cast(lowering, Tensor{op, loaded}, element);
 }
 
@@ -182,7 +182,8 @@ static Value storeBlock(Lowering &lowering, CallArguments &arguments, const Bloc
     value = cast(lowering, value, ElementType{ScalarType::Int8});
   RangeScope call(lowering, arguments.callRange);
   lowering.create<tt::StoreOp>(pointer.value, value.value, mlir::Value(), checked,
-                               storeCacheModifier(lowering, arguments), evictionPolicy(lowering, arguments));
+                               cacheModifier(lowering, arguments, /*isStore=*/true),
+                               evictionPolicy(lowering, arguments));
   return Value();
 }
 
@@ -204,7 +205,7 @@ Value store(Lowering &lowering, CallArguments &arguments) {
     mask = fitToPointer(lowering, arguments, pointer, "mask", maskArgument(lowering, arguments)).value;
   pointer = asBytes(lowering, pointer);
   value = cast(lowering, value, pointer.type.element.pointee());
-  lowering.create<tt::StoreOp>(pointer.value, value.value, mask, storeCacheModifier(lowering, arguments),
+  lowering.create<tt::StoreOp>(pointer.value, value.value, mask, cacheModifier(lowering, arguments, /*isStore=*/true),
                                evictionPolicy(lowering, arguments));
   return Value();
 }

@@ -39,9 +39,11 @@ Value expandDims(Lowering &lowering, CallArguments &arguments) {
 }
 
 Value reshape(Lowering &lowering, CallArguments &arguments) {
+  bool canReorder = booleanArgument(lowering, arguments, "can_reorder");
+  if (canReorder)
+    lowering.warn(lowering.range, diagnostics::Reorders, std::string("tl.reshape"));
   return frontend::reshape(lowering, tensorArgument(lowering, arguments, "input"),
-                           shapeArgument(lowering, arguments, "shape"),
-                           booleanArgument(lowering, arguments, "can_reorder"));
+                           shapeArgument(lowering, arguments, "shape"), canReorder);
 }
 
 Value view(Lowering &lowering, CallArguments &arguments) {

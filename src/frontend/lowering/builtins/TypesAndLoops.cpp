@@ -46,6 +46,13 @@ Value pointerType(Lowering &lowering, CallArguments &arguments) {
       ElementType{element.scalar, uint8_t(element.pointerDepth + 1), booleanArgument(lowering, arguments, "const")}));
 }
 
+Value elementTypeNamed(Lowering &lowering, CallArguments &arguments) {
+  std::string name = stringArgument(lowering, arguments, "name");
+  if (std::optional<ScalarType> type = parseScalarType(name))
+    return Value(makeObject(ElementType{*type}));
+  lowering.error(arguments.range("name"), diagnostics::UnknownType, name);
+}
+
 Value abstractType(Lowering &lowering, CallArguments &arguments) {
   lowering.error(diagnostics::AbstractType, arguments.builtin.displayName());
 }

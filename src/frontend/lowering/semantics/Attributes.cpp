@@ -96,6 +96,8 @@ Value subscript(Lowering &lowering, const Tensor &tensor, const ast::Expression 
   int64_t kept = 0;
   for (const ast::Expression *entry : entries) {
     if (isFullSlice(*entry)) {
+      if (tensor.type.isScalar()) // which has no dimension to keep, as in `scalar[:, None]`
+        continue;
       if (++kept > tensor.type.rank())
         lowering.error(entry->range, diagnostics::TooManyIndices, tensor.type.str(), int(kept));
     } else if (isNone(*entry) || (!llvm::isa<ast::Slice>(entry) && lowerExpression(lowering, *entry).isNone())) {

@@ -103,11 +103,8 @@ Tensor castPointer(Lowering &lowering, const Tensor &tensor, ElementType type) {
 
 Tensor cast(Lowering &lowering, const Tensor &tensor, ElementType type, Rounding rounding) {
   const ElementType &from = tensor.type.element;
-  if (from == type) {
-    if (rounding != Rounding::Default)
-      lowering.error(diagnostics::RoundingWithoutNarrowing, TensorType(from).str(), TensorType(type).str());
+  if (from == type) // with any rounding
     return tensor;
-  }
   if (type.scalar == ScalarType::Void && !type.isPointer())
     lowering.error(diagnostics::CastToVoid);
   if (from.isPointer() || type.isPointer())

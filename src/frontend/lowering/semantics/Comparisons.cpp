@@ -61,6 +61,8 @@ Tensor logicalOperand(Lowering &lowering, ast::BoolOperator op, const Value &val
   if (!isNumeric(value))
     lowering.error(diagnostics::OperandNotNumeric, text, value.describe());
   Tensor tensor = toTensor(lowering, value);
+  if (tensor.type.element.isPointer()) // holds when it is not null
+    return cast(lowering, tensor, ElementType{ScalarType::Int1});
   if (tensor.type.element != ElementType{ScalarType::Int1})
     lowering.error(diagnostics::LogicalOperandWidth, text, value.describe());
   return tensor;
@@ -72,7 +74,7 @@ Value comparison(Lowering &lowering, CompareOperator op, const Value &left, cons
   std::string text = ast::spelling(op).str();
   if (op > CompareOperator::GtE)
     lowering.error(diagnostics::OperatorUnsupported, text, left.describe(), std::string("`==`"));
-  auto [leftTensor, rightTensor] = promoteOperands(lowering, left, right, OperatorClass::Comparison, text);
+  auto [leftTensor, rightTensor] = promoteOperands(lowering, left, right, OperatorClass::Arithmetic, text);
   ScalarType type = leftTensor.type.element.scalar;
   mlir::Value result;
   if (isFloat(type))

@@ -41,20 +41,11 @@ PromotionOperand promotionOperand(Lowering &lowering, const Value &value, llvm::
   llvm_unreachable("every promotion error is reported above");
 }
 
-/// A number directly as a constant of `type` in the shape of the other operand, a tensor cast to `type`.
-Tensor bringTo(Lowering &lowering, const Value &value, const Value &other, ScalarType type,
-               OperatorClass operatorClass) {
+/// A number directly as a constant of `type` in this shape, a tensor cast to `type`.
+Tensor bringTo(Lowering &lowering, const Value &value, ScalarType type, llvm::ArrayRef<int64_t> shape) {
   if (!value.isNumber())
     return cast(lowering, *value.tensor(), ElementType{type});
-  Number number = *numberOf(*value.constant());
-  // Comparisons see the number in its natural type, so a float64 operand meets the float32 that the number rounds to.
-  if (auto *real = std::get_if<double>(&number);
-      real && operatorClass == OperatorClass::Comparison && naturalType(number) == ScalarType::Float32)
-    *real = float(*real);
-  llvm::ArrayRef<int64_t> shape;
-  if (const Tensor *tensor = other.tensor())
-    shape = tensor->type.shape;
-  return constantTensor(lowering, number, TensorType(type, shape));
+  return constantTensor(lowering, *numberOf(*value.constant()), TensorType(type, shape));
 }
 
 Tensor addPointer(Lowering &lowering, const Tensor &pointer, const Value &offsetValue, bool subtract) {
@@ -209,19 +200,45 @@ Tensor emitOperator(Lowering &lowering, BinaryOperator op, const Tensor &left, c
 
 } // namespace
 
+llvm::SmallVector<Tensor, 3> promoteOperands(Lowering &lowering, llvm::ArrayRef<Value> values,
+                                             OperatorClass operatorClass, llvm::StringRef operatorText) {
+  // Tensors first, so that numbers adapt to what all of them promote to.
+  llvm::SmallVector<const Value *, 3> ordered;
+  for (bool isTensor : {true, false})
+    for (const Value &value : values)
+      if ((value.tensor() != nullptr) == isTensor)
+        ordered.push_back(&value);
+  PromotionOperand common = promotionOperand(lowering, *ordered.front(), operatorText);
+  for (auto [previous, value] : llvm::zip(ordered, llvm::drop_begin(ordered))) {
+    PromotionResult result = promote(common, promotionOperand(lowering, *value, operatorText), operatorClass);
+    if (auto *failure = std::get_if<PromotionFailure>(&result))
+      reportPromotion(lowering, *failure, *previous, *value, operatorText);
+    common = {std::get<ScalarType>(result)};
+  }
+  llvm::SmallVector<int64_t, 4> shape; // reports a mismatch before anything is emitted
+  for (const Value &value : values)
+    if (const Tensor *tensor = value.tensor())
+      shape = commonShape(lowering, TensorType(tensor->type.element, shape), tensor->type);
+  llvm::SmallVector<Tensor, 3> result;
+  for (const Value &value : values)
+    result.push_back(bringTo(lowering, value, common.type, shape));
+  for (Tensor &tensor : result)
+    tensor = broadcastWithRank(lowering, tensor, shape);
+  return result;
+}
+
 std::pair<Tensor, Tensor> promoteOperands(Lowering &lowering, const Value &left, const Value &right,
                                           OperatorClass operatorClass, llvm::StringRef operatorText) {
-  PromotionOperand leftOperand = promotionOperand(lowering, left, operatorText);
-  PromotionOperand rightOperand = promotionOperand(lowering, right, operatorText);
-  PromotionResult result = promote(leftOperand, rightOperand, operatorClass);
-  if (auto *failure = std::get_if<PromotionFailure>(&result))
-    reportPromotion(lowering, *failure, left, right, operatorText);
-  ScalarType type = std::get<ScalarType>(result);
-  if (left.tensor() && right.tensor())
-    commonShape(lowering, left.tensor()->type, right.tensor()->type); // report a mismatch before emitting
-  Tensor leftTensor = bringTo(lowering, left, right, type, operatorClass);
-  Tensor rightTensor = bringTo(lowering, right, left, type, operatorClass);
-  return broadcast(lowering, leftTensor, rightTensor);
+  llvm::SmallVector<Tensor, 3> operands = promoteOperands(lowering, {left, right}, operatorClass, operatorText);
+  return {operands[0], operands[1]};
+}
+
+std::pair<Tensor, Tensor> promoteAlternatives(Lowering &lowering, const Value &left, const Value &right,
+                                              llvm::StringRef operatorText) {
+  const Tensor *x = left.tensor(), *y = right.tensor();
+  if (x && y && x->type.element.isPointer() && x->type.element == y->type.element)
+    return broadcast(lowering, *x, *y);
+  return promoteOperands(lowering, left, right, OperatorClass::Arithmetic, operatorText);
 }
 
 Value binaryOperator(Lowering &lowering, BinaryOperator op, const Value &left, const Value &right,
@@ -246,6 +263,8 @@ Value unaryOperator(Lowering &lowering, ast::UnaryOperator op, const Value &oper
   if (!isNumeric(operand))
     lowering.error(diagnostics::OperandNotNumeric, text, operand.describe());
   Tensor tensor = toTensor(lowering, operand);
+  if (tensor.type.element.isPointer() && op == ast::UnaryOperator::Not)
+    tensor = cast(lowering, tensor, ElementType{ScalarType::Int1});
   if (tensor.type.element.isPointer())
     lowering.error(diagnostics::PointerOperand, text, tensor.type.str());
   ScalarType type = tensor.type.element.scalar;

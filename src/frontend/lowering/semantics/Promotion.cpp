@@ -113,7 +113,7 @@ PromotionResult promote(const PromotionOperand &left, const PromotionOperand &ri
     types[side] = *natural;
   }
   bool oneNumber = left.number.has_value() != right.number.has_value();
-  if (operatorClass == OperatorClass::Comparison || !oneNumber)
+  if (!oneNumber)
     return promoteTensors(types[0], types[1], operatorClass);
 
   int numberSide = left.number ? 0 : 1;

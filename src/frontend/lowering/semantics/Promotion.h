@@ -29,9 +29,8 @@ std::optional<ScalarType> naturalType(const Number &number);
 bool fits(const llvm::APSInt &value, ScalarType type);
 
 enum class OperatorClass {
-  Arithmetic, ///< `+ - * & | ^ << >>`, `where`: a number adapts to the tensor
-  Division,   ///< `/ // %`: as Arithmetic, but 16-bit floats compute in float32
-  Comparison, ///< comparisons, `minimum`, `clamp`, `fma`: a number takes its natural type first
+  Arithmetic, ///< `+ - * & | ^ << >>`, comparisons, `where`, `minimum`, `fma`: a number adapts to the tensor
+  Division,   ///< `/ // %`, `fdiv`: as Arithmetic, but 16-bit floats compute in float32
 };
 
 struct PromotionOperand {

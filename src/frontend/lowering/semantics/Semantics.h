@@ -36,8 +36,13 @@ Value comparison(Lowering &lowering, ast::CompareOperator op, const Value &left,
 Value logicalOperator(Lowering &lowering, ast::BoolOperator op, const Value &left, const Value &right,
                       bool warnsOfBlocks = true);
 /// The operands of an elementwise operation in their common type and shape.
+llvm::SmallVector<Tensor, 3> promoteOperands(Lowering &lowering, llvm::ArrayRef<Value> values,
+                                             OperatorClass operatorClass, llvm::StringRef operatorText);
 std::pair<Tensor, Tensor> promoteOperands(Lowering &lowering, const Value &left, const Value &right,
                                           OperatorClass operatorClass, llvm::StringRef operatorText);
+/// The same for values one of which is taken, which may also be pointers of one type.
+std::pair<Tensor, Tensor> promoteAlternatives(Lowering &lowering, const Value &left, const Value &right,
+                                              llvm::StringRef operatorText);
 /// The int1 scalar that an `if`, `while` or conditional expression tests. Blocks of one element are accepted.
 Tensor truthValue(Lowering &lowering, const Tensor &tensor);
 

@@ -97,3 +97,9 @@ def no_axis(p):
 def cat_rank(p):
     x = tl.zeros((4, 4), tl.int32)
     y = tl.cat(x, x, can_reorder=True)
+
+
+# lower: dtype_name(i32)
+@triton.jit
+def dtype_name(k):
+    x = k.to(tl.dtype("int33"))

@@ -32,10 +32,28 @@ def narrow_product(p):
     x = tl.umulhi(p, p)
 
 
-# lower: division_types(fp32, fp16)
+# lower: division_types(fp32, i32)
 @triton.jit
 def division_types(p, q):
     x = tl.fdiv(p, q)
+
+
+# lower: division_of_numbers(fp32)
+@triton.jit
+def division_of_numbers(p):
+    x = tl.fdiv(1, 2)
+
+
+# lower: division_rounding(fp32)
+@triton.jit
+def division_rounding(p):
+    x = tl.fdiv(p, p, ieee_rounding=True, approx=True)
+
+
+# lower: division_approximation(fp16, fp64)
+@triton.jit
+def division_approximation(p, q):
+    x = tl.fdiv(p, q, approx=True)
 
 
 # lower: absolute_pointer(*fp32)

@@ -127,3 +127,15 @@ def block_condition(p):
 @triton.jit
 def not_a_tensor(p):
     x = tl.inline_asm_elementwise("", "=r,r", [None], tl.int32, True, 1)
+
+
+# lower: compared_with_large(i8)
+@triton.jit
+def compared_with_large(k):
+    x = k > 200
+
+
+# lower: compared_with_negative(u32)
+@triton.jit
+def compared_with_negative(k):
+    x = tl.minimum(k, -1)

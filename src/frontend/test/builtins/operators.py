@@ -23,7 +23,7 @@ def comparisons(p, k, u):
     x = tl.load(p)
     i = tl.load(k)
     y = tl.load(u)
-    a = (x == 0.1) & (x != x) & (x < i) & (i <= y) & (y > -1) & (2 >= i)
+    a = (x == 0.1) & (x != x) & (x < i) & (i <= y) & (y > 1) & (2 >= i)
     b = (i > 3) and (i < 5) or not (i == 4)
     tl.store(k, a ^ b)
 

@@ -44,3 +44,10 @@ def not_a_tuple(n):
 def redeclared(n):
     size = n
     size: tl.constexpr = 4
+
+
+# lower: too_many_values(*i32, i32)
+@triton.jit
+def too_many_values(p, k):
+    a, b = 1, k, 3
+    tl.store(p, a + b)

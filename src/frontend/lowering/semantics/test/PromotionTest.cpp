@@ -39,7 +39,6 @@ std::string text(const PromotionResult &result) {
 
 constexpr auto arithmetic = OperatorClass::Arithmetic;
 constexpr auto division = OperatorClass::Division;
-constexpr auto comparison = OperatorClass::Comparison;
 
 struct Row {
   PromotionOperand left, right;
@@ -129,18 +128,6 @@ TEST(Promotion, NumbersMustFit) {
               {tensor("uint8"), number(int64_t(255)), arithmetic, "uint8"},
               {tensor("uint8"), number(int64_t(256)), arithmetic, "out of range"},
               {tensor("float32"), powerOfTwo(64), arithmetic, "too large"}});
-}
-
-TEST(Promotion, ComparisonsSeeNumbersInTheirNaturalType) {
-  expectRows({{tensor("int8"), number(int64_t(200)), comparison, "int32"},
-              {tensor("uint32"), number(int64_t(-1)), comparison, "uint32"},
-              {tensor("uint64"), number(int64_t(-1)), comparison, "uint64"},
-              {tensor("float16"), number(1.0), comparison, "float32"},
-              {tensor("float16"), number(int64_t(1)), comparison, "float16"},
-              {tensor("bfloat16"), number(int64_t(1)), comparison, "float32"},
-              {tensor("float64"), number(1.0), comparison, "float64"},
-              {tensor("float8e5"), number(int64_t(1)), comparison, "float8"},
-              {number(int64_t(1)), number(2.0), comparison, "float32"}});
 }
 
 TEST(Promotion, NaturalTypes) {
