@@ -207,15 +207,18 @@ def loop_over_tensor(x, i, n):
 
 
 @triton.jit
-def return_in_loop(x, i, n):
-    for k in range(n):
-        return  # unsupported: return
+def endless_loop(x, i, n):
+    while True:  # error: never ends
+        n += 1
 
 
 @triton.jit
-def uses_break(x, i, n):
-    for k in range(n):
-        break  # unsupported: break
+def defined_unless_left(x, i, n):
+    for k in tl.static_range(4):
+        if k == n:
+            break
+        a = k
+    tl.store(x, a)  # error: `a`
 
 
 @triton.jit

@@ -1,4 +1,4 @@
-"""Random kernels of scalar code with branches, loops and early returns do what Python does with the same text."""
+"""Random kernels of scalar code with branches, loops and exits from them do what Python does with the same text."""
 
 import importlib.util
 import random
@@ -58,16 +58,36 @@ class Program:
             lambda: self.rng.choice(["FLAG", "not FLAG", f"FLAG and ({comparison})", f"FLAG or ({comparison})"]),
         )
 
-    def block(self, depth, may_return):
-        lines = [line for _ in range(self.rng.randrange(1, 4)) for line in self.statement(depth, may_return)]
+    def block(self, depth, exits):
+        """Statements; `exits` holds the statements that may leave them."""
+        lines = [line for _ in range(self.rng.randrange(1, 4)) for line in self.statement(depth, exits)]
         return ["    " + line for line in lines]
 
-    def statement(self, depth, may_return):
+    def statement(self, depth, exits):
         simple = [self.assignment, self.augmented, self.swap, self.call]
-        nested = [lambda: self.branch(depth, may_return), lambda: self.for_loop(depth), lambda: self.while_loop(depth)]
-        if may_return:
-            nested.append(lambda: self.early_return(depth))
+        nested = [lambda: self.branch(depth, exits), lambda: self.for_loop(depth, exits)]
+        nested.append(lambda: self.while_loop(depth, exits))
+        if exits:
+            nested += [lambda: self.leave(depth, exits)] * 2
         return self.pick(*simple, *(nested if depth < 4 else []))
+
+    def exit(self, exits):
+        kind = self.rng.choice(exits)
+        return f"return {self.expression()}, {self.expression()}" if kind == "return" else kind
+
+    def leave(self, depth, exits):
+        """A branch that leaves; rarely all paths."""
+        lines = [f"if {self.condition()}:", *self.block(depth + 2, exits), "    " + self.exit(exits)]
+        if self.rng.random() < 0.2:
+            lines += ["else:", *self.block(depth + 2, exits), "    " + self.exit(exits)]
+        return lines
+
+    def loop_exits(self, exits):
+        """What may leave the body of a loop: as often as not, nothing new."""
+        return exits if self.rng.random() < 0.3 else [*exits, "break", "continue"]
+
+    def loop_else(self, depth, exits):
+        return ["else:", *self.block(depth + 1, exits)] if self.rng.random() < 0.3 else []
 
     def assignment(self):
         return [f"{self.name()} = {self.expression()}"]
@@ -89,26 +109,19 @@ class Program:
             f"{first}, {second} = {function}({self.expression()}, {self.expression()}, {self.rng.randrange(9)}, {flag})"
         ]
 
-    def branch(self, depth, may_return):
-        lines = [f"if {self.condition()}:", *self.block(depth + 1, may_return)]
+    def branch(self, depth, exits):
+        lines = [f"if {self.condition()}:", *self.block(depth + 1, exits)]
         if self.rng.random() < 0.3:
-            lines += [f"elif {self.condition()}:", *self.block(depth + 1, may_return)]
+            lines += [f"elif {self.condition()}:", *self.block(depth + 1, exits)]
         if self.rng.random() < 0.6:
-            lines += ["else:", *self.block(depth + 1, may_return)]
+            lines += ["else:", *self.block(depth + 1, exits)]
         return lines
-
-    def early_return(self, depth):
-        return [
-            f"if {self.condition()}:",
-            *self.block(depth + 2, False),
-            f"    return {self.expression()}, {self.expression()}",
-        ]
 
     def counter(self):
         self.counters += 1
         return f"count{self.counters}"
 
-    def for_loop(self, depth):
+    def for_loop(self, depth, exits):
         index = self.counter()
         bounds = self.pick(
             lambda: f"range({self.name()} & 3)",
@@ -117,16 +130,22 @@ class Program:
             lambda: f"tl.static_range({self.rng.randrange(4)})",
             lambda: f"tl.range(0, {self.rng.randrange(3)})",
         )
-        return [f"for {index} in {bounds}:", f"    {self.name()} += {index}", *self.block(depth + 1, False)]
+        outer = [kind for kind in exits if kind == "return"]
+        body = self.block(depth + 1, self.loop_exits(outer))
+        return [f"for {index} in {bounds}:", f"    {self.name()} += {index}", *body, *self.loop_else(depth, exits)]
 
-    def while_loop(self, depth):
+    def while_loop(self, depth, exits):
         count = self.counter()
-        return [
-            f"{count} = {self.name()} & 3",
-            f"while {count} > 0:",
-            f"    {count} -= 1",
-            *self.block(depth + 1, False),
-        ]
+        outer = [kind for kind in exits if kind == "return"]
+        header = [f"{count} = {self.name()} & 3"]
+        if self.rng.random() < 0.3:
+            # Ends by an exit alone. The first lines of the body must not be skipped.
+            body = self.block(depth + 1, [*outer, "break", "continue"])
+            return [*header, "while True:", f"    {count} -= 1", f"    if {count} < 0:", "        break", *body]
+        test = self.rng.choice([f"{count} > 0", f"({count} := {count} - 1) >= 0"])
+        step = [f"    {count} -= 1"] if ":=" not in test else []
+        body = self.block(depth + 1, self.loop_exits(outer))
+        return [*header, f"while {test}:", *step, *body, *self.loop_else(depth, exits)]
 
     def module(self):
         lines = ["import triton", "import triton.language as tl"]
@@ -137,11 +156,11 @@ class Program:
                 "@triton.jit",
                 f"def {name}(a, b, c, FLAG: tl.constexpr):",
                 "    d = a + 1",
-                *self.block(1, True),
+                *self.block(1, ["return"]),
                 f"    return {self.expression()}, {self.expression()}",
             ]
             self.functions.append(name)
-        body = [line for _ in range(3) for line in self.block(0, False)]
+        body = [line for _ in range(3) for line in self.block(0, [])]
         lines += [
             "",
             "",

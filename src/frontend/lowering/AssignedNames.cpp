@@ -51,46 +51,6 @@ llvm::SmallVector<llvm::StringRef> assignedNames(ast::Statements statements) {
   return llvm::to_vector(names);
 }
 
-namespace {
-/// Tells the variables of `for` loops from names that are also mentioned outside the bodies of these loops, or assigned
-/// in another way.
-struct VariableUses {
-  Names variables, others;
-  llvm::SmallVector<llvm::StringRef> bound; ///< variables of the loops around
-
-  void collect(const ast::Node &node) {
-    if (const auto *loop = llvm::dyn_cast<ast::For>(&node))
-      if (const auto *target = llvm::dyn_cast<ast::Name>(loop->target))
-        return collectLoop(*loop, target->id);
-    if (const auto *name = llvm::dyn_cast<ast::Name>(&node); name && !llvm::is_contained(bound, name->id))
-      others.insert(name->id);
-    collectAssigned(node, others);
-    ast::forEachChild(node, [&](const ast::Node &child) { collect(child); });
-  }
-
-private:
-  void collectLoop(const ast::For &loop, llvm::StringRef variable) {
-    variables.insert(variable);
-    collect(*loop.iterable);
-    bound.push_back(variable);
-    for (const ast::Statement *statement : loop.body)
-      collect(*statement);
-    bound.pop_back();
-    for (const ast::Statement *statement : loop.orElse)
-      collect(*statement);
-  }
-};
-} // namespace
-
-llvm::SmallVector<llvm::StringRef> reboundNames(ast::Statements statements, const ast::Expression *test) {
-  VariableUses uses;
-  if (test)
-    uses.collect(*test);
-  for (const ast::Statement *statement : statements)
-    uses.collect(*statement);
-  return llvm::filter_to_vector(uses.variables, [&](llvm::StringRef name) { return !uses.others.contains(name); });
-}
-
 llvm::SmallVector<llvm::StringRef> assignedNames(const ast::Expression &expression) {
   Names names;
   collect(expression, names);

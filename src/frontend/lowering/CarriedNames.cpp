@@ -6,14 +6,14 @@
 namespace triton::frontend {
 
 CarriedNames::CarriedNames(Lowering &lowering, llvm::ArrayRef<llvm::StringRef> assigned,
-                           llvm::ArrayRef<llvm::StringRef> rebound, llvm::StringRef index)
+                           const llvm::StringSet<> &exposed, llvm::StringRef index)
     : lowering(lowering), assigned(assigned), localsBefore(lowering.frame->locals) {
   for (llvm::StringRef name : assigned) {
     auto variable = localsBefore.find(name);
     if (variable == localsBefore.end() || variable->second.state != Variable::State::Defined)
       continue;
     bool isIndex = name == index;
-    Name carried{name, variable->second, isIndex || llvm::is_contained(rebound, name), false, {}};
+    Name carried{name, variable->second, isIndex || !exposed.contains(name), false, {}};
     // A parameter that was given a number may still change in a loop, whatever the number is. So may the index of a
     // repeated loop whose name this loop takes for its own.
     if (carried.before.value.isNumber() && (!carried.before.isConstexpr || isIndex)) {
@@ -81,6 +81,14 @@ llvm::SmallVector<mlir::Value> CarriedNames::current() {
     flatten(after.value, values);
   }
   return values;
+}
+
+bool CarriedNames::mayLose(llvm::StringRef name) {
+  Name *carried = llvm::find_if(names, [&](const Name &candidate) { return candidate.name == name; });
+  if (carried == names.end())
+    return true;
+  carried->hasChanged |= carried->mayChange;
+  return carried->mayChange;
 }
 
 void CarriedNames::leave(mlir::ValueRange results) {

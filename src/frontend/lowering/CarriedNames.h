@@ -3,14 +3,16 @@
 
 #include "frontend/lowering/Lowering.h"
 
+#include "llvm/ADT/StringSet.h"
+
 namespace triton::frontend {
 
 class CarriedNames {
 public:
-  /// Of the names that the loop assigns, those with a value before it are carried. A `rebound` name is the variable of
-  /// loops in the body and nothing else (reboundNames); `index` is the loop's own variable, if it has one. What such a
-  /// name was before does not matter to the body: it may change its type, and then ends with the loop.
-  CarriedNames(Lowering &lowering, llvm::ArrayRef<llvm::StringRef> assigned, llvm::ArrayRef<llvm::StringRef> rebound,
+  /// Of the names that the loop assigns, those with a value before it are carried. An `exposed` name may be read in an
+  /// iteration before it is assigned there (exposedNames); `index` is the loop's own variable, if it has one. What the
+  /// other names were before does not matter to the body: they may change their type, and then end with the loop.
+  CarriedNames(Lowering &lowering, llvm::ArrayRef<llvm::StringRef> assigned, const llvm::StringSet<> &exposed,
                llvm::StringRef index = "");
 
   /// The SSA values before the loop.
@@ -19,6 +21,9 @@ public:
   void enter(mlir::ValueRange values);
   /// The SSA values now, at the end of an iteration; reports a name that changed its type.
   llvm::SmallVector<mlir::Value> current();
+  /// Whether the loop can do without a value of the name on some path: it does not carry the name, or the name may
+  /// change its type, which it then does.
+  bool mayLose(llvm::StringRef name);
   /// Restores the names as they were, with these values; those first assigned in the loop, and those that it gave
   /// another type, end here.
   void leave(mlir::ValueRange results);

@@ -4,6 +4,8 @@
 #include "frontend/lowering/Lowering.h"
 #include "frontend/lowering/builtins/Builtin.h"
 
+#include "llvm/ADT/StringSet.h"
+
 namespace triton::frontend {
 
 // ---- Statements ----
@@ -25,17 +27,23 @@ struct Outcome {
 /// Lowers the statements and what follows them. A runtime `if` that contains a `return` takes all that follows it into
 /// its branches, so that the result is structured control flow.
 Outcome lowerSequence(Lowering &lowering, const Sequence &sequence);
-/// Lowers statements that contain no `return`.
+/// What follows statements that some or all paths have left by the `return` of a loop.
+Outcome lowerAfterReturningLoop(Lowering &lowering, const Sequence &rest);
+/// Lowers what follows statements that some of the paths may have left.
+void lowerRest(Lowering &lowering, ast::Statements rest);
+/// Lowers statements for the paths that arrive at each of them; the frame's `exits` tell about the others. What
+/// follows an exit on every path is not lowered.
 void lowerStatements(Lowering &lowering, ast::Statements statements);
-void lowerStatement(Lowering &lowering, const ast::Statement &statement);
+/// `rest` follows an `if`, which lowers it as well.
+void lowerStatement(Lowering &lowering, const ast::Statement &statement, ast::Statements rest = {});
 
 void lowerAssign(Lowering &lowering, const ast::Assign &statement);
 void lowerAugAssign(Lowering &lowering, const ast::AugAssign &statement);
 void lowerAnnAssign(Lowering &lowering, const ast::AnnAssign &statement);
 void lowerFor(Lowering &lowering, const ast::For &statement);
 void lowerWhile(Lowering &lowering, const ast::While &statement);
-/// An `if` with no `return` in it.
-void lowerIf(Lowering &lowering, const ast::If &statement);
+/// An `if`, and what follows it where it contains exits: if only one branch arrives at its end, in that branch.
+void lowerIf(Lowering &lowering, const ast::If &statement, ast::Statements rest);
 /// An `if` on a runtime condition whose branches and what follows may return.
 Outcome lowerReturningIf(Lowering &lowering, const ast::If &statement, const Tensor &condition, const Sequence *next);
 
@@ -45,14 +53,15 @@ void setLicmDisabled(Lowering &lowering, mlir::Operation *loop);
 llvm::SmallVector<int64_t> staticIndices(Lowering &lowering, const RangeValue &range);
 /// Whether a `return` stands in the statements.
 bool containsReturn(ast::Statements statements);
+/// Whether control may leave the statement by a `return`, or by a `break` or `continue` of a loop around it.
+bool containsExit(const ast::Statement &statement);
 /// The names that the statements may assign, in source order.
 llvm::SmallVector<llvm::StringRef> assignedNames(ast::Statements statements);
 /// The same for the assignment expressions within an expression.
 llvm::SmallVector<llvm::StringRef> assignedNames(const ast::Expression &expression);
 
-/// The names that the statements bind only as variables of `for` loops and read only in the bodies of these loops: what
-/// they were before does not matter to the statements. A `test` that mentions a name counts as well.
-llvm::SmallVector<llvm::StringRef> reboundNames(ast::Statements statements, const ast::Expression *test = nullptr);
+/// The names that an iteration of a loop may read before it assigns them: `test` comes first, then `index` is assigned.
+llvm::StringSet<> exposedNames(const ast::Expression *test, const ast::Expression *index, ast::Statements body);
 
 // ---- Names ----
 

@@ -1,8 +1,9 @@
 // `for` over ranges: scf.for, or the body once per index for `tl.static_range`.
 #include "frontend/LoweringDiagnostics.h"
-#include "frontend/lowering/CarriedNames.h"
 #include "frontend/lowering/ConstantEvaluation.h"
 #include "frontend/lowering/Constructs.h"
+#include "frontend/lowering/Loops.h"
+#include "frontend/lowering/PathMerge.h"
 #include "frontend/lowering/semantics/Semantics.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -14,6 +15,9 @@ namespace scf = mlir::scf;
 
 /// How often bodies may be repeated while lowering one kernel; code and compile time grow with it.
 static constexpr uint64_t maximumRepetitions = 1 << 16;
+
+/// LLVM's hints for a loop.
+static constexpr llvm::StringLiteral loopAnnotation = "llvm.loop_annotation";
 
 static constexpr llvm::StringLiteral boundNames[] = {"start", "end", "step"};
 
@@ -86,8 +90,8 @@ static void setHints(Lowering &lowering, scf::ForOp loop, const RangeValue &rang
 
 void setLicmDisabled(Lowering &lowering, mlir::Operation *loop) {
   auto licm = mlir::LLVM::LoopLICMAttr::get(&lowering.context, lowering.builder.getBoolAttr(true), {});
-  loop->setAttr("llvm.loop_annotation", mlir::LLVM::LoopAnnotationAttr::get(&lowering.context, {}, {}, {}, {}, {}, licm,
-                                                                            {}, {}, {}, {}, {}, {}, {}, {}, {}));
+  loop->setAttr(loopAnnotation, mlir::LLVM::LoopAnnotationAttr::get(&lowering.context, {}, {}, {}, {}, {}, licm, {}, {},
+                                                                    {}, {}, {}, {}, {}, {}, {}));
 }
 
 /// The value of the target: the induction variable, mirrored when the range counts down.
@@ -100,6 +104,51 @@ static Tensor indexValue(Lowering &lowering, const Bounds &bounds, mlir::Value i
   return {index, bounds.lower.type};
 }
 
+/// The loop as an scf.while that ends when the exits say so; gives its results: the names', then those of `exit`. The
+/// next index is only computed where it exists, since the addition could overflow.
+static mlir::ValueRange leaveEarly(Lowering &lowering, scf::ForOp loop, const Bounds &bounds, EarlyExit &exit) {
+  mlir::OpBuilder &builder = lowering.builder;
+  bool isUnsigned = loop.getUnsignedCmp();
+  auto yield = llvm::cast<scf::YieldOp>(loop.getBody()->getTerminator());
+
+  // At the end of an iteration: how the loop goes on.
+  builder.setInsertionPoint(yield);
+  llvm::SmallVector<mlir::Value> exits = exit.current();
+  mlir::Value index = loop.getInductionVar();
+  mlir::Value distance = lowering.create<arith::SubIOp>(bounds.upper.value, index);
+  mlir::Value isInside = lowering.create<arith::CmpIOp>(arith::CmpIPredicate::ugt, distance, bounds.step.value);
+  mlir::Value stays = negatedFlag(lowering, EarlyExit::wasLeft(exits));
+  llvm::SmallVector<mlir::Value> next = {lowering.create<arith::AddIOp>(index, bounds.step.value),
+                                         lowering.create<arith::AndIOp>(isInside, stays)};
+  llvm::append_range(next, yield.getResults());
+  llvm::append_range(next, exits);
+  lowering.create<scf::YieldOp>(next);
+  yield.erase();
+
+  builder.setInsertionPoint(loop);
+  auto below = isUnsigned ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+  llvm::SmallVector<mlir::Value> initial = {
+      bounds.lower.value, lowering.create<arith::CmpIOp>(below, bounds.lower.value, bounds.upper.value)};
+  llvm::append_range(initial, loop.getInitArgs());
+  llvm::append_range(initial, exit.initial());
+  llvm::SmallVector<mlir::Type> types(mlir::ValueRange(initial).getTypes());
+  llvm::SmallVector<mlir::Location> locations(types.size(), loop.getLoc());
+  auto general = scf::WhileOp::create(builder, loop.getLoc(), types, initial);
+  if (mlir::Attribute annotation = loop->getAttr(loopAnnotation))
+    general->setAttr(loopAnnotation, annotation);
+  mlir::Block *before = builder.createBlock(&general.getBefore(), {}, types, locations);
+  lowering.create<scf::ConditionOp>(before->getArgument(1), before->getArguments());
+
+  mlir::Block *body = loop.getBody();
+  general.getAfter().takeBody(loop.getRegion());
+  body->insertArgument(1, types[1], loop.getLoc());
+  for (size_t i = body->getNumArguments(); i < types.size(); ++i)
+    body->addArgument(types[i], loop.getLoc());
+  loop.erase();
+  builder.setInsertionPointAfter(general);
+  return general.getResults().drop_front(2);
+}
+
 static void lowerRuntimeFor(Lowering &lowering, const ast::For &statement, const RangeValue &range) {
   Bounds bounds = [&] {
     RangeScope scope(lowering, statement.iterable->range);
@@ -109,11 +158,12 @@ static void lowerRuntimeFor(Lowering &lowering, const ast::For &statement, const
   const auto *target = llvm::dyn_cast<ast::Name>(statement.target);
   if (target && !llvm::is_contained(assigned, target->id))
     assigned.push_back(target->id);
-  llvm::SmallVector<llvm::StringRef> rebound = reboundNames(statement.body);
-  CarriedNames carried(lowering, assigned, rebound, target ? target->id : "");
+  CarriedNames carried(lowering, assigned, exposedNames(nullptr, statement.target, statement.body),
+                       target ? target->id : "");
   bool isUnsigned = kind(bounds.lower.type.element.scalar) == ScalarKind::Unsigned;
-  auto loop = lowering.create<scf::ForOp>(bounds.lower.value, bounds.upper.value, bounds.step.value, carried.initial(),
-                                          nullptr, isUnsigned);
+  llvm::SmallVector<mlir::Value> initial = carried.initial();
+  auto loop = lowering.create<scf::ForOp>(bounds.lower.value, bounds.upper.value, bounds.step.value, initial, nullptr,
+                                          isUnsigned);
   setHints(lowering, loop, range);
   mlir::Block *body = loop.getBody();
   if (!body->empty())
@@ -121,13 +171,22 @@ static void lowerRuntimeFor(Lowering &lowering, const ast::For &statement, const
 
   lowering.builder.setInsertionPointToStart(body);
   carried.enter(loop.getRegionIterArgs());
-  ++lowering.frame->loopDepth;
-  assignTarget(lowering, *statement.target, indexValue(lowering, bounds, loop.getInductionVar()));
-  lowerStatements(lowering, statement.body);
-  --lowering.frame->loopDepth;
+  {
+    LoopFrame frame(lowering, &carried);
+    assignTarget(lowering, *statement.target, indexValue(lowering, bounds, loop.getInductionVar()));
+    lowerStatements(lowering, statement.body);
+  }
   lowering.create<scf::YieldOp>(carried.current());
-  lowering.builder.setInsertionPointAfter(loop);
-  carried.leave(loop.getResults());
+  Exits exits = std::exchange(lowering.frame->exits, {});
+  if (!endsLoop(exits)) {
+    lowering.builder.setInsertionPointAfter(loop);
+    carried.leave(loop.getResults());
+    return lowerStatements(lowering, statement.orElse);
+  }
+  EarlyExit exit(lowering, std::move(exits));
+  mlir::ValueRange results = leaveEarly(lowering, loop, bounds, exit);
+  carried.leave(results.take_front(initial.size()));
+  exit.leave(statement.orElse, results.drop_front(initial.size()), /*isEndless=*/false);
 }
 
 static int64_t staticBound(Lowering &lowering, const Value &value, llvm::StringRef name) {
@@ -157,6 +216,67 @@ llvm::SmallVector<int64_t> staticIndices(Lowering &lowering, const RangeValue &r
   return indices;
 }
 
+namespace {
+/// A loop whose body is lowered once for each index.
+class RepeatedLoop {
+public:
+  RepeatedLoop(Lowering &lowering, const ast::For &statement, const ast::Name &target)
+      : lowering(lowering), statement(statement), target(target), assigned(assignedNames(statement.body)) {
+    assigned.push_back(target.id);
+  }
+
+  void run(llvm::ArrayRef<int64_t> indices) {
+    Exits exits;
+    {
+      LoopFrame frame(lowering, nullptr);
+      loop = &frame;
+      repeat(indices);
+      exits = std::exchange(lowering.frame->exits, {});
+      loseUndefined(frame.definedAtBreak);
+    }
+    Value left = eitherHolds(lowering, exits[ExitKind::Break], exits[ExitKind::Return]);
+    bool mayBreak = constantTruth(exits[ExitKind::Break]) != false;
+    exits[ExitKind::Break] = Value::boolean(false);
+    exits.isDead &= !mayBreak;
+    lowerLoopElse(lowering, statement.orElse, left, exits, mayBreak);
+  }
+
+private:
+  void repeat(llvm::ArrayRef<int64_t> indices) {
+    Exits &exits = lowering.frame->exits;
+    while (!indices.empty() && exits.isNone()) {
+      lowering.frame->locals[target.id] = {Value::integer(indices.front()), target.range, /*isConstexpr=*/true};
+      indices = indices.drop_front();
+      lowerStatements(lowering, statement.body);
+      loseUndefined(loop->definedAtContinue);
+      loop->definedAtContinue.reset();
+      exits.isDead &= constantTruth(exits[ExitKind::Continue]) == false;
+      exits[ExitKind::Continue] = Value::boolean(false);
+    }
+    if (indices.empty() || exits.isDead)
+      return;
+    Exits otherwise = exits;
+    otherwise.isDead = true;
+    lowerUnless(lowering, hasLeft(lowering, exits), otherwise, assigned, [&] { repeat(indices); });
+  }
+
+  /// A name that some exit did not find defined may be undefined from here on.
+  void loseUndefined(const std::optional<llvm::StringSet<>> &defined) {
+    if (!defined)
+      return;
+    for (auto &local : lowering.frame->locals)
+      if (local.second.state == Variable::State::Defined && !defined->contains(local.first()))
+        local.second.state = Variable::State::Partial;
+  }
+
+  Lowering &lowering;
+  const ast::For &statement;
+  const ast::Name &target;
+  llvm::SmallVector<llvm::StringRef> assigned;
+  LoopFrame *loop = nullptr;
+};
+} // namespace
+
 static void lowerStaticFor(Lowering &lowering, const ast::For &statement, const RangeValue &range) {
   llvm::SmallVector<int64_t> indices = [&] {
     RangeScope scope(lowering, statement.iterable->range);
@@ -165,19 +285,12 @@ static void lowerStaticFor(Lowering &lowering, const ast::For &statement, const 
   const auto *target = llvm::dyn_cast<ast::Name>(statement.target);
   if (!target)
     lowering.error(statement.target->range, diagnostics::NotIterable, "an index");
-  ++lowering.frame->loopDepth;
-  for (int64_t index : indices) {
-    lowering.frame->locals[target->id] = {Value::integer(index), target->range, /*isConstexpr=*/true};
-    lowerStatements(lowering, statement.body);
-  }
-  --lowering.frame->loopDepth;
+  RepeatedLoop(lowering, statement, *target).run(indices);
 }
 
 void lowerFor(Lowering &lowering, const ast::For &statement) {
   if (statement.isAsync)
     lowering.error(diagnostics::UnsupportedStatement, "`async for`", "");
-  if (!statement.orElse.empty())
-    lowering.error(statement.orElse.front()->range, diagnostics::LoopElse);
   Value iterable = lowerExpression(lowering, *statement.iterable);
   const RangeValue *range = iterable.range();
   if (!range)

@@ -1,8 +1,8 @@
 // `if` statements and conditional expressions.
 #include "frontend/LoweringDiagnostics.h"
-#include "frontend/lowering/Branches.h"
 #include "frontend/lowering/ConstantEvaluation.h"
 #include "frontend/lowering/Constructs.h"
+#include "frontend/lowering/PathMerge.h"
 #include "frontend/lowering/semantics/Semantics.h"
 
 namespace triton::frontend {
@@ -21,92 +21,49 @@ std::variant<bool, Tensor> lowerCondition(Lowering &lowering, const ast::Express
   return truthValue(lowering, *tensor);
 }
 
-namespace {
+/// The names that statements of the branches, or what follows, may assign.
+static llvm::SmallVector<llvm::StringRef> assignedNames(llvm::ArrayRef<ast::Statements> lists) {
+  llvm::SmallVector<llvm::StringRef> names;
+  for (ast::Statements statements : lists)
+    for (llvm::StringRef name : assignedNames(statements))
+      if (!llvm::is_contained(names, name))
+        names.push_back(name);
+  return names;
+}
 
-/// Combines what the branches of an `if` leave in the local names.
-class LocalsMerge {
-public:
-  LocalsMerge(Lowering &lowering, Branches &branches, Locals &thenLocals, Locals &elseLocals)
-      : lowering(lowering), branches(branches), thenLocals(thenLocals), elseLocals(elseLocals) {}
-
-  /// Before the operation is finished: decides its results.
-  void plan(llvm::ArrayRef<llvm::StringRef> names) {
-    for (llvm::StringRef name : names) {
-      auto inThen = thenLocals.find(name), inElse = elseLocals.find(name);
-      bool isInThen = inThen != thenLocals.end(), isInElse = inElse != elseLocals.end();
-      if (isInThen && isInElse && isDefined(inThen->second) && isDefined(inElse->second))
-        planMerge(name, inThen->second, inElse->second);
-      else if (isInThen && (isDefined(inThen->second) || !isInElse))
-        undefined.push_back({name, inThen->second});
-      else if (isInElse)
-        undefined.push_back({name, inElse->second});
-    }
-  }
-
-  /// After it: sets the names in `locals`.
-  void apply(Locals &locals) {
-    for (auto &[name, variable, index] : results) {
-      variable.value = branches.result(index);
-      locals[name] = variable;
-    }
-    for (auto &[name, variable] : undefined) {
-      if (isDefined(variable))
-        variable.state = Variable::State::Partial;
-      locals[name] = variable;
-    }
-  }
-
-private:
-  struct Result {
-    llvm::StringRef name;
-    Variable variable;
-    unsigned index;
-  };
-
-  static bool isDefined(const Variable &variable) { return variable.state == Variable::State::Defined; }
-
-  void planMerge(llvm::StringRef name, const Variable &inThen, const Variable &inElse) {
-    std::optional<unsigned> index = branches.merge(inThen.value, inElse.value);
-    if (!index)
-      lowering.raise(
-          lowering
-              .diagnose(inThen.range, diagnostics::BranchTypes, name, inThen.value.describe(), inElse.value.describe())
-              .note(diagnostics::OtherBranch, lowering.source(), inElse.range, inElse.value.describe()));
-    results.push_back({name, {{}, inThen.range, inThen.isConstexpr && inElse.isConstexpr}, *index});
-  }
-
-  Lowering &lowering;
-  Branches &branches;
-  Locals &thenLocals, &elseLocals;
-  llvm::SmallVector<Result> results;
-  llvm::SmallVector<std::pair<llvm::StringRef, Variable>> undefined;
-};
-
-} // namespace
-
-void lowerIf(Lowering &lowering, const ast::If &statement) {
+void lowerIf(Lowering &lowering, const ast::If &statement, ast::Statements rest) {
   std::variant<bool, Tensor> condition = lowerCondition(lowering, *statement.test);
-  if (const bool *isTaken = std::get_if<bool>(&condition))
-    return lowerStatements(lowering, *isTaken ? statement.body : statement.orElse);
-
+  if (const bool *isTaken = std::get_if<bool>(&condition)) {
+    lowerStatements(lowering, *isTaken ? statement.body : statement.orElse);
+    return lowerRest(lowering, rest);
+  }
   Branches branches(lowering, std::get<Tensor>(condition).value);
-  Locals &locals = lowering.frame->locals;
-  Locals before = locals;
+  FunctionFrame &frame = *lowering.frame;
+  Path before{frame.locals, {}};
   branches.enterThen();
   lowerStatements(lowering, statement.body);
-  Locals thenLocals = std::exchange(locals, before);
+  Path thenPath = Path::take(frame, before);
   branches.enterElse();
   lowerStatements(lowering, statement.orElse);
-  Locals elseLocals = std::exchange(locals, std::move(before));
-
-  llvm::SmallVector<llvm::StringRef> names = assignedNames(statement.body);
-  for (llvm::StringRef name : assignedNames(statement.orElse))
-    if (!llvm::is_contained(names, name))
-      names.push_back(name);
-  LocalsMerge merge(lowering, branches, thenLocals, elseLocals);
-  merge.plan(names);
+  // What follows is lowered once: into the branch that arrives at its end, if there is just one.
+  bool isInElse = thenPath.exits.isDead && !frame.exits.isDead, isInThen = !thenPath.exits.isDead && frame.exits.isDead;
+  if (isInElse)
+    lowerRest(lowering, rest);
+  Path elsePath = Path::take(frame, before);
+  if (isInThen) {
+    branches.enterThen();
+    frame.locals = std::move(thenPath.locals);
+    frame.exits = std::move(thenPath.exits);
+    lowerRest(lowering, rest);
+    thenPath = Path::take(frame, std::move(before));
+  }
+  bool isRestDone = isInThen || isInElse;
+  PathMerge merge(lowering, branches, thenPath, elsePath);
+  merge.plan(assignedNames({statement.body, statement.orElse, isRestDone ? rest : ast::Statements()}));
   branches.finish();
-  merge.apply(locals);
+  merge.apply();
+  if (!isRestDone)
+    lowerRest(lowering, rest);
 }
 
 static bool alwaysReturns(ast::Statements statements) {
@@ -135,6 +92,19 @@ static Outcome mergeOutcomes(Lowering &lowering, Branches &branches, Outcome fir
             .note(diagnostics::OtherReturn, lowering.source(), first.range, first.value.describe()));
   branches.finish();
   return {true, branches.result(*index), first.returned ? first.range : second.range};
+}
+
+Outcome lowerAfterReturningLoop(Lowering &lowering, const Sequence &rest) {
+  DepthScope depth(lowering);
+  FunctionFrame &frame = *lowering.frame;
+  Exits exits = std::exchange(frame.exits, {});
+  Outcome first{true, *exits.result, exits.range};
+  if (exits.isDead)
+    return first;
+  Branches branches(lowering, flagValue(lowering, exits[ExitKind::Return]));
+  branches.enterElse();
+  Outcome second = lowerSequence(lowering, rest);
+  return mergeOutcomes(lowering, branches, std::move(first), std::move(second));
 }
 
 Outcome lowerReturningIf(Lowering &lowering, const ast::If &statement, const Tensor &condition, const Sequence *next) {

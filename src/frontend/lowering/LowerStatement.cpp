@@ -2,6 +2,8 @@
 #include "frontend/LoweringDiagnostics.h"
 #include "frontend/lowering/ConstantEvaluation.h"
 #include "frontend/lowering/Constructs.h"
+#include "frontend/lowering/Loops.h"
+#include "frontend/lowering/PathMerge.h"
 
 #include "base/Errors.h"
 
@@ -13,15 +15,42 @@ bool containsReturn(ast::Statements statements) {
   return llvm::any_of(statements, [](const ast::Statement *statement) {
     if (const auto *branch = llvm::dyn_cast<ast::If>(statement))
       return containsReturn(branch->body) || containsReturn(branch->orElse);
+    if (const auto *loop = llvm::dyn_cast<ast::For>(statement))
+      return containsReturn(loop->body) || containsReturn(loop->orElse);
+    if (const auto *loop = llvm::dyn_cast<ast::While>(statement))
+      return containsReturn(loop->body) || containsReturn(loop->orElse);
     return llvm::isa<ast::Return>(statement);
   });
 }
 
-static Outcome lowerReturn(Lowering &lowering, const ast::Return &statement) {
+static bool containsExit(ast::Statements statements) {
+  return llvm::any_of(statements, [](const ast::Statement *statement) { return containsExit(*statement); });
+}
+
+bool containsExit(const ast::Statement &statement) {
+  if (const auto *branch = llvm::dyn_cast<ast::If>(&statement))
+    return containsExit(branch->body) || containsExit(branch->orElse);
+  // The exits of a loop's body are its own, but for a `return`.
+  if (const auto *loop = llvm::dyn_cast<ast::For>(&statement))
+    return containsReturn(loop->body) || containsExit(loop->orElse);
+  if (const auto *loop = llvm::dyn_cast<ast::While>(&statement))
+    return containsReturn(loop->body) || containsExit(loop->orElse);
+  return llvm::isa<ast::Break, ast::Continue, ast::Return>(statement);
+}
+
+static Value returnedValue(Lowering &lowering, const ast::Return &statement) {
   RangeScope scope(lowering, statement.range);
-  if (lowering.frame->loopDepth != 0)
-    lowering.error(diagnostics::ReturnInLoop);
-  return {true, statement.value ? lowerExpression(lowering, *statement.value) : Value(), statement.range};
+  return statement.value ? lowerExpression(lowering, *statement.value) : Value();
+}
+
+/// A `return` among statements whose other paths go on.
+static void lowerReturn(Lowering &lowering, const ast::Return &statement) {
+  Value value = returnedValue(lowering, statement);
+  Exits &exits = lowering.frame->exits;
+  exits.result = std::move(value);
+  exits.range = statement.range;
+  exits[ExitKind::Return] = Value::boolean(true);
+  exits.isDead = true;
 }
 
 /// An `if` that holds a `return`; `rest` follows it.
@@ -38,18 +67,38 @@ Outcome lowerSequence(Lowering &lowering, const Sequence &sequence) {
   for (const Sequence *part = &sequence; part; part = part->next)
     for (auto [index, statement] : llvm::enumerate(part->statements)) {
       if (const auto *returned = llvm::dyn_cast<ast::Return>(statement))
-        return lowerReturn(lowering, *returned);
+        return {true, returnedValue(lowering, *returned), returned->range};
+      Sequence rest{part->statements.drop_front(index + 1), part->next};
       const auto *branch = llvm::dyn_cast<ast::If>(statement);
-      if (branch && lowering.frame->loopDepth == 0 && containsReturn(part->statements.slice(index, 1)))
-        return lowerBranchingReturn(lowering, *branch, {part->statements.drop_front(index + 1), part->next});
+      if (branch && containsReturn(part->statements.slice(index, 1)))
+        return lowerBranchingReturn(lowering, *branch, rest);
       lowerStatement(lowering, *statement);
+      if (!lowering.frame->exits.isNone())
+        return lowerAfterReturningLoop(lowering, rest);
     }
   return {};
 }
 
+void lowerRest(Lowering &lowering, ast::Statements rest) {
+  Exits exits = lowering.frame->exits;
+  if (rest.empty() || exits.isDead)
+    return;
+  if (exits.isNone())
+    return lowerStatements(lowering, rest);
+  exits.isDead = true; // where control has left
+  lowerUnless(lowering, hasLeft(lowering, exits), exits, assignedNames(rest), [&] { lowerStatements(lowering, rest); });
+}
+
 void lowerStatements(Lowering &lowering, ast::Statements statements) {
-  for (const ast::Statement *statement : statements)
-    lowerStatement(lowering, *statement);
+  for (auto [index, statement] : llvm::enumerate(statements)) {
+    ast::Statements rest = statements.drop_front(index + 1);
+    bool takesRest = llvm::isa<ast::If>(statement) && !rest.empty() && containsExit(*statement);
+    lowerStatement(lowering, *statement, takesRest ? rest : ast::Statements());
+    if (takesRest)
+      return;
+    if (!lowering.frame->exits.isNone())
+      return lowerRest(lowering, rest);
+  }
 }
 
 /// Reports a statement that kernels do not have.
@@ -71,8 +120,6 @@ void lowerStatements(Lowering &lowering, ast::Statements statements) {
       {NodeKind::ImportFrom, "`import`", "import at module level"},
       {NodeKind::Global, "`global`", "pass the value as an argument"},
       {NodeKind::Nonlocal, "`nonlocal`", "pass the value as an argument"},
-      {NodeKind::Break, "`break`", "put the condition into the test of a `while`"},
-      {NodeKind::Continue, "`continue`", "put the rest of the body under an `if`"},
   };
   for (const Refusal &refusal : refusals)
     if (refusal.kind == kind)
@@ -104,7 +151,7 @@ static void lowerAssert(Lowering &lowering, const ast::Assert &statement) {
   callBuiltin(lowering, *builtin, arguments, statement.range);
 }
 
-void lowerStatement(Lowering &lowering, const ast::Statement &statement) {
+void lowerStatement(Lowering &lowering, const ast::Statement &statement, ast::Statements rest) {
   if (lowering.options.isAbandoned && lowering.options.isAbandoned->load(std::memory_order_relaxed))
     throw base::CompilationAbandoned();
   DepthScope depth(lowering);
@@ -121,10 +168,13 @@ void lowerStatement(Lowering &lowering, const ast::Statement &statement) {
   case NodeKind::While:
     return lowerWhile(lowering, llvm::cast<ast::While>(statement));
   case NodeKind::If:
-    return lowerIf(lowering, llvm::cast<ast::If>(statement));
+    return lowerIf(lowering, llvm::cast<ast::If>(statement), rest);
   case NodeKind::Return:
-    lowerReturn(lowering, llvm::cast<ast::Return>(statement));
-    return;
+    return lowerReturn(lowering, llvm::cast<ast::Return>(statement));
+  case NodeKind::Break:
+    return lowerLoopExit(lowering, ExitKind::Break);
+  case NodeKind::Continue:
+    return lowerLoopExit(lowering, ExitKind::Continue);
   case NodeKind::ExpressionStatement:
     return lowerExpressionStatement(lowering, *llvm::cast<ast::ExpressionStatement>(statement).value);
   case NodeKind::Assert:
@@ -143,8 +193,6 @@ void lowerStatement(Lowering &lowering, const ast::Statement &statement) {
   case NodeKind::ImportFrom:
   case NodeKind::Global:
   case NodeKind::Nonlocal:
-  case NodeKind::Break:
-  case NodeKind::Continue:
     refuseStatement(lowering, statement.kind);
 #define TRITON_EXPRESSION(name) case NodeKind::name:
 #include "frontend/Nodes.def"

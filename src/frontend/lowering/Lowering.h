@@ -6,6 +6,7 @@
 #include "base/Source.h"
 #include "frontend/AST.h"
 #include "frontend/Object.h"
+#include "frontend/lowering/Exits.h"
 #include "frontend/lowering/LowerKernel.h"
 #include "frontend/lowering/Value.h"
 
@@ -18,15 +19,16 @@
 namespace triton::frontend {
 
 struct Argument;
+struct LoopFrame;
 
 /// A local name of a kernel.
 struct Variable {
   enum class State : uint8_t {
     Defined,
     Declared, ///< `x: tl.constexpr` without a value yet
-    Partial,  ///< assigned in one branch of an `if` only; `range` is there
+    Partial,  ///< assigned on some of the paths to here only; `range` is there
     OfLoop,   ///< first assigned in a loop that has ended
-    Replaced, ///< the variable of a loop that has ended; `value` has its type, which the name did not have before
+    Replaced, ///< a loop that has ended gave it another type, that of `value`
   };
   Value value;
   SourceRange range;        ///< where it got this value, for messages that show both places
@@ -49,7 +51,8 @@ struct FunctionFrame {
   FunctionFrame *caller = nullptr;
   SourceRange callRange; ///< in the caller
   Locals locals;
-  unsigned loopDepth = 0;
+  Exits exits = {};
+  LoopFrame *loop = nullptr;        ///< innermost
   unsigned repeatedPaths = 0;       ///< see lowerReturningIf
   llvm::StringRef constructed = {}; ///< in the `__init__` of an aggregate: the parameter whose fields it sets
   bool keepsConstants = false;      ///< a plain assignment of a number leaves it a constant

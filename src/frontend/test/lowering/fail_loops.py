@@ -96,24 +96,6 @@ def too_many(out):
         tl.store(out, i)
 
 
-# lower: with_else(*fp32, i32)
-@triton.jit
-def with_else(out, n):
-    for i in range(n):
-        tl.store(out, i)
-    else:
-        tl.store(out, 0)
-
-
-# lower: while_else(*fp32, i32)
-@triton.jit
-def while_else(out, n):
-    while n > 0:
-        n -= 1
-    else:
-        tl.store(out, 0)
-
-
 # lower: constant_while(*fp32)
 @triton.jit
 def constant_while(out):
@@ -121,12 +103,103 @@ def constant_while(out):
         tl.store(out, 0)
 
 
-# lower: returns(*fp32, i32)
+# lower: constant_while_continues(*fp32, i32)
 @triton.jit
-def returns(out, n):
+def constant_while_continues(out, n):
+    while 1:
+        for i in range(n):
+            if i == 3:
+                break
+        if n > 3:
+            continue
+        n += 1
+
+
+# lower: break_outside(*fp32, i32)
+@triton.jit
+def break_outside(out, n):
+    if n > 3:
+        break
+
+
+# lower: continue_in_else(*fp32, i32)
+@triton.jit
+def continue_in_else(out, n):
+    while n > 0:
+        n -= 1
+    else:
+        continue
+
+
+# lower: break_changes_type(*fp32, i32)
+@triton.jit
+def break_changes_type(out, n):
+    total = 0
     for i in range(n):
         if i > 3:
-            return
+            total = total * 1.5
+            break
+        total += i
+
+
+# lower: type_lost_by_break(*fp32, i32)
+@triton.jit
+def type_lost_by_break(out, n):
+    last = 0
+    for i in range(n):
+        if i > 3:
+            last = 1.5
+            break
+        last = i
+    tl.store(out, last)
+
+
+# lower: assigned_before_break_only(*fp32, i32)
+@triton.jit
+def assigned_before_break_only(out, n):
+    for i in tl.static_range(4):
+        if i == n:
+            found = i
+            break
+    tl.store(out, found)
+
+
+# lower: assigned_in_else_only(*fp32, i32)
+@triton.jit
+def assigned_in_else_only(out, n):
+    for i in range(n):
+        if tl.load(out + i) > 0:
+            break
+    else:
+        missing = 1
+    tl.store(out, missing)
+
+
+# lower: lost_by_continue(*fp32, i32)
+@triton.jit
+def lost_by_continue(out, n):
+    for i in tl.static_range(3):
+        if i == 1:
+            tl.store(out, even)
+        if n > i:
+            continue
+        even = n
+
+
+@triton.jit
+def returning(n):
+    for i in range(n):
+        if i > 3:
+            return i
+        if i > n:
+            return 1.5
+    return 0
+
+
+# lower: loop_return_types(*fp32, i32)
+@triton.jit
+def loop_return_types(out, n):
+    tl.store(out, returning(n))
 
 
 # lower: unpacked_index(*fp32)
