@@ -15,7 +15,7 @@ def until_kernel(x_ptr, out_ptr, steps_ptr, n, limit, BLOCK: tl.constexpr, MODE:
     rows = x_ptr + i
     step = 0
     if MODE == "for":
-        for step in range(n):
+        for step in range(n):  # noqa: B007
             row = tl.load(rows)
             if tl.sum(total) > limit:
                 total -= 1
@@ -164,17 +164,17 @@ def test_products_in_loops_that_are_left(device, rng, last):
 def ends_kernel(out_ptr, low, high, MODE: tl.constexpr):
     count = 0
     if MODE == "signed":
-        for i in range(low, high, 3):
+        for _ in range(low, high, 3):
             count += 1
             if count == 1000:
                 break
     elif MODE == "unsigned":
-        for i in range(low.to(tl.uint32), high.to(tl.uint32), 1 << 30):
+        for _ in range(low.to(tl.uint32), high.to(tl.uint32), 1 << 30):
             count += 1
             if count == 1000:
                 break
     elif MODE == "down":
-        for i in range(high, low, -(1 << 30)):
+        for _ in range(high, low, -(1 << 30)):
             count += 1
             if count == 1000:
                 break
@@ -203,7 +203,7 @@ def test_indices_do_not_overflow_at_the_end(device, mode, low, high, count):
 def types_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
     """Names whose value before the loop does not matter change their type in it."""
     i = tl.arange(0, BLOCK)
-    _, tile, last = 1.5, n, i
+    _, tile, last = 1.5, n, i  # noqa: F841
     largest, where = tl.load(x_ptr), 0
     for row in range(n):
         tile = tl.load(x_ptr + row * BLOCK + i)
@@ -212,7 +212,7 @@ def types_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
             last = tile
             continue
         largest, where = value, row * BLOCK + _
-        last = tile * 2
+        last = tile * 2  # noqa: F841
     tl.store(out_ptr, largest)
     tl.store(out_ptr + 1, where.to(tl.float32))
 
