@@ -46,19 +46,6 @@ template <typename Op, typename Name> static LogicalResult lowerRounding(Op op, 
       op, emitter, [&](ValueRange operands, FloatType type) { return emitter.intrinsic(Name::value, type, operands); });
 }
 
-/// To the nearest integer, halves away from zero. The distance to the truncated number is exact.
-static LogicalResult lowerRound(math::RoundOp op, Emitter &emitter) {
-  return lowerWidened(op, emitter, [&](ValueRange operands, FloatType type) -> Value {
-    Value x = operands[0];
-    Value truncated = emitter.intrinsic("trunc", type, x);
-    Value distance = emitter.intrinsic("fabs", type, LLVM::FSubOp::create(emitter.b, x, truncated).getResult());
-    Value isFar = LLVM::FCmpOp::create(emitter.b, LLVM::FCmpPredicate::oge, distance, emitter.floating(type, 0.5));
-    Value one = emitter.intrinsic("copysign", type, {emitter.floating(type, 1.0), x});
-    Value away = LLVM::FAddOp::create(emitter.b, truncated, one);
-    return LLVM::SelectOp::create(emitter.b, isFar, away, truncated);
-  });
-}
-
 static LogicalResult lowerFma(math::FmaOp op, Emitter &emitter) {
   Type type = emitter.convertElement(op.getType());
   return lowerElementwise(op, emitter, [&](ValueRange operands) { return emitter.intrinsic("fma", type, operands); });
@@ -156,7 +143,6 @@ void addMathLowerings(LoweringTable &table) {
   table.add<math::FloorOp, lowerRounding<math::FloorOp, FloorName>>();
   table.add<math::CeilOp, lowerRounding<math::CeilOp, CeilName>>();
   table.add<math::TruncOp, lowerRounding<math::TruncOp, TruncName>>();
-  table.add<math::RoundOp, lowerRound>();
   table.add<math::RoundEvenOp, lowerRounding<math::RoundEvenOp, RoundEvenName>>();
 }
 
