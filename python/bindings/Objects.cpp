@@ -164,7 +164,8 @@ ObjectRef moduleObject(nb::object module) {
 
 /// Whether `type` itself, not only a class that it derives from, was decorated with `triton.aggregate`.
 bool isAggregateClass(PyObject *type) {
-  return PyType_Check(type) &&
+  // Since Python 3.12 the classes that are not made by `class` or a call have no `tp_dict`.
+  return PyType_Check(type) && PyType_HasFeature(reinterpret_cast<PyTypeObject *>(type), Py_TPFLAGS_HEAPTYPE) &&
          PyDict_GetItemString(reinterpret_cast<PyTypeObject *>(type)->tp_dict, "__triton_aggregate__") != nullptr;
 }
 
