@@ -24,6 +24,7 @@ FILES = {
     "test_ttir_stage.py": COMPILER,
 }
 TESTS = {
+    "test_aggregate.py": {"test_errors_in_kernels": MESSAGES},
     "test_autotune.py": {
         "test_compiled_ahead_on_threads": NO_VARIANTS,
         "test_listener_and_report": NO_VARIANTS,

@@ -15,7 +15,7 @@ from triton.runtime.interpreter.device_library import library_function
 from triton.runtime.interpreter.execution import implementation_of
 
 # Assembly and functions of libraries that NumPy does not have.
-WITHOUT = {"inline_asm_elementwise", "extern_elementwise"}
+WITHOUT = {"inline_asm_elementwise", "extern_elementwise", "dispatch"}
 
 
 def interpreted(function):

@@ -150,6 +150,8 @@ class _Arguments:
             return self._number(value, param, annotated, name)
         if value is None or isinstance(value, (types.dtype, InterpretedFunction, JITFunction, ConstexprFunction)):
             return value
+        if hasattr(type(value), "__triton_aggregate__"):
+            return value
         if isinstance(value, tuple):
             converted = [self.convert(item, None, f"{name}[{index}]") for index, item in enumerate(value)]
             return type(value)(*converted) if hasattr(value, "_fields") else tuple(converted)

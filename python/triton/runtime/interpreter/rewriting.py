@@ -69,6 +69,8 @@ class Support:
     def both(left, right):
         """``left and right``; the right side is a function, which is not called if the left one is a false constant."""
         left = plain(left)
+        if hasattr(type(left), "__triton_aggregate__"):
+            return left.logical_and(right())
         if not isinstance(left, InterpretedTensor):
             return left and right()
         right = plain(right())
@@ -77,6 +79,8 @@ class Support:
     @staticmethod
     def either(left, right):
         left = plain(left)
+        if hasattr(type(left), "__triton_aggregate__"):
+            return left.logical_or(right())
         if not isinstance(left, InterpretedTensor):
             return left or right()
         right = plain(right())
