@@ -50,13 +50,16 @@ def milliseconds(function, seconds=2.0):
     return min(times)
 
 
-def compiled(block, x, backend):
+def measure(block, x, backend, with_kernels=False):
+    """(milliseconds, seconds to compile, result, the milliseconds of each kernel of Triton)."""
     torch._dynamo.reset()
-    with inductor.patch(cpu_backend=backend, fx_graph_cache=False, freezing=False, compile_threads=1):
+    with inductor.patch(cpu_backend=backend, fx_graph_cache=False, compile_threads=1):
         function = torch.compile(block, fullgraph=True)
         begin = time.perf_counter()
-        function(x)
-        return function, time.perf_counter() - begin
+        result = function(x)
+        seconds = time.perf_counter() - begin
+        kernels = time_kernels(function, x) if with_kernels else {}
+        return milliseconds(lambda: function(x)), seconds, result, kernels
 
 
 def time_kernels(function, x):
@@ -85,19 +88,16 @@ def compare(arguments, threads):
     block = Block(arguments.width, arguments.width // 64).eval()
     x = torch.randn(arguments.batch, arguments.length, arguments.width)
     with torch.no_grad():
-        ours, our_seconds = compiled(block, x, "triton")
-        theirs, their_seconds = compiled(block, x, "cpp")
-        assert torch.allclose(ours(x), theirs(x), atol=1e-4)
-        first, second, eager = (
-            milliseconds(lambda function=function: function(x)) for function in (ours, theirs, block)
-        )
-        print(
-            f"{threads:7}  {first:9.3f}  {second:6.3f}  {eager:8.3f}  {first / second:5.2f}  "
-            f"{our_seconds:17.1f}  {their_seconds:3.1f}"
-        )
-        if arguments.kernels:
-            for name, duration in time_kernels(ours, x).items():
-                print(f"         {duration:9.3f}  {name}")
+        ours, our_seconds, result, kernels = measure(block, x, "triton", arguments.kernels)
+        theirs, their_seconds, other, _ = measure(block, x, "cpp")
+        assert torch.allclose(result, other, atol=1e-4)
+        eager = milliseconds(lambda: block(x))
+    print(
+        f"{threads:7}  {ours:9.3f}  {theirs:6.3f}  {eager:8.3f}  {ours / theirs:5.2f}  "
+        f"{our_seconds:17.1f}  {their_seconds:3.1f}"
+    )
+    for name, duration in kernels.items():
+        print(f"         {duration:9.3f}  {name}")
 
 
 def main():
