@@ -61,8 +61,19 @@ INTERNAL = {
         "pytest_xdist_setupnodes",
     },
     "triton.language.extra": {"is_pkg", "module_name", "modules"},
+    "triton.runtime.interpreter": {
+        "ASTTransformer",
+        "ExtraFunctions",
+        "FunctionRewriter",
+        "ReduceOps",
+        "ReduceScanOpInterface",
+        "ScanOps",
+        "interpreter_builder",
+    },
     "triton.tools.compile": {"desc"},
 }
+# Classes whose methods are operations of Triton's own IR.
+BUILDERS = {"InterpreterBuilder"}
 ANYWHERE_INTERNAL = {"T", "P", "R", "U", "F", "TYPE_CHECKING", "TensorTy"}
 HIDDEN_PARAMETERS = ("_semantic", "_generator", "_builder")
 
@@ -127,7 +138,7 @@ def describe_class(cls, listed):
     members = {}
     for base in cls.__mro__:
         if base.__module__.startswith("triton") and (base is cls or id(base) not in listed):
-            for name in vars(base):
+            for name in vars(base) if cls.__name__ not in BUILDERS else ():
                 if not name.startswith("_") and name not in members:
                     members[name] = describe_member(cls, name)
     if dataclasses.is_dataclass(cls):

@@ -2,8 +2,6 @@
 
 from typing import Protocol, TypedDict, TypeVar
 
-from . import knobs
-
 __all__ = [
     "AutotuneListener",
     "BuildImpl",
@@ -16,7 +14,14 @@ __all__ = [
     "knobs_type",
 ]
 
-knobs_type = TypeVar("knobs_type", bound=knobs.base_knobs)
+
+class Benchmarker(Protocol):
+    """What `DriverBase.get_benchmarker` returns: measures ``kernel_call``; the quantiles of its times in ms."""
+
+    def __call__(self, kernel_call, *, quantiles, **kwargs): ...
+
+
+knobs_type = TypeVar("knobs_type")
 
 
 class BuildImpl(Protocol):

@@ -53,10 +53,17 @@ def is_power_of_two(x):
 
 
 def validate_block_shape(shape):
-    """The number of elements of a block. Raises an error for what no block can have."""
-    from .language.dtypes import validate_block_shape
-
-    return validate_block_shape(shape)
+    """The number of elements of a block. Raises an error where a kernel would report the shape."""
+    numel = 1
+    for index, size in enumerate(shape):
+        if not hasattr(size, "__index__"):
+            raise TypeError(f"dimension {index} of a shape must be an int, not {type(size).__name__}")
+        if size <= 0 or size & (size - 1):
+            raise ValueError(f"dimension {index} of a shape must be a power of two, not {size}")
+        numel *= size
+    if numel > TRITON_MAX_TENSOR_NUMEL:
+        raise ValueError(f"a block of {numel} elements is too large: it may have at most {TRITON_MAX_TENSOR_NUMEL}")
+    return numel
 
 
 _LONG_NAMES = (

@@ -200,7 +200,7 @@ class env_nvidia_tool(env_base):
         super().__init__(f"TRITON_{binary.upper().replace('-', '_')}_PATH")
 
     def get(self):
-        from .backends.nvidia.compiler import add_wheels
+        from ._toolkit import add_wheels
 
         add_wheels()
         return self.transform(_C.find_tool(self.binary.replace("-", "_")))

@@ -28,3 +28,11 @@ class DriverBase(abc.ABC):
     def get_benchmarker(self):
         """The function that times another."""
         return do_bench
+
+
+def __getattr__(name):
+    if name != "Benchmarker":
+        raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
+    from .._hook_types import Benchmarker  # needs `typing`
+
+    return Benchmarker

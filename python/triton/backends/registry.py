@@ -3,6 +3,6 @@
 from collections import namedtuple
 
 #: ``simulator`` is the class of drivers that simulate the backend's devices, or None.
-Backend = namedtuple("Backend", ["compiler", "driver", "name", "simulator"])
+Backend = namedtuple("Backend", ["compiler", "driver", "name", "simulator"], defaults=["", None])
 
 backends = {}

@@ -2,6 +2,7 @@
 
 from enum import Enum
 
+from .._utils import TRITON_MAX_TENSOR_NUMEL, validate_block_shape
 from ._bases import base_type
 
 __all__ = [
@@ -33,8 +34,6 @@ __all__ = [
     "validate_block_shape",
     "void",
 ]
-
-TRITON_MAX_TENSOR_NUMEL = 1048576
 
 # long name: (short name, bits, mantissa bits, exponent bias); the last two only for floats.
 _INTEGERS = {
@@ -281,20 +280,6 @@ class block_type(dtype):
         return self.name
 
     __repr__ = __str__
-
-
-def validate_block_shape(shape):
-    """The number of elements of a block. Raises an error where a kernel would report the shape."""
-    numel = 1
-    for index, size in enumerate(shape):
-        if not hasattr(size, "__index__"):
-            raise TypeError(f"dimension {index} of a shape must be an int, not {type(size).__name__}")
-        if size <= 0 or size & (size - 1):
-            raise ValueError(f"dimension {index} of a shape must be a power of two, not {size}")
-        numel *= size
-    if numel > TRITON_MAX_TENSOR_NUMEL:
-        raise ValueError(f"a block of {numel} elements is too large: it may have at most {TRITON_MAX_TENSOR_NUMEL}")
-    return numel
 
 
 class tuple_type(dtype):

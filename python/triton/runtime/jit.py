@@ -548,7 +548,7 @@ class ConstexprFunction:
             return repr(self.fn.__code__.co_code) + repr(self.fn.__code__.co_consts)
 
     def __get__(self, instance, owner):
-        return self if instance is None else functools.partial(self, instance)
+        return self if instance is None else BoundConstexprFunction(instance, self)
 
     def __call__(self, *args, **kwargs):
         from ..language import constexpr
@@ -561,6 +561,20 @@ class ConstexprFunction:
         """The text from ``def`` on."""
         text = textwrap.dedent(self.fingerprint)
         return text[max(text.find("def "), 0) :]
+
+
+class BoundConstexprFunction:
+    """A `ConstexprFunction` as a method of a value."""
+
+    def __init__(self, instance, fn):
+        self.__self__, self.__func__ = instance, fn
+
+    @property
+    def cache_key(self):
+        return self.__func__.fingerprint
+
+    def __call__(self, *args, **kwargs):
+        return self.__func__(self.__self__, *args, **kwargs)
 
 
 def constexpr_function(fn):

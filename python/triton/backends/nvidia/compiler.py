@@ -1,11 +1,10 @@
 """Options of the backend for NVIDIA GPUs."""
 
 import functools
-import importlib.util
-import os
 from dataclasses import dataclass
 
 from ... import _C, knobs
+from ..._toolkit import add_wheels
 from ..compiler import BaseBackend, BaseOptions
 
 
@@ -77,22 +76,15 @@ class CUDAOptions(BaseOptions):
         return "iisan" in self.instrumentation_mode.split(",")
 
 
-@functools.cache
-def add_wheels():
-    """Lets the compiler look for ptxas and libdevice in the wheels that this Python has installed."""
-    for package, suffixes in (("nvidia", ("cuda_nvcc", "cu13", "cu12")), ("triton.backends.nvidia", ("",))):
-        try:
-            spec = importlib.util.find_spec(package)
-        except ImportError:
-            continue
-        for root in (spec and spec.submodule_search_locations) or ():
-            for suffix in suffixes:
-                _C.add_toolkit_directory(os.path.join(root, suffix).rstrip("/"))
-    # Another Triton's package is hidden by this one's name.
-    for root in __import__("sys").path:
-        bundled = os.path.join(root, "triton", "backends", "nvidia")
-        if os.path.exists(os.path.join(bundled, "bin", "ptxas")):
-            _C.add_toolkit_directory(bundled)
+def min_dot_size(target):
+    """The smallest (M, N, K) of a product, as a function of the types of its operands."""
+
+    def smallest(lhs_type, rhs_type):
+        bits = lhs_type.scalar.primitive_bitwidth
+        assert bits == rhs_type.scalar.primitive_bitwidth, "the operands of a product have elements of one width"
+        return 1, 1, 256 // bits
+
+    return smallest
 
 
 @functools.cache
@@ -114,6 +106,10 @@ class CUDABackend(BaseBackend):
         super().__init__(target)
         self.binary_ext = "llir" if target.backend.startswith("sim:") else "cubin"
         add_wheels()
+
+    def pack_metadata(self, metadata):
+        """What launchers in Triton take of a kernel's metadata."""
+        return metadata.num_warps, metadata.num_ctas, metadata.shared
 
     @staticmethod
     def supports_target(target):

@@ -1,0 +1,167 @@
+"""What of Triton's public interface (triton_3_9_api.json) is not the same here.
+
+test_api_table.py compares these lists with what it finds, in both directions: a name that is the same now must be taken
+off. `module.name()` stands for the parameters, `module.*` for every name of the module. docs/triton-compatibility.md
+shows the reasons of `DIFFERENT`.
+"""
+
+_STAGES = (
+    "stages are native code; `triton.compile` runs them, and docs/options.md says how to look into and replace them"
+)
+_LAUNCHER = "launches are native code, without a launcher in C that is compiled at run time"
+_BUILDER = "kernels are read by a native frontend; there is no builder of IR in Python, and no values that hold IR"
+_WARNINGS = "texts of warnings about what Triton will change; nothing of this is going to change here"
+
+#: On purpose.
+DIFFERENT = {
+    _STAGES: (
+        "triton.backends.compiler.BaseBackend.add_stages",
+        "triton.backends.nvidia.compiler.CUDABackend.add_stages",
+        "triton.backends.nvidia.compiler.CUDABackend.get_target_name",
+        "triton.backends.nvidia.compiler.CUDABackend.gluon_to_ttgir",
+        "triton.backends.nvidia.compiler.CUDABackend.load_dialects()",
+        "triton.backends.nvidia.compiler.CUDABackend.make_cubin",
+        "triton.backends.nvidia.compiler.CUDABackend.make_llir",
+        "triton.backends.nvidia.compiler.CUDABackend.make_ptx",
+        "triton.backends.nvidia.compiler.CUDABackend.make_ttgir",
+        "triton.backends.nvidia.compiler.CUDABackend.make_ttir",
+        "triton.backends.nvidia.compiler.file_hash",
+        "triton.backends.nvidia.compiler.get_features",
+        "triton.backends.nvidia.compiler.get_llvm_flags",
+        "triton.backends.nvidia.compiler.get_ptx_version_from_options",
+        "triton.backends.nvidia.compiler.get_ptxas",
+        "triton.backends.nvidia.compiler.get_ptxas_version",
+        "triton.backends.nvidia.compiler.ptx_get_version",
+        "triton.backends.nvidia.compiler.sm_arch_from_capability",
+        "triton.compiler.compiler.CompileTimer",
+        "triton.compiler.compiler.CompiledKernel()",
+        "triton.compiler.compiler.convert_type_repr",
+        "triton.compiler.compiler.filter_traceback",
+        "triton.compiler.compiler.parse",
+    ),
+    _LAUNCHER: (
+        "triton.backends.driver.wrap_handle_tensordesc_impl",
+        "triton.backends.driver.decompose_descriptor",
+        "triton.backends.driver.expand_signature",
+        "triton.backends.nvidia.driver.ARG_CONSTEXPR",
+        "triton.backends.nvidia.driver.ARG_KERNEL",
+        "triton.backends.nvidia.driver.ARG_TUPLE",
+        "triton.backends.nvidia.driver.GSAN_PER_DEVICE_STATE_STRIDE",
+        "triton.backends.nvidia.driver.PyCUtensorMap",
+        "triton.backends.nvidia.driver.PyKernelArg",
+        "triton.backends.nvidia.driver.TMA_DTYPE_DEVICE_TO_HOST",
+        "triton.backends.nvidia.driver.TMA_TF32",
+        "triton.backends.nvidia.driver.annotate_arguments",
+        "triton.backends.nvidia.driver.libcuda_dirs",
+        "triton.backends.nvidia.driver.library_dirs",
+        "triton.backends.nvidia.driver.make_kernel_signature",
+        "triton.backends.nvidia.driver.make_tensordesc_arg",
+        "triton.backends.nvidia.driver.ty_to_cpp",
+        "triton.backends.nvidia.driver.wrap_handle_tensordesc",
+    ),
+    _BUILDER: (
+        "triton.language.core.block_type.to_ir",
+        "triton.language.core.dtype.to_ir",
+        "triton.language.core.pointer_type.to_ir",
+        "triton.language.core.tensor()",
+        "triton.language.core.tensor_descriptor()",
+        "triton.language.core.tensor_descriptor_base()",
+        "triton.runtime.jit.DependenciesFinder",
+    ),
+    _WARNINGS: (
+        "triton._utils.CAT_CAN_REORDER_WARNING",
+        "triton._utils.FP_FUSION_DEFAULT_WARNING",
+        "triton._utils.RESHAPE_CAN_REORDER_WARNING",
+        "triton._utils.prewarm_deprecation_warnings",
+        "triton.knobs.FP_FUSION_DEFAULT_WARNING",
+        "triton.language.core.CAT_CAN_REORDER_WARNING",
+        "triton.language.core.RESHAPE_CAN_REORDER_WARNING",
+    ),
+    "a method here: whether a type is `void` depends on the type": ("triton.language.core.dtype.is_void()",),
+    "the parameters are written out": (
+        "triton.language.core.tensor_descriptor_base.gather()",
+        "triton.language.core.tensor_descriptor_base.scatter()",
+    ),
+    "the interpreter keeps NumPy arrays, and has no handles with attributes of IR": (
+        "triton.runtime.interpreter.GridExecutor()",
+        "triton.runtime.interpreter.InterpretedFunction.rewrite",
+        "triton.runtime.interpreter.InterpretedFunction.rewritten_fn",
+        "triton.runtime.interpreter.TensorDescHandle.materialize_pointers",
+        "triton.runtime.interpreter.TensorDescHandle.validate",
+        "triton.runtime.interpreter.TensorHandle.attr",
+        "triton.runtime.interpreter.TensorHandle.clone",
+        "triton.runtime.interpreter.TensorHandle.data",
+        "triton.runtime.interpreter.TensorHandle.dtype",
+        "triton.runtime.interpreter.TensorHandle.get_element_ty",
+        "triton.runtime.interpreter.TensorHandle.set_attr",
+    ),
+}
+
+#: Still to come, with what is missing.
+NOT_YET = {
+    "compiling a whole suite of tests beforehand": ("triton._compile_warmup", "triton._compile_warmup_state"),
+    "the base of drivers for GPUs of other makers": (
+        "triton.backends.driver.DriverBase.allocate_default_profile_scratch",
+        "triton.backends.driver.GPUDriver",
+        "triton.backends.nvidia.driver.CudaLauncher",
+    ),
+    "the operations of a file of IR": ("triton.compiler.compiler.IRSource.make_ir",),
+    "atomic loads, stores and polls": (
+        "triton.language.atomic_load",
+        "triton.language.atomic_poll",
+        "triton.language.atomic_store",
+        "triton.language.core.atomic_load",
+        "triton.language.core.atomic_poll",
+        "triton.language.core.atomic_store",
+        "triton.language.core.tensor.atomic_load",
+        "triton.language.core.tensor.atomic_poll",
+        "triton.language.core.tensor.atomic_store",
+    ),
+    "asking for the target inside of kernels": ("triton.language.target_info",),
+    "aggregates with replaced fields, by the older path": ("triton.language.core.aggregate_replace",),
+    "the newer parameters of functions of the language": (
+        "triton.language.core.pointer_type()",
+        "triton.language.core.tensor.T",
+        "triton.language.core.tensor.cumprod()",
+        "triton.language.core.tensor.softmax()",
+        "triton.language.math.fdiv()",
+        "triton.language.random.rand4x()",
+        "triton.language.standard.cumprod()",
+        "triton.language.standard.softmax()",
+        "triton.language.standard.sort_impl",
+    ),
+    "functions for NVIDIA GPUs alone": (
+        "triton.language.extra.cuda.convert_custom_float8_sm70",
+        "triton.language.extra.cuda.convert_custom_float8_sm80",
+        "triton.language.extra.cuda.gdc",
+        "triton.language.extra.cuda.gdc_launch_dependents",
+        "triton.language.extra.cuda.gdc_wait",
+        "triton.language.extra.cuda.globaltimer",
+        "triton.language.extra.cuda.num_threads",
+        "triton.language.extra.cuda.num_warps",
+        "triton.language.extra.cuda.smid",
+        "triton.language.extra.cuda.utils",
+    ),
+    "a disk cache on other machines": (
+        "triton.runtime.RedisRemoteCacheBackend",
+        "triton.runtime.RemoteCacheBackend",
+        "triton.runtime.cache.RedisRemoteCacheBackend",
+        "triton.runtime.cache.RemoteCacheBackend",
+        "triton.runtime.cache.RemoteCacheManager",
+    ),
+    "options of the interpreter": (
+        "triton.runtime.interpreter.InterpreterOptions()",
+        "triton.runtime.interpreter.InterpreterOptions.deprecated_fp8_dot_operand_dtypes",
+    ),
+    "variants that are compiled from what a hook noted": (
+        "triton.runtime.jit.JITFunction.create_binder",
+        "triton.runtime.jit.JITFunction.preload",
+        "triton.runtime.jit.create_function_from_signature",
+        "triton.runtime.jit.serialize_specialization_data",
+    ),
+    "cuBLAS as something to compare with": ("triton.testing.cublas",),
+    "command lines that write C, and functions of other device libraries": (
+        "triton.tools.build_extern",
+        "triton.tools.compile",
+    ),
+}

@@ -1,0 +1,25 @@
+"""Where NVIDIA's tools may be."""
+
+import functools
+import importlib.util
+import os
+
+from . import _C
+
+
+@functools.cache
+def add_wheels():
+    """Lets the compiler look for ptxas and libdevice in the wheels that this Python has installed."""
+    for package, suffixes in (("nvidia", ("cuda_nvcc", "cu13", "cu12")), ("triton.backends.nvidia", ("",))):
+        try:
+            spec = importlib.util.find_spec(package)
+        except ImportError:
+            continue
+        for root in (spec and spec.submodule_search_locations) or ():
+            for suffix in suffixes:
+                _C.add_toolkit_directory(os.path.join(root, suffix).rstrip("/"))
+    # Another Triton's package is hidden by this one's name.
+    for root in __import__("sys").path:
+        bundled = os.path.join(root, "triton", "backends", "nvidia")
+        if os.path.exists(os.path.join(bundled, "bin", "ptxas")):
+            _C.add_toolkit_directory(bundled)
