@@ -1,6 +1,7 @@
 """Tile kernels written in Python syntax, compiled to native code."""
 
 from . import knobs
+from ._utils import must_use_result
 from ._version import __version__  # noqa: F401
 from .compiler.compiler import compile
 from .compiler.errors import CompilationError
@@ -13,7 +14,6 @@ from .runtime.jit import (
     TensorWrapper,
     constexpr_function,
     jit,
-    must_use_result,
     reinterpret,
 )
 

@@ -104,6 +104,14 @@ def get_primitive_bitwidth(dtype):
     return BITWIDTH_DICT[dtype]
 
 
+def must_use_result(x, s=True):
+    """Marks a kernel function whose result a caller must not drop. ``x`` may be the message."""
+    if isinstance(x, str):
+        return lambda fn: must_use_result(fn, x)
+    x._must_use_result = s
+    return x
+
+
 @functools.cache
 def warn_once(message):
     """Shows a warning the first time that it is asked for."""

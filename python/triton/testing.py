@@ -9,6 +9,7 @@ import sys
 
 from ._utils import type_canonicalisation_dict
 from .backends.benchmark import (  # noqa: F401
+    cuda_graph_without_gc,
     do_bench,
     do_bench_cudagraph,
     do_bench_cudagraph_proton,
@@ -169,24 +170,6 @@ def format_table(header, rows, precision=6):
 def perf_report(benchmarks):
     """Decorates a function that returns one measurement; see `Benchmark`."""
     return lambda fn: Mark(fn, benchmarks)
-
-
-@contextlib.contextmanager
-def cuda_graph_without_gc(*args, **kwargs):
-    """As ``torch.cuda.graph``, without garbage collection while it captures: a kernel that is collected then would
-    unload its module, which spoils the graph."""
-    import gc
-
-    import torch
-
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        with torch.cuda.graph(*args, **kwargs):
-            yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _nvidia_smi(*arguments):

@@ -1,5 +1,6 @@
 """Measuring on the active device."""
 
+import contextlib
 import functools
 import math
 import time
@@ -98,11 +99,27 @@ def _number_of_runs(rep, estimate):
     return 1000 if estimate == 0 else max(1, int(rep / estimate))
 
 
+@contextlib.contextmanager
+def cuda_graph_without_gc(*args, **kwargs):
+    """As ``torch.cuda.graph``, without garbage collection while it captures: a kernel that is collected then would
+    unload its module, which spoils the graph."""
+    import gc
+
+    import torch
+
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        with torch.cuda.graph(*args, **kwargs):
+            yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
     """The milliseconds that ``fn`` takes on an NVIDIA GPU without the time of the host: a CUDA graph of as many runs as
     take about ``rep`` ms is replayed ten times. Needs PyTorch."""
-    from ..testing import cuda_graph_without_gc
-
     assert return_mode in _RETURN_MODES, f"`{return_mode}` is not a return mode"
     if driver.active.get_current_target().backend != "cuda":
         raise RuntimeError(

@@ -1,6 +1,7 @@
 """`triton.compile`: from a kernel and the types of its arguments, or a file of IR, to a compiled kernel."""
 
 import functools
+import hashlib
 import os
 import re
 import time
@@ -13,7 +14,6 @@ from ..backends import backends
 from ..backends.active import driver
 from ..backends.compiler import GPUTarget
 from ..knobs import CompileTimes
-from ..runtime.cache import get_cache_key  # noqa: F401
 from .errors import CompilationError
 
 #: What kernels of other compilers may ask a launch for and these never do: memory that the launch provides.
@@ -65,8 +65,6 @@ class ASTSource:
 
     def hash(self):
         text = f"{self.fn.cache_key}-{self.signature}-{self.constants}-{self.attrs}"
-        import hashlib
-
         return hashlib.sha256(text.encode()).hexdigest()
 
     def parse_options(self):
@@ -106,8 +104,6 @@ class IRSource:
         self.signature, self.constants, self.attrs = {}, {}, {}
 
     def hash(self):
-        import hashlib
-
         return hashlib.sha256(self.src.encode(errors="surrogateescape")).hexdigest()
 
     def parse_options(self):
@@ -181,6 +177,13 @@ def make_backend(target):
             f"{len(matching)} backends compile for {target}; the backends here are {', '.join(backends)}"
         )
     return matching[0](target)
+
+
+def get_cache_key(src, backend, backend_options, env_vars):
+    """The hexadecimal key of a compilation, for programs that keep results of their own. The compiler's own key says
+    more: see docs/options.md."""
+    parts = [_C.build_identity(), src.hash(), backend.hash(), backend_options.hash(), str(sorted(env_vars.items()))]
+    return hashlib.sha256("-".join(parts).encode()).hexdigest()
 
 
 def compile(src, target=None, options=None, _env_vars=None):

@@ -4,7 +4,7 @@ import builtins
 from enum import Enum
 
 from .. import _utils
-from ..runtime.jit import must_use_result
+from .._utils import must_use_result
 from ._bases import base_type, base_value
 from ._kernel_only import TRITON_BUILTIN, builtin, interpreter, is_builtin, kernel_only
 from .constants import constexpr, constexpr_type

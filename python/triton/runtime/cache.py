@@ -8,6 +8,7 @@ import tempfile
 from abc import ABC, abstractmethod
 
 from .. import _C, knobs
+from ..compiler.compiler import get_cache_key  # noqa: F401
 
 
 class CacheManager(ABC):
@@ -104,13 +105,6 @@ def get_dump_manager(key):
 def triton_key():
     """A text that changes with the installed package."""
     return hashlib.sha256(_C.build_identity().encode()).hexdigest()
-
-
-def get_cache_key(src, backend, backend_options, env_vars):
-    """The hexadecimal key of a compilation, for programs that keep results of their own. The compiler's own key says
-    more: see docs/options.md."""
-    parts = [triton_key(), src.hash(), backend.hash(), backend_options.hash(), str(sorted(env_vars.items()))]
-    return hashlib.sha256("-".join(parts).encode()).hexdigest()
 
 
 def make_so_cache_key(version_hash, signature, constants, ids, **kwargs):

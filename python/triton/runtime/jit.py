@@ -524,14 +524,6 @@ def names_of_code(fn):
     return names
 
 
-def must_use_result(x, s=True):
-    """Marks a kernel function whose result a caller must not drop. ``x`` may be the message."""
-    if isinstance(x, str):
-        return lambda fn: must_use_result(fn, x)
-    x._must_use_result = s
-    return x
-
-
 class ConstexprFunction:
     """A Python function that kernels call at compile time, with compile-time arguments."""
 
