@@ -265,7 +265,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
 
     @property
     def type(self):
-        from ..language import constexpr
+        from ..language.constants import constexpr
 
         return constexpr(self).type
 
@@ -543,7 +543,7 @@ class ConstexprFunction:
         return self if instance is None else BoundConstexprFunction(instance, self)
 
     def __call__(self, *args, **kwargs):
-        from ..language import constexpr
+        from ..language.constants import constexpr
 
         plain = lambda value: value.value if isinstance(value, constexpr) else value
         return self.fn(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
