@@ -6,8 +6,8 @@ namespace {
 
 using Names = llvm::StringSet<>;
 
-/// Follows the paths through statements. `assigned` holds the names that every path to the current place assigns; a
-/// path that has left assigns all names, as far as those behind it are concerned.
+/// Follows the paths through statements, and knows the names that every path to the current place assigns. A path that
+/// has left assigns all names, as far as what follows is concerned.
 class Exposure {
 public:
   Names exposed;
@@ -26,20 +26,19 @@ public:
     }
     if (const auto *walrus = llvm::dyn_cast<ast::NamedExpr>(&node)) {
       read(*walrus->value);
-      assigned.insert(walrus->target.name);
+      insert(walrus->target.name);
       return;
     }
-    // Operands of these may be skipped, and a comprehension's names are its own.
-    bool isPartial = llvm::isa<ast::BoolOp, ast::IfExp, ast::Compare, ast::ListComp>(node);
-    Names before = isPartial ? assigned : Names();
+    size_t mark = order.size();
     ast::forEachChild(node, [&](const ast::Node &child) { read(child); });
-    if (isPartial)
-      assigned = std::move(before);
+    // Operands of these may be skipped, and a comprehension's names are its own.
+    if (llvm::isa<ast::BoolOp, ast::IfExp, ast::Compare, ast::ListComp>(node))
+      forgetSince(mark);
   }
 
   void assign(const ast::Expression &target) {
     if (const auto *name = llvm::dyn_cast<ast::Name>(&target))
-      assigned.insert(name->id);
+      insert(name->id);
     else if (const auto *tuple = llvm::dyn_cast<ast::Tuple>(&target))
       for (const ast::Expression *element : tuple->elements)
         assign(*element);
@@ -51,8 +50,25 @@ public:
   }
 
 private:
+  using AssignedNames = llvm::SmallVector<llvm::StringRef>;
+
   Names assigned;
+  AssignedNames order; ///< the same, as they were inserted
   bool hasLeft = false;
+
+  void insert(llvm::StringRef name) {
+    if (assigned.insert(name).second)
+      order.push_back(name);
+  }
+
+  /// Forgets the names inserted since there were `mark` of them, and gives them.
+  AssignedNames forgetSince(size_t mark) {
+    AssignedNames names(llvm::drop_begin(order, mark));
+    for (llvm::StringRef name : names)
+      assigned.erase(name);
+    order.truncate(mark);
+    return names;
+  }
 
   void visit(const ast::Statement &statement) {
     if (const auto *assignment = llvm::dyn_cast<ast::Assign>(&statement)) {
@@ -79,15 +95,19 @@ private:
 
   void visitBranch(const ast::If &branch) {
     read(*branch.test);
-    Names before = assigned;
+    size_t mark = order.size();
     visit(branch.body);
-    Names afterBody = std::exchange(assigned, std::move(before));
+    AssignedNames inBody = forgetSince(mark);
     bool bodyLeft = std::exchange(hasLeft, false);
     visit(branch.orElse);
-    if (hasLeft)
-      assigned = std::move(afterBody);
-    else if (!bodyLeft)
-      keepCommon(afterBody);
+    if (hasLeft) {
+      forgetSince(mark);
+      llvm::for_each(inBody, [&](llvm::StringRef name) { insert(name); });
+    } else if (!bodyLeft) {
+      llvm::erase_if(inBody, [&](llvm::StringRef name) { return !assigned.contains(name); });
+      forgetSince(mark);
+      llvm::for_each(inBody, [&](llvm::StringRef name) { insert(name); });
+    }
     hasLeft &= bodyLeft;
   }
 
@@ -96,23 +116,15 @@ private:
                  ast::Statements orElse) {
     if (test)
       read(*test);
-    Names before = assigned;
+    size_t mark = order.size();
     if (target)
       assign(*target);
     visit(body);
-    assigned = before;
+    forgetSince(mark);
     hasLeft = false;
     visit(orElse);
-    assigned = std::move(before);
+    forgetSince(mark);
     hasLeft = false;
-  }
-
-  void keepCommon(const Names &others) {
-    Names common;
-    for (const auto &name : assigned)
-      if (others.contains(name.getKey()))
-        common.insert(name.getKey());
-    assigned = std::move(common);
   }
 };
 
