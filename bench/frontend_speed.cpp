@@ -1,6 +1,7 @@
 // How long the frontend takes from a kernel's text to TTIR, and how that grows with the depth of loops, branches and
 // calls, on one core. Each figure is the least of some repetitions.
 #include "frontend/ModuleLoader.h"
+#include "frontend/lowering/BuiltinModules.h"
 #include "frontend/lowering/LowerKernel.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -128,7 +129,7 @@ static double measure(mlir::MLIRContext &context, const std::string &text, llvm:
   options.language.target.backend = "cuda";
   for (int i = 0; i < repetitions; ++i) {
     auto begin = std::chrono::steady_clock::now();
-    auto module = LoadedModule::fromText(text, "kernel.py");
+    auto module = LoadedModule::fromText(text, "kernel.py", builtinModule);
     auto function = module->function(std::string_view(name.data(), name.size()));
     mlir::OwningOpRef<mlir::ModuleOp> lowered = lowerKernel(context, *function, arguments, options, name);
     std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - begin;

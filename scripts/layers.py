@@ -176,12 +176,12 @@ ROOMS = (
     Room(
         "src/api",
         "the implementation of `libtriton.so`; the library exports nothing more",
-        ("include/triton", "src/base", "src/compiler", "src/frontend", "src/runtime"),
+        ("include/triton", "src/base", "src/compiler", "src/frontend", "src/frontend/lowering", "src/runtime"),
     ),
     Room(
         "python/bindings",
         "the extension module of the package `triton`",
-        ("src/base", "src/compiler", "src/frontend", "src/layout", "src/runtime"),
+        ("src/base", "src/compiler", "src/frontend", "src/frontend/lowering", "src/layout", "src/runtime"),
     ),
     Room(
         "tools/tritonc",

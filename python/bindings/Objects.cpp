@@ -2,6 +2,8 @@
 #include "JitFunction.h"
 #include "NumPyScalars.h"
 
+#include "frontend/lowering/BuiltinModules.h"
+
 #include "llvm/ADT/SmallString.h"
 
 #include <cstdlib>

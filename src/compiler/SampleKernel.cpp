@@ -3,6 +3,7 @@
 #include "compiler/BackendRegistry.h"
 #include "compiler/StageDriver.h"
 #include "frontend/ModuleLoader.h"
+#include "frontend/lowering/BuiltinModules.h"
 
 using namespace triton;
 using namespace triton::compiler;
@@ -20,7 +21,8 @@ def sample(x, n, BLOCK: tl.constexpr):
 
 CompileRequest compiler::sampleRequest(const std::string &backend) {
   CompileRequest request;
-  request.function = frontend::LoadedModule::fromText(kernelText, "<sample>")->function("sample");
+  request.function =
+      frontend::LoadedModule::fromText(kernelText, "<sample>", frontend::builtinModule)->function("sample");
   request.target.backend = backend;
   if (backend != "cpu")
     request.target.arch = "90";

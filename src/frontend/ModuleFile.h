@@ -61,6 +61,9 @@ struct ModuleValue {
 /// one another in circles.
 class ModuleGraph : public std::enable_shared_from_this<ModuleGraph> {
 public:
+  explicit ModuleGraph(BuiltinModules builtinModules) : builtinModules(std::move(builtinModules)) {}
+
+  const BuiltinModules builtinModules;
   /// The file at this path, loaded on first use.
   ModuleFile &load(const std::string &path);
   ModuleFile &add(std::string text, const std::string &path);

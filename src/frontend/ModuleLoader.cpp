@@ -13,13 +13,14 @@ using llvm::cast;
 using llvm::dyn_cast;
 namespace path = llvm::sys::path;
 
-std::shared_ptr<LoadedModule> LoadedModule::fromFile(const std::string &path) {
-  auto graph = std::make_shared<ModuleGraph>();
+std::shared_ptr<LoadedModule> LoadedModule::fromFile(const std::string &path, BuiltinModules builtinModules) {
+  auto graph = std::make_shared<ModuleGraph>(std::move(builtinModules));
   return graph->share<LoadedModule>(&graph->load(path));
 }
 
-std::shared_ptr<LoadedModule> LoadedModule::fromText(std::string text, const std::string &name) {
-  auto graph = std::make_shared<ModuleGraph>();
+std::shared_ptr<LoadedModule> LoadedModule::fromText(std::string text, const std::string &name,
+                                                     BuiltinModules builtinModules) {
+  auto graph = std::make_shared<ModuleGraph>(std::move(builtinModules));
   return graph->share<LoadedModule>(&graph->add(std::move(text), name));
 }
 
@@ -175,10 +176,10 @@ ModuleValue ModuleFile::resolveBinding(const ModuleBinding &binding) {
 }
 
 /// A module of the compiler's own, or one whose members the evaluator knows by name.
-static std::optional<ModuleValue> knownModule(llvm::StringRef name) {
+static std::optional<ModuleValue> knownModule(const BuiltinModules &builtinModules, llvm::StringRef name) {
   ModuleValue value;
   value.qualifiedName = name.str();
-  value.object = builtinModule(std::string_view(name.data(), name.size()));
+  value.object = builtinModules(std::string_view(name.data(), name.size()));
   llvm::StringRef root = name.take_until([](char c) { return c == '.'; });
   bool isKnown =
       value.object || root == "triton" || name == "collections" || name == "typing" || name == "typing_extensions";
@@ -205,7 +206,7 @@ static std::optional<std::string> moduleFileIn(llvm::StringRef folder, llvm::Str
 
 ModuleValue ModuleFile::importModule(llvm::StringRef name, unsigned level) {
   if (level == 0)
-    if (std::optional<ModuleValue> known = knownModule(name))
+    if (std::optional<ModuleValue> known = knownModule(graph.builtinModules, name))
       return *known;
   llvm::SmallString<256> folder(path::parent_path(path));
   for (unsigned i = 1; i < level; ++i)

@@ -12,15 +12,19 @@
 
 namespace triton::frontend {
 
+/// Finds the compiler's own modules by their name (lowering/BuiltinModules.h); null for others.
+using BuiltinModules = std::function<ObjectRef(std::string_view name)>;
+
 /// A loaded file. It, its sibling modules and their functions live as long as any pointer to one of them.
 class LoadedModule {
 public:
   virtual ~LoadedModule() = default;
 
   /// Throws DiagnosticError when the file cannot be read or parsed.
-  static std::shared_ptr<LoadedModule> fromFile(const std::string &path);
+  static std::shared_ptr<LoadedModule> fromFile(const std::string &path, BuiltinModules builtinModules);
   /// `name` stands for the file's name in messages; relative imports start from its folder.
-  static std::shared_ptr<LoadedModule> fromText(std::string text, const std::string &name);
+  static std::shared_ptr<LoadedModule> fromText(std::string text, const std::string &name,
+                                                BuiltinModules builtinModules);
 
   /// The kernel of that name; throws DiagnosticError naming the kernels that there are when there is none.
   virtual std::shared_ptr<const Function> function(std::string_view name) = 0;

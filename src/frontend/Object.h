@@ -129,10 +129,6 @@ public:
 /// Whether kernels may use globals that are not constexpr: the variable TRITON_ALLOW_NON_CONSTEXPR_GLOBALS decides.
 bool allowsNonConstexprGlobals();
 
-/// The compiler's own modules: "triton", "triton.language", "triton.language.math", "triton.language.extra.libdevice",
-/// "math", ... Null when there is none of that name. Bindings map the Python modules of these names to these.
-ObjectRef builtinModule(std::string_view name);
-
 /// Python's repr for messages and cache keys: `3`, `'abc'`, `triton.language.float32`, `(1, None)`.
 std::string repr(const Object &object);
 

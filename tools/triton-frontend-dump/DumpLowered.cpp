@@ -3,6 +3,7 @@
 #include "base/Diagnostics.h"
 #include "frontend/AST.h"
 #include "frontend/ModuleLoader.h"
+#include "frontend/lowering/BuiltinModules.h"
 #include "frontend/lowering/LowerKernel.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -121,7 +122,7 @@ bool dumpLowered(const std::string &text, const std::string &fileName, llvm::raw
   llvm::StringRef(text).split(lines, '\n');
   std::shared_ptr<LoadedModule> module;
   try {
-    module = LoadedModule::fromText(text, fileName);
+    module = LoadedModule::fromText(text, fileName, builtinModule);
   } catch (const DiagnosticError &error) {
     stream << error.str();
     return false;

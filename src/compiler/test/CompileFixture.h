@@ -3,6 +3,7 @@
 
 #include "compiler/Compiler.h"
 #include "frontend/ModuleLoader.h"
+#include "frontend/lowering/BuiltinModules.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -41,7 +42,8 @@ protected:
 
   /// Loads the kernel `kernel` from text behind the usual imports.
   static std::shared_ptr<const frontend::Function> load(const std::string &text, const char *name = "kernel") {
-    return frontend::LoadedModule::fromText("import triton\nimport triton.language as tl\n\n" + text, "test.py")
+    return frontend::LoadedModule::fromText("import triton\nimport triton.language as tl\n\n" + text, "test.py",
+                                            frontend::builtinModule)
         ->function(name);
   }
 

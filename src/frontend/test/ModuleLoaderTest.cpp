@@ -1,6 +1,7 @@
 #include "frontend/ModuleLoader.h"
 #include "base/Diagnostics.h"
 #include "frontend/AST.h"
+#include "frontend/lowering/BuiltinModules.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ protected:
     ObjectRef object = module->lookup(name);
     return object ? repr(*object) : "undefined";
   }
-  std::shared_ptr<LoadedModule> module = LoadedModule::fromFile(pathOf("kernels.py"));
+  std::shared_ptr<LoadedModule> module = LoadedModule::fromFile(pathOf("kernels.py"), builtinModule);
 };
 
 template <typename Action> std::string errorOf(Action action) {
@@ -140,18 +141,19 @@ TEST_F(Modules, ReportsMissingKernels) {
   EXPECT_THAT(errorOf([&] { module->function("nothing"); }),
               HasSubstr("defines no kernel named `nothing`\nhelp: its kernels are `first`, `second`, `third`"));
   EXPECT_THAT(errorOf([&] { module->function("plain"); }), HasSubstr("`plain` is a plain function, not a kernel"));
-  EXPECT_THAT(errorOf([] { LoadedModule::fromText("x = 1\n", "text.py")->function("f"); }),
+  EXPECT_THAT(errorOf([] { LoadedModule::fromText("x = 1\n", "text.py", builtinModule)->function("f"); }),
               HasSubstr("`text.py` defines no kernel named `f`, nor any other"));
 }
 
 TEST(ModuleLoader, ReportsUnreadableFiles) {
-  EXPECT_THAT(errorOf([] { LoadedModule::fromFile(pathOf("absent.py")); }), HasSubstr("cannot read"));
-  EXPECT_THAT(errorOf([] { LoadedModule::fromFile(pathOf("package")); }), HasSubstr("it is a folder"));
-  EXPECT_THAT(errorOf([] { LoadedModule::fromFile(pathOf("broken.py")); }), HasSubstr("broken.py:2:5: error: "));
+  EXPECT_THAT(errorOf([] { LoadedModule::fromFile(pathOf("absent.py"), builtinModule); }), HasSubstr("cannot read"));
+  EXPECT_THAT(errorOf([] { LoadedModule::fromFile(pathOf("package"), builtinModule); }), HasSubstr("it is a folder"));
+  EXPECT_THAT(errorOf([] { LoadedModule::fromFile(pathOf("broken.py"), builtinModule); }),
+              HasSubstr("broken.py:2:5: error: "));
 }
 
 TEST(ModuleLoader, LoadsSiblingsOnlyWhenAsked) {
-  auto module = LoadedModule::fromFile(pathOf("imports_broken.py"));
+  auto module = LoadedModule::fromFile(pathOf("imports_broken.py"), builtinModule);
   EXPECT_EQ(module->function("kernel")->name, "kernel");
   EXPECT_THAT(errorOf([&] { module->lookup("broken"); }), HasSubstr("broken.py:2:5: error: "));
 }
@@ -165,7 +167,7 @@ TEST(ModuleLoader, BranchesAndChainsTakeNoExponentialTime) {
     text += "X" + std::to_string(i + 1) + " = X" + std::to_string(i) + " + X" + std::to_string(i) + "\n";
   for (int i = 0; i < 100000; ++i)
     text += "Y" + std::to_string(i + 1) + " = Y" + std::to_string(i) + "\n";
-  auto module = LoadedModule::fromText(text, "chain.py");
+  auto module = LoadedModule::fromText(text, "chain.py", builtinModule);
   EXPECT_EQ(repr(*module->lookup("X200")), "<an int that is not a tl.constexpr>");
   EXPECT_TRUE(module->lookup("Y100000")->is<Unsupported>());
 }

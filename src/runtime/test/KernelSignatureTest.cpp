@@ -1,5 +1,6 @@
 #include "runtime/KernelSignature.h"
 #include "frontend/ModuleLoader.h"
+#include "frontend/lowering/BuiltinModules.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +9,8 @@ using runtime::KernelParameter;
 
 static std::vector<KernelParameter> parametersOf(const std::string &definition) {
   auto module = frontend::LoadedModule::fromText(
-      "import triton\nimport triton.language as tl\nSIZE: tl.constexpr = 8\n" + definition + "    pass\n", "test.py");
+      "import triton\nimport triton.language as tl\nSIZE: tl.constexpr = 8\n" + definition + "    pass\n", "test.py",
+      frontend::builtinModule);
   return runtime::readParameters(*module->function("kernel"));
 }
 

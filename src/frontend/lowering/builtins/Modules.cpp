@@ -1,4 +1,5 @@
 // The compiler's own modules, as kernels see them.
+#include "frontend/lowering/BuiltinModules.h"
 #include "frontend/lowering/builtins/Builtin.h"
 #include "frontend/lowering/builtins/Functions.h"
 #include "frontend/lowering/builtins/HostMath.h"

@@ -2,6 +2,7 @@
 
 #include "frontend/AST.h"
 #include "frontend/Parser.h"
+#include "frontend/lowering/BuiltinModules.h"
 #include "frontend/lowering/builtins/PreludeText.h"
 
 #include "llvm/ADT/STLExtras.h"

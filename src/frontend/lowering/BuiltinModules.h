@@ -1,0 +1,13 @@
+// The compiler's own modules, as kernels see them.
+#pragma once
+
+#include "frontend/Object.h"
+
+namespace triton::frontend {
+
+/// The module of this name: "triton", "triton.language", "triton.language.math", "triton.language.extra.libdevice",
+/// "math", ... Null when there is none. The loader of files takes this function, and bindings map the Python modules of
+/// these names to these.
+ObjectRef builtinModule(std::string_view name);
+
+} // namespace triton::frontend
