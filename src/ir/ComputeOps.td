@@ -127,7 +127,7 @@ def TT_HistogramOp : TT_Op<"histogram", [
 def TT_PrintOp : TT_Op<"print", [MemoryEffects<[MemWrite]>]> {
   let summary = "print values, for debugging";
   let description = [{
-    `isSigned` tells for each operand whether its integers are signed.
+    `isSigned` says for each operand whether its integers are signed.
 
     ```mlir
     tt.print " x: " {hex = false, isSigned = array<i32: 1>} : %x : tensor<256xi32>

@@ -45,7 +45,7 @@ def TT_FpToFpOp : TT_ElementwiseOp<"fp_to_fp"> {
 def TT_ClampFOp : TT_ElementwiseOp<"clampf", [SameOperandsAndResultType]> {
   let summary = "clamp between two bounds";
   let description = [{
-    `propagateNan` tells whether a NaN in `x` gives NaN (`all`) or a bound (`none`). The bounds must not be NaN, and the
+    `propagateNan` says whether a NaN in `x` gives NaN (`all`) or a bound (`none`). The bounds must not be NaN, and the
     lower must not exceed the upper.
   }];
   let arguments = (ins TT_FloatLike:$x, TT_FloatLike:$min, TT_FloatLike:$max, TT_PropagateNanAttr:$propagateNan);

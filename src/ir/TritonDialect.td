@@ -1,4 +1,4 @@
-// The dialect tt: kernels as programs over tensors and pointers, with no notion of threads or layouts.
+// The dialect tt: kernels as programs over tensors and pointers. It does not know threads or layouts.
 #ifndef TRITON_IR_DIALECT_TD
 #define TRITON_IR_DIALECT_TD
 
@@ -10,7 +10,7 @@ def Triton_Dialect : Dialect {
   let summary = "tile programs over tensors and pointers";
   let description = [{
     One function is run once for each point of the launch grid. Its values are scalars, pointers and statically shaped
-    tensors whose extents are powers of two; there is no notion of threads, warps or data layout at this level.
+    tensors whose extents are powers of two. Threads, warps and data layouts do not exist at this level.
     The textual form is the one of Triton 3.6.
 
     Scalar and elementwise arithmetic comes from `arith` and `math`, control flow from `scf`, `cf` and `ub`.

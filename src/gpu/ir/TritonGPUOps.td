@@ -127,7 +127,7 @@ def TTG_AsyncCommitGroupOp : TTG_Op<"async_commit_group", [
 
 def TTG_AsyncWaitOp : TTG_Op<"async_wait", [DeclareOpInterfaceMethods<TTG_PredicableOpInterface>, MemoryEffects<[MemRead<TTG_SharedMemoryResource>,
                                                            MemWrite<TTG_SharedMemoryResource>]>], ["getSynchronization"]> {
-  let summary = "wait until at most `num` groups of copies are under way";
+  let summary = "wait until at most `num` groups of copies have not ended";
   let arguments = (ins Variadic<TTG_TokenValue>:$inputTokens, I32Attr:$num);
   let results = (outs TTG_TokenValue:$token);
   let assemblyFormat = "($inputTokens^)? attr-dict";
