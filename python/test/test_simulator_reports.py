@@ -252,6 +252,137 @@ def test_programs_that_wait_for_too_many_hang(simulated):
         meeting_kernel[(16,)](np.zeros(1, np.int32), np.zeros(16, np.int32), PROGRAMS=17)
 
 
+def race_of(kernel, *arguments, **options):
+    """The report of the race that a launch over 8 programs has, or an empty text."""
+    try:
+        kernel[(8,)](*arguments, **options)
+    except SimulationError as error:
+        assert all("race on global memory" in finding for finding in error.findings), error
+        return str(error)
+    return ""
+
+
+@triton.jit
+def lock_kernel(lock, total, BLOCK: tl.constexpr, ACQUIRE: tl.constexpr, RELEASE: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    while tl.atomic_cas(lock, 0, 1, sem=ACQUIRE) == 1:
+        pass
+    tl.store(total + i, tl.load(total + i) + i)
+    tl.debug_barrier()
+    if RELEASE == "store":
+        tl.store(lock, 0)
+    else:
+        tl.atomic_xchg(lock, 0, sem=RELEASE)
+
+
+@pytest.mark.parametrize("acquire", ["acquire", "acq_rel", "relaxed", "release"])
+@pytest.mark.parametrize("release", ["release", "acq_rel", "relaxed", "acquire", "store"])
+def test_locks_are_acquired_and_released(simulated, acquire, release):
+    total = np.zeros(128, np.int32)
+    report = race_of(lock_kernel, np.zeros(1, np.int32), total, BLOCK=128, ACQUIRE=acquire, RELEASE=release)
+    if acquire in ("acquire", "acq_rel") and release in ("release", "acq_rel"):
+        assert not report
+        np.testing.assert_array_equal(total, 8 * np.arange(128))
+    else:
+        assert "of `total`" in report or "of `lock`" in report
+
+
+@triton.jit
+def split_sum_kernel(x, partial, done, out, BLOCK: tl.constexpr, ATOMIC: tl.constexpr, SEM: tl.constexpr):
+    program, programs = tl.program_id(0), tl.num_programs(0)
+    i = tl.arange(0, BLOCK)
+    value = tl.load(x + program * BLOCK + i)
+    if ATOMIC:
+        tl.atomic_add(partial + i, value, sem="relaxed")
+    else:
+        tl.store(partial + program * BLOCK + i, value)
+    if tl.atomic_add(done, 1, sem=SEM) == programs - 1:
+        total = tl.zeros([BLOCK], tl.float32)
+        if ATOMIC:
+            total = tl.load(partial + i)
+        else:
+            for k in range(programs):
+                total += tl.load(partial + k * BLOCK + i)
+        tl.store(out + i, total)
+
+
+@pytest.mark.parametrize("atomic", [False, True])
+@pytest.mark.parametrize("sem", ["acq_rel", "acquire", "release", "relaxed"])
+def test_split_sums_count_with_release_and_acquire(simulated, atomic, sem):
+    x, out = np.random.default_rng(0).integers(0, 9, (8, 256)).astype(np.float32), np.zeros(256, np.float32)
+    partial = np.zeros((8, 256), np.float32)
+    report = race_of(split_sum_kernel, x, partial, np.zeros(1, np.int32), out, BLOCK=256, ATOMIC=atomic, SEM=sem)
+    if sem == "acq_rel":
+        assert not report
+        np.testing.assert_array_equal(out, x.sum(0))
+    else:
+        assert "of `partial`" in report
+
+
+@triton.jit
+def look_back_kernel(x, sums, flags, out, BLOCK: tl.constexpr, RELEASE: tl.constexpr, ACQUIRE: tl.constexpr):
+    """Prefix sums over all programs: each waits for the sum of those before it."""
+    program = tl.program_id(0)
+    i = program * BLOCK + tl.arange(0, BLOCK)
+    value = tl.load(x + i)
+    before = 0
+    if program > 0:
+        while tl.atomic_add(flags + program - 1, 0, sem=ACQUIRE) == 0:
+            pass
+        before = tl.load(sums + program - 1)
+    tl.store(sums + program, before + tl.sum(value))
+    tl.atomic_xchg(flags + program, 1, sem=RELEASE)
+    tl.store(out + i, before + tl.cumsum(value))
+
+
+@pytest.mark.parametrize("release,acquire", [("release", "acquire"), ("relaxed", "acquire"), ("release", "relaxed")])
+def test_look_back_needs_release_and_acquire(simulated, release, acquire):
+    x = np.arange(8 * 64, dtype=np.int32)
+    out, sums, flags = np.zeros_like(x), np.zeros(8, np.int32), np.zeros(8, np.int32)
+    report = race_of(look_back_kernel, x, sums, flags, out, BLOCK=64, RELEASE=release, ACQUIRE=acquire)
+    assert bool(report) == ("relaxed" in (release, acquire))
+    if report:
+        assert "of `sums`" in report
+    else:
+        np.testing.assert_array_equal(out, np.cumsum(x))
+
+
+@triton.jit
+def packed_look_back_kernel(x, words, out, BLOCK: tl.constexpr):
+    """The flag and the sum are one word, which relaxed operations pass on."""
+    program = tl.program_id(0)
+    i = program * BLOCK + tl.arange(0, BLOCK)
+    value = tl.load(x + i)
+    before = 0
+    if program > 0:
+        word = tl.atomic_add(words + program - 1, 0, sem="relaxed")
+        while word == 0:
+            word = tl.atomic_add(words + program - 1, 0, sem="relaxed")
+        before = word >> 1
+    tl.atomic_xchg(words + program, (before + tl.sum(value)) * 2 + 1, sem="relaxed")
+    tl.store(out + i, before + tl.cumsum(value))
+
+
+def test_relaxed_operations_may_carry_the_data_themselves(simulated):
+    x = np.arange(8 * 64, dtype=np.int32)
+    out = np.zeros_like(x)
+    assert not race_of(packed_look_back_kernel, x, np.zeros(8, np.int32), out, BLOCK=64)
+    np.testing.assert_array_equal(out, np.cumsum(x))
+
+
+@triton.jit
+def scope_kernel(count, SCOPE: tl.constexpr):
+    tl.atomic_add(count, 1, scope=SCOPE)
+
+
+@pytest.mark.parametrize("scope", ["cta", "gpu", "sys"])
+def test_the_scope_of_a_program_does_not_reach_others(simulated, scope):
+    report = race_of(scope_kernel, np.zeros(1, np.int32), SCOPE=scope)
+    assert bool(report) == (scope == "cta")
+    if report:
+        assert "while the scope of one of the two is its own program" in report and "`scope`" in report
+
+
 @triton.jit
 def wait_with_barriers_kernel(flag, out, BLOCK: tl.constexpr):
     while tl.load(flag, volatile=True) == 0:

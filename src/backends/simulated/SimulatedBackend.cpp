@@ -66,6 +66,20 @@ private:
                                               name, launch.grid[0], launch.grid[1], launch.grid[2], limits.grid[0],
                                               limits.grid[1], limits.grid[2])
                                     .str());
+    constexpr unsigned mostPrograms = 8; // of a cluster, on every GPU that has them
+    std::array<uint32_t, 3> cluster = program->requiredCluster.value_or(std::array<uint32_t, 3>{1, 1, 1});
+    if (uint64_t(cluster[0]) * cluster[1] * cluster[2] > mostPrograms)
+      throw base::LaunchError(llvm::formatv("cannot launch kernel `{0}` in clusters of ({1}, {2}, {3}) programs; a "
+                                            "cluster has at most {4}",
+                                            name, cluster[0], cluster[1], cluster[2], mostPrograms)
+                                  .str());
+    for (auto [extent, part] : llvm::zip_equal(launch.grid, cluster))
+      if (extent % part != 0)
+        throw base::LaunchError(llvm::formatv("cannot launch kernel `{0}` over the grid ({1}, {2}, {3}); its extents "
+                                              "must be multiples of those of a cluster, ({4}, {5}, {6})",
+                                              name, launch.grid[0], launch.grid[1], launch.grid[2], cluster[0],
+                                              cluster[1], cluster[2])
+                                    .str());
   }
 
   /// Arrays that share memory count as one, named by the first argument. Freed memory counts if no other array has it.

@@ -1,33 +1,48 @@
-// Atomic read-modify-write operations.
+// Atomic read-modify-write operations, and fences.
 #include "simulator/core/FloatFormats.h"
+#include "simulator/core/IntegerTypes.h"
 #include "simulator/core/Warp.h"
 
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <type_traits>
 
 namespace triton::simulator {
 
-/// Programs of one launch may run on several host threads only when the kernel has no global atomics (Launch.h), so
-/// read-modify-write needs no host atomicity.
-template <typename T, bool shared, typename Operation>
-static void atomicUpdate(Warp &warp, const DecodedInstruction &instruction) {
+/// Gives each active lane `update(lane, what is there)`, if any, in place of what is there, which is the result.
+/// Programs of one launch may run on several host threads only when the kernel has no strong accesses of global memory
+/// (Launch.h), so read-modify-write needs no host atomicity.
+template <typename T, bool shared, typename Update>
+static void updateEachLane(Warp &warp, const DecodedInstruction &instruction, Update update) {
   const uint64_t *pointers = warp.read<uint64_t>(instruction.operands[0]);
-  const T *values = warp.read<T>(instruction.operands[1]);
   T *results = warp.write<T>(instruction.result);
+  AccessKind kind = atomicAccess;
+  kind.scope = instruction.order.scope;
   warp.forActiveLanes([&](unsigned lane) {
-    std::byte *memory = warp.access(warp.hostAddress<shared>(pointers[lane]), sizeof(T), sizeof(T), AccessKind::Atomic,
-                                    lane, instruction.location);
+    uintptr_t address = warp.hostAddress<shared>(pointers[lane]);
+    std::byte *memory = warp.access(address, sizeof(T), sizeof(T), kind, lane, instruction.location);
     if (!memory)
       return;
     T old;
     std::memcpy(&old, memory, sizeof(T));
-    T updated = Operation::apply(old, values[lane]);
-    const auto *bytes = reinterpret_cast<const std::byte *>(&updated);
-    warp.state.cluster.progress += !shared && !std::equal(bytes, bytes + sizeof(T), memory);
-    std::memcpy(memory, &updated, sizeof(T));
+    std::optional<T> updated = update(lane, old);
+    if (updated) {
+      const auto *bytes = reinterpret_cast<const std::byte *>(&*updated);
+      warp.state.cluster.progress += !shared && !std::equal(bytes, bytes + sizeof(T), memory);
+      std::memcpy(memory, bytes, sizeof(T));
+    }
     results[lane] = old;
+    if constexpr (!shared)
+      warp.synchronize(address, instruction.order, /*reads=*/true, /*writes=*/updated.has_value());
   });
+}
+
+template <typename T, bool shared, typename Operation>
+static void atomicUpdate(Warp &warp, const DecodedInstruction &instruction) {
+  const T *values = warp.read<T>(instruction.operands[1]);
+  updateEachLane<T, shared>(
+      warp, instruction, [&](unsigned lane, T old) { return std::optional(T(Operation::apply(old, values[lane]))); });
 }
 
 namespace {
@@ -82,18 +97,7 @@ struct FloatMinimum {
 } // namespace
 
 template <bool shared, typename Operation> static Handler findIntegerAtomic(unsigned bytes) {
-  switch (bytes) {
-  case 1:
-    return &atomicUpdate<uint8_t, shared, Operation>;
-  case 2:
-    return &atomicUpdate<uint16_t, shared, Operation>;
-  case 4:
-    return &atomicUpdate<uint32_t, shared, Operation>;
-  case 8:
-    return &atomicUpdate<uint64_t, shared, Operation>;
-  default:
-    return nullptr;
-  }
+  return TRITON_BY_SIZE(bytes, atomicUpdate, shared, Operation);
 }
 
 template <bool shared, typename Operation, bool flushes = false> static Handler findFloatAtomic(FloatFormat format) {
@@ -162,40 +166,25 @@ Handler findAtomic(llvm::AtomicRMWInst::BinOp operation, unsigned bytes, std::op
 
 /// The second result, whether the exchange happened, is the mask register in the immediate.
 template <typename T, bool shared> static void compareExchange(Warp &warp, const DecodedInstruction &instruction) {
-  const uint64_t *pointers = warp.read<uint64_t>(instruction.operands[0]);
   const T *expected = warp.read<T>(instruction.operands[1]), *desired = warp.read<T>(instruction.operands[2]);
-  T *results = warp.write<T>(instruction.result);
   LaneMask success = 0;
-  warp.forActiveLanes([&](unsigned lane) {
-    std::byte *memory = warp.access(warp.hostAddress<shared>(pointers[lane]), sizeof(T), sizeof(T), AccessKind::Atomic,
-                                    lane, instruction.location);
-    if (!memory)
-      return;
-    T old;
-    std::memcpy(&old, memory, sizeof(T));
-    if (old == expected[lane]) {
-      std::memcpy(memory, &desired[lane], sizeof(T));
-      warp.state.cluster.progress += !shared && old != desired[lane];
-      success |= LaneMask(1) << lane;
-    }
-    results[lane] = old;
+  updateEachLane<T, shared>(warp, instruction, [&](unsigned lane, T old) {
+    if (old != expected[lane])
+      return std::optional<T>();
+    success |= LaneMask(1) << lane;
+    return std::optional(desired[lane]);
   });
   warp.writeMask(RegisterOffset(instruction.immediate), success);
 }
 
 Handler findCompareExchange(unsigned bytes, bool shared) {
-  switch (bytes) {
-  case 1:
-    return shared ? &compareExchange<uint8_t, true> : &compareExchange<uint8_t, false>;
-  case 2:
-    return shared ? &compareExchange<uint16_t, true> : &compareExchange<uint16_t, false>;
-  case 4:
-    return shared ? &compareExchange<uint32_t, true> : &compareExchange<uint32_t, false>;
-  case 8:
-    return shared ? &compareExchange<uint64_t, true> : &compareExchange<uint64_t, false>;
-  default:
-    return nullptr;
-  }
+  return shared ? TRITON_BY_SIZE(bytes, compareExchange, true) : TRITON_BY_SIZE(bytes, compareExchange, false);
 }
+
+static void fence(Warp &warp, const DecodedInstruction &instruction) {
+  warp.synchronization.fence(warp.clock, instruction.order);
+}
+
+Handler fenceHandler() { return &fence; }
 
 } // namespace triton::simulator

@@ -7,9 +7,12 @@
 
 namespace triton::simulator {
 
-Barrier::Phase Barrier::arrive(Warp &warp, uint32_t location) {
+Barrier::Phase Barrier::arrive(Warp &warp, uint32_t location, bool releases) {
   Phase phase = current;
-  warp.clock.release(gathered);
+  if (releases)
+    warp.clock.release(gathered);
+  else
+    gathered.join(warp.clock.cluster(), warp.synchronization.lastReleased());
   arrivals.push_back({&warp, location, warp.firstLane()});
   endCompletePhase();
   return phase;
@@ -32,7 +35,7 @@ unsigned WarpBarrier::numberOf(const Warp &warp) const {
   return group == Group::Program ? warp.index : warp.clock.warp();
 }
 
-Barrier::Phase WarpBarrier::arrive(Warp &warp, std::optional<unsigned> count, uint32_t location) {
+Barrier::Phase WarpBarrier::arrive(Warp &warp, std::optional<unsigned> count, uint32_t location, bool releases) {
   if (!arrivals.empty() && count != expected) {
     auto words = [](std::optional<unsigned> number) {
       return number ? llvm::formatv("{0}", *number).str() : std::string("all");
@@ -43,7 +46,7 @@ Barrier::Phase WarpBarrier::arrive(Warp &warp, std::optional<unsigned> count, ui
             .str());
   }
   expected = count;
-  return Barrier::arrive(warp, location);
+  return Barrier::arrive(warp, location, releases);
 }
 
 bool WarpBarrier::isComplete() const {

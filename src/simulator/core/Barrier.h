@@ -27,8 +27,9 @@ public:
   Phase phase() const { return current; }
   bool isOver(Phase phase) const { return phase < current; }
 
-  /// A warp arrives: what it has done happens before what those do who wait for the phase, which is returned.
-  Phase arrive(Warp &warp, uint32_t location);
+  /// A warp arrives: what it has done, or had done at its last fence unless the arrival releases, happens before what
+  /// those do who wait for the phase, which is returned.
+  Phase arrive(Warp &warp, uint32_t location, bool releases);
   /// A warp goes on that has waited for this phase.
   void leave(Warp &warp, Phase phase) const;
 
@@ -68,7 +69,7 @@ public:
       : Barrier(std::move(name), warps), group(group), members(members) {}
 
   /// A warp arrives and expects `count` warps in all, or each member that has not ended.
-  Phase arrive(Warp &warp, std::optional<unsigned> count, uint32_t location);
+  Phase arrive(Warp &warp, std::optional<unsigned> count, uint32_t location, bool releases);
   /// A member has ended and will not arrive any more.
   void memberEnded(const Warp &warp);
 

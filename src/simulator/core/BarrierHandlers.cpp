@@ -22,7 +22,8 @@ static void synchronize(Warp &warp, const DecodedInstruction &instruction) {
 static void arrive(Warp &warp, const DecodedInstruction &instruction) { arriveAtBarrier(warp, instruction); }
 
 static void clusterArrive(Warp &warp, const DecodedInstruction &instruction) {
-  warp.clusterArrival = warp.arrive(*warp.state.cluster.barrier, std::nullopt, instruction.location);
+  warp.clusterArrival =
+      warp.arrive(*warp.state.cluster.barrier, std::nullopt, instruction.location, instruction.order.releases);
 }
 
 static void clusterWait(Warp &warp, const DecodedInstruction &instruction) {

@@ -1,5 +1,6 @@
 // Conversions between floating-point formats and from and to integers.
 #include "simulator/core/FloatFormats.h"
+#include "simulator/core/IntegerTypes.h"
 #include "simulator/core/Warp.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -101,21 +102,10 @@ static void floatToInteger(Warp &warp, const DecodedInstruction &instruction) {
 }
 
 Handler findFloatToInteger(FloatFormat from, unsigned toBytes, bool isSigned) {
-  switch (toBytes) {
-  case 1:
-    return isSigned ? TRITON_BY_FORMAT(from, floatToInteger, int8_t) : TRITON_BY_FORMAT(from, floatToInteger, uint8_t);
-  case 2:
-    return isSigned ? TRITON_BY_FORMAT(from, floatToInteger, int16_t)
-                    : TRITON_BY_FORMAT(from, floatToInteger, uint16_t);
-  case 4:
-    return isSigned ? TRITON_BY_FORMAT(from, floatToInteger, int32_t)
-                    : TRITON_BY_FORMAT(from, floatToInteger, uint32_t);
-  case 8:
-    return isSigned ? TRITON_BY_FORMAT(from, floatToInteger, int64_t)
-                    : TRITON_BY_FORMAT(from, floatToInteger, uint64_t);
-  default:
-    return nullptr;
-  }
+  return findByInteger(toBytes, isSigned, [&](auto integer) -> Handler {
+    using Integer = decltype(integer);
+    return TRITON_BY_FORMAT(from, floatToInteger, Integer);
+  });
 }
 
 /// An integer as f64, with the last bit set when low bits were cut off: rounding on to 16 bits is then right.
@@ -146,20 +136,12 @@ template <typename Format> static void maskToFloat(Warp &warp, const DecodedInst
 }
 
 Handler findIntegerToFloat(unsigned fromBytes, FloatFormat to, bool isSigned) {
-  switch (fromBytes) {
-  case 0:
+  if (fromBytes == 0)
     return TRITON_BY_FORMAT(to, maskToFloat);
-  case 1:
-    return isSigned ? TRITON_BY_FORMAT(to, integerToFloat, int8_t) : TRITON_BY_FORMAT(to, integerToFloat, uint8_t);
-  case 2:
-    return isSigned ? TRITON_BY_FORMAT(to, integerToFloat, int16_t) : TRITON_BY_FORMAT(to, integerToFloat, uint16_t);
-  case 4:
-    return isSigned ? TRITON_BY_FORMAT(to, integerToFloat, int32_t) : TRITON_BY_FORMAT(to, integerToFloat, uint32_t);
-  case 8:
-    return isSigned ? TRITON_BY_FORMAT(to, integerToFloat, int64_t) : TRITON_BY_FORMAT(to, integerToFloat, uint64_t);
-  default:
-    return nullptr;
-  }
+  return findByInteger(fromBytes, isSigned, [&](auto integer) -> Handler {
+    using Integer = decltype(integer);
+    return TRITON_BY_FORMAT(to, integerToFloat, Integer);
+  });
 }
 
 } // namespace triton::simulator

@@ -188,7 +188,8 @@ llvm::Error Decoder::decodeAddress(const llvm::GetElementPtrInst &instruction) {
 }
 
 llvm::Error Decoder::emitMemoryAccess(const Instruction &instruction, llvm::Type *type, const llvm::Value *pointer,
-                                      const Registers &registers, bool isStore, llvm::Align alignment) {
+                                      const Registers &registers, bool isStore, llvm::Align alignment,
+                                      MemoryOrder order) {
   llvm::Expected<RegisterOffset> address = readScalar(pointer);
   if (!address)
     return address.takeError();
@@ -212,13 +213,29 @@ llvm::Error Decoder::emitMemoryAccess(const Instruction &instruction, llvm::Type
   RegisterOffset first = values.front();
   DecodedInstruction &access = isStore ? emit(handler, 0, {*address, first}) : emit(handler, first, {*address});
   access.immediate = int64_t((uint64_t(components.size()) << 32) | alignment.value());
+  access.order = order;
   return llvm::Error::success();
+}
+
+MemoryOrder Decoder::orderOf(llvm::AtomicOrdering ordering, llvm::SyncScope::ID scope) const {
+  llvm::SmallVector<llvm::StringRef> names;
+  kernel.getContext().getSyncScopeNames(names);
+  return {true, llvm::isAcquireOrStronger(ordering), llvm::isReleaseOrStronger(ordering), target.scope(names[scope])};
+}
+
+/// Volatile accesses are relaxed ones of the whole device.
+template <typename Access> MemoryOrder Decoder::noteOrder(const Access &access) {
+  AddressSpace space = target.addressSpace(access.getPointerAddressSpace());
+  if ((!access.isAtomic() && !access.isVolatile()) || space == AddressSpace::Shared || space == AddressSpace::Local)
+    return {};
+  program.hasStrongAccesses = true;
+  return access.isAtomic() ? orderOf(access.getOrdering(), access.getSyncScopeID()) : MemoryOrder{.isStrong = true};
 }
 
 llvm::Error Decoder::decodeLoad(const llvm::LoadInst &instruction) {
   Registers results = defineNew(&instruction);
   return emitMemoryAccess(instruction, instruction.getType(), instruction.getPointerOperand(), results, false,
-                          instruction.getAlign());
+                          instruction.getAlign(), noteOrder(instruction));
 }
 
 llvm::Error Decoder::decodeStore(const llvm::StoreInst &instruction) {
@@ -226,7 +243,7 @@ llvm::Error Decoder::decodeStore(const llvm::StoreInst &instruction) {
   if (!value)
     return value.takeError();
   return emitMemoryAccess(instruction, instruction.getValueOperand()->getType(), instruction.getPointerOperand(),
-                          *value, true, instruction.getAlign());
+                          *value, true, instruction.getAlign(), noteOrder(instruction));
 }
 
 /// Vectors are updated element by element: that is all the hardware promises too.
@@ -238,7 +255,7 @@ llvm::Error Decoder::decodeAtomic(const llvm::AtomicRMWInst &instruction) {
   if (!values)
     return values.takeError();
   bool shared = isShared(instruction.getPointerOperand()->getType());
-  program.hasGlobalAtomics |= !shared;
+  program.hasStrongAccesses |= !shared;
   llvm::Type *type = instruction.getType()->getScalarType();
   unsigned bytes = elementBytes(type);
   Handler handler = findAtomic(instruction.getOperation(), bytes, floatFormat(type), shared);
@@ -250,7 +267,8 @@ llvm::Error Decoder::decodeAtomic(const llvm::AtomicRMWInst &instruction) {
       place = allocateRegister(8);
       emit(findIntegerBinary(Instruction::Add, 8), place, {*address, constantRegister(element * bytes, 8)});
     }
-    emit(handler, result, {place, (*values)[element]});
+    emit(handler, result, {place, (*values)[element]}).order =
+        orderOf(instruction.getOrdering(), instruction.getSyncScopeID());
   }
   return llvm::Error::success();
 }
@@ -265,12 +283,14 @@ llvm::Error Decoder::decodeCompareExchange(const llvm::AtomicCmpXchgInst &instru
     operands.push_back(*value);
   }
   bool shared = isShared(instruction.getPointerOperand()->getType());
-  program.hasGlobalAtomics |= !shared;
+  program.hasStrongAccesses |= !shared;
   Handler handler = findCompareExchange(elementBytes(instruction.getNewValOperand()->getType()), shared);
   if (!handler)
     return unsupported(instruction);
   Registers results = defineNew(&instruction);
-  emit(handler, results[0], operands).immediate = results[1];
+  DecodedInstruction &exchange = emit(handler, results[0], operands);
+  exchange.immediate = results[1];
+  exchange.order = orderOf(instruction.getMergedOrdering(), instruction.getSyncScopeID());
   return llvm::Error::success();
 }
 
@@ -355,8 +375,11 @@ llvm::Error Decoder::decodeInstruction(const Instruction &instruction) {
     return decodeAtomic(llvm::cast<llvm::AtomicRMWInst>(instruction));
   case Instruction::AtomicCmpXchg:
     return decodeCompareExchange(llvm::cast<llvm::AtomicCmpXchgInst>(instruction));
-  case Instruction::Fence:
+  case Instruction::Fence: {
+    auto &fence = llvm::cast<llvm::FenceInst>(instruction);
+    emitFence(orderOf(fence.getOrdering(), fence.getSyncScopeID()));
     return llvm::Error::success();
+  }
   case Instruction::ExtractValue:
   case Instruction::InsertValue:
   case Instruction::ExtractElement:

@@ -93,6 +93,8 @@ llvm::Error Decoder::decodeIntrinsic(const llvm::CallInst &call, llvm::StringRef
     return decodeElementwise(call, {call.getArgOperand(0)},
                              findFloatToInteger(*floatFormat(call.getArgOperand(0)->getType()), elementBytes(type),
                                                 name.starts_with("fptosi")));
+  if (name.starts_with("scmp.") || name.starts_with("ucmp."))
+    return decodeThreeWayCompare(call, name.starts_with("scmp."));
   Handler handler = findElementwiseIntrinsic(name, type);
   llvm::SmallVector<const llvm::Value *, 3> operands;
   // The flags of ctlz, cttz and abs only say what is poison.
@@ -100,6 +102,34 @@ llvm::Error Decoder::decodeIntrinsic(const llvm::CallInst &call, llvm::StringRef
   for (unsigned i = 0; i + (hasFlag ? 1 : 0) < call.arg_size(); ++i)
     operands.push_back(call.getArgOperand(i));
   return decodeElementwise(call, operands, handler);
+}
+
+/// -1, 0 or 1 as the first operand is less than, equal to or greater than the second.
+llvm::Error Decoder::decodeThreeWayCompare(const llvm::CallInst &call, bool isSigned) {
+  using Predicate = llvm::CmpInst::Predicate;
+  llvm::Type *compared = call.getArgOperand(0)->getType();
+  if (isSigned && hasOddWidth(compared))
+    return unsupported(call, "the sign of an integer of this width");
+  llvm::Expected<Registers> first = read(call.getArgOperand(0)), second = read(call.getArgOperand(1));
+  if (!first)
+    return llvm::joinErrors(first.takeError(), second.takeError());
+  if (!second)
+    return second.takeError();
+  unsigned comparedBytes = elementBytes(compared->getScalarType()),
+           bytes = elementBytes(call.getType()->getScalarType());
+  Handler less = findIntegerCompare(isSigned ? Predicate::ICMP_SLT : Predicate::ICMP_ULT, comparedBytes),
+          greater = findIntegerCompare(isSigned ? Predicate::ICMP_SGT : Predicate::ICMP_UGT, comparedBytes);
+  if (!less || !greater)
+    return unsupported(call);
+  auto minusOne = llvm::maskTrailingOnes<uint64_t>(call.getType()->getScalarSizeInBits());
+  for (auto [result, a, b] : llvm::zip_equal(defineNew(&call), *first, *second)) {
+    RegisterOffset isLess = allocateRegister(0), isGreater = allocateRegister(0), notLess = allocateRegister(bytes);
+    emit(less, isLess, {a, b});
+    emit(greater, isGreater, {a, b});
+    emit(findSelect(bytes), notLess, {isGreater, constantRegister(1, bytes), constantRegister(0, bytes)});
+    emit(findSelect(bytes), result, {isLess, constantRegister(minusOne, bytes), notLess});
+  }
+  return llvm::Error::success();
 }
 
 llvm::Error Decoder::decodeMaskedAccess(const llvm::CallInst &call, bool isStore) {

@@ -326,6 +326,7 @@ llvm::Error Decoder::decode() {
     program.parameters.push_back({registers.front(), uint8_t(elementBytes(argument.getType()))});
   }
   program.requiredThreads = target.requiredThreads(kernel);
+  program.requiredCluster = target.requiredCluster(kernel);
 
   for (const llvm::BasicBlock &block : kernel) {
     blockIndex[&block] = uint32_t(program.blocks.size());

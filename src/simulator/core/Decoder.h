@@ -36,6 +36,7 @@ public:
   Registers defineNew(const llvm::Value *value) { return values[value] = allocate(value->getType()); }
 
   DecodedInstruction &emit(Handler handler, RegisterOffset result = 0, llvm::ArrayRef<RegisterOffset> operands = {});
+  void emitFence(MemoryOrder order) { emit(fenceHandler()).order = order; }
   OperandList *operandList();
   RegisterOffset allocateRegister(unsigned bytes);
   RegisterOffset constantRegister(uint64_t bits, unsigned bytes);
@@ -77,12 +78,18 @@ private:
   llvm::Error decodeAggregate(const llvm::Instruction &instruction);
   llvm::Error decodeCall(const llvm::CallInst &call);
   llvm::Error decodeIntrinsic(const llvm::CallInst &call, llvm::StringRef name);
+  llvm::Error decodeThreeWayCompare(const llvm::CallInst &call, bool isSigned);
   llvm::Error decodeMaskedAccess(const llvm::CallInst &call, bool isStore);
   Handler findElementwiseIntrinsic(llvm::StringRef name, llvm::Type *type) const;
   /// Whether a pointer is an offset into the program's shared window.
   bool isShared(llvm::Type *pointer) const {
     return target.addressSpace(pointer->getPointerAddressSpace()) == AddressSpace::Shared;
   }
+
+  /// What an atomic access or a fence orders.
+  MemoryOrder orderOf(llvm::AtomicOrdering ordering, llvm::SyncScope::ID scope) const;
+  /// What a load or a store orders; a strong one is noted in the program.
+  template <typename Access> MemoryOrder noteOrder(const Access &access);
 
   /// Whether values of this type are integers of a width that no register has.
   bool hasOddWidth(llvm::Type *type) const;
@@ -91,7 +98,7 @@ private:
   /// Whether the instruction reads the sign of such an integer.
   bool readsOddSign(const llvm::Instruction &instruction) const;
   llvm::Error emitMemoryAccess(const llvm::Instruction &instruction, llvm::Type *type, const llvm::Value *pointer,
-                               const Registers &values, bool isStore, llvm::Align alignment);
+                               const Registers &values, bool isStore, llvm::Align alignment, MemoryOrder order);
 
   const Edge *makeEdge(const llvm::BasicBlock *from, const llvm::BasicBlock *to);
   llvm::Error completeEdges();

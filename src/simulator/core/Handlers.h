@@ -66,6 +66,8 @@ Handler findAtomic(llvm::AtomicRMWInst::BinOp operation, unsigned bytes, std::op
                    bool shared);
 /// operands: address, expected, desired.
 Handler findCompareExchange(unsigned bytes, bool shared);
+/// Orders as the instruction's `order` says.
+Handler fenceHandler();
 
 // Numbers of programs, threads, lanes and warps (IdHandlers.cpp).
 Handler programIdHandler(unsigned axis);
@@ -86,7 +88,7 @@ Handler programsOfClusterHandler();
 // immediate says how many operands there are. Without a number it is barrier 0, without threads all of the program.
 Handler barrierHandler();
 Handler barrierArriveHandler(); ///< arrives and does not wait
-Handler clusterArriveHandler();
+Handler clusterArriveHandler(); ///< orders what the warp has done where the instruction's `order` releases
 Handler clusterWaitHandler();
 
 // Control flow (ControlHandlers.cpp). `detail` points at the edges.

@@ -2,12 +2,16 @@
 // core knows no target; each one implements this interface in a folder of its own.
 #pragma once
 
+#include "simulator/core/Synchronization.h"
+
 #include "llvm/IR/Function.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/Support/Error.h"
 
+#include <array>
 #include <cstdint>
+#include <optional>
 
 namespace triton::simulator {
 
@@ -24,10 +28,14 @@ public:
   virtual bool isKernel(const llvm::Function &function) const = 0;
   /// The threads of a program where the kernel says how many it needs, else 0.
   virtual unsigned requiredThreads(const llvm::Function &kernel) const = 0;
+  /// The programs of a cluster along each axis where the kernel says so.
+  virtual std::optional<std::array<uint32_t, 3>> requiredCluster(const llvm::Function &) const { return std::nullopt; }
   /// Lanes of a warp that runs this kernel, 32 or 64.
   virtual unsigned laneCount(const llvm::Function &kernel) const = 0;
   /// What an address space of LLVM's pointer types stands for.
   virtual AddressSpace addressSpace(unsigned number) const = 0;
+  /// What LLVM's name of a synchronization scope stands for.
+  virtual Scope scope(llvm::StringRef) const { return Scope::Device; }
 
   /// Decodes a call of the target's own: its intrinsics and the functions of its run-time library. Special registers
   /// are such calls. False where `callee` is not such a function.

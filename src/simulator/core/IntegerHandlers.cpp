@@ -1,4 +1,5 @@
 #include "simulator/core/Handlers.h"
+#include "simulator/core/IntegerTypes.h"
 #include "simulator/core/Warp.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -74,14 +75,6 @@ struct MultiplyHighSigned {
 };
 
 } // namespace
-
-/// The instantiation of a template for an unsigned type of `bytes`.
-#define TRITON_BY_SIZE(bytes, function, ...)                                                                           \
-  ((bytes) == 1   ? Handler(&function<uint8_t __VA_OPT__(, ) __VA_ARGS__>)                                             \
-   : (bytes) == 2 ? Handler(&function<uint16_t __VA_OPT__(, ) __VA_ARGS__>)                                            \
-   : (bytes) == 4 ? Handler(&function<uint32_t __VA_OPT__(, ) __VA_ARGS__>)                                            \
-   : (bytes) == 8 ? Handler(&function<uint64_t __VA_OPT__(, ) __VA_ARGS__>)                                            \
-                  : Handler(nullptr))
 
 Handler findIntegerBinary(unsigned opcode, unsigned bytes) {
   if (bytes == 0) {
@@ -306,18 +299,10 @@ Handler findIntegerCast(unsigned opcode, unsigned fromBytes, unsigned toBytes) {
     return isSigned ? TRITON_BY_SIZE(toBytes, extendMask, true) : TRITON_BY_SIZE(toBytes, extendMask, false);
   if (toBytes == 0)
     return TRITON_BY_SIZE(fromBytes, truncateToMask);
-  switch (fromBytes) {
-  case 1:
-    return isSigned ? TRITON_BY_SIZE(toBytes, convertFrom, int8_t) : TRITON_BY_SIZE(toBytes, convertFrom, uint8_t);
-  case 2:
-    return isSigned ? TRITON_BY_SIZE(toBytes, convertFrom, int16_t) : TRITON_BY_SIZE(toBytes, convertFrom, uint16_t);
-  case 4:
-    return isSigned ? TRITON_BY_SIZE(toBytes, convertFrom, int32_t) : TRITON_BY_SIZE(toBytes, convertFrom, uint32_t);
-  case 8:
-    return isSigned ? TRITON_BY_SIZE(toBytes, convertFrom, int64_t) : TRITON_BY_SIZE(toBytes, convertFrom, uint64_t);
-  default:
-    return nullptr;
-  }
+  return findByInteger(fromBytes, isSigned, [&](auto source) -> Handler {
+    using Source = decltype(source);
+    return TRITON_BY_SIZE(toBytes, convertFrom, Source);
+  });
 }
 
 template <typename T> static void select(Warp &warp, const DecodedInstruction &instruction) {

@@ -141,11 +141,12 @@ static uint64_t clusterCount(const LaunchConfiguration &configuration) {
 static uint64_t runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> arguments, unsigned hostThreads,
                             std::string &printed) {
   uint64_t clusters = clusterCount(state.configuration);
-  bool isPartial = state.program.hasPartialBarriers || clusters != programCount(state.configuration);
-  state.memory.begin(state.program.hasGlobalAtomics ? ProgramOrder::Synchronized
-                     : hostThreads == 1             ? ProgramOrder::Sequential
-                                                    : ProgramOrder::Concurrent,
-                     clusters, isPartial);
+  bool isPartial = state.program.hasStrongAccesses || state.program.hasPartialBarriers ||
+                   clusters != programCount(state.configuration);
+  state.memory.begin(state.program.hasStrongAccesses ? ProgramOrder::Synchronized
+                     : hostThreads == 1              ? ProgramOrder::Sequential
+                                                     : ProgramOrder::Concurrent,
+                     isPartial);
   std::atomic<uint64_t> next{0};
   std::mutex mutex;
   uint64_t laneInstructions = 0;
@@ -176,13 +177,14 @@ static uint64_t runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> argumen
   return laneInstructions;
 }
 
-LaunchResult launch(const Program &program, const LaunchConfiguration &configuration,
-                    llvm::ArrayRef<uint64_t> arguments, std::vector<Allocation> allocations) {
+LaunchResult launch(const Program &program, LaunchConfiguration configuration, llvm::ArrayRef<uint64_t> arguments,
+                    std::vector<Allocation> allocations) {
+  configuration.cluster = program.requiredCluster.value_or(configuration.cluster);
   GlobalMemory memory(std::move(allocations));
   Report report;
   LaunchState state{program, configuration, memory, report, false};
   unsigned hostThreads = configuration.hostThreads ? configuration.hostThreads : std::thread::hardware_concurrency();
-  if (program.hasGlobalAtomics)
+  if (program.hasStrongAccesses)
     hostThreads = 1;
   hostThreads = unsigned(std::max<uint64_t>(1, std::min<uint64_t>(hostThreads, clusterCount(configuration))));
 

@@ -13,8 +13,9 @@ namespace triton::simulator {
 
 struct LaunchConfiguration {
   std::array<uint32_t, 3> grid{1, 1, 1};
-  std::array<uint32_t, 3> cluster{1, 1, 1}; ///< programs that run together; each extent divides the grid's
-  unsigned threads = 32;                    ///< of one program; a multiple of the warp's lanes
+  /// Programs that run together, unless the kernel says which; each extent divides the grid's.
+  std::array<uint32_t, 3> cluster{1, 1, 1};
+  unsigned threads = 32; ///< of one program; a multiple of the warp's lanes
   std::size_t dynamicSharedBytes = 0;
   unsigned hostThreads = 0; ///< 0: the host's cores
   /// Receives what device_print writes, once the launch is over and in the order of programs; empty: standard output.
@@ -40,10 +41,10 @@ struct LaunchResult {
 };
 
 /// Runs every program of the grid. `arguments` holds one 8-byte slot for each kernel parameter; pointers are host
-/// addresses inside `allocations`. Programs run in parallel on the host's cores unless the kernel uses global atomics.
-/// Results and findings do not depend on it: when programs may race or wait for one another, the arrays get their first
-/// contents back and the programs run again in order.
-LaunchResult launch(const Program &program, const LaunchConfiguration &configuration,
-                    llvm::ArrayRef<uint64_t> arguments, std::vector<Allocation> allocations);
+/// addresses inside `allocations`. Programs run in parallel on the host's cores unless the kernel synchronizes them by
+/// strong accesses. Results and findings do not depend on it: when programs may race or wait for one another, the
+/// arrays get their first contents back and the programs run again in order.
+LaunchResult launch(const Program &program, LaunchConfiguration configuration, llvm::ArrayRef<uint64_t> arguments,
+                    std::vector<Allocation> allocations);
 
 } // namespace triton::simulator

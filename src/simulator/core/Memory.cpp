@@ -79,10 +79,11 @@ GlobalMemory::GlobalMemory(std::vector<Allocation> given) : allocations(std::mov
   }
 }
 
-void GlobalMemory::begin(ProgramOrder newOrder, uint64_t programs, bool newIsPartial) {
+void GlobalMemory::begin(ProgramOrder newOrder, bool newIsPartial) {
   order = newOrder;
   isPartial = newIsPartial;
-  usedAtomics.assign(order == ProgramOrder::Synchronized ? programs : 0, false);
+  places.clear();
+  sets.clear();
   if (!std::exchange(dirty, true)) // as new
     return;
   for (Shadow &shadow : shadows) {
@@ -136,139 +137,152 @@ const Allocation *GlobalMemory::nearest(uintptr_t address) const {
   return best;
 }
 
-static bool isSameProgram(uint64_t first, uint64_t second) {
-  return AccessStamp::thread(first) != AccessStamp::severalPrograms &&
-         AccessStamp::program(first) == AccessStamp::program(second);
-}
-
-/// Whether an access and an earlier one are unordered: those of other programs unless both used atomics, those of the
-/// same program unless the warp has seen the earlier one. Of several warps it must have seen what all others did: where
-/// they only meet all together, that is no more than it needs.
-bool GlobalMemory::unordered(uint64_t earlier, uint64_t now, const WarpClock &clock) const {
+/// Whether the warp has not seen an earlier access. Of several warps of its program it must have seen what all others
+/// did: where they only meet all together, that is no more than it needs.
+bool GlobalMemory::unordered(uint64_t earlier, const WarpClock &clock) const {
   if (earlier == 0)
     return false;
   if (AccessStamp::thread(earlier) == AccessStamp::severalPrograms)
     return true;
-  uint64_t first = AccessStamp::program(earlier), second = AccessStamp::program(now);
-  if (first != second)
-    return usedAtomics.empty() || !usedAtomics[first] || !usedAtomics[second];
+  if (AccessStamp::isSet(earlier))
+    return !clock.hasSeen(sets.clocks(earlier));
   unsigned warp = AccessStamp::warp(earlier);
-  return warp == AccessStamp::severalWarps ? AccessStamp::time(earlier) > clock.leastOfOthers()
-                                           : !clock.hasSeen(warp, AccessStamp::time(earlier));
+  uint32_t time = AccessStamp::time(earlier);
+  if (AccessStamp::program(earlier) != clock.cluster())
+    return !clock.hasSeen(AccessStamp::program(earlier), warp, time);
+  return warp == AccessStamp::severalWarps ? time > clock.leastOfOthers() : !clock.hasSeen(warp, time);
 }
 
-/// Who read a place, after one more reader of the same bytes.
-uint64_t GlobalMemory::mergeReaders(uint64_t earlier, uint64_t now, const WarpClock &clock) const {
-  if (earlier == 0)
-    return now;
-  if (!isSameProgram(earlier, now))
-    return order == ProgramOrder::Synchronized ? now : AccessStamp::severalPrograms | AccessStamp::bytes(now);
-  if (!unordered(earlier, now, clock))
-    return now;
-  uint32_t time = std::max(AccessStamp::time(earlier), AccessStamp::time(now));
-  return AccessStamp::pack(AccessStamp::program(now), AccessStamp::severalWarps, time) | AccessStamp::bytes(now);
+/// Whether all who are meant by a stamp belong to the program (or cluster) of the warp.
+bool GlobalMemory::isOfProgram(uint64_t stamp, const WarpClock &clock) const {
+  if (AccessStamp::thread(stamp) == AccessStamp::severalPrograms)
+    return false;
+  if (!AccessStamp::isSet(stamp))
+    return AccessStamp::program(stamp) == clock.cluster();
+  return sets.clocks(stamp).all([&](uint64_t cluster, llvm::ArrayRef<uint32_t>) { return cluster == clock.cluster(); });
 }
 
-/// The same where the readers of one program are kept one by one.
-void GlobalMemory::addReader(llvm::SmallVectorImpl<uint64_t> &readers, uint64_t now, const WarpClock &clock) const {
-  if (!isPartial || readers.empty() || !isSameProgram(readers.front(), now)) {
-    readers.assign(1, mergeReaders(readers.empty() ? 0 : readers.front(), now, clock));
-    return;
+/// Whether an access races with an earlier one, to a byte that at least one of them writes.
+GlobalMemory::Outcome GlobalMemory::compare(uint64_t earlier, const Access &access) const {
+  if (access.kind.isStrong && (earlier & AccessStamp::strong)) {
+    bool isNarrow = AccessStamp::kind(earlier | access.stamp) & AccessStamp::narrow;
+    if (!isNarrow || isOfProgram(earlier, access.clock))
+      return Outcome::Fine;
+    return unordered(earlier, access.clock) ? Outcome::ScopeTooNarrow : Outcome::Fine;
   }
-  llvm::erase_if(readers, [&](uint64_t earlier) { return !unordered(earlier, now, clock); });
-  readers.push_back(now);
+  if (!unordered(earlier, access.clock))
+    return Outcome::Fine;
+  if (!access.kind.isStrong)
+    return Outcome::Race;
+  // What is known at the place happens before an operation that acquires it, though a fence after it does so here.
+  WarpClock clock = access.clock;
+  KnownAtPlace known = places.read(access.address, clock.cluster());
+  clock.acquire(known.device);
+  clock.acquire(known.program);
+  return unordered(earlier, clock) ? Outcome::Race : Outcome::Fine;
+}
+
+/// The stamp of a place, for its readers or for its writers by strong accesses, after one more access to the same
+/// bytes.
+uint64_t GlobalMemory::merge(uint64_t earlier, const Access &access) {
+  if (earlier == 0)
+    return access.stamp;
+  if (order != ProgramOrder::Synchronized && !isOfProgram(earlier, access.clock))
+    return AccessStamp::severalPrograms | AccessStamp::bytes(access.stamp);
+  if (!unordered(earlier, access.clock))
+    return access.stamp;
+  if (order != ProgramOrder::Concurrent && isPartial) {
+    // Strong accesses and others race with different ones: the others count, which race with more.
+    if ((earlier ^ access.stamp) & AccessStamp::strong)
+      return earlier & AccessStamp::strong ? access.stamp : earlier;
+    return sets.merge(earlier, access.stamp);
+  }
+  uint32_t time = std::max(AccessStamp::time(earlier), AccessStamp::time(access.stamp));
+  return AccessStamp::pack(AccessStamp::program(access.stamp), AccessStamp::severalWarps, time) |
+         AccessStamp::bytes(access.stamp);
 }
 
 /// Of two host threads that write one word, or write the reader's and read the writer's, at least one sees the other's
 /// stamp: no race between programs is missed.
-bool GlobalMemory::recordConcurrently(Shadow &shadow, std::size_t index, AccessKind kind, uint64_t stamp,
-                                      const WarpClock &clock) const {
-  stamp |= AccessStamp::allBytes;
+GlobalMemory::Outcome GlobalMemory::recordConcurrently(Shadow &shadow, std::size_t index, Access access) {
+  access.stamp |= AccessStamp::allBytes;
   std::atomic_ref<uint64_t> writer(shadow.writer[index]), reader(shadow.reader[index]);
-  if (kind == AccessKind::Write) {
-    bool race = unordered(writer.exchange(stamp), stamp, clock);
-    return unordered(reader.load(), stamp, clock) || race;
+  if (access.kind.writes) {
+    Outcome outcome = compare(writer.exchange(access.stamp), access);
+    return std::max(compare(reader.load(), access), outcome);
   }
-  uint64_t readers = reader.load(std::memory_order_relaxed), merged = mergeReaders(readers, stamp, clock);
+  uint64_t readers = reader.load(std::memory_order_relaxed), merged = merge(readers, access);
   if (merged != readers) {
     readers = reader.exchange(merged);
-    if (uint64_t all = mergeReaders(readers, stamp, clock); all != merged) // another program read in between
+    if (uint64_t all = merge(readers, access); all != merged) // another program read in between
       reader.exchange(all);
   }
-  return unordered(writer.load(), stamp, clock);
+  return compare(writer.load(), access);
 }
 
 /// One thread alone needs no locked instructions. The stamp is about the bytes accessed.
-bool GlobalMemory::recordInOrder(Shadow &shadow, std::size_t index, AccessKind kind, uint64_t stamp,
-                                 const WarpClock &clock) const {
-  uint64_t writer = shadow.writer[index], reader = shadow.reader[index];
-  bool isWrite = kind == AccessKind::Write;
+GlobalMemory::Outcome GlobalMemory::recordInOrder(Shadow &shadow, std::size_t index, const Access &access) {
+  uint64_t writer = shadow.writer[index], reader = shadow.reader[index], stamp = access.stamp;
+  bool isWrite = access.kind.writes, replaces = isWrite && !access.kind.isStrong;
   uint64_t &own = isWrite ? writer : reader;
   // A stamp serves for all bytes that it is about: those must not be touched by several threads in part.
   bool sameThread = AccessStamp::thread(own) == AccessStamp::thread(stamp);
-  bool covers = isWrite ? (AccessStamp::bytes(own) & ~AccessStamp::bytes(stamp)) == 0
-                        : AccessStamp::bytes(own) == AccessStamp::bytes(stamp);
-  // Nor does one stamp serve for readers of which a warp may have seen some.
-  bool severalReaders = isPartial && !isWrite && own != 0 && isSameProgram(own, stamp) && unordered(own, stamp, clock);
-  if (writer == AccessStamp::byByte || severalReaders || (own != 0 && !sameThread && !covers))
-    return recordByByte(shadow, index, kind, stamp, clock);
-  bool race = (AccessStamp::bytes(writer) & AccessStamp::bytes(stamp)) != 0 && unordered(writer, stamp, clock);
-  if (isWrite)
-    race |= (AccessStamp::bytes(reader) & AccessStamp::bytes(stamp)) != 0 && unordered(reader, stamp, clock);
+  bool covers = replaces ? (AccessStamp::bytes(own) & ~AccessStamp::bytes(stamp)) == 0
+                         : AccessStamp::bytes(own) == AccessStamp::bytes(stamp);
+  if (writer == AccessStamp::byByte || (own != 0 && !sameThread && !covers))
+    return recordByByte(shadow, index, access);
+  Outcome outcome = Outcome::Fine;
+  if ((AccessStamp::bytes(writer) & AccessStamp::bytes(stamp)) != 0)
+    outcome = compare(writer, access);
+  if (isWrite && (AccessStamp::bytes(reader) & AccessStamp::bytes(stamp)) != 0)
+    outcome = std::max(outcome, compare(reader, access));
   if (sameThread)
     own |= stamp;
   else
-    own = isWrite ? stamp : mergeReaders(own, stamp, clock);
+    own = replaces ? stamp : merge(own, access);
   (isWrite ? shadow.writer : shadow.reader)[index] = own;
-  return race;
+  return outcome;
 }
 
-bool GlobalMemory::recordByByte(Shadow &shadow, std::size_t index, AccessKind kind, uint64_t stamp,
-                                const WarpClock &clock) const {
+GlobalMemory::Outcome GlobalMemory::recordByByte(Shadow &shadow, std::size_t index, const Access &access) {
   auto [found, inserted] = shadow.byByte.try_emplace(index);
   ByteStamps &stamps = found->second;
   if (inserted) {
     uint64_t writer = std::exchange(shadow.writer[index], AccessStamp::byByte), reader = shadow.reader[index];
     for (unsigned byte = 0; byte < granule; ++byte) {
       stamps.writer[byte] = (writer >> byte) & 1 ? AccessStamp::thread(writer) : 0;
-      if ((reader >> byte) & 1)
-        stamps.readers[byte].push_back(AccessStamp::thread(reader));
+      stamps.reader[byte] = (reader >> byte) & 1 ? AccessStamp::thread(reader) : 0;
     }
   }
-  bool race = false;
-  uint64_t thread = AccessStamp::thread(stamp);
-  auto races = [&](uint64_t earlier) { return unordered(earlier, thread, clock); };
+  Outcome outcome = Outcome::Fine;
+  Access ofByte{access.kind, AccessStamp::thread(access.stamp), access.address, access.clock};
   for (unsigned byte = 0; byte < granule; ++byte) {
-    if (!((stamp >> byte) & 1))
+    if (!((access.stamp >> byte) & 1))
       continue;
-    race |= races(stamps.writer[byte]);
-    if (kind == AccessKind::Write) {
-      race |= llvm::any_of(stamps.readers[byte], races);
-      stamps.writer[byte] = thread;
+    uint64_t &writer = stamps.writer[byte], &reader = stamps.reader[byte];
+    outcome = std::max(outcome, compare(writer, ofByte));
+    if (access.kind.writes) {
+      outcome = std::max(outcome, compare(reader, ofByte));
+      writer = access.kind.isStrong ? merge(writer, ofByte) : ofByte.stamp;
     } else {
-      addReader(stamps.readers[byte], thread, clock);
+      reader = merge(reader, ofByte);
     }
   }
-  return race;
+  return outcome;
 }
 
-bool GlobalMemory::recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
-                                uint64_t program, const WarpClock &clock) {
-  // Atomic operations order themselves against each other, and kernels use them to order plain accesses (locks, split
-  // sums); what they touch is left out.
-  if (kind == AccessKind::Atomic) {
-    usedAtomics[program] = true;
-    return false;
-  }
+GlobalMemory::Outcome GlobalMemory::recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size,
+                                                 AccessKind kind, const WarpClock &clock) {
   Shadow &shadow = shadows[&allocation - allocations.data()];
-  uint64_t *own = (kind == AccessKind::Write ? shadow.writer : shadow.reader).get();
-  const uint64_t *others = (kind == AccessKind::Write ? shadow.reader : shadow.writer).get();
-  uint64_t stamp = AccessStamp::pack(program, clock.warp(), clock.now());
+  uint64_t *own = (kind.writes ? shadow.writer : shadow.reader).get();
+  const uint64_t *others = (kind.writes ? shadow.reader : shadow.writer).get();
+  Access access{kind, AccessStamp::pack(clock.cluster(), clock.warp(), clock.now(), kind), address, clock};
+  const uint64_t stamp = access.stamp;
   uintptr_t offset = address - allocation.begin, end = offset + size;
-  bool race = false;
+  Outcome outcome = Outcome::Fine;
   for (std::size_t i = offset / granule; i * granule < end; ++i) {
     if (order == ProgramOrder::Concurrent) {
-      race |= recordConcurrently(shadow, i, kind, stamp, clock);
+      outcome = std::max(outcome, recordConcurrently(shadow, i, access));
       continue;
     }
     uint64_t bytes = AccessStamp::allBytes;
@@ -277,12 +291,14 @@ bool GlobalMemory::recordAccess(const Allocation &allocation, uintptr_t address,
     if (end < (i + 1) * granule)
       bytes &= AccessStamp::allBytes >> ((i + 1) * granule - end);
     // Most places are only read or only written, and by one thread.
-    if (others[i] == 0 && (own[i] == 0 || AccessStamp::thread(own[i]) == stamp))
+    if (others[i] == 0 && (own[i] == 0 || AccessStamp::thread(own[i]) == stamp)) {
       own[i] |= stamp | bytes;
-    else
-      race |= recordInOrder(shadow, i, kind, stamp | bytes, clock);
+    } else {
+      access.stamp = stamp | bytes;
+      outcome = std::max(outcome, recordInOrder(shadow, i, access));
+    }
   }
-  return race;
+  return outcome;
 }
 
 void SharedMemory::Free::operator()(std::byte *pointer) const { std::free(pointer); }
@@ -336,18 +352,18 @@ void SharedMemory::addReader(std::size_t byte, const WarpClock &clock) {
 SharedMemory::Outcome SharedMemory::recordAccess(std::size_t offset, std::size_t size, AccessKind kind,
                                                  const WarpClock &clock) {
   Outcome outcome = Outcome::Fine;
-  bool atomic = kind == AccessKind::Atomic;
+  bool atomic = kind.isStrong, replaces = kind.writes && !atomic;
   uint32_t now = clock.now(), bit = readerBit(clock.warp() - firstWarp, mostReaders);
   for (std::size_t i = offset; i < offset + size; ++i) {
     Shadow &shadow = shadows[i];
     bool otherWrote = !clock.hasSeen(shadow.writer, shadow.writeTime) && !(atomic && shadow.writeAtomic);
     if (shadow.beingCopied)
       outcome = Outcome::BeingCopied;
-    else if (outcome != Outcome::BeingCopied && (otherWrote || (kind == AccessKind::Write && readByOther(i, clock))))
+    else if (outcome != Outcome::BeingCopied && (otherWrote || (replaces && readByOther(i, clock))))
       outcome = Outcome::Race;
-    if (kind != AccessKind::Write && shadow.writeTime == 0 && outcome == Outcome::Fine)
+    if (!replaces && shadow.writeTime == 0 && outcome == Outcome::Fine)
       outcome = Outcome::Uninitialized;
-    if (kind == AccessKind::Read) {
+    if (!kind.writes) {
       if (shadow.readTime == now && bit != 0 && !shadow.manyTimes)
         shadow.readers |= bit;
       else
@@ -357,7 +373,7 @@ SharedMemory::Outcome SharedMemory::recordAccess(std::size_t offset, std::size_t
     shadow.writeTime = now;
     shadow.writer = uint16_t(clock.warp());
     shadow.writeAtomic = atomic;
-    if (kind == AccessKind::Write) { // what follows this write in order follows the reads before it, too
+    if (replaces) { // what follows this write in order follows the reads before it, too
       shadow.readTime = shadow.readers = 0;
       if (shadow.manyTimes)
         reads.erase(i);

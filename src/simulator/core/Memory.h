@@ -2,11 +2,10 @@
 // Every access is checked before it is done; shadow state finds races and reads of what nobody wrote.
 #pragma once
 
-#include "simulator/core/VectorClock.h"
+#include "simulator/core/AccessStamp.h"
 
 #include "llvm/ADT/DenseMap.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -26,38 +25,11 @@ struct Allocation {
   bool live = true;     ///< false: freed; an access is a use after free
 };
 
-/// Who touched a place, packed into one word: program (or cluster), warp and the warp's time. 0 means nobody. The
-/// lowest bits say which bytes of a granule the stamp is about. A warp that has passed more barriers than the time has
-/// values keeps the last one: races between later accesses are missed.
-struct AccessStamp {
-  static constexpr unsigned maskBits = 4, warpBits = 10, timeBits = 20;
-  static constexpr unsigned timeShift = maskBits, warpShift = timeShift + timeBits, programShift = warpShift + warpBits;
-  static constexpr unsigned severalWarps = (1u << warpBits) - 1;
-  static constexpr uint32_t lastTime = (1u << timeBits) - 1;
-  static constexpr uint64_t allBytes = (1u << maskBits) - 1;
-  static constexpr uint64_t severalPrograms = ~allBytes;
-  /// Different threads touched bytes of the granule: each byte has stamps of its own, kept elsewhere.
-  static constexpr uint64_t byByte = uint64_t(1) << timeShift;
-
-  /// About no bytes yet.
-  static uint64_t pack(uint64_t program, unsigned warp, uint32_t time) {
-    return ((program + 1) << programShift) | (uint64_t(warp) << warpShift) |
-           (uint64_t(std::min(time, lastTime)) << timeShift);
-  }
-  static uint64_t program(uint64_t stamp) { return (stamp >> programShift) - 1; }
-  static unsigned warp(uint64_t stamp) { return (stamp >> warpShift) & ((1u << warpBits) - 1); }
-  static uint32_t time(uint64_t stamp) { return (stamp >> timeShift) & lastTime; }
-  static uint64_t bytes(uint64_t stamp) { return stamp & allBytes; }
-  static uint64_t thread(uint64_t stamp) { return stamp & ~allBytes; }
-};
-
-enum class AccessKind : uint8_t { Read, Write, Atomic };
-
 /// How the programs of a launch run, which decides what orders their accesses.
 enum class ProgramOrder : uint8_t {
   Concurrent,   ///< on several host threads, without global atomics; accesses are compared by granules
   Sequential,   ///< one after the other, without global atomics
-  Synchronized, ///< one after the other, with global atomics: programs that used some are taken to be ordered by them
+  Synchronized, ///< one after the other, with strong accesses, by which they synchronize
 };
 
 /// The global arrays of a launch.
@@ -70,27 +42,28 @@ public:
   /// The allocation closest to an address that misses all of them; null when there are none.
   const Allocation *nearest(uintptr_t address) const;
 
-  /// Forgets all accesses; what follows is a run of `programs` programs (or clusters). `isPartial`: some of a program's
-  /// warps may synchronize without the others.
-  void begin(ProgramOrder order, uint64_t programs, bool isPartial);
+  /// Forgets all accesses; what follows is a run of the programs. `isPartial`: some of a program's warps may
+  /// synchronize without the others.
+  void begin(ProgramOrder order, bool isPartial);
 
-  /// Records an access and returns whether it races with an earlier one of this launch by another warp. Accesses of one
-  /// program are ordered by its barriers (`clock`); accesses of different programs are ordered by nothing but atomics.
-  /// Races are those of bytes. A concurrent run looks at granules and takes readers of one program for one: what it
-  /// finds is to be run again in order.
-  bool recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
-                    uint64_t program, const WarpClock &clock);
+  enum class Outcome : uint8_t { Fine, Race, ScopeTooNarrow };
+  /// Records an access by the warp whose clock is given, and says whether it races with an earlier one of this launch
+  /// by another warp. Races are those of bytes. A concurrent run looks at granules and takes readers of one program for
+  /// one: what it finds is to be run again in order.
+  Outcome recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
+                       const WarpClock &clock);
 
   /// The contents of all arrays, to run the kernel again from where it started.
   std::vector<std::vector<std::byte>> save() const;
   void restore(const std::vector<std::vector<std::byte>> &contents);
 
+  SynchronizationPlaces places;
+
 private:
   static constexpr std::size_t granule = AccessStamp::maskBits;
-  /// Who wrote and who read each byte of a granule. There are several readers only where warps synchronize in part.
+  /// Who wrote and who read each byte of a granule.
   struct ByteStamps {
-    uint64_t writer[granule] = {};
-    llvm::SmallVector<uint64_t, 1> readers[granule];
+    uint64_t writer[granule] = {}, reader[granule] = {};
   };
   struct Free {
     void operator()(uint64_t *pointer) const;
@@ -103,21 +76,27 @@ private:
     std::unordered_map<std::size_t, ByteStamps> byByte; ///< by granule
   };
 
-  // `now` is the stamp of an access by the warp of the clock.
-  bool unordered(uint64_t earlier, uint64_t now, const WarpClock &clock) const;
-  uint64_t mergeReaders(uint64_t earlier, uint64_t now, const WarpClock &clock) const;
-  void addReader(llvm::SmallVectorImpl<uint64_t> &readers, uint64_t now, const WarpClock &clock) const;
-  bool recordConcurrently(Shadow &shadow, std::size_t index, AccessKind kind, uint64_t stamp,
-                          const WarpClock &clock) const;
-  bool recordInOrder(Shadow &shadow, std::size_t index, AccessKind kind, uint64_t stamp, const WarpClock &clock) const;
-  bool recordByByte(Shadow &shadow, std::size_t index, AccessKind kind, uint64_t stamp, const WarpClock &clock) const;
+  /// One access, or the part of it that is about a granule.
+  struct Access {
+    AccessKind kind;
+    uint64_t stamp;
+    uintptr_t address; ///< of the whole access
+    const WarpClock &clock;
+  };
+  bool unordered(uint64_t earlier, const WarpClock &clock) const;
+  bool isOfProgram(uint64_t stamp, const WarpClock &clock) const;
+  Outcome compare(uint64_t earlier, const Access &access) const;
+  uint64_t merge(uint64_t earlier, const Access &access);
+  Outcome recordConcurrently(Shadow &shadow, std::size_t index, Access access);
+  Outcome recordInOrder(Shadow &shadow, std::size_t index, const Access &access);
+  Outcome recordByByte(Shadow &shadow, std::size_t index, const Access &access);
 
   std::vector<Allocation> allocations; ///< sorted by address
   std::vector<Shadow> shadows;
   ProgramOrder order = ProgramOrder::Sequential;
   bool isPartial = false;
-  bool dirty = false;            ///< some accesses may have been recorded
-  std::vector<bool> usedAtomics; ///< by program, where the order is Synchronized
+  bool dirty = false; ///< some accesses may have been recorded
+  AccessSets sets;
 };
 
 /// The shared window of one program.

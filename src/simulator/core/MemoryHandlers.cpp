@@ -48,7 +48,7 @@ static void accessMemory(Warp &warp, const DecodedInstruction &instruction) {
   unsigned count = unsigned(uint64_t(instruction.immediate) >> 32);
   std::size_t alignment = uint32_t(instruction.immediate);
   std::size_t size = count * std::max(elementBytes, 1u);
-  constexpr AccessKind kind = store ? AccessKind::Write : AccessKind::Read;
+  const AccessKind kind{store, instruction.order.isStrong, instruction.order.scope};
   warp.forActiveLanes([&](unsigned lane) {
     uintptr_t address = warp.hostAddress<shared>(pointers[lane]);
     std::byte *memory = warp.access(address, size, alignment, kind, lane, instruction.location);
@@ -58,6 +58,8 @@ static void accessMemory(Warp &warp, const DecodedInstruction &instruction) {
       storeWatched<elementBytes>(warp, values, count, lane, memory);
     else
       transfer<elementBytes, store>(warp, values, count, lane, memory);
+    if (kind.isStrong) [[unlikely]]
+      warp.synchronize(address, instruction.order, !store, store);
   });
 }
 
@@ -70,7 +72,7 @@ static void accessMasked(Warp &warp, const DecodedInstruction &instruction) {
   const auto &masks = static_cast<const OperandList *>(instruction.detail)->inputs;
   unsigned count = unsigned(masks.size());
   std::size_t alignment = uint32_t(instruction.immediate), element = std::max(elementBytes, 1u);
-  constexpr AccessKind kind = store ? AccessKind::Write : AccessKind::Read;
+  constexpr AccessKind kind = store ? writeAccess : readAccess;
   warp.forActiveLanes([&](unsigned lane) {
     uintptr_t address = warp.hostAddress<shared>(pointers[lane]);
     auto move = [&](RegisterOffset first, unsigned elements, std::byte *memory) {

@@ -6,13 +6,16 @@
 #pragma once
 
 #include "simulator/core/Report.h"
+#include "simulator/core/Synchronization.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +56,7 @@ struct DecodedInstruction {
   RegisterOffset result = 0;
   RegisterOffset operands[3] = {};
   uint32_t location = 0;        ///< index into Program::locations
+  MemoryOrder order;            ///< of accesses and fences
   int64_t immediate = 0;        ///< meaning depends on the handler
   const void *detail = nullptr; ///< of instructions with more operands; owned by the program
 };
@@ -112,9 +116,10 @@ public:
   std::size_t registerBytes = 0;     ///< size of a warp's register file
   std::size_t staticSharedBytes = 0; ///< without the dynamic part
   std::size_t localBytes = 0;        ///< per lane
-  bool hasGlobalAtomics = false;     ///< then programs run one after the other, to stay deterministic
+  bool hasStrongAccesses = false;    ///< of global memory; then programs run one after the other, to stay deterministic
   bool hasPartialBarriers = false;   ///< at which some warps of a program meet without the others
   unsigned requiredThreads = 0;      ///< of a program; 0: any number
+  std::optional<std::array<uint32_t, 3>> requiredCluster; ///< programs of a cluster along each axis
 
   /// Storage of constant globals that instructions point into.
   std::vector<std::unique_ptr<std::byte[]>> globals;

@@ -49,8 +49,9 @@ llvm::StringRef Finding::remedy() const {
   case FindingKind::SharedRace:
     return "put a barrier between the two accesses";
   case FindingKind::GlobalRace:
-    return "use atomic operations, let each program have elements of its own, or put `tl.debug_barrier()` between "
-           "accesses of one program";
+    return "let each program have elements of its own, use atomic operations, order programs by atomic operations that "
+           "release what one has done (`sem`) and acquire it in the other, with a `scope` that holds both, or put "
+           "`tl.debug_barrier()` between accesses of one program";
   case FindingKind::DivergentBarrier:
     return "move it to where all threads come by";
   case FindingKind::Deadlock:

@@ -13,7 +13,8 @@ namespace triton::simulator {
 Warp::Warp(const Program &program, ProgramState &state, unsigned index, LaneMask live, std::byte *registers,
            std::byte *local)
     : program(program), state(state), index(index), active(live), local(local),
-      clock(state.rank * state.warpCount + index, unsigned(state.cluster.programs.size()) * state.warpCount),
+      clock(state.cluster.linearId, state.rank * state.warpCount + index,
+            unsigned(state.cluster.programs.size()) * state.warpCount),
       registers(registers) {
   paths.push_back({0, noBlock, live});
   enterBlock(0);
@@ -151,7 +152,7 @@ void Warp::retire(LaneMask lanes) {
   selectPath();
 }
 
-Barrier::Phase Warp::arrive(WarpBarrier &barrier, std::optional<unsigned> count, uint32_t location) {
+Barrier::Phase Warp::arrive(WarpBarrier &barrier, std::optional<unsigned> count, uint32_t location, bool releases) {
   LaneMask live = 0;
   for (const Path &path : paths)
     live |= path.lanes;
@@ -163,7 +164,7 @@ Barrier::Phase Warp::arrive(WarpBarrier &barrier, std::optional<unsigned> count,
                          digits(active), digits(live & ~active))
                .str());
   }
-  return barrier.arrive(*this, count, location);
+  return barrier.arrive(*this, count, location, releases);
 }
 
 void Warp::waitFor(const Barrier &barrier, Barrier::Phase phase, uint32_t location) {
@@ -183,9 +184,7 @@ void Warp::report(FindingKind kind, uint32_t location, unsigned lane, std::strin
       {kind, program.locations[location], state.id, index * program.laneCount + lane, std::move(detail)});
 }
 
-static const char *verb(AccessKind kind) {
-  return kind == AccessKind::Read ? "read" : kind == AccessKind::Write ? "write" : "atomic update";
-}
+static const char *verb(AccessKind kind) { return !kind.writes ? "read" : !kind.isStrong ? "write" : "atomic update"; }
 
 void Warp::reportShared(SharedMemory::Outcome outcome, llvm::StringRef action, std::size_t offset, std::size_t size,
                         unsigned lane, uint32_t location) {
@@ -199,7 +198,7 @@ void Warp::reportShared(SharedMemory::Outcome outcome, llvm::StringRef action, s
     return report(FindingKind::SharedRace, location, lane,
                   describe("which another warp accessed since the last barrier"));
   case SharedMemory::Outcome::BeingCopied:
-    return report(FindingKind::SharedRace, location, lane, describe("to which an asynchronous copy is under way"));
+    return report(FindingKind::SharedRace, location, lane, describe("to which an asynchronous copy has not ended"));
   case SharedMemory::Outcome::Uninitialized:
     return report(FindingKind::UninitializedShared, location, lane, describe("which nothing has written"));
   }
@@ -221,10 +220,21 @@ static std::string describeMiss(const ProgramState &state, uintptr_t address, st
          ", which is in none of the kernel's arrays";
 }
 
+void Warp::reportGlobal(GlobalMemory::Outcome outcome, const Allocation &allocation, uintptr_t address,
+                        std::size_t size, AccessKind kind, unsigned lane, uint32_t location) {
+  llvm::StringRef why = outcome == GlobalMemory::Outcome::ScopeTooNarrow
+                            ? "which another program updates too, while the scope of one of the two is its own program"
+                            : "which another warp accesses without synchronization";
+  report(FindingKind::GlobalRace, location, lane,
+         llvm::formatv("{0} of {1} bytes at byte {2} of `{3}`, {4}", verb(kind), size, address - allocation.begin,
+                       allocation.name, why)
+             .str());
+}
+
 std::byte *Warp::accessShared(ProgramState &owner, uintptr_t address, std::size_t size, AccessKind kind, unsigned lane,
                               uint32_t location) {
   std::size_t offset = address - reinterpret_cast<uintptr_t>(owner.shared.data());
-  state.cluster.sharedWrites += kind != AccessKind::Read;
+  state.cluster.sharedWrites += kind.writes;
   reportShared(owner.shared.recordAccess(offset, size, kind, clock), verb(kind), offset, size, lane, location);
   return reinterpret_cast<std::byte *>(address);
 }
@@ -252,7 +262,7 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
       size > allocation->size - (address - allocation->begin))
     allocation = state.launch.memory.find(address, size);
   if (!allocation) {
-    if (kind == AccessKind::Read)
+    if (!kind.writes)
       for (auto [begin, length] : program.globalRanges)
         if (address >= begin && address + size <= begin + length)
           return reinterpret_cast<std::byte *>(address);
@@ -265,15 +275,20 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
            llvm::formatv("{0} of {1} bytes of `{2}`, which was freed", verb(kind), size, allocation->name).str());
     return nullptr;
   }
-  state.cluster.progress += kind == AccessKind::Write && !state.cluster.watchesWrites;
+  // Operations that read, too, count for themselves where they change memory.
+  state.cluster.progress += kind.writes && !kind.isStrong && !state.cluster.watchesWrites;
   lastAccess = location;
   lastAddress = address;
-  if (state.launch.memory.recordAccess(*allocation, address, size, kind, state.cluster.linearId, clock))
-    report(FindingKind::GlobalRace, location, lane,
-           llvm::formatv("{0} of {1} bytes at byte {2} of `{3}`, which another warp accesses without synchronization",
-                         verb(kind), size, address - allocation->begin, allocation->name)
-               .str());
+  GlobalMemory::Outcome outcome = state.launch.memory.recordAccess(*allocation, address, size, kind, clock);
+  if (outcome != GlobalMemory::Outcome::Fine)
+    reportGlobal(outcome, *allocation, address, size, kind, lane, location);
   return reinterpret_cast<std::byte *>(address);
+}
+
+void Warp::synchronize(uintptr_t address, const MemoryOrder &order, bool reads, bool writes) {
+  // The shared memory of a program serves for another one later.
+  if (!state.shared.contains(address, 1))
+    synchronization.access(clock, state.launch.memory.places, address, order, reads, writes);
 }
 
 void Warp::enqueueCopy(PendingCopy copy) {
@@ -295,11 +310,10 @@ void Warp::waitForCopies(unsigned newestLeftPending) {
     for (const PendingCopy &copy : committedCopies.front()) {
       if (state.shared.contains(copy.destination, copy.bytes))
         state.shared.endCopy(copy.destination - reinterpret_cast<uintptr_t>(state.shared.data()), copy.bytes);
-      std::byte *destination =
-          access(copy.destination, copy.bytes, copy.bytes, AccessKind::Write, copy.lane, copy.location);
+      std::byte *destination = access(copy.destination, copy.bytes, copy.bytes, writeAccess, copy.lane, copy.location);
       const std::byte *source = nullptr;
       if (copy.sourceBytes)
-        source = access(copy.source, copy.sourceBytes, copy.bytes, AccessKind::Read, copy.lane, copy.location);
+        source = access(copy.source, copy.sourceBytes, copy.bytes, readAccess, copy.lane, copy.location);
       if (!destination)
         continue;
       std::memset(destination, 0, copy.bytes);

@@ -83,8 +83,9 @@ public:
 
   unsigned firstLane() const { return active ? unsigned(__builtin_ctzll(active)) : 0; }
   /// Arrives at a barrier without waiting there; a part of the warp counts as the whole and is reported. Without a
-  /// count the barrier is for all warps of its group.
-  Barrier::Phase arrive(WarpBarrier &barrier, std::optional<unsigned> count, uint32_t location);
+  /// count the barrier is for all warps of its group. An arrival that does not release orders what the warp had done at
+  /// its last fence.
+  Barrier::Phase arrive(WarpBarrier &barrier, std::optional<unsigned> count, uint32_t location, bool releases = true);
   /// Waits until the phase is over. Other warps get a turn even if it is over already.
   void waitFor(const Barrier &barrier, Barrier::Phase phase, uint32_t location);
 
@@ -96,6 +97,8 @@ public:
   /// Host address of a lane's access, or null after reporting that it is not allowed. Records the access.
   std::byte *access(uintptr_t address, std::size_t size, std::size_t alignment, AccessKind kind, unsigned lane,
                     uint32_t location);
+  /// Synchronizes by a strong access of global memory that has been performed.
+  void synchronize(uintptr_t address, const MemoryOrder &order, bool reads, bool writes);
   void report(FindingKind kind, uint32_t location, unsigned lane, std::string detail);
 
   void enqueueCopy(PendingCopy copy);
@@ -109,6 +112,7 @@ public:
   Status status = Status::Running;
   std::byte *local;                             ///< localBytes for each lane
   WarpClock clock;                              ///< over the warps of the cluster
+  WarpSynchronization synchronization;          ///< with warps of any cluster
   Wait awaited;                                 ///< the last wait
   std::optional<Barrier::Phase> clusterArrival; ///< of the cluster's barrier, since the warp last waited there
   uint64_t executed = 0;
@@ -148,6 +152,8 @@ private:
   void selectPath();
   void copyLanes(const Copy &copy, LaneMask lanes);
   void follow(const Edge &edge, LaneMask lanes);
+  void reportGlobal(GlobalMemory::Outcome outcome, const Allocation &allocation, uintptr_t address, std::size_t size,
+                    AccessKind kind, unsigned lane, uint32_t location);
   void reportShared(SharedMemory::Outcome outcome, llvm::StringRef action, std::size_t offset, std::size_t size,
                     unsigned lane, uint32_t location);
 

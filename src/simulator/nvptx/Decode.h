@@ -7,6 +7,8 @@ namespace triton::simulator::nvptx {
 
 /// An intrinsic; `name` follows "llvm.nvvm.".
 llvm::Error decodeNvvm(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name);
+/// A fence; `form` follows "membar." or "fence.".
+void decodeFence(Decoder &decoder, llvm::StringRef form);
 /// A call of the function `__nv_<name>` that is not linked (DecodeLibdevice.cpp).
 llvm::Error decodeLibdevice(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name);
 /// Whether `name` is a conversion of NVIDIA's library of functions (DecodeCasts.cpp).

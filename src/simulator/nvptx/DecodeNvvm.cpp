@@ -2,6 +2,8 @@
 #include "simulator/nvptx/Decode.h"
 #include "simulator/nvptx/Handlers.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace triton::simulator::nvptx {
 
 namespace {
@@ -89,10 +91,10 @@ static Handler findNvvmMath(llvm::StringRef name, llvm::Type *type, unsigned byt
 static llvm::Expected<bool> decodeBarrier(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name) {
   if (llvm::StringRef form = name; form.consume_front("barrier.cluster.")) {
     form.consume_back(".aligned");
-    bool isWait = form == "wait";
-    if (!isWait && form != "arrive" && form != "arrive.relaxed")
+    bool isWait = form == "wait", isRelaxed = form == "arrive.relaxed";
+    if (!isWait && !isRelaxed && form != "arrive")
       return false;
-    decoder.emit(isWait ? clusterWaitHandler() : clusterArriveHandler());
+    decoder.emit(isWait ? clusterWaitHandler() : clusterArriveHandler()).order.releases = !isWait && !isRelaxed;
     return true;
   }
   if (!name.consume_front("barrier.cta."))
@@ -112,6 +114,16 @@ static llvm::Expected<bool> decodeBarrier(Decoder &decoder, const llvm::CallInst
   decoder.program.hasPartialBarriers |= isCounted;
   decoder.emit(isArrival ? barrierArriveHandler() : barrierHandler(), 0, operands).immediate = int64_t(operands.size());
   return true;
+}
+
+void decodeFence(Decoder &decoder, llvm::StringRef form) {
+  // Fences of proxies order accesses of one thread that are of different kinds; here they are in order.
+  if (form.contains("proxy")) {
+    decoder.emit(nothingHandler());
+    return;
+  }
+  bool isOfProgram = llvm::is_contained(llvm::split(form, '.'), "cta");
+  decoder.emitFence({true, true, true, isOfProgram ? Scope::Program : Scope::Device});
 }
 
 /// `form` follows "cp.async.".
@@ -167,8 +179,12 @@ llvm::Error decodeNvvm(Decoder &decoder, const llvm::CallInst &call, llvm::Strin
     decoder.emit(sharedOfRank(/*fromShared=*/name != "mapa"), decoder.defineNew(&call).front(), {*pointer, *rank});
     return llvm::Error::success();
   }
-  // Lanes of a warp run in step here, so that ordering them needs nothing; fences order what is already in order.
-  if (name == "bar.warp.sync" || name.starts_with("membar.") || name.starts_with("fence.")) {
+  if (llvm::StringRef form = name; form.consume_front("membar.") || form.consume_front("fence.")) {
+    decodeFence(decoder, form);
+    return llvm::Error::success();
+  }
+  // Lanes of a warp run in step here, so that ordering them needs nothing.
+  if (name == "bar.warp.sync") {
     decoder.emit(nothingHandler());
     return llvm::Error::success();
   }

@@ -190,8 +190,12 @@ llvm::Expected<bool> PtxDecoder::compute(const PtxInstruction &instruction, PtxR
 llvm::Error PtxDecoder::decodeInstruction(const PtxInstruction &instruction) {
   llvm::StringRef opcode = instruction.opcode;
   std::string refusal = "`" + instruction.text.str() + "` in inline assembly";
-  if (llvm::is_contained({"membar", "fence", "prefetch", "nanosleep", "discard", "applypriority"}, opcode))
-    return llvm::Error::success(); // what is in order already, and hints
+  if (opcode == "membar" || opcode == "fence") { // of some lanes counts for the warp
+    decodeFence(decoder, llvm::join(instruction.modifiers, "."));
+    return llvm::Error::success();
+  }
+  if (llvm::is_contained({"prefetch", "nanosleep", "discard", "applypriority"}, opcode))
+    return llvm::Error::success(); // hints
   bool isGuarded = !instruction.predicate.empty();
   if (opcode == "mov" && !isGuarded) {
     llvm::Expected<bool> known = move(instruction);

@@ -199,7 +199,7 @@ template <unsigned count, bool transposed> static void loadMatrix(Warp &warp, co
   uint16_t rows[count * 8][8] = {};
   for (unsigned row = 0; row < count * 8; ++row) {
     uintptr_t address = warp.hostAddress<true>(pointers[row]);
-    if (std::byte *memory = warp.access(address, 16, 16, AccessKind::Read, row, instruction.location))
+    if (std::byte *memory = warp.access(address, 16, 16, readAccess, row, instruction.location))
       std::memcpy(rows[row], memory, 16);
   }
   for (unsigned matrix = 0; matrix < count; ++matrix)

@@ -3,6 +3,8 @@
 #include "simulator/nvptx/Decode.h"
 #include "simulator/nvptx/Handlers.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace triton::simulator {
 
 namespace {
@@ -19,6 +21,19 @@ public:
       kernel.getFnAttribute("nvvm.reqntid").getValueAsString().split(',').first.getAsInteger(10, threads);
     return threads;
   }
+
+  std::optional<std::array<uint32_t, 3>> requiredCluster(const llvm::Function &kernel) const override {
+    if (!kernel.hasFnAttribute("nvvm.cluster_dim"))
+      return std::nullopt;
+    std::array<uint32_t, 3> extents{1, 1, 1};
+    llvm::SmallVector<llvm::StringRef, 3> parts;
+    kernel.getFnAttribute("nvvm.cluster_dim").getValueAsString().split(parts, ',');
+    for (auto [extent, part] : llvm::zip(extents, parts))
+      part.trim().getAsInteger(10, extent);
+    return llvm::is_contained(extents, 0u) ? std::nullopt : std::optional(extents);
+  }
+
+  Scope scope(llvm::StringRef name) const override { return name == "block" ? Scope::Program : Scope::Device; }
 
   unsigned laneCount(const llvm::Function &) const override { return nvptx::warpSize; }
 

@@ -22,6 +22,7 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 declare void @llvm.nvvm.barrier.cta.sync.aligned.count(i32, i32)
 declare void @llvm.nvvm.barrier.cta.arrive.aligned.count(i32, i32)
 declare void @llvm.nvvm.barrier.cluster.arrive.aligned()
+declare void @llvm.nvvm.barrier.cluster.arrive.relaxed.aligned()
 declare void @llvm.nvvm.barrier.cluster.wait.aligned()
 declare ptr addrspace(7) @llvm.nvvm.mapa.shared.cluster(ptr addrspace(3), i32)
 declare ptr @llvm.nvvm.mapa(ptr, i32)
@@ -42,14 +43,20 @@ struct BarrierRun {
   std::vector<uint32_t> out;
   LaunchResult result;
 
-  explicit BarrierRun(const std::string &body, uint32_t programs = 1, uint32_t cluster = 1, unsigned hostThreads = 0)
+  /// `isNamed`: the kernel itself says what its clusters are.
+  explicit BarrierRun(const std::string &body, uint32_t programs = 1, uint32_t cluster = 1, unsigned hostThreads = 0,
+                      bool isNamed = false)
       : out(128 * programs) {
-    auto program = decodeText((prologue + body + "\n  ret void\n}\n").str());
+    std::string text = (prologue + body + "\n  ret void\n}\n").str();
+    if (isNamed)
+      text.insert(text.find(" {", text.find("@kernel")), llvm::formatv(" \"nvvm.cluster_dim\"=\"{0},1,1\"", cluster));
+    auto program = decodeText(text);
     if (!program)
       return;
     LaunchConfiguration configuration;
     configuration.grid = {programs, 1, 1};
-    configuration.cluster = {cluster, 1, 1};
+    if (!isNamed)
+      configuration.cluster = {cluster, 1, 1};
     configuration.threads = 128;
     configuration.dynamicSharedBytes = 1024;
     configuration.hostThreads = hostThreads;
@@ -242,6 +249,24 @@ TEST(Cluster, ProgramsExchangeThroughSharedMemory) {
     for (uint32_t i = 0; i < run.out.size(); ++i)
       EXPECT_EQ(run.out[i], i ^ 128);
   }
+}
+
+TEST(Cluster, TheKernelMaySayWhatItsClustersAre) {
+  BarrierRun run(exchangeInCluster(meet, meet), 6, 2, 0, /*isNamed=*/true);
+  run.expectNoFindings();
+  for (uint32_t i = 0; i < run.out.size(); ++i)
+    EXPECT_EQ(run.out[i], i ^ 128);
+}
+
+/// A relaxed arrival orders only what a fence before it releases.
+TEST(Cluster, RelaxedArrivalsOrderNothing) {
+  constexpr llvm::StringLiteral relaxed = R"(
+  call void @llvm.nvvm.barrier.cluster.arrive.relaxed.aligned()
+  call void @llvm.nvvm.barrier.cluster.wait.aligned()
+)",
+                                fence = "  fence syncscope(\"cluster\") release";
+  EXPECT_TRUE(BarrierRun(exchangeInCluster(relaxed, meet), 2, 2).has(FindingKind::SharedRace));
+  BarrierRun((exchangeInCluster((fence + relaxed).str(), meet)), 2, 2).expectNoFindings();
 }
 
 TEST(Cluster, SharedMemoryOfAnotherProgramIsChecked) {

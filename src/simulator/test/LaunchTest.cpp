@@ -226,6 +226,49 @@ end:
   EXPECT_EQ(result.findings[0].kind, FindingKind::Deadlock);
 }
 
+TEST(Launch, ThreeWayComparisons) {
+  auto program = decodeText((prologue + R"(
+declare i32 @llvm.scmp.i32.i32(i32, i32)
+declare i8 @llvm.ucmp.i8.i32(i32, i32)
+declare <2 x i64> @llvm.scmp.v2i64.v2i16(<2 x i16>, <2 x i16>)
+define ptx_kernel void @kernel(ptr addrspace(1) %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %a = sub i32 %t, 2
+  %s = call i32 @llvm.scmp.i32.i32(i32 %a, i32 0)
+  %u = call i8 @llvm.ucmp.i8.i32(i32 %a, i32 1)
+  %uu = sext i8 %u to i32
+  %h = trunc i32 %a to i16
+  %v0 = insertelement <2 x i16> <i16 0, i16 1>, i16 %h, i64 0
+  %v = call <2 x i64> @llvm.scmp.v2i64.v2i16(<2 x i16> %v0, <2 x i16> <i16 1, i16 -1>)
+  %w = extractelement <2 x i64> %v, i64 0
+  %x = extractelement <2 x i64> %v, i64 1
+  %ww = trunc i64 %w to i32
+  %xx = trunc i64 %x to i32
+  %i = shl i32 %t, 2
+  %p = getelementptr i32, ptr addrspace(1) %out, i32 %i
+  %all0 = insertelement <4 x i32> poison, i32 %s, i64 0
+  %all1 = insertelement <4 x i32> %all0, i32 %uu, i64 1
+  %all2 = insertelement <4 x i32> %all1, i32 %ww, i64 2
+  %all3 = insertelement <4 x i32> %all2, i32 %xx, i64 3
+  store <4 x i32> %all3, ptr addrspace(1) %p, align 16
+  ret void
+}
+)")
+                                .str());
+  ASSERT_TRUE(program);
+  alignas(16) static int32_t out[32 * 4];
+  LaunchResult result = launch(*program, {}, {reinterpret_cast<uint64_t>(out)},
+                               {{"out", reinterpret_cast<uintptr_t>(out), sizeof(out), true}});
+  EXPECT_TRUE(result.findings.empty());
+  auto sign = [](int64_t a, int64_t b) { return a < b ? -1 : a > b ? 1 : 0; };
+  for (int t = 0; t < 32; ++t) {
+    EXPECT_EQ(out[4 * t], sign(t - 2, 0));
+    EXPECT_EQ(out[4 * t + 1], sign(uint32_t(t - 2), 1));
+    EXPECT_EQ(out[4 * t + 2], sign(t - 2, 1));
+    EXPECT_EQ(out[4 * t + 3], 1);
+  }
+}
+
 TEST(Launch, ReportsARaceOnGlobalMemory) {
   auto program = decodeText((prologue + R"(
 define ptx_kernel void @kernel(ptr addrspace(1) %out) {

@@ -1,0 +1,81 @@
+// Who accessed a place in memory, in one word.
+#pragma once
+
+#include "simulator/core/Synchronization.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace triton::simulator {
+
+/// What an access does. Strong accesses do not race with one another where their scopes include both.
+struct AccessKind {
+  bool writes = false, isStrong = false;
+  Scope scope = Scope::Device;
+};
+constexpr AccessKind readAccess{}, writeAccess{.writes = true}, atomicAccess{.writes = true, .isStrong = true};
+
+/// Who touched a place, packed into one word: program (or cluster), warp and the warp's time. 0 means nobody. The
+/// lowest bits say which bytes of a granule the stamp is about. A warp that has let others know more often than the
+/// time has values keeps the last one: races between later accesses are missed.
+struct AccessStamp {
+  static constexpr unsigned maskBits = 4, kindBits = 2, timeBits = 20, warpBits = 10;
+  static constexpr unsigned timeShift = maskBits + kindBits, warpShift = timeShift + timeBits,
+                            programShift = warpShift + warpBits;
+  static constexpr unsigned severalWarps = (1u << warpBits) - 1;
+  static constexpr uint32_t lastTime = (1u << timeBits) - 1;
+  static constexpr uint64_t allBytes = (1u << maskBits) - 1;
+  static constexpr uint64_t strong = uint64_t(1) << maskBits, narrow = strong << 1; ///< narrow: strong in one program
+  static constexpr uint64_t lastProgram = (uint64_t(1) << (64 - programShift)) - 1;
+  static constexpr uint64_t severalPrograms = ~allBytes;
+  /// Different threads touched bytes of the granule: each byte has stamps of its own, kept elsewhere.
+  static constexpr uint64_t byByte = uint64_t(1) << timeShift;
+
+  /// About no bytes yet.
+  static uint64_t pack(uint64_t program, unsigned warp, uint32_t time, AccessKind kind = {}) {
+    return (std::min(program + 1, lastProgram - 1) << programShift) | (uint64_t(warp) << warpShift) |
+           (uint64_t(std::min(time, lastTime)) << timeShift) | (kind.isStrong ? strong : 0) |
+           (kind.isStrong && kind.scope == Scope::Program ? narrow : 0);
+  }
+  static uint64_t program(uint64_t stamp) { return (stamp >> programShift) - 1; }
+  static unsigned warp(uint64_t stamp) { return (stamp >> warpShift) & ((1u << warpBits) - 1); }
+  static uint32_t time(uint64_t stamp) { return (stamp >> timeShift) & lastTime; }
+  static uint64_t bytes(uint64_t stamp) { return stamp & allBytes; }
+  static uint64_t thread(uint64_t stamp) { return stamp & ~allBytes; }
+  static uint64_t kind(uint64_t stamp) { return stamp & (strong | narrow); }
+
+  /// The stamp of a set of accesses by warps of any programs (AccessSets).
+  static uint64_t packSet(std::size_t number) {
+    return (lastProgram << programShift) | (uint64_t(number) << timeShift);
+  }
+  static bool isSet(uint64_t stamp) { return stamp >> programShift == lastProgram && thread(stamp) != severalPrograms; }
+  static std::size_t numberOfSet(uint64_t stamp) {
+    return (stamp >> timeShift) & ((uint64_t(1) << (timeBits + warpBits)) - 1);
+  }
+};
+
+/// Sets of accesses, none of which happens before another: readers, or atomic operations. Many places share a set.
+class AccessSets {
+public:
+  void clear();
+  const ClusterClocks &clocks(uint64_t stamp) const { return sets[AccessStamp::numberOfSet(stamp)]; }
+  /// The stamp of a set of the accesses of both stamps, which are about the same bytes. When there are too many sets,
+  /// the second stamp alone: races with the first are missed.
+  uint64_t merge(uint64_t first, uint64_t second);
+
+private:
+  static constexpr std::size_t mostSets = std::size_t(1) << 18;
+  ClusterClocks clocksOf(uint64_t stamp) const;
+  uint64_t mergeNew(uint64_t first, uint64_t second);
+
+  std::vector<ClusterClocks> sets;
+  llvm::DenseMap<std::pair<uint64_t, uint64_t>, uint64_t> merged; ///< by both stamps, without bytes
+  std::pair<std::pair<uint64_t, uint64_t>, uint64_t> lastMerged;  ///< the lanes of a warp repeat it
+};
+
+} // namespace triton::simulator

@@ -1,0 +1,106 @@
+#include "simulator/core/ClusterClocks.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace triton::simulator {
+
+ClusterClocks::ClusterClocks(uint64_t cluster, llvm::ArrayRef<uint32_t> times) {
+  auto leaf = llvm::makeIntrusiveRefCnt<Node>();
+  leaf->times.assign(times.begin(), times.end());
+  root = std::move(leaf);
+  for (unsigned level = 1; level == 1 || cluster >> (bitsOfLevel * (level - 1)) != 0; ++level) {
+    auto parent = llvm::makeIntrusiveRefCnt<Node>();
+    parent->level = level;
+    parent->children.resize(childCount);
+    parent->children[Node::childOf(cluster, level)] = std::move(root);
+    root = std::move(parent);
+  }
+}
+
+llvm::ArrayRef<uint32_t> ClusterClocks::times(uint64_t cluster) const {
+  const Node *node = root.get();
+  if (!node || (bitsOfLevel * node->level < 64 && cluster >> (bitsOfLevel * node->level) != 0))
+    return {};
+  while (node && node->level != 0)
+    node = node->children[Node::childOf(cluster, node->level)].get();
+  return node ? llvm::ArrayRef<uint32_t>(node->times) : llvm::ArrayRef<uint32_t>();
+}
+
+/// The same clusters under a root of this level.
+ClusterClocks::Reference ClusterClocks::lift(Reference node, unsigned level) {
+  while (node->level < level) {
+    auto parent = llvm::makeIntrusiveRefCnt<Node>();
+    parent->level = node->level + 1;
+    parent->children.resize(childCount);
+    parent->children[0] = std::move(node);
+    node = std::move(parent);
+  }
+  return node;
+}
+
+/// Whether each of these times is at least the other.
+static bool covers(llvm::ArrayRef<uint32_t> times, llvm::ArrayRef<uint32_t> others) {
+  return times.size() >= others.size() &&
+         llvm::all_of(llvm::zip_first(others, times), [](auto pair) { return std::get<0>(pair) <= std::get<1>(pair); });
+}
+
+/// Of nodes of the same level. One of them serves where it is the result: values that agree come to share memory.
+ClusterClocks::Reference ClusterClocks::join(const Reference &first, const Reference &second) {
+  if (!second || first == second)
+    return first;
+  if (!first)
+    return second;
+  if (first->level == 0) {
+    if (covers(first->times, second->times))
+      return first;
+    if (covers(second->times, first->times))
+      return second;
+    auto leaf = llvm::makeIntrusiveRefCnt<Node>();
+    leaf->times = first->times;
+    leaf->times.resize(std::max(first->times.size(), second->times.size()));
+    for (auto [time, other] : llvm::zip(leaf->times, second->times))
+      time = std::max(time, other);
+    return leaf;
+  }
+  std::array<Reference, childCount> children;
+  bool isFirst = true, isSecond = true;
+  for (auto [child, a, b] : llvm::zip_equal(children, first->children, second->children)) {
+    child = join(a, b);
+    isFirst &= child == a;
+    isSecond &= child == b;
+  }
+  if (isFirst || isSecond)
+    return isFirst ? first : second;
+  auto node = llvm::makeIntrusiveRefCnt<Node>();
+  node->level = first->level;
+  node->children.append(std::make_move_iterator(children.begin()), std::make_move_iterator(children.end()));
+  return node;
+}
+
+ClusterClocks ClusterClocks::join(const ClusterClocks &other) const {
+  if (isSame(other) || other.isEmpty())
+    return *this;
+  if (isEmpty())
+    return other;
+  unsigned level = std::max(root->level, other.root->level);
+  return ClusterClocks(join(lift(root, level), lift(other.root, level)));
+}
+
+bool ClusterClocks::all(llvm::function_ref<bool(uint64_t cluster, llvm::ArrayRef<uint32_t> times)> condition) const {
+  auto visit = [&](auto &&self, const Node *node, uint64_t cluster) -> bool {
+    if (!node)
+      return true;
+    if (node->level == 0)
+      return condition(cluster, node->times);
+    return llvm::all_of(llvm::enumerate(node->children), [&](auto child) {
+      return self(self, child.value().get(), cluster * childCount + child.index());
+    });
+  };
+  return visit(visit, root.get(), 0);
+}
+
+} // namespace triton::simulator

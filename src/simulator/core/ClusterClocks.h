@@ -1,0 +1,56 @@
+// What is known of the warps of all clusters, as an immutable value: what a warp leaves at a place in memory for
+// others.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/IntrusiveRefCntPtr.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+#include <utility>
+
+namespace triton::simulator {
+
+/// For the warps of each cluster the time up to which their accesses are known. A tree over the numbers of the
+/// clusters: copies share it, and joining two values visits only the parts in which they differ.
+class ClusterClocks {
+  struct Node;
+  using Reference = llvm::IntrusiveRefCntPtr<const Node>;
+  static constexpr unsigned bitsOfLevel = 4, childCount = 1u << bitsOfLevel;
+
+  /// A leaf holds the times of one cluster. A node of level n > 0 has a child for each value of the n-th lowest four
+  /// bits of the cluster's number.
+  struct Node : llvm::RefCountedBase<Node> {
+    unsigned level = 0;
+    llvm::SmallVector<uint32_t, 4> times;     ///< of a leaf
+    llvm::SmallVector<Reference, 0> children; ///< of other nodes; may be null
+
+    static unsigned childOf(uint64_t cluster, unsigned level) {
+      return (cluster >> (bitsOfLevel * (level - 1))) % childCount;
+    }
+  };
+
+public:
+  ClusterClocks() = default;
+  /// Of one cluster, the times by warp.
+  ClusterClocks(uint64_t cluster, llvm::ArrayRef<uint32_t> times);
+
+  bool isEmpty() const { return !root; }
+  /// Whether this is the same value in the same memory; a value elsewhere may still be equal.
+  bool isSame(const ClusterClocks &other) const { return root == other.root; }
+  /// By warp of the cluster; warps beyond the end, like those of clusters that are not there, have the time 0.
+  llvm::ArrayRef<uint32_t> times(uint64_t cluster) const;
+  ClusterClocks join(const ClusterClocks &other) const;
+  /// Whether `condition(cluster, times)` holds for all clusters that are there.
+  bool all(llvm::function_ref<bool(uint64_t cluster, llvm::ArrayRef<uint32_t> times)> condition) const;
+
+private:
+  explicit ClusterClocks(Reference root) : root(std::move(root)) {}
+  static Reference lift(Reference node, unsigned level);
+  static Reference join(const Reference &first, const Reference &second);
+
+  Reference root; ///< null: nothing is known
+};
+
+} // namespace triton::simulator
