@@ -141,6 +141,7 @@ std::unique_ptr<simulator::Program> decode(const Overload &overload, bool linked
   if (linked) {
     PtxOptions options;
     options.architecture = require(parseArchitecture("90"));
+    options.reflectFlush = false; // the host keeps subnormal numbers
     require(prepareModule(*module, options));
     require(linkLibdevice(*module));
     require(optimizeModule(*module, options));
