@@ -157,3 +157,17 @@ def test_flip_reverses_the_last_dimension(device, rng):
     out = np.full_like(x, np.nan)
     flip_kernel[(1,)](x, out, M=4, N=16)
     np.testing.assert_array_equal(device.get(out), x[:, ::-1])
+
+
+@triton.jit
+def filter_kernel(out_ptr, n):
+    numbers = (1, 2, 3, 5, 8)
+    kept = [number * n for number in numbers if number > 2]
+    for i in tl.static_range(len(kept)):
+        tl.store(out_ptr + i, kept[i])
+
+
+def test_a_comprehension_filters_a_tuple_that_was_assigned(device):
+    out = np.full(4, -1, np.int32)
+    filter_kernel[(1,)](out, 7)
+    np.testing.assert_array_equal(device.get(out), [21, 35, 56, -1])

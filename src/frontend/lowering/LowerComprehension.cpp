@@ -2,6 +2,7 @@
 #include "frontend/LoweringDiagnostics.h"
 #include "frontend/lowering/ConstantEvaluation.h"
 #include "frontend/lowering/Constructs.h"
+#include "frontend/lowering/semantics/Promotion.h"
 
 namespace triton::frontend {
 
@@ -23,6 +24,25 @@ static std::vector<Value> iterate(Lowering &lowering, const ast::Expression &exp
   Value iterable = lowerExpression(lowering, expression);
   RangeScope scope(lowering, expression.range);
   return constantElements(lowering, iterable);
+}
+
+/// A number that a plain assignment of a tuple made a scalar, as the number again; other values unchanged.
+static Value asNumber(const Value &element) {
+  const Tensor *tensor = element.tensor();
+  mlir::Attribute constant;
+  if (!tensor || !tensor->type.isScalar() || !mlir::matchPattern(tensor->value, mlir::m_Constant(&constant)))
+    return element;
+  ScalarType type = tensor->type.element.scalar;
+  std::optional<Number> number;
+  if (auto integer = mlir::dyn_cast<mlir::IntegerAttr>(constant); integer && type == ScalarType::Int1)
+    number = integer.getValue().isOne();
+  else if (integer)
+    number = llvm::APSInt(integer.getValue(), /*isUnsigned=*/kind(type) == ScalarKind::Unsigned);
+  else if (auto real = mlir::dyn_cast<mlir::FloatAttr>(constant))
+    number = real.getValueAsDouble();
+  if (!number || naturalType(*number) != type)
+    return element;
+  return std::visit([](const auto &value) { return Value(makeObject(value)); }, *number);
 }
 
 /// Binds the target to an element as it is: numbers stay constants.
@@ -54,7 +74,7 @@ Value lowerComprehension(Lowering &lowering, const ast::ListComp &comprehension)
   Locals saved = lowering.frame->locals;
   TupleValue result;
   for (const Value &element : elements) {
-    bindElement(lowering, *generator.target, element);
+    bindElement(lowering, *generator.target, generator.conditions.empty() ? element : asNumber(element));
     if (passes(lowering, generator))
       result.elements.push_back(lowerExpression(lowering, *comprehension.element));
   }
