@@ -102,10 +102,8 @@ static void floatToInteger(Warp &warp, const DecodedInstruction &instruction) {
 }
 
 Handler findFloatToInteger(FloatFormat from, unsigned toBytes, bool isSigned) {
-  return findByInteger(toBytes, isSigned, [&](auto integer) -> Handler {
-    using Integer = decltype(integer);
-    return TRITON_BY_FORMAT(from, floatToInteger, Integer);
-  });
+  return findByInteger(toBytes, isSigned,
+                       [&]<typename Integer>() -> Handler { return TRITON_BY_FORMAT(from, floatToInteger, Integer); });
 }
 
 /// An integer as f64, with the last bit set when low bits were cut off: rounding on to 16 bits is then right.
@@ -138,10 +136,8 @@ template <typename Format> static void maskToFloat(Warp &warp, const DecodedInst
 Handler findIntegerToFloat(unsigned fromBytes, FloatFormat to, bool isSigned) {
   if (fromBytes == 0)
     return TRITON_BY_FORMAT(to, maskToFloat);
-  return findByInteger(fromBytes, isSigned, [&](auto integer) -> Handler {
-    using Integer = decltype(integer);
-    return TRITON_BY_FORMAT(to, integerToFloat, Integer);
-  });
+  return findByInteger(fromBytes, isSigned,
+                       [&]<typename Integer>() -> Handler { return TRITON_BY_FORMAT(to, integerToFloat, Integer); });
 }
 
 } // namespace triton::simulator

@@ -299,10 +299,8 @@ Handler findIntegerCast(unsigned opcode, unsigned fromBytes, unsigned toBytes) {
     return isSigned ? TRITON_BY_SIZE(toBytes, extendMask, true) : TRITON_BY_SIZE(toBytes, extendMask, false);
   if (toBytes == 0)
     return TRITON_BY_SIZE(fromBytes, truncateToMask);
-  return findByInteger(fromBytes, isSigned, [&](auto source) -> Handler {
-    using Source = decltype(source);
-    return TRITON_BY_SIZE(toBytes, convertFrom, Source);
-  });
+  return findByInteger(fromBytes, isSigned,
+                       [&]<typename Source>() -> Handler { return TRITON_BY_SIZE(toBytes, convertFrom, Source); });
 }
 
 template <typename T> static void select(Warp &warp, const DecodedInstruction &instruction) {

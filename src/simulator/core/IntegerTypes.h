@@ -15,17 +15,17 @@
 
 namespace triton::simulator {
 
-/// `find(Integer())` for the integer type of this size and sign; null where there is none.
+/// What `find`, a template over a type, gives for the integer of this size and sign; null where there is none.
 template <typename Find> Handler findByInteger(unsigned bytes, bool isSigned, Find find) {
   switch (bytes) {
   case 1:
-    return isSigned ? find(int8_t()) : find(uint8_t());
+    return isSigned ? find.template operator()<int8_t>() : find.template operator()<uint8_t>();
   case 2:
-    return isSigned ? find(int16_t()) : find(uint16_t());
+    return isSigned ? find.template operator()<int16_t>() : find.template operator()<uint16_t>();
   case 4:
-    return isSigned ? find(int32_t()) : find(uint32_t());
+    return isSigned ? find.template operator()<int32_t>() : find.template operator()<uint32_t>();
   case 8:
-    return isSigned ? find(int64_t()) : find(uint64_t());
+    return isSigned ? find.template operator()<int64_t>() : find.template operator()<uint64_t>();
   default:
     return nullptr;
   }
