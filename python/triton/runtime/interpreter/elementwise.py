@@ -11,7 +11,7 @@ from .operators import binary, compare, computed, logical
 from .registry import IMPLEMENTATIONS, implements
 from .values import (
     ARITHMETIC,
-    COMPARISON,
+    DIVISION,
     InterpretedTensor,
     bitcast,
     broadcast_with_rank,
@@ -21,6 +21,7 @@ from .values import (
     make,
     plain,
     promote,
+    promote_all,
     to_tensor,
 )
 
@@ -89,17 +90,22 @@ def _quotient(x, y):
 
 
 @implements
-def fdiv(x, y, ieee_rounding=False):
-    x, y = to_tensor(x), to_tensor(y)
-    if x.dtype != y.dtype or not x.dtype.is_floating():
-        raise TypeError(f"`tl.fdiv` takes two floats of one type, not {describe(x)} and {describe(y)}")
+def fdiv(x, y, ieee_rounding=False, approx=False):
+    for value in (plain(x), plain(y)):
+        if isinstance(value, InterpretedTensor) and not value.dtype.is_floating():
+            raise TypeError(f"`tl.fdiv` takes floats, not {describe(value)}")
+    x, y = promote(x, y, DIVISION, "tl.fdiv")
+    if not x.dtype.is_floating():
+        raise TypeError(f"`tl.fdiv` takes floats, not {describe(x)}")
+    if approx and (ieee_rounding or not x.dtype.is_fp32()):
+        raise ValueError("`approx` of `tl.fdiv` is for fp32, and does not go with `ieee_rounding`")
     return _quotient(x, y)
 
 
 @implements
 def div_rn(x, y):
     float_operand(x, "div_rn", True), float_operand(y, "div_rn", True)
-    return _quotient(*promote(x, y, COMPARISON, "tl.div_rn"))
+    return _quotient(*promote(x, y, ARITHMETIC, "tl.div_rn"))
 
 
 def _exact_fma(x, y, z, dtype):
@@ -135,10 +141,7 @@ def fused(x, y, z):
 
 @implements
 def fma(x, y, z):
-    x, y = promote(x, y, COMPARISON, "tl.fma")
-    x, z = promote(x, z, COMPARISON, "tl.fma")
-    y, z = promote(y, z, COMPARISON, "tl.fma")
-    x, y = promote(x, y, COMPARISON, "tl.fma")
+    x, y, z = promote_all([x, y, z], ARITHMETIC, "tl.fma")
     if x.dtype.is_floating():
         return make(formats.rounded(fused(x.data, y.data, z.data), x.dtype), x.dtype)
     return binary("+", binary("*", x, y), z)
@@ -146,7 +149,7 @@ def fma(x, y, z):
 
 @implements
 def umulhi(x, y):
-    x, y = promote(x, y, COMPARISON, "tl.umulhi")
+    x, y = promote(x, y, ARITHMETIC, "tl.umulhi")
     if not x.dtype.is_int() or x.dtype.primitive_bitwidth < 32:
         raise ValueError(f"`tl.umulhi` takes 32-bit or 64-bit integers, not {describe(x)}")
     width = x.dtype.primitive_bitwidth
@@ -162,16 +165,12 @@ def umulhi(x, y):
     return make(high.astype(x.data.dtype), x.dtype)
 
 
-def _widened(value):
-    return cast(value, types.float32) if value.dtype.is_bf16() else value
-
-
 def propagates_nan(mode):
     return getattr(plain(mode), "value", mode) != 0
 
 
 def _extremum(x, y, propagate_nan, name, ignoring, propagating):
-    x, y = map(_widened, promote(x, y, COMPARISON, f"tl.{name}"))
+    x, y = promote(x, y, ARITHMETIC, f"tl.{name}")
     return make((propagating if propagates_nan(propagate_nan) else ignoring)(x.data, y.data), x.dtype)
 
 
@@ -187,13 +186,9 @@ def maximum(x, y, propagate_nan=0):
 
 @implements
 def clamp(x, min, max, propagate_nan=0):
-    low, high = promote(min, max, COMPARISON, "tl.clamp")
-    x, low = promote(x, low, COMPARISON, "tl.clamp")
-    x, high = promote(x, high, COMPARISON, "tl.clamp")
-    x, low = promote(x, low, COMPARISON, "tl.clamp")
+    x, low, high = promote_all([x, min, max], ARITHMETIC, "tl.clamp")
     if not x.dtype.is_floating():
         raise TypeError(f"`tl.clamp` takes floats, not {describe(x)}")
-    x, low, high = map(_widened, (x, low, high))
     inner, outer = (np.maximum, np.minimum) if propagates_nan(propagate_nan) else (np.fmax, np.fmin)
     return make(outer(inner(x.data, low.data), high.data), x.dtype)
 

@@ -8,7 +8,6 @@ from ...language import dtypes as types
 from . import formats
 from .values import (
     ARITHMETIC,
-    COMPARISON,
     DIVISION,
     InterpretedTensor,
     broadcast_with_rank,
@@ -125,7 +124,7 @@ def binary(text, left, right, checks_overflow=True):
 
 
 def compare(text, left, right):
-    left, right = promote(left, right, COMPARISON, text)
+    left, right = promote(left, right, ARITHMETIC, text)
     functions = {"==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal, ">": np.greater}
     return make({**functions, ">=": np.greater_equal}[text](left.data, right.data), types.int1)
 

@@ -11,7 +11,7 @@ from ...language.constants import constexpr
 from ...language.methods import tensor
 from . import formats
 
-ARITHMETIC, DIVISION, COMPARISON = range(3)
+ARITHMETIC, DIVISION = range(2)
 
 
 class NoSingleValue(ValueError):
@@ -326,9 +326,10 @@ def _check_number(number, dtype):
 
 
 def _promoted(left, right, operator_class):
+    """The common type of two operands."""
     numbers = [operand for operand in (left, right) if is_number(operand)]
     dtypes = [natural_type(operand) if is_number(operand) else operand.dtype for operand in (left, right)]
-    if operator_class == COMPARISON or len(numbers) != 1:
+    if len(numbers) != 1:
         return _promote_tensors(*dtypes, operator_class)
     (number,) = numbers
     dtype = dtypes[1] if is_number(left) else dtypes[0]
@@ -354,15 +355,16 @@ def operand(value, text):
 
 def promote(left, right, operator_class, text):
     """Both operands in their common type and shape."""
-    left, right = operand(left, text), operand(right, text)
-    dtype = _promoted(left, right, operator_class)
-    shape = common_shape(getattr(left, "shape", ()), getattr(right, "shape", ()))
+    return promote_all([left, right], operator_class, text)
 
-    def bring(value):
-        if not is_number(value):
-            return broadcast_with_rank(cast(value, dtype), shape)
-        if operator_class == COMPARISON and isinstance(value, float) and natural_type(value) == types.float32:
-            value = float(np.float32(value))
-        return constant(value, dtype, shape)
 
-    return bring(left), bring(right)
+def promote_all(operands, operator_class, text):
+    """Operands in their common type and shape. Numbers adapt to what the tensors among them promote to."""
+    operands = [operand(value, text) for value in operands]
+    first, *others = sorted(operands, key=is_number)
+    dtype = natural_type(first) if is_number(first) else first.dtype
+    for value in others:
+        dtype = _promoted(constant(0, dtype), value, operator_class)
+    shape = common_shape(*(value.shape for value in operands if not is_number(value)))
+    bring = lambda value: cast(value, dtype) if not is_number(value) else constant(value, dtype, shape)
+    return [broadcast_with_rank(bring(value), shape) for value in operands]
