@@ -1,6 +1,7 @@
 #include "compiler/Cache.h"
 #include "base/FileStem.h"
 
+#include "compiler/CacheSize.h"
 #include "compiler/PrivateFolder.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -85,6 +86,13 @@ std::optional<CacheEntry> compiler::readCacheEntry(const std::string &directory,
     return std::nullopt;
   std::string folder(joinPath(*root, cacheFolderName(hexHash)));
   std::string stem = base::fileStem(name);
+  std::optional<CacheEntry> entry = readCacheFolder(folder, stem);
+  if (entry)
+    markCacheFolderUsed(folder, "__grp__" + stem + ".json");
+  return entry;
+}
+
+std::optional<CacheEntry> compiler::readCacheFolder(const std::string &folder, const std::string &stem) {
   std::optional<std::string> group = readPrivateFile(folder, "__grp__" + stem + ".json");
   if (!group)
     return std::nullopt;
@@ -110,6 +118,19 @@ std::optional<CacheEntry> compiler::readCacheEntry(const std::string &directory,
   if (!entry.count("json"))
     return std::nullopt;
   return entry;
+}
+
+static std::mutex sharedCacheMutex;
+static std::shared_ptr<SharedCache> currentSharedCache;
+
+void compiler::setSharedCache(std::shared_ptr<SharedCache> cache) {
+  std::lock_guard lock(sharedCacheMutex);
+  currentSharedCache = std::move(cache);
+}
+
+std::shared_ptr<SharedCache> compiler::sharedCache() {
+  std::lock_guard lock(sharedCacheMutex);
+  return currentSharedCache;
 }
 
 /// Writes the entry's files and the group file, which makes it visible, into `temporary`; `names` gets them in the
@@ -167,7 +188,11 @@ void compiler::writeCacheEntry(const std::string &directory, const std::string &
     error = publish(temporary, folder, names);
   fs::remove_directories(temporary);
   if (error)
-    warnOnce(directory, error);
+    return warnOnce(directory, error);
+  uint64_t size = 0;
+  for (const auto &[extension, bytes] : entry)
+    size += bytes.size();
+  limitCacheSize(*root, size);
 }
 
 void compiler::writeFolderFile(const std::string &directory, const std::string &folder, const std::string &fileName,

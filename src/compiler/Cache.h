@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -18,9 +19,24 @@ using CacheEntry = std::map<std::string, std::string>;
 std::optional<CacheEntry> readCacheEntry(const std::string &directory, const std::string &hexHash,
                                          const std::string &name);
 
+/// The same, of a folder by its path and a kernel by the stem of its files.
+std::optional<CacheEntry> readCacheFolder(const std::string &folder, const std::string &stem);
+
 /// Writes a kernel, so that a reader sees all of it or nothing. A failure is a warning, once a process.
 void writeCacheEntry(const std::string &directory, const std::string &hexHash, const std::string &name,
                      const CacheEntry &entry);
+
+/// A cache behind the one on disk, such as one that machines share. What it gives is kept on disk, too.
+class SharedCache {
+public:
+  virtual ~SharedCache() = default;
+  virtual std::optional<CacheEntry> read(const std::string &hexHash, const std::string &name) = 0;
+  virtual void write(const std::string &hexHash, const std::string &name, const CacheEntry &entry) = 0;
+};
+
+/// Sets the shared cache of this process; null: none.
+void setSharedCache(std::shared_ptr<SharedCache> cache);
+std::shared_ptr<SharedCache> sharedCache();
 
 /// Writes one file of a folder (dumps). A failure is a warning.
 void writeFolderFile(const std::string &directory, const std::string &folder, const std::string &fileName,

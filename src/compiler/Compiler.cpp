@@ -54,7 +54,12 @@ static std::shared_ptr<CompiledKernel> assemble(const std::string &hash, const s
 static std::shared_ptr<CompiledKernel> loadCached(const CompileRequest &request, const CacheKey &key,
                                                   const backends::Backend &backend, const Environment &environment) {
   std::optional<CacheEntry> entry = readCacheEntry(environment.cacheDirectory(), key.hash, requestedName(request));
-  if (!entry)
+  if (std::shared_ptr<SharedCache> shared = entry ? nullptr : sharedCache()) {
+    entry = shared->read(key.hash, requestedName(request));
+    if (entry && entry->count("json"))
+      writeCacheEntry(environment.cacheDirectory(), key.hash, requestedName(request), *entry);
+  }
+  if (!entry || !entry->count("json"))
     return nullptr;
   std::string metadata = entry->at("json");
   entry->erase("json");
@@ -79,6 +84,8 @@ static void store(const CompiledKernel &kernel, const CompileRequest &request, c
     std::erase_if(entry, [&](const auto &file) { return file.first != binary; });
   entry["json"] = kernel.metadata;
   writeCacheEntry(environment.cacheDirectory(), kernel.hash, requestedName(request), entry);
+  if (std::shared_ptr<SharedCache> shared = sharedCache())
+    shared->write(kernel.hash, requestedName(request), entry);
 }
 
 namespace {

@@ -55,9 +55,16 @@ struct LayoutCommand {
   std::string svg;    ///< the picture's file; empty: none
 };
 
+struct CacheCommand {
+  std::string action;    ///< "list", "size", "prune" or "verify"
+  std::string directory; ///< empty: that of the environment
+  std::string limit;     ///< of prune; empty: that of the environment
+};
+
 void compile(const CompileCommand &command);
 void show(const ShowCommand &command);
 void run(const RunCommand &command);
 void drawLayout(const LayoutCommand &command);
+void inspectCache(const CacheCommand &command);
 
 } // namespace tritonc

@@ -21,6 +21,8 @@ static cl::SubCommand runCommand("run", "run a kernel on arrays made for it, and
 static cl::SubCommand layoutCommand("layout",
                                     "draw who holds which element of a tensor, or where shared memory keeps it");
 
+static cl::SubCommand cacheCommand("cache", "list, measure, prune or verify the kernels that are kept on disk");
+
 static cl::opt<std::string> input(cl::Positional, cl::desc("<file.py:kernel | file.ttir>"), cl::cat(category),
                                   cl::sub(compileCommand), cl::sub(showCommand), cl::sub(runCommand));
 static cl::opt<std::string>
@@ -72,6 +74,13 @@ static cl::opt<std::string> accessedBy("access",
 static cl::opt<std::string> svg("svg", cl::desc("write the picture to this file"), cl::value_desc("file"),
                                 cl::cat(category), cl::sub(layoutCommand));
 
+static cl::opt<std::string> cacheAction(cl::Positional, cl::desc("<list | size | prune | verify>"), cl::cat(category),
+                                        cl::sub(cacheCommand));
+static cl::opt<std::string> cacheDirectory("directory", cl::desc("the cache; by default that of the environment"),
+                                           cl::value_desc("dir"), cl::cat(category), cl::sub(cacheCommand));
+static cl::opt<std::string> cacheLimit("limit", cl::desc("prune: the size to stay within, as in 500M or 16G"),
+                                       cl::value_desc("size"), cl::cat(category), cl::sub(cacheCommand));
+
 static KernelOptions kernelOptions() {
   return {input, signature, target, numWarps, numStages, /*numCtas=*/1, debugAsserts, noFpFusion};
 }
@@ -85,8 +94,10 @@ static void dispatch() {
     run({kernelOptions(), arguments, grid, threads, repeat, print, seed});
   else if (layoutCommand)
     drawLayout({layoutInput, shape, value, accessedBy, svg});
+  else if (cacheCommand)
+    inspectCache({cacheAction, cacheDirectory, cacheLimit});
   else
-    throw UsageError("name a command: compile, show, run or layout; `tritonc --help` explains them");
+    throw UsageError("name a command: compile, show, run, layout or cache; `tritonc --help` explains them");
 }
 
 static int fail(int code, llvm::StringRef text) {
@@ -101,6 +112,7 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category, showCommand);
   cl::HideUnrelatedOptions(category, runCommand);
   cl::HideUnrelatedOptions(category, layoutCommand);
+  cl::HideUnrelatedOptions(category, cacheCommand);
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
     stream << "tritonc " << triton::base::version() << " (LLVM " << LLVM_VERSION_STRING << ")\n";

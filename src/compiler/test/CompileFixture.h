@@ -93,7 +93,8 @@ protected:
     std::vector<std::string> files;
     std::error_code error;
     for (llvm::sys::fs::recursive_directory_iterator it(root, error), end; it != end && !error; it.increment(error))
-      if (!llvm::sys::fs::is_directory(it->path()))
+      // The cache notes in `.pruned` when its size was looked at, after some writes.
+      if (!llvm::sys::fs::is_directory(it->path()) && llvm::sys::path::filename(it->path()) != ".pruned")
         files.push_back(it->path());
     std::sort(files.begin(), files.end());
     return files;

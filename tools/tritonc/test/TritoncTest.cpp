@@ -350,3 +350,22 @@ TEST_F(TritoncTest, VersionAndHelp) {
   EXPECT_NE(help.text.find("--grid"), std::string::npos);
   EXPECT_EQ(help.text.find("--x86-"), std::string::npos) << "options of LLVM must not show";
 }
+
+TEST_F(TritoncTest, Cache) {
+  expect("run kernels.py:scale --grid 4 --arg x=rand:f32[256] --arg out=empty:f32[256] --arg n=256 --arg factor=2.0 "
+         "--arg BLOCK=64",
+         0, {});
+  expect("cache list", 0, {"KiB", "scale"});
+  expect("cache size", 0, {"1 folders, ", "the limit is 16.0 GiB"});
+  expect("cache verify", 0, {"1 kernels, 0 damaged"});
+  for (const auto &file : std::filesystem::recursive_directory_iterator(directory / "cache"))
+    if (file.path().extension() == ".json" && !file.path().filename().string().starts_with("__grp__"))
+      std::ofstream(file.path(), std::ios::app) << "damage";
+  expect("cache verify", 1, {"damaged: `scale` in ", "1 kernels, 1 damaged", "compiled again"});
+  expect("cache prune --limit 1G", 0, {"removed 0 folders"});
+  expect("cache prune --limit 0", 0, {"removed 1 folders", "0 B are left"});
+  expect("cache size", 0, {"0 folders, 0 B"});
+  expect("cache", 2, {"list, size, prune or verify"});
+  expect("cache prune --limit big", 2, {"`big` is not a size"});
+  expect("cache list --directory nowhere", 2, {"cannot use the cache `nowhere`"});
+}

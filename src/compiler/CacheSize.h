@@ -1,0 +1,49 @@
+// The size of the cache directory: what lies there, and a limit that the folders used last stay within. Any number of
+// processes may write, read and prune at once.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace triton::compiler {
+
+/// A folder of the cache: the files of one key.
+struct CacheFolder {
+  std::string path;
+  std::vector<std::string> names; ///< of the kernels in it; empty for other files, such as results of tuning
+  uint64_t size = 0;              ///< bytes of its files
+  std::chrono::system_clock::time_point lastUse;
+};
+
+/// The folders of the cache at `directory`, those used last first.
+std::vector<CacheFolder> listCacheFolders(llvm::StringRef directory);
+
+/// The sum of their sizes.
+uint64_t totalSize(const std::vector<CacheFolder> &folders);
+
+/// What `TRITON_CACHE_SIZE_LIMIT` means in bytes; 0 for any size. None for a text that is no size.
+std::optional<uint64_t> parseCacheSize(llvm::StringRef text);
+
+struct PruneResult {
+  uint64_t removedFolders = 0, removedBytes = 0;
+  uint64_t size = 0; ///< afterwards
+};
+
+/// Removes the folders that were not used longest until at most `limit` bytes are left, and what writers that ended
+/// early have left behind. None while another process prunes.
+std::optional<PruneResult> pruneCache(llvm::StringRef directory, uint64_t limit);
+
+/// Notes that a kernel was read: the folder with its file counts as used now.
+void markCacheFolderUsed(llvm::StringRef folder, llvm::StringRef fileName);
+
+/// Called after `bytes` were written below `directory`: prunes it when it may have outgrown the limit of the
+/// environment. How much lies there is not counted at each write: a process looks after its first one, unless the cache
+/// was looked at some minutes ago, and whenever it has itself written a part of the limit.
+void limitCacheSize(llvm::StringRef directory, uint64_t bytes);
+
+} // namespace triton::compiler
