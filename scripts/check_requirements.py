@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = ROOT / "python/requirements.txt"
 # Parties that the package works with, where a program brings them: imported only where they are there already, or by
 # the tests of scripts/run_optional_tests.sh.
-OPTIONAL = {"cupy", "dask", "fla", "liger_kernel", "matplotlib", "pandas", "torch"}
+OPTIONAL = {"cupy", "dask", "fla", "liger_kernel", "matplotlib", "pandas", "redis", "torch"}
 
 
 def sources():

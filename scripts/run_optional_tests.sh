@@ -18,6 +18,12 @@ if ! cat "${requirements[@]}" | cmp -s - $environment/requirements.installed; th
   $install --no-deps -r python/requirements-clients.txt
   cat "${requirements[@]}" > $environment/requirements.installed
 fi
+if ! command -v redis-server > /dev/null; then
+  echo "installing redis-server, which tests of the remote cache start"
+  sudo=$([ "$(id -u)" = 0 ] || echo sudo)
+  $sudo apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends redis-server > /dev/null
+fi
 # What .venv has, this one has too.
 paths='import sysconfig; print(sysconfig.get_paths()["purelib"])'
 echo "import site; site.addsitedir('$(.venv/bin/python -c "$paths")')" \

@@ -2,6 +2,7 @@
 #include "Bindings.h"
 
 #include "base/Environment.h"
+#include "base/FileStem.h"
 #include "compiler/Cache.h"
 #include "compiler/PrivateFolder.h"
 
@@ -35,14 +36,63 @@ static nb::object readPrivateFile(const std::string &directory, const std::strin
   return bytes ? nb::object(nb::bytes(bytes->data(), bytes->size())) : nb::none();
 }
 
-/// `files` maps extensions to bytes.
-static void writeCacheEntry(const std::string &directory, const std::string &hash, const std::string &name,
-                            const nb::dict &files) {
+static compiler::CacheEntry entryOf(const nb::dict &files) {
   compiler::CacheEntry entry;
   for (auto [extension, bytes] : files) {
     nb::bytes text = nb::cast<nb::bytes>(bytes);
     entry.emplace(nb::cast<std::string>(extension), std::string(text.c_str(), text.size()));
   }
+  return entry;
+}
+
+namespace {
+/// A cache whose functions are Python's: `read(hash, stem)` gives a dict from extensions to bytes, or None, and
+/// `write(hash, stem, files)` takes one. Neither raises.
+class PythonCache : public compiler::SharedCache {
+public:
+  PythonCache(nb::object read, nb::object write) : readFunction(std::move(read)), writeFunction(std::move(write)) {}
+  ~PythonCache() override {
+    // The last one ends with the process, when Python has ended already.
+    if (!Py_IsInitialized()) {
+      readFunction.release();
+      writeFunction.release();
+      return;
+    }
+    nb::gil_scoped_acquire gil;
+    readFunction.reset();
+    writeFunction.reset();
+  }
+
+  std::optional<compiler::CacheEntry> read(const std::string &hash, const std::string &name) override {
+    nb::gil_scoped_acquire gil;
+    nb::object files = readFunction(hash, base::fileStem(name));
+    return files.is_none() ? std::nullopt : std::optional(entryOf(nb::cast<nb::dict>(files)));
+  }
+  void write(const std::string &hash, const std::string &name, const compiler::CacheEntry &entry) override {
+    nb::gil_scoped_acquire gil;
+    nb::dict files;
+    for (const auto &[extension, bytes] : entry)
+      files[extension.c_str()] = nb::bytes(bytes.data(), bytes.size());
+    writeFunction(hash, base::fileStem(name), files);
+  }
+
+private:
+  nb::object readFunction, writeFunction;
+};
+} // namespace
+
+static void setSharedCache(nb::object read, nb::object write) {
+  std::shared_ptr<compiler::SharedCache> cache;
+  if (!read.is_none())
+    cache = std::make_shared<PythonCache>(std::move(read), std::move(write));
+  nb::gil_scoped_release released; // the cache before this one takes the lock of Python to end
+  compiler::setSharedCache(std::move(cache));
+}
+
+/// `files` maps extensions to bytes.
+static void writeCacheEntry(const std::string &directory, const std::string &hash, const std::string &name,
+                            const nb::dict &files) {
+  compiler::CacheEntry entry = entryOf(files);
   nb::gil_scoped_release released;
   compiler::writeCacheEntry(directory, hash, name, entry);
 }
@@ -51,6 +101,7 @@ void registerFolders(nb::module_ &module) {
   module.def("home_directory", [] { return base::Environment::read().homeDirectory(); });
   module.def("make_private_folder", &makePrivateFolder);
   module.def("read_private_file", &readPrivateFile);
+  module.def("set_shared_cache", &setSharedCache, nb::arg("read").none(), nb::arg("write").none());
   module.def("write_cache_entry", &writeCacheEntry, nb::arg("directory"), nb::arg("hash"), nb::arg("name"),
              nb::arg("files"), "Stores a kernel that another process compiled.");
 }

@@ -202,6 +202,9 @@ def compile(src, target=None, options=None, _env_vars=None):
         given["debug"] = bool(getattr(getattr(src, "fn", None), "debug", None) or knobs.runtime.debug)
     parameters = getattr(getattr(src, "fn", None), "arg_names", ())
     parsed = backend.parse_options({**given, **src.parse_options()}, parameters)
+    from .._cache import connect_compiler
+
+    connect_compiler()
     start = time.perf_counter()
     code = IRSource(parsed.ir_override) if parsed.ir_override else src
     handle = code._compile(
