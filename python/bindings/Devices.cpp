@@ -64,6 +64,7 @@ void registerDevices(nb::module_ &module) {
     }
   });
   module.def("cuda_is_available", [] { return cudaDriver().exists(); });
+  module.def("cuda_can_launch", [] { return cudaDriver().isAvailable(); });
   module.def("cuda_device_count",
              [] { return withDriver([](const base::DeviceDriver &driver) { return driver.deviceCount(); }); });
   module.def("cuda_current_device",

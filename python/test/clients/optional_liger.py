@@ -486,7 +486,7 @@ def test_fused_mlp(make, size):
         lambda x, gate, up, down: ops.LigerMLPFunction.apply(x, gate, up, down),
         reference,
         {
-            "x": make(size.rows, 64, dtype=torch.bfloat16),
+            "x": make(4, size.rows, 64, dtype=torch.bfloat16),
             "gate": make(128, 64, dtype=torch.bfloat16, scale=0.1),
             "up": make(128, 64, dtype=torch.bfloat16, scale=0.1),
             "down": make(64, 128, dtype=torch.bfloat16, scale=0.1),

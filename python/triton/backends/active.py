@@ -57,9 +57,9 @@ class DriverConfig:
 
     def set_active(self, driver):
         """Makes later launches go to this driver's device."""
-        target = driver.get_current_target()
-        _C.set_launch_device(target.backend, target.arch if isinstance(target.arch, int) else 0)
-        _C.set_stream_source(driver.get_current_stream if target.backend == "cuda" else None)
+        backend, number = driver.launch_device()
+        _C.set_launch_device(backend, number)
+        _C.set_stream_source(driver.get_current_stream if backend == "cuda" else None)
         self._active = driver
 
     def reset_active(self):

@@ -11,11 +11,16 @@ class DriverBase(abc.ABC):
     @staticmethod
     @abc.abstractmethod
     def is_active():
-        """Whether the device can be used in this process."""
+        """Whether the machine has such a device."""
 
     @abc.abstractmethod
     def get_current_target(self):
         """The GPUTarget that kernels are compiled for by default."""
+
+    def launch_device(self):
+        """The backend's name and the architecture's number, or 0, of the device that launches go to."""
+        target = self.get_current_target()
+        return target.backend, target.arch if isinstance(target.arch, int) else 0
 
     @abc.abstractmethod
     def get_active_torch_device(self):

@@ -48,6 +48,10 @@ class CudaDriver(DriverBase):
         arch = _override_arch() or _C.cuda_capability(_C.cuda_current_device())
         return GPUTarget("cuda", arch, 32)
 
+    def launch_device(self):
+        # A process that was forked from one that uses the driver can compile for a given target, but not launch.
+        return super().launch_device() if _C.cuda_can_launch() else ("cuda", 0)
+
     def get_current_device(self):
         return _C.cuda_current_device()
 
