@@ -351,3 +351,24 @@ def test_pointers_in_memory(host_device):
     stored_pointers_kernel[(1,)](x, table, out, BLOCK=64)
     np.testing.assert_array_equal(table, x.ctypes.data + 2 * np.arange(64))
     np.testing.assert_array_equal(out, np.where(np.arange(64) % 2 == 0, x, 63 - x))
+
+
+@triton.jit
+def unmasked_part_kernel(x_ptr, scalar_ptr, out_ptr, n, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    """Masked loads without `other`, next to other values that could be left in their registers."""
+    column, row = tl.arange(0, COLUMNS), tl.arange(0, ROWS)
+    noise = tl.load(x_ptr + row[:, None] * COLUMNS + column[None, :]) * float("inf")
+    loaded = tl.load(x_ptr + row[:, None] * COLUMNS + column[None, :], mask=(column < n)[None, :])
+    strided = tl.load(x_ptr + column * 2, mask=column < n)
+    scalar = tl.load(scalar_ptr, mask=n < 0)
+    total = tl.where(noise == 0, noise, loaded) + strided[None, :] + scalar
+    tl.store(out_ptr + row[:, None] * COLUMNS + column[None, :], total)
+
+
+@pytest.mark.parametrize("n", [0, 5, 64])
+def test_elements_that_are_masked_off_are_zero(device, rng, n):
+    x = rng.standard_normal((16, 64), dtype=np.float32) + 10
+    out = np.full((16, 64), np.nan, np.float32)
+    unmasked_part_kernel[(1,)](guarded(x), guarded(np.full(1, np.nan, np.float32)), out, n, ROWS=16, COLUMNS=64)
+    kept = np.arange(64) < n
+    np.testing.assert_array_equal(out, np.where(kept, x, 0) + np.where(kept, x.ravel()[:128:2], 0))

@@ -72,7 +72,7 @@ LogicalResult LoadOp::verify() {
 
 namespace {
 
-/// A mask that is true everywhere goes; one that is false everywhere leaves `other`, or an undefined value.
+/// A mask that is true everywhere goes; one that is false everywhere leaves `other`, or zeros.
 struct LoadOfConstantMask : OpRewritePattern<LoadOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(LoadOp op, PatternRewriter &rewriter) const override {
@@ -85,10 +85,14 @@ struct LoadOfConstantMask : OpRewritePattern<LoadOp> {
     }
     if (!isConstantMask(op.getMask(), false) || op.getIsVolatile())
       return failure();
-    if (op.getOther())
+    if (op.getOther()) {
       rewriter.replaceOp(op, op.getOther());
-    else
-      rewriter.replaceOpWithNewOp<ub::PoisonOp>(op, op.getType());
+      return success();
+    }
+    auto zeros = dyn_cast_if_present<TypedAttr>(rewriter.getZeroAttr(op.getType()));
+    if (!zeros) // pointers
+      return failure();
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, zeros);
     return success();
   }
 };

@@ -11,7 +11,7 @@ def TT_LoadOp : TT_Op<"load", [
     OptionalTypesMatchWith<"other type matches ptr type", "ptr", "other", "::triton::tt::getPointeeType($_self)">]> {
   let summary = "load from a tensor of pointers, a pointer or a block pointer";
   let description = [{
-    An element whose mask is false is not read; it is that of `other`, or undefined without one. A block pointer takes
+    An element whose mask is false is not read; it is that of `other`, or zero without one. A block pointer takes
     neither, but `boundaryCheck`, the dimensions in which it may reach outside the array, and `padding` for what is
     there.
 

@@ -42,15 +42,15 @@ Registers emitLoad(Emitter &emitter, Value pointer, Type element, unsigned count
       value = fromMemory(emitter, value, element);
     return registers;
   };
-  if (hints.isVolatile && mask) { // LLVM has no volatile access with a mask.
-    Registers fallback(otherwise);
-    while (fallback.size() < count)
-      fallback.push_back(emitter.undefined(element));
+  if (!mask)
+    return load({}, {});
+  Registers fallback(otherwise);
+  if (fallback.empty()) // Kernels multiply such elements by a zero, which a NaN left in a register would survive.
+    fallback.assign(count, LLVM::ZeroOp::create(emitter.b, element));
+  if (hints.isVolatile) // LLVM has no volatile access with a mask.
     return emitter.emitIf(mask, [&] { return load({}, {}); }, fallback);
-  }
-  Registers fallback;
-  for (Value value : otherwise)
-    fallback.push_back(toMemory(emitter, value));
+  for (Value &value : fallback)
+    value = toMemory(emitter, value);
   return load(mask, fallback);
 }
 

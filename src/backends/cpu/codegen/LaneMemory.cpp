@@ -36,13 +36,14 @@ Value LaneEmitter::guardPointer(Location loc, Value condition, Value pointer) {
 
 Lanes LaneEmitter::load(Location loc, const Lanes &pointer, const Lanes &mask, llvm::function_ref<Lanes()> other,
                         Type elementType, unsigned count, bool isVolatile) {
+  auto off = [&] { return other ? other() : Lanes::uniform(zero(loc, laneType(elementType))); };
   if (isKnown(mask, false))
-    return other ? other() : Lanes::uniform(zero(loc, laneType(elementType)));
+    return off();
   Type type = memoryType(elementType);
   unsigned alignment = memoryBytes(elementType);
   bool unmasked = isKnown(mask, true);
   auto otherwise = [&](const Lanes &loaded) {
-    return unmasked || !other ? loaded : select(loc, mask, loaded, other(), count, pointeeOf(elementType));
+    return unmasked ? loaded : select(loc, mask, loaded, off(), count, pointeeOf(elementType));
   };
   if (pointer.isUniform()) {
     Value address = unmasked ? pointer.value : guardPointer(loc, anyLane(loc, mask), pointer.value);
@@ -57,8 +58,8 @@ Lanes LaneEmitter::load(Location loc, const Lanes &pointer, const Lanes &mask, l
   }
   Value active = maskVector(loc, mask, count);
   // The value of lanes that are off is blended in by the load where types allow.
-  bool blends = other && !elementType.isInteger(1) && !unmasked;
-  Value passThrough = blends ? toVector(loc, other(), count, pointeeOf(elementType)) : zero(loc, vectorType);
+  bool blends = !unmasked && (!other || !elementType.isInteger(1));
+  Value passThrough = blends && other ? toVector(loc, other(), count, pointeeOf(elementType)) : zero(loc, vectorType);
   Value loaded;
   if (pointer.isAffine() && pointer.step == 1) {
     Value address = mask.isPrefix() ? guardPointer(loc, firstLane(loc, mask), pointer.value) : pointer.value;
