@@ -22,7 +22,7 @@ namespace {
 
 /// Classes of the Python package that conversions recognise.
 struct LanguageTypes {
-  PyObject *constexprType, *dtype, *pointerType, *constexprFunction;
+  PyObject *constexprType, *dtype, *pointerType, *constexprFunction, *markedFunction, *runtimeValue;
   PyObject *describeAggregate, *makeAggregate, *aggregateMethods; ///< functions about classes of `triton.aggregate`
 };
 
@@ -32,10 +32,10 @@ const LanguageTypes &languageTypes() {
     nb::module_ jit = nb::module_::import_("triton.runtime.jit");
     nb::module_ aggregate = nb::module_::import_("triton.language._aggregate");
     auto attribute = [](nb::module_ module, const char *name) { return nb::object(module.attr(name)).release().ptr(); };
-    return LanguageTypes{attribute(language, "constexpr"),    attribute(language, "dtype"),
-                         attribute(language, "pointer_type"), attribute(jit, "ConstexprFunction"),
-                         attribute(aggregate, "describe"),    attribute(aggregate, "make"),
-                         attribute(aggregate, "methods")};
+    return LanguageTypes{
+        attribute(language, "constexpr"),    attribute(language, "dtype"),     attribute(language, "pointer_type"),
+        attribute(jit, "ConstexprFunction"), attribute(jit, "MarkedFunction"), attribute(jit, "RuntimeValue"),
+        attribute(aggregate, "describe"),    attribute(aggregate, "make"),     attribute(aggregate, "methods")};
   }();
   return types;
 }
@@ -102,10 +102,11 @@ ObjectRef tupleObject(PyObject *sequence) {
 
 /// A function of the user's that runs while compiling. The result crosses as a plain Python value, and so do the
 /// arguments, except that a function that `tl.constexpr` wraps gets them as `tl.constexpr`, as in Triton.
-ObjectRef hostFunction(nb::object function, bool wrapsArguments = false) {
+ObjectRef hostFunction(nb::object function, bool wrapsArguments = false, bool passesValues = false) {
   auto result = std::make_shared<frontend::HostFunction>();
   result->name = stringAttribute(function, "__name__");
   result->fingerprint = stringAttribute(function, "fingerprint");
+  result->passesValues = passesValues;
   // The last reference may be dropped by a thread without the GIL.
   std::shared_ptr<PyObject> held(nb::object(function.attr("fn")).release().ptr(), [](PyObject *object) {
     nb::gil_scoped_acquire gil;
@@ -254,6 +255,9 @@ ObjectRef callableObject(nb::handle object) {
     }
     return unsupported("the class `" + stringAttribute(object, "__name__") + "`");
   }
+  if (PyObject_HasAttrString(object.ptr(), "__triton_builtin__"))
+    return hostFunction(nb::handle(languageTypes().markedFunction)(object), /*wrapsArguments=*/false,
+                        /*passesValues=*/true);
   return unsupported("the Python function `" + stringAttribute(object, "__name__") +
                      "`, which is not decorated with @triton.jit");
 }
@@ -294,6 +298,8 @@ ObjectRef definitionObject(PyObject *object) {
     return moduleObject(nb::borrow(object));
   if (isCallableDefinition(object))
     return callableObject(object);
+  if (isInstance(object, types.runtimeValue))
+    return makeObject(frontend::RuntimeValue{nb::cast<unsigned>(nb::handle(object).attr("argument"))});
   if (isAggregate(object))
     return aggregateObject(object);
   return enumMember(object);
@@ -419,6 +425,9 @@ struct PythonMaker {
                                                            static_cast<PyObject *>(tuple.aggregate->host.get()),
                                                            elements.ptr(), nullptr));
     return Reference::steal(nb::tuple(elements).release().ptr());
+  }
+  Result operator()(frontend::RuntimeValue value) const {
+    return Reference::steal(nb::handle(languageTypes().runtimeValue)(value.argument).release().ptr());
   }
   Result operator()(const std::shared_ptr<const frontend::Function> &function) const {
     return Reference::borrow(pythonFunctionOf(*function));

@@ -46,6 +46,8 @@ struct Function {
 struct HostFunction {
   std::string name;
   std::string fingerprint; ///< changes with what the function computes: part of cache keys
+  /// Run-time values may be passed, as RuntimeValue objects, which the function may return.
+  bool passesValues = false;
   std::function<ObjectRef(const std::vector<ObjectRef> &, const std::map<std::string, ObjectRef> &)> call;
 };
 
@@ -99,11 +101,16 @@ struct Unsupported {
   std::string description; ///< of the value, for the message: "a list", "an int that is not a tl.constexpr"
 };
 
+/// A value that exists at run time, for a host function that is called with it: one of the call's arguments.
+struct RuntimeValue {
+  unsigned argument = 0;
+};
+
 struct Object {
   using Storage = std::variant<NoneType, bool, llvm::APSInt, double, std::string, ElementType, Tuple,
                                std::shared_ptr<const Function>, const Builtin *, std::shared_ptr<const HostFunction>,
                                std::shared_ptr<const Module>, NamedTupleClass, Unsupported,
-                               std::shared_ptr<const AggregateClass>, NotImplementedType>;
+                               std::shared_ptr<const AggregateClass>, NotImplementedType, RuntimeValue>;
   Storage storage;
 
   template <typename T> const T *get() const { return std::get_if<T>(&storage); }

@@ -154,4 +154,5 @@ class BaseBackend(abc.ABC):
 
     @staticmethod
     def get_tensor_specialization(arg, **kwargs):
-        return "D" if arg.data_ptr() % 16 == 0 and kwargs.get("align", False) else ""
+        address = arg.data_ptr() if hasattr(arg, "data_ptr") else _C.inspect_array(arg)[0]
+        return "D" if address % 16 == 0 and kwargs.get("align", False) else ""

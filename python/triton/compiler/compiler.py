@@ -241,7 +241,10 @@ class LazyDict:
 
 
 class Artifacts(Mapping):
-    """Stage → artifact: bytes for the binary, text for others. What is not kept is made when it is first read."""
+    """Stage → artifact: bytes for the binary, text for others. What is not kept is made when it is first read.
+
+    ``sass`` is the text of a cubin; the tools of CUDA must be there. It is not listed among the stages.
+    """
 
     def __init__(self, handle, binary_ext):
         self._handle, self._binary_ext = handle, binary_ext
@@ -249,11 +252,21 @@ class Artifacts(Mapping):
 
     def __getitem__(self, stage):
         if stage not in self._known:
-            if stage not in self._handle.stages:
-                raise KeyError(stage)
-            data = self._handle.artifact(stage)
-            self._known[stage] = data if stage == self._binary_ext else data.decode(errors="replace")
+            self._known[stage] = self._make(stage)
         return self._known[stage]
+
+    def _make(self, stage):
+        if stage == "sass" and self._binary_ext == "cubin":
+            from ..tools.disasm import get_sass
+
+            return get_sass(self["cubin"])
+        if stage not in self:
+            raise KeyError(stage)
+        data = self._handle.artifact(stage)
+        return data if stage == self._binary_ext else data.decode(errors="replace")
+
+    def __contains__(self, stage):
+        return stage in self._handle.stages
 
     def __iter__(self):
         return iter(self._handle.stages)

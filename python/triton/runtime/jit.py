@@ -524,6 +524,14 @@ def names_of_code(fn):
     return names
 
 
+def _text_of(fn):
+    """What changes with a function: its source or, where there is none, its code."""
+    try:
+        return inspect.getsource(fn)
+    except (OSError, TypeError):
+        return repr(fn.__code__.co_code) + repr(fn.__code__.co_consts)
+
+
 class ConstexprFunction:
     """A Python function that kernels call at compile time, with compile-time arguments."""
 
@@ -534,10 +542,7 @@ class ConstexprFunction:
     @functools.cached_property
     def fingerprint(self):
         """The source text. A kernel that was compiled with another text is not reused."""
-        try:
-            return inspect.getsource(self.fn)
-        except (OSError, TypeError):
-            return repr(self.fn.__code__.co_code) + repr(self.fn.__code__.co_consts)
+        return _text_of(self.fn)
 
     def __get__(self, instance, owner):
         return self if instance is None else BoundConstexprFunction(instance, self)
@@ -572,6 +577,41 @@ class BoundConstexprFunction:
 def constexpr_function(fn):
     """Lets kernels call a Python function at compile time."""
     return ConstexprFunction(fn)
+
+
+class RuntimeValue:
+    """Stands for a value that exists at run time, in a call of a `MarkedFunction`."""
+
+    def __init__(self, argument):
+        self.argument = argument  # its place among the arguments of the call
+
+
+class MarkedFunction(ConstexprFunction):
+    """A Python function with the attribute `__triton_builtin__`. It runs at compile time and gets constants as
+    `tl.constexpr`. A value that exists at run time is an object without properties, which the function may return."""
+
+    def __init__(self, fn):
+        super().__init__(fn)
+        takes_semantic = "_semantic" in inspect.signature(fn).parameters
+        marked = self.fn
+
+        def call(*args, **kwargs):
+            from ..language import constexpr
+
+            wrap = lambda value: value if isinstance(value, RuntimeValue) else constexpr(value)
+            keywords = {name: wrap(value) for name, value in kwargs.items()}
+            if takes_semantic:
+                keywords["_semantic"] = None
+            return marked(*map(wrap, args), **keywords)
+
+        self._marked, self.fn = marked, call
+
+    @functools.cached_property
+    def fingerprint(self):
+        """The source text, with that of the functions which a decorator has wrapped."""
+        cells = [cell.cell_contents for cell in self._marked.__closure__ or ()]
+        wrapped = [cell for cell in cells if inspect.isfunction(cell)]
+        return "".join(map(_text_of, [self._marked, *wrapped]))
 
 
 def _plain_dtype(dtype):

@@ -51,8 +51,10 @@ static Value callHostFunction(Lowering &lowering, const HostFunction &function, 
                               SourceRange range) {
   std::vector<ObjectRef> positional;
   std::map<std::string, ObjectRef> keywords;
-  for (const Argument &argument : arguments) {
+  for (const auto &[index, argument] : llvm::enumerate(arguments)) {
     ObjectRef object = argument.value.toObject();
+    if (!object && function.passesValues)
+      object = makeObject(RuntimeValue{unsigned(index)});
     if (!object)
       lowering.error(argument.range, diagnostics::HostFunctionArgument, function.name, argument.value.describe());
     if (argument.keyword.empty())
@@ -62,7 +64,9 @@ static Value callHostFunction(Lowering &lowering, const HostFunction &function, 
   }
   std::string failure;
   try {
-    return Value(function.call(positional, keywords));
+    ObjectRef result = function.call(positional, keywords);
+    const auto *passedOn = result->get<RuntimeValue>();
+    return passedOn ? arguments[passedOn->argument].value : Value(result);
   } catch (const std::runtime_error &error) {
     failure = error.what();
   }

@@ -46,6 +46,19 @@ ObjectRef builtinNamed(llvm::StringRef module, llvm::StringRef name) {
   return builtin ? makeObject(builtin) : nullptr;
 }
 
+/// What it is given. Programs call it so that they can be compiled by versions of Triton in which types are constants.
+ObjectRef identityFunction(llvm::StringRef name) {
+  auto function = std::make_shared<HostFunction>();
+  function->name = name.str();
+  function->passesValues = true;
+  function->call = [name = name.str()](const Arguments &arguments, const Keywords &keywords) {
+    if (arguments.size() != 1 || !keywords.empty())
+      throw std::runtime_error("`" + name + "` takes one argument");
+    return arguments.front();
+  };
+  return makeObject(std::shared_ptr<const HostFunction>(std::move(function)));
+}
+
 ObjectRef languageAttribute(llvm::StringRef module, llvm::StringRef name) {
   if (ObjectRef builtin = builtinNamed(module, name))
     return builtin;
@@ -55,6 +68,8 @@ ObjectRef languageAttribute(llvm::StringRef module, llvm::StringRef name) {
     return function;
   if (name == "PropagateNan")
     return makeModule("triton.language.PropagateNan", builtin::propagateNanObject);
+  if (name == "_unwrap_if_constexpr")
+    return identityFunction(name);
   if (name == "TRITON_MAX_TENSOR_NUMEL")
     return makeInteger(1048576);
   return submodule("triton.language", name);
