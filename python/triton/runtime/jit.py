@@ -596,7 +596,7 @@ class MarkedFunction(ConstexprFunction):
         marked = self.fn
 
         def call(*args, **kwargs):
-            from ..language import constexpr
+            from ..language.constants import constexpr
 
             wrap = lambda value: value if isinstance(value, RuntimeValue) else constexpr(value)
             keywords = {name: wrap(value) for name, value in kwargs.items()}
