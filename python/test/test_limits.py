@@ -286,3 +286,32 @@ def test_kernels_of_too_many_lines_are_refused(tmp_path):
     )
     with pytest.raises(triton.CompilationError, match="kernel `kernel` has .* operations .* split the kernel"):
         kernel[(1,)](np.zeros(1, np.int32))
+
+
+@triton.jit
+def gathers_kernel(x_ptr, rows_ptr, columns_ptr, out_ptr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    row = tl.load(rows_ptr + i)
+    column = tl.load(columns_ptr + i)
+    total = tl.zeros([BLOCK], tl.float32)
+    for down in tl.static_range(4):
+        y = tl.minimum(tl.maximum(row + down, 0), 31)
+        for right in tl.static_range(4):
+            x = tl.minimum(tl.maximum(column + right, 0), 31)
+            total += tl.load(x_ptr + x + 32 * y + 1024 * (i // 4096))
+    tl.store(out_ptr + i, total)
+
+
+def test_gathers_with_common_indices_compile_at_once():
+    """For each two of the 128 addresses, LLVM searched the function for an instruction that computes their distance."""
+    signature = {"x_ptr": "*fp32", "rows_ptr": "*i32", "columns_ptr": "*i32", "out_ptr": "*fp32", "BLOCK": "constexpr"}
+    names = gathers_kernel.arg_names
+
+    def compile_time(block):
+        source = ASTSource(gathers_kernel, signature, constexprs={(names.index("BLOCK"),): block})
+        start = time.thread_time()
+        triton.compile(source, target=GPUTarget("cuda", 90, 32))
+        return time.thread_time() - start
+
+    few = min(compile_time(256) for _ in range(3))
+    assert min(compile_time(1024) for _ in range(3)) < 7 * few

@@ -152,40 +152,55 @@ llvm::Error optimizeModule(llvm::Module &module, const PtxOptions &options) {
   return llvm::Error::success();
 }
 
-/// Whether straight-line strength reduction ends in good time. It compares the additions, multiplications and address
+/// Bounds on what straight-line strength reduction takes on. It compares the additions, multiplications and address
 /// computations of a function with each other, and forgets everything known about those that follow from what it
-/// changes: 256 unrolled elements take seconds, a chain of 300 operations as well. Programs of that kind gain nothing
-/// from it that ptxas does not find.
-static bool isSmallForStrengthReduction(llvm::Function &function) {
-  constexpr unsigned mostCandidates = 512, longestChain = 64;
-  unsigned candidates = 0;
-  llvm::DenseMap<const llvm::Value *, unsigned> chains; // by their last instruction
-  llvm::ReversePostOrderTraversal<llvm::Function *> blocks(&function);
-  for (llvm::BasicBlock *block : blocks)
-    for (llvm::Instruction &instruction : *block) {
-      if (llvm::isa<llvm::PHINode>(instruction) || !instruction.getType()->isIntOrPtrTy())
-        continue;
-      unsigned length = 0;
-      for (const llvm::Value *operand : instruction.operands())
-        length = std::max(length, chains.lookup(operand));
-      chains[&instruction] = length + 1;
-      switch (instruction.getOpcode()) {
-      case llvm::Instruction::Add:
-      case llvm::Instruction::Sub:
-      case llvm::Instruction::Mul:
-      case llvm::Instruction::Shl:
-      case llvm::Instruction::Or:
-      case llvm::Instruction::GetElementPtr:
-        ++candidates;
-        break;
-      default:
-        break;
-      }
-      if (candidates > mostCandidates || length >= longestChain)
-        return false;
+/// changes: 256 unrolled elements take seconds, a chain of 300 operations as well. For two addresses with the same
+/// index, it also searches the function for an instruction that computes the difference of their bases: 128 gathers
+/// whose indices have a common part take a third of a second. Programs of that kind gain nothing from it that ptxas
+/// does not find.
+class StrengthReductionSize {
+public:
+  bool isSmall(llvm::Function &function) {
+    llvm::ReversePostOrderTraversal<llvm::Function *> blocks(&function);
+    for (llvm::BasicBlock *block : blocks)
+      for (llvm::Instruction &instruction : *block)
+        if (!llvm::isa<llvm::PHINode>(instruction) && instruction.getType()->isIntOrPtrTy() && !fits(instruction))
+          return false;
+    return true;
+  }
+
+private:
+  static constexpr unsigned mostCandidates = 512, longestChain = 64, mostPairs = 8192;
+
+  bool fits(const llvm::Instruction &instruction) {
+    unsigned length = 0;
+    for (const llvm::Value *operand : instruction.operands())
+      length = std::max(length, chains.lookup(operand));
+    chains[&instruction] = length + 1;
+    switch (instruction.getOpcode()) {
+    case llvm::Instruction::GetElementPtr:
+      if (const llvm::Value *index = instruction.getOperand(instruction.getNumOperands() - 1);
+          !llvm::isa<llvm::Constant>(index))
+        pairs += 2 * sharing[index]++ + 1;
+      ++candidates;
+      break;
+    case llvm::Instruction::Add:
+    case llvm::Instruction::Sub:
+    case llvm::Instruction::Mul:
+    case llvm::Instruction::Shl:
+    case llvm::Instruction::Or:
+      ++candidates;
+      break;
+    default:
+      break;
     }
-  return true;
-}
+    return candidates <= mostCandidates && length < longestChain && pairs <= mostPairs;
+  }
+
+  llvm::DenseMap<const llvm::Value *, unsigned> chains;  ///< their lengths, by their last instruction
+  llvm::DenseMap<const llvm::Value *, unsigned> sharing; ///< addresses with this index
+  unsigned candidates = 0, pairs = 0;
+};
 
 llvm::Expected<std::string> generatePtx(llvm::Module &module, const PtxOptions &options) {
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
@@ -199,7 +214,7 @@ llvm::Expected<std::string> generatePtx(llvm::Module &module, const PtxOptions &
   // quadratic in the number of accesses, and changed no kernel.
   passes.leaveOut("load-store-vectorizer");
   if (!llvm::all_of(module, [](llvm::Function &function) {
-        return function.isDeclaration() || isSmallForStrengthReduction(function);
+        return function.isDeclaration() || StrengthReductionSize().isSmall(function);
       }))
     passes.leaveOut("slsr");
   if (!passes.addAll(*machine, stream, llvm::CodeGenFileType::AssemblyFile))
