@@ -7,6 +7,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <map>
+
 using namespace triton;
 using namespace triton::base;
 
@@ -85,43 +87,26 @@ private:
   std::optional<mlir::OperationFingerPrint> before;
 };
 
-/// An analysis that every pass which reports a change invalidates: staying valid is the claim "nothing changed".
-struct ChangeProbe {
-  explicit ChangeProbe(mlir::Operation *) {}
-  bool isInvalidated(const mlir::AnalysisManager::PreservedAnalyses &) {
-    changeReported = true;
-    return false;
-  }
-  static thread_local bool changeReported;
-};
-thread_local bool ChangeProbe::changeReported = false;
-
-struct InstallChangeProbe : mlir::PassWrapper<InstallChangeProbe, mlir::OperationPass<>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(InstallChangeProbe)
-  llvm::StringRef getName() const override { return "InstallChangeProbe"; }
-  void runOnOperation() override {
-    getAnalysis<ChangeProbe>();
-    markAllAnalysesPreserved();
-  }
+/// Opens the state of a pass, in which it says what it preserved. An analysis that changes would invalidate does not
+/// serve: a pass that runs other passes on the same operation makes all analyses be forgotten.
+struct PassState : mlir::Pass {
+  using Pass::getPassState;
 };
 
 class ChangeCheck : public mlir::PassInstrumentation {
 public:
-  void runBeforePass(mlir::Pass *pass, mlir::Operation *op) override {
-    if (pass->getName() == "InstallChangeProbe")
-      probed = op;
-    ChangeProbe::changeReported = false;
-    if (op == probed)
-      before.emplace(op);
-  }
+  void runBeforePass(mlir::Pass *pass, mlir::Operation *op) override { before.try_emplace({pass, op}, op); }
   void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override {
-    if (op == probed && before && !ChangeProbe::changeReported && *before != mlir::OperationFingerPrint(op))
+    auto known = before.find({pass, op});
+    bool reportsChange = !(pass->*&PassState::getPassState)().preservedAnalyses.isAll();
+    if (!reportsChange && known->second != mlir::OperationFingerPrint(op))
       op->emitError() << "pass `" << passName(pass) << "` reports no change but changed the IR";
+    before.erase(known);
   }
+  void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *op) override { before.erase({pass, op}); }
 
 private:
-  mlir::Operation *probed = nullptr;
-  std::optional<mlir::OperationFingerPrint> before;
+  std::map<std::pair<mlir::Pass *, mlir::Operation *>, mlir::OperationFingerPrint> before;
 };
 
 } // namespace
@@ -134,5 +119,4 @@ void base::addPassDumps(mlir::PassManager &manager, const Environment &environme
 
 void base::addPassChangeCheck(mlir::PassManager &manager) {
   manager.addInstrumentation(std::make_unique<ChangeCheck>());
-  manager.addPass(std::make_unique<InstallChangeProbe>());
 }
