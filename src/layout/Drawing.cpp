@@ -15,12 +15,14 @@ uint64_t countElements(const LinearLayout &layout) { return uint64_t(1) << layou
 
 static bool isShared(const LinearLayout &layout) { return layout.findInput("offset") != nullptr; }
 
+static bool hasBlocks(const LinearLayout &layout) { return layout.inputSize("block") > 1; }
+
 namespace {
 
 /// Who holds an element, or where it lies.
 struct Cell {
-  int32_t warp = 0, lane = 0, reg = 0; ///< of the smallest holder
-  uint64_t offset = 0;                 ///< in elements
+  int32_t block = 0, warp = 0, lane = 0, reg = 0; ///< of the smallest holder
+  uint64_t offset = 0;                            ///< in elements, in the block's memory
   unsigned bank = 0;
   uint64_t holders = 0;
 };
@@ -86,19 +88,23 @@ static Grid makeGrid(const Drawing &drawing) {
         cell.lane = value;
       else if (input.name == "warp")
         cell.warp = value;
+      else if (input.name == "block")
+        cell.block = value;
+      else
+        cell.offset = uint64_t(value);
     }
-    cell.offset = index;
-    cell.bank = unsigned(index * drawing.elementBits / 32 % 32);
+    cell.bank = unsigned(cell.offset * drawing.elementBits / 32 % 32);
   }
   return grid;
 }
 
-static std::string describe(const Cell &cell, bool shared) {
+static std::string describe(const Cell &cell, const LinearLayout &layout) {
   if (cell.holders == 0)
     return "-";
-  if (shared)
-    return llvm::formatv("{0} b{1}", cell.offset, cell.bank).str();
-  std::string text = llvm::formatv("{0}:{1}:{2}", cell.warp, cell.lane, cell.reg).str();
+  std::string text = hasBlocks(layout) ? std::to_string(cell.block) + ":" : "";
+  if (isShared(layout))
+    return text + llvm::formatv("{0} b{1}", cell.offset, cell.bank).str();
+  text += llvm::formatv("{0}:{1}:{2}", cell.warp, cell.lane, cell.reg).str();
   return cell.holders > 1 ? text + "+" + std::to_string(cell.holders - 1) : text;
 }
 
@@ -111,18 +117,17 @@ static std::string describeTable(const Grid &grid, int32_t table) {
 
 std::string drawText(const Drawing &drawing) {
   Grid grid = makeGrid(drawing);
-  bool shared = isShared(drawing.layout);
   std::size_t width = std::to_string(grid.columns - 1).size();
   for (const Cell &cell : grid.cells)
-    width = std::max(width, describe(cell, shared).size());
+    width = std::max(width, describe(cell, drawing.layout).size());
   std::size_t margin = std::to_string((grid.rows - 1) * grid.rowStep).size();
   std::string text;
   llvm::raw_string_ostream stream(text);
   auto pad = [&](const std::string &cell, std::size_t to) {
     stream.indent(unsigned(to - std::min(to, cell.size()))) << cell;
   };
-  stream << drawing.title << "\n"
-         << (shared ? "each cell: offset in elements, bank" : "each cell: warp:lane:register, +n for n copies") << "\n";
+  stream << drawing.title << "\neach cell: " << (hasBlocks(drawing.layout) ? "block:" : "")
+         << (isShared(drawing.layout) ? "offset in elements, bank" : "warp:lane:register, +n for n copies") << "\n";
   for (int32_t table = 0; table < grid.tables; ++table) {
     if (!grid.leading.empty())
       stream << "\n" << describeTable(grid, table) << "\n";
@@ -133,7 +138,7 @@ std::string drawText(const Drawing &drawing) {
     for (int32_t row = 0; row < grid.rows; ++row) {
       pad(std::to_string(row * grid.rowStep), margin);
       for (int32_t column = 0; column < grid.columns; ++column)
-        pad(describe(grid.at(table, row, column), shared), width + 1);
+        pad(describe(grid.at(table, row, column), drawing.layout), width + 1);
       stream << "\n";
     }
   }
@@ -212,7 +217,7 @@ static Point pointOf(const LinearLayout &layout, const Grid &grid, int32_t table
 static void drawTable(llvm::raw_ostream &stream, const Drawing &drawing, const Grid &grid, int32_t table, int top,
                       llvm::function_ref<bool(const Point &)> marked) {
   bool shared = isShared(drawing.layout);
-  int32_t lanes = drawing.layout.inputSize("lane");
+  int32_t lanes = drawing.layout.inputSize("lane"), warps = drawing.layout.inputSize("warp");
   for (int32_t column = 0; column < grid.columns; ++column)
     drawLabel(stream, "i", border + column * cellWidth + cellWidth / 2, top - 5, std::to_string(column));
   for (int32_t row = 0; row < grid.rows; ++row) {
@@ -222,7 +227,7 @@ static void drawTable(llvm::raw_ostream &stream, const Drawing &drawing, const G
       const Cell &cell = grid.at(table, row, column);
       int x = border + column * cellWidth;
       drawRectangle(stream, x, y, cellWidth, cellHeight,
-                    shared ? bankColor(cell.bank) : warpColor(cell.warp, cell.lane, lanes));
+                    shared ? bankColor(cell.bank) : warpColor(cell.block * warps + cell.warp, cell.lane, lanes));
       if (marked && marked(pointOf(drawing.layout, grid, table, row, column)))
         drawFrame(stream, x, y);
       std::string first = shared ? std::to_string(cell.offset) : "T" + std::to_string(cell.lane);
@@ -235,6 +240,11 @@ static void drawTable(llvm::raw_ostream &stream, const Drawing &drawing, const G
   }
 }
 
+/// Warps of all blocks, as many as there is room for.
+static int32_t countLegend(const LinearLayout &layout) {
+  return isShared(layout) ? 0 : std::min(layout.inputSize("block") * layout.inputSize("warp"), legendWarps);
+}
+
 /// Which colour is which warp, and what the words in a cell mean.
 static void drawLegend(llvm::raw_ostream &stream, const LinearLayout &layout, int y, bool framed) {
   if (isShared(layout)) {
@@ -243,13 +253,16 @@ static void drawLegend(llvm::raw_ostream &stream, const LinearLayout &layout, in
                      : "offset in elements, and bank");
     return;
   }
-  int32_t warps = std::min(layout.inputSize("warp"), legendWarps), lanes = layout.inputSize("lane");
-  for (int32_t warp = 0; warp < warps; ++warp) {
+  int32_t warps = layout.inputSize("warp"), lanes = layout.inputSize("lane");
+  for (int32_t warp = 0; warp < countLegend(layout); ++warp) {
     int x = border + warp * legendWidth;
     drawRectangle(stream, x, y, 18, 14, warpColor(warp, lanes / 2, lanes));
-    drawLabel(stream, "l", x + 24, y + 11, "warp " + std::to_string(warp));
+    std::string name = hasBlocks(layout) ? std::to_string(warp / warps) + ":" : "";
+    drawLabel(stream, "l", x + 24, y + 11, "warp " + name + std::to_string(warp % warps));
   }
-  drawLabel(stream, "l", border, y + 30, "T: lane of the warp, r: register, +n: further holders");
+  drawLabel(stream, "l", border, y + 30,
+            hasBlocks(layout) ? "warp b:w: of block b; T: lane of the warp, r: register, +n: further holders"
+                              : "T: lane of the warp, r: register, +n: further holders");
 }
 
 /// The title in lines of at most `width` characters, cut after commas.
@@ -271,7 +284,7 @@ static std::vector<std::string> wrapTitle(llvm::StringRef title, std::size_t wid
 std::string drawSvg(const Drawing &drawing, llvm::function_ref<bool(const Point &)> marked) {
   constexpr int narrowest = 460, characterWidth = 8;
   Grid grid = makeGrid(drawing);
-  int warps = isShared(drawing.layout) ? 0 : std::min(drawing.layout.inputSize("warp"), legendWarps);
+  int warps = countLegend(drawing.layout);
   int width = std::max({grid.columns * cellWidth, warps * legendWidth, narrowest}) + 2 * border;
   std::vector<std::string> title = wrapTitle(drawing.title, (width - 2 * border) / characterWidth);
   int tableHeight = grid.rows * cellHeight + tableGap;

@@ -5,7 +5,7 @@
 
 namespace triton::layout {
 
-/// A layout to draw: distributed (register, lane, warp, block) or shared (offset), over at least one dimension.
+/// A layout to draw: distributed (register, lane, warp, block) or shared (offset, block), over at least one dimension.
 struct Drawing {
   LinearLayout layout;
   std::string title;
@@ -18,7 +18,7 @@ uint64_t countElements(const LinearLayout &layout);
 
 /// A table, rows along the dimension before the last and columns along the last one; a single dimension is cut into
 /// rows of 32. Distributed: warp:lane:register of the smallest holder, then `+n` where n more hold the element. Shared:
-/// the offset in elements and the bank.
+/// the offset in elements and the bank. With several blocks, that of the holder stands before.
 std::string drawText(const Drawing &drawing);
 
 /// A picture of the same. Distributed: a colour for each warp, lighter for higher lanes. Shared: a colour for each

@@ -3,6 +3,7 @@
 #include "layout/Elimination.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 #include <algorithm>
 #include <cassert>
@@ -24,12 +25,17 @@ static unsigned findVectorLength(const LinearLayout &offsets, unsigned longest) 
   return length;
 }
 
+static llvm::SmallVector<llvm::StringRef> inputNames(const LinearLayout &layout) {
+  return llvm::map_to_vector(layout.inputs(), [](const Input &input) { return llvm::StringRef(input.name); });
+}
+
 SharedAccess analyzeSharedAccess(const LinearLayout &distributed, const LinearLayout &shared, unsigned elementBits) {
   constexpr unsigned wordBytes = 4, banks = 32, widestAccess = 16;
   unsigned elementBytes = std::max(1u, elementBits / 8);
   std::optional<LinearLayout> inverse = shared.pseudoInverse();
   assert(inverse && "shared memory holds every element");
-  LinearLayout offsets = distributed.compose(inverse->flattenOutputs("offset"));
+  // Each block of a cluster has memory of its own; where elements lie in it is what counts.
+  LinearLayout offsets = distributed.compose(inverse->sublayout(inputNames(*inverse), {"offset"}));
   unsigned vector = findVectorLength(offsets, std::max(1u, widestAccess / elementBytes));
 
   SharedAccess access;

@@ -213,7 +213,7 @@ void tritonc::drawLayout(const LayoutCommand &command) {
     if (!command.value.empty())
       throw UsageError("--value selects a value of a file, but the input is an encoding");
     reader.checkShape(command.shape);
-    if (llvm::isa<ttg::SwizzledSharedEncodingAttr>(encoding))
+    if (llvm::isa<ttg::SharedEncodingInterface>(encoding))
       return draw(command, reader, {reader.buffer(command.shape, command.input)});
     return draw(command, reader, {reader.tensor(command.shape, command.input)});
   }

@@ -66,7 +66,13 @@ SmallVector<Operation *> findAllocations(Value view) {
 }
 
 std::size_t getBufferBytes(ttg::MemDescType type) {
-  return std::size_t(type.getNumElements()) * sharedElementBytes(type.getElementType());
+  llvm::ArrayRef<int64_t> shape = type.getShape();
+  unsigned rank = cast<ttg::SharedEncodingInterface>(type.getEncoding()).getRank();
+  layout::LinearLayout slot = ttg::toLinearLayout(shape.take_back(rank), type.getEncoding());
+  auto elements = std::size_t(slot.inputSize("offset"));
+  for (int64_t slots : shape.drop_back(rank))
+    elements *= std::size_t(slots);
+  return elements * sharedElementBytes(type.getElementType());
 }
 
 namespace {
@@ -102,8 +108,7 @@ static SharedBuffer measurePiece(Operation *op, llvm::function_ref<std::size_t(C
   SharedBuffer piece{op};
   if (auto alloc = dyn_cast<ttg::LocalAllocOp>(op)) {
     piece.size = getBufferBytes(alloc.getType());
-    // Swizzles act on addresses, so that rows must start where the pattern does.
-    piece.alignment = piece.size >= 1024 ? 1024 : 128;
+    piece.alignment = cast<ttg::SharedEncodingInterface>(alloc.getType().getEncoding()).getAlignment(piece.size);
   } else if (auto call = dyn_cast<CallOpInterface>(op)) {
     piece.size = frameBytes(call);
   } else {

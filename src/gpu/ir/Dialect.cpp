@@ -2,6 +2,7 @@
 #include "gpu/ir/Dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -31,7 +32,7 @@ struct EncodingAliases : public OpAsmDialectInterface {
     llvm::StringRef name = llvm::TypeSwitch<Attribute, llvm::StringRef>(attribute)
                                .Case([](BlockedEncodingAttr) { return "blocked"; })
                                .Case([](MatrixEncodingInterface) { return "mma"; })
-                               .Case([](SwizzledSharedEncodingAttr) { return "shared"; })
+                               .Case([](SharedEncodingInterface) { return "shared"; })
                                .Case([](SharedMemorySpaceAttr) { return "smem"; })
                                .Case([](LinearEncodingAttr) { return "linear"; })
                                .Default([](Attribute) { return ""; });
@@ -68,5 +69,7 @@ static unsigned readModuleInteger(Operation *op, llvm::StringRef name, unsigned 
 unsigned getNumWarps(Operation *op) { return readModuleInteger(op, numWarpsAttribute, 4); }
 
 unsigned getThreadsPerWarp(Operation *op) { return readModuleInteger(op, threadsPerWarpAttribute, 1); }
+
+unsigned getNumCtas(Operation *op) { return readModuleInteger(op, numCtasAttribute, 1); }
 
 } // namespace triton::ttg

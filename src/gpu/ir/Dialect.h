@@ -54,15 +54,19 @@ constexpr llvm::StringLiteral targetAttribute = "ttg.target";
 constexpr llvm::StringLiteral sharedBytesAttribute = "ttg.shared";
 /// On an argument of a kernel: no other argument points to the same memory.
 constexpr llvm::StringLiteral noAliasAttribute = "tt.noalias";
+/// On a loop: what an iteration loads through one argument of the kernel, no earlier one stores through another.
+constexpr llvm::StringLiteral disjointArgumentsAttribute = "tt.disjoint_arguments";
 /// Byte offset of an operation's shared memory, set by the allocation.
 constexpr llvm::StringLiteral allocationOffsetAttribute = "allocation.offset";
 
 /// Warps of a program and lanes of a warp, from the module around `op`, which has layouts.
 unsigned getNumWarps(mlir::Operation *op);
 unsigned getThreadsPerWarp(mlir::Operation *op);
+/// Blocks of the cluster that runs a program.
+unsigned getNumCtas(mlir::Operation *op);
 
 /// The layout that an encoding gives a tensor of this shape: (register, lane, warp, block) -> (dim0, ...); for shared
-/// encodings offset -> (dim0, ...), in elements.
+/// encodings (offset[, block]) -> (dim0, ...), in elements.
 layout::LinearLayout toLinearLayout(llvm::ArrayRef<int64_t> shape, mlir::Attribute encoding);
 layout::LinearLayout toLinearLayout(mlir::RankedTensorType type);
 layout::LinearLayout toLinearLayout(MemDescType type);

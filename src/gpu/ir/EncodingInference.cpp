@@ -1,7 +1,7 @@
 // How encodings follow the operations of dialect tt: named encodings stay named where they can, everything else becomes
 // a linear encoding, which always exists.
 #include "ir/EncodingInference.h"
-#include "gpu/ir/Dialect.h"
+#include "gpu/ir/EncodingText.h"
 #include "layout/Constructors.h"
 
 using namespace mlir;
@@ -123,7 +123,8 @@ private:
     for (unsigned dimension : blocked.getOrder())
       newOrder.push_back(position[dimension]);
     return BlockedEncodingAttr::get(blocked.getContext(), permute(blocked.getSizePerThread()),
-                                    permute(blocked.getThreadsPerWarp()), permute(blocked.getWarpsPerCTA()), newOrder);
+                                    permute(blocked.getThreadsPerWarp()), permute(blocked.getWarpsPerCTA()), newOrder,
+                                    permuteBlockBases(blocked.getBlockBases(), order));
   }
 };
 

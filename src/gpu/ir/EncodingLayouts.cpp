@@ -1,4 +1,5 @@
-// The linear layout of each encoding. NvidiaMmaEncoding.cpp has that of NVIDIA's matrix units.
+// The linear layout of each encoding. NvidiaMmaEncoding.cpp has that of NVIDIA's matrix units, SharedEncodings.cpp
+// those of buffers.
 #include "gpu/ir/Dialect.h"
 #include "layout/Constructors.h"
 
@@ -14,7 +15,7 @@ static SmallVector<int32_t> toInt32(llvm::ArrayRef<int64_t> shape) {
   return SmallVector<int32_t>(shape.begin(), shape.end());
 }
 
-/// A layout without multiple blocks: one that has the inputs register, lane, warp, block in that order.
+/// A layout that has the inputs register, lane, warp, block in that order.
 static LinearLayout withAllInputs(LinearLayout layout) {
   for (llvm::StringRef name : {"register", "lane", "warp", "block"})
     if (!layout.findInput(name)) {
@@ -64,50 +65,84 @@ static LinearLayout ordinaryOperandLayout(llvm::ArrayRef<int32_t> shape, DotOper
   return layout::fitToShape(tile, shape, parent.getOrder());
 }
 
-static LinearLayout sharedLayout(llvm::ArrayRef<int32_t> shape, SwizzledSharedEncodingAttr encoding) {
-  llvm::ArrayRef<unsigned> order = encoding.getOrder();
-  unsigned rank = shape.size();
-  if (order.size() == 1)
-    return layout::identityND("offset", shape, descendingOrder(rank));
-  // The swizzle concerns the two fastest dimensions; a buffer may have leading dimensions that the order does not list.
-  unsigned fast = order[0], next = order[1];
-  unsigned added = rank - order.size();
-  fast += added;
-  next += added;
-  LinearLayout swizzled = layout::swizzledShared(shape[next], shape[fast], int32_t(encoding.getVec()),
-                                                 int32_t(encoding.getPerPhase()), int32_t(encoding.getMaxPhase()));
-  SmallVector<layout::Output> outputs{{layout::dimensionName(next), shape[next]},
-                                      {layout::dimensionName(fast), shape[fast]}};
-  LinearLayout result(swizzled.inputs(), outputs);
-  SmallVector<unsigned> rest;
-  for (unsigned dimension : order.drop_front(2))
-    rest.push_back(dimension + added);
-  for (unsigned dimension = added; dimension-- > 0;)
-    rest.push_back(dimension);
-  for (unsigned dimension : rest)
-    result = result * LinearLayout::identity(shape[dimension], "offset", layout::dimensionName(dimension));
-  SmallVector<std::string> names;
-  for (unsigned dimension = 0; dimension < rank; ++dimension)
-    names.push_back(layout::dimensionName(dimension));
-  return result.orderOutputs(SmallVector<llvm::StringRef>(names.begin(), names.end()));
+//===----------------------------------------------------------------------===//
+// Blocks of a cluster
+//===----------------------------------------------------------------------===//
+
+/// A tensor of which each block of a cluster has a part.
+class BlockParts {
+public:
+  /// `bases` may be for fewer dimensions than `shape` has, which are its last ones.
+  BlockParts(llvm::ArrayRef<int32_t> shape, llvm::ArrayRef<int32_t> bases, std::size_t rank) : part(shape) {
+    block.name = "block";
+    std::size_t added = shape.size() - rank;
+    SmallVector<int32_t> counts(shape.size(), 1);
+    for (std::size_t i = 0; i < bases.size(); i += rank) {
+      layout::Basis basis(shape.size());
+      for (std::size_t dimension = added; dimension < shape.size(); ++dimension)
+        if (int32_t component = bases[i + dimension - added]; component < shape[dimension]) { // Else a copy.
+          basis[dimension] = component;
+          counts[dimension] = std::max(counts[dimension], component * 2);
+        }
+      block.bases.push_back(basis);
+    }
+    for (auto [dimension, count] : llvm::enumerate(counts)) {
+      part[dimension] /= count;
+      outputs.push_back({layout::dimensionName(dimension), count});
+    }
+  }
+
+  llvm::ArrayRef<int32_t> shape() const { return part; }
+  /// The layout of the whole tensor, from that of a part.
+  LinearLayout ofAll(const LinearLayout &ofPart) const {
+    return block.bases.empty() ? ofPart : ofPart * LinearLayout({block}, outputs);
+  }
+
+private:
+  SmallVector<int32_t> part;
+  layout::Input block;
+  SmallVector<layout::Output> outputs;
+};
+
+static llvm::ArrayRef<int32_t> getBlockBases(Attribute encoding) {
+  return llvm::TypeSwitch<Attribute, llvm::ArrayRef<int32_t>>(encoding)
+      .Case<BlockedEncodingAttr, MatrixEncodingInterface, SharedEncodingInterface>(
+          [](auto encoding) { return encoding.getBlockBases(); });
+}
+
+/// Blocks that share a result along the other operand's outer dimension have the same part of this operand.
+static LinearLayout operandLayout(llvm::ArrayRef<int32_t> shape, DotOperandEncodingAttr encoding) {
+  std::size_t rank = shape.size(), inner = encoding.getOpIdx() == 0 ? rank - 1 : rank - 2;
+  SmallVector<int32_t> blockBases(getBlockBases(encoding.getParent()));
+  for (std::size_t i = inner; i < blockBases.size(); i += rank)
+    blockBases[i] = 0;
+  BlockParts blocks(shape, blockBases, rank);
+  if (auto matrix = dyn_cast<MatrixEncodingInterface>(encoding.getParent()))
+    return blocks.ofAll(matrix.getOperandLayout(blocks.shape(), encoding.getOpIdx(), encoding.getKWidth()));
+  return blocks.ofAll(ordinaryOperandLayout(blocks.shape(), encoding, cast<BlockedEncodingAttr>(encoding.getParent())));
 }
 
 LinearLayout toLinearLayout(llvm::ArrayRef<int64_t> shape, Attribute encoding) {
   SmallVector<int32_t> extents = toInt32(shape);
   return llvm::TypeSwitch<Attribute, LinearLayout>(encoding)
-      .Case([&](BlockedEncodingAttr blocked) { return withAllInputs(blockedLayout(extents, blocked)); })
-      .Case([&](SliceEncodingAttr slice) { return withAllInputs(sliceLayout(shape, slice)); })
-      .Case([&](MatrixEncodingInterface matrix) { return withAllInputs(matrix.getAccumulatorLayout(extents)); })
-      .Case([&](DotOperandEncodingAttr operand) {
-        if (auto matrix = dyn_cast<MatrixEncodingInterface>(operand.getParent()))
-          return withAllInputs(matrix.getOperandLayout(extents, operand.getOpIdx(), operand.getKWidth()));
-        return withAllInputs(ordinaryOperandLayout(extents, operand, cast<BlockedEncodingAttr>(operand.getParent())));
+      .Case([&](BlockedEncodingAttr blocked) {
+        BlockParts blocks(extents, blocked.getBlockBases(), extents.size());
+        return withAllInputs(blocks.ofAll(blockedLayout(blocks.shape(), blocked)));
       })
+      .Case([&](SliceEncodingAttr slice) { return withAllInputs(sliceLayout(shape, slice)); })
+      .Case([&](MatrixEncodingInterface matrix) {
+        BlockParts blocks(extents, matrix.getBlockBases(), extents.size());
+        return withAllInputs(blocks.ofAll(matrix.getAccumulatorLayout(blocks.shape())));
+      })
+      .Case([&](DotOperandEncodingAttr operand) { return withAllInputs(operandLayout(extents, operand)); })
       .Case([&](LinearEncodingAttr linear) {
         // The encoding's own shape is the natural one; other shapes repeat or cut it.
         return withAllInputs(layout::fitToShape(linear.getLayout(), extents, descendingOrder(extents.size())));
       })
-      .Case([&](SwizzledSharedEncodingAttr shared) { return sharedLayout(extents, shared); });
+      .Case([&](SharedEncodingInterface shared) {
+        BlockParts blocks(extents, shared.getBlockBases(), shared.getRank());
+        return blocks.ofAll(shared.getOffsetLayout(blocks.shape()));
+      });
 }
 
 LinearLayout toLinearLayout(RankedTensorType type) { return toLinearLayout(type.getShape(), type.getEncoding()); }

@@ -1,7 +1,6 @@
-// Text and invariants of the encodings.
-#include "gpu/ir/Dialect.h"
+// Text and invariants of the encodings of distributed tensors; those of buffers are in SharedEncodings.cpp.
+#include "gpu/ir/EncodingText.h"
 
-#include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -20,85 +19,6 @@ void TritonGPUDialect::registerAttributes() {
 }
 
 //===----------------------------------------------------------------------===//
-// The form <{name = value, ...}>
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// Reads the fields of one encoding; the first error sticks and is reported at the encoding.
-class FieldReader {
-public:
-  explicit FieldReader(AsmParser &parser) : parser(parser), start(parser.getCurrentLocation()) {
-    failed = parser.parseLess() || parser.parseAttribute(fields) || parser.parseGreater();
-  }
-
-  unsigned integer(llvm::StringRef name) {
-    auto attribute = field<IntegerAttr>(name, "an integer");
-    if (attribute && attribute.getInt() < 0)
-      fail(name, "an integer that is not negative");
-    return attribute ? unsigned(attribute.getInt()) : 0;
-  }
-  SmallVector<unsigned> integers(llvm::StringRef name) {
-    SmallVector<unsigned> values;
-    if (auto array = field<ArrayAttr>(name, "a list of integers"))
-      for (Attribute element : array) {
-        auto integer = dyn_cast<IntegerAttr>(element);
-        if (!integer) {
-          fail(name, "a list of integers");
-          break;
-        }
-        values.push_back(unsigned(integer.getInt()));
-      }
-    return values;
-  }
-  /// A list of lists of `rank` integers, one after the other.
-  SmallVector<int32_t> bases(llvm::StringRef name, std::size_t rank) {
-    SmallVector<int32_t> values;
-    if (auto array = field<ArrayAttr>(name, "a list of bases"))
-      for (Attribute basis : array) {
-        auto components = dyn_cast<ArrayAttr>(basis);
-        if (!components || components.size() != rank || !llvm::all_of(components, llvm::IsaPred<IntegerAttr>)) {
-          fail(name, "a list of bases, each with one integer for each dimension");
-          break;
-        }
-        for (auto element : components.getAsRange<IntegerAttr>())
-          values.push_back(int32_t(element.getInt()));
-      }
-    return values;
-  }
-  Attribute attribute(llvm::StringRef name) { return field<Attribute>(name, "an attribute"); }
-  bool has(llvm::StringRef name) const { return !failed && fields.get(name); }
-  explicit operator bool() const { return !failed; }
-
-private:
-  template <typename T> T field(llvm::StringRef name, llvm::StringRef expected) {
-    if (failed)
-      return {};
-    auto value = dyn_cast_or_null<T>(fields.get(name));
-    if (!value)
-      fail(name, expected);
-    return value;
-  }
-  void fail(llvm::StringRef name, llvm::StringRef expected) {
-    parser.emitError(start) << "expected `" << name << "`, " << expected;
-    failed = true;
-  }
-
-  AsmParser &parser;
-  llvm::SMLoc start;
-  DictionaryAttr fields;
-  bool failed;
-};
-
-void printList(AsmPrinter &printer, llvm::StringRef name, llvm::ArrayRef<unsigned> values) {
-  printer << name << " = [";
-  llvm::interleaveComma(values, printer);
-  printer << "]";
-}
-
-} // namespace
-
-//===----------------------------------------------------------------------===//
 // Tensors that carry an encoding
 //===----------------------------------------------------------------------===//
 
@@ -109,7 +29,7 @@ unsigned getEncodingRank(Attribute encoding) {
       .Case([](MatrixEncodingInterface matrix) { return matrix.getRank(); })
       .Case([](DotOperandEncodingAttr operand) { return getEncodingRank(operand.getParent()); })
       .Case([](LinearEncodingAttr linear) { return linear.getShape().size(); })
-      .Case([](SwizzledSharedEncodingAttr shared) { return shared.getOrder().size(); })
+      .Case([](SharedEncodingInterface shared) { return shared.getRank(); })
       .Default(0u);
 }
 
@@ -136,11 +56,6 @@ TRITON_DISTRIBUTED_ENCODING(DotOperandEncodingAttr)
 TRITON_DISTRIBUTED_ENCODING(LinearEncodingAttr)
 #undef TRITON_DISTRIBUTED_ENCODING
 
-LogicalResult SwizzledSharedEncodingAttr::verifyEncoding(llvm::ArrayRef<int64_t>, Type,
-                                                         function_ref<InFlightDiagnostic()> emitError) const {
-  return emitError() << "a shared encoding belongs to buffers (!ttg.memdesc), not to tensors";
-}
-
 //===----------------------------------------------------------------------===//
 // Text and invariants
 //===----------------------------------------------------------------------===//
@@ -149,9 +64,11 @@ Attribute BlockedEncodingAttr::parse(AsmParser &parser, Type) {
   FieldReader fields(parser);
   auto sizePerThread = fields.integers("sizePerThread"), threadsPerWarp = fields.integers("threadsPerWarp"),
        warpsPerCTA = fields.integers("warpsPerCTA"), order = fields.integers("order");
+  auto blockBases = fields.blockBases(order.size());
   if (!fields)
     return {};
-  return parser.getChecked<BlockedEncodingAttr>(parser.getContext(), sizePerThread, threadsPerWarp, warpsPerCTA, order);
+  return parser.getChecked<BlockedEncodingAttr>(parser.getContext(), sizePerThread, threadsPerWarp, warpsPerCTA, order,
+                                                blockBases);
 }
 
 void BlockedEncodingAttr::print(AsmPrinter &printer) const {
@@ -163,23 +80,14 @@ void BlockedEncodingAttr::print(AsmPrinter &printer) const {
   printList(printer, "warpsPerCTA", getWarpsPerCTA());
   printer << ", ";
   printList(printer, "order", getOrder());
+  printBlockBases(printer, getBlockBases(), getOrder().size());
   printer << "}>";
-}
-
-static bool isPermutation(llvm::ArrayRef<unsigned> order) {
-  SmallVector<bool> seen(order.size());
-  for (unsigned dimension : order) {
-    if (dimension >= order.size() || seen[dimension])
-      return false;
-    seen[dimension] = true;
-  }
-  return true;
 }
 
 LogicalResult BlockedEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                           llvm::ArrayRef<unsigned> sizePerThread,
                                           llvm::ArrayRef<unsigned> threadsPerWarp, llvm::ArrayRef<unsigned> warpsPerCTA,
-                                          llvm::ArrayRef<unsigned> order) {
+                                          llvm::ArrayRef<unsigned> order, llvm::ArrayRef<int32_t> blockBases) {
   std::size_t rank = order.size();
   if (sizePerThread.size() != rank || threadsPerWarp.size() != rank || warpsPerCTA.size() != rank)
     return emitError() << "sizePerThread, threadsPerWarp, warpsPerCTA and order must have the same length";
@@ -192,7 +100,7 @@ LogicalResult BlockedEncodingAttr::verify(function_ref<InFlightDiagnostic()> emi
   for (auto [elements, threads, warps] : llvm::zip_equal(sizePerThread, threadsPerWarp, warpsPerCTA))
     if (elements > most || threads > most / elements || warps > most / elements / threads)
       return emitError() << "the sizes of a dimension must multiply to at most " << most;
-  return success();
+  return verifyBlockBases(emitError, blockBases, rank);
 }
 
 BlockedEncodingAttr BlockedEncodingAttr::getDefault(MLIRContext *context, llvm::ArrayRef<int64_t> shape,
@@ -229,7 +137,7 @@ LogicalResult SliceEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitE
   if (!parent)
     return emitError() << "a slice needs a parent encoding";
   unsigned rank = getEncodingRank(parent);
-  if (isa<SwizzledSharedEncodingAttr>(parent) || rank == 0)
+  if (isa<SharedEncodingInterface>(parent) || rank == 0)
     return emitError() << "the parent of a slice must be an encoding of distributed tensors";
   if (dim >= rank)
     return emitError() << "dim is " << dim << ", the parent has rank " << rank;
@@ -240,8 +148,11 @@ Attribute NvidiaMmaEncodingAttr::parse(AsmParser &parser, Type) {
   FieldReader fields(parser);
   unsigned major = fields.integer("versionMajor"), minor = fields.integer("versionMinor");
   auto warpsPerCTA = fields.integers("warpsPerCTA"), instrShape = fields.integers("instrShape");
-  return fields ? parser.getChecked<NvidiaMmaEncodingAttr>(parser.getContext(), major, minor, warpsPerCTA, instrShape)
-                : Attribute();
+  auto blockBases = fields.blockBases(warpsPerCTA.size());
+  if (!fields)
+    return {};
+  return parser.getChecked<NvidiaMmaEncodingAttr>(parser.getContext(), major, minor, warpsPerCTA, instrShape,
+                                                  blockBases);
 }
 
 void NvidiaMmaEncodingAttr::print(AsmPrinter &printer) const {
@@ -249,12 +160,13 @@ void NvidiaMmaEncodingAttr::print(AsmPrinter &printer) const {
   printList(printer, "warpsPerCTA", getWarpsPerCTA());
   printer << ", ";
   printList(printer, "instrShape", getInstrShape());
+  printBlockBases(printer, getBlockBases(), getWarpsPerCTA().size());
   printer << "}>";
 }
 
 LogicalResult NvidiaMmaEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned versionMajor,
                                             unsigned /*versionMinor*/, llvm::ArrayRef<unsigned> warpsPerCTA,
-                                            llvm::ArrayRef<unsigned> instrShape) {
+                                            llvm::ArrayRef<unsigned> instrShape, llvm::ArrayRef<int32_t> blockBases) {
   if (versionMajor != 2)
     return emitError() << "matrix units of version " << versionMajor << " are not known; 2 is mma.sync";
   if (warpsPerCTA.size() != instrShape.size() || warpsPerCTA.size() < 2)
@@ -265,7 +177,7 @@ LogicalResult NvidiaMmaEncodingAttr::verify(function_ref<InFlightDiagnostic()> e
                        << "; the results of mma.sync are 16 x 8";
   if (!llvm::all_of(warpsPerCTA, llvm::isPowerOf2_32))
     return emitError() << "sizes must be powers of two";
-  return success();
+  return verifyBlockBases(emitError, blockBases, warpsPerCTA.size());
 }
 
 Attribute DotOperandEncodingAttr::parse(AsmParser &parser, Type) {
@@ -309,22 +221,18 @@ Attribute LinearEncodingAttr::parse(AsmParser &parser, Type) {
 }
 
 void LinearEncodingAttr::print(AsmPrinter &printer) const {
-  auto printBases = [&](llvm::StringRef name, llvm::ArrayRef<int32_t> bases) {
-    printer << ", " << name << " = [";
-    for (std::size_t i = 0; i < bases.size(); i += getShape().size()) {
-      printer << (i ? ", [" : "[");
-      llvm::interleaveComma(bases.slice(i, getShape().size()), printer);
-      printer << "]";
-    }
-    printer << "]";
-  };
+  std::size_t rank = getShape().size();
   printer << "<{shape = [";
   llvm::interleaveComma(getShape(), printer);
   printer << "]";
-  printBases("register", getRegisterBases());
-  printBases("lane", getLaneBases());
-  printBases("warp", getWarpBases());
-  printBases("block", getBlockBases());
+  printer << ", ";
+  printBases(printer, "register", getRegisterBases(), rank);
+  printer << ", ";
+  printBases(printer, "lane", getLaneBases(), rank);
+  printer << ", ";
+  printBases(printer, "warp", getWarpBases(), rank);
+  printer << ", ";
+  printBases(printer, "block", getBlockBases(), rank);
   printer << "}>";
 }
 
@@ -337,29 +245,6 @@ LogicalResult LinearEncodingAttr::verify(function_ref<InFlightDiagnostic()> emit
     for (auto [i, component] : llvm::enumerate(bases))
       if (shape.empty() || component < 0 || component >= shape[i % shape.size()])
         return emitError() << "a basis has the component " << component << ", which is not inside the shape";
-  return success();
-}
-
-Attribute SwizzledSharedEncodingAttr::parse(AsmParser &parser, Type) {
-  FieldReader fields(parser);
-  unsigned vec = fields.integer("vec"), perPhase = fields.integer("perPhase"), maxPhase = fields.integer("maxPhase");
-  auto order = fields.integers("order");
-  return fields ? parser.getChecked<SwizzledSharedEncodingAttr>(parser.getContext(), vec, perPhase, maxPhase, order)
-                : Attribute();
-}
-
-void SwizzledSharedEncodingAttr::print(AsmPrinter &printer) const {
-  printer << "<{vec = " << getVec() << ", perPhase = " << getPerPhase() << ", maxPhase = " << getMaxPhase() << ", ";
-  printList(printer, "order", getOrder());
-  printer << "}>";
-}
-
-LogicalResult SwizzledSharedEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned vec,
-                                                 unsigned perPhase, unsigned maxPhase, llvm::ArrayRef<unsigned> order) {
-  if (!llvm::isPowerOf2_32(vec) || !llvm::isPowerOf2_32(perPhase) || !llvm::isPowerOf2_32(maxPhase))
-    return emitError() << "vec, perPhase and maxPhase must be powers of two";
-  if (order.empty() || !isPermutation(order))
-    return emitError() << "order must be a permutation of the dimensions";
   return success();
 }
 

@@ -2,6 +2,7 @@
 #include "gpu/ir/Dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -39,6 +40,14 @@ struct PredicableDivision : PredicableOpInterface::ExternalModel<PredicableDivis
   }
 };
 
+/// Takes the other branch, which must then be one that may run for any iteration: `mayRunAhead` asks for that.
+struct PredicableBranch : PredicableOpInterface::ExternalModel<PredicableBranch, scf::IfOp> {
+  void predicate(Operation *op, OpBuilder &builder, Value condition) const {
+    auto branch = cast<scf::IfOp>(op);
+    branch.getConditionMutable().assign(arith::AndIOp::create(builder, op->getLoc(), branch.getCondition(), condition));
+  }
+};
+
 template <template <typename> typename Model, typename... Ops> void attach(MLIRContext &context) {
   (Ops::template attachInterface<Model<Ops>>(context), ...);
 }
@@ -49,6 +58,7 @@ void attachInterfaceModels(MLIRContext &context) {
   attach<PredicableAccess, tt::LoadOp, tt::StoreOp>(context);
   attach<PredicableDivision, arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
          arith::FloorDivSIOp, arith::RemSIOp, arith::RemUIOp>(context);
+  scf::IfOp::attachInterface<PredicableBranch>(context);
 }
 
 } // namespace triton::ttg

@@ -89,6 +89,9 @@ LogicalResult MemDescIndexOp::verify() {
   if (source.getShape().empty() || source.getShape().drop_front() != result.getShape() ||
       source.getElementType() != result.getElementType())
     return emitOpError() << "takes an element of the first dimension of " << source << ", which is not " << result;
+  if (source.getEncoding() != result.getEncoding())
+    return emitOpError() << "gives a view the encoding " << result.getEncoding() << ", its buffer has "
+                         << source.getEncoding();
   return success();
 }
 
@@ -108,6 +111,8 @@ LogicalResult MemDescTransOp::verify() {
     if (from < 0 || std::size_t(from) >= source.getShape().size() ||
         result.getShape()[dimension] != source.getShape()[from])
       return emitOpError() << "permutes " << source << " into " << result << ", whose shape does not follow";
+  if (result.getEncoding() != cast<SharedEncodingInterface>(source.getEncoding()).getPermuted(getOrder()))
+    return emitOpError() << "permutes " << source << " into " << result << ", whose encoding does not follow";
   return success();
 }
 

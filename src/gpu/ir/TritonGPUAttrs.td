@@ -12,6 +12,11 @@ class TTG_Attr<string name, string attrMnemonic, list<Trait> traits = []> : Attr
 }
 
 /// Written as `<{name = value, ...}>`, as Triton does.
+///
+/// `blockBases` of an encoding says which part of a tensor each block of a cluster has: for each bit of the block's number
+/// the coordinates of its part, one for each dimension, in units of parts; a basis of zeros makes blocks with the same
+/// part. There are none when a program is one block, and then nothing is printed. The text is `CGALayout = [[1, 0], ...]`,
+/// or, as older Triton has it, `CTAsPerCGA`, `CTASplitNum` and `CTAOrder`.
 class TTG_Encoding<string name, string attrMnemonic, list<Trait> traits = []>
     : TTG_Attr<name, attrMnemonic, traits # [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let hasCustomAssemblyFormat = 1;
@@ -25,8 +30,12 @@ def TTG_BlockedEncoding : TTG_Encoding<"BlockedEncoding", "blocked"> {
     than the tensor, threads hold copies.
   }];
   let parameters = (ins ArrayRefParameter<"unsigned">:$sizePerThread, ArrayRefParameter<"unsigned">:$threadsPerWarp,
-                        ArrayRefParameter<"unsigned">:$warpsPerCTA, ArrayRefParameter<"unsigned">:$order);
+                        ArrayRefParameter<"unsigned">:$warpsPerCTA, ArrayRefParameter<"unsigned">:$order,
+                        ArrayRefParameter<"int32_t">:$blockBases);
   let builders = [
+    AttrBuilder<(ins "::llvm::ArrayRef<unsigned>":$sizePerThread, "::llvm::ArrayRef<unsigned>":$threadsPerWarp,
+                     "::llvm::ArrayRef<unsigned>":$warpsPerCTA, "::llvm::ArrayRef<unsigned>":$order),
+      "return $_get($_ctxt, sizePerThread, threadsPerWarp, warpsPerCTA, order, ::llvm::ArrayRef<int32_t>());">,
     AttrBuilder<(ins "::llvm::ArrayRef<int64_t>":$shape, "::llvm::ArrayRef<unsigned>":$sizePerThread,
                      "::llvm::ArrayRef<unsigned>":$order, "unsigned":$numWarps, "unsigned":$threadsPerWarp),
       "return getDefault($_ctxt, shape, sizePerThread, order, numWarps, threadsPerWarp);">
@@ -53,7 +62,13 @@ def TTG_NvidiaMmaEncoding : TTG_Encoding<"NvidiaMmaEncoding", "nvidia_mma", [
     dimension fastest, and repeated in registers.
   }];
   let parameters = (ins "unsigned":$versionMajor, "unsigned":$versionMinor,
-                        ArrayRefParameter<"unsigned">:$warpsPerCTA, ArrayRefParameter<"unsigned">:$instrShape);
+                        ArrayRefParameter<"unsigned">:$warpsPerCTA, ArrayRefParameter<"unsigned">:$instrShape,
+                        ArrayRefParameter<"int32_t">:$blockBases);
+  let builders = [
+    AttrBuilder<(ins "unsigned":$versionMajor, "unsigned":$versionMinor, "::llvm::ArrayRef<unsigned>":$warpsPerCTA,
+                     "::llvm::ArrayRef<unsigned>":$instrShape),
+      "return $_get($_ctxt, versionMajor, versionMinor, warpsPerCTA, instrShape, ::llvm::ArrayRef<int32_t>());">
+  ];
 }
 
 def TTG_DotOperandEncoding : TTG_Encoding<"DotOperandEncoding", "dot_op"> {
@@ -81,14 +96,44 @@ def TTG_LinearEncoding : TTG_Encoding<"LinearEncoding", "linear"> {
   }];
 }
 
-def TTG_SwizzledSharedEncoding : TTG_Encoding<"SwizzledSharedEncoding", "swizzled_shared"> {
+def TTG_SwizzledSharedEncoding : TTG_Encoding<"SwizzledSharedEncoding", "swizzled_shared", [
+    DeclareAttrInterfaceMethods<TTG_SharedEncodingInterface>]> {
   let summary = "row-major shared memory whose vectors of `vec` elements are permuted from row to row";
   let description = [{
     With c the fastest dimension and r the next, element (r, c) lies at r * columns + (c ^ vec * ((r / perPhase) %
     maxPhase)). `order` lists the dimensions, the fastest first.
   }];
   let parameters = (ins "unsigned":$vec, "unsigned":$perPhase, "unsigned":$maxPhase,
-                        ArrayRefParameter<"unsigned">:$order);
+                        ArrayRefParameter<"unsigned">:$order, ArrayRefParameter<"int32_t">:$blockBases);
+  let builders = [
+    AttrBuilder<(ins "unsigned":$vec, "unsigned":$perPhase, "unsigned":$maxPhase, "::llvm::ArrayRef<unsigned>":$order),
+      "return $_get($_ctxt, vec, perPhase, maxPhase, order, ::llvm::ArrayRef<int32_t>());">
+  ];
+}
+
+def TTG_NvmmaSharedEncoding : TTG_Encoding<"NvmmaSharedEncoding", "nvmma_shared", [
+    DeclareAttrInterfaceMethods<TTG_SharedEncodingInterface>]> {
+  let summary = "shared memory as NVIDIA's matrix units and bulk copies of tensors read and write it";
+  let description = [{
+    The last dimension, or the one before where it is `transposed`, is cut into pieces of `swizzlingByteWidth` bytes (16
+    where that is 0). All rows of the first piece lie one after the other, then all rows of the next. In each group of 8
+    rows the 16-byte chunk c of row r lies where chunk c ^ (r / (128 / width)) % (width / 16) would; with a width of 0
+    chunks stay. That makes bits 4 to 6 of an address, or fewer of them, their XOR with bits 7 to 9, so that a buffer
+    starts at a multiple of 8 * width bytes, or of 128.
+
+    `elementBitWidth` is the width of the buffer's elements. `rank` counts the dimensions that are ordered so; those
+    before the last two are rows too.
+  }];
+  let parameters = (ins "unsigned":$swizzlingByteWidth, "bool":$transposed, "unsigned":$elementBitWidth,
+                        "unsigned":$rank, ArrayRefParameter<"int32_t">:$blockBases);
+  let builders = [
+    AttrBuilder<(ins "unsigned":$swizzlingByteWidth, "bool":$transposed, "unsigned":$elementBitWidth),
+      "return $_get($_ctxt, swizzlingByteWidth, transposed, elementBitWidth, 2u, ::llvm::ArrayRef<int32_t>());">
+  ];
+  let extraClassDeclaration = [{
+    /// Elements of a row in one piece.
+    unsigned getPieceElements() const { return std::max(getSwizzlingByteWidth(), 16u) * 8 / getElementBitWidth(); }
+  }];
 }
 
 def TTG_SharedMemorySpace : TTG_Attr<"SharedMemorySpace", "shared_memory"> {

@@ -14,7 +14,7 @@ def TritonGPU_Dialect : Dialect {
     `"ttg.num-warps"`, `"ttg.threads-per-warp"`, `"ttg.num-ctas"`, `ttg.target` ("family:architecture"), and, once allocated,
     `ttg.shared`, the bytes of shared memory.
   }];
-  let dependentDialects = ["::triton::tt::TritonDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::triton::tt::TritonDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
   let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;

@@ -41,18 +41,18 @@ LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError, 
                                   Type elementType, Attribute encoding, Attribute memorySpace, bool) {
   if (!isa_and_nonnull<SharedMemorySpaceAttr>(memorySpace))
     return emitError() << "the memory space of a buffer must be #ttg.shared_memory";
-  auto shared = dyn_cast_or_null<SwizzledSharedEncodingAttr>(encoding);
+  auto shared = dyn_cast_or_null<SharedEncodingInterface>(encoding);
   if (!shared)
     return emitError() << "a buffer needs a shared encoding such as #ttg.swizzled_shared, not " << encoding;
   if (!elementType.isIntOrFloat() && !isa<tt::PointerType>(elementType))
     return emitError() << "a buffer holds integers, floats or pointers, not " << elementType;
-  unsigned rank = shared.getOrder().size();
+  unsigned rank = shared.getRank();
   if (shape.size() < rank)
     return emitError() << "the encoding has rank " << rank << ", the buffer has rank " << shape.size();
   for (int64_t extent : shape.take_back(rank))
     if (!llvm::isPowerOf2_64(uint64_t(extent)))
       return emitError() << "the extents of a buffer must be powers of two, not " << extent;
-  return success();
+  return shared.verifyBuffer(emitError, shape, elementType);
 }
 
 void MemDescType::print(AsmPrinter &printer) const {

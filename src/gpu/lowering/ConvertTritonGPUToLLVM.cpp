@@ -39,7 +39,7 @@ struct ConvertTritonGPUToLLVM : impl::ConvertTritonGPUToLLVMBase<ConvertTritonGP
       module.emitError() << llvm::toString(target.takeError());
       return signalPassFailure();
     }
-    if (failed(lowerStructuredControlFlow(module)))
+    if (failed(refuseClusters(module)) || failed(lowerStructuredControlFlow(module)))
       return signalPassFailure();
     addSharedMemory(module);
     analysis::AxisInfoAnalysis axisInfo(module);
@@ -50,6 +50,33 @@ struct ConvertTritonGPUToLLVM : impl::ConvertTritonGPUToLLVMBase<ConvertTritonGP
   }
 
 private:
+  /// Layouts know the blocks of a cluster, but nothing moves data between them yet.
+  static LogicalResult refuseClusters(ModuleOp module) {
+    if (unsigned blocks = ttg::getNumCtas(module); blocks != 1)
+      return module.emitError() << "`" << ttg::numCtasAttribute << "` is " << blocks
+                                << "; clusters of blocks are not supported yet, so it must be 1";
+    auto hasBlocks = [](Type type) {
+      if (auto buffer = dyn_cast<ttg::MemDescType>(type))
+        return !cast<ttg::SharedEncodingInterface>(buffer.getEncoding()).getBlockBases().empty();
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      return tensor && tensor.getEncoding() && ttg::toLinearLayout(tensor).inputSize("block") != 1;
+    };
+    llvm::DenseMap<Type, bool> known;
+    WalkResult walk = module.walk([&](Operation *op) {
+      for (Type type : op->getResultTypes()) {
+        auto [entry, isNew] = known.try_emplace(type, false);
+        if (isNew)
+          entry->second = hasBlocks(type);
+        if (entry->second) {
+          op->emitError() << "has the type " << type << ", whose layout is over several blocks, but the program is one";
+          return WalkResult::interrupt();
+        }
+      }
+      return WalkResult::advance();
+    });
+    return failure(walk.wasInterrupted());
+  }
+
   LogicalResult lowerStructuredControlFlow(ModuleOp module) {
     RewritePatternSet patterns(&getContext());
     populateSCFToControlFlowConversionPatterns(patterns);

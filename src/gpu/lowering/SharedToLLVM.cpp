@@ -1,4 +1,5 @@
 // Buffers in shared memory: a view is the address of its first element, and its type says how elements lie behind it.
+#include "gpu/analysis/Allocation.h"
 #include "gpu/lowering/DotOperands.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/SharedAccess.h"
@@ -56,10 +57,7 @@ static LogicalResult lowerLocalLoad(ttg::LocalLoadOp op, Emitter &emitter) {
 }
 
 static LogicalResult lowerMemDescIndex(ttg::MemDescIndexOp op, Emitter &emitter) {
-  ttg::MemDescType view = op.getType();
-  int64_t bytes = memoryBytes(emitter.convertElement(view.getElementType()));
-  for (int64_t extent : view.getShape())
-    bytes *= extent;
+  auto bytes = int64_t(analysis::getBufferBytes(op.getType()));
   Value offset = LLVM::MulOp::create(emitter.b, emitter.scalar(op.getIndex()), emitter.i32(bytes));
   emitter.define(op.getResult(), {emitter.offsetPointer(emitter.scalar(op.getSrc()), offset)});
   return success();

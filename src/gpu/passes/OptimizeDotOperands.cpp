@@ -73,7 +73,7 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
     Value buffer = LocalAllocOp::create(rewriter, op.getLoc(), bufferType(contentsType, shared), contents);
     if (transposed)
       buffer =
-          MemDescTransOp::create(rewriter, op.getLoc(), bufferType(source, transpose(shared, transposed.getOrder())),
+          MemDescTransOp::create(rewriter, op.getLoc(), bufferType(source, shared.getPermuted(transposed.getOrder())),
                                  buffer, transposed.getOrder());
     // A product on ordinary units reads its buffer step by step, for which the load must stand right before it.
     auto load = [&] { return LocalLoadOp::create(rewriter, op.getLoc(), target, buffer, Value()).getResult(); };
@@ -91,17 +91,6 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
 
 private:
   const gpu::Machine &machine;
-
-  /// The encoding of the view in which dimension i is dimension order[i] of the buffer.
-  static SwizzledSharedEncodingAttr transpose(SwizzledSharedEncodingAttr shared, llvm::ArrayRef<int32_t> order) {
-    SmallVector<unsigned> position(order.size()), transposed;
-    for (auto [dimension, source] : llvm::enumerate(order))
-      position[source] = unsigned(dimension);
-    for (unsigned dimension : shared.getOrder())
-      transposed.push_back(position[dimension]);
-    return SwizzledSharedEncodingAttr::get(shared.getContext(), shared.getVec(), shared.getPerPhase(),
-                                           shared.getMaxPhase(), transposed);
-  }
 };
 
 struct TritonGPUOptimizeDotOperands : impl::TritonGPUOptimizeDotOperandsBase<TritonGPUOptimizeDotOperands>,

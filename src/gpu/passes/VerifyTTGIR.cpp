@@ -30,7 +30,7 @@ class OperationRules {
 public:
   explicit OperationRules(ModuleOp module)
       : hasLayouts(module->hasAttr(threadsPerWarpAttribute)), lanes(getThreadsPerWarp(module)),
-        warps(getNumWarps(module)) {}
+        warps(getNumWarps(module)), blocks(getNumCtas(module)) {}
 
   LogicalResult verify(Operation *op) {
     return hasLayouts && (failed(verifyTypes(op)) || failed(verifyLayouts(op))) ? failure() : success();
@@ -54,6 +54,9 @@ private:
         return op->emitError() << "ttgir-1: the layout of " << tensor << " is over " << layout.inputSize("warp")
                                << " warps of " << layout.inputSize("lane") << " lanes, the program has " << warps
                                << " of " << lanes;
+      if (unsigned(layout.inputSize("block")) != blocks)
+        return op->emitError() << "ttgir-1: the layout of " << tensor << " is over " << layout.inputSize("block")
+                               << " blocks, the program has " << blocks;
     }
     return success();
   }
@@ -75,7 +78,7 @@ private:
   }
 
   bool hasLayouts;
-  unsigned lanes, warps;
+  unsigned lanes, warps, blocks;
   llvm::DenseSet<RankedTensorType> isKnown;
 };
 

@@ -70,6 +70,27 @@ TEST(Drawing, TableOfSharedMemory) {
                                                                      "1 6 b3 7 b3 4 b2 5 b2\n");
 }
 
+TEST(Drawing, BlocksOfAClusterAreTold) {
+  Input block{"block", {{1}}};
+  LinearLayout cluster = blocked({2}, {{1}, {2}, {1}, {0}}) * LinearLayout({block}, {Output{"dim0", 2}});
+  EXPECT_EQ(drawText({cluster, "cluster", 32}), "cluster\n"
+                                                "each cell: block:warp:lane:register, +n for n copies\n"
+                                                "        0       1       2       3\n"
+                                                "0 0:0:0:0 0:0:1:0 1:0:0:0 1:0:1:0\n");
+  std::string picture = drawSvg({cluster, "cluster", 32});
+  EXPECT_NE(picture.find(">warp 1:0<"), std::string::npos);
+  // Each block has memory of its own.
+  LinearLayout shared =
+      swizzledShared(2, 2, 1, 1, 1) * LinearLayout({Input{"block", {{1, 0}}}}, {Output{"dim0", 2}, Output{"dim1", 1}});
+  EXPECT_EQ(drawText({shared, "shared", 32}), "shared\n"
+                                              "each cell: block:offset in elements, bank\n"
+                                              "       0      1\n"
+                                              "0 0:0 b0 0:1 b1\n"
+                                              "1 0:2 b2 0:3 b3\n"
+                                              "2 1:0 b0 1:1 b1\n"
+                                              "3 1:2 b2 1:3 b3\n");
+}
+
 TEST(Drawing, PictureHasACellForEachElement) {
   std::string picture = drawSvg({smallBlocked(), "a<b", 32});
   EXPECT_EQ(countOf(picture, "<rect class=\"c\""), 4u * 8 + 2); // and one for each warp in the legend

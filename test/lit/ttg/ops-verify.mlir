@@ -70,6 +70,83 @@
 
 // -----
 
+// expected-error @below {{swizzlingByteWidth is 16, it must be 0, 32, 64 or 128}}
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 16, transposed = false, elementBitWidth = 16}>
+
+// -----
+
+// expected-error @below {{elementBitWidth is 4, it must be 8, 16, 32 or 64}}
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = false, elementBitWidth = 4}>
+
+// -----
+
+// expected-error @below {{expected `transposed`, true or false}}
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = 1, elementBitWidth = 16}>
+
+// -----
+
+// expected-error @below {{expected `fp4Padded`, false: padded 4-bit elements are not supported yet}}
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 8, fp4Padded = true}>
+
+// -----
+
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+// expected-error @below {{the encoding is for elements of 16 bits, 'f32' has 32}}
+tt.func @width(%x: !ttg.memdesc<64x64xf32, #shared, #ttg.shared_memory>)
+
+// -----
+
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>
+// expected-error @below {{a block has 64 rows of 32 elements; the encoding needs at least 8 rows of 64}}
+tt.func @narrow(%x: !ttg.memdesc<32x64xf16, #shared, #ttg.shared_memory>)
+
+// -----
+
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16, CGALayout = [[1, 0]]}>
+// expected-error @below {{a block has 4 rows of 64 elements; the encoding needs at least 8 rows of 64}}
+tt.func @part(%x: !ttg.memdesc<8x64xf16, #shared, #ttg.shared_memory>)
+
+// -----
+
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>
+tt.func @view(%x: !ttg.memdesc<32x64xf16, #shared, #ttg.shared_memory>) {
+  // expected-error @below {{whose encoding does not follow}}
+  %t = ttg.memdesc_trans %x {order = array<i32: 1, 0>} : !ttg.memdesc<32x64xf16, #shared, #ttg.shared_memory> -> !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>
+  tt.return
+}
+
+// -----
+
+// expected-error @below {{the bases of CGALayout must be distinct powers of two in each dimension}}
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0], CGALayout = [[1, 0], [1, 0]]}>
+
+// -----
+
+// expected-error @below {{the bases of CGALayout must reach every part of a dimension}}
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0], CGALayout = [[2, 0]]}>
+
+// -----
+
+// expected-error @below {{a basis of CGALayout must be zero in all dimensions but one}}
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0], CGALayout = [[1, 1]]}>
+
+// -----
+
+// expected-error @below {{CGALayout has 5 bases; a cluster has at most 4}}
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0], CGALayout = [[1], [2], [4], [8], [16]]}>
+
+// -----
+
+// expected-error @below {{expected `CTAsPerCGA`, with CTASplitNum and CTAOrder, one integer for each dimension}}
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0], CTAsPerCGA = [2], CTASplitNum = [2, 1], CTAOrder = [1, 0]}>
+
+// -----
+
+// expected-error @below {{expected `CTAsPerCGA`, powers of two, none below that of CTASplitNum}}
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0], CTAsPerCGA = [2, 1], CTASplitNum = [2, 2], CTAOrder = [1, 0]}>
+
+// -----
+
 // expected-error @below {{vec, perPhase and maxPhase must be powers of two}}
 #shared = #ttg.swizzled_shared<{vec = 6, perPhase = 1, maxPhase = 1, order = [1, 0]}>
 

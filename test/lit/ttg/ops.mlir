@@ -12,6 +12,18 @@
 #shared = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0]}>
 // CHECK-DAG: #shared1 = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [0, 1]}>
 #transposed = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [0, 1]}>
+// CHECK-DAG: #shared2 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16}>
+#nvmma = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16, rank = 2}>
+// CHECK-DAG: #shared3 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 16}>
+#nvmma_transposed = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 16, fp4Padded = false}>
+// CHECK-DAG: #blocked1 = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0], CGALayout = {{\[\[}}1, 0], [0, 0]]}>
+#cluster = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [4, 1], order = [1, 0], CTAsPerCGA = [2, 2], CTASplitNum = [2, 1], CTAOrder = [0, 1]}>
+// CHECK-DAG: #mma1 = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8], CGALayout = {{\[\[}}0, 1], [1, 0]]}>
+#mma_cluster = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8], CGALayout = [[0, 1], [1, 0]]}>
+// CHECK-DAG: #shared4 = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0], CGALayout = {{\[\[}}1, 0]]}>
+#shared_cluster = #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, order = [1, 0], CTAsPerCGA = [2, 1], CTASplitNum = [2, 1], CTAOrder = [1, 0]}>
+// CHECK-DAG: #shared5 = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16, rank = 3, CGALayout = {{\[\[}}0, 1, 0]]}>
+#nvmma_cluster = #ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = false, elementBitWidth = 16, rank = 3, CGALayout = [[0, 1, 0]]}>
 #smem = #ttg.shared_memory
 
 // CHECK: module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32}
@@ -75,5 +87,24 @@ tt.func @copies(%p: tensor<64x32x!tt.ptr<f16>, #blocked>, %mask: tensor<64x32xi1
   %x = ttg.local_load %buffer token %done : !ttg.memdesc<64x32xf16, #shared, #smem, mutable> -> tensor<64x32xf16, #blocked>
   tt.return %x : tensor<64x32xf16, #blocked>
 }
+
+// CHECK-LABEL: tt.func @forMatrixUnits
+tt.func @forMatrixUnits(%x: tensor<64x32xf16, #blocked>) -> tensor<32x64xf16, #blocked> {
+  // CHECK: ttg.local_alloc %{{.*}} -> !ttg.memdesc<64x32xf16, #shared2, #smem>
+  %b = ttg.local_alloc %x : (tensor<64x32xf16, #blocked>) -> !ttg.memdesc<64x32xf16, #nvmma, #smem>
+  // CHECK: ttg.memdesc_trans %{{.*}} -> !ttg.memdesc<32x64xf16, #shared3, #smem>
+  %t = ttg.memdesc_trans %b {order = array<i32: 1, 0>} : !ttg.memdesc<64x32xf16, #nvmma, #smem> -> !ttg.memdesc<32x64xf16, #nvmma_transposed, #smem>
+  %r = ttg.local_load %t : !ttg.memdesc<32x64xf16, #nvmma_transposed, #smem> -> tensor<32x64xf16, #blocked>
+  tt.return %r : tensor<32x64xf16, #blocked>
+}
+
+// CHECK-LABEL: tt.func private @clusters
+// CHECK-SAME: tensor<64x32xf16, #blocked1>
+// CHECK-SAME: tensor<64x32xf32, #mma1>
+// CHECK-SAME: !ttg.memdesc<64x32xf16, #shared4, #smem>
+// CHECK-SAME: !ttg.memdesc<2x64x32xf16, #shared5, #smem>
+tt.func private @clusters(%x: tensor<64x32xf16, #cluster>, %y: tensor<64x32xf32, #mma_cluster>,
+                          %z: !ttg.memdesc<64x32xf16, #shared_cluster, #smem>,
+                          %w: !ttg.memdesc<2x64x32xf16, #nvmma_cluster, #smem>)
 
 }

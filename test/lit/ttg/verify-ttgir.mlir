@@ -45,6 +45,17 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
 
 // -----
 
+#line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0], CGALayout = [[1]]}>
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @ttgir1_blocks() {
+    // expected-error @below {{is over 2 blocks, the program has 1}}
+    %r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #line>
+    tt.return
+  }
+}
+
+// -----
+
 #line = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [2], order = [0]}>
 module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
   tt.func @ttgir1_warps() {

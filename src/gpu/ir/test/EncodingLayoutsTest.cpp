@@ -254,6 +254,116 @@ TEST_F(EncodingLayouts, SharedMemoryIsAPermutation) {
       }
 }
 
+/// Where PTX says that the matrix units and bulk copies have element (row, column) of a buffer at address 0: pieces of
+/// a row one after the other, each with all of its rows, and then the swizzle of the address.
+int32_t nvmmaAddress(int32_t row, int32_t column, int32_t rows, int32_t width, int32_t bytes) {
+  int32_t span = width == 0 ? 16 : width, inRow = column * bytes;
+  int32_t address = inRow / span * rows * span + row * span + inRow % span;
+  int32_t mask = width == 0 ? 0 : width / 16 - 1;
+  return address ^ (((address >> 7) & mask) << 4);
+}
+
+TEST_F(EncodingLayouts, MatrixUnitsFindTheirRows) {
+  for (int32_t width : {0, 32, 64, 128})
+    for (int32_t bytes : {1, 2, 4})
+      for (bool transposed : {false, true}) {
+        auto encoding = NvmmaSharedEncodingAttr::get(&context, unsigned(width), transposed, unsigned(bytes) * 8);
+        SmallVector<int64_t> shape{16, 256};
+        if (transposed)
+          std::swap(shape[0], shape[1]);
+        LinearLayout layout = toLinearLayout(shape, encoding);
+        ASSERT_TRUE(layout.isInvertible());
+        LinearLayout inverse = *layout.inverse();
+        for (int32_t row = 0; row < 16; ++row)
+          for (int32_t column = 0; column < 256; ++column) {
+            layout::Point point{{"dim0", transposed ? column : row}, {"dim1", transposed ? row : column}};
+            ASSERT_EQ(inverse.apply(point).front().second * bytes, nvmmaAddress(row, column, 16, width, bytes))
+                << "row " << row << " column " << column << " width " << width;
+          }
+      }
+}
+
+// Dimensions before the last two are rows where the encoding orders them, and slots of a ring where it does not.
+TEST_F(EncodingLayouts, MatrixUnitsFindTheRowsOfBatches) {
+  auto ordered = NvmmaSharedEncodingAttr::get(&context, 128, false, 16, /*rank=*/3, {});
+  auto matrices = NvmmaSharedEncodingAttr::get(&context, 128, false, 16);
+  LinearLayout together = *toLinearLayout({2, 16, 128}, ordered).inverse(),
+               apart = *toLinearLayout({2, 16, 128}, matrices).inverse();
+  for (int32_t batch : {0, 1})
+    for (int32_t row = 0; row < 16; ++row)
+      for (int32_t column = 0; column < 128; ++column) {
+        layout::Point point{{"dim0", batch}, {"dim1", row}, {"dim2", column}};
+        EXPECT_EQ(together.apply(point).front().second * 2, nvmmaAddress(batch * 16 + row, column, 32, 128, 2));
+        EXPECT_EQ(apart.apply(point).front().second * 2, batch * 4096 + nvmmaAddress(row, column, 16, 128, 2));
+      }
+}
+
+// A view with its dimensions exchanged has the same elements at the same offsets.
+TEST_F(EncodingLayouts, PermutedViewsKeepTheirPlaces) {
+  for (Attribute encoding : {Attribute(SwizzledSharedEncodingAttr::get(&context, 8, 1, 8, {1, 0})),
+                             Attribute(NvmmaSharedEncodingAttr::get(&context, 64, false, 16)),
+                             Attribute(NvmmaSharedEncodingAttr::get(&context, 128, true, 16))}) {
+    LinearLayout layout = toLinearLayout({64, 128}, encoding);
+    Attribute permuted = cast<SharedEncodingInterface>(encoding).getPermuted({1, 0});
+    LinearLayout view = toLinearLayout({128, 64}, permuted);
+    for (int32_t offset = 0; offset < 64 * 128; ++offset) {
+      auto here = layout.apply({{"offset", offset}}), there = view.apply({{"offset", offset}});
+      ASSERT_EQ(here[0].second, there[1].second);
+      ASSERT_EQ(here[1].second, there[0].second);
+    }
+    EXPECT_EQ(cast<SharedEncodingInterface>(permuted).getPermuted({1, 0}), encoding);
+  }
+  auto batched = NvmmaSharedEncodingAttr::get(&context, 128, false, 16, /*rank=*/3, {});
+  EXPECT_EQ(batched.getPermuted({0, 2, 1}), NvmmaSharedEncodingAttr::get(&context, 128, true, 16, 3, {}));
+  EXPECT_FALSE(batched.getPermuted({1, 0, 2})); // Batches are not rows of one another.
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks of a cluster
+//===----------------------------------------------------------------------===//
+
+// Each block has its part, laid out as a tensor of the part's shape would be.
+TEST_F(EncodingLayouts, BlocksHaveTheirParts) {
+  SmallVector<int32_t> bases{0, 1, 1, 0}; // Two blocks beside each other, two pairs below each other.
+  auto one = BlockedEncodingAttr::get(&context, {1, 4}, {8, 4}, {2, 2}, {1, 0});
+  auto four = BlockedEncodingAttr::get(&context, {1, 4}, {8, 4}, {2, 2}, {1, 0}, bases);
+  LinearLayout part = toLinearLayout({32, 64}, one), all = toLinearLayout({64, 128}, four);
+  EXPECT_EQ(all.inputSize("block"), 4);
+  EXPECT_EQ(all.inputSize("register"), part.inputSize("register"));
+  for (int32_t block = 0; block < 4; ++block)
+    for (int32_t lane : {0, 5, 31}) {
+      auto inPart = part.apply({{"register", 3}, {"lane", lane}, {"warp", 1}});
+      auto inAll = all.apply({{"register", 3}, {"lane", lane}, {"warp", 1}, {"block", block}});
+      EXPECT_EQ(inAll[0].second, inPart[0].second + 32 * (block >> 1));
+      EXPECT_EQ(inAll[1].second, inPart[1].second + 64 * (block & 1));
+    }
+  // A tensor of fewer elements than parts has copies.
+  EXPECT_EQ(toLinearLayout({64, 1}, four).sublayout({"block"}, {"dim1"}).rank(), 0u);
+}
+
+// Blocks that lie side by side in a result share operand A, those below each other operand B; a sum over the columns is
+// the same in both blocks of a row.
+TEST_F(EncodingLayouts, BlocksShareWhatTheirResultsNeed) {
+  auto result = NvidiaMmaEncodingAttr::get(&context, 2, 0, {2, 2}, {16, 8}, {0, 1, 1, 0});
+  auto blockBases = [](const LinearLayout &layout) { return layout.findInput("block")->bases; };
+  using Bases = decltype(blockBases(LinearLayout()));
+  EXPECT_EQ(blockBases(toLinearLayout({128, 64}, result)), (Bases{{0, 32}, {64, 0}}));
+  EXPECT_EQ(blockBases(toLinearLayout({128, 32}, operand(0, result, 2))), (Bases{{0, 0}, {64, 0}}));
+  EXPECT_EQ(blockBases(toLinearLayout({32, 64}, operand(1, result, 2))), (Bases{{0, 32}, {0, 0}}));
+  EXPECT_EQ(blockBases(toLinearLayout({128}, SliceEncodingAttr::get(&context, 1, result))), (Bases{{0}, {64}}));
+}
+
+TEST_F(EncodingLayouts, BlocksHaveBuffersOfTheirParts) {
+  for (Attribute encoding : {Attribute(SwizzledSharedEncodingAttr::get(&context, 8, 1, 8, {1, 0}, {1, 0})),
+                             Attribute(NvmmaSharedEncodingAttr::get(&context, 128, false, 16, 2, {1, 0}))}) {
+    LinearLayout layout = toLinearLayout({64, 64}, encoding);
+    EXPECT_EQ(layout.inputSize("offset"), 32 * 64);
+    EXPECT_EQ(layout.inputSize("block"), 2);
+    EXPECT_TRUE(layout.isInvertible());
+    EXPECT_EQ(layout.apply({{"offset", 0}, {"block", 1}})[0].second, 32);
+  }
+}
+
 // Operands of products on ordinary units hold all of K, and the rows or columns of the thread's results.
 TEST_F(EncodingLayouts, OrdinaryOperandsHoldWhatTheResultNeeds) {
   std::mt19937 random(3);
