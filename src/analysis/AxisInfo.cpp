@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -112,6 +113,8 @@ public:
 
   LogicalResult visitOperation(Operation *op, llvm::ArrayRef<const AxisLattice *> operands,
                                llvm::ArrayRef<AxisLattice *> results) override {
+    if (isa<ub::PoisonOp>(op))
+      return success(); // It may be any value: what it meets decides.
     if (op->getNumResults() != 1) {
       setAllToEntryStates(results);
       return success();

@@ -3,6 +3,8 @@
 #include "gpu/analysis/Allocation.h"
 #include "gpu/ir/Dialect.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -50,8 +52,14 @@ static llvm::SetVector<Value> findRoots(Value pointer) {
     Value value = worklist.pop_back_val();
     if (!visited.insert(value))
       continue;
+    if (value.getDefiningOp<ub::PoisonOp>())
+      continue; // Nothing is accessed there.
     std::size_t before = worklist.size();
-    if (Operation *op = value.getDefiningOp(); op && op->getNumRegions() == 0 && isMemoryEffectFree(op)) {
+    if (auto branch = value.getDefiningOp<scf::IfOp>()) {
+      unsigned index = cast<OpResult>(value).getResultNumber();
+      worklist.push_back(branch.thenYield().getOperand(index));
+      worklist.push_back(branch.elseYield().getOperand(index));
+    } else if (Operation *op = value.getDefiningOp(); op && op->getNumRegions() == 0 && isMemoryEffectFree(op)) {
       llvm::copy_if(op->getOperands(), std::back_inserter(worklist), isPointer);
     } else if (auto argument = dyn_cast<BlockArgument>(value)) {
       auto loop = dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
@@ -73,17 +81,17 @@ static bool hasNoAlias(Value root) {
 }
 
 /// Whether addresses from these roots may be the same. An address that was not followed to an argument may be any.
-static bool mayMeet(Value left, Value right) {
+static bool mayMeet(Value left, Value right, bool argumentsAreDisjoint) {
   auto isArgument = [](Value root) {
     auto argument = dyn_cast<BlockArgument>(root);
     return argument && isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
   };
   if (left == right || !isArgument(left) || !isArgument(right))
     return true;
-  return !hasNoAlias(left) && !hasNoAlias(right);
+  return !argumentsAreDisjoint && !hasNoAlias(left) && !hasNoAlias(right);
 }
 
-static bool mayConflict(const Access &left, const Access &right) {
+static bool mayConflict(const Access &left, const Access &right, bool argumentsAreDisjoint) {
   if ((!left.isWrite && !right.isWrite) || left.isShared != right.isShared)
     return false;
   if (!left.pointer || !right.pointer)
@@ -94,16 +102,20 @@ static bool mayConflict(const Access &left, const Access &right) {
                         [&](Operation *buffer) { return llvm::is_contained(buffers, buffer); });
   }
   llvm::SetVector<Value> leftRoots = findRoots(left.pointer), rightRoots = findRoots(right.pointer);
-  return llvm::any_of(leftRoots,
-                      [&](Value a) { return llvm::any_of(rightRoots, [&](Value b) { return mayMeet(a, b); }); });
+  return llvm::any_of(leftRoots, [&](Value a) {
+    return llvm::any_of(rightRoots, [&](Value b) { return mayMeet(a, b, argumentsAreDisjoint); });
+  });
 }
 
 bool mustKeepOrder(Operation *first, Operation *second) {
   SmallVector<Access> before, after;
   appendAccesses(first, before);
   appendAccesses(second, after);
-  return llvm::any_of(
-      before, [&](const Access &a) { return llvm::any_of(after, [&](const Access &b) { return mayConflict(a, b); }); });
+  Operation *parent = first->getParentOp();
+  bool areDisjoint = parent == second->getParentOp() && parent->hasAttr(ttg::disjointArgumentsAttribute);
+  return llvm::any_of(before, [&](const Access &a) {
+    return llvm::any_of(after, [&](const Access &b) { return mayConflict(a, b, areDisjoint); });
+  });
 }
 
 } // namespace triton::analysis

@@ -6,7 +6,8 @@
 namespace triton::analysis {
 
 /// Whether two operations, or what they hold, may access the same memory so that their order matters. Arguments of a
-/// kernel may point to the same array unless one of them has the attribute `tt.noalias`.
+/// kernel may point to the same array unless one of them has the attribute `tt.noalias`, or the loop whose body both
+/// operations stand in has `tt.disjoint_arguments`.
 bool mustKeepOrder(mlir::Operation *first, mlir::Operation *second);
 
 } // namespace triton::analysis

@@ -85,10 +85,57 @@ void eraseSchedule(scf::ForOp loop) {
 }
 
 //===----------------------------------------------------------------------===//
+// Values that are passed on
+//===----------------------------------------------------------------------===//
+
+void nameForwardedValues(scf::ForOp loop) {
+  Operation *terminator = loop.getBody()->getTerminator();
+  OpBuilder builder(terminator);
+  SmallVector<std::pair<BlockArgument, Operation *>> forwarded;
+  int64_t last = getIntegerAttribute(loop, lastStageAttribute).value_or(0);
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    Operation *source = operand.get().getDefiningOp();
+    if (source && source->getBlock() == loop.getBody())
+      continue;
+    auto name = UnrealizedConversionCastOp::create(builder, loop.getLoc(), operand.get().getType(), operand.get());
+    setPlace(name, unsigned(last), 0);
+    operand.set(name.getResult(0));
+    forwarded.push_back({loop.getRegionIterArg(operand.getOperandNumber()), name});
+  }
+  // A value may be passed on several times before it is used.
+  bool changes = !forwarded.empty();
+  while (changes) {
+    changes = false;
+    for (auto [argument, name] : forwarded)
+      for (Operation *user : argument.getUsers()) {
+        Operation *inBody = loop.getBody()->findAncestorOpInBlock(*user);
+        int64_t stage = getIntegerAttribute(inBody, stageAttribute).value_or(last);
+        if (stage < *getIntegerAttribute(name, stageAttribute)) {
+          setIntegerAttribute(name, stageAttribute, stage);
+          changes = true;
+        }
+      }
+  }
+}
+
+void eraseForwardedNames(Operation *root) {
+  root->walk([](UnrealizedConversionCastOp name) {
+    if (name.getInputs().getTypes() == name.getResultTypes()) {
+      name.replaceAllUsesWith(name.getInputs());
+      name.erase();
+    }
+  });
+}
+
+//===----------------------------------------------------------------------===//
 // What can be expanded
 //===----------------------------------------------------------------------===//
 
 bool mayRunAhead(Operation *op) {
+  if (auto branch = dyn_cast<scf::IfOp>(op)) // Where the iteration does not exist, the other branch is taken.
+    return llvm::all_of(branch.getElseRegion().getOps(), [](Operation &inner) {
+      return inner.hasTrait<OpTrait::IsTerminator>() || (isMemoryEffectFree(&inner) && isSpeculatable(&inner));
+    });
   return (isMemoryEffectFree(op) && isSpeculatable(op)) || isa<ttg::PredicableOpInterface>(op);
 }
 
@@ -106,9 +153,6 @@ public:
     for (Operation &op : loop.getBody()->without_terminator())
       if (!positions.contains(&op))
         return op.emitError() << "has no stage in the schedule of its loop";
-    for (Value yielded : loop.getBody()->getTerminator()->getOperands())
-      if (Operation *op = yielded.getDefiningOp(); !op || op->getBlock() != loop.getBody())
-        return loop.emitError() << "carries a value that its body does not compute, which a schedule cannot move";
     for (Operation *op : schedule.order)
       if (failed(verifyOperation(op)))
         return failure();
@@ -117,10 +161,6 @@ public:
 
 private:
   LogicalResult verifyOperation(Operation *op) {
-    unsigned stage = schedule.stages.at(op);
-    if (stage < schedule.lastStage && !mayRunAhead(op) && !rings.contains(op))
-      return op->emitError() << "has stage " << stage << " of " << schedule.lastStage
-                             << ", but must not run for iterations that do not exist";
     bool isInOrder = true;
     forEachOperand(op, [&](OpOperand &operand) {
       if (Operation *source = sourceInBody(loop, operand.get()))

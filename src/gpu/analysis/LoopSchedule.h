@@ -48,8 +48,15 @@ void eraseSchedule(mlir::scf::ForOp loop);
 /// Whether `op` may run for an iteration that does not exist: it has no effect then, or can be predicated.
 bool mayRunAhead(mlir::Operation *op);
 
+/// Gives each carried value that the body only passes on, from another carried value or from outside, an operation with
+/// a stage of its own: a cast to the same type, in the earliest stage that uses the value. A schedule moves operations.
+void nameForwardedValues(mlir::scf::ForOp loop);
+/// Removes what nameForwardedValues has made.
+void eraseForwardedNames(mlir::Operation *root);
+
 /// Succeeds where the loop can be expanded by `schedule` and keeps its meaning. Otherwise an error on the operation
-/// that stands in the way says why. Each iteration has its own memory in `rings`, allocations of the body.
+/// that stands in the way says why. Each iteration has its own memory in `rings`, allocations of the body. What the
+/// loop carries must have operations: nameForwardedValues.
 mlir::LogicalResult verifySchedule(mlir::scf::ForOp loop, const LoopSchedule &schedule,
                                    const llvm::DenseSet<mlir::Operation *> &rings);
 

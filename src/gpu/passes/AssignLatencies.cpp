@@ -1,9 +1,8 @@
 // Decides which loads are asked for iterations ahead, see Passes.td.
 #include "base/OptionalPass.h"
-#include "gpu/analysis/AccessOrder.h"
-#include "gpu/analysis/AccessWidth.h"
 #include "gpu/analysis/Allocation.h"
 #include "gpu/analysis/LoopSchedule.h"
+#include "gpu/analysis/Scratch.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/passes/PipelinedLoads.h"
@@ -22,81 +21,41 @@ namespace {
 
 using analysis::latencyAttribute;
 
-/// Why a loop is left as it is: the end of a sentence that starts with the name of an option.
-class Reasons {
-public:
-  void add(Operation *op, llvm::StringRef text) {
-    if (!first)
-      first = {op, text};
-  }
-  std::optional<std::pair<Operation *, llvm::StringRef>> first;
-};
-
 class LoopLatencies {
 public:
   LoopLatencies(scf::ForOp loop, unsigned stages, std::size_t sharedCapacity,
                 const analysis::AxisInfoAnalysis &axisInfo)
       : loop(loop), stages(stages), sharedCapacity(sharedCapacity), axisInfo(axisInfo) {}
 
-  /// Marks the loads that can run ahead; where there are none, `reasons` says why.
-  void assign(Reasons &reasons) {
-    if (stages < 2 || !mayBeReordered(reasons))
+  /// Marks the loads that can run ahead; where there are none, `refusal` says why.
+  void assign(Refusal &refusal) {
+    if (stages < 2)
       return;
-    for (PipelinedLoad &load : findPipelinedLoads(loop, axisInfo))
-      if (mayMove(load.load, reasons))
-        loads.push_back(load);
+    loads = findMovableLoads(loop, axisInfo, refusal);
     fitStages();
     if (!loads.empty() && stages < 2)
-      reasons.add(loop, "shared memory does not hold a second buffer for its loads");
+      refusal.add(loop, "shared memory does not hold a second buffer for its loads");
     if (stages >= 2)
       for (PipelinedLoad &load : loads)
         analysis::setIntegerAttribute(load.load, latencyAttribute, stages - 1);
   }
 
 private:
-  /// What a loop carries must be computed in it, and its operations must say what they access.
-  bool mayBeReordered(Reasons &reasons) {
-    for (Value yielded : loop.getBody()->getTerminator()->getOperands())
-      if (Operation *op = yielded.getDefiningOp(); !op || op->getBlock() != loop.getBody())
-        return reasons.add(loop, "it carries a value that its body does not compute"), false;
-    WalkResult walk = loop.walk([&](Operation *op) {
-      bool says = isa<MemoryEffectOpInterface>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
-      if (says && !isa<BarrierOp, AsyncCopyGlobalToLocalOp, AsyncWaitOp, CallOpInterface>(op))
-        return WalkResult::advance();
-      reasons.add(op, "this operation keeps the order of what stands around it");
-      return WalkResult::interrupt();
-    });
-    return !walk.wasInterrupted();
-  }
-
-  /// Whether the load, and what its addresses need, may run before what the iterations in between write.
-  bool mayMove(tt::LoadOp load, Reasons &reasons) {
-    std::optional<llvm::SetVector<Operation *>> needed = findAddressComputation(loop, load);
-    if (!needed)
-      return reasons.add(load, "the addresses of this load depend on what must not run ahead"), false;
-    needed->insert(load);
-    for (Operation &op : loop.getBody()->without_terminator())
-      for (Operation *early : *needed)
-        if (isa<tt::LoadOp>(early) && !isa<tt::LoadOp>(op) && !isMemoryEffectFree(&op) &&
-            analysis::mustKeepOrder(early, &op))
-          return reasons.add(&op, "this may write what a load of a later iteration reads"), false;
-    return true;
-  }
-
-  /// As many stages as shared memory holds.
+  /// As many stages as shared memory holds, beside what else the loop needs while the buffers live.
   void fitStages() {
-    std::size_t slot = 0, other = 0;
+    std::size_t slot = 0, other = 0, scratch = 0;
     for (PipelinedLoad &load : loads)
       slot += analysis::getBufferBytes(load.buffer.getType());
     llvm::SetVector<Operation *> buffers;
     loop.walk([&](Operation *op) {
+      scratch = std::max(scratch, analysis::getScratchBytes(op));
       for (Value operand : op->getOperands())
         if (isa<MemDescType>(operand.getType()))
           buffers.insert_range(analysis::findAllocations(operand));
     });
     for (Operation *buffer : buffers)
       other += bytesOfRing(cast<LocalAllocOp>(buffer));
-    while (stages >= 2 && slot * stages + (other - slot) > sharedCapacity)
+    while (stages >= 2 && slot * stages + (other - slot) + scratch > sharedCapacity)
       --stages;
   }
 
@@ -129,16 +88,16 @@ struct TritonGPUAssignLatencies : impl::TritonGPUAssignLatenciesBase<TritonGPUAs
     for (scf::ForOp loop : loops) {
       warnOfHints(loop);
       std::optional<int64_t> stated = analysis::getIntegerAttribute(loop, "tt.num_stages");
-      Reasons reasons;
+      Refusal refusal;
       if (!hasAsynchronousCopies)
-        reasons.add(loop, "the target has no asynchronous copies");
+        refusal.add(loop, "the target has no asynchronous copies");
       else if (stated ||
                !holdsPipelinedLoads(loop)) // Shared memory serves inner loops best; outer ones may ask for it.
         LoopLatencies(loop, stated ? unsigned(std::max<int64_t>(0, *stated)) : numStages, capacity, axisInfo)
-            .assign(reasons);
-      if (stated.value_or(0) > 1 && reasons.first) {
+            .assign(refusal);
+      if (stated.value_or(0) > 1 && refusal.place) {
         InFlightDiagnostic warning = loop.emitWarning() << "`num_stages` has no effect on this loop";
-        warning.attachNote(reasons.first->first->getLoc()) << reasons.first->second;
+        warning.attachNote(*refusal.place) << refusal.text;
       }
     }
   }
@@ -154,9 +113,6 @@ private:
 
   /// `disallow_acc_multi_buffer` needs no warning: accumulators always have one buffer.
   static void warnOfHints(scf::ForOp loop) {
-    if (loop->hasAttr("tt.flatten"))
-      loop.emitWarning() << "`flatten` has no effect: nested loops are not fused, the inner one fills its pipeline "
-                            "anew in each iteration of the outer one";
     if (loop->hasAttr("tt.warp_specialize"))
       loop.emitWarning() << "`warp_specialize` has no effect: all warps run the same code";
   }

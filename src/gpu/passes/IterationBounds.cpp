@@ -88,11 +88,14 @@ void IterationBounds::prepareAhead(OpBuilder &builder, unsigned distance) {
   limits[distance] = arith::SelectOp::create(builder, location, isReached, limit, loop.getLowerBound());
 }
 
+Value IterationBounds::limitAhead(OpBuilder &builder, unsigned distance) {
+  if (Value limit = limits[distance])
+    return limit;
+  return arith::SubIOp::create(builder, location, loop.getUpperBound(), steps(builder, distance));
+}
+
 Value IterationBounds::existsAhead(OpBuilder &builder, Value induction, unsigned distance) {
-  Value limit = limits[distance];
-  if (!limit)
-    limit = arith::SubIOp::create(builder, location, loop.getUpperBound(), steps(builder, distance));
-  return isBelow(builder, induction, limit);
+  return isBelow(builder, induction, limitAhead(builder, distance));
 }
 
 } // namespace triton::ttg

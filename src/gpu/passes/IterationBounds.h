@@ -20,6 +20,8 @@ public:
   mlir::Value exists(mlir::OpBuilder &builder, unsigned iteration);
   /// Emits before the loop what existsAhead needs from there.
   void prepareAhead(mlir::OpBuilder &builder, unsigned distance);
+  /// The bound below which an induction variable lies if the iteration `distance` after its own exists.
+  mlir::Value limitAhead(mlir::OpBuilder &builder, unsigned distance);
   /// Whether the iteration `distance` after that of `induction`, which exists, does.
   mlir::Value existsAhead(mlir::OpBuilder &builder, mlir::Value induction, unsigned distance);
   /// The induction variable `distance` iterations after `induction`.

@@ -18,22 +18,66 @@ namespace {
 
 class LoopExpander {
 public:
-  LoopExpander(RewriterBase &rewriter, scf::ForOp loop, const LoopSchedule &schedule)
-      : rewriter(rewriter), loop(loop), schedule(schedule), last(schedule.lastStage), bounds(loop, last) {}
+  LoopExpander(RewriterBase &rewriter, scf::ForOp loop, const LoopSchedule &schedule, Epilogue epilogue)
+      : rewriter(rewriter), loop(loop), schedule(schedule), last(schedule.lastStage),
+        isPeeled(epilogue == Epilogue::Peeled && last != 0), bounds(loop, last) {}
 
-  scf::ForOp run() {
+  void run() {
     rewriter.setInsertionPoint(loop);
+    if (!isPeeled)
+      return rewriter.replaceOp(loop, expand());
+    Value isLongEnough = bounds.exists(rewriter, last - 1);
+    if (!isLongEnough)
+      return rewriter.replaceOp(loop, expand());
+    auto branch = scf::IfOp::create(rewriter, loop.getLoc(), loop.getResultTypes(), isLongEnough,
+                                    /*addThenBlock=*/true, /*addElseBlock=*/true);
+    rewriter.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(rewriter, loop.getLoc(), expand());
+    rewriter.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(rewriter, loop.getLoc(), emitSequential());
+    rewriter.replaceOp(loop, branch.getResults());
+  }
+
+private:
+  /// Returns the results of the loop.
+  SmallVector<Value> expand() {
     emitPrologue();
     findCarriedAcrossStages();
     createLoop();
     rewriter.setInsertionPointToStart(newLoop.getBody());
-    emitBody();
-    emitYield();
-    rewriter.replaceOp(loop, newLoop.getResults().take_front(loop.getNumResults()));
-    return newLoop;
+    SmallVector<Value> arguments(newLoop.getRegionIterArgs());
+    prepareConditions();
+    scf::YieldOp::create(rewriter, loop.getLoc(), emitRound(newLoop.getInductionVar(), arguments, 0));
+    rewriter.setInsertionPointAfter(newLoop);
+    SmallVector<Value> results(newLoop.getResults());
+    if (isPeeled)
+      results = emitEpilogue(results);
+    results.truncate(loop.getNumResults());
+    return results;
   }
 
-private:
+  /// A loop of fewer iterations than there are early rounds: one stage after the other.
+  ResultRange emitSequential() {
+    auto sequential =
+        scf::ForOp::create(rewriter, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
+                           loop.getInitArgs(), /*bodyBuilder=*/nullptr, loop.getUnsignedCmp());
+    if (!sequential.getBody()->empty())
+      rewriter.eraseOp(sequential.getBody()->getTerminator());
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(sequential.getBody());
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), sequential.getInductionVar());
+    mapping.map(loop.getRegionIterArgs(), sequential.getRegionIterArgs());
+    for (unsigned stage = 0; stage <= last; ++stage)
+      for (Operation *op : schedule.order)
+        if (stageOf(op) == stage)
+          if (auto wait = dyn_cast<AsyncWaitOp>(rewriter.clone(*op, mapping)))
+            wait.setNum(0);
+    scf::YieldOp::create(rewriter, loop.getLoc(),
+                         llvm::map_to_vector(yielded(), [&](Value value) { return mapping.lookup(value); }));
+    return sequential.getResults();
+  }
+
   unsigned stageOf(Operation *op) const { return schedule.stages.at(op); }
   Block &oldBody() { return *loop.getBody(); }
   OperandRange yielded() { return oldBody().getTerminator()->getOperands(); }
@@ -56,11 +100,13 @@ private:
       versions[argument] = {initial};
     for (unsigned round = 0; round < last; ++round) {
       versions[loop.getInductionVar()].push_back(bounds.induction(rewriter, round));
-      conditions.push_back(bounds.exists(rewriter, round));
+      conditions.push_back(isPeeled ? Value() : bounds.exists(rewriter, round));
       for (Operation *op : schedule.order)
         if (stageOf(op) <= round)
           emitEarly(op, round - stageOf(op));
     }
+    if (isPeeled)
+      return bounds.prepareAhead(rewriter, last);
     for (Operation *op : schedule.order)
       if (stageOf(op) < last)
         bounds.prepareAhead(rewriter, last - stageOf(op));
@@ -122,43 +168,57 @@ private:
         argumentOf[{value, age}] = initial.size();
         initial.push_back(versions[value][last - stageOf(analysis::sourceInBody(loop, value)) - age]);
       }
-    newLoop = scf::ForOp::create(rewriter, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
-                                 initial, /*bodyBuilder=*/nullptr, loop.getUnsignedCmp());
+    if (isPeeled)
+      initial.push_back(loop.getLowerBound()); // The induction variable, which the rounds after the loop go on with.
+    Value upper = isPeeled ? bounds.limitAhead(rewriter, last) : Value(loop.getUpperBound());
+    newLoop = scf::ForOp::create(rewriter, loop.getLoc(), loop.getLowerBound(), upper, loop.getStep(), initial,
+                                 /*bodyBuilder=*/nullptr, loop.getUnsignedCmp());
     newLoop->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     if (!newLoop.getBody()->empty())
       rewriter.eraseOp(newLoop.getBody()->getTerminator());
   }
 
-  /// One round runs stage s of the iteration `last` - s after its own.
-  void emitBody() {
-    SmallVector<Value> existing(last);
-    for (unsigned stage = 0; stage < last; ++stage)
+  /// Whether the iterations exist that the stages of a round work on; null: they do.
+  void prepareConditions() {
+    conditions.assign(last, Value());
+    for (unsigned stage = 0; stage < last && !isPeeled; ++stage)
       if (llvm::any_of(schedule.order, [&](Operation *op) { return stageOf(op) == stage; }))
-        existing[stage] = bounds.existsAhead(rewriter, newLoop.getInductionVar(), last - stage);
-    conditions = existing;
-    mapping.map(loop.getInductionVar(), newLoop.getInductionVar());
-    mapping.map(loop.getRegionIterArgs(), newLoop.getRegionIterArgs().take_front(loop.getNumRegionIterArgs()));
+        conditions[stage] = bounds.existsAhead(rewriter, newLoop.getInductionVar(), last - stage);
+  }
+
+  /// One round runs stage s of the iteration `last` - s after its own, which is that of `induction`. Stages before
+  /// `firstStage` have run for all iterations. Returns what the next round gets for `arguments`.
+  SmallVector<Value> emitRound(Value induction, llvm::ArrayRef<Value> arguments, unsigned firstStage) {
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), induction);
+    mapping.map(loop.getRegionIterArgs(), arguments.take_front(loop.getNumRegionIterArgs()));
     for (Operation *op : schedule.order) {
       unsigned stage = stageOf(op);
+      if (stage < firstStage)
+        continue;
       IRMapping own = mapping;
       forEachOperand(op, [&](OpOperand &operand) {
-        if (Value value = valueInRound(op, operand.get()))
+        if (Value value = valueInRound(op, operand.get(), induction, arguments, mapping))
           own.map(operand.get(), value);
       });
       Operation *copy = rewriter.clone(*op, own);
       mapping.map(op->getResults(), copy->getResults());
-      if (stage < last)
+      if (stage < last && conditions[stage])
         predicate(copy, conditions[stage]);
+      if (auto wait = dyn_cast<AsyncWaitOp>(copy); wait && firstStage != 0)
+        wait.setNum(0); // Fewer groups follow here than in the loop.
     }
+    return nextArguments(arguments, firstStage, mapping);
   }
 
   /// The value that `op` has for its operand `value` where that is not what `mapping` says.
-  Value valueInRound(Operation *op, Value value) {
+  Value valueInRound(Operation *op, Value value, Value induction, llvm::ArrayRef<Value> arguments,
+                     const IRMapping &mapping) {
     unsigned stage = stageOf(op);
     if (value == loop.getInductionVar())
-      return stage == last ? Value() : bounds.advance(rewriter, newLoop.getInductionVar(), last - stage);
+      return stage == last ? Value() : bounds.advance(rewriter, induction, last - stage);
     if (unsigned rounds = roundsBetween(op, value))
-      return newLoop.getRegionIterArg(argumentOf.at({value, rounds}));
+      return arguments[argumentOf.at({value, rounds})];
     // A value that a later stage carries to an earlier one was computed in this very round.
     if (isa<BlockArgument>(value))
       if (Operation *source = analysis::sourceInBody(loop, value); source && stageOf(source) == stage + 1)
@@ -166,40 +226,51 @@ private:
     return {};
   }
 
-  void emitYield() {
+  SmallVector<Value> nextArguments(llvm::ArrayRef<Value> arguments, unsigned firstStage, const IRMapping &mapping) {
     SmallVector<Value> next;
     for (auto [index, value] : llvm::enumerate(yielded())) {
-      Value computed = mapping.lookup(value);
-      if (unsigned stage = stageOf(value.getDefiningOp()); stage < last && !loop.getResult(index).use_empty())
-        computed = arith::SelectOp::create(rewriter, loop.getLoc(), conditions[stage], computed,
-                                           newLoop.getRegionIterArg(index));
+      unsigned stage = stageOf(value.getDefiningOp());
+      Value computed = stage < firstStage ? arguments[index] : mapping.lookup(value);
+      if (stage < last && conditions[stage] && !loop.getResult(index).use_empty())
+        computed = arith::SelectOp::create(rewriter, loop.getLoc(), conditions[stage], computed, arguments[index]);
       next.push_back(computed);
     }
     for (auto &[value, rounds] : carriedRounds) {
       for (unsigned age = rounds; age > 1; --age)
-        next.push_back(newLoop.getRegionIterArg(argumentOf.at({value, age - 1})));
-      next.push_back(mapping.lookup(value));
+        next.push_back(arguments[argumentOf.at({value, age - 1})]);
+      // After its last iteration a stage leaves what nothing reads.
+      Value newest = mapping.lookupOrNull(value);
+      next.push_back(newest ? newest : arguments[argumentOf.at({value, 1})]);
     }
-    scf::YieldOp::create(rewriter, loop.getLoc(), next);
+    if (isPeeled)
+      next.push_back(bounds.advance(rewriter, arguments.back(), 1));
+    return next;
+  }
+
+  /// Round i after the loop runs the stages after i.
+  SmallVector<Value> emitEpilogue(SmallVector<Value> arguments) {
+    for (unsigned round = 0; round < last; ++round)
+      arguments = emitRound(arguments.back(), arguments, round + 1);
+    return arguments;
   }
 
   RewriterBase &rewriter;
   scf::ForOp loop, newLoop;
   const LoopSchedule &schedule;
   unsigned last;
+  bool isPeeled;
   IterationBounds bounds;
   llvm::DenseMap<Value, SmallVector<Value>> versions; ///< by iteration, in the prologue
   SmallVector<Value> conditions; ///< whether an iteration of the prologue, later that of a stage, exists; null: it does
   llvm::MapVector<Value, unsigned> carriedRounds;
   llvm::DenseMap<std::pair<Value, unsigned>, unsigned> argumentOf; ///< of the new loop, by how many rounds old
-  IRMapping mapping;
 };
 
 } // namespace
 
-scf::ForOp expandLoop(RewriterBase &rewriter, scf::ForOp loop, const LoopSchedule &schedule) {
+void expandLoop(RewriterBase &rewriter, scf::ForOp loop, const LoopSchedule &schedule, Epilogue epilogue) {
   OpBuilder::InsertionGuard guard(rewriter);
-  return LoopExpander(rewriter, loop, schedule).run();
+  LoopExpander(rewriter, loop, schedule, epilogue).run();
 }
 
 } // namespace triton::ttg

@@ -236,6 +236,47 @@ def TritonGPUReorderInstructions : Pass<"tritongpu-reorder-instructions", "::mli
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 
+def TritonGPUFlattenLoops : Pass<"tritongpu-flatten-loops", "::mlir::ModuleOp"> {
+  let summary = "make one loop of a loop with `tt.flatten` and the one inside it";
+  let description = [{
+    The pipeline of an inner loop fills and drains in each iteration of the outer one. As one loop, such as that of a
+    persistent kernel, both have one pipeline: the first tiles of the next outer iteration are on their way while the
+    results of this one are stored. The body of the inner loop runs in every iteration; what stands before and after it is
+    in branches.
+
+    The pass applies where a loop holds exactly one other, whose number of iterations does not change, and where loads of
+    the single loop can run ahead. `tt.flatten` (`tl.range(flatten=True)`) is taken as the statement that no iteration
+    loads through one argument of the kernel what an earlier one stored through another: without it, two arguments may be
+    one array. Loads through an argument that the loop also stores through keep their place. A warning says why a loop is
+    left as it is.
+
+    ```mlir
+    scf.for %i = %lower to %upper step %step {
+      %p = ... %i                                 // addresses of a tile
+      %r = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) {
+        // %d, from %p and %k
+        scf.yield %d
+      }
+      tt.store ... %r
+    } {tt.flatten}
+    ```
+    becomes, where both loops have iterations (elsewhere the outer one stays, without the inner one),
+    ```mlir
+    scf.for unsigned %flat = %c0 to %all step %c1 iter_args(%k = %c0, %i = %lower, %acc = %zero, %q = poison) {
+      %p = scf.if %k == 0 { ... %i } else { %q }
+      // %d, from %p and %k
+      %r = scf.if %k == %n - 1 { tt.store ... %d; yield %zero } else { yield %d }
+      %next:2 = scf.if %k == %n - 1 { yield %c0, %i + %step } else { yield %k + 1, %i }
+      scf.yield %next#0, %next#1, %r, %p
+    } {tt.disjoint_arguments}
+    ```
+  }];
+  let options = [
+    Option<"numStages", "num-stages", "unsigned", "3", "iterations in flight at once, where a loop does not say it">
+  ];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
+}
+
 def TritonGPUAssignLatencies : Pass<"tritongpu-assign-latencies", "::mlir::ModuleOp"> {
   let summary = "decide which loads are asked for iterations ahead";
   let description = [{
@@ -243,7 +284,7 @@ def TritonGPUAssignLatencies : Pass<"tritongpu-assign-latencies", "::mlir::Modul
     ahead. That is one less than `num-stages`, or `tt.num_stages` on the loop, and less where shared memory is short, on
     machines with asynchronous copies. A load may not run ahead when its addresses depend on products, or when
     the loop writes what may be the memory that it reads: arguments of a kernel may point to one array unless they have
-    the attribute `tt.noalias`. Loops around loops with such loads are looked at only when `tt.num_stages` asks for it.
+    the attribute `tt.noalias`, or the loop has `tt.disjoint_arguments`. Loops around loops with such loads are looked at only when `tt.num_stages` asks for it.
 
     `tl.range` options that have no effect on a loop are named by a warning.
 
@@ -308,8 +349,13 @@ def TritonGPUPipeline : Pass<"tritongpu-pipeline", "::mlir::ModuleOp"> {
   let description = [{
     Loops with `tt.scheduled_max_stage` are expanded by the stages and clusters of their operations, whoever wrote them:
     the first iterations run their early stages before the loop, and each round of the loop runs every stage for another
-    iteration. Early stages are masked for iterations that do not exist, by ttg's PredicableOpInterface; what cannot be
-    masked, operands that come too late and accesses that would change places are errors, found before anything changes.
+    iteration. Operands that come too late and accesses that would change places are errors, found before anything changes.
+
+    Early stages are masked for iterations that do not exist, by ttg's PredicableOpInterface: that adds no code, and the
+    last stage, where products are, never runs in vain. If an operation of an early stage cannot be masked, the last
+    rounds are peeled: they stand behind the loop without the stages that have no iteration left.
+
+    A value that the loop only passes on, from one carried value to another, is as early as what uses it.
 
     A load whose buffer is of a later stage becomes an asynchronous copy to a ring of buffers with a slot for each stage
     from the copy to the last use. The slot is a value that `ttg.advance_slot` counts; the token of the copy goes through

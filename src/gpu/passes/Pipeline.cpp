@@ -52,12 +52,16 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   // Selections of tiles between products become free where a branch stands beside them.
   pm.addPass(createTritonGPUCombineTensorSelectAndIf());
   pm.addPass(createTritonGPUReorderInstructions()); // Decides how much shared memory is left for the pipeline.
+  pm.addPass(
+      createTritonGPUFlattenLoops({options.numStages})); // Layouts and buffers are those of the loops as written.
   pm.addPass(createTritonGPUAssignLatencies({options.numStages}));
   pm.addPass(createTritonGPUScheduleLoops());
   pm.addPass(createTritonGPUPipeline());
   pm.addPass(createLoopInvariantCodeMotionPass()); // The bounds up to which stages run are the same in all iterations.
   pm.addPass(createCanonicalizerPass());           // Drops what loops carry without need.
   pm.addPass(createCSEPass());
+  // Where a flattened loop stores its results, sums start anew.
+  pm.addPass(createTritonGPUCombineTensorSelectAndIf());
   pm.addPass(createAllocateSharedMemory());    // Nothing later adds or moves shared memory.
   pm.addPass(createTritonGPUInsertBarriers()); // After the allocation, which decides what overlaps.
   pm.addPass(createTritonGPURemoveBarriers()); // Inserting is simple and safe; what can be proved needless goes here.

@@ -1,10 +1,12 @@
 #include "gpu/passes/PipelinedLoads.h"
 
+#include "gpu/analysis/AccessOrder.h"
 #include "gpu/analysis/AccessWidth.h"
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/target/TargetInfo.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 
 using namespace mlir;
 
@@ -35,21 +37,76 @@ SmallVector<PipelinedLoad> findPipelinedLoads(scf::ForOp loop, const analysis::A
   return loads;
 }
 
+/// Whether `op` may be a part of what computes addresses ahead: it changes nothing and waits for no product.
+static bool mayComputeAddresses(Operation *op) {
+  if (op->getNumRegions() != 0 && !isa<scf::IfOp>(op))
+    return false;
+  WalkResult walk = op->walk([&](Operation *inner) {
+    bool readsGlobal = isa<tt::LoadOp>(inner) && !cast<tt::LoadOp>(inner).getIsVolatile();
+    bool mayStand = inner == op || inner->getNumRegions() == 0 || isa<scf::IfOp>(inner);
+    return mayStand && (isa<scf::IfOp>(inner) || isMemoryEffectFree(inner) || readsGlobal) && !isa<tt::DotOp>(inner)
+               ? WalkResult::advance()
+               : WalkResult::interrupt();
+  });
+  return !walk.wasInterrupted() && analysis::mayRunAhead(op);
+}
+
 std::optional<llvm::SetVector<Operation *>> findAddressComputation(scf::ForOp loop, tt::LoadOp load) {
   llvm::SetVector<Operation *> needed;
+  llvm::DenseSet<Value> visited;
   SmallVector<Value> worklist(load->getOperands());
   while (!worklist.empty()) {
-    Operation *op = analysis::sourceInBody(loop, worklist.pop_back_val());
-    if (!op || needed.contains(op))
+    Value value = worklist.pop_back_val();
+    if (!visited.insert(value).second)
       continue;
-    bool readsGlobal = isa<tt::LoadOp>(op) && !cast<tt::LoadOp>(op).getIsVolatile();
-    if (op->getNumRegions() != 0 || !(isMemoryEffectFree(op) || readsGlobal) || isa<tt::DotOp>(op) ||
-        !analysis::mayRunAhead(op))
+    if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == loop.getBody()) {
+      if (argument != loop.getInductionVar())
+        worklist.push_back(loop.getTiedLoopYieldedValue(argument)->get());
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getBlock() != loop.getBody() || needed.contains(op))
+      continue;
+    if (!mayComputeAddresses(op))
       return std::nullopt;
     needed.insert(op);
-    llvm::append_range(worklist, op->getOperands());
+    analysis::forEachOperand(op, [&](OpOperand &operand) { worklist.push_back(operand.get()); });
   }
   return needed;
+}
+
+/// The operations of the body must say what they access.
+static bool mayBeReordered(scf::ForOp loop, Refusal &refusal) {
+  WalkResult walk = loop.walk([&](Operation *op) {
+    bool says = isa<MemoryEffectOpInterface>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+    if (says && !isa<BarrierOp, AsyncCopyGlobalToLocalOp, AsyncWaitOp, CallOpInterface>(op))
+      return WalkResult::advance();
+    refusal.add(op, "this operation keeps the order of what stands around it");
+    return WalkResult::interrupt();
+  });
+  return !walk.wasInterrupted();
+}
+
+/// Whether the load, and what its addresses need, may run before what the iterations in between write.
+static bool mayMove(scf::ForOp loop, tt::LoadOp load, Refusal &refusal) {
+  std::optional<llvm::SetVector<Operation *>> needed = findAddressComputation(loop, load);
+  if (!needed)
+    return refusal.add(load, "the addresses of this load depend on what must not run ahead"), false;
+  needed->insert(load);
+  for (Operation &op : loop.getBody()->without_terminator())
+    for (Operation *early : *needed)
+      if (!isMemoryEffectFree(early) && !isa<tt::LoadOp>(op) && !isMemoryEffectFree(&op) &&
+          analysis::mustKeepOrder(early, &op))
+        return refusal.add(&op, "this may write what a load of a later iteration reads"), false;
+  return true;
+}
+
+SmallVector<PipelinedLoad> findMovableLoads(scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo,
+                                            Refusal &refusal) {
+  if (!mayBeReordered(loop, refusal))
+    return {};
+  return llvm::filter_to_vector(findPipelinedLoads(loop, axisInfo),
+                                [&](const PipelinedLoad &load) { return mayMove(loop, load.load, refusal); });
 }
 
 } // namespace triton::ttg

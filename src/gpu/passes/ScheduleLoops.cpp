@@ -119,13 +119,13 @@ private:
 
   Value valueInStage(Value value, unsigned stage, Operation *user) {
     Operation *op = value.getDefiningOp();
-    if (!op || op->getBlock() != &body() || stages.at(op) >= stage || isa<tt::LoadOp>(op))
+    if (!op || op->getBlock() != &body() || stages.at(op) >= stage || !isMemoryEffectFree(op))
       return value;
     if (Value known = copies.lookup({value, stage}))
       return known;
     IRMapping mapping;
-    for (Value operand : op->getOperands())
-      mapping.map(operand, valueInStage(operand, stage, user));
+    analysis::forEachOperand(
+        op, [&](OpOperand &operand) { mapping.map(operand.get(), valueInStage(operand.get(), stage, user)); });
     OpBuilder builder(op->getContext());
     builder.setInsertionPointAfter(op);
     Operation *copy = builder.clone(*op, mapping);

@@ -262,10 +262,20 @@ struct TritonGPUPipeline : impl::TritonGPUPipelineBase<TritonGPUPipeline>, base:
     for (scf::ForOp loop : loops)
       if (failed(expand(loop, axisInfo)))
         return signalPassFailure();
+    analysis::eraseForwardedNames(getOperation());
   }
 
 private:
+  /// What an early stage cannot mask must run for iterations that exist alone.
+  static Epilogue chooseEpilogue(const LoopSchedule &schedule) {
+    bool canMaskAll = llvm::all_of(schedule.order, [&](Operation *op) {
+      return schedule.stages.at(op) == schedule.lastStage || analysis::mayRunAhead(op);
+    });
+    return canMaskAll ? Epilogue::Predicated : Epilogue::Peeled;
+  }
+
   static LogicalResult expand(scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo) {
+    analysis::nameForwardedValues(loop);
     FailureOr<LoopSchedule> schedule = analysis::readSchedule(loop);
     if (failed(schedule))
       return failure();
@@ -283,8 +293,9 @@ private:
     if (failed(lowered))
       return failure();
     analysis::eraseSchedule(loop);
-    loop->removeAttr("tt.num_stages");
-    expandLoop(rewriter, loop, *lowered);
+    for (llvm::StringRef hint : {llvm::StringRef("tt.num_stages"), llvm::StringRef(disjointArgumentsAttribute)})
+      loop->removeAttr(hint);
+    expandLoop(rewriter, loop, *lowered, chooseEpilogue(*lowered));
     // What came of the loop runs in its place in the schedule of the loop around it.
     if (stage && cluster && outer->hasAttr(analysis::lastStageAttribute))
       for (Operation *op = before ? before->getNextNode() : &block->front(); op != after; op = op->getNextNode())

@@ -128,9 +128,6 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
   tt.func @hints(%n: i32) {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
-    // expected-warning @below {{`flatten` has no effect}}
-    scf.for %i = %c0 to %n step %c1 : i32 {
-    } {tt.flatten}
     // expected-warning @below {{`warp_specialize` has no effect}}
     scf.for %i = %c0 to %n step %c1 : i32 {
     } {tt.warp_specialize}

@@ -179,8 +179,9 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threa
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
     scf.for %i = %c0 to %n step %c1 : i32 {
-      // expected-error @below {{has stage 0 of 1, but must not run for iterations that do not exist}}
+      // expected-note @below {{the other access}}
       ttg.local_barrier {loop.stage = 0 : i32, loop.cluster = 0 : i32}
+      // expected-error @below {{is scheduled so that it changes places with an access of what may be the same memory}}
       %x = tt.load %p {loop.stage = 1 : i32, loop.cluster = 0 : i32} : !tt.ptr<f32>
     } {tt.scheduled_max_stage = 1 : i32}
     tt.return
@@ -206,15 +207,85 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threa
 // -----
 
 module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
-  tt.func @carried(%n: i32, %x: f32, %y: f32) -> f32 {
+  // A carried value becomes another one in the next round, as early as it is used there: %a is what %b was an iteration
+  // before. The loop starts with the values that two iterations of the early stage have left.
+  // CHECK-LABEL: tt.func @carried
+  // CHECK-SAME: (%[[N:.*]]: i32, %[[X:.*]]: f32, %[[Y:.*]]: f32, %[[O:.*]]: !tt.ptr<f32>)
+  // CHECK: %[[S0:.*]] = arith.addf %[[X]], %[[Y]]
+  // CHECK: %[[B0:.*]] = arith.select %{{.*}}, %[[S0]], %[[Y]]
+  // CHECK: %[[A0:.*]] = arith.select %{{.*}}, %[[Y]], %[[X]]
+  // CHECK: scf.for {{.*}} iter_args(%[[A:[a-z0-9]*]] = %[[A0]], %[[B:[a-z0-9]*]] = %[[B0]], %[[S:[a-z0-9]*]] = %[[S0]])
+  // CHECK: %[[NEW:.*]] = arith.addf %[[A]], %[[B]]
+  // CHECK: arith.negf %[[S]]
+  // CHECK-DAG: %[[NEXTB:.*]] = arith.select %{{.*}}, %[[NEW]], %[[B]]
+  // CHECK-DAG: %[[NEXTA:.*]] = arith.select %{{.*}}, %[[B]], %[[A]]
+  // CHECK: scf.yield %[[NEXTA]], %[[NEXTB]], %[[NEW]]
+  tt.func @carried(%n: i32, %x: f32, %y: f32, %o: !tt.ptr<f32>) -> (f32, f32) {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
-    // expected-error @below {{carries a value that its body does not compute, which a schedule cannot move}}
     %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (f32, f32) : i32 {
       %s = arith.addf %a, %b {loop.stage = 0 : i32, loop.cluster = 0 : i32} : f32
-      %m = arith.negf %s {loop.stage = 1 : i32, loop.cluster = 0 : i32} : f32
-      scf.yield %b, %m : f32, f32
+      %m = arith.negf %s {loop.stage = 1 : i32, loop.cluster = 1 : i32} : f32
+      tt.store %o, %m {loop.stage = 1 : i32, loop.cluster = 1 : i32} : !tt.ptr<f32>
+      scf.yield %b, %s : f32, f32
     } {tt.scheduled_max_stage = 1 : i32}
-    tt.return %r#0 : f32
+    tt.return %r#0, %r#1 : f32, f32
+  }
+
+  // An atomic operation of an early stage has no mask that says that its iteration does not exist: the last
+  // round stands behind the loop, without it. A loop of no iterations runs one stage after the other.
+  // CHECK-LABEL: tt.func @peeled
+  // CHECK-SAME: (%[[LOWER:.*]]: i32, %[[UPPER:.*]]: i32
+  // CHECK: %[[EXISTS:.*]] = arith.cmpi slt, %[[LOWER]], %[[UPPER]]
+  // CHECK: %[[R:.*]] = scf.if %[[EXISTS]] -> (f32) {
+  // CHECK:   %[[V0:.*]] = tt.atomic_rmw
+  // CHECK:   %[[LOOP:.*]]:3 = scf.for {{.*}} iter_args(%[[SUM:[a-z0-9]*]] = %{{.*}}, %[[V:[a-z0-9]*]] = %[[V0]], %[[I:[a-z0-9]*]] = %[[LOWER]])
+  // CHECK:     %[[NEWSUM:.*]] = arith.addf %[[SUM]], %[[V]]
+  // CHECK:     %[[NEWV:.*]] = tt.atomic_rmw
+  // CHECK:     scf.yield %[[NEWSUM]], %[[NEWV]], %{{.*}}
+  // CHECK:   %[[LAST:.*]] = arith.addf %[[LOOP]]#0, %[[LOOP]]#1
+  // CHECK-NOT: tt.atomic_rmw
+  // CHECK:   scf.yield %[[LAST]]
+  // CHECK: } else {
+  // CHECK:   scf.for
+  // CHECK:     tt.atomic_rmw
+  // CHECK:     arith.addf
+  // CHECK: tt.return %[[R]]
+  tt.func @peeled(%lower: i32, %upper: i32, %p: !tt.ptr<f32>, %zero: f32) -> f32 {
+    %c1 = arith.constant 1 : i32
+    %true = arith.constant true
+    %r = scf.for %i = %lower to %upper step %c1 iter_args(%sum = %zero) -> (f32) : i32 {
+      %q = tt.addptr %p, %i {loop.stage = 0 : i32, loop.cluster = 1 : i32} : !tt.ptr<f32>, i32
+      %v = tt.atomic_rmw fadd, relaxed, gpu, %q, %zero, %true {loop.stage = 0 : i32, loop.cluster = 1 : i32} : (!tt.ptr<f32>, f32, i1) -> f32
+      %s = arith.addf %sum, %v {loop.stage = 1 : i32, loop.cluster = 0 : i32} : f32
+      scf.yield %s : f32
+    } {tt.scheduled_max_stage = 1 : i32}
+    tt.return %r : f32
+  }
+
+  // Iterations that are known to exist need no question, and all rounds after a loop of none are its rest.
+  // CHECK-LABEL: tt.func @peeledConstant
+  // CHECK-NOT: scf.if
+  // CHECK: tt.atomic_rmw
+  // CHECK: tt.atomic_rmw
+  // CHECK: scf.for
+  // CHECK: tt.atomic_rmw
+  // CHECK: tt.store
+  // CHECK: }
+  // CHECK-NOT: tt.atomic_rmw
+  // CHECK: tt.store
+  // CHECK: tt.store
+  // CHECK-NOT: tt.store
+  tt.func @peeledConstant(%p: !tt.ptr<f32> {tt.noalias}, %o: !tt.ptr<f32>, %zero: f32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c7 = arith.constant 7 : i32
+    %true = arith.constant true
+    scf.for %i = %c0 to %c7 step %c1 : i32 {
+      %v = tt.atomic_rmw fadd, relaxed, gpu, %p, %zero, %true {loop.stage = 0 : i32, loop.cluster = 0 : i32} : (!tt.ptr<f32>, f32, i1) -> f32
+      %w = tt.addptr %o, %i {loop.stage = 2 : i32, loop.cluster = 1 : i32} : !tt.ptr<f32>, i32
+      tt.store %w, %v {loop.stage = 2 : i32, loop.cluster = 1 : i32} : !tt.ptr<f32>
+    } {tt.scheduled_max_stage = 2 : i32}
+    tt.return
   }
 }
