@@ -2,6 +2,7 @@
 
 #include "base/Errors.h"
 #include "base/FatalErrors.h"
+#include "base/OptionalPass.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -153,6 +154,8 @@ llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
     pass.printAsTextualPipeline(stream);
     stagePipelines += (stagePipelines.empty() ? "" : ",") + text;
     list(stage, text);
+    if (std::string flag = pass.getArgument().str(); isOptional(pass) && !llvm::is_contained(optionalFlags, flag))
+      optionalFlags.push_back(flag);
   }
   if (!environment.reproducerPath.empty())
     writeReproducer(stage);

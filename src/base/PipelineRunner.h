@@ -38,6 +38,8 @@ public:
 
   /// Every stage that ran with its passes and steps: "stage: pass, step" lines.
   const std::string &listing() const { return passListing; }
+  /// The flags of those passes that later stages can do without (OptionalPass.h), each once.
+  llvm::ArrayRef<std::string> optionalPasses() const { return optionalFlags; }
 
 private:
   void list(llvm::StringRef stage, llvm::StringRef what);
@@ -59,6 +61,7 @@ private:
   std::function<const llvm::Module *()> llvmModule;
 
   std::string passListing, listedStage;
+  std::vector<std::string> optionalFlags;
   const std::string *stageInput = nullptr;
   std::string stageInputName, targetText; ///< as beginStage got them
   std::string stagePipelines;             ///< textual pipelines that the stage has run so far, comma-separated

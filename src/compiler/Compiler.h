@@ -46,7 +46,8 @@ std::vector<std::string> artifactNames(const CompiledKernel &kernel);
 void warmUp();
 void waitForWarmUp();
 
-/// The stages of a backend and the passes and steps of each, in order: one line "stage: pass, pass" a stage.
+/// The stages of a backend and the passes and steps of each, in order: one line "stage: pass, pass" a stage. The last
+/// line, "optional: flag, flag", names the passes that later stages can do without.
 std::string describePasses(const std::string &backend);
 
 /// The kernel that another process compiled, from what it had: hash, metadata and artifacts. Null when they do not

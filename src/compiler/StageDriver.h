@@ -7,6 +7,8 @@
 #include "compiler/CacheKey.h"
 #include "compiler/Compiler.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace triton::compiler {
 
 /// The name of what the frontend makes of a kernel, before the first stage of its backend.
@@ -20,7 +22,9 @@ public:
   /// Everything but loading. Throws CompilationError or InternalError.
   std::shared_ptr<CompiledKernel> run();
   /// What has run, as compiler::describePasses gives it.
-  const std::string &describePasses() const { return runner.listing(); }
+  std::string describePasses() const {
+    return runner.listing() + "\noptional: " + llvm::join(runner.optionalPasses(), ", ");
+  }
   /// What the "llir" artifact prints, after `run`; null when there is no such stage or it did not run.
   const llvm::Module *llvmModule() const { return compilation.llvmModule.get(); }
   /// What the last stage that ran left in MLIR; null after the translation to LLVM IR.

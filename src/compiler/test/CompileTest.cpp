@@ -173,6 +173,7 @@ TEST_F(CompileTest, WarmUpMayRunBesideCompilations) {
 
 TEST_F(CompileTest, ListsStagesAndPasses) {
   std::string text = describePasses("cpu");
-  for (const char *expected : {"source: ", "\nttir: ", "\nttcir: ", "\nllir: ", "\no: ", "canonicalize", "triton-"})
+  for (const char *expected :
+       {"source: ", "\nttir: ", "\nttcir: ", "\nllir: ", "\no: ", "\noptional: ", "canonicalize", "triton-"})
     EXPECT_NE(text.find(expected), std::string::npos) << expected << " in\n" << text;
 }
