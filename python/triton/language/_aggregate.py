@@ -2,12 +2,21 @@
 
 import inspect
 
-from ..runtime.jit import ConstexprFunction, JITFunction
 from .constants import constexpr
 from .dtypes import dtype
 from .types import tuple as language_tuple
 
 _MISSING = object()
+
+# The classes of functions that kernels call, for kernels and for the compiler. The module that defines them needs
+# the language, so it sets them.
+JITFunction = ConstexprFunction = None
+
+
+def use_function_classes(jit_function, constexpr_function):
+    """Called once by ``triton.runtime.jit``."""
+    global JITFunction, ConstexprFunction
+    JITFunction, ConstexprFunction = jit_function, constexpr_function
 
 
 def _is_aggregate_class(cls):

@@ -710,3 +710,12 @@ def mangle_type(arg, specialize=False):
     from ..backends.compiler import BaseBackend
 
     return _specialize(BaseBackend, arg, False, specialize, True)[0]
+
+
+def _tell_language():
+    from ..language import _aggregate
+
+    _aggregate.use_function_classes(JITFunction, ConstexprFunction)
+
+
+_tell_language()

@@ -16,8 +16,8 @@ void addToolkitDirectory(std::string path);
 /// The error says where it was looked for.
 llvm::Expected<std::string> findPtxas(int capability);
 
-/// `ptxas`, `ptxas_blackwell` (for 10.0 and up), `nvdisasm`, `cuobjdump` or `libdevice`: the path that TRITON_<NAME>_PATH
-/// gives, then as above.
+/// `ptxas`, `ptxas_blackwell` (for 10.0 and up), `nvdisasm`, `cuobjdump` or `libdevice`: the path that
+/// TRITON_<NAME>_PATH gives, then as above.
 llvm::Expected<std::string> findTool(llvm::StringRef name);
 
 /// libdevice.10.bc: TRITON_LIBDEVICE_PATH, then as ptxas.
