@@ -10,7 +10,6 @@ import sys
 import types
 
 from .. import _C, knobs
-from .jit import ConstexprFunction, JITFunction, names_of_code
 
 
 def _is_of_language(value):
@@ -72,10 +71,10 @@ def _reduce_kernel(kernel):
             "repr": kernel._repr,
             "launch_metadata": kernel.launch_metadata,
         },
-        "source": {name: getattr(kernel, name) for name in JITFunction._SOURCE},
+        "source": {name: getattr(kernel, name) for name in kernel._SOURCE},
     }
     # What the kernel refers to follows in the state, since kernels may call themselves and each other.
-    return JITFunction.__new__, (JITFunction,), state, None, None, _restore_kernel
+    return type(kernel).__new__, (type(kernel),), state, None, None, _restore_kernel
 
 
 def _restore_kernel(kernel, state):
@@ -85,8 +84,8 @@ def _restore_kernel(kernel, state):
 
 
 def _reduce_constexpr_function(function):
-    state = {"fn": describe_function(function.fn, names_of_code(function.fn)), "fingerprint": function.fingerprint}
-    return ConstexprFunction.__new__, (ConstexprFunction,), state, None, None, _restore_constexpr_function
+    state = {"fn": describe_function(function.fn, function._outside_names()), "fingerprint": function.fingerprint}
+    return type(function).__new__, (type(function),), state, None, None, _restore_constexpr_function
 
 
 def _restore_constexpr_function(function, state):
@@ -94,12 +93,15 @@ def _restore_constexpr_function(function, state):
     function.fingerprint = state["fingerprint"]
 
 
+#: By what the classes say that their objects are sent as.
+_REDUCERS = {"kernel": _reduce_kernel, "constexpr function": _reduce_constexpr_function}
+
+
 class _KernelPickler(pickle.Pickler):
     def reducer_override(self, value):
-        if isinstance(value, JITFunction) and value.fn is not None:
-            return _reduce_kernel(value)
-        if isinstance(value, ConstexprFunction):
-            return _reduce_constexpr_function(value)
+        reduce = _REDUCERS.get(getattr(type(value), "_sent_as", None))
+        if reduce is not None and value.fn is not None:
+            return reduce(value)
         if isinstance(value, types.ModuleType):
             return importlib.import_module, (value.__name__,)
         return NotImplemented

@@ -144,6 +144,8 @@ def _revive(cls, state):
 class JITFunction(_C.JITFunctionBase, KernelInterface):
     """A kernel. Launch it as ``kernel[grid](*arguments, **keywords)``; other kernels call it by its name."""
 
+    _sent_as = "kernel"
+
     #: Attributes that exist in one process only.
     _LOCAL = (
         "fn",
@@ -535,6 +537,8 @@ def _text_of(fn):
 class ConstexprFunction:
     """A Python function that kernels call at compile time, with compile-time arguments."""
 
+    _sent_as = "constexpr function"
+
     def __init__(self, fn):
         self.fn = fn
         functools.update_wrapper(self, fn)
@@ -543,6 +547,9 @@ class ConstexprFunction:
     def fingerprint(self):
         """The source text. A kernel that was compiled with another text is not reused."""
         return _text_of(self.fn)
+
+    def _outside_names(self):
+        return names_of_code(self.fn)
 
     def __get__(self, instance, owner):
         return self if instance is None else BoundConstexprFunction(instance, self)
