@@ -140,11 +140,6 @@ NOT_YET = {
         "triton.language.extra.cuda.utils",
     ),
     "a disk cache on other machines": (
-        "triton.runtime.RedisRemoteCacheBackend",
-        "triton.runtime.RemoteCacheBackend",
-        "triton.runtime.cache.RedisRemoteCacheBackend",
-        "triton.runtime.cache.RemoteCacheBackend",
-        "triton.runtime.cache.RemoteCacheManager",
     ),
     "options of the interpreter": (
         "triton.runtime.interpreter.InterpreterOptions()",

@@ -12,111 +12,20 @@ from collections import namedtuple
 
 from .. import _C, knobs
 from .._utils import type_canonicalisation_dict  # noqa: F401
+from ._arguments import MockTensor, TensorWrapper, reinterpret  # noqa: F401
 from ._async_compile import active_mode
+from ._compile_time import (  # noqa: F401
+    BoundConstexprFunction,
+    ConstexprFunction,
+    MarkedFunction,
+    RuntimeValue,
+    constexpr_function,
+    names_of_code,
+)
+from ._kernel_interface import KernelInterface, KernelParam, parameter_names
 from ._specialization import specialize as _specialize
 
 JitFunctionInfo = namedtuple("JitFunctionInfo", ["module", "name", "jit_function"])
-
-
-class KernelInterface:
-    """Something that is launched as ``kernel[grid](...)``. Classes define `run`."""
-
-    def __class_getitem__(cls, signature):
-        """Programs write `KernelInterface[T]` for type checkers."""
-        return cls
-
-    def run(self, *args, grid, warmup, **kwargs):
-        raise NotImplementedError("a class of kernels defines `run`")
-
-    def warmup(self, *args, grid, **kwargs):
-        """Compiles for these arguments without launching. A dtype of PyTorch may be given in place of a tensor."""
-        kwargs = {name: MockTensor.wrap_dtype(value) for name, value in kwargs.items()}
-        return self.run(*map(MockTensor.wrap_dtype, args), **{**kwargs, "grid": grid, "warmup": True})
-
-    def __getitem__(self, grid):
-        return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
-
-
-class KernelParam:
-    """One parameter of a kernel, as its definition declares it."""
-
-    num: int
-    name: str
-    is_constexpr: bool
-    is_const: bool
-    annotation_type: str
-
-    def __init__(self, num, param, do_not_specialize, do_not_specialize_on_alignment):
-        self.num = num
-        self._parameter = param
-        self.name = param.name
-        self.do_not_specialize = do_not_specialize
-        self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
-        self.is_constexpr, self.is_const, self.annotation_type = _read_annotation(param.annotation)
-
-    @property
-    def annotation(self):
-        annotation = self._parameter.annotation
-        return "" if annotation is inspect.Parameter.empty else annotation
-
-    @property
-    def default(self):
-        return self._parameter.default
-
-    @property
-    def has_default(self):
-        return self._parameter.default is not inspect.Parameter.empty
-
-    def facts(self):
-        """The tuple that describes this parameter to the extension module; see `_configure`."""
-        return (
-            self.name,
-            (self.default,) if self.has_default else (),
-            self.is_constexpr,
-            self.is_const,
-            self.do_not_specialize,
-            self.do_not_specialize_on_alignment,
-            self.annotation_type or None,
-        )
-
-
-def _read_annotation(annotation):
-    """(is constexpr, is const, the signature's spelling of a type or "")."""
-    if annotation is inspect.Parameter.empty:
-        return False, False, ""
-    if not isinstance(annotation, str):
-        name = getattr(annotation, "__name__", None) if isinstance(annotation, type) else None
-        if name in ("constexpr", "const"):
-            return name == "constexpr", name == "const", ""
-        text = _type_text(annotation)
-    else:
-        text = annotation.strip("'\" ")
-    if "constexpr" in text:
-        return True, False, ""
-    is_const = text.startswith(("const ", "*k")) or text.split(".")[-1] == "const"
-    text = text.removeprefix("const ").strip()
-    pointers = text.count("*")
-    text = text.replace("*", "").strip().rsplit(".", 1)[-1].removesuffix("_t")
-    if pointers and text.startswith("k"):
-        text = text[1:]
-    return False, is_const, _C.canonical_type(text, pointers, is_const)
-
-
-def _type_text(annotation):
-    """The spelling of a dtype object, "" for anything else."""
-    if type(annotation).__module__.startswith("triton.language"):
-        return (
-            getattr(annotation, "name", "")
-            if not hasattr(annotation, "element_ty")
-            else ("*" + _type_text(annotation.element_ty))
-        )
-    return ""
-
-
-def _names(selection, parameters):
-    """The names among ``selection``, which holds names and indices."""
-    names = [parameter.name for parameter in parameters]
-    return {names[item] if isinstance(item, int) else item for item in selection or ()}
 
 
 class _DeviceCaches(collections.defaultdict):
@@ -193,8 +102,8 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         self._hash = None
         self.signature = inspect.signature(fn)
         parameters = list(self.signature.parameters.values())
-        unspecialized = _names(do_not_specialize, parameters)
-        unaligned = _names(do_not_specialize_on_alignment, parameters)
+        unspecialized = parameter_names(do_not_specialize, parameters)
+        unaligned = parameter_names(do_not_specialize_on_alignment, parameters)
         self.params = [
             KernelParam(number, parameter, parameter.name in unspecialized, parameter.name in unaligned)
             for number, parameter in enumerate(parameters)
@@ -504,207 +413,6 @@ def jit(
     if not knobs.runtime.interpret:
         _warm_up()
     return decorate if fn is None else decorate(fn)
-
-
-def names_of_code(fn):
-    """The names that the code of a function, and of the functions inside it, reads from outside."""
-    import dis
-
-    reading = {
-        "LOAD_GLOBAL",
-        "LOAD_NAME",
-        "LOAD_DEREF",
-        "LOAD_CLASSDEREF",
-        "LOAD_FROM_DICT_OR_GLOBALS",
-        "LOAD_FROM_DICT_OR_DEREF",
-    }
-    names, codes = set(), [fn.__code__]
-    while codes:
-        code = codes.pop()
-        names.update(item.argval for item in dis.get_instructions(code) if item.opname in reading)
-        codes.extend(constant for constant in code.co_consts if hasattr(constant, "co_code"))
-    return names
-
-
-def _text_of(fn):
-    """What changes with a function: its source or, where there is none, its code."""
-    try:
-        return inspect.getsource(fn)
-    except (OSError, TypeError):
-        return repr(fn.__code__.co_code) + repr(fn.__code__.co_consts)
-
-
-class ConstexprFunction:
-    """A Python function that kernels call at compile time, with compile-time arguments."""
-
-    _sent_as = "constexpr function"
-
-    def __init__(self, fn):
-        self.fn = fn
-        functools.update_wrapper(self, fn)
-
-    @functools.cached_property
-    def fingerprint(self):
-        """The source text. A kernel that was compiled with another text is not reused."""
-        return _text_of(self.fn)
-
-    def _outside_names(self):
-        return names_of_code(self.fn)
-
-    def __get__(self, instance, owner):
-        return self if instance is None else BoundConstexprFunction(instance, self)
-
-    def __call__(self, *args, **kwargs):
-        from ..language.constants import constexpr
-
-        plain = lambda value: value.value if isinstance(value, constexpr) else value
-        return self.fn(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
-
-    @property
-    def src(self):
-        """The text from ``def`` on."""
-        text = textwrap.dedent(self.fingerprint)
-        return text[max(text.find("def "), 0) :]
-
-
-class BoundConstexprFunction:
-    """A `ConstexprFunction` as a method of a value."""
-
-    def __init__(self, instance, fn):
-        self.__self__, self.__func__ = instance, fn
-
-    @property
-    def cache_key(self):
-        return self.__func__.fingerprint
-
-    def __call__(self, *args, **kwargs):
-        return self.__func__(self.__self__, *args, **kwargs)
-
-
-def constexpr_function(fn):
-    """Lets kernels call a Python function at compile time."""
-    return ConstexprFunction(fn)
-
-
-class RuntimeValue:
-    """Stands for a value that exists at run time, in a call of a `MarkedFunction`."""
-
-    def __init__(self, argument):
-        self.argument = argument  # its place among the arguments of the call
-
-
-class MarkedFunction(ConstexprFunction):
-    """A Python function with the attribute `__triton_builtin__`. It runs at compile time and gets constants as
-    `tl.constexpr`. A value that exists at run time is an object without properties, which the function may return."""
-
-    def __init__(self, fn):
-        super().__init__(fn)
-        takes_semantic = "_semantic" in inspect.signature(fn).parameters
-        marked = self.fn
-
-        def call(*args, **kwargs):
-            from ..language.constants import constexpr
-
-            wrap = lambda value: value if isinstance(value, RuntimeValue) else constexpr(value)
-            keywords = {name: wrap(value) for name, value in kwargs.items()}
-            if takes_semantic:
-                keywords["_semantic"] = None
-            return marked(*map(wrap, args), **keywords)
-
-        self._marked, self.fn = marked, call
-
-    @functools.cached_property
-    def fingerprint(self):
-        """The source text, with that of the functions which a decorator has wrapped."""
-        cells = [cell.cell_contents for cell in self._marked.__closure__ or ()]
-        wrapped = [cell for cell in cells if inspect.isfunction(cell)]
-        return "".join(map(_text_of, [self._marked, *wrapped]))
-
-
-def _plain_dtype(dtype):
-    return str(dtype).rsplit(".", 1)[-1]
-
-
-class MockTensor:
-    """Stands for a tensor of a dtype where a kernel is only compiled, as in ``kernel.warmup``."""
-
-    @staticmethod
-    def wrap_dtype(arg):
-        if type(arg).__name__ == "dtype" and type(arg).__module__ == "torch":
-            return MockTensor(arg)
-        return arg
-
-    def __init__(self, dtype, shape=None):
-        self.dtype = dtype
-        self.shape = [1] if shape is None else shape
-
-    def stride(self):
-        strides = [1]
-        for size in reversed(self.shape[1:]):
-            strides.append(strides[-1] * size)
-        return tuple(reversed(strides))
-
-    @staticmethod
-    def data_ptr():
-        return 0
-
-    @staticmethod
-    def ptr_range():
-        return 0
-
-
-class TensorWrapper:
-    """The storage of a tensor, viewed with another element type."""
-
-    _reinterprets = True  # for the launcher, which reads the base
-
-    def __init__(self, base, dtype):
-        self.base, self.dtype = base, dtype
-        self.data = getattr(base, "data", base)
-        self.device = getattr(base, "device", "cpu")
-        self.shape = base.shape
-
-    def data_ptr(self):
-        if hasattr(self.base, "data_ptr"):
-            return self.base.data_ptr()
-        return _C.inspect_array(self.base)[0]
-
-    def stride(self, *args):
-        if hasattr(self.base, "stride"):
-            return self.base.stride(*args)
-        strides = tuple(size // self.base.itemsize for size in self.base.strides)
-        return strides[args[0]] if args else strides
-
-    def element_size(self):
-        return self.base.element_size() if hasattr(self.base, "element_size") else self.base.itemsize
-
-    def cpu(self):
-        return TensorWrapper(self.base.cpu(), self.dtype)
-
-    def clone(self):
-        return TensorWrapper(self.base.clone() if hasattr(self.base, "clone") else self.base.copy(), self.dtype)
-
-    def copy_(self, other):
-        self.base.copy_(other.base)
-
-    def to(self, device):
-        return TensorWrapper(self.base.to(device), self.dtype)
-
-    def new_empty(self, sizes):
-        return TensorWrapper(self.base.new_empty(sizes), self.dtype)
-
-    def __str__(self):
-        return f"TensorWrapper[{self.dtype}]({self.base})"
-
-
-def reinterpret(tensor, dtype):
-    """The array ``tensor`` viewed with elements of ``dtype``, such as bfloat16 values that are stored as uint16."""
-    if isinstance(tensor, TensorWrapper):
-        is_original = _plain_dtype(dtype) == _plain_dtype(tensor.base.dtype)
-        return tensor.base if is_original else TensorWrapper(tensor.base, dtype)
-    if hasattr(tensor, "data_ptr") or hasattr(tensor, "__array_interface__"):
-        return TensorWrapper(tensor, dtype)
-    raise TypeError(f"cannot reinterpret a `{type(tensor).__name__}`: it is not an array")
 
 
 def native_specialize_impl(backend, arg, is_const=False, specialize_value=True, align=True):

@@ -5,9 +5,8 @@ import numpy as np
 from ...language import dtypes as types
 from ...language.types import tensor_descriptor
 from . import formats
-from .execution import current
 from .operators import computed
-from .registry import IMPLEMENTATIONS, implements
+from .registry import IMPLEMENTATIONS, current, implements
 from .values import (
     InterpretedTensor,
     broadcast_with_rank,

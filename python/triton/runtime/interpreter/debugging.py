@@ -6,9 +6,8 @@ import numpy as np
 
 from ...compiler.errors import CompileTimeAssertionFailure
 from . import formats
-from .execution import current
 from .operators import unary
-from .registry import implements
+from .registry import current, implements
 from .values import describe, is_number, plain, to_tensor
 
 

@@ -100,11 +100,6 @@ class InterpreterBuilder:
             _kernel_only.set_interpreter(before)
 
 
-def current():
-    """The launch that runs on this thread."""
-    return _kernel_only.interpreter()
-
-
 @functools.cache
 def implementation_of(name):
     """The implementation of a function by its full name, or None."""

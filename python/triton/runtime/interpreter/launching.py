@@ -17,8 +17,10 @@ from ...language import _kernel_only, str_to_ty
 from ...language import dtypes as types
 from ...tools.tensor_descriptor import TensorDescriptor
 from .. import _simulation
+from .._arguments import TensorWrapper
+from .._compile_time import ConstexprFunction
+from .._kernel_interface import KernelInterface, KernelParam
 from ..errors import InterpreterError
-from ..jit import ConstexprFunction, JITFunction, KernelInterface, KernelParam, TensorWrapper
 from .accesses import InterpretedDescriptor, TensorDescHandle
 from .execution import InterpreterBuilder, InterpreterOptions
 from .rewriting import KERNEL_FILES, rewritten
@@ -148,7 +150,7 @@ class _Arguments:
         annotated = str_to_ty(param.annotation_type) if param is not None and param.annotation_type else None
         if isinstance(value, (bool, int, float)):
             return self._number(value, param, annotated, name)
-        if value is None or isinstance(value, (types.dtype, InterpretedFunction, JITFunction, ConstexprFunction)):
+        if value is None or isinstance(value, (types.dtype, KernelInterface, ConstexprFunction)):
             return value
         if hasattr(type(value), "__triton_aggregate__"):
             return value

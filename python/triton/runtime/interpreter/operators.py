@@ -6,6 +6,7 @@ import numpy as np
 
 from ...language import dtypes as types
 from . import formats
+from .registry import current
 from .values import (
     ARITHMETIC,
     DIVISION,
@@ -93,8 +94,6 @@ def _pointer_arithmetic(text, left, right):
 
 def check_overflow(text, left, right):
     """In debug mode, integer ``+ - *`` narrower than 64 bits must not wrap."""
-    from .execution import current
-
     dtype = left.dtype
     if not current().checks_overflow or not dtype.is_int() or dtype.primitive_bitwidth in (1, 64):
         return

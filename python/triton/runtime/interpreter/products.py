@@ -5,8 +5,7 @@ import numpy as np
 from ...language import dtypes as types
 from . import formats
 from .accesses import choice
-from .execution import current
-from .registry import implements
+from .registry import current, implements
 from .values import bitcast, describe, make, plain, to_tensor
 
 # format: the types of its storage, of which the second holds values

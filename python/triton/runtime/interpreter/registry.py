@@ -1,6 +1,13 @@
-"""What each function of the language does in interpreted kernels."""
+"""What each function of the language does in interpreted kernels, and the launch in which it does it."""
+
+from ...language import _kernel_only
 
 IMPLEMENTATIONS = {}
+
+
+def current():
+    """The launch that runs on this thread."""
+    return _kernel_only.interpreter()
 
 
 def implements(function):

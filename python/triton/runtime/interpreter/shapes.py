@@ -3,8 +3,7 @@
 import numpy as np
 
 from ...language import dtypes as types
-from .execution import current
-from .registry import implements
+from .registry import current, implements
 from .values import (
     ARITHMETIC,
     axis_of,

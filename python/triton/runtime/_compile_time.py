@@ -1,0 +1,120 @@
+"""Python functions that kernels call at compile time."""
+
+import functools
+import inspect
+import textwrap
+
+
+def names_of_code(fn):
+    """The names that the code of a function, and of the functions inside it, reads from outside."""
+    import dis
+
+    reading = {
+        "LOAD_GLOBAL",
+        "LOAD_NAME",
+        "LOAD_DEREF",
+        "LOAD_CLASSDEREF",
+        "LOAD_FROM_DICT_OR_GLOBALS",
+        "LOAD_FROM_DICT_OR_DEREF",
+    }
+    names, codes = set(), [fn.__code__]
+    while codes:
+        code = codes.pop()
+        names.update(item.argval for item in dis.get_instructions(code) if item.opname in reading)
+        codes.extend(constant for constant in code.co_consts if hasattr(constant, "co_code"))
+    return names
+
+
+def _text_of(fn):
+    """What changes with a function: its source or, where there is none, its code."""
+    try:
+        return inspect.getsource(fn)
+    except (OSError, TypeError):
+        return repr(fn.__code__.co_code) + repr(fn.__code__.co_consts)
+
+
+class ConstexprFunction:
+    """A Python function that kernels call at compile time, with compile-time arguments."""
+
+    _sent_as = "constexpr function"
+
+    def __init__(self, fn):
+        self.fn = fn
+        functools.update_wrapper(self, fn)
+
+    @functools.cached_property
+    def fingerprint(self):
+        """The source text. A kernel that was compiled with another text is not reused."""
+        return _text_of(self.fn)
+
+    def _outside_names(self):
+        return names_of_code(self.fn)
+
+    def __get__(self, instance, owner):
+        return self if instance is None else BoundConstexprFunction(instance, self)
+
+    def __call__(self, *args, **kwargs):
+        from ..language.constants import constexpr
+
+        plain = lambda value: value.value if isinstance(value, constexpr) else value
+        return self.fn(*map(plain, args), **{name: plain(value) for name, value in kwargs.items()})
+
+    @property
+    def src(self):
+        """The text from ``def`` on."""
+        text = textwrap.dedent(self.fingerprint)
+        return text[max(text.find("def "), 0) :]
+
+
+class BoundConstexprFunction:
+    """A `ConstexprFunction` as a method of a value."""
+
+    def __init__(self, instance, fn):
+        self.__self__, self.__func__ = instance, fn
+
+    @property
+    def cache_key(self):
+        return self.__func__.fingerprint
+
+    def __call__(self, *args, **kwargs):
+        return self.__func__(self.__self__, *args, **kwargs)
+
+
+def constexpr_function(fn):
+    """Lets kernels call a Python function at compile time."""
+    return ConstexprFunction(fn)
+
+
+class RuntimeValue:
+    """Stands for a value that exists at run time, in a call of a `MarkedFunction`."""
+
+    def __init__(self, argument):
+        self.argument = argument  # its place among the arguments of the call
+
+
+class MarkedFunction(ConstexprFunction):
+    """A Python function with the attribute `__triton_builtin__`. It runs at compile time and gets constants as
+    `tl.constexpr`. A value that exists at run time is an object without properties, which the function may return."""
+
+    def __init__(self, fn):
+        super().__init__(fn)
+        takes_semantic = "_semantic" in inspect.signature(fn).parameters
+        marked = self.fn
+
+        def call(*args, **kwargs):
+            from ..language.constants import constexpr
+
+            wrap = lambda value: value if isinstance(value, RuntimeValue) else constexpr(value)
+            keywords = {name: wrap(value) for name, value in kwargs.items()}
+            if takes_semantic:
+                keywords["_semantic"] = None
+            return marked(*map(wrap, args), **keywords)
+
+        self._marked, self.fn = marked, call
+
+    @functools.cached_property
+    def fingerprint(self):
+        """The source text, with that of the functions which a decorator has wrapped."""
+        cells = [cell.cell_contents for cell in self._marked.__closure__ or ()]
+        wrapped = [cell for cell in cells if inspect.isfunction(cell)]
+        return "".join(map(_text_of, [self._marked, *wrapped]))

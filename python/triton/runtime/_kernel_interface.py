@@ -1,0 +1,107 @@
+"""What every kind of kernel has: a launch by ``kernel[grid](...)``, and parameters."""
+
+import inspect
+
+from .. import _C
+from ._arguments import MockTensor
+
+
+class KernelInterface:
+    """Something that is launched as ``kernel[grid](...)``. Classes define `run`."""
+
+    def __class_getitem__(cls, signature):
+        """Programs write `KernelInterface[T]` for type checkers."""
+        return cls
+
+    def run(self, *args, grid, warmup, **kwargs):
+        raise NotImplementedError("a class of kernels defines `run`")
+
+    def warmup(self, *args, grid, **kwargs):
+        """Compiles for these arguments without launching. A dtype of PyTorch may be given in place of a tensor."""
+        kwargs = {name: MockTensor.wrap_dtype(value) for name, value in kwargs.items()}
+        return self.run(*map(MockTensor.wrap_dtype, args), **{**kwargs, "grid": grid, "warmup": True})
+
+    def __getitem__(self, grid):
+        return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
+
+
+class KernelParam:
+    """One parameter of a kernel, as its definition declares it."""
+
+    num: int
+    name: str
+    is_constexpr: bool
+    is_const: bool
+    annotation_type: str
+
+    def __init__(self, num, param, do_not_specialize, do_not_specialize_on_alignment):
+        self.num = num
+        self._parameter = param
+        self.name = param.name
+        self.do_not_specialize = do_not_specialize
+        self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
+        self.is_constexpr, self.is_const, self.annotation_type = _read_annotation(param.annotation)
+
+    @property
+    def annotation(self):
+        annotation = self._parameter.annotation
+        return "" if annotation is inspect.Parameter.empty else annotation
+
+    @property
+    def default(self):
+        return self._parameter.default
+
+    @property
+    def has_default(self):
+        return self._parameter.default is not inspect.Parameter.empty
+
+    def facts(self):
+        """The tuple that describes this parameter to the extension module; see `_configure`."""
+        return (
+            self.name,
+            (self.default,) if self.has_default else (),
+            self.is_constexpr,
+            self.is_const,
+            self.do_not_specialize,
+            self.do_not_specialize_on_alignment,
+            self.annotation_type or None,
+        )
+
+
+def _read_annotation(annotation):
+    """(is constexpr, is const, the signature's spelling of a type or "")."""
+    if annotation is inspect.Parameter.empty:
+        return False, False, ""
+    if not isinstance(annotation, str):
+        name = getattr(annotation, "__name__", None) if isinstance(annotation, type) else None
+        if name in ("constexpr", "const"):
+            return name == "constexpr", name == "const", ""
+        text = _type_text(annotation)
+    else:
+        text = annotation.strip("'\" ")
+    if "constexpr" in text:
+        return True, False, ""
+    is_const = text.startswith(("const ", "*k")) or text.split(".")[-1] == "const"
+    text = text.removeprefix("const ").strip()
+    pointers = text.count("*")
+    text = text.replace("*", "").strip().rsplit(".", 1)[-1].removesuffix("_t")
+    if pointers and text.startswith("k"):
+        text = text[1:]
+    return False, is_const, _C.canonical_type(text, pointers, is_const)
+
+
+def _type_text(annotation):
+    """The spelling of a dtype object, "" for anything else."""
+    if type(annotation).__module__.startswith("triton.language"):
+        return (
+            getattr(annotation, "name", "")
+            if not hasattr(annotation, "element_ty")
+            else ("*" + _type_text(annotation.element_ty))
+        )
+    return ""
+
+
+def parameter_names(selection, parameters):
+    """The names among ``selection``, which holds names and indices."""
+    names = [parameter.name for parameter in parameters]
+    return {names[item] if isinstance(item, int) else item for item in selection or ()}
