@@ -139,8 +139,6 @@ NOT_YET = {
         "triton.language.extra.cuda.smid",
         "triton.language.extra.cuda.utils",
     ),
-    "a disk cache on other machines": (
-    ),
     "options of the interpreter": (
         "triton.runtime.interpreter.InterpreterOptions()",
         "triton.runtime.interpreter.InterpreterOptions.deprecated_fp8_dot_operand_dtypes",

@@ -8,6 +8,8 @@ _LAZY = {
     "Autotuner": "autotuner",
     "Config": "autotuner",
     "Heuristics": "autotuner",
+    "RedisRemoteCacheBackend": "cache",
+    "RemoteCacheBackend": "cache",
     "autotune": "autotuner",
     "heuristics": "autotuner",
     "set_allocator": "_allocation",

@@ -236,7 +236,7 @@ TEST_F(TritoncTest, InvalidLlvmIrIsAnOrdinaryError) {
   // What LLVM finds only when it makes code ends with the command that repeats it.
   std::ofstream(directory / "user.llir") << entry << "  call void asm sideeffect \"nonsense\", \"\"()\n" << end;
   expect("compile user.llir:k -o out", 3,
-         {"internal compiler error", "stage `o`", "LLVM: Inline asm", "tritonc show", "--stage o"});
+         {"internal compiler error", "stage `o`", "invalid instruction mnemonic", "tritonc show", "--stage o"});
 }
 
 TEST_F(TritoncTest, ErrorsOfTheKernelAreCodeOne) {
