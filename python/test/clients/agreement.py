@@ -1,28 +1,9 @@
 """Holds an operator of a client library against the same mathematics by PyTorch in float64: values and gradients."""
 
-import contextlib
-from unittest import mock
-
 import torch
-import triton
-
-# How many configurations of an autotuned kernel are tried: libraries list dozens, and the time of tests counts.
-configurations = 1
 
 # The largest error that is accepted, relative to the largest value of the reference.
 TOLERANCES = {torch.float32: 2e-5, torch.float16: 4e-3, torch.bfloat16: 3e-2}
-
-
-@contextlib.contextmanager
-def few_configurations():
-    """Autotuned kernels of the modules that are imported meanwhile try few configurations."""
-    autotune = triton.autotune
-
-    def autotune_few(configs, *args, **options):
-        return autotune(configs[:configurations], *args, **options)
-
-    with mock.patch.object(triton, "autotune", autotune_few):
-        yield
 
 
 def random_tensors(device):

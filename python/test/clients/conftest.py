@@ -1,12 +1,12 @@
-import agreement
 import pytest
+import tuning
 from triton.backends import backends
 from triton.runtime.driver import driver
 
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "cuda_only(reason): the library itself runs this on GPUs alone")
-    agreement.configurations = 2 if config.getoption("--device") == "cuda" else 1
+    tuning.configurations = 2 if config.getoption("--device") == "cuda" else 1
 
 
 def pytest_collection_modifyitems(config, items):

@@ -20,7 +20,8 @@ TUNED = dict(max_autotune_gemm=True, max_autotune_gemm_backends="TRITON", benchm
 @pytest.fixture(autouse=True)
 def few_choices(monkeypatch):
     """Of each template's configurations the first that suits is enough: a search would measure this machine."""
-    monkeypatch.setattr("torch._inductor.config.max_autotune_report_choices_stats", False, raising=False)
+    if hasattr(torch._inductor.config, "max_autotune_report_choices_stats"):
+        monkeypatch.setattr("torch._inductor.config.max_autotune_report_choices_stats", False)
     monkeypatch.setattr("torch._inductor.config.test_configs.max_mm_configs", 2, raising=False)
 
 
@@ -98,7 +99,8 @@ def test_native_product(make):
 def test_persistent_product_by_tma(make, shape):
     rows, inner, columns = shape
     x, y = make(rows, inner, dtype=torch.bfloat16), make(inner, columns, dtype=torch.bfloat16)
-    codes = check(lambda x, y: x @ y, x, y, triton__enable_persistent_tma_matmul=True, **TUNED)
+    only = {"test_configs__autotune_choice_name_regex": "tma"}  # whichever is fastest
+    codes = check(lambda x, y: x @ y, x, y, triton__enable_persistent_tma_matmul=True, **TUNED, **only)
     assert any("tensor_descriptor" in code for code in codes), "no template by TMA was among the choices"
 
 

@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import pytest
 import torch
 import torch.nn.functional as F
-from agreement import assert_agreement, few_configurations, random_tensors
+from agreement import assert_agreement, random_tensors
+from tuning import few_configurations
 
 with few_configurations():
     from liger_kernel import ops
