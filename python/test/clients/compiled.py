@@ -3,6 +3,7 @@
 import torch
 import torch._inductor.config as inductor
 from agreement import as_tuple, relative_error
+from torch._inductor.async_compile import CompiledTritonKernels
 from torch._inductor.utils import run_and_get_code
 from torch.utils._pytree import tree_map
 
@@ -14,6 +15,8 @@ SETTINGS = {"compile_threads": 1, "fx_graph_cache": False, "autotune_local_cache
 
 def settings(**changes):
     """A context with these settings of the compiler; names with two underscores are those of `triton`."""
+    # A kernel of the same text that was compiled with other settings would be found in this process.
+    CompiledTritonKernels.cache_clear()
     return inductor.patch({**SETTINGS, **{name.replace("__", "."): value for name, value in changes.items()}})
 
 

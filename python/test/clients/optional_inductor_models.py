@@ -340,7 +340,7 @@ def test_program_compiled_ahead_of_time(make, tmp_path):
 def test_kernel_compiled_ahead_of_time(make, tmp_path):
     class Program(torch.nn.Module):
         def forward(self, x, y):
-            return add(x.sin(), y) * 3
+            return add_twice(x.sin(), y) * 3
 
     inputs = (make(1000), make(1000))
     found = packaged(Program(), inputs, tmp_path)(*inputs)
