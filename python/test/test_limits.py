@@ -249,6 +249,38 @@ def test_large_tiles(device, rng):
     np.testing.assert_allclose(c, a @ b, rtol=1e-4)
 
 
+@triton.jit
+def masked_copy(x, out, limit, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tile = i[:, None] * N + i[None, :]
+    values = tl.load(x + tile, mask=(tile % 7) < limit, other=-1.0)
+    tl.store(out + tile, values * 2)
+
+
+@triton.jit
+def large_transposition(x, out, M: tl.constexpr, N: tl.constexpr):
+    i = tl.arange(0, M)
+    j = tl.arange(0, N)
+    values = tl.load(x + i[:, None] * N + j[None, :])
+    tl.store(out + j[None, :] * M + i[:, None], values)
+
+
+def test_tiles_larger_than_shared_memory_change_their_layout(device, rng):
+    """Values that are loaded one by one and stored in vectors: the tile is larger than all of a GPU's shared memory."""
+    x = rng.random((256, 256), dtype=np.float32)
+    out = np.full_like(x, np.nan)
+    masked_copy[(1,)](x, out, 5, N=256)
+    taken = np.arange(256 * 256).reshape(256, 256) % 7 < 5
+    np.testing.assert_array_equal(out, 2 * np.where(taken, x, np.float32(-1)))
+
+
+def test_tiles_larger_than_shared_memory_are_transposed(device, rng):
+    x = rng.random((256, 128))
+    out = np.full((128, 256), np.nan)
+    large_transposition[(1,)](x, out, M=256, N=128)
+    np.testing.assert_array_equal(out, x.T)
+
+
 def kernel_of(tmp_path, name, text):
     path = tmp_path / f"{name}.py"
     path.write_text("import triton\nimport triton.language as tl\n\n\n" + text)

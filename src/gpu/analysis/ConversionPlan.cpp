@@ -33,6 +33,31 @@ struct Side {
         warps = part;
     }
   }
+
+  /// Whether no other column has the bit of `column`.
+  bool isAlone(uint64_t column) const {
+    return llvm::count_if(llvm::concat<const uint64_t>(registers, lanes, warps),
+                          [&](uint64_t other) { return (other & column) != 0; }) == 1;
+  }
+
+  /// What one value of these register bits, each alone with its bit of the index, selects: an index of fewer bits.
+  Side withoutRegisters(llvm::ArrayRef<unsigned> bits) const {
+    uint64_t removed = 0;
+    for (unsigned bit : bits)
+      removed |= registers[bit];
+    auto compress = [&](uint64_t column) {
+      uint64_t result = 0;
+      for (unsigned bit = 0, position = 0; bit < 64; ++bit)
+        if (!(removed >> bit & 1))
+          result |= (column >> bit & 1) << position++;
+      return result;
+    };
+    Side side = *this;
+    llvm::erase_if(side.registers, [&](uint64_t column) { return (column & removed) != 0; });
+    for (Columns *columns : {&side.registers, &side.lanes, &side.warps})
+      llvm::transform(*columns, columns->begin(), compress);
+    return side;
+  }
 };
 
 Columns concatenate(llvm::ArrayRef<uint64_t> left, llvm::ArrayRef<uint64_t> right) {
@@ -254,6 +279,25 @@ private:
   unsigned bits, elementLog, accessLog, bankLog, rowLog;
 };
 
+/// A bit of the tensor's index that each side has in one register bit and nowhere else. Every value of it is a
+/// conversion of its own.
+struct RoundBit {
+  unsigned source, target; ///< numbers of the register bits
+};
+
+/// The bits that may number rounds. The source's last registers come first, since vectors are made of the first ones.
+SmallVector<RoundBit> findRoundBits(const Side &source, const Side &target) {
+  SmallVector<RoundBit> bits;
+  for (unsigned bit = source.registers.size(); bit-- > 0;) {
+    uint64_t column = source.registers[bit];
+    const uint64_t *found = llvm::find(target.registers, column);
+    if (llvm::isPowerOf2_64(column) && found != target.registers.end() && source.isAlone(column) &&
+        target.isAlone(column))
+      bits.push_back({bit, unsigned(found - target.registers.begin())});
+  }
+  return bits;
+}
+
 /// (register, lane, warp) -> offset for one side.
 LinearLayout offsetsOf(const Side &side, const Columns &offsetColumns) {
   Span memory(offsetColumns);
@@ -267,10 +311,38 @@ LinearLayout offsetsOf(const Side &side, const Columns &offsetColumns) {
                       {{"offset", int32_t(1) << offsetColumns.size()}});
 }
 
+/// Through shared memory, in as many of `rounds` rounds as the layouts allow. The index has `bits` bits.
+ConversionPlan planThroughShared(const Side &source, const Side &target, unsigned bits, unsigned elementBytes,
+                                 const gpu::Machine &machine, unsigned rounds) {
+  ConversionPlan plan{ConversionPlan::Kind::Shared};
+  for (RoundBit bit : findRoundBits(source, target)) {
+    if (plan.rounds() >= rounds)
+      break;
+    plan.sourceRounds.push_back(bit.source);
+    plan.targetRounds.push_back(bit.target);
+  }
+  bits -= plan.sourceRounds.size();
+  Side stored = source.withoutRegisters(plan.sourceRounds), loaded = target.withoutRegisters(plan.targetRounds);
+  Columns offsets = SharedPlan(stored, loaded, bits, elementBytes, machine).offsets();
+  plan.storeOffsets = offsetsOf(stored, offsets);
+  plan.loadOffsets = offsetsOf(loaded, offsets);
+  plan.scratchBytes = (std::size_t(1) << bits) * elementBytes;
+  return plan;
+}
+
+/// On a conversion: in how many rounds it exchanges, set by the allocation.
+constexpr llvm::StringLiteral allocationRoundsAttribute = "allocation.rounds";
+
+/// How many rounds the allocation asks for.
+unsigned requestedRounds(ttg::ConvertLayoutOp op) {
+  auto rounds = op->getAttrOfType<IntegerAttr>(allocationRoundsAttribute);
+  return rounds ? unsigned(std::max<int64_t>(rounds.getInt(), 1)) : 1;
+}
+
 } // namespace
 
 ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &target, unsigned elementBytes,
-                              const gpu::Machine &machine) {
+                              const gpu::Machine &machine, unsigned rounds) {
   Side sourceSide(source), targetSide(target);
   if (std::optional<ConversionPlan> plan = planWithinWarp(sourceSide, targetSide)) {
     if (staysInThread(*plan))
@@ -284,12 +356,7 @@ ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &ta
     if (ways <= 1 || (plan->exchanges.size() == 2 && isCheaperThanShared(*plan, elementBytes, machine)))
       return *plan;
   }
-  ConversionPlan plan{ConversionPlan::Kind::Shared};
-  Columns offsets = SharedPlan(sourceSide, targetSide, source.outputBits(), elementBytes, machine).offsets();
-  plan.storeOffsets = offsetsOf(sourceSide, offsets);
-  plan.loadOffsets = offsetsOf(targetSide, offsets);
-  plan.scratchBytes = (std::size_t(1) << source.outputBits()) * elementBytes;
-  return plan;
+  return planThroughShared(sourceSide, targetSide, source.outputBits(), elementBytes, machine, rounds);
 }
 
 unsigned sharedElementBytes(Type element) {
@@ -299,7 +366,17 @@ unsigned sharedElementBytes(Type element) {
 ConversionPlan planConversion(ttg::ConvertLayoutOp op) {
   auto source = cast<RankedTensorType>(op.getSrc().getType()), target = cast<RankedTensorType>(op.getType());
   return planConversion(ttg::toLinearLayout(source), ttg::toLinearLayout(target),
-                        sharedElementBytes(source.getElementType()), gpu::getTarget(op).machine());
+                        sharedElementBytes(source.getElementType()), gpu::getTarget(op).machine(), requestedRounds(op));
+}
+
+bool doubleRounds(ttg::ConvertLayoutOp op) {
+  ConversionPlan plan = planConversion(op);
+  Side source(ttg::toLinearLayout(cast<RankedTensorType>(op.getSrc().getType())));
+  Side target(ttg::toLinearLayout(cast<RankedTensorType>(op.getType())));
+  if (plan.kind != ConversionPlan::Kind::Shared || findRoundBits(source, target).size() == plan.sourceRounds.size())
+    return false;
+  op->setAttr(allocationRoundsAttribute, OpBuilder(op).getI32IntegerAttr(int32_t(2 * plan.rounds())));
+  return true;
 }
 
 } // namespace triton::analysis

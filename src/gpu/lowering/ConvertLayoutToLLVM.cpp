@@ -3,6 +3,8 @@
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/SharedAccess.h"
 
+#include "llvm/ADT/SmallVectorExtras.h"
+
 using namespace mlir;
 
 namespace triton::gpu {
@@ -214,19 +216,40 @@ private:
 
 } // namespace
 
+/// The registers of a side of `count` registers that take part in `round`, in their order.
+static SmallVector<unsigned> registersOfRound(std::size_t count, llvm::ArrayRef<unsigned> roundBits, unsigned round) {
+  unsigned mask = 0, wanted = 0;
+  for (auto [position, bit] : llvm::enumerate(roundBits)) {
+    mask |= 1u << bit;
+    wanted |= (round >> position & 1) << bit;
+  }
+  return llvm::filter_to_vector(llvm::seq<unsigned>(0, unsigned(count)),
+                                [&](unsigned index) { return (index & mask) == wanted; });
+}
+
 static Registers convertThroughShared(ttg::ConvertLayoutOp op, Emitter &emitter, const ConversionPlan &plan,
                                       llvm::ArrayRef<Value> source) {
   Value base = emitter.sharedAddress(op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt());
   Type element = source.front().getType();
   // Warps that hold copies would write the same bytes at the same time: harmless, and useless.
   Value isWriter = emitIsRepresentativeWarp(emitter, emitter.layoutOf(cast<RankedTensorType>(op.getSrc().getType())));
-  auto store = [&] { SharedAccess(emitter, base, plan.storeOffsets, element).store(source); };
-  if (isWriter)
-    emitter.emitIf(isWriter, store);
-  else
-    store();
-  emitter.barrier();
-  return SharedAccess(emitter, base, plan.loadOffsets, element).load();
+  Registers result(std::size_t(plan.loadOffsets.inputSize("register")) * plan.rounds());
+  for (unsigned round = 0; round < plan.rounds(); ++round) {
+    if (round != 0)
+      emitter.barrier(); // All have read the round before.
+    Registers sent = llvm::map_to_vector(registersOfRound(source.size(), plan.sourceRounds, round),
+                                         [&](unsigned index) { return source[index]; });
+    auto store = [&] { SharedAccess(emitter, base, plan.storeOffsets, element).store(sent); };
+    if (isWriter)
+      emitter.emitIf(isWriter, store);
+    else
+      store();
+    emitter.barrier();
+    Registers received = SharedAccess(emitter, base, plan.loadOffsets, element).load();
+    for (auto [index, value] : llvm::zip_equal(registersOfRound(result.size(), plan.targetRounds, round), received))
+      result[index] = value;
+  }
+  return result;
 }
 
 static LogicalResult lowerConvertLayout(ttg::ConvertLayoutOp op, Emitter &emitter) {

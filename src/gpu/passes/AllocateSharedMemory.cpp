@@ -1,8 +1,11 @@
 // Places buffers and scratch in shared memory, see Passes.td.
 #include "gpu/analysis/Allocation.h"
+#include "gpu/analysis/ConversionPlan.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/target/TargetInfo.h"
+
+#include <map>
 
 using namespace mlir;
 
@@ -15,18 +18,39 @@ namespace {
 
 struct AllocateSharedMemory : impl::AllocateSharedMemoryBase<AllocateSharedMemory> {
   void runOnOperation() override {
-    if (!gpu::findTarget(getOperation()))
+    const gpu::TargetInfo *target = gpu::findTarget(getOperation());
+    if (!target)
       return signalPassFailure();
-    bytes.clear();
-    std::size_t most = 0;
-    for (auto function : getOperation().getOps<FunctionOpInterface>())
-      most = std::max(most, allocate(function));
+    std::size_t most = allocateAll();
+    while (most > target->machine().sharedBytes && splitLargestConversions())
+      most = allocateAll();
     OpBuilder builder(&getContext());
     getOperation()->setAttr(sharedBytesAttribute, builder.getI32IntegerAttr(int32_t(most)));
   }
 
 private:
   llvm::DenseMap<Operation *, std::size_t> bytes;
+
+  /// What the function uses that uses most.
+  std::size_t allocateAll() {
+    bytes.clear();
+    std::size_t most = 0;
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
+      most = std::max(most, allocate(function));
+    return most;
+  }
+
+  /// Of the conversions that may take more rounds, those with the largest scratch take twice as many. False when there
+  /// is none.
+  bool splitLargestConversions() {
+    std::map<std::size_t, SmallVector<ConvertLayoutOp>, std::greater<>> conversions; // by bytes of scratch
+    getOperation().walk([&](ConvertLayoutOp op) {
+      if (std::size_t scratch = analysis::planConversion(op).scratchBytes)
+        conversions[scratch].push_back(op);
+    });
+    return llvm::any_of(conversions,
+                        [](const auto &entry) { return llvm::count_if(entry.second, analysis::doubleRounds) != 0; });
+  }
 
   /// What `function` and those that it calls use. Functions do not call themselves.
   std::size_t allocate(FunctionOpInterface function) {

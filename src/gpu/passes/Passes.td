@@ -395,6 +395,11 @@ def AllocateSharedMemory : Pass<"allocate-shared-memory", "::mlir::ModuleOp"> {
   let description = [{
     Sets `allocation.offset` on every operation that needs shared memory, so that buffers and scratch that are live at the
     same time do not overlap. Sets `ttg.shared` on the module to the number of bytes needed.
+
+    When that is more than a program may have, conversions of layouts exchange in several rounds, which `allocation.rounds`
+    counts: those with the largest scratch take twice as many rounds, and half of the scratch, until everything fits. A
+    conversion can do so where a bit of the tensor's index is a register's in both layouts. Programs for which this is
+    not enough fail when they are launched.
   }];
 }
 

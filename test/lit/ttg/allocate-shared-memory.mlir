@@ -154,3 +154,57 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
     tt.return
   }
 }
+
+// -----
+
+#rows = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
+#vectors = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+
+// A conversion that does not fit takes several rounds, as few as possible; one that fits takes one.
+// CHECK: module attributes {{.*}}ttg.shared = 131072
+// CHECK-LABEL: tt.func @rounds
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @rounds(%x: tensor<256x256xf32, #rows>, %y: tensor<128x128xf32, #rows>) -> (tensor<256x256xf32, #vectors>, tensor<128x128xf32, #vectors>) {
+    // CHECK: ttg.convert_layout %{{.*}} {allocation.offset = 0 : i32, allocation.rounds = 2 : i32} : tensor<256x256xf32
+    %0 = ttg.convert_layout %x : tensor<256x256xf32, #rows> -> tensor<256x256xf32, #vectors>
+    // CHECK: ttg.convert_layout %{{.*}} {allocation.offset = 0 : i32} : tensor<128x128xf32
+    %1 = ttg.convert_layout %y : tensor<128x128xf32, #rows> -> tensor<128x128xf32, #vectors>
+    tt.return %0, %1 : tensor<256x256xf32, #vectors>, tensor<128x128xf32, #vectors>
+  }
+}
+
+// -----
+
+#rows = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
+#vectors = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [1, 32], warpsPerCTA = [2, 2], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+
+// What lives beside a conversion counts as well: 128 KiB of a buffer leave room for 64 KiB of scratch.
+// CHECK: module attributes {{.*}}ttg.shared = 196608
+// CHECK-LABEL: tt.func @beside
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @beside(%x: tensor<256x256xf32, #rows>, %y: tensor<256x128xf32, #rows>) -> (tensor<256x256xf32, #vectors>, tensor<256x128xf32, #rows>) {
+    %buffer = ttg.local_alloc %y : (tensor<256x128xf32, #rows>) -> !ttg.memdesc<256x128xf32, #shared, #ttg.shared_memory>
+    // CHECK: ttg.convert_layout {{.*}}allocation.rounds = 4 : i32
+    %0 = ttg.convert_layout %x : tensor<256x256xf32, #rows> -> tensor<256x256xf32, #vectors>
+    %1 = ttg.local_load %buffer : !ttg.memdesc<256x128xf32, #shared, #ttg.shared_memory> -> tensor<256x128xf32, #rows>
+    tt.return %0, %1 : tensor<256x256xf32, #vectors>, tensor<256x128xf32, #rows>
+  }
+}
+
+// -----
+
+#rows = #ttg.linear<{shape = [65536], register = [[1], [2], [4], [8], [16], [32], [64], [128]], lane = [[256], [512], [1024], [2048], [4096]], warp = [[8192], [16384], [32768]], block = []}>
+#columns = #ttg.linear<{shape = [65536], register = [[256], [512], [1024], [2048], [4096], [8192], [16384], [32768]], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64], [128]], block = []}>
+
+// Without a bit that is a register's in both layouts there is one round, whatever it needs.
+// CHECK: module attributes {{.*}}ttg.shared = 262144
+// CHECK-LABEL: tt.func @apart
+// CHECK-NOT: allocation.rounds
+module attributes {"ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @apart(%x: tensor<65536xf32, #rows>) -> tensor<65536xf32, #columns> {
+    %0 = ttg.convert_layout %x : tensor<65536xf32, #rows> -> tensor<65536xf32, #columns>
+    tt.return %0 : tensor<65536xf32, #columns>
+  }
+}
