@@ -241,6 +241,60 @@ TEST(ConversionPlan, BothSidesMeetInMemoryWithinTheScratch) {
   }
 }
 
+/// The registers of a side whose bits `roundBits` spell `round`.
+std::vector<int32_t> registersOf(const LinearLayout &layout, llvm::ArrayRef<unsigned> roundBits, unsigned round) {
+  std::vector<int32_t> registers;
+  for (int32_t reg = 0; reg < layout.inputSize("register"); ++reg) {
+    unsigned number = 0;
+    for (auto [position, bit] : llvm::enumerate(roundBits))
+      number |= unsigned(reg >> bit & 1) << position;
+    if (number == round)
+      registers.push_back(reg);
+  }
+  return registers;
+}
+
+/// The element at each offset of a round; -1 where there is none, -2 where there are several.
+std::vector<int32_t> elementsOfRound(const LinearLayout &layout, const LinearLayout &offsets,
+                                     llvm::ArrayRef<int32_t> registers) {
+  std::vector<int32_t> elements(size_t(offsets.outputSize("offset")), -1);
+  for (auto [number, reg] : llvm::enumerate(registers))
+    for (int32_t lane = 0; lane < 32; ++lane)
+      for (int32_t warp = 0; warp < layout.inputSize("warp"); ++warp) {
+        int32_t element = layout.apply({{"register", reg}, {"lane", lane}, {"warp", warp}})[0].second;
+        int32_t offset = offsets.apply({{"register", int32_t(number)}, {"lane", lane}, {"warp", warp}})[0].second;
+        int32_t &held = elements[size_t(offset)];
+        held = held == -1 || held == element ? element : -2;
+      }
+  return elements;
+}
+
+TEST(ConversionPlan, RoundsShareASmallerScratch) {
+  std::mt19937 random(4);
+  unsigned several = 0;
+  for (unsigned round = 0; round < 2000; ++round) {
+    unsigned warps = 1 + random() % 2, bits = 7 + warps + random() % 4;
+    LinearLayout source = shuffled(random, bits, warps), target = shuffled(random, bits, warps);
+    unsigned rounds = 1u << (1 + random() % 3);
+    ConversionPlan once = planConversion(source, target, 4, machine);
+    ConversionPlan plan = planConversion(source, target, 4, machine, rounds);
+    ASSERT_EQ(plan.kind, once.kind);
+    if (plan.kind != Kind::Shared)
+      continue;
+    ASSERT_LE(plan.rounds(), rounds);
+    ASSERT_EQ(plan.scratchBytes * plan.rounds(), once.scratchBytes);
+    several += plan.rounds() > 1;
+    for (unsigned number = 0; number < plan.rounds(); ++number) {
+      std::vector<int32_t> stored =
+          elementsOfRound(source, plan.storeOffsets, registersOf(source, plan.sourceRounds, number));
+      EXPECT_EQ(llvm::count_if(stored, [](int32_t element) { return element < 0; }), 0);
+      ASSERT_EQ(stored, elementsOfRound(target, plan.loadOffsets, registersOf(target, plan.targetRounds, number)))
+          << source.str() << target.str();
+    }
+  }
+  EXPECT_GT(several, 300u);
+}
+
 // 32 x 32 words in one warp, lanes along one dimension before and along the other after: row ^ column, and the row.
 TEST(ConversionPlan, TransposesWithoutConflicts) {
   LinearLayout rows = layout::blocked({32, 32}, {{1, 1}, {1, 32}, {1, 1}, {1, 0}});

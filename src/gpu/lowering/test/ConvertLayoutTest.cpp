@@ -44,10 +44,13 @@ static const char *const wideLayouts[] = {
 };
 
 /// Copies a 32 x 64 tensor; the value passes from layout `from` to layout `to` between the load and the store.
-static KernelText copyThrough(const std::string &element, const std::string &from, const std::string &to) {
+static KernelText copyThrough(const std::string &element, const std::string &from, const std::string &to,
+                              unsigned rounds = 1) {
   auto sub = [&](std::string text) {
-    for (const auto &[name, value] :
-         {std::pair<std::string, std::string>{"ELT", element}, {"FROM", "#from"}, {"TO", "#to"}})
+    for (const auto &[name, value] : {std::pair<std::string, std::string>{"ELT", element},
+                                      {"FROM", "#from"},
+                                      {"TO", "#to"},
+                                      {"ROUNDS", std::to_string(rounds)}})
       for (std::size_t at; (at = text.find(name)) != std::string::npos;)
         text.replace(at, name.size(), value);
     return text;
@@ -66,7 +69,7 @@ tt.func public @kernel(%a: !tt.ptr<ELT>, %out: !tt.ptr<ELT>) {
   %as = tt.splat %a : !tt.ptr<ELT> -> tensor<32x64x!tt.ptr<ELT>, FROM>
   %pa = tt.addptr %as, %offsets : tensor<32x64x!tt.ptr<ELT>, FROM>, tensor<32x64xi32, FROM>
   %x = tt.load %pa : tensor<32x64x!tt.ptr<ELT>, FROM>
-  %y = ttg.convert_layout %x : tensor<32x64xELT, FROM> -> tensor<32x64xELT, TO>
+  %y = ttg.convert_layout %x {allocation.rounds = ROUNDS : i32} : tensor<32x64xELT, FROM> -> tensor<32x64xELT, TO>
   %k = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #ttg.slice<{dim = 1, parent = TO}>>
   %l = tt.make_range {end = 64 : i32, start = 0 : i32} : tensor<64xi32, #ttg.slice<{dim = 0, parent = TO}>>
   %k2 = tt.expand_dims %k {axis = 1 : i32} : tensor<32xi32, #ttg.slice<{dim = 1, parent = TO}>> -> tensor<32x1xi32, TO>
@@ -84,13 +87,14 @@ tt.func public @kernel(%a: !tt.ptr<ELT>, %out: !tt.ptr<ELT>) {
 }
 
 template <typename T>
-static void testAllPairs(const std::string &element, llvm::ArrayRef<const char *> layouts, bool isWide) {
+static void testAllPairs(const std::string &element, llvm::ArrayRef<const char *> layouts, bool isWide,
+                         unsigned rounds = 1) {
   for (const char *from : layouts)
     for (const char *to : layouts) {
       std::vector<T> in(2048), out(2048, T(-1));
       for (std::size_t i = 0; i < in.size(); ++i)
         in[i] = T(i * 31 + 7);
-      KernelText text = copyThrough(element, from, to);
+      KernelText text = copyThrough(element, from, to, rounds);
       text.isWide = isWide;
       run(text, {in, out});
       ASSERT_EQ(in, out) << from << " -> " << to;
@@ -106,6 +110,11 @@ TEST(ConvertLayout, KeepsEveryWord) { testAllPairs<int32_t>("i32"); }
 TEST(ConvertLayout, KeepsEveryByte) { testAllPairs<int8_t>("i8"); }
 TEST(ConvertLayout, KeepsEveryHalf) { testAllPairs<int16_t>("i16"); }
 TEST(ConvertLayout, KeepsEveryDouble) { testAllPairs<int64_t>("i64"); }
+TEST(ConvertLayout, KeepsEveryByteInRounds) { testAllPairs<int8_t>("i8", layouts, /*isWide=*/false, /*rounds=*/2); }
+TEST(ConvertLayout, KeepsEveryWordInRounds) {
+  testAllPairs<int32_t>("i32", layouts, /*isWide=*/false, /*rounds=*/4);
+  testAllPairs<int32_t>("i32", wideLayouts, /*isWide=*/true, /*rounds=*/4);
+}
 
 /// A copy of elements from `in` to `out` in the order of a line; the value passes between two layouts of one warp.
 static KernelText copyWithinWarp(const std::string &element, const std::string &from, const std::string &to,
