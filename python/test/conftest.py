@@ -90,6 +90,7 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    config.addinivalue_line("markers", "cuda_only(reason): the client library itself runs this on GPUs alone")
     devices = config.getoption("--device").split(",")
     if "interpret" in devices:
         if devices != ["interpret"]:
@@ -107,6 +108,8 @@ def pytest_generate_tests(metafunc):
 
 def pytest_collection_modifyitems(config, items):
     """Tests without a device run where the processor is one of the devices; those of clients choose for themselves."""
+    if config.getoption("--device") != "cuda":
+        items[:] = [item for item in items if not item.get_closest_marker("cuda_only")]
     devices = config.getoption("--device").split(",")
     if "cpu" in devices:
         return
@@ -146,6 +149,17 @@ def host_device(request):
 @pytest.fixture(autouse=True, scope="session")
 def processor():
     """Tests that do not ask for a device run on the processor, also where there is a GPU."""
+    driver.set_active_to_cpu()
+
+
+@pytest.fixture
+def client_device(request):
+    """The device of a client library's tensors as PyTorch names it: `cpu`, or `cuda` with --device cuda."""
+    if request.config.getoption("--device") != "cuda":
+        yield "cpu"
+        return
+    driver.set_active(backends["nvidia"].driver())
+    yield "cuda"
     driver.set_active_to_cpu()
 
 

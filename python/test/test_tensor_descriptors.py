@@ -281,7 +281,7 @@ def test_facts_of_a_descriptor_are_checked(device):
             TensorDescriptor(**{**good, **changes})
 
 
-def test_launches_name_the_argument(device):
+def test_launches_name_the_argument(host_device):
     values = aligned(np.zeros((8, 32), np.float32))
     good, changed = (TensorDescriptor.from_tensor(values, [4, 16]) for _ in range(2))
     changed.strides = [30, 1]

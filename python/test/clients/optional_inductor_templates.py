@@ -18,11 +18,10 @@ TUNED = dict(max_autotune_gemm=True, max_autotune_gemm_backends="TRITON", benchm
 
 
 @pytest.fixture(autouse=True)
-def few_choices(monkeypatch):
+def few_choices():
     """Of each template's configurations the first that suits is enough: a search would measure this machine."""
-    if hasattr(torch._inductor.config, "max_autotune_report_choices_stats"):
-        monkeypatch.setattr("torch._inductor.config.max_autotune_report_choices_stats", False)
-    monkeypatch.setattr("torch._inductor.config.test_configs.max_mm_configs", 2, raising=False)
+    with torch._inductor.config.patch({"test_configs.max_mm_configs": 2}):
+        yield
 
 
 @pytest.fixture

@@ -3,9 +3,10 @@
 import contextlib
 from unittest import mock
 
+import torch
 import triton
 
-configurations = 1
+configurations = 2 if torch.cuda.is_available() else 1
 
 
 @contextlib.contextmanager

@@ -22,7 +22,9 @@ def platform_key():
 
 
 def _find_compiler(language):
-    variable, names = ("CXX", ("clang++", "g++")) if language == "c++" else ("CC", ("gcc", "clang"))
+    variable, names = (
+        ("CXX", ("clang++", "g++", "clang++-22")) if language == "c++" else ("CC", ("gcc", "clang", "clang-22"))
+    )
     named = knobs.build.cc if language == "c" else os.environ.get("CXX")
     if named:
         return named
