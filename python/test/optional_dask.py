@@ -35,7 +35,8 @@ def _cached_kernels():
     import os
 
     folder = os.environ["TRITON_CACHE_DIR"]
-    return len(os.listdir(folder)) if os.path.isdir(folder) else 0
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    return sum(not name.startswith(".") for name in names)
 
 
 def test_variants_are_compiled_by_the_workers(client, fresh_cache):

@@ -88,6 +88,8 @@ llvm::Error Decoder::decodeIntrinsic(const llvm::CallInst &call, llvm::StringRef
     define(&call, *value);
     return llvm::Error::success();
   }
+  if (const auto *checked = llvm::dyn_cast<llvm::WithOverflowInst>(&call))
+    return decodeWithOverflow(*checked);
   llvm::Type *type = call.getType()->getScalarType();
   if (name.starts_with("fptosi.sat") || name.starts_with("fptoui.sat"))
     return decodeElementwise(call, {call.getArgOperand(0)},
@@ -102,6 +104,28 @@ llvm::Error Decoder::decodeIntrinsic(const llvm::CallInst &call, llvm::StringRef
   for (unsigned i = 0; i + (hasFlag ? 1 : 0) < call.arg_size(); ++i)
     operands.push_back(call.getArgOperand(i));
   return decodeElementwise(call, operands, handler);
+}
+
+/// The wrapped results, then whether each wrapped.
+llvm::Error Decoder::decodeWithOverflow(const llvm::WithOverflowInst &call) {
+  llvm::Type *type = call.getLHS()->getType();
+  unsigned bytes = elementBytes(type->getScalarType());
+  Handler compute = findIntegerBinary(call.getBinaryOp(), bytes),
+          overflow = findIntegerOverflow(call.getBinaryOp(), call.isSigned(), bytes);
+  if (hasOddWidth(type) || !compute || !overflow)
+    return unsupported(call);
+  llvm::Expected<Registers> left = read(call.getLHS()), right = read(call.getRHS());
+  if (!left)
+    return llvm::joinErrors(left.takeError(), right.takeError());
+  if (!right)
+    return right.takeError();
+  Registers results = defineNew(&call);
+  std::size_t count = left->size();
+  for (std::size_t i = 0; i < count; ++i) {
+    emit(compute, results[i], {(*left)[i], (*right)[i]});
+    emit(overflow, results[count + i], {(*left)[i], (*right)[i]});
+  }
+  return llvm::Error::success();
 }
 
 /// -1, 0 or 1 as the first operand is less than, equal to or greater than the second.

@@ -78,6 +78,7 @@ private:
   llvm::Error decodeAggregate(const llvm::Instruction &instruction);
   llvm::Error decodeCall(const llvm::CallInst &call);
   llvm::Error decodeIntrinsic(const llvm::CallInst &call, llvm::StringRef name);
+  llvm::Error decodeWithOverflow(const llvm::WithOverflowInst &call);
   llvm::Error decodeThreeWayCompare(const llvm::CallInst &call, bool isSigned);
   llvm::Error decodeMaskedAccess(const llvm::CallInst &call, bool isStore);
   Handler findElementwiseIntrinsic(llvm::StringRef name, llvm::Type *type) const;

@@ -16,6 +16,8 @@ enum class FloatFormat : uint8_t { Half, BFloat, Single, Double };
 Handler findIntegerBinary(unsigned opcode, unsigned bytes);
 Handler findIntegerCompare(llvm::CmpInst::Predicate predicate, unsigned bytes);
 Handler findIntegerIntrinsic(llvm::StringRef name, unsigned bytes); ///< "ctpop", "smax", "fshl", "mulhi.u", ...
+/// Whether a sum, difference or product wraps around.
+Handler findIntegerOverflow(unsigned opcode, bool isSigned, unsigned bytes);
 Handler findIntegerCast(unsigned opcode, unsigned fromBytes, unsigned toBytes);
 Handler findSelect(unsigned bytes);
 Handler findCopy(unsigned bytes);

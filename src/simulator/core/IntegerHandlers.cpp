@@ -187,6 +187,31 @@ Handler findIntegerCompare(llvm::CmpInst::Predicate predicate, unsigned bytes) {
   }
 }
 
+template <typename T, unsigned opcode> static void overflow(Warp &warp, const DecodedInstruction &instruction) {
+  const T *a = warp.read<T>(instruction.operands[0]), *b = warp.read<T>(instruction.operands[1]);
+  warp.writeMask(instruction.result, warp.lanesWhere([&](unsigned lane) {
+    T result;
+    return opcode == llvm::Instruction::Add   ? __builtin_add_overflow(a[lane], b[lane], &result)
+           : opcode == llvm::Instruction::Sub ? __builtin_sub_overflow(a[lane], b[lane], &result)
+                                              : __builtin_mul_overflow(a[lane], b[lane], &result);
+  }));
+}
+
+Handler findIntegerOverflow(unsigned opcode, bool isSigned, unsigned bytes) {
+  return findByInteger(bytes, isSigned, [opcode]<typename T>() -> Handler {
+    switch (opcode) {
+    case llvm::Instruction::Add:
+      return &overflow<T, llvm::Instruction::Add>;
+    case llvm::Instruction::Sub:
+      return &overflow<T, llvm::Instruction::Sub>;
+    case llvm::Instruction::Mul:
+      return &overflow<T, llvm::Instruction::Mul>;
+    default:
+      return nullptr;
+    }
+  });
+}
+
 namespace {
 struct PopulationCount {
   template <typename T> static T apply(T a) { return T(llvm::popcount(a)); }

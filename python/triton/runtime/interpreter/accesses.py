@@ -247,6 +247,9 @@ class TensorDescHandle:
 class InterpretedDescriptor(tensor_descriptor):
     """The value of a descriptor in a kernel."""
 
+    # The properties of the base class are for kernels that are compiled.
+    dtype = block_shape = block_type = None
+
     def __init__(self, handle):
         self.handle = handle
         self.block_shape = handle.block_shape
