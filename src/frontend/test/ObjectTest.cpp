@@ -21,8 +21,8 @@ TEST(Object, PrintsAsPython) {
   EXPECT_EQ(text(std::string("\"'")), "'\"\\''");
   EXPECT_EQ(repr(*makeNone()), "None");
   EXPECT_EQ(text(ElementType{ScalarType::Float16}), "triton.language.float16");
-  EXPECT_EQ(text(Tuple{{makeInteger(1)}, "", {}}), "(1,)");
-  EXPECT_EQ(text(Tuple{{makeInteger(1), makeNone()}, "P", {"x", "y"}}), "P(x=1, y=None)");
+  EXPECT_EQ(text(Tuple{{makeInteger(1)}, "", {}, nullptr}), "(1,)");
+  EXPECT_EQ(text(Tuple{{makeInteger(1), makeNone()}, "P", {"x", "y"}, nullptr}), "P(x=1, y=None)");
 }
 
 } // namespace
