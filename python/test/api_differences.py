@@ -82,6 +82,7 @@ DIFFERENT = {
         "triton.language.core.tensor_descriptor_base.gather()",
         "triton.language.core.tensor_descriptor_base.scatter()",
     ),
+    "the interpreter takes every precision of products": ("triton.runtime.interpreter.InterpreterOptions()",),
     "the interpreter keeps NumPy arrays, and has no handles with attributes of IR": (
         "triton.runtime.interpreter.GridExecutor()",
         "triton.runtime.interpreter.InterpretedFunction.rewrite",
@@ -138,10 +139,6 @@ NOT_YET = {
         "triton.language.extra.cuda.num_warps",
         "triton.language.extra.cuda.smid",
         "triton.language.extra.cuda.utils",
-    ),
-    "options of the interpreter": (
-        "triton.runtime.interpreter.InterpreterOptions()",
-        "triton.runtime.interpreter.InterpreterOptions.deprecated_fp8_dot_operand_dtypes",
     ),
     "variants that are compiled from what a hook noted": (
         "triton.runtime.jit.JITFunction.create_binder",

@@ -260,3 +260,120 @@ def test_the_environment_variable(tmp_path):
     process = programs.start(tmp_path, inspect.cleandoc(text), TRITON_INTERPRET="1")
     output, errors = process.communicate(timeout=120)
     assert "InterpretedFunction 200.0 None" in output, errors
+
+
+@triton.jit
+def compiled_function_kernel(x, y, z, out, NAME: tl.constexpr, COUNT: tl.constexpr, N: tl.constexpr):
+    i = tl.arange(0, N)
+    function: tl.constexpr = getattr(libdevice, NAME)
+    if COUNT == 1:
+        result = function(tl.load(x + i))
+    elif COUNT == 2:
+        result = function(tl.load(x + i), tl.load(y + i))
+    else:
+        result = function(tl.load(x + i), tl.load(y + i), tl.load(z + i))
+    tl.store(out + i, result)
+
+
+function_kernel = interpreted(compiled_function_kernel.fn)
+
+
+def assert_same_bits(left, right):
+    same = (left == right) & (np.signbit(left) == np.signbit(right)) | (left != left) & (right != right)
+    assert same.all(), (left[~same], right[~same])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("direction", ["rn", "rz", "rd", "ru"])
+def test_arithmetic_that_rounds_in_a_direction(rng, dtype, direction):
+    """As compiled kernels do it, for special values, sums that cancel, and results of every magnitude."""
+    information = np.finfo(dtype)
+    special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, information.max, -information.max,
+                        information.tiny, information.smallest_subnormal], dtype)  # fmt: skip
+    limit = 30 if dtype == "float32" else 250
+    x, y, z = ((rng.standard_normal(256) * 10.0 ** rng.integers(-limit, limit, 256)).astype(dtype) for _ in range(3))
+    x[:121], y[:121], z[:121] = np.repeat(special, 11), np.tile(special, 11), rng.choice(special, 121)
+    y[150:200] = x[150:200] * rng.choice([-1, -1.5, 0.99999], 50)
+    for name, count in {"add": 2, "sub": 2, "mul": 2, "div": 2, "fma": 3, "rcp": 1, "sqrt": 1}.items():
+        found, expected = np.full(256, 7, dtype), np.full(256, 7, dtype)
+        options = {"NAME": f"{name}_{direction}", "COUNT": count, "N": 256}
+        function_kernel[(1,)](x, y, z, found, **options)
+        compiled_function_kernel[(1,)](x, y, z, expected, **options)
+        assert_same_bits(found, expected)
+
+
+@pytest.mark.parametrize("direction", ["rn", "rz", "rd", "ru"])
+def test_conversions_that_round_in_a_direction(rng, direction):
+    floats = {
+        kind: (rng.standard_normal(128) * 10.0 ** rng.integers(-3, 25, 128)).astype(kind)
+        for kind in ("float32", "float64")
+    }
+    for x in floats.values():
+        x[:8] = [0.5, -0.5, 1.5, 2.5, np.nan, np.inf, -np.inf, -0.0]
+    integers = {"int": "int32", "uint": "uint32", "ll": "int64", "ull": "uint64"}
+    cases = [("double2float", floats["float64"], "float32")]
+    for letters, kind in integers.items():
+        limits = np.iinfo(kind)
+        x = rng.integers(limits.min, limits.max, 128, kind, endpoint=True)
+        cases += [(f"{letters}2float", x, "float32")]
+        cases += [(f"{letters}2double", x, "float64")] * (limits.bits == 64)
+        cases += [(f"float2{letters}", floats["float32"], kind), (f"double2{letters}", floats["float64"], kind)]
+    for name, x, result in cases:
+        found, expected = np.full(128, 7, result), np.full(128, 7, result)
+        options = {"NAME": f"{name}_{direction}", "COUNT": 1, "N": 128}
+        function_kernel[(1,)](x, x, x, found, **options)
+        compiled_function_kernel[(1,)](x, x, x, expected, **options)
+        assert_same_bits(found, expected)
+
+
+@interpreted
+def product_kernel(x, y, out, PRECISION: tl.constexpr, ALLOW: tl.constexpr, N: tl.constexpr):
+    i = tl.arange(0, N)[:, None] * N + tl.arange(0, N)[None, :]
+    tl.store(out + i, tl.dot(tl.load(x + i), tl.load(y + i), input_precision=PRECISION, allow_tf32=ALLOW))
+
+
+def product(x, y, precision=None, allow=None):
+    out = np.full(x.shape, np.nan, np.float32)
+    product_kernel[(1,)](x, y, out, PRECISION=precision, ALLOW=allow, N=x.shape[0])
+    return out
+
+
+def test_precision_of_products(rng, monkeypatch):
+    x, y = (rng.uniform(0.5, 2, (32, 32)).astype(np.float32) for _ in range(2))
+    exact = x.astype(np.float64) @ y.astype(np.float64)
+    error = lambda out: np.abs(out / exact - 1).max()
+    assert error(product(x, y)) < 1e-7 and error(product(x, y, "ieee")) < 1e-7
+    assert 1e-5 < error(product(x, y, "tf32")) < 2e-3
+    assert 1e-7 < error(product(x, y, "bf16x3")) < 2e-4
+    for precision, bound in (("tf32x3", 2e-6), ("bf16x6", 1e-6)):
+        assert error(product(x, y, precision)) < bound
+    np.testing.assert_array_equal(product(x, y, allow=True), product(x, y, "tf32"))
+    np.testing.assert_array_equal(product(x, y, allow=False), product(x, y))
+    monkeypatch.setenv("TRITON_F32_DEFAULT", "tf32")
+    np.testing.assert_array_equal(product(x, y), product(x, y, "tf32"))
+
+
+def test_products_of_infinities(rng):
+    x, y = np.ones((16, 16), np.float32), np.ones((16, 16), np.float32)
+    x[0, 0] = np.inf
+    for precision in ("ieee", "tf32", "tf32x3", "bf16x3", "bf16x6"):
+        np.testing.assert_array_equal(product(x, y, precision), x @ y)
+
+
+def test_hooks_of_launches(monkeypatch):
+    calls = []
+    own = lambda grid, metadata, args: {"flops": args["n"], "grid": grid, "warps": metadata.num_warps}
+    kernel = InterpretedFunction(add_kernel.fn, launch_metadata=own)
+    enter, leave = (lambda data: calls.append(("enter", data.get()))), (lambda data: calls.append(("exit", data.get())))
+    hooks = triton.knobs.runtime
+    hooks.launch_enter_hook.add(enter)
+    hooks.launch_exit_hook.add(leave)
+    try:
+        kernel[(2,)](np.ones(8), np.ones(8), np.ones(8), 8, BLOCK=4, num_warps=2)
+    finally:
+        hooks.launch_enter_hook.remove(enter)
+        hooks.launch_exit_hook.remove(leave)
+    assert [name for name, _ in calls] == ["enter", "exit"] and calls[0][1] == calls[1][1]
+    data = calls[0][1]
+    assert data["name"] == "add_kernel" and data["warps"] == 2 and data["grid"] == (2, 1, 1)
+    assert int(data["flops"]) == 8

@@ -398,7 +398,9 @@ def jit(
         if knobs.runtime.interpret:
             from .interpreter import InterpretedFunction
 
-            return InterpretedFunction(function, do_not_specialize=do_not_specialize, debug=debug)
+            return InterpretedFunction(
+                function, do_not_specialize=do_not_specialize, debug=debug, launch_metadata=launch_metadata
+            )
         return JITFunction(
             function,
             version=version,

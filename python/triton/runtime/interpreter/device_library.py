@@ -56,7 +56,7 @@ _FLOAT_UNARY = {
     **{f"a{name}": getattr(np, f"arc{name}") for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
     "nearbyint": np.rint,
     "round": _away_from_zero,
-    "rsqrt": lambda values: 1 / np.sqrt(values),
+    **dict.fromkeys(("rsqrt", "rsqrt_rn"), lambda values: 1 / np.sqrt(values)),
     "rcbrt": lambda values: 1 / np.cbrt(values),
     "exp10": lambda values: np.power(10.0, values),
     "logb": lambda values: np.where(values == 0, -np.inf, np.frexp(values)[1] - 1.0),
@@ -100,7 +100,7 @@ def _float_operand(value, name):
     return value if value.dtype.is_fp64() else cast(value, types.float32)
 
 
-def _float_operands(values, name):
+def float_operands(values, name):
     operands = [_float_operand(value, name) for value in values]
     shape = common_shape(*(operand.shape for operand in operands))
     dtype = types.float64 if any(operand.dtype.is_fp64() for operand in operands) else types.float32
@@ -119,7 +119,7 @@ def _power(x, y):
     if y.dtype.is_int():
         x = _float_operand(x, "pow")
         y = cast(y, types.float64 if x.dtype.is_fp64() else types.float32)
-    return _apply(np.power, _float_operands((x, y), "pow"))
+    return _apply(np.power, float_operands((x, y), "pow"))
 
 
 def _bits(value):
@@ -170,7 +170,7 @@ def _exponent(x):
 
 
 def _next(x, y):
-    x, y = _float_operands((x, y), "nextafter")
+    x, y = float_operands((x, y), "nextafter")
     return make(np.nextafter(x.data, y.data), x.dtype)
 
 
@@ -189,7 +189,7 @@ def _signed_high(x, y):
 
 
 def _fma_rounded(x, y, z):
-    x, y, z = _float_operands((x, y, z), "fma")
+    x, y, z = float_operands((x, y, z), "fma")
     return make(formats.rounded(fused(x.data, y.data, z.data), x.dtype), x.dtype)
 
 
@@ -220,4 +220,8 @@ def library_function(name):
     if name in _PREDICATES:
         return lambda x: make(_PREDICATES[name](_float_operand(x, name).data), types.int1)
     function = _FLOAT_UNARY.get(name) or _FLOAT_BINARY.get(name)
-    return function and (lambda *operands: _apply(function, _float_operands(operands, name)))
+    if function is None:
+        from .directed import directed_function
+
+        return directed_function(name)
+    return lambda *operands: _apply(function, float_operands(operands, name))

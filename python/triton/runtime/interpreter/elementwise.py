@@ -113,12 +113,13 @@ def _exact_fma(x, y, z, dtype):
 
     def one(a, b, c):
         if not all(map(math.isfinite, (a, b, c))):
-            return a * b + c
+            # A product of numbers is finite, even one that a float64 cannot hold.
+            return c if math.isfinite(a) and math.isfinite(b) else a * b + c
         exact = Fraction(a) * Fraction(b) + Fraction(c)
         try:
             return float(exact) if exact else a * b + c
         except OverflowError:
-            return math.copysign(math.inf, exact)
+            return math.inf if exact > 0 else -math.inf
 
     return np.frompyfunc(one, 3, 1)(x.astype(object), y.astype(object), z.astype(object)).astype(dtype)
 

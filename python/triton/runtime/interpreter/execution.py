@@ -15,16 +15,24 @@ from .registry import IMPLEMENTATIONS
 class InterpreterOptions:
     """The launch options that kernels of any backend take. Most have no effect here."""
 
+    extern_libs: dict = None
+    debug: bool = False
+    sanitize_overflow: bool = True
+    arch: str = None
+    supported_fp8_dtypes: tuple = ("fp8e5", "fp8e5b16", "fp8e4nv", "fp8e4b8", "fp8e4b15")
+    deprecated_fp8_dot_operand_dtypes: tuple = ()
+    default_dot_input_precision: str = "tf32"
+    allowed_dot_input_precisions: tuple = ("tf32", "tf32x3", "ieee", "bf16x3", "bf16x6")
+    max_num_imprecise_acc_default: int = 0
+    backend_name: str = "interpreter"
     num_warps: int = 4
     num_stages: int = 3
     num_ctas: int = 1
     num_cpu_threads: int = 0
     maxnreg: int = None
     cluster_dims: tuple = (1, 1, 1)
-    extern_libs: dict = None
-    debug: bool = False
-    sanitize_overflow: bool = True
     enable_fp_fusion: bool = True
+    enable_reflect_ftz: bool = True
     allow_flush_denorm: bool = False
     launch_cooperative_grid: bool = False
     launch_pdl: bool = False
@@ -35,12 +43,6 @@ class InterpreterOptions:
     waves_per_eu: int = 0
     matrix_instr_nonkdim: int = 0
     kpack: int = 1
-    arch: str = None
-    supported_fp8_dtypes: tuple = ("fp8e5", "fp8e5b16", "fp8e4nv", "fp8e4b8", "fp8e4b15")
-    default_dot_input_precision: str = "tf32"
-    allowed_dot_input_precisions: tuple = ("tf32", "tf32x3", "ieee", "bf16x3", "bf16x6")
-    max_num_imprecise_acc_default: int = 0
-    backend_name: str = "interpreter"
 
     def __post_init__(self):
         is_power = self.num_warps > 0 and self.num_warps & (self.num_warps - 1) == 0

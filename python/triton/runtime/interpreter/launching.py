@@ -1,5 +1,6 @@
 """Launches of interpreted kernels."""
 
+import contextlib
 import dataclasses
 import functools
 import inspect
@@ -8,10 +9,12 @@ import operator
 import os
 import pathlib
 import traceback
+import types as types_module
 import weakref
 from collections.abc import Callable
 
 from ... import _C, knobs
+from ...compiler.compiler import LazyDict
 from ...errors import TritonError
 from ...language import _kernel_only, str_to_ty
 from ...language import dtypes as types
@@ -60,8 +63,26 @@ class GridExecutor:
                 bound.arguments[name] = tuple(arguments.convert(item, None, name) for item in value)
             else:
                 bound.arguments[name] = arguments.convert(value, facts.get(name), name)
-        self._run(builder, bound)
+        with self._hooks(builder, bound):
+            self._run(builder, bound)
         arguments.copy_back()
+
+    @contextlib.contextmanager
+    def _hooks(self, builder, bound):
+        """Calls the hooks of launches around one."""
+        enter, leave = knobs.runtime.launch_enter_hook, knobs.runtime.launch_exit_hook
+        if not enter and not leave:
+            yield
+            return
+        data = LazyDict({"name": self.fn.__name__, "function": None, "stream": None})
+        if own := self.options.get("launch_metadata"):
+            metadata = types_module.SimpleNamespace(**vars(builder.options), name=self.fn.__name__, shared=0)
+            data.add(own, (builder.grid_dim, metadata, dict(bound.arguments)))
+        if enter:
+            enter(data)
+        yield
+        if leave:
+            leave(data)
 
     def _check(self, args, kwargs, options):
         """Reports arguments and options that do not fit the kernel."""

@@ -1,10 +1,12 @@
-"""Matrix products. All of them are computed in float64 and rounded once to the type of the result."""
+"""Matrix products. All of them are computed in float64 and rounded once to the type of the result. Operands of float32
+are rounded as matrix units do where the kernel names a precision."""
 
 import numpy as np
 
+from ... import knobs
 from ...language import dtypes as types
 from . import formats
-from .accesses import choice
+from .accesses import choice, round_to_tf32
 from .registry import current, implements
 from .values import bitcast, describe, make, plain, to_tensor
 
@@ -48,12 +50,58 @@ def _accumulator(acc, dtype, shape):
     return acc.data
 
 
-def _check_precision(input_precision, allow_tf32):
+def _precision(input_precision, allow_tf32):
+    """The precision that the kernel asks for, or else the environment."""
+    input_precision, allow_tf32 = plain(input_precision), plain(allow_tf32)
     if allow_tf32 is not None and input_precision is not None:
         raise AssertionError("`allow_tf32` is the older form of `input_precision`: give one of them")
-    if input_precision is not None:
-        allowed = current().options.allowed_dot_input_precisions
-        choice(input_precision.lower(), ("", *allowed), "input_precision")
+    if allow_tf32 is not None:
+        return "tf32" if allow_tf32 else "ieee"
+    if not input_precision:
+        return knobs.language.fp32_default or "ieee"
+    allowed = current().options.allowed_dot_input_precisions
+    return choice(input_precision.lower(), ("", *allowed), "input_precision")
+
+
+def _cut_to_tf32(values):
+    """Without the 13 low bits of the mantissa."""
+    cut = (np.ascontiguousarray(values).view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
+    return np.where(np.isnan(values), values, cut)
+
+
+def _to_bfloat16(values):
+    return formats.rounded(values, types.bfloat16)
+
+
+# precision: how float32 is cut into a part, how the last part is rounded, and the number of parts
+_SCHEMES = {
+    "tf32": (_cut_to_tf32, round_to_tf32, 1),
+    "tf32x3": (_cut_to_tf32, round_to_tf32, 2),
+    "bf16x3": (_to_bfloat16, _to_bfloat16, 2),
+    "bf16x6": (_to_bfloat16, _to_bfloat16, 3),
+}
+
+
+def _parts(values, precision):
+    """A float32 array as a sum of numbers that a matrix unit takes, from the largest to the smallest, in float64."""
+    cut, finish, count = _SCHEMES[precision]
+    parts = []
+    with np.errstate(all="ignore"):
+        for _ in range(count - 1):
+            parts.append(cut(values))
+            values = values - parts[-1]
+    return [part.astype(np.float64) for part in (*parts, finish(values))]
+
+
+def _product_of_parts(left, right, accumulator, precision):
+    """The products of the parts, but for those that are smaller than what the parts leave out."""
+    left, right = _parts(left, precision), _parts(right, precision)
+    with np.errstate(all="ignore"):
+        pairs = [(first, second) for first in range(len(left)) for second in range(len(left) - first)]
+        small = sum((left[first] @ right[second] for first, second in pairs[1:]), start=np.float64(0))
+        # Parts of infinities are NaN, which must not hide the infinite product.
+        total = left[0] @ right[0] + np.where(np.isnan(small), 0, small)
+        return make(formats.rounded(total + accumulator, types.float32), types.float32)
 
 
 @implements
@@ -68,11 +116,13 @@ def dot(input, other, acc=None, input_precision=None, allow_tf32=None, max_num_i
     matches = len(left.shape) == len(right.shape) >= 2 and left.shape[-1] == right.shape[-2]
     if not matches or left.shape[:-2] != right.shape[:-2]:
         raise AssertionError(f"the shapes of {describe(left)} and {describe(right)} do not make a product")
-    _check_precision(input_precision, allow_tf32)
+    precision = _precision(input_precision, allow_tf32)
     dtype = _accumulator_type(acc, out_dtype, left.dtype)
     start = _accumulator(acc, dtype, (*left.shape[:-1], right.shape[-1]))
     if max_num_imprecise_acc is not None and left.dtype.is_fp8() and max_num_imprecise_acc > left.shape[-1]:
         raise ValueError(f"`max_num_imprecise_acc` is {max_num_imprecise_acc}, more than K, {left.shape[-1]}")
+    if left.dtype.is_fp32() and precision in _SCHEMES:
+        return _product_of_parts(left.data, right.data, start, precision)
     return _product(left.data.astype(np.float64), right.data.astype(np.float64), start, dtype)
 
 
