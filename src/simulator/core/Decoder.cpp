@@ -233,6 +233,17 @@ llvm::Expected<RegisterOffset> Decoder::readScalar(const llvm::Value *value) {
   return registers->front();
 }
 
+llvm::Expected<llvm::SmallVector<RegisterOffset, 4>> Decoder::readArguments(const llvm::CallBase &call) {
+  llvm::SmallVector<RegisterOffset, 4> registers;
+  for (const llvm::Use &argument : call.args()) {
+    llvm::Expected<RegisterOffset> value = readScalar(argument.get());
+    if (!value)
+      return value.takeError();
+    registers.push_back(*value);
+  }
+  return registers;
+}
+
 //===--- Emission -----------------------------------------------------------------------------------------------===//
 
 DecodedInstruction &Decoder::emit(Handler handler, RegisterOffset result, llvm::ArrayRef<RegisterOffset> operands) {

@@ -30,6 +30,8 @@ public:
   llvm::Expected<Registers> read(const llvm::Value *value);
   /// The single register of a scalar.
   llvm::Expected<RegisterOffset> readScalar(const llvm::Value *value);
+  /// The registers of a call's arguments, each of which is a scalar.
+  llvm::Expected<llvm::SmallVector<RegisterOffset, 4>> readArguments(const llvm::CallBase &call);
   /// New consecutive registers for a value of this type.
   Registers allocate(llvm::Type *type);
   void define(const llvm::Value *value, Registers registers) { values[value] = std::move(registers); }

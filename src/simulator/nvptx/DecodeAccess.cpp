@@ -36,13 +36,9 @@ llvm::Expected<bool> decodeAssemblyAccess(Decoder &decoder, const llvm::CallInst
   if (!access)
     return false;
   // Loads: address, predicate and what the results start as. Stores: address, values, predicate.
-  llvm::SmallVector<RegisterOffset, 6> operands;
-  for (const llvm::Use &argument : call.args()) {
-    llvm::Expected<RegisterOffset> value = decoder.readScalar(argument.get());
-    if (!value)
-      return value.takeError();
-    operands.push_back(*value);
-  }
+  llvm::Expected<llvm::SmallVector<RegisterOffset, 4>> operands = decoder.readArguments(call);
+  if (!operands)
+    return operands.takeError();
   unsigned registerBytes = access->bytes == 1 ? 2 : access->bytes; // a byte lies in a register of two
   llvm::SmallVector<RegisterOffset, 4> memory;
   for (unsigned i = 0; i < access->count; ++i)
@@ -56,7 +52,7 @@ llvm::Expected<bool> decodeAssemblyAccess(Decoder &decoder, const llvm::CallInst
     for (auto [target, source] : llvm::zip_equal(to, from))
       decoder.emit(copy, target, {source});
   };
-  llvm::ArrayRef<RegisterOffset> rest = llvm::ArrayRef(operands).drop_front();
+  llvm::ArrayRef<RegisterOffset> rest = llvm::ArrayRef(*operands).drop_front();
   RegisterOffset predicate = 0;
   if (access->isStore) {
     copyAll(memory, rest.take_front(access->count), registerBytes, access->bytes);
@@ -67,8 +63,9 @@ llvm::Expected<bool> decodeAssemblyAccess(Decoder &decoder, const llvm::CallInst
     copyAll(memory, rest.drop_front(), registerBytes, access->bytes);
   }
   AccessShape shape{access->bytes, access->count, false, access->isMasked};
-  DecodedInstruction &instruction = access->isStore ? decoder.emit(findStore(shape), 0, {operands[0], memory.front()})
-                                                    : decoder.emit(findLoad(shape), memory.front(), {operands[0]});
+  DecodedInstruction &instruction = access->isStore
+                                        ? decoder.emit(findStore(shape), 0, {operands->front(), memory.front()})
+                                        : decoder.emit(findLoad(shape), memory.front(), {operands->front()});
   int64_t alignment = int64_t(access->count) * access->bytes;
   instruction.immediate = access->isMasked ? alignment : int64_t(uint64_t(access->count) << 32) | alignment;
   if (access->isMasked) {

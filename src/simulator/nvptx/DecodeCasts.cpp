@@ -43,18 +43,14 @@ llvm::Expected<bool> decodeLibraryCast(Decoder &decoder, const llvm::CallInst &c
   if (!isHalves && !toFloat && !(fromFloat && toInteger))
     return false;
 
-  llvm::SmallVector<RegisterOffset, 2> operands;
-  for (const llvm::Use &argument : call.args()) {
-    llvm::Expected<RegisterOffset> value = decoder.readScalar(argument.get());
-    if (!value)
-      return value.takeError();
-    operands.push_back(*value);
-  }
+  llvm::Expected<llvm::SmallVector<RegisterOffset, 4>> operands = decoder.readArguments(call);
+  if (!operands)
+    return operands.takeError();
   RegisterOffset result = decoder.defineNew(&call).front();
   if (isHalves) { // the words of an f64
     OperandList *list = decoder.operandList();
-    list->inputs.assign(operands.begin(), operands.end());
-    list->inputBytes.assign(operands.size(), name == "lohi.i2d" ? 4 : 8);
+    list->inputs.assign(operands->begin(), operands->end());
+    list->inputBytes.assign(operands->size(), name == "lohi.i2d" ? 4 : 8);
     list->outputs = {result};
     if (name != "lohi.i2d")
       list->outputs.insert(name == "d2i.lo" ? list->outputs.end() : list->outputs.begin(), decoder.allocateRegister(4));
@@ -63,7 +59,7 @@ llvm::Expected<bool> decodeLibraryCast(Decoder &decoder, const llvm::CallInst &c
     return true;
   }
   if (toFloat) {
-    decoder.emit(toFloat, result, operands);
+    decoder.emit(toFloat, result, *operands);
     return true;
   }
   auto whole = llvm::StringSwitch<llvm::StringRef>(rounding)
@@ -72,7 +68,7 @@ llvm::Expected<bool> decodeLibraryCast(Decoder &decoder, const llvm::CallInst &c
                    .Case("rp", "ceil")
                    .Default("trunc");
   RegisterOffset rounded = decoder.allocateRegister(*fromFloat == FloatFormat::Double ? 8 : 4);
-  decoder.emit(findFloatUnary(whole, *fromFloat), rounded, operands);
+  decoder.emit(findFloatUnary(whole, *fromFloat), rounded, *operands);
   decoder.emit(findFloatToInteger(*fromFloat, toInteger->bytes, toInteger->isSigned), result, {rounded});
   return true;
 }

@@ -104,15 +104,12 @@ static llvm::Expected<bool> decodeBarrier(Decoder &decoder, const llvm::CallInst
   bool isCounted = name == "count";
   if (!isCounted && !(isSync && name == "all"))
     return false;
-  llvm::SmallVector<RegisterOffset, 2> operands;
-  for (const llvm::Use &argument : call.args()) {
-    llvm::Expected<RegisterOffset> value = decoder.readScalar(argument.get());
-    if (!value)
-      return value.takeError();
-    operands.push_back(*value);
-  }
+  llvm::Expected<llvm::SmallVector<RegisterOffset, 4>> operands = decoder.readArguments(call);
+  if (!operands)
+    return operands.takeError();
   decoder.program.hasPartialBarriers |= isCounted;
-  decoder.emit(isArrival ? barrierArriveHandler() : barrierHandler(), 0, operands).immediate = int64_t(operands.size());
+  decoder.emit(isArrival ? barrierArriveHandler() : barrierHandler(), 0, *operands).immediate =
+      int64_t(operands->size());
   return true;
 }
 
@@ -146,14 +143,10 @@ static llvm::Error decodeAsynchronousCopy(Decoder &decoder, const llvm::CallInst
   auto [size, suffix] = form.split('.');
   int64_t bytes = 0;
   size.getAsInteger(10, bytes);
-  llvm::SmallVector<RegisterOffset, 3> registers;
-  for (const llvm::Value *operand : call.args()) {
-    llvm::Expected<RegisterOffset> value = decoder.readScalar(operand);
-    if (!value)
-      return value.takeError();
-    registers.push_back(*value);
-  }
-  DecodedInstruction &copy = decoder.emit(asynchronousCopy(), 0, registers);
+  llvm::Expected<llvm::SmallVector<RegisterOffset, 4>> registers = decoder.readArguments(call);
+  if (!registers)
+    return registers.takeError();
+  DecodedInstruction &copy = decoder.emit(asynchronousCopy(), 0, *registers);
   copy.immediate = bytes;
   copy.detail = suffix == "s" ? &decoder.program : nullptr;
   return llvm::Error::success();
