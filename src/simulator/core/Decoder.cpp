@@ -360,10 +360,46 @@ llvm::Error Decoder::decodeBlock(const llvm::BasicBlock &block) {
     if (llvm::isa<llvm::PHINode>(instruction))
       continue;
     currentLocation = locationOf(instruction);
+    if (llvm::Error error = emitUse(instruction))
+      return error;
     llvm::Error error = instruction.isTerminator() ? decodeTerminator(instruction) : decodeInstruction(instruction);
     if (error)
       return error;
+    if (llvm::Error error = emitDefinition(instruction))
+      return error;
   }
+  return llvm::Error::success();
+}
+
+/// Checks that no asynchronous product still writes what an instruction is about to use.
+llvm::Error Decoder::emitUse(const llvm::Instruction &instruction) {
+  auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  if (tracked.isEmpty() || TrackedValues::renames(instruction) || (call && target.isAsynchronousProduct(*call)))
+    return llvm::Error::success();
+  OperandList *list = nullptr;
+  for (const llvm::Use &operand : instruction.operands()) {
+    if (!tracked.isResult(operand.get()))
+      continue;
+    llvm::Expected<Registers> registers = read(operand.get());
+    if (!registers)
+      return registers.takeError();
+    if (!list)
+      emit(registerUseHandler()).detail = list = operandList();
+    list->inputs.insert(list->inputs.end(), registers->begin(), registers->end());
+  }
+  return llvm::Error::success();
+}
+
+/// Notes that an instruction has written what may be an operand of an asynchronous product.
+llvm::Error Decoder::emitDefinition(const llvm::Instruction &instruction) {
+  if (!tracked.isOperand(&instruction) || tracked.isResult(&instruction) || TrackedValues::renames(instruction))
+    return llvm::Error::success();
+  llvm::Expected<Registers> registers = read(&instruction);
+  if (!registers)
+    return registers.takeError();
+  OperandList *list = operandList();
+  list->inputs.assign(registers->begin(), registers->end());
+  emit(registerDefinitionHandler()).detail = list;
   return llvm::Error::success();
 }
 
@@ -402,6 +438,8 @@ llvm::Error Decoder::completeEdges() {
       for (auto [target, from, component] : llvm::zip_equal(values[&phi], *source, components)) {
         if (target == from)
           continue;
+        if (tracked.isResult(&phi) || tracked.isOperand(&phi))
+          edge.tracked.push_back({target, from});
         auto bytes = uint8_t(elementBytes(component));
         if (!staged) {
           edge.copies.push_back({target, from, bytes});

@@ -5,6 +5,7 @@
 #include "simulator/core/Handlers.h"
 #include "simulator/core/InstructionSet.h"
 #include "simulator/core/Program.h"
+#include "simulator/core/TrackedValues.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/DataLayout.h"
@@ -20,7 +21,8 @@ using Registers = llvm::SmallVector<RegisterOffset, 2>;
 class Decoder {
 public:
   Decoder(const llvm::Function &kernel, Program &program, const InstructionSet &target)
-      : kernel(kernel), program(program), target(target), layout(kernel.getParent()->getDataLayout()) {}
+      : kernel(kernel), program(program), target(target), layout(kernel.getParent()->getDataLayout()),
+        tracked(kernel, target) {}
 
   llvm::Error decode();
 
@@ -63,11 +65,14 @@ public:
   Program &program;
   const InstructionSet &target;
   const llvm::DataLayout &layout;
+  const TrackedValues tracked;
 
 private:
   llvm::Error decodeBlock(const llvm::BasicBlock &block);
   llvm::Error decodeInstruction(const llvm::Instruction &instruction);
   llvm::Error decodeTerminator(const llvm::Instruction &instruction);
+  llvm::Error emitUse(const llvm::Instruction &instruction);
+  llvm::Error emitDefinition(const llvm::Instruction &instruction);
   llvm::Error decodeBinary(const llvm::Instruction &instruction);
   llvm::Error decodeCompare(const llvm::CmpInst &instruction);
   llvm::Error decodeCast(const llvm::CastInst &instruction);

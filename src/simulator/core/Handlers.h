@@ -93,6 +93,15 @@ Handler barrierArriveHandler(); ///< arrives and does not wait
 Handler clusterArriveHandler(); ///< orders what the warp has done where the instruction's `order` releases
 Handler clusterWaitHandler();
 
+// Asynchronous matrix products (ProductHandlers.cpp). `detail` is an OperandList where registers are concerned.
+Handler registerUseHandler();        ///< inputs that an instruction is about to use
+Handler registerDefinitionHandler(); ///< inputs that an instruction has written
+Handler registerPassHandler();       ///< outputs that have received the values of the inputs
+Handler productFenceHandler();       ///< orders what was done with registers before products
+Handler productCommitHandler();      ///< closes a group of products
+Handler productWaitHandler();        ///< until at most `immediate` groups are left
+Handler proxyFenceHandler();         ///< lets asynchronous operations see what the warp knows of
+
 // Control flow (ControlHandlers.cpp). `detail` points at the edges.
 struct BranchTargets {
   const Edge *taken = nullptr, *notTaken = nullptr;

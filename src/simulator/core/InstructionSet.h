@@ -41,6 +41,8 @@ public:
   /// are such calls. False where `callee` is not such a function.
   virtual llvm::Expected<bool> decodeCall(Decoder &decoder, const llvm::CallInst &call,
                                           llvm::StringRef callee) const = 0;
+  /// Whether the call is an asynchronous matrix product, or passes on registers that one may still write.
+  virtual bool isAsynchronousProduct(const llvm::CallInst &) const { return false; }
   virtual llvm::Error decodeAssembly(Decoder &decoder, const llvm::CallInst &call,
                                      const llvm::InlineAsm &assembly) const = 0;
 };

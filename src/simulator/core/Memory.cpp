@@ -1,7 +1,6 @@
 #include "simulator/core/Memory.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/bit.h"
 #include "llvm/Support/ErrorHandling.h"
 
 #include <algorithm>
@@ -299,107 +298,6 @@ GlobalMemory::Outcome GlobalMemory::recordAccess(const Allocation &allocation, u
     }
   }
   return outcome;
-}
-
-void SharedMemory::Free::operator()(std::byte *pointer) const { std::free(pointer); }
-
-SharedMemory::SharedMemory(std::size_t size, unsigned firstWarp)
-    : length(size), bytes(static_cast<std::byte *>(std::aligned_alloc(1024, (size + 1024) / 1024 * 1024))),
-      shadows(size), firstWarp(firstWarp) {}
-
-void SharedMemory::reset() {
-  std::memset(bytes.get(), 0xA5, length);
-  std::fill(shadows.begin(), shadows.end(), Shadow());
-  reads.clear();
-}
-
-/// The bit of a program's warp among its readers, or 0 for warps of other programs of the cluster.
-static uint32_t readerBit(unsigned number, unsigned mostReaders) {
-  return number < mostReaders ? uint32_t(1) << number : 0;
-}
-
-/// Whether another warp has read the byte since the last write, and this one has not seen that.
-bool SharedMemory::readByOther(std::size_t byte, const WarpClock &clock) const {
-  const Shadow &shadow = shadows[byte];
-  if (shadow.readTime <= clock.leastOfOthers())
-    return false;
-  if (shadow.manyTimes)
-    return llvm::any_of(reads.find(byte)->second, [&](auto read) { return !clock.hasSeen(read.first, read.second); });
-  for (uint32_t rest = shadow.readers; rest; rest &= rest - 1)
-    if (!clock.hasSeen(firstWarp + unsigned(llvm::countr_zero(rest)), shadow.readTime))
-      return true;
-  return false;
-}
-
-void SharedMemory::addReader(std::size_t byte, const WarpClock &clock) {
-  Shadow &shadow = shadows[byte];
-  if (uint32_t bit = readerBit(clock.warp() - firstWarp, mostReaders);
-      bit != 0 && !shadow.manyTimes && !readByOther(byte, clock)) {
-    shadow.readTime = clock.now();
-    shadow.readers = bit;
-    return;
-  }
-  Reads &all = reads[byte];
-  if (!shadow.manyTimes)
-    for (uint32_t rest = shadow.readers; rest; rest &= rest - 1)
-      all.push_back({firstWarp + unsigned(llvm::countr_zero(rest)), shadow.readTime});
-  shadow.manyTimes = true;
-  llvm::erase_if(all, [&](auto read) { return clock.hasSeen(read.first, read.second); });
-  all.push_back({clock.warp(), clock.now()});
-  shadow.readTime = std::max(shadow.readTime, clock.now());
-}
-
-SharedMemory::Outcome SharedMemory::recordAccess(std::size_t offset, std::size_t size, AccessKind kind,
-                                                 const WarpClock &clock) {
-  Outcome outcome = Outcome::Fine;
-  bool atomic = kind.isStrong, replaces = kind.writes && !atomic;
-  uint32_t now = clock.now(), bit = readerBit(clock.warp() - firstWarp, mostReaders);
-  for (std::size_t i = offset; i < offset + size; ++i) {
-    Shadow &shadow = shadows[i];
-    bool otherWrote = !clock.hasSeen(shadow.writer, shadow.writeTime) && !(atomic && shadow.writeAtomic);
-    if (shadow.beingCopied)
-      outcome = Outcome::BeingCopied;
-    else if (outcome != Outcome::BeingCopied && (otherWrote || (replaces && readByOther(i, clock))))
-      outcome = Outcome::Race;
-    if (!replaces && shadow.writeTime == 0 && outcome == Outcome::Fine)
-      outcome = Outcome::Uninitialized;
-    if (!kind.writes) {
-      if (shadow.readTime == now && bit != 0 && !shadow.manyTimes)
-        shadow.readers |= bit;
-      else
-        addReader(i, clock);
-      continue;
-    }
-    shadow.writeTime = now;
-    shadow.writer = uint16_t(clock.warp());
-    shadow.writeAtomic = atomic;
-    if (replaces) { // what follows this write in order follows the reads before it, too
-      shadow.readTime = shadow.readers = 0;
-      if (shadow.manyTimes)
-        reads.erase(i);
-      shadow.manyTimes = false;
-    }
-  }
-  return outcome;
-}
-
-SharedMemory::Outcome SharedMemory::beginCopy(std::size_t offset, std::size_t size, const WarpClock &clock) {
-  Outcome outcome = Outcome::Fine;
-  for (std::size_t i = offset; i < offset + size; ++i) {
-    Shadow &shadow = shadows[i];
-    bool otherWrote = !clock.hasSeen(shadow.writer, shadow.writeTime);
-    if (shadow.beingCopied)
-      outcome = Outcome::BeingCopied;
-    else if (outcome == Outcome::Fine && (otherWrote || readByOther(i, clock)))
-      outcome = Outcome::Race;
-    shadow.beingCopied = true;
-  }
-  return outcome;
-}
-
-void SharedMemory::endCopy(std::size_t offset, std::size_t size) {
-  for (std::size_t i = offset; i < offset + size; ++i)
-    shadows[i].beingCopied = false;
 }
 
 } // namespace triton::simulator

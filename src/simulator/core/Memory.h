@@ -1,5 +1,5 @@
-// The memory a simulated launch may touch: global arrays with known bounds, and one shared window for each program.
-// Every access is checked before it is done; shadow state finds races and reads of what nobody wrote.
+// The global arrays that a simulated launch may touch, with known bounds. Every access is checked before it is done;
+// shadow state finds races.
 #pragma once
 
 #include "simulator/core/AccessStamp.h"
@@ -97,67 +97,6 @@ private:
   bool isPartial = false;
   bool dirty = false; ///< some accesses may have been recorded
   AccessSets sets;
-};
-
-/// The shared window of one program.
-class SharedMemory {
-public:
-  /// `firstWarp`: the program's first warp in its cluster.
-  SharedMemory(std::size_t size, unsigned firstWarp);
-
-  std::byte *data() const { return bytes.get(); }
-  std::size_t size() const { return length; }
-  bool contains(uintptr_t address, std::size_t bytesAccessed) const {
-    auto begin = reinterpret_cast<uintptr_t>(bytes.get());
-    return address >= begin && address - begin <= length && bytesAccessed <= length - (address - begin);
-  }
-  /// Of an offset; those beyond the window have addresses that no memory of the host has.
-  uintptr_t hostAddress(uint64_t offset) const {
-    return offset <= length ? reinterpret_cast<uintptr_t>(bytes.get()) + offset : beyond | uint32_t(offset);
-  }
-  /// The offset of an address, also of one that the window ends before.
-  std::optional<std::size_t> offsetOf(uintptr_t address) const {
-    if ((address & beyond) != 0)
-      return address & ~beyond;
-    uintptr_t offset = address - reinterpret_cast<uintptr_t>(bytes.get());
-    return offset <= length ? std::optional(offset) : std::nullopt;
-  }
-  /// Forgets contents and history for the next program.
-  void reset();
-
-  enum class Outcome : uint8_t { Fine, Uninitialized, Race, BeingCopied };
-  /// Records an access of the warp whose clock is given.
-  Outcome recordAccess(std::size_t offset, std::size_t size, AccessKind kind, const WarpClock &clock);
-  /// Records that a warp issues an asynchronous copy to these bytes: nobody may touch them before it is complete.
-  Outcome beginCopy(std::size_t offset, std::size_t size, const WarpClock &clock);
-  void endCopy(std::size_t offset, std::size_t size);
-
-private:
-  /// The last write, and the reads since then: warps of the program that all read at the same time of theirs. Where
-  /// that does not describe them, `manyTimes`, the last read of each warp is kept elsewhere and `readTime` is the
-  /// greatest.
-  struct Shadow {
-    uint32_t writeTime = 0, readTime = 0; ///< 0: never
-    uint32_t readers = 0;                 ///< a bit for each of the program's warps
-    uint16_t writer = 0;                  ///< warp of the cluster
-    bool writeAtomic : 1 = false;
-    bool manyTimes : 1 = false;
-    bool beingCopied : 1 = false;
-  };
-  static constexpr unsigned mostReaders = 32;
-  using Reads = llvm::SmallVector<std::pair<unsigned, uint32_t>, 4>; ///< warps of the cluster and their times
-
-  bool readByOther(std::size_t byte, const WarpClock &clock) const;
-  void addReader(std::size_t byte, const WarpClock &clock);
-  struct Free {
-    void operator()(std::byte *pointer) const;
-  };
-  static constexpr uintptr_t beyond = uintptr_t(1) << 62;
-  std::size_t length;
-  std::unique_ptr<std::byte, Free> bytes; ///< 1024-byte aligned, as hardware swizzles assume
-  std::vector<Shadow> shadows;            ///< one for each byte
-  llvm::DenseMap<std::size_t, Reads> reads;
-  unsigned firstWarp;
 };
 
 } // namespace triton::simulator

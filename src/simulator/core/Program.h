@@ -71,6 +71,8 @@ struct Edge {
   uint32_t block = 0;
   std::vector<Copy> copies;     ///< to the phis' staging registers
   std::vector<Copy> completion; ///< from staging to the phis, where a phi feeds another
+  /// To the phis that asynchronous products write or read, from what they receive.
+  std::vector<std::pair<RegisterOffset, RegisterOffset>> tracked;
 };
 
 constexpr uint32_t noBlock = ~0u;

@@ -17,8 +17,11 @@ WarpBarrier &ProgramState::barrier(unsigned number) {
   return barrier;
 }
 
-void ProgramState::warpEnded(const Warp &warp) {
+void ProgramState::warpEnded(Warp &warp) {
   ended.push_back(&warp);
+  if (ended.size() == warpCount)
+    for (const WarpGroup &group : groups)
+      group.end(warp);
   for (auto &[number, barrier] : barriers)
     barrier.memberEnded(warp);
   cluster.barrier->memberEnded(warp);
@@ -31,6 +34,7 @@ void ProgramState::start(std::array<uint32_t, 3> newId, uint64_t newLinearId) {
   printed.clear();
   barriers.clear();
   ended.clear();
+  groups.clear();
 }
 
 } // namespace triton::simulator

@@ -3,6 +3,8 @@
 
 #include "simulator/core/Barrier.h"
 #include "simulator/core/Memory.h"
+#include "simulator/core/SharedMemory.h"
+#include "simulator/core/WarpGroup.h"
 
 #include <array>
 #include <map>
@@ -19,7 +21,7 @@ struct ProgramState {
 
   /// The barrier of this number; 0 is the one that all warps use.
   WarpBarrier &barrier(unsigned number);
-  void warpEnded(const Warp &warp);
+  void warpEnded(Warp &warp);
   /// Forgets everything for the next program.
   void start(std::array<uint32_t, 3> newId, uint64_t newLinearId);
 
@@ -30,7 +32,8 @@ struct ProgramState {
   SharedMemory shared;
   std::array<uint32_t, 3> id{};
   uint64_t linearId = 0;
-  std::string printed; ///< what device_print wrote
+  std::string printed;           ///< what device_print wrote
+  std::vector<WarpGroup> groups; ///< of four warps each, where they multiply together
 
 private:
   std::map<unsigned, WarpBarrier> barriers; ///< those that were used
@@ -53,6 +56,9 @@ struct ClusterState {
   uint64_t linearId = 0;
   std::vector<std::unique_ptr<ProgramState>> programs; ///< by rank
   std::unique_ptr<WarpBarrier> barrier;
+  /// A number for what does asynchronous operations. Behind many, several share one: races are missed then.
+  unsigned addAgent() { return std::min(agents++, AccessStamp::severalWarps - 1); }
+  unsigned agents = 0;   ///< with the cluster's warps and what stands for their writes
   uint64_t progress = 0; ///< changes of global memory: a cluster without any may be waiting for ever
   uint64_t sharedWrites = 0;
   bool watchesWrites = false; ///< a store counts as progress only where it changes memory

@@ -23,6 +23,14 @@ static llvm::StringRef title(FindingKind kind) {
     return "race on global memory";
   case FindingKind::DivergentBarrier:
     return "barrier reached by a part of a warp";
+  case FindingKind::DivergentWarpGroup:
+    return "product executed by a part of a warp group";
+  case FindingKind::MissingProxyFence:
+    return "missing fence before an asynchronous operation";
+  case FindingKind::MissingProductFence:
+    return "missing fence before a product";
+  case FindingKind::ResultInFlight:
+    return "use of a product that has not ended";
   case FindingKind::Deadlock:
     return "deadlock";
   case FindingKind::AssertionFailed:
@@ -54,6 +62,15 @@ llvm::StringRef Finding::remedy() const {
            "`tl.debug_barrier()` between accesses of one program";
   case FindingKind::DivergentBarrier:
     return "move it to where all threads come by";
+  case FindingKind::DivergentWarpGroup:
+    return "let all threads of four neighbouring warps, the first of which has a number that is a multiple of 4, "
+           "execute the same products on the same operands";
+  case FindingKind::MissingProxyFence:
+    return "let each thread that wrote execute `fence.proxy.async` after its writes and before the barrier";
+  case FindingKind::MissingProductFence:
+    return "execute `wgmma.fence` between the instruction that writes the register and the product";
+  case FindingKind::ResultInFlight:
+    return "wait with `wgmma.wait_group` for the group of the product first";
   case FindingKind::Deadlock:
     return "let the one that is waited for run first, and change what the others wait for";
   case FindingKind::AssertionFailed:

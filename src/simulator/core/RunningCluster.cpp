@@ -42,6 +42,7 @@ void RunningCluster::start(uint64_t linearId, llvm::ArrayRef<uint64_t> arguments
   state.progress = state.sharedWrites = 0;
   state.watchesWrites = false;
   auto warpCount = unsigned(registers.size());
+  state.agents = 2 * warpCount;
   state.barrier =
       std::make_unique<WarpBarrier>("the barrier of the cluster", WarpBarrier::Group::Cluster, warpCount, warpCount);
   recurrence = {};

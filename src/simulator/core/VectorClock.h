@@ -1,5 +1,9 @@
 // What happens before what: vector clocks over the warps that synchronize with one another by barriers, those of a
 // program or of the programs of a cluster, and what these know of the warps of other clusters.
+//
+// Asynchronous operations are done by agents, which have numbers behind those of the cluster's W warps. The numbers W
+// to 2W - 1 stand for the writes of the warps as far as asynchronous operations see them: a fence of the proxies raises
+// them to what the warp knows. An agent's time counts what it has completed; a warp that waits for it knows that time.
 #pragma once
 
 #include "simulator/core/ClusterClocks.h"
@@ -9,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace triton::simulator {
 
@@ -18,8 +23,14 @@ public:
   static constexpr uint32_t everything = UINT32_MAX;
 
   explicit VectorClock(unsigned warps) : clocks(warps, 0) {}
-  uint32_t operator[](unsigned warp) const { return clocks[warp]; }
+  /// Of a warp or an agent; agents of which nothing is known have the time 0.
+  uint32_t operator[](unsigned agent) const { return agent < clocks.size() ? clocks[agent] : 0; }
   uint32_t &operator[](unsigned warp) { return clocks[warp]; }
+  void raise(unsigned agent, uint32_t time) {
+    if (agent >= clocks.size())
+      clocks.resize(agent + 1);
+    clocks[agent] = std::max(clocks[agent], time);
+  }
   unsigned size() const { return unsigned(clocks.size()); }
   /// By warp of the cluster itself.
   llvm::ArrayRef<uint32_t> times() const { return clocks; }
@@ -36,6 +47,8 @@ public:
 
 private:
   void joinTimes(llvm::ArrayRef<uint32_t> times) {
+    if (times.size() > clocks.size())
+      clocks.resize(times.size());
     for (auto [time, other] : llvm::zip(clocks, times))
       time = std::max(time, other);
   }
@@ -47,7 +60,8 @@ private:
 /// The clock of one warp: what it knows of the others, and its own time, which advances when it lets others know.
 class WarpClock {
 public:
-  WarpClock(uint64_t cluster, unsigned self, unsigned warps) : ownCluster(cluster), self(self), known(warps) {
+  WarpClock(uint64_t cluster, unsigned self, unsigned warps)
+      : ownCluster(cluster), self(self), warps(warps), known(warps) {
     known[self] = 1;
     updateLeast();
   }
@@ -57,7 +71,7 @@ public:
   uint32_t now() const { return known[self]; }
   /// Whether what `warp` of this cluster did at its time `time` happens before what this warp does now. Time 0 is
   /// before everything.
-  bool hasSeen(unsigned warp, uint32_t time) const { return warp == self || time <= known[warp]; }
+  bool hasSeen(unsigned warp, uint32_t time) const { return warp == self || time <= std::as_const(known)[warp]; }
   /// The same of a warp of another cluster.
   bool hasSeen(uint64_t cluster, unsigned warp, uint32_t time) const {
     llvm::ArrayRef<uint32_t> times = known.otherClusters().times(cluster);
@@ -67,6 +81,22 @@ public:
   bool hasSeen(const ClusterClocks &clocks) const;
   /// The time up to which everything that the other warps did has been seen.
   uint32_t leastOfOthers() const { return least; }
+
+  /// Whether an asynchronous operation that this warp starts now sees what a warp or agent wrote at its time `time`.
+  bool isVisibleToProxy(unsigned writer, uint32_t time) const {
+    return time <= std::as_const(known)[writer < warps ? warps + writer : writer];
+  }
+  /// Asynchronous operations that this warp starts, or those who acquire its clock, see the writes it knows of.
+  void fenceProxies() {
+    for (unsigned warp = 0; warp < warps; ++warp)
+      known.raise(warps + warp, known[warp]);
+    ++known[self];
+  }
+  /// The warp has waited for what an agent had done at this time.
+  void waitFor(unsigned agent, uint32_t time) {
+    known.raise(agent, time);
+    updateLeast();
+  }
 
   /// What this warp has done so far happens before what those do who acquire `clock` from now on.
   void release(VectorClock &clock) {
@@ -91,13 +121,13 @@ public:
 private:
   void updateLeast() {
     least = VectorClock::everything;
-    for (unsigned warp = 0; warp < known.size(); ++warp)
-      if (warp != self)
-        least = std::min(least, known[warp]);
+    for (unsigned agent = 0; agent < known.size(); ++agent)
+      if (agent != self && (agent < warps || agent >= 2 * warps))
+        least = std::min(least, known[agent]);
   }
 
   uint64_t ownCluster;
-  unsigned self;
+  unsigned self, warps;
   VectorClock known;
   uint32_t least = 0;
 };

@@ -93,6 +93,8 @@ void Warp::follow(const Edge &edge, LaneMask lanes) {
     copyLanes(copy, lanes);
   for (const Copy &copy : edge.completion)
     copyLanes(copy, lanes);
+  if (!edge.tracked.empty())
+    asynchronousProducts().registers.copy(edge.tracked);
 }
 
 /// Continues with the path on top, leaving paths that reached their reconvergence point.
@@ -194,6 +196,12 @@ void Warp::reportShared(SharedMemory::Outcome outcome, llvm::StringRef action, s
   switch (outcome) {
   case SharedMemory::Outcome::Fine:
     return;
+  case SharedMemory::Outcome::NotFenced:
+    return report(FindingKind::MissingProxyFence, location, lane,
+                  describe("which were written by an ordinary store without a fence of the proxies since"));
+  case SharedMemory::Outcome::BeingRead:
+    return report(FindingKind::SharedRace, location, lane,
+                  describe("which an asynchronous operation reads that has not ended"));
   case SharedMemory::Outcome::Race:
     return report(FindingKind::SharedRace, location, lane,
                   describe("which another warp accessed since the last barrier"));
@@ -289,6 +297,28 @@ void Warp::synchronize(uintptr_t address, const MemoryOrder &order, bool reads, 
   // The shared memory of a program serves for another one later.
   if (!state.shared.contains(address, 1))
     synchronization.access(clock, state.launch.memory.places, address, order, reads, writes);
+}
+
+const std::byte *Warp::readSharedAsynchronously(uint64_t offset, std::size_t size, Agent agent, uint32_t location) {
+  uintptr_t address = state.shared.hostAddress(offset);
+  if (!state.shared.contains(address, size)) {
+    report(FindingKind::OutOfBounds, location, firstLane(), describeMiss(state, address, size, readAccess));
+    return nullptr;
+  }
+  reportShared(state.shared.readAsynchronously(offset, size, agent, clock), "asynchronous read", offset, size,
+               firstLane(), location);
+  return state.shared.data() + offset;
+}
+
+AsynchronousProducts &Warp::asynchronousProducts() {
+  if (!products)
+    products = std::make_unique<AsynchronousProducts>(state.cluster.addAgent());
+  return *products;
+}
+
+std::string Warp::describeLocation(uint32_t location) const {
+  unsigned line = program.locations[location].line;
+  return line == 0 ? "an unknown line" : llvm::formatv("line {0}", line).str();
 }
 
 void Warp::enqueueCopy(PendingCopy copy) {

@@ -3,6 +3,7 @@
 
 #include "simulator/core/Program.h"
 #include "simulator/core/ProgramState.h"
+#include "simulator/core/RegisterHistory.h"
 
 #include <deque>
 
@@ -101,6 +102,12 @@ public:
   void synchronize(uintptr_t address, const MemoryOrder &order, bool reads, bool writes);
   void report(FindingKind kind, uint32_t location, unsigned lane, std::string detail);
 
+  /// Host address of what an agent reads of shared memory for the warp, or null after reporting that it is not allowed.
+  const std::byte *readSharedAsynchronously(uint64_t offset, std::size_t size, Agent agent, uint32_t location);
+  AsynchronousProducts &asynchronousProducts();
+  /// "line 17" of the source.
+  std::string describeLocation(uint32_t location) const;
+
   void enqueueCopy(PendingCopy copy);
   void commitCopies();
   void waitForCopies(unsigned newestLeftPending);
@@ -163,6 +170,7 @@ private:
   uint32_t currentBlock = 0;
   std::vector<PendingCopy> openCopies;
   std::deque<std::vector<PendingCopy>> committedCopies;
+  std::unique_ptr<AsynchronousProducts> products;
   const Allocation *recentAllocation = nullptr;
 };
 

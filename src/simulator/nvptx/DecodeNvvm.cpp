@@ -114,9 +114,10 @@ static llvm::Expected<bool> decodeBarrier(Decoder &decoder, const llvm::CallInst
 }
 
 void decodeFence(Decoder &decoder, llvm::StringRef form) {
-  // Fences of proxies order accesses of one thread that are of different kinds; here they are in order.
-  if (form.contains("proxy")) {
-    decoder.emit(nothingHandler());
+  // Other proxies than the asynchronous one are caches, of which the simulator has none. Who initializes a barrier lets
+  // others know of it like of any write.
+  if (form.contains("proxy") || form.starts_with("mbarrier_init")) {
+    decoder.emit(form.starts_with("proxy.async") ? proxyFenceHandler() : nothingHandler());
     return;
   }
   bool isOfProgram = llvm::is_contained(llvm::split(form, '.'), "cta");
@@ -190,6 +191,14 @@ llvm::Error decodeNvvm(Decoder &decoder, const llvm::CallInst &call, llvm::Strin
     if (!handler)
       return decoder.unsupported(call);
     decoder.emit(handler, decoder.defineNew(&call).front());
+    return llvm::Error::success();
+  }
+  if (llvm::StringRef form = name; form.consume_front("wgmma.")) {
+    if (form.starts_with("wait_group"))
+      decoder.emit(productWaitHandler()).immediate =
+          llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getSExtValue();
+    else
+      decoder.emit(form.starts_with("fence") ? productFenceHandler() : productCommitHandler());
     return llvm::Error::success();
   }
   if (llvm::StringRef form = name; form.consume_front("mma."))

@@ -52,16 +52,24 @@ llvm::Error PtxDecoder::bindOperands(const llvm::InlineAsm &assembly) {
   }
   if (operands.size() != results || inputs.size() != call.arg_size())
     return decoder.refuse("inline assembly with vectors or memory as operands");
+  OperandList *passed = decoder.target.isAsynchronousProduct(call) ? decoder.operandList() : nullptr;
   for (auto [argument, constraint] : llvm::zip_equal(call.args(), inputs)) {
     llvm::Expected<RegisterOffset> value = decoder.readScalar(argument.get());
     if (!value)
       return value.takeError();
     PtxRegister input{*value, decoder.elementBytes(argument->getType())};
     unsigned tied = 0;
-    if (!constraint->Codes.empty() && !llvm::StringRef(constraint->Codes[0]).getAsInteger(10, tied))
+    bool isTied = !constraint->Codes.empty() && !llvm::StringRef(constraint->Codes[0]).getAsInteger(10, tied);
+    if (isTied)
       apply(findCopy(input.bytes), operands[tied].offset, {input.offset});
+    if (isTied && passed) {
+      passed->inputs.push_back(input.offset);
+      passed->outputs.push_back(operands[tied].offset);
+    }
     operands.push_back(input);
   }
+  if (passed)
+    decoder.emit(registerPassHandler()).detail = passed;
   return llvm::Error::success();
 }
 
@@ -194,6 +202,8 @@ llvm::Error PtxDecoder::decodeInstruction(const PtxInstruction &instruction) {
     decodeFence(decoder, llvm::join(instruction.modifiers, "."));
     return llvm::Error::success();
   }
+  if (opcode == "wgmma")
+    return decodeWarpGroup(instruction);
   if (llvm::is_contained({"prefetch", "nanosleep", "discard", "applypriority"}, opcode))
     return llvm::Error::success(); // hints
   bool isGuarded = !instruction.predicate.empty();

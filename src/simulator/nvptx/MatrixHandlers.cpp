@@ -1,8 +1,9 @@
 // mma.sync and ldmatrix. Fragment maps (which lane and register holds which element) follow the PTX ISA's matrix
-// fragments; one rule covers all forms, see fragment().
+// fragments (MatrixFragments.h).
 #include "simulator/core/Numerics.h"
 #include "simulator/core/Warp.h"
 #include "simulator/nvptx/Handlers.h"
+#include "simulator/nvptx/MatrixFragments.h"
 #include "simulator/nvptx/MatrixSum.h"
 
 #include <cstring>
@@ -34,30 +35,6 @@ constexpr unsigned elementBits(MatrixType type) {
     return 8;
   }
   return 0;
-}
-
-struct Position {
-  unsigned outer, inner; ///< (row, k) of A, (column, k) of B
-};
-
-/// Where element `index` of register `reg` of lane `lane` lies in A (outer: row) or B (outer: column).
-Position operandPosition(bool isA, unsigned rows, unsigned bits, unsigned lane, unsigned reg, unsigned index) {
-  unsigned perRegister = bits == 64 ? 1 : 32 / bits;
-  Position position{(lane >> 2), (lane & 3) * perRegister + index};
-  if (isA && rows == 16) {
-    position.outer += 8 * (reg & 1);
-    reg >>= 1;
-  }
-  position.inner += reg * 4 * perRegister;
-  return position;
-}
-
-/// Row and column of element `index` of register `reg` of lane `lane` in C and D.
-Position accumulatorPosition(bool half, unsigned lane, unsigned reg, unsigned index) {
-  unsigned row = lane >> 2, column = (lane & 3) * 2;
-  if (half)
-    return {row + 8 * reg, column + index};
-  return {row + 8 * (reg >> 1), column + (reg & 1)};
 }
 
 constexpr unsigned maxRows = 16, maxColumns = 8, maxDepth = 32;
@@ -118,6 +95,15 @@ static MatrixElement matrixElement(MatrixType type) {
                                       : MatrixElement::TF32;
 }
 
+/// The rows of A or columns of B, where the matrix units add what they multiply.
+static llvm::SmallVector<Factors, 0> factorsOf(const uint32_t (*rows)[maxDepth], unsigned count,
+                                               const MatrixForm &form) {
+  llvm::SmallVector<Factors, 0> factors;
+  for (unsigned i = 0; i < count; ++i)
+    factors.emplace_back(llvm::ArrayRef(rows[i]).take_front(form.k), matrixElement(form.a));
+  return factors;
+}
+
 /// All lanes must take part; results are written to every lane.
 template <MatrixForm form> static void multiply(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
@@ -136,26 +122,35 @@ template <MatrixForm form> static void multiply(Warp &warp, const DecodedInstruc
   Operands<Element> operands;
   gatherOperand(warp, inputs.take_front(aParts), bytes.take_front(aParts), true, form.m, bits, operands.a);
   gatherOperand(warp, inputs.slice(aParts, bParts), bytes.slice(aParts, bParts), false, form.m, bits, operands.b);
+  constexpr bool isSum = bits == 16 || bits == 32;
+  llvm::SmallVector<Factors, 0> a, b;
+  if constexpr (isSum) {
+    a = factorsOf(operands.a, form.m, form);
+    b = factorsOf(operands.b, form.n, form);
+  }
+  const MatrixSum sum(matrixElement(form.a), matrixElement(form.b), form.k, 25,
+                      form.halfAccumulator ? MatrixSum::Accumulator::Half : MatrixSum::Accumulator::Single);
   auto c = inputs.drop_front(aParts + bParts);
-  forEachResult(warp, list, c, list.inputBytes[aParts + bParts], form.halfAccumulator,
-                [&](unsigned row, unsigned column, uint64_t addend) -> uint64_t {
-                  const Element *a = operands.a[row], *b = operands.b[column];
-                  if constexpr (form.a == MatrixType::Double) {
-                    double sum = bitCast<double>(addend);
-                    for (unsigned k = 0; k < form.k; ++k)
-                      sum = std::fma(bitCast<double>(a[k]), bitCast<double>(b[k]), sum);
-                    return bitCast<uint64_t>(sum);
-                  } else if constexpr (bits == 8) {
-                    int64_t sum = int32_t(addend);
-                    for (unsigned k = 0; k < form.k; ++k)
-                      sum += (form.a == MatrixType::SignedByte ? int64_t(int8_t(a[k])) : int64_t(uint8_t(a[k]))) *
-                             (form.b == MatrixType::SignedByte ? int64_t(int8_t(b[k])) : int64_t(uint8_t(b[k])));
-                    return uint32_t(saturateSum(sum, form.saturates));
-                  } else {
-                    return matrixSum({a, form.k}, {b, form.k}, uint32_t(addend), matrixElement(form.a),
-                                     form.halfAccumulator);
-                  }
-                });
+  forEachResult(
+      warp, list, c, list.inputBytes[aParts + bParts], form.halfAccumulator,
+      [&](unsigned row, unsigned column, uint64_t addend) -> uint64_t {
+        const Element *rowOfA = operands.a[row], *columnOfB = operands.b[column];
+        if constexpr (form.a == MatrixType::Double) {
+          double total = bitCast<double>(addend);
+          for (unsigned k = 0; k < form.k; ++k)
+            total = std::fma(bitCast<double>(rowOfA[k]), bitCast<double>(columnOfB[k]), total);
+          return bitCast<uint64_t>(total);
+        } else if constexpr (bits == 8) {
+          int64_t total = int32_t(addend);
+          for (unsigned k = 0; k < form.k; ++k)
+            total +=
+                (form.a == MatrixType::SignedByte ? int64_t(int8_t(rowOfA[k])) : int64_t(uint8_t(rowOfA[k]))) *
+                (form.b == MatrixType::SignedByte ? int64_t(int8_t(columnOfB[k])) : int64_t(uint8_t(columnOfB[k])));
+          return uint32_t(saturateSum(total, form.saturates));
+        } else {
+          return sum(a[row], b[column], uint32_t(addend));
+        }
+      });
 }
 
 Handler findMatrixMultiply(llvm::StringRef name) {

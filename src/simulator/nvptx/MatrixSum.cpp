@@ -5,64 +5,81 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 namespace triton::simulator::nvptx {
 
 namespace {
-/// A finite number as an integer times a power of two. `scale` is the exponent as stored: the number's magnitude is
-/// below 2^(scale + 1), and subnormals keep the format's smallest.
-struct Exact {
-  bool negative = false;
-  uint64_t significand = 0;
-  int exponent = 0; ///< of the significand's lowest bit
-  int scale = 0;
-  bool isNaN = false, isInfinite = false;
+
+struct Format {
+  unsigned exponentBits, mantissaBits;
+  bool hasInfinity = true; ///< or else the largest exponent is one like the others, and all ones are NaN
 };
+
+/// A number as an integer times a power of two. `scale` is the exponent as stored: the number's magnitude is below
+/// 2^(scale + 1), and subnormal numbers keep the format's smallest.
+struct Exact {
+  bool negative = false, isNaN = false, isInfinite = false;
+  uint32_t significand = 0;
+  int scale = 0;
+};
+
 } // namespace
 
-static Exact decode(uint32_t bits, unsigned exponentBits, unsigned mantissaBits) {
-  Exact value;
-  uint32_t exponent = bits >> mantissaBits & ((1u << exponentBits) - 1);
-  uint32_t mantissa = bits & ((1u << mantissaBits) - 1);
-  value.negative = bits >> (exponentBits + mantissaBits) & 1;
-  int bias = (1 << (exponentBits - 1)) - 1;
-  if (exponent == (1u << exponentBits) - 1) {
-    value.isNaN = mantissa != 0;
-    value.isInfinite = mantissa == 0;
-    return value;
-  }
-  value.scale = exponent == 0 ? 1 - bias : int(exponent) - bias;
-  value.significand = exponent == 0 ? mantissa : mantissa | (1u << mantissaBits);
-  value.exponent = value.scale - int(mantissaBits);
-  return value;
-}
+static constexpr Format single{8, 23}, narrowSingle{8, 13}, half{5, 10};
 
-static Exact decode(uint32_t bits, MatrixElement element) {
+static Format formatOf(MatrixElement element) {
   switch (element) {
   case MatrixElement::Half:
-    return decode(bits, 5, 10);
+    return half;
   case MatrixElement::BFloat:
-    return decode(bits, 8, 7);
+    return {8, 7};
   case MatrixElement::TF32:
-    return decode(bits >> 13, 8, 10);
-  case MatrixElement::Single:
-    return decode(bits, 8, 23);
+    return {8, 10};
+  case MatrixElement::E4M3:
+    return {4, 3, false};
+  case MatrixElement::E5M2:
+    return {5, 2};
   }
   __builtin_unreachable();
 }
 
-/// A term of the sum in units of 2^unit, truncated toward zero.
-static int64_t align(const Exact &term, int unit) {
-  int shift = term.exponent - unit;
-  uint64_t magnitude = shift >= 0 ? term.significand << shift : -shift > 63 ? 0 : term.significand >> -shift;
-  return term.negative ? -int64_t(magnitude) : int64_t(magnitude);
+static Exact decode(uint32_t bits, const Format &format) {
+  Exact value;
+  uint32_t exponent = bits >> format.mantissaBits & ((1u << format.exponentBits) - 1);
+  uint32_t allOnes = (1u << format.mantissaBits) - 1, mantissa = bits & allOnes;
+  value.negative = bits >> (format.exponentBits + format.mantissaBits) & 1;
+  int bias = (1 << (format.exponentBits - 1)) - 1;
+  if (exponent == (1u << format.exponentBits) - 1 && (format.hasInfinity || mantissa == allOnes)) {
+    value.isNaN = !format.hasInfinity || mantissa != 0;
+    value.isInfinite = !value.isNaN;
+    return value;
+  }
+  value.scale = exponent == 0 ? 1 - bias : int(exponent) - bias;
+  value.significand = exponent == 0 ? mantissa : mantissa | (1u << format.mantissaBits);
+  return value;
+}
+
+Factors::Factors(llvm::ArrayRef<uint32_t> elements, MatrixElement element, bool negate) {
+  Format format = formatOf(element);
+  for (auto [i, bits] : llvm::enumerate(elements)) {
+    // The units ignore the low bits of tf32.
+    Exact value = decode(element == MatrixElement::TF32 ? bits >> 13 : bits, format);
+    bool negative = value.negative != negate;
+    significands[i] = negative ? -int32_t(value.significand) : int32_t(value.significand);
+    scales[i] = value.significand == 0 ? zeroScale : value.scale;
+    if (value.isNaN || value.isInfinite)
+      specials.push_back({uint8_t(i), value.isNaN, negative});
+  }
 }
 
 /// sum * 2^unit as bits of a format; to nearest even or truncated. Zero is +0; overflow is infinity.
-static uint32_t encode(int64_t sum, int unit, unsigned exponentBits, unsigned mantissaBits, Rounding rounding) {
+static uint32_t encode(int64_t sum, int unit, const Format &format, Rounding rounding) {
   if (sum == 0)
     return 0;
+  auto [exponentBits, mantissaBits, hasInfinity] = format;
   uint32_t sign = sum < 0 ? 1u << (exponentBits + mantissaBits) : 0;
   uint64_t magnitude = sum < 0 ? uint64_t(-sum) : uint64_t(sum);
   int bias = (1 << (exponentBits - 1)) - 1;
@@ -77,49 +94,63 @@ static uint32_t encode(int64_t sum, int unit, unsigned exponentBits, unsigned ma
   return sign | uint32_t(result >= infinity ? infinity : result);
 }
 
-uint32_t matrixSum(llvm::ArrayRef<uint32_t> a, llvm::ArrayRef<uint32_t> b, uint32_t c, MatrixElement element,
-                   bool halfAccumulator) {
-  constexpr int fractionBits = 25;
-  uint32_t nan = halfAccumulator ? 0x7fff : canonicalNaN;
-  Exact addend = halfAccumulator ? decode(c, MatrixElement::Half) : decode(c, MatrixElement::Single);
-  bool anyNaN = addend.isNaN, positiveInfinity = addend.isInfinite && !addend.negative,
-       negativeInfinity = addend.isInfinite && addend.negative;
-  llvm::SmallVector<Exact, 33> terms;
-  bool anyTerm = addend.significand != 0;
-  int largest = anyTerm ? addend.scale : 0;
-  if (anyTerm)
-    terms.push_back(addend);
-  for (auto [left, right] : llvm::zip_equal(a, b)) {
-    Exact x = decode(left, element), y = decode(right, element);
-    bool negative = x.negative != y.negative;
-    bool xZero = !x.isNaN && !x.isInfinite && x.significand == 0,
-         yZero = !y.isNaN && !y.isInfinite && y.significand == 0;
-    anyNaN |= x.isNaN || y.isNaN || (x.isInfinite && yZero) || (y.isInfinite && xZero);
-    if (x.isInfinite || y.isInfinite) {
-      (negative ? negativeInfinity : positiveInfinity) = true;
-      continue;
-    }
-    if (xZero || yZero)
-      continue;
-    Exact product;
-    product.negative = negative;
-    product.significand = x.significand * y.significand;
-    product.exponent = x.exponent + y.exponent;
-    product.scale = x.scale + y.scale;
-    largest = anyTerm ? std::max(largest, product.scale) : product.scale;
-    anyTerm = true;
-    terms.push_back(product);
+MatrixSum::MatrixSum(MatrixElement a, MatrixElement b, unsigned depth, int fractionBits, Accumulator accumulator)
+    : depth(depth), fractionBits(fractionBits),
+      lift(fractionBits - int(formatOf(a).mantissaBits + formatOf(b).mantissaBits)), accumulator(accumulator) {}
+
+/// A sum that holds NaN or an infinity.
+uint32_t MatrixSum::specialSum(const Factors &a, const Factors &b, std::optional<uint32_t> addend) const {
+  bool isHalf = accumulator == Accumulator::Half, anyNaN = false, positive = false, negative = false;
+  if (addend) {
+    Exact term = decode(*addend, isHalf ? half : single);
+    anyNaN = term.isNaN;
+    (term.negative ? negative : positive) |= term.isInfinite;
   }
-  if (anyNaN || (positiveInfinity && negativeInfinity))
-    return nan;
-  if (positiveInfinity || negativeInfinity)
-    return halfAccumulator ? (negativeInfinity ? 0xfc00 : 0x7c00) : (negativeInfinity ? 0xff800000 : 0x7f800000);
-  int unit = largest - fractionBits;
+  auto look = [&](const Factors &some, const Factors &others) {
+    for (const Factors::Special &special : some.specials) {
+      auto same = llvm::find_if(others.specials, [&](auto other) { return other.index == special.index; });
+      bool isOtherSpecial = same != others.specials.end();
+      int32_t other = others.significands[special.index];
+      anyNaN |= special.isNaN || (isOtherSpecial ? same->isNaN : other == 0);
+      (special.negative != (isOtherSpecial ? same->negative : other < 0) ? negative : positive) = true;
+    }
+  };
+  look(a, b);
+  look(b, a);
+  if (anyNaN || (positive && negative))
+    return isHalf ? 0x7fff : canonicalNaN;
+  return isHalf ? (negative ? 0xfc00 : 0x7c00) : (negative ? 0xff800000 : 0x7f800000);
+}
+
+uint32_t MatrixSum::operator()(const Factors &a, const Factors &b, std::optional<uint32_t> addend) const {
+  bool isHalf = accumulator == Accumulator::Half;
+  const Format &addendFormat = isHalf ? half : single;
+  Exact term;
+  if (addend)
+    term = decode(*addend, addendFormat);
+  if (term.isNaN || term.isInfinite || !a.specials.empty() || !b.specials.empty())
+    return specialSum(a, b, addend);
+  int32_t largest = term.significand == 0 ? Factors::zeroScale : term.scale;
+  for (unsigned k = 0; k < depth; ++k)
+    largest = std::max(largest, a.scales[k] + b.scales[k]);
   int64_t sum = 0;
-  for (const Exact &term : terms)
-    sum += align(term, unit);
-  return halfAccumulator ? encode(sum, unit, 5, 10, Rounding::NearestEven)
-                         : encode(sum, unit, 8, 23, Rounding::TowardZero);
+  for (unsigned k = 0; k < depth; ++k) {
+    int32_t product = a.significands[k] * b.significands[k];
+    uint32_t magnitude = uint32_t(std::abs(product)) << lift >> std::min(largest - a.scales[k] - b.scales[k], 31);
+    sum += product < 0 ? -int64_t(magnitude) : int64_t(magnitude);
+  }
+  int unit = largest - fractionBits;
+  if (term.significand != 0) {
+    int shift = term.scale - int(addendFormat.mantissaBits) - unit;
+    int64_t magnitude =
+        shift >= 0 ? int64_t(term.significand) << shift : int64_t(term.significand) >> std::min(-shift, 63);
+    sum += term.negative ? -magnitude : magnitude;
+  }
+  if (isHalf)
+    return encode(sum, unit, half, Rounding::NearestEven);
+  if (accumulator == Accumulator::Single)
+    return encode(sum, unit, single, Rounding::TowardZero);
+  return encode(sum, unit, narrowSingle, Rounding::TowardZero) << (single.mantissaBits - narrowSingle.mantissaBits);
 }
 
 } // namespace triton::simulator::nvptx

@@ -4,16 +4,61 @@
 #include "llvm/ADT/ArrayRef.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace triton::simulator::nvptx {
 
-/// One product's factors or the addend of a matrix-unit sum: value = (-1)^negative * significand * 2^exponent.
-enum class MatrixElement : uint8_t { Half, BFloat, TF32, Single };
+/// The formats of the factors.
+enum class MatrixElement : uint8_t { Half, BFloat, TF32, E4M3, E5M2 };
 
-/// a[0]*b[0] + ... + c as sm_90's matrix units add: every term is truncated toward zero to a multiple of 2^(E-25),
-/// where E is the largest sum of stored exponents (or c's exponent), the terms are added exactly, and the sum is
-/// truncated to f32, or rounded to nearest even to f16. Elements are given by their bits.
-uint32_t matrixSum(llvm::ArrayRef<uint32_t> a, llvm::ArrayRef<uint32_t> b, uint32_t c, MatrixElement element,
-                   bool halfAccumulator);
+/// A row of A or a column of B, taken apart once for all the sums that it is a part of. A factor is its significand, a
+/// signed integer, times a power of two.
+class Factors {
+public:
+  static constexpr unsigned most = 32;
+
+  /// Of elements given by their bits.
+  Factors(llvm::ArrayRef<uint32_t> elements, MatrixElement format, bool negate = false);
+
+private:
+  friend class MatrixSum;
+  static constexpr int32_t zeroScale = -(1 << 12);
+
+  void setSpecial(unsigned index, bool isNaN, bool negative);
+  struct Special {
+    uint8_t index;
+    bool isNaN; ///< or else it is infinite
+    bool negative;
+  };
+
+  int32_t significands[most];
+  int32_t scales[most]; ///< the exponents as stored; subnormal numbers have the format's least, zeros `zeroScale`
+  llvm::SmallVector<Special, 2> specials; ///< as factors these are zeros
+};
+
+/// How a matrix instruction adds products. Every term is truncated toward zero to a multiple of 2^(E - fractionBits),
+/// where E is the largest sum of two factors' stored exponents, or the addend's exponent. The terms are added exactly,
+/// and the sum is rounded once.
+class MatrixSum {
+public:
+  enum class Accumulator : uint8_t {
+    Single,       ///< f32, truncated
+    NarrowSingle, ///< f32 with 13 bits of its fraction, truncated: what wgmma makes of 8-bit floats
+    Half          ///< rounded to nearest even
+  };
+
+  MatrixSum(MatrixElement a, MatrixElement b, unsigned depth, int fractionBits, Accumulator accumulator);
+
+  /// a[0] * b[0] + a[1] * b[1] + ... + addend, as bits. Without an addend there is one term less.
+  uint32_t operator()(const Factors &a, const Factors &b, std::optional<uint32_t> addend) const;
+
+private:
+  uint32_t specialSum(const Factors &a, const Factors &b, std::optional<uint32_t> addend) const;
+
+  unsigned depth;
+  int fractionBits;
+  int lift; ///< by how many bits a product whose scale is E exceeds the least weight that is kept
+  Accumulator accumulator;
+};
 
 } // namespace triton::simulator::nvptx

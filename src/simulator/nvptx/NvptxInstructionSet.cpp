@@ -73,6 +73,11 @@ public:
     return true;
   }
 
+  bool isAsynchronousProduct(const llvm::CallInst &call) const override {
+    auto *assembly = llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand());
+    return assembly && !call.getType()->isVoidTy() && assembly->getAsmString().contains("wgmma.");
+  }
+
   llvm::Error decodeAssembly(Decoder &decoder, const llvm::CallInst &call,
                              const llvm::InlineAsm &assembly) const override {
     return nvptx::decodeAssembly(decoder, call, assembly);

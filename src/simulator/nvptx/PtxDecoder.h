@@ -1,5 +1,5 @@
 // Turns the PTX of inline assembly into instructions of a Program: operands and dispatch in DecodePtx.cpp, arithmetic
-// in PtxArithmetic.cpp, conversions and moves in PtxConversions.cpp.
+// in PtxArithmetic.cpp, conversions and moves in PtxConversions.cpp, products of warp groups in PtxWarpGroup.cpp.
 #pragma once
 
 #include "simulator/core/Decoder.h"
@@ -9,6 +9,8 @@
 #include "llvm/ADT/StringMap.h"
 
 namespace triton::simulator::nvptx {
+
+struct WarpGroupProduct;
 
 struct PtxRegister {
   RegisterOffset offset = 0;
@@ -52,6 +54,11 @@ private:
   void resize(PtxRegister value, bool isSigned, const PtxType &to, PtxRegister result);
   llvm::Expected<bool> convertPacked(const PtxInstruction &instruction, PtxRegister result);
   llvm::Expected<bool> move(const PtxInstruction &instruction);
+  llvm::Error decodeWarpGroup(const PtxInstruction &instruction);
+  llvm::Error decodeProduct(const PtxInstruction &instruction);
+  bool readProductFlags(const PtxInstruction &instruction, WarpGroupProduct &product) const;
+  std::optional<int64_t> constant(const PtxOperand &operand) const;
+  llvm::Expected<std::vector<RegisterOffset>> words(const PtxInstruction &instruction, const PtxOperand &operand) const;
 
   llvm::Expected<PtxRegister> find(llvm::StringRef name) const;
   llvm::Expected<RegisterOffset> source(const PtxInstruction &instruction, unsigned index, const PtxType &type) const;

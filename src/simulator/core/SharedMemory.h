@@ -1,0 +1,94 @@
+// The shared window of a program. Every access is checked before it is done; shadow state finds races, reads of what
+// nobody wrote, and what asynchronous operations read and do not see.
+#pragma once
+
+#include "simulator/core/AccessStamp.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace triton::simulator {
+
+/// An agent of the cluster at its work of this time (VectorClock.h).
+struct Agent {
+  unsigned number;
+  uint32_t time;
+};
+
+/// The shared window of one program.
+class SharedMemory {
+public:
+  /// `firstWarp`: the program's first warp in its cluster.
+  SharedMemory(std::size_t size, unsigned firstWarp);
+
+  std::byte *data() const { return bytes.get(); }
+  std::size_t size() const { return length; }
+  bool contains(uintptr_t address, std::size_t bytesAccessed) const {
+    auto begin = reinterpret_cast<uintptr_t>(bytes.get());
+    return address >= begin && address - begin <= length && bytesAccessed <= length - (address - begin);
+  }
+  /// Of an offset; those beyond the window have addresses that no memory of the host has.
+  uintptr_t hostAddress(uint64_t offset) const {
+    return offset <= length ? reinterpret_cast<uintptr_t>(bytes.get()) + offset : beyond | uint32_t(offset);
+  }
+  /// The offset of an address, also of one that the window ends before.
+  std::optional<std::size_t> offsetOf(uintptr_t address) const {
+    if ((address & beyond) != 0)
+      return address & ~beyond;
+    uintptr_t offset = address - reinterpret_cast<uintptr_t>(bytes.get());
+    return offset <= length ? std::optional(offset) : std::nullopt;
+  }
+  /// Forgets contents and history for the next program.
+  void reset();
+
+  /// The worst last.
+  enum class Outcome : uint8_t { Fine, Uninitialized, NotFenced, Race, BeingRead, BeingCopied };
+  /// Records an access of the warp whose clock is given.
+  Outcome recordAccess(std::size_t offset, std::size_t size, AccessKind kind, const WarpClock &clock);
+  /// Records that a warp issues an asynchronous copy to these bytes: nobody may touch them before it is complete.
+  Outcome beginCopy(std::size_t offset, std::size_t size, const WarpClock &clock);
+  void endCopy(std::size_t offset, std::size_t size);
+  /// Records that an agent reads for a warp. The warp must have seen what was written there, a fence of the proxies
+  /// must lie in between, and nobody may write there who has not seen the read.
+  Outcome readAsynchronously(std::size_t offset, std::size_t size, Agent agent, const WarpClock &clock);
+
+private:
+  /// The last write, and the reads since then: warps of the program that all read at the same time of theirs. Where
+  /// that does not describe them, `manyTimes`, the last read of each warp is kept elsewhere and `readTime` is the
+  /// greatest.
+  struct Shadow {
+    uint32_t writeTime = 0, readTime = 0; ///< 0: never
+    uint32_t readers = 0;                 ///< a bit for each of the program's warps
+    uint16_t writer = 0;                  ///< warp of the cluster
+    bool writeAtomic : 1 = false;
+    bool manyTimes : 1 = false;
+    bool beingCopied : 1 = false;
+  };
+  static constexpr unsigned mostReaders = 32;
+  using Reads = llvm::SmallVector<std::pair<unsigned, uint32_t>, 4>; ///< warps of the cluster and their times
+
+  bool readByOther(std::size_t byte, const WarpClock &clock) const;
+  void addReader(std::size_t byte, const WarpClock &clock);
+  bool isBeingRead(std::size_t offset, std::size_t size, const WarpClock &clock) const;
+  static constexpr std::size_t granule = 16; ///< what asynchronous operations read has this alignment
+  struct Free {
+    void operator()(std::byte *pointer) const;
+  };
+  static constexpr uintptr_t beyond = uintptr_t(1) << 62;
+  std::size_t length;
+  std::unique_ptr<std::byte, Free> bytes; ///< 1024-byte aligned, as hardware swizzles assume
+  std::vector<Shadow> shadows;            ///< one for each byte
+  llvm::DenseMap<std::size_t, Reads> reads;
+  /// The agents that have read a granule, each with its last time. Empty where none has read anything.
+  std::vector<llvm::SmallVector<Agent, 4>> asynchronousReads;
+  unsigned firstWarp;
+};
+
+} // namespace triton::simulator
