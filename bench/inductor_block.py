@@ -18,25 +18,7 @@ os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(_folder.name, "inductor")
 
 import torch  # noqa: E402
 import torch._inductor.config as inductor  # noqa: E402
-import torch.nn.functional as F  # noqa: E402
-
-
-class Block(torch.nn.Module):
-    def __init__(self, width, heads):
-        super().__init__()
-        self.heads = heads
-        self.before, self.between = torch.nn.LayerNorm(width), torch.nn.LayerNorm(width)
-        self.attention, self.projection = torch.nn.Linear(width, 3 * width), torch.nn.Linear(width, width)
-        self.wide, self.narrow = torch.nn.Linear(width, 4 * width), torch.nn.Linear(4 * width, width)
-
-    def forward(self, x):
-        batch, length, width = x.shape
-        parts = self.attention(self.before(x)).view(batch, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-        q, k, v = parts.unbind(0)
-        hidden = torch.ones(length, length, dtype=torch.bool, device=x.device).triu(1)
-        scores = (q @ k.transpose(-1, -2) * (width // self.heads) ** -0.5).masked_fill(hidden, float("-inf"))
-        x = x + self.projection((scores.softmax(-1) @ v).transpose(1, 2).reshape(batch, length, width))
-        return x + self.narrow(F.gelu(self.wide(self.between(x))))
+from transformer import Block  # noqa: E402
 
 
 def milliseconds(function, seconds=2.0):

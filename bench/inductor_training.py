@@ -20,42 +20,13 @@ os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(_folder.name, "inductor")
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
 import triton  # noqa: E402
-
-
-class Block(torch.nn.Module):
-    def __init__(self, width, heads):
-        super().__init__()
-        self.heads = heads
-        self.before, self.between = torch.nn.LayerNorm(width), torch.nn.LayerNorm(width)
-        self.attention, self.projection = torch.nn.Linear(width, 3 * width), torch.nn.Linear(width, width)
-        self.wide, self.narrow = torch.nn.Linear(width, 4 * width), torch.nn.Linear(4 * width, width)
-
-    def forward(self, x):
-        batch, length, width = x.shape
-        parts = self.attention(self.before(x)).view(batch, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-        mixed = F.scaled_dot_product_attention(*parts.unbind(0), is_causal=True)
-        x = x + self.projection(mixed.transpose(1, 2).reshape(batch, length, width))
-        return x + self.narrow(F.gelu(self.wide(self.between(x))))
-
-
-class Transformer(torch.nn.Module):
-    def __init__(self, layers, width, heads, words):
-        super().__init__()
-        self.words = torch.nn.Embedding(words, width)
-        self.blocks = torch.nn.ModuleList(Block(width, heads) for _ in range(layers))
-        self.last = torch.nn.LayerNorm(width)
-        self.out = torch.nn.Linear(width, words, bias=False)
-
-    def forward(self, tokens):
-        x = self.words(tokens)
-        for block in self.blocks:
-            x = block(x)
-        return self.out(self.last(x))
+from transformer import Transformer, attention_of_pytorch  # noqa: E402
 
 
 def make_step(arguments):
     torch.manual_seed(0)
-    model = Transformer(arguments.layers, arguments.width, arguments.width // 64, 8192).to("cuda", torch.bfloat16)
+    model = Transformer(arguments.layers, arguments.width, arguments.width // 64, 8192, attention_of_pytorch)
+    model = model.to("cuda", torch.bfloat16)
     optimizer = torch.optim.AdamW(model.parameters(), lr=torch.tensor(1e-3), foreach=True, capturable=True)
     tokens = torch.randint(0, 8192, (arguments.batch, arguments.length + 1), device="cuda")
 

@@ -1,6 +1,9 @@
 """What users bring to torch.compile: kernels of their own, operators made of them, models that train, and programs that
 are compiled ahead of time."""
 
+import sys
+from pathlib import Path
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -8,6 +11,9 @@ import triton
 import triton.language as tl
 from compiled import assert_agree, check, kernels_of, settings
 from torch._inductor.utils import run_and_get_code
+
+sys.path.append(str(Path(__file__).resolve().parents[3] / "bench"))
+from transformer import Block, Transformer  # noqa: E402
 
 
 @pytest.fixture
@@ -225,40 +231,6 @@ def test_operator_of_an_opaque_kernel(make):
     assert_agree(compiled(lambda x, y: opaque(x * 2, y).relu(), x, y)[0], exactly_added(x * 2, y).relu(), 1e-5)
 
 
-class Block(torch.nn.Module):
-    def __init__(self, width, heads):
-        super().__init__()
-        self.heads = heads
-        self.before, self.between = torch.nn.LayerNorm(width), torch.nn.LayerNorm(width)
-        self.attention, self.projection = torch.nn.Linear(width, 3 * width), torch.nn.Linear(width, width)
-        self.wide, self.narrow = torch.nn.Linear(width, 4 * width), torch.nn.Linear(4 * width, width)
-
-    def forward(self, x):
-        batch, length, width = x.shape
-        parts = self.attention(self.before(x)).view(batch, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-        q, k, v = parts.unbind(0)
-        scores = (q @ k.transpose(-1, -2)) * (width // self.heads) ** -0.5
-        hidden = torch.ones(length, length, dtype=torch.bool, device=x.device).triu(1)
-        weights = scores.masked_fill(hidden, float("-inf")).softmax(-1)
-        x = x + self.projection((weights @ v).transpose(1, 2).reshape(batch, length, width))
-        return x + self.narrow(F.gelu(self.wide(self.between(x))))
-
-
-class Transformer(torch.nn.Module):
-    def __init__(self, layers=4, width=64, heads=4, words=120):
-        super().__init__()
-        self.words = torch.nn.Embedding(words, width)
-        self.blocks = torch.nn.ModuleList(Block(width, heads) for _ in range(layers))
-        self.last = torch.nn.LayerNorm(width)
-        self.out = torch.nn.Linear(width, words, bias=False)
-
-    def forward(self, tokens):
-        x = self.words(tokens)
-        for block in self.blocks:
-            x = block(x)
-        return self.out(self.last(x))
-
-
 def trained(model, tokens, steps, compile):
     """The losses of some steps with AdamW; model and optimizer are compiled when `compile` is true."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=0.1, foreach=True)
@@ -281,11 +253,11 @@ def trained(model, tokens, steps, compile):
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=["float32", "bfloat16"])
 def test_training(client_device, dtype):
-    layers = 4 if client_device == "cuda" else 2
+    sizes = dict(layers=4 if client_device == "cuda" else 2, width=64, heads=4, words=120)
     torch.manual_seed(3)
-    reference = Transformer(layers).to(client_device)
+    reference = Transformer(**sizes).to(client_device)
     tokens = torch.randint(0, 120, (4, 33), device=client_device)
-    model = Transformer(layers).to(client_device)
+    model = Transformer(**sizes).to(client_device)
     model.load_state_dict(reference.state_dict())
     model.to(dtype)
     reference.double()
