@@ -6,15 +6,22 @@ import torch
 TOLERANCES = {torch.float32: 2e-5, torch.float16: 4e-3, torch.bfloat16: 3e-2}
 
 
-def random_tensors(device):
-    """A function that makes random tensors, the same in each run."""
-    generator = torch.Generator().manual_seed(3)
+def random_tensors(device, seed):
+    """A function that makes random tensors, the same for each seed.
 
-    def make(*shape, dtype=torch.float32, scale=1.0, positive=False):
+    Numbers are normally distributed, and integers uniformly; `low` and `high` are bounds of both.
+    """
+    generator = torch.Generator().manual_seed(seed)
+
+    def make(*shape, dtype=torch.float32, scale=1.0, positive=False, low=None, high=None):
+        if not dtype.is_floating_point:
+            return torch.randint(low or 0, high, shape, generator=generator, dtype=dtype).to(device)
         values = torch.randn(shape, generator=generator) * scale
+        if low is not None:
+            values = values.abs().clamp(max=4) / 4 * (high - low) + low
         return (values.abs() + 0.5 if positive else values).to(device, dtype)
 
-    make.integers = lambda high, *shape: torch.randint(0, high, shape, generator=generator).to(device)
+    make.integers = lambda high, *shape: make(*shape, dtype=torch.int64, high=high)
     return make
 
 

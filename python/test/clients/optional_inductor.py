@@ -7,23 +7,13 @@ optional_inductor_templates.py and optional_inductor_models.py.
 import pytest
 import torch
 import torch.nn.functional as F
+from agreement import random_tensors
 from compiled import assert_agree, check, settings
 
 
 @pytest.fixture
 def make(client_device):
-    """Random tensors, the same in each run."""
-    generator = torch.Generator().manual_seed(5)
-
-    def make(*shape, dtype=torch.float32, low=None, high=None):
-        if low is not None and not dtype.is_floating_point:
-            return torch.randint(low, high, shape, generator=generator, dtype=dtype).to(client_device)
-        values = torch.randn(shape, generator=generator)
-        if low is not None:
-            values = values.abs().clamp(max=4) / 4 * (high - low) + low
-        return values.to(client_device, dtype)
-
-    return make
+    return random_tensors(client_device, seed=5)
 
 
 POINTWISE = {

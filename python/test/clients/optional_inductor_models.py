@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 import triton
 import triton.language as tl
+from agreement import random_tensors
 from compiled import assert_agree, check, kernels_of, settings
 from torch._inductor.utils import run_and_get_code
 
@@ -18,12 +19,7 @@ from transformer import Block, Transformer  # noqa: E402
 
 @pytest.fixture
 def make(client_device):
-    generator = torch.Generator().manual_seed(17)
-
-    def make(*shape, dtype=torch.float32):
-        return torch.randn(shape, generator=generator).to(client_device, dtype)
-
-    return make
+    return random_tensors(client_device, seed=17)
 
 
 @triton.jit

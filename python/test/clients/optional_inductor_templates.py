@@ -8,6 +8,7 @@ import textwrap
 import pytest
 import torch
 import torch.nn.functional as F
+from agreement import random_tensors
 from compiled import assert_agree, check, direction_of, doubled, kernels_of, settings
 from torch._inductor.utils import run_and_get_code
 from torch.nn.attention.flex_attention import create_block_mask, flex_attention
@@ -26,12 +27,7 @@ def few_choices():
 
 @pytest.fixture
 def make(client_device):
-    generator = torch.Generator().manual_seed(11)
-
-    def make(*shape, dtype=torch.float32):
-        return torch.randn(shape, generator=generator).to(client_device, dtype)
-
-    return make
+    return random_tensors(client_device, seed=11)
 
 
 @pytest.fixture
