@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Writes the lists of names in docs/triton-compatibility.md from python/test/api_differences.py."""
 
-import pathlib
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-DOCUMENT = ROOT / "docs/triton-compatibility.md"
-BEGIN = "<!-- Names: written by scripts/generate_compatibility_docs.py from python/test/api_differences.py. -->\n"
-END = "<!-- End of the names. -->\n"
+from marked_section import ROOT, MarkedSection, write
+
+SECTION = MarkedSection(
+    document="docs/triton-compatibility.md",
+    begin="<!-- Names: written by scripts/generate_compatibility_docs.py from python/test/api_differences.py. -->",
+    end="<!-- End of the names. -->",
+)
 
 sys.path.insert(0, str(ROOT / "python/test"))
 from api_differences import DIFFERENT, NOT_YET  # noqa: E402
@@ -30,11 +32,8 @@ def tables():
 
 def documents():
     """Path and content of every generated document."""
-    text = DOCUMENT.read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
-    return {DOCUMENT: before + BEGIN + tables() + END + rest.split(END)[1]}
+    return SECTION.documents(tables())
 
 
 if __name__ == "__main__":
-    for path, content in documents().items():
-        path.write_text(content, encoding="utf-8")
+    write(documents())

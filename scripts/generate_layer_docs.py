@@ -2,14 +2,15 @@
 """Writes the table of rooms in docs/architecture.md from scripts/layers.py."""
 
 import os
-import pathlib
 
 from layers import ROOMS
+from marked_section import MarkedSection, write
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-DOCUMENT = ROOT / "docs/architecture.md"
-BEGIN = "<!-- Rooms: written by scripts/generate_layer_docs.py from scripts/layers.py. -->\n"
-END = "<!-- End of the rooms. -->\n"
+SECTION = MarkedSection(
+    document="docs/architecture.md",
+    begin="<!-- Rooms: written by scripts/generate_layer_docs.py from scripts/layers.py. -->",
+    end="<!-- End of the rooms. -->",
+)
 
 
 def short(path):
@@ -27,11 +28,8 @@ def table():
 
 def documents():
     """Path and content of every generated document."""
-    text = DOCUMENT.read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
-    return {DOCUMENT: before + BEGIN + table() + END + rest.split(END)[1]}
+    return SECTION.documents(table())
 
 
 if __name__ == "__main__":
-    for path, content in documents().items():
-        path.write_text(content, encoding="utf-8")
+    write(documents())
