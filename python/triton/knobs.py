@@ -129,16 +129,10 @@ class env_opt_str(env_str):
     def __init__(self, key):
         super().__init__(key, None)
 
-    def get(self):
-        return super().get()
-
 
 class env_opt_bool(env_bool):
     def __init__(self, key):
         super().__init__(key, None)
-
-    def get(self):
-        return super().get()
 
 
 class env_class(env_base):
