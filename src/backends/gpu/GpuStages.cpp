@@ -49,6 +49,7 @@ llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm
   options.keepsWarps = keepsWarps;
   options.numWarps = unsigned(compilation.options.numWarps);
   options.numStages = unsigned(compilation.options.numStages);
+  options.disablesWarpGroupDots = compilation.environment.disableMmaV3;
   options.verifiesEachPass = base::verifiesEachPass || compilation.environment.verifyPasses;
   if (llvm::Error error = runner.run(*compilation.module, "ttgir",
                                      [&](mlir::OpPassManager &passes) { ttg::buildTtgirPipeline(passes, options); }))
@@ -63,6 +64,7 @@ llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, b
   bool isAllocated = (*compilation.module)->hasAttr(ttg::sharedBytesAttribute);
   if (llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
         if (!isAllocated) {
+          passes.addPass(ttg::createTritonGPUFenceAsyncProxy());
           passes.addPass(ttg::createAllocateSharedMemory());
           passes.addPass(ttg::createTritonGPUInsertBarriers());
         }

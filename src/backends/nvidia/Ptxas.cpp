@@ -55,16 +55,17 @@ PtxVersion ptxVersionOfRelease(unsigned release) {
   return std::min(release - 40, newestPtxVersion);
 }
 
-/// The number in front of `label`: "Used 24 registers", "16 bytes spill stores".
+/// The first number in front of `label`: "Used 24 registers", "16 bytes spill stores". Remarks may use the word as
+/// well.
 int numberBefore(llvm::StringRef log, llvm::StringRef label) {
-  std::size_t at = log.find(label);
-  if (at == llvm::StringRef::npos)
-    return 0;
-  llvm::StringRef before = log.take_front(at).rtrim();
-  std::size_t begin = before.find_last_not_of("0123456789");
-  int number = 0;
-  before.substr(begin + 1).getAsInteger(10, number);
-  return number;
+  for (std::size_t at = log.find(label); at != llvm::StringRef::npos; at = log.find(label, at + 1)) {
+    llvm::StringRef before = log.take_front(at).rtrim();
+    std::size_t begin = before.find_last_not_of("0123456789");
+    int number = 0;
+    if (!before.substr(begin + 1).getAsInteger(10, number))
+      return number;
+  }
+  return 0;
 }
 
 llvm::Error fail(const std::string &kernel, llvm::Error cause) {

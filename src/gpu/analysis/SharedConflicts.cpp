@@ -41,6 +41,8 @@ static bool meet(llvm::ArrayRef<Value> left, llvm::ArrayRef<Value> right) {
 
 /// Of all that hold an element of global memory one thread stores it: its stores keep their order by themselves.
 bool SharedAccesses::conflictsWith(const SharedAccesses &later) const {
+  if (llvm::any_of(products, [&](const auto &read) { return overlap(read, later.writes); }))
+    return true;
   return overlap(writes, later.reads) || overlap(writes, later.writes) || overlap(reads, later.writes) ||
          meet(stored, later.loaded) || meet(loaded, later.stored);
 }
@@ -58,16 +60,45 @@ bool SharedAccesses::merge(const SharedAccesses &other) {
   add(writes, other.writes);
   add(loaded, other.loaded);
   add(stored, other.stored);
+  if (products.size() < other.products.size())
+    products.resize(other.products.size());
+  for (auto [to, from] : llvm::zip(products, other.products))
+    add(to, from);
   return changed;
 }
 
-void SharedAccesses::clear() { *this = SharedAccesses(); }
+void SharedAccesses::clear() {
+  auto underWay = std::move(products);
+  *this = SharedAccesses();
+  products = std::move(underWay);
+}
+
+void SharedAccesses::startProduct(llvm::ArrayRef<SharedPlace> places) {
+  products.insert(products.begin(), SmallVector<SharedPlace, 2>(places));
+  // A loop that never waits: nothing tells the oldest apart.
+  constexpr unsigned mostProducts = 16;
+  while (products.size() > mostProducts) {
+    SmallVector<SharedPlace, 2> oldest = products.pop_back_val();
+    for (const SharedPlace &place : oldest)
+      if (!llvm::is_contained(products.back(), place))
+        products.back().push_back(place);
+  }
+}
+
+void SharedAccesses::finishProducts(unsigned pendings) {
+  for (; products.size() > pendings; products.pop_back())
+    for (const SharedPlace &place : products.back())
+      if (!llvm::is_contained(reads, place))
+        reads.push_back(place);
+}
 
 /// The same accesses, with `change` done to each place.
 static SharedAccesses transformed(const SharedAccesses &accesses, llvm::function_ref<void(SharedPlace &)> change) {
   SharedAccesses result = accesses;
   llvm::for_each(result.reads, change);
   llvm::for_each(result.writes, change);
+  for (auto &places : result.products)
+    llvm::for_each(places, change);
   return result;
 }
 
@@ -178,8 +209,14 @@ static SharedAccesses accessesOf(Operation *op, SharedConflicts::Precision preci
   SmallVector<ttg::BufferAccess> buffers;
   if (auto interface = dyn_cast<ttg::SharedMemoryOpInterface>(op))
     interface.getBufferAccesses(buffers);
-  for (const ttg::BufferAccess &access : buffers)
+  SmallVector<SharedPlace, 2> underWay;
+  for (const ttg::BufferAccess &access : buffers) {
     appendPlaces(access.buffer, precision, access.isWrite ? accesses.writes : accesses.reads);
+    if (access.isAsynchronous && !access.isWrite)
+      appendPlaces(access.buffer, precision, underWay);
+  }
+  if (!underWay.empty())
+    accesses.products.push_back(std::move(underWay));
   if (std::size_t scratch = getScratchBytes(op)) {
     // To the outside such an operation starts with a write and ends with a read.
     SharedPlace place{offsetOf(op), offsetOf(op) + int64_t(scratch)};
@@ -217,6 +254,8 @@ public:
         // It says that this thread's copies arrived; the others' are there only after a barrier, so that the copies
         // count as writes of the wait, whatever barriers stood between.
         pending.merge(conflicts.arrivals.at(&op));
+      } else if (synchronization == ttg::Synchronization::Products) {
+        pending.finishProducts(cast<ttg::WarpGroupDotWaitOp>(op).getPendings());
       } else if (isa<CallOpInterface>(op)) {
         visitCall(op, pending);
       } else if (op.getNumRegions() != 0 && !isa<tt::ReduceOp, tt::ScanOp>(op)) {
@@ -237,7 +276,10 @@ private:
       pending.clear();
     }
     if (!conflicts.synchronizing.contains(&op)) {
-      pending.merge(found->second);
+      SharedAccesses own = found->second;
+      if (!own.products.empty())
+        pending.startProduct(own.products.pop_back_val());
+      pending.merge(own);
       return;
     }
     pending.clear();

@@ -27,13 +27,20 @@ struct SharedPlace {
 struct SharedAccesses {
   llvm::SmallVector<SharedPlace, 4> reads, writes;
   llvm::SmallVector<mlir::Value> loaded, stored; ///< pointers to elements of global memory that several threads hold
+  /// What asynchronous products read that are under way, the newest first. No barrier waits for these.
+  llvm::SmallVector<llvm::SmallVector<SharedPlace, 2>> products;
 
-  bool empty() const { return reads.empty() && writes.empty() && loaded.empty() && stored.empty(); }
+  bool empty() const { return reads.empty() && writes.empty() && loaded.empty() && stored.empty() && products.empty(); }
   /// Whether `later` must not start before every thread finished these.
   bool conflictsWith(const SharedAccesses &later) const;
   /// Adds what `other` has; returns whether that was more.
   bool merge(const SharedAccesses &other);
+  /// At a barrier.
   void clear();
+  /// A product starts that reads `places`.
+  void startProduct(llvm::ArrayRef<SharedPlace> places);
+  /// All products but the `pendings` newest are over; other threads know after the next barrier.
+  void finishProducts(unsigned pendings);
 };
 
 /// Finds accesses that follow conflicting ones without a barrier between, on some path through a function whose shared

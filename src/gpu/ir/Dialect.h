@@ -15,13 +15,14 @@ namespace triton::ttg {
 struct BufferAccess {
   mlir::Value buffer;
   bool isWrite = false;
-  bool isAsynchronous = false; ///< goes on after the operation, until a wait for its token
+  bool isAsynchronous = false; ///< goes on after the operation, until a wait that is for it
 };
 
 enum class Synchronization {
   None,
-  Block,  ///< all threads of the program wait for each other
-  Copies, ///< the thread waits for asynchronous accesses of its own
+  Block,    ///< all threads of the program wait for each other
+  Copies,   ///< the thread waits for asynchronous copies of its own
+  Products, ///< the thread waits for asynchronous products of its own
 };
 
 /// Whether tensor operands of `op` have one layout and its results the one that `inferResult` gives for it.

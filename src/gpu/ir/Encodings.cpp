@@ -164,20 +164,39 @@ void NvidiaMmaEncodingAttr::print(AsmPrinter &printer) const {
   printer << "}>";
 }
 
-LogicalResult NvidiaMmaEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned versionMajor,
-                                            unsigned /*versionMinor*/, llvm::ArrayRef<unsigned> warpsPerCTA,
-                                            llvm::ArrayRef<unsigned> instrShape, llvm::ArrayRef<int32_t> blockBases) {
-  if (versionMajor != 2)
-    return emitError() << "matrix units of version " << versionMajor << " are not known; 2 is mma.sync";
+static LogicalResult verifyWarpTile(function_ref<InFlightDiagnostic()> emitError, llvm::ArrayRef<unsigned> warpsPerCTA,
+                                    llvm::ArrayRef<unsigned> instrShape) {
   if (warpsPerCTA.size() != instrShape.size() || warpsPerCTA.size() < 2)
     return emitError() << "warpsPerCTA and instrShape must have the tensor's rank, at least 2";
   unsigned rows = instrShape[instrShape.size() - 2], columns = instrShape.back();
   if (rows != 16 || columns != 8)
     return emitError() << "the last two extents of instrShape are " << rows << " and " << columns
                        << "; the results of mma.sync are 16 x 8";
+  return success();
+}
+
+static LogicalResult verifyWarpGroupTile(function_ref<InFlightDiagnostic()> emitError,
+                                         llvm::ArrayRef<unsigned> warpsPerCTA, llvm::ArrayRef<unsigned> instrShape) {
+  if (warpsPerCTA.size() != 2 || warpsPerCTA[0] % 4 != 0)
+    return emitError() << "warpsPerCTA must have two extents, the first a multiple of the 4 warps of a group";
+  if (instrShape.size() != 3 || instrShape[0] != 16)
+    return emitError() << "instrShape must be the rows of a warp, which are 16, the columns and the depth of wgmma";
+  unsigned columns = instrShape[1];
+  if (!llvm::isPowerOf2_32(columns) || columns < 8 || columns > 256)
+    return emitError() << "wgmma computes from 8 to 256 columns, a power of two, not " << columns;
+  return success();
+}
+
+LogicalResult NvidiaMmaEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned versionMajor,
+                                            unsigned /*versionMinor*/, llvm::ArrayRef<unsigned> warpsPerCTA,
+                                            llvm::ArrayRef<unsigned> instrShape, llvm::ArrayRef<int32_t> blockBases) {
+  if (versionMajor != 2 && versionMajor != 3)
+    return emitError() << "matrix units of version " << versionMajor << " are not known; 2 is mma.sync, 3 is wgmma";
   if (!llvm::all_of(warpsPerCTA, llvm::isPowerOf2_32))
     return emitError() << "sizes must be powers of two";
-  return verifyBlockBases(emitError, blockBases, warpsPerCTA.size());
+  LogicalResult tile = versionMajor == 2 ? verifyWarpTile(emitError, warpsPerCTA, instrShape)
+                                         : verifyWarpGroupTile(emitError, warpsPerCTA, instrShape);
+  return failed(tile) ? failure() : verifyBlockBases(emitError, blockBases, warpsPerCTA.size());
 }
 
 Attribute DotOperandEncodingAttr::parse(AsmParser &parser, Type) {

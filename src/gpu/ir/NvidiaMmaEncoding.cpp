@@ -1,4 +1,4 @@
-// The layouts of NVIDIA's matrix units. Source of the fragments: PTX ISA, matrix fragments for mma.sync.
+// The layouts of NVIDIA's matrix units. Source of the fragments: PTX ISA, matrix fragments for mma.sync and wgmma.
 #include "gpu/ir/Dialect.h"
 #include "layout/Constructors.h"
 
@@ -10,10 +10,14 @@ using layout::LinearLayout;
 
 unsigned NvidiaMmaEncodingAttr::getRank() const { return getWarpsPerCTA().size(); }
 
-/// The warps of a matrix encoding, the last dimension fastest. Warps along `skipped` hold copies.
+/// The warps of a matrix encoding. Those of mma.sync follow one another along the last dimension first, those of wgmma,
+/// whose groups share rows, along the first. Warps along `skipped` hold copies.
 static LinearLayout matrixWarps(NvidiaMmaEncodingAttr encoding, std::optional<unsigned> skipped) {
   LinearLayout warps;
-  for (unsigned dimension : llvm::reverse(llvm::seq<unsigned>(0, encoding.getWarpsPerCTA().size()))) {
+  auto dimensions = llvm::to_vector(llvm::seq<unsigned>(0, encoding.getWarpsPerCTA().size()));
+  if (encoding.getVersionMajor() == 2)
+    std::reverse(dimensions.begin(), dimensions.end());
+  for (unsigned dimension : dimensions) {
     auto count = int32_t(encoding.getWarpsPerCTA()[dimension]);
     std::string name = layout::dimensionName(dimension);
     warps = warps * (skipped == dimension ? LinearLayout::zeros(count, "warp", name)
@@ -34,7 +38,10 @@ static LinearLayout fragment(llvm::StringRef inner, llvm::StringRef outer, int32
 LinearLayout NvidiaMmaEncodingAttr::getAccumulatorLayout(llvm::ArrayRef<int32_t> shape) const {
   unsigned rank = shape.size();
   std::string rows = layout::dimensionName(rank - 2), columns = layout::dimensionName(rank - 1);
-  LinearLayout tile = fragment(columns, rows, 2, 2, 1) * matrixWarps(*this, std::nullopt);
+  LinearLayout tile = fragment(columns, rows, 2, 2, 1);
+  if (getVersionMajor() == 3)
+    tile = tile * LinearLayout::identity(int32_t(getInstrShape()[1] / 8), "register", columns);
+  tile = tile * matrixWarps(*this, std::nullopt);
   return layout::fitToShape(tile, shape, llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, rank))));
 }
 

@@ -127,6 +127,27 @@ LogicalResult AsyncCopyGlobalToLocalOp::verify() {
   return success();
 }
 
+void WarpGroupDotOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  for (OpOperand *operand : {&getAMutable(), &getBMutable()})
+    if (isa<MemDescType>(operand->get().getType()))
+      effects.emplace_back(MemoryEffects::Read::get(), operand, SharedMemory::get());
+}
+
+LogicalResult WarpGroupDotOp::verify() {
+  auto extents = [](Value value) { return cast<ShapedType>(value.getType()).getShape(); };
+  llvm::ArrayRef<int64_t> a = extents(getA()), b = extents(getB()), d = extents(getD());
+  if (a.size() != 2 || b.size() != 2 || d.size() != 2 || a[1] != b[0] || a[0] != d[0] || b[1] != d[1])
+    return emitOpError() << "multiplies " << getA().getType() << " and " << getB().getType()
+                         << ", whose shapes do not give " << getType();
+  return success();
+}
+
+LogicalResult WarpGroupDotWaitOp::verify() {
+  if (getInputs().getTypes() != getOutputs().getTypes())
+    return emitOpError() << "must have results of the types of its operands";
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Iterations that do not exist
 //===----------------------------------------------------------------------===//
@@ -172,6 +193,17 @@ void AsyncCopyGlobalToLocalOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &
   accesses.push_back({getDst(), /*isWrite=*/true, /*isAsynchronous=*/true});
 }
 
+void WarpGroupDotOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) {
+  for (Value operand : {Value(getA()), Value(getB())})
+    if (isa<MemDescType>(operand.getType()))
+      accesses.push_back({operand, /*isWrite=*/false, getIsAsync()});
+}
+
+void WarpGroupDotWaitOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void FenceAsyncSharedOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+
+Synchronization WarpGroupDotWaitOp::getSynchronization() { return Synchronization::Products; }
+
 Synchronization AsyncWaitOp::getSynchronization() { return Synchronization::Copies; }
 
 Synchronization BarrierOp::getSynchronization() { return Synchronization::Block; }
@@ -199,6 +231,26 @@ bool LocalStoreOp::computesInAnyLayout() { return false; }
 Attribute LocalStoreOp::inferResultLayout(Attribute) { return {}; }
 Attribute LocalStoreOp::inferOperandLayout(Attribute) { return {}; }
 LogicalResult LocalStoreOp::verifyLayouts() { return success(); }
+
+bool WarpGroupDotOp::computesInAnyLayout() { return false; }
+Attribute WarpGroupDotOp::inferResultLayout(Attribute) { return {}; }
+Attribute WarpGroupDotOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult WarpGroupDotOp::verifyLayouts() {
+  auto accumulator = cast<RankedTensorType>(getType());
+  if (auto tensor = dyn_cast<RankedTensorType>(getA().getType())) {
+    auto operand = dyn_cast<DotOperandEncodingAttr>(tensor.getEncoding());
+    if (!operand || operand.getOpIdx() != 0 || operand.getParent() != accumulator.getEncoding())
+      return emitError() << "ttgir-2: operand 0 has the layout of " << tensor << ", not that of an operand of "
+                         << accumulator;
+  }
+  return success();
+}
+
+/// Each result has the type of its operand.
+bool WarpGroupDotWaitOp::computesInAnyLayout() { return false; }
+Attribute WarpGroupDotWaitOp::inferResultLayout(Attribute) { return {}; }
+Attribute WarpGroupDotWaitOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult WarpGroupDotWaitOp::verifyLayouts() { return success(); }
 
 bool AsyncCopyGlobalToLocalOp::computesInAnyLayout() { return false; }
 Attribute AsyncCopyGlobalToLocalOp::inferResultLayout(Attribute operand) { return operand; }

@@ -56,10 +56,13 @@ def TTG_SliceEncoding : TTG_Encoding<"SliceEncoding", "slice"> {
 
 def TTG_NvidiaMmaEncoding : TTG_Encoding<"NvidiaMmaEncoding", "nvidia_mma", [
     DeclareAttrInterfaceMethods<TTG_MatrixEncodingInterface>]> {
-  let summary = "the accumulator fragments of mma.sync";
+  let summary = "the accumulator fragments of mma.sync and wgmma";
   let description = [{
     `versionMajor` 2 is mma.sync (sm_80 and later). Tiles of `instrShape` (16 x 8) are spread over `warpsPerCTA`, the last
     dimension fastest, and repeated in registers.
+
+    `versionMajor` 3 is wgmma (sm_90). `instrShape` is 16 x N x K: the rows of one warp, of which four neighbours along the
+    rows compute one product, its columns, and its depth. Tiles are spread over `warpsPerCTA`, the first dimension fastest.
   }];
   let parameters = (ins "unsigned":$versionMajor, "unsigned":$versionMinor,
                         ArrayRefParameter<"unsigned">:$warpsPerCTA, ArrayRefParameter<"unsigned">:$instrShape,

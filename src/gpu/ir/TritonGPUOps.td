@@ -133,6 +133,59 @@ def TTG_AsyncWaitOp : TTG_Op<"async_wait", [DeclareOpInterfaceMethods<TTG_Predic
   let assemblyFormat = "($inputTokens^)? attr-dict";
 }
 
+def TTG_WarpGroupDotOp : TTG_Op<"warp_group_dot", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, TTG_OwnLayouts, AllTypesMatch<["d", "c"]>]> {
+  let summary = "a matrix product of groups of warps, whose units read operands from shared memory";
+  let description = [{
+    `d = a * b + c`, with the accumulator of a matrix encoding. `b`, and `a` unless it comes in registers, are buffers.
+    With `isAsync` the product goes on after the operation: until a `ttg.warp_group_dot_wait` that is for it, nothing may
+    use the result but another product, as its accumulator, and nothing may write the buffers. The other attributes are
+    those of `tt.dot`.
+
+    ```mlir
+    %d = ttg.warp_group_dot %a, %b, %c {isAsync = true}
+         : !ttg.memdesc<128x64xf16, ...> * !ttg.memdesc<64x256xf16, ...> -> tensor<128x256xf32, #mma>
+    ```
+  }];
+  let arguments = (ins
+    AnyTypeOf<[TT_Tensor, TTG_MemDescValue]>:$a, TTG_MemDescValue:$b, TT_Tensor:$c,
+    DefaultValuedAttr<TT_InputPrecisionAttr, "::triton::tt::InputPrecision::IEEE">:$inputPrecision,
+    DefaultValuedAttr<I32Attr, "0">:$maxNumImpreciseAcc, DefaultValuedAttr<BoolAttr, "false">:$isAsync);
+  let results = (outs TT_Tensor:$d);
+  let assemblyFormat = [{
+    $a `,` $b `,` $c (`,` `inputPrecision` `=` $inputPrecision^)? attr-dict `:`
+    qualified(type($a)) `*` qualified(type($b)) `->` type($d)
+  }];
+  let hasVerifier = 1;
+}
+
+def TTG_WarpGroupDotWaitOp : TTG_Op<"warp_group_dot_wait", [
+    TTG_OwnLayouts, MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>],
+    ["getSynchronization"]> {
+  let summary = "wait until at most `pendings` asynchronous products are under way";
+  let description = [{
+    The results are the operands. Products whose results pass through a wait are used behind it, so that no use moves in
+    front of it.
+  }];
+  let arguments = (ins Variadic<TT_Tensor>:$inputs, I32Attr:$pendings);
+  let results = (outs Variadic<TT_Tensor>:$outputs);
+  let assemblyFormat = "$inputs attr-dict `:` type($inputs) `->` type($outputs)";
+  let builders = [
+    OpBuilder<(ins "::mlir::ValueRange":$inputs, "unsigned":$pendings),
+      "build($_builder, $_state, inputs.getTypes(), inputs, pendings);">
+  ];
+  let hasVerifier = 1;
+}
+
+def TTG_FenceAsyncSharedOp : TTG_Op<"fence_async_shared", [
+    MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
+  let summary = "let units that read shared memory on their own see what this thread has written to it";
+  let description = [{
+    Matrix units and bulk copies access shared memory through another path than the threads do, the asynchronous proxy.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 def TTG_BarrierOp : TTG_Op<"local_barrier", [MemoryEffects<[MemRead<TTG_SharedMemoryResource>,
                                                             MemWrite<TTG_SharedMemoryResource>]>], ["getSynchronization"]> {
   let summary = "all threads of the program wait for each other";

@@ -44,6 +44,9 @@ public:
       else
         moveVector(first, width);
     }
+    // Matrix units do not see by themselves what threads store.
+    if (!isAsynchronous && isa<ttg::NvmmaSharedEncodingAttr>(op.getDst().getType().getEncoding()))
+      emitter.target().emitProxyFence(emitter);
   }
 
 private:

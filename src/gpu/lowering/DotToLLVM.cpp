@@ -121,6 +121,27 @@ static LogicalResult lowerDot(tt::DotOp op, Emitter &emitter) {
   return OrdinaryDot(op, emitter).run();
 }
 
-void addDotLowerings(LoweringTable &table) { table.add<tt::DotOp, lowerDot>(); }
+static LogicalResult lowerWarpGroupDot(ttg::WarpGroupDotOp op, Emitter &emitter) {
+  return emitter.target().lowerMatrixProduct(op, emitter);
+}
+
+static LogicalResult lowerWarpGroupDotWait(ttg::WarpGroupDotWaitOp op, Emitter &emitter) {
+  // One wait passes on all values of one type; those of others wait again, for nothing.
+  for (auto [input, output] : llvm::zip_equal(op.getInputs(), op.getOutputs()))
+    emitter.define(output, emitter.target().emitProductWait(emitter, emitter.registers(input), op.getPendings()));
+  return success();
+}
+
+static LogicalResult lowerFenceAsyncShared(ttg::FenceAsyncSharedOp, Emitter &emitter) {
+  emitter.target().emitProxyFence(emitter);
+  return success();
+}
+
+void addDotLowerings(LoweringTable &table) {
+  table.add<tt::DotOp, lowerDot>();
+  table.add<ttg::WarpGroupDotOp, lowerWarpGroupDot>();
+  table.add<ttg::WarpGroupDotWaitOp, lowerWarpGroupDotWait>();
+  table.add<ttg::FenceAsyncSharedOp, lowerFenceAsyncShared>();
+}
 
 } // namespace triton::gpu

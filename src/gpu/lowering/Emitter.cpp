@@ -253,6 +253,16 @@ Value Emitter::warp() {
   return inEntry(cachedWarp, [&] { return combineInEntry<LLVM::LShrOp>(b, thread, bits); });
 }
 
+Value Emitter::uniformWarp() {
+  if (cachedUniformWarp)
+    return cachedUniformWarp;
+  Value number = warp();
+  OpBuilder::InsertionGuard guard(b);
+  Block &entry = current.getBody().front();
+  entry.mightHaveTerminator() ? b.setInsertionPoint(entry.getTerminator()) : b.setInsertionPointToEnd(&entry);
+  return cachedUniformWarp = targetEmitter.emitShuffleIndex(*this, number, i32(0));
+}
+
 Value Emitter::sharedAddress(int64_t offset) {
   Value base = inEntry(cachedShared, [&]() -> Value {
     return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(context(), sharedSpace), "global_smem");

@@ -110,6 +110,8 @@ public:
   mlir::Value threadId();
   mlir::Value lane();
   mlir::Value warp();
+  /// The same as a value that the assembler of the machine knows to be the same in all lanes.
+  mlir::Value uniformWarp();
   /// Base of shared memory plus a number of bytes.
   mlir::Value sharedAddress(int64_t offset);
   /// `pointer` moved by `bytes`.
@@ -127,6 +129,11 @@ private:
   Registers flatten(mlir::ValueRange values) const;
   /// Gives each of `targets` its share of `lowered`.
   void defineAll(mlir::ValueRange targets, mlir::ValueRange lowered);
+  // Between blocks tensors of 16-bit floats are pairs, as the registers of machines are.
+  bool isCarriedInPairs(mlir::Type type);
+  llvm::SmallVector<mlir::Type> carriedTypes(mlir::Type type);
+  Registers carry(mlir::ValueRange values);
+  void defineCarried(mlir::ValueRange targets, mlir::ValueRange carried);
   mlir::Block *createBlock(mlir::TypeRange arguments = {});
   mlir::LLVM::LLVMFuncOp lookupFunction(llvm::StringRef name, mlir::Type result, mlir::TypeRange arguments);
   /// Runs `body` with the builder before everything but constants of the function's entry.
@@ -146,7 +153,7 @@ private:
   llvm::DenseMap<std::pair<mlir::Type, int64_t>, mlir::Value> integers;
   llvm::StringMap<std::string> strings;
   mlir::LLVM::LLVMFuncOp current;
-  mlir::Value cachedThread, cachedLane, cachedWarp, cachedShared;
+  mlir::Value cachedThread, cachedLane, cachedWarp, cachedUniformWarp, cachedShared;
 };
 
 /// How each operation is lowered, by its type.

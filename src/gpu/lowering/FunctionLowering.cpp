@@ -42,7 +42,7 @@ LogicalResult Emitter::lowerFunction(tt::FuncOp function) {
   values.clear();
   blocks.clear();
   integers.clear();
-  cachedThread = cachedLane = cachedWarp = cachedShared = Value();
+  cachedThread = cachedLane = cachedWarp = cachedUniformWarp = cachedShared = Value();
   if (!function.isExternal()) {
     current = lowered;
     // The entry holds constants and what the thread is; the function's own first block follows it, since it may be the
@@ -70,10 +70,11 @@ LogicalResult Emitter::lowerBlocks(Region &region, Block *exit) {
       continue;
     SmallVector<Type> types;
     for (BlockArgument argument : block->getArguments())
-      types.append(convertType(argument.getType()));
+      types.append(carriedTypes(argument.getType()));
     Block *target = createBlock(types);
     blocks[block] = target;
-    defineAll(block->getArguments(), target->getArguments());
+    b.setInsertionPointToStart(target);
+    defineCarried(block->getArguments(), target->getArguments());
   }
   for (Block *block : order) {
     b.setInsertionPointToEnd(blocks[block]);
@@ -103,15 +104,51 @@ Registers Emitter::flatten(ValueRange range) const {
   return all;
 }
 
+bool Emitter::isCarriedInPairs(Type type) {
+  SmallVector<Type> registers = convertType(type);
+  return isa<RankedTensorType>(type) && registers.size() % 2 == 0 &&
+         (registers.front().isF16() || registers.front().isBF16());
+}
+
+SmallVector<Type> Emitter::carriedTypes(Type type) {
+  SmallVector<Type> types = convertType(type);
+  return isCarriedInPairs(type) ? SmallVector<Type>(types.size() / 2, VectorType::get(2, types.front())) : types;
+}
+
+Registers Emitter::carry(ValueRange range) {
+  Registers all;
+  for (Value value : range) {
+    llvm::ArrayRef<Value> own = registers(value);
+    if (!isCarriedInPairs(value.getType())) {
+      llvm::append_range(all, own);
+      continue;
+    }
+    for (std::size_t index = 0; index < own.size(); index += 2)
+      all.push_back(packVector(own.slice(index, 2)));
+  }
+  return all;
+}
+
+void Emitter::defineCarried(ValueRange targets, ValueRange carried) {
+  for (Value target : targets) {
+    std::size_t count = carriedTypes(target.getType()).size();
+    Registers own;
+    for (Value value : carried.take_front(count))
+      isCarriedInPairs(target.getType()) ? void(llvm::append_range(own, unpackVector(value))) : own.push_back(value);
+    define(target, std::move(own));
+    carried = carried.drop_front(count);
+  }
+}
+
 LogicalResult Emitter::lowerTerminator(Operation &op, Block *exit) {
   if (auto branch = dyn_cast<cf::BranchOp>(op)) {
-    LLVM::BrOp::create(b, flatten(branch.getDestOperands()), blocks.at(branch.getDest()));
+    LLVM::BrOp::create(b, carry(branch.getDestOperands()), blocks.at(branch.getDest()));
     return success();
   }
   if (auto branch = dyn_cast<cf::CondBranchOp>(op)) {
     LLVM::CondBrOp::create(b, scalar(branch.getCondition()), blocks.at(branch.getTrueDest()),
-                           flatten(branch.getTrueDestOperands()), blocks.at(branch.getFalseDest()),
-                           flatten(branch.getFalseDestOperands()));
+                           carry(branch.getTrueDestOperands()), blocks.at(branch.getFalseDest()),
+                           carry(branch.getFalseDestOperands()));
     return success();
   }
   if (!op.hasTrait<OpTrait::ReturnLike>())

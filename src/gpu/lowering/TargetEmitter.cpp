@@ -104,4 +104,10 @@ LogicalResult TargetEmitter::lowerMatrixProduct(tt::DotOp op, Emitter &) const {
   return op.emitError() << "no matrix unit has the layout of " << op.getType();
 }
 
+LogicalResult TargetEmitter::lowerMatrixProduct(ttg::WarpGroupDotOp op, Emitter &) const {
+  return op.emitError() << "no matrix unit of this target reads buffers";
+}
+
+Registers TargetEmitter::emitProductWait(Emitter &, ValueRange values, unsigned) const { return Registers(values); }
+
 } // namespace triton::gpu

@@ -134,6 +134,13 @@ public:
 
   /// Lowers a product whose accumulator has a layout that TargetInfo::getMatrixEncoding made.
   virtual mlir::LogicalResult lowerMatrixProduct(tt::DotOp op, Emitter &emitter) const;
+  /// The same for a product of groups of warps that read buffers.
+  virtual mlir::LogicalResult lowerMatrixProduct(ttg::WarpGroupDotOp op, Emitter &emitter) const;
+  /// Waits until at most `pendings` asynchronous products are under way; `values`, of one type, are those of finished
+  /// products behind it.
+  virtual Registers emitProductWait(Emitter &emitter, mlir::ValueRange values, unsigned pendings) const;
+  /// What the thread has written to shared memory is visible to matrix units behind it.
+  virtual void emitProxyFence(Emitter &emitter) const {}
 
   // Debugging.
 

@@ -3,6 +3,7 @@
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/LayoutRewriting.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/passes/SharedOperands.h"
 #include "gpu/target/TargetInfo.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -19,10 +20,10 @@ namespace {
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// `operand` with elements that the unit multiplies.
+/// `operand` with elements that the unit multiplies. Units that read buffers multiply what lies there.
 Value widen(OpBuilder &builder, Value operand, const gpu::MatrixUnit &unit) {
   RankedTensorType type = typeOf(operand);
-  if (type.getElementType() == unit.operand)
+  if (type.getElementType() == unit.operand || unit.readsShared)
     return operand;
   return tt::FpToFpOp::create(builder, operand.getLoc(), type.clone(unit.operand), operand, tt::RoundingModeAttr());
 }
@@ -51,15 +52,17 @@ bool isChained(tt::DotOp dot) {
   return chained;
 }
 
-/// Each doubling goes to the dimension with more tiles left, rows first.
+/// Each doubling goes to the dimension with more tiles left, rows first. Groups of warps share rows, and take more of
+/// them while there are any: all read the same columns of B.
 SmallVector<unsigned> distributeWarps(tt::DotOp dot, const gpu::MatrixUnit &unit, unsigned warps) {
   llvm::ArrayRef<int64_t> shape = typeOf(dot.getD()).getShape();
   unsigned rank = shape.size();
   SmallVector<unsigned> result(rank, 1);
   int64_t rows = shape[rank - 2] / unit.rows, columns = shape[rank - 1] / unit.columns;
-  bool rowsOnly = isChained(dot);
-  for (; warps > 1; warps /= 2) {
-    bool alongRows = rows > 1 && (rowsOnly || rows >= columns);
+  bool rowsFirst = unit.groupWarps != 1 || isChained(dot);
+  result[rank - 2] = unit.groupWarps;
+  for (warps /= unit.groupWarps; warps > 1; warps /= 2) {
+    bool alongRows = rows > 1 && (rowsFirst || rows >= columns);
     if (!alongRows && columns <= 1)
       alongRows = true; // More warps than tiles: some hold copies.
     result[alongRows ? rank - 2 : rank - 1] *= 2;
@@ -68,16 +71,29 @@ SmallVector<unsigned> distributeWarps(tt::DotOp dot, const gpu::MatrixUnit &unit
   return result;
 }
 
-/// The unit that computes `dot`; none where no unit does, or the tensors are smaller than its tiles.
-std::optional<gpu::MatrixUnit> findUnit(tt::DotOp dot, const gpu::TargetInfo &target) {
-  auto elementOf = [](Value value) { return typeOf(value).getElementType(); };
-  std::optional<gpu::MatrixUnit> unit = target.findMatrixUnit(elementOf(dot.getA()), elementOf(dot.getB()),
-                                                              elementOf(dot.getD()), dot.getInputPrecision());
+/// Whether `unit` can compute `dot`: the tensors are no smaller than its tiles, and lie where it reads them.
+bool fits(tt::DotOp dot, const gpu::MatrixUnit &unit, unsigned warps) {
   llvm::ArrayRef<int64_t> shape = typeOf(dot.getD()).getShape();
   unsigned rank = shape.size();
-  bool fits = unit && shape[rank - 2] >= unit->rows && shape[rank - 1] >= unit->columns &&
-              typeOf(dot.getA()).getShape().back() >= unit->depth;
-  return fits ? unit : std::nullopt;
+  int64_t rows = shape[rank - 2] / unit.rows, columns = shape[rank - 1] / unit.columns;
+  if (rows < 1 || columns < 1 || typeOf(dot.getA()).getShape().back() < unit.depth)
+    return false;
+  if (!unit.readsShared)
+    return true;
+  unsigned groups = warps / unit.groupWarps;
+  return rank == 2 && groups >= 1 && rows * columns >= groups && comesFromMemory(dot.getB(), dot) &&
+         canReadShared(dot.getB(), 1, unit) &&
+         (!comesFromMemory(dot.getA(), dot) || canReadShared(dot.getA(), 0, unit));
+}
+
+/// The unit that computes `dot`, one that reads buffers only if `readsBuffers`; none where no unit does.
+std::optional<gpu::MatrixUnit> findUnit(tt::DotOp dot, const gpu::TargetInfo &target, bool readsBuffers) {
+  auto elementOf = [](Value value) { return typeOf(value).getElementType(); };
+  for (const gpu::MatrixUnit &unit : target.findMatrixUnits(
+           {elementOf(dot.getA()), elementOf(dot.getB()), elementOf(dot.getD()), dot.getInputPrecision()}))
+    if ((readsBuffers || !unit.readsShared) && fits(dot, unit, getNumWarps(dot)))
+      return unit;
+  return std::nullopt;
 }
 
 /// A product on ordinary units: square tiles of results, for which a thread needs the fewest rows and columns.
@@ -107,6 +123,8 @@ BlockedEncodingAttr ordinaryEncoding(RankedTensorType type, unsigned warps, unsi
 }
 
 struct TritonGPUAccelerateMatmul : impl::TritonGPUAccelerateMatmulBase<TritonGPUAccelerateMatmul>, base::OptionalPass {
+  using TritonGPUAccelerateMatmulBase::TritonGPUAccelerateMatmulBase;
+
   void runOnOperation() override {
     SmallVector<tt::DotOp> dots;
     getOperation().walk([&](tt::DotOp dot) {
@@ -131,8 +149,9 @@ private:
   };
 
   Layout chooseLayout(tt::DotOp dot, const gpu::TargetInfo &target) {
-    if (std::optional<gpu::MatrixUnit> unit = findUnit(dot, target))
-      return {unit, target.getMatrixEncoding(&getContext(), *unit, distributeWarps(dot, *unit, getNumWarps(dot)))};
+    if (std::optional<gpu::MatrixUnit> unit = findUnit(dot, target, warpGroupDots))
+      return {unit, target.getMatrixEncoding(&getContext(), *unit, typeOf(dot.getD()).getShape(),
+                                             distributeWarps(dot, *unit, getNumWarps(dot)))};
     return {std::nullopt, ordinaryEncoding(typeOf(dot.getD()), getNumWarps(dot), getThreadsPerWarp(dot))};
   }
 
@@ -144,9 +163,17 @@ private:
                        DotOperandEncodingAttr::get(&getContext(), index, layout.encoding, kWidth));
     };
     RankedTensorType type = typeOf(dot.getD());
-    auto result = tt::DotOp::create(builder, dot.getLoc(), withEncoding(type, layout.encoding), operand(dot.getA(), 0),
-                                    operand(dot.getB(), 1), convertTo(builder, dot.getC(), layout.encoding),
-                                    dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
+    Value accumulator = convertTo(builder, dot.getC(), layout.encoding), result;
+    if (layout.unit && layout.unit->readsShared) {
+      Value left = comesFromMemory(dot.getA(), dot) ? createOperandBuffer(builder, dot.getA()) : operand(dot.getA(), 0);
+      result = WarpGroupDotOp::create(builder, dot.getLoc(), withEncoding(type, layout.encoding), left,
+                                      createOperandBuffer(builder, dot.getB()), accumulator, dot.getInputPrecision(),
+                                      dot.getMaxNumImpreciseAcc());
+    } else {
+      result =
+          tt::DotOp::create(builder, dot.getLoc(), withEncoding(type, layout.encoding), operand(dot.getA(), 0),
+                            operand(dot.getB(), 1), accumulator, dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
+    }
     dot.replaceAllUsesWith(convertTo(builder, result, type.getEncoding()));
     dot.erase();
   }

@@ -129,6 +129,10 @@ def TritonGPUAccelerateMatmul : Pass<"tritongpu-accelerate-matmul", "::mlir::Mod
     result so that each has about as many rows as columns; where one product feeds another they are spread over rows alone.
     Other products, `ieee` ones among them, stay on ordinary units, where a thread computes square tiles.
 
+    Where groups of warps compute products together, from buffers, such a product becomes a `ttg.warp_group_dot`. Operand B
+    must come from memory. Operand A goes to a buffer if it comes from memory, and stays in registers if it is computed.
+    Groups are spread over the rows first.
+
     ```mlir
     %d = tt.dot %a, %b, %c : tensor<64x32xf16, #ttg.dot_op<{opIdx = 0, parent = #blocked}>> * ...
            -> tensor<64x64xf32, #blocked>
@@ -139,6 +143,9 @@ def TritonGPUAccelerateMatmul : Pass<"tritongpu-accelerate-matmul", "::mlir::Mod
            -> tensor<64x64xf32, #mma>
     ```
   }];
+  let options = [
+    Option<"warpGroupDots", "warp-group-dots", "bool", "true", "use units that read buffers">
+  ];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 
@@ -388,6 +395,46 @@ def TritonGPUPipeline : Pass<"tritongpu-pipeline", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect"];
+}
+
+def TritonGPUOverlapDots : Pass<"tritongpu-overlap-dots", "::mlir::ModuleOp"> {
+  let summary = "let products that read shared memory go on while their loop does";
+  let description = [{
+    A product of a loop that does nothing but add to a carried value becomes asynchronous where its operands stay in shared
+    memory: in slots of a ring, or outside the loop. An iteration then waits for the products of the one before, so that
+    matrix units always have work.
+
+    ```mlir
+    scf.for ... iter_args(%sum = %zero) {
+      %d = ttg.warp_group_dot %a, %b, %sum
+      scf.yield %d
+    }
+    ```
+    becomes
+    ```mlir
+    %r = scf.for ... iter_args(%sum = %zero) {
+      %d = ttg.warp_group_dot %a, %b, %sum {isAsync = true}
+      %w = ttg.warp_group_dot_wait %d {pendings = 1}
+      scf.yield %w
+    }
+    %s = ttg.warp_group_dot_wait %r {pendings = 0}
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
+def TritonGPUFenceAsyncProxy : Pass<"tritongpu-fence-async-proxy", "::mlir::ModuleOp"> {
+  let summary = "make what threads write to shared memory visible to matrix units";
+  let description = [{
+    Matrix units that read buffers do so through the asynchronous proxy. A fence follows each store of registers to such a
+    buffer; the barrier that separates the store from the product comes behind it. Asynchronous copies need none.
+
+    ```mlir
+    %b = ttg.local_alloc %x : (tensor<64x32xf16, #blocked>) -> !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>
+    ttg.fence_async_shared
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 
 def AllocateSharedMemory : Pass<"allocate-shared-memory", "::mlir::ModuleOp"> {

@@ -41,9 +41,9 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
     pm.addPass(createTritonGPULimitWarps({options.target, options.numWarps})); // Layouts are over these.
   // Everything that follows decides about layouts.
   pm.addPass(createConvertTritonToTritonGPU({options.target, options.numWarps, options.numCtas}));
-  pm.addPass(createTritonGPUCoalesce());         // The layouts of memory accesses matter most: they are decided first.
-  pm.addPass(createTritonGPUSplitF32Dots());     // Makes products that matrix units can do.
-  pm.addPass(createTritonGPUAccelerateMatmul()); // Products are the other anchors of layouts.
+  pm.addPass(createTritonGPUCoalesce());     // The layouts of memory accesses matter most: they are decided first.
+  pm.addPass(createTritonGPUSplitF32Dots()); // Makes products that matrix units can do.
+  pm.addPass(createTritonGPUAccelerateMatmul({!options.disablesWarpGroupDots})); // The other anchors of layouts.
   pm.addPass(createTritonGPURemoveLayoutConversions());
   pm.addPass(createTritonGPUOptimizeThreadLocality()); // Layouts say what a thread holds of a reduction's axis.
   pm.addPass(createTritonGPUOptimizeDotOperands());    // Now a conversion to an operand stands beside what it converts.
@@ -62,9 +62,11 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createCSEPass());
   // Where a flattened loop stores its results, sums start anew.
   pm.addPass(createTritonGPUCombineTensorSelectAndIf());
-  pm.addPass(createAllocateSharedMemory());    // Nothing later adds or moves shared memory.
-  pm.addPass(createTritonGPUInsertBarriers()); // After the allocation, which decides what overlaps.
-  pm.addPass(createTritonGPURemoveBarriers()); // Inserting is simple and safe; what can be proved needless goes here.
+  pm.addPass(createTritonGPUOverlapDots());     // The rings that products read from are there now.
+  pm.addPass(createTritonGPUFenceAsyncProxy()); // Before barriers, which stand behind the fences.
+  pm.addPass(createAllocateSharedMemory());     // Nothing later adds or moves shared memory.
+  pm.addPass(createTritonGPUInsertBarriers());  // After the allocation, which decides what overlaps.
+  pm.addPass(createTritonGPURemoveBarriers());  // Inserting is simple and safe; what can be proved needless goes here.
 }
 
 } // namespace triton::ttg

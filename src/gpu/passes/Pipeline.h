@@ -16,6 +16,8 @@ struct TtgirOptions {
   unsigned numCtas = 1;
   /// Iterations whose loads are under way at once, that of the running one included.
   unsigned numStages = 3;
+  /// No product is one of groups of warps that read buffers.
+  bool disablesWarpGroupDots = false;
   /// The rules of the stage are checked after each pass.
   bool verifiesEachPass = false;
 };

@@ -83,7 +83,8 @@ private:
     SmallVector<Operation *> products;
     for (tt::DotOp product : body().getOps<tt::DotOp>())
       products.push_back(product);
-    bool isEarly = last == 1, isBetween = isEarly && products.size() > 1;
+    // What products that read shared memory use is overwritten by the copies, which therefore stand behind them.
+    bool isEarly = last == 1 && body().getOps<WarpGroupDotOp>().empty(), isBetween = isEarly && products.size() > 1;
     int64_t firstUse = isEarly && !isBetween ? 2 : 0, secondUse = isBetween ? 3 : firstUse;
     int64_t firstLoad = isEarly && !isBetween ? 0 : 1;
     // Later stages first: what they use is overwritten the sooner.

@@ -121,7 +121,7 @@ private:
   /// Whether matrix units multiply the parts: ordinary ones compute the whole product as fast.
   bool hasUnit(const gpu::TargetInfo &target, Scheme scheme) {
     Type single = Float32Type::get(&getContext()), part = scheme.isTf32 ? single : BFloat16Type::get(&getContext());
-    return target.findMatrixUnit(part, part, single, scheme.precision()).has_value();
+    return !target.findMatrixUnits({part, part, single, scheme.precision()}).empty();
   }
 };
 

@@ -4,11 +4,10 @@ using namespace mlir;
 
 namespace triton::gpu {
 
-std::optional<MatrixUnit> TargetInfo::findMatrixUnit(Type, Type, Type, tt::InputPrecision) const {
-  return std::nullopt;
-}
+SmallVector<MatrixUnit> TargetInfo::findMatrixUnits(const ProductTypes &) const { return {}; }
 
-Attribute TargetInfo::getMatrixEncoding(MLIRContext *, const MatrixUnit &, llvm::ArrayRef<unsigned>) const {
+Attribute TargetInfo::getMatrixEncoding(MLIRContext *, const MatrixUnit &, llvm::ArrayRef<int64_t>,
+                                        llvm::ArrayRef<unsigned>) const {
   llvm_unreachable("a target without matrix units has no layouts for them");
 }
 

@@ -44,6 +44,16 @@ struct MatrixUnit {
   int64_t rows, columns, depth; ///< of the smallest product
   mlir::Type operand;           ///< to which elements of both operands are converted, exactly
   unsigned kWidth;              ///< elements along K that a thread holds side by side
+  unsigned groupWarps = 1;      ///< neighbours along the rows that compute one product together
+  /// Operand B, and A where it comes from memory, lie in shared memory during the product.
+  bool readsShared = false;
+  bool needsContiguousDepth = false; ///< of operands in shared memory, elements along K lie side by side
+};
+
+/// What a product multiplies, and how.
+struct ProductTypes {
+  mlir::Type left, right, accumulator;
+  tt::InputPrecision precision;
 };
 
 class TargetInfo {
@@ -53,12 +63,11 @@ public:
 
   const Machine &machine() const { return facts; }
 
-  /// The unit for products of these elements in this precision; none where ordinary units must do.
-  virtual std::optional<MatrixUnit> findMatrixUnit(mlir::Type left, mlir::Type right, mlir::Type accumulator,
-                                                   tt::InputPrecision precision) const;
-  /// The layout of accumulators of `unit`, whose tiles are spread over `warps`.
+  /// The units for such products, the best first; none where ordinary units must do.
+  virtual llvm::SmallVector<MatrixUnit> findMatrixUnits(const ProductTypes &types) const;
+  /// The layout of accumulators of `unit` for results of this shape, whose tiles are spread over `warps`.
   virtual mlir::Attribute getMatrixEncoding(mlir::MLIRContext *context, const MatrixUnit &unit,
-                                            llvm::ArrayRef<unsigned> warps) const;
+                                            llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> warps) const;
 
   /// What writes code for this machine (gpu/lowering/TargetEmitter.h). `options` are the family's own, each as
   /// "name=value"; the error is about them.

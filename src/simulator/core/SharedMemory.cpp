@@ -84,6 +84,7 @@ SharedMemory::Outcome SharedMemory::recordAccess(std::size_t offset, std::size_t
     shadow.writeTime = now;
     shadow.writer = uint16_t(clock.warp());
     shadow.writeAtomic = atomic;
+    shadow.isCopied = false;
     if (replaces) { // what follows this write in order follows the reads before it, too
       shadow.readTime = shadow.readers = 0;
       if (shadow.manyTimes)
@@ -113,6 +114,11 @@ void SharedMemory::endCopy(std::size_t offset, std::size_t size) {
     shadows[i].beingCopied = false;
 }
 
+void SharedMemory::markCopied(std::size_t offset, std::size_t size) {
+  for (std::size_t i = offset; i < offset + size; ++i)
+    shadows[i].isCopied = true;
+}
+
 //===--- Asynchronous operations
 //-----------------------------------------------------------------------------------===//
 
@@ -134,12 +140,13 @@ SharedMemory::Outcome SharedMemory::readAsynchronously(std::size_t offset, std::
     const Shadow &shadow = shadows[i];
     if (shadow.beingCopied)
       outcome = Outcome::BeingCopied;
-    if (previous && shadow.writer == previous->writer && shadow.writeTime == previous->writeTime)
+    if (previous && shadow.writer == previous->writer && shadow.writeTime == previous->writeTime &&
+        shadow.isCopied == previous->isCopied)
       continue;
     previous = &shadow;
     if (!clock.hasSeen(shadow.writer, shadow.writeTime))
       outcome = std::max(outcome, Outcome::Race);
-    else if (!clock.isVisibleToProxy(shadow.writer, shadow.writeTime))
+    else if (!shadow.isCopied && !clock.isVisibleToProxy(shadow.writer, shadow.writeTime))
       outcome = std::max(outcome, Outcome::NotFenced);
     else if (shadow.writeTime == 0)
       outcome = std::max(outcome, Outcome::Uninitialized);

@@ -55,6 +55,8 @@ public:
   /// Records that a warp issues an asynchronous copy to these bytes: nobody may touch them before it is complete.
   Outcome beginCopy(std::size_t offset, std::size_t size, const WarpClock &clock);
   void endCopy(std::size_t offset, std::size_t size);
+  /// What was last written there came from an asynchronous copy.
+  void markCopied(std::size_t offset, std::size_t size);
   /// Records that an agent reads for a warp. The warp must have seen what was written there, a fence of the proxies
   /// must lie in between, and nobody may write there who has not seen the read.
   Outcome readAsynchronously(std::size_t offset, std::size_t size, Agent agent, const WarpClock &clock);
@@ -70,6 +72,7 @@ private:
     bool writeAtomic : 1 = false;
     bool manyTimes : 1 = false;
     bool beingCopied : 1 = false;
+    bool isCopied : 1 = false; ///< by an asynchronous copy, which the other proxy sees without a fence
   };
   static constexpr unsigned mostReaders = 32;
   using Reads = llvm::SmallVector<std::pair<unsigned, uint32_t>, 4>; ///< warps of the cluster and their times

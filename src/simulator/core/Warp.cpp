@@ -349,6 +349,8 @@ void Warp::waitForCopies(unsigned newestLeftPending) {
       std::memset(destination, 0, copy.bytes);
       if (source)
         std::memcpy(destination, source, copy.sourceBytes);
+      if (state.shared.contains(copy.destination, copy.bytes))
+        state.shared.markCopied(copy.destination - reinterpret_cast<uintptr_t>(state.shared.data()), copy.bytes);
     }
     committedCopies.pop_front();
   }

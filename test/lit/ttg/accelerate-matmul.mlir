@@ -86,3 +86,58 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return
   }
 }
+
+// -----
+
+#rows = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [8, 1], order = [1, 0]}>
+#columns = #ttg.blocked<{sizePerThread = [8, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 8], order = [0, 1]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #rows}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #rows}>
+
+// On sm_90 groups of warps read operands that come from memory in shared memory, in either order of 16-bit elements; what
+// is computed comes in registers. All groups have rows of their own.
+// CHECK-DAG: #[[$WIDE:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 256, 16]}>
+// CHECK-DAG: #[[$BYTES:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 64, 32]}>
+// CHECK-DAG: #[[$ROWS:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+// CHECK-DAG: #[[$COLUMNS:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 16}>
+// CHECK-LABEL: tt.func @warp_groups
+module attributes {"ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  tt.func @warp_groups(%pa: tensor<128x64x!tt.ptr<f16>, #rows>, %pb: tensor<64x256x!tt.ptr<f16>, #columns>,
+                       %pt: tensor<256x64x!tt.ptr<f16>, #rows>, %c: tensor<128x256xf32, #rows>) {
+    %la = tt.load %pa : tensor<128x64x!tt.ptr<f16>, #rows>
+    %lb = tt.load %pb : tensor<64x256x!tt.ptr<f16>, #columns>
+    %lt = tt.load %pt : tensor<256x64x!tt.ptr<f16>, #rows>
+    %a = ttg.convert_layout %la : tensor<128x64xf16, #rows> -> tensor<128x64xf16, #a>
+    %b = ttg.convert_layout %lb : tensor<64x256xf16, #columns> -> tensor<64x256xf16, #b>
+    // CHECK-DAG: %[[A:.*]] = ttg.local_alloc %{{.*}} -> !ttg.memdesc<128x64xf16, #[[$ROWS]], #smem>
+    // CHECK-DAG: %[[B:.*]] = ttg.local_alloc %{{.*}} -> !ttg.memdesc<64x256xf16, #[[$COLUMNS]], #smem>
+    // CHECK: ttg.warp_group_dot %[[A]], %[[B]], %{{.*}} -> tensor<128x256xf32, #[[$WIDE]]>
+    %0 = tt.dot %a, %b, %c : tensor<128x64xf16, #a> * tensor<64x256xf16, #b> -> tensor<128x256xf32, #rows>
+    // A transposed operand is a view of its buffer.
+    %t = tt.trans %lt {order = array<i32: 1, 0>} : tensor<256x64xf16, #rows> -> tensor<64x256xf16, #columns>
+    %bt = ttg.convert_layout %t : tensor<64x256xf16, #columns> -> tensor<64x256xf16, #b>
+    // CHECK: %[[T:.*]] = ttg.memdesc_trans %{{.*}} {order = array<i32: 1, 0>} : {{.*}} -> !ttg.memdesc<64x256xf16, #[[$COLUMNS]], #smem>
+    %doubled = arith.addf %la, %la : tensor<128x64xf16, #rows>
+    %ad = ttg.convert_layout %doubled : tensor<128x64xf16, #rows> -> tensor<128x64xf16, #a>
+    // CHECK: ttg.warp_group_dot %{{.*}}, %[[T]], %{{.*}} : tensor<128x64xf16, #ttg.dot_op<{opIdx = 0, parent = #[[$WIDE]], kWidth = 2}>> *
+    %1 = tt.dot %ad, %bt, %0 : tensor<128x64xf16, #a> * tensor<64x256xf16, #b> -> tensor<128x256xf32, #rows>
+    tt.return
+  }
+
+  // Bytes must be contiguous along K; where those of B are not, warps multiply by themselves.
+  // CHECK-LABEL: tt.func @bytes
+  tt.func @bytes(%pa: tensor<128x64x!tt.ptr<i8>, #rows>, %pb: tensor<64x64x!tt.ptr<i8>, #columns>,
+                 %pr: tensor<64x64x!tt.ptr<i8>, #rows>, %c: tensor<128x64xi32, #rows>) {
+    %la = tt.load %pa : tensor<128x64x!tt.ptr<i8>, #rows>
+    %lb = tt.load %pb : tensor<64x64x!tt.ptr<i8>, #columns>
+    %lr = tt.load %pr : tensor<64x64x!tt.ptr<i8>, #rows>
+    %a = ttg.convert_layout %la : tensor<128x64xi8, #rows> -> tensor<128x64xi8, #a>
+    %b = ttg.convert_layout %lb : tensor<64x64xi8, #columns> -> tensor<64x64xi8, #b>
+    // CHECK: ttg.warp_group_dot {{.*}} -> tensor<128x64xi32, #[[$BYTES]]>
+    %0 = tt.dot %a, %b, %c : tensor<128x64xi8, #a> * tensor<64x64xi8, #b> -> tensor<128x64xi32, #rows>
+    %r = ttg.convert_layout %lr : tensor<64x64xi8, #rows> -> tensor<64x64xi8, #b>
+    // CHECK: tt.dot
+    %1 = tt.dot %a, %r, %0 : tensor<128x64xi8, #a> * tensor<64x64xi8, #b> -> tensor<128x64xi32, #rows>
+    tt.return
+  }
+}

@@ -38,8 +38,35 @@
 
 // -----
 
-// expected-error @below {{matrix units of version 3 are not known; 2 is mma.sync}}
+// expected-error @below {{matrix units of version 5 are not known; 2 is mma.sync, 3 is wgmma}}
+#mma = #ttg.nvidia_mma<{versionMajor = 5, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+
+// -----
+
+// expected-error @below {{instrShape must be the rows of a warp, which are 16, the columns and the depth of wgmma}}
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 8]}>
+
+// -----
+
+// expected-error @below {{warpsPerCTA must have two extents, the first a multiple of the 4 warps of a group}}
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [2, 2], instrShape = [16, 8, 16]}>
+
+// -----
+
+// expected-error @below {{wgmma computes from 8 to 256 columns, a power of two, not 512}}
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 512, 16]}>
+
+// -----
+
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32} {
+  tt.func @depths(%a: !ttg.memdesc<64x64xf16, #shared, #ttg.shared_memory>, %b: !ttg.memdesc<128x64xf16, #shared, #ttg.shared_memory>, %c: tensor<64x64xf32, #mma>) {
+    // expected-error @below {{whose shapes do not give 'tensor<64x64xf32}}
+    %0 = ttg.warp_group_dot %a, %b, %c : !ttg.memdesc<64x64xf16, #shared, #ttg.shared_memory> * !ttg.memdesc<128x64xf16, #shared, #ttg.shared_memory> -> tensor<64x64xf32, #mma>
+    tt.return
+  }
+}
 
 // -----
 

@@ -224,3 +224,31 @@ module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threa
     tt.return
   }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+!buffer = !ttg.memdesc<64x64xf16, #shared, #ttg.shared_memory, mutable>
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32, ttg.shared = 8192 : i32} {
+  // No barrier waits for a product that is under way.
+  tt.func @ttgir6_product(%x: tensor<64x64xf16, #blocked>, %c: tensor<64x64xf32, #mma>) {
+    %a = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !buffer
+    %d = ttg.warp_group_dot %a, %a, %c {isAsync = true} : !buffer * !buffer -> tensor<64x64xf32, #mma>
+    ttg.local_barrier
+    // expected-error @below {{ttgir-6: a barrier is missing between this and an access of the same memory before it}}
+    ttg.local_store %x, %a : tensor<64x64xf16, #blocked> -> !buffer
+    tt.return
+  }
+
+  // Behind the wait for it one does.
+  tt.func @waited(%x: tensor<64x64xf16, #blocked>, %c: tensor<64x64xf32, #mma>) {
+    %a = ttg.local_alloc {allocation.offset = 0 : i32} : () -> !buffer
+    %d = ttg.warp_group_dot %a, %a, %c {isAsync = true} : !buffer * !buffer -> tensor<64x64xf32, #mma>
+    %w = ttg.warp_group_dot_wait %d {pendings = 0 : i32} : tensor<64x64xf32, #mma> -> tensor<64x64xf32, #mma>
+    ttg.local_barrier
+    ttg.local_store %x, %a : tensor<64x64xf16, #blocked> -> !buffer
+    tt.return
+  }
+}

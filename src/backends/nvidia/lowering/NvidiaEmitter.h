@@ -61,6 +61,10 @@ public:
                                           mlir::Type element) const override;
   // MatrixMultiply.cpp: mma.sync.
   mlir::LogicalResult lowerMatrixProduct(tt::DotOp op, Emitter &emitter) const override;
+  // WarpGroupMultiply.cpp: wgmma.
+  mlir::LogicalResult lowerMatrixProduct(ttg::WarpGroupDotOp op, Emitter &emitter) const override;
+  Registers emitProductWait(Emitter &emitter, mlir::ValueRange values, unsigned pendings) const override;
+  void emitProxyFence(Emitter &emitter) const override;
 
 private:
   unsigned capability, maxRegisters, ptxVersion;

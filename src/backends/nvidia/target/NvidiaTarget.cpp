@@ -31,23 +31,21 @@ public:
   explicit NvidiaTarget(const Architecture &architecture)
       : TargetInfo(machineOf(architecture)), capability(unsigned(architecture.capability)) {}
 
-  /// The tiles of mma.sync, 16 x 8. A thread holds 32 bits of consecutive elements along K, in each of two groups of
-  /// four threads.
-  std::optional<gpu::MatrixUnit> findMatrixUnit(Type left, Type right, Type accumulator,
-                                                tt::InputPrecision precision) const override {
-    auto isByteFloat = [](Type type) { return type.isFloat(8); };
-    bool isNarrow = isByteFloat(left) && isByteFloat(right);
-    // Eight-bit floats go through f16, which holds them exactly: only some machines multiply them.
-    Type element = isNarrow ? Type(Float16Type::get(left.getContext())) : left;
-    bool isMixed = left != right && !(isNarrow && accumulator.isF32());
-    if (isMixed || !multiplies(element, accumulator, precision) || (capability < 80 && !element.isF16()))
-      return std::nullopt;
-    unsigned kWidth = std::max(1u, 32 / element.getIntOrFloatBitWidth());
-    return gpu::MatrixUnit{16, 8, int64_t(8) * kWidth, element, kWidth};
+  SmallVector<gpu::MatrixUnit> findMatrixUnits(const gpu::ProductTypes &types) const override {
+    SmallVector<gpu::MatrixUnit> units;
+    for (const std::optional<gpu::MatrixUnit> &unit : {findWarpGroupUnit(types), findWarpUnit(types)})
+      if (unit)
+        units.push_back(*unit);
+    return units;
   }
 
-  Attribute getMatrixEncoding(MLIRContext *context, const gpu::MatrixUnit &unit,
+  Attribute getMatrixEncoding(MLIRContext *context, const gpu::MatrixUnit &unit, llvm::ArrayRef<int64_t> shape,
                               llvm::ArrayRef<unsigned> warps) const override {
+    if (unit.groupWarps != 1) {
+      constexpr int64_t mostColumns = 256;
+      auto columns = unsigned(std::min(shape[1] / warps[1], mostColumns));
+      return ttg::NvidiaMmaEncodingAttr::get(context, 3, 0, warps, {16u, columns, unsigned(unit.depth)});
+    }
     SmallVector<unsigned> tile(warps.size(), 1);
     tile[tile.size() - 2] = unsigned(unit.rows);
     tile[tile.size() - 1] = unsigned(unit.columns);
@@ -60,6 +58,37 @@ public:
   }
 
 private:
+  /// The tiles of mma.sync, 16 x 8. A thread holds 32 bits of consecutive elements along K, in each of two groups of
+  /// four threads.
+  std::optional<gpu::MatrixUnit> findWarpUnit(const gpu::ProductTypes &types) const {
+    auto isByteFloat = [](Type type) { return type.isFloat(8); };
+    bool isNarrow = isByteFloat(types.left) && isByteFloat(types.right);
+    // Eight-bit floats go through f16, which holds them exactly: only some machines multiply them.
+    Type element = isNarrow ? Type(Float16Type::get(types.left.getContext())) : types.left;
+    bool isMixed = types.left != types.right && !(isNarrow && types.accumulator.isF32());
+    if (isMixed || !multiplies(element, types.accumulator, types.precision) || (capability < 80 && !element.isF16()))
+      return std::nullopt;
+    unsigned kWidth = std::max(1u, 32 / element.getIntOrFloatBitWidth());
+    return gpu::MatrixUnit{16, 8, int64_t(8) * kWidth, element, kWidth};
+  }
+
+  /// wgmma: four warps compute 64 rows and from 8 to 256 columns, 32 bytes deep.
+  std::optional<gpu::MatrixUnit> findWarpGroupUnit(const gpu::ProductTypes &types) const {
+    auto isByteFloat = [](Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); };
+    bool isNarrow = isByteFloat(types.left) && isByteFloat(types.right) && types.accumulator.isF32();
+    // Of f32 the unit would cut off what is beyond tf32: mma.sync is fed rounded numbers.
+    bool isKnown = isNarrow || (types.left == types.right && types.left.getIntOrFloatBitWidth() <= 16 &&
+                                !types.left.isFloat(8) && multiplies(types.left, types.accumulator, types.precision));
+    if (capability != 90 || !isKnown)
+      return std::nullopt;
+    unsigned bits = types.left.getIntOrFloatBitWidth();
+    gpu::MatrixUnit unit{64, 8, int64_t(256 / bits), types.left, std::max(1u, 32 / bits)};
+    unit.groupWarps = 4;
+    unit.readsShared = true;
+    unit.needsContiguousDepth = bits != 16;
+    return unit;
+  }
+
   static bool multiplies(Type element, Type accumulator, tt::InputPrecision precision) {
     bool isTf32 = element.isF32() && precision == tt::InputPrecision::TF32;
     bool toSingle = accumulator.isF32() && (element.isF16() || element.isBF16() || isTf32);

@@ -1,0 +1,352 @@
+// wgmma. Source: PTX ISA, sections on asynchronous warpgroup-level matrix instructions and their descriptors.
+#include "backends/nvidia/lowering/NvidiaEmitter.h"
+
+#include "gpu/lowering/LayoutEmission.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace triton::nvidia {
+
+namespace {
+
+/// PTX's name of an element; empty when wgmma does not multiply it.
+llvm::StringRef elementName(Type type) {
+  if (type.isF16())
+    return "f16";
+  if (type.isBF16())
+    return "bf16";
+  if (type.isF32())
+    return "tf32";
+  if (isa<Float8E4M3FNType>(type))
+    return "e4m3";
+  if (isa<Float8E5M2Type>(type))
+    return "e5m2";
+  return type.isInteger(8) ? "s8" : "";
+}
+
+llvm::StringRef accumulatorName(Type type) { return type.isF32() ? "f32" : type.isF16() ? "f16" : "s32"; }
+
+/// Registers of the instruction for `values`: pairs of f16.
+Registers packAccumulators(Emitter &emitter, ValueRange values) {
+  if (!values.front().getType().isF16())
+    return Registers(values);
+  Registers words;
+  for (std::size_t index = 0; index < values.size(); index += 2)
+    words.push_back(
+        LLVM::BitcastOp::create(emitter.b, emitter.b.getI32Type(), emitter.packVector(values.slice(index, 2))));
+  return words;
+}
+
+Registers unpackAccumulators(Emitter &emitter, const Registers &words, Type element) {
+  if (!element.isF16())
+    return words;
+  Registers values;
+  for (Value word : words)
+    llvm::append_range(values,
+                       emitter.unpackVector(LLVM::BitcastOp::create(emitter.b, VectorType::get(2, element), word)));
+  return values;
+}
+
+/// A buffer as instructions read it: where the elements of a matrix are whose rows, the *outer* dimension, are those of
+/// A or the columns of B, and whose other dimension is K.
+class MatrixBuffer {
+public:
+  MatrixBuffer(ttg::MemDescType type, unsigned depthDimension, Value address, Emitter &emitter)
+      : emitter(emitter), encoding(cast<ttg::NvmmaSharedEncodingAttr>(type.getEncoding())),
+        outerExtent(type.getShape()[1 - depthDimension]), depthExtent(type.getShape()[depthDimension]),
+        bytes(encoding.getElementBitWidth() / 8), span(std::max(encoding.getSwizzlingByteWidth(), 16u)),
+        isDepthMajor((encoding.getTransposed() ? 0u : 1u) == depthDimension) {
+    // Bits 0 to 13 of a descriptor are those from 4 on of an address of 18.
+    Value start = LLVM::PtrToIntOp::create(emitter.b, emitter.b.getI32Type(), address);
+    low = emitter.shiftRight(emitter.bitAnd(start, 0x3ffff), 4);
+    low = LLVM::OrOp::create(emitter.b, low, emitter.i32(int64_t(leadingOffset() >> 4) << 16));
+  }
+
+  bool depthMajor() const { return isDepthMajor; }
+
+  /// Bytes from the start to an element, before the swizzle; additive where the coordinates have no bits in common.
+  int64_t offset(int64_t outer, int64_t depth) const {
+    int64_t inner = isDepthMajor ? depth : outer, row = isDepthMajor ? outer : depth;
+    int64_t piece = span / bytes;
+    return inner / piece * pieceBytes() + row * span + inner % piece * bytes;
+  }
+
+  /// The descriptor of the tile that starts `constant` bytes from the start, and `sixteenths` times 16 more.
+  Value descriptor(int64_t constant, Value sixteenths) const {
+    Value start = emitter.add(low, emitter.i32(constant >> 4));
+    if (sixteenths)
+      start = emitter.add(start, sixteenths);
+    Type wide = emitter.b.getI64Type();
+    Value extended = LLVM::ZExtOp::create(emitter.b, wide, start);
+    return LLVM::OrOp::create(emitter.b, extended, emitter.i64(int64_t(high() << 32)));
+  }
+
+private:
+  int64_t pieceBytes() const { return (isDepthMajor ? outerExtent : depthExtent) * span; }
+  bool isSwizzled() const { return encoding.getSwizzlingByteWidth() != 0; }
+
+  /// From one span to the next along the fastest dimension; not used where an instruction's depth is within one.
+  /// Without a swizzle, and K the slower dimension, the two offsets change places.
+  int64_t leadingOffset() const {
+    if (isSwizzled())
+      return isDepthMajor ? 0 : pieceBytes();
+    return isDepthMajor ? pieceBytes() : 8 * span;
+  }
+  /// From 8 rows of spans to the next.
+  int64_t strideOffset() const { return isSwizzled() || isDepthMajor ? 8 * span : pieceBytes(); }
+
+  uint64_t high() const {
+    uint64_t mode = encoding.getSwizzlingByteWidth() == 128  ? 1
+                    : encoding.getSwizzlingByteWidth() == 64 ? 2
+                    : encoding.getSwizzlingByteWidth() == 32 ? 3
+                                                             : 0;
+    return uint64_t(strideOffset() >> 4) | mode << 30;
+  }
+
+  Emitter &emitter;
+  ttg::NvmmaSharedEncodingAttr encoding;
+  int64_t outerExtent, depthExtent, bytes, span;
+  bool isDepthMajor;
+  Value low;
+};
+
+class WarpGroupMultiply {
+public:
+  WarpGroupMultiply(ttg::WarpGroupDotOp op, Emitter &emitter)
+      : op(op), emitter(emitter), result(cast<RankedTensorType>(op.getType())),
+        encoding(cast<ttg::NvidiaMmaEncodingAttr>(result.getEncoding())), columns(encoding.getInstrShape()[1]),
+        depth(encoding.getInstrShape()[2]), right(op.getB().getType(), 0, emitter.scalar(op.getB()), emitter) {
+    if (auto buffer = dyn_cast<ttg::MemDescType>(op.getA().getType()))
+      left.emplace(buffer, 1, emitter.scalar(op.getA()), emitter);
+    else
+      fragments.emplace(emitter.layoutOf(cast<RankedTensorType>(op.getA().getType())));
+  }
+
+  LogicalResult run() {
+    sums = packAccumulators(emitter, emitter.registers(op.getC()));
+    startsAtZero = matchPattern(op.getC(), m_Zero()) || matchPattern(op.getC(), m_AnyZeroFloat());
+    findWarpOffsets();
+    ttg::MemDescType rightType = op.getB().getType();
+    int64_t total = rightType.getShape()[0], chunk = int64_t(op.getMaxNumImpreciseAcc());
+    bool isImprecise = chunk > 0 && chunk < total && rightType.getElementTypeBitWidth() == 8 && isSingle();
+    if (fragments && failed(packFragments(total)))
+      return failure();
+    fence();
+    if (isImprecise) {
+      multiplyInChunks(total, std::max(chunk, depth));
+    } else {
+      multiply(0, total);
+      commit();
+      if (!op.getIsAsync())
+        sums = emitter.target().emitProductWait(emitter, sums, 0);
+    }
+    emitter.define(op.getD(), unpackAccumulators(emitter, sums, result.getElementType()));
+    return success();
+  }
+
+private:
+  bool isSingle() const { return result.getElementType().isF32(); }
+  void fence() { emitter.intrinsic("nvvm.wgmma.fence.sync.aligned", {}, {}); }
+  void commit() { emitter.intrinsic("nvvm.wgmma.commit_group.sync.aligned", {}, {}); }
+
+  /// Sums of at most `chunk` products are added in full precision.
+  void multiplyInChunks(int64_t total, int64_t chunk) {
+    Registers precise = sums;
+    for (int64_t k = 0; k < total; k += chunk) {
+      startsAtZero = true;
+      if (k != 0)
+        fence();
+      multiply(k, std::min(total, k + chunk));
+      commit();
+      sums = emitter.target().emitProductWait(emitter, sums, 0);
+      for (auto [sum, part] : llvm::zip_equal(precise, sums))
+        sum = LLVM::FAddOp::create(emitter.b, sum, part);
+    }
+    sums = std::move(precise);
+  }
+
+  /// Words of the sums that an instruction computes, of 64 rows and N columns over 128 threads, and elements of each.
+  unsigned wordsOfTile() const { return unsigned(columns) / 2 / elementsOfWord(); }
+  unsigned elementsOfWord() const { return result.getElementType().isF16() ? 2 : 1; }
+  /// The row and column of the first element of the tile whose sums begin with word `first`.
+  gpu::Coordinates tileAt(unsigned first) {
+    return gpu::registerCoordinates(emitter.layoutOf(result), first * elementsOfWord());
+  }
+
+  /// The products of the elements from `begin` to `end` along K, added to the sums.
+  void multiply(int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; k += depth)
+      for (unsigned first = 0; first < sums.size(); first += wordsOfTile()) {
+        Registers products = multiplyTile(tileAt(first), k, llvm::ArrayRef(sums).slice(first, wordsOfTile()),
+                                          /*fresh=*/startsAtZero && k == begin);
+        llvm::copy(products, sums.begin() + first);
+      }
+  }
+
+  /// How far the tiles of this thread's group of warps lie from those of the first, in units of 16 bytes.
+  void findWarpOffsets() {
+    const layout::Input *warps = emitter.layoutOf(result).findInput("warp");
+    for (auto [bit, basis] : llvm::enumerate(warps->bases)) {
+      if (bit < 2)
+        continue; // Within a group the instruction knows who has which rows.
+      if (left)
+        addWarpOffset(leftOffset, unsigned(bit), left->offset(basis[0], 0));
+      addWarpOffset(rightOffset, unsigned(bit), right.offset(basis[1], 0));
+    }
+  }
+
+  void addWarpOffset(Value &sum, unsigned bit, int64_t bytes) {
+    if (bytes == 0)
+      return;
+    Value isSet = emitter.bitAnd(emitter.shiftRight(emitter.uniformWarp(), bit), 1);
+    Value offset = LLVM::MulOp::create(emitter.b, isSet, emitter.i32(bytes >> 4));
+    sum = sum ? emitter.add(sum, offset) : offset;
+  }
+
+  Registers multiplyTile(const gpu::Coordinates &at, int64_t k, ValueRange added, bool fresh) {
+    Registers arguments;
+    std::string list, constraints;
+    for (std::size_t index = 0; index < added.size(); ++index) {
+      list += (index ? ", $" : "$") + std::to_string(index);
+      constraints += (index ? ",=" : "=") + std::string(isSingle() ? "f" : "r");
+    }
+    auto argument = [&](Value value, llvm::StringRef constraint) {
+      arguments.push_back(value);
+      constraints += "," + constraint.str();
+      return "$" + std::to_string(added.size() + arguments.size() - 1);
+    };
+    std::string leftText;
+    if (left) {
+      leftText = argument(left->descriptor(left->offset(at[0], k), leftOffset), "l");
+    } else {
+      for (Value word : words.at({at[0], k}))
+        leftText += (leftText.empty() ? "{" : ", ") + argument(word, "r");
+      leftText += "}";
+    }
+    std::string rightText = argument(right.descriptor(right.offset(at[1], k), rightOffset), "l");
+    std::string scaleText = argument(emitter.i32(fresh ? 0 : 1), "n");
+    if (!fresh)
+      for (auto [index, word] : llvm::enumerate(added))
+        argument(word, std::to_string(index));
+    std::string text = "{ .reg .pred p; setp.ne.b32 p, " + scaleText + ", 0; wgmma.mma_async.sync.aligned.m64n" +
+                       std::to_string(columns) + "k" + std::to_string(depth) + "." +
+                       accumulatorName(result.getElementType()).str() + "." + elementTypes() + " {" + list + "}, " +
+                       leftText + ", " + rightText + ", p" + (result.getElementType().isInteger() ? "" : ", 1, 1") +
+                       transpositions() + "; }";
+    auto structure =
+        LLVM::LLVMStructType::getLiteral(emitter.context(), SmallVector<Type>(added.size(), added.front().getType()));
+    return emitter.unpack(emitter.assembly(text, constraints, structure, arguments, /*hasSideEffects=*/true));
+  }
+
+  std::string elementTypes() {
+    Type a = cast<ShapedType>(op.getA().getType()).getElementType(), b = op.getB().getType().getElementType();
+    return (elementName(a) + "." + elementName(b)).str();
+  }
+
+  /// Elements of 16 bits alone may lie with either dimension fastest; what the instruction calls transposed is K the
+  /// slower one.
+  std::string transpositions() {
+    if (op.getB().getType().getElementTypeBitWidth() != 16)
+      return "";
+    std::string text = left ? (left->depthMajor() ? ", 0" : ", 1") : "";
+    return text + (right.depthMajor() ? ", 0" : ", 1");
+  }
+
+  /// Packs all of A in front of the fence: registers must not be written between the instructions.
+  LogicalResult packFragments(int64_t total) {
+    for (unsigned first = 0; first < sums.size(); first += wordsOfTile())
+      for (int64_t k = 0; k < total; k += depth) {
+        gpu::Coordinates at = tileAt(first);
+        Registers &known = words[{at[0], k}];
+        if (!known.empty())
+          continue;
+        FailureOr<Registers> fragment = leftFragment(at, k);
+        if (failed(fragment))
+          return failure();
+        known = std::move(*fragment);
+      }
+    return success();
+  }
+
+  /// The four registers of A: rows 0 and 8, first and second half of K.
+  FailureOr<Registers> leftFragment(const gpu::Coordinates &at, int64_t k) {
+    auto type = cast<RankedTensorType>(op.getA().getType());
+    unsigned perWord = 32 / type.getElementTypeBitWidth();
+    Registers packedWords;
+    for (unsigned part = 0; part < 4; ++part) {
+      Registers elements;
+      for (unsigned index = 0; index < perWord; ++index) {
+        gpu::Coordinates place{at[0] + int32_t(part & 1 ? 8 : 0),
+                               int32_t(k + (part & 2 ? depth / 2 : 0)) + int32_t(index)};
+        std::optional<unsigned> found = fragments->find(place);
+        if (!found)
+          return op.emitError() << "the layout of " << type << " does not have the fragments that " << result
+                                << " needs";
+        elements.push_back(emitter.registers(op.getA())[*found]);
+      }
+      Value packed = emitter.packVector(elements);
+      packedWords.push_back(packed.getType().isInteger(32)
+                                ? packed
+                                : LLVM::BitcastOp::create(emitter.b, emitter.b.getI32Type(), packed).getResult());
+    }
+    return packedWords;
+  }
+
+  ttg::WarpGroupDotOp op;
+  Emitter &emitter;
+  RankedTensorType result;
+  ttg::NvidiaMmaEncodingAttr encoding;
+  int64_t columns, depth; ///< of an instruction
+  std::optional<MatrixBuffer> left;
+  std::optional<gpu::RegisterLookup> fragments;                 ///< of A where it comes in registers
+  llvm::DenseMap<std::pair<int64_t, int64_t>, Registers> words; ///< of A, by row and place along K
+  MatrixBuffer right;
+  Value leftOffset, rightOffset; ///< of this thread's group of warps; null: none
+  Registers sums;                ///< words of the accumulator
+  bool startsAtZero = false;     ///< the accumulator need not be read
+};
+
+} // namespace
+
+LogicalResult NvidiaEmitter::lowerMatrixProduct(ttg::WarpGroupDotOp op, Emitter &emitter) const {
+  auto encoding = dyn_cast<ttg::NvidiaMmaEncodingAttr>(cast<RankedTensorType>(op.getType()).getEncoding());
+  auto nvmma = [](Value operand) {
+    auto buffer = dyn_cast<ttg::MemDescType>(operand.getType());
+    return !buffer || isa<ttg::NvmmaSharedEncodingAttr>(buffer.getEncoding());
+  };
+  if (!encoding || encoding.getVersionMajor() != 3 || !nvmma(op.getA()) || !nvmma(op.getB()) ||
+      elementName(op.getB().getType().getElementType()).empty())
+    return op.emitError() << "wgmma does not multiply " << op.getA().getType() << " and " << op.getB().getType()
+                          << " to " << op.getType();
+  return WarpGroupMultiply(op, emitter).run();
+}
+
+/// The values pass through the instruction, so that LLVM moves no use in front of it.
+Registers NvidiaEmitter::emitProductWait(Emitter &emitter, ValueRange values, unsigned pendings) const {
+  std::string text = "wgmma.wait_group.sync.aligned " + std::to_string(pendings) + ";";
+  if (values.empty()) {
+    emitter.assembly(text, "", {}, {}, /*hasSideEffects=*/true);
+    return {};
+  }
+  Type type = values.front().getType();
+  Registers words = packAccumulators(emitter, values);
+  std::string outputs, inputs;
+  for (std::size_t index = 0; index < words.size(); ++index) {
+    outputs += (index ? ",=" : "=") + std::string(type.isF32() ? "f" : "r");
+    inputs += "," + std::to_string(index);
+  }
+  Type word = words.front().getType();
+  Type structure = LLVM::LLVMStructType::getLiteral(emitter.context(), SmallVector<Type>(words.size(), word));
+  Value result = emitter.assembly(text, outputs + inputs, words.size() == 1 ? word : structure, words,
+                                  /*hasSideEffects=*/true);
+  return unpackAccumulators(emitter, words.size() == 1 ? Registers{result} : emitter.unpack(result), type);
+}
+
+void NvidiaEmitter::emitProxyFence(Emitter &emitter) const {
+  emitter.assembly("fence.proxy.async.shared::cta;", "~{memory}", {}, {}, /*hasSideEffects=*/true);
+}
+
+} // namespace triton::nvidia

@@ -1,0 +1,79 @@
+#include "gpu/passes/SharedOperands.h"
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+static Value skipConversions(Value value) {
+  while (auto conversion = value.getDefiningOp<ConvertLayoutOp>())
+    value = conversion.getSrc();
+  return value;
+}
+
+bool comesFromMemory(Value operand, tt::DotOp dot) {
+  Value value = skipConversions(operand);
+  while (auto transposed = value.getDefiningOp<tt::TransOp>())
+    value = skipConversions(transposed.getSrc());
+  auto loop = dot->getParentOfType<LoopLikeOpInterface>();
+  return value.getDefiningOp<tt::LoadOp>() || (loop && loop.isDefinedOutsideOfLoop(value));
+}
+
+SmallVector<unsigned> getMemoryOrder(Value operand) {
+  Value value = skipConversions(operand);
+  auto transposed = value.getDefiningOp<tt::TransOp>();
+  if (!transposed)
+    return getOrder(typeOf(value));
+  SmallVector<unsigned> position(transposed.getOrder().size()), order;
+  for (auto [dimension, from] : llvm::enumerate(transposed.getOrder()))
+    position[from] = unsigned(dimension);
+  for (unsigned dimension : getMemoryOrder(transposed.getSrc()))
+    order.push_back(position[dimension]);
+  return order;
+}
+
+/// The widest swizzle whose span a row fills; 0 without one. None where a row is shorter than what units read at once.
+static std::optional<unsigned> findSwizzle(RankedTensorType type, unsigned fastest) {
+  int64_t bytes = type.getDimSize(fastest) * type.getElementTypeBitWidth() / 8;
+  for (unsigned width : {128u, 64u, 32u})
+    if (bytes >= width)
+      return width;
+  return bytes >= 16 ? std::optional<unsigned>(0) : std::nullopt;
+}
+
+bool canReadShared(Value operand, unsigned index, const gpu::MatrixUnit &unit) {
+  RankedTensorType type = typeOf(operand);
+  unsigned depth = index == 0 ? 1 : 0, fastest = getMemoryOrder(operand).front();
+  if (unit.needsContiguousDepth && fastest != depth)
+    return false;
+  return findSwizzle(type, fastest) && type.getDimSize(1 - fastest) >= 8;
+}
+
+static MemDescType bufferType(RankedTensorType type, Attribute encoding) {
+  return MemDescType::get(type.getContext(), type.getShape(), type.getElementType(), encoding,
+                          SharedMemorySpaceAttr::get(type.getContext()), /*mutableMemory=*/false);
+}
+
+Value createOperandBuffer(OpBuilder &builder, Value operand) {
+  Value value = skipConversions(operand);
+  RankedTensorType type = typeOf(value);
+  // Where the value is: what a loop does not change is stored once.
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(value);
+  if (auto transposed = value.getDefiningOp<tt::TransOp>()) {
+    Value source = createOperandBuffer(builder, transposed.getSrc());
+    auto encoding = cast<SharedEncodingInterface>(cast<MemDescType>(source.getType()).getEncoding());
+    return MemDescTransOp::create(builder, operand.getLoc(),
+                                  bufferType(type, encoding.getPermuted(transposed.getOrder())), source,
+                                  transposed.getOrder());
+  }
+  unsigned fastest = getMemoryOrder(value).front();
+  auto encoding = NvmmaSharedEncodingAttr::get(type.getContext(), *findSwizzle(type, fastest),
+                                               /*transposed=*/fastest == 0, type.getElementTypeBitWidth());
+  return LocalAllocOp::create(builder, operand.getLoc(), bufferType(type, encoding), value);
+}
+
+} // namespace triton::ttg

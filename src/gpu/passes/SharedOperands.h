@@ -1,0 +1,21 @@
+// Operands of products whose units read shared memory.
+#pragma once
+
+#include "gpu/ir/Dialect.h"
+#include "gpu/target/TargetInfo.h"
+
+namespace triton::ttg {
+
+/// Whether `operand` comes from memory as it is: moved and transposed, but not computed in the loop around `dot`.
+bool comesFromMemory(mlir::Value operand, tt::DotOp dot);
+
+/// The dimensions of `operand` as they lie in memory, the fastest first.
+llvm::SmallVector<unsigned> getMemoryOrder(mlir::Value operand);
+
+/// Whether `unit` can read `operand`, number `index`, from a buffer in the order that it has in memory.
+bool canReadShared(mlir::Value operand, unsigned index, const gpu::MatrixUnit &unit);
+
+/// A buffer with the elements of `operand`, for which `canReadShared` holds, right behind what gives them.
+mlir::Value createOperandBuffer(mlir::OpBuilder &builder, mlir::Value operand);
+
+} // namespace triton::ttg

@@ -1,0 +1,56 @@
+// RUN: triton-opt --tritongpu-overlap-dots %s | FileCheck %s
+
+#mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
+#shared = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>
+#blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  // The products of an iteration are over when those of the next have been issued, and all behind the loop.
+  // CHECK-LABEL: tt.func @carried
+  tt.func @carried(%n: i32, %zero: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %ring = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xf16, #shared, #smem, mutable>
+    %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+      %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<3x64x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf16, #shared, #smem>
+      // CHECK: %[[D:.*]] = ttg.warp_group_dot {{.*}} {isAsync = true}
+      // CHECK-NEXT: %[[W:.*]] = ttg.warp_group_dot_wait %[[D]] {pendings = 1 : i32}
+      // CHECK-NEXT: scf.yield %[[W]]
+      %d = ttg.warp_group_dot %slot, %slot, %acc : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
+      scf.yield %d : tensor<64x64xf32, #mma>
+    }
+    // CHECK: %[[S:.*]] = ttg.warp_group_dot_wait %{{.*}} {pendings = 0 : i32}
+    // CHECK-NEXT: tt.return %[[S]]
+    tt.return %sum : tensor<64x64xf32, #mma>
+  }
+
+  // A buffer that each iteration writes anew must not be read any more.
+  // CHECK-LABEL: tt.func @rewritten
+  tt.func @rewritten(%n: i32, %x: tensor<64x64xf16, #blocked>, %zero: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+      %own = ttg.local_alloc %x : (tensor<64x64xf16, #blocked>) -> !ttg.memdesc<64x64xf16, #shared, #smem>
+      // CHECK: ttg.warp_group_dot
+      // CHECK-NOT: isAsync
+      // CHECK: scf.yield
+      %d = ttg.warp_group_dot %own, %own, %acc : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
+      scf.yield %d : tensor<64x64xf32, #mma>
+    }
+    tt.return %sum : tensor<64x64xf32, #mma>
+  }
+
+  // Of two products that do not need one another the second is issued before the first is over.
+  // CHECK-LABEL: tt.func @independent
+  tt.func @independent(%a: !ttg.memdesc<64x64xf16, #shared, #smem>, %b: !ttg.memdesc<64x64xf16, #shared, #smem>,
+                       %c: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
+    // CHECK: %[[X:.*]] = ttg.warp_group_dot %{{.*}}, %{{.*}}, %{{.*}} {isAsync = true}
+    %x = ttg.warp_group_dot %a, %b, %c : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
+    // CHECK-NEXT: %[[Y:.*]] = ttg.warp_group_dot
+    %y = ttg.warp_group_dot %b, %a, %c : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
+    // CHECK: %[[W:.*]] = ttg.warp_group_dot_wait %[[X]]
+    // CHECK: arith.addf %[[W]]
+    %sum = arith.addf %x, %y : tensor<64x64xf32, #mma>
+    tt.return %sum : tensor<64x64xf32, #mma>
+  }
+}
