@@ -19,12 +19,16 @@ static Type inShapeOf(Value value, Type elementType) {
 }
 
 Value LaneEmitter::fromMemory(Location loc, Value value, Type elementType) {
+  if (elementType.isBF16())
+    return arith::BitcastOp::create(b, loc, inShapeOf(value, elementType), value);
   if (!elementType.isInteger(1))
     return value;
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, zero(loc, value.getType()));
 }
 
 Value LaneEmitter::toMemory(Location loc, Value value, Type elementType) {
+  if (elementType.isBF16())
+    return arith::BitcastOp::create(b, loc, inShapeOf(value, memoryType(elementType)), value);
   if (!elementType.isInteger(1))
     return value;
   return arith::ExtUIOp::create(b, loc, inShapeOf(value, b.getI8Type()), value);
@@ -57,9 +61,10 @@ Lanes LaneEmitter::load(Location loc, const Lanes &pointer, const Lanes &mask, l
     return otherwise(Lanes::vector(fromMemory(loc, loaded, elementType)));
   }
   Value active = maskVector(loc, mask, count);
-  // The value of lanes that are off is blended in by the load where types allow.
-  bool blends = !unmasked && (!other || !elementType.isInteger(1));
-  Value passThrough = blends && other ? toVector(loc, other(), count, pointeeOf(elementType)) : zero(loc, vectorType);
+  // The load blends in the value of lanes that are off.
+  Value passThrough = !unmasked && other
+                          ? toMemory(loc, toVector(loc, other(), count, pointeeOf(elementType)), elementType)
+                          : zero(loc, vectorType);
   Value loaded;
   if (pointer.isAffine() && pointer.step == 1) {
     Value address = mask.isPrefix() ? guardPointer(loc, firstLane(loc, mask), pointer.value) : pointer.value;
@@ -68,8 +73,7 @@ Lanes LaneEmitter::load(Location loc, const Lanes &pointer, const Lanes &mask, l
     Value addresses = toVector(loc, pointer, count, elementType);
     loaded = LLVM::masked_gather::create(b, loc, vectorType, addresses, active, ValueRange{passThrough}, alignment);
   }
-  Lanes result = Lanes::vector(fromMemory(loc, loaded, elementType));
-  return blends ? result : otherwise(result);
+  return Lanes::vector(fromMemory(loc, loaded, elementType));
 }
 
 void LaneEmitter::store(Location loc, const Lanes &pointer, const Lanes &mask, const Lanes &value, Type elementType,
