@@ -68,8 +68,10 @@ std::optional<Value> descriptorAttribute(const TensorDescriptor &descriptor, llv
   return typeAttribute(descriptor.type, name);
 }
 
-/// A block pointer presents itself as a pointer to its elements.
+/// A block pointer presents itself as a pointer to its elements, except that its `.type` points to the block.
 std::optional<Value> blockPointerAttribute(const BlockPointer &pointer, llvm::StringRef name) {
+  if (name == "type")
+    return Value(blockPointerTypeObject(pointer.type));
   const ElementType &element = pointer.type.element;
   ElementType pointerType{element.scalar, uint8_t(element.pointerDepth + 1), false};
   return typeAttribute(pointer.type.withElement(pointerType), name);

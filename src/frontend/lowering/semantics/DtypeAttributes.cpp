@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/StringMap.h"
 
+#include <functional>
 #include <mutex>
 #include <stdexcept>
 
@@ -113,12 +114,27 @@ ObjectRef dtypeAttribute(const ElementType &type, llvm::StringRef name) {
   return nullptr;
 }
 
-/// An object with the attributes of a block type.
-static ObjectRef makeBlockType(const TensorType &type) {
+/// One object for each name: kernels compare types, and modules compare by identity.
+static ObjectRef namedType(std::string name, std::function<ObjectRef(llvm::StringRef)> attribute) {
+  static std::mutex mutex;
+  static llvm::StringMap<ObjectRef> objects;
+  std::lock_guard lock(mutex);
+  ObjectRef &object = objects[name];
+  if (object)
+    return object;
   auto module = std::make_shared<Module>();
-  module->name = type.str();
-  module->attribute = [type](std::string_view text) -> ObjectRef {
-    llvm::StringRef name(text.data(), text.size());
+  module->name = std::move(name);
+  module->attribute = [attribute = std::move(attribute)](std::string_view text) -> ObjectRef {
+    return attribute(llvm::StringRef(text.data(), text.size()));
+  };
+  object = makeObject(std::shared_ptr<const Module>(std::move(module)));
+  return object;
+}
+
+ObjectRef typeObject(const TensorType &type) {
+  if (type.isScalar())
+    return makeObject(type.element);
+  return namedType(type.str(), [type](llvm::StringRef name) -> ObjectRef {
     if (name == "element_ty" || name == "scalar")
       return makeObject(type.element);
     if (name == "is_block")
@@ -132,21 +148,15 @@ static ObjectRef makeBlockType(const TensorType &type) {
       return makeObject(std::move(shape));
     }
     return dtypeAttribute(type.element, name);
-  };
-  return makeObject(std::shared_ptr<const Module>(std::move(module)));
+  });
 }
 
-ObjectRef typeObject(const TensorType &type) {
-  if (type.isScalar())
-    return makeObject(type.element);
-  // One object for each type: kernels compare types, and modules compare by identity.
-  static std::mutex mutex;
-  static llvm::StringMap<ObjectRef> objects;
-  std::lock_guard lock(mutex);
-  ObjectRef &object = objects[type.str()];
-  if (!object)
-    object = makeBlockType(type);
-  return object;
+ObjectRef blockPointerTypeObject(const TensorType &block) {
+  return namedType("pointer<" + block.str() + ">", [block](llvm::StringRef name) -> ObjectRef {
+    if (name == "element_ty")
+      return typeObject(block);
+    return dtypeAttribute({block.element.scalar, uint8_t(block.element.pointerDepth + 1), false}, name);
+  });
 }
 
 } // namespace triton::frontend

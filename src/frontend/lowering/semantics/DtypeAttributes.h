@@ -12,4 +12,7 @@ ObjectRef dtypeAttribute(const ElementType &type, llvm::StringRef name);
 /// What `x.type` denotes: the dtype itself for a scalar, else an object with a block type's attributes.
 ObjectRef typeObject(const TensorType &type);
 
+/// The `.type` of a pointer to a block, whose `element_ty` is the `.type` of the block.
+ObjectRef blockPointerTypeObject(const TensorType &block);
+
 } // namespace triton::frontend

@@ -41,6 +41,8 @@ def block_pointers(p, q, m, n):
     x += a.advance([m, 0]).load(boundary_check=[1], padding_option="nan", cache_modifier=".ca")
     tl.store(b, x.to(b.dtype.element_ty))
     tl.store(b, x.to(tl.float32) * 2, boundary_check=(0,))
+    tl.store(b, x.to(b.type.element_ty))
+    tl.static_assert(b.type.element_ty.element_ty == tl.float16 and b.type.is_ptr() and b.type == a.type)
     tl.static_print(a.dtype, a.type.element_ty, b.shape)
 
 
