@@ -24,6 +24,7 @@ namespace {
 struct LanguageTypes {
   PyObject *constexprType, *dtype, *pointerType, *constexprFunction, *markedFunction, *runtimeValue;
   PyObject *describeAggregate, *makeAggregate, *aggregateMethods; ///< functions about classes of `triton.aggregate`
+  PyObject *asConstant;                                           ///< makes a `tl.constexpr` of a value
 };
 
 const LanguageTypes &languageTypes() {
@@ -31,11 +32,13 @@ const LanguageTypes &languageTypes() {
     nb::module_ language = nb::module_::import_("triton.language");
     nb::module_ jit = nb::module_::import_("triton.runtime.jit");
     nb::module_ aggregate = nb::module_::import_("triton.language._aggregate");
+    nb::module_ constants = nb::module_::import_("triton.language.constants");
     auto attribute = [](nb::module_ module, const char *name) { return nb::object(module.attr(name)).release().ptr(); };
-    return LanguageTypes{
-        attribute(language, "constexpr"),    attribute(language, "dtype"),     attribute(language, "pointer_type"),
-        attribute(jit, "ConstexprFunction"), attribute(jit, "MarkedFunction"), attribute(jit, "RuntimeValue"),
-        attribute(aggregate, "describe"),    attribute(aggregate, "make"),     attribute(aggregate, "methods")};
+    return LanguageTypes{attribute(language, "constexpr"),    attribute(language, "dtype"),
+                         attribute(language, "pointer_type"), attribute(jit, "ConstexprFunction"),
+                         attribute(jit, "MarkedFunction"),    attribute(jit, "RuntimeValue"),
+                         attribute(aggregate, "describe"),    attribute(aggregate, "make"),
+                         attribute(aggregate, "methods"),     attribute(constants, "as_constant")};
   }();
   return types;
 }
@@ -117,7 +120,7 @@ ObjectRef hostFunction(nb::object function, bool wrapsArguments = false, bool pa
     nb::gil_scoped_acquire gil;
     auto passed = [&](const ObjectRef &argument) {
       nb::object plain = nb::steal(toPython(*argument).release());
-      return wrapsArguments ? nb::handle(languageTypes().constexprType)(plain) : plain;
+      return wrapsArguments ? nb::handle(languageTypes().asConstant)(plain) : plain;
     };
     try {
       nb::list positional;

@@ -75,6 +75,31 @@ def constant_kernel(out_ptr, N: tl.constexpr):
     tl.store(out_ptr + i, i + third(N) * quarter(N))
 
 
+@tl.constexpr
+def sum_type(of: tl.dtype) -> tl.dtype:
+    return tl.float32 if of.is_fp16() or of == tl.float8e5 else of
+
+
+@tl.constexpr
+def same_type(constant):
+    assert isinstance(constant.value, tl.dtype)
+    return constant
+
+
+@triton.jit
+def sum_kernel(x_ptr, out_ptr, TYPE: tl.constexpr):
+    WIDE: tl.constexpr = sum_type(x_ptr.type.element_ty)
+    tl.static_assert(WIDE == TYPE and sum_type(TYPE) == same_type(TYPE))
+    tl.store(out_ptr, tl.sum(tl.load(x_ptr + tl.arange(0, 16)).to(WIDE)))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.int32])
+def test_types_reach_functions_that_constexpr_decorates(device, dtype):
+    out = np.full(1, -1, np.float32)
+    sum_kernel[(1,)](np.full(16, 513, dtype), out, TYPE=tl.float32 if dtype == np.float16 else tl.int32)
+    assert device.get(out) == 16 * 513
+
+
 def test_functions_that_constexpr_decorates(device):
     out = np.full(16, -1, np.int32)
     constant_kernel[(1,)](out, N=16)

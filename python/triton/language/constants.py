@@ -65,6 +65,21 @@ class constexpr(base_value):
         return constexpr(not self.value)
 
 
+class ConstantType(constexpr):
+    """A type as a Python function gets it that kernels call: a constant, which has the attributes of the type too.
+    Triton passes the type itself where it is that of a value, and a constant where a kernel got it as an argument."""
+
+    def __getattr__(self, name):
+        if name == "value":  # Not yet set.
+            raise AttributeError(name)
+        return getattr(self.value, name)
+
+
+def as_constant(value):
+    """A constant as a Python function gets it that kernels call."""
+    return (ConstantType if isinstance(value, dtype) else constexpr)(value)
+
+
 def _folded(operation):
     def fold(self, other):
         # A value of an interpreted kernel has operators of its own.

@@ -102,9 +102,9 @@ class MarkedFunction(ConstexprFunction):
         marked = self.fn
 
         def call(*args, **kwargs):
-            from ..language.constants import constexpr
+            from ..language.constants import as_constant
 
-            wrap = lambda value: value if isinstance(value, RuntimeValue) else constexpr(value)
+            wrap = lambda value: value if isinstance(value, RuntimeValue) else as_constant(value)
             keywords = {name: wrap(value) for name, value in kwargs.items()}
             if takes_semantic:
                 keywords["_semantic"] = None
