@@ -18,6 +18,14 @@ if ! cat "${requirements[@]}" | cmp -s - $environment/requirements.installed; th
   $install --no-deps -r python/requirements-clients.txt
   cat "${requirements[@]}" > $environment/requirements.installed
 fi
+# Releases of Triton, whose IR is read. They lie apart, because this environment's `triton` is the build's.
+for version in 3.6.0 3.9.0; do
+  if [ ! -d "$environment/triton-$version" ]; then
+    echo "installing triton==$version into $environment/triton-$version"
+    $environment/bin/python -m pip install --quiet --disable-pip-version-check --no-deps \
+      --target "$environment/triton-$version" "triton==$version"
+  fi
+done
 if ! command -v redis-server > /dev/null; then
   echo "installing redis-server, which tests of the remote cache start"
   sudo=$([ "$(id -u)" = 0 ] || echo sudo)
