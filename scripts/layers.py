@@ -164,6 +164,7 @@ ROOMS = (
             "src/base",
             "src/frontend",
             "src/frontend/lowering",
+            "src/gpu/ir",
             "src/ir",
         ),
     ),

@@ -108,9 +108,21 @@ module {
 )
 
 
-def test_ir_file_of_triton(tmp_path, rng):
+# The same as Triton 3.9 writes it, with a `tl.debug_barrier` besides.
+NEWER = {
+    "tt.load %8, %6": "tt.load %8, %6 "
+    "{cachePolicy = #tt.cache_policy<cache_modifier = ca, eviction_policy = evict_last>}",
+    "    tt.store": "    ttg.barrier all loc(#loc12)\n    tt.store",
+}
+
+
+@pytest.mark.parametrize("replaced", [{}, NEWER], ids=["3.6", "3.9"])
+def test_ir_file_of_triton(tmp_path, rng, replaced):
     path = tmp_path / "add_kernel.ttir"
-    path.write_text(WRITTEN_BY_TRITON)
+    text = WRITTEN_BY_TRITON
+    for older, newer in replaced.items():
+        text = text.replace(older, newer)
+    path.write_text(text)
     kernel = triton.compile(str(path))
     x, y, out = rng.random(96, dtype=np.float32), rng.random(96, dtype=np.float32), np.full(96, np.nan, np.float32)
     kernel[(2, 1, 1)](x, y, out, 96)
@@ -232,3 +244,20 @@ def test_file_of_ir_in_place_of_the_text(tmp_path, host_device):
     x[:] = 0
     tuned[(1,)](x, 20)
     assert x.sum() == 140
+
+
+@pytest.mark.parametrize("dtype", ["fp16", "bf16", "fp8e5", "fp8e4nv"])
+@pytest.mark.parametrize("level", ["x86-64-v2", "x86-64-v3", "x86-64-v4"])
+def test_masked_narrow_floats_call_no_conversion(level, dtype):
+    """On processors without the instructions LLVM would call functions that only compilers of C bring along."""
+
+    @triton.jit
+    def kernel(x, i, out, n, BLOCK: tl.constexpr):
+        lanes = tl.arange(0, BLOCK)
+        places = tl.load(i + lanes, mask=lanes < n, other=0)
+        value = tl.load(x + lanes, mask=lanes < n, other=1.0) + tl.load(x + places, mask=places < n, other=0.0)
+        tl.store(out + lanes, value, mask=lanes < n)
+
+    source = ASTSource(kernel, {"x": f"*{dtype}", "i": "*i32", "out": f"*{dtype}", "n": "i32"}, {"BLOCK": 64})
+    text = triton.compile(source, target=GPUTarget("cpu", level, 0)).asm["asm"]
+    assert "__trunc" not in text and "__extend" not in text

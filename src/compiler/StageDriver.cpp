@@ -9,6 +9,7 @@
 #include "compiler/Devices.h"
 #include "compiler/KernelMetadata.h"
 #include "frontend/lowering/LowerKernel.h"
+#include "gpu/ir/Dialect.h"
 #include "ir/Dialect.h"
 
 #include "mlir/IR/Verifier.h"
@@ -33,6 +34,7 @@ static const mlir::DialectRegistry &registryOf(const backends::Backend &backend)
   auto [it, isNew] = registries.try_emplace(&backend);
   if (isNew) {
     frontend::registerFrontendDialects(it->second);
+    it->second.insert<ttg::TritonGPUDialect>(); // Triton's TTIR has its barriers, whatever it is compiled for.
     backend.registerDialects(it->second);
   }
   return it->second;

@@ -30,8 +30,8 @@ def TT_DescriptorLoadOp : TT_Op<"descriptor_load", [MemoryEffects<[MemRead]>]> {
     DefaultValuedAttr<TT_EvictionPolicyAttr, "::triton::tt::EvictionPolicy::Normal">:$evict);
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = [{
-    $desc `[` $indices `]` oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict)
-    attr-dict `:` qualified(type($desc)) `->` type($result)
+    $desc `[` $indices `]` `` custom<AccessHints>(attr-dict, $cache, $evict)
+    `:` qualified(type($desc)) `->` type($result)
   }];
   let hasVerifier = 1;
 }

@@ -1,5 +1,5 @@
 // Registration of the dialect tt.
-#include "ir/Dialect.h"
+#include "ir/AccessHints.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -7,11 +7,15 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 #include "ir/TritonDialect.cpp.inc"
 #include "ir/TritonEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "ir/TritonAttrs.cpp.inc"
 
 #define GET_OP_CLASSES
 #include "ir/TritonOps.cpp.inc"
@@ -20,11 +24,27 @@ namespace triton::tt {
 
 void TritonDialect::initialize() {
   registerTypes();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "ir/TritonAttrs.cpp.inc"
+      >();
   addOperations<
 #define GET_OP_LIST
 #include "ir/TritonOps.cpp.inc"
       >();
   registerInterfaces();
+}
+
+/// Triton 3.9 calls a division that need not be rounded correctly `tt.approx_divf` in TTGIR. `arith.divf` is that here.
+static ParseResult parseApproximateDivision(OpAsmParser &parser, OperationState &result) {
+  result.name = OperationName(arith::DivFOp::getOperationName(), parser.getContext());
+  return arith::DivFOp::parse(parser, result);
+}
+
+std::optional<Dialect::ParseOpHook> TritonDialect::getParseOperationHook(llvm::StringRef name) const {
+  if (name == "tt.approx_divf")
+    return ParseOpHook(parseApproximateDivision);
+  return std::nullopt;
 }
 
 Operation *TritonDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {

@@ -20,6 +20,9 @@
 #include "ir/TritonDialect.h.inc"
 #include "ir/TritonEnums.h.inc"
 
+#define GET_ATTRDEF_CLASSES
+#include "ir/TritonAttrs.h.inc"
+
 #define GET_TYPEDEF_CLASSES
 #include "ir/TritonTypes.h.inc"
 
@@ -40,6 +43,9 @@ mlir::Type getElementPointerType(mlir::Type blockPointer);
 
 /// Whether `type` points to a tensor.
 bool isBlockPointer(mlir::Type type);
+
+/// Whether two lists of types differ at most in how encodings of the same meaning are written.
+bool areTypesEquivalent(mlir::TypeRange left, mlir::TypeRange right);
 
 } // namespace triton::tt
 

@@ -52,9 +52,9 @@ LogicalResult FpToFpOp::verify() {
   unsigned to = getElementTypeOrSelf(getType()).getIntOrFloatBitWidth();
   if (to < from && !getRounding())
     return emitOpError() << "narrows " << from << " bits to " << to << ", so it must state its rounding";
-  if (to >= from && getRounding())
+  if (to > from && getRounding())
     return emitOpError() << "converts " << from << " bits to " << to
-                         << "; only a conversion to fewer bits may state a rounding";
+                         << "; a conversion to more bits has no rounding to state";
   return success();
 }
 

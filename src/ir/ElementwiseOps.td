@@ -32,7 +32,7 @@ def TT_BitcastOp : TT_ElementwiseOp<"bitcast"> {
 
 def TT_FpToFpOp : TT_ElementwiseOp<"fp_to_fp"> {
   let summary = "conversion between floating-point types, one of them usually of 8 bits";
-  let description = "A conversion to fewer bits states its rounding, others must not.";
+  let description = "A conversion to fewer bits states its rounding, one to as many may, one to more must not.";
   let arguments = (ins TT_FloatLike:$src, OptionalAttr<TT_RoundingModeAttr>:$rounding);
   let results = (outs TT_FloatLike:$result);
   let assemblyFormat = [{

@@ -22,6 +22,9 @@ public:
                                   llvm::ArrayRef<int64_t> newShape) const = 0;
   virtual mlir::Attribute join(llvm::ArrayRef<int64_t> shape, mlir::Attribute encoding) const = 0;
   virtual mlir::Attribute split(llvm::ArrayRef<int64_t> shape, mlir::Attribute encoding) const = 0;
+
+  /// Whether both encodings of a tensor of `shape` place its elements alike.
+  virtual bool areEquivalent(llvm::ArrayRef<int64_t> shape, mlir::Attribute left, mlir::Attribute right) const = 0;
 };
 
 /// A tensor of `shape` and `like`'s elements whose encoding `infer` derives from that of `like`.

@@ -39,8 +39,7 @@ def TT_LoadOp : TT_Op<"load", [
   ];
   let assemblyFormat = [{
     $ptr (`,` $mask^)? (`,` $other^)?
-    oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict)
-    attr-dict `:` type($ptr)
+    `` custom<AccessHints>(attr-dict, $cache, $evict) `:` type($ptr)
   }];
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
@@ -75,8 +74,7 @@ def TT_StoreOp : TT_Op<"store", [
   ];
   let assemblyFormat = [{
     $ptr `,` $value (`,` $mask^)?
-    oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict)
-    attr-dict `:` type($ptr)
+    `` custom<AccessHints>(attr-dict, $cache, $evict) `:` type($ptr)
   }];
   let hasVerifier = 1;
   let hasCanonicalizer = 1;

@@ -18,6 +18,19 @@ static Attribute resizeSplat(Attribute operand, Type type) {
   return SplatElementsAttr::get(cast<ShapedType>(type), splat.getSplatValue<Attribute>());
 }
 
+bool areTypesEquivalent(TypeRange left, TypeRange right) {
+  auto areEquivalent = [](std::tuple<Type, Type> types) {
+    auto [one, other] = types;
+    auto tensor = dyn_cast<RankedTensorType>(one), same = dyn_cast<RankedTensorType>(other);
+    if (one == other || !tensor || !same || tensor.getShape() != same.getShape() ||
+        tensor.getElementType() != same.getElementType() || !tensor.getEncoding() || !same.getEncoding())
+      return one == other;
+    const auto *encodings = tensor.getEncoding().getDialect().getRegisteredInterface<EncodingInferenceInterface>();
+    return encodings->areEquivalent(tensor.getShape(), tensor.getEncoding(), same.getEncoding());
+  };
+  return left.size() == right.size() && llvm::all_of(llvm::zip(left, right), areEquivalent);
+}
+
 /// An operation that only rearranges, applied to a splat, is a splat of the result's shape.
 template <typename OpType> struct RearrangeOfSplat : OpRewritePattern<OpType> {
   using OpRewritePattern<OpType>::OpRewritePattern;

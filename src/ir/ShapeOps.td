@@ -27,6 +27,15 @@ def TT_SplatOp : TT_Op<"splat", [Pure]> {
   let hasVerifier = 1;
 }
 
+/// The encoding of a result may be written otherwise than it is inferred.
+class TT_EncodingInferringOp<string mnemonic, list<Trait> traits> : TT_Op<mnemonic, [Pure, TT_InfersTypes] # traits> {
+  let extraClassDeclaration = [{
+    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange actual) {
+      return areTypesEquivalent(inferred, actual);
+    }
+  }];
+}
+
 def TT_UnsplatOp : TT_Op<"unsplat", [Pure, TT_InfersTypes]> {
   let summary = "the value of a tensor of one element";
   let arguments = (ins TT_Tensor:$src);
@@ -36,7 +45,7 @@ def TT_UnsplatOp : TT_Op<"unsplat", [Pure, TT_InfersTypes]> {
   let hasVerifier = 1;
 }
 
-def TT_ExpandDimsOp : TT_Op<"expand_dims", [Pure, SameOperandsAndResultElementType, TT_InfersTypes]> {
+def TT_ExpandDimsOp : TT_EncodingInferringOp<"expand_dims", [SameOperandsAndResultElementType]> {
   let summary = "insert a dimension of extent 1 before the dimension `axis`";
   let arguments = (ins TT_Tensor:$src, I32Attr:$axis);
   let results = (outs TT_Tensor:$result);
@@ -80,14 +89,14 @@ def TT_CatOp : TT_Op<"cat", [Pure, SameTypeOperands, SameOperandsAndResultElemen
   let hasVerifier = 1;
 }
 
-def TT_JoinOp : TT_Op<"join", [Pure, SameTypeOperands, TT_InfersTypes]> {
+def TT_JoinOp : TT_EncodingInferringOp<"join", [SameTypeOperands]> {
   let summary = "join two tensors along a new last dimension of extent 2";
   let arguments = (ins TT_Tensor:$lhs, TT_Tensor:$rhs);
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
 }
 
-def TT_SplitOp : TT_Op<"split", [Pure, TT_InfersTypes, AllTypesMatch<["outLHS", "outRHS"]>]> {
+def TT_SplitOp : TT_EncodingInferringOp<"split", [AllTypesMatch<["outLHS", "outRHS"]>]> {
   let summary = "split along the last dimension, whose extent is 2";
   let arguments = (ins TT_Tensor:$src);
   let results = (outs TT_Tensor:$outLHS, TT_Tensor:$outRHS);
@@ -95,7 +104,7 @@ def TT_SplitOp : TT_Op<"split", [Pure, TT_InfersTypes, AllTypesMatch<["outLHS", 
   let hasFolder = 1;
 }
 
-def TT_TransOp : TT_Op<"trans", [Pure, SameOperandsAndResultElementType, TT_InfersTypes]> {
+def TT_TransOp : TT_EncodingInferringOp<"trans", [SameOperandsAndResultElementType]> {
   let summary = "permute the dimensions";
   let description = [{
     Dimension `i` of the result is dimension `order[i]` of the operand.

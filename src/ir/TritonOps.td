@@ -1,7 +1,8 @@
-// Every operation of the dialect tt, by kind.
+// Every operation and attribute of the dialect tt, by kind.
 include "ir/FunctionOps.td"
 include "ir/ElementwiseOps.td"
 include "ir/MemoryOps.td"
 include "ir/ShapeOps.td"
 include "ir/ComputeOps.td"
 include "ir/DescriptorOps.td"
+include "ir/TritonAttrs.td"

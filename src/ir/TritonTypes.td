@@ -33,7 +33,8 @@ def TT_TensorDesc : TT_TypeDef<"TensorDesc", "tensordesc"> {
   let summary = "descriptor of a strided array in memory, accessed in blocks";
   let description = [{
     `!tt.tensordesc<tensor<64x32xf16>>` describes an array of f16 that is read and written in blocks of 64 x 32. With
-    `si32` or `ui32` elements it also fixes the sign of a reduction.
+    `si32` or `ui32` elements it also fixes the sign of a reduction. `!tt.tensordesc<64x32xf16>`, as Triton 3.9 writes it,
+    is read as the same type.
   }];
   let parameters = (ins "::mlir::RankedTensorType":$blockType);
   let builders = [
@@ -41,7 +42,7 @@ def TT_TensorDesc : TT_TypeDef<"TensorDesc", "tensordesc"> {
       return $_get(blockType.getContext(), blockType);
     }]>
   ];
-  let assemblyFormat = "`<` $blockType `>`";
+  let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     /// The block as a value: the block type with signless elements.
     ::mlir::RankedTensorType getSignlessBlockType() const;

@@ -53,6 +53,34 @@ LogicalResult PointerType::verify(function_ref<InFlightDiagnostic()> emitError, 
 // TensorDescType
 //===----------------------------------------------------------------------===//
 
+Type TensorDescType::parse(AsmParser &parser) {
+  llvm::SMLoc place = parser.getCurrentLocation();
+  Type block;
+  if (parser.parseLess())
+    return {};
+  if (OptionalParseResult whole = parser.parseOptionalType(block); whole.has_value()) {
+    if (failed(*whole))
+      return {};
+  } else {
+    SmallVector<int64_t> shape;
+    Type element;
+    Attribute encoding;
+    if (parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(element) ||
+        (succeeded(parser.parseOptionalComma()) && parser.parseAttribute(encoding)))
+      return {};
+    block = RankedTensorType::getChecked([&] { return parser.emitError(place); }, shape, element, encoding);
+  }
+  if (parser.parseGreater())
+    return {};
+  if (!isa_and_nonnull<RankedTensorType>(block)) {
+    parser.emitError(place, "a descriptor's block must be a tensor of known rank");
+    return {};
+  }
+  return TensorDescType::get(cast<RankedTensorType>(block));
+}
+
+void TensorDescType::print(AsmPrinter &printer) const { printer << "<" << getBlockType() << ">"; }
+
 RankedTensorType TensorDescType::getSignlessBlockType() const {
   RankedTensorType block = getBlockType();
   auto integer = dyn_cast<IntegerType>(block.getElementType());

@@ -1,9 +1,13 @@
 // Registration of the dialect ttg, and what its module attributes say.
 #include "gpu/ir/Dialect.h"
 
+#include "ir/AccessHints.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -54,6 +58,31 @@ void TritonGPUDialect::initialize() {
   addInterfaces<EncodingAliases>();
   attachInterfaceModels(*getContext());
   attachLayoutModels(*getContext());
+}
+
+/// `ttg.barrier local|global_read`: Triton 3.9 says which memories the threads must agree on. `gpu.barrier`, which
+/// stands for it, orders all.
+static ParseResult parseBarrier(OpAsmParser &parser, OperationState &result) {
+  static constexpr llvm::StringLiteral memories[] = {"none",        "local",        "global_read", "global_write",
+                                                     "tensor_read", "tensor_write", "all"};
+  do {
+    llvm::StringRef memory;
+    llvm::SMLoc place = parser.getCurrentLocation();
+    if (parser.parseKeyword(&memory))
+      return failure();
+    if (!llvm::is_contained(memories, memory))
+      return parser.emitError(place) << "expected one of " << llvm::join(llvm::ArrayRef(memories), ", ") << ", not "
+                                     << memory;
+  } while (succeeded(parser.parseOptionalVerticalBar()));
+  parser.getContext()->getOrLoadDialect<mlir::gpu::GPUDialect>();
+  result.name = OperationName(mlir::gpu::BarrierOp::getOperationName(), parser.getContext());
+  return parser.parseOptionalAttrDict(result.attributes);
+}
+
+std::optional<Dialect::ParseOpHook> TritonGPUDialect::getParseOperationHook(llvm::StringRef name) const {
+  if (name == "ttg.barrier")
+    return ParseOpHook(parseBarrier);
+  return std::nullopt;
 }
 
 Operation *TritonGPUDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location location) {

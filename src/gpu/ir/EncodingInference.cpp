@@ -108,6 +108,10 @@ public:
     return LinearEncodingAttr::get(encoding.getContext(), LinearLayout(inputs, outputs));
   }
 
+  bool areEquivalent(llvm::ArrayRef<int64_t> shape, Attribute left, Attribute right) const override {
+    return areLayoutsEquivalent(shape, left, right);
+  }
+
 private:
   static Attribute transposeBlocked(BlockedEncodingAttr blocked, llvm::ArrayRef<int32_t> order) {
     auto permute = [&](llvm::ArrayRef<unsigned> sizes) {

@@ -41,6 +41,14 @@ SmallVector<unsigned> FieldReader::integers(llvm::StringRef name) {
   return values;
 }
 
+std::size_t FieldReader::rankOfBases(llvm::StringRef name) {
+  auto array = field<ArrayAttr>(name, "a list of bases");
+  auto basis = array && !array.empty() ? dyn_cast<ArrayAttr>(array[0]) : ArrayAttr();
+  if (!basis && !failed)
+    fail(name, "a list of bases, or `shape`");
+  return basis ? basis.size() : 0;
+}
+
 SmallVector<int32_t> FieldReader::bases(llvm::StringRef name, std::size_t rank) {
   SmallVector<int32_t> values;
   if (auto array = field<ArrayAttr>(name, "a list of bases"))

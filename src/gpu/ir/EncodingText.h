@@ -15,6 +15,8 @@ public:
   unsigned integer(llvm::StringRef name);
   bool boolean(llvm::StringRef name);
   llvm::SmallVector<unsigned> integers(llvm::StringRef name);
+  /// How many coordinates a basis has; the list must not be empty.
+  std::size_t rankOfBases(llvm::StringRef name);
   /// A list of lists of `rank` integers, one after the other.
   llvm::SmallVector<int32_t> bases(llvm::StringRef name, std::size_t rank);
   /// How the blocks of a cluster share tensors of `rank`, in either form; none for one block.

@@ -227,14 +227,26 @@ LogicalResult DotOperandEncodingAttr::verify(function_ref<InFlightDiagnostic()> 
   return success();
 }
 
+/// The shape of which the bases reach every element, as they must.
+static SmallVector<int32_t> shapeOfBases(std::initializer_list<llvm::ArrayRef<int32_t>> inputs, std::size_t rank) {
+  SmallVector<int32_t> last(rank);
+  for (llvm::ArrayRef<int32_t> bases : inputs)
+    for (auto [i, component] : llvm::enumerate(bases))
+      last[i % rank] |= component;
+  return llvm::map_to_vector(last, [](int32_t coordinate) { return int32_t(uint32_t(coordinate) + 1); });
+}
+
 Attribute LinearEncodingAttr::parse(AsmParser &parser, Type) {
   FieldReader fields(parser);
   SmallVector<int32_t> shape;
-  for (unsigned extent : fields.integers("shape"))
-    shape.push_back(int32_t(extent));
-  std::size_t rank = shape.size();
+  if (fields.has("shape"))
+    for (unsigned extent : fields.integers("shape"))
+      shape.push_back(int32_t(extent));
+  std::size_t rank = fields.has("shape") ? shape.size() : fields.rankOfBases("lane");
   auto registers = fields.bases("register", rank), lanes = fields.bases("lane", rank),
        warps = fields.bases("warp", rank), blocks = fields.bases("block", rank);
+  if (!fields.has("shape"))
+    shape = shapeOfBases({registers, lanes, warps, blocks}, rank);
   return fields ? parser.getChecked<LinearEncodingAttr>(parser.getContext(), shape, registers, lanes, warps, blocks)
                 : Attribute();
 }

@@ -87,7 +87,7 @@ def TTG_LinearEncoding : TTG_Encoding<"LinearEncoding", "linear"> {
   let summary = "a linear layout given by its bases";
   let description = [{
     For what no named encoding describes, such as a reshaped one. One list of coordinates for each of `register`, `lane`,
-    `warp` and `block`.
+    `warp` and `block`. Without `shape`, as Triton writes it, the bases say what it is.
   }];
   let parameters = (ins ArrayRefParameter<"int32_t">:$shape, ArrayRefParameter<"int32_t">:$registerBases,
                         ArrayRefParameter<"int32_t">:$laneBases, ArrayRefParameter<"int32_t">:$warpBases,

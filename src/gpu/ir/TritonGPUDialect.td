@@ -21,6 +21,9 @@ def TritonGPU_Dialect : Dialect {
   let extraClassDeclaration = [{
     void registerAttributes();
     void registerTypes();
+
+    /// Operations that Triton spells otherwise since 3.9.
+    std::optional<ParseOpHook> getParseOperationHook(::llvm::StringRef name) const override;
   }];
 }
 

@@ -111,8 +111,8 @@ def TTG_AsyncCopyGlobalToLocalOp : TTG_Op<"async_copy_global_to_local", [
     DefaultValuedAttr<TT_EvictionPolicyAttr, "::triton::tt::EvictionPolicy::Normal">:$evict);
   let results = (outs TTG_TokenValue:$token);
   let assemblyFormat = [{
-    $src `,` $dst (`mask` $mask^)? (`other` $other^)? oilist(`cacheModifier` `=` $cache | `evictionPolicy` `=` $evict)
-    attr-dict `:` type($src) `->` qualified(type($dst))
+    $src `,` $dst (`mask` $mask^)? (`other` $other^)? `` custom<AccessHints>(attr-dict, $cache, $evict)
+    `:` type($src) `->` type($dst)
   }];
   let hasVerifier = 1;
 }

@@ -94,3 +94,28 @@ tt.func public @narrow(%x: !tt.ptr<f16>, %o: !tt.ptr<i1>) {
   tt.store %op, %b : tensor<256x!tt.ptr<i1>>
   tt.return
 }
+
+// -----
+
+// Masked accesses of bf16 are those of i16: LLVM would convert what it takes apart. One thread runs a program, so that
+// barriers go.
+// CHECK-LABEL: llvm.func @masked_bf16
+// CHECK: %[[LOADED:.*]] = llvm.intr.masked.load %{{.*}} : (!llvm.ptr, vector<[[W:[0-9]+]]xi1>, vector<[[W]]xi16>) -> vector<[[W]]xi16>
+// CHECK: arith.bitcast %[[LOADED]] : vector<[[W]]xi16> to vector<[[W]]xbf16>
+// CHECK: llvm.intr.masked.store %{{.*}} : vector<[[W]]xi16>, vector<[[W]]xi1> into !llvm.ptr
+// CHECK-NOT: gpu.barrier
+tt.func public @masked_bf16(%p: !tt.ptr<bf16>, %o: !tt.ptr<bf16>, %n: i32) {
+  %other = arith.constant dense<1.0> : tensor<16xbf16>
+  %i = tt.make_range {start = 0 : i32, end = 16 : i32} : tensor<16xi32>
+  %ns = tt.splat %n : i32 -> tensor<16xi32>
+  %mask = arith.cmpi slt, %i, %ns : tensor<16xi32>
+  %ps = tt.splat %p : !tt.ptr<bf16> -> tensor<16x!tt.ptr<bf16>>
+  %pp = tt.addptr %ps, %i : tensor<16x!tt.ptr<bf16>>, tensor<16xi32>
+  %x = tt.load %pp, %mask, %other : tensor<16x!tt.ptr<bf16>>
+  gpu.barrier
+  %y = arith.negf %x : tensor<16xbf16>
+  %os = tt.splat %o : !tt.ptr<bf16> -> tensor<16x!tt.ptr<bf16>>
+  %op = tt.addptr %os, %i : tensor<16x!tt.ptr<bf16>>, tensor<16xi32>
+  tt.store %op, %y, %mask : tensor<16x!tt.ptr<bf16>>
+  tt.return
+}

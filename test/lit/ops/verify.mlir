@@ -194,7 +194,7 @@ tt.func @rounding_missing(%x: f32) {
 // -----
 
 tt.func @rounding_of_widening(%x: f16) {
-  // expected-error @below {{'tt.fp_to_fp' op converts 16 bits to 32; only a conversion to fewer bits may state a rounding}}
+  // expected-error @below {{'tt.fp_to_fp' op converts 16 bits to 32; a conversion to more bits has no rounding to state}}
   %0 = tt.fp_to_fp %x, rounding = rtz : f16 -> f32
   tt.return
 }

@@ -73,7 +73,7 @@ tt.func @buffers(%x: tensor<64x32xf16, #blocked>, %i: i32) -> tensor<64x32xf16, 
 // CHECK-LABEL: tt.func @copies
 tt.func @copies(%p: tensor<64x32x!tt.ptr<f16>, #blocked>, %mask: tensor<64x32xi1, #blocked>, %other: tensor<64x32xf16, #blocked>) -> tensor<64x32xf16, #blocked> {
   %buffer = ttg.local_alloc : () -> !ttg.memdesc<64x32xf16, #shared, #smem, mutable>
-  // CHECK: %[[PLAIN:.*]] = ttg.async_copy_global_to_local %{{.*}}, %[[BUFFER:.*]] : tensor<64x32x!tt.ptr<f16>, #blocked> -> !ttg.memdesc<64x32xf16, #shared, #smem, mutable>
+  // CHECK: %[[PLAIN:.*]] = ttg.async_copy_global_to_local %{{.*}}, %[[BUFFER:.*]] : tensor<64x32x!tt.ptr<f16>, #blocked> -> <64x32xf16, #shared, #smem, mutable>
   %plain = ttg.async_copy_global_to_local %p, %buffer : tensor<64x32x!tt.ptr<f16>, #blocked> -> !ttg.memdesc<64x32xf16, #shared, #smem, mutable>
   // CHECK: %[[FULL:.*]] = ttg.async_copy_global_to_local %{{.*}}, %[[BUFFER]] mask %{{.*}} other %{{.*}} cacheModifier = cg evictionPolicy = evict_last
   %full = ttg.async_copy_global_to_local %p, %buffer mask %mask other %other cacheModifier = cg evictionPolicy = evict_last : tensor<64x32x!tt.ptr<f16>, #blocked> -> !ttg.memdesc<64x32xf16, #shared, #smem, mutable>

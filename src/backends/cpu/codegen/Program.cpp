@@ -2,6 +2,7 @@
 #include "backends/cpu/codegen/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -139,6 +140,18 @@ static LogicalResult inlineCalls(tt::FuncOp kernel) {
   return success();
 }
 
+/// One thread runs a program: it has nothing to wait for.
+static void removeBarriers(tt::FuncOp kernel) {
+  kernel.walk([](mlir::gpu::BarrierOp barrier) { barrier.erase(); });
+}
+
+static LogicalResult lowerKernel(tt::FuncOp kernel, const CpuCodegenOptions &options, int64_t &scratchBytes) {
+  if (failed(inlineCalls(kernel)))
+    return failure();
+  removeBarriers(kernel);
+  return KernelLowering(kernel, options).run(scratchBytes);
+}
+
 LogicalResult lowerTilesToLoops(ModuleOp module, const CpuCodegenOptions &given) {
   CpuCodegenOptions options = given;
   if (!options.target) {
@@ -149,8 +162,7 @@ LogicalResult lowerTilesToLoops(ModuleOp module, const CpuCodegenOptions &given)
   }
   int64_t scratchBytes = 0;
   for (tt::FuncOp kernel : llvm::make_early_inc_range(module.getOps<tt::FuncOp>()))
-    if (kernel.isPublic() && !kernel.isExternal() &&
-        (failed(inlineCalls(kernel)) || failed(KernelLowering(kernel, options).run(scratchBytes))))
+    if (kernel.isPublic() && !kernel.isExternal() && failed(lowerKernel(kernel, options, scratchBytes)))
       return failure();
   for (tt::FuncOp callee : llvm::make_early_inc_range(module.getOps<tt::FuncOp>()))
     callee.erase();

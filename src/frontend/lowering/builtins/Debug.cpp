@@ -9,9 +9,6 @@
 namespace triton::frontend::builtin {
 
 Value debugBarrier(Lowering &lowering, CallArguments & /*arguments*/) {
-  // On a CPU one thread runs a program: there is nothing to wait for.
-  if (lowering.options.language.target.backend == "cpu")
-    return Value();
   lowering.context.getOrLoadDialect<mlir::gpu::GPUDialect>();
   lowering.create<mlir::gpu::BarrierOp>();
   return Value();

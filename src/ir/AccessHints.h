@@ -1,0 +1,17 @@
+// The text of what operations that access memory say to caches.
+#pragma once
+
+#include "ir/Dialect.h"
+
+namespace triton::tt {
+
+/// Reads `cacheModifier = ...`, `evictionPolicy = ...` and the other attributes. As Triton 3.9 has it, `cachePolicy`
+/// among these says the same as the first two.
+mlir::ParseResult parseAccessHints(mlir::OpAsmParser &parser, mlir::NamedAttrList &attributes, CacheModifierAttr &cache,
+                                   EvictionPolicyAttr &evict);
+
+/// Prints what differs from the default, with a space before each.
+void printAccessHints(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DictionaryAttr attributes,
+                      CacheModifierAttr cache, EvictionPolicyAttr evict);
+
+} // namespace triton::tt
