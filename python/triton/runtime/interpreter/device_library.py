@@ -6,8 +6,9 @@ import numpy as np
 
 from ...language import dtypes as types
 from . import formats
+from .directed import directed_function, float_operand, float_operands
 from .elementwise import abs_, error_function, fma, fused, umulhi
-from .values import broadcast_with_rank, cast, common_shape, describe, make, promote, to_tensor
+from .values import cast, describe, make, promote, to_tensor
 
 
 def _elementwise(function):
@@ -93,20 +94,6 @@ _FLOAT_BINARY = {
 _PREDICATES = {"isnan": np.isnan, "isinf": np.isinf, "finitef": np.isfinite, "isfinited": np.isfinite}
 
 
-def _float_operand(value, name):
-    value = to_tensor(value)
-    if not value.dtype.is_floating():
-        raise ValueError(f"`libdevice.{name}` takes floats, not {describe(value)}")
-    return value if value.dtype.is_fp64() else cast(value, types.float32)
-
-
-def float_operands(values, name):
-    operands = [_float_operand(value, name) for value in values]
-    shape = common_shape(*(operand.shape for operand in operands))
-    dtype = types.float64 if any(operand.dtype.is_fp64() for operand in operands) else types.float32
-    return [broadcast_with_rank(cast(operand, dtype), shape) for operand in operands]
-
-
 def _apply(function, operands):
     dtype = operands[0].dtype
     with np.errstate(all="ignore"):
@@ -117,7 +104,7 @@ def _apply(function, operands):
 def _power(x, y):
     y = to_tensor(y)
     if y.dtype.is_int():
-        x = _float_operand(x, "pow")
+        x = float_operand(x, "pow")
         y = cast(y, types.float64 if x.dtype.is_fp64() else types.float32)
     return _apply(np.power, float_operands((x, y), "pow"))
 
@@ -156,16 +143,16 @@ def _reversed_bits(x):
 
 
 def _scaled(x, exponent):
-    x = _float_operand(x, "ldexp")
+    x = float_operand(x, "ldexp")
     return _apply(lambda value: np.ldexp(value, to_tensor(exponent).data), [x])
 
 
 def _sign_bit(x):
-    return make(np.signbit(_float_operand(x, "signbit").data).astype(np.int32), types.int32)
+    return make(np.signbit(float_operand(x, "signbit").data).astype(np.int32), types.int32)
 
 
 def _exponent(x):
-    data = _float_operand(x, "ilogb").data
+    data = float_operand(x, "ilogb").data
     return make((np.frexp(data)[1] - 1).astype(np.int32), types.int32)
 
 
@@ -175,7 +162,7 @@ def _next(x, y):
 
 
 def _to_integer(rounding):
-    return lambda x: cast(_apply(rounding, [_float_operand(x, "llrint")]), types.int64)
+    return lambda x: cast(_apply(rounding, [float_operand(x, "llrint")]), types.int64)
 
 
 def _signed_high(x, y):
@@ -218,10 +205,8 @@ def library_function(name):
     if name in _OTHERS:
         return _OTHERS[name]
     if name in _PREDICATES:
-        return lambda x: make(_PREDICATES[name](_float_operand(x, name).data), types.int1)
+        return lambda x: make(_PREDICATES[name](float_operand(x, name).data), types.int1)
     function = _FLOAT_UNARY.get(name) or _FLOAT_BINARY.get(name)
     if function is None:
-        from .directed import directed_function
-
         return directed_function(name)
     return lambda *operands: _apply(function, float_operands(operands, name))

@@ -8,8 +8,7 @@ import math
 import numpy as np
 
 from ...language import dtypes as types
-from .device_library import float_operands
-from .values import cast, make, to_tensor
+from .values import broadcast_with_rank, cast, common_shape, describe, make, to_tensor
 
 _DIRECTIONS = ("rn", "rz", "rd", "ru")
 
@@ -115,6 +114,20 @@ def _each(function, operands, dtype):
     with np.errstate(all="ignore"):
         results = np.frompyfunc(function, len(operands), 1)(*(operand.data.astype(np.float64) for operand in operands))
     return make(np.asarray(results, np.float64).astype(dtype), _FLOATS["float" if dtype == np.float32 else "double"])
+
+
+def float_operand(value, name):
+    value = to_tensor(value)
+    if not value.dtype.is_floating():
+        raise ValueError(f"`libdevice.{name}` takes floats, not {describe(value)}")
+    return value if value.dtype.is_fp64() else cast(value, types.float32)
+
+
+def float_operands(values, name):
+    operands = [float_operand(value, name) for value in values]
+    shape = common_shape(*(operand.shape for operand in operands))
+    dtype = types.float64 if any(operand.dtype.is_fp64() for operand in operands) else types.float32
+    return [broadcast_with_rank(cast(operand, dtype), shape) for operand in operands]
 
 
 def _rounded_integers(x, kind, direction):
