@@ -372,3 +372,31 @@ def test_elements_that_are_masked_off_are_zero(device, rng, n):
     unmasked_part_kernel[(1,)](guarded(x), guarded(np.full(1, np.nan, np.float32)), out, n, ROWS=16, COLUMNS=64)
     kept = np.arange(64) < n
     np.testing.assert_array_equal(out, np.where(kept, x, 0) + np.where(kept, x.ravel()[:128:2], 0))
+
+
+@triton.jit
+def wrapped_rows_kernel(x_ptr, out_ptr, ROWS: tl.constexpr, COLUMNS: tl.constexpr, BLOCK: tl.constexpr):
+    """As templates of products read operands whose size is no multiple of the block's."""
+    columns = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    wrapped = tl.max_contiguous(tl.multiple_of(columns % COLUMNS, BLOCK), BLOCK)
+    rows = tl.arange(0, ROWS)
+    tile = tl.load(x_ptr + rows[:, None] * COLUMNS + wrapped[None, :])
+    tl.store(out_ptr + rows[:, None] * COLUMNS + columns[None, :], tile, mask=columns[None, :] < COLUMNS)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "float32"])
+@pytest.mark.parametrize("columns, block", [(64, 64), (128, 64), (192, 64), (128, 32)])
+def test_wrapped_columns(device, rng, dtype, columns, block):
+    x = rng.integers(-100, 100, (16, columns)).astype(dtype)
+    out = np.full_like(x, 77)
+    wrapped_rows_kernel[(triton.cdiv(columns, block),)](x, out, ROWS=16, COLUMNS=columns, BLOCK=block)
+    np.testing.assert_array_equal(out, x)
+
+
+@pytest.mark.parametrize("arch", ["x86-64-v3", "x86-64-v4", "znver5"])
+def test_wrapped_columns_stay_contiguous(arch):
+    signature = {"x_ptr": "*i8", "out_ptr": "*i8"}
+    source = triton.compiler.ASTSource(wrapped_rows_kernel, signature, {"ROWS": 16, "COLUMNS": 64, "BLOCK": 64})
+    target = triton.backends.compiler.GPUTarget("cpu", "x86_64", 0)
+    kernel = triton.compile(source, target=target, options={"arch": arch})
+    assert "x!llvm.ptr>" not in kernel.asm["ttcir"]

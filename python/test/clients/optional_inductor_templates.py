@@ -70,10 +70,7 @@ def test_product_of_dynamic_shapes(make, half):
             assert_agree(compiled(x, y), (x.double() @ y.double()).relu(), 2e-2)
 
 
-def test_product_of_integers(client_device, request):
-    if client_device == "cpu":
-        reason = "the processor's backend makes vectors that are too long where it packs 8-bit operands"
-        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
+def test_product_of_integers(client_device):
     x = torch.randint(-100, 100, (64, 64), dtype=torch.int8, device=client_device)
     y = torch.randint(-100, 100, (64, 64), dtype=torch.int8, device=client_device)
     with settings(**TUNED):

@@ -75,6 +75,28 @@ tt.func public @wrap(%x: !tt.ptr<f32>, %o: !tt.ptr<f32>, %n: i32 {tt.divisibilit
 
 // -----
 
+// The remainder is known to count on within as many lanes as a vector of 32-bit numbers has. Vectors of bytes are cut to
+// that length, and the loads stay contiguous.
+// CHECK-LABEL: llvm.func @wrap_bytes
+// CHECK-NOT: x!llvm.ptr>
+// CHECK: llvm.load %{{.*}} {alignment = 1 : i64} : !llvm.ptr -> vector<16xi8>
+// CHECK-NOT: x!llvm.ptr>
+// CHECK: llvm.store %{{.*}} : vector<16xi8>, !llvm.ptr
+tt.func public @wrap_bytes(%x: !tt.ptr<i8>, %o: !tt.ptr<i8>, %n: i32 {tt.divisibility = 16 : i32}) {
+  %i = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32>
+  %ns = tt.splat %n : i32 -> tensor<1024xi32>
+  %r = arith.remsi %i, %ns : tensor<1024xi32>
+  %xs = tt.splat %x : !tt.ptr<i8> -> tensor<1024x!tt.ptr<i8>>
+  %xp = tt.addptr %xs, %r : tensor<1024x!tt.ptr<i8>>, tensor<1024xi32>
+  %v = tt.load %xp : tensor<1024x!tt.ptr<i8>>
+  %os = tt.splat %o : !tt.ptr<i8> -> tensor<1024x!tt.ptr<i8>>
+  %op = tt.addptr %os, %i : tensor<1024x!tt.ptr<i8>>, tensor<1024xi32>
+  tt.store %op, %v : tensor<1024x!tt.ptr<i8>>
+  tt.return
+}
+
+// -----
+
 // Half precision is computed in single precision, and booleans are bytes in memory.
 // CHECK-LABEL: llvm.func @narrow
 // CHECK: llvm.load %{{.*}} : !llvm.ptr -> vector<16xf16>

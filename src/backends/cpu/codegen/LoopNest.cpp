@@ -89,6 +89,8 @@ public:
   int score = 0;
   /// Whether an access takes an address for each lane.
   bool gathers = false;
+  /// Whether a remainder or quotient keeps its form within aligned chunks alone.
+  bool hasChunks = false;
 
   void addGroup(const Group &group, int64_t dim) {
     for (const Root &root : group.roots) {
@@ -114,6 +116,7 @@ private:
     Operation *op = value.getDefiningOp();
     if (!op)
       return;
+    hasChunks |= analysis.laneForm(value, dim).isOfChunks;
     if (auto load = dyn_cast<tt::LoadOp>(op))
       addAccess(load.getPtr(), dim);
     if (isShapeChange(op)) {
@@ -211,7 +214,8 @@ unsigned KernelLowering::chooseLanes(const NestPlan &plan) {
              : root.op                      ? root.op->getOperand(0)
                                             : root.value,
              /*isInMemory=*/true);
-  return std::min<int64_t>(options.target->lanes(widest), group.shape[plan.laneDim]);
+  int64_t longest = accesses.hasChunks ? analysis.chunkLanes() : group.shape[plan.laneDim];
+  return std::min<int64_t>({options.target->lanes(widest), longest, group.shape[plan.laneDim]});
 }
 
 //===--- Masks --------------------------------------------------------------------------------------------------===//

@@ -132,7 +132,8 @@ LaneForm TileAnalysis::computeElementwiseForm(Operation *op, int64_t dim) {
                        isNonNegative(op->getOperand(0));
         if (!aligned)
           return {};
-        return isa<arith::RemSIOp, arith::RemUIOp>(op) ? affine(1) : LaneForm{Kind::Uniform};
+        bool isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
+        return {isRemainder ? Kind::Affine : Kind::Uniform, isRemainder ? 1 : 0, /*isOfChunks=*/true};
       })
       .Case([&](arith::CmpIOp compare) -> LaneForm {
         bool less = llvm::is_contained({arith::CmpIPredicate::slt, arith::CmpIPredicate::sle, arith::CmpIPredicate::ult,

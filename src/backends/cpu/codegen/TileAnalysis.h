@@ -19,6 +19,8 @@ struct LaneForm {
   enum class Kind { Uniform, Affine, Prefix, General };
   Kind kind = Kind::General;
   int64_t step = 0; ///< of Affine: the difference of neighbours, in elements for pointers
+  /// Of a remainder or quotient: it has this form within aligned chunks alone, so that a vector may not be longer.
+  bool isOfChunks = false;
 };
 
 class TileAnalysis {
@@ -27,6 +29,7 @@ public:
   explicit TileAnalysis(int64_t chunk) : chunk(chunk) {}
 
   LaneForm laneForm(mlir::Value tensor, int64_t dim);
+  int64_t chunkLanes() const { return chunk; }
 
   /// A power of two that divides the scalar or, for a tensor, each element whose coordinate in `dim` is a multiple of
   /// the chunk (-1: each element). At most 2^20.
