@@ -1,5 +1,6 @@
-"""One small program for each kind of error that the simulator reports: the bug, its report, and the same program put
-right, which runs in silence. ``python planted_bugs.py`` prints them all; no GPU is needed."""
+"""One small program for each kind of error in kernels without asynchronous instructions that the simulator reports: the
+bug, its report, and the same program put right, which runs in silence. ``python planted_bugs.py`` prints them all; no
+GPU is needed."""
 
 import pathlib
 import tempfile

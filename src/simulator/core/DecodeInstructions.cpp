@@ -146,6 +146,14 @@ llvm::Error Decoder::decodeCast(const llvm::CastInst &instruction) {
   list->outputs.assign(results.begin(), results.end());
   list->outputBytes.assign(results.size(), uint8_t(toBytes));
   emit(regroupBytes()).detail = list;
+  if (tracked.isResult(operand) || tracked.isOperand(operand)) {
+    // To a GPU, pieces of a register are that register.
+    OperandList *pieces = operandList();
+    for (unsigned i = 0; i < results.size(); ++i)
+      pieces->inputs.push_back((*source)[i * source->size() / results.size()]);
+    pieces->outputs.assign(results.begin(), results.end());
+    emit(registerPassHandler()).detail = pieces;
+  }
   return llvm::Error::success();
 }
 

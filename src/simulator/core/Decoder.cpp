@@ -331,10 +331,9 @@ llvm::Error Decoder::decode() {
   if (llvm::Error error = placeGlobals())
     return error;
   for (const llvm::Argument &argument : kernel.args()) {
-    if (argument.hasByValAttr())
-      return refuse("the struct `" + argument.getName() + "` passed by value");
     Registers registers = defineNew(&argument);
-    program.parameters.push_back({registers.front(), uint8_t(elementBytes(argument.getType()))});
+    std::size_t structBytes = argument.hasByValAttr() ? layout.getTypeAllocSize(argument.getParamByValType()) : 0;
+    program.parameters.push_back({registers.front(), uint8_t(elementBytes(argument.getType())), structBytes});
   }
   program.requiredThreads = target.requiredThreads(kernel);
   program.requiredCluster = target.requiredCluster(kernel);

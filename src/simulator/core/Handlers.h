@@ -102,6 +102,23 @@ Handler productCommitHandler();      ///< closes a group of products
 Handler productWaitHandler();        ///< until at most `immediate` groups are left
 Handler proxyFenceHandler();         ///< lets asynchronous operations see what the warp knows of
 
+/// An instruction on barriers in shared memory (MemoryBarrierHandlers.cpp). operands[0]: the address, of 8 bytes;
+/// [1]: a number of arrivals or bytes, a parity, or a token of 8 bytes; [2]: the lanes that execute it. `detail` is the
+/// operation.
+struct MemoryBarrierOperation {
+  enum class Kind : uint8_t { Initialize, Invalidate, Arrive, CountBytes, CountPending, Test, ArriveByCopies };
+  Kind kind;
+  bool expectsBytes = false;    ///< arrives once and announces bytes; or only announces them
+  bool drops = false;           ///< the thread does not arrive in later phases
+  bool mustNotComplete = false; ///< the arrival must not be the last one
+  bool hasResult = false;
+  bool hasToken = false; ///< asks for the phase of a token, not of a parity
+  bool mayWait = false;  ///< until the answer is yes
+  bool isOrdered = true; ///< arriving releases, and a phase that has ended is acquired
+};
+Handler memoryBarrierHandler(MemoryBarrierOperation::Kind kind);
+Handler barrierFenceHandler(); ///< lets asynchronous operations see the barriers that the warp has initialized
+
 // Control flow (ControlHandlers.cpp). `detail` points at the edges.
 struct BranchTargets {
   const Edge *taken = nullptr, *notTaken = nullptr;

@@ -2,6 +2,7 @@
 
 #include "simulator/core/RunningCluster.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <atomic>
@@ -131,6 +132,10 @@ private:
 
 static constexpr std::chrono::milliseconds timeBetweenQuestions(10);
 
+/// What a run of programs beside one another may report although a run in order does not.
+static constexpr FindingKind uncertainKinds[] = {FindingKind::GlobalRace, FindingKind::MissingProxyFence,
+                                                 FindingKind::Deadlock};
+
 static uint64_t volume(const std::array<uint32_t, 3> &box) { return uint64_t(box[0]) * box[1] * box[2]; }
 static uint64_t programCount(const LaunchConfiguration &configuration) { return volume(configuration.grid); }
 static uint64_t clusterCount(const LaunchConfiguration &configuration) {
@@ -177,12 +182,19 @@ static uint64_t runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> argumen
   return laneInstructions;
 }
 
+bool LaunchState::isParameter(uintptr_t address, std::size_t size) const {
+  return llvm::any_of(llvm::zip_equal(program.parameters, arguments), [&](auto pair) {
+    auto [parameter, argument] = pair;
+    return address >= argument && address + size <= argument + parameter.structBytes;
+  });
+}
+
 LaunchResult launch(const Program &program, LaunchConfiguration configuration, llvm::ArrayRef<uint64_t> arguments,
                     std::vector<Allocation> allocations) {
   configuration.cluster = program.requiredCluster.value_or(configuration.cluster);
   GlobalMemory memory(std::move(allocations));
   Report report;
-  LaunchState state{program, configuration, memory, report, false};
+  LaunchState state{program, configuration, memory, report, arguments, false};
   unsigned hostThreads = configuration.hostThreads ? configuration.hostThreads : std::thread::hardware_concurrency();
   if (program.hasStrongAccesses)
     hostThreads = 1;
@@ -193,7 +205,8 @@ LaunchResult launch(const Program &program, LaunchConfiguration configuration, l
     contents = memory.save();
   std::string printed;
   uint64_t laneInstructions = runPrograms(state, arguments, hostThreads, printed);
-  if (!state.givenUp && hostThreads > 1 && (report.has(FindingKind::GlobalRace) || report.has(FindingKind::Deadlock))) {
+  if (!state.givenUp && hostThreads > 1 &&
+      llvm::any_of(uncertainKinds, [&](FindingKind kind) { return report.has(kind); })) {
     memory.restore(contents);
     report.clear();
     laneInstructions = runPrograms(state, arguments, 1, printed);

@@ -31,7 +31,11 @@ struct LaunchState {
   const LaunchConfiguration &configuration;
   GlobalMemory &memory;
   Report &report;
+  llvm::ArrayRef<uint64_t> arguments;
   std::atomic<bool> givenUp = false; ///< set by the launching thread; warps then execute nothing more
+
+  /// Whether bytes belong to a parameter that is passed by value.
+  bool isParameter(uintptr_t address, std::size_t size) const;
 };
 
 struct LaunchResult {
@@ -41,9 +45,10 @@ struct LaunchResult {
 };
 
 /// Runs every program of the grid. `arguments` holds one 8-byte slot for each kernel parameter; pointers are host
-/// addresses inside `allocations`. Programs run in parallel on the host's cores unless the kernel synchronizes them by
-/// strong accesses. Results and findings do not depend on it: when programs may race or wait for one another, the
-/// arrays get their first contents back and the programs run again in order.
+/// addresses inside `allocations`, and of a struct that is passed by value the slot holds the host address. Programs
+/// run in parallel on the host's cores unless the kernel synchronizes them by strong accesses. Results and findings do
+/// not depend on it: when programs may race or wait for one another, the arrays get their first contents back and the
+/// programs run again in order.
 LaunchResult launch(const Program &program, LaunchConfiguration configuration, llvm::ArrayRef<uint64_t> arguments,
                     std::vector<Allocation> allocations);
 

@@ -152,6 +152,15 @@ bool GlobalMemory::unordered(uint64_t earlier, const WarpClock &clock) const {
   return warp == AccessStamp::severalWarps ? time > clock.leastOfOthers() : !clock.hasSeen(warp, time);
 }
 
+/// Whether an asynchronous operation reads what a warp has written without a fence of the proxies since.
+bool GlobalMemory::isNotFenced(uint64_t earlier, const Access &access) const {
+  if (earlier == 0 || access.kind.writes || !access.clock.isAgent(access.clock.warp()) || AccessStamp::isSet(earlier) ||
+      AccessStamp::warp(earlier) == AccessStamp::severalWarps)
+    return false;
+  return !access.clock.isVisibleToProxy(AccessStamp::program(earlier), AccessStamp::warp(earlier),
+                                        AccessStamp::time(earlier));
+}
+
 /// Whether all who are meant by a stamp belong to the program (or cluster) of the warp.
 bool GlobalMemory::isOfProgram(uint64_t stamp, const WarpClock &clock) const {
   if (AccessStamp::thread(stamp) == AccessStamp::severalPrograms)
@@ -170,7 +179,7 @@ GlobalMemory::Outcome GlobalMemory::compare(uint64_t earlier, const Access &acce
     return unordered(earlier, access.clock) ? Outcome::ScopeTooNarrow : Outcome::Fine;
   }
   if (!unordered(earlier, access.clock))
-    return Outcome::Fine;
+    return isNotFenced(earlier, access) ? Outcome::NotFenced : Outcome::Fine;
   if (!access.kind.isStrong)
     return Outcome::Race;
   // What is known at the place happens before an operation that acquires it, though a fence after it does so here.

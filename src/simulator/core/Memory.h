@@ -46,7 +46,7 @@ public:
   /// synchronize without the others.
   void begin(ProgramOrder order, bool isPartial);
 
-  enum class Outcome : uint8_t { Fine, Race, ScopeTooNarrow };
+  enum class Outcome : uint8_t { Fine, NotFenced, Race, ScopeTooNarrow };
   /// Records an access by the warp whose clock is given, and says whether it races with an earlier one of this launch
   /// by another warp. Races are those of bytes. A concurrent run looks at granules and takes readers of one program for
   /// one: what it finds is to be run again in order.
@@ -84,6 +84,7 @@ private:
     const WarpClock &clock;
   };
   bool unordered(uint64_t earlier, const WarpClock &clock) const;
+  bool isNotFenced(uint64_t earlier, const Access &access) const;
   bool isOfProgram(uint64_t stamp, const WarpClock &clock) const;
   Outcome compare(uint64_t earlier, const Access &access) const;
   uint64_t merge(uint64_t earlier, const Access &access);

@@ -40,7 +40,10 @@ static void passRegisters(Warp &warp, const DecodedInstruction &instruction) {
 
 static void fenceProducts(Warp &warp, const DecodedInstruction &) { ++warp.asynchronousProducts().fences; }
 
-static void commitProducts(Warp &warp, const DecodedInstruction &) { ++warp.asynchronousProducts().committed; }
+static void commitProducts(Warp &warp, const DecodedInstruction &) {
+  ++warp.asynchronousProducts().committed;
+  warp.state.group(warp).commit(warp);
+}
 
 static void waitForProducts(Warp &warp, const DecodedInstruction &instruction) {
   AsynchronousProducts &products = warp.asynchronousProducts();
@@ -48,7 +51,10 @@ static void waitForProducts(Warp &warp, const DecodedInstruction &instruction) {
   if (products.committed <= leftPending)
     return;
   products.settled = std::max(products.settled, products.committed - leftPending);
-  warp.clock.waitFor(products.agent, products.settled);
+  const WarpGroup &group = warp.state.group(warp);
+  warp.clock.waitFor(group.agent, products.settled);
+  if (!group.isOver(products.settled - 1))
+    warp.waitFor(group, products.settled - 1, instruction.location);
 }
 
 static void fenceProxies(Warp &warp, const DecodedInstruction &) { warp.clock.fenceProxies(); }

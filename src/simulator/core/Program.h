@@ -91,6 +91,7 @@ struct OperandList {
 struct KernelParameter {
   RegisterOffset value;
   uint8_t bytes;
+  std::size_t structBytes = 0; ///< of a struct that is passed by value: the register holds its address
 };
 
 /// A kernel ready to run, with everything it refers to.

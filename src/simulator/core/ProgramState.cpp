@@ -2,6 +2,8 @@
 
 #include "simulator/core/Warp.h"
 
+#include <algorithm>
+
 namespace triton::simulator {
 
 WarpBarrier &ProgramState::barrier(unsigned number) {
@@ -17,14 +19,50 @@ WarpBarrier &ProgramState::barrier(unsigned number) {
   return barrier;
 }
 
+WarpGroup &ProgramState::group(const Warp &warp) {
+  unsigned number = warp.index / WarpGroup::size;
+  if (auto found = groups.find(number); found != groups.end())
+    return found->second;
+  unsigned members = std::min(WarpGroup::size, warpCount - number * WarpGroup::size),
+           warps = unsigned(cluster.programs.size()) * warpCount;
+  WarpGroup &group = groups.try_emplace(number, number, members, warps, cluster.addAgent()).first->second;
+  for (const Warp *other : ended)
+    if (other->index / WarpGroup::size == number)
+      group.memberEnded(*other);
+  return group;
+}
+
 void ProgramState::warpEnded(Warp &warp) {
   ended.push_back(&warp);
+  if (auto found = groups.find(warp.index / WarpGroup::size); found != groups.end())
+    found->second.memberEnded(warp);
   if (ended.size() == warpCount)
-    for (const WarpGroup &group : groups)
-      group.end(warp);
+    for (const auto &[number, group] : groups)
+      group.reportMissing(warp);
   for (auto &[number, barrier] : barriers)
     barrier.memberEnded(warp);
   cluster.barrier->memberEnded(warp);
+}
+
+bool ProgramState::addBarrier(std::size_t offset, uint32_t arrivals, const Warp &warp) {
+  bool isNew = !findBarrier(offset);
+  removeBarrier(offset);
+  memoryBarriers[offset] = std::make_unique<MemoryBarrier>(
+      offset, arrivals, warp, unsigned(cluster.programs.size()) * warpCount, cluster.addAgent());
+  return isNew;
+}
+
+void ProgramState::removeBarrier(std::size_t offset) {
+  auto found = memoryBarriers.find(offset);
+  if (found == memoryBarriers.end())
+    return;
+  removedBarriers.push_back(std::move(found->second));
+  memoryBarriers.erase(found);
+}
+
+void ProgramState::fenceBarriers(const Warp &warp) {
+  for (auto &[offset, barrier] : memoryBarriers)
+    barrier->fenceInitialization(warp);
 }
 
 void ProgramState::start(std::array<uint32_t, 3> newId, uint64_t newLinearId) {
@@ -35,6 +73,8 @@ void ProgramState::start(std::array<uint32_t, 3> newId, uint64_t newLinearId) {
   barriers.clear();
   ended.clear();
   groups.clear();
+  memoryBarriers.clear();
+  removedBarriers.clear();
 }
 
 } // namespace triton::simulator

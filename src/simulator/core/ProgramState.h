@@ -3,6 +3,7 @@
 
 #include "simulator/core/Barrier.h"
 #include "simulator/core/Memory.h"
+#include "simulator/core/MemoryBarrier.h"
 #include "simulator/core/SharedMemory.h"
 #include "simulator/core/WarpGroup.h"
 
@@ -22,6 +23,18 @@ struct ProgramState {
   /// The barrier of this number; 0 is the one that all warps use.
   WarpBarrier &barrier(unsigned number);
   void warpEnded(Warp &warp);
+
+  /// The barrier at an offset of shared memory, or null.
+  MemoryBarrier *findBarrier(std::size_t offset) const {
+    auto found = memoryBarriers.find(offset);
+    return found == memoryBarriers.end() ? nullptr : found->second.get();
+  }
+  /// Whether there was none before.
+  bool addBarrier(std::size_t offset, uint32_t arrivals, const Warp &warp);
+  void removeBarrier(std::size_t offset);
+  /// Asynchronous operations see the barriers that a warp has initialized.
+  void fenceBarriers(const Warp &warp);
+
   /// Forgets everything for the next program.
   void start(std::array<uint32_t, 3> newId, uint64_t newLinearId);
 
@@ -32,11 +45,16 @@ struct ProgramState {
   SharedMemory shared;
   std::array<uint32_t, 3> id{};
   uint64_t linearId = 0;
-  std::string printed;           ///< what device_print wrote
-  std::vector<WarpGroup> groups; ///< of four warps each, where they multiply together
+  /// The four warps with which a warp multiplies together.
+  WarpGroup &group(const Warp &warp);
+
+  std::string printed; ///< what device_print wrote
 
 private:
-  std::map<unsigned, WarpBarrier> barriers; ///< those that were used
+  std::map<unsigned, WarpBarrier> barriers;                             ///< those that were used
+  std::map<unsigned, WarpGroup> groups;                                 ///< by number, those that multiply
+  std::map<std::size_t, std::unique_ptr<MemoryBarrier>> memoryBarriers; ///< by offset
+  std::vector<std::unique_ptr<MemoryBarrier>> removedBarriers;          ///< warps may still wait for them
   std::vector<const Warp *> ended;
 };
 

@@ -42,16 +42,13 @@ private:
   llvm::DenseMap<RegisterOffset, Record> records;
 };
 
-/// The asynchronous products of a warp. They are done in groups, one after the other.
+/// The asynchronous products of a warp. They are done in groups, one after the other, as the work of its warp group.
 struct AsynchronousProducts {
-  explicit AsynchronousProducts(unsigned agent) : agent(agent) {}
-
-  /// The group that the warp adds products to. Its number is the agent's time.
+  /// The group that the warp adds products to. Its number is the time of the agent.
   uint32_t openGroup() const { return committed + 1; }
   /// Whether a product may still write the register.
   bool isInFlight(const RegisterHistory::Record &record) const { return record.group > settled; }
 
-  unsigned agent;
   uint32_t committed = 0, settled = 0; ///< groups: closed by a commit, and waited for
   uint32_t fences = 0;                 ///< that order registers before products
   RegisterHistory registers;

@@ -25,6 +25,10 @@ static llvm::StringRef title(FindingKind kind) {
     return "barrier reached by a part of a warp";
   case FindingKind::DivergentWarpGroup:
     return "product executed by a part of a warp group";
+  case FindingKind::BarrierMisuse:
+    return "wrong use of an mbarrier";
+  case FindingKind::InvalidCopy:
+    return "invalid asynchronous copy";
   case FindingKind::MissingProxyFence:
     return "missing fence before an asynchronous operation";
   case FindingKind::MissingProductFence:
@@ -65,6 +69,13 @@ llvm::StringRef Finding::remedy() const {
   case FindingKind::DivergentWarpGroup:
     return "let all threads of four neighbouring warps, the first of which has a number that is a multiple of 4, "
            "execute the same products on the same operands";
+  case FindingKind::BarrierMisuse:
+    return "initialize the mbarrier with the number of arrivals of each phase, announce as many bytes as come, and let "
+           "every thread wait for each phase or for none";
+  case FindingKind::InvalidCopy:
+    return "the first coordinate times the size of an element must be a multiple of 16 bytes, and boxes that are "
+           "stored "
+           "begin at coordinates that are not negative";
   case FindingKind::MissingProxyFence:
     return "let each thread that wrote execute `fence.proxy.async` after its writes and before the barrier";
   case FindingKind::MissingProductFence:

@@ -23,6 +23,8 @@ enum class FindingKind : uint8_t {
   GlobalRace,
   DivergentBarrier,
   DivergentWarpGroup,
+  BarrierMisuse,
+  InvalidCopy,
   MissingProxyFence,
   MissingProductFence,
   ResultInFlight,

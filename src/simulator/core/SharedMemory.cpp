@@ -70,6 +70,8 @@ SharedMemory::Outcome SharedMemory::recordAccess(std::size_t offset, std::size_t
     bool otherWrote = !clock.hasSeen(shadow.writer, shadow.writeTime) && !(atomic && shadow.writeAtomic);
     if (shadow.beingCopied)
       outcome = Outcome::BeingCopied;
+    else if (otherWrote && clock.isAgent(shadow.writer))
+      outcome = Outcome::BeingCopied;
     else if (otherWrote || (replaces && readByOther(i, clock)))
       outcome = std::max(outcome, Outcome::Race);
     if (!replaces && shadow.writeTime == 0)
@@ -119,8 +121,7 @@ void SharedMemory::markCopied(std::size_t offset, std::size_t size) {
     shadows[i].isCopied = true;
 }
 
-//===--- Asynchronous operations
-//-----------------------------------------------------------------------------------===//
+//===--- Asynchronous operations ----------------------------------------------------------------------------------===//
 
 /// Whether an agent reads there, as far as the warp knows.
 bool SharedMemory::isBeingRead(std::size_t offset, std::size_t size, const WarpClock &clock) const {
@@ -130,6 +131,31 @@ bool SharedMemory::isBeingRead(std::size_t offset, std::size_t size, const WarpC
     if (llvm::any_of(asynchronousReads[i], [&](Agent agent) { return !clock.hasSeen(agent.number, agent.time); }))
       return true;
   return false;
+}
+
+/// What an asynchronous operation that a warp starts has to do with the last write.
+SharedMemory::Outcome SharedMemory::compareWithProxy(const Shadow &shadow, const WarpClock &clock) {
+  if (!clock.hasSeen(shadow.writer, shadow.writeTime))
+    return clock.isAgent(shadow.writer) ? Outcome::BeingCopied : Outcome::Race;
+  bool isVisible = shadow.isCopied || clock.isVisibleToProxy(shadow.writer, shadow.writeTime);
+  return isVisible ? Outcome::Fine : Outcome::NotFenced;
+}
+
+SharedMemory::Outcome SharedMemory::writeAsynchronously(std::size_t offset, std::size_t size, Agent agent,
+                                                        const WarpClock &clock) {
+  Outcome outcome = isBeingRead(offset, size, clock) ? Outcome::BeingRead : Outcome::Fine;
+  for (std::size_t i = offset; i < offset + size; ++i) {
+    Shadow &shadow = shadows[i];
+    if (shadow.beingCopied)
+      outcome = Outcome::BeingCopied;
+    outcome = std::max(outcome, compareWithProxy(shadow, clock));
+    if (readByOther(i, clock))
+      outcome = std::max(outcome, Outcome::Race);
+    if (shadow.manyTimes)
+      reads.erase(i);
+    shadow = Shadow{.writeTime = agent.time, .writer = uint16_t(agent.number)};
+  }
+  return outcome;
 }
 
 SharedMemory::Outcome SharedMemory::readAsynchronously(std::size_t offset, std::size_t size, Agent agent,
@@ -144,11 +170,8 @@ SharedMemory::Outcome SharedMemory::readAsynchronously(std::size_t offset, std::
         shadow.isCopied == previous->isCopied)
       continue;
     previous = &shadow;
-    if (!clock.hasSeen(shadow.writer, shadow.writeTime))
-      outcome = std::max(outcome, Outcome::Race);
-    else if (!shadow.isCopied && !clock.isVisibleToProxy(shadow.writer, shadow.writeTime))
-      outcome = std::max(outcome, Outcome::NotFenced);
-    else if (shadow.writeTime == 0)
+    outcome = std::max(outcome, compareWithProxy(shadow, clock));
+    if (shadow.writeTime == 0)
       outcome = std::max(outcome, Outcome::Uninitialized);
   }
   if (asynchronousReads.empty())

@@ -60,6 +60,9 @@ public:
   /// Records that an agent reads for a warp. The warp must have seen what was written there, a fence of the proxies
   /// must lie in between, and nobody may write there who has not seen the read.
   Outcome readAsynchronously(std::size_t offset, std::size_t size, Agent agent, const WarpClock &clock);
+  /// Records that an agent writes for a warp. The warp must have seen all that was done there, and a fence of the
+  /// proxies must follow what was written. Nobody sees the bytes who has not seen the agent do this.
+  Outcome writeAsynchronously(std::size_t offset, std::size_t size, Agent agent, const WarpClock &clock);
 
 private:
   /// The last write, and the reads since then: warps of the program that all read at the same time of theirs. Where
@@ -79,6 +82,7 @@ private:
 
   bool readByOther(std::size_t byte, const WarpClock &clock) const;
   void addReader(std::size_t byte, const WarpClock &clock);
+  static Outcome compareWithProxy(const Shadow &shadow, const WarpClock &clock);
   bool isBeingRead(std::size_t offset, std::size_t size, const WarpClock &clock) const;
   static constexpr std::size_t granule = 16; ///< what asynchronous operations read has this alignment
   struct Free {

@@ -16,9 +16,8 @@ bool TrackedValues::renames(const Instruction &instruction) {
   case Instruction::InsertElement:
   case Instruction::ShuffleVector:
   case Instruction::Freeze:
+  case Instruction::BitCast:
     return true;
-  case Instruction::BitCast: // other sizes are put together from the registers
-    return instruction.getType()->getScalarSizeInBits() == instruction.getOperand(0)->getType()->getScalarSizeInBits();
   default:
     return false;
   }

@@ -86,6 +86,19 @@ public:
   bool isVisibleToProxy(unsigned writer, uint32_t time) const {
     return time <= std::as_const(known)[writer < warps ? warps + writer : writer];
   }
+  /// The same of what a warp of any cluster wrote.
+  bool isVisibleToProxy(uint64_t cluster, unsigned writer, uint32_t time) const {
+    return cluster == ownCluster ? isVisibleToProxy(writer, time)
+                                 : hasSeen(cluster, writer < warps ? warps + writer : writer, time);
+  }
+  bool isAgent(unsigned number) const { return number >= 2 * warps; }
+  /// The clock of an agent at what it does for this warp from now on.
+  WarpClock ofAgent(unsigned number, uint32_t time) const {
+    WarpClock clock = *this;
+    clock.self = number;
+    clock.known.raise(number, time);
+    return clock;
+  }
   /// Asynchronous operations that this warp starts, or those who acquire its clock, see the writes it knows of.
   void fenceProxies() {
     for (unsigned warp = 0; warp < warps; ++warp)

@@ -2,6 +2,7 @@
 
 #include "simulator/core/Launch.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -230,6 +231,13 @@ static std::string describeMiss(const ProgramState &state, uintptr_t address, st
 
 void Warp::reportGlobal(GlobalMemory::Outcome outcome, const Allocation &allocation, uintptr_t address,
                         std::size_t size, AccessKind kind, unsigned lane, uint32_t location) {
+  if (outcome == GlobalMemory::Outcome::NotFenced)
+    return report(
+        FindingKind::MissingProxyFence, location, lane,
+        llvm::formatv("asynchronous read of {0} bytes at byte {1} of `{2}`, which were written by an ordinary "
+                      "store without a fence of the proxies since",
+                      size, address - allocation.begin, allocation.name)
+            .str());
   llvm::StringRef why = outcome == GlobalMemory::Outcome::ScopeTooNarrow
                             ? "which another program updates too, while the scope of one of the two is its own program"
                             : "which another warp accesses without synchronization";
@@ -265,6 +273,12 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
   if (ProgramState *owner = state.cluster.findShared(address, size))
     return accessShared(*owner, address, size, kind, lane, location);
 
+  // Most accesses come this way.
+  [[clang::always_inline]] return accessGlobal(address, size, kind, lane, location, clock);
+}
+
+std::byte *Warp::accessGlobal(uintptr_t address, std::size_t size, AccessKind kind, unsigned lane, uint32_t location,
+                              const WarpClock &agentClock) {
   const Allocation *allocation = recentAllocation;
   if (!allocation || address < allocation->begin || address - allocation->begin > allocation->size ||
       size > allocation->size - (address - allocation->begin))
@@ -274,6 +288,8 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
       for (auto [begin, length] : program.globalRanges)
         if (address >= begin && address + size <= begin + length)
           return reinterpret_cast<std::byte *>(address);
+    if (!kind.writes && state.launch.isParameter(address, size))
+      return reinterpret_cast<std::byte *>(address);
     report(FindingKind::OutOfBounds, location, lane, describeMiss(state, address, size, kind));
     return nullptr;
   }
@@ -287,7 +303,7 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
   state.cluster.progress += kind.writes && !kind.isStrong && !state.cluster.watchesWrites;
   lastAccess = location;
   lastAddress = address;
-  GlobalMemory::Outcome outcome = state.launch.memory.recordAccess(*allocation, address, size, kind, clock);
+  GlobalMemory::Outcome outcome = state.launch.memory.recordAccess(*allocation, address, size, kind, agentClock);
   if (outcome != GlobalMemory::Outcome::Fine)
     reportGlobal(outcome, *allocation, address, size, kind, lane, location);
   return reinterpret_cast<std::byte *>(address);
@@ -310,15 +326,64 @@ const std::byte *Warp::readSharedAsynchronously(uint64_t offset, std::size_t siz
   return state.shared.data() + offset;
 }
 
+std::byte *Warp::writeSharedAsynchronously(ProgramState &owner, uint64_t offset, std::size_t size, Agent agent,
+                                           uint32_t location) {
+  uintptr_t address = owner.shared.hostAddress(offset);
+  if (!owner.shared.contains(address, size)) {
+    report(FindingKind::OutOfBounds, location, firstLane(), describeMiss(owner, address, size, writeAccess));
+    return nullptr;
+  }
+  ++state.cluster.sharedWrites;
+  reportShared(owner.shared.writeAsynchronously(offset, size, agent, clock), "asynchronous write", offset, size,
+               firstLane(), location);
+  return owner.shared.data() + offset;
+}
+
+BulkGroups &Warp::bulkGroups(unsigned lane) {
+  auto [found, isNew] = copyGroups.try_emplace(lane);
+  if (isNew)
+    found->second = {state.cluster.addAgent(), state.cluster.addAgent()};
+  return found->second;
+}
+
 AsynchronousProducts &Warp::asynchronousProducts() {
   if (!products)
-    products = std::make_unique<AsynchronousProducts>(state.cluster.addAgent());
+    products = std::make_unique<AsynchronousProducts>();
   return *products;
 }
 
 std::string Warp::describeLocation(uint32_t location) const {
   unsigned line = program.locations[location].line;
   return line == 0 ? "an unknown line" : llvm::formatv("line {0}", line).str();
+}
+
+Warp::SharedPlace Warp::findSharedPlace(uint64_t address) const {
+  if (address < remoteWindow)
+    return {&state, address, state.shared.hostAddress(address)};
+  if (address < 2 * remoteWindow) {
+    uint64_t rank = (address - remoteWindow) >> rankShift, offset = address & ((uint64_t(1) << rankShift) - 1);
+    if (rank >= state.cluster.programs.size())
+      return {nullptr, 0, 0};
+    ProgramState *owner = state.cluster.programs[rank].get();
+    return {owner, offset, owner->shared.hostAddress(offset)};
+  }
+  ProgramState *owner = state.shared.contains(address, 1) ? &state : state.cluster.findShared(address, 1);
+  std::size_t offset = owner ? address - reinterpret_cast<uintptr_t>(owner->shared.data()) : 0;
+  return {owner, offset, address};
+}
+
+MemoryBarrier *Warp::findBarrier(uint64_t address, AccessKind kind, unsigned lane, uint32_t location) {
+  SharedPlace place = findSharedPlace(address);
+  if (!access(place.address, 8, 8, kind, lane, location))
+    return nullptr;
+  MemoryBarrier *barrier = place.owner ? place.owner->findBarrier(place.offset) : nullptr;
+  if (!barrier)
+    report(FindingKind::BarrierMisuse, location, lane,
+           llvm::formatv("no mbarrier has been initialized at shared byte {0}", place.offset).str());
+  else if (!barrier->isKnownTo(*this))
+    report(FindingKind::SharedRace, location, lane,
+           barrier->name() + ", which another warp initialized since the last barrier");
+  return barrier;
 }
 
 void Warp::enqueueCopy(PendingCopy copy) {
@@ -335,25 +400,40 @@ void Warp::commitCopies() {
   openCopies.clear();
 }
 
+void Warp::performCopy(const PendingCopy &copy) {
+  if (state.shared.contains(copy.destination, copy.bytes))
+    state.shared.endCopy(copy.destination - reinterpret_cast<uintptr_t>(state.shared.data()), copy.bytes);
+  std::byte *destination = access(copy.destination, copy.bytes, copy.bytes, writeAccess, copy.lane, copy.location);
+  const std::byte *source = nullptr;
+  if (copy.sourceBytes)
+    source = access(copy.source, copy.sourceBytes, copy.bytes, readAccess, copy.lane, copy.location);
+  if (!destination)
+    return;
+  std::memset(destination, 0, copy.bytes);
+  if (source)
+    std::memcpy(destination, source, copy.sourceBytes);
+  if (state.shared.contains(copy.destination, copy.bytes))
+    state.shared.markCopied(copy.destination - reinterpret_cast<uintptr_t>(state.shared.data()), copy.bytes);
+}
+
 void Warp::waitForCopies(unsigned newestLeftPending) {
   while (committedCopies.size() > newestLeftPending) {
-    for (const PendingCopy &copy : committedCopies.front()) {
-      if (state.shared.contains(copy.destination, copy.bytes))
-        state.shared.endCopy(copy.destination - reinterpret_cast<uintptr_t>(state.shared.data()), copy.bytes);
-      std::byte *destination = access(copy.destination, copy.bytes, copy.bytes, writeAccess, copy.lane, copy.location);
-      const std::byte *source = nullptr;
-      if (copy.sourceBytes)
-        source = access(copy.source, copy.sourceBytes, copy.bytes, readAccess, copy.lane, copy.location);
-      if (!destination)
-        continue;
-      std::memset(destination, 0, copy.bytes);
-      if (source)
-        std::memcpy(destination, source, copy.sourceBytes);
-      if (state.shared.contains(copy.destination, copy.bytes))
-        state.shared.markCopied(copy.destination - reinterpret_cast<uintptr_t>(state.shared.data()), copy.bytes);
-    }
+    for (const PendingCopy &copy : committedCopies.front())
+      performCopy(copy);
     committedCopies.pop_front();
   }
+}
+
+void Warp::completeCopies(LaneMask lanes) {
+  auto isOfLanes = [&](const PendingCopy &copy) { return (lanes >> copy.lane & 1) != 0; };
+  auto complete = [&](std::vector<PendingCopy> &copies) {
+    for (const PendingCopy &copy : copies)
+      if (isOfLanes(copy))
+        performCopy(copy);
+    llvm::erase_if(copies, isOfLanes);
+  };
+  llvm::for_each(committedCopies, complete);
+  complete(openCopies);
 }
 
 } // namespace triton::simulator

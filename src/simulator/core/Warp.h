@@ -5,6 +5,8 @@
 #include "simulator/core/ProgramState.h"
 #include "simulator/core/RegisterHistory.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <deque>
 
 namespace triton::simulator {
@@ -16,6 +18,15 @@ struct PendingCopy {
   uint32_t bytes, sourceBytes;
   uint8_t lane;
   uint32_t location;
+};
+
+/// The copies by which a thread writes global memory, committed and waited for in groups. The number of a group is the
+/// time of the agents.
+struct BulkGroups {
+  unsigned reader, writer; ///< agents: what a copy reads may be used again before all is written
+  uint32_t committed = 0;
+
+  uint32_t openGroup() const { return committed + 1; }
 };
 
 class Warp {
@@ -102,15 +113,42 @@ public:
   void synchronize(uintptr_t address, const MemoryOrder &order, bool reads, bool writes);
   void report(FindingKind kind, uint32_t location, unsigned lane, std::string detail);
 
-  /// Host address of what an agent reads of shared memory for the warp, or null after reporting that it is not allowed.
+  /// Host addresses of what an agent reads or writes for the warp, or null after reporting that it is not allowed.
   const std::byte *readSharedAsynchronously(uint64_t offset, std::size_t size, Agent agent, uint32_t location);
+  std::byte *writeSharedAsynchronously(ProgramState &owner, uint64_t offset, std::size_t size, Agent agent,
+                                       uint32_t location);
+  /// `agentClock` is that of the agent.
+  std::byte *accessGlobal(uintptr_t address, std::size_t size, AccessKind kind, unsigned lane, uint32_t location,
+                          const WarpClock &agentClock);
+  BulkGroups &bulkGroups(unsigned lane);
+  /// Null: the thread has started no such copy.
+  BulkGroups *findBulkGroups(unsigned lane) {
+    auto found = copyGroups.find(lane);
+    return found == copyGroups.end() ? nullptr : &found->second;
+  }
   AsynchronousProducts &asynchronousProducts();
+
+  /// A place in the shared memory of a program of the cluster.
+  struct SharedPlace {
+    ProgramState *owner; ///< null: the place is none
+    std::size_t offset;
+    uintptr_t address; ///< of the host
+  };
+  /// Addresses of instructions are shared pointers, or host addresses, or, where they have 32 bits, `remoteWindow` with
+  /// the rank of a program in its cluster and an offset there.
+  SharedPlace findSharedPlace(uint64_t address) const;
+  static constexpr uint64_t remoteWindow = uint64_t(1) << 31;
+  static constexpr unsigned rankShift = 24;
+  /// The barrier at an address, or null after reporting that there is none.
+  MemoryBarrier *findBarrier(uint64_t address, AccessKind kind, unsigned lane, uint32_t location);
   /// "line 17" of the source.
   std::string describeLocation(uint32_t location) const;
 
   void enqueueCopy(PendingCopy copy);
   void commitCopies();
   void waitForCopies(unsigned newestLeftPending);
+  /// Performs all copies that these lanes have started.
+  void completeCopies(LaneMask lanes);
 
   const Program &program;
   ProgramState &state;
@@ -161,6 +199,7 @@ private:
   void follow(const Edge &edge, LaneMask lanes);
   void reportGlobal(GlobalMemory::Outcome outcome, const Allocation &allocation, uintptr_t address, std::size_t size,
                     AccessKind kind, unsigned lane, uint32_t location);
+  void performCopy(const PendingCopy &copy);
   void reportShared(SharedMemory::Outcome outcome, llvm::StringRef action, std::size_t offset, std::size_t size,
                     unsigned lane, uint32_t location);
 
@@ -171,6 +210,7 @@ private:
   std::vector<PendingCopy> openCopies;
   std::deque<std::vector<PendingCopy>> committedCopies;
   std::unique_ptr<AsynchronousProducts> products;
+  llvm::SmallDenseMap<unsigned, BulkGroups, 2> copyGroups; ///< by lane
   const Allocation *recentAllocation = nullptr;
 };
 

@@ -1,6 +1,8 @@
 // What four warps do together: they execute the same matrix products in the same order.
 #pragma once
 
+#include "simulator/core/Barrier.h"
+
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -9,11 +11,15 @@
 namespace triton::simulator {
 
 struct DecodedInstruction;
-class Warp;
 
-class WarpGroup {
+/// As a barrier, the group ends phase n when all of its warps have closed their n-th group of products: waiting for
+/// products is waiting for those of all four warps. It orders nothing else.
+class WarpGroup final : public Barrier {
 public:
   static constexpr unsigned size = 4;
+
+  /// `agent` does the products; its time is the number of a group of products, counted from 1.
+  WarpGroup(unsigned number, unsigned members, unsigned warps, unsigned agent);
 
   /// One of the group's common instructions, with what must agree of its operands.
   struct Step {
@@ -24,13 +30,25 @@ public:
 
   /// A warp executes its next step. What another warp of the group executed as the same step, if that is different.
   std::optional<Step> execute(const Warp &warp, const Step &step);
+  /// A warp closes its next group of products.
+  void commit(const Warp &warp);
+  /// Nobody waits for a warp that has ended.
+  void memberEnded(const Warp &warp);
   /// All warps have ended, this one last. Reports steps that not all have executed.
-  void end(Warp &last) const;
+  void reportMissing(Warp &last) const;
+
+  std::string describe() const override;
+
+  const unsigned agent;
 
 private:
-  std::array<uint64_t, size> counts{}; ///< of steps, by warp
-  uint64_t first = 0;                  ///< the number of the first in `steps`
-  std::deque<Step> steps;              ///< that not all have executed
+  bool isComplete() const override;
+
+  const unsigned number, members;
+  std::array<uint64_t, size> counts{};    ///< of steps, by warp
+  std::array<uint64_t, size> committed{}; ///< groups, by warp
+  uint64_t first = 0;                     ///< the number of the first in `steps`
+  std::deque<Step> steps;                 ///< that not all have executed
 };
 
 } // namespace triton::simulator

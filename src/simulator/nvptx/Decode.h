@@ -9,6 +9,12 @@ namespace triton::simulator::nvptx {
 llvm::Error decodeNvvm(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name);
 /// A fence; `form` follows "membar." or "fence.".
 void decodeFence(Decoder &decoder, llvm::StringRef form);
+/// `llvm.nvvm.mbarrier.<name>` (DecodeMemoryBarrier.cpp).
+llvm::Error decodeMemoryBarrier(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name);
+/// `llvm.nvvm.cp.async.bulk.<name>` (DecodeBulkCopy.cpp).
+llvm::Error decodeBulkCopy(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name);
+/// cp.async.mbarrier.arrive; `isCounted`: as one of the arrivals that the barrier waits for.
+void decodeCopyArrival(Decoder &decoder, RegisterOffset address, bool isCounted, RegisterOffset lanes);
 /// A call of the function `__nv_<name>` that is not linked (DecodeLibdevice.cpp).
 llvm::Error decodeLibdevice(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name);
 /// Whether `name` is a conversion of NVIDIA's library of functions (DecodeCasts.cpp).

@@ -114,9 +114,12 @@ static llvm::Expected<bool> decodeBarrier(Decoder &decoder, const llvm::CallInst
 }
 
 void decodeFence(Decoder &decoder, llvm::StringRef form) {
-  // Other proxies than the asynchronous one are caches, of which the simulator has none. Who initializes a barrier lets
-  // others know of it like of any write.
-  if (form.contains("proxy") || form.starts_with("mbarrier_init")) {
+  if (form.starts_with("mbarrier_init")) {
+    decoder.emit(barrierFenceHandler());
+    return;
+  }
+  // Other proxies than the asynchronous one are caches, of which the simulator has none.
+  if (form.contains("proxy")) {
     decoder.emit(form.starts_with("proxy.async") ? proxyFenceHandler() : nothingHandler());
     return;
   }
@@ -126,6 +129,8 @@ void decodeFence(Decoder &decoder, llvm::StringRef form) {
 
 /// `form` follows "cp.async.".
 static llvm::Error decodeAsynchronousCopy(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef form) {
+  if (form.consume_front("bulk."))
+    return decodeBulkCopy(decoder, call, form);
   if (form == "commit.group") {
     decoder.emit(commitCopyGroup());
     return llvm::Error::success();
@@ -137,6 +142,13 @@ static llvm::Error decodeAsynchronousCopy(Decoder &decoder, const llvm::CallInst
   if (form == "wait.all") {
     decoder.emit(commitCopyGroup());
     decoder.emit(waitCopyGroup());
+    return llvm::Error::success();
+  }
+  if (llvm::StringRef arrival = form; arrival.consume_front("mbarrier.arrive")) {
+    llvm::Expected<RegisterOffset> address = decoder.readScalar(call.getArgOperand(0));
+    if (!address)
+      return address.takeError();
+    decodeCopyArrival(decoder, *address, arrival.starts_with(".noinc"), decoder.constantRegister(1, 0));
     return llvm::Error::success();
   }
   if (!form.consume_front("ca.shared.global.") && !form.consume_front("cg.shared.global."))
@@ -177,8 +189,10 @@ llvm::Error decodeNvvm(Decoder &decoder, const llvm::CallInst &call, llvm::Strin
     decodeFence(decoder, form);
     return llvm::Error::success();
   }
-  // Lanes of a warp run in step here, so that ordering them needs nothing.
-  if (name == "bar.warp.sync") {
+  // Lanes of a warp run in step here, so that ordering them needs nothing. Registers are as many as it takes, and a
+  // launch begins when those before it have ended.
+  if (name == "bar.warp.sync" || name.starts_with("setmaxnreg.") || name.starts_with("griddepcontrol.") ||
+      name.starts_with("prefetch.")) {
     decoder.emit(nothingHandler());
     return llvm::Error::success();
   }
@@ -193,6 +207,8 @@ llvm::Error decodeNvvm(Decoder &decoder, const llvm::CallInst &call, llvm::Strin
     decoder.emit(handler, decoder.defineNew(&call).front());
     return llvm::Error::success();
   }
+  if (llvm::StringRef form = name; form.consume_front("mbarrier."))
+    return decodeMemoryBarrier(decoder, call, form);
   if (llvm::StringRef form = name; form.consume_front("wgmma.")) {
     if (form.starts_with("wait_group"))
       decoder.emit(productWaitHandler()).immediate =
@@ -205,6 +221,8 @@ llvm::Error decodeNvvm(Decoder &decoder, const llvm::CallInst &call, llvm::Strin
     return decoder.decodeWithList(call, findMatrixMultiply(form));
   if (llvm::StringRef form = name; form.consume_front("ldmatrix.sync.aligned.m8n8."))
     return decoder.decodeWithList(call, findMatrixLoad(form.substr(0, form.rfind(".p3"))));
+  if (llvm::StringRef form = name; form.consume_front("stmatrix.sync.aligned.m8n8."))
+    return decoder.decodeWithList(call, findMatrixStore(form.substr(0, form.rfind(".p3"))));
   if (llvm::StringRef form = name; form.consume_front("cp.async."))
     return decodeAsynchronousCopy(decoder, call, form);
   if (Handler handler = findWarpOperation(name))

@@ -202,10 +202,29 @@ llvm::Error PtxDecoder::decodeInstruction(const PtxInstruction &instruction) {
     decodeFence(decoder, llvm::join(instruction.modifiers, "."));
     return llvm::Error::success();
   }
+  if (opcode == "mbarrier")
+    return decodeMemoryBarrier(instruction);
   if (opcode == "wgmma")
     return decodeWarpGroup(instruction);
-  if (llvm::is_contained({"prefetch", "nanosleep", "discard", "applypriority"}, opcode))
-    return llvm::Error::success(); // hints
+  if (opcode == "cp" && instruction.has("bulk"))
+    return instruction.has("commit_group") || instruction.has("wait_group") ? decodeBulkGroup(instruction)
+                                                                            : decodeBulkCopy(instruction);
+  if (opcode == "cp" && instruction.has("mbarrier")) { // cp.async.mbarrier.arrive
+    if (instruction.operands.size() != 1)
+      return decoder.refuse(refusal);
+    llvm::Expected<RegisterOffset> place = address(instruction.operands[0]), lanes = guard(instruction);
+    if (llvm::Error error = llvm::joinErrors(place.takeError(), lanes.takeError()))
+      return error;
+    decodeCopyArrival(decoder, *place, instruction.has("noinc"), *lanes);
+    return llvm::Error::success();
+  }
+  if (llvm::is_contained({"prefetch", "nanosleep", "discard", "applypriority", "setmaxnreg", "griddepcontrol"}, opcode))
+    return llvm::Error::success(); // hints, and what the simulator has no limits or predecessors for
+  llvm::Expected<std::optional<bool>> synchronization = decodeSynchronization(instruction);
+  if (!synchronization)
+    return synchronization.takeError();
+  if (*synchronization)
+    return **synchronization && !isUnknown ? llvm::Error::success() : decoder.refuse(refusal);
   bool isGuarded = !instruction.predicate.empty();
   if (opcode == "mov" && !isGuarded) {
     llvm::Expected<bool> known = move(instruction);

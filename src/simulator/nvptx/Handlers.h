@@ -28,6 +28,9 @@ Handler findSpecialRegister(llvm::StringRef name); ///< without `detail`
 // Matrix operations (MatrixHandlers.cpp). Operands: registers of A, B and C; outputs D.
 Handler findMatrixMultiply(llvm::StringRef name);
 Handler findMatrixLoad(llvm::StringRef name);
+Handler findMatrixStore(llvm::StringRef name); ///< inputs: the address, then the registers
+/// Host address of a place in shared memory (Warp::findSharedPlace); on operands, without `detail`.
+Handler hostAddressHandler();
 
 /// A function of libdevice that was not linked, computed by the host (LibdeviceFunctions.cpp).
 struct LibdeviceFunction {

@@ -1,5 +1,5 @@
-// mma.sync and ldmatrix. Fragment maps (which lane and register holds which element) follow the PTX ISA's matrix
-// fragments (MatrixFragments.h).
+// mma.sync, ldmatrix and stmatrix. Fragment maps (which lane and register holds which element) follow the PTX ISA's
+// matrix fragments (MatrixFragments.h).
 #include "simulator/core/Numerics.h"
 #include "simulator/core/Warp.h"
 #include "simulator/nvptx/Handlers.h"
@@ -223,5 +223,46 @@ Handler findMatrixLoad(llvm::StringRef name) {
       return handler;
   return nullptr;
 }
+
+/// stmatrix: inputs[0] is the shared address, input 1 + j the lane's part of matrix j.
+template <unsigned count, bool transposed> static void storeMatrix(Warp &warp, const DecodedInstruction &instruction) {
+  const auto &list = *static_cast<const OperandList *>(instruction.detail);
+  const auto *pointers = warp.read<uint64_t>(list.inputs[0]);
+  uint16_t rows[count * 8][8] = {};
+  for (unsigned matrix = 0; matrix < count; ++matrix) {
+    const auto *words = warp.read<uint32_t>(list.inputs[1 + matrix]);
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      for (unsigned i : {0u, 1u}) {
+        unsigned outer = lane >> 2, inner = (lane & 3) * 2 + i;
+        (transposed ? rows[matrix * 8 + inner][outer] : rows[matrix * 8 + outer][inner]) =
+            uint16_t(words[lane] >> 16 * i);
+      }
+  }
+  for (unsigned row = 0; row < count * 8; ++row) {
+    uintptr_t address = warp.hostAddress<true>(pointers[row]);
+    if (std::byte *memory = warp.access(address, 16, 16, writeAccess, row, instruction.location))
+      std::memcpy(memory, rows[row], 16);
+  }
+}
+
+Handler findMatrixStore(llvm::StringRef name) {
+  static const std::pair<llvm::StringLiteral, Handler> forms[] = {
+      {"x1.b16", &storeMatrix<1, false>},      {"x2.b16", &storeMatrix<2, false>},
+      {"x4.b16", &storeMatrix<4, false>},      {"x1.trans.b16", &storeMatrix<1, true>},
+      {"x2.trans.b16", &storeMatrix<2, true>}, {"x4.trans.b16", &storeMatrix<4, true>},
+  };
+  for (auto &[known, handler] : forms)
+    if (name == known)
+      return handler;
+  return nullptr;
+}
+
+static void findHostAddress(Warp &warp, const DecodedInstruction &instruction) {
+  const auto *places = warp.read<uint64_t>(instruction.operands[0]);
+  warp.forEachLane<uint64_t>(instruction.result,
+                             [&](unsigned lane) { return uint64_t(warp.findSharedPlace(places[lane]).address); });
+}
+
+Handler hostAddressHandler() { return &findHostAddress; }
 
 } // namespace triton::simulator::nvptx

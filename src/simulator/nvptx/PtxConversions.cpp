@@ -156,7 +156,8 @@ llvm::Expected<bool> PtxDecoder::move(const PtxInstruction &instruction) {
     llvm::Expected<PtxRegister> target = find(to[0]);
     if (!target)
       return target.takeError();
-    Handler handler = findSpecialRegister(from[0].drop_front());
+    auto [group, name] = from[0].drop_front().split('_'); // `%cluster_ctarank` is `cluster.ctarank`
+    Handler handler = findSpecialRegister(name.empty() ? group.str() : (group + "." + name).str());
     if (!handler || target->bytes != 4)
       return false;
     apply(handler, target->offset, {});

@@ -1,5 +1,7 @@
 // Turns the PTX of inline assembly into instructions of a Program: operands and dispatch in DecodePtx.cpp, arithmetic
-// in PtxArithmetic.cpp, conversions and moves in PtxConversions.cpp, products of warp groups in PtxWarpGroup.cpp.
+// in PtxArithmetic.cpp, conversions and moves in PtxConversions.cpp, products of warp groups in PtxWarpGroup.cpp,
+// barriers in shared memory in DecodeMemoryBarrier.cpp, bulk copies in DecodeBulkCopy.cpp, other barriers and
+// accesses of shared memory in PtxSynchronization.cpp.
 #pragma once
 
 #include "simulator/core/Decoder.h"
@@ -54,6 +56,17 @@ private:
   void resize(PtxRegister value, bool isSigned, const PtxType &to, PtxRegister result);
   llvm::Expected<bool> convertPacked(const PtxInstruction &instruction, PtxRegister result);
   llvm::Expected<bool> move(const PtxInstruction &instruction);
+  llvm::Expected<std::optional<bool>> decodeSynchronization(const PtxInstruction &instruction);
+  llvm::Expected<bool> decodeBarrier(const PtxInstruction &instruction);
+  llvm::Expected<bool> decodeElection(const PtxInstruction &instruction);
+  llvm::Expected<bool> decodeMatrixTransfer(const PtxInstruction &instruction);
+  llvm::Expected<bool> decodeAddressOfRank(const PtxInstruction &instruction);
+  llvm::Expected<bool> decodeSharedAccess(const PtxInstruction &instruction);
+  llvm::Error decodeMemoryBarrier(const PtxInstruction &instruction);
+  llvm::Error decodeBulkCopy(const PtxInstruction &instruction);
+  llvm::Error decodeBulkGroup(const PtxInstruction &instruction);
+  llvm::Expected<RegisterOffset> guard(const PtxInstruction &instruction);
+  llvm::Expected<RegisterOffset> address(const PtxOperand &operand);
   llvm::Error decodeWarpGroup(const PtxInstruction &instruction);
   llvm::Error decodeProduct(const PtxInstruction &instruction);
   bool readProductFlags(const PtxInstruction &instruction, WarpGroupProduct &product) const;

@@ -24,10 +24,32 @@ std::string removeComments(llvm::StringRef text) {
   return result;
 }
 
+/// `[a]` or `[a, {b, c}]`, taken from the front of a text.
+static PtxOperand takeAddress(llvm::StringRef &text) {
+  llvm::StringRef whole = text.take_until([](char c) { return c == ']'; });
+  text = text.drop_front(whole.size());
+  text.consume_front("]");
+  text = text.ltrim();
+  text.consume_front(",");
+  auto [base, rest] = whole.split('{');
+  if (rest.empty())
+    return {llvm::StringRef(whole.data(), whole.size() + 1)};
+  PtxOperand operand{base.rtrim(" ,\t\n")};
+  llvm::SmallVector<llvm::StringRef> names;
+  rest.split('}').first.split(names, ',');
+  for (llvm::StringRef name : names)
+    operand.push_back(name.trim());
+  return operand;
+}
+
 /// `a, {b, c}, d` and, where an instruction has two results, `a|b`.
 static llvm::SmallVector<PtxOperand, 4> parseOperands(llvm::StringRef text) {
   llvm::SmallVector<PtxOperand, 4> operands;
   while (!(text = text.ltrim()).empty()) {
+    if (text.starts_with("[") && text.contains(']')) {
+      operands.push_back(takeAddress(text));
+      continue;
+    }
     PtxOperand &operand = operands.emplace_back();
     llvm::StringRef parts;
     bool braced = text.consume_front("{");

@@ -10,7 +10,8 @@
 
 namespace triton::simulator::nvptx {
 
-/// `$0`, a register's name, an immediate, or several in braces.
+/// `$0`, a register's name, an immediate, or several in braces. Of an address with coordinates, `[$0, {$1, $2}]`, first
+/// the address in brackets and then each coordinate.
 using PtxOperand = llvm::SmallVector<llvm::StringRef, 1>;
 
 struct PtxInstruction {

@@ -68,11 +68,15 @@ std::optional<int64_t> PtxDecoder::constant(const PtxOperand &operand) const {
   return argument ? std::optional(argument->getSExtValue()) : std::nullopt;
 }
 
-/// The registers of an operand in braces, of 32 bits each.
+/// The registers of an operand in braces, or numbers, of 32 bits each.
 llvm::Expected<std::vector<RegisterOffset>> PtxDecoder::words(const PtxInstruction &instruction,
                                                               const PtxOperand &operand) const {
   std::vector<RegisterOffset> offsets;
   for (llvm::StringRef name : operand) {
+    if (int32_t number = 0; !name.getAsInteger(0, number)) {
+      offsets.push_back(decoder.constantRegister(uint32_t(number), 4));
+      continue;
+    }
     llvm::Expected<PtxRegister> found = find(name);
     if (!found)
       return found.takeError();

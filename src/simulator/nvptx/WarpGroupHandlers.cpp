@@ -34,7 +34,7 @@ class ProductOfWarp {
 public:
   ProductOfWarp(Warp &warp, const DecodedInstruction &instruction)
       : warp(warp), instruction(instruction), product(*static_cast<const WarpGroupProduct *>(instruction.detail)),
-        products(warp.asynchronousProducts()) {}
+        products(warp.asynchronousProducts()), group(warp.state.group(warp)) {}
 
   void run();
 
@@ -52,6 +52,7 @@ private:
   const DecodedInstruction &instruction;
   const WarpGroupProduct &product;
   AsynchronousProducts &products;
+  WarpGroup &group;
 };
 
 } // namespace
@@ -63,17 +64,13 @@ void ProductOfWarp::checkGroup() {
   };
   if (warp.active != warp.program.allLanes())
     report("only some threads of the warp execute it");
-  unsigned group = warp.index / WarpGroup::size;
-  if (warp.state.warpCount < (group + 1) * WarpGroup::size)
+  if (warp.state.warpCount < (warp.index / WarpGroup::size + 1) * WarpGroup::size)
     report(llvm::formatv("the program has {0} warps, of which the last {1} are no group of 4", warp.state.warpCount,
                          warp.state.warpCount % WarpGroup::size));
-  std::vector<WarpGroup> &groups = warp.state.groups;
-  if (groups.size() <= group)
-    groups.resize(group + 1);
   WarpGroup::Step step{&instruction, {0, descriptor(product.bDescriptor)}};
   if (product.aRegisters.empty())
     step.operands[0] = descriptor(product.aDescriptor);
-  if (std::optional<WarpGroup::Step> other = groups[group].execute(warp, step))
+  if (std::optional<WarpGroup::Step> other = group.execute(warp, step))
     report(other->instruction == &instruction
                ? "another warp of the group executes it with other descriptors"
                : llvm::formatv("another warp of the group executes the product of {0} instead",
@@ -107,7 +104,7 @@ void ProductOfWarp::checkRegisters(llvm::ArrayRef<RegisterOffset> registers, boo
 void ProductOfWarp::readPiece(uint32_t offset, unsigned bits, llvm::function_ref<void(unsigned, uint32_t)> put) {
   constexpr unsigned size = 16;
   const std::byte *bytes =
-      warp.readSharedAsynchronously(offset, size, {products.agent, products.openGroup()}, instruction.location);
+      warp.readSharedAsynchronously(offset, size, {group.agent, products.openGroup()}, instruction.location);
   for (unsigned i = 0; i < size * 8 / bits; ++i) {
     uint32_t element = 0;
     if (bytes)

@@ -1,0 +1,57 @@
+// Barriers that lie in shared memory: they count arrivals of threads and bytes of asynchronous copies.
+#pragma once
+
+#include "simulator/core/Barrier.h"
+#include "simulator/core/SharedMemory.h"
+
+namespace triton::simulator {
+
+/// Phase n of the barrier ends when all arrivals have come that are expected and as many bytes as were announced. A
+/// waiter names the parity of a phase, so it must not miss two ends.
+class MemoryBarrier final : public Barrier {
+public:
+  static constexpr uint32_t mostArrivals = (1u << 20) - 1;
+
+  /// `agent` stands for the copies that this barrier counts: its time is the number of the phase in which they end.
+  /// The warp initializes it, one of `warps`.
+  MemoryBarrier(std::size_t offset, uint32_t arrivals, const Warp &warp, unsigned warps, unsigned agent);
+
+  /// What an arrival returns of the state that it found.
+  struct Token {
+    Phase phase;
+    uint32_t pending;
+  };
+  /// A thread arrives `count` times; `drops`: and not in the phases that follow.
+  Token arrive(Warp &warp, unsigned lane, uint32_t count, bool drops, bool releases, uint32_t location);
+  /// The current phase waits for more bytes.
+  void expectBytes(int64_t count);
+  /// Bytes have come, by a copy that the warp started.
+  void completeBytes(Warp &warp, int64_t count, uint32_t location);
+  /// What the barrier's copies of the current phase are the work of.
+  Agent agent() const { return {number, uint32_t(phase()) + 1}; }
+  bool hasParity(uint32_t parity) const { return (phase() & 1) == (parity & 1); }
+  /// The warp has executed a fence after the initializations that it did.
+  void fenceInitialization(const Warp &warp);
+  /// Whether its initialization happens before what the warp does now.
+  bool isKnownTo(const Warp &warp) const;
+  /// Whether a copy that the warp starts now may use the barrier.
+  bool isVisibleToProxy(const Warp &warp) const;
+  /// A warp waits for the current phase.
+  void addWaiter(Warp &warp) { waiters.push_back(&warp); }
+
+  std::string describe() const override;
+
+private:
+  bool isComplete() const override { return pending == 0 && bytes == 0; }
+  void complete() override;
+
+  unsigned number;
+  unsigned initializer;   ///< a warp of the cluster
+  uint32_t initializedAt; ///< its time
+  bool isFenced = false;  ///< its initialization
+  uint32_t expected, pending;
+  int64_t bytes = 0;           ///< announced and not come; or negative
+  std::vector<Warp *> waiters; ///< since the barrier was made; most have gone on
+};
+
+} // namespace triton::simulator

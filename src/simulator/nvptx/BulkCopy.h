@@ -1,0 +1,40 @@
+// cp.async.bulk: copies between global and shared memory that one thread starts, of a run of bytes or of a box of a
+// tensor that a tensor map describes.
+#pragma once
+
+#include "simulator/core/Program.h"
+#include "simulator/core/TensorMap.h"
+
+namespace triton::simulator::nvptx {
+
+/// One copy as it was decoded. Addresses have 8 bytes (Warp::findSharedPlace).
+struct BulkCopy {
+  enum class Kind : uint8_t {
+    Load,    ///< global to shared, of one or several programs; ends at a barrier
+    Store,   ///< shared to global; ends with its group
+    Reduce,  ///< the same, each element combined with what is there
+    Exchange ///< shared to that of another program; ends at a barrier there
+  };
+  enum class Reduction : uint8_t { Add, Min, Max, Increment, Decrement, And, Or, Xor };
+
+  Kind kind = Kind::Load;
+  bool isTensor = false;
+  Reduction reduction = Reduction::Add;
+  TensorMap::ElementType type = TensorMap::ElementType::U8; ///< that a reduction of a run of bytes names
+  RegisterOffset destination = 0, source = 0;               ///< of tensors, one is the address of the map
+  RegisterOffset barrier = 0;
+  RegisterOffset size = 0;                          ///< in bytes, of a run
+  std::optional<RegisterOffset> programs;           ///< a mask of ranks, 16 bits
+  llvm::SmallVector<RegisterOffset, 5> coordinates; ///< the contiguous dimension first
+  RegisterOffset lanes = 0;
+};
+
+std::optional<BulkCopy::Reduction> parseReduction(llvm::StringRef name);
+
+/// `detail` is a BulkCopy.
+Handler bulkCopyHandler();
+Handler bulkCommitHandler();
+/// Until at most `immediate` groups are left; operands[0]: the lanes.
+Handler bulkWaitHandler(bool onlyForReads);
+
+} // namespace triton::simulator::nvptx
