@@ -128,6 +128,32 @@ def test_sums_of_bytes_are_as_precise_as_asked(imprecise, rng, device):
 
 
 @triton.jit
+def persistent(a_ptr, b_ptr, c_ptr, M, N, K: tl.constexpr, BLOCK: tl.constexpr, DEPTH: tl.constexpr):
+    columns = tl.cdiv(N, BLOCK)
+    for tile in tl.range(tl.program_id(0), tl.cdiv(M, BLOCK) * columns, tl.num_programs(0), flatten=True):
+        m = tile // columns * BLOCK + tl.arange(0, BLOCK)
+        n = tile % columns * BLOCK + tl.arange(0, BLOCK)
+        total = tl.zeros((BLOCK, BLOCK), tl.float32)
+        for start in range(0, K, DEPTH):
+            k = start + tl.arange(0, DEPTH)
+            a = tl.load(a_ptr + m[:, None] * K + k[None, :])
+            b = tl.load(b_ptr + n[:, None] * K + k[None, :])
+            total = tl.dot(a, b.T, total)
+        tl.store(c_ptr + m[:, None] * N + n[None, :], total)
+
+
+@pytest.mark.parametrize("depth", [64, 128])
+def test_tiles_of_a_flattened_loop(depth, rng, device):
+    """The loop stores a sum while the product that gave it was under way a moment before."""
+    a, b = (rng.standard_normal((size, 384)).astype(np.float16) for size in (128, 192))
+    c = poisoned((128, 192), "float32")
+    kernel = persistent[(2,)](a, b, c, 128, 192, K=384, BLOCK=64, DEPTH=depth, num_warps=4, num_stages=2)
+    assert np.abs(c - a.astype(np.float64) @ b.astype(np.float64).T).max() <= 1e-3
+    if device.name in ("sim:cuda:90", "cuda") and depth == 64:
+        assert "pendings = 1" in kernel.asm["ttgir"]
+
+
+@triton.jit
 def chain(q_ptr, k_ptr, v_ptr, o_ptr, LENGTH, SIZE: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
     rows, columns, size = tl.arange(0, ROWS), tl.arange(0, COLUMNS), tl.arange(0, SIZE)
     q = tl.load(q_ptr + rows[:, None] * SIZE + size[None, :])

@@ -35,38 +35,91 @@ bool outlivesIteration(Value view, scf::ForOp loop) {
   return slot && slot.getSrc().getType().getShape().front() > 1 && loop.isDefinedOutsideOfLoop(slot.getSrc());
 }
 
-/// Products of the body that do nothing but add to what the loop carries.
-SmallVector<WarpGroupDotOp> findAccumulations(scf::ForOp loop) {
-  SmallVector<WarpGroupDotOp> found;
+/// A product of the body that adds to what the loop carries. Beside that its sum may be used under a branch, as where a
+/// flattened loop stores it and starts anew.
+struct Accumulation {
+  WarpGroupDotOp dot;
+  scf::IfOp branch; ///< null: the sum itself is carried
+
+  /// Whether `region` of the branch does more with the sum than to pass it on.
+  bool isUsedIn(Region &region) const {
+    return llvm::any_of(dot->getUses(), [&](OpOperand &use) {
+      return region.isAncestor(use.getOwner()->getParentRegion()) && use.getOwner() != region.front().getTerminator();
+    });
+  }
+};
+
+/// Whether every use of `dot` passes its sum on through result `index` of `branch`, or is under that branch.
+bool isUsedUnder(WarpGroupDotOp dot, scf::IfOp branch, unsigned index) {
+  return llvm::all_of(dot->getUses(), [&](OpOperand &use) {
+    Operation *owner = use.getOwner();
+    bool isPassedOn = owner->getParentOp() == branch && owner->hasTrait<OpTrait::IsTerminator>();
+    return branch->isProperAncestor(owner) && (!isPassedOn || use.getOperandNumber() == index);
+  });
+}
+
+std::optional<Accumulation> findAccumulation(scf::ForOp loop, WarpGroupDotOp dot) {
+  auto argument = dyn_cast<BlockArgument>(dot.getC());
+  if (!argument || argument.getOwner() != loop.getBody() || !argument.hasOneUse())
+    return std::nullopt;
+  Value carried = loop.getTiedLoopYieldedValue(argument)->get();
+  if (carried == dot.getD())
+    return dot->hasOneUse() ? std::optional(Accumulation{dot, {}}) : std::nullopt;
+  auto branch = carried.getDefiningOp<scf::IfOp>();
+  if (!branch || branch->getBlock() != loop.getBody() || !carried.hasOneUse() || branch.getElseRegion().empty() ||
+      !isUsedUnder(dot, branch, cast<OpResult>(carried).getResultNumber()))
+    return std::nullopt;
+  return Accumulation{dot, branch};
+}
+
+/// Those of the body that can go on while the next iteration begins.
+SmallVector<Accumulation> findAccumulations(scf::ForOp loop) {
+  SmallVector<Accumulation> found;
   for (WarpGroupDotOp dot : loop.getBody()->getOps<WarpGroupDotOp>()) {
-    auto argument = dyn_cast<BlockArgument>(dot.getC());
-    bool isCarried = argument && argument.getOwner() == loop.getBody() && argument.hasOneUse() && dot->hasOneUse() &&
-                     loop.getTiedLoopYieldedValue(argument)->get() == dot.getD();
-    bool readsBuffers = isa<MemDescType>(dot.getA().getType()) && outlivesIteration(dot.getA(), loop);
-    if (isCarried && readsBuffers && outlivesIteration(dot.getB(), loop) && hasWholeRegisters(dot))
-      found.push_back(dot);
+    bool readsBuffers = isa<MemDescType>(dot.getA().getType()) && outlivesIteration(dot.getA(), loop) &&
+                        outlivesIteration(dot.getB(), loop);
+    if (readsBuffers && hasWholeRegisters(dot))
+      if (std::optional<Accumulation> accumulation = findAccumulation(loop, dot))
+        found.push_back(*accumulation);
   }
   return found;
 }
 
+/// Where a branch uses the sum, the product must be over.
+void waitUnderBranch(OpBuilder &builder, const Accumulation &accumulation, SmallVectorImpl<Region *> &regions) {
+  WarpGroupDotOp dot = accumulation.dot;
+  for (Region *region : regions) {
+    builder.setInsertionPointToStart(&region->front());
+    auto over = WarpGroupDotWaitOp::create(builder, dot.getLoc(), dot.getD(), 0u);
+    dot.getD().replaceUsesWithIf(over.getOutputs().front(), [&](OpOperand &use) {
+      return use.getOwner() != over && region->isAncestor(use.getOwner()->getParentRegion());
+    });
+  }
+}
+
 /// The products of an iteration are over when those of the next have been issued.
 void overlapIterations(scf::ForOp loop) {
-  SmallVector<WarpGroupDotOp> dots = findAccumulations(loop);
-  if (dots.empty())
+  SmallVector<Accumulation> accumulations = findAccumulations(loop);
+  if (accumulations.empty())
     return;
   OpBuilder builder(loop.getContext());
-  builder.setInsertionPointAfter(dots.back());
-  SmallVector<Value> results, carried;
-  SmallVector<OpOperand *> yielded;
-  for (WarpGroupDotOp dot : dots) {
-    dot.setIsAsync(true);
-    results.push_back(dot.getD());
-    yielded.push_back(loop.getTiedLoopYieldedValue(cast<BlockArgument>(dot.getC())));
-    carried.push_back(loop.getResult(yielded.back()->getOperandNumber()));
+  SmallVector<Value> sums, carried;
+  for (Accumulation &accumulation : accumulations) {
+    accumulation.dot.setIsAsync(true);
+    SmallVector<Region *> regions;
+    if (accumulation.branch)
+      for (Region &region : accumulation.branch->getRegions())
+        if (accumulation.isUsedIn(region))
+          regions.push_back(&region);
+    waitUnderBranch(builder, accumulation, regions);
+    sums.push_back(accumulation.dot.getD());
+    carried.push_back(loop.getTiedLoopResult(cast<BlockArgument>(accumulation.dot.getC())));
   }
-  auto wait = WarpGroupDotWaitOp::create(builder, dots.back().getLoc(), results, unsigned(dots.size()));
-  for (auto [operand, waited] : llvm::zip_equal(yielded, wait.getOutputs()))
-    operand->set(waited);
+  WarpGroupDotOp newest = accumulations.back().dot;
+  builder.setInsertionPointAfter(newest);
+  auto wait = WarpGroupDotWaitOp::create(builder, newest.getLoc(), sums, unsigned(sums.size()));
+  for (auto [sum, waited] : llvm::zip_equal(sums, wait.getOutputs()))
+    sum.replaceAllUsesExcept(waited, wait);
   builder.setInsertionPointAfter(loop);
   auto last = WarpGroupDotWaitOp::create(builder, loop.getLoc(), carried, 0u);
   for (auto [result, waited] : llvm::zip_equal(carried, last.getOutputs()))

@@ -24,6 +24,33 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return %sum : tensor<64x64xf32, #mma>
   }
 
+  // A branch that uses the sum waits for it; the other one passes it on.
+  // CHECK-LABEL: tt.func @stored
+  tt.func @stored(%n: i32, %zero: tensor<64x64xf32, #mma>, %last: i1, %p: tensor<64x64x!tt.ptr<f32>, #mma>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %ring = ttg.local_alloc : () -> !ttg.memdesc<3x64x64xf16, #shared, #smem, mutable>
+    %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mma>) : i32 {
+      %slot = ttg.memdesc_index %ring[%i] : !ttg.memdesc<3x64x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf16, #shared, #smem>
+      // CHECK: %[[D:.*]] = ttg.warp_group_dot {{.*}} {isAsync = true}
+      // CHECK-NEXT: %[[W:.*]] = ttg.warp_group_dot_wait %[[D]] {pendings = 1 : i32}
+      %d = ttg.warp_group_dot %slot, %slot, %acc : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
+      // CHECK: scf.if
+      // CHECK-NEXT: %[[S:.*]] = ttg.warp_group_dot_wait %[[W]] {pendings = 0 : i32}
+      // CHECK-NEXT: tt.store %{{.*}}, %[[S]]
+      // CHECK: } else {
+      // CHECK-NEXT: scf.yield %[[W]]
+      %next = scf.if %last -> (tensor<64x64xf32, #mma>) {
+        tt.store %p, %d : tensor<64x64x!tt.ptr<f32>, #mma>
+        scf.yield %zero : tensor<64x64xf32, #mma>
+      } else {
+        scf.yield %d : tensor<64x64xf32, #mma>
+      }
+      scf.yield %next : tensor<64x64xf32, #mma>
+    }
+    tt.return
+  }
+
   // A buffer that each iteration writes anew must not be read any more.
   // CHECK-LABEL: tt.func @rewritten
   tt.func @rewritten(%n: i32, %x: tensor<64x64xf16, #blocked>, %zero: tensor<64x64xf32, #mma>) -> tensor<64x64xf32, #mma> {
