@@ -73,7 +73,12 @@ Value createOperandBuffer(OpBuilder &builder, Value operand) {
   unsigned fastest = getMemoryOrder(value).front();
   auto encoding = NvmmaSharedEncodingAttr::get(type.getContext(), *findSwizzle(type, fastest),
                                                /*transposed=*/fastest == 0, type.getElementTypeBitWidth());
-  return LocalAllocOp::create(builder, operand.getLoc(), bufferType(type, encoding), value);
+  // Products that read the same tensor read the same buffer.
+  MemDescType buffer = bufferType(type, encoding);
+  for (Operation *user : value.getUsers())
+    if (auto known = dyn_cast<LocalAllocOp>(user); known && known.getType() == buffer)
+      return known;
+  return LocalAllocOp::create(builder, operand.getLoc(), buffer, value);
 }
 
 } // namespace triton::ttg

@@ -113,6 +113,9 @@ module attributes {"ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 32 : i32,
     // CHECK-DAG: %[[B:.*]] = ttg.local_alloc %{{.*}} -> !ttg.memdesc<64x256xf16, #[[$COLUMNS]], #smem>
     // CHECK: ttg.warp_group_dot %[[A]], %[[B]], %{{.*}} -> tensor<128x256xf32, #[[$WIDE]]>
     %0 = tt.dot %a, %b, %c : tensor<128x64xf16, #a> * tensor<64x256xf16, #b> -> tensor<128x256xf32, #rows>
+    // Another product reads the same buffer.
+    // CHECK: ttg.warp_group_dot %[[A]], %[[B]], %{{.*}}
+    %same = tt.dot %a, %b, %0 : tensor<128x64xf16, #a> * tensor<64x256xf16, #b> -> tensor<128x256xf32, #rows>
     // A transposed operand is a view of its buffer.
     %t = tt.trans %lt {order = array<i32: 1, 0>} : tensor<256x64xf16, #rows> -> tensor<64x256xf16, #columns>
     %bt = ttg.convert_layout %t : tensor<64x256xf16, #columns> -> tensor<64x256xf16, #b>
