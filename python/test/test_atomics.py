@@ -1,5 +1,6 @@
 """Atomic operations, from one program and from many at once."""
 
+import ml_dtypes
 import numpy as np
 import pytest
 import triton
@@ -25,6 +26,19 @@ def test_add_from_many_programs(device, rng, dtype):
     for k in range(8):
         order = np.lexsort((old[k::8] + x[k::8], old[k::8]))
         np.testing.assert_array_equal(old[k::8][order][1:], (old[k::8] + x[k::8])[order][:-1])
+
+
+@triton.jit
+def add_bf16_kernel(x_ptr, sum_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.atomic_add(sum_ptr + i % 8, tl.load(x_ptr + i))
+
+
+def test_add_bf16_on_the_processor(rng):
+    x = rng.integers(-8, 8, 64).astype(ml_dtypes.bfloat16)
+    total = np.zeros(8, ml_dtypes.bfloat16)
+    add_bf16_kernel[(1,)](x, total, BLOCK=64)
+    np.testing.assert_array_equal(total.astype(np.float32), x.astype(np.float32).reshape(8, 8).sum(0))
 
 
 @triton.jit
