@@ -242,3 +242,39 @@ tt.func public @k(%address: i64, %out: !tt.ptr<f32>, %n: i32) {
     np.testing.assert_allclose(out, 3 * x, rtol=1e-6)
     run(text, 1, 16, out, 0)
     assert out[0] == 0
+
+
+RETURNS = """
+tt.func public @k(%out: !tt.ptr<f32>, %n: i32) {
+  %range = tt.make_range {start = 0 : i32, end = 16 : i32} : tensor<16xi32>
+  %c16 = arith.constant 16 : i32
+  %c2 = arith.constant 2 : i32
+  %ones = arith.constant dense<1.0> : tensor<16xf32>
+  %twos = arith.constant dense<2.0> : tensor<16xf32>
+  %pid = tt.get_program_id x : i32
+  %first = arith.muli %pid, %c16 : i32
+  %base = tt.addptr %out, %first : !tt.ptr<f32>, i32
+  %bases = tt.splat %base : !tt.ptr<f32> -> tensor<16x!tt.ptr<f32>>
+  %p = tt.addptr %bases, %range : tensor<16x!tt.ptr<f32>>, tensor<16xi32>
+  %outside = arith.cmpi sge, %pid, %n : i32
+  cf.cond_br %outside, ^leave, ^stay
+^leave:
+  tt.return
+^stay:
+  tt.store %p, %ones : tensor<16x!tt.ptr<f32>>
+  %low = arith.cmpi slt, %pid, %c2 : i32
+  cf.cond_br %low, ^also, ^more
+^also:
+  tt.return
+^more:
+  tt.store %p, %twos : tensor<16x!tt.ptr<f32>>
+  tt.return
+}
+"""
+
+
+def test_returns_from_the_middle(run):
+    """Triton's TTIR has them as branches between blocks."""
+    out = np.full((5, 16), POISON, np.float32)
+    run(RETURNS, 5, out, 3)
+    np.testing.assert_array_equal(out, np.repeat(np.array([1, 1, 2, POISON, POISON], np.float32), 16).reshape(5, 16))

@@ -17,8 +17,6 @@ from read_triton_ir import read_folder  # noqa: E402
 RELEASES = ["3.6.0", "3.9.0"]
 # Kernels with products of warp groups, as which TTGIR writes them.
 UNREADABLE = 2
-# Kernels that return from the middle, which is a branch between blocks in Triton's TTIR.
-BRANCHING = 18
 
 
 @pytest.fixture(params=RELEASES)
@@ -41,5 +39,5 @@ def test_kernels_of_liger(version, tmp_path):
     counts, failures = read_folder(ROOT / "build", tmp_path, steps=["parse", "verify", "cpu"])
     (files, ttir), (others, ttgir) = counts[".ttir"], counts[".ttgir"]
     assert files == others and files > 100
-    assert ttir == {"parse": files, "verify": files, "cpu": files - BRANCHING}, failures
+    assert ttir == {"parse": files, "verify": files, "cpu": files}, failures
     assert ttgir == {"parse": files - UNREADABLE, "verify": files - UNREADABLE}, failures

@@ -8,7 +8,8 @@ def LowerTilesPass : Pass<"triton-cpu-lower-tiles", "::mlir::ModuleOp"> {
   let summary = "kernels over tensors as loops over native vectors";
   let description = [{
     Replaces every kernel (`tt.func` with a body) by an `llvm.func` with the signature of `cpu::CpuEntry`, which runs
-    a range of programs of the grid. Expects structured control flow, no calls, and no loop-carried tensors of pointers.
+    a range of programs of the grid. Branches between blocks become conditions and loops. Expects no calls, and no
+    loop-carried tensors of pointers.
     Tensors become loops over vectors of at most the native width, so that the size of the code does not depend on the
     size of the tensors; what crosses a loop lies in the scratch area, whose size becomes the module's attribute
     `triton_cpu.scratch_bytes`.

@@ -1,6 +1,7 @@
 // A kernel's function: arguments, and the loop over the programs of a launch.
 #include "backends/cpu/codegen/Lowering.h"
 
+#include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -145,8 +146,45 @@ static void removeBarriers(tt::FuncOp kernel) {
   kernel.walk([](mlir::gpu::BarrierOp barrier) { barrier.erase(); });
 }
 
+namespace {
+
+/// Makes conditions and loops of branches between blocks, as which Triton's TTIR has returns from the middle of a
+/// kernel.
+class StructuredControlFlow : public ControlFlowToSCFTransformation {
+public:
+  /// A choice between two regions, also by a number, is a condition.
+  FailureOr<Operation *> createStructuredBranchRegionOp(OpBuilder &builder, Operation *branch, TypeRange results,
+                                                        MutableArrayRef<Region> regions) override {
+    auto choice = dyn_cast<cf::SwitchOp>(branch);
+    if (!choice || regions.size() != 2 || !choice.getCaseValues())
+      return ControlFlowToSCFTransformation::createStructuredBranchRegionOp(builder, branch, results, regions);
+    Location loc = branch->getLoc();
+    auto number = builder.getIntegerAttr(choice.getFlag().getType(), *choice.getCaseValues()->begin());
+    Value isChosen = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, choice.getFlag(),
+                                           arith::ConstantOp::create(builder, loc, number));
+    auto condition = scf::IfOp::create(builder, loc, results, isChosen);
+    condition.getThenRegion().takeBody(regions[1]);
+    condition.getElseRegion().takeBody(regions[0]); // the default
+    return condition.getOperation();
+  }
+
+  FailureOr<Operation *> createUnreachableTerminator(Location loc, OpBuilder &builder, Region &) override {
+    return tt::ReturnOp::create(builder, loc, ValueRange()).getOperation();
+  }
+};
+
+} // namespace
+
+static LogicalResult structureControlFlow(tt::FuncOp kernel) {
+  if (kernel.getBody().hasOneBlock())
+    return success();
+  StructuredControlFlow structure;
+  DominanceInfo dominance(kernel);
+  return success(succeeded(transformCFGToSCF(kernel.getBody(), structure, dominance)));
+}
+
 static LogicalResult lowerKernel(tt::FuncOp kernel, const CpuCodegenOptions &options, int64_t &scratchBytes) {
-  if (failed(inlineCalls(kernel)))
+  if (failed(inlineCalls(kernel)) || failed(structureControlFlow(kernel)))
     return failure();
   removeBarriers(kernel);
   return KernelLowering(kernel, options).run(scratchBytes);
