@@ -26,8 +26,8 @@ done
   python/test || status=1
 # The language again, interpreted: the tests that are left out, and why, are in python/test/interpreted.py.
 "${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider --device interpret \
-  python/test/test_{aggregate,atomics,autotune,control_flow,debug,dot,dot_scaled,elementwise,float8,functions}.py \
-  python/test/test_{launch,libdevice,math,memory,random,reduction,selection,shape,tensor_descriptors}.py || status=1
+  python/test/test_{aggregate,atomic_access,atomics,autotune,control_flow,debug,dot,dot_scaled,elementwise,float8,functions}.py \
+  python/test/test_{launch,libdevice,math,memory,random,reduction,selection,shape,target_functions,tensor_descriptors}.py || status=1
 # Mathematics once more as on a machine without CUDA.
 TRITON_PTXAS_PATH=/nowhere/ptxas TRITON_LIBDEVICE_PATH=/nowhere/libdevice.bc "${python[@]}" .venv/bin/python -m pytest -q \
   -n "$jobs" -p no:cacheprovider --device sim:cuda:90 python/test/test_math.py python/test/test_libdevice.py \

@@ -50,14 +50,14 @@ private:
   /// Adds the addresses that `op` itself may store to. A pointer that is stored may be loaded again and stored through.
   void addStores(Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
-        .Case([&](StoreOp store) {
+        .Case<StoreOp, AtomicStoreOp>([&](auto store) {
           add(store.getPtr());
           if (isa<PointerType>(getElementTypeOrSelf(store.getValue())))
             add(store.getValue());
         })
         .Case<AtomicRMWOp, AtomicCASOp>([&](auto atomic) { add(atomic.getPtr()); })
         .Case([&](CallOp call) { addCall(call, storesOf); })
-        .Case<LoadOp, PrintOp, AssertOp>([](Operation *) {})
+        .Case<LoadOp, AtomicLoadOp, AtomicPollOp, PrintOp, AssertOp>([](Operation *) {})
         .Default([&](Operation *other) {
           bool isStructure = other->hasTrait<OpTrait::IsTerminator>() ||
                              other->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isa<FuncOp>(other);
@@ -89,7 +89,7 @@ private:
     if (auto argument = dyn_cast<BlockArgument>(value))
       return followArgument(argument);
     Operation *op = value.getDefiningOp();
-    if (isa<LoadOp, AtomicRMWOp, AtomicCASOp>(op))
+    if (isa<LoadOp, AtomicOpInterface>(op))
       return;
     unsigned index = cast<OpResult>(value).getResultNumber();
     if (auto call = dyn_cast<CallOp>(op))

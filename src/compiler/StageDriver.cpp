@@ -93,6 +93,7 @@ static CompilationError toCompilationError(const base::DiagnosticError &error) {
 void StageDriver::lowerSource() {
   frontend::LoweringOptions lowering;
   lowering.language = languageOptions(request.target, environment);
+  lowering.numWarps = options.numWarps;
   lowering.debug = options.debug;
   lowering.sanitizeOverflow = options.sanitizeOverflow;
   lowering.isAbandoned = request.isAbandoned;
@@ -195,7 +196,7 @@ static std::optional<ElementType> elementTypeOf(mlir::Type type) {
       .Case([](mlir::Float8E5M2FNUZType) { return ElementType{ScalarType::Float8E5B16}; })
       .Case([](mlir::Float8E4M3FNType) { return ElementType{ScalarType::Float8E4NV}; })
       .Case([](mlir::Float8E4M3FNUZType) { return ElementType{ScalarType::Float8E4B8}; })
-      .Case([](mlir::Float8E4M3B11FNUZType) { return ElementType{ScalarType::Float8E4B15}; })
+      .Case([](tt::Float8E4B15Type) { return ElementType{ScalarType::Float8E4B15}; })
       .Case([](mlir::Float16Type) { return ElementType{ScalarType::Float16}; })
       .Case([](mlir::BFloat16Type) { return ElementType{ScalarType::BFloat16}; })
       .Case([](mlir::Float32Type) { return ElementType{ScalarType::Float32}; })

@@ -11,6 +11,29 @@ def TT_GetProgramIdOp : TT_Op<"get_program_id", [Pure]> {
   let assemblyFormat = "$axis attr-dict `:` type($result)";
 }
 
+def TT_GetTimeOp : TT_Op<"get_time", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "nanoseconds of a clock that all programs share";
+  let description = "Keeps its place among accesses of memory. All threads of a program see one time.";
+  let results = (outs I64:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def TT_GetMultiprocessorIdOp : TT_Op<"get_multiprocessor_id", [Pure]> {
+  let summary = "number of the multiprocessor on which the program runs";
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def TT_WaitForPriorLaunchOp : TT_Op<"wait_for_prior_launch", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "wait until the launch that this one depends on has ended and its writes are seen";
+  let assemblyFormat = "attr-dict";
+}
+
+def TT_AllowNextLaunchOp : TT_Op<"allow_next_launch", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "let the launch that depends on this one start once all programs have come here or ended";
+  let assemblyFormat = "attr-dict";
+}
+
 def TT_GetNumProgramsOp : TT_Op<"get_num_programs", [Pure]> {
   let summary = "extent of a dimension of the grid";
   let arguments = (ins TT_ProgramDimAttr:$axis);

@@ -11,6 +11,7 @@
 
 using namespace mlir;
 
+#include "ir/AtomicOpInterface.cpp.inc"
 #include "ir/TritonDialect.cpp.inc"
 #include "ir/TritonEnums.cpp.inc"
 

@@ -19,6 +19,8 @@
 
 #include "ir/TritonDialect.h.inc"
 #include "ir/TritonEnums.h.inc"
+// After the enumerations, which it names.
+#include "ir/AtomicOpInterface.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "ir/TritonAttrs.h.inc"
@@ -27,6 +29,13 @@
 #include "ir/TritonTypes.h.inc"
 
 namespace triton::tt {
+
+/// Of a module whose kernel knows how many warps a program has: the compiler may not choose fewer.
+constexpr llvm::StringLiteral fixedWarpsAttribute = "tt.fixed_warps";
+
+/// The type that stands for float8e4b15, which MLIR lacks: it has as many bits of each kind, but another bias. There
+/// are no constants of it, since MLIR would take them for other numbers.
+using Float8E4B15Type = mlir::Float8E4M3B11FNUZType;
 
 /// `element` in the shape of `like`: a scalar for a scalar, else a tensor with the shape and encoding of `like`.
 mlir::Type withElementType(mlir::Type like, mlir::Type element);

@@ -159,6 +159,52 @@ void AtomicCASOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), &getPtrMutable());
 }
 
+/// An atomic read keeps its place: it orders other accesses, and it sees what others write meanwhile.
+static void addOrderedRead(Effects &effects, OpOperand &pointer) {
+  effects.emplace_back(MemoryEffects::Read::get(), &pointer);
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
+static LogicalResult verifyOrdering(AtomicOpInterface op, MemSemantic ordering) {
+  if (op.getSem() != ordering && op.getSem() != MemSemantic::Relaxed)
+    return op->emitOpError() << "is " << stringifyMemSemantic(op.getSem()) << ", but must be "
+                             << stringifyMemSemantic(ordering) << " or relaxed";
+  return success();
+}
+
+/// Loads and stores move numbers that have bytes of their own.
+static LogicalResult verifyMovedElement(AtomicOpInterface op) {
+  Type element = getElementTypeOrSelf(getPointeeType(op.getPtr().getType()));
+  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 8)
+    return op->emitOpError() << "accesses elements of type " << element << ", but needs numbers of 8 bits or more";
+  return success();
+}
+
+void AtomicLoadOp::getEffects(Effects &effects) { addOrderedRead(effects, getPtrMutable()); }
+
+LogicalResult AtomicLoadOp::verify() {
+  return success(succeeded(verifyMovedElement(*this)) && succeeded(verifyOrdering(*this, MemSemantic::Acquire)));
+}
+
+void AtomicStoreOp::getEffects(Effects &effects) {
+  // A read keeps the loads before it in their place.
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get(), &getPtrMutable());
+}
+
+LogicalResult AtomicStoreOp::verify() {
+  return success(succeeded(verifyMovedElement(*this)) && succeeded(verifyOrdering(*this, MemSemantic::Release)));
+}
+
+void AtomicPollOp::getEffects(Effects &effects) { addOrderedRead(effects, getPtrMutable()); }
+
+LogicalResult AtomicPollOp::verify() {
+  Type element = getElementTypeOrSelf(getExpected().getType());
+  if (!element.isInteger(16) && !element.isInteger(32) && !element.isInteger(64))
+    return emitOpError() << "polls elements of type " << element << ", but needs integers of 16, 32 or 64 bits";
+  return verifyOrdering(*this, MemSemantic::Acquire);
+}
+
 //===----------------------------------------------------------------------===//
 // Block pointers
 //===----------------------------------------------------------------------===//

@@ -81,7 +81,7 @@ def TT_StoreOp : TT_Op<"store", [
 }
 
 def TT_AtomicRMWOp : TT_Op<"atomic_rmw", [
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, AllTypesMatch<["result", "val"]>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, TT_AtomicOpInterface, AllTypesMatch<["result", "val"]>,
     TypesMatchWith<"value type matches ptr type", "ptr", "val", "::triton::tt::getPointeeType($_self)">,
     OptionalTypesMatchWith<"mask type matches ptr type", "ptr", "mask",
                            "::triton::tt::getI1SameShape(::triton::tt::getPointeeType($_self))">]> {
@@ -103,7 +103,8 @@ def TT_AtomicRMWOp : TT_Op<"atomic_rmw", [
 }
 
 def TT_AtomicCASOp : TT_Op<"atomic_cas", [
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, AllTypesMatch<["result", "val", "cmp"]>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, TT_AtomicOpInterface,
+    AllTypesMatch<["result", "val", "cmp"]>,
     TypesMatchWith<"value type matches ptr type", "ptr", "val", "::triton::tt::getPointeeType($_self)">]> {
   let summary = "atomic compare-and-swap, giving the old value";
   let description = "Stores `val` where memory equals `cmp`.";
@@ -113,6 +114,71 @@ def TT_AtomicCASOp : TT_Op<"atomic_cas", [
   let assemblyFormat = [{
     $sem `,` $scope `,` $ptr `,` $cmp `,` $val attr-dict `:` functional-type(operands, $result)
   }];
+}
+
+def TT_AtomicLoadOp : TT_Op<"atomic_load", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, TT_AtomicOpInterface,
+    TypesMatchWith<"result type matches ptr type", "ptr", "result", "::triton::tt::getPointeeType($_self)">,
+    OptionalTypesMatchWith<"mask type matches ptr type", "ptr", "mask",
+                           "::triton::tt::getI1SameShape(::triton::tt::getPointeeType($_self))">]> {
+  let summary = "atomic load";
+  let description = [{
+    An element whose mask is false is not read and undefined. An acquiring load orders what the whole program does
+    after it.
+
+    ```mlir
+    %x = tt.atomic_load acquire, gpu, %p, %mask : (tensor<256x!tt.ptr<f32>>, tensor<256xi1>) -> tensor<256xf32>
+    ```
+  }];
+  let arguments = (ins TT_PtrLike:$ptr, Optional<TT_BoolLike>:$mask, TT_MemSemanticAttr:$sem,
+                       TT_MemSyncScopeAttr:$scope);
+  let results = (outs TT_Type:$result);
+  let assemblyFormat = [{
+    $sem `,` $scope `,` $ptr (`,` $mask^)? attr-dict `:` functional-type(operands, $result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TT_AtomicStoreOp : TT_Op<"atomic_store", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, TT_AtomicOpInterface,
+    TypesMatchWith<"value type matches ptr type", "ptr", "value", "::triton::tt::getPointeeType($_self)">,
+    OptionalTypesMatchWith<"mask type matches ptr type", "ptr", "mask",
+                           "::triton::tt::getI1SameShape(::triton::tt::getPointeeType($_self))">]> {
+  let summary = "atomic store";
+  let description = [{
+    An element whose mask is false is not written. A releasing store orders what the whole program has done before it.
+
+    ```mlir
+    tt.atomic_store release, gpu, %p, %x : !tt.ptr<i32>
+    ```
+  }];
+  let arguments = (ins TT_PtrLike:$ptr, TT_Type:$value, Optional<TT_BoolLike>:$mask, TT_MemSemanticAttr:$sem,
+                       TT_MemSyncScopeAttr:$scope);
+  let assemblyFormat = "$sem `,` $scope `,` $ptr `,` $value (`,` $mask^)? attr-dict `:` type($ptr)";
+  let hasVerifier = 1;
+}
+
+def TT_AtomicPollOp : TT_Op<"atomic_poll", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, TT_AtomicOpInterface,
+    TypesMatchWith<"value type matches ptr type", "ptr", "expected", "::triton::tt::getPointeeType($_self)">,
+    TypesMatchWith<"result has the shape of ptr", "ptr", "result", "::triton::tt::getI1SameShape($_self)">]> {
+  let summary = "atomic loads until memory holds the expected value";
+  let description = [{
+    The whole program waits until each element of memory has equalled that of `expected`, or until `timeout`
+    nanoseconds have passed. Each element is loaded at least once. The result says which of them were equal; the others
+    acquire nothing.
+
+    ```mlir
+    %done = tt.atomic_poll acquire, gpu, %p, %one, %nanoseconds : (!tt.ptr<i32>, i32, i64) -> i1
+    ```
+  }];
+  let arguments = (ins TT_PtrLike:$ptr, TT_Type:$expected, Optional<I64>:$timeout, TT_MemSemanticAttr:$sem,
+                       TT_MemSyncScopeAttr:$scope);
+  let results = (outs TT_BoolLike:$result);
+  let assemblyFormat = [{
+    $sem `,` $scope `,` $ptr `,` $expected (`,` $timeout^)? attr-dict `:` functional-type(operands, $result)
+  }];
+  let hasVerifier = 1;
 }
 
 def TT_MakeTensorPtrOp : TT_Op<"make_tensor_ptr", [

@@ -98,6 +98,10 @@ bool lowerMarked(LoadedModule &module, llvm::StringRef mark, llvm::raw_ostream &
   std::vector<frontend::KernelArgument> arguments;
   LoweringOptions options;
   options.debug = words.contains("debug");
+  if (llvm::StringRef architecture = words.split("cuda-").second; !architecture.empty()) {
+    options.language.target = {"cuda", architecture.take_while(llvm::isDigit).str(), 32};
+    llvm::erase(options.language.float8Types, ScalarType::Float8E4NV); // as of GPUs before 8.9
+  }
   options.print = options.warn = [&stream](const std::string &text) { stream << text; };
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   try {

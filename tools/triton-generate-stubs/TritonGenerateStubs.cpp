@@ -31,6 +31,9 @@ struct Stub {
   std::vector<std::string> parameters; ///< each with annotation and default
   std::string result;
   std::string documentation;
+  std::string module = "tl."; ///< before the name, as users write it
+
+  std::string displayName() const { return module + name; }
 };
 
 std::vector<std::string> parametersOf(const Builtin &builtin) {
@@ -46,8 +49,14 @@ std::vector<std::string> parametersOf(const Builtin &builtin) {
   return parameters;
 }
 
+/// Not of the language itself.
+bool isOfModule(const Builtin &builtin) { return builtin.flags & (TargetInfoModule | CudaModule); }
+
 Stub stubOf(const Builtin &builtin) {
-  return {builtin.name.str(), parametersOf(builtin), builtin.result.str(), builtin.documentation.str()};
+  Stub stub{builtin.name.str(), parametersOf(builtin), builtin.result.str(), builtin.documentation.str()};
+  if (isOfModule(builtin))
+    stub.module = llvm::StringRef(builtin.displayName()).drop_back(builtin.name.size()).str();
+  return stub;
 }
 
 /// The first statement, when it is a string.
@@ -123,7 +132,7 @@ void write(llvm::raw_ostream &stream, const Stub &stub, llvm::StringRef indent =
   std::string inner = indent.str() + "    ";
   stream << indent << "@builtin\n" << header(stub, indent);
   stream << inner << "\"\"\"" << wrap(stub.documentation, inner) << "\"\"\"\n";
-  stream << inner << "raise kernel_only(\"tl." << stub.name << "\")\n";
+  stream << inner << "raise kernel_only(\"" << stub.displayName() << "\")\n";
 }
 
 constexpr llvm::StringLiteral notice =
@@ -150,7 +159,7 @@ bool isWrittenByHand(const Builtin &builtin) {
 std::string coreModule() {
   std::vector<Stub> stubs;
   for (const Builtin &builtin : builtins())
-    if (!isWrittenByHand(builtin) && !(builtin.flags & (MethodOnly | DescriptorMethod)))
+    if (!isWrittenByHand(builtin) && !isOfModule(builtin) && !(builtin.flags & (MethodOnly | DescriptorMethod)))
       stubs.push_back(stubOf(builtin));
   return module("The functions that the compiler implements itself.",
                 "from ._kernel_only import builtin, kernel_only\nfrom .dtypes import *\nfrom .types import *\n", stubs);
@@ -215,6 +224,15 @@ std::string methodsModule() {
   return text;
 }
 
+std::string cudaModule() {
+  std::vector<Stub> stubs;
+  for (const Builtin &builtin : builtins())
+    if (builtin.flags & CudaModule)
+      stubs.push_back(stubOf(builtin));
+  return module("The functions that NVIDIA's GPUs alone have.",
+                "from ..._kernel_only import builtin, kernel_only\nfrom ...types import constexpr, tensor\n", stubs);
+}
+
 std::string libdeviceModule() {
   std::vector<Stub> stubs;
   for (const Builtin &builtin : libdeviceFunctions()) {
@@ -243,7 +261,8 @@ std::string reference() {
     if (builtin.group != group)
       stream << "\n## " << builtin.group << "\n\n";
     group = builtin.group;
-    document(stream, builtin.flags & (MethodOnly | DescriptorMethod) ? "." : "tl.", stubOf(builtin));
+    Stub stub = stubOf(builtin);
+    document(stream, builtin.flags & (MethodOnly | DescriptorMethod) ? "." : stub.module, stub);
   }
   for (const PreludeFile &file : preludeFiles()) {
     stream << (file.module.ends_with(".random") ? "\n## Random numbers\n\n"
@@ -291,6 +310,7 @@ int main(int argc, char **argv) {
   allGood &= emit("math.py", mathModule());
   allGood &= emit("methods.py", methodsModule());
   allGood &= emit("extra/libdevice.py", libdeviceModule());
+  allGood &= emit("extra/cuda/utils.py", cudaModule());
   for (const PreludeFile &file : preludeFiles()) {
     bool isRandom = file.module.ends_with(".random");
     std::string text =

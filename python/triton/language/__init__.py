@@ -1,7 +1,7 @@
 # ruff: noqa: F401, F403
 """The kernel language. Its functions work inside functions decorated with ``@triton.jit``."""
 
-from . import core, math, random, standard
+from . import core, math, random, standard, target_info
 from ._aggregate import aggregate_replace
 from .core import *
 from .random import *

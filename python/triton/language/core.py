@@ -215,6 +215,28 @@ def atomic_cas(pointer, cmp, val, sem: constexpr = None, scope: constexpr = None
 
 
 @builtin
+def atomic_load(pointer, mask=None, sem: constexpr = None, scope: constexpr = None) -> tensor:
+    """The numbers in memory at `pointer`, read atomically. `sem` is "acquire" (the default) or "relaxed". Where
+    `mask` is false nothing is read and the result is unspecified."""
+    raise kernel_only("tl.atomic_load")
+
+
+@builtin
+def atomic_store(pointer, val, mask=None, sem: constexpr = None, scope: constexpr = None) -> None:
+    """Writes `val` to memory at `pointer` atomically. `sem` is "release" (the default) or "relaxed"."""
+    raise kernel_only("tl.atomic_store")
+
+
+@builtin
+def atomic_poll(pointer, expected_value, sem: constexpr = None, scope: constexpr = None, timeout_ns=None) -> tensor:
+    """Waits until memory at `pointer`, integers of 16 to 64 bits, has equalled `expected_value`, or until
+    `timeout_ns` nanoseconds have passed; without a timeout, for ever. The result says which elements were equal.
+    `sem` is "acquire" (the default) or "relaxed". The whole program waits, and programs that it waits for must run
+    at the same time."""
+    raise kernel_only("tl.atomic_poll")
+
+
+@builtin
 def dot(input, other, acc=None, input_precision: constexpr = None, allow_tf32: constexpr = None,
         max_num_imprecise_acc: constexpr = None, out_dtype: constexpr = None) -> tensor:
     """The matrix product of two blocks of rank 2 or more, plus `acc`. `input_precision` ("tf32", "tf32x3", "ieee",

@@ -123,6 +123,25 @@ class tensor:
         raise kernel_only("tl.atomic_cas")
 
     @builtin
+    def atomic_load(self, mask=None, sem: constexpr = None, scope: constexpr = None) -> tensor:
+        """The numbers in memory at `pointer`, read atomically. `sem` is "acquire" (the default) or "relaxed". Where
+        `mask` is false nothing is read and the result is unspecified."""
+        raise kernel_only("tl.atomic_load")
+
+    @builtin
+    def atomic_store(self, val, mask=None, sem: constexpr = None, scope: constexpr = None) -> None:
+        """Writes `val` to memory at `pointer` atomically. `sem` is "release" (the default) or "relaxed"."""
+        raise kernel_only("tl.atomic_store")
+
+    @builtin
+    def atomic_poll(self, expected_value, sem: constexpr = None, scope: constexpr = None, timeout_ns=None) -> tensor:
+        """Waits until memory at `pointer`, integers of 16 to 64 bits, has equalled `expected_value`, or until
+        `timeout_ns` nanoseconds have passed; without a timeout, for ever. The result says which elements were equal.
+        `sem` is "acquire" (the default) or "relaxed". The whole program waits, and programs that it waits for must
+        run at the same time."""
+        raise kernel_only("tl.atomic_poll")
+
+    @builtin
     def exp(self) -> tensor:
         """The exponential of each element."""
         raise kernel_only("tl.exp")

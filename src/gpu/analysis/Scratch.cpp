@@ -17,9 +17,9 @@ static std::size_t tensorBytes(Type type) {
 
 /// Old values, which one thread gets from memory and all that hold copies of the result want.
 static std::size_t atomicBytes(Operation *op) {
-  Value result = op->getResult(0);
-  if (result.use_empty())
+  if (op->use_empty())
     return 0;
+  Value result = op->getResult(0);
   auto tensor = dyn_cast<RankedTensorType>(result.getType());
   if (!tensor)
     return sharedElementBytes(result.getType());
@@ -57,6 +57,14 @@ template <typename Op> struct AtomicScratch : ScratchOpInterface::ExternalModel<
   std::size_t getScratchBytes(Operation *op) const { return atomicBytes(op); }
 };
 
+template <typename... Ops> void attachAtomicScratch(MLIRContext &context) {
+  (Ops::template attachInterface<AtomicScratch<Ops>>(context), ...);
+}
+
+struct TimeScratch : ScratchOpInterface::ExternalModel<TimeScratch, tt::GetTimeOp> {
+  std::size_t getScratchBytes(Operation *op) const { return op->use_empty() ? 0 : sizeof(int64_t); }
+};
+
 struct GatherScratch : ScratchOpInterface::ExternalModel<GatherScratch, tt::GatherOp> {
   std::size_t getScratchBytes(Operation *op) const { return tensorBytes(cast<tt::GatherOp>(op).getSrc().getType()); }
 };
@@ -72,8 +80,8 @@ void registerScratchModels(DialectRegistry &registry) {
     ttg::ConvertLayoutOp::attachInterface<ConversionScratch>(*context);
     tt::ReduceOp::attachInterface<ReduceScratch>(*context);
     tt::ScanOp::attachInterface<ScanScratch>(*context);
-    tt::AtomicRMWOp::attachInterface<AtomicScratch<tt::AtomicRMWOp>>(*context);
-    tt::AtomicCASOp::attachInterface<AtomicScratch<tt::AtomicCASOp>>(*context);
+    attachAtomicScratch<tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicLoadOp, tt::AtomicPollOp>(*context);
+    tt::GetTimeOp::attachInterface<TimeScratch>(*context);
     tt::GatherOp::attachInterface<GatherScratch>(*context);
     tt::HistogramOp::attachInterface<HistogramScratch>(*context);
   });

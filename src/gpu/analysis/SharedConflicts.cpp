@@ -204,7 +204,7 @@ static SharedAccesses accessesOf(Operation *op, SharedConflicts::Precision preci
   SharedAccesses accesses;
   // Accesses through the same pointers have one layout, see tritongpu-coalesce. Where each element has one thread they
   // keep their order by themselves.
-  if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(op) && isHeldByMany(op->getOperand(0)))
+  if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicOpInterface>(op) && isHeldByMany(op->getOperand(0)))
     (isa<tt::LoadOp>(op) ? accesses.loaded : accesses.stored).push_back(op->getOperand(0));
   SmallVector<ttg::BufferAccess> buffers;
   if (auto interface = dyn_cast<ttg::SharedMemoryOpInterface>(op))

@@ -171,8 +171,8 @@ template <bool anywhere, typename... Ops> void attachSameLayout(MLIRContext &con
 
 void attachLayoutModels(MLIRContext &context) {
   attachSameLayout</*anywhere=*/true, tt::SplatOp, tt::MakeRangeOp, tt::BroadcastOp>(context);
-  attachSameLayout</*anywhere=*/false, tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::ScanOp,
-                   tt::AssertOp>(context);
+  attachSameLayout</*anywhere=*/false, tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicLoadOp,
+                   tt::AtomicStoreOp, tt::AtomicPollOp, tt::ScanOp, tt::AssertOp>(context);
   attachOwnLayouts<tt::HistogramOp, tt::GatherOp, tt::CatOp, tt::UnsplatOp, tt::PrintOp>(context);
   arith::ConstantOp::attachInterface<ConstantLayout>(context);
   tt::ExpandDimsOp::attachInterface<ExpandDimsLayout>(context);

@@ -1,7 +1,8 @@
 // Atomic operations on global memory. Of all threads that hold an element one performs its operation; where others hold
 // copies of the result, the old values pass through shared memory.
 //
-// LLVM lowers read-modify-writes without their ordering, so that fences around them give it.
+// LLVM lowers read-modify-writes without their ordering, so that fences around them give it. Loads and stores do the
+// same.
 #include "gpu/analysis/Scratch.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/SharedAccess.h"
@@ -14,86 +15,123 @@ namespace triton::gpu {
 
 namespace {
 
-/// What both kinds of atomic operation do around the operation itself.
+/// What all atomic operations do around the operation itself.
 class AtomicOperation {
 public:
-  /// Performs the operation of one element; returns the old value.
+  /// Performs the operation of one element; returns its result, null for an operation without.
   using Perform = llvm::function_ref<Value(unsigned index)>;
 
-  AtomicOperation(Operation *op, Emitter &emitter, Value mask, tt::MemSemantic ordering, tt::MemSyncScope scope)
-      : op(op), emitter(emitter), ordering(ordering), scope(scope),
-        type(dyn_cast<RankedTensorType>(op->getResult(0).getType())),
-        element(emitter.convertElement(op->getResult(0).getType())) {
-    if (mask)
+  AtomicOperation(tt::AtomicOpInterface op, Emitter &emitter)
+      : op(op), emitter(emitter), result(op->getNumResults() == 0 ? Value() : op->getResult(0)),
+        type(dyn_cast<RankedTensorType>(op.getPtr().getType())) {
+    if (result)
+      undefined = emitter.undefined(emitter.convertElement(result.getType()));
+    if (Value mask = op.getMask())
       masks = Registers(emitter.registers(mask));
   }
 
   LogicalResult run(Perform perform) {
-    std::size_t count = emitter.convertType(op->getResult(0).getType()).size();
+    std::size_t count = emitter.registers(op.getPtr()).size();
     representatives = type ? representativeRegisters(emitter.layoutOf(type)) : SmallVector<unsigned>{0};
-    // One thread performs an operation on a scalar for the whole program, whose accesses before it must have happened.
-    if (!type && has(tt::MemSemantic::Release))
+    if (releasesProgram())
       emitter.barrier();
     Value isPerformer = type ? emitIsRepresentative(emitter, emitter.layoutOf(type))
                              : emitter.equal(emitter.threadId(), emitter.i32(0));
-    Registers nothing(count, emitter.undefined(element));
+    Registers nothing(result ? count : 0, undefined);
     auto performAll = [&] { return performEach(perform, count); };
-    Registers old = isPerformer ? emitter.emitIf(isPerformer, performAll, nothing) : performAll();
+    Registers results = isPerformer ? emitter.emitIf(isPerformer, performAll, nothing) : performAll();
     if (analysis::getScratchBytes(op) != 0)
-      old = spread(old, isPerformer);
-    emitter.define(op->getResult(0), std::move(old));
+      results = spread(results, isPerformer);
+    else if (holdsProgram())
+      emitter.barrier();
+    if (result)
+      emitter.define(result, std::move(results));
     return success();
   }
 
 private:
   Registers performEach(Perform perform, std::size_t count) {
     fence(tt::MemSemantic::Release, LLVM::AtomicOrdering::release);
-    Registers old(count);
+    Registers results;
     for (unsigned index = 0; index < count; ++index) {
       if (representatives[index] != index) {
-        old[index] = old[representatives[index]];
-      } else if (masks.empty()) {
-        old[index] = perform(index);
-      } else {
-        auto one = [&] { return Registers{perform(index)}; };
-        old[index] = emitter.emitIf(masks[index], one, emitter.undefined(element)).front();
+        if (result)
+          results.push_back(results[representatives[index]]);
+        continue;
       }
+      auto one = [&] {
+        Value value = perform(index);
+        return value ? Registers{value} : Registers();
+      };
+      Registers nothing(result ? 1 : 0, undefined);
+      results.append(masks.empty() ? one() : emitter.emitIf(masks[index], one, nothing));
     }
     fence(tt::MemSemantic::Acquire, LLVM::AtomicOrdering::acquire);
-    return old;
+    return results;
   }
 
-  bool has(tt::MemSemantic side) const { return ordering == side || ordering == tt::MemSemantic::AcquireRelease; }
+  bool has(tt::MemSemantic side) { return op.getSem() == side || op.getSem() == tt::MemSemantic::AcquireRelease; }
+
+  /// Whether what all threads have done must have happened before the operation: one thread performs one on a scalar
+  /// for the whole program, and stores publish what the program has written.
+  bool releasesProgram() { return has(tt::MemSemantic::Release) && (!type || isa<tt::AtomicStoreOp>(op)); }
+
+  /// Whether no thread may go on before all have performed their part. Where results pass through shared memory, none
+  /// does.
+  bool holdsProgram() {
+    return isa<tt::AtomicPollOp>(op) || (isa<tt::AtomicLoadOp>(op) && has(tt::MemSemantic::Acquire));
+  }
 
   void fence(tt::MemSemantic side, LLVM::AtomicOrdering kind) {
     if (has(side))
-      LLVM::FenceOp::create(emitter.b, kind, emitter.target().scopeName(scope));
+      LLVM::FenceOp::create(emitter.b, kind, emitter.target().scopeName(op.getScope()));
   }
 
-  /// Gives every thread that holds a copy the old value.
-  Registers spread(const Registers &old, Value isPerformer) {
+  /// Gives every thread that holds a copy the results.
+  Registers spread(const Registers &results, Value isPerformer) {
     Value base = emitter.sharedAddress(op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt());
+    Type element = undefined.getType();
     if (!type) {
-      emitter.emitIf(isPerformer, [&] { emitStore(emitter, base, old.front(), {}); });
+      emitter.emitIf(isPerformer, [&] { emitStore(emitter, base, results.front(), {}); });
       emitter.barrier();
       return emitLoad(emitter, base, element, 1, {}, {});
     }
     SharedAccess access(emitter, base, emitter.layoutOf(type).flattenOutputs("offset"), element);
     emitter.emitIf(isPerformer, [&] {
-      SharedAccess(emitter, base, emitter.layoutOf(type).flattenOutputs("offset"), element).store(old);
+      SharedAccess(emitter, base, emitter.layoutOf(type).flattenOutputs("offset"), element).store(results);
     });
     emitter.barrier();
     return access.load();
   }
 
-  Operation *op;
+  tt::AtomicOpInterface op;
   Emitter &emitter;
-  tt::MemSemantic ordering;
-  tt::MemSyncScope scope;
-  RankedTensorType type; ///< null for a scalar
-  Type element;
+  Value result;          ///< null for an operation without
+  RankedTensorType type; ///< of the pointers, null for a scalar
+  Value undefined;       ///< an element of the result
   Registers masks;
   SmallVector<unsigned> representatives;
+};
+
+/// Elements as they travel: floats as their bits, which is how LLVM moves and compares them in atomic operations.
+class ElementBits {
+public:
+  ElementBits(Emitter &emitter, Type element) : emitter(emitter), element(element), bits(element) {
+    if (isa<FloatType>(element))
+      bits = emitter.b.getIntegerType(element.getIntOrFloatBitWidth());
+  }
+  Value encode(Value value) const { return cast(value, bits); }
+  Value decode(Value value) const { return cast(value, element); }
+  Type type() const { return bits; }
+  unsigned bytes() const { return bits.getIntOrFloatBitWidth() / 8; }
+
+private:
+  Value cast(Value value, Type type) const {
+    return value.getType() == type ? value : LLVM::BitcastOp::create(emitter.b, type, value).getResult();
+  }
+
+  Emitter &emitter;
+  Type element, bits;
 };
 
 } // namespace
@@ -101,7 +139,7 @@ private:
 static LogicalResult lowerAtomicRmw(tt::AtomicRMWOp op, Emitter &emitter) {
   Registers pointers(emitter.registers(op.getPtr())), values(emitter.registers(op.getVal()));
   LLVM::AtomicBinOp operation = findAtomicOperation(op.getAtomicRmwOp(), values.front().getType());
-  return AtomicOperation(op, emitter, op.getMask(), op.getSem(), op.getScope()).run([&](unsigned index) -> Value {
+  return AtomicOperation(op, emitter).run([&](unsigned index) -> Value {
     return LLVM::AtomicRMWOp::create(emitter.b, operation, pointers[index], values[index],
                                      LLVM::AtomicOrdering::monotonic, emitter.target().scopeName(op.getScope()));
   });
@@ -110,23 +148,65 @@ static LogicalResult lowerAtomicRmw(tt::AtomicRMWOp op, Emitter &emitter) {
 static LogicalResult lowerAtomicCas(tt::AtomicCASOp op, Emitter &emitter) {
   Registers pointers(emitter.registers(op.getPtr())), expected(emitter.registers(op.getCmp())),
       values(emitter.registers(op.getVal()));
-  Type element = values.front().getType();
-  // The operation compares bits.
-  Type bits = isa<FloatType>(element) ? emitter.b.getIntegerType(element.getIntOrFloatBitWidth()) : element;
-  auto cast = [&](Value value, Type type) -> Value {
-    return value.getType() == type ? value : LLVM::BitcastOp::create(emitter.b, type, value).getResult();
-  };
-  return AtomicOperation(op, emitter, {}, op.getSem(), op.getScope()).run([&](unsigned index) {
+  ElementBits bits(emitter, values.front().getType());
+  return AtomicOperation(op, emitter).run([&](unsigned index) {
     Value pair = LLVM::AtomicCmpXchgOp::create(
-        emitter.b, pointers[index], cast(expected[index], bits), cast(values[index], bits),
+        emitter.b, pointers[index], bits.encode(expected[index]), bits.encode(values[index]),
         LLVM::AtomicOrdering::monotonic, LLVM::AtomicOrdering::monotonic, emitter.target().scopeName(op.getScope()));
-    return cast(LLVM::ExtractValueOp::create(emitter.b, pair, int64_t(0)), element);
+    return bits.decode(LLVM::ExtractValueOp::create(emitter.b, pair, int64_t(0)));
+  });
+}
+
+static Value emitAtomicLoad(Emitter &emitter, tt::AtomicOpInterface op, Value pointer, const ElementBits &bits) {
+  return LLVM::LoadOp::create(emitter.b, bits.type(), pointer, bits.bytes(), /*isVolatile=*/false,
+                              /*isNonTemporal=*/false, /*isInvariant=*/false, /*isInvariantGroup=*/false,
+                              LLVM::AtomicOrdering::monotonic, emitter.target().scopeName(op.getScope()));
+}
+
+static LogicalResult lowerAtomicLoad(tt::AtomicLoadOp op, Emitter &emitter) {
+  Registers pointers(emitter.registers(op.getPtr()));
+  ElementBits bits(emitter, emitter.convertElement(op.getType()));
+  return AtomicOperation(op, emitter).run([&](unsigned index) {
+    return bits.decode(emitAtomicLoad(emitter, op, pointers[index], bits));
+  });
+}
+
+static LogicalResult lowerAtomicStore(tt::AtomicStoreOp op, Emitter &emitter) {
+  Registers pointers(emitter.registers(op.getPtr())), values(emitter.registers(op.getValue()));
+  ElementBits bits(emitter, values.front().getType());
+  return AtomicOperation(op, emitter).run([&](unsigned index) {
+    LLVM::StoreOp::create(emitter.b, bits.encode(values[index]), pointers[index], bits.bytes(), /*isVolatile=*/false,
+                          /*isNonTemporal=*/false, /*isInvariantGroup=*/false, LLVM::AtomicOrdering::monotonic,
+                          emitter.target().scopeName(op.getScope()));
+    return Value();
+  });
+}
+
+static LogicalResult lowerAtomicPoll(tt::AtomicPollOp op, Emitter &emitter) {
+  Registers pointers(emitter.registers(op.getPtr())), expected(emitter.registers(op.getExpected()));
+  ElementBits bits(emitter, expected.front().getType());
+  Value timeout = op.getTimeout() ? emitter.scalar(op.getTimeout()) : Value();
+  Value start = timeout ? emitter.target().emitTime(emitter) : Value();
+  return AtomicOperation(op, emitter).run([&](unsigned index) {
+    Value isReached;
+    emitter.emitUntil([&]() -> Value {
+      isReached = emitter.equal(emitAtomicLoad(emitter, op, pointers[index], bits), expected[index]);
+      if (!timeout)
+        return isReached;
+      Value passed = LLVM::SubOp::create(emitter.b, emitter.target().emitTime(emitter), start);
+      Value isLate = LLVM::ICmpOp::create(emitter.b, LLVM::ICmpPredicate::sge, passed, timeout);
+      return LLVM::OrOp::create(emitter.b, isReached, isLate);
+    });
+    return isReached;
   });
 }
 
 void addAtomicLowerings(LoweringTable &table) {
   table.add<tt::AtomicRMWOp, lowerAtomicRmw>();
   table.add<tt::AtomicCASOp, lowerAtomicCas>();
+  table.add<tt::AtomicLoadOp, lowerAtomicLoad>();
+  table.add<tt::AtomicStoreOp, lowerAtomicStore>();
+  table.add<tt::AtomicPollOp, lowerAtomicPoll>();
 }
 
 } // namespace triton::gpu

@@ -228,6 +228,16 @@ void Emitter::emitIf(Value condition, llvm::function_ref<void()> body) {
       ValueRange());
 }
 
+void Emitter::emitUntil(llvm::function_ref<Value()> body) {
+  Block *loop = createBlock();
+  LLVM::BrOp::create(b, ValueRange(), loop);
+  b.setInsertionPointToStart(loop);
+  Value isDone = body();
+  Block *after = createBlock();
+  LLVM::CondBrOp::create(b, isDone, after, ValueRange(), loop, ValueRange());
+  b.setInsertionPointToStart(after);
+}
+
 void Emitter::barrier() { targetEmitter.emitBarrier(*this); }
 
 //===--- The thread ---------------------------------------------------------------------------------------------===//

@@ -103,6 +103,8 @@ public:
   void emitIf(mlir::Value condition, llvm::function_ref<void()> body);
   /// The results of `body` where `condition` holds, else `otherwise`.
   Registers emitIf(mlir::Value condition, llvm::function_ref<Registers()> body, mlir::ValueRange otherwise);
+  /// Runs `body` again and again until it gives true. What it computes last is there afterwards.
+  void emitUntil(llvm::function_ref<mlir::Value()> body);
   void barrier();
 
   // The thread.

@@ -1,5 +1,6 @@
 // What a program knows of itself, and the barrier of its threads.
 #include "gpu/lowering/Lowerings.h"
+#include "gpu/lowering/MemoryAccess.h"
 #include "gpu/lowering/TargetEmitter.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -18,6 +19,35 @@ static LogicalResult lowerNumPrograms(tt::GetNumProgramsOp op, Emitter &emitter)
   return success();
 }
 
+/// Threads read the clock at different times: one reads it for all.
+static LogicalResult lowerTime(tt::GetTimeOp op, Emitter &emitter) {
+  if (op->use_empty()) {
+    emitter.define(op.getResult(), {emitter.undefined(op.getType())});
+    return success();
+  }
+  Value place = emitter.sharedAddress(op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt());
+  emitter.emitIf(emitter.equal(emitter.threadId(), emitter.i32(0)),
+                 [&] { emitStore(emitter, place, emitter.target().emitTime(emitter), {}); });
+  emitter.barrier();
+  emitter.define(op.getResult(), emitLoad(emitter, place, op.getType(), 1, {}, {}));
+  return success();
+}
+
+static LogicalResult lowerMultiprocessorId(tt::GetMultiprocessorIdOp op, Emitter &emitter) {
+  emitter.define(op.getResult(), {emitter.target().emitMultiprocessorId(emitter)});
+  return success();
+}
+
+static LogicalResult lowerWaitForPriorLaunch(tt::WaitForPriorLaunchOp, Emitter &emitter) {
+  emitter.target().emitWaitForPriorLaunch(emitter);
+  return success();
+}
+
+static LogicalResult lowerAllowNextLaunch(tt::AllowNextLaunchOp, Emitter &emitter) {
+  emitter.target().emitAllowNextLaunch(emitter);
+  return success();
+}
+
 /// One that the program asks for, or that the compiler put between accesses.
 template <typename Op> static LogicalResult lowerBarrier(Op, Emitter &emitter) {
   emitter.barrier();
@@ -32,6 +62,10 @@ static LogicalResult lowerAssume(LLVM::AssumeOp op, Emitter &emitter) {
 void addProgramLowerings(LoweringTable &table) {
   table.add<tt::GetProgramIdOp, lowerProgramId>();
   table.add<tt::GetNumProgramsOp, lowerNumPrograms>();
+  table.add<tt::GetTimeOp, lowerTime>();
+  table.add<tt::GetMultiprocessorIdOp, lowerMultiprocessorId>();
+  table.add<tt::WaitForPriorLaunchOp, lowerWaitForPriorLaunch>();
+  table.add<tt::AllowNextLaunchOp, lowerAllowNextLaunch>();
   table.add<LLVM::AssumeOp, lowerAssume>();
   table.add<mlir::gpu::BarrierOp, lowerBarrier<mlir::gpu::BarrierOp>>();
   table.add<ttg::BarrierOp, lowerBarrier<ttg::BarrierOp>>();

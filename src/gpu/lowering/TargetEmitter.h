@@ -79,6 +79,13 @@ public:
   virtual mlir::Value emitThreadId(Emitter &emitter) const = 0;
   virtual mlir::Value emitProgramId(Emitter &emitter, tt::ProgramDim axis) const = 0;
   virtual mlir::Value emitProgramCount(Emitter &emitter, tt::ProgramDim axis) const = 0;
+  /// Nanoseconds of a clock that all programs share, as i64.
+  virtual mlir::Value emitTime(Emitter &emitter) const = 0;
+  /// As i32.
+  virtual mlir::Value emitMultiprocessorId(Emitter &emitter) const = 0;
+  // Launches that start before the one that they depend on has ended. Where there are none, neither has work to do.
+  virtual void emitWaitForPriorLaunch(Emitter &) const {}
+  virtual void emitAllowNextLaunch(Emitter &) const {}
   /// All threads of the program wait for one another, and see one another's accesses of memory.
   virtual void emitBarrier(Emitter &emitter) const = 0;
 

@@ -7,7 +7,7 @@ using namespace mlir;
 namespace triton::ttg {
 
 static Value pointerOf(Operation *op) {
-  if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(op))
+  if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicOpInterface>(op))
     return op->getOperand(0);
   return {};
 }
@@ -17,7 +17,7 @@ static Value maskOf(Operation *op) {
     return load.getMask();
   if (auto store = dyn_cast<tt::StoreOp>(op))
     return store.getMask();
-  if (auto atomic = dyn_cast<tt::AtomicRMWOp>(op))
+  if (auto atomic = dyn_cast<tt::AtomicOpInterface>(op))
     return atomic.getMask();
   return {};
 }

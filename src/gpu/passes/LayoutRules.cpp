@@ -10,7 +10,7 @@ static bool isWrittenThrough(Value pointers) {
     pointers = conversion.getSrc();
   return llvm::any_of(pointers.getUsers(), [&](Operation *user) {
     auto writes = [](Operation *op, Value value) {
-      return isa<tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(op) && op->getOperand(0) == value;
+      return isa<tt::StoreOp, tt::AtomicOpInterface>(op) && op->getOperand(0) == value;
     };
     if (auto conversion = dyn_cast<ConvertLayoutOp>(user))
       return llvm::any_of(conversion->getUsers(), [&](Operation *op) { return writes(op, conversion); });

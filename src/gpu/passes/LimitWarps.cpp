@@ -24,7 +24,7 @@ constexpr int64_t bytesOfCombiningThread = 64, elementsOfCombiningThread = 32, b
 
 /// Operations that see how many threads there are, or for which threads are worth more than wide accesses.
 bool needsAllWarps(Operation *op) {
-  return isa<tt::DotOp, tt::ElementwiseInlineAsmOp, tt::MapElementwiseOp, tt::AtomicRMWOp, tt::AtomicCASOp>(op);
+  return isa<tt::DotOp, tt::ElementwiseInlineAsmOp, tt::MapElementwiseOp, tt::AtomicOpInterface>(op);
 }
 
 /// Bits of a tensor of numbers; indices, masks, pointers and copies of one number are computed where they are needed.
@@ -104,7 +104,8 @@ struct TritonGPULimitWarps : impl::TritonGPULimitWarpsBase<TritonGPULimitWarps>,
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (module.walk([](Operation *op) { return needsAllWarps(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+    if (module->hasAttr(tt::fixedWarpsAttribute) ||
+        module.walk([](Operation *op) { return needsAllWarps(op) ? WalkResult::interrupt() : WalkResult::advance(); })
             .wasInterrupted())
       return;
     const gpu::TargetInfo *info = gpu::findTarget(module.getLoc(), target);

@@ -78,6 +78,10 @@ Handler threadIdHandler(); ///< in the program
 Handler threadCountHandler();
 Handler laneIdHandler();
 Handler warpIdHandler();
+/// The multiprocessor on which the program could run: a number below 132.
+Handler multiprocessorIdHandler();
+/// 64 bits: nanoseconds. Each instruction of the warp takes one, and time passes while all programs wait.
+Handler timeHandler();
 // The same of clusters, and of programs within theirs.
 Handler clusterIdHandler(unsigned axis);
 Handler clusterCountHandler(unsigned axis);

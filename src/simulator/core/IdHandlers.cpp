@@ -1,4 +1,4 @@
-// What a thread asks about its place in the launch: 32-bit numbers.
+// What a thread asks about its place in the launch: 32-bit numbers, and the time.
 #include "simulator/core/Handlers.h"
 #include "simulator/core/Launch.h"
 #include "simulator/core/Warp.h"
@@ -28,6 +28,7 @@ template <unsigned axis> static uint32_t idInCluster(const Warp &warp) {
 static uint32_t rankInCluster(const Warp &warp) { return warp.state.rank; }
 static uint32_t programsOfCluster(const Warp &warp) { return uint32_t(warp.state.cluster.programs.size()); }
 static uint32_t threadCount(const Warp &warp) { return warp.state.launch.configuration.threads; }
+static uint32_t multiprocessorId(const Warp &warp) { return uint32_t(warp.state.linearId % multiprocessors); }
 static uint32_t warpId(const Warp &warp) { return warp.index; }
 
 static void threadId(Warp &warp, const DecodedInstruction &instruction) {
@@ -37,6 +38,14 @@ static void threadId(Warp &warp, const DecodedInstruction &instruction) {
 
 static void laneId(Warp &warp, const DecodedInstruction &instruction) {
   warp.forEachLane<uint32_t>(instruction.result, [](unsigned lane) { return lane; });
+}
+
+static void readTime(Warp &warp, const DecodedInstruction &instruction) {
+  constexpr uint64_t start = 1'000'000'000;
+  ClusterState &cluster = warp.state.cluster;
+  cluster.readsTime = true;
+  uint64_t time = start + cluster.timePassed + warp.executed;
+  warp.forEachLane<uint64_t>(instruction.result, [&](unsigned) { return time; });
 }
 
 #define TRITON_BY_AXIS(axis, value)                                                                                    \
@@ -54,5 +63,7 @@ Handler threadIdHandler() { return &threadId; }
 Handler threadCountHandler() { return &uniform<threadCount>; }
 Handler laneIdHandler() { return &laneId; }
 Handler warpIdHandler() { return &uniform<warpId>; }
+Handler multiprocessorIdHandler() { return &uniform<multiprocessorId>; }
+Handler timeHandler() { return &readTime; }
 
 } // namespace triton::simulator

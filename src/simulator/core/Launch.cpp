@@ -33,7 +33,7 @@ public:
         waiting.push_back(std::move(cluster));
       if (launch.givenUp)
         return;
-      if (waiting.size() == mostWaiting && !wake())
+      if (waiting.size() == multiprocessors && !wake())
         return reportDeadlock();
     }
     while (!waiting.empty())
@@ -45,9 +45,6 @@ public:
   std::vector<std::pair<uint64_t, std::string>> printed; ///< by program
 
 private:
-  /// As many as the multiprocessors of a large GPU: programs that rely on more to run at once would hang on some GPUs.
-  static constexpr std::size_t mostWaiting = 132;
-
   std::unique_ptr<RunningCluster> takeIdle() {
     if (idle.empty())
       return std::make_unique<RunningCluster>(launch);
@@ -68,7 +65,7 @@ private:
     return true;
   }
 
-  /// Gives each cluster that waits a turn; whether one ended or changed memory.
+  /// Gives each cluster that waits a turn; whether one ended, changed memory, or waits for a time that has come closer.
   bool wake() {
     uint64_t before = changes;
     bool anyEnded = false;
@@ -82,7 +79,14 @@ private:
       else
         waiting.push_back(std::move(cluster));
     }
-    return anyEnded || changes != before;
+    return anyEnded || changes != before || letTimePass();
+  }
+
+  bool letTimePass() {
+    bool anyReads = false;
+    for (std::unique_ptr<RunningCluster> &cluster : waiting)
+      anyReads |= cluster->letTimePass();
+    return anyReads;
   }
 
   void reportDeadlock() {

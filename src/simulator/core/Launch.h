@@ -25,6 +25,9 @@ struct LaunchConfiguration {
   std::function<bool()> interrupted;
 };
 
+/// Of a large GPU: programs that rely on more to run at once would hang on some GPUs.
+constexpr unsigned multiprocessors = 132;
+
 /// What handlers need of the launch.
 struct LaunchState {
   const Program &program;

@@ -79,6 +79,8 @@ struct ClusterState {
   unsigned agents = 0;   ///< with the cluster's warps and what stands for their writes
   uint64_t progress = 0; ///< changes of global memory: a cluster without any may be waiting for ever
   uint64_t sharedWrites = 0;
+  uint64_t timePassed = 0;    ///< nanoseconds in which nothing ran
+  bool readsTime = false;     ///< in the current turn of the warps
   bool watchesWrites = false; ///< a store counts as progress only where it changes memory
 };
 

@@ -41,6 +41,7 @@ void RunningCluster::start(uint64_t linearId, llvm::ArrayRef<uint64_t> arguments
   state.linearId = linearId;
   state.progress = state.sharedWrites = 0;
   state.watchesWrites = false;
+  state.timePassed = 0;
   auto warpCount = unsigned(registers.size());
   state.agents = 2 * warpCount;
   state.barrier =
@@ -94,10 +95,11 @@ static bool isReady(const Warp &warp) { return isWaiting(warp) && warp.awaited.b
 /// counts or measures time while it waits never recurs: it is given up after a number of instructions that no kernel
 /// spends between two stores.
 RunningCluster::Outcome RunningCluster::advance() {
-  constexpr uint64_t quantum = 1 << 14, patience = 64, hopeless = 1 << 14;
+  constexpr uint64_t quantum = 1 << 14, patience = 64, hopeless = 1 << 14, patienceWithTime = 4;
   for (uint64_t turns = 1, idleTurns = 0;; ++turns) {
     state.watchesWrites |= turns == patience; // stores of what is there already are no change either
     uint64_t progress = state.progress;
+    state.readsTime = false;
     for (Warp &warp : warps)
       warp.wake();
     for (Warp &warp : warps) {
@@ -112,6 +114,8 @@ RunningCluster::Outcome RunningCluster::advance() {
       return Outcome::Stuck;
     bool anyReady = llvm::any_of(warps, isReady);
     if (llvm::any_of(warps, isRunning)) {
+      if (state.readsTime && idleTurns >= patienceWithTime)
+        return Outcome::Stuck;
       if (llvm::isPowerOf2_64(idleTurns) && (idleTurns >= hopeless || (!anyReady && repeatForEver())))
         return Outcome::Stuck;
     } else if (!llvm::any_of(warps, isWaiting)) {
@@ -120,6 +124,14 @@ RunningCluster::Outcome RunningCluster::advance() {
       return Outcome::Stuck;
     }
   }
+}
+
+bool RunningCluster::letTimePass() {
+  constexpr uint64_t shortest = 1000, longest = uint64_t(1) << 62;
+  if (!state.readsTime || state.timePassed >= longest)
+    return false;
+  state.timePassed += std::max(shortest, state.timePassed);
+  return true;
 }
 
 bool RunningCluster::Recurrence::isReached(const std::vector<Warp> &warps, const ClusterState &state) {

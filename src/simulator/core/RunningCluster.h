@@ -22,6 +22,8 @@ public:
   /// Runs until every warp has ended, or until none can go on unless another cluster changes global memory. May be
   /// called again then. A launch that is given up leaves its clusters stuck.
   Outcome advance();
+  /// Where the cluster looks at the time while it is stuck, lets twice as much pass as before; whether it does.
+  bool letTimePass();
   void reportDeadlock();
 
   /// Grows with each change of global memory.

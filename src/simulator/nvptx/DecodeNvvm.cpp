@@ -196,6 +196,11 @@ llvm::Error decodeNvvm(Decoder &decoder, const llvm::CallInst &call, llvm::Strin
     decoder.emit(nothingHandler());
     return llvm::Error::success();
   }
+  // Launches run one after the other here.
+  if (name == "griddepcontrol.wait" || name == "griddepcontrol.launch.dependents") {
+    decoder.emit(nothingHandler());
+    return llvm::Error::success();
+  }
   if (name == "exit") {
     decoder.emit(returnHandler());
     return llvm::Error::success();

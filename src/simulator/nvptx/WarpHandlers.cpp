@@ -185,6 +185,8 @@ Handler findSpecialRegister(llvm::StringRef name) {
       .Cases({"tid.y", "tid.z"}, &constantRegister<0>)
       .Case("ntid.x", threadCountHandler())
       .Cases({"ntid.y", "ntid.z"}, &constantRegister<1>)
+      .Case("smid", multiprocessorIdHandler())
+      .Case("globaltimer", timeHandler())
       .Case("laneid", laneIdHandler())
       .Case("warpid", warpIdHandler())
       .Case("warpsize", &constantRegister<warpSize>)

@@ -69,4 +69,47 @@ tt.func public @release(%a: !tt.ptr<i32>, %x: i32) {
   %1 = tt.atomic_rmw exch, acq_rel, gpu, %a, %x : (!tt.ptr<i32>, i32) -> i32
   tt.return
 }
+
+// Loads and stores order what the whole program does, in any shape; a poll holds the program even where nobody looks at
+// the result.
+// CHECK-LABEL: llvm.func ptx_kernelcc @accesses
+// CHECK: llvm.load {{.*}} atomic syncscope("device") monotonic
+// CHECK: llvm.fence syncscope("device") acquire
+// CHECK: nvvm.barrier
+// CHECK: nvvm.barrier
+// CHECK: llvm.fence syncscope("block") release
+// CHECK: llvm.store {{.*}} atomic syncscope("block") monotonic
+// CHECK: nvvm.read.ptx.sreg.globaltimer
+// CHECK: llvm.load {{.*}} atomic monotonic
+// CHECK: nvvm.read.ptx.sreg.globaltimer
+// CHECK: llvm.fence acquire
+// CHECK: nvvm.barrier
+tt.func public @accesses(%a: !tt.ptr<i32>, %t: i64) {
+  %i = tt.make_range {end = 128 : i32, start = 0 : i32} : tensor<128xi32, #blocked>
+  %as = tt.splat %a : !tt.ptr<i32> -> tensor<128x!tt.ptr<i32>, #blocked>
+  %pa = tt.addptr %as, %i : tensor<128x!tt.ptr<i32>, #blocked>, tensor<128xi32, #blocked>
+  %x = tt.atomic_load acquire, gpu, %pa {allocation.offset = 0 : i32} : (tensor<128x!tt.ptr<i32>, #blocked>) -> tensor<128xi32, #blocked>
+  tt.atomic_store release, cta, %pa, %x : tensor<128x!tt.ptr<i32>, #blocked>
+  %one = arith.constant 1 : i32
+  %0 = tt.atomic_poll acquire, sys, %a, %one, %t : (!tt.ptr<i32>, i32, i64) -> i1
+  tt.return
+}
+
+// One thread reads the clock for all: they take the same branches.
+// CHECK-LABEL: llvm.func ptx_kernelcc @target
+// CHECK: nvvm.griddepcontrol.wait
+// CHECK: nvvm.read.ptx.sreg.globaltimer
+// CHECK: nvvm.barrier
+// CHECK: llvm.load {{.*}} -> i64
+// CHECK: nvvm.read.ptx.sreg.smid
+// CHECK: nvvm.griddepcontrol.launch.dependents
+tt.func public @target(%a: !tt.ptr<i64>, %b: !tt.ptr<i32>) {
+  tt.wait_for_prior_launch
+  %t = tt.get_time {allocation.offset = 0 : i32} : i64
+  tt.store %a, %t : !tt.ptr<i64>
+  %m = tt.get_multiprocessor_id : i32
+  tt.store %b, %m : !tt.ptr<i32>
+  tt.allow_next_launch
+  tt.return
+}
 }

@@ -13,6 +13,14 @@ tt.func public @memory(%base: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32
   %pid = tt.get_program_id x : i32
   // CHECK: tt.get_num_programs z : i32
   %programs = tt.get_num_programs z : i32
+  // CHECK: tt.get_time : i64
+  %time = tt.get_time : i64
+  // CHECK: tt.get_multiprocessor_id : i32
+  %multiprocessor = tt.get_multiprocessor_id : i32
+  // CHECK: tt.wait_for_prior_launch
+  tt.wait_for_prior_launch
+  // CHECK: tt.allow_next_launch
+  tt.allow_next_launch
   // CHECK: tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
   %range = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32>
   // CHECK: tt.splat %{{.*}} : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>>
@@ -39,6 +47,19 @@ tt.func public @memory(%base: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32
   %e = tt.atomic_rmw exch, relaxed, sys, %base, %scalar : (!tt.ptr<f32>, f32) -> f32
   // CHECK: tt.atomic_cas acquire, cta, %{{.*}}, %{{.*}}, %{{.*}} : (!tt.ptr<f32>, f32, f32) -> f32
   %f = tt.atomic_cas acquire, cta, %base, %scalar, %e : (!tt.ptr<f32>, f32, f32) -> f32
+  // CHECK: tt.atomic_load acquire, gpu, %{{.*}}, %{{.*}} : (tensor<256x!tt.ptr<f32>>, tensor<256xi1>) -> tensor<256xf32>
+  %h = tt.atomic_load acquire, gpu, %ptrs, %mask : (tensor<256x!tt.ptr<f32>>, tensor<256xi1>) -> tensor<256xf32>
+  // CHECK: tt.atomic_load relaxed, cta, %{{.*}} : (!tt.ptr<f32>) -> f32
+  %i = tt.atomic_load relaxed, cta, %base : (!tt.ptr<f32>) -> f32
+  // CHECK: tt.atomic_store release, sys, %{{.*}}, %{{.*}}, %{{.*}} : tensor<256x!tt.ptr<f32>>
+  tt.atomic_store release, sys, %ptrs, %h, %mask : tensor<256x!tt.ptr<f32>>
+  %words = tt.bitcast %ptrs : tensor<256x!tt.ptr<f32>> -> tensor<256x!tt.ptr<i32>>
+  // CHECK: tt.atomic_poll acquire, gpu, %{{.*}}, %{{.*}} : (tensor<256x!tt.ptr<i32>>, tensor<256xi32>) -> tensor<256xi1>
+  %j = tt.atomic_poll acquire, gpu, %words, %limit : (tensor<256x!tt.ptr<i32>>, tensor<256xi32>) -> tensor<256xi1>
+  %word = tt.bitcast %base : !tt.ptr<f32> -> !tt.ptr<i32>
+  %timeout = arith.constant 1000 : i64
+  // CHECK: tt.atomic_poll relaxed, cta, %{{.*}}, %{{.*}}, %{{.*}} : (!tt.ptr<i32>, i32, i64) -> i1
+  %k = tt.atomic_poll relaxed, cta, %word, %n, %timeout : (!tt.ptr<i32>, i32, i64) -> i1
   // CHECK: tt.load %{{.*}} : !tt.ptr<i8, 3>
   %g = tt.load %shared : !tt.ptr<i8, 3>
   // CHECK: tt.return

@@ -145,6 +145,30 @@ tt.func @float_addition_of_integers(%p: !tt.ptr<i32>, %x: i32) {
 
 // -----
 
+tt.func @load_that_releases(%p: !tt.ptr<i32>) {
+  // expected-error @below {{'tt.atomic_load' op is release, but must be acquire or relaxed}}
+  %0 = tt.atomic_load release, gpu, %p : (!tt.ptr<i32>) -> i32
+  tt.return
+}
+
+// -----
+
+tt.func @store_of_a_bit(%p: !tt.ptr<i1>, %x: i1) {
+  // expected-error @below {{'tt.atomic_store' op accesses elements of type 'i1', but needs numbers of 8 bits or more}}
+  tt.atomic_store release, gpu, %p, %x : !tt.ptr<i1>
+  tt.return
+}
+
+// -----
+
+tt.func @poll_of_floats(%p: !tt.ptr<f32>, %x: f32) {
+  // expected-error @below {{'tt.atomic_poll' op polls elements of type 'f32', but needs integers of 16, 32 or 64 bits}}
+  %0 = tt.atomic_poll acquire, gpu, %p, %x : (!tt.ptr<f32>, f32) -> i1
+  tt.return
+}
+
+// -----
+
 tt.func @block_rank(%p: !tt.ptr<f32>, %n: i64, %i: i32) {
   // expected-error @below {{'tt.make_tensor_ptr' op has 1 extents, but the block has rank 2}}
   %0 = tt.make_tensor_ptr %p, [%n], [%n], [%i] {order = array<i32: 1, 0>} : <tensor<64x32xf32>>

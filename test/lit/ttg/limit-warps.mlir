@@ -79,6 +79,22 @@ module {
 
 // -----
 
+// The kernel knows how many warps there are.
+// CHECK-NOT: ttg.warp-limit
+// CHECK-LABEL: tt.func @fixed(
+module attributes {tt.fixed_warps} {
+  tt.func @fixed(%p: !tt.ptr<f32> {tt.divisibility = 16 : i32}) {
+    %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+    %b = tt.splat %p : !tt.ptr<f32> -> tensor<128x!tt.ptr<f32>>
+    %a = tt.addptr %b, %r : tensor<128x!tt.ptr<f32>>, tensor<128xi32>
+    %x = tt.load %a : tensor<128x!tt.ptr<f32>>
+    tt.store %a, %x : tensor<128x!tt.ptr<f32>>
+    tt.return
+  }
+}
+
+// -----
+
 // Two vectors a thread, but a reduction: four warps, one a scheduler, take fewer steps. Not so when it has more to keep
 // than a thread has registers for.
 // CHECK: module attributes {"ttg.warp-limit" = 4 : i32}

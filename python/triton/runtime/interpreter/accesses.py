@@ -475,6 +475,8 @@ def atomic_poll(pointer, expected_value, sem=None, scope=None, timeout_ns=None):
     element = pointer.dtype.element_ty
     if not element.is_int() or element.primitive_bitwidth not in (16, 32, 64):
         raise ValueError(f"`tl.atomic_poll` takes 16-, 32- and 64-bit integers, not {element}")
+    if timeout_ns is not None and integer(timeout_ns, "timeout_ns") < 0:
+        raise ValueError(f"`timeout_ns` of `tl.atomic_poll` is {plain(timeout_ns)}, but must be 0 or more")
     reached = read(pointer.data, element) == convert_to(expected_value, element).data
     if timeout_ns is None and not reached.all():
         raise RuntimeError("`tl.atomic_poll` waits for ever: programs are interpreted one after the other")

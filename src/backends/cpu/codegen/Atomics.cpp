@@ -3,6 +3,7 @@
 #include "passes/llvm/AtomicOperations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -28,64 +29,129 @@ static LLVM::AtomicOrdering failureOrdering(LLVM::AtomicOrdering ordering) {
   return acquires ? LLVM::AtomicOrdering::acquire : LLVM::AtomicOrdering::monotonic;
 }
 
-Value KernelLowering::emitAtomic(Operation *op, Value pointer, ArrayRef<Value> operands) {
+/// The operands besides pointer and mask that have a value for each element.
+static SmallVector<Value> elementOperands(tt::AtomicOpInterface op) {
+  return llvm::TypeSwitch<Operation *, SmallVector<Value>>(op)
+      .Case([](tt::AtomicRMWOp update) { return SmallVector<Value>{update.getVal()}; })
+      .Case([](tt::AtomicCASOp swap) { return SmallVector<Value>{swap.getCmp(), swap.getVal()}; })
+      .Case([](tt::AtomicStoreOp store) { return SmallVector<Value>{store.getValue()}; })
+      .Case([](tt::AtomicPollOp poll) { return SmallVector<Value>{poll.getExpected()}; })
+      .Case([](tt::AtomicLoadOp) { return SmallVector<Value>(); });
+}
+
+/// An atomic load of the bits of an element.
+static Value loadBits(OpBuilder &b, Location loc, tt::AtomicOpInterface op, Type bits, Value pointer) {
+  return LLVM::LoadOp::create(b, loc, bits, pointer, bits.getIntOrFloatBitWidth() / 8, /*isVolatile=*/false,
+                              /*isNonTemporal=*/false, /*isInvariant=*/false, /*isInvariantGroup=*/false,
+                              orderingOf(op.getSem()));
+}
+
+Value KernelLowering::emitPoll(tt::AtomicPollOp op, Value pointer, Value expected, Value start) {
+  Location loc = op.getLoc();
+  auto loop = scf::WhileOp::create(b, loc, TypeRange{b.getI1Type()}, ValueRange());
+  OpBuilder::InsertionGuard guard(b);
+  Block *before = b.createBlock(&loop.getBefore());
+  Block *after = b.createBlock(&loop.getAfter(), {}, TypeRange{b.getI1Type()}, {loc});
+  b.setInsertionPointToEnd(before);
+  Value isReached = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                          loadBits(b, loc, op, expected.getType(), pointer), expected);
+  Value isOver = isReached;
+  if (start) {
+    Value passed = arith::SubIOp::create(b, loc, emitTime(loc), start);
+    Value isLate = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, passed, scalar(op.getTimeout()));
+    isOver = arith::OrIOp::create(b, loc, isReached, isLate);
+  }
+  Value goesOn = arith::XOrIOp::create(b, loc, isOver, lanes.constantInt(loc, b.getI1Type(), 1));
+  scf::ConditionOp::create(b, loc, goesOn, ValueRange{isReached});
+  emitInterruptCheck(loc, after);
+  b.setInsertionPointToEnd(after);
+  scf::YieldOp::create(b, loc);
+  return loop.getResult(0);
+}
+
+Value KernelLowering::emitTime(Location loc) {
+  LLVM::LLVMFuncOp clock = runtimeFunction("triton_cpu_nanoseconds", {}, b.getI64Type());
+  return LLVM::CallOp::create(b, loc, clock, ValueRange()).getResult();
+}
+
+Value KernelLowering::emitAtomic(tt::AtomicOpInterface op, Value pointer, ArrayRef<Value> operands, Value start) {
   Location loc = op->getLoc();
-  if (auto update = dyn_cast<tt::AtomicRMWOp>(op))
+  if (auto update = dyn_cast<tt::AtomicRMWOp>(*op))
     return LLVM::AtomicRMWOp::create(b, loc, findAtomicOperation(update.getAtomicRmwOp(), operands[0].getType()),
                                      pointer, operands[0], orderingOf(update.getSem()));
-  Type type = operands[0].getType();
+  if (auto poll = dyn_cast<tt::AtomicPollOp>(*op))
+    return emitPoll(poll, pointer, operands[0], start);
+  bool isLoad = isa<tt::AtomicLoadOp>(op);
+  Type type = isLoad ? laneType(getElementTypeOrSelf(op->getResult(0).getType())) : operands[0].getType();
+  // Floats travel as their bits, which is how LLVM moves and compares them in atomic operations.
   bool isFloat = isa<FloatType>(type);
   Type bits = isFloat ? b.getIntegerType(type.getIntOrFloatBitWidth()) : type;
   auto asBits = [&](Value value) -> Value {
     return isFloat ? arith::BitcastOp::create(b, loc, bits, value).getResult() : value;
   };
-  LLVM::AtomicOrdering ordering = orderingOf(cast<tt::AtomicCASOp>(op).getSem());
+  auto fromBits = [&](Value value) -> Value {
+    return isFloat ? arith::BitcastOp::create(b, loc, type, value).getResult() : value;
+  };
+  if (isLoad)
+    return loadBits(b, loc, op, bits, pointer);
+  LLVM::AtomicOrdering ordering = orderingOf(op.getSem());
+  if (isa<tt::AtomicStoreOp>(op)) {
+    LLVM::StoreOp::create(b, loc, asBits(operands[0]), pointer, bits.getIntOrFloatBitWidth() / 8, /*isVolatile=*/false,
+                          /*isNonTemporal=*/false, /*isInvariantGroup=*/false, ordering);
+    return {};
+  }
   Value exchanged = LLVM::AtomicCmpXchgOp::create(b, loc, pointer, asBits(operands[0]), asBits(operands[1]), ordering,
                                                   failureOrdering(ordering));
-  Value old = LLVM::ExtractValueOp::create(b, loc, exchanged, 0);
-  return isFloat ? arith::BitcastOp::create(b, loc, type, old).getResult() : old;
+  return fromBits(LLVM::ExtractValueOp::create(b, loc, exchanged, 0));
 }
 
-void KernelLowering::lowerAtomic(Operation *op) {
+void KernelLowering::lowerAtomic(tt::AtomicOpInterface op) {
   Location loc = op->getLoc();
-  Value pointer = op->getOperand(0), mask;
-  SmallVector<Value> values;
-  if (auto update = dyn_cast<tt::AtomicRMWOp>(op)) {
-    mask = update.getMask();
-    values = {update.getVal()};
-  } else {
-    values = {cast<tt::AtomicCASOp>(op).getCmp(), cast<tt::AtomicCASOp>(op).getVal()};
-  }
-  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  std::optional<Buffer> result;
-  if (type && !op->use_empty())
-    result = allocate(type);
+  auto type = dyn_cast<RankedTensorType>(op.getPtr().getType());
+  Value result = op->getNumResults() == 0 ? Value() : op->getResult(0);
+  Type element = result ? laneType(getElementTypeOrSelf(result.getType())) : Type();
+  bool isBits = isa<tt::AtomicLoadOp>(op) && isa<FloatType>(element);
+  // What a load gets stays bits until the branches of its mask have met: LLVM converts bf16 that it passes on.
+  SmallVector<Type, 1> performed;
+  if (result)
+    performed.push_back(isBits ? b.getIntegerType(element.getIntOrFloatBitWidth()) : element);
+  std::optional<Buffer> buffer;
+  if (type && result && !result.use_empty())
+    buffer = allocate(cast<RankedTensorType>(result.getType()));
+  auto poll = dyn_cast<tt::AtomicPollOp>(*op);
+  Value start = poll && poll.getTimeout() ? emitTime(loc) : Value();
   openNest();
   overElements(loc, type ? type.getShape() : ArrayRef<int64_t>(), [&](const TileIndex &index) {
-    Value address = evaluate(pointer, index).value;
+    Value address = evaluate(op.getPtr(), index).value;
     SmallVector<Value> operands =
-        llvm::map_to_vector(values, [&](Value value) { return evaluate(value, index).value; });
-    Value old;
-    if (mask) {
+        llvm::map_to_vector(elementOperands(op), [&](Value value) { return evaluate(value, index).value; });
+    Value value;
+    if (Value mask = op.getMask()) {
       Value isOn = evaluate(mask, index).value;
-      auto branch = scf::IfOp::create(b, loc, TypeRange{operands[0].getType()}, isOn, true, true);
-      b.setInsertionPointToEnd(branch.thenBlock());
-      scf::YieldOp::create(b, loc, emitAtomic(op, address, operands));
-      b.setInsertionPointToEnd(branch.elseBlock());
-      scf::YieldOp::create(b, loc, lanes.zero(loc, operands[0].getType()));
+      auto branch = scf::IfOp::create(b, loc, performed, isOn, /*addThenBlock=*/true, /*addElseBlock=*/bool(result));
+      auto finish = [&](Block *block, llvm::function_ref<Value()> emit) {
+        b.setInsertionPointToEnd(block);
+        Value value = emit();
+        scf::YieldOp::create(b, loc, value ? ValueRange{value} : ValueRange());
+      };
+      finish(branch.thenBlock(), [&] { return emitAtomic(op, address, operands, start); });
+      if (result)
+        finish(branch.elseBlock(), [&] { return lanes.zero(loc, performed.front()); });
       b.setInsertionPointAfter(branch);
-      old = branch.getResult(0);
+      value = result ? branch.getResult(0) : Value();
     } else {
-      old = emitAtomic(op, address, operands);
+      value = emitAtomic(op, address, operands, start);
     }
-    if (result)
-      writeBuffer(loc, *result, index, Lanes::uniform(old));
-    else if (!type)
-      scalars.map(op->getResult(0), old);
+    if (isBits)
+      value = arith::BitcastOp::create(b, loc, element, value);
+    if (buffer)
+      writeBuffer(loc, *buffer, index, Lanes::uniform(value));
+    else if (result && !type)
+      scalars.map(result, value);
   });
   closeNest();
-  if (result)
-    setBuffer(op->getResult(0), *result);
+  if (buffer)
+    setBuffer(result, *buffer);
 }
 
 } // namespace triton::cpu

@@ -15,7 +15,7 @@ static bool writesMemory(Operation *op) {
   return op
       ->walk([](Operation *inner) {
         auto assembly = dyn_cast<tt::ElementwiseInlineAsmOp>(inner);
-        bool writes = isa<tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp>(inner) || (assembly && !assembly.getPure());
+        bool writes = isa<tt::StoreOp, tt::AtomicOpInterface>(inner) || (assembly && !assembly.getPure());
         return writes ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
@@ -89,7 +89,7 @@ void KernelLowering::lowerAlone(Operation *op) {
       .Case([&](tt::GatherOp gather) { lowerGather(gather); })
       .Case([&](tt::HistogramOp histogram) { lowerHistogram(histogram); })
       .Case([&](tt::UnsplatOp unsplat) { lowerUnsplat(unsplat); })
-      .Case<tt::AtomicRMWOp, tt::AtomicCASOp>([&](auto) { lowerAtomic(op); })
+      .Case([&](tt::AtomicOpInterface atomic) { lowerAtomic(atomic); })
       .Case([&](tt::PrintOp print) { lowerPrint(print); })
       .Case([&](tt::AssertOp assertion) { lowerAssert(assertion); })
       .Case([&](tt::ElementwiseInlineAsmOp assembly) { lowerInlineAssembly(assembly); })
@@ -133,8 +133,13 @@ void KernelLowering::lowerScalarOperation(Operation *op) {
     return lowerScalarLoad(load);
   if (auto store = dyn_cast<tt::StoreOp>(op))
     return lowerScalarStore(store);
-  if (isa<tt::AtomicRMWOp, tt::AtomicCASOp>(op))
+  if (isa<tt::AtomicOpInterface>(op))
     return lowerAlone(op);
+  if (auto time = dyn_cast<tt::GetTimeOp>(op)) {
+    flush(); // what stands before it has happened
+    saveLoadsBefore(op);
+    return scalars.map(time.getResult(), emitTime(op->getLoc()));
+  }
   if (auto id = dyn_cast<tt::GetProgramIdOp>(op))
     return scalars.map(id.getResult(), programIds[unsigned(id.getAxis())]);
   if (auto count = dyn_cast<tt::GetNumProgramsOp>(op))

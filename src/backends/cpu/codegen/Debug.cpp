@@ -10,14 +10,15 @@ using namespace mlir;
 
 namespace triton::cpu {
 
-LLVM::LLVMFuncOp KernelLowering::runtimeFunction(llvm::StringRef name, ArrayRef<Type> arguments) {
+LLVM::LLVMFuncOp KernelLowering::runtimeFunction(llvm::StringRef name, ArrayRef<Type> arguments, Type result) {
   auto module = kernel->getParentOfType<ModuleOp>();
   if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
     return known;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(module.getBody());
-  return LLVM::LLVMFuncOp::create(b, kernel.getLoc(), name,
-                                  LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), arguments));
+  return LLVM::LLVMFuncOp::create(
+      b, kernel.getLoc(), name,
+      LLVM::LLVMFunctionType::get(result ? result : LLVM::LLVMVoidType::get(b.getContext()), arguments));
 }
 
 Value KernelLowering::globalString(Location loc, llvm::StringRef text) {

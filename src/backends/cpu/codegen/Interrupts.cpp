@@ -21,7 +21,8 @@ static LLVM::GlobalOp wordOf(OpBuilder &b, ModuleOp module, Location loc, llvm::
 void KernelLowering::emitAttention(Location loc) {
   bool hasLoops = kernel
                       .walk([](Operation *op) {
-                        return isa<scf::ForOp, scf::WhileOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+                        return isa<scf::ForOp, scf::WhileOp, tt::AtomicPollOp>(op) ? WalkResult::interrupt()
+                                                                                   : WalkResult::advance();
                       })
                       .wasInterrupted();
   if (!hasLoops)

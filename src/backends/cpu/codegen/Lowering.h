@@ -289,8 +289,14 @@ private:
   void lowerNarrowDot(tt::DotOp op);
   void emitProduct(tt::DotOp op, const Buffer &accumulator);
   std::optional<Buffer> accumulatorInPlace(tt::DotOp op);
-  void lowerAtomic(mlir::Operation *op);
-  mlir::Value emitAtomic(mlir::Operation *op, mlir::Value pointer, llvm::ArrayRef<mlir::Value> operands);
+  void lowerAtomic(tt::AtomicOpInterface op);
+  /// The operation on one element; null where it has no result, the bits of what a load gets. `start` is the time at
+  /// which a poll with a timeout began.
+  mlir::Value emitAtomic(tt::AtomicOpInterface op, mlir::Value pointer, llvm::ArrayRef<mlir::Value> operands,
+                         mlir::Value start);
+  mlir::Value emitPoll(tt::AtomicPollOp op, mlir::Value pointer, mlir::Value expected, mlir::Value start);
+  /// Nanoseconds of a clock.
+  mlir::Value emitTime(mlir::Location loc);
   void lowerReshape(tt::ReshapeOp op);
   void lowerCat(tt::CatOp op);
   void lowerGather(tt::GatherOp op);
@@ -298,7 +304,8 @@ private:
   void lowerPrint(tt::PrintOp op);
   void lowerAssert(tt::AssertOp op);
   Buffer widenedCopy(mlir::Location loc, const Buffer &narrow, llvm::ArrayRef<int64_t> shape);
-  mlir::LLVM::LLVMFuncOp runtimeFunction(llvm::StringRef name, llvm::ArrayRef<mlir::Type> arguments);
+  mlir::LLVM::LLVMFuncOp runtimeFunction(llvm::StringRef name, llvm::ArrayRef<mlir::Type> arguments,
+                                         mlir::Type result = {});
   mlir::Value globalString(mlir::Location loc, llvm::StringRef text);
   /// Emits loops over the elements of `shape`, `body` seeing one element at a time.
   void overElements(mlir::Location loc, llvm::ArrayRef<int64_t> shape,

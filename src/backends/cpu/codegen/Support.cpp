@@ -44,11 +44,10 @@ static bool canLowerAnywhere(Operation *op) {
   }
   if (!isa<tt::TritonDialect>(op->getDialect()))
     return !hasTensors(op) || isa<ub::PoisonOp>(op);
-  if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::PrintOp, tt::AssertOp,
-          tt::ElementwiseInlineAsmOp>(op))
+  if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicOpInterface, tt::PrintOp, tt::AssertOp, tt::ElementwiseInlineAsmOp>(op))
     return true;
   if (!hasTensors(op))
-    return isa<tt::GetProgramIdOp, tt::GetNumProgramsOp>(op);
+    return isa<tt::GetProgramIdOp, tt::GetNumProgramsOp, tt::GetTimeOp>(op);
   return isShapeChange(op) || isa<tt::MakeRangeOp, tt::SplitOp, tt::JoinOp, tt::DotOp, tt::ReshapeOp, tt::CatOp,
                                   tt::GatherOp, tt::HistogramOp, tt::UnsplatOp>(op);
 }

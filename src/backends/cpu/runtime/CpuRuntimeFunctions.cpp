@@ -9,6 +9,7 @@
 
 #include <bit>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -125,11 +126,17 @@ static __bf16 roundToBFloat16(float number) {
   return std::bit_cast<__bf16>(uint16_t((bits + 0x7FFF + (bits >> 16 & 1)) >> 16));
 }
 
+int64_t triton_cpu_nanoseconds() {
+  auto time = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
+}
+
 void triton::cpu::registerCpuRuntimeFunctions() {
   static const bool once = [] {
     cpu::registerRuntimeSymbol("triton_cpu_print", reinterpret_cast<void *>(&triton_cpu_print));
     cpu::registerRuntimeSymbol("triton_cpu_assert_fail", reinterpret_cast<void *>(&triton_cpu_assert_fail));
     cpu::registerRuntimeSymbol("__truncsfbf2", reinterpret_cast<void *>(&roundToBFloat16));
+    cpu::registerRuntimeSymbol("triton_cpu_nanoseconds", reinterpret_cast<void *>(&triton_cpu_nanoseconds));
     cpu::registerRuntimeSymbol("triton_cpu_attention", &triton_cpu_attention);
     cpu::registerRuntimeSymbol("triton_cpu_tick", reinterpret_cast<void *>(&triton_cpu_tick));
     return true;

@@ -24,6 +24,9 @@ void triton_cpu_print(int32_t x, int32_t y, int32_t z, const char *prefix, const
 /// `location` reads "file:line" and may be empty. Does not return.
 [[noreturn]] void triton_cpu_assert_fail(int32_t x, int32_t y, int32_t z, const char *message, const char *location);
 
+/// The time of a clock that never goes back.
+int64_t triton_cpu_nanoseconds();
+
 /// Kernels read it at the start of each iteration of their loops: not 0 when they should call triton_cpu_tick. Accessed
 /// atomically.
 extern int32_t triton_cpu_attention;

@@ -54,6 +54,23 @@ Value NvidiaEmitter::emitProgramCount(Emitter &emitter, tt::ProgramDim axis) con
   return readSpecial(emitter, "nctaid", axis);
 }
 
+Value NvidiaEmitter::emitTime(Emitter &emitter) const {
+  return emitter.intrinsic("nvvm.read.ptx.sreg.globaltimer", emitter.b.getI64Type(), {});
+}
+
+Value NvidiaEmitter::emitMultiprocessorId(Emitter &emitter) const {
+  return emitter.intrinsic("nvvm.read.ptx.sreg.smid", emitter.b.getI32Type(), {});
+}
+
+// The language refuses both before compute capability 9.0.
+void NvidiaEmitter::emitWaitForPriorLaunch(Emitter &emitter) const {
+  emitter.intrinsic("nvvm.griddepcontrol.wait", {}, {});
+}
+
+void NvidiaEmitter::emitAllowNextLaunch(Emitter &emitter) const {
+  emitter.intrinsic("nvvm.griddepcontrol.launch.dependents", {}, {});
+}
+
 void NvidiaEmitter::emitBarrier(Emitter &emitter) const {
   emitter.intrinsic("nvvm.barrier.cta.sync.aligned.all", {}, emitter.i32(0));
 }

@@ -27,6 +27,10 @@ public:
   mlir::Value emitThreadId(Emitter &emitter) const override;
   mlir::Value emitProgramId(Emitter &emitter, tt::ProgramDim axis) const override;
   mlir::Value emitProgramCount(Emitter &emitter, tt::ProgramDim axis) const override;
+  mlir::Value emitTime(Emitter &emitter) const override;
+  mlir::Value emitMultiprocessorId(Emitter &emitter) const override;
+  void emitWaitForPriorLaunch(Emitter &emitter) const override;
+  void emitAllowNextLaunch(Emitter &emitter) const override;
   void emitBarrier(Emitter &emitter) const override;
   mlir::Value emitShuffleXor(Emitter &emitter, mlir::Value word, unsigned mask) const override;
   mlir::Value emitShuffleIndex(Emitter &emitter, mlir::Value word, mlir::Value lane) const override;

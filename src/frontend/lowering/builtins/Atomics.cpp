@@ -19,6 +19,14 @@ tt::MemSyncScope scopeArgument(Lowering &lowering, CallArguments &arguments) {
   return scopes[choiceArgument(lowering, arguments, "scope", names)];
 }
 
+/// The ordering of an operation that only reads or only writes: its own, or none.
+tt::MemSemantic orderingArgument(Lowering &lowering, CallArguments &arguments, tt::MemSemantic own) {
+  llvm::StringLiteral acquiring[] = {"", "acquire", "relaxed"}, releasing[] = {"", "release", "relaxed"};
+  bool isRead = own == tt::MemSemantic::Acquire;
+  return choiceArgument(lowering, arguments, "sem", isRead ? acquiring : releasing) == 2 ? tt::MemSemantic::Relaxed
+                                                                                         : own;
+}
+
 /// Which element types an operation takes.
 enum class Elements { Any, Numbers, Integers };
 
@@ -151,6 +159,81 @@ Value atomicCompareAndSwap(Lowering &lowering, CallArguments &arguments) {
       lowering.create<tt::AtomicCASOp>(value.value.getType(), pointer.value, compared.value, value.value,
                                        orderingArgument(lowering, arguments), scopeArgument(lowering, arguments));
   return Tensor{old, value.type};
+}
+
+/// Pointers and their element type, of an operation that moves numbers.
+static std::pair<Tensor, ElementType> numbersArgument(Lowering &lowering, CallArguments &arguments, bool forWriting) {
+  Tensor pointer = pointerArgument(lowering, arguments, forWriting);
+  ElementType element = pointer.type.element.pointee();
+  if (element.isPointer())
+    lowering.error(arguments.range("pointer"), diagnostics::AtomicType, arguments.builtin.displayName(),
+                   TensorType(element).str());
+  return {pointer, element};
+}
+
+static mlir::Value maskFor(Lowering &lowering, CallArguments &arguments, const Tensor &pointer) {
+  if (arguments["mask"].isNone())
+    return {};
+  return fitToPointer(lowering, arguments, pointer, "mask", maskArgument(lowering, arguments)).value;
+}
+
+Value atomicLoad(Lowering &lowering, CallArguments &arguments) {
+  auto [pointer, element] = numbersArgument(lowering, arguments, /*forWriting=*/false);
+  mlir::Value mask = maskFor(lowering, arguments, pointer);
+  Tensor bytes = asBytes(lowering, pointer);
+  TensorType loaded = bytes.type.withElement(bytes.type.element.pointee());
+  mlir::Value value = lowering.create<tt::AtomicLoadOp>(lowering.irType(loaded), bytes.value, mask,
+                                                        orderingArgument(lowering, arguments, tt::MemSemantic::Acquire),
+                                                        scopeArgument(lowering, arguments));
+  return cast(lowering, Tensor{value, loaded}, element);
+}
+
+Value atomicStore(Lowering &lowering, CallArguments &arguments) {
+  auto [pointer, element] = numbersArgument(lowering, arguments, /*forWriting=*/true);
+  Tensor value;
+  {
+    RangeScope scope(lowering, arguments.range("val"));
+    value = convertTo(lowering, arguments["val"], element);
+  }
+  value = fitToPointer(lowering, arguments, pointer, "val", value);
+  mlir::Value mask = maskFor(lowering, arguments, pointer);
+  Tensor bytes = asBytes(lowering, pointer);
+  lowering.create<tt::AtomicStoreOp>(bytes.value, cast(lowering, value, bytes.type.element.pointee()).value, mask,
+                                     orderingArgument(lowering, arguments, tt::MemSemantic::Release),
+                                     scopeArgument(lowering, arguments));
+  return Value();
+}
+
+/// Nanoseconds as i64; null for none.
+static mlir::Value timeoutArgument(Lowering &lowering, CallArguments &arguments) {
+  const Value &given = arguments["timeout_ns"];
+  if (given.isNone())
+    return {};
+  RangeScope scope(lowering, arguments.range("timeout_ns"));
+  Tensor timeout = tensorArgument(lowering, arguments, "timeout_ns");
+  if (!timeout.type.isScalar() || timeout.type.element.isPointer() || !isInteger(timeout.type.element.scalar))
+    lowering.error(diagnostics::PollTimeout, given.describe());
+  if (given.isNumber() && integerArgument(lowering, arguments, "timeout_ns") < 0)
+    lowering.error(diagnostics::PollTimeout, std::to_string(integerArgument(lowering, arguments, "timeout_ns")));
+  return cast(lowering, timeout, ElementType{ScalarType::Int64}).value;
+}
+
+Value atomicPoll(Lowering &lowering, CallArguments &arguments) {
+  auto [pointer, element] = numbersArgument(lowering, arguments, /*forWriting=*/false);
+  if (!isInteger(element.scalar) || bitWidth(element.scalar) < 16)
+    lowering.error(arguments.range("pointer"), diagnostics::PolledType, element.str());
+  Tensor expected;
+  {
+    RangeScope scope(lowering, arguments.range("expected_value"));
+    expected = convertTo(lowering, arguments["expected_value"], element);
+  }
+  expected = fitToPointer(lowering, arguments, pointer, "expected_value", expected);
+  mlir::Value timeout = timeoutArgument(lowering, arguments);
+  TensorType reached = pointer.type.withElement(ElementType{ScalarType::Int1});
+  mlir::Value result = lowering.create<tt::AtomicPollOp>(
+      lowering.irType(reached), pointer.value, expected.value, timeout,
+      orderingArgument(lowering, arguments, tt::MemSemantic::Acquire), scopeArgument(lowering, arguments));
+  return Tensor{result, reached};
 }
 
 } // namespace triton::frontend::builtin

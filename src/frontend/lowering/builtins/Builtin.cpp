@@ -3,31 +3,34 @@
 #include "frontend/lowering/builtins/Libdevice.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
 
 namespace triton::frontend {
 namespace {
 
+constexpr llvm::StringLiteral moduleOf(unsigned flags) {
+  return flags & CoreOnly           ? llvm::StringLiteral("triton.language.core")
+         : flags & TargetInfoModule ? llvm::StringLiteral("triton.language.target_info")
+         : flags & CudaModule       ? llvm::StringLiteral("triton.language.extra.cuda.utils")
+                                    : llvm::StringLiteral("triton.language");
+}
+
 Builtin languageBuiltins[] = {
 #define TRITON_BUILTIN(function, name, group, flags, parameters, result, documentation)                                \
-  {name,                                                                                                               \
-   group,                                                                                                              \
-   (flags) & CoreOnly ? "triton.language.core" : "triton.language",                                                    \
-   flags,                                                                                                              \
-   parameters,                                                                                                         \
-   result,                                                                                                             \
-   documentation,                                                                                                      \
-   builtin::function},
+  {name, group, moduleOf(flags), flags, parameters, result, documentation, builtin::function},
 #include "frontend/lowering/builtins/Builtins.def"
 };
 
 using NameMap = llvm::StringMap<const Builtin *>;
 
 struct Index {
-  NameMap functions, tensorMethods, descriptorMethods, blockPointerMethods;
+  NameMap functions, ofModules, tensorMethods, descriptorMethods, blockPointerMethods;
 
   Index() {
     for (const Builtin &builtin : languageBuiltins) {
-      if (!(builtin.flags & (MethodOnly | DescriptorMethod)))
+      if (builtin.flags & (TargetInfoModule | CudaModule))
+        ofModules[(builtin.module + "." + builtin.name).str()] = &builtin;
+      else if (!(builtin.flags & (MethodOnly | DescriptorMethod)))
         functions[builtin.name] = &builtin;
       if (builtin.flags & TensorMethod)
         tensorMethods[builtin.name] = &builtin;
@@ -122,7 +125,12 @@ std::string Builtin::displayName() const {
     return "." + name.str();
   if (!module.starts_with("triton.language"))
     return name.str();
-  return (module.ends_with("libdevice") ? "libdevice." : module.ends_with("core") ? "tl.core." : "tl.") + name.str();
+  llvm::StringRef prefix = llvm::StringSwitch<llvm::StringRef>(module)
+                               .Case("triton.language.core", "tl.core.")
+                               .Case("triton.language.target_info", "tl.target_info.")
+                               .Case("triton.language.extra.cuda.utils", "tl.extra.cuda.")
+                               .Default(module.ends_with("libdevice") ? "libdevice." : "tl.");
+  return (prefix + name).str();
 }
 
 std::string Builtin::signature() const {
@@ -148,6 +156,10 @@ llvm::ArrayRef<Builtin> builtins() { return languageBuiltins; }
 const Builtin *findBuiltin(llvm::StringRef module, llvm::StringRef name) {
   if (module.ends_with("libdevice"))
     return findLibdeviceFunction(name);
+  if (const Builtin *builtin = index().ofModules.lookup((module + "." + name).str()))
+    return builtin;
+  if (module == moduleOf(TargetInfoModule) || module == moduleOf(CudaModule))
+    return nullptr;
   const Builtin *builtin = index().functions.lookup(name);
   if (!builtin || (module == "triton.language.math" && !(builtin->flags & MathModule)) ||
       ((builtin->flags & CoreOnly) && module != "triton.language.core"))

@@ -93,6 +93,8 @@ enum BuiltinFlags : unsigned {
   MethodOnly = 16,         ///< no free function of this name
   DescriptorMethod = 32,   ///< `descriptor.name(...)`, no free function
   BlockPointerMethod = 64, ///< `pointer.name(...)` of a block pointer
+  TargetInfoModule = 128,  ///< only in `triton.language.target_info`
+  CudaModule = 256,        ///< only in `triton.language.extra.cuda.utils`
 };
 
 struct Builtin {

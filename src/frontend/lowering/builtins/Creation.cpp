@@ -67,14 +67,18 @@ Value full(Lowering &lowering, CallArguments &arguments) {
 
 Value toTensorBuiltin(Lowering &lowering, CallArguments &arguments) { return tensorArgument(lowering, arguments, "x"); }
 
+Rounding roundingArgument(Lowering &lowering, CallArguments &arguments) {
+  static constexpr llvm::StringLiteral modes[] = {"", "rtne", "rtz"};
+  static constexpr Rounding roundings[] = {Rounding::Default, Rounding::NearestEven, Rounding::TowardZero};
+  return roundings[choiceArgument(lowering, arguments, "fp_downcast_rounding", modes)];
+}
+
 Value castBuiltin(Lowering &lowering, CallArguments &arguments) {
   Tensor input = tensorArgument(lowering, arguments, "input");
   ElementType type = dtypeArgument(lowering, arguments, "dtype");
   if (booleanArgument(lowering, arguments, "bitcast"))
     return bitcast(lowering, input, type);
-  static constexpr llvm::StringLiteral modes[] = {"", "rtne", "rtz"};
-  static constexpr Rounding roundings[] = {Rounding::Default, Rounding::NearestEven, Rounding::TowardZero};
-  return cast(lowering, input, type, roundings[choiceArgument(lowering, arguments, "fp_downcast_rounding", modes)]);
+  return cast(lowering, input, type, roundingArgument(lowering, arguments));
 }
 
 /// Joins along the first axis by way of a new dimension: [n, ...] twice gives [2, n, ...], then [2n, ...].

@@ -28,6 +28,8 @@ llvm::SmallVector<int64_t, 4> shapeArgument(Lowering &lowering, CallArguments &a
 int64_t axisArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name, int64_t rank);
 /// A tensor, or a number as one.
 Tensor tensorArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
+/// How a cast to a narrower float rounds: the argument `fp_downcast_rounding`.
+Rounding roundingArgument(Lowering &lowering, CallArguments &arguments);
 /// The elements of a tuple, or the one value.
 std::vector<Value> valuesArgument(CallArguments &arguments, llvm::StringRef name);
 

@@ -119,10 +119,16 @@ ObjectRef tritonAttribute(llvm::StringRef name) {
   return submodule("triton", name);
 }
 
-/// `tl.target_info` and the like need the target, which a module does not know; only names are answered here.
+/// `triton.language.extra.cuda` shows what its modules `utils` and `gdc` hold, which is one table.
+ObjectRef cudaAttribute(llvm::StringRef module, llvm::StringRef name) {
+  if (ObjectRef builtin = builtinNamed("triton.language.extra.cuda.utils", name))
+    return builtin;
+  return submodule(module, name);
+}
+
 bool isPackage(llvm::StringRef name) {
-  static constexpr llvm::StringLiteral packages[] = {"triton.language.extra", "triton.language.extra.cuda",
-                                                     "triton.language.extra.hip", "triton.language.extra.cpu"};
+  static constexpr llvm::StringLiteral packages[] = {"triton.language.extra", "triton.language.extra.hip",
+                                                     "triton.language.extra.cpu"};
   return llvm::is_contained(packages, name);
 }
 
@@ -134,10 +140,12 @@ ObjectRef createModule(llvm::StringRef name) {
     return makeModule(text, hostMathFunction);
   if (name == "triton.language" || name == "triton.language.core")
     return makeModule(text, [text](llvm::StringRef attribute) { return languageAttribute(text, attribute); });
-  if (name == "triton.language.math" || name.ends_with(".libdevice"))
+  if (name == "triton.language.math" || name == "triton.language.target_info" || name.ends_with(".libdevice"))
     return makeModule(text, [text](llvm::StringRef attribute) { return builtinNamed(text, attribute); });
   if (name == "triton.language.standard" || name == "triton.language.random")
     return makeModule(text, [text](llvm::StringRef attribute) { return preludeFunction(text, attribute); });
+  if (name.starts_with("triton.language.extra.cuda"))
+    return makeModule(text, [text](llvm::StringRef attribute) { return cudaAttribute(text, attribute); });
   if (isPackage(name))
     return makeModule(text, [text](llvm::StringRef attribute) { return submodule(text, attribute); });
   return nullptr;
@@ -152,8 +160,12 @@ bool isKnown(llvm::StringRef name) {
                                                   "triton.language.math",
                                                   "triton.language.standard",
                                                   "triton.language.random",
+                                                  "triton.language.target_info",
                                                   "triton.language.libdevice",
                                                   "triton.language.extra.libdevice",
+                                                  "triton.language.extra.cuda",
+                                                  "triton.language.extra.cuda.utils",
+                                                  "triton.language.extra.cuda.gdc",
                                                   "triton.language.extra.cuda.libdevice",
                                                   "triton.language.extra.hip.libdevice",
                                                   "triton.language.extra.cpu.libdevice"};

@@ -2,7 +2,7 @@ import triton
 import triton.language as tl
 
 
-# lower: unknown_float8(*fp8e4b15)
+# lower cuda-80: unknown_float8(*fp8e4nv)
 @triton.jit
 def unknown_float8(p):
     x = tl.load(p).to(tl.float32)
@@ -48,3 +48,9 @@ def bitcast_width(p):
 @triton.jit
 def no_dtype(p):
     x = p.to(3)
+
+
+# lower: custom_float8(fp32)
+@triton.jit
+def custom_float8(p):
+    x = tl.extra.cuda.convert_custom_float8_sm80(p, tl.float16)

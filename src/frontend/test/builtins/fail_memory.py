@@ -209,3 +209,51 @@ def atomic_order(p):
 @triton.jit
 def swap_type(p, q):
     tl.atomic_cas(p, q, 1)
+
+
+# lower: load_order(*i32)
+@triton.jit
+def load_order(p):
+    tl.atomic_load(p, sem="release")
+
+
+# lower: store_order(*i32)
+@triton.jit
+def store_order(p):
+    tl.atomic_store(p, 1, sem="acq_rel")
+
+
+# lower: stored_to_constant(*ki32)
+@triton.jit
+def stored_to_constant(p):
+    tl.atomic_store(p, 1)
+
+
+# lower: loaded_pointers(*i64)
+@triton.jit
+def loaded_pointers(p):
+    tl.atomic_load(p.to(tl.pointer_type(tl.pointer_type(tl.int32))))
+
+
+# lower: polled_type(*fp32)
+@triton.jit
+def polled_type(p):
+    tl.atomic_poll(p, 1.0)
+
+
+# lower: poll_timeout(*i32)
+@triton.jit
+def poll_timeout(p):
+    tl.atomic_poll(p, 1, timeout_ns=-1)
+
+
+# lower: poll_timeouts(*i32)
+@triton.jit
+def poll_timeouts(p):
+    tl.atomic_poll(p, 1, timeout_ns=tl.arange(0, 16))
+
+
+# lower: poll_shape(*i32)
+@triton.jit
+def poll_shape(p):
+    tl.atomic_poll(p, tl.arange(0, 16))

@@ -98,3 +98,15 @@ def atomics(f, i, u, h, n):
     tl.atomic_xchg(f, n)
     tl.atomic_cas(i, 0, 1)
     tl.store(i + r, tl.atomic_cas(i + r, r, r + 1))
+
+
+# lower: atomic_accesses(*fp16, *i1, *u64, i32)
+@triton.jit
+def atomic_accesses(h, b, u, n):
+    r = tl.arange(0, 16)
+    x = tl.atomic_load(h + r, mask=r < n)
+    tl.atomic_store(h + r, x + 1, sem="relaxed", scope="sys")
+    (b + 1).atomic_store(b.atomic_load(sem="relaxed"), mask=n > 0)
+    done = tl.atomic_poll(u + r, n, scope="cta", timeout_ns=n)
+    tl.atomic_store(b + r, done)
+    tl.atomic_poll(u, 1, sem="relaxed")

@@ -25,6 +25,8 @@ public:
   Value emitProgramCount(Emitter &emitter, tt::ProgramDim axis) const override {
     return callWord(emitter, "programs." + std::to_string(unsigned(axis)));
   }
+  Value emitTime(Emitter &emitter) const override { return emitter.call("time", emitter.b.getI64Type(), {}); }
+  Value emitMultiprocessorId(Emitter &emitter) const override { return callWord(emitter, "multiprocessor"); }
   void emitBarrier(Emitter &emitter) const override { emitter.call("barrier", {}, {}); }
   Value emitShuffleXor(Emitter &emitter, Value word, unsigned mask) const override {
     return callWord(emitter, "shuffle.xor", {word, emitter.i32(mask)});

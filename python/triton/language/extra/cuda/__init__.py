@@ -1,3 +1,5 @@
-"""What is special to one kind of target."""
+"""What NVIDIA's GPUs alone have."""
 
-from . import libdevice  # noqa: F401
+from . import gdc, libdevice, utils  # noqa: F401
+from .gdc import *  # noqa: F403
+from .utils import *  # noqa: F403

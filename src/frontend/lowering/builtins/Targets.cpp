@@ -1,0 +1,104 @@
+// What a kernel asks about its target, and the functions of NVIDIA's GPUs.
+#include "frontend/lowering/builtins/Functions.h"
+
+namespace triton::frontend::builtin {
+
+static const Target &targetOf(const Lowering &lowering) { return lowering.options.language.target; }
+
+static std::string describe(const Target &target) {
+  return target.arch.empty() ? target.backend : target.backend + ":" + target.arch;
+}
+
+/// 90 for compute capability 9.0; 0 for what is no NVIDIA GPU.
+static int64_t capabilityOf(const Target &target) {
+  int64_t capability = 0;
+  if (target.backend != "cuda" || llvm::StringRef(target.arch).getAsInteger(10, capability))
+    return 0;
+  return capability;
+}
+
+static void requireNvidia(Lowering &lowering, CallArguments &arguments) {
+  if (targetOf(lowering).backend != "cuda")
+    lowering.error(arguments.callRange, diagnostics::NeedsNvidia, arguments.builtin.displayName(),
+                   describe(targetOf(lowering)));
+}
+
+Value currentTarget(Lowering &lowering, CallArguments &) {
+  auto object = std::make_shared<Module>();
+  object->name = "GPUTarget";
+  object->attribute = [target = targetOf(lowering)](std::string_view name) -> ObjectRef {
+    if (name == "backend")
+      return makeObject(target.backend);
+    if (name == "arch")
+      return target.backend == "cuda" ? makeInteger(capabilityOf(target)) : makeObject(target.arch);
+    return name == "warp_size" ? makeInteger(target.warpSize) : nullptr;
+  };
+  return Value(makeObject(std::shared_ptr<const Module>(std::move(object))));
+}
+
+Value isCuda(Lowering &lowering, CallArguments &) { return Value(makeObject(targetOf(lowering).backend == "cuda")); }
+
+Value cudaCapabilityAtLeast(Lowering &lowering, CallArguments &arguments) {
+  int64_t wanted = 10 * integerArgument(lowering, arguments, "major") + integerArgument(lowering, arguments, "minor");
+  return Value(makeObject(targetOf(lowering).backend == "cuda" && capabilityOf(targetOf(lowering)) >= wanted));
+}
+
+/// There is no backend for AMD's GPUs.
+Value isOtherTarget(Lowering &, CallArguments &) { return Value(makeObject(false)); }
+
+Value globalTime(Lowering &lowering, CallArguments &) {
+  return Tensor{lowering.create<tt::GetTimeOp>(lowering.builder.getI64Type()), ScalarType::Int64};
+}
+
+Value multiprocessorId(Lowering &lowering, CallArguments &arguments) {
+  requireNvidia(lowering, arguments);
+  return Tensor{lowering.create<tt::GetMultiprocessorIdOp>(lowering.builder.getI32Type()), ScalarType::Int32};
+}
+
+/// The number, which the compiler then may not lower.
+static int64_t fixedWarps(Lowering &lowering, CallArguments &arguments) {
+  requireNvidia(lowering, arguments);
+  (*lowering.module)->setAttr(tt::fixedWarpsAttribute, lowering.builder.getUnitAttr());
+  return lowering.options.numWarps;
+}
+
+Value threadCount(Lowering &lowering, CallArguments &arguments) {
+  return Value(makeInteger(fixedWarps(lowering, arguments) * targetOf(lowering).warpSize));
+}
+
+Value warpCount(Lowering &lowering, CallArguments &arguments) {
+  return Value(makeInteger(fixedWarps(lowering, arguments)));
+}
+
+Value dependentLaunch(Lowering &lowering, CallArguments &arguments) {
+  requireNvidia(lowering, arguments);
+  if (capabilityOf(targetOf(lowering)) < 90)
+    lowering.error(arguments.callRange, diagnostics::NeedsCapability, arguments.builtin.displayName(),
+                   std::string("9.0"), describe(targetOf(lowering)));
+  if (arguments.builtin.name == "gdc_wait")
+    lowering.create<tt::WaitForPriorLaunchOp>();
+  else
+    lowering.create<tt::AllowNextLaunchOp>();
+  return Value();
+}
+
+Value convertCustomFloat8(Lowering &lowering, CallArguments &arguments) {
+  constexpr ScalarType custom = ScalarType::Float8E4B15;
+  llvm::StringRef name = arguments.builtin.name;
+  Tensor input = tensorArgument(lowering, arguments, "arg");
+  ElementType from = input.type.element;
+  ElementType to = name == "convert_float16_to_fp8e4b15"   ? ElementType{custom}
+                   : name == "convert_fp8e4b15_to_float16" ? ElementType{ScalarType::Float16}
+                                                           : dtypeArgument(lowering, arguments, "dst_ty");
+  auto isWide = [](const ElementType &type) {
+    return type == ElementType{ScalarType::Float16} || type == ElementType{ScalarType::Float32};
+  };
+  bool isCustom = from == ElementType{custom} ? isWide(to) : to == ElementType{custom} && isWide(from);
+  if (!isCustom)
+    lowering.error(arguments.callRange, diagnostics::CustomFloat8, arguments.builtin.displayName(), from.str(),
+                   to.str());
+  bool isGeneral = name.starts_with("convert_custom");
+  return cast(lowering, input, to, isGeneral ? roundingArgument(lowering, arguments) : Rounding::Default);
+}
+
+} // namespace triton::frontend::builtin

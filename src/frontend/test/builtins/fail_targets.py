@@ -1,0 +1,14 @@
+import triton
+import triton.language as tl
+
+
+# lower: multiprocessor(*i32)
+@triton.jit
+def multiprocessor(p):
+    tl.store(p, tl.extra.cuda.smid())
+
+
+# lower cuda-80: dependent(*i32)
+@triton.jit
+def dependent(p):
+    tl.extra.cuda.gdc_wait()
