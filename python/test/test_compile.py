@@ -198,7 +198,7 @@ def test_options_list_what_the_compiler_takes(backend, arch, monkeypatch):
     for precision in ("ieee", "tf32", "tf32x3", "bf16x3", "bf16x6", "half"):
         is_allowed = precision in options.allowed_dot_input_precisions
         assert is_refused(precision_kernel, target, PRECISION=precision) != is_allowed, precision
-    for dtype in (tl.float8e5, tl.float8e4nv, tl.float8e5b16, tl.float8e4b8):
+    for dtype in (tl.float8e5, tl.float8e4nv, tl.float8e5b16, tl.float8e4b8, tl.float8e4b15):
         assert is_refused(float8_kernel, target, TYPE=dtype) != (dtype.name in options.supported_fp8_dtypes), dtype
     assert options.default_dot_input_precision == ("ieee" if backend == "cpu" else "tf32")
     monkeypatch.setenv("TRITON_F32_DEFAULT", "tf32x3")

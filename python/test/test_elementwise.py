@@ -414,26 +414,34 @@ def test_cast_of_special_values(device, target):
     np.testing.assert_array_equal(np.signbit(actual)[:4], [False, True, False, True])
 
 
-@pytest.mark.parametrize("source", ["float8e5", "float8e4nv", "float8e5b16", "float16", "bfloat16"])
-def test_widening_cast_of_every_bit_pattern(device, source):
+FLOAT8 = ["float8e5", "float8e4nv", "float8e5b16", "float8e4b8", "float8e4b15"]
+
+
+@pytest.mark.parametrize("target", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("source", [*FLOAT8, "float16", "bfloat16"])
+def test_widening_cast_of_every_bit_pattern(device, source, target):
+    if values.bits(source) == values.bits(target):
+        return
     x = np.arange(1 << values.bits(source), dtype=f"uint{values.bits(source)}")
     if source == "float16":
         x = x.view(np.float16)
-    if is_refused(device, source, lambda: run_cast(device, x, source, "float32")):
+    if is_refused(device, source, lambda: run_cast(device, x, source, target)):
         return
-    np.testing.assert_array_equal(run_cast(device, x, source, "float32").astype(np.float64), read(x, source))
+    np.testing.assert_array_equal(read(run_cast(device, x, source, target), target), read(x, source))
 
 
-@pytest.mark.parametrize("target", ["float8e5", "float8e4nv"])
-def test_cast_to_8_bit_float(device, rng, target):
+@pytest.mark.parametrize("source", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("target", FLOAT8)
+def test_cast_to_8_bit_float(device, rng, source, target):
     largest = np.nanmax(np.where(np.isinf(values.table(target)), np.nan, values.table(target)))
     x = np.concatenate([rng.uniform(-largest, largest, 400), rng.uniform(-0.05, 0.05, 112)]).astype(np.float32)
     x[:256] = np.nan_to_num(values.table(target), nan=0.0, posinf=0.0, neginf=0.0)
-    if is_refused(device, target, lambda: run_cast(device, x, "float32", target)):
+    x = store_as(x.astype(np.float64), source)
+    if is_refused(device, target, lambda: run_cast(device, x, source, target)):
         return
-    np.testing.assert_array_equal(
-        read(run_cast(device, x, "float32", target), target), read(store_as(x.astype(np.float64), target), target)
-    )
+    # Through float32, as everywhere in the language.
+    expected = store_as(read(x, source).astype(np.float32).astype(np.float64), target)
+    np.testing.assert_array_equal(read(run_cast(device, x, source, target), target), read(expected, target))
 
 
 def test_cast_rounding_toward_zero(device, rng):

@@ -7,7 +7,7 @@ import triton.language as tl
 from values import argument, read, store_as
 
 N = 256
-DTYPES = ["float8e5", "float8e4nv"]
+DTYPES = ["float8e5", "float8e4nv", "float8e5b16", "float8e4b8", "float8e4b15"]
 
 
 @triton.jit

@@ -18,6 +18,8 @@ SMALL_FLOATS = {
     "float8e5": (5, 2, 15, True),
     "float8e4nv": (4, 3, 7, False),
     "float8e5b16": (5, 2, 16, False),
+    "float8e4b8": (4, 3, 8, False),
+    "float8e4b15": (4, 3, 15, False),
 }
 
 
@@ -66,6 +68,8 @@ def decode_table(dtype):
         magnitude = np.where(top, np.where(mantissa == 0, np.inf, np.nan), magnitude)
     elif dtype == "float8e4nv":
         magnitude = np.where(top & (mantissa == (1 << mantissa_bits) - 1), np.nan, magnitude)
+    elif dtype == "float8e4b15":  # the largest pattern reads as the one before it
+        magnitude = np.minimum(magnitude, 1.75)
     else:  # only the pattern of minus zero is a NaN
         magnitude = np.where(pattern == 1 << (exponent_bits + mantissa_bits), np.nan, magnitude)
     return np.where(negative, -magnitude, magnitude)
@@ -101,7 +105,8 @@ def store_as(values, dtype):
     if dtype in SMALL_FLOATS:
         known = table(dtype)
         order = np.argsort(np.where(np.isnan(known), np.inf, known), kind="stable")
-        order = order[np.isfinite(known[order])]
+        is_alias = (order & 127 == 127) & (dtype == "float8e4b15")  # a number has one code
+        order = order[np.isfinite(known[order]) & ~is_alias]
         position = np.clip(np.searchsorted(known[order], values), 1, len(order) - 1)
         low, high = order[position - 1], order[position]
         nearer_low = values - known[low] < known[high] - values

@@ -12,7 +12,8 @@ namespace triton::base {
 struct LanguageOptions {
   Target target; ///< as kernels see it: the device that is simulated rather than the simulator
   /// Element types of 8-bit floats that the target knows; others are refused.
-  std::vector<ScalarType> float8Types = {ScalarType::Float8E5, ScalarType::Float8E5B16, ScalarType::Float8E4NV};
+  std::vector<ScalarType> float8Types = {ScalarType::Float8E5, ScalarType::Float8E5B16, ScalarType::Float8E4NV,
+                                         ScalarType::Float8E4B8, ScalarType::Float8E4B15};
   std::vector<std::string> inputPrecisions = {"ieee", "tf32", "tf32x3"}; ///< of `tl.dot`
   std::string defaultInputPrecision = "ieee";                            ///< of `tl.dot` on fp32
 };

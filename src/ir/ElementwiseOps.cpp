@@ -62,6 +62,8 @@ OpFoldResult FpToFpOp::fold(FoldAdaptor adaptor) {
   if (getSrc().getType() == getType())
     return getSrc();
   auto resultType = cast<FloatType>(getElementTypeOrSelf(getType()));
+  if (isa<Float8E4B15Type>(resultType))
+    return {};
   llvm::RoundingMode mode = getRounding() == RoundingMode::TowardZero ? llvm::RoundingMode::TowardZero
                                                                       : llvm::RoundingMode::NearestTiesToEven;
   return constFoldCastOp<FloatAttr, FloatAttr>(

@@ -144,11 +144,7 @@ public:
     return std::make_unique<const CpuOptions>(*target);
   }
 
-  base::LanguageOptions languageOptions(const base::Target &target) const override {
-    base::LanguageOptions language{.target = target};
-    language.float8Types.push_back(base::ScalarType::Float8E4B8);
-    return language;
-  }
+  base::LanguageOptions languageOptions(const base::Target &target) const override { return {.target = target}; }
 
   llvm::Error adopt(llvm::Module &module, const Compilation &compilation) const override {
     return adoptModule(module, targetOf(compilation.backendOptions));

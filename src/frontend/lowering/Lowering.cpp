@@ -42,7 +42,6 @@ static mlir::Type scalarType(mlir::Builder &builder, ScalarType type) {
     return builder.getI1Type();
   case ScalarType::Int8:
   case ScalarType::UInt8:
-  case ScalarType::Float8E4B15:
     return builder.getI8Type();
   case ScalarType::Int16:
   case ScalarType::UInt16:
@@ -61,6 +60,8 @@ static mlir::Type scalarType(mlir::Builder &builder, ScalarType type) {
     return builder.getType<mlir::Float8E4M3FNType>();
   case ScalarType::Float8E4B8:
     return builder.getType<mlir::Float8E4M3FNUZType>();
+  case ScalarType::Float8E4B15:
+    return builder.getType<tt::Float8E4B15Type>();
   case ScalarType::Float16:
     return builder.getF16Type();
   case ScalarType::BFloat16:

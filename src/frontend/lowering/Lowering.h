@@ -83,8 +83,7 @@ public:
     return builder.createOrFold<Op>(location(), std::forward<Args>(args)...);
   }
 
-  /// The IR type of elements and of tensors. float8e4b15 is held as i8, as in Triton. An 8-bit float that the target
-  /// does not know is an error.
+  /// The IR type of elements and of tensors. An 8-bit float that the target does not know is an error.
   mlir::Type irType(const ElementType &element);
   mlir::Type irType(const TensorType &type);
 

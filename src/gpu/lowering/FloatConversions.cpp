@@ -32,7 +32,7 @@ ByteFormat formatOf(FloatType type) {
       .Case<Float8E5M2FNUZType>([](auto) { return ByteFormat{2, 16, Specials::NegativeZero, 0x7f}; })
       .Case<Float8E4M3FNType>([](auto) { return ByteFormat{3, 7, Specials::NaNOnly, 0x7e}; })
       .Case<Float8E4M3FNUZType>([](auto) { return ByteFormat{3, 8, Specials::NegativeZero, 0x7f}; })
-      .Case<Float8E4M3B11FNUZType>([](auto) { return ByteFormat{3, 15, Specials::None, 0x7e}; }) // stands for e4m3b15
+      .Case<tt::Float8E4B15Type>([](auto) { return ByteFormat{3, 15, Specials::None, 0x7e}; })
       .DefaultUnreachable("not an 8-bit floating-point type of the language");
 }
 

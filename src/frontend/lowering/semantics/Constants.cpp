@@ -43,7 +43,7 @@ bool isNumeric(const Value &value) { return value.tensor() || value.isNumber(); 
 
 Tensor constantTensor(Lowering &lowering, const Number &number, const TensorType &type) {
   ScalarType scalar = type.element.scalar;
-  if (scalar == ScalarType::Float8E4B15) // held as i8: the conversion knows its format
+  if (scalar == ScalarType::Float8E4B15) // MLIR has no constants of the format
     return cast(lowering, constantTensor(lowering, number, TensorType(ScalarType::Float16, type.shape)), type.element);
   mlir::Type element = lowering.irType(type.element);
   mlir::TypedAttr attribute;
