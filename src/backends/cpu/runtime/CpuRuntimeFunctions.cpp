@@ -117,8 +117,8 @@ void triton_cpu_print(int32_t x, int32_t y, int32_t z, const char *prefix, const
   std::fflush(stdout);
 }
 
-/// Rounds to the nearest number, and halves to even. LLVM calls it by the name that it has in libraries of compilers, for
-/// atomic additions of bf16 for instance, where the processor has no such conversion.
+/// Rounds to the nearest number, and halves to even. LLVM calls it by the name that it has in libraries of compilers,
+/// for atomic additions of bf16 for instance, where the processor has no such conversion.
 static __bf16 roundToBFloat16(float number) {
   auto bits = std::bit_cast<uint32_t>(number);
   if (number != number)
