@@ -140,10 +140,15 @@ bool mayWriteBuffers(Operation *op) {
   return writes || holdsOthers || analysis::getScratchBytes(op) != 0 || op->hasTrait<OpTrait::IsTerminator>();
 }
 
+/// Whether `op`, or something inside it, has the operand `value`.
+bool usesWithin(Operation *op, Value value) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) { return op->isAncestor(user); });
+}
+
 /// The operation before which `dot` must be over: the first use of its result, or the first that may write its buffers.
 Operation *findEnd(WarpGroupDotOp dot) {
   Operation *end = dot->getNextNode();
-  while (!llvm::is_contained(end->getOperands(), dot.getD()) && !mayWriteBuffers(end))
+  while (!usesWithin(end, dot.getD()) && !mayWriteBuffers(end))
     end = end->getNextNode();
   return end;
 }

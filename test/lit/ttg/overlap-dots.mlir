@@ -80,4 +80,24 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     %sum = arith.addf %x, %y : tensor<64x64xf32, #mma>
     tt.return %sum : tensor<64x64xf32, #mma>
   }
+
+  // The wait stands in front of a branch that uses the product.
+  // CHECK-LABEL: tt.func @under_branch
+  tt.func @under_branch(%a: !ttg.memdesc<64x64xf16, #shared, #smem>, %b: !ttg.memdesc<64x64xf16, #shared, #smem>,
+                        %c: tensor<64x64xf32, #mma>, %x: i1) -> (tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>) {
+    // CHECK: %[[D:.*]] = ttg.warp_group_dot
+    %d = ttg.warp_group_dot %a, %b, %c : !ttg.memdesc<64x64xf16, #shared, #smem> * !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf32, #mma>
+    // CHECK: arith.addf
+    %e = arith.addf %c, %c : tensor<64x64xf32, #mma>
+    // CHECK: %[[W:.*]] = ttg.warp_group_dot_wait %[[D]]
+    // CHECK: scf.if
+    // CHECK: arith.mulf %[[W]], %[[W]]
+    %r = scf.if %x -> (tensor<64x64xf32, #mma>) {
+      %m = arith.mulf %d, %d : tensor<64x64xf32, #mma>
+      scf.yield %m : tensor<64x64xf32, #mma>
+    } else {
+      scf.yield %c : tensor<64x64xf32, #mma>
+    }
+    tt.return %r, %e : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+  }
 }
