@@ -45,7 +45,18 @@ llvm::StringRef functionName(mlir::Operation *op) {
       .Default([](auto) { return ""; });
 }
 
-bool isNarrowFloat(mlir::Type element) { return element.isF16() || element.isBF16(); }
+mlir::Value widen(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, const TargetDescription &target) {
+  mlir::Type element = mlir::getElementTypeOrSelf(value.getType());
+  mlir::Value stored = LaneBuilder(builder, loc, value).bitcast(value, storageType(element));
+  return emitConversion(builder, loc, stored, formatOf(element), FloatFormat::F32, Rounding::NearestEven, target);
+}
+
+mlir::Value narrow(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type element,
+                   const TargetDescription &target) {
+  mlir::Value stored =
+      emitConversion(builder, loc, value, FloatFormat::F32, formatOf(element), Rounding::NearestEven, target);
+  return LaneBuilder(builder, loc, value).bitcast(stored, element);
+}
 
 mlir::Value emitFunction(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange operands, llvm::StringRef name,
                          const TargetDescription &target) {
@@ -64,12 +75,10 @@ void convertFunction(mlir::Operation *op, llvm::StringRef name, const TargetDesc
   llvm::SmallVector<mlir::Value, 2> operands(op->getOperands());
   if (isNarrowFloat(element))
     for (mlir::Value &operand : operands)
-      operand = emitConversion(builder, op->getLoc(), operand, formatOf(element), FloatFormat::F32,
-                               Rounding::NearestEven, target);
+      operand = widen(builder, op->getLoc(), operand, target);
   mlir::Value result = emitFunction(builder, op, operands, name, target);
   if (isNarrowFloat(element))
-    result = emitConversion(builder, op->getLoc(), result, FloatFormat::F32, formatOf(element), Rounding::NearestEven,
-                            target);
+    result = narrow(builder, op->getLoc(), result, element, target);
   op->replaceAllUsesWith(mlir::ValueRange{result});
   op->erase();
 }
@@ -82,7 +91,7 @@ void convertPowerOfInteger(math::FPowIOp op, const TargetDescription &target) {
   bool isNarrow = isNarrowFloat(element);
   mlir::Value base = op.getLhs();
   if (isNarrow)
-    base = emitConversion(builder, loc, base, formatOf(element), FloatFormat::F32, Rounding::NearestEven, target);
+    base = widen(builder, loc, base, target);
   LaneBuilder lanes(builder, loc, base);
   mlir::Value exponent = op.getRhs();
   if (mlir::getElementTypeOrSelf(exponent.getType()).getIntOrFloatBitWidth() < 32)
@@ -92,7 +101,7 @@ void convertPowerOfInteger(math::FPowIOp op, const TargetDescription &target) {
   llvm::StringRef symbol = computed.isF64() ? "__nv_powi" : "__nv_powif";
   mlir::Value result = emitExternFunction(builder, loc, symbol, {base, exponent}, computed, target);
   if (isNarrow)
-    result = emitConversion(builder, loc, result, FloatFormat::F32, formatOf(element), Rounding::NearestEven, target);
+    result = narrow(builder, loc, result, element, target);
   op.replaceAllUsesWith(result);
   op.erase();
 }

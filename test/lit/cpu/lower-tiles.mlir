@@ -97,9 +97,9 @@ tt.func public @wrap_bytes(%x: !tt.ptr<i8>, %o: !tt.ptr<i8>, %n: i32 {tt.divisib
 
 // -----
 
-// Half precision is computed in single precision, and booleans are bytes in memory.
+// Half precision is an integer in memory and computed in single precision, and booleans are bytes in memory.
 // CHECK-LABEL: llvm.func @narrow
-// CHECK: llvm.load %{{.*}} : !llvm.ptr -> vector<16xf16>
+// CHECK: llvm.load %{{.*}} : !llvm.ptr -> vector<16xi16>
 // CHECK: arith.addf %{{.*}}, %{{.*}} : vector<16xf32>
 // CHECK: %[[B:.*]] = arith.extui %{{.*}} : vector<16xi1> to vector<16xi8>
 // CHECK: llvm.store %[[B]]
@@ -123,7 +123,7 @@ tt.func public @narrow(%x: !tt.ptr<f16>, %o: !tt.ptr<i1>) {
 // barriers go.
 // CHECK-LABEL: llvm.func @masked_bf16
 // CHECK: %[[LOADED:.*]] = llvm.intr.masked.load %{{.*}} : (!llvm.ptr, vector<[[W:[0-9]+]]xi1>, vector<[[W]]xi16>) -> vector<[[W]]xi16>
-// CHECK: arith.bitcast %[[LOADED]] : vector<[[W]]xi16> to vector<[[W]]xbf16>
+// CHECK: arith.extui %[[LOADED]] : vector<[[W]]xi16> to vector<[[W]]xi32>
 // CHECK: llvm.intr.masked.store %{{.*}} : vector<[[W]]xi16>, vector<[[W]]xi1> into !llvm.ptr
 // CHECK-NOT: gpu.barrier
 tt.func public @masked_bf16(%p: !tt.ptr<bf16>, %o: !tt.ptr<bf16>, %n: i32) {

@@ -40,10 +40,31 @@ static SmallVector<Value> elementOperands(tt::AtomicOpInterface op) {
 }
 
 /// An atomic load of the bits of an element.
-static Value loadBits(OpBuilder &b, Location loc, tt::AtomicOpInterface op, Type bits, Value pointer) {
+static Value loadBits(OpBuilder &b, Location loc, LLVM::AtomicOrdering ordering, Type bits, Value pointer) {
   return LLVM::LoadOp::create(b, loc, bits, pointer, bits.getIntOrFloatBitWidth() / 8, /*isVolatile=*/false,
-                              /*isNonTemporal=*/false, /*isInvariant=*/false, /*isInvariantGroup=*/false,
-                              orderingOf(op.getSem()));
+                              /*isNonTemporal=*/false, /*isInvariant=*/false, /*isInvariantGroup=*/false, ordering);
+}
+
+/// A sum of floats of less than 32 bits: computed in f32, and tried again while others change the element.
+Value KernelLowering::emitNarrowSum(tt::AtomicRMWOp op, Value pointer, Value operand) {
+  Location loc = op.getLoc();
+  Type element = getElementTypeOrSelf(op.getType());
+  LLVM::AtomicOrdering ordering = orderingOf(op.getSem());
+  Value addend = lanes.widen(loc, operand, element);
+  auto sum = [&](Value old) {
+    return lanes.narrow(loc, arith::AddFOp::create(b, loc, lanes.widen(loc, old, element), addend), element);
+  };
+  Value first = loadBits(b, loc, LLVM::AtomicOrdering::monotonic, operand.getType(), pointer);
+  auto attempt = [&](OpBuilder &, Location, ValueRange expected) {
+    Value exchanged = LLVM::AtomicCmpXchgOp::create(b, loc, pointer, expected[0], sum(expected[0]), ordering,
+                                                    failureOrdering(ordering));
+    Value found = LLVM::ExtractValueOp::create(b, loc, exchanged, 0);
+    Value succeeded = LLVM::ExtractValueOp::create(b, loc, exchanged, 1);
+    Value failed = arith::XOrIOp::create(b, loc, succeeded, lanes.constantInt(loc, b.getI1Type(), 1));
+    scf::ConditionOp::create(b, loc, failed, found);
+  };
+  auto repeat = [&](OpBuilder &, Location, ValueRange found) { scf::YieldOp::create(b, loc, found); };
+  return scf::WhileOp::create(b, loc, first.getType(), first, attempt, repeat).getResult(0);
 }
 
 Value KernelLowering::emitPoll(tt::AtomicPollOp op, Value pointer, Value expected, Value start) {
@@ -53,8 +74,9 @@ Value KernelLowering::emitPoll(tt::AtomicPollOp op, Value pointer, Value expecte
   Block *before = b.createBlock(&loop.getBefore());
   Block *after = b.createBlock(&loop.getAfter(), {}, TypeRange{b.getI1Type()}, {loc});
   b.setInsertionPointToEnd(before);
-  Value isReached = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                          loadBits(b, loc, op, expected.getType(), pointer), expected);
+  Value isReached =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                            loadBits(b, loc, orderingOf(op.getSem()), expected.getType(), pointer), expected);
   Value isOver = isReached;
   if (start) {
     Value passed = arith::SubIOp::create(b, loc, emitTime(loc), start);
@@ -76,9 +98,14 @@ Value KernelLowering::emitTime(Location loc) {
 
 Value KernelLowering::emitAtomic(tt::AtomicOpInterface op, Value pointer, ArrayRef<Value> operands, Value start) {
   Location loc = op->getLoc();
-  if (auto update = dyn_cast<tt::AtomicRMWOp>(*op))
-    return LLVM::AtomicRMWOp::create(b, loc, findAtomicOperation(update.getAtomicRmwOp(), operands[0].getType()),
-                                     pointer, operands[0], orderingOf(update.getSem()));
+  LLVM::AtomicOrdering ordering = orderingOf(op.getSem());
+  if (auto update = dyn_cast<tt::AtomicRMWOp>(*op)) {
+    Type element = getElementTypeOrSelf(update.getType());
+    if (isNarrowFloat(element) && update.getAtomicRmwOp() == tt::RMWOp::FAdd)
+      return emitNarrowSum(update, pointer, operands[0]);
+    return LLVM::AtomicRMWOp::create(b, loc, findAtomicOperation(update.getAtomicRmwOp(), element), pointer,
+                                     operands[0], ordering);
+  }
   if (auto poll = dyn_cast<tt::AtomicPollOp>(*op))
     return emitPoll(poll, pointer, operands[0], start);
   bool isLoad = isa<tt::AtomicLoadOp>(op);
@@ -93,8 +120,7 @@ Value KernelLowering::emitAtomic(tt::AtomicOpInterface op, Value pointer, ArrayR
     return isFloat ? arith::BitcastOp::create(b, loc, type, value).getResult() : value;
   };
   if (isLoad)
-    return loadBits(b, loc, op, bits, pointer);
-  LLVM::AtomicOrdering ordering = orderingOf(op.getSem());
+    return fromBits(loadBits(b, loc, ordering, bits, pointer));
   if (isa<tt::AtomicStoreOp>(op)) {
     LLVM::StoreOp::create(b, loc, asBits(operands[0]), pointer, bits.getIntOrFloatBitWidth() / 8, /*isVolatile=*/false,
                           /*isNonTemporal=*/false, /*isInvariantGroup=*/false, ordering);
@@ -110,11 +136,7 @@ void KernelLowering::lowerAtomic(tt::AtomicOpInterface op) {
   auto type = dyn_cast<RankedTensorType>(op.getPtr().getType());
   Value result = op->getNumResults() == 0 ? Value() : op->getResult(0);
   Type element = result ? laneType(getElementTypeOrSelf(result.getType())) : Type();
-  bool isBits = isa<tt::AtomicLoadOp>(op) && isa<FloatType>(element);
-  // What a load gets stays bits until the branches of its mask have met: LLVM converts bf16 that it passes on.
-  SmallVector<Type, 1> performed;
-  if (result)
-    performed.push_back(isBits ? b.getIntegerType(element.getIntOrFloatBitWidth()) : element);
+  TypeRange performed = result ? TypeRange(element) : TypeRange();
   std::optional<Buffer> buffer;
   if (type && result && !result.use_empty())
     buffer = allocate(cast<RankedTensorType>(result.getType()));
@@ -136,14 +158,12 @@ void KernelLowering::lowerAtomic(tt::AtomicOpInterface op) {
       };
       finish(branch.thenBlock(), [&] { return emitAtomic(op, address, operands, start); });
       if (result)
-        finish(branch.elseBlock(), [&] { return lanes.zero(loc, performed.front()); });
+        finish(branch.elseBlock(), [&] { return lanes.zero(loc, element); });
       b.setInsertionPointAfter(branch);
       value = result ? branch.getResult(0) : Value();
     } else {
       value = emitAtomic(op, address, operands, start);
     }
-    if (isBits)
-      value = arith::BitcastOp::create(b, loc, element, value);
     if (buffer)
       writeBuffer(loc, *buffer, index, Lanes::uniform(value));
     else if (result && !type)

@@ -73,8 +73,7 @@ void KernelLowering::lowerDot(tt::DotOp op) {
   materialize(op.getA());
   materialize(op.getB());
   auto type = cast<RankedTensorType>(op.getD().getType());
-  Type element = type.getElementType();
-  if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32)
+  if (isNarrowFloat(type.getElementType()))
     return lowerNarrowDot(op);
   std::optional<Buffer> target = accumulatorInPlace(op);
   if (!target) {

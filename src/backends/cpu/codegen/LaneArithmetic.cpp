@@ -16,8 +16,6 @@ using namespace mlir;
 
 namespace triton::cpu {
 
-static bool isNarrowFloat(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32; }
-
 static Type elementTypeOf(Value value) { return getElementTypeOrSelf(value.getType()); }
 
 static Type shaped(Type elementType, bool scalar, unsigned count) {

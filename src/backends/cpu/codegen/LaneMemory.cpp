@@ -19,16 +19,12 @@ static Type inShapeOf(Value value, Type elementType) {
 }
 
 Value LaneEmitter::fromMemory(Location loc, Value value, Type elementType) {
-  if (elementType.isBF16())
-    return arith::BitcastOp::create(b, loc, inShapeOf(value, elementType), value);
   if (!elementType.isInteger(1))
     return value;
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, zero(loc, value.getType()));
 }
 
 Value LaneEmitter::toMemory(Location loc, Value value, Type elementType) {
-  if (elementType.isBF16())
-    return arith::BitcastOp::create(b, loc, inShapeOf(value, memoryType(elementType)), value);
   if (!elementType.isInteger(1))
     return value;
   return arith::ExtUIOp::create(b, loc, inShapeOf(value, b.getI8Type()), value);

@@ -24,8 +24,6 @@ Type laneType(Type elementType) {
 
 Type memoryType(Type elementType) {
   Type type = laneType(elementType);
-  if (type.isBF16())
-    return IntegerType::get(elementType.getContext(), 16);
   return type.isInteger(1) ? IntegerType::get(elementType.getContext(), 8) : type;
 }
 

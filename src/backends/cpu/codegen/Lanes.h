@@ -41,11 +41,11 @@ struct Lanes {
 /// Whether `lanes` are booleans known to be all `value`.
 bool isKnown(const Lanes &lanes, bool value);
 
-/// The type in which an element of a tensor travels: pointers as !llvm.ptr, fp8 as i8, others as they are.
+/// The type in which an element of a tensor travels: pointers as !llvm.ptr, floats of 8 and 16 bits as
+/// integers (Conversions.h says why), others as they are.
 mlir::Type laneType(mlir::Type elementType);
 
-/// The type of an element in memory: as `laneType`, booleans as i8. bf16 is i16, because LLVM takes masked accesses of
-/// bf16 apart, by way of f32 and a function that nothing defines, where the processor has no AVX-512.
+/// The type of an element in memory: as `laneType`, booleans as i8.
 mlir::Type memoryType(mlir::Type elementType);
 int64_t memoryBytes(mlir::Type elementType);
 

@@ -290,10 +290,11 @@ private:
   void emitProduct(tt::DotOp op, const Buffer &accumulator);
   std::optional<Buffer> accumulatorInPlace(tt::DotOp op);
   void lowerAtomic(tt::AtomicOpInterface op);
-  /// The operation on one element; null where it has no result, the bits of what a load gets. `start` is the time at
-  /// which a poll with a timeout began.
+  /// The operation on one element; null where it has no result. `start` is the time at which a poll with a timeout
+  /// began.
   mlir::Value emitAtomic(tt::AtomicOpInterface op, mlir::Value pointer, llvm::ArrayRef<mlir::Value> operands,
                          mlir::Value start);
+  mlir::Value emitNarrowSum(tt::AtomicRMWOp op, mlir::Value pointer, mlir::Value operand);
   mlir::Value emitPoll(tt::AtomicPollOp op, mlir::Value pointer, mlir::Value expected, mlir::Value start);
   /// Nanoseconds of a clock.
   mlir::Value emitTime(mlir::Location loc);

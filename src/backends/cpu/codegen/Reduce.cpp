@@ -32,7 +32,7 @@ KernelLowering::Combiner KernelLowering::combinerOf(Region &region, TypeRange el
   if (!combinesArguments || !hasNeutralElement(&op))
     return combiner;
   combiner.single = &op;
-  combiner.widened = isa<FloatType>(elementTypes[0]) && elementTypes[0].getIntOrFloatBitWidth() < 32;
+  combiner.widened = isNarrowFloat(elementTypes[0]);
   return combiner;
 }
 

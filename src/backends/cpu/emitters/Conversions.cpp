@@ -37,7 +37,6 @@ constexpr std::array<FormatFacts, 9> formatTable = {{
 }};
 
 const FormatFacts &factsOf(FloatFormat format) { return formatTable[unsigned(format)]; }
-bool isByte(FloatFormat format) { return factsOf(format).bits == 8; }
 
 constexpr uint32_t singleSign = 0x80000000, singleMagnitude = 0x7fffffff, singleInfinity = 0x7f800000;
 constexpr unsigned singleMantissa = 23;
@@ -77,13 +76,11 @@ private:
 
   mlir::Value toSingle(mlir::Value value, FloatFormat from) {
     if (from == FloatFormat::F16 && target.hasF16c)
-      return extend(value, single);
-    if (from == FloatFormat::BF16) {
-      mlir::Value wide = lanes.resize(lanes.bitcast(value, builder.getI16Type()), 32);
-      return lanes.bitcast(lanes.emit<arith::ShLIOp>(wide, bits(16)), single);
-    }
-    mlir::Value code = from == FloatFormat::F16 ? lanes.bitcast(value, builder.getI16Type()) : value;
-    return decode(lanes.resize(code, 32), factsOf(from));
+      return extend(lanes.bitcast(value, builder.getF16Type()), single);
+    mlir::Value code = lanes.resize(value, 32);
+    if (from == FloatFormat::BF16)
+      return lanes.bitcast(lanes.emit<arith::ShLIOp>(code, bits(16)), single);
+    return decode(code, factsOf(from));
   }
 
   /// Moves the code's fields to where f32 has them and multiplies by the difference of the biases, which makes
@@ -126,14 +123,11 @@ private:
 
   mlir::Value fromSingle(mlir::Value value, FloatFormat to, Rounding rounding) {
     if (to == FloatFormat::F16 && target.hasF16c && rounding == Rounding::NearestEven)
-      return truncate(value, builder.getF16Type());
+      return lanes.bitcast(truncate(value, builder.getF16Type()), builder.getI16Type());
     mlir::Value code = lanes.bitcast(value, builder.getI32Type());
-    if (to == FloatFormat::BF16)
-      return lanes.bitcast(lanes.resize(encodeBFloat16(code, rounding), 16), builder.getBF16Type());
-    mlir::Value encoded = encode(code, factsOf(to), rounding);
-    if (isByte(to))
-      return lanes.resize(encoded, 8);
-    return lanes.bitcast(lanes.resize(encoded, 16), builder.getF16Type());
+    mlir::Value encoded =
+        to == FloatFormat::BF16 ? encodeBFloat16(code, rounding) : encode(code, factsOf(to), rounding);
+    return lanes.resize(encoded, factsOf(to).bits);
   }
 
   /// The carry of rounding may run into the exponent, which is right, and from the largest value into infinity.
@@ -257,24 +251,16 @@ FloatFormat formatOf(mlir::Type elementType) {
       .DefaultUnreachable("not a floating-point type of the language");
 }
 
+bool isNarrowFloat(mlir::Type elementType) {
+  return llvm::isa<mlir::FloatType>(elementType) && elementType.getIntOrFloatBitWidth() < 32;
+}
+
 mlir::Type storageType(mlir::MLIRContext *context, FloatFormat format) {
-  switch (format) {
-  case FloatFormat::E5M2:
-  case FloatFormat::E5M2FNUZ:
-  case FloatFormat::E4M3FN:
-  case FloatFormat::E4M3FNUZ:
-  case FloatFormat::E4M3B15:
-    return mlir::IntegerType::get(context, 8);
-  case FloatFormat::F16:
-    return mlir::Float16Type::get(context);
-  case FloatFormat::BF16:
-    return mlir::BFloat16Type::get(context);
-  case FloatFormat::F32:
+  if (format == FloatFormat::F32)
     return mlir::Float32Type::get(context);
-  case FloatFormat::F64:
+  if (format == FloatFormat::F64)
     return mlir::Float64Type::get(context);
-  }
-  llvm_unreachable("every format is handled above");
+  return mlir::IntegerType::get(context, factsOf(format).bits);
 }
 
 mlir::Type storageType(mlir::Type elementType) {

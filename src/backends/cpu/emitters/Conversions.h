@@ -1,8 +1,9 @@
 // Conversions between floating-point formats, on scalars and vectors of any length, correct on every processor.
 //
-// Formats that LLVM has no type for (all fp8) travel as i8. Use these instead of arith.extf and arith.truncf when one
-// side is bf16 or fp8: LLVM would select instructions that flush bf16 subnormals, and has no fp8 at all. For the same
-// reason bf16 and fp16 arithmetic belongs in f32, converted once before and once after.
+// Floats of 8 and 16 bits travel as integers, and arithmetic on them belongs in f32, converted once before and once
+// after. LLVM has no type for fp8. What it does with bf16 and fp16 depends on the processor: where masked or atomic
+// accesses of them are not instructions, it converts to f32 and back, by functions that no library defines or by
+// instructions that flush bf16 subnormals. Use these conversions instead of arith.extf and arith.truncf.
 #pragma once
 
 #include "backends/cpu/emitters/TargetDescription.h"
@@ -18,7 +19,9 @@ enum class Rounding { NearestEven, TowardZero };
 /// The format of an MLIR float type; asserts that there is one. MLIR lacks a type for E4M3B15, whose place
 /// f8E4M3B11FNUZ takes.
 FloatFormat formatOf(mlir::Type elementType);
-/// The type in which values of `format` travel through ttcir: i8 for fp8.
+/// Whether the type is a float of less than 32 bits, whose values travel as integers.
+bool isNarrowFloat(mlir::Type elementType);
+/// The type in which values of `format` travel through ttcir: an integer for formats of 8 and 16 bits.
 mlir::Type storageType(mlir::MLIRContext *context, FloatFormat format);
 /// storageType(formatOf(type)) for floats; other types unchanged.
 mlir::Type storageType(mlir::Type elementType);

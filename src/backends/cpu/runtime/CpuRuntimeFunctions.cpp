@@ -117,15 +117,6 @@ void triton_cpu_print(int32_t x, int32_t y, int32_t z, const char *prefix, const
   std::fflush(stdout);
 }
 
-/// Rounds to the nearest number, and halves to even. LLVM calls it by the name that it has in libraries of compilers,
-/// for atomic additions of bf16 for instance, where the processor has no such conversion.
-static __bf16 roundToBFloat16(float number) {
-  auto bits = std::bit_cast<uint32_t>(number);
-  if (number != number)
-    return std::bit_cast<__bf16>(uint16_t(bits >> 16 | 0x40)); // quiet
-  return std::bit_cast<__bf16>(uint16_t((bits + 0x7FFF + (bits >> 16 & 1)) >> 16));
-}
-
 int64_t triton_cpu_nanoseconds() {
   auto time = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
@@ -135,7 +126,6 @@ void triton::cpu::registerCpuRuntimeFunctions() {
   static const bool once = [] {
     cpu::registerRuntimeSymbol("triton_cpu_print", reinterpret_cast<void *>(&triton_cpu_print));
     cpu::registerRuntimeSymbol("triton_cpu_assert_fail", reinterpret_cast<void *>(&triton_cpu_assert_fail));
-    cpu::registerRuntimeSymbol("__truncsfbf2", reinterpret_cast<void *>(&roundToBFloat16));
     cpu::registerRuntimeSymbol("triton_cpu_nanoseconds", reinterpret_cast<void *>(&triton_cpu_nanoseconds));
     cpu::registerRuntimeSymbol("triton_cpu_attention", &triton_cpu_attention);
     cpu::registerRuntimeSymbol("triton_cpu_tick", reinterpret_cast<void *>(&triton_cpu_tick));
