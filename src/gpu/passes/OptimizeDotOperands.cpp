@@ -2,6 +2,7 @@
 #include "base/OptionalPass.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/passes/SharedOperands.h"
 #include "gpu/target/TargetInfo.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -26,11 +27,6 @@ SwizzledSharedEncodingAttr swizzledFor(RankedTensorType type, llvm::ArrayRef<uns
   // A short row has fewer vectors than phases.
   maxPhase = std::min<unsigned>(maxPhase, std::max<int64_t>(1, type.getDimSize(order.front()) / vec));
   return SwizzledSharedEncodingAttr::get(type.getContext(), vec, perPhase, maxPhase, order);
-}
-
-MemDescType bufferType(RankedTensorType type, Attribute encoding) {
-  return MemDescType::get(type.getContext(), type.getShape(), type.getElementType(), encoding,
-                          SharedMemorySpaceAttr::get(type.getContext()), /*mutableMemory=*/false);
 }
 
 /// Whether both operands of every product that `operand` goes to fit into shared memory, and leave room for more of it
@@ -70,11 +66,11 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
     if (isOrdinary && !fitsBuffers(op, machine))
       return failure();
     SwizzledSharedEncodingAttr shared = swizzledFor(contentsType, getOrder(contentsType), machine);
-    Value buffer = LocalAllocOp::create(rewriter, op.getLoc(), bufferType(contentsType, shared), contents);
+    Value buffer = LocalAllocOp::create(rewriter, op.getLoc(), getOperandBufferType(contentsType, shared), contents);
     if (transposed)
-      buffer =
-          MemDescTransOp::create(rewriter, op.getLoc(), bufferType(source, shared.getPermuted(transposed.getOrder())),
-                                 buffer, transposed.getOrder());
+      buffer = MemDescTransOp::create(rewriter, op.getLoc(),
+                                      getOperandBufferType(source, shared.getPermuted(transposed.getOrder())), buffer,
+                                      transposed.getOrder());
     // A product on ordinary units reads its buffer step by step, for which the load must stand right before it.
     auto load = [&] { return LocalLoadOp::create(rewriter, op.getLoc(), target, buffer, Value()).getResult(); };
     if (!isOrdinary) {

@@ -52,7 +52,7 @@ bool canReadShared(Value operand, unsigned index, const gpu::MatrixUnit &unit) {
   return findSwizzle(type, fastest) && type.getDimSize(1 - fastest) >= 8;
 }
 
-static MemDescType bufferType(RankedTensorType type, Attribute encoding) {
+MemDescType getOperandBufferType(RankedTensorType type, Attribute encoding) {
   return MemDescType::get(type.getContext(), type.getShape(), type.getElementType(), encoding,
                           SharedMemorySpaceAttr::get(type.getContext()), /*mutableMemory=*/false);
 }
@@ -67,14 +67,14 @@ Value createOperandBuffer(OpBuilder &builder, Value operand) {
     Value source = createOperandBuffer(builder, transposed.getSrc());
     auto encoding = cast<SharedEncodingInterface>(cast<MemDescType>(source.getType()).getEncoding());
     return MemDescTransOp::create(builder, operand.getLoc(),
-                                  bufferType(type, encoding.getPermuted(transposed.getOrder())), source,
+                                  getOperandBufferType(type, encoding.getPermuted(transposed.getOrder())), source,
                                   transposed.getOrder());
   }
   unsigned fastest = getMemoryOrder(value).front();
   auto encoding = NvmmaSharedEncodingAttr::get(type.getContext(), *findSwizzle(type, fastest),
                                                /*transposed=*/fastest == 0, type.getElementTypeBitWidth());
   // Products that read the same tensor read the same buffer.
-  MemDescType buffer = bufferType(type, encoding);
+  MemDescType buffer = getOperandBufferType(type, encoding);
   for (Operation *user : value.getUsers())
     if (auto known = dyn_cast<LocalAllocOp>(user); known && known.getType() == buffer)
       return known;

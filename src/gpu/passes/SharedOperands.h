@@ -15,6 +15,9 @@ llvm::SmallVector<unsigned> getMemoryOrder(mlir::Value operand);
 /// Whether `unit` can read `operand`, number `index`, from a buffer in the order that it has in memory.
 bool canReadShared(mlir::Value operand, unsigned index, const gpu::MatrixUnit &unit);
 
+/// The buffer that holds an operand of this type and is never written again.
+MemDescType getOperandBufferType(mlir::RankedTensorType type, mlir::Attribute encoding);
+
 /// A buffer with the elements of `operand`, for which `canReadShared` holds, right behind what gives them.
 mlir::Value createOperandBuffer(mlir::OpBuilder &builder, mlir::Value operand);
 

@@ -3,7 +3,6 @@
 
 #include "gpu/lowering/LayoutEmission.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
