@@ -39,9 +39,8 @@ entry:
   %mine = getelementptr i32, ptr addrspace(3) @shared, i32 %t
 )";
 
-struct BarrierRun {
+struct BarrierRun : CheckedRun {
   std::vector<uint32_t> out;
-  LaunchResult result;
 
   /// `isNamed`: the kernel itself says what its clusters are.
   explicit BarrierRun(const std::string &body, uint32_t programs = 1, uint32_t cluster = 1, unsigned hostThreads = 0,
@@ -65,7 +64,6 @@ struct BarrierRun {
   bool has(FindingKind kind) const {
     return llvm::any_of(result.findings, [&](const Finding &finding) { return finding.kind == kind; });
   }
-  void expectNoFindings() { EXPECT_TRUE(result.findings.empty()) << result.findings.front().str(); }
   void expectDeadlock(llvm::StringRef words) {
     ASSERT_EQ(result.findings.size(), 1u);
     EXPECT_EQ(result.findings[0].kind, FindingKind::Deadlock);

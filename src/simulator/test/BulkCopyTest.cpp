@@ -43,11 +43,10 @@ entry:
   %po = getelementptr i32, ptr addrspace(1) %out, i32 %t
 )";
 
-struct CopyRun {
+struct CopyRun : CheckedRun {
   std::vector<uint32_t> in, out;
   TensorMap map{};
   unsigned programs = 1;
-  LaunchResult result;
 
   void launch(const std::string &body, unsigned threads = 128) {
     auto program = decodeText((prologue + body + "\n  ret void\n}\n").str());
@@ -60,14 +59,6 @@ struct CopyRun {
     result =
         simulator::launch(*program, configuration, {addressOf(in), addressOf(out), reinterpret_cast<uint64_t>(&map)},
                           {allocationOf(in, "in"), allocationOf(out, "out")});
-  }
-  void expectNoFindings() { EXPECT_TRUE(result.findings.empty()) << result.findings.front().str(); }
-  void expect(FindingKind kind, llvm::StringRef words) {
-    for (const Finding &finding : result.findings)
-      if (finding.kind == kind && finding.detail.find(words.str()) != std::string::npos)
-        return;
-    ADD_FAILURE() << "not found: " << words.str()
-                  << (result.findings.empty() ? "" : "; but " + result.findings.front().str());
   }
 };
 

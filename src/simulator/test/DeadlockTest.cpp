@@ -21,9 +21,8 @@ entry:
   %counter = getelementptr i32, ptr addrspace(1) %flags, i32 8
 )";
 
-struct Waiting {
+struct Waiting : CheckedRun {
   std::vector<uint32_t> flags = std::vector<uint32_t>(16);
-  LaunchResult result;
 
   explicit Waiting(llvm::StringRef body, unsigned programs = 1, unsigned hostThreads = 0, unsigned threads = 64) {
     auto program = decodeText((prologue + body).str());
@@ -42,7 +41,6 @@ struct Waiting {
     ASSERT_NE(found, result.findings.end());
     EXPECT_NE(found->detail.find(words.str()), std::string::npos) << found->str();
   }
-  void expectNoFindings() { EXPECT_TRUE(result.findings.empty()) << result.findings.front().str(); }
 };
 
 TEST(Deadlock, SpinOnAFlagThatNobodySets) {

@@ -35,4 +35,18 @@ template <typename T> Allocation allocationOf(std::vector<T> &array, std::string
 
 template <typename T> uint64_t addressOf(std::vector<T> &array) { return reinterpret_cast<uint64_t>(array.data()); }
 
+/// What a launch found, held against what it must find. Each test adds its way to launch.
+struct CheckedRun {
+  LaunchResult result;
+
+  void expectNoFindings() { EXPECT_TRUE(result.findings.empty()) << result.findings.front().str(); }
+  void expect(FindingKind kind, llvm::StringRef words) {
+    for (const Finding &finding : result.findings)
+      if (finding.kind == kind && finding.detail.find(words.str()) != std::string::npos)
+        return;
+    ADD_FAILURE() << "not found: " << words.str()
+                  << (result.findings.empty() ? "" : "; but " + result.findings.front().str());
+  }
+};
+
 } // namespace triton::simulator

@@ -42,9 +42,8 @@ entry:
   %mine = getelementptr i32, ptr addrspace(3) %data, i32 %lane
 )";
 
-struct BarrierRun {
+struct BarrierRun : CheckedRun {
   std::vector<uint32_t> in = std::vector<uint32_t>(1024), out = std::vector<uint32_t>(1024);
-  LaunchResult result;
 
   explicit BarrierRun(const std::string &body, unsigned threads = 64) {
     for (auto [i, word] : llvm::enumerate(in))
@@ -57,14 +56,6 @@ struct BarrierRun {
     configuration.dynamicSharedBytes = 8192;
     result = launch(*program, configuration, {addressOf(in), addressOf(out)},
                     {allocationOf(in, "in"), allocationOf(out, "out")});
-  }
-  void expectNoFindings() { EXPECT_TRUE(result.findings.empty()) << result.findings.front().str(); }
-  void expect(FindingKind kind, llvm::StringRef words) {
-    for (const Finding &finding : result.findings)
-      if (finding.kind == kind && finding.detail.find(words.str()) != std::string::npos)
-        return;
-    ADD_FAILURE() << "not found: " << words.str()
-                  << (result.findings.empty() ? "" : "; but " + result.findings.front().str());
   }
 };
 

@@ -24,10 +24,9 @@ entry:
   %po = getelementptr i32, ptr addrspace(1) %out, i32 %t
 )";
 
-struct AssemblyRun {
+struct AssemblyRun : CheckedRun {
   std::vector<uint32_t> in = std::vector<uint32_t>(128), offsets = std::vector<uint32_t>(128), out;
   unsigned programs = 1;
-  LaunchResult result;
 
   void launch(const std::string &body, unsigned threads) {
     auto program = decodeText((prologue + body + "\n  ret void\n}\n").str());
@@ -41,7 +40,6 @@ struct AssemblyRun {
     result = simulator::launch(*program, configuration, {addressOf(in), addressOf(offsets), addressOf(out)},
                                {allocationOf(in, "in"), allocationOf(offsets, "offsets"), allocationOf(out, "out")});
   }
-  void expectNoFindings() { EXPECT_TRUE(result.findings.empty()) << result.findings.front().str(); }
 };
 
 TEST(SharedAssembly, MatrixStores) {

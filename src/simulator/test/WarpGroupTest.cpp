@@ -31,9 +31,8 @@ entry:
   %w = lshr i32 %t, 5
 )";
 
-struct ProductRun {
+struct ProductRun : CheckedRun {
   std::vector<uint32_t> a, b, c, out = std::vector<uint32_t>(128 * 128);
-  LaunchResult result;
 
   void launch(const std::string &body, unsigned threads = 128) {
     auto program = decodeText((prologue + body + "\n  ret void\n}\n").str());
@@ -47,14 +46,6 @@ struct ProductRun {
     result =
         simulator::launch(*program, configuration, {addressOf(a), addressOf(b), addressOf(c), addressOf(out)},
                           {allocationOf(a, "a"), allocationOf(b, "b"), allocationOf(c, "c"), allocationOf(out, "out")});
-  }
-  void expectNoFindings() { EXPECT_TRUE(result.findings.empty()) << result.findings.front().str(); }
-  void expect(FindingKind kind, llvm::StringRef words) {
-    for (const Finding &finding : result.findings)
-      if (finding.kind == kind && finding.detail.find(words.str()) != std::string::npos)
-        return;
-    ADD_FAILURE() << "not found: " << words.str()
-                  << (result.findings.empty() ? "" : "; but " + result.findings.front().str());
   }
 };
 

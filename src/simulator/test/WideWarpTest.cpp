@@ -112,9 +112,8 @@ entry:
   %p = call i32 @program()
 )";
 
-struct WideRun {
+struct WideRun : CheckedRun {
   std::vector<uint32_t> in, out;
-  LaunchResult result;
 
   WideRun(llvm::StringRef body, unsigned threads, unsigned programs = 1, uint32_t n = 0)
       : in(threads * programs), out(threads * programs) {
@@ -138,7 +137,6 @@ struct WideRun {
     result = launch(**program, configuration, {addressOf(in), addressOf(out), n},
                     {allocationOf(in, "in"), allocationOf(out, "out")});
   }
-  void expectNoFindings() { EXPECT_TRUE(result.findings.empty()) << result.findings.front().str(); }
 };
 
 TEST(WideWarp, ElementwiseWithATail) {
