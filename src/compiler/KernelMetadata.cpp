@@ -49,10 +49,37 @@ static Array describeSignature(const std::vector<RuntimeArgument> &arguments) {
   return signature;
 }
 
+/// The members of a tensor map that are expressions, which the metadata has as text.
+static Array describe(const std::vector<LaunchExpression> &expressions) {
+  Array texts;
+  for (const LaunchExpression &expression : expressions)
+    texts.push_back(expression.str());
+  return texts;
+}
+
+static Array describe(const std::vector<TensorMapParameter> &maps) {
+  Array array;
+  for (const TensorMapParameter &map : maps)
+    array.push_back(Object{{"name", llvm::json::fixUTF8(map.name)},
+                           {"element", std::string(base::shortName(map.element))},
+                           {"base", map.base.str()},
+                           {"shape", describe(map.shape)},
+                           {"strides", describe(map.strides)},
+                           {"box", Array(map.box)},
+                           {"swizzle", map.swizzleBytes},
+                           {"nan", map.padsWithNaN},
+                           {"tf32", map.roundsToTF32}});
+  return array;
+}
+
 static void addResults(Object &metadata, const StageResults &results) {
   metadata["shared"] = results.sharedBytes;
   metadata["scratch_bytes"] = results.scratchBytes;
   metadata["num_warps"] = results.numWarps;
+  if (results.launchWarps)
+    metadata["launch_warps"] = results.launchWarps;
+  if (!results.tensorMaps.empty())
+    metadata["tensor_maps"] = describe(results.tensorMaps);
   if (results.registers)
     metadata["n_regs"] = *results.registers;
   if (results.spillBytes)
@@ -106,6 +133,47 @@ static bool readSignature(const Array &signature, std::vector<RuntimeArgument> &
   return true;
 }
 
+static bool readExpression(std::optional<llvm::StringRef> text, LaunchExpression &expression) {
+  auto parsed = text ? LaunchExpression::parse(*text) : std::nullopt;
+  if (parsed)
+    expression = std::move(*parsed);
+  return parsed.has_value();
+}
+
+static bool readExpressions(const Array *texts, std::vector<LaunchExpression> &expressions) {
+  return texts && llvm::all_of(*texts, [&](const Value &text) {
+           return readExpression(text.getAsString(), expressions.emplace_back());
+         });
+}
+
+static bool readTensorMap(const Object &object, TensorMapParameter &map) {
+  map.name = object.getString("name").value_or("").str();
+  auto element = base::parseScalarType(object.getString("element").value_or(""));
+  const Array *box = object.getArray("box");
+  if (!element || !box || !readExpression(object.getString("base"), map.base) ||
+      !readExpressions(object.getArray("shape"), map.shape) ||
+      !readExpressions(object.getArray("strides"), map.strides))
+    return false;
+  map.element = *element;
+  for (const Value &extent : *box)
+    map.box.push_back(uint32_t(extent.getAsInteger().value_or(0)));
+  map.swizzleBytes = unsigned(object.getInteger("swizzle").value_or(0));
+  map.padsWithNaN = object.getBoolean("nan").value_or(false);
+  map.roundsToTF32 = object.getBoolean("tf32").value_or(false);
+  return true;
+}
+
+/// Of a kernel whose runtime arguments are read.
+static bool readTensorMaps(const Array *array, CompiledKernel &kernel) {
+  if (!array)
+    return true;
+  return llvm::all_of(*array, [&](const Value &value) {
+    const Object *object = value.getAsObject();
+    TensorMapParameter &map = kernel.results.tensorMaps.emplace_back();
+    return object && readTensorMap(*object, map) && checkTensorMap(map, kernel.arguments.size()).empty();
+  });
+}
+
 bool compiler::readMetadata(CompiledKernel &kernel, const std::string &text) {
   llvm::Expected<Value> parsed = llvm::json::parse(text);
   if (!parsed) {
@@ -129,10 +197,11 @@ bool compiler::readMetadata(CompiledKernel &kernel, const std::string &text) {
   kernel.results.scratchBytes = *scratchBytes;
   kernel.results.sharedBytes = root->getInteger("shared").value_or(0);
   kernel.results.numWarps = int(root->getInteger("num_warps").value_or(0));
+  kernel.results.launchWarps = int(root->getInteger("launch_warps").value_or(0));
   kernel.results.llirPath = root->getString("llir_path").value_or("").str();
   kernel.target.backend = target->getString("backend").value_or("").str();
   kernel.target.arch = target->getString("arch").value_or("").str();
   kernel.target.warpSize = int(target->getInteger("warp_size").value_or(0));
   kernel.metadata = text;
-  return readSignature(*signature, kernel.arguments);
+  return readSignature(*signature, kernel.arguments) && readTensorMaps(root->getArray("tensor_maps"), kernel);
 }
