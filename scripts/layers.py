@@ -83,7 +83,11 @@ ROOMS = (
         ("src/numerics", "src/simulator/core"),
     ),
     Room("src/simulator", "chooses the decoder of a module", ("src/simulator/core", "src/simulator/nvptx")),
-    Room("src/backends", "the interface of a backend", ("src/base",)),
+    Room(
+        "src/backends",
+        "the interface of a backend; what a kernel in MLIR takes, as launches know it",
+        ("src/base", "src/gpu/ir", "src/ir"),
+    ),
     Room(
         "src/backends/cpu/runtime",
         "running kernels of this processor over a grid: the thread pool, and the functions that kernels call",

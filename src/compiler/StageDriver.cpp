@@ -1,6 +1,7 @@
 #include "compiler/StageDriver.h"
 
 #include "analysis/StoredArguments.h"
+#include "backends/KernelSignature.h"
 #include "base/Diagnostics.h"
 #include "base/FileStem.h"
 #include "base/LlvmText.h"
@@ -24,7 +25,6 @@ using namespace triton::compiler;
 using backends::Stage;
 using backends::StageForm;
 using base::ElementType;
-using base::ScalarType;
 
 /// The dialects of a backend, registered once a process: filling a registry costs more than making a context.
 static const mlir::DialectRegistry &registryOf(const backends::Backend &backend) {
@@ -149,6 +149,8 @@ void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, cons
   });
   llvm::handleAllErrors(std::move(error),
                         [&](const StageError &failure) { throwUserError(failure.messages.front(), source.get()); });
+  if (llvm::Error wrong = backends::readLaunchAttributes(*compilation.module, kernel->name, compilation.results))
+    throwUserError({llvm::toString(std::move(wrong)), {path, 0, 0}, {}, {}}, source.get());
 }
 
 void StageDriver::parseInput() {
@@ -183,36 +185,14 @@ void StageDriver::requireKernel() {
   throw CompilationError(CompilationError::Kind::General, "error: " + message, message, 0, 0);
 }
 
-/// The type of a kernel argument in the IR as signatures spell it. None for what no launch can pass.
-static std::optional<ElementType> elementTypeOf(mlir::Type type) {
-  if (auto pointer = llvm::dyn_cast<tt::PointerType>(type)) {
-    std::optional<ElementType> pointee = elementTypeOf(pointer.getPointeeType());
-    if (pointee)
-      ++pointee->pointerDepth;
-    return pointee;
-  }
-  return llvm::TypeSwitch<mlir::Type, std::optional<ElementType>>(type)
-      .Case([](mlir::Float8E5M2Type) { return ElementType{ScalarType::Float8E5}; })
-      .Case([](mlir::Float8E5M2FNUZType) { return ElementType{ScalarType::Float8E5B16}; })
-      .Case([](mlir::Float8E4M3FNType) { return ElementType{ScalarType::Float8E4NV}; })
-      .Case([](mlir::Float8E4M3FNUZType) { return ElementType{ScalarType::Float8E4B8}; })
-      .Case([](tt::Float8E4B15Type) { return ElementType{ScalarType::Float8E4B15}; })
-      .Case([](mlir::Float16Type) { return ElementType{ScalarType::Float16}; })
-      .Case([](mlir::BFloat16Type) { return ElementType{ScalarType::BFloat16}; })
-      .Case([](mlir::Float32Type) { return ElementType{ScalarType::Float32}; })
-      .Case([](mlir::Float64Type) { return ElementType{ScalarType::Float64}; })
-      .Case([](mlir::IntegerType integer) -> std::optional<ElementType> {
-        return base::parseElementType("i" + std::to_string(integer.getWidth()));
-      })
-      .Default([](mlir::Type) { return std::nullopt; });
-}
-
 void StageDriver::readSignature() {
   auto function = compilation.module->lookupSymbol<tt::FuncOp>(kernel->name);
   if (!function)
     return;
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
-    std::optional<ElementType> element = elementTypeOf(type);
+    if (backends::isTensorMap(function, unsigned(index)))
+      return; // What launches make themselves is behind all that callers pass.
+    std::optional<ElementType> element = backends::elementTypeOf(type);
     if (!element) {
       std::string text;
       llvm::raw_string_ostream(text) << unsupportedPrefix << backend.name() << " yet: a kernel argument of type `"

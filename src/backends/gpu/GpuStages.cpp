@@ -1,5 +1,6 @@
 #include "backends/gpu/GpuStages.h"
 
+#include "backends/KernelSignature.h"
 #include "base/PassDumps.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/lowering/Passes.h"
@@ -34,13 +35,15 @@ llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner) {
   });
 }
 
-/// What a launch must know: the compiler decides how many warps of those asked for a program runs on.
-static void recordResources(Compilation &compilation) {
+/// What a launch must know: the compiler decides how many warps of those asked for a program runs on, and which tensor
+/// maps it takes.
+static llvm::Error recordResources(Compilation &compilation) {
   mlir::ModuleOp module = *compilation.module;
   if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(ttg::sharedBytesAttribute))
     compilation.results.sharedBytes = bytes.getInt();
   if (auto warps = module->getAttrOfType<mlir::IntegerAttr>(ttg::numWarpsAttribute))
     compilation.results.numWarps = int(warps.getInt());
+  return readLaunchAttributes(module, compilation.kernelName, compilation.results);
 }
 
 llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine, bool keepsWarps) {
@@ -54,8 +57,7 @@ llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm
   if (llvm::Error error = runner.run(*compilation.module, "ttgir",
                                      [&](mlir::OpPassManager &passes) { ttg::buildTtgirPipeline(passes, options); }))
     return error;
-  recordResources(compilation);
-  return llvm::Error::success();
+  return recordResources(compilation);
 }
 
 llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, bool flushDenormals,
@@ -75,8 +77,7 @@ llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, b
           passes.addPass(createTritonAttachDebugScopes({/*directivesOnly=*/true}));
       }))
     return error;
-  recordResources(compilation);
-  return llvm::Error::success();
+  return recordResources(compilation);
 }
 
 llvm::Error translateGpuModule(Compilation &compilation) {

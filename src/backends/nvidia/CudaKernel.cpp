@@ -2,6 +2,7 @@
 
 #include "backends/nvidia/Driver.h"
 #include "backends/nvidia/NvidiaOptions.h"
+#include "backends/nvidia/TensorMapEncoder.h"
 #include "backends/nvidia/target/Architecture.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -27,12 +28,23 @@ struct Loaded {
   base::KernelFacts facts;
 };
 
+std::vector<LaunchAttribute> launchAttributes(const base::Options &options) {
+  std::vector<LaunchAttribute> attributes;
+  if (isSet(options, cooperativeOption))
+    attributes.emplace_back(LaunchAttribute::Cooperative);
+  if (isSet(options, dependentOption))
+    attributes.emplace_back(LaunchAttribute::ProgrammaticSerialization);
+  return attributes;
+}
+
+constexpr unsigned warpSize = 32;
+
 class CudaKernel final : public base::LoadedKernel {
 public:
-  CudaKernel(std::string name, std::string cubin, unsigned threads, unsigned sharedBytes,
-             std::vector<LaunchAttribute> attributes)
-      : name(std::move(name)), cubin(std::move(cubin)), threads(threads), sharedBytes(sharedBytes),
-        attributes(std::move(attributes)) {}
+  explicit CudaKernel(const base::CompiledKernel &kernel)
+      : name(kernel.name), cubin(kernel.artifacts.at("cubin")),
+        threads(unsigned(kernel.results.startedWarps()) * warpSize), sharedBytes(unsigned(kernel.results.sharedBytes)),
+        attributes(launchAttributes(kernel.options)), tensorMaps(kernel) {}
 
   void launch(const KernelLaunch &launch) const override {
     const Driver &driver = Driver::get();
@@ -40,6 +52,26 @@ public:
     llvm::SmallVector<void *, 32> parameters;
     for (const uint64_t &slot : launch.arguments)
       parameters.push_back(const_cast<uint64_t *>(&slot));
+    if (tensorMaps.count() == 0)
+      return launchWith(parameters, driver, loaded, launch);
+    constexpr std::size_t few = 8;
+    std::array<EncodedTensorMap, few> onStack;
+    std::vector<EncodedTensorMap> onHeap(tensorMaps.count() > few ? tensorMaps.count() : 0);
+    std::span<EncodedTensorMap> maps = onHeap.empty() ? std::span(onStack).first(tensorMaps.count()) : onHeap;
+    tensorMaps.encode(driver, launch.arguments, maps);
+    for (EncodedTensorMap &map : maps)
+      parameters.push_back(&map);
+    launchWith(parameters, driver, loaded, launch);
+  }
+
+  base::KernelFacts load() const override {
+    const Driver &driver = Driver::get();
+    return loadedIn(driver, driver.currentContext()).facts;
+  }
+
+private:
+  void launchWith(llvm::MutableArrayRef<void *> parameters, const Driver &driver, const Loaded &loaded,
+                  const KernelLaunch &launch) const {
     const auto &grid = launch.grid;
     int code;
     if (attributes.empty()) {
@@ -55,12 +87,6 @@ public:
       fail(driver, launch, code);
   }
 
-  base::KernelFacts load() const override {
-    const Driver &driver = Driver::get();
-    return loadedIn(driver, driver.currentContext()).facts;
-  }
-
-private:
   [[noreturn]] void fail(const Driver &driver, const KernelLaunch &launch, int code) const {
     constexpr int firstSticky = 700, outOfResources = 701, lastSticky = 719;
     const auto &grid = launch.grid;
@@ -123,27 +149,16 @@ private:
   std::string name, cubin;
   unsigned threads, sharedBytes;
   std::vector<LaunchAttribute> attributes;
+  TensorMapEncoder tensorMaps;
   mutable std::mutex mutex;
   mutable std::vector<std::unique_ptr<Loaded>> all; ///< stay loaded: a running kernel may belong to any of them
   mutable std::atomic<const Loaded *> latest = nullptr;
 };
 
-std::vector<LaunchAttribute> launchAttributes(const base::Options &options) {
-  std::vector<LaunchAttribute> attributes;
-  if (isSet(options, cooperativeOption))
-    attributes.emplace_back(LaunchAttribute::Cooperative);
-  if (isSet(options, dependentOption))
-    attributes.emplace_back(LaunchAttribute::ProgrammaticSerialization);
-  return attributes;
-}
-
 } // namespace
 
 std::shared_ptr<const base::LoadedKernel> makeCudaKernel(const base::CompiledKernel &kernel) {
-  constexpr unsigned warpSize = 32;
-  return std::make_shared<const CudaKernel>(kernel.name, kernel.artifacts.at("cubin"),
-                                            unsigned(kernel.results.numWarps) * warpSize,
-                                            unsigned(kernel.results.sharedBytes), launchAttributes(kernel.options));
+  return std::make_shared<const CudaKernel>(kernel);
 }
 
 } // namespace triton::nvidia

@@ -53,6 +53,7 @@ void Driver::initialize(void *library) {
     name = reinterpret_cast<int (*)(__VA_ARGS__)>(address);                                                            \
   else                                                                                                                 \
     missing = #name;
+#define CUDA_OPTIONAL_FUNCTION(name, ...) name = reinterpret_cast<int (*)(__VA_ARGS__)>(dlsym(library, #name));
 #include "backends/nvidia/DriverFunctions.def"
   if (missing) {
     failure = "the CUDA driver is too old: it lacks `" + std::string(missing) + "`";

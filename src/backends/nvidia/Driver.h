@@ -72,6 +72,7 @@ public:
   /// Throws base::LaunchError with `action` and the code's description unless `code` is success.
   void check(int code, const char *action) const;
 
+  // Optional ones are null where the driver lacks them.
 #define CUDA_FUNCTION(name, ...) int (*name)(__VA_ARGS__) = nullptr;
 #include "backends/nvidia/DriverFunctions.def"
 

@@ -96,6 +96,14 @@ static void markMatrixProducts(llvm::Function &function) {
         call->setConvergent();
 }
 
+/// What a launch passes by value, no program changes: instructions may read it where it lies rather than a copy.
+static void markConstantParameters(llvm::Function &function) {
+  if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
+    for (llvm::Argument &argument : function.args())
+      if (argument.hasByValAttr())
+        function.addParamAttr(argument.getArgNo(), llvm::Attribute::get(function.getContext(), "nvvm.grid_constant"));
+}
+
 llvm::Error prepareModule(llvm::Module &module, const PtxOptions &options) {
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
   if (!machine)
@@ -109,6 +117,7 @@ llvm::Error prepareModule(llvm::Module &module, const PtxOptions &options) {
     if (!function.isDeclaration()) {
       function.addFnAttr(llvm::Attribute::NoUnwind);
       markMatrixProducts(function);
+      markConstantParameters(function);
       if (options.flushDenormals)
         function.addFnAttr("denormal-fp-math-f32", "preserve-sign");
       if (options.fuseMultiplyAdd)

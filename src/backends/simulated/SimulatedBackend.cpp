@@ -3,8 +3,10 @@
 #include "base/LlvmText.h"
 #include "base/PassRunner.h"
 #include "base/StageError.h"
+#include "base/TensorMapNumbers.h"
 #include "simulator/Decode.h"
 #include "simulator/core/Launch.h"
+#include "simulator/core/TensorMap.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -27,19 +29,24 @@ class SimulatedKernel final : public base::LoadedKernel {
 public:
   SimulatedKernel(const base::CompiledKernel &kernel, std::unique_ptr<simulator::Program> program,
                   const DeviceLimits &limits, unsigned threads, std::size_t sharedBytes)
-      : name(kernel.name), program(std::move(program)), limits(limits), threads(threads), sharedBytes(sharedBytes) {
-    for (const base::RuntimeArgument &argument : kernel.arguments)
-      argumentNames.push_back(argument.name);
-  }
+      : name(kernel.name), arguments(kernel.arguments), tensorMaps(kernel.results.tensorMaps),
+        program(std::move(program)), limits(limits), threads(threads), sharedBytes(sharedBytes) {}
 
   bool checksAccesses() const override { return true; }
 
   void launch(const base::KernelLaunch &launch) const override {
-    if (launch.arguments.size() != program->parameters.size())
+    if (launch.arguments.size() + tensorMaps.size() != program->parameters.size())
       throw base::LaunchError(llvm::formatv("kernel `{0}` has {1} parameters, but the launch passes {2} arguments",
-                                            name, program->parameters.size(), launch.arguments.size())
+                                            name, program->parameters.size(),
+                                            launch.arguments.size() + tensorMaps.size())
                                   .str());
     checkLimits(launch);
+    std::vector<simulator::TensorMap> encoded(tensorMaps.size());
+    std::vector<uint64_t> parameters(launch.arguments.begin(), launch.arguments.end());
+    for (auto [map, place] : llvm::zip_equal(tensorMaps, encoded)) {
+      encode(map, launch, place);
+      parameters.push_back(reinterpret_cast<uintptr_t>(&place));
+    }
     simulator::LaunchConfiguration configuration;
     for (unsigned i = 0; i < 3; ++i)
       configuration.grid[i] = uint32_t(launch.grid[i]);
@@ -47,8 +54,7 @@ public:
     configuration.dynamicSharedBytes = sharedBytes;
     if (launch.interrupted)
       configuration.interrupted = launch.interrupted;
-    simulator::LaunchResult result =
-        simulator::launch(*program, configuration, launch.arguments, allocations(launch.arrays));
+    simulator::LaunchResult result = simulator::launch(*program, configuration, parameters, allocations(launch.arrays));
     if (result.interrupted)
       throw base::LaunchInterrupted();
     if (!result.findings.empty())
@@ -82,6 +88,20 @@ private:
                                     .str());
   }
 
+  void encode(const base::TensorMapParameter &map, const base::KernelLaunch &launch,
+              simulator::TensorMap &encoded) const {
+    base::TensorMapNumbers numbers = base::computeTensorMap(map, name, launch.arguments, arguments);
+    auto ofRank = [&](const auto &array) { return llvm::ArrayRef(array).take_front(numbers.rank); };
+    simulator::TensorMapArguments given{
+        numbers.type,          numbers.address,
+        ofRank(numbers.sizes), llvm::ArrayRef(numbers.strides).take_front(numbers.rank - 1),
+        ofRank(numbers.box),   ofRank(numbers.elementStrides),
+        numbers.interleave,    numbers.swizzle,
+        numbers.l2Promotion,   numbers.fill};
+    if (std::string wrong = simulator::encodeTensorMap(given, encoded); !wrong.empty())
+      base::refuseTensorMap(map, name, numbers, wrong);
+  }
+
   /// Arrays that share memory count as one, named by the first argument. Freed memory counts if no other array has it.
   std::vector<simulator::Allocation> allocations(std::span<const ArrayExtent> arrays) const {
     std::vector<ArrayExtent> sorted(arrays.begin(), arrays.end());
@@ -96,7 +116,7 @@ private:
         merged.back().size = std::max(merged.back().size, array.begin + array.bytes - merged.back().begin);
         continue;
       }
-      merged.push_back({array.argument < argumentNames.size() ? argumentNames[array.argument] : "other memory",
+      merged.push_back({array.argument < arguments.size() ? arguments[array.argument].name : "other memory",
                         array.begin, array.bytes});
     }
     std::vector<simulator::Allocation> freed;
@@ -125,7 +145,8 @@ private:
   }
 
   std::string name;
-  std::vector<std::string> argumentNames;
+  std::vector<base::RuntimeArgument> arguments;
+  std::vector<base::TensorMapParameter> tensorMaps;
   std::unique_ptr<simulator::Program> program;
   DeviceLimits limits;
   unsigned threads;
@@ -164,7 +185,7 @@ llvm::Expected<std::shared_ptr<const base::LoadedKernel>> SimulatedBackend::load
     });
   unsigned threads = (*program)->requiredThreads;
   if (threads == 0)
-    threads = unsigned(kernel.results.numWarps) * (*program)->laneCount;
+    threads = unsigned(kernel.results.startedWarps()) * (*program)->laneCount;
   return std::make_shared<const SimulatedKernel>(kernel, std::move(*program), limits(kernel.target), threads,
                                                  std::size_t(kernel.results.sharedBytes));
 }

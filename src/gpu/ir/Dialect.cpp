@@ -97,6 +97,8 @@ static unsigned readModuleInteger(Operation *op, llvm::StringRef name, unsigned 
 
 unsigned getNumWarps(Operation *op) { return readModuleInteger(op, numWarpsAttribute, 4); }
 
+unsigned getLaunchWarps(Operation *op) { return readModuleInteger(op, launchWarpsAttribute, getNumWarps(op)); }
+
 unsigned getThreadsPerWarp(Operation *op) { return readModuleInteger(op, threadsPerWarpAttribute, 1); }
 
 unsigned getNumCtas(Operation *op) { return readModuleInteger(op, numCtasAttribute, 1); }

@@ -49,10 +49,15 @@ struct SharedMemory : public mlir::SideEffects::Resource::Base<SharedMemory> {
 constexpr llvm::StringLiteral numWarpsAttribute = "ttg.num-warps";
 /// Warps beyond which a program gains nothing, on a module that has no layouts yet.
 constexpr llvm::StringLiteral warpLimitAttribute = "ttg.warp-limit";
+/// Warps that a launch starts for each program, where some only move data; those of `ttg.num-warps` where it is absent.
+constexpr llvm::StringLiteral launchWarpsAttribute = "ttg.launch_warps";
 constexpr llvm::StringLiteral threadsPerWarpAttribute = "ttg.threads-per-warp";
 constexpr llvm::StringLiteral numCtasAttribute = "ttg.num-ctas";
 constexpr llvm::StringLiteral targetAttribute = "ttg.target";
 constexpr llvm::StringLiteral sharedBytesAttribute = "ttg.shared";
+/// On an argument of a kernel behind all that a launch passes, a tensor descriptor: the launch encodes it as a tensor
+/// map, from the expressions in this dictionary (base/TensorMapParameter.h).
+constexpr llvm::StringLiteral tensorMapAttribute = "ttg.tensor_map";
 /// On an argument of a kernel: no other argument points to the same memory.
 constexpr llvm::StringLiteral noAliasAttribute = "tt.noalias";
 /// On a loop: what an iteration loads through one argument of the kernel, no earlier one stores through another.
@@ -62,6 +67,7 @@ constexpr llvm::StringLiteral allocationOffsetAttribute = "allocation.offset";
 
 /// Warps of a program and lanes of a warp, from the module around `op`, which has layouts.
 unsigned getNumWarps(mlir::Operation *op);
+unsigned getLaunchWarps(mlir::Operation *op);
 unsigned getThreadsPerWarp(mlir::Operation *op);
 /// Blocks of the cluster that runs a program.
 unsigned getNumCtas(mlir::Operation *op);

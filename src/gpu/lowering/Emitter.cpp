@@ -33,6 +33,8 @@ Type Emitter::convertElement(Type type) const {
     return LLVM::LLVMPointerType::get(type.getContext(), unsigned(pointer.getAddressSpace()));
   if (isa<ttg::MemDescType>(type))
     return LLVM::LLVMPointerType::get(type.getContext(), sharedSpace);
+  if (isa<tt::TensorDescType>(type)) // a tensor map, wherever it is
+    return LLVM::LLVMPointerType::get(type.getContext());
   if (isa<IndexType>(type))
     return IntegerType::get(type.getContext(), 64);
   if (auto number = dyn_cast<FloatType>(type); number && number.getWidth() == 8)

@@ -67,6 +67,8 @@ public:
   /// Threads of a warp, as a power of two.
   unsigned laneBits() const { return numLaneBits; }
   unsigned threadCount() const { return numWarps << numLaneBits; }
+  /// Those that a launch starts: all of the program, and of the warps that only move data.
+  unsigned launchThreadCount() const { return ttg::getLaunchWarps(moduleOp) << numLaneBits; }
 
   mlir::Value i1(bool value) { return integer(b.getI1Type(), value); }
   mlir::Value i32(int64_t value) { return integer(b.getI32Type(), value); }
@@ -124,6 +126,7 @@ public:
 
 private:
   mlir::LLVM::LLVMFuncOp createFunction(tt::FuncOp function);
+  void passTensorMaps(tt::FuncOp function, mlir::LLVM::LLVMFuncOp lowered);
   mlir::LogicalResult lowerBlocks(mlir::Region &region, mlir::Block *exit);
   mlir::LogicalResult lowerOperation(mlir::Operation &op);
   mlir::LogicalResult lowerTerminator(mlir::Operation &op, mlir::Block *exit);

@@ -9,6 +9,17 @@ using namespace mlir;
 
 namespace triton::gpu {
 
+/// A launch passes a tensor map by value; the value of the argument is its address.
+void Emitter::passTensorMaps(tt::FuncOp function, LLVM::LLVMFuncOp lowered) {
+  constexpr unsigned mapBytes = 128, mapAlignment = 64;
+  auto memory = LLVM::LLVMArrayType::get(b.getI8Type(), mapBytes);
+  for (unsigned argument = 0; argument < function.getNumArguments(); ++argument)
+    if (function.getArgAttr(argument, ttg::tensorMapAttribute)) {
+      lowered.setArgAttr(argument, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(memory));
+      lowered.setArgAttr(argument, LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(mapAlignment));
+    }
+}
+
 LLVM::LLVMFuncOp Emitter::createFunction(tt::FuncOp function) {
   SmallVector<Type> parameters, results;
   for (Type type : function.getArgumentTypes())
@@ -25,6 +36,7 @@ LLVM::LLVMFuncOp Emitter::createFunction(tt::FuncOp function) {
     lowered.setLinkage(LLVM::Linkage::Internal);
     return lowered;
   }
+  passTensorMaps(function, lowered); // Each argument of a kernel is one register.
   targetEmitter.finishKernel(*this, lowered);
   return lowered;
 }

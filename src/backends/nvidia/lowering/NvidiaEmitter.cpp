@@ -28,7 +28,7 @@ static Attribute functionAttribute(Builder &builder, llvm::StringRef key, unsign
 
 void NvidiaEmitter::finishKernel(Emitter &emitter, LLVM::LLVMFuncOp kernel) const {
   kernel.setCConv(LLVM::CConv::PTX_Kernel);
-  SmallVector<Attribute> attributes{functionAttribute(emitter.b, "nvvm.reqntid", emitter.threadCount())};
+  SmallVector<Attribute> attributes{functionAttribute(emitter.b, "nvvm.reqntid", emitter.launchThreadCount())};
   if (maxRegisters != 0)
     attributes.push_back(functionAttribute(emitter.b, "nvvm.maxnreg", maxRegisters));
   kernel.setPassthroughAttr(emitter.b.getArrayAttr(attributes));

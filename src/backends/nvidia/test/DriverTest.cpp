@@ -1,20 +1,16 @@
 // Launches through the driver: where there is none, and with a library in its place that records them.
 
 #include "backends/nvidia/Driver.h"
+#include "backends/nvidia/test/FakeDriver.h"
 #include "compiler/Compiler.h"
 #include "simulator/test/VectorAdd.h"
 
 #include "llvm/Support/JSON.h"
 
-#include <gtest/gtest.h>
-
-#include <dlfcn.h>
-#include <functional>
-
-using namespace triton;
-using base::CompiledKernel;
-
+namespace triton::nvidia {
 namespace {
+
+using base::CompiledKernel;
 
 std::shared_ptr<const CompiledKernel> compileVectorAdd(const std::map<std::string, std::string> &options = {}) {
   compiler::CompileRequest request;
@@ -26,47 +22,9 @@ std::shared_ptr<const CompiledKernel> compileVectorAdd(const std::map<std::strin
   return compiler::compile(request);
 }
 
-/// The driver is looked for once a process, so each test has a process of its own.
-void withDriver(const char *library, const std::function<void()> &body) {
-  EXPECT_EXIT(
-      {
-        setenv("TRITON_LIBCUDA_PATH", library, 1);
-        body();
-        exit(testing::Test::HasFailure());
-      },
-      testing::ExitedWithCode(0), "");
-}
-
-/// What a call throws; empty when it throws nothing.
-template <typename Error> std::string messageOf(const std::function<void()> &body) {
-  try {
-    body();
-  } catch (const Error &error) {
-    return error.what();
-  }
-  return "";
-}
-
-struct FakeLaunch {
-  unsigned grid[3], block[3], sharedBytes;
-  void *stream, *function;
-  uint64_t parameters[32];
-  int count;
-  unsigned attributeCount;
-  int attributes[4];
-};
-
-/// A variable of the library in the driver's place.
-template <typename T> T &fake(const char *name) {
-  static void *library = dlopen(FAKE_CUDA, RTLD_NOW);
-  return *static_cast<T *>(dlsym(library, name));
-}
-
-bool contains(const std::string &text, const char *part) { return text.find(part) != std::string::npos; }
-
 TEST(Driver, AbsenceIsNoErrorUntilUsed) {
   withDriver("/nowhere/libcuda.so.1", [] {
-    EXPECT_FALSE(nvidia::Driver::isAvailable());
+    EXPECT_FALSE(Driver::isAvailable());
     auto kernel = compileVectorAdd();
     ASSERT_TRUE(kernel->loaded);
     std::string message = messageOf<base::LaunchError>([&] { kernel->loaded->launch({}); });
@@ -78,28 +36,28 @@ TEST(Driver, AbsenceIsNoErrorUntilUsed) {
 TEST(Driver, ExistsInForkedProcesses) {
   withDriver(FAKE_CUDA, [] {
     fake<int>("fakeInitResult") = 3;
-    EXPECT_TRUE(nvidia::Driver::exists());
-    EXPECT_FALSE(nvidia::Driver::isAvailable());
-    std::string message = messageOf<base::LaunchError>([] { nvidia::Driver::get(); });
+    EXPECT_TRUE(Driver::exists());
+    EXPECT_FALSE(Driver::isAvailable());
+    std::string message = messageOf<base::LaunchError>([] { Driver::get(); });
     EXPECT_TRUE(contains(message, "forked")) << message;
   });
 }
 
 TEST(Driver, TellsProperties) {
   withDriver(FAKE_CUDA, [] {
-    const nvidia::Driver &driver = nvidia::Driver::get();
+    const Driver &driver = Driver::get();
     EXPECT_EQ(driver.deviceCount(), 1);
     int device = driver.currentDevice();
     EXPECT_EQ(driver.deviceName(device), "Fake GPU");
     EXPECT_EQ(driver.capability(device), 90);
-    EXPECT_EQ(driver.attribute(device, nvidia::DeviceAttribute::MaxSharedOptIn), 232448);
+    EXPECT_EQ(driver.attribute(device, DeviceAttribute::MaxSharedOptIn), 232448);
     EXPECT_TRUE(contains(messageOf<base::LaunchError>([&] { driver.capability(1); }), "no CUDA device 1"));
   });
 }
 
 TEST(Driver, AsksOncePerDeviceAndOnlyWhatIsNeeded) {
   withDriver(FAKE_CUDA, [] {
-    const nvidia::Driver &driver = nvidia::Driver::get();
+    const Driver &driver = Driver::get();
     for (int repetition = 0; repetition < 3; ++repetition)
       driver.capability(driver.currentDevice());
     driver.setCurrentDevice(0);
@@ -206,3 +164,4 @@ TEST(Driver, OutOfResourcesTellsHowMuch) {
 }
 
 } // namespace
+} // namespace triton::nvidia

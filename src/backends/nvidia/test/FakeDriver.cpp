@@ -1,9 +1,11 @@
 // A library that stands in for libcuda.so.1: one device of compute capability 9.0, on which kernels do nothing. Tests
-// read the last launch from `fakeLastLaunch` and make calls fail through `fakeFailure`.
+// read the last launch from `fakeLastLaunch` and make calls fail through `fakeFailure`. WITHOUT_TENSOR_MAPS: as old as
+// the drivers that know no tensor maps.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 extern "C" {
 
@@ -106,4 +108,43 @@ int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
 int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
   return std::memcpy(to, reinterpret_cast<const void *>(uintptr_t(from)), bytes), 0;
 }
+
+#ifndef WITHOUT_TENSOR_MAPS
+struct FakeTensorMap {
+  uint32_t type, rank, interleave, swizzle, l2Promotion, fill;
+  uint64_t address, arrays[4][5];
+  bool isAligned;
+};
+FakeTensorMap fakeLastTensorMap;
+int fakeTensorMapCount = 0;
+int fakeTensorMapFailure = 0;
+static std::mutex fakeTensorMapMutex; ///< of the first two
+/// The map holds the address in each of its words.
+int cuTensorMapEncodeTiled(uint64_t *map, int type, uint32_t rank, void *address, const uint64_t *sizes,
+                           const uint64_t *strides, const uint32_t *box, const uint32_t *elementStrides, int interleave,
+                           int swizzle, int l2Promotion, int fill) {
+  std::lock_guard lock(fakeTensorMapMutex);
+  FakeTensorMap &last = fakeLastTensorMap;
+  last = {uint32_t(type),
+          rank,
+          uint32_t(interleave),
+          uint32_t(swizzle),
+          uint32_t(l2Promotion),
+          uint32_t(fill),
+          uint64_t(reinterpret_cast<uintptr_t>(address)),
+          {},
+          reinterpret_cast<uintptr_t>(map) % 64 == 0};
+  for (uint32_t i = 0; i < rank; ++i) {
+    last.arrays[0][i] = sizes[i];
+    if (i + 1 < rank)
+      last.arrays[1][i] = strides[i];
+    last.arrays[2][i] = box[i];
+    last.arrays[3][i] = elementStrides[i];
+  }
+  ++fakeTensorMapCount;
+  for (int i = 0; i < 16; ++i)
+    map[i] = last.address;
+  return fakeTensorMapFailure;
+}
+#endif
 }
