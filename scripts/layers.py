@@ -44,7 +44,7 @@ ROOMS = (
         "syntax tree → TTIR: statements, constant evaluation, semantics, builtins",
         ("src/base", "src/frontend", "src/ir"),
     ),
-    Room("src/passes/tt", "passes on TTIR, one a file", ("src/base", "src/ir")),
+    Room("src/passes/tt", "passes on TTIR, one a file", ("src/analysis", "src/base", "src/ir")),
     Room("src/passes/llvm", "passes on the LLVM dialect that several backends run", ("src/ir",)),
     Room(
         "src/gpu/ir",

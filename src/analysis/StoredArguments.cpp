@@ -56,6 +56,8 @@ private:
             add(store.getValue());
         })
         .Case<AtomicRMWOp, AtomicCASOp>([&](auto atomic) { add(atomic.getPtr()); })
+        .Case<DescriptorStoreOp, DescriptorReduceOp, DescriptorScatterOp>(
+            [&](auto store) { add(store.getDesc()); }) // Blocks hold numbers.
         .Case([&](CallOp call) { addCall(call, storesOf); })
         .Case<LoadOp, AtomicLoadOp, AtomicPollOp, PrintOp, AssertOp>([](Operation *) {})
         .Default([&](Operation *other) {

@@ -36,6 +36,24 @@ def TT_DescriptorLoadOp : TT_Op<"descriptor_load", [MemoryEffects<[MemRead]>]> {
   let hasVerifier = 1;
 }
 
+def TT_MappedLoadOp : TT_Op<"mapped_load", [MemoryEffects<[MemRead]>]> {
+  let summary = "load the block at the given offsets through a tensor map that the launch makes";
+  let description = [{
+    `map` says what the launch computes from the arguments of the kernel, as base::LaunchExpression reads it: `base`, an
+    address, `shape` and `strides`, in elements and without the last stride, which is 1. `block` is what a descriptor
+    loads at once; the result may lack dimensions of extent 1. With `nan` elements outside the array are NaN, with `tf32`
+    elements are rounded to ten mantissa bits. `name` is that of the argument, for messages.
+
+    ```mlir
+    %x = tt.mapped_load {base = "arg:0", block = array<i32: 64, 32>, name = "x", shape = ["arg:1", "arg:2"],
+                         strides = ["arg:3"]} [%i, %j] : tensor<64x32xf16>
+    ```
+  }];
+  let arguments = (ins DictionaryAttr:$map, Variadic<I32>:$indices);
+  let results = (outs TT_Tensor:$result);
+  let assemblyFormat = "$map `[` $indices `]` attr-dict `:` type($result)";
+}
+
 def TT_DescriptorStoreOp : TT_Op<"descriptor_store", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "store the block at the given offsets";
   let arguments = (ins TT_TensorDescType:$desc, TT_Tensor:$src, Variadic<I32>:$indices);

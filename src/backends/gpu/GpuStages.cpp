@@ -27,9 +27,11 @@ void registerGpuDialects(mlir::DialectRegistry &registry) {
   mlir::registerLLVMDialectTranslation(registry);
 }
 
-llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner) {
-  return runner.run(*compilation.module, "ttir", [](mlir::OpPassManager &passes) {
+llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, bool copiesBlocks) {
+  return runner.run(*compilation.module, "ttir", [&](mlir::OpPassManager &passes) {
     tt::TtirOptions options;
+    options.selectMappedLoads =
+        copiesBlocks && !compilation.environment.disableWarpSpecialization && compilation.options.numCtas == 1;
     options.scalarizeInductions = false; // Tiles live in registers: carried pointers cost additions alone.
     tt::buildTtirPipeline(passes, options);
   });

@@ -9,7 +9,8 @@ namespace triton::backends {
 void registerGpuDialects(mlir::DialectRegistry &registry);
 
 /// The stage ttir.
-llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner);
+/// `copiesBlocks`: the machine copies blocks of tensors to shared memory by itself.
+llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, bool copiesBlocks);
 
 /// The stage ttgir for the machine of that name (TargetInfo.h). `keepsWarps`: all warps run, also where fewer would do.
 llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine, bool keepsWarps);

@@ -127,6 +127,23 @@ LogicalResult AsyncCopyGlobalToLocalOp::verify() {
   return success();
 }
 
+LogicalResult AsyncMappedLoadOp::verify() {
+  MemDescType buffer = getDst().getType();
+  llvm::ArrayRef<int64_t> box = getMap().getType().getBlockType().getShape(), shape = buffer.getShape();
+  if (!buffer.getMutableMemory())
+    return emitOpError() << "copies to a buffer that is not mutable";
+  auto encoding = dyn_cast<NvmmaSharedEncodingAttr>(buffer.getEncoding());
+  if (!encoding || encoding.getTransposed() || shape.size() != 2)
+    return emitOpError() << "copies to " << buffer
+                         << ", but bulk copies write matrices whose encoding is nvmma_shared, "
+                         << "not transposed";
+  if (getIndices().size() != box.size() || box.size() < 2 || box.back() != int64_t(encoding.getPieceElements()) ||
+      shape[0] % box[box.size() - 2] != 0)
+    return emitOpError() << "copies boxes of " << getMap().getType().getBlockType() << ", of which " << buffer
+                         << " does not consist";
+  return success();
+}
+
 void WarpGroupDotOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   for (OpOperand *operand : {&getAMutable(), &getBMutable()})
     if (isa<MemDescType>(operand->get().getType()))
@@ -177,6 +194,15 @@ void AdvanceSlotOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void AsyncCommitGroupOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void AsyncWaitOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void BarrierOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void IsMoverOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void SetRegistersOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+
+// Barriers in shared memory order what they guard, and are accessed by nothing else.
+void InitBarrierOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void ArriveBarrierOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void ExpectBytesOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void WaitBarrierOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void AsyncMappedLoadOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 
 void LocalAllocOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) {
   if (getSrc())

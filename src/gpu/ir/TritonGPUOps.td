@@ -189,7 +189,97 @@ def TTG_FenceAsyncSharedOp : TTG_Op<"fence_async_shared", [
 def TTG_BarrierOp : TTG_Op<"local_barrier", [MemoryEffects<[MemRead<TTG_SharedMemoryResource>,
                                                             MemWrite<TTG_SharedMemoryResource>]>], ["getSynchronization"]> {
   let summary = "all threads of the program wait for each other";
+  let description = [{
+    Those of the `ttg.num-warps` warps that compute; with `allWarps` also those that only move data.
+  }];
+  let arguments = (ins UnitAttr:$allWarps);
   let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Warps that move data for others
+//===----------------------------------------------------------------------===//
+
+def TTG_IsMoverOp : TTG_Op<"is_mover", [Pure]> {
+  let summary = "whether this thread is the one that moves data for the warps that compute";
+  let description = [{
+    Of the warps that a launch starts beyond `ttg.num-warps` (`ttg.launch-warps` counts all), the first moves data. One of
+    its threads does the work: all that it executes is scalar.
+
+    ```mlir
+    %mover = ttg.is_mover
+    scf.if %mover { ... } else { ... }
+    ```
+  }];
+  let arguments = (ins UnitAttr:$anyThread);
+  let results = (outs I1:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def TTG_SetRegistersOp : TTG_Op<"set_registers", [
+    MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
+  let summary = "each thread of this group of warps has so many registers from here on";
+  let description = [{
+    A group that `raises` its number waits until others have given up as many.
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$count, UnitAttr:$raises);
+  let assemblyFormat = "$count attr-dict";
+}
+
+def TTG_InitBarrierOp : TTG_Op<"init_barrier", [
+    MemoryEffects<[MemWrite<TTG_SharedMemoryResource>]>]> {
+  let summary = "make barriers of all elements of a buffer";
+  let description = [{
+    A phase of such a barrier ends when `count` threads have arrived and all bytes that were announced have come. One
+    thread makes them; a `ttg.local_barrier {allWarps}` stands between this and their first use.
+  }];
+  let arguments = (ins TTG_MemDescValue:$barriers, ConfinedAttr<I32Attr, [IntPositive]>:$count);
+  let assemblyFormat = "$barriers attr-dict `:` qualified(type($barriers))";
+}
+
+def TTG_ArriveBarrierOp : TTG_Op<"arrive_barrier", [
+    AttrSizedOperandSegments, MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
+  let summary = "one thread of each warp arrives at a barrier";
+  let description = [{
+    The warp has done before what stands before. It no longer reads `released`, buffers that others write next.
+  }];
+  let arguments = (ins TTG_MemDescValue:$barrier, Optional<I1>:$condition, Variadic<TTG_MemDescValue>:$released);
+  let assemblyFormat = [{
+    $barrier (`if` $condition^)? (`releases` $released^)? attr-dict `:` qualified(type($barrier))
+    (`,` qualified(type($released))^)?
+  }];
+}
+
+def TTG_ExpectBytesOp : TTG_Op<"expect_bytes", [
+    MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
+  let summary = "arrive at a barrier and announce bytes that copies will bring in this phase";
+  let arguments = (ins TTG_MemDescValue:$barrier, ConfinedAttr<I32Attr, [IntPositive]>:$bytes);
+  let assemblyFormat = "$barrier `,` $bytes attr-dict `:` qualified(type($barrier))";
+}
+
+def TTG_WaitBarrierOp : TTG_Op<"wait_barrier", [
+    MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
+  let summary = "wait until the phase of this parity has ended";
+  let description = [{
+    Phases count from 0. Of a barrier that was just made, the phase before that, whose parity is 1, has ended.
+  }];
+  let arguments = (ins TTG_MemDescValue:$barrier, I32:$parity);
+  let assemblyFormat = "$barrier `,` $parity attr-dict `:` qualified(type($barrier))";
+}
+
+def TTG_AsyncMappedLoadOp : TTG_Op<"async_mapped_load", [
+    MemoryEffects<[MemRead, MemWrite<TTG_SharedMemoryResource>]>]> {
+  let summary = "start to copy a block to a buffer through a tensor map";
+  let description = [{
+    One thread starts it. Elements outside the array become zeros, or what the map says. When the bytes are there, they are
+    counted at `barrier`, which orders all that accesses the buffer. Buffers have the encoding `nvmma_shared`.
+  }];
+  let arguments = (ins TT_TensorDescType:$map, Variadic<I32>:$indices, TTG_MemDescValue:$dst, TTG_MemDescValue:$barrier);
+  let assemblyFormat = [{
+    $map `[` $indices `]` `,` $dst `,` $barrier attr-dict `:` qualified(type($map)) `->` qualified(type($dst)) `,`
+    qualified(type($barrier))
+  }];
+  let hasVerifier = 1;
 }
 
 #endif

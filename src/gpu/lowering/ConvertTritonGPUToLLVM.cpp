@@ -19,8 +19,8 @@ LoweringTable makeTable() {
   LoweringTable table;
   for (auto add : {addArithmeticLowerings, addConversionLowerings, addMathLowerings, addProgramLowerings,
                    addShapeLowerings, addMemoryLowerings, addAtomicLowerings, addConvertLayoutLowerings,
-                   addReduceLowerings, addScanLowerings, addSharedLowerings, addAsyncCopyLowerings, addDotLowerings,
-                   addGatherLowerings, addDebugLowerings, addExternLowerings})
+                   addReduceLowerings, addScanLowerings, addSharedLowerings, addAsyncCopyLowerings,
+                   addBulkCopyLowerings, addDotLowerings, addGatherLowerings, addDebugLowerings, addExternLowerings})
     add(table);
   return table;
 }

@@ -240,7 +240,7 @@ void Emitter::emitUntil(llvm::function_ref<Value()> body) {
   b.setInsertionPointToStart(after);
 }
 
-void Emitter::barrier() { targetEmitter.emitBarrier(*this); }
+void Emitter::barrier() { targetEmitter.emitBarrier(*this, /*allWarps=*/false); }
 
 //===--- The thread ---------------------------------------------------------------------------------------------===//
 

@@ -17,6 +17,7 @@ void addReduceLowerings(LoweringTable &table);
 void addScanLowerings(LoweringTable &table);
 void addSharedLowerings(LoweringTable &table);
 void addAsyncCopyLowerings(LoweringTable &table);
+void addBulkCopyLowerings(LoweringTable &table);
 void addDotLowerings(LoweringTable &table);
 void addGatherLowerings(LoweringTable &table); ///< gather, histogram
 void addDebugLowerings(LoweringTable &table);

@@ -48,9 +48,15 @@ static LogicalResult lowerAllowNextLaunch(tt::AllowNextLaunchOp, Emitter &emitte
   return success();
 }
 
-/// One that the program asks for, or that the compiler put between accesses.
-template <typename Op> static LogicalResult lowerBarrier(Op, Emitter &emitter) {
+/// One that the program asks for.
+static LogicalResult lowerUserBarrier(mlir::gpu::BarrierOp, Emitter &emitter) {
   emitter.barrier();
+  return success();
+}
+
+/// One that the compiler put between accesses.
+static LogicalResult lowerBarrier(ttg::BarrierOp op, Emitter &emitter) {
+  emitter.target().emitBarrier(emitter, op.getAllWarps());
   return success();
 }
 
@@ -67,8 +73,8 @@ void addProgramLowerings(LoweringTable &table) {
   table.add<tt::WaitForPriorLaunchOp, lowerWaitForPriorLaunch>();
   table.add<tt::AllowNextLaunchOp, lowerAllowNextLaunch>();
   table.add<LLVM::AssumeOp, lowerAssume>();
-  table.add<mlir::gpu::BarrierOp, lowerBarrier<mlir::gpu::BarrierOp>>();
-  table.add<ttg::BarrierOp, lowerBarrier<ttg::BarrierOp>>();
+  table.add<mlir::gpu::BarrierOp, lowerUserBarrier>();
+  table.add<ttg::BarrierOp, lowerBarrier>();
 }
 
 } // namespace triton::gpu

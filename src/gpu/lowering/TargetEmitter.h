@@ -61,6 +61,13 @@ struct StoreAccess {
   AccessHints hints;
 };
 
+/// A copy of a box through a tensor map to shared memory, whose bytes are counted at a barrier there.
+struct TensorLoad {
+  mlir::Value map;              ///< its address
+  mlir::ValueRange coordinates; ///< of the first element, as i32, the fastest dimension first
+  mlir::Value shared, barrier;
+};
+
 /// The place of an assertion in the source.
 struct AssertionPlace {
   std::string file, function;
@@ -86,8 +93,9 @@ public:
   // Launches that start before the one that they depend on has ended. Where there are none, neither has work to do.
   virtual void emitWaitForPriorLaunch(Emitter &) const {}
   virtual void emitAllowNextLaunch(Emitter &) const {}
-  /// All threads of the program wait for one another, and see one another's accesses of memory.
-  virtual void emitBarrier(Emitter &emitter) const = 0;
+  /// All threads of the program that compute wait for one another, and see one another's accesses of memory. With
+  /// `allWarps`, also those that only move data.
+  virtual void emitBarrier(Emitter &emitter, bool allWarps) const = 0;
 
   // Lanes of a warp. Words are i32, and all lanes take part.
 
@@ -115,6 +123,24 @@ public:
   virtual void emitAsyncCommit(Emitter &) const {}
   /// Waits until at most `groups` of this thread's committed groups are under way.
   virtual void emitAsyncWait(Emitter &, unsigned groups) const {}
+
+  // Barriers in shared memory, and copies that end at them; elsewhere than where hasBulkCopies holds, nothing is
+  // emitted.
+
+  virtual bool hasBulkCopies() const { return false; }
+  /// So many registers for each thread of a group of warps, which had fewer before where it `raises` the number.
+  virtual void emitSetRegisters(Emitter &, unsigned count, bool raises) const {}
+  /// Makes a barrier at which `count` threads arrive.
+  virtual void emitInitBarrier(Emitter &, mlir::Value barrier, unsigned count) const {}
+  /// Lets copies see the barriers that this thread has made.
+  virtual void emitInitBarrierFence(Emitter &) const {}
+  /// The threads for which `condition` holds arrive, when all lanes of the warp have come here.
+  virtual void emitArrive(Emitter &, mlir::Value barrier, mlir::Value condition) const {}
+  /// Arrives and announces bytes of copies.
+  virtual void emitExpectBytes(Emitter &, mlir::Value barrier, unsigned bytes) const {}
+  /// Whether the phase of this parity has ended; may wait for a time.
+  virtual mlir::Value emitTryWait(Emitter &, mlir::Value barrier, mlir::Value parity) const { return {}; }
+  virtual void emitTensorLoad(Emitter &, const TensorLoad &load) const {}
 
   // Numbers. `type` is f32 or f64.
 

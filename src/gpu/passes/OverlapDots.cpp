@@ -4,6 +4,7 @@
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -97,11 +98,76 @@ void waitUnderBranch(OpBuilder &builder, const Accumulation &accumulation, Small
   }
 }
 
+/// Whether `view` shows one of `buffers`, perhaps transposed.
+bool shows(Value view, ValueRange buffers) {
+  while (auto transposed = view.getDefiningOp<MemDescTransOp>())
+    view = transposed.getSrc();
+  return llvm::is_contained(buffers, view);
+}
+
+/// What tells others that the buffers of one of the products are free.
+SmallVector<ArriveBarrierOp> findReleases(scf::ForOp loop, llvm::ArrayRef<Accumulation> accumulations) {
+  return llvm::filter_to_vector(loop.getBody()->getOps<ArriveBarrierOp>(), [&](ArriveBarrierOp release) {
+    return llvm::any_of(accumulations, [&](const Accumulation &accumulation) {
+      WarpGroupDotOp dot = accumulation.dot;
+      return shows(dot.getA(), release.getReleased()) || shows(dot.getB(), release.getReleased());
+    });
+  });
+}
+
+/// Slots that are released when the products of their iteration are over: in the next one, or behind the loop.
+class LateReleases {
+public:
+  LateReleases(scf::ForOp &loop, llvm::ArrayRef<Accumulation> accumulations) {
+    IRRewriter rewriter(loop.getContext());
+    for (ArriveBarrierOp release : findReleases(loop, accumulations)) {
+      auto barrier = release.getBarrier().getDefiningOp<MemDescIndexOp>();
+      rewriter.setInsertionPoint(loop);
+      Value none = arith::ConstantIntOp::create(rewriter, loop.getLoc(), -1, 32);
+      loop =
+          cast<scf::ForOp>(*loop.replaceWithAdditionalYields(rewriter, none, /*replaceInitOperandUsesInLoop=*/false,
+                                                             [&](OpBuilder &, Location, llvm::ArrayRef<BlockArgument>) {
+                                                               return SmallVector<Value>{barrier.getIndex()};
+                                                             }));
+      late.push_back({barrier.getSrc(), barrier.getType(), loop.getNumRegionIterArgs() - 1});
+      rewriter.eraseOp(release);
+    }
+  }
+
+  /// Where the products of the iteration before are over.
+  void releaseInLoop(OpBuilder &builder, scf::ForOp loop) const {
+    for (const Late &slot : late)
+      release(builder, slot, loop.getRegionIterArg(slot.index));
+  }
+  void releaseBehind(OpBuilder &builder, scf::ForOp loop) const {
+    for (const Late &slot : late)
+      release(builder, slot, loop.getResult(slot.index));
+  }
+
+private:
+  struct Late {
+    Value barriers;
+    MemDescType type; ///< of one of them
+    unsigned index;   ///< of the slot among what the loop carries; negative: none is in use
+  };
+
+  static void release(OpBuilder &builder, const Late &late, Value slot) {
+    Location loc = late.barriers.getLoc();
+    Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    Value isInUse = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, slot, zero);
+    Value barrier = MemDescIndexOp::create(builder, loc, late.type, late.barriers, slot);
+    ArriveBarrierOp::create(builder, loc, barrier, isInUse, ValueRange());
+  }
+
+  SmallVector<Late> late;
+};
+
 /// The products of an iteration are over when those of the next have been issued.
 void overlapIterations(scf::ForOp loop) {
   SmallVector<Accumulation> accumulations = findAccumulations(loop);
   if (accumulations.empty())
     return;
+  LateReleases releases(loop, accumulations);
   OpBuilder builder(loop.getContext());
   SmallVector<Value> sums, carried;
   for (Accumulation &accumulation : accumulations) {
@@ -120,24 +186,29 @@ void overlapIterations(scf::ForOp loop) {
   auto wait = WarpGroupDotWaitOp::create(builder, newest.getLoc(), sums, unsigned(sums.size()));
   for (auto [sum, waited] : llvm::zip_equal(sums, wait.getOutputs()))
     sum.replaceAllUsesExcept(waited, wait);
+  builder.setInsertionPointAfter(wait);
+  releases.releaseInLoop(builder, loop);
   builder.setInsertionPointAfter(loop);
   auto last = WarpGroupDotWaitOp::create(builder, loop.getLoc(), carried, 0u);
   for (auto [result, waited] : llvm::zip_equal(carried, last.getOutputs()))
     result.replaceAllUsesExcept(waited, last);
+  builder.setInsertionPointAfter(last);
+  releases.releaseBehind(builder, loop);
 }
 
 //===----------------------------------------------------------------------===//
 // Within a block
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` may write a buffer, or lets something else run that may.
+/// Whether `op` may write a buffer, or lets something else do so.
 bool mayWriteBuffers(Operation *op) {
   SmallVector<BufferAccess> accesses;
   if (auto interface = dyn_cast<SharedMemoryOpInterface>(op))
     interface.getBufferAccesses(accesses);
   bool writes = llvm::any_of(accesses, [](const BufferAccess &access) { return access.isWrite; });
   bool holdsOthers = op->getNumRegions() != 0 && !isMemoryEffectFree(op);
-  return writes || holdsOthers || analysis::getScratchBytes(op) != 0 || op->hasTrait<OpTrait::IsTerminator>();
+  return writes || holdsOthers || isa<ArriveBarrierOp>(op) || analysis::getScratchBytes(op) != 0 ||
+         op->hasTrait<OpTrait::IsTerminator>();
 }
 
 /// Whether `op`, or something inside it, has the operand `value`.
@@ -169,7 +240,9 @@ void overlapWithin(WarpGroupDotOp dot) {
 
 struct TritonGPUOverlapDots : impl::TritonGPUOverlapDotsBase<TritonGPUOverlapDots>, base::OptionalPass {
   void runOnOperation() override {
-    getOperation().walk(overlapIterations);
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    llvm::for_each(loops, overlapIterations);
     getOperation().walk([](WarpGroupDotOp dot) {
       if (!dot.getIsAsync())
         overlapWithin(dot);

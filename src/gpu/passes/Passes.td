@@ -284,6 +284,51 @@ def TritonGPUFlattenLoops : Pass<"tritongpu-flatten-loops", "::mlir::ModuleOp"> 
   let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
 }
 
+def TritonGPUSpecializeWarps : Pass<"tritongpu-specialize-warps", "::mlir::ModuleOp"> {
+  let summary = "let a warp of its own load blocks for the warps that compute";
+  let description = [{
+    Blocks that `tt.mapped_load` loads come through rings of buffers, which the first of the warps beyond `ttg.num-warps`
+    fills by bulk copies. It executes a copy of the control flow and of the scalars that decide when which block is loaded
+    (analysis/ControlSlice.h), and runs ahead by as many blocks as a ring has slots. A slot has two barriers: at `full` the
+    bytes of the copies arrive, at `empty` each warp that computes when it has read the slot.
+
+    Loads whose blocks are first used by the same operation share slots. Rings have as many slots as `num-stages`, or
+    `tt.num_stages` of the loop, says, or as many as shared memory holds. The position in a ring is carried by loops and
+    branches, on both sides alike. Tensor maps become arguments of the kernel behind its own, with the attribute
+    `ttg.tensor_map`, which tells the launch how to make them.
+
+    ```mlir
+    scf.for %i = ... {
+      %x = tt.mapped_load {...} [%i, %c0]
+      %b = ttg.local_alloc %x
+      %d = ttg.warp_group_dot %a, %b, %c
+    ```
+    becomes
+    ```mlir
+    ttg.local_barrier {allWarps}
+    %w = ttg.is_mover {anyThread}
+    scf.if %w {
+      %m = ttg.is_mover
+      scf.if %m {
+        scf.for %i = ... iter_args(%p = %c0) {
+          ttg.wait_barrier %empty[slot of %p], other parity of %p
+          ttg.expect_bytes %full[slot of %p], 8192
+          ttg.async_mapped_load %map[%i, %c0], %ring[slot of %p], %full[slot of %p]
+          %next = ttg.advance_slot %p of 6
+    } else {
+      scf.for %i = ... iter_args(%p = %c0) {
+        ttg.wait_barrier %full[slot of %p], parity of %p
+        %d = ttg.warp_group_dot %a, %ring[slot of %p], %c
+        ttg.arrive_barrier %empty[slot of %p] releases %ring[slot of %p]
+        %next = ttg.advance_slot %p of 6
+    ```
+  }];
+  let options = [
+    Option<"numStages", "num-stages", "unsigned", "3", "slots of a ring, where a loop does not say it">
+  ];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+}
+
 def TritonGPUAssignLatencies : Pass<"tritongpu-assign-latencies", "::mlir::ModuleOp"> {
   let summary = "decide which loads are asked for iterations ahead";
   let description = [{
@@ -419,8 +464,10 @@ def TritonGPUOverlapDots : Pass<"tritongpu-overlap-dots", "::mlir::ModuleOp"> {
     }
     %s = ttg.warp_group_dot_wait %r {pendings = 0}
     ```
+
+    Slots of such a product that others fill are released (`ttg.arrive_barrier`) when it is over, in the next iteration.
   }];
-  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect"];
 }
 
 def TritonGPUFenceAsyncProxy : Pass<"tritongpu-fence-async-proxy", "::mlir::ModuleOp"> {

@@ -53,6 +53,8 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createTritonGPUCombineTensorSelectAndIf());
   pm.addPass(createTritonGPUReorderInstructions()); // Decides how much shared memory is left for the pipeline.
   pm.addPass(
+      createTritonGPUSpecializeWarps({options.numStages})); // Takes its loads from the pipeline, which comes next.
+  pm.addPass(
       createTritonGPUFlattenLoops({options.numStages})); // Layouts and buffers are those of the loops as written.
   pm.addPass(createTritonGPUAssignLatencies({options.numStages}));
   pm.addPass(createTritonGPUScheduleLoops());

@@ -37,7 +37,10 @@ private:
   /// One by one, those that run most often first: without a redundant barrier no conflict appears.
   static void removeFrom(FunctionOpInterface function) {
     std::map<unsigned, SmallVector<BarrierOp>, std::greater<>> barriers; // by depth
-    function.walk([&](BarrierOp barrier) { barriers[loopDepth(barrier)].push_back(barrier); });
+    function.walk([&](BarrierOp barrier) {
+      if (!barrier.getAllWarps()) // Those order more than accesses of buffers.
+        barriers[loopDepth(barrier)].push_back(barrier);
+    });
     if (barriers.empty())
       return;
     analysis::SharedConflicts conflicts(function, analysis::SharedConflicts::Precision::Slots);

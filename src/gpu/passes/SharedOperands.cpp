@@ -19,11 +19,14 @@ bool comesFromMemory(Value operand, tt::DotOp dot) {
   while (auto transposed = value.getDefiningOp<tt::TransOp>())
     value = skipConversions(transposed.getSrc());
   auto loop = dot->getParentOfType<LoopLikeOpInterface>();
-  return value.getDefiningOp<tt::LoadOp>() || (loop && loop.isDefinedOutsideOfLoop(value));
+  return value.getDefiningOp<tt::LoadOp>() || value.getDefiningOp<tt::MappedLoadOp>() ||
+         (loop && loop.isDefinedOutsideOfLoop(value));
 }
 
 SmallVector<unsigned> getMemoryOrder(Value operand) {
   Value value = skipConversions(operand);
+  if (value.getDefiningOp<tt::MappedLoadOp>()) // The layout of threads has nothing to do with it.
+    return llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, typeOf(value).getRank())));
   auto transposed = value.getDefiningOp<tt::TransOp>();
   if (!transposed)
     return getOrder(typeOf(value));
@@ -52,6 +55,11 @@ bool canReadShared(Value operand, unsigned index, const gpu::MatrixUnit &unit) {
   return findSwizzle(type, fastest) && type.getDimSize(1 - fastest) >= 8;
 }
 
+NvmmaSharedEncodingAttr getOperandEncoding(RankedTensorType type, unsigned fastest) {
+  return NvmmaSharedEncodingAttr::get(type.getContext(), *findSwizzle(type, fastest), /*transposed=*/fastest == 0,
+                                      type.getElementTypeBitWidth());
+}
+
 MemDescType getOperandBufferType(RankedTensorType type, Attribute encoding) {
   return MemDescType::get(type.getContext(), type.getShape(), type.getElementType(), encoding,
                           SharedMemorySpaceAttr::get(type.getContext()), /*mutableMemory=*/false);
@@ -70,9 +78,7 @@ Value createOperandBuffer(OpBuilder &builder, Value operand) {
                                   getOperandBufferType(type, encoding.getPermuted(transposed.getOrder())), source,
                                   transposed.getOrder());
   }
-  unsigned fastest = getMemoryOrder(value).front();
-  auto encoding = NvmmaSharedEncodingAttr::get(type.getContext(), *findSwizzle(type, fastest),
-                                               /*transposed=*/fastest == 0, type.getElementTypeBitWidth());
+  NvmmaSharedEncodingAttr encoding = getOperandEncoding(type, getMemoryOrder(value).front());
   // Products that read the same tensor read the same buffer.
   MemDescType buffer = getOperandBufferType(type, encoding);
   for (Operation *user : value.getUsers())

@@ -15,6 +15,9 @@ llvm::SmallVector<unsigned> getMemoryOrder(mlir::Value operand);
 /// Whether `unit` can read `operand`, number `index`, from a buffer in the order that it has in memory.
 bool canReadShared(mlir::Value operand, unsigned index, const gpu::MatrixUnit &unit);
 
+/// The encoding of a buffer with the elements of an operand whose dimension `fastest` is contiguous.
+NvmmaSharedEncodingAttr getOperandEncoding(mlir::RankedTensorType type, unsigned fastest);
+
 /// The buffer that holds an operand of this type and is never written again.
 MemDescType getOperandBufferType(mlir::RankedTensorType type, mlir::Attribute encoding);
 

@@ -98,6 +98,35 @@ def TritonRewriteTensorPointer : Pass<"triton-rewrite-tensor-pointer", "::mlir::
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TritonSelectMappedLoads : Pass<"triton-select-mapped-loads", "::mlir::ModuleOp"> {
+  let summary = "let the launch make the tensor maps through which bulk copies load operands of products";
+  let description = [{
+    This pass is for targets that copy blocks of tensors to shared memory by themselves. A load of a descriptor becomes a
+    `tt.mapped_load` where
+
+    - nothing but products uses the block, perhaps transposed, and one such load is in a loop,
+    - base, extents and strides of the descriptor are computed from arguments of the kernel and constants, aligned to 16
+      bytes as far as is known,
+    - the kernel does not store through the argument that is the base, and nothing before the load waits for what other
+      programs do,
+    - another warp can find out by itself which blocks are loaded when: from scalars, loops and branches
+      (analysis/ControlSlice.h). Such loads are done by a warp of their own, see `tritongpu-specialize-warps`.
+
+    What remains goes through tensors of pointers.
+
+    ```mlir
+    %d = tt.make_tensor_descriptor %x, [%m, %n], [%s, %c1]
+    scf.for ... {
+      %a = tt.descriptor_load %d[%i, %j]
+    ```
+    becomes
+    ```mlir
+    scf.for ... {
+      %a = tt.mapped_load {base = "arg:0", shape = ["arg:1", "arg:2"], strides = ["arg:3"], ...} [%i, %j]
+    ```
+  }];
+}
+
 def TritonRewriteTensorDescriptorToPointer
     : Pass<"triton-rewrite-tensor-descriptor-to-pointer", "::mlir::ModuleOp"> {
   let summary = "turn tensor descriptors into tensors of pointers";

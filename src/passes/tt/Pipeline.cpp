@@ -13,6 +13,8 @@ void buildTtirPipeline(OpPassManager &pm, const TtirOptions &options) {
   pm.addPass(createTritonInlineCalls());          // First: all that follows sees whole kernels.
   pm.addPass(createSymbolDCEPass());              // Inlined functions go before anything spends time on them.
   pm.addPass(createTritonRewriteTensorPointer()); // No later pass needs to know block pointers.
+  if (options.selectMappedLoads)
+    pm.addPass(createTritonSelectMappedLoads()); // Takes its share before the others become pointers.
   if (options.rewriteTensorDescriptors)
     pm.addPass(createTritonRewriteTensorDescriptorToPointer());
   pm.addPass(createTritonDecomposeScaledDot()); // Before the patterns that look for conversions and transpositions.

@@ -8,6 +8,8 @@ namespace triton::tt {
 struct TtirOptions {
   /// The target has no hardware for tensor descriptors.
   bool rewriteTensorDescriptors = true;
+  /// Blocks for products are copied by hardware, through maps that the launch makes.
+  bool selectMappedLoads = false;
   /// Carry scalars instead of tensors through loops; for targets that keep tensors in memory.
   bool scalarizeInductions = true;
 };

@@ -31,6 +31,8 @@ void NvidiaEmitter::finishKernel(Emitter &emitter, LLVM::LLVMFuncOp kernel) cons
   SmallVector<Attribute> attributes{functionAttribute(emitter.b, "nvvm.reqntid", emitter.launchThreadCount())};
   if (maxRegisters != 0)
     attributes.push_back(functionAttribute(emitter.b, "nvvm.maxnreg", maxRegisters));
+  else if (emitter.launchThreadCount() != emitter.threadCount()) // Else ptxas ignores setmaxnreg (note C7508).
+    attributes.push_back(functionAttribute(emitter.b, "nvvm.minctasm", 1));
   kernel.setPassthroughAttr(emitter.b.getArrayAttr(attributes));
 }
 
@@ -71,8 +73,11 @@ void NvidiaEmitter::emitAllowNextLaunch(Emitter &emitter) const {
   emitter.intrinsic("nvvm.griddepcontrol.launch.dependents", {}, {});
 }
 
-void NvidiaEmitter::emitBarrier(Emitter &emitter) const {
-  emitter.intrinsic("nvvm.barrier.cta.sync.aligned.all", {}, emitter.i32(0));
+void NvidiaEmitter::emitBarrier(Emitter &emitter, bool allWarps) const {
+  if (allWarps || emitter.threadCount() == emitter.launchThreadCount())
+    emitter.intrinsic("nvvm.barrier.cta.sync.aligned.all", {}, emitter.i32(0));
+  else
+    emitter.intrinsic("nvvm.barrier.cta.sync.aligned.count", {}, {emitter.i32(1), emitter.i32(emitter.threadCount())});
 }
 
 Value NvidiaEmitter::emitShuffleXor(Emitter &emitter, Value word, unsigned mask) const {

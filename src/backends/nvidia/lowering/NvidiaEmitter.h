@@ -31,7 +31,7 @@ public:
   mlir::Value emitMultiprocessorId(Emitter &emitter) const override;
   void emitWaitForPriorLaunch(Emitter &emitter) const override;
   void emitAllowNextLaunch(Emitter &emitter) const override;
-  void emitBarrier(Emitter &emitter) const override;
+  void emitBarrier(Emitter &emitter, bool allWarps) const override;
   mlir::Value emitShuffleXor(Emitter &emitter, mlir::Value word, unsigned mask) const override;
   mlir::Value emitShuffleIndex(Emitter &emitter, mlir::Value word, mlir::Value lane) const override;
   bool reducesWarps(mlir::Operation &combination) const override;
@@ -47,6 +47,16 @@ public:
                      mlir::Value mask) const override;
   void emitAsyncCommit(Emitter &emitter) const override;
   void emitAsyncWait(Emitter &emitter, unsigned groups) const override;
+
+  // BulkCopy.cpp: mbarriers and TMA.
+  bool hasBulkCopies() const override { return capability >= 90; }
+  void emitSetRegisters(Emitter &emitter, unsigned count, bool raises) const override;
+  void emitInitBarrier(Emitter &emitter, mlir::Value barrier, unsigned count) const override;
+  void emitInitBarrierFence(Emitter &emitter) const override;
+  void emitArrive(Emitter &emitter, mlir::Value barrier, mlir::Value condition) const override;
+  void emitExpectBytes(Emitter &emitter, mlir::Value barrier, unsigned bytes) const override;
+  mlir::Value emitTryWait(Emitter &emitter, mlir::Value barrier, mlir::Value parity) const override;
+  void emitTensorLoad(Emitter &emitter, const gpu::TensorLoad &load) const override;
 
   // MathInstructions.cpp
   mlir::Value emitMath(Emitter &emitter, gpu::MathFunction function, mlir::ValueRange operands,

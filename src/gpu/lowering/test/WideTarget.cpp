@@ -27,7 +27,7 @@ public:
   }
   Value emitTime(Emitter &emitter) const override { return emitter.call("time", emitter.b.getI64Type(), {}); }
   Value emitMultiprocessorId(Emitter &emitter) const override { return callWord(emitter, "multiprocessor"); }
-  void emitBarrier(Emitter &emitter) const override { emitter.call("barrier", {}, {}); }
+  void emitBarrier(Emitter &emitter, bool) const override { emitter.call("barrier", {}, {}); }
   Value emitShuffleXor(Emitter &emitter, Value word, unsigned mask) const override {
     return callWord(emitter, "shuffle.xor", {word, emitter.i32(mask)});
   }

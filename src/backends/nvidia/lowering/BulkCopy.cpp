@@ -1,0 +1,52 @@
+// mbarriers and bulk copies of tensors. Source: PTX ISA, sections on mbarrier and on cp.async.bulk.tensor.
+#include "backends/nvidia/lowering/NvidiaEmitter.h"
+
+using namespace mlir;
+
+namespace triton::nvidia {
+
+/// Who limits the registers of all threads leaves none to hand over.
+void NvidiaEmitter::emitSetRegisters(Emitter &emitter, unsigned count, bool raises) const {
+  if (maxRegisters == 0)
+    emitter.intrinsic(raises ? "nvvm.setmaxnreg.inc.sync.aligned.u32" : "nvvm.setmaxnreg.dec.sync.aligned.u32", {},
+                      emitter.i32(count));
+}
+
+void NvidiaEmitter::emitInitBarrier(Emitter &emitter, Value barrier, unsigned count) const {
+  emitter.intrinsic("nvvm.mbarrier.init.shared", {}, {barrier, emitter.i32(count)});
+}
+
+void NvidiaEmitter::emitInitBarrierFence(Emitter &emitter) const {
+  emitter.intrinsic("nvvm.fence.mbarrier_init.release.cluster", {}, {});
+}
+
+void NvidiaEmitter::emitArrive(Emitter &emitter, Value barrier, Value condition) const {
+  // What all lanes have read is read before the one arrives.
+  emitter.intrinsic("nvvm.bar.warp.sync", {}, emitter.i32(-1));
+  emitter.assembly("@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", "r,b,~{memory}", {},
+                   {LLVM::PtrToIntOp::create(emitter.b, emitter.b.getI32Type(), barrier), condition},
+                   /*hasSideEffects=*/true);
+}
+
+void NvidiaEmitter::emitExpectBytes(Emitter &emitter, Value barrier, unsigned bytes) const {
+  emitter.intrinsic("nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta", emitter.b.getI64Type(),
+                    {barrier, emitter.i32(bytes)});
+}
+
+Value NvidiaEmitter::emitTryWait(Emitter &emitter, Value barrier, Value parity) const {
+  return emitter.intrinsic("nvvm.mbarrier.try.wait.parity.scope.cta.space.cta", emitter.b.getI1Type(),
+                           {barrier, parity});
+}
+
+void NvidiaEmitter::emitTensorLoad(Emitter &emitter, const gpu::TensorLoad &load) const {
+  constexpr unsigned clusterSpace = 7;
+  auto clusterPointer = LLVM::LLVMPointerType::get(emitter.context(), clusterSpace);
+  Registers arguments{LLVM::AddrSpaceCastOp::create(emitter.b, clusterPointer, load.shared), load.barrier, load.map};
+  llvm::append_range(arguments, load.coordinates);
+  Value none = emitter.integer(emitter.b.getI16Type(), 0), noPolicy = emitter.i64(0), no = emitter.i1(false);
+  arguments.append({none, noPolicy, no, no, emitter.i32(0)});
+  emitter.intrinsic("nvvm.cp.async.bulk.tensor.g2s.tile." + std::to_string(load.coordinates.size()) + "d", {},
+                    arguments);
+}
+
+} // namespace triton::nvidia

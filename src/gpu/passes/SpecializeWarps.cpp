@@ -1,0 +1,305 @@
+// Lets a warp of its own move data for the warps that compute, see Passes.td.
+#include "base/OptionalPass.h"
+#include "gpu/passes/CopyRings.h"
+#include "gpu/passes/MoverCode.h"
+#include "gpu/passes/Passes.h"
+#include "gpu/passes/RingPositions.h"
+#include "gpu/target/TargetInfo.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPUSPECIALIZEWARPS
+#include "gpu/passes/Passes.h.inc"
+
+namespace {
+
+/// The tensor maps of a function: arguments behind its own.
+class TensorMaps {
+public:
+  explicit TensorMaps(tt::FuncOp function) : function(function) {}
+
+  /// The map through which `load` fills a buffer.
+  Value get(tt::MappedLoadOp load, MemDescType buffer) {
+    auto encoding = cast<NvmmaSharedEncodingAttr>(buffer.getEncoding());
+    SmallVector<int64_t> box(load.getMap().getAs<DenseI32ArrayAttr>("block").asArrayRef());
+    constexpr int64_t mostRows = 256;
+    box.back() = encoding.getPieceElements();
+    box[box.size() - 2] = std::min(box[box.size() - 2], mostRows);
+    auto type = tt::TensorDescType::get(RankedTensorType::get(box, buffer.getElementType()));
+    Builder builder(load.getContext());
+    NamedAttrList description(load.getMap());
+    description.erase("block");
+    description.set("box", builder.getDenseI32ArrayAttr(SmallVector<int32_t>(box.begin(), box.end())));
+    description.set("swizzle", builder.getI32IntegerAttr(int32_t(encoding.getSwizzlingByteWidth())));
+    DictionaryAttr attribute = description.getDictionary(load.getContext());
+    Value &known = maps[{type, attribute}];
+    if (!known) {
+      unsigned index = function.getNumArguments();
+      auto attributes = builder.getDictionaryAttr(builder.getNamedAttr(tensorMapAttribute, attribute));
+      (void)function.insertArgument(index, type, attributes, load.getLoc());
+      known = function.getArgument(index);
+    }
+    return known;
+  }
+
+private:
+  tt::FuncOp function;
+  llvm::DenseMap<std::pair<Type, Attribute>, Value> maps;
+};
+
+/// A ring with its place in shared memory.
+struct PlacedRing {
+  CopyRing plan;
+  SmallVector<Value> storage; ///< one for each load of a site
+  Value full, empty;          ///< barriers, one for each slot
+};
+
+/// The warps of a program, and the registers of their threads.
+struct WarpBudget {
+  unsigned computing = 0, moving = 1;
+  unsigned computingRegisters = 0, movingRegisters = 0; ///< 0: all threads have what the assembler gives them
+
+  WarpBudget(const gpu::Machine &machine, unsigned warps) : computing(warps) {
+    constexpr unsigned group = 4; // warps that hand over registers together
+    // With one warp for each scheduler, a further one leaves the others as many as a thread can have.
+    if (warps <= group || warps % group != 0)
+      return;
+    constexpr unsigned granularity = 8, enoughToMove = 40;
+    moving = group;
+    auto roundDown = [](unsigned value) { return value / granularity * granularity; };
+    unsigned all = warps + moving, atStart = roundDown(machine.registers / (all * machine.lanes));
+    movingRegisters = std::min(enoughToMove, atStart);
+    computingRegisters =
+        roundDown(std::min((atStart * all - movingRegisters * moving) / warps, machine.registersOfThread));
+  }
+};
+
+class Specializer {
+public:
+  Specializer(tt::FuncOp function, const WarpBudget &warps)
+      : function(function), warps(warps), builder(function), maps(function) {}
+
+  /// Everything is known to be possible: `tt.mapped_load` says that a slice exists. False where it is not.
+  bool run(SmallVector<CopyRing> plans) {
+    builder.setInsertionPointToStart(&function.getBody().front());
+    for (CopyRing &plan : plans)
+      place(std::move(plan));
+    BarrierOp start = BarrierOp::create(builder, function.getLoc(), /*allWarps=*/true);
+    for (PlacedRing &ring : rings)
+      exchange(ring);
+    eraseHints();
+    // Rings are there before the warps part.
+    analysis::ControlSlice slice(function, moves, [](Operation *op) { return isa<tt::LoadOp, LocalAllocOp>(op); });
+    if (slice.obstacle()) {
+      slice.obstacle()->emitError() << "what a bulk copy needs cannot be computed by another warp: " << slice.reason();
+      return false;
+    }
+    split(start, slice);
+    return true;
+  }
+
+private:
+  Location loc() { return function.getLoc(); }
+
+  Value constant(int64_t value) { return arith::ConstantIntOp::create(builder, loc(), value, 32); }
+
+  //===--------------------------------------------------------------------===//
+  // Places
+  //===--------------------------------------------------------------------===//
+
+  void place(CopyRing plan) {
+    PlacedRing ring{std::move(plan), {}, {}, {}};
+    for (MemDescType slot : ring.plan.types)
+      ring.storage.push_back(createRing(slot, ring.plan.slots));
+    ring.full = createBarriers(ring.plan.slots, 1);
+    ring.empty = createBarriers(ring.plan.slots, warps.computing);
+    rings.push_back(std::move(ring));
+  }
+
+  Value createRing(MemDescType slot, int64_t slots) {
+    SmallVector<int64_t> shape{slots};
+    llvm::append_range(shape, slot.getShape());
+    return LocalAllocOp::create(builder, loc(),
+                                MemDescType::get(slot.getContext(), shape, slot.getElementType(), slot.getEncoding(),
+                                                 slot.getMemorySpace(), /*mutableMemory=*/true),
+                                Value());
+  }
+
+  Value createBarriers(int64_t slots, unsigned count) {
+    MLIRContext *context = function.getContext();
+    barrierType =
+        MemDescType::get(context, {1}, builder.getI64Type(), SwizzledSharedEncodingAttr::get(context, 1, 1, 1, {0u}),
+                         SharedMemorySpaceAttr::get(context), /*mutableMemory=*/true);
+    Value barriers = createRing(barrierType, slots);
+    InitBarrierOp::create(builder, loc(), barriers, int32_t(count));
+    return barriers;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // The two sides of an exchange, both where the loads were
+  //===--------------------------------------------------------------------===//
+
+  void exchange(PlacedRing &ring) {
+    builder.setInsertionPointAfterValue(ring.empty);
+    SmallVector<Value> positions = carryPositions(function, ring.plan, constant(0));
+    for (auto [site, position] : llvm::zip_equal(ring.plan.sites, positions))
+      exchange(ring, site, position);
+  }
+
+  void exchange(PlacedRing &ring, CopySite &site, Value position) {
+    Location at = site.loads.front().getLoc();
+    builder.setInsertionPoint(site.loads.front());
+    Value slots = constant(ring.plan.slots);
+    Value isSecond = arith::CmpIOp::create(builder, at, arith::CmpIPredicate::sge, position, slots);
+    Value wrapped = arith::SubIOp::create(builder, at, position, slots);
+    Value slot = arith::SelectOp::create(builder, at, isSecond, wrapped, position);
+    Value parity = arith::ExtUIOp::create(builder, at, builder.getI32Type(), isSecond);
+    fill(ring, site, slot, parity);
+    builder.setInsertionPoint(site.findFirstUse()); // What stands between needs not wait.
+    WaitBarrierOp::create(builder, at, viewOf(ring.full, barrierType, slot), parity);
+    SmallVector<Value> views;
+    for (auto [storage, type] : llvm::zip_equal(ring.storage, ring.plan.types))
+      views.push_back(viewOf(storage, type, slot));
+    builder.setInsertionPointAfter(site.findLastUse());
+    ArriveBarrierOp::create(builder, at, viewOf(ring.empty, barrierType, slot), Value(), views);
+    for (auto [load, view] : llvm::zip_equal(site.loads, views))
+      replaceLoad(load, view);
+  }
+
+  Value viewOf(Value ring, MemDescType type, Value slot) {
+    return MemDescIndexOp::create(builder, ring.getLoc(), type, ring, slot);
+  }
+
+  /// What the mover does.
+  void fill(PlacedRing &ring, CopySite &site, Value slot, Value parity) {
+    Location at = site.loads.front().getLoc();
+    Value before = arith::XOrIOp::create(builder, at, parity, constant(1));
+    moves.push_back(WaitBarrierOp::create(builder, at, viewOf(ring.empty, barrierType, slot), before));
+    Value full = viewOf(ring.full, barrierType, slot);
+    moves.push_back(ExpectBytesOp::create(builder, at, full, int32_t(ring.plan.slotBytes())));
+    // Offsets of all loads of the site are known where the last of them stood.
+    OpBuilder::InsertionGuard guard(builder);
+    for (auto [load, storage, type] : llvm::zip_equal(site.loads, ring.storage, ring.plan.types)) {
+      Value view = viewOf(storage, type, slot);
+      builder.setInsertionPoint(site.loads.back());
+      moves.push_back(
+          AsyncMappedLoadOp::create(builder, load.getLoc(), maps.get(load, type), load.getIndices(), view, full));
+      builder.setInsertionPointAfterValue(view);
+    }
+  }
+
+  /// The uses of `load` read the slot that `view` shows.
+  void replaceLoad(tt::MappedLoadOp load, Value view) {
+    for (Operation *user : llvm::make_early_inc_range(load->getUsers()))
+      if (auto buffer = dyn_cast<LocalAllocOp>(user)) {
+        replaceView(buffer.getResult(), view);
+        buffer.erase();
+      }
+    if (!load->use_empty()) {
+      builder.setInsertionPointAfterValue(view);
+      Value loaded = LocalLoadOp::create(builder, load.getLoc(), load.getType(), view, Value());
+      load.replaceAllUsesWith(loaded);
+    }
+    load.erase();
+  }
+
+  /// Views of a view have the encodings that follow.
+  void replaceView(Value from, Value to) {
+    for (Operation *user : llvm::make_early_inc_range(from.getUsers()))
+      if (auto transposed = dyn_cast<MemDescTransOp>(user)) {
+        auto source = cast<MemDescType>(to.getType()), old = transposed.getType();
+        auto encoding = cast<SharedEncodingInterface>(source.getEncoding());
+        auto type = MemDescType::get(old.getContext(), old.getShape(), old.getElementType(),
+                                     encoding.getPermuted(transposed.getOrder()), old.getMemorySpace(),
+                                     source.getMutableMemory());
+        builder.setInsertionPointAfterValue(to);
+        replaceView(transposed.getResult(),
+                    MemDescTransOp::create(builder, transposed.getLoc(), type, to, transposed.getOrder()));
+        transposed.erase();
+      }
+    from.replaceAllUsesWith(to);
+  }
+
+  /// What loops around loads asked for has been done: these run ahead of everything else.
+  void eraseHints() {
+    for (Operation *move : moves)
+      for (auto loop = move->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>())
+        for (llvm::StringRef hint : {"tt.flatten", "tt.num_stages", "tt.warp_specialize"})
+          loop->removeAttr(hint);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // The two programs
+  //===--------------------------------------------------------------------===//
+
+  /// Behind `start` warps go their ways.
+  void split(BarrierOp start, const analysis::ControlSlice &slice) {
+    Block &body = function.getBody().front();
+    builder.setInsertionPointAfter(start);
+    Value isInWarp = IsMoverOp::create(builder, loc(), /*anyThread=*/true);
+    auto branch =
+        scf::IfOp::create(builder, loc(), TypeRange(), isInWarp, /*addThenBlock=*/true, /*addElseBlock=*/true);
+    Block &rest = *branch.elseBlock();
+    for (Operation *op = branch->getNextNode(), *end = body.getTerminator(); op != end;) {
+      Operation *next = op->getNextNode();
+      op->moveBefore(&rest, rest.end());
+      op = next;
+    }
+    builder.setInsertionPointToEnd(&rest);
+    scf::YieldOp::create(builder, loc());
+    builder.setInsertionPointToEnd(branch.thenBlock());
+    if (warps.movingRegisters != 0)
+      SetRegistersOp::create(builder, loc(), int32_t(warps.movingRegisters), /*raises=*/false);
+    Value isMover = IsMoverOp::create(builder, loc(), /*anyThread=*/false);
+    auto single = scf::IfOp::create(builder, loc(), isMover, /*withElse=*/false);
+    scf::YieldOp::create(builder, loc());
+    builder.setInsertionPointToStart(single.thenBlock());
+    IRMapping mapping;
+    cloneSlice(rest, slice, builder, mapping);
+    for (Operation *move : llvm::reverse(moves))
+      move->erase();
+    builder.setInsertionPointToStart(&rest);
+    if (warps.computingRegisters != 0)
+      SetRegistersOp::create(builder, loc(), int32_t(warps.computingRegisters), /*raises=*/true);
+  }
+
+  tt::FuncOp function;
+  const WarpBudget &warps;
+  OpBuilder builder;
+  TensorMaps maps;
+  MemDescType barrierType;
+  SmallVector<PlacedRing> rings;
+  SmallVector<Operation *> moves; ///< what only the mover does
+};
+
+struct TritonGPUSpecializeWarps : impl::TritonGPUSpecializeWarpsBase<TritonGPUSpecializeWarps>, base::OptionalPass {
+  using TritonGPUSpecializeWarpsBase::TritonGPUSpecializeWarpsBase;
+
+  void runOnOperation() override {
+    const gpu::TargetInfo *target = gpu::findTarget(getOperation());
+    if (!target)
+      return signalPassFailure();
+    for (tt::FuncOp function : getOperation().getOps<tt::FuncOp>()) {
+      SmallVector<CopyRing> rings;
+      if (!function.isExternal())
+        rings = planCopyRings(function, numStages, target->machine().sharedBytes);
+      if (rings.empty())
+        continue;
+      WarpBudget warps(target->machine(), getNumWarps(getOperation()));
+      if (!Specializer(function, warps).run(std::move(rings)))
+        return signalPassFailure();
+      getOperation()->setAttr(launchWarpsAttribute,
+                              Builder(&getContext()).getI32IntegerAttr(int32_t(warps.computing + warps.moving)));
+    }
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg

@@ -1,0 +1,169 @@
+// Chooses the loads that bulk copies do through maps that the launch makes, see Passes.td.
+#include "analysis/ControlSlice.h"
+#include "analysis/StoredArguments.h"
+#include "base/OptionalPass.h"
+#include "passes/tt/LaunchExpressions.h"
+#include "passes/tt/Passes.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+
+namespace triton::tt {
+
+#define GEN_PASS_DEF_TRITONSELECTMAPPEDLOADS
+#include "passes/tt/Passes.h.inc"
+
+namespace {
+
+constexpr unsigned mostRank = 5;  ///< of a tensor map
+constexpr int64_t fewestRows = 8, ///< that products read from shared memory
+    fewestRowBytes = 16, alignment = 16;
+
+/// Whether `value` goes to products alone, as it is or transposed.
+bool isOperandOnly(Value value) {
+  return !value.use_empty() && llvm::all_of(value.getUses(), [](OpOperand &use) {
+    if (auto transposed = dyn_cast<TransOp>(use.getOwner()))
+      return isOperandOnly(transposed.getResult());
+    return isa<DotOp>(use.getOwner()) && use.getOperandNumber() < 2;
+  });
+}
+
+bool isInLoop(Operation *load) { return load->getParentOfType<LoopLikeOpInterface>() != nullptr; }
+
+/// Whether an iteration or an operation that follows could see what `op` waits for: other programs' memory.
+bool mayAcquire(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return load.getIsVolatile();
+  if (isa<StoreOp, DescriptorLoadOp, DescriptorGatherOp, DescriptorStoreOp, DescriptorScatterOp, DescriptorReduceOp,
+          MappedLoadOp, AssertOp, PrintOp, FuncOp>(op))
+    return false;
+  if (auto atomic = dyn_cast<AtomicRMWOp>(op))
+    return atomic.getSem() == MemSemantic::Acquire || atomic.getSem() == MemSemantic::AcquireRelease;
+  return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() && !op->hasTrait<OpTrait::IsTerminator>() &&
+         !isMemoryEffectFree(op);
+}
+
+/// Whether some execution of `op` comes before some execution of `load`.
+bool mayPrecede(Operation *op, Operation *load) {
+  for (Operation *inner = op; inner; inner = inner->getParentOp()) {
+    Operation *outer = inner->getBlock() ? inner->getBlock()->findAncestorOpInBlock(*load) : nullptr;
+    if (!outer)
+      continue;
+    return inner->isBeforeInBlock(outer) || inner->getParentOfType<LoopLikeOpInterface>() || inner == outer;
+  }
+  return true;
+}
+
+/// What the launch needs to know of `descriptor`; none where it cannot compute it, or the map would break the rules of
+/// bulk copies.
+std::optional<DictionaryAttr> describeMap(MakeTensorDescOp descriptor, const llvm::BitVector &stored) {
+  Builder builder(descriptor.getContext());
+  auto block = cast<TensorDescType>(descriptor.getType()).getSignlessBlockType();
+  int64_t elementBytes = block.getElementTypeBitWidth() / 8;
+  if (descriptor.getPadding() == PaddingOption::NaN && elementBytes == 1)
+    return std::nullopt; // Maps know bytes, and none of them is a NaN.
+  std::optional<LaunchValue> base = findLaunchValue(descriptor.getBase());
+  if (!base || base->divisibility % alignment != 0 || !base->pointer || stored.test(base->pointer.getArgNumber()))
+    return std::nullopt;
+  SmallVector<Attribute> shape, strides;
+  for (Value extent : descriptor.getShape()) {
+    std::optional<LaunchValue> value = findLaunchValue(extent);
+    if (!value)
+      return std::nullopt;
+    shape.push_back(builder.getStringAttr(value->text));
+  }
+  for (Value stride : descriptor.getStrides().drop_back()) {
+    std::optional<LaunchValue> value = findLaunchValue(stride);
+    if (!value || value->divisibility * elementBytes % alignment != 0)
+      return std::nullopt;
+    strides.push_back(builder.getStringAttr(value->text));
+  }
+  SmallVector<NamedAttribute> map{builder.getNamedAttr("base", builder.getStringAttr(base->text)),
+                                  builder.getNamedAttr("block", builder.getDenseI32ArrayAttr(SmallVector<int32_t>(
+                                                                    block.getShape().begin(), block.getShape().end()))),
+                                  builder.getNamedAttr("name", builder.getStringAttr(nameOfArgument(base->pointer))),
+                                  builder.getNamedAttr("shape", builder.getArrayAttr(shape)),
+                                  builder.getNamedAttr("strides", builder.getArrayAttr(strides))};
+  if (descriptor.getPadding() == PaddingOption::NaN)
+    map.push_back(builder.getNamedAttr("nan", builder.getUnitAttr()));
+  if (descriptor.getRoundToTF32())
+    map.push_back(builder.getNamedAttr("tf32", builder.getUnitAttr()));
+  return builder.getDictionaryAttr(map);
+}
+
+/// A block of rows, before which there may be dimensions of extent 1.
+bool hasCopiedShape(DescriptorLoadOp load) {
+  auto block = cast<TensorDescType>(load.getDesc().getType()).getSignlessBlockType();
+  auto result = cast<RankedTensorType>(load.getType());
+  unsigned bits = block.getElementTypeBitWidth();
+  llvm::ArrayRef<int64_t> shape = block.getShape();
+  bool isMatrix = result.getRank() == 2 && shape.size() >= 2 && shape.size() <= mostRank &&
+                  shape.take_back(2) == result.getShape() &&
+                  llvm::all_of(shape.drop_back(2), [](int64_t extent) { return extent == 1; });
+  return isMatrix && bits >= 8 && bits <= 32 && shape[shape.size() - 2] >= fewestRows &&
+         shape.back() * int64_t(bits / 8) >= fewestRowBytes;
+}
+
+struct TritonSelectMappedLoads : impl::TritonSelectMappedLoadsBase<TritonSelectMappedLoads>, base::OptionalPass {
+  void runOnOperation() override {
+    for (FuncOp function : getOperation().getOps<FuncOp>())
+      if (!function.isPrivate() && !function.isExternal())
+        select(function);
+  }
+
+private:
+  struct Candidate {
+    DescriptorLoadOp load;
+    DictionaryAttr map;
+  };
+
+  void select(FuncOp function) {
+    SmallVector<Candidate> candidates = findCandidates(function);
+    if (llvm::none_of(candidates, [](Candidate &candidate) { return isInLoop(candidate.load); }))
+      return;
+    SmallVector<Operation *> targets;
+    for (Candidate &candidate : candidates)
+      targets.push_back(candidate.load);
+    llvm::BitVector stored = analysis::findStoredArguments(function);
+    auto mayRepeat = [&](Operation *op) {
+      auto load = dyn_cast<LoadOp>(op);
+      std::optional<LaunchValue> pointer = load ? findPointerArgument(load.getPtr()) : std::nullopt;
+      return pointer && !load.getIsVolatile() && !stored.test(pointer->pointer.getArgNumber());
+    };
+    if (analysis::ControlSlice(function, targets, mayRepeat).obstacle())
+      return;
+    for (Candidate &candidate : candidates) {
+      OpBuilder builder(candidate.load);
+      auto mapped = MappedLoadOp::create(builder, candidate.load.getLoc(), candidate.load.getType(), candidate.map,
+                                         candidate.load.getIndices());
+      candidate.load.replaceAllUsesWith(mapped.getResult());
+      candidate.load.erase();
+    }
+  }
+
+  static SmallVector<Candidate> findCandidates(FuncOp function) {
+    llvm::BitVector stored = analysis::findStoredArguments(function);
+    SmallVector<Operation *> acquiring;
+    function.walk([&](Operation *op) {
+      if (mayAcquire(op))
+        acquiring.push_back(op);
+    });
+    SmallVector<Candidate> candidates;
+    function.walk([&](DescriptorLoadOp load) {
+      auto descriptor = load.getDesc().getDefiningOp<MakeTensorDescOp>();
+      if (!descriptor || !hasCopiedShape(load) || !isOperandOnly(load.getResult()) ||
+          llvm::any_of(acquiring, [&](Operation *op) { return mayPrecede(op, load); }))
+        return;
+      if (std::optional<DictionaryAttr> map = describeMap(descriptor, stored))
+        candidates.push_back({load, *map});
+    });
+    return candidates;
+  }
+};
+
+} // namespace
+
+} // namespace triton::tt
