@@ -230,6 +230,35 @@ def test_descriptors_that_the_kernel_makes(K, stride, offset, padding, moved, rn
         assert kernel.asm["ttgir"].count("ttg.async_mapped_load") == moved
 
 
+@triton.jit
+def product_of_extents(a_ptr, b_ptr, c_ptr, M, K, stride, DEPTH: tl.constexpr, PADDING: tl.constexpr):
+    a_desc = tl.make_tensor_descriptor(a_ptr, [M, K], [stride, 1], [64, 32], PADDING)
+    b_desc = tl.make_tensor_descriptor(b_ptr, [64, DEPTH], [DEPTH, 1], [64, 32])
+    sum = tl.zeros((64, 64), tl.float32)
+    for k in range(0, DEPTH, 32):
+        sum = tl.dot(a_desc.load([0, k]), b_desc.load([0, k]).T, sum)
+    n = tl.arange(0, 64)
+    tl.store(c_ptr + n[:, None] * 64 + n[None, :], sum)
+
+
+@pytest.mark.parametrize("padding", ["zero", "nan"])
+@pytest.mark.parametrize(
+    "M, K, stride, moved",
+    [(0, 64, 64, 2), (0, 0, 0, 2), (64, 0, 64, 2), (-3, 64, 64, 2), (1, 64, 16, 2), (1, 64, 67, 1), (0, 64, 67, 1)],
+)
+def test_arrays_without_elements_or_with_one_row(M, K, stride, moved, padding, rng, device):
+    """All of an array that has no element reads as padding, and one row needs no stride."""
+    a, b = (aligned(random_values(rng, (64, 64), "float16")) for _ in range(2))
+    c = poisoned((64, 64), "float32")
+    kernel = product_of_extents[(1,)](a, b, c, M, K, stride, DEPTH=64, PADDING=padding)
+    left = np.full((64, 64), 0.0 if padding == "zero" else np.nan)
+    left[: max(M, 0), : max(K, 0)] = a[: max(M, 0), : max(K, 0)]
+    expected = left @ b.astype(np.float64).T
+    np.testing.assert_allclose(c, expected, rtol=0, atol=1e-3)
+    if device.name in HOPPER:
+        assert kernel.asm["ttgir"].count("ttg.async_mapped_load") == moved
+
+
 def test_switching_movers_off(rng, device, monkeypatch):
     monkeypatch.setenv("TRITON_DISABLE_WARP_SPECIALIZATION", "1")
     kernel, error = run_product(rng, "float16", (64, 64, 32), (64, 64, 96), 4, 3, False)

@@ -12,6 +12,19 @@ namespace triton::base {
 
 namespace {
 
+constexpr uint64_t alignment = 16; // of addresses and strides
+
+/// NaNs as the hardware pads with them: words of 16 bits with this value, whatever the type.
+constexpr TensorMapPadding makePadding() {
+  constexpr uint16_t nan = 0x7ff7;
+  TensorMapPadding padding{};
+  for (std::size_t i = TensorMapPadding::half; i < padding.bytes.size(); i += 2) {
+    padding.bytes[i] = uint8_t(nan);
+    padding.bytes[i + 1] = uint8_t(nan >> 8);
+  }
+  return padding;
+}
+
 /// As CUtensorMapDataType numbers them. Copies do not compute with elements of 8 bits, whatever they are.
 uint32_t typeNumber(ScalarType element, bool roundsToTF32) {
   constexpr uint32_t u8 = 0, u16 = 1, u32 = 2, i32 = 3, u64 = 4, i64 = 5, f16 = 6, f32 = 7, f64 = 8, bf16 = 9,
@@ -48,23 +61,24 @@ public:
               std::span<const RuntimeArgument> arguments)
       : map(map), kernel(kernel), slots(slots), arguments(arguments) {}
 
-  TensorMapNumbers run() const {
+  TensorMapNumbers run(llvm::function_ref<uint64_t()> paddingAddress) const {
     std::size_t rank = map.shape.size();
     if (std::string wrong = checkTensorMap(map, std::min(slots.size(), arguments.size())); !wrong.empty())
       fail("cannot be described to bulk copies: " + wrong);
     TensorMapNumbers numbers;
     numbers.type = typeNumber(map.element, map.roundsToTF32);
     numbers.rank = uint32_t(rank);
-    numbers.address = address();
+    numbers.swizzle = map.swizzleBytes == 0 ? 0 : llvm::Log2_32(map.swizzleBytes / 16);
+    numbers.fill = map.padsWithNaN;
     for (std::size_t dimension = 0; dimension < rank; ++dimension) {
       std::size_t place = rank - 1 - dimension;
       numbers.sizes[place] = extent(dimension);
       numbers.box[place] = map.box[dimension];
-      if (place != 0)
-        numbers.strides[place - 1] = stride(dimension);
     }
-    numbers.swizzle = map.swizzleBytes == 0 ? 0 : llvm::Log2_32(map.swizzleBytes / 16);
-    numbers.fill = map.padsWithNaN;
+    if (llvm::is_contained(llvm::ArrayRef(numbers.sizes).take_front(rank), 0u))
+      describePadding(numbers, paddingAddress());
+    else
+      describeArray(numbers);
     return numbers;
   }
 
@@ -81,17 +95,31 @@ private:
     }
   }
 
+  void describeArray(TensorMapNumbers &numbers) const {
+    numbers.address = address();
+    for (unsigned place = 1; place < numbers.rank; ++place)
+      numbers.strides[place - 1] = numbers.sizes[place] == 1 ? alignment : stride(numbers.rank - 1 - place);
+  }
+
+  /// Address and strides of an array without elements do not matter.
+  static void describePadding(TensorMapNumbers &numbers, uint64_t paddingAddress) {
+    numbers.address = paddingAddress + (numbers.fill ? TensorMapPadding::half : 0);
+    std::fill_n(numbers.sizes.begin(), numbers.rank, 1);
+    std::fill_n(numbers.strides.begin(), numbers.rank - 1, alignment);
+  }
+
   uint64_t address() const {
     auto address = uint64_t(evaluate(map.base, "address"));
-    if (address % 16 != 0)
+    if (address % alignment != 0)
       fail(llvm::formatv("begins at the address {0:x}, which must be a multiple of 16", address));
     return address;
   }
 
+  /// A negative one contains as many indices as 0.
   uint64_t extent(std::size_t dimension) const {
-    int64_t extent = evaluate(map.shape[dimension], "extent");
-    if (extent < 1 || extent > int64_t(1) << 32)
-      fail(llvm::formatv("has {0} elements along dimension {1}; there must be 1 to 2^32", extent, dimension));
+    int64_t extent = std::max<int64_t>(0, evaluate(map.shape[dimension], "extent"));
+    if (extent > int64_t(1) << 32)
+      fail(llvm::formatv("has {0} elements along dimension {1}; there may be at most 2^32", extent, dimension));
     return uint64_t(extent);
   }
 
@@ -100,7 +128,7 @@ private:
     constexpr int64_t limit = int64_t(1) << 40; // bytes
     int64_t elementBytes = bitWidth(map.element) / 8;
     bool isTooLarge = stride < 0 || stride >= limit; // so that the product is a number, too
-    if (isTooLarge || stride * elementBytes >= limit || stride * elementBytes % 16 != 0)
+    if (isTooLarge || stride * elementBytes >= limit || stride * elementBytes % int64_t(alignment) != 0)
       fail(llvm::formatv("has a stride of {0} elements of {1} bytes along dimension {2}; a stride must be a multiple "
                          "of 16 bytes from 0 to 2^40",
                          stride, elementBytes, dimension));
@@ -114,6 +142,8 @@ private:
 };
 
 } // namespace
+
+const TensorMapPadding tensorMapPadding = makePadding();
 
 std::string TensorMapNumbers::str() const {
   std::string text;
@@ -132,8 +162,9 @@ std::string TensorMapNumbers::str() const {
 }
 
 TensorMapNumbers computeTensorMap(const TensorMapParameter &map, const std::string &kernel,
-                                  std::span<const uint64_t> slots, std::span<const RuntimeArgument> arguments) {
-  return Computation(map, kernel, slots, arguments).run();
+                                  std::span<const uint64_t> slots, std::span<const RuntimeArgument> arguments,
+                                  llvm::function_ref<uint64_t()> paddingAddress) {
+  return Computation(map, kernel, slots, arguments).run(paddingAddress);
 }
 
 void refuseTensorMap(const TensorMapParameter &map, const std::string &kernel, const TensorMapNumbers &numbers,

@@ -4,9 +4,19 @@
 #include "base/DescriptorType.h"
 #include "base/TensorMapParameter.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <array>
 
 namespace triton::base {
+
+/// What loads from an array without elements read. No map has an extent of 0: such an array is described by a map of
+/// one element, which lies here and holds the padding.
+struct alignas(16) TensorMapPadding {
+  static constexpr std::size_t half = 16; ///< bytes: of zeros, then of NaNs of every type that is padded with them
+  std::array<uint8_t, 2 * half> bytes;
+};
+extern const TensorMapPadding tensorMapPadding;
 
 /// The arguments of cuTensorMapEncodeTiled, numbered as the driver does, with the contiguous dimension first.
 struct TensorMapNumbers {
@@ -28,10 +38,12 @@ struct TensorMapNumbers {
   std::string str() const;
 };
 
-/// Computes the numbers of a launch of `kernel`. Throws LaunchError that names kernel and array, the value and the rule
+/// Computes the numbers of a launch of `kernel`. `paddingAddress` is called for arrays without elements: where the
+/// kernel finds a copy of `tensorMapPadding`. Throws LaunchError that names kernel and array, the value and the rule
 /// that it breaks.
 TensorMapNumbers computeTensorMap(const TensorMapParameter &map, const std::string &kernel,
-                                  std::span<const uint64_t> slots, std::span<const RuntimeArgument> arguments);
+                                  std::span<const uint64_t> slots, std::span<const RuntimeArgument> arguments,
+                                  llvm::function_ref<uint64_t()> paddingAddress);
 
 /// A launch that encoded no tensor map, since driver or simulator refused the numbers.
 [[noreturn]] void refuseTensorMap(const TensorMapParameter &map, const std::string &kernel,

@@ -58,7 +58,7 @@ public:
     std::array<EncodedTensorMap, few> onStack;
     std::vector<EncodedTensorMap> onHeap(tensorMaps.count() > few ? tensorMaps.count() : 0);
     std::span<EncodedTensorMap> maps = onHeap.empty() ? std::span(onStack).first(tensorMaps.count()) : onHeap;
-    tensorMaps.encode(driver, launch.arguments, maps);
+    tensorMaps.encode(driver, loaded.context, launch.arguments, maps);
     for (EncodedTensorMap &map : maps)
       parameters.push_back(&map);
     launchWith(parameters, driver, loaded, launch);

@@ -21,20 +21,22 @@ public:
   explicit TensorMapEncoder(const base::CompiledKernel &kernel);
 
   std::size_t count() const { return maps.size(); }
-  /// Writes the maps of a launch with these arguments, `count()` of them. Throws base::LaunchError for arrays that no
-  /// tensor map can describe.
-  void encode(const Driver &driver, std::span<const uint64_t> slots, std::span<EncodedTensorMap> out) const;
+  /// Writes the maps of a launch with these arguments in the current context, `count()` of them. Throws
+  /// base::LaunchError for arrays that no tensor map can describe.
+  void encode(const Driver &driver, void *context, std::span<const uint64_t> slots,
+              std::span<EncodedTensorMap> out) const;
 
 private:
   /// The maps of one launch. Its place follows from its arguments, so that a later launch may take it over.
   struct Entry {
-    std::atomic<bool> isBusy = false; ///< a thread reads or writes it; others do without, so that none ever waits
-    std::vector<int64_t> arguments;
+    std::atomic<bool> isBusy = false;      ///< a thread reads or writes it; others do without, so that none ever waits
+    std::vector<int64_t> key;              ///< the context and the arguments
     std::vector<EncodedTensorMap> encoded; ///< empty: none yet
   };
   static constexpr std::size_t entryCount = 32;
 
-  void encodeAnew(const Driver &driver, std::span<const uint64_t> slots, std::span<EncodedTensorMap> out) const;
+  void encodeAnew(const Driver &driver, void *context, std::span<const uint64_t> slots,
+                  std::span<EncodedTensorMap> out) const;
 
   std::string kernel;
   std::vector<base::TensorMapParameter> maps;

@@ -43,8 +43,15 @@ public:
     checkLimits(launch);
     std::vector<simulator::TensorMap> encoded(tensorMaps.size());
     std::vector<uint64_t> parameters(launch.arguments.begin(), launch.arguments.end());
+    std::vector<simulator::Allocation> accessible = allocations(launch.arrays);
+    base::TensorMapPadding padding = base::tensorMapPadding;
+    auto addPadding = [&] {
+      auto address = reinterpret_cast<uintptr_t>(&padding);
+      accessible.push_back({"the padding of tensor maps", address, sizeof(padding)});
+      return address;
+    };
     for (auto [map, place] : llvm::zip_equal(tensorMaps, encoded)) {
-      encode(map, launch, place);
+      encode(map, launch, addPadding, place);
       parameters.push_back(reinterpret_cast<uintptr_t>(&place));
     }
     simulator::LaunchConfiguration configuration;
@@ -54,7 +61,7 @@ public:
     configuration.dynamicSharedBytes = sharedBytes;
     if (launch.interrupted)
       configuration.interrupted = launch.interrupted;
-    simulator::LaunchResult result = simulator::launch(*program, configuration, parameters, allocations(launch.arrays));
+    simulator::LaunchResult result = simulator::launch(*program, configuration, parameters, std::move(accessible));
     if (result.interrupted)
       throw base::LaunchInterrupted();
     if (!result.findings.empty())
@@ -89,8 +96,8 @@ private:
   }
 
   void encode(const base::TensorMapParameter &map, const base::KernelLaunch &launch,
-              simulator::TensorMap &encoded) const {
-    base::TensorMapNumbers numbers = base::computeTensorMap(map, name, launch.arguments, arguments);
+              llvm::function_ref<uint64_t()> paddingAddress, simulator::TensorMap &encoded) const {
+    base::TensorMapNumbers numbers = base::computeTensorMap(map, name, launch.arguments, arguments, paddingAddress);
     auto ofRank = [&](const auto &array) { return llvm::ArrayRef(array).take_front(numbers.rank); };
     simulator::TensorMapArguments given{
         numbers.type,          numbers.address,

@@ -98,7 +98,12 @@ int cuLaunchKernelEx(const CUlaunchConfig *config, void *function, void **parame
   return code;
 }
 int cuPointerGetAttribute(void *, int, uint64_t) { return 1; }
+int fakeAllocationCount = 0;
+int fakeAllocationFailure = 0;
 int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+  if (fakeAllocationFailure != 0)
+    return fakeAllocationFailure;
+  ++fakeAllocationCount;
   return *address = uint64_t(reinterpret_cast<uintptr_t>(new char[bytes])), 0;
 }
 int cuMemFree_v2(uint64_t address) { return delete[] reinterpret_cast<char *>(uintptr_t(address)), 0; }
