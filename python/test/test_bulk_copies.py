@@ -231,6 +231,32 @@ def test_descriptors_that_the_kernel_makes(K, stride, offset, padding, moved, rn
 
 
 @triton.jit
+def product_of_columns(a_desc, b_desc, c_ptr, first_ptr, first, last, LOADED: tl.constexpr):
+    if LOADED:
+        first = tl.multiple_of(tl.load(first_ptr), 8)
+    sum = tl.zeros((64, 64), tl.float32)
+    for k in range(first, last, 32):
+        sum = tl.dot(a_desc.load([0, k]), b_desc.load([0, k]).T, sum)
+    n = tl.arange(0, 64)
+    tl.store(c_ptr + n[:, None] * 64 + n[None, :], sum)
+
+
+@pytest.mark.parametrize("first, loaded", [(0, False), (16, False), (8, False), (3, False), (-5, False), (8, True)])
+def test_columns_begin_anywhere(first, loaded, rng, device):
+    """Copies do not, so they are for columns that are known to be multiples of 16 bytes."""
+    a, b = (random_values(rng, (64, 128), "float16") for _ in range(2))
+    c = poisoned((64, 64), "float32")
+    operands = [describe(values, "float16", [64, 32]) for values in (a, b)]
+    kernel = product_of_columns[(1,)](*operands, c, np.full(1, first, np.int32), first, 128, LOADED=loaded)
+    assert (
+        relative_error(c, a[:, max(first, 0) :].astype(np.float64), b[:, max(first, 0) :].astype(np.float64).T)
+        <= 2**-18
+    )
+    if device.name in HOPPER:
+        assert is_moved(kernel) == (loaded or first % 16 == 0)
+
+
+@triton.jit
 def product_of_extents(a_ptr, b_ptr, c_ptr, M, K, stride, DEPTH: tl.constexpr, PADDING: tl.constexpr):
     a_desc = tl.make_tensor_descriptor(a_ptr, [M, K], [stride, 1], [64, 32], PADDING)
     b_desc = tl.make_tensor_descriptor(b_ptr, [64, DEPTH], [DEPTH, 1], [64, 32])

@@ -106,7 +106,7 @@ def TritonSelectMappedLoads : Pass<"triton-select-mapped-loads", "::mlir::Module
 
     - nothing but products uses the block, perhaps transposed, and one such load is in a loop,
     - base, extents and strides of the descriptor are computed from arguments of the kernel and constants, aligned to 16
-      bytes as far as is known,
+      bytes as far as is known, and so is the first column of the block,
     - the kernel does not store through the argument that is the base, and nothing before the load waits for what other
       programs do,
     - another warp can find out by itself which blocks are loaded when: from scalars, loops and branches

@@ -1,4 +1,5 @@
 // Chooses the loads that bulk copies do through maps that the launch makes, see Passes.td.
+#include "analysis/AxisInfo.h"
 #include "analysis/ControlSlice.h"
 #include "analysis/StoredArguments.h"
 #include "base/OptionalPass.h"
@@ -107,11 +108,19 @@ bool hasCopiedShape(DescriptorLoadOp load) {
          shape.back() * int64_t(bits / 8) >= fewestRowBytes;
 }
 
+/// Whether the block begins at a multiple of 16 bytes of its rows: copies fault where it does not.
+bool isAligned(DescriptorLoadOp load, const analysis::AxisInfoAnalysis &axisInfo) {
+  auto block = cast<TensorDescType>(load.getDesc().getType()).getSignlessBlockType();
+  analysis::AxisInfo column = axisInfo.getAxisInfo(load.getIndices().back());
+  return column.axes.front().divisibility * (block.getElementTypeBitWidth() / 8) % alignment == 0;
+}
+
 struct TritonSelectMappedLoads : impl::TritonSelectMappedLoadsBase<TritonSelectMappedLoads>, base::OptionalPass {
   void runOnOperation() override {
+    analysis::AxisInfoAnalysis axisInfo(getOperation());
     for (FuncOp function : getOperation().getOps<FuncOp>())
       if (!function.isPrivate() && !function.isExternal())
-        select(function);
+        select(function, axisInfo);
   }
 
 private:
@@ -120,8 +129,8 @@ private:
     DictionaryAttr map;
   };
 
-  void select(FuncOp function) {
-    SmallVector<Candidate> candidates = findCandidates(function);
+  void select(FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) {
+    SmallVector<Candidate> candidates = findCandidates(function, axisInfo);
     if (llvm::none_of(candidates, [](Candidate &candidate) { return isInLoop(candidate.load); }))
       return;
     SmallVector<Operation *> targets;
@@ -144,7 +153,7 @@ private:
     }
   }
 
-  static SmallVector<Candidate> findCandidates(FuncOp function) {
+  static SmallVector<Candidate> findCandidates(FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) {
     llvm::BitVector stored = analysis::findStoredArguments(function);
     SmallVector<Operation *> acquiring;
     function.walk([&](Operation *op) {
@@ -154,7 +163,7 @@ private:
     SmallVector<Candidate> candidates;
     function.walk([&](DescriptorLoadOp load) {
       auto descriptor = load.getDesc().getDefiningOp<MakeTensorDescOp>();
-      if (!descriptor || !hasCopiedShape(load) || !isOperandOnly(load.getResult()) ||
+      if (!descriptor || !hasCopiedShape(load) || !isOperandOnly(load.getResult()) || !isAligned(load, axisInfo) ||
           llvm::any_of(acquiring, [&](Operation *op) { return mayPrecede(op, load); }))
         return;
       if (std::optional<DictionaryAttr> map = describeMap(descriptor, stored))

@@ -16,7 +16,7 @@ tt.func public @operands(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32,
   %behind = tt.addptr %y, %offset : !tt.ptr<f16>, i32
   %dx = tt.make_tensor_descriptor %x, [%m, %n], [%s, %one] : <f16>, <tensor<64x32xf16>>
   %dy = tt.make_tensor_descriptor %behind, [%rows, %c64], [%wide, %one] {padding = 2 : i32} : <f16>, <tensor<64x32xf16>>
-  %sum = scf.for %i = %c0 to %steps step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+  %sum = scf.for %i = %c0 to %steps step %c64 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
     // CHECK: tt.mapped_load {base = "arg:0", block = array<i32: 64, 32>, name = "{{.*}}", shape = ["arg:1", "arg:2"], strides = ["arg:3"]}[%{{.*}}, %{{.*}}] : tensor<64x32xf16>
     %a = tt.descriptor_load %dx[%i, %c0] : !tt.tensordesc<tensor<64x32xf16>> -> tensor<64x32xf16>
     // CHECK: tt.mapped_load {base = "arg:4 const:8 const:2 mul add", block = array<i32: 64, 32>, name = "{{.*}}", nan, shape = ["arg:1 arg:2 mul sext32", "const:64"], strides = ["const:64"]}
@@ -62,6 +62,33 @@ tt.func public @unaligned_stride(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, 
   %sum = scf.for %i = %c0 to %steps step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
     // CHECK: tt.descriptor_load
     %a = tt.descriptor_load %dx[%i, %c0] : !tt.tensordesc<tensor<64x32xf16>> -> tensor<64x32xf16>
+    %d = tt.dot %a, %b, %acc : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tt.return
+}
+
+// -----
+
+// A copy faults where a block begins elsewhere in a row.
+// CHECK-LABEL: tt.func public @unaligned_column
+tt.func public @unaligned_column(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32, %s: i64 {tt.divisibility = 8 : i32}, %begin: i32, %steps: i32) {
+  %c0 = arith.constant 0 : i32
+  %c8 = arith.constant 8 : i32
+  %one = arith.constant 1 : i64
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %b = arith.constant dense<1.0> : tensor<32x64xf16>
+  %dx = tt.make_tensor_descriptor %x, [%m, %n], [%s, %one] : <f16>, <tensor<64x32xf16>>
+  %sum = scf.for %i = %begin to %steps step %c8 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    // CHECK: tt.descriptor_load
+    %a = tt.descriptor_load %dx[%c0, %i] : !tt.tensordesc<tensor<64x32xf16>> -> tensor<64x32xf16>
+    %d = tt.dot %a, %b, %acc : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  // CHECK: scf.for
+  %other = scf.for %i = %c0 to %steps step %c8 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
+    // CHECK: tt.mapped_load
+    %a = tt.descriptor_load %dx[%c0, %i] : !tt.tensordesc<tensor<64x32xf16>> -> tensor<64x32xf16>
     %d = tt.dot %a, %b, %acc : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
     scf.yield %d : tensor<64x64xf32>
   }
@@ -149,7 +176,7 @@ tt.func public @scalar_loaded(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m:
   %sum = scf.for %i = %c0 to %steps step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
     // CHECK: tt.mapped_load
     %l = tt.load %table : !tt.ptr<i32>
-    %a = tt.descriptor_load %dx[%i, %l] : !tt.tensordesc<tensor<64x32xf16>> -> tensor<64x32xf16>
+    %a = tt.descriptor_load %dx[%l, %c0] : !tt.tensordesc<tensor<64x32xf16>> -> tensor<64x32xf16>
     %d = tt.dot %a, %b, %acc : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
     scf.yield %d : tensor<64x64xf32>
   }
@@ -174,7 +201,7 @@ tt.func public @scalar_computed(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %
       %s0 = arith.addi %l0, %r0 : i32
       tt.reduce.return %s0 : i32
     }) {axis = 0 : i32} : (tensor<64xi32>) -> i32
-    %a = tt.descriptor_load %dx[%i, %l] : !tt.tensordesc<tensor<64x32xf16>> -> tensor<64x32xf16>
+    %a = tt.descriptor_load %dx[%l, %c0] : !tt.tensordesc<tensor<64x32xf16>> -> tensor<64x32xf16>
     %d = tt.dot %a, %b, %acc : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
     scf.yield %d : tensor<64x64xf32>
   }
@@ -195,7 +222,7 @@ tt.func public @counted(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, 
   %sum = scf.for %i = %c0 to %steps step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32>) : i32 {
     // CHECK: tt.descriptor_load
     %l = tt.atomic_rmw add, relaxed, gpu, %counter, %c1, %t : (!tt.ptr<i32>, i32, i1) -> i32
-    %a = tt.descriptor_load %dx[%i, %l] : !tt.tensordesc<tensor<64x32xf16>> -> tensor<64x32xf16>
+    %a = tt.descriptor_load %dx[%l, %c0] : !tt.tensordesc<tensor<64x32xf16>> -> tensor<64x32xf16>
     %d = tt.dot %a, %b, %acc : tensor<64x32xf16> * tensor<32x64xf16> -> tensor<64x64xf32>
     scf.yield %d : tensor<64x64xf32>
   }
