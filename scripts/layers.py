@@ -124,9 +124,11 @@ ROOMS = (
         (
             "src/backends",
             "src/base",
+            "src/gpu/analysis",
             "src/gpu/ir",
             "src/gpu/lowering",
             "src/gpu/passes",
+            "src/gpu/target",
             "src/passes/llvm",
             "src/passes/tt",
         ),

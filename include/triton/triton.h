@@ -99,6 +99,9 @@ struct LaunchOptions {
   std::string_view arch = {};      ///< CPU to compile for, such as "x86-64-v3"; empty: this machine's
   void *stream = nullptr;          ///< on a GPU: the CUDA stream; null: the default one
   std::string_view lastStage = {}; ///< Kernel::compile only: stop after this stage, such as "ttir"; empty: all
+  /// Kernel::compile only: makes the artifact "explain", which says in JSON why a kernel for a GPU is as fast as it is
+  /// (docs/tritonc.md).
+  bool explain = false;
   /// The options of docs/options.md that have no member here, by name, such as {"maxnreg", "64"}.
   std::vector<std::pair<std::string_view, std::string_view>> extra = {};
 };

@@ -97,6 +97,7 @@ static compiler::CompileRequest makeRequest(const Kernel::State &kernel, const L
   request.options = compilerOptions(options);
   request.target = translateErrors([&] { return compiler::parseTarget(options.target); });
   request.lastStage = std::string(options.lastStage);
+  request.explains = options.explain;
   for (std::size_t i = 0; i < bound.size(); ++i) {
     const runtime::ParameterRule &rule = kernel.parameters[i].rule;
     if (!bound[i].typeOnly.empty()) {
@@ -171,6 +172,8 @@ void Kernel::launchArguments(const LaunchOptions &options, std::span<const Argum
   std::array<int32_t, 3> grid = checkGrid(options.grid);
   if (!options.lastStage.empty())
     throwLaunchError("`lastStage` is for Kernel::compile; a launch needs all stages");
+  if (options.explain)
+    throwLaunchError("`explain` is for Kernel::compile; what is explained is not run");
   bindArguments(*state, arguments, bound);
   specialize(*state, bound, options, specialized);
   uint64_t hash = runtime::hashKey(specialized.key);

@@ -12,6 +12,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
 
 #include <array>
 #include <cstdint>
@@ -89,6 +90,9 @@ public:
   virtual llvm::Error adopt(llvm::Module & /*module*/, const Compilation & /*compilation*/) const {
     return llvm::Error::success();
   }
+  /// After the last stage that runs: what a program takes of the machine, what that has, and how many programs run on
+  /// it at a time. Empty where a backend has no such limits.
+  virtual llvm::json::Object describeResources(const Compilation & /*compilation*/) const { return {}; }
   /// What besides source and options decides the code: CPU name and features, driver versions.
   virtual std::string fingerprint(const BackendOptions &options) const = 0;
   /// Artifacts that are made from the kept ones when asked for, such as "asm": names in order, and how.

@@ -18,7 +18,7 @@
 namespace triton::base {
 
 /// The last three are errors; they differ in the exception that Python users see.
-enum class DiagnosticClass : uint8_t { Note, Warning, Error, UnsupportedConstruct, StaticAssertion };
+enum class DiagnosticClass : uint8_t { Note, Remark, Warning, Error, UnsupportedConstruct, StaticAssertion };
 
 struct DiagnosticInfo {
   llvm::StringLiteral name;

@@ -59,6 +59,8 @@ PipelineRunner::PipelineRunner(mlir::MLIRContext &context, const Environment &en
   timing.setEnabled(environment.mlirTiming);
   rootScope = timing.getRootScope();
   selection.attach(context, isAbandoned);
+  if (printsRemarks())
+    listener.emplace(context, /*missedOnly=*/true, [this](OptimizationRemark remark) { print(remark); });
   if (environment.llvmTiming)
     llvm::TimePassesIsEnabled = true;
 }
@@ -66,6 +68,30 @@ PipelineRunner::PipelineRunner(mlir::MLIRContext &context, const Environment &en
 PipelineRunner::~PipelineRunner() {
   if (environment.llvmTiming)
     llvm::reportAndResetTimings(&llvm::errs());
+}
+
+void PipelineRunner::setSource(const Source *known) {
+  source = known;
+  diagnostics.setSource(known);
+}
+
+bool PipelineRunner::printsRemarks() const {
+  return environment.remarks || llvm::StringRef(environment.mlirDiagnostics).contains("remarks");
+}
+
+void PipelineRunner::print(const OptimizationRemark &remark) {
+  std::string text = renderMessage(DiagnosticClass::Remark, remark.message(), remark.suggestion, source);
+  if (printedRemarks.insert(text).second)
+    llvm::errs() << text;
+}
+
+void PipelineRunner::keepRemarks() {
+  listener.reset(); // A context has one.
+  listener.emplace(context, /*missedOnly=*/false, [this](OptimizationRemark remark) {
+    if (remark.kind == OptimizationRemark::Kind::Missed && printsRemarks())
+      print(remark);
+    remarks.push_back(std::move(remark));
+  });
 }
 
 void PipelineRunner::throwIfAbandoned() const {

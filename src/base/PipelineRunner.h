@@ -2,15 +2,18 @@
 #pragma once
 
 #include "base/Environment.h"
+#include "base/OptimizationRemarks.h"
 #include "base/PassDumps.h"
 #include "base/PassRunner.h"
 #include "base/PassSelection.h"
 #include "base/StageError.h"
 
 #include "mlir/Support/Timing.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Module.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace triton::base {
@@ -33,6 +36,11 @@ public:
   llvm::Error takeDiagnostics(llvm::StringRef stage, llvm::StringRef step) {
     return fail(stage, step, diagnostics.take(), /*isStep=*/true);
   }
+  /// The kernel's text, which messages quote; may be null.
+  void setSource(const Source *source);
+  /// From now on, keeps what passes say about the kernel's speed.
+  void keepRemarks();
+  std::vector<OptimizationRemark> takeRemarks() { return std::move(remarks); }
   /// Where LLVM_IR_ENABLE_DUMP finds the module; may give null.
   void setLlvmModule(std::function<const llvm::Module *()> get) { llvmModule = std::move(get); }
 
@@ -47,12 +55,18 @@ private:
   std::string writeReproducer(llvm::StringRef stage);
   void throwIfAbandoned() const;
   std::string writeStageInput(llvm::StringRef stage);
+  bool printsRemarks() const;
+  void print(const OptimizationRemark &remark);
 
   mlir::MLIRContext &context;
   const Environment &environment;
   std::string kernel;
   const std::atomic<bool> *isAbandoned;
+  const Source *source = nullptr;
   DiagnosticCollector diagnostics;
+  std::optional<RemarkListener> listener; ///< none where nobody wants remarks
+  std::vector<OptimizationRemark> remarks;
+  llvm::StringSet<> printedRemarks;    ///< unrolled and duplicated operations say the same
   std::vector<std::string> llvmErrors; ///< what code generation reported in the step that runs
   PassDumpState dumps;
   PassSelection selection;

@@ -96,6 +96,8 @@ llvm::StringRef label(DiagnosticClass diagnosticClass) {
   switch (diagnosticClass) {
   case DiagnosticClass::Note:
     return "note";
+  case DiagnosticClass::Remark:
+    return "remark";
   case DiagnosticClass::Warning:
     return "warning";
   case DiagnosticClass::Error:

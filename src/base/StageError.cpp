@@ -1,6 +1,5 @@
 #include "base/StageError.h"
 
-#include "base/Diagnostics.h"
 #include "base/PassRunner.h"
 
 #include "mlir/IR/Operation.h"
@@ -56,10 +55,8 @@ DiagnosticCollector::DiagnosticCollector(mlir::MLIRContext &context, std::string
 mlir::LogicalResult DiagnosticCollector::handle(mlir::Diagnostic &diagnostic) {
   using Severity = mlir::DiagnosticSeverity;
   if (diagnostic.getSeverity() != Severity::Error) {
-    bool isWarning = diagnostic.getSeverity() == Severity::Warning;
-    if (llvm::StringRef(shown).contains(isWarning ? "warnings" : "remarks"))
-      llvm::errs() << diagnostic.getLocation() << (isWarning ? ": warning: " : ": remark: ") << diagnostic.str()
-                   << '\n';
+    if (llvm::StringRef(shown).contains(diagnostic.getSeverity() == Severity::Warning ? "warnings" : "remarks"))
+      print(diagnostic);
     return mlir::success();
   }
   StageMessage message;
@@ -76,11 +73,35 @@ mlir::LogicalResult DiagnosticCollector::handle(mlir::Diagnostic &diagnostic) {
   return mlir::success();
 }
 
-static constexpr DiagnosticKind<void(std::string)> placedError(llvm::StringLiteral("PlacedError"),
-                                                               DiagnosticClass::Error, llvm::StringLiteral("{0}"),
-                                                               llvm::StringLiteral(""));
+void DiagnosticCollector::print(mlir::Diagnostic &diagnostic) const {
+  StageMessage message;
+  message.text = diagnostic.str();
+  message.place = findPlace(diagnostic.getLocation(), &message.callers);
+  for (mlir::Diagnostic &note : diagnostic.getNotes())
+    message.notes.push_back({note.str(), findPlace(note.getLocation())});
+  bool isWarning = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Warning;
+  llvm::errs() << renderMessage(isWarning ? DiagnosticClass::Warning : DiagnosticClass::Remark, message, "", known);
+}
+
+using PlacedKind = DiagnosticKind<void(std::string)>;
+template <DiagnosticClass diagnosticClass>
+static constexpr PlacedKind placed(llvm::StringLiteral("Placed"), diagnosticClass, llvm::StringLiteral("{0}"),
+                                   llvm::StringLiteral(""));
 static constexpr DiagnosticKind<void()> calledHere(llvm::StringLiteral("StageCalledHere"), DiagnosticClass::Note,
                                                    llvm::StringLiteral("called from here"), llvm::StringLiteral(""));
+
+static const PlacedKind &placedKind(DiagnosticClass diagnosticClass) {
+  switch (diagnosticClass) {
+  case DiagnosticClass::Note:
+    return placed<DiagnosticClass::Note>;
+  case DiagnosticClass::Remark:
+    return placed<DiagnosticClass::Remark>;
+  case DiagnosticClass::Warning:
+    return placed<DiagnosticClass::Warning>;
+  default:
+    return placed<DiagnosticClass::Error>;
+  }
+}
 
 /// The source that holds the place: `known` when it is of that name, else the file. Null when there is none.
 static std::shared_ptr<const Source> openSource(const SourcePlace &place, const Source *known) {
@@ -113,7 +134,8 @@ static SourceRange rangeAt(const Source &source, const SourcePlace &place) {
   return {offset, std::max(end, std::min<uint32_t>(offset + 1, uint32_t(text.size())))};
 }
 
-std::string base::renderUserError(const StageMessage &message, const std::string &fix, const Source *known) {
+std::string base::renderMessage(DiagnosticClass diagnosticClass, const StageMessage &message, const std::string &fix,
+                                const Source *known) {
   // A place whose source cannot be read, such as one in the embedded library, gives way to its nearest caller.
   std::vector<SourcePlace> places{message.place};
   llvm::append_range(places, message.callers);
@@ -128,12 +150,19 @@ std::string base::renderUserError(const StageMessage &message, const std::string
   } else if (message.place.line) {
     text += llvm::formatv(" (at {0}:{1}:{2})", message.place.file, message.place.line, message.place.column);
   }
-  base::Diagnostic diagnostic = base::makeDiagnostic(placedError, source.get(), range, text);
+  base::Diagnostic diagnostic = base::makeDiagnostic(placedKind(diagnosticClass), source.get(), range, text);
   diagnostic.fix = fix;
   for (const SourcePlace &caller : llvm::make_range(shown, places.end()))
     if (std::shared_ptr<const Source> callerSource = openSource(caller, known))
       diagnostic.note(calledHere, *callerSource, rangeAt(*callerSource, caller));
+  for (const StageNote &note : message.notes)
+    if (std::shared_ptr<const Source> noteSource = openSource(note.place, known))
+      diagnostic.note(placedKind(DiagnosticClass::Note), *noteSource, rangeAt(*noteSource, note.place), note.text);
   return diagnostic.str();
+}
+
+std::string base::renderUserError(const StageMessage &message, const std::string &fix, const Source *known) {
+  return renderMessage(DiagnosticClass::Error, message, fix, known);
 }
 
 void base::throwUserError(const StageMessage &message, const Source *known) {

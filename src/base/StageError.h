@@ -2,6 +2,7 @@
 // error.
 #pragma once
 
+#include "base/Diagnostics.h"
 #include "base/Errors.h"
 #include "base/Source.h"
 
@@ -18,17 +19,26 @@ namespace triton::base {
 struct SourcePlace {
   std::string file;
   unsigned line = 0, column = 0;
+
+  bool operator==(const SourcePlace &) const = default;
 };
 
 /// The innermost file position of a location, and the call sites around it.
 SourcePlace findPlace(mlir::Location location, std::vector<SourcePlace> *callers = nullptr);
+
+/// Something further to look at.
+struct StageNote {
+  std::string text;
+  SourcePlace place;
+};
 
 /// A message and where it belongs.
 struct StageMessage {
   std::string text;
   SourcePlace place;
   std::vector<SourcePlace> callers;
-  std::string operation; ///< IR of the operation that it is about; may be empty
+  std::string operation;             ///< IR of the operation that it is about; may be empty
+  std::vector<StageNote> notes = {}; ///< of warnings and remarks; those of errors are part of the text
 };
 
 /// A stage that failed. Becomes CompilationError when the first message starts with unsupportedPrefix.
@@ -54,15 +64,23 @@ public:
 
   bool hasErrors() const { return !messages.empty(); }
   std::vector<StageMessage> take() { return std::move(messages); }
+  /// The text that messages quote; may be null.
+  void setSource(const base::Source *source) { known = source; }
 
 private:
   mlir::LogicalResult handle(mlir::Diagnostic &diagnostic);
+  void print(mlir::Diagnostic &diagnostic) const;
   std::string shown;
+  const base::Source *known = nullptr;
   std::vector<StageMessage> messages;
   mlir::ScopedDiagnosticHandler handler;
 };
 
-/// The user's error for `message`, rendered: the place, its line from `known` or from the file, the call sites.
+/// `message`, rendered: the place, its line from `known` or from the file, the call sites, the notes.
+std::string renderMessage(DiagnosticClass diagnosticClass, const StageMessage &message, const std::string &fix,
+                          const base::Source *known);
+
+/// The user's error for `message`, rendered.
 std::string renderUserError(const StageMessage &message, const std::string &fix, const base::Source *known);
 
 /// Throws the user's error for `message`, as renderUserError has it.

@@ -25,6 +25,7 @@ struct CompileRequest {
   std::string irPath;
   std::string kernelName; ///< symbol; empty: the function's name
   std::string lastStage;  ///< stop after this stage, with a kernel that cannot run; empty: all stages
+  bool explains = false;  ///< makes the artifact "explain" (Explanation.h), of a kernel that is not run
   std::vector<Argument> arguments;
   Target target;
   Options options;

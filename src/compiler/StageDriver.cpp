@@ -8,6 +8,7 @@
 #include "base/MlirText.h"
 #include "compiler/Cache.h"
 #include "compiler/Devices.h"
+#include "compiler/Explanation.h"
 #include "compiler/KernelMetadata.h"
 #include "frontend/lowering/LowerKernel.h"
 #include "gpu/ir/Dialect.h"
@@ -77,6 +78,9 @@ StageDriver::StageDriver(const CompileRequest &request, const Options &options, 
   kernel->target = request.target;
   kernel->options = options;
   source = request.function ? request.function->source : base::Source::create(request.irPath, request.irText);
+  runner.setSource(source.get());
+  if (request.explains)
+    runner.keepRemarks();
   runner.setLlvmModule([this] { return compilation.llvmModule.get(); });
 }
 
@@ -239,12 +243,18 @@ void StageDriver::noteStores() {
     argument.isStored = argument.type.isPointer() && stored.test(unsigned(index));
 }
 
-void StageDriver::runStage(const Stage &stage) {
-  if (llvm::Error error = stage.run(compilation, runner))
+bool StageDriver::runStage(const Stage &stage) {
+  if (llvm::Error error = stage.run(compilation, runner)) {
+    if (request.explains && error.isA<ToolchainError>()) { // All but registers can be explained.
+      assemblerError = llvm::toString(std::move(error));
+      return false;
+    }
     throwStageError(std::move(error), source.get(), kernel->name, stage.name.str());
+  }
   keepArtifact(stage.name.str(), printArtifact(compilation, stage.form));
   if (stage.name == "ttir") // all forms of stores are pointers' from here on
     noteStores();
+  return true;
 }
 
 /// The target as the command line of tritonc spells it.
@@ -273,14 +283,18 @@ std::shared_ptr<CompiledKernel> StageDriver::run() {
       break;
     if (started) {
       runner.beginStage(kernel->artifacts[previous], previous, targetText(request.target, options));
-      runStage(stage);
+      if (!runStage(stage))
+        break;
       previous = stage.name.str();
     }
     started |= stage.name == request.irStage;
   }
+  if (compilation.results.numWarps == 0)
+    compilation.results.numWarps = options.numWarps;
+  if (request.explains)
+    kernel->artifacts["explain"] =
+        writeExplanation(*kernel, runner.takeRemarks(), backend.describeResources(compilation), assemblerError);
   kernel->results = std::move(compilation.results);
-  if (kernel->results.numWarps == 0)
-    kernel->results.numWarps = options.numWarps;
   kernel->metadata = writeMetadata(*kernel, environment);
   return kernel;
 }

@@ -35,7 +35,8 @@ private:
 
   void lowerSource();
   void parseInput();
-  void runStage(const Stage &stage);
+  /// False where the vendor's tools are missing, and the kernel is only explained.
+  bool runStage(const Stage &stage);
   /// Makes `text` the compilation's state after `stage`; throws when it does not parse.
   void adoptText(llvm::StringRef stage, const std::string &text, const std::string &path);
   void keepArtifact(const std::string &stage, std::string bytes);
@@ -55,6 +56,7 @@ private:
   backends::Compilation compilation;
   std::shared_ptr<CompiledKernel> kernel = std::make_shared<CompiledKernel>();
   PipelineRunner runner;
+  std::string assemblerError; ///< why registers are not known
 };
 
 /// Runs the stages up to the request's last one; `use` sees what they left while it exists. Throws as `compile` does.

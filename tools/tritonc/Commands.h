@@ -37,6 +37,11 @@ struct ShowCommand {
   bool listPasses = false;
 };
 
+struct ExplainCommand {
+  KernelOptions kernel;
+  bool json = false;
+};
+
 struct RunCommand {
   KernelOptions kernel;
   std::vector<std::string> arguments; ///< "name=value", see ArgumentValues.h
@@ -63,6 +68,7 @@ struct CacheCommand {
 
 void compile(const CompileCommand &command);
 void show(const ShowCommand &command);
+void explain(const ExplainCommand &command);
 void run(const RunCommand &command);
 void drawLayout(const LayoutCommand &command);
 void inspectCache(const CacheCommand &command);

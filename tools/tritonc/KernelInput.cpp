@@ -71,7 +71,7 @@ static std::pair<std::string, std::string> backendAndArch(llvm::StringRef target
 }
 
 static std::shared_ptr<const triton::base::CompiledKernel>
-compileIr(const KernelOptions &options, const KernelPath &path, const std::string &lastStage) {
+compileIr(const KernelOptions &options, const KernelPath &path, const std::string &lastStage, bool explains) {
   auto buffer = llvm::MemoryBuffer::getFile(path.file, /*IsText=*/true);
   if (!buffer)
     throw UsageError("cannot read `" + path.file + "`: " + buffer.getError().message());
@@ -81,6 +81,7 @@ compileIr(const KernelOptions &options, const KernelPath &path, const std::strin
   request.irPath = path.file;
   request.kernelName = path.kernel;
   request.lastStage = lastStage;
+  request.explains = explains;
   request.options.debug = options.debug;
   request.options.enableFpFusion = !options.noFpFusion;
   request.options.numWarps = options.numWarps;
@@ -91,10 +92,10 @@ compileIr(const KernelOptions &options, const KernelPath &path, const std::strin
   return triton::compiler::compile(request);
 }
 
-Compiled::Compiled(const KernelOptions &options, const std::string &lastStage) {
+Compiled::Compiled(const KernelOptions &options, const std::string &lastStage, bool explains) {
   KernelPath path = splitInput(options.input);
   if (!irStage(path.file).empty()) {
-    fromIr = compileIr(options, path, lastStage);
+    fromIr = compileIr(options, path, lastStage, explains);
     return;
   }
   triton::Module module = triton::Module::load(path.file);
@@ -103,6 +104,7 @@ Compiled::Compiled(const KernelOptions &options, const std::string &lastStage) {
   TargetOption target = parseTarget(options.target);
   triton::LaunchOptions launch = launchOptions(options, target);
   launch.lastStage = lastStage;
+  launch.explain = explains;
   kernel = std::make_shared<const triton::CompiledKernel>(
       openKernel(module, path).compileArguments(launch, arguments.arguments()));
 }

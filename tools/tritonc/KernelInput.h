@@ -35,8 +35,8 @@ triton::LaunchOptions launchOptions(const KernelOptions &options, const TargetOp
 /// The artifacts of a kernel or of an IR file, whichever the input is.
 class Compiled {
 public:
-  /// Up to `lastStage`; all stages when it is empty.
-  explicit Compiled(const KernelOptions &options, const std::string &lastStage = "");
+  /// Up to `lastStage`; all stages when it is empty. With `explains` it has the artifact "explain".
+  explicit Compiled(const KernelOptions &options, const std::string &lastStage = "", bool explains = false);
   const std::string &name() const;
   std::vector<std::string> artifactNames() const;
   std::string artifact(const std::string &name) const;

@@ -17,6 +17,7 @@ using namespace tritonc;
 static cl::OptionCategory category("tritonc options");
 static cl::SubCommand compileCommand("compile", "compile a kernel and write the artifact of every stage");
 static cl::SubCommand showCommand("show", "print one stage of a kernel's compilation, or the list of passes");
+static cl::SubCommand explainCommand("explain", "say why a kernel for a GPU is as fast as it is");
 static cl::SubCommand runCommand("run", "run a kernel on arrays made for it, and print times and results");
 static cl::SubCommand layoutCommand("layout",
                                     "draw who holds which element of a tensor, or where shared memory keeps it");
@@ -24,22 +25,28 @@ static cl::SubCommand layoutCommand("layout",
 static cl::SubCommand cacheCommand("cache", "list, measure, prune or verify the kernels that are kept on disk");
 
 static cl::opt<std::string> input(cl::Positional, cl::desc("<file.py:kernel | file.ttir>"), cl::cat(category),
-                                  cl::sub(compileCommand), cl::sub(showCommand), cl::sub(runCommand));
+                                  cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
+                                  cl::sub(runCommand));
 static cl::opt<std::string>
     signature("signature", cl::desc("argument types and constants, such as \"*fp32:16,*fp32,i32,BLOCK=1024\""),
-              cl::value_desc("list"), cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand));
+              cl::value_desc("list"), cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand),
+              cl::sub(explainCommand));
 static cl::opt<std::string> target("target", cl::desc("cpu, cpu:<arch> such as cpu:x86-64-v3, cuda:90, or sim:cuda:90"),
                                    cl::init("cpu"), cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand),
-                                   cl::sub(runCommand));
+                                   cl::sub(explainCommand), cl::sub(runCommand));
 static cl::opt<int> numWarps("num-warps", cl::init(4), cl::desc("warps of a program at most; ignored on the CPU"),
-                             cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand), cl::sub(runCommand));
+                             cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
+                             cl::sub(runCommand));
 static cl::opt<int> numStages("num-stages", cl::init(3),
                               cl::desc("iterations of a loop that load at once; ignored on the CPU"), cl::cat(category),
-                              cl::sub(compileCommand), cl::sub(showCommand), cl::sub(runCommand));
+                              cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
+                              cl::sub(runCommand));
 static cl::opt<bool> debugAsserts("debug-asserts", cl::desc("compile device_assert and assert"), cl::cat(category),
-                                  cl::sub(compileCommand), cl::sub(showCommand), cl::sub(runCommand));
+                                  cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
+                                  cl::sub(runCommand));
 static cl::opt<bool> noFpFusion("no-fp-fusion", cl::desc("do not contract multiplications and additions"),
-                                cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand), cl::sub(runCommand));
+                                cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand),
+                                cl::sub(explainCommand), cl::sub(runCommand));
 
 static cl::opt<std::string> outputDirectory("o", cl::desc("directory for the artifacts"), cl::init("."),
                                             cl::value_desc("dir"), cl::cat(category), cl::sub(compileCommand));
@@ -47,6 +54,8 @@ static cl::opt<std::string> stage("stage", cl::desc("source, ttir, ttcir, ttgir,
                                   cl::init("ttir"), cl::cat(category), cl::sub(showCommand));
 static cl::opt<bool> passes("passes", cl::desc("list the stages and their passes in order"), cl::cat(category),
                             cl::sub(showCommand));
+
+static cl::opt<bool> json("json", cl::desc("print JSON"), cl::cat(category), cl::sub(explainCommand));
 
 static cl::list<std::string> arguments("arg", cl::desc("n=1024, x=rand:f32[1024], ACTIVATION='\"relu\"', ..."),
                                        cl::value_desc("name=value"), cl::cat(category), cl::sub(runCommand));
@@ -90,6 +99,8 @@ static void dispatch() {
     compile({kernelOptions(), outputDirectory});
   else if (showCommand)
     show({kernelOptions(), stage, passes});
+  else if (explainCommand)
+    explain({kernelOptions(), json});
   else if (runCommand)
     run({kernelOptions(), arguments, grid, threads, repeat, print, seed});
   else if (layoutCommand)
@@ -97,7 +108,7 @@ static void dispatch() {
   else if (cacheCommand)
     inspectCache({cacheAction, cacheDirectory, cacheLimit});
   else
-    throw UsageError("name a command: compile, show, run, layout or cache; `tritonc --help` explains them");
+    throw UsageError("name a command: compile, show, explain, run, layout or cache; `tritonc --help` explains them");
 }
 
 static int fail(int code, llvm::StringRef text) {
@@ -110,6 +121,7 @@ int main(int argc, char **argv) {
   llvm::setBugReportMsg("tritonc crashed, which is a defect of the compiler. Please report it with the kernel and:\n");
   cl::HideUnrelatedOptions(category, compileCommand);
   cl::HideUnrelatedOptions(category, showCommand);
+  cl::HideUnrelatedOptions(category, explainCommand);
   cl::HideUnrelatedOptions(category, runCommand);
   cl::HideUnrelatedOptions(category, layoutCommand);
   cl::HideUnrelatedOptions(category, cacheCommand);

@@ -33,6 +33,7 @@ llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, bool 
     options.selectMappedLoads =
         copiesBlocks && !compilation.environment.disableWarpSpecialization && compilation.options.numCtas == 1;
     options.scalarizeInductions = false; // Tiles live in registers: carried pointers cost additions alone.
+    options.bulkCopyObstacle = "bulk copies of tensors are not supported yet";
     tt::buildTtirPipeline(passes, options);
   });
 }
@@ -55,6 +56,7 @@ llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm
   options.numWarps = unsigned(compilation.options.numWarps);
   options.numStages = unsigned(compilation.options.numStages);
   options.disablesWarpGroupDots = compilation.environment.disableMmaV3;
+  options.reportsWork = compilation.context.getRemarkEngine() != nullptr;
   options.verifiesEachPass = base::verifiesEachPass || compilation.environment.verifyPasses;
   if (llvm::Error error = runner.run(*compilation.module, "ttgir",
                                      [&](mlir::OpPassManager &passes) { ttg::buildTtgirPipeline(passes, options); }))

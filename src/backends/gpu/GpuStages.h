@@ -22,4 +22,7 @@ llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, b
 /// Makes LLVM IR of the LLVM dialect, for no target yet.
 llvm::Error translateGpuModule(Compilation &compilation);
 
+/// What Backend::describeResources gives, on the machine of that name.
+llvm::json::Object describeGpuResources(const Compilation &compilation, llvm::StringRef machine);
+
 } // namespace triton::backends

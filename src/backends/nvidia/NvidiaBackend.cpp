@@ -25,10 +25,12 @@ const NvidiaOptions &optionsOf(const Compilation &compilation) {
   return static_cast<const NvidiaOptions &>(compilation.backendOptions);
 }
 
+std::string machineOf(const Compilation &compilation) { return "cuda:" + compilation.target.arch; }
+
 llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
   bool keepsWarps =
       optionsOf(compilation).maxRegisters != 0; // Who limits registers has counted with the warps asked for.
-  return backends::runGpuTtgir(compilation, runner, "cuda:" + compilation.target.arch, keepsWarps);
+  return backends::runGpuTtgir(compilation, runner, machineOf(compilation), keepsWarps);
 }
 
 /// What the lowering's own options do not say.
@@ -137,6 +139,10 @@ public:
 
   llvm::Error adopt(llvm::Module &module, const Compilation &compilation) const override {
     return adoptModule(module, optionsOf(compilation).ptx);
+  }
+
+  llvm::json::Object describeResources(const Compilation &compilation) const override {
+    return backends::describeGpuResources(compilation, machineOf(compilation));
   }
 
   /// The assembler and the library decide the code, the assembler also which PTX is written.

@@ -26,6 +26,9 @@ public:
   llvm::Error adopt(llvm::Module &module, const Compilation &compilation) const override {
     return device.adopt(module, compilation);
   }
+  llvm::json::Object describeResources(const Compilation &compilation) const override {
+    return device.describeResources(compilation);
+  }
   std::string fingerprint(const BackendOptions &options) const override { return device.fingerprint(options); }
   DeviceLimits limits(const base::Target &target) const override { return device.limits(target); }
   /// Decodes the kernel for the simulator.

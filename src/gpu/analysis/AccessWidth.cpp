@@ -27,18 +27,34 @@ static unsigned getContiguousRegisters(RankedTensorType type, unsigned dimension
   return 1u << bits;
 }
 
-/// The width of an access without a mask.
-static unsigned getUnmaskedWidth(const AxisInfoAnalysis &axisInfo, Value pointers, unsigned accessBytes) {
+namespace {
+struct UnmaskedWidth : AccessWidth {
+  unsigned dimension = 0; ///< along which the elements lie
+};
+} // namespace
+
+static UnmaskedWidth findUnmaskedWidth(const AxisInfoAnalysis &axisInfo, Value pointers, unsigned accessBytes) {
   auto type = dyn_cast<RankedTensorType>(pointers.getType());
   if (!type || !type.getEncoding())
-    return 1;
+    return {};
   AxisInfo info = axisInfo.getAxisInfo(pointers);
-  int64_t bytes = getPointeeBytes(type), width = 1;
+  int64_t bytes = getPointeeBytes(type), most = accessBytes / bytes, longestRun = 0;
+  UnmaskedWidth best;
   for (auto [dimension, facts] : llvm::enumerate(info.axes)) {
-    int64_t inMemory = std::min({facts.contiguity, facts.divisibility / bytes, accessBytes / bytes});
-    width = std::max(width, std::min<int64_t>(inMemory, getContiguousRegisters(type, dimension)));
+    int64_t aligned = facts.divisibility / bytes, held = getContiguousRegisters(type, dimension);
+    int64_t width = std::max<int64_t>(1, std::min({facts.contiguity, aligned, held, most}));
+    if (width < int64_t(best.elements) || (width == int64_t(best.elements) && facts.contiguity <= longestRun))
+      continue;
+    longestRun = facts.contiguity;
+    best.dimension = unsigned(dimension);
+    best.elements = unsigned(width);
+    // Layouts follow what is known of the addresses: of equal limits, these are the reason.
+    best.limit = width >= most               ? WidthLimit::None
+                 : width == facts.contiguity ? WidthLimit::Contiguity
+                 : width >= aligned          ? WidthLimit::Alignment
+                                             : WidthLimit::Layout;
   }
-  return unsigned(width);
+  return best;
 }
 
 /// How many neighbouring registers of a thread share one value of `mask`: such a group needs one predicate.
@@ -52,9 +68,17 @@ static unsigned getMaskAlignment(const AxisInfoAnalysis &axisInfo, Value mask) {
   return unsigned(alignment);
 }
 
-unsigned getVectorWidth(const AxisInfoAnalysis &axisInfo, Value pointers, Value mask, unsigned accessBytes) {
-  unsigned width = getUnmaskedWidth(axisInfo, pointers, accessBytes);
-  return mask ? std::min(width, getMaskAlignment(axisInfo, mask)) : width;
+AccessWidth findAccessWidth(const AxisInfoAnalysis &axisInfo, Value pointers, Value mask, unsigned accessBytes) {
+  UnmaskedWidth width = findUnmaskedWidth(axisInfo, pointers, accessBytes);
+  if (!mask || !isa<RankedTensorType>(mask.getType()))
+    return width;
+  if (unsigned alike = getMaskAlignment(axisInfo, mask); alike < width.elements)
+    return {alike, WidthLimit::Mask};
+  // Where masks differ between neighbours, layouts do not give them to one thread.
+  int64_t alike = axisInfo.getAxisInfo(mask).axes[width.dimension].constancy;
+  if (width.limit == WidthLimit::Layout && alike <= int64_t(width.elements))
+    width.limit = WidthLimit::Mask;
+  return width;
 }
 
 } // namespace triton::analysis

@@ -5,9 +5,29 @@
 
 namespace triton::analysis {
 
+/// What keeps an access from being wider.
+enum class WidthLimit : uint8_t {
+  None,       ///< it is as wide as those of the machine
+  Contiguity, ///< neighbours of the tensor are not known to be neighbours in memory
+  Alignment,  ///< addresses are not known to be multiples of more bytes
+  Mask,       ///< neighbours are not known to be masked alike
+  Layout,     ///< a thread holds no more neighbours
+};
+
+struct AccessWidth {
+  unsigned elements = 1;
+  WidthLimit limit = WidthLimit::None;
+};
+
 /// Consecutive registers that one access through `pointers` under `mask`, which may be null, moves together: neighbours
 /// in memory and in the registers of a thread, aligned and equally masked, at most `accessBytes` of them. 1 for what is
 /// no tensor with a layout.
-unsigned getVectorWidth(const AxisInfoAnalysis &axisInfo, mlir::Value pointers, mlir::Value mask, unsigned accessBytes);
+AccessWidth findAccessWidth(const AxisInfoAnalysis &axisInfo, mlir::Value pointers, mlir::Value mask,
+                            unsigned accessBytes);
+
+inline unsigned getVectorWidth(const AxisInfoAnalysis &axisInfo, mlir::Value pointers, mlir::Value mask,
+                               unsigned accessBytes) {
+  return findAccessWidth(axisInfo, pointers, mask, accessBytes).elements;
+}
 
 } // namespace triton::analysis

@@ -1,10 +1,12 @@
 // Puts matrix products on matrix units, see Passes.td.
 #include "base/OptionalPass.h"
+#include "gpu/analysis/ProgramWork.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/LayoutRewriting.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/passes/SharedOperands.h"
 #include "gpu/target/TargetInfo.h"
+#include "ir/Remarks.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,6 +21,8 @@ namespace triton::ttg {
 namespace {
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+constexpr llvm::StringLiteral ordinaryUnits = "ordinary units";
 
 /// `operand` with elements that the unit multiplies. Units that read buffers multiply what lies there.
 Value widen(OpBuilder &builder, Value operand, const gpu::MatrixUnit &unit) {
@@ -71,27 +75,43 @@ SmallVector<unsigned> distributeWarps(tt::DotOp dot, const gpu::MatrixUnit &unit
   return result;
 }
 
-/// Whether `unit` can compute `dot`: the tensors are no smaller than its tiles, and lie where it reads them.
-bool fits(tt::DotOp dot, const gpu::MatrixUnit &unit, unsigned warps) {
+/// Why `unit` cannot compute `dot`, empty where it can: the tensors are no smaller than its tiles, and lie where it
+/// reads them.
+llvm::StringRef findObstacle(tt::DotOp dot, const gpu::MatrixUnit &unit, unsigned warps, bool readsBuffers) {
   llvm::ArrayRef<int64_t> shape = typeOf(dot.getD()).getShape();
   unsigned rank = shape.size();
   int64_t rows = shape[rank - 2] / unit.rows, columns = shape[rank - 1] / unit.columns;
   if (rows < 1 || columns < 1 || typeOf(dot.getA()).getShape().back() < unit.depth)
-    return false;
+    return "the tile is smaller than what it computes at once";
   if (!unit.readsShared)
-    return true;
+    return {};
+  if (!readsBuffers)
+    return "it is switched off (DISABLE_MMA_V3)";
+  if (rank != 2)
+    return "it does not multiply batches of matrices";
   unsigned groups = warps / unit.groupWarps;
-  return rank == 2 && groups >= 1 && rows * columns >= groups && comesFromMemory(dot.getB(), dot) &&
-         canReadShared(dot.getB(), 1, unit) &&
-         (!comesFromMemory(dot.getA(), dot) || canReadShared(dot.getA(), 0, unit));
+  if (groups < 1)
+    return "four warps compute together, and the program has fewer";
+  if (rows * columns < groups)
+    return "there are more groups of warps than tiles";
+  if (!comesFromMemory(dot.getB(), dot))
+    return "it reads the right operand from shared memory, and this one is computed";
+  if (!canReadShared(dot.getB(), 1, unit))
+    return "it cannot read the right operand in the order that it has in memory";
+  if (comesFromMemory(dot.getA(), dot) && !canReadShared(dot.getA(), 0, unit))
+    return "it cannot read the left operand in the order that it has in memory";
+  return {};
+}
+
+gpu::ProductTypes typesOf(tt::DotOp dot) {
+  auto elementOf = [](Value value) { return typeOf(value).getElementType(); };
+  return {elementOf(dot.getA()), elementOf(dot.getB()), elementOf(dot.getD()), dot.getInputPrecision()};
 }
 
 /// The unit that computes `dot`, one that reads buffers only if `readsBuffers`; none where no unit does.
 std::optional<gpu::MatrixUnit> findUnit(tt::DotOp dot, const gpu::TargetInfo &target, bool readsBuffers) {
-  auto elementOf = [](Value value) { return typeOf(value).getElementType(); };
-  for (const gpu::MatrixUnit &unit : target.findMatrixUnits(
-           {elementOf(dot.getA()), elementOf(dot.getB()), elementOf(dot.getD()), dot.getInputPrecision()}))
-    if ((readsBuffers || !unit.readsShared) && fits(dot, unit, getNumWarps(dot)))
+  for (const gpu::MatrixUnit &unit : target.findMatrixUnits(typesOf(dot)))
+    if (findObstacle(dot, unit, getNumWarps(dot), readsBuffers).empty())
       return unit;
   return std::nullopt;
 }
@@ -122,6 +142,68 @@ BlockedEncodingAttr ordinaryEncoding(RankedTensorType type, unsigned warps, unsi
   return BlockedEncodingAttr::get(type.getContext(), perThread, threads, warpsPerCTA, order);
 }
 
+/// Says by what the product is computed, and how long each of the units that there are would take.
+void reportDecision(tt::DotOp dot, const std::optional<gpu::MatrixUnit> &unit, Attribute encoding, bool readsBuffers,
+                    const gpu::TargetInfo &target) {
+  remarks::InFlightRemark remark = remarks::decided(dot, remarks::product, "Unit");
+  if (!remark)
+    return;
+  double flops = analysis::countFlops(dot);
+  Builder builder(dot.getContext());
+  SmallVector<Attribute> candidates;
+  auto addCandidate = [&](llvm::StringRef instruction, double rate, llvm::StringRef obstacle) {
+    SmallVector<NamedAttribute> facts{
+        builder.getNamedAttr("instruction", builder.getStringAttr(instruction)),
+        builder.getNamedAttr("clocks", builder.getF64FloatAttr(flops / rate)),
+    };
+    if (!obstacle.empty())
+      facts.push_back(builder.getNamedAttr("obstacle", builder.getStringAttr(obstacle)));
+    candidates.push_back(builder.getDictionaryAttr(facts));
+  };
+  for (const gpu::MatrixUnit &candidate : target.findMatrixUnits(typesOf(dot)))
+    addCandidate(candidate.instruction, candidate.flops, findObstacle(dot, candidate, getNumWarps(dot), readsBuffers));
+  addCandidate(ordinaryUnits, target.machine().ordinaryFlops(), "");
+
+  llvm::ArrayRef<int64_t> shape = typeOf(dot.getD()).getShape();
+  remark << remarks::Fact("m", shape[shape.size() - 2]) << remarks::Fact("n", shape.back())
+         << remarks::Fact("k", typeOf(dot.getA()).getShape().back())
+         << remarks::Fact("left", typeOf(dot.getA()).getElementType())
+         << remarks::Fact("right", typeOf(dot.getB()).getElementType())
+         << remarks::Fact("accumulator", typeOf(dot.getD()).getElementType()) << remarks::Fact("flops", int64_t(flops))
+         << remarks::Fact("instruction", unit ? target.getInstruction(*unit, encoding) : ordinaryUnits.str())
+         << remarks::Fact("encoding", encoding) << remarks::Fact("warps", getNumWarps(dot))
+         << remarks::Fact("candidates", builder.getArrayAttr(candidates));
+}
+
+/// Says why a better unit than `unit` does not compute the product, where there is one.
+void reportObstacle(tt::DotOp dot, const std::optional<gpu::MatrixUnit> &unit, bool readsBuffers,
+                    const gpu::TargetInfo &target) {
+  gpu::ProductTypes types = typesOf(dot);
+  SmallVector<gpu::MatrixUnit> units = target.findMatrixUnits(types);
+  llvm::StringRef chosen = unit ? unit->instruction : llvm::StringRef(ordinaryUnits), reason;
+  bool isRounded = types.left.isF32() && types.precision == tt::InputPrecision::IEEE;
+  types.precision = tt::InputPrecision::TF32;
+  bool hasRoundedUnit = isRounded && !target.findMatrixUnits(types).empty();
+  std::string better = "matrix units";
+  if (units.empty()) {
+    reason = hasRoundedUnit ? "matrix units do not multiply f32 without rounding it"
+                            : "no matrix unit of the target multiplies these element types";
+  } else if (!unit || unit->instruction != units.front().instruction) {
+    reason = findObstacle(dot, units.front(), getNumWarps(dot), readsBuffers);
+    better = units.front().instruction;
+  } else {
+    reason = target.explainMissingUnit(typesOf(dot));
+    better = "a faster unit";
+  }
+  if (reason.empty())
+    return;
+  remarks::InFlightRemark remark = remarks::missed(dot, remarks::product, "Unit");
+  remark << remarks::add("the product uses {0} and not {1}", chosen, better) << remarks::reason("{0}", reason);
+  if (hasRoundedUnit)
+    remark << remarks::suggest(
+        "`input_precision=\"tf32\"` rounds operands to 10 bits, \"tf32x3\" multiplies three times");
+}
+
 struct TritonGPUAccelerateMatmul : impl::TritonGPUAccelerateMatmulBase<TritonGPUAccelerateMatmul>, base::OptionalPass {
   using TritonGPUAccelerateMatmulBase::TritonGPUAccelerateMatmulBase;
 
@@ -138,6 +220,11 @@ struct TritonGPUAccelerateMatmul : impl::TritonGPUAccelerateMatmulBase<TritonGPU
     SmallVector<Layout> layouts;
     for (tt::DotOp dot : dots)
       layouts.push_back(chooseLayout(dot, *target));
+    if (remarks::areWanted(getOperation()))
+      for (auto [dot, layout] : llvm::zip_equal(dots, layouts)) {
+        reportDecision(dot, layout.unit, layout.encoding, warpGroupDots, *target);
+        reportObstacle(dot, layout.unit, warpGroupDots, *target);
+      }
     for (auto [dot, layout] : llvm::zip_equal(dots, layouts))
       replaceDot(dot, layout);
   }

@@ -30,17 +30,36 @@ public:
   /// Marks the loads that can run ahead; where there are none, `refusal` says why.
   void assign(Refusal &refusal) {
     if (stages < 2)
-      return;
+      return refusal.add(loop, "`num_stages` is 1, which leaves no load in flight");
     loads = findMovableLoads(loop, axisInfo, refusal);
+    if (loads.empty())
+      return (void)findPipelinedLoads(loop, axisInfo, &refusal);
+    unsigned wanted = stages;
     fitStages();
-    if (!loads.empty() && stages < 2)
-      refusal.add(loop, "shared memory does not hold a second buffer for its loads");
-    if (stages >= 2)
-      for (PipelinedLoad &load : loads)
-        analysis::setIntegerAttribute(load.load, latencyAttribute, stages - 1);
+    if (stages < 2)
+      return refusal.add(loop, "shared memory does not hold a second buffer for its loads");
+    if (stages < wanted)
+      remarks::missed(loop, remarks::loop, "Stages")
+          << remarks::add("the loop has {0} stages instead of {1}", stages, wanted)
+          << remarks::reason("shared memory holds no more buffers for its loads");
+    for (PipelinedLoad &load : loads)
+      analysis::setIntegerAttribute(load.load, latencyAttribute, stages - 1);
+    if (remarks::areWanted(loop))
+      reportOthers(refusal);
   }
 
 private:
+  /// Says why loads of the body do not run ahead while others do; `refusal` is the reason where a copy could do them.
+  void reportOthers(const Refusal &refusal) {
+    for (tt::LoadOp load : loop.getBody()->getOps<tt::LoadOp>()) {
+      Refusal own;
+      if (load->hasAttr(latencyAttribute))
+        continue;
+      bool isCopy = bool(findCopyTarget(loop, load, axisInfo, own));
+      (isCopy ? refusal : own).report(load, remarks::access, "Pipeline", "the load does not run iterations ahead");
+    }
+  }
+
   /// As many stages as shared memory holds, beside what else the loop needs while the buffers live.
   void fitStages() {
     std::size_t slot = 0, other = 0, scratch = 0;
@@ -95,6 +114,8 @@ struct TritonGPUAssignLatencies : impl::TritonGPUAssignLatenciesBase<TritonGPUAs
                !holdsPipelinedLoads(loop)) // Shared memory serves inner loops best; outer ones may ask for it.
         LoopLatencies(loop, stated ? unsigned(std::max<int64_t>(0, *stated)) : numStages, capacity, axisInfo)
             .assign(refusal);
+      if (loadsTiles(loop))
+        refusal.report(loop, remarks::loop, "Pipeline", "the loop is not pipelined");
       if (stated.value_or(0) > 1 && refusal.place) {
         InFlightDiagnostic warning = loop.emitWarning() << "`num_stages` has no effect on this loop";
         warning.attachNote(*refusal.place) << refusal.text;
@@ -103,6 +124,13 @@ struct TritonGPUAssignLatencies : impl::TritonGPUAssignLatenciesBase<TritonGPUAs
   }
 
 private:
+  /// Whether somebody may expect loads of the body to run ahead, and none does.
+  static bool loadsTiles(scf::ForOp loop) {
+    return !holdsPipelinedLoads(loop) && llvm::any_of(loop.getBody()->getOps<tt::LoadOp>(), [](tt::LoadOp load) {
+      return isa<RankedTensorType>(load.getType());
+    });
+  }
+
   static bool holdsPipelinedLoads(scf::ForOp loop) {
     return loop
         .walk([](tt::LoadOp load) {

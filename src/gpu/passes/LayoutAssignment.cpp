@@ -1,7 +1,8 @@
 #include "gpu/passes/LayoutAssignment.h"
 
-#include "gpu/passes/LayoutCost.h"
+#include "gpu/analysis/LayoutCost.h"
 #include "gpu/passes/LayoutRules.h"
+#include "ir/Remarks.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -36,6 +37,8 @@ LayoutAssignment::LayoutAssignment(FunctionOpInterface function) : machine(gpu::
   for (LayoutVariable &variable : variableList)
     chooseInitial(variable);
   improve();
+  if (remarks::areWanted(function))
+    report();
 }
 
 //===----------------------------------------------------------------------===//
@@ -51,7 +54,7 @@ void LayoutAssignment::addVariable(LayoutVariable variable) {
 }
 
 void LayoutAssignment::collect(Operation *op) {
-  frequencies[op] = executionFrequency(op);
+  frequencies[op] = analysis::executionFrequency(op);
   if (isa<ConvertLayoutOp>(op))
     return;
   if (computesInAnyLayout(op)) {
@@ -218,7 +221,7 @@ static Operation *placeOf(Value value) {
 double LayoutAssignment::conversionCostAt(Value value, Attribute from, Attribute to) {
   auto [entry, isNew] = conversionCosts.try_emplace({value.getType(), {from, to}}, 0.0);
   if (isNew)
-    entry->second = conversionCost(cast<RankedTensorType>(value.getType()), from, to, machine);
+    entry->second = analysis::conversionCost(cast<RankedTensorType>(value.getType()), from, to, machine);
   auto place = frequencies.find(placeOf(value));
   return entry->second * (place == frequencies.end() ? 1 : place->second);
 }
@@ -226,7 +229,7 @@ double LayoutAssignment::conversionCostAt(Value value, Attribute from, Attribute
 double LayoutAssignment::computationCostAt(Operation *op, Attribute layout) {
   auto [entry, isNew] = computationCosts.try_emplace({op, layout}, 0.0);
   if (isNew)
-    entry->second = computationCost(op, layout, machine) * frequencies[op];
+    entry->second = analysis::computationCost(op, layout, machine) * frequencies[op];
   return entry->second;
 }
 
@@ -329,6 +332,33 @@ void LayoutAssignment::improve() {
           }
         }
     }
+  }
+  forgetAvailable();
+}
+
+/// Says which layouts were compared for each variable, and what the function costs with each while the others stay.
+void LayoutAssignment::report() {
+  for (LayoutVariable &variable : variableList) {
+    if (variable.candidates.size() < 2)
+      continue;
+    Location place = variable.operation ? variable.operation->getLoc() : variable.members.front().getLoc();
+    remarks::InFlightRemark remark = remarks::decided(place, remarks::layout, "Layout");
+    if (!remark)
+      return;
+    Builder builder(variable.layout.getContext());
+    SmallVector<Attribute> facts;
+    for (Attribute candidate : variable.candidates) {
+      Attribute chosen = std::exchange(variable.layout, candidate);
+      facts.push_back(
+          builder.getDictionaryAttr({builder.getNamedAttr("encoding", candidate),
+                                     builder.getNamedAttr("clocks", builder.getF64FloatAttr(totalCost()))}));
+      variable.layout = chosen;
+    }
+    Value held = variable.operation ? variable.incoming.front()->get() : variable.members.front();
+    auto type = cast<RankedTensorType>(held.getType());
+    remark << remarks::Fact("shape", Attribute(builder.getI64ArrayAttr(type.getShape())))
+           << remarks::Fact("element", type.getElementType()) << remarks::Fact("encoding", variable.layout)
+           << remarks::Fact("candidates", Attribute(builder.getArrayAttr(facts)));
   }
   forgetAvailable();
 }

@@ -70,6 +70,7 @@ private:
   void chooseInitial(LayoutVariable &variable) const;
   void improve();
   double totalCost();
+  void report();
   double meet(mlir::Value value, mlir::Attribute layout);
   double computeCost(mlir::Value value, mlir::Attribute layout);
   double computationCostAt(mlir::Operation *op, mlir::Attribute layout);

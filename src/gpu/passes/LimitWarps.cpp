@@ -4,6 +4,7 @@
 #include "gpu/passes/GlobalAccess.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/target/TargetInfo.h"
+#include "ir/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -115,8 +116,14 @@ struct TritonGPULimitWarps : impl::TritonGPULimitWarpsBase<TritonGPULimitWarps>,
     unsigned warps = numWarps, lanes = info->machine().lanes;
     while (work.widest > 1 && warps > 1 && work.isDoneBy(int64_t(warps / 2) * lanes, warps / 2))
       warps /= 2;
-    if (warps < numWarps)
-      module->setAttr(warpLimitAttribute, Builder(module.getContext()).getI32IntegerAttr(int32_t(warps)));
+    if (warps == numWarps)
+      return;
+    module->setAttr(warpLimitAttribute, Builder(module.getContext()).getI32IntegerAttr(int32_t(warps)));
+    for (auto function : module.getOps<FunctionOpInterface>())
+      remarks::decided(function, remarks::program, "Warps")
+          << remarks::add("{0} warps run instead of {1}", warps, unsigned(numWarps))
+          << remarks::reason("each thread then moves a whole vector of every tensor") << remarks::metric("warps", warps)
+          << remarks::metric("requested", unsigned(numWarps));
   }
 };
 

@@ -3,6 +3,7 @@
 #include "gpu/analysis/Scratch.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
+#include "ir/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -238,6 +239,20 @@ void overlapWithin(WarpGroupDotOp dot) {
   dot.getD().replaceAllUsesExcept(wait.getOutputs().front(), wait);
 }
 
+/// Says whether a product of a loop goes on while others work.
+void report(WarpGroupDotOp dot) {
+  if (!dot->getParentOfType<scf::ForOp>())
+    return;
+  if (dot.getIsAsync()) {
+    remarks::decided(dot, remarks::product, "Overlap") << "the product goes on while the program does what follows";
+    return;
+  }
+  remarks::missed(dot, remarks::product, "Overlap")
+      << "the program waits for the product before it does anything else"
+      << remarks::reason("{0}", hasWholeRegisters(dot) ? "what follows at once needs its result, or writes its operands"
+                                                       : "sums of 16 bits share registers");
+}
+
 struct TritonGPUOverlapDots : impl::TritonGPUOverlapDotsBase<TritonGPUOverlapDots>, base::OptionalPass {
   void runOnOperation() override {
     SmallVector<scf::ForOp> loops;
@@ -246,6 +261,7 @@ struct TritonGPUOverlapDots : impl::TritonGPUOverlapDotsBase<TritonGPUOverlapDot
     getOperation().walk([](WarpGroupDotOp dot) {
       if (!dot.getIsAsync())
         overlapWithin(dot);
+      report(dot);
     });
   }
 };

@@ -329,6 +329,22 @@ def TritonGPUSpecializeWarps : Pass<"tritongpu-specialize-warps", "::mlir::Modul
   let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }
 
+def TritonGPUReportWork : Pass<"tritongpu-report-work", "::mlir::ModuleOp"> {
+  let summary = "say in remarks what a program moves and computes, and how";
+  let description = [{
+    Changes nothing. Each access of global memory becomes a remark: bytes that a thread moves at once, sectors of memory that
+    a warp touches; an access that could be wider, or that uses less than half of the sectors that it touches, is a missed
+    optimization with its reason. Each loop and each function becomes a remark with its bytes, its operations on floats and
+    the clocks that a multiprocessor needs for them at least (ProgramWork.h). Each conversion between layouts becomes one
+    with its way and its cost. Runs when somebody listens, between the choice of layouts and the pipeline, which makes
+    copies of loads.
+
+    ```mlir
+    %x = tt.load %p : tensor<256x!tt.ptr<f32>, #blocked>   // remark: Traffic, bytes_of_thread=16, sectors=16, ...
+    ```
+  }];
+}
+
 def TritonGPUAssignLatencies : Pass<"tritongpu-assign-latencies", "::mlir::ModuleOp"> {
   let summary = "decide which loads are asked for iterations ahead";
   let description = [{

@@ -52,6 +52,8 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   // Selections of tiles between products become free where a branch stands beside them.
   pm.addPass(createTritonGPUCombineTensorSelectAndIf());
   pm.addPass(createTritonGPUReorderInstructions()); // Decides how much shared memory is left for the pipeline.
+  if (options.reportsWork)
+    pm.addPass(createTritonGPUReportWork()); // Layouts are chosen, and each access stands there once.
   pm.addPass(
       createTritonGPUSpecializeWarps({options.numStages})); // Takes its loads from the pipeline, which comes next.
   pm.addPass(

@@ -18,6 +18,8 @@ struct TtgirOptions {
   unsigned numStages = 3;
   /// No product is one of groups of warps that read buffers.
   bool disablesWarpGroupDots = false;
+  /// Remarks say what programs move and compute.
+  bool reportsWork = false;
   /// The rules of the stage are checked after each pass.
   bool verifiesEachPass = false;
 };

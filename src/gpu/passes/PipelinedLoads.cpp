@@ -17,22 +17,40 @@ static bool isZeroOrAbsent(Value value) {
   return !value || matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
 }
 
-LocalAllocOp findCopyTarget(scf::ForOp loop, tt::LoadOp load, const analysis::AxisInfoAnalysis &axisInfo) {
-  auto pointers = dyn_cast<RankedTensorType>(load.getPtr().getType());
-  if (!pointers || !load->hasOneUse() || load.getIsVolatile() || !isZeroOrAbsent(load.getOther()))
-    return {};
-  auto buffer = dyn_cast<LocalAllocOp>(*load->user_begin());
-  if (!buffer || buffer->getBlock() != loop.getBody() || buffer->use_empty())
-    return {};
-  const gpu::Machine &machine = gpu::getTarget(load).machine();
-  unsigned width = analysis::getVectorWidth(axisInfo, load.getPtr(), load.getMask(), machine.accessBytes);
-  return machine.copiesAsynchronously(width * analysis::getPointeeBytes(pointers)) ? buffer : LocalAllocOp();
+/// Why no copy does what `load` does, whatever uses it; empty where one could.
+static llvm::StringRef findCopyObstacle(tt::LoadOp load) {
+  if (load.getIsVolatile())
+    return "this load is volatile";
+  if (!isZeroOrAbsent(load.getOther()))
+    return "`other` of this load is not 0, which is what copies to shared memory fill in";
+  if (!load->hasOneUse())
+    return "what this loads is used several times, not from one buffer in shared memory alone";
+  return "";
 }
 
-SmallVector<PipelinedLoad> findPipelinedLoads(scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo) {
+LocalAllocOp findCopyTarget(scf::ForOp loop, tt::LoadOp load, const analysis::AxisInfoAnalysis &axisInfo,
+                            Refusal &refusal) {
+  if (!isa<RankedTensorType>(load.getPtr().getType()))
+    return {}; // Nobody expects it of a scalar.
+  if (llvm::StringRef obstacle = findCopyObstacle(load); !obstacle.empty())
+    return refusal.add(load, obstacle), LocalAllocOp();
+  auto buffer = dyn_cast<LocalAllocOp>(*load->user_begin());
+  if (!buffer || buffer->getBlock() != loop.getBody() || buffer->use_empty())
+    return refusal.add(load, "no product of the loop reads what this loads from shared memory"), LocalAllocOp();
+  const gpu::Machine &machine = gpu::getTarget(load).machine();
+  unsigned width = analysis::getVectorWidth(axisInfo, load.getPtr(), load.getMask(), machine.accessBytes);
+  if (!machine.copiesAsynchronously(width * analysis::getPointeeBytes(load.getPtr().getType())))
+    return refusal.add(load, "a thread moves too few neighbouring bytes of this load for an asynchronous copy"),
+           LocalAllocOp();
+  return buffer;
+}
+
+SmallVector<PipelinedLoad> findPipelinedLoads(scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo,
+                                              Refusal *refusal) {
   SmallVector<PipelinedLoad> loads;
+  Refusal ignored;
   for (tt::LoadOp load : loop.getBody()->getOps<tt::LoadOp>())
-    if (LocalAllocOp buffer = findCopyTarget(loop, load, axisInfo))
+    if (LocalAllocOp buffer = findCopyTarget(loop, load, axisInfo, refusal ? *refusal : ignored))
       loads.push_back({load, buffer});
   return loads;
 }

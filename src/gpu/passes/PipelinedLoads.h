@@ -3,6 +3,7 @@
 
 #include "analysis/AxisInfo.h"
 #include "gpu/ir/Dialect.h"
+#include "gpu/passes/Refusal.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
@@ -15,24 +16,15 @@ struct PipelinedLoad {
   LocalAllocOp buffer;
 };
 
-/// The first reason why something is not done: where what stands in the way is, and a sentence about it.
-struct Refusal {
-  std::optional<mlir::Location> place;
-  llvm::StringRef text;
+/// The buffer that `load` alone fills where an asynchronous copy can do it; null, with the reason in `refusal`, where
+/// there is none.
+LocalAllocOp findCopyTarget(mlir::scf::ForOp loop, tt::LoadOp load, const analysis::AxisInfoAnalysis &axisInfo,
+                            Refusal &refusal);
 
-  void add(mlir::Operation *reason, llvm::StringRef why) {
-    if (!place) {
-      place = reason->getLoc();
-      text = why;
-    }
-  }
-};
-
-/// The buffer that `load` alone fills where an asynchronous copy can do it; null where there is none.
-LocalAllocOp findCopyTarget(mlir::scf::ForOp loop, tt::LoadOp load, const analysis::AxisInfoAnalysis &axisInfo);
-
-/// The loads of the body that an asynchronous copy can do.
-llvm::SmallVector<PipelinedLoad> findPipelinedLoads(mlir::scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo);
+/// The loads of the body that an asynchronous copy can do. Where there are others, `refusal`, which may be null, says
+/// why.
+llvm::SmallVector<PipelinedLoad> findPipelinedLoads(mlir::scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo,
+                                                    Refusal *refusal = nullptr);
 
 /// The operations of the body that compute the addresses and the mask of `load`, also those of the iterations before.
 /// None when some of it must not run ahead.

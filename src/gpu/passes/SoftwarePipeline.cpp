@@ -1,5 +1,6 @@
 // Expands scheduled loops, their loads as asynchronous copies to rings of buffers, see Passes.td.
 #include "base/OptionalPass.h"
+#include "gpu/analysis/Allocation.h"
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/LoopExpansion.h"
@@ -38,6 +39,23 @@ public:
     for (const Ring &ring : rings)
       found.insert(ring.pipelined.buffer);
     return found;
+  }
+
+  /// Says what runs ahead, and what its buffers take.
+  void report() {
+    remarks::InFlightRemark remark = remarks::decided(loop, remarks::loop, "Pipeline");
+    if (!remark)
+      return;
+    Builder builder(loop.getContext());
+    SmallVector<Attribute> facts;
+    for (const Ring &ring : rings)
+      facts.push_back(builder.getDictionaryAttr(
+          {builder.getNamedAttr("load", tt::LoadOp(ring.pipelined.load)->getLoc()),
+           builder.getNamedAttr("slots", builder.getI64IntegerAttr(ring.slots)),
+           builder.getNamedAttr("slot_bytes", builder.getI64IntegerAttr(int64_t(analysis::getBufferBytes(
+                                                  LocalAllocOp(ring.pipelined.buffer).getType()))))}));
+    remark << remarks::Fact("stages", schedule.lastStage + 1)
+           << remarks::Fact("rings", Attribute(builder.getArrayAttr(facts)));
   }
 
   /// The loop, which may be another one, with a schedule in its attributes.
@@ -283,6 +301,7 @@ private:
     AsynchronousLoads loads(loop, *schedule, rewriter, axisInfo);
     if (failed(analysis::verifySchedule(loop, *schedule, loads.buffers())))
       return failure();
+    loads.report();
     Operation *outer = loop->getParentOp();
     Operation *before = loop->getPrevNode(), *after = loop->getNextNode();
     std::optional<int64_t> stage = analysis::getIntegerAttribute(loop, analysis::stageAttribute),

@@ -1,10 +1,18 @@
 #include "gpu/target/TargetInfo.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace mlir;
 
 namespace triton::gpu {
 
 SmallVector<MatrixUnit> TargetInfo::findMatrixUnits(const ProductTypes &) const { return {}; }
+
+llvm::StringRef TargetInfo::explainMissingUnit(const ProductTypes &) const { return {}; }
+
+std::string TargetInfo::getInstruction(const MatrixUnit &unit, Attribute) const {
+  return llvm::formatv("{0} m{1}n{2}k{3}", unit.instruction, unit.rows, unit.columns, unit.depth);
+}
 
 Attribute TargetInfo::getMatrixEncoding(MLIRContext *, const MatrixUnit &, llvm::ArrayRef<int64_t>,
                                         llvm::ArrayRef<unsigned>) const {

@@ -16,6 +16,14 @@ namespace triton::gpu {
 
 class TargetEmitter;
 
+/// A device of an architecture, to which predictions of times refer. The numbers are its vendor's.
+struct ReferenceDevice {
+  std::string name;
+  unsigned multiprocessors = 0;
+  double clock = 0;           ///< in Hz
+  double memoryBandwidth = 0; ///< in bytes a second
+};
+
 /// The numbers of one machine. A multiprocessor is what runs the warps of one program.
 struct Machine {
   std::string name;               ///< as in `ttg.target`
@@ -30,9 +38,23 @@ struct Machine {
   unsigned bankBytes = 0;         ///< that a bank moves in a clock
   unsigned exchangeClocks = 0;    ///< a barrier, and the latency of shared memory before and after it
   unsigned fewestAsyncBytes = 0;  ///< that an asynchronous copy to shared memory moves at once; 0: there are none
+  unsigned sectorBytes = 0;       ///< of global memory, that are read or written together
+  // What the programs on a multiprocessor share.
+  unsigned warpsOfMultiprocessor = 0, programsOfMultiprocessor = 0; ///< at most
+  std::size_t sharedOfMultiprocessor = 0;                           ///< bytes of shared memory
+  std::size_t reservedShared = 0; ///< shared memory of each program that it does not see
+  unsigned sharedGranule = 1;     ///< shared memory is given in multiples of this
+  unsigned registerGranule = 1;   ///< registers of a thread, too
+  ReferenceDevice device;         ///< without multiprocessors where times are not predicted
 
   /// What shared memory moves in a clock, one row of all banks.
   unsigned sharedRowBytes() const { return banks * bankBytes; }
+  /// Operations on f32 in a clock, a multiplication and an addition counted as two.
+  double ordinaryFlops() const { return 2.0 * schedulers * lanes; }
+  /// Bytes of global memory for each clock of a multiprocessor, when all have the same share.
+  double memoryBytesPerClock() const {
+    return device.memoryBandwidth / (double(device.multiprocessors) * device.clock);
+  }
   /// Whether an asynchronous copy moves so many bytes, a power of two, for one thread.
   bool copiesAsynchronously(uint64_t bytes) const {
     return fewestAsyncBytes != 0 && bytes >= fewestAsyncBytes && bytes <= accessBytes;
@@ -48,6 +70,8 @@ struct MatrixUnit {
   /// Operand B, and A where it comes from memory, lie in shared memory during the product.
   bool readsShared = false;
   bool needsContiguousDepth = false; ///< of operands in shared memory, elements along K lie side by side
+  llvm::StringRef instruction = {};  ///< its name
+  double flops = 0;                  ///< of a multiprocessor in a clock, at most
 };
 
 /// What a product multiplies, and how.
@@ -65,6 +89,10 @@ public:
 
   /// The units for such products, the best first; none where ordinary units must do.
   virtual llvm::SmallVector<MatrixUnit> findMatrixUnits(const ProductTypes &types) const;
+  /// Why a unit that is faster than those found does not compute such products; empty where there is none.
+  virtual llvm::StringRef explainMissingUnit(const ProductTypes &types) const;
+  /// The instruction of `unit` for accumulators in `encoding`, such as "wgmma m64n256k16".
+  virtual std::string getInstruction(const MatrixUnit &unit, mlir::Attribute encoding) const;
   /// The layout of accumulators of `unit` for results of this shape, whose tiles are spread over `warps`.
   virtual mlir::Attribute getMatrixEncoding(mlir::MLIRContext *context, const MatrixUnit &unit,
                                             llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> warps) const;

@@ -133,8 +133,12 @@ def TritonRewriteTensorDescriptorToPointer
   let description = [{
     This pass is for targets without hardware for descriptors. A descriptor becomes its parts: base, extents, strides and
     the kind of padding value. This also applies to descriptors that loops, branches, calls and parameters of kernels
-    carry. Every access is masked by the extents.
+    carry. Every access is masked by the extents. With `bulk-copy-obstacle`, why accesses are not bulk copies, each is a
+    missed optimization.
   }];
+  let options = [
+    Option<"bulkCopyObstacle", "bulk-copy-obstacle", "std::string", "", "a sentence; empty: nobody expects bulk copies">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 

@@ -16,7 +16,7 @@ void buildTtirPipeline(OpPassManager &pm, const TtirOptions &options) {
   if (options.selectMappedLoads)
     pm.addPass(createTritonSelectMappedLoads()); // Takes its share before the others become pointers.
   if (options.rewriteTensorDescriptors)
-    pm.addPass(createTritonRewriteTensorDescriptorToPointer());
+    pm.addPass(createTritonRewriteTensorDescriptorToPointer({options.bulkCopyObstacle}));
   pm.addPass(createTritonDecomposeScaledDot()); // Before the patterns that look for conversions and transpositions.
   pm.addPass(createCanonicalizerPass()); // Also drops the loop-invariant parts that the rewrites carry through loops.
   pm.addPass(createCSEPass());           // The patterns below compare values by identity.

@@ -3,6 +3,8 @@
 
 #include "mlir/Pass/PassManager.h"
 
+#include <string>
+
 namespace triton::tt {
 
 struct TtirOptions {
@@ -10,6 +12,8 @@ struct TtirOptions {
   bool rewriteTensorDescriptors = true;
   /// Blocks for products are copied by hardware, through maps that the launch makes.
   bool selectMappedLoads = false;
+  /// Why a target that could copy whole blocks does not; for remarks.
+  std::string bulkCopyObstacle;
   /// Carry scalars instead of tensors through loops; for targets that keep tensors in memory.
   bool scalarizeInductions = true;
 };

@@ -1,4 +1,5 @@
 // triton-rewrite-tensor-descriptor-to-pointer: descriptors become their parts, accesses go through tensors of pointers.
+#include "ir/Remarks.h"
 #include "passes/tt/BlockAccess.h"
 #include "passes/tt/Passes.h"
 
@@ -223,9 +224,13 @@ struct ConvertScatter : OpConversionPattern<DescriptorScatterOp> {
 
 struct RewriteTensorDescriptorToPointer
     : impl::TritonRewriteTensorDescriptorToPointerBase<RewriteTensorDescriptorToPointer> {
+  using TritonRewriteTensorDescriptorToPointerBase::TritonRewriteTensorDescriptorToPointerBase;
+
   void runOnOperation() override {
     if (!anyType(getOperation(), [](Type type) { return isa<TensorDescType>(type); }))
       return markAllAnalysesPreserved();
+    if (!bulkCopyObstacle.empty() && remarks::areWanted(getOperation()))
+      getOperation().walk([&](Operation *op) { reportObstacle(op); });
     TypeConverter converter;
     converter.addConversion([](Type type) { return type; });
     converter.addConversion([](TensorDescType type, SmallVectorImpl<Type> &parts) -> std::optional<LogicalResult> {
@@ -240,6 +245,14 @@ struct RewriteTensorDescriptorToPointer
         converter, &getContext());
     if (failed(splitValues(getOperation(), converter, std::move(patterns))))
       signalPassFailure();
+  }
+
+private:
+  void reportObstacle(Operation *op) {
+    if (isa<DescriptorLoadOp, DescriptorStoreOp, DescriptorReduceOp, DescriptorGatherOp, DescriptorScatterOp>(op))
+      remarks::missed(op, remarks::access, "BulkCopy")
+          << "the block of the tensor descriptor is accessed through pointers"
+          << remarks::reason("{0}", bulkCopyObstacle.getValue());
   }
 };
 

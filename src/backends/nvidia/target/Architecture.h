@@ -8,12 +8,25 @@
 
 namespace triton::nvidia {
 
-struct Architecture {
+/// What the architectures differ in.
+struct ArchitectureFacts {
   int capability = 0;
+  unsigned maxSharedBytes = 0; ///< dynamic shared memory that a program can have
+  // Of a multiprocessor.
+  unsigned sharedBytes = 0;
+  unsigned mostWarps = 0, mostPrograms = 0;
+  unsigned halfFlops = 0, doubleFlops = 0; ///< of mma.sync on f16 and on f64, in a clock
+  // The device that predictions refer to.
+  const char *device = "";
+  unsigned multiprocessors = 0;
+  unsigned megahertz = 0;
+  unsigned gigabytesPerSecond = 0; ///< of its memory
+};
+
+struct Architecture : ArchitectureFacts {
   /// The processor as LLVM and ptxas name it. From 9.0 on the variant with the features of this very architecture, as
   /// in "sm_90a": a kernel is compiled for the device that runs it.
   std::string processor;
-  unsigned maxSharedBytes = 0; ///< dynamic shared memory that a program can have
 };
 
 /// `arch` is the number, as in "90". The error lists what there is.

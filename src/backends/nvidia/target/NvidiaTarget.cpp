@@ -23,13 +23,22 @@ gpu::Machine machineOf(const Architecture &architecture) {
   machine.bankBytes = 4;
   machine.exchangeClocks = 90;
   machine.fewestAsyncBytes = architecture.capability >= 80 ? 4 : 0;
+  machine.sectorBytes = 32;
+  machine.warpsOfMultiprocessor = architecture.mostWarps;
+  machine.programsOfMultiprocessor = architecture.mostPrograms;
+  machine.sharedOfMultiprocessor = architecture.sharedBytes;
+  machine.reservedShared = architecture.capability >= 80 ? 1024 : 0;
+  machine.sharedGranule = architecture.capability >= 80 ? 128 : 256;
+  machine.registerGranule = 8;
+  machine.device = {architecture.device, architecture.multiprocessors, architecture.megahertz * 1e6,
+                    architecture.gigabytesPerSecond * 1e9};
   return machine;
 }
 
 class NvidiaTarget final : public gpu::TargetInfo {
 public:
   explicit NvidiaTarget(const Architecture &architecture)
-      : TargetInfo(machineOf(architecture)), capability(unsigned(architecture.capability)) {}
+      : TargetInfo(machineOf(architecture)), facts(architecture), capability(unsigned(architecture.capability)) {}
 
   SmallVector<gpu::MatrixUnit> findMatrixUnits(const gpu::ProductTypes &types) const override {
     SmallVector<gpu::MatrixUnit> units;
@@ -37,6 +46,25 @@ public:
       if (unit)
         units.push_back(*unit);
     return units;
+  }
+
+  llvm::StringRef explainMissingUnit(const gpu::ProductTypes &types) const override {
+    if (!findWarpUnit(types) || findWarpGroupUnit(types))
+      return {};
+    if (capability >= 100 && capability < 120)
+      return "tcgen05, the fastest unit of this target, is not supported yet";
+    if (capability != 90)
+      return {};
+    if (types.left.isF32())
+      return "wgmma would cut operands off to tf32, and mma.sync is given rounded ones";
+    return "wgmma does not multiply these element types";
+  }
+
+  std::string getInstruction(const gpu::MatrixUnit &unit, Attribute encoding) const override {
+    gpu::MatrixUnit whole = unit;
+    if (unit.groupWarps != 1)
+      whole.columns = cast<ttg::NvidiaMmaEncodingAttr>(encoding).getInstrShape()[1];
+    return TargetInfo::getInstruction(whole, encoding);
   }
 
   Attribute getMatrixEncoding(MLIRContext *context, const gpu::MatrixUnit &unit, llvm::ArrayRef<int64_t> shape,
@@ -69,7 +97,10 @@ private:
     if (isMixed || !multiplies(element, types.accumulator, types.precision) || (capability < 80 && !element.isF16()))
       return std::nullopt;
     unsigned kWidth = std::max(1u, 32 / element.getIntOrFloatBitWidth());
-    return gpu::MatrixUnit{16, 8, int64_t(8) * kWidth, element, kWidth};
+    gpu::MatrixUnit unit{16, 8, int64_t(8) * kWidth, element, kWidth};
+    unit.instruction = "mma.sync";
+    unit.flops = flopsOf(element, facts.halfFlops);
+    return unit;
   }
 
   /// wgmma: four warps compute 64 rows and from 8 to 256 columns, 32 bytes deep.
@@ -86,7 +117,15 @@ private:
     unit.groupWarps = 4;
     unit.readsShared = true;
     unit.needsContiguousDepth = bits != 16;
+    unit.instruction = "wgmma";
+    constexpr double halfFlops = 4096;
+    unit.flops = flopsOf(types.left, halfFlops);
     return unit;
+  }
+
+  /// Units move as many bits of operands in a clock, whatever the elements.
+  double flopsOf(Type element, double halfFlops) const {
+    return element.isF64() ? facts.doubleFlops : halfFlops * 16 / element.getIntOrFloatBitWidth();
   }
 
   static bool multiplies(Type element, Type accumulator, tt::InputPrecision precision) {
@@ -96,6 +135,7 @@ private:
     return toSingle || isSame || (element.isInteger(8) && accumulator.isInteger(32));
   }
 
+  ArchitectureFacts facts;
   unsigned capability;
 };
 

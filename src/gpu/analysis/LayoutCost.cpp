@@ -1,4 +1,4 @@
-#include "gpu/passes/LayoutCost.h"
+#include "gpu/analysis/LayoutCost.h"
 
 #include "gpu/analysis/ConversionPlan.h"
 
@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace triton::ttg {
+namespace triton::analysis {
 
 /// Instructions for each element.
 static double weightOf(Operation *op) {
@@ -30,7 +30,7 @@ static double weightOf(Operation *op) {
 /// Exchanges between lanes and warps along the axis of a reduction or scan.
 static double axisCost(RankedTensorType type, Attribute layout, unsigned axis, unsigned warps,
                        const gpu::Machine &machine) {
-  layout::LinearLayout linear = toLinearLayout(type.getShape(), layout);
+  layout::LinearLayout linear = ttg::toLinearLayout(type.getShape(), layout);
   auto bitsAlongAxis = [&](llvm::StringRef input) {
     return llvm::count_if(linear.findInput(input)->bases, [&](const layout::Basis &basis) { return basis[axis] != 0; });
   };
@@ -46,8 +46,8 @@ double computationCost(Operation *op, Attribute layout, const gpu::Machine &mach
   auto type = dyn_cast<RankedTensorType>(shaped.getType());
   if (!type)
     return 0;
-  unsigned warps = getNumWarps(op);
-  double perThread = toLinearLayout(type.getShape(), layout).inputSize("register");
+  unsigned warps = ttg::getNumWarps(op);
+  double perThread = ttg::toLinearLayout(type.getShape(), layout).inputSize("register");
   double cost = perThread * weightOf(op) * warps / machine.schedulers;
   if (auto reduce = dyn_cast<tt::ReduceOp>(op))
     cost += axisCost(type, layout, reduce.getAxis(), warps, machine);
@@ -72,10 +72,11 @@ static bool keepsThreads(const layout::LinearLayout &from, const layout::LinearL
 double conversionCost(RankedTensorType type, Attribute from, Attribute to, const gpu::Machine &machine) {
   if (from == to)
     return 0;
-  layout::LinearLayout source = toLinearLayout(type.getShape(), from), target = toLinearLayout(type.getShape(), to);
+  layout::LinearLayout source = ttg::toLinearLayout(type.getShape(), from),
+                       target = ttg::toLinearLayout(type.getShape(), to);
   if (keepsThreads(source, target))
     return 0;
-  double written = double(type.getNumElements()) * analysis::sharedElementBytes(type.getElementType());
+  double written = double(type.getNumElements()) * sharedElementBytes(type.getElementType());
   // Each thread reads what it holds, copies of others' elements included.
   double copies = double(uint64_t(1) << target.inputBits()) / double(type.getNumElements());
   return written * (1 + copies) / machine.sharedRowBytes() + machine.exchangeClocks;
@@ -98,4 +99,4 @@ double executionFrequency(Operation *op) {
   return frequency;
 }
 
-} // namespace triton::ttg
+} // namespace triton::analysis

@@ -4,7 +4,7 @@
 
 #include "gpu/target/TargetInfo.h"
 
-namespace triton::ttg {
+namespace triton::analysis {
 
 /// One execution of `op` with its results, or for reductions and scans its operands, in `layout`.
 double computationCost(mlir::Operation *op, mlir::Attribute layout, const gpu::Machine &machine);
@@ -16,4 +16,4 @@ double conversionCost(mlir::RankedTensorType type, mlir::Attribute from, mlir::A
 /// How often `op` runs: the product of the trip counts around it, ten where one is unknown.
 double executionFrequency(mlir::Operation *op);
 
-} // namespace triton::ttg
+} // namespace triton::analysis

@@ -1,0 +1,275 @@
+"""`tritonc explain`: numbers of kernels whose work is known, and the reason for each improvement that was not made; the
+same reasons as remarks."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import triton
+
+BUILD = Path(triton.__file__).parents[2]
+TRITONC = BUILD / "tools/tritonc/tritonc"
+
+KERNELS = """
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def matmul(a, b, c, K, sa, ka, kb, nb, sc, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    rm = tl.program_id(0) * BM + tl.arange(0, BM)
+    rn = tl.program_id(1) * BN + tl.arange(0, BN)
+    rk = tl.arange(0, BK)
+    pa = a + rm[:, None] * sa + rk[None, :] * ka
+    pb = b + rk[:, None] * kb + rn[None, :] * nb
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for k in range(0, K, BK):
+        x = tl.load(pa)
+        y = tl.load(pb)
+        acc = tl.dot(x, y, acc)
+        pa += BK * ka
+        pb += BK * kb
+    tl.store(c + rm[:, None] * sc + rn[None, :], acc.to(tl.float16))
+
+
+@triton.jit
+def softmax(out, x, stride, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0) * stride
+    i = tl.arange(0, BLOCK)
+    v = tl.load(x + row + i, mask=i < n, other=-float("inf"))
+    e = tl.exp(v - tl.max(v, axis=0))
+    tl.store(out + row + i, e / tl.sum(e, axis=0), mask=i < n)
+
+
+@triton.jit
+def attention(q, k, v, o, L, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
+    rm = tl.program_id(0) * BM + tl.arange(0, BM)
+    rn = tl.arange(0, BN)
+    rd = tl.arange(0, D)
+    x = tl.load(q + rm[:, None] * D + rd[None, :])
+    most = tl.zeros([BM], dtype=tl.float32) - float("inf")
+    sums = tl.zeros([BM], dtype=tl.float32)
+    acc = tl.zeros([BM, D], dtype=tl.float32)
+    for s in range(0, L, BN):
+        scores = tl.dot(x, tl.load(k + (s + rn)[None, :] * D + rd[:, None]))
+        new = tl.maximum(most, tl.max(scores, 1))
+        p = tl.math.exp2(scores - new[:, None])
+        scale = tl.math.exp2(most - new)
+        sums = sums * scale + tl.sum(p, 1)
+        acc = acc * scale[:, None]
+        acc = tl.dot(p.to(tl.float16), tl.load(v + (s + rn)[:, None] * D + rd[None, :]), acc)
+        most = new
+    tl.store(o + rm[:, None] * D + rd[None, :], (acc / sums[:, None]).to(tl.float16))
+
+
+@triton.jit
+def described(x, y, n):
+    source = tl.make_tensor_descriptor(x, [n, n], [n, 1], [32, 32])
+    target = tl.make_tensor_descriptor(y, [n, n], [n, 1], [32, 32])
+    target.store([0, 0], source.load([0, 0]))
+
+
+@triton.jit
+def unrolled(x, y):
+    i = tl.arange(0, 512)
+    for k in tl.static_range(4):
+        tl.store(y + k * 512 + i, tl.load(x + k * 512 + i) + 1)
+"""
+
+MATMUL = "*fp16:16,*fp16:16,*fp16:16,{K},i32:16,{ka},i32:16,1,i32:16,BM=128,BN=128,BK=64"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("explain")
+    (path / "kernels.py").write_text(KERNELS)
+    return path
+
+
+def run(folder, command, *arguments, **environment):
+    """Exit code, standard output and standard error."""
+    variables = os.environ | {"TRITON_CACHE_DIR": str(folder / "cache")} | environment
+    command = [str(TRITONC), command, *arguments]
+    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout, done.stderr
+
+
+def arguments_of(kernel, signature, *options, target="sim:cuda:90"):
+    return [f"kernels.py:{kernel}", "--signature", signature, "--target", target, *options]
+
+
+def explain(folder, kernel, signature, *options, target="sim:cuda:90", **environment):
+    arguments = arguments_of(kernel, signature, *options, target=target)
+    code, text, errors = run(folder, "explain", "--json", *arguments, **environment)
+    assert code == 0, errors
+    return json.loads(text)
+
+
+def line_of(text):
+    return KERNELS.splitlines().index(text) + 1
+
+
+def reasons(entry):
+    return [missed["reason"] for missed in entry.get("missed", [])]
+
+
+def test_matmul(folder):
+    result = explain(folder, "matmul", MATMUL.format(K="i32:16", ka=1))
+    assert result["kernel"] == "matmul" and result["target"] == "sim:cuda:90"
+    (product,) = result["products"]
+    assert product["place"] == {"file": "kernels.py", "line": line_of("        acc = tl.dot(x, y, acc)"), "column": 15}
+    assert (product["m"], product["n"], product["k"]) == (128, 128, 64)
+    assert product["flops"] == 2 * 128 * 128 * 64
+    assert product["instruction"] == "wgmma m64n128k16"
+    # 4096 operations of f16 in a clock, of mma.sync 0.645 times as many, 256 of ordinary units.
+    candidates = {each["instruction"]: each["clocks"] for each in product["candidates"]}
+    assert candidates["wgmma"] == 512 and candidates["ordinary units"] == 8192
+    assert candidates["mma.sync"] == pytest.approx(512 / 0.6445, rel=1e-3)
+    assert "missed" not in product
+    (loop,) = result["loops"]
+    assert loop["place"]["line"] == line_of("    for k in range(0, K, BK):")
+    assert loop["pipeline"]["stages"] == 3 and "iterations" not in loop
+    assert [(ring["slots"], ring["slot_bytes"]) for ring in loop["pipeline"]["rings"]] == [(3, 128 * 64 * 2)] * 2
+    assert loop["loaded_bytes"] == 2 * 128 * 64 * 2 and loop["stored_bytes"] == 0
+    assert loop["product_flops"] == product["flops"] and loop["matrix_clocks"] == 512
+    # 4.8 TB/s over 132 multiprocessors of 1.83 GHz.
+    memory = 32768 / (4.8e12 / 132 / 1.83e9)
+    assert loop["bound"] == "memory" and loop["clocks"] == pytest.approx(memory, rel=1e-4)
+    assert loop["bound_with_reuse"] in ("matrix units", "shared memory")
+    assert loop["needed_reuse"] == pytest.approx(1 - loop["clocks_with_reuse"] / memory, rel=1e-4)
+    loads = [access for access in result["accesses"] if access["kind"] == "load"]
+    (store,) = [access for access in result["accesses"] if access["kind"] == "store"]
+    for load in loads:
+        assert (load["bytes"], load["bytes_of_thread"], load["sectors"], load["least_sectors"]) == (16384, 16, 16, 16)
+        assert load["loop"]["line"] == loop["place"]["line"] and "missed" not in load
+    assert len(loads) == 2 and store["bytes"] == 128 * 128 * 2 and "loop" not in store
+    assert any(layout["shape"] == [128, 128] and "nvidia_mma" in layout["encoding"] for layout in result["layouts"])
+    for layout in result["layouts"]:
+        costs = {each["encoding"]: each["clocks"] for each in layout["candidates"]}
+        assert costs[layout["encoding"]] == min(costs.values()) and len(costs) > 1
+    resources = result["resources"]
+    assert resources["shared_bytes"] == 3 * 32768 and resources["registers"] is None
+    assert resources["occupancy"] == {
+        "programs": 2, "limit": "shared memory", "by_shared_memory": 2, "by_registers": None, "by_warps": 16,
+        "by_programs": 32, "warps": 8, "most_warps": 64,
+    }  # fmt: skip
+
+
+def test_whole_program(folder):
+    """With its sizes as constants a kernel is explained as a whole."""
+    result = explain(folder, "matmul", MATMUL.format(K=4096, ka=1))
+    (program,), (loop,) = result["program"], result["loops"]
+    assert loop["iterations"] == 64 and not program["holds_unknown_loops"]
+    assert program["product_flops"] == 2 * 128 * 128 * 4096
+    assert program["loaded_bytes"] == 64 * 32768 and program["stored_bytes"] == 128 * 128 * 2
+    assert program["matrix_clocks"] == 64 * 512
+
+
+def test_registers(folder):
+    resources = explain(folder, "matmul", MATMUL.format(K="i32:16", ka=1), target="cuda:90")["resources"]
+    assert 64 < resources["registers"] <= 255 and resources["spill_bytes"] == 0
+    occupancy = resources["occupancy"]
+    per_warp = -(-resources["registers"] // 8) * 8 * 32
+    assert occupancy["by_registers"] == 16384 // per_warp * 4 // 4
+    assert occupancy["programs"] == min(occupancy["by_registers"], occupancy["by_shared_memory"])
+
+
+def test_no_assembler(folder):
+    """Without ptxas everything but registers is known."""
+    signature = "*fp32:16,*fp32:16,i32:16,i32:16,BLOCK=1024"
+    result = explain(folder, "softmax", signature, target="cuda:90", TRITON_PTXAS_PATH="/nowhere/ptxas")
+    assert result["resources"]["registers"] is None and "ptxas" in result["resources"]["assembler_error"]
+    assert result["accesses"]
+
+
+def test_softmax(folder):
+    result = explain(folder, "softmax", "*fp32:16,*fp32:16,i32:16,i32:16,BLOCK=4096", "--num-warps", "8")
+    (program,) = result["program"]
+    assert program["loaded_bytes"] == program["stored_bytes"] == 4096 * 4
+    assert program["product_flops"] == 0 and program["other_flops"] == 5 * 4096
+    assert program["bound"] == "memory" and "needed_reuse" not in program
+    assert program["clocks"] == pytest.approx(32768 / (4.8e12 / 132 / 1.83e9), rel=1e-4)
+    assert result["loops"] == result["products"] == []
+    assert [access["bytes_of_thread"] for access in result["accesses"]] == [16, 16]
+
+
+def test_attention(folder):
+    result = explain(folder, "attention", "*fp16:16,*fp16:16,*fp16:16,*fp16:16,i32:16,D=64,BM=128,BN=64")
+    first, second = result["products"]
+    assert first["flops"] == second["flops"] == 2 * 128 * 64 * 64
+    assert first["instruction"] == second["instruction"] == "wgmma m64n64k16"
+    assert reasons(first) == ["what follows at once needs its result, or writes its operands"]
+    assert "goes on" in second["overlap"]["text"]
+    (loop,) = result["loops"]
+    assert loop["product_flops"] == 2 * first["flops"] and loop["loaded_bytes"] == 2 * 64 * 64 * 2
+    assert loop["pipeline"]["stages"] == 3
+    # A function takes an element of a warp in two clocks of a multiprocessor: 128 x 64 of the scores, 128 of the sums.
+    assert loop["ordinary_clocks"] > (128 * 64 + 128) / 16
+
+
+def test_repeated_code(folder):
+    """The copies of an unrolled loop are entries of their own, and one in the text."""
+    result = explain(folder, "unrolled", "*fp32:16,*fp32:16")
+    assert [access["kind"] for access in result["accesses"]].count("load") == 4
+    _, text, _ = run(folder, "explain", *arguments_of("unrolled", "*fp32:16,*fp32:16"))
+    assert text.count("load of 512 f32") == 1 and "(4 times)" in text
+
+
+# ---- What was not done, and why ----
+
+REFUSALS = {
+    "narrow": ("matmul", MATMUL.format(K="i32:16", ka="i32"), [], "accesses", "not known to be neighbours in memory"),
+    "alignment": ("softmax", "*fp32,*fp32:16,i32:16,i32:16,BLOCK=1024", [], "accesses", "multiples of 4 bytes"),
+    "mask": ("softmax", "*fp32:16,*fp32:16,i32:16,i32,BLOCK=1024", [], "accesses", "not known to be masked alike"),
+    "scattered": ("matmul", MATMUL.format(K="i32:16", ka="i32"), [], "accesses", "sectors of 32 bytes"),
+    "few warps": ("matmul", MATMUL.format(K="i32:16", ka=1), ["--num-warps", "2"], "products", "four warps compute"),
+    "one stage": ("matmul", MATMUL.format(K="i32:16", ka=1), ["--num-stages", "1"], "loops", "`num_stages` is 1"),
+    "descriptor": ("described", "*fp16:16,*fp16:16,i32:16", [], "accesses", "bulk copies"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSALS)
+def test_refusals(folder, case):
+    """In JSON, in the text and as remarks, with the line of the kernel."""
+    kernel, signature, options, member, reason = REFUSALS[case]
+    result = explain(folder, kernel, signature, *options)
+    (entry, *_) = [entry for entry in result[member] if any(reason in each for each in reasons(entry))]
+    place = "kernels.py:{line}".format(**entry["place"])
+    arguments = arguments_of(kernel, signature, *options)
+    _, text, _ = run(folder, "explain", *arguments)
+    assert re.search(rf"^  {place}  ! .*{re.escape(reason)}", text, re.MULTILINE), text
+    _, _, errors = run(folder, "show", *arguments, "--stage", "ttgir", MLIR_ENABLE_REMARK="1")
+    remarks = re.findall(rf"^{place}:{entry['place']['column']}: remark: (.*)\n(.*)\n *\^", errors, re.MULTILINE)
+    assert any(reason in remark for remark, _ in remarks), errors
+    assert {source for _, source in remarks} == {KERNELS.splitlines()[entry["place"]["line"] - 1]}
+
+
+@pytest.mark.parametrize(
+    "kernel, signature, target, environment, is_said",
+    [
+        ("matmul", MATMUL.format(K="i32:16", ka=1), "sim:cuda:90", {"MLIR_ENABLE_REMARK": "1"}, False),
+        ("matmul", MATMUL.format(K="i32:16", ka="i32"), "sim:cuda:90", {}, False),
+        ("matmul", MATMUL.format(K="i32:16", ka="i32"), "sim:cuda:90", {"MLIR_ENABLE_REMARK": "1"}, True),
+        ("matmul", MATMUL.format(K="i32:16", ka="i32"), "sim:cuda:90", {"MLIR_ENABLE_DIAGNOSTICS": "remarks"}, True),
+        ("described", "*fp16:16,*fp16:16,i32:16", "cpu", {"MLIR_ENABLE_REMARK": "1"}, False),
+    ],
+)
+def test_silence(folder, kernel, signature, target, environment, is_said):
+    """A kernel that is as it should be gives no remarks, and nobody gets them who did not ask."""
+    arguments = arguments_of(kernel, signature, "--stage", "ttir" if target == "cpu" else "ttgir", target=target)
+    code, _, errors = run(folder, "show", *arguments, **environment)
+    assert code == 0 and ("remark:" in errors) == is_said, errors
+
+
+def test_wrong_command_lines(folder):
+    (folder / "k.ttgir").write_text("")
+    for arguments, message in (
+        (["kernels.py:softmax"], "give a target such as cuda:90"),
+        (["k.ttgir", "--target", "cuda:90"], "give a kernel or a file of TTIR"),
+        (["--target", "cuda:90"], "name a kernel"),
+    ):
+        code, _, errors = run(folder, "explain", *arguments)
+        assert code == 2 and message in errors

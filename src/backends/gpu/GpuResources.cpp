@@ -1,0 +1,53 @@
+// What a program takes of a multiprocessor.
+#include "backends/gpu/GpuStages.h"
+#include "gpu/analysis/Occupancy.h"
+#include "gpu/target/TargetInfo.h"
+
+using llvm::json::Object;
+using llvm::json::Value;
+
+namespace triton::backends {
+
+template <typename T> static Value valueOf(const std::optional<T> &number) {
+  return number ? Value(int64_t(*number)) : Value(nullptr);
+}
+
+static Object describe(const analysis::Occupancy &occupancy, unsigned warps, const gpu::Machine &machine) {
+  return Object{{"programs", occupancy.programs()},
+                {"limit", occupancy.limit()},
+                {"by_warps", occupancy.byWarps},
+                {"by_programs", occupancy.byPrograms},
+                {"by_registers", valueOf(occupancy.byRegisters)},
+                {"by_shared_memory", valueOf(occupancy.bySharedMemory)},
+                {"warps", occupancy.programs() * warps},
+                {"most_warps", machine.warpsOfMultiprocessor}};
+}
+
+Object describeGpuResources(const Compilation &compilation, llvm::StringRef name) {
+  const gpu::TargetInfo *target = gpu::findTarget(mlir::UnknownLoc::get(&compilation.context), name);
+  if (!target)
+    return {};
+  const gpu::Machine &machine = target->machine();
+  const base::StageResults &results = compilation.results;
+  analysis::ProgramResources program;
+  program.warps = unsigned(results.numWarps);
+  program.registers = unsigned(results.registers.value_or(0));
+  program.sharedBytes = std::size_t(results.sharedBytes);
+  Object resources{{"warps", program.warps},
+                   {"threads", program.warps * machine.lanes},
+                   {"registers", valueOf(results.registers)},
+                   {"most_registers", machine.registersOfThread},
+                   {"spill_bytes", valueOf(results.spillBytes)},
+                   {"shared_bytes", results.sharedBytes},
+                   {"most_shared_bytes", int64_t(machine.sharedBytes)}};
+  if (machine.warpsOfMultiprocessor != 0)
+    resources["occupancy"] = describe(analysis::computeOccupancy(program, machine), program.warps, machine);
+  if (const gpu::ReferenceDevice &device = machine.device; device.multiprocessors != 0)
+    resources["device"] = Object{{"name", device.name},
+                                 {"multiprocessors", device.multiprocessors},
+                                 {"clock", device.clock},
+                                 {"memory_bytes_per_second", device.memoryBandwidth}};
+  return resources;
+}
+
+} // namespace triton::backends

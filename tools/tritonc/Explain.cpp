@@ -1,0 +1,386 @@
+// tritonc explain: why a kernel is as fast as it is, as text.
+#include "KernelInput.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
+
+using namespace tritonc;
+using llvm::json::Array;
+using llvm::json::Object;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Members and numbers
+//===----------------------------------------------------------------------===//
+
+double number(const Object &object, llvm::StringRef name) { return object.getNumber(name).value_or(0); }
+int64_t count(const Object &object, llvm::StringRef name) { return object.getInteger(name).value_or(0); }
+std::string text(const Object &object, llvm::StringRef name) { return object.getString(name).value_or("").str(); }
+
+llvm::SmallVector<const Object *> objects(const Object &parent, llvm::StringRef name) {
+  llvm::SmallVector<const Object *> found;
+  if (const Array *array = parent.getArray(name))
+    for (const llvm::json::Value &value : *array)
+      found.push_back(value.getAsObject());
+  return found;
+}
+
+/// At most three digits behind the point, and none of them a trailing zero.
+std::string decimal(double value) {
+  std::string digits = llvm::formatv("{0:f2}", value);
+  if (llvm::StringRef(digits).contains('.'))
+    digits = llvm::StringRef(digits).rtrim('0').rtrim('.').str();
+  return digits;
+}
+
+std::string scaled(double value, double step, llvm::ArrayRef<llvm::StringRef> units) {
+  std::size_t unit = 0;
+  for (; value >= step && unit + 1 < units.size(); ++unit)
+    value /= step;
+  return decimal(value) + " " + units[unit].str();
+}
+
+std::string bytesText(double bytes) { return scaled(bytes, 1024, {"bytes", "KiB", "MiB", "GiB", "TiB"}); }
+std::string flopText(double flops) { return scaled(flops, 1000, {"flop", "kflop", "Mflop", "Gflop", "Tflop"}); }
+std::string clocksText(double clocks) { return llvm::formatv("{0:f0} clocks", clocks); }
+
+std::string secondsText(double seconds) { return scaled(seconds * 1e9, 1000, {"ns", "us", "ms", "s"}); }
+
+/// "128x64 f16".
+std::string tensorText(const Object &entry) {
+  std::string result;
+  if (const Array *shape = entry.getArray("shape"))
+    for (const llvm::json::Value &extent : *shape)
+      result += (result.empty() ? "" : "x") + std::to_string(extent.getAsInteger().value_or(0));
+  return result + " " + text(entry, "element");
+}
+
+std::string placeText(const Object &place) {
+  return llvm::formatv("{0}:{1}", text(place, "file"), count(place, "line"));
+}
+
+/// Where the kernel says `entry`: code of the library gives way to what calls it.
+const Object &shownPlace(const Object &entry) {
+  const Object *place = entry.getObject("place");
+  if (llvm::sys::fs::exists(text(*place, "file")))
+    return *place;
+  for (const Object *caller : objects(entry, "callers"))
+    if (llvm::sys::fs::exists(text(*caller, "file")))
+      return *caller;
+  return *place;
+}
+
+/// "#ttg.blocked<{...}>" without the names of the dialect, and without the bases of linear layouts.
+std::string encodingText(llvm::StringRef encoding) {
+  std::string result;
+  while (!encoding.empty()) {
+    std::size_t end = encoding.find("#ttg.");
+    result += encoding.take_front(end);
+    encoding = encoding.drop_front(std::min(end, encoding.size()));
+    encoding.consume_front("#ttg.");
+    if (encoding.starts_with("linear<{")) {
+      result += "linear<...>";
+      encoding = encoding.drop_front(std::min(encoding.find("}>"), encoding.size() - 2) + 2);
+    }
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The explanation
+//===----------------------------------------------------------------------===//
+
+class Explanation {
+public:
+  explicit Explanation(const Object &root) : root(root) {
+    if (const Object *known = root.getObject("resources"))
+      resources = *known;
+    if (const Object *known = resources.getObject("device"))
+      device = *known;
+  }
+
+  void print() {
+    llvm::outs() << llvm::formatv("{0} for {1}, num_warps {2}, num_stages {3}\n", text(root, "kernel"),
+                                  text(root, "target"), count(root, "num_warps"), count(root, "num_stages"));
+    printSection("matrix products", "products", &Explanation::describeProduct);
+    printSection("accesses of global memory", "accesses", &Explanation::describeAccess);
+    printSection("loops", "loops", &Explanation::describeLoop);
+    printSection("conversions between layouts", "conversions", &Explanation::describeConversion);
+    printSection("layouts chosen by cost", "layouts", &Explanation::describeLayout);
+    printSection("program", "program", &Explanation::describeProgram);
+    printResources();
+  }
+
+private:
+  using Lines = std::vector<std::string>;
+
+  /// Entries in the order of the source, equal ones once.
+  void printSection(llvm::StringRef title, llvm::StringRef member, Lines (Explanation::*describe)(const Object &)) {
+    using Place = std::pair<int64_t, int64_t>;
+    std::map<std::pair<Place, std::string>, unsigned> counts;
+    for (const Object *entry : objects(root, member)) {
+      const Object &place = shownPlace(*entry);
+      std::string shown;
+      for (const std::string &line : (this->*describe)(*entry))
+        shown += "  " + placeText(place) + "  " + line + "\n";
+      if (!shown.empty())
+        ++counts[{{count(place, "line"), count(place, "column")}, shown}];
+    }
+    if (!counts.empty())
+      llvm::outs() << "\n" << title << "\n";
+    for (const auto &[entry, times] : counts) {
+      llvm::outs() << entry.second;
+      if (times > 1)
+        llvm::outs() << "    (" << times << " times)\n";
+    }
+  }
+
+  static void addMissed(Lines &lines, const Object &entry) {
+    for (const Object *missed : objects(entry, "missed")) {
+      std::string line = "! " + text(*missed, "text") + ": " + text(*missed, "reason");
+      if (const Object *cause = missed->getObject("cause"))
+        line += " (" + placeText(*cause) + ")";
+      lines.push_back(line);
+      if (std::string help = text(*missed, "suggestion"); !help.empty())
+        lines.push_back("  help: " + help);
+    }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Products, accesses, layouts
+  //===--------------------------------------------------------------------===//
+
+  Lines describeProduct(const Object &product) {
+    Lines lines;
+    if (product.get("m")) {
+      lines.push_back(llvm::formatv(
+          "{0}x{1}x{2}, {3} x {4} to {5}: {6}, by {7} over {8} warps", count(product, "m"), count(product, "n"),
+          count(product, "k"), text(product, "left"), text(product, "right"), text(product, "accumulator"),
+          flopText(number(product, "flops")), text(product, "instruction"), count(product, "warps")));
+      std::string compared = "compared:";
+      for (const Object *candidate : objects(product, "candidates"))
+        compared += llvm::formatv("{0} {1} {2}", compared.back() == ':' ? "" : ",", text(*candidate, "instruction"),
+                                  clocksText(number(*candidate, "clocks")));
+      lines.push_back(compared);
+    }
+    if (const Object *overlap = product.getObject("overlap"))
+      lines.push_back(text(*overlap, "text"));
+    addMissed(lines, product);
+    return lines;
+  }
+
+  Lines describeAccess(const Object &access) {
+    Lines lines;
+    if (access.get("kind")) {
+      int64_t least = count(access, "least_sectors"), sectors = count(access, "sectors");
+      lines.push_back(llvm::formatv(
+          "{0} of {1}, {2}: {3} bytes of a thread at once, {4} sectors a request, {5}", text(access, "kind"),
+          tensorText(access), bytesText(number(access, "bytes")), count(access, "bytes_of_thread"), sectors,
+          least == sectors ? std::string("all of them used")
+                           : llvm::formatv("{0:f0} % of them used", 100.0 * double(least) / double(sectors)).str()));
+      lines.push_back("layout " + encodingText(text(access, "encoding")));
+    }
+    addMissed(lines, access);
+    return lines;
+  }
+
+  Lines describeConversion(const Object &conversion) {
+    if (number(conversion, "clocks") == 0)
+      return {};
+    return {
+        llvm::formatv("{0} through {1}, {2}", tensorText(conversion), text(conversion, "by"),
+                      clocksText(number(conversion, "clocks"))),
+        llvm::formatv("from {0} to {1}", encodingText(text(conversion, "from")), encodingText(text(conversion, "to")))};
+  }
+
+  Lines describeLayout(const Object &layout) {
+    Lines lines{tensorText(layout) + ": " + encodingText(text(layout, "encoding"))};
+    double chosen = 0;
+    for (const Object *candidate : objects(layout, "candidates"))
+      if (text(*candidate, "encoding") == text(layout, "encoding"))
+        chosen = number(*candidate, "clocks");
+    for (const Object *candidate : objects(layout, "candidates"))
+      if (text(*candidate, "encoding") != text(layout, "encoding"))
+        lines.push_back(llvm::formatv("{0} clocks more with {1}", decimal(number(*candidate, "clocks") - chosen),
+                                      encodingText(text(*candidate, "encoding"))));
+    return lines;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Loops and the program
+  //===--------------------------------------------------------------------===//
+
+  /// Bytes, operations and time of `entry`, which is called `name`.
+  void addWork(Lines &lines, const Object &entry, const std::string &name) {
+    double loaded = number(entry, "loaded_bytes"), stored = number(entry, "stored_bytes"),
+           atomic = number(entry, "atomic_bytes");
+    double flops = number(entry, "product_flops") + number(entry, "other_flops");
+    std::string work = name + ": ";
+    if (loaded)
+      work += "loads " + bytesText(loaded) + ", ";
+    if (stored)
+      work += "stores " + bytesText(stored) + ", ";
+    if (atomic)
+      work += "changes " + bytesText(atomic) + " atomically, ";
+    if (double products = number(entry, "product_flops"))
+      work += flopText(products) + " in products, ";
+    if (double others = number(entry, "other_flops"))
+      work += flopText(others) + " in other arithmetic, ";
+    if (flops > 0 && loaded + stored + atomic > 0)
+      work += decimal(flops / (loaded + stored + atomic)) + " flop a byte";
+    work = llvm::StringRef(work).rtrim(", ").str();
+    lines.push_back(work);
+    double clocks = number(entry, "clocks");
+    if (clocks == 0)
+      return;
+    lines.push_back(
+        llvm::formatv("busy: matrix units {0:f0}, ordinary instructions {1:f0}, shared memory {2:f0}, memory "
+                      "{3:f0} clocks",
+                      number(entry, "matrix_clocks"), number(entry, "ordinary_clocks"), number(entry, "shared_clocks"),
+                      number(entry, "memory_clocks")));
+    lines.push_back(boundText(entry));
+  }
+
+  std::string timeText(double clocks) {
+    std::string result = clocksText(clocks);
+    if (double clock = number(device, "clock"))
+      result += " = " + secondsText(clocks / clock);
+    return result;
+  }
+
+  /// What the whole device does at best when each multiprocessor takes so long.
+  std::string rateText(const Object &entry, double clocks) {
+    double multiprocessors = number(device, "multiprocessors"), seconds = clocks / number(device, "clock");
+    double flops = number(entry, "product_flops");
+    double bytes = number(entry, "loaded_bytes") + number(entry, "stored_bytes") + number(entry, "atomic_bytes");
+    if (multiprocessors == 0 || (flops == 0 && bytes == 0))
+      return "";
+    std::string rate = flops != 0 ? flopText(flops / seconds * multiprocessors)
+                                  : scaled(bytes / seconds * multiprocessors, 1000, {"B", "kB", "MB", "GB", "TB"});
+    return " (" + rate + "/s on the whole device)";
+  }
+
+  std::string boundText(const Object &entry) {
+    double clocks = number(entry, "clocks"), withReuse = number(entry, "clocks_with_reuse");
+    std::string result =
+        llvm::formatv("bound by {0}: at least {1}{2}", text(entry, "bound"), timeText(clocks), rateText(entry, clocks));
+    if (std::optional<double> reuse = entry.getNumber("needed_reuse"))
+      result += llvm::formatv(
+          "; where caches have {0:f0} % of the bytes because other programs load them too, by {1}: {2}{3}",
+          100 * *reuse, text(entry, "bound_with_reuse"), timeText(withReuse), rateText(entry, withReuse));
+    return result;
+  }
+
+  Lines describeLoop(const Object &loop) {
+    Lines lines;
+    if (const Object *pipeline = loop.getObject("pipeline"))
+      addPipeline(lines, *pipeline);
+    addMissed(lines, loop);
+    if (!loop.get("clocks"))
+      return lines;
+    std::optional<int64_t> iterations = loop.getInteger("iterations");
+    std::string name =
+        iterations ? llvm::formatv("each of {0} iterations", *iterations).str() : std::string("an iteration");
+    if (loop.getBoolean("holds_unknown_loops").value_or(false))
+      name += " without the loops in it";
+    addWork(lines, loop, name);
+    return lines;
+  }
+
+  static void addPipeline(Lines &lines, const Object &pipeline) {
+    double slotBytes = 0, bytes = 0;
+    int64_t slots = 0;
+    std::string rings;
+    for (const Object *ring : objects(pipeline, "rings")) {
+      double size = number(*ring, "slot_bytes");
+      slotBytes += size;
+      bytes += size * number(*ring, "slots");
+      slots = std::max(slots, count(*ring, "slots"));
+      if (const Object *load = ring->getObject("load"))
+        rings += llvm::formatv("{0}{1} {2}", rings.empty() ? "" : ", ", placeText(*load), bytesText(size));
+    }
+    lines.push_back(llvm::formatv("pipelined: {0} stages; {1} slots of {2} of shared memory, {3} in all ({4})",
+                                  count(pipeline, "stages"), slots, bytesText(slotBytes), bytesText(bytes), rings));
+  }
+
+  Lines describeProgram(const Object &program) {
+    Lines lines;
+    if (const Object *warps = program.getObject("warps"))
+      lines.push_back(text(*warps, "text") + ": " + text(*warps, "reason"));
+    if (program.get("clocks"))
+      addWork(lines, program,
+              program.getBoolean("holds_unknown_loops").value_or(false)
+                  ? "outside of its loops, of which the iterations are not known"
+                  : "in all");
+    return lines;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // The machine
+  //===--------------------------------------------------------------------===//
+
+  void printResources() {
+    llvm::outs() << "\nresources\n";
+    llvm::outs() << llvm::formatv("  {0} warps, {1} threads\n", count(resources, "warps"), count(resources, "threads"));
+    if (std::optional<int64_t> registers = resources.getInteger("registers"))
+      llvm::outs() << llvm::formatv("  registers of a thread: {0} of {1}, {2} bytes spilled\n", *registers,
+                                    count(resources, "most_registers"), count(resources, "spill_bytes"));
+    else
+      llvm::outs() << "  registers of a thread: not known; " << whyNoRegisters() << "\n";
+    llvm::outs() << llvm::formatv("  shared memory: {0} of {1}\n", bytesText(number(resources, "shared_bytes")),
+                                  bytesText(number(resources, "most_shared_bytes")));
+    if (const Object *occupancy = resources.getObject("occupancy"))
+      printOccupancy(*occupancy);
+    if (!device.empty())
+      llvm::outs() << llvm::formatv("  times are for {0}: {1} multiprocessors at {2} GHz, {3} TB/s\n",
+                                    text(device, "name"), count(device, "multiprocessors"),
+                                    decimal(number(device, "clock") / 1e9),
+                                    decimal(number(device, "memory_bytes_per_second") / 1e12));
+  }
+
+  std::string whyNoRegisters() {
+    std::string error = text(resources, "assembler_error");
+    return error.empty() ? "the target has no assembler" : llvm::StringRef(error).split('\n').first.str();
+  }
+
+  static void printOccupancy(const Object &occupancy) {
+    std::string limits;
+    for (auto [member, name] : {std::pair("by_shared_memory", "shared memory"), std::pair("by_registers", "registers"),
+                                std::pair("by_warps", "warps"), std::pair("by_programs", "programs")})
+      if (std::optional<int64_t> count = occupancy.getInteger(member))
+        limits += llvm::formatv("{0}{1} {2}", limits.empty() ? "" : ", ", name, *count);
+    llvm::outs() << llvm::formatv(
+        "  programs on a multiprocessor: {0}, which is {1} of {2} warps; limited by {3} ({4})\n",
+        count(occupancy, "programs"), count(occupancy, "warps"), count(occupancy, "most_warps"),
+        text(occupancy, "limit"), limits);
+  }
+
+  const Object &root;
+  Object resources, device;
+};
+
+} // namespace
+
+void tritonc::explain(const ExplainCommand &command) {
+  if (command.kernel.input.empty())
+    throw UsageError("name a kernel as file.py:kernel");
+  if (!llvm::StringRef(command.kernel.target).contains("cuda:"))
+    throw UsageError("`explain` is about kernels for GPUs; give a target such as cuda:90 or sim:cuda:90");
+  std::string stage = irStage(splitInput(command.kernel.input).file);
+  if (!stage.empty() && stage != "ttir")
+    throw UsageError("`explain` needs the passes of the stages ttir and ttgir; give a kernel or a file of TTIR");
+  std::string explanation = Compiled(command.kernel, "", /*explains=*/true).artifact("explain");
+  if (command.json) {
+    llvm::outs() << explanation;
+    return;
+  }
+  llvm::json::Value root = llvm::cantFail(llvm::json::parse(explanation));
+  Explanation(*root.getAsObject()).print();
+}
