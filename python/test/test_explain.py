@@ -227,7 +227,9 @@ REFUSALS = {
     "scattered": ("matmul", MATMUL.format(K="i32:16", ka="i32"), [], "accesses", "sectors of 32 bytes"),
     "few warps": ("matmul", MATMUL.format(K="i32:16", ka=1), ["--num-warps", "2"], "products", "four warps compute"),
     "one stage": ("matmul", MATMUL.format(K="i32:16", ka=1), ["--num-stages", "1"], "loops", "`num_stages` is 1"),
-    "descriptor": ("described", "*fp16:16,*fp16:16,i32:16", [], "accesses", "bulk copies"),
+    "descriptor": ("described", "*fp16:16,*fp16:16,i32:16", [], "accesses", "not only products use the block"),
+    "stored descriptor": ("described", "*fp16:16,*fp16:16,i32:16", [], "accesses", "only loads for products"),
+    "old target": ("described", "*fp16:16,*fp16:16,i32:16", ["--target", "cuda:80"], "accesses", "has no bulk copies"),
 }  # fmt: skip
 
 

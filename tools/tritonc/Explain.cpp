@@ -178,7 +178,9 @@ private:
 
   Lines describeAccess(const Object &access) {
     Lines lines;
-    if (access.get("kind")) {
+    if (text(access, "kind") == "bulk copy") {
+      lines.push_back(llvm::formatv("bulk copy of {0}, {1}", tensorText(access), bytesText(number(access, "bytes"))));
+    } else if (access.get("kind")) {
       int64_t least = count(access, "least_sectors"), sectors = count(access, "sectors");
       lines.push_back(llvm::formatv(
           "{0} of {1}, {2}: {3} bytes of a thread at once, {4} sectors a request, {5}", text(access, "kind"),
@@ -306,8 +308,11 @@ private:
       if (const Object *load = ring->getObject("load"))
         rings += llvm::formatv("{0}{1} {2}", rings.empty() ? "" : ", ", placeText(*load), bytesText(size));
     }
-    lines.push_back(llvm::formatv("pipelined: {0} stages; {1} slots of {2} of shared memory, {3} in all ({4})",
-                                  count(pipeline, "stages"), slots, bytesText(slotBytes), bytesText(bytes), rings));
+    std::string how = pipeline.getBoolean("mover").value_or(false)
+                          ? std::string("a warp of its own loads ahead")
+                          : llvm::formatv("pipelined: {0} stages", count(pipeline, "stages")).str();
+    lines.push_back(llvm::formatv("{0}; {1} slots of {2} of shared memory, {3} in all ({4})", how, slots,
+                                  bytesText(slotBytes), bytesText(bytes), rings));
   }
 
   Lines describeProgram(const Object &program) {

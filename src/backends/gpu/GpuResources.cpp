@@ -30,7 +30,7 @@ Object describeGpuResources(const Compilation &compilation, llvm::StringRef name
   const gpu::Machine &machine = target->machine();
   const base::StageResults &results = compilation.results;
   analysis::ProgramResources program;
-  program.warps = unsigned(results.numWarps);
+  program.warps = unsigned(results.startedWarps());
   program.registers = unsigned(results.registers.value_or(0));
   program.sharedBytes = std::size_t(results.sharedBytes);
   Object resources{{"warps", program.warps},

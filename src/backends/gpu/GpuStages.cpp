@@ -33,7 +33,12 @@ llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, bool 
     options.selectMappedLoads =
         copiesBlocks && !compilation.environment.disableWarpSpecialization && compilation.options.numCtas == 1;
     options.scalarizeInductions = false; // Tiles live in registers: carried pointers cost additions alone.
-    options.bulkCopyObstacle = "bulk copies of tensors are not supported yet";
+    if (!copiesBlocks)
+      options.bulkCopyObstacle = "the target has no bulk copies of blocks";
+    else if (compilation.environment.disableWarpSpecialization)
+      options.bulkCopyObstacle = "they are switched off (TRITON_DISABLE_WARP_SPECIALIZATION)";
+    else if (compilation.options.numCtas != 1)
+      options.bulkCopyObstacle = "`num_ctas` is not 1";
     tt::buildTtirPipeline(passes, options);
   });
 }

@@ -166,6 +166,8 @@ private:
   void count(Operation &op, Work &work) {
     if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicOpInterface>(op))
       countAccess(op, work);
+    else if (isa<tt::MappedLoadOp>(op))
+      work.loadedBytes += bytesOf(shapedType(op.getResult(0)));
     else if (isa<tt::DotOp, ttg::WarpGroupDotOp>(op))
       countProduct(op, work);
     else if (isa<ttg::LocalAllocOp, ttg::LocalStoreOp, ttg::LocalLoadOp, ttg::ConvertLayoutOp>(op))

@@ -107,10 +107,10 @@ SmallVector<CopyRing> planCopyRings(tt::FuncOp function, unsigned numStages, std
              llvm::all_of(ring.sites, [&](CopySite &other) { return excludeEachOther(site.block(), other.block()); });
     });
     if (shared == rings.end()) {
-      rings.push_back({{}, types, 1});
+      rings.push_back({{}, types});
       shared = &rings.back();
     }
-    shared->slots = std::max(shared->slots, countSlots(site, numStages));
+    shared->slots = shared->wantedSlots = std::max(shared->slots, countSlots(site, numStages));
     shared->sites.push_back(std::move(site));
   }
   auto bytes = [](const CopyRing &ring) { return ring.slots * ring.slotBytes(); };

@@ -21,6 +21,7 @@ struct CopyRing {
   llvm::SmallVector<CopySite> sites;    ///< of the same types, of which only one runs at a time
   llvm::SmallVector<MemDescType> types; ///< of a slot, one for each load of a site
   int64_t slots = 1;
+  int64_t wantedSlots = 1; ///< as the loops ask for
 
   int64_t slotBytes() const;
 };

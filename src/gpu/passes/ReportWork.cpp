@@ -124,8 +124,23 @@ private:
   const gpu::Machine &machine;
 };
 
+/// A copy of a whole block, which no thread does by itself.
+void reportBulkCopy(tt::MappedLoadOp load) {
+  remarks::InFlightRemark remark = remarks::found(load, remarks::access, "Traffic");
+  if (!remark)
+    return;
+  auto type = cast<RankedTensorType>(load.getType());
+  remark << Fact("kind", "bulk copy")
+         << Fact("shape", Attribute(Builder(load.getContext()).getI64ArrayAttr(type.getShape())))
+         << Fact("element", type.getElementType())
+         << Fact("bytes", type.getNumElements() * type.getElementTypeBitWidth() / 8);
+  addLoop(remark, load);
+}
+
 void reportAccess(Operation *op, AccessReporter &reporter) {
-  if (auto load = dyn_cast<tt::LoadOp>(op))
+  if (auto copy = dyn_cast<tt::MappedLoadOp>(op))
+    reportBulkCopy(copy);
+  else if (auto load = dyn_cast<tt::LoadOp>(op))
     reporter.report(op, "load", load.getPtr(), load.getMask());
   else if (auto store = dyn_cast<tt::StoreOp>(op))
     reporter.report(op, "store", store.getPtr(), store.getMask());

@@ -1,11 +1,11 @@
 // Expands scheduled loops, their loads as asynchronous copies to rings of buffers, see Passes.td.
 #include "base/OptionalPass.h"
-#include "gpu/analysis/Allocation.h"
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/LoopExpansion.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/passes/PipelinedLoads.h"
+#include "gpu/passes/RingRemarks.h"
 #include "gpu/target/TargetInfo.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -46,16 +46,11 @@ public:
     remarks::InFlightRemark remark = remarks::decided(loop, remarks::loop, "Pipeline");
     if (!remark)
       return;
-    Builder builder(loop.getContext());
     SmallVector<Attribute> facts;
-    for (const Ring &ring : rings)
-      facts.push_back(builder.getDictionaryAttr(
-          {builder.getNamedAttr("load", tt::LoadOp(ring.pipelined.load)->getLoc()),
-           builder.getNamedAttr("slots", builder.getI64IntegerAttr(ring.slots)),
-           builder.getNamedAttr("slot_bytes", builder.getI64IntegerAttr(int64_t(analysis::getBufferBytes(
-                                                  LocalAllocOp(ring.pipelined.buffer).getType()))))}));
+    for (Ring &ring : rings)
+      facts.push_back(describeRing(ring.pipelined.load.getLoc(), ring.slots, ring.pipelined.buffer.getType()));
     remark << remarks::Fact("stages", schedule.lastStage + 1)
-           << remarks::Fact("rings", Attribute(builder.getArrayAttr(facts)));
+           << remarks::Fact("rings", Attribute(Builder(loop.getContext()).getArrayAttr(facts)));
   }
 
   /// The loop, which may be another one, with a schedule in its attributes.

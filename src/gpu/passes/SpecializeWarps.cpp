@@ -4,11 +4,14 @@
 #include "gpu/passes/MoverCode.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/passes/RingPositions.h"
+#include "gpu/passes/RingRemarks.h"
 #include "gpu/target/TargetInfo.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
@@ -278,6 +281,29 @@ private:
   SmallVector<Operation *> moves; ///< what only the mover does
 };
 
+/// Says which loops get their blocks through which rings.
+void report(llvm::ArrayRef<CopyRing> rings) {
+  llvm::MapVector<Operation *, SmallVector<Attribute>> ringsOf;
+  for (const CopyRing &ring : rings) {
+    llvm::DenseSet<Operation *> known; // Sites of one ring share its slots.
+    for (const CopySite &site : ring.sites) {
+      Operation *loop = tt::MappedLoadOp(site.loads.front())->getParentOfType<LoopLikeOpInterface>();
+      if (!loop || !known.insert(loop).second)
+        continue;
+      for (auto [load, slot] : llvm::zip_equal(site.loads, ring.types))
+        ringsOf[loop].push_back(describeRing(tt::MappedLoadOp(load).getLoc(), ring.slots, slot));
+      if (ring.slots < ring.wantedSlots)
+        remarks::missed(loop, remarks::loop, "Stages")
+            << remarks::add("the loop has {0} stages instead of {1}", ring.slots, ring.wantedSlots)
+            << remarks::reason("shared memory holds no more buffers for its loads");
+    }
+  }
+  for (auto &[loop, facts] : ringsOf)
+    if (remarks::InFlightRemark remark = remarks::decided(loop, remarks::loop, "Pipeline"))
+      remark << remarks::Fact("mover", true)
+             << remarks::Fact("rings", Attribute(Builder(loop->getContext()).getArrayAttr(facts)));
+}
+
 struct TritonGPUSpecializeWarps : impl::TritonGPUSpecializeWarpsBase<TritonGPUSpecializeWarps>, base::OptionalPass {
   using TritonGPUSpecializeWarpsBase::TritonGPUSpecializeWarpsBase;
 
@@ -291,6 +317,8 @@ struct TritonGPUSpecializeWarps : impl::TritonGPUSpecializeWarpsBase<TritonGPUSp
         rings = planCopyRings(function, numStages, target->machine().sharedBytes);
       if (rings.empty())
         continue;
+      if (remarks::areWanted(function))
+        report(rings);
       WarpBudget warps(target->machine(), getNumWarps(getOperation()));
       if (!Specializer(function, warps).run(std::move(rings)))
         return signalPassFailure();

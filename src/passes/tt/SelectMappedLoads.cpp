@@ -3,6 +3,7 @@
 #include "analysis/ControlSlice.h"
 #include "analysis/StoredArguments.h"
 #include "base/OptionalPass.h"
+#include "ir/Remarks.h"
 #include "passes/tt/LaunchExpressions.h"
 #include "passes/tt/Passes.h"
 
@@ -58,28 +59,39 @@ bool mayPrecede(Operation *op, Operation *load) {
   return true;
 }
 
-/// What the launch needs to know of `descriptor`; none where it cannot compute it, or the map would break the rules of
-/// bulk copies.
-std::optional<DictionaryAttr> describeMap(MakeTensorDescOp descriptor, const llvm::BitVector &stored) {
+/// What the launch needs to know of `descriptor`; none, and why in `obstacle`, where it cannot compute it, or the map
+/// would break the rules of bulk copies.
+std::optional<DictionaryAttr> describeMap(MakeTensorDescOp descriptor, const llvm::BitVector &stored,
+                                          llvm::StringRef &obstacle) {
+  auto refuse = [&](llvm::StringRef why) {
+    obstacle = why;
+    return std::nullopt;
+  };
   Builder builder(descriptor.getContext());
   auto block = cast<TensorDescType>(descriptor.getType()).getSignlessBlockType();
   int64_t elementBytes = block.getElementTypeBitWidth() / 8;
   if (descriptor.getPadding() == PaddingOption::NaN && elementBytes == 1)
-    return std::nullopt; // Maps know bytes, and none of them is a NaN.
+    return refuse("it pads elements of 8 bits with NaN"); // Maps know bytes, and none of them is a NaN.
   std::optional<LaunchValue> base = findLaunchValue(descriptor.getBase());
-  if (!base || base->divisibility % alignment != 0 || !base->pointer || stored.test(base->pointer.getArgNumber()))
-    return std::nullopt;
+  if (!base || !base->pointer)
+    return refuse("the address of its array does not follow from arguments of the kernel alone");
+  if (base->divisibility % alignment != 0)
+    return refuse("its array is not known to begin at a multiple of 16 bytes");
+  if (stored.test(base->pointer.getArgNumber()))
+    return refuse("the kernel stores through the argument that holds its array");
   SmallVector<Attribute> shape, strides;
   for (Value extent : descriptor.getShape()) {
     std::optional<LaunchValue> value = findLaunchValue(extent);
     if (!value)
-      return std::nullopt;
+      return refuse("the extents of its array do not follow from arguments of the kernel alone");
     shape.push_back(builder.getStringAttr(value->text));
   }
   for (Value stride : descriptor.getStrides().drop_back()) {
     std::optional<LaunchValue> value = findLaunchValue(stride);
-    if (!value || value->divisibility * elementBytes % alignment != 0)
-      return std::nullopt;
+    if (!value)
+      return refuse("the strides of its array do not follow from arguments of the kernel alone");
+    if (value->divisibility * elementBytes % alignment != 0)
+      return refuse("the strides of its array are not known to be multiples of 16 bytes");
     strides.push_back(builder.getStringAttr(value->text));
   }
   SmallVector<NamedAttribute> map{builder.getNamedAttr("base", builder.getStringAttr(base->text)),
@@ -132,7 +144,7 @@ private:
   void select(FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) {
     SmallVector<Candidate> candidates = findCandidates(function, axisInfo);
     if (llvm::none_of(candidates, [](Candidate &candidate) { return isInLoop(candidate.load); }))
-      return;
+      return reportAll(candidates, "no such load is in a loop", nullptr);
     SmallVector<Operation *> targets;
     for (Candidate &candidate : candidates)
       targets.push_back(candidate.load);
@@ -142,8 +154,8 @@ private:
       std::optional<LaunchValue> pointer = load ? findPointerArgument(load.getPtr()) : std::nullopt;
       return pointer && !load.getIsVolatile() && !stored.test(pointer->pointer.getArgNumber());
     };
-    if (analysis::ControlSlice(function, targets, mayRepeat).obstacle())
-      return;
+    if (analysis::ControlSlice slice(function, targets, mayRepeat); slice.obstacle())
+      return reportAll(candidates, "another warp cannot compute what decides which block is loaded", slice.obstacle());
     for (Candidate &candidate : candidates) {
       OpBuilder builder(candidate.load);
       auto mapped = MappedLoadOp::create(builder, candidate.load.getLoc(), candidate.load.getType(), candidate.map,
@@ -153,6 +165,7 @@ private:
     }
   }
 
+  /// The loads that copies can do; says of the other accesses of descriptors why they are left.
   static SmallVector<Candidate> findCandidates(FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) {
     llvm::BitVector stored = analysis::findStoredArguments(function);
     SmallVector<Operation *> acquiring;
@@ -162,14 +175,42 @@ private:
     });
     SmallVector<Candidate> candidates;
     function.walk([&](DescriptorLoadOp load) {
+      llvm::StringRef obstacle;
       auto descriptor = load.getDesc().getDefiningOp<MakeTensorDescOp>();
-      if (!descriptor || !hasCopiedShape(load) || !isOperandOnly(load.getResult()) || !isAligned(load, axisInfo) ||
-          llvm::any_of(acquiring, [&](Operation *op) { return mayPrecede(op, load); }))
-        return;
-      if (std::optional<DictionaryAttr> map = describeMap(descriptor, stored))
+      auto *before = llvm::find_if(acquiring, [&](Operation *op) { return mayPrecede(op, load); });
+      if (!descriptor)
+        report(load, "its descriptor is not the same at each execution", nullptr);
+      else if (!hasCopiedShape(load))
+        report(load, "maps do not describe blocks of this shape and element type", nullptr);
+      else if (!isOperandOnly(load.getResult()))
+        report(load, "not only products use the block", nullptr);
+      else if (!isAligned(load, axisInfo))
+        report(load, "the block is not known to begin at a multiple of 16 bytes of its rows", nullptr);
+      else if (before != acquiring.end())
+        report(load, "this may wait for what other programs do, and the copies run ahead", *before);
+      else if (std::optional<DictionaryAttr> map = describeMap(descriptor, stored, obstacle))
         candidates.push_back({load, *map});
+      else
+        report(load, obstacle, nullptr);
+    });
+    function.walk([](Operation *op) {
+      if (isa<DescriptorStoreOp, DescriptorReduceOp, DescriptorGatherOp, DescriptorScatterOp>(op))
+        report(op, "only loads for products are bulk copies", nullptr);
     });
     return candidates;
+  }
+
+  /// Says why `access` is no bulk copy, and where `cause` lies, which may be null.
+  static void report(Operation *access, llvm::StringRef obstacle, Operation *cause) {
+    remarks::InFlightRemark remark = remarks::missed(access, remarks::access, "BulkCopy");
+    remark << "the block of the tensor descriptor is accessed through pointers" << remarks::reason("{0}", obstacle);
+    if (remark && cause)
+      remark << remarks::Fact("Cause", Attribute(cause->getLoc()));
+  }
+
+  static void reportAll(llvm::ArrayRef<Candidate> candidates, llvm::StringRef obstacle, Operation *cause) {
+    for (const Candidate &candidate : candidates)
+      report(candidate.load, obstacle, cause);
   }
 };
 
