@@ -195,6 +195,60 @@ def test_attention(causal, L, D, BM, BN, warps, rng, device):
 
 
 @triton.jit
+def attention_of_tiles(
+    q_desc, k_desc, v_desc, out, L, first, scale, D: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr
+):
+    for row in range(tl.program_id(0) * BM, L, tl.num_programs(0) * BM):
+        q = q_desc.load([row, 0])
+        m = row + tl.arange(0, BM)
+        top = tl.full((BM,), float("-inf"), tl.float32)
+        total = tl.zeros((BM,), tl.float32)
+        sum = tl.zeros((BM, D), tl.float32)
+        for start in range(first, row, BN):
+            scores = tl.dot(q, k_desc.load([start, 0]).T) * scale
+            new_top = tl.maximum(top, tl.max(scores, 1))
+            p = tl.math.exp2(scores - new_top[:, None])
+            factor = tl.math.exp2(top - new_top)
+            total = total * factor + tl.sum(p, 1)
+            sum = tl.dot(p.to(tl.float16), v_desc.load([start, 0]), sum * factor[:, None])
+            top = new_top
+        for start in tl.range(row, row + BM, BN):
+            scores = tl.dot(q, k_desc.load([start, 0]).T) * scale
+            n = start + tl.arange(0, BN)
+            scores = tl.where(m[:, None] >= n[None, :], scores, float("-inf"))
+            new_top = tl.maximum(top, tl.max(scores, 1))
+            p = tl.math.exp2(scores - new_top[:, None])
+            factor = tl.math.exp2(top - new_top)
+            total = total * factor + tl.sum(p, 1)
+            sum = tl.dot(p.to(tl.float16), v_desc.load([start, 0]), sum * factor[:, None])
+            top = new_top
+        tl.store(out + m[:, None] * D + tl.arange(0, D)[None, :], sum / total[:, None], m[:, None] < L)
+
+
+@pytest.mark.parametrize("programs", [1, 2])
+@pytest.mark.parametrize(
+    "L, D, BN, warps, stages", [(512, 64, 64, 8, 2), (330, 64, 128, 8, 3), (400, 128, 64, 8, 3), (300, 64, 32, 4, 2)]
+)
+def test_groups_take_turns(programs, L, D, BN, warps, stages, rng, device):
+    """Loops without iterations, with one, and with several, in programs of several tiles: causal attention."""
+    q, k, v = (random_values(rng, (L, D), "float16") for _ in range(3))
+    out = poisoned((L, D), "float32")
+    scale = D**-0.5 * 1.44269504
+    blocks = [describe(values, "float16", [rows, D]) for values, rows in ((q, 128), (k, BN), (v, BN))]
+    kernel = attention_of_tiles[(programs,)](
+        *blocks, out, L, 0, scale, D=D, BM=128, BN=BN, num_warps=warps, num_stages=stages
+    )
+    scores = q.astype(np.float64) @ k.astype(np.float64).T * scale
+    scores[np.triu_indices(L, 1)] = -np.inf
+    weights = np.exp2(scores - scores.max(1, keepdims=True))
+    expected = weights @ v.astype(np.float64) / weights.sum(1, keepdims=True)
+    assert np.abs(out - expected).max() <= 4e-3
+    if device.name in HOPPER:
+        assert is_moved(kernel)
+        assert ("ttg.wait_turn" in kernel.asm["ttgir"]) == (warps == 8)
+
+
+@triton.jit
 def product_of_pointers(a_ptr, b_ptr, c_ptr, K, stride, OFFSET: tl.constexpr, PADDING: tl.constexpr):
     a_desc = tl.make_tensor_descriptor(a_ptr + OFFSET, [64, K], [stride, 1], [64, 32], PADDING)
     b_desc = tl.make_tensor_descriptor(b_ptr, [64, K], [stride, 1], [64, 32])

@@ -196,6 +196,8 @@ void AsyncWaitOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void BarrierOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void IsMoverOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void SetRegistersOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void WaitTurnOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void PassTurnOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 
 // Barriers in shared memory order what they guard, and are accessed by nothing else.
 void InitBarrierOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
@@ -252,6 +254,11 @@ bool LocalLoadOp::computesInAnyLayout() { return false; }
 Attribute LocalLoadOp::inferResultLayout(Attribute) { return {}; }
 Attribute LocalLoadOp::inferOperandLayout(Attribute) { return {}; }
 LogicalResult LocalLoadOp::verifyLayouts() { return success(); }
+
+bool WaitTurnOp::computesInAnyLayout() { return false; }
+Attribute WaitTurnOp::inferResultLayout(Attribute) { return {}; }
+Attribute WaitTurnOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult WaitTurnOp::verifyLayouts() { return success(); }
 
 bool LocalStoreOp::computesInAnyLayout() { return false; }
 Attribute LocalStoreOp::inferResultLayout(Attribute) { return {}; }

@@ -226,6 +226,27 @@ def TTG_SetRegistersOp : TTG_Op<"set_registers", [
   let assemblyFormat = "$count attr-dict";
 }
 
+def TTG_WaitTurnOp : TTG_Op<"wait_turn", [TTG_OwnLayouts,
+    MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
+  let summary = "this group of four warps waits for its turn";
+  let description = [{
+    Groups of the warps that compute take turns: each hands the turn to the next one, the last to the first. What `after`
+    depends on is computed before the group waits.
+  }];
+  let arguments = (ins Optional<TT_Tensor>:$after);
+  let assemblyFormat = "(`after` $after^)? attr-dict (`:` type($after)^)?";
+}
+
+def TTG_PassTurnOp : TTG_Op<"pass_turn", [
+    MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
+  let summary = "this group of four warps hands the turn to the next one";
+  let description = [{
+    With `begins`, the first group gets the turn, from the last one; the others do nothing.
+  }];
+  let arguments = (ins UnitAttr:$begins);
+  let assemblyFormat = "attr-dict";
+}
+
 def TTG_InitBarrierOp : TTG_Op<"init_barrier", [
     MemoryEffects<[MemWrite<TTG_SharedMemoryResource>]>]> {
   let summary = "make barriers of all elements of a buffer";

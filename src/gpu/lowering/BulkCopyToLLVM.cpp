@@ -28,6 +28,33 @@ static LogicalResult lowerSetRegisters(ttg::SetRegistersOp op, Emitter &emitter)
   return success();
 }
 
+constexpr unsigned warpBitsOfGroup = 2; ///< groups of four warps take turns
+
+static LogicalResult lowerWaitTurn(ttg::WaitTurnOp op, Emitter &emitter) {
+  if (failed(requireBulkCopies(op, emitter)))
+    return failure();
+  Value after;
+  if (op.getAfter())
+    for (Value element : emitter.registers(op.getAfter())) {
+      Value word = LLVM::BitcastOp::create(emitter.b, emitter.b.getI32Type(), element);
+      after = after ? LLVM::OrOp::create(emitter.b, after, word).getResult() : word;
+    }
+  emitter.target().emitWaitTurn(emitter, emitter.shiftRight(emitter.uniformWarp(), warpBitsOfGroup), after);
+  return success();
+}
+
+static LogicalResult lowerPassTurn(ttg::PassTurnOp op, Emitter &emitter) {
+  if (failed(requireBulkCopies(op, emitter)))
+    return failure();
+  Value group = emitter.shiftRight(emitter.uniformWarp(), warpBitsOfGroup);
+  Value isLast = emitter.equal(group, emitter.i32((emitter.warpCount() >> warpBitsOfGroup) - 1));
+  if (op.getBegins())
+    emitter.emitIf(isLast, [&] { emitter.target().emitPassTurn(emitter, emitter.i32(0)); });
+  else
+    emitter.target().emitPassTurn(emitter, emitter.select(isLast, emitter.i32(0), emitter.add(group, emitter.i32(1))));
+  return success();
+}
+
 static LogicalResult lowerInitBarrier(ttg::InitBarrierOp op, Emitter &emitter) {
   if (failed(requireBulkCopies(op, emitter)))
     return failure();
@@ -93,6 +120,8 @@ static LogicalResult lowerAsyncMappedLoad(ttg::AsyncMappedLoadOp op, Emitter &em
 void addBulkCopyLowerings(LoweringTable &table) {
   table.add<ttg::IsMoverOp, lowerIsMover>();
   table.add<ttg::SetRegistersOp, lowerSetRegisters>();
+  table.add<ttg::WaitTurnOp, lowerWaitTurn>();
+  table.add<ttg::PassTurnOp, lowerPassTurn>();
   table.add<ttg::InitBarrierOp, lowerInitBarrier>();
   table.add<ttg::ArriveBarrierOp, lowerArriveBarrier>();
   table.add<ttg::ExpectBytesOp, lowerExpectBytes>();

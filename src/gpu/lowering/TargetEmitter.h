@@ -130,6 +130,9 @@ public:
   virtual bool hasBulkCopies() const { return false; }
   /// So many registers for each thread of a group of warps, which had fewer before where it `raises` the number.
   virtual void emitSetRegisters(Emitter &, unsigned count, bool raises) const {}
+  // Turns of groups of warps, which are numbered from 0. `after`, an i32 or null, is computed before the group waits.
+  virtual void emitWaitTurn(Emitter &, mlir::Value group, mlir::Value after) const {}
+  virtual void emitPassTurn(Emitter &, mlir::Value group) const {}
   /// Makes a barrier at which `count` threads arrive.
   virtual void emitInitBarrier(Emitter &, mlir::Value barrier, unsigned count) const {}
   /// Lets copies see the barriers that this thread has made.

@@ -3,6 +3,7 @@
 #include "gpu/analysis/Scratch.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
+#include "gpu/passes/WarpGroupDots.h"
 #include "ir/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,11 +17,6 @@ namespace triton::ttg {
 #include "gpu/passes/Passes.h.inc"
 
 namespace {
-
-/// Accumulators of 16 bits share registers, which a carried value would take apart under way.
-bool hasWholeRegisters(WarpGroupDotOp dot) {
-  return cast<RankedTensorType>(dot.getType()).getElementTypeBitWidth() == 32;
-}
 
 //===----------------------------------------------------------------------===//
 // From one iteration to the next
@@ -99,29 +95,12 @@ void waitUnderBranch(OpBuilder &builder, const Accumulation &accumulation, Small
   }
 }
 
-/// Whether `view` shows one of `buffers`, perhaps transposed.
-bool shows(Value view, ValueRange buffers) {
-  while (auto transposed = view.getDefiningOp<MemDescTransOp>())
-    view = transposed.getSrc();
-  return llvm::is_contained(buffers, view);
-}
-
-/// What tells others that the buffers of one of the products are free.
-SmallVector<ArriveBarrierOp> findReleases(scf::ForOp loop, llvm::ArrayRef<Accumulation> accumulations) {
-  return llvm::filter_to_vector(loop.getBody()->getOps<ArriveBarrierOp>(), [&](ArriveBarrierOp release) {
-    return llvm::any_of(accumulations, [&](const Accumulation &accumulation) {
-      WarpGroupDotOp dot = accumulation.dot;
-      return shows(dot.getA(), release.getReleased()) || shows(dot.getB(), release.getReleased());
-    });
-  });
-}
-
 /// Slots that are released when the products of their iteration are over: in the next one, or behind the loop.
 class LateReleases {
 public:
-  LateReleases(scf::ForOp &loop, llvm::ArrayRef<Accumulation> accumulations) {
+  LateReleases(scf::ForOp &loop, llvm::ArrayRef<WarpGroupDotOp> dots) {
     IRRewriter rewriter(loop.getContext());
-    for (ArriveBarrierOp release : findReleases(loop, accumulations)) {
+    for (ArriveBarrierOp release : findReleases(loop, dots)) {
       auto barrier = release.getBarrier().getDefiningOp<MemDescIndexOp>();
       rewriter.setInsertionPoint(loop);
       Value none = arith::ConstantIntOp::create(rewriter, loop.getLoc(), -1, 32);
@@ -168,7 +147,8 @@ void overlapIterations(scf::ForOp loop) {
   SmallVector<Accumulation> accumulations = findAccumulations(loop);
   if (accumulations.empty())
     return;
-  LateReleases releases(loop, accumulations);
+  LateReleases releases(
+      loop, llvm::map_to_vector(accumulations, [](const Accumulation &accumulation) { return accumulation.dot; }));
   OpBuilder builder(loop.getContext());
   SmallVector<Value> sums, carried;
   for (Accumulation &accumulation : accumulations) {

@@ -345,6 +345,38 @@ def TritonGPUReportWork : Pass<"tritongpu-report-work", "::mlir::ModuleOp"> {
   }];
 }
 
+def TritonGPUAlternateGroups : Pass<"tritongpu-alternate-groups", "::mlir::ModuleOp"> {
+  let summary = "let groups of warps take turns at the matrix units";
+  let description = [{
+    Where two groups of warps compute different rows of two products of a loop, with exponentials of the one between, as in
+    attention, both tend to do the same at the same time: the matrix units rest while both compute exponentials. This pass
+    gives them turns, so that one computes exponentials while the other multiplies. A group has the turn from its second
+    product to the first of the next iteration. Loops with a barrier of all warps are left alone.
+
+    ```mlir
+    scf.for ... {
+      %s = ttg.warp_group_dot %q, %k, %zero
+      // exponentials
+      %o = ttg.warp_group_dot %p, %v, %acc
+    ```
+    becomes
+    ```mlir
+    ttg.pass_turn {begins}
+    ttg.wait_turn
+    scf.for ... {
+      %s = ttg.warp_group_dot %q, %k, %zero {isAsync = true}
+      ttg.pass_turn
+      %w = ttg.warp_group_dot_wait %s {pendings = 0}
+      // exponentials
+      ttg.wait_turn
+      %o = ttg.warp_group_dot %p, %v, %acc
+    }
+    ttg.pass_turn
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
 def TritonGPUAssignLatencies : Pass<"tritongpu-assign-latencies", "::mlir::ModuleOp"> {
   let summary = "decide which loads are asked for iterations ahead";
   let description = [{
@@ -458,6 +490,47 @@ def TritonGPUPipeline : Pass<"tritongpu-pipeline", "::mlir::ModuleOp"> {
   let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect"];
 }
 
+def TritonGPURotateLoops : Pass<"tritongpu-rotate-loops", "::mlir::ModuleOp"> {
+  let summary = "issue the first product of the next iteration before the last of this one";
+  let description = [{
+    In a loop such as attention's, each iteration multiplies, computes exponentials of the product, and multiplies these
+    with something else, to add it to a sum. The matrix units rest during the exponentials. This pass takes the iteration
+    apart before its last product: the rotated loop issues the first product of an iteration, then the last one of the
+    iteration before, and computes exponentials while that one runs. What stands before the last product in the first
+    iteration, and from there on in the last, stands before and behind the loop.
+
+    ```mlir
+    %r = scf.for %i = %lb to %ub step %one iter_args(%sum = %zeros) {
+      %s = ttg.warp_group_dot %q, %k[%i], %zero
+      %p = exponentials of %s
+      %o = ttg.warp_group_dot %p, %v[%i], %sum
+      scf.yield %o
+    }
+    ```
+    becomes
+    ```mlir
+    %r = scf.if %lb < %ub {
+      %s = ttg.warp_group_dot %q, %k[%lb], %zero
+      %p = exponentials of %s
+      %l:3 = scf.for %i = %lb + 1 to %ub iter_args(%sum = %zeros, %before = %p, %j = %lb) {
+        %s2 = ttg.warp_group_dot %q, %k[%i], %zero {isAsync = true}
+        %o = ttg.warp_group_dot %before, %v[%j], %sum {isAsync = true}
+        %w = ttg.warp_group_dot_wait %s2 {pendings = 1}
+        %p2 = exponentials of %w
+        %d = ttg.warp_group_dot_wait %o {pendings = 0}
+        scf.yield %d, %p2, %i
+      }
+      %o = ttg.warp_group_dot %l#1, %v[%l#2], %l#0
+      scf.yield %o
+    } else {
+      scf.yield %zeros
+    }
+    ```
+
+    The buffers must be slots of rings that others fill and wait for (`ttg.wait_barrier`, `ttg.arrive_barrier`).
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
 def TritonGPUOverlapDots : Pass<"tritongpu-overlap-dots", "::mlir::ModuleOp"> {
   let summary = "let products that read shared memory go on while their loop does";
   let description = [{

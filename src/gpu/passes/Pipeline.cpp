@@ -66,11 +66,13 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createCSEPass());
   // Where a flattened loop stores its results, sums start anew.
   pm.addPass(createTritonGPUCombineTensorSelectAndIf());
+  pm.addPass(createTritonGPURotateLoops());     // Before others decide what runs beside what.
   pm.addPass(createTritonGPUOverlapDots());     // The rings that products read from are there now.
   pm.addPass(createTritonGPUFenceAsyncProxy()); // Before barriers, which stand behind the fences.
   pm.addPass(createAllocateSharedMemory());     // Nothing later adds or moves shared memory.
   pm.addPass(createTritonGPUInsertBarriers());  // After the allocation, which decides what overlaps.
   pm.addPass(createTritonGPURemoveBarriers());  // Inserting is simple and safe; what can be proved needless goes here.
+  pm.addPass(createTritonGPUAlternateGroups()); // Must know that no barrier is in the way.
 }
 
 } // namespace triton::ttg

@@ -12,6 +12,27 @@ void NvidiaEmitter::emitSetRegisters(Emitter &emitter, unsigned count, bool rais
                       emitter.i32(count));
 }
 
+/// The first of the program's barriers that stand for turns; 0 is that of all warps, 1 of those that compute.
+constexpr unsigned firstTurn = 2;
+/// One group waits, another one arrives.
+constexpr unsigned threadsOfTurn = 256;
+
+void NvidiaEmitter::emitWaitTurn(Emitter &emitter, Value group, Value after) const {
+  Value number = emitter.add(group, emitter.i32(firstTurn));
+  if (after) {
+    // LLVM and ptxas move arithmetic across barriers. That the upper bits of a multiprocessor's number are zeros is
+    // something that they do not know, so that the number of the barrier depends on `after`.
+    Value zero = emitter.shiftRight(emitMultiprocessorId(emitter), 20);
+    number = emitter.add(number, LLVM::AndOp::create(emitter.b, after, zero));
+  }
+  emitter.intrinsic("nvvm.barrier.cta.sync.aligned.count", {}, {number, emitter.i32(threadsOfTurn)});
+}
+
+void NvidiaEmitter::emitPassTurn(Emitter &emitter, Value group) const {
+  emitter.intrinsic("nvvm.barrier.cta.arrive.aligned.count", {},
+                    {emitter.add(group, emitter.i32(firstTurn)), emitter.i32(threadsOfTurn)});
+}
+
 void NvidiaEmitter::emitInitBarrier(Emitter &emitter, Value barrier, unsigned count) const {
   emitter.intrinsic("nvvm.mbarrier.init.shared", {}, {barrier, emitter.i32(count)});
 }

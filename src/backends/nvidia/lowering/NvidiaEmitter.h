@@ -51,6 +51,8 @@ public:
   // BulkCopy.cpp: mbarriers and TMA.
   bool hasBulkCopies() const override { return capability >= 90; }
   void emitSetRegisters(Emitter &emitter, unsigned count, bool raises) const override;
+  void emitWaitTurn(Emitter &emitter, mlir::Value group, mlir::Value after) const override;
+  void emitPassTurn(Emitter &emitter, mlir::Value group) const override;
   void emitInitBarrier(Emitter &emitter, mlir::Value barrier, unsigned count) const override;
   void emitInitBarrierFence(Emitter &emitter) const override;
   void emitArrive(Emitter &emitter, mlir::Value barrier, mlir::Value condition) const override;

@@ -1,0 +1,26 @@
+#include "gpu/passes/WarpGroupDots.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+bool hasWholeRegisters(WarpGroupDotOp dot) {
+  return cast<RankedTensorType>(dot.getType()).getElementTypeBitWidth() == 32;
+}
+
+/// Whether `view` shows one of `buffers`, perhaps transposed.
+static bool shows(Value view, ValueRange buffers) {
+  while (auto transposed = view.getDefiningOp<MemDescTransOp>())
+    view = transposed.getSrc();
+  return llvm::is_contained(buffers, view);
+}
+
+SmallVector<ArriveBarrierOp> findReleases(scf::ForOp loop, llvm::ArrayRef<WarpGroupDotOp> dots) {
+  return llvm::filter_to_vector(loop.getBody()->getOps<ArriveBarrierOp>(), [&](ArriveBarrierOp release) {
+    return llvm::any_of(dots, [&](WarpGroupDotOp dot) {
+      return shows(dot.getA(), release.getReleased()) || shows(dot.getB(), release.getReleased());
+    });
+  });
+}
+
+} // namespace triton::ttg

@@ -1,0 +1,16 @@
+// What passes that let warp_group_dot run beside other work must know of it.
+#pragma once
+
+#include "gpu/ir/Dialect.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace triton::ttg {
+
+/// Accumulators of 16 bits share registers, which a carried value would take apart under way.
+bool hasWholeRegisters(WarpGroupDotOp dot);
+
+/// What tells others, in the body of `loop`, that buffers of one of `dots` are free.
+llvm::SmallVector<ArriveBarrierOp> findReleases(mlir::scf::ForOp loop, llvm::ArrayRef<WarpGroupDotOp> dots);
+
+} // namespace triton::ttg
