@@ -6,6 +6,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
@@ -62,10 +63,6 @@ std::string tensorText(const Object &entry) {
   return result + " " + text(entry, "element");
 }
 
-std::string placeText(const Object &place) {
-  return llvm::formatv("{0}:{1}", text(place, "file"), count(place, "line"));
-}
-
 /// Where the kernel says `entry`: code of the library gives way to what calls it.
 const Object &shownPlace(const Object &entry) {
   const Object *place = entry.getObject("place");
@@ -104,6 +101,8 @@ public:
       resources = *known;
     if (const Object *known = resources.getObject("device"))
       device = *known;
+    for (const Object *program : objects(root, "program"))
+      folder = llvm::sys::path::parent_path(text(*program->getObject("place"), "file")).str();
   }
 
   void print() {
@@ -121,15 +120,26 @@ public:
 private:
   using Lines = std::vector<std::string>;
 
+  /// Files beside the kernel's have no folder.
+  std::string placeText(const Object &place) {
+    std::string file = text(place, "file");
+    llvm::StringRef shown = file;
+    if (shown.consume_front(folder))
+      shown = shown.ltrim('/');
+    return llvm::formatv("{0}:{1}", shown, count(place, "line"));
+  }
+
   /// Entries in the order of the source, equal ones once.
   void printSection(llvm::StringRef title, llvm::StringRef member, Lines (Explanation::*describe)(const Object &)) {
     using Place = std::pair<int64_t, int64_t>;
     std::map<std::pair<Place, std::string>, unsigned> counts;
     for (const Object *entry : objects(root, member)) {
       const Object &place = shownPlace(*entry);
-      std::string shown;
-      for (const std::string &line : (this->*describe)(*entry))
-        shown += "  " + placeText(place) + "  " + line + "\n";
+      std::string shown, name = placeText(place);
+      for (const std::string &line : (this->*describe)(*entry)) {
+        bool hasPlace = shown.empty() || llvm::StringRef(line).starts_with("!");
+        shown += "  " + (hasPlace ? name : std::string(name.size(), ' ')) + "  " + line + "\n";
+      }
       if (!shown.empty())
         ++counts[{{count(place, "line"), count(place, "column")}, shown}];
     }
@@ -142,7 +152,7 @@ private:
     }
   }
 
-  static void addMissed(Lines &lines, const Object &entry) {
+  void addMissed(Lines &lines, const Object &entry) {
     for (const Object *missed : objects(entry, "missed")) {
       std::string line = "! " + text(*missed, "text") + ": " + text(*missed, "reason");
       if (const Object *cause = missed->getObject("cause"))
@@ -160,20 +170,44 @@ private:
   Lines describeProduct(const Object &product) {
     Lines lines;
     if (product.get("m")) {
-      lines.push_back(llvm::formatv(
-          "{0}x{1}x{2}, {3} x {4} to {5}: {6}, by {7} over {8} warps", count(product, "m"), count(product, "n"),
-          count(product, "k"), text(product, "left"), text(product, "right"), text(product, "accumulator"),
-          flopText(number(product, "flops")), text(product, "instruction"), count(product, "warps")));
-      std::string compared = "compared:";
-      for (const Object *candidate : objects(product, "candidates"))
-        compared += llvm::formatv("{0} {1} {2}", compared.back() == ':' ? "" : ",", text(*candidate, "instruction"),
-                                  clocksText(number(*candidate, "clocks")));
-      lines.push_back(compared);
+      lines.push_back(llvm::formatv("{0}x{1}x{2}, {3} x {4} to {5}: {6}, by {7}", count(product, "m"),
+                                    count(product, "n"), count(product, "k"), text(product, "left"),
+                                    text(product, "right"), text(product, "accumulator"),
+                                    flopText(number(product, "flops")), planText(product)));
+      addCandidates(lines, product);
     }
     if (const Object *overlap = product.getObject("overlap"))
       lines.push_back(text(*overlap, "text"));
     addMissed(lines, product);
     return lines;
+  }
+
+  /// "wgmma m64n256k16 over 8x1 warps".
+  static std::string planText(const Object &plan) {
+    std::string instruction = text(plan, "instruction");
+    if (!plan.get("row_warps"))
+      return instruction;
+    return llvm::formatv("{0} over {1}x{2} warps", instruction, count(plan, "row_warps"), count(plan, "column_warps"));
+  }
+
+  /// What was compared: the best ways of the unit that computes the product, and the best of the others.
+  static void addCandidates(Lines &lines, const Object &product) {
+    constexpr unsigned mostOfChosen = 3;
+    auto unitOf = [](const Object &plan) { return llvm::StringRef(text(plan, "instruction")).split(' ').first.str(); };
+    constexpr llvm::StringLiteral row = "{0,-38} {1,8} {2,14} {3,10} {4,10}";
+    std::map<std::string, unsigned> counts;
+    lines.push_back(
+        llvm::formatv(row.data(), "compared, in clocks", "at least", "matrix units", "operands", "exchange"));
+    for (const Object *plan : objects(product, "candidates")) {
+      std::string unit = unitOf(*plan);
+      if (!plan->get("clocks") || ++counts[unit] > (unit == unitOf(product) ? mostOfChosen : 1))
+        continue;
+      auto column = [&](llvm::StringRef name) {
+        return plan->get(name) ? llvm::formatv("{0:f0}", number(*plan, name)).str() : std::string("-");
+      };
+      lines.push_back(llvm::formatv(row.data(), "  " + planText(*plan), column("clocks"), column("matrix_clocks"),
+                                    column("shared_clocks"), column("exchange_clocks")));
+    }
   }
 
   Lines describeAccess(const Object &access) {
@@ -183,8 +217,9 @@ private:
     } else if (access.get("kind")) {
       int64_t least = count(access, "least_sectors"), sectors = count(access, "sectors");
       lines.push_back(llvm::formatv(
-          "{0} of {1}, {2}: {3} bytes of a thread at once, {4} sectors a request, {5}", text(access, "kind"),
+          "{0} of {1}, {2}: {3} bytes of a thread at once, {4} sector{5} a request, {6}", text(access, "kind"),
           tensorText(access), bytesText(number(access, "bytes")), count(access, "bytes_of_thread"), sectors,
+          sectors == 1 ? "" : "s",
           least == sectors ? std::string("all of them used")
                            : llvm::formatv("{0:f0} % of them used", 100.0 * double(least) / double(sectors)).str()));
       lines.push_back("layout " + encodingText(text(access, "encoding")));
@@ -237,17 +272,23 @@ private:
       work += flopText(others) + " in other arithmetic, ";
     if (flops > 0 && loaded + stored + atomic > 0)
       work += decimal(flops / (loaded + stored + atomic)) + " flop a byte";
-    work = llvm::StringRef(work).rtrim(", ").str();
-    lines.push_back(work);
     double clocks = number(entry, "clocks");
     if (clocks == 0)
       return;
+    lines.push_back(llvm::StringRef(work).rtrim(": ,").str());
     lines.push_back(
         llvm::formatv("busy: matrix units {0:f0}, ordinary instructions {1:f0}, shared memory {2:f0}, memory "
                       "{3:f0} clocks",
                       number(entry, "matrix_clocks"), number(entry, "ordinary_clocks"), number(entry, "shared_clocks"),
                       number(entry, "memory_clocks")));
-    lines.push_back(boundText(entry));
+    lines.push_back(llvm::formatv("bound by {0}: at least {1}{2}", text(entry, "bound"), timeText(clocks),
+                                  rateText(entry, clocks)));
+    if (std::optional<double> reuse = entry.getNumber("needed_reuse")) {
+      double withReuse = number(entry, "clocks_with_reuse");
+      lines.push_back(llvm::formatv(
+          "  by {0} where caches have {1:f0} % of the bytes, which other programs load too: {2}{3}",
+          text(entry, "bound_with_reuse"), 100 * *reuse, timeText(withReuse), rateText(entry, withReuse)));
+    }
   }
 
   std::string timeText(double clocks) {
@@ -269,21 +310,14 @@ private:
     return " (" + rate + "/s on the whole device)";
   }
 
-  std::string boundText(const Object &entry) {
-    double clocks = number(entry, "clocks"), withReuse = number(entry, "clocks_with_reuse");
-    std::string result =
-        llvm::formatv("bound by {0}: at least {1}{2}", text(entry, "bound"), timeText(clocks), rateText(entry, clocks));
-    if (std::optional<double> reuse = entry.getNumber("needed_reuse"))
-      result += llvm::formatv(
-          "; where caches have {0:f0} % of the bytes because other programs load them too, by {1}: {2}{3}",
-          100 * *reuse, text(entry, "bound_with_reuse"), timeText(withReuse), rateText(entry, withReuse));
-    return result;
-  }
-
   Lines describeLoop(const Object &loop) {
     Lines lines;
     if (const Object *pipeline = loop.getObject("pipeline"))
       addPipeline(lines, *pipeline);
+    for (const auto &[name, decision] : loop)
+      if (const Object *facts = decision.getAsObject())
+        if (std::string sentence = text(*facts, "text"); !sentence.empty())
+          lines.push_back(sentence);
     addMissed(lines, loop);
     if (!loop.get("clocks"))
       return lines;
@@ -296,23 +330,21 @@ private:
     return lines;
   }
 
-  static void addPipeline(Lines &lines, const Object &pipeline) {
-    double slotBytes = 0, bytes = 0;
-    int64_t slots = 0;
+  void addPipeline(Lines &lines, const Object &pipeline) {
+    double bytes = 0;
     std::string rings;
     for (const Object *ring : objects(pipeline, "rings")) {
       double size = number(*ring, "slot_bytes");
-      slotBytes += size;
-      bytes += size * number(*ring, "slots");
-      slots = std::max(slots, count(*ring, "slots"));
+      int64_t slots = count(*ring, "slots");
+      bytes += size * double(slots);
       if (const Object *load = ring->getObject("load"))
-        rings += llvm::formatv("{0}{1} {2}", rings.empty() ? "" : ", ", placeText(*load), bytesText(size));
+        rings += llvm::formatv("{0}{1} {2} slots of {3}", rings.empty() ? "" : ", ", placeText(*load), slots,
+                               bytesText(size));
     }
     std::string how = pipeline.getBoolean("mover").value_or(false)
                           ? std::string("a warp of its own loads ahead")
                           : llvm::formatv("pipelined: {0} stages", count(pipeline, "stages")).str();
-    lines.push_back(llvm::formatv("{0}; {1} slots of {2} of shared memory, {3} in all ({4})", how, slots,
-                                  bytesText(slotBytes), bytesText(bytes), rings));
+    lines.push_back(llvm::formatv("{0}; {1} of shared memory ({2})", how, bytesText(bytes), rings));
   }
 
   Lines describeProgram(const Object &program) {
@@ -335,8 +367,7 @@ private:
     llvm::outs() << "\nresources\n";
     llvm::outs() << llvm::formatv("  {0} warps, {1} threads\n", count(resources, "warps"), count(resources, "threads"));
     if (std::optional<int64_t> registers = resources.getInteger("registers"))
-      llvm::outs() << llvm::formatv("  registers of a thread: {0} of {1}, {2} bytes spilled\n", *registers,
-                                    count(resources, "most_registers"), count(resources, "spill_bytes"));
+      printRegisters(*registers);
     else
       llvm::outs() << "  registers of a thread: not known; " << whyNoRegisters() << "\n";
     llvm::outs() << llvm::formatv("  shared memory: {0} of {1}\n", bytesText(number(resources, "shared_bytes")),
@@ -348,6 +379,15 @@ private:
                                     text(device, "name"), count(device, "multiprocessors"),
                                     decimal(number(device, "clock") / 1e9),
                                     decimal(number(device, "memory_bytes_per_second") / 1e12));
+  }
+
+  void printRegisters(int64_t registers) {
+    int64_t spilled = count(resources, "spill_bytes");
+    llvm::outs() << llvm::formatv("  registers of a thread: {0} of {1}, {2} bytes spilled\n", registers,
+                                  count(resources, "most_registers"), spilled);
+    if (spilled != 0)
+      llvm::outs() << "  ! values of threads go through memory because registers do not hold them\n"
+                      "    help: smaller tiles, or more warps (`num_warps`), leave each thread fewer values\n";
   }
 
   std::string whyNoRegisters() {
@@ -369,6 +409,7 @@ private:
 
   const Object &root;
   Object resources, device;
+  std::string folder; ///< of the kernel's file
 };
 
 } // namespace

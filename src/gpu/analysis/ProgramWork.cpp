@@ -208,16 +208,18 @@ private:
       if (unit.readsShared == readsShared) {
         work.matrixClocks += flops / unit.flops;
         if (readsShared)
-          work.sharedClocks += bytesReadByUnit(op, unit) / machine.sharedRowBytes();
+          work.sharedClocks += bytesReadByUnit(op, unit, encoding) / machine.sharedRowBytes();
         return;
       }
   }
 
-  /// Each group of warps reads the rows of A that it multiplies, and for each of its tiles all of B.
-  static double bytesReadByUnit(Operation &op, const gpu::MatrixUnit &unit) {
+  /// Each instruction reads the rows of A, where that is a buffer, and the columns of B that it multiplies.
+  double bytesReadByUnit(Operation &op, const gpu::MatrixUnit &unit, Attribute encoding) {
     ShapedType left = shapedType(op.getOperand(0)), right = shapedType(op.getOperand(1));
-    double tiles = double(left.getDimSize(0)) / double(unit.rows);
-    return (isa<ttg::MemDescType>(left) ? double(bytesOf(left)) : 0) + double(bytesOf(right)) * std::max(1.0, tiles);
+    double rowTiles = double(left.getDimSize(0)) / double(unit.rows),
+           columnTiles = double(right.getDimSize(1)) / double(target.getInstructionColumns(unit, encoding));
+    double bytes = double(bytesOf(right)) * std::max(1.0, rowTiles);
+    return isa<ttg::MemDescType>(left) ? bytes + double(bytesOf(left)) * std::max(1.0, columnTiles) : bytes;
   }
 
   void countExchange(Operation &op, Work &work) {

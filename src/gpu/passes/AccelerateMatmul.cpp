@@ -1,5 +1,6 @@
 // Puts matrix products on matrix units, see Passes.td.
 #include "base/OptionalPass.h"
+#include "gpu/analysis/ProductCost.h"
 #include "gpu/analysis/ProgramWork.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/LayoutRewriting.h"
@@ -56,25 +57,6 @@ bool isChained(tt::DotOp dot) {
   return chained;
 }
 
-/// Each doubling goes to the dimension with more tiles left, rows first. Groups of warps share rows, and take more of
-/// them while there are any: all read the same columns of B.
-SmallVector<unsigned> distributeWarps(tt::DotOp dot, const gpu::MatrixUnit &unit, unsigned warps) {
-  llvm::ArrayRef<int64_t> shape = typeOf(dot.getD()).getShape();
-  unsigned rank = shape.size();
-  SmallVector<unsigned> result(rank, 1);
-  int64_t rows = shape[rank - 2] / unit.rows, columns = shape[rank - 1] / unit.columns;
-  bool rowsFirst = unit.groupWarps != 1 || isChained(dot);
-  result[rank - 2] = unit.groupWarps;
-  for (warps /= unit.groupWarps; warps > 1; warps /= 2) {
-    bool alongRows = rows > 1 && (rowsFirst || rows >= columns);
-    if (!alongRows && columns <= 1)
-      alongRows = true; // More warps than tiles: some hold copies.
-    result[alongRows ? rank - 2 : rank - 1] *= 2;
-    (alongRows ? rows : columns) /= 2;
-  }
-  return result;
-}
-
 /// Why `unit` cannot compute `dot`, empty where it can: the tensors are no smaller than its tiles, and lie where it
 /// reads them.
 llvm::StringRef findObstacle(tt::DotOp dot, const gpu::MatrixUnit &unit, unsigned warps, bool readsBuffers) {
@@ -108,13 +90,13 @@ gpu::ProductTypes typesOf(tt::DotOp dot) {
   return {elementOf(dot.getA()), elementOf(dot.getB()), elementOf(dot.getD()), dot.getInputPrecision()};
 }
 
-/// The unit that computes `dot`, one that reads buffers only if `readsBuffers`; none where no unit does.
-std::optional<gpu::MatrixUnit> findUnit(tt::DotOp dot, const gpu::TargetInfo &target, bool readsBuffers) {
-  for (const gpu::MatrixUnit &unit : target.findMatrixUnits(typesOf(dot)))
-    if (findObstacle(dot, unit, getNumWarps(dot), readsBuffers).empty())
-      return unit;
-  return std::nullopt;
-}
+/// How a product is computed.
+struct Choice {
+  std::optional<gpu::MatrixUnit> unit; ///< none: ordinary units
+  analysis::ProductPlan plan;          ///< of the unit
+  Attribute encoding;                  ///< of the result
+  analysis::Product product;
+};
 
 /// A product on ordinary units: square tiles of results, for which a thread needs the fewest rows and columns.
 BlockedEncodingAttr ordinaryEncoding(RankedTensorType type, unsigned warps, unsigned lanes) {
@@ -142,37 +124,86 @@ BlockedEncodingAttr ordinaryEncoding(RankedTensorType type, unsigned warps, unsi
   return BlockedEncodingAttr::get(type.getContext(), perThread, threads, warpsPerCTA, order);
 }
 
-/// Says by what the product is computed, and how long each of the units that there are would take.
-void reportDecision(tt::DotOp dot, const std::optional<gpu::MatrixUnit> &unit, Attribute encoding, bool readsBuffers,
-                    const gpu::TargetInfo &target) {
+/// The product, for the cost model.
+analysis::Product describe(tt::DotOp dot, bool isChained) {
+  llvm::ArrayRef<int64_t> shape = typeOf(dot.getD()).getShape();
+  analysis::Product product;
+  product.rows = shape[shape.size() - 2];
+  product.columns = shape.back();
+  product.depth = typeOf(dot.getA()).getShape().back();
+  product.batches = typeOf(dot.getD()).getNumElements() / (product.rows * product.columns);
+  product.isLeftComputed = !comesFromMemory(dot.getA(), dot);
+  product.isChained = isChained;
+  return product;
+}
+
+/// What was compared for a product: the ways to compute it, the best of each unit first.
+class Comparison {
+public:
+  Comparison(MLIRContext *context, const gpu::Machine &machine) : builder(context), machine(machine) {}
+
+  void add(const gpu::MatrixUnit &unit, const analysis::Product &product, unsigned warps) {
+    for (const analysis::ProductPlan &plan : analysis::planProduct(product, unit, warps, machine))
+      append({text("instruction", analysis::nameInstruction(unit, plan.columns)), number("row_warps", plan.rowWarps),
+              number("column_warps", plan.columnWarps), number("matrix_clocks", plan.matrixClocks),
+              number("shared_clocks", plan.sharedClocks), number("exchange_clocks", plan.exchangeClocks),
+              number("clocks", plan.clocks())});
+  }
+
+  void addObstacle(const gpu::MatrixUnit &unit, llvm::StringRef obstacle) {
+    append({text("instruction", unit.instruction), text("obstacle", obstacle)});
+  }
+
+  void addOrdinary(double flops) {
+    append({text("instruction", ordinaryUnits), number("clocks", flops / machine.ordinaryFlops())});
+  }
+
+  Attribute take() { return builder.getArrayAttr(candidates); }
+
+private:
+  NamedAttribute text(llvm::StringRef name, llvm::StringRef value) {
+    return builder.getNamedAttr(name, builder.getStringAttr(value));
+  }
+  NamedAttribute number(llvm::StringRef name, unsigned value) {
+    return builder.getNamedAttr(name, builder.getI64IntegerAttr(value));
+  }
+  NamedAttribute number(llvm::StringRef name, double value) {
+    return builder.getNamedAttr(name, builder.getF64FloatAttr(value));
+  }
+  void append(llvm::ArrayRef<NamedAttribute> facts) { candidates.push_back(builder.getDictionaryAttr(facts)); }
+
+  Builder builder;
+  const gpu::Machine &machine;
+  SmallVector<Attribute> candidates;
+};
+
+/// Says how the product is computed, and how long all the ways that there are would take.
+void reportDecision(tt::DotOp dot, const Choice &choice, bool readsBuffers, const gpu::TargetInfo &target) {
   remarks::InFlightRemark remark = remarks::decided(dot, remarks::product, "Unit");
   if (!remark)
     return;
   double flops = analysis::countFlops(dot);
-  Builder builder(dot.getContext());
-  SmallVector<Attribute> candidates;
-  auto addCandidate = [&](llvm::StringRef instruction, double rate, llvm::StringRef obstacle) {
-    SmallVector<NamedAttribute> facts{
-        builder.getNamedAttr("instruction", builder.getStringAttr(instruction)),
-        builder.getNamedAttr("clocks", builder.getF64FloatAttr(flops / rate)),
-    };
-    if (!obstacle.empty())
-      facts.push_back(builder.getNamedAttr("obstacle", builder.getStringAttr(obstacle)));
-    candidates.push_back(builder.getDictionaryAttr(facts));
-  };
-  for (const gpu::MatrixUnit &candidate : target.findMatrixUnits(typesOf(dot)))
-    addCandidate(candidate.instruction, candidate.flops, findObstacle(dot, candidate, getNumWarps(dot), readsBuffers));
-  addCandidate(ordinaryUnits, target.machine().ordinaryFlops(), "");
-
-  llvm::ArrayRef<int64_t> shape = typeOf(dot.getD()).getShape();
-  remark << remarks::Fact("m", shape[shape.size() - 2]) << remarks::Fact("n", shape.back())
-         << remarks::Fact("k", typeOf(dot.getA()).getShape().back())
-         << remarks::Fact("left", typeOf(dot.getA()).getElementType())
+  Comparison comparison(dot.getContext(), target.machine());
+  for (const gpu::MatrixUnit &unit : target.findMatrixUnits(typesOf(dot))) {
+    llvm::StringRef obstacle = findObstacle(dot, unit, getNumWarps(dot), readsBuffers);
+    if (obstacle.empty())
+      comparison.add(unit, choice.product, getNumWarps(dot));
+    else
+      comparison.addObstacle(unit, obstacle);
+  }
+  comparison.addOrdinary(flops);
+  std::string instruction =
+      choice.unit ? analysis::nameInstruction(*choice.unit, choice.plan.columns) : ordinaryUnits.str();
+  remark << remarks::Fact("m", choice.product.rows) << remarks::Fact("n", choice.product.columns)
+         << remarks::Fact("k", choice.product.depth) << remarks::Fact("left", typeOf(dot.getA()).getElementType())
          << remarks::Fact("right", typeOf(dot.getB()).getElementType())
          << remarks::Fact("accumulator", typeOf(dot.getD()).getElementType()) << remarks::Fact("flops", int64_t(flops))
-         << remarks::Fact("instruction", unit ? target.getInstruction(*unit, encoding) : ordinaryUnits.str())
-         << remarks::Fact("encoding", encoding) << remarks::Fact("warps", getNumWarps(dot))
-         << remarks::Fact("candidates", builder.getArrayAttr(candidates));
+         << remarks::Fact("instruction", instruction) << remarks::Fact("encoding", choice.encoding)
+         << remarks::Fact("warps", getNumWarps(dot));
+  if (choice.unit)
+    remark << remarks::Fact("row_warps", int64_t(choice.plan.rowWarps))
+           << remarks::Fact("column_warps", int64_t(choice.plan.columnWarps));
+  remark << remarks::Fact("candidates", comparison.take());
 }
 
 /// Says why a better unit than `unit` does not compute the product, where there is one.
@@ -217,48 +248,58 @@ struct TritonGPUAccelerateMatmul : impl::TritonGPUAccelerateMatmulBase<TritonGPU
     if (!target)
       return signalPassFailure();
     // All layouts are chosen before any product changes, since chains are read off the products.
-    SmallVector<Layout> layouts;
+    SmallVector<Choice> choices;
     for (tt::DotOp dot : dots)
-      layouts.push_back(chooseLayout(dot, *target));
+      choices.push_back(choose(dot, /*mayBeChained=*/dots.size() > 1, *target));
     if (remarks::areWanted(getOperation()))
-      for (auto [dot, layout] : llvm::zip_equal(dots, layouts)) {
-        reportDecision(dot, layout.unit, layout.encoding, warpGroupDots, *target);
-        reportObstacle(dot, layout.unit, warpGroupDots, *target);
+      for (auto [dot, choice] : llvm::zip_equal(dots, choices)) {
+        reportDecision(dot, choice, warpGroupDots, *target);
+        reportObstacle(dot, choice.unit, warpGroupDots, *target);
       }
-    for (auto [dot, layout] : llvm::zip_equal(dots, layouts))
-      replaceDot(dot, layout);
+    for (auto [dot, choice] : llvm::zip_equal(dots, choices))
+      replaceDot(dot, choice);
   }
 
 private:
-  struct Layout {
-    std::optional<gpu::MatrixUnit> unit; ///< none: ordinary units
-    Attribute encoding;
-  };
-
-  Layout chooseLayout(tt::DotOp dot, const gpu::TargetInfo &target) {
-    if (std::optional<gpu::MatrixUnit> unit = findUnit(dot, target, warpGroupDots))
-      return {unit, target.getMatrixEncoding(&getContext(), *unit, typeOf(dot.getD()).getShape(),
-                                             distributeWarps(dot, *unit, getNumWarps(dot)))};
-    return {std::nullopt, ordinaryEncoding(typeOf(dot.getD()), getNumWarps(dot), getThreadsPerWarp(dot))};
+  /// The cheapest way to compute `dot`; of equal ones, that of the unit that the target names first.
+  Choice choose(tt::DotOp dot, bool mayBeChained, const gpu::TargetInfo &target) {
+    unsigned warps = getNumWarps(dot);
+    Choice choice;
+    choice.product = describe(dot, mayBeChained && isChained(dot));
+    for (const gpu::MatrixUnit &unit : target.findMatrixUnits(typesOf(dot))) {
+      if (!findObstacle(dot, unit, warps, warpGroupDots).empty())
+        continue;
+      analysis::ProductPlan plan = analysis::planProduct(choice.product, unit, warps, target.machine()).front();
+      if (!choice.unit || plan.clocks() < choice.plan.clocks())
+        std::tie(choice.unit, choice.plan) = std::pair(unit, plan);
+    }
+    if (!choice.unit) {
+      choice.encoding = ordinaryEncoding(typeOf(dot.getD()), warps, getThreadsPerWarp(dot));
+      return choice;
+    }
+    SmallVector<unsigned> split(typeOf(dot.getD()).getRank() - 2, 1);
+    split.append({choice.plan.rowWarps, choice.plan.columnWarps});
+    choice.encoding = target.getMatrixEncoding(&getContext(), *choice.unit, split, choice.plan.columns);
+    return choice;
   }
 
-  void replaceDot(tt::DotOp dot, const Layout &layout) {
+  void replaceDot(tt::DotOp dot, const Choice &choice) {
     OpBuilder builder(dot);
     auto operand = [&](Value value, unsigned index) {
-      unsigned kWidth = layout.unit ? layout.unit->kWidth : 0;
-      return convertTo(builder, layout.unit ? widen(builder, value, *layout.unit) : value,
-                       DotOperandEncodingAttr::get(&getContext(), index, layout.encoding, kWidth));
+      unsigned kWidth = choice.unit ? choice.unit->kWidth : 0;
+      return convertTo(builder, choice.unit ? widen(builder, value, *choice.unit) : value,
+                       DotOperandEncodingAttr::get(&getContext(), index, choice.encoding, kWidth));
     };
     RankedTensorType type = typeOf(dot.getD());
-    Value accumulator = convertTo(builder, dot.getC(), layout.encoding), result;
-    if (layout.unit && layout.unit->readsShared) {
+    Value accumulator = convertTo(builder, dot.getC(), choice.encoding), result;
+    if (choice.unit && choice.unit->readsShared) {
       Value left = comesFromMemory(dot.getA(), dot) ? createOperandBuffer(builder, dot.getA()) : operand(dot.getA(), 0);
-      result = WarpGroupDotOp::create(builder, dot.getLoc(), withEncoding(type, layout.encoding), left,
+      result = WarpGroupDotOp::create(builder, dot.getLoc(), withEncoding(type, choice.encoding), left,
                                       createOperandBuffer(builder, dot.getB()), accumulator, dot.getInputPrecision(),
                                       dot.getMaxNumImpreciseAcc());
     } else {
       result =
-          tt::DotOp::create(builder, dot.getLoc(), withEncoding(type, layout.encoding), operand(dot.getA(), 0),
+          tt::DotOp::create(builder, dot.getLoc(), withEncoding(type, choice.encoding), operand(dot.getA(), 0),
                             operand(dot.getB(), 1), accumulator, dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
     }
     dot.replaceAllUsesWith(convertTo(builder, result, type.getEncoding()));

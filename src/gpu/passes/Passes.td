@@ -125,13 +125,14 @@ def TritonGPUAccelerateMatmul : Pass<"tritongpu-accelerate-matmul", "::mlir::Mod
   let summary = "put matrix products on matrix units";
   let description = [{
     Products that the machine has a unit for, as its TargetInfo says, become products in the unit's layouts; operands that
-    the unit does not multiply, such as 8-bit floats, are converted to a type that holds them. Warps are spread over the
-    result so that each has about as many rows as columns; where one product feeds another they are spread over rows alone.
-    Other products, `ieee` ones among them, stay on ordinary units, where a thread computes square tiles.
+    the unit does not multiply, such as 8-bit floats, are converted to a type that holds them. A cost model (ProductCost.h)
+    chooses the unit, the columns that an instruction computes, and how warps share the result: the fewest clocks, counted
+    for the matrix units, for reading operands from shared memory, and, where one product feeds another, for rows that
+    several warps share. Other products, `ieee` ones among them, stay on ordinary units, where a thread computes square
+    tiles. The remark `Unit` says what was compared.
 
     Where groups of warps compute products together, from buffers, such a product becomes a `ttg.warp_group_dot`. Operand B
     must come from memory. Operand A goes to a buffer if it comes from memory, and stays in registers if it is computed.
-    Groups are spread over the rows first.
 
     ```mlir
     %d = tt.dot %a, %b, %c : tensor<64x32xf16, #ttg.dot_op<{opIdx = 0, parent = #blocked}>> * ...

@@ -1,7 +1,5 @@
 #include "gpu/target/TargetInfo.h"
 
-#include "llvm/Support/FormatVariadic.h"
-
 using namespace mlir;
 
 namespace triton::gpu {
@@ -10,12 +8,9 @@ SmallVector<MatrixUnit> TargetInfo::findMatrixUnits(const ProductTypes &) const 
 
 llvm::StringRef TargetInfo::explainMissingUnit(const ProductTypes &) const { return {}; }
 
-std::string TargetInfo::getInstruction(const MatrixUnit &unit, Attribute) const {
-  return llvm::formatv("{0} m{1}n{2}k{3}", unit.instruction, unit.rows, unit.columns, unit.depth);
-}
+int64_t TargetInfo::getInstructionColumns(const MatrixUnit &unit, Attribute) const { return unit.columns; }
 
-Attribute TargetInfo::getMatrixEncoding(MLIRContext *, const MatrixUnit &, llvm::ArrayRef<int64_t>,
-                                        llvm::ArrayRef<unsigned>) const {
+Attribute TargetInfo::getMatrixEncoding(MLIRContext *, const MatrixUnit &, llvm::ArrayRef<unsigned>, int64_t) const {
   llvm_unreachable("a target without matrix units has no layouts for them");
 }
 

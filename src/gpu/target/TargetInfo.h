@@ -70,6 +70,7 @@ struct MatrixUnit {
   /// Operand B, and A where it comes from memory, lie in shared memory during the product.
   bool readsShared = false;
   bool needsContiguousDepth = false; ///< of operands in shared memory, elements along K lie side by side
+  int64_t mostColumns = 0;           ///< of an instruction; those between are powers of two. 0: `columns` alone
   llvm::StringRef instruction = {};  ///< its name
   double flops = 0;                  ///< of a multiprocessor in a clock, at most
 };
@@ -91,11 +92,12 @@ public:
   virtual llvm::SmallVector<MatrixUnit> findMatrixUnits(const ProductTypes &types) const;
   /// Why a unit that is faster than those found does not compute such products; empty where there is none.
   virtual llvm::StringRef explainMissingUnit(const ProductTypes &types) const;
-  /// The instruction of `unit` for accumulators in `encoding`, such as "wgmma m64n256k16".
-  virtual std::string getInstruction(const MatrixUnit &unit, mlir::Attribute encoding) const;
-  /// The layout of accumulators of `unit` for results of this shape, whose tiles are spread over `warps`.
+  /// The layout of accumulators of `unit` whose tiles are spread over `warps`, and of which an instruction computes so
+  /// many columns.
   virtual mlir::Attribute getMatrixEncoding(mlir::MLIRContext *context, const MatrixUnit &unit,
-                                            llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> warps) const;
+                                            llvm::ArrayRef<unsigned> warps, int64_t columns) const;
+  /// The columns of an instruction for accumulators in `encoding`, which getMatrixEncoding made.
+  virtual int64_t getInstructionColumns(const MatrixUnit &unit, mlir::Attribute encoding) const;
 
   /// What writes code for this machine (gpu/lowering/TargetEmitter.h). `options` are the family's own, each as
   /// "name=value"; the error is about them.

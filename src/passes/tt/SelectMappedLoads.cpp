@@ -193,11 +193,21 @@ private:
       else
         report(load, obstacle, nullptr);
     });
+    if (remarks::areWanted(function))
+      reportOthers(function);
+    return candidates;
+  }
+
+  static void reportOthers(FuncOp function) {
     function.walk([](Operation *op) {
+      auto load = dyn_cast<LoadOp>(op);
       if (isa<DescriptorStoreOp, DescriptorReduceOp, DescriptorGatherOp, DescriptorScatterOp>(op))
         report(op, "only loads for products are bulk copies", nullptr);
+      else if (load && isOperandOnly(load.getResult()) && isInLoop(load))
+        remarks::missed(load, remarks::access, "BulkCopy")
+            << "no warp of its own loads the operand" << remarks::reason("it is loaded through pointers")
+            << remarks::suggest("blocks of `tl.make_tensor_descriptor` are bulk copies, which such a warp starts");
     });
-    return candidates;
   }
 
   /// Says why `access` is no bulk copy, and where `cause` lies, which may be null.

@@ -21,7 +21,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
       %y = tt.load %pb : !pointers
       %xa = ttg.convert_layout %x : !tile -> tensor<64x64xf16, #a>
       %yb = ttg.convert_layout %y : !tile -> tensor<64x64xf16, #b>
-      // CHECK: [[#@LINE+1]]:12: remark: [Passed] Unit | Category:product | accumulator=f32, candidates="[{clocks = 1.280000e+02 : f64, instruction = "wgmma"}, {clocks = {{.*}}, instruction = "mma.sync"}, {clocks = 2.048000e+03 : f64, instruction = "ordinary units"}]", encoding="#ttg.nvidia_mma<{{.*}}>", flops=524288, instruction="wgmma m64n64k16", k=64, left=f16, m=64, n=64, right=f16, warps=4
+      // CHECK: [[#@LINE+1]]:12: remark: [Passed] Unit | Category:product | accumulator=f32, candidates="[{clocks = 1.280000e+02 : f64, column_warps = 1 : i64, exchange_clocks = 0.000000e+00 : f64, instruction = "wgmma m64n64k16", matrix_clocks = 1.280000e+02 : f64, row_warps = 4 : i64, shared_clocks = 1.280000e+02 : f64}, {clocks = 1.920000e+02 : f64, {{.*}}instruction = "wgmma m64n32k16",{{.*}}instruction = "mma.sync m16n8k16"{{.*}}, {clocks = 2.048000e+03 : f64, instruction = "ordinary units"}]", column_warps=1, encoding="#ttg.nvidia_mma<{{.*}}>", flops=524288, instruction="wgmma m64n64k16", k=64, left=f16, m=64, n=64, right=f16, row_warps=4, warps=4
       %d = tt.dot %xa, %yb, %acc : tensor<64x64xf16, #a> * tensor<64x64xf16, #b> -> !sum
       scf.yield %d : !sum
     }

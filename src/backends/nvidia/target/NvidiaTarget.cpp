@@ -60,20 +60,14 @@ public:
     return "wgmma does not multiply these element types";
   }
 
-  std::string getInstruction(const gpu::MatrixUnit &unit, Attribute encoding) const override {
-    gpu::MatrixUnit whole = unit;
-    if (unit.groupWarps != 1)
-      whole.columns = cast<ttg::NvidiaMmaEncodingAttr>(encoding).getInstrShape()[1];
-    return TargetInfo::getInstruction(whole, encoding);
+  int64_t getInstructionColumns(const gpu::MatrixUnit &unit, Attribute encoding) const override {
+    return unit.groupWarps == 1 ? unit.columns : cast<ttg::NvidiaMmaEncodingAttr>(encoding).getInstrShape()[1];
   }
 
-  Attribute getMatrixEncoding(MLIRContext *context, const gpu::MatrixUnit &unit, llvm::ArrayRef<int64_t> shape,
-                              llvm::ArrayRef<unsigned> warps) const override {
-    if (unit.groupWarps != 1) {
-      constexpr int64_t mostColumns = 256;
-      auto columns = unsigned(std::min(shape[1] / warps[1], mostColumns));
-      return ttg::NvidiaMmaEncodingAttr::get(context, 3, 0, warps, {16u, columns, unsigned(unit.depth)});
-    }
+  Attribute getMatrixEncoding(MLIRContext *context, const gpu::MatrixUnit &unit, llvm::ArrayRef<unsigned> warps,
+                              int64_t columns) const override {
+    if (unit.groupWarps != 1)
+      return ttg::NvidiaMmaEncodingAttr::get(context, 3, 0, warps, {16u, unsigned(columns), unsigned(unit.depth)});
     SmallVector<unsigned> tile(warps.size(), 1);
     tile[tile.size() - 2] = unsigned(unit.rows);
     tile[tile.size() - 1] = unsigned(unit.columns);
@@ -114,6 +108,7 @@ private:
       return std::nullopt;
     unsigned bits = types.left.getIntOrFloatBitWidth();
     gpu::MatrixUnit unit{64, 8, int64_t(256 / bits), types.left, std::max(1u, 32 / bits)};
+    unit.mostColumns = 256;
     unit.groupWarps = 4;
     unit.readsShared = true;
     unit.needsContiguousDepth = bits != 16;
