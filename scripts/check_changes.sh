@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The checks before a commit, on a built tree: everything that reads only sources, clang-tidy on the C++ files that changed
-# since BASE, the C++ unit and lit tests, and the fast part of the Python suite with the test files that changed. All of them
-# run even when one fails. scripts/run_tests.sh runs the whole suite.
+# The checks before a commit, on a built tree: everything that reads only sources, lint of the C++ files that changed
+# since BASE, the C++ unit and lit tests, and the fast part of the Python suite with the test files that changed. All of
+# them run even when one fails. scripts/run_tests.sh runs the whole suite.
 #
 #   scripts/check_changes.sh [BUILD [BASE]]    BASE: a commit; by default where this branch left origin/main
 set -uo pipefail
@@ -16,12 +16,9 @@ changed() {
 }
 
 for check in scripts/check_*.py; do
-  .venv/bin/python "$check" "$build" || status=1
+  [ "$check" = scripts/check_format.py ] || .venv/bin/python "$check" "$build" || status=1 # lint.sh runs that one
 done
-
-changed 'src/*.cpp' 'tools/*.cpp' 'python/bindings/*.cpp' |
-  xargs -r -P "$(nproc)" -n 4 clang-tidy-22 -p "$build" --quiet \
-    -header-filter="^$PWD/(src|include|tools|python)/.*\.h$" || status=1
+scripts/lint.sh "$build" --since "$base" || status=1
 
 ctest --test-dir "$build" --output-on-failure -j "$(nproc)" || status=1
 

@@ -1,17 +1,45 @@
 #!/usr/bin/env bash
 # Reports, without changing files, what `make format` would change, ruff's findings and clang-tidy's.
 #
-#   scripts/lint.sh [BUILD [COUNT]]    COUNT: clang-tidy reads only the sources that were changed last, so many of them
-set -euo pipefail
+#   scripts/lint.sh [BUILD]               clang-tidy reads every source
+#   scripts/lint.sh BUILD --since BASE    the files that differ from the commit BASE, committed or not
+#   scripts/lint.sh BUILD --last COUNT    the COUNT files that changed last
+#
+# clang-tidy reads a header through the source of its name, or else through the first source that includes it.
+set -uo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build}
-count=${2:-}
-.venv/bin/python scripts/check_format.py
+status=0
+.venv/bin/python scripts/check_format.py || status=1
 
-sources=('src/*.cpp' 'tools/*.cpp' 'python/bindings/*.cpp')
-last_changed() {
-  git log --format= --name-only --diff-filter=d -- "${sources[@]}" | awk '!seen[$0]++' |
-    while read -r file; do [ ! -f "$file" ] || echo "$file"; done
+sources=('src/*.cpp' 'tools/*.cpp' 'python/bindings/*.cpp' 'examples/cpp/*.cpp' 'bench/*.cpp')
+headers=('src/*.h' 'tools/*.h' 'python/bindings/*.h' 'include/*.h')
+
+# The sources through which clang-tidy reads the files of the input, each once.
+to_sources() {
+  while read -r file; do
+    if [ "${file%.h}" = "$file" ]; then
+      echo "$file"
+    elif [ -f "${file%.h}.cpp" ]; then
+      echo "${file%.h}.cpp"
+    else
+      git grep -lE "#include \"([^\"]*/)?${file##*/}\"" -- "${sources[@]}" | sed -n 1p
+    fi
+  done | awk '!seen[$0]++'
 }
-{ if [ -n "$count" ]; then last_changed | head -n "$count" || true; else git ls-files "${sources[@]}"; fi; } |
-  xargs -P "$(nproc)" -n 4 clang-tidy-22 -p "$build" --quiet -header-filter="^$PWD/(src|include|tools|python)/.*\.h$"
+
+select_sources() {
+  case ${1:-} in
+    --since)
+      { git diff --name-only --diff-filter=d "$2" -- "${sources[@]}" "${headers[@]}"
+        git ls-files --others --exclude-standard -- "${sources[@]}" "${headers[@]}"; } | to_sources ;;
+    --last)
+      git log --format= --name-only --diff-filter=d -- "${sources[@]}" "${headers[@]}" | awk '!seen[$0]++' |
+        while read -r file; do [ ! -f "$file" ] || echo "$file"; done | sed -n "1,$2p" | to_sources ;;
+    *) git ls-files "${sources[@]}" ;;
+  esac
+}
+
+select_sources "${@:2}" | xargs -r -P "$(nproc)" -n 2 clang-tidy-22 -p "$build" --quiet \
+  -header-filter="^$PWD/(src|include|tools|python)/.*\.h$" || status=1
+exit $status

@@ -62,6 +62,7 @@ static nb::object describe(const PlannedArgument &argument) {
 
 static std::vector<PlannedArgument> planSlots(const base::CompiledKernel &kernel) {
   std::vector<PlannedArgument> arguments;
+  arguments.reserve(kernel.arguments.size());
   for (const base::RuntimeArgument &argument : kernel.arguments)
     arguments.push_back(planned(argument.name, argument.type));
   return arguments;

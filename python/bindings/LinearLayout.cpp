@@ -35,6 +35,7 @@ void checkSize(int64_t size, const std::string &name) {
 
 template <typename List> std::vector<std::string> namesOf(const List &list) {
   std::vector<std::string> names;
+  names.reserve(list.size());
   for (const auto &element : list)
     names.push_back(element.name);
   return names;
@@ -237,6 +238,7 @@ NamedBases basesOf(const LinearLayout &layout) {
   NamedBases result;
   for (const Input &input : layout.inputs()) {
     std::vector<std::vector<int64_t>> bases;
+    bases.reserve(input.bases.size());
     for (const Basis &basis : input.bases)
       bases.emplace_back(basis.begin(), basis.end());
     result.emplace_back(input.name, std::move(bases));

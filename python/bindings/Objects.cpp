@@ -321,6 +321,7 @@ std::vector<PyObject *> methodsOf(PyObject *value) {
   if (!list)
     throw nb::python_error();
   std::vector<PyObject *> methods;
+  methods.reserve(PyList_GET_SIZE(list.get()));
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.get()); ++i)
     methods.push_back(PyList_GET_ITEM(list.get(), i));
   return methods;

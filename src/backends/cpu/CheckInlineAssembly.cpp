@@ -50,8 +50,8 @@ llvm::Error assemble(mlir::LLVM::InlineAsmOp op, const TargetDescription &target
 }
 
 /// What LLVM says, in one line and without the place in the text, which is not the user's file.
-std::string problemIn(std::string message) {
-  llvm::StringRef line = llvm::StringRef(message).split('\n').first;
+std::string problemIn(llvm::StringRef message) {
+  llvm::StringRef line = message.split('\n').first;
   llvm::StringRef rest = line.split("error: ").second;
   return (rest.empty() ? line : rest).trim().str();
 }
