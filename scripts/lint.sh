@@ -1,15 +1,20 @@
 #!/usr/bin/env bash
 # Reports, without changing files, what `make format` would change, ruff's findings and clang-tidy's.
 #
-#   scripts/lint.sh [BUILD]               clang-tidy reads every source
-#   scripts/lint.sh BUILD --since BASE    the files that differ from the commit BASE, committed or not
-#   scripts/lint.sh BUILD --last COUNT    the COUNT files that changed last
+#   scripts/lint.sh [BUILD]                   clang-tidy reads every source
+#   scripts/lint.sh BUILD --since BASE        the files that differ from the commit BASE, committed or not
+#   scripts/lint.sh BUILD --last COUNT        the COUNT files that changed last
+#   scripts/lint.sh BUILD --changed [BASE]    for the gate: the files that differ from BASE or, without one, from where this
+#                                             branch left origin/main; on main itself the 24 that changed last
 #
 # clang-tidy reads a header through the source of its name, or else through the first source that includes it.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build}
 status=0
+if [ $# = 3 ] && [ "$2" != --last ]; then
+  git rev-parse --quiet --verify "$3^{commit}" >/dev/null || { echo "$0: there is no commit $3" >&2; exit 1; }
+fi
 .venv/bin/python scripts/check_format.py || status=1
 
 sources=('src/*.cpp' 'tools/*.cpp' 'python/bindings/*.cpp' 'examples/cpp/*.cpp' 'bench/*.cpp')
@@ -28,8 +33,21 @@ to_sources() {
   done | awk '!seen[$0]++'
 }
 
+# No more sources than the gate has time for.
+select_changed() {
+  local base=${1:-$(git merge-base HEAD origin/main 2>/dev/null)} most=60 names
+  if [ -n "$base" ] && [ "$base" != "$(git rev-parse HEAD)" ]; then
+    mapfile -t names < <(select_sources --since "$base")
+  else
+    mapfile -t names < <(select_sources --last 24)
+  fi
+  [ ${#names[@]} -le $most ] || echo "clang-tidy reads $most of ${#names[@]} sources; make lint reads all" >&2
+  printf '%s\n' "${names[@]:0:most}"
+}
+
 select_sources() {
   case ${1:-} in
+    --changed) select_changed "${@:2}" ;;
     --since)
       { git diff --name-only --diff-filter=d "$2" -- "${sources[@]}" "${headers[@]}"
         git ls-files --others --exclude-standard -- "${sources[@]}" "${headers[@]}"; } | to_sources ;;

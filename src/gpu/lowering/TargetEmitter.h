@@ -104,7 +104,7 @@ public:
   /// The word of lane number `lane`.
   virtual mlir::Value emitShuffleIndex(Emitter &emitter, mlir::Value word, mlir::Value lane) const = 0;
   /// Whether one instruction combines the values of all lanes as `combination`, an operation on two integers, does.
-  virtual bool reducesWarps(mlir::Operation &combination) const { return false; }
+  virtual bool reducesWarps(mlir::Operation & /*combination*/) const { return false; }
   virtual mlir::Value emitWarpReduction(Emitter &emitter, mlir::Operation &combination, mlir::Value value) const;
 
   // Memory.
@@ -142,7 +142,7 @@ public:
   /// Arrives and announces bytes of copies.
   virtual void emitExpectBytes(Emitter &, mlir::Value barrier, unsigned bytes) const {}
   /// Whether the phase of this parity has ended; may wait for a time.
-  virtual mlir::Value emitTryWait(Emitter &, mlir::Value barrier, mlir::Value parity) const { return {}; }
+  virtual mlir::Value emitTryWait(Emitter &, mlir::Value /*barrier*/, mlir::Value /*parity*/) const { return {}; }
   virtual void emitTensorLoad(Emitter &, const TensorLoad &load) const {}
 
   // Numbers. `type` is f32 or f64.

@@ -142,7 +142,7 @@ private:
   /// `disallow_acc_multi_buffer` needs no warning: accumulators always have one buffer.
   static void warnOfHints(scf::ForOp loop) {
     if (loop->hasAttr("tt.warp_specialize"))
-      loop.emitWarning() << "`warp_specialize` has no effect: all warps run the same code";
+      loop.emitWarning() << "`warp_specialize` has no effect: which loops have a warp that loads does not depend on it";
   }
 };
 

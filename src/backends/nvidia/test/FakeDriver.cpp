@@ -46,7 +46,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int) {
 int cuDevicePrimaryCtxRetain(void **result, int) { return *result = &context, 0; }
 int cuCtxGetCurrent(void **result) {
   const char *failure = std::getenv("FAKE_CUDA_CONTEXT_FAILURE"); // for processes that cannot set a variable here
-  return *result = current, failure ? std::atoi(failure) : 0;
+  return *result = current, failure ? int(std::strtol(failure, nullptr, 10)) : 0;
 }
 int cuCtxSetCurrent(void *value) { return current = value, 0; }
 int cuCtxGetDevice(int *device) { return *device = 0, 0; }

@@ -121,6 +121,7 @@ TEST(TensorMapLaunch, ThreadsShareWhatIsKept) {
     const Driver &driver = Driver::get();
     std::atomic<int> wrong = 0;
     std::vector<std::thread> threads;
+    threads.reserve(4);
     for (unsigned thread = 0; thread < 4; ++thread)
       threads.emplace_back([&, thread] {
         for (uint64_t i = 0; i < 20000; ++i) {
