@@ -15,7 +15,7 @@ namespace {
 struct Entry {
   base::SourcePlace place;
   std::vector<base::SourcePlace> callers;
-  llvm::StringSet<> names; ///< of the remarks
+  llvm::StringSet<> names; ///< of the remarks, by kind
   Object members;
 };
 
@@ -24,7 +24,7 @@ class Entries {
 public:
   void add(OptimizationRemark remark) {
     Entry &entry = find(remark);
-    entry.names.insert(remark.name);
+    entry.names.insert(nameWithKind(remark));
     if (remark.kind == OptimizationRemark::Kind::Missed) {
       addMissed(entry, remark);
       return;
@@ -54,10 +54,16 @@ public:
   std::string primary;
 
 private:
-  /// Copies of an operation have the same place: the first that lacks a remark of this name.
+  /// What was decided, and why it was not something better, may have one name.
+  static std::string nameWithKind(const OptimizationRemark &remark) {
+    return (remark.kind == OptimizationRemark::Kind::Missed ? "missed " : "") + remark.name;
+  }
+
+  /// Copies of an operation have the same place: the first that lacks such a remark.
   Entry &find(const OptimizationRemark &remark) {
+    std::string name = nameWithKind(remark);
     for (Entry &entry : list)
-      if (entry.place == remark.place && entry.callers == remark.callers && !entry.names.contains(remark.name))
+      if (entry.place == remark.place && entry.callers == remark.callers && !entry.names.contains(name))
         return entry;
     Entry &entry = list.emplace_back(Entry{remark.place, remark.callers, {}, {}});
     entry.members["place"] = base::toJson(remark.place);

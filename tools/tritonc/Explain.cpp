@@ -260,15 +260,15 @@ private:
            atomic = number(entry, "atomic_bytes");
     double flops = number(entry, "product_flops") + number(entry, "other_flops");
     std::string work = name + ": ";
-    if (loaded)
+    if (loaded != 0)
       work += "loads " + bytesText(loaded) + ", ";
-    if (stored)
+    if (stored != 0)
       work += "stores " + bytesText(stored) + ", ";
-    if (atomic)
+    if (atomic != 0)
       work += "changes " + bytesText(atomic) + " atomically, ";
-    if (double products = number(entry, "product_flops"))
+    if (double products = number(entry, "product_flops"); products != 0)
       work += flopText(products) + " in products, ";
-    if (double others = number(entry, "other_flops"))
+    if (double others = number(entry, "other_flops"); others != 0)
       work += flopText(others) + " in other arithmetic, ";
     if (flops > 0 && loaded + stored + atomic > 0)
       work += decimal(flops / (loaded + stored + atomic)) + " flop a byte";
@@ -276,6 +276,8 @@ private:
     if (clocks == 0)
       return;
     lines.push_back(llvm::StringRef(work).rtrim(": ,").str());
+    if (clocks < 1)
+      return;
     lines.push_back(
         llvm::formatv("busy: matrix units {0:f0}, ordinary instructions {1:f0}, shared memory {2:f0}, memory "
                       "{3:f0} clocks",
@@ -293,7 +295,7 @@ private:
 
   std::string timeText(double clocks) {
     std::string result = clocksText(clocks);
-    if (double clock = number(device, "clock"))
+    if (double clock = number(device, "clock"); clock != 0)
       result += " = " + secondsText(clocks / clock);
     return result;
   }

@@ -36,7 +36,7 @@ llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, bool 
     if (!copiesBlocks)
       options.bulkCopyObstacle = "the target has no bulk copies of blocks";
     else if (compilation.environment.disableWarpSpecialization)
-      options.bulkCopyObstacle = "they are switched off (TRITON_DISABLE_WARP_SPECIALIZATION)";
+      options.bulkCopyObstacle = "bulk copies are switched off (TRITON_DISABLE_WARP_SPECIALIZATION)";
     else if (compilation.options.numCtas != 1)
       options.bulkCopyObstacle = "`num_ctas` is not 1";
     tt::buildTtirPipeline(passes, options);

@@ -36,7 +36,8 @@ LocalAllocOp findCopyTarget(scf::ForOp loop, tt::LoadOp load, const analysis::Ax
     return refusal.add(load, obstacle), LocalAllocOp();
   auto buffer = dyn_cast<LocalAllocOp>(*load->user_begin());
   if (!buffer || buffer->getBlock() != loop.getBody() || buffer->use_empty())
-    return refusal.add(load, "no product of the loop reads what this loads from shared memory"), LocalAllocOp();
+    return refusal.add(load, "only operands that products of the loop read from shared memory run ahead"),
+           LocalAllocOp();
   const gpu::Machine &machine = gpu::getTarget(load).machine();
   unsigned width = analysis::getVectorWidth(axisInfo, load.getPtr(), load.getMask(), machine.accessBytes);
   if (!machine.copiesAsynchronously(width * analysis::getPointeeBytes(load.getPtr().getType())))

@@ -113,7 +113,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
       %l = ttg.local_load %s : !buffer -> !left
       %d = tt.dot %l, %y, %z : !left * !right -> !sum
     }
-    // expected-remark @below {{Reason="no product of the loop reads what this loads from shared memory"}}
+    // expected-remark @below {{Reason="only operands that products of the loop read from shared memory run ahead"}}
     scf.for %i = %c0 to %n step %c1 : i32 {
       %x = tt.load %p : !pointers
       %e = math.exp %x : !tile
@@ -136,7 +136,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
       %s = ttg.local_alloc %x : (!tile) -> !buffer
       %l = ttg.local_load %s : !buffer -> !left
       %d = tt.dot %l, %y, %z : !left * !right -> !sum
-      // expected-remark @below {{Reason="no product of the loop reads what this loads from shared memory", Remark="the load does not run iterations ahead"}}
+      // expected-remark @below {{Reason="only operands that products of the loop read from shared memory run ahead", Remark="the load does not run iterations ahead"}}
       %v = tt.load %p : !pointers
       %e = math.exp %v : !tile
     }
