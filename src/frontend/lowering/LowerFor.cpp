@@ -4,6 +4,7 @@
 #include "frontend/lowering/Constructs.h"
 #include "frontend/lowering/Loops.h"
 #include "frontend/lowering/PathMerge.h"
+#include "frontend/lowering/StatedFacts.h"
 #include "frontend/lowering/semantics/Semantics.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -176,7 +177,9 @@ static void lowerRuntimeFor(Lowering &lowering, const ast::For &statement, const
     assignTarget(lowering, *statement.target, indexValue(lowering, bounds, loop.getInductionVar()));
     lowerStatements(lowering, statement.body);
   }
-  lowering.create<scf::YieldOp>(carried.current());
+  auto yield = lowering.create<scf::YieldOp>(carried.current());
+  stateCarriedFacts(lowering, loop.getRegionIterArgs(), {loop.getInitArgs(), yield.getOperands()});
+  stateCarriedFacts(lowering, loop.getInductionVar(), mlir::ValueRange(loop.getLowerBound())); // Of the step we know.
   Exits exits = std::exchange(lowering.frame->exits, {});
   if (!endsLoop(exits)) {
     lowering.builder.setInsertionPointAfter(loop);

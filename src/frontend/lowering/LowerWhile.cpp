@@ -3,6 +3,7 @@
 #include "frontend/lowering/ConstantEvaluation.h"
 #include "frontend/lowering/Constructs.h"
 #include "frontend/lowering/Loops.h"
+#include "frontend/lowering/StatedFacts.h"
 #include "frontend/lowering/semantics/Semantics.h"
 
 namespace triton::frontend {
@@ -129,7 +130,9 @@ void lowerWhile(Lowering &lowering, const ast::While &statement) {
     LoopFrame frame(lowering, &carried);
     lowerStatements(lowering, statement.body);
   }
-  lowering.create<scf::YieldOp>(carried.current());
+  auto yield = lowering.create<scf::YieldOp>(carried.current());
+  stateCarriedFacts(lowering, after->getArguments(), {loop.getConditionOp().getArgs()});
+  stateCarriedFacts(lowering, before->getArguments(), {loop.getInits(), yield.getOperands()});
   Exits exits = std::exchange(lowering.frame->exits, {});
   if (!endsLoop(exits)) {
     if (constant)

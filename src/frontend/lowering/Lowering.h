@@ -119,6 +119,8 @@ public:
 
   llvm::StringMap<Specialization> specializations; ///< by what lowerFunctionCall makes of callee and arguments
   llvm::StringMap<unsigned> functionNames;         ///< symbols given away, to keep them unique
+  /// What the kernel states of values that unfinished loops carry, see StatedFacts.h.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<llvm::StringRef, mlir::DenseIntElementsAttr>>> carriedFacts;
   unsigned depth = 0;                              ///< of nested expressions, statements and calls
   uint64_t repetitions = 0;                        ///< of loop bodies at compile time
   unsigned callDepth = 0;                          ///< of nested calls of jit functions

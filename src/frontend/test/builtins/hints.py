@@ -77,3 +77,29 @@ def types(p):
     pair = tl.tuple((1, 2))
     tl.static_print(pair, tl.constexpr(3), tl.pointer_type(tl.float16), tl.TRITON_MAX_TENSOR_NUMEL, tl.int8 == tl.int8)
     tl.static_print(triton.cdiv(7, 2), triton.next_power_of_2(100))
+
+
+# lower: carried(*fp32, i32, i32)
+@triton.jit
+def carried(p, first, n):
+    q = p + tl.arange(0, 16) * n
+    for i in range(first, n, 16):
+        i = tl.multiple_of(i, 16)
+        tl.multiple_of(q, [16])
+        tl.store(q, i)
+        q += n
+
+
+# lower: repeated(*fp32, i32)
+@triton.jit
+def repeated(p, n):
+    q = p + n
+    while n > 0:
+        tl.multiple_of(q, 16)
+        tl.multiple_of(n, 8)
+        tl.store(q, n)
+        q += n
+        n -= 1
+        for j in range(n):
+            tl.multiple_of(n, 32)
+            q += j
