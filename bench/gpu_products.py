@@ -2,8 +2,9 @@
 
     python bench/gpu_products.py FILE.json [SECTION...]
 
-Run it with one `triton` after the other on the path, and compare the files with `--compare A.json B.json`. Every row is the
-best of a few configurations, checked against PyTorch. PyTorch's own time stands beside it where it has such an operation.
+Run it with one `triton` after the other on the path, and compare the files with `--compare A.json B.json`. Every row
+is the best of a few configurations, checked against PyTorch. PyTorch's own time stands beside it where it has such an
+operation.
 """
 
 import json
@@ -16,7 +17,8 @@ if sys.argv[1] == "--compare":
             other = second[row]
             ratio = value["speed"] / other["speed"] if other["speed"] else float("nan")
             vendor = f"{value['vendor']:8.1f}" if value["vendor"] else "       –"
-            print(f"{row:44} {value['speed']:8.1f} {other['speed']:8.1f} {vendor}   {ratio:5.2f}   {value['config']}  {other['config']}")
+            speeds = f"{value['speed']:8.1f} {other['speed']:8.1f} {vendor}   {ratio:5.2f}"
+            print(f"{row:44} {speeds}   {value['config']}  {other['config']}")
     sys.exit()
 
 import torch
@@ -62,8 +64,9 @@ def relative_error(result, expected):
 
 
 @triton.jit
-def product(a, b, c, M, N, K, sam, sak, sbk, sbn, scm, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
-            SPLIT: tl.constexpr):
+def product(
+    a, b, c, M, N, K, sam, sak, sbk, sbn, scm, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, SPLIT: tl.constexpr
+):
     rows_of_group: tl.constexpr = 8
     pid = tl.program_id(0)
     tiles_m, tiles_n = tl.cdiv(M, BM), tl.cdiv(N, BN)
@@ -93,8 +96,22 @@ def product(a, b, c, M, N, K, sam, sak, sbk, sbn, scm, BM: tl.constexpr, BN: tl.
         tl.atomic_add(pc, sum, mask, sem="relaxed")
 
 
-BIG = [(128, 256, 64, 8, 3, 1), (128, 128, 64, 4, 4, 1), (128, 128, 64, 8, 3, 1), (64, 256, 64, 4, 4, 1), (256, 128, 64, 8, 3, 1)]
-SMALL = [(16, 32, 256, 4, 4, 1), (16, 64, 128, 4, 5, 1), (16, 64, 256, 4, 3, 1), (16, 128, 128, 4, 4, 1), (64, 64, 128, 4, 4, 1), (64, 32, 128, 4, 5, 1)]
+# (rows, columns, depth, warps, stages, parts of K)
+BIG = [
+    (128, 256, 64, 8, 3, 1),
+    (128, 128, 64, 4, 4, 1),
+    (128, 128, 64, 8, 3, 1),
+    (64, 256, 64, 4, 4, 1),
+    (256, 128, 64, 8, 3, 1),
+]
+SMALL = [
+    (16, 32, 256, 4, 4, 1),
+    (16, 64, 128, 4, 5, 1),
+    (16, 64, 256, 4, 3, 1),
+    (16, 128, 128, 4, 4, 1),
+    (64, 64, 128, 4, 4, 1),
+    (64, 32, 128, 4, 5, 1),
+]
 SPLITS = [(128, 128, 64, 8, 3, 4), (128, 128, 64, 4, 4, 8), (64, 64, 128, 4, 3, 4), (64, 128, 64, 4, 4, 8)]
 
 
@@ -110,8 +127,22 @@ def run_product(name, M, N, K, dtype, configs):
         if parts > 1:
             c.zero_()
         product[(triton.cdiv(M, BM) * triton.cdiv(N, BN), parts)](
-            a, b, c, M, N, K, *a.stride(), *b.stride(), c.stride(0), BM=BM, BN=BN, BK=BK, SPLIT=parts, num_warps=warps,
-            num_stages=stages)
+            a,
+            b,
+            c,
+            M,
+            N,
+            K,
+            *a.stride(),
+            *b.stride(),
+            c.stride(0),
+            BM=BM,
+            BN=BN,
+            BK=BK,
+            SPLIT=parts,
+            num_warps=warps,
+            num_stages=stages,
+        )
 
     record(name, 2 * M * N * K, configs, run, lambda: relative_error(c, expected), lambda: torch.mm(a, b))
 
@@ -124,7 +155,14 @@ def sizes():
         run_product(f"fp16 {size}^3", size, size, size, torch.float16, BIG)
     run_product("fp16 4096^3", 4096, 4096, 4096, torch.float16, BIG)
     run_product("fp16 512 x 512 x 16384, split K", 512, 512, 16384, torch.float16, SPLITS)
-    run_product("fp32 (tf32) 4096^3", 4096, 4096, 4096, torch.float32, [(128, 128, 32, 8, 3, 1), (128, 128, 32, 4, 3, 1), (64, 128, 32, 4, 4, 1)])
+    run_product(
+        "fp32 (tf32) 4096^3",
+        4096,
+        4096,
+        4096,
+        torch.float32,
+        [(128, 128, 32, 8, 3, 1), (128, 128, 32, 4, 3, 1), (64, 128, 32, 4, 4, 1)],
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------------
@@ -133,8 +171,9 @@ def sizes():
 
 
 @triton.jit
-def product_of_weights(a, b, scales, c, M, N, K, sam, sbk, scm, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
-                       BITS: tl.constexpr):
+def product_of_weights(
+    a, b, scales, c, M, N, K, sam, sbk, scm, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, BITS: tl.constexpr
+):
     tiles_n = tl.cdiv(N, BN)
     tile_m, tile_n = tl.program_id(0) // tiles_n, tl.program_id(0) % tiles_n
     m = tile_m * BM + tl.arange(0, BM)
@@ -173,21 +212,54 @@ def weights():
     from_fp8 = eight.bfloat16() * column_scales
     for M, configs in (
         (16, [(16, 64, 128, 4, 4), (16, 128, 128, 4, 3), (16, 64, 64, 4, 5), (16, 128, 64, 8, 4), (16, 32, 128, 4, 4)]),
-        (4096, [(128, 128, 64, 8, 3), (128, 128, 64, 4, 3), (128, 256, 64, 8, 3), (128, 64, 64, 4, 3), (64, 128, 64, 4, 3)]),
+        (
+            4096,
+            [
+                (128, 128, 64, 8, 3),
+                (128, 128, 64, 4, 3),
+                (128, 256, 64, 8, 3),
+                (128, 64, 64, 4, 3),
+                (64, 128, 64, 4, 3),
+            ],
+        ),
     ):
         a = torch.randn(M, K, device="cuda").bfloat16()
         c = torch.empty(M, N, device="cuda", dtype=torch.bfloat16)
-        for name, bits, b, scales, dense in (("int4", 4, packed, group_scales, from_int4), ("fp8", 8, eight, column_scales, from_fp8)):
+        for name, bits, b, scales, dense in (
+            ("int4", 4, packed, group_scales, from_int4),
+            ("fp8", 8, eight, column_scales, from_fp8),
+        ):
             expected = a @ dense
 
             def run(config, a=a, b=b, scales=scales, c=c, bits=bits, M=M):
                 BM, BN, BK, warps, stages = config
                 product_of_weights[(triton.cdiv(M, BM) * triton.cdiv(N, BN),)](
-                    a, b, scales, c, M, N, K, a.stride(0), b.stride(0), c.stride(0), BM=BM, BN=BN, BK=BK, BITS=bits,
-                    num_warps=warps, num_stages=stages)
+                    a,
+                    b,
+                    scales,
+                    c,
+                    M,
+                    N,
+                    K,
+                    a.stride(0),
+                    b.stride(0),
+                    c.stride(0),
+                    BM=BM,
+                    BN=BN,
+                    BK=BK,
+                    BITS=bits,
+                    num_warps=warps,
+                    num_stages=stages,
+                )
 
-            record(f"bf16 {M} x {name} weights 8192^2", 2 * M * N * K, configs, run, lambda: relative_error(c, expected),
-                   lambda: torch.mm(a, dense))
+            record(
+                f"bf16 {M} x {name} weights 8192^2",
+                2 * M * N * K,
+                configs,
+                run,
+                lambda c=c, expected=expected: relative_error(c, expected),
+                lambda a=a, dense=dense: torch.mm(a, dense),
+            )
 
 
 # ------------------------------------------------------------------------------------------------------------------
@@ -196,7 +268,17 @@ def weights():
 
 
 @triton.jit
-def grouped(pointers_a, pointers_b, pointers_c, sizes, groups, PROGRAMS: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+def grouped(
+    pointers_a,
+    pointers_b,
+    pointers_c,
+    sizes,
+    groups,
+    PROGRAMS: tl.constexpr,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+    BK: tl.constexpr,
+):
     tile = tl.program_id(0)
     end = 0
     for group in range(groups):
@@ -240,14 +322,22 @@ def groups():
     def run(config):
         BM, BN, BK, warps, stages = config
         programs = torch.cuda.get_device_properties(0).multi_processor_count
-        grouped[(programs,)](*pointers, extents, len(dims), PROGRAMS=programs, BM=BM, BN=BN, BK=BK, num_warps=warps, num_stages=stages)
+        grouped[(programs,)](
+            *pointers, extents, len(dims), PROGRAMS=programs, BM=BM, BN=BN, BK=BK, num_warps=warps, num_stages=stages
+        )
 
     def library():
-        for left, right in zip(a, b):
+        for left, right in zip(a, b, strict=True):
             torch.mm(left, right)
 
-    record("fp16, 16 products of one launch", sum(2 * M * N * K for M, N, K in dims), [(128, 128, 64, 4, 4), (128, 128, 64, 8, 3), (128, 256, 64, 8, 3)],
-           run, lambda: max(relative_error(x, y) for x, y in zip(c, expected)), library)
+    record(
+        "fp16, 16 products of one launch",
+        sum(2 * M * N * K for M, N, K in dims),
+        [(128, 128, 64, 4, 4), (128, 128, 64, 8, 3), (128, 256, 64, 8, 3)],
+        run,
+        lambda: max(relative_error(x, y) for x, y in zip(c, expected, strict=True)),
+        library,
+    )
 
 
 # ------------------------------------------------------------------------------------------------------------------
@@ -346,11 +436,18 @@ def attention():
 
     def run8(config):
         BM, BN, warps, stages = config
-        forward[(L // BM, Z * H)](q8, k8, v8, o, D**-0.5 * 1.44269504, L, D=D, BM=BM, BN=BN, num_warps=warps, num_stages=stages)
+        forward[(L // BM, Z * H)](
+            q8, k8, v8, o, D**-0.5 * 1.44269504, L, D=D, BM=BM, BN=BN, num_warps=warps, num_stages=stages
+        )
 
     # P of 8 bits has 3 bits of mantissa.
-    record("attention forward fp8 d128", 4 * Z * H * L * L * D, [(128, 64, 8, 3), (128, 128, 8, 3), (128, 64, 4, 3), (64, 64, 4, 3)], run8,
-           lambda: relative_error(o, expected) / 4)
+    record(
+        "attention forward fp8 d128",
+        4 * Z * H * L * L * D,
+        [(128, 64, 8, 3), (128, 128, 8, 3), (128, 64, 4, 3), (64, 64, 4, 3)],
+        run8,
+        lambda: relative_error(o, expected) / 4,
+    )
     for D in (64, 128):
         q, k, v, do = (torch.randn(Z, H, L, D, device="cuda", dtype=torch.float16) for _ in range(4))
         scale = D**-0.5
@@ -363,16 +460,35 @@ def attention():
         dq, dk, dv = (torch.empty_like(q) for _ in range(3))
         delta = torch.empty(Z, H, L, device="cuda")
 
-        def run(config, D=D, q=q, k=k, v=v, do=do, dq=dq, dk=dk, dv=dv, scores=scores, delta=delta, scale=scale, out=out):
+        inputs, outputs = (q, k, v, do), (dq, dk, dv)
+
+        def run(config, D=D, inputs=inputs, outputs=outputs, scores=scores, delta=delta, scale=scale, out=out):
+            (dq, dk, dv), do = outputs, inputs[3]
             (km, kn, kw, ks), (qm, qn, qw, qs) = config
             sum_products[(Z * H * L // 64,)](out, do, delta, D=D, BM=64)
-            backward_keys[(L // kn, Z * H)](q, k, v, do, dk, dv, scores, delta, scale, L, D=D, BM=km, BN=kn, num_warps=kw, num_stages=ks)
-            backward_queries[(L // qm, Z * H)](q, k, v, do, dq, scores, delta, scale, L, D=D, BM=qm, BN=qn, num_warps=qw, num_stages=qs)
+            backward_keys[(L // kn, Z * H)](
+                *inputs, dk, dv, scores, delta, scale, L, D=D, BM=km, BN=kn, num_warps=kw, num_stages=ks
+            )
+            backward_queries[(L // qm, Z * H)](
+                *inputs, dq, scores, delta, scale, L, D=D, BM=qm, BN=qn, num_warps=qw, num_stages=qs
+            )
 
-        configs = [((64, 128, 8, 2), (128, 64, 8, 2)), ((64, 64, 4, 2), (64, 64, 4, 2)), ((32, 128, 4, 3), (128, 32, 4, 3)), ((64, 128, 8, 3), (128, 64, 8, 3))]
-        record(f"attention backward fp16 d{D}", 10 * Z * H * L * L * D, configs, run,
-               lambda dq=dq, dk=dk, dv=dv, wanted=wanted: max(relative_error(x, y) for x, y in zip((dq, dk, dv), wanted)),
-               lambda out=out, leaves=leaves, do=do: torch.autograd.grad(out, leaves, do, retain_graph=True))
+        configs = [
+            ((64, 128, 8, 2), (128, 64, 8, 2)),
+            ((64, 64, 4, 2), (64, 64, 4, 2)),
+            ((32, 128, 4, 3), (128, 32, 4, 3)),
+            ((64, 128, 8, 3), (128, 64, 8, 3)),
+        ]
+        record(
+            f"attention backward fp16 d{D}",
+            10 * Z * H * L * L * D,
+            configs,
+            run,
+            lambda dq=dq, dk=dk, dv=dv, wanted=wanted: max(
+                relative_error(x, y) for x, y in zip((dq, dk, dv), wanted, strict=True)
+            ),
+            lambda out=out, leaves=leaves, do=do: torch.autograd.grad(out, leaves, do, retain_graph=True),
+        )
 
 
 sections = {"sizes": sizes, "weights": weights, "groups": groups, "attention": attention}

@@ -448,7 +448,7 @@ def gather(src, index, axis: constexpr) -> tensor:
 @builtin
 def multiple_of(input, values: constexpr) -> tensor:
     """Promises that the first element of every run of consecutive elements is a multiple of `values`, one number per
-    dimension. Returns `input`."""
+    dimension. Of a variable that a loop carries, it holds in all iterations. Returns `input`."""
     raise kernel_only("tl.multiple_of")
 
 

@@ -121,9 +121,9 @@ public:
   llvm::StringMap<unsigned> functionNames;         ///< symbols given away, to keep them unique
   /// What the kernel states of values that unfinished loops carry, see StatedFacts.h.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<llvm::StringRef, mlir::DenseIntElementsAttr>>> carriedFacts;
-  unsigned depth = 0;                              ///< of nested expressions, statements and calls
-  uint64_t repetitions = 0;                        ///< of loop bodies at compile time
-  unsigned callDepth = 0;                          ///< of nested calls of jit functions
+  unsigned depth = 0;       ///< of nested expressions, statements and calls
+  uint64_t repetitions = 0; ///< of loop bodies at compile time
+  unsigned callDepth = 0;   ///< of nested calls of jit functions
 
 private:
   void checkFloat8(ScalarType type);

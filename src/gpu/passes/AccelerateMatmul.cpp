@@ -76,8 +76,6 @@ llvm::StringRef findObstacle(tt::DotOp dot, const gpu::MatrixUnit &unit, unsigne
     return "four warps compute together, and the program has fewer";
   if (rows * columns < groups)
     return "there are more groups of warps than tiles";
-  if (!comesFromMemory(dot.getB(), dot))
-    return "it reads the right operand from shared memory, and this one is computed";
   if (!canReadShared(dot.getB(), 1, unit))
     return "it cannot read the right operand in the order that it has in memory";
   if (comesFromMemory(dot.getA(), dot) && !canReadShared(dot.getA(), 0, unit))

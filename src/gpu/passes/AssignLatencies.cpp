@@ -44,6 +44,8 @@ public:
           << remarks::reason("shared memory holds no more buffers for its loads");
     for (PipelinedLoad &load : loads)
       analysis::setIntegerAttribute(load.load, latencyAttribute, stages - 1);
+    for (tt::LoadOp load : findPrefetchedLoads(loop, axisInfo))
+      analysis::setIntegerAttribute(load, latencyAttribute, 1);
     if (remarks::areWanted(loop))
       reportOthers(refusal);
   }

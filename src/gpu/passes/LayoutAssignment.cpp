@@ -65,8 +65,9 @@ void LayoutAssignment::collect(Operation *op) {
     return collectRegions(op);
   if (isa<scf::YieldOp, scf::ConditionOp>(op) && isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op->getParentOp()))
     return; // Flows into the variables of the parent.
-  // Reductions, scans and what only looks at elements take any layout, but compute once.
-  if (isa<tt::ReduceOp, tt::ScanOp, tt::AssertOp>(op) && isDistributed(op->getOperand(0))) {
+  // Reductions, scans, buffers and what only looks at elements take any layout, but compute once.
+  bool takesAny = isa<tt::ReduceOp, tt::ScanOp, tt::AssertOp, LocalAllocOp>(op);
+  if (takesAny && op->getNumOperands() != 0 && isDistributed(op->getOperand(0))) {
     LayoutVariable variable;
     variable.operation = op;
     for (OpOperand &operand : op->getOpOperands())

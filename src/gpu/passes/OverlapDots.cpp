@@ -22,17 +22,6 @@ namespace {
 // From one iteration to the next
 //===----------------------------------------------------------------------===//
 
-/// Whether nothing writes what `view` shows before the next iteration is through with its products: it stands outside
-/// the loop, or is a slot of a ring.
-bool outlivesIteration(Value view, scf::ForOp loop) {
-  while (auto transposed = view.getDefiningOp<MemDescTransOp>())
-    view = transposed.getSrc();
-  if (loop.isDefinedOutsideOfLoop(view))
-    return true;
-  auto slot = view.getDefiningOp<MemDescIndexOp>();
-  return slot && slot.getSrc().getType().getShape().front() > 1 && loop.isDefinedOutsideOfLoop(slot.getSrc());
-}
-
 /// A product of the body that adds to what the loop carries. Beside that its sum may be used under a branch, as where a
 /// flattened loop stores it and starts anew.
 struct Accumulation {

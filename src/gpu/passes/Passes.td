@@ -378,6 +378,31 @@ def TritonGPUAlternateGroups : Pass<"tritongpu-alternate-groups", "::mlir::Modul
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 
+def TritonGPUStageLoads : Pass<"tritongpu-stage-loads", "::mlir::ModuleOp"> {
+  let summary = "bring what products need after computations in registers through shared memory";
+  let description = [{
+    Loads run ahead as copies to shared memory. What a loop loads and converts or scales before a product uses it, such as
+    weights of 4 bits, goes through a buffer of its own, from which each thread reads what it has copied. Buffers for which
+    shared memory has no room beside those of other loads are left out.
+
+    ```mlir
+    %w = tt.load %p : tensor<64x64x!tt.ptr<i32>, #blocked>
+    %x = arith.shrsi %w, %c
+    ```
+    becomes
+    ```mlir
+    %l = tt.load %p : tensor<64x64x!tt.ptr<i32>, #blocked>
+    %b = ttg.local_alloc %l
+    %w = ttg.local_load %b
+    %x = arith.shrsi %w, %c
+    ```
+  }];
+  let options = [
+    Option<"numStages", "num-stages", "unsigned", "3", "iterations in flight at once">
+  ];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
 def TritonGPUAssignLatencies : Pass<"tritongpu-assign-latencies", "::mlir::ModuleOp"> {
   let summary = "decide which loads are asked for iterations ahead";
   let description = [{
@@ -486,6 +511,32 @@ def TritonGPUPipeline : Pass<"tritongpu-pipeline", "::mlir::ModuleOp"> {
       %copy = ttg.async_copy_global_to_local %q, %slot mask %mask
       %group = ttg.async_commit_group tokens %copy
       scf.yield %f, %u, %newer, %group
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect"];
+}
+
+def TritonGPUDoubleBufferOperands : Pass<"tritongpu-double-buffer-operands", "::mlir::ModuleOp"> {
+  let summary = "give computed operands of products two buffers";
+  let description = [{
+    Matrix units read the right operand from shared memory. One that the loop computes, such as weights that it converts, has
+    a buffer that each iteration fills, so that the product must be over before the next iteration computes its operand. With
+    two buffers in turn the product runs beside that. Left out where shared memory has no room.
+
+    ```mlir
+    scf.for ... {
+      %b = ttg.local_alloc %x
+      %d = ttg.warp_group_dot %a, %b, %sum
+    ```
+    becomes
+    ```mlir
+    %ring = ttg.local_alloc
+    scf.for ... iter_args(..., %slot = %c0) {
+      %v = ttg.memdesc_index %ring[%slot]
+      ttg.local_store %x, %v
+      %b = ttg.memdesc_index %ring[%slot]
+      %d = ttg.warp_group_dot %a, %b, %sum
+      %next = ttg.advance_slot %slot of 2
     ```
   }];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect"];

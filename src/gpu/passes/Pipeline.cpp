@@ -57,7 +57,8 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(
       createTritonGPUSpecializeWarps({options.numStages})); // Takes its loads from the pipeline, which comes next.
   pm.addPass(
-      createTritonGPUFlattenLoops({options.numStages})); // Layouts and buffers are those of the loops as written.
+      createTritonGPUFlattenLoops({options.numStages}));      // Layouts and buffers are those of the loops as written.
+  pm.addPass(createTritonGPUStageLoads({options.numStages})); // Loads run ahead as copies to buffers.
   pm.addPass(createTritonGPUAssignLatencies({options.numStages}));
   pm.addPass(createTritonGPUScheduleLoops());
   pm.addPass(createTritonGPUPipeline());
@@ -66,11 +67,12 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createCSEPass());
   // Where a flattened loop stores its results, sums start anew.
   pm.addPass(createTritonGPUCombineTensorSelectAndIf());
-  pm.addPass(createTritonGPURotateLoops());     // Before others decide what runs beside what.
-  pm.addPass(createTritonGPUOverlapDots());     // The rings that products read from are there now.
-  pm.addPass(createTritonGPUFenceAsyncProxy()); // Before barriers, which stand behind the fences.
-  pm.addPass(createAllocateSharedMemory());     // Nothing later adds or moves shared memory.
-  pm.addPass(createTritonGPUInsertBarriers());  // After the allocation, which decides what overlaps.
+  pm.addPass(createTritonGPUDoubleBufferOperands()); // With the shared memory that the loads have left.
+  pm.addPass(createTritonGPURotateLoops());          // Before others decide what runs beside what.
+  pm.addPass(createTritonGPUOverlapDots());          // The rings that products read from are there now.
+  pm.addPass(createTritonGPUFenceAsyncProxy());      // Before barriers, which stand behind the fences.
+  pm.addPass(createAllocateSharedMemory());          // Nothing later adds or moves shared memory.
+  pm.addPass(createTritonGPUInsertBarriers());       // After the allocation, which decides what overlaps.
   pm.addPass(createTritonGPURemoveBarriers());  // Inserting is simple and safe; what can be proved needless goes here.
   pm.addPass(createTritonGPUAlternateGroups()); // Must know that no barrier is in the way.
 }

@@ -18,32 +18,59 @@ static bool isZeroOrAbsent(Value value) {
 }
 
 /// Why no copy does what `load` does, whatever uses it; empty where one could.
-static llvm::StringRef findCopyObstacle(tt::LoadOp load) {
+static llvm::StringRef findCopyObstacle(tt::LoadOp load, const analysis::AxisInfoAnalysis &axisInfo) {
   if (load.getIsVolatile())
     return "this load is volatile";
   if (!isZeroOrAbsent(load.getOther()))
     return "`other` of this load is not 0, which is what copies to shared memory fill in";
-  if (!load->hasOneUse())
-    return "what this loads is used several times, not from one buffer in shared memory alone";
+  const gpu::Machine &machine = gpu::getTarget(load).machine();
+  unsigned width = analysis::getVectorWidth(axisInfo, load.getPtr(), load.getMask(), machine.accessBytes);
+  if (!machine.copiesAsynchronously(width * analysis::getPointeeBytes(load.getPtr().getType())))
+    return "a thread moves too few neighbouring bytes of this load for an asynchronous copy";
   return "";
+}
+
+bool canCopy(tt::LoadOp load, const analysis::AxisInfoAnalysis &axisInfo) {
+  return findCopyObstacle(load, axisInfo).empty();
 }
 
 LocalAllocOp findCopyTarget(scf::ForOp loop, tt::LoadOp load, const analysis::AxisInfoAnalysis &axisInfo,
                             Refusal &refusal) {
   if (!isa<RankedTensorType>(load.getPtr().getType()))
     return {}; // Nobody expects it of a scalar.
-  if (llvm::StringRef obstacle = findCopyObstacle(load); !obstacle.empty())
-    return refusal.add(load, obstacle), LocalAllocOp();
+  if (!load->hasOneUse())
+    return refusal.add(load, "what this loads is used several times, not from one buffer in shared memory alone"),
+           LocalAllocOp();
   auto buffer = dyn_cast<LocalAllocOp>(*load->user_begin());
   if (!buffer || buffer->getBlock() != loop.getBody() || buffer->use_empty())
     return refusal.add(load, "only operands that products of the loop read from shared memory run ahead"),
            LocalAllocOp();
-  const gpu::Machine &machine = gpu::getTarget(load).machine();
-  unsigned width = analysis::getVectorWidth(axisInfo, load.getPtr(), load.getMask(), machine.accessBytes);
-  if (!machine.copiesAsynchronously(width * analysis::getPointeeBytes(load.getPtr().getType())))
-    return refusal.add(load, "a thread moves too few neighbouring bytes of this load for an asynchronous copy"),
-           LocalAllocOp();
+  if (llvm::StringRef obstacle = findCopyObstacle(load, axisInfo); !obstacle.empty())
+    return refusal.add(load, obstacle), LocalAllocOp();
   return buffer;
+}
+
+static bool isOperandOfProduct(OpOperand &use) {
+  return isa<tt::DotOp, WarpGroupDotOp>(use.getOwner()) && use.getOperandNumber() < 2;
+}
+
+bool reachesProduct(tt::LoadOp load) {
+  llvm::DenseSet<Value> visited;
+  SmallVector<Value> worklist{load.getResult()};
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (!visited.insert(value).second)
+      continue;
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      if (isOperandOfProduct(use) && user->getBlock() == load->getBlock())
+        return true;
+      bool passesOn = isMemoryEffectFree(user) || isa<LocalAllocOp, LocalLoadOp>(user);
+      if (passesOn && user->getBlock() == load->getBlock() && !isa<tt::DotOp, WarpGroupDotOp>(user))
+        llvm::append_range(worklist, user->getResults());
+    }
+  }
+  return false;
 }
 
 SmallVector<PipelinedLoad> findPipelinedLoads(scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo,
@@ -126,6 +153,18 @@ SmallVector<PipelinedLoad> findMovableLoads(scf::ForOp loop, const analysis::Axi
     return {};
   return llvm::filter_to_vector(findPipelinedLoads(loop, axisInfo),
                                 [&](const PipelinedLoad &load) { return mayMove(loop, load.load, refusal); });
+}
+
+SmallVector<tt::LoadOp> findPrefetchedLoads(scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo) {
+  constexpr unsigned mostRegisters = 4, registerBytes = 4;
+  Refusal ignored;
+  return llvm::filter_to_vector(loop.getBody()->getOps<tt::LoadOp>(), [&](tt::LoadOp load) {
+    auto type = dyn_cast<RankedTensorType>(load.getType());
+    if (!type || !type.getElementType().isIntOrFloat() || load.getIsVolatile() || canCopy(load, axisInfo))
+      return false;
+    unsigned bytes = toLinearLayout(type).inputSize("register") * llvm::divideCeil(type.getElementTypeBitWidth(), 8u);
+    return bytes <= mostRegisters * registerBytes && reachesProduct(load) && mayMove(loop, load, ignored);
+  });
 }
 
 } // namespace triton::ttg

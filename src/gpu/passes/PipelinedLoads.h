@@ -16,6 +16,12 @@ struct PipelinedLoad {
   LocalAllocOp buffer;
 };
 
+/// Whether an asynchronous copy can bring to a buffer what `load` gives.
+bool canCopy(tt::LoadOp load, const analysis::AxisInfoAnalysis &axisInfo);
+
+/// Whether computations of the body that write nothing, and buffers, lead from `load` to an operand of a product.
+bool reachesProduct(tt::LoadOp load);
+
 /// The buffer that `load` alone fills where an asynchronous copy can do it; null, with the reason in `refusal`, where
 /// there is none.
 LocalAllocOp findCopyTarget(mlir::scf::ForOp loop, tt::LoadOp load, const analysis::AxisInfoAnalysis &axisInfo,
@@ -34,5 +40,8 @@ std::optional<llvm::SetVector<mlir::Operation *>> findAddressComputation(mlir::s
 /// may read what the iterations in between write. Where there are fewer than there could be, `refusal` says why.
 llvm::SmallVector<PipelinedLoad> findMovableLoads(mlir::scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo,
                                                   Refusal &refusal);
+
+/// The loads of the body that no copy can do, but that are small enough to wait in registers for the next iteration.
+llvm::SmallVector<tt::LoadOp> findPrefetchedLoads(mlir::scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo);
 
 } // namespace triton::ttg

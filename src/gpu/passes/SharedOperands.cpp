@@ -23,13 +23,33 @@ bool comesFromMemory(Value operand, tt::DotOp dot) {
          (loop && loop.isDefinedOutsideOfLoop(value));
 }
 
+/// The tensor from memory that `value` is computed of, element by element; `value` itself where there is none.
+static Value findSource(Value value) {
+  llvm::DenseSet<Value> visited;
+  SmallVector<Value> worklist{value};
+  while (!worklist.empty()) {
+    Value next = skipConversions(worklist.pop_back_val());
+    Operation *op = next.getDefiningOp();
+    if (!op || !visited.insert(next).second || typeOf(next).getShape() != typeOf(value).getShape())
+      continue;
+    if (isa<tt::LoadOp, tt::MappedLoadOp, tt::TransOp>(op))
+      return next;
+    if (op->hasTrait<OpTrait::Elementwise>())
+      for (Value operand : llvm::reverse(op->getOperands()))
+        if (isa<RankedTensorType>(operand.getType()))
+          worklist.push_back(operand);
+  }
+  return value;
+}
+
 SmallVector<unsigned> getMemoryOrder(Value operand) {
-  Value value = skipConversions(operand);
+  Value value = findSource(skipConversions(operand));
+  auto rowMajor = llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, typeOf(value).getRank())));
   if (value.getDefiningOp<tt::MappedLoadOp>()) // The layout of threads has nothing to do with it.
-    return llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, typeOf(value).getRank())));
+    return rowMajor;
   auto transposed = value.getDefiningOp<tt::TransOp>();
   if (!transposed)
-    return getOrder(typeOf(value));
+    return isa<DotOperandEncodingAttr>(typeOf(value).getEncoding()) ? rowMajor : getOrder(typeOf(value));
   SmallVector<unsigned> position(transposed.getOrder().size()), order;
   for (auto [dimension, from] : llvm::enumerate(transposed.getOrder()))
     position[from] = unsigned(dimension);

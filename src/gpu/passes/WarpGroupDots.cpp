@@ -8,6 +8,15 @@ bool hasWholeRegisters(WarpGroupDotOp dot) {
   return cast<RankedTensorType>(dot.getType()).getElementTypeBitWidth() == 32;
 }
 
+bool outlivesIteration(Value view, scf::ForOp loop) {
+  while (auto transposed = view.getDefiningOp<MemDescTransOp>())
+    view = transposed.getSrc();
+  if (loop.isDefinedOutsideOfLoop(view))
+    return true;
+  auto slot = view.getDefiningOp<MemDescIndexOp>();
+  return slot && slot.getSrc().getType().getShape().front() > 1 && loop.isDefinedOutsideOfLoop(slot.getSrc());
+}
+
 /// Whether `view` shows one of `buffers`, perhaps transposed.
 static bool shows(Value view, ValueRange buffers) {
   while (auto transposed = view.getDefiningOp<MemDescTransOp>())

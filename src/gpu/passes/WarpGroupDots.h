@@ -10,6 +10,10 @@ namespace triton::ttg {
 /// Accumulators of 16 bits share registers, which a carried value would take apart under way.
 bool hasWholeRegisters(WarpGroupDotOp dot);
 
+/// Whether nothing writes what `view` shows before the next iteration is through with its products: it stands outside
+/// the loop, or is a slot of a ring.
+bool outlivesIteration(mlir::Value view, mlir::scf::ForOp loop);
+
 /// What tells others, in the body of `loop`, that buffers of one of `dots` are free.
 llvm::SmallVector<ArriveBarrierOp> findReleases(mlir::scf::ForOp loop, llvm::ArrayRef<WarpGroupDotOp> dots);
 

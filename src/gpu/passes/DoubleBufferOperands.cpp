@@ -1,0 +1,129 @@
+// Gives computed operands of products two buffers, see Passes.td.
+#include "base/OptionalPass.h"
+#include "gpu/analysis/Allocation.h"
+#include "gpu/analysis/Scratch.h"
+#include "gpu/passes/Passes.h"
+#include "gpu/passes/WarpGroupDots.h"
+#include "gpu/target/TargetInfo.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPUDOUBLEBUFFEROPERANDS
+#include "gpu/passes/Passes.h.inc"
+
+namespace {
+
+constexpr int64_t slots = 2;
+
+/// Whether `user`, or a product that reads what it shows of a buffer, is all that uses the buffer in the body of
+/// `loop`.
+bool isReadByProducts(Operation *user, scf::ForOp loop) {
+  if (auto transposed = dyn_cast<MemDescTransOp>(user))
+    return llvm::all_of(transposed->getUsers(), [&](Operation *next) { return isReadByProducts(next, loop); });
+  return isa<WarpGroupDotOp>(user) && user->getBlock() == loop.getBody();
+}
+
+/// The buffers of the body that an iteration fills with operand B of a product that could go on in the next one.
+SmallVector<LocalAllocOp> findComputedOperands(scf::ForOp loop) {
+  SmallVector<LocalAllocOp> found;
+  for (WarpGroupDotOp dot : loop.getBody()->getOps<WarpGroupDotOp>()) {
+    Value buffer = dot.getB();
+    while (auto transposed = buffer.getDefiningOp<MemDescTransOp>())
+      buffer = transposed.getSrc();
+    auto alloc = buffer.getDefiningOp<LocalAllocOp>();
+    bool isComputed = alloc && alloc.getSrc() && alloc->getBlock() == loop.getBody();
+    bool readsLeft = isa<MemDescType>(dot.getA().getType()) && outlivesIteration(dot.getA(), loop);
+    auto sum = dyn_cast<BlockArgument>(dot.getC());
+    bool accumulates =
+        sum && sum.getOwner() == loop.getBody() && loop.getTiedLoopYieldedValue(sum)->get() == dot.getD();
+    if (isComputed && readsLeft && accumulates && hasWholeRegisters(dot) && !llvm::is_contained(found, alloc) &&
+        llvm::all_of(alloc->getUsers(), [&](Operation *user) { return isReadByProducts(user, loop); }))
+      found.push_back(alloc);
+  }
+  return found;
+}
+
+/// What buffers and scratch of the function take at most.
+std::size_t countBytes(tt::FuncOp function) {
+  std::size_t buffers = 0, scratch = 0;
+  function.walk([&](Operation *op) {
+    if (auto alloc = dyn_cast<LocalAllocOp>(op))
+      buffers += analysis::getBufferBytes(alloc.getType());
+    scratch = std::max(scratch, analysis::getScratchBytes(op));
+  });
+  return buffers + scratch;
+}
+
+Value createRing(OpBuilder &builder, LocalAllocOp alloc) {
+  MemDescType slot = alloc.getType();
+  SmallVector<int64_t> shape{slots};
+  llvm::append_range(shape, slot.getShape());
+  auto type = MemDescType::get(slot.getContext(), shape, slot.getElementType(), slot.getEncoding(),
+                               slot.getMemorySpace(), /*mutableMemory=*/true);
+  return LocalAllocOp::create(builder, alloc.getLoc(), type, Value());
+}
+
+/// The slot of an iteration, which the loop counts; the loop may be another one then.
+Value carrySlot(scf::ForOp &loop) {
+  IRRewriter rewriter(loop);
+  Value first = arith::ConstantIntOp::create(rewriter, loop.getLoc(), 0, 32);
+  loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+      rewriter, first, /*replaceInitOperandUsesInLoop=*/false,
+      [](OpBuilder &builder, Location loc, llvm::ArrayRef<BlockArgument> slot) {
+        return SmallVector<Value>{AdvanceSlotOp::create(builder, loc, slot.front(), int32_t(slots))};
+      }));
+  return loop.getRegionIterArgs().back();
+}
+
+void doubleBuffer(scf::ForOp &loop, LocalAllocOp alloc, Value slot) {
+  OpBuilder builder(loop);
+  Value ring = createRing(builder, alloc);
+  builder.setInsertionPoint(alloc);
+  MemDescType type = alloc.getType();
+  auto view = MemDescType::get(type.getContext(), type.getShape(), type.getElementType(), type.getEncoding(),
+                               type.getMemorySpace(), /*mutableMemory=*/true);
+  Value written = MemDescIndexOp::create(builder, alloc.getLoc(), view, ring, slot);
+  LocalStoreOp::create(builder, alloc.getLoc(), alloc.getSrc(), written);
+  Value read = MemDescIndexOp::create(builder, alloc.getLoc(), type, ring, slot);
+  alloc.getResult().replaceAllUsesWith(read);
+  alloc.erase();
+}
+
+struct TritonGPUDoubleBufferOperands : impl::TritonGPUDoubleBufferOperandsBase<TritonGPUDoubleBufferOperands>,
+                                       base::OptionalPass {
+  void runOnOperation() override {
+    const gpu::TargetInfo *target = gpu::findTarget(getOperation());
+    if (!target)
+      return signalPassFailure();
+    for (tt::FuncOp function : getOperation().getOps<tt::FuncOp>()) {
+      SmallVector<scf::ForOp> loops;
+      function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+      std::size_t bytes = countBytes(function);
+      for (scf::ForOp loop : loops)
+        bytes += run(loop, target->machine().sharedBytes - std::min(target->machine().sharedBytes, bytes));
+    }
+  }
+
+private:
+  /// What further buffers take, of `left` bytes.
+  static std::size_t run(scf::ForOp loop, std::size_t left) {
+    SmallVector<LocalAllocOp> operands = findComputedOperands(loop);
+    std::size_t needed = 0;
+    for (LocalAllocOp alloc : operands)
+      needed += analysis::getBufferBytes(alloc.getType());
+    if (operands.empty() || needed > left)
+      return 0;
+    Value slot = carrySlot(loop);
+    for (LocalAllocOp alloc : operands)
+      doubleBuffer(loop, alloc, slot);
+    return needed;
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg
