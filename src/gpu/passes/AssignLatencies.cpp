@@ -120,7 +120,7 @@ struct TritonGPUAssignLatencies : impl::TritonGPUAssignLatenciesBase<TritonGPUAs
         refusal.report(loop, remarks::loop, "Pipeline", "the loop is not pipelined");
       if (stated.value_or(0) > 1 && refusal.place) {
         InFlightDiagnostic warning = loop.emitWarning() << "`num_stages` has no effect on this loop";
-        warning.attachNote(*refusal.place) << refusal.text;
+        warning.attachNote(refusal.place) << refusal.text;
       }
     }
   }
