@@ -249,7 +249,7 @@ REFUSALS = {
     "one stage": ("matmul", MATMUL.format(K="i32:16", ka=1), ["--num-stages", "1"], "loops", "`num_stages` is 1"),
     "descriptor": ("described", "*fp16:16,*fp16:16,i32:16", [], "accesses", "not only products use the block"),
     "pointers": ("matmul", MATMUL.format(K="i32:16", ka=1), [], "accesses", "it is loaded through pointers"),
-    "stored descriptor": ("described", "*fp16:16,*fp16:16,i32:16", [], "accesses", "only loads for products"),
+    "stored descriptor": ("described", "*fp16:16,*fp16:16,i32:16", [], "accesses", "only kernels whose loads"),
     "old target": ("described", "*fp16:16,*fp16:16,i32:16", ["--target", "cuda:80"], "accesses", "has no bulk copies"),
 }  # fmt: skip
 

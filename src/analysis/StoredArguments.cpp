@@ -58,6 +58,7 @@ private:
         .Case<AtomicRMWOp, AtomicCASOp>([&](auto atomic) { add(atomic.getPtr()); })
         .Case<DescriptorStoreOp, DescriptorReduceOp, DescriptorScatterOp>(
             [&](auto store) { add(store.getDesc()); }) // Blocks hold numbers.
+        .Case([&](MappedStoreOp store) { add(store.getBase()); })
         .Case([&](CallOp call) { addCall(call, storesOf); })
         .Case<LoadOp, AtomicLoadOp, AtomicPollOp, PrintOp, AssertOp>([](Operation *) {})
         .Default([&](Operation *other) {

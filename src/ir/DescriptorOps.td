@@ -54,6 +54,24 @@ def TT_MappedLoadOp : TT_Op<"mapped_load", [MemoryEffects<[MemRead]>]> {
   let assemblyFormat = "$map `[` $indices `]` attr-dict `:` type($result)";
 }
 
+def TT_MappedStoreOp : TT_Op<"mapped_store", [MemoryEffects<[MemWrite]>, SameVariadicOperandSize]> {
+  let summary = "store the block at the given offsets through a tensor map that the launch makes";
+  let description = [{
+    `map` is that of `tt.mapped_load`. The kernel has the address, the extents and all strides as well: maps know no blocks
+    that begin before the array. The stored tensor may lack dimensions of extent 1.
+
+    ```mlir
+    tt.mapped_store %base, [%m, %n], [%s, %one] {base = "arg:0", block = array<i32: 64, 32>, name = "x",
+                    shape = ["arg:1", "arg:2"], strides = ["arg:3"]} [%i, %j], %x : <f16>, tensor<64x32xf16>
+    ```
+  }];
+  let arguments = (ins TT_Ptr:$base, Variadic<I32>:$shape, Variadic<I64>:$strides, DictionaryAttr:$map,
+                       Variadic<I32>:$indices, TT_Tensor:$src);
+  let assemblyFormat = [{
+    $base `,` `[` $shape `]` `,` `[` $strides `]` $map `[` $indices `]` `,` $src attr-dict `:` type($base) `,` type($src)
+  }];
+}
+
 def TT_DescriptorStoreOp : TT_Op<"descriptor_store", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "store the block at the given offsets";
   let arguments = (ins TT_TensorDescType:$desc, TT_Tensor:$src, Variadic<I32>:$indices);

@@ -212,8 +212,9 @@ private:
 
   Lines describeAccess(const Object &access) {
     Lines lines;
-    if (text(access, "kind") == "bulk copy") {
-      lines.push_back(llvm::formatv("bulk copy of {0}, {1}", tensorText(access), bytesText(number(access, "bytes"))));
+    if (text(access, "kind").starts_with("bulk")) {
+      lines.push_back(llvm::formatv("{0} of {1}, {2}", text(access, "kind"), tensorText(access),
+                                    bytesText(number(access, "bytes"))));
     } else if (access.get("kind")) {
       int64_t least = count(access, "least_sectors"), sectors = count(access, "sectors");
       lines.push_back(llvm::formatv(

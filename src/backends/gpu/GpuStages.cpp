@@ -27,13 +27,13 @@ void registerGpuDialects(mlir::DialectRegistry &registry) {
   mlir::registerLLVMDialectTranslation(registry);
 }
 
-llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, bool copiesBlocks) {
+llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, uint64_t copiedBytes) {
   return runner.run(*compilation.module, "ttir", [&](mlir::OpPassManager &passes) {
     tt::TtirOptions options;
-    options.selectMappedLoads =
-        copiesBlocks && !compilation.environment.disableWarpSpecialization && compilation.options.numCtas == 1;
+    if (!compilation.environment.disableWarpSpecialization && compilation.options.numCtas == 1)
+      options.copiedBytes = copiedBytes;
     options.scalarizeInductions = false; // Tiles live in registers: carried pointers cost additions alone.
-    if (!copiesBlocks)
+    if (copiedBytes == 0)
       options.bulkCopyObstacle = "the target has no bulk copies of blocks";
     else if (compilation.environment.disableWarpSpecialization)
       options.bulkCopyObstacle = "bulk copies are switched off (TRITON_DISABLE_WARP_SPECIALIZATION)";

@@ -9,8 +9,9 @@ namespace triton::backends {
 void registerGpuDialects(mlir::DialectRegistry &registry);
 
 /// The stage ttir.
-/// `copiesBlocks`: the machine copies blocks of tensors to shared memory by itself.
-llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, bool copiesBlocks);
+/// `copiedBytes`: the shared memory of a program, to and from which the machine copies blocks of tensors by itself; 0
+/// where it does not.
+llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, uint64_t copiedBytes);
 
 /// The stage ttgir for the machine of that name (TargetInfo.h). `keepsWarps`: all warps run, also where fewer would do.
 llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine, bool keepsWarps);

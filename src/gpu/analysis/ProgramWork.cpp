@@ -168,6 +168,8 @@ private:
       countAccess(op, work);
     else if (isa<tt::MappedLoadOp>(op))
       work.loadedBytes += bytesOf(shapedType(op.getResult(0)));
+    else if (auto store = dyn_cast<tt::MappedStoreOp>(op))
+      work.storedBytes += bytesOf(shapedType(store.getSrc()));
     else if (isa<tt::DotOp, ttg::WarpGroupDotOp>(op))
       countProduct(op, work);
     else if (isa<ttg::LocalAllocOp, ttg::LocalStoreOp, ttg::LocalLoadOp, ttg::ConvertLayoutOp>(op))

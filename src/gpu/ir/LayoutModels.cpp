@@ -173,7 +173,8 @@ void attachLayoutModels(MLIRContext &context) {
   attachSameLayout</*anywhere=*/true, tt::SplatOp, tt::MakeRangeOp, tt::BroadcastOp>(context);
   attachSameLayout</*anywhere=*/false, tt::LoadOp, tt::StoreOp, tt::AtomicRMWOp, tt::AtomicCASOp, tt::AtomicLoadOp,
                    tt::AtomicStoreOp, tt::AtomicPollOp, tt::ScanOp, tt::AssertOp>(context);
-  attachOwnLayouts<tt::HistogramOp, tt::GatherOp, tt::CatOp, tt::UnsplatOp, tt::PrintOp, tt::MappedLoadOp>(context);
+  attachOwnLayouts<tt::HistogramOp, tt::GatherOp, tt::CatOp, tt::UnsplatOp, tt::PrintOp, tt::MappedLoadOp,
+                   tt::MappedStoreOp>(context);
   arith::ConstantOp::attachInterface<ConstantLayout>(context);
   tt::ExpandDimsOp::attachInterface<ExpandDimsLayout>(context);
   tt::TransOp::attachInterface<TransLayout>(context);

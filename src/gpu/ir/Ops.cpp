@@ -127,21 +127,40 @@ LogicalResult AsyncCopyGlobalToLocalOp::verify() {
   return success();
 }
 
-LogicalResult AsyncMappedLoadOp::verify() {
-  MemDescType buffer = getDst().getType();
-  llvm::ArrayRef<int64_t> box = getMap().getType().getBlockType().getShape(), shape = buffer.getShape();
-  if (!buffer.getMutableMemory())
-    return emitOpError() << "copies to a buffer that is not mutable";
+LogicalResult TakeColumnsOp::verify() {
+  auto source = cast<RankedTensorType>(getSrc().getType()), result = cast<RankedTensorType>(getType());
+  if (source.getRank() != 2 || result.getRank() != 2 || source.getElementType() != result.getElementType() ||
+      source.getDimSize(0) != result.getDimSize(0) ||
+      int64_t(getFirst()) + result.getDimSize(1) > source.getDimSize(1) || getFirst() % result.getDimSize(1) != 0)
+    return emitOpError() << "takes columns of " << source << " from " << getFirst() << " on, which " << result
+                         << " does not hold";
+  return success();
+}
+
+/// Whether copies through `map` move `buffer` in boxes.
+static LogicalResult verifyBoxes(Operation *op, tt::TensorDescType map, MemDescType buffer, std::size_t indices) {
+  llvm::ArrayRef<int64_t> box = map.getBlockType().getShape(), shape = buffer.getShape();
   auto encoding = dyn_cast<NvmmaSharedEncodingAttr>(buffer.getEncoding());
   if (!encoding || encoding.getTransposed() || shape.size() != 2)
-    return emitOpError() << "copies to " << buffer
-                         << ", but bulk copies write matrices whose encoding is nvmma_shared, "
-                         << "not transposed";
-  if (getIndices().size() != box.size() || box.size() < 2 || box.back() != int64_t(encoding.getPieceElements()) ||
+    return op->emitOpError() << "copies " << buffer
+                             << ", but bulk copies access matrices whose encoding is nvmma_shared, not transposed";
+  if (indices != box.size() || box.size() < 2 || box.back() != int64_t(encoding.getPieceElements()) ||
       shape[0] % box[box.size() - 2] != 0)
-    return emitOpError() << "copies boxes of " << getMap().getType().getBlockType() << ", of which " << buffer
-                         << " does not consist";
+    return op->emitOpError() << "copies boxes of " << map.getBlockType() << ", of which " << buffer
+                             << " does not consist";
   return success();
+}
+
+LogicalResult AsyncMappedLoadOp::verify() {
+  if (!getDst().getType().getMutableMemory())
+    return emitOpError() << "copies to a buffer that is not mutable";
+  return verifyBoxes(*this, getMap().getType(), getDst().getType(), getIndices().size());
+}
+
+LogicalResult AsyncMappedStoreOp::verify() {
+  if (getShape().size() != getIndices().size() || getStrides().size() != getIndices().size())
+    return emitOpError() << "needs as many extents and strides as indices";
+  return verifyBoxes(*this, getMap().getType(), getSrc().getType(), getIndices().size());
 }
 
 void WarpGroupDotOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
@@ -188,6 +207,7 @@ void LocalLoadOp::predicate(OpBuilder &, Value) {}
 
 void ConvertLayoutOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void LocalDeallocOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void TakeColumnsOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void MemDescIndexOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void MemDescTransOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void AdvanceSlotOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
@@ -205,6 +225,14 @@ void ArriveBarrierOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void ExpectBytesOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void WaitBarrierOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void AsyncMappedLoadOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+
+void AsyncMappedStoreOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) { accesses.push_back({getSrc()}); }
+
+/// What copies read is read by the wait: whatever barriers stood between, others know only behind the next one.
+void AsyncStoreWaitOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) {
+  for (Value buffer : getBuffers())
+    accesses.push_back({buffer});
+}
 
 void LocalAllocOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &accesses) {
   if (getSrc())
@@ -244,6 +272,11 @@ bool ConvertLayoutOp::computesInAnyLayout() { return false; }
 Attribute ConvertLayoutOp::inferResultLayout(Attribute) { return {}; }
 Attribute ConvertLayoutOp::inferOperandLayout(Attribute) { return {}; }
 LogicalResult ConvertLayoutOp::verifyLayouts() { return success(); }
+
+bool TakeColumnsOp::computesInAnyLayout() { return false; }
+Attribute TakeColumnsOp::inferResultLayout(Attribute) { return {}; }
+Attribute TakeColumnsOp::inferOperandLayout(Attribute) { return {}; }
+LogicalResult TakeColumnsOp::verifyLayouts() { return success(); }
 
 bool LocalAllocOp::computesInAnyLayout() { return false; }
 Attribute LocalAllocOp::inferResultLayout(Attribute) { return {}; }

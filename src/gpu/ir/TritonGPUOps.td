@@ -26,6 +26,21 @@ def TTG_ConvertLayoutOp : TTG_Op<"convert_layout", [
   let hasCanonicalizeMethod = 1;
 }
 
+def TTG_TakeColumnsOp : TTG_Op<"take_columns", [Pure, TTG_OwnLayouts]> {
+  let summary = "the columns of a matrix from number `first` on";
+  let description = [{
+    Each thread keeps those of its elements that lie there: which columns these are is a matter of registers.
+
+    ```mlir
+    %y = ttg.take_columns %x from 64 : tensor<64x128xf16, #mma> -> tensor<64x64xf16, #linear>
+    ```
+  }];
+  let arguments = (ins TT_Tensor:$src, ConfinedAttr<I32Attr, [IntNonNegative]>:$first);
+  let results = (outs TT_Tensor:$result);
+  let assemblyFormat = "$src `from` $first attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def TTG_LocalAllocOp : TTG_Op<"local_alloc", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, TTG_OwnLayouts]> {
   let summary = "a buffer in shared memory";
@@ -301,6 +316,34 @@ def TTG_AsyncMappedLoadOp : TTG_Op<"async_mapped_load", [
     qualified(type($barrier))
   }];
   let hasVerifier = 1;
+}
+
+def TTG_AsyncMappedStoreOp : TTG_Op<"async_mapped_store", [
+    AttrSizedOperandSegments, MemoryEffects<[MemWrite, MemRead<TTG_SharedMemoryResource>]>]> {
+  let summary = "start to copy a buffer to a block of an array through a tensor map";
+  let description = [{
+    The first thread starts it, and makes it a group of copies; `ttg.async_store_wait` waits for these. Elements outside
+    the array are left out. A block that begins before the array, which maps do not know, is stored by all threads, for
+    which the array is given as `base`, `shape` and `strides`. Buffers have the encoding `nvmma_shared`.
+  }];
+  let arguments = (ins TT_TensorDescType:$map, Variadic<I32>:$indices, TTG_MemDescValue:$src, TT_Ptr:$base,
+                       Variadic<I32>:$shape, Variadic<I64>:$strides);
+  let assemblyFormat = [{
+    $src `,` $map `[` $indices `]` `of` $base `,` `[` $shape `]` `,` `[` $strides `]` attr-dict `:`
+    qualified(type($src)) `->` qualified(type($map)) `,` type($base)
+  }];
+  let hasVerifier = 1;
+}
+
+def TTG_AsyncStoreWaitOp : TTG_Op<"async_store_wait", [
+    MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
+  let summary = "wait until at most `pendings` groups of copies out of buffers are under way";
+  let description = [{
+    The others have read `buffers`, and have stored what they read unless `onlyReads` is there. The thread that started
+    them waits: a barrier stands between this and what another thread writes to the buffers.
+  }];
+  let arguments = (ins Variadic<TTG_MemDescValue>:$buffers, I32Attr:$pendings, UnitAttr:$onlyReads);
+  let assemblyFormat = "$buffers attr-dict `:` qualified(type($buffers))";
 }
 
 #endif

@@ -1,6 +1,7 @@
 // Warps that move data: barriers in shared memory, and copies of blocks through tensor maps.
 #include "gpu/analysis/Allocation.h"
 #include "gpu/analysis/ConversionPlan.h"
+#include "gpu/lowering/LayoutEmission.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/TargetEmitter.h"
 
@@ -94,26 +95,118 @@ static LogicalResult lowerWaitBarrier(ttg::WaitBarrierOp op, Emitter &emitter) {
   return success();
 }
 
-/// A copy for each piece of the encoding and each box of rows.
-static LogicalResult lowerAsyncMappedLoad(ttg::AsyncMappedLoadOp op, Emitter &emitter) {
-  if (failed(requireBulkCopies(op, emitter)))
-    return failure();
-  llvm::ArrayRef<int64_t> box = op.getMap().getType().getBlockType().getShape(),
-                          shape = op.getDst().getType().getShape();
+/// Calls `copy` with the coordinates, the fastest dimension first, and the place in `buffer` of each box: one for each
+/// piece of the encoding and each group of rows.
+static void forEachBox(Emitter &emitter, TypedValue<tt::TensorDescType> map, ValueRange indices,
+                       TypedValue<ttg::MemDescType> buffer, llvm::function_ref<void(ValueRange, Value)> copy) {
+  llvm::ArrayRef<int64_t> box = map.getType().getBlockType().getShape(), shape = buffer.getType().getShape();
   int64_t rows = box[box.size() - 2], piece = box.back();
-  int64_t boxBytes = rows * piece * int64_t(analysis::sharedElementBytes(op.getDst().getType().getElementType()));
-  Value map = emitter.scalar(op.getMap()), shared = emitter.scalar(op.getDst()),
-        barrier = emitter.scalar(op.getBarrier());
+  int64_t boxBytes = rows * piece * int64_t(analysis::sharedElementBytes(buffer.getType().getElementType()));
+  Value shared = emitter.scalar(buffer);
   int64_t offset = 0;
   for (int64_t column = 0; column < shape[1]; column += piece)
     for (int64_t row = 0; row < shape[0]; row += rows, offset += boxBytes) {
-      Registers coordinates; // the fastest dimension first
-      for (Value index : llvm::reverse(op.getIndices()))
+      Registers coordinates;
+      for (Value index : llvm::reverse(indices))
         coordinates.push_back(emitter.scalar(index));
       coordinates[0] = emitter.add(coordinates[0], emitter.i32(column));
       coordinates[1] = emitter.add(coordinates[1], emitter.i32(row));
-      emitter.target().emitTensorLoad(emitter, {map, coordinates, emitter.offsetPointer(shared, offset), barrier});
+      copy(coordinates, emitter.offsetPointer(shared, offset));
     }
+}
+
+static LogicalResult lowerAsyncMappedLoad(ttg::AsyncMappedLoadOp op, Emitter &emitter) {
+  if (failed(requireBulkCopies(op, emitter)))
+    return failure();
+  Value map = emitter.scalar(op.getMap()), barrier = emitter.scalar(op.getBarrier());
+  forEachBox(emitter, op.getMap(), op.getIndices(), op.getDst(), [&](ValueRange coordinates, Value shared) {
+    emitter.target().emitTensorLoad(emitter, {map, coordinates, shared, barrier});
+  });
+  return success();
+}
+
+static Value emitAny(Emitter &emitter, LLVM::ICmpPredicate predicate, ValueRange left, ValueRange right) {
+  Value any;
+  for (auto [a, b] : llvm::zip_equal(left, right)) {
+    Value holds = LLVM::ICmpOp::create(emitter.b, predicate, a, b);
+    any = any ? LLVM::OrOp::create(emitter.b, any, holds).getResult() : holds;
+  }
+  return any;
+}
+
+/// All threads store the elements that lie in the array, a few each.
+static void storeElements(ttg::AsyncMappedStoreOp op, Emitter &emitter) {
+  auto &b = emitter.b;
+  ttg::MemDescType buffer = op.getSrc().getType();
+  Type element = emitter.convertElement(buffer.getElementType());
+  int64_t elementBytes = memoryBytes(element), columns = buffer.getShape()[1];
+  LinearLayout memory = *ttg::toLinearLayout(buffer).inverse();
+  SmallVector<int32_t> places; // of the bits of a number in the block, row by row
+  for (llvm::StringRef dimension : {"dim1", "dim0"})
+    for (const layout::Basis &basis : memory.findInput(dimension)->bases)
+      places.push_back(basis.front() * int32_t(elementBytes));
+  emitter.emitFor(emitter.threadId(), buffer.getShape()[0] * columns, emitter.threadCount(), [&](Value number) {
+    Value inBlock[] = {emitter.shiftRight(number, llvm::Log2_64(uint64_t(columns))),
+                       emitter.bitAnd(number, columns - 1)};
+    Value isInside, offset;
+    std::size_t rank = op.getIndices().size();
+    for (auto [dimension, index] : llvm::enumerate(op.getIndices())) {
+      Value coordinate = LLVM::SExtOp::create(b, b.getI64Type(), emitter.scalar(index));
+      if (dimension + 2 >= rank)
+        coordinate =
+            LLVM::AddOp::create(b, coordinate, LLVM::ZExtOp::create(b, b.getI64Type(), inBlock[dimension + 2 - rank]));
+      Value extent = LLVM::SExtOp::create(b, b.getI64Type(), emitter.scalar(op.getShape()[dimension]));
+      Value isBelow = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::slt, coordinate, extent),
+            isAbove = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::sge, coordinate, emitter.i64(0));
+      Value inDimension = LLVM::AndOp::create(b, isBelow, isAbove);
+      Value step = LLVM::MulOp::create(b, coordinate, emitter.scalar(op.getStrides()[dimension]));
+      isInside = isInside ? LLVM::AndOp::create(b, isInside, inDimension).getResult() : inDimension;
+      offset = offset ? LLVM::AddOp::create(b, offset, step).getResult() : step;
+    }
+    emitter.emitIf(isInside, [&] {
+      Value place =
+          emitter.offsetPointer(emitter.scalar(op.getSrc()), emitLinear(emitter, number, places, emitter.i32(0)));
+      Registers value = emitLoad(emitter, place, element, 1, {}, {});
+      Value bytes = LLVM::MulOp::create(b, offset, emitter.i64(elementBytes));
+      emitStore(emitter, emitter.offsetPointer(emitter.scalar(op.getBase()), bytes), value, {});
+    });
+  });
+}
+
+/// Blocks that begin behind the array, as all of one without elements, have nothing to store. The map of such an array
+/// is of other memory.
+static LogicalResult lowerAsyncMappedStore(ttg::AsyncMappedStoreOp op, Emitter &emitter) {
+  if (failed(requireBulkCopies(op, emitter)))
+    return failure();
+  Registers indices, extents;
+  for (auto [index, extent] : llvm::zip_equal(op.getIndices(), op.getShape())) {
+    indices.push_back(emitter.scalar(index));
+    extents.push_back(emitter.scalar(extent));
+  }
+  Value isBefore = emitAny(emitter, LLVM::ICmpPredicate::slt, indices, Registers(indices.size(), emitter.i32(0)));
+  Value isBehind = emitAny(emitter, LLVM::ICmpPredicate::sge, indices, extents);
+  Value isOutside = LLVM::OrOp::create(emitter.b, isBefore, isBehind);
+  emitter.emitIf(emitter.equal(emitter.threadId(), emitter.i32(0)), [&] {
+    emitter.emitIf(emitter.equal(isOutside, emitter.i1(false)), [&] {
+      Value map = emitter.scalar(op.getMap());
+      forEachBox(emitter, op.getMap(), op.getIndices(), op.getSrc(), [&](ValueRange coordinates, Value shared) {
+        emitter.target().emitTensorStore(emitter, {map, coordinates, shared});
+      });
+    });
+    emitter.target().emitBulkCommit(emitter);
+  });
+  emitter.emitIf(isBefore, [&] {
+    storeElements(op, emitter);
+    emitter.target().emitProxyFence(emitter, /*allMemory=*/true); // Copies that follow may store the same elements.
+  });
+  return success();
+}
+
+/// Threads that start no copies have nothing to wait for.
+static LogicalResult lowerAsyncStoreWait(ttg::AsyncStoreWaitOp op, Emitter &emitter) {
+  if (failed(requireBulkCopies(op, emitter)))
+    return failure();
+  emitter.target().emitBulkWait(emitter, op.getPendings(), op.getOnlyReads());
   return success();
 }
 
@@ -127,6 +220,8 @@ void addBulkCopyLowerings(LoweringTable &table) {
   table.add<ttg::ExpectBytesOp, lowerExpectBytes>();
   table.add<ttg::WaitBarrierOp, lowerWaitBarrier>();
   table.add<ttg::AsyncMappedLoadOp, lowerAsyncMappedLoad>();
+  table.add<ttg::AsyncMappedStoreOp, lowerAsyncMappedStore>();
+  table.add<ttg::AsyncStoreWaitOp, lowerAsyncStoreWait>();
 }
 
 } // namespace triton::gpu

@@ -240,6 +240,21 @@ void Emitter::emitUntil(llvm::function_ref<Value()> body) {
   b.setInsertionPointToStart(after);
 }
 
+void Emitter::emitFor(Value first, int64_t end, int64_t step, llvm::function_ref<void(Value)> body) {
+  Block *head = createBlock(first.getType()), *inside = createBlock(), *after = createBlock();
+  LLVM::BrOp::create(b, first, head);
+  b.setInsertionPointToStart(head);
+  Value index = head->getArgument(0);
+  Value isInside = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::slt, index, i32(end));
+  LLVM::CondBrOp::create(b, isInside, inside, ValueRange(), after, ValueRange());
+  b.setInsertionPointToStart(inside);
+  body(index);
+  Value next = LLVM::AddOp::create(b, index, i32(step));
+  LLVM::BrOp::create(b, next, head);
+  after->moveBefore(&current.getBody(), current.getBody().end());
+  b.setInsertionPointToStart(after);
+}
+
 void Emitter::barrier() { targetEmitter.emitBarrier(*this, /*allWarps=*/false); }
 
 //===--- The thread ---------------------------------------------------------------------------------------------===//

@@ -107,6 +107,8 @@ public:
   Registers emitIf(mlir::Value condition, llvm::function_ref<Registers()> body, mlir::ValueRange otherwise);
   /// Runs `body` again and again until it gives true. What it computes last is there afterwards.
   void emitUntil(llvm::function_ref<mlir::Value()> body);
+  /// Runs `body` with `first`, `first` + `step` and so on, as long as the number is less than `end`; all are i32.
+  void emitFor(mlir::Value first, int64_t end, int64_t step, llvm::function_ref<void(mlir::Value)> body);
   void barrier();
 
   // The thread.

@@ -29,8 +29,8 @@ int32_t IndexMap::threadBits() const {
   return bits;
 }
 
-/// XOR over the terms (index & mask) shifted by the same distance: bits of `index` that move together.
-static Value emitLinear(Emitter &emitter, Value index, llvm::ArrayRef<int32_t> bases, Value sum) {
+/// The terms are (index & mask) shifted by the same distance: bits of `index` that move together.
+Value emitLinear(Emitter &emitter, Value index, llvm::ArrayRef<int32_t> bases, Value sum) {
   llvm::MapVector<int, int64_t> masks; // distance -> bits of the index
   for (auto [bit, basis] : llvm::enumerate(bases))
     for (int32_t rest = basis; rest != 0; rest &= rest - 1)

@@ -20,6 +20,9 @@ struct IndexMap {
   mlir::Value emitThreadPart(Emitter &emitter) const;
 };
 
+/// `sum` XOR the bases of the bits that are set in `index`, as i32.
+mlir::Value emitLinear(Emitter &emitter, mlir::Value index, llvm::ArrayRef<int32_t> bases, mlir::Value sum);
+
 /// `threadPart` XOR `constant`; where the bits are apart it is an addition, which addresses absorb.
 mlir::Value combineIndex(Emitter &emitter, mlir::Value threadPart, int32_t threadBits, int32_t constant);
 

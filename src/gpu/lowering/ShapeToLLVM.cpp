@@ -146,24 +146,44 @@ static LogicalResult lowerJoin(tt::JoinOp op, Emitter &emitter) {
   return success();
 }
 
+/// Defines `result`, whose element at some coordinates is that of `source` at `map` of them: an affine map, whose
+/// constant part concerns registers alone. False where it does not.
+static bool defineBySelection(Emitter &emitter, Value result, Value source, CoordinateMap map) {
+  const LinearLayout &held = emitter.layoutOf(cast<RankedTensorType>(source.getType()));
+  const LinearLayout &target = emitter.layoutOf(cast<RankedTensorType>(result.getType()));
+  RegisterLookup lookup(held);
+  Registers registers;
+  for (int32_t index = 0; index < target.inputSize("register"); ++index) {
+    std::optional<unsigned> found = lookup.find(map(registerCoordinates(target, unsigned(index))));
+    if (!found)
+      return false;
+    registers.push_back(emitter.registers(source)[*found]);
+  }
+  emitter.define(result, std::move(registers));
+  return true;
+}
+
 static LogicalResult lowerSplit(tt::SplitOp op, Emitter &emitter) {
   for (auto [half, result] : llvm::enumerate(op.getResults())) {
-    // A half at coordinate c is the element (c, half): an affine map, whose constant part concerns registers alone.
-    const LinearLayout &held = emitter.layoutOf(cast<RankedTensorType>(op.getSrc().getType()));
-    const LinearLayout &target = emitter.layoutOf(cast<RankedTensorType>(result.getType()));
-    RegisterLookup lookup(held);
-    Registers registers;
-    for (int32_t index = 0; index < target.inputSize("register"); ++index) {
-      Coordinates coordinates = registerCoordinates(target, unsigned(index));
+    auto addHalf = [&](Coordinates coordinates) {
       coordinates.push_back(int32_t(half));
-      std::optional<unsigned> found = lookup.find(coordinates);
-      if (!found)
-        return op.emitError() << "the last dimension of " << op.getSrc().getType()
-                              << " is not in the registers of a thread; convert its layout first";
-      registers.push_back(emitter.registers(op.getSrc())[*found]);
-    }
-    emitter.define(result, std::move(registers));
+      return coordinates;
+    };
+    if (!defineBySelection(emitter, result, op.getSrc(), addHalf))
+      return op.emitError() << "the last dimension of " << op.getSrc().getType()
+                            << " is not in the registers of a thread; convert its layout first";
   }
+  return success();
+}
+
+static LogicalResult lowerTakeColumns(ttg::TakeColumnsOp op, Emitter &emitter) {
+  auto shift = [&](Coordinates coordinates) {
+    coordinates[1] += int32_t(op.getFirst());
+    return coordinates;
+  };
+  if (!defineBySelection(emitter, op.getResult(), op.getSrc(), shift))
+    return op.emitError() << "these columns of " << op.getSrc().getType()
+                          << " are not those of some registers in all threads";
   return success();
 }
 
@@ -177,6 +197,7 @@ void addShapeLowerings(LoweringTable &table) {
   table.add<tt::ReshapeOp, lowerReshape>();
   table.add<tt::JoinOp, lowerJoin>();
   table.add<tt::SplitOp, lowerSplit>();
+  table.add<ttg::TakeColumnsOp, lowerTakeColumns>();
 }
 
 } // namespace triton::gpu

@@ -20,7 +20,9 @@ static void storeTo(Emitter &emitter, Value tensor, Value address, ttg::MemDescT
   auto type = cast<RankedTensorType>(tensor.getType());
   Registers registers(emitter.registers(tensor));
   auto store = [&] {
-    SharedAccess(emitter, address, bufferOffsets(emitter, type, buffer), emitter.convertElement(type)).store(registers);
+    LinearLayout offsets = bufferOffsets(emitter, type, buffer);
+    if (!emitter.target().emitMatrixStore(emitter, address, offsets, registers))
+      SharedAccess(emitter, address, offsets, emitter.convertElement(type)).store(registers);
   };
   if (Value isWriter = emitIsRepresentativeWarp(emitter, emitter.layoutOf(type)))
     emitter.emitIf(isWriter, store);

@@ -68,6 +68,13 @@ struct TensorLoad {
   mlir::Value shared, barrier;
 };
 
+/// A copy of a box from shared memory through a tensor map, which belongs to a group of the thread.
+struct TensorStore {
+  mlir::Value map;              ///< its address
+  mlir::ValueRange coordinates; ///< of the first element, as i32, the fastest dimension first
+  mlir::Value shared;
+};
+
 /// The place of an assertion in the source.
 struct AssertionPlace {
   std::string file, function;
@@ -117,6 +124,11 @@ public:
   /// that lie so: `offsets` maps (register, lane, warp) to elements from `base`.
   virtual std::optional<Registers> emitMatrixLoad(Emitter &emitter, mlir::Value base, const LinearLayout &offsets,
                                                   mlir::Type element) const;
+  /// Stores all registers in the same way; false where there are no such instructions.
+  virtual bool emitMatrixStore(Emitter &, mlir::Value base, const LinearLayout &offsets,
+                               mlir::ValueRange registers) const {
+    return false;
+  }
   /// Starts to copy so many bytes, for which Machine::copiesAsynchronously holds; zeros where `mask` is false.
   virtual void emitAsyncCopy(Emitter &emitter, mlir::Value shared, mlir::Value global, unsigned bytes,
                              mlir::Value mask) const;
@@ -144,6 +156,11 @@ public:
   /// Whether the phase of this parity has ended; may wait for a time.
   virtual mlir::Value emitTryWait(Emitter &, mlir::Value /*barrier*/, mlir::Value /*parity*/) const { return {}; }
   virtual void emitTensorLoad(Emitter &, const TensorLoad &load) const {}
+  virtual void emitTensorStore(Emitter &, const TensorStore &store) const {}
+  /// Makes a group of the copies out of shared memory that this thread has started.
+  virtual void emitBulkCommit(Emitter &) const {}
+  /// Waits until at most `groups` of this thread's groups are under way, or with `onlyReads` still read.
+  virtual void emitBulkWait(Emitter &, unsigned groups, bool onlyReads) const {}
 
   // Numbers. `type` is f32 or f64.
 
@@ -175,8 +192,9 @@ public:
   /// Waits until at most `pendings` asynchronous products are under way; `values`, of one type, are those of finished
   /// products behind it.
   virtual Registers emitProductWait(Emitter &emitter, mlir::ValueRange values, unsigned pendings) const;
-  /// What the thread has written to shared memory is visible to matrix units behind it.
-  virtual void emitProxyFence(Emitter &emitter) const {}
+  /// What the thread has written to shared memory, or with `allMemory` to any, is visible to matrix units and bulk
+  /// copies behind it.
+  virtual void emitProxyFence(Emitter &emitter, bool allMemory = false) const {}
 
   // Debugging.
 

@@ -98,6 +98,18 @@ static int64_t findOtherBytes(tt::FuncOp function) {
   return int64_t(buffers + scratch + barriers);
 }
 
+/// Of a function with `rings`.
+static int64_t countSharedBytes(tt::FuncOp function, llvm::ArrayRef<CopyRing> rings) {
+  int64_t total = findOtherBytes(function);
+  for (const CopyRing &ring : rings)
+    total += ring.slots * ring.slotBytes();
+  return total;
+}
+
+int64_t findFreeBytes(tt::FuncOp function, unsigned numStages, std::size_t capacity) {
+  return int64_t(capacity) - countSharedBytes(function, planCopyRings(function, numStages, capacity));
+}
+
 SmallVector<CopyRing> planCopyRings(tt::FuncOp function, unsigned numStages, std::size_t capacity) {
   SmallVector<CopyRing> rings;
   for (CopySite &site : findSites(function)) {
@@ -114,9 +126,7 @@ SmallVector<CopyRing> planCopyRings(tt::FuncOp function, unsigned numStages, std
     shared->sites.push_back(std::move(site));
   }
   auto bytes = [](const CopyRing &ring) { return ring.slots * ring.slotBytes(); };
-  int64_t total = findOtherBytes(function);
-  for (const CopyRing &ring : rings)
-    total += bytes(ring);
+  int64_t total = countSharedBytes(function, rings);
   while (total > int64_t(capacity)) {
     CopyRing *largest = nullptr;
     for (CopyRing &ring : rings)

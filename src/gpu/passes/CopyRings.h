@@ -30,6 +30,9 @@ struct CopyRing {
 /// fewer where `capacity` bytes of shared memory do not hold them beside what else the function needs.
 llvm::SmallVector<CopyRing> planCopyRings(tt::FuncOp function, unsigned numStages, std::size_t capacity);
 
+/// The bytes that are left beside them; negative where even rings of one slot do not fit.
+int64_t findFreeBytes(tt::FuncOp function, unsigned numStages, std::size_t capacity);
+
 /// The buffer of a slot that `load` fills.
 MemDescType getSlotType(tt::MappedLoadOp load);
 

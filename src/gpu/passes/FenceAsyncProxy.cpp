@@ -1,4 +1,4 @@
-// Makes what threads write to shared memory visible to matrix units, see Passes.td.
+// Makes what threads write to shared memory visible to matrix units and bulk copies, see Passes.td.
 #include "gpu/analysis/Allocation.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
@@ -28,6 +28,7 @@ private:
         if (isa<MemDescType>(operand.getType()))
           read.insert_range(analysis::findAllocations(operand));
     });
+    function.walk([&](AsyncMappedStoreOp store) { read.insert_range(analysis::findAllocations(store.getSrc())); });
     if (read.empty())
       return;
     SmallVector<Operation *> writers;

@@ -77,6 +77,9 @@ void LayoutAssignment::collect(Operation *op) {
         variable.members.push_back(result);
     return addVariable(std::move(variable));
   }
+  // Buffers take a tensor in any layout.
+  if (auto store = dyn_cast<tt::MappedStoreOp>(op))
+    return addVariable({nullptr, {}, {&store.getSrcMutable()}, {}, {}});
   for (OpOperand &operand : op->getOpOperands())
     if (isDistributed(operand.get()))
       demandList.push_back({&operand, std::nullopt});

@@ -2,8 +2,9 @@
 //
 // Memory accesses, matrix products and buffers are anchors: their operands and results have the layouts of their types.
 // Values that loops and branches carry, and operands of reductions and scans, are variables: each gets one of the
-// layouts that can reach it from anchors. Everything else is computed where and how it is asked for: a value may exist
-// in several layouts, each computed or converted at its definition, whichever costs less.
+// layouts that can reach it from anchors. So does what is stored through tensor maps. Everything else is computed where
+// and how it is asked for: a value may exist in several layouts, each computed or converted at its definition,
+// whichever costs less.
 #pragma once
 
 #include "gpu/target/TargetInfo.h"

@@ -285,6 +285,40 @@ def TritonGPUFlattenLoops : Pass<"tritongpu-flatten-loops", "::mlir::ModuleOp"> 
   let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
 }
 
+def TritonGPUBufferMappedStores : Pass<"tritongpu-buffer-mapped-stores", "::mlir::ModuleOp"> {
+  let summary = "let blocks go through buffers, from where bulk copies store them";
+  let description = [{
+    A `tt.mapped_store` writes its block to a buffer and starts a copy from there, which goes on while the program does. A
+    buffer is written again when the copy before has read it, and a copy starts when those before of the same array have
+    ended, unless their blocks are known to lie apart. The buffers stay for the whole kernel.
+
+    Blocks of one type share a ring of buffers. Each block that stands beside others has one where shared memory holds that
+    beside the rings of loads, for which `num-stages` is what `tritongpu-specialize-warps` gets. Otherwise blocks are cut
+    into groups of columns, which use two buffers in turn.
+
+    ```mlir
+    scf.for ... {
+      tt.mapped_store %x, [%m, %n], [%s, %c1] {...} [%i, %j], %v : <f16>, tensor<64x64xf16, #mma>
+    }
+    ```
+    becomes
+    ```mlir
+    %ring = ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf16, #shared, #ttg.shared_memory, mutable>
+    scf.for ... {
+      ttg.async_store_wait %ring {pendings = 0}
+      %b = ttg.memdesc_index %ring[%c0]
+      ttg.local_store %v, %b
+      ttg.async_mapped_store %b, %map[%i, %j] of %x, [%m, %n], [%s, %c1]
+    }
+    ttg.async_store_wait %ring {onlyReads, pendings = 0}
+    ```
+  }];
+  let options = [
+    Option<"numStages", "num-stages", "unsigned", "3", "slots of a ring of loads, where a loop does not say it">
+  ];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect"];
+}
+
 def TritonGPUSpecializeWarps : Pass<"tritongpu-specialize-warps", "::mlir::ModuleOp"> {
   let summary = "let a warp of its own load blocks for the warps that compute";
   let description = [{
@@ -612,10 +646,10 @@ def TritonGPUOverlapDots : Pass<"tritongpu-overlap-dots", "::mlir::ModuleOp"> {
 }
 
 def TritonGPUFenceAsyncProxy : Pass<"tritongpu-fence-async-proxy", "::mlir::ModuleOp"> {
-  let summary = "make what threads write to shared memory visible to matrix units";
+  let summary = "make what threads write to shared memory visible to matrix units and bulk copies";
   let description = [{
-    Matrix units that read buffers do so through the asynchronous proxy. A fence follows each store of registers to such a
-    buffer; the barrier that separates the store from the product comes behind it. Asynchronous copies need none.
+    Matrix units and bulk copies read buffers through the asynchronous proxy. A fence follows each store of registers to such
+    a buffer; the barrier that separates the store from what reads it comes behind it. Asynchronous copies need none.
 
     ```mlir
     %b = ttg.local_alloc %x : (tensor<64x32xf16, #blocked>) -> !ttg.memdesc<64x32xf16, #shared, #ttg.shared_memory>

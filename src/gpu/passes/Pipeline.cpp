@@ -54,6 +54,7 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createTritonGPUReorderInstructions()); // Decides how much shared memory is left for the pipeline.
   if (options.reportsWork)
     pm.addPass(createTritonGPUReportWork()); // Layouts are chosen, and each access stands there once.
+  pm.addPass(createTritonGPUBufferMappedStores({options.numStages})); // Rings of loads take what is left.
   pm.addPass(
       createTritonGPUSpecializeWarps({options.numStages})); // Takes its loads from the pipeline, which comes next.
   pm.addPass(

@@ -125,21 +125,22 @@ private:
 };
 
 /// A copy of a whole block, which no thread does by itself.
-void reportBulkCopy(tt::MappedLoadOp load) {
-  remarks::InFlightRemark remark = remarks::found(load, remarks::access, "Traffic");
+void reportBulkCopy(Operation *op, llvm::StringRef kind, Value block) {
+  remarks::InFlightRemark remark = remarks::found(op, remarks::access, "Traffic");
   if (!remark)
     return;
-  auto type = cast<RankedTensorType>(load.getType());
-  remark << Fact("kind", "bulk copy")
-         << Fact("shape", Attribute(Builder(load.getContext()).getI64ArrayAttr(type.getShape())))
+  auto type = cast<RankedTensorType>(block.getType());
+  remark << Fact("kind", kind) << Fact("shape", Attribute(Builder(op->getContext()).getI64ArrayAttr(type.getShape())))
          << Fact("element", type.getElementType())
          << Fact("bytes", type.getNumElements() * type.getElementTypeBitWidth() / 8);
-  addLoop(remark, load);
+  addLoop(remark, op);
 }
 
 void reportAccess(Operation *op, AccessReporter &reporter) {
   if (auto copy = dyn_cast<tt::MappedLoadOp>(op))
-    reportBulkCopy(copy);
+    reportBulkCopy(copy, "bulk copy", copy.getResult());
+  else if (auto copy = dyn_cast<tt::MappedStoreOp>(op))
+    reportBulkCopy(copy, "bulk store", copy.getSrc());
   else if (auto load = dyn_cast<tt::LoadOp>(op))
     reporter.report(op, "load", load.getPtr(), load.getMask());
   else if (auto store = dyn_cast<tt::StoreOp>(op))

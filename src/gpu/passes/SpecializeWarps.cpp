@@ -5,6 +5,7 @@
 #include "gpu/passes/Passes.h"
 #include "gpu/passes/RingPositions.h"
 #include "gpu/passes/RingRemarks.h"
+#include "gpu/passes/TensorMaps.h"
 #include "gpu/target/TargetInfo.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -21,40 +22,6 @@ namespace triton::ttg {
 #include "gpu/passes/Passes.h.inc"
 
 namespace {
-
-/// The tensor maps of a function: arguments behind its own.
-class TensorMaps {
-public:
-  explicit TensorMaps(tt::FuncOp function) : function(function) {}
-
-  /// The map through which `load` fills a buffer.
-  Value get(tt::MappedLoadOp load, MemDescType buffer) {
-    auto encoding = cast<NvmmaSharedEncodingAttr>(buffer.getEncoding());
-    SmallVector<int64_t> box(load.getMap().getAs<DenseI32ArrayAttr>("block").asArrayRef());
-    constexpr int64_t mostRows = 256;
-    box.back() = encoding.getPieceElements();
-    box[box.size() - 2] = std::min(box[box.size() - 2], mostRows);
-    auto type = tt::TensorDescType::get(RankedTensorType::get(box, buffer.getElementType()));
-    Builder builder(load.getContext());
-    NamedAttrList description(load.getMap());
-    description.erase("block");
-    description.set("box", builder.getDenseI32ArrayAttr(SmallVector<int32_t>(box.begin(), box.end())));
-    description.set("swizzle", builder.getI32IntegerAttr(int32_t(encoding.getSwizzlingByteWidth())));
-    DictionaryAttr attribute = description.getDictionary(load.getContext());
-    Value &known = maps[{type, attribute}];
-    if (!known) {
-      unsigned index = function.getNumArguments();
-      auto attributes = builder.getDictionaryAttr(builder.getNamedAttr(tensorMapAttribute, attribute));
-      (void)function.insertArgument(index, type, attributes, load.getLoc());
-      known = function.getArgument(index);
-    }
-    return known;
-  }
-
-private:
-  tt::FuncOp function;
-  llvm::DenseMap<std::pair<Type, Attribute>, Value> maps;
-};
 
 /// A ring with its place in shared memory.
 struct PlacedRing {
@@ -191,8 +158,8 @@ private:
     for (auto [load, storage, type] : llvm::zip_equal(site.loads, ring.storage, ring.plan.types)) {
       Value view = viewOf(storage, type, slot);
       builder.setInsertionPoint(site.loads.back());
-      moves.push_back(
-          AsyncMappedLoadOp::create(builder, load.getLoc(), maps.get(load, type), load.getIndices(), view, full));
+      moves.push_back(AsyncMappedLoadOp::create(builder, load.getLoc(), maps.get(load.getMap(), type, load.getLoc()),
+                                                load.getIndices(), view, full));
       builder.setInsertionPointAfterValue(view);
     }
   }

@@ -127,6 +127,33 @@ def TritonSelectMappedLoads : Pass<"triton-select-mapped-loads", "::mlir::Module
   }];
 }
 
+def TritonSelectMappedStores : Pass<"triton-select-mapped-stores", "::mlir::ModuleOp"> {
+  let summary = "let the launch make the tensor maps through which bulk copies store blocks";
+  let description = [{
+    In a kernel whose operands come through tensor maps (`triton-select-mapped-loads`), a store to a descriptor becomes a
+    `tt.mapped_store` where
+
+    - the launch can compute the map, and the first column of the block is aligned to 16 bytes as far as is known,
+    - the kernel accesses nothing through the argument that is the base but by such stores, and
+    - nothing in the kernel orders its accesses of memory with those of others: copies end at some time of their own.
+
+    `shared-bytes` must hold a block beside the operands of products: stores go through buffers, see
+    `tritongpu-buffer-mapped-stores`. What remains goes through tensors of pointers.
+
+    ```mlir
+    %d = tt.make_tensor_descriptor %x, [%m, %n], [%s, %c1]
+    tt.descriptor_store %d[%i, %j], %v
+    ```
+    becomes
+    ```mlir
+    tt.mapped_store %x, [%m, %n], [%s, %c1] {base = "arg:0", ...} [%i, %j], %v
+    ```
+  }];
+  let options = [
+    Option<"sharedBytes", "shared-bytes", "uint64_t", "232448", "shared memory of a program">
+  ];
+}
+
 def TritonRewriteTensorDescriptorToPointer
     : Pass<"triton-rewrite-tensor-descriptor-to-pointer", "::mlir::ModuleOp"> {
   let summary = "turn tensor descriptors into tensors of pointers";

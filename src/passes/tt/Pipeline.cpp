@@ -13,8 +13,10 @@ void buildTtirPipeline(OpPassManager &pm, const TtirOptions &options) {
   pm.addPass(createTritonInlineCalls());          // First: all that follows sees whole kernels.
   pm.addPass(createSymbolDCEPass());              // Inlined functions go before anything spends time on them.
   pm.addPass(createTritonRewriteTensorPointer()); // No later pass needs to know block pointers.
-  if (options.selectMappedLoads)
+  if (options.copiedBytes != 0) {
     pm.addPass(createTritonSelectMappedLoads()); // Takes its share before the others become pointers.
+    pm.addPass(createTritonSelectMappedStores({options.copiedBytes})); // Where loads have warps of their own.
+  }
   if (options.rewriteTensorDescriptors)
     pm.addPass(createTritonRewriteTensorDescriptorToPointer({options.bulkCopyObstacle}));
   pm.addPass(createTritonDecomposeScaledDot()); // Before the patterns that look for conversions and transpositions.

@@ -10,8 +10,9 @@ namespace triton::tt {
 struct TtirOptions {
   /// The target has no hardware for tensor descriptors.
   bool rewriteTensorDescriptors = true;
-  /// Blocks for products are copied by hardware, through maps that the launch makes.
-  bool selectMappedLoads = false;
+  /// Blocks for products are copied by hardware, through maps that the launch makes, to and from so many bytes of
+  /// memory that a program has. 0: they are not.
+  uint64_t copiedBytes = 0;
   /// Why a target that could copy whole blocks does not; for remarks.
   std::string bulkCopyObstacle;
   /// Carry scalars instead of tensors through loops; for targets that keep tensors in memory.

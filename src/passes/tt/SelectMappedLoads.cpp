@@ -1,9 +1,9 @@
 // Chooses the loads that bulk copies do through maps that the launch makes, see Passes.td.
-#include "analysis/AxisInfo.h"
 #include "analysis/ControlSlice.h"
 #include "analysis/StoredArguments.h"
 #include "base/OptionalPass.h"
 #include "ir/Remarks.h"
+#include "passes/tt/DescriptorMaps.h"
 #include "passes/tt/LaunchExpressions.h"
 #include "passes/tt/Passes.h"
 
@@ -19,10 +19,6 @@ namespace triton::tt {
 #include "passes/tt/Passes.h.inc"
 
 namespace {
-
-constexpr unsigned mostRank = 5;  ///< of a tensor map
-constexpr int64_t fewestRows = 8, ///< that products read from shared memory
-    fewestRowBytes = 16, alignment = 16;
 
 /// Whether `value` goes to products alone, as it is or transposed.
 bool isOperandOnly(Value value) {
@@ -59,72 +55,28 @@ bool mayPrecede(Operation *op, Operation *load) {
   return true;
 }
 
-/// What the launch needs to know of `descriptor`; none, and why in `obstacle`, where it cannot compute it, or the map
-/// would break the rules of bulk copies.
-std::optional<DictionaryAttr> describeMap(MakeTensorDescOp descriptor, const llvm::BitVector &stored,
-                                          llvm::StringRef &obstacle) {
-  auto refuse = [&](llvm::StringRef why) {
-    obstacle = why;
+/// The map through which `descriptor` is loaded; none, and why in `obstacle`, where the launch cannot make it.
+std::optional<DictionaryAttr> describeLoads(MakeTensorDescOp descriptor, const llvm::BitVector &stored,
+                                            llvm::StringRef &obstacle) {
+  bool padsWithNaN = descriptor.getPadding() == PaddingOption::NaN;
+  if (padsWithNaN && cast<TensorDescType>(descriptor.getType()).getSignlessBlockType().getElementTypeBitWidth() == 8) {
+    obstacle = "it pads elements of 8 bits with NaN"; // Maps know bytes, and none of them is a NaN.
     return std::nullopt;
-  };
+  }
+  std::optional<DescriptorMap> described = describeMap(descriptor, obstacle);
+  if (!described)
+    return std::nullopt;
+  if (stored.test(described->base.getArgNumber())) {
+    obstacle = "the kernel stores through the argument that holds its array";
+    return std::nullopt;
+  }
   Builder builder(descriptor.getContext());
-  auto block = cast<TensorDescType>(descriptor.getType()).getSignlessBlockType();
-  int64_t elementBytes = block.getElementTypeBitWidth() / 8;
-  if (descriptor.getPadding() == PaddingOption::NaN && elementBytes == 1)
-    return refuse("it pads elements of 8 bits with NaN"); // Maps know bytes, and none of them is a NaN.
-  std::optional<LaunchValue> base = findLaunchValue(descriptor.getBase());
-  if (!base || !base->pointer)
-    return refuse("the address of its array does not follow from arguments of the kernel alone");
-  if (base->divisibility % alignment != 0)
-    return refuse("its array is not known to begin at a multiple of 16 bytes");
-  if (stored.test(base->pointer.getArgNumber()))
-    return refuse("the kernel stores through the argument that holds its array");
-  SmallVector<Attribute> shape, strides;
-  for (Value extent : descriptor.getShape()) {
-    std::optional<LaunchValue> value = findLaunchValue(extent);
-    if (!value)
-      return refuse("the extents of its array do not follow from arguments of the kernel alone");
-    shape.push_back(builder.getStringAttr(value->text));
-  }
-  for (Value stride : descriptor.getStrides().drop_back()) {
-    std::optional<LaunchValue> value = findLaunchValue(stride);
-    if (!value)
-      return refuse("the strides of its array do not follow from arguments of the kernel alone");
-    if (value->divisibility * elementBytes % alignment != 0)
-      return refuse("the strides of its array are not known to be multiples of 16 bytes");
-    strides.push_back(builder.getStringAttr(value->text));
-  }
-  SmallVector<NamedAttribute> map{builder.getNamedAttr("base", builder.getStringAttr(base->text)),
-                                  builder.getNamedAttr("block", builder.getDenseI32ArrayAttr(SmallVector<int32_t>(
-                                                                    block.getShape().begin(), block.getShape().end()))),
-                                  builder.getNamedAttr("name", builder.getStringAttr(nameOfArgument(base->pointer))),
-                                  builder.getNamedAttr("shape", builder.getArrayAttr(shape)),
-                                  builder.getNamedAttr("strides", builder.getArrayAttr(strides))};
-  if (descriptor.getPadding() == PaddingOption::NaN)
-    map.push_back(builder.getNamedAttr("nan", builder.getUnitAttr()));
+  NamedAttrList map(described->map);
+  if (padsWithNaN)
+    map.set("nan", builder.getUnitAttr());
   if (descriptor.getRoundToTF32())
-    map.push_back(builder.getNamedAttr("tf32", builder.getUnitAttr()));
-  return builder.getDictionaryAttr(map);
-}
-
-/// A block of rows, before which there may be dimensions of extent 1.
-bool hasCopiedShape(DescriptorLoadOp load) {
-  auto block = cast<TensorDescType>(load.getDesc().getType()).getSignlessBlockType();
-  auto result = cast<RankedTensorType>(load.getType());
-  unsigned bits = block.getElementTypeBitWidth();
-  llvm::ArrayRef<int64_t> shape = block.getShape();
-  bool isMatrix = result.getRank() == 2 && shape.size() >= 2 && shape.size() <= mostRank &&
-                  shape.take_back(2) == result.getShape() &&
-                  llvm::all_of(shape.drop_back(2), [](int64_t extent) { return extent == 1; });
-  return isMatrix && bits >= 8 && bits <= 32 && shape[shape.size() - 2] >= fewestRows &&
-         shape.back() * int64_t(bits / 8) >= fewestRowBytes;
-}
-
-/// Whether the block begins at a multiple of 16 bytes of its rows: copies fault where it does not.
-bool isAligned(DescriptorLoadOp load, const analysis::AxisInfoAnalysis &axisInfo) {
-  auto block = cast<TensorDescType>(load.getDesc().getType()).getSignlessBlockType();
-  analysis::AxisInfo column = axisInfo.getAxisInfo(load.getIndices().back());
-  return column.axes.front().divisibility * (block.getElementTypeBitWidth() / 8) % alignment == 0;
+    map.set("tf32", builder.getUnitAttr());
+  return map.getDictionary(descriptor.getContext());
 }
 
 struct TritonSelectMappedLoads : impl::TritonSelectMappedLoadsBase<TritonSelectMappedLoads>, base::OptionalPass {
@@ -179,19 +131,19 @@ private:
       auto descriptor = load.getDesc().getDefiningOp<MakeTensorDescOp>();
       auto *before = llvm::find_if(acquiring, [&](Operation *op) { return mayPrecede(op, load); });
       if (!descriptor)
-        report(load, "its descriptor is not the same at each execution", nullptr);
-      else if (!hasCopiedShape(load))
-        report(load, "maps do not describe blocks of this shape and element type", nullptr);
+        reportPointers(load, "its descriptor is not the same at each execution", nullptr);
+      else if (!hasCopiedShape(load.getDesc(), cast<RankedTensorType>(load.getType())))
+        reportPointers(load, "maps do not describe blocks of this shape and element type", nullptr);
       else if (!isOperandOnly(load.getResult()))
-        report(load, "not only products use the block", nullptr);
-      else if (!isAligned(load, axisInfo))
-        report(load, "the block is not known to begin at a multiple of 16 bytes of its rows", nullptr);
+        reportPointers(load, "not only products use the block", nullptr);
+      else if (!beginsAligned(load.getDesc(), load.getIndices(), axisInfo))
+        reportPointers(load, "the block is not known to begin at a multiple of 16 bytes of its rows", nullptr);
       else if (before != acquiring.end())
-        report(load, "this may wait for what other programs do, and the copies run ahead", *before);
-      else if (std::optional<DictionaryAttr> map = describeMap(descriptor, stored, obstacle))
+        reportPointers(load, "this may wait for what other programs do, and the copies run ahead", *before);
+      else if (std::optional<DictionaryAttr> map = describeLoads(descriptor, stored, obstacle))
         candidates.push_back({load, *map});
       else
-        report(load, obstacle, nullptr);
+        reportPointers(load, obstacle, nullptr);
     });
     if (remarks::areWanted(function))
       reportOthers(function);
@@ -201,8 +153,8 @@ private:
   static void reportOthers(FuncOp function) {
     function.walk([](Operation *op) {
       auto load = dyn_cast<LoadOp>(op);
-      if (isa<DescriptorStoreOp, DescriptorReduceOp, DescriptorGatherOp, DescriptorScatterOp>(op))
-        report(op, "only loads for products are bulk copies", nullptr);
+      if (isa<DescriptorReduceOp, DescriptorGatherOp, DescriptorScatterOp>(op))
+        reportPointers(op, "only loads for products and stores are bulk copies", nullptr);
       else if (load && isOperandOnly(load.getResult()) && isInLoop(load))
         remarks::missed(load, remarks::access, "BulkCopy")
             << "no warp of its own loads the operand" << remarks::reason("it is loaded through pointers")
@@ -210,17 +162,9 @@ private:
     });
   }
 
-  /// Says why `access` is no bulk copy, and where `cause` lies, which may be null.
-  static void report(Operation *access, llvm::StringRef obstacle, Operation *cause) {
-    remarks::InFlightRemark remark = remarks::missed(access, remarks::access, "BulkCopy");
-    remark << "the block of the tensor descriptor is accessed through pointers" << remarks::reason("{0}", obstacle);
-    if (remark && cause)
-      remark << remarks::Fact("Cause", Attribute(cause->getLoc()));
-  }
-
   static void reportAll(llvm::ArrayRef<Candidate> candidates, llvm::StringRef obstacle, Operation *cause) {
     for (const Candidate &candidate : candidates)
-      report(candidate.load, obstacle, cause);
+      reportPointers(candidate.load, obstacle, cause);
   }
 };
 

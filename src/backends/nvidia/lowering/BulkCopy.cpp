@@ -70,4 +70,22 @@ void NvidiaEmitter::emitTensorLoad(Emitter &emitter, const gpu::TensorLoad &load
                     arguments);
 }
 
+void NvidiaEmitter::emitTensorStore(Emitter &emitter, const gpu::TensorStore &store) const {
+  Registers arguments{store.shared, store.map};
+  llvm::append_range(arguments, store.coordinates);
+  Value noPolicy = emitter.i64(0), no = emitter.i1(false);
+  arguments.append({noPolicy, no});
+  emitter.intrinsic("nvvm.cp.async.bulk.tensor.s2g.tile." + std::to_string(store.coordinates.size()) + "d", {},
+                    arguments);
+}
+
+void NvidiaEmitter::emitBulkCommit(Emitter &emitter) const {
+  emitter.intrinsic("nvvm.cp.async.bulk.commit.group", {}, {});
+}
+
+void NvidiaEmitter::emitBulkWait(Emitter &emitter, unsigned groups, bool onlyReads) const {
+  emitter.intrinsic(onlyReads ? "nvvm.cp.async.bulk.wait.group.read" : "nvvm.cp.async.bulk.wait.group", {},
+                    emitter.i32(groups));
+}
+
 } // namespace triton::nvidia

@@ -59,6 +59,9 @@ public:
   void emitExpectBytes(Emitter &emitter, mlir::Value barrier, unsigned bytes) const override;
   mlir::Value emitTryWait(Emitter &emitter, mlir::Value barrier, mlir::Value parity) const override;
   void emitTensorLoad(Emitter &emitter, const gpu::TensorLoad &load) const override;
+  void emitTensorStore(Emitter &emitter, const gpu::TensorStore &store) const override;
+  void emitBulkCommit(Emitter &emitter) const override;
+  void emitBulkWait(Emitter &emitter, unsigned groups, bool onlyReads) const override;
 
   // MathInstructions.cpp
   mlir::Value emitMath(Emitter &emitter, gpu::MathFunction function, mlir::ValueRange operands,
@@ -72,15 +75,17 @@ public:
   Registers emitDecodeBytes(Emitter &emitter, mlir::ValueRange bytes, mlir::FloatType from) const override;
   Registers emitEncodeBytes(Emitter &emitter, mlir::ValueRange values, mlir::FloatType to) const override;
 
-  // MatrixLoad.cpp: ldmatrix, plain or transposed.
+  // MatrixAccess.cpp: ldmatrix and stmatrix, plain or transposed.
   std::optional<Registers> emitMatrixLoad(Emitter &emitter, mlir::Value base, const LinearLayout &offsets,
                                           mlir::Type element) const override;
+  bool emitMatrixStore(Emitter &emitter, mlir::Value base, const LinearLayout &offsets,
+                       mlir::ValueRange registers) const override;
   // MatrixMultiply.cpp: mma.sync.
   mlir::LogicalResult lowerMatrixProduct(tt::DotOp op, Emitter &emitter) const override;
   // WarpGroupMultiply.cpp: wgmma.
   mlir::LogicalResult lowerMatrixProduct(ttg::WarpGroupDotOp op, Emitter &emitter) const override;
   Registers emitProductWait(Emitter &emitter, mlir::ValueRange values, unsigned pendings) const override;
-  void emitProxyFence(Emitter &emitter) const override;
+  void emitProxyFence(Emitter &emitter, bool allMemory) const override;
 
 private:
   unsigned capability, maxRegisters, ptxVersion;

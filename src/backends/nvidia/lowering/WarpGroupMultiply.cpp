@@ -344,8 +344,9 @@ Registers NvidiaEmitter::emitProductWait(Emitter &emitter, ValueRange values, un
   return unpackAccumulators(emitter, words.size() == 1 ? Registers{result} : emitter.unpack(result), type);
 }
 
-void NvidiaEmitter::emitProxyFence(Emitter &emitter) const {
-  emitter.assembly("fence.proxy.async.shared::cta;", "~{memory}", {}, {}, /*hasSideEffects=*/true);
+void NvidiaEmitter::emitProxyFence(Emitter &emitter, bool allMemory) const {
+  emitter.assembly(allMemory ? "fence.proxy.async;" : "fence.proxy.async.shared::cta;", "~{memory}", {}, {},
+                   /*hasSideEffects=*/true);
 }
 
 } // namespace triton::nvidia

@@ -1,4 +1,4 @@
-// ldmatrix: loads of 8 x 8 matrices of 16 bits by a whole warp.
+// ldmatrix and stmatrix: loads and stores of 8 x 8 matrices of 16 bits by a whole warp.
 #include "backends/nvidia/lowering/NvidiaEmitter.h"
 
 #include "gpu/lowering/LayoutEmission.h"
@@ -58,12 +58,37 @@ std::optional<MatrixTile> matchTransposed(const IndexMap &bytes, unsigned elemen
   return MatrixTile{true, {0}, {bytes.registers[0], bytes.lanes[0], bytes.lanes[1]}, {}};
 }
 
-class MatrixLoad {
+class MatrixAccess {
 public:
-  MatrixLoad(Emitter &emitter, Value base, IndexMap bytes, MatrixTile tile, Type element)
+  MatrixAccess(Emitter &emitter, Value base, IndexMap bytes, MatrixTile tile, Type element)
       : emitter(emitter), base(base), bytes(std::move(bytes)), tile(std::move(tile)), element(element) {}
 
-  Registers run() {
+  Registers load() {
+    Registers registers(std::size_t(1) << bytes.registers.size());
+    forEachInstruction([&](Value address, unsigned first) {
+      for (auto [matrix, word] : llvm::enumerate(emitLoad(address)))
+        for (auto [position, value] : llvm::enumerate(unpackWord(word)))
+          registers[indexOf(first, unsigned(matrix), unsigned(position))] = value;
+    });
+    return registers;
+  }
+
+  void store(ValueRange registers) {
+    forEachInstruction([&](Value address, unsigned first) {
+      Registers arguments{address};
+      for (unsigned matrix = 0; matrix < 1u << tile.matrixBits.size(); ++matrix) {
+        Registers values;
+        for (unsigned position = 0; position < 1u << tile.elementBits.size(); ++position)
+          values.push_back(registers[indexOf(first, matrix, position)]);
+        arguments.push_back(packWord(values));
+      }
+      emitter.intrinsic(instructionName("stmatrix"), {}, arguments);
+    });
+  }
+
+private:
+  /// Calls `body` with the lanes' addresses and the first register of each instruction.
+  void forEachInstruction(llvm::function_ref<void(Value, unsigned)> body) {
     // The lanes' addresses: the low three bits of the lane number the row, the others the matrix.
     IndexMap rows = bytes;
     llvm::fill(rows.lanes, 0);
@@ -74,25 +99,22 @@ public:
     unsigned covered = 0;
     for (unsigned bit : llvm::concat<const unsigned>(tile.elementBits, tile.matrixBits))
       covered |= 1u << bit;
-    Registers registers(std::size_t(1) << bytes.registers.size());
     llvm::DenseMap<int32_t, Value> starts; // by what the registers' part flips of the thread's bits
-    for (unsigned first = 0; first < registers.size(); ++first) {
+    for (unsigned first = 0; first < 1u << bytes.registers.size(); ++first) {
       if (first & covered)
         continue;
       int32_t constant = bytes.ofRegister(first), flipped = constant & rows.threadBits();
       Value &start = starts[flipped];
       if (!start)
         start = emitter.offsetPointer(base, emitter.bitXor(threadPart, emitter.i32(flipped)));
-      Registers words = emitInstruction(emitter.offsetPointer(start, constant & ~rows.threadBits()));
-      for (auto [matrix, word] : llvm::enumerate(words))
-        for (auto [position, value] : llvm::enumerate(unpackWord(word)))
-          registers[first | spread(unsigned(matrix), tile.matrixBits) | spread(unsigned(position), tile.elementBits)] =
-              value;
+      body(emitter.offsetPointer(start, constant & ~rows.threadBits()), first);
     }
-    return registers;
   }
 
-private:
+  unsigned indexOf(unsigned first, unsigned matrix, unsigned position) const {
+    return first | spread(matrix, tile.matrixBits) | spread(position, tile.elementBits);
+  }
+
   static unsigned spread(unsigned index, llvm::ArrayRef<unsigned> bits) {
     unsigned result = 0;
     for (auto [position, bit] : llvm::enumerate(bits))
@@ -100,10 +122,15 @@ private:
     return result;
   }
 
-  Registers emitInstruction(Value address) {
+  std::string instructionName(llvm::StringRef mnemonic) const {
+    return ("nvvm." + mnemonic + ".sync.aligned.m8n8.x" + llvm::Twine(1u << tile.matrixBits.size()) +
+            (tile.isTransposed ? ".trans" : "") + ".b16.p3")
+        .str();
+  }
+
+  Registers emitLoad(Value address) {
     unsigned count = 1u << tile.matrixBits.size();
-    std::string name =
-        "nvvm.ldmatrix.sync.aligned.m8n8.x" + std::to_string(count) + (tile.isTransposed ? ".trans" : "") + ".b16.p3";
+    std::string name = instructionName("ldmatrix");
     Type word = emitter.b.getI32Type();
     if (count == 1)
       return {emitter.intrinsic(name, word, address)};
@@ -119,6 +146,12 @@ private:
     return emitter.unpackVector(LLVM::BitcastOp::create(emitter.b, VectorType::get(count, stored), word));
   }
 
+  Value packWord(ValueRange values) {
+    Type word = emitter.b.getI32Type();
+    Value packed = emitter.packVector(values);
+    return packed.getType() == word ? packed : LLVM::BitcastOp::create(emitter.b, word, packed).getResult();
+  }
+
   Emitter &emitter;
   Value base;
   IndexMap bytes;
@@ -126,12 +159,11 @@ private:
   Type element;
 };
 
-} // namespace
-
-std::optional<Registers> NvidiaEmitter::emitMatrixLoad(Emitter &emitter, Value base, const LinearLayout &offsets,
-                                                       Type element) const {
+/// How matrices move between registers and `base`, where `offsets` maps (register, lane, warp) to elements; none where
+/// the elements do not lie so.
+std::optional<MatrixAccess> findMatrixAccess(Emitter &emitter, Value base, const LinearLayout &offsets, Type element) {
   unsigned elementBytes = gpu::memoryBytes(element);
-  if (elementBytes > 4 || isa<LLVM::LLVMPointerType>(element) || element.isInteger(1) || capability < 75)
+  if (elementBytes > 4 || isa<LLVM::LLVMPointerType>(element) || element.isInteger(1))
     return std::nullopt;
   IndexMap bytes(offsets, 0);
   for (SmallVector<int32_t> *bases : {&bytes.registers, &bytes.lanes, &bytes.warps})
@@ -152,7 +184,27 @@ std::optional<Registers> NvidiaEmitter::emitMatrixLoad(Emitter &emitter, Value b
     if (tile->matrixBits.size() < 2)
       tile->matrixBits.push_back(unsigned(bit));
   }
-  return MatrixLoad(emitter, base, std::move(bytes), std::move(*tile), element).run();
+  return MatrixAccess(emitter, base, std::move(bytes), std::move(*tile), element);
+}
+
+} // namespace
+
+std::optional<Registers> NvidiaEmitter::emitMatrixLoad(Emitter &emitter, Value base, const LinearLayout &offsets,
+                                                       Type element) const {
+  if (capability < 75)
+    return std::nullopt;
+  std::optional<MatrixAccess> access = findMatrixAccess(emitter, base, offsets, element);
+  return access ? std::optional(access->load()) : std::nullopt;
+}
+
+bool NvidiaEmitter::emitMatrixStore(Emitter &emitter, Value base, const LinearLayout &offsets,
+                                    ValueRange registers) const {
+  if (capability < 90)
+    return false;
+  std::optional<MatrixAccess> access = findMatrixAccess(emitter, base, offsets, registers.front().getType());
+  if (access)
+    access->store(registers);
+  return access.has_value();
 }
 
 } // namespace triton::nvidia

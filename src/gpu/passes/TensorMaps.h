@@ -1,0 +1,23 @@
+// Tensor maps of a function: arguments behind its own, which the launch passes.
+#pragma once
+
+#include "gpu/ir/Dialect.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace triton::ttg {
+
+class TensorMaps {
+public:
+  explicit TensorMaps(tt::FuncOp function) : function(function) {}
+
+  /// The map through which blocks that `map` describes, as `tt.mapped_load` does, are copied to and from buffers like
+  /// `buffer`, which may hold a part of the columns.
+  mlir::Value get(mlir::DictionaryAttr map, MemDescType buffer, mlir::Location loc);
+
+private:
+  tt::FuncOp function;
+  llvm::DenseMap<std::pair<mlir::Type, mlir::Attribute>, mlir::Value> maps;
+};
+
+} // namespace triton::ttg

@@ -1,0 +1,132 @@
+// Chooses the stores that bulk copies do through maps that the launch makes, see Passes.td.
+#include "base/OptionalPass.h"
+#include "passes/tt/DescriptorMaps.h"
+#include "passes/tt/Passes.h"
+
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace triton::tt {
+
+#define GEN_PASS_DEF_TRITONSELECTMAPPEDSTORES
+#include "passes/tt/Passes.h.inc"
+
+namespace {
+
+/// Whether `op` may tell others that what stands before it is done, or learn such a thing: what a copy has stored would
+/// have to be there then.
+bool ordersMemory(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return load.getIsVolatile();
+  if (auto atomic = dyn_cast<AtomicOpInterface>(op))
+    return atomic.getSem() != MemSemantic::Relaxed;
+  if (isa<StoreOp, DescriptorLoadOp, DescriptorGatherOp, DescriptorStoreOp, DescriptorScatterOp, DescriptorReduceOp,
+          MappedLoadOp, AssertOp, PrintOp, FuncOp>(op))
+    return false;
+  return !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() && !op->hasTrait<OpTrait::IsTerminator>() &&
+         !isMemoryEffectFree(op);
+}
+
+int64_t bytesOf(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return tensor.getNumElements() * std::max(8u, tensor.getElementTypeBitWidth()) / 8;
+}
+
+/// What the operands of products take at least.
+int64_t countOperandBytes(FuncOp function) {
+  int64_t bytes = 0;
+  function.walk([&](DotOp dot) { bytes += bytesOf(dot.getA().getType()) + bytesOf(dot.getB().getType()); });
+  return bytes;
+}
+
+struct Candidate {
+  DictionaryAttr map;
+  BlockArgument base;
+};
+using Candidates = llvm::MapVector<DescriptorStoreOp, Candidate>;
+
+/// Whether nothing but `candidates` accesses what `pointer` points to.
+bool isOnlyStored(Value pointer, const Candidates &candidates) {
+  return llvm::all_of(pointer.getUsers(), [&](Operation *user) {
+    if (auto sum = dyn_cast<AddPtrOp>(user))
+      return isOnlyStored(sum.getResult(), candidates);
+    auto descriptor = dyn_cast<MakeTensorDescOp>(user);
+    return descriptor && llvm::all_of(descriptor->getUsers(), [&](Operation *access) {
+             auto store = dyn_cast<DescriptorStoreOp>(access);
+             return store && candidates.contains(store);
+           });
+  });
+}
+
+struct TritonSelectMappedStores : impl::TritonSelectMappedStoresBase<TritonSelectMappedStores>, base::OptionalPass {
+  using TritonSelectMappedStoresBase::TritonSelectMappedStoresBase;
+
+  void runOnOperation() override {
+    analysis::AxisInfoAnalysis axisInfo(getOperation());
+    for (FuncOp function : getOperation().getOps<FuncOp>())
+      if (!function.isPrivate() && !function.isExternal())
+        select(function, axisInfo);
+  }
+
+private:
+  void select(FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) {
+    bool hasMovers = false;
+    Operation *order = nullptr;
+    function.walk([&](Operation *op) {
+      hasMovers |= isa<MappedLoadOp>(op);
+      if (!order && ordersMemory(op))
+        order = op;
+    });
+    Candidates candidates = findCandidates(function, axisInfo);
+    int64_t operandBytes = countOperandBytes(function);
+    llvm::DenseSet<Value> shared; // with other accesses
+    for (BlockArgument argument : function.getArguments())
+      if (!isOnlyStored(argument, candidates))
+        shared.insert(argument);
+    for (auto &[store, candidate] : candidates) {
+      if (!hasMovers)
+        reportPointers(store, "only kernels whose loads are bulk copies store by such", nullptr);
+      else if (order)
+        reportPointers(store, "this orders accesses of memory, and copies end at some time of their own", order);
+      else if (shared.contains(candidate.base))
+        reportPointers(store, "the kernel accesses the argument that holds its array in other ways as well", nullptr);
+      else if (operandBytes + bytesOf(store.getSrc().getType()) > int64_t(sharedBytes))
+        reportPointers(store, "shared memory does not hold the block beside the operands of products", nullptr);
+      else
+        replace(store, candidate.map);
+    }
+  }
+
+  /// The stores that are fit for copies by themselves; says of others why they are not.
+  static Candidates findCandidates(FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) {
+    Candidates candidates;
+    function.walk([&](DescriptorStoreOp store) {
+      llvm::StringRef obstacle;
+      auto descriptor = store.getDesc().getDefiningOp<MakeTensorDescOp>();
+      if (!descriptor)
+        reportPointers(store, "its descriptor is not the same at each execution", nullptr);
+      else if (!hasCopiedShape(descriptor, cast<RankedTensorType>(store.getSrc().getType())))
+        reportPointers(store, "maps do not describe blocks of this shape and element type", nullptr);
+      else if (!beginsAligned(descriptor, store.getIndices(), axisInfo))
+        reportPointers(store, "the block is not known to begin at a multiple of 16 bytes of its rows", nullptr);
+      else if (std::optional<DescriptorMap> described = describeMap(descriptor, obstacle))
+        candidates[store] = {described->map, described->base};
+      else
+        reportPointers(store, obstacle, nullptr);
+    });
+    return candidates;
+  }
+
+  static void replace(DescriptorStoreOp store, DictionaryAttr map) {
+    auto descriptor = store.getDesc().getDefiningOp<MakeTensorDescOp>();
+    OpBuilder builder(store);
+    MappedStoreOp::create(builder, store.getLoc(), descriptor.getBase(), descriptor.getShape(), descriptor.getStrides(),
+                          map, store.getIndices(), store.getSrc());
+    store.erase();
+  }
+};
+
+} // namespace
+
+} // namespace triton::tt
