@@ -33,7 +33,7 @@ public:
       return refusal.add(loop, "`num_stages` is 1, which leaves no load in flight");
     loads = findMovableLoads(loop, axisInfo, refusal);
     if (loads.empty())
-      return (void)findPipelinedLoads(loop, axisInfo, &refusal);
+      return prefetch(refusal);
     unsigned wanted = stages;
     fitStages();
     if (stages < 2)
@@ -44,13 +44,28 @@ public:
           << remarks::reason("shared memory holds no more buffers for its loads");
     for (PipelinedLoad &load : loads)
       analysis::setIntegerAttribute(load.load, latencyAttribute, stages - 1);
-    for (tt::LoadOp load : findPrefetchedLoads(loop, axisInfo))
+    constexpr unsigned fewRegisters = 8; // Beside copies, for the likes of factors.
+    for (tt::LoadOp load : findPrefetchedLoads(loop, axisInfo, fewRegisters))
       analysis::setIntegerAttribute(load, latencyAttribute, 1);
     if (remarks::areWanted(loop))
       reportOthers(refusal);
   }
 
 private:
+  /// Without copies, tiles wait in registers for one iteration.
+  void prefetch(Refusal &refusal) {
+    constexpr unsigned manyRegisters = 64; // A quarter of what a thread can have.
+    SmallVector<tt::LoadOp> prefetched = findPrefetchedLoads(loop, axisInfo, manyRegisters);
+    for (tt::LoadOp load : prefetched) {
+      analysis::setIntegerAttribute(load, latencyAttribute, 1);
+      Refusal own;
+      if (!findCopyTarget(loop, load, axisInfo, own))
+        own.report(load, remarks::access, "Pipeline", "the load runs one iteration ahead, in registers");
+    }
+    if (prefetched.empty())
+      (void)findPipelinedLoads(loop, axisInfo, &refusal);
+  }
+
   /// Says why loads of the body do not run ahead while others do; `refusal` is the reason where a copy could do them.
   void reportOthers(const Refusal &refusal) {
     for (tt::LoadOp load : loop.getBody()->getOps<tt::LoadOp>()) {

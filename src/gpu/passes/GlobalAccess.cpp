@@ -37,7 +37,8 @@ static GlobalAccess describe(Operation *op, const analysis::AxisInfoAnalysis &ax
   // Each vector has one predicate: with a finer mask the accesses are single, and neighbours belong to different lanes.
   if (mask)
     access.width = std::min(access.width, axisInfo.getAxisInfo(mask).axes[access.order.front()].constancy);
-  access.width = std::max<int64_t>(1, access.width);
+  // Atomic operations are single, and the memory does those of neighbouring lanes at once.
+  access.width = isa<tt::AtomicOpInterface>(op) ? 1 : std::max<int64_t>(1, access.width);
   return access;
 }
 

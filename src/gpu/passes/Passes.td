@@ -416,8 +416,8 @@ def TritonGPUStageLoads : Pass<"tritongpu-stage-loads", "::mlir::ModuleOp"> {
   let summary = "bring what products need after computations in registers through shared memory";
   let description = [{
     Loads run ahead as copies to shared memory. What a loop loads and converts or scales before a product uses it, such as
-    weights of 4 bits, goes through a buffer of its own, from which each thread reads what it has copied. Buffers for which
-    shared memory has no room beside those of other loads are left out.
+    weights of 4 bits, goes through a buffer of its own. Buffers for which shared memory has no room beside those of other loads
+    are left out.
 
     ```mlir
     %w = tt.load %p : tensor<64x64x!tt.ptr<i32>, #blocked>
@@ -445,6 +445,9 @@ def TritonGPUAssignLatencies : Pass<"tritongpu-assign-latencies", "::mlir::Modul
     machines with asynchronous copies. A load may not run ahead when its addresses depend on products, or when
     the loop writes what may be the memory that it reads: arguments of a kernel may point to one array unless they have
     the attribute `tt.noalias`, or the loop has `tt.disjoint_arguments`. Loops around loops with such loads are looked at only when `tt.num_stages` asks for it.
+
+    What products need, but no copy can bring because neighbouring addresses are unknown, runs ahead by one iteration in
+    registers: few of them beside copies, up to a quarter of a thread's registers in loops without.
 
     `tl.range` options that have no effect on a loop are named by a warning.
 

@@ -155,16 +155,27 @@ SmallVector<PipelinedLoad> findMovableLoads(scf::ForOp loop, const analysis::Axi
                                 [&](const PipelinedLoad &load) { return mayMove(loop, load.load, refusal); });
 }
 
-SmallVector<tt::LoadOp> findPrefetchedLoads(scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo) {
-  constexpr unsigned mostRegisters = 4, registerBytes = 4;
+/// Registers of a thread that hold what `load` gives; several elements may share one, but need not.
+static unsigned countRegisters(tt::LoadOp load) {
+  constexpr unsigned bitsOfRegister = 32;
+  auto type = cast<RankedTensorType>(load.getType());
+  return toLinearLayout(type).inputSize("register") *
+         unsigned(llvm::divideCeil(type.getElementTypeBitWidth(), bitsOfRegister));
+}
+
+SmallVector<tt::LoadOp> findPrefetchedLoads(scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo,
+                                            unsigned registers) {
+  SmallVector<tt::LoadOp> found;
   Refusal ignored;
-  return llvm::filter_to_vector(loop.getBody()->getOps<tt::LoadOp>(), [&](tt::LoadOp load) {
+  for (tt::LoadOp load : loop.getBody()->getOps<tt::LoadOp>()) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
-    if (!type || !type.getElementType().isIntOrFloat() || load.getIsVolatile() || canCopy(load, axisInfo))
-      return false;
-    unsigned bytes = toLinearLayout(type).inputSize("register") * llvm::divideCeil(type.getElementTypeBitWidth(), 8u);
-    return bytes <= mostRegisters * registerBytes && reachesProduct(load) && mayMove(loop, load, ignored);
-  });
+    if (!type || !type.getElementType().isIntOrFloat() || load.getIsVolatile() || canCopy(load, axisInfo) ||
+        countRegisters(load) > registers || !reachesProduct(load) || !mayMove(loop, load, ignored))
+      continue;
+    registers -= countRegisters(load);
+    found.push_back(load);
+  }
+  return found;
 }
 
 } // namespace triton::ttg

@@ -41,7 +41,8 @@ std::optional<llvm::SetVector<mlir::Operation *>> findAddressComputation(mlir::s
 llvm::SmallVector<PipelinedLoad> findMovableLoads(mlir::scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo,
                                                   Refusal &refusal);
 
-/// The loads of the body that no copy can do, but that are small enough to wait in registers for the next iteration.
-llvm::SmallVector<tt::LoadOp> findPrefetchedLoads(mlir::scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo);
+/// The loads of the body that no copy can do, as many as `registers` of a thread hold until the next iteration.
+llvm::SmallVector<tt::LoadOp> findPrefetchedLoads(mlir::scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo,
+                                                  unsigned registers);
 
 } // namespace triton::ttg

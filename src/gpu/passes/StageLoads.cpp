@@ -16,7 +16,7 @@ namespace triton::ttg {
 
 namespace {
 
-/// A buffer from which each thread reads what it has copied.
+/// A buffer in the order of the load.
 MemDescType getStagingType(RankedTensorType type) {
   auto encoding = SwizzledSharedEncodingAttr::get(type.getContext(), 1, 1, 1, getOrder(type));
   return getOperandBufferType(type, encoding);
@@ -61,14 +61,28 @@ private:
     return bytes;
   }
 
+  /// Each use reads a row in the layout that it wants. In that of the load, accesses of tiles do not meet in banks.
   static void stage(tt::LoadOp load) {
     OpBuilder builder(load->getContext());
     builder.setInsertionPointAfter(load);
     Location loc = load.getLoc();
-    Value buffer =
-        LocalAllocOp::create(builder, loc, getStagingType(cast<RankedTensorType>(load.getType())), load.getResult());
-    Value loaded = LocalLoadOp::create(builder, loc, load.getType(), buffer, Value());
-    load.getResult().replaceAllUsesExcept(loaded, buffer.getDefiningOp());
+    auto type = cast<RankedTensorType>(load.getType());
+    bool isRow = type.getRank() == 1;
+    auto buffer = LocalAllocOp::create(builder, loc, getStagingType(type), load.getResult());
+    for (OpOperand &use : llvm::make_early_inc_range(load->getUses())) {
+      Operation *user = use.getOwner();
+      if (user == buffer)
+        continue;
+      builder.setInsertionPoint(user);
+      auto conversion = isRow ? dyn_cast<ConvertLayoutOp>(user) : ConvertLayoutOp();
+      Value loaded = LocalLoadOp::create(builder, loc, conversion ? conversion.getType() : type, buffer, Value());
+      if (!conversion) {
+        use.set(loaded);
+        continue;
+      }
+      conversion.replaceAllUsesWith(loaded);
+      conversion.erase();
+    }
   }
 
   scf::ForOp loop;

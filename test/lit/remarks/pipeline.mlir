@@ -98,8 +98,8 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
       %l = ttg.local_load %s : !buffer -> !left
       %d = tt.dot %l, %y, %z : !left * !right -> !sum
     }
-    // expected-remark @below {{Reason="`other` of this load is not 0, which is what copies to shared memory fill in"}}
     scf.for %i = %c0 to %n step %c1 : i32 {
+      // expected-remark @below {{Reason="`other` of this load is not 0, which is what copies to shared memory fill in", Remark="the load runs one iteration ahead, in registers"}}
       %x = tt.load %p, %m, %one : !pointers
       %s = ttg.local_alloc %x : (!tile) -> !buffer
       %l = ttg.local_load %s : !buffer -> !left
@@ -118,8 +118,8 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
       %x = tt.load %p : !pointers
       %e = math.exp %x : !tile
     }
-    // expected-remark @below {{Reason="a thread moves too few neighbouring bytes of this load for an asynchronous copy"}}
     scf.for %i = %c0 to %n step %c1 : i32 {
+      // expected-remark @below {{Reason="a thread moves too few neighbouring bytes of this load for an asynchronous copy", Remark="the load runs one iteration ahead, in registers"}}
       %x = tt.load %narrow : !pointers
       %s = ttg.local_alloc %x : (!tile) -> !buffer
       %l = ttg.local_load %s : !buffer -> !left

@@ -28,7 +28,6 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
       %pointers = tt.addptr %bases, %offsets : tensor<64x64x!tt.ptr<i32>, #blocked>, tensor<64x64xi32, #blocked>
       // CHECK: %[[W:.*]] = tt.load {{.*}} tensor<64x64x!tt.ptr<i32>
       // CHECK-NEXT: %[[B:.*]] = ttg.local_alloc %[[W]]
-      // CHECK-NEXT: %[[L:.*]] = ttg.local_load %[[B]]
       // LATENCY: tt.load {{.*}} {tt.latency = 2 : i32} : tensor<64x64x!tt.ptr<i32>
       %w = tt.load %pointers : tensor<64x64x!tt.ptr<i32>, #blocked>
       %factorBase = tt.addptr %s, %i : !tt.ptr<f16>, i32
@@ -40,7 +39,8 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
       %f = tt.load %factorPointers : tensor<64x!tt.ptr<f16>, #row>
       %row = tt.expand_dims %f {axis = 0 : i32} : tensor<64xf16, #row> -> tensor<1x64xf16, #blocked>
       %factors = tt.broadcast %row : tensor<1x64xf16, #blocked> -> tensor<64x64xf16, #blocked>
-      // CHECK: arith.sitofp %[[L]]
+      // CHECK: %[[L:.*]] = ttg.local_load %[[B]]
+      // CHECK-NEXT: arith.sitofp %[[L]]
       %y = arith.sitofp %w : tensor<64x64xi32, #blocked> to tensor<64x64xf16, #blocked>
       %scaled = arith.mulf %y, %factors : tensor<64x64xf16, #blocked>
       %operand = ttg.convert_layout %scaled : tensor<64x64xf16, #blocked> -> tensor<64x64xf16, #b>
