@@ -73,6 +73,19 @@ def described(x, y, n):
 
 
 @triton.jit
+def chained(x, y, z, out, n, D: tl.constexpr, B: tl.constexpr):
+    keys = tl.make_tensor_descriptor(y, [n, D], [D, 1], [B, D])
+    values = tl.make_tensor_descriptor(z, [n, D], [D, 1], [B, D])
+    i, j = tl.arange(0, 64)[:, None], tl.arange(0, D)[None, :]
+    left = tl.load(x + i * D + j)
+    acc = tl.zeros((64, D), tl.float32)
+    for k in range(0, n, B):
+        scores = tl.dot(left, keys.load([k, 0]).T)
+        acc = tl.dot(scores.to(tl.float16), values.load([k, 0]), acc)
+    tl.store(out + i * D + j, acc)
+
+
+@triton.jit
 def unrolled(x, y):
     i = tl.arange(0, 512)
     for k in tl.static_range(4):
@@ -214,6 +227,23 @@ def test_attention(folder):
     assert loop["pipeline"]["stages"] == 3
     # A function takes an element of a warp in two clocks of a multiprocessor: 128 x 64 of the scores, 128 of the sums.
     assert loop["ordinary_clocks"] > (128 * 64 + 128) / 16
+
+
+@pytest.mark.parametrize("block, slots", [(64, [2, 3]), (128, [1, 1]), (256, None)])
+def test_short_shared_memory(folder, block, slots):
+    """Rings get the slots that there is room for; where one block of each load is too much, pointers load them."""
+    signature = f"*fp16:16,*fp16:16,*fp16:16,*fp32:16,i32:16,D=256,B={block}"
+    result = explain(folder, "chained", signature, "--num-stages", "4")
+    resources = result["resources"]
+    assert resources["shared_bytes"] <= resources["most_shared_bytes"]
+    (loop,) = result["loops"]
+    if slots is None:
+        loads = [access for access in result["accesses"] if "loop" in access]
+        assert len(loads) == 2 and "mover" not in loop.get("pipeline", {})
+        assert all("shared memory does not hold one block of each such load" in reasons(load) for load in loads)
+    else:
+        assert [ring["slots"] for ring in loop["pipeline"]["rings"]] == slots
+        assert [missed["text"] for missed in loop["missed"]] == [f"the loop has {min(slots)} of 4 stages"]
 
 
 def test_compared_products(folder):

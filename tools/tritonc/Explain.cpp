@@ -375,6 +375,9 @@ private:
       llvm::outs() << "  registers of a thread: not known; " << whyNoRegisters() << "\n";
     llvm::outs() << llvm::formatv("  shared memory: {0} of {1}\n", bytesText(number(resources, "shared_bytes")),
                                   bytesText(number(resources, "most_shared_bytes")));
+    if (number(resources, "shared_bytes") > number(resources, "most_shared_bytes"))
+      llvm::outs() << "  ! no multiprocessor has so much shared memory: launches fail\n"
+                      "    help: smaller tiles, or fewer stages (`num_stages`), need less\n";
     if (const Object *occupancy = resources.getObject("occupancy"))
       printOccupancy(*occupancy);
     if (!device.empty())

@@ -6,6 +6,7 @@
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/passes/PipelinedLoads.h"
+#include "gpu/passes/RingRemarks.h"
 #include "gpu/target/TargetInfo.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -39,9 +40,7 @@ public:
     if (stages < 2)
       return refusal.add(loop, "shared memory does not hold a second buffer for its loads");
     if (stages < wanted)
-      remarks::missed(loop, remarks::loop, "Stages")
-          << remarks::add("the loop has {0} stages instead of {1}", stages, wanted)
-          << remarks::reason("shared memory holds no more buffers for its loads");
+      reportFewerStages(loop, stages, wanted);
     for (PipelinedLoad &load : loads)
       analysis::setIntegerAttribute(load.load, latencyAttribute, stages - 1);
     constexpr unsigned fewRegisters = 8; // Beside copies, for the likes of factors.

@@ -1,5 +1,6 @@
 #include "gpu/passes/CopyRings.h"
 
+#include "analysis/ExclusiveBlocks.h"
 #include "gpu/analysis/Allocation.h"
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/analysis/Scratch.h"
@@ -65,12 +66,6 @@ static SmallVector<CopySite> findSites(tt::FuncOp function) {
   return llvm::map_to_vector(byFirstUse, [](auto &entry) { return std::move(entry.second); });
 }
 
-/// Whether neither block runs while data for the other is kept.
-static bool excludeEachOther(Block *left, Block *right) {
-  return left != right && !left->getParentOp()->isAncestor(right->getParentOp()) &&
-         !right->getParentOp()->isAncestor(left->getParentOp());
-}
-
 static SmallVector<MemDescType> getTypes(const CopySite &site) {
   return llvm::map_to_vector(site.loads, [](tt::MappedLoadOp load) { return getSlotType(load); });
 }
@@ -115,8 +110,9 @@ SmallVector<CopyRing> planCopyRings(tt::FuncOp function, unsigned numStages, std
   for (CopySite &site : findSites(function)) {
     SmallVector<MemDescType> types = getTypes(site);
     auto *shared = llvm::find_if(rings, [&](CopyRing &ring) {
-      return ring.types == types &&
-             llvm::all_of(ring.sites, [&](CopySite &other) { return excludeEachOther(site.block(), other.block()); });
+      return ring.types == types && llvm::all_of(ring.sites, [&](CopySite &other) {
+               return analysis::excludeEachOther(site.block(), other.block());
+             });
     });
     if (shared == rings.end()) {
       rings.push_back({{}, types});

@@ -248,27 +248,33 @@ private:
   SmallVector<Operation *> moves; ///< what only the mover does
 };
 
-/// Says which loops get their blocks through which rings.
+/// Says which loops get their blocks through which rings, and where these have fewer slots than the loops asked for.
 void report(llvm::ArrayRef<CopyRing> rings) {
-  llvm::MapVector<Operation *, SmallVector<Attribute>> ringsOf;
+  struct Facts {
+    SmallVector<Attribute> rings;
+    std::optional<std::pair<int64_t, int64_t>> shortest; ///< slots, and those that were wanted
+  };
+  llvm::MapVector<Operation *, Facts> loops;
   for (const CopyRing &ring : rings) {
     llvm::DenseSet<Operation *> known; // Sites of one ring share its slots.
     for (const CopySite &site : ring.sites) {
       Operation *loop = tt::MappedLoadOp(site.loads.front())->getParentOfType<LoopLikeOpInterface>();
       if (!loop || !known.insert(loop).second)
         continue;
+      Facts &facts = loops[loop];
       for (auto [load, slot] : llvm::zip_equal(site.loads, ring.types))
-        ringsOf[loop].push_back(describeRing(tt::MappedLoadOp(load).getLoc(), ring.slots, slot));
-      if (ring.slots < ring.wantedSlots)
-        remarks::missed(loop, remarks::loop, "Stages")
-            << remarks::add("the loop has {0} stages instead of {1}", ring.slots, ring.wantedSlots)
-            << remarks::reason("shared memory holds no more buffers for its loads");
+        facts.rings.push_back(describeRing(tt::MappedLoadOp(load).getLoc(), ring.slots, slot));
+      if (std::pair slots(ring.slots, ring.wantedSlots); ring.slots < ring.wantedSlots)
+        facts.shortest = std::min(facts.shortest.value_or(slots), slots);
     }
   }
-  for (auto &[loop, facts] : ringsOf)
+  for (auto &[loop, facts] : loops) {
+    if (facts.shortest)
+      reportFewerStages(loop, facts.shortest->first, facts.shortest->second);
     if (remarks::InFlightRemark remark = remarks::decided(loop, remarks::loop, "Pipeline"))
       remark << remarks::Fact("mover", true)
-             << remarks::Fact("rings", Attribute(Builder(loop->getContext()).getArrayAttr(facts)));
+             << remarks::Fact("rings", Attribute(Builder(loop->getContext()).getArrayAttr(facts.rings)));
+  }
 }
 
 struct TritonGPUSpecializeWarps : impl::TritonGPUSpecializeWarpsBase<TritonGPUSpecializeWarps>, base::OptionalPass {

@@ -111,6 +111,7 @@ def TritonSelectMappedLoads : Pass<"triton-select-mapped-loads", "::mlir::Module
       programs do,
     - another warp can find out by itself which blocks are loaded when: from scalars, loops and branches
       (analysis/ControlSlice.h). Such loads are done by a warp of their own, see `tritongpu-specialize-warps`.
+    - `shared-bytes` hold one block of each load. Loads in loops that exclude each other share them.
 
     What remains goes through tensors of pointers.
 
@@ -125,6 +126,9 @@ def TritonSelectMappedLoads : Pass<"triton-select-mapped-loads", "::mlir::Module
       %a = tt.mapped_load {base = "arg:0", shape = ["arg:1", "arg:2"], strides = ["arg:3"], ...} [%i, %j]
     ```
   }];
+  let options = [
+    Option<"sharedBytes", "shared-bytes", "uint64_t", "0", "shared memory of a program; 0: any number">
+  ];
 }
 
 def TritonSelectMappedStores : Pass<"triton-select-mapped-stores", "::mlir::ModuleOp"> {

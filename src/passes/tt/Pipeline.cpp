@@ -14,7 +14,8 @@ void buildTtirPipeline(OpPassManager &pm, const TtirOptions &options) {
   pm.addPass(createSymbolDCEPass());              // Inlined functions go before anything spends time on them.
   pm.addPass(createTritonRewriteTensorPointer()); // No later pass needs to know block pointers.
   if (options.copiedBytes != 0) {
-    pm.addPass(createTritonSelectMappedLoads()); // Takes its share before the others become pointers.
+    // Takes its share before the others become pointers.
+    pm.addPass(createTritonSelectMappedLoads({options.copiedBytes}));
     pm.addPass(createTritonSelectMappedStores({options.copiedBytes})); // Where loads have warps of their own.
   }
   if (options.rewriteTensorDescriptors)

@@ -1,5 +1,6 @@
 // Chooses the loads that bulk copies do through maps that the launch makes, see Passes.td.
 #include "analysis/ControlSlice.h"
+#include "analysis/ExclusiveBlocks.h"
 #include "analysis/StoredArguments.h"
 #include "base/OptionalPass.h"
 #include "ir/Remarks.h"
@@ -79,7 +80,32 @@ std::optional<DictionaryAttr> describeLoads(MakeTensorDescOp descriptor, const l
   return map.getDictionary(descriptor.getContext());
 }
 
+/// Bytes of shared memory that hold one block of each load. As rings do later, loads of equal blocks share them where
+/// only one of them runs at a time.
+uint64_t countBytes(llvm::ArrayRef<DescriptorLoadOp> loads) {
+  SmallVector<SmallVector<DescriptorLoadOp>> rings;
+  uint64_t bytes = 0;
+  for (DescriptorLoadOp load : loads) {
+    auto *shared = llvm::find_if(rings, [&](llvm::ArrayRef<DescriptorLoadOp> ring) {
+      return llvm::all_of(ring, [&](DescriptorLoadOp other) {
+        return other.getType() == load.getType() &&
+               analysis::excludeEachOther(DescriptorLoadOp(other)->getBlock(), load->getBlock());
+      });
+    });
+    if (shared != rings.end()) {
+      shared->push_back(load);
+      continue;
+    }
+    rings.push_back({load});
+    auto type = cast<RankedTensorType>(load.getType());
+    bytes += uint64_t(type.getNumElements() * type.getElementTypeBitWidth() / 8);
+  }
+  return bytes;
+}
+
 struct TritonSelectMappedLoads : impl::TritonSelectMappedLoadsBase<TritonSelectMappedLoads>, base::OptionalPass {
+  using TritonSelectMappedLoadsBase::TritonSelectMappedLoadsBase;
+
   void runOnOperation() override {
     analysis::AxisInfoAnalysis axisInfo(getOperation());
     for (FuncOp function : getOperation().getOps<FuncOp>())
@@ -93,10 +119,14 @@ private:
     DictionaryAttr map;
   };
 
-  void select(FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) {
+  void select(FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) const {
     SmallVector<Candidate> candidates = findCandidates(function, axisInfo);
     if (llvm::none_of(candidates, [](Candidate &candidate) { return isInLoop(candidate.load); }))
       return reportAll(candidates, "no such load is in a loop", nullptr);
+    auto loads = llvm::map_to_vector(candidates, [](Candidate &candidate) { return candidate.load; });
+    constexpr uint64_t others = 17 << 10; // what conversions of layouts and barriers need beside the blocks
+    if (sharedBytes != 0 && countBytes(loads) + others > sharedBytes)
+      return reportAll(candidates, "shared memory does not hold one block of each such load", nullptr);
     SmallVector<Operation *> targets;
     for (Candidate &candidate : candidates)
       targets.push_back(candidate.load);

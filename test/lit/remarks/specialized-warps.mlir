@@ -12,7 +12,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
     %zero = arith.constant dense<0.0> : tensor<128x128xf32, #mma>
-    // expected-remark @below {{the loop has 7 stages instead of 9}}
+    // expected-remark @below {{the loop has 7 of 9 stages}}
     // expected-remark @below {{slot_bytes = 16384 : i64, slots = 7 : i64}]}}
     %sum = scf.for %j = %c0 to %k step %c1 iter_args(%acc = %zero) -> (tensor<128x128xf32, #mma>) : i32 {
       %a = tt.mapped_load {base = "arg:0", block = array<i32: 128, 64>, name = "x", shape = ["arg:2", "arg:3"], strides = ["const:64"]} [%c0, %j] : tensor<128x64xf16, #blocked>
