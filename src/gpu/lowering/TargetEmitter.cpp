@@ -49,6 +49,8 @@ std::optional<Registers> TargetEmitter::emitMatrixLoad(Emitter &, Value, const L
   return std::nullopt;
 }
 
+bool TargetEmitter::emitMatrixStore(Emitter &, Value, const LinearLayout &, ValueRange) const { return false; }
+
 void TargetEmitter::emitAsyncCopy(Emitter &, Value, Value, unsigned, Value) const {
   llvm_unreachable("a machine with asynchronous copies says how they are written");
 }

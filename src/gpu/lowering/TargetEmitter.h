@@ -125,10 +125,8 @@ public:
   virtual std::optional<Registers> emitMatrixLoad(Emitter &emitter, mlir::Value base, const LinearLayout &offsets,
                                                   mlir::Type element) const;
   /// Stores all registers in the same way; false where there are no such instructions.
-  virtual bool emitMatrixStore(Emitter &, mlir::Value base, const LinearLayout &offsets,
-                               mlir::ValueRange registers) const {
-    return false;
-  }
+  virtual bool emitMatrixStore(Emitter &emitter, mlir::Value base, const LinearLayout &offsets,
+                               mlir::ValueRange registers) const;
   /// Starts to copy so many bytes, for which Machine::copiesAsynchronously holds; zeros where `mask` is false.
   virtual void emitAsyncCopy(Emitter &emitter, mlir::Value shared, mlir::Value global, unsigned bytes,
                              mlir::Value mask) const;
