@@ -4,6 +4,7 @@
 #include "passes/tt/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -79,11 +80,11 @@ private:
         order = op;
     });
     Candidates candidates = findCandidates(function, axisInfo);
-    int64_t operandBytes = countOperandBytes(function);
     llvm::DenseSet<Value> shared; // with other accesses
     for (BlockArgument argument : function.getArguments())
       if (!isOnlyStored(argument, candidates))
         shared.insert(argument);
+    llvm::DenseSet<Value> fitting = findFitting(function, candidates, shared);
     for (auto &[store, candidate] : candidates) {
       if (!hasMovers)
         reportPointers(store, "only kernels whose loads are bulk copies store by such", nullptr);
@@ -91,11 +92,36 @@ private:
         reportPointers(store, "this orders accesses of memory, and copies end at some time of their own", order);
       else if (shared.contains(candidate.base))
         reportPointers(store, "the kernel accesses the argument that holds its array in other ways as well", nullptr);
-      else if (operandBytes + bytesOf(store.getSrc().getType()) > int64_t(sharedBytes))
+      else if (!fitting.contains(candidate.base))
         reportPointers(store, "shared memory does not hold the block beside the operands of products", nullptr);
       else
         replace(store, candidate.map);
     }
+  }
+
+  /// The arguments for whose blocks there is room. Blocks of one type share it; all stores through an argument are
+  /// copies or none is, so that they keep their order.
+  llvm::DenseSet<Value> findFitting(FuncOp function, const Candidates &candidates,
+                                    const llvm::DenseSet<Value> &shared) const {
+    constexpr int64_t others = 17 << 10; // what conversions of layouts and barriers need beside the blocks
+    int64_t taken = countOperandBytes(function) + others;
+    llvm::DenseSet<Type> placed;
+    llvm::DenseSet<Value> fitting;
+    for (BlockArgument argument : function.getArguments()) {
+      llvm::SetVector<Type> types;
+      for (auto &[store, candidate] : candidates)
+        if (candidate.base == argument && !placed.contains(DescriptorStoreOp(store).getSrc().getType()))
+          types.insert(DescriptorStoreOp(store).getSrc().getType());
+      int64_t needed = 0;
+      for (Type type : types)
+        needed += bytesOf(type);
+      if (shared.contains(argument) || taken + needed > int64_t(sharedBytes))
+        continue;
+      taken += needed;
+      placed.insert_range(types);
+      fitting.insert(argument);
+    }
+    return fitting;
   }
 
   /// The stores that are fit for copies by themselves; says of others why they are not.

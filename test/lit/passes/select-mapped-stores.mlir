@@ -1,5 +1,5 @@
 // RUN: triton-opt --triton-select-mapped-stores --split-input-file %s | FileCheck %s
-// RUN: triton-opt --triton-select-mapped-stores=shared-bytes=8192 --split-input-file %s | FileCheck %s --check-prefix=SMALL
+// RUN: triton-opt --triton-select-mapped-stores=shared-bytes=24576 --split-input-file %s | FileCheck %s --check-prefix=SMALL
 
 // The launch computes the map from arguments and constants. What loads say of padding is nothing to stores.
 // CHECK-LABEL: tt.func public @result
@@ -69,5 +69,25 @@ tt.func public @released(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32,
   // CHECK: tt.descriptor_store
   tt.descriptor_store %d[%c0, %c0], %v : !tt.tensordesc<tensor<64x32xf16>>, tensor<64x32xf16>
   %l = tt.atomic_rmw add, release, gpu, %flag, %c0, %t : (!tt.ptr<i32>, i32, i1) -> i32
+  tt.return
+}
+
+// -----
+
+// Stores through one argument are copies, or none is: here shared memory does not hold the larger block.
+// SMALL-LABEL: tt.func public @sizes
+tt.func public @sizes(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32,
+                      %n: i32, %s: i64 {tt.divisibility = 8 : i32}, %v: tensor<64x32xf16>, %w: tensor<64x64xf16>) {
+  %c0 = arith.constant 0 : i32
+  %one = arith.constant 1 : i64
+  %a = tt.mapped_load {base = "arg:0", block = array<i32: 64, 64>, name = "y", shape = ["const:64", "const:64"], strides = ["const:64"]} [%c0, %c0] : tensor<64x64xf16>
+  %d = tt.make_tensor_descriptor %x, [%m, %n], [%s, %one] : <f16>, <tensor<64x32xf16>>
+  %e = tt.make_tensor_descriptor %x, [%m, %n], [%s, %one] : <f16>, <tensor<64x64xf16>>
+  %f = tt.make_tensor_descriptor %y, [%m, %n], [%s, %one] : <f16>, <tensor<64x32xf16>>
+  // SMALL-COUNT-2: tt.descriptor_store
+  // SMALL: tt.mapped_store
+  tt.descriptor_store %d[%c0, %c0], %v : !tt.tensordesc<tensor<64x32xf16>>, tensor<64x32xf16>
+  tt.descriptor_store %e[%c0, %c0], %w : !tt.tensordesc<tensor<64x64xf16>>, tensor<64x64xf16>
+  tt.descriptor_store %f[%c0, %c0], %v : !tt.tensordesc<tensor<64x32xf16>>, tensor<64x32xf16>
   tt.return
 }
