@@ -60,7 +60,7 @@ PipelineRunner::PipelineRunner(mlir::MLIRContext &context, const Environment &en
   rootScope = timing.getRootScope();
   selection.attach(context, isAbandoned);
   if (printsRemarks())
-    listener.emplace(context, /*missedOnly=*/true, [this](OptimizationRemark remark) { print(remark); });
+    listener.emplace(context, /*missedOnly=*/true, [this](const OptimizationRemark &remark) { print(remark); });
   if (environment.llvmTiming)
     llvm::TimePassesIsEnabled = true;
 }
