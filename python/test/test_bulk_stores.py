@@ -18,9 +18,10 @@ def count_stores(kernel):
     return kernel.asm["ttgir"].count("ttg.async_mapped_store")
 
 
-def expect_stores(device, kernel, count):
+def expect_stores(device, kernel, count, columns=0):
+    """Rows must be known to end at multiples of 16 bytes, since copies write whole pieces of so many."""
     if device.name in HOPPER:
-        assert count_stores(kernel) == count
+        assert count_stores(kernel) == (count if columns % 16 == 0 else 0)
 
 
 class Result:
@@ -75,7 +76,7 @@ def run_product(rng, dtype, block, size, warps, stages):
 def test_blocks_and_edges(seed, dtype, rng, device):
     choose = random.Random(f"{seed} {dtype}")
     block = choose.choice([64, 128]), choose.choice([16, 32, 64, 128]), choose.choice([32, 64])
-    size = choose.choice([(128, 128, 96), (130, 72, 64), (64, 256, 32), (65, 33, 8)])
+    size = choose.choice([(128, 128, 96), (130, 80, 64), (64, 256, 32), (65, 33, 8), (65, 48, 8)])
     warps, stages = choose.choice([4, 8]), choose.choice([1, 2, 3])
 
     def run():
@@ -85,15 +86,15 @@ def test_blocks_and_edges(seed, dtype, rng, device):
         return
     kernel, error = run()
     assert error <= ROUNDING[dtype], (block, size, warps, stages)
-    expect_stores(device, kernel, 1)
-    if device.name.startswith("sim:cuda:90") and dtype in ("float16", "bfloat16"):
+    expect_stores(device, kernel, 1, size[1])
+    if device.name.startswith("sim:cuda:90") and dtype in ("float16", "bfloat16") and size[1] % 16 == 0:
         assert "stmatrix" in str(kernel.asm["llir"])
 
 
 @pytest.mark.parametrize("dtype, stages, parts", [("float16", 3, 1), ("float16", 4, 4), ("float32", 3, 4)])
 def test_blocks_that_shared_memory_holds_in_parts(dtype, stages, parts, rng, device):
     """Groups of columns of a block go through two buffers in turn."""
-    kernel, error = run_product(rng, dtype, (128, 256, 64), (120, 200, 64), 8, stages)
+    kernel, error = run_product(rng, dtype, (128, 256, 64), (120, 208, 64), 8, stages)
     assert error <= ROUNDING[dtype]
     expect_stores(device, kernel, parts)
 
@@ -121,7 +122,8 @@ def persistent(
 @pytest.mark.parametrize("subtile", [False, True])
 @pytest.mark.parametrize("warps", [4, 8])
 @pytest.mark.parametrize(
-    "programs, size", [(1, (192, 130, 96)), (3, (300, 200, 256)), (4, (64, 64, 32)), (2, (128, 128, 0))]
+    "programs, size",
+    [(1, (192, 144, 96)), (1, (192, 130, 96)), (3, (300, 208, 256)), (4, (64, 64, 32)), (2, (128, 128, 0))],
 )
 def test_a_program_of_many_tiles(programs, size, warps, subtile, rng, device):
     """A copy goes on while the next tile is computed."""
@@ -143,7 +145,7 @@ def test_a_program_of_many_tiles(programs, size, warps, subtile, rng, device):
     )
     a, b = a[:, :K].astype(np.float64), b[:, :K].astype(np.float64)
     assert relative_error(c.values(), a, b.T) <= ROUNDING["float16"]
-    expect_stores(device, kernel, 2 if subtile else 1)
+    expect_stores(device, kernel, 2 if subtile else 1, N)
 
 
 @triton.jit

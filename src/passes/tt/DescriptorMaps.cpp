@@ -25,11 +25,13 @@ std::optional<DescriptorMap> describeMap(MakeTensorDescOp descriptor, llvm::Stri
   if (base->divisibility % alignment != 0)
     return refuse("its array is not known to begin at a multiple of 16 bytes");
   SmallVector<Attribute> shape, strides;
+  bool hasWholePieces = false;
   for (Value extent : descriptor.getShape()) {
     std::optional<LaunchValue> value = findLaunchValue(extent);
     if (!value)
       return refuse("the extents of its array do not follow from arguments of the kernel alone");
     shape.push_back(builder.getStringAttr(value->text));
+    hasWholePieces = value->divisibility * elementBytes % alignment == 0; // of the last one
   }
   for (Value stride : descriptor.getStrides().drop_back()) {
     std::optional<LaunchValue> value = findLaunchValue(stride);
@@ -45,7 +47,7 @@ std::optional<DescriptorMap> describeMap(MakeTensorDescOp descriptor, llvm::Stri
                                   builder.getNamedAttr("name", builder.getStringAttr(nameOfArgument(base->pointer))),
                                   builder.getNamedAttr("shape", builder.getArrayAttr(shape)),
                                   builder.getNamedAttr("strides", builder.getArrayAttr(strides))};
-  return DescriptorMap{builder.getDictionaryAttr(map), base->pointer};
+  return DescriptorMap{builder.getDictionaryAttr(map), base->pointer, hasWholePieces};
 }
 
 bool beginsAligned(Value descriptor, ValueRange indices, const analysis::AxisInfoAnalysis &axisInfo) {

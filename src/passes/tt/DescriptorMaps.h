@@ -13,6 +13,7 @@ namespace triton::tt {
 struct DescriptorMap {
   mlir::DictionaryAttr map;
   mlir::BlockArgument base;
+  bool hasWholePieces; ///< rows are known to end at a multiple of 16 bytes
 };
 
 /// None, and why in `obstacle`, where the launch cannot compute it, or the map would break the rules of bulk copies.

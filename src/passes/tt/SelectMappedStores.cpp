@@ -136,10 +136,12 @@ private:
         reportPointers(store, "maps do not describe blocks of this shape and element type", nullptr);
       else if (!beginsAligned(descriptor, store.getIndices(), axisInfo))
         reportPointers(store, "the block is not known to begin at a multiple of 16 bytes of its rows", nullptr);
-      else if (std::optional<DescriptorMap> described = describeMap(descriptor, obstacle))
-        candidates[store] = {described->map, described->base};
-      else
+      else if (std::optional<DescriptorMap> described = describeMap(descriptor, obstacle); !described)
         reportPointers(store, obstacle, nullptr);
+      else if (!described->hasWholePieces) // Measured on an H200: what lies behind the end of a row is overwritten.
+        reportPointers(store, "copies write whole pieces of 16 bytes, and rows are not known to end with one", nullptr);
+      else
+        candidates[store] = {described->map, described->base};
     });
     return candidates;
   }

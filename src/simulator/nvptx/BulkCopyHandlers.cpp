@@ -129,6 +129,10 @@ template <typename Body> void CopyOfThread::forEachRow(const TensorMap &map, Bod
     }
     int64_t first = std::max<int64_t>(0, -start[0]),
             last = std::min<int64_t>(map.box[0], int64_t(map.sizes[0]) - start[0]);
+    // Measured on an H200: stores write whole pieces, also behind the end of a row.
+    if (copy.kind == BulkCopy::Kind::Store && first < last)
+      last =
+          std::min<int64_t>(map.box[0], int64_t(llvm::alignTo(last * map.elementBytes(), piece)) / map.elementBytes());
     if (isInside && first < last) {
       row.first = unsigned(first);
       row.last = unsigned(last);

@@ -333,13 +333,20 @@ constexpr llvm::StringLiteral proxyFence = "  call void @llvm.nvvm.fence.proxy.a
                               waitForWrites = "  call void @llvm.nvvm.cp.async.bulk.wait.group(i32 0)",
                               waitForReads = "  call void @llvm.nvvm.cp.async.bulk.wait.group.read(i32 0)";
 
-CopyRun runStore(const std::string &text, uint32_t type = 1) {
+CopyRun runStore(const std::string &text, uint32_t type = 1, uint64_t columns = 256) {
   CopyRun run;
   run.in.resize(1);
   run.out.resize(256 * 128 / 2, 0x00030002);
-  encode(run.map, {"", {256, 128}, {512}, {64, 8}, {}, 3, 0, {}, type}, addressOf(run.out));
+  encode(run.map, {"", {columns, 128}, {512}, {64, 8}, {}, 3, 0, {}, type}, addressOf(run.out));
   run.launch(text);
   return run;
+}
+
+// As an H200 does: of 244 columns, the last piece of 16 bytes ends with column 247.
+TEST(BulkCopy, StoresWriteWholePieces) {
+  CopyRun run = runStore(storeText(proxyFence, "s2g", 192, 0, waitForWrites), /*type=*/1, /*columns=*/244);
+  for (unsigned x = 0; x < 256; x += 2)
+    ASSERT_EQ(run.out[x / 2], x >= 192 && x < 248 ? 0x00010001u : 0x00030002u) << x;
 }
 
 TEST(BulkCopy, StoresOfBoxes) {

@@ -4,7 +4,7 @@
 // The launch computes the map from arguments and constants. What loads say of padding is nothing to stores.
 // CHECK-LABEL: tt.func public @result
 // SMALL-LABEL: tt.func public @result
-tt.func public @result(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32,
+tt.func public @result(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32 {tt.divisibility = 16 : i32},
                        %s: i64 {tt.divisibility = 8 : i32}, %v: tensor<64x32xf16>, %i: i32) {
   %c0 = arith.constant 0 : i32
   %c8 = arith.constant 8 : i32
@@ -24,7 +24,7 @@ tt.func public @result(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %
 
 // A kernel without warps that move data stores through pointers.
 // CHECK-LABEL: tt.func public @no_movers
-tt.func public @no_movers(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32,
+tt.func public @no_movers(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32 {tt.divisibility = 16 : i32},
                           %s: i64 {tt.divisibility = 8 : i32}, %v: tensor<64x32xf16>) {
   %c0 = arith.constant 0 : i32
   %one = arith.constant 1 : i64
@@ -39,7 +39,7 @@ tt.func public @no_movers(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32
 // Of three arrays the first begins anywhere, the second is read as well, and blocks of the third begin anywhere in a row.
 // CHECK-LABEL: tt.func public @unfit
 tt.func public @unfit(%x: !tt.ptr<f16>, %y: !tt.ptr<f16> {tt.divisibility = 16 : i32},
-                      %z: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32,
+                      %z: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32 {tt.divisibility = 16 : i32},
                       %s: i64 {tt.divisibility = 8 : i32}, %v: tensor<64x32xf16>, %i: i32) {
   %c0 = arith.constant 0 : i32
   %one = arith.constant 1 : i64
@@ -60,7 +60,7 @@ tt.func public @unfit(%x: !tt.ptr<f16>, %y: !tt.ptr<f16> {tt.divisibility = 16 :
 
 // Who acquires what is released finds what was stored before.
 // CHECK-LABEL: tt.func public @released
-tt.func public @released(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32,
+tt.func public @released(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32 {tt.divisibility = 16 : i32},
                          %s: i64 {tt.divisibility = 8 : i32}, %v: tensor<64x32xf16>, %flag: !tt.ptr<i32>, %t: i1) {
   %c0 = arith.constant 0 : i32
   %one = arith.constant 1 : i64
@@ -77,7 +77,7 @@ tt.func public @released(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32,
 // Stores through one argument are copies, or none is: here shared memory does not hold the larger block.
 // SMALL-LABEL: tt.func public @sizes
 tt.func public @sizes(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32,
-                      %n: i32, %s: i64 {tt.divisibility = 8 : i32}, %v: tensor<64x32xf16>, %w: tensor<64x64xf16>) {
+                      %n: i32 {tt.divisibility = 16 : i32}, %s: i64 {tt.divisibility = 8 : i32}, %v: tensor<64x32xf16>, %w: tensor<64x64xf16>) {
   %c0 = arith.constant 0 : i32
   %one = arith.constant 1 : i64
   %a = tt.mapped_load {base = "arg:0", block = array<i32: 64, 64>, name = "y", shape = ["const:64", "const:64"], strides = ["const:64"]} [%c0, %c0] : tensor<64x64xf16>

@@ -2,7 +2,7 @@
 
 // Why stores through tensor descriptors are not bulk copies.
 
-tt.func public @noMovers(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32, %s: i64 {tt.divisibility = 8 : i32}, %v: tensor<64x32xf16>) {
+tt.func public @noMovers(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32 {tt.divisibility = 16 : i32}, %s: i64 {tt.divisibility = 8 : i32}, %v: tensor<64x32xf16>) {
   %c0 = arith.constant 0 : i32
   %one = arith.constant 1 : i64
   %d = tt.make_tensor_descriptor %x, [%m, %n], [%s, %one] : <f16>, <tensor<64x32xf16>>
@@ -11,7 +11,7 @@ tt.func public @noMovers(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32,
   tt.return
 }
 
-tt.func public @ordered(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32, %s: i64 {tt.divisibility = 8 : i32}, %v: tensor<64x32xf16>) {
+tt.func public @ordered(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32 {tt.divisibility = 16 : i32}, %s: i64 {tt.divisibility = 8 : i32}, %v: tensor<64x32xf16>) {
   %c0 = arith.constant 0 : i32
   %one = arith.constant 1 : i64
   %a = tt.mapped_load {base = "arg:0", block = array<i32: 64, 64>, name = "y", shape = ["const:64", "const:64"], strides = ["const:64"]} [%c0, %c0] : tensor<64x64xf16>
@@ -22,7 +22,7 @@ tt.func public @ordered(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, 
   tt.return
 }
 
-tt.func public @others(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f16>, %z: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32,
+tt.func public @others(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.ptr<f16>, %z: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %n: i32 {tt.divisibility = 16 : i32},
                        %s: i64 {tt.divisibility = 8 : i32}, %v: tensor<64x32xf16>, %w: tensor<4x32xf16>, %i: i32, %c: i1) {
   %c0 = arith.constant 0 : i32
   %one = arith.constant 1 : i64
@@ -47,5 +47,15 @@ tt.func public @others(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %y: !tt.pt
   tt.descriptor_store %h[%c0, %c0], %v : !tt.tensordesc<tensor<64x32xf16>>, tensor<64x32xf16>
   // expected-remark @below {{Reason="shared memory does not hold the block beside the operands of products"}}
   tt.descriptor_store %g[%c0, %c0], %v : !tt.tensordesc<tensor<64x32xf16>>, tensor<64x32xf16>
+  tt.return
+}
+
+tt.func public @pieces(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32, %odd: i32, %s: i64 {tt.divisibility = 8 : i32}, %v: tensor<64x32xf16>) {
+  %c0 = arith.constant 0 : i32
+  %one = arith.constant 1 : i64
+  %a = tt.mapped_load {base = "arg:0", block = array<i32: 64, 64>, name = "y", shape = ["const:64", "const:64"], strides = ["const:64"]} [%c0, %c0] : tensor<64x64xf16>
+  %d = tt.make_tensor_descriptor %x, [%m, %odd], [%s, %one] : <f16>, <tensor<64x32xf16>>
+  // expected-remark @below {{Reason="copies write whole pieces of 16 bytes, and rows are not known to end with one"}}
+  tt.descriptor_store %d[%c0, %c0], %v : !tt.tensordesc<tensor<64x32xf16>>, tensor<64x32xf16>
   tt.return
 }
