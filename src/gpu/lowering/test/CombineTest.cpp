@@ -76,7 +76,7 @@ struct Combiner {
   int32_t (*apply)(int32_t, int32_t);
 };
 static const Combiner combiners[] = {
-    {"%r = arith.addi %p, %q : i32", [](int32_t p, int32_t q) { return p + q; }},
+    {"%r = arith.addi %p, %q : i32", [](int32_t p, int32_t q) { return int32_t(uint32_t(p) + uint32_t(q)); }},
     // Affine maps x -> u*x + v modulo 2^16, packed: their composition is associative only.
     {R"(%m = arith.constant 65535 : i32
       %sh = arith.constant 16 : i32
@@ -125,8 +125,10 @@ TEST(Reduce, CombinesEitherAxisInEveryLayout) {
       std::vector<int32_t> in = randomWords(1024), out(kept, -1), expected(kept, 0);
       run({.module = text, .isWide = isWide}, {in, out});
       for (unsigned i = 0; i < 16; ++i)
-        for (unsigned j = 0; j < 64; ++j)
-          expected[axis == 0 ? j : i] += in[i * 64 + j];
+        for (unsigned j = 0; j < 64; ++j) {
+          int32_t &sum = expected[axis == 0 ? j : i];
+          sum = int32_t(uint32_t(sum) + uint32_t(in[i * 64 + j])); // The kernel's sums wrap around, too.
+        }
       ASSERT_EQ(out, expected) << layout << " axis " << axis;
     }
   });
