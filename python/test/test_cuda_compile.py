@@ -103,7 +103,7 @@ def test_products_of_single_stay_in_registers(arch, precision, shape):
     source = ASTSource(product_kernel, signature, constants, ALIGNED)
     kernel = triton.compile(source, target=GPUTarget("cuda", arch, 32))
     assert kernel.n_spills == 0
-    instruction = {"ieee": "fma.rn.f32", "tf32x3": ".f32.tf32.tf32.f32", "bf16x6": ".f32.bf16.bf16.f32"}[precision]
+    instruction = {"ieee": "fma.rn.f32", "tf32x3": ".f32.tf32.tf32.f32", "bf16x6": ".f32.bf16.bf16"}[precision]
     assert (instruction if arch >= 80 else "fma.rn.f32") in kernel.asm["ptx"]
 
 

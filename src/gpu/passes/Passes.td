@@ -620,6 +620,28 @@ def TritonGPURotateLoops : Pass<"tritongpu-rotate-loops", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
+def TritonGPUHoistDots : Pass<"tritongpu-hoist-dots", "::mlir::ModuleOp"> {
+  let summary = "issue products whose operands are ready behind the product before";
+  let description = [{
+    A product of buffers that wait for nothing moves up behind the first product that something between the two needs, such
+    as the second product of attention's backward loops. The matrix units compute it while others work with the result of
+    the first. Left out where the products of the loop take more than 192 registers of a thread.
+
+    ```mlir
+    %s = ttg.warp_group_dot %q, %k, %zero
+    %p = math.exp2 %s
+    %d = ttg.warp_group_dot %o, %v, %zero
+    ```
+    becomes
+    ```mlir
+    %s = ttg.warp_group_dot %q, %k, %zero
+    %d = ttg.warp_group_dot %o, %v, %zero
+    %p = math.exp2 %s
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
 def TritonGPUOverlapDots : Pass<"tritongpu-overlap-dots", "::mlir::ModuleOp"> {
   let summary = "let products that read shared memory go on while their loop does";
   let description = [{

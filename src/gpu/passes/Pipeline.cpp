@@ -70,6 +70,7 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createTritonGPUCombineTensorSelectAndIf());
   pm.addPass(createTritonGPUDoubleBufferOperands()); // With the shared memory that the loads have left.
   pm.addPass(createTritonGPURotateLoops());          // Before others decide what runs beside what.
+  pm.addPass(createTritonGPUHoistDots());            // What is issued together overlaps.
   pm.addPass(createTritonGPUOverlapDots());          // The rings that products read from are there now.
   pm.addPass(createTritonGPUFenceAsyncProxy());      // Before barriers, which stand behind the fences.
   pm.addPass(createAllocateSharedMemory());          // Nothing later adds or moves shared memory.

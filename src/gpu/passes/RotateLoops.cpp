@@ -28,18 +28,6 @@ struct Parts {
   unsigned sum;                      ///< the position of the last product among what the loop carries
 };
 
-/// What a thread of the warps that compute may hold in registers at once, beside addresses and counters.
-constexpr unsigned registerLimit = 192;
-constexpr unsigned bitsOfRegister = 32;
-
-unsigned countRegisters(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type || !type.getElementType().isIntOrFloat())
-    return 1;
-  unsigned bits = toLinearLayout(type).inputSize("register") * type.getElementTypeBitWidth();
-  return llvm::divideCeil(bits, bitsOfRegister);
-}
-
 /// Whether `op` makes nothing but another view of its operand, which costs less than to keep its result.
 bool isView(Operation *op) {
   return isa<MemDescIndexOp, MemDescTransOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::SplatOp>(op);
@@ -151,12 +139,12 @@ private:
         return false;
       registers += countRegisters(value);
     }
-    if (registers > registerLimit)
+    if (registers > registersOfProducts)
       remarks::missed(loop, remarks::loop, "Rotation")
           << "the last product of an iteration does not run beside the next one"
           << remarks::reason("a thread would hold {0} registers of them at once, more than {1}", registers,
-                             registerLimit);
-    return registers <= registerLimit;
+                             registersOfProducts);
+    return registers <= registersOfProducts;
   }
 
   void sortLate() {

@@ -4,6 +4,15 @@ using namespace mlir;
 
 namespace triton::ttg {
 
+unsigned countRegisters(Value value) {
+  constexpr unsigned bitsOfRegister = 32;
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !type.getElementType().isIntOrFloat())
+    return 1;
+  unsigned bits = toLinearLayout(type).inputSize("register") * type.getElementTypeBitWidth();
+  return llvm::divideCeil(bits, bitsOfRegister);
+}
+
 bool hasWholeRegisters(WarpGroupDotOp dot) {
   return cast<RankedTensorType>(dot.getType()).getElementTypeBitWidth() == 32;
 }

@@ -7,6 +7,12 @@
 
 namespace triton::ttg {
 
+/// What a thread may hold of products in registers at once, beside addresses and counters.
+constexpr unsigned registersOfProducts = 192;
+
+/// Registers of a thread that hold `value`, which is computed.
+unsigned countRegisters(mlir::Value value);
+
 /// Accumulators of 16 bits share registers, which a carried value would take apart under way.
 bool hasWholeRegisters(WarpGroupDotOp dot);
 
