@@ -205,9 +205,13 @@ unsigned KernelLowering::chooseLanes(const NestPlan &plan) {
     unsigned bits = isPointer ? 64 : type.getIntOrFloatBitWidth();
     widest = std::max(widest, isa<FloatType>(type) ? std::max(bits, 32u) : bits);
   };
+  // What masks compare costs nothing while they are a number of leading lanes. One that is saved becomes a vector.
+  bool savesMask = llvm::any_of(group.roots, [](const Root &root) {
+    return root.kind == Root::Kind::Materialize && getElementTypeOrSelf(root.value.getType()).isInteger(1);
+  });
   for (const Closure &closure : group.closures)
     for (auto &[value, use] : closure.uses)
-      if (analysis.cost(value) > 0)
+      if (analysis.cost(value) > 0 || savesMask)
         consider(value, /*isInMemory=*/isa_and_present<tt::LoadOp>(value.getDefiningOp()));
   for (const Root &root : group.roots)
     consider(root.kind == Root::Kind::Store ? cast<tt::StoreOp>(root.op).getValue()
