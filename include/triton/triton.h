@@ -32,9 +32,9 @@ TRITON_API const char *version();
 class TRITON_API Error : public std::runtime_error {
 public:
   enum class Kind {
-    Source,   ///< the kernel file cannot be read or parsed, or has no such kernel
-    Compile,  ///< the kernel is wrong, for the argument types given; line() and column() tell where
-    Launch,   ///< the launch is wrong: an argument is missing, surplus or of a wrong kind, or the grid is
+    Source,   ///< the kernel file cannot be read or parsed, or does not contain the kernel
+    Compile,  ///< the kernel is wrong for the given argument types; line() and column() say where
+    Launch,   ///< the launch is wrong: its grid, or an argument that is missing, surplus or unsuitable
     Run,      ///< a device_assert failed, the simulator found an error, or the device did
     Internal, ///< a defect of the compiler
   };
@@ -248,7 +248,7 @@ public:
   Argument(std::string_view parameter, const Argument &value) : Argument(value) { parameterName = parameter; }
 
   Kind kind() const { return valueKind; }
-  /// The parameter that the argument is for; empty when its position tells.
+  /// The parameter that the argument is for; empty when the argument goes by its position.
   std::string_view parameter() const { return parameterName; }
   DataType dtype() const { return type; }
   /// Bytes of the memory behind a pointer; 0: not known.
@@ -286,7 +286,7 @@ public:
   /// In order: on the CPU "source", "ttir", "ttcir", "llir", "asm", "o"; on a GPU "source", "ttir", "ttgir", "llir",
   /// "ptx", "cubin".
   std::vector<std::string> artifactNames() const;
-  /// Text or bytes of that artifact. Throws Error when there is none of that name.
+  /// Text or bytes of that artifact. Throws Error when no artifact has that name.
   std::string artifact(std::string_view name) const;
   /// A JSON object.
   const std::string &metadata() const;
@@ -300,7 +300,7 @@ private:
 /// A `@triton.jit` function. Compiles on the first launch of each combination of argument types and constants.
 class TRITON_API Kernel {
 public:
-  struct State; ///< of the library's own
+  struct State; ///< internal to the library
   const std::string &name() const;
 
   /// Runs the kernel over the grid and returns when all programs are done. Arguments come in the order of the
@@ -345,7 +345,7 @@ public:
   /// The same for text; `name` stands for the file in messages.
   static Module fromString(std::string text, const std::string &name = "<string>");
 
-  /// Throws Error when there is no kernel of that name; it lists those that there are.
+  /// Throws Error, which lists the kernels of the module, when none has that name.
   Kernel kernel(std::string_view name) const;
   /// In the order of the file.
   std::vector<std::string> kernelNames() const;

@@ -55,7 +55,7 @@ inline constexpr DataType float32 = DataType::Float32;
 inline constexpr DataType float64 = DataType::Float64;
 } // namespace dtype
 
-/// 16-bit and 8-bit floats by their bits: what arrays of them hold.
+/// 16-bit and 8-bit floats as their bits, which is what arrays of them hold.
 struct half {
   uint16_t bits = 0;
   half() = default;
@@ -65,7 +65,7 @@ struct half {
 struct bfloat16 {
   uint16_t bits = 0;
   bfloat16() = default;
-  /// Rounds to nearest, ties to even; a NaN stays one.
+  /// Rounds to nearest, ties to even; a NaN stays a NaN.
   explicit bfloat16(float value) {
     uint32_t word = std::bit_cast<uint32_t>(value);
     bits = value != value ? uint16_t(word >> 16 | 0x40) : uint16_t((word + 0x7FFF + (word >> 16 & 1)) >> 16);

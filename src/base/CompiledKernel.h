@@ -1,4 +1,4 @@
-// What a compilation gives.
+// The result of a compilation.
 #pragma once
 
 #include "base/LoadedKernel.h"
@@ -16,13 +16,13 @@ namespace triton::base {
 
 /// What the stages found out about a kernel, for its launches and for users.
 struct StageResults {
-  int numWarps = 0;              ///< that a program runs on; 0: those of the options
+  int numWarps = 0;              ///< that a program runs on; 0: as many as the options say
   int launchWarps = 0;           ///< that a launch starts for each program, some of which only move data; 0: numWarps
   int64_t sharedBytes = 0;       ///< of a program
   int64_t scratchBytes = 0;      ///< of a thread of this processor, 64-byte aligned
   std::optional<int> registers;  ///< of a GPU's thread
-  std::optional<int> spillBytes; ///< stored to local memory for want of registers, of a GPU's thread
-  std::string llirPath;          ///< of LLVM IR that the user wrote; empty: the compiler made it
+  std::optional<int> spillBytes; ///< that a GPU's thread stores to local memory because it lacks registers
+  std::string llirPath;          ///< of LLVM IR that the user wrote; empty: the compiler made the IR
   std::vector<TensorMapParameter> tensorMaps; ///< behind the runtime arguments
 
   int startedWarps() const { return launchWarps ? launchWarps : numWarps; }

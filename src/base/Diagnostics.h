@@ -77,7 +77,7 @@ public:
              std::string fix)
       : info(&info), source(std::move(source)), range(range), message(std::move(message)), fix(std::move(fix)) {}
 
-  /// Appends a note about a place. Usable in a chain.
+  /// Appends a note about a place. Calls can be chained.
   template <typename... Args>
   Diagnostic &note(const DiagnosticKind<void(Args...)> &kind, const Source &source, SourceRange range,
                    const std::type_identity_t<Args> &...args);
@@ -95,7 +95,7 @@ public:
   std::vector<DiagnosticNote> notes;
 };
 
-/// Leaves on an error of the user's program. Callers of a kernel add their place to it as it passes.
+/// Thrown when the user's program has an error. As it passes the callers of a kernel, each adds its place.
 class DiagnosticError : public std::exception {
 public:
   explicit DiagnosticError(Diagnostic diagnostic) : list({std::move(diagnostic)}) {}

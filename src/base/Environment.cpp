@@ -50,7 +50,7 @@ std::string Environment::homeDirectory() const {
   if (path.empty())
     llvm::sys::path::home_directory(path);
   if (path.empty()) {
-    // The place of temporary files belongs to all users: each gets a folder of its own there.
+    // All users share the folder for temporary files, so each gets a folder of its own in it.
     llvm::sys::path::system_temp_directory(/*erasedOnReboot=*/true, path);
     llvm::sys::path::append(path, "triton-" + std::to_string(geteuid()));
   }

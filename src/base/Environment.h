@@ -17,8 +17,8 @@ struct Environment {
   /// The variables that are set and decide generated code or output, as "NAME=value" lines.
   std::string cacheKey() const;
 
-  /// $TRITON_HOME, the home directory, or, where the user has none, a folder for this user alone beside temporary
-  /// files.
+  /// $TRITON_HOME, or the home directory, or a folder among the temporary files that belongs to this user alone if
+  /// there is no home directory.
   std::string homeDirectory() const;
   std::string cacheDirectory() const;    ///< $TRITON_CACHE_DIR or <home>/.triton/cache
   std::string dumpDirectory() const;     ///< $TRITON_DUMP_DIR or <home>/.triton/dump

@@ -22,7 +22,7 @@ public:
   unsigned line, column;
 };
 
-/// What a compilation throws that nobody waits for any more.
+/// Thrown by a compilation whose result nobody waits for any more.
 class CompilationAbandoned : public std::runtime_error {
 public:
   CompilationAbandoned() : std::runtime_error("the compilation was abandoned") {}

@@ -1,4 +1,4 @@
-// What of the target the kernel language itself depends on.
+// What the kernel language depends on that differs between targets.
 #pragma once
 
 #include "base/ElementType.h"

@@ -14,7 +14,7 @@ using namespace triton;
 static void attachTextLocations(llvm::Module &module, llvm::StringRef path, const llvm::AsmParserContext &places) {
   llvm::DIBuilder builder(module);
   llvm::DIFile *file = builder.createFile(llvm::sys::path::filename(path), llvm::sys::path::parent_path(path));
-  // Directives alone: with more, ptxas does not optimize.
+  // Only line directives, because ptxas does not optimize code with more debug information.
   builder.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_C), file, "triton", /*isOptimized=*/true,
                             /*Flags=*/"", /*RV=*/0, /*SplitName=*/"", llvm::DICompileUnit::DebugDirectivesOnly);
   llvm::DISubroutineType *type = builder.createSubroutineType(builder.getOrCreateTypeArray({}));

@@ -6,7 +6,7 @@ using namespace triton;
 
 static bool isNamePart(char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$' || c == '-'; }
 
-/// Behind the string that begins at `at`.
+/// The position behind the string that begins at `at`.
 static std::size_t skipString(llvm::StringRef text, std::size_t at) {
   for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
     if (text[at] == '\\')

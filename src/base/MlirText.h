@@ -10,8 +10,8 @@ namespace triton::base {
 inline constexpr llvm::StringLiteral unparsableArrayMessage =
     "an array attribute holds integers of a width or floats, as in `array<i64: 1, 2>`, not `index`";
 
-/// Where the text has an attribute `array<index...`, outside of strings and comments: MLIR's parser (22) reads the
-/// width of the elements, which `index` does not have, and crashes.
+/// The position of the first attribute `array<index...` outside of strings and comments. MLIR 22's parser asks for the
+/// width of its elements, which `index` does not have, and crashes.
 std::optional<std::size_t> findUnparsableArray(llvm::StringRef text);
 
 } // namespace triton::base

@@ -1,4 +1,4 @@
-// Which passes may be left out when a wrong one is looked for.
+// Says which passes may be left out in the search for a wrong one.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -10,8 +10,8 @@ class Pass;
 
 namespace triton::base {
 
-/// A second base of our passes that only make code better: results stay the same without them. What the later stages
-/// rely on (layouts, places in shared memory, barriers, lowering) has it not.
+/// A second base class of those of our passes that only improve code: results are the same without them. A pass whose
+/// result later stages need (layouts, places in shared memory, barriers, lowering) does not have this base.
 class OptionalPass {
 public:
   virtual ~OptionalPass() = default;

@@ -87,8 +87,8 @@ private:
   std::optional<mlir::OperationFingerPrint> before;
 };
 
-/// Opens the state of a pass, in which it says what it preserved. An analysis that changes would invalidate does not
-/// serve: a pass that runs other passes on the same operation makes all analyses be forgotten.
+/// Gives access to the state of a pass, where the pass records what it preserved. An analysis that changes would
+/// invalidate cannot replace this, because a pass that runs other passes on the same operation drops all analyses.
 struct PassState : mlir::Pass {
   using Pass::getPassState;
 };

@@ -1,4 +1,4 @@
-// What a user of the environment variables sees of passes: printed IR, numbered files, true claims about changes.
+// What the environment variables show of passes: printed IR, numbered files, and false reports that nothing changed.
 #pragma once
 
 #include "base/Environment.h"
@@ -11,7 +11,7 @@
 
 namespace triton::base {
 
-/// Shared by all pipelines of one compilation, so that its numbers go on.
+/// Shared by all pipelines of one compilation, so that the numbers of the files continue.
 struct PassDumpState {
   unsigned nextNumber = 0;
 };

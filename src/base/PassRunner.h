@@ -1,5 +1,5 @@
-// The one door for passes: adds to each pipeline what every pass shares (verification, timing, dumps, bisection, crash
-// notes), so that no pass prints, times or reads the environment itself.
+// All passes run through this interface. It adds to each pipeline what passes share (verification, timing, dumps,
+// bisection, crash notes), so that no pass prints, times or reads the environment itself.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -13,19 +13,20 @@
 
 namespace triton::base {
 
-/// A diagnostic of a pass, or an error of a stage, that starts so is the user's: the program is right but uses what the
-/// target lacks. Any other one is a defect of the compiler. Reads: "not supported on cpu yet: `tt.histogram`".
+/// A diagnostic of a pass or an error of a stage that starts with these words is the user's: the program is correct but
+/// uses something that the target lacks. All others are defects of the compiler. Example: "not supported on cpu yet:
+/// `tt.histogram`".
 inline constexpr llvm::StringLiteral unsupportedPrefix = "not supported on ";
 
-/// Builds with assertions verify the IR after each pass, others after each pipeline: verifying takes as long as passes
-/// do.
+/// Builds with assertions verify the IR after each pass. Other builds verify it after each pipeline, because verifying
+/// takes as long as the passes.
 #ifdef NDEBUG
 inline constexpr bool verifiesEachPass = false;
 #else
 inline constexpr bool verifiesEachPass = true;
 #endif
 
-/// A program or file of a vendor's toolkit is missing, or refused the kernel: the user's to solve, too.
+/// A program or file of a vendor's toolkit is missing, or refused the kernel. The user can solve this, too.
 class ToolchainError : public llvm::ErrorInfo<ToolchainError> {
 public:
   static inline char ID = 0;

@@ -1,4 +1,4 @@
-// Which passes run: leaving some out shows which one is wrong.
+// Selects the passes that run. Leaving some out shows which pass is wrong.
 #pragma once
 
 #include "base/Environment.h"
@@ -17,10 +17,10 @@ class PassSelection {
 public:
   explicit PassSelection(const Environment &environment);
 
-  /// Whether the step of this name, which is no pass of MLIR, runs; asked once for each, in order.
+  /// Whether the step of this name, which is not an MLIR pass, runs. Asked once for each step, in order.
   bool shouldRunStep(llvm::StringRef name);
-  /// Asks for every pass of the context's pipelines from now on. Must outlive them. Once `isAbandoned` is set, unless
-  /// it is null, no pass runs any more.
+  /// From now on decides for every pass of the context's pipelines. Must outlive them. `isAbandoned` may be null; once
+  /// it is set, no pass runs any more.
   void attach(mlir::MLIRContext &context, const std::atomic<bool> *isAbandoned);
 
 private:

@@ -106,7 +106,7 @@ void PipelineRunner::beginStage(const std::string &inputText, llvm::StringRef in
   stagePipelines.clear();
 }
 
-/// For a step that is no pass: writes the input of its stage, and returns the command that runs the stage on it.
+/// For a step that is not a pass: writes the input of its stage, and returns the command that runs the stage on it.
 std::string PipelineRunner::writeStageInput(llvm::StringRef stage) {
   llvm::SmallString<128> path;
   std::string input = stageInputName == "source" ? "ttir" : stageInputName; // tritonc reads both as TTIR.
