@@ -68,7 +68,8 @@ bool viewOfNumber(PyObject *object, bool anyWidth, ArgumentView &view) {
   return false;
 }
 
-/// Puts what went wrong with an argument behind the argument's name and type, keeping the kind of exception.
+/// Sets an exception that puts the argument's name and type before what went wrong, and keeps the class of the
+/// exception.
 bool failArgument(const ParameterRule &rule, PyObject *object) {
   Reference kind, value, trace;
   PyObject *rawKind, *rawValue, *rawTrace;
@@ -104,7 +105,7 @@ bool appendConstantWords(PyObject *object, LaunchFrame &frame) {
     key.push_back(uint64_t(reinterpret_cast<uintptr_t>(Py_TYPE(object))));
     key.push_back(uint64_t(PySequence_Fast_GET_SIZE(object)));
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i)
-      if (Reference item = Reference::borrow(PySequence_Fast_GET_ITEM(object, i)); // a list may change meanwhile
+      if (Reference item = Reference::borrow(PySequence_Fast_GET_ITEM(object, i)); // another thread may change a list
           !appendConstantWords(item.get(), frame))
         return false;
     return true;
@@ -135,7 +136,7 @@ bool appendConstantWords(PyObject *object, LaunchFrame &frame) {
   return true;
 }
 
-/// A value for a `tl.constexpr` parameter, or one given as `tl.constexpr(...)`.
+/// A value for a `tl.constexpr` parameter, or a value that the caller wraps in `tl.constexpr(...)`.
 bool specializeConstant(const ParameterRule &rule, PyObject *object, LaunchFrame &frame) {
   ArgumentView view;
   if (viewOfNumber(object, /*anyWidth=*/true, view)) {
@@ -161,7 +162,7 @@ bool specializeTuple(const ParameterRule &rule, PyObject *object, LaunchFrame &f
   return true;
 }
 
-/// Whether the device can access the array; turns a host address that the GPU knows into the GPU's.
+/// Whether the device can access the array; replaces a host address that the GPU knows by the GPU's address.
 bool requireAccess(ArrayView &array, LaunchDevice device) {
   if (device != LaunchDevice::Cuda) {
     if (array.place == ArrayPlace::Host || array.place == ArrayPlace::Unknown) [[likely]]
@@ -182,7 +183,7 @@ bool requireAccess(ArrayView &array, LaunchDevice device) {
   return false;
 }
 
-/// Notes the memory that the array is a view of.
+/// Records the memory that the array is a view of.
 bool noteExtent(PyObject *object, LaunchFrame &frame) {
   static PyObject *memoryOf = nullptr;
   if (!memoryOf) {
@@ -199,7 +200,7 @@ bool noteExtent(PyObject *object, LaunchFrame &frame) {
   return true;
 }
 
-/// Notes what the launch must know of the array that the next slot points to. `object` is the array.
+/// Records what the launch must know of the array that the next slot points to. `object` is the array.
 bool noteArray(ArrayView &array, PyObject *object, LaunchFrame &frame) {
   if (!requireAccess(array, frame.device) || (frame.device == LaunchDevice::Simulated && !noteExtent(object, frame)))
       [[unlikely]]
@@ -217,7 +218,7 @@ bool appendArray(const ParameterRule &rule, ArrayView &array, PyObject *object, 
   return append(rule, ArgumentView::pointer(array.data, array.element), object, frame);
 }
 
-/// A tensor descriptor: its own view, then those of its parts.
+/// A tensor descriptor: first its own view, then the views of its parts.
 bool specializeDescriptor(const ParameterRule &rule, PyObject *object, LaunchFrame &frame) {
   DescriptorView view;
   if (!readDescriptor(object, view) || !noteArray(view.array, view.base.get(), frame)) [[unlikely]]

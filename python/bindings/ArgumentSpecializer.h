@@ -39,7 +39,7 @@ bool specialize(const runtime::ParameterRule &rule, PyObject *object, LaunchFram
 /// Appends a compile-time value that belongs to no parameter, such as an option, to the key alone.
 bool appendToKey(PyObject *value, LaunchFrame &frame);
 
-/// The compiler's view of the frame's arguments, for a key that is new. Throws on a constant it cannot convert.
+/// The compiler's view of the frame's arguments, for a new key. Throws on a constant that cannot be converted.
 std::vector<frontend::KernelArgument> describeArguments(std::span<const runtime::ParameterRule> rules,
                                                         const LaunchFrame &frame);
 

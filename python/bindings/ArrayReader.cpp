@@ -91,7 +91,7 @@ bool readDtype(PyObject *dtype, ElementType &element) {
   if (!scalar)
     return fail(PyExc_TypeError, "its dtype `%s` has no counterpart in kernels", text);
   element = {*scalar};
-  Py_INCREF(dtype); // an entry's address stays its own
+  Py_INCREF(dtype); // so that no other object gets the address of an entry
   known.emplace(dtype, element);
   return true;
 }
@@ -173,7 +173,8 @@ bool readNumPy(PyObject *object, ArrayView &view) {
   return readDtype(reinterpret_cast<PyObject *>(descriptor), view.element);
 }
 
-/// Whether the struct above is what this NumPy really has: compares one array's fields with its public interface.
+/// Whether this NumPy's arrays have the fields of the struct above: compares one array's fields with its public
+/// interface.
 bool numPyLayoutHolds(PyObject *array) {
   Reference interface = Reference::steal(PyObject_GetAttrString(array, "__array_interface__"));
   PyObject *data = interface ? PyDict_GetItemString(interface.get(), "data") : nullptr;
@@ -238,7 +239,7 @@ bool readTensor(const dlpack::Tensor &tensor, ArrayView &view) {
   return true;
 }
 
-/// Only a capsule of version 1 tells whether the array is read-only, and older exporters do not know how to make one.
+/// Only a capsule of version 1 says whether the array is read-only, and older exporters cannot make one.
 Reference exportDLPack(PyObject *object) {
   Reference method = Reference::steal(PyObject_GetAttrString(object, "__dlpack__"));
   Reference empty = Reference::steal(PyTuple_New(0));
@@ -282,7 +283,7 @@ bool readDataPointer(PyObject *object, ArrayView &view) {
   view.data = PyLong_AsVoidPtr(address.get());
   if (PyErr_Occurred())
     return false;
-  // One that does not know its device is taken at its word.
+  // An array that does not know its device is believed.
   Reference device = Reference::steal(PyObject_GetAttrString(object, "device"));
   Reference kind = device ? Reference::steal(PyObject_GetAttrString(device.get(), "type")) : Reference();
   PyErr_Clear();
@@ -421,7 +422,7 @@ TypeReader chooseReader(PyObject *object) {
 
 const TypeReader &readerFor(PyObject *object) {
   static auto &readers = *new std::unordered_map<PyTypeObject *, TypeReader>();
-  // Arguments of one type come in runs.
+  // Arguments of the same type often follow each other.
   thread_local PyTypeObject *lastType = nullptr;
   thread_local const TypeReader *lastReader = nullptr;
   PyTypeObject *type = Py_TYPE(object);
@@ -455,7 +456,7 @@ ArrayRead readArray(PyObject *object, ArrayView &view) {
       found = readTensor(tensor, view);
       break;
     }
-    PyErr_Clear(); // there are element types that DLPack cannot name
+    PyErr_Clear(); // DLPack does not have all element types
     found = hasAttribute(object, "data_ptr") ? readDataPointer(object, view)
                                              : fail(PyExc_TypeError, "%s", "it cannot be exported with DLPack");
     break;

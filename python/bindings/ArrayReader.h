@@ -1,6 +1,6 @@
-// Finds the address and the element type of whatever array a caller passes: NumPy arrays, torch and other DLPack
-// tensors, the array interfaces, objects with `data_ptr()`, buffers. No data is copied and no Python code runs for the
-// common ones.
+// Finds the address and the element type of an array, whatever its class: NumPy arrays, torch and other DLPack tensors,
+// the array interfaces, objects with `data_ptr()`, buffers. No data is copied, and no Python code runs for the common
+// classes.
 #pragma once
 
 #include "PythonReference.h"
@@ -12,7 +12,7 @@
 
 namespace triton::python {
 
-/// Whose memory an array is in.
+/// The owner of the memory in which an array lies.
 enum class ArrayPlace : uint8_t { Host, Cuda, Other, Unknown };
 
 struct ArrayView {
@@ -30,7 +30,7 @@ enum class ArrayRead {
   Failed  ///< it is an array that a kernel cannot take; a Python exception is set, to be prefixed with the argument
 };
 
-/// Reads `object`; its type decides how, once.
+/// Reads `object`. How objects of its type are read is decided once.
 ArrayRead readArray(PyObject *object, ArrayView &view);
 
 } // namespace triton::python

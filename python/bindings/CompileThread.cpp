@@ -36,7 +36,7 @@ struct Job {
   std::atomic<bool> isAbandoned = false;
 };
 
-/// A thread that compiles one request after the other. It serves until one of its compilations is abandoned.
+/// A thread that compiles one request after another. It ends after a compilation that was abandoned.
 class CompileThread {
 public:
   CompileThread()
@@ -48,7 +48,8 @@ public:
           serve();
         }) {}
 
-  /// The job's end, or a handler's exception: then false, with the exception set. Called with the GIL.
+  /// Returns true when the job has ended. Returns false, with the exception set, when a handler raised one. Called with
+  /// the GIL.
   bool run(Job &job) {
     std::unique_lock lock(mutex);
     open = &job;
@@ -68,7 +69,7 @@ public:
     }
   }
 
-  /// Lets the thread end with its job. False when that is done already.
+  /// Makes the thread end after its job. False when the job has already ended.
   bool abandon(Job &job) {
     std::lock_guard lock(mutex);
     job.isAbandoned = !job.isDone;
@@ -112,7 +113,7 @@ private:
   llvm::thread thread;
 };
 
-/// An abandoned compilation with all that it uses.
+/// An abandoned compilation and everything that it uses.
 struct Abandoned {
   std::unique_ptr<CompileThread> thread;
   std::unique_ptr<Job> job;
@@ -176,8 +177,8 @@ std::shared_ptr<const base::CompiledKernel> compileInterruptibly(const compiler:
     threads().abandoned.push_back({std::move(thread), std::move(job)});
     throw nb::python_error();
   }
-  threads().idle.push_back(std::move(thread)); // a handler of a signal may have compiled, with another one
-  if (PyErr_Occurred())                        // the compilation was done when the handler raised
+  threads().idle.push_back(std::move(thread)); // a handler of a signal may have compiled on another thread
+  if (PyErr_Occurred())                        // the compilation had ended when the handler raised it
     throw nb::python_error();
   if (job->failure)
     std::rethrow_exception(job->failure);
@@ -189,7 +190,7 @@ void waitForAbandonedCompilations() {
   nb::gil_scoped_release released;
   for (Abandoned &each : abandoned)
     each.thread->join();
-  nb::gil_scoped_acquire acquired; // what the compilations used is Python's
+  nb::gil_scoped_acquire acquired; // what the compilations used belongs to Python
   abandoned.clear();
 }
 

@@ -10,17 +10,17 @@
 
 namespace triton::python {
 
-/// Compiles with the GIL released. On the thread that runs the handlers of signals, the compilation has a thread of its
-/// own while this one waits, so that a handler runs at once. Where it raises an exception, that is thrown here as
-/// nanobind's python_error, and the compilation is abandoned: it ends in the background, with the pass that runs.
+/// Compiles with the GIL released. If the caller is the thread that runs the handlers of signals, another thread
+/// compiles while the caller waits, so that a handler runs at once. If a handler raises an exception, this throws it as
+/// nanobind's python_error and abandons the compilation, which ends in the background after the pass that runs.
 std::shared_ptr<const base::CompiledKernel> compileInterruptibly(const compiler::CompileRequest &request);
 
 /// Waits until abandoned compilations have ended: their threads must not outlive the interpreter. With the GIL.
 void waitForAbandonedCompilations();
 
-/// The number of the thread that runs the handlers of signals; 0: it has not been here yet.
+/// The number of the thread that runs the handlers of signals; 0: that thread has not compiled yet.
 inline std::atomic<unsigned long> signalThread = 0;
-/// isSignalThread while that is not known.
+/// isSignalThread while that number is not known.
 bool findSignalThread(const PyThreadState *state);
 
 /// Whether this is the thread that runs the handlers of signals. `state` is the thread's own.

@@ -41,7 +41,8 @@ struct Version {
   uint32_t major, minor;
 };
 
-/// What a capsule named "dltensor" holds begins with a Tensor; one named "dltensor_versioned" holds this.
+/// What a capsule named "dltensor_versioned" holds. A capsule named "dltensor" holds something that begins with a
+/// Tensor.
 struct VersionedTensor {
   Version version;
   void *context;

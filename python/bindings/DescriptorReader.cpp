@@ -96,7 +96,7 @@ bool readPadding(PyObject *object, base::DescriptorType &type) {
   return truth >= 0;
 }
 
-/// Rank and block, which the shape and the strides must match.
+/// Reads the rank and the block, which the shape and the strides must match.
 bool readShapes(PyObject *object, runtime::HostDescriptor &descriptor) {
   Extents shape, strides, block;
   if (!readExtents(object, names().shape, shape) || !readExtents(object, names().strides, strides) ||

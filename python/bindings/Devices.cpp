@@ -1,4 +1,4 @@
-// What Python's drivers ask of devices.
+// The functions by which Python's drivers ask about devices.
 #include "Bindings.h"
 #include "Errors.h"
 #include "LaunchDevice.h"

@@ -1,4 +1,4 @@
-// From C++ exceptions to Python's.
+// Converts C++ exceptions to Python's.
 #pragma once
 
 #include <exception>
@@ -11,8 +11,8 @@ void setPythonError(std::exception_ptr exception) noexcept;
 /// The same for the exception being handled; call inside a catch block.
 void setPythonError() noexcept;
 
-/// Runs the body of a function that Python calls through a C slot, which no exception of C++ may leave: what the body
-/// throws becomes Python's, and the slot's answer is null or `failed`.
+/// Runs the body of a function that Python calls through a C slot, which C++ exceptions must not leave: what the body
+/// throws becomes a Python exception, and the slot returns null or `failed`.
 template <typename Body, typename Result = std::invoke_result_t<Body>>
 Result translateErrors(Body body, Result failed = {}) noexcept {
   try {

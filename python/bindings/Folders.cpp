@@ -46,13 +46,13 @@ static compiler::CacheEntry entryOf(const nb::dict &files) {
 }
 
 namespace {
-/// A cache whose functions are Python's: `read(hash, stem)` gives a dict from extensions to bytes, or None, and
-/// `write(hash, stem, files)` takes one. Neither raises.
+/// A cache whose functions are written in Python: `read(hash, stem)` returns a dict from extensions to bytes, or None,
+/// and `write(hash, stem, files)` takes such a dict. Neither raises.
 class PythonCache : public compiler::SharedCache {
 public:
   PythonCache(nb::object read, nb::object write) : readFunction(std::move(read)), writeFunction(std::move(write)) {}
   ~PythonCache() override {
-    // The last one ends with the process, when Python has ended already.
+    // The last cache ends with the process, after Python has ended.
     if (!Py_IsInitialized()) {
       readFunction.release();
       writeFunction.release();
@@ -85,7 +85,7 @@ static void setSharedCache(nb::object read, nb::object write) {
   std::shared_ptr<compiler::SharedCache> cache;
   if (!read.is_none())
     cache = std::make_shared<PythonCache>(std::move(read), std::move(write));
-  nb::gil_scoped_release released; // the cache before this one takes the lock of Python to end
+  nb::gil_scoped_release released; // the destructor of the previous cache takes the GIL
   compiler::setSharedCache(std::move(cache));
 }
 

@@ -39,7 +39,7 @@ std::unordered_map<const frontend::Function *, PyObject *> &pythonFunctions() {
 
 //===-- Binding -----------------------------------------------------------------------------------------------------===
 
-/// A call's arguments by parameter, and what is left: the options.
+/// The arguments of a call in the order of the parameters, and the options, which are what is left.
 struct BoundCall {
   static constexpr size_t inlineCapacity = 32;
   PyObject *inlineValues[inlineCapacity];
@@ -56,7 +56,8 @@ struct BoundCall {
   }
 };
 
-/// The parameter of that name; names of arguments are interned, so that comparing addresses nearly always does.
+/// The parameter of that name. Names of arguments are interned, so that comparing their addresses is nearly always
+/// enough.
 size_t findParameter(const JitState &state, PyObject *name) {
   size_t count = state.parameters.size();
   for (size_t i = 0; i < count; ++i)
@@ -134,7 +135,7 @@ bool specializeCall(const JitState &state, const BoundCall &call, LaunchFrame &f
   return true;
 }
 
-/// Compiles the variant through Python. Null when a hook asked to skip the launch, and while the kernel is being
+/// Compiles the variant through Python. Null when a hook asked to skip the launch. Null also while the kernel is
 /// compiled elsewhere: then `pending` is its FutureKernel, which only warm-ups get. Throws.
 VariantReference compileVariant(JitObject *function, const BoundCall &call, const LaunchFrame &frame, uint64_t hash,
                                 bool isWarmup, nb::object &pending) {
@@ -157,18 +158,18 @@ VariantReference compileVariant(JitObject *function, const BoundCall &call, cons
   variant->compiled = handle.compiled;
   variant->maxThreads = handle.maxThreads;
   state.captures = allCaptures(reinterpret_cast<PyObject *>(function));
-  if (VariantReference other = state.find(variant->key, hash)) // another thread was faster
+  if (VariantReference other = state.find(variant->key, hash)) // another thread compiled it first
     return other;
   return state.variants.emplace(hash, std::move(variant))->second;
 }
 
-/// The variants were compiled with what global and captured names were then.
+/// Whether global and captured names still have the values with which the variants were compiled.
 bool checkCaptures(const JitState &state) {
   for (size_t i = 0; i < state.captures.size(); ++i) {
     Reference now = Reference::borrow(state.captures[i].current());
     if (now.get() == state.captures[i].value.get()) [[likely]]
       continue;
-    Capture capture = state.captures[i]; // comparing may run code that makes the function forget it
+    Capture capture = state.captures[i]; // a copy, because comparing may run code that makes the function forget it
     if (now && PyObject_RichCompareBool(now.get(), capture.value.get(), Py_EQ) == 1)
       continue;
     PyErr_Clear();
@@ -334,7 +335,7 @@ int traverseJit(PyObject *self, visitproc visit, void *arg) {
   return 0;
 }
 
-/// Drops the compiled variants. Their destruction may run Python code, which finds none any more.
+/// Drops the compiled variants. Destroying them may run Python code, which then finds no variants.
 void forgetVariants(JitState &state) {
   state.latest = nullptr;
   auto variants = std::exchange(state.variants, {});

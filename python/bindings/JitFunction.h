@@ -1,5 +1,5 @@
-// The C part of `triton.JITFunction`: `kernel[grid](...)` runs here from the call to the machine code. Only a new
-// specialization goes through Python (`JITFunction._compile`), which has the options, hooks and caches.
+// The C part of `triton.JITFunction`: from the call `kernel[grid](...)` to the machine code, a launch runs here. Only a
+// new specialization goes through Python (`JITFunction._compile`), which has the options, hooks and caches.
 #pragma once
 
 #include "ArgumentSpecializer.h"
@@ -39,7 +39,7 @@ struct JitState {
   std::vector<runtime::ParameterRule> rules;
   std::vector<Parameter> parameters;
   std::unordered_multimap<uint64_t, VariantReference> variants;
-  VariantReference latest;       ///< launches of one variant come in runs
+  VariantReference latest;       ///< consecutive launches often use the same variant
   std::vector<Capture> captures; ///< of all variants and of the functions they call
   Reference hooks;               ///< the list of pre-run hooks
   std::shared_ptr<const frontend::Function> function;
@@ -59,7 +59,7 @@ bool registerJitTypes(PyObject *module);
 bool isJitFunction(PyObject *object);
 /// The compiler's form of a JITFunction, made when first asked for. Throws DiagnosticError when it does not parse.
 std::shared_ptr<const frontend::Function> functionOf(PyObject *object);
-/// The JITFunction behind a function that functionOf gave; borrowed, None when it is gone.
+/// The JITFunction behind a function that functionOf returned; borrowed, None when it no longer exists.
 PyObject *pythonFunctionOf(const frontend::Function &function);
 
 /// The captures of `object` and of the functions it reaches, as of the compilations so far.

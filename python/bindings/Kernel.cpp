@@ -194,7 +194,7 @@ void waitForCompiler() {
   waitForAbandonedCompilations();
 }
 
-/// functionOf with Python's exceptions.
+/// functionOf with its exceptions converted to Python's.
 std::shared_ptr<const frontend::Function> parsedFunction(nb::handle function) {
   try {
     return functionOf(function.ptr());
@@ -264,7 +264,7 @@ nb::object runnerOf(const KernelHandle &handle) {
 
 //===-- Passing a compiled kernel to another process ----------------------------------------------------------------===
 
-/// What `setState` makes the kernel of again, without a compilation and without the disk cache.
+/// From this tuple `setState` makes the kernel again, without a compilation and without the disk cache.
 nb::tuple stateOf(const KernelHandle &handle) {
   nb::dict artifacts;
   for (const auto &[name, bytes] : handle.compiled->artifacts)
@@ -307,7 +307,7 @@ nb::tuple loadKernel(const KernelHandle &handle) {
   }
 }
 
-/// The lists of options that users may read, by their names in Python.
+/// The lists of options that users may read, under their names in Python.
 nb::dict languageOptions(nb::tuple target) {
   base::LanguageOptions options;
   try {
@@ -332,7 +332,7 @@ std::string folderOfKey(const std::string &key) {
   return compiler::cacheFolderName(key);
 }
 
-/// The bytes of a stage's artifact, which may be made only now.
+/// The bytes of a stage's artifact, which may be made only now that it is asked for.
 nb::bytes artifactOf(const KernelHandle &handle, const std::string &stage) {
   std::string bytes;
   try {

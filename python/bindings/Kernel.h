@@ -1,4 +1,4 @@
-// What Python holds of a compilation: the description of a kernel's arguments, and the compiled kernel.
+// What Python keeps of a compilation: the description of a kernel's arguments, and the compiled kernel.
 #pragma once
 
 #include "LaunchPlan.h"

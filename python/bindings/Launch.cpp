@@ -69,7 +69,7 @@ static bool checkReadOnly(const base::CompiledKernel &kernel, const LaunchFrame 
   return true;
 }
 
-/// Whether a handler of a signal raised an exception, which is then set.
+/// Whether a signal handler raised an exception. If so, the exception is set.
 static bool signalRaised(PyThreadState *&released) {
   PyEval_RestoreThread(released);
   bool raised = PyErr_CheckSignals() != 0;
@@ -77,7 +77,7 @@ static bool signalRaised(PyThreadState *&released) {
   return raised;
 }
 
-/// Runs `body` with the GIL released; what it throws becomes Python's. `body` takes a check for interrupts.
+/// Runs `body` with the GIL released; what it throws becomes a Python exception. `body` takes a check for interrupts.
 template <typename Body> static bool runReleased(Body body) {
   std::exception_ptr failure;
   PyThreadState *state = PyEval_SaveThread();

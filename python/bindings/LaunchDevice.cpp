@@ -69,7 +69,7 @@ bool currentStream(LaunchDevice device, void *&stream) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
     return false;
   }
-  Reference source = Reference::borrow(streamSource); // it may set another
+  Reference source = Reference::borrow(streamSource); // a reference, because the function may set another source
   Reference number = Reference::steal(PyLong_FromLong(index));
   Reference handle = Reference::steal(number ? PyObject_CallOneArg(source.get(), number.get()) : nullptr);
   if (!handle)

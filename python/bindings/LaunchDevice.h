@@ -22,7 +22,7 @@ enum class LaunchDevice : uint8_t {
 /// The device of a target's backend: "cpu", "cuda", "sim:cuda".
 LaunchDevice launchDeviceOf(std::string_view backend);
 
-/// The active driver's device; asks Python for it the first time. Undecided with a Python exception.
+/// The active driver's device; asks Python for it the first time. Undecided together with a Python exception.
 LaunchDevice activeLaunchDevice();
 /// A number that distinguishes the active target from others: part of every key.
 uint64_t activeTargetIdentity();
@@ -33,10 +33,11 @@ void setLaunchDevice(LaunchDevice device, uint64_t number);
 const std::vector<base::ArrayExtent> &accessibleMemory();
 void setAccessibleMemory(std::vector<base::ArrayExtent> memory);
 
-/// The driver of CUDA devices, whether it is there or not.
+/// The driver of CUDA devices, whether or not the machine has one.
 const base::DeviceDriver &cudaDriver();
 
-/// The stream of the device's framework that launches go to, null: the device's default. False with an exception.
+/// The stream to which launches go in the device's framework; null: the device's default stream. False with an
+/// exception.
 bool currentStream(LaunchDevice device, void *&stream);
 /// A function of the device's index that returns the current stream's handle; None: always the default stream.
 void setStreamSource(PyObject *source);

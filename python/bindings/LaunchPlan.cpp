@@ -30,7 +30,7 @@ static PlannedArgument planned(const compiler::Argument &parameter) {
   return argument;
 }
 
-/// The plan of a (name, type or None, elements) of `describe`; elements is None where there are none.
+/// The inverse of `describe` for one argument (name, type or None, elements or None).
 static PlannedArgument planned(nb::handle described) {
   PlannedArgument argument;
   argument.rule.name = nb::cast<std::string>(described[0]);
@@ -130,7 +130,7 @@ static bool pack(const PlannedArgument &argument, PyObject *value, LaunchFrame &
   }
   if (argument.descriptor)
     return packDescriptor(argument, value, frame);
-  // The types are fixed, so that an address may be given as a number and none as None.
+  // Because the types are fixed, an address may be given as a number, and a null pointer as None.
   if (argument.rule.type->isPointer() && (value == Py_None || PyLong_Check(value))) {
     void *address = value == Py_None ? nullptr : PyLong_AsVoidPtr(value);
     frame.specialized.slots.push_back(uint64_t(reinterpret_cast<uintptr_t>(address)));
@@ -172,7 +172,7 @@ struct RunnerObject {
   std::shared_ptr<const LaunchPlan> *plan;
 };
 
-/// The arguments before the kernel's own.
+/// The arguments that precede the kernel's own.
 enum LeadingArgument : size_t {
   Grid0,
   Grid1,

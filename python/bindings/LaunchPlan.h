@@ -1,4 +1,4 @@
-// Launches of a compiled kernel with arguments of the types that it was compiled for: nothing is specialized any more.
+// Launches of a compiled kernel with arguments of the types for which it was compiled. Nothing is specialized here.
 #pragma once
 
 #include "ArgumentSpecializer.h"
@@ -16,7 +16,7 @@ namespace triton::python {
 
 /// What a launch does with one argument.
 struct PlannedArgument {
-  runtime::ParameterRule rule; ///< of one that exists at run time: its type is the compiled one
+  runtime::ParameterRule rule; ///< of an argument that exists at run time: its type is the compiled one
   bool isConstant = false;     ///< the kernel was compiled with its value
   bool isTuple = false;
   std::vector<PlannedArgument> elements;
@@ -28,11 +28,11 @@ class LaunchPlan {
 public:
   LaunchPlan(std::shared_ptr<const base::CompiledKernel> kernel, const std::vector<compiler::Argument> &parameters,
              int maxThreads);
-  /// The same from the form that `describe` gave in another process.
+  /// Makes the plan from what `describe` returned in another process.
   LaunchPlan(std::shared_ptr<const base::CompiledKernel> kernel, nanobind::list described, int maxThreads);
 
-  /// Takes all parameters' arguments, only those that are no constants, or the slots: the elements of tuples and the
-  /// parts of descriptors one by one. No stream: the current one. False with an exception.
+  /// Takes the arguments of all parameters, or of those that are not constants, or the slots, in which the elements of
+  /// tuples and the parts of descriptors stand one by one. No stream: the current one. False with an exception.
   bool launch(const std::array<int32_t, 3> &grid, PyObject *const *arguments, size_t count,
               std::optional<void *> stream) const;
   /// The parameters as Python objects that can be pickled.
@@ -41,7 +41,7 @@ public:
 private:
   std::shared_ptr<const base::CompiledKernel> kernel;
   std::vector<PlannedArgument> parameters; ///< all of them; empty for a kernel from IR text
-  std::vector<PlannedArgument> passed;     ///< of the parameters, those that are no constants
+  std::vector<PlannedArgument> passed;     ///< of the parameters, those that are not constants
   std::vector<PlannedArgument> slots;
   LaunchDevice device;
   int maxThreads;

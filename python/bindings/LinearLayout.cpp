@@ -1,4 +1,4 @@
-// `triton.tools.LinearLayout`: src/layout for Python programs. What the C++ class only asserts is checked here.
+// `triton.tools.LinearLayout` offers src/layout to Python programs. What the C++ class only asserts is checked here.
 #include "layout/LinearLayout.h"
 #include "Bindings.h"
 #include "layout/Views.h"
@@ -53,7 +53,7 @@ void checkBits(uint64_t bits, const char *what) {
     fail("the ", what, " of the layout have ", bits, " bits; they may have at most 62");
 }
 
-/// The names must be the same, in any order.
+/// Checks that both sides have the same names, in any order.
 template <typename Left, typename Right> void checkSameNames(const Left &left, const Right &right, const char *what) {
   std::vector<std::string> leftNames = namesOf(left), rightNames = namesOf(right);
   if (!std::is_permutation(leftNames.begin(), leftNames.end(), rightNames.begin(), rightNames.end()))

@@ -28,7 +28,7 @@ static nb::tuple inspectArray(nb::handle object) {
   throw nb::python_error();
 }
 
-/// The signature's spelling of a TensorDescriptor's type. Raises what is wrong with the descriptor.
+/// The spelling in signatures of a TensorDescriptor's type. Raises what is wrong with the descriptor.
 static std::string descriptorType(nb::handle object) {
   triton::python::DescriptorView view;
   if (!triton::python::readDescriptor(object.ptr(), view))
@@ -54,7 +54,7 @@ static nb::object plainNumber(nb::handle object) {
   return number;
 }
 
-/// The signature's spelling of a type by any of its names, "" when the name is none of a type.
+/// The spelling in signatures of a type, which may go by any of its names; "" when the name is not a type's.
 static std::string canonicalType(const std::string &name, int pointerDepth, bool isConst) {
   std::optional<triton::base::ScalarType> scalar = triton::base::parseScalarType(name);
   if (!scalar || scalar == triton::base::ScalarType::Void)

@@ -12,7 +12,7 @@ static ScalarKind findKind(PyTypeObject *type) {
     std::string_view name = base->tp_name;
     if (name == "numpy.bool" || name == "numpy.bool_")
       return ScalarKind::Boolean;
-    if (name == "numpy.timedelta64") // an integer by its bases, but a time
+    if (name == "numpy.timedelta64") // its bases make it an integer, but it is a time
       return ScalarKind::None;
     if (name == "numpy.integer")
       return ScalarKind::Integer;

@@ -8,13 +8,13 @@ namespace triton::python {
 
 enum class ScalarKind : uint8_t { None, Boolean, Integer, Float };
 
-/// Which number objects of this type are, NumPy's or a package's that extends NumPy. None for all other types, Python's
-/// own numbers included. Decided once for each type.
+/// Which numbers the objects of this type are, if NumPy or a package that extends NumPy defines the type. None for all
+/// other types, including Python's own numbers. Decided once for each type.
 ScalarKind scalarKindOf(PyTypeObject *type);
 
 inline bool isNumPyScalar(PyObject *object) { return scalarKindOf(Py_TYPE(object)) != ScalarKind::None; }
 
-/// The bool, int or float that a NumPy scalar equals; null with an exception on failure.
+/// The bool, int or float that equals a NumPy scalar; null with an exception on failure.
 Reference plainNumber(PyObject *scalar);
 
 } // namespace triton::python

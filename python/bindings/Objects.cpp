@@ -20,7 +20,7 @@ using frontend::ObjectRef;
 
 namespace {
 
-/// Classes of the Python package that conversions recognise.
+/// Classes of the Python package that conversions recognize.
 struct LanguageTypes {
   PyObject *constexprType, *dtype, *pointerType, *constexprFunction, *markedFunction, *runtimeValue;
   PyObject *describeAggregate, *makeAggregate, *aggregateMethods; ///< functions about classes of `triton.aggregate`
@@ -103,14 +103,14 @@ ObjectRef tupleObject(PyObject *sequence) {
   return makeObject(std::move(tuple));
 }
 
-/// A function of the user's that runs while compiling. The result crosses as a plain Python value, and so do the
-/// arguments, except that a function that `tl.constexpr` wraps gets them as `tl.constexpr`, as in Triton.
+/// A function of the user that runs during compilation. Its result arrives as a plain Python value, and so do its
+/// arguments. Only a function that `tl.constexpr` wraps gets its arguments as `tl.constexpr`, as in Triton.
 ObjectRef hostFunction(nb::object function, bool wrapsArguments = false, bool passesValues = false) {
   auto result = std::make_shared<frontend::HostFunction>();
   result->name = stringAttribute(function, "__name__");
   result->fingerprint = stringAttribute(function, "fingerprint");
   result->passesValues = passesValues;
-  // The last reference may be dropped by a thread without the GIL.
+  // A thread without the GIL may drop the last reference.
   std::shared_ptr<PyObject> held(nb::object(function.attr("fn")).release().ptr(), [](PyObject *object) {
     nb::gil_scoped_acquire gil;
     Py_DECREF(object);
@@ -139,8 +139,8 @@ ObjectRef hostFunction(nb::object function, bool wrapsArguments = false, bool pa
   return makeObject(std::shared_ptr<const frontend::HostFunction>(std::move(result)));
 }
 
-/// The object `name` of the compiler's own module `moduleName` or of the nearest enclosing one: the Python package
-/// spreads the language over more modules than kernels see. Null when there is none.
+/// The object `name` of the compiler's own module `moduleName` or of the nearest enclosing module, because the Python
+/// package has more modules than kernels see. Null when there is no such object.
 ObjectRef languageMember(std::string moduleName, std::string_view name) {
   bool isOurs = moduleName == "math" || moduleName == "triton" || moduleName.starts_with("triton.");
   while (isOurs && !moduleName.empty()) {
@@ -179,7 +179,7 @@ constexpr const char *capsuleName = "triton.aggregate";
 
 std::shared_ptr<const frontend::AggregateClass> aggregateClass(PyObject *type);
 
-/// What kernels see of a class, from the tuple that `describe` makes of it.
+/// What kernels see of a class, read from the tuple that `describe` returns for it.
 std::shared_ptr<const frontend::AggregateClass> makeAggregateClass(PyObject *type) {
   nb::object described = nb::steal(PyObject_CallOneArg(languageTypes().describeAggregate, type));
   if (!described.is_valid())
@@ -214,7 +214,7 @@ std::shared_ptr<const frontend::AggregateClass> makeAggregateClass(PyObject *typ
   return result;
 }
 
-/// The class owns its description, so that one class has one.
+/// The description of a class, which the class owns so that it has only one.
 std::shared_ptr<const frontend::AggregateClass> aggregateClass(PyObject *type) {
   using Held = std::shared_ptr<const frontend::AggregateClass>;
   PyObject *known = PyDict_GetItemString(reinterpret_cast<PyTypeObject *>(type)->tp_dict, "__triton_description__");
@@ -241,7 +241,7 @@ ObjectRef aggregateObject(nb::handle object) {
   return makeObject(std::move(tuple));
 }
 
-/// A class or function: the language's own, a namedtuple class, or something kernels cannot use.
+/// A class or function: one of the language's own, a namedtuple class, or something that kernels cannot use.
 ObjectRef callableObject(nb::handle object) {
   if (ObjectRef member = languageMember(stringAttribute(object, "__module__"), stringAttribute(object, "__name__")))
     return member;
@@ -265,7 +265,7 @@ ObjectRef callableObject(nb::handle object) {
                      "`, which is not decorated with @triton.jit");
 }
 
-/// A function that `tl.constexpr` wraps, often as its decorator: kernels call it at compile time.
+/// A function that `tl.constexpr` wraps, often as a decorator. Kernels call it at compile time.
 ObjectRef wrappedFunction(nb::handle function) {
   if (ObjectRef member = languageMember(stringAttribute(function, "__module__"), stringAttribute(function, "__name__")))
     return member;
@@ -284,7 +284,7 @@ bool isCallableDefinition(PyObject *object) {
   return PyType_Check(object) || PyFunction_Check(object) || PyCFunction_Check(object);
 }
 
-/// Everything that is not a plain value. Null for plain values.
+/// Converts everything that is not a plain value. Null for plain values.
 ObjectRef definitionObject(PyObject *object) {
   if (isJitFunction(object))
     return makeObject(functionOf(object));

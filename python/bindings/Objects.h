@@ -1,4 +1,5 @@
-// Between Python objects and the compiler's compile-time objects (frontend/Object.h). All functions need the GIL.
+// Converts between Python objects and the compiler's compile-time objects (frontend/Object.h). All functions need the
+// GIL.
 #pragma once
 
 #include "PythonReference.h"
@@ -13,15 +14,16 @@ namespace triton::python {
 /// Whether `object` is of a class that `triton.aggregate` made.
 bool isAggregate(PyObject *object);
 
-/// The functions for kernels among the methods of a class that `triton.aggregate` made, or of the class of such an
-/// object; borrowed. Empty for others.
+/// The methods that are functions for kernels, of a class that `triton.aggregate` made, or of an object of such a
+/// class. Borrowed. Empty for other values.
 std::vector<PyObject *> methodsOf(PyObject *value);
 
 /// Whether `object` is a `tl.constexpr(...)`, and what it wraps (null with a Python exception on failure).
 bool isConstexpr(PyObject *object);
 Reference constexprValue(PyObject *object);
 
-/// Whether a plain (not constexpr) argument is nevertheless baked in: dtypes, kernels, the language's own functions.
+/// Whether an argument that is not a constexpr is nevertheless a constant: dtypes, kernels, the language's own
+/// functions.
 bool isCompileTimeOnly(PyObject *object);
 
 /// What `object` denotes at compile time. Objects that kernels cannot use become `Unsupported`.
@@ -31,8 +33,8 @@ frontend::ObjectRef toObject(PyObject *object);
 /// TRITON_ALLOW_NON_CONSTEXPR_GLOBALS is set).
 frontend::ObjectRef globalToObject(PyObject *object);
 
-/// Whether the value of a captured name may not change once a kernel was compiled with it: plain values, not modules,
-/// functions and types.
+/// Whether the value of a captured name must stay as it was when a kernel was compiled with it. This holds for plain
+/// values, not for modules, functions and types.
 bool isCapturedValue(PyObject *object);
 
 /// Field names of a namedtuple; empty for other objects.

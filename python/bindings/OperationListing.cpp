@@ -16,7 +16,7 @@ using compiler::ListedOperation;
 
 namespace {
 
-/// A value or a region: all that is known of it is which one it is.
+/// A value or a region, of which only the identity is known.
 struct ListedValue {
   unsigned number;
 };
@@ -36,7 +36,7 @@ struct OperationView {
   const ListedOperation &get() const { return listing->operations[index]; }
 };
 
-/// What programs make before they ask for operations; there is nothing to set up.
+/// Programs make one before they ask for operations. There is nothing to set up.
 struct Context {};
 
 unsigned at(const std::vector<unsigned> &numbers, size_t index) {

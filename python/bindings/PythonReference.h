@@ -1,5 +1,5 @@
-// An owned reference to a Python object, for the code that uses the C API directly: the launch path, where every
-// nanosecond counts. Everything else uses nanobind's handles.
+// An owned reference to a Python object, for code that uses the C API directly: the launch path, where every nanosecond
+// counts. All other code uses nanobind's handles.
 #pragma once
 
 #include <Python.h>

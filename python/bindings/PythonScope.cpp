@@ -41,7 +41,8 @@ int PythonScope::traverse(visitproc visit, void *arg) const {
 }
 
 void PythonScope::clear() {
-  // Dropping a reference may run code that looks here: each member is empty before its references go.
+  // Dropping a reference may run code that reads this scope, so each member is emptied before its references are
+  // dropped.
   for (Reference *member : {&globals, &closure, &freeNames, &used})
     Reference dropped = std::exchange(*member, Reference());
   auto droppedCaptures = std::exchange(captured, {});

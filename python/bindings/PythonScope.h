@@ -17,7 +17,7 @@ struct Capture {
   Reference name;
   Reference value;
 
-  /// What the name denotes now; null when it is gone. Borrowed.
+  /// The object that the name denotes now; null when the name no longer exists. Borrowed.
   PyObject *current() const;
   /// Shows the references to Python's collector.
   int traverse(visitproc visit, void *arg) const;
@@ -25,18 +25,18 @@ struct Capture {
 
 class PythonScope : public frontend::Scope {
 public:
-  /// `function` is a Python function object, `used` the set of names that its code reads from outside. Other names are
-  /// asked for too, such as those in annotations: these resolve only to modules and types, so that a value or kernel
-  /// which happens to have the name of a local variable plays no part.
+  /// `function` is a Python function object, and `used` is the set of names that its code reads from outside. The
+  /// compiler also asks for other names, such as those in annotations. These resolve only to modules and types, so that
+  /// a value or kernel that happens to have the name of a local variable has no effect.
   PythonScope(PyObject *function, PyObject *used);
   frontend::ObjectRef lookup(std::string_view name) override;
 
   const std::vector<Capture> &captures() const { return captured; }
-  /// The kernels that lookups gave, as Python objects.
+  /// The kernels that lookups found, as Python objects.
   const std::vector<Reference> &callees() const { return called; }
   /// Shows every reference to Python's collector; the JITFunction that the scope belongs to calls it.
   int traverse(visitproc visit, void *arg) const;
-  /// Drops every reference, which may be the last of a cycle: no name is found any more.
+  /// Drops every reference, any of which may be the last of a cycle. Afterwards no name is found.
   void clear();
 
 private:

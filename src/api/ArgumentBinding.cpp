@@ -18,7 +18,8 @@ using runtime::KernelParameter;
   static_assert(int(ScalarType::enumerator) == int(DataType::enumerator));
 #include "base/ScalarTypes.def"
 
-/// A number for each distinct constant that is no number itself. Never forgets: a key made of it stays valid.
+/// A number for each distinct constant that is not itself a number. Numbers are never forgotten, so that a key made of
+/// them stays valid.
 static uint64_t identify(Constant::Kind kind, std::string_view value, std::shared_ptr<void> keepAlive = nullptr) {
   struct Known {
     uint64_t identity;
@@ -48,7 +49,7 @@ static ArgumentView viewOf(const Constant &constant) {
   case Constant::Kind::String:
     return ArgumentView::constant(identify(constant.kind, constant.text));
   case Constant::Kind::DataType:
-    // Beyond the identities that `identify` gives.
+    // Larger than every identity that `identify` returns.
     return ArgumentView::constant(~uint64_t(constant.dtype));
   case Constant::Kind::Function: {
     const void *address = constant.function.get();
@@ -128,7 +129,7 @@ static BoundArgument bind(const Argument &argument, const runtime::ParameterRule
   return bound;
 }
 
-/// The default as if the caller had passed it.
+/// Binds the default as if the caller had passed it.
 static BoundArgument bindDefault(const Kernel::State &kernel, const KernelParameter &parameter) {
   if (!parameter.defaultValue)
     throwLaunchError("the default of parameter `" + parameter.rule.name + "` of kernel `" + kernel.function->name +

@@ -1,4 +1,4 @@
-// From the argument list of a launch to one value for each parameter of the kernel.
+// Binds the argument list of a launch: one value for each parameter of the kernel.
 #pragma once
 
 #include "api/KernelState.h"

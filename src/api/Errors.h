@@ -1,4 +1,4 @@
-// From the exceptions of the rooms to triton::Error.
+// Converts the exceptions of the rooms to triton::Error.
 #pragma once
 
 #include "triton/triton.h"

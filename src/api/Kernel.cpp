@@ -54,7 +54,7 @@ static void appendOptions(const LaunchOptions &options, std::vector<uint64_t> &k
   key.push_back(uint64_t(uint16_t(options.numWarps)) << 48 | uint64_t(uint16_t(options.numStages)) << 32 |
                 uint64_t(uint16_t(options.numCtas)) << 16 | uint64_t(options.sanitizeOverflow) << 3 |
                 uint64_t(options.lineInfo) << 2 | uint64_t(options.debug) << 1 | uint64_t(options.enableFpFusion));
-  // Each text with its length, so that two texts are not taken for others with the same letters.
+  // Each text is preceded by its length, so that two texts differ from two others with the same letters.
   auto append = [&](std::string_view text) {
     key.push_back(text.size());
     for (char c : text)

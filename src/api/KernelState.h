@@ -27,7 +27,7 @@ struct Kernel::State {
     std::shared_ptr<const base::CompiledKernel> compiled;
   };
 
-  /// The variant of that key, or null.
+  /// The variant with that key, or null.
   Variant *find(const std::vector<uint64_t> &key, uint64_t hash);
   /// Keeps a variant; returns the one that was there first when two threads compiled it at once.
   Variant &add(std::unique_ptr<Variant> variant, uint64_t hash);

@@ -1,4 +1,4 @@
-// LLVM IR that a user wrote, made fit for a target's code generator.
+// Prepares LLVM IR that a user wrote for a target's code generator.
 #pragma once
 
 #include "llvm/IR/Intrinsics.h"
@@ -8,14 +8,15 @@
 
 namespace triton::backends {
 
-/// What Backend::adopt does, for the machine of the target; `intrinsics` is the name of its intrinsics: "x86", "nvvm".
+/// Does what Backend::adopt does, for the machine of the target; `intrinsics` is the prefix of its intrinsics: "x86",
+/// "nvvm".
 inline llvm::Error adoptModule(llvm::Module &module, const llvm::TargetMachine &machine, llvm::StringRef intrinsics) {
   const llvm::Triple &wanted = machine.getTargetTriple(), &given = module.getTargetTriple();
   if (!given.empty() && given.getArch() != wanted.getArch())
     return llvm::createStringError("this LLVM IR is for `" + given.str() + "`, but the target is `" + wanted.str() +
                                    "`; leave its `target triple` out, or choose the target with --target");
-  // Other compilers write other layouts for the same target, such as short pointers to shared memory. What does not
-  // change the meaning of the IR is replaced.
+  // Other compilers write other layouts for the same target, such as short pointers to shared memory. A layout that
+  // does not change the meaning of the IR is replaced.
   llvm::DataLayout layout = machine.createDataLayout();
   const llvm::DataLayout &written = module.getDataLayout();
   if (!module.getDataLayoutStr().empty() &&

@@ -19,20 +19,20 @@
 
 namespace triton::backends {
 
-/// What target, options and environment of a compilation mean for a backend, which derives its own. Read once a
-/// compilation.
+/// What the target, options and environment of a compilation mean for a backend. Each backend derives its own class.
+/// Read once for each compilation.
 class BackendOptions {
 public:
   virtual ~BackendOptions() = default;
 };
 
-/// What runs beside the stages of a compilation, such as an assembler that waits for its input.
+/// Work that runs beside the stages of a compilation, such as an assembler that waits for its input.
 class StartedWork {
 public:
   virtual ~StartedWork() = default;
 };
 
-/// What flows through the stages of one compilation. A stage consumes the form it finds and leaves the next.
+/// What flows through the stages of one compilation. A stage consumes the form that it finds and leaves the next form.
 struct Compilation {
   const base::Options &options;
   const BackendOptions &backendOptions;
@@ -48,7 +48,7 @@ struct Compilation {
   std::unique_ptr<StartedWork> startedWork = {}; ///< by Backend::begin; may be null
 };
 
-/// What a stage leaves: which member of Compilation holds it, and how a file of it is read.
+/// The form of what a stage leaves: which member of Compilation holds it, and how a file of it is read.
 enum class StageForm : uint8_t { Mlir, Llvm, Binary };
 
 /// One stage: its name is also the artifact's extension, the dump's file name and the value of --stage.
@@ -62,7 +62,7 @@ struct Stage {
 /// The bytes of the artifact that a stage left.
 std::string printArtifact(const Compilation &compilation, StageForm form);
 
-/// The most that every device of a target gives.
+/// Limits that hold for every device of a target.
 struct DeviceLimits {
   std::array<int32_t, 3> grid{INT32_MAX, INT32_MAX, INT32_MAX};
   int64_t sharedBytes = INT64_MAX; ///< of one program
@@ -74,19 +74,19 @@ public:
   virtual llvm::StringRef name() const = 0;
   /// In order; starts with "ttir". The last stage's artifact is the binary.
   virtual llvm::ArrayRef<Stage> stages() const = 0;
-  /// Threads that run in step; 0 where there are none.
+  /// The number of threads that run in step; 0 if the target has no warps.
   virtual int warpSize(const std::string & /*arch*/) const { return 0; }
   /// Registers every dialect that the stages create.
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
   /// The error says, in the user's terms, what is wrong with target or options.
   virtual llvm::Expected<std::unique_ptr<const BackendOptions>>
   readOptions(const base::Target &target, const base::Options &options, const base::Environment &environment) const = 0;
-  /// What of the target the language depends on.
+  /// The facts of the target on which the language depends.
   virtual base::LanguageOptions languageOptions(const base::Target &target) const = 0;
-  /// Before the first stage, when the last one will run, too: may start what that one waits for.
+  /// Called before the first stage if the last stage will run, too. May start work for which the last stage waits.
   virtual void begin(Compilation & /*compilation*/) const {}
-  /// Takes LLVM IR that a user wrote: sets its triple and data layout where it names none. Fails for IR of another
-  /// target, in the user's terms.
+  /// Prepares LLVM IR that a user wrote: sets its triple and data layout if the IR has none. Fails in the user's terms
+  /// if the IR is for another target.
   virtual llvm::Error adopt(llvm::Module & /*module*/, const Compilation & /*compilation*/) const {
     return llvm::Error::success();
   }
@@ -95,19 +95,20 @@ public:
   virtual llvm::json::Object describeResources(const Compilation & /*compilation*/) const { return {}; }
   /// What besides source and options decides the code: CPU name and features, driver versions.
   virtual std::string fingerprint(const BackendOptions &options) const = 0;
-  /// Artifacts that are made from the kept ones when asked for, such as "asm": names in order, and how.
+  /// The names, in order, of artifacts that are made from kept ones on demand, such as "asm", and the function that
+  /// makes one.
   virtual llvm::ArrayRef<llvm::StringRef> derivedArtifacts() const { return {}; }
   virtual llvm::Expected<std::string> deriveArtifact(const base::CompiledKernel & /*kernel*/,
                                                      llvm::StringRef name) const {
     return llvm::createStringError(("the backend makes no artifact `" + name + "`").str());
   }
-  /// For targets that `readOptions` accepts.
+  /// The limits of a target that `readOptions` accepts.
   virtual DeviceLimits limits(const base::Target & /*target*/) const { return {}; }
   /// Makes the binary callable. `module` is what the kernel's "llir" artifact prints, null when it is not in memory.
   /// Null, without an error, when the kernel cannot run in this process.
   virtual llvm::Expected<std::shared_ptr<const base::LoadedKernel>> load(const base::CompiledKernel &kernel,
                                                                          const llvm::Module *module) const = 0;
-  /// The devices that run the kernels, where they have a driver of their own.
+  /// The devices that run the kernels, if they have a driver; otherwise null.
   virtual const base::DeviceDriver *driver() const { return nullptr; }
   /// Adds a folder in which the vendor's tools and files may be, to be searched after the usual ones.
   virtual void addToolkitDirectory(const std::string & /*path*/) const {}

@@ -1,4 +1,4 @@
-// LLVM's code generation as every target here runs it.
+// LLVM's code generation as all targets run it here.
 #pragma once
 
 #include "llvm/ADT/StringSet.h"
@@ -10,18 +10,18 @@
 
 namespace triton::backends {
 
-/// The passes of a target's code generation but those left out.
+/// The passes of a target's code generation, without those that are left out.
 class CodeGenerationPasses final : public llvm::legacy::PassManager {
 public:
-  /// Without loop strength reduction: on the CPU it takes a quarter of the time and gains nothing on loops that address
-  /// memory by base plus counter, on GPUs its counters take registers (attention: a sixth more of ptxas's time, the
-  /// matrix product 2 % slower). And without what prepares loops for it.
+  /// Leaves out loop strength reduction and the passes that prepare loops for it. On the CPU it takes a quarter of the
+  /// time and gains nothing on loops that address memory by base plus counter. On GPUs its counters take registers:
+  /// ptxas takes a sixth more time for attention, and the matrix product is 2 % slower.
   CodeGenerationPasses() {
     leaveOut("loop-reduce");
     leaveOut("canon-freeze");
   }
 
-  /// By the name that LLVM's command line has for the pass. Only for passes that make code better.
+  /// Leaves out the pass with this name on LLVM's command line, which must be a pass that only improves code.
   void leaveOut(llvm::StringRef name) { leftOut.insert(name); }
 
   /// Adds the passes that write `type` to `stream`; false when the target cannot.
@@ -29,7 +29,7 @@ public:
     return !machine.addPassesToEmitFile(*this, stream, nullptr, type, /*DisableVerify=*/true);
   }
 
-  /// Takes the pass, as LLVM asks it to.
+  /// Called by LLVM for each pass.
   void add(llvm::Pass *pass) override {
     const llvm::PassInfo *info = llvm::PassRegistry::getPassRegistry()->getPassInfo(pass->getPassID());
     if (info && leftOut.contains(info->getPassArgument()))

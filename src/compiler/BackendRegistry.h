@@ -5,7 +5,7 @@
 
 namespace triton::compiler {
 
-/// The backend of that name, or null.
+/// The backend with that name, or null.
 const backends::Backend *findBackend(llvm::StringRef name);
 /// The names that findBackend knows.
 llvm::SmallVector<llvm::StringRef> backendNames();

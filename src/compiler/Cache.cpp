@@ -55,8 +55,8 @@ static void warnOnce(llvm::StringRef directory, std::error_code error) {
   });
 }
 
-/// The folder's real path. None when it does not exist, or when another user can change it: of that it warns, once for
-/// each `once`, saying `consequence`.
+/// The folder's real path. None when it does not exist, or when another user can change it. In the second case it warns
+/// once for each `once`, and says `consequence`.
 static std::optional<std::string> resolvedOrWarn(llvm::Expected<std::string> resolved, std::once_flag &once,
                                                  llvm::StringRef variable, llvm::StringRef consequence) {
   if (resolved)
@@ -133,8 +133,8 @@ std::shared_ptr<SharedCache> compiler::sharedCache() {
   return currentSharedCache;
 }
 
-/// Writes the entry's files and the group file, which makes it visible, into `temporary`; `names` gets them in the
-/// order in which they may appear. `folder` is where they will be.
+/// Writes the entry's files into `temporary`, and the group file, which makes the entry visible. `names` gets their
+/// names in the order in which they may appear. `folder` is where they will be moved.
 static std::error_code writeFiles(const PathString &temporary, const PathString &folder, const std::string &stem,
                                   const CacheEntry &entry, std::vector<std::string> &names) {
   llvm::json::Object paths, checksums;
@@ -153,7 +153,7 @@ static std::error_code writeFiles(const PathString &temporary, const PathString 
   return writeRegularFile(std::string(joinPath(temporary, names.back())), group);
 }
 
-/// Moves what `temporary` holds to `folder`: at once when there is no such folder yet, else file by file.
+/// Moves the content of `temporary` to `folder`: in one step if that folder does not exist yet, otherwise file by file.
 static std::error_code publish(const PathString &temporary, const PathString &folder,
                                const std::vector<std::string> &names) {
   if (!fs::rename(temporary, folder))
@@ -166,7 +166,7 @@ static std::error_code publish(const PathString &temporary, const PathString &fo
 
 void compiler::writeCacheEntry(const std::string &directory, const std::string &hexHash, const std::string &name,
                                const CacheEntry &entry) {
-  // Replacing files that are there makes some file systems wait for the disk.
+  // On some file systems, replacing existing files waits for the disk.
   if (readCacheEntry(directory, hexHash, name) == entry)
     return;
   llvm::Expected<std::string> made = makePrivateFolder(directory);

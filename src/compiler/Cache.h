@@ -1,5 +1,5 @@
-// The cache directory: one folder a compiled kernel, as docs/options.md shows it. Whatever happens to it (another
-// process, a full disk, a damaged or foreign file) costs a compilation at most.
+// The cache directory: one folder for each compiled kernel, as docs/options.md shows it. Whatever happens to it
+// (another process, a full disk, a damaged or foreign file) costs at most a compilation.
 #pragma once
 
 #include <map>
@@ -19,14 +19,14 @@ using CacheEntry = std::map<std::string, std::string>;
 std::optional<CacheEntry> readCacheEntry(const std::string &directory, const std::string &hexHash,
                                          const std::string &name);
 
-/// The same, of a folder by its path and a kernel by the stem of its files.
+/// The same for a folder given by its path and a kernel given by the stem of its files.
 std::optional<CacheEntry> readCacheFolder(const std::string &folder, const std::string &stem);
 
-/// Writes a kernel, so that a reader sees all of it or nothing. A failure is a warning, once a process.
+/// Writes a kernel, so that a reader sees all of it or nothing. A failure is a warning, at most one for each process.
 void writeCacheEntry(const std::string &directory, const std::string &hexHash, const std::string &name,
                      const CacheEntry &entry);
 
-/// A cache behind the one on disk, such as one that machines share. What it gives is kept on disk, too.
+/// A cache behind the one on disk, for example one that machines share. What it returns is also kept on disk.
 class SharedCache {
 public:
   virtual ~SharedCache() = default;

@@ -85,7 +85,7 @@ void SourceHasher::add(const Function &function) {
   }
 }
 
-/// Functions reached wait here instead of recursing: chains of calls may be long.
+/// Reached functions wait here instead of being visited recursively, because chains of calls may be long.
 void SourceHasher::addReached() {
   while (!pending.empty()) {
     std::shared_ptr<const Function> next = std::move(pending.back());
@@ -118,7 +118,7 @@ void SourceHasher::addGlobal(const Function &function, llvm::StringRef dottedNam
   add(*object);
 }
 
-/// Any method may run: calls of methods do not name their class.
+/// Every method counts, because calls of methods do not name their class.
 void SourceHasher::add(const frontend::AggregateClass &type) {
   add("aggregate " + type.name);
   if (!seenClasses.insert(&type).second)
@@ -192,7 +192,7 @@ std::string compiler::describeArguments(const std::vector<Argument> &arguments) 
   return text;
 }
 
-/// Adds the functions among the constants: their names alone do not say what they do.
+/// Adds the functions among the constants, because their names alone do not say what they do.
 static void addConstants(SourceHasher &hasher, const std::vector<Argument> &arguments) {
   for (const Argument &argument : arguments) {
     if (argument.constant)

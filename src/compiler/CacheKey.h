@@ -10,11 +10,11 @@ namespace triton::compiler {
 
 struct CacheKey {
   std::string hash;       ///< of everything, 64 hexadecimal digits
-  std::string sourceHash; ///< of the source alone: names dump and override folders
+  std::string sourceHash; ///< of the source alone: names the folders of dumps and overrides
 };
 
-/// The source counts as: the kernel's text, the text of every function that it can reach, and the values of the other
-/// globals that these mention. Names are taken from the text, so that more may count than is used, never less.
+/// The source counts with the kernel's text, the text of every function that it can reach, and the values of the other
+/// globals that these mention. Names are taken from the text, so that more than what is used may count, but never less.
 /// `fingerprint` is the backend's.
 CacheKey computeCacheKey(const CompileRequest &request, const Options &options, const std::string &fingerprint,
                          const Environment &environment);

@@ -27,13 +27,13 @@ using Clock = std::chrono::system_clock;
 using std::chrono::minutes;
 
 static constexpr uint64_t defaultLimit = 16ull << 30;
-/// A use within this time of the one before is not noted: each would be a write.
+/// A use that follows another within this time is not recorded, because each record is a write.
 static constexpr minutes useResolution{1};
-/// How old the last look at the whole cache may be for a process's first write not to look again.
+/// The first write of a process looks at the whole cache unless some process has done so within this time.
 static constexpr minutes lookInterval{10};
-/// What a writer has left unfinished for so long is nobody's.
+/// After this time, what a writer has not finished counts as abandoned.
 static constexpr minutes abandonedAfter{60};
-/// The file that the process that prunes holds; its time is that of the last look.
+/// The file that a process holds while it prunes. Its time is the time of the last look at the whole cache.
 static constexpr char lockName[] = ".pruned";
 static constexpr char removedPrefix[] = "tmp.removed_";
 
@@ -43,7 +43,7 @@ static std::string joined(llvm::StringRef folder, const llvm::Twine &name) {
   return std::string(path);
 }
 
-/// Whether it is the name of a key's folder: a SHA-256 in base32.
+/// Whether this is the name of a key's folder: a SHA-256 in base32.
 static bool isKey(llvm::StringRef name) {
   return name.size() == 52 && llvm::all_of(name, [](char c) { return llvm::isUpper(c) || (c >= '2' && c <= '7'); });
 }
@@ -117,7 +117,8 @@ std::optional<uint64_t> compiler::parseCacheSize(llvm::StringRef text) {
   return number << shift;
 }
 
-/// Out of readers' sight in one step, then away. A reader that is in the middle of it misses a file, and compiles.
+/// Moves the folder out of readers' sight in one step, then removes it. A reader that is using it misses a file, and
+/// compiles.
 static bool removeFolder(llvm::StringRef directory, llvm::StringRef path) {
   std::string hidden = joined(directory, removedPrefix + llvm::Twine(llvm::sys::Process::getProcessId()) + "_" +
                                              llvm::utohexstr(llvm::sys::Process::GetRandomNumber()));
@@ -138,11 +139,11 @@ static PruneResult pruneLocked(llvm::StringRef directory, uint64_t limit) {
   std::vector<CacheFolder> folders = listCacheFolders(directory);
   PruneResult result;
   result.size = totalSize(folders);
-  // A tenth below the limit, so that not every write that follows prunes again.
+  // Prunes to a tenth below the limit, so that the next writes do not all prune again.
   uint64_t goal = result.size > limit ? limit - limit / 10 : limit;
   for (; result.size > goal && !folders.empty(); folders.pop_back()) {
     const CacheFolder &oldest = folders.back();
-    // Somebody may have used it since it was listed.
+    // Another process may have used it since it was listed.
     if (readFolder(oldest.path).lastUse > oldest.lastUse || !removeFolder(directory, oldest.path))
       continue;
     result.size -= oldest.size;

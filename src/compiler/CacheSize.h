@@ -1,5 +1,5 @@
-// The size of the cache directory: what lies there, and a limit that the folders used last stay within. Any number of
-// processes may write, read and prune at once.
+// The size of the cache directory: what it contains, and a limit that the most recently used folders stay within. Any
+// number of processes may write, read and prune at the same time.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -20,13 +20,13 @@ struct CacheFolder {
   std::chrono::system_clock::time_point lastUse;
 };
 
-/// The folders of the cache at `directory`, those used last first.
+/// The folders of the cache at `directory`, most recently used first.
 std::vector<CacheFolder> listCacheFolders(llvm::StringRef directory);
 
 /// The sum of their sizes.
 uint64_t totalSize(const std::vector<CacheFolder> &folders);
 
-/// What `TRITON_CACHE_SIZE_LIMIT` means in bytes; 0 for any size. None for a text that is no size.
+/// The meaning of `TRITON_CACHE_SIZE_LIMIT` in bytes; 0 for no limit. None for a text that is not a size.
 std::optional<uint64_t> parseCacheSize(llvm::StringRef text);
 
 struct PruneResult {
@@ -34,16 +34,16 @@ struct PruneResult {
   uint64_t size = 0; ///< afterwards
 };
 
-/// Removes the folders that were not used longest until at most `limit` bytes are left, and what writers that ended
-/// early have left behind. None while another process prunes.
+/// Removes the least recently used folders until at most `limit` bytes are left, and what writers that ended early have
+/// left behind. None while another process prunes.
 std::optional<PruneResult> pruneCache(llvm::StringRef directory, uint64_t limit);
 
-/// Notes that a kernel was read: the folder with its file counts as used now.
+/// Records that a kernel was read: the folder that contains its file counts as used now.
 void markCacheFolderUsed(llvm::StringRef folder, llvm::StringRef fileName);
 
 /// Called after `bytes` were written below `directory`: prunes it when it may have outgrown the limit of the
-/// environment. How much lies there is not counted at each write: a process looks after its first one, unless the cache
-/// was looked at some minutes ago, and whenever it has itself written a part of the limit.
+/// environment. The whole cache is not measured at each write. A process measures it after its first write, unless that
+/// was done some minutes ago, and each time it has itself written a part of the limit.
 void limitCacheSize(llvm::StringRef directory, uint64_t bytes);
 
 } // namespace triton::compiler

@@ -10,7 +10,7 @@
 using namespace triton;
 using namespace triton::compiler;
 
-/// What the environment changes: it can switch debugging on, and fusion and line tables off.
+/// Applies the environment, which can switch debugging on, and fusion and line tables off.
 static Options effectiveOptions(const Options &given, const Environment &environment) {
   Options options = given;
   options.debug |= environment.debug;
@@ -39,7 +39,7 @@ static void load(CompiledKernel &kernel, const backends::Backend &backend, const
   kernel.loaded = std::move(*loaded);
 }
 
-/// A kernel from what was kept of it, not yet loaded; null when these do not belong together.
+/// Makes a kernel, which is not loaded yet, of what was kept of it; null when the parts do not belong together.
 static std::shared_ptr<CompiledKernel> assemble(const std::string &hash, const std::string &metadata,
                                                 std::map<std::string, std::string> artifacts) {
   auto kernel = std::make_shared<CompiledKernel>();
@@ -90,7 +90,7 @@ static void store(const CompiledKernel &kernel, const CompileRequest &request, c
 
 namespace {
 
-/// What a request means in this environment.
+/// The meaning of a request in this environment.
 struct Preparation {
   explicit Preparation(const CompileRequest &request)
       : backend(requireBackend(request.target)), options(effectiveOptions(request.options, environment)),

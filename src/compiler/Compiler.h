@@ -16,7 +16,7 @@
 namespace triton::compiler {
 
 using namespace base;
-using base::CompiledKernel; // The public API has a class of this name in the namespace around.
+using base::CompiledKernel; // The public API has a class of this name in the enclosing namespace.
 using Argument = frontend::KernelArgument;
 
 struct CompileRequest {
@@ -29,30 +29,30 @@ struct CompileRequest {
   std::vector<Argument> arguments;
   Target target;
   Options options;
-  /// Set by another thread when nobody waits any more: the compilation throws CompilationAbandoned at the next pass,
-  /// step or statement. Null: never.
+  /// Another thread sets this when nobody waits any more. The compilation then throws CompilationAbandoned at the next
+  /// pass, step or statement. Null: never.
   const std::atomic<bool> *isAbandoned = nullptr;
 };
 
-/// The artifact of that stage; those that are made on demand ("asm") are made now. Empty when there is none. Throws
+/// The artifact of that stage. Artifacts that are made on demand ("asm") are made now. Empty when there is none. Throws
 /// InternalError.
 std::string artifact(const CompiledKernel &kernel, std::string_view name);
 
 /// The artifacts that `artifact` can give, in the order of the stages.
 std::vector<std::string> artifactNames(const CompiledKernel &kernel);
 
-/// Pays in the background, once, what only the first compilation of a process pays (target set-up, first use of the
-/// code generator). Returns at once. The thread must end before static objects do: call waitForWarmUp before the
-/// process exits.
+/// Does once, in the background, what otherwise only the first compilation of a process does (target set-up, first use
+/// of the code generator). Returns at once. The thread must end before static objects are destroyed: call waitForWarmUp
+/// before the process exits.
 void warmUp();
 void waitForWarmUp();
 
-/// The stages of a backend and the passes and steps of each, in order: one line "stage: pass, pass" a stage. The last
+/// The stages of a backend with their passes and steps, in order, one line "stage: pass, pass" for each stage. The last
 /// line, "optional: flag, flag", names the passes that later stages can do without.
 std::string describePasses(const std::string &backend);
 
-/// The kernel that another process compiled, from what it had: hash, metadata and artifacts. Null when they do not
-/// belong together. Throws InternalError when the kernel cannot be loaded.
+/// Restores a kernel that another process compiled from its hash, metadata and artifacts. Null when these do not belong
+/// together. Throws InternalError when the kernel cannot be loaded.
 std::shared_ptr<const CompiledKernel> restore(const std::string &hash, const std::string &metadata,
                                               std::map<std::string, std::string> artifacts);
 

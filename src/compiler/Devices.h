@@ -14,12 +14,12 @@ namespace triton::compiler {
 /// The driver of the backend's devices; null for a backend that has none.
 const base::DeviceDriver *deviceDriver(std::string_view backend);
 
-/// A target as users write it: "cpu"; "cuda", which is the current device; "cuda:90"; "sim:cuda:90". Throws LaunchError
-/// when a driver is needed that is not there. Whether there is such a backend is checked by the compilation.
+/// Reads a target as users write it: "cpu"; "cuda", which is the current device; "cuda:90"; "sim:cuda:90". Throws
+/// LaunchError when a necessary driver is missing. The compilation checks whether the backend exists.
 base::Target parseTarget(std::string_view text);
 
 /// What the kernel language depends on when it is compiled for the target in this environment. Throws CompilationError
-/// when there is no such backend.
+/// when the backend does not exist.
 base::LanguageOptions languageOptions(const base::Target &target, const base::Environment &environment);
 
 /// Adds a folder in which the tools and files of the backend's vendor may be, to be searched after the usual ones.

@@ -26,7 +26,7 @@ std::vector<RuntimeArgument> compiler::flattenRuntimeArguments(const std::vector
   return flat;
 }
 
-/// A number or a boolean where the text is one, as it was before it became text.
+/// A number or a boolean if the text is one, which is what it was before it became text.
 static Value optionValue(const std::string &text) {
   if (text == "True" || text == "False") // as Python writes it
     return text == "True";

@@ -23,7 +23,7 @@ static bool isOurs(const struct stat &status) { return status.st_uid == geteuid(
 /// Whether the group or all users may write; named users of an access control list count as the group.
 static bool isWritableByOthers(const struct stat &status) { return (status.st_mode & (S_IWGRP | S_IWOTH)) != 0; }
 
-/// Checks one folder of a path; `isLast` for the folder itself.
+/// Checks one folder of a path; `isLast` says that it is the folder itself.
 static llvm::Error checkFolder(const std::string &folder, bool isLast) {
   struct stat status;
   if (lstat(folder.c_str(), &status) != 0)
@@ -41,7 +41,7 @@ static llvm::Error checkFolder(const std::string &folder, bool isLast) {
 }
 
 llvm::Expected<std::string> compiler::resolvePrivateFolder(llvm::StringRef directory) {
-  // Links are resolved before the check: what is checked is what is used.
+  // Links are resolved before the check, so that the folder that is checked is the one that is used.
   llvm::SmallString<256> real;
   if (std::error_code error = llvm::sys::fs::real_path(directory, real))
     return llvm::errorCodeToError(error);
@@ -69,7 +69,7 @@ llvm::Expected<std::string> compiler::makePrivateFolder(llvm::StringRef director
   if (resolved || resolved.errorIsA<ForeignFolderError>())
     return resolved;
   llvm::consumeError(resolved.takeError());
-  // Nothing is left in a folder that will not be used. A sticky one such as /tmp keeps what belongs to its users apart.
+  // A folder that will not be used stays empty. A sticky folder such as /tmp keeps apart what belongs to its users.
   std::string parent = nearestExisting(directory);
   llvm::Expected<std::string> resolvedParent = resolvePrivateFolder(parent);
   struct stat status;
@@ -107,7 +107,7 @@ std::optional<std::string> compiler::readPrivateFile(const std::string &folder, 
   struct stat status;
   if (fstat(directory, &status) != 0 || !isOurs(status) || isWritableByOthers(status))
     return std::nullopt;
-  // Without waiting: a pipe would wait for a writer.
+  // Does not block: opening a pipe would wait for a writer.
   int file = openat(directory, fileName.str().c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (file < 0)
     return std::nullopt;

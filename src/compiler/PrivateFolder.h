@@ -1,5 +1,5 @@
 // Folders whose content no other user can change, and regular files in them. Object code is loaded from the cache into
-// this process, so that whoever can write there runs code in the name of this process's user.
+// this process, so that anyone who can write there can run code as the user of this process.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -20,23 +20,23 @@ public:
   std::error_code convertToErrorCode() const override { return std::make_error_code(std::errc::permission_denied); }
 
   std::string reason; ///< names the folder at fault, which may be a parent
-  std::string remedy; ///< what the user may do about that folder; empty: nothing
+  std::string remedy; ///< what the user may do about that folder; may be empty
 };
 
-/// The real path of a folder that only this user and root can change: it and all its parents belong to one of them, it
-/// is not writable by its group or others, and a parent only if it is sticky, as /tmp is. Otherwise ForeignFolderError,
-/// or the error of the system when there is no such folder.
+/// The real path of a folder that only this user and root can change: it and all its parents belong to one of them, its
+/// group and others cannot write it, and they can write a parent only if it is sticky, as /tmp is. Otherwise
+/// ForeignFolderError, or the error of the system when the folder does not exist.
 llvm::Expected<std::string> resolvePrivateFolder(llvm::StringRef directory);
 
-/// The same; a folder that is missing is made first, with its parents, for this user alone.
+/// The same, but a missing folder is first made, with its parents, for this user alone.
 llvm::Expected<std::string> makePrivateFolder(llvm::StringRef directory);
 
-/// The content of a regular file of this user or root that no other user can write. None for everything else: links,
-/// pipes and devices are not even opened for reading, since that may wait for ever.
+/// The content of a regular file that belongs to this user or root and that no other user can write. None for all other
+/// files: links, pipes and devices are not even opened for reading, because that may block.
 std::optional<std::string> readPrivateFile(const std::string &folder, llvm::StringRef fileName);
 
-/// Writes a regular file, readable and writable for this user alone when it is new. An existing link, pipe or device is
-/// an error.
+/// Writes a regular file, which only this user can read and write if it is new. It is an error if a link, pipe or
+/// device has that name.
 std::error_code writeRegularFile(const std::string &path, llvm::StringRef bytes);
 
 } // namespace triton::compiler

@@ -1,11 +1,11 @@
-// A small kernel of the compiler's own, for warming up and for listing passes.
+// A small kernel that the compiler contains, for warming up and for listing passes.
 #pragma once
 
 #include "compiler/Compiler.h"
 
 namespace triton::compiler {
 
-/// Touches what nearly every kernel needs: masked loads and stores, arithmetic, a reduction.
+/// Contains what nearly every kernel needs: masked loads and stores, arithmetic, a reduction.
 CompileRequest sampleRequest(const std::string &backend);
 
 } // namespace triton::compiler

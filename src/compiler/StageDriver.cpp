@@ -27,7 +27,8 @@ using backends::Stage;
 using backends::StageForm;
 using base::ElementType;
 
-/// The dialects of a backend, registered once a process: filling a registry costs more than making a context.
+/// The dialects of a backend. They are registered once for each process, because filling a registry costs more than
+/// making a context.
 static const mlir::DialectRegistry &registryOf(const backends::Backend &backend) {
   static std::mutex mutex;
   static std::map<const backends::Backend *, mlir::DialectRegistry> registries;
@@ -35,7 +36,7 @@ static const mlir::DialectRegistry &registryOf(const backends::Backend &backend)
   auto [it, isNew] = registries.try_emplace(&backend);
   if (isNew) {
     frontend::registerFrontendDialects(it->second);
-    it->second.insert<ttg::TritonGPUDialect>(); // Triton's TTIR has its barriers, whatever it is compiled for.
+    it->second.insert<ttg::TritonGPUDialect>(); // Triton's TTIR contains barriers of this dialect, whatever its target.
     backend.registerDialects(it->second);
   }
   return it->second;
@@ -129,7 +130,7 @@ void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, cons
   if (form == StageForm::Llvm) {
     llvm::SMDiagnostic diagnostic;
     compilation.module = nullptr;
-    compilation.llvmModule = nullptr; // Before its context.
+    compilation.llvmModule = nullptr; // before its context is destroyed
     compilation.llvmContext = std::make_unique<llvm::LLVMContext>();
     compilation.llvmModule = parseLlvmText(text, path, options.lineInfo, *compilation.llvmContext, diagnostic);
     if (!compilation.llvmModule)
@@ -171,11 +172,11 @@ void StageDriver::parseInput() {
     readSignature();
 }
 
-/// The input's function must exist, and in TTIR be a tt.func: later stages and the linker look for it.
+/// The input's function must exist, and in TTIR it must be a tt.func, because later stages and the linker look for it.
 void StageDriver::requireKernel() {
   bool exists = true;
   if (!compilation.binary.empty())
-    return; // Its stage refuses what it cannot take.
+    return; // Its stage refuses what it cannot use.
   if (compilation.llvmModule)
     exists = compilation.llvmModule->getFunction(kernel->name) != nullptr;
   else if (request.irStage == "ttir")
@@ -233,7 +234,7 @@ void StageDriver::replaceByOverride(const std::string &stage) {
   kernel->artifacts[stage] = std::move(*replacement);
 }
 
-/// Notes the pointers that the kernel stores through, for which launches refuse read-only arrays.
+/// Records the pointers that the kernel stores through. Launches refuse read-only arrays for these.
 void StageDriver::noteStores() {
   auto function = compilation.module->lookupSymbol<tt::FuncOp>(kernel->name);
   if (!function || function.getNumArguments() != kernel->arguments.size())
@@ -252,7 +253,7 @@ bool StageDriver::runStage(const Stage &stage) {
     throwStageError(std::move(error), source.get(), kernel->name, stage.name.str());
   }
   keepArtifact(stage.name.str(), printArtifact(compilation, stage.form));
-  if (stage.name == "ttir") // all forms of stores are pointers' from here on
+  if (stage.name == "ttir") // from here on, all stores are stores through pointers
     noteStores();
   return true;
 }
@@ -273,7 +274,7 @@ std::shared_ptr<CompiledKernel> StageDriver::run() {
     previous = sourceStage;
   } else {
     parseInput();
-    // TTIR may come from anywhere, so it goes through the first stage again; a later stage is taken as it is.
+    // TTIR may come from anywhere, so it goes through the first stage again. The IR of a later stage is used as it is.
     started = request.irStage == "ttir";
     previous = request.irStage;
     kernel->artifacts[previous] = request.irText;

@@ -11,7 +11,7 @@
 
 namespace triton::compiler {
 
-/// The name of what the frontend makes of a kernel, before the first stage of its backend.
+/// The name of the stage that the frontend leaves, which precedes the first stage of every backend.
 inline constexpr char sourceStage[] = "source";
 
 class StageDriver {
@@ -19,15 +19,16 @@ public:
   StageDriver(const CompileRequest &request, const Options &options, const backends::Backend &backend,
               const backends::BackendOptions &backendOptions, const Environment &environment, const CacheKey &key);
 
-  /// Everything but loading. Throws CompilationError or InternalError.
+  /// Does everything except loading. Throws CompilationError or InternalError.
   std::shared_ptr<CompiledKernel> run();
-  /// What has run, as compiler::describePasses gives it.
+  /// The passes that have run, in the form of compiler::describePasses.
   std::string describePasses() const {
     return runner.listing() + "\noptional: " + llvm::join(runner.optionalPasses(), ", ");
   }
-  /// What the "llir" artifact prints, after `run`; null when there is no such stage or it did not run.
+  /// The module that the "llir" artifact prints, after `run`; null when the backend does not have this stage or it did
+  /// not run.
   const llvm::Module *llvmModule() const { return compilation.llvmModule.get(); }
-  /// What the last stage that ran left in MLIR; null after the translation to LLVM IR.
+  /// The MLIR module that the last stage left; null after the translation to LLVM IR.
   mlir::Operation *module() const { return compilation.module.get().getOperation(); }
 
 private:
@@ -59,11 +60,11 @@ private:
   std::string assemblerError; ///< why registers are not known
 };
 
-/// Runs the stages up to the request's last one; `use` sees what they left while it exists. Throws as `compile` does.
+/// Runs the stages up to the request's last one, then calls `use` while their result exists. Throws as `compile` does.
 void runStages(const CompileRequest &request,
                llvm::function_ref<void(const StageDriver &, const CompiledKernel &)> use);
 
-/// The name that a request's kernel has in files and as a symbol.
+/// The name of a request's kernel in files and as a symbol.
 std::string requestedName(const CompileRequest &request);
 
 } // namespace triton::compiler

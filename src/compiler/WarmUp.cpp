@@ -32,7 +32,7 @@ struct WarmUpThread {
 };
 } // namespace
 
-/// Never destroyed: a thread that outlives static objects must not find it gone.
+/// Never destroyed, because a thread may outlive static objects.
 static WarmUpThread &warmUpThread() {
   static auto *state = new WarmUpThread;
   return *state;
@@ -44,7 +44,7 @@ void compiler::warmUp() {
   if (state.isStarted)
     return;
   state.isStarted = true;
-  // A child that is forked in the middle would inherit locks that no thread of its own releases.
+  // A child that is forked during the warm-up would inherit locks that none of its threads releases.
   pthread_atfork([] { waitForWarmUp(); }, nullptr, nullptr);
   state.thread = std::thread([] {
     try {

@@ -68,7 +68,7 @@ static ObjectRef evaluateDefault(const ast::Expression &expression, const Functi
   return object && object->is<frontend::Unsupported>() ? nullptr : object;
 }
 
-/// Whether an annotation is `tl.<name>`, under whatever alias, or `<name>` alone.
+/// Whether an annotation is `<name>` or `tl.<name>`, where `tl` may have any alias.
 static bool isLanguageName(const ast::Expression &annotation, llvm::StringRef name) {
   if (auto *attribute = llvm::dyn_cast<ast::Attribute>(&annotation))
     return attribute->attribute.name == name;

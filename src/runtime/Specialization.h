@@ -34,7 +34,7 @@ struct ArgumentView {
     Descriptor, ///< DescriptorType::pack in `bits`, its element type in `element`; followed by views of its parts
   };
   Kind kind = Kind::None;
-  bool isConstant = false;   ///< given as a `constexpr` object: baked in whatever its kind
+  bool isConstant = false;   ///< given as a `constexpr` object, and therefore compiled in whatever its kind
   base::ElementType element; ///< of Pointer: the type pointed to
   uint64_t bits = 0;
 
@@ -57,17 +57,17 @@ struct ArgumentView {
   std::size_t descriptorParts() const { return 2 * base::DescriptorType::unpack(element.scalar, bits).rank; }
 };
 
-/// What a kernel's parameter asks of its argument.
+/// What a kernel's parameter requires of its argument.
 struct ParameterRule {
   std::string name;
   bool isConstexpr = false;                ///< `tl.constexpr`
   bool isConst = false;                    ///< `tl.const`: a pointer argument becomes read-only
-  bool doNotSpecialize = false;            ///< neither value nor alignment select a variant
-  bool doNotSpecializeOnAlignment = false; ///< only alignment does not
+  bool doNotSpecialize = false;            ///< neither value nor alignment selects a variant
+  bool doNotSpecializeOnAlignment = false; ///< alignment does not select a variant
   std::optional<base::ElementType> type;   ///< of a typed annotation; the argument's own type otherwise
 };
 
-/// A launch's arguments reduced to what the cache lookup and the launch need. Reuse one object a thread.
+/// A launch's arguments reduced to what the cache lookup and the launch need. Reuse one object for each thread.
 struct SpecializedArguments {
   std::vector<uint64_t> key;   ///< equal keys select the same variant (of the same kernel, options and target)
   std::vector<uint64_t> slots; ///< the runtime arguments as CpuLaunch.h's 8-byte slots
@@ -85,7 +85,7 @@ enum class SpecializationError : uint8_t {
   IntegerExpected, ///< the annotation is an integer type, the argument a float
 };
 
-/// The user's message for `error`: names parameter, what was given and what the rule is.
+/// The user's message for `error`: it names the parameter, what was given and what the rule is.
 std::string describe(SpecializationError error, const ParameterRule &rule, const ArgumentView &view);
 
 /// How an argument is passed: the flat facts behind one key word.
@@ -94,7 +94,7 @@ struct Specialization {
   Passing passing = Passing::Runtime;
   base::ElementType type; ///< of a Runtime argument
   bool divisibleBy16 = false;
-  bool isOne = false; ///< a typed integer that is 1: its own variant, yet passed at run time
+  bool isOne = false; ///< a typed integer that is 1: it has its own variant, but is passed at run time
 };
 
 namespace detail {
@@ -224,7 +224,7 @@ struct HostDescriptor {
   std::array<int64_t, base::DescriptorType::maximumRank> shape{},
       strides{}; ///< in elements; of them, `type.rank` count
 };
-/// What is wrong with it, as a message; empty when a kernel can take it.
+/// What is wrong with the descriptor, as a message; empty when a kernel can take it.
 std::string checkDescriptor(const HostDescriptor &descriptor);
 /// Calls `visit` with the Descriptor view and those of its parts.
 template <typename Visitor> bool visitDescriptor(const HostDescriptor &descriptor, Visitor visit) {

@@ -242,7 +242,7 @@ TEST(ApiLaunch, OptionsSelectTheVariant) {
   std::vector<float> x = ascending<float>(64), out(64);
   triton::Kernel scale = kernel("scale");
   scale.launch({.target = "sim:cuda:90", .extra = {{"maxnreg", "64"}}}, x, out, 2.0f, 64);
-  // Were the options not part of the key, this launch would find the variant of the one before.
+  // If the options were not part of the key, this launch would find the variant of the previous one.
   EXPECT_THROW(scale.launch({.target = "sim:cuda:90", .extra = {{"maxnreg", "300"}}}, x, out, 2.0f, 64), triton::Error);
 }
 

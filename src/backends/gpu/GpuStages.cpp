@@ -71,7 +71,7 @@ llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm
 
 llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, bool flushDenormals,
                            llvm::ArrayRef<std::string> emitterOptions) {
-  // TTGIR that a user wrote may leave the places in shared memory, and the barriers, to the compiler.
+  // TTGIR that a user wrote may leave the allocation of shared memory and the barriers to the compiler.
   bool isAllocated = (*compilation.module)->hasAttr(ttg::sharedBytesAttribute);
   if (llvm::Error error = runner.run(*compilation.module, "llir", [&](mlir::OpPassManager &passes) {
         if (!isAllocated) {
@@ -81,8 +81,8 @@ llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, b
         }
         passes.addPass(gpu::createConvertTritonGPUToLLVM({flushDenormals, /*checkAssertions=*/compilation.options.debug,
                                                           llvm::SmallVector<std::string>(emitterOptions)}));
-        passes.addPass(mlir::createCSEPass()); // Cheap here, and LLVM then reads less. It folds constants itself.
-        if (compilation.options.lineInfo)      // Functions are final. With more, assemblers leave optimization out.
+        passes.addPass(mlir::createCSEPass()); // Cheap, and it leaves LLVM less to read. LLVM folds constants itself.
+        if (compilation.options.lineInfo)      // The functions are final. Assemblers do not optimize with more.
           passes.addPass(createTritonAttachDebugScopes({/*directivesOnly=*/true}));
       }))
     return error;

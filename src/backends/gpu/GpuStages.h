@@ -5,7 +5,8 @@
 
 namespace triton::backends {
 
-/// The dialects that these stages create with what their passes need of a context, and the translation to LLVM IR.
+/// Registers the dialects that these stages create, what their passes need of a context, and the translation to LLVM
+/// IR.
 void registerGpuDialects(mlir::DialectRegistry &registry);
 
 /// The stage ttir.
@@ -13,14 +14,16 @@ void registerGpuDialects(mlir::DialectRegistry &registry);
 /// where it does not.
 llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, uint64_t copiedBytes);
 
-/// The stage ttgir for the machine of that name (TargetInfo.h). `keepsWarps`: all warps run, also where fewer would do.
+/// The stage ttgir for the machine of that name (TargetInfo.h). `keepsWarps`: all warps run, even if fewer would be
+/// enough.
 llvm::Error runGpuTtgir(Compilation &compilation, base::PassRunner &runner, llvm::StringRef machine, bool keepsWarps);
 
-/// The passes of the stage llir, which leave the LLVM dialect. `emitterOptions` are those of the machine's emitter.
+/// The passes of the stage llir, which leave the LLVM dialect. `emitterOptions` are the options of the machine's
+/// emitter.
 llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, bool flushDenormals,
                            llvm::ArrayRef<std::string> emitterOptions);
 
-/// Makes LLVM IR of the LLVM dialect, for no target yet.
+/// Translates the LLVM dialect to LLVM IR that names no target yet.
 llvm::Error translateGpuModule(Compilation &compilation);
 
 /// What Backend::describeResources gives, on the machine of that name.

@@ -24,7 +24,7 @@ base::StageMessage messageAt(const simulator::SourceLocation &location, std::str
   return message;
 }
 
-/// A kernel in the simulator's form.
+/// A kernel in the form that the simulator runs.
 class SimulatedKernel final : public base::LoadedKernel {
 public:
   SimulatedKernel(const base::CompiledKernel &kernel, std::unique_ptr<simulator::Program> program,
@@ -79,7 +79,7 @@ private:
                                               name, launch.grid[0], launch.grid[1], launch.grid[2], limits.grid[0],
                                               limits.grid[1], limits.grid[2])
                                     .str());
-    constexpr unsigned mostPrograms = 8; // of a cluster, on every GPU that has them
+    constexpr unsigned mostPrograms = 8; // in a cluster, on every GPU that has clusters
     std::array<uint32_t, 3> cluster = program->requiredCluster.value_or(std::array<uint32_t, 3>{1, 1, 1});
     if (uint64_t(cluster[0]) * cluster[1] * cluster[2] > mostPrograms)
       throw base::LaunchError(llvm::formatv("cannot launch kernel `{0}` in clusters of ({1}, {2}, {3}) programs; a "
@@ -117,7 +117,7 @@ private:
     });
     std::vector<simulator::Allocation> merged;
     for (const ArrayExtent &array : sorted) {
-      if ((array.bytes == 0 && array.begin == 0) || !array.live) // of unknown extent
+      if ((array.bytes == 0 && array.begin == 0) || !array.live) // the extent is not known
         continue;
       if (!merged.empty() && array.begin < merged.back().begin + merged.back().size) {
         merged.back().size = std::max(merged.back().size, array.begin + array.bytes - merged.back().begin);
