@@ -17,7 +17,7 @@ using namespace base;
 
 namespace triton::frontend::ast {
 
-/// No node of a parsed tree has more ancestors than this; deeper input is a diagnostic.
+/// No node of a parsed tree has more ancestors than this; deeper input is reported as an error.
 inline constexpr unsigned maximumTreeDepth = 1000;
 
 enum class NodeKind : uint8_t {
@@ -340,7 +340,7 @@ struct YieldFrom : NodeOf<Expression, NodeKind::YieldFrom> {
   const Expression *value = nullptr;
 };
 
-/// `a < b < c`: as many operators as comparators, `left` before them all.
+/// `a < b < c`: there are as many operators as comparators; `left` precedes them all.
 struct Compare : NodeOf<Expression, NodeKind::Compare> {
   const Expression *left = nullptr;
   llvm::ArrayRef<CompareOperator> operators;

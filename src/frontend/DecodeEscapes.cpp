@@ -5,7 +5,8 @@
 
 namespace triton::frontend {
 
-/// Appends the code point in UTF-8; surrogates are encoded like others, as no string of ours is ever interpreted.
+/// Appends the code point in UTF-8. Surrogates are encoded like other code points, because the compiler never
+/// interprets strings.
 static void appendUtf8(uint32_t codePoint, std::string &value) {
   if (codePoint < 0x80) {
     value += static_cast<char>(codePoint);
@@ -46,7 +47,7 @@ void ParserState::decodeText(SourceRange range, bool isRaw, TextKind textKind, s
   }
 }
 
-/// Decodes the escape whose backslash is at `at`; returns the index behind it. An unknown escape stays as it is.
+/// Decodes the escape whose backslash is at `at`; returns the index after it. An unknown escape stays as it is.
 size_t ParserState::decodeEscape(SourceRange range, size_t at, TextKind textKind, std::string &value) {
   llvm::StringRef raw = source.text(range);
   bool isBytes = textKind == TextKind::Bytes;

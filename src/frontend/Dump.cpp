@@ -299,7 +299,7 @@ private:
       return;
     }
   }
-  /// Large numbers in hexadecimal, which takes no quadratic time.
+  /// Large numbers are written in hexadecimal, which does not take quadratic time.
   void integer(const llvm::APSInt &value) {
     if (value.getActiveBits() <= 64)
       stream << value.getZExtValue();

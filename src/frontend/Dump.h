@@ -7,9 +7,10 @@
 
 namespace triton::frontend {
 
-/// One line a statement, blocks indented; expressions in Python's notation with every operation in parentheses.
+/// One line for each statement, with blocks indented. Expressions have Python's notation with every operation in
+/// parentheses.
 void dumpTree(const ast::Module &module, llvm::raw_ostream &stream);
-/// One line a node in the order of the text: kind, begin and end of its range.
+/// One line for each node in the order of the text: kind, begin and end of its range.
 void dumpRanges(const ast::Module &module, llvm::raw_ostream &stream);
 
 } // namespace triton::frontend

@@ -2,7 +2,8 @@
 
 namespace triton::frontend {
 
-/// What a launch checks of the address and of the strides, in bytes: the contract of tl.make_tensor_descriptor.
+/// A launch checks that the address and the strides are multiples of this many bytes, as tl.make_tensor_descriptor
+/// requires.
 static constexpr int64_t alignment = 16;
 
 KernelArgument describeDescriptor(const std::string &name, const DescriptorType &type) {

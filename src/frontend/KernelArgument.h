@@ -11,14 +11,15 @@
 
 namespace triton::frontend {
 
-/// What the compiler knows of one parameter. Exactly one of: a runtime value of `type`, a `constant`, a tuple of these
-/// in `elements`, or a `descriptor`.
+/// What the compiler knows of one parameter. It is exactly one of these: a runtime value of `type`, a `constant`, a
+/// tuple whose parts are in `elements`, or a `descriptor`.
 struct KernelArgument {
   std::string name;
   ElementType type;
   ObjectRef constant; ///< compile-time value; not passed at launch
   bool isTuple = false;
-  /// Of an array whose base, extents and strides are passed as `elements`. The last stride is 1 and is not passed.
+  /// Describes an array whose base, extents and strides are passed as `elements`. The last stride is 1 and is not
+  /// passed.
   std::optional<DescriptorType> descriptor;
   std::vector<KernelArgument> elements; ///< when it is a tuple or a descriptor
   std::vector<std::string> fieldNames;  ///< of a namedtuple
@@ -27,7 +28,7 @@ struct KernelArgument {
   bool hasElements() const { return isTuple || descriptor; }
 };
 
-/// The argument for a descriptor of this type, its elements with the divisibility that every described array has.
+/// The argument for a descriptor of this type. Its elements have the divisibility that every described array has.
 KernelArgument describeDescriptor(const std::string &name, const DescriptorType &type);
 
 } // namespace triton::frontend

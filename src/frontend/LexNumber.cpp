@@ -5,7 +5,8 @@
 
 namespace triton::frontend {
 
-/// Consumes digits with single underscores between them. False when there is none or an underscore stands wrong.
+/// Consumes digits with single underscores between them. False when there is no digit or an underscore is in a wrong
+/// place.
 bool LexerState::scanDigits(llvm::function_ref<bool(char)> isDigit) {
   if (!isDigit(peek()))
     return false;
@@ -81,7 +82,7 @@ void LexerState::scanDecimalNumber(uint32_t begin) {
   checkNumberEnd(begin, "a decimal number");
 }
 
-/// A name must not follow a number directly, except for the keywords with which Python lets an operator begin.
+/// A name must not directly follow a number. The exceptions are the keywords with which Python lets an operator begin.
 void LexerState::checkNumberEnd(uint32_t begin, llvm::StringRef name) {
   if (!isNameContinue(peek()))
     return;

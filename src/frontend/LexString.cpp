@@ -68,7 +68,7 @@ void LexerState::lexPlainString(uint32_t begin, char quote, bool isTriple) {
   for (;;) {
     at = static_cast<uint32_t>(std::min(text.find_first_of(llvm::StringRef(stops), at), text.size()));
     if (atEnd() || (atLineEnd() && !isTriple)) {
-      // In a field of an f-string with these quotes, the quote was meant to end the f-string.
+      // In a field of an f-string that has these quotes, the quote was meant to end the f-string.
       if (!isTriple && !parts.empty() && parts.back().quote == quote)
         return unterminatedFString();
       if (isTriple)
@@ -137,7 +137,7 @@ void LexerState::lexFStringText() {
   unterminatedFString();
 }
 
-/// At a single brace in the text of an f-string: a field begins, or a format specification and its field end.
+/// Lexes a single brace in the text of an f-string: a field begins there, or a format specification and its field end.
 void LexerState::lexFStringField() {
   uint32_t begin = at++;
   FStringPart part = parts.back();
@@ -194,7 +194,7 @@ void LexerState::endFString(uint32_t begin) {
   pushToken(TokenKind::FStringEnd, begin);
 }
 
-/// Reports the outermost unfinished f-string, or the field that it ends in, and leaves all of them.
+/// Reports the outermost unfinished f-string, or the field in which the text ends, and leaves all of them.
 void LexerState::unterminatedFString() {
   FStringPart innermost = parts.back();
   if (innermost.kind == FStringPart::Kind::Literal)

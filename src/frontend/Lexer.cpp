@@ -31,7 +31,7 @@ std::string describe(TokenKind kind) {
 bool isKeyword(TokenKind kind) { return kind >= TokenKind::KeywordFalse; }
 
 void DiagnosticSink::add(Diagnostic diagnostic) {
-  // Lexer and parser may both find a bracket that is never closed.
+  // Lexer and parser may both find the same bracket that is never closed.
   bool isKnown = llvm::any_of(
       list, [&](const Diagnostic &other) { return other.info == diagnostic.info && other.range == diagnostic.range; });
   if (!isKnown && !isFull())
@@ -77,7 +77,7 @@ std::vector<Token> LexerState::run() {
 
 void LexerState::pushToken(TokenKind kind, uint32_t begin) { tokens.push_back({kind, {begin, at}}); }
 
-/// Ends the lexing at an error behind which nothing would make sense.
+/// Ends the lexing at an error after which nothing would make sense.
 void LexerState::stop(uint32_t begin) {
   pushToken(TokenKind::Invalid, begin);
   at = static_cast<uint32_t>(text.size());
@@ -268,7 +268,8 @@ void LexerState::lexName() {
   pushToken(kind, begin);
 }
 
-/// True for a keyword that only statements begin with, at the start of a line inside of brackets: one was not closed.
+/// True for a keyword with which only statements begin, at the start of a line inside of brackets: a bracket was not
+/// closed.
 bool LexerState::beginsStatementInBrackets(TokenKind keyword, uint32_t begin) const {
   switch (keyword) {
   case TokenKind::KeywordAssert:

@@ -23,11 +23,11 @@ struct Token {
   SourceRange range;
 };
 
-/// For messages: "`:=`", "`while`", "a name".
+/// The words for a message: "`:=`", "`while`", "a name".
 std::string describe(TokenKind kind);
 bool isKeyword(TokenKind kind);
 
-/// Collects what is wrong with a text, up to a limit.
+/// Collects the errors in a text, up to a limit.
 class DiagnosticSink {
 public:
   static constexpr size_t maximumCount = 20;

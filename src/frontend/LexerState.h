@@ -1,4 +1,4 @@
-// The state of one run of the lexer; shared by the files that lex its constructs and by nothing else.
+// The state of one run of the lexer. Only the files that lex its constructs use it.
 #pragma once
 
 #include "frontend/Lexer.h"
@@ -14,7 +14,7 @@ public:
   std::vector<Token> run();
 
 private:
-  /// Where the lexer is inside of an f-string; the innermost part is at the back of `parts`.
+  /// The lexer's position inside of an f-string. The innermost part is at the back of `parts`.
   struct FStringPart {
     enum class Kind : uint8_t { Literal, Expression, FormatSpec };
     Kind kind;
@@ -91,7 +91,7 @@ private:
 
   struct Indentation {
     unsigned column;          ///< tabs reach to multiples of 8
-    unsigned alternateColumn; ///< tabs count 1: differs in order from `column` only when the mix is ambiguous
+    unsigned alternateColumn; ///< tabs count 1: its order differs from that of `column` only when the mix is ambiguous
   };
   llvm::SmallVector<Indentation, 16> indentations;
   struct Bracket {

@@ -5,7 +5,7 @@ namespace triton::frontend {
 
 using llvm::dyn_cast;
 
-/// The object that `value`, which holds no function of this load, denotes in any lookup.
+/// The object that `value` denotes in any lookup; `value` contains no function of this load.
 static ObjectRef evaluateIn(ModuleFile &file, const ast::Expression *expression, unsigned order) {
   return expression ? evaluateModuleExpression(file, *expression, order).object : nullptr;
 }
@@ -15,7 +15,7 @@ static AggregateClass::Field *findField(AggregateClass &type, llvm::StringRef na
   return found == type.fields.end() ? nullptr : &*found;
 }
 
-/// Annotated names; those of the classes before it come first.
+/// Adds the annotated names. Those of the base classes come first.
 void ModuleFile::addFields(AggregateClass &type, const ast::ClassDef &definition, unsigned order) {
   std::vector<std::function<ObjectRef()>> types;
   for (const AggregateClass *base : type.bases)
@@ -35,7 +35,7 @@ void ModuleFile::addFields(AggregateClass &type, const ast::ClassDef &definition
       continue;
     }
     type.fields.push_back({name->id.str(), defaultValue});
-    // Evaluated when asked for: another class of the load would own this one in a circle.
+    // Evaluated on demand, because two classes of one load would otherwise own each other.
     types.push_back([this, annotated, order] { return evaluateIn(*this, annotated->annotation, order); });
   }
   type.fieldType = [types = std::move(types)](size_t field) { return types[field](); };

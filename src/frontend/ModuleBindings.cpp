@@ -103,7 +103,8 @@ private:
         bindComputed(entry.getKey(), node);
   }
 
-  /// The handlers stand for what the file does when something it tries is missing; a name counts that they alone bind.
+  /// The handlers replace what the file does when something that it tries is missing. A name that only they bind
+  /// counts.
   void collectTry(const ast::Try &attempt) {
     llvm::StringSet<> tried = collectNames(attempt.body, /*isDiscarded=*/false);
     for (const ast::ExceptHandler &handler : attempt.handlers)

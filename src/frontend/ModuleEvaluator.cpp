@@ -392,8 +392,8 @@ ModuleValue moduleMember(const ModuleValue &value, llvm::StringRef name) {
   return member;
 }
 
-/// What the decorators make of a function. Those that are not Triton's `jit` (autotune, heuristics, the user's own)
-/// wrap the kernel for Python's launches and leave it as it is.
+/// What the decorators make of a function. A decorator other than Triton's `jit` (autotune, heuristics, the user's own)
+/// wraps the kernel for Python's launches and does not change it.
 ModuleFile::JitUse ModuleFile::decoratorUse(const ast::FunctionDef &definition, unsigned order) {
   JitUse use;
   for (const ast::Expression *decorator : definition.decorators) {

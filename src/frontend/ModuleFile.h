@@ -1,5 +1,5 @@
-// The module loader's inside: files, what their names are bound to, and the evaluation of module-level expressions.
-// Shared by ModuleLoader.cpp, ModuleBindings.cpp and ModuleEvaluator.cpp and by nothing else.
+// The internals of the module loader: files, what their names are bound to, and the evaluation of module-level
+// expressions. Only ModuleLoader.cpp, ModuleBindings.cpp and ModuleEvaluator.cpp use them.
 #pragma once
 
 #include "frontend/AST.h"
@@ -36,7 +36,7 @@ class ModuleFile;
 /// What a module-level expression denotes. `object` is null when only Python could know it.
 struct ModuleValue {
   ObjectRef object;
-  /// The dotted name of something that a module outside of the file defines, such as `triton.jit`; else empty.
+  /// The dotted name of something that another module defines, such as `triton.jit`; otherwise empty.
   std::string qualifiedName;
   /// A number, string or tuple that a kernel may use as a global.
   bool isConstexpr = false;
@@ -58,7 +58,7 @@ struct ModuleValue {
 };
 
 /// All files of one load. The user's pointers to files and functions share its ownership, so that files may refer to
-/// one another in circles.
+/// each other in circles.
 class ModuleGraph : public std::enable_shared_from_this<ModuleGraph> {
 public:
   explicit ModuleGraph(BuiltinModules builtinModules) : builtinModules(std::move(builtinModules)) {}
@@ -83,19 +83,20 @@ public:
 
   std::shared_ptr<const Function> function(std::string_view name) override;
   std::vector<std::string> functionNames() override;
-  /// As a kernel sees a global: numbers and the like only when they are constexpr.
+  /// The name as a kernel sees a global: numbers and similar values only when they are constexpr.
   ObjectRef lookup(std::string_view name) override;
-  /// As `module.name` is seen: unchecked.
+  /// The name as `module.name` shows it, unchecked.
   ObjectRef attribute(std::string_view name);
 
-  /// The value of a name as the binding before `order` leaves it; none when there is no such name.
+  /// The value that a name has just before the binding `order`; none when there is no such name.
   std::optional<ModuleValue> resolve(llvm::StringRef name, unsigned order = UINT_MAX);
   const Source &text() const { return *source; }
   ModuleGraph &owner() { return graph; }
 
-  /// The module `import name` finds, `level` dots up when relative: the compiler's own, a file nearby, or unknown.
+  /// The module that `import name` finds, `level` folders up when relative: the compiler's own, a file nearby, or
+  /// unknown.
   ModuleValue importModule(llvm::StringRef name, unsigned level);
-  /// The kernel object of a definition that a decorator or a call of `triton.jit` makes one.
+  /// The object of a definition that a decorator or a call of `triton.jit` makes a kernel.
   ObjectRef kernelObject(const ast::FunctionDef &definition, bool noInline);
 
 private:
@@ -121,11 +122,11 @@ private:
   ModuleBindings bindings;
   std::map<const ast::FunctionDef *, std::unique_ptr<Function>> functions;
   std::map<const ast::ClassDef *, std::unique_ptr<AggregateClass>> aggregates;
-  /// Values already computed, by the binding's order. Only those that hold no function or module, whose ownership would
-  /// be circular.
+  /// Values that are already computed, by the binding's order. Values with functions or modules are not kept here,
+  /// because their ownership would be circular.
   llvm::DenseMap<unsigned, ModuleValue> values;
   llvm::SmallVector<unsigned> inProgress;
-  /// Longer chains of names defined by names are not followed: they would use up the stack.
+  /// Longer chains of names that are defined by names are not followed, because they would overflow the stack.
   static constexpr size_t maximumResolutionDepth = 300;
 };
 

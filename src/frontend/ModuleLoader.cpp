@@ -82,7 +82,7 @@ std::shared_ptr<const Function> ModuleFile::function(std::string_view name) {
   throwError(diagnostics::KernelNotFound, path, text, llvm::join(names, "`, `"));
 }
 
-/// Numbers, strings and tuples are globals that could change between launches: kernels see them only as constexpr.
+/// Numbers, strings and tuples are globals that could change between launches, so kernels see them only as constexpr.
 static std::string describeGlobal(const Object &object) {
   if (object.is<bool>())
     return "a bool that is not a tl.constexpr";
@@ -211,7 +211,7 @@ ModuleValue ModuleFile::importModule(llvm::StringRef name, unsigned level) {
   llvm::SmallString<256> folder(path::parent_path(path));
   for (unsigned i = 1; i < level; ++i)
     folder.truncate(path::parent_path(folder).size());
-  // Absolute imports start from this folder or, inside of a package, from a folder around it.
+  // Absolute imports start from this folder or, inside of a package, from an enclosing folder.
   std::optional<std::string> found = moduleFileIn(folder, name);
   while (!found && level == 0 && !folder.empty()) {
     llvm::SmallString<256> marker = folder;
@@ -270,7 +270,7 @@ ObjectRef ModuleFile::kernelObject(const ast::FunctionDef &definition, bool noIn
     function->qualifiedName = function->name;
     function->source = source;
     function->definition = &definition;
-    // Not owned: whoever holds the function holds the graph, and so this file.
+    // Not owned, because the owner of the function owns the graph, and therefore this file.
     function->scope = std::shared_ptr<Scope>(std::shared_ptr<void>(), this);
     function->noInline = noInline;
     evaluateDefaults(*function);
@@ -289,7 +289,7 @@ void ModuleFile::evaluateDefaults(Function &function) {
   }
 }
 
-/// Of classes, kernels can use named tuples and aggregates.
+/// The only classes that kernels can use are named tuples and aggregates.
 ModuleValue ModuleFile::resolveClass(const ast::ClassDef &definition, unsigned order) {
   bool isAggregate = llvm::any_of(definition.decorators, [&](const ast::Expression *decorator) {
     std::string name = evaluateModuleExpression(*this, *decorator, order).qualifiedName;

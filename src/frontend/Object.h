@@ -28,8 +28,8 @@ struct Object;
 class Scope;
 using ObjectRef = std::shared_ptr<const Object>;
 
-/// A `@triton.jit` function: its text and where its free names come from. Identity (address) is the function's
-/// identity; two loads of one file give two functions.
+/// A `@triton.jit` function: its text, and where its free names come from. Its address is its identity, so that two
+/// loads of one file give two functions.
 struct Function {
   std::string name;                             ///< last component
   std::string qualifiedName;                    ///< as Python's __qualname__
@@ -37,7 +37,8 @@ struct Function {
   const ast::FunctionDef *definition = nullptr; ///< owned by source
   std::shared_ptr<Scope> scope;                 ///< globals and closure cells
   bool noInline = false;
-  /// Defaults that the resolver already evaluated (Python), by parameter name. Others are evaluated from the AST.
+  /// Defaults that the resolver (Python) already evaluated, by parameter name. Other defaults are evaluated from the
+  /// AST.
   std::map<std::string, ObjectRef> defaults;
 };
 
@@ -45,7 +46,7 @@ struct Function {
 /// compile-time objects. Throws std::runtime_error with the host's message.
 struct HostFunction {
   std::string name;
-  std::string fingerprint; ///< changes with what the function computes: part of cache keys
+  std::string fingerprint; ///< changes with what the function computes; part of cache keys
   /// Run-time values may be passed, as RuntimeValue objects, which the function may return.
   bool passesValues = false;
   std::function<ObjectRef(const std::vector<ObjectRef> &, const std::map<std::string, ObjectRef> &)> call;
@@ -65,7 +66,7 @@ struct Tuple {
   std::shared_ptr<const AggregateClass> aggregate; ///< the class of an aggregate, else null
 };
 
-/// A class made by `triton.aggregate`. Identity (address) is the class's identity.
+/// A class made by `triton.aggregate`. Its address is its identity.
 struct AggregateClass {
   struct Field {
     std::string name;
@@ -77,11 +78,11 @@ struct AggregateClass {
   /// What the annotation of a field denotes; null when it is not known.
   std::function<ObjectRef(size_t field)> fieldType;
   std::vector<std::string> memberNames; ///< of methods and constants; `__init__` when the user wrote one
-  /// Null when there is none of that name.
+  /// Null when there is no member of that name.
   std::function<ObjectRef(std::string_view)> member;
   std::vector<std::string> staticMembers; ///< methods that do not take the object
-  bool initializesAsPython = false;       ///< `__init__` is no kernel function, so that numbers stay constants in it
-  std::shared_ptr<void> host;             ///< the class where the loader runs in one, such as Python's
+  bool initializesAsPython = false;       ///< `__init__` is not a kernel function, so that numbers stay constants in it
+  std::shared_ptr<void> host;             ///< the class in the loader's language, such as Python's
 };
 
 struct NamedTupleClass {
@@ -129,7 +130,7 @@ ObjectRef makeNone();
 class Scope {
 public:
   virtual ~Scope() = default;
-  /// Null when the name is not defined. `Unsupported` when it is but kernels may not use it.
+  /// Null when the name is not defined. `Unsupported` when it is defined but kernels may not use it.
   virtual ObjectRef lookup(std::string_view name) = 0;
 };
 

@@ -64,7 +64,7 @@ const Statement *ParserState::parseClassDef(uint32_t begin, Expressions decorato
   return statement;
 }
 
-/// `[T, *Ts, **P]`: the type parameters of generic functions and classes say nothing to the compiler.
+/// `[T, *Ts, **P]`: the compiler does not use the type parameters of generic functions and classes.
 void ParserState::skipTypeParameters() {
   if (!accept(TokenKind::LeftBracket))
     return;

@@ -92,7 +92,7 @@ const Expression *ParserState::parseConstant(ConstantKind constantKind, bool boo
 }
 
 const Expression *ParserState::parseNumber() {
-  // As in Python: longer ones take quadratic time to read.
+  // The limit is Python's, because longer numbers take quadratic time to read.
   constexpr size_t maximumDigits = 4300;
   const Token &token = advance();
   auto *node = create<Constant>(token.range);

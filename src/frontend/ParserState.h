@@ -1,4 +1,4 @@
-// The state of one run of the parser; shared by the files that parse its constructs (Parse*.cpp) and by nothing else.
+// The state of one run of the parser. Only the files that parse its constructs (Parse*.cpp) use it.
 #pragma once
 
 #include "frontend/AST.h"
@@ -230,7 +230,7 @@ private:
   void checkTarget(const ast::Expression *target, TargetUse use);
   const ast::Expression *parseTargetList();
 
-  /// The tree as a whole, against ast::maximumTreeDepth.
+  /// Checks the depth of the whole tree against ast::maximumTreeDepth.
   void checkDepth(ast::Statements body);
 
   const Source &source;

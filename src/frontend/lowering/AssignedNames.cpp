@@ -1,4 +1,4 @@
-// Which names statements may assign: what loops carry and branches merge.
+// Finds the names that statements may assign: loops carry these names, and branches merge them.
 #include "frontend/lowering/Constructs.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -21,7 +21,7 @@ static void collectTarget(const ast::Expression &target, Names &names) {
     collectTarget(*attribute->value, names);
 }
 
-/// The names that the node itself assigns, its parts aside.
+/// The names that the node itself assigns, without those that its parts assign.
 static void collectAssigned(const ast::Node &node, Names &names) {
   if (const auto *assign = llvm::dyn_cast<ast::Assign>(&node))
     for (const ast::Expression *target : assign->targets)
@@ -37,7 +37,7 @@ static void collectAssigned(const ast::Node &node, Names &names) {
 }
 
 static void collect(const ast::Node &node, Names &names) {
-  // The parts of these have names of their own.
+  // The parts of these nodes have their own names.
   if (llvm::isa<ast::FunctionDef, ast::ClassDef, ast::Lambda>(node))
     return;
   collectAssigned(node, names);

@@ -1,4 +1,4 @@
-// An scf.if while its branches are being lowered: its results are known only when both are done.
+// An scf.if while its branches are being lowered. Its results are known only when both branches are complete.
 #pragma once
 
 #include "frontend/lowering/Lowering.h"
@@ -12,8 +12,8 @@ public:
 
   void enterThen();
   void enterElse();
-  /// Makes one value of what the branches leave; its index is passed to result(). Numbers become scalars where the
-  /// branches differ. None when the two have different types.
+  /// Makes one value of what the branches leave. The result is an index for result(). Numbers become scalars where the
+  /// branches differ. None when the values have different types.
   std::optional<unsigned> merge(const Value &thenValue, const Value &elseValue);
   /// A value of the types of `like` whose content is undefined, in one of the branches.
   Value undefined(const Value &like, bool inThen);

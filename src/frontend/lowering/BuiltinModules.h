@@ -6,8 +6,8 @@
 namespace triton::frontend {
 
 /// The module of this name: "triton", "triton.language", "triton.language.math", "triton.language.extra.libdevice",
-/// "math", ... Null when there is none. The loader of files takes this function, and bindings map the Python modules of
-/// these names to these.
+/// "math", ... Null when there is none. The loader of files calls this function, and bindings replace the Python
+/// modules of these names by these modules.
 ObjectRef builtinModule(std::string_view name);
 
 } // namespace triton::frontend

@@ -14,8 +14,8 @@ CarriedNames::CarriedNames(Lowering &lowering, llvm::ArrayRef<llvm::StringRef> a
       continue;
     bool isIndex = name == index;
     Name carried{name, variable->second, isIndex || !exposed.contains(name), false, {}};
-    // A parameter that was given a number may still change in a loop, whatever the number is. So may the index of a
-    // repeated loop whose name this loop takes for its own.
+    // A parameter that was given a number may change in a loop, whatever the number is. The same holds for the index of
+    // a repeated loop if this loop uses the name for its own index.
     if (carried.before.value.isNumber() && (!carried.before.isConstexpr || isIndex)) {
       carried.before.value = toAssigned(lowering, carried.before.value);
       carried.before.isConstexpr = false;
@@ -53,8 +53,8 @@ void CarriedNames::reportChange(const Name &carried, const Variable &after) cons
   lowering.raise(std::move(diagnostic));
 }
 
-/// The value of a name that may change its type; its value at the start of the iteration, which nothing reads, when it
-/// did.
+/// The value of a name that may change its type. If the type did change, this is the value at the start of the
+/// iteration, which nothing reads.
 Value CarriedNames::reboundValue(Name &carried, const Variable &after) {
   Value value = after.value;
   // The index of a repeated loop.

@@ -9,9 +9,10 @@ namespace triton::frontend {
 
 class CarriedNames {
 public:
-  /// Of the names that the loop assigns, those with a value before it are carried. An `exposed` name may be read in an
-  /// iteration before it is assigned there (exposedNames); `index` is the loop's own variable, if it has one. What the
-  /// other names were before does not matter to the body: they may change their type, and then end with the loop.
+  /// Carries those names that the loop assigns and that have a value before it. An `exposed` name may be read in an
+  /// iteration before it is assigned there (exposedNames). `index` is the loop's own variable, if it has one. The body
+  /// does not depend on the earlier values of the other names, so these may change their type. They then end with the
+  /// loop.
   CarriedNames(Lowering &lowering, llvm::ArrayRef<llvm::StringRef> assigned, const llvm::StringSet<> &exposed,
                llvm::StringRef index = "");
 
@@ -19,13 +20,13 @@ public:
   llvm::SmallVector<mlir::Value> initial() const;
   /// Gives the names the values of an iteration: as many as initial().
   void enter(mlir::ValueRange values);
-  /// The SSA values now, at the end of an iteration; reports a name that changed its type.
+  /// The SSA values at the end of an iteration. Reports a name whose type changed.
   llvm::SmallVector<mlir::Value> current();
-  /// Whether the loop can do without a value of the name on some path: it does not carry the name, or the name may
-  /// change its type, which it then does.
+  /// Whether the loop needs no value of the name on some path: it does not carry the name, or the name may change its
+  /// type, which it then does.
   bool mayLose(llvm::StringRef name);
-  /// Restores the names as they were, with these values; those first assigned in the loop, and those that it gave
-  /// another type, end here.
+  /// Restores the names as they were, with these values. Names that were first assigned in the loop end here, and so do
+  /// names to which it gave another type.
   void leave(mlir::ValueRange results);
 
 private:
@@ -33,7 +34,7 @@ private:
     llvm::StringRef name;
     Variable before;
     bool mayChange = false;  ///< its type, since the body does not read what it was before
-    bool hasChanged = false; ///< it did
+    bool hasChanged = false; ///< the type did change
     Value entry;             ///< its value at the start of an iteration
   };
 

@@ -16,7 +16,7 @@ using llvm::APSInt;
 
 namespace {
 
-/// The widest integer that an operator may produce; a wider one is a mistake that would only cost memory.
+/// The widest integer that an operator may produce. A wider one is a mistake that would only use memory.
 constexpr unsigned maximumIntegerBits = 1 << 16;
 /// The longest tuple or string that an operator may produce.
 constexpr size_t maximumSequenceLength = 1 << 16;
@@ -195,7 +195,7 @@ private:
       requireNonZero(base.isZero());
       return floatValue(std::pow(toDouble(base), toDouble(exponent)));
     }
-    // Of 0, 1 and -1 only the exponent's parity matters, so any exponent is fine.
+    // For the bases 0, 1 and -1 only the parity of the exponent matters, so any exponent is fine.
     unsigned baseBits = base.getSignificantBits();
     bool isUnit = base.isZero() || base.isOne() || base.isAllOnes();
     uint64_t times = exponent.isZero() ? 0 : exponent[0] ? 1 : 2;
@@ -432,7 +432,7 @@ SliceIndices sliceIndices(Lowering &lowering, const Value &lower, const Value &u
     int64_t index = constant(value);
     return std::clamp(index < 0 ? index + length : index, least, most);
   };
-  // A step beyond the length acts as one of the length.
+  // A step that is longer than the sequence acts like a step of the sequence's length.
   int64_t stride = step.isNone() ? 1 : std::clamp(constant(step), -length - 1, length + 1);
   if (stride == 0)
     lowering.error(range, diagnostics::ZeroSliceStep);

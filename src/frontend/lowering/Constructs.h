@@ -1,4 +1,5 @@
-// The functions that lower one construct each, for each other; Lowering.h declares what builtins need as well.
+// The functions that lower one construct each and call each other. Lowering.h declares those that builtins need as
+// well.
 #pragma once
 
 #include "frontend/lowering/Lowering.h"
@@ -10,8 +11,8 @@ namespace triton::frontend {
 
 // ---- Statements ----
 
-/// Statements to lower, and those that follow them once they are done (of the enclosing lists, up to the function's
-/// end or, in `next == nullptr`, to where the caller continues).
+/// Statements to lower, and the statements that follow them. The latter come from the enclosing lists, up to the
+/// function's end or, if `next == nullptr`, to the place where the caller continues.
 struct Sequence {
   ast::Statements statements;
   const Sequence *next = nullptr;
@@ -27,14 +28,14 @@ struct Outcome {
 /// Lowers the statements and what follows them. A runtime `if` that contains a `return` takes all that follows it into
 /// its branches, so that the result is structured control flow.
 Outcome lowerSequence(Lowering &lowering, const Sequence &sequence);
-/// What follows statements that some or all paths have left by the `return` of a loop.
+/// Lowers what follows statements that some or all paths have left by a `return` in a loop.
 Outcome lowerAfterReturningLoop(Lowering &lowering, const Sequence &rest);
 /// Lowers what follows statements that some of the paths may have left.
 void lowerRest(Lowering &lowering, ast::Statements rest);
-/// Lowers statements for the paths that arrive at each of them; the frame's `exits` tell about the others. What
-/// follows an exit on every path is not lowered.
+/// Lowers statements for the paths that arrive at each of them; the frame's `exits` describe the others. What follows
+/// an exit on every path is not lowered.
 void lowerStatements(Lowering &lowering, ast::Statements statements);
-/// `rest` follows an `if`, which lowers it as well.
+/// `rest` are the statements that follow; an `if` lowers them as well.
 void lowerStatement(Lowering &lowering, const ast::Statement &statement, ast::Statements rest = {});
 
 void lowerAssign(Lowering &lowering, const ast::Assign &statement);
@@ -42,14 +43,15 @@ void lowerAugAssign(Lowering &lowering, const ast::AugAssign &statement);
 void lowerAnnAssign(Lowering &lowering, const ast::AnnAssign &statement);
 void lowerFor(Lowering &lowering, const ast::For &statement);
 void lowerWhile(Lowering &lowering, const ast::While &statement);
-/// An `if`, and what follows it where it contains exits: if only one branch arrives at its end, in that branch.
+/// Lowers an `if`, and what follows it if it contains exits. If only one branch arrives at its end, the rest goes into
+/// that branch.
 void lowerIf(Lowering &lowering, const ast::If &statement, ast::Statements rest);
 /// An `if` on a runtime condition whose branches and what follows may return.
 Outcome lowerReturningIf(Lowering &lowering, const ast::If &statement, const Tensor &condition, const Sequence *next);
 
 /// Marks a loop so that nothing is hoisted out of it.
 void setLicmDisabled(Lowering &lowering, mlir::Operation *loop);
-/// The indices of a range whose bounds are constants; reports others, and too many of them.
+/// The indices of a range whose bounds are constants. Reports a range with other bounds or with too many indices.
 llvm::SmallVector<int64_t> staticIndices(Lowering &lowering, const RangeValue &range);
 /// Whether a `return` stands in the statements.
 bool containsReturn(ast::Statements statements);
@@ -65,7 +67,8 @@ llvm::StringSet<> exposedNames(const ast::Expression *test, const ast::Expressio
 
 // ---- Names ----
 
-/// The name as a local, of the function's scope, or of Python; reports an undefined one.
+/// The value of the name as a local name, a name of the function's scope, or a name of Python. Reports an undefined
+/// name.
 Value lowerName(Lowering &lowering, llvm::StringRef name, SourceRange range);
 /// `value.name`.
 Value lowerAttribute(Lowering &lowering, const Value &value, const ast::Identifier &attribute, SourceRange range);
@@ -77,7 +80,7 @@ void assignName(Lowering &lowering, llvm::StringRef name, const Value &value, So
 void assignTarget(Lowering &lowering, const ast::Expression &target, const Value &value);
 /// The value that a plain assignment stores: numbers become runtime scalars, tuples element by element.
 Value toAssigned(Lowering &lowering, const Value &value);
-/// Whether an annotation says `constexpr`, under whatever module alias.
+/// Whether an annotation is `constexpr`; the module may have any alias.
 bool isConstexprAnnotation(const ast::Expression *annotation);
 /// The candidate within a small edit distance of a misspelled name, or empty.
 llvm::StringRef closestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);
@@ -89,11 +92,11 @@ Value constructAggregate(Lowering &lowering, const std::shared_ptr<const Aggrega
                          llvm::ArrayRef<Argument> arguments, SourceRange range);
 /// `object.name` or `Class.name`; none when there is no such member.
 std::optional<Value> aggregateAttribute(Lowering &lowering, const Value &value, llvm::StringRef name);
-/// Calls the method of an aggregate; none when it has none of that name.
+/// Calls the method of an aggregate; none when the aggregate has no method of that name.
 std::optional<Value> callMethod(Lowering &lowering, const Value &object, llvm::StringRef name,
                                 llvm::ArrayRef<Value> arguments, SourceRange range);
-/// An operator by the methods of aggregates: the left operand's, or the right one's `reflected`. None when neither
-/// operand is an aggregate; reports that no method applies, with the operator's `spelling`.
+/// Evaluates an operator by the methods of aggregates: by the left operand's, or by the right operand's `reflected`.
+/// None when neither operand is an aggregate. If no method applies, reports so with the operator's `spelling`.
 std::optional<Value> operatorMethod(Lowering &lowering, llvm::StringRef spelling, llvm::StringRef name,
                                     llvm::StringRef reflected, const Value &left, const Value &right,
                                     SourceRange range);
@@ -102,15 +105,15 @@ std::optional<Value> binaryMethod(Lowering &lowering, ast::BinaryOperator op, co
 std::optional<Value> comparisonMethod(Lowering &lowering, ast::CompareOperator op, const Value &left,
                                       const Value &right, SourceRange range);
 std::optional<Value> unaryMethod(Lowering &lowering, ast::UnaryOperator op, const Value &operand, SourceRange range);
-/// `object.name = value` within the `__init__` of the object's class; reports any other.
+/// `object.name = value` within the `__init__` of the object's class; reports every other assignment to a field.
 void assignField(Lowering &lowering, const ast::Attribute &target, const Value &value);
-/// Lowers `__init__` in place; the object with the fields that it sets. LowerFunction.cpp has it.
+/// Lowers `__init__` in place; returns the object with the fields that it sets. Defined in LowerFunction.cpp.
 Value lowerInitializer(Lowering &lowering, const Function &function, const Value &object,
                        llvm::ArrayRef<Argument> arguments, SourceRange callRange);
 
 // ---- Expressions ----
 
-/// The call of `callee`, which the call's function expression gave.
+/// Lowers the call of `callee`, which is the value of the call's function expression.
 Value lowerCallExpression(Lowering &lowering, const ast::Call &call, const Value &callee);
 Value lowerConditional(Lowering &lowering, const ast::IfExp &expression);
 Value lowerComprehension(Lowering &lowering, const ast::ListComp &comprehension);
@@ -118,7 +121,7 @@ Value lowerComprehension(Lowering &lowering, const ast::ListComp &comprehension)
 std::vector<Value> constantElements(Lowering &lowering, const Value &iterable);
 Value lowerFormattedString(Lowering &lowering, const ast::JoinedStr &string);
 Value lowerSubscript(Lowering &lowering, const ast::Subscript &subscript);
-/// A condition: a constant decided now, or a runtime int1 scalar.
+/// A condition: a constant that is decided now, or a runtime int1 scalar.
 std::variant<bool, Tensor> lowerCondition(Lowering &lowering, const ast::Expression &test);
 /// `left op right`, constant or not.
 Value lowerBinary(Lowering &lowering, ast::BinaryOperator op, const Value &left, const Value &right, SourceRange range);

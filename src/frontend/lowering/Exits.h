@@ -1,6 +1,6 @@
-// How control has left the statements that are being lowered, by a `break`, `continue` or `return` before this place.
-// The paths that have left stay in the same blocks as the others until they meet the end of the loop or function; what
-// follows an exit is lowered for the other paths only.
+// Describes how control has left the statements that are being lowered, by a `break`, `continue` or `return` before
+// this place. The paths that have left stay in the same blocks as the others until they reach the end of the loop or
+// function. What follows an exit is lowered for the other paths only.
 #pragma once
 
 #include "base/Source.h"
@@ -18,7 +18,7 @@ enum class ExitKind : uint8_t { Break, Continue, Return };
 struct Exits {
   /// By ExitKind: whether control has left in this way, as a constant or an int1 scalar.
   std::array<Value, 3> taken = {Value::boolean(false), Value::boolean(false), Value::boolean(false)};
-  /// No path arrives here. Which way each has taken may still be known at run time only.
+  /// No path arrives here. Which exit each path has taken may be known only at run time.
   bool isDead = false;
   /// What was returned; undefined on the other paths.
   std::optional<Value> result;
@@ -34,7 +34,7 @@ struct Exits {
 Value eitherHolds(Lowering &lowering, const Value &a, const Value &b);
 /// Whether control has left in any way.
 Value hasLeft(Lowering &lowering, const Exits &exits);
-/// A constant or an int1 scalar as the latter.
+/// The flag, a constant or an int1 scalar, as an int1 scalar.
 mlir::Value flagValue(Lowering &lowering, const Value &flag);
 /// The opposite, for the condition of a branch.
 mlir::Value negatedFlag(Lowering &lowering, const Value &flag);

@@ -1,4 +1,4 @@
-// Which names statements may read before they assign them.
+// Finds the names that statements may read before they assign them.
 #include "frontend/lowering/Constructs.h"
 
 namespace triton::frontend {
@@ -6,8 +6,8 @@ namespace {
 
 using Names = llvm::StringSet<>;
 
-/// Follows the paths through statements, and knows the names that every path to the current place assigns. A path that
-/// has left assigns all names, as far as what follows is concerned.
+/// Follows the paths through statements and knows the names that every path to the current place assigns. For the
+/// statements that follow, a path that has left counts as assigning all names.
 class Exposure {
 public:
   Names exposed;
@@ -17,7 +17,7 @@ public:
       visit(*statement);
   }
 
-  /// Reads of the expression; then the assignments within it that are certain to happen.
+  /// Visits the reads of the expression, then the assignments within it that are certain to happen.
   void read(const ast::Node &node) {
     if (const auto *name = llvm::dyn_cast<ast::Name>(&node)) {
       if (!hasLeft && !assigned.contains(name->id))
@@ -31,7 +31,7 @@ public:
     }
     size_t mark = order.size();
     ast::forEachChild(node, [&](const ast::Node &child) { read(child); });
-    // Operands of these may be skipped, and a comprehension's names are its own.
+    // Operands of these may be skipped, and the names of a comprehension are local to it.
     if (llvm::isa<ast::BoolOp, ast::IfExp, ast::Compare, ast::ListComp>(node))
       forgetSince(mark);
   }
@@ -53,7 +53,7 @@ private:
   using AssignedNames = llvm::SmallVector<llvm::StringRef>;
 
   Names assigned;
-  AssignedNames order; ///< the same, as they were inserted
+  AssignedNames order; ///< the same names in the order in which they were inserted
   bool hasLeft = false;
 
   void insert(llvm::StringRef name) {
@@ -61,7 +61,7 @@ private:
       order.push_back(name);
   }
 
-  /// Forgets the names inserted since there were `mark` of them, and gives them.
+  /// Forgets and returns the names that were inserted after the first `mark`.
   AssignedNames forgetSince(size_t mark) {
     AssignedNames names(llvm::drop_begin(order, mark));
     for (llvm::StringRef name : names)

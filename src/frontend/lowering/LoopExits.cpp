@@ -1,4 +1,4 @@
-// `break` and `continue`, what loops that they leave carry, and the `else` of loops.
+// `break` and `continue`, the values that the loops which they leave carry, and the `else` of loops.
 #include "frontend/LoweringDiagnostics.h"
 #include "frontend/lowering/ConstantEvaluation.h"
 #include "frontend/lowering/Constructs.h"

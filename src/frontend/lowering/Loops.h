@@ -1,4 +1,4 @@
-// What the lowering of `for` and `while` shares: exits from loops, and loops that exits leave early.
+// Shared by the lowering of `for` and `while`: exits from loops, and loops that exits leave early.
 #pragma once
 
 #include "frontend/AST.h"
@@ -8,7 +8,7 @@
 
 namespace triton::frontend {
 
-/// A loop whose body is being lowered; it is the frame's innermost one for the lifetime of the object.
+/// A loop whose body is being lowered. While this object lives, it is the frame's innermost loop.
 struct LoopFrame {
   LoopFrame(Lowering &lowering, CarriedNames *carried);
   ~LoopFrame();
@@ -18,7 +18,8 @@ struct LoopFrame {
   Lowering &lowering;
   LoopFrame *outer;
   CarriedNames *carried; ///< null for a loop that is repeated while lowering
-  /// Of a repeated loop: the names that are defined wherever a `break` or `continue` was lowered; none without one.
+  /// For a repeated loop: the names that are defined wherever a `break` or `continue` was lowered; none if there was
+  /// none.
   std::optional<llvm::StringSet<>> definedAtBreak, definedAtContinue;
 };
 
@@ -28,8 +29,8 @@ void lowerLoopExit(Lowering &lowering, ExitKind kind);
 /// Whether an exit ends the loop, and not only an iteration.
 bool endsLoop(const Exits &exits);
 
-/// What a loop that exits leave early carries besides its names, and gives as its last results: whether it was left,
-/// whether that was by a `return` if there are other exits, and what was returned.
+/// The values that a loop which exits leave early carries in addition to its names. They are its last results: whether
+/// the loop was left, whether a `return` left it (if there are other exits), and what was returned.
 class EarlyExit {
 public:
   EarlyExit(Lowering &lowering, Exits exits);
@@ -40,7 +41,7 @@ public:
   llvm::SmallVector<mlir::Value> current();
   /// Whether the loop was left, given the values of current().
   static Value wasLeft(mlir::ValueRange values);
-  /// After the loop: sets the frame's exits, and lowers the loop's `else`. `isEndless`: nothing else ends the loop.
+  /// Called after the loop: sets the frame's exits, and lowers the loop's `else`. `isEndless`: only exits end the loop.
   void leave(ast::Statements orElse, mlir::ValueRange results, bool isEndless);
 
 private:
@@ -51,8 +52,8 @@ private:
   bool hasBreak, hasReturn;
 };
 
-/// The `else` of a loop: `left` says whether an exit ended the loop, which may have been a `break` if `mayBreak`, and
-/// `exits` how control has left besides.
+/// Lowers the `else` of a loop. `left` says whether an exit ended the loop; if `mayBreak`, this exit may have been a
+/// `break`. `exits` says in which other ways control has left.
 void lowerLoopElse(Lowering &lowering, ast::Statements statements, const Value &left, const Exits &exits,
                    bool mayBreak);
 

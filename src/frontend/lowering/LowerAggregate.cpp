@@ -13,7 +13,7 @@ namespace triton::frontend {
 static Value unsetField() { return Value(makeObject(Unsupported{"a field without a value"})); }
 static bool isUnset(const Value &value) { return value.as<Unsupported>() != nullptr; }
 
-/// Whether `value` may stand in a field of that annotation. Annotations that are no types of values admit all.
+/// Whether `value` may be in a field with that annotation. Annotations that are not types of values admit all.
 static bool fits(const Value &value, const Object &annotation) {
   if (const auto *type = annotation.get<std::shared_ptr<const AggregateClass>>())
     return value.aggregate() && isSubclass(*value.aggregate()->aggregateClass, **type);
@@ -89,7 +89,7 @@ static TupleValue emptyObject(const std::shared_ptr<const AggregateClass> &type)
   return object;
 }
 
-/// The object that the class's own `__init__` makes.
+/// The object that the class's own `__init__` returns.
 static Value initialize(Lowering &lowering, const TupleValue &empty, llvm::ArrayRef<Argument> arguments,
                         SourceRange range) {
   ObjectRef initializer = empty.aggregateClass->member("__init__");
@@ -221,7 +221,7 @@ std::optional<Value> binaryMethod(Lowering &lowering, ast::BinaryOperator op, co
 
 std::optional<Value> comparisonMethod(Lowering &lowering, ast::CompareOperator op, const Value &left,
                                       const Value &right, SourceRange range) {
-  // The method of the right operand answers the question asked the other way around.
+  // The right operand has a method for the operator with exchanged operands.
   auto [name, reflected] = llvm::StringSwitch<std::pair<llvm::StringRef, llvm::StringRef>>(ast::spelling(op))
                                .Case("==", {"__eq__", "__eq__"})
                                .Case("!=", {"__ne__", "__ne__"})

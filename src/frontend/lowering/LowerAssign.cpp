@@ -66,7 +66,7 @@ void assignTarget(Lowering &lowering, const ast::Expression &target, const Value
 
 void lowerAssign(Lowering &lowering, const ast::Assign &statement) {
   Value value = lowerExpression(lowering, *statement.value);
-  // The tuple on the right is complete before any name changes, as `a, b = b, a` needs.
+  // The tuple on the right is evaluated completely before any name changes, as `a, b = b, a` requires.
   for (const ast::Expression *target : statement.targets)
     assignTarget(lowering, *target, value);
 }
@@ -106,7 +106,7 @@ void lowerAnnAssign(Lowering &lowering, const ast::AnnAssign &statement) {
     return;
   }
   auto previous = lowering.frame->locals.find(name->id);
-  // The same declaration comes again in each repetition of a `tl.static_range` body.
+  // Each repetition of a `tl.static_range` body repeats the same declaration.
   if (previous != lowering.frame->locals.end() && previous->second.state == Variable::State::Defined &&
       previous->second.range != name->range)
     lowering.raise(lowering.diagnose(name->range, diagnostics::RedeclaredConstexpr, name->id)

@@ -4,7 +4,7 @@
 
 namespace triton::frontend {
 
-/// The arguments as written, `*tuple` spread.
+/// The arguments as written, with `*tuple` expanded.
 static llvm::SmallVector<Argument> lowerArguments(Lowering &lowering, const ast::Call &call) {
   llvm::SmallVector<Argument> arguments;
   for (const ast::Expression *argument : call.arguments) {

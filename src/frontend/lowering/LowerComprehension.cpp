@@ -26,7 +26,7 @@ static std::vector<Value> iterate(Lowering &lowering, const ast::Expression &exp
   return constantElements(lowering, iterable);
 }
 
-/// A number that a plain assignment of a tuple made a scalar, as the number again; other values unchanged.
+/// Turns a number that a plain assignment of a tuple made a scalar back into the number; leaves other values unchanged.
 static Value asNumber(const Value &element) {
   const Tensor *tensor = element.tensor();
   mlir::Attribute constant;
@@ -45,7 +45,7 @@ static Value asNumber(const Value &element) {
   return std::visit([](const auto &value) { return Value(makeObject(value)); }, *number);
 }
 
-/// Binds the target to an element as it is: numbers stay constants.
+/// Binds the target to an element without changing it: numbers stay constants.
 static void bindElement(Lowering &lowering, const ast::Expression &target, const Value &element) {
   if (const auto *name = llvm::dyn_cast<ast::Name>(&target))
     lowering.frame->locals[name->id] = {element, name->range, /*isConstexpr=*/true};
@@ -70,7 +70,7 @@ Value lowerComprehension(Lowering &lowering, const ast::ListComp &comprehension)
     lowering.error(diagnostics::UnsupportedExpression, "a comprehension with several `for`", "nest two comprehensions");
   const ast::Comprehension &generator = comprehension.generators.front();
   std::vector<Value> elements = iterate(lowering, *generator.iterable);
-  // The target's names are the comprehension's own.
+  // The target's names are local to the comprehension.
   Locals saved = lowering.frame->locals;
   TupleValue result;
   for (const Value &element : elements) {

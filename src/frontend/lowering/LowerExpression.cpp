@@ -89,7 +89,7 @@ static Value lowerCompare(Lowering &lowering, const ast::Compare &expression) {
   return result;
 }
 
-/// Constants decide as in Python, or drop out beside runtime operands; the latter are all evaluated.
+/// Constants decide as in Python, or drop out beside runtime operands. All runtime operands are evaluated.
 static Value lowerBoolOp(Lowering &lowering, const ast::BoolOp &expression) {
   bool isAnd = expression.op == ast::BoolOperator::And;
   Value result;

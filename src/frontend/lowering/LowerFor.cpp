@@ -14,7 +14,7 @@ namespace triton::frontend {
 namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 
-/// How often bodies may be repeated while lowering one kernel; code and compile time grow with it.
+/// How often bodies may be repeated while one kernel is lowered. Code size and compile time grow with this number.
 static constexpr uint64_t maximumRepetitions = 1 << 16;
 
 /// LLVM's hints for a loop.
@@ -39,7 +39,7 @@ static Tensor boundTensor(Lowering &lowering, const Value &value, llvm::StringRe
   lowering.error(diagnostics::LoopBound, name, value.describe());
 }
 
-/// What the types of the bounds promote to; integers always have a common type.
+/// The type to which the types of the bounds promote; integers always have a common type.
 static ScalarType indexType(llvm::ArrayRef<Tensor> bounds) {
   ScalarType type = bounds.front().type.element.scalar;
   for (const Tensor &bound : bounds.drop_front()) {
@@ -105,14 +105,14 @@ static Tensor indexValue(Lowering &lowering, const Bounds &bounds, mlir::Value i
   return {index, bounds.lower.type};
 }
 
-/// The loop as an scf.while that ends when the exits say so; gives its results: the names', then those of `exit`. The
-/// next index is only computed where it exists, since the addition could overflow.
+/// Rewrites the loop as an scf.while that ends when the exits say so. Returns its results: those of the names, then
+/// those of `exit`. The next index is computed only if it exists, because the addition could overflow.
 static mlir::ValueRange leaveEarly(Lowering &lowering, scf::ForOp loop, const Bounds &bounds, EarlyExit &exit) {
   mlir::OpBuilder &builder = lowering.builder;
   bool isUnsigned = loop.getUnsignedCmp();
   auto yield = llvm::cast<scf::YieldOp>(loop.getBody()->getTerminator());
 
-  // At the end of an iteration: how the loop goes on.
+  // The end of an iteration decides how the loop continues.
   builder.setInsertionPoint(yield);
   llvm::SmallVector<mlir::Value> exits = exit.current();
   mlir::Value index = loop.getInductionVar();
@@ -204,12 +204,12 @@ llvm::SmallVector<int64_t> staticIndices(Lowering &lowering, const RangeValue &r
   int64_t step = staticBound(lowering, range.step, boundNames[2]);
   if (step == 0)
     lowering.error(diagnostics::ZeroStep);
-  // In unsigned arithmetic, since the distance of two bounds may exceed int64.
+  // Unsigned arithmetic, because the distance of two bounds may exceed int64.
   uint64_t distance = step > 0 ? uint64_t(upper) - uint64_t(lower) : uint64_t(lower) - uint64_t(upper);
   bool isEmpty = step > 0 ? upper <= lower : upper >= lower;
   uint64_t magnitude = step > 0 ? uint64_t(step) : -uint64_t(step);
   uint64_t count = isEmpty ? 0 : (distance - 1) / magnitude + 1;
-  // The count may be near 2**64, the sum so far is small.
+  // The count may be near 2**64, but the sum so far is small.
   if (count > maximumRepetitions - lowering.repetitions)
     lowering.error(diagnostics::TooManyRepetitions, maximumRepetitions);
   lowering.repetitions += count;
@@ -263,7 +263,7 @@ private:
     lowerUnless(lowering, hasLeft(lowering, exits), otherwise, assigned, [&] { repeat(indices); });
   }
 
-  /// A name that some exit did not find defined may be undefined from here on.
+  /// A name that is not defined at some exit may be undefined from here on.
   void loseUndefined(const std::optional<llvm::StringSet<>> &defined) {
     if (!defined)
       return;

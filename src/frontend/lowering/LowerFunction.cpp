@@ -8,9 +8,9 @@
 
 namespace triton::frontend {
 
-/// Also bounds recursion through constants that change from call to call.
+/// This also bounds recursion through constants that change from call to call.
 static constexpr unsigned maximumCallDepth = 128;
-/// Bounds functions that call themselves several times with other constants each time.
+/// This bounds functions that call themselves several times, each time with other constants.
 static constexpr unsigned maximumSpecializations = 4096;
 
 // ---- What distinguishes specializations ----
@@ -31,7 +31,7 @@ static void printConstantKey(llvm::raw_ostream &out, const Object &object) {
     out << object.storage.index() << ':' << repr(object);
 }
 
-/// Types and constants of a value; equal for two values exactly when one body serves both.
+/// Prints types and constants of a value. The text is equal for two values exactly when one body serves both.
 static void printKey(llvm::raw_ostream &out, const Value &value) {
   if (const Tensor *tensor = value.tensor()) {
     out << tensor->type.str();
@@ -122,7 +122,7 @@ static llvm::SmallVector<ParameterSpec> parameterSpecs(Lowering &lowering, const
 }
 
 namespace {
-/// Lowers inside another function for the lifetime of the object.
+/// Lowers inside another function while the object lives.
 class FrameScope {
 public:
   FrameScope(Lowering &lowering, FunctionFrame &frame)
@@ -144,7 +144,7 @@ private:
 };
 } // namespace
 
-/// Defaults see the names around the function, not its parameters.
+/// Evaluates a default, which sees the names around the function but not its parameters.
 static Value defaultValue(Lowering &lowering, const Function &function, const ast::Parameter &parameter,
                           SourceRange callRange) {
   auto evaluated = function.defaults.find(parameter.name.name.str());
@@ -187,7 +187,7 @@ Outcome lowerBody(Lowering &lowering, const Function &function) {
   return lowerSequence(lowering, {function.definition->body});
 }
 
-/// Creates the tt.func, lowers the body into it, and gives it the result types that come out.
+/// Creates the tt.func, lowers the body into it, and gives it the resulting result types.
 static void lowerSpecialization(Lowering &lowering, const Function &function, llvm::MutableArrayRef<Variable> arguments,
                                 Specialization &specialization, SourceRange callRange) {
   mlir::OpBuilder::InsertionGuard guard(lowering.builder);
@@ -227,7 +227,7 @@ Value lowerInitializer(Lowering &lowering, const Function &function, const Value
   DepthScope depth(lowering);
   llvm::SmallVector<Argument> withObject = {{object, callRange, {}, {}}};
   llvm::append_range(withObject, arguments);
-  // What Python's `__init__` may ask the compiler for has no meaning here.
+  // What Python's `__init__` may require of the compiler has no meaning here.
   for (const ast::Parameter &parameter : function.definition->parameters)
     if (parameter.name.name == "_semantic" || parameter.name.name == "_generator")
       withObject.push_back({Value(), callRange, parameter.name.name, callRange});

@@ -45,7 +45,7 @@ void lowerIf(Lowering &lowering, const ast::If &statement, ast::Statements rest)
   Path thenPath = Path::take(frame, before);
   branches.enterElse();
   lowerStatements(lowering, statement.orElse);
-  // What follows is lowered once: into the branch that arrives at its end, if there is just one.
+  // What follows is lowered once: if only one branch arrives at its end, into that branch.
   bool isInElse = thenPath.exits.isDead && !frame.exits.isDead, isInThen = !thenPath.exits.isDead && frame.exits.isDead;
   if (isInElse)
     lowerRest(lowering, rest);
@@ -80,7 +80,7 @@ static Outcome mergeOutcomes(Lowering &lowering, Branches &branches, Outcome fir
     branches.finish();
     return {};
   }
-  // A path that falls off the end leaves what the others return undefined.
+  // On a path that reaches the end without a `return`, the value that the others return is undefined.
   if (!first.returned)
     first.value = branches.undefined(second.value, /*inThen=*/true);
   if (!second.returned)
@@ -108,7 +108,7 @@ Outcome lowerAfterReturningLoop(Lowering &lowering, const Sequence &rest) {
 }
 
 Outcome lowerReturningIf(Lowering &lowering, const ast::If &statement, const Tensor &condition, const Sequence *next) {
-  // Beside its caller's: passes walk the nested branches recursively as well.
+  // In addition to its caller's, because passes walk the nested branches recursively as well.
   DepthScope depth(lowering);
   FunctionFrame &frame = *lowering.frame;
   bool lowersNextTwice = !alwaysReturns(statement.body) && !alwaysReturns(statement.orElse);

@@ -14,7 +14,7 @@ void registerFrontendDialects(mlir::DialectRegistry &registry) {
 
 namespace {
 
-/// The runtime arguments of the kernel, tuples taken apart, in the order of the parameters.
+/// The runtime arguments of the kernel in the order of the parameters. Tuples are split into their elements.
 struct Parameters {
   llvm::SmallVector<mlir::Type> types;
   llvm::SmallVector<mlir::Location> locations;
@@ -39,7 +39,7 @@ public:
     lowering.builder.setInsertionPointToEnd(lowering.module->getBody());
     auto kernel = lowering.create<tt::FuncOp>(name, lowering.builder.getFunctionType(parameters.types, {}),
                                               llvm::ArrayRef<mlir::NamedAttribute>(), parameters.attributes);
-    // As an attribute, since Triton's text says `public` where MLIR would leave it out.
+    // An attribute, because Triton's text says `public` where MLIR would omit it.
     kernel.setSymVisibility("public");
     kernel->setAttr(tt::FuncOp::noInlineAttrName, lowering.builder.getBoolAttr(false));
     mlir::Block *entry = lowering.builder.createBlock(&kernel.getBody(), {}, parameters.types, parameters.locations);
@@ -47,7 +47,7 @@ public:
     for (auto [argument, parameter] : llvm::zip_equal(arguments, function.definition->parameters))
       frame.locals[parameter.name.name] = {valueOf(argument, *entry), parameter.name.range,
                                            isConstexprAnnotation(parameter.annotation)};
-    // Callers of a kernel get nothing back.
+    // Callers of a kernel get no result.
     lowerBody(lowering, function);
     lowering.create<tt::ReturnOp>();
     return std::move(lowering.module);
@@ -107,7 +107,7 @@ private:
     return Tensor{entry.getArgument(nextValue++), argument.type};
   }
 
-  /// Made from its parts where the kernel begins, as tl.make_tensor_descriptor makes one.
+  /// Makes the descriptor from its parts at the start of the kernel, in the way of tl.make_tensor_descriptor.
   Value descriptorOf(const KernelArgument &argument, mlir::Block &entry) {
     const DescriptorType &type = *argument.descriptor;
     llvm::SmallVector<Tensor, 11> parts;

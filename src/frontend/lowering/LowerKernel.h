@@ -15,7 +15,7 @@
 
 namespace triton::frontend {
 
-/// What of the target and of the options the language itself depends on.
+/// The facts of the target and of the options on which the language itself depends.
 struct LoweringOptions {
   base::LanguageOptions language;
   int numWarps = 4;              ///< of a program, on GPUs
@@ -23,16 +23,16 @@ struct LoweringOptions {
   bool sanitizeOverflow = false; ///< with debug: integer `+ - *` check for overflow
   /// Receives the lines of `tl.static_print` and warnings; standard output and standard error when unset.
   std::function<void(const std::string &)> print, warn;
-  /// Set by another thread when the lowering is to end with CompilationAbandoned. Null: never.
+  /// Another thread sets this to end the lowering with CompilationAbandoned. Null: never.
   const std::atomic<bool> *isAbandoned = nullptr;
 };
 
 /// Adds the dialects that lowered kernels use.
 void registerFrontendDialects(mlir::DialectRegistry &registry);
 
-/// Lowers `function` for these arguments (one for each parameter, in order) to a module with the public tt.func
-/// `kernelName` and a private one for each specialization of a called function. Loads the dialects it needs. Throws
-/// DiagnosticError on an error of the user's.
+/// Lowers `function` for these arguments (one for each parameter, in order) to a module. The module has the public
+/// tt.func `kernelName` and a private one for each specialization of a called function. Loads the dialects that it
+/// needs. Throws DiagnosticError when the user's program has an error.
 mlir::OwningOpRef<mlir::ModuleOp> lowerKernel(mlir::MLIRContext &context, const Function &function,
                                               const std::vector<KernelArgument> &arguments,
                                               const LoweringOptions &options, llvm::StringRef kernelName);

@@ -16,7 +16,7 @@ static bool isSwapped(llvm::StringRef a, llvm::StringRef b) {
 }
 
 llvm::StringRef closestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates) {
-  // One typing error in three letters still reads as the same name.
+  // A name with one typing error in three letters can still be recognized.
   unsigned best = (name.size() + 1) / 3 + 1;
   llvm::StringRef closest;
   for (llvm::StringRef candidate : candidates) {
@@ -34,7 +34,7 @@ llvm::StringRef closestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef
   llvm::SmallVector<llvm::StringRef> candidates;
   for (const auto &local : lowering.frame->locals)
     candidates.push_back(local.first());
-  // The order of a hash table must not decide between equally near names.
+  // Sorted, so that the order of a hash table does not decide between names that are equally near.
   llvm::sort(candidates);
   for (const Builtin &builtin : pythonBuiltins())
     candidates.push_back(builtin.name);
@@ -92,13 +92,13 @@ std::optional<Value> findAttribute(Lowering &lowering, const Value &value, llvm:
     return aggregateAttribute(lowering, value, name);
   if (std::optional<Value> found = attribute(lowering, value, name))
     return found;
-  // What a `tl.constexpr` wraps is already the value itself here.
+  // The value that a `tl.constexpr` wraps is already unwrapped here.
   if (name == "value" && value.isCompileTime())
     return value;
   return std::nullopt;
 }
 
-/// The names that a module of the compiler's own has, for suggestions.
+/// The names in one of the compiler's own modules, for suggestions.
 static llvm::StringRef closestAttribute(const Value &value, llvm::StringRef name) {
   llvm::SmallVector<llvm::StringRef> candidates;
   const auto *module = value.as<std::shared_ptr<const Module>>();

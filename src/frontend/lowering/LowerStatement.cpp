@@ -30,7 +30,7 @@ static bool containsExit(ast::Statements statements) {
 bool containsExit(const ast::Statement &statement) {
   if (const auto *branch = llvm::dyn_cast<ast::If>(&statement))
     return containsExit(branch->body) || containsExit(branch->orElse);
-  // The exits of a loop's body are its own, but for a `return`.
+  // A loop handles all exits of its body except a `return`.
   if (const auto *loop = llvm::dyn_cast<ast::For>(&statement))
     return containsReturn(loop->body) || containsExit(loop->orElse);
   if (const auto *loop = llvm::dyn_cast<ast::While>(&statement))
@@ -43,7 +43,7 @@ static Value returnedValue(Lowering &lowering, const ast::Return &statement) {
   return statement.value ? lowerExpression(lowering, *statement.value) : Value();
 }
 
-/// A `return` among statements whose other paths go on.
+/// A `return` among statements which other paths continue.
 static void lowerReturn(Lowering &lowering, const ast::Return &statement) {
   Value value = returnedValue(lowering, statement);
   Exits &exits = lowering.frame->exits;

@@ -33,7 +33,8 @@ static Test lowerTest(Lowering &lowering, const ast::Expression &expression) {
   return {truthValue(lowering, *tensor), disableLicm};
 }
 
-/// Makes the test, which ends with the one operation that uses its results, run only where the loop has not been left.
+/// Inserts the test, which ends with the only operation that uses its results. The test runs only if the loop has not
+/// been left.
 static void guardTest(Lowering &lowering, scf::WhileOp loop, mlir::Block &test, mlir::Value isLeft) {
   mlir::OpBuilder &builder = lowering.builder;
   auto condition = llvm::cast<scf::ConditionOp>(test.getTerminator());
@@ -66,7 +67,8 @@ static void guardTest(Lowering &lowering, scf::WhileOp loop, mlir::Block &test, 
     condition.getArgsMutable()[argument].assign(guard.getResult(index + 1));
 }
 
-/// The loop as one that also ends when the exits say so; gives its results: the names', then those of `exit`.
+/// Rewrites the loop so that it also ends when the exits say so. Returns its results: those of the names, then those of
+/// `exit`.
 static mlir::ValueRange leaveEarly(Lowering &lowering, scf::WhileOp loop, EarlyExit &exit) {
   mlir::OpBuilder &builder = lowering.builder;
   mlir::Block *test = loop.getBeforeBody(), *body = loop.getAfterBody();

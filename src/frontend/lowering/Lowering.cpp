@@ -97,12 +97,12 @@ mlir::Type Lowering::irType(const TensorType &type) {
   return type.isScalar() ? element : mlir::RankedTensorType::get(type.shape, element);
 }
 
-/// Whether the text belongs to the compiler's own prelude, which the user has not written.
+/// Whether the text belongs to the compiler's own prelude, which the user did not write.
 static bool isPrelude(const Source &source) {
   return llvm::StringRef(source.fileName()).starts_with("triton.language.");
 }
 
-/// Keeps the innermost and the outermost calls of a long chain; the notes of calls start at `first`.
+/// Keeps the innermost and the outermost calls of a long chain. The notes about calls start at `first`.
 static void shortenCalls(std::vector<DiagnosticNote> &notes, size_t first) {
   constexpr size_t keptInner = 4, keptOuter = 2;
   size_t calls = notes.size() - first;
@@ -120,7 +120,7 @@ void Lowering::raise(Diagnostic diagnostic) {
     const Source &callerSource = *callee->caller->function->source;
     if (isPrelude(callerSource))
       continue;
-    // The user's own line comes first when the error was found in the prelude.
+    // If the error was found in the prelude, the user's own line comes first.
     if (diagnostic.source && isPrelude(*diagnostic.source)) {
       Diagnostic outer(*diagnostic.info, callerSource.shared_from_this(), callee->callRange, diagnostic.message,
                        diagnostic.fix);
@@ -137,7 +137,7 @@ void Lowering::raise(Diagnostic diagnostic) {
 
 void Lowering::report(const Diagnostic &warning) {
   std::string text = warning.str();
-  // What is found in the prelude is told of the user's own line.
+  // An error that is found in the prelude is reported at the user's own line.
   for (FunctionFrame *callee = frame; callee && callee->caller && isPrelude(*callee->function->source);
        callee = callee->caller)
     text = Diagnostic(*warning.info, callee->caller->function->source, callee->callRange, warning.message, warning.fix)

@@ -1,5 +1,5 @@
-// The state of one lowering: what the functions that lower each construct share. It holds no logic of the language;
-// that stands in the Lower*.cpp files (one a construct), in semantics/ (operators) and in builtins/.
+// The state of one lowering, which the functions that lower each construct share. The logic of the language is
+// elsewhere: in the Lower*.cpp files (one for each construct), in semantics/ (operators) and in builtins/.
 #pragma once
 
 #include "base/Diagnostics.h"
@@ -28,10 +28,10 @@ struct Variable {
     Declared, ///< `x: tl.constexpr` without a value yet
     Partial,  ///< assigned on some of the paths to here only; `range` is there
     OfLoop,   ///< first assigned in a loop that has ended
-    Replaced, ///< a loop that has ended gave it another type, that of `value`
+    Replaced, ///< a loop that has ended gave it another type: the type of `value`
   };
   Value value;
-  SourceRange range;        ///< where it got this value, for messages that show both places
+  SourceRange range;        ///< the place of the assignment, for messages that show both places
   bool isConstexpr = false; ///< declared `: tl.constexpr`, or the index of a repeated loop
   State state = State::Defined;
 };
@@ -41,7 +41,7 @@ using Locals = llvm::StringMap<Variable>;
 /// A tt.func made for one combination of argument types and constants.
 struct Specialization {
   mlir::Operation *function = nullptr; ///< the tt.func
-  bool isComplete = false;             ///< false while its body is being lowered: a call then is a recursion
+  bool isComplete = false;             ///< false while its body is being lowered: a call is then a recursion
   Value result;                        ///< its constants, and the types of its runtime parts (values of the tt.func)
 };
 
@@ -83,12 +83,12 @@ public:
     return builder.createOrFold<Op>(location(), std::forward<Args>(args)...);
   }
 
-  /// The IR type of elements and of tensors. An 8-bit float that the target does not know is an error.
+  /// The IR type of elements and of tensors. An 8-bit float that the target does not support is an error.
   mlir::Type irType(const ElementType &element);
   mlir::Type irType(const TensorType &type);
 
-  /// Leaves the lowering with a diagnostic at `at`, or at the construct being lowered. The chain of kernel calls that
-  /// led there is added.
+  /// Leaves the lowering with a diagnostic at `at`, or at the construct that is being lowered. Adds the chain of kernel
+  /// calls that leads to this place.
   template <typename... Args>
   [[noreturn]] void error(SourceRange at, const DiagnosticKind<void(Args...)> &kind,
                           const std::type_identity_t<Args> &...args) {
@@ -105,16 +105,16 @@ public:
     return makeDiagnostic(kind, source(), at, args...);
   }
   [[noreturn]] void raise(Diagnostic diagnostic);
-  /// Tells the user something that does not stop the compilation.
+  /// Reports something that does not stop the compilation.
   template <typename... Args>
   void warn(SourceRange at, const DiagnosticKind<void(Args...)> &kind, const std::type_identity_t<Args> &...args) {
     report(diagnose(at, kind, args...));
   }
   void report(const Diagnostic &warning);
-  /// A line of `tl.static_print`.
+  /// Prints a line of `tl.static_print`.
   void print(const std::string &text);
 
-  /// The text that ranges of the current function refer to.
+  /// The text to which ranges in the current function refer.
   const Source &source() const;
 
   llvm::StringMap<Specialization> specializations; ///< by what lowerFunctionCall makes of callee and arguments
@@ -135,7 +135,7 @@ private:
   SourceRange lastRange;
 };
 
-/// Sets Lowering::range for the lifetime of the object.
+/// Sets Lowering::range while the object lives.
 class RangeScope {
 public:
   RangeScope(Lowering &lowering, SourceRange range) : lowering(lowering), saved(lowering.range) {

@@ -35,7 +35,7 @@ void PathMerge::planName(llvm::StringRef name) {
     undefined.push_back({name, inElse->second});
 }
 
-/// Whether the paths of a dead branch need no value of the name: they return, or leave a loop that does not carry it.
+/// Whether no path of a dead branch needs a value of the name: they return, or leave a loop that does not carry it.
 bool PathMerge::isNameFree(llvm::StringRef name) {
   const Exits &dead = thenPath.exits.isDead ? thenPath.exits : elsePath.exits;
   if (constantTruth(dead[ExitKind::Break]) == false && constantTruth(dead[ExitKind::Continue]) == false)
@@ -109,7 +109,8 @@ void lowerUnless(Lowering &lowering, const Value &left, const Exits &otherwise, 
   frame.exits = {};
   body();
   Path after = Path::take(frame, {before.locals, {}});
-  // An exit that the body does not take is what it was on the other paths, and it was not taken on the body's.
+  // An exit that the body does not take has its earlier value on the other paths, and was not taken on the body's
+  // paths.
   for (auto [now, earlier] : llvm::zip_equal(after.exits.taken, before.exits.taken))
     if (constantTruth(now) == false)
       now = earlier;

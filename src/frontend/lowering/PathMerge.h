@@ -1,4 +1,4 @@
-// What two branches leave behind, made into one.
+// Merges what two branches leave behind.
 #pragma once
 
 #include "frontend/lowering/Branches.h"
@@ -10,20 +10,20 @@ struct Path {
   Locals locals;
   Exits exits;
 
-  /// Takes those of the frame, which is left as `next` says.
+  /// Takes the names and exits of the frame, and leaves `next` in their place.
   static Path take(FunctionFrame &frame, Path next);
 };
 
-/// Combines the local names and exits of the two branches of an `if`. A branch that does not arrive at its end leaves
-/// the names to the other one, except for what a loop that it leaves carries.
+/// Combines the local names and exits of the two branches of an `if`. If a branch does not arrive at its end, the names
+/// have the values of the other branch, except for names that a loop carries which the branch leaves.
 class PathMerge {
 public:
   PathMerge(Lowering &lowering, Branches &branches, Path &thenPath, Path &elsePath)
       : lowering(lowering), branches(branches), thenPath(thenPath), elsePath(elsePath) {}
 
-  /// Before the operation is finished: decides its results. `names` may differ between the branches.
+  /// Called before the operation is finished: decides its results. `names` may differ between the branches.
   void plan(llvm::ArrayRef<llvm::StringRef> names);
-  /// After it: sets the names and exits of the frame, whose names are those before the branches.
+  /// Called after it: sets the names and exits of the frame, whose names are those before the branches.
   void apply();
 
 private:
@@ -48,8 +48,8 @@ private:
   std::optional<unsigned> result;
 };
 
-/// Lowers `body` for the paths on which `left` does not hold; the others are as `otherwise` says, whose values exist
-/// already. `names` are those that the body may assign.
+/// Lowers `body` for the paths on which `left` does not hold. On the other paths, the exits are `otherwise`, whose
+/// values exist already. `names` are the names that the body may assign.
 void lowerUnless(Lowering &lowering, const Value &left, const Exits &otherwise, llvm::ArrayRef<llvm::StringRef> names,
                  llvm::function_ref<void()> body);
 

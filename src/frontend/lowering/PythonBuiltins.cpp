@@ -1,4 +1,5 @@
-// The functions of Python that kernels may call: on constants they compute, `min`, `max` and `print` also lower.
+// The functions of Python that kernels may call. On constants they are evaluated; `min`, `max` and `print` can also be
+// lowered.
 #include "frontend/LoweringDiagnostics.h"
 #include "frontend/lowering/ConstantEvaluation.h"
 #include "frontend/lowering/Constructs.h"
@@ -83,7 +84,7 @@ Value toTuple(Lowering &lowering, CallArguments &arguments) {
   return TupleValue{constantElements(lowering, arguments["x"]), {}, {}};
 }
 
-/// Two constants have no definite minimum when one is a NaN or a negative zero, where Python and hardware differ.
+/// Two constants have no definite minimum when one is a NaN or a negative zero, because Python and hardware differ.
 void requireOrdered(Lowering &lowering, CallArguments &arguments, const Value &value) {
   const double *number = value.as<double>();
   if (number && (std::isnan(*number) || (*number == 0 && std::signbit(*number))))
@@ -124,7 +125,7 @@ bool isInstanceOf(Lowering &lowering, const Value &value, const Value &type, Sou
   if (!builtin)
     lowering.error(range, diagnostics::NotAType, type.describe());
   llvm::StringRef name = (*builtin)->name;
-  // Compile-time values are `tl.constexpr` and what it wraps at once.
+  // A compile-time value is both a `tl.constexpr` and what it wraps.
   if (name == "constexpr")
     return value.constant() != nullptr;
   if (name == "tensor")

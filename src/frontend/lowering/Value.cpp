@@ -32,7 +32,7 @@ std::string TensorType::str() const {
   return text;
 }
 
-/// Constant tuples become tuples of constants, so that there is one form of tuple.
+/// Constant tuples become tuples of constants, so that tuples have only one form.
 static Value fromObject(ObjectRef object) {
   const auto *tuple = object->get<Tuple>();
   if (!tuple)
@@ -140,7 +140,7 @@ bool isSubclass(const AggregateClass &type, const AggregateClass &base) {
 static bool sameNumber(const Object &a, const Object &b) {
   if (const auto *left = a.get<APSInt>())
     return APSInt::isSameValue(*left, *b.get<APSInt>());
-  // Bit patterns: 0.0 and -0.0 are different constants to a kernel, a NaN is itself.
+  // Compares bit patterns: for a kernel, 0.0 and -0.0 are different constants, and a NaN equals itself.
   return llvm::bit_cast<uint64_t>(*a.get<double>()) == llvm::bit_cast<uint64_t>(*b.get<double>());
 }
 

@@ -1,5 +1,5 @@
-// What an expression of a kernel denotes while it is lowered: a compile-time object, SSA values with their type as the
-// user sees it, or a composition of these.
+// What an expression of a kernel denotes while it is lowered: a compile-time object, SSA values with the type that the
+// user sees, or a composition of these.
 #pragma once
 
 #include "base/ElementType.h"
@@ -51,7 +51,7 @@ struct Tensor {
 /// The result of `tl.make_block_ptr` or `tl.advance`; `value` is a `!tt.ptr<tensor<...>>`.
 struct BlockPointer {
   mlir::Value value;
-  TensorType type; ///< element type and shape of the block that a load gives
+  TensorType type; ///< element type and shape of the block that a load returns
 };
 
 /// The result of `tl.make_tensor_descriptor`; `value` is a `!tt.tensordesc<...>`.
@@ -62,7 +62,7 @@ struct TensorDescriptor {
   llvm::SmallVector<Tensor, 5> strides;
 };
 
-/// A tuple, list, namedtuple or aggregate of anything. Constant ones of scopes are converted to this form on entry.
+/// A tuple, list, namedtuple or aggregate of any values. Constant tuples of scopes are converted to this form on entry.
 struct TupleValue {
   std::vector<Value> elements;
   std::string typeName;                                           ///< namedtuple class, empty where that is not known
@@ -106,11 +106,11 @@ public:
   static Value boolean(bool value) { return Value(makeObject(value)); }
   static Value string(std::string value) { return Value(makeObject(std::move(value))); }
 
-  /// Each accessor gives null when the value is of another kind.
+  /// Each accessor returns null when the value is of another kind.
   const Tensor *tensor() const { return std::get_if<Tensor>(&storage); }
   const BlockPointer *blockPointer() const { return std::get_if<BlockPointer>(&storage); }
   const TensorDescriptor *descriptor() const { return shared<TensorDescriptor>(); }
-  /// Tuples and aggregates, which loops, branches and calls carry alike.
+  /// Tuples and aggregates. Loops, branches and calls carry both in the same way.
   const TupleValue *composite() const { return shared<TupleValue>(); }
   const TupleValue *tuple() const { return composite() && !composite()->aggregateClass ? composite() : nullptr; }
   const TupleValue *aggregate() const { return composite() && composite()->aggregateClass ? composite() : nullptr; }
@@ -136,12 +136,12 @@ public:
   bool isNumber() const { return as<bool>() || as<llvm::APSInt>() || as<double>(); }
   /// The value of a constant int or bool that fits 64 bits.
   std::optional<int64_t> asInt64() const;
-  /// Whether nothing in it exists only at run time (tuples: all elements).
+  /// Whether no part of it exists only at run time (for tuples: no part of any element).
   bool isCompileTime() const;
   /// The compile-time object, tuples converted; null when a part exists only at run time.
   ObjectRef toObject() const;
 
-  /// What messages call it: "int32[16]", "the constant 3", "a tuple of 2 elements", "the function `f`".
+  /// The words for messages: "int32[16]", "the constant 3", "a tuple of 2 elements", "the function `f`".
   std::string describe() const;
 
 private:
@@ -170,9 +170,10 @@ bool isSubclass(const AggregateClass &type, const AggregateClass &base);
 /// Whether two compile-time objects are equal as Python's `==` on values of the same type; functions by identity.
 bool sameObject(const Object &a, const Object &b);
 
-/// Appends the SSA values in `value`, in a fixed order. With `rebuild`, how loops, branches and calls carry values.
+/// Appends the SSA values in `value`, in a fixed order. Loops, branches and calls carry values by this and by
+/// `rebuild`.
 void flatten(const Value &value, llvm::SmallVectorImpl<mlir::Value> &parts);
-/// A value like `like` whose SSA values are the first of `parts`, which are dropped from it.
+/// A value like `like` whose SSA values are the first of `parts`. Removes these from `parts`.
 Value rebuild(const Value &like, llvm::ArrayRef<mlir::Value> &parts);
 /// Whether two values have the same kind, types and constants, so that one can stand where the other did.
 bool sameType(const Value &a, const Value &b);

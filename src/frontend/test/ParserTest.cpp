@@ -89,7 +89,7 @@ TEST(Parser, VisitsChildrenInTheOrderOfTheText) {
 }
 
 TEST(Parser, DumpsEveryKindOfNode) {
-  // The goldens under ast/ show the trees; here only that ranges are listed for all nodes.
+  // The goldens in ast/ show the trees. This test checks only that ranges are listed for all nodes.
   auto source = parseModule("test.py", "a = [b, c]\n");
   std::string text;
   llvm::raw_string_ostream stream(text);

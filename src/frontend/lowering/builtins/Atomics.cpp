@@ -19,7 +19,7 @@ tt::MemSyncScope scopeArgument(Lowering &lowering, CallArguments &arguments) {
   return scopes[choiceArgument(lowering, arguments, "scope", names)];
 }
 
-/// The ordering of an operation that only reads or only writes: its own, or none.
+/// The ordering of an operation that only reads or only writes: the one that it requires, or none.
 tt::MemSemantic orderingArgument(Lowering &lowering, CallArguments &arguments, tt::MemSemantic own) {
   llvm::StringLiteral acquiring[] = {"", "acquire", "relaxed"}, releasing[] = {"", "release", "relaxed"};
   bool isRead = own == tt::MemSemantic::Acquire;
@@ -78,8 +78,8 @@ Value emitInteger(Lowering &lowering, CallArguments &arguments, tt::RMWOp op) {
   return emit(lowering, arguments, op, accessOf(lowering, arguments, Elements::Integers));
 }
 
-/// The maximum or minimum of floats through integers: non-negative floats order as their bits do as signed integers,
-/// negative ones in reverse as unsigned integers.
+/// Computes the maximum or minimum of floats on integers. Non-negative floats have the order of their bits as signed
+/// integers; negative floats have the reverse order of their bits as unsigned integers.
 Value emitFloatExtremum(Lowering &lowering, CallArguments &arguments, const Access &access, bool isMax) {
   bool isWide = bitWidth(access.element.scalar) == 64;
   ElementType signedType{isWide ? ScalarType::Int64 : ScalarType::Int32};
@@ -142,7 +142,7 @@ Value atomicCompareAndSwap(Lowering &lowering, CallArguments &arguments) {
   if (!element.isPointer() && bitWidth(element.scalar) < 16)
     lowering.error(arguments.range("pointer"), diagnostics::AtomicType, std::string("tl.atomic_cas"),
                    TensorType(element).str());
-  // A number takes the element type; tensors are not converted.
+  // A number takes the element type. Tensors are not converted.
   auto operand = [&](llvm::StringRef name) {
     RangeScope scope(lowering, arguments.range(name));
     const Value &value = arguments[name];
@@ -204,7 +204,7 @@ Value atomicStore(Lowering &lowering, CallArguments &arguments) {
   return Value();
 }
 
-/// Nanoseconds as i64; null for none.
+/// The timeout in nanoseconds as i64; null if there is none.
 static mlir::Value timeoutArgument(Lowering &lowering, CallArguments &arguments) {
   const Value &given = arguments["timeout_ns"];
   if (given.isNone())

@@ -1,5 +1,5 @@
-// The builtins of the kernel language. Builtins.def declares each one once; from it come the functions below, their
-// argument binding, and the Python stubs with signatures and documentation (tools/triton-generate-stubs).
+// The builtins of the kernel language. Builtins.def declares each builtin once. The functions below, their argument
+// binding, and the Python stubs with signatures and documentation (tools/triton-generate-stubs) come from it.
 #pragma once
 
 #include "base/Source.h"
@@ -53,7 +53,8 @@ llvm::SmallVector<llvm::SmallVector<unsigned, 1>>
 bindArguments(Lowering &lowering, llvm::StringRef callee, llvm::StringRef signature,
               llvm::ArrayRef<ParameterSpec> parameters, llvm::ArrayRef<Argument> arguments, SourceRange callRange);
 
-/// What a builtin's lowering gets: one value for each parameter, defaults filled in, compile-time ones checked.
+/// The arguments of a builtin's lowering: one value for each parameter. Defaults are filled in, and compile-time
+/// parameters are checked.
 class CallArguments {
 public:
   CallArguments(const Builtin &builtin, SourceRange callRange) : builtin(builtin), callRange(callRange) {}
@@ -61,12 +62,12 @@ public:
   const Builtin &builtin;
   SourceRange callRange;
 
-  /// The value of the parameter of this name; a tuple for a variadic one, with names of fields for one that takes
-  /// keywords. It must exist.
+  /// The value of the parameter of this name, which must exist. For a variadic parameter this is a tuple, and for one
+  /// that takes keywords a tuple with names of fields.
   Value &operator[](llvm::StringRef name);
-  /// Where its argument stands; the whole call when it was left to its default.
+  /// The place of its argument; the whole call when the default was used.
   SourceRange range(llvm::StringRef name) const;
-  /// Whether the call gave it.
+  /// Whether the call contains this argument.
   bool isGiven(llvm::StringRef name) const;
 
 private:
@@ -107,14 +108,14 @@ struct Builtin {
   llvm::StringRef documentation;
   BuiltinLowering lower;
 
-  /// `tl.load`; `.to` for what is a method only; `len` for Python's own.
+  /// `tl.load`; `.to` for something that is only a method; `len` for a builtin of Python.
   std::string displayName() const;
   /// `tl.load(pointer, mask=None, ...)`.
   std::string signature() const;
   /// The parsed parameter list.
   llvm::ArrayRef<BuiltinParameter> parameterList() const;
 
-  /// The list, filled when first asked for.
+  /// Filled on first use.
   mutable std::once_flag parsedOnce{};
   mutable std::vector<BuiltinParameter> parsed{};
 };
@@ -123,8 +124,8 @@ struct Builtin {
 llvm::ArrayRef<Builtin> builtins();
 /// The builtin of this name in `module` ("triton.language", ...), or null.
 const Builtin *findBuiltin(llvm::StringRef module, llvm::StringRef name);
-/// The builtin behind a method; `flag` says of what: TensorMethod, DescriptorMethod or BlockPointerMethod. Null when
-/// there is none; methods that are written in the kernel language are found by preludeMethod().
+/// The builtin behind a method. `flag` says what it is a method of: TensorMethod, DescriptorMethod or
+/// BlockPointerMethod. Null when there is none. preludeMethod() finds methods that are written in the kernel language.
 const Builtin *findMethod(llvm::StringRef name, BuiltinFlags flag);
 
 /// Lowers a call: binds, fills defaults, checks compile-time parameters, then runs the builtin's own lowering.

@@ -6,7 +6,7 @@
 namespace triton::frontend {
 namespace {
 
-/// Takes arguments one by one; remembers what each parameter got.
+/// Binds arguments one by one and remembers which arguments each parameter got.
 class Binder {
 public:
   Binder(Lowering &lowering, llvm::StringRef callee, llvm::StringRef signature,
@@ -38,7 +38,7 @@ private:
     llvm::StringRef keyword = arguments[argument].keyword;
     SourceRange range = arguments[argument].keywordRange;
     for (auto [parameter, taken] : llvm::zip_equal(parameters, bound)) {
-      if (parameter.takesKeywords) { // The last parameter.
+      if (parameter.takesKeywords) { // This is the last parameter.
         taken.push_back(argument);
         return;
       }
@@ -158,7 +158,7 @@ ElementType dtypeArgument(Lowering &lowering, CallArguments &arguments, llvm::St
   const Value &value = arguments[name];
   if (auto *type = value.as<ElementType>())
     return *type;
-  // The `.type` of a block stands for its elements.
+  // The `.type` of a block stands for the type of its elements.
   if (auto *module = value.as<std::shared_ptr<const Module>>())
     if (ObjectRef element = (*module)->attribute("scalar"); element && element->is<ElementType>())
       return *element->get<ElementType>();

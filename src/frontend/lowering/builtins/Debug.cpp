@@ -57,7 +57,7 @@ Value devicePrint(Lowering &lowering, CallArguments &arguments) {
   }
   std::string text = *prefix;
   if (!values.empty()) {
-    // " prefix: " before the values, whatever of that the user wrote already.
+    // The values follow " prefix: ", whether or not the user wrote the blanks and the colon.
     llvm::StringRef trimmed = llvm::StringRef(text).trim();
     trimmed.consume_back(":");
     text = " " + trimmed.str() + ": ";

@@ -1,4 +1,4 @@
-// The lowering functions that Builtins.def and Libdevice.def name, and what several of their files share.
+// The lowering functions that Builtins.def and Libdevice.def name, and helpers that several of their files share.
 #pragma once
 
 #include "frontend/BuiltinDiagnostics.h"
@@ -13,10 +13,10 @@ namespace triton::frontend::builtin {
   Value function(Lowering &lowering, CallArguments &arguments);
 #include "frontend/lowering/builtins/Builtins.def"
 
-/// The argument as a 64-bit integer; reports anything else.
+/// The argument as a 64-bit integer; reports any other value.
 int64_t integerArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
 bool booleanArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
-/// A string; `None` is the empty one.
+/// A string; `None` counts as the empty string.
 std::string stringArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
 /// A dtype, also in the form of a block type.
 ElementType dtypeArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
@@ -26,22 +26,22 @@ llvm::SmallVector<int64_t, 4> integersArgument(Lowering &lowering, CallArguments
 llvm::SmallVector<int64_t, 4> shapeArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
 /// A dimension of a tensor of this rank, negative ones counted from the end.
 int64_t axisArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name, int64_t rank);
-/// A tensor, or a number as one.
+/// A tensor, or a number as a tensor.
 Tensor tensorArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name);
 /// How a cast to a narrower float rounds: the argument `fp_downcast_rounding`.
 Rounding roundingArgument(Lowering &lowering, CallArguments &arguments);
 /// The elements of a tuple, or the one value.
 std::vector<Value> valuesArgument(CallArguments &arguments, llvm::StringRef name);
 
-/// One of the keywords that the parameter takes, by index; reports another one. The keywords are listed with commas.
+/// The index of one of the keywords that the parameter takes; reports any other. The keywords are separated by commas.
 unsigned choiceArgument(Lowering &lowering, CallArguments &arguments, llvm::StringRef name,
                         llvm::ArrayRef<llvm::StringLiteral> choices);
 
 /// `PropagateNan.NONE` and `PropagateNan.ALL` as compile-time objects; null for other names.
 ObjectRef propagateNanObject(llvm::StringRef name);
 
-/// A call of a jit function on arguments of these types as the one block of a region, which the caller terminates with
-/// the results. The insertion point is left at its end.
+/// Lowers a call of a jit function on arguments of these types as the only block of a region. The caller terminates the
+/// block with the results; the insertion point is left at its end.
 llvm::SmallVector<Tensor, 2> lowerCombineRegion(Lowering &lowering, mlir::Region &region, const Value &function,
                                                 llvm::ArrayRef<TensorType> scalars, SourceRange range);
 

@@ -59,7 +59,7 @@ template <typename Call> ObjectRef makeFunction(llvm::StringRef name, size_t lea
   return makeObject(std::shared_ptr<const HostFunction>(std::move(function)));
 }
 
-/// A float result; Python raises where C gives a NaN for arguments that are none.
+/// A float result. Python raises an error if C returns a NaN for arguments that are not NaN.
 ObjectRef realResult(double value, llvm::ArrayRef<double> arguments) {
   bool isDomainError = std::isnan(value) && llvm::none_of(arguments, [](double x) { return std::isnan(x); });
   if (isDomainError)

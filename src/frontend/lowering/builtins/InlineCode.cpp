@@ -73,7 +73,8 @@ Value mapElementwise(Lowering &lowering, CallArguments &arguments) {
   for (const Tensor &operand : operands)
     scalars.append(pack, TensorType(operand.type.element));
 
-  // The results' types are known once the function is lowered: into a region that the operation then takes.
+  // The types of the results are known only after the function is lowered, so it is lowered into a region that the
+  // operation then takes.
   mlir::Region region;
   llvm::SmallVector<Tensor, 2> results;
   {

@@ -24,7 +24,7 @@ template <typename Op> mlir::Value emitTernary(Lowering &lowering, Operands oper
   return lowering.create<Op>(resultType, operands[0], operands[1], operands[2]);
 }
 
-/// Small constant powers are products, which are also more exact than a power function.
+/// Small constant powers become products, which are also more exact than a power function.
 mlir::Value emitProductPower(Lowering &lowering, mlir::Value base, uint64_t exponent) {
   mlir::Value square = exponent > 1 ? lowering.create<arith::MulFOp>(base, base) : base;
   if (exponent < 3)
@@ -32,8 +32,8 @@ mlir::Value emitProductPower(Lowering &lowering, mlir::Value base, uint64_t expo
   return lowering.create<arith::MulFOp>(square, exponent == 3 ? base : square);
 }
 
-/// A power with an int32 exponent as one with a float exponent. An f32 cannot tell odd exponents beyond 2**24 from even
-/// ones, so the sign, which is that of the base exactly when the exponent is odd, is set separately.
+/// Computes a power with an int32 exponent by one with a float exponent. An f32 cannot distinguish odd exponents beyond
+/// 2**24 from even ones, so the sign is set separately: it is that of the base exactly when the exponent is odd.
 mlir::Value emitIntegerPower(Lowering &lowering, mlir::Value base, mlir::Value exponent) {
   llvm::APInt constant;
   bool isConstant = mlir::matchPattern(exponent, mlir::m_ConstantInt(&constant));
@@ -56,7 +56,7 @@ mlir::Value emitPower(Lowering &lowering, Operands operands, mlir::Type resultTy
   return lowering.create<math::PowFOp>(resultType, operands[0], operands[1]);
 }
 
-/// Bit counts of 64-bit integers are still int32.
+/// The bit count of a 64-bit integer is an int32.
 template <typename Op> mlir::Value emitCount(Lowering &lowering, Operands operands, mlir::Type resultType) {
   mlir::Value count = lowering.create<Op>(operands[0]);
   return count.getType() == resultType ? count : lowering.create<arith::TruncIOp>(resultType, count);
@@ -123,7 +123,7 @@ bool matches(const Overload &overload, llvm::ArrayRef<Tensor> operands) {
   });
 }
 
-/// The combination for these operands: an exact one, else the first whose types all hold the operands' kinds.
+/// The overload for these operands: an exact match, otherwise the first whose types can represent all operands.
 const Overload *choose(llvm::ArrayRef<Overload> overloads, llvm::ArrayRef<Tensor> operands) {
   for (const Overload &overload : overloads)
     if (matches(overload, operands))

@@ -172,7 +172,7 @@ ScaledOperand scaledOperand(Lowering &lowering, CallArguments &arguments, llvm::
   if (operand.value.type.element.isPointer() || (scalar != bits && scalar != real))
     lowering.error(arguments.range(side), diagnostics::ScaledStorage, side.str(), formats[choice].str(),
                    std::string(longName(bits)), std::string(longName(real)), operand.value.type.str());
-  // Bytes stay bytes: the target may have no type for what they hold.
+  // Bytes remain bytes, because the target may lack a type for their contents.
   if (scalar != real && bitWidth(real) > 8)
     operand.value = bitcast(lowering, operand.value, ElementType{real});
   int64_t rank = operand.value.type.rank();

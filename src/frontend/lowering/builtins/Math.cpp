@@ -38,7 +38,7 @@ constexpr UnaryFunction unaryFunctions[] = {
 
 } // namespace
 
-/// The operand of a function that takes certain floats only.
+/// The operand of a function that accepts only certain floats.
 static Tensor floatOperand(Lowering &lowering, CallArguments &arguments, llvm::StringRef name, bool onlyFloat32) {
   Tensor operand = tensorArgument(lowering, arguments, name);
   bool isFloat32 = operand.type.element == ElementType{ScalarType::Float32};

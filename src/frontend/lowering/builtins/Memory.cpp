@@ -13,7 +13,8 @@ static tt::EvictionPolicy evictionPolicy(Lowering &lowering, CallArguments &argu
   return policies[choiceArgument(lowering, arguments, "eviction_policy", names)];
 }
 
-/// With or without a dot. What only the other direction of access has is accepted without effect.
+/// The name may begin with a dot. A modifier that only exists for the other direction of access is accepted without
+/// effect.
 static tt::CacheModifier cacheModifier(Lowering &lowering, CallArguments &arguments, bool isStore) {
   using tt::CacheModifier;
   static constexpr llvm::StringLiteral names[] = {"",     ".ca", ".cg", ".wb", ".cs", ".wt", ".cv",
@@ -72,7 +73,7 @@ Tensor fitToPointer(Lowering &lowering, CallArguments &arguments, const Tensor &
   return broadcastWithRank(lowering, operand, shape);
 }
 
-/// The keywords that only go with block pointers.
+/// Reports keywords that are only allowed with block pointers.
 static void refuseBlockPointerKeywords(Lowering &lowering, CallArguments &arguments) {
   auto refuse = [&](llvm::StringRef name) {
     lowering.error(arguments.range(name), diagnostics::OnlyForBlockPointers, arguments.builtin.displayName(),

@@ -5,9 +5,9 @@
 
 namespace triton::frontend::builtin {
 
-/// The argument `pointer`: a scalar or block of pointers, not to read-only memory when it is for writing.
+/// The argument `pointer`: a scalar or block of pointers, which must not point to read-only memory if `forWriting`.
 Tensor pointerArgument(Lowering &lowering, CallArguments &arguments, bool forWriting);
-/// A pointer to booleans as one to the bytes that hold them; others unchanged.
+/// A pointer to booleans as a pointer to the bytes that contain them; other pointers unchanged.
 Tensor asBytes(Lowering &lowering, const Tensor &pointer);
 /// The argument `mask`, which must be boolean.
 Tensor maskArgument(Lowering &lowering, CallArguments &arguments);

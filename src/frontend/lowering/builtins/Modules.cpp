@@ -36,7 +36,7 @@ ObjectRef dtypeNamed(llvm::StringRef name) {
   if (name == "pi32_t")
     return makeObject(ElementType{ScalarType::Int32, 1, false});
   std::optional<ScalarType> type = parseScalarType(std::string_view(name.data(), name.size()));
-  // Only the long names are attributes: there is no `tl.fp16` and no `tl.half`.
+  // Only the long names are attributes: `tl.fp16` and `tl.half` do not exist.
   std::string_view text(name.data(), name.size());
   return type && longName(*type) == text ? makeObject(ElementType{*type}) : nullptr;
 }
@@ -46,7 +46,8 @@ ObjectRef builtinNamed(llvm::StringRef module, llvm::StringRef name) {
   return builtin ? makeObject(builtin) : nullptr;
 }
 
-/// What it is given. Programs call it so that they can be compiled by versions of Triton in which types are constants.
+/// A function that returns its argument. Programs call it so that versions of Triton in which types are constants can
+/// compile them.
 ObjectRef identityFunction(llvm::StringRef name) {
   auto function = std::make_shared<HostFunction>();
   function->name = name.str();
@@ -119,7 +120,7 @@ ObjectRef tritonAttribute(llvm::StringRef name) {
   return submodule("triton", name);
 }
 
-/// `triton.language.extra.cuda` shows what its modules `utils` and `gdc` hold, which is one table.
+/// `triton.language.extra.cuda` also shows the contents of its modules `utils` and `gdc`, which are one table.
 ObjectRef cudaAttribute(llvm::StringRef module, llvm::StringRef name) {
   if (ObjectRef builtin = builtinNamed("triton.language.extra.cuda.utils", name))
     return builtin;
@@ -151,7 +152,7 @@ ObjectRef createModule(llvm::StringRef name) {
   return nullptr;
 }
 
-/// `triton.language.extra.cuda.libdevice` and its siblings are the one device library.
+/// `triton.language.extra.cuda.libdevice` and its siblings are the same device library.
 bool isKnown(llvm::StringRef name) {
   static constexpr llvm::StringLiteral names[] = {"triton",
                                                   "math",

@@ -85,7 +85,7 @@ llvm::ArrayRef<PreludeFile> preludeFiles() {
 }
 
 ObjectRef preludeFunction(llvm::StringRef module, llvm::StringRef name) {
-  // Kernels of others import `_log2`; the other private names stay private.
+  // Other people's kernels import `_log2`; the other private names stay private.
   if (name.starts_with("_") && name != "_log2")
     return nullptr;
   for (const PreludeFile &file : preludeFiles())

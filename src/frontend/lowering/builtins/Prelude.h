@@ -1,5 +1,5 @@
-// The functions of triton.language that are written in the kernel language (src/frontend/prelude). Each file is parsed
-// at most once in a process, when one of its functions is first used.
+// The functions of triton.language that are written in the kernel language (src/frontend/prelude). A process parses
+// each file at most once, when one of its functions is first used.
 #pragma once
 
 #include "frontend/Object.h"

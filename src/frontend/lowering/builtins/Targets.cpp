@@ -1,4 +1,4 @@
-// What a kernel asks about its target, and the functions of NVIDIA's GPUs.
+// The functions by which a kernel asks about its target, and the functions of NVIDIA's GPUs.
 #include "frontend/lowering/builtins/Functions.h"
 
 namespace triton::frontend::builtin {
@@ -9,7 +9,7 @@ static std::string describe(const Target &target) {
   return target.arch.empty() ? target.backend : target.backend + ":" + target.arch;
 }
 
-/// 90 for compute capability 9.0; 0 for what is no NVIDIA GPU.
+/// 90 for compute capability 9.0; 0 for a target that is not an NVIDIA GPU.
 static int64_t capabilityOf(const Target &target) {
   int64_t capability = 0;
   if (target.backend != "cuda" || llvm::StringRef(target.arch).getAsInteger(10, capability))
@@ -55,7 +55,7 @@ Value multiprocessorId(Lowering &lowering, CallArguments &arguments) {
   return Tensor{lowering.create<tt::GetMultiprocessorIdOp>(lowering.builder.getI32Type()), ScalarType::Int32};
 }
 
-/// The number, which the compiler then may not lower.
+/// The number of warps, which the compiler then may not lower.
 static int64_t fixedWarps(Lowering &lowering, CallArguments &arguments) {
   requireNvidia(lowering, arguments);
   (*lowering.module)->setAttr(tt::fixedWarpsAttribute, lowering.builder.getUnitAttr());

@@ -40,7 +40,7 @@ Tensor castFloatToFloat(Lowering &lowering, const Tensor &tensor, ElementType ty
     return convert<mlir::arith::TruncFOp>(lowering, tensor, type);
   if (bitWidth(to) > bitWidth(from))
     return convert<mlir::arith::ExtFOp>(lowering, tensor, type);
-  // float16 and bfloat16 hold different values: through the type that holds both.
+  // float16 and bfloat16 represent different values, so the conversion goes through a type that represents both.
   return cast(lowering, cast(lowering, tensor, ElementType{ScalarType::Float32}), type);
 }
 

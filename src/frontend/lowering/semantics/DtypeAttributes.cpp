@@ -9,7 +9,7 @@
 namespace triton::frontend {
 namespace {
 
-/// A method without parameters whose result is known already.
+/// A method without parameters whose result is already known.
 ObjectRef constantMethod(llvm::StringRef name, const ObjectRef &result) {
   auto function = std::make_shared<HostFunction>();
   function->name = name.str();
@@ -26,7 +26,7 @@ ObjectRef boolean(bool value) { return makeObject(value); }
 
 bool isUnsigned(ScalarType type) { return kind(type) == ScalarKind::Unsigned || kind(type) == ScalarKind::Boolean; }
 
-/// The answer of the predicate `is_<question>()`; none when there is none of that name.
+/// The answer of the predicate `is_<question>()`; none when there is no such predicate.
 std::optional<bool> predicate(const ElementType &type, llvm::StringRef question) {
   bool isScalar = !type.isPointer();
   ScalarType scalar = type.scalar;
@@ -114,7 +114,7 @@ ObjectRef dtypeAttribute(const ElementType &type, llvm::StringRef name) {
   return nullptr;
 }
 
-/// One object for each name: kernels compare types, and modules compare by identity.
+/// Makes one object for each name, because kernels compare types, and modules compare by identity.
 static ObjectRef namedType(std::string name, std::function<ObjectRef(llvm::StringRef)> attribute) {
   static std::mutex mutex;
   static llvm::StringMap<ObjectRef> objects;

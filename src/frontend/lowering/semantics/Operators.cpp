@@ -41,7 +41,7 @@ PromotionOperand promotionOperand(Lowering &lowering, const Value &value, llvm::
   llvm_unreachable("every promotion error is reported above");
 }
 
-/// A number directly as a constant of `type` in this shape, a tensor cast to `type`.
+/// Makes a number directly a constant of `type` with this shape; casts a tensor to `type`.
 Tensor bringTo(Lowering &lowering, const Value &value, ScalarType type, llvm::ArrayRef<int64_t> shape) {
   if (!value.isNumber())
     return cast(lowering, *value.tensor(), ElementType{type});
@@ -53,7 +53,7 @@ Tensor addPointer(Lowering &lowering, const Tensor &pointer, const Value &offset
   ScalarType type = offset.type.element.scalar;
   if (offset.type.element.isPointer() || !isInteger(type))
     lowering.error(diagnostics::PointerOffset, offsetValue.describe());
-  // Offsets are signed in the IR: an unsigned one keeps its value only in a wider type.
+  // Offsets are signed in the IR, so that an unsigned offset keeps its value only in a wider type.
   if (kind(type) != ScalarKind::Signed && bitWidth(type) < 64)
     offset = cast(lowering, offset, ElementType{ScalarType::Int64});
   if (subtract)
@@ -62,7 +62,7 @@ Tensor addPointer(Lowering &lowering, const Tensor &pointer, const Value &offset
   return {lowering.create<tt::AddPtrOp>(base.value.getType(), base.value, moved.value), base.type};
 }
 
-/// `pointer ± integer` and `integer + pointer`; none when no side is a pointer.
+/// `pointer ± integer` and `integer + pointer`; none when neither side is a pointer.
 std::optional<Tensor> pointerArithmetic(Lowering &lowering, BinaryOperator op, const Value &left, const Value &right) {
   auto isPointer = [](const Value &value) { return value.tensor() && value.tensor()->type.element.isPointer(); };
   if (!isPointer(left) && !isPointer(right))
@@ -202,7 +202,7 @@ Tensor emitOperator(Lowering &lowering, BinaryOperator op, const Tensor &left, c
 
 llvm::SmallVector<Tensor, 3> promoteOperands(Lowering &lowering, llvm::ArrayRef<Value> values,
                                              OperatorClass operatorClass, llvm::StringRef operatorText) {
-  // Tensors first, so that numbers adapt to what all of them promote to.
+  // Tensors come first, so that numbers adapt to the type to which all tensors promote.
   llvm::SmallVector<const Value *, 3> ordered;
   for (bool isTensor : {true, false})
     for (const Value &value : values)

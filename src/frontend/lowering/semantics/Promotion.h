@@ -1,4 +1,4 @@
-// Which type the operands of an operator are brought to. A pure function of types and numbers.
+// Decides to which type the operands of an operator are converted. This is a pure function of types and numbers.
 #pragma once
 
 #include "base/ElementType.h"
@@ -21,8 +21,9 @@ using Number = std::variant<bool, llvm::APSInt, double>;
 /// The number that a compile-time object is; none for strings, dtypes and the like.
 std::optional<Number> numberOf(const Object &object);
 
-/// The type a number takes as a tensor: int1; the first of int32, uint32, int64, uint64 that holds it; float32 when the
-/// value is zero, infinite, not a number or a normal float32, else float64. None for an integer beyond 64 bits.
+/// The type that a number has as a tensor: int1; the first of int32, uint32, int64, uint64 that can represent it;
+/// float32 when the value is zero, infinite, not a number or a normal float32, else float64. None for an integer beyond
+/// 64 bits.
 std::optional<ScalarType> naturalType(const Number &number);
 
 /// Whether `type`, an integer, represents `value`.

@@ -25,14 +25,14 @@ bool isNumeric(const Value &value);
 
 // ---- Operators (Operators.cpp, Comparisons.cpp) ----
 
-/// `left op right` where at least one side exists at run time. `checksOverflow` false leaves out the overflow checks
-/// that the options may ask for.
+/// `left op right` where at least one side exists at run time. If `checksOverflow` is false, the overflow checks that
+/// the options may ask for are left out.
 Value binaryOperator(Lowering &lowering, ast::BinaryOperator op, const Value &left, const Value &right,
                      bool checksOverflow = true);
 Value unaryOperator(Lowering &lowering, ast::UnaryOperator op, const Value &operand);
 Value comparison(Lowering &lowering, ast::CompareOperator op, const Value &left, const Value &right);
-/// `left and right`, `left or right` of 1-bit operands, both evaluated. As an operator on blocks it warns, which the
-/// functions of the same effect do not.
+/// `left and right` or `left or right` of 1-bit operands, both of which are evaluated. The operator on blocks gives a
+/// warning; the functions with the same effect do not.
 Value logicalOperator(Lowering &lowering, ast::BoolOperator op, const Value &left, const Value &right,
                       bool warnsOfBlocks = true);
 /// The operands of an elementwise operation in their common type and shape.
@@ -40,7 +40,7 @@ llvm::SmallVector<Tensor, 3> promoteOperands(Lowering &lowering, llvm::ArrayRef<
                                              OperatorClass operatorClass, llvm::StringRef operatorText);
 std::pair<Tensor, Tensor> promoteOperands(Lowering &lowering, const Value &left, const Value &right,
                                           OperatorClass operatorClass, llvm::StringRef operatorText);
-/// The same for values one of which is taken, which may also be pointers of one type.
+/// The same for values of which one is selected. They may also be pointers of one type.
 std::pair<Tensor, Tensor> promoteAlternatives(Lowering &lowering, const Value &left, const Value &right,
                                               llvm::StringRef operatorText);
 /// The int1 scalar that an `if`, `while` or conditional expression tests. Blocks of one element are accepted.
@@ -52,17 +52,17 @@ enum class Rounding { Default, NearestEven, TowardZero };
 
 Tensor cast(Lowering &lowering, const Tensor &tensor, ElementType type, Rounding rounding = Rounding::Default);
 Tensor bitcast(Lowering &lowering, const Tensor &tensor, ElementType type);
-/// The implicit conversion of a value to the element type of a place: numbers take it, tensors are cast.
+/// The implicit conversion of a value to the element type of its destination: numbers take that type, tensors are cast.
 Tensor convertTo(Lowering &lowering, const Value &value, ElementType type);
 
 // ---- Shapes (Shapes.cpp) ----
 
-/// The shape two operands have in common: lower rank gets leading ones, a pair of sizes must be equal or contain 1.
+/// The common shape of two operands: the lower rank gets leading ones, and a pair of sizes must be equal or contain 1.
 llvm::SmallVector<int64_t, 4> commonShape(Lowering &lowering, const TensorType &left, const TensorType &right);
 std::pair<Tensor, Tensor> broadcast(Lowering &lowering, const Tensor &left, const Tensor &right);
 /// Splats a scalar; grows dimensions of size 1 of a block of the same rank.
 Tensor broadcastTo(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int64_t> shape);
-/// As `broadcastTo`, adding leading dimensions first where the rank is lower.
+/// As `broadcastTo`, but first adds leading dimensions if the rank is lower.
 Tensor broadcastWithRank(Lowering &lowering, const Tensor &tensor, llvm::ArrayRef<int64_t> shape);
 /// A new dimension of size 1 at `axis` of the result, which must be in range.
 Tensor expandDims(Lowering &lowering, const Tensor &tensor, unsigned axis);
@@ -73,8 +73,8 @@ void checkBlockShape(Lowering &lowering, llvm::ArrayRef<int64_t> shape, SourceRa
 
 // ---- Aggregates (LowerAggregate.cpp) ----
 
-/// A copy of an aggregate with the fields `names` replaced; reports names of no fields, and values that do not fit, at
-/// `range`.
+/// A copy of an aggregate in which the fields `names` are replaced. Reports at `range` names that are not fields and
+/// values that do not fit.
 Value replaceFields(Lowering &lowering, const TupleValue &object, llvm::ArrayRef<std::string> names,
                     llvm::ArrayRef<Value> values, SourceRange range);
 

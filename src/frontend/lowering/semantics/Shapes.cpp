@@ -54,7 +54,7 @@ Tensor expandDims(Lowering &lowering, const Tensor &tensor, unsigned axis) {
   return {lowering.create<tt::ExpandDimsOp>(lowering.irType(type), tensor.value, axis), type};
 }
 
-/// A splat constant in another shape; null when `tensor` is none.
+/// A splat constant in another shape; null when `tensor` is not a splat constant.
 static mlir::Value respreadConstant(Lowering &lowering, const Tensor &tensor, const TensorType &type) {
   mlir::Attribute constant;
   if (!mlir::matchPattern(tensor.value, mlir::m_Constant(&constant)))
