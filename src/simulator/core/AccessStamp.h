@@ -1,4 +1,4 @@
-// Who accessed a place in memory, in one word.
+// One word that says who accessed a place in memory.
 #pragma once
 
 #include "simulator/core/Synchronization.h"
@@ -13,16 +13,16 @@
 
 namespace triton::simulator {
 
-/// What an access does. Strong accesses do not race with one another where their scopes include both.
+/// What an access does. Strong accesses do not race with each other if the scopes of both include both.
 struct AccessKind {
   bool writes = false, isStrong = false;
   Scope scope = Scope::Device;
 };
 constexpr AccessKind readAccess{}, writeAccess{.writes = true}, atomicAccess{.writes = true, .isStrong = true};
 
-/// Who touched a place, packed into one word: program (or cluster), warp and the warp's time. 0 means nobody. The
-/// lowest bits say which bytes of a granule the stamp is about. A warp that has let others know more often than the
-/// time has values keeps the last one: races between later accesses are missed.
+/// Says in one word who accessed a place: program (or cluster), warp and the warp's time. 0 means nobody. The lowest
+/// bits say which bytes of a granule the stamp is about. If a warp's time exceeds the largest value, the stamp keeps
+/// that value, and races between later accesses are missed.
 struct AccessStamp {
   static constexpr unsigned maskBits = 4, kindBits = 2, timeBits = 20, warpBits = 10;
   static constexpr unsigned timeShift = maskBits + kindBits, warpShift = timeShift + timeBits,
@@ -30,13 +30,13 @@ struct AccessStamp {
   static constexpr unsigned severalWarps = (1u << warpBits) - 1;
   static constexpr uint32_t lastTime = (1u << timeBits) - 1;
   static constexpr uint64_t allBytes = (1u << maskBits) - 1;
-  static constexpr uint64_t strong = uint64_t(1) << maskBits, narrow = strong << 1; ///< narrow: strong in one program
+  static constexpr uint64_t strong = uint64_t(1) << maskBits, narrow = strong << 1; ///< narrow: within one program
   static constexpr uint64_t lastProgram = (uint64_t(1) << (64 - programShift)) - 1;
   static constexpr uint64_t severalPrograms = ~allBytes;
-  /// Different threads touched bytes of the granule: each byte has stamps of its own, kept elsewhere.
+  /// Different threads accessed bytes of the granule: each byte has its own stamps, which are kept elsewhere.
   static constexpr uint64_t byByte = uint64_t(1) << timeShift;
 
-  /// About no bytes yet.
+  /// The stamp is not about any bytes yet.
   static uint64_t pack(uint64_t program, unsigned warp, uint32_t time, AccessKind kind = {}) {
     return (std::min(program + 1, lastProgram - 1) << programShift) | (uint64_t(warp) << warpShift) |
            (uint64_t(std::min(time, lastTime)) << timeShift) | (kind.isStrong ? strong : 0) |
@@ -59,13 +59,13 @@ struct AccessStamp {
   }
 };
 
-/// Sets of accesses, none of which happens before another: readers, or atomic operations. Many places share a set.
+/// Sets of accesses of which none happens before another: by readers, or by atomic operations. Many places share a set.
 class AccessSets {
 public:
   void clear();
   const ClusterClocks &clocks(uint64_t stamp) const { return sets[AccessStamp::numberOfSet(stamp)]; }
-  /// The stamp of a set of the accesses of both stamps, which are about the same bytes. When there are too many sets,
-  /// the second stamp alone: races with the first are missed.
+  /// The stamp of a set with the accesses of both stamps, which are about the same bytes. If there are too many sets,
+  /// this is the second stamp, and races with the first are missed.
   uint64_t merge(uint64_t first, uint64_t second);
 
 private:
@@ -75,7 +75,7 @@ private:
 
   std::vector<ClusterClocks> sets;
   llvm::DenseMap<std::pair<uint64_t, uint64_t>, uint64_t> merged; ///< by both stamps, without bytes
-  std::pair<std::pair<uint64_t, uint64_t>, uint64_t> lastMerged;  ///< the lanes of a warp repeat it
+  std::pair<std::pair<uint64_t, uint64_t>, uint64_t> lastMerged;  ///< the lanes of a warp repeat this merge
 };
 
 } // namespace triton::simulator

@@ -10,9 +10,9 @@
 
 namespace triton::simulator {
 
-/// Gives each active lane `update(lane, what is there)`, if any, in place of what is there, which is the result.
-/// Programs of one launch may run on several host threads only when the kernel has no strong accesses of global memory
-/// (Launch.h), so read-modify-write needs no host atomicity.
+/// For each active lane, replaces the old value in memory by `update(lane, old)`, if that exists. The result is the old
+/// value. Programs of one launch run on several host threads only when the kernel has no strong accesses of global
+/// memory (Launch.h), so read-modify-write needs no atomicity on the host.
 template <typename T, bool shared, typename Update>
 static void updateEachLane(Warp &warp, const DecodedInstruction &instruction, Update update) {
   const uint64_t *pointers = warp.read<uint64_t>(instruction.operands[0]);
@@ -68,8 +68,8 @@ TRITON_OPERATION(IncrementWrap, a >= b ? T(0) : a + 1)
 TRITON_OPERATION(DecrementWrap, a == 0 || a > b ? b : a - 1)
 #undef TRITON_OPERATION
 
-/// Operations on floats. The hardware's f32 sum on global memory flushes subnormal inputs and results, on shared memory
-/// it does not (measured); what is no instruction is a loop around a compare-and-exchange.
+/// Operations on floats. The hardware's f32 sum flushes subnormal inputs and results in global memory, but not in
+/// shared memory (measured). An operation without an instruction is a loop around a compare-and-exchange.
 template <typename Format, typename Operation, bool flushes> struct FloatOperation {
   using Storage = Format::Storage;
   static Storage apply(Storage a, Storage b) {
@@ -80,14 +80,14 @@ template <typename Format, typename Operation, bool flushes> struct FloatOperati
 struct FloatAdd {
   template <typename Value> static Value apply(Value a, Value b) { return a + b; }
 };
-/// The unit that adds to f64 in global memory passes NaNs on as they are.
+/// The unit that adds f64 in global memory returns NaNs unchanged.
 struct GlobalDoubleAdd {
   static double apply(double a, double b) { return b != b ? b : a != a ? a : a + b; }
 };
 struct FloatSubtract {
   template <typename Value> static Value apply(Value a, Value b) { return a - b; }
 };
-/// The other operand where one is NaN.
+/// If one operand is NaN, the result is the other one.
 struct FloatMaximum {
   template <typename Value> static Value apply(Value a, Value b) { return std::fmax(a, b); }
 };
@@ -164,7 +164,7 @@ Handler findAtomic(llvm::AtomicRMWInst::BinOp operation, unsigned bytes, std::op
   return shared ? findAtomicIn<true>(operation, bytes, format) : findAtomicIn<false>(operation, bytes, format);
 }
 
-/// The second result, whether the exchange happened, is the mask register in the immediate.
+/// The immediate is the mask register of the second result, which says whether the exchange happened.
 template <typename T, bool shared> static void compareExchange(Warp &warp, const DecodedInstruction &instruction) {
   const T *expected = warp.read<T>(instruction.operands[1]), *desired = warp.read<T>(instruction.operands[2]);
   LaneMask success = 0;

@@ -56,7 +56,7 @@ bool WarpBarrier::isComplete() const {
 void WarpBarrier::complete() {
   if (expected)
     return;
-  // Nobody has to wait for what a warp has done that the barrier goes without.
+  // Nobody has to wait for what was done by a warp for which the barrier does not wait.
   for (const Warp *warp : ended)
     gathered[warp->clock.warp()] = VectorClock::everything;
   if (group != Group::Program || ended.empty())

@@ -3,7 +3,7 @@
 
 namespace triton::simulator {
 
-/// The operands are the same in all lanes.
+/// The operands have the same value in all lanes.
 static Barrier::Phase arriveAtBarrier(Warp &warp, const DecodedInstruction &instruction) {
   auto operand = [&](unsigned i) { return warp.read<uint32_t>(instruction.operands[i])[warp.firstLane()]; };
   WarpBarrier &barrier = warp.state.barrier(instruction.immediate > 0 ? operand(0) : 0);

@@ -48,7 +48,8 @@ static bool covers(llvm::ArrayRef<uint32_t> times, llvm::ArrayRef<uint32_t> othe
          llvm::all_of(llvm::zip_first(others, times), [](auto pair) { return std::get<0>(pair) <= std::get<1>(pair); });
 }
 
-/// Of nodes of the same level. One of them serves where it is the result: values that agree come to share memory.
+/// The nodes have the same level. If one of them is the result, it is returned itself, so that equal values come to
+/// share memory.
 ClusterClocks::Reference ClusterClocks::join(const Reference &first, const Reference &second) {
   if (!second || first == second)
     return first;

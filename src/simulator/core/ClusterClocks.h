@@ -1,5 +1,5 @@
-// What is known of the warps of all clusters, as an immutable value: what a warp leaves at a place in memory for
-// others.
+// What is known of the warps of all clusters, as an immutable value. A warp leaves such a value at a place in memory
+// for other warps.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -12,14 +12,14 @@
 
 namespace triton::simulator {
 
-/// For the warps of each cluster the time up to which their accesses are known. A tree over the numbers of the
-/// clusters: copies share it, and joining two values visits only the parts in which they differ.
+/// For each warp of each cluster, the time up to which its accesses are known. The value is a tree over the numbers of
+/// the clusters. Copies share it, and joining two values visits only the parts in which they differ.
 class ClusterClocks {
   struct Node;
   using Reference = llvm::IntrusiveRefCntPtr<const Node>;
   static constexpr unsigned bitsOfLevel = 4, childCount = 1u << bitsOfLevel;
 
-  /// A leaf holds the times of one cluster. A node of level n > 0 has a child for each value of the n-th lowest four
+  /// A leaf contains the times of one cluster. A node of level n > 0 has a child for each value of the n-th lowest four
   /// bits of the cluster's number.
   struct Node : llvm::RefCountedBase<Node> {
     unsigned level = 0;
@@ -33,16 +33,17 @@ class ClusterClocks {
 
 public:
   ClusterClocks() = default;
-  /// Of one cluster, the times by warp.
+  /// Contains the times, by warp, of one cluster.
   ClusterClocks(uint64_t cluster, llvm::ArrayRef<uint32_t> times);
 
   bool isEmpty() const { return !root; }
-  /// Whether this is the same value in the same memory; a value elsewhere may still be equal.
+  /// Whether this is the same value in the same memory. A value in other memory may still be equal.
   bool isSame(const ClusterClocks &other) const { return root == other.root; }
-  /// By warp of the cluster; warps beyond the end, like those of clusters that are not there, have the time 0.
+  /// The times by warp of the cluster. Warps beyond the end have the time 0, and so have those of clusters that are not
+  /// contained.
   llvm::ArrayRef<uint32_t> times(uint64_t cluster) const;
   ClusterClocks join(const ClusterClocks &other) const;
-  /// Whether `condition(cluster, times)` holds for all clusters that are there.
+  /// Whether `condition(cluster, times)` holds for all clusters that are contained.
   bool all(llvm::function_ref<bool(uint64_t cluster, llvm::ArrayRef<uint32_t> times)> condition) const;
 
 private:

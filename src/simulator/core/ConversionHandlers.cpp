@@ -1,4 +1,4 @@
-// Conversions between floating-point formats and from and to integers.
+// Conversions between floating-point formats, and conversions from and to integers.
 #include "simulator/core/FloatFormats.h"
 #include "simulator/core/IntegerTypes.h"
 #include "simulator/core/Warp.h"
@@ -38,7 +38,7 @@ static void widenBFloat(Warp &warp, const DecodedInstruction &instruction) {
   warp.forEachLane<float>(instruction.result, [&](unsigned lane) { return floatFromBFloat(a[lane]); });
 }
 
-/// f64 to f32 and f16 keeps as much of a NaN's payload as the result has bits for.
+/// The conversion of f64 to f32 and f16 keeps as much of a NaN's payload as fits the result.
 static void narrowToSingle(Warp &warp, const DecodedInstruction &instruction) {
   const auto *a = warp.read<double>(instruction.operands[0]);
   warp.forEachLane<float>(instruction.result, [&](unsigned lane) {
@@ -77,8 +77,7 @@ Handler findFloatCast(FloatFormat from, FloatFormat to) {
   llvm_unreachable("all formats are listed");
 }
 
-/// Truncates and saturates. NaN gives zero for results of up to 32 bits from formats of up to 32 bits, else the top
-/// bit.
+/// Truncates and saturates. If both formats have at most 32 bits, NaN gives zero, otherwise the top bit.
 template <typename Format, typename Integer> static Integer toInteger(typename Format::Value value) {
   if (value != value)
     return sizeof(Integer) <= 4 && sizeof(typename Format::Storage) <= 4
@@ -106,7 +105,8 @@ Handler findFloatToInteger(FloatFormat from, unsigned toBytes, bool isSigned) {
                        [&]<typename Integer>() -> Handler { return TRITON_BY_FORMAT(from, floatToInteger, Integer); });
 }
 
-/// An integer as f64, with the last bit set when low bits were cut off: rounding on to 16 bits is then right.
+/// An integer as f64, with the last bit set when low bits were cut off, so that rounding the result to 16 bits is
+/// correct.
 template <typename Integer> static double toDoubleOdd(Integer value) {
   constexpr Integer low = Integer((uint64_t(1) << 11) - 1);
   if constexpr (sizeof(Integer) == 8)

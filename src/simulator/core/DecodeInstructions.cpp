@@ -23,14 +23,14 @@ llvm::Error Decoder::decodeElementwise(const Instruction &instruction, llvm::Arr
   for (unsigned i = 0; i < results.size(); ++i) {
     llvm::SmallVector<RegisterOffset, 3> component;
     for (const Registers &input : inputs)
-      component.push_back(input.size() == 1 ? input[0] : input[i]); // a scalar select condition serves all elements
+      component.push_back(input.size() == 1 ? input[0] : input[i]); // a scalar condition applies to all elements
     emit(handler, results[i], component);
     keepOddWidth(instruction, results[i]);
   }
   return llvm::Error::success();
 }
 
-/// Integers of a width that no register has lie in the next wider one, zero-extended.
+/// An integer whose width no register has is kept, zero-extended, in a register of the next larger width.
 bool Decoder::hasOddWidth(llvm::Type *type) const {
   type = type->getScalarType();
   return type->isIntegerTy() && elementBytes(type) != 0 && type->getIntegerBitWidth() != 8 * elementBytes(type);
@@ -70,7 +70,7 @@ llvm::Error Decoder::decodeBinary(const Instruction &instruction) {
   if (!format)
     return decodeElementwise(instruction, {instruction.getOperand(0), instruction.getOperand(1)},
                              findIntegerBinary(instruction.getOpcode(), elementBytes(type)));
-  // The instruction's name without its f: "add" of "fadd".
+  // The instruction's name without the leading f: "add" for "fadd".
   std::string operation = (instruction.getOpcodeName() + 1 + flushSuffix(*format)).str();
   Handler handler = findFloatIntrinsic(operation, *format);
   return decodeElementwise(instruction, {instruction.getOperand(0), instruction.getOperand(1)}, handler);
@@ -147,7 +147,7 @@ llvm::Error Decoder::decodeCast(const llvm::CastInst &instruction) {
   list->outputBytes.assign(results.size(), uint8_t(toBytes));
   emit(regroupBytes()).detail = list;
   if (tracked.isResult(operand) || tracked.isOperand(operand)) {
-    // To a GPU, pieces of a register are that register.
+    // A GPU keeps the pieces of a register in that register.
     OperandList *pieces = operandList();
     for (unsigned i = 0; i < results.size(); ++i)
       pieces->inputs.push_back((*source)[i * source->size() / results.size()]);
@@ -212,7 +212,7 @@ llvm::Error Decoder::emitMemoryAccess(const Instruction &instruction, llvm::Type
     return unsupported(instruction);
   Registers values = registers;
   if (isStore && values.size() > 1) {
-    // The handler wants consecutive registers; renaming may have scattered them.
+    // The handler needs consecutive registers, but renaming may have scattered them.
     Registers consecutive = allocate(type);
     for (auto [target, source] : llvm::zip_equal(consecutive, values))
       emit(findCopy(bytes), target, {source});
@@ -231,7 +231,7 @@ MemoryOrder Decoder::orderOf(llvm::AtomicOrdering ordering, llvm::SyncScope::ID 
   return {true, llvm::isAcquireOrStronger(ordering), llvm::isReleaseOrStronger(ordering), target.scope(names[scope])};
 }
 
-/// Volatile accesses are relaxed ones of the whole device.
+/// Volatile accesses count as relaxed accesses of the whole device.
 template <typename Access> MemoryOrder Decoder::noteOrder(const Access &access) {
   AddressSpace space = target.addressSpace(access.getPointerAddressSpace());
   if ((!access.isAtomic() && !access.isVolatile()) || space == AddressSpace::Shared || space == AddressSpace::Local)
@@ -254,7 +254,7 @@ llvm::Error Decoder::decodeStore(const llvm::StoreInst &instruction) {
                           *value, true, instruction.getAlign(), noteOrder(instruction));
 }
 
-/// Vectors are updated element by element: that is all the hardware promises too.
+/// Vectors are updated element by element. The hardware does not promise more.
 llvm::Error Decoder::decodeAtomic(const llvm::AtomicRMWInst &instruction) {
   llvm::Expected<RegisterOffset> address = readScalar(instruction.getPointerOperand());
   llvm::Expected<Registers> values = read(instruction.getValOperand());
@@ -302,7 +302,8 @@ llvm::Error Decoder::decodeCompareExchange(const llvm::AtomicCmpXchgInst &instru
   return llvm::Error::success();
 }
 
-/// Number of scalar components before element `indices` of a type, and how many the element has.
+/// The number of scalar components that precede the element `indices` of a type, and the number of the element's
+/// components.
 static std::pair<unsigned, unsigned> componentRange(llvm::Type *type, llvm::ArrayRef<unsigned> indices) {
   unsigned first = 0;
   for (unsigned index : indices) {
@@ -318,7 +319,7 @@ static std::pair<unsigned, unsigned> componentRange(llvm::Type *type, llvm::Arra
   return {first, unsigned(components.size())};
 }
 
-/// Building and taking apart vectors and structs: renaming, as long as indices are constants.
+/// Making vectors and structs and taking them apart is renaming, as long as the indices are constants.
 llvm::Error Decoder::decodeAggregate(const Instruction &instruction) {
   llvm::Expected<Registers> whole = read(instruction.getOperand(0));
   if (!whole)

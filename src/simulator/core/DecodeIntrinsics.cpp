@@ -49,7 +49,7 @@ llvm::Error Decoder::decodeCall(const llvm::CallInst &call) {
   return unsupported(call, "an external function");
 }
 
-/// Intrinsics without effect on what a simulated kernel computes.
+/// Intrinsics that do not change what a simulated kernel computes.
 static bool isIgnored(llvm::StringRef name) {
   return name.starts_with("dbg.") || name.starts_with("lifetime.") || name.starts_with("assume") ||
          name.starts_with("experimental.noalias") || name.starts_with("donothing") || name.starts_with("prefetch");
@@ -106,7 +106,7 @@ llvm::Error Decoder::decodeIntrinsic(const llvm::CallInst &call, llvm::StringRef
   return decodeElementwise(call, operands, handler);
 }
 
-/// The wrapped results, then whether each wrapped.
+/// The outputs are the wrapped results, then whether each wrapped.
 llvm::Error Decoder::decodeWithOverflow(const llvm::WithOverflowInst &call) {
   llvm::Type *type = call.getLHS()->getType();
   unsigned bytes = elementBytes(type->getScalarType());
@@ -128,7 +128,7 @@ llvm::Error Decoder::decodeWithOverflow(const llvm::WithOverflowInst &call) {
   return llvm::Error::success();
 }
 
-/// -1, 0 or 1 as the first operand is less than, equal to or greater than the second.
+/// The result is -1, 0 or 1 if the first operand is less than, equal to or greater than the second.
 llvm::Error Decoder::decodeThreeWayCompare(const llvm::CallInst &call, bool isSigned) {
   using Predicate = llvm::CmpInst::Predicate;
   llvm::Type *compared = call.getArgOperand(0)->getType();

@@ -25,7 +25,7 @@ void UnsupportedError::log(llvm::raw_ostream &stream) const {
                           location.column, what);
 }
 
-/// IR as it is printed, on one line.
+/// Prints IR on one line.
 template <typename Value> static std::string print(const Value &value) {
   std::string text;
   llvm::raw_string_ostream(text) << value;
@@ -294,7 +294,7 @@ llvm::Error Decoder::placeGlobals() {
   for (const llvm::GlobalVariable &global : kernel.getParent()->globals()) {
     uint64_t size = layout.getTypeAllocSize(global.getValueType());
     if (isShared(global.getType())) {
-      // The dynamic part, an external array without size, starts after everything static.
+      // The dynamic part, an external array without a size, follows everything static.
       if (global.isDeclaration()) {
         dynamicShared = &global;
         continue;
@@ -345,7 +345,7 @@ llvm::Error Decoder::decode() {
       defineNew(&phi);
   }
   computeReconvergence();
-  // In dominance order every operand but a phi's is defined before it is read; reverse post-order provides it.
+  // In reverse post-order, which is a dominance order, every operand except those of phis is defined before it is read.
   llvm::ReversePostOrderTraversal<const llvm::Function *> order(&kernel);
   for (const llvm::BasicBlock *block : order)
     if (llvm::Error error = decodeBlock(*block))
@@ -370,7 +370,7 @@ llvm::Error Decoder::decodeBlock(const llvm::BasicBlock &block) {
   return llvm::Error::success();
 }
 
-/// Checks that no asynchronous product still writes what an instruction is about to use.
+/// Checks that no asynchronous product still writes the registers that an instruction uses next.
 llvm::Error Decoder::emitUse(const llvm::Instruction &instruction) {
   auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
   if (tracked.isEmpty() || TrackedValues::renames(instruction) || (call && target.isAsynchronousProduct(*call)))
@@ -389,7 +389,7 @@ llvm::Error Decoder::emitUse(const llvm::Instruction &instruction) {
   return llvm::Error::success();
 }
 
-/// Notes that an instruction has written what may be an operand of an asynchronous product.
+/// Records that an instruction has written what may be an operand of an asynchronous product.
 llvm::Error Decoder::emitDefinition(const llvm::Instruction &instruction) {
   if (!tracked.isOperand(&instruction) || tracked.isResult(&instruction) || TrackedValues::renames(instruction))
     return llvm::Error::success();
@@ -419,8 +419,8 @@ const Edge *Decoder::makeEdge(const llvm::BasicBlock *from, const llvm::BasicBlo
   return edge.get();
 }
 
-/// Fills in what phis receive along each edge, once every value has its registers. A phi may be another phi's input on
-/// the same edge, so all of them are staged first when that happens.
+/// Fills in what phis receive along each edge. Called when every value has its registers. A phi may be another phi's
+/// input on the same edge; then all of them are staged first.
 llvm::Error Decoder::completeEdges() {
   for (const PendingEdge &pending : pendingEdges) {
     Edge &edge = *program.edges[pending.index];

@@ -1,5 +1,5 @@
-// Turns the LLVM IR of one kernel into a Program. The state is shared by the files that decode instructions
-// (DecodeInstructions.cpp), LLVM's intrinsics (DecodeIntrinsics.cpp) and what is the target's own (InstructionSet.h).
+// Turns the LLVM IR of one kernel into a Program. The files that decode instructions (DecodeInstructions.cpp), LLVM's
+// intrinsics (DecodeIntrinsics.cpp) and the constructs of a target (InstructionSet.h) share this state.
 #pragma once
 
 #include "simulator/core/Handlers.h"
@@ -26,7 +26,7 @@ public:
 
   llvm::Error decode();
 
-  // What one instruction may use of the decoder.
+  // The interface of the decoder for the decoding of one instruction.
 
   /// Registers of a value's scalar components; constants are materialized on first use.
   llvm::Expected<Registers> read(const llvm::Value *value);
@@ -50,12 +50,12 @@ public:
   /// Size of one lane's element of a scalar type; 0: one bit.
   unsigned elementBytes(llvm::Type *type) const;
   static std::optional<FloatFormat> floatFormat(llvm::Type *type);
-  /// ".ftz" for f32 in a kernel that flushes subnormals, else empty.
+  /// ".ftz" for f32 in a kernel that flushes subnormals, otherwise empty.
   llvm::StringRef flushSuffix(FloatFormat format) const;
   /// Emits one instruction for each component of an elementwise operation.
   llvm::Error decodeElementwise(const llvm::Instruction &instruction, llvm::ArrayRef<const llvm::Value *> operands,
                                 Handler handler);
-  /// An operation over whole operand lists: inputs are the arguments' registers in order.
+  /// Decodes an operation on whole operand lists, whose inputs are the registers of the arguments in order.
   llvm::Error decodeWithList(const llvm::CallInst &call, Handler handler);
   /// An UnsupportedError at the current instruction: `what` follows "the simulator does not support".
   llvm::Error refuse(const llvm::Twine &what) const;
@@ -96,12 +96,12 @@ private:
 
   /// What an atomic access or a fence orders.
   MemoryOrder orderOf(llvm::AtomicOrdering ordering, llvm::SyncScope::ID scope) const;
-  /// What a load or a store orders; a strong one is noted in the program.
+  /// What a load or a store orders. Records a strong access in the program.
   template <typename Access> MemoryOrder noteOrder(const Access &access);
 
   /// Whether values of this type are integers of a width that no register has.
   bool hasOddWidth(llvm::Type *type) const;
-  /// Clears what an operation left beyond such a width.
+  /// Clears the bits beyond such a width that an operation left.
   void keepOddWidth(const llvm::Instruction &instruction, RegisterOffset result);
   /// Whether the instruction reads the sign of such an integer.
   bool readsOddSign(const llvm::Instruction &instruction) const;

@@ -1,5 +1,5 @@
 // Arithmetic and conversions that round toward zero, down or up, by the host's rounding mode. Libraries of functions
-// reduce arguments with them.
+// use them to reduce arguments.
 #include "numerics/DirectedRounding.h"
 #include "simulator/core/FloatFormats.h"
 #include "simulator/core/Warp.h"

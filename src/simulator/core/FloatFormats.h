@@ -1,4 +1,4 @@
-// The floating-point formats as instruction handlers use them: how a lane's element is stored, and in which type its
+// The floating-point formats for instruction handlers: how the element of a lane is stored, and the type in which its
 // arithmetic is done.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace triton::simulator {
 
-/// Sums, products and quotients of f16 numbers computed in f32 and rounded once more are correctly rounded (f32 has
-/// more than twice their bits and range). What is computed in f64 goes through `roundToOdd`.
+/// Sums, products and quotients of f16 numbers that are computed in f32 and rounded once more are correctly rounded,
+/// because f32 has more than twice their bits and range. What is computed in f64 is rounded by `roundToOdd`.
 struct HalfFormat {
   using Storage = uint16_t;
   using Value = float;
@@ -20,7 +20,7 @@ struct HalfFormat {
   static uint16_t store(float value) { return halfFromFloat(value); }
   static uint16_t store(double value) { return halfFromFloat(roundToOdd(value)); }
 };
-/// Products of bf16 numbers leave the range of f32, so that f64 is needed.
+/// Products of bf16 numbers exceed the range of f32, so they need f64.
 struct BFloatFormat {
   using Storage = uint16_t;
   using Value = double;
@@ -44,19 +44,19 @@ struct DoubleFormat {
   static double store(double value) { return quiet(value); }
 };
 
-/// The result of an operation, or of f64 operands the last that is NaN: NaNs of f64 keep their payload, where those of
-/// the other formats become canonical when they are stored.
+/// The result of an operation. If operands of f64 are NaN, this is the last such operand, because NaNs of f64 keep
+/// their payload. NaNs of the other formats become canonical when they are stored.
 template <typename Value, typename... Operands> Value lastNaN(Value result, Operands... operands) {
   if constexpr (std::is_same_v<Value, double>)
     ((result = operands != operands ? operands : result), ...);
   return result;
 }
 
-/// Subnormal numbers become zeros, as the `.ftz` forms of f32 instructions make them.
+/// Replaces subnormal numbers by zeros, as the `.ftz` forms of f32 instructions do.
 inline float flush(float value) { return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value; }
 inline double flush(double value) { return value; }
 
-/// Minimum and maximum: the other operand when one is NaN, and -0 below +0.
+/// Minimum and maximum. If one operand is NaN, the result is the other one. -0 is less than +0.
 template <bool maximum, typename Value> Value extremum(Value a, Value b) {
   if (a != a)
     return b;

@@ -36,7 +36,7 @@ static void compare(Warp &warp, const DecodedInstruction &instruction) {
   const auto *left = warp.read<Storage>(instruction.operands[0]), *right = warp.read<Storage>(instruction.operands[1]);
   LaneMask result = warp.lanesWhere([&](unsigned lane) {
     auto a = Format::load(left[lane]), b = Format::load(right[lane]);
-    // The predicate's bits say for which of equal, greater, less and unordered it holds.
+    // The bits of the predicate say for which of the relations equal, greater, less and unordered it holds.
     unsigned relation = a == b  ? unsigned(Predicate::FCMP_OEQ)
                         : a > b ? unsigned(Predicate::FCMP_OGT)
                         : a < b ? unsigned(Predicate::FCMP_OLT)
@@ -76,8 +76,8 @@ Handler findFloatCompare(llvm::CmpInst::Predicate predicate, FloatFormat format)
 
 namespace {
 
-// The approximate instructions are computed exactly and rounded, which stays inside their documented error. Where that
-// matters to the last bit the hardware's own answers are the reference of the tests.
+// The approximate instructions are computed exactly and then rounded, which stays within their documented error. The
+// tests compare with the hardware's own answers where the last bit matters.
 #define TRITON_OPERATION(name, expression)                                                                             \
   struct name {                                                                                                        \
     template <typename Value> static Value apply(Value a) { return Value(expression); }                                \
@@ -96,7 +96,7 @@ TRITON_OPERATION(ExponentialBase2, std::exp2(double(a)))
 TRITON_OPERATION(LogarithmBase2, std::log2(double(a)))
 TRITON_OPERATION(Exponential, std::exp(double(a)))
 TRITON_OPERATION(Logarithm, std::log(double(a)))
-// sin.approx works in fixed point, where small angles are zero.
+// sin.approx computes in fixed point, in which small angles are zero.
 TRITON_OPERATION(Sine, std::fabs(a) < 1.9e-7 ? std::copysign(Value(0), a) : std::sin(double(a)))
 TRITON_OPERATION(Cosine, std::cos(double(a)))
 TRITON_OPERATION(HyperbolicTangent, std::tanh(double(a)))
@@ -117,7 +117,7 @@ template <typename Format, typename Operation> static void unary(Warp &warp, con
                             [&](unsigned lane) { return Format::store(Operation::apply(Format::load(a[lane]))); });
 }
 
-/// LLVM's fneg and fabs move bits only; the hardware's instructions for f32 and f64 make NaNs canonical all the same.
+/// LLVM's fneg and fabs only change bits, but the hardware's instructions for f32 and f64 make NaNs canonical.
 Handler findFloatUnary(llvm::StringRef name, FloatFormat format) {
   bool flushes = name.consume_back(".ftz");
 #define TRITON_CASE(name, Operation)                                                                                   \
@@ -177,7 +177,7 @@ static void fusedMultiplyAdd(Warp &warp, const DecodedInstruction &instruction) 
   });
 }
 
-/// copysign moves bits only, of NaNs too.
+/// copysign only changes bits, also those of NaNs.
 template <typename Format> static void copySign(Warp &warp, const DecodedInstruction &instruction) {
   using Storage = Format::Storage;
   using Bits =

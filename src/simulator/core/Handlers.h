@@ -1,5 +1,5 @@
-// Lookup of instruction handlers by operation and element type. A null result means that the simulator does not know
-// the combination; the decoder then reports the instruction. `bytes` is the size of one lane's element; 0 stands for
+// Finds instruction handlers by operation and element type. A null result means that the simulator does not know the
+// combination; the decoder then reports the instruction. `bytes` is the size of one lane's element; 0 stands for
 // one-bit elements, whose register is a lane mask.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace triton::simulator {
 
 enum class FloatFormat : uint8_t { Half, BFloat, Single, Double };
 
-// Integers (IntegerHandlers.cpp). Operands as the LLVM instruction's.
+// Integers (IntegerHandlers.cpp). The operands are those of the LLVM instruction.
 Handler findIntegerBinary(unsigned opcode, unsigned bytes);
 Handler findIntegerCompare(llvm::CmpInst::Predicate predicate, unsigned bytes);
 Handler findIntegerIntrinsic(llvm::StringRef name, unsigned bytes); ///< "ctpop", "smax", "fshl", "mulhi.u", ...
@@ -46,13 +46,13 @@ struct AccessShape {
   bool masked; ///< `detail` is an OperandList whose inputs are the lane masks of the elements
 };
 /// Load: result. Store: operands[1] is the first value register. The low 32 bits of the immediate are the alignment in
-/// bytes; the high ones are `count` unless the access is masked, when the masks tell it.
+/// bytes. The high ones are `count` unless the access is masked; then the number of masks is the count.
 Handler findLoad(const AccessShape &shape);
 Handler findStore(const AccessShape &shape);
 Handler sharedToGeneric();
 Handler genericToShared();
-/// The address, in the shared memory of the program of the cluster that has rank operands[1], that corresponds to
-/// operands[0], a shared pointer or an address.
+/// operands[0] is a shared pointer or an address, operands[1] the rank of a program in the cluster. The result is the
+/// corresponding address in the shared memory of that program.
 Handler sharedOfRank(bool fromShared);
 /// Address of the lane's local memory plus the immediate.
 Handler localAddress();
@@ -68,7 +68,7 @@ Handler findAtomic(llvm::AtomicRMWInst::BinOp operation, unsigned bytes, std::op
                    bool shared);
 /// operands: address, expected, desired.
 Handler findCompareExchange(unsigned bytes, bool shared);
-/// Orders as the instruction's `order` says.
+/// Orders accesses as the instruction's `order` says.
 Handler fenceHandler();
 
 // Numbers of programs, threads, lanes and warps (IdHandlers.cpp).
@@ -78,11 +78,11 @@ Handler threadIdHandler(); ///< in the program
 Handler threadCountHandler();
 Handler laneIdHandler();
 Handler warpIdHandler();
-/// The multiprocessor on which the program could run: a number below 132.
+/// The multiprocessor on which the program could run, a number below 132.
 Handler multiprocessorIdHandler();
-/// 64 bits: nanoseconds. Each instruction of the warp takes one, and time passes while all programs wait.
+/// Nanoseconds, as 64 bits. Each instruction of the warp takes one nanosecond, and time passes while all programs wait.
 Handler timeHandler();
-// The same of clusters, and of programs within theirs.
+// The same for clusters, and for programs within their cluster.
 Handler clusterIdHandler(unsigned axis);
 Handler clusterCountHandler(unsigned axis);
 Handler idInClusterHandler(unsigned axis);
@@ -90,24 +90,24 @@ Handler clusterSizeHandler(unsigned axis);
 Handler rankInClusterHandler();
 Handler programsOfClusterHandler();
 
-// Barriers (BarrierHandlers.cpp). operands[0]: the barrier's number, [1]: how many threads are to meet there; the
-// immediate says how many operands there are. Without a number it is barrier 0, without threads all of the program.
+// Barriers (BarrierHandlers.cpp). operands[0]: the barrier's number, [1]: how many threads meet there. The immediate is
+// the number of operands. Without a number it is barrier 0; without a count, all threads of the program meet.
 Handler barrierHandler();
 Handler barrierArriveHandler(); ///< arrives and does not wait
-Handler clusterArriveHandler(); ///< orders what the warp has done where the instruction's `order` releases
+Handler clusterArriveHandler(); ///< if the instruction's `order` releases, orders what the warp has done
 Handler clusterWaitHandler();
 
-// Asynchronous matrix products (ProductHandlers.cpp). `detail` is an OperandList where registers are concerned.
+// Asynchronous matrix products (ProductHandlers.cpp). Handlers that concern registers have an OperandList as `detail`.
 Handler registerUseHandler();        ///< inputs that an instruction is about to use
 Handler registerDefinitionHandler(); ///< inputs that an instruction has written
 Handler registerPassHandler();       ///< outputs that have received the values of the inputs
 Handler productFenceHandler();       ///< orders what was done with registers before products
 Handler productCommitHandler();      ///< closes a group of products
-Handler productWaitHandler();        ///< until at most `immediate` groups are left
-Handler proxyFenceHandler();         ///< lets asynchronous operations see what the warp knows of
+Handler productWaitHandler();        ///< waits until at most `immediate` groups are left
+Handler proxyFenceHandler();         ///< makes what the warp knows visible to asynchronous operations
 
-/// An instruction on barriers in shared memory (MemoryBarrierHandlers.cpp). operands[0]: the address, of 8 bytes;
-/// [1]: a number of arrivals or bytes, a parity, or a token of 8 bytes; [2]: the lanes that execute it. `detail` is the
+/// An instruction on barriers in shared memory (MemoryBarrierHandlers.cpp). operands[0]: the address, 8 bytes; [1]: a
+/// number of arrivals or bytes, a parity, or a token of 8 bytes; [2]: the lanes that execute it. `detail` is the
 /// operation.
 struct MemoryBarrierOperation {
   enum class Kind : uint8_t { Initialize, Invalidate, Arrive, CountBytes, CountPending, Test, ArriveByCopies };
@@ -116,12 +116,12 @@ struct MemoryBarrierOperation {
   bool drops = false;           ///< the thread does not arrive in later phases
   bool mustNotComplete = false; ///< the arrival must not be the last one
   bool hasResult = false;
-  bool hasToken = false; ///< asks for the phase of a token, not of a parity
-  bool mayWait = false;  ///< until the answer is yes
+  bool hasToken = false; ///< asks for the phase of a token, not for that of a parity
+  bool mayWait = false;  ///< waits until the answer is yes
   bool isOrdered = true; ///< arriving releases, and a phase that has ended is acquired
 };
 Handler memoryBarrierHandler(MemoryBarrierOperation::Kind kind);
-Handler barrierFenceHandler(); ///< lets asynchronous operations see the barriers that the warp has initialized
+Handler barrierFenceHandler(); ///< makes the barriers that the warp has initialized visible to asynchronous operations
 
 // Control flow (ControlHandlers.cpp). `detail` points at the edges.
 struct BranchTargets {

@@ -1,11 +1,11 @@
-// What a thread asks about its place in the launch: 32-bit numbers, and the time.
+// The numbers by which a thread finds its place in the launch, 32 bits each, and the time.
 #include "simulator/core/Handlers.h"
 #include "simulator/core/Launch.h"
 #include "simulator/core/Warp.h"
 
 namespace triton::simulator {
 
-/// The same number for all lanes.
+/// Sets all lanes to the same number.
 template <uint32_t (*value)(const Warp &)> static void uniform(Warp &warp, const DecodedInstruction &instruction) {
   uint32_t number = value(warp);
   warp.forEachLane<uint32_t>(instruction.result, [&](unsigned) { return number; });

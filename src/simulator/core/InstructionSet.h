@@ -1,5 +1,5 @@
 // What the decoder must know about a target: everything in a kernel's LLVM IR that LLVM itself does not define. The
-// core knows no target; each one implements this interface in a folder of its own.
+// core knows no target; each target implements this interface in a separate folder.
 #pragma once
 
 #include "simulator/core/Synchronization.h"
@@ -17,7 +17,8 @@ namespace triton::simulator {
 
 class Decoder;
 
-/// Which memory a pointer reaches. Shared pointers are offsets into the program's window, all others are addresses.
+/// The memory that a pointer refers to. Shared pointers are offsets into the program's window, all others are
+/// addresses.
 enum class AddressSpace : uint8_t { Generic, Global, Shared, Local, Constant };
 
 class InstructionSet {
@@ -26,22 +27,22 @@ public:
 
   /// Whether the function is launched over a grid, by its calling convention.
   virtual bool isKernel(const llvm::Function &function) const = 0;
-  /// The threads of a program where the kernel says how many it needs, else 0.
+  /// The threads of a program if the kernel says how many it needs, otherwise 0.
   virtual unsigned requiredThreads(const llvm::Function &kernel) const = 0;
-  /// The programs of a cluster along each axis where the kernel says so.
+  /// The programs of a cluster along each axis if the kernel says so.
   virtual std::optional<std::array<uint32_t, 3>> requiredCluster(const llvm::Function &) const { return std::nullopt; }
   /// Lanes of a warp that runs this kernel, 32 or 64.
   virtual unsigned laneCount(const llvm::Function &kernel) const = 0;
-  /// What an address space of LLVM's pointer types stands for.
+  /// The meaning of a number of an address space in LLVM's pointer types.
   virtual AddressSpace addressSpace(unsigned number) const = 0;
-  /// What LLVM's name of a synchronization scope stands for.
+  /// The meaning of LLVM's name of a synchronization scope.
   virtual Scope scope(llvm::StringRef) const { return Scope::Device; }
 
-  /// Decodes a call of the target's own: its intrinsics and the functions of its run-time library. Special registers
-  /// are such calls. False where `callee` is not such a function.
+  /// Decodes a call that only this target has: its intrinsics, which include special registers, and the functions of
+  /// its run-time library. False if `callee` is not such a function.
   virtual llvm::Expected<bool> decodeCall(Decoder &decoder, const llvm::CallInst &call,
                                           llvm::StringRef callee) const = 0;
-  /// Whether the call is an asynchronous matrix product, or passes on registers that one may still write.
+  /// Whether the call is an asynchronous matrix product, or passes on registers that such a product may still write.
   virtual bool isAsynchronousProduct(const llvm::CallInst &) const { return false; }
   virtual llvm::Error decodeAssembly(Decoder &decoder, const llvm::CallInst &call,
                                      const llvm::InlineAsm &assembly) const = 0;

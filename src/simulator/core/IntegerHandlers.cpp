@@ -39,7 +39,7 @@ TRITON_OPERATION(Multiply, uint64_t(a) * b)
 TRITON_OPERATION(And, a &b)
 TRITON_OPERATION(Or, a | b)
 TRITON_OPERATION(Xor, a ^ b)
-// Shifts by the width or more give zero (or the sign), as the hardware clamps them.
+// Shifts by the width or more give zero (or the sign), because the hardware clamps them.
 TRITON_OPERATION(ShiftLeft, b < bits ? uint64_t(a) << b : 0)
 TRITON_OPERATION(ShiftRight, b < bits ? a >> b : 0)
 TRITON_OPERATION(ShiftRightSigned, Signed(a) >> (b < bits ? b : bits - 1))
@@ -54,7 +54,7 @@ TRITON_OPERATION(MinimumSigned, Signed(a) < Signed(b) ? a : b)
 TRITON_OPERATION(MaximumSigned, Signed(a) > Signed(b) ? a : b)
 #undef TRITON_OPERATION
 
-/// A sum or difference that stays at the end of the range which it would leave.
+/// A sum or difference. If it would leave the range, the result is the end of the range.
 template <bool isSigned, int sign> struct Saturated {
   template <typename T> static T apply(T a, T b) {
     using Number = std::conditional_t<isSigned, std::make_signed_t<T>, T>;
@@ -231,8 +231,8 @@ struct ReverseBits {
 struct ReverseBytes {
   template <typename T> static T apply(T a) { return llvm::byteswap(a); }
 };
-/// The highest set bit: its number, or by how much a shift to the left takes it to the top; all ones where there is
-/// none.
+/// The number of the highest set bit, or the length of the left shift that moves this bit to the top. All ones if no
+/// bit is set.
 struct HighestBit {
   template <typename T> static T apply(T a) { return T(llvm::bit_width(a) - 1); }
 };
@@ -353,8 +353,8 @@ static void copyMask(Warp &warp, const DecodedInstruction &instruction) {
 
 Handler findCopy(unsigned bytes) { return bytes == 0 ? &copyMask : TRITON_BY_SIZE(bytes, copy); }
 
-/// Concatenates the inputs' bits of each lane, lowest first, and cuts them into the outputs. One-bit elements take one
-/// bit.
+/// For each lane, concatenates the bits of the inputs, lowest first, and divides them among the outputs. One-bit
+/// elements take one bit.
 static void regroup(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   warp.forActiveLanes([&](unsigned lane) {

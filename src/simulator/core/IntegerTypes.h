@@ -1,4 +1,4 @@
-// Choosing the instantiation of a handler by the size of integers.
+// Chooses the instantiation of a handler by the size of integers.
 #pragma once
 
 #include "simulator/core/Program.h"
@@ -15,7 +15,7 @@
 
 namespace triton::simulator {
 
-/// What `find`, a template over a type, gives for the integer of this size and sign; null where there is none.
+/// The result of `find`, a template over a type, for the integer of this size and sign; null if there is no such type.
 template <typename Find> Handler findByInteger(unsigned bytes, bool isSigned, Find find) {
   switch (bytes) {
   case 1:

@@ -16,13 +16,13 @@ namespace triton::simulator {
 
 namespace {
 
-/// Runs clusters of the grid on one host thread, one after the other; without clusters, each program is one of its own.
-/// A cluster that waits for what another may do is put aside, as a GPU would let others run beside it.
+/// Runs clusters of the grid on one host thread, one after another. Without clusters, each program is a cluster of its
+/// own. A cluster that waits for what another cluster may do is put aside, because a GPU would run others beside it.
 class Worker {
 public:
   Worker(LaunchState &launch, llvm::ArrayRef<uint64_t> arguments) : launch(launch), arguments(arguments) {}
 
-  /// `next` gives the clusters in order, and none at the end.
+  /// `next` returns the clusters in order, and none at the end.
   void run(llvm::function_ref<std::optional<uint64_t>()> next) {
     while (std::optional<uint64_t> id = next()) {
       std::unique_ptr<RunningCluster> cluster = takeIdle();
@@ -51,7 +51,7 @@ private:
     return idle.pop_back_val();
   }
 
-  /// Lets a cluster run as far as it can; whether it has ended.
+  /// Lets a cluster run as far as it can. Returns whether it has ended.
   bool advance(RunningCluster &cluster) {
     uint64_t before = cluster.changes();
     bool ended = cluster.advance() == RunningCluster::Outcome::Ended;
@@ -65,7 +65,8 @@ private:
     return true;
   }
 
-  /// Gives each cluster that waits a turn; whether one ended, changed memory, or waits for a time that has come closer.
+  /// Gives each cluster that waits a turn. Returns whether one of them ended, changed memory, or waits for a time that
+  /// has come closer.
   bool wake() {
     uint64_t before = changes;
     bool anyEnded = false;
@@ -90,7 +91,7 @@ private:
   }
 
   void reportDeadlock() {
-    if (launch.givenUp) // then no program has gone on
+    if (launch.givenUp) // then no program has continued
       return;
     for (std::unique_ptr<RunningCluster> &cluster : waiting)
       cluster->reportDeadlock();
@@ -136,7 +137,7 @@ private:
 
 static constexpr std::chrono::milliseconds timeBetweenQuestions(10);
 
-/// What a run of programs beside one another may report although a run in order does not.
+/// What programs that run beside each other may report although a run in order does not.
 static constexpr FindingKind uncertainKinds[] = {FindingKind::GlobalRace, FindingKind::MissingProxyFence,
                                                  FindingKind::Deadlock};
 
@@ -171,7 +172,7 @@ static uint64_t runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> argumen
     texts.insert(std::make_move_iterator(worker.printed.begin()), std::make_move_iterator(worker.printed.end()));
   };
   if (state.configuration.interrupted) {
-    // The launching thread does no work of its own, so that it can ask at any time.
+    // The launching thread runs no programs, so that it can ask at any time.
     Crew crew(hostThreads, work);
     while (!crew.waitFor(timeBetweenQuestions))
       if (!state.givenUp)

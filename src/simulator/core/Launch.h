@@ -13,22 +13,22 @@ namespace triton::simulator {
 
 struct LaunchConfiguration {
   std::array<uint32_t, 3> grid{1, 1, 1};
-  /// Programs that run together, unless the kernel says which; each extent divides the grid's.
+  /// The number of programs that run together, unless the kernel says it. Each extent divides the grid's.
   std::array<uint32_t, 3> cluster{1, 1, 1};
   unsigned threads = 32; ///< of one program; a multiple of the warp's lanes
   std::size_t dynamicSharedBytes = 0;
   unsigned hostThreads = 0; ///< 0: the host's cores
-  /// Receives what device_print writes, once the launch is over and in the order of programs; empty: standard output.
+  /// Receives what device_print writes, after the launch and in the order of programs. Empty: standard output.
   std::function<void(llvm::StringRef)> print;
-  /// Asked on the launching thread every few milliseconds: whether to give the launch up. Empty: the launch cannot be
-  /// given up.
+  /// Called on the launching thread every few milliseconds; true gives the launch up. Empty: the launch cannot be given
+  /// up.
   std::function<bool()> interrupted;
 };
 
-/// Of a large GPU: programs that rely on more to run at once would hang on some GPUs.
+/// The number of a large GPU. Programs that rely on more of them to run at once would hang on some GPUs.
 constexpr unsigned multiprocessors = 132;
 
-/// What handlers need of the launch.
+/// The state of a launch that handlers need.
 struct LaunchState {
   const Program &program;
   const LaunchConfiguration &configuration;
@@ -37,7 +37,7 @@ struct LaunchState {
   llvm::ArrayRef<uint64_t> arguments;
   std::atomic<bool> givenUp = false; ///< set by the launching thread; warps then execute nothing more
 
-  /// Whether bytes belong to a parameter that is passed by value.
+  /// Whether the bytes belong to a parameter that is passed by value.
   bool isParameter(uintptr_t address, std::size_t size) const;
 };
 
@@ -47,10 +47,10 @@ struct LaunchResult {
   bool interrupted = false;      ///< the launch was given up: findings and the arrays' contents are incomplete
 };
 
-/// Runs every program of the grid. `arguments` holds one 8-byte slot for each kernel parameter; pointers are host
-/// addresses inside `allocations`, and of a struct that is passed by value the slot holds the host address. Programs
+/// Runs every program of the grid. `arguments` contains one 8-byte slot for each kernel parameter. Pointers are host
+/// addresses inside `allocations`; for a struct that is passed by value, the slot contains its host address. Programs
 /// run in parallel on the host's cores unless the kernel synchronizes them by strong accesses. Results and findings do
-/// not depend on it: when programs may race or wait for one another, the arrays get their first contents back and the
+/// not depend on this: if programs may race or wait for each other, the arrays get their first contents back and the
 /// programs run again in order.
 LaunchResult launch(const Program &program, LaunchConfiguration configuration, llvm::ArrayRef<uint64_t> arguments,
                     std::vector<Allocation> allocations);

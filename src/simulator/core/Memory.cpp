@@ -14,8 +14,8 @@
 namespace triton::simulator {
 
 namespace {
-/// Keeps the memory of ended launches for the next ones: launches follow one another, and touching memory that is new
-/// costs more than recording accesses in it.
+/// Keeps the memory of ended launches for the next ones, because first use of new memory costs more than recording
+/// accesses in it.
 class StampPool {
 public:
   uint64_t *take(std::size_t count) {
@@ -58,13 +58,13 @@ private:
 } // namespace
 
 static StampPool &stampPool() {
-  static auto *pool = new StampPool; // as long as there may be launches
+  static auto *pool = new StampPool; // never destroyed, because launches may run until the process ends
   return *pool;
 }
 
 void GlobalMemory::Free::operator()(uint64_t *pointer) const { stampPool().give(pointer); }
 
-/// Zeros.
+/// The stamps are zeros.
 GlobalMemory::Stamps GlobalMemory::allocateStamps(std::size_t count) { return Stamps(stampPool().take(count)); }
 
 GlobalMemory::GlobalMemory(std::vector<Allocation> given) : allocations(std::move(given)) {
@@ -112,7 +112,7 @@ void GlobalMemory::restore(const std::vector<std::vector<std::byte>> &contents) 
 const Allocation *GlobalMemory::find(uintptr_t address, std::size_t size) const {
   auto after = std::upper_bound(allocations.begin(), allocations.end(), address,
                                 [](uintptr_t value, const Allocation &a) { return value < a.begin; });
-  // Views of one buffer overlap: any of those that start before the address may hold it.
+  // Views of one buffer overlap, so any of those that start before the address may contain it.
   while (after != allocations.begin()) {
     --after;
     uintptr_t offset = address - after->begin;
@@ -136,8 +136,8 @@ const Allocation *GlobalMemory::nearest(uintptr_t address) const {
   return best;
 }
 
-/// Whether the warp has not seen an earlier access. Of several warps of its program it must have seen what all others
-/// did: where they only meet all together, that is no more than it needs.
+/// Whether the warp has not seen an earlier access. If several warps of one program made it, this warp must have seen
+/// what all other warps did. If they only meet all together, that is no more than it needs.
 bool GlobalMemory::unordered(uint64_t earlier, const WarpClock &clock) const {
   if (earlier == 0)
     return false;
@@ -152,7 +152,7 @@ bool GlobalMemory::unordered(uint64_t earlier, const WarpClock &clock) const {
   return warp == AccessStamp::severalWarps ? time > clock.leastOfOthers() : !clock.hasSeen(warp, time);
 }
 
-/// Whether an asynchronous operation reads what a warp has written without a fence of the proxies since.
+/// Whether an asynchronous operation reads what a warp has written and no fence of the proxies followed.
 bool GlobalMemory::isNotFenced(uint64_t earlier, const Access &access) const {
   if (earlier == 0 || access.kind.writes || !access.clock.isAgent(access.clock.warp()) || AccessStamp::isSet(earlier) ||
       AccessStamp::warp(earlier) == AccessStamp::severalWarps)
@@ -161,7 +161,7 @@ bool GlobalMemory::isNotFenced(uint64_t earlier, const Access &access) const {
                                         AccessStamp::time(earlier));
 }
 
-/// Whether all who are meant by a stamp belong to the program (or cluster) of the warp.
+/// Whether all warps that a stamp means belong to the program (or cluster) of this warp.
 bool GlobalMemory::isOfProgram(uint64_t stamp, const WarpClock &clock) const {
   if (AccessStamp::thread(stamp) == AccessStamp::severalPrograms)
     return false;
@@ -170,7 +170,7 @@ bool GlobalMemory::isOfProgram(uint64_t stamp, const WarpClock &clock) const {
   return sets.clocks(stamp).all([&](uint64_t cluster, llvm::ArrayRef<uint32_t>) { return cluster == clock.cluster(); });
 }
 
-/// Whether an access races with an earlier one, to a byte that at least one of them writes.
+/// Whether an access races with an earlier access to a byte that at least one of the two writes.
 GlobalMemory::Outcome GlobalMemory::compare(uint64_t earlier, const Access &access) const {
   if (access.kind.isStrong && (earlier & AccessStamp::strong)) {
     bool isNarrow = AccessStamp::kind(earlier | access.stamp) & AccessStamp::narrow;
@@ -182,7 +182,8 @@ GlobalMemory::Outcome GlobalMemory::compare(uint64_t earlier, const Access &acce
     return isNotFenced(earlier, access) ? Outcome::NotFenced : Outcome::Fine;
   if (!access.kind.isStrong)
     return Outcome::Race;
-  // What is known at the place happens before an operation that acquires it, though a fence after it does so here.
+  // What is known at the place happens before an operation that acquires it. A fence after the operation counts as well
+  // here.
   WarpClock clock = access.clock;
   KnownAtPlace known = places.read(access.address, clock.cluster());
   clock.acquire(known.device);
@@ -190,8 +191,7 @@ GlobalMemory::Outcome GlobalMemory::compare(uint64_t earlier, const Access &acce
   return unordered(earlier, clock) ? Outcome::Race : Outcome::Fine;
 }
 
-/// The stamp of a place, for its readers or for its writers by strong accesses, after one more access to the same
-/// bytes.
+/// The stamp of a place, for its readers or for its writers by strong accesses, after another access to the same bytes.
 uint64_t GlobalMemory::merge(uint64_t earlier, const Access &access) {
   if (earlier == 0)
     return access.stamp;
@@ -200,7 +200,7 @@ uint64_t GlobalMemory::merge(uint64_t earlier, const Access &access) {
   if (!unordered(earlier, access.clock))
     return access.stamp;
   if (order != ProgramOrder::Concurrent && isPartial) {
-    // Strong accesses and others race with different ones: the others count, which race with more.
+    // Strong and other accesses race with different accesses. The others are kept, because they race with more.
     if ((earlier ^ access.stamp) & AccessStamp::strong)
       return earlier & AccessStamp::strong ? access.stamp : earlier;
     return sets.merge(earlier, access.stamp);
@@ -210,8 +210,8 @@ uint64_t GlobalMemory::merge(uint64_t earlier, const Access &access) {
          AccessStamp::bytes(access.stamp);
 }
 
-/// Of two host threads that write one word, or write the reader's and read the writer's, at least one sees the other's
-/// stamp: no race between programs is missed.
+/// If two host threads write the same word, or one writes and the other reads it, at least one of them sees the other's
+/// stamp, so that no race between programs is missed.
 GlobalMemory::Outcome GlobalMemory::recordConcurrently(Shadow &shadow, std::size_t index, Access access) {
   access.stamp |= AccessStamp::allBytes;
   std::atomic_ref<uint64_t> writer(shadow.writer[index]), reader(shadow.reader[index]);
@@ -228,12 +228,12 @@ GlobalMemory::Outcome GlobalMemory::recordConcurrently(Shadow &shadow, std::size
   return compare(writer.load(), access);
 }
 
-/// One thread alone needs no locked instructions. The stamp is about the bytes accessed.
+/// A single thread needs no locked instructions. The stamp is about the accessed bytes.
 GlobalMemory::Outcome GlobalMemory::recordInOrder(Shadow &shadow, std::size_t index, const Access &access) {
   uint64_t writer = shadow.writer[index], reader = shadow.reader[index], stamp = access.stamp;
   bool isWrite = access.kind.writes, replaces = isWrite && !access.kind.isStrong;
   uint64_t &own = isWrite ? writer : reader;
-  // A stamp serves for all bytes that it is about: those must not be touched by several threads in part.
+  // A stamp is about several bytes, so threads other than its own must not have accessed only some of them.
   bool sameThread = AccessStamp::thread(own) == AccessStamp::thread(stamp);
   bool covers = replaces ? (AccessStamp::bytes(own) & ~AccessStamp::bytes(stamp)) == 0
                          : AccessStamp::bytes(own) == AccessStamp::bytes(stamp);
@@ -298,7 +298,7 @@ GlobalMemory::Outcome GlobalMemory::recordAccess(const Allocation &allocation, u
       bytes &= AccessStamp::allBytes << (offset - i * granule);
     if (end < (i + 1) * granule)
       bytes &= AccessStamp::allBytes >> ((i + 1) * granule - end);
-    // Most places are only read or only written, and by one thread.
+    // Most places are only read or only written, and by only one thread.
     if (others[i] == 0 && (own[i] == 0 || AccessStamp::thread(own[i]) == stamp)) {
       own[i] |= stamp | bytes;
     } else {

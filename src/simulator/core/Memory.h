@@ -1,5 +1,5 @@
-// The global arrays that a simulated launch may touch, with known bounds. Every access is checked before it is done;
-// shadow state finds races.
+// The global arrays that a simulated launch may access, with known bounds. Every access is checked before it is done.
+// Shadow state finds races.
 #pragma once
 
 #include "simulator/core/AccessStamp.h"
@@ -25,11 +25,11 @@ struct Allocation {
   bool live = true;     ///< false: freed; an access is a use after free
 };
 
-/// How the programs of a launch run, which decides what orders their accesses.
+/// How the programs of a launch run. This decides what orders their accesses.
 enum class ProgramOrder : uint8_t {
   Concurrent,   ///< on several host threads, without global atomics; accesses are compared by granules
-  Sequential,   ///< one after the other, without global atomics
-  Synchronized, ///< one after the other, with strong accesses, by which they synchronize
+  Sequential,   ///< one after another, without global atomics
+  Synchronized, ///< one after another, with strong accesses, by which they synchronize
 };
 
 /// The global arrays of a launch.
@@ -37,23 +37,23 @@ class GlobalMemory {
 public:
   explicit GlobalMemory(std::vector<Allocation> allocations);
 
-  /// The allocation that holds all of [address, address + size), or null.
+  /// The allocation that contains all of [address, address + size), or null.
   const Allocation *find(uintptr_t address, std::size_t size) const;
-  /// The allocation closest to an address that misses all of them; null when there are none.
+  /// The allocation that is closest to an address outside of all allocations; null when there are none.
   const Allocation *nearest(uintptr_t address) const;
 
-  /// Forgets all accesses; what follows is a run of the programs. `isPartial`: some of a program's warps may
-  /// synchronize without the others.
+  /// Forgets all accesses before a run of the programs. `isPartial`: some of a program's warps may synchronize without
+  /// the others.
   void begin(ProgramOrder order, bool isPartial);
 
   enum class Outcome : uint8_t { Fine, NotFenced, Race, ScopeTooNarrow };
-  /// Records an access by the warp whose clock is given, and says whether it races with an earlier one of this launch
-  /// by another warp. Races are those of bytes. A concurrent run looks at granules and takes readers of one program for
-  /// one: what it finds is to be run again in order.
+  /// Records an access by the warp whose clock is given, and says whether it races with an earlier access of this
+  /// launch by another warp. Two accesses race if they race on a byte. A concurrent run compares granules and counts
+  /// the readers of one program as one reader, so what it finds must be confirmed by a run in order.
   Outcome recordAccess(const Allocation &allocation, uintptr_t address, std::size_t size, AccessKind kind,
                        const WarpClock &clock);
 
-  /// The contents of all arrays, to run the kernel again from where it started.
+  /// The contents of all arrays, by which the kernel can run again from its start.
   std::vector<std::vector<std::byte>> save() const;
   void restore(const std::vector<std::vector<std::byte>> &contents);
 
@@ -76,7 +76,7 @@ private:
     std::unordered_map<std::size_t, ByteStamps> byByte; ///< by granule
   };
 
-  /// One access, or the part of it that is about a granule.
+  /// An access, or its part that concerns one granule.
   struct Access {
     AccessKind kind;
     uint64_t stamp;

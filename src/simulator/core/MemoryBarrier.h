@@ -1,4 +1,4 @@
-// Barriers that lie in shared memory: they count arrivals of threads and bytes of asynchronous copies.
+// Barriers in shared memory, which count arrivals of threads and bytes of asynchronous copies.
 #pragma once
 
 #include "simulator/core/Barrier.h"
@@ -6,33 +6,33 @@
 
 namespace triton::simulator {
 
-/// Phase n of the barrier ends when all arrivals have come that are expected and as many bytes as were announced. A
-/// waiter names the parity of a phase, so it must not miss two ends.
+/// A phase of the barrier ends when all expected arrivals and as many bytes as were announced have come. A waiter names
+/// only the parity of a phase, so it must not miss the ends of two phases.
 class MemoryBarrier final : public Barrier {
 public:
   static constexpr uint32_t mostArrivals = (1u << 20) - 1;
 
-  /// `agent` stands for the copies that this barrier counts: its time is the number of the phase in which they end.
-  /// The warp initializes it, one of `warps`.
+  /// `agent` stands for the copies that this barrier counts. Its time is the number of the phase in which they end.
+  /// `warp`, which is one of `warps`, initializes the barrier.
   MemoryBarrier(std::size_t offset, uint32_t arrivals, const Warp &warp, unsigned warps, unsigned agent);
 
-  /// What an arrival returns of the state that it found.
+  /// What an arrival returns about the state before it.
   struct Token {
     Phase phase;
     uint32_t pending;
   };
-  /// A thread arrives `count` times; `drops`: and not in the phases that follow.
+  /// A thread arrives `count` times. If it `drops`, it does not arrive in later phases.
   Token arrive(Warp &warp, unsigned lane, uint32_t count, bool drops, bool releases, uint32_t location);
-  /// The current phase waits for more bytes.
+  /// The current phase now waits for this many more bytes.
   void expectBytes(int64_t count);
-  /// Bytes have come, by a copy that the warp started.
+  /// Bytes have arrived, by a copy that the warp started.
   void completeBytes(Warp &warp, int64_t count, uint32_t location);
-  /// What the barrier's copies of the current phase are the work of.
+  /// The agent and its time for the barrier's copies of the current phase.
   Agent agent() const { return {number, uint32_t(phase()) + 1}; }
   bool hasParity(uint32_t parity) const { return (phase() & 1) == (parity & 1); }
-  /// The warp has executed a fence after the initializations that it did.
+  /// The warp has executed a fence after its initializations.
   void fenceInitialization(const Warp &warp);
-  /// Whether its initialization happens before what the warp does now.
+  /// Whether the initialization happens before what the warp does now.
   bool isKnownTo(const Warp &warp) const;
   /// Whether a copy that the warp starts now may use the barrier.
   bool isVisibleToProxy(const Warp &warp) const;
@@ -50,8 +50,8 @@ private:
   uint32_t initializedAt; ///< its time
   bool isFenced = false;  ///< its initialization
   uint32_t expected, pending;
-  int64_t bytes = 0;           ///< announced and not come; or negative
-  std::vector<Warp *> waiters; ///< since the barrier was made; most have gone on
+  int64_t bytes = 0;           ///< announced and not arrived; or negative
+  std::vector<Warp *> waiters; ///< since the barrier was made; most have continued
 };
 
 } // namespace triton::simulator

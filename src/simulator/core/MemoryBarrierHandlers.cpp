@@ -1,5 +1,4 @@
-// Barriers in shared memory. An address of 8 bytes is a shared pointer or an address of the host; see
-// Warp::findSharedPlace.
+// Barriers in shared memory. An address of 8 bytes is a shared pointer or a host address; see Warp::findSharedPlace.
 #include "simulator/core/Handlers.h"
 #include "simulator/core/Warp.h"
 
@@ -31,7 +30,7 @@ struct BarrierOperands {
   }
 };
 
-/// What a token holds: the phase and the arrivals that were missing.
+/// A token contains the phase and the number of missing arrivals.
 constexpr unsigned tokenShift = 20;
 
 } // namespace
@@ -98,8 +97,8 @@ static void countPending(Warp &warp, const DecodedInstruction &instruction) {
                              [&](unsigned lane) { return uint32_t(operands.token(lane) & ((1u << tokenShift) - 1)); });
 }
 
-/// Whether a phase has ended: the last of a parity, or that of a token. A warp whose threads all ask the same and may
-/// wait does so until it has.
+/// Whether a phase has ended: the last phase of a parity, or that of a token. If all threads of the warp ask for the
+/// same phase and may wait, the warp waits for it.
 static void testPhase(Warp &warp, const DecodedInstruction &instruction) {
   BarrierOperands operands{warp, instruction};
   constexpr AccessKind strongRead{.isStrong = true};
@@ -109,7 +108,7 @@ static void testPhase(Warp &warp, const DecodedInstruction &instruction) {
   operands.forEachLane([&](unsigned lane) {
     MemoryBarrier *barrier = operands.find(lane, strongRead);
     if (!barrier)
-      return void(ended |= LaneMask(1) << lane); // rather than to wait for ever
+      return void(ended |= LaneMask(1) << lane); // because it would wait for ever
     bool isOver = operands.operation.hasToken ? barrier->isOver(operands.token(lane) >> tokenShift)
                                               : !barrier->hasParity(operands.value(lane));
     isCommon &= !isOver && (!common || common == barrier);
@@ -128,7 +127,7 @@ static void testPhase(Warp &warp, const DecodedInstruction &instruction) {
   warp.waitFor(*common, common->phase(), instruction.location);
 }
 
-/// The copies that each thread has started arrive when they have ended.
+/// The copies that each thread has started arrive when they are complete.
 static void arriveByCopies(Warp &warp, const DecodedInstruction &instruction) {
   BarrierOperands operands{warp, instruction};
   warp.completeCopies(operands.lanes);

@@ -31,7 +31,7 @@ static void transfer(Warp &warp, RegisterOffset firstRegister, unsigned count, u
   }
 }
 
-/// A store that counts as progress where it changes memory.
+/// A store that counts as progress if it changes memory.
 template <unsigned elementBytes>
 static void storeWatched(Warp &warp, RegisterOffset firstRegister, unsigned count, unsigned lane, std::byte *memory) {
   llvm::SmallVector<std::byte, 16> before(memory, memory + count * std::max(elementBytes, 1u));
@@ -39,8 +39,7 @@ static void storeWatched(Warp &warp, RegisterOffset firstRegister, unsigned coun
   warp.state.cluster.progress += !std::equal(before.begin(), before.end(), memory);
 }
 
-/// Loads and stores. The element count comes from the handler's `detail`-free encoding: immediate = alignment | count
-/// << 32.
+/// Loads and stores. They do not use `detail`; the immediate is alignment | count << 32.
 template <unsigned elementBytes, bool shared, bool store>
 static void accessMemory(Warp &warp, const DecodedInstruction &instruction) {
   const uint64_t *pointers = warp.read<uint64_t>(instruction.operands[0]);
@@ -63,8 +62,8 @@ static void accessMemory(Warp &warp, const DecodedInstruction &instruction) {
   });
 }
 
-/// Masked forms: each element has its own mask; only enabled elements are accessed. The masks are the inputs of the
-/// OperandList in `detail`; disabled elements of a load keep what the decoder put there before (the pass-through).
+/// Masked accesses: each element has its own mask, and only enabled elements are accessed. The masks are the inputs of
+/// the OperandList in `detail`. Disabled elements of a load keep the pass-through, which the decoder put there.
 template <unsigned elementBytes, bool shared, bool store>
 static void accessMasked(Warp &warp, const DecodedInstruction &instruction) {
   const uint64_t *pointers = warp.read<uint64_t>(instruction.operands[0]);
@@ -138,7 +137,7 @@ template <bool fromShared> static void addressOfRank(Warp &warp, const DecodedIn
   const auto &programs = warp.state.cluster.programs;
   auto own = fromShared ? 0 : reinterpret_cast<uint64_t>(warp.state.shared.data());
   warp.forEachLane<uint64_t>(instruction.result, [&](unsigned lane) {
-    // A rank that the cluster does not have gives an address in nothing.
+    // For a rank that the cluster does not have, the address is in no memory.
     return ranks[lane] < programs.size() ? programs[ranks[lane]]->shared.hostAddress(pointers[lane] - own) : 0;
   });
 }

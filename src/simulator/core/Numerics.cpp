@@ -37,7 +37,7 @@ uint32_t narrowFloat(float value, unsigned exponentBits, unsigned mantissaBits, 
   uint64_t result = exponent < smallest ? rounded
                                         : (uint64_t(exponent + bias) << mantissaBits) + rounded -
                                               (significand >= 0x800000 ? uint64_t(1) << mantissaBits : 0);
-  if (exponent >= smallest && significand < 0x800000) // a subnormal of f32 in a format with f32's exponents
+  if (exponent >= smallest && significand < 0x800000) // a subnormal number of f32 in a format with f32's exponents
     result = rounded;
   if (result >= infinity)
     return sign | (rounding == Rounding::TowardZero ? infinity - 1 : infinity);
@@ -83,7 +83,7 @@ static uint8_t eightBitFromFloat(float value, unsigned exponentBits, unsigned ma
 }
 
 uint8_t e4m3FromFloat(float value) {
-  // The all-ones exponent holds numbers in e4m3, so the range check comes before the narrowing.
+  // In e4m3, the exponent with all ones belongs to numbers, so the range check precedes the narrowing.
   if (std::fabs(value) >= 256.0f) {
     uint8_t sign = bitCast<uint32_t>(value) >> 24 & 0x80;
     if (value != value)

@@ -1,5 +1,6 @@
-// Floating-point formats as the GPU treats them: conversions by bits, and the canonical NaN. Source: measurements on an
-// H200, which the tests reproduce bit for bit (test/data/recorded.json, made by test/record/record.py).
+// Floating-point formats as the GPU treats them: conversions by bits, and the canonical NaN. The source are
+// measurements on an H200, which the tests reproduce bit for bit (test/data/recorded.json, made by
+// test/record/record.py).
 #pragma once
 
 #include <cmath>
@@ -17,7 +18,7 @@ template <typename To, typename From> inline To bitCast(From value) {
   return result;
 }
 
-/// Every arithmetic NaN of the hardware is this one.
+/// Every NaN that the hardware's arithmetic returns is this one.
 inline float canonical(float value) { return value != value ? bitCast<float>(canonicalNaN) : value; }
 
 enum class Rounding : uint8_t { NearestEven, TowardZero };
@@ -25,8 +26,8 @@ enum class Rounding : uint8_t { NearestEven, TowardZero };
 /// Divides by 2^shift.
 uint64_t shiftRounded(uint64_t value, unsigned shift, Rounding rounding);
 
-/// f32 to a format with `mantissa` explicit bits and `exponent` bits, as bits. Overflow gives infinity when rounding to
-/// nearest and the largest finite value toward zero; NaN gives `nan`.
+/// The bits of an f32 in a format with `mantissa` explicit bits and `exponent` bits. Overflow gives infinity when
+/// rounding to nearest and the largest finite value when rounding toward zero. NaN gives `nan`.
 uint32_t narrowFloat(float value, unsigned exponentBits, unsigned mantissaBits, Rounding rounding, uint32_t nan);
 
 inline uint16_t halfFromFloat(float value, Rounding rounding = Rounding::NearestEven) {
@@ -35,13 +36,13 @@ inline uint16_t halfFromFloat(float value, Rounding rounding = Rounding::Nearest
 inline uint16_t bfloatFromFloat(float value, Rounding rounding = Rounding::NearestEven) {
   return uint16_t(narrowFloat(value, 8, 7, rounding, 0x7fff));
 }
-/// f64 to f32 with the last bit set when anything was cut off: rounding on to 16 bits is then right.
+/// f64 to f32 with the last bit set when anything was cut off, so that rounding the result to 16 bits is correct.
 float roundToOdd(double value);
 float floatFromHalf(uint16_t bits); ///< NaN becomes the canonical one
 inline float floatFromBFloat(uint16_t bits) { return bitCast<float>(uint32_t(bits) << 16); }
 
-/// f32 to e4m3 or e5m2 by the conversion with saturation: to nearest even, beyond the range and infinity to the largest
-/// finite value, NaN to 0x7f.
+/// f32 to e4m3 or e5m2 by the saturating conversion: to nearest even; infinity and values beyond the range become the
+/// largest finite value, NaN becomes 0x7f.
 uint8_t e4m3FromFloat(float value);
 uint8_t e5m2FromFloat(float value);
 uint16_t halfFromE4M3(uint8_t bits);

@@ -1,4 +1,5 @@
-// Asynchronous matrix products: their groups, and what other instructions do to the registers of products in flight.
+// Asynchronous matrix products: their groups, and the effects of other instructions on the registers of products in
+// flight.
 #include "simulator/core/Handlers.h"
 #include "simulator/core/Warp.h"
 

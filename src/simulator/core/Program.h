@@ -23,7 +23,8 @@ namespace triton::simulator {
 
 /// A set of lanes of a warp, the first at the lowest bit.
 using LaneMask = uint64_t;
-/// Loops over lanes take this many at a time, so that they become vector code. A warp has one or two such groups.
+/// Loops over lanes process this many lanes at a time, so that they become vector code. A warp has one or two such
+/// groups.
 constexpr unsigned laneGroup = 32;
 constexpr unsigned mostLanes = 2 * laneGroup;
 
@@ -32,7 +33,7 @@ using RegisterOffset = uint32_t;
 constexpr RegisterOffset constantBit = 1u << 31;
 constexpr unsigned registerAlignment = 64;
 
-/// What the simulator does not know, at its place in the kernel's source.
+/// Something that the simulator does not know, with its place in the kernel's source.
 class UnsupportedError : public llvm::ErrorInfo<UnsupportedError> {
 public:
   static char ID;
@@ -49,8 +50,8 @@ class Warp;
 struct DecodedInstruction;
 using Handler = void (*)(Warp &, const DecodedInstruction &);
 
-/// One decoded instruction: a handler and its operands. Handlers are instantiated by element type, so that the lane
-/// loop is all they do.
+/// One decoded instruction: a handler and its operands. Handlers are instantiated for each element type, so that they
+/// contain nothing but the loop over lanes.
 struct DecodedInstruction {
   Handler execute = nullptr;
   RegisterOffset result = 0;
@@ -70,8 +71,8 @@ struct Copy {
 struct Edge {
   uint32_t block = 0;
   std::vector<Copy> copies;     ///< to the phis' staging registers
-  std::vector<Copy> completion; ///< from staging to the phis, where a phi feeds another
-  /// To the phis that asynchronous products write or read, from what they receive.
+  std::vector<Copy> completion; ///< from staging to the phis, if one phi is the input of another
+  /// Pairs of a phi that asynchronous products write or read, and what it receives.
   std::vector<std::pair<RegisterOffset, RegisterOffset>> tracked;
 };
 
@@ -82,7 +83,7 @@ struct Block {
   uint32_t reconvergence = noBlock; ///< immediate post-dominator
 };
 
-/// Operands of instructions with many of them.
+/// Operands of instructions that have many of them.
 struct OperandList {
   std::vector<RegisterOffset> inputs, outputs;
   std::vector<uint8_t> inputBytes, outputBytes; ///< of one lane's element
@@ -91,19 +92,19 @@ struct OperandList {
 struct KernelParameter {
   RegisterOffset value;
   uint8_t bytes;
-  std::size_t structBytes = 0; ///< of a struct that is passed by value: the register holds its address
+  std::size_t structBytes = 0; ///< of a struct that is passed by value: the register contains its address
 };
 
-/// A kernel ready to run, with everything it refers to.
+/// A kernel that is ready to run, with everything that it refers to.
 class Program {
 public:
-  /// Decodes `kernelName` (or the module's only kernel). Calls are inlined first; what the simulator does not know is
-  /// an UnsupportedError.
+  /// Decodes `kernelName` (or the module's only kernel). Calls are inlined first. Anything that the simulator does not
+  /// know is an UnsupportedError.
   static llvm::Expected<std::unique_ptr<Program>> decode(const llvm::Module &module, llvm::StringRef kernelName,
                                                          const InstructionSet &target);
 
   LaneMask allLanes() const { return ~LaneMask(0) >> (mostLanes - laneCount); }
-  /// Bytes of a register whose elements have this many; 0 stands for one-bit elements.
+  /// The size of a register whose elements have this many bytes; 0 stands for one-bit elements.
   std::size_t registerSize(unsigned elementBytes) const {
     std::size_t size = elementBytes == 0 ? sizeof(LaneMask) : elementBytes * laneCount;
     return (size + registerAlignment - 1) / registerAlignment * registerAlignment;
@@ -119,12 +120,12 @@ public:
   std::size_t registerBytes = 0;     ///< size of a warp's register file
   std::size_t staticSharedBytes = 0; ///< without the dynamic part
   std::size_t localBytes = 0;        ///< per lane
-  bool hasStrongAccesses = false;    ///< of global memory; then programs run one after the other, to stay deterministic
-  bool hasPartialBarriers = false;   ///< at which some warps of a program meet without the others
+  bool hasStrongAccesses = false;    ///< of global memory; programs then run one after another, to stay deterministic
+  bool hasPartialBarriers = false;   ///< where some warps of a program meet without the others
   unsigned requiredThreads = 0;      ///< of a program; 0: any number
   std::optional<std::array<uint32_t, 3>> requiredCluster; ///< programs of a cluster along each axis
 
-  /// Storage of constant globals that instructions point into.
+  /// Storage of constant globals to which instructions point.
   std::vector<std::unique_ptr<std::byte[]>> globals;
   std::vector<std::pair<uintptr_t, std::size_t>> globalRanges; ///< readable constant data
   std::vector<std::unique_ptr<OperandList>> operandLists;

@@ -20,19 +20,19 @@ struct ProgramState {
   ProgramState(LaunchState &launch, ClusterState &cluster, unsigned rank, unsigned warpCount, std::size_t sharedBytes)
       : launch(launch), cluster(cluster), rank(rank), warpCount(warpCount), shared(sharedBytes, rank * warpCount) {}
 
-  /// The barrier of this number; 0 is the one that all warps use.
+  /// The barrier with this number; all warps use barrier 0.
   WarpBarrier &barrier(unsigned number);
   void warpEnded(Warp &warp);
 
-  /// The barrier at an offset of shared memory, or null.
+  /// The barrier at an offset in shared memory, or null.
   MemoryBarrier *findBarrier(std::size_t offset) const {
     auto found = memoryBarriers.find(offset);
     return found == memoryBarriers.end() ? nullptr : found->second.get();
   }
-  /// Whether there was none before.
+  /// Returns whether there was none before.
   bool addBarrier(std::size_t offset, uint32_t arrivals, const Warp &warp);
   void removeBarrier(std::size_t offset);
-  /// Asynchronous operations see the barriers that a warp has initialized.
+  /// Makes the barriers that a warp has initialized visible to asynchronous operations.
   void fenceBarriers(const Warp &warp);
 
   /// Forgets everything for the next program.
@@ -45,7 +45,7 @@ struct ProgramState {
   SharedMemory shared;
   std::array<uint32_t, 3> id{};
   uint64_t linearId = 0;
-  /// The four warps with which a warp multiplies together.
+  /// The warp group of this warp: the four warps that multiply together.
   WarpGroup &group(const Warp &warp);
 
   std::string printed; ///< what device_print wrote
@@ -58,10 +58,10 @@ private:
   std::vector<const Warp *> ended;
 };
 
-/// Programs that run together, can wait for one another and reach one another's shared memory. Where the launch has no
-/// clusters each program is one of its own.
+/// Programs that run together, can wait for each other and can access each other's shared memory. If the launch has no
+/// clusters, each program is a cluster of its own.
 struct ClusterState {
-  /// The shared memory of another program that holds [address, address + size), or null.
+  /// The program whose shared memory contains [address, address + size), or null.
   ProgramState *findShared(uintptr_t address, std::size_t size) const {
     if (programs.size() > 1)
       for (const std::unique_ptr<ProgramState> &program : programs)
@@ -74,14 +74,15 @@ struct ClusterState {
   uint64_t linearId = 0;
   std::vector<std::unique_ptr<ProgramState>> programs; ///< by rank
   std::unique_ptr<WarpBarrier> barrier;
-  /// A number for what does asynchronous operations. Behind many, several share one: races are missed then.
+  /// The number of a new agent, which does asynchronous operations. If there are too many agents, several share a
+  /// number, and races are missed.
   unsigned addAgent() { return std::min(agents++, AccessStamp::severalWarps - 1); }
-  unsigned agents = 0;   ///< with the cluster's warps and what stands for their writes
-  uint64_t progress = 0; ///< changes of global memory: a cluster without any may be waiting for ever
+  unsigned agents = 0;   ///< including the cluster's warps and the agents that stand for their writes
+  uint64_t progress = 0; ///< changes of global memory: a cluster that makes none may wait for ever
   uint64_t sharedWrites = 0;
-  uint64_t timePassed = 0;    ///< nanoseconds in which nothing ran
+  uint64_t timePassed = 0;    ///< nanoseconds during which nothing ran
   bool readsTime = false;     ///< in the current turn of the warps
-  bool watchesWrites = false; ///< a store counts as progress only where it changes memory
+  bool watchesWrites = false; ///< a store counts as progress only if it changes memory
 };
 
 } // namespace triton::simulator

@@ -1,4 +1,4 @@
-// What the simulator finds wrong with a kernel, and its rendering.
+// The errors that the simulator finds in a kernel, and how they are printed.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -40,29 +40,29 @@ struct SourcePosition {
   auto operator<=>(const SourcePosition &) const = default;
 };
 
-/// A place in the kernel's source, and the calls that inlined it there.
+/// A place in the kernel's source, and the calls through which it was inlined.
 struct SourceLocation : SourcePosition {
-  std::vector<SourcePosition> callers; ///< the nearest first
+  std::vector<SourcePosition> callers; ///< the nearest comes first
   auto operator<=>(const SourceLocation &) const = default;
 };
 
 struct Finding {
   FindingKind kind;
   SourceLocation location;
-  std::array<uint32_t, 3> program{}; ///< program id of the thread that was caught
+  std::array<uint32_t, 3> program{}; ///< program id of the thread that made the error
   uint32_t thread = 0;               ///< its index in the program
   std::string detail;                ///< what was seen, e.g. the address and the array it misses
 
   /// `access out of bounds in program (3, 0, 0), thread 17: <detail>`
   std::string message() const;
-  /// How to mend what it found.
+  /// How to correct the error.
   llvm::StringRef remedy() const;
   /// `file:line:column: <message>`
   std::string str() const;
 };
 
-/// Collects findings of one launch from several host threads: of each kind and place the one in the first program, so
-/// that the report does not depend on host scheduling.
+/// Collects findings of one launch from several host threads. Of each kind and place it keeps the finding in the first
+/// program, so that the report does not depend on host scheduling.
 class Report {
 public:
   static constexpr std::size_t limit = 64;

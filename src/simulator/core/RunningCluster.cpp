@@ -29,7 +29,7 @@ RunningCluster::RunningCluster(LaunchState &launch) : launch(launch) {
   }
 }
 
-/// Place `index` of a box, counted along its first axis first.
+/// The coordinates of place `index` in a box. Places are counted along the first axis first.
 static std::array<uint32_t, 3> placeIn(const std::array<uint32_t, 3> &box, uint64_t index) {
   return {uint32_t(index % box[0]), uint32_t(index / box[0] % box[1]), uint32_t(index / box[0] / box[1])};
 }
@@ -87,17 +87,17 @@ uint64_t RunningCluster::laneInstructions() const {
 
 static bool isRunning(const Warp &warp) { return warp.status == Warp::Status::Running; }
 static bool isWaiting(const Warp &warp) { return warp.status == Warp::Status::Waiting; }
-/// Whether a warp that waits goes on at its next turn.
+/// Whether a warp that waits continues at its next turn.
 static bool isReady(const Warp &warp) { return isWaiting(warp) && warp.awaited.barrier->isOver(warp.awaited.phase); }
 
-/// The warps take turns, counted in instructions, so that a warp which spins for another's store lets it run. Suspicion
-/// falls on a cluster that has changed no global memory for some turns, and is proved by a state that recurs. What
-/// counts or measures time while it waits never recurs: it is given up after a number of instructions that no kernel
-/// spends between two stores.
+/// The warps take turns, counted in instructions, so that a warp which spins until another warp stores lets that warp
+/// run. A cluster that has changed no global memory for some turns is suspected of a deadlock, and a state that recurs
+/// proves it. A warp that counts or measures time while it waits never recurs. It is given up after a number of
+/// instructions that no kernel spends between two stores.
 RunningCluster::Outcome RunningCluster::advance() {
   constexpr uint64_t quantum = 1 << 14, patience = 64, hopeless = 1 << 14, patienceWithTime = 4;
   for (uint64_t turns = 1, idleTurns = 0;; ++turns) {
-    state.watchesWrites |= turns == patience; // stores of what is there already are no change either
+    state.watchesWrites |= turns == patience; // a store of the value that is already there is not a change either
     uint64_t progress = state.progress;
     state.readsTime = false;
     for (Warp &warp : warps)
@@ -147,18 +147,18 @@ bool RunningCluster::Recurrence::isReached(const std::vector<Warp> &warps, const
     now.insert(now.end(), program->shared.data(), program->shared.data() + program->shared.size());
   if ((idleBarriers > suspicious && now == saved) || idleBarriers >= hopeless)
     return true;
-  if (llvm::isPowerOf2_64(idleBarriers)) // twice as far each time: periods of any length are found
+  if (llvm::isPowerOf2_64(idleBarriers)) // twice as far each time, so that periods of any length are found
     saved.swap(now);
   return false;
 }
 
-/// Whether every warp that runs repeats itself.
+/// Whether every warp that runs repeats its state.
 bool RunningCluster::repeatForEver() {
   constexpr uint64_t longestLoop = 1 << 14;
   return llvm::all_of(warps, [](Warp &warp) { return !isRunning(warp) || warp.repeats(longestLoop); });
 }
 
-/// Each barrier at which warps wait: who has arrived and who has not.
+/// For each barrier at which warps wait, the warps that have arrived and those that have not.
 std::string RunningCluster::describeBarriers() const {
   llvm::SmallVector<const Barrier *, 4> barriers;
   std::string text;
@@ -170,8 +170,8 @@ std::string RunningCluster::describeBarriers() const {
   return text;
 }
 
-/// At the first warp that runs, or else at the first of those that wait which has touched global memory; where none can
-/// run unless another arrives, at the first that waits.
+/// Reports a deadlock at the first warp that runs, otherwise at the first waiting warp that has accessed global memory.
+/// If no warp can run unless another one arrives, reports it at the first that waits.
 void RunningCluster::reportDeadlock() {
   auto waiting = llvm::count_if(warps, isWaiting), running = llvm::count_if(warps, isRunning);
   auto blamed = llvm::find_if(warps, isRunning);

@@ -1,4 +1,4 @@
-// The programs of a cluster between their start and their end: one program, where the launch has no clusters.
+// The programs of a cluster while they run. Without clusters, this is one program.
 #pragma once
 
 #include "simulator/core/Launch.h"
@@ -11,7 +11,7 @@ struct FreeAligned {
 };
 using AlignedBytes = std::unique_ptr<std::byte, FreeAligned>;
 
-/// The warps of a cluster's programs, their registers and shared memory. Serves for one cluster after another.
+/// The warps of a cluster's programs, their registers and shared memory. Used for one cluster after another.
 class RunningCluster {
 public:
   explicit RunningCluster(LaunchState &launch);
@@ -19,21 +19,21 @@ public:
   void start(uint64_t linearId, llvm::ArrayRef<uint64_t> arguments);
 
   enum class Outcome : uint8_t { Ended, Stuck };
-  /// Runs until every warp has ended, or until none can go on unless another cluster changes global memory. May be
-  /// called again then. A launch that is given up leaves its clusters stuck.
+  /// Runs until every warp has ended, or until none can continue unless another cluster changes global memory. In the
+  /// second case it may be called again. When a launch is given up, its clusters remain stuck.
   Outcome advance();
-  /// Where the cluster looks at the time while it is stuck, lets twice as much pass as before; whether it does.
+  /// If the cluster reads the time while it is stuck, lets twice as much time pass as before. Returns whether it does.
   bool letTimePass();
   void reportDeadlock();
 
-  /// Grows with each change of global memory.
+  /// Increases with each change of global memory.
   uint64_t changes() const { return state.progress; }
   uint64_t laneInstructions() const;
   llvm::ArrayRef<std::unique_ptr<ProgramState>> programs() const { return state.programs; }
 
 private:
-  /// Recognizes warps that are all at barriers in a state in which they were at some before, without having changed
-  /// global memory since: they never end unless others change it.
+  /// Recognizes that all warps are at barriers in a state in which they have been at barriers before, and that they
+  /// have not changed global memory in between. Such warps never end unless others change memory.
   class Recurrence {
   public:
     bool isReached(const std::vector<Warp> &warps, const ClusterState &state);

@@ -24,12 +24,12 @@ void SharedMemory::reset() {
 
 //===--- Accesses of warps ----------------------------------------------------------------------------------------===//
 
-/// The bit of a program's warp among its readers, or 0 for warps of other programs of the cluster.
+/// The bit that stands for a program's warp among its readers, or 0 for warps of other programs of the cluster.
 static uint32_t readerBit(unsigned number, unsigned mostReaders) {
   return number < mostReaders ? uint32_t(1) << number : 0;
 }
 
-/// Whether another warp has read the byte since the last write, and this one has not seen that.
+/// Whether another warp has read the byte since the last write and this warp has not seen that.
 bool SharedMemory::readByOther(std::size_t byte, const WarpClock &clock) const {
   const Shadow &shadow = shadows[byte];
   if (shadow.readTime <= clock.leastOfOthers())
@@ -87,7 +87,7 @@ SharedMemory::Outcome SharedMemory::recordAccess(std::size_t offset, std::size_t
     shadow.writer = uint16_t(clock.warp());
     shadow.writeAtomic = atomic;
     shadow.isCopied = false;
-    if (replaces) { // what follows this write in order follows the reads before it, too
+    if (replaces) { // what is ordered after this write is also ordered after the earlier reads
       shadow.readTime = shadow.readers = 0;
       if (shadow.manyTimes)
         reads.erase(i);
@@ -123,7 +123,7 @@ void SharedMemory::markCopied(std::size_t offset, std::size_t size) {
 
 //===--- Asynchronous operations ----------------------------------------------------------------------------------===//
 
-/// Whether an agent reads there, as far as the warp knows.
+/// Whether an agent is reading these bytes, as far as the warp knows.
 bool SharedMemory::isBeingRead(std::size_t offset, std::size_t size, const WarpClock &clock) const {
   if (asynchronousReads.empty())
     return false;
@@ -133,7 +133,7 @@ bool SharedMemory::isBeingRead(std::size_t offset, std::size_t size, const WarpC
   return false;
 }
 
-/// What an asynchronous operation that a warp starts has to do with the last write.
+/// Compares an asynchronous operation that a warp starts with the last write.
 SharedMemory::Outcome SharedMemory::compareWithProxy(const Shadow &shadow, const WarpClock &clock) {
   if (!clock.hasSeen(shadow.writer, shadow.writeTime))
     return clock.isAgent(shadow.writer) ? Outcome::BeingCopied : Outcome::Race;
@@ -161,7 +161,7 @@ SharedMemory::Outcome SharedMemory::writeAsynchronously(std::size_t offset, std:
 SharedMemory::Outcome SharedMemory::readAsynchronously(std::size_t offset, std::size_t size, Agent agent,
                                                        const WarpClock &clock) {
   Outcome outcome = Outcome::Fine;
-  const Shadow *previous = nullptr; // bytes that were written together need to be looked at once
+  const Shadow *previous = nullptr; // bytes that were written together need only one comparison
   for (std::size_t i = offset; i < offset + size; ++i) {
     const Shadow &shadow = shadows[i];
     if (shadow.beingCopied)

@@ -1,5 +1,5 @@
-// The shared window of a program. Every access is checked before it is done; shadow state finds races, reads of what
-// nobody wrote, and what asynchronous operations read and do not see.
+// The shared window of a program. Every access is checked before it is done. Shadow state finds races, reads of bytes
+// that nobody wrote, and what asynchronous operations read without seeing it.
 #pragma once
 
 #include "simulator/core/AccessStamp.h"
@@ -16,7 +16,7 @@
 
 namespace triton::simulator {
 
-/// An agent of the cluster at its work of this time (VectorClock.h).
+/// An agent of the cluster, and a time of its work (VectorClock.h).
 struct Agent {
   unsigned number;
   uint32_t time;
@@ -34,11 +34,11 @@ public:
     auto begin = reinterpret_cast<uintptr_t>(bytes.get());
     return address >= begin && address - begin <= length && bytesAccessed <= length - (address - begin);
   }
-  /// Of an offset; those beyond the window have addresses that no memory of the host has.
+  /// The host address of an offset. Offsets beyond the window get addresses that no memory of the host has.
   uintptr_t hostAddress(uint64_t offset) const {
     return offset <= length ? reinterpret_cast<uintptr_t>(bytes.get()) + offset : beyond | uint32_t(offset);
   }
-  /// The offset of an address, also of one that the window ends before.
+  /// The offset of an address, also of an address behind the end of the window.
   std::optional<std::size_t> offsetOf(uintptr_t address) const {
     if ((address & beyond) != 0)
       return address & ~beyond;
@@ -48,26 +48,26 @@ public:
   /// Forgets contents and history for the next program.
   void reset();
 
-  /// The worst last.
+  /// In ascending order of severity.
   enum class Outcome : uint8_t { Fine, Uninitialized, NotFenced, Race, BeingRead, BeingCopied };
   /// Records an access of the warp whose clock is given.
   Outcome recordAccess(std::size_t offset, std::size_t size, AccessKind kind, const WarpClock &clock);
-  /// Records that a warp issues an asynchronous copy to these bytes: nobody may touch them before it is complete.
+  /// Records that a warp issues an asynchronous copy to these bytes. Nobody may access them before it is complete.
   Outcome beginCopy(std::size_t offset, std::size_t size, const WarpClock &clock);
   void endCopy(std::size_t offset, std::size_t size);
-  /// What was last written there came from an asynchronous copy.
+  /// Records that the last write came from an asynchronous copy.
   void markCopied(std::size_t offset, std::size_t size);
-  /// Records that an agent reads for a warp. The warp must have seen what was written there, a fence of the proxies
-  /// must lie in between, and nobody may write there who has not seen the read.
+  /// Records that an agent reads for a warp. The warp must have seen the last write, and a fence of the proxies must
+  /// lie in between. Nobody may write there without having seen the read.
   Outcome readAsynchronously(std::size_t offset, std::size_t size, Agent agent, const WarpClock &clock);
-  /// Records that an agent writes for a warp. The warp must have seen all that was done there, and a fence of the
-  /// proxies must follow what was written. Nobody sees the bytes who has not seen the agent do this.
+  /// Records that an agent writes for a warp. The warp must have seen all earlier accesses, and a fence of the proxies
+  /// must follow earlier writes. Only those who have seen the agent do this see the bytes.
   Outcome writeAsynchronously(std::size_t offset, std::size_t size, Agent agent, const WarpClock &clock);
 
 private:
-  /// The last write, and the reads since then: warps of the program that all read at the same time of theirs. Where
-  /// that does not describe them, `manyTimes`, the last read of each warp is kept elsewhere and `readTime` is the
-  /// greatest.
+  /// The last write, and the reads since then: a set of the program's warps, which all read at the same time of theirs.
+  /// If that does not describe the reads (`manyTimes`), the last read of each warp is kept elsewhere and `readTime` is
+  /// the greatest time.
   struct Shadow {
     uint32_t writeTime = 0, readTime = 0; ///< 0: never
     uint32_t readers = 0;                 ///< a bit for each of the program's warps
@@ -84,7 +84,7 @@ private:
   void addReader(std::size_t byte, const WarpClock &clock);
   static Outcome compareWithProxy(const Shadow &shadow, const WarpClock &clock);
   bool isBeingRead(std::size_t offset, std::size_t size, const WarpClock &clock) const;
-  static constexpr std::size_t granule = 16; ///< what asynchronous operations read has this alignment
+  static constexpr std::size_t granule = 16; ///< the alignment of what asynchronous operations read
   struct Free {
     void operator()(std::byte *pointer) const;
   };
@@ -93,7 +93,7 @@ private:
   std::unique_ptr<std::byte, Free> bytes; ///< 1024-byte aligned, as hardware swizzles assume
   std::vector<Shadow> shadows;            ///< one for each byte
   llvm::DenseMap<std::size_t, Reads> reads;
-  /// The agents that have read a granule, each with its last time. Empty where none has read anything.
+  /// The agents that have read a granule, each with its last time. Empty if no agent has read anything.
   std::vector<llvm::SmallVector<Agent, 4>> asynchronousReads;
   unsigned firstWarp;
 };

@@ -37,12 +37,13 @@ void SynchronizationPlaces::writeTo(Places &places, const Key &key, const Cluste
 
 void SynchronizationPlaces::write(uintptr_t address, uint64_t cluster, const KnownAtPlace &known, bool follows) {
   writeTo(device, address, known.device, follows);
-  // What all may acquire, those of the program may, too.
+  // What all programs may acquire, the warps of the same program may acquire, too.
   bool isMore = !known.program.isSame(known.device);
   writeTo(programs, std::make_pair(address, cluster), isMore ? known.program : ClusterClocks(), follows);
 }
 
-/// What `all` holds of the cluster itself: those of another scope that it has been through do not count.
+/// The part of `all` about the cluster itself. What it learned through another scope about other clusters does not
+/// count.
 static ClusterClocks onlyOwn(const WarpClock &clock, const ClusterClocks &all) {
   llvm::ArrayRef<uint32_t> times = all.times(clock.cluster());
   return times.empty() ? ClusterClocks() : ClusterClocks(clock.cluster(), times);

@@ -1,5 +1,5 @@
-// Which values of a kernel asynchronous matrix products write and read. Their registers are watched while it runs
-// (RegisterHistory.h).
+// The values of a kernel that asynchronous matrix products write and read. Their registers are watched while the kernel
+// runs (RegisterHistory.h).
 #pragma once
 
 #include "simulator/core/InstructionSet.h"

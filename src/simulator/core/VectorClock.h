@@ -17,13 +17,13 @@
 
 namespace triton::simulator {
 
-/// For each warp how much of what it did is known, counted in the times that it let others know.
+/// For each warp, how much of what it did is known, as the time at which it made that known.
 class VectorClock {
 public:
   static constexpr uint32_t everything = UINT32_MAX;
 
   explicit VectorClock(unsigned warps) : clocks(warps, 0) {}
-  /// Of a warp or an agent; agents of which nothing is known have the time 0.
+  /// The time of a warp or an agent; agents of which nothing is known have the time 0.
   uint32_t operator[](unsigned agent) const { return agent < clocks.size() ? clocks[agent] : 0; }
   uint32_t &operator[](unsigned warp) { return clocks[warp]; }
   void raise(unsigned agent, uint32_t time) {
@@ -32,14 +32,14 @@ public:
     clocks[agent] = std::max(clocks[agent], time);
   }
   unsigned size() const { return unsigned(clocks.size()); }
-  /// By warp of the cluster itself.
+  /// The times of the cluster's own warps.
   llvm::ArrayRef<uint32_t> times() const { return clocks; }
   const ClusterClocks &otherClusters() const { return others; }
   void join(const VectorClock &other) {
     joinTimes(other.clocks);
     others = others.join(other.others);
   }
-  /// The same of values in which the cluster is one of all, with this number.
+  /// The same for values about all clusters, among which this one has the given number.
   void join(uint64_t cluster, const ClusterClocks &all) {
     joinTimes(all.times(cluster));
     others = others.join(all);
@@ -54,10 +54,10 @@ private:
   }
 
   llvm::SmallVector<uint32_t, 8> clocks;
-  ClusterClocks others; ///< of the own cluster, it may hold times that `clocks` holds too
+  ClusterClocks others; ///< about the own cluster, it may contain times that `clocks` also contains
 };
 
-/// The clock of one warp: what it knows of the others, and its own time, which advances when it lets others know.
+/// The clock of one warp: what it knows of the others, and its own time, which advances when it makes its work known.
 class WarpClock {
 public:
   WarpClock(uint64_t cluster, unsigned self, unsigned warps)
@@ -72,12 +72,12 @@ public:
   /// Whether what `warp` of this cluster did at its time `time` happens before what this warp does now. Time 0 is
   /// before everything.
   bool hasSeen(unsigned warp, uint32_t time) const { return warp == self || time <= std::as_const(known)[warp]; }
-  /// The same of a warp of another cluster.
+  /// The same for a warp of another cluster.
   bool hasSeen(uint64_t cluster, unsigned warp, uint32_t time) const {
     llvm::ArrayRef<uint32_t> times = known.otherClusters().times(cluster);
     return warp < times.size() && time <= times[warp];
   }
-  /// Whether all that `clocks` holds happens before what this warp does now.
+  /// Whether everything in `clocks` happens before what this warp does now.
   bool hasSeen(const ClusterClocks &clocks) const;
   /// The time up to which everything that the other warps did has been seen.
   uint32_t leastOfOthers() const { return least; }
@@ -86,20 +86,21 @@ public:
   bool isVisibleToProxy(unsigned writer, uint32_t time) const {
     return time <= std::as_const(known)[writer < warps ? warps + writer : writer];
   }
-  /// The same of what a warp of any cluster wrote.
+  /// The same for a write by a warp of any cluster.
   bool isVisibleToProxy(uint64_t cluster, unsigned writer, uint32_t time) const {
     return cluster == ownCluster ? isVisibleToProxy(writer, time)
                                  : hasSeen(cluster, writer < warps ? warps + writer : writer, time);
   }
   bool isAgent(unsigned number) const { return number >= 2 * warps; }
-  /// The clock of an agent at what it does for this warp from now on.
+  /// The clock of an agent for what it does for this warp from now on.
   WarpClock ofAgent(unsigned number, uint32_t time) const {
     WarpClock clock = *this;
     clock.self = number;
     clock.known.raise(number, time);
     return clock;
   }
-  /// Asynchronous operations that this warp starts, or those who acquire its clock, see the writes it knows of.
+  /// Asynchronous operations that this warp starts see the writes that it knows of. The same holds for warps that
+  /// acquire its clock.
   void fenceProxies() {
     for (unsigned warp = 0; warp < warps; ++warp)
       known.raise(warps + warp, known[warp]);
@@ -111,7 +112,7 @@ public:
     updateLeast();
   }
 
-  /// What this warp has done so far happens before what those do who acquire `clock` from now on.
+  /// What this warp has done so far happens before what is done, from now on, by those who acquire `clock`.
   void release(VectorClock &clock) {
     clock.join(known);
     ++known[self];
@@ -120,7 +121,7 @@ public:
     known.join(clock);
     updateLeast();
   }
-  /// What this warp has done so far happens before what those do, in any cluster, who acquire the result.
+  /// What this warp has done so far happens before what is done by those, in any cluster, who acquire the result.
   ClusterClocks release() {
     ClusterClocks all = known.otherClusters().join(ClusterClocks(ownCluster, known.times()));
     ++known[self];

@@ -22,7 +22,7 @@ Warp::Warp(const Program &program, ProgramState &state, unsigned index, LaneMask
 }
 
 void Warp::run(uint64_t quantum) {
-  constexpr uint64_t slice = 1 << 10; // a few milliseconds even of matrix instructions
+  constexpr uint64_t slice = 1 << 10; // a few milliseconds even for matrix instructions
   uint64_t count = 0;
   while (status == Status::Running && count < quantum && !state.launch.givenUp.load(std::memory_order_relaxed)) {
     for (uint64_t end = std::min(count + slice, quantum); status == Status::Running && count < end;) {
@@ -98,7 +98,7 @@ void Warp::follow(const Edge &edge, LaneMask lanes) {
     asynchronousProducts().registers.copy(edge.tracked);
 }
 
-/// Continues with the path on top, leaving paths that reached their reconvergence point.
+/// Continues with the path on top. Removes paths that have reached their reconvergence point.
 void Warp::selectPath() {
   while (!paths.empty() && (paths.back().lanes == 0 || paths.back().block == paths.back().reconvergence))
     paths.pop_back();
@@ -133,8 +133,8 @@ void Warp::branch(const Edge &taken, const Edge &notTaken, LaneMask condition) {
 
 void Warp::branchMany(llvm::ArrayRef<std::pair<const Edge *, LaneMask>> targets) {
   uint32_t reconvergence = program.blocks[currentBlock].reconvergence;
-  // The lanes meet again at the post-dominator and continue there as the path they are now. When there is none, every
-  // target runs to its own end.
+  // The lanes meet again at the post-dominator and continue there as the path that they are now. If there is none,
+  // every target runs to its own end.
   Path rest = paths.pop_back_val();
   if (reconvergence != noBlock) {
     rest.block = reconvergence;
@@ -273,7 +273,7 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
   if (ProgramState *owner = state.cluster.findShared(address, size))
     return accessShared(*owner, address, size, kind, lane, location);
 
-  // Most accesses come this way.
+  // Most accesses take this path.
   [[clang::always_inline]] return accessGlobal(address, size, kind, lane, location, clock);
 }
 
@@ -299,7 +299,7 @@ std::byte *Warp::accessGlobal(uintptr_t address, std::size_t size, AccessKind ki
            llvm::formatv("{0} of {1} bytes of `{2}`, which was freed", verb(kind), size, allocation->name).str());
     return nullptr;
   }
-  // Operations that read, too, count for themselves where they change memory.
+  // Operations that also read report themselves whether they change memory.
   state.cluster.progress += kind.writes && !kind.isStrong && !state.cluster.watchesWrites;
   lastAccess = location;
   lastAddress = address;
@@ -310,7 +310,7 @@ std::byte *Warp::accessGlobal(uintptr_t address, std::size_t size, AccessKind ki
 }
 
 void Warp::synchronize(uintptr_t address, const MemoryOrder &order, bool reads, bool writes) {
-  // The shared memory of a program serves for another one later.
+  // A later program uses the shared memory of an earlier one.
   if (!state.shared.contains(address, 1))
     synchronization.access(clock, state.launch.memory.places, address, order, reads, writes);
 }

@@ -1,4 +1,4 @@
-// The state of one warp and of the program (block) it belongs to, and the accessors that instruction handlers use.
+// The state of one warp, and the accessors that instruction handlers use.
 #pragma once
 
 #include "simulator/core/Program.h"
@@ -11,8 +11,8 @@
 
 namespace triton::simulator {
 
-/// One cp.async of a lane, performed when the thread waits for its group: a kernel that forgets to wait reads what was
-/// there before.
+/// One cp.async of a lane. It is performed when the thread waits for its group, so that a kernel that forgets to wait
+/// reads the earlier contents.
 struct PendingCopy {
   uintptr_t destination, source;
   uint32_t bytes, sourceBytes;
@@ -20,10 +20,10 @@ struct PendingCopy {
   uint32_t location;
 };
 
-/// The copies by which a thread writes global memory, committed and waited for in groups. The number of a group is the
-/// time of the agents.
+/// The copies by which a thread writes global memory. They are committed and waited for in groups. The number of a
+/// group is the time of the agents.
 struct BulkGroups {
-  unsigned reader, writer; ///< agents: what a copy reads may be used again before all is written
+  unsigned reader, writer; ///< agents: the source of a copy may be used again before everything is written
   uint32_t committed = 0;
 
   uint32_t openGroup() const { return committed + 1; }
@@ -33,7 +33,7 @@ class Warp {
 public:
   enum class Status : uint8_t { Running, Waiting, Done };
 
-  /// The phase of a barrier that a warp waits for, and where.
+  /// The phase of a barrier for which a warp waits, and the place where it waits.
   struct Wait {
     const Barrier *barrier = nullptr;
     Barrier::Phase phase = 0;
@@ -43,15 +43,15 @@ public:
   Warp(const Program &program, ProgramState &state, unsigned index, LaneMask live, std::byte *registers,
        std::byte *local);
 
-  /// Goes on where the phase that the warp waits for is over.
+  /// Continues if the phase for which the warp waits is over.
   void wake();
 
   /// Runs until the warp waits, ends, or has executed `quantum` instructions.
   void run(uint64_t quantum);
-  /// Runs until the warp is in exactly the state in which it is now, at most `limit` instructions; whether that
+  /// Runs until the warp is in exactly its present state again, at most for `limit` instructions. Returns whether that
   /// happened without a change of memory. Such a warp never ends unless others change memory.
   bool repeats(uint64_t limit);
-  /// All that decides what the warp does next, memory apart.
+  /// Appends everything except memory that decides what the warp does next.
   void appendState(std::vector<std::byte> &bytes) const;
 
   template <typename T> const T *read(RegisterOffset offset) const {
@@ -86,42 +86,42 @@ public:
       body(unsigned(__builtin_ctzll(rest)));
   }
 
-  /// Control flow: each ends the current block.
+  /// Control flow: each of these ends the current block.
   void jump(const Edge &edge);
   void branch(const Edge &taken, const Edge &notTaken, LaneMask condition);
   void retire(LaneMask lanes);
-  /// Splits the active lanes by the edge each takes (a switch).
+  /// Splits the active lanes by the edge that each of them takes (a switch).
   void branchMany(llvm::ArrayRef<std::pair<const Edge *, LaneMask>> targets);
 
   unsigned firstLane() const { return active ? unsigned(__builtin_ctzll(active)) : 0; }
-  /// Arrives at a barrier without waiting there; a part of the warp counts as the whole and is reported. Without a
-  /// count the barrier is for all warps of its group. An arrival that does not release orders what the warp had done at
-  /// its last fence.
+  /// Arrives at a barrier without waiting there. If only a part of the warp arrives, it counts as the whole warp and is
+  /// reported. Without a count, the barrier is for all warps of its group. An arrival that does not release orders what
+  /// the warp had done at its last fence.
   Barrier::Phase arrive(WarpBarrier &barrier, std::optional<unsigned> count, uint32_t location, bool releases = true);
-  /// Waits until the phase is over. Other warps get a turn even if it is over already.
+  /// Waits until the phase is over. Other warps get a turn even if it is already over.
   void waitFor(const Barrier &barrier, Barrier::Phase phase, uint32_t location);
 
-  /// Host address of what a pointer register holds; shared pointers are offsets into the program's window.
+  /// The host address for the value of a pointer register. Shared pointers are offsets into the program's window.
   template <bool shared> uintptr_t hostAddress(uint64_t pointer) const {
     return shared ? state.shared.hostAddress(pointer) : uintptr_t(pointer);
   }
 
-  /// Host address of a lane's access, or null after reporting that it is not allowed. Records the access.
+  /// The host address of a lane's access, or null after reporting that the access is not allowed. Records the access.
   std::byte *access(uintptr_t address, std::size_t size, std::size_t alignment, AccessKind kind, unsigned lane,
                     uint32_t location);
   /// Synchronizes by a strong access of global memory that has been performed.
   void synchronize(uintptr_t address, const MemoryOrder &order, bool reads, bool writes);
   void report(FindingKind kind, uint32_t location, unsigned lane, std::string detail);
 
-  /// Host addresses of what an agent reads or writes for the warp, or null after reporting that it is not allowed.
+  /// The host address of what an agent reads or writes for the warp, or null after reporting that this is not allowed.
   const std::byte *readSharedAsynchronously(uint64_t offset, std::size_t size, Agent agent, uint32_t location);
   std::byte *writeSharedAsynchronously(ProgramState &owner, uint64_t offset, std::size_t size, Agent agent,
                                        uint32_t location);
-  /// `agentClock` is that of the agent.
+  /// `agentClock` is the clock of the agent.
   std::byte *accessGlobal(uintptr_t address, std::size_t size, AccessKind kind, unsigned lane, uint32_t location,
                           const WarpClock &agentClock);
   BulkGroups &bulkGroups(unsigned lane);
-  /// Null: the thread has started no such copy.
+  /// Null if the thread has started no such copy.
   BulkGroups *findBulkGroups(unsigned lane) {
     auto found = copyGroups.find(lane);
     return found == copyGroups.end() ? nullptr : &found->second;
@@ -130,12 +130,12 @@ public:
 
   /// A place in the shared memory of a program of the cluster.
   struct SharedPlace {
-    ProgramState *owner; ///< null: the place is none
+    ProgramState *owner; ///< null: the address is not such a place
     std::size_t offset;
-    uintptr_t address; ///< of the host
+    uintptr_t address; ///< on the host
   };
-  /// Addresses of instructions are shared pointers, or host addresses, or, where they have 32 bits, `remoteWindow` with
-  /// the rank of a program in its cluster and an offset there.
+  /// Instructions address such places by shared pointers, by host addresses, or by 32-bit addresses that combine
+  /// `remoteWindow` with the rank of a program in its cluster and an offset.
   SharedPlace findSharedPlace(uint64_t address) const;
   static constexpr uint64_t remoteWindow = uint64_t(1) << 31;
   static constexpr unsigned rankShift = 24;
@@ -163,13 +163,13 @@ public:
   uint64_t executed = 0;
   // For reports of deadlocks.
   uint32_t lastAccess = 0;   ///< where it last touched global memory
-  uintptr_t lastAddress = 0; ///< and what; 0: nothing yet
+  uintptr_t lastAddress = 0; ///< the address; 0: no access yet
 
 private:
   std::byte *accessShared(ProgramState &owner, uintptr_t address, std::size_t size, AccessKind kind, unsigned lane,
                           uint32_t location);
 
-  /// The lanes from `first` on. Masks are cut to the group, which keeps vectors narrow.
+  /// Sets the lanes from `first` on. Masks are cut to the group, which keeps vectors narrow.
   template <unsigned first, typename T, typename Function> void setGroup(T *target, LaneMask mask, Function value) {
     auto lanes = uint32_t(active >> first), bits = uint32_t(mask >> first);
     if (lanes == ~uint32_t(0)) {
@@ -204,7 +204,7 @@ private:
                     unsigned lane, uint32_t location);
 
   std::byte *registers;
-  llvm::SmallVector<Path, 8> paths; ///< the last runs
+  llvm::SmallVector<Path, 8> paths; ///< the last one runs
   const DecodedInstruction *next = nullptr;
   uint32_t currentBlock = 0;
   std::vector<PendingCopy> openCopies;

@@ -26,7 +26,7 @@ std::optional<WarpGroup::Step> WarpGroup::execute(const Warp &warp, const Step &
 }
 
 bool WarpGroup::isComplete() const {
-  // Where all members have ended, nobody waits any more.
+  // If all members have ended, nobody waits any more.
   auto present = llvm::ArrayRef(committed).take_front(members);
   return llvm::all_of(present, [&](uint64_t count) { return count > phase(); }) &&
          llvm::any_of(present, [](uint64_t count) { return count != UINT64_MAX; });

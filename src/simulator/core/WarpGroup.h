@@ -1,4 +1,4 @@
-// What four warps do together: they execute the same matrix products in the same order.
+// The common work of four warps, which execute the same matrix products in the same order.
 #pragma once
 
 #include "simulator/core/Barrier.h"
@@ -12,8 +12,8 @@ namespace triton::simulator {
 
 struct DecodedInstruction;
 
-/// As a barrier, the group ends phase n when all of its warps have closed their n-th group of products: waiting for
-/// products is waiting for those of all four warps. It orders nothing else.
+/// As a barrier, the group ends phase n when all of its warps have closed their n-th group of products, because a warp
+/// that waits for products waits for those of all four warps. The group orders nothing else.
 class WarpGroup final : public Barrier {
 public:
   static constexpr unsigned size = 4;
@@ -21,20 +21,21 @@ public:
   /// `agent` does the products; its time is the number of a group of products, counted from 1.
   WarpGroup(unsigned number, unsigned members, unsigned warps, unsigned agent);
 
-  /// One of the group's common instructions, with what must agree of its operands.
+  /// One of the group's common instructions, with those operands that must agree.
   struct Step {
     const DecodedInstruction *instruction = nullptr;
     std::array<uint64_t, 2> operands{};
     bool operator==(const Step &) const = default;
   };
 
-  /// A warp executes its next step. What another warp of the group executed as the same step, if that is different.
+  /// A warp executes its next step. Returns what another warp of the group executed as the same step, if that is
+  /// different.
   std::optional<Step> execute(const Warp &warp, const Step &step);
   /// A warp closes its next group of products.
   void commit(const Warp &warp);
   /// Nobody waits for a warp that has ended.
   void memberEnded(const Warp &warp);
-  /// All warps have ended, this one last. Reports steps that not all have executed.
+  /// Called when all warps have ended, by the last of them. Reports steps that not all warps have executed.
   void reportMissing(Warp &last) const;
 
   std::string describe() const override;
