@@ -1,5 +1,5 @@
-// cp.async.bulk: copies between global and shared memory that one thread starts, of a run of bytes or of a box of a
-// tensor that a tensor map describes.
+// cp.async.bulk: copies between global and shared memory that one thread starts. A copy moves a run of bytes, or a box
+// of a tensor that a tensor map describes.
 #pragma once
 
 #include "simulator/core/Program.h"
@@ -7,12 +7,12 @@
 
 namespace triton::simulator::nvptx {
 
-/// One copy as it was decoded. Addresses have 8 bytes (Warp::findSharedPlace).
+/// One decoded copy. Addresses have 8 bytes (Warp::findSharedPlace).
 struct BulkCopy {
   enum class Kind : uint8_t {
-    Load,    ///< global to shared, of one or several programs; ends at a barrier
-    Store,   ///< shared to global; ends with its group
-    Reduce,  ///< the same, each element combined with what is there
+    Load,    ///< from global to shared memory of one or several programs; ends at a barrier
+    Store,   ///< from shared to global memory; ends with its group
+    Reduce,  ///< the same, but each element is combined with the old one
     Exchange ///< shared to that of another program; ends at a barrier there
   };
   enum class Reduction : uint8_t { Add, Min, Max, Increment, Decrement, And, Or, Xor };
@@ -20,7 +20,7 @@ struct BulkCopy {
   Kind kind = Kind::Load;
   bool isTensor = false;
   Reduction reduction = Reduction::Add;
-  TensorMap::ElementType type = TensorMap::ElementType::U8; ///< that a reduction of a run of bytes names
+  TensorMap::ElementType type = TensorMap::ElementType::U8; ///< given by a reduction of a run of bytes
   RegisterOffset destination = 0, source = 0;               ///< of tensors, one is the address of the map
   RegisterOffset barrier = 0;
   RegisterOffset size = 0;                          ///< in bytes, of a run
@@ -34,7 +34,7 @@ std::optional<BulkCopy::Reduction> parseReduction(llvm::StringRef name);
 /// `detail` is a BulkCopy.
 Handler bulkCopyHandler();
 Handler bulkCommitHandler();
-/// Until at most `immediate` groups are left; operands[0]: the lanes.
+/// Waits until at most `immediate` groups are left; operands[0]: the lanes.
 Handler bulkWaitHandler(bool onlyForReads);
 
 } // namespace triton::simulator::nvptx

@@ -1,6 +1,6 @@
 // Runs bulk copies. A copy is done when it is issued, as the work of an agent: of the barrier at which it ends, or of
-// the thread's groups. Nobody may rely on it who has not waited for the agent. Source: measurements on an H200,
-// reproduced by the tests.
+// the thread's groups. Only those who have waited for the agent may rely on the copy. The source are measurements on an
+// H200, which the tests reproduce.
 #include "simulator/core/MemoryBarrier.h"
 #include "simulator/core/Warp.h"
 #include "simulator/nvptx/BulkCopy.h"
@@ -18,11 +18,11 @@ namespace {
 
 constexpr unsigned piece = 16; ///< bytes; the unit of alignment and of swizzles
 
-/// A row of a box that lies in the tensor at least in part.
+/// A row of a box of which at least a part lies in the tensor.
 struct Row {
   unsigned number;              ///< in shared memory
-  uint64_t address = 0;         ///< in global memory, of the first element that lies in the tensor
-  unsigned first = 0, last = 0; ///< the elements that do
+  uint64_t address = 0;         ///< in global memory, of the first element inside the tensor
+  unsigned first = 0, last = 0; ///< the elements inside the tensor
 };
 
 /// One thread's copy.
@@ -60,7 +60,7 @@ private:
 
 } // namespace
 
-/// Where 16 bytes of shared memory lie that are at `offset` before the swizzle.
+/// The place in shared memory of the 16 bytes that are at `offset` before the swizzle.
 static std::size_t permute(std::size_t offset, const TensorMap &map) {
   std::size_t mask = map.swizzle == TensorMap::Swizzle::None ? 0 : map.swizzleSpan() / piece - 1;
   return offset ^ ((offset >> 7 & mask) << 4);
@@ -90,7 +90,7 @@ bool CopyOfThread::checkAlignment(llvm::StringRef what, uint64_t value, unsigned
   return false;
 }
 
-/// What the hardware answers with an illegal instruction.
+/// Reports coordinates for which the hardware raises an illegal instruction.
 bool CopyOfThread::checkCoordinates(const TensorMap &map) {
   int64_t bytes = int64_t(warp.read<int32_t>(copy.coordinates[0])[lane]) * map.elementBytes();
   if (bytes % piece != 0) {
@@ -108,7 +108,7 @@ bool CopyOfThread::checkCoordinates(const TensorMap &map) {
   return true;
 }
 
-/// The rows of the box, those beyond the tensor as empty ones.
+/// Visits the rows of the box. Rows beyond the tensor are empty.
 template <typename Body> void CopyOfThread::forEachRow(const TensorMap &map, Body body) {
   std::array<int64_t, TensorMap::mostDimensions> start{};
   for (auto [place, offset] : llvm::zip(start, copy.coordinates))
@@ -144,7 +144,7 @@ template <typename Body> void CopyOfThread::forEachRow(const TensorMap &map, Bod
 
 //===--- Global to shared -----------------------------------------------------------------------------------------===//
 
-/// f32 to the nearest tf32, ties to even.
+/// Rounds f32 to the nearest tf32, ties to even.
 static void roundToTF32(std::byte *bytes, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     uint32_t bits;
@@ -157,7 +157,7 @@ static void roundToTF32(std::byte *bytes, std::size_t count) {
   }
 }
 
-/// The bytes of a row as they go to shared memory.
+/// Reads the bytes of a row in the form in which they go to shared memory.
 void CopyOfThread::loadRow(const TensorMap &map, const Row &row, Agent agent, std::vector<std::byte> &bytes) {
   constexpr uint16_t nan = 0x7ff7;
   unsigned size = map.elementBytes();
@@ -181,7 +181,7 @@ void CopyOfThread::writeShared(ProgramState &owner, std::size_t offset, llvm::Ar
     std::memcpy(target, bytes.data(), bytes.size());
 }
 
-/// To one of the programs that receive the copy.
+/// Copies to one of the programs that receive the copy.
 void CopyOfThread::loadInto(ProgramState &owner, std::size_t offset, std::size_t barrierOffset) {
   uint64_t barrierAddress = reinterpret_cast<uint64_t>(owner.shared.data()) + barrierOffset;
   MemoryBarrier *barrier = warp.findBarrier(barrierAddress, atomicAccess, lane, instruction.location);
@@ -236,7 +236,7 @@ void CopyOfThread::load() {
 
 //===--- Shared to global -----------------------------------------------------------------------------------------===//
 
-/// Bytes of the program's shared memory, those of a tensor from where the swizzle puts them.
+/// Bytes of the program's shared memory; those of a tensor are read from where the swizzle puts them.
 std::vector<std::byte> CopyOfThread::readShared(std::size_t offset, std::size_t size, const TensorMap *map,
                                                 Agent agent) {
   std::vector<std::byte> bytes(size);
@@ -294,7 +294,7 @@ void CopyOfThread::store() {
   });
 }
 
-/// To the shared memory of another program.
+/// Copies to the shared memory of another program.
 void CopyOfThread::exchange() {
   Warp::SharedPlace destination = warp.findSharedPlace(address(copy.destination)),
                     source = warp.findSharedPlace(address(copy.source));
@@ -336,7 +336,7 @@ static void copyInBulk(Warp &warp, const DecodedInstruction &instruction) {
 
 static void commitGroup(Warp &warp, const DecodedInstruction &instruction) {
   forEachOf(warp.active & warp.readMask(instruction.operands[0]), [&](unsigned lane) {
-    if (BulkGroups *groups = warp.findBulkGroups(lane)) // or else the group is empty
+    if (BulkGroups *groups = warp.findBulkGroups(lane)) // otherwise the group is empty
       ++groups->committed;
   });
 }

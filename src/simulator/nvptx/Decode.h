@@ -1,4 +1,4 @@
-// The parts of which NVPTX's instruction set consists.
+// The parts of NVPTX's instruction set.
 #pragma once
 
 #include "simulator/core/Decoder.h"
@@ -13,15 +13,15 @@ void decodeFence(Decoder &decoder, llvm::StringRef form);
 llvm::Error decodeMemoryBarrier(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name);
 /// `llvm.nvvm.cp.async.bulk.<name>` (DecodeBulkCopy.cpp).
 llvm::Error decodeBulkCopy(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name);
-/// cp.async.mbarrier.arrive; `isCounted`: as one of the arrivals that the barrier waits for.
+/// cp.async.mbarrier.arrive; `isCounted`: the arrival is one of those for which the barrier waits.
 void decodeCopyArrival(Decoder &decoder, RegisterOffset address, bool isCounted, RegisterOffset lanes);
-/// A call of the function `__nv_<name>` that is not linked (DecodeLibdevice.cpp).
+/// A call of the function `__nv_<name>`, which is not linked (DecodeLibdevice.cpp).
 llvm::Error decodeLibdevice(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name);
 /// Whether `name` is a conversion of NVIDIA's library of functions (DecodeCasts.cpp).
 llvm::Expected<bool> decodeLibraryCast(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name);
 
 llvm::Error decodeAssembly(Decoder &decoder, const llvm::CallInst &call, const llvm::InlineAsm &assembly);
-/// Whether `text`, with its spaces squeezed, is a load or store (DecodeAccess.cpp).
+/// Returns whether `text`, with its spaces squeezed, is a load or store (DecodeAccess.cpp).
 llvm::Expected<bool> decodeAssemblyAccess(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef text);
 /// Any text of instructions on registers (DecodePtx.cpp).
 llvm::Error decodePtx(Decoder &decoder, const llvm::CallInst &call, const llvm::InlineAsm &assembly);

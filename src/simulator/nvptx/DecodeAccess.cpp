@@ -1,5 +1,5 @@
-// Accesses of global memory as assembly, which is how a kernel's wishes about caches are expressed:
-// `@$2 ld.global.cg.v2.b32 {$0, $1}, [$2];`. The simulator has no caches, so that only the access remains.
+// Accesses of global memory in inline assembly, which express a kernel's hints about caches: `@$2 ld.global.cg.v2.b32
+// {$0, $1}, [$2];`. The simulator has no caches, so only the access remains.
 #include "simulator/nvptx/Decode.h"
 
 #include "llvm/Support/Regex.h"
@@ -35,11 +35,11 @@ llvm::Expected<bool> decodeAssemblyAccess(Decoder &decoder, const llvm::CallInst
   std::optional<AccessText> access = parseAccess(text);
   if (!access)
     return false;
-  // Loads: address, predicate and what the results start as. Stores: address, values, predicate.
+  // Loads: address, predicate, initial values of the results. Stores: address, values, predicate.
   llvm::Expected<llvm::SmallVector<RegisterOffset, 4>> operands = decoder.readArguments(call);
   if (!operands)
     return operands.takeError();
-  unsigned registerBytes = access->bytes == 1 ? 2 : access->bytes; // a byte lies in a register of two
+  unsigned registerBytes = access->bytes == 1 ? 2 : access->bytes; // a byte is in a register of two bytes
   llvm::SmallVector<RegisterOffset, 4> memory;
   for (unsigned i = 0; i < access->count; ++i)
     memory.push_back(decoder.allocateRegister(access->bytes));

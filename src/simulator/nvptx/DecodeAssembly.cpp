@@ -1,6 +1,6 @@
-// Inline assembly: the sequences of NVIDIA's library that carry from word to word, which are known by their text,
-// accesses of memory (DecodeAccess.cpp), and everything else instruction by instruction (DecodePtx.cpp). What is not
-// understood is refused: running only what is understood is the point of the simulator.
+// Inline assembly. The sequences of NVIDIA's library that carry from word to word are known by their text. Accesses of
+// memory are decoded in DecodeAccess.cpp, and everything else instruction by instruction in DecodePtx.cpp. What is not
+// understood is refused, because the simulator must run only what it understands.
 #include "simulator/nvptx/Decode.h"
 #include "simulator/nvptx/Handlers.h"
 
@@ -10,7 +10,7 @@ namespace triton::simulator::nvptx {
 
 namespace {
 
-/// A sequence of instructions by the text it begins with; `$0` is the first output or input.
+/// A sequence of instructions, known by the text with which it begins; `$0` is the first output or input.
 struct AssemblyForm {
   llvm::StringLiteral text; ///< spaces squeezed, without the final semicolon
   Handler handler;

@@ -22,8 +22,8 @@ static bool hasFlag(const llvm::CallInst &call, unsigned fromEnd) {
   return !llvm::cast<llvm::ConstantInt>(call.getArgOperand(call.arg_size() - fromEnd))->isZero();
 }
 
-/// `g2s.tile.2d`, `g2s.cta.tile.2d`, `s2g.tile.2d`, `reduce.add.tile.2d`: shared address, barrier of loads, map,
-/// coordinates, then of loads to a cluster the mask of programs, the cache policy and flags.
+/// `g2s.tile.2d`, `g2s.cta.tile.2d`, `s2g.tile.2d`, `reduce.add.tile.2d`. The arguments are: shared address, barrier
+/// (of loads), map, coordinates, mask of programs (of loads to a cluster), cache policy, flags.
 static llvm::Error decodeTensorIntrinsic(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name) {
   llvm::StringRef form = name;
   BulkCopy copy;
@@ -120,7 +120,7 @@ llvm::Error PtxDecoder::decodeBulkGroup(const PtxInstruction &instruction) {
   return llvm::Error::success();
 }
 
-/// The direction and the operation that the modifiers name; nothing where they are not known.
+/// The direction and the operation that the modifiers name; none if they are not known.
 static std::optional<BulkCopy> parseCopy(const PtxInstruction &instruction) {
   BulkCopy copy;
   copy.isTensor = instruction.has("tensor");

@@ -1,5 +1,5 @@
-// The conversions that NVIDIA's library of functions uses, such as `llvm.nvvm.f2i.rn` and `llvm.nvvm.d2f.rz`: types by
-// their letters, then the rounding.
+// The conversions that NVIDIA's library of functions uses, such as `llvm.nvvm.f2i.rn` and `llvm.nvvm.d2f.rz`. The
+// letters of the types come first, then the rounding.
 #include "simulator/nvptx/Decode.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -35,7 +35,7 @@ std::optional<FloatFormat> floatOf(llvm::StringRef letters) {
 llvm::Expected<bool> decodeLibraryCast(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name) {
   auto [types, rounding] = name.split('.');
   auto [from, to] = types.split('2');
-  rounding.consume_back(".ftz"); // subnormal numbers become zero whole numbers all the same
+  rounding.consume_back(".ftz"); // subnormal numbers become zero in the result anyway
   bool isHalves = name == "lohi.i2d" || name == "d2i.lo" || name == "d2i.hi";
   std::optional<FloatFormat> fromFloat = floatOf(from);
   std::optional<IntegerLetters> toInteger = integerOf(to);

@@ -1,5 +1,5 @@
-// Calls of libdevice's functions on machines that have no libdevice. A function that is one instruction of NVIDIA's
-// becomes that instruction; the host computes the others (LibdeviceFunctions.cpp).
+// Calls of libdevice's functions on machines without libdevice. A function that is a single instruction becomes that
+// instruction; the host computes the others (LibdeviceFunctions.cpp).
 #include "simulator/nvptx/Decode.h"
 #include "simulator/nvptx/Handlers.h"
 
@@ -7,7 +7,8 @@
 
 namespace triton::simulator::nvptx {
 
-/// "rz" of libdevice's "rz", "rm" of its "rd": the modes as instructions spell them. Empty for any other text.
+/// The rounding mode in the spelling of instructions: "rz" for libdevice's "rz", "rm" for its "rd". Empty for any other
+/// text.
 static llvm::StringRef instructionRounding(llvm::StringRef mode) {
   return llvm::StringSwitch<llvm::StringRef>(mode)
       .Case("rn", "rn")
@@ -18,7 +19,7 @@ static llvm::StringRef instructionRounding(llvm::StringRef mode) {
 }
 
 /// The instruction, after `llvm.nvvm.`, for a function whose name ends in a rounding: "add.rz.f" for `fadd_rz`,
-/// "f2ll.rm" for `float2ll_rd`. Empty where there is none.
+/// "f2ll.rm" for `float2ll_rd`. Empty if there is none.
 static std::string roundedInstruction(llvm::StringRef name) {
   auto [function, mode] = name.rsplit('_');
   llvm::StringRef rounding = instructionRounding(mode);
@@ -45,7 +46,7 @@ static std::string roundedInstruction(llvm::StringRef name) {
   return "";
 }
 
-/// Other functions that are one instruction.
+/// Other functions that are a single instruction.
 static llvm::StringRef plainInstruction(llvm::StringRef name) {
   return llvm::StringSwitch<llvm::StringRef>(name)
       .Case("floorf", "floor.f")

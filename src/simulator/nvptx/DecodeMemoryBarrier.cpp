@@ -9,7 +9,7 @@ namespace triton::simulator::nvptx {
 
 using Kind = MemoryBarrierOperation::Kind;
 
-/// By the words of an instruction's name, `try_wait`, `parity`, `relaxed`, ...
+/// Reads the words of an instruction's name: `try_wait`, `parity`, `relaxed`, ...
 static std::optional<MemoryBarrierOperation> parseOperation(llvm::ArrayRef<llvm::StringRef> words) {
   if (words.empty())
     return std::nullopt;
@@ -43,7 +43,7 @@ static void emitOperation(Decoder &decoder, MemoryBarrierOperation operation, st
   decoder.program.hasPartialBarriers = true;
 }
 
-/// The words of an intrinsic's name as those of the instruction: `arrive.expect.tx.scope.cta.space.cta`.
+/// Turns an intrinsic's name into the words of the instruction: `arrive.expect.tx.scope.cta.space.cta`.
 static std::string instructionName(llvm::StringRef name) {
   std::string text = name.str();
   for (auto [from, to] : {std::pair<llvm::StringRef, llvm::StringRef>{"expect.tx", "expect_tx"},
@@ -78,7 +78,7 @@ llvm::Error decodeMemoryBarrier(Decoder &decoder, const llvm::CallInst &call, ll
 }
 
 void decodeCopyArrival(Decoder &decoder, RegisterOffset address, bool isCounted, RegisterOffset lanes) {
-  // Without `.noinc` the arrival adds one to those that are missing, which it then is.
+  // Without `.noinc`, the arrival first adds one to the missing arrivals.
   emitOperation(decoder, {.kind = Kind::ArriveByCopies}, std::nullopt, address,
                 decoder.constantRegister(isCounted ? 1 : 0, 4), lanes);
 }
@@ -98,12 +98,12 @@ llvm::Expected<RegisterOffset> PtxDecoder::guard(const PtxInstruction &instructi
   return negated.offset;
 }
 
-/// `[$0]`, `[$0 + 8]`, of `[$0, {$1, $2}]` the part before the coordinates: as 8 bytes.
+/// The address of `[$0]` or `[$0 + 8]` as 8 bytes. Of `[$0, {$1, $2}]`, this is the part before the coordinates.
 llvm::Expected<RegisterOffset> PtxDecoder::address(const PtxOperand &operand) {
   llvm::StringRef text = operand.empty() ? "" : operand.front();
   if (!text.consume_front("["))
     return decoder.refuse("the address `" + text + "` in inline assembly");
-  text.consume_back("]"); // coordinates may stand in between
+  text.consume_back("]"); // coordinates may precede it
   auto [name, rest] = text.split('+');
   int64_t offset = 0;
   llvm::Expected<PtxRegister> base = find(name.trim());

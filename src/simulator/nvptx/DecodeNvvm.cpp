@@ -8,7 +8,7 @@ namespace triton::simulator::nvptx {
 
 namespace {
 
-/// An elementwise NVVM intrinsic, its name after `llvm.nvvm.` without the type and without `.ftz`.
+/// An elementwise NVVM intrinsic, by its name after `llvm.nvvm.` without the type and without `.ftz`.
 struct NvvmMath {
   llvm::StringLiteral name;
   llvm::StringLiteral operation; ///< of findFloatUnary or findFloatIntrinsic
@@ -75,7 +75,7 @@ static Handler findNvvmMath(llvm::StringRef name, llvm::Type *type, unsigned byt
     base.erase(place, 4);
     flushes = ".ftz";
   }
-  // Of 16-bit approximations a third differs from what exact functions give: they are not known well enough.
+  // A third of the 16-bit approximations differ from the results of exact functions, so they are not known well enough.
   bool isWide = *format == FloatFormat::Single || *format == FloatFormat::Double;
   if (!isWide && llvm::StringRef(base).contains(".approx"))
     return nullptr;
@@ -87,7 +87,7 @@ static Handler findNvvmMath(llvm::StringRef name, llvm::Type *type, unsigned byt
   return findDirectedRounding(base, *format);
 }
 
-/// bar.sync, bar.arrive and the cluster's barrier. False where `name` is no barrier.
+/// bar.sync, bar.arrive and the cluster's barrier. False if `name` is not a barrier.
 static llvm::Expected<bool> decodeBarrier(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name) {
   if (llvm::StringRef form = name; form.consume_front("barrier.cluster.")) {
     form.consume_back(".aligned");
@@ -118,7 +118,7 @@ void decodeFence(Decoder &decoder, llvm::StringRef form) {
     decoder.emit(barrierFenceHandler());
     return;
   }
-  // Other proxies than the asynchronous one are caches, of which the simulator has none.
+  // Proxies other than the asynchronous one are caches, and the simulator has no caches.
   if (form.contains("proxy")) {
     decoder.emit(form.starts_with("proxy.async") ? proxyFenceHandler() : nothingHandler());
     return;
@@ -189,14 +189,14 @@ llvm::Error decodeNvvm(Decoder &decoder, const llvm::CallInst &call, llvm::Strin
     decodeFence(decoder, form);
     return llvm::Error::success();
   }
-  // Lanes of a warp run in step here, so that ordering them needs nothing. Registers are as many as it takes, and a
-  // launch begins when those before it have ended.
+  // The simulator runs the lanes of a warp in step, so ordering them needs nothing. It has any number of registers, and
+  // a launch begins when the earlier launches have ended.
   if (name == "bar.warp.sync" || name.starts_with("setmaxnreg.") || name.starts_with("griddepcontrol.") ||
       name.starts_with("prefetch.")) {
     decoder.emit(nothingHandler());
     return llvm::Error::success();
   }
-  // Launches run one after the other here.
+  // The simulator runs launches one after another.
   if (name == "griddepcontrol.wait" || name == "griddepcontrol.launch.dependents") {
     decoder.emit(nothingHandler());
     return llvm::Error::success();

@@ -1,5 +1,5 @@
-// Inline assembly of users and libraries: each PTX instruction becomes the handler of the LLVM instruction or intrinsic
-// that it equals. Instructions that have none are refused.
+// Inline assembly of users and libraries. Each PTX instruction becomes the handler of the equivalent LLVM instruction
+// or intrinsic. Instructions without an equivalent are refused.
 #include "simulator/nvptx/PtxDecoder.h"
 
 #include "simulator/nvptx/Decode.h"
@@ -34,7 +34,7 @@ std::optional<PtxType> parseType(llvm::StringRef name) {
 
 //===--- Operands -----------------------------------------------------------------------------------------------===//
 
-/// Results come first, then arguments; an argument tied to a result is what the result starts as.
+/// Results come first, then arguments. An argument that is tied to a result is the initial value of the result.
 llvm::Error PtxDecoder::bindOperands(const llvm::InlineAsm &assembly) {
   if (!call.getType()->isVoidTy()) {
     llvm::SmallVector<llvm::Type *> components;
@@ -155,7 +155,7 @@ llvm::Expected<llvm::SmallVector<RegisterOffset, 3>> PtxDecoder::sources(const P
   return result;
 }
 
-/// The bits of `from`, low ones first, as `to`.
+/// Copies the bits of `from`, low ones first, to `to`.
 void PtxDecoder::regroup(llvm::ArrayRef<PtxRegister> from, llvm::ArrayRef<PtxRegister> to) {
   OperandList *list = decoder.operandList();
   for (const PtxRegister &part : from) {
@@ -198,7 +198,7 @@ llvm::Expected<bool> PtxDecoder::compute(const PtxInstruction &instruction, PtxR
 llvm::Error PtxDecoder::decodeInstruction(const PtxInstruction &instruction) {
   llvm::StringRef opcode = instruction.opcode;
   std::string refusal = "`" + instruction.text.str() + "` in inline assembly";
-  if (opcode == "membar" || opcode == "fence") { // of some lanes counts for the warp
+  if (opcode == "membar" || opcode == "fence") { // a fence of some lanes counts for the warp
     decodeFence(decoder, llvm::join(instruction.modifiers, "."));
     return llvm::Error::success();
   }
@@ -219,7 +219,7 @@ llvm::Error PtxDecoder::decodeInstruction(const PtxInstruction &instruction) {
     return llvm::Error::success();
   }
   if (llvm::is_contained({"prefetch", "nanosleep", "discard", "applypriority", "setmaxnreg", "griddepcontrol"}, opcode))
-    return llvm::Error::success(); // hints, and what the simulator has no limits or predecessors for
+    return llvm::Error::success(); // hints, and limits or earlier launches that the simulator does not have
   llvm::Expected<std::optional<bool>> synchronization = decodeSynchronization(instruction);
   if (!synchronization)
     return synchronization.takeError();
@@ -237,7 +237,7 @@ llvm::Error PtxDecoder::decodeInstruction(const PtxInstruction &instruction) {
   llvm::Expected<PtxRegister> result = find(instruction.operands[0][0]);
   if (!result)
     return result.takeError();
-  // Under a guard the other lanes keep what they had.
+  // Under a guard, the other lanes keep their old values.
   PtxRegister target = isGuarded ? allocate(result->bytes) : *result;
   if (isGuarded && opcode == "mov") {
     std::optional<PtxType> type = parseType(instruction.modifiers.empty() ? "" : instruction.modifiers[0]);

@@ -8,8 +8,8 @@ namespace triton::simulator::nvptx {
 
 namespace {
 
-/// `.xorsign.abs`: the extremum of the magnitudes under the product's sign; the result is not a NaN only if an operand
-/// is not.
+/// `.xorsign.abs`: the extremum of the magnitudes with the sign of the product. The result is a NaN only if both
+/// operands are.
 template <bool maximum> struct ExtremumXorSign {
   template <typename Value> static Value apply(Value a, Value b) {
     bool negative = std::signbit(a) != std::signbit(b);
@@ -18,8 +18,8 @@ template <bool maximum> struct ExtremumXorSign {
 };
 
 /// div.full and div.approx: a * s * (1 / (b * s)), rounded at the end, where the reciprocal is an f32 and `s` keeps it
-/// in range. div.approx lets the reciprocals of large numbers become zero. (Measured; exact but where rcp.approx is not
-/// correctly rounded itself.)
+/// in range. div.approx lets the reciprocals of large numbers become zero. This was measured. It is exact except where
+/// rcp.approx itself is not correctly rounded.
 template <bool full> struct DivideApproximately {
   template <typename Value> static Value apply(Value a, Value b) {
     double scale = std::fabs(b) < 0x1p-126 ? 0x1p24 : full && std::fabs(b) > 0x1p126 ? 0.25 : 1.0;

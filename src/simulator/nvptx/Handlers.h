@@ -1,5 +1,5 @@
-// Lookup of the handlers of instructions that only NVIDIA has. A null result means that the simulator does not know the
-// combination. `detail` of all of them is an OperandList, unless it is said otherwise.
+// Finds the handlers of instructions that only NVIDIA has. A null result means that the simulator does not know the
+// combination. The `detail` of all of them is an OperandList, unless their comment says otherwise.
 #pragma once
 
 #include "simulator/core/Handlers.h"
@@ -21,7 +21,8 @@ Handler findFloatOperation(llvm::StringRef name, FloatFormat format);
 /// (NarrowConversions.cpp).
 Handler findConversion(llvm::StringRef name, int64_t &flags);
 
-/// Shuffles, votes and the like, operands in the order of the intrinsic's arguments (WarpHandlers.cpp).
+/// Shuffles, votes and similar operations, with the operands in the order of the intrinsic's arguments
+/// (WarpHandlers.cpp).
 Handler findWarpOperation(llvm::StringRef name);
 Handler findSpecialRegister(llvm::StringRef name); ///< without `detail`
 
@@ -29,7 +30,7 @@ Handler findSpecialRegister(llvm::StringRef name); ///< without `detail`
 Handler findMatrixMultiply(llvm::StringRef name);
 Handler findMatrixLoad(llvm::StringRef name);
 Handler findMatrixStore(llvm::StringRef name); ///< inputs: the address, then the registers
-/// Host address of a place in shared memory (Warp::findSharedPlace); on operands, without `detail`.
+/// The host address of a place in shared memory (Warp::findSharedPlace); on operands, without `detail`.
 Handler hostAddressHandler();
 
 /// A function of libdevice that was not linked, computed by the host (LibdeviceFunctions.cpp).

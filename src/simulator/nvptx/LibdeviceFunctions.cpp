@@ -1,4 +1,4 @@
-// The functions of libdevice on machines without libdevice, as the host computes them.
+// The functions of libdevice for machines without libdevice. The host computes them.
 #include "numerics/LibdeviceFunctions.h"
 #include "simulator/core/Numerics.h"
 #include "simulator/core/Warp.h"
@@ -13,8 +13,8 @@ namespace triton::simulator::nvptx {
 
 namespace {
 
-/// Applies a stateless `Function` to the operands of each lane. Results that are NaN become the hardware's, but those
-/// of exact functions.
+/// Applies a stateless `Function` to the operands of each lane. NaN results become the hardware's NaN, except those of
+/// exact functions.
 template <bool exact, typename Function, typename Result, typename... Operands> struct PerLaneOf {
   static void execute(Warp &warp, const DecodedInstruction &instruction) {
     call(warp, *static_cast<const OperandList *>(instruction.detail), std::index_sequence_for<Operands...>());

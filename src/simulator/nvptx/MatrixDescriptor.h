@@ -1,5 +1,5 @@
-// Where the operands of warp groups' products lie in shared memory. Source: measurements on an H200 for 94 descriptors,
-// reproduced by the tests.
+// Computes where the operands of warp groups' products lie in shared memory. The source are measurements on an H200 for
+// 94 descriptors, which the tests reproduce.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ public:
         stride(uint32_t(bits >> 32 & 0x3FFF) << 4), baseOffset(uint32_t(bits >> 49 & 7)),
         swizzle(unsigned(bits >> 62)) {}
 
-  /// The offset in shared memory of byte `byte` of row `row` (of A; column of B), where rows are contiguous.
+  /// The offset in shared memory of byte `byte` of row `row` (of A; column of B), if rows are contiguous.
   uint32_t offsetInRow(uint32_t row, uint32_t byte) const {
     if (swizzle == 0)
       return start + row % 8 * 16 + row / 8 * stride + byte % 16 + byte / 16 * leading;
     return permute(start + row % 8 * span() + row / 8 * stride + byte);
   }
-  /// The same of the 16-bit element at `depth` of row `row`, where the elements of a depth are contiguous.
+  /// The same for the 16-bit element at `depth` of row `row`, if the elements of one depth are contiguous.
   uint32_t offsetInDepth(uint32_t row, uint32_t depth) const {
     if (swizzle == 0)
       return start + row % 8 * 2 + depth % 8 * 16 + depth / 8 * leading + row / 8 * stride;
@@ -29,7 +29,7 @@ public:
   }
 
 private:
-  /// Of the contiguous bytes within which 16-byte pieces change places.
+  /// The number of contiguous bytes within which 16-byte pieces are swizzled.
   uint32_t span() const { return 256u >> swizzle; }
   uint32_t permute(uint32_t address) const {
     uint32_t mask = span() / 16 - 1;

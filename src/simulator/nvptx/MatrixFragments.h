@@ -1,4 +1,4 @@
-// Which lane and register holds which element of the operands of matrix instructions: one rule covers all forms.
+// Says which lane and register hold which element of the operands of matrix instructions. One rule covers all forms.
 #pragma once
 
 namespace triton::simulator::nvptx {
@@ -7,7 +7,7 @@ struct Position {
   unsigned outer, inner; ///< (row, k) of A, (column, k) of B
 };
 
-/// Where element `index` of register `reg` of lane `lane` lies in A (outer: row) or B (outer: column).
+/// The place in A (outer: row) or B (outer: column) of element `index` of register `reg` of lane `lane`.
 inline Position operandPosition(bool isA, unsigned rows, unsigned bits, unsigned lane, unsigned reg, unsigned index) {
   unsigned perRegister = bits == 64 ? 1 : 32 / bits;
   Position position{(lane >> 2), (lane & 3) * perRegister + index};
@@ -19,8 +19,8 @@ inline Position operandPosition(bool isA, unsigned rows, unsigned bits, unsigned
   return position;
 }
 
-/// Row and column of element `index` of register `reg` of lane `lane` in C and D. Each 8 columns have registers of
-/// their own: two that hold halves, or four.
+/// Row and column in C and D of element `index` of register `reg` of lane `lane`. Each 8 columns have separate
+/// registers: two that contain halves, or four.
 inline Position accumulatorPosition(bool half, unsigned lane, unsigned reg, unsigned index) {
   unsigned row = lane >> 2, column = (lane & 3) * 2;
   if (half)

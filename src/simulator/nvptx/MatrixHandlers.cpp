@@ -14,7 +14,7 @@ namespace {
 
 enum class MatrixType : uint8_t { Half, BFloat, TF32, Double, SignedByte, UnsignedByte };
 
-/// A form of mma.sync, read off the intrinsic's name.
+/// A form of mma.sync, read from the intrinsic's name.
 struct MatrixForm {
   unsigned m, n, k;
   MatrixType a, b;
@@ -95,7 +95,7 @@ static MatrixElement matrixElement(MatrixType type) {
                                       : MatrixElement::TF32;
 }
 
-/// The rows of A or columns of B, where the matrix units add what they multiply.
+/// The rows of A or columns of B, of which the matrix units add products.
 static llvm::SmallVector<Factors, 0> factorsOf(const uint32_t (*rows)[maxDepth], unsigned count,
                                                const MatrixForm &form) {
   llvm::SmallVector<Factors, 0> factors;
@@ -104,7 +104,7 @@ static llvm::SmallVector<Factors, 0> factorsOf(const uint32_t (*rows)[maxDepth],
   return factors;
 }
 
-/// All lanes must take part; results are written to every lane.
+/// All lanes must take part. Results are written to every lane.
 template <MatrixForm form> static void multiply(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   if (warp.active != warp.program.allLanes())
@@ -186,8 +186,8 @@ Handler findMatrixMultiply(llvm::StringRef name) {
   return nullptr;
 }
 
-/// ldmatrix: inputs[0] is the shared address; output j is the lane's part of matrix j. Lane i of 8j to 8j+7 gives the
-/// address of row i % 8 of matrix j.
+/// ldmatrix: inputs[0] is the shared address; output j is the lane's part of matrix j. Of the lanes 8j to 8j+7, lane i
+/// gives the address of row i % 8 of matrix j.
 template <unsigned count, bool transposed> static void loadMatrix(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   const auto *pointers = warp.read<uint64_t>(list.inputs[0]);

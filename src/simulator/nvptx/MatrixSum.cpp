@@ -15,11 +15,11 @@ namespace {
 
 struct Format {
   unsigned exponentBits, mantissaBits;
-  bool hasInfinity = true; ///< or else the largest exponent is one like the others, and all ones are NaN
+  bool hasInfinity = true; ///< otherwise the largest exponent is an ordinary one, and all ones are NaN
 };
 
-/// A number as an integer times a power of two. `scale` is the exponent as stored: the number's magnitude is below
-/// 2^(scale + 1), and subnormal numbers keep the format's smallest.
+/// A number as an integer times a power of two. `scale` is the exponent as stored. The number's magnitude is below
+/// 2^(scale + 1), and subnormal numbers have the format's smallest exponent.
 struct Exact {
   bool negative = false, isNaN = false, isInfinite = false;
   uint32_t significand = 0;
@@ -75,7 +75,7 @@ Factors::Factors(llvm::ArrayRef<uint32_t> elements, MatrixElement element, bool 
   }
 }
 
-/// sum * 2^unit as bits of a format; to nearest even or truncated. Zero is +0; overflow is infinity.
+/// sum * 2^unit as bits of a format, rounded to nearest even or truncated. Zero is +0; overflow is infinity.
 static uint32_t encode(int64_t sum, int unit, const Format &format, Rounding rounding) {
   if (sum == 0)
     return 0;
@@ -89,7 +89,7 @@ static uint32_t encode(int64_t sum, int unit, const Format &format, Rounding rou
       lowest <= unit ? magnitude << (unit - lowest) : shiftRounded(magnitude, unsigned(lowest - unit), rounding);
   uint64_t result = topExponent < 1 - bias ? rounded : (uint64_t(topExponent + bias - 1) << mantissaBits) + rounded;
   uint64_t infinity = uint64_t((1u << exponentBits) - 1) << mantissaBits;
-  if (result == 0) // a sum too small for the format loses its sign too
+  if (result == 0) // a sum that is too small for the format also loses its sign
     return 0;
   return sign | uint32_t(result >= infinity ? infinity : result);
 }
@@ -98,7 +98,7 @@ MatrixSum::MatrixSum(MatrixElement a, MatrixElement b, unsigned depth, int fract
     : depth(depth), fractionBits(fractionBits),
       lift(fractionBits - int(formatOf(a).mantissaBits + formatOf(b).mantissaBits)), accumulator(accumulator) {}
 
-/// A sum that holds NaN or an infinity.
+/// A sum that contains NaN or an infinity.
 uint32_t MatrixSum::specialSum(const Factors &a, const Factors &b, std::optional<uint32_t> addend) const {
   bool isHalf = accumulator == Accumulator::Half, anyNaN = false, positive = false, negative = false;
   if (addend) {

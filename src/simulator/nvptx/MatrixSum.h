@@ -1,4 +1,4 @@
-// The sums of the matrix units. Source: measurements on an H200, reproduced bit for bit by the tests.
+// The sums of the matrix units. The source are measurements on an H200, which the tests reproduce bit for bit.
 #pragma once
 
 #include "llvm/ADT/ArrayRef.h"
@@ -11,13 +11,13 @@ namespace triton::simulator::nvptx {
 /// The formats of the factors.
 enum class MatrixElement : uint8_t { Half, BFloat, TF32, E4M3, E5M2 };
 
-/// A row of A or a column of B, taken apart once for all the sums that it is a part of. A factor is its significand, a
+/// A row of A or a column of B, decoded once for all sums to which it contributes. A factor is its significand, a
 /// signed integer, times a power of two.
 class Factors {
 public:
   static constexpr unsigned most = 32;
 
-  /// Of elements given by their bits.
+  /// Decodes elements that are given as bits.
   Factors(llvm::ArrayRef<uint32_t> elements, MatrixElement format, bool negate = false);
 
 private:
@@ -27,13 +27,13 @@ private:
   void setSpecial(unsigned index, bool isNaN, bool negative);
   struct Special {
     uint8_t index;
-    bool isNaN; ///< or else it is infinite
+    bool isNaN; ///< otherwise it is infinite
     bool negative;
   };
 
   int32_t significands[most];
-  int32_t scales[most]; ///< the exponents as stored; subnormal numbers have the format's least, zeros `zeroScale`
-  llvm::SmallVector<Special, 2> specials; ///< as factors these are zeros
+  int32_t scales[most];                   ///< as stored; subnormal numbers have the format's least, zeros `zeroScale`
+  llvm::SmallVector<Special, 2> specials; ///< among the factors, these are zeros
 };
 
 /// How a matrix instruction adds products. Every term is truncated toward zero to a multiple of 2^(E - fractionBits),
@@ -43,13 +43,13 @@ class MatrixSum {
 public:
   enum class Accumulator : uint8_t {
     Single,       ///< f32, truncated
-    NarrowSingle, ///< f32 with 13 bits of its fraction, truncated: what wgmma makes of 8-bit floats
+    NarrowSingle, ///< f32 with 13 bits of its fraction, truncated: wgmma's result for 8-bit floats
     Half          ///< rounded to nearest even
   };
 
   MatrixSum(MatrixElement a, MatrixElement b, unsigned depth, int fractionBits, Accumulator accumulator);
 
-  /// a[0] * b[0] + a[1] * b[1] + ... + addend, as bits. Without an addend there is one term less.
+  /// a[0] * b[0] + a[1] * b[1] + ... + addend, as bits. Without an addend there is one term fewer.
   uint32_t operator()(const Factors &a, const Factors &b, std::optional<uint32_t> addend) const;
 
 private:
@@ -57,7 +57,7 @@ private:
 
   unsigned depth;
   int fractionBits;
-  int lift; ///< by how many bits a product whose scale is E exceeds the least weight that is kept
+  int lift; ///< how many bits a product whose scale is E exceeds the least weight that is kept
   Accumulator accumulator;
 };
 

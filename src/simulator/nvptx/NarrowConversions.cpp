@@ -10,12 +10,12 @@ namespace triton::simulator::nvptx {
 
 namespace {
 
-/// What the suffixes of a conversion ask for.
+/// The properties that the suffixes of a conversion require.
 struct ConversionRule {
   Rounding rounding = Rounding::NearestEven;
   bool tiesAway = false;  ///< .rna
   bool relu = false;      ///< negative numbers become +0
-  bool saturates = false; ///< .satfinite: what would be infinite becomes the largest number
+  bool saturates = false; ///< .satfinite: infinite results become the largest number
 };
 
 enum class Narrow : uint8_t { Half, BFloat, TF32, E4M3, E5M2 };
@@ -23,7 +23,7 @@ enum class Narrow : uint8_t { Half, BFloat, TF32, E4M3, E5M2 };
 } // namespace
 
 /// f32 to tf32 in a 32-bit register, whose low 13 bits are zero. Rounding to nearest with ties away adds half of the
-/// last bit, except to NaN and infinity; so a NaN may become infinite.
+/// last bit, except to NaN and infinity. Cutting off the low bits may turn a NaN into infinity.
 static uint32_t convertToTF32(float value, const ConversionRule &rule) {
   constexpr uint32_t kept = ~uint32_t(0x1fff), exponent = 0x7f800000;
   uint32_t bits = bitCast<uint32_t>(value);
@@ -56,7 +56,8 @@ static uint32_t convertNarrow(float value, Narrow target, const ConversionRule &
   return rule.saturates && (bits & 0x7fff) == infinity ? bits - 1 : bits;
 }
 
-/// One or two f32 to one result: `a` is the high half of a pair. A vector result has a register for each element.
+/// Converts one or two f32 to one result; `a` is the high half of a pair. A vector result has a register for each
+/// element.
 template <Narrow target> static void convertFromSingle(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   auto flags = uint64_t(instruction.immediate);

@@ -68,7 +68,7 @@ public:
       return known(nvptx::decodeLibdevice(decoder, call, callee));
     if (callee != "__nvvm_reflect")
       return false;
-    // No flushing of subnormals, unless the module was specialized for it before.
+    // Subnormal numbers are not flushed, unless the module was specialized for that before.
     decoder.define(&call, {decoder.constantRegister(0, 4)});
     return true;
   }

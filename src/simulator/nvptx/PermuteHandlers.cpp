@@ -1,4 +1,4 @@
-// prmt: a word from bytes of two others.
+// prmt: a word that consists of bytes of two others.
 #include "simulator/core/Warp.h"
 #include "simulator/nvptx/Handlers.h"
 
@@ -12,7 +12,7 @@ namespace {
 enum class PermuteMode : uint8_t { Default, Forward, Backward, Replicate8, EdgeLeft, EdgeRight, Replicate16 };
 } // namespace
 
-/// The byte that result byte `i` takes, of the eight bytes of a and b; bit 3 asks for its sign instead (default mode).
+/// Which of the eight bytes of a and b becomes result byte `i`. In the default mode, bit 3 asks for its sign instead.
 template <PermuteMode mode> static unsigned pickByte(uint32_t selector, unsigned i) {
   unsigned position = selector & 3;
   switch (mode) {
@@ -34,7 +34,7 @@ template <PermuteMode mode> static unsigned pickByte(uint32_t selector, unsigned
   llvm_unreachable("all modes are listed");
 }
 
-/// prmt. The modes that read one register have the operands a and selector only.
+/// prmt. The modes that read one register have only the operands a and selector.
 template <PermuteMode mode> static void permuteBytes(Warp &warp, const DecodedInstruction &instruction) {
   constexpr bool twoSources =
       mode == PermuteMode::Default || mode == PermuteMode::Forward || mode == PermuteMode::Backward;

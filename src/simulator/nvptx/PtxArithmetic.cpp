@@ -7,7 +7,7 @@ namespace triton::simulator::nvptx {
 
 using llvm::Instruction;
 
-/// The handler's name for a float instruction, without its rounding; empty where there is none.
+/// The handler's name for a float instruction, without its rounding; empty if there is none.
 static std::string floatOperation(const PtxInstruction &instruction) {
   llvm::StringRef opcode = instruction.opcode;
   if (opcode == "min" || opcode == "max") {
@@ -113,7 +113,7 @@ llvm::Expected<bool> PtxDecoder::computeBits(const PtxInstruction &instruction, 
   } else if (opcode == "neg") {
     apply(findIntegerBinary(Instruction::Sub, type.bytes), result.offset,
           {decoder.constantRegister(0, type.bytes), *a});
-  } else { // the count is an u32, whatever is counted
+  } else { // the count is a u32, whatever the type of the operand
     if (type.bytes < 4)
       return false;
     PtxRegister count = allocate(type.bytes);
@@ -127,7 +127,7 @@ llvm::Expected<bool> PtxDecoder::computeBits(const PtxInstruction &instruction, 
   return true;
 }
 
-/// The amount is an u32, whatever is shifted; one that is too large gives zero, or the sign.
+/// The amount is a u32, whatever the type of the operand. An amount that is too large gives zero, or the sign.
 llvm::Expected<bool> PtxDecoder::shift(const PtxInstruction &instruction, const PtxType &type, PtxRegister result) {
   llvm::Expected<RegisterOffset> a = source(instruction, 1, type);
   if (!a)
@@ -196,7 +196,7 @@ llvm::Expected<bool> PtxDecoder::computeInteger(const PtxInstruction &instructio
   return handler != nullptr;
 }
 
-/// lop3: any function of three bits, by its table: the terms of the inputs for which it is true.
+/// lop3: any function of three bits, given by its table. Combines the terms of the inputs for which it is true.
 llvm::Expected<bool> PtxDecoder::computeLogic(const PtxInstruction &instruction, PtxRegister result) {
   PtxType type{'b', 4, false, std::nullopt};
   auto given = sources(instruction, type);

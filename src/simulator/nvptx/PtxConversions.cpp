@@ -7,7 +7,7 @@ namespace triton::simulator::nvptx {
 
 using llvm::Instruction;
 
-/// To and from pairs of narrow numbers: the intrinsics by which LLVM knows them, such as `ff2f16x2.rn`.
+/// Conversions to and from pairs of narrow numbers, by LLVM's intrinsics for them, such as `ff2f16x2.rn`.
 llvm::Expected<bool> PtxDecoder::convertPacked(const PtxInstruction &instruction, PtxRegister result) {
   llvm::StringRef from = instruction.modifiers.back(), to = instruction.modifiers[instruction.modifiers.size() - 2];
   bool isEight =
@@ -17,7 +17,7 @@ llvm::Expected<bool> PtxDecoder::convertPacked(const PtxInstruction &instruction
                      : to.ends_with("x2")     ? ("ff2" + to).str()
                                               : ("f2" + to).str();
   for (llvm::StringRef modifier : llvm::ArrayRef(instruction.modifiers).drop_back(2))
-    if (!(isEight && modifier == "satfinite")) // which conversions to eight bits always are
+    if (!(isEight && modifier == "satfinite")) // conversions to eight bits always saturate
       name += "." + modifier.str();
   int64_t flags = 0;
   Handler handler = findConversion(name, flags);
@@ -73,7 +73,7 @@ llvm::Expected<std::optional<PtxRegister>> PtxDecoder::conversionSource(const Pt
   return cut;
 }
 
-/// The integer `value` as one of type `to`, in a register that may be wider.
+/// Converts the integer `value` to type `to`, in a register that may be wider.
 void PtxDecoder::resize(PtxRegister value, bool isSigned, const PtxType &to, PtxRegister result) {
   auto cast = [&](PtxRegister target) {
     unsigned opcode = value.bytes > target.bytes ? Instruction::Trunc
@@ -97,7 +97,7 @@ llvm::Expected<bool> PtxDecoder::convert(const PtxInstruction &instruction, PtxR
                          to = parseType(instruction.modifiers[instruction.modifiers.size() - 2]);
   llvm::ArrayRef<llvm::StringRef> rules = llvm::ArrayRef(instruction.modifiers).drop_back(2);
   llvm::StringRef rule = rules.empty() ? "" : rules[0];
-  // The function that makes a float whole, where the rule asks for one.
+  // The function that makes a float whole, if the rule requires one.
   auto whole = llvm::StringSwitch<llvm::StringRef>(rule)
                    .Case("rni", "rint")
                    .Case("rmi", "floor")

@@ -1,7 +1,7 @@
-// Turns the PTX of inline assembly into instructions of a Program: operands and dispatch in DecodePtx.cpp, arithmetic
-// in PtxArithmetic.cpp, conversions and moves in PtxConversions.cpp, products of warp groups in PtxWarpGroup.cpp,
-// barriers in shared memory in DecodeMemoryBarrier.cpp, bulk copies in DecodeBulkCopy.cpp, other barriers and
-// accesses of shared memory in PtxSynchronization.cpp.
+// Turns the PTX of inline assembly into instructions of a Program. Operands and dispatch are in DecodePtx.cpp,
+// arithmetic in PtxArithmetic.cpp, conversions and moves in PtxConversions.cpp, products of warp groups in
+// PtxWarpGroup.cpp, barriers in shared memory in DecodeMemoryBarrier.cpp, bulk copies in DecodeBulkCopy.cpp, other
+// barriers and accesses of shared memory in PtxSynchronization.cpp.
 #pragma once
 
 #include "simulator/core/Decoder.h"
@@ -19,7 +19,7 @@ struct PtxRegister {
   unsigned bytes = 0; ///< 0: a predicate
 };
 
-/// `s32`, `f16x2`, `pred`: the type that an instruction ends with.
+/// `s32`, `f16x2`, `pred`: the type with which an instruction ends.
 struct PtxType {
   char kind = 0;      ///< s, u, b, f, or p for predicates
   unsigned bytes = 0; ///< of one element; 0: a predicate
@@ -42,7 +42,7 @@ private:
   llvm::Error bindOperands(const llvm::InlineAsm &assembly);
   llvm::Error declare(const PtxDeclaration &declaration);
   llvm::Error decodeInstruction(const PtxInstruction &instruction);
-  /// The instruction's own work, into `result`. False where it is not known.
+  /// Decodes the instruction's own work, with `result` as its result. False if the instruction is not known.
   llvm::Expected<bool> compute(const PtxInstruction &instruction, PtxRegister result);
   llvm::Expected<bool> computeFloat(const PtxInstruction &instruction, const PtxType &type, PtxRegister result);
   llvm::Expected<bool> computeInteger(const PtxInstruction &instruction, const PtxType &type, PtxRegister result);
@@ -77,7 +77,7 @@ private:
   llvm::Expected<RegisterOffset> source(const PtxInstruction &instruction, unsigned index, const PtxType &type) const;
   llvm::Expected<llvm::SmallVector<RegisterOffset, 3>> sources(const PtxInstruction &instruction,
                                                                const PtxType &type) const;
-  /// A null handler, of an operation that does not exist on the type, makes the whole instruction unknown.
+  /// A null handler means that the operation does not exist for the type. It makes the whole instruction unknown.
   void apply(Handler handler, RegisterOffset result, llvm::ArrayRef<RegisterOffset> operands) {
     isUnknown |= handler == nullptr;
     decoder.emit(handler, result, operands);

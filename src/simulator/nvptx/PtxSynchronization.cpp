@@ -7,7 +7,7 @@
 
 namespace triton::simulator::nvptx {
 
-/// `bar.sync 1, 128`, `barrier.cta.arrive.aligned 1, 128`, `barrier.cluster.wait.aligned`. False where it is another.
+/// `bar.sync 1, 128`, `barrier.cta.arrive.aligned 1, 128`, `barrier.cluster.wait.aligned`. False for any other barrier.
 llvm::Expected<bool> PtxDecoder::decodeBarrier(const PtxInstruction &instruction) {
   bool isArrival = instruction.has("arrive");
   if (!instruction.predicate.empty() || instruction.has("red"))
@@ -35,7 +35,7 @@ llvm::Expected<bool> PtxDecoder::decodeBarrier(const PtxInstruction &instruction
   return true;
 }
 
-/// `elect.sync d|p, mask`, where `_` stands for what is not wanted.
+/// `elect.sync d|p, mask`; `_` replaces a result that is not needed.
 llvm::Expected<bool> PtxDecoder::decodeElection(const PtxInstruction &instruction) {
   if (!instruction.predicate.empty() || instruction.operands.size() != 2 || instruction.operands[0].size() != 2)
     return false;
@@ -65,7 +65,7 @@ llvm::Expected<bool> PtxDecoder::decodeElection(const PtxInstruction &instructio
   return true;
 }
 
-/// `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {d...}, [a]` and `stmatrix`, with the operands the other way round.
+/// `ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {d...}, [a]`, and `stmatrix` with the operands in the other order.
 llvm::Expected<bool> PtxDecoder::decodeMatrixTransfer(const PtxInstruction &instruction) {
   bool isStore = instruction.opcode == "stmatrix";
   if (!instruction.predicate.empty() || instruction.operands.size() != 2 || !instruction.has("m8n8"))
@@ -93,8 +93,8 @@ llvm::Expected<bool> PtxDecoder::decodeMatrixTransfer(const PtxInstruction &inst
   return true;
 }
 
-/// `mapa.shared::cluster.u32 d, a, rank`: with 32 bits, d is what Warp::findSharedPlace takes for a place in another
-/// program's shared memory.
+/// `mapa.shared::cluster.u32 d, a, rank`. With 32 bits, d is the address of a place in another program's shared memory
+/// that Warp::findSharedPlace accepts.
 llvm::Expected<bool> PtxDecoder::decodeAddressOfRank(const PtxInstruction &instruction) {
   if (!instruction.predicate.empty() || instruction.operands.size() != 3 || instruction.modifiers.size() != 2 ||
       instruction.modifiers[0] != "shared::cluster" || instruction.modifiers[1] != "u32")
@@ -121,7 +121,7 @@ llvm::Expected<bool> PtxDecoder::decodeAddressOfRank(const PtxInstruction &instr
   return true;
 }
 
-/// `ld.shared::cluster.u32 d, [a]` and `st.shared::cluster.u32 [a], d`, also of the program's own shared memory.
+/// `ld.shared::cluster.u32 d, [a]` and `st.shared::cluster.u32 [a], d`, also for the program's own shared memory.
 llvm::Expected<bool> PtxDecoder::decodeSharedAccess(const PtxInstruction &instruction) {
   bool isStore = instruction.opcode == "st";
   std::optional<PtxType> type = parseType(instruction.modifiers.back());
@@ -159,7 +159,7 @@ llvm::Expected<bool> PtxDecoder::decodeSharedAccess(const PtxInstruction &instru
   return true;
 }
 
-/// Instructions of this file. Nothing where it is none of them; false where it is not understood.
+/// Decodes the instructions of this file. None for other instructions; false for one that is not understood.
 llvm::Expected<std::optional<bool>> PtxDecoder::decodeSynchronization(const PtxInstruction &instruction) {
   llvm::StringRef opcode = instruction.opcode;
   auto decodeIt = [&]() -> llvm::Expected<bool> {

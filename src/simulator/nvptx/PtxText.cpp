@@ -24,7 +24,7 @@ std::string removeComments(llvm::StringRef text) {
   return result;
 }
 
-/// `[a]` or `[a, {b, c}]`, taken from the front of a text.
+/// Takes `[a]` or `[a, {b, c}]` from the front of a text.
 static PtxOperand takeAddress(llvm::StringRef &text) {
   llvm::StringRef whole = text.take_until([](char c) { return c == ']'; });
   text = text.drop_front(whole.size());
@@ -42,7 +42,7 @@ static PtxOperand takeAddress(llvm::StringRef &text) {
   return operand;
 }
 
-/// `a, {b, c}, d` and, where an instruction has two results, `a|b`.
+/// `a, {b, c}, d` or, if an instruction has two results, `a|b`.
 static llvm::SmallVector<PtxOperand, 4> parseOperands(llvm::StringRef text) {
   llvm::SmallVector<PtxOperand, 4> operands;
   while (!(text = text.ltrim()).empty()) {
@@ -97,7 +97,7 @@ static llvm::Error parseStatement(llvm::StringRef statement, PtxText &text) {
 llvm::Expected<PtxText> parsePtx(llvm::StringRef text) {
   PtxText result;
   while (!(text = text.ltrim(" \t\r\n;")).empty()) {
-    // A brace where a statement begins opens or closes a scope.
+    // A brace at the start of a statement opens or closes a scope.
     if (text.consume_front("{") || text.consume_front("}"))
       continue;
     llvm::StringRef statement = text.take_until([](char c) { return c == ';'; });

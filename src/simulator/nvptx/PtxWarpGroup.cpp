@@ -1,5 +1,5 @@
 // wgmma in inline assembly: `wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {d...}, a, b, p, 1, 1, 0, 0`, where a is
-// a descriptor or the registers of A, and the instructions that go with it.
+// a descriptor or the registers of A, and the instructions that belong to it.
 #include "simulator/nvptx/PtxDecoder.h"
 #include "simulator/nvptx/WarpGroupProduct.h"
 
@@ -21,7 +21,7 @@ static std::optional<WarpGroupProduct::Factor> factorOf(llvm::StringRef type) {
       .Default(std::nullopt);
 }
 
-/// The form that the modifiers after `wgmma.mma_async.sync.aligned` name.
+/// The form that the modifiers after `wgmma.mma_async.sync.aligned` describe.
 static std::optional<WarpGroupProduct> parseForm(llvm::ArrayRef<llvm::StringRef> modifiers) {
   static const llvm::Regex shape("^m64n([0-9]+)k([0-9]+)$");
   llvm::SmallVector<llvm::StringRef, 3> sizes;
@@ -38,7 +38,7 @@ static std::optional<WarpGroupProduct> parseForm(llvm::ArrayRef<llvm::StringRef>
   product.a = *a;
   product.b = *b;
   bool isFp8 = !a->isInteger && a->bits == 8, isTF32 = a->bits == 32;
-  // 8-bit types mix.
+  // 8-bit types may be mixed.
   bool fit = a->isInteger == b->isInteger && a->bits == b->bits && (a->bits == 8 || a->format == b->format);
   bool hasHalf = types[0] == "f16", isBFloat = a->bits == 16 && a->format == MatrixElement::BFloat;
   bool fitsResult = a->isInteger ? types[0] == "s32" : types[0] == "f32" || (hasHalf && !isTF32 && !isBFloat);
@@ -87,7 +87,7 @@ llvm::Expected<std::vector<RegisterOffset>> PtxDecoder::words(const PtxInstructi
   return offsets;
 }
 
-/// The signs and, for 16-bit types, the transpositions that follow the predicate. Whether they are as they must be.
+/// Reads the signs and, for 16-bit types, the transpositions that follow the predicate. Returns whether they are valid.
 bool PtxDecoder::readProductFlags(const PtxInstruction &instruction, WarpGroupProduct &product) const {
   llvm::SmallVector<int64_t, 4> flags;
   for (const PtxOperand &operand : llvm::drop_begin(instruction.operands, 4)) {
@@ -150,7 +150,7 @@ llvm::Error PtxDecoder::decodeProduct(const PtxInstruction &instruction) {
   auto detail = std::make_shared<WarpGroupProduct>(std::move(*product));
   decoder.emit(warpGroupProductHandler()).detail = detail.get();
   decoder.program.details.push_back(std::move(detail));
-  decoder.program.hasPartialBarriers = true; // the waits of warps for themselves
+  decoder.program.hasPartialBarriers = true; // for the waits of warps for themselves
   return llvm::Error::success();
 }
 

@@ -1,5 +1,5 @@
 // Functions of the device's run-time library: __assertfail, and vprintf(format, arguments), whose arguments lie in
-// memory one after the other, each aligned to its size.
+// memory one after another, each aligned to its size.
 #include "simulator/core/Warp.h"
 #include "simulator/nvptx/Handlers.h"
 

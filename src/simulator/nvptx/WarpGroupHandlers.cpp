@@ -1,5 +1,5 @@
-// Runs wgmma. Each warp computes its part when it issues the product. What the product does only later, reading shared
-// memory and writing registers, is recorded as the work of an agent that the warp waits for.
+// Runs wgmma. Each warp computes its part when it issues the product. What the product does later, which is reading
+// shared memory and writing registers, is recorded as the work of an agent for which the warp waits.
 #include "simulator/core/Numerics.h"
 #include "simulator/core/Warp.h"
 #include "simulator/nvptx/Handlers.h"
@@ -78,8 +78,8 @@ void ProductOfWarp::checkGroup() {
                      .str());
 }
 
-/// A fence must lie between what else was done with the registers and the product; products of one shape may add to the
-/// same results one after the other.
+/// A fence must lie between other uses of the registers and the product. Consecutive products of one shape may add to
+/// the same results.
 void ProductOfWarp::checkRegisters(llvm::ArrayRef<RegisterOffset> registers, bool areResults) {
   for (RegisterOffset offset : registers) {
     const RegisterHistory::Record *record = products.registers.find(offset);
@@ -100,7 +100,7 @@ void ProductOfWarp::checkRegisters(llvm::ArrayRef<RegisterOffset> registers, boo
   }
 }
 
-/// 16 bytes at an offset of shared memory; `put` receives the elements.
+/// Reads 16 bytes at an offset of shared memory; `put` receives the elements.
 void ProductOfWarp::readPiece(uint32_t offset, unsigned bits, llvm::function_ref<void(unsigned, uint32_t)> put) {
   constexpr unsigned size = 16;
   const std::byte *bytes =
@@ -175,7 +175,7 @@ void ProductOfWarp::compute(const FactorMatrix &a, const FactorMatrix &b) {
     });
     return;
   }
-  // The units keep fewer bits of the products of 8-bit floats.
+  // The matrix units keep fewer bits of the products of 8-bit floats.
   MatrixSum sum(product.a.format, product.b.format, product.depth, product.a.bits == 8 ? 13 : 25, product.accumulator);
   llvm::SmallVector<Factors, 0> rows, columns;
   for (unsigned row = 0; row < WarpGroupProduct::rowsOfWarp; ++row)

@@ -6,7 +6,7 @@
 
 namespace triton::simulator::nvptx {
 
-/// One wgmma.mma_async as it was decoded. Each warp computes 16 of the 64 rows.
+/// One decoded wgmma.mma_async. Each warp computes 16 of the 64 rows.
 struct WarpGroupProduct {
   static constexpr unsigned rows = 64, rowsOfWarp = 16;
 
@@ -16,17 +16,17 @@ struct WarpGroupProduct {
     MatrixElement format = MatrixElement::Half;
     unsigned bits = 16;
     bool isNegated = false;
-    bool isTransposed = false; ///< the elements of a depth are contiguous
+    bool isTransposed = false; ///< the elements of one depth are contiguous
   };
 
   unsigned columns = 8, depth = 16;
   Factor a, b;
   MatrixSum::Accumulator accumulator = MatrixSum::Accumulator::Single;
   bool saturates = false;
-  std::vector<RegisterOffset> results;    ///< 32 bits each; they also hold what is added to
+  std::vector<RegisterOffset> results;    ///< 32 bits each; they also contain the addends
   std::vector<RegisterOffset> aRegisters; ///< empty: A lies in shared memory
   RegisterOffset aDescriptor = 0, bDescriptor = 0;
-  RegisterOffset addsToResults = 0; ///< a predicate; false: only the product
+  RegisterOffset addsToResults = 0; ///< a predicate; false: the result is only the product
 
   bool hasHalfResults() const { return accumulator == MatrixSum::Accumulator::Half; }
   uint32_t shape() const { return columns << 16 | depth; }

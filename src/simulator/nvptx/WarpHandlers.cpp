@@ -10,8 +10,9 @@ namespace {
 enum class ShuffleMode : uint8_t { Up, Down, Butterfly, Index };
 } // namespace
 
-/// shfl.sync. Inputs: mask, value, lane operand b, clamp operand c; outputs: value and, in the predicate forms, whether
-/// the source lane was in range. Rules as measured: b and c are cut to 5 bits, c's bits 8 to 12 are the segment mask.
+/// shfl.sync. Inputs: mask, value, lane operand b, clamp operand c. Outputs: value and, in the predicate forms, whether
+/// the source lane was in range. The rules were measured: b and c are cut to 5 bits, and bits 8 to 12 of c are the
+/// segment mask.
 template <ShuffleMode mode> static void shuffle(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   const auto *values = warp.read<uint32_t>(list.inputs[1]);

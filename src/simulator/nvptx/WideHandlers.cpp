@@ -1,4 +1,4 @@
-// Integer arithmetic in twice the width, which NVIDIA's library of functions writes as sequences with carries.
+// Integer arithmetic with twice the width, which NVIDIA's library of functions writes as sequences with carries.
 #include "simulator/core/Warp.h"
 #include "simulator/nvptx/Handlers.h"
 

@@ -1,4 +1,4 @@
-// Inline assembly: sequences with registers of their own, guards, immediates, ties; and what is refused.
+// Inline assembly: sequences that declare registers, guards, immediates, ties, and what is refused.
 #include "Harness.h"
 
 #include "llvm/ADT/STLExtras.h"

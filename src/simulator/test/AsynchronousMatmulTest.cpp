@@ -1,5 +1,5 @@
-// A matrix product as kernels for Hopper write it: a warp that copies boxes of both factors, a ring of mbarriers, and a
-// warp group that multiplies. What the simulator must find nothing wrong with, and what it finds where a part is
+// A matrix product in the form of kernels for Hopper: a warp that copies boxes of both factors, a ring of mbarriers,
+// and a warp group that multiplies. The simulator must find no error in it, and must find the right error if a part is
 // missing.
 #include "Harness.h"
 #include "WarpGroupText.h"
@@ -18,7 +18,7 @@ constexpr unsigned tile = 64, depth = 320, steps = depth / 64;
 
 /// The parts that the tests leave out or change.
 struct Parts {
-  unsigned pending = 0; ///< groups of products that stay open in the loop; its stage is released one step later
+  unsigned pending = 0; ///< groups of products that stay open in the loop; their stage is released one step later
   unsigned stageBytes = 16384;
   std::string waitForFull = R"(
   br label %poll
@@ -99,7 +99,7 @@ free:
       .str();
 }
 
-/// One thread of the warp group lets the producer have a stage again, under labels of this name.
+/// One thread of the warp group returns a stage to the producer, with labels of this name.
 std::string releaseText(llvm::StringRef name, llvm::StringRef stage) {
   return llvm::formatv(R"(
   br i1 %isFirst, label %{0}, label %{0}d
@@ -148,7 +148,7 @@ std::string consumerText(const Parts &parts) {
   text += llvm::formatv("  call void @llvm.nvvm.wgmma.wait_group.sync.aligned(i64 {0})\n", parts.pending).str();
   if (parts.pending == 0 && !parts.releasesEarly)
     text += releaseText("release", "%s");
-  if (parts.pending == 1) // the stage of the step before
+  if (parts.pending == 1) // the stage of the previous step
     text +=
         "  %hasBefore = icmp ne i32 %k, 0\n  br i1 %hasBefore, label %before, label %step\nbefore:\n  %sb = xor i32 "
         "%s, 1\n" +

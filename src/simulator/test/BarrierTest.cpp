@@ -42,7 +42,7 @@ entry:
 struct BarrierRun : CheckedRun {
   std::vector<uint32_t> out;
 
-  /// `isNamed`: the kernel itself says what its clusters are.
+  /// `isNamed`: the kernel itself gives the size of its clusters.
   explicit BarrierRun(const std::string &body, uint32_t programs = 1, uint32_t cluster = 1, unsigned hostThreads = 0,
                       bool isNamed = false)
       : out(128 * programs) {
@@ -71,8 +71,8 @@ struct BarrierRun : CheckedRun {
   }
 };
 
-/// Every thread writes its place, its pair of warps meets, and it reads the place of the thread whose number differs by
-/// `distance`. Warps 0 and 1 meet at barrier 1, warps 2 and 3 at barrier 2.
+/// Every thread writes its place, then its pair of warps meets, then it reads the place of the thread whose number
+/// differs by `distance`. Warps 0 and 1 meet at barrier 1, warps 2 and 3 at barrier 2.
 std::string exchangeInPairs(unsigned distance, bool isShared) {
   std::string place = isShared ? "ptr addrspace(3) @shared" : "ptr addrspace(1) %out";
   return llvm::formatv(R"(
@@ -103,7 +103,7 @@ TEST(Barrier, OrdersOnlyThoseWhoMeet) {
     EXPECT_TRUE(BarrierRun(exchangeInPairs(64, false), 1, 1, hostThreads).has(FindingKind::GlobalRace));
 }
 
-/// What warp 0 has learnt from warp 1 it passes on to warp 2.
+/// Warp 0 passes on to warp 2 what it has learned from warp 1.
 TEST(Barrier, OrderIsTransitive) {
   for (bool isPassedOn : {true, false}) {
     BarrierRun run(llvm::formatv(R"(
@@ -130,7 +130,7 @@ end:)",
   }
 }
 
-/// Warps that wait among themselves may write what all of them have read, though others lag behind.
+/// Warps that wait for each other may write what all of them have read, even if other warps lag behind.
 TEST(Barrier, ReadersOfAPartOfTheProgram) {
   for (llvm::StringRef place : {"ptr addrspace(3) @shared", "ptr addrspace(1) %out"})
     for (bool meet : {true, false}) {
@@ -157,7 +157,7 @@ end:)",
     }
 }
 
-/// Warp 0 leaves data and goes on; warp 1 waits for them.
+/// Warp 0 leaves data and continues; warp 1 waits for the data.
 std::string produce(llvm::StringRef afterwards) {
   return llvm::formatv(R"(
   switch i32 %w, label %end [ i32 0, label %producer
@@ -256,7 +256,7 @@ TEST(Cluster, TheKernelMaySayWhatItsClustersAre) {
     EXPECT_EQ(run.out[i], i ^ 128);
 }
 
-/// A relaxed arrival orders only what a fence before it releases.
+/// A relaxed arrival orders only what an earlier fence releases.
 TEST(Cluster, RelaxedArrivalsOrderNothing) {
   constexpr llvm::StringLiteral relaxed = R"(
   call void @llvm.nvvm.barrier.cluster.arrive.relaxed.aligned()
@@ -326,7 +326,7 @@ TEST(Cluster, NumbersOfItsPrograms) {
     EXPECT_EQ(run.out[p * 128], 2000 + p % 2 * 100 + p / 2 * 10 + 3);
 }
 
-/// Threads that have ended are not waited for; others are.
+/// Nobody waits for threads that have ended.
 TEST(Cluster, WaitsForThreadsThatHaveNotEnded) {
   std::string text = R"(
   %first = icmp eq i32 %rank, 0

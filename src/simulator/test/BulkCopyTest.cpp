@@ -1,4 +1,4 @@
-// Bulk copies and tensor maps: what an H200 answers (data/tma.json), what they order, and their errors.
+// Bulk copies and tensor maps: the answers of an H200 (data/tma.json), what copies order, and their errors.
 #include "Answers.h"
 #include "Harness.h"
 
@@ -98,7 +98,7 @@ std::string loadBox(unsigned offset, llvm::ArrayRef<int> start) {
       .str();
 }
 
-/// Words of 32 bits that were filled with a5 or by the copy: shared memory itself begins with a5.
+/// Words of 32 bits that are filled with a5 or by the copy. Shared memory itself begins with a5.
 std::string dump(unsigned words) {
   std::string text;
   for (unsigned i = 0; i * 128 < words; ++i)
@@ -208,7 +208,7 @@ TEST(BulkCopy, LoadsOfBoxes) {
       bytes *= run.map.steps(i);
     run.launch(initialize.str() + expectBytes(bytes) + loadBox(form.offset, form.start) + waitForBox.str() +
                dump(unsigned(run.out.size())));
-    for (const Finding &finding : run.result.findings) // what the copy leaves out has not been written
+    for (const Finding &finding : run.result.findings) // what the copy omits was not written
       EXPECT_EQ(finding.kind, FindingKind::UninitializedShared) << form.name.str() << ": " << finding.str();
     for (auto [i, word] : llvm::enumerate(expected))
       if (word != 0xa5a5)
@@ -429,7 +429,7 @@ TEST(BulkCopy, BarriersMustBeVisibleToCopies) {
       .expect(FindingKind::MissingProxyFence, "was initialized without");
 }
 
-/// What ordinary stores left in the buffer, or in the tensor, is ordered by a fence of the proxies.
+/// A fence of the proxies orders what ordinary stores left in the buffer or in the tensor.
 TEST(BulkCopy, OrdinaryWritesNeedAFence) {
   std::string write = "  %mine = getelementptr i32, ptr addrspace(3) @shared, i32 %t\n"
                       "  store i32 0, ptr addrspace(3) %mine\n",
@@ -469,7 +469,7 @@ TEST(BulkCopy, InlineAssembly) {
   EXPECT_EQ(run.in[0], 0x03420341u);
 }
 
-/// The first program's copy goes to both, each of which announces its bytes.
+/// The copy of the first program goes to both programs, each of which announces its bytes.
 TEST(BulkCopy, Multicast) {
   std::string load = loadBox(256, {0, 4});
   std::string mask = load;

@@ -75,7 +75,7 @@ end:
   }
 }
 
-/// What spins may also store, as long as it stores what is there.
+/// A program that spins may also store, as long as it stores the value that is already there.
 TEST(Deadlock, SpinThatStoresTheSameAgain) {
   Waiting run(R"(
   br label %spin
@@ -145,7 +145,7 @@ end:
   EXPECT_EQ(run.result.findings[0].detail, "1 of 2 warps of the program have ended and never reach it");
 }
 
-/// Program 0 waits until all others have come: on a GPU they run beside it.
+/// Program 0 waits until all others have come. On a GPU they would run beside it.
 constexpr llvm::StringLiteral meeting = R"(
   %old = atomicrmw add ptr addrspace(1) %counter, i32 1 monotonic
   br label %spin

@@ -1,5 +1,5 @@
-// The H200's own answers (data/*.json), which the simulator must give bit for bit: matrix fragments and sums, ldmatrix,
-// shuffles, votes, conversions and special values.
+// The H200's own answers (data/*.json), which the simulator must reproduce bit for bit: matrix fragments and sums,
+// ldmatrix, shuffles, votes, conversions and special values.
 #include "Answers.h"
 #include "Harness.h"
 
@@ -106,8 +106,8 @@ namespace {
 enum class Operand { A, B, Accumulator };
 } // namespace
 
-/// The registers, as registerWords gives them, of a row-major matrix: A and the accumulator M x K and M x N, B K x N.
-/// The maps are those of the PTX ISA.
+/// The registers, in the form of registerWords, of a row-major matrix: A is M x K, the accumulator M x N, B K x N. The
+/// maps are those of the PTX ISA.
 static std::vector<uint32_t> fragmentOf(Operand operand, const std::vector<uint64_t> &matrix, unsigned rows,
                                         unsigned columns, unsigned bits) {
   unsigned perRegister = bits == 64 ? 1 : 32 / bits, registers = rows * columns / perRegister / nvptx::warpSize;
@@ -349,8 +349,8 @@ define ptx_kernel void @kernel(ptr addrspace(1) %in, ptr addrspace(1) %out) {{
   return out;
 }
 
-/// Zeros, infinities, NaN and subnormals must come out exactly; ordinary numbers of approximate instructions within the
-/// documented error (relative, and absolute near the zero of the logarithm).
+/// Zeros, infinities, NaN and subnormals must be exact. The results of approximate instructions for ordinary numbers
+/// must lie within the documented error (relative, and absolute near the zero of the logarithm).
 TEST(Hardware, SpecialValuesOfUnaryFunctions) {
   llvm::json::Object answers = loadAnswers("scalar.json");
   const llvm::json::Object &table = *answers.getObject("unary_f32");

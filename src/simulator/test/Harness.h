@@ -1,4 +1,4 @@
-// Running a kernel given as LLVM IR text.
+// Runs a kernel that is given as LLVM IR text.
 #pragma once
 
 #include "simulator/Decode.h"
@@ -35,7 +35,7 @@ template <typename T> Allocation allocationOf(std::vector<T> &array, std::string
 
 template <typename T> uint64_t addressOf(std::vector<T> &array) { return reinterpret_cast<uint64_t>(array.data()); }
 
-/// What a launch found, held against what it must find. Each test adds its way to launch.
+/// Compares the findings of a launch with those that it must have. Each test adds its way to launch.
 struct CheckedRun {
   LaunchResult result;
 

@@ -18,7 +18,7 @@ entry:
   br label %loop
 )";
 
-/// Gives the launch up when it is asked for the third time.
+/// Gives the launch up at the third question.
 void expectToEnd(llvm::StringRef body, unsigned programs, unsigned hostThreads) {
   auto program = decodeText((prologue + body).str());
   ASSERT_TRUE(program);
@@ -41,7 +41,7 @@ void expectToEnd(llvm::StringRef body, unsigned programs, unsigned hostThreads) 
   EXPECT_LT(std::chrono::steady_clock::now() - said, std::chrono::seconds(1));
 }
 
-/// It never stops changing memory, so no other rule ends the launch.
+/// The kernel never stops changing memory, so no other rule ends the launch.
 constexpr llvm::StringLiteral counting = R"(
 loop:
   %v = load i32, ptr addrspace(1) %mine, align 4

@@ -307,7 +307,7 @@ define ptx_kernel void @kernel(ptr addrspace(1) %in) {
   EXPECT_EQ(result.findings[0].kind, FindingKind::Misaligned);
 }
 
-/// Data copied asynchronously is there after the wait, and not before.
+/// Data of an asynchronous copy is there after the wait, and not before.
 TEST(Launch, AsynchronousCopyNeedsItsWait) {
   for (bool waits : {true, false}) {
     std::string text = (prologue + R"(

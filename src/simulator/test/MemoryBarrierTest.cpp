@@ -1,4 +1,4 @@
-// Barriers in shared memory: what an H200 answers (data/mbarrier.json), what they order, and their wrong uses.
+// Barriers in shared memory: the answers of an H200 (data/mbarrier.json), what barriers order, and their wrong uses.
 #include "Answers.h"
 #include "Harness.h"
 
@@ -61,7 +61,7 @@ struct BarrierRun : CheckedRun {
 
 //===--- Answers of the hardware ----------------------------------------------------------------------------------===//
 
-/// The call of one step of a script, whose value is %v<n>; empty where the simulator waits instead of giving up.
+/// The call for one step of a script, whose value is %v<n>. Empty if the simulator waits instead of giving up.
 std::string stepText(llvm::StringRef operation, int64_t argument, unsigned n) {
   auto simple = [&](llvm::StringRef name, llvm::StringRef type, bool hasArgument) {
     std::string call = llvm::formatv("call {0} @llvm.nvvm.mbarrier.{1}(ptr addrspace(3) %full{2})\n", type, name,
@@ -151,7 +151,7 @@ TEST(MemoryBarrier, Answers) {
 
 //===--- Order ----------------------------------------------------------------------------------------------------===//
 
-/// Warp 0 leaves four rounds of numbers for warp 1. The correct parts are the defaults.
+/// Warp 0 leaves four rounds of numbers for warp 1. The defaults are the correct parts.
 struct Ring {
   std::string meet = "  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n";
   unsigned fullArrivals = 32;
@@ -231,7 +231,7 @@ TEST(MemoryBarrier, InitializationIsOrderedByABarrier) {
 TEST(MemoryBarrier, TheWrongParity) {
   BarrierRun(ringText({.waitsForFull = "xor"}))
       .expect(FindingKind::Deadlock, "phase 1 of the mbarrier at shared byte 0 waits for 32 of 32 arrivals");
-  // A producer that begins with parity 0 waits for consumers that wait for it.
+  // A producer that begins with parity 0 waits for consumers, which wait for it.
   BarrierRun(ringText({.waitsForEmpty = "add i32 %parity, 0"}))
       .expect(FindingKind::Deadlock, "phase 0 of the mbarrier at shared byte 8 waits for 32 of 32 arrivals");
 }
@@ -277,7 +277,7 @@ TEST(MemoryBarrier, Misuses) {
       .expect(FindingKind::BarrierMisuse, "with `.noComplete` ends the phase");
 }
 
-/// The consumer waits for phase 0, and is still to go on when phase 1 has ended.
+/// The consumer waits for phase 0 and has not continued when phase 1 ends.
 TEST(MemoryBarrier, PhasesThatAreMissed) {
   BarrierRun(R"(
   %one = icmp eq i32 %t, 32
@@ -331,7 +331,7 @@ consume:
   EXPECT_EQ(run.out[40], 78u);
 }
 
-/// A warp's copies are there for others when its arrival is.
+/// Others see a warp's copies when its arrival is complete.
 TEST(MemoryBarrier, CopiesArrive) {
   for (bool waits : {true, false}) {
     BarrierRun run(llvm::formatv(R"(

@@ -1,4 +1,5 @@
-// Races are races of bytes: neighbours within a word are none, and every overlap is one, whatever the sizes.
+// Races are races of bytes: accesses to neighbouring bytes of a word do not race, and every overlap does, whatever the
+// sizes.
 #include "Harness.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -22,8 +23,8 @@ std::string accessText(const Access &access, unsigned number) {
   return text + llvm::formatv("  %v{0} = load i{1}, ptr addrspace(1) %a{0}, align 1\n", number, access.bits).str();
 }
 
-/// Whether a launch of `programs` programs of 64 threads, each doing these accesses, is found to race; the same answer
-/// is expected of several host threads.
+/// Whether a launch of `programs` programs of 64 threads, each of which does these accesses, races according to the
+/// simulator. Several host threads must give the same answer.
 bool races(std::initializer_list<Access> accesses, unsigned programs) {
   std::string body;
   unsigned number = 0;

@@ -1,4 +1,4 @@
-// Answers of a GPU that record/record.py asked for (data/recorded.json): forms of arithmetic, conversion, atomic and
+// Answers of a GPU, recorded by record/record.py (data/recorded.json): forms of arithmetic, conversion, atomic and
 // warp-wide instructions, bit for bit.
 #include "Answers.h"
 #include "Harness.h"
@@ -51,7 +51,7 @@ std::string addressText(llvm::StringRef name, llvm::StringRef type, llvm::String
       .str();
 }
 
-/// The recorded instruction itself as inline assembly, where it works on registers alone: `$0` for r, `$1` for x, ...
+/// The recorded instruction itself as inline assembly, if it uses only registers: `$0` for r, `$1` for x, ...
 std::string assemblyBody(const Recorded &recorded) {
   std::string code, constraints, arguments, body;
   llvm::StringRef ptx = *recorded.form.getString("ptx");
@@ -74,7 +74,7 @@ std::string assemblyBody(const Recorded &recorded) {
                     .str();
 }
 
-/// What record.py's kernel does: x, y and z are loaded, and the result of `body`, and the cell after it, stored.
+/// The kernel of record.py: it loads x, y and z, and stores the result of `body` and the cell after it.
 std::string kernelText(const Recorded &recorded, llvm::StringRef body) {
   std::string text = R"(
 target triple = "nvptx64-nvidia-cuda"

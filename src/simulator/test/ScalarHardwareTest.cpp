@@ -1,5 +1,5 @@
-// The H200's own answers for scalar instructions (data/scalar.json), through kernels that use them the way the backend
-// does: bit for bit, where the instruction is not an approximation.
+// The H200's own answers for scalar instructions (data/scalar.json), obtained by kernels that use them as the backend
+// does. They are compared bit for bit if the instruction is not an approximation.
 #include "Answers.h"
 #include "Harness.h"
 
@@ -183,7 +183,7 @@ attributes #0 = { "denormal-fp-math-f32"="preserve-sign,preserve-sign" }
   expectBits<uint32_t>("fmul", pairs, out, column<uint32_t>(*table.getString("mul.rn.ftz"), 8));
 }
 
-/// Exact but in the columns where the hardware's own reciprocal is not the correctly rounded one.
+/// Exact, except in the columns for which the hardware's own reciprocal is not correctly rounded.
 TEST(ScalarHardware, ApproximateDivisions) {
   llvm::json::Object answers = loadAnswers("scalar.json");
   const llvm::json::Object &table = *answers.getObject(binarySingle), &unary = *answers.getObject("unary_f32");
@@ -333,7 +333,7 @@ TEST(ScalarHardware, FloatToInteger) {
     }
 }
 
-/// Integers convert to 16-bit floats with one rounding, not by way of f32.
+/// Integers are converted to 16-bit floats with one rounding, not by way of f32.
 TEST(ScalarHardware, IntegersRoundOnce) {
   std::vector<std::vector<uint32_t>> inputs{{2049, 0x1000001, 0x1800001, 0x01020001, 65519, 65520}};
   auto halves = evaluate<uint32_t, uint16_t>({"i32", "half", "%r = uitofp i32 %x to half", ""}, inputs);

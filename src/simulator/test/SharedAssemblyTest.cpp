@@ -1,5 +1,5 @@
-// stmatrix as an H200 answers (data/ldmatrix.json), and inline assembly on barriers and on the shared memory of
-// clusters.
+// stmatrix with the answers of an H200 (data/ldmatrix.json), and inline assembly on barriers and on the shared memory
+// of clusters.
 #include "Answers.h"
 #include "Harness.h"
 

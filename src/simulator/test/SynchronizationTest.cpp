@@ -1,4 +1,4 @@
-// Order between programs: releases and acquires at places in global memory, their scopes, and what they carry on.
+// Order between programs: releases and acquires at places in global memory, their scopes, and how they combine.
 #include "Harness.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -33,7 +33,7 @@ struct Outcome {
   std::vector<uint32_t> data, out;
 };
 
-/// Runs the body; lane 0 of each warp alone does what is in it when `threads` is 1.
+/// Runs the body. If `threads` is 1, only lane 0 of each warp runs it.
 Outcome simulate(const std::string &body, unsigned programs, unsigned threads = 1) {
   Outcome outcome{"", std::vector<uint32_t>(64), std::vector<uint32_t>(64)};
   std::vector<uint32_t> flag(64);
@@ -54,8 +54,8 @@ Outcome simulate(const std::string &body, unsigned programs, unsigned threads = 
   return outcome;
 }
 
-/// Program 0 writes the data and then does `send`; program 1 does `receive`, which defines %seen, until that is not
-/// zero, and reads the data.
+/// Program 0 writes the data and then does `send`. Program 1 repeats `receive`, which defines %seen, until %seen is not
+/// zero, and then reads the data.
 std::string passMessage(llvm::StringRef send, llvm::StringRef receive, llvm::StringRef afterwards) {
   return ("  br i1 %isFirst, label %sender, label %spin\nsender:\n  store i32 7, ptr addrspace(1) %data\n" + send +
           "\n  ret void\nspin:\n" + receive +
@@ -79,7 +79,7 @@ TEST(Synchronization, RelaxedOperationsAloneOrderNothing) {
   EXPECT_NE(simulate(passMessage(raise, look, ""), 2).report, "");
   EXPECT_NE(simulate(passMessage(releaseFence.str() + raise.str(), look, ""), 2).report, "");
   EXPECT_NE(simulate(passMessage(raise, look, acquireFence), 2).report, "");
-  // A fence after the flag is raised comes too late.
+  // A fence after the flag is set comes too late.
   EXPECT_NE(simulate(passMessage(raise.str() + "\n" + releaseFence.str(), look, acquireFence), 2).report, "");
 }
 
@@ -108,7 +108,7 @@ TEST(Synchronization, VolatileAccessesAreRelaxedOnes) {
   EXPECT_EQ(simulate(passMessage(releaseFence.str() + store.str(), load, acquireFence), 2).report, "");
   EXPECT_NE(simulate(passMessage(store, load, ""), 2).report.find("of `data`"), std::string::npos);
   EXPECT_EQ(simulate(passMessage(store, load, ""), 2).report.find("of `flag`"), std::string::npos);
-  // A flag that is raised by a plain store races with those who look at it.
+  // A plain store that sets a flag races with those who read the flag.
   constexpr llvm::StringLiteral plain = "  store i32 1, ptr addrspace(1) %flag";
   EXPECT_NE(simulate(passMessage(releaseFence.str() + plain.str(), look, acquireFence), 2).report.find("of `flag`"),
             std::string::npos);
@@ -149,7 +149,7 @@ TEST(Synchronization, TheScopeOfAProgramDoesNotReachOthers) {
   EXPECT_NE(simulate(passMessage(send, inBlock(look), acquireFence), 2).report, "");
 }
 
-/// The same between the warps of a program, where it does.
+/// The same between the warps of a program, where it is sufficient.
 TEST(Synchronization, TheScopeOfAProgramReachesItsWarps) {
   auto pass = [](llvm::StringRef scope, llvm::StringRef release) {
     std::string quoted = ("syncscope(\"" + scope + "\") ").str();
@@ -172,7 +172,7 @@ TEST(Synchronization, TheScopeOfAProgramReachesItsWarps) {
   EXPECT_NE(pass("block", "acquire"), "");
 }
 
-/// What an increment finds stays released there; a store takes its place.
+/// What an increment finds at a place stays released there; a store replaces it.
 TEST(Synchronization, IncrementsContinueARelease) {
   auto pass = [](llvm::StringRef between) {
     return simulate((R"(
@@ -207,7 +207,7 @@ receiver:
   };
   EXPECT_EQ(pass(R"(%x = atomicrmw add ptr addrspace(1) %flag, i32 1 syncscope("device") monotonic)"), "");
   EXPECT_NE(pass("store volatile i32 2, ptr addrspace(1) %flag"), "");
-  // Who acquires and releases passes on what it has acquired.
+  // A warp that acquires and then releases passes on what it has acquired.
   EXPECT_EQ(pass("fence syncscope(\"device\") acq_rel\nstore volatile i32 2, ptr addrspace(1) %flag"), "");
 }
 
@@ -231,7 +231,7 @@ TEST(Synchronization, SplitSums) {
   }
 }
 
-/// Only the first program forgets to release: the others know nothing of it.
+/// Only the first program does not release, so the others do not know what it did.
 TEST(Synchronization, OneMissingReleaseAmongMany) {
   std::string body = R"(
   %s = atomicrmw add ptr addrspace(1) %data, i32 5 syncscope("device") monotonic

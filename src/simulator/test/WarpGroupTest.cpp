@@ -1,4 +1,4 @@
-// wgmma: what an H200 answers (data/wgmma.json), bit for bit, and the errors that only asynchronous products allow.
+// wgmma: the answers of an H200 (data/wgmma.json), bit for bit, and the errors that only asynchronous products allow.
 #include "Answers.h"
 #include "Harness.h"
 #include "WarpGroupText.h"
@@ -115,7 +115,7 @@ TEST(WarpGroup, Descriptors) {
     uint64_t bytes = number("bits") / 8;
     bool isByRow = *map.getString("major") == "K";
     std::vector<uint64_t> offsets = words(*map.getString("byte_offset"), 4);
-    // Row by row of what the answer calls rows: m or n, or k.
+    // The answer lists rows, which are m or n, or k.
     bool rowsAreDepths = *map.getString("rows") == "k";
     unsigned depth = unsigned(32 / bytes);
     for (auto [i, offset] : llvm::enumerate(offsets)) {
@@ -241,8 +241,8 @@ TEST(WarpGroup, Sums) {
 
 //===--- Products of tiles ----------------------------------------------------------------------------------------===//
 
-/// Small integers, exact in every format: A is 64 x 16 and B 16 x N, both in shared memory as TMA leaves them with a
-/// swizzle of 128 bytes, A's rows or depths contiguous.
+/// Small integers, which are exact in every format. A is 64 x 16 and B is 16 x N, both in shared memory as TMA leaves
+/// them with a swizzle of 128 bytes; the rows or the depths of A are contiguous.
 TEST(WarpGroup, TilesInSharedMemory) {
   std::mt19937 random(7);
   for (unsigned n : {64u, 256u})
@@ -303,7 +303,7 @@ std::string operands() {
                        matrix, matrix | 2048 >> 4);
 }
 
-/// A product of ones, with its parts as given; the correct ones are the defaults.
+/// A product of ones whose parts are given; the defaults are correct.
 struct Parts {
   std::string afterFill = fenceAndMeet.str(), before = fence.str(), between = "",
               after = wait.str() + store("d0", 0, "float");
@@ -356,7 +356,7 @@ TEST(WarpGroup, ResultsMustBeWaitedFor) {
       .expect(FindingKind::ResultInFlight, "has not waited");
 }
 
-/// Results that a loop carries are not used by it.
+/// A loop that carries results does not use them.
 TEST(WarpGroup, LoopsCarryResults) {
   std::string loop = R"(
   br label %loop

@@ -21,8 +21,8 @@ struct Product {
   bool isFloat() const { return llvm::StringRef(form).contains(".f32."); }
 };
 
-/// A call whose results are %d0, %d1, ...: `%<c>0`, ... are added to, %a0 to %a3 or %da and %db the factors, %add is
-/// whether anything is added to.
+/// A call whose results are %d0, %d1, .... It adds to `%<c>0`, ...; the factors are %a0 to %a3 or %da, and %db; %add
+/// says whether it adds to anything.
 inline std::string productText(const Product &product, llvm::StringRef d, llvm::StringRef c) {
   unsigned count = product.results, next = 2 * count;
   std::string list, results, ties, arguments, extracts;

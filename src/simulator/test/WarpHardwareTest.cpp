@@ -67,7 +67,7 @@ TEST(WarpHardware, AtomicSums) {
         << form.result.str();
 }
 
-/// Warp-wide operations by the lanes of a mask; the other lanes keep what was there.
+/// Warp-wide operations by the lanes of a mask; the other lanes keep their old values.
 TEST(WarpHardware, WarpOperations) {
   llvm::json::Object answers = loadAnswers("warp.json");
   auto inputs = column<uint32_t>(*answers.getString("warp_ops_in"), 8);

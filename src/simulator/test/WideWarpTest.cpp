@@ -1,5 +1,5 @@
-// Warps of 64 lanes, by an instruction set that has just what these kernels need: no part of the core knows the number
-// of lanes, or a target.
+// Warps of 64 lanes, with an instruction set that contains only what these kernels need. No part of the core knows the
+// number of lanes, or a target.
 #include "Harness.h"
 
 #include "simulator/core/Decoder.h"
@@ -30,7 +30,7 @@ void ballot(Warp &warp, const DecodedInstruction &instruction) {
   warp.forEachLane<uint64_t>(list.outputs[0], [&](unsigned) { return lanes; });
 }
 
-/// A barrier that another part of the project could add: its phase ends when a number of bytes has come.
+/// A barrier that another part of the project could add. Its phase ends when a number of bytes has arrived.
 class ByteBarrier final : public Barrier {
 public:
   ByteBarrier(unsigned expected, unsigned warps) : Barrier("the barrier of bytes", warps), expected(expected) {}
@@ -205,7 +205,7 @@ meet:
   EXPECT_EQ(run.out, std::vector<uint32_t>(256, 256 * 257 / 2));
 }
 
-/// Every lane goes round a loop as often as its number says, and takes one of three ways then.
+/// Every lane repeats a loop as often as its number says, and then takes one of three paths.
 TEST(WideWarp, Divergence) {
   WideRun run(R"(
   br label %loop
@@ -290,7 +290,7 @@ end:
       << run.result.findings[0].detail;
 }
 
-/// A thread's number in a report counts lanes of 64.
+/// A thread's number in a report is computed with 64 lanes in a warp.
 TEST(WideWarp, NamesTheThread) {
   WideRun run(R"(
   %past = icmp eq i32 %t, 127
