@@ -9,7 +9,7 @@ namespace triton::numerics {
 
 enum class Operation { Add, Subtract, Multiply, Fma, Divide, Reciprocal, SquareRoot };
 
-/// Sets the rounding mode for as long as it lives.
+/// Sets the rounding mode while it lives.
 class RoundingMode {
 public:
   explicit RoundingMode(int mode) : before(std::fegetround()) { std::fesetround(mode); }
@@ -19,7 +19,7 @@ private:
   int before;
 };
 
-/// The value under the current rounding mode. Volatile operands keep the computation here.
+/// The value under the current rounding mode. Volatile operands prevent the compiler from moving the computation.
 template <Operation operation, typename Value> Value compute(Value first, Value second, Value third) {
   volatile Value a = first, b = second, c = third;
   switch (operation) {
@@ -45,7 +45,7 @@ template <Operation operation, typename Value> Value compute(Value first, Value 
 template <typename From, typename To> To convert(From from) {
   volatile From value = from;
   if constexpr (std::is_integral_v<From>)
-    if (value == 0) // The processor's sequence for uint64_t gives -0 when it rounds down.
+    if (value == 0) // for this value, the processor's sequence for uint64_t gives -0 when it rounds down
       return 0;
   return To(value);
 }

@@ -47,7 +47,7 @@ private:
 
 //===--- Directed rounding --------------------------------------------------------------------------------------===//
 
-/// The volatile result keeps the computation before the end of the rounding mode.
+/// The volatile result keeps the computation before the point at which the rounding mode ends.
 template <Operation operation, int mode, typename Value> Value rounded(Value a, Value b, Value c) {
   RoundingMode rounding(mode);
   volatile Value result = compute<operation, Value>(a, b, c);
@@ -71,8 +71,8 @@ template <typename Value, int mode> void Table::addRoundedArithmetic(std::string
   add(fma, [](Value a, Value b, Value c) -> Value { return rounded<Operation::Fma, mode>(a, b, c); });
 }
 
-/// To the nearest integer in the direction, and the nearest one of the type for what it cannot hold. NaN gives zero
-/// where neither type has more than 32 bits, else the top bit, as GPUs do.
+/// Rounds to an integer in the given direction. A value outside of the type's range becomes its nearest number. NaN
+/// becomes zero if neither type has more than 32 bits, else the top bit, as on GPUs.
 template <typename From, typename To, int mode> To toInteger(From value) {
   if (value != value)
     return sizeof(To) == 4 && sizeof(From) == 4 ? To(0) : To(uint64_t(1) << (8 * sizeof(To) - 1));
@@ -122,7 +122,7 @@ template <int mode> void Table::addRounded(std::string_view suffix) {
   add(name "f", [](float x) -> float { return expression; });                                                          \
   add(name, [](double x) -> double { return expression; });
 
-/// 1/x to the bits of the upper word, where subnormal numbers are zero.
+/// The upper word of 1/x, where subnormal numbers are zero.
 double upperWordOfReciprocal(double x) {
   auto flushed = [](double value) { return std::fabs(value) < 0x1p-1022 ? std::copysign(0.0, value) : value; };
   double reciprocal = flushed(1 / flushed(x));

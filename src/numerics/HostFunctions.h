@@ -1,4 +1,4 @@
-// The functions of libdevice as functions of this process: every one that the language knows, by its symbol.
+// The functions of libdevice as functions of this process: all that the language knows, by symbol.
 #pragma once
 
 #include "llvm/ADT/SmallVector.h"
@@ -14,7 +14,7 @@ struct HostFunction {
   llvm::SmallVector<Scalar, 4> operands;
 };
 
-/// Null for an unknown symbol, such as one without `__nv_` in front.
+/// Null for an unknown symbol, for example one without the prefix `__nv_`.
 const HostFunction *findHostFunction(llvm::StringRef symbol);
 
 } // namespace triton::numerics

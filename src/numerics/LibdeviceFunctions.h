@@ -45,7 +45,7 @@ namespace triton::numerics {
 
 inline double powerOf10(double x) { return exp10(x); }
 inline long double powerOf10(long double x) { return exp10l(x); }
-// Without the global variable for the sign.
+// std::lgamma without the global variable for the sign.
 inline double logarithmOfGamma(double x) {
   int sign = 0;
   return lgamma_r(x, &sign);
@@ -55,7 +55,7 @@ inline long double logarithmOfGamma(long double x) {
   return lgammal_r(x, &sign);
 }
 
-/// The Bessel functions, which libdevice has for orders from 0 on, the second kind for arguments from 0 on.
+/// The Bessel functions. libdevice has them for orders from 0 on, and the second kind for arguments from 0 on.
 template <typename Wide> Wide firstKind(int order, Wide x) {
   if (order < 0)
     return std::numeric_limits<Wide>::quiet_NaN();
@@ -162,7 +162,7 @@ template <typename Table> void addFunctionsOfSeveralNumbers(Table &table) {
     table.add(name, [](double x, int32_t n) -> double { return std::ldexp(x, n); });
 }
 
-/// These answer with fewer right digits on a GPU.
+/// On a GPU, the results of these have fewer correct digits.
 template <typename Table> void addFastFunctions(Table &table) {
   table.add("fast_sinf", [](float x) -> float { return float(std::sin(double(x))); });
   table.add("fast_cosf", [](float x) -> float { return float(std::cos(double(x))); });
@@ -173,7 +173,7 @@ template <typename Table> void addFastFunctions(Table &table) {
   table.add("fast_logf", [](float x) -> float { return float(std::log(double(x))); });
   table.add("fast_log2f", [](float x) -> float { return float(std::log2(double(x))); });
   table.add("fast_log10f", [](float x) -> float { return float(std::log10(double(x))); });
-  // By logarithms: numbers below zero have no power.
+  // Computed by logarithms, so that numbers below zero have no power.
   table.add("fast_powf", [](float x, float y) -> float { return float(std::exp2(y * std::log2(double(x)))); });
 }
 
@@ -183,7 +183,7 @@ template <typename Number> int32_t exponentOf(Number x) {
   return std::isinf(x) ? INT32_MAX : std::ilogb(x);
 }
 
-/// Halves away from zero, and the nearest number of the type for what it cannot hold.
+/// Rounds halves away from zero. A value outside of the type's range becomes its nearest number.
 inline int64_t roundToInteger(double x) {
   double rounded = std::round(x);
   if (rounded != rounded || rounded < -0x1p63)
@@ -224,7 +224,7 @@ template <typename Table> void addIntegerFunctions(Table &table) {
   table.add("ffsll", [](uint64_t x) -> int32_t { return x ? std::countr_zero(x) + 1 : 0; });
   table.add("brev", [](uint32_t x) -> uint32_t { return reverseBits(x); });
   table.add("brevll", [](uint64_t x) -> uint64_t { return reverseBits(x); });
-  // The lower 24 bits of each.
+  // Multiplies the lower 24 bits of both.
   table.add("mul24", [](uint32_t x, uint32_t y) -> uint32_t {
     return uint32_t((int64_t(int32_t(x << 8)) >> 8) * (int64_t(int32_t(y << 8)) >> 8));
   });
@@ -251,7 +251,7 @@ template <typename Table> void addIntegerFunctions(Table &table) {
 #undef TRITON_UNARY
 #undef TRITON_BINARY
 
-/// All but those that are one instruction of NVIDIA's.
+/// Adds all functions except those that are a single instruction on NVIDIA's GPUs.
 template <typename Table> void addLibdeviceFunctions(Table &table) {
   addFunctionsOfOneNumber(table);
   addSpecialFunctions(table);

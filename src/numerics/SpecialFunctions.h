@@ -28,11 +28,11 @@ template <typename Wide> Wide cosPi(Wide x) {
 template <typename Wide> Wide scaledErfc(Wide x) {
   if (x < -30) // beyond the range of double
     return std::numeric_limits<Wide>::infinity();
-  if (x < 25) { // Beyond, the factors leave the range of double.
+  if (x < 25) { // With larger x, the factors exceed the range of double.
     Wide square = x * x, lost = std::fma(x, x, -square);
     return std::exp(square) * (1 + lost) * std::erfc(x);
   }
-  // The asymptotic series, whose terms fall below the last digit.
+  // The asymptotic series, of which so many terms are added that the next one is below the last digit.
   Wide sum = 1, term = 1;
   for (int k = 1; std::fabs(term) > std::numeric_limits<Wide>::epsilon(); ++k)
     sum += term *= -(2 * k - 1) / (2 * x * x);
@@ -88,7 +88,8 @@ template <typename Wide> Wide inverseNormalDistribution(Wide p) {
   return 0 - std::numbers::sqrt2_v<Wide> * inverseErfc(2 * p); // +0 in the middle
 }
 
-/// The modified Bessel functions of the first kind of order 0 and 1 by their series, whose terms have one sign.
+/// The modified Bessel functions of the first kind of order 0 and 1, by their series, whose terms all have the same
+/// sign.
 template <int order, typename Wide> Wide modifiedBessel(Wide x) {
   static_assert(order == 0 || order == 1);
   if (std::fabs(x) > 720) // beyond the range of double
@@ -100,7 +101,7 @@ template <int order, typename Wide> Wide modifiedBessel(Wide x) {
   return sum;
 }
 
-/// The length of a vector. An infinite coordinate decides, even beside NaN.
+/// The length of a vector. An infinite coordinate makes it infinite, even if another one is NaN.
 template <typename Wide, typename... Coordinates> Wide length(Coordinates... coordinates) {
   if ((std::isinf(coordinates) || ...))
     return std::numeric_limits<Wide>::infinity();

@@ -16,7 +16,7 @@ namespace triton::cpu {
 
 namespace {
 
-/// Compiles a function that holds nothing but the assembly.
+/// Compiles a function that contains nothing but the assembly.
 llvm::Error assemble(mlir::LLVM::InlineAsmOp op, const TargetDescription &target) {
   llvm::LLVMContext context;
   std::vector<std::string> messages;

@@ -19,10 +19,11 @@
 namespace triton::cpu {
 namespace {
 
-// Register allocation above level None takes time quadratic in the number of blocks: from so many on it is seconds.
+// With this many blocks, register allocation above level None takes seconds, because its time is quadratic in their
+// number.
 constexpr size_t manyBlocks = 4096;
 
-/// Level None makes the code 2 to 4 times slower; levels above Less bring nothing on vector code.
+/// Level None makes the code 2 to 4 times slower. Levels above Less do not improve vector code.
 llvm::CodeGenOptLevel levelFor(const llvm::Module &module) {
   for (const llvm::Function &function : module)
     if (function.size() > manyBlocks)
@@ -30,7 +31,7 @@ llvm::CodeGenOptLevel levelFor(const llvm::Module &module) {
   return llvm::CodeGenOptLevel::Less;
 }
 
-/// A target machine is not thread-safe and costs 0.2 ms to make: each thread keeps its own.
+/// A target machine is not thread-safe and costs 0.2 ms to make, so each thread keeps its own.
 llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const TargetDescription &target,
                                                           llvm::CodeGenOptLevel level = llvm::CodeGenOptLevel::Less) {
   using Key = std::pair<const TargetDescription *, llvm::CodeGenOptLevel>;

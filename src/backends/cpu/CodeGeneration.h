@@ -10,20 +10,20 @@
 
 namespace triton::cpu {
 
-/// Gives the module the target's triple and data layout, and its functions the attributes that decide instruction
-/// selection. `fuse`: a*b+c may become one fused operation.
+/// Sets the module's triple and data layout to the target's, and gives its functions the attributes that decide
+/// instruction selection. `fuse`: a*b+c may become one fused operation.
 llvm::Error prepareModule(llvm::Module &module, const TargetDescription &target, bool fuse);
 
-/// Takes a module that a user wrote: see Backend::adopt.
+/// Prepares a module that a user wrote: see Backend::adopt.
 llvm::Error adoptModule(llvm::Module &module, const TargetDescription &target);
 
-/// The optimization that vector-typed IR profits from, which is very little: LLVM's own pipelines gain nothing here and
+/// Runs the optimizations that improve IR over vector types, which are few: LLVM's own pipelines gain nothing here and
 /// cost 2 to 9 times the compile time.
 llvm::Error optimizeModule(llvm::Module &module, const TargetDescription &target);
 
 enum class CodeForm { Object, Assembly };
 
-/// Leaves the module changed: code generation lowers it in place.
+/// Changes the module, because code generation lowers it in place.
 llvm::Expected<std::string> generateCode(llvm::Module &module, const TargetDescription &target, CodeForm form);
 
 } // namespace triton::cpu

@@ -18,8 +18,8 @@ bool isDivision(mlir::Operation *op) {
 bool isSigned(mlir::Operation *op) { return llvm::isa<arith::DivSIOp, arith::RemSIOp>(op); }
 bool isRemainder(mlir::Operation *op) { return llvm::isa<arith::RemSIOp, arith::RemUIOp>(op); }
 
-/// The quotient in floating point is exact after truncation: f64 holds all of i32, f32 all of i16, and the distance of
-/// a quotient from the next integer is larger than its rounding error.
+/// The quotient in floating point is exact after truncation: f64 represents all of i32, f32 all of i16, and a quotient
+/// that is not an integer is farther from the next integer than its rounding error.
 mlir::Value divideAsFloats(LaneBuilder &lanes, mlir::Operation *op, unsigned bits) {
   mlir::OpBuilder &builder = lanes.builder;
   mlir::Value a = op->getOperand(0), b = op->getOperand(1);
@@ -39,7 +39,7 @@ mlir::Value divideAsFloats(LaneBuilder &lanes, mlir::Operation *op, unsigned bit
   return lanes.emit<arith::SubIOp>(a, lanes.emit<arith::MulIOp>(result, b));
 }
 
-/// A divisor for which the instruction does not trap, equal to the operand wherever division has a result.
+/// A divisor for which the instruction does not trap. It equals the operand wherever the division has a result.
 mlir::Value safeDivisor(LaneBuilder &lanes, mlir::Operation *op, unsigned bits) {
   mlir::Value a = op->getOperand(0), b = op->getOperand(1);
   auto equals = [&](mlir::Value value, const llvm::APInt &constant) {

@@ -24,7 +24,7 @@ struct ConvertLoopsToLLVMPass : impl::ConvertLoopsToLLVMBase<ConvertLoopsToLLVMP
     mlir::MLIRContext &context = getContext();
     mlir::LLVMTypeConverter converter(&context);
     mlir::RewritePatternSet patterns(&context);
-    // Vector operations that first become other vector operations.
+    // Some vector operations first become other vector operations.
     mlir::vector::populateVectorBroadcastLoweringPatterns(patterns);
     mlir::vector::populateVectorInterleaveToShufflePatterns(patterns);
     mlir::vector::populateVectorStepLoweringPatterns(patterns);

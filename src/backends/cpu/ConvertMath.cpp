@@ -83,7 +83,8 @@ void convertFunction(mlir::Operation *op, llvm::StringRef name, const TargetDesc
   op->erase();
 }
 
-/// LLVM's own operation multiplies, with an error that grows with the exponent, and takes no vectors of exponents.
+/// LLVM's own operation multiplies, so that its error grows with the exponent, and it does not take vectors of
+/// exponents.
 void convertPowerOfInteger(math::FPowIOp op, const TargetDescription &target) {
   mlir::OpBuilder builder(op);
   mlir::Location loc = op.getLoc();
@@ -106,7 +107,7 @@ void convertPowerOfInteger(math::FPowIOp op, const TargetDescription &target) {
   op.erase();
 }
 
-/// The one test of a number's class that the conversion to LLVM does not know.
+/// The only test of a number's class that the conversion to LLVM does not know.
 void convertIsInfinite(math::IsInfOp op) {
   mlir::OpBuilder builder(op);
   mlir::Value magnitude = math::AbsFOp::create(builder, op.getLoc(), op.getOperand());

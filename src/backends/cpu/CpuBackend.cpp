@@ -57,7 +57,7 @@ llvm::Error runTtcir(Compilation &compilation, PassRunner &runner) {
   return llvm::Error::success();
 }
 
-/// MLIR verifies types of values alone, and its translation crashes on these when they are others than LLVM's.
+/// MLIR only verifies types of values. Its translation crashes if these element types are not LLVM's.
 llvm::Error checkElementTypes(mlir::ModuleOp module) {
   mlir::Type wrong;
   module.walk([&](mlir::Operation *op) {
@@ -150,7 +150,7 @@ public:
     return adoptModule(module, targetOf(compilation.backendOptions));
   }
 
-  /// The C library decides which functions libmvec has.
+  /// The C library is included, because it decides which functions libmvec has.
   std::string fingerprint(const backends::BackendOptions &options) const override {
     const TargetDescription &target = targetOf(options);
     return target.triple + ";" + target.cpu + ";" + target.features + ";glibc " + gnu_get_libc_version();
@@ -161,7 +161,7 @@ public:
     return names;
   }
 
-  /// Assembly costs as much as the object and few ask for it: it is made from the llir.
+  /// Assembly costs as much as the object and is rarely wanted, so it is made from the llir on demand.
   llvm::Expected<std::string> deriveArtifact(const base::CompiledKernel &kernel, llvm::StringRef name) const override {
     auto llir = kernel.artifacts.find("llir");
     if (name != "asm" || llir == kernel.artifacts.end())
@@ -182,7 +182,7 @@ public:
     llvm::Expected<const TargetDescription &> target = describeTarget(kernel.options.arch);
     if (!target)
       return target.takeError();
-    // A kernel for another processor is still of use as a file.
+    // A kernel for another processor can still be used as a file.
     if (!findMissingHostFeature(*target).empty())
       return nullptr;
     llvm::Expected<std::shared_ptr<LinkedObject>> object = linkObject(kernel.artifacts.at("o"));

@@ -11,7 +11,7 @@ namespace triton::cpu {
 
 class CpuKernel final : public base::LoadedKernel {
 public:
-  /// `entry` lies in `code`.
+  /// `entry` is in `code`.
   CpuKernel(std::shared_ptr<LinkedObject> code, CpuEntry entry, std::size_t scratchBytes)
       : code(std::move(code)), entry(entry), scratchBytes(scratchBytes) {}
 
@@ -25,7 +25,7 @@ private:
   std::shared_ptr<LinkedObject> code;
   CpuEntry entry;
   std::size_t scratchBytes;
-  mutable LaunchHistory history; ///< racing launches may lose an update, which does no harm
+  mutable LaunchHistory history; ///< launches at the same time may lose an update, which does no harm
 };
 
 } // namespace triton::cpu

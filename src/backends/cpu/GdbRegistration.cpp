@@ -2,7 +2,7 @@
 
 #include <mutex>
 
-// Weak and visible: other JIT compilers in the process define the same, and one copy serves all.
+// Weak and visible, because other JIT compilers in the process define the same symbols and must share one copy.
 extern "C" {
 __attribute__((visibility("default"), weak, used)) jit_descriptor __jit_debug_descriptor = {1, 0, nullptr, nullptr};
 __attribute__((visibility("default"), weak, used, noinline)) void __jit_debug_register_code() {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-// Names, layout and the empty function are the interface that gdb and lldb look for ("JIT Compilation Interface" in
-// gdb's manual): they put a breakpoint on the function and read the descriptor when it is hit.
+// gdb and lldb look for these names, this layout and the empty function ("JIT Compilation Interface" in gdb's manual):
+// they put a breakpoint on the function and read the descriptor when it is reached.
 extern "C" {
 struct jit_code_entry {
   jit_code_entry *next_entry;

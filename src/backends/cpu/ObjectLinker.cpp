@@ -23,7 +23,7 @@ namespace {
 namespace jitlink = llvm::jitlink;
 namespace orc = llvm::orc;
 
-/// Shared by all links of the process. Never destroyed: kernels kept by static objects may outlive it.
+/// Shared by all links of the process. Never destroyed, because static objects may keep kernels longer.
 struct LinkerState {
   jitlink::InProcessMemoryManager memory{llvm::sys::Process::getPageSizeEstimate()};
   std::shared_ptr<orc::SymbolStringPool> symbols = std::make_shared<orc::SymbolStringPool>();
@@ -123,7 +123,7 @@ llvm::Expected<std::shared_ptr<LinkedObject>> linkObject(llvm::StringRef bytes) 
   auto graph = jitlink::createLinkGraphFromELFObject(llvm::MemoryBufferRef(bytes, "kernel"), linkerState().symbols);
   if (!graph)
     return graph.takeError();
-  // The memory manager is in process, so that linking ends before link() returns.
+  // The memory manager is in this process, so linking ends before link() returns.
   llvm::Error failure = llvm::Error::success();
   jitlink::link(std::move(*graph), std::make_unique<LinkContext>(*object, failure));
   if (failure)

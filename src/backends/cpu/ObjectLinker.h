@@ -17,7 +17,8 @@ public:
 };
 
 /// Links a copy of `object` (ELF bytes). Undefined symbols resolve to functions of the runtime (RuntimeSymbols.h), then
-/// libmvec, then libm and libc; one that is nowhere is an error which names it. A debugger sees the code. Thread-safe.
+/// libmvec, then libm and libc. If one of them exists nowhere, the error names it. A debugger sees the code.
+/// Thread-safe.
 llvm::Expected<std::shared_ptr<LinkedObject>> linkObject(llvm::StringRef object);
 
 /// The address of a function that compiled code may call, as linkObject resolves it; null when it exists nowhere.

@@ -14,7 +14,7 @@ namespace triton::cpu {
 #define GEN_PASS_DECL
 #include "backends/cpu/Passes.h.inc"
 
-/// For tools that run passes by name.
+/// Registers the passes for tools that run passes by name.
 void registerCpuPasses();
 
 } // namespace triton::cpu

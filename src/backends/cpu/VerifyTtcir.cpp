@@ -12,7 +12,7 @@ namespace triton::cpu {
 
 namespace {
 
-/// Four of the widest native vectors: what an operation of one narrow and one wide type may need at once.
+/// Four of the widest native vectors. An operation of one narrow and one wide type may need as much at once.
 constexpr int64_t maximumVectorBits = int64_t(4) * 512;
 
 bool isLoopType(mlir::Type type) {

@@ -1,4 +1,4 @@
-// Atomic operations, one element after the other. Elements that are masked off yield 0.
+// Atomic operations, one element after another. Elements that are masked off give 0.
 #include "backends/cpu/codegen/Lowering.h"
 #include "passes/llvm/AtomicOperations.h"
 
@@ -23,7 +23,7 @@ static LLVM::AtomicOrdering orderingOf(tt::MemSemantic semantic) {
   llvm_unreachable("unknown memory semantic");
 }
 
-/// Of the read when a compare-and-swap finds another value: what `ordering` says of reads.
+/// The ordering of the read when a compare-and-swap finds another value: the part of `ordering` that concerns reads.
 static LLVM::AtomicOrdering failureOrdering(LLVM::AtomicOrdering ordering) {
   bool acquires = ordering == LLVM::AtomicOrdering::acquire || ordering == LLVM::AtomicOrdering::acq_rel;
   return acquires ? LLVM::AtomicOrdering::acquire : LLVM::AtomicOrdering::monotonic;
@@ -45,7 +45,7 @@ static Value loadBits(OpBuilder &b, Location loc, LLVM::AtomicOrdering ordering,
                               /*isNonTemporal=*/false, /*isInvariant=*/false, /*isInvariantGroup=*/false, ordering);
 }
 
-/// A sum of floats of less than 32 bits: computed in f32, and tried again while others change the element.
+/// A sum of floats of less than 32 bits. It is computed in f32, and repeated while others change the element.
 Value KernelLowering::emitNarrowSum(tt::AtomicRMWOp op, Value pointer, Value operand) {
   Location loc = op.getLoc();
   Type element = getElementTypeOrSelf(op.getType());
@@ -110,7 +110,7 @@ Value KernelLowering::emitAtomic(tt::AtomicOpInterface op, Value pointer, ArrayR
     return emitPoll(poll, pointer, operands[0], start);
   bool isLoad = isa<tt::AtomicLoadOp>(op);
   Type type = isLoad ? laneType(getElementTypeOrSelf(op->getResult(0).getType())) : operands[0].getType();
-  // Floats travel as their bits, which is how LLVM moves and compares them in atomic operations.
+  // Floats are passed as their bits, which is how LLVM moves and compares them in atomic operations.
   bool isFloat = isa<FloatType>(type);
   Type bits = isFloat ? b.getIntegerType(type.getIntOrFloatBitWidth()) : type;
   auto asBits = [&](Value value) -> Value {

@@ -1,4 +1,5 @@
-// Walking a block of the kernel: tensors wait until they are needed, roots are collected, scalars follow at once.
+// Walks a block of the kernel. Tensors wait until they are needed, roots are collected, and scalars are lowered at
+// once.
 #include "backends/cpu/codegen/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,7 +24,7 @@ static bool writesMemory(Operation *op) {
 
 Value KernelLowering::scalar(Value value) {
   if (!scalars.contains(value))
-    flush(); // the result of a reduction that is still open
+    flush(); // it may use the result of a reduction that is still open
   return scalars.lookup(value);
 }
 
@@ -136,7 +137,7 @@ void KernelLowering::lowerScalarOperation(Operation *op) {
   if (isa<tt::AtomicOpInterface>(op))
     return lowerAlone(op);
   if (auto time = dyn_cast<tt::GetTimeOp>(op)) {
-    flush(); // what stands before it has happened
+    flush(); // the effects of the operations before it must have happened
     saveLoadsBefore(op);
     return scalars.map(time.getResult(), emitTime(op->getLoc()));
   }

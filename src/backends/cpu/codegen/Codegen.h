@@ -17,8 +17,8 @@ struct CpuCodegenOptions {
 /// Module attribute: bytes of scratch area that a thread running the module's kernel needs.
 inline constexpr llvm::StringLiteral scratchBytesAttrName = "triton_cpu.scratch_bytes";
 
-/// Replaces the kernels of `module` by functions with the signature of cpu::CpuEntry. Fails, with a diagnostic at
-/// the operation, on what the backend does not support.
+/// Replaces the kernels of `module` by functions with the signature of cpu::CpuEntry. Fails with a diagnostic at an
+/// operation that the backend does not support.
 mlir::LogicalResult lowerTilesToLoops(mlir::ModuleOp module, const CpuCodegenOptions &options);
 
 /// The same as a pass. Registered as `triton-cpu-lower-tiles`.

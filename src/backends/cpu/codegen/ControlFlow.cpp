@@ -1,4 +1,4 @@
-// Loops and branches. Scalars stay values; a tensor that crosses the border of a region lies in a buffer.
+// Loops and branches. Scalars remain values; a tensor that enters or leaves a region is kept in a buffer.
 #include "backends/cpu/codegen/Lowering.h"
 
 #include "llvm/Support/SaveAndRestore.h"
@@ -21,7 +21,7 @@ void KernelLowering::lowerNested(Block &block, Block *into, llvm::function_ref<v
   b.setInsertionPointToEnd(into);
   lowerBlock(block, carryOut);
   forgetBuffersSince(mark, block.getParent());
-  scratchUsed = scratchBefore; // What the region left in its buffers is of no use outside.
+  scratchUsed = scratchBefore; // Outside of the region, its buffers are not needed any more.
 }
 
 void KernelLowering::writeCarried(ArrayRef<Value> values, ArrayRef<Buffer> targets) {
@@ -38,7 +38,7 @@ void KernelLowering::writeCarried(ArrayRef<Value> values, ArrayRef<Buffer> targe
     writes.push_back({value, target, closureOf(Root::copyOf(value))});
   }
   auto shapeOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getShape(); };
-  // A value that reads a target other than element by element in the same loop goes through a buffer of its own.
+  // A value that does not read a target element by element in the same loop goes through a separate buffer.
   for (Write &write : writes) {
     bool disturbs = llvm::any_of(writes, [&](const Write &other) {
       return llvm::any_of(write.closure.uses, [&](auto &use) {
@@ -88,7 +88,7 @@ SmallVector<Buffer> KernelLowering::allocateFor(ValueRange values) {
   return result;
 }
 
-/// Block arguments or results: tensors lie in `tensors`, scalars are `values`, each in order.
+/// Binds block arguments or results: the tensors to `tensors` and the scalars to `values`, each in order.
 void KernelLowering::bind(ValueRange names, ArrayRef<Buffer> tensors, ValueRange values) {
   for (Value name : names) {
     if (isTensor(name)) {

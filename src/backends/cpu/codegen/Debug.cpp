@@ -54,7 +54,7 @@ void KernelLowering::lowerPrint(tt::PrintOp op) {
   for (auto [argument, isSigned] : llvm::zip(op.getArgs(), op.getIsSigned())) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     Type element = getElementTypeOrSelf(argument.getType());
-    // There is no kind for fp8: its elements are printed as floats.
+    // The runtime has no kind for fp8, so its elements are printed as floats.
     bool isFp8 = isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8;
     Buffer elements;
     if (type) {

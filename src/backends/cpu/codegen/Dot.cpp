@@ -1,4 +1,5 @@
-// Matrix products: operands into buffers, the accumulator updated in place where nothing else needs its old value.
+// Matrix products. The operands are put into buffers, and the accumulator is updated in place where nothing else needs
+// its old value.
 #include "backends/cpu/codegen/Lowering.h"
 
 #include "backends/cpu/emitters/DotEmitter.h"
@@ -9,10 +10,11 @@ using namespace mlir;
 
 namespace triton::cpu {
 
-/// A buffer that holds the third operand and may be overwritten with the result; filled when the operand is lazy.
+/// A buffer that contains the third operand and may be overwritten with the result. If the operand is lazy, the buffer
+/// is filled here.
 std::optional<Buffer> KernelLowering::accumulatorInPlace(tt::DotOp op) {
   Group none;
-  done.insert(op); // its own use does not count
+  done.insert(op); // the operation's own use does not count
   Value accumulator = op.getC();
   auto isFree = [&](const Buffer &buffer) {
     return llvm::none_of(buffers, [&](auto &entry) {
@@ -25,7 +27,8 @@ std::optional<Buffer> KernelLowering::accumulatorInPlace(tt::DotOp op) {
   auto isUsable = [&](const Buffer &buffer) { return buffer.isRowMajor(type.getShape()) && isFree(buffer); };
   if (const Buffer *buffer = bufferOf(accumulator))
     return isUsable(*buffer) ? std::optional(*buffer) : std::nullopt;
-  // A lazy operand, such as a rescaled accumulator: straight into the place from which the loop carries the result on.
+  // A lazy operand, such as a rescaled accumulator, is computed directly in the buffer in which the loop carries the
+  // result.
   auto loop = dyn_cast<scf::ForOp>(currentBlock->getParentOp());
   if (!loop)
     return std::nullopt;
@@ -63,7 +66,7 @@ void KernelLowering::emitProduct(tt::DotOp op, const Buffer &accumulator) {
       return DotMatrix{bufferPointer(loc, buffer, index).value, buffer.strides[rank - 2], buffer.strides[rank - 1]};
     };
     DotMatrix c = matrix(accumulator);
-    c.columnStride = 1; // also where there is one column
+    c.columnStride = 1; // also if there is only one column
     emitDot(b, loc, plan, matrix(left), matrix(right), c, packed, options.fuse);
   });
   closeNest();
@@ -84,7 +87,7 @@ void KernelLowering::lowerDot(tt::DotOp op) {
   setBuffer(op.getD(), *target);
 }
 
-/// An accumulator of less than 32 bits: the product in f32, then added and rounded once.
+/// An accumulator of less than 32 bits: the product is computed in f32, then added and rounded once.
 void KernelLowering::lowerNarrowDot(tt::DotOp op) {
   auto type = cast<RankedTensorType>(op.getD().getType());
   Location loc = op.getLoc();

@@ -1,4 +1,5 @@
-// Elements of tensors on demand: code for the lanes at one index, through the operations that define the tensor.
+// Computes elements of tensors on demand: emits the code for the lanes at one index, through the operations that define
+// the tensor.
 #include "backends/cpu/codegen/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -60,7 +61,7 @@ Lanes KernelLowering::evaluate(Value value, const TileIndex &index) {
     for (const Assumption &assumption : level.assumptions) {
       if (assumption.holds && assumption.mask == value && matches(assumption.index, index))
         return Lanes::uniform(lanes.constantInt(value.getLoc(), b.getI1Type(), 1));
-      // What an assumption simplifies must not move out of where it holds.
+      // What an assumption simplifies must not leave the place where the assumption holds.
       if (analysis.dependsOn(value, assumption.mask))
         target = std::max<unsigned>(target, number);
     }
@@ -147,8 +148,8 @@ Lanes KernelLowering::evaluateLoad(tt::LoadOp op, const TileIndex &index) {
                     op.getIsVolatile());
 }
 
-/// Within a vector that starts at a multiple of its length, the remainder by a multiple of it counts on, and the
-/// quotient is the same.
+/// Within a vector that starts at a multiple of its length, the remainder by a multiple of that length increases by one
+/// from lane to lane, and the quotient is constant.
 Lanes KernelLowering::evaluateDivision(Operation *op, const TileIndex &index) {
   Lanes dividend = evaluate(op->getOperand(0), index), divisor = evaluate(op->getOperand(1), index);
   bool aligned = dividend.isAffine() && dividend.step == 1 && divisor.isUniform() &&

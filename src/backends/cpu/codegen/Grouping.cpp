@@ -1,4 +1,4 @@
-// Which roots share a loop nest, in which order memory is accessed, and what must be kept in buffers.
+// Decides which roots share a loop nest, in which order memory is accessed, and what must be kept in buffers.
 #include "backends/cpu/codegen/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -7,11 +7,11 @@ using namespace mlir;
 
 namespace triton::cpu {
 
-/// From this cost on, a tensor that is needed again in another nest is kept instead of computed again.
+/// A tensor of at least this cost that another nest needs again is kept and not computed again.
 static constexpr unsigned costWorthSaving = 12;
-/// From this cost on, a tensor that a broadcast repeats is computed beforehand.
+/// A tensor of at least this cost that a broadcast repeats is computed beforehand.
 static constexpr unsigned costWorthHoisting = 6;
-/// From this cost on, a tensor that a loop uses is computed before the loop.
+/// A tensor of at least this cost that a loop uses is computed before the loop.
 static constexpr unsigned costWorthKeepingOutOfLoops = 4;
 
 static bool isLazy(Operation *op) {
@@ -63,8 +63,8 @@ Closure KernelLowering::closureOf(const Root &root) {
 
 //===--- Memory order -------------------------------------------------------------------------------------------===//
 
-/// Whether a store at one position of a loop may overwrite what the load reads at a later one. Different arguments are
-/// taken not to overlap except element on element: a program whose accesses overlap otherwise is a race on a GPU.
+/// Whether a store at one position of a loop may overwrite what the load reads at a later position. Different arguments
+/// are assumed to overlap only element by element, because a program with any other overlap would have a race on a GPU.
 static bool conflictInLoop(tt::LoadOp load, bool isIdentity, tt::StoreOp store) {
   return (!isIdentity || load.getPtr() != store.getPtr()) && haveSameBase(load.getPtr(), store.getPtr());
 }
@@ -138,7 +138,7 @@ bool KernelLowering::canJoin(const Root &root, const Closure &closure, ArrayRef<
     return true;
   for (const Root &other : open.roots)
     if (auto earlier = dyn_cast_if_present<tt::StoreOp>(other.op)) {
-      // A load between the two would have to be saved between them.
+      // The values of a load between the two would have to be saved between them.
       bool isSplit = llvm::any_of(
           lazyLoads, [&](tt::LoadOp load) { return !bufferOf(load.getResult()) && earlier->isBeforeInBlock(load); });
       if (isSplit || conflictInLoop(earlier, store))
@@ -152,8 +152,8 @@ bool KernelLowering::canJoin(const Root &root, const Closure &closure, ArrayRef<
   return true;
 }
 
-/// What must lie in memory before the root's loops start: loads that the root's own store would disturb, and expensive
-/// tensors that a broadcast repeats.
+/// A value that must be in memory before the root's loops start: a load that the root's own store would disturb, or an
+/// expensive tensor that a broadcast repeats.
 static Value findPrerequisite(const Closure &closure, tt::StoreOp store, TileAnalysis &analysis,
                               llvm::function_ref<bool(Value)> isInMemory) {
   for (auto &[value, use] : closure.uses) {
@@ -203,8 +203,8 @@ void KernelLowering::flush() {
   emitGroupWithSaves(std::move(group));
 }
 
-/// Roots to add to the group, which keep what it computes and is needed later. What must be kept but cannot be stored
-/// in the same loops goes to `before`.
+/// Finds roots to add to the group which store what the group computes and later code needs. What must be kept but
+/// cannot be stored in the same loops goes to `before`.
 SmallVector<Root> KernelLowering::findSaves(const Group &group, SmallVectorImpl<Value> &before) {
   SmallVector<Root> saves;
   llvm::DenseSet<Value> saved;
@@ -322,8 +322,8 @@ void KernelLowering::prepareForRegions(Operation *op) {
     tabulateDivisions(value, visited);
 }
 
-/// Divisions of index arithmetic are too slow for a loop. Along the lanes they often cost little (one a vector, see
-/// `evaluateDivision`) and must stay what they are, so that accesses stay contiguous; elsewhere a table serves.
+/// Divisions in index arithmetic are too slow for a loop. Along the lanes they often cost little (one for each vector,
+/// see `evaluateDivision`) and must remain, so that accesses remain contiguous. Elsewhere they are read from a table.
 void KernelLowering::tabulateDivisions(Value value, llvm::DenseSet<Value> &visited) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   Operation *op = value.getDefiningOp();

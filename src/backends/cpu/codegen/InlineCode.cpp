@@ -1,4 +1,5 @@
-// What kernels bring along: assembly and scalar code. Both run for groups of neighbouring elements in row-major order.
+// Code that kernels bring along: assembly and scalar code. Both run for groups of elements that are neighbours in
+// row-major order.
 #include "backends/cpu/codegen/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,7 +33,7 @@ Buffer KernelLowering::allocateGroups(Type type, int64_t size) {
   return allocate(RankedTensorType::get({size}, getElementTypeOrSelf(type)));
 }
 
-/// The operand in memory, in row-major order; what is shorter than a group is repeated.
+/// Stores the operand in memory, in row-major order. An operand that is shorter than a group is repeated.
 Buffer KernelLowering::materializeGroups(Value operand, int64_t size) {
   auto tensor = dyn_cast<RankedTensorType>(operand.getType());
   if (tensor && tensor.getNumElements() >= size)
@@ -115,8 +116,8 @@ void KernelLowering::lowerMapElementwise(tt::MapElementwiseOp op) {
 }
 
 namespace {
-/// How the elements of an operand or result of assembly lie in its registers: below 32 bits, as many share a register
-/// as fit and as the text takes at once.
+/// How the elements of an operand or result of assembly are placed in its registers. Elements of less than 32 bits
+/// share a register: as many as fit and as the text processes at once.
 struct AssemblyWords {
   AssemblyWords(MLIRContext *context, Type elementType, int64_t packed) {
     int64_t bits = 8 * memoryBytes(elementType);
@@ -129,7 +130,7 @@ struct AssemblyWords {
 };
 } // namespace
 
-/// Booleans that assembly returns: their last bit, in a byte each.
+/// Keeps the last bit of booleans that assembly returns, each in a byte.
 static Value keepLastBits(OpBuilder &b, Location loc, Value word) {
   unsigned bits = word.getType().getIntOrFloatBitWidth();
   APInt ones = APInt::getSplat(bits, APInt(8, 1));
@@ -139,7 +140,7 @@ static Value keepLastBits(OpBuilder &b, Location loc, Value word) {
 void KernelLowering::lowerInlineAssembly(tt::ElementwiseInlineAsmOp op) {
   Location loc = op.getLoc();
   int64_t packed = op.getPackedElement();
-  // Arithmetic changes these, which LLVM expects to be said.
+  // Arithmetic changes these flags, which must be declared to LLVM.
   std::string constraints = op.getConstraints().str() + ",~{dirflag},~{fpsr},~{flags}";
   lowerInGroups(op, packed, [&](const Groups &groups) {
     SmallVector<Value> words;

@@ -1,6 +1,6 @@
-// How a launch is given up while one of its programs runs: loops look at a word that the runtime sets, see
-// backends/cpu/runtime/CpuRuntimeFunctions.h. Without that runtime, in object code that is linked elsewhere, both
-// symbols are absent, and the loops look at a word that is always 0.
+// How a launch is given up while one of its programs runs: loops test a word that the runtime sets, see
+// backends/cpu/runtime/CpuRuntimeFunctions.h. In object code that is linked elsewhere, without that runtime, both
+// symbols are absent, and the loops test a word that is always 0.
 #include "backends/cpu/codegen/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,13 +39,13 @@ void KernelLowering::emitAttention(Location loc) {
 void KernelLowering::emitInterruptCheck(Location loc, Block *block) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToEnd(block);
-  // Volatile, so that each iteration looks.
+  // Volatile, so that each iteration reads it.
   Value word = LLVM::LoadOp::create(b, loc, b.getI32Type(), attention, /*alignment=*/4, /*isVolatile=*/true);
   Value isAsked =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, word, lanes.constantInt(loc, b.getI32Type(), 0));
   LLVM::LLVMFuncOp tick = runtimeFunction("triton_cpu_tick", {});
   tick.setLinkage(LLVM::Linkage::ExternWeak);
-  tick.setPassthroughAttr(b.getStrArrayAttr({"cold"})); // registers are kept for the path around it
+  tick.setPassthroughAttr(b.getStrArrayAttr({"cold"})); // the path around the call keeps its registers
   auto branch = scf::IfOp::create(b, loc, isAsked, /*withElseRegion=*/false);
   b.setInsertionPointToStart(branch.thenBlock());
   LLVM::CallOp::create(b, loc, tick, ValueRange());

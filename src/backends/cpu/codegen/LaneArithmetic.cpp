@@ -1,4 +1,5 @@
-// Elementwise operations on lanes: structural forms where the operation keeps them, else scalars or vectors.
+// Elementwise operations on lanes. The result has a structural form if the operation preserves it; otherwise it is a
+// scalar or a vector.
 #include "backends/cpu/codegen/Lanes.h"
 
 #include "backends/cpu/emitters/ExternFunctions.h"
@@ -165,7 +166,7 @@ Lanes LaneEmitter::applyAddPtr(Operation *op, const Lanes &pointer, const Lanes 
   return Lanes::vector(offsetPointer(loc, toVector(loc, pointer, count, pointee), offsets, pointee));
 }
 
-/// Operations of the dialect tt that have a counterpart elsewhere or need care with types.
+/// Operations of the dialect tt that have a counterpart in other dialects or require care with types.
 Lanes LaneEmitter::applyDialect(Operation *op, ArrayRef<Lanes> in, unsigned count) {
   Location loc = op->getLoc();
   bool scalar = llvm::all_of(in, [](const Lanes &lanes) { return lanes.isUniform(); });
@@ -222,7 +223,7 @@ static bool isGeneric(Operation *op) {
          isa<tt::ClampFOp, tt::PreciseSqrtOp, tt::PreciseDivFOp>(op);
 }
 
-/// arith and math operations, cloned with scalar or vector types. Floats of less than 32 bits are computed in f32.
+/// Clones operations of arith and math with scalar or vector types. Floats of less than 32 bits are computed in f32.
 Lanes LaneEmitter::applyGeneric(Operation *op, ArrayRef<Lanes> in, unsigned count) {
   Location loc = op->getLoc();
   bool scalar = llvm::all_of(in, [](const Lanes &lanes) { return lanes.isUniform(); });

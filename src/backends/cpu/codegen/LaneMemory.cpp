@@ -1,5 +1,5 @@
-// Reading and writing memory by lanes. Nothing outside of the mask is touched, and lanes that are all masked off are
-// sent to a safe address, because the processor is slow where it has to suppress faults.
+// Reads and writes memory by lanes. Nothing outside of the mask is accessed. If all lanes are masked off, they get a
+// safe address, because suppressed faults are slow on the processor.
 #include "backends/cpu/codegen/Lanes.h"
 
 #include "ir/Dialect.h"
@@ -57,7 +57,7 @@ Lanes LaneEmitter::load(Location loc, const Lanes &pointer, const Lanes &mask, l
     return otherwise(Lanes::vector(fromMemory(loc, loaded, elementType)));
   }
   Value active = maskVector(loc, mask, count);
-  // The load blends in the value of lanes that are off.
+  // The load merges in the value of lanes that are off.
   Value passThrough = !unmasked && other
                           ? toMemory(loc, toVector(loc, other(), count, pointeeOf(elementType)), elementType)
                           : zero(loc, vectorType);

@@ -1,4 +1,4 @@
-// Building and taking apart lanes.
+// Makes lanes and takes them apart.
 #include "backends/cpu/codegen/Lanes.h"
 
 #include "ir/Dialect.h"
@@ -51,7 +51,7 @@ Value LaneEmitter::zero(Location loc, Type type) {
 Value LaneEmitter::splat(Location loc, Value scalar, unsigned lanes) {
   auto type = VectorType::get(lanes, scalar.getType());
   Attribute constant;
-  // Other constants, such as poison in place of what could not be lowered, have no dense form.
+  // Other constants, such as the poison that replaces what could not be lowered, have no dense form.
   if (matchPattern(scalar, m_Constant(&constant)) && isa<IntegerAttr, FloatAttr>(constant))
     return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, constant));
   return vector::BroadcastOp::create(b, loc, type, scalar);
@@ -147,7 +147,7 @@ Value LaneEmitter::anyLane(Location loc, const Lanes &mask) {
 Value LaneEmitter::maskVector(Location loc, const Lanes &mask, unsigned count) {
   if (!mask.isPrefix())
     return toVector(loc, mask, count);
-  // Clamped so that the comparison can be of narrow integers.
+  // Clamped, so that narrow integers can be compared.
   Value clamped = arith::MaxSIOp::create(b, loc, mask.value, constantI64(loc, 0));
   clamped = arith::MinSIOp::create(b, loc, clamped, constantI64(loc, count));
   clamped = arith::TruncIOp::create(b, loc, b.getI32Type(), clamped);

@@ -1,5 +1,5 @@
-// The lanes of one vector's worth of a tensor, kept in the cheapest form that describes them, and the arithmetic on
-// such forms. Knows nothing of tensors.
+// The lanes of one vector of a tensor, in the cheapest form that describes them, and the arithmetic on such forms. This
+// file knows nothing about tensors.
 #pragma once
 
 #include "backends/cpu/codegen/Codegen.h"
@@ -10,7 +10,7 @@
 
 namespace triton::cpu {
 
-/// What W neighbouring elements along the lane dimension look like.
+/// A description of W neighbouring elements along the lane dimension.
 struct Lanes {
   enum class Form {
     Uniform, ///< `value`, a scalar, in every lane
@@ -41,15 +41,15 @@ struct Lanes {
 /// Whether `lanes` are booleans known to be all `value`.
 bool isKnown(const Lanes &lanes, bool value);
 
-/// The type in which an element of a tensor travels: pointers as !llvm.ptr, floats of 8 and 16 bits as
-/// integers (Conversions.h says why), others as they are.
+/// The type in which an element of a tensor is passed: pointers as !llvm.ptr, floats of 8 and 16 bits as integers
+/// (Conversions.h says why), others unchanged.
 mlir::Type laneType(mlir::Type elementType);
 
-/// The type of an element in memory: as `laneType`, booleans as i8.
+/// The type of an element in memory: as `laneType`, but booleans as i8.
 mlir::Type memoryType(mlir::Type elementType);
 int64_t memoryBytes(mlir::Type elementType);
 
-/// What elements of a type point to; null when they are no pointers.
+/// The type to which elements of a type point; null when they are not pointers.
 mlir::Type pointeeOf(mlir::Type elementType);
 
 /// Emits operations on lanes at the builder's insertion point.
@@ -65,18 +65,18 @@ public:
   mlir::Value splat(mlir::Location loc, mlir::Value scalar, unsigned lanes);
   /// lane * step as a vector of integers.
   mlir::Value iota(mlir::Location loc, mlir::Type type, unsigned lanes, int64_t step = 1);
-  /// `base` moved by `offset` elements (a constant folds), or by a vector of offsets.
+  /// `base` moved by `offset` elements (constants are folded), or by a vector of offsets.
   mlir::Value offsetPointer(mlir::Location loc, mlir::Value base, mlir::Value offset, mlir::Type pointee);
   mlir::Value offsetPointer(mlir::Location loc, mlir::Value base, int64_t offset, mlir::Type pointee);
-  /// A coordinate inside a tile as an integer of `type`. Addresses and bounds that count with it use the i64 again, so
-  /// that a loop's addresses are a fixed base plus its counter, which is cheap to compile and to run.
+  /// A coordinate inside a tile as an integer of `type`. Addresses and bounds that use it use the original i64, so that
+  /// a loop's addresses are a fixed base plus its counter, which is cheap to compile and to run.
   mlir::Value coordinate(mlir::Location loc, mlir::Value wide, mlir::Type type);
 
-  /// The lanes as one vector. `pointee`: of pointers.
+  /// The lanes as one vector. `pointee` is needed for pointers.
   mlir::Value toVector(mlir::Location loc, const Lanes &lanes, unsigned count, mlir::Type pointee = {});
   /// Lane 0.
   mlir::Value firstLane(mlir::Location loc, const Lanes &lanes, mlir::Type pointee = {});
-  /// Booleans as "some lane is set", a scalar.
+  /// Whether some lane of the booleans is set, as a scalar.
   mlir::Value anyLane(mlir::Location loc, const Lanes &mask);
 
   /// Whether `apply` has a lowering for the operation.
@@ -84,37 +84,37 @@ public:
   /// The result of an elementwise operation (arith, math or tt) on lanes.
   Lanes apply(mlir::Operation *op, llvm::ArrayRef<Lanes> operands, unsigned count);
 
-  /// Results of a region's operations (a reduction's combination, say) for the given arguments. The terminator's
-  /// operands are the results.
+  /// The results of a region's operations (for example a reduction's combination) for the given arguments. These are
+  /// the operands of the terminator.
   llvm::SmallVector<Lanes> applyRegion(mlir::Region &region, llvm::ArrayRef<Lanes> arguments, unsigned count);
-  /// Whether the region is straight-line code on scalars, as `applyRegion` takes it. Each of its operations must also
-  /// be one that `apply` takes.
+  /// Whether the region is straight-line code on scalars, as `applyRegion` requires. `apply` must also support each of
+  /// its operations.
   static bool canApplyRegion(mlir::Region &region);
 
-  /// `count` elements of type `elementType` read through `pointer` where `mask` is set, `other()` elsewhere (null: any
-  /// value).
+  /// `count` elements of type `elementType` that are read through `pointer` where `mask` is set. The others are
+  /// `other()` (null: any value).
   Lanes load(mlir::Location loc, const Lanes &pointer, const Lanes &mask, llvm::function_ref<Lanes()> other,
              mlir::Type elementType, unsigned count, bool isVolatile = false);
   void store(mlir::Location loc, const Lanes &pointer, const Lanes &mask, const Lanes &value, mlir::Type elementType,
              unsigned count);
 
-  /// The lanes of `mask`, `a` where set, else `b`.
+  /// For each lane, `a` if `mask` is set, else `b`.
   Lanes select(mlir::Location loc, const Lanes &mask, const Lanes &a, const Lanes &b, unsigned count,
                mlir::Type pointee = {});
   Lanes maskAnd(mlir::Location loc, const Lanes &a, const Lanes &b, unsigned count);
 
-  /// A float of less than 32 bits (scalar or vector) as f32, and back.
+  /// A float of less than 32 bits (scalar or vector) as f32, and the inverse.
   mlir::Value widen(mlir::Location loc, mlir::Value value, mlir::Type elementType);
   mlir::Value narrow(mlir::Location loc, mlir::Value value, mlir::Type elementType);
 
-  /// An address that may be read and written at will, for lanes that must not touch memory. At least one vector long.
+  /// An address that may always be read and written, for lanes that must not access memory. It has room for one vector.
   mlir::Value safeAddress;
 
   mlir::OpBuilder &b;
   const CpuCodegenOptions &options;
 
 private:
-  /// `value` as a coordinate, an i64, plus what does not depend on it (null: nothing).
+  /// `value` as a coordinate, an i64, plus a part that does not depend on it (null: none).
   struct SplitIndex {
     mlir::Value invariant, coordinate;
   };

@@ -1,4 +1,4 @@
-// The loop nest of a group: outer dimensions as loops, the lane dimension in vectors, masked edges apart.
+// The loop nest of a group: outer dimensions as loops, the lane dimension in vectors, masked edges separately.
 #include "backends/cpu/codegen/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -7,13 +7,13 @@ using namespace mlir;
 
 namespace triton::cpu {
 
-/// Vectors of the lane dimension that are emitted one after the other instead of in a loop, below other loops.
+/// Inside of other loops, this many vectors of the lane dimension are emitted one after another instead of in a loop.
 static constexpr int64_t unrolledChunks = 4;
-/// Above this cost of an element, copies of the body are not worth their compile time.
+/// If an element costs more than this, copies of the body are not worth their compile time.
 static constexpr unsigned costWorthCopying = 40;
 
-/// Independent accumulators of a reduction. They hide the latency of its combination, as far as computing the elements
-/// does not.
+/// The number of independent accumulators of a reduction. They hide the latency of its combination, unless computing
+/// the elements does.
 static int64_t reductionCopies(unsigned cost) { return cost <= 12 ? 4 : cost <= 24 ? 2 : 1; }
 
 void KernelLowering::openNest() { levels.emplace_back(b.getInsertionBlock()); }
@@ -87,9 +87,9 @@ public:
       : analysis(analysis), bufferOf(bufferOf) {}
 
   int score = 0;
-  /// Whether an access takes an address for each lane.
+  /// Whether an access has a separate address for each lane.
   bool gathers = false;
-  /// Whether a remainder or quotient keeps its form within aligned chunks alone.
+  /// Whether a remainder or quotient keeps its form only within aligned chunks.
   bool hasChunks = false;
 
   void addGroup(const Group &group, int64_t dim) {
@@ -169,7 +169,7 @@ int64_t KernelLowering::chooseLaneDim(const Group &group) {
       continue;
     LaneScore score(analysis, lookup);
     score.addGroup(group, dim);
-    // Few lanes waste the vector unit.
+    // With few lanes, a part of the vector unit is unused.
     if (group.shape[dim] < 8)
       score.score -= 4;
     if (best < 0 || score.score > bestScore)
@@ -194,9 +194,9 @@ unsigned KernelLowering::chooseLanes(const NestPlan &plan) {
   auto lookup = [this](Value value) { return bufferOf(value); };
   LaneScore accesses(analysis, lookup);
   accesses.addGroup(group, plan.laneDim);
-  // Where each lane has an address of its own, this comes from a 32-bit offset at least.
+  // If each lane has a separate address, this comes from an offset of at least 32 bits.
   unsigned widest = accesses.gathers || plan.scatters() ? 32 : 8;
-  // Pointers are mostly a scalar and a step, but those that memory holds are vectors.
+  // Most pointers are a scalar and a step, but those that are in memory are vectors.
   auto consider = [&](Value value, bool isInMemory) {
     Type type = getElementTypeOrSelf(value.getType());
     bool isPointer = isa<tt::PointerType>(type);
@@ -338,7 +338,7 @@ void KernelLowering::emitOuterLoops(NestPlan &plan, TileIndex index, int64_t dim
   });
 }
 
-/// What a group computes for the vectors of the lane dimension that start at `index` and follow it, one a copy of the
+/// Emits what a group computes for consecutive vectors of the lane dimension from `index` on, one for each copy of the
 /// accumulators.
 void KernelLowering::emitChunks(NestPlan &plan, TileIndex index, unsigned copies, MutableArrayRef<Value> accumulators,
                                 Value isFirst) {
@@ -354,7 +354,8 @@ void KernelLowering::emitChunks(NestPlan &plan, TileIndex index, unsigned copies
   }
 }
 
-/// A reduction along another dimension than the lanes: one accumulator a lane, the dimension as the innermost loop.
+/// A reduction along another dimension than the lanes, with one accumulator for each lane and the dimension as the
+/// innermost loop.
 void KernelLowering::emitReduceInner(NestPlan &plan, TileIndex index, unsigned copies) {
   int64_t axis = plan.group.reduceAxis;
   SmallVector<Value> accumulators = initialAccumulators(plan, copies);
@@ -395,7 +396,7 @@ void KernelLowering::emitLaneLoop(NestPlan &plan, TileIndex index, Value lower, 
   accumulators.assign(loop.getResults().begin(), loop.getResults().end());
 }
 
-/// The lanes from `start` on with masks, into the first set of accumulators.
+/// Emits the lanes from `start` on with masks. They use the first set of accumulators.
 void KernelLowering::emitMaskedEdge(NestPlan &plan, const TileIndex &index, Value start,
                                     SmallVectorImpl<Value> &accumulators) {
   size_t each = plan.reducesInside() ? 0 : plan.accumulators;
@@ -404,7 +405,7 @@ void KernelLowering::emitMaskedEdge(NestPlan &plan, const TileIndex &index, Valu
   llvm::copy(edge, accumulators.begin());
 }
 
-/// The lane dimension is short: its vectors one after the other, and a loop with masks for where they are needed.
+/// For a short lane dimension: emits its vectors one after another, and a loop with masks where masks are needed.
 void KernelLowering::emitLanesUnrolled(NestPlan &plan, TileIndex index, SmallVectorImpl<Value> &accumulators,
                                        SmallVectorImpl<Assumption> &masks) {
   Location loc = plan.loc;
@@ -415,7 +416,7 @@ void KernelLowering::emitLanesUnrolled(NestPlan &plan, TileIndex index, SmallVec
   auto emit = [&](SmallVectorImpl<Value> &values) {
     if (plan.reducesInside() || each == 0)
       return emitChunks(plan, index, copies, {}, yes);
-    // One accumulator set, or as many as there are vectors.
+    // There is one accumulator set, or one for each vector.
     unsigned sets = values.size() / each;
     TileIndex at = index;
     for (unsigned chunk = 0; chunk < copies; ++chunk) {
@@ -454,8 +455,8 @@ void KernelLowering::emitLanesUnrolled(NestPlan &plan, TileIndex index, SmallVec
   accumulators.assign(branch.getResults().begin(), branch.getResults().end());
 }
 
-/// Where the masked edge may stop: behind the last lane that a store writes, when the group only stores; else at the
-/// end.
+/// Where the masked edge may stop: after the last lane that a store writes if the group contains only stores, otherwise
+/// at the end.
 Value KernelLowering::emitMaskedExtent(NestPlan &plan, const TileIndex &index) {
   Location loc = plan.loc;
   Value end = lanes.constantI64(loc, plan.group.shape[plan.laneDim]);
@@ -473,7 +474,7 @@ Value KernelLowering::emitMaskedExtent(NestPlan &plan, const TileIndex &index) {
   return arith::MinSIOp::create(b, loc, last, end);
 }
 
-/// Masks of the group's accesses that are set in a prefix of the lanes, with the place where the prefix is computed.
+/// Masks of the group's accesses that are set in a prefix of the lanes, with the place at which the prefix is computed.
 SmallVector<KernelLowering::Assumption> KernelLowering::collectGroupMasks(NestPlan &plan, TileIndex index) {
   SmallVector<Assumption> masks;
   if (plan.laneDim < 0)
@@ -527,7 +528,7 @@ void KernelLowering::emitLaneLoops(NestPlan &plan, const TileIndex &index) {
     finishReductions(plan, index, accumulators, /*acrossLanes=*/true);
 }
 
-/// The roots at one index. All is evaluated before anything is written.
+/// Emits the roots at one index. Everything is evaluated before anything is written.
 void KernelLowering::emitBody(NestPlan &plan, const TileIndex &index, MutableArrayRef<Value> accumulators,
                               Value isFirst) {
   for (const Root &root : plan.group.roots) {

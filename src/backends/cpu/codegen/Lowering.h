@@ -36,7 +36,7 @@
 
 namespace triton::cpu {
 
-/// One coordinate of an element: `base` + `offset`. Without base, a constant.
+/// One coordinate of an element: `base` + `offset`. Without `base` it is a constant.
 struct Coordinate {
   mlir::Value base; ///< i64
   int64_t offset = 0;
@@ -45,7 +45,7 @@ struct Coordinate {
   bool operator==(const Coordinate &other) const { return base == other.base && offset == other.offset; }
 };
 
-/// Where to evaluate a tensor: the coordinates of lane 0, and the dimension along which the other lanes lie.
+/// The place at which a tensor is evaluated: the coordinates of lane 0, and the dimension of the other lanes.
 struct TileIndex {
   llvm::SmallVector<Coordinate, 4> at;
   int64_t laneDim = -1; ///< -1: one element
@@ -74,7 +74,7 @@ struct Root {
   enum class Kind { Store, Reduce, Scan, Materialize };
   Kind kind;
   mlir::Operation *op = nullptr; ///< of all but Materialize
-  mlir::Value value;             ///< of Materialize: the tensor
+  mlir::Value value;             ///< of Materialize, the tensor
   std::optional<Buffer> target;  ///< of Materialize: where to copy it; a new buffer that becomes its own without
   bool rowMajor = false;         ///< of Materialize: a new buffer must be row-major
 
@@ -84,15 +84,15 @@ struct Root {
   }
 };
 
-/// What evaluating a root's operands involves.
+/// What is needed to evaluate a root's operands.
 struct Closure {
   struct Use {
     mlir::Value value;
     bool isIdentity; ///< every access is at the coordinates of the iteration space
-    bool isRepeated; ///< some access is broadcast: evaluated many times at the same coordinates
+    bool isRepeated; ///< some access is broadcast, so that it is evaluated many times at the same coordinates
   };
   llvm::MapVector<mlir::Value, Use> uses; ///< of lazy and materialized tensors, users before operands
-  llvm::SmallVector<mlir::Value> scalars; ///< that are splatted
+  llvm::SmallVector<mlir::Value> scalars; ///< scalars that are splatted
 };
 
 struct Group {
@@ -107,7 +107,7 @@ struct Group {
 class KernelLowering {
 public:
   KernelLowering(tt::FuncOp kernel, const CpuCodegenOptions &options);
-  /// Replaces the kernel. Sets the scratch bytes that it needs.
+  /// Replaces the kernel. Sets the number of scratch bytes that it needs.
   mlir::LogicalResult run(int64_t &scratchBytes);
 
 private:
@@ -119,10 +119,10 @@ private:
   /// Lowers all but the terminator. `carryOut` then does what that asks for, with the block's tensors at hand.
   void lowerBlock(mlir::Block &block, llvm::function_ref<void()> carryOut);
   void lowerOperation(mlir::Operation *op);
-  /// An operation that shares no loops with others.
+  /// Lowers an operation that does not share loops with others.
   void lowerAlone(mlir::Operation *op);
   void lowerUnsplat(tt::UnsplatOp op);
-  /// Notes a lazy tensor. Breaks chains that are so long that evaluating them would exhaust the compiler's stack.
+  /// Records a lazy tensor. Breaks chains that are so long that evaluating them would overflow the compiler's stack.
   void deferTensor(mlir::Operation *op);
   void lowerScalarOperation(mlir::Operation *op);
   void lowerScalarLoad(tt::LoadOp op);
@@ -133,20 +133,20 @@ private:
   // Interrupts.cpp
   /// Finds where the runtime asks for attention; in the entry block, for kernels that loop.
   void emitAttention(mlir::Location loc);
-  /// At the end of `block`, where an iteration of a kernel's loop begins: lets the runtime end a launch.
+  /// Called at the end of `block`, where an iteration of a kernel's loop begins: lets the runtime end a launch.
   void emitInterruptCheck(mlir::Location loc, mlir::Block *block);
 
   // ControlFlow.cpp
   void lowerFor(mlir::scf::ForOp op);
   void lowerIf(mlir::scf::IfOp op);
   void lowerWhile(mlir::scf::WhileOp op);
-  /// Lowers a region's block into `into`, which is left without terminator, the insertion point at its end.
+  /// Lowers a region's block into `into`, which is left without a terminator and with the insertion point at its end.
   void lowerNested(mlir::Block &block, mlir::Block *into, llvm::function_ref<void()> carryOut);
-  /// Materializes tensors of this block or outer ones that the regions of `op` use, as far as they are not cheap.
+  /// Materializes tensors of this block or outer ones that the regions of `op` use, unless they are cheap.
   void prepareForRegions(mlir::Operation *op);
   void materializeFrontier(mlir::Value value);
   void tabulateDivisions(mlir::Value value, llvm::DenseSet<mlir::Value> &visited);
-  /// Writes `values` to `targets` (tensors) at the end of a block. Targets may be read by the values' computation.
+  /// Writes `values` to `targets` (tensors) at the end of a block. The computation of the values may read the targets.
   void writeCarried(llvm::ArrayRef<mlir::Value> values, llvm::ArrayRef<Buffer> targets);
   llvm::SmallVector<mlir::Value> scalarsIn(mlir::ValueRange values);
   llvm::SmallVector<Buffer> allocateFor(mlir::ValueRange values);
@@ -156,13 +156,14 @@ private:
   void addRoot(Root root);
   void flush();
   void emitGroupWithSaves(Group group);
-  /// Makes `value` available in memory now.
+  /// Stores `value` in memory now, unless it is already there.
   const Buffer &materialize(mlir::Value value, bool rowMajor = false);
   void materializeInto(mlir::Value value, const Buffer &target);
   void emitAlone(Root root);
-  /// Before an operation that may write memory takes effect: saves the loads whose values are needed by it or later.
+  /// Called before the effect of an operation that may write memory: saves the loads whose values this operation or
+  /// later ones need.
   void saveLoadsBefore(mlir::Operation *writer);
-  /// The closure of a root, once what it needs in memory is there.
+  /// The closure of a root. Makes what the root needs in memory available first.
   Closure prepareClosure(const Root &root);
   bool canJoin(const Root &root, const Closure &closure, llvm::ArrayRef<int64_t> shape, int64_t axis);
   Closure closureOf(const Root &root);
@@ -181,9 +182,9 @@ private:
   struct Level {
     explicit Level(mlir::Block *block) : block(block) {}
     mlir::Block *block;
-    mlir::Operation *inner = nullptr; ///< the loop being emitted inside; code of this level goes before it
+    mlir::Operation *inner = nullptr; ///< the loop whose body is being emitted; code of this level goes before it
     llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<TileIndex, Lanes>, 1>> memo;
-    llvm::SmallVector<Assumption> assumptions; ///< about masks, within
+    llvm::SmallVector<Assumption> assumptions; ///< about masks, inside of this level
   };
   void emitGroup(Group &group);
   int64_t chooseLaneDim(const Group &group);
@@ -207,12 +208,12 @@ private:
     unsigned lanes = 1;
     llvm::SmallVector<Buffer> targets = {}; ///< of materializations and reductions' results, in root order
     unsigned accumulators = 0;              ///< of all reductions together
-    bool haveNeutralElements = true;        ///< all reductions' combinations
+    bool haveNeutralElements = true;        ///< whether all reductions' combinations have one
 
     /// The reduced dimension is a loop inside of the lanes, with an accumulator for each lane.
     bool reducesInside() const { return !isScan() && group.reduceAxis >= 0 && group.reduceAxis != laneDim; }
     bool isScan() const { return group.roots.front().kind == Root::Kind::Scan; }
-    /// Whether a target takes the lanes at a stride.
+    /// Whether a target stores the lanes at a stride.
     bool scatters() const;
   };
   unsigned chooseLanes(const NestPlan &plan);
@@ -235,7 +236,8 @@ private:
   void collectMasks(mlir::Value value, const TileIndex &index, llvm::SmallVectorImpl<Assumption> &masks,
                     llvm::DenseSet<mlir::Value> &visited);
   void collectMaskLeaves(mlir::Value mask, const TileIndex &index, llvm::SmallVectorImpl<Assumption> &masks);
-  /// Up to which lane coordinate all of `masks` are known to be set, as an i64; drops masks that say nothing.
+  /// The lane coordinate up to which all of `masks` are known to be set, as an i64. Drops masks about which nothing is
+  /// known.
   mlir::Value emitUnmaskedExtent(NestPlan &plan, llvm::SmallVectorImpl<Assumption> &masks, int64_t multiple);
 
   // Evaluate.cpp
@@ -257,7 +259,7 @@ private:
     mlir::Region *region;
     llvm::SmallVector<mlir::Type> types; ///< of the operands, TTIR
     bool widened = false;                ///< accumulates in f32
-    mlir::Operation *single = nullptr;   ///< the one operation with a known neutral element
+    mlir::Operation *single = nullptr;   ///< the only operation, if it has a known neutral element
   };
   Combiner combinerOf(mlir::Region &region, mlir::TypeRange elementTypes);
   mlir::Value neutralElement(mlir::Location loc, const Combiner &combiner);
@@ -290,13 +292,13 @@ private:
   void emitProduct(tt::DotOp op, const Buffer &accumulator);
   std::optional<Buffer> accumulatorInPlace(tt::DotOp op);
   void lowerAtomic(tt::AtomicOpInterface op);
-  /// The operation on one element; null where it has no result. `start` is the time at which a poll with a timeout
+  /// Emits the operation on one element; null if it has no result. `start` is the time at which a poll with a timeout
   /// began.
   mlir::Value emitAtomic(tt::AtomicOpInterface op, mlir::Value pointer, llvm::ArrayRef<mlir::Value> operands,
                          mlir::Value start);
   mlir::Value emitNarrowSum(tt::AtomicRMWOp op, mlir::Value pointer, mlir::Value operand);
   mlir::Value emitPoll(tt::AtomicPollOp op, mlir::Value pointer, mlir::Value expected, mlir::Value start);
-  /// Nanoseconds of a clock.
+  /// Emits the time of a clock in nanoseconds.
   mlir::Value emitTime(mlir::Location loc);
   void lowerReshape(tt::ReshapeOp op);
   void lowerCat(tt::CatOp op);
@@ -308,7 +310,7 @@ private:
   mlir::LLVM::LLVMFuncOp runtimeFunction(llvm::StringRef name, llvm::ArrayRef<mlir::Type> arguments,
                                          mlir::Type result = {});
   mlir::Value globalString(mlir::Location loc, llvm::StringRef text);
-  /// Emits loops over the elements of `shape`, `body` seeing one element at a time.
+  /// Emits loops over the elements of `shape`; `body` gets one element at a time.
   void overElements(mlir::Location loc, llvm::ArrayRef<int64_t> shape,
                     llvm::function_ref<void(const TileIndex &)> body);
   /// The same with `lanes` neighbours along `laneDim` at a time.
@@ -323,14 +325,14 @@ private:
   };
   void lowerInlineAssembly(tt::ElementwiseInlineAsmOp op);
   void lowerMapElementwise(tt::MapElementwiseOp op);
-  /// Calls `body` in a loop over groups of `size` elements; it computes the results of one group.
+  /// Calls `body`, which computes the results of one group, in a loop over groups of `size` elements.
   void lowerInGroups(mlir::Operation *op, int64_t size, llvm::function_ref<void(const Groups &)> body);
   Buffer allocateGroups(mlir::Type type, int64_t size);
   Buffer materializeGroups(mlir::Value operand, int64_t size);
   mlir::Value elementAddress(mlir::Location loc, const Buffer &buffer, mlir::Value first, int64_t offset);
   mlir::Value loadElement(mlir::Location loc, const Buffer &buffer, mlir::Value first, int64_t offset);
   void storeElement(mlir::Location loc, const Buffer &buffer, mlir::Value first, int64_t offset, mlir::Value value);
-  /// Lowers a region of one block on scalars, with the arguments' values: the operands of its terminator.
+  /// Lowers a region of one block on scalars with these arguments. Returns the operands of its terminator.
   llvm::SmallVector<mlir::Value> lowerScalarRegion(mlir::Region &region, llvm::ArrayRef<mlir::Value> arguments);
 
   // Buffers.cpp
@@ -338,7 +340,7 @@ private:
   mlir::Value allocateBytes(int64_t bytes);
   void setBuffer(mlir::Value tensor, const Buffer &buffer);
   const Buffer *bufferOf(mlir::Value tensor) const;
-  /// Forgets buffers that code in `region` filled for tensors from outside of it: other paths do not fill them.
+  /// Forgets buffers that code in `region` filled with tensors of the outside, because other paths do not fill them.
   void forgetBuffersSince(size_t mark, mlir::Region *region);
 
   tt::FuncOp kernel;
@@ -348,9 +350,9 @@ private:
   TileAnalysis analysis;
 
   mlir::LLVM::LLVMFuncOp entry;
-  mlir::Operation *programLoop = nullptr; ///< code before it runs once a call
+  mlir::Operation *programLoop = nullptr; ///< code before it runs once for each call
   mlir::Value scratch;
-  mlir::Value attention; ///< address of the word that loops look at
+  mlir::Value attention; ///< the address of the word that loops test
   int64_t scratchUsed;   ///< by what is live
   int64_t scratchPeak;
   mlir::Value programIds[3], programCounts[3];
@@ -358,9 +360,9 @@ private:
 
   mlir::IRMapping scalars;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
-  /// Quotients and remainders that a loop uses: where one element is asked for, it is read from here.
+  /// Tables of quotients and remainders that a loop uses. A single element is read from its table.
   llvm::DenseMap<mlir::Value, Buffer> tables;
-  /// Every change of `buffers`: the tensor and what was known before.
+  /// Every change of `buffers`: the tensor and its earlier entry.
   llvm::SmallVector<std::pair<mlir::Value, std::optional<Buffer>>> bufferChanges;
   mlir::Block *currentBlock = nullptr; ///< of the kernel, being lowered
   Group open;

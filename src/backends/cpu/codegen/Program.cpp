@@ -13,7 +13,8 @@ namespace triton::cpu {
 
 /// Bytes of an argument's slot, see cpu::CpuEntry.
 static constexpr int64_t argumentSlotBytes = 8;
-/// The start of the scratch area, which masked-off lanes access; one vector of the widest elements and lanes.
+/// The start of the scratch area, which masked-off lanes access. It has room for one vector of the widest elements and
+/// lanes.
 static constexpr int64_t safeBytes = 512;
 
 KernelLowering::KernelLowering(tt::FuncOp kernel, const CpuCodegenOptions &options)
@@ -92,8 +93,8 @@ LogicalResult KernelLowering::run(int64_t &scratchBytes) {
   return success();
 }
 
-/// Reports a call within the function, which `kernel` calls, that cannot be replaced by what it calls, or that comes
-/// back to a function of `callers`.
+/// Reports a call in the function that cannot be inlined, or that returns to one of `callers`. `kernel` calls the
+/// function.
 static LogicalResult checkCalls(tt::FuncOp kernel, tt::FuncOp function, SymbolTable &symbols,
                                 SmallPtrSetImpl<Operation *> &callers, SmallPtrSetImpl<Operation *> &checked) {
   if (callers.contains(function))
@@ -112,8 +113,8 @@ static LogicalResult checkCalls(tt::FuncOp kernel, tt::FuncOp function, SymbolTa
   return failure(walk.wasInterrupted());
 }
 
-/// Replaces calls by the bodies of what they call: functions that asked not to be inlined take and return scalars, and
-/// gain nothing from a call here.
+/// Replaces calls by the bodies of the called functions. Functions that asked not to be inlined take and return
+/// scalars, and gain nothing from a call here.
 static LogicalResult inlineCalls(tt::FuncOp kernel) {
   SymbolTable symbols(kernel->getParentOfType<ModuleOp>());
   SmallPtrSet<Operation *, 8> callers, checked;
@@ -141,18 +142,18 @@ static LogicalResult inlineCalls(tt::FuncOp kernel) {
   return success();
 }
 
-/// One thread runs a program: it has nothing to wait for.
+/// A single thread runs a program, so it has nothing to wait for.
 static void removeBarriers(tt::FuncOp kernel) {
   kernel.walk([](mlir::gpu::BarrierOp barrier) { barrier.erase(); });
 }
 
 namespace {
 
-/// Makes conditions and loops of branches between blocks, as which Triton's TTIR has returns from the middle of a
-/// kernel.
+/// Makes conditions and loops from branches between blocks. Triton's TTIR contains such branches for returns from the
+/// middle of a kernel.
 class StructuredControlFlow : public ControlFlowToSCFTransformation {
 public:
-  /// A choice between two regions, also by a number, is a condition.
+  /// A choice between two regions, even one by a number, becomes a condition.
   FailureOr<Operation *> createStructuredBranchRegionOp(OpBuilder &builder, Operation *branch, TypeRange results,
                                                         MutableArrayRef<Region> regions) override {
     auto choice = dyn_cast<cf::SwitchOp>(branch);

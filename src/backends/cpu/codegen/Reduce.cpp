@@ -1,4 +1,4 @@
-// Reductions: vectors of accumulators through the loops of a group, then the lanes among themselves.
+// Reductions: the loops of a group carry vectors of accumulators, and the lanes of these are combined at the end.
 #include "backends/cpu/codegen/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -59,7 +59,8 @@ Value KernelLowering::neutralElement(Location loc, const Combiner &combiner) {
   return arith::ConstantOp::create(b, loc, cast<TypedAttr>(value));
 }
 
-/// The larger or smaller of two vectors where NaN loses: one instruction of AVX-512, else three.
+/// The larger or smaller of two vectors. If one element is NaN, the result is the other. One instruction of AVX-512,
+/// otherwise three.
 Value KernelLowering::emitExtremum(Location loc, Value left, Value right, bool isMaximum) {
   auto type = cast<VectorType>(left.getType());
   unsigned bits = type.getElementTypeBitWidth();
@@ -197,7 +198,7 @@ void KernelLowering::finishReductions(NestPlan &plan, const TileIndex &index, Ar
   }
 }
 
-/// A combination with control flow: element by element.
+/// A combination with control flow is applied element by element.
 void KernelLowering::reduceByScalars(tt::ReduceOp op) {
   Location loc = op.getLoc();
   SmallVector<Buffer> sources, results;

@@ -1,4 +1,5 @@
-// Scans: a vector at a time with a carry along the lanes, or whole vectors one after the other across them.
+// Scans. Along the lanes, one vector at a time is scanned with a carry; across the lanes, whole vectors are combined
+// one after another.
 #include "backends/cpu/codegen/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -8,8 +9,8 @@ using namespace mlir;
 
 namespace triton::cpu {
 
-/// Inclusive scan of the lanes of one vector in log2 steps: each adds the vector moved by 1, 2, 4 … lanes, where there
-/// is something to add. The lanes that rotate in are ignored, which is cheaper than shifting in zeros.
+/// Inclusive scan of the lanes of one vector in log2 steps. Each step adds the vector moved by 1, 2, 4 … lanes, to the
+/// lanes that have something to add. The lanes that rotate in are ignored, which is cheaper than shifting in zeros.
 SmallVector<Value> KernelLowering::scanVector(tt::ScanOp op, const Combiner &combiner, ArrayRef<Value> values,
                                               unsigned count) {
   Location loc = op.getLoc();
@@ -33,7 +34,7 @@ SmallVector<Value> KernelLowering::scanVector(tt::ScanOp op, const Combiner &com
   return current;
 }
 
-/// The elements that a scan combines, widened as the combination wants them.
+/// The elements that a scan combines, widened if the combination requires it.
 SmallVector<Value> KernelLowering::scanOperands(tt::ScanOp op, const Combiner &combiner, const TileIndex &index) {
   SmallVector<Value> values;
   for (auto [source, type] : llvm::zip(op.getSrcs(), combiner.types)) {
@@ -54,8 +55,8 @@ void KernelLowering::writeScanned(tt::ScanOp op, const Combiner &combiner, Array
   }
 }
 
-/// The scanned dimension holds the lanes (or is a loop of its own): a loop over its vectors carries what was combined
-/// so far.
+/// Along the lane dimension (or a dimension with its own loop), a loop over its vectors carries the combination of the
+/// previous ones.
 void KernelLowering::emitScan(tt::ScanOp op, ArrayRef<Buffer> results, TileIndex index) {
   Location loc = op.getLoc();
   Combiner combiner = combinerOf(op.getCombineOp(), op.getElementTypes());
@@ -102,7 +103,7 @@ void KernelLowering::emitScanLoops(NestPlan &plan, TileIndex index) {
 }
 
 void KernelLowering::lowerScan(tt::ScanOp op) {
-  // The operands' loops and choice of lanes are those of a reduction.
+  // Loops and lanes are chosen as for a reduction of the same operands.
   Root root = Root::of(Root::Kind::Scan, op);
   Group group;
   group.shape = iterationShape(root);

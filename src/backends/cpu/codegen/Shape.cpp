@@ -1,4 +1,4 @@
-// Operations that rearrange elements beyond a change of index: through buffers.
+// Operations that do more to elements than change their index. They go through buffers.
 #include "backends/cpu/codegen/Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -81,7 +81,7 @@ void KernelLowering::lowerHistogram(tt::HistogramOp op) {
     Value counts = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, bin, bins);
     if (mask)
       counts = arith::AndIOp::create(b, loc, counts, readBuffer(loc, *mask, index).value);
-    // The others go to the safe address, which is never read.
+    // The others use the safe address, which is never read.
     Value slot = lanes.offsetPointer(loc, result.base, bin, countType);
     slot = arith::SelectOp::create(b, loc, counts, slot, lanes.safeAddress);
     Value before = LLVM::LoadOp::create(b, loc, countType, slot);

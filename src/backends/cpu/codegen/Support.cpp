@@ -36,10 +36,10 @@ static bool canLowerRegions(Operation *op) {
   return isa<scf::ForOp, scf::IfOp, scf::WhileOp, tt::ReduceOp, tt::MapElementwiseOp>(op);
 }
 
-/// Operations outside of code that runs on vectors of scalars.
+/// Operations that are supported also outside of code on vectors of scalars.
 static bool canLowerAnywhere(Operation *op) {
   if (isElementwise(op)) {
-    bool isCloned = !hasTensors(op) && op->getNumResults() != 1; // such as a product of twice the width
+    bool isCloned = !hasTensors(op) && op->getNumResults() != 1; // such as a product of double width
     return isCloned || LaneEmitter::canApply(op);
   }
   if (!isa<tt::TritonDialect>(op->getDialect()))

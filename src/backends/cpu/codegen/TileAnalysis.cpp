@@ -86,7 +86,7 @@ LaneForm TileAnalysis::computeForm(Value tensor, int64_t dim) {
   return isElementwise(op) ? computeElementwiseForm(op, dim) : LaneForm{};
 }
 
-/// The value of an integer constant, scalar or the same everywhere.
+/// The value of an integer constant, which is a scalar or a splat.
 static std::optional<int64_t> constantValue(Value value) {
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
@@ -157,7 +157,7 @@ LaneForm TileAnalysis::computeElementwiseForm(Operation *op, int64_t dim) {
       .Default([](Operation *) { return LaneForm{}; });
 }
 
-/// Divisors that the program states: of arguments, and by `tl.multiple_of` on the defining operation.
+/// Divisors that the program states: those of arguments, and `tl.multiple_of` on the defining operation.
 static int64_t statedDivisor(Value value, int64_t dim) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
@@ -233,8 +233,8 @@ bool TileAnalysis::isNonNegative(Value value) {
       isShapeChange(op) ||
       isa<arith::AddIOp, arith::MulIOp, arith::DivSIOp, arith::RemSIOp, arith::ExtSIOp, arith::MinSIOp, arith::ShLIOp>(
           op);
-  // Divisors are taken to be positive, as Triton's own analysis does: the size of a group of programs, say, is a
-  // difference whose sign is unknown.
+  // Divisors are assumed to be positive, as in Triton's own analysis, because the sign of a difference, such as the
+  // size of a group of programs, is often not known.
   if (isa<arith::RemSIOp, arith::DivSIOp>(op))
     return isNonNegative(op->getOperand(0));
   return preserves && llvm::all_of(op->getOperands(), [&](Value operand) { return isNonNegative(operand); });

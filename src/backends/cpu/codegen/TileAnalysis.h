@@ -1,5 +1,5 @@
-// What is known of tensors before any code is emitted: how elements change along a dimension, powers of two that divide
-// them, what computing an element costs, and which memory an access reaches.
+// What is known about tensors before any code is emitted: how elements change along a dimension, powers of two that
+// divide them, what an element costs, and which memory an access reaches.
 #pragma once
 
 #include "mlir/IR/Value.h"
@@ -19,13 +19,14 @@ struct LaneForm {
   enum class Kind { Uniform, Affine, Prefix, General };
   Kind kind = Kind::General;
   int64_t step = 0; ///< of Affine: the difference of neighbours, in elements for pointers
-  /// Of a remainder or quotient: it has this form within aligned chunks alone, so that a vector may not be longer.
+  /// A remainder or quotient has this form only within aligned chunks, so that vectors must not be longer than a chunk.
   bool isOfChunks = false;
 };
 
 class TileAnalysis {
 public:
-  /// `chunk`: the lanes of a vector; affine remainders and quotients hold within aligned chunks of that many.
+  /// `chunk` is the number of lanes of a vector. Affine remainders and quotients hold within aligned chunks of that
+  /// size.
   explicit TileAnalysis(int64_t chunk) : chunk(chunk) {}
 
   LaneForm laneForm(mlir::Value tensor, int64_t dim);
@@ -35,11 +36,11 @@ public:
   /// the chunk (-1: each element). At most 2^20.
   int64_t divisor(mlir::Value value, int64_t dim = -1);
 
-  /// Whether the scalar, or each element, is known not to be negative, barring overflow.
+  /// Whether the scalar, or each element, is known not to be negative if nothing overflows.
   bool isNonNegative(mlir::Value value);
 
-  /// Roughly the instructions that computing one vector of the tensor takes; index arithmetic, which stays scalar, is
-  /// free. Loads count little: reading again is cheap.
+  /// Roughly the number of instructions that compute one vector of the tensor. Index arithmetic stays scalar and counts
+  /// as free. Loads count little, because reading again is cheap.
   unsigned cost(mlir::Value tensor);
 
   /// Whether computing the tensor reads memory that the program can see.
@@ -48,7 +49,7 @@ public:
   /// Whether computing the tensor involves `mask`.
   bool dependsOn(mlir::Value tensor, mlir::Value mask);
 
-  /// Declares that the tensor lies in a buffer, so that its definition no longer matters.
+  /// Declares that the tensor is in a buffer, so that its definition does not matter any more.
   void setMaterialized(mlir::Value tensor, bool isInBuffer) { materialized[tensor] = isInBuffer; }
   bool isMaterialized(mlir::Value tensor) const { return materialized.lookup(tensor); }
 
@@ -66,15 +67,15 @@ private:
   llvm::DenseMap<mlir::Value, bool> materialized;
 };
 
-/// The scalar pointer from which all of a pointer's or pointer tensor's addresses derive: a kernel argument, or null
-/// when there is no single known one.
+/// The scalar pointer from which all addresses of a pointer or pointer tensor derive: a kernel argument, or null when
+/// no single one is known.
 mlir::Value findBasePointer(mlir::Value pointer);
 
-/// Whether accesses through the two pointers may touch the same bytes, assuming nothing about different arguments.
+/// Whether accesses through the two pointers may reach the same bytes. Different arguments may point anywhere.
 bool haveSameBase(mlir::Value pointer, mlir::Value other);
 
-/// The dimension of the operand of a shape-changing operation that dimension `dim` of its result comes from; nothing
-/// when the operand has none such, or does not vary along it.
+/// The dimension of the operand of a shape-changing operation from which dimension `dim` of its result comes; none when
+/// there is no such dimension or the operand does not vary along it.
 std::optional<int64_t> operandDimension(mlir::Operation *op, int64_t dim);
 
 /// Whether `op` computes tensors element by element from tensors of the same shape.

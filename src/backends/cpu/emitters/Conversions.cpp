@@ -8,7 +8,7 @@ namespace {
 
 namespace arith = mlir::arith;
 
-/// What a format does with the codes of its largest exponent.
+/// How a format uses the codes of its largest exponent.
 enum class Specials {
   Ieee,         ///< the largest exponent is infinity and NaN
   NaNOnly,      ///< all ones is NaN, the rest are numbers; no infinity
@@ -83,8 +83,8 @@ private:
     return decode(code, factsOf(from));
   }
 
-  /// Moves the code's fields to where f32 has them and multiplies by the difference of the biases, which makes
-  /// subnormal codes come out normal without a case of their own.
+  /// Moves the code's fields to their places in f32 and multiplies by the difference of the biases. This makes
+  /// subnormal codes normal without a special case.
   mlir::Value decode(mlir::Value code, const FormatFacts &format) {
     uint32_t magnitudeMask = (1u << (format.bits - 1)) - 1;
     mlir::Value magnitude = lanes.emit<arith::AndIOp>(code, bits(magnitudeMask));
@@ -130,12 +130,12 @@ private:
     return lanes.resize(encoded, factsOf(to).bits);
   }
 
-  /// The carry of rounding may run into the exponent, which is right, and from the largest value into infinity.
+  /// The carry of rounding may reach the exponent, which is correct, and turn the largest value into infinity.
   mlir::Value encodeBFloat16(mlir::Value code, Rounding rounding) {
     mlir::Value high = lanes.emit<arith::ShRUIOp>(code, bits(16));
     mlir::Value magnitude = lanes.emit<arith::AndIOp>(code, bits(singleMagnitude));
     mlir::Value isNaN = unsignedLess(bits(singleInfinity), magnitude);
-    // Set a fraction bit that survives: a NaN must not become an infinity.
+    // Sets a fraction bit that survives, because a NaN must not become an infinity.
     mlir::Value quiet = lanes.emit<arith::OrIOp>(high, bits(0x40));
     if (rounding == Rounding::TowardZero)
       return lanes.select(isNaN, quiet, high);
@@ -165,12 +165,13 @@ private:
     return encodeSpecials(result, magnitude, sign, format, rounding);
   }
 
-  /// Below the smallest normal value the code counts units of 2^(1 - bias - mantissa). Adding 2^23 of these units lets
-  /// the addition do the rounding; scaling instead, exact in f32, lets a conversion to integer cut off.
+  /// Below the smallest normal value, the code counts units of 2^(1 - bias - mantissa). When 2^23 of these units are
+  /// added, the addition rounds. To cut off instead, the value is scaled, which is exact in f32, and converted to an
+  /// integer.
   mlir::Value encodeSubnormal(mlir::Value magnitude, const FormatFacts &format, Rounding rounding) {
     int unitExponent = 1 - format.bias - int(format.mantissa);
     if (rounding == Rounding::TowardZero) {
-      // Larger values are not used; the bound keeps them within the integer's range.
+      // Larger values are not used. The bound keeps them within the integer's range.
       mlir::Value bounded = unsignedMinimum(magnitude, bits(0x3f800000));
       mlir::Value scaled = lanes.emit<arith::MulFOp>(lanes.bitcast(bounded, single),
                                                      lanes.number(single, std::ldexp(1.0, -unitExponent)));
@@ -188,7 +189,7 @@ private:
     uint32_t infinity = format.largest + 1;
     uint32_t overflow =
         format.specials == Specials::Ieee && rounding == Rounding::NearestEven ? infinity : format.largest;
-    // A magnitude far above the range would wrap into the code's own bits, so compare before narrowing.
+    // A magnitude far above the range would wrap into the code's own bits, so it is compared before it is narrowed.
     result = lanes.select(unsignedLess(bits(format.largest), result), bits(overflow), result);
     if (format.specials == Specials::Ieee && rounding == Rounding::TowardZero)
       result = lanes.select(lanes.compare(arith::CmpIPredicate::eq, magnitude, bits(singleInfinity)), bits(infinity),
@@ -206,8 +207,8 @@ private:
     return lanes.emit<arith::OrIOp>(lanes.select(isNaN, bits(quietNaN), result), sign);
   }
 
-  /// f64 to f32 towards zero; unless that is what is wanted, the last bit then remembers that something was cut off,
-  /// so that rounding once more gives what rounding once would have.
+  /// f64 to f32 towards zero. Unless that is the wanted result, the last bit is set if something was cut off, so that a
+  /// second rounding gives the result of a single one.
   mlir::Value toSingleOdd(mlir::Value value, bool towardZero) {
     mlir::Type integer = builder.getI32Type();
     mlir::Value nearest = truncate(value, single);

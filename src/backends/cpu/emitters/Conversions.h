@@ -16,19 +16,19 @@ enum class FloatFormat { E5M2, E5M2FNUZ, E4M3FN, E4M3FNUZ, E4M3B15, F16, BF16, F
 
 enum class Rounding { NearestEven, TowardZero };
 
-/// The format of an MLIR float type; asserts that there is one. MLIR lacks a type for E4M3B15, whose place
-/// f8E4M3B11FNUZ takes.
+/// The format of an MLIR float type; asserts that it exists. MLIR lacks a type for E4M3B15, so f8E4M3B11FNUZ represents
+/// it.
 FloatFormat formatOf(mlir::Type elementType);
-/// Whether the type is a float of less than 32 bits, whose values travel as integers.
+/// Whether the type is a float of less than 32 bits, whose values are passed as integers.
 bool isNarrowFloat(mlir::Type elementType);
-/// The type in which values of `format` travel through ttcir: an integer for formats of 8 and 16 bits.
+/// The type in which ttcir passes values of `format`: an integer for formats of 8 and 16 bits.
 mlir::Type storageType(mlir::MLIRContext *context, FloatFormat format);
 /// storageType(formatOf(type)) for floats; other types unchanged.
 mlir::Type storageType(mlir::Type elementType);
 
-/// `value`: a scalar or vector of storageType(from). Returns the same shape of storageType(to). Overflow goes to
-/// infinity where `to` has one (towards zero: to the largest finite value), else to its largest finite value; NaN stays
-/// NaN (E4M3B15, which has none: the largest value). Widening ignores `rounding`.
+/// `value` is a scalar or vector of storageType(from). Returns the same shape of storageType(to). Overflow gives
+/// infinity if `to` has one (towards zero: the largest finite value), otherwise the largest finite value. NaN stays
+/// NaN, except in E4M3B15, which has none: there it becomes the largest value. Widening ignores `rounding`.
 mlir::Value emitConversion(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, FloatFormat from,
                            FloatFormat to, Rounding rounding, const TargetDescription &target);
 

@@ -17,7 +17,8 @@ public:
         vectorType(loops.vectorOf(plan.lanes, plan.shape.accumulatorType)),
         packedType(loops.vectorOf(plan.lanes * group, type)) {}
 
-  /// Columns outermost: a panel of B as wide as the tile stays in the first cache while all rows pass.
+  /// Columns are the outermost loop, so that a panel of B with the width of the tile stays in the first cache for all
+  /// rows.
   void emit() {
     int64_t tileColumns = plan.tileVectors * plan.lanes;
     loops.loop(plan.shape.n, tileColumns, [&](mlir::Value column) {
@@ -62,7 +63,8 @@ private:
     }
   }
 
-  /// One step along K: a row of B's vectors, and each row's element (or group) of A broadcast against it.
+  /// Emits one step along K: a row of B's vectors is multiplied by each row's element (or group) of A, which is
+  /// broadcast.
   llvm::SmallVector<mlir::Value> emitStep(mlir::Value a, mlir::Value b, mlir::Value k, mlir::ValueRange carried) {
     mlir::Value aStep = loops.address(a, type, loops.multiply(k, operands.a.columnStride * group));
     mlir::Value bStep = loops.address(b, type, loops.multiply(k, operands.b.rowStride));
@@ -80,7 +82,7 @@ private:
   mlir::Value broadcastA(mlir::Value pointer) {
     if (group == 1)
       return loops.splat(loops.load(type, pointer), vectorType);
-    // A group of narrow elements is 32 bits, aligned only to its parts.
+    // A group of narrow elements has 32 bits, but is only aligned to its parts.
     mlir::Type i32 = loops.builder.getI32Type();
     mlir::Value bits = mlir::LLVM::LoadOp::create(loops.builder, loops.loc, i32, pointer, DotLoops::elementBytes(type));
     return loops.bitcast(loops.splat(bits, loops.vectorOf(plan.lanes, i32)), packedType);

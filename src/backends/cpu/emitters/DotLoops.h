@@ -1,4 +1,4 @@
-// What the emitters of dots share: counted loops, addresses, memory access. Private to DotEmitter and DotPacking.
+// Shared by the emitters of dots: counted loops, addresses, memory access. Private to DotEmitter and DotPacking.
 #pragma once
 
 #include "backends/cpu/emitters/DotEmitter.h"
@@ -24,13 +24,13 @@ public:
   }
   mlir::Value add(mlir::Value a, mlir::Value b) { return mlir::arith::AddIOp::create(builder, loc, a, b); }
 
-  /// Runs `body` for index = 0, step, ... below `count`, without a loop when that is once. Returns the values carried
-  /// out of the last round.
+  /// Runs `body` for index = 0, step, ... below `count`; without a loop if that is only once. Returns the values that
+  /// the last round carries out.
   llvm::SmallVector<mlir::Value> loop(int64_t count, int64_t step, mlir::ValueRange initial, Body body) {
     if (count <= step)
       return body(index(0), initial);
     auto loop = mlir::scf::ForOp::create(builder, loc, index(0), index(count), index(step), initial);
-    // Emitted with the loop in place: what declares functions looks for the module around it.
+    // Emitted with the loop in place, because declaring functions requires the enclosing module.
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     llvm::SmallVector<mlir::Value> carried = body(loop.getInductionVar(), loop.getRegionIterArgs());
@@ -84,15 +84,15 @@ public:
   mlir::Location loc;
 };
 
-/// The operands as the inner loop reads them: in place, or packed into the scratch area.
+/// The operands in the form that the inner loop reads: in place, or packed into the scratch area.
 struct PackedOperands {
   DotMatrix a, b;
   mlir::Value columnSums; ///< of Int8Quads: 128 x the sum of each column of B
 };
 
-/// The type in which the inner loop reads an operand: the accumulator's for MultiplyAdd, bf16 or i8 else.
+/// The type in which the inner loop reads an operand: the accumulator's for MultiplyAdd, otherwise bf16 or i8.
 mlir::Type multiplicandType(const DotPlan &plan, mlir::MLIRContext *context);
-/// How many neighbours along K one lane of the inner loop multiplies: 1, 2 or 4.
+/// How many elements that are neighbours along K one lane of the inner loop multiplies: 1, 2 or 4.
 int64_t groupSize(DotMethod method);
 
 PackedOperands emitPacking(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, DotMatrix a, DotMatrix b,

@@ -13,12 +13,13 @@ public:
   PackingEmitter(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan)
       : plan(plan), loops(builder, loc), type(multiplicandType(plan, builder.getContext())) {}
 
-  /// A for MultiplyAdd is read element by element, so that any strides do; else groups must be neighbours along K.
+  /// For MultiplyAdd, A is read element by element, so any strides are possible. Otherwise groups must be contiguous
+  /// along K.
   DotMatrix packA(DotMatrix a, mlir::Value buffer) {
     bool misplaced = plan.method != DotMethod::MultiplyAdd && a.columnStride != 1;
     if (!plan.packsA && !misplaced)
       return a;
-    // Converting leaves transposed matrices transposed where the inner loop does not mind.
+    // The conversion leaves transposed matrices transposed if that does not slow the inner loop.
     if (plan.method == DotMethod::MultiplyAdd && a.rowStride == 1) {
       copy({a.base, a.columnStride, a.rowStride}, buffer, plan.shape.aType, plan.shape.k, plan.shape.m);
       return {buffer, 1, plan.shape.m};
@@ -43,7 +44,7 @@ public:
     return {buffer, n * group, 1};
   }
 
-  /// 128 x the sum of each column, by the same instruction that the inner loop uses.
+  /// Computes 128 x the sum of each column with the instruction of the inner loop.
   void sumColumns(mlir::Value packedB, mlir::Value sums) {
     int64_t width = plan.lanes * 4;
     mlir::Type i32 = loops.builder.getI32Type(), bytes = loops.vectorOf(width, type);
@@ -66,7 +67,7 @@ private:
     return arith::ConstantOp::create(loops.builder, loops.loc, loops.builder.getIntegerAttr(element, value));
   }
 
-  /// An operand's value, or vector of values, as the inner loop wants it.
+  /// Converts an operand's value, or vector of values, to the type of the inner loop.
   mlir::Value convert(mlir::Value value, mlir::Type from, bool isA) {
     if (auto format = llvm::dyn_cast<mlir::FloatType>(from))
       return emitConversion(loops.builder, loops.loc, value, formatOf(from), formatOf(type), Rounding::NearestEven,
@@ -77,12 +78,12 @@ private:
       return arith::ExtSIOp::create(loops.builder, loops.loc, wide, value);
     if (!isA || plan.method != DotMethod::Int8Quads)
       return value;
-    // vpdpbusd wants its first operand unsigned: x + 128, which is x with its sign bit flipped.
+    // The first operand of vpdpbusd is unsigned: x + 128, which is x with its sign bit flipped.
     mlir::Value flip = constant(type, -128);
     return arith::XOrIOp::create(loops.builder, loops.loc, value, shape ? loops.splat(flip, wide) : flip);
   }
 
-  /// A matrix of A's into `buffer`, row after row. Vectors along the rows where these are contiguous.
+  /// Copies a matrix of the form of A into `buffer`, row after row; by vectors along the rows if these are contiguous.
   void copy(DotMatrix from, mlir::Value buffer, mlir::Type fromType, int64_t rows, int64_t columns) {
     mlir::Type stored = storageType(fromType);
     int64_t width =
@@ -99,7 +100,7 @@ private:
     });
   }
 
-  /// Rows group * k, group * k + 1, ... of B, element by element side by side.
+  /// Interleaves the rows group * k, group * k + 1, ... of B element by element.
   void interleaveRows(DotMatrix b, mlir::Value k, mlir::Value buffer) {
     int64_t group = groupSize(plan.method), n = plan.shape.n;
     mlir::Type stored = storageType(plan.shape.bType);
@@ -130,8 +131,8 @@ private:
     return mlir::vector::ShuffleOp::create(loops.builder, loops.loc, a, b, llvm::to_vector(llvm::seq<int64_t>(count)));
   }
 
-  /// Four rows of bytes, one after the other, to groups of four bytes, one from each row: words first move to the
-  /// 128-bit lane where they belong, so that two instructions suffice.
+  /// Turns four consecutive rows of bytes into groups of four bytes, one from each row. Words first move to the 128-bit
+  /// lane to which they belong, so that two instructions are enough.
   mlir::Value transposeQuads(mlir::Value rows) {
     int64_t words = llvm::cast<mlir::VectorType>(rows.getType()).getNumElements() / 4, rowWords = words / 4;
     llvm::SmallVector<int64_t> wordOrder, byteOrder;
@@ -159,8 +160,8 @@ private:
     loops.store(value, loops.address(buffer, type, target));
   }
 
-  /// A transposed B, n rows of K elements, has its groups in place: what is left is to transpose them as wholes, in
-  /// square blocks held in registers.
+  /// A transposed B, which has n rows of K elements, already contains the groups. They are transposed as units, in
+  /// square blocks in registers.
   void transpose(DotMatrix b, mlir::Value buffer, int64_t group) {
     int64_t n = plan.shape.n, groups = plan.shape.k / group;
     mlir::Type stored = storageType(plan.shape.bType);

@@ -25,9 +25,10 @@ DotMethod chooseMethod(const DotShape &shape, const TargetDescription &target) {
   return DotMethod::MultiplyAdd;
 }
 
-/// Registers: the accumulators, one row of B's vectors and a broadcast element of A. More accumulators than hide the
-/// latency of multiply-add do not pay, and 4 vectors a row need the fewest loads. For int8, where K is short (four of
-/// it a step), small tiles overlap better with their neighbours: 4 x 2 measured 1.12 times as fast as 4 x 4 on Zen 4.
+/// The registers contain the accumulators, one row of B's vectors and a broadcast element of A. More accumulators than
+/// are needed to hide the latency of multiply-add do not pay, and 4 vectors in a row need the fewest loads. For int8,
+/// where K is short (each step takes four of it), small tiles overlap better with their neighbours: on Zen 4, 4 x 2 is
+/// 1.12 times as fast as 4 x 4.
 void chooseTile(DotPlan &plan, const TargetDescription &target) {
   bool isSmall = target.vectorRegisters < 32 || plan.method == DotMethod::Int8Quads;
   int64_t accumulators = isSmall ? 8 : 16, widest = isSmall ? 2 : 4;
@@ -72,7 +73,8 @@ DotPlan planDot(const DotShape &shape, const TargetDescription &target) {
   int64_t bytes = type.getIntOrFloatBitWidth() / 8;
   plan.packsA = plan.method == DotMethod::Int8Quads || shape.aType != type;
   plan.packsB = plan.method != DotMethod::MultiplyAdd || shape.bType != type;
-  // Whether a matrix needs packing for its strides is known only when it is emitted: reserve for the worst.
+  // Whether the strides of a matrix require packing is known only when it is emitted, so memory for the worst case is
+  // reserved.
   plan.packedABytes = llvm::alignTo(shape.m * shape.k * bytes, scratchAlignment);
   plan.packedBBytes = llvm::alignTo(shape.k * shape.n * bytes, scratchAlignment);
   plan.columnSumBytes = plan.method == DotMethod::Int8Quads ? llvm::alignTo(shape.n * 4, scratchAlignment) : 0;

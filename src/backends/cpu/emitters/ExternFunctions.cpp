@@ -41,7 +41,7 @@ public:
       : lanes(builder, loc, operands.front()), builder(builder), loc(loc), v(operands),
         element(mlir::getElementTypeOrSelf(operands.front().getType())), resultElement(resultElement), target(target) {}
 
-  /// The function as instructions or calls of libmvec; null where it has no such form.
+  /// Emits the function as instructions or calls of libmvec; null if there is no such form.
   mlir::Value emitVector(llvm::StringRef name) {
     if (mlir::Value result = emitReinterpretation(name))
       return result;
@@ -80,7 +80,7 @@ private:
   mlir::Value emitLibrary(llvm::StringRef name) {
     if (name == "exp" || name == "exp2")
       return emitExponential(builder, loc, v[0], name == "exp" ? ExponentialBase::E : ExponentialBase::Two, target);
-    // In f32, libm's functions of one number have larger errors than the ones that are computed in f64.
+    // In f32, libm's functions of one number have larger errors than those that are computed in f64.
     const MathFunction *function = findMathFunction(name);
     bool isUsable =
         function && function->operands == v.size() && (function->hasVectorForm || v.size() == 2 || element.isF64());
@@ -90,7 +90,7 @@ private:
   /// `value`, which must not become part of a fused operation.
   mlir::Value fenced(mlir::Value value) { return intrinsic("llvm.arithmetic.fence", value.getType(), value); }
 
-  /// `fadd_rn` and its like, which are never fused.
+  /// `fadd_rn` and similar functions, which are never fused.
   mlir::Value emitRounded(llvm::StringRef name) {
     if (!name.consume_back("_rn") || name.contains('2'))
       return {};
@@ -174,7 +174,7 @@ private:
                : mlir::Value();
   }
 
-  /// `float2int_rd` and its like: the last two letters give the direction of rounding.
+  /// `float2int_rd` and similar functions: the last two letters give the direction of rounding.
   mlir::Value emitFloatToInteger(llvm::StringRef name) {
     bool isConversion = name.starts_with("float2") || name.starts_with("double2");
     if (name == "double2float_rn")
@@ -190,7 +190,7 @@ private:
     bool isUnsigned = isConversion && to.starts_with("u");
     mlir::Value whole =
         intrinsic(isUnsigned ? "llvm.fptoui.sat" : "llvm.fptosi.sat", lanes.type(resultElement), rounded);
-    // NaN gives zero where neither type has more than 32 bits, else the top bit, as GPUs do.
+    // NaN gives zero if neither type has more than 32 bits, else the top bit, as on GPUs.
     unsigned bits = resultElement.getIntOrFloatBitWidth();
     if (bits == 32 && element.isF32())
       return whole;
@@ -246,7 +246,7 @@ private:
       return lanes.emit<arith::MulIOp>(product[0], product[1]);
     }
     if (name.ends_with("hadd")) {
-      // The mean: the bits that both have, and half of those that one has.
+      // The mean is the bits that both have, plus half of those that only one has.
       mlir::Value one = lanes.integer(bits, 1), differing = binary<arith::XOrIOp>();
       mlir::Value half = name.starts_with("u") ? lanes.emit<arith::ShRUIOp>(differing, one)
                                                : lanes.emit<arith::ShRSIOp>(differing, one);

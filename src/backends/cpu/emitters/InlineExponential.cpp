@@ -9,8 +9,8 @@ namespace {
 
 namespace arith = mlir::arith;
 
-/// base^x = 2^n * p(r) with n = round(x * log2 of the base) and r = x - n * log of 2 in the base. The polynomials have
-/// the least maximal error over |r| <= half of that logarithm, with the leading coefficients fixed.
+/// base^x = 2^n * p(r) with n = round(x * log2(base)) and r = x - n * log(2), where log has the given base. The
+/// polynomials have the smallest possible maximal error over |r| <= log(2) / 2, with the leading coefficients fixed.
 struct ExponentialConstants {
   double lowest, highest;              ///< beyond these the result is 0 or infinity
   double scale;                        ///< log2(base)
@@ -90,7 +90,7 @@ public:
 private:
   mlir::Value number(double value) { return lanes.number(element, value); }
 
-  /// Without the instruction a fused operation would be a library call for each lane.
+  /// Without the instruction, a fused operation would be a library call for each lane.
   mlir::Value multiplyAdd(mlir::Value a, mlir::Value b, mlir::Value c) {
     if (target.hasFma)
       return mlir::math::FmaOp::create(lanes.builder, lanes.loc, a, b, c);
@@ -115,7 +115,7 @@ private:
     bool isDouble = element.isF64();
     if (target.hasAvx512 && lanes.lanes() == (isDouble ? 8 : 16))
       return scaleByInstruction(x, n, isDouble);
-    // In two steps, since 2^n alone may be subnormal or infinite where the result is not.
+    // In two steps, because 2^n alone may be subnormal or infinite although the result is not.
     unsigned bits = isDouble ? 64 : 32, mantissa = isDouble ? 52 : 23;
     mlir::Value exponent = arith::FPToSIOp::create(lanes.builder, lanes.loc, lanes.integerType(bits), n);
     mlir::Value half = lanes.emit<arith::ShRSIOp>(exponent, lanes.integer(bits, 1));

@@ -1,5 +1,5 @@
-// exp and exp2 as straight code. Unlike a library call it keeps the caller's registers, and does not slow down at the
-// -inf that masked softmax and attention feed it.
+// exp and exp2 as code without branches. Unlike a library call, it keeps the caller's registers and is not slow for
+// -inf, which masked softmax and attention pass to it.
 #pragma once
 
 #include "backends/cpu/emitters/TargetDescription.h"
@@ -10,8 +10,8 @@ namespace triton::cpu {
 
 enum class ExponentialBase { E, Two };
 
-/// `value`: f32 or f64, scalar or vector of a native length. At most 1 ulp off (1.2 without fused multiply-add);
-/// subnormal results, overflow, infinities and NaN are right.
+/// `value` is f32 or f64, a scalar or a vector of a native length. The error is at most 1 ulp (1.2 without fused
+/// multiply-add). Subnormal results, overflow, infinities and NaN are correct.
 mlir::Value emitExponential(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, ExponentialBase base,
                             const TargetDescription &target);
 

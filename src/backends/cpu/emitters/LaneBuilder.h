@@ -1,4 +1,4 @@
-// Shorthand for emitting arithmetic that applies alike to a scalar and to each lane of a vector.
+// Shorthand for emitting arithmetic that applies to a scalar and to each lane of a vector in the same way.
 #pragma once
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -44,7 +44,7 @@ public:
   mlir::Value select(mlir::Value condition, mlir::Value yes, mlir::Value no) const {
     return mlir::arith::SelectOp::create(builder, loc, condition, yes, no);
   }
-  /// Integers to another width, zero-extending; unchanged when it is the same.
+  /// Converts integers to another width by zero extension; unchanged when the width is the same.
   mlir::Value resize(mlir::Value value, unsigned bits) const {
     unsigned from = mlir::getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
     if (from == bits)

@@ -9,7 +9,8 @@ namespace {
 
 namespace vector = mlir::vector;
 
-/// Declares `symbol` as a function without side effects, so that equal calls merge and invariant ones leave loops.
+/// Declares `symbol` as a function without side effects, so that equal calls are merged and invariant calls leave
+/// loops.
 mlir::LLVM::LLVMFuncOp declareFunction(mlir::OpBuilder &builder, llvm::StringRef symbol,
                                        llvm::ArrayRef<mlir::Type> operands, mlir::Type result) {
   auto module = builder.getInsertionBlock()->getParentOp()->getParentOfType<mlir::ModuleOp>();
@@ -55,7 +56,7 @@ public:
   }
 
 private:
-  /// The length of vector to call with for vectors of `count` lanes; 0 when libmvec does not have the function.
+  /// The length of the vector for a call on vectors of `count` lanes; 0 when libmvec does not have the function.
   unsigned callWidth(unsigned count) {
     if (!function.hasVectorForm)
       return 0;
@@ -69,7 +70,7 @@ private:
     return emitCall(builder, loc, symbol, operands, operands.front().getType());
   }
 
-  /// Repeats the lanes up to `width`: arbitrary values could be ones for which the library is slow.
+  /// Repeats the lanes up to `width`, because the library could be slow for arbitrary values.
   mlir::Value emitPadded(mlir::ValueRange operands, unsigned count, unsigned width) {
     llvm::SmallVector<int64_t> repeat, first;
     for (unsigned lane = 0; lane < width; ++lane)

@@ -8,13 +8,13 @@
 
 namespace triton::cpu {
 
-/// Calls `function` on operands of one type, f32 or f64, scalar or vector: native vectors through libmvec, lane by lane
-/// through libm where this system's libmvec lacks the function. The builder must stand inside a module.
+/// Calls `function` on operands of one type, f32 or f64, scalar or vector. Native vectors are computed by libmvec, or
+/// lane by lane by libm if this system's libmvec lacks the function. The insertion point must be inside a module.
 mlir::Value emitMathCall(mlir::OpBuilder &builder, mlir::Location loc, const MathFunction &function,
                          mlir::ValueRange operands, const TargetDescription &target);
 
-/// Calls the function of C `symbol`, which has no side effects, for each lane of `operands`, scalars or vectors of one
-/// length. `result` is the type that it returns. The builder must stand inside a module.
+/// Calls the C function `symbol`, which has no side effects, for each lane of `operands`, which are scalars or vectors
+/// of one length. `result` is its result type. The insertion point must be inside a module.
 mlir::Value emitCallByLane(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef symbol,
                            mlir::ValueRange operands, mlir::Type result);
 

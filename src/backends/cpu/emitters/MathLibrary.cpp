@@ -38,7 +38,7 @@ std::string vectorSymbol(const MathFunction &function, bool isDouble, unsigned l
 }
 
 void *findMathSymbol(const std::string &symbol) {
-  // Python has not loaded libmvec, and an old C library may not have it.
+  // Python does not load libmvec, and an old C library may not have it.
   static void *vectorMath = dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);
   if (void *address = vectorMath ? dlsym(vectorMath, symbol.c_str()) : nullptr)
     return address;

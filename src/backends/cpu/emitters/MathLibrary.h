@@ -1,4 +1,4 @@
-// The functions of libmvec and libm, by C name without type suffix: the one table of symbols.
+// The functions of libmvec and libm, by C name without type suffix. This is the only table of symbols.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -10,10 +10,10 @@ namespace triton::cpu {
 struct MathFunction {
   llvm::StringLiteral name; ///< in double precision; the f32 one appends "f"
   unsigned operands;
-  bool hasVectorForm; ///< in glibc 2.35 and newer; older ones have fewer, so that the symbol is looked up
+  bool hasVectorForm; ///< in glibc 2.35 and newer; older versions have fewer, so the symbol is looked up
 };
 
-/// Null when neither library is known to have it.
+/// Null when neither library is known to have the function.
 const MathFunction *findMathFunction(llvm::StringRef name);
 
 /// "tanhf" or "tanh".

@@ -26,7 +26,7 @@ const llvm::Target *nativeTarget() {
   return target;
 }
 
-/// The host's features as LLVM spells them, "+avx2,-avx512f,...": a virtual machine may hide some of the model's.
+/// The host's features in LLVM's spelling, "+avx2,-avx512f,...". A virtual machine may hide some features of the model.
 std::string hostFeatures() {
   std::string features;
   for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
@@ -42,7 +42,7 @@ void describeFeatures(TargetDescription &description, const llvm::MCSubtargetInf
   description.hasFma = has("+fma");
   description.hasF16c = has("+f16c");
   description.hasAvx2 = has("+avx2");
-  // Processors that lower their clock under 512-bit code ask for 256; their AVX-512 is then used at that width by LLVM.
+  // Processors that lower their clock with 512-bit code ask for 256 bits. LLVM then uses their AVX-512 at that width.
   description.hasAvx512 = has("+avx512f,+avx512bw,+avx512dq,+avx512vl") && !has("+prefer-256-bit");
   description.hasBFloat16Dot = has("+avx512bf16,+avx512vl");
   description.hasInt8Dot = has("+avxvnni") || has("+avx512vnni,+avx512vl");
@@ -61,7 +61,7 @@ llvm::Expected<TargetDescription> computeDescription(llvm::StringRef arch) {
   if (description.isHost)
     description.features = hostFeatures();
   llvm::Triple triple(description.triple);
-  // The generic processor only serves to ask which names exist: an unknown one would print a warning.
+  // The generic processor is only used to ask which names exist, because an unknown one would print a warning.
   std::unique_ptr<llvm::MCSubtargetInfo> generic(target->createMCSubtargetInfo(triple, "", ""));
   if (!generic->isCPUStringValid(description.cpu))
     return llvm::createStringError("`" + arch +
@@ -71,7 +71,7 @@ llvm::Expected<TargetDescription> computeDescription(llvm::StringRef arch) {
     return std::unique_ptr<llvm::MCSubtargetInfo>(target->createMCSubtargetInfo(triple, description.cpu, features));
   };
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget = describe(description.features);
-  // Code generation compares the string over and over: leave it out when the model's name says the same.
+  // Code generation compares the string often, so it is left out if the model's name implies the same features.
   if (subtarget->getFeatureBits() == describe("")->getFeatureBits())
     description.features.clear();
   describeFeatures(description, *subtarget);
@@ -95,7 +95,7 @@ llvm::Expected<const TargetDescription &> describeTarget(llvm::StringRef arch) {
 }
 
 std::string findMissingHostFeature(const TargetDescription &target) {
-  // Instruction-set features that generated code may rely on; the others only steer tuning.
+  // Instruction-set features on which generated code may rely; the others only affect tuning.
   static constexpr llvm::StringRef instructionSets[] = {
       "sse3",     "ssse3",    "sse4.1",     "sse4.2",     "popcnt",      "avx",          "avx2",           "fma",
       "f16c",     "bmi",      "bmi2",       "lzcnt",      "movbe",       "avx512f",      "avx512bw",       "avx512dq",

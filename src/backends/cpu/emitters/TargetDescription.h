@@ -11,7 +11,7 @@ namespace triton::cpu {
 struct TargetDescription {
   std::string triple;
   std::string cpu;           ///< LLVM's name, such as "znver4"
-  std::string features;      ///< LLVM's feature string; empty when `cpu` says it all
+  std::string features;      ///< LLVM's feature string; empty when `cpu` implies all features
   bool isHost = false;       ///< made from the host rather than from a name
   unsigned vectorBits = 128; ///< width of the vectors to compute with, as the processor prefers
   bool hasFma = false;
@@ -19,18 +19,18 @@ struct TargetDescription {
   bool hasAvx2 = false;
   bool hasAvx512 = false;      ///< F, BW, DQ and VL, and 512-bit vectors are preferred
   bool hasBFloat16Dot = false; ///< dpbf16ps at vectors of 128 bits up to `vectorBits`
-  bool hasInt8Dot = false;     ///< vpdpbusd, likewise
+  bool hasInt8Dot = false;     ///< vpdpbusd, at the same widths
   unsigned vectorRegisters = 16;
 
-  /// Lanes of a native vector of elements of that many bits.
+  /// The number of lanes of a native vector whose elements have that many bits.
   unsigned lanes(unsigned elementBits) const { return vectorBits / elementBits; }
 };
 
-/// The host's processor when `arch` is empty, else the one named ("x86-64-v3", "znver4", "haswell"). Computed once a
-/// process and name; the reference stays valid. An unknown name is an error.
+/// The host's processor when `arch` is empty, else the one with that name ("x86-64-v3", "znver4", "haswell"). Computed
+/// once for each process and name; the reference stays valid. An unknown name is an error.
 llvm::Expected<const TargetDescription &> describeTarget(llvm::StringRef arch);
 
-/// Why the host cannot run code for `target`: the name of a missing feature; empty when it can.
+/// The name of a missing feature if the host cannot run code for `target`; empty if it can.
 std::string findMissingHostFeature(const TargetDescription &target);
 
 } // namespace triton::cpu

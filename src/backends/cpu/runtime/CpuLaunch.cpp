@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 
 static const bool functionsRegistered = (registerCpuRuntimeFunctions(), true);
 
-// Below this much work, waking a sleeping thread costs more than it brings; with a spinning one the limit is lower.
+// Below this much work, waking a sleeping thread costs more than it gains. With a spinning thread the limit is lower.
 static constexpr double wakeThresholdNanoseconds = 20000;
 static constexpr double shareThresholdNanoseconds = 2000;
 
@@ -21,7 +21,8 @@ static double nanosecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
 }
 
-/// Mixes a measurement into the average. Launches of one kernel may race here: a lost update does no harm.
+/// Mixes a measurement into the average. Launches of one kernel at the same time may lose an update, which does no
+/// harm.
 static void record(LaunchHistory &history, double nanosecondsPerProgram) {
   std::atomic_ref<double> average(history.nanosecondsPerProgram);
   double previous = average.load(std::memory_order_relaxed);
@@ -29,7 +30,7 @@ static void record(LaunchHistory &history, double nanosecondsPerProgram) {
                 std::memory_order_relaxed);
 }
 
-/// Runs the rest of the range where it is fastest and records how long a program took.
+/// Runs the rest of the range on as many threads as are fastest, and records how long a program took.
 static void runTimed(ProgramRange &range, LaunchHistory &history, int maxThreads) {
   double perProgram = std::atomic_ref<double>(history.nanosecondsPerProgram).load(std::memory_order_relaxed);
   double estimate = perProgram * double(range.end - range.begin);
@@ -72,7 +73,7 @@ void triton::cpu::launchCpu(CpuEntry entry, const void *arguments, std::array<in
     range.run(0, 1, tick);
   } else {
     if (history.nanosecondsPerProgram == 0) {
-      // Nothing is known yet: one program here shows whether sharing the others pays.
+      // Nothing is known yet. One program on this thread shows whether sharing the others pays.
       Clock::time_point start = Clock::now();
       range.run(0, 1, tick);
       record(history, nanosecondsSince(start));

@@ -1,4 +1,4 @@
-// Running a compiled CPU kernel over a grid.
+// Runs a compiled CPU kernel over a grid.
 #pragma once
 
 #include "base/LoadedKernel.h"
@@ -10,10 +10,10 @@
 
 namespace triton::cpu {
 
-/// The entry point of a compiled CPU kernel. Runs programs [begin, end) of the grid, numbered with x fastest:
-/// p = x + grid[0] * (y + grid[1] * z). `arguments` holds one 8-byte slot for each runtime argument, in order, as
-/// base/Signature.h describes it. `scratch` is StageResults::scratchBytes bytes, 64-byte aligned, private to the
-/// calling thread.
+/// The entry point of a compiled CPU kernel. Runs programs [begin, end) of the grid, numbered with x fastest: p = x +
+/// grid[0] * (y + grid[1] * z). `arguments` contains one 8-byte slot for each runtime argument, in order, as
+/// base/Signature.h describes it. `scratch` points to StageResults::scratchBytes bytes, which are 64-byte aligned and
+/// private to the calling thread.
 using CpuEntry = void (*)(const void *arguments, const int32_t *grid, int64_t begin, int64_t end, void *scratch);
 
 /// Timing of one kernel's programs, kept across launches to decide whether waking other threads pays.
@@ -21,10 +21,10 @@ struct LaunchHistory {
   double nanosecondsPerProgram = 0; ///< moving average; 0: not known yet
 };
 
-/// Runs all programs of `grid` (each extent >= 1) on the calling thread and the pool, at most `maxThreads` (0: all
-/// cores). Returns when all programs are done. A failed device_assert throws std::runtime_error with its message.
-/// `interrupted` is asked between programs and between the iterations of their loops; only one thread of the process
-/// may pass one at a time.
+/// Runs all programs of `grid` (each extent >= 1) on the calling thread and the pool, on at most `maxThreads` threads
+/// (0: all cores). Returns when all programs have ended. A failed device_assert throws std::runtime_error with its
+/// message. `interrupted` is called between programs and between the iterations of their loops. Only one thread of the
+/// process may pass one at a time.
 void launchCpu(CpuEntry entry, const void *arguments, std::array<int32_t, 3> grid, std::size_t scratchBytes,
                LaunchHistory &history, int maxThreads = 0, base::InterruptCheck interrupted = nullptr);
 

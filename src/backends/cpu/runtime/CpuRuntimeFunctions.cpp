@@ -26,7 +26,7 @@ std::string AssertScope::takeMessage() { return std::move(failureMessage); }
 
 void AssertScope::leave() {
   if (!current) {
-    // A kernel that was called without a launch has no caller that takes the report.
+    // A kernel that was called without a launch has no caller that would get the report.
     std::fprintf(stderr, "%s\n", failureMessage.c_str());
     std::abort();
   }
@@ -44,12 +44,12 @@ static void describeFailure(int32_t x, int32_t y, int32_t z, const char *message
 }
 
 void triton_cpu_assert_fail(int32_t x, int32_t y, int32_t z, const char *message, const char *location) {
-  // The jump runs no destructors, so nothing here may own memory.
+  // The jump does not run destructors, so nothing here may own memory.
   describeFailure(x, y, z, message, location);
   AssertScope::leave();
 }
 
-/// The shortest text that reads back as the same number.
+/// The shortest text that gives the same number when it is read.
 template <typename Number> static std::string formatNumber(Number number) {
   char text[40];
   return std::string(text, std::to_chars(text, text + sizeof(text), number).ptr);

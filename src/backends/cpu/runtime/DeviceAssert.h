@@ -1,5 +1,5 @@
-// How a failed device_assert leaves a kernel: the kernel's frames have nothing to clean up, so a jump back to the point
-// that called it is enough, where exceptions would need unwind tables for generated code.
+// How a failed device_assert leaves a kernel. The kernel's frames have nothing to clean up, so a jump back to the
+// caller is enough. Exceptions would need unwind tables for generated code.
 #pragma once
 
 #include <csetjmp>
@@ -7,14 +7,14 @@
 
 namespace triton::cpu {
 
-/// While alive, what leaves a kernel on this thread continues at `resume` (which the caller sets with setjmp).
+/// While alive, a kernel that is left on this thread continues at `resume` (which the caller sets with setjmp).
 class AssertScope {
 public:
   AssertScope(const AssertScope &) = delete;
 
   std::jmp_buf resume;
 
-  /// Keeps what the failure on this thread was, for the point that the jump leads to.
+  /// Keeps the message of the failure on this thread for the place to which the jump leads.
   static void setMessage(std::string message);
   static std::string takeMessage();
   /// Leaves the running kernel. Does not return.

@@ -14,8 +14,8 @@ using namespace triton::cpu;
 int32_t triton_cpu_attention = 0;
 
 static constexpr std::chrono::milliseconds tickTime(50);
-// A timer that had nothing to do for so many ticks sleeps. It looks from time to time all the same: a launch that
-// begins just then may take it for awake.
+// A timer that has had nothing to do for this many ticks sleeps. It wakes from time to time nevertheless, because a
+// launch that begins while it falls asleep may believe that it is awake.
 static constexpr unsigned idleTicks = 20;
 static constexpr std::chrono::seconds longestSleep(1);
 
@@ -65,21 +65,22 @@ private:
       if (idle != 0)
         continue;
       setAttention(1);
-      if (running.load() == 0) // The launch has ended and would not take it back.
+      if (running.load() == 0) // The launch has ended and would not reset it.
         setAttention(0);
     }
   }
 
-  std::atomic<unsigned> running = 0; ///< launches that may be interrupted
-  std::atomic<bool> sleeping = true; ///< the thread, or there is none yet
-  std::mutex mutex;                  ///< of what follows
+  std::atomic<unsigned> running = 0; ///< launches that can be interrupted
+  std::atomic<bool> sleeping = true; ///< the thread sleeps, or does not exist yet
+  std::mutex mutex;                  ///< protects the members below
   std::condition_variable awakened;
   bool isStarted = false;
 };
 
 } // namespace
 
-/// Never destroyed: its thread may run when static objects are. A forked child has no such thread and gets another one.
+/// Never destroyed, because its thread may run longer than static objects live. A forked child does not have this
+/// thread and makes a new one.
 static std::atomic<Timer *> processTimer = [] {
   pthread_atfork(nullptr, nullptr, [] { processTimer.store(new Timer()); });
   return new Timer();

@@ -1,17 +1,18 @@
-// Reminds running kernels to look for an interrupt: the thread that runs a kernel cannot look at a clock meanwhile.
+// Reminds running kernels to check for an interrupt, because the thread that runs a kernel cannot read a clock
+// meanwhile.
 #pragma once
 
 namespace triton::cpu {
 
-/// While one of these lives, about every 50 ms loops of running kernels are asked to call the runtime (see
-/// triton_cpu_tick). Costs a launch two stores. Only one thread of the process may have some at a time.
+/// While one of these lives, loops of running kernels are asked about every 50 ms to call the runtime (see
+/// triton_cpu_tick). It costs a launch two stores. Only one thread of the process may have such objects at a time.
 class InterruptTimer {
 public:
   InterruptTimer();
   ~InterruptTimer();
   InterruptTimer(const InterruptTimer &) = delete;
 
-  /// The launching thread looks now.
+  /// Says that the launching thread is checking now.
   static void acknowledge();
 };
 

@@ -17,12 +17,12 @@
 using namespace triton::cpu;
 using Clock = std::chrono::steady_clock;
 
-// How long a worker, or a launching thread that waits for workers, spins before it sleeps. Waking one costs 5 to 50 us.
+// How long a worker, or a launching thread that waits for workers, spins before it sleeps. Waking a thread costs 5 to
+// 50 us.
 static constexpr std::chrono::microseconds spinTime(50);
-// Chunks a thread gets on average: small enough to even out uneven programs, large enough to claim rarely.
+// The average number of chunks for each thread: enough to even out uneven programs, and few enough to claim rarely.
 static constexpr int64_t chunksPerThread = 8;
-// How often a launch looks for an interrupt, and how long the programs may take that it runs without looking at a
-// clock.
+// How often a launch checks for an interrupt, and how long programs may run without a look at a clock.
 static constexpr std::chrono::milliseconds tickTime(50), shortPiece(2);
 
 static inline void pauseBriefly() {
@@ -33,7 +33,7 @@ static inline void pauseBriefly() {
 #endif
 }
 
-/// Spins until `done` or the spin time is over; returns what `done` said last.
+/// Spins until `done` is true or the spin time is over; returns the last result of `done`.
 template <typename Condition> static bool spinUntil(Condition done) {
   Clock::time_point start = Clock::now();
   do {
@@ -52,7 +52,7 @@ namespace {
 class ScratchArena {
 public:
   ~ScratchArena() { std::free(memory); }
-  /// Null when there is not that much memory.
+  /// Null if there is not enough memory.
   void *get(std::size_t bytes) {
     if (bytes <= capacity)
       return memory;
@@ -73,14 +73,14 @@ private:
 
 namespace {
 
-/// A range while it runs on this thread: every AssertScope is one. Ranges nest: what a tick runs may launch another
+/// A range while it runs on this thread. It is an AssertScope. Ranges nest, because what a tick runs may launch another
 /// kernel.
 class RunningRange final : public AssertScope {
 public:
   RunningRange(ProgramRange &range, llvm::function_ref<void()> tick)
       : range(range), tick(tick), depth(outer ? static_cast<RunningRange *>(outer)->depth + 1 : 0) {}
 
-  /// Scratch memory that no outer range of this thread uses; null when there is not that much.
+  /// Scratch memory that no outer range of this thread uses; null if there is not enough memory.
   void *scratch(std::size_t bytes) const {
     static thread_local ScratchArena outermost;
     if (depth == 0) [[likely]]
@@ -91,7 +91,7 @@ public:
     return nested[depth - 1].get(bytes);
   }
 
-  /// Called by a running program. Leaves it when the range is to end.
+  /// Called by a running program. Leaves the program if the range must end.
   static void tickInnermost() {
     auto *innermost = static_cast<RunningRange *>(current);
     if (!innermost)
@@ -111,8 +111,9 @@ private:
 
 void triton_cpu_tick() { RunningRange::tickInnermost(); }
 
-/// Runs programs [from, to) in pieces that grow until one takes some milliseconds: few calls for short programs, an end
-/// soon after a failure elsewhere for long ones. Generated code has no type in front of it for the sanitizer to check.
+/// Runs programs [from, to) in pieces, which grow until one takes some milliseconds. Short programs therefore need few
+/// calls, and long programs end soon after a failure elsewhere. The sanitizer's check of function types is off, because
+/// generated code has no type in front of it.
 __attribute__((no_sanitize("function"))) static void runInPieces(ProgramRange &range, const RunningRange &running,
                                                                  int64_t from, int64_t to,
                                                                  llvm::function_ref<void()> tick) {
@@ -123,7 +124,8 @@ __attribute__((no_sanitize("function"))) static void runInPieces(ProgramRange &r
           "cannot allocate " + std::to_string(range.scratchBytes) + " bytes of scratch memory for the kernel";
     return;
   }
-  Clock::time_point start, lastTick; // set after the first program: a launch of one reads no clock
+  Clock::time_point start,
+      lastTick; // set after the first program, so that a launch of one program does not read a clock
   for (int64_t piece = 1; from < to && !range.failed.load(std::memory_order_relaxed);) {
     int64_t end = from + std::min(piece, to - from);
     range.entry(range.arguments, range.grid, from, end, scratch);
@@ -147,7 +149,7 @@ void ProgramRange::run(int64_t from, int64_t to, llvm::function_ref<void()> tick
   RunningRange running(*this, tick);
   if (setjmp(running.resume) == 0)
     runInPieces(*this, running, from, to, tick);
-  else if (!failed.exchange(true)) // else the program was left because of that
+  else if (!failed.exchange(true)) // otherwise the program was left because of another failure
     failure = AssertScope::takeMessage();
 }
 
@@ -191,8 +193,7 @@ static unsigned defaultThreadCount() {
   return limit ? std::min(limit, available) : available;
 }
 
-// Leaked on purpose: its threads may still run when static objects are destroyed, and a forked child must not join
-// them.
+// Never freed: its threads may still run when static objects are destroyed, and a forked child must not join them.
 static std::atomic<ThreadPool *> processPool = nullptr;
 static std::mutex processPoolCreation;
 
@@ -229,7 +230,7 @@ bool ThreadPool::tryRun(ProgramRange &newRange, unsigned threads, bool wake) {
     wakeSignal.fetch_add(1, std::memory_order_seq_cst);
     wakeSignal.notify_all();
   }
-  // The launching thread is admitted whatever the limit: it counts as worker 0, the pool's as 1 and up.
+  // The launching thread is admitted whatever the limit is: it counts as worker 0, the pool's threads as 1 and up.
   runChunks(0);
   waitForWorkers();
   occupied.store(false, std::memory_order_release);
@@ -280,8 +281,8 @@ static void pinToProcessor(unsigned worker) {
 
 void ThreadPool::work(unsigned index) {
   unsigned worker = index + 1;
-  // Signals belong to the program's own threads, but not those that a crash raises: blocked, they would end the process
-  // without the report of the program's handler.
+  // Signals belong to the program's own threads, except those that a crash raises. If these were blocked, they would
+  // end the process without the report of the program's handler.
   sigset_t blocked;
   sigfillset(&blocked);
   for (int crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS})

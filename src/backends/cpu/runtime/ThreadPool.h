@@ -1,4 +1,5 @@
-// The threads that run the programs of a grid beside the launching thread. One pool a process, made on first use.
+// The threads that run the programs of a grid beside the launching thread. A process has one pool, which is made on
+// first use.
 #pragma once
 
 #include "backends/cpu/runtime/CpuLaunch.h"
@@ -11,7 +12,7 @@
 
 namespace triton::cpu {
 
-/// The programs [begin, end) of one launch, and what became of them.
+/// The programs [begin, end) of one launch, and their outcome.
 struct ProgramRange {
   CpuEntry entry = nullptr;
   const void *arguments = nullptr;
@@ -21,20 +22,21 @@ struct ProgramRange {
 
   base::InterruptCheck interrupted = nullptr;
 
-  std::atomic<bool> failed = false; ///< a device_assert failed, or an interrupt: the other programs need not run
-  std::string failure;              ///< its message; written by the thread that set `failed`
-  bool wasInterrupted = false;      ///< written by the launching thread
+  std::atomic<bool> failed =
+      false;                   ///< a device_assert failed or an interrupt came, so that the other programs need not run
+  std::string failure;         ///< its message; written by the thread that set `failed`
+  bool wasInterrupted = false; ///< written by the launching thread
 
-  /// Runs programs [from, to) on this thread, until one fails anywhere. While that lasts, calls `tick` between programs
-  /// about every 50 ms, and inside of programs when triton_cpu_attention asks for it.
+  /// Runs programs [from, to) on this thread until one fails anywhere. Meanwhile it calls `tick` about every 50 ms
+  /// between programs, and inside of programs when triton_cpu_attention asks for it.
   void run(int64_t from, int64_t to, llvm::function_ref<void()> tick);
-  /// Asks `interrupted`, on the launching thread.
+  /// Calls `interrupted`, on the launching thread.
   void stopIfInterrupted();
 };
 
 class ThreadPool {
 public:
-  /// The process's pool. A forked child gets a new one, since threads do not survive a fork.
+  /// The process's pool. A forked child gets a new one, because threads do not survive a fork.
   static ThreadPool &get();
 
   /// Threads that can run programs, the launching one included.
@@ -42,8 +44,8 @@ public:
   /// Whether a worker would start at once, without a system call to wake it.
   bool hasSpinningWorker() const { return spinning.load(std::memory_order_relaxed) != 0; }
 
-  /// Runs the range on the calling thread and up to `threads` - 1 workers; `wake` also rouses sleeping ones. False,
-  /// with nothing done, when another thread's launch occupies the pool.
+  /// Runs the range on the calling thread and up to `threads` - 1 workers; `wake` also wakes sleeping ones. If another
+  /// thread's launch uses the pool, does nothing and returns false.
   bool tryRun(ProgramRange &range, unsigned threads, bool wake);
 
   explicit ThreadPool(unsigned workerCount);
@@ -51,8 +53,8 @@ public:
   ~ThreadPool();
 
 private:
-  // The open launch as one word, so that a chunk is claimed by one compare-exchange and a late worker of an earlier
-  // launch can claim nothing: bits 63-40 launch number, 39-24 workers admitted, 23-0 chunks left.
+  // The open launch as one word, so that a compare-exchange claims a chunk and a late worker of an earlier launch
+  // cannot claim anything: bits 63-40 launch number, 39-24 workers admitted, 23-0 chunks left.
   static constexpr uint64_t remainingMask = (uint64_t(1) << 24) - 1;
   static constexpr unsigned workersShift = 24, launchShift = 40;
   static constexpr uint64_t workersMask = 0xFFFF;
@@ -63,19 +65,19 @@ private:
   void runChunks(unsigned worker);
 
   std::vector<std::thread> workers;
-  std::atomic<bool> occupied = false; ///< by a launch; its thread may try to launch again when it is interrupted
+  std::atomic<bool> occupied = false; ///< by a launch; its thread may try to launch again during an interrupt
 
   alignas(64) std::atomic<uint64_t> open = 0;
-  // Fields of the open launch: read only after a successful claim, which keeps the launch alive.
+  // Fields of the open launch. They are read only after a successful claim, which keeps the launch alive.
   ProgramRange *range = nullptr;
   int64_t chunkSize = 0;
   uint32_t chunkCount = 0;
   uint64_t launchNumber = 0;
 
-  /// Bits 23-0 count the chunks that are done. Workers count time in the bits above, in ticks of about 50 ms: each
-  /// change wakes the launching thread where it waits for the last chunks, so that it can look for an interrupt.
+  /// Bits 23-0 count the chunks that are done. In the bits above, workers count time in ticks of about 50 ms: each
+  /// change wakes the launching thread if it waits for the last chunks, so that it can check for an interrupt.
   alignas(64) std::atomic<uint32_t> progress = 0;
-  alignas(64) std::atomic<uint32_t> wakeSignal = 0; ///< workers sleep on it
+  alignas(64) std::atomic<uint32_t> wakeSignal = 0; ///< on which workers sleep
   std::atomic<uint32_t> spinning = 0;
   std::atomic<bool> stopping = false;
 };

@@ -1,5 +1,6 @@
-// Every 8-bit and 16-bit code in every direction, and f32 values chosen around every rounding boundary of the narrow
-// formats, against LLVM's arbitrary-precision floats; for the host, and for processors without conversion instructions.
+// Compares conversions with LLVM's arbitrary-precision floats: every 8-bit and 16-bit code in every direction, and f32
+// values around every rounding boundary of the narrow formats, for the host and for processors without conversion
+// instructions.
 #include "TestKernel.h"
 
 #include "backends/cpu/emitters/Conversions.h"
@@ -49,7 +50,8 @@ uint32_t codeAt(const std::vector<uint8_t> &bytes, std::size_t index, unsigned b
   return code;
 }
 
-/// What emitConversion promises on top of IEEE rounding: overflow without an infinity gives the largest finite value.
+/// What emitConversion promises beyond IEEE rounding: in a format without infinity, overflow gives the largest finite
+/// value.
 uint32_t expectedCode(float value, const Format &format, Rounding rounding) {
   APFloat reference(value);
   bool ignored;
@@ -62,7 +64,7 @@ uint32_t expectedCode(float value, const Format &format, Rounding rounding) {
   return reference.bitcastToAPInt().getZExtValue();
 }
 
-/// Values of f32 at, beside and between the values of `format`, and special ones.
+/// Values of f32 that are at, beside and between the values of `format`, and special ones.
 std::vector<float> interestingValues(const Format &format) {
   std::vector<float> values = {0.0f, -0.0f, INFINITY, -INFINITY, 1e-45f, -1e-45f, 1e38f, -1e38f, 3.4028235e38f};
   float previous = 0;
@@ -178,7 +180,7 @@ void checkNarrowingOfDoubles(const std::vector<double> &values, const Format &fo
 }
 
 TEST(Conversions, DoubleRoundsOnce) {
-  // 1 + half of a bf16 step + a bit that f32 cannot hold: rounding through f32 would tie and go down.
+  // 1 + half of a bf16 step + a bit that f32 cannot represent. Rounding through f32 would make a tie and round down.
   std::vector<double> values = {
       1 + 0x1p-8 + 0x1p-40, 1 + 0x1p-8 - 0x1p-40, -(1 + 0x1p-8 + 0x1p-40), 0x1p-140, 1e300, -1e300, 0.1, 3.0e38};
   for (const char *arch : processors)

@@ -22,7 +22,7 @@ template <typename T> void checkDivision(unsigned lanes, const char *arch) {
     a[i] = T(random()), b[i] = T(random());
     if (i % 4 == 1)
       b[i] = T(random() % 7 + 1);
-    if (i % 4 == 2) // Multiples, where a rounded quotient would show.
+    if (i % 4 == 2) // multiples, for which a rounded quotient would show
       a[i] = T(uint64_t(b[i]) * (random() % 100));
     if (i % 4 == 3)
       a[i] = Limits::max() - T(i % 3), b[i] = T(i % 5 + 1);

@@ -158,7 +158,7 @@ TEST(Dot, ProcessorsWithLess) {
 }
 
 TEST(Dot, ExtremeIntegersAreExact) {
-  // -128 * -128 is the product that saturating forms of the instruction get wrong.
+  // The product -128 * -128 is wrong with saturating forms of the instruction.
   const TargetDescription &target = llvm::cantFail(describeTarget(""));
   std::vector<int8_t> a(16 * 64, -128), b(64 * 16, -128);
   std::vector<int32_t> c(16 * 16, 0);

@@ -88,7 +88,7 @@ template <typename T> mlir::Type elementType(mlir::MLIRContext *context) {
 
 template <typename T>
 void checkFunction(const Function &function, const char *arch, unsigned lanes, std::size_t count) {
-  // Without fused multiply-add each step of a polynomial rounds twice.
+  // Without fused multiply-add, each step of a polynomial rounds twice.
   double tolerance =
       (sizeof(T) == 8 ? function.ulps64 : function.ulps32) * (llvm::cantFail(describeTarget(arch)).hasFma ? 1 : 1.2);
   std::mt19937_64 random(7);

@@ -19,7 +19,7 @@ TEST(TargetDescription, LevelsHaveTheirFeatures) {
   const TargetDescription &zen4 = llvm::cantFail(describeTarget("znver4"));
   EXPECT_TRUE(zen4.hasAvx512 && zen4.hasBFloat16Dot && zen4.hasInt8Dot);
   EXPECT_EQ(zen4.vectorBits, 512u);
-  // Processors whose clock drops under 512-bit code prefer half of it.
+  // Processors whose clock drops with 512-bit code prefer vectors of half that width.
   EXPECT_EQ(llvm::cantFail(describeTarget("skylake-avx512")).vectorBits, 256u);
 }
 

@@ -1,4 +1,4 @@
-// Compiles what a test emits through the stages llir and o, and calls it.
+// Compiles code that a test emits through the stages llir and o, and calls it.
 #pragma once
 
 #include "backends/cpu/ObjectLinker.h"
@@ -20,7 +20,8 @@ std::unique_ptr<mlir::MLIRContext> makeContext();
 /// Runs the passes of llir and generates code. Fails the calling test on errors, and then returns "".
 std::string compileToObject(mlir::ModuleOp module, const TargetDescription &target);
 
-/// Calls generated code. The sanitizer would look for a type in front of it, which generated code does not have.
+/// Calls generated code. The sanitizer would look for a function type in front of it, which generated code does not
+/// have.
 template <typename... Arguments>
 __attribute__((no_sanitize("function"))) void call(void *address, Arguments... arguments) {
   reinterpret_cast<void (*)(Arguments...)>(address)(arguments...);
@@ -30,7 +31,7 @@ __attribute__((no_sanitize("function"))) void call(void *address, Arguments... a
 class TestKernel {
 public:
   using Body = llvm::function_ref<void(mlir::OpBuilder &, mlir::Location, mlir::ValueRange pointers)>;
-  /// Calls `body` to emit a function of that many pointers. `arch` as in describeTarget.
+  /// Calls `body` to emit a function with that many pointers. `arch` is that of describeTarget.
   TestKernel(unsigned pointers, llvm::StringRef arch, Body body);
 
   template <typename... Pointers> void operator()(Pointers *...pointers) const { call(address, pointers...); }

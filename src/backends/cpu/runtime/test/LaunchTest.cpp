@@ -15,7 +15,7 @@ using namespace triton::cpu;
 
 namespace {
 
-/// What the kernels of these tests get as their arguments: the address of one of these in the first slot.
+/// The argument of the kernels of these tests: the first slot contains the address of such a record.
 struct Record {
   std::vector<std::atomic<int>> runs;
   std::atomic<int> threads = 0;
@@ -168,7 +168,7 @@ TEST(Launch, AForkedChildCanLaunch) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
 }
 
-// Programs of a millisecond, 16 to 20 seconds of them: an interrupt must end them after the first ticks.
+// Programs of a millisecond each, 16 to 20 seconds in all. An interrupt must end them after the first ticks.
 void sleepAMillisecond(const void *arguments, const int32_t *grid, int64_t begin, int64_t end, void *scratch) {
   for (int64_t program = begin; program < end; ++program) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -193,12 +193,12 @@ TEST(Launch, AnInterruptEndsIt) {
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
     EXPECT_EQ(asked, std::this_thread::get_id());
     EXPECT_EQ(questions, 2);
-    launchCpu(countRuns, &slot, {20000, 1, 1}, 0, history, maxThreads); // the pool works on
+    launchCpu(countRuns, &slot, {20000, 1, 1}, 0, history, maxThreads); // the pool still works
   }
 }
 
 TEST(Launch, AnInterruptEndsTheProgramsOfOtherThreads) {
-  // The launching thread's programs are done at once; it waits for a worker's.
+  // The launching thread's programs end at once; then it waits for those of a worker.
   static std::thread::id launcher;
   launcher = std::this_thread::get_id();
   ThreadPool pool(1);
