@@ -80,7 +80,7 @@ void AxisInfo::print(llvm::raw_ostream &stream) const {
 
 namespace {
 
-/// The element of the dataflow. The framework's own name for the operation that AxisInfo calls `join`.
+/// The element of the dataflow. The framework has its own name for the operation that AxisInfo calls `join`.
 struct AxisState : AxisInfo {
   AxisState(AxisInfo info = {}) : AxisInfo(std::move(info)) {}
   static AxisState join(const AxisState &left, const AxisState &right) { return AxisInfo::join(left, right); }
@@ -114,7 +114,7 @@ public:
   LogicalResult visitOperation(Operation *op, llvm::ArrayRef<const AxisLattice *> operands,
                                llvm::ArrayRef<AxisLattice *> results) override {
     if (isa<ub::PoisonOp>(op))
-      return success(); // It may be any value: what it meets decides.
+      return success(); // It may be any value; the value that it is joined with decides.
     if (op->getNumResults() != 1) {
       setAllToEntryStates(results);
       return success();
@@ -122,7 +122,7 @@ public:
     SmallVector<const AxisInfo *> known;
     for (const AxisLattice *operand : operands) {
       if (operand->getValue().axes.empty())
-        return success(); // Visited again once all operands are reached.
+        return success(); // It is visited again when all operands are reached.
       known.push_back(&operand->getValue());
     }
     AxisInfo info = inferAxisInfo(op, known);
@@ -160,7 +160,8 @@ public:
   }
 
 private:
-  /// A false assumption is undefined, so what is assumed in the block of a definition holds for the definition.
+  /// A false assumption is undefined behaviour, so what is assumed in the block of a definition holds for the
+  /// definition.
   void collect(LLVM::AssumeOp assumption) {
     auto compare = assumption.getCond().getDefiningOp<arith::CmpIOp>();
     if (!compare || !compare.getLhs().getType().isInteger())
@@ -200,7 +201,7 @@ private:
 AxisInfoAnalysis::AxisInfoAnalysis(ModuleOp module) : solver(std::make_unique<DataFlowSolver>()) {
   dataflow::loadBaselineAnalyses(*solver);
   solver->load<AxisDataflow>(module);
-  // Fails only where an operation's visit fails, and none does.
+  // This fails only if an operation's visit fails, and none does.
   (void)solver->initializeAndRun(module);
 }
 

@@ -1,4 +1,4 @@
-// What is known about the values of integer and pointer tensors along each dimension: the ground for wide accesses.
+// What is known about the values of integer and pointer tensors along each dimension. Wide accesses depend on it.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -15,7 +15,8 @@ class DataFlowSolver;
 
 namespace triton::analysis {
 
-/// What holds along one dimension, whatever the other coordinates are. Powers of two; groups are aligned.
+/// Facts that hold along one dimension, whatever the other coordinates are. All numbers are powers of two, and groups
+/// are aligned.
 struct AxisFacts {
   int64_t contiguity = 1;   ///< in each group of this size, a value is its predecessor plus `step`
   int64_t divisibility = 1; ///< divides the first value of every group of `contiguity`; for pointers, in bytes
@@ -29,14 +30,14 @@ struct AxisFacts {
 
 /// The facts of a value; a scalar has one axis.
 struct AxisInfo {
-  llvm::SmallVector<AxisFacts, 4> axes; ///< none as long as the analysis did not reach the value
+  llvm::SmallVector<AxisFacts, 4> axes; ///< empty as long as the analysis has not reached the value
   std::optional<int64_t> constant;      ///< all elements are this
-  bool isNonNegative = false;           ///< no element is negative, taken as signed
+  bool isNonNegative = false;           ///< no element is negative as a signed number
 
   /// Nothing is known about a value of this type.
   static AxisInfo unknown(mlir::Type type);
   static AxisInfo ofConstant(mlir::Type type, int64_t value);
-  /// What holds whichever of the two a value is.
+  /// What holds for both values.
   static AxisInfo join(const AxisInfo &left, const AxisInfo &right);
   void print(llvm::raw_ostream &stream) const;
   bool operator==(const AxisInfo &) const = default;
@@ -58,7 +59,7 @@ private:
   std::unique_ptr<mlir::DataFlowSolver> solver;
 };
 
-/// Bytes of an element of memory behind a pointer of this type, or a tensor of such.
+/// The size in bytes of an element to which a pointer of this type, or a tensor of such pointers, points.
 unsigned getPointeeBytes(mlir::Type pointer);
 
 } // namespace triton::analysis

@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace triton::analysis {
 
-/// Larger divisibilities say nothing more, and products of two do not overflow.
+/// Larger divisibilities do not help, and products of two do not overflow.
 static constexpr int64_t largestDivisor = int64_t(1) << 30;
 
 int64_t powerOfTwoPart(int64_t value) {
@@ -74,14 +74,14 @@ static AxisInfo inferMul(const AxisInfo &a, const AxisInfo &b) {
   return result;
 }
 
-/// The size of groups in which `a` runs through a stretch that starts at a multiple of the size, while `b` is one
-/// multiple of it: all of `a`'s values have the same quotient by `b`, and are on the same side of it.
+/// The size of groups in which `a` runs through a stretch that starts at a multiple of the size, while `b` is a single
+/// multiple of it. All values of `a` in the group have the same quotient by `b` and are on the same side of it.
 static int64_t alignedRun(const AxisFacts &a, const AxisFacts &b) {
   return std::min({a.contiguity, b.constancy, a.divisibility, b.at(1)});
 }
 
-/// A signed division truncates towards zero, which breaks groups of negative dividends. What divides a scalar is taken
-/// for a count of something, hence positive: program ids are split into coordinates that way.
+/// A signed division truncates towards zero, which breaks groups of negative dividends. The divisor of a scalar is
+/// assumed to be a count, and therefore positive, because program ids are split into coordinates in this way.
 static AxisInfo inferDiv(Type type, const AxisInfo &a, const AxisInfo &b, bool isUnsigned) {
   if (b.constant == 1)
     return a;
@@ -126,7 +126,7 @@ static AxisInfo inferShiftRight(const AxisInfo &a, const AxisInfo &count) {
   return result;
 }
 
-/// The low bits of a stretch that starts at a multiple of 2^s are a stretch; its high bits are one value.
+/// The low bits of a stretch that starts at a multiple of 2^s are a stretch; its high bits are constant.
 static AxisInfo inferAnd(const AxisInfo &a, const AxisInfo &b) {
   const AxisInfo &value = a.constant ? b : a, &mask = a.constant ? a : b;
   bool keepsLow = mask.constant && *mask.constant >= 0 && llvm::isPowerOf2_64(uint64_t(*mask.constant) + 1);
@@ -154,7 +154,8 @@ static AxisInfo inferOr(const AxisInfo &a, const AxisInfo &b) {
   return result;
 }
 
-/// Against a multiple of the run's size, all of a run is below or none is; `<=` differs at the run's first value.
+/// Compared with a multiple of the run's size, either all of a run is below or none is; `<=` differs at the run's first
+/// value.
 static AxisInfo inferCompare(arith::CmpIPredicate predicate, const AxisInfo &a, const AxisInfo &b) {
   using Predicate = arith::CmpIPredicate;
   bool leftRuns = predicate == Predicate::slt || predicate == Predicate::sge || predicate == Predicate::ult ||
@@ -174,7 +175,7 @@ static AxisInfo inferCompare(arith::CmpIPredicate predicate, const AxisInfo &a, 
 static AxisInfo inferSelect(const AxisInfo &condition, const AxisInfo &a, const AxisInfo &b) {
   AxisInfo result = AxisInfo::join(a, b);
   if (condition.axes.size() != a.axes.size() || condition.constant)
-    return result; // One scalar decides for all elements.
+    return result; // A scalar decides for all elements.
   for (auto [facts, decides, x, y] : llvm::zip_equal(result.axes, condition.axes, a.axes, b.axes)) {
     facts.contiguity = std::min(facts.contiguity, decides.constancy);
     facts.divisibility = std::min(x.at(facts.contiguity), y.at(facts.contiguity));
@@ -190,7 +191,7 @@ static AxisInfo inferMinMax(const AxisInfo &a, const AxisInfo &b, bool isMax) {
   return result;
 }
 
-/// Only the stretches that start at multiples of their length.
+/// Keeps only the stretches that start at multiples of their length.
 static AxisInfo inferAlignedRuns(const AxisInfo &source) {
   return mapAxes(source, [](const AxisFacts &facts) -> AxisFacts {
     int64_t contiguity = std::min(facts.contiguity, facts.divisibility);
@@ -198,7 +199,7 @@ static AxisInfo inferAlignedRuns(const AxisInfo &source) {
   });
 }
 
-/// Widening without sign tears a stretch apart where it passes from -1 to 0; aligned stretches do not pass there.
+/// Zero extension splits a stretch where it passes from -1 to 0, which aligned stretches do not.
 static AxisInfo inferZeroExtend(const AxisInfo &source, Type sourceType) {
   if (source.isNonNegative)
     return source;
@@ -211,7 +212,8 @@ static AxisInfo inferZeroExtend(const AxisInfo &source, Type sourceType) {
   return result;
 }
 
-/// Indices are 32 bits wide and taken not to overflow; narrower numbers wrap, where aligned stretches do not pass.
+/// Indices are 32 bits wide and are assumed not to overflow. Narrower numbers wrap, but aligned stretches do not cross
+/// the end of the range.
 static AxisInfo inferSignExtend(const AxisInfo &source, Type sourceType) {
   if (source.isNonNegative || getElementTypeOrSelf(sourceType).getIntOrFloatBitWidth() >= 32)
     return source;
@@ -220,7 +222,7 @@ static AxisInfo inferSignExtend(const AxisInfo &source, Type sourceType) {
   return result;
 }
 
-/// The same bits counted in other units: stretches remain where the units agree.
+/// The same bits counted in other units: stretches remain if the units are equal.
 static AxisInfo inferReinterpret(const AxisInfo &source, int64_t step) {
   AxisInfo result;
   for (const AxisFacts &facts : source.axes) {
@@ -234,7 +236,7 @@ static AxisInfo inferReinterpret(const AxisInfo &source, int64_t step) {
 // Shapes
 //===----------------------------------------------------------------------===//
 
-/// The largest number known to divide every value, from whichever axis shows it.
+/// The largest number that is known to divide every value, from whichever axis gives it.
 static int64_t divisorOfAll(const AxisInfo &info) {
   int64_t divisor = 1;
   for (const AxisFacts &facts : info.axes)
@@ -290,7 +292,7 @@ static int64_t strideOf(llvm::ArrayRef<int64_t> shape, std::size_t index) {
   return stride;
 }
 
-/// A dimension of the result that starts where one of the source starts runs along that one, as far as both reach.
+/// A dimension of the result that starts where a dimension of the source starts runs along it, as far as both reach.
 static AxisInfo inferReshape(tt::ReshapeOp op, const AxisInfo &source) {
   auto from = cast<RankedTensorType>(op.getSrc().getType()).getShape(),
        to = cast<RankedTensorType>(op.getType()).getShape();
@@ -314,7 +316,7 @@ static AxisInfo inferReshape(tt::ReshapeOp op, const AxisInfo &source) {
   return result;
 }
 
-/// Operations without a rule of their own: equal operands give equal results.
+/// Operations without a special rule: equal operands give equal results.
 static AxisInfo inferElementwise(Operation *op, llvm::ArrayRef<const AxisInfo *> operands) {
   AxisInfo result = AxisInfo::unknown(op->getResult(0).getType());
   if (!op->hasTrait<OpTrait::Elementwise>() || !isMemoryEffectFree(op) || operands.empty())

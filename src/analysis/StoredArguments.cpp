@@ -14,9 +14,10 @@ namespace triton::analysis {
 
 namespace {
 
-/// What a caller needs of a function: the arguments that it stores through, or that one of its results derives from.
+/// What a caller asks about a function: the arguments through which it stores, or those from which one of its results
+/// derives.
 using Question = std::pair<Operation *, int>;
-constexpr int storesOf = -1; ///< else the number of the result
+constexpr int storesOf = -1; ///< otherwise the number of the result
 using Answers = llvm::DenseMap<Question, llvm::BitVector>;
 
 /// Follows values of a function back to its arguments.
@@ -47,7 +48,8 @@ private:
       add(value);
   }
 
-  /// Adds the addresses that `op` itself may store to. A pointer that is stored may be loaded again and stored through.
+  /// Adds the addresses to which `op` itself may store. A pointer that is stored counts as well, because it may be
+  /// loaded again and used for a store.
   void addStores(Operation *op) {
     llvm::TypeSwitch<Operation *>(op)
         .Case<StoreOp, AtomicStoreOp>([&](auto store) {
@@ -79,7 +81,7 @@ private:
     if (!callee || callee.isExternal())
       return addAll(call->getOperands());
     Question key{callee, question};
-    // While a recursive call is answered, every argument counts.
+    // While the question about a recursive call is open, every argument counts.
     if (answers.try_emplace(key, callee.getNumArguments(), true).second) {
       llvm::BitVector answer = ArgumentTracer(callee, answers).run(question);
       answers[key] = std::move(answer);

@@ -1,4 +1,4 @@
-// Which arguments a kernel stores through: a launch must refuse read-only arrays for these.
+// Finds the arguments through which a kernel stores, because a launch must refuse read-only arrays for them.
 #pragma once
 
 #include "ir/Dialect.h"
@@ -7,8 +7,9 @@
 
 namespace triton::analysis {
 
-/// The arguments of `function` through which it, or a function that it calls, may store. Conservative: what cannot be
-/// followed back to its arguments counts for all of them. Addresses that are read from memory belong to no argument.
+/// The arguments of `function` through which it, or a function that it calls, may store. Conservative: an address that
+/// cannot be traced back to certain arguments counts for all of them. Addresses that are read from memory belong to no
+/// argument.
 llvm::BitVector findStoredArguments(tt::FuncOp function);
 
 } // namespace triton::analysis

@@ -1,12 +1,12 @@
-// The text of what operations that access memory say to caches.
+// The text of the hints that memory operations give to caches.
 #pragma once
 
 #include "ir/Dialect.h"
 
 namespace triton::tt {
 
-/// Reads `cacheModifier = ...`, `evictionPolicy = ...` and the other attributes. As Triton 3.9 has it, `cachePolicy`
-/// among these says the same as the first two.
+/// Reads `cacheModifier = ...`, `evictionPolicy = ...` and the other attributes. `cachePolicy`, which Triton 3.9 writes
+/// among these, has the meaning of the first two.
 mlir::ParseResult parseAccessHints(mlir::OpAsmParser &parser, mlir::NamedAttrList &attributes, CacheModifierAttr &cache,
                                    EvictionPolicyAttr &evict);
 

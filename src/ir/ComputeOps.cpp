@@ -12,8 +12,8 @@ namespace triton::tt {
 // DotOp
 //===----------------------------------------------------------------------===//
 
-/// Checks (batch x) M x K times (batch x) K x N gives (batch x) M x N; `packA` and `packB` are the numbers of elements
-/// of K that one element holds.
+/// Checks that (batch x) M x K times (batch x) K x N gives (batch x) M x N. `packA` and `packB` are the numbers of
+/// elements of K in one stored element.
 static LogicalResult verifyMatrixShapes(Operation *op, RankedTensorType a, RankedTensorType b, RankedTensorType c,
                                         int64_t packA = 1, int64_t packB = 1) {
   int64_t rank = a.getRank();
@@ -38,7 +38,7 @@ LogicalResult DotOp::verify() {
   return verifyMatrixShapes(*this, a, b, c);
 }
 
-/// Scales stand for groups along the sum, which is the last dimension of the scales of both sides.
+/// Each scale is for a group along the dimension of the sum, which is the last dimension of the scales of both sides.
 static LogicalResult verifyScale(Operation *op, Value scale, int64_t outer, int64_t sum) {
   if (!scale)
     return success();
@@ -171,7 +171,7 @@ LogicalResult PrintOp::verify() {
   return success();
 }
 
-/// An assertion of what is always true goes.
+/// Removes an assertion whose condition is always true.
 LogicalResult AssertOp::canonicalize(AssertOp op, PatternRewriter &rewriter) {
   if (!matchPattern(op.getCondition(), m_One()))
     return failure();

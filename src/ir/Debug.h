@@ -1,5 +1,5 @@
-// Debug output of this project's sources, selected by -debug-only (triton-opt) in every build. LLVM's own macro is
-// compiled out wherever NDEBUG is defined, and with it the declarations that it needs.
+// Debug output of this project's sources, which -debug-only (triton-opt) selects in every build. LLVM's own macro is
+// compiled out wherever NDEBUG is defined, together with the declarations that it needs.
 #pragma once
 
 #include "llvm/Support/Debug.h"

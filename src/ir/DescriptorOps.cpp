@@ -7,8 +7,8 @@ namespace triton::tt {
 
 static int64_t rankOf(Value descriptor) { return cast<TensorDescType>(descriptor.getType()).getBlockType().getRank(); }
 
-/// Checks one offset a dimension, and that `value` is a block of the descriptor; dimensions of extent 1 at the front of
-/// the block may be missing from the value.
+/// Checks that there is one offset for each dimension, and that `value` is a block of the descriptor. Leading
+/// dimensions of extent 1 of the block may be missing from the value.
 static LogicalResult verifyBlock(Operation *op, Value descriptor, ValueRange indices, Type value) {
   if (int64_t(indices.size()) != rankOf(descriptor))
     return op->emitOpError() << "has " << indices.size() << " offsets, but the descriptor has rank "

@@ -36,7 +36,8 @@ void TritonDialect::initialize() {
   registerInterfaces();
 }
 
-/// Triton 3.9 calls a division that need not be rounded correctly `tt.approx_divf` in TTGIR. `arith.divf` is that here.
+/// Triton 3.9 has `tt.approx_divf` in TTGIR for a division that need not be correctly rounded. That is `arith.divf`
+/// here.
 static ParseResult parseApproximateDivision(OpAsmParser &parser, OperationState &result) {
   result.name = OperationName(arith::DivFOp::getOperationName(), parser.getContext());
   return arith::DivFOp::parse(parser, result);

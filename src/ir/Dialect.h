@@ -19,7 +19,7 @@
 
 #include "ir/TritonDialect.h.inc"
 #include "ir/TritonEnums.h.inc"
-// After the enumerations, which it names.
+// Follows the enumerations, because it uses them.
 #include "ir/AtomicOpInterface.h.inc"
 
 #define GET_ATTRDEF_CLASSES
@@ -30,30 +30,31 @@
 
 namespace triton::tt {
 
-/// Of a module whose kernel knows how many warps a program has: the compiler may not choose fewer.
+/// On a module whose kernel depends on the number of warps of a program: the compiler may not choose fewer.
 constexpr llvm::StringLiteral fixedWarpsAttribute = "tt.fixed_warps";
 
-/// The type that stands for float8e4b15, which MLIR lacks: it has as many bits of each kind, but another bias. There
-/// are no constants of it, since MLIR would take them for other numbers.
+/// The type that represents float8e4b15, which MLIR lacks. It has the same bits, but another bias. Constants of it do
+/// not exist, because MLIR would interpret them as other numbers.
 using Float8E4B15Type = mlir::Float8E4M3B11FNUZType;
 
-/// `element` in the shape of `like`: a scalar for a scalar, else a tensor with the shape and encoding of `like`.
+/// `element` with the shape of `like`: a scalar for a scalar, otherwise a tensor with the shape and encoding of `like`.
 mlir::Type withElementType(mlir::Type like, mlir::Type element);
 
-/// What a load through a value of this type yields: an element, a tensor of elements, or the block. Null when the type
-/// is no pointer.
+/// The result of a load through a value of this type: an element, a tensor of elements, or the block. Null when the
+/// type is not a pointer.
 mlir::Type getPointeeType(mlir::Type pointer);
 
-/// i1 in the shape of `type`.
+/// i1 with the shape of `type`.
 mlir::Type getI1SameShape(mlir::Type type);
 
-/// The pointer to the elements of the block that a block pointer points to.
+/// The pointer to the elements of the block to which a block pointer points.
 mlir::Type getElementPointerType(mlir::Type blockPointer);
 
 /// Whether `type` points to a tensor.
 bool isBlockPointer(mlir::Type type);
 
-/// Whether two lists of types differ at most in how encodings of the same meaning are written.
+/// Whether the types in two lists are equal, except that encodings with the same meaning may be written in different
+/// ways.
 bool areTypesEquivalent(mlir::TypeRange left, mlir::TypeRange right);
 
 } // namespace triton::tt

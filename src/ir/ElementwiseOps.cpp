@@ -70,7 +70,7 @@ OpFoldResult FpToFpOp::fold(FoldAdaptor adaptor) {
       adaptor.getOperands(), getType(), [&](const APFloat &value, bool &castStatus) {
         APFloat converted = value;
         bool losesInfo = false;
-        // Formats differ in what they make of an overflow or a NaN: that is left to the target.
+        // Formats differ in their result for an overflow or a NaN, so these are left to the target.
         castStatus = value.isFinite() &&
                      !(converted.convert(resultType.getFloatSemantics(), mode, &losesInfo) & APFloat::opOverflow) &&
                      converted.isFinite();
@@ -93,7 +93,7 @@ OpFoldResult AddPtrOp::fold(FoldAdaptor) { return matchPattern(getOffset(), m_Ze
 
 namespace {
 
-/// addptr(splat(p), splat(i)) becomes splat(addptr(p, i)): the scalar addition is done once.
+/// addptr(splat(p), splat(i)) becomes splat(addptr(p, i)), so that the scalar addition is done once.
 struct AddPtrOfSplats : OpRewritePattern<AddPtrOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(AddPtrOp op, PatternRewriter &rewriter) const override {

@@ -1,5 +1,5 @@
-// How encodings follow the operations of dialect tt. The dialect that defines the encodings implements the interface; a
-// tensor without encoding has results without one.
+// How encodings follow from the operations of dialect tt. The dialect that defines the encodings implements the
+// interface. For a tensor without an encoding, results have none either.
 #pragma once
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -9,7 +9,7 @@
 namespace triton::tt {
 
 /// Each method returns the encoding of the result of an operation on a tensor of `shape` with `encoding`, such that no
-/// data moves; null when there is none.
+/// data moves. Null when there is no such encoding.
 class EncodingInferenceInterface : public mlir::DialectInterface::Base<EncodingInferenceInterface> {
 public:
   EncodingInferenceInterface(mlir::Dialect *dialect) : Base(dialect) {}
@@ -23,11 +23,11 @@ public:
   virtual mlir::Attribute join(llvm::ArrayRef<int64_t> shape, mlir::Attribute encoding) const = 0;
   virtual mlir::Attribute split(llvm::ArrayRef<int64_t> shape, mlir::Attribute encoding) const = 0;
 
-  /// Whether both encodings of a tensor of `shape` place its elements alike.
+  /// Whether both encodings of a tensor of `shape` place its elements in the same way.
   virtual bool areEquivalent(llvm::ArrayRef<int64_t> shape, mlir::Attribute left, mlir::Attribute right) const = 0;
 };
 
-/// A tensor of `shape` and `like`'s elements whose encoding `infer` derives from that of `like`.
+/// A tensor of `shape` with the elements of `like`. `infer` derives its encoding from that of `like`.
 inline mlir::RankedTensorType
 inferTensorType(mlir::RankedTensorType like, llvm::ArrayRef<int64_t> shape,
                 llvm::function_ref<mlir::Attribute(const EncodingInferenceInterface &)> infer) {

@@ -22,7 +22,7 @@ struct TritonInlinerInterface : public DialectInlinerInterface {
 
   bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
 
-  /// A callee of several blocks: its returns become branches to what follows the call.
+  /// For a callee of several blocks: its returns become branches to the code after the call.
   void handleTerminator(Operation *op, Block *newDest) const final {
     auto returnOp = dyn_cast<ReturnOp>(op);
     if (!returnOp)

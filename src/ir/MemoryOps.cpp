@@ -15,8 +15,8 @@ using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effec
 // What loads and stores share
 //===----------------------------------------------------------------------===//
 
-/// `dimensions` must be distinct dimensions of the block; only block pointers are checked against bounds, and they take
-/// no mask.
+/// `dimensions` must be distinct dimensions of the block. Only block pointers are checked against bounds, and they do
+/// not take a mask.
 static LogicalResult verifyBlockAccess(Operation *op, Type pointer, ArrayRef<int32_t> boundaryCheck, bool hasMask) {
   if (!isBlockPointer(pointer)) {
     if (!boundaryCheck.empty())
@@ -55,7 +55,7 @@ LogicalResult LoadOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
 
 void LoadOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getPtrMutable());
-  // A volatile access must neither vanish nor move: a write keeps it in place.
+  // A volatile access must neither disappear nor move. The declared write keeps it in place.
   if (getIsVolatile())
     effects.emplace_back(MemoryEffects::Write::get());
 }
@@ -72,7 +72,7 @@ LogicalResult LoadOp::verify() {
 
 namespace {
 
-/// A mask that is true everywhere goes; one that is false everywhere leaves `other`, or zeros.
+/// Removes a mask that is true everywhere. A load whose mask is false everywhere becomes `other`, or zeros.
 struct LoadOfConstantMask : OpRewritePattern<LoadOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(LoadOp op, PatternRewriter &rewriter) const override {
@@ -159,7 +159,7 @@ void AtomicCASOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), &getPtrMutable());
 }
 
-/// An atomic read keeps its place: it orders other accesses, and it sees what others write meanwhile.
+/// An atomic read keeps its place, because it orders other accesses and sees what others write meanwhile.
 static void addOrderedRead(Effects &effects, OpOperand &pointer) {
   effects.emplace_back(MemoryEffects::Read::get(), &pointer);
   effects.emplace_back(MemoryEffects::Write::get());
@@ -172,7 +172,7 @@ static LogicalResult verifyOrdering(AtomicOpInterface op, MemSemantic ordering) 
   return success();
 }
 
-/// Loads and stores move numbers that have bytes of their own.
+/// Loads and stores move numbers that occupy whole bytes.
 static LogicalResult verifyMovedElement(AtomicOpInterface op) {
   Type element = getElementTypeOrSelf(getPointeeType(op.getPtr().getType()));
   if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 8)
@@ -187,7 +187,7 @@ LogicalResult AtomicLoadOp::verify() {
 }
 
 void AtomicStoreOp::getEffects(Effects &effects) {
-  // A read keeps the loads before it in their place.
+  // The declared read keeps earlier loads in their place.
   effects.emplace_back(MemoryEffects::Read::get());
   effects.emplace_back(MemoryEffects::Write::get(), &getPtrMutable());
 }

@@ -1,4 +1,5 @@
-// Operations of the dialect tt that make or rearrange tensors: inference, verifiers, folders, canonicalization.
+// Operations of the dialect tt that make tensors or rearrange their elements: inference, verifiers, folders,
+// canonicalization.
 #include "ir/Dialect.h"
 #include "ir/EncodingInference.h"
 
@@ -10,7 +11,8 @@ using namespace mlir;
 
 namespace triton::tt {
 
-/// The constant of the type `type` with the one value that all elements of `operand` have; null when it has none.
+/// The constant of type `type` whose elements have the one value of the elements of `operand`; null when `operand` has
+/// more than one.
 static Attribute resizeSplat(Attribute operand, Type type) {
   auto splat = dyn_cast_or_null<SplatElementsAttr>(operand);
   if (!splat)
@@ -48,7 +50,7 @@ template <typename OpType> struct RearrangeOfSplat : OpRewritePattern<OpType> {
 //===----------------------------------------------------------------------===//
 
 LogicalResult MakeRangeOp::verify() {
-  // The bounds are unsigned: ranges up to 2^32 exist.
+  // The bounds are unsigned, so ranges up to 2^32 exist.
   int64_t start = getStart(), end = getEnd();
   if (start >= end)
     return emitOpError() << "goes from " << start << " to " << end << ", but the start must be below the end";
@@ -130,7 +132,7 @@ OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) { return resizeSplat(adapto
 
 namespace {
 
-/// expand_dims(broadcast(x)) becomes broadcast(expand_dims(x)): the smaller tensor is rearranged.
+/// expand_dims(broadcast(x)) becomes broadcast(expand_dims(x)), so that the smaller tensor is rearranged.
 struct ExpandDimsOfBroadcast : OpRewritePattern<ExpandDimsOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ExpandDimsOp op, PatternRewriter &rewriter) const override {
@@ -161,7 +163,8 @@ LogicalResult ReshapeOp::verify() {
 }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
-  // In any order, a reshape to the same type may still be wanted for the layout chosen later.
+  // If elements may be in any order, a reshape to the same type may still be useful for the layout that is chosen
+  // later.
   if (getSrc().getType() == getType() && !getAllowReorder())
     return getSrc();
   if (Attribute splat = resizeSplat(adaptor.getSrc(), getType()))

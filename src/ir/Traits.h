@@ -16,7 +16,7 @@ public:
   static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifyTensorSizes(op); }
 };
 
-/// The result holds the elements of operand 0 at the same coordinates: what is known of the operand holds for it.
+/// The result contains the elements of operand 0 at the same coordinates, so what is known of the operand holds for it.
 template <typename ConcreteType> class SameElements : public mlir::OpTrait::TraitBase<ConcreteType, SameElements> {};
 
 } // namespace triton::tt

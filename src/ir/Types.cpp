@@ -130,7 +130,7 @@ static LogicalResult verifyTensorSize(Operation *op, Type type) {
   for (int64_t extent : tensor.getShape()) {
     if (extent <= 0 || !llvm::isPowerOf2_64(extent))
       return op->emitOpError() << "has " << type << ", but every extent of a tensor must be a power of two";
-    // Extents are positive and checked in turn, so that the product stays far from overflow.
+    // Extents are positive and checked one by one, so that the product cannot overflow.
     if (extent > maxTensorElements || (elements *= extent) > maxTensorElements)
       return op->emitOpError() << "has " << type << ", but a tensor holds at most " << maxTensorElements << " elements";
   }

@@ -4,7 +4,7 @@
 
 using namespace mlir;
 
-/// Where the name differs from the operation's.
+/// The name for users if it differs from the operation's.
 static llvm::StringRef otherName(llvm::StringRef operation) {
   return llvm::StringSwitch<llvm::StringRef>(operation)
       .Case("tt.get_program_id", "tl.program_id")

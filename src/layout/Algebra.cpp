@@ -30,7 +30,7 @@ LinearLayout LinearLayout::compose(const LinearLayout &outer) const {
   return LinearLayout(inputs, outer.outputList);
 }
 
-/// The names of the left list, then those of the right one that are new.
+/// The names of the left list, then those names of the right list that are new.
 template <typename List> static SmallVector<std::string> mergeNames(const List &left, const List &right) {
   SmallVector<std::string> names;
   for (const auto &element : left)

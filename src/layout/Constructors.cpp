@@ -34,7 +34,7 @@ LinearLayout identityND(StringRef input, ArrayRef<int32_t> sizes, ArrayRef<unsig
   return sortOutputs(layout, sizes.size());
 }
 
-/// Components at or above the size become 0: the bit is a copy.
+/// Components that are at least the size become 0, so that the bit makes a copy.
 static LinearLayout cutToShape(const LinearLayout &layout, ArrayRef<int32_t> shape) {
   SmallVector<Input> inputs(layout.inputs().begin(), layout.inputs().end());
   SmallVector<Output> outputs(layout.outputs().begin(), layout.outputs().end());

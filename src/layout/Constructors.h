@@ -1,6 +1,6 @@
-// Named layouts, each a construction from the bricks of LinearLayout.h.
+// Named layouts, each of which is constructed from the parts that LinearLayout.h provides.
 //
-// Outputs are called dim0, dim1, ... and stored in that order; inputs are register, lane, warp, block, or offset.
+// Outputs are called dim0, dim1, ... and are stored in that order. Inputs are register, lane, warp, block, or offset.
 #pragma once
 
 #include "layout/LinearLayout.h"
@@ -13,8 +13,8 @@ std::string dimensionName(unsigned index);
 /// The identity over a box: `sizes` by dimension, walked in `order`, the fastest dimension first.
 LinearLayout identityND(llvm::StringRef input, llvm::ArrayRef<int32_t> sizes, llvm::ArrayRef<unsigned> order);
 
-/// Fits `layout`, of one block, to `shape`: repeated in registers, in `order`, where it is too small; where it is too
-/// large the components outside become copies, of which those in registers are dropped.
+/// Fits `layout`, which is for one block, to `shape`. Where it is too small, registers repeat it, in `order`. Where it
+/// is too large, the components outside become copies, and copies in registers are dropped.
 LinearLayout fitToShape(const LinearLayout &layout, llvm::ArrayRef<int32_t> shape, llvm::ArrayRef<unsigned> order);
 
 struct BlockedParameters {
@@ -22,10 +22,10 @@ struct BlockedParameters {
   llvm::SmallVector<unsigned> order; ///< the fastest dimension first
 };
 
-/// Each thread holds a box, each warp a box of threads, each block a box of warps; repeated over the shape.
+/// Each thread holds a box, each warp a box of threads, and each block a box of warps. This is repeated over the shape.
 LinearLayout blocked(llvm::ArrayRef<int32_t> shape, const BlockedParameters &parameters);
 
-/// What is left of `parent` without `dimension`: the layout of a reduction's result. Later dimensions move up.
+/// `parent` without `dimension`, which is the layout of a reduction's result. Later dimensions move up.
 LinearLayout slice(const LinearLayout &parent, unsigned dimension);
 
 /// Shared memory of `rows` x `columns`: element (r, c) at r * columns + (c ^ vec * ((r / perPhase) % maxPhase)).

@@ -1,4 +1,4 @@
-// Layouts as tables and as pictures.
+// Draws layouts as tables and as pictures.
 #include "layout/Drawing.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -19,7 +19,7 @@ static bool hasBlocks(const LinearLayout &layout) { return layout.inputSize("blo
 
 namespace {
 
-/// Who holds an element, or where it lies.
+/// The holder of an element, or its place in memory.
 struct Cell {
   int32_t block = 0, warp = 0, lane = 0, reg = 0; ///< of the smallest holder
   uint64_t offset = 0;                            ///< in elements, in the block's memory
@@ -31,7 +31,7 @@ struct Cell {
 struct Grid {
   std::vector<Cell> cells;
   int32_t rows = 1, columns = 1, tables = 1;
-  int32_t rowStep = 1;                ///< what a row adds to its number: a long single dimension is cut into rows
+  int32_t rowStep = 1; ///< what a row adds to its number, because a single long dimension is cut into rows
   llvm::SmallVector<int32_t> leading; ///< extents of the dimensions before the last two
 
   const Cell &at(int32_t table, int32_t row, int32_t column) const {
@@ -72,7 +72,7 @@ static Grid makeGrid(const Drawing &drawing) {
     for (auto [bit, column] : llvm::enumerate(bases))
       flat ^= index >> bit & 1 ? column : 0;
     uint64_t place = 0;
-    for (const Output &output : outputs) { // flattened with the first output lowest; cells have the last one lowest
+    for (const Output &output : outputs) { // the first output is the lowest when flattened, but in cells it is the last
       place = place * output.size + flat % output.size;
       flat /= output.size;
     }
@@ -154,10 +154,10 @@ namespace {
 constexpr int cellWidth = 38, cellHeight = 26, border = 28, titleHeight = 16, headline = 30, tableGap = 34;
 constexpr int legendHeight = 54, legendWidth = 78, legendWarps = 16;
 
-/// Hues as far apart as possible for the first few warps, all of similar weight to the eye.
+/// Hues that are as different as possible for the first few warps, and that look equally strong.
 constexpr int warpHues[] = {212, 28, 145, 348, 268, 50, 185, 310};
 
-/// By hue in degrees, saturation and lightness; written as #rrggbb, which every renderer knows.
+/// A color by hue in degrees, saturation and lightness. It is written as #rrggbb, which every renderer knows.
 struct Color {
   double hue, saturation, lightness;
   std::string str() const {
@@ -240,12 +240,12 @@ static void drawTable(llvm::raw_ostream &stream, const Drawing &drawing, const G
   }
 }
 
-/// Warps of all blocks, as many as there is room for.
+/// The number of warps of all blocks, or as many as there is room for.
 static int32_t countLegend(const LinearLayout &layout) {
   return isShared(layout) ? 0 : std::min(layout.inputSize("block") * layout.inputSize("warp"), legendWarps);
 }
 
-/// Which colour is which warp, and what the words in a cell mean.
+/// Says which color belongs to which warp, and what the words in a cell mean.
 static void drawLegend(llvm::raw_ostream &stream, const LinearLayout &layout, int y, bool framed) {
   if (isShared(layout)) {
     drawLabel(stream, "l", border, y + 11,

@@ -1,4 +1,4 @@
-// Layouts as text and as pictures, and what shared memory makes of an access. Free of MLIR.
+// Layouts as text and as pictures, and how shared memory serves an access. Free of MLIR.
 #pragma once
 
 #include "layout/LinearLayout.h"
@@ -9,33 +9,33 @@ namespace triton::layout {
 struct Drawing {
   LinearLayout layout;
   std::string title;
-  unsigned elementBits = 32; ///< banks of shared memory depend on it
+  unsigned elementBits = 32; ///< the banks of shared memory depend on it
 };
 
-/// The most elements of a picture: larger ones cannot be read.
+/// The largest number of elements in a picture. Larger pictures cannot be read.
 constexpr uint64_t largestDrawing = 16384;
 uint64_t countElements(const LinearLayout &layout);
 
-/// A table, rows along the dimension before the last and columns along the last one; a single dimension is cut into
-/// rows of 32. Distributed: warp:lane:register of the smallest holder, then `+n` where n more hold the element. Shared:
-/// the offset in elements and the bank. With several blocks, that of the holder stands before.
+/// A table with rows along the second to last dimension and columns along the last; a single dimension is cut into rows
+/// of 32. Distributed: warp:lane:register of the smallest holder, then `+n` if n more hold the element. Shared: the
+/// offset in elements and the bank. If there are several blocks, the holder's block comes first.
 std::string drawText(const Drawing &drawing);
 
-/// A picture of the same. Distributed: a colour for each warp, lighter for higher lanes. Shared: a colour for each
-/// bank; the cells for which `marked` is true get a frame.
+/// The same as a picture. Distributed: each warp has a color, which is lighter for higher lanes. Shared: each bank has
+/// a color. The cells for which `marked` is true get a frame.
 std::string drawSvg(const Drawing &drawing, llvm::function_ref<bool(const Point &)> marked = nullptr);
 
-/// How the threads of a warp reach a tensor in shared memory.
+/// How the threads of a warp access a tensor in shared memory.
 struct SharedAccess {
   unsigned vectorBytes = 0;    ///< of one access of a lane, at most 16
   unsigned vectorsPerLane = 0; ///< accesses of a lane, copies included
   unsigned lanes = 0;          ///< that one wavefront of 128 bytes serves
-  unsigned degree = 0;         ///< wavefronts that it takes instead of one; 1: no bank conflict
+  unsigned degree = 0;         ///< wavefronts that are needed instead of one; 1: no bank conflict
   std::vector<Point> elements; ///< that the first of them moves
 };
 
-/// 32 banks of 4 bytes. The degree is 2^(rank of the words - rank of the banks) over the lanes of one wavefront, which
-/// is exact for every linear layout. Both layouts have the same outputs.
+/// Shared memory has 32 banks of 4 bytes. The degree is 2^(rank of the words - rank of the banks) over the lanes of one
+/// wavefront, which is exact for every linear layout. Both layouts have the same outputs.
 SharedAccess analyzeSharedAccess(const LinearLayout &distributed, const LinearLayout &shared, unsigned elementBits);
 
 } // namespace triton::layout

@@ -9,10 +9,11 @@
 
 namespace triton::layout {
 
-/// The span of a sequence of columns, with the way in which each of its elements is a sum of columns.
+/// The span of a sequence of columns. For each of its elements, it is known which columns sum to it.
 class Span {
 public:
-  /// Adds columns in order; at most 64 in all. A column that earlier ones span is free: no solution uses it.
+  /// Adds columns in order, at most 64 in all. A column that is in the span of earlier ones is free: no solution uses
+  /// it.
   explicit Span(llvm::ArrayRef<uint64_t> columns);
 
   unsigned rank() const { return pivots.size(); }
@@ -30,7 +31,7 @@ private:
   /// `value` reduced by all pivots; `columns` collects the columns that were added.
   uint64_t reduce(uint64_t value, uint64_t &columns) const;
 
-  llvm::SmallVector<Pivot> pivots; ///< by falling leading bit
+  llvm::SmallVector<Pivot> pivots; ///< by descending leading bit
   uint64_t free = 0;
 };
 

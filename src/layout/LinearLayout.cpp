@@ -1,4 +1,4 @@
-// Linear layouts: construction, parts, flattening, printing. The algebra stands in Algebra.cpp.
+// Linear layouts: construction, parts, flattening, printing. Algebra.cpp contains the algebra.
 #include "layout/LinearLayout.h"
 
 #include "layout/Elimination.h"
@@ -22,7 +22,7 @@ unsigned Output::bits() const { return llvm::Log2_32(size); }
 // Construction
 //===----------------------------------------------------------------------===//
 
-/// Whether the constructor's conditions hold; only asserted, since layouts come from the compiler itself.
+/// Whether the constructor's conditions hold. They are only asserted, because layouts come from the compiler itself.
 [[maybe_unused]] static bool isWellFormed(ArrayRef<Input> inputs, ArrayRef<Output> outputs) {
   unsigned inputBits = 0, outputBits = 0;
   for (const Output &output : outputs) {

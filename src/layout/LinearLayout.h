@@ -32,7 +32,7 @@ struct Input {
   bool operator==(const Input &) const = default;
 };
 
-/// A named coordinate, below its size. The size is stored, since a map need not reach every coordinate.
+/// A named coordinate, which is less than its size. The size is stored, because a map need not reach every coordinate.
 struct Output {
   std::string name;
   int32_t size;
@@ -46,30 +46,30 @@ using Point = llvm::SmallVector<std::pair<std::string, int32_t>, 4>;
 
 class LinearLayout {
 public:
-  /// No inputs, no outputs: the neutral element of the product.
+  /// A layout without inputs and outputs: the neutral element of the product.
   LinearLayout() = default;
 
-  /// Sizes are powers of two, every basis has one component below the output's size for each output, names are
-  /// distinct. Inputs and outputs together have at most 62 bits each.
+  /// Sizes are powers of two, every basis has for each output one component that is less than the output's size, and
+  /// names are distinct. Inputs and outputs together have at most 62 bits each.
   LinearLayout(llvm::ArrayRef<Input> inputs, llvm::ArrayRef<Output> outputs);
 
-  /// i goes to i, for i below `size`.
+  /// Maps i to i, for i below `size`.
   static LinearLayout identity(int32_t size, llvm::StringRef input, llvm::StringRef output);
-  /// Every i below `size` goes to 0: copies.
+  /// Maps every i below `size` to 0, so that all are copies.
   static LinearLayout zeros(int32_t size, llvm::StringRef input, llvm::StringRef output, int32_t outputSize = 1);
 
   llvm::ArrayRef<Input> inputs() const { return inputList; }
   llvm::ArrayRef<Output> outputs() const { return outputList; }
-  /// Null when there is none of the name.
+  /// Null when no input has the name.
   const Input *findInput(llvm::StringRef name) const;
   const Output *findOutput(llvm::StringRef name) const;
-  /// 1 where there is none of the name.
+  /// 1 when no input has the name.
   int32_t inputSize(llvm::StringRef name) const;
   int32_t outputSize(llvm::StringRef name) const;
   unsigned inputBits() const;
   unsigned outputBits() const;
 
-  /// The outputs at `point`, in order; names that it lacks are 0.
+  /// The outputs at `point`, in order; names that `point` lacks are 0.
   Point apply(const Point &point) const;
 
   // Flattening. Inputs and outputs are packed in order, the first lowest.
@@ -79,24 +79,24 @@ public:
   /// The layout with one input, or one output, of this name.
   LinearLayout flattenInputs(llvm::StringRef name) const;
   LinearLayout flattenOutputs(llvm::StringRef name) const;
-  /// The flattened inputs, or outputs, cut into the given ones; the numbers of bits must agree.
+  /// The flattened inputs (or outputs), divided into the given ones. The numbers of bits must be equal.
   LinearLayout reshapeInputs(llvm::ArrayRef<std::pair<std::string, int32_t>> sizes) const;
   LinearLayout reshapeOutputs(llvm::ArrayRef<Output> outputs) const;
 
   // Parts.
 
-  /// Inputs, or outputs, in the order of `names`, which lists all.
+  /// The inputs (or outputs) in the order of `names`, which lists all of them.
   LinearLayout orderInputs(llvm::ArrayRef<llvm::StringRef> names) const;
   LinearLayout orderOutputs(llvm::ArrayRef<llvm::StringRef> names) const;
-  /// Only these inputs, the others 0, and only these outputs.
+  /// Keeps only these inputs, with 0 for the others, and only these outputs.
   LinearLayout sublayout(llvm::ArrayRef<llvm::StringRef> inputs, llvm::ArrayRef<llvm::StringRef> outputs) const;
-  /// Whether these inputs leave these outputs 0.
+  /// Whether these outputs are 0 for all values of these inputs.
   bool sublayoutIsZero(llvm::ArrayRef<llvm::StringRef> inputs, llvm::ArrayRef<llvm::StringRef> outputs) const;
-  /// Without the bases of `input` that are 0 in every output.
+  /// Removes the bases of `input` that are 0 in every output.
   LinearLayout removeZeroBases(llvm::StringRef input) const;
-  /// The layout whose bases `transform` gives; it may return values below the outputs' sizes only.
+  /// The layout whose bases `transform` returns. Their components must be less than the outputs' sizes.
   LinearLayout mapBases(llvm::function_ref<Basis(const Input &, unsigned bit)> transform) const;
-  /// Inputs, or outputs, of no bits are left out: the same map with fewer names.
+  /// Omits inputs (or outputs) without bits: the same map with fewer names.
   LinearLayout dropTrivial() const;
 
   // Rank.
@@ -105,36 +105,37 @@ public:
   bool isSurjective() const { return rank() == outputBits(); }
   bool isInjective() const { return rank() == inputBits(); }
   bool isInvertible() const { return isSurjective() && isInjective(); }
-  /// For each input the bits on which nothing depends that earlier bits do not give as well. An index without free bits
-  /// stands for all that hold the same element.
+  /// For each input, the bits that give nothing that earlier bits do not give as well. An index without free bits
+  /// represents all indices that hold the same element.
   Point freeVariables() const;
 
   // Algebra.
 
-  /// First this, then `outer`, whose inputs hold this one's outputs; its other inputs are 0.
+  /// First this layout, then `outer`. The inputs of `outer` include the outputs of this layout; its other inputs are 0.
   LinearLayout compose(const LinearLayout &outer) const;
 
-  /// The direct sum. In a shared input the left one's bits are the low ones; in a shared output the right one's values
-  /// are shifted left by the left one's size. Associative, not commutative.
+  /// The direct sum. In a shared input, the bits of the left layout are the low ones. In a shared output, the values of
+  /// the right layout are shifted left by the size of the left one. Associative, not commutative.
   friend LinearLayout operator*(const LinearLayout &left, const LinearLayout &right);
 
-  /// Q with this = divisor * Q, or Q * divisor, up to names of no bits; none when there is no such layout.
+  /// Q such that this = divisor * Q, or Q * divisor, up to names without bits; none when there is no such layout.
   std::optional<LinearLayout> divideLeft(const LinearLayout &divisor) const;
   std::optional<LinearLayout> divideRight(const LinearLayout &divisor) const;
 
-  /// X with X.compose(this) = target and no free variable of this used: where to find what `target` asks for. None when
-  /// it asks for what this does not hold. Both have the same outputs; those of `target` may be smaller.
+  /// X such that X.compose(this) = target, where X uses no free variable of this: where to find the elements of
+  /// `target`. None when `target` has an element that this layout does not hold. Both have the same outputs; those of
+  /// `target` may be smaller.
   std::optional<LinearLayout> solve(const LinearLayout &target) const;
-  /// Outputs to inputs: the smallest holder of every element. None unless surjective.
+  /// Maps outputs to inputs: the smallest holder of every element. None unless this layout is surjective.
   std::optional<LinearLayout> pseudoInverse() const;
-  /// None unless invertible.
+  /// None unless this layout is invertible.
   std::optional<LinearLayout> inverse() const;
 
   bool operator==(const LinearLayout &) const = default;
 
-  /// One line an input: its bases as tuples.
+  /// One line for each input, with its bases as tuples.
   std::string str() const;
-  /// Which inputs hold each element, row by row of the last two outputs: `r0:l1:w0|...`. For small layouts.
+  /// The inputs that hold each element, row by row of the last two outputs: `r0:l1:w0|...`. For small layouts.
   std::string table() const;
 
 private:

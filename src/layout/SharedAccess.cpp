@@ -10,8 +10,8 @@
 
 namespace triton::layout {
 
-/// Elements of a lane that lie one after the other in memory: registers at the offsets 1, 2, 4, ... while nothing else
-/// touches those bits.
+/// The elements of a lane that are consecutive in memory: registers at the offsets 1, 2, 4, ..., if nothing else
+/// affects those bits.
 static unsigned findVectorLength(const LinearLayout &offsets, unsigned longest) {
   llvm::SmallVector<uint64_t> columns = offsets.columns();
   llvm::SmallVector<uint64_t> registers = offsets.sublayout({"register"}, {"offset"}).columns();
@@ -34,7 +34,7 @@ SharedAccess analyzeSharedAccess(const LinearLayout &distributed, const LinearLa
   unsigned elementBytes = std::max(1u, elementBits / 8);
   std::optional<LinearLayout> inverse = shared.pseudoInverse();
   assert(inverse && "shared memory holds every element");
-  // Each block of a cluster has memory of its own; where elements lie in it is what counts.
+  // Each block of a cluster has its own memory, and only the place in that memory matters.
   LinearLayout offsets = distributed.compose(inverse->sublayout(inputNames(*inverse), {"offset"}));
   unsigned vector = findVectorLength(offsets, std::max(1u, widestAccess / elementBytes));
 

@@ -26,7 +26,7 @@ static std::string padded(std::string text, std::size_t width) {
   return std::string(width - std::min(width, text.size()), ' ') + std::move(text);
 }
 
-/// Each component as wide as the largest number in its dimension.
+/// Each component is as wide as the largest number in its dimension.
 static std::string showCoordinates(const LinearLayout &layout, llvm::ArrayRef<int32_t> coordinates, char separator) {
   std::string text = "(";
   for (auto [index, output] : llvm::enumerate(layout.outputs())) {
@@ -37,7 +37,7 @@ static std::string showCoordinates(const LinearLayout &layout, llvm::ArrayRef<in
   return text + ")";
 }
 
-/// Row-major, the last output fastest.
+/// Row-major: the last output is the fastest.
 static uint64_t flatten(const LinearLayout &layout, const Point &point) {
   uint64_t flat = 0;
   for (auto [output, component] : llvm::zip_equal(layout.outputs(), point))
@@ -52,7 +52,7 @@ static SmallVector<int32_t> unflatten(const LinearLayout &layout, uint64_t flat)
   return coordinates;
 }
 
-/// The labels of each element's holders, in the order of the elements; joined, and all of one width.
+/// The labels of each element's holders, in the order of the elements. They are joined and padded to the same width.
 static std::vector<std::string> labelDistributed(const LinearLayout &layout) {
   std::vector<std::vector<std::string>> holders(countElements(layout));
   std::size_t width = 0;
@@ -91,7 +91,7 @@ std::string tensorView(const LinearLayout &layout) {
   std::size_t rank = layout.outputs().size();
   uint64_t columns = layout.outputs().back().size;
   std::string text;
-  // A bracket opens, and closes, for each dimension that begins, or ends, with a row.
+  // A bracket opens (closes) for each dimension that begins (ends) with this row.
   auto countEdges = [&](uint64_t element) {
     std::size_t edges = 0;
     uint64_t extent = 1;

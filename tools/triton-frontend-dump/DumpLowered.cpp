@@ -51,7 +51,7 @@ ObjectRef parseConstant(LoadedModule &module, llvm::StringRef text) {
   return module.lookup(std::string_view(text.data(), text.size()));
 }
 
-/// `name=` before a type or value only serves the reader.
+/// `name=` before a type or value is only for the reader.
 frontend::KernelArgument parseArgument(LoadedModule &module, llvm::StringRef text) {
   frontend::KernelArgument argument;
   if (!text.starts_with("\"") && text.contains('='))
@@ -100,7 +100,7 @@ bool lowerMarked(LoadedModule &module, llvm::StringRef mark, llvm::raw_ostream &
   options.debug = words.contains("debug");
   if (llvm::StringRef architecture = words.split("cuda-").second; !architecture.empty()) {
     options.language.target = {"cuda", architecture.take_while(llvm::isDigit).str(), 32};
-    llvm::erase(options.language.float8Types, ScalarType::Float8E4NV); // as of GPUs before 8.9
+    llvm::erase(options.language.float8Types, ScalarType::Float8E4NV); // as on GPUs before capability 8.9
   }
   options.print = options.warn = [&stream](const std::string &text) { stream << text; };
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);

@@ -1,4 +1,4 @@
-// Shows what the frontend makes of source files: tokens aside, every result of the parse side as text.
+// Shows what the frontend makes of source files: every result of the parser as text, except tokens.
 #include "DumpLowered.h"
 #include "base/Diagnostics.h"
 #include "frontend/Dump.h"
@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
   llvm::cl::ParseCommandLineOptions(argc, argv, "shows what the frontend makes of kernel files\n");
   bool allGood = true;
   for (const std::string &path : files) {
-    // A line that no output begins with separates the results of several files.
+    // The results of several files are separated by a line with which no output begins.
     if (files.size() > 1)
       llvm::outs() << '\f' << path << '\n';
     allGood &= dump(path, llvm::outs());

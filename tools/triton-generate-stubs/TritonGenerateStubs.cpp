@@ -25,13 +25,13 @@ llvm::cl::opt<bool> check("check", llvm::cl::desc("fail when a file differs, and
 
 constexpr size_t lineWidth = 120;
 
-/// One function as a stub shows it.
+/// A function in the form that a stub shows.
 struct Stub {
   std::string name;
   std::vector<std::string> parameters; ///< each with annotation and default
   std::string result;
   std::string documentation;
-  std::string module = "tl."; ///< before the name, as users write it
+  std::string module = "tl."; ///< precedes the name, as users write it
 
   std::string displayName() const { return module + name; }
 };
@@ -49,7 +49,7 @@ std::vector<std::string> parametersOf(const Builtin &builtin) {
   return parameters;
 }
 
-/// Not of the language itself.
+/// Whether the builtin is in another module than the language itself.
 bool isOfModule(const Builtin &builtin) { return builtin.flags & (TargetInfoModule | CudaModule); }
 
 Stub stubOf(const Builtin &builtin) {
@@ -59,7 +59,7 @@ Stub stubOf(const Builtin &builtin) {
   return stub;
 }
 
-/// The first statement, when it is a string.
+/// The first statement, if it is a string.
 std::string docstring(const ast::FunctionDef &definition) {
   auto *statement = definition.body.empty() ? nullptr : llvm::dyn_cast<ast::ExpressionStatement>(definition.body[0]);
   auto *constant = statement ? llvm::dyn_cast<ast::Constant>(statement->value) : nullptr;

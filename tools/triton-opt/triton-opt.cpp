@@ -41,7 +41,7 @@
 
 using namespace mlir;
 
-/// -debug-only=<type>,...: LLVM defines it only where it was built with assertions.
+/// -debug-only=<type>,... LLVM defines this option only if it was built with assertions.
 struct DebugOnly {
   void operator=(const std::string &value) {
     if (value.empty())
@@ -73,20 +73,21 @@ struct TtgirPipelineOptions : PassPipelineOptions<TtgirPipelineOptions> {
   Option<unsigned> numStages{*this, "num-stages", llvm::cl::desc("iterations under way at once"), llvm::cl::init(3)};
 };
 
-/// LLVM would abort the process. Its memory is as the failing function left it: nothing more is run.
+/// LLVM would abort the process. Its memory is in the state in which the failing function left it, so nothing else is
+/// run.
 static void reportFatalError(void *, const char *reason, bool) {
   llvm::errs() << "triton-opt: internal error of LLVM: " << reason
                << "\nhelp: this is a defect of the compiler; the same command on the same input repeats it\n";
   _exit(EXIT_FAILURE);
 }
 
-/// Reports what MLIR's parser would crash on. Standard input, which can be read only once, is not looked at.
+/// Reports text on which MLIR's parser would crash. Standard input, which can be read only once, is not checked.
 static bool isParsable(llvm::StringRef path) {
   if (path == "-" || !llvm::sys::fs::is_regular_file(path))
     return true;
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   std::optional<std::size_t> at = buffer ? triton::base::findUnparsableArray((*buffer)->getBuffer())
-                                         : std::nullopt; // MLIR reports an unreadable file.
+                                         : std::nullopt; // MLIR reports an unreadable file
   if (!at)
     return true;
   llvm::SourceMgr sources;

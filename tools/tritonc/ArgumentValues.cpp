@@ -43,7 +43,7 @@ static std::vector<std::string> splitItems(StringRef text) {
   return items;
 }
 
-/// "f32" besides the language's own "fp32" and "float32".
+/// Accepts "f32" in addition to the language's own "fp32" and "float32".
 static std::optional<DataType> parseDataType(StringRef text) {
   std::string name = text.trim().str();
   if (name == "f16" || name == "f32" || name == "f64")
@@ -196,7 +196,7 @@ double tritonc::readElement(const Array &array, int64_t index) {
 }
 
 static void fillArray(Array &array, const std::string &fill, uint64_t seed) {
-  // Two arguments of equal numbers would hide that a kernel confuses them.
+  // The name decides as well, because two equal arrays would hide that a kernel confuses its arguments.
   std::mt19937_64 generator(llvm::xxh3_64bits(array.name) + seed);
   std::uniform_real_distribution<double> uniform;
   std::normal_distribution<double> normal;

@@ -1,4 +1,4 @@
-// Arguments as the command line spells them.
+// Reads arguments in the spelling of the command line.
 #pragma once
 
 #include "triton/triton.h"
@@ -24,7 +24,8 @@ struct Array {
 /// A list of arguments together with what they point to.
 class ArgumentList {
 public:
-  /// With `onDevice`, arrays are copied to the current CUDA device. Random arrays follow from `seed` and their names.
+  /// With `onDevice`, arrays are copied to the current CUDA device. The contents of random arrays follow from `seed`
+  /// and their names.
   explicit ArgumentList(triton::Module module, bool onDevice = false, uint64_t seed = 0)
       : module(std::move(module)), onDevice(onDevice), seed(seed) {}
 
@@ -37,7 +38,7 @@ public:
 
   const std::vector<triton::Argument> &arguments() const { return list; }
   const std::deque<Array> &arrays() const { return arrayStore; }
-  /// Copies the arrays back from the device that they are on, if any.
+  /// Copies the arrays back if they are on a device.
   void download();
 
 private:
@@ -48,7 +49,7 @@ private:
   bool onDevice;
   uint64_t seed;
   std::vector<triton::Argument> list;
-  std::deque<std::string> texts; // deques: arguments point into them
+  std::deque<std::string> texts; // deques, because arguments point into them
   std::deque<triton::Constant> constants;
   std::deque<triton::TypeOnly> types;
   std::deque<Array> arrayStore;

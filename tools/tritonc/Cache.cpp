@@ -1,4 +1,4 @@
-// tritonc cache: what the cache directory holds, and its upkeep.
+// tritonc cache: lists and maintains the cache directory.
 #include "Commands.h"
 
 #include "base/Environment.h"

@@ -10,13 +10,13 @@
 
 namespace tritonc {
 
-/// A command line that does not make sense; exit code 2.
+/// A command line that cannot be understood; exit code 2.
 class UsageError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// What the command line says about the kernel and how to compile it.
+/// The command line's description of the kernel and of how to compile it.
 struct KernelOptions {
   std::string input;     ///< "file.py:kernel", "file.py" when it has one kernel, or a file of IR
   std::string signature; ///< of the arguments, see parseSignature
@@ -62,8 +62,8 @@ struct LayoutCommand {
 
 struct CacheCommand {
   std::string action;    ///< "list", "size", "prune" or "verify"
-  std::string directory; ///< empty: that of the environment
-  std::string limit;     ///< of prune; empty: that of the environment
+  std::string directory; ///< empty: the one of the environment
+  std::string limit;     ///< of prune; empty: the one of the environment
 };
 
 void compile(const CompileCommand &command);

@@ -9,7 +9,7 @@
 
 namespace {
 
-// The handler runs where memory may be damaged and locks may be held: it reads only these, writes and exits.
+// The handler runs while memory may be damaged and locks may be held, so it only reads these, writes and exits.
 char kernelName[256];
 std::atomic<bool> isRunning = false;
 std::atomic_flag isReporting = ATOMIC_FLAG_INIT;
@@ -38,7 +38,7 @@ void print(std::string_view text) {
 }
 
 extern "C" void reportCrash(int signal) {
-  if (isReporting.test_and_set()) // Another thread crashed before, and ends the process.
+  if (isReporting.test_and_set()) // another thread crashed first and ends the process
     for (;;)
       pause();
   print("error: ");
@@ -63,7 +63,7 @@ void tritonc::reportCrashesOf(const std::string &kernel) {
   std::strncpy(kernelName, kernel.c_str(), sizeof(kernelName) - 1);
   struct sigaction action = {};
   action.sa_handler = reportCrash;
-  action.sa_flags = SA_ONSTACK; // LLVM gave the main thread a stack for handlers.
+  action.sa_flags = SA_ONSTACK; // LLVM gave the main thread a stack for handlers
   sigemptyset(&action.sa_mask);
   for (const Cause &cause : causes)
     sigaction(cause.signal, &action, nullptr);

@@ -40,7 +40,7 @@ TargetOption tritonc::parseTarget(const std::string &text) {
     return {"cpu", arch.str()};
   if (!arch.empty() && triton::compiler::findBackend(name))
     return {text, ""};
-  // Without an architecture only where there is none to choose, or a device that has one.
+  // The architecture may only be missing if there is none to choose, or if a device has one.
   const triton::backends::Backend *backend = triton::compiler::findBackend(text);
   if (backend && (backend->driver() || backend->warpSize("") == 0))
     return {text, ""};

@@ -1,4 +1,4 @@
-// From the command line's options to a compiled kernel.
+// Makes a compiled kernel from the options of the command line.
 #pragma once
 
 #include "Commands.h"
@@ -20,7 +20,7 @@ KernelPath splitInput(const std::string &input);
 /// The stage of an IR file by its suffix ("ttir", "ttgir", "llir", ...); empty for a kernel file.
 std::string irStage(const std::string &file);
 
-/// The kernel that the input names; the only one of the file when it names none.
+/// The kernel that the input names. If it names none, the only kernel of the file.
 triton::Kernel openKernel(const triton::Module &module, const KernelPath &path);
 
 struct TargetOption {
@@ -29,10 +29,10 @@ struct TargetOption {
 };
 /// "cpu", "cpu:<arch>", "cuda", "cuda:90", "sim:cuda:90".
 TargetOption parseTarget(const std::string &text);
-/// Points into `target`.
+/// The result points into `target`.
 triton::LaunchOptions launchOptions(const KernelOptions &options, const TargetOption &target);
 
-/// The artifacts of a kernel or of an IR file, whichever the input is.
+/// The artifacts of the input, which is a kernel or an IR file.
 class Compiled {
 public:
   /// Up to `lastStage`; all stages when it is empty. With `explains` it has the artifact "explain".

@@ -1,4 +1,4 @@
-// tritonc layout: who holds which element of a tensor, and where shared memory keeps it.
+// tritonc layout: shows which thread holds which element of a tensor, and where shared memory keeps it.
 #include "Commands.h"
 
 #include "gpu/ir/Dialect.h"
@@ -28,7 +28,7 @@ namespace {
 /// A tensor or buffer type with a layout.
 struct LaidOut {
   mlir::Type type;
-  /// Of one buffer where there are several, one after the other.
+  /// The shape of one buffer, if there are several, one after another.
   llvm::ArrayRef<int64_t> shape() const {
     return llvm::cast<mlir::ShapedType>(type).getShape().take_back(ttg::getEncodingRank(encoding()));
   }
@@ -40,7 +40,7 @@ struct LaidOut {
   }
 };
 
-/// Parses with the dialects of TTGIR. Errors of the parser become UsageErrors that quote `text`.
+/// Parses with the dialects of TTGIR. An error of the parser becomes a UsageError that quotes `text`.
 class Reader {
 public:
   Reader() {
@@ -63,7 +63,7 @@ public:
   mlir::Attribute encoding(const std::string &text) {
     return checked(text, [&] { return mlir::parseAttribute(text, &context); });
   }
-  /// Through the text of the type, whose parser checks that the encoding suits the shape.
+  /// Reads the text of the type, whose parser checks that the encoding fits the shape.
   mlir::RankedTensorType tensor(const std::string &shape, const std::string &encoding) {
     std::string text = "tensor<" + shape + ", " + encoding + ">";
     return llvm::cast<mlir::RankedTensorType>(checked(text, [&] { return mlir::parseType(text, &context); }));
@@ -72,7 +72,7 @@ public:
     std::string text = "!ttg.memdesc<" + shape + ", " + encoding + ", #ttg.shared_memory>";
     return llvm::cast<ttg::MemDescType>(checked(text, [&] { return mlir::parseType(text, &context); }));
   }
-  /// A UsageError unless `text` has the form 64x32xf16.
+  /// Throws a UsageError unless `text` has the form 64x32xf16.
   void checkShape(llvm::StringRef text) {
     llvm::StringRef rest = text;
     uint64_t extent = 0;
@@ -169,7 +169,7 @@ static void writeSvg(const std::string &path, const std::string &picture) {
     throw UsageError("cannot write `" + path + "`: " + error.message());
 }
 
-/// How the threads that hold `tensor` reach the buffer.
+/// How the threads that hold `tensor` access the buffer.
 static layout::SharedAccess describeAccess(mlir::RankedTensorType tensor, const layout::Drawing &drawing) {
   auto access = layout::analyzeSharedAccess(ttg::toLinearLayout(tensor), drawing.layout, drawing.elementBits);
   llvm::outs() << llvm::formatv("\neach lane moves {0} x {1} bytes; a wavefront serves {2} lanes; bank-conflict degree "

@@ -86,7 +86,7 @@ void tritonc::run(const RunCommand &command) {
   };
   Clock::time_point start = Clock::now();
   if (target.target == "cpu") {
-    // An empty grid only compiles: from here on a crash is the kernel's.
+    // An empty grid only compiles, so a crash after it is the kernel's.
     triton::LaunchOptions compilation = options;
     compilation.grid = triton::Grid(0);
     kernel.launchArguments(compilation, arguments.arguments());

@@ -15,7 +15,7 @@ void tritonc::show(const ShowCommand &command) {
     return listPasses(command.kernel);
   if (command.kernel.input.empty())
     throw UsageError("name a kernel as file.py:kernel, or give --passes");
-  // "asm" is made from the last stages, so that it needs all of them; the others can be shown when a later one fails.
+  // "asm" is made from the last stages, so it needs all of them. Other stages can be shown even if a later one fails.
   Compiled compiled(command.kernel, command.stage == "asm" ? "" : command.stage);
   std::vector<std::string> names = compiled.artifactNames();
   if (!llvm::is_contained(names, command.stage))

@@ -1,5 +1,5 @@
-// tritonc: compiles, runs and inspects kernels; no Python inside. Exit codes: 0 success, 1 an error in the kernel or
-// its run, 2 a wrong command line, 3 a defect of the compiler.
+// tritonc: compiles, runs and inspects kernels, without Python. Exit codes: 0 success, 1 an error in the kernel or its
+// run, 2 a wrong command line, 3 a defect of the compiler.
 #include "Commands.h"
 
 #include "base/Version.h"

@@ -1,4 +1,5 @@
-// The facts of the axis analysis against the values of random index expressions, and some that must be found.
+// Compares the facts of the axis analysis with the values of random index expressions, and checks some facts that must
+// be found.
 #include "analysis/AxisInfo.h"
 #include "ir/Dialect.h"
 
@@ -104,7 +105,7 @@ private:
     for (auto [a, b] : llvm::zip_equal(left.elements, right.elements)) {
       std::optional<int64_t> value = evaluate(a, b);
       if (!value || std::abs(*value) > (1 << 20))
-        return false; // Undefined, or on the way to overflow.
+        return false; // undefined, or close to overflow
       result.elements.push_back(*value);
     }
     result.value = Op::create(builder, location(), left.value, right.value);

@@ -1,5 +1,5 @@
-// The rules of the axis analysis one by one: what must be found for each operation, beside AxisInfoTest.cpp, which
-// checks that nothing false is.
+// The rules of the axis analysis one by one: what must be found for each operation. AxisInfoTest.cpp checks that no
+// false facts are found.
 #include "analysis/AxisInfo.h"
 #include "ir/Dialect.h"
 
@@ -110,7 +110,7 @@ TEST_F(AxisRules, QuotientsAndRemaindersBelowZeroHaveNoGroups) {
   EXPECT_EQ(binary("remui", "signed", "c16").contiguity, 16);
 }
 
-// Elements within a group are divisible by nothing: only the group's start is.
+// Elements within a group have no common divisor; only the group's start is divisible.
 TEST_F(AxisRules, RemaindersAreDivisibleAtTheStartsOfGroups) {
   EXPECT_EQ(binary("remsi", "run", "c48"), (AxisFacts{16, 16, 1}));
   EXPECT_EQ(binary("remsi", "counted", "c8"), (AxisFacts{8, 8, 1}));

@@ -1,4 +1,4 @@
-// Named layouts against the formulas that define them.
+// Compares named layouts with the formulas that define them.
 #include "layout/Constructors.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ TEST(Constructors, BlockedLargerThanTheShapeHoldsCopies) {
   EXPECT_EQ(layout.freeVariables(), (Point{{"register", 0}, {"lane", 0}, {"warp", 3}}));
 }
 
-// By definition: the position of a thread's box, taken modulo what all warps cover, repeated in registers.
+// The definition: the position of a thread's box, modulo what all warps cover, repeated in registers.
 TEST(Constructors, BlockedMatchesItsDefinition) {
   LinearLayout layout = blocked({64, 64}, example);
   for (int32_t r = 0; r < layout.inputSize("register"); ++r)

@@ -1,4 +1,4 @@
-// Tables and pictures of layouts, and the count of bank conflicts against enumeration.
+// Tables and pictures of layouts. The count of bank conflicts is compared with enumeration.
 #include "layout/Drawing.h"
 #include "layout/Constructors.h"
 
@@ -79,7 +79,7 @@ TEST(Drawing, BlocksOfAClusterAreTold) {
                                                 "0 0:0:0:0 0:0:1:0 1:0:0:0 1:0:1:0\n");
   std::string picture = drawSvg({cluster, "cluster", 32});
   EXPECT_NE(picture.find(">warp 1:0<"), std::string::npos);
-  // Each block has memory of its own.
+  // Each block has its own memory.
   LinearLayout shared =
       swizzledShared(2, 2, 1, 1, 1) * LinearLayout({Input{"block", {{1, 0}}}}, {Output{"dim0", 2}, Output{"dim1", 1}});
   EXPECT_EQ(drawText({shared, "shared", 32}), "shared\n"
@@ -152,7 +152,8 @@ TEST(SharedAccess, DegreeIsWhatEnumerationCounts) {
   EXPECT_TRUE(vectors.count(16));
 }
 
-/// Rows of fp16 read as ldmatrix does: 16 bytes a lane, the eight lanes of a wavefront on eight rows.
+/// Rows of fp16 that are read in the way of ldmatrix: 16 bytes for each lane, and eight rows for the eight lanes of a
+/// wavefront.
 TEST(SharedAccess, SwizzledRowsOfMatricesAreFreeOfConflicts) {
   const std::pair<int32_t, unsigned> unswizzled[] = {{16, 2}, {32, 4}, {64, 8}, {128, 8}, {256, 8}};
   for (auto [columns, conflicts] : unswizzled) {

@@ -1,4 +1,4 @@
-// Properties of linear layouts, on random ones, and the examples that were checked by hand.
+// Properties of linear layouts, checked on random layouts, and examples that were checked by hand.
 #include "layout/LinearLayout.h"
 #include "layout/Elimination.h"
 
@@ -207,7 +207,7 @@ TEST(LinearLayout, DivisionTakesRegistersInTheirOrder) {
   LinearLayout vector = LinearLayout::identity(8, "register", "offset");
   EXPECT_FALSE(access({{2}, {1}, {4}, {32}}).divideLeft(vector));
   EXPECT_TRUE(access({{1}, {2}, {4}, {32}}).divideLeft(vector));
-  // A later register within the vector, or a lane, leaves no whole vector.
+  // With a later register inside of the vector, or with a lane, no whole vector remains.
   EXPECT_FALSE(access({{1}, {2}, {4}, {36}}).divideLeft(vector));
 }
 

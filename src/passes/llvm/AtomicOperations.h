@@ -1,4 +1,4 @@
-// What the atomic operations of the language are in LLVM, for every backend.
+// LLVM's counterparts of the language's atomic operations, for every backend.
 #pragma once
 
 #include "ir/Dialect.h"

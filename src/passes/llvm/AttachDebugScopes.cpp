@@ -37,7 +37,8 @@ class FunctionScopes {
 public:
   explicit FunctionScopes(LLVM::DISubprogramAttr subprogram) : subprogram(subprogram) {}
 
-  /// Of an operation, or of a call in the function itself: the translation to LLVM adds the function's scope.
+  /// The location of an operation of the function itself, or of a call in it. The translation to LLVM adds the
+  /// function's scope.
   Location inFunction(Location location) const {
     if (auto call = dyn_cast<CallSiteLoc>(location))
       return callSite(inInlined(call.getCallee()), inFunction(call.getCaller()));
@@ -45,7 +46,7 @@ public:
   }
 
 private:
-  /// Of what was inlined, which is a scope of its own within the function.
+  /// The location of something that was inlined, which has its own scope within the function.
   Location inInlined(Location location) const {
     if (auto call = dyn_cast<CallSiteLoc>(location))
       return callSite(inInlined(call.getCallee()), inInlined(call.getCaller()));
@@ -57,14 +58,14 @@ private:
     return FusedLoc::get(location.getContext(), {position}, scope);
   }
 
-  /// A position alone, without names and what was fused with it.
+  /// Only the position, without names and without locations that were fused with it.
   static Location plain(Location location) {
     if (FileLineColLoc position = firstPosition(location))
       return position;
     return UnknownLoc::get(location.getContext());
   }
 
-  /// What is known of a call: code without a position belongs to its caller.
+  /// The location of a call. Code without a position belongs to its caller.
   static Location callSite(Location callee, Location caller) {
     if (isa<UnknownLoc>(callee))
       return caller;

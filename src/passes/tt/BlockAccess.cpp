@@ -1,4 +1,4 @@
-// Splitting of block pointers and descriptors, and access to blocks through tensors of pointers.
+// Splits block pointers and descriptors, and accesses blocks through tensors of pointers.
 #include "passes/tt/BlockAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,7 +25,7 @@ BlockDimension createRange(OpBuilder &builder, Location loc, Value start, int64_
   return {lanes, start};
 }
 
-/// `value`, of rank 1 along `dimension`, repeated along the others.
+/// `value`, which has rank 1 along `dimension`, repeated along the other dimensions.
 static Value spread(OpBuilder &builder, Location loc, Value value, int64_t dimension, ArrayRef<int64_t> shape) {
   for (int64_t axis = 0; axis < int64_t(shape.size()); ++axis)
     if (axis != dimension)
@@ -126,7 +126,7 @@ struct SplitFunction : OpConversionPattern<FuncOp> {
   }
 
 private:
-  /// What is known of a whole says nothing of its parts; other parameters keep their attributes.
+  /// Attributes of a whole do not hold for its parts; other parameters keep their attributes.
   static void splitArgumentAttributes(FuncOp op, const TypeConverter::SignatureConversion &signature) {
     ArrayAttr old = op.getArgAttrsAttr();
     if (!old)
@@ -200,7 +200,7 @@ struct SplitPoison : OpConversionPattern<ub::PoisonOp> {
 
 } // namespace
 
-/// Every type that `op` mentions outside its attributes.
+/// Checks every type that `op` mentions outside of its attributes.
 static bool allTypes(Operation *op, function_ref<bool(Type)> predicate) {
   if (auto function = dyn_cast<FuncOp>(op))
     if (!llvm::all_of(function.getArgumentTypes(), predicate) || !llvm::all_of(function.getResultTypes(), predicate))

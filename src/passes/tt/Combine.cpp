@@ -22,8 +22,8 @@ namespace {
 // Addresses
 //===----------------------------------------------------------------------===//
 
-/// addptr(addptr(p, lanes), uniform) becomes addptr(addptr(p, uniform), lanes). Both additions wrap at 64 bits, so that
-/// their order does not matter, whatever the widths of the offsets.
+/// addptr(addptr(p, lanes), uniform) becomes addptr(addptr(p, uniform), lanes). Both additions wrap at 64 bits, so
+/// their order does not matter, whatever the widths of the offsets are.
 struct UniformOffsetFirst : OpRewritePattern<AddPtrOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(AddPtrOp op, PatternRewriter &rewriter) const override {
@@ -36,8 +36,8 @@ struct UniformOffsetFirst : OpRewritePattern<AddPtrOp> {
   }
 };
 
-/// addptr(broadcast(p), uniform) becomes broadcast(addptr(p, uniform)), and so for expand_dims: on its way to the
-/// scalar base the offset passes what makes the shape.
+/// addptr(broadcast(p), uniform) becomes broadcast(addptr(p, uniform)). The same holds for expand_dims. The offset
+/// thereby moves above the operations that make the shape, towards the scalar base.
 template <typename ShapeOp> struct UniformOffsetBeforeShape : OpRewritePattern<AddPtrOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(AddPtrOp op, PatternRewriter &rewriter) const override {
@@ -53,7 +53,7 @@ template <typename ShapeOp> struct UniformOffsetBeforeShape : OpRewritePattern<A
   }
 };
 
-/// addptr(addptr(p, i), j) becomes addptr(p, i + j) where the sum cannot wrap: offsets of 64 bits, as the address
+/// addptr(addptr(p, i), j) becomes addptr(p, i + j) if the sum cannot wrap: for offsets of 64 bits, like the address
 /// itself, or two constants.
 struct MergeOffsets : OpRewritePattern<AddPtrOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -75,7 +75,7 @@ struct MergeOffsets : OpRewritePattern<AddPtrOp> {
       rewriter.replaceOpWithNewOp<AddPtrOp>(op, inner.getPtr(), offset);
       return success();
     }
-    // A uniform offset stays apart: it belongs to the scalar base.
+    // A uniform offset stays separate, because it belongs to the scalar base.
     bool bothOrNoneUniform = isUniform(inner.getOffset()) == isUniform(op.getOffset());
     if (!getElementTypeOrSelf(op.getOffset().getType()).isInteger(64) || !bothOrNoneUniform)
       return failure();
@@ -103,7 +103,7 @@ private:
     if (!dot || !dot->hasOneUse())
       return failure();
     bool hasZeroAccumulator = matchPattern(dot.getC(), m_Zero()) || matchPattern(dot.getC(), m_AnyZeroFloat());
-    // With a bound on imprecise sums the product is deliberately accumulated apart from the sum.
+    // With a bound on imprecise sums, the product is deliberately accumulated separately from the sum.
     if (!hasZeroAccumulator || dot.getMaxNumImpreciseAcc() != 0)
       return failure();
     rewriter.replaceOpWithNewOp<DotOp>(op, dot.getA(), dot.getB(), addend, dot.getInputPrecision(),
@@ -112,7 +112,7 @@ private:
   }
 };
 
-/// sum over k of a[i, k, 1] * b[1, k, j] becomes dot(a, b, 0).
+/// The sum over k of a[i, k, 1] * b[1, k, j] becomes dot(a, b, 0).
 struct ReduceOfProduct : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ReduceOp op, PatternRewriter &rewriter) const override {
@@ -120,7 +120,7 @@ struct ReduceOfProduct : OpRewritePattern<ReduceOp> {
       return failure();
     auto product = op.getSrcs().front().getDefiningOp<arith::MulFOp>();
     auto type = cast<RankedTensorType>(op.getSrcs().front().getType());
-    // Units and micro-kernels for other types accumulate more widely than this sum does.
+    // For other types, matrix units and micro-kernels accumulate in a wider type than this sum.
     if (!product || type.getRank() != 3 || !type.getElementType().isF32())
       return failure();
     Value a = getExpanded(product.getLhs(), 2), b = getExpanded(product.getRhs(), 0);
@@ -137,7 +137,7 @@ struct ReduceOfProduct : OpRewritePattern<ReduceOp> {
   }
 
 private:
-  /// x where `value` is broadcast(expand_dims(x, axis)) and only that axis grew.
+  /// x if `value` is broadcast(expand_dims(x, axis)) and only that axis grew.
   static Value getExpanded(Value value, unsigned axis) {
     auto broadcast = value.getDefiningOp<BroadcastOp>();
     auto expand = broadcast ? broadcast.getSrc().getDefiningOp<ExpandDimsOp>() : ExpandDimsOp();
@@ -164,7 +164,7 @@ struct SelectOfMaskedLoad : OpRewritePattern<arith::SelectOp> {
       return failure();
     auto splat = load.getMask().getDefiningOp<SplatOp>();
     bool sameCondition = load.getMask() == op.getCondition() || (splat && splat.getSrc() == op.getCondition());
-    // The load takes the place of the select, so that the other value is at hand; nothing may write in between.
+    // The load replaces the select, so that the other value is available. Nothing may write in between.
     if (!sameCondition || load->getBlock() != op->getBlock() || writesBetween(load, op))
       return failure();
     rewriter.replaceOpWithNewOp<LoadOp>(op, load.getPtr(), load.getMask(), op.getFalseValue(), load.getCache(),

@@ -1,4 +1,5 @@
-// triton-decompose-scaled-dot: scaled products as products of numbers that matrix units of all targets multiply.
+// triton-decompose-scaled-dot: replaces scaled products by products of numbers that the matrix units of all targets can
+// multiply.
 #include "ir/Dialect.h"
 #include "passes/tt/Passes.h"
 
@@ -13,7 +14,8 @@ namespace triton::tt {
 
 namespace {
 
-/// One side of a product. Its dimension of the sum is the last of the left side, the last but one of the right.
+/// One side of a product. The dimension of the sum is the last one of the left side and the second to last of the right
+/// side.
 struct Side {
   Value value, scale; ///< the scale may be null
   ScaleDotElemType format;
@@ -25,8 +27,8 @@ bool isByteFloat(ScaleDotElemType format) {
   return format == ScaleDotElemType::E4M3 || format == ScaleDotElemType::E5M2;
 }
 
-/// The narrowest type that holds every element exactly: fp16 where there are fp16 elements alone with 8- and 4-bit
-/// ones, else bf16; f32 where both ranges of exponents or both mantissas are needed. tf32 has the bits of both.
+/// The narrowest type that represents every element exactly: fp16 if fp16 elements are only combined with 8- and 4-bit
+/// ones, otherwise bf16; f32 if both ranges of exponents or both mantissas are needed. tf32 has the bits of both.
 FloatType getProductType(const Side &left, const Side &right) {
   MLIRContext *context = left.value.getContext();
   auto has = [&](ScaleDotElemType format) { return left.format == format || right.format == format; };
@@ -41,7 +43,7 @@ public:
   SideDecoder(OpBuilder &builder, Location loc, FloatType type, bool fastMath)
       : builder(builder), loc(loc), type(type), fastMath(fastMath) {}
 
-  /// The elements as numbers of the product's type, times their scales.
+  /// The elements as numbers of the product's type, multiplied by their scales.
   Value decode(const Side &side) {
     Value numbers = decodeElements(side);
     if (!side.scale)
@@ -91,7 +93,7 @@ private:
     return convert(value, type);
   }
 
-  /// Two 4-bit elements a byte, the first in the low bits.
+  /// A byte contains two 4-bit elements, the first in the low bits.
   Value decodePairs(const Side &side) {
     RankedTensorType wide = getType(side.value).clone(builder.getI16Type());
     Value bytes = arith::ExtUIOp::create(builder, loc, wide, side.value);
@@ -101,13 +103,13 @@ private:
     SmallVector<int64_t> shape(wide.getShape());
     bool isPackedAlongLast = side.packsSum == side.isLeft;
     if (!isPackedAlongLast)
-      pairs = transpose(pairs); // The pair stands behind the dimension that it is along.
+      pairs = transpose(pairs); // The pair follows the dimension along which it lies.
     shape.end()[isPackedAlongLast ? -1 : -2] *= 2;
     return convert(reshape(pairs, shape), type);
   }
 
-  /// Codes 0 to 15 of e2m1 as fp16 or bf16. From 1.0, which is code 2, its fields need only another bias; below are 0
-  /// and 0.5.
+  /// Converts codes 0 to 15 of e2m1 to fp16 or bf16. From 1.0, which is code 2, the fields only need another bias; the
+  /// codes below are 0 and 0.5.
   Value decodeFourBits(Value code) {
     RankedTensorType integers = getType(code);
     FloatType half = type.isF32() ? BFloat16Type::get(builder.getContext()) : type;
@@ -143,8 +145,8 @@ private:
     return side.isLeft ? spread : transpose(spread);
   }
 
-  /// Scales in i8 are powers of two by their exponent in bf16, whose bias is the same: 255 is NaN, and 0, where bf16
-  /// has subnormal numbers, is 2^-127. Other scales are numbers already.
+  /// Scales in i8 are powers of two, given by their exponent in bf16, whose bias is the same: 255 is NaN, and 0, for
+  /// which bf16 has subnormal numbers, is 2^-127. Other scales are already numbers.
   Value decodeScaleNumbers(Value scale) {
     if (!getType(scale).getElementType().isInteger())
       return convert(scale, type);

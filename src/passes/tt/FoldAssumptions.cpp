@@ -86,7 +86,7 @@ private:
     }
   }
 
-  /// Uses after the assumption become the constant. The assumptions themselves stay, since later analyses use them.
+  /// Replaces uses after the assumption by the constant. The assumptions themselves remain for later analyses.
   static void replace(Value condition, bool value, LLVM::AssumeOp assumption, DominanceInfo &dominance) {
     auto isAfter = [&](OpOperand &use) {
       return !isa<LLVM::AssumeOp>(use.getOwner()) && dominance.properlyDominates(assumption, use.getOwner());

@@ -1,4 +1,4 @@
-// triton-inline-calls: the upstream inliner, where there is a call.
+// triton-inline-calls: runs the upstream inliner if there is a call.
 #include "passes/tt/Passes.h"
 
 #include "ir/Dialect.h"
@@ -17,13 +17,13 @@ namespace triton::tt {
 
 namespace {
 
-/// How many operations functions have once their calls are inlined.
+/// The number of operations that functions have after their calls are inlined.
 class InlinedSizes {
 public:
   explicit InlinedSizes(ModuleOp module) : symbols(module) {}
 
   uint64_t operator()(FuncOp function) {
-    auto [known, isNew] = sizes.try_emplace(function, 0); // 0 stays for a function that calls itself.
+    auto [known, isNew] = sizes.try_emplace(function, 0); // 0 remains for a function that calls itself
     if (!isNew)
       return known->second;
     uint64_t size = 0;
@@ -53,14 +53,14 @@ struct InlineCalls : impl::TritonInlineCallsBase<InlineCalls> {
         return signalPassFailure();
     if (!sizeOf.hasCalls)
       return markAllAnalysesPreserved();
-    // No pipeline between the steps: the canonicalizer that follows in the stage does that work once.
+    // No pipeline runs between the steps, because the canonicalizer that follows in the stage does that work once.
     OpPassManager inliner(ModuleOp::getOperationName());
     inliner.addPass(createInlinerPass({}, [](OpPassManager &) {}));
     if (failed(runPipeline(inliner, getOperation())))
       signalPassFailure();
   }
 
-  /// The time of the passes that follow is proportional to the size: 100,000 operations take some seconds, a tree of
+  /// The time of the later passes is proportional to the size: 100,000 operations take some seconds, and a tree of
   /// calls that doubles twenty times would take hours.
   static LogicalResult checkSize(FuncOp function, uint64_t size) {
     constexpr uint64_t mostOperations = 100'000;

@@ -1,4 +1,4 @@
-// triton-licm: loop-invariant code motion, of loads too.
+// triton-licm: loop-invariant code motion, also of loads.
 #include "base/OptionalPass.h"
 #include "passes/tt/Passes.h"
 
@@ -29,7 +29,7 @@ bool isMotionDisabled(LoopLikeOpInterface loop) {
          annotation.getLicm().getDisable().getValue();
 }
 
-/// Whether nothing in the loop may write: an operation of unknown effects may.
+/// Whether nothing in the loop writes. An operation with unknown effects counts as writing.
 bool writesNothing(LoopLikeOpInterface loop) {
   WalkResult walk = loop->walk([&](Operation *op) {
     if (op == loop.getOperation() || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
@@ -53,7 +53,7 @@ Value getRunsCondition(scf::ForOp loop, OpBuilder &builder) {
   return arith::CmpIOp::create(builder, loop.getLoc(), predicate, loop.getLowerBound(), loop.getUpperBound());
 }
 
-/// Makes the load, which stands before the loop now, read nothing where the condition is false.
+/// Makes the load, which is now before the loop, read nothing if the condition is false.
 void addCondition(LoadOp load, Value condition, OpBuilder &builder) {
   Type maskType = getI1SameShape(load.getType());
   if (isa<RankedTensorType>(maskType))
@@ -71,7 +71,7 @@ void hoistLoads(scf::ForOp loop) {
   for (LoadOp load : llvm::make_early_inc_range(loop.getBody()->getOps<LoadOp>())) {
     bool isInvariant = llvm::all_of(
         load->getOperands(), [&](Value operand) { return !loop.getRegion().isAncestor(operand.getParentRegion()); });
-    // The mask of a block pointer is its bounds, to which no condition can be added.
+    // The mask of a block pointer is its bounds, to which a condition cannot be added.
     if (!isInvariant || load.getIsVolatile() || isBlockPointer(load.getPtr().getType()))
       continue;
     if (!condition)
@@ -81,14 +81,14 @@ void hoistLoads(scf::ForOp loop) {
     OpBuilder loadBuilder(load);
     if (condition)
       addCondition(load, condition, loadBuilder);
-    // What follows from the load may be invariant now.
+    // What depends on the load may be invariant now.
     moveLoopInvariantCode(cast<LoopLikeOpInterface>(loop.getOperation()));
   }
 }
 
 struct Licm : impl::TritonLicmBase<Licm>, base::OptionalPass {
   void runOnOperation() override {
-    // Inner loops first, so that what leaves one may leave the next.
+    // Inner loops come first, so that what leaves one loop may leave the next.
     getOperation().walk([](LoopLikeOpInterface loop) {
       if (isMotionDisabled(loop))
         return;

@@ -21,10 +21,10 @@ namespace triton::tt {
 namespace {
 
 constexpr llvm::StringLiteral unrollFactorName = "tt.loop_unroll_factor";
-// Factors are hints: one that would make code of more operations than this is not followed.
+// Factors are hints: a factor that would give more operations than this is ignored.
 constexpr int64_t mostOperations = 1 << 16;
 
-/// Steps that are not positive make no loop: the utility that unrolls divides by them.
+/// A loop must have a positive step, because the function that unrolls divides by it.
 bool hasPositiveStep(scf::ForOp loop) {
   std::optional<APInt> step = loop.getConstantStep();
   return !step || step->isStrictlyPositive();
@@ -38,7 +38,7 @@ int64_t operationsIn(scf::ForOp loop) {
 
 struct LoopUnroll : impl::TritonLoopUnrollBase<LoopUnroll>, base::OptionalPass {
   void runOnOperation() override {
-    // Collected first, inner loops before outer ones: unrolling makes new loops, which ask for nothing.
+    // Collected first, inner loops before outer ones, because unrolling makes new loops, which do not ask for anything.
     SmallVector<std::pair<scf::ForOp, int64_t>> loops;
     getOperation().walk([&](scf::ForOp loop) {
       if (auto factor = loop->getAttrOfType<IntegerAttr>(unrollFactorName))

@@ -1,4 +1,4 @@
-// The stage ttir, one line a pass with the reason for its place.
+// The stage ttir, one line for each pass with the reason for its place.
 #include "passes/tt/Pipeline.h"
 
 #include "passes/tt/Passes.h"
@@ -10,8 +10,8 @@ using namespace mlir;
 namespace triton::tt {
 
 void buildTtirPipeline(OpPassManager &pm, const TtirOptions &options) {
-  pm.addPass(createTritonInlineCalls());          // First: all that follows sees whole kernels.
-  pm.addPass(createSymbolDCEPass());              // Inlined functions go before anything spends time on them.
+  pm.addPass(createTritonInlineCalls());          // First, so that the following passes see whole kernels.
+  pm.addPass(createSymbolDCEPass());              // Removes inlined functions before passes spend time on them.
   pm.addPass(createTritonRewriteTensorPointer()); // No later pass needs to know block pointers.
   if (options.copiedBytes != 0) {
     // Takes its share before the others become pointers.

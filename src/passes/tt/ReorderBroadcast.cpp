@@ -17,13 +17,13 @@ namespace triton::tt {
 
 namespace {
 
-/// Whether `op` computes one tensor element by element and may run on other shapes as it is.
+/// Whether `op` computes one tensor element by element and can be applied to other shapes without changes.
 bool isMovableElementwise(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() == 1 && op->getNumRegions() == 0 &&
          op->getNumOperands() != 0 && isMemoryEffectFree(op) && isa<RankedTensorType>(op->getResultTypes().front());
 }
 
-/// `op` on other operands, of another shape.
+/// Creates `op` with other operands, which have another shape.
 Value rebuild(Operation *op, ValueRange operands, Type resultType, PatternRewriter &rewriter) {
   OperationState state(op->getLoc(), op->getName(), operands, resultType, op->getAttrs());
   return rewriter.create(state)->getResult(0);
@@ -86,7 +86,7 @@ struct MoveBelowBroadcast : OpTraitRewritePattern<OpTrait::Elementwise> {
   }
 
 private:
-  /// `operand`, which is the same along the broadcast dimensions, in the shape of `smallType`.
+  /// `operand`, which does not vary along the broadcast dimensions, with the shape of `smallType`.
   static Value shrink(Value operand, RankedTensorType smallType, Location loc, PatternRewriter &rewriter) {
     if (!isa<RankedTensorType>(operand.getType()))
       return operand;

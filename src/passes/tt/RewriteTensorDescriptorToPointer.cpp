@@ -30,7 +30,7 @@ struct Descriptor {
     roundsToTF32 = parts.back();
   }
 
-  /// What elements outside the array load as.
+  /// The value that loads give for elements outside of the array.
   Value createPadding(OpBuilder &builder, Location loc, RankedTensorType type) const {
     Type element = type.getElementType();
     Value value = arith::ConstantOp::create(builder, loc, getPaddingValue(element, PaddingOption::Zero));
@@ -41,7 +41,7 @@ struct Descriptor {
     return SplatOp::create(builder, loc, type, value);
   }
 
-  /// What a load gives for the elements `loaded`.
+  /// The result of a load of the elements `loaded`.
   Value createRounding(OpBuilder &builder, Location loc, Value loaded) const {
     if (!getElementTypeOrSelf(loaded).isF32())
       return loaded;
@@ -49,8 +49,8 @@ struct Descriptor {
   }
 
 private:
-  /// `value`, a tensor of f32, rounded to ten mantissa bits: to the nearest, halves to even. The carry of a rounding up
-  /// reaches the exponent, so that what is too large becomes infinite; a NaN stays as it is.
+  /// `value`, a tensor of f32, rounded to ten mantissa bits: to nearest, ties to even. If rounding up carries into the
+  /// exponent, values that are too large become infinite. A NaN is not changed.
   static Value createTF32(OpBuilder &builder, Location loc, Value value) {
     auto bitsType = cast<RankedTensorType>(value.getType()).clone(builder.getI32Type());
     auto constant = [&](int32_t number) -> Value {
@@ -98,7 +98,7 @@ BlockAccess createRowsAccess(OpBuilder &builder, Location loc, const Descriptor 
   return createCheckedAccess(builder, loc, descriptor, {BlockDimension{rowLanes, Value()}, columns});
 }
 
-/// `value` in the shape of `type`: they may differ in dimensions of extent 1.
+/// `value` with the shape of `type`, from which it may differ in dimensions of extent 1.
 Value reshapeTo(OpBuilder &builder, Location loc, Value value, RankedTensorType type) {
   if (value.getType() == type)
     return value;

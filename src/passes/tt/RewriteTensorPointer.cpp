@@ -14,7 +14,7 @@ namespace triton::tt {
 
 namespace {
 
-/// The parts of a block pointer: base, extents, strides, offsets; all but the base are i64.
+/// The parts of a block pointer: base, extents, strides, offsets. All except the base are i64.
 struct BlockPointer {
   StridedArray array;
   SmallVector<Value> offsets;
@@ -27,7 +27,7 @@ struct BlockPointer {
     offsets.assign(parts.begin() + 1 + 2 * rank, parts.end());
   }
 
-  /// `type`: the block pointer's.
+  /// `type` is the type of the block pointer.
   BlockAccess createAccess(OpBuilder &builder, Location loc, Type type, ArrayRef<int32_t> checked) const {
     ArrayRef<int64_t> extents = cast<RankedTensorType>(getPointeeType(type)).getShape();
     SmallVector<BlockDimension> dimensions;

@@ -1,4 +1,5 @@
-// triton-scalarize-inductions: loops carry a scalar offset instead of a tensor that grows by one value everywhere.
+// triton-scalarize-inductions: makes loops carry a scalar offset instead of a tensor to which each iteration adds a
+// uniform value.
 #include "base/OptionalPass.h"
 #include "passes/tt/Passes.h"
 #include "passes/tt/UniformValues.h"
@@ -55,11 +56,11 @@ std::optional<Induction> matchInduction(scf::ForOp loop, unsigned index) {
     induction.increments.push_back(increment);
     value = next;
   }
-  // Nothing added: a loop invariant, which canonicalization removes.
+  // Nothing is added: this is a loop invariant, which canonicalization removes.
   return induction.increments.empty() ? std::nullopt : std::optional(std::move(induction));
 }
 
-/// `initial` moved by the scalar `offset`, everywhere.
+/// `initial` with the scalar `offset` added to every element.
 Value addUniform(OpBuilder &builder, Location loc, Value initial, Value offset) {
   auto type = cast<RankedTensorType>(initial.getType());
   Value splat = SplatOp::create(builder, loc, withElementType(type, offset.getType()), offset);
@@ -79,7 +80,7 @@ Value advanceOffset(OpBuilder &builder, Location loc, Value offset, const Induct
   return offset;
 }
 
-/// Makes `loop` carry a scalar, from zero on, for each induction. The loop is replaced.
+/// Makes `loop` carry a scalar that starts at zero for each induction. Replaces the loop.
 void scalarize(scf::ForOp loop, ArrayRef<Induction> inductions) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
@@ -92,7 +93,7 @@ void scalarize(scf::ForOp loop, ArrayRef<Induction> inductions) {
                                         initials, /*bodyBuilder=*/nullptr, loop.getUnsignedCmp());
   replacement->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
 
-  // The yield of the old body becomes that of the new one, in which offsets take the place of tensors.
+  // The yield of the old body becomes that of the new one, with offsets in place of tensors.
   Block *body = replacement.getBody();
   if (!body->empty())
     body->back().erase();
@@ -118,14 +119,14 @@ void scalarize(scf::ForOp loop, ArrayRef<Induction> inductions) {
       results[induction.index] =
           addUniform(builder, loc, loop.getInitArgs()[induction.index], results[induction.index]);
     else
-      results[induction.index] = loop.getInitArgs()[induction.index]; // Of the right type; nothing uses it.
+      results[induction.index] = loop.getInitArgs()[induction.index]; // has the right type; nothing uses it
   loop.replaceAllUsesWith(results);
   loop.erase();
 }
 
 struct ScalarizeInductions : impl::TritonScalarizeInductionsBase<ScalarizeInductions>, base::OptionalPass {
   void runOnOperation() override {
-    // Inner loops first: their results then are sums that the outer loop's inductions can pass through.
+    // Inner loops come first, because their results are then sums through which the outer loop's inductions can pass.
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {

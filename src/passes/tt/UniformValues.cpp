@@ -1,4 +1,4 @@
-// Tensors that hold one value everywhere.
+// Tensors whose elements all have the same value.
 #include "passes/tt/UniformValues.h"
 
 #include "ir/Dialect.h"

@@ -1,4 +1,4 @@
-// Tensors that hold one value everywhere. Private to this folder.
+// Tensors whose elements all have the same value. Private to this folder.
 #pragma once
 
 #include "mlir/IR/Builders.h"
@@ -6,13 +6,13 @@
 
 namespace triton::tt {
 
-/// The constant with one value everywhere that defines `value`; null when there is none.
+/// The splat constant that defines `value`; null when there is none.
 mlir::SplatElementsAttr getConstantSplat(mlir::Value value);
 
-/// Whether `value` is a tensor known to hold one value everywhere: tt.splat or a constant.
+/// Whether the elements of the tensor `value` are known to be equal: tt.splat or a constant.
 bool isUniform(mlir::Value value);
 
-/// The one value of a uniform tensor, as a scalar at the builder's place.
+/// The value of a uniform tensor as a scalar, at the builder's insertion point.
 mlir::Value getUniformScalar(mlir::OpBuilder &builder, mlir::Value uniform);
 
 } // namespace triton::tt

@@ -1,4 +1,4 @@
-// triton-verify-ttir: what may be left at the end of the stage ttir.
+// triton-verify-ttir: checks what the stage ttir may leave.
 #include "passes/tt/BlockAccess.h"
 #include "passes/tt/Passes.h"
 
@@ -19,8 +19,8 @@ constexpr llvm::StringLiteral allowedDialects[] = {"arith", "builtin", "cf", "ma
 struct VerifyTtir : impl::TritonVerifyTtirBase<VerifyTtir> {
   void runOnOperation() override {
     WalkResult walk = getOperation().walk([](Operation *op) -> WalkResult {
-      // `llvm.intr.assume` is how TTIR states facts (`tl.assume`), and `gpu.barrier` lets threads wait
-      // (`tl.debug_barrier`); nothing else of their dialects belongs here.
+      // TTIR states facts by `llvm.intr.assume` (`tl.assume`), and `gpu.barrier` lets threads wait
+      // (`tl.debug_barrier`). No other operation of their dialects belongs here.
       bool isAllowed = llvm::is_contained(allowedDialects, op->getName().getDialectNamespace()) ||
                        isa<LLVM::AssumeOp, gpu::BarrierOp>(op);
       if (!isAllowed)

@@ -1,4 +1,4 @@
-// tritonc as its users run it: command lines in, text and exit code out.
+// tritonc in the way its users run it: command lines in, text and exit code out.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -63,7 +63,7 @@ def broken(x):
       EXPECT_NE(outcome.text.find(part), std::string::npos) << arguments << ": " << part << " in\n" << outcome.text;
   }
 
-  /// An ordinary error, whichever of the two kinds.
+  /// Expects an ordinary error of one of the two kinds.
   void expectError(const std::string &arguments) {
     Outcome outcome = run(arguments);
     EXPECT_TRUE(outcome.code == 1 || outcome.code == 2) << arguments << ": " << outcome.code << '\n' << outcome.text;
@@ -150,13 +150,13 @@ def overrun(x, n):
 def divide(x, n):
     tl.store(x, tl.load(x) // n)
 )";
-  // Far outside: a page that is not there, on whichever thread comes to it.
+  // Far outside: the page does not exist, on whichever thread the access happens.
   const std::string help = "--target sim:cuda:90";
   for (const char *threads : {"1", "2"})
     expect(std::string("run wild.py:overrun --grid 1000000 --arg x=zeros:f32[100] --arg n=300000000 --threads ") +
                threads,
            1, {"error: kernel `overrun` crashed: it accessed memory", "SIGSEGV", help.c_str()});
-  // Just outside: what lies behind the array on the heap, which is found damaged later or never.
+  // Just outside: this damages the heap behind the array, which is noticed later or never.
   Outcome outcome = run("run wild.py:overrun --grid 40 --arg x=zeros:f32[100] --arg n=40000");
   if (outcome.code != 0) {
     EXPECT_EQ(outcome.code, 1) << outcome.text;
@@ -233,7 +233,7 @@ TEST_F(TritoncTest, InvalidLlvmIrIsAnOrdinaryError) {
           "i32 3}\n" +
               entry + end,
           "cuda:90", {"not valid LLVM IR"});
-  // What LLVM finds only when it makes code ends with the command that repeats it.
+  // An error that LLVM finds only when it generates code ends with the command that repeats it.
   std::ofstream(directory / "user.llir") << entry << "  call void asm sideeffect \"nonsense\", \"\"()\n" << end;
   expect("compile user.llir:k -o out", 3,
          {"internal compiler error", "stage `o`", "invalid instruction mnemonic", "tritonc show", "--stage o"});
