@@ -15,7 +15,7 @@ namespace triton::analysis {
 
 namespace {
 
-/// One access: through `pointer`, or of anything where that is null.
+/// An access through `pointer`. If `pointer` is null, the access may be to any memory.
 struct Access {
   bool isWrite = false, isShared = false;
   Value pointer;
@@ -23,7 +23,7 @@ struct Access {
 
 } // namespace
 
-/// What `op` accesses. An operation that does not say, or that orders others, accesses anything.
+/// The accesses of `op`. An operation that does not declare them, or that orders others, accesses any memory.
 static void appendAccesses(Operation *op, SmallVectorImpl<Access> &accesses) {
   op->walk([&](Operation *inner) {
     if (inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
@@ -43,7 +43,7 @@ static void appendAccesses(Operation *op, SmallVectorImpl<Access> &accesses) {
   });
 }
 
-/// Where the addresses of `pointer` come from: arguments of the function, and values that cannot be followed.
+/// The origins of the addresses in `pointer`: arguments of the function, and values that cannot be followed.
 static llvm::SetVector<Value> findRoots(Value pointer) {
   llvm::SetVector<Value> visited, roots;
   SmallVector<Value> worklist{pointer};
@@ -53,7 +53,7 @@ static llvm::SetVector<Value> findRoots(Value pointer) {
     if (!visited.insert(value))
       continue;
     if (value.getDefiningOp<ub::PoisonOp>())
-      continue; // Nothing is accessed there.
+      continue; // nothing is accessed through it
     std::size_t before = worklist.size();
     if (auto branch = value.getDefiningOp<scf::IfOp>()) {
       unsigned index = cast<OpResult>(value).getResultNumber();
@@ -80,7 +80,7 @@ static bool hasNoAlias(Value root) {
   return function && function.getArgAttr(argument.getArgNumber(), ttg::noAliasAttribute);
 }
 
-/// Whether addresses from these roots may be the same. An address that was not followed to an argument may be any.
+/// Whether addresses with these roots may be equal. An address whose origin is not an argument may be any address.
 static bool mayMeet(Value left, Value right, bool argumentsAreDisjoint) {
   auto isArgument = [](Value root) {
     auto argument = dyn_cast<BlockArgument>(root);

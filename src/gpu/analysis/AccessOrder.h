@@ -1,13 +1,13 @@
-// Which accesses of memory may change places.
+// Decides which accesses of memory may be exchanged.
 #pragma once
 
 #include "mlir/IR/Operation.h"
 
 namespace triton::analysis {
 
-/// Whether two operations, or what they hold, may access the same memory so that their order matters. Arguments of a
-/// kernel may point to the same array unless one of them has the attribute `tt.noalias`, or the loop whose body both
-/// operations stand in has `tt.disjoint_arguments`.
+/// Whether two operations, or the operations in their regions, may access the same memory so that their order matters.
+/// Arguments of a kernel may point to the same array unless one of them has the attribute `tt.noalias`, or the loop
+/// whose body contains both operations has `tt.disjoint_arguments`.
 bool mustKeepOrder(mlir::Operation *first, mlir::Operation *second);
 
 } // namespace triton::analysis

@@ -6,7 +6,8 @@ using namespace mlir;
 
 namespace triton::analysis {
 
-/// Registers 0, 1, ..., in groups of the result, hold neighbours along `dimension` and start at multiples of it.
+/// The number of consecutive registers 0, 1, ... that hold neighbours along `dimension` and start at multiples of that
+/// number.
 static unsigned getContiguousRegisters(RankedTensorType type, unsigned dimension) {
   layout::LinearLayout layout = ttg::toLinearLayout(type);
   llvm::ArrayRef<layout::Basis> registers = layout.findInput("register")->bases;
@@ -19,7 +20,7 @@ static unsigned getContiguousRegisters(RankedTensorType type, unsigned dimension
   };
   while (bits < registers.size() && isUnit(registers[bits], bits))
     ++bits;
-  // Every other basis must lead to the start of a group.
+  // Every other basis must lead to the start of such a group.
   for (const layout::Input &input : layout.inputs())
     for (auto [index, basis] : llvm::enumerate(input.bases))
       if ((input.name != "register" || index >= bits) && basis[dimension] != 0)
@@ -57,7 +58,7 @@ static UnmaskedWidth findUnmaskedWidth(const AxisInfoAnalysis &axisInfo, Value p
   return best;
 }
 
-/// How many neighbouring registers of a thread share one value of `mask`: such a group needs one predicate.
+/// The number of neighbouring registers of a thread that share one value of `mask`. Such a group needs one predicate.
 static unsigned getMaskAlignment(const AxisInfoAnalysis &axisInfo, Value mask) {
   auto type = dyn_cast<RankedTensorType>(mask.getType());
   if (!type || !type.getEncoding())

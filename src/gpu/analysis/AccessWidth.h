@@ -1,4 +1,4 @@
-// How many elements one access of global memory may move.
+// Decides how many elements one access of global memory may move.
 #pragma once
 
 #include "analysis/AxisInfo.h"

@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace triton::analysis {
 
-/// Appends the values that flow into `value`, a result or argument of loops and branches; false when it is none.
+/// Appends the values that flow into `value`, a result or argument of loops and branches; false for any other value.
 static bool appendForwarded(Value value, SmallVectorImpl<Value> &worklist) {
   auto append = [&](RegionBranchOpInterface op) {
     RegionBranchInverseSuccessorMapping mapping;
@@ -58,7 +58,7 @@ SmallVector<Operation *> findAllocations(Value view) {
       continue;
     if (auto allocation = value.getDefiningOp<ttg::LocalAllocOp>())
       allocations.push_back(allocation);
-    else if (!appendForwarded(value, worklist) && value.getDefiningOp()) // Views and selections.
+    else if (!appendForwarded(value, worklist) && value.getDefiningOp()) // views and selections
       llvm::copy_if(value.getDefiningOp()->getOperands(), std::back_inserter(worklist),
                     [](Value operand) { return isa<ttg::MemDescType>(operand.getType()); });
   }
@@ -77,7 +77,7 @@ std::size_t getBufferBytes(ttg::MemDescType type) {
 
 namespace {
 
-/// Program order of operations, with a loop's end after everything inside it.
+/// The program order of operations. The end of a loop follows everything inside it.
 struct ProgramOrder {
   llvm::DenseMap<Operation *, unsigned> begin, end;
 
@@ -99,11 +99,11 @@ private:
 
 } // namespace
 
-/// Scratch of up to `ownScratchBytes` keeps its place for the whole function: what partial results of warps take is
-/// next to nothing, and an operation whose scratch no other shares need not wait until the others have read theirs.
+/// Scratch of up to `ownScratchBytes` keeps its place for the whole function. Partial results of warps take very little
+/// memory, and an operation that does not share its scratch need not wait until other operations have read theirs.
 constexpr std::size_t ownScratchBytes = 256, allOwnScratchBytes = 1024;
 
-/// The piece that `op` needs; of size 0 when it needs none.
+/// The piece that `op` needs, with size 0 if it needs none.
 static SharedBuffer measurePiece(Operation *op, llvm::function_ref<std::size_t(CallOpInterface)> frameBytes) {
   SharedBuffer piece{op};
   if (auto alloc = dyn_cast<ttg::LocalAllocOp>(op)) {
@@ -139,8 +139,8 @@ static SmallVector<SharedBuffer> collectPieces(FunctionOpInterface function, con
   return pieces;
 }
 
-/// A buffer lives until its last use. A use inside a loop that does not hold the allocation keeps it alive for the
-/// whole loop, since the next iteration uses it again; so does passing it on from one iteration to the next.
+/// A buffer lives until its last use. A use inside a loop that does not contain the allocation keeps it alive for the
+/// whole loop, because the next iteration uses it again. Passing it from one iteration to the next has the same effect.
 static void extendLifetimes(FunctionOpInterface function, const ProgramOrder &order,
                             MutableArrayRef<SharedBuffer> pieces) {
   llvm::DenseMap<Operation *, SharedBuffer *> pieceOf;
@@ -163,7 +163,7 @@ static void extendLifetimes(FunctionOpInterface function, const ProgramOrder &or
   });
 }
 
-/// The lowest offset at which `piece` overlaps none of `placed` that live at the same time.
+/// The lowest offset at which `piece` does not overlap those of `placed` that live at the same time.
 static std::size_t findOffset(const SharedBuffer &piece, ArrayRef<SharedBuffer *> placed) {
   SmallVector<std::pair<std::size_t, std::size_t>> taken;
   for (const SharedBuffer *other : placed)
@@ -179,8 +179,8 @@ static std::size_t findOffset(const SharedBuffer &piece, ArrayRef<SharedBuffer *
   return offset;
 }
 
-/// First fit, larger pieces first: a small problem where the simple way is within a few percent of the best. Functions
-/// that are called count from 0, whoever calls them. Returns the bytes of all.
+/// First fit, larger pieces first. The problem is small, and this simple method is within a few percent of the best.
+/// The offsets of called functions start at 0, whoever calls them. Returns the bytes of all pieces.
 static std::size_t placePieces(MutableArrayRef<SharedBuffer> pieces) {
   auto isFrame = [](const SharedBuffer *piece) { return isa<CallOpInterface>(piece->owner); };
   SmallVector<SharedBuffer *> bySize = llvm::map_to_vector(pieces, [](SharedBuffer &piece) { return &piece; });

@@ -1,4 +1,4 @@
-// Placement of buffers and scratch in shared memory by liveness.
+// Places buffers and scratch in shared memory according to their liveness.
 #pragma once
 
 #include "gpu/ir/Dialect.h"
@@ -10,13 +10,13 @@
 
 namespace triton::analysis {
 
-/// One piece of shared memory: a `ttg.local_alloc`, the scratch of the operation `owner`, or what a function it calls
-/// uses.
+/// A piece of shared memory: a `ttg.local_alloc`, the scratch of the operation `owner`, or the memory of a function
+/// that it calls.
 struct SharedBuffer {
   mlir::Operation *owner = nullptr;
   std::size_t size = 0, alignment = 16;
   std::size_t offset = 0;
-  /// First and last operation, in program order, between which the contents matter.
+  /// The first and the last operation, in program order, between which the contents matter.
   unsigned begin = 0, end = 0;
 };
 
@@ -34,10 +34,10 @@ private:
   std::size_t total = 0;
 };
 
-/// Bytes of a buffer; of a ring, those of all its slots.
+/// The bytes of a buffer; for a ring, those of all its slots.
 std::size_t getBufferBytes(ttg::MemDescType type);
 
-/// The values that `value` may be where it comes out of loops and branches.
+/// The values that `value` may be if it comes out of loops and branches.
 llvm::SmallVector<mlir::Value> findOrigins(mlir::Value value);
 
 /// The allocations that a buffer view may refer to, through views, loops and branches.

@@ -38,7 +38,7 @@ llvm::SetVector<Operation *> findCopies(ttg::AsyncWaitOp wait) {
       else if (isa_and_nonnull<ttg::AsyncCommitGroupOp>(source) && source->getNumOperands() != 0)
         llvm::append_range(worklist, source->getOperands());
       else
-        insertAll(); // Whatever it stands for.
+        insertAll(); // it may stand for any copy
     }
   return copies;
 }

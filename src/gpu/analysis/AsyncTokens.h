@@ -1,4 +1,4 @@
-// Which asynchronous copies a token stands for.
+// Finds the asynchronous copies for which a token stands.
 #pragma once
 
 #include "gpu/ir/Dialect.h"
@@ -7,10 +7,11 @@
 
 namespace triton::analysis {
 
-/// Whether `op` starts to write a buffer and goes on until a wait for its token.
+/// Whether `op` starts to write a buffer and continues until a wait for its token.
 bool isAsynchronousCopy(mlir::Operation *op);
 
-/// The copies that `wait` is for: those of the groups that its tokens name, or all of the function where it has none.
+/// The copies for which `wait` waits: those of the groups that its tokens name, or all copies of the function if it has
+/// no tokens.
 llvm::SetVector<mlir::Operation *> findCopies(ttg::AsyncWaitOp wait);
 
 } // namespace triton::analysis

@@ -57,7 +57,7 @@ std::optional<ReducePlan> planReduce(tt::ReduceOp op) {
   return plan;
 }
 
-/// Registers that differ in nothing but `processed` bits, or hold copies, are represented by the lowest.
+/// Registers that differ only in `processed` bits, or hold copies, are represented by the lowest one.
 static SmallVector<unsigned> distinctRegisters(const LinearLayout &layout, unsigned processed) {
   const layout::Input *registers = layout.findInput("register");
   unsigned ignored = processed;

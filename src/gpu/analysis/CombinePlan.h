@@ -1,23 +1,23 @@
-// How reductions and scans walk the bits of their axis. The lowering carries out the plan, the allocation reserves its
-// scratch.
+// How reductions and scans process the bits of their axis. The lowering carries out the plan, and the allocation
+// reserves its scratch.
 #pragma once
 
 #include "gpu/ir/Dialect.h"
 
 namespace triton::analysis {
 
-/// The input bit that a bit of the axis' coordinate comes from.
+/// The input bit from which a bit of the coordinate along the axis comes.
 struct AxisBit {
   enum class Source { Register, Lane, Warp };
   Source source;
   unsigned bit;
 };
 
-/// For each bit of the coordinate along `axis`, lowest first, the one input bit that sets it and nothing else. None
-/// when the layout mixes the axis with others.
+/// For each bit of the coordinate along `axis`, lowest first, the only input bit that sets it; this input bit sets
+/// nothing else. None when the layout mixes the axis with others.
 std::optional<llvm::SmallVector<AxisBit>> findAxisBits(const layout::LinearLayout &layout, unsigned axis);
 
-/// What passes between warps: for each operand a piece of scratch.
+/// The values that are exchanged between warps. Each operand has a piece of scratch.
 struct ReducePlan {
   llvm::SmallVector<AxisBit> axisBits;
   unsigned warpParts = 1;                             ///< warps that hold parts of the same result
@@ -28,7 +28,7 @@ struct ReducePlan {
 /// None when the layout mixes the axis with others.
 std::optional<ReducePlan> planReduce(tt::ReduceOp op);
 
-/// Consecutive axis bits that are warps'; the totals of all warps pass through scratch at once.
+/// Consecutive bits of the axis that belong to warps. The totals of all warps are exchanged through scratch at once.
 struct ScanExchange {
   unsigned firstBit, bitCount;                        ///< of the axis
   llvm::SmallVector<unsigned> registers;              ///< whose totals differ, in a thread

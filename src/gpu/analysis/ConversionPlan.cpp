@@ -40,7 +40,8 @@ struct Side {
                           [&](uint64_t other) { return (other & column) != 0; }) == 1;
   }
 
-  /// What one value of these register bits, each alone with its bit of the index, selects: an index of fewer bits.
+  /// What one value of these register bits selects: an index of fewer bits. Each of the bits is the only one with its
+  /// bit of the index.
   Side withoutRegisters(llvm::ArrayRef<unsigned> bits) const {
     uint64_t removed = 0;
     for (unsigned bit : bits)
@@ -66,7 +67,7 @@ Columns concatenate(llvm::ArrayRef<uint64_t> left, llvm::ArrayRef<uint64_t> righ
   return all;
 }
 
-/// Where the target's bits find their elements without leaving the warp. None when some element lies in another warp.
+/// Where the target's bits find their elements within the warp. None when some element is in another warp.
 std::optional<ConversionPlan> planWithinWarp(const Side &source, const Side &target) {
   Span held(concatenate(source.registers, source.lanes));
   ConversionPlan plan{ConversionPlan::Kind::Shuffles};
@@ -82,13 +83,13 @@ std::optional<ConversionPlan> planWithinWarp(const Side &source, const Side &tar
     if (!locate(column, plan.registers))
       return std::nullopt;
   for (auto [bit, column] : llvm::enumerate(target.lanes)) {
-    // What both sides have in the same lanes stays there, even where other lanes hold copies.
+    // Elements that both sides have in the same lanes stay there, even if other lanes hold copies.
     if (bit < source.lanes.size() && source.lanes[bit] == column)
       plan.lanes.push_back({0, int32_t(1) << bit});
     else if (!locate(column, plan.lanes))
       return std::nullopt;
   }
-  // What the warp id selects must differ only by what the same warp selects in the source.
+  // What the warp id selects in the target may differ only by what the same warp selects in the source.
   for (std::size_t bit = 0; bit < std::max(source.warps.size(), target.warps.size()); ++bit) {
     uint64_t ours = bit < target.warps.size() ? target.warps[bit] : 0;
     uint64_t theirs = bit < source.warps.size() ? source.warps[bit] : 0;
@@ -109,7 +110,7 @@ bool staysInThread(const ConversionPlan &plan) {
          llvm::all_of(plan.warps, [](Origin origin) { return origin.registers == 0 && origin.lanes == 0; });
 }
 
-/// In how many ways, as a power of two, the source register depends on the thread.
+/// The number of ways, as a power of two, in which the source register depends on the thread.
 unsigned threadDependentRegisters(const ConversionPlan &plan) {
   Columns registers;
   for (const Origin &origin : llvm::concat<const Origin>(plan.lanes, plan.warps))
@@ -117,7 +118,7 @@ unsigned threadDependentRegisters(const ConversionPlan &plan) {
   return Span(registers).rank();
 }
 
-/// Whether another bit of the target takes its element from a lane that differs in `lane`.
+/// Whether another bit of the target gets its element from a lane that differs in `lane`.
 bool asksForLane(const ConversionPlan &plan, int32_t lane, unsigned exceptRegister) {
   for (auto [bit, origin] : llvm::enumerate(plan.registers))
     if (bit != exceptRegister && origin.lanes & lane)
@@ -126,8 +127,8 @@ bool asksForLane(const ConversionPlan &plan, int32_t lane, unsigned exceptRegist
                       [&](const Origin &origin) { return origin.lanes & lane; });
 }
 
-/// Pairs the lane bits of the target that come from registers with register bits that come from lanes, the same lane
-/// bit where possible: then lanes keep their place. None when some have no partner.
+/// Pairs the lane bits of the target that come from registers with register bits that come from lanes. It pairs equal
+/// lane bits if possible, so that lanes keep their place. None when some have no partner.
 SmallVector<BitExchange, 2> findExchanges(const ConversionPlan &plan) {
   SmallVector<BitExchange, 2> exchanges;
   int32_t usedRegisters = 0;
@@ -155,8 +156,8 @@ SmallVector<BitExchange, 2> findExchanges(const ConversionPlan &plan) {
   return exchanges;
 }
 
-/// Register bits of the target that are register bits of the source, as many as elements of a word of 32 bits, which is
-/// what shuffles move.
+/// Register bits of the target that are register bits of the source, for as many elements as fit a word of 32 bits,
+/// which is the unit of shuffles.
 SmallVector<unsigned, 2> findPackedBits(const ConversionPlan &plan, unsigned elementBytes) {
   SmallVector<unsigned, 2> packed;
   for (auto [bit, origin] : llvm::enumerate(plan.registers))
@@ -166,8 +167,7 @@ SmallVector<unsigned, 2> findPackedBits(const ConversionPlan &plan, unsigned ele
 }
 
 /// Whether two exchanges of bits cost less than shared memory and its barrier, in clocks of a multiprocessor for each
-/// warp: 1.75 for each word that is shuffled and selected, one for each row that is stored or loaded, 30 for the
-/// barrier.
+/// warp: 1.75 for each word that is shuffled and selected, 1 for each row that is stored or loaded, 30 for the barrier.
 bool isCheaperThanShared(const ConversionPlan &plan, unsigned elementBytes, const gpu::Machine &machine) {
   std::size_t registers = std::size_t(1) << plan.registers.size(), lanes = std::size_t(1) << plan.lanes.size();
   std::size_t shuffledWords = (registers >> plan.packed.size()) * std::max(1u, elementBytes / 4);
@@ -192,13 +192,14 @@ Columns unitVectors(unsigned bits) {
   return units;
 }
 
-/// A basis of a subspace that meets each of the spans of `left` and `right`, of equal dimension, in 0 alone and fills
-/// up either of them: unit vectors outside both, and sums of what only the one has and what only the other has.
+/// A basis of a subspace that intersects the spans of `left` and `right`, which have equal dimension, only in 0 and
+/// complements each of them: unit vectors outside of both, and sums of a vector that only the one has and one that only
+/// the other has.
 Columns commonComplement(const Columns &left, const Columns &right, unsigned bits) {
   Columns onlyLeft, onlyRight, both = left;
   extend(both, right, bits);
   onlyRight.assign(both.begin() + left.size(), both.end());
-  // left = (left and right) + onlyLeft: extend the right's basis by the left's.
+  // left = (left and right) + onlyLeft, so the right basis is extended by the left one.
   Columns other = right;
   extend(other, left, bits);
   onlyLeft.assign(other.begin() + right.size(), other.end());
@@ -210,8 +211,8 @@ Columns commonComplement(const Columns &left, const Columns &right, unsigned bit
   return complement;
 }
 
-/// Chooses which element lies where: bits of a vector, then bits within a bank, then the bank, then the row of banks. A
-/// side is free of conflicts when no sum of row bits is a sum of vector bits and of lane bits of one wavefront.
+/// Chooses the place of each element: bits of a vector, then bits within a bank, then the bank, then the row of banks.
+/// A side has no conflicts if no sum of row bits is a sum of vector bits and lane bits of one wavefront.
 class SharedPlan {
 public:
   SharedPlan(const Side &source, const Side &target, unsigned bits, unsigned elementBytes, const gpu::Machine &machine)
@@ -235,7 +236,7 @@ public:
       segments = commonComplement(left, right, bits);
     }
     Columns fixed = concatenate(low, segments), all = fixed;
-    // Lanes in their order where that is possible: addresses are then cheap.
+    // Lanes keep their order if possible, because addresses are then cheap.
     for (const Columns &candidates : {target.lanes, source.lanes, unitVectors(bits)})
       extend(all, candidates, bits);
     Columns banks(all.begin() + fixed.size(), all.end());
@@ -243,7 +244,7 @@ public:
   }
 
 private:
-  /// Register bits of both sides, at most what one access takes.
+  /// Register bits of both sides, at most as many as one access can move.
   Columns vectorBits() const {
     Columns common;
     for (uint64_t column : source.registers)
@@ -252,8 +253,8 @@ private:
     return common;
   }
 
-  /// Elements narrower than a bank share one: best with bits that are a register's on one side and a warp's on the
-  /// other.
+  /// Elements that are narrower than a bank share one. The best bits for this are those of a register on one side and
+  /// of a warp on the other.
   void fillWord(Columns &low) const {
     std::size_t size = elementLog >= bankLog ? 0 : bankLog - elementLog;
     Columns mixed;
@@ -267,7 +268,7 @@ private:
       extend(low, candidates, std::min<std::size_t>(size, bits));
   }
 
-  /// `low` and the lane bits of the threads that are served together: a row's worth.
+  /// `low` and the lane bits of the threads that are served together, for one row of banks.
   Columns wavefront(const Columns &low, const Side &side, unsigned vectorLog) const {
     Columns basis = low;
     llvm::ArrayRef<uint64_t> lanes(side.lanes);
@@ -279,13 +280,13 @@ private:
   unsigned bits, elementLog, accessLog, bankLog, rowLog;
 };
 
-/// A bit of the tensor's index that each side has in one register bit and nowhere else. Every value of it is a
-/// conversion of its own.
+/// A bit of the tensor's index that each side has in one register bit and nowhere else. Each value of the bit is a
+/// separate conversion.
 struct RoundBit {
   unsigned source, target; ///< numbers of the register bits
 };
 
-/// The bits that may number rounds. The source's last registers come first, since vectors are made of the first ones.
+/// The bits that may number rounds. The source's last registers come first, because vectors are made of the first ones.
 SmallVector<RoundBit> findRoundBits(const Side &source, const Side &target) {
   SmallVector<RoundBit> bits;
   for (unsigned bit = source.registers.size(); bit-- > 0;) {
@@ -311,7 +312,8 @@ LinearLayout offsetsOf(const Side &side, const Columns &offsetColumns) {
                       {{"offset", int32_t(1) << offsetColumns.size()}});
 }
 
-/// Through shared memory, in as many of `rounds` rounds as the layouts allow. The index has `bits` bits.
+/// The plan of an exchange through shared memory, in `rounds` rounds or as many as the layouts allow. The index has
+/// `bits` bits.
 ConversionPlan planThroughShared(const Side &source, const Side &target, unsigned bits, unsigned elementBytes,
                                  const gpu::Machine &machine, unsigned rounds) {
   ConversionPlan plan{ConversionPlan::Kind::Shared};
@@ -330,10 +332,10 @@ ConversionPlan planThroughShared(const Side &source, const Side &target, unsigne
   return plan;
 }
 
-/// On a conversion: in how many rounds it exchanges, set by the allocation.
+/// On a conversion: the number of rounds in which it exchanges, which the allocation sets.
 constexpr llvm::StringLiteral allocationRoundsAttribute = "allocation.rounds";
 
-/// How many rounds the allocation asks for.
+/// The number of rounds that the allocation requests.
 unsigned requestedRounds(ttg::ConvertLayoutOp op) {
   auto rounds = op->getAttrOfType<IntegerAttr>(allocationRoundsAttribute);
   return rounds ? unsigned(std::max<int64_t>(rounds.getInt(), 1)) : 1;
@@ -349,7 +351,7 @@ ConversionPlan planConversion(const LinearLayout &source, const LinearLayout &ta
       plan->kind = ConversionPlan::Kind::Registers;
     unsigned ways = threadDependentRegisters(*plan);
     plan->exchanges = findExchanges(*plan);
-    if (plan->exchanges.size() != ways) // two lane bits that ask for the same register
+    if (plan->exchanges.size() != ways) // two lane bits ask for the same register
       plan->exchanges.clear();
     if (!plan->exchanges.empty())
       plan->packed = findPackedBits(*plan, elementBytes);

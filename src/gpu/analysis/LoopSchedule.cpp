@@ -132,7 +132,7 @@ void eraseForwardedNames(Operation *root) {
 //===----------------------------------------------------------------------===//
 
 bool mayRunAhead(Operation *op) {
-  if (auto branch = dyn_cast<scf::IfOp>(op)) // Where the iteration does not exist, the other branch is taken.
+  if (auto branch = dyn_cast<scf::IfOp>(op)) // for an iteration that does not exist, the other branch is taken
     return llvm::all_of(branch.getElseRegion().getOps(), [](Operation &inner) {
       return inner.hasTrait<OpTrait::IsTerminator>() || (isMemoryEffectFree(&inner) && isSpeculatable(&inner));
     });
@@ -171,7 +171,7 @@ private:
     return success();
   }
 
-  /// Whether `first` runs before `second` does for the iteration `distance` later.
+  /// Whether `first` runs before `second`, which runs for the iteration that is `distance` later.
   bool runsBefore(Operation *first, Operation *second, unsigned distance) {
     return std::pair(schedule.stages.at(first), positions.at(first)) <
            std::pair(schedule.stages.at(second) + distance, positions.at(second));

@@ -1,4 +1,4 @@
-// When the operations of a pipelined loop run: stages and clusters, which stand as attributes in the IR.
+// The times at which the operations of a pipelined loop run: stages and clusters, which are attributes in the IR.
 #pragma once
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -8,18 +8,18 @@
 
 namespace triton::analysis {
 
-/// On a load: by how many iterations its tile is asked for before it is used.
+/// On a load: how many iterations before its use the tile is requested.
 constexpr llvm::StringLiteral latencyAttribute = "tt.latency";
-/// On an operation of a pipelined loop: which iteration of the old loop it runs for, and when.
+/// On an operation of a pipelined loop: the iteration of the old loop for which it runs, and its place in the round.
 constexpr llvm::StringLiteral stageAttribute = "loop.stage";
 constexpr llvm::StringLiteral clusterAttribute = "loop.cluster";
 /// On a pipelined loop: its last stage.
 constexpr llvm::StringLiteral lastStageAttribute = "tt.scheduled_max_stage";
 
-/// Round r of the pipelined loop runs an operation of stage s for iteration r + `lastStage` - s of the old loop.
-/// In a round clusters follow one another in ascending order, operations of one cluster as in the old body.
+/// Round r of the pipelined loop runs an operation of stage s for iteration r + `lastStage` - s of the old loop. In a
+/// round, clusters run in ascending order, and operations of one cluster in the order of the old body.
 struct LoopSchedule {
-  /// The operations of the body apart from its terminator, in the order of a round.
+  /// The operations of the body, except its terminator, in the order of a round.
   llvm::SmallVector<mlir::Operation *> order;
   llvm::DenseMap<mlir::Operation *, unsigned> stages;
   unsigned lastStage = 0;
@@ -27,11 +27,11 @@ struct LoopSchedule {
   void append(mlir::Operation *op, unsigned stage);
 };
 
-/// The operation of the body that computes `value`, or, for a carried value, what the next iteration has for it; null
-/// for the induction variable and values from outside.
+/// The operation of the body that computes `value`. For a carried value, the operation that computes it for the next
+/// iteration. Null for the induction variable and values from outside.
 mlir::Operation *sourceInBody(mlir::scf::ForOp loop, mlir::Value value);
 
-/// Calls `handle` with every operand of `op` and of what it holds.
+/// Calls `handle` with every operand of `op` and of the operations in its regions.
 void forEachOperand(mlir::Operation *op, llvm::function_ref<void(mlir::OpOperand &)> handle);
 
 std::optional<int64_t> getIntegerAttribute(mlir::Operation *op, llvm::StringRef name);
@@ -41,22 +41,23 @@ void setPlace(mlir::Operation *op, unsigned stage, int64_t cluster);
 /// Gives `op` the stage and cluster of `other`, if it has any.
 void copyPlace(mlir::Operation *op, mlir::Operation *other);
 
-/// What the attributes say; an error on an operation without them.
+/// Reads the attributes. An operation without them is an error.
 mlir::FailureOr<LoopSchedule> readSchedule(mlir::scf::ForOp loop);
 void eraseSchedule(mlir::scf::ForOp loop);
 
-/// Whether `op` may run for an iteration that does not exist: it has no effect then, or can be predicated.
+/// Whether `op` may run for an iteration that does not exist: it has no effect then, or it can be predicated.
 bool mayRunAhead(mlir::Operation *op);
 
-/// Gives each carried value that the body only passes on, from another carried value or from outside, an operation with
-/// a stage of its own: a cast to the same type, in the earliest stage that uses the value. A schedule moves operations.
+/// Some carried values are only passed on by the body, from another carried value or from outside. Gives each of them
+/// an operation with a stage: a cast to the same type, in the earliest stage that uses the value. This is necessary
+/// because a schedule moves operations.
 void nameForwardedValues(mlir::scf::ForOp loop);
-/// Removes what nameForwardedValues has made.
+/// Removes the operations that nameForwardedValues has made.
 void eraseForwardedNames(mlir::Operation *root);
 
-/// Succeeds where the loop can be expanded by `schedule` and keeps its meaning. Otherwise an error on the operation
-/// that stands in the way says why. Each iteration has its own memory in `rings`, allocations of the body. What the
-/// loop carries must have operations: nameForwardedValues.
+/// Succeeds if the loop can be expanded by `schedule` without a change of meaning. Otherwise an error says why, at the
+/// operation that prevents it. Each iteration has its own memory in `rings`, which are allocations of the body. All
+/// carried values must have operations: see nameForwardedValues.
 mlir::LogicalResult verifySchedule(mlir::scf::ForOp loop, const LoopSchedule &schedule,
                                    const llvm::DenseSet<mlir::Operation *> &rings);
 

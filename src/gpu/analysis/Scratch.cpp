@@ -15,7 +15,7 @@ static std::size_t tensorBytes(Type type) {
   return std::size_t(tensor.getNumElements()) * sharedElementBytes(tensor.getElementType());
 }
 
-/// Old values, which one thread gets from memory and all that hold copies of the result want.
+/// The bytes of old values, which one thread gets from memory and which all threads with copies of the result need.
 static std::size_t atomicBytes(Operation *op) {
   if (op->use_empty())
     return 0;
@@ -88,7 +88,7 @@ void registerScratchModels(DialectRegistry &registry) {
 }
 
 std::size_t getScratchBytes(Operation *op) {
-  // A context without the models would give every operation none.
+  // Without the models in the context, no operation would have scratch.
   if (!RegisteredOperationName::lookup(ttg::ConvertLayoutOp::getOperationName(), op->getContext())
            ->hasInterface<ScratchOpInterface>())
     llvm::reportFatalInternalError("registerScratchModels was not called for this context");

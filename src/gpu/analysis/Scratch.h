@@ -1,4 +1,4 @@
-// Shared memory that an operation needs for itself while it runs, apart from buffers.
+// Shared memory that an operation needs only while it runs, in addition to buffers.
 #pragma once
 
 #include "mlir/IR/DialectRegistry.h"
@@ -6,10 +6,11 @@
 
 namespace triton::analysis {
 
-/// Lets operations say what scratch they need. Every context in which shared memory is allocated needs it.
+/// Lets operations say what scratch they need. Every context in which shared memory is allocated needs this.
 void registerScratchModels(mlir::DialectRegistry &registry);
 
-/// Bytes of scratch of a conversion, reduction or scan; 0 for operations without. The lowering uses the same plan.
+/// The bytes of scratch of a conversion, reduction or scan; 0 for operations without scratch. The lowering uses the
+/// same plan.
 std::size_t getScratchBytes(mlir::Operation *op);
 
 } // namespace triton::analysis

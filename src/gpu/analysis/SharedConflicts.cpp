@@ -39,7 +39,7 @@ static bool meet(llvm::ArrayRef<Value> left, llvm::ArrayRef<Value> right) {
   return llvm::any_of(left, [&](Value pointer) { return llvm::is_contained(right, pointer); });
 }
 
-/// Of all that hold an element of global memory one thread stores it: its stores keep their order by themselves.
+/// Of all threads that hold an element of global memory, one thread stores it, and its stores keep their order.
 bool SharedAccesses::conflictsWith(const SharedAccesses &later) const {
   if (llvm::any_of(products, [&](const auto &read) { return overlap(read, later.writes); }))
     return true;
@@ -75,7 +75,7 @@ void SharedAccesses::clear() {
 
 void SharedAccesses::startProduct(llvm::ArrayRef<SharedPlace> places) {
   products.insert(products.begin(), SmallVector<SharedPlace, 2>(places));
-  // A loop that never waits: nothing tells the oldest apart.
+  // In a loop that never waits, the oldest products cannot be distinguished.
   constexpr unsigned mostProducts = 16;
   while (products.size() > mostProducts) {
     SmallVector<SharedPlace, 2> oldest = products.pop_back_val();
@@ -92,7 +92,7 @@ void SharedAccesses::finishProducts(unsigned pendings) {
         reads.push_back(place);
 }
 
-/// The same accesses, with `change` done to each place.
+/// The same accesses with `change` applied to each place.
 static SharedAccesses transformed(const SharedAccesses &accesses, llvm::function_ref<void(SharedPlace &)> change) {
   SharedAccesses result = accesses;
   llvm::for_each(result.reads, change);
@@ -106,7 +106,7 @@ static SharedAccesses withoutSlots(const SharedAccesses &accesses) {
   return transformed(accesses, [](SharedPlace &place) { place = {place.begin, place.end}; });
 }
 
-/// Before the first iteration of `loop`, whose number is 0.
+/// The accesses before the first iteration of `loop`, which has the number 0.
 static SharedAccesses entering(Operation *loop, const SharedAccesses &accesses) {
   return transformed(accesses, [&](SharedPlace &place) {
     if (place.ring && !place.loop)
@@ -114,7 +114,7 @@ static SharedAccesses entering(Operation *loop, const SharedAccesses &accesses) 
   });
 }
 
-/// Seen from the next iteration of `loop`, whose number is one more.
+/// The accesses as seen from the next iteration of `loop`, whose number is larger by one.
 static SharedAccesses advanced(Operation *loop, const SharedAccesses &accesses) {
   return transformed(accesses, [&](SharedPlace &place) {
     if (place.loop == loop)
@@ -142,13 +142,13 @@ static SharedPlace placeOf(Operation *allocation) {
   return {offsetOf(allocation), offsetOf(allocation) + bytes};
 }
 
-/// The slot before `index` in a ring of `slots` slots, where `ttg.advance_slot` says so.
+/// The slot that precedes `index` in a ring of `slots` slots, if a `ttg.advance_slot` says so.
 static Value slotBefore(Value index, int64_t slots) {
   auto advance = index.getDefiningOp<ttg::AdvanceSlotOp>();
   return advance && int64_t(advance.getSlots()) == slots ? advance.getSlot() : Value();
 }
 
-/// Sets the slot that `index` names: a constant, or a counter that a loop advances by one slot in each iteration.
+/// Sets the slot to which `index` refers: a constant, or a counter that a loop advances by one slot in each iteration.
 static void setSlot(SharedPlace &place, Operation *ring, Value index, int64_t slots) {
   int64_t steps = 0;
   while (Value before = slotBefore(index, slots)) {
@@ -174,7 +174,7 @@ static void setSlot(SharedPlace &place, Operation *ring, Value index, int64_t sl
   place.slots = slots;
 }
 
-/// The slot of a ring that `view` shows; all the bytes of what it may refer to where that is not known.
+/// The slot of a ring that `view` shows. If that is not known, all bytes to which the view may refer.
 static void appendPlaces(Value view, SharedConflicts::Precision precision, SmallVectorImpl<SharedPlace> &places) {
   if (precision == SharedConflicts::Precision::Slots) {
     while (auto transposed = view.getDefiningOp<ttg::MemDescTransOp>())
@@ -191,7 +191,8 @@ static void appendPlaces(Value view, SharedConflicts::Precision precision, Small
     places.push_back(placeOf(allocation));
 }
 
-/// Whether several threads hold what is accessed through `pointer`: scalars, and tensors smaller than the block.
+/// Whether several threads hold what is accessed through `pointer`, which is the case for scalars and for tensors that
+/// are smaller than the block.
 static bool isHeldByMany(Value pointer) {
   auto tensor = dyn_cast<RankedTensorType>(pointer.getType());
   if (!tensor)
@@ -202,8 +203,8 @@ static bool isHeldByMany(Value pointer) {
 
 static SharedAccesses accessesOf(Operation *op, SharedConflicts::Precision precision) {
   SharedAccesses accesses;
-  // Accesses through the same pointers have one layout, see tritongpu-coalesce. Where each element has one thread they
-  // keep their order by themselves.
+  // Accesses through the same pointers have the same layout, see tritongpu-coalesce. If each element belongs to one
+  // thread, they keep their order.
   if (isa<tt::LoadOp, tt::StoreOp, tt::AtomicOpInterface>(op) && isHeldByMany(op->getOperand(0)))
     (isa<tt::LoadOp>(op) ? accesses.loaded : accesses.stored).push_back(op->getOperand(0));
   SmallVector<ttg::BufferAccess> buffers;
@@ -218,7 +219,7 @@ static SharedAccesses accessesOf(Operation *op, SharedConflicts::Precision preci
   if (!underWay.empty())
     accesses.products.push_back(std::move(underWay));
   if (std::size_t scratch = getScratchBytes(op)) {
-    // To the outside such an operation starts with a write and ends with a read.
+    // Seen from outside, such an operation starts with a write and ends with a read.
     SharedPlace place{offsetOf(op), offsetOf(op) + int64_t(scratch)};
     accesses.writes.push_back(place);
     accesses.reads.push_back(place);
@@ -243,7 +244,7 @@ public:
        const llvm::DenseSet<Operation *> &absent)
       : conflicts(conflicts), handle(handle), absent(absent) {}
 
-  /// Walks a block with what is pending on entry; leaves in `pending` what is at its end.
+  /// Visits a block. `pending` are the accesses on entry, and afterwards those at the end.
   void visit(Block &block, SharedAccesses &pending) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       ttg::Synchronization synchronization = synchronizationOf(op);
@@ -251,8 +252,8 @@ public:
         if (!absent.contains(&op))
           pending.clear();
       } else if (synchronization == ttg::Synchronization::Copies) {
-        // It says that this thread's copies arrived; the others' are there only after a barrier, so that the copies
-        // count as writes of the wait, whatever barriers stood between.
+        // The wait says that this thread's copies have arrived. Those of other threads are there only after a barrier,
+        // so the copies count as writes of the wait, whatever barriers came before it.
         pending.merge(conflicts.arrivals.at(&op));
       } else if (synchronization == ttg::Synchronization::Products) {
         pending.finishProducts(cast<ttg::WarpGroupDotWaitOp>(op).getPendings());
@@ -287,7 +288,7 @@ private:
     pending.loaded = found->second.loaded;
   }
 
-  /// A function starts with nothing pending, and may leave anything.
+  /// A function starts with no pending accesses, and may leave any.
   void visitCall(Operation &call, SharedAccesses &pending) {
     if (!pending.empty())
       handle(&call);
@@ -305,7 +306,7 @@ private:
       }
   }
 
-  /// Until what is pending at the start of an iteration no longer grows.
+  /// Repeats until the pending accesses at the start of an iteration do not grow any more.
   void visitLoop(Operation &op, SharedAccesses &pending) {
     SharedAccesses start = entering(&op, pending);
     bool grows = true;
@@ -345,7 +346,7 @@ SharedConflicts::SharedConflicts(FunctionOpInterface function, Precision precisi
 void SharedConflicts::forEach(llvm::function_ref<void(Operation *)> handle,
                               const llvm::DenseSet<Operation *> &absent) const {
   Walk walk(*this, handle, absent);
-  // Follows branches until what is pending at the start of each block no longer grows.
+  // Follows branches until the pending accesses at the start of each block do not grow any more.
   llvm::DenseMap<Block *, SharedAccesses> entries;
   llvm::SetVector<Block *> worklist;
   for (Block &block : llvm::reverse(FunctionOpInterface(function).getFunctionBody()))

@@ -1,5 +1,5 @@
-// Accesses of memory that need a barrier between them: of shared memory, and of global memory through the same pointers
-// where several threads hold the same element.
+// Finds accesses of memory that need a barrier between them: accesses of shared memory, and accesses of global memory
+// through the same pointers if several threads hold the same element.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -12,7 +12,7 @@
 
 namespace triton::analysis {
 
-/// Bytes [begin, end) of shared memory; of a ring of buffers, perhaps one slot of it.
+/// Bytes [begin, end) of shared memory. For a ring of buffers, this may be one slot of it.
 struct SharedPlace {
   int64_t begin = 0, end = 0;
   mlir::Operation *ring = nullptr; ///< the allocation whose slot this is; null: all the bytes
@@ -23,39 +23,39 @@ struct SharedPlace {
   bool operator==(const SharedPlace &) const = default;
 };
 
-/// What has been accessed since the last barrier on some path, or what one operation accesses.
+/// The accesses since the last barrier on some path, or those of one operation.
 struct SharedAccesses {
   llvm::SmallVector<SharedPlace, 4> reads, writes;
   llvm::SmallVector<mlir::Value> loaded, stored; ///< pointers to elements of global memory that several threads hold
-  /// What asynchronous products read that are under way, the newest first. No barrier waits for these.
+  /// What asynchronous products in flight read, the newest first. No barrier waits for these.
   llvm::SmallVector<llvm::SmallVector<SharedPlace, 2>> products;
 
   bool empty() const { return reads.empty() && writes.empty() && loaded.empty() && stored.empty() && products.empty(); }
-  /// Whether `later` must not start before every thread finished these.
+  /// Whether `later` must not start before every thread has finished these accesses.
   bool conflictsWith(const SharedAccesses &later) const;
-  /// Adds what `other` has; returns whether that was more.
+  /// Adds the accesses of `other`; returns whether any of them was new.
   bool merge(const SharedAccesses &other);
-  /// At a barrier.
+  /// Called at a barrier.
   void clear();
-  /// A product starts that reads `places`.
+  /// Called when a product starts that reads `places`.
   void startProduct(llvm::ArrayRef<SharedPlace> places);
-  /// All products but the `pendings` newest are over; other threads know after the next barrier.
+  /// All products except the `pendings` newest have ended. Other threads know this after the next barrier.
   void finishProducts(unsigned pendings);
 };
 
-/// Finds accesses that follow conflicting ones without a barrier between, on some path through a function whose shared
-/// memory is allocated.
+/// Finds accesses that follow conflicting ones without a barrier in between, on some path through a function whose
+/// shared memory is allocated.
 class SharedConflicts {
 public:
   enum class Precision {
-    Bytes, ///< accesses conflict when their buffers share bytes
-    Slots, ///< and are not known to touch different slots of a ring of buffers
+    Bytes, ///< accesses conflict if their buffers share bytes
+    Slots, ///< and if they are not known to access different slots of a ring
   };
 
   SharedConflicts(mlir::FunctionOpInterface function, Precision precision);
 
-  /// Calls `handle` with each such operation, perhaps more than once; what follows takes it that a barrier stands
-  /// before the operation, which `handle` may insert. Barriers in `absent` do not count.
+  /// Calls `handle` with each such operation, perhaps more than once. Afterwards, a barrier is assumed before the
+  /// operation; `handle` may insert it. Barriers in `absent` do not count.
   void forEach(llvm::function_ref<void(mlir::Operation *)> handle,
                const llvm::DenseSet<mlir::Operation *> &absent = {}) const;
 
@@ -63,8 +63,8 @@ private:
   class Walk;
   mlir::FunctionOpInterface function;
   llvm::DenseMap<mlir::Operation *, SharedAccesses> accesses;
-  llvm::DenseSet<mlir::Operation *> synchronizing; ///< hold a barrier between their write and their read
-  /// What the copies that a wait is for write.
+  llvm::DenseSet<mlir::Operation *> synchronizing; ///< those with a barrier between their write and their read
+  /// What is written by the copies for which a wait waits.
   llvm::DenseMap<mlir::Operation *, SharedAccesses> arrivals;
 };
 

@@ -8,10 +8,11 @@ namespace triton::analysis {
 
 namespace {
 
-/// Groups closed since that of each token; a token that is absent may be that of the last one.
+/// The number of groups that were closed since the group of each token. A token that is absent may belong to the last
+/// group.
 using Ages = llvm::DenseMap<Value, unsigned>;
 
-/// What is known on both of two paths.
+/// What is known on both paths.
 Ages join(const Ages &left, const Ages &right) {
   Ages joined;
   for (auto [token, age] : left)
@@ -69,7 +70,7 @@ private:
         target[value] = *age;
   }
 
-  /// Until what is known at the start of an iteration no longer shrinks.
+  /// Repeats until what is known at the start of an iteration does not shrink any more.
   void visitLoop(scf::ForOp loop, Ages &ages) {
     Ages start = ages;
     forward(loop.getInitArgs(), loop.getRegionIterArgs(), ages, start);
@@ -113,7 +114,7 @@ llvm::DenseMap<Operation *, unsigned> countLaterGroups(FunctionOpInterface funct
   llvm::DenseMap<Operation *, unsigned> waits;
   TokenWalk walk(waits);
   for (Block &block : function.getFunctionBody()) {
-    Ages unknown; // Tokens do not cross blocks.
+    Ages unknown; // tokens do not cross blocks
     walk.visit(block, unknown);
   }
   return waits;

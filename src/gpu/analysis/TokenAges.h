@@ -1,4 +1,4 @@
-// How many groups of copies have been closed since the one that a token stands for.
+// Counts the groups of copies that were closed after the group of a token.
 #pragma once
 
 #include "gpu/ir/Dialect.h"
@@ -8,8 +8,8 @@
 
 namespace triton::analysis {
 
-/// For each wait with tokens, the least number of groups that were closed after those of its tokens, over all paths: as
-/// many may be under way when it ends. 0 where a token cannot be followed.
+/// For each wait with tokens, the smallest number of groups, over all paths, that were closed after those of its
+/// tokens. This many groups may be in flight when the wait ends. 0 if a token cannot be followed.
 llvm::DenseMap<mlir::Operation *, unsigned> countLaterGroups(mlir::FunctionOpInterface function);
 
 } // namespace triton::analysis

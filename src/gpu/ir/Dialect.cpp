@@ -28,7 +28,7 @@ void attachLayoutModels(MLIRContext &context);
 
 namespace {
 
-/// Encodings stand at the top of the text, by a short name.
+/// Encodings are printed at the top of the text, under a short name.
 struct EncodingAliases : public OpAsmDialectInterface {
   using OpAsmDialectInterface::OpAsmDialectInterface;
 
@@ -60,8 +60,8 @@ void TritonGPUDialect::initialize() {
   attachLayoutModels(*getContext());
 }
 
-/// `ttg.barrier local|global_read`: Triton 3.9 says which memories the threads must agree on. `gpu.barrier`, which
-/// stands for it, orders all.
+/// `ttg.barrier local|global_read`: in Triton 3.9, the barrier says about which memories the threads must agree.
+/// `gpu.barrier`, which replaces it, orders all memories.
 static ParseResult parseBarrier(OpAsmParser &parser, OperationState &result) {
   static constexpr llvm::StringLiteral memories[] = {"none",        "local",        "global_read", "global_write",
                                                      "tensor_read", "tensor_write", "all"};

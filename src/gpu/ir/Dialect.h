@@ -15,17 +15,18 @@ namespace triton::ttg {
 struct BufferAccess {
   mlir::Value buffer;
   bool isWrite = false;
-  bool isAsynchronous = false; ///< goes on after the operation, until a wait that is for it
+  bool isAsynchronous = false; ///< continues after the operation, until a wait for it
 };
 
 enum class Synchronization {
   None,
   Block,    ///< all threads of the program wait for each other
-  Copies,   ///< the thread waits for asynchronous copies of its own
-  Products, ///< the thread waits for asynchronous products of its own
+  Copies,   ///< the thread waits for its own asynchronous copies
+  Products, ///< the thread waits for its own asynchronous products
 };
 
-/// Whether tensor operands of `op` have one layout and its results the one that `inferResult` gives for it.
+/// Whether all tensor operands of `op` have the same layout, and its results have the layout that `inferResult` derives
+/// from it.
 llvm::LogicalResult verifyRelatedLayouts(mlir::Operation *op,
                                          llvm::function_ref<mlir::Attribute(mlir::Attribute)> inferResult);
 
@@ -41,13 +42,13 @@ llvm::LogicalResult verifyRelatedLayouts(mlir::Operation *op,
 
 namespace triton::ttg {
 
-/// The memory effects of shared memory are apart from those of global memory.
+/// The memory effects of shared memory are separate from those of global memory.
 struct SharedMemory : public mlir::SideEffects::Resource::Base<SharedMemory> {
   llvm::StringRef getName() final { return "<SharedMemory>"; }
 };
 
 constexpr llvm::StringLiteral numWarpsAttribute = "ttg.num-warps";
-/// Warps beyond which a program gains nothing, on a module that has no layouts yet.
+/// On a module that has no layouts yet: the number of warps beyond which a program gains nothing.
 constexpr llvm::StringLiteral warpLimitAttribute = "ttg.warp-limit";
 /// Warps that a launch starts for each program, where some only move data; those of `ttg.num-warps` where it is absent.
 constexpr llvm::StringLiteral launchWarpsAttribute = "ttg.launch_warps";
@@ -62,36 +63,37 @@ constexpr llvm::StringLiteral tensorMapAttribute = "ttg.tensor_map";
 constexpr llvm::StringLiteral noAliasAttribute = "tt.noalias";
 /// On a loop: what an iteration loads through one argument of the kernel, no earlier one stores through another.
 constexpr llvm::StringLiteral disjointArgumentsAttribute = "tt.disjoint_arguments";
-/// Byte offset of an operation's shared memory, set by the allocation.
+/// The byte offset of an operation's shared memory, which the allocation sets.
 constexpr llvm::StringLiteral allocationOffsetAttribute = "allocation.offset";
 
-/// Warps of a program and lanes of a warp, from the module around `op`, which has layouts.
+/// The warps of a program and the lanes of a warp, from the enclosing module, which must have layouts.
 unsigned getNumWarps(mlir::Operation *op);
 unsigned getLaunchWarps(mlir::Operation *op);
 unsigned getThreadsPerWarp(mlir::Operation *op);
 /// Blocks of the cluster that runs a program.
 unsigned getNumCtas(mlir::Operation *op);
 
-/// The layout that an encoding gives a tensor of this shape: (register, lane, warp, block) -> (dim0, ...); for shared
+/// The layout of a tensor of this shape with this encoding: (register, lane, warp, block) -> (dim0, ...); for shared
 /// encodings (offset[, block]) -> (dim0, ...), in elements.
 layout::LinearLayout toLinearLayout(llvm::ArrayRef<int64_t> shape, mlir::Attribute encoding);
 layout::LinearLayout toLinearLayout(mlir::RankedTensorType type);
 layout::LinearLayout toLinearLayout(MemDescType type);
 
-/// Dimensions of the tensors that an encoding is for; a shared encoding may have more, before those it lists.
+/// The number of dimensions of the tensors that an encoding is for. A buffer may have more dimensions, which precede
+/// those that its shared encoding lists.
 unsigned getEncodingRank(mlir::Attribute encoding);
 
-/// Elements that one thread holds, copies included.
+/// The number of elements that a thread holds, including copies.
 unsigned getElementsPerThread(mlir::Type type);
 
-/// Dimensions from the fastest to the slowest in the registers of a thread, then its lanes.
+/// The dimensions from the fastest to the slowest: first by the registers of a thread, then by its lanes.
 llvm::SmallVector<unsigned> getOrder(mlir::RankedTensorType type);
 
 /// Whether both encodings hold every element of a tensor of `shape` in the same places.
 bool areLayoutsEquivalent(llvm::ArrayRef<int64_t> shape, mlir::Attribute left, mlir::Attribute right);
 
-/// `mask`, which may be null, for an access through pointers of type `pointers`, and `condition`, an i1, on every
-/// element.
+/// `mask`, which may be null, for an access through pointers of type `pointers`, combined on every element with
+/// `condition`, an i1.
 mlir::Value conjoinMask(mlir::OpBuilder &builder, mlir::Location location, mlir::Value condition, mlir::Type pointers,
                         mlir::Value mask);
 

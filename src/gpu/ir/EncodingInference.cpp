@@ -1,5 +1,5 @@
-// How encodings follow the operations of dialect tt: named encodings stay named where they can, everything else becomes
-// a linear encoding, which always exists.
+// How encodings follow from the operations of dialect tt. Named encodings stay named if possible. Everything else
+// becomes a linear encoding, which always exists.
 #include "ir/EncodingInference.h"
 #include "gpu/ir/EncodingText.h"
 #include "layout/Constructors.h"
@@ -10,9 +10,9 @@ namespace triton::ttg {
 
 using layout::LinearLayout;
 
-/// `layout` under new outputs of the same total size, the flattened elements in row-major order.
+/// `layout` with new outputs of the same total size, where elements keep their position in row-major order.
 static LinearLayout reshapeRowMajor(const LinearLayout &layout, llvm::ArrayRef<int64_t> shape) {
-  // Row-major means that the last dimension is the lowest; flattening packs the first output lowest.
+  // In row-major order the last dimension is the lowest, but flattening packs the first output lowest.
   auto reversedNames = [](std::size_t rank) {
     SmallVector<std::string> names;
     for (std::size_t dimension = rank; dimension-- > 0;)
@@ -73,7 +73,7 @@ public:
   }
 
   Attribute join(llvm::ArrayRef<int64_t> shape, Attribute encoding) const override {
-    // The new dimension is the lowest register bit, so that both halves of a pair are neighbours.
+    // The new dimension becomes the lowest register bit, so that both halves of a pair are neighbours.
     LinearLayout joined =
         LinearLayout::identity(2, "register", layout::dimensionName(shape.size())) * toLinearLayout(shape, encoding);
     SmallVector<std::string> names;
@@ -87,7 +87,7 @@ public:
     LinearLayout layout = toLinearLayout(shape, encoding);
     auto last = unsigned(shape.size() - 1);
     SmallVector<layout::Input> inputs(layout.inputs());
-    // The last dimension must be one register bit and nothing else; that bit goes away.
+    // The last dimension must be a single register bit, which is removed.
     unsigned found = 0;
     for (layout::Input &input : inputs)
       for (std::size_t bit = input.bases.size(); bit-- > 0;) {

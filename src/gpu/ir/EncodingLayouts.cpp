@@ -1,5 +1,5 @@
-// The linear layout of each encoding. NvidiaMmaEncoding.cpp has that of NVIDIA's matrix units, SharedEncodings.cpp
-// those of buffers.
+// The linear layout of each encoding. NvidiaMmaEncoding.cpp contains those of NVIDIA's matrix units, and
+// SharedEncodings.cpp those of buffers.
 #include "gpu/ir/Dialect.h"
 #include "layout/Constructors.h"
 
@@ -15,7 +15,7 @@ static SmallVector<int32_t> toInt32(llvm::ArrayRef<int64_t> shape) {
   return SmallVector<int32_t>(shape.begin(), shape.end());
 }
 
-/// A layout that has the inputs register, lane, warp, block in that order.
+/// Adds missing inputs, so that the layout has the inputs register, lane, warp, block in that order.
 static LinearLayout withAllInputs(LinearLayout layout) {
   for (llvm::StringRef name : {"register", "lane", "warp", "block"})
     if (!layout.findInput(name)) {
@@ -38,12 +38,12 @@ static LinearLayout sliceLayout(llvm::ArrayRef<int64_t> shape, SliceEncodingAttr
   return layout::slice(toLinearLayout(parentShape, encoding.getParent()), encoding.getDim());
 }
 
-/// Dimensions of the matrices of a tensor, and the batch dimensions before them.
+/// The dimensions of the matrices of a tensor, preceded by the batch dimensions.
 static SmallVector<unsigned> descendingOrder(unsigned rank) {
   return llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, rank)));
 }
 
-/// Products on ordinary units: every thread holds all of K for the rows, or columns, of its results.
+/// Operands of products on ordinary units: every thread holds all of K for the rows or columns of its results.
 static LinearLayout ordinaryOperandLayout(llvm::ArrayRef<int32_t> shape, DotOperandEncodingAttr encoding,
                                           BlockedEncodingAttr parent) {
   unsigned rank = shape.size();
@@ -69,10 +69,10 @@ static LinearLayout ordinaryOperandLayout(llvm::ArrayRef<int32_t> shape, DotOper
 // Blocks of a cluster
 //===----------------------------------------------------------------------===//
 
-/// A tensor of which each block of a cluster has a part.
+/// A tensor of which each block of a cluster holds a part.
 class BlockParts {
 public:
-  /// `bases` may be for fewer dimensions than `shape` has, which are its last ones.
+  /// `bases` may be for fewer dimensions than `shape` has; they are then for its last dimensions.
   BlockParts(llvm::ArrayRef<int32_t> shape, llvm::ArrayRef<int32_t> bases, std::size_t rank) : part(shape) {
     block.name = "block";
     std::size_t added = shape.size() - rank;
@@ -80,7 +80,7 @@ public:
     for (std::size_t i = 0; i < bases.size(); i += rank) {
       layout::Basis basis(shape.size());
       for (std::size_t dimension = added; dimension < shape.size(); ++dimension)
-        if (int32_t component = bases[i + dimension - added]; component < shape[dimension]) { // Else a copy.
+        if (int32_t component = bases[i + dimension - added]; component < shape[dimension]) { // otherwise it is a copy
           basis[dimension] = component;
           counts[dimension] = std::max(counts[dimension], component * 2);
         }
@@ -93,7 +93,7 @@ public:
   }
 
   llvm::ArrayRef<int32_t> shape() const { return part; }
-  /// The layout of the whole tensor, from that of a part.
+  /// The layout of the whole tensor, made from that of a part.
   LinearLayout ofAll(const LinearLayout &ofPart) const {
     return block.bases.empty() ? ofPart : ofPart * LinearLayout({block}, outputs);
   }
@@ -110,7 +110,7 @@ static llvm::ArrayRef<int32_t> getBlockBases(Attribute encoding) {
           [](auto encoding) { return encoding.getBlockBases(); });
 }
 
-/// Blocks that share a result along the other operand's outer dimension have the same part of this operand.
+/// Blocks that share results along the other operand's outer dimension hold the same part of this operand.
 static LinearLayout operandLayout(llvm::ArrayRef<int32_t> shape, DotOperandEncodingAttr encoding) {
   std::size_t rank = shape.size(), inner = encoding.getOpIdx() == 0 ? rank - 1 : rank - 2;
   SmallVector<int32_t> blockBases(getBlockBases(encoding.getParent()));
@@ -136,7 +136,7 @@ LinearLayout toLinearLayout(llvm::ArrayRef<int64_t> shape, Attribute encoding) {
       })
       .Case([&](DotOperandEncodingAttr operand) { return withAllInputs(operandLayout(extents, operand)); })
       .Case([&](LinearEncodingAttr linear) {
-        // The encoding's own shape is the natural one; other shapes repeat or cut it.
+        // The encoding has a natural shape, which other shapes repeat or cut.
         return withAllInputs(layout::fitToShape(linear.getLayout(), extents, descendingOrder(extents.size())));
       })
       .Case([&](SharedEncodingInterface shared) {

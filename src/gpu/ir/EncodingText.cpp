@@ -127,7 +127,7 @@ bool isPermutation(llvm::ArrayRef<unsigned> order) {
 
 LogicalResult verifyBlockBases(function_ref<InFlightDiagnostic()> emitError, llvm::ArrayRef<int32_t> bases,
                                std::size_t rank) {
-  constexpr std::size_t mostBits = 4; // No cluster has more than 16 blocks.
+  constexpr std::size_t mostBits = 4; // no cluster has more than 16 blocks
   if (rank == 0 || bases.size() % rank != 0)
     return emitError() << "each basis of CGALayout must have one integer for each dimension";
   if (bases.size() / rank > mostBits)

@@ -1,4 +1,4 @@
-// The text of encodings, <{name = value, ...}>, and what several of them share.
+// The text of encodings, <{name = value, ...}>, and helpers that several encodings share.
 #pragma once
 
 #include "gpu/ir/Dialect.h"
@@ -7,7 +7,7 @@
 
 namespace triton::ttg {
 
-/// Reads the fields of one encoding; the first error sticks and is reported at the encoding.
+/// Reads the fields of one encoding. The first error is kept and reported at the encoding.
 class FieldReader {
 public:
   explicit FieldReader(mlir::AsmParser &parser);
@@ -15,11 +15,11 @@ public:
   unsigned integer(llvm::StringRef name);
   bool boolean(llvm::StringRef name);
   llvm::SmallVector<unsigned> integers(llvm::StringRef name);
-  /// How many coordinates a basis has; the list must not be empty.
+  /// The number of coordinates of a basis. The list must not be empty.
   std::size_t rankOfBases(llvm::StringRef name);
-  /// A list of lists of `rank` integers, one after the other.
+  /// A list of lists of `rank` integers, as one sequence.
   llvm::SmallVector<int32_t> bases(llvm::StringRef name, std::size_t rank);
-  /// How the blocks of a cluster share tensors of `rank`, in either form; none for one block.
+  /// How the blocks of a cluster share tensors of `rank`, in either form; empty for a single block.
   llvm::SmallVector<int32_t> blockBases(std::size_t rank);
   mlir::Attribute attribute(llvm::StringRef name) { return field<mlir::Attribute>(name, "an attribute"); }
   bool has(llvm::StringRef name) const { return !failed && fields.get(name); }
@@ -45,16 +45,16 @@ private:
 void printList(mlir::AsmPrinter &printer, llvm::StringRef name, llvm::ArrayRef<unsigned> values);
 /// `name = [[...], ...]` with `rank` integers in each list.
 void printBases(mlir::AsmPrinter &printer, llvm::StringRef name, llvm::ArrayRef<int32_t> bases, std::size_t rank);
-/// `, CGALayout = ...`, or nothing for one block.
+/// `, CGALayout = ...`, or nothing for a single block.
 void printBlockBases(mlir::AsmPrinter &printer, llvm::ArrayRef<int32_t> bases, std::size_t rank);
 
 bool isPermutation(llvm::ArrayRef<unsigned> order);
 
-/// Each dimension is cut into a power of two of parts, and all of them are given away.
+/// Checks that each dimension is divided into a power of two of parts, and that every part belongs to a block.
 llvm::LogicalResult verifyBlockBases(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
                                      llvm::ArrayRef<int32_t> bases, std::size_t rank);
 
-/// The same for dimensions of which number i was number `order[i]`.
+/// The same for permuted dimensions: the new dimension i is the old dimension `order[i]`.
 llvm::SmallVector<int32_t> permuteBlockBases(llvm::ArrayRef<int32_t> bases, llvm::ArrayRef<int32_t> order);
 
 } // namespace triton::ttg

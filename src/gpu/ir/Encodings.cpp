@@ -96,7 +96,7 @@ LogicalResult BlockedEncodingAttr::verify(function_ref<InFlightDiagnostic()> emi
   for (llvm::ArrayRef<unsigned> sizes : {sizePerThread, threadsPerWarp, warpsPerCTA})
     if (!llvm::all_of(sizes, llvm::isPowerOf2_32))
       return emitError() << "sizes must be powers of two";
-  constexpr uint64_t most = uint64_t(1) << 30; // Layouts count in 32 bits.
+  constexpr uint64_t most = uint64_t(1) << 30; // Layouts count in 32 bits
   for (auto [elements, threads, warps] : llvm::zip_equal(sizePerThread, threadsPerWarp, warpsPerCTA))
     if (elements > most || threads > most / elements || warps > most / elements / threads)
       return emitError() << "the sizes of a dimension must multiply to at most " << most;
@@ -227,7 +227,7 @@ LogicalResult DotOperandEncodingAttr::verify(function_ref<InFlightDiagnostic()> 
   return success();
 }
 
-/// The shape of which the bases reach every element, as they must.
+/// The shape whose elements the bases reach; they must reach all of them.
 static SmallVector<int32_t> shapeOfBases(std::initializer_list<llvm::ArrayRef<int32_t>> inputs, std::size_t rank) {
   SmallVector<int32_t> last(rank);
   for (llvm::ArrayRef<int32_t> bases : inputs)

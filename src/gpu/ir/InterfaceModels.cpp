@@ -26,7 +26,7 @@ struct PredicableAccess : PredicableOpInterface::ExternalModel<PredicableAccess<
   }
 };
 
-/// Divides by one where it would not run, since a divisor of zero is undefined.
+/// Where the operation must not run, divides by one, because a divisor of zero is undefined.
 template <typename Division>
 struct PredicableDivision : PredicableOpInterface::ExternalModel<PredicableDivision<Division>, Division> {
   void predicate(Operation *op, OpBuilder &builder, Value condition) const {
@@ -40,7 +40,7 @@ struct PredicableDivision : PredicableOpInterface::ExternalModel<PredicableDivis
   }
 };
 
-/// Takes the other branch, which must then be one that may run for any iteration: `mayRunAhead` asks for that.
+/// Takes the other branch, which must be allowed to run for any iteration; `mayRunAhead` checks that.
 struct PredicableBranch : PredicableOpInterface::ExternalModel<PredicableBranch, scf::IfOp> {
   void predicate(Operation *op, OpBuilder &builder, Value condition) const {
     auto branch = cast<scf::IfOp>(op);

@@ -41,7 +41,7 @@ LogicalResult verifyRelatedLayouts(Operation *op, llvm::function_ref<Attribute(A
 
 namespace {
 
-/// Operands and results have one layout. `anywhere`: the operation can be repeated in another one.
+/// Operands and results have the same layout. `anywhere`: the operation can be repeated in another layout.
 template <typename Op, bool anywhere>
 struct SameLayout : LayoutOpInterface::ExternalModel<SameLayout<Op, anywhere>, Op> {
   bool computesInAnyLayout(Operation *) const { return anywhere; }
@@ -49,7 +49,7 @@ struct SameLayout : LayoutOpInterface::ExternalModel<SameLayout<Op, anywhere>, O
   Attribute inferOperandLayout(Operation *, Attribute result) const { return result; }
 };
 
-/// The layout of each tensor is its own.
+/// The layouts of the tensors are independent.
 template <typename Op> struct OwnLayouts : LayoutOpInterface::ExternalModel<OwnLayouts<Op>, Op> {
   bool computesInAnyLayout(Operation *) const { return false; }
   Attribute inferResultLayout(Operation *, Attribute) const { return {}; }
@@ -101,7 +101,7 @@ struct ReshapeLayout : LayoutOpInterface::ExternalModel<ReshapeLayout, tt::Resha
     auto reshape = cast<tt::ReshapeOp>(op);
     return inferenceOf(result).reshape(shapeOf(reshape.getResult()), result, shapeOf(reshape.getSrc()));
   }
-  /// Elements in any order are right in any layout.
+  /// If the elements may be in any order, every layout is correct.
   LogicalResult verifyLayouts(Operation *op) const {
     if (cast<tt::ReshapeOp>(op).getAllowReorder())
       return success();
@@ -129,7 +129,7 @@ struct SplitLayout : LayoutOpInterface::ExternalModel<SplitLayout, tt::SplitOp> 
   }
 };
 
-/// Never repeated: results of two reductions may differ in the last bit.
+/// A reduction is never repeated, because the results of two reductions may differ in the last bit.
 struct ReduceLayout : LayoutOpInterface::ExternalModel<ReduceLayout, tt::ReduceOp> {
   bool computesInAnyLayout(Operation *) const { return false; }
   Attribute inferResultLayout(Operation *op, Attribute operand) const {

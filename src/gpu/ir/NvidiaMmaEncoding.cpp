@@ -1,4 +1,5 @@
-// The layouts of NVIDIA's matrix units. Source of the fragments: PTX ISA, matrix fragments for mma.sync and wgmma.
+// The layouts of NVIDIA's matrix units. The fragments are those of the PTX ISA, matrix fragments for mma.sync and
+// wgmma.
 #include "gpu/ir/Dialect.h"
 #include "layout/Constructors.h"
 
@@ -10,8 +11,8 @@ using layout::LinearLayout;
 
 unsigned NvidiaMmaEncodingAttr::getRank() const { return getWarpsPerCTA().size(); }
 
-/// The warps of a matrix encoding. Those of mma.sync follow one another along the last dimension first, those of wgmma,
-/// whose groups share rows, along the first. Warps along `skipped` hold copies.
+/// The warps of a matrix encoding. The warps of mma.sync are numbered along the last dimension first. Those of wgmma,
+/// whose groups share rows, are numbered along the first dimension first. Warps along `skipped` hold copies.
 static LinearLayout matrixWarps(NvidiaMmaEncodingAttr encoding, std::optional<unsigned> skipped) {
   LinearLayout warps;
   auto dimensions = llvm::to_vector(llvm::seq<unsigned>(0, encoding.getWarpsPerCTA().size()));
@@ -26,8 +27,9 @@ static LinearLayout matrixWarps(NvidiaMmaEncodingAttr encoding, std::optional<un
   return warps;
 }
 
-/// Tile of mma.sync: `kWidth` consecutive inner elements a register group, four lanes along the inner and eight along
-/// the outer dimension, then `outerGroups` register groups outside and `innerGroups` inside.
+/// A tile of mma.sync: a register group has `kWidth` consecutive inner elements. Four lanes lie along the inner and
+/// eight along the outer dimension. Then `outerGroups` register groups follow along the outer and `innerGroups` along
+/// the inner dimension.
 static LinearLayout fragment(llvm::StringRef inner, llvm::StringRef outer, int32_t kWidth, int32_t outerGroups,
                              int32_t innerGroups) {
   return LinearLayout::identity(kWidth, "register", inner) * LinearLayout::identity(4, "lane", inner) *
@@ -52,7 +54,7 @@ LinearLayout NvidiaMmaEncodingAttr::getOperandLayout(llvm::ArrayRef<int32_t> sha
   unsigned outer = isA ? rank - 2 : rank - 1, inner = isA ? rank - 1 : rank - 2;
   LinearLayout tile =
       fragment(layout::dimensionName(inner), layout::dimensionName(outer), int32_t(kWidth), isA ? 2 : 1, 2);
-  // Warps along the other operand's outer dimension, which has this operand's inner index, hold copies.
+  // Warps along the other operand's outer dimension, which is this operand's inner index, hold copies.
   LinearLayout warps = matrixWarps(*this, inner);
   SmallVector<unsigned> order{inner, outer};
   for (unsigned batch = rank - 2; batch-- > 0;)

@@ -17,8 +17,8 @@ OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {
   return {};
 }
 
-/// Values that are the same in every layout need no conversion: they are made in the layout that is asked for. Of two
-/// conversions in a row only the last counts.
+/// A value that is the same in every layout needs no conversion: it is made in the requested layout. Of two consecutive
+/// conversions, only the last counts.
 LogicalResult ConvertLayoutOp::canonicalize(ConvertLayoutOp op, PatternRewriter &rewriter) {
   Operation *source = op.getSrc().getDefiningOp();
   if (!source)
@@ -60,7 +60,7 @@ void LocalAllocOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<Memory
     effects.emplace_back(MemoryEffects::Write::get(), getOperation()->getOpResult(0), SharedMemory::get());
 }
 
-/// Whether a tensor and a buffer hold the same elements in the same shape.
+/// Whether a tensor and a buffer contain the same elements in the same shape.
 static LogicalResult verifyTransfer(Operation *op, Type tensor, MemDescType buffer) {
   auto type = cast<RankedTensorType>(tensor);
   if (type.getShape() != buffer.getShape() || type.getElementType() != buffer.getElementType())
@@ -192,13 +192,13 @@ void AsyncCopyGlobalToLocalOp::predicate(OpBuilder &builder, Value condition) {
   getMaskMutable().assign(conjoinMask(builder, getLoc(), condition, getSrc().getType(), getMask()));
 }
 
-/// The group is closed all the same: waits count groups.
+/// The group is closed nevertheless, because waits count groups.
 void AsyncCommitGroupOp::predicate(OpBuilder &, Value) {}
 
-/// To wait does no harm.
+/// Waiting does no harm.
 void AsyncWaitOp::predicate(OpBuilder &, Value) {}
 
-/// Reads what is there.
+/// Reads whatever is in the buffer.
 void LocalLoadOp::predicate(OpBuilder &, Value) {}
 
 //===----------------------------------------------------------------------===//
@@ -312,7 +312,7 @@ LogicalResult WarpGroupDotOp::verifyLayouts() {
   return success();
 }
 
-/// Each result has the type of its operand.
+/// False, because each result has the type of its operand.
 bool WarpGroupDotWaitOp::computesInAnyLayout() { return false; }
 Attribute WarpGroupDotWaitOp::inferResultLayout(Attribute) { return {}; }
 Attribute WarpGroupDotWaitOp::inferOperandLayout(Attribute) { return {}; }

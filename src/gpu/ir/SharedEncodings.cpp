@@ -1,4 +1,4 @@
-// The encodings of buffers in shared memory: text, invariants, and where the elements lie.
+// The encodings of buffers in shared memory: text, invariants, and the places of the elements.
 #include "gpu/ir/EncodingText.h"
 #include "layout/Constructors.h"
 
@@ -65,7 +65,7 @@ LinearLayout SwizzledSharedEncodingAttr::getOffsetLayout(llvm::ArrayRef<int32_t>
   unsigned rank = shape.size();
   if (order.size() == 1)
     return layout::identityND("offset", shape, llvm::to_vector(llvm::reverse(llvm::seq<unsigned>(0, rank))));
-  // The swizzle concerns the two fastest dimensions; a buffer may have leading dimensions that the order does not list.
+  // The swizzle affects the two fastest dimensions. A buffer may have leading dimensions that the order does not list.
   unsigned fast = order[0], next = order[1];
   unsigned added = rank - order.size();
   fast += added;
@@ -85,7 +85,7 @@ LinearLayout SwizzledSharedEncodingAttr::getOffsetLayout(llvm::ArrayRef<int32_t>
   return inOrder(result, rank);
 }
 
-/// Swizzles act on addresses, so that rows must start where the pattern does.
+/// Swizzles apply to addresses, so rows must start where the pattern starts.
 std::size_t SwizzledSharedEncodingAttr::getAlignment(std::size_t bytes) const { return bytes >= 1024 ? 1024 : 128; }
 
 Attribute SwizzledSharedEncodingAttr::getPermuted(llvm::ArrayRef<int32_t> order) const {
@@ -146,7 +146,7 @@ LogicalResult NvmmaSharedEncodingAttr::verify(function_ref<InFlightDiagnostic()>
   return verifyBlockBases(emitError, blockBases, rank);
 }
 
-/// Sources: PTX ISA, shared memory layouts of asynchronous warpgroup products and of tensor copies.
+/// The sources are the PTX ISA's shared memory layouts of asynchronous warpgroup products and of tensor copies.
 LinearLayout NvmmaSharedEncodingAttr::getOffsetLayout(llvm::ArrayRef<int32_t> shape) const {
   unsigned rank = shape.size(), added = rank - getRank();
   unsigned contiguous = rank - (getTransposed() ? 2 : 1), rows = rank - (getTransposed() ? 1 : 2);
@@ -169,7 +169,7 @@ LinearLayout NvmmaSharedEncodingAttr::getOffsetLayout(llvm::ArrayRef<int32_t> sh
   for (int32_t column = 1; column < piece; column *= 2)
     append(contiguous, column, 0);
   for (auto [index, bit] : llvm::enumerate(rowBits)) {
-    int32_t row = index < 3 ? 1 << index : 0; // Every group of 8 rows repeats the first.
+    int32_t row = index < 3 ? 1 << index : 0; // every group of 8 rows repeats the first group
     append(bit.first, bit.second, chunk * (row / perPhase % phases));
   }
   for (int32_t column = piece; column < shape[contiguous]; column *= 2)
@@ -188,7 +188,7 @@ std::size_t NvmmaSharedEncodingAttr::getAlignment(std::size_t) const {
 }
 
 Attribute NvmmaSharedEncodingAttr::getPermuted(llvm::ArrayRef<int32_t> order) const {
-  // Only the last two dimensions can change places: the order of the others is fixed.
+  // Only the last two dimensions can be exchanged, because the order of the others is fixed.
   auto identity = llvm::to_vector(llvm::seq<int32_t>(0, int32_t(getRank())));
   if (order == llvm::ArrayRef(identity))
     return *this;

@@ -1,5 +1,5 @@
-// What the middle end asks a GPU about. A backend implements TargetInfo for the machines of its family and registers
-// the family in a dialect registry; a module names its machine in the attribute `ttg.target`, as in
+// What the middle end asks about a GPU. A backend implements TargetInfo for the machines of its family and registers
+// the family in a dialect registry. A module names its machine in the attribute `ttg.target`, in the form
 // "family:architecture".
 #pragma once
 
@@ -29,14 +29,14 @@ struct Machine {
   std::string name;               ///< as in `ttg.target`
   std::string family;             ///< as messages to users name it
   unsigned lanes = 0;             ///< threads of a warp
-  unsigned schedulers = 0;        ///< of a multiprocessor; each issues one instruction of one warp in a clock
+  unsigned schedulers = 0;        ///< of a multiprocessor; each issues one instruction of one warp in each clock
   unsigned registers = 0;         ///< of a multiprocessor, 32 bits each
   unsigned registersOfThread = 0; ///< the most that one thread has
   unsigned accessBytes = 0;       ///< the most that a thread loads or stores at once
   std::size_t sharedBytes = 0;    ///< shared memory that one program may use
   unsigned banks = 0;             ///< of shared memory
   unsigned bankBytes = 0;         ///< that a bank moves in a clock
-  unsigned exchangeClocks = 0;    ///< a barrier, and the latency of shared memory before and after it
+  unsigned exchangeClocks = 0;    ///< a barrier, with the latency of shared memory before and after it
   unsigned fewestAsyncBytes = 0;  ///< that an asynchronous copy to shared memory moves at once; 0: there are none
   unsigned sectorBytes = 0;       ///< of global memory, that are read or written together
   // What the programs on a multiprocessor share.
@@ -47,7 +47,7 @@ struct Machine {
   unsigned registerGranule = 1;   ///< registers of a thread, too
   ReferenceDevice device;         ///< without multiprocessors where times are not predicted
 
-  /// What shared memory moves in a clock, one row of all banks.
+  /// The bytes that shared memory moves in a clock: one row of all banks.
   unsigned sharedRowBytes() const { return banks * bankBytes; }
   /// Operations on f32 in a clock, a multiplication and an addition counted as two.
   double ordinaryFlops() const { return 2.0 * schedulers * lanes; }
@@ -67,7 +67,7 @@ struct MatrixUnit {
   mlir::Type operand;           ///< to which elements of both operands are converted, exactly
   unsigned kWidth;              ///< elements along K that a thread holds side by side
   unsigned groupWarps = 1;      ///< neighbours along the rows that compute one product together
-  /// Operand B, and A where it comes from memory, lie in shared memory during the product.
+  /// Operand B lies in shared memory during the product, and so does A if it comes from memory.
   bool readsShared = false;
   bool needsContiguousDepth = false; ///< of operands in shared memory, elements along K lie side by side
   int64_t mostColumns = 0;           ///< of an instruction; those between are powers of two. 0: `columns` alone
@@ -75,7 +75,7 @@ struct MatrixUnit {
   double flops = 0;                  ///< of a multiprocessor in a clock, at most
 };
 
-/// What a product multiplies, and how.
+/// The types of a product and how it is computed.
 struct ProductTypes {
   mlir::Type left, right, accumulator;
   tt::InputPrecision precision;
@@ -88,7 +88,7 @@ public:
 
   const Machine &machine() const { return facts; }
 
-  /// The units for such products, the best first; none where ordinary units must do.
+  /// The units for such products, the best first; none if ordinary units must compute them.
   virtual llvm::SmallVector<MatrixUnit> findMatrixUnits(const ProductTypes &types) const;
   /// Why a unit that is faster than those found does not compute such products; empty where there is none.
   virtual llvm::StringRef explainMissingUnit(const ProductTypes &types) const;
@@ -99,20 +99,20 @@ public:
   /// The columns of an instruction for accumulators in `encoding`, which getMatrixEncoding made.
   virtual int64_t getInstructionColumns(const MatrixUnit &unit, mlir::Attribute encoding) const;
 
-  /// What writes code for this machine (gpu/lowering/TargetEmitter.h). `options` are the family's own, each as
-  /// "name=value"; the error is about them.
+  /// The object that writes code for this machine (gpu/lowering/TargetEmitter.h). `options` are the family's own, each
+  /// as "name=value"; the error is about them.
   virtual llvm::Expected<std::unique_ptr<TargetEmitter>> createEmitter(llvm::ArrayRef<std::string> options) const = 0;
 
 private:
   Machine facts;
 };
 
-/// The families of GPUs that a context knows, and the machines that were asked for.
+/// The families of GPUs that a context knows, and the machines that were already made.
 class TargetRegistry : public mlir::DialectInterface::Base<TargetRegistry> {
 public:
   explicit TargetRegistry(mlir::Dialect *dialect) : Base(dialect) {}
 
-  /// Makes the machine of this architecture; the error lists what there is.
+  /// Makes the machine of this architecture; the error lists the supported ones.
   using Factory = llvm::Expected<std::unique_ptr<TargetInfo>> (*)(llvm::StringRef architecture);
 
   void add(llvm::StringRef family, Factory factory) const;
@@ -137,10 +137,10 @@ template <typename Family> void registerTargets(mlir::DialectRegistry &registry)
 
 /// The machine `name`; an error at `location` when no backend knows it.
 const TargetInfo *findTarget(mlir::Location location, llvm::StringRef name);
-/// The machine that a module with layouts is for; null, and an error, when the module names none, or lacks the
-/// attributes of its warps.
+/// The machine of a module with layouts. Null, with an error, when the module names none or lacks the attributes of its
+/// warps.
 const TargetInfo *findTarget(mlir::ModuleOp module);
-/// The machine of the module around `op`, in what runs after findTarget.
+/// The machine of the module around `op`, for code that runs after findTarget.
 const TargetInfo &getTarget(mlir::Operation *op);
 
 } // namespace triton::gpu

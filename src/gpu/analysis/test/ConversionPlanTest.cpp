@@ -1,4 +1,4 @@
-// Plans of layout conversions against enumeration: what may stay in a warp, conflicts of banks, the bytes of scratch.
+// Compares plans of layout conversions with enumeration: what may stay in a warp, bank conflicts, the bytes of scratch.
 #include "gpu/analysis/ConversionPlan.h"
 
 #include "layout/Constructors.h"
@@ -40,7 +40,7 @@ LinearLayout line(llvm::ArrayRef<int32_t> registers, llvm::ArrayRef<int32_t> lan
   return LinearLayout({input("register", registers), input("lane", lanes), input("warp", warps)}, {{"dim0", size}});
 }
 
-/// The bits of the elements' index, dealt to registers, 5 lane bits and `warps` warp bits at random.
+/// The bits of the elements' index, distributed at random over registers, 5 lane bits and `warps` warp bits.
 LinearLayout shuffled(std::mt19937 &random, unsigned bits, unsigned warps) {
   std::vector<int32_t> bases;
   bases.reserve(bits);
@@ -51,7 +51,7 @@ LinearLayout shuffled(std::mt19937 &random, unsigned bits, unsigned warps) {
   return line(all.drop_front(5 + warps), all.take_front(5), all.slice(5, warps), int32_t(1) << bits);
 }
 
-/// Some bases of a layout become copies of nothing, or sums of two.
+/// Replaces some bases of a layout by zero, which makes copies, or by sums of two.
 LinearLayout withCopies(std::mt19937 &random, const LinearLayout &layout) {
   return layout.mapBases([&](const Input &input, unsigned bit) -> Basis {
     switch (random() % 4) {
@@ -83,21 +83,21 @@ bool staysInWarps(const LinearLayout &source, const LinearLayout &target) {
   return true;
 }
 
-/// One access of each thread: how many wavefronts it takes where one could do.
+/// How many wavefronts one access of each thread takes although one could be enough.
 unsigned conflicts(const LinearLayout &offsets, unsigned elementBytes) {
   LinearLayout memory = LinearLayout::identity(offsets.outputSize("offset"), "offset", "offset");
   return layout::analyzeSharedAccess(offsets, memory, elementBytes * 8).degree;
 }
 
 TEST(ConversionPlan, AsksForACopyInTheSameWarpFirst) {
-  // All four warps hold the tensor; the least solution for the target's warps lies in warp 0.
+  // All four warps hold the tensor. The smallest solution for the target's warps is in warp 0.
   LinearLayout source = line({}, {1, 2, 4, 8, 0}, {0, 0}, 16), target = line({}, {0, 0, 0, 1, 2}, {4, 8}, 16);
   ConversionPlan plan = planConversion(source, target, 4, machine);
   EXPECT_EQ(plan.kind, Kind::Shuffles);
   EXPECT_EQ(plan.scratchBytes, 0u);
 }
 
-// Lanes that hold copies on both sides keep theirs rather than ask the first holder.
+// Lanes that hold copies on both sides keep their own copies and do not ask the first holder.
 TEST(ConversionPlan, KeepsCopiesInTheirLanes) {
   LinearLayout source = line({32, 64}, {0, 0, 1, 2, 4}, {8, 16}, 128);
   LinearLayout target = line({64, 32}, {0, 0, 1, 2, 4}, {8, 16}, 128);
@@ -128,7 +128,7 @@ TEST(ConversionPlan, LeavesTheWarpOnlyForWhatItDoesNotHold) {
     ++(mayStay ? stay : leave);
     if (!mayStay)
       EXPECT_EQ(kind, Kind::Shared) << source.str() << target.str();
-    // Selecting among eight registers and more costs as much as shared memory.
+    // Selecting among eight or more registers costs as much as shared memory.
     if (source.inputSize("register") <= 2 && mayStay)
       EXPECT_NE(kind, Kind::Shared) << source.str() << target.str();
   }
@@ -136,7 +136,7 @@ TEST(ConversionPlan, LeavesTheWarpOnlyForWhatItDoesNotHold) {
   EXPECT_GT(leave, 100u);
 }
 
-/// Exchanges of up to two register bits with lane bits, whatever else is permuted, stay in the warp.
+/// Exchanges of up to two register bits with lane bits stay in the warp, whatever else is permuted.
 TEST(ConversionPlan, ExchangesTwoBitsWithinTheWarp) {
   std::mt19937 random(4);
   unsigned counts[4] = {};
@@ -155,7 +155,7 @@ TEST(ConversionPlan, ExchangesTwoBitsWithinTheWarp) {
       continue;
     ASSERT_NE(plan.kind, Kind::Shared) << source.str() << target.str();
     ASSERT_EQ(plan.exchanges.size(), mixed);
-    // Each bit takes part once, and lanes that are not exchanged ask for no other register.
+    // Each bit takes part once, and lanes that are not exchanged need no other register.
     std::set<int32_t> registers, lanes;
     for (const BitExchange &exchange : plan.exchanges) {
       EXPECT_EQ(plan.registers[exchange.targetRegister].lanes, exchange.sourceLane);
@@ -170,7 +170,7 @@ TEST(ConversionPlan, ExchangesTwoBitsWithinTheWarp) {
     EXPECT_GT(count, 10u);
 }
 
-// Two register bits change places with lane bits; a third stays, so that elements below 32 bits share words.
+// Two register bits are exchanged with lane bits. A third one stays, so that elements of less than 32 bits share words.
 TEST(ConversionPlan, PacksNarrowElements) {
   LinearLayout source = line({1, 2, 128, 256}, {4, 8, 16, 32, 64}, {}, 512);
   LinearLayout target = line({32, 256, 64, 128}, {4, 8, 16, 1, 2}, {}, 512);
@@ -184,7 +184,7 @@ TEST(ConversionPlan, PacksNarrowElements) {
   }
 }
 
-// 32 bytes of which each would take a shuffle are eight words in shared memory; 32 words are 32.
+// 32 bytes would need a shuffle each, but are eight words in shared memory; 32 words are 32 words.
 TEST(ConversionPlan, WeighsShufflesAgainstSharedMemory) {
   LinearLayout source = line({1, 2}, {4, 8, 16, 32, 64}, {}, 128);
   LinearLayout target = line({4, 8, 16, 32, 64}, {1, 2, 0, 0, 0}, {}, 128);
@@ -219,7 +219,7 @@ TEST(ConversionPlan, BothSidesMeetInMemoryWithinTheScratch) {
       ConversionPlan plan = planConversion(source, target, bytes, machine);
       if (plan.kind != Kind::Shared)
         continue;
-      // An element lies at one offset, whichever thread holds it.
+      // An element has the same offset in whichever thread it is.
       std::vector<int32_t> offsetOf(size_t(1) << bits, -1);
       auto visit = [&](const LinearLayout &layout, const LinearLayout &offsets) {
         for (int32_t reg = 0; reg < layout.inputSize("register"); ++reg)
@@ -295,7 +295,8 @@ TEST(ConversionPlan, RoundsShareASmallerScratch) {
   EXPECT_GT(several, 300u);
 }
 
-// 32 x 32 words in one warp, lanes along one dimension before and along the other after: row ^ column, and the row.
+// 32 x 32 words in one warp, with lanes along one dimension before and along the other after: row ^ column, and the
+// row.
 TEST(ConversionPlan, TransposesWithoutConflicts) {
   LinearLayout rows = layout::blocked({32, 32}, {{1, 1}, {1, 32}, {1, 1}, {1, 0}});
   LinearLayout columns = layout::blocked({32, 32}, {{1, 1}, {32, 1}, {1, 1}, {0, 1}});
@@ -306,8 +307,8 @@ TEST(ConversionPlan, TransposesWithoutConflicts) {
   EXPECT_EQ(conflicts(plan.loadOffsets, 4), 1u);
 }
 
-// f16 rows of eight elements to fragments: one column bit and two row bits are registers on both sides. They make
-// vectors of sixteen bytes, although they are no neighbours in the tensor.
+// From f16 rows of eight elements to fragments: one column bit and two row bits are registers on both sides. They form
+// vectors of sixteen bytes, although they are not neighbours in the tensor.
 TEST(ConversionPlan, VectorsAreWhatBothSidesHaveInRegisters) {
   LinearLayout rows = layout::blocked({128, 128}, {{1, 8}, {2, 16}, {4, 1}, {1, 0}});
   LinearLayout fragments({Input{"register", {{0, 1}, {8, 0}, {0, 8}, {0, 16}, {0, 32}, {0, 64}, {64, 0}}},

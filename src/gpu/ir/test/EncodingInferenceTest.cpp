@@ -1,4 +1,4 @@
-// Operations on shapes move no data: where the layouts that they are given lead, element by element.
+// Operations on shapes move no data. Checks, element by element, the layouts that their results get.
 #include "ir/EncodingInference.h"
 #include "gpu/ir/Dialect.h"
 #include "layout/Constructors.h"
@@ -45,7 +45,7 @@ protected:
       encoding = SliceEncodingAttr::get(&context, unsigned(random() % parentRank), encoding);
   }
 
-  /// Calls `check` with the coordinates of what every register of every thread holds, before and after.
+  /// Calls `check` with the coordinates, before and after, of the element in every register of every thread.
   void forEachHolder(const LinearLayout &before, const LinearLayout &after,
                      llvm::function_ref<void(llvm::ArrayRef<int32_t>, llvm::ArrayRef<int32_t>)> check) {
     for (llvm::StringRef input : {"register", "lane", "warp"})
@@ -103,7 +103,7 @@ TEST_F(EncodingInference, ReshapesKeepPositionsInRowMajorOrder) {
     Attribute result = inference->reshape(shape, encoding, target);
     forEachHolder(toLinearLayout(shape, encoding), toLinearLayout(target, result),
                   [&](auto before, auto after) { ASSERT_EQ(rowMajor(before, shape), rowMajor(after, target)); });
-    // And back.
+    // the inverse
     EXPECT_TRUE(areLayoutsEquivalent(shape, inference->reshape(target, result, shape), encoding));
   }
 }

@@ -1,4 +1,5 @@
-// The layouts of encodings: the fragments of mma.sync against PTX's formulas, and properties that hold for every shape.
+// The layouts of encodings. The fragments of mma.sync are compared with PTX's formulas, and properties are checked that
+// hold for every shape.
 #include "gpu/ir/Dialect.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -78,7 +79,8 @@ TEST_F(EncodingLayouts, OperandFragments) {
   }
 }
 
-// The warps of the accumulator: the last dimension fastest; operand A is copied along columns, B along rows.
+// The warps of the accumulator are numbered with the last dimension fastest; operand A is copied along columns, B along
+// rows.
 TEST_F(EncodingLayouts, WarpsOfMatrices) {
   NvidiaMmaEncodingAttr parent = matrix({2, 4});
   LinearLayout c = toLinearLayout({64, 64}, parent), a = toLinearLayout({64, 32}, operand(0, parent, 2)),
@@ -90,8 +92,8 @@ TEST_F(EncodingLayouts, WarpsOfMatrices) {
   }
 }
 
-/// Whether for every product that a thread's accumulator sums up, its warp holds the factors: the rows of A and columns
-/// of B that a warp holds are those of its part of C, and each of its lanes' groups holds all of K.
+/// Checks that for every product which contributes to a thread's accumulator, its warp holds the factors: the rows of A
+/// and columns of B that a warp holds are those of its part of C, and each group of its lanes holds all of K.
 void expectOperandsSuit(const LinearLayout &c, const LinearLayout &a, const LinearLayout &b, unsigned rank) {
   for (int32_t warp = 0; warp < c.inputSize("warp"); ++warp) {
     auto collect = [&](const LinearLayout &layout, unsigned dimension) {
@@ -123,7 +125,7 @@ TEST_F(EncodingLayouts, OperandsSuitTheAccumulator) {
             LinearLayout c = toLinearLayout({m, n}, parent), a = toLinearLayout({m, k}, operand(0, parent, kWidth)),
                          b = toLinearLayout({k, n}, operand(1, parent, kWidth));
             EXPECT_TRUE(c.isSurjective() && a.isSurjective() && b.isSurjective());
-            // Registers: what each warp covers, shared out over 32 lanes; a tile is 16 x 8 at least.
+            // The registers hold what each warp covers, distributed over 32 lanes; a tile is at least 16 x 8.
             EXPECT_EQ(c.inputSize("register"), std::max<int64_t>(16, m / std::min<int64_t>(warps[0], m / 16)) *
                                                    std::max<int64_t>(8, n / std::min<int64_t>(warps[1], n / 8)) / 32);
             EXPECT_EQ(a.inputSize("register"), m / std::min<int64_t>(warps[0], m / 16) * k / 32);
@@ -144,7 +146,7 @@ TEST_F(EncodingLayouts, BatchesOfMatrices) {
     }
 }
 
-// K smaller than a tile: lanes hold copies, and nothing is missing.
+// If K is smaller than a tile, lanes hold copies, and nothing is missing.
 TEST_F(EncodingLayouts, ShortInnerDimensions) {
   for (unsigned kWidth : {1u, 2u, 4u})
     for (int64_t k = 1; k <= 8 * kWidth; k *= 2)
@@ -154,7 +156,7 @@ TEST_F(EncodingLayouts, ShortInnerDimensions) {
         EXPECT_TRUE(layout.isSurjective());
         EXPECT_EQ(layout.inputSize("lane"), 32);
         EXPECT_EQ(layout.inputSize("warp"), 4);
-        // Two 8-wide groups of the outer dimension a thread, kWidth of K, and both halves of a whole tile.
+        // A thread holds two 8-wide groups of the outer dimension, kWidth of K, and both halves of a whole tile.
         EXPECT_EQ(layout.inputSize("register"), 2 * std::min<int64_t>(k, kWidth) * (k == 8 * kWidth ? 2 : 1));
       }
 }
@@ -187,7 +189,7 @@ SmallVector<int64_t> randomShape(std::mt19937 &random, unsigned rank) {
   return shape;
 }
 
-// Properties of any distributed layout: every element has a holder; the representatives are as many as the elements;
+// Properties of every distributed layout: every element has a holder; there are as many representatives as elements;
 // the pseudo-inverse finds a holder; a slice is the parent without one coordinate.
 TEST_F(EncodingLayouts, RandomBlockedLayouts) {
   std::mt19937 random(1);
@@ -222,7 +224,7 @@ TEST_F(EncodingLayouts, RandomBlockedLayouts) {
   }
 }
 
-// A linear encoding of any layout stands for that layout.
+// A linear encoding of a layout represents that layout.
 TEST_F(EncodingLayouts, LinearEncodingsKeepTheLayout) {
   std::mt19937 random(2);
   for (unsigned round = 0; round < 200; ++round) {
@@ -233,7 +235,8 @@ TEST_F(EncodingLayouts, LinearEncodingsKeepTheLayout) {
   }
 }
 
-// Shared memory holds every element exactly once, whatever the order of dimensions and buffers before them.
+// Shared memory contains every element exactly once, whatever the order of the dimensions and the leading dimensions of
+// the buffer.
 TEST_F(EncodingLayouts, SharedMemoryIsAPermutation) {
   for (SmallVector<unsigned> order : {SmallVector<unsigned>{1, 0}, {0, 1}, {2, 1, 0}, {1, 2, 0}})
     for (unsigned vec : {1u, 8u})
@@ -254,8 +257,8 @@ TEST_F(EncodingLayouts, SharedMemoryIsAPermutation) {
       }
 }
 
-/// Where PTX says that the matrix units and bulk copies have element (row, column) of a buffer at address 0: pieces of
-/// a row one after the other, each with all of its rows, and then the swizzle of the address.
+/// The place of element (row, column) of a buffer at address 0, according to PTX's description for matrix units and
+/// bulk copies: consecutive pieces of rows, each with all of its rows, and then the swizzle of the address.
 int32_t nvmmaAddress(int32_t row, int32_t column, int32_t rows, int32_t width, int32_t bytes) {
   int32_t span = width == 0 ? 16 : width, inRow = column * bytes;
   int32_t address = inRow / span * rows * span + row * span + inRow % span;
@@ -283,7 +286,7 @@ TEST_F(EncodingLayouts, MatrixUnitsFindTheirRows) {
       }
 }
 
-// Dimensions before the last two are rows where the encoding orders them, and slots of a ring where it does not.
+// Dimensions before the last two are rows if the encoding orders them, and slots of a ring if it does not.
 TEST_F(EncodingLayouts, MatrixUnitsFindTheRowsOfBatches) {
   auto ordered = NvmmaSharedEncodingAttr::get(&context, 128, false, 16, /*rank=*/3, {});
   auto matrices = NvmmaSharedEncodingAttr::get(&context, 128, false, 16);
@@ -298,7 +301,7 @@ TEST_F(EncodingLayouts, MatrixUnitsFindTheRowsOfBatches) {
       }
 }
 
-// A view with its dimensions exchanged has the same elements at the same offsets.
+// A view with exchanged dimensions has the same elements at the same offsets.
 TEST_F(EncodingLayouts, PermutedViewsKeepTheirPlaces) {
   for (Attribute encoding : {Attribute(SwizzledSharedEncodingAttr::get(&context, 8, 1, 8, {1, 0})),
                              Attribute(NvmmaSharedEncodingAttr::get(&context, 64, false, 16)),
@@ -315,16 +318,16 @@ TEST_F(EncodingLayouts, PermutedViewsKeepTheirPlaces) {
   }
   auto batched = NvmmaSharedEncodingAttr::get(&context, 128, false, 16, /*rank=*/3, {});
   EXPECT_EQ(batched.getPermuted({0, 2, 1}), NvmmaSharedEncodingAttr::get(&context, 128, true, 16, 3, {}));
-  EXPECT_FALSE(batched.getPermuted({1, 0, 2})); // Batches are not rows of one another.
+  EXPECT_FALSE(batched.getPermuted({1, 0, 2})); // batches are not rows
 }
 
 //===----------------------------------------------------------------------===//
 // Blocks of a cluster
 //===----------------------------------------------------------------------===//
 
-// Each block has its part, laid out as a tensor of the part's shape would be.
+// Each block holds its part in the layout of a tensor with the part's shape.
 TEST_F(EncodingLayouts, BlocksHaveTheirParts) {
-  SmallVector<int32_t> bases{0, 1, 1, 0}; // Two blocks beside each other, two pairs below each other.
+  SmallVector<int32_t> bases{0, 1, 1, 0}; // two blocks beside each other, two pairs below each other
   auto one = BlockedEncodingAttr::get(&context, {1, 4}, {8, 4}, {2, 2}, {1, 0});
   auto four = BlockedEncodingAttr::get(&context, {1, 4}, {8, 4}, {2, 2}, {1, 0}, bases);
   LinearLayout part = toLinearLayout({32, 64}, one), all = toLinearLayout({64, 128}, four);
@@ -337,12 +340,12 @@ TEST_F(EncodingLayouts, BlocksHaveTheirParts) {
       EXPECT_EQ(inAll[0].second, inPart[0].second + 32 * (block >> 1));
       EXPECT_EQ(inAll[1].second, inPart[1].second + 64 * (block & 1));
     }
-  // A tensor of fewer elements than parts has copies.
+  // A tensor with fewer elements than parts has copies.
   EXPECT_EQ(toLinearLayout({64, 1}, four).sublayout({"block"}, {"dim1"}).rank(), 0u);
 }
 
-// Blocks that lie side by side in a result share operand A, those below each other operand B; a sum over the columns is
-// the same in both blocks of a row.
+// Blocks that are side by side in a result share operand A, and those that are below each other share operand B. A sum
+// over the columns is the same in both blocks of a row.
 TEST_F(EncodingLayouts, BlocksShareWhatTheirResultsNeed) {
   auto result = NvidiaMmaEncodingAttr::get(&context, 2, 0, {2, 2}, {16, 8}, {0, 1, 1, 0});
   auto blockBases = [](const LinearLayout &layout) { return layout.findInput("block")->bases; };
@@ -364,7 +367,7 @@ TEST_F(EncodingLayouts, BlocksHaveBuffersOfTheirParts) {
   }
 }
 
-// Operands of products on ordinary units hold all of K, and the rows or columns of the thread's results.
+// Operands of products on ordinary units contain all of K, and the rows or columns of the thread's results.
 TEST_F(EncodingLayouts, OrdinaryOperandsHoldWhatTheResultNeeds) {
   std::mt19937 random(3);
   for (unsigned round = 0; round < 60; ++round) {
