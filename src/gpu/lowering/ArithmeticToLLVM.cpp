@@ -1,4 +1,4 @@
-// arith, and the arithmetic of dialect tt.
+// The operations of arith, and the arithmetic of dialect tt.
 #include "gpu/lowering/Elementwise.h"
 #include "gpu/lowering/FloatConversions.h"
 #include "gpu/lowering/Lowerings.h"
@@ -40,18 +40,18 @@ static LogicalResult lowerPoison(ub::PoisonOp op, Emitter &emitter) {
 }
 
 static LogicalResult lowerCompareInteger(arith::CmpIOp op, Emitter &emitter) {
-  auto predicate = static_cast<LLVM::ICmpPredicate>(op.getPredicate()); // the same numbers
+  auto predicate = static_cast<LLVM::ICmpPredicate>(op.getPredicate()); // both use the same numbers
   return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
     return LLVM::ICmpOp::create(emitter.b, predicate, operands[0], operands[1]);
   });
 }
 
 static LogicalResult lowerCompareFloat(arith::CmpFOp op, Emitter &emitter) {
-  auto predicate = static_cast<LLVM::FCmpPredicate>(op.getPredicate()); // the same numbers
+  auto predicate = static_cast<LLVM::FCmpPredicate>(op.getPredicate()); // both use the same numbers
   auto type = cast<FloatType>(getElementTypeOrSelf(op.getLhs().getType()));
   return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
     Value left = operands[0], right = operands[1];
-    if (type.getWidth() == 8) { // compared as fp16, which holds every fp8 number
+    if (type.getWidth() == 8) { // compared as fp16, which represents every fp8 number
       auto half = Float16Type::get(emitter.context());
       left = convertFloat(emitter, left, type, half);
       right = convertFloat(emitter, right, type, half);
@@ -60,8 +60,8 @@ static LogicalResult lowerCompareFloat(arith::CmpFOp op, Emitter &emitter) {
   });
 }
 
-/// Whether an f32 is 0, infinite, or so far from both that its reciprocal is a normal number: a converted integer or a
-/// square root.
+/// Whether an f32 is 0, infinite, or so far from both that its reciprocal is a normal number. This holds for converted
+/// integers and square roots.
 static bool hasNormalReciprocal(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (!isa<tt::SplatOp, tt::BroadcastOp, tt::ExpandDimsOp, ttg::ConvertLayoutOp>(op))
@@ -71,7 +71,7 @@ static bool hasNormalReciprocal(Value value) {
   return false;
 }
 
-/// Divisions of f32 may be off by two units in the last place; narrower types are divided as f32.
+/// Divisions of f32 may have an error of two units in the last place. Narrower types are divided as f32.
 static LogicalResult lowerDivide(arith::DivFOp op, Emitter &emitter) {
   auto type = cast<FloatType>(getElementTypeOrSelf(op.getType()));
   auto single = Float32Type::get(emitter.context());
@@ -93,7 +93,7 @@ static LogicalResult lowerPreciseDivide(tt::PreciseDivFOp op, Emitter &emitter) 
   return lowerToOperation<tt::PreciseDivFOp, LLVM::FDivOp>(op, emitter);
 }
 
-/// Narrower types as f32.
+/// Narrower types are computed as f32.
 static LogicalResult lowerRemainder(arith::RemFOp op, Emitter &emitter) {
   auto type = cast<FloatType>(getElementTypeOrSelf(op.getType()));
   FloatType wideType = type.isF64() ? type : Float32Type::get(emitter.context());
@@ -106,7 +106,7 @@ static LogicalResult lowerRemainder(arith::RemFOp op, Emitter &emitter) {
   });
 }
 
-/// Maximum and minimum; `Name` gives the intrinsic's name without its type.
+/// Maximum and minimum. `Name` is the intrinsic's name without its type.
 template <typename Op, typename Name> static LogicalResult lowerExtremum(Op op, Emitter &emitter) {
   Type type = emitter.convertElement(op.getType());
   return lowerElementwise(op, emitter,

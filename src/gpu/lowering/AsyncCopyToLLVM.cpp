@@ -13,7 +13,7 @@ namespace triton::gpu {
 
 namespace {
 
-/// One copy for each vector of elements that are neighbours in both memories.
+/// Emits one copy for each vector of elements that are neighbours in both memories.
 class AsyncCopy {
 public:
   AsyncCopy(ttg::AsyncCopyGlobalToLocalOp op, Emitter &emitter)
@@ -33,7 +33,7 @@ public:
         analysis::getVectorWidth(emitter.axisInfo(), op.getSrc(), op.getMask(), emitter.machine().accessBytes);
     width = std::min(width, consecutiveWidth());
     unsigned bytes = width * memoryBytes(element);
-    // The instruction can fill with zeros alone.
+    // The instruction can only fill with zeros.
     bool isAsynchronous = emitter.machine().copiesAsynchronously(bytes) && others.empty();
     SmallVector<unsigned> accessed = representativeRegisters(emitter.layoutOf(pointerType));
     for (unsigned first = 0; first < pointers.size(); first += width) {
@@ -44,13 +44,13 @@ public:
       else
         moveVector(first, width);
     }
-    // Matrix units do not see by themselves what threads store.
+    // Matrix units see what threads store only after a fence.
     if (!isAsynchronous && isa<ttg::NvmmaSharedEncodingAttr>(op.getDst().getType().getEncoding()))
       emitter.target().emitProxyFence(emitter);
   }
 
 private:
-  /// Consecutive registers that lie one after another in the buffer.
+  /// The number of consecutive registers that are also consecutive in the buffer.
   unsigned consecutiveWidth() const {
     auto vectors = shared.vectors();
     unsigned width = 1;
@@ -61,7 +61,7 @@ private:
 
   Value maskOf(unsigned first) const { return masks.empty() ? Value() : masks[first]; }
 
-  /// Through registers: late, but as right.
+  /// Copies through registers, which is slower but equally correct.
   void moveVector(unsigned first, unsigned width) {
     Registers otherwise;
     if (maskOf(first))

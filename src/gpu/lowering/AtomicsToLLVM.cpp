@@ -1,8 +1,8 @@
-// Atomic operations on global memory. Of all threads that hold an element one performs its operation; where others hold
-// copies of the result, the old values pass through shared memory.
+// Atomic operations on global memory. Of all threads that hold an element, one performs its operation. If other threads
+// hold copies of the result, the old values pass through shared memory.
 //
-// LLVM lowers read-modify-writes without their ordering, so that fences around them give it. Loads and stores do the
-// same.
+// LLVM lowers read-modify-writes without their ordering, so fences around them provide it. The same is done for loads
+// and stores.
 #include "gpu/analysis/Scratch.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/SharedAccess.h"
@@ -15,10 +15,10 @@ namespace triton::gpu {
 
 namespace {
 
-/// What all atomic operations do around the operation itself.
+/// The code around the operation itself, which all atomic operations share.
 class AtomicOperation {
 public:
-  /// Performs the operation of one element; returns its result, null for an operation without.
+  /// Performs the operation of one element. Returns its result, which is null for an operation without a result.
   using Perform = llvm::function_ref<Value(unsigned index)>;
 
   AtomicOperation(tt::AtomicOpInterface op, Emitter &emitter)
@@ -72,12 +72,12 @@ private:
 
   bool has(tt::MemSemantic side) { return op.getSem() == side || op.getSem() == tt::MemSemantic::AcquireRelease; }
 
-  /// Whether what all threads have done must have happened before the operation: one thread performs one on a scalar
-  /// for the whole program, and stores publish what the program has written.
+  /// Whether everything that all threads have done must happen before the operation. A single thread performs an
+  /// operation on a scalar for the whole program, and stores publish what the program has written.
   bool releasesProgram() { return has(tt::MemSemantic::Release) && (!type || isa<tt::AtomicStoreOp>(op)); }
 
-  /// Whether no thread may go on before all have performed their part. Where results pass through shared memory, none
-  /// does.
+  /// Whether no thread may continue before all have performed their part. If results pass through shared memory, no
+  /// thread can.
   bool holdsProgram() {
     return isa<tt::AtomicPollOp>(op) || (isa<tt::AtomicLoadOp>(op) && has(tt::MemSemantic::Acquire));
   }
@@ -113,7 +113,8 @@ private:
   SmallVector<unsigned> representatives;
 };
 
-/// Elements as they travel: floats as their bits, which is how LLVM moves and compares them in atomic operations.
+/// The representation of elements in atomic operations: floats are their bits, which is how LLVM moves and compares
+/// them.
 class ElementBits {
 public:
   ElementBits(Emitter &emitter, Type element) : emitter(emitter), element(element), bits(element) {

@@ -8,8 +8,8 @@ namespace triton::gpu {
 /// One element of each operand.
 using Elements = Registers;
 
-/// Combines elements as the region of a reduction or scan says. After a failure, which has been reported, results are
-/// the left elements.
+/// Combines elements according to the region of a reduction or scan. After a failure, which has been reported, results
+/// are the left elements.
 class Combination {
 public:
   Combination(Emitter &emitter, mlir::Region &region) : emitter(emitter), region(region) {}
@@ -18,7 +18,7 @@ public:
   bool hasFailed() const { return failed; }
   /// Whether the order of two elements makes no difference, not even to rounding.
   bool isCommutative() const { return commutativeOperation() != nullptr; }
-  /// The one operation of the region where that is so; null otherwise.
+  /// The only operation of the region if it is commutative; null otherwise.
   mlir::Operation *commutativeOperation() const;
   /// Whether it is the sum of two floats, into which a product may be fused.
   bool isFloatAddition() const;

@@ -20,7 +20,8 @@ template <typename Op> static LogicalResult lowerFloatCast(Op op, Emitter &emitt
   bool towardZero = false;
   if constexpr (std::is_same_v<Op, tt::FpToFpOp>)
     towardZero = op.getRounding() == tt::RoundingMode::TowardZero;
-  // Each value once, neighbours together: registers of a splat, and others that are equal, hold the same value.
+  // Each value is converted once, with its neighbours. Registers of a splat, and other registers that are equal, hold
+  // the same value.
   llvm::MapVector<Value, Value> converted;
   for (Value value : emitter.registers(op->getOperand(0)))
     converted.insert({value, Value()});
@@ -34,12 +35,12 @@ template <typename Op> static LogicalResult lowerFloatCast(Op op, Emitter &emitt
   return success();
 }
 
-/// Through f32 where the float has 8 or 16 bits: exact for what these can hold.
+/// Floats of 8 or 16 bits are converted through f32, which is exact for the numbers that they can represent.
 template <typename Op, typename Target> static LogicalResult lowerFloatToInteger(Op op, Emitter &emitter) {
   auto from = cast<FloatType>(getElementTypeOrSelf(op->getOperand(0).getType()));
   FloatType through = from.getWidth() < 32 ? Float32Type::get(emitter.context()) : from;
   auto to = cast<IntegerType>(emitter.convertElement(op.getType()));
-  // The hardware converts to at least 16 bits; narrower results are the low bits.
+  // The hardware converts to at least 16 bits. Narrower results are the low bits.
   Type wide = to.getWidth() < 32 ? emitter.b.getI32Type() : to;
   return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
     Value value = Target::create(emitter.b, wide, convertFloat(emitter, operands[0], from, through));
@@ -47,13 +48,14 @@ template <typename Op, typename Target> static LogicalResult lowerFloatToInteger
   });
 }
 
-/// To 8 and 16 bits through f32; an integer of more than 24 bits is rounded twice then, as everywhere in the language.
+/// Conversions to 8 and 16 bits go through f32. An integer of more than 24 bits is then rounded twice, as everywhere in
+/// the language.
 template <typename Op, typename Target> static LogicalResult lowerIntegerToFloat(Op op, Emitter &emitter) {
   auto to = cast<FloatType>(getElementTypeOrSelf(op.getType()));
   FloatType through = to.getWidth() < 32 ? Float32Type::get(emitter.context()) : to;
   return lowerElementwise(op, emitter, [&](ValueRange operands) -> Value {
     Value integer = operands[0];
-    if (integer.getType().isInteger(1)) // a bit set is 1, or -1 when signed
+    if (integer.getType().isInteger(1)) // a set bit is 1, or -1 when signed
       integer = std::is_same_v<Target, LLVM::UIToFPOp>
                     ? LLVM::ZExtOp::create(emitter.b, emitter.b.getI32Type(), integer).getResult()
                     : LLVM::SExtOp::create(emitter.b, emitter.b.getI32Type(), integer).getResult();

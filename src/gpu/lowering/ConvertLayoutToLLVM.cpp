@@ -1,4 +1,5 @@
-// Changes of layout: by renaming registers, by warp shuffles or through shared memory, as ConversionPlan.h decides.
+// Changes of layout. They rename registers, shuffle within warps or go through shared memory, as ConversionPlan.h
+// decides.
 #include "gpu/analysis/ConversionPlan.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/SharedAccess.h"
@@ -30,7 +31,7 @@ static Registers convertInRegisters(const ConversionPlan &plan, llvm::ArrayRef<V
 
 namespace {
 
-/// Moves values between lanes: every lane gets that of its source lane.
+/// Moves values between lanes: every lane gets the value of its source lane.
 class LaneMove {
 public:
   LaneMove(Emitter &emitter, const ConversionPlan &plan) : emitter(emitter) {
@@ -46,7 +47,7 @@ public:
       sourceLane = map.emitThreadPart(emitter);
   }
 
-  /// The source lane's number is changed in the bits `flip`.
+  /// The bits `flip` of the source lane's number are inverted.
   Value fetch(Value value, int32_t flip) {
     if (isIdentity)
       return flip == 0 ? value : emitShuffleXor(emitter, value, unsigned(flip));
@@ -61,8 +62,9 @@ private:
 };
 
 /// Exchanges of register bits and lane bits: selections among the registers of the sender, a shuffle, and selections
-/// among those of the receiver. With x and y the sender's and the receiver's lane bits of the exchanges, the c-th
-/// shuffle sends register x ^ c from lane y ^ c, where x is y ^ c: the receiver's y-th register of the (y ^ c)-th lane.
+/// among those of the receiver. Let x and y be the lane bits of the exchanges of the sender and of the receiver. The
+/// c-th shuffle sends register x ^ c from lane y ^ c, where x is y ^ c: the receiver's y-th register of the (y ^ c)-th
+/// lane.
 class ExchangeConversion {
 public:
   ExchangeConversion(Emitter &emitter, const ConversionPlan &plan, Type element)
@@ -91,7 +93,7 @@ private:
   unsigned ways() const { return 1u << plan.exchanges.size(); }
   unsigned parts() const { return 1u << packed.size(); }
 
-  /// The sum of what `get` says of the exchanges whose bits are set in `way`.
+  /// The sum of the results of `get` for the exchanges whose bits are set in `way`.
   int32_t combine(unsigned way, llvm::function_ref<int32_t(const BitExchange &)> get) const {
     int32_t sum = 0;
     for (auto [bit, exchange] : llvm::enumerate(plan.exchanges))
@@ -109,7 +111,7 @@ private:
     return bits;
   }
 
-  /// The elements of every way, all parts of a word after each other.
+  /// The elements of every way. All parts of a word are consecutive.
   Registers exchange(llvm::ArrayRef<Value> source, Origin origin) {
     Registers words;
     for (unsigned way = 0; way < ways(); ++way) {
@@ -167,8 +169,8 @@ private:
   llvm::DenseMap<std::pair<int32_t, int32_t>, Registers> groups; ///< by register and lane of the origin
 };
 
-/// Shuffles within a warp. Where the source register depends on the thread, each register it may be is sent and the
-/// right one selected.
+/// Shuffles within a warp. If the source register depends on the thread, each register that it may be is sent, and the
+/// right one is selected.
 class ShuffleConversion {
 public:
   ShuffleConversion(Emitter &emitter, const ConversionPlan &plan) : emitter(emitter), plan(plan), move(emitter, plan) {
@@ -197,7 +199,7 @@ private:
     return known ? known : known = move.fetch(source[index], laneFlip);
   }
 
-  /// Whether an odd number of the thread's set bits ask for the other register.
+  /// Whether an odd number of the thread's set bits require the other register.
   Value emitTakesOther() {
     IndexMap parity{LinearLayout(), 0};
     for (auto [origins, bits] : {std::pair{&plan.lanes, &parity.lanes}, {&plan.warps, &parity.warps}})
@@ -231,12 +233,12 @@ static Registers convertThroughShared(ttg::ConvertLayoutOp op, Emitter &emitter,
                                       llvm::ArrayRef<Value> source) {
   Value base = emitter.sharedAddress(op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt());
   Type element = source.front().getType();
-  // Warps that hold copies would write the same bytes at the same time: harmless, and useless.
+  // Warps that hold copies would write the same bytes at the same time, which is harmless but useless.
   Value isWriter = emitIsRepresentativeWarp(emitter, emitter.layoutOf(cast<RankedTensorType>(op.getSrc().getType())));
   Registers result(std::size_t(plan.loadOffsets.inputSize("register")) * plan.rounds());
   for (unsigned round = 0; round < plan.rounds(); ++round) {
     if (round != 0)
-      emitter.barrier(); // All have read the round before.
+      emitter.barrier(); // all threads have read the previous round
     Registers sent = llvm::map_to_vector(registersOfRound(source.size(), plan.sourceRounds, round),
                                          [&](unsigned index) { return source[index]; });
     auto store = [&] { SharedAccess(emitter, base, plan.storeOffsets, element).store(sent); };

@@ -50,7 +50,7 @@ struct ConvertTritonGPUToLLVM : impl::ConvertTritonGPUToLLVMBase<ConvertTritonGP
   }
 
 private:
-  /// Layouts know the blocks of a cluster, but nothing moves data between them yet.
+  /// Layouts describe the blocks of a cluster, but data cannot be moved between them yet.
   static LogicalResult refuseClusters(ModuleOp module) {
     if (unsigned blocks = ttg::getNumCtas(module); blocks != 1)
       return module.emitError() << "`" << ttg::numCtasAttribute << "` is " << blocks

@@ -12,7 +12,7 @@ namespace triton::gpu {
 
 namespace {
 
-/// A value as printf takes it, and its conversion.
+/// A value in the form that printf takes, and its conversion.
 struct Printed {
   Value value;
   std::string conversion;

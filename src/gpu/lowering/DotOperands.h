@@ -1,12 +1,12 @@
-// Which loads of operands a product does itself.
+// Says which loads of operands a product does itself.
 #pragma once
 
 #include "gpu/ir/Dialect.h"
 
 namespace triton::gpu {
 
-/// Whether the product that `load` is for reads the buffer itself: a product on ordinary units, its only user, with
-/// nothing on the way that could write to the buffer. Such a load becomes nothing.
+/// Whether the product that uses `load` reads the buffer itself. This is the case for a product on ordinary units that
+/// is the only user, if nothing in between could write to the buffer. No code is emitted for such a load.
 bool isReadByProduct(ttg::LocalLoadOp load);
 
 } // namespace triton::gpu

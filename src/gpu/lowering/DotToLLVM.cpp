@@ -16,7 +16,7 @@ static bool isOnMatrixUnits(tt::DotOp op) {
   return isa<ttg::MatrixEncodingInterface>(cast<RankedTensorType>(op.getType()).getEncoding());
 }
 
-/// Whether `op` leaves shared memory alone and lets no other thread pass.
+/// Whether `op` does not access shared memory and does not let other threads continue.
 static bool keepsSharedMemory(Operation &op) {
   return isa<ttg::LocalLoadOp>(op) || (isMemoryEffectFree(&op) && analysis::getScratchBytes(&op) == 0);
 }
@@ -31,8 +31,8 @@ bool isReadByProduct(ttg::LocalLoadOp load) {
 
 namespace {
 
-/// An operand of a product on ordinary units. What lies in a buffer is read when it is needed, so that not all of K
-/// waits in registers.
+/// An operand of a product on ordinary units. Elements in a buffer are read when they are needed, so that not all of K
+/// occupies registers.
 class OrdinaryOperand {
 public:
   OrdinaryOperand(Value operand, Emitter &emitter)
@@ -45,8 +45,8 @@ public:
       registers = emitter.registers(operand);
   }
 
-  /// The element at `coordinates` in the type of the accumulator, which is at least as wide; null when this thread does
-  /// not hold it.
+  /// The element at `coordinates` in the type of the accumulator, which is at least as wide. Null when this thread does
+  /// not hold the element.
   Value get(llvm::ArrayRef<int32_t> coordinates, Type sum) {
     std::optional<unsigned> index = lookup.find(coordinates);
     if (!index)
@@ -126,7 +126,7 @@ static LogicalResult lowerWarpGroupDot(ttg::WarpGroupDotOp op, Emitter &emitter)
 }
 
 static LogicalResult lowerWarpGroupDotWait(ttg::WarpGroupDotWaitOp op, Emitter &emitter) {
-  // One wait passes on all values of one type; those of others wait again, for nothing.
+  // One wait passes on all values of one type. Values of other types wait again, without effect.
   for (auto [input, output] : llvm::zip_equal(op.getInputs(), op.getOutputs()))
     emitter.define(output, emitter.target().emitProductWait(emitter, emitter.registers(input), op.getPendings()));
   return success();

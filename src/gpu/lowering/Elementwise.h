@@ -5,7 +5,7 @@
 
 namespace triton::gpu {
 
-/// Defines the only result of `op` register by register; `compute` gets the operands of one element.
+/// Defines the only result of `op` register by register. `compute` gets the operands of one element.
 template <typename Function>
 mlir::LogicalResult lowerElementwise(mlir::Operation *op, Emitter &emitter, Function compute) {
   std::size_t count = emitter.convertType(op->getResult(0).getType()).size();
@@ -21,7 +21,7 @@ mlir::LogicalResult lowerElementwise(mlir::Operation *op, Emitter &emitter, Func
     }
     elements.clear();
     for (llvm::ArrayRef<mlir::Value> operand : operands)
-      elements.push_back(operand.size() == 1 ? operand.front() : operand[i]); // a scalar serves every element
+      elements.push_back(operand.size() == 1 ? operand.front() : operand[i]); // a scalar is an operand of every element
     // Registers that hold the same values, as in a splat, need one computation.
     if (i == 0)
       first = elements;
@@ -31,7 +31,7 @@ mlir::LogicalResult lowerElementwise(mlir::Operation *op, Emitter &emitter, Func
   return mlir::success();
 }
 
-/// One operation of the LLVM dialect for each element.
+/// Emits one operation of the LLVM dialect for each element.
 template <typename Source, typename Target> mlir::LogicalResult lowerToOperation(Source op, Emitter &emitter) {
   mlir::Type type = emitter.convertElement(op->getResult(0).getType());
   return lowerElementwise(op, emitter, [&](mlir::ValueRange operands) -> mlir::Value {
@@ -39,7 +39,7 @@ template <typename Source, typename Target> mlir::LogicalResult lowerToOperation
   });
 }
 
-/// One intrinsic for each element; `Name` is a type with a member `value`, the name without `llvm.`.
+/// Emits one intrinsic for each element. `Name` is a type with a member `value`, which is the name without `llvm.`.
 template <typename Source, typename Name> mlir::LogicalResult lowerToIntrinsic(Source op, Emitter &emitter) {
   mlir::Type type = emitter.convertElement(op->getResult(0).getType());
   return lowerElementwise(op, emitter,

@@ -1,4 +1,4 @@
-// Building and values. FunctionLowering.cpp has functions and blocks.
+// Building and values. FunctionLowering.cpp contains functions and blocks.
 #include "gpu/lowering/TargetEmitter.h"
 
 using namespace mlir;
@@ -44,7 +44,7 @@ Type Emitter::convertElement(Type type) const {
 
 SmallVector<Type> Emitter::convertType(Type type) {
   if (isa<ttg::AsyncTokenType>(type))
-    return {}; // Only orders operations of TTGIR.
+    return {}; // only orders operations of TTGIR
   unsigned count = 1;
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     count = unsigned(layoutOf(tensor).inputSize("register"));
@@ -263,7 +263,7 @@ Value Emitter::threadId() {
   return inEntry(cachedThread, [&] { return targetEmitter.emitThreadId(*this); });
 }
 
-/// `thread` and a constant combined right behind the thread's number, which the constant precedes.
+/// Combines `thread` with a constant directly after the thread's number. The constant is before it.
 template <typename Op> static Value combineInEntry(ImplicitLocOpBuilder &b, Value thread, Value constant) {
   constant.getDefiningOp()->moveBefore(thread.getDefiningOp());
   b.setInsertionPointAfterValue(thread);

@@ -1,10 +1,9 @@
-// The state of lowering one module: what each value became, and the builder with the few operations that every family
-// of lowerings needs.
+// The state of the lowering of one module: the lowered form of each value, and the builder with the few operations that
+// every family of lowerings needs.
 //
 // A tensor becomes a list of LLVM values, one for each register of a thread in the order of its layout's input
-// "register"; everything else becomes one value. Functions are rebuilt block by block in dominance order, so that
-// operands are always there when an operation is lowered, and the builder always stands at the end of the current
-// block.
+// "register". Everything else becomes one value. Functions are rebuilt block by block in dominance order, so that the
+// operands of an operation are always lowered before it. The builder is always at the end of the current block.
 #pragma once
 
 #include "analysis/AxisInfo.h"
@@ -25,12 +24,12 @@ struct LoweringOptions {
   bool checkAssertions = false;
 };
 
-/// Address spaces of LLVM, which all GPUs number alike.
+/// The numbers of LLVM's address spaces, which are the same for all GPUs.
 constexpr unsigned globalSpace = 1, sharedSpace = 3;
 
 class Emitter {
 public:
-  /// `axisInfo` is of the module as it is before any function is lowered.
+  /// `axisInfo` describes the module before any function is lowered.
   Emitter(mlir::ModuleOp module, const LoweringTable &table, const analysis::AxisInfoAnalysis &axisInfo,
           const TargetInfo &info, const TargetEmitter &target, LoweringOptions options);
 
@@ -39,7 +38,7 @@ public:
 
   // Values of the program.
 
-  /// What `value` became; one element for what is no tensor.
+  /// The lowered form of `value`; one element if it is not a tensor.
   llvm::ArrayRef<mlir::Value> registers(mlir::Value value) const;
   mlir::Value scalar(mlir::Value value) const;
   void define(mlir::Value value, Registers registers);
@@ -49,8 +48,8 @@ public:
   llvm::SmallVector<mlir::Type> convertType(mlir::Type type);
   const LinearLayout &layoutOf(mlir::RankedTensorType type);
 
-  /// Lowers the operations of a region once, its arguments standing for `arguments`; returns what its terminator
-  /// yields. Failure has been reported.
+  /// Lowers the operations of a region once, with `arguments` for its arguments. Returns the operands of its
+  /// terminator. Failure has been reported.
   mlir::FailureOr<Registers> inlineRegion(mlir::Region &region, mlir::ValueRange arguments);
 
   // Building.
@@ -60,11 +59,11 @@ public:
   mlir::ModuleOp module() const { return moduleOp; }
   const LoweringOptions &options() const { return loweringOptions; }
   const analysis::AxisInfoAnalysis &axisInfo() const { return axisInfoAnalysis; }
-  /// What code is written for, and what writes what is its own.
+  /// The machine for which code is written, and the object that writes what only this machine has.
   const Machine &machine() const { return targetInfo.machine(); }
   const TargetEmitter &target() const { return targetEmitter; }
   unsigned warpCount() const { return numWarps; }
-  /// Threads of a warp, as a power of two.
+  /// The number of threads of a warp, as a power of two.
   unsigned laneBits() const { return numLaneBits; }
   unsigned threadCount() const { return numWarps << numLaneBits; }
   /// Those that a launch starts: all of the program, and of the warps that only move data.
@@ -73,12 +72,12 @@ public:
   mlir::Value i1(bool value) { return integer(b.getI1Type(), value); }
   mlir::Value i32(int64_t value) { return integer(b.getI32Type(), value); }
   mlir::Value i64(int64_t value) { return integer(b.getI64Type(), value); }
-  /// A constant, one operation for each type and value of a function.
+  /// A constant. A function contains one operation for each type and value.
   mlir::Value integer(mlir::Type type, int64_t value);
   mlir::Value floating(mlir::Type type, double value);
   mlir::Value undefined(mlir::Type type);
 
-  // Integer arithmetic with the trivial cases left out.
+  // Integer arithmetic that omits the trivial cases.
   mlir::Value add(mlir::Value left, mlir::Value right);
   mlir::Value bitAnd(mlir::Value left, int64_t mask);
   mlir::Value bitXor(mlir::Value left, mlir::Value right);
@@ -101,11 +100,11 @@ public:
   mlir::Value packVector(mlir::ValueRange elements);
   Registers unpackVector(mlir::Value vector);
 
-  /// Runs `body` where `condition` holds.
+  /// Runs `body` if `condition` holds.
   void emitIf(mlir::Value condition, llvm::function_ref<void()> body);
-  /// The results of `body` where `condition` holds, else `otherwise`.
+  /// The results of `body` if `condition` holds, otherwise `otherwise`.
   Registers emitIf(mlir::Value condition, llvm::function_ref<Registers()> body, mlir::ValueRange otherwise);
-  /// Runs `body` again and again until it gives true. What it computes last is there afterwards.
+  /// Repeats `body` until its result is true. The values of the last repetition are available afterwards.
   void emitUntil(llvm::function_ref<mlir::Value()> body);
   /// Runs `body` with `first`, `first` + `step` and so on, as long as the number is less than `end`; all are i32.
   void emitFor(mlir::Value first, int64_t end, int64_t step, llvm::function_ref<void(mlir::Value)> body);
@@ -116,7 +115,7 @@ public:
   mlir::Value threadId();
   mlir::Value lane();
   mlir::Value warp();
-  /// The same as a value that the assembler of the machine knows to be the same in all lanes.
+  /// The same, as a value that the machine's assembler knows to be equal in all lanes.
   mlir::Value uniformWarp();
   /// Base of shared memory plus a number of bytes.
   mlir::Value sharedAddress(int64_t offset);
@@ -134,16 +133,16 @@ private:
   mlir::LogicalResult lowerTerminator(mlir::Operation &op, mlir::Block *exit);
   mlir::LogicalResult lowerCall(tt::CallOp call);
   Registers flatten(mlir::ValueRange values) const;
-  /// Gives each of `targets` its share of `lowered`.
+  /// Defines each of `targets` by its part of `lowered`.
   void defineAll(mlir::ValueRange targets, mlir::ValueRange lowered);
-  // Between blocks tensors of 16-bit floats are pairs, as the registers of machines are.
+  // Between blocks, tensors of 16-bit floats are passed as pairs, because these are the registers of machines.
   bool isCarriedInPairs(mlir::Type type);
   llvm::SmallVector<mlir::Type> carriedTypes(mlir::Type type);
   Registers carry(mlir::ValueRange values);
   void defineCarried(mlir::ValueRange targets, mlir::ValueRange carried);
   mlir::Block *createBlock(mlir::TypeRange arguments = {});
   mlir::LLVM::LLVMFuncOp lookupFunction(llvm::StringRef name, mlir::Type result, mlir::TypeRange arguments);
-  /// Runs `body` with the builder before everything but constants of the function's entry.
+  /// Runs `body` with the insertion point after the constants of the function's entry and before everything else.
   mlir::Value inEntry(mlir::Value &cached, llvm::function_ref<mlir::Value()> body);
 
   mlir::ModuleOp moduleOp;
@@ -163,7 +162,7 @@ private:
   mlir::Value cachedThread, cachedLane, cachedWarp, cachedUniformWarp, cachedShared;
 };
 
-/// How each operation is lowered, by its type.
+/// The lowering of each operation, by its type.
 class LoweringTable {
 public:
   using Function = mlir::LogicalResult (*)(mlir::Operation *, Emitter &);

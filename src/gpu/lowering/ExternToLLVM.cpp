@@ -1,4 +1,4 @@
-// What kernels bring along: functions of libraries, assembly, scalar code.
+// Code that kernels bring along: functions of libraries, assembly, scalar code.
 #include "gpu/lowering/Elementwise.h"
 #include "gpu/lowering/Lowerings.h"
 
@@ -26,7 +26,8 @@ lowerInGroups(Op op, Emitter &emitter, unsigned size,
     for (Value operand : op->getOperands()) {
       llvm::ArrayRef<Value> registers = emitter.registers(operand);
       Registers &group = operands.emplace_back();
-      for (std::size_t i = first; i < first + size; ++i) // a scalar, and the last of too few, serve again
+      for (std::size_t i = first; i < first + size;
+           ++i) // a scalar is repeated, and so is the last element if there are too few
         group.push_back(registers[std::min(i, registers.size() - 1)]);
     }
     FailureOr<SmallVector<Registers>> groupResults = body(operands);
@@ -42,7 +43,7 @@ lowerInGroups(Op op, Emitter &emitter, unsigned size,
   return success();
 }
 
-/// Elements below 32 bits share a register of the assembly, as many as the text takes at once.
+/// Elements of less than 32 bits share a register of the assembly: as many as the text processes at once.
 static unsigned elementsPerWord(Type element, unsigned packed) {
   unsigned bits = isa<LLVM::LLVMPointerType>(element) ? 64 : element.getIntOrFloatBitWidth();
   return bits < 32 ? std::min(32 / bits, packed) : 1;

@@ -10,7 +10,7 @@ namespace triton::gpu {
 
 namespace {
 
-/// What a format does with the codes of its largest exponent.
+/// How a format uses the codes of its largest exponent.
 enum class Specials {
   Ieee,         ///< infinity and NaN
   NaNOnly,      ///< all ones is NaN, the rest are numbers
@@ -44,8 +44,8 @@ class ByteConversion {
 public:
   ByteConversion(Emitter &emitter, ByteFormat format) : emitter(emitter), b(emitter.b), format(format) {}
 
-  /// As fp16, which holds every number of every 8-bit format: the code's fields are moved to where fp16 has them and
-  /// multiplied by the difference of the biases, which needs no case for subnormals.
+  /// Decodes to fp16, which represents every number of every 8-bit format. The code's fields are moved to their places
+  /// in fp16 and multiplied by the difference of the biases, which needs no special case for subnormals.
   Value decode(Value byte) {
     Type integer = b.getI16Type();
     Value code = LLVM::ZExtOp::create(b, integer, byte);
@@ -57,7 +57,8 @@ public:
       Value number = LLVM::FMulOp::create(b, LLVM::BitcastOp::create(b, b.getF16Type(), moved), scale);
       result = LLVM::BitcastOp::create(b, integer, number);
     }
-    if (format.bias > halfBias) { // the largest exponent is infinity's in fp16: scale these by their exponent instead
+    if (format.bias >
+        halfBias) { // in fp16 the largest exponent is infinity's, so these numbers are scaled by their exponent instead
       Value isLarge = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::uge, moved, emitter.integer(integer, 0x7c00));
       int64_t exponentStep = int64_t(format.bias - halfBias) << halfMantissa;
       result = emitter.select(isLarge, emitter.add(moved, emitter.integer(integer, -exponentStep)), result);
@@ -96,8 +97,8 @@ private:
     return emitter.add(emitter.add(code, odd), emitter.i32((int64_t(1) << (dropped - 1)) - 1));
   }
 
-  /// Below the smallest normal value the code counts units of 2^(1 - bias - mantissa). Adding 2^23 of them lets the
-  /// addition round; scaling lets a conversion to integer cut off.
+  /// Below the smallest normal value, the code counts units of 2^(1 - bias - mantissa). When 2^23 of them are added,
+  /// the addition rounds. To cut off instead, the value is scaled and converted to an integer.
   Value encodeSubnormal(Value magnitude, bool towardZero) {
     int unitExponent = 1 - format.bias - int(format.mantissa);
     Type single = b.getF32Type();
@@ -121,7 +122,7 @@ private:
     if (hasInfinity && towardZero)
       result = emitter.select(emitter.equal(magnitude, emitter.i32(singleInfinity)), infinity, result);
     Value isNaN = less(emitter.i32(singleInfinity), magnitude);
-    if (format.specials == Specials::NegativeZero) { // -0 does not exist, its code is the one NaN
+    if (format.specials == Specials::NegativeZero) { // -0 does not exist, and its code is the only NaN
       Value isZero = emitter.equal(result, emitter.i32(0));
       result = emitter.select(isZero, result, LLVM::OrOp::create(b, result, sign));
       return emitter.select(isNaN, emitter.i32(0x80), result);

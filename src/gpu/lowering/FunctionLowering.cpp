@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace triton::gpu {
 
-/// A launch passes a tensor map by value; the value of the argument is its address.
+/// A launch passes a tensor map by value. The value of the argument is its address.
 void Emitter::passTensorMaps(tt::FuncOp function, LLVM::LLVMFuncOp lowered) {
   constexpr unsigned mapBytes = 128, mapAlignment = 64;
   auto memory = LLVM::LLVMArrayType::get(b.getI8Type(), mapBytes);
@@ -36,7 +36,7 @@ LLVM::LLVMFuncOp Emitter::createFunction(tt::FuncOp function) {
     lowered.setLinkage(LLVM::Linkage::Internal);
     return lowered;
   }
-  passTensorMaps(function, lowered); // Each argument of a kernel is one register.
+  passTensorMaps(function, lowered); // each argument of a kernel is one register
   targetEmitter.finishKernel(*this, lowered);
   return lowered;
 }
@@ -57,8 +57,8 @@ LogicalResult Emitter::lowerFunction(tt::FuncOp function) {
   cachedThread = cachedLane = cachedWarp = cachedUniformWarp = cachedShared = Value();
   if (!function.isExternal()) {
     current = lowered;
-    // The entry holds constants and what the thread is; the function's own first block follows it, since it may be the
-    // target of no branch and arguments of the two differ.
+    // The entry contains constants and the numbers of the thread. The function's own first block follows it, because
+    // the entry must not be the target of a branch and the arguments of the two blocks differ.
     Block *entry = lowered.addEntryBlock(b);
     Block &first = function.getBody().front();
     defineAll(first.getArguments(), entry->getArguments());

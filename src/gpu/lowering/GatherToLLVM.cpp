@@ -11,8 +11,8 @@ static Value scratchOf(Operation *op, Emitter &emitter) {
   return emitter.sharedAddress(op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt());
 }
 
-/// The whole source goes to shared memory, the first dimension fastest; each element of the result is read from where
-/// its index says.
+/// The whole source goes to shared memory, with the first dimension fastest. Each element of the result is read from
+/// the place that its index gives.
 static LogicalResult lowerGather(tt::GatherOp op, Emitter &emitter) {
   auto sourceType = cast<RankedTensorType>(op.getSrc().getType());
   auto indexType = cast<RankedTensorType>(op.getIndices().getType());
@@ -52,7 +52,7 @@ static LogicalResult lowerGather(tt::GatherOp op, Emitter &emitter) {
   return success();
 }
 
-/// Calls `body` for each bin with its number, the bins spread over the threads.
+/// Calls `body` for each bin with its number. The bins are distributed over the threads.
 static void forEachBin(Emitter &emitter, unsigned bins, llvm::function_ref<void(Value)> body) {
   unsigned threads = emitter.threadCount();
   if (bins < threads) {
@@ -63,7 +63,7 @@ static void forEachBin(Emitter &emitter, unsigned bins, llvm::function_ref<void(
     body(emitter.add(emitter.threadId(), emitter.i32(first)));
 }
 
-/// Bins in shared memory. One thread of those that hold an element counts it.
+/// The bins are in shared memory. Of all threads that hold an element, one counts it.
 static LogicalResult lowerHistogram(tt::HistogramOp op, Emitter &emitter) {
   auto resultType = cast<RankedTensorType>(op.getType());
   const LinearLayout &source = emitter.layoutOf(cast<RankedTensorType>(op.getSrc().getType()));

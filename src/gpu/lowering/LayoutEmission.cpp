@@ -108,7 +108,7 @@ static int32_t freeMask(const LinearLayout &layout, llvm::StringRef input) {
   return 0;
 }
 
-/// `index & mask == 0`, and `condition` if there is one; null where it always holds.
+/// `index & mask == 0`, and `condition` if there is one; null if it always holds.
 static Value emitNoneSet(Emitter &emitter, Value index, int32_t mask, Value condition) {
   if (mask == 0)
     return condition;

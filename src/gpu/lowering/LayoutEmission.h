@@ -1,4 +1,4 @@
-// Linear layouts in code: where a thread's registers lie, as constants and as expressions of lane and warp.
+// Linear layouts in code: the places of a thread's registers, as constants and as expressions of lane and warp.
 #pragma once
 
 #include "gpu/lowering/Emitter.h"
@@ -12,11 +12,11 @@ struct IndexMap {
   /// The output at position `output`.
   IndexMap(const LinearLayout &layout, unsigned output);
 
-  /// The part that register number `index` contributes.
+  /// The contribution of register number `index`.
   int32_t ofRegister(unsigned index) const;
   /// Bits that lane or warp may set.
   int32_t threadBits() const;
-  /// The part that lane and warp contribute, as i32.
+  /// The contribution of lane and warp, as i32.
   mlir::Value emitThreadPart(Emitter &emitter) const;
 };
 
@@ -29,7 +29,7 @@ mlir::Value combineIndex(Emitter &emitter, mlir::Value threadPart, int32_t threa
 /// The coordinate of every register in dimension `dimension`, as i32.
 Registers emitCoordinates(Emitter &emitter, const LinearLayout &layout, unsigned dimension);
 
-/// Coordinates of one register, without what lane and warp contribute.
+/// The coordinates of one register, without the contribution of lane and warp.
 using Coordinates = llvm::SmallVector<int32_t, 4>;
 Coordinates registerCoordinates(const LinearLayout &layout, unsigned index);
 
@@ -46,9 +46,9 @@ private:
   uint64_t keyOf(llvm::ArrayRef<int32_t> coordinates) const;
 };
 
-/// Whether this thread is the one that stands for all which hold the same elements; null when every thread is.
+/// Whether this thread represents all threads that hold the same elements; null when every thread does.
 mlir::Value emitIsRepresentative(Emitter &emitter, const LinearLayout &layout);
-/// The same for warps alone, when copies in lanes do no harm.
+/// The same only for warps, if copies in lanes do no harm.
 mlir::Value emitIsRepresentativeWarp(Emitter &emitter, const LinearLayout &layout);
 /// For each register the lowest one that holds the same element.
 llvm::SmallVector<unsigned> representativeRegisters(const LinearLayout &layout);

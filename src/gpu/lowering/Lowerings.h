@@ -1,4 +1,4 @@
-// The families of lowerings, one file each; each adds its operations to the table.
+// The families of lowerings, one file for each. Each adds its operations to the table.
 #pragma once
 
 #include "gpu/lowering/Emitter.h"

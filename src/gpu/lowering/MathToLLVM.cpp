@@ -23,7 +23,7 @@ template <typename Function> static LogicalResult lowerWidened(Operation *op, Em
   });
 }
 
-/// What each target computes in its own way.
+/// Functions that each target computes in its own way.
 template <typename Op, MathFunction function> static LogicalResult lowerFunction(Op op, Emitter &emitter) {
   return lowerWidened(op, emitter, [&](ValueRange operands, FloatType type) {
     return emitter.target().emitMath(emitter, function, operands, type);
@@ -57,7 +57,7 @@ static LogicalResult lowerCopySign(math::CopySignOp op, Emitter &emitter) {
                           [&](ValueRange operands) { return emitter.intrinsic("copysign", type, operands); });
 }
 
-/// A test of one number, by comparing its magnitude with infinity; with itself for NaN.
+/// A test of one number, which compares its magnitude with infinity, or with itself for NaN.
 template <typename Op, LLVM::FCmpPredicate predicate, bool withItself = false>
 static LogicalResult lowerClassification(Op op, Emitter &emitter) {
   auto type = cast<FloatType>(getElementTypeOrSelf(op.getOperand().getType()));
@@ -89,7 +89,7 @@ static LogicalResult lowerPopulationCount(math::CtPopOp op, Emitter &emitter) {
   return lowerElementwise(op, emitter, [&](ValueRange operands) { return emitter.intrinsic("ctpop", type, operands); });
 }
 
-/// The number of bits for zero.
+/// The result for zero is the number of bits.
 static LogicalResult lowerLeadingZeros(math::CountLeadingZerosOp op, Emitter &emitter) {
   Type type = emitter.convertElement(op.getType());
   return lowerElementwise(op, emitter, [&](ValueRange operands) {

@@ -45,9 +45,9 @@ Registers emitLoad(Emitter &emitter, Value pointer, Type element, unsigned count
   if (!mask)
     return load({}, {});
   Registers fallback(otherwise);
-  if (fallback.empty()) // Kernels multiply such elements by a zero, which a NaN left in a register would survive.
+  if (fallback.empty()) // kernels multiply such elements by zero, and a NaN that is left in a register would remain
     fallback.assign(count, LLVM::ZeroOp::create(emitter.b, element));
-  if (hints.isVolatile) // LLVM has no volatile access with a mask.
+  if (hints.isVolatile) // LLVM has no volatile access with a mask
     return emitter.emitIf(mask, [&] { return load({}, {}); }, fallback);
   for (Value &value : fallback)
     value = toMemory(emitter, value);

@@ -5,22 +5,22 @@
 
 namespace triton::gpu {
 
-/// Bytes of an element in memory, where a bit takes a byte.
+/// The bytes of an element in memory; a bit takes a byte.
 unsigned memoryBytes(mlir::Type element);
-/// The type in which an element lies in memory: i8 for i1, i64 for pointers.
+/// The type of an element in memory: i8 for i1, i64 for pointers.
 mlir::Type memoryType(mlir::Type element);
 mlir::Value toMemory(Emitter &emitter, mlir::Value element);
 mlir::Value fromMemory(Emitter &emitter, mlir::Value value, mlir::Type element);
 
-/// What a kernel says about caches.
+/// A kernel's hints about caches.
 struct AccessHints {
   tt::CacheModifier cache = tt::CacheModifier::None;
   tt::EvictionPolicy evict = tt::EvictionPolicy::Normal;
   bool isVolatile = false;
 };
 
-/// `count` consecutive elements of type `element`, aligned as a whole. Where `mask` (null: everywhere) is false: those
-/// of `otherwise`, or anything when it is empty.
+/// Loads `count` consecutive elements of type `element`, which are aligned as a whole. If `mask` (null: true) is false,
+/// the result is `otherwise`, or undefined if that is empty.
 Registers emitLoad(Emitter &emitter, mlir::Value pointer, mlir::Type element, unsigned count, mlir::Value mask,
                    mlir::ValueRange otherwise, AccessHints hints = {});
 void emitStore(Emitter &emitter, mlir::Value pointer, mlir::ValueRange elements, mlir::Value mask,

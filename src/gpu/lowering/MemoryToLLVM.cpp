@@ -9,14 +9,14 @@ using namespace mlir;
 
 namespace triton::gpu {
 
-/// For each register the one that is accessed for it: copies in registers need no access of their own.
+/// For each register, the register that is accessed for it, because copies in registers do not need an access.
 static SmallVector<unsigned> accessedRegisters(Emitter &emitter, Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return representativeRegisters(emitter.layoutOf(tensor));
   return {0};
 }
 
-/// None for an operand that is absent.
+/// Empty for an operand that is absent.
 static Registers optionalRegisters(Emitter &emitter, Value value) {
   return value ? Registers(emitter.registers(value)) : Registers();
 }
@@ -46,7 +46,7 @@ static LogicalResult lowerLoad(tt::LoadOp op, Emitter &emitter) {
   return success();
 }
 
-/// Whether this thread is the one that writes: of all that hold an element one does. Null: every thread.
+/// Whether this thread writes: of all threads that hold an element, one does. Null: every thread writes.
 static Value emitIsWriter(Emitter &emitter, Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return emitIsRepresentative(emitter, emitter.layoutOf(tensor));

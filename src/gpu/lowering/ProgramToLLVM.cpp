@@ -1,4 +1,4 @@
-// What a program knows of itself, and the barrier of its threads.
+// What a program knows about itself, and the barrier of its threads.
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/MemoryAccess.h"
 #include "gpu/lowering/TargetEmitter.h"
@@ -19,7 +19,7 @@ static LogicalResult lowerNumPrograms(tt::GetNumProgramsOp op, Emitter &emitter)
   return success();
 }
 
-/// Threads read the clock at different times: one reads it for all.
+/// Threads would read the clock at different times, so one thread reads it for all.
 static LogicalResult lowerTime(tt::GetTimeOp op, Emitter &emitter) {
   if (op->use_empty()) {
     emitter.define(op.getResult(), {emitter.undefined(op.getType())});
@@ -48,13 +48,13 @@ static LogicalResult lowerAllowNextLaunch(tt::AllowNextLaunchOp, Emitter &emitte
   return success();
 }
 
-/// One that the program asks for.
+/// A barrier that the program contains.
 static LogicalResult lowerUserBarrier(mlir::gpu::BarrierOp, Emitter &emitter) {
   emitter.barrier();
   return success();
 }
 
-/// One that the compiler put between accesses.
+/// A barrier that the compiler inserted between accesses.
 static LogicalResult lowerBarrier(ttg::BarrierOp op, Emitter &emitter) {
   emitter.target().emitBarrier(emitter, op.getAllWarps());
   return success();

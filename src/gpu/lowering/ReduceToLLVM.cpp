@@ -1,4 +1,4 @@
-// Reductions: in the registers of a thread, over lanes by butterfly shuffles, over warps through shared memory.
+// Reductions: within the registers of a thread, over lanes by butterfly shuffles, and over warps through shared memory.
 #include "gpu/analysis/CombinePlan.h"
 #include "gpu/lowering/Combination.h"
 #include "gpu/lowering/Lowerings.h"
@@ -35,14 +35,14 @@ public:
   }
 
 private:
-  /// Without the axis: where the result lies.
+  /// The coordinates without the axis, which are those of the result.
   Coordinates resultCoordinates(unsigned index) const {
     Coordinates coordinates = registerCoordinates(layout, index);
     coordinates.erase(coordinates.begin() + axis);
     return coordinates;
   }
 
-  /// A balanced tree over each thread's elements of a result, in the order of the axis.
+  /// Combines each thread's elements of a result in a balanced tree, in the order of the axis.
   void reduceRegisters() {
     std::map<Coordinates, std::map<int32_t, unsigned>> byResult; // result -> axis coordinate -> register
     for (int32_t index = 0; index < layout.inputSize("register"); ++index) {
@@ -75,9 +75,9 @@ private:
     for (const AxisBit &bit : plan.axisBits) {
       if (bit.source != AxisBit::Source::Lane)
         continue;
-      // Both lanes of a pair combine in the same order where the order matters. It does for sums of what may be
-      // products: fused with the addition, a lane's own product would not be rounded. A selection between own and other
-      // would not do, since LLVM sees through those of commuting operands.
+      // If the order matters, both lanes of a pair combine in the same order. It matters for sums of operands that may
+      // be products: fused with the addition, a lane's own product would not be rounded. A selection between the own
+      // and the other operand would not help, because LLVM sees through selections of commuting operands.
       bool isOrdered = std::exchange(mayBeProducts, false) || !combine.isCommutative();
       Value lowerLane, upperLane;
       if (isOrdered) {
@@ -111,7 +111,7 @@ private:
       own.front() = emitter.target().emitWarpReduction(emitter, *combine.commutativeOperation(), own.front());
   }
 
-  /// Every warp leaves its part of each result in scratch, at [part][element]; every thread then combines all parts.
+  /// Every warp writes its part of each result to scratch, at [part][element]. Then every thread combines all parts.
   void reduceWarps() {
     int64_t scratch = op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt();
     SmallVector<Value> bases;
@@ -132,7 +132,7 @@ private:
         for (auto [base, element] : llvm::zip_equal(bases, elements))
           emitStore(emitter, addressOf(base, element.getType(), result, partOffset), element, {});
     };
-    // Of lanes and warps that hold the same part one writes.
+    // Of the lanes and warps that hold the same part, one writes it.
     if (Value isWriter = emitIsRepresentative(emitter, layoutWithParts()))
       emitter.emitIf(isWriter, storeParts);
     else
@@ -151,7 +151,7 @@ private:
     }
   }
 
-  /// Adds one operand's element of every part. A single result's parts are neighbours.
+  /// Adds one operand's element of every part. The parts of a single result are neighbours.
   void loadParts(Value first, Type element, SmallVectorImpl<Elements> &parts) {
     unsigned bytes = memoryBytes(element), width = 1;
     if (plan.resultElements == 1)
@@ -186,7 +186,7 @@ private:
     return map;
   }
 
-  /// Which part a warp holds: its axis bits, in the order of the axis.
+  /// The part that a warp holds: its axis bits, in the order of the axis.
   IndexMap partMap() const {
     IndexMap map(layout, 0);
     llvm::fill(map.registers, 0);
@@ -201,7 +201,7 @@ private:
     return map;
   }
 
-  /// The layout of the parts: lanes along the axis hold the same by now.
+  /// The layout of the parts. At this point, lanes along the axis hold the same values.
   LinearLayout layoutWithParts() const {
     return layout.mapBases([&](const layout::Input &input, unsigned bit) {
       layout::Basis basis = input.bases[bit];
@@ -233,7 +233,7 @@ private:
   unsigned axis;
   Combination combine;
   std::map<Coordinates, Elements> partial; ///< by the register part of the result's coordinates
-  bool mayBeProducts = false;              ///< some of them were not combined yet, and an addition is to come
+  bool mayBeProducts = false;              ///< some elements were not combined yet, and an addition follows
 };
 
 } // namespace

@@ -37,7 +37,7 @@ Registers emitPointers(Emitter &emitter, Value pointers) {
   if (!type || info.axes.empty())
     return result;
   const LinearLayout &layout = emitter.layoutOf(type);
-  // A coordinate is the thread's part XOR the register's: a sum where the two have no bit in common.
+  // A coordinate is the thread's part XOR the register's part. It is their sum if the two have no bit in common.
   SmallVector<int32_t> ofThread;
   for (unsigned dimension = 0; dimension < layout.outputs().size(); ++dimension)
     ofThread.push_back(IndexMap(layout, dimension).threadBits());

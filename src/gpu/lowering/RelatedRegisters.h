@@ -1,16 +1,16 @@
-// Registers of a thread that hold equal values, or values a constant apart, by what is known of the tensor: one
-// computation then serves many.
+// Finds registers of a thread whose values are known to be equal or to differ by a constant, so that one computation is
+// enough for many registers.
 #pragma once
 
 #include "gpu/lowering/Emitter.h"
 
 namespace triton::gpu {
 
-/// Bits of the register number that do not change the value: all registers that differ in them alone are equal. Only
-/// integers are analysed; 0 for everything else.
+/// The bits of the register number that do not change the value: registers that differ only in them are equal. Only
+/// integers are analyzed; 0 for everything else.
 unsigned equalRegisterBits(Emitter &emitter, mlir::Value value);
 
-/// The pointers of all registers. Those in one run of memory are the first of them plus a constant, which the access
+/// The pointers of all registers. Those within one run of memory are the first one plus a constant, which the access
 /// absorbs.
 Registers emitPointers(Emitter &emitter, mlir::Value pointers);
 

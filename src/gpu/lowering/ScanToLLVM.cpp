@@ -1,5 +1,6 @@
-// Scans. The bits of the axis are taken from the lowest, wherever they are. Every element has the combination of its
-// block up to itself (`prefix`) and of its whole block (`total`), where the blocks are those of the bits taken so far.
+// Scans. The bits of the axis are processed from the lowest one, wherever they are. Every element has the combination
+// of its block up to itself (`prefix`) and of its whole block (`total`), where a block consists of the bits that are
+// already processed.
 #include "gpu/analysis/CombinePlan.h"
 #include "gpu/lowering/Combination.h"
 #include "gpu/lowering/Lowerings.h"
@@ -57,10 +58,10 @@ private:
   bool isRepresentative(unsigned index) const { return representatives[index] == index; }
 
   void scanRegisters(unsigned bit) {
-    // From the last element, those with the bit clear come after the others.
+    // From the last element: the elements whose bit is clear follow the others.
     unsigned first = op.getReverse() ? 1u << bit : 0;
     SmallVector<Elements> newTotal = total;
-    llvm::DenseMap<unsigned, unsigned> computed; // totals that are equal are computed once
+    llvm::DenseMap<unsigned, unsigned> computed; // totals that are equal are computed only once
     for (unsigned index = 0; index < prefix.size(); ++index) {
       unsigned earlier = (index & ~(1u << bit)) | first, later = earlier ^ (1u << bit);
       if (!isRepresentative(index))
@@ -97,7 +98,7 @@ private:
     });
   }
 
-  /// Calls `body` with each group of registers that share their total.
+  /// Calls `body` for each group of registers that share a total.
   void forEachTotal(llvm::function_ref<void(unsigned, llvm::ArrayRef<unsigned>)> body) {
     for (unsigned group = 0; group < prefix.size(); ++group) {
       if (!isRepresentative(group) || (group & processed))
@@ -110,8 +111,8 @@ private:
     }
   }
 
-  /// All warps' totals pass through scratch, at [register][warp][lane]; every thread combines those before its own, and
-  /// all.
+  /// The totals of all warps are exchanged through scratch, at [register][warp][lane]. Every thread combines those
+  /// before its own, and all of them.
   void scanWarps(const ScanExchange &exchange) {
     int64_t scratch = op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt();
     int64_t threads = emitter.threadCount();
@@ -142,7 +143,7 @@ private:
           Value place = emitter.offsetPointer(placeOf(slot, operand, type), bytesOf(rank.siblings[part], type));
           next.push_back(emitLoad(emitter, place, type, 1, {}, {}).front());
         }
-        // `before` of the first warp has no meaning, and no use.
+        // `before` is undefined for the first warp, and is not used.
         if (part != 0) {
           Value isLater = LLVM::ICmpOp::create(emitter.b, LLVM::ICmpPredicate::uge, rank.own, emitter.i32(part));
           before = part == 1 ? all : combine.select(isLater, all, before);
@@ -157,7 +158,7 @@ private:
     }
   }
 
-  /// The place of a thread's warp among those along the axis, and the thread of the same lane in each of them.
+  /// The position of a thread's warp among the warps along the axis, and the thread with the same lane in each of them.
   struct WarpRank {
     Value own;
     SmallVector<Value> siblings;
@@ -197,7 +198,7 @@ private:
   SmallVector<unsigned> representatives;
   Combination combine;
   SmallVector<Elements> prefix, total; ///< by register
-  unsigned processed = 0;              ///< register bits of the axis that were taken
+  unsigned processed = 0;              ///< register bits of the axis that are already processed
 };
 
 } // namespace

@@ -26,7 +26,7 @@ static LogicalResult lowerUnsplat(tt::UnsplatOp op, Emitter &emitter) {
 
 using CoordinateMap = llvm::function_ref<Coordinates(Coordinates)>;
 
-/// Whether lanes and warps of `result` lie where those of `source` do, seen through `map`.
+/// Whether lanes and warps of `result` are where those of `source` are, when seen through `map`.
 static bool threadsAgree(const LinearLayout &result, const LinearLayout &source, CoordinateMap map) {
   for (llvm::StringRef name : {"lane", "warp", "block"}) {
     const layout::Input *ours = result.findInput(name), *theirs = source.findInput(name);
@@ -43,8 +43,8 @@ static bool threadsAgree(const LinearLayout &result, const LinearLayout &source,
   return true;
 }
 
-/// The registers of a result of `type` whose element at some coordinates is that of `source` at `map` of them, a linear
-/// map. None when the element lies in another thread.
+/// The registers of a result of `type`. Its element at some coordinates is the element of `source` at `map` of these
+/// coordinates, where `map` is linear. None when an element is in another thread.
 static std::optional<Registers> renameRegisters(Emitter &emitter, RankedTensorType type, Value source,
                                                 CoordinateMap map) {
   const LinearLayout &target = emitter.layoutOf(type);
@@ -63,7 +63,7 @@ static std::optional<Registers> renameRegisters(Emitter &emitter, RankedTensorTy
   return renamed;
 }
 
-/// Defines the only result by renaming; an error when the layouts do not allow it.
+/// Defines the only result by renaming registers; an error when the layouts do not allow it.
 static LogicalResult lowerByRenaming(Operation *op, Emitter &emitter, CoordinateMap map) {
   Value result = op->getResult(0);
   std::optional<Registers> renamed =
@@ -120,7 +120,7 @@ static LogicalResult lowerReshape(tt::ReshapeOp op, Emitter &emitter) {
     emitter.define(op.getResult(), std::move(*renamed));
     return success();
   }
-  // Any order will do: each thread keeps what it has.
+  // Any order is correct, so each thread keeps its elements.
   llvm::ArrayRef<Value> registers = emitter.registers(op.getSrc());
   if (registers.size() != emitter.convertType(type).size())
     return op.emitError() << "the layout of " << type << " does not follow from that of " << source;

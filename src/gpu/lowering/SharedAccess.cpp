@@ -6,7 +6,7 @@ using namespace mlir;
 
 namespace triton::gpu {
 
-/// Register bits that count 1, 2, 4, ... elements in memory while nothing else touches those bits of the offset.
+/// Register bits that count 1, 2, 4, ... elements in memory, if nothing else affects those bits of the offset.
 static SmallVector<unsigned> findVectorBits(const IndexMap &map, unsigned elementBytes, unsigned accessBytes) {
   SmallVector<unsigned> bits;
   for (int32_t step = 1; unsigned(step) * elementBytes * 2 <= accessBytes; step *= 2) {

@@ -11,22 +11,23 @@ public:
   /// `offsets` has one output. `element` is an LLVM type.
   SharedAccess(Emitter &emitter, mlir::Value base, const LinearLayout &offsets, mlir::Type element);
 
-  /// Elements that one instruction moves: neighbours in memory that are one thread's, no more than one access takes.
+  /// The number of elements that one instruction moves. They are neighbours in memory and belong to one thread.
   unsigned width() const { return 1u << vectorBits.size(); }
 
-  /// Writes every register once; of those that hold copies the first.
+  /// Writes every register once. Of registers that hold copies, only the first one is written.
   void store(llvm::ArrayRef<mlir::Value> registers);
   Registers load();
-  /// One register, and with it its vector; later registers of that vector cost nothing.
+  /// Loads one register together with its vector. Later registers of the same vector cost nothing.
   mlir::Value load(unsigned index);
 
   /// The address of a register's element.
   mlir::Value address(unsigned index);
-  /// For each vector its registers in the order of memory; vectors at the same place come once.
+  /// The registers of each vector in the order of memory. Of vectors at the same place, only one is listed.
   llvm::SmallVector<llvm::SmallVector<unsigned>> vectors() const;
 
 private:
-  /// Register number `first`, which has no vector bit set, and the others of its vector, in the order of memory.
+  /// Register number `first`, which has no vector bit set, and the other registers of its vector, in the order of
+  /// memory.
   llvm::SmallVector<unsigned> vectorOf(unsigned first) const;
   unsigned vectorMask() const;
 
@@ -37,10 +38,10 @@ private:
   llvm::SmallVector<unsigned> vectorBits;
   mlir::Value threadPart;
   llvm::DenseMap<int32_t, mlir::Value> loaded; ///< by the registers' part of the offset
-  llvm::DenseMap<int32_t, mlir::Value> bases;  ///< by what the registers' part flips of the thread's bits
+  llvm::DenseMap<int32_t, mlir::Value> bases;  ///< by the bits of the thread's part that the registers' part flips
 };
 
-/// A value as it lies in shared memory moves between lanes of a warp; any element type.
+/// Moves a value of any element type, in the form that it has in shared memory, between lanes of a warp.
 mlir::Value emitShuffleXor(Emitter &emitter, mlir::Value value, unsigned mask);
 mlir::Value emitShuffleIndex(Emitter &emitter, mlir::Value value, mlir::Value lane);
 

@@ -1,4 +1,4 @@
-// Where the elements of a tensor lie in a buffer.
+// The places of the elements of a tensor in a buffer.
 #pragma once
 
 #include "gpu/lowering/Emitter.h"

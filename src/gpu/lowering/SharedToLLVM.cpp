@@ -1,4 +1,5 @@
-// Buffers in shared memory: a view is the address of its first element, and its type says how elements lie behind it.
+// Buffers in shared memory. A view is the address of its first element, and its type says how the elements are
+// arranged.
 #include "gpu/analysis/Allocation.h"
 #include "gpu/lowering/DotOperands.h"
 #include "gpu/lowering/Lowerings.h"

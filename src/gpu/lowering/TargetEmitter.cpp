@@ -1,4 +1,4 @@
-// The portable forms.
+// The portable forms of a target's operations.
 #include "gpu/lowering/TargetEmitter.h"
 
 using namespace mlir;
@@ -16,7 +16,7 @@ static Value splatMask(Emitter &emitter, Value mask, unsigned count) {
   return LLVM::ShuffleVectorOp::create(emitter.b, first, first, SmallVector<int32_t>(count, 0));
 }
 
-/// Elements as one vector, also a single one.
+/// The elements as one vector, even if there is only one.
 static Value asVector(Emitter &emitter, ValueRange elements) {
   if (elements.size() > 1)
     return emitter.packVector(elements);
@@ -81,7 +81,8 @@ Value TargetEmitter::emitMultiplyHigh(Emitter &emitter, Value left, Value right)
   return LLVM::TruncOp::create(emitter.b, type, product);
 }
 
-/// The nearest number, or the one before it where that is too large: codes of a sign are in the order of magnitudes.
+/// The nearest number, or its predecessor if that is too large: codes with the same sign have the order of the
+/// magnitudes.
 Value TargetEmitter::emitTowardZero(Emitter &emitter, Value value, FloatType to) const {
   auto &b = emitter.b;
   Type bits = b.getIntegerType(to.getWidth());

@@ -1,5 +1,5 @@
-// What a GPU has instructions for and LLVM IR has no words: the part of a target that writes code. What has a portable
-// form has it here, and a target overrides it where it knows a better one.
+// The part of a target that writes code which LLVM IR cannot express. Operations with a portable form have it here, and
+// a target overrides it if it knows a better one.
 #pragma once
 
 #include "gpu/lowering/Emitter.h"
@@ -7,8 +7,8 @@
 
 namespace triton::gpu {
 
-/// Functions of floating-point numbers that each target computes in its own way. All are those of the language: what is
-/// not called precise may be an approximation.
+/// Functions of floating-point numbers that each target computes in its own way. All are functions of the language. A
+/// function that is not called precise may be an approximation.
 enum class MathFunction {
   Exp,
   Exp2,
@@ -42,17 +42,17 @@ enum class MathFunction {
   Remainder, ///< of a division that is truncated, exact
 };
 
-/// A load of `type`, a vector or one element as it lies in memory, aligned as a whole.
+/// A load of `type`, which is a vector or one element in the form that it has in memory, aligned as a whole.
 struct LoadAccess {
   mlir::Value pointer;
   mlir::Type type;
   unsigned bytes;
   mlir::Value mask;          ///< null: everywhere
-  mlir::ValueRange fallback; ///< the elements where the mask is false; empty: anything
+  mlir::ValueRange fallback; ///< the elements if the mask is false; empty: undefined
   AccessHints hints;
 };
 
-/// A store of `elements`, which lie side by side, aligned as a whole.
+/// A store of consecutive `elements`, which are aligned as a whole.
 struct StoreAccess {
   mlir::Value pointer;
   mlir::ValueRange elements;
@@ -87,7 +87,7 @@ public:
 
   // The program and its threads.
 
-  /// Gives a kernel the convention by which it is launched, and what the launch promises.
+  /// Sets a kernel's calling convention for launches, and what the launch promises.
   virtual void finishKernel(Emitter &emitter, mlir::LLVM::LLVMFuncOp kernel) const = 0;
   /// The number of the thread in its program, as i32. Consecutive ones share a warp.
   virtual mlir::Value emitThreadId(Emitter &emitter) const = 0;
@@ -97,7 +97,8 @@ public:
   virtual mlir::Value emitTime(Emitter &emitter) const = 0;
   /// As i32.
   virtual mlir::Value emitMultiprocessorId(Emitter &emitter) const = 0;
-  // Launches that start before the one that they depend on has ended. Where there are none, neither has work to do.
+  // Launches that start before the launch on which they depend has ended. If a target does not have them, these do
+  // nothing.
   virtual void emitWaitForPriorLaunch(Emitter &) const {}
   virtual void emitAllowNextLaunch(Emitter &) const {}
   /// All threads of the program that compute wait for one another, and see one another's accesses of memory. With
@@ -118,10 +119,10 @@ public:
 
   virtual mlir::Value emitLoad(Emitter &emitter, const LoadAccess &access) const;
   virtual void emitStore(Emitter &emitter, const StoreAccess &access) const;
-  /// LLVM's name of the threads among which an atomic operation is one.
+  /// LLVM's name of the threads among which an operation is atomic.
   virtual llvm::StringRef scopeName(tt::MemSyncScope scope) const = 0;
-  /// Loads all registers from shared memory by instructions of a whole warp; none where there are none for elements
-  /// that lie so: `offsets` maps (register, lane, warp) to elements from `base`.
+  /// Loads all registers from shared memory by instructions of a whole warp. `offsets` maps (register, lane, warp) to
+  /// elements from `base`. None if there are no instructions for elements in these places.
   virtual std::optional<Registers> emitMatrixLoad(Emitter &emitter, mlir::Value base, const LinearLayout &offsets,
                                                   mlir::Type element) const;
   /// Stores all registers in the same way; false where there are no such instructions.
@@ -131,7 +132,7 @@ public:
   virtual void emitAsyncCopy(Emitter &emitter, mlir::Value shared, mlir::Value global, unsigned bytes,
                              mlir::Value mask) const;
   virtual void emitAsyncCommit(Emitter &) const {}
-  /// Waits until at most `groups` of this thread's committed groups are under way.
+  /// Waits until at most `groups` of this thread's committed groups are in flight.
   virtual void emitAsyncWait(Emitter &, unsigned groups) const {}
 
   // Barriers in shared memory, and copies that end at them; elsewhere than where hasBulkCopies holds, nothing is
@@ -164,31 +165,31 @@ public:
 
   virtual mlir::Value emitMath(Emitter &emitter, MathFunction function, mlir::ValueRange operands,
                                mlir::FloatType type) const = 0;
-  /// An f32 division that may be off by two units in the last place. `hasNormalReciprocal`: the divisor is 0, infinite,
-  /// or so far from both that its reciprocal is a normal number.
+  /// An f32 division with an error of at most two units in the last place. `hasNormalReciprocal`: the divisor is 0,
+  /// infinite, or so far from both that its reciprocal is a normal number.
   virtual mlir::Value emitDivision(Emitter &emitter, mlir::Value left, mlir::Value right,
                                    bool hasNormalReciprocal) const;
   /// The fastest f32 division. Its error may exceed two units only for divisors whose reciprocal is subnormal.
   virtual mlir::Value emitApproximateDivision(Emitter &emitter, mlir::Value left, mlir::Value right) const;
   /// The upper half of an unsigned product.
   virtual mlir::Value emitMultiplyHigh(Emitter &emitter, mlir::Value left, mlir::Value right) const;
-  /// An f32 as f16 or bf16, rounded toward zero.
+  /// Converts an f32 to f16 or bf16 and rounds toward zero.
   virtual mlir::Value emitTowardZero(Emitter &emitter, mlir::Value value, mlir::FloatType to) const;
   /// Whether instructions convert between the 8-bit format and wider ones.
   virtual bool convertsByteFloats(mlir::FloatType) const { return false; }
-  /// To f16.
+  /// Converts to f16.
   virtual Registers emitDecodeBytes(Emitter &emitter, mlir::ValueRange bytes, mlir::FloatType from) const;
-  /// From f16 or f32, to nearest.
+  /// Converts from f16 or f32, rounding to nearest.
   virtual Registers emitEncodeBytes(Emitter &emitter, mlir::ValueRange values, mlir::FloatType to) const;
 
   // Matrix units.
 
-  /// Lowers a product whose accumulator has a layout that TargetInfo::getMatrixEncoding made.
+  /// Lowers a product whose accumulator has a layout from TargetInfo::getMatrixEncoding.
   virtual mlir::LogicalResult lowerMatrixProduct(tt::DotOp op, Emitter &emitter) const;
   /// The same for a product of groups of warps that read buffers.
   virtual mlir::LogicalResult lowerMatrixProduct(ttg::WarpGroupDotOp op, Emitter &emitter) const;
-  /// Waits until at most `pendings` asynchronous products are under way; `values`, of one type, are those of finished
-  /// products behind it.
+  /// Waits until at most `pendings` asynchronous products are in flight. `values`, which have one type, are those of
+  /// finished products after the wait.
   virtual Registers emitProductWait(Emitter &emitter, mlir::ValueRange values, unsigned pendings) const;
   /// What the thread has written to shared memory, or with `allMemory` to any, is visible to matrix units and bulk
   /// copies behind it.
@@ -196,7 +197,7 @@ public:
 
   // Debugging.
 
-  /// Prints `values` as `format`, of C's printf, says.
+  /// Prints `values` according to `format`, which is that of C's printf.
   virtual void emitPrint(Emitter &emitter, const std::string &format, mlir::ValueRange values) const = 0;
   /// Stops the launch with `message`.
   virtual void emitAssertFailure(Emitter &emitter, llvm::StringRef message, const AssertionPlace &place) const = 0;

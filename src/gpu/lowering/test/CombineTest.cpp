@@ -1,4 +1,4 @@
-// Reductions and scans against loops on the host.
+// Compares reductions and scans with loops on the host.
 #include "Harness.h"
 
 #include <cmath>
@@ -23,7 +23,7 @@ static const char *const layouts[] = {
     "lane = [[4, 0], [0, 4], [0, 16], [2, 0], [0, 8]], warp = [[0, 1], [0, 2]], block = []}>",
 };
 
-/// The same where warps have 64 lanes.
+/// The same for warps of 64 lanes.
 static const char *const wideLayouts[] = {
     "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>",
     "#ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 64], warpsPerCTA = [4, 1], order = [1, 0]}>",
@@ -37,7 +37,7 @@ static const char *const wideLayouts[] = {
      "lane = [[4, 0], [0, 4], [0, 16], [2, 0], [0, 8], [1, 0]], warp = [[0, 1], [0, 2]], block = []}>"),
 };
 
-/// Calls `test` with each layout and the machine that it is for.
+/// Calls `test` with each layout and its machine.
 static void forEachLayout(llvm::function_ref<void(const char *layout, bool isWide)> test) {
   for (const char *layout : layouts)
     test(layout, false);
@@ -70,7 +70,7 @@ tt.func public @kernel(%a: !tt.ptr<i32>, %out: !tt.ptr<i32>) {
   %x = tt.load %pa : tensor<16x64x!tt.ptr<i32>, #l>
 )";
 
-/// Two ways to combine: a commutative one, and the left-to-right digits of a number, which is not.
+/// Two ways to combine: a commutative one, and one that is not commutative: the digits of a number from left to right.
 struct Combiner {
   const char *body;
   int32_t (*apply)(int32_t, int32_t);
@@ -169,7 +169,7 @@ TEST(Scan, CombinesInOrderInEveryLayoutAndDirection) {
   });
 }
 
-/// The largest value with the smallest index it has.
+/// The largest value and its smallest index.
 static void testPairs(bool isWide) {
   std::string text = R"(
 tt.func public @kernel(%a: !tt.ptr<i32>, %out: !tt.ptr<i32>) {

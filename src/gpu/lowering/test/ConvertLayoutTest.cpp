@@ -29,7 +29,7 @@ static const char *const layouts[] = {
     "warpsPerCTA = [1, 2, 2], order = [2, 1, 0]}>}>",
 };
 
-/// The same where warps have 64 lanes.
+/// The same for warps of 64 lanes.
 static const char *const wideLayouts[] = {
     "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>",
     "#ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 8], warpsPerCTA = [1, 4], order = [0, 1]}>",
@@ -43,7 +43,7 @@ static const char *const wideLayouts[] = {
     "warpsPerCTA = [1, 2, 2], order = [2, 1, 0]}>}>",
 };
 
-/// Copies a 32 x 64 tensor; the value passes from layout `from` to layout `to` between the load and the store.
+/// Copies a 32 x 64 tensor. Between the load and the store, the value passes from layout `from` to layout `to`.
 static KernelText copyThrough(const std::string &element, const std::string &from, const std::string &to,
                               unsigned rounds = 1) {
   auto sub = [&](std::string text) {
@@ -116,7 +116,7 @@ TEST(ConvertLayout, KeepsEveryWordInRounds) {
   testAllPairs<int32_t>("i32", wideLayouts, /*isWide=*/true, /*rounds=*/4);
 }
 
-/// A copy of elements from `in` to `out` in the order of a line; the value passes between two layouts of one warp.
+/// Copies the elements of a line from `in` to `out`. The value passes between two layouts of one warp.
 static KernelText copyWithinWarp(const std::string &element, const std::string &from, const std::string &to,
                                  unsigned size) {
   std::string n = std::to_string(size);
@@ -136,7 +136,7 @@ static KernelText copyWithinWarp(const std::string &element, const std::string &
           /*warps=*/1};
 }
 
-/// One dimension whose bits are those of the registers, then of the lanes, in the given order.
+/// One dimension whose bits belong first to the registers and then to the lanes, in the given order.
 static std::string lineLayout(llvm::ArrayRef<int32_t> bases, unsigned laneBits) {
   auto list = [](llvm::ArrayRef<int32_t> bases) {
     std::string text;
@@ -149,7 +149,7 @@ static std::string lineLayout(llvm::ArrayRef<int32_t> bases, unsigned laneBits) 
          ", warp = [], block = []}>";
 }
 
-/// Elements narrower than a register travel together, and must come apart in the right order.
+/// Elements that are narrower than a register are shuffled together, and must be separated in the right order.
 template <typename T> static void testPermutations(const std::string &element, unsigned seed, bool isWide) {
   unsigned laneBits = isWide ? 6 : 5;
   std::mt19937 generator(seed);
@@ -187,7 +187,7 @@ TEST(ConvertLayout, PermutesRegistersAndLanesOfHalves) { testPermutations<int16_
 TEST(ConvertLayout, PermutesRegistersAndLanesOfWords) { testPermutations<int32_t>("i32", 3); }
 TEST(ConvertLayout, PermutesRegistersAndLanesOfDoubles) { testPermutations<int64_t>("i64", 4); }
 
-/// How many times longer than without conflicts one access of a wavefront takes: 2^(rank(words) - rank(banks)).
+/// How much longer one access of a wavefront takes than without conflicts: 2^(rank(words) - rank(banks)).
 static unsigned conflictDegree(const layout::LinearLayout &offsets, unsigned elementBytes, unsigned vectorElements) {
   unsigned vectorBytes = std::max(4u, vectorElements * elementBytes);
   unsigned lanes = 7 - llvm::Log2_32(vectorBytes);

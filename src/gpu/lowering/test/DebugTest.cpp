@@ -1,4 +1,4 @@
-// What kernels bring along, and debugging aids.
+// Code that kernels bring along, and debugging aids.
 #include "Harness.h"
 
 #include <numeric>

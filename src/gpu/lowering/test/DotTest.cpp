@@ -1,4 +1,4 @@
-// Matrix products, operands straight from registers or through shared memory, against sums on the host.
+// Compares matrix products with sums on the host. Operands come from registers or through shared memory.
 #include "Harness.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -78,7 +78,7 @@ static std::string bring(const DotCase &test, const std::string &name, unsigned 
   if (test.through == DotCase::Through::Shared)
     return "\n  %" + name + "_m = ttg.local_alloc %" + name + " : (" + from + ") -> " + buffer + "\n  %" + name +
            "_op = ttg.local_load %" + name + "_m : " + buffer + " -> " + to;
-  // The buffer holds the transpose, and is viewed transposed.
+  // The buffer contains the transpose, and is viewed as its transpose.
   std::string turnedTensor = tensor(columns, rows, test.element, "#turned");
   std::string turnedBuffer = "!ttg.memdesc<" + turned + "x" + test.element + ", #shared, #ttg.shared_memory>";
   std::string view = "!ttg.memdesc<" + shape + "x" + test.element + ", #shared_turned, #ttg.shared_memory>";
@@ -109,7 +109,7 @@ static KernelText dotKernel(const DotCase &test) {
           4, test.capability};
 }
 
-/// Small integers, exact in every type; `encode` gives their bits.
+/// Small integers, which are exact in every type; `encode` returns their bits.
 template <typename Operand, typename Sum> static void testDot(const DotCase &test, Operand (*encode)(int)) {
   std::mt19937 generator(3);
   std::vector<int> a(test.m * test.k), b(test.k * test.n);
@@ -196,7 +196,7 @@ TEST_P(MatrixUnits, MultiplyDoublesBeforeHopper) {
 INSTANTIATE_TEST_SUITE_P(Dot, MatrixUnits,
                          testing::Values(Through::Registers, Through::Shared, Through::SharedTransposed));
 
-/// The wanted instruction is used, not just a right result.
+/// The expected instruction must be used; a correct result alone is not enough.
 TEST(Dot, LoadsOperandsByMatrix) {
   for (auto through : {Through::Shared, Through::SharedTransposed}) {
     std::string text = lowerToText(dotKernel(matrixCase("f16", "f32", 2, through)));

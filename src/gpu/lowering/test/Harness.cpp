@@ -41,7 +41,7 @@ static void registerDialects(MLIRContext &context) {
 
 static bool hasLayouts(const KernelText &text) { return text.module.find("#ttg.") != std::string::npos; }
 
-/// Without layouts the text is TTIR, whose module says nothing of threads.
+/// A text without layouts is TTIR, whose module does not mention threads.
 static std::string moduleText(const KernelText &text) {
   if (!hasLayouts(text))
     return text.module;
@@ -54,7 +54,7 @@ static std::string moduleText(const KernelText &text) {
          "\n" + text.module.substr(split) + "\n}\n";
 }
 
-/// The kernel as LLVM IR; what `kernel` needs for a launch is set. Null after a failure of the test.
+/// Returns the kernel as LLVM IR, and sets what a launch of `kernel` needs. Null after a failure of the test.
 static std::unique_ptr<llvm::Module> lowerToModule(const KernelText &text, llvm::LLVMContext &llvmContext,
                                                    LoweredKernel &kernel) {
   MLIRContext context(MLIRContext::Threading::DISABLED);

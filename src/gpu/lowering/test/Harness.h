@@ -1,4 +1,4 @@
-// Running a kernel given as TTIR or TTGIR text: its lowered form in the simulator.
+// Runs the lowered form of a kernel, which is given as TTIR or TTGIR text, in the simulator.
 #pragma once
 
 #include "simulator/Decode.h"
@@ -10,8 +10,8 @@
 
 namespace triton::gpu {
 
-/// The text is the body of a module; names `#blocked` and the like may be defined before it. Kernels without layouts
-/// get some.
+/// The text is the body of a module. It may begin with definitions of names such as `#blocked`. Kernels without layouts
+/// get layouts.
 struct KernelText {
   std::string module;
   unsigned warps = 4;

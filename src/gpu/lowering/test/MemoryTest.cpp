@@ -5,7 +5,7 @@
 
 namespace triton::gpu {
 
-/// Copies 256 i32 through a buffer; `body` gets them from %ps (with %mask of the first 200) into %b, a tensor.
+/// Copies 256 i32 through a buffer. `body` copies them from %ps (with %mask for the first 200) to %b, a tensor.
 static KernelText bufferKernel(const std::string &copy) {
   return {R"(
 #blocked = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>
@@ -60,7 +60,7 @@ TEST(AsyncCopy, FillsWithOtherValues) {
     ASSERT_EQ(out[i], i < 200 ? in[i] : 7);
 }
 
-/// Hints about caches become qualifiers of the instruction, and change no value.
+/// Hints about caches become qualifiers of the instruction, and do not change values.
 template <typename T>
 static void testHints(const std::string &element, const std::string &load, const std::string &store) {
   std::string text = R"(
@@ -103,7 +103,7 @@ TEST(Memory, ExpressesHintsAboutCaches) {
 }
 
 TEST(Atomics, AddEachElementOnceHoweverManyCopies) {
-  // 32 elements over 128 threads: four warps hold copies, and all want the old values.
+  // 32 elements over 128 threads: four warps hold copies, and all need the old values.
   std::vector<int32_t> counters(32), out(32, -1);
   std::iota(counters.begin(), counters.end(), 100);
   run({R"(

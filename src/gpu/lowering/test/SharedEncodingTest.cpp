@@ -1,4 +1,4 @@
-// Buffers of every shared encoding give the same results: copies to a slot of a ring, views, reads for products.
+// Buffers of all shared encodings give the same results: copies to a slot of a ring, views, reads for products.
 #include "Harness.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -8,8 +8,8 @@
 namespace triton::gpu {
 namespace {
 
-/// X . transposed(X) for X of 64 x 64 halves: X goes to slot 1 of a ring by asynchronous copies, and comes back as
-/// operand A through the slot and as operand B through its transposed view. X itself is written too.
+/// X . transposed(X) for X of 64 x 64 halves. Asynchronous copies move X to slot 1 of a ring. It is read back as
+/// operand A through the slot and as operand B through its transposed view. X itself is also written.
 KernelText productKernel(const std::string &shared, const std::string &transposed) {
   std::string text = R"(
 #blocked = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -112,7 +112,7 @@ TEST(SharedEncodings, GiveTheSameResults) {
   }
 }
 
-/// 16-byte chunks of neighbouring rows lie in different banks, so that operands come by ldmatrix and copies by 16
+/// 16-byte chunks of neighbouring rows are in different banks, so that ldmatrix loads operands and copies move 16
 /// bytes.
 TEST(SharedEncodings, ServeMatrixLoadsAndWideCopies) {
   for (int width : {32, 64, 128}) {

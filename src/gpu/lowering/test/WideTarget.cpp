@@ -178,7 +178,7 @@ public:
   }
 
 private:
-  /// Asynchronous copies, the commit of a group of them, and the wait.
+  /// Decodes asynchronous copies, the commit of a group, and the wait.
   static llvm::Error decodeCopy(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef form) {
     if (form == "commit") {
       decoder.emit(commitCopyGroup());
@@ -197,7 +197,7 @@ private:
     }
     DecodedInstruction &copy = decoder.emit(asynchronousCopy(), 0, operands);
     form.getAsInteger(10, copy.immediate);
-    copy.detail = &decoder.program; // The third operand counts.
+    copy.detail = &decoder.program; // the third operand counts
     return llvm::Error::success();
   }
 };

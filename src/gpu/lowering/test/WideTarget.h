@@ -1,4 +1,4 @@
-// A made-up GPU whose warps have 64 lanes: the second implementation of what the middle end asks a target. Its
+// A made-up GPU whose warps have 64 lanes. It is the second implementation of what the middle end asks a target. Its
 // instructions are calls of functions that only the tests' instruction set of the simulator knows.
 #pragma once
 
@@ -7,10 +7,10 @@
 
 namespace triton::gpu {
 
-/// Registers the family "wide", whose one architecture is "64".
+/// Registers the family "wide", whose only architecture is "64".
 void registerWideTarget(mlir::DialectRegistry &registry);
 
-/// What the machine's code calls.
+/// The functions that the machine's code calls.
 const simulator::InstructionSet &wideInstructionSet();
 
 } // namespace triton::gpu

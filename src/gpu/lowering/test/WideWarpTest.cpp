@@ -1,5 +1,5 @@
-// Whole kernels on a machine whose warps have 64 lanes, through all passes of the stage ttgir: nothing of the middle
-// end knows another number, or a backend's instructions.
+// Whole kernels on a machine whose warps have 64 lanes, through all passes of the stage ttgir. No part of the middle
+// end may know another number of lanes, or a backend's instructions.
 #include "Harness.h"
 
 #include <cmath>
@@ -161,7 +161,8 @@ tt.func public @kernel(%v: !tt.ptr<i32>, %p: !tt.ptr<i32>, %out: !tt.ptr<i32>, %
   EXPECT_EQ(counts, expected);
 }
 
-/// Each element once, whoever holds copies, and one addition for the whole program, whose old value all threads get.
+/// Each element is added once, whichever threads hold copies. A scalar addition is done once for the whole program, and
+/// all threads get its old value.
 TEST(WideWarps, AddAtomically) {
   std::vector<int32_t> counters(64, 100), total{0}, out(64, -1);
   run(wide(R"(
@@ -189,7 +190,7 @@ tt.func public @kernel(%counters: !tt.ptr<i32>, %total: !tt.ptr<i32>, %out: !tt.
   }
 }
 
-/// A product on ordinary units, whose tiles are copied ahead through a ring of buffers in shared memory.
+/// A product on ordinary units whose tiles are copied ahead through a ring of buffers in shared memory.
 TEST(WideWarps, MultiplyMatricesInAPipelinedLoop) {
   constexpr unsigned size = 32, depth = 96;
   std::vector<float> a(size * depth), b(depth * size), c(size * size, -1);
