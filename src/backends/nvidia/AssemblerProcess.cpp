@@ -22,7 +22,7 @@ namespace {
 namespace fs = llvm::sys::fs;
 
 /// The pipes that are open. ptxas reads until no process can write any more, so a child that is forked meanwhile must
-/// not keep them: it closes them first thing.
+/// not keep them. It closes them first.
 class OpenPipes {
 public:
   static OpenPipes &get() {
@@ -56,7 +56,8 @@ private:
   std::set<int> descriptors;
 };
 
-/// ptxas asks for its memory in many small pieces: glibc takes more at a time, in huge pages. A tenth of its time.
+/// ptxas asks for its memory in many small pieces. With this, glibc takes more memory at a time, in huge pages, which
+/// saves a tenth of its time.
 constexpr char allocatorTuning[] =
     "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.top_pad=16777216:glibc.malloc.mmap_threshold=1073741824:"
     "glibc.malloc.trim_threshold=1073741824";
@@ -80,7 +81,7 @@ std::string readFile(const std::string &path) {
 AssemblerProcess::AssemblerProcess(std::vector<std::string> command, llvm::StringRef kernel)
     : command(std::move(command)) {
   if (fs::createUniqueDirectory("triton-" + base::fileStem(kernel.take_front(64).str()), folder))
-    folder.clear(); // Writing the input reports it.
+    folder.clear(); // writing the input reports it
 }
 
 AssemblerProcess::~AssemblerProcess() {
@@ -91,7 +92,7 @@ AssemblerProcess::~AssemblerProcess() {
     fs::remove(filePath(name));
   if (keepsInput)
     return;
-  unlink(inputPath().c_str()); // LLVM's function refuses pipes.
+  unlink(inputPath().c_str()); // LLVM's function refuses pipes
   fs::remove(folder);
 }
 
@@ -113,7 +114,7 @@ llvm::Error AssemblerProcess::start() {
   std::vector<std::string> full = fullCommand();
   std::vector<llvm::StringRef> arguments(full.begin(), full.end());
   std::string log = filePath("log");
-  fs::remove(log); // The program would write over an earlier one, which may be longer.
+  fs::remove(log); // the program would write over an older file, which may be longer
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), log, log};
   std::string failure;
   process = llvm::sys::ExecuteNoWait(command.front(), arguments, environmentVariables(), redirects, 0, &failure);
@@ -134,7 +135,7 @@ llvm::Error AssemblerProcess::wait(Result &result) {
   return llvm::Error::success();
 }
 
-/// Ends a program that waits for input or is no longer wanted.
+/// Ends a program that waits for input or that is not wanted any more.
 void AssemblerProcess::end() {
   if (process.Pid != llvm::sys::ProcessInfo::InvalidPid) {
     kill(process.Pid, SIGKILL);
@@ -153,12 +154,12 @@ void AssemblerProcess::startAhead() {
   if (pipe < 0)
     return;
   if (llvm::Error error = start()) {
-    llvm::consumeError(std::move(error)); // `run` meets it again.
+    llvm::consumeError(std::move(error)); // `run` gets the same error again
     end();
   }
 }
 
-/// A file in the place of the pipe, if there is one.
+/// Writes a file that replaces the pipe, if there is one.
 llvm::Error AssemblerProcess::writeInput(llvm::StringRef ptx) {
   std::string written = filePath("written.ptx");
   std::error_code failure;
@@ -178,7 +179,7 @@ llvm::Error AssemblerProcess::writeInput(llvm::StringRef ptx) {
   return llvm::Error::success();
 }
 
-/// Puts the input into the pipe. False where it does not fit.
+/// Writes the input into the pipe. False if it does not fit.
 bool AssemblerProcess::feed(llvm::StringRef ptx) {
   constexpr size_t usualCapacity = 65536;
   if (ptx.size() > usualCapacity && fcntl(pipe, F_SETPIPE_SZ, int(ptx.size())) < 0)
@@ -187,7 +188,7 @@ bool AssemblerProcess::feed(llvm::StringRef ptx) {
 }
 
 llvm::Expected<AssemblerProcess::Result> AssemblerProcess::run(llvm::StringRef ptx) {
-  // ptxas opens its input twice. Whatever it opens from now on is the file; where it waits at the pipe, that has all,
+  // ptxas opens its input twice. From now on, it opens the file. If it waits at the pipe, the pipe contains everything
   // and ends when it is closed here.
   if (llvm::Error error = writeInput(ptx))
     return error;
@@ -200,7 +201,7 @@ llvm::Expected<AssemblerProcess::Result> AssemblerProcess::run(llvm::StringRef p
   } else {
     result.code = -1;
   }
-  if (result.code != 0) { // What stands in for ptxas may want a file from the start. Its word on the file counts.
+  if (result.code != 0) { // a replacement for ptxas may need a file from the start; its answer for the file counts
     end();
     if (llvm::Error error = start())
       return error;

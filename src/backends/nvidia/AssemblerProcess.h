@@ -1,4 +1,4 @@
-// A process of ptxas, which may start before its input exists: it needs longer to start than to assemble a small
+// A process of ptxas that may start before its input exists, because starting takes longer than assembling a small
 // kernel.
 #pragma once
 
@@ -13,15 +13,15 @@
 
 namespace triton::nvidia {
 
-/// One run of ptxas with a folder of its own for its files, which goes with the object.
+/// One run of ptxas. Its files are in a folder that is removed together with the object.
 class AssemblerProcess final : public backends::StartedWork {
 public:
-  /// `command`: the program and its flags; the files are added. `kernel` names the folder.
+  /// `command` is the program and its flags; the files are added. `kernel` is the name of the folder.
   AssemblerProcess(std::vector<std::string> command, llvm::StringRef kernel);
   AssemblerProcess(const AssemblerProcess &) = delete;
   ~AssemblerProcess() override;
 
-  /// Starts the program, which then waits for its input. Where that cannot be, `run` starts it.
+  /// Starts the program, which then waits for its input. If that is not possible, `run` starts it.
   void startAhead();
 
   struct Result {
@@ -29,13 +29,13 @@ public:
     std::string log;
     std::string cubin;
   };
-  /// Assembles; once for each object. An error when the program cannot be run.
+  /// Assembles; may be called once for each object. An error when the program cannot be run.
   llvm::Expected<Result> run(llvm::StringRef ptx);
 
-  /// Leaves the PTX in its file.
+  /// Keeps the PTX in its file.
   void keepInput() { keepsInput = true; }
   std::string inputPath() const { return filePath("kernel.ptx"); }
-  /// The command as a shell takes it.
+  /// The command in the form that a shell accepts.
   std::string commandLine() const;
 
 private:

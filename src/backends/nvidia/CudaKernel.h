@@ -7,7 +7,7 @@
 
 namespace triton::nvidia {
 
-/// Needs no driver; the first launch on a device loads the kernel there.
+/// Does not need a driver; the first launch on a device loads the kernel there.
 std::shared_ptr<const base::LoadedKernel> makeCudaKernel(const base::CompiledKernel &kernel);
 
 } // namespace triton::nvidia

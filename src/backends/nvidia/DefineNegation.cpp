@@ -4,7 +4,7 @@
 
 namespace triton::nvidia {
 
-/// What takes the place of an instruction, without its line's end; empty for all other instructions.
+/// The replacement of an instruction, without the end of its line; empty for all other instructions.
 static std::string replacementOf(llvm::StringRef instruction) {
   auto [name, operands] = instruction.trim().split(' ');
   if (name != "neg.s32" && name != "neg.s64" && name != "abs.s32" && name != "abs.s64")
@@ -13,7 +13,7 @@ static std::string replacementOf(llvm::StringRef instruction) {
   auto [result, operand] = operands.trim().rtrim(';').split(", ");
   if (name.starts_with("neg"))
     return llvm::formatv("\tnot.b{0} \t{1}, {2};\n\tadd.s{0} \t{1}, {1}, 1;", bits, result, operand).str();
-  // In a register of its own, since the result may be the operand's.
+  // A separate register, because the result may be in the operand's register.
   return llvm::formatv("\t{{ .reg .b{0} \t%negated;\n\tnot.b{0} \t%negated, {2};\n\tadd.s{0} \t%negated, %negated, 1;\n"
                        "\tmax.s{0} \t{1}, %negated, {2}; }",
                        bits, result, operand)

@@ -1,4 +1,4 @@
-// Negation and absolute value of 32- and 64-bit integers in PTX, where ptxas takes them not to overflow.
+// Negation and absolute value of 32- and 64-bit integers in PTX, for which ptxas assumes that they do not overflow.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -7,12 +7,12 @@
 
 namespace triton::nvidia {
 
-/// `ptx` with each `neg` and `abs` of signed integers written as the complement plus one, which wraps by definition.
+/// Rewrites each `neg` and `abs` of signed integers in `ptx` as the complement plus one, which wraps by definition.
 ///
-/// Version 13.0 of ptxas, the only one tried, reasons as if the smallest integer could not occur. It gives a remainder
-/// of `abs.s32` the wrong sign, widens `abs.s32` of -2^31 as if it were negative no more, and moves `neg.s32`, and
-/// `sub.s32` from zero likewise, out of minima and maxima across the threads of a warp. LLVM would make negations of
-/// any other form that its IR can have, so the text is rewritten.
+/// Version 13.0 of ptxas, the only one that was tested, assumes that the smallest integer cannot occur. It gives a
+/// remainder of `abs.s32` the wrong sign, widens `abs.s32` of -2^31 as if it were not negative, and moves `neg.s32`, or
+/// `sub.s32` from zero, out of minima and maxima across the threads of a warp. LLVM makes negations of every other form
+/// that its IR can have, so the text is rewritten.
 std::string defineNegation(llvm::StringRef ptx);
 
 } // namespace triton::nvidia

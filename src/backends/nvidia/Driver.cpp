@@ -19,7 +19,7 @@ constexpr int maxDevices = 64;
 // CUpointer_attribute, as the driver numbers them.
 constexpr int devicePointer = 3;
 
-// CUresult CUDA_ERROR_NOT_INITIALIZED: what cuInit returns in a process that was forked from an initialized one.
+// CUresult CUDA_ERROR_NOT_INITIALIZED, which cuInit returns in a process that was forked from an initialized one.
 constexpr int notInitialized = 3;
 
 std::string libraryPath() {
@@ -71,7 +71,8 @@ void Driver::initialize(void *library) {
 }
 
 const Driver &Driver::instance() {
-  static const Driver &driver = *new Driver(); // Never destroyed: the library may be gone before static objects.
+  static const Driver &driver =
+      *new Driver(); // never destroyed, because the library may be unloaded before static objects are destroyed
   return driver;
 }
 

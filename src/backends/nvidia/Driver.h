@@ -1,4 +1,4 @@
-// The CUDA driver, loaded when it is first needed: a machine without one compiles all the same.
+// The CUDA driver. It is loaded when it is first needed, so that a machine without a driver can compile.
 #pragma once
 
 #include "base/DeviceDriver.h"
@@ -43,8 +43,8 @@ struct LaunchConfiguration {
 
 class Driver {
 public:
-  /// Loads libcuda.so.1 (TRITON_LIBCUDA_PATH names another, or its folder) at the first call. Throws
-  /// base::LaunchError that says why it cannot.
+  /// Loads libcuda.so.1 (TRITON_LIBCUDA_PATH names another one, or its folder) at the first call. Throws
+  /// base::LaunchError, which says why it cannot.
   static const Driver &get();
   /// Whether the machine has a driver and a device. Does not throw.
   static bool exists();
@@ -52,14 +52,14 @@ public:
   static bool isAvailable();
 
   int deviceCount() const { return devices; }
-  /// Asks the driver once for each device and attribute: some of the answers take it a tenth of a millisecond, under a
-  /// lock that all processes share. Throws base::LaunchError when there is no such device.
+  /// Asks the driver once for each device and attribute, because some of the answers take a tenth of a millisecond,
+  /// under a lock that all processes share. Throws base::LaunchError when the device does not exist.
   int attribute(int device, DeviceAttribute which) const;
   /// 90 for 9.0.
   int capability(int device) const;
   std::string deviceName(int device) const;
-  /// The context that launches of this thread use, made current when there is none: the one that PyTorch, CuPy and the
-  /// CUDA runtime share.
+  /// The context that launches of this thread use. If there is none, the primary context becomes current, which
+  /// PyTorch, CuPy and the CUDA runtime share.
   void *currentContext() const;
   int currentDevice() const;
   void setCurrentDevice(int device) const;
@@ -72,7 +72,7 @@ public:
   /// Throws base::LaunchError with `action` and the code's description unless `code` is success.
   void check(int code, const char *action) const;
 
-  // Optional ones are null where the driver lacks them.
+  // Optional functions are null if the driver lacks them.
 #define CUDA_FUNCTION(name, ...) int (*name)(__VA_ARGS__) = nullptr;
 #include "backends/nvidia/DriverFunctions.def"
 
@@ -84,7 +84,7 @@ private:
 
   static const Driver &instance();
 
-  std::string failure;         ///< why there is no driver; empty: there is
+  std::string failure;         ///< why there is no driver; empty: there is one
   bool usedBeforeFork = false; ///< the reason is that this process was forked from one that uses the driver
   int devices = 0;
 };

@@ -29,7 +29,7 @@ llvm::Expected<llvm::MemoryBufferRef> readLibrary(const std::string &path) {
   static std::mutex mutex;
   static auto &files = *new std::map<std::string, std::unique_ptr<llvm::MemoryBuffer>>();
   std::lock_guard lock(mutex);
-  std::unique_ptr<llvm::MemoryBuffer> &file = files[fileFingerprint(path)]; // The same file as in the cache's key.
+  std::unique_ptr<llvm::MemoryBuffer> &file = files[fileFingerprint(path)]; // the same file as in the cache's key
   if (!file) {
     auto opened = llvm::MemoryBuffer::getFile(path);
     if (!opened)
@@ -39,7 +39,7 @@ llvm::Expected<llvm::MemoryBufferRef> readLibrary(const std::string &path) {
   return file->getMemBufferRef();
 }
 
-/// What the definitions in libdevice would tell the optimizer.
+/// Declares what the optimizer would learn from the definitions in libdevice.
 void declareWithoutEffects(llvm::Module &module) {
   for (llvm::Function &function : module)
     if (isMissing(function)) {
@@ -57,7 +57,7 @@ llvm::Error linkLibdevice(llvm::Module &module, bool mayBeMissing) {
     return llvm::Error::success();
   llvm::Expected<std::string> path = findLibdevice();
   if (!path && mayBeMissing) {
-    llvm::consumeError(path.takeError()); // The simulator refuses what it does not know.
+    llvm::consumeError(path.takeError()); // the simulator refuses functions that it does not know
     declareWithoutEffects(module);
     return llvm::Error::success();
   }
@@ -72,7 +72,7 @@ llvm::Error linkLibdevice(llvm::Module &module, bool mayBeMissing) {
     return library.takeError();
   (*library)->setTargetTriple(module.getTargetTriple());
   (*library)->setDataLayout(module.getDataLayout());
-  // What is linked serves this kernel alone: internal functions go once they are inlined.
+  // What is linked is used only by this kernel, so internal functions disappear after they are inlined.
   auto internalize = [](llvm::Module &linked, const llvm::StringSet<> &names) {
     llvm::internalizeModule(
         linked, [&](const llvm::GlobalValue &value) { return !value.hasName() || !names.contains(value.getName()); });
@@ -86,7 +86,7 @@ std::string libdeviceFingerprint() {
   llvm::Expected<std::string> path = findLibdevice();
   if (path)
     return fileFingerprint(*path);
-  llvm::consumeError(path.takeError()); // `linkLibdevice` reports it, should a kernel need it.
+  llvm::consumeError(path.takeError()); // `linkLibdevice` reports it if a kernel needs the library
   return "none";
 }
 

@@ -8,12 +8,12 @@
 
 namespace triton::nvidia {
 
-/// Links the functions of libdevice that `module` calls and does not define. Reads no file when there are none. Where
-/// there is no libdevice, that is an error, or, if it `mayBeMissing`, the calls stay: the simulator has functions of
-/// its own for them.
+/// Links the functions of libdevice that `module` calls and does not define. If there are none, no file is read. If
+/// there is no libdevice, this is an error, unless it `mayBeMissing`: then the calls remain, and the simulator uses its
+/// own functions.
 llvm::Error linkLibdevice(llvm::Module &module, bool mayBeMissing = false);
 
-/// Which libdevice would be linked, for the cache's keys.
+/// Identifies the libdevice that would be linked, for the cache's keys.
 std::string libdeviceFingerprint();
 
 } // namespace triton::nvidia

@@ -33,7 +33,7 @@ llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
   return backends::runGpuTtgir(compilation, runner, machineOf(compilation), keepsWarps);
 }
 
-/// What the lowering's own options do not say.
+/// Options that the lowering's own options do not contain.
 llvm::SmallVector<std::string> emitterOptions(const NvidiaOptions &options) {
   llvm::SmallVector<std::string> result;
   if (options.maxRegisters != 0)

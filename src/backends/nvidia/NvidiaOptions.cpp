@@ -12,7 +12,7 @@ bool parse(llvm::StringRef text, bool &value) {
 
 bool parse(llvm::StringRef text, unsigned &value) { return !text.getAsInteger(10, value); }
 
-/// Reads the option `name` where it is given and not None.
+/// Reads the option `name` if it is given and not None.
 template <typename T>
 llvm::Error readExtra(const base::Options &options, const std::string &name, llvm::StringRef rule, T &value) {
   auto given = options.extra.find(name);
@@ -65,7 +65,7 @@ llvm::Expected<std::unique_ptr<NvidiaOptions>> readOptions(const base::Target &t
   auto read = std::make_unique<NvidiaOptions>();
   NvidiaOptions &result = *read;
   result.ptx.architecture = *architecture;
-  result.ptx.version = 0; // The newest; finding out which that is costs running ptxas.
+  result.ptx.version = 0; // the newest; to find out which one that is, ptxas would have to run
   result.ptx.fuseMultiplyAdd = options.enableFpFusion;
   constexpr llvm::StringLiteral isBoolean = "True or False";
   if (llvm::Error error = llvm::joinErrors(

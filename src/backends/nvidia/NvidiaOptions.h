@@ -1,4 +1,4 @@
-// What target and options of a compilation mean for NVIDIA GPUs.
+// The meaning of target and options of a compilation for NVIDIA GPUs.
 #pragma once
 
 #include "backends/Backend.h"
@@ -15,13 +15,13 @@ struct NvidiaOptions final : backends::BackendOptions {
 
 /// The option for launches whose programs all run at the same time.
 inline constexpr char cooperativeOption[] = "launch_cooperative_grid";
-/// The option for launches that may begin before the one before them on the stream has ended.
+/// The option for launches that may begin before the previous launch on the stream has ended.
 inline constexpr char dependentOption[] = "launch_pdl";
 
 /// Whether a boolean option is given and true.
 bool isSet(const base::Options &options, const std::string &name);
 
-/// The error says, in the user's terms, which option is wrong and what it may be.
+/// Reads the options. The error says, in the user's terms, which option is wrong and what it may be.
 llvm::Expected<std::unique_ptr<NvidiaOptions>> readOptions(const base::Target &target, const base::Options &options,
                                                            const base::Environment &environment);
 

@@ -40,7 +40,7 @@ void initializeTarget() {
   });
 }
 
-/// A target machine is not thread-safe: each thread keeps its own.
+/// A target machine is not thread-safe, so each thread keeps its own.
 llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const PtxOptions &options) {
   using Key = std::tuple<std::string, PtxVersion, bool>;
   static thread_local std::map<Key, std::unique_ptr<llvm::TargetMachine>> machines;
@@ -65,15 +65,15 @@ llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const PtxOptions &opti
   return *machine;
 }
 
-/// LLVM's standard pipelines are made for C++. A kernel has one function beside those of libdevice, and the passes on
-/// tiles have combined, hoisted and unrolled before: what is left are addresses and conditions. Each pass here pays;
-/// the others, among them value numbering and the vectorizers, took three quarters of the time and changed no
-/// instruction.
+/// LLVM's standard pipelines are made for C++. A kernel has one function besides those of libdevice, and the passes on
+/// tiles have already combined, hoisted and unrolled, so only addresses and conditions remain to be optimized. Each of
+/// these passes pays. The other passes, which include value numbering and the vectorizers, took three quarters of the
+/// time and changed no instruction.
 constexpr char scalarPasses[] = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
                                 "loop(loop-rotate),loop-mssa(licm),loop(indvars),"
                                 "simplifycfg<hoist-common-insts;sink-common-insts;no-keep-loops>,early-cse<memssa>";
 
-/// Pairs of half and bfloat are one instruction; a thread's other vectors come from layouts.
+/// A pair of half or bfloat is one instruction. Other vectors of a thread come from layouts.
 constexpr char vectorPasses[] = "slp-vectorizer,instcombine<no-verify-fixpoint>";
 
 bool hasHalfArithmetic(const llvm::Module &module) {
@@ -87,8 +87,8 @@ bool hasHalfArithmetic(const llvm::Module &module) {
 
 } // namespace
 
-/// LLVM takes matrix products for functions of one thread's operands, which may move into branches. Their call sites
-/// say that all lanes of the warp must get there; the other instructions across lanes say it themselves.
+/// For LLVM, matrix products are functions of one thread's operands, which may move into branches. Their call sites say
+/// that all lanes of the warp must reach them. Other instructions across lanes say so themselves.
 static void markMatrixProducts(llvm::Function &function) {
   for (llvm::Instruction &instruction : llvm::instructions(function))
     if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction))
@@ -96,7 +96,7 @@ static void markMatrixProducts(llvm::Function &function) {
         call->setConvergent();
 }
 
-/// What a launch passes by value, no program changes: instructions may read it where it lies rather than a copy.
+/// No program changes what a launch passes by value, so instructions may read it in place instead of a copy.
 static void markConstantParameters(llvm::Function &function) {
   if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
     for (llvm::Argument &argument : function.args())
@@ -138,7 +138,7 @@ llvm::Error optimizeModule(llvm::Module &module, const PtxOptions &options) {
   if (!machine)
     return machine.takeError();
   llvm::PassInstrumentationCallbacks callbacks;
-  llvm::TimePassesHandler timing; // Where LLVM_ENABLE_TIMING asks for it.
+  llvm::TimePassesHandler timing; // active if LLVM_ENABLE_TIMING is set
   timing.registerCallbacks(callbacks);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -151,7 +151,7 @@ llvm::Error optimizeModule(llvm::Module &module, const PtxOptions &options) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::ModulePassManager passes;
-  // The target's own: answers what libdevice asks of it, and bounds the numbers of threads and blocks.
+  // The target's own passes answer libdevice's questions and bound the numbers of threads and blocks.
   builder.invokePipelineStartEPCallbacks(passes, llvm::OptimizationLevel::O3);
   std::string pipeline = std::string("always-inline,function(") + scalarPasses +
                          (hasHalfArithmetic(module) ? std::string(",") + vectorPasses : "") + "),globaldce";
@@ -161,9 +161,9 @@ llvm::Error optimizeModule(llvm::Module &module, const PtxOptions &options) {
   return llvm::Error::success();
 }
 
-/// Bounds on what straight-line strength reduction takes on. It compares the additions, multiplications and address
-/// computations of a function with each other, and forgets everything known about those that follow from what it
-/// changes: 256 unrolled elements take seconds, a chain of 300 operations as well. For two addresses with the same
+/// Bounds on the input of straight-line strength reduction. It compares the additions, multiplications and address
+/// computations of a function with each other, and forgets everything that is known about those that depend on what it
+/// changes: 256 unrolled elements take seconds, and so does a chain of 300 operations. For two addresses with the same
 /// index, it also searches the function for an instruction that computes the difference of their bases: 128 gathers
 /// whose indices have a common part take a third of a second. Programs of that kind gain nothing from it that ptxas
 /// does not find.
@@ -215,11 +215,11 @@ llvm::Expected<std::string> generatePtx(llvm::Module &module, const PtxOptions &
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
   if (!machine)
     return machine.takeError();
-  widenNarrowIntegers(module); // After the optimizer, which narrows what it can and makes vectors of it.
+  widenNarrowIntegers(module); // after the optimizer, which narrows what it can and makes vectors of it
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   backends::CodeGenerationPasses passes;
-  // Layouts have made vectors of what threads access. What is left has cost up to half of the time here, more than
+  // Layouts have already made vectors of what threads access. The pass took up to half of the time here, more than
   // quadratic in the number of accesses, and changed no kernel.
   passes.leaveOut("load-store-vectorizer");
   if (!llvm::all_of(module, [](llvm::Function &function) {

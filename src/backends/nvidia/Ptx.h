@@ -1,4 +1,4 @@
-// From LLVM IR to PTX.
+// Compiles LLVM IR to PTX.
 #pragma once
 
 #include "backends/nvidia/target/Architecture.h"
@@ -12,19 +12,19 @@ namespace triton::nvidia {
 
 struct PtxOptions {
   Architecture architecture;
-  PtxVersion version = 0;      ///< 0: the oldest that the architecture has
-  bool fuseMultiplyAdd = true; ///< a*b+c may become one rounding
-  bool flushDenormals = false; ///< f32 operations take and give zero for subnormal numbers
-  bool reflectFlush = true;    ///< functions of libdevice do
+  PtxVersion version = 0;      ///< 0: the oldest version for the architecture
+  bool fuseMultiplyAdd = true; ///< a*b+c may be rounded only once
+  bool flushDenormals = false; ///< f32 operations replace subnormal inputs and results by zero
+  bool reflectFlush = true;    ///< functions of libdevice do the same
 };
 
 /// Gives the module the target's triple and data layout and its functions the attributes that the options ask for.
 llvm::Error prepareModule(llvm::Module &module, const PtxOptions &options);
 
-/// Takes a module that a user wrote: see Backend::adopt.
+/// Prepares a module that a user wrote: see Backend::adopt.
 llvm::Error adoptModule(llvm::Module &module, const PtxOptions &options);
 
-/// Runs LLVM's pipeline as far as it serves code for GPUs.
+/// Runs those passes of LLVM's pipeline that improve code for GPUs.
 llvm::Error optimizeModule(llvm::Module &module, const PtxOptions &options);
 
 llvm::Expected<std::string> generatePtx(llvm::Module &module, const PtxOptions &options);

@@ -48,15 +48,15 @@ unsigned releaseOf(const std::string &ptxas) {
   return it->second;
 }
 
-/// CUDA 11.x reads PTX 7.x, 12.x reads 8.x, 13.x reads 9.x; the minor numbers agree, but for 12.7, which has none.
+/// CUDA 11.x reads PTX 7.x, 12.x reads 8.x, 13.x reads 9.x. The minor numbers are the same, except for 12.7, which has
+/// none.
 PtxVersion ptxVersionOfRelease(unsigned release) {
   if (release == 0)
     return newestPtxVersion;
   return std::min(release - 40, newestPtxVersion);
 }
 
-/// The first number in front of `label`: "Used 24 registers", "16 bytes spill stores". Remarks may use the word as
-/// well.
+/// The first number before `label`: "Used 24 registers", "16 bytes spill stores". Remarks may also contain the word.
 int numberBefore(llvm::StringRef log, llvm::StringRef label) {
   for (std::size_t at = log.find(label); at != llvm::StringRef::npos; at = log.find(label, at + 1)) {
     llvm::StringRef before = log.take_front(at).rtrim();
@@ -124,7 +124,7 @@ std::string ptxasFingerprint(const Architecture &architecture) {
 std::unique_ptr<AssemblerProcess> startAssembler(const std::string &kernel, const AssemblyOptions &options) {
   llvm::Expected<std::string> ptxas = findPtxas(options.architecture.capability);
   if (!ptxas) {
-    llvm::consumeError(ptxas.takeError()); // `assemble` reports it, should the kernel come so far.
+    llvm::consumeError(ptxas.takeError()); // `assemble` reports it if the kernel gets that far
     return nullptr;
   }
   std::unique_ptr<AssemblerProcess> process = makeProcess(*ptxas, kernel, options);

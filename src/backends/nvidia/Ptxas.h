@@ -1,4 +1,4 @@
-// Assembling PTX with NVIDIA's ptxas.
+// Assembles PTX with NVIDIA's ptxas.
 #pragma once
 
 #include "backends/nvidia/AssemblerProcess.h"
@@ -12,10 +12,11 @@
 
 namespace triton::nvidia {
 
-/// The newest PTX that the ptxas for this architecture reads and this LLVM writes; without a ptxas, what LLVM writes.
+/// The newest PTX that the ptxas for this architecture reads and this LLVM writes. Without a ptxas, the newest that
+/// LLVM writes.
 PtxVersion supportedPtxVersion(const Architecture &architecture);
 
-/// Distinguishes one ptxas from another without running it; empty when there is none.
+/// Distinguishes versions of ptxas without running it; empty when there is none.
 std::string ptxasFingerprint(const Architecture &architecture);
 
 struct AssemblyOptions {
@@ -24,20 +25,20 @@ struct AssemblyOptions {
   bool lineInfo = true;
   bool fuseMultiplyAdd = true;
   bool printLog = false;               ///< to standard error
-  std::vector<std::string> extraFlags; ///< as the user gives them
+  std::vector<std::string> extraFlags; ///< in the user's spelling
 };
 
 struct Assembly {
   std::string cubin;
   int registers = 0;  ///< of a thread
-  int spillBytes = 0; ///< stored to local memory for want of registers, of a thread
+  int spillBytes = 0; ///< that a thread stores to local memory because it lacks registers
 };
 
-/// Starts ptxas, which waits for `assemble`; null when there is none.
+/// Starts ptxas, which waits for `assemble`; null when there is no ptxas.
 std::unique_ptr<AssemblerProcess> startAssembler(const std::string &kernel, const AssemblyOptions &options);
 
-/// With what `startAssembler` gave for these options, if anything. A base::ToolchainError, which names the `kernel`
-/// and the file that keeps the PTX, when there is no ptxas or it refuses.
+/// Assembles with the process that `startAssembler` returned for these options, if any. When there is no ptxas or it
+/// refuses, returns a base::ToolchainError, which names the `kernel` and the file that keeps the PTX.
 llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const std::string &kernel, const AssemblyOptions &options,
                                   AssemblerProcess *started = nullptr);
 

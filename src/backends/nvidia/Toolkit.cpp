@@ -34,7 +34,7 @@ std::string joinPath(llvm::StringRef first, llvm::StringRef second) {
   return std::string(joined);
 }
 
-/// The entries of `directory` whose name starts with `prefix`, the highest version first.
+/// The entries of `directory` whose names start with `prefix`, the highest version first.
 Directories matchingEntries(llvm::StringRef directory, llvm::StringRef prefix) {
   Directories found;
   std::error_code error;
@@ -64,7 +64,7 @@ Directories toolkitDirectories(const Environment &environment) {
     std::lock_guard lock(mutex);
     llvm::append_range(directories, addedDirectories());
   }
-  // Of a virtual environment that is active without Python running.
+  // of a virtual environment that is active although Python does not run
   if (!environment.virtualEnvironment.empty())
     for (const std::string &python : matchingEntries(joinPath(environment.virtualEnvironment, "lib"), "python3"))
       addWheels(joinPath(python, "site-packages"), directories);
@@ -88,8 +88,8 @@ void addToolkitDirectory(std::string directory) {
     addedDirectories().push_back(std::move(directory));
 }
 
-/// The first of the programs, in PATH by the last name and in each folder by all; `named`, what `variable` says, before
-/// all.
+/// The first of the programs that is found. `named`, the value of `variable`, comes first. PATH is searched for the
+/// last name, each folder for all names.
 static llvm::Expected<std::string> findProgram(llvm::ArrayRef<llvm::StringRef> names, llvm::StringRef wheel,
                                                llvm::StringRef variable, const std::string &named,
                                                const Environment &environment) {
@@ -115,7 +115,7 @@ llvm::Expected<std::string> findPtxas(int capability) {
   if (capability >= 100 && !environment.ptxasBlackwellPath.empty())
     return findProgram({"ptxas"}, "nvidia-cuda-nvcc", "TRITON_PTXAS_BLACKWELL_PATH", environment.ptxasBlackwellPath,
                        environment);
-  // Triton's wheel has a second one for the newest architectures.
+  // Triton's wheel contains a second ptxas for the newest architectures.
   llvm::SmallVector<llvm::StringRef, 2> names{"ptxas-blackwell", "ptxas"};
   return findProgram(llvm::ArrayRef(names).drop_front(capability >= 100 ? 0 : 1), "nvidia-cuda-nvcc",
                      "TRITON_PTXAS_PATH", environment.ptxasPath, environment);

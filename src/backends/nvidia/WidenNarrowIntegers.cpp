@@ -20,7 +20,7 @@ constexpr unsigned wordBits = 32;
 /// What the bits of a word above those of the narrow integer must be.
 enum class Upper { Any, Sign, Zero };
 
-/// LLVM promotes wider ones to 32 bits itself.
+/// LLVM itself promotes wider ones to 32 bits.
 bool isNarrow(const llvm::Type *type) {
   unsigned bits = type->getScalarType()->isIntegerTy() ? type->getScalarSizeInBits() : 0;
   return bits > 1 && bits <= 16;
@@ -31,7 +31,8 @@ unsigned laneCount(const llvm::Type *type) {
   return vector ? vector->getNumElements() : 1;
 }
 
-/// Widens one function, whose instructions it meets after those that they use, phis aside, which take narrow values.
+/// Widens one function. It visits instructions after those whose results they use, except phis, which take narrow
+/// values.
 class Widening {
 public:
   explicit Widening(llvm::Function &function)
@@ -58,7 +59,7 @@ private:
   void widen(Instruction &instruction) {
     llvm::Type *type = instruction.getType();
     if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&instruction)) {
-      // Bits that are only combined are right in any width.
+      // Operations that only combine bits are correct in any width.
       if (isNarrow(type) && (!binary->isBitwiseLogicOp() || readsWords(*binary)))
         replaceLanes(instruction, [&](unsigned lane) { return emitBinary(*binary, lane); });
     } else if (auto *call = llvm::dyn_cast<IntrinsicInst>(&instruction)) {
@@ -78,8 +79,8 @@ private:
     });
   }
 
-  /// Notes what stands for the lanes of `instruction`: words for narrow integers, whose upper bits mean nothing, else
-  /// values of its element type. Leaves it as it is when `emit` gives none.
+  /// Records the replacements of the lanes of `instruction`: words for narrow integers, whose upper bits have no
+  /// meaning, otherwise values of its element type. Leaves the instruction unchanged when `emit` returns none.
   void replaceLanes(Instruction &instruction, llvm::function_ref<Value *(unsigned)> emit) {
     Lanes values;
     for (unsigned lane = 0; lane < laneCount(instruction.getType()); ++lane)
@@ -137,7 +138,7 @@ private:
                                wordOf(binary.getOperand(1), lane, right));
   }
 
-  /// Null for what LLVM computes in 32 bits itself: it counts and permutes bits.
+  /// Null for an intrinsic that LLVM itself computes in 32 bits, because it counts or permutes bits.
   Value *emitIntrinsic(const IntrinsicInst &call, unsigned lane) {
     Intrinsic::ID intrinsic = call.getIntrinsicID();
     auto operand = [&](unsigned index, Upper upper) { return wordOf(call.getArgOperand(index), lane, upper); };
@@ -186,7 +187,7 @@ private:
     return builder.CreateBinaryIntrinsic(Intrinsic::smin, atLeast, builder.getInt32(uint32_t(most)));
   }
 
-  /// -1, 0 or 1 in a narrow type, of operands of any type.
+  /// -1, 0 or 1 in a narrow type, for operands of any type.
   Value *emitComparison(const IntrinsicInst &call, unsigned lane) {
     bool isSigned = call.getIntrinsicID() == Intrinsic::scmp;
     auto operand = [&](unsigned index) {
@@ -200,7 +201,7 @@ private:
     return builder.CreateSub(builder.CreateZExt(isGreater, word), builder.CreateZExt(isLess, word));
   }
 
-  /// An instruction that reads words and is not narrow arithmetic itself.
+  /// Widens an instruction that reads words and is not itself narrow arithmetic.
   void widenUser(Instruction &user) {
     Value *operand = user.getOperand(0);
     if (auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(&user)) {
@@ -232,7 +233,7 @@ private:
     replaced.push_back(&choice);
   }
 
-  /// What instructions use that were not widened.
+  /// The value for instructions that were not widened.
   Value *joinLanes(Instruction *instruction) {
     llvm::Type *type = instruction->getType();
     Lanes values = lanes.lookup(instruction);
@@ -246,7 +247,7 @@ private:
     return vector;
   }
 
-  /// The low bits of a word. LLVM would compute in the narrow type what it sees truncated; it does not see into
+  /// The low bits of a word. LLVM would compute in the narrow type what it sees truncated, but it does not look into
   /// assembly.
   Value *truncate(Value *value, llvm::Type *type) {
     if (llvm::isa<llvm::Constant>(value))
@@ -260,7 +261,7 @@ private:
   llvm::IRBuilder<> builder;
   llvm::Type *word;
   llvm::DenseMap<Value *, Lanes> lanes;
-  llvm::SmallVector<Instruction *> replaced; ///< with an entry in `lanes`, unless it is a switch
+  llvm::SmallVector<Instruction *> replaced; ///< those with an entry in `lanes`, and switches
 };
 
 } // namespace

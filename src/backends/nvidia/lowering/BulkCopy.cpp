@@ -1,4 +1,4 @@
-// mbarriers and bulk copies of tensors. Source: PTX ISA, sections on mbarrier and on cp.async.bulk.tensor.
+// mbarriers and bulk copies of tensors. The source is the PTX ISA, sections on mbarrier and on cp.async.bulk.tensor.
 #include "backends/nvidia/lowering/NvidiaEmitter.h"
 
 using namespace mlir;

@@ -1,6 +1,7 @@
-// Arithmetic and functions: the hardware's approximations where the language promises no more, else libdevice.
+// Arithmetic and functions. The hardware's approximations are used where the language does not promise more, otherwise
+// libdevice.
 //
-// Largest errors of the f32 approximations, in units in the last place: ex2 2.1, rsqrt 1.6, sqrt 1.0.
+// The largest errors of the f32 approximations, in units in the last place, are: ex2 2.1, rsqrt 1.6, sqrt 1.0.
 #include "backends/nvidia/lowering/NvidiaEmitter.h"
 
 using namespace mlir;
@@ -11,8 +12,8 @@ using gpu::MathFunction;
 
 //===--- Functions ----------------------------------------------------------------------------------------------===//
 
-/// The name in libdevice: `__nv_<name>` for f64, with an `f` after it for f32. Sine and cosine keep their accuracy for
-/// every argument.
+/// The name in libdevice: `__nv_<name>` for f64, with an `f` appended for f32. Sine and cosine are accurate for all
+/// arguments.
 static llvm::StringRef libraryName(MathFunction function) {
   switch (function) {
   case MathFunction::Exp:
@@ -78,10 +79,10 @@ static llvm::StringRef libraryName(MathFunction function) {
   llvm_unreachable("roots are instructions");
 }
 
-/// An f32 approximation of the hardware. `flushes`: with 0 for subnormal numbers.
+/// An f32 approximation of the hardware. `flushes`: subnormal numbers are replaced by 0.
 static Value emitApproximation(Emitter &emitter, llvm::StringRef instruction, ValueRange operands, bool flushes) {
   std::string name = ("nvvm." + instruction + (flushes ? ".ftz" : "")).str();
-  if (instruction != "ex2.approx") // which is overloaded; the others name their type
+  if (instruction != "ex2.approx") // ex2.approx is overloaded; the names of the others contain the type
     name += ".f";
   return emitter.intrinsic(name, emitter.b.getF32Type(), operands);
 }
@@ -96,7 +97,7 @@ static Value emitSingle(Emitter &emitter, MathFunction function, ValueRange oper
     return emitApproximation(emitter, "ex2.approx", LLVM::FMulOp::create(b, operands[0], log2OfE).getResult(), flushes);
   }
   case MathFunction::Exp2:
-    // For those who count instructions: a subnormal result would cost three more, so it is 0, as in Triton.
+    // A subnormal result would cost three more instructions, so it is 0, as in Triton.
     return emitApproximation(emitter, "ex2.approx", operands, /*flushes=*/true);
   case MathFunction::Sqrt:
     return emitApproximation(emitter, "sqrt.approx", operands, flushes);
@@ -126,8 +127,8 @@ Value NvidiaEmitter::emitApproximateDivision(Emitter &emitter, Value left, Value
   return emitter.intrinsic(name, left.getType(), {left, right});
 }
 
-/// The division scales operands against extreme divisors, which costs more than the division itself: the reciprocal
-/// alone is as exact where there are none.
+/// The division instruction scales operands in case the divisor is extreme, which costs more than the division itself.
+/// If the divisor is not extreme, the reciprocal alone is equally exact.
 Value NvidiaEmitter::emitDivision(Emitter &emitter, Value left, Value right, bool hasNormalReciprocal) const {
   Type type = left.getType();
   if (hasNormalReciprocal) {
@@ -141,7 +142,7 @@ Value NvidiaEmitter::emitDivision(Emitter &emitter, Value left, Value right, boo
 Value NvidiaEmitter::emitMultiplyHigh(Emitter &emitter, Value left, Value right) const {
   Type type = left.getType();
   unsigned width = type.getIntOrFloatBitWidth();
-  if (width != 32 && width != 64) // which the code generator turns into one instruction as they are
+  if (width != 32 && width != 64) // the code generator turns these into one instruction
     return TargetEmitter::emitMultiplyHigh(emitter, left, right);
   return emitter.intrinsic(width == 32 ? "nvvm.mulhi.ui" : "nvvm.mulhi.ull", type, {left, right});
 }
@@ -152,7 +153,7 @@ Value NvidiaEmitter::emitTowardZero(Emitter &emitter, Value value, FloatType to)
   return emitter.intrinsic(to.isF16() ? "nvvm.f2f16.rz" : "nvvm.f2bf16.rz", to, value);
 }
 
-/// The hardware's name of two elements of `type`; empty where it has no conversions for them.
+/// The hardware's name for two elements of `type`; empty if it has no conversions for them.
 static llvm::StringRef pairName(FloatType type) {
   return isa<Float8E4M3FNType>(type) ? "e4m3x2" : isa<Float8E5M2Type>(type) ? "e5m2x2" : "";
 }
@@ -161,7 +162,7 @@ bool NvidiaEmitter::convertsByteFloats(FloatType type) const {
   return capability >= 89 && (ptxVersion == 0 || ptxVersion >= 81) && !pairName(type).empty();
 }
 
-/// Applies `convert` to neighbours; a single last value is its own neighbour.
+/// Applies `convert` to pairs of neighbours. A single last value is paired with itself.
 static Registers forEachPair(ValueRange values, llvm::function_ref<Registers(Value low, Value high)> convert) {
   Registers results;
   for (std::size_t i = 0; i < values.size(); i += 2) {

@@ -11,8 +11,8 @@ using gpu::IndexMap;
 
 namespace {
 
-/// How the bits of (register, lane) serve one instruction. A matrix has eight rows of 16 bytes that follow one another
-/// in memory; each row is named by an address.
+/// How one instruction uses the bits of (register, lane). A matrix has eight rows of 16 bytes; an address gives the
+/// place of each row.
 struct MatrixTile {
   bool isTransposed = false;
   SmallVector<unsigned> elementBits; ///< register bits within a 32-bit word
@@ -34,8 +34,8 @@ std::optional<SmallVector<unsigned>> findRegisterBits(const IndexMap &bytes, llv
 
 bool isRowOffset(int32_t offset) { return offset % 16 == 0; }
 
-/// Plain: a lane's word is part of a row, which the lane's low two bits and the bits of a word make up; the other lane
-/// bits count rows.
+/// Without transposition: a lane's word is a part of a row, which consists of the lane's low two bits and the bits of a
+/// word. The other lane bits count rows.
 std::optional<MatrixTile> matchPlain(const IndexMap &bytes, unsigned elementBytes) {
   if (bytes.lanes[0] != 4 || bytes.lanes[1] != 8 || !llvm::all_of(llvm::drop_begin(bytes.lanes, 2), isRowOffset))
     return std::nullopt;
@@ -48,8 +48,8 @@ std::optional<MatrixTile> matchPlain(const IndexMap &bytes, unsigned elementByte
   return MatrixTile{false, *words, SmallVector<int32_t>(llvm::drop_begin(bytes.lanes, 2)), {}};
 }
 
-/// Transposed, for 16-bit elements: the high three lane bits make up a row; the pair in a word and the low lane bits
-/// count rows.
+/// With transposition, for 16-bit elements: the high three lane bits make up a row. The pair in a word and the low lane
+/// bits count rows.
 std::optional<MatrixTile> matchTransposed(const IndexMap &bytes, unsigned elementBytes) {
   if (elementBytes != 2 || bytes.lanes[2] != 2 || bytes.lanes[3] != 4 || bytes.lanes[4] != 8 ||
       !isRowOffset(bytes.lanes[0]) || !isRowOffset(bytes.lanes[1]) || bytes.registers.empty() ||

@@ -1,4 +1,5 @@
-// mma.sync. Source of the instructions and their fragments: PTX ISA, section on warp-level matrix instructions.
+// mma.sync. The source of the instructions and their fragments is the PTX ISA, section on warp-level matrix
+// instructions.
 #include "backends/nvidia/lowering/NvidiaEmitter.h"
 
 #include "gpu/lowering/FloatConversions.h"
@@ -15,21 +16,21 @@ using gpu::RegisterLookup;
 
 namespace {
 
-/// An instruction of shape 16 x 8 x K whose words hold `perWord` elements of K; it takes four words of A (rows 0 and 8,
-/// first and second half of K) and two of B.
+/// An instruction of shape 16 x 8 x K whose words contain `perWord` elements of K. It takes four words of A (rows 0 and
+/// 8, first and second half of K) and two of B.
 struct Instruction {
   llvm::StringRef name; ///< of the intrinsic, after `llvm.nvvm.mma.`
   unsigned perWord;     ///< elements of an operand in a register of the instruction
   enum class Word { HalfPair, Bits32, Double } word;
   bool packsAccumulators = false; ///< f16 accumulators come in pairs
-  bool isHalfDepth = false;       ///< takes the first half of K alone: two of A's words and one of B's
+  bool isHalfDepth = false;       ///< takes only the first half of K: two of A's words and one of B's
 };
 
 /// The instruction for operands of `element` and an accumulator of `sum`. Operands of 8-bit floats are computed as f16.
 std::optional<Instruction> findInstruction(Type element, Type sum, unsigned capability) {
   using Word = Instruction::Word;
   bool isByteFloat = isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8;
-  if (capability < 80) { // of these the only one
+  if (capability < 80) { // their only instruction
     if (!element.isF16() && !isByteFloat)
       return std::nullopt;
     if (sum.isF32())
@@ -65,7 +66,7 @@ public:
     const LinearLayout &layout = emitter.layoutOf(resultType);
     auto depth = int32_t(leftType.getShape().back());
     int32_t nativeWidth = int32_t(instruction.perWord);
-    // K in the outer loop: consecutive instructions do not wait for each other's accumulators.
+    // K is the outer loop, so that consecutive instructions do not wait for each other's accumulators.
     SmallVector<Tile> tiles = findTiles(layout);
     for (int32_t k = 0; k < depth; k += 8 * width)
       for (int32_t step = 0; step < width; step += nativeWidth)
@@ -95,7 +96,7 @@ private:
         Coordinates place = at;
         place[rank - 2] += corner & 2 ? 8 : 0;
         place[rank - 1] += int32_t(corner & 1);
-        // A tensor of fewer rows holds copies: the upper half is the lower one again.
+        // A tensor of fewer rows holds copies, so the upper half equals the lower one.
         std::optional<unsigned> found =
             place[rank - 2] < resultType.getShape()[rank - 2] ? result.find(place) : std::nullopt;
         tile.registers[corner] = found ? *found : tile.registers[corner & 1];
@@ -131,8 +132,8 @@ private:
     return success();
   }
 
-  /// The register of the instruction whose first element is at `at`, the others follow along K. Null when not all of
-  /// them are in this thread's registers; zeros beyond the end of K or the rows.
+  /// The register of the instruction whose first element is at `at`; the other elements follow along K. Null when not
+  /// all of them are in this thread's registers; zeros beyond the end of K or the rows.
   Value word(const RegisterLookup &lookup, Value operand, RankedTensorType type, const Coordinates &at,
              std::size_t kDimension) {
     Registers elements;
@@ -141,7 +142,7 @@ private:
       place[kDimension] += i;
       for (auto [coordinate, extent] : llvm::zip_equal(place, type.getShape()))
         if (coordinate >= extent)
-          coordinate &= int32_t(extent) - 1; // copies, where the tensor is smaller than the tile
+          coordinate &= int32_t(extent) - 1; // the tensor holds copies if it is smaller than the tile
       std::optional<unsigned> found = lookup.find(place);
       if (!found)
         return {};
@@ -176,8 +177,9 @@ private:
     llvm_unreachable("every kind is handled above");
   }
 
-  /// The unit cuts operands off after 10 fraction bits; rounding first halves the error. Ties away is all that targets
-  /// before sm_90 have, and it cuts off NaNs as well: one whose payload is in the low bits alone would become infinite.
+  /// The unit truncates operands after 10 fraction bits, and rounding first halves the error. Targets before sm_90 can
+  /// only round ties away, and their instruction also truncates NaNs, so that a NaN whose payload is only in the low
+  /// bits would become infinite.
   Value roundToTensorFloat(Value value) {
     Type word = emitter.b.getI32Type();
     if (capability >= 90)
@@ -217,7 +219,7 @@ private:
     return emitter.unpack(emitter.intrinsic(("nvvm.mma." + instruction.name).str(), results, arguments));
   }
 
-  /// Before sm_90 the only f64 shape is 8 x 8 x 4: two row halves, each two steps along K.
+  /// Before sm_90, the only f64 shape is 8 x 8 x 4: two row halves, each with two steps along K.
   Registers multiplyDoubleQuarters(const Registers &operands, const Registers &accumulators) {
     Registers results;
     for (std::size_t half = 0; half < 2; ++half) {

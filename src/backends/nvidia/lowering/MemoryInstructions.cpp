@@ -1,4 +1,4 @@
-// Accesses that say which caches to use, scopes of atomic operations, and asynchronous copies.
+// Accesses with cache hints, scopes of atomic operations, and asynchronous copies.
 #include "backends/nvidia/lowering/NvidiaEmitter.h"
 
 using namespace mlir;
@@ -7,9 +7,9 @@ namespace triton::nvidia {
 
 //===--- Hints --------------------------------------------------------------------------------------------------===//
 
-// LLVM has no access that says which caches to use: assembly of one instruction, on words of 32 bits.
+// LLVM has no access with cache hints, so it is assembly of one instruction, on words of 32 bits.
 
-/// The qualifiers of a load or store, empty when the hints say nothing that the instruction can express.
+/// The qualifiers of a load or store; empty when the hints contain nothing that the instruction can express.
 static std::string hintQualifiers(gpu::AccessHints hints, bool isStore) {
   using tt::CacheModifier, tt::EvictionPolicy;
   switch (hints.cache) {
@@ -43,7 +43,7 @@ static std::string hintQualifiers(gpu::AccessHints hints, bool isStore) {
 
 namespace {
 
-/// The registers of an access by assembly: words of 32 bits, or one of 16 (which also serves 8).
+/// The registers of an access by assembly: words of 32 bits, or one of 16 (which is also used for 8).
 struct Words {
   unsigned count;
   Type type;
@@ -72,7 +72,7 @@ struct Words {
         packed.getType() == whole ? packed : LLVM::BitcastOp::create(emitter.b, whole, packed).getResult());
   }
 
-  /// As `target`, a vector or a single element of the same size.
+  /// The words as `target`, which is a vector or a single element of the same size.
   Value join(Emitter &emitter, ValueRange words, Type target) const {
     if (target.isInteger(8))
       return LLVM::TruncOp::create(emitter.b, target, words.front());
@@ -93,7 +93,7 @@ static Value emitHintedLoad(Emitter &emitter, const gpu::LoadAccess &access, llv
     constraints += "=" + words.constraint.str() + ",";
   constraints += "l";
   SmallVector<Value> arguments{access.pointer};
-  if (access.mask) { // the results start as what the fallback is
+  if (access.mask) { // the initial values of the results are the fallback
     Value fallback = access.fallback.empty() ? emitter.undefined(access.type) : emitter.packVector(access.fallback);
     constraints += ",b";
     arguments.push_back(access.mask);
@@ -153,7 +153,7 @@ llvm::StringRef NvidiaEmitter::scopeName(tt::MemSyncScope scope) const {
 //===--- Asynchronous copies ------------------------------------------------------------------------------------===//
 
 void NvidiaEmitter::emitAsyncCopy(Emitter &emitter, Value shared, Value global, unsigned bytes, Value mask) const {
-  // Only whole 16-byte pieces may bypass L1.
+  // Only whole pieces of 16 bytes may bypass L1.
   std::string name =
       std::string("nvvm.cp.async.") + (bytes == 16 ? "cg" : "ca") + ".shared.global." + std::to_string(bytes);
   SmallVector<Value> arguments{shared, global};

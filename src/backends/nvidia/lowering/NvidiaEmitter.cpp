@@ -21,7 +21,7 @@ llvm::Expected<std::unique_ptr<gpu::TargetEmitter>> createNvidiaEmitter(unsigned
   return std::make_unique<NvidiaEmitter>(capability, maxRegisters, ptxVersion);
 }
 
-/// An attribute of the LLVM function that the MLIR dialect has no name for.
+/// An attribute of the LLVM function for which the MLIR dialect has no name.
 static Attribute functionAttribute(Builder &builder, llvm::StringRef key, unsigned value) {
   return builder.getStrArrayAttr({key, std::to_string(value)});
 }

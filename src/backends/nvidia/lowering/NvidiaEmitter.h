@@ -1,5 +1,5 @@
-// How NVIDIA's GPUs do what LLVM IR has no words for. Instructions are NVVM's intrinsics where there are any, so that
-// the simulator and LLVM's optimizer understand them.
+// Writes what LLVM IR cannot express for NVIDIA's GPUs. Instructions are NVVM's intrinsics if these exist, so that the
+// simulator and LLVM's optimizer understand them.
 #pragma once
 
 #include "gpu/lowering/TargetEmitter.h"
@@ -12,8 +12,8 @@ using gpu::Emitter;
 using gpu::Registers;
 using layout::LinearLayout;
 
-/// Options: "max-registers=N", the most registers of a thread (0: the assembler's choice), and "ptx-version=N", the
-/// newest version of PTX that may be used, times 10 (0: any).
+/// Options: "max-registers=N", the maximal number of registers of a thread (0: the assembler chooses), and
+/// "ptx-version=N", the newest version of PTX that may be used, times 10 (0: any).
 llvm::Expected<std::unique_ptr<gpu::TargetEmitter>> createNvidiaEmitter(unsigned capability,
                                                                         llvm::ArrayRef<std::string> options);
 

@@ -1,4 +1,4 @@
-// wgmma. Source: PTX ISA, sections on asynchronous warpgroup-level matrix instructions and their descriptors.
+// wgmma. The source is the PTX ISA, sections on asynchronous warpgroup-level matrix instructions and their descriptors.
 #include "backends/nvidia/lowering/NvidiaEmitter.h"
 
 #include "gpu/lowering/LayoutEmission.h"
@@ -28,7 +28,7 @@ llvm::StringRef elementName(Type type) {
 
 llvm::StringRef accumulatorName(Type type) { return type.isF32() ? "f32" : type.isF16() ? "f16" : "s32"; }
 
-/// Registers of the instruction for `values`: pairs of f16.
+/// The registers of the instruction for `values`, which for f16 are pairs.
 Registers packAccumulators(Emitter &emitter, ValueRange values) {
   if (!values.front().getType().isF16())
     return Registers(values);
@@ -49,8 +49,8 @@ Registers unpackAccumulators(Emitter &emitter, const Registers &words, Type elem
   return values;
 }
 
-/// A buffer as instructions read it: where the elements of a matrix are whose rows, the *outer* dimension, are those of
-/// A or the columns of B, and whose other dimension is K.
+/// A buffer in the form in which instructions read it: the places of the elements of a matrix. Its rows, the *outer*
+/// dimension, are those of A or the columns of B, and its other dimension is K.
 class MatrixBuffer {
 public:
   MatrixBuffer(ttg::MemDescType type, unsigned depthDimension, Value address, Emitter &emitter)
@@ -58,7 +58,7 @@ public:
         outerExtent(type.getShape()[1 - depthDimension]), depthExtent(type.getShape()[depthDimension]),
         bytes(encoding.getElementBitWidth() / 8), span(std::max(encoding.getSwizzlingByteWidth(), 16u)),
         isDepthMajor((encoding.getTransposed() ? 0u : 1u) == depthDimension) {
-    // Bits 0 to 13 of a descriptor are those from 4 on of an address of 18.
+    // Bits 0 to 13 of a descriptor are the bits from 4 on of an address of 18 bits.
     Value start = LLVM::PtrToIntOp::create(emitter.b, emitter.b.getI32Type(), address);
     low = emitter.shiftRight(emitter.bitAnd(start, 0x3ffff), 4);
     low = LLVM::OrOp::create(emitter.b, low, emitter.i32(int64_t(leadingOffset() >> 4) << 16));
@@ -66,14 +66,14 @@ public:
 
   bool depthMajor() const { return isDepthMajor; }
 
-  /// Bytes from the start to an element, before the swizzle; additive where the coordinates have no bits in common.
+  /// The bytes from the start to an element, before the swizzle. Additive if the coordinates have no bits in common.
   int64_t offset(int64_t outer, int64_t depth) const {
     int64_t inner = isDepthMajor ? depth : outer, row = isDepthMajor ? outer : depth;
     int64_t piece = span / bytes;
     return inner / piece * pieceBytes() + row * span + inner % piece * bytes;
   }
 
-  /// The descriptor of the tile that starts `constant` bytes from the start, and `sixteenths` times 16 more.
+  /// The descriptor of the tile that starts `constant` bytes, plus 16 times `sixteenths`, from the start.
   Value descriptor(int64_t constant, Value sixteenths) const {
     Value start = emitter.add(low, emitter.i32(constant >> 4));
     if (sixteenths)
@@ -87,14 +87,14 @@ private:
   int64_t pieceBytes() const { return (isDepthMajor ? outerExtent : depthExtent) * span; }
   bool isSwizzled() const { return encoding.getSwizzlingByteWidth() != 0; }
 
-  /// From one span to the next along the fastest dimension; not used where an instruction's depth is within one.
-  /// Without a swizzle, and K the slower dimension, the two offsets change places.
+  /// The distance from one span to the next along the fastest dimension. It is not used if an instruction's depth is
+  /// within one span. Without a swizzle, and if K is the slower dimension, the two offsets are exchanged.
   int64_t leadingOffset() const {
     if (isSwizzled())
       return isDepthMajor ? 0 : pieceBytes();
     return isDepthMajor ? pieceBytes() : 8 * span;
   }
-  /// From 8 rows of spans to the next.
+  /// The distance from 8 rows of spans to the next 8 rows.
   int64_t strideOffset() const { return isSwizzled() || isDepthMajor ? 8 * span : pieceBytes(); }
 
   uint64_t high() const {
@@ -151,7 +151,7 @@ private:
   void fence() { emitter.intrinsic("nvvm.wgmma.fence.sync.aligned", {}, {}); }
   void commit() { emitter.intrinsic("nvvm.wgmma.commit_group.sync.aligned", {}, {}); }
 
-  /// Sums of at most `chunk` products are added in full precision.
+  /// Adds sums of at most `chunk` products in full precision.
   void multiplyInChunks(int64_t total, int64_t chunk) {
     Registers precise = sums;
     for (int64_t k = 0; k < total; k += chunk) {
@@ -175,7 +175,7 @@ private:
     return gpu::registerCoordinates(emitter.layoutOf(result), first * elementsOfWord());
   }
 
-  /// The products of the elements from `begin` to `end` along K, added to the sums.
+  /// Adds the products of the elements from `begin` to `end` along K to the sums.
   void multiply(int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; k += depth)
       for (unsigned first = 0; first < sums.size(); first += wordsOfTile()) {
@@ -185,12 +185,12 @@ private:
       }
   }
 
-  /// How far the tiles of this thread's group of warps lie from those of the first, in units of 16 bytes.
+  /// The distance of the tiles of this thread's group of warps from those of the first group, in units of 16 bytes.
   void findWarpOffsets() {
     const layout::Input *warps = emitter.layoutOf(result).findInput("warp");
     for (auto [bit, basis] : llvm::enumerate(warps->bases)) {
       if (bit < 2)
-        continue; // Within a group the instruction knows who has which rows.
+        continue; // the instruction knows the rows of the warps of a group
       if (left)
         addWarpOffset(leftOffset, unsigned(bit), left->offset(basis[0], 0));
       addWarpOffset(rightOffset, unsigned(bit), right.offset(basis[1], 0));
@@ -245,8 +245,8 @@ private:
     return (elementName(a) + "." + elementName(b)).str();
   }
 
-  /// Elements of 16 bits alone may lie with either dimension fastest; what the instruction calls transposed is K the
-  /// slower one.
+  /// Only elements of 16 bits may have either dimension as the fastest one. The instruction calls it transposed if K is
+  /// the slower one.
   std::string transpositions() {
     if (op.getB().getType().getElementTypeBitWidth() != 16)
       return "";
@@ -254,7 +254,7 @@ private:
     return text + (right.depthMajor() ? ", 0" : ", 1");
   }
 
-  /// Packs all of A in front of the fence: registers must not be written between the instructions.
+  /// Packs all of A before the fence, because registers must not be written between the instructions.
   LogicalResult packFragments(int64_t total) {
     for (unsigned first = 0; first < sums.size(); first += wordsOfTile())
       for (int64_t k = 0; k < total; k += depth) {
@@ -300,7 +300,7 @@ private:
   ttg::NvidiaMmaEncodingAttr encoding;
   int64_t columns, depth; ///< of an instruction
   std::optional<MatrixBuffer> left;
-  std::optional<gpu::RegisterLookup> fragments;                 ///< of A where it comes in registers
+  std::optional<gpu::RegisterLookup> fragments;                 ///< of A if it is in registers
   llvm::DenseMap<std::pair<int64_t, int64_t>, Registers> words; ///< of A, by row and place along K
   MatrixBuffer right;
   Value leftOffset, rightOffset; ///< of this thread's group of warps; null: none
@@ -323,7 +323,7 @@ LogicalResult NvidiaEmitter::lowerMatrixProduct(ttg::WarpGroupDotOp op, Emitter 
   return WarpGroupMultiply(op, emitter).run();
 }
 
-/// The values pass through the instruction, so that LLVM moves no use in front of it.
+/// The values pass through the instruction, so that LLVM does not move uses before it.
 Registers NvidiaEmitter::emitProductWait(Emitter &emitter, ValueRange values, unsigned pendings) const {
   std::string text = "wgmma.wait_group.sync.aligned " + std::to_string(pendings) + ";";
   if (values.empty()) {

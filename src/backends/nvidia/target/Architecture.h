@@ -29,13 +29,13 @@ struct Architecture : ArchitectureFacts {
   std::string processor;
 };
 
-/// `arch` is the number, as in "90". The error lists what there is.
+/// `arch` is the number, as in "90". The error lists the supported ones.
 llvm::Expected<Architecture> parseArchitecture(llvm::StringRef arch);
 
-/// Extents of a grid but the first.
+/// The limit for the second and third extent of a grid.
 inline constexpr int32_t maxGridYZ = 65535;
 
-/// The version of PTX as LLVM counts it: 87 for 8.7.
+/// The version of PTX in LLVM's numbering: 87 for 8.7.
 using PtxVersion = unsigned;
 inline constexpr PtxVersion newestPtxVersion = 90; ///< that this LLVM writes
 

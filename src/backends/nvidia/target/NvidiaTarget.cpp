@@ -80,12 +80,12 @@ public:
   }
 
 private:
-  /// The tiles of mma.sync, 16 x 8. A thread holds 32 bits of consecutive elements along K, in each of two groups of
-  /// four threads.
+  /// The tiles of mma.sync, 16 x 8. In each of two groups of four threads, a thread holds 32 bits of consecutive
+  /// elements along K.
   std::optional<gpu::MatrixUnit> findWarpUnit(const gpu::ProductTypes &types) const {
     auto isByteFloat = [](Type type) { return type.isFloat(8); };
     bool isNarrow = isByteFloat(types.left) && isByteFloat(types.right);
-    // Eight-bit floats go through f16, which holds them exactly: only some machines multiply them.
+    // Eight-bit floats are converted to f16, which represents them exactly, because only some machines multiply them.
     Type element = isNarrow ? Type(Float16Type::get(types.left.getContext())) : types.left;
     bool isMixed = types.left != types.right && !(isNarrow && types.accumulator.isF32());
     if (isMixed || !multiplies(element, types.accumulator, types.precision) || (capability < 80 && !element.isF16()))
@@ -101,7 +101,7 @@ private:
   std::optional<gpu::MatrixUnit> findWarpGroupUnit(const gpu::ProductTypes &types) const {
     auto isByteFloat = [](Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); };
     bool isNarrow = isByteFloat(types.left) && isByteFloat(types.right) && types.accumulator.isF32();
-    // Of f32 the unit would cut off what is beyond tf32: mma.sync is fed rounded numbers.
+    // The unit would truncate f32 to tf32. mma.sync gets rounded numbers.
     bool isKnown = isNarrow || (types.left == types.right && types.left.getIntOrFloatBitWidth() <= 16 &&
                                 !types.left.isFloat(8) && multiplies(types.left, types.accumulator, types.precision));
     if (capability != 90 || !isKnown)

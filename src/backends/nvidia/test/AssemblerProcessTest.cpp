@@ -1,4 +1,4 @@
-// ptxas, started before its input is there: what may go wrong between the two.
+// ptxas that is started before its input exists, and what may go wrong in between.
 
 #include "backends/nvidia/AssemblerProcess.h"
 #include "backends/nvidia/Toolkit.h"
@@ -23,7 +23,7 @@ constexpr char emptyKernel[] = ".version 8.0\n.target sm_80\n.address_size 64\n.
 
 std::vector<std::string> ptxas() { return {require(findPtxas(80)), "--gpu-name=sm_80"}; }
 
-/// A shell script in the place of ptxas, gone at the end of the scope.
+/// A shell script in place of ptxas, which is removed at the end of the scope.
 class Script {
 public:
   explicit Script(const std::string &text) {
@@ -109,7 +109,7 @@ TEST(AssemblerProcess, LeavesNothingBehind) {
 TEST(AssemblerProcess, IsNotHeldUpByAForkedChild) {
   AssemblerProcess process(ptxas(), "k");
   process.startAhead();
-  pid_t child = fork(); // It would keep the pipe's end that is written, were that not closed in it.
+  pid_t child = fork(); // it would keep the writing end of the pipe if that were not closed in it
   if (child == 0) {
     pause();
     _exit(0);

@@ -1,4 +1,4 @@
-// The text of instructions that ptxas takes not to overflow.
+// The text of instructions for which ptxas assumes that they do not overflow.
 #include "backends/nvidia/DefineNegation.h"
 
 #include <gtest/gtest.h>

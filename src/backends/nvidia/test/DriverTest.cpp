@@ -1,4 +1,4 @@
-// Launches through the driver: where there is none, and with a library in its place that records them.
+// Launches through the driver: without a driver, and with a library in its place that records them.
 
 #include "backends/nvidia/Driver.h"
 #include "backends/nvidia/test/FakeDriver.h"

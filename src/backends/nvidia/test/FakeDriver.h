@@ -9,7 +9,7 @@
 
 namespace triton::nvidia {
 
-/// The driver is looked for once a process, so each test has a process of its own.
+/// A process looks for the driver only once, so each test has its own process.
 inline void withDriver(const char *library, const std::function<void()> &body) {
   EXPECT_EXIT(
       {

@@ -1,5 +1,5 @@
-// Every function of libdevice that the language knows, in the simulator: as libdevice computes it and as the simulator
-// does where there is no libdevice.
+// Every function of libdevice that the language knows, in the simulator: computed by libdevice, and by the simulator
+// when there is no libdevice.
 
 #include "backends/nvidia/Libdevice.h"
 #include "backends/nvidia/Ptx.h"
@@ -180,8 +180,8 @@ Words evaluate(const Overload &overload, const std::vector<Words> &inputs, bool 
   return words;
 }
 
-/// How far two results may lie apart: the errors that NVIDIA documents and the host's rounding, in units of the last
-/// place, or an absolute distance.
+/// The largest allowed distance of two results: the errors that NVIDIA documents and the host's rounding, in units of
+/// the last place, or an absolute distance.
 struct Tolerance {
   llvm::StringLiteral name; ///< a prefix, after `__nv_`
   double ulps;
@@ -190,7 +190,7 @@ struct Tolerance {
 
 constexpr Tolerance tolerances[] = {
     {"fast_", 128, 1e-6}, // The error of exponentials and powers grows with the result.
-    // NVIDIA documents absolute errors where these oscillate.
+    // Where these oscillate, NVIDIA documents absolute errors.
     {"j0f", 9, 3e-6},
     {"j1f", 9, 3e-6},
     {"jnf", 9, 3e-6},
@@ -237,7 +237,7 @@ TEST_P(EveryFunction, NeedsNoLibdevice) {
   std::mt19937_64 random(1);
   std::vector<Words> inputs;
   bool takesFloats = llvm::any_of(overload.operands, [](llvm::StringRef type) { return type.starts_with("fp"); });
-  // libdevice gives NaN for the Bessel functions of an order and a tiny number.
+  // libdevice returns NaN for the Bessel functions of an order and a tiny number.
   bool hasOrder = takesFloats && overload.operands.front() == "i32";
   for (llvm::StringRef operand : overload.operands)
     inputs.push_back(operand.starts_with("fp") ? floats(random, isWide(operand))

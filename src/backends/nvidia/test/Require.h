@@ -1,4 +1,4 @@
-// Results that a test cannot go on without.
+// Results without which a test cannot continue.
 #pragma once
 
 #include "llvm/Support/Error.h"
@@ -7,7 +7,7 @@
 
 namespace triton::nvidia {
 
-/// The value; where there is none, for example because this machine has no ptxas, the test fails with the error's text.
+/// The value. If there is none, for example because this machine has no ptxas, the test fails with the error's text.
 template <typename T> T require(llvm::Expected<T> value) {
   if (!value)
     throw std::runtime_error(llvm::toString(value.takeError()));

@@ -1,4 +1,5 @@
-// Narrow arithmetic in 32 bits: the results that it must have, and no instruction of PTX that ptxas misreads.
+// Narrow arithmetic in 32 bits: the results must be correct, and the PTX must not contain instructions that ptxas
+// misreads.
 
 #include "backends/nvidia/WidenNarrowIntegers.h"
 #include "backends/nvidia/Ptx.h"
@@ -21,8 +22,8 @@ struct Integers {
   int64_t clamp(int64_t value) const { return std::clamp(value, llvm::minIntN(bits), llvm::maxIntN(bits)); }
 };
 
-/// Statements that compute %r from %x and %y of the type `T`, whose elements are of the type `E`, and what the low bits
-/// of %r must be.
+/// Statements that compute %r from %x and %y of the type `T`, whose elements have the type `E`, and the expected low
+/// bits of %r.
 struct Operation {
   const char *name;
   const char *statements;
@@ -74,8 +75,8 @@ constexpr Operation operations[] = {
      [](Integers v) { return (((v.x + v.y) * (v.x + v.y)) | v.x) - (v.x + v.y); }},
 };
 
-/// A kernel whose threads take elements of a and b, as x and y or as the lanes <x, y> and <y, x>, and give the results'
-/// sign extensions, zero extensions, comparison with x, and themselves.
+/// A kernel whose threads take elements of a and b, as x and y or as the lanes <x, y> and <y, x>. It stores the
+/// results' sign extensions, zero extensions, comparison with x, and the results themselves.
 std::string kernelText(const Operation &operation, unsigned bits, unsigned lanes) {
   std::string element = "i" + std::to_string(bits);
   auto shaped = [&](std::string type) { return lanes == 1 ? type : "<2 x " + type + ">"; };
@@ -198,7 +199,7 @@ INSTANTIATE_TEST_SUITE_P(All, NarrowArithmetic, testing::Combine(testing::Values
                                   std::to_string(std::get<1>(info.param));
                          });
 
-/// Where halves are computed as well, the optimizer makes pairs of integers.
+/// If halves are computed as well, the optimizer makes pairs of integers.
 TEST(NarrowVectors, OfTheOptimizerAreTakenApart) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;
