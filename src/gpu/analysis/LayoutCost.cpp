@@ -11,13 +11,13 @@ using namespace mlir;
 
 namespace triton::analysis {
 
-/// Instructions for each element.
+/// The number of instructions for each element.
 static double weightOf(Operation *op) {
   if (isa<arith::ConstantOp, tt::SplatOp, tt::ExpandDimsOp, tt::BroadcastOp, tt::TransOp, tt::ReshapeOp, tt::JoinOp,
           tt::SplitOp>(op))
     return 0;
   if (isa<tt::MakeRangeOp>(op))
-    return 0.25; // One addition for each register, often an immediate of its user.
+    return 0.25; // one addition for each register, often an immediate of its user
   if (isa<math::MathDialect>(op->getDialect()) ||
       isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, tt::PreciseDivFOp,
           tt::PreciseSqrtOp, tt::ExternElementwiseOp, tt::ElementwiseInlineAsmOp, tt::MapElementwiseOp>(op))
@@ -56,7 +56,7 @@ double computationCost(Operation *op, Attribute layout, const gpu::Machine &mach
   return cost;
 }
 
-/// Whether both layouts give every thread the same elements, be it in other registers.
+/// Whether both layouts give every thread the same elements, possibly in other registers.
 static bool keepsThreads(const layout::LinearLayout &from, const layout::LinearLayout &to) {
   for (llvm::StringRef input : {"lane", "warp", "block"})
     if (from.findInput(input)->bases != to.findInput(input)->bases)

@@ -33,8 +33,8 @@ Value widen(OpBuilder &builder, Value operand, const gpu::MatrixUnit &unit) {
   return tt::FpToFpOp::create(builder, operand.getLoc(), type.clone(unit.operand), operand, tt::RoundingModeAttr());
 }
 
-/// Whether the result of `dot` becomes an operand of another product, or comes from one: then rows should stay in their
-/// warps, so that reductions along a row and the next product need no exchange.
+/// Whether the result of `dot` becomes an operand of another product, or one of its operands is the result of one. Then
+/// rows should stay in their warps, so that reductions along a row and the next product need no exchange.
 bool isChained(tt::DotOp dot) {
   auto feedsOperand = [](Operation *from, Operation *to) {
     auto next = dyn_cast<tt::DotOp>(to);

@@ -31,7 +31,7 @@ struct AllocateSharedMemory : impl::AllocateSharedMemoryBase<AllocateSharedMemor
 private:
   llvm::DenseMap<Operation *, std::size_t> bytes;
 
-  /// What the function uses that uses most.
+  /// The memory of the function that uses the most.
   std::size_t allocateAll() {
     bytes.clear();
     std::size_t most = 0;
@@ -40,8 +40,8 @@ private:
     return most;
   }
 
-  /// Of the conversions that may take more rounds, those with the largest scratch take twice as many. False when there
-  /// is none.
+  /// Doubles the rounds of those conversions with the largest scratch that can take more rounds. False when there are
+  /// none.
   bool splitLargestConversions() {
     std::map<std::size_t, SmallVector<ConvertLayoutOp>, std::greater<>> conversions; // by bytes of scratch
     getOperation().walk([&](ConvertLayoutOp op) {
@@ -52,7 +52,7 @@ private:
                         [](const auto &entry) { return llvm::count_if(entry.second, analysis::doubleRounds) != 0; });
   }
 
-  /// What `function` and those that it calls use. Functions do not call themselves.
+  /// The memory that `function` and the functions that it calls use. Functions do not call themselves.
   std::size_t allocate(FunctionOpInterface function) {
     if (auto known = bytes.find(function); known != bytes.end())
       return known->second;

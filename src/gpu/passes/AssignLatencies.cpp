@@ -1,4 +1,4 @@
-// Decides which loads are asked for iterations ahead, see Passes.td.
+// Decides which loads are issued iterations ahead, see Passes.td.
 #include "base/OptionalPass.h"
 #include "gpu/analysis/Allocation.h"
 #include "gpu/analysis/LoopSchedule.h"
@@ -28,7 +28,7 @@ public:
                 const analysis::AxisInfoAnalysis &axisInfo)
       : loop(loop), stages(stages), sharedCapacity(sharedCapacity), axisInfo(axisInfo) {}
 
-  /// Marks the loads that can run ahead; where there are none, `refusal` says why.
+  /// Marks the loads that can run ahead. If there are none, `refusal` says why.
   void assign(Refusal &refusal) {
     if (stages < 2)
       return refusal.add(loop, "`num_stages` is 1, which leaves no load in flight");
@@ -94,7 +94,7 @@ private:
       --stages;
   }
 
-  /// What a buffer takes once the loads of inner loops run ahead.
+  /// The memory of a buffer after the loads of inner loops run ahead.
   static std::size_t bytesOfRing(LocalAllocOp buffer) {
     Operation *source = buffer.getSrc() ? buffer.getSrc().getDefiningOp() : nullptr;
     int64_t latency = source ? analysis::getIntegerAttribute(source, latencyAttribute).value_or(0) : 0;
@@ -118,7 +118,7 @@ struct TritonGPUAssignLatencies : impl::TritonGPUAssignLatenciesBase<TritonGPUAs
     bool hasAsynchronousCopies = target->machine().fewestAsyncBytes != 0;
     std::size_t capacity = sharedCapacity != 0 ? std::size_t(sharedCapacity) : target->machine().sharedBytes;
     analysis::AxisInfoAnalysis axisInfo(getOperation());
-    SmallVector<scf::ForOp> loops; // inner ones first, so that outer ones get the shared memory that is left
+    SmallVector<scf::ForOp> loops; // inner ones first, so that outer ones get the remaining shared memory
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {
       warnOfHints(loop);
@@ -126,8 +126,7 @@ struct TritonGPUAssignLatencies : impl::TritonGPUAssignLatenciesBase<TritonGPUAs
       Refusal refusal;
       if (!hasAsynchronousCopies)
         refusal.add(loop, "the target has no asynchronous copies");
-      else if (stated ||
-               !holdsPipelinedLoads(loop)) // Shared memory serves inner loops best; outer ones may ask for it.
+      else if (stated || !holdsPipelinedLoads(loop)) // Inner loops need shared memory most. Outer ones may ask for it.
         LoopLatencies(loop, stated ? unsigned(std::max<int64_t>(0, *stated)) : numStages, capacity, axisInfo)
             .assign(refusal);
       if (loadsTiles(loop))

@@ -1,4 +1,4 @@
-// Gives every access of global memory the layout in which it moves whole lines, see Passes.td.
+// Gives every access of global memory the layout in which it moves whole cache lines, see Passes.td.
 #include "base/OptionalPass.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/GlobalAccess.h"
@@ -17,9 +17,9 @@ namespace triton::ttg {
 
 namespace {
 
-/// Elements for each thread along the fastest dimension, for accesses that may share a layout: the widest access, but
-/// no more than the widest elements fill an instruction, where runs of a thread would leave gaps between its
-/// neighbours'.
+/// The elements for each thread along the fastest dimension, for accesses that may share a layout. This is the number
+/// for the widest access, but not more than what fills an instruction for the widest elements, if otherwise the runs of
+/// a thread would leave gaps between those of its neighbours.
 int64_t sharedWidth(llvm::ArrayRef<const GlobalAccess *> accesses, unsigned threads) {
   int64_t width = 1, limit = std::numeric_limits<int64_t>::max();
   for (const GlobalAccess *access : accesses) {
@@ -43,8 +43,8 @@ struct TritonGPUCoalesce : impl::TritonGPUCoalesceBase<TritonGPUCoalesce>, base:
 private:
   void coalesce(FunctionOpInterface function, const analysis::AxisInfoAnalysis &axisInfo, unsigned accessBytes) {
     SmallVector<GlobalAccess> accesses = findGlobalAccesses(function, axisInfo, accessBytes);
-    // Accesses through the same pointers, one of them a write, meet in memory: with one layout each thread meets its
-    // own elements, in order.
+    // Accesses through the same pointers of which one is a write meet in memory. With the same layout, each thread
+    // accesses its own elements, in order.
     llvm::DenseSet<Value> written, wide;
     for (const GlobalAccess &access : accesses)
       if (!isa<tt::LoadOp>(access.op))
@@ -52,8 +52,8 @@ private:
     for (const GlobalAccess &access : accesses)
       if (access.width > 1 && written.contains(access.pointer()))
         wide.insert(access.pointer());
-    // Accesses of one shape and order meet in computations, where a common layout saves conversions. Those that move
-    // single elements stay apart: a thread's long run would scatter its accesses.
+    // Accesses with the same shape and order meet in computations, where a common layout saves conversions. Accesses
+    // that move single elements stay separate, because a thread's long run would scatter them.
     using Key = std::pair<SmallVector<int64_t>, std::pair<SmallVector<unsigned>, bool>>;
     std::map<Key, SmallVector<const GlobalAccess *>> groups;
     for (const GlobalAccess &access : accesses)

@@ -35,8 +35,8 @@ struct TritonGPUCombineTensorSelectAndIf
   }
 
 private:
-  /// Whether the branch may give the selected value: it stands in the same block, after what is selected from and
-  /// before what uses it.
+  /// Whether the branch may yield the selected value: it is in the same block, after the alternatives and before the
+  /// uses.
   static bool canMove(arith::SelectOp select, scf::IfOp branch, DominanceInfo &dominance) {
     return select->getBlock() == branch->getBlock() && dominance.properlyDominates(select.getTrueValue(), branch) &&
            dominance.properlyDominates(select.getFalseValue(), branch) &&

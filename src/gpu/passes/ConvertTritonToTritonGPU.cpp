@@ -42,7 +42,7 @@ struct ConvertTritonToTritonGPU : impl::ConvertTritonToTritonGPUBase<ConvertTrit
     });
     if (walk.wasInterrupted())
       return signalPassFailure();
-    // Types are all in place; now the operations whose operands or results must have a certain layout.
+    // All types have layouts now. The operations remain whose operands or results must have a certain layout.
     SmallVector<Operation *> constrained;
     module.walk([&](Operation *op) {
       if (isa<tt::ExpandDimsOp, tt::ReduceOp, tt::TransOp, tt::JoinOp, tt::SplitOp, tt::ReshapeOp, tt::BroadcastOp,
@@ -56,8 +56,8 @@ struct ConvertTritonToTritonGPU : impl::ConvertTritonToTritonGPUBase<ConvertTrit
 private:
   unsigned threadsPerWarp = 0;
 
-  /// The elements may come in any order: a new dimension that holds both and becomes one with the old lies in the
-  /// registers of a thread, whatever the layout.
+  /// The elements may come in any order. A new dimension contains both operands and is merged with the old one. It lies
+  /// in the registers of a thread, whatever the layout is.
   static void joinAndFlatten(tt::CatOp cat) {
     OpBuilder builder(cat);
     Value joined = tt::JoinOp::create(builder, cat.getLoc(), cat.getLhs(), cat.getRhs());
@@ -80,7 +80,7 @@ private:
     return RankedTensorType::get(tensor.getShape(), tensor.getElementType(), defaultEncoding(tensor.getShape()));
   }
 
-  /// Results, block arguments, function types and constants of one operation.
+  /// Encodes the results, block arguments, function types and constants of one operation.
   void encode(Operation *op) {
     for (Value result : op->getResults())
       result.setType(encode(result.getType()));
@@ -100,7 +100,8 @@ private:
         constant.setValueAttr(cast<TypedAttr>(elements.reshape(cast<ShapedType>(constant.getType()))));
   }
 
-  /// Far more elements than a thread has registers overflow even its memory, after minutes in the assembler.
+  /// A tensor with far more elements than a thread has registers would overflow even its memory, after minutes in the
+  /// assembler.
   LogicalResult checkSizes(Operation *op) const {
     constexpr int64_t mostElements = 8192;
     int64_t threads = int64_t(numWarps) * threadsPerWarp;
@@ -126,7 +127,7 @@ private:
     op->setOperand(index, convert(builder, op->getLoc(), op->getOperand(index), encoding));
   }
 
-  /// Results become what the operation makes of its operands' layouts, with conversions to the type they had.
+  /// Gives results the layouts that follow from the operands, with conversions to their earlier types.
   static void followOperands(Operation *op) {
     auto inference = cast<InferTypeOpInterface>(op);
     SmallVector<Type> inferred;
@@ -175,7 +176,7 @@ private:
     followOperands(op);
   }
 
-  /// The last dimension must lie in one register bit: the halves' own layout joined.
+  /// The last dimension must be a single register bit, so the operand gets the joined layout of the halves.
   static void convertSplitOperand(Operation *op) {
     auto half = cast<RankedTensorType>(op->getResult(0).getType());
     auto *inference = half.getEncoding().getDialect().getRegisteredInterface<tt::EncodingInferenceInterface>();

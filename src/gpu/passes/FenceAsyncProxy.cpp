@@ -43,8 +43,8 @@ private:
     }
   }
 
-  /// Whether threads write one of `buffers` from their registers. What asynchronous copies write needs no fence, which
-  /// would wait for all copies under way.
+  /// Whether threads write one of `buffers` from their registers. What asynchronous copies write does not need a fence,
+  /// and the fence would wait for all copies in flight.
   static bool writes(Operation *op, const llvm::DenseSet<Operation *> &buffers) {
     SmallVector<BufferAccess> accesses;
     if (auto interface = dyn_cast<SharedMemoryOpInterface>(op))

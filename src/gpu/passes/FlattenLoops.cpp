@@ -1,4 +1,4 @@
-// Makes one loop of a loop and the one inside it, see Passes.td.
+// Turns two nested loops into one, see Passes.td.
 #include "base/OptionalPass.h"
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/ir/Dialect.h"
@@ -59,8 +59,8 @@ private:
     return inner ? inner : analysis::getIntegerAttribute(nest.outerLoop(), stagesAttribute);
   }
 
-  /// One loop is worth its conditions where its loads run ahead. That is asked of the loop itself, which is dropped if
-  /// the answer is no.
+  /// A single loop is worth its conditions if its loads run ahead. This is checked on the loop itself, which is dropped
+  /// if they do not.
   bool replaceIfPipelined(NestFusion &nest, Refusal &refusal) {
     scf::ForOp outer = nest.outerLoop();
     Operation *before = outer->getPrevNode();

@@ -34,7 +34,7 @@ static GlobalAccess describe(Operation *op, const analysis::AxisInfoAnalysis &ax
   int64_t bytes = analysis::getPointeeBytes(access.pointers);
   access.widest = accessBytes / bytes;
   access.width = std::min({facts.contiguity, facts.divisibility / bytes, access.widest});
-  // Each vector has one predicate: with a finer mask the accesses are single, and neighbours belong to different lanes.
+  // Each vector has one predicate. With a finer mask, accesses are single, and neighbours belong to different lanes.
   if (mask)
     access.width = std::min(access.width, axisInfo.getAxisInfo(mask).axes[access.order.front()].constancy);
   // Atomic operations are single, and the memory does those of neighbouring lanes at once.

@@ -1,4 +1,4 @@
-// Accesses of global memory through tensors of pointers, and how wide the instructions that do them may be.
+// Accesses of global memory through tensors of pointers, and the possible width of their instructions.
 #pragma once
 
 #include "analysis/AxisInfo.h"
@@ -7,7 +7,7 @@
 
 namespace triton::ttg {
 
-/// An access through a tensor of pointers, and how it may be done.
+/// An access through a tensor of pointers, and how it can be done.
 struct GlobalAccess {
   mlir::Operation *op;
   mlir::RankedTensorType pointers;

@@ -1,4 +1,4 @@
-// Puts barriers between dependent accesses of shared memory, see Passes.td.
+// Inserts barriers between dependent accesses of shared memory, see Passes.td.
 #include "gpu/analysis/SharedConflicts.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"

@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace triton::ttg {
 
-/// Room for a bound and a small multiple of a step.
+/// Has room for a bound plus a small multiple of a step.
 constexpr unsigned wideBits = 128;
 
 static unsigned widthOf(Type type) { return type.isIndex() ? 64 : type.getIntOrFloatBitWidth(); }
@@ -65,8 +65,8 @@ Value IterationBounds::exists(OpBuilder &builder, unsigned iteration) {
   return allKnown && iteration + 1 < existing.size() ? Value() : compareWithBound(builder, iteration);
 }
 
-/// Where a sum with the lower bound may leave the type, what is left of the range is compared with the step instead:
-/// that is a difference of two values of the range, which the type holds as an unsigned number.
+/// If a sum with the lower bound may leave the type, the rest of the range is compared with the step instead. It is a
+/// difference of two values of the range, which the type can represent as an unsigned number.
 Value IterationBounds::compareWithBound(OpBuilder &builder, unsigned iteration) {
   if (Value known = existing[iteration])
     return known;
@@ -78,7 +78,7 @@ Value IterationBounds::compareWithBound(OpBuilder &builder, unsigned iteration) 
   return existing[iteration] = arith::AndIOp::create(builder, location, before, isMore);
 }
 
-/// In the loop the upper bound is above the lower one; only where some steps fewer than that leave the type must it be
+/// Inside the loop, the upper bound is above the lower one. Only if fewer steps than that leave the type must it be
 /// known that this many iterations exist.
 void IterationBounds::prepareAhead(OpBuilder &builder, unsigned distance) {
   if (staysInside(-int64_t(distance)) || limits[distance])

@@ -1,4 +1,4 @@
-// Which iterations of a loop exist, asked some iterations ahead.
+// Says which iterations of a loop exist, some iterations ahead.
 #pragma once
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -7,22 +7,22 @@
 
 namespace triton::ttg {
 
-/// Conditions in the loop's own type whose arithmetic cannot overflow: a bound less some steps, or plus some, may lie
-/// outside of the type.
+/// Conditions in the loop's own type whose arithmetic cannot overflow. This requires care, because a bound minus or
+/// plus some steps may be outside of the type.
 class IterationBounds {
 public:
-  /// For questions up to `farthest` iterations ahead.
+  /// Answers questions up to `farthest` iterations ahead.
   IterationBounds(mlir::scf::ForOp loop, unsigned farthest);
 
   /// The induction variable of an iteration counted from 0.
   mlir::Value induction(mlir::OpBuilder &builder, unsigned iteration);
-  /// Whether the iteration exists; null where all up to the farthest but one are known to.
+  /// Whether the iteration exists; null if all iterations up to it are known to exist.
   mlir::Value exists(mlir::OpBuilder &builder, unsigned iteration);
-  /// Emits before the loop what existsAhead needs from there.
+  /// Emits what existsAhead needs before the loop.
   void prepareAhead(mlir::OpBuilder &builder, unsigned distance);
-  /// The bound below which an induction variable lies if the iteration `distance` after its own exists.
+  /// The bound that is above an induction variable exactly if the iteration `distance` after its own exists.
   mlir::Value limitAhead(mlir::OpBuilder &builder, unsigned distance);
-  /// Whether the iteration `distance` after that of `induction`, which exists, does.
+  /// Whether the iteration exists that is `distance` after that of `induction`, which exists.
   mlir::Value existsAhead(mlir::OpBuilder &builder, mlir::Value induction, unsigned distance);
   /// The induction variable `distance` iterations after `induction`.
   mlir::Value advance(mlir::OpBuilder &builder, mlir::Value induction, unsigned distance);
@@ -31,7 +31,7 @@ private:
   mlir::Value steps(mlir::OpBuilder &builder, unsigned count);
   mlir::Value isBelow(mlir::OpBuilder &builder, mlir::Value left, mlir::Value right);
   mlir::Value compareWithBound(mlir::OpBuilder &builder, unsigned iteration);
-  /// Whether the lower bound and `count` steps, which may be negative, are known to stay inside the type.
+  /// Whether the lower bound plus `count` steps, which may be negative, is known to stay inside the type.
   bool staysInside(int64_t count) const;
 
   mlir::scf::ForOp loop;

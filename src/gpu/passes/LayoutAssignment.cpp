@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace triton::ttg {
 
-/// More layouts of one value are not followed.
+/// Further layouts of a value are not considered.
 constexpr unsigned mostCandidates = 4;
 
 static bool isDistributed(Value value) {
@@ -29,7 +29,7 @@ Value stripConversions(Value value) {
 LayoutAssignment::LayoutAssignment(FunctionOpInterface function) : machine(gpu::getTarget(function).machine()) {
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     collect(op);
-    // Regions of combinations and of elementwise code hold scalars.
+    // Regions of combinations and of elementwise code contain scalars.
     return isa<tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp>(op) ? WalkResult::skip() : WalkResult::advance();
   });
   propagateForward();
@@ -136,7 +136,7 @@ bool LayoutAssignment::addCandidates(Value value, llvm::ArrayRef<Attribute> layo
   return changed;
 }
 
-/// Layouts flow from anchors through everything that can compute in them, and around loops.
+/// Layouts flow from anchors through all operations that can compute in them, and around loops.
 void LayoutAssignment::propagateForward() {
   auto layoutsOf = [&](Value value) -> SmallVector<Attribute, 4> {
     value = stripConversions(value);
@@ -164,14 +164,14 @@ void LayoutAssignment::propagateForward() {
           changed |= addCandidates(member, variable.operation ? inferResultLayout(variable.operation, layout) : layout);
     }
   }
-  // What no anchor reaches can be as it is.
+  // Operations that no anchor reaches can stay as they are.
   for (Operation *op : flexible)
     for (Value result : op->getResults())
       if (candidates[result].empty() && op->getNumOperands() != 0)
         addCandidates(result, encodingOf(result));
 }
 
-/// What anchors ask for reaches the variables behind their operands.
+/// The layouts that anchors require reach the variables behind their operands.
 void LayoutAssignment::propagateBackward() {
   llvm::DenseSet<Key> visited;
   for (const LayoutDemand &demand : demandList)
@@ -203,7 +203,7 @@ void LayoutAssignment::demandBackward(Value value, Attribute layout, llvm::Dense
   }
 }
 
-/// Accumulators stay in the matrix layout; addresses and other values follow what reached them first.
+/// Accumulators stay in the matrix layout. Addresses and other values get the layout that reached them first.
 void LayoutAssignment::chooseInitial(LayoutVariable &variable) const {
   if (variable.candidates.empty())
     variable.candidates.push_back(encodingOf(variable.incoming.front()->get()));
@@ -237,7 +237,7 @@ double LayoutAssignment::computationCostAt(Operation *op, Attribute layout) {
   return entry->second;
 }
 
-/// The defining operation in `layout`, with what it needs for that.
+/// Computes the defining operation in `layout`, with what it needs for that.
 double LayoutAssignment::computeCost(Value value, Attribute layout) {
   Operation *op = value.getDefiningOp();
   Attribute operandLayout = inferOperandLayout(op, layout);
@@ -284,7 +284,7 @@ void LayoutAssignment::forgetAvailable() {
   sources.clear();
 }
 
-/// Does what findSource says, for its effect on later costs; returns what it costs.
+/// Does what findSource returns, for its effect on later costs; returns its cost.
 double LayoutAssignment::meet(Value value, Attribute layout) {
   value = stripConversions(value);
   if (givenLayout(value) || llvm::is_contained(available[value], layout))
@@ -311,7 +311,7 @@ double LayoutAssignment::totalCost() {
   return cost;
 }
 
-/// Moves of single variables as long as one helps.
+/// Changes single variables as long as a change reduces the cost.
 void LayoutAssignment::improve() {
   constexpr unsigned mostSweeps = 3;
   constexpr std::size_t mostWork = 200000;

@@ -1,4 +1,4 @@
-// One layout for every value that must have one, chosen by cost over a whole function.
+// Chooses one layout for every value that must have one, by cost over a whole function.
 //
 // Memory accesses, matrix products and buffers are anchors: their operands and results have the layouts of their types.
 // Values that loops and branches carry, and operands of reductions and scans, are variables: each gets one of the
@@ -25,17 +25,17 @@ struct LayoutVariable {
   mlir::Attribute layout;
 };
 
-/// A value wanted in the layout of an operation that has one.
+/// A value that an operation needs in its layout.
 struct LayoutDemand {
   mlir::OpOperand *operand;
-  /// Index of the variable whose layout it is; none for the layout of the operand's type.
+  /// Index of the variable that has this layout; none for the layout of the operand's type.
   std::optional<unsigned> variable;
 };
 
-/// How a value gets into a layout.
+/// How a value is brought into a layout.
 struct LayoutSource {
   double cost = 0;
-  /// The layout to convert from; null where the defining operation computes in the wanted layout itself.
+  /// The layout to convert from; null if the defining operation itself computes in the wanted layout.
   mlir::Attribute from;
 };
 
@@ -44,18 +44,18 @@ public:
   explicit LayoutAssignment(mlir::FunctionOpInterface function);
 
   llvm::ArrayRef<LayoutVariable> variables() const { return variableList; }
-  /// In the order in which they are to be met.
+  /// In the order in which they must be satisfied.
   llvm::ArrayRef<LayoutDemand> demands() const { return demandList; }
-  /// Operations that are repeated for each layout asked for.
+  /// Operations that are repeated for each layout in which they are used.
   llvm::ArrayRef<mlir::Operation *> flexibleOperations() const { return flexible; }
 
   mlir::Attribute wantedLayout(const LayoutDemand &demand) const;
-  /// The one layout of a value that is no result of a flexible operation; null for the others.
+  /// The only layout of a value that is not the result of a flexible operation; null for the others.
   mlir::Attribute givenLayout(mlir::Value value) const;
 
-  /// The cheapest way to `value` in `layout`, in view of what was made available before.
+  /// The cheapest way to get `value` in `layout`, given what is already available.
   LayoutSource findSource(mlir::Value value, mlir::Attribute layout);
-  /// States that `value` exists in `layout`.
+  /// Records that `value` exists in `layout`.
   void makeAvailable(mlir::Value value, mlir::Attribute layout);
   void forgetAvailable();
 
@@ -84,7 +84,7 @@ private:
   llvm::SmallVector<mlir::Operation *> flexible;
   llvm::DenseMap<mlir::Value, unsigned> variableOf;
   llvm::DenseMap<mlir::Operation *, double> frequencies;
-  /// Layouts in which a value comes out of anchors, by what its operands have.
+  /// Layouts in which anchors produce a value, derived from the layouts of its operands.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Attribute, 4>> candidates;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Attribute, 2>> available;
   llvm::DenseMap<Key, LayoutSource> sources;
@@ -92,7 +92,7 @@ private:
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>, double> computationCosts;
 };
 
-/// The value before any conversions of its layout.
+/// The value before all conversions of its layout.
 mlir::Value stripConversions(mlir::Value value);
 
 } // namespace triton::ttg

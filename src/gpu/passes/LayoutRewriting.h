@@ -1,4 +1,4 @@
-// What passes that change layouts share.
+// Shared by the passes that change layouts.
 #pragma once
 
 #include "gpu/ir/Dialect.h"
@@ -8,10 +8,10 @@ namespace triton::ttg {
 /// The tensor type with another encoding.
 mlir::RankedTensorType withEncoding(mlir::RankedTensorType type, mlir::Attribute encoding);
 
-/// `value` in the layout `encoding`, through a conversion unless it has it already.
+/// `value` in the layout `encoding`, through a conversion unless it already has that layout.
 mlir::Value convertTo(mlir::OpBuilder &builder, mlir::Value value, mlir::Attribute encoding);
 
-/// Makes `op` take and give tensors in the layout `encoding`, all of them, with conversions around it.
+/// Gives all tensor operands and results of `op` the layout `encoding`, with conversions around it.
 void setEncodingAround(mlir::Operation *op, mlir::Attribute encoding);
 
 } // namespace triton::ttg

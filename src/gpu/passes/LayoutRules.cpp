@@ -4,7 +4,7 @@ using namespace mlir;
 
 namespace triton::ttg {
 
-/// Whether memory is written through `pointers` as well, in whatever layout.
+/// Whether memory is also written through `pointers`, in any layout.
 static bool isWrittenThrough(Value pointers) {
   while (auto conversion = pointers.getDefiningOp<ConvertLayoutOp>())
     pointers = conversion.getSrc();
@@ -18,8 +18,8 @@ static bool isWrittenThrough(Value pointers) {
   });
 }
 
-/// A load of so few elements that loading them twice costs less than a trip through shared memory. Not where the thread
-/// that wrote an element must be the one that loads it.
+/// Whether this is a load of so few elements that loading them twice costs less than an exchange through shared memory.
+/// Not if the thread that wrote an element must be the one that loads it.
 static bool isCheapLoad(Operation *op) {
   auto load = dyn_cast<tt::LoadOp>(op);
   auto type = load ? dyn_cast<RankedTensorType>(load.getType()) : RankedTensorType();

@@ -1,4 +1,4 @@
-// Keeps programs on small tensors from spreading over more warps than pay, see Passes.td.
+// Keeps programs on small tensors from using more warps than pay, see Passes.td.
 #include "base/OptionalPass.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/GlobalAccess.h"
@@ -19,16 +19,18 @@ namespace triton::ttg {
 
 namespace {
 
-/// Where programs combine elements of all threads, what a thread loads at once, has of one tensor, and keeps. Layer
-/// norm of rows of 4096 halves takes 72 us on an H200 with four warps, 78 with eight.
+/// For programs that combine elements of all threads: how much a thread loads at once, how many elements it has of one
+/// tensor, and how much it keeps. Layer norm of rows of 4096 halves takes 72 us on an H200 with four warps, and 78 us
+/// with eight.
 constexpr int64_t bytesOfCombiningThread = 64, elementsOfCombiningThread = 32, bitsOfCombiningThread = 96 * 32;
 
-/// Operations that see how many threads there are, or for which threads are worth more than wide accesses.
+/// Operations whose result depends on the number of threads, or for which threads are worth more than wide accesses.
 bool needsAllWarps(Operation *op) {
   return isa<tt::DotOp, tt::ElementwiseInlineAsmOp, tt::MapElementwiseOp, tt::AtomicOpInterface>(op);
 }
 
-/// Bits of a tensor of numbers; indices, masks, pointers and copies of one number are computed where they are needed.
+/// The bits of a tensor of numbers. Indices, masks, pointers and copies of one number are computed where they are
+/// needed.
 int64_t bitsOf(Value value) {
   if (value.getDefiningOp() && isa<tt::SplatOp, arith::ConstantOp>(value.getDefiningOp()))
     return 0;
@@ -37,7 +39,8 @@ int64_t bitsOf(Value value) {
                                                            : 0;
 }
 
-/// The most bits of tensors alive at once in a block, while `around` bits live on outside of it.
+/// The maximal number of bits of tensors that are alive at once in a block, while `around` bits are alive outside of
+/// it.
 int64_t peakBits(Block &block, int64_t around) {
   llvm::SmallPtrSet<Value, 16> live;
   int64_t bits = around, peak = around;
@@ -61,14 +64,14 @@ int64_t peakBits(Block &block, int64_t around) {
   return peak;
 }
 
-/// What a program does, as far as it decides on how many warps it runs well.
+/// The work of a program, as far as it decides on how many warps it runs well.
 struct Work {
   int64_t widest = 1;       ///< elements of the widest access
-  int64_t vectors = 1;      ///< the most instructions that an access takes, over all threads
+  int64_t vectors = 1;      ///< the maximal number of instructions of an access, over all threads
   int64_t elements = 1;     ///< of the largest tensor
   int64_t bytes = 0;        ///< of the largest access
-  int64_t liveBits = 0;     ///< the most that tensors take at once
-  bool isCombining = false; ///< reduces or scans: each warp adds steps of its own
+  int64_t liveBits = 0;     ///< the maximum that tensors take at once
+  bool isCombining = false; ///< it reduces or scans, for which each warp adds steps
   unsigned schedulers;      ///< of a multiprocessor, each for its own warps
 
   Work(ModuleOp module, const gpu::Machine &machine) : schedulers(machine.schedulers) {
@@ -90,9 +93,9 @@ struct Work {
         liveBits = std::max(liveBits, peakBits(block, 0));
   }
 
-  /// Whether so few threads do as well as more.
+  /// Whether this many threads are as good as more.
   bool isDoneBy(int64_t threads, unsigned warps) const {
-    // No thread has more than one vector of any tensor: more threads would have less than one.
+    // No thread has more than one vector of any tensor, so with more threads each would have less than one.
     if (vectors <= threads && elements <= threads * widest)
       return true;
     return isCombining && warps >= schedulers && widest > 1 && bytes <= threads * bytesOfCombiningThread &&

@@ -56,7 +56,7 @@ private:
     return results;
   }
 
-  /// A loop of fewer iterations than there are early rounds: one stage after the other.
+  /// The version for a loop with fewer iterations than there are early rounds: one stage after another.
   ResultRange emitSequential() {
     auto sequential =
         scf::ForOp::create(rewriter, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
@@ -130,7 +130,8 @@ private:
     }
   }
 
-  /// What an iteration leaves of a carried value; what leaves the loop must be that of the last one that exists.
+  /// The value that an iteration leaves for a carried value. The value that leaves the loop must be that of the last
+  /// iteration that exists.
   Value afterIteration(unsigned index, Value computed, Value condition) {
     if (!condition || loop.getResult(index).use_empty())
       return computed;
@@ -142,8 +143,8 @@ private:
   // The loop
   //===--------------------------------------------------------------------===//
 
-  /// Rounds for which `value`, as an operand of `op`, is older than what the round of the new loop before has computed
-  /// or was given: the new loop carries it for so long.
+  /// How many rounds `value`, as an operand of `op`, is older than what the previous round of the new loop has computed
+  /// or received. The new loop carries it for this many rounds.
   unsigned roundsBetween(Operation *op, Value value) {
     Operation *source = analysis::sourceInBody(loop, value);
     return source && stageOf(source) < stageOf(op) ? stageOf(op) - stageOf(source) : 0;
@@ -169,7 +170,7 @@ private:
         initial.push_back(versions[value][last - stageOf(analysis::sourceInBody(loop, value)) - age]);
       }
     if (isPeeled)
-      initial.push_back(loop.getLowerBound()); // The induction variable, which the rounds after the loop go on with.
+      initial.push_back(loop.getLowerBound()); // the induction variable, with which the rounds after the loop continue
     Value upper = isPeeled ? bounds.limitAhead(rewriter, last) : Value(loop.getUpperBound());
     newLoop = scf::ForOp::create(rewriter, loop.getLoc(), loop.getLowerBound(), upper, loop.getStep(), initial,
                                  /*bodyBuilder=*/nullptr, loop.getUnsignedCmp());
@@ -178,7 +179,7 @@ private:
       rewriter.eraseOp(newLoop.getBody()->getTerminator());
   }
 
-  /// Whether the iterations exist that the stages of a round work on; null: they do.
+  /// Whether the iterations exist on which the stages of a round work; null: they do.
   void prepareConditions() {
     conditions.assign(last, Value());
     for (unsigned stage = 0; stage < last && !isPeeled; ++stage)
@@ -186,8 +187,8 @@ private:
         conditions[stage] = bounds.existsAhead(rewriter, newLoop.getInductionVar(), last - stage);
   }
 
-  /// One round runs stage s of the iteration `last` - s after its own, which is that of `induction`. Stages before
-  /// `firstStage` have run for all iterations. Returns what the next round gets for `arguments`.
+  /// Emits one round. It runs stage s of the iteration that is `last` - s after that of `induction`. Stages before
+  /// `firstStage` have run for all iterations. Returns the values of `arguments` for the next round.
   SmallVector<Value> emitRound(Value induction, llvm::ArrayRef<Value> arguments, unsigned firstStage) {
     IRMapping mapping;
     mapping.map(loop.getInductionVar(), induction);
@@ -206,12 +207,12 @@ private:
       if (stage < last && conditions[stage])
         predicate(copy, conditions[stage]);
       if (auto wait = dyn_cast<AsyncWaitOp>(copy); wait && firstStage != 0)
-        wait.setNum(0); // Fewer groups follow here than in the loop.
+        wait.setNum(0); // fewer groups follow here than in the loop
     }
     return nextArguments(arguments, firstStage, mapping);
   }
 
-  /// The value that `op` has for its operand `value` where that is not what `mapping` says.
+  /// The value of `op` for its operand `value`, if it is not the one in `mapping`.
   Value valueInRound(Operation *op, Value value, Value induction, llvm::ArrayRef<Value> arguments,
                      const IRMapping &mapping) {
     unsigned stage = stageOf(op);
@@ -219,7 +220,7 @@ private:
       return stage == last ? Value() : bounds.advance(rewriter, induction, last - stage);
     if (unsigned rounds = roundsBetween(op, value))
       return arguments[argumentOf.at({value, rounds})];
-    // A value that a later stage carries to an earlier one was computed in this very round.
+    // A value that a later stage carries to an earlier one was computed in this round.
     if (isa<BlockArgument>(value))
       if (Operation *source = analysis::sourceInBody(loop, value); source && stageOf(source) == stage + 1)
         return mapping.lookup(loop.getTiedLoopYieldedValue(cast<BlockArgument>(value))->get());
@@ -238,7 +239,7 @@ private:
     for (auto &[value, rounds] : carriedRounds) {
       for (unsigned age = rounds; age > 1; --age)
         next.push_back(arguments[argumentOf.at({value, age - 1})]);
-      // After its last iteration a stage leaves what nothing reads.
+      // After its last iteration, a stage leaves values that nothing reads.
       Value newest = mapping.lookupOrNull(value);
       next.push_back(newest ? newest : arguments[argumentOf.at({value, 1})]);
     }
@@ -263,7 +264,7 @@ private:
   llvm::DenseMap<Value, SmallVector<Value>> versions; ///< by iteration, in the prologue
   SmallVector<Value> conditions; ///< whether an iteration of the prologue, later that of a stage, exists; null: it does
   llvm::MapVector<Value, unsigned> carriedRounds;
-  llvm::DenseMap<std::pair<Value, unsigned>, unsigned> argumentOf; ///< of the new loop, by how many rounds old
+  llvm::DenseMap<std::pair<Value, unsigned>, unsigned> argumentOf; ///< of the new loop, by their age in rounds
 };
 
 } // namespace

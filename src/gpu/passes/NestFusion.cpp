@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace triton::ttg {
 
-/// Whether computing `op` again costs little and changes nothing.
+/// Whether computing `op` again costs little and has no effect.
 static bool mayBeRepeated(Operation *op) {
   return isMemoryEffectFree(op) && op->getNumRegions() == 0 && !isa<tt::DotOp, ConvertLayoutOp>(op);
 }
@@ -25,7 +25,7 @@ bool NestFusion::isInOuterBody(Value value) {
   return op && op->getBlock() == outer.getBody();
 }
 
-/// Whether the value is the same in all iterations of the outer loop, and can be computed before it.
+/// Whether the value is the same in all iterations of the outer loop and can be computed before it.
 bool NestFusion::isInvariant(Value value) {
   if (outer.isDefinedOutsideOfLoop(value))
     return true;
@@ -52,7 +52,8 @@ void NestFusion::findPinned() {
   }
 }
 
-/// The results of pinned operations that anything else uses, and then what else the inner loop uses directly.
+/// Finds the results of pinned operations that anything else uses, and then the other values that the inner loop uses
+/// directly.
 void NestFusion::findShared() {
   for (Operation *op : pinned)
     for (Value result : op->getResults())
@@ -106,7 +107,7 @@ std::optional<NestFusion> NestFusion::plan(scf::ForOp outer, Refusal &refusal) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// What stands for `value` at the builder: known, from outside, or computed again.
+/// The counterpart of `value` at the insertion point: known, from outside, or computed again.
 Value NestFusion::copy(OpBuilder &builder, Value value, Mapping &mapping) {
   if (Value known = mapping.lookupOrNull(value))
     return known;
@@ -125,7 +126,8 @@ void NestFusion::copyOperation(OpBuilder &builder, Operation *op, Mapping &mappi
 // Numbers of iterations
 //===----------------------------------------------------------------------===//
 
-/// The differences fit into the loop's type as unsigned numbers. A step below 1 has no meaning, but must not divide.
+/// The loop's type can represent the differences as unsigned numbers. A step below 1 has no meaning, but must not
+/// divide.
 NestFusion::Count NestFusion::countIterations(OpBuilder &builder, scf::ForOp loop, Mapping &mapping) {
   Location location = loop.getLoc();
   Value lower = copy(builder, loop.getLowerBound(), mapping), upper = copy(builder, loop.getUpperBound(), mapping),
@@ -160,11 +162,11 @@ static bool isKnownToRun(scf::ForOp loop) {
 // The loop
 //===----------------------------------------------------------------------===//
 
-/// Whether the inner loop starts from the same value in each iteration of the outer one: then the last position of an
-/// outer iteration makes it ready for the next, and else the first position does.
+/// Whether the inner loop starts from the same value in each iteration of the outer one. If so, the last position of an
+/// outer iteration prepares the value for the next one; otherwise the first position does.
 bool NestFusion::isReset(unsigned argument) { return outer.isDefinedOutsideOfLoop(inner.getInitArgs()[argument]); }
 
-/// Tiles of floats are sums, of which no address is made: their reset may stand beside stores, in one branch.
+/// Tiles of floats are sums, and no address is computed from them. Their reset may be in the same branch as stores.
 bool NestFusion::isResetWithEpilogue(unsigned argument) {
   auto tensor = dyn_cast<RankedTensorType>(inner.getInitArgs()[argument].getType());
   return isReset(argument) && tensor && isa<FloatType>(tensor.getElementType());
@@ -206,7 +208,7 @@ scf::ForOp NestFusion::emitLoop(OpBuilder &builder, Count outerCount, Count inne
   Location location = outer.getLoc();
   Value zero = arith::ConstantIntOp::create(builder, location, 0, 64),
         one = arith::ConstantIntOp::create(builder, location, 1, 64);
-  // The product of two numbers of 32 bits fits; one that does not would take centuries to count.
+  // The product of two numbers of 32 bits fits. A larger one would take centuries to count.
   Value outerRounds = toWide(builder, location, outerCount.number),
         innerRounds = toWide(builder, location, innerCount.number);
   Value all = arith::MulIOp::create(builder, location, outerRounds, innerRounds);
@@ -229,8 +231,8 @@ SmallVector<Value> NestFusion::initialValues(OpBuilder &builder) {
   SmallVector<Value> initial{arith::ConstantOp::create(builder, location, builder.getZeroAttr(position)),
                              outer.getLowerBound()};
   llvm::append_range(initial, outer.getInitArgs());
-  // The first position gives these a value before anything uses them, masks of iterations that do not exist among it:
-  // the first iteration exists.
+  // The first position gives these a value before anything uses them. This includes masks of iterations that do not
+  // exist, because the first iteration exists.
   auto undefined = [&](Type type) { return ub::PoisonOp::create(builder, location, type); };
   for (auto [index, value] : llvm::enumerate(inner.getInitArgs()))
     initial.push_back(isReset(index) ? value : undefined(value.getType()));
@@ -259,8 +261,8 @@ void NestFusion::emitBody(OpBuilder &builder, Value lastPosition, Mapping &outsi
   scf::YieldOp::create(builder, location, next);
 }
 
-/// A branch that gives the builder's place to `emitThen`, which returns what the branch yields; else it yields
-/// `otherwise`.
+/// Emits a branch. `emitThen` is called with the insertion point in it and returns what the branch yields. Otherwise it
+/// yields `otherwise`.
 static ResultRange emitBranch(OpBuilder &builder, Location location, Value condition, ValueRange otherwise,
                               llvm::function_ref<SmallVector<Value>()> emitThen) {
   auto branch = scf::IfOp::create(builder, location, otherwise.getTypes(), condition, /*addThenBlock=*/true,
@@ -277,8 +279,8 @@ static ResultRange emitBranch(OpBuilder &builder, Location location, Value condi
   return branch.getResults();
 }
 
-/// What stands before the inner loop. Returns the shared values. Those that only depend on what the outer loop carries
-/// have a branch of their own, which may run ahead of the other.
+/// Emits what precedes the inner loop. Returns the shared values. Values that only depend on what the outer loop
+/// carries have a separate branch, which may run ahead of the other one.
 SmallVector<Value> NestFusion::emitBefore(OpBuilder &builder, Value isFirst) {
   auto emit = [&](llvm::ArrayRef<Value> values, unsigned first, llvm::ArrayRef<Operation *> operations) {
     if (values.empty() && operations.empty())
@@ -299,7 +301,7 @@ SmallVector<Value> NestFusion::emitBefore(OpBuilder &builder, Value isFirst) {
   return current;
 }
 
-/// One iteration of the inner loop. Returns what it leaves.
+/// Emits one iteration of the inner loop. Returns what it leaves.
 SmallVector<Value> NestFusion::emitInner(OpBuilder &builder, Value isFirst, Mapping &outside, ValueRange sharedValues) {
   Location location = inner.getLoc();
   Mapping mapping = section;
@@ -322,7 +324,7 @@ SmallVector<Value> NestFusion::emitInner(OpBuilder &builder, Value isFirst, Mapp
   return llvm::map_to_vector(inner.getYieldedValues(), [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
-/// What stands after the inner loop, and what the outer loop carries from it.
+/// Emits what follows the inner loop, and what the outer loop carries from it.
 void NestFusion::emitAfter(OpBuilder &builder, Value isLast, llvm::ArrayRef<Value> innerResults,
                            MutableArrayRef<Value> next) {
   SmallVector<unsigned> late, resets; // numbers of arguments
@@ -368,7 +370,7 @@ void NestFusion::emitResets(OpBuilder &builder, Value isLast, llvm::ArrayRef<Val
   }
 }
 
-/// The next position, and at its end the next iteration of the outer loop.
+/// Emits the next position and, at the end of the inner loop, the next iteration of the outer loop.
 void NestFusion::emitAdvance(OpBuilder &builder, Value isLast, MutableArrayRef<Value> next) {
   Location location = outer.getLoc();
   auto arguments = fused.getRegionIterArgs();

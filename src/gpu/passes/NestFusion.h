@@ -1,4 +1,4 @@
-// A loop and the one inside it as a single loop, each iteration of which runs one of the inner loop.
+// Two nested loops as a single loop, each iteration of which runs one iteration of the inner loop.
 #pragma once
 
 #include "gpu/passes/PipelinedLoads.h"
@@ -23,7 +23,7 @@ namespace triton::ttg {
 /// addresses need does not wait for what stands after the inner loop.
 class NestFusion {
 public:
-  /// None where it cannot be done; `refusal` says why.
+  /// None if it cannot be done; `refusal` then says why.
   static std::optional<NestFusion> plan(mlir::scf::ForOp outer, Refusal &refusal);
 
   mlir::scf::ForOp outerLoop() { return outer; }
@@ -33,7 +33,7 @@ public:
     mlir::scf::ForOp loop;
     llvm::SmallVector<mlir::Value> replacements; ///< of the outer loop's results
   };
-  /// Emits the single loop before the outer one, which stays.
+  /// Emits the single loop before the outer one, which remains.
   Result emit(mlir::OpBuilder &builder);
 
 private:

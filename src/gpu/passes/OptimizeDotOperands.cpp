@@ -16,7 +16,7 @@ namespace triton::ttg {
 
 namespace {
 
-/// Vectors of neighbouring rows, as many as a row of banks holds, lie in different banks.
+/// Vectors of neighbouring rows are in different banks, for as many rows as a row of banks has vectors.
 SwizzledSharedEncodingAttr swizzledFor(RankedTensorType type, llvm::ArrayRef<unsigned> order,
                                        const gpu::Machine &machine) {
   unsigned bytes = type.getElementTypeBitWidth() / 8;
@@ -29,8 +29,8 @@ SwizzledSharedEncodingAttr swizzledFor(RankedTensorType type, llvm::ArrayRef<uns
   return SwizzledSharedEncodingAttr::get(type.getContext(), vec, perPhase, maxPhase, order);
 }
 
-/// Whether both operands of every product that `operand` goes to fit into shared memory, and leave room for more of it
-/// on large machines. Matrix units have no other way to get theirs.
+/// Whether both operands of every product that uses `operand` fit into shared memory and leave room for more on large
+/// machines. Matrix units have no other way to get their operands.
 bool fitsBuffers(ConvertLayoutOp operand, const gpu::Machine &machine) {
   int64_t capacity = std::min<int64_t>(machine.sharedBytes, 64 * 1024);
   auto bytesOf = [](Value value) {
@@ -53,7 +53,7 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
     auto operand = dyn_cast<DotOperandEncodingAttr>(target.getEncoding());
     if (!operand || target.getElementTypeBitWidth() < 8)
       return failure();
-    // A conversion may also stand before the transposition, which then needs no second one.
+    // A conversion may also precede the transposition, which then needs no second one.
     auto transposed = op.getSrc().getDefiningOp<tt::TransOp>();
     auto early = transposed ? transposed.getSrc().getDefiningOp<ConvertLayoutOp>() : ConvertLayoutOp();
     auto converted = early ? cast<RankedTensorType>(early.getSrc().getType()) : source;
@@ -71,7 +71,7 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
       buffer = MemDescTransOp::create(rewriter, op.getLoc(),
                                       getOperandBufferType(source, shared.getPermuted(transposed.getOrder())), buffer,
                                       transposed.getOrder());
-    // A product on ordinary units reads its buffer step by step, for which the load must stand right before it.
+    // A product on ordinary units reads its buffer step by step, so the load must directly precede it.
     auto load = [&] { return LocalLoadOp::create(rewriter, op.getLoc(), target, buffer, Value()).getResult(); };
     if (!isOrdinary) {
       rewriter.replaceOp(op, load());

@@ -25,7 +25,7 @@ struct Scaling {
   Value factor;
 };
 
-/// A value that a loop carries, and each iteration scales and combines with the reduction of a tile.
+/// A value that a loop carries. Each iteration scales it and combines it with the reduction of a tile.
 struct Accumulation {
   tt::ReduceOp reduction;
   Operation *combination = nullptr;
@@ -37,10 +37,10 @@ bool isIdempotent(Operation *op) {
              arith::MinSIOp, arith::MinUIOp, arith::AndIOp, arith::OrIOp>(op);
 }
 
-/// Combinations whose order and grouping are free; those that are not idempotent have the neutral element 0.
+/// Combinations in any order and grouping. Those that are not idempotent have the neutral element 0.
 bool isReorderable(Operation *op) { return isIdempotent(op) || isa<arith::AddFOp, arith::AddIOp, arith::XOrIOp>(op); }
 
-/// Whether `value` is the loop's `argument` times factors, and used for nothing else; collects the factors.
+/// Whether `value` is the loop's `argument` times factors and has no other use. Collects the factors.
 bool isScaled(Value value, BlockArgument argument, SmallVectorImpl<Scaling> &scalings) {
   if (!value.hasOneUse())
     return false;
@@ -57,7 +57,7 @@ bool isScaled(Value value, BlockArgument argument, SmallVectorImpl<Scaling> &sca
   return false;
 }
 
-/// The reduction of one tensor by the operation that `combination` is, too, and by nothing else.
+/// The reduction of one tensor by the operation of `combination`, and by nothing else.
 tt::ReduceOp matchReduction(Value value, Operation *combination) {
   auto reduction = value.getDefiningOp<tt::ReduceOp>();
   if (!reduction || !value.hasOneUse() || reduction->getBlock() != combination->getBlock() ||
@@ -89,7 +89,7 @@ public:
       : loop(loop), index(index), accumulation(std::move(accumulation)), builder(loop),
         location(this->accumulation.combination->getLoc()), axis(this->accumulation.reduction.getAxis()) {}
 
-  /// Leaves the loop as it is when the reduction stays within threads, or its layout is of no use.
+  /// Does not change the loop if the reduction stays within threads or its layout cannot be used.
   void run() {
     RankedTensorType tile = accumulation.reduction.getInputTypes().front();
     std::optional<SmallVector<analysis::AxisBit>> bits = analysis::findAxisBits(toLinearLayout(tile), axis);
@@ -139,7 +139,7 @@ private:
     return copy->getResult(0);
   }
 
-  /// Combines what each thread holds along the axis: cuts the axis where the bits of its coordinate change between
+  /// Combines what each thread holds along the axis. Cuts the axis where the bits of its coordinate change between
   /// registers and others, and reduces the pieces that are registers.
   Value reduceInThread(Value tile, llvm::ArrayRef<analysis::AxisBit> bits) {
     SmallVector<int64_t> whole(cast<RankedTensorType>(tile.getType()).getShape());
@@ -165,7 +165,7 @@ private:
     return reshape(value, kept);
   }
 
-  /// A value for each result as a value for each part.
+  /// Repeats a value for each result as a value for each part.
   Value spread(Value value) {
     Type element = getElementTypeOrSelf(value.getType());
     auto type = RankedTensorType::get(partType.getShape(), element, partType.getEncoding());
@@ -191,7 +191,7 @@ private:
     return tt::BroadcastOp::create(builder, location, partType.clone(builder.getI32Type()), number);
   }
 
-  /// What the parts start with: their combination is `start`.
+  /// The initial values of the parts, whose combination is `start`.
   Value spreadStart(Value start) {
     if (isIdempotent(accumulation.combination))
       return spread(start);
@@ -204,7 +204,7 @@ private:
     return arith::SelectOp::create(builder, location, isFirst, spread(start), zero);
   }
 
-  /// The iteration's work, on parts.
+  /// The work of an iteration, on parts.
   void accumulate(Value carried, Value part) {
     auto onParts = [&](Operation *op, Value left, Value right) {
       Operation *copy = builder.clone(*op);
@@ -241,7 +241,7 @@ private:
   OpBuilder builder;
   Location location;
   unsigned axis;
-  RankedTensorType partType; ///< of the parts: the axis has an element for each thread that holds a part
+  RankedTensorType partType; ///< of the parts: along the axis, it has an element for each thread that holds a part
 };
 
 struct TritonGPUOptimizeThreadLocality : impl::TritonGPUOptimizeThreadLocalityBase<TritonGPUOptimizeThreadLocality>,

@@ -1,4 +1,4 @@
-// Lets products that read shared memory go on while others work, see Passes.td.
+// Lets products that read shared memory continue while other operations run, see Passes.td.
 #include "base/OptionalPass.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/ir/Dialect.h"
@@ -28,7 +28,7 @@ struct Accumulation {
   WarpGroupDotOp dot;
   scf::IfOp branch; ///< null: the sum itself is carried
 
-  /// Whether `region` of the branch does more with the sum than to pass it on.
+  /// Whether `region` of the branch does more with the sum than pass it on.
   bool isUsedIn(Region &region) const {
     return llvm::any_of(dot->getUses(), [&](OpOperand &use) {
       return region.isAncestor(use.getOwner()->getParentRegion()) && use.getOwner() != region.front().getTerminator();
@@ -36,7 +36,7 @@ struct Accumulation {
   }
 };
 
-/// Whether every use of `dot` passes its sum on through result `index` of `branch`, or is under that branch.
+/// Whether every use of `dot` passes its sum on through result `index` of `branch`, or is in that branch.
 bool isUsedUnder(WarpGroupDotOp dot, scf::IfOp branch, unsigned index) {
   return llvm::all_of(dot->getUses(), [&](OpOperand &use) {
     Operation *owner = use.getOwner();
@@ -59,7 +59,7 @@ std::optional<Accumulation> findAccumulation(scf::ForOp loop, WarpGroupDotOp dot
   return Accumulation{dot, branch};
 }
 
-/// Those of the body that can go on while the next iteration begins.
+/// The products of the body that can continue while the next iteration begins.
 SmallVector<Accumulation> findAccumulations(scf::ForOp loop) {
   SmallVector<Accumulation> found;
   for (WarpGroupDotOp dot : loop.getBody()->getOps<WarpGroupDotOp>()) {
@@ -72,7 +72,7 @@ SmallVector<Accumulation> findAccumulations(scf::ForOp loop) {
   return found;
 }
 
-/// Where a branch uses the sum, the product must be over.
+/// If a branch uses the sum, the product must have ended there.
 void waitUnderBranch(OpBuilder &builder, const Accumulation &accumulation, SmallVectorImpl<Region *> &regions) {
   WarpGroupDotOp dot = accumulation.dot;
   for (Region *region : regions) {
@@ -131,7 +131,7 @@ private:
   SmallVector<Late> late;
 };
 
-/// The products of an iteration are over when those of the next have been issued.
+/// The products of an iteration must have ended when those of the next iteration are issued.
 void overlapIterations(scf::ForOp loop) {
   SmallVector<Accumulation> accumulations = findAccumulations(loop);
   if (accumulations.empty())
@@ -170,7 +170,7 @@ void overlapIterations(scf::ForOp loop) {
 // Within a block
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` may write a buffer, or lets something else do so.
+/// Whether `op` may write a buffer, or may let another thread do so.
 bool mayWriteBuffers(Operation *op) {
   SmallVector<BufferAccess> accesses;
   if (auto interface = dyn_cast<SharedMemoryOpInterface>(op))
@@ -186,7 +186,8 @@ bool usesWithin(Operation *op, Value value) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) { return op->isAncestor(user); });
 }
 
-/// The operation before which `dot` must be over: the first use of its result, or the first that may write its buffers.
+/// The operation before which `dot` must have ended: the first use of its result, or the first that may write its
+/// buffers.
 Operation *findEnd(WarpGroupDotOp dot) {
   Operation *end = dot->getNextNode();
   while (!usesWithin(end, dot.getD()) && !mayWriteBuffers(end))
@@ -194,7 +195,7 @@ Operation *findEnd(WarpGroupDotOp dot) {
   return end;
 }
 
-/// Lets a product run beside what follows it and does not need it, such as another product.
+/// Lets a product run beside later operations that do not need it, such as another product.
 void overlapWithin(WarpGroupDotOp dot) {
   Operation *end = findEnd(dot);
   if (end == dot->getNextNode() || !hasWholeRegisters(dot))

@@ -14,7 +14,7 @@ void registerTtgirModels(DialectRegistry &registry) { analysis::registerScratchM
 
 namespace {
 
-/// Adds passes, and a check of the rules after each where that is wanted.
+/// Adds passes and, if requested, a check of the rules after each of them.
 class PassList {
 public:
   PassList(OpPassManager &pm, bool verifies) : pm(pm), verifies(verifies) {}

@@ -11,12 +11,12 @@ struct TtgirOptions {
   /// The machine, as in "family:architecture"; how many lanes its warps have follows from it.
   std::string target;
   unsigned numWarps = 4;
-  /// All warps run, also where fewer would do.
+  /// All warps run, even if fewer would be enough.
   bool keepsWarps = false;
   unsigned numCtas = 1;
-  /// Iterations whose loads are under way at once, that of the running one included.
+  /// The number of iterations whose loads are in flight at once, including the running one.
   unsigned numStages = 3;
-  /// No product is one of groups of warps that read buffers.
+  /// No product is computed by groups of warps that read buffers.
   bool disablesWarpGroupDots = false;
   /// Remarks say what programs move and compute.
   bool reportsWork = false;
@@ -24,8 +24,8 @@ struct TtgirOptions {
   bool verifiesEachPass = false;
 };
 
-/// What the passes of the stage, and the lowering after it, need of a context beside the dialects: how much scratch
-/// operations take.
+/// What the passes of the stage and the subsequent lowering need from a context, in addition to the dialects: how much
+/// scratch operations take.
 void registerTtgirModels(mlir::DialectRegistry &registry);
 
 /// Adds the passes of the stage, in order.

@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace triton::ttg {
 
-/// Whether masked elements may become zeros; -0 is another value.
+/// Whether masked elements may become zeros; -0 is a different value.
 static bool isZeroOrAbsent(Value value) {
   return !value || matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
 }
@@ -83,7 +83,7 @@ SmallVector<PipelinedLoad> findPipelinedLoads(scf::ForOp loop, const analysis::A
   return loads;
 }
 
-/// Whether `op` may be a part of what computes addresses ahead: it changes nothing and waits for no product.
+/// Whether `op` may be part of a computation of addresses ahead: it has no effect and does not wait for a product.
 static bool mayComputeAddresses(Operation *op) {
   if (op->getNumRegions() != 0 && !isa<scf::IfOp>(op))
     return false;
@@ -121,7 +121,7 @@ std::optional<llvm::SetVector<Operation *>> findAddressComputation(scf::ForOp lo
   return needed;
 }
 
-/// The operations of the body must say what they access.
+/// The operations of the body must declare what they access.
 static bool mayBeReordered(scf::ForOp loop, Refusal &refusal) {
   WalkResult walk = loop.walk([&](Operation *op) {
     bool says = isa<MemoryEffectOpInterface>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
@@ -133,7 +133,7 @@ static bool mayBeReordered(scf::ForOp loop, Refusal &refusal) {
   return !walk.wasInterrupted();
 }
 
-/// Whether the load, and what its addresses need, may run before what the iterations in between write.
+/// Whether the load, and what its addresses need, may run before the writes of the iterations in between.
 static bool mayMove(scf::ForOp loop, tt::LoadOp load, Refusal &refusal) {
   std::optional<llvm::SetVector<Operation *>> needed = findAddressComputation(loop, load);
   if (!needed)

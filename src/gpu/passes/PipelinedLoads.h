@@ -10,7 +10,7 @@
 
 namespace triton::ttg {
 
-/// A load whose tile goes to a buffer, from where products read it.
+/// A load whose tile goes to a buffer from which products read it.
 struct PipelinedLoad {
   tt::LoadOp load;
   LocalAllocOp buffer;
@@ -32,12 +32,12 @@ LocalAllocOp findCopyTarget(mlir::scf::ForOp loop, tt::LoadOp load, const analys
 llvm::SmallVector<PipelinedLoad> findPipelinedLoads(mlir::scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo,
                                                     Refusal *refusal = nullptr);
 
-/// The operations of the body that compute the addresses and the mask of `load`, also those of the iterations before.
-/// None when some of it must not run ahead.
+/// The operations of the body that compute the addresses and the mask of `load`, including those of earlier iterations.
+/// None when one of them must not run ahead.
 std::optional<llvm::SetVector<mlir::Operation *>> findAddressComputation(mlir::scf::ForOp loop, tt::LoadOp load);
 
-/// The loads of the body that an asynchronous copy can do iterations ahead: neither they nor what their addresses need
-/// may read what the iterations in between write. Where there are fewer than there could be, `refusal` says why.
+/// The loads of the body that an asynchronous copy can do iterations ahead. Neither they nor what their addresses need
+/// may read what the iterations in between write. If there could be more, `refusal` says why there are not.
 llvm::SmallVector<PipelinedLoad> findMovableLoads(mlir::scf::ForOp loop, const analysis::AxisInfoAnalysis &axisInfo,
                                                   Refusal &refusal);
 

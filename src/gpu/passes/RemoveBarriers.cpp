@@ -34,7 +34,7 @@ struct TritonGPURemoveBarriers : impl::TritonGPURemoveBarriersBase<TritonGPURemo
   }
 
 private:
-  /// One by one, those that run most often first: without a redundant barrier no conflict appears.
+  /// Removes barriers one by one, those that run most often first. Without a redundant barrier, no conflict appears.
   static void removeFrom(FunctionOpInterface function) {
     std::map<unsigned, SmallVector<BarrierOp>, std::greater<>> barriers; // by depth
     function.walk([&](BarrierOp barrier) {
@@ -51,7 +51,7 @@ private:
       return ordered;
     };
     if (!isOrdered())
-      return; // Code whose order is not that of this analysis stays as it is.
+      return; // code whose order differs from that of this analysis is not changed
     for (auto &[depth, ofDepth] : barriers)
       for (BarrierOp barrier : ofDepth) {
         absent.insert(barrier);

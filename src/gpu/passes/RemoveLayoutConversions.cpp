@@ -67,14 +67,14 @@ private:
     return result;
   }
 
-  /// A conversion where the value is defined: outside of loops that only use it.
+  /// Inserts a conversion at the definition of the value: outside of loops that only use it.
   static Value convertAfter(Value value, Attribute layout) {
     OpBuilder builder(value.getContext());
     builder.setInsertionPointAfterValue(value);
     return convertTo(builder, value, layout);
   }
 
-  /// The defining operation once more, with results in `layout`.
+  /// Repeats the defining operation with results in `layout`.
   Value compute(Value value, Attribute layout) {
     Operation *op = value.getDefiningOp();
     Attribute operandLayout = inferOperandLayout(op, layout);
@@ -84,7 +84,7 @@ private:
         mapping.map(operand, materialize(operand, operandLayout));
     OpBuilder builder(op);
     Operation *copy = builder.clone(*op, mapping);
-    // The rule's answer may be another name of the same layout.
+    // The rule may return another name of the same layout.
     Attribute inferred = op->getNumOperands() && operandLayout ? inferResultLayout(op, operandLayout) : Attribute();
     for (auto [result, original] : llvm::zip_equal(copy->getResults(), op->getResults())) {
       auto type = cast<RankedTensorType>(original.getType());
@@ -97,7 +97,7 @@ private:
     return made[{value, layout}];
   }
 
-  /// Users come after what they use.
+  /// Users follow the operations whose results they use.
   void eraseOld() {
     for (Operation *op : llvm::reverse(replaced)) {
       assert(op->use_empty() && "all uses are demands or of operations that were replaced");

@@ -1,4 +1,4 @@
-// Reads operands from shared memory where registers would not hold them, see Passes.td.
+// Reads operands from shared memory later if registers would not hold them, see Passes.td.
 #include "base/OptionalPass.h"
 #include "gpu/analysis/Allocation.h"
 #include "gpu/ir/Dialect.h"
@@ -18,7 +18,7 @@ namespace triton::ttg {
 
 namespace {
 
-/// 32-bit registers of a thread that a tensor takes.
+/// The number of 32-bit registers of a thread that a tensor takes.
 unsigned registersOf(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || !type.getElementType().isIntOrFloat())
@@ -26,14 +26,15 @@ unsigned registersOf(Value value) {
   return (getElementsPerThread(type) * type.getElementTypeBitWidth() + 31) / 32;
 }
 
-/// What a thread may use for tiles: of all its registers, about a quarter goes to addresses and intermediate values.
+/// The number of registers that a thread may use for tiles. About a quarter of all registers is needed for addresses
+/// and intermediate values.
 unsigned registerBudget(Operation *op) {
   const gpu::Machine &machine = gpu::getTarget(op).machine();
   unsigned threads = getNumWarps(op) * getThreadsPerWarp(op);
   return std::min(machine.registersOfThread, machine.registers / threads) * 3 / 4;
 }
 
-/// Whether what `load` reads is the same at any time: it was written where its buffers were made.
+/// Whether `load` reads the same at any time, because its buffer was written when it was made.
 bool readsConstant(LocalLoadOp load) {
   return llvm::all_of(analysis::findAllocations(load.getSrc()), [](Operation *allocation) {
     auto buffer = cast<LocalAllocOp>(allocation);
@@ -69,7 +70,7 @@ private:
     }
   }
 
-  /// What the loop carries, and the largest product that it does not.
+  /// The registers of what the loop carries, and of the largest product that it does not carry.
   static unsigned accumulators(scf::ForOp loop) {
     unsigned carried = 0, fresh = 0;
     for (BlockArgument argument : loop.getRegionIterArgs())
@@ -81,7 +82,7 @@ private:
     return carried + fresh;
   }
 
-  /// Reads again right before the first use in each iteration.
+  /// Reads again directly before the first use in each iteration.
   static void moveInto(scf::ForOp loop, LocalLoadOp load) {
     Operation *first = nullptr;
     for (Operation *user : load->getUsers())

@@ -52,8 +52,8 @@ private:
   // Stages
   //===--------------------------------------------------------------------===//
 
-  /// A load runs as many stages before the last as its latency says, what its addresses need no later. Everything else
-  /// runs in the last stage.
+  /// A load runs as many stages before the last one as its latency says, and what its addresses need not later than
+  /// that. Everything else runs in the last stage.
   LogicalResult assignStages() {
     for (Operation &op : body().without_terminator())
       stages[&op] = last;
@@ -77,17 +77,17 @@ private:
     return llvm::any_of(loads, [&](const auto &entry) { return entry.first == op; });
   }
 
-  /// At the end of a round copies run beside products. With two stages their tiles are wanted in the next round, so
-  /// that they stand earlier: after the first of several products, or at the start.
+  /// At the end of a round, copies run beside products. With two stages, their tiles are needed in the next round, so
+  /// the copies come earlier: after the first of several products, or at the start.
   void assignClusters() {
     SmallVector<Operation *> products;
     for (tt::DotOp product : body().getOps<tt::DotOp>())
       products.push_back(product);
-    // What products that read shared memory use is overwritten by the copies, which therefore stand behind them.
+    // Copies overwrite what products that read shared memory use, so they follow these products.
     bool isEarly = last == 1 && body().getOps<WarpGroupDotOp>().empty(), isBetween = isEarly && products.size() > 1;
     int64_t firstUse = isEarly && !isBetween ? 2 : 0, secondUse = isBetween ? 3 : firstUse;
     int64_t firstLoad = isEarly && !isBetween ? 0 : 1;
-    // Later stages first: what they use is overwritten the sooner.
+    // Later stages come first, because what they use is overwritten sooner.
     SmallVector<unsigned> earlyStages;
     for (auto [load, latency] : loads)
       earlyStages.push_back(last - latency);
@@ -100,7 +100,7 @@ private:
         if (isBetween && &op == products.front())
           use = secondUse;
       } else {
-        // Addresses stand before the copies.
+        // Addresses precede the copies.
         clusters[&op] = firstLoad + 2 * (llvm::find(earlyStages, stages.at(&op)) - earlyStages.begin()) +
                         (isPipelined(&op) ? 1 : 0);
       }
@@ -111,8 +111,8 @@ private:
   // Values of several stages
   //===--------------------------------------------------------------------===//
 
-  /// What an early stage computes for addresses and a later one needs as well is computed in both: nothing but what
-  /// loads give and what the loop carries lives across stages.
+  /// What an early stage computes for addresses and a later stage needs as well is computed in both. Only the results
+  /// of loads and what the loop carries live across stages.
   void duplicateOperands(Operation *op) {
     unsigned stage = stages.at(op);
     analysis::forEachOperand(op, [&](OpOperand &operand) { operand.set(valueInStage(operand.get(), stage, op)); });

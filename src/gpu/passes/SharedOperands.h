@@ -6,13 +6,13 @@
 
 namespace triton::ttg {
 
-/// Whether `operand` comes from memory as it is: moved and transposed, but not computed in the loop around `dot`.
+/// Whether `operand` comes from memory unchanged: moved and transposed, but not computed in the loop around `dot`.
 bool comesFromMemory(mlir::Value operand, tt::DotOp dot);
 
-/// The dimensions of `operand` as they lie in memory, the fastest first.
+/// The dimensions of `operand` in the order that they have in memory, the fastest first.
 llvm::SmallVector<unsigned> getMemoryOrder(mlir::Value operand);
 
-/// Whether `unit` can read `operand`, number `index`, from a buffer in the order that it has in memory.
+/// Whether `unit` can read `operand`, which has number `index`, from a buffer in the order that it has in memory.
 bool canReadShared(mlir::Value operand, unsigned index, const gpu::MatrixUnit &unit);
 
 /// The encoding of a buffer with the elements of an operand whose dimension `fastest` is contiguous.

@@ -1,4 +1,4 @@
-// Expands scheduled loops, their loads as asynchronous copies to rings of buffers, see Passes.td.
+// Expands scheduled loops. Their loads become asynchronous copies to rings of buffers, see Passes.td.
 #include "base/OptionalPass.h"
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/ir/Dialect.h"
@@ -24,7 +24,7 @@ namespace {
 
 using analysis::LoopSchedule;
 
-/// Turns loads into copies. What it makes has a stage and a cluster like everything else in the loop.
+/// Turns loads into copies. The new operations have a stage and a cluster like everything else in the loop.
 class AsynchronousLoads {
 public:
   AsynchronousLoads(scf::ForOp loop, LoopSchedule schedule, IRRewriter &rewriter,
@@ -71,13 +71,13 @@ public:
   }
 
 private:
-  /// A load, the buffer it fills, and when.
+  /// A load, the buffer that it fills, and the stages in which this is done.
   struct Ring {
     PipelinedLoad pipelined;
     unsigned filledIn = 0, usedIn = 0; ///< stages
     int64_t slots = 1;
   };
-  /// The slot of the iteration that a stage works on.
+  /// The slot of the iteration on which a stage works.
   using Counter = std::pair<unsigned, int64_t>; ///< stage, slots
 
   Block &body() { return *loop.getBody(); }
@@ -97,8 +97,8 @@ private:
     return stage;
   }
 
-  /// A ring has a slot for each stage from the copy to the last use: the copy writes the slot that the round before has
-  /// read, and the barrier that makes this round's tiles visible also tells that those reads are over.
+  /// A ring has a slot for each stage from the copy to the last use. The copy writes the slot that the previous round
+  /// has read. The barrier that makes this round's tiles visible also says that those reads have ended.
   void findRings() {
     for (PipelinedLoad &pipelined : findPipelinedLoads(loop, axisInfo)) {
       unsigned filledIn = stageOf(pipelined.load), usedIn = stageOf(pipelined.buffer);
@@ -111,7 +111,7 @@ private:
   // Slots
   //===--------------------------------------------------------------------===//
 
-  /// One counter for filling and one for reading, so that neither lives across stages.
+  /// One counter is for filling and one for reading, so that neither lives across stages.
   void createCounters() {
     llvm::MapVector<Counter, int64_t> wanted; // with the first cluster that needs them
     for (const Ring &ring : rings) {
@@ -165,7 +165,7 @@ private:
     rewriter.setInsertionPoint(load);
     auto slot =
         MemDescIndexOp::create(rewriter, load.getLoc(), slotType, storage, counters.at({ring.filledIn, ring.slots}));
-    analysis::setPlace(slot, ring.filledIn, clusterOf(load) - 1); // Addresses stand before the copies.
+    analysis::setPlace(slot, ring.filledIn, clusterOf(load) - 1); // addresses precede the copies
     auto copy = AsyncCopyGlobalToLocalOp::create(rewriter, load.getLoc(), load.getPtr(), slot, load.getMask(), Value(),
                                                  load.getCache(), load.getEvict());
     analysis::copyPlace(copy, load);
@@ -196,7 +196,7 @@ private:
     unsigned filledIn;
   };
 
-  /// One wait for all that a stage reads, before anything else in the round.
+  /// Creates one wait for everything that a stage reads, before anything else in the round.
   void createWait(unsigned stage, llvm::ArrayRef<Use> uses) {
     int64_t cluster = 0;
     for (Operation &op : body().without_terminator())
@@ -212,7 +212,7 @@ private:
       passToken(use.view, wait.getToken());
   }
 
-  /// What reads `view`, or a view of it, says which wait has brought the contents.
+  /// Gives operations that read `view`, or a view of it, the token of the wait that has brought the contents.
   void passToken(Value view, Value token) {
     for (Operation *user : view.getUsers()) {
       if (auto load = dyn_cast<LocalLoadOp>(user))
@@ -223,8 +223,8 @@ private:
     }
   }
 
-  /// Groups that may be under way at a wait: those closed since the one it needs, the least over all rounds. The first
-  /// rounds, in which late stages do not run yet, may have closed fewer.
+  /// The number of groups that may be in flight at a wait: those that were closed since the one that it needs, the
+  /// minimum over all rounds. The first rounds, in which late stages do not run yet, may have closed fewer.
   void setPendingGroups() {
     FailureOr<LoopSchedule> lowered = analysis::readSchedule(loop);
     assert(succeeded(lowered) && "what this pass made has stages");
@@ -279,7 +279,7 @@ struct TritonGPUPipeline : impl::TritonGPUPipelineBase<TritonGPUPipeline>, base:
   }
 
 private:
-  /// What an early stage cannot mask must run for iterations that exist alone.
+  /// An early stage that cannot be masked must run only for iterations that exist.
   static Epilogue chooseEpilogue(const LoopSchedule &schedule) {
     bool canMaskAll = llvm::all_of(schedule.order, [&](Operation *op) {
       return schedule.stages.at(op) == schedule.lastStage || analysis::mayRunAhead(op);
@@ -310,7 +310,7 @@ private:
     for (llvm::StringRef hint : {llvm::StringRef("tt.num_stages"), llvm::StringRef(disjointArgumentsAttribute)})
       loop->removeAttr(hint);
     expandLoop(rewriter, loop, *lowered, chooseEpilogue(*lowered));
-    // What came of the loop runs in its place in the schedule of the loop around it.
+    // What the loop has become runs in its place in the schedule of the enclosing loop.
     if (stage && cluster && outer->hasAttr(analysis::lastStageAttribute))
       for (Operation *op = before ? before->getNextNode() : &block->front(); op != after; op = op->getNextNode())
         analysis::setPlace(op, unsigned(*stage), *cluster);

@@ -1,4 +1,4 @@
-// Computes precise products of f32 by several coarse ones, see Passes.td.
+// Computes precise products of f32 by several less precise ones, see Passes.td.
 #include "base/OptionalPass.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/passes/Passes.h"
@@ -15,10 +15,10 @@ namespace triton::ttg {
 
 namespace {
 
-/// How an f32 is cut into parts, from the largest to the smallest; their sum is the number, or close to it.
+/// How an f32 is split into parts, from the largest to the smallest. Their sum is the number, or close to it.
 struct Scheme {
   unsigned parts;
-  bool isTf32; ///< parts are f32 that tf32 holds; otherwise bf16
+  bool isTf32; ///< the parts are f32 that tf32 can represent; otherwise bf16
 
   tt::InputPrecision precision() const { return isTf32 ? tt::InputPrecision::TF32 : tt::InputPrecision::IEEE; }
 };
@@ -44,13 +44,14 @@ public:
     SmallVector<Value> left = split(dot.getA()), right = split(dot.getB());
     auto type = cast<RankedTensorType>(dot.getType());
     Value zero = splat(type, builder.getF32FloatAttr(0));
-    // The smallest products first, from zero: added to the large accumulator one by one they would be lost. What the
-    // parts are too short for, the products of the two smallest, is left out.
+    // The smallest products are added first, from zero, because they would be lost if they were added to the large
+    // accumulator one by one. The product of the two smallest parts is omitted, because it is below the precision of
+    // the parts.
     Value small = zero;
     for (unsigned rank = scheme.parts - 1; rank > 0; --rank)
       for (unsigned index = 0; index <= rank; ++index)
         small = multiply(left[rank - index], right[index], small);
-    // Parts of infinities are NaN, which must not hide the infinite product.
+    // Parts of infinities are NaN, which must not replace the infinite product.
     Value isNan = arith::CmpFOp::create(builder, location, arith::CmpFPredicate::UNO, small, small);
     small = arith::SelectOp::create(builder, location, isNan, zero, small);
     Value product = multiply(left.front(), right.front(), small);
@@ -86,7 +87,7 @@ private:
     return arith::TruncFOp::create(builder, location, narrow, value);
   }
 
-  /// Without the 13 low bits of the mantissa, which tf32 lacks; a NaN stays one, whichever bits make it one.
+  /// Clears the 13 low bits of the mantissa, which tf32 lacks. A NaN stays a NaN, whichever bits it has.
   Value truncateToTf32(Value value) {
     auto type = cast<RankedTensorType>(value.getType()), bits = type.clone(builder.getI32Type());
     Value mask = splat(bits, builder.getI32IntegerAttr(int32_t(0xffffe000)));
@@ -118,7 +119,7 @@ struct TritonGPUSplitF32Dots : impl::TritonGPUSplitF32DotsBase<TritonGPUSplitF32
   }
 
 private:
-  /// Whether matrix units multiply the parts: ordinary ones compute the whole product as fast.
+  /// Whether matrix units multiply the parts. Ordinary units compute the whole product as fast.
   bool hasUnit(const gpu::TargetInfo &target, Scheme scheme) {
     Type single = Float32Type::get(&getContext()), part = scheme.isTf32 ? single : BFloat16Type::get(&getContext());
     return !target.findMatrixUnits({part, part, single, scheme.precision()}).empty();

@@ -25,7 +25,7 @@ bool isDistributed(Type type) {
   return tensor && tensor.getEncoding();
 }
 
-/// The rules that hold for single operations.
+/// The rules for single operations.
 class OperationRules {
 public:
   explicit OperationRules(ModuleOp module)
@@ -194,7 +194,7 @@ private:
   LogicalResult verifyOperations() {
     OperationRules rules(getOperation());
     WalkResult walk = getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      // Regions of combinations and of elementwise code hold scalars.
+      // Regions of combinations and of elementwise code contain scalars.
       bool holdsScalars = isa<tt::ReduceOp, tt::ScanOp, tt::MapElementwiseOp>(op);
       if (failed(rules.verify(op)))
         return WalkResult::interrupt();

@@ -1,4 +1,4 @@
-// Arithmetic on 8-bit floats in f32, see Passes.td.
+// Computes on 8-bit floats in f32, see Passes.td.
 #include "gpu/passes/Passes.h"
 #include "ir/Dialect.h"
 
@@ -19,7 +19,7 @@ bool isFloat8(Type type) {
   return element && element.getWidth() == 8;
 }
 
-/// Whether `op` computes an 8-bit float of others, rather than to convert, select or move them.
+/// Whether `op` computes an 8-bit float from others, rather than converting, selecting or moving them.
 bool computesFloat8(Operation *op) {
   bool isArithmetic = isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
                       isa<tt::ClampFOp, tt::PreciseSqrtOp, tt::PreciseDivFOp>(op);
@@ -35,7 +35,7 @@ Value widen(OpBuilder &builder, Location location, Value value) {
   return tt::FpToFpOp::create(builder, location, widen(value.getType()), value, tt::RoundingModeAttr());
 }
 
-/// Makes the only result one of f32, which is rounded for its users.
+/// Makes the only result an f32, which is rounded for its users.
 void widenResult(Operation *op) {
   Value result = op->getResult(0);
   Type narrow = result.getType();
@@ -74,7 +74,7 @@ struct TritonGPUWidenFloat8 : impl::TritonGPUWidenFloat8Base<TritonGPUWidenFloat
       if (isa<tt::ReduceOp, tt::ScanOp>(op) || computesFloat8(op))
         computing.push_back(op);
     });
-    // Combinations stand behind what their regions hold, and decide about it first.
+    // Combinations follow the operations in their regions, and must be handled first.
     for (Operation *op : llvm::reverse(computing)) {
       if (auto reduce = dyn_cast<tt::ReduceOp>(op)) {
         widenCombination(reduce);
