@@ -9,16 +9,20 @@ include(AddMLIR)
 
 find_program(TRITON_LLVM_CONFIG llvm-config HINTS ${LLVM_TOOLS_BINARY_DIR} NO_DEFAULT_PATH REQUIRED)
 execute_process(
-  COMMAND ${TRITON_LLVM_CONFIG} --link-static --libfiles x86 nvptx amdgpu orcjit jitlink passes
+  COMMAND ${TRITON_LLVM_CONFIG} --link-static --libfiles x86 nvptx amdgpu orcjit jitlink passes lto dtlto
           target irreader bitreader bitwriter linker option
   OUTPUT_VARIABLE llvm_archives OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 separate_arguments(llvm_archives)
 file(GLOB mlir_archives ${LLVM_LIBRARY_DIR}/libMLIR*.a)
 list(FILTER mlir_archives EXCLUDE REGEX "MLIRCAPI|MLIRTest|MLIRExecutionEngine|_c_runner|MLIRPython")
 
+# lld, which links the code objects of AMD's GPUs, comes in a package of its own.
+find_library(TRITON_LLD_ELF lldELF HINTS ${LLVM_LIBRARY_DIR} NO_DEFAULT_PATH REQUIRED)
+find_library(TRITON_LLD_COMMON lldCommon HINTS ${LLVM_LIBRARY_DIR} NO_DEFAULT_PATH REQUIRED)
+
 find_package(ZLIB REQUIRED)
 add_library(TritonLLVM INTERFACE)
 target_include_directories(TritonLLVM SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 target_link_libraries(TritonLLVM INTERFACE
-  -Wl,--start-group ${mlir_archives} ${llvm_archives} -Wl,--end-group
+  -Wl,--start-group ${mlir_archives} ${llvm_archives} ${TRITON_LLD_ELF} ${TRITON_LLD_COMMON} -Wl,--end-group
   ZLIB::ZLIB zstd dl pthread)

@@ -134,6 +134,27 @@ ROOMS = (
         ),
     ),
     Room(
+        "src/backends/amd/lowering",
+        "what AMD's GPUs have instructions for: the intrinsics of LLVM's target, and how architectures differ",
+        ("src/gpu/lowering",),
+    ),
+    Room(
+        "src/backends/amd/target",
+        "AMD's architectures, as the middle end asks about them",
+        ("src/backends/amd/lowering", "src/gpu/target"),
+    ),
+    Room(
+        "src/backends/amd",
+        "the backend of AMD GPUs: options, stages, assembly, code objects",
+        (
+            "src/backends",
+            "src/backends/amd/lowering",
+            "src/backends/amd/target",
+            "src/backends/gpu",
+            "src/base",
+        ),
+    ),
+    Room(
         "src/backends/nvidia/lowering",
         "what NVIDIA's GPUs have instructions for: NVVM's intrinsics, inline PTX, libdevice",
         ("src/gpu/lowering",),
@@ -164,6 +185,7 @@ ROOMS = (
         (
             "src/analysis",
             "src/backends",
+            "src/backends/amd",
             "src/backends/cpu",
             "src/backends/nvidia",
             "src/backends/simulated",
@@ -201,6 +223,7 @@ ROOMS = (
         (
             "src/base",
             "src/backends/cpu",
+            "src/backends/amd/target",
             "src/backends/cpu/codegen",
             "src/backends/nvidia/target",
             "src/gpu/ir",

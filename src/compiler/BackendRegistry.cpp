@@ -1,5 +1,6 @@
 #include "compiler/BackendRegistry.h"
 
+#include "backends/amd/AmdBackend.h"
 #include "backends/cpu/CpuBackend.h"
 #include "backends/nvidia/NvidiaBackend.h"
 #include "backends/simulated/SimulatedBackend.h"
@@ -12,7 +13,9 @@ using backends::SimulatedBackend;
 
 static llvm::ArrayRef<const Backend *> allBackends() {
   static const SimulatedBackend simulatedNvidia("sim:cuda", nvidia::nvidiaBackend());
-  static const Backend *const all[] = {&cpu::cpuBackend(), &nvidia::nvidiaBackend(), &simulatedNvidia};
+  static const SimulatedBackend simulatedAmd("sim:hip", amd::amdBackend());
+  static const Backend *const all[] = {&cpu::cpuBackend(), &nvidia::nvidiaBackend(), &amd::amdBackend(),
+                                       &simulatedNvidia, &simulatedAmd};
   return all;
 }
 

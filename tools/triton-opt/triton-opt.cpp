@@ -1,4 +1,5 @@
 // triton-opt: runs passes on IR files.
+#include "backends/amd/target/AmdTarget.h"
 #include "backends/cpu/Passes.h"
 #include "backends/cpu/codegen/Codegen.h"
 #include "backends/nvidia/target/NvidiaTarget.h"
@@ -105,6 +106,7 @@ int main(int argc, char **argv) {
   registry.insert<triton::tt::TritonDialect, triton::ttg::TritonGPUDialect, arith::ArithDialect, cf::ControlFlowDialect,
                   func::FuncDialect, gpu::GPUDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
                   scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
+  triton::amd::registerAmdTargets(registry);
   triton::nvidia::registerNvidiaTargets(registry);
   triton::ttg::registerTtgirModels(registry);
 

@@ -1,5 +1,6 @@
 #include "backends/nvidia/CudaKernel.h"
 
+#include "backends/ExtraOptions.h"
 #include "backends/nvidia/Driver.h"
 #include "backends/nvidia/NvidiaOptions.h"
 #include "backends/nvidia/TensorMapEncoder.h"
@@ -30,9 +31,9 @@ struct Loaded {
 
 std::vector<LaunchAttribute> launchAttributes(const base::Options &options) {
   std::vector<LaunchAttribute> attributes;
-  if (isSet(options, cooperativeOption))
+  if (backends::isSet(options, cooperativeOption))
     attributes.emplace_back(LaunchAttribute::Cooperative);
-  if (isSet(options, dependentOption))
+  if (backends::isSet(options, dependentOption))
     attributes.emplace_back(LaunchAttribute::ProgrammaticSerialization);
   return attributes;
 }

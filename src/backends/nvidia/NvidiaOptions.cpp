@@ -1,25 +1,11 @@
 #include "backends/nvidia/NvidiaOptions.h"
 
+#include "backends/ExtraOptions.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 namespace triton::nvidia {
 namespace {
-
-bool parse(llvm::StringRef text, bool &value) {
-  value = text.equals_insensitive("true") || text == "1";
-  return value || text.equals_insensitive("false") || text == "0";
-}
-
-bool parse(llvm::StringRef text, unsigned &value) { return !text.getAsInteger(10, value); }
-
-/// Reads the option `name` if it is given and not None.
-template <typename T>
-llvm::Error readExtra(const base::Options &options, const std::string &name, llvm::StringRef rule, T &value) {
-  auto given = options.extra.find(name);
-  if (given == options.extra.end() || given->second == "None" || parse(given->second, value))
-    return llvm::Error::success();
-  return llvm::createStringError(("the option `" + name + "` is `" + given->second + "`; it must be " + rule).str());
-}
 
 void appendFlags(llvm::StringRef text, std::vector<std::string> &flags) {
   for (llvm::StringRef flag : llvm::split(text, ' '))
@@ -36,10 +22,10 @@ llvm::Error checkCounts(const base::Target &target, const base::Options &options
                                    "; clusters of blocks are not supported yet, so it must be 1");
   for (const char *name : {cooperativeOption, dependentOption}) {
     bool value;
-    if (llvm::Error error = readExtra(options, name, "True or False", value))
+    if (llvm::Error error = backends::readExtra(options, name, "True or False", value))
       return error;
   }
-  if (llvm::StringRef(target.backend).starts_with("sim:") && isSet(options, cooperativeOption))
+  if (llvm::StringRef(target.backend).starts_with("sim:") && backends::isSet(options, cooperativeOption))
     return llvm::createStringError(
         std::string("the option `") + cooperativeOption +
         "` is true; the simulator does not run all programs of a launch at the same time, so "
@@ -48,12 +34,6 @@ llvm::Error checkCounts(const base::Target &target, const base::Options &options
 }
 
 } // namespace
-
-bool isSet(const base::Options &options, const std::string &name) {
-  auto given = options.extra.find(name);
-  bool value = false;
-  return given != options.extra.end() && parse(given->second, value) && value;
-}
 
 llvm::Expected<std::unique_ptr<NvidiaOptions>> readOptions(const base::Target &target, const base::Options &options,
                                                            const base::Environment &environment) {
@@ -69,11 +49,11 @@ llvm::Expected<std::unique_ptr<NvidiaOptions>> readOptions(const base::Target &t
   result.ptx.fuseMultiplyAdd = options.enableFpFusion;
   constexpr llvm::StringLiteral isBoolean = "True or False";
   if (llvm::Error error = llvm::joinErrors(
-          llvm::joinErrors(readExtra(options, "allow_flush_denorm", isBoolean, result.ptx.flushDenormals),
-                           readExtra(options, "enable_reflect_ftz", isBoolean, result.ptx.reflectFlush)),
+          llvm::joinErrors(backends::readExtra(options, "allow_flush_denorm", isBoolean, result.ptx.flushDenormals),
+                           backends::readExtra(options, "enable_reflect_ftz", isBoolean, result.ptx.reflectFlush)),
           llvm::joinErrors(
-              readExtra(options, "maxnreg", "the most registers of a thread, 1 to 255", result.maxRegisters),
-              readExtra(options, "ptx_version", "a number such as 87 for 8.7", result.ptx.version))))
+              backends::readExtra(options, "maxnreg", "the most registers of a thread, 1 to 255", result.maxRegisters),
+              backends::readExtra(options, "ptx_version", "a number such as 87 for 8.7", result.ptx.version))))
     return error;
   if (result.maxRegisters > 255)
     return llvm::createStringError("the option `maxnreg` is " + std::to_string(result.maxRegisters) +

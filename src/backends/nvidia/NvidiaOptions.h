@@ -18,9 +18,6 @@ inline constexpr char cooperativeOption[] = "launch_cooperative_grid";
 /// The option for launches that may begin before the previous launch on the stream has ended.
 inline constexpr char dependentOption[] = "launch_pdl";
 
-/// Whether a boolean option is given and true.
-bool isSet(const base::Options &options, const std::string &name);
-
 /// Reads the options. The error says, in the user's terms, which option is wrong and what it may be.
 llvm::Expected<std::unique_ptr<NvidiaOptions>> readOptions(const base::Target &target, const base::Options &options,
                                                            const base::Environment &environment);

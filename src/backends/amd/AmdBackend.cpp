@@ -1,0 +1,143 @@
+// The stages of the backend "hip", in order, each with its passes.
+#include "backends/amd/AmdBackend.h"
+
+#include "backends/amd/AmdOptions.h"
+#include "backends/amd/Hsaco.h"
+#include "backends/amd/target/AmdTarget.h"
+#include "backends/gpu/GpuStages.h"
+#include "base/PassDumps.h"
+
+namespace triton::amd {
+namespace {
+
+using backends::Compilation;
+using backends::Stage;
+using backends::StageForm;
+using base::PassRunner;
+
+const AmdOptions &optionsOf(const Compilation &compilation) {
+  return static_cast<const AmdOptions &>(compilation.backendOptions);
+}
+
+std::string machineOf(const Compilation &compilation) { return "hip:" + compilation.target.arch; }
+
+llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
+  return backends::runGpuTtir(compilation, runner, /*copiedBytes=*/0);
+}
+
+llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
+  // Who asks for so many waves on a scheduler has counted with the warps asked for.
+  bool keepsWarps = optionsOf(compilation).code.wavesOfScheduler != 0;
+  return backends::runGpuTtgir(compilation, runner, machineOf(compilation), keepsWarps);
+}
+
+llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
+  const AmdgcnOptions &options = optionsOf(compilation).code;
+  llvm::Error error = backends::lowerGpuModule(compilation, runner, options.flushDenormals, /*emitterOptions=*/{});
+  if (!error)
+    error = runner.step("llir", "translate", [&]() -> llvm::Error {
+      if (llvm::Error failed = backends::translateGpuModule(compilation))
+        return failed;
+      return prepareModule(*compilation.llvmModule, options);
+    });
+  if (!error)
+    error = runner.step("llir", "optimize", [&] { return optimizeModule(*compilation.llvmModule, options); });
+  return error;
+}
+
+llvm::Error runAmdgcn(Compilation &compilation, PassRunner &runner) {
+  return runner.step("amdgcn", "codegen", [&]() -> llvm::Error {
+    llvm::Expected<std::string> assembly = generateAmdgcn(*compilation.llvmModule, optionsOf(compilation).code);
+    if (!assembly)
+      return assembly.takeError();
+    if (base::isSelected(compilation.environment.amdgcnDump, compilation.kernelName))
+      base::appendDump(compilation.environment.mlirDumpPath, *assembly);
+    compilation.binary = std::move(*assembly);
+    return llvm::Error::success();
+  });
+}
+
+llvm::Error runHsaco(Compilation &compilation, PassRunner &runner) {
+  return runner.step("hsaco", "link", [&]() -> llvm::Error {
+    llvm::Expected<CodeObject> object = makeCodeObject(compilation.binary, optionsOf(compilation).code);
+    if (!object)
+      return object.takeError();
+    compilation.binary = std::move(object->hsaco);
+    compilation.results.registers = object->resources.vectorRegisters;
+    compilation.results.spillBytes = object->resources.scratchBytes;
+    return llvm::Error::success();
+  });
+}
+
+constexpr Stage stageTable[] = {
+    {"ttir", runTtir, StageForm::Mlir},       // tensors, target independent
+    {"ttgir", runTtgir, StageForm::Mlir},     // tensors spread over threads
+    {"llir", runLlir, StageForm::Llvm},       // LLVM IR of one thread
+    {"amdgcn", runAmdgcn, StageForm::Binary}, // AMD's assembly
+    {"hsaco", runHsaco, StageForm::Binary},   // a code object, an ELF file
+};
+
+class AmdBackend final : public backends::Backend {
+public:
+  llvm::StringRef name() const override { return "hip"; }
+  llvm::ArrayRef<Stage> stages() const override { return stageTable; }
+
+  int warpSize(const std::string &arch) const override {
+    llvm::Expected<Architecture> architecture = parseArchitecture(arch);
+    if (architecture)
+      return int(architecture->lanes);
+    llvm::consumeError(architecture.takeError()); // readOptions reports it
+    return 0;
+  }
+
+  void registerDialects(mlir::DialectRegistry &registry) const override {
+    backends::registerGpuDialects(registry);
+    registerAmdTargets(registry);
+  }
+
+  llvm::Expected<std::unique_ptr<const backends::BackendOptions>>
+  readOptions(const base::Target &target, const base::Options &options, const base::Environment &) const override {
+    return amd::readOptions(target, options);
+  }
+
+  base::LanguageOptions languageOptions(const base::Target &target) const override {
+    base::LanguageOptions language{.target = target};
+    language.inputPrecisions = {"ieee", "bf16x3", "bf16x6"};
+    llvm::Expected<Architecture> architecture = parseArchitecture(target.arch);
+    if (!architecture)
+      llvm::consumeError(architecture.takeError()); // readOptions reports it
+    else if (architecture->multipliesTf32)
+      language.inputPrecisions.push_back("tf32");
+    return language;
+  }
+
+  llvm::Error adopt(llvm::Module &module, const Compilation &compilation) const override {
+    return adoptModule(module, optionsOf(compilation).code);
+  }
+
+  llvm::json::Object describeResources(const Compilation &compilation) const override {
+    return backends::describeGpuResources(compilation, machineOf(compilation));
+  }
+
+  /// LLVM is part of this program.
+  std::string fingerprint(const backends::BackendOptions &) const override { return {}; }
+
+  backends::DeviceLimits limits(const base::Target &target) const override {
+    Architecture architecture = llvm::cantFail(parseArchitecture(target.arch));
+    return {{INT32_MAX, UINT16_MAX, UINT16_MAX}, architecture.sharedBytes};
+  }
+
+  llvm::Expected<std::shared_ptr<const base::LoadedKernel>> load(const base::CompiledKernel &,
+                                                                 const llvm::Module *) const override {
+    return nullptr;
+  }
+};
+
+} // namespace
+
+const backends::Backend &amdBackend() {
+  static const AmdBackend backend;
+  return backend;
+}
+
+} // namespace triton::amd

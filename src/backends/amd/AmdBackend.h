@@ -1,0 +1,10 @@
+// The backend "hip": AMD GPUs.
+#pragma once
+
+#include "backends/Backend.h"
+
+namespace triton::amd {
+
+const backends::Backend &amdBackend();
+
+} // namespace triton::amd

@@ -1,0 +1,65 @@
+#include "backends/amd/AmdOptions.h"
+
+#include "backends/ExtraOptions.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace triton::amd {
+
+using backends::readExtra;
+
+static llvm::Error checkCounts(const Architecture &architecture, const base::Options &options) {
+  int mostWarps = int(1024 / architecture.lanes); // A workgroup has at most 1024 threads.
+  if (options.numWarps < 1 || options.numWarps > mostWarps || !llvm::isPowerOf2_32(unsigned(options.numWarps)))
+    return llvm::createStringError("the option `num_warps` is " + std::to_string(options.numWarps) +
+                                   "; it must be a power of two from 1 to " + std::to_string(mostWarps) + " on " +
+                                   architecture.processor);
+  if (options.numCtas != 1)
+    return llvm::createStringError("the option `num_ctas` is " + std::to_string(options.numCtas) +
+                                   "; this target has no clusters of workgroups, so it must be 1");
+  return llvm::Error::success();
+}
+
+/// "wgp" or "cu".
+static llvm::Error readUnitMode(const base::Options &options, bool &isolates) {
+  std::string mode = "wgp";
+  constexpr llvm::StringLiteral rule = "`wgp` or `cu`";
+  if (llvm::Error error = readExtra(options, "wgp_cu_mode", rule, mode))
+    return error;
+  if (mode != "wgp" && mode != "cu")
+    return llvm::createStringError("the option `wgp_cu_mode` is `" + mode + "`; it must be " + rule.str());
+  isolates = mode == "cu";
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<AmdOptions>> readOptions(const base::Target &target, const base::Options &options) {
+  llvm::Expected<Architecture> architecture = parseArchitecture(target.arch);
+  if (!architecture)
+    return architecture.takeError();
+  if (llvm::Error error = checkCounts(*architecture, options))
+    return error;
+  auto read = std::make_unique<AmdOptions>();
+  AmdgcnOptions &code = read->code;
+  code.architecture = *architecture;
+  code.fuseMultiplyAdd = options.enableFpFusion;
+  bool isCooperative = false;
+  constexpr llvm::StringLiteral isBoolean = "True or False";
+  llvm::Error error = readExtra(options, "allow_flush_denorm", isBoolean, code.flushDenormals);
+  auto also = [&](llvm::Error next) { error = llvm::joinErrors(std::move(error), std::move(next)); };
+  also(readExtra(options, cooperativeOption, isBoolean, isCooperative));
+  also(readExtra(options, "waves_per_eu", "a number of waves from 0 to 16", code.wavesOfScheduler));
+  also(readExtra(options, "llvm_fn_attrs", "text", code.functionAttributes));
+  also(readUnitMode(options, code.isolatesComputeUnits));
+  if (error)
+    return error;
+  if (code.wavesOfScheduler > 16)
+    return llvm::createStringError("the option `waves_per_eu` is " + std::to_string(code.wavesOfScheduler) +
+                                   "; it must be a number of waves from 0 to 16");
+  if (isCooperative && llvm::StringRef(target.backend).starts_with("sim:"))
+    return llvm::createStringError(
+        std::string("the option `") + cooperativeOption +
+        "` is true; the simulator does not run all programs of a launch at the same time, so it must be false");
+  return read;
+}
+
+} // namespace triton::amd

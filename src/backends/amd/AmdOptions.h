@@ -1,0 +1,19 @@
+// The meaning of target and options of a compilation for AMD GPUs.
+#pragma once
+
+#include "backends/Backend.h"
+#include "backends/amd/Amdgcn.h"
+
+namespace triton::amd {
+
+struct AmdOptions final : backends::BackendOptions {
+  AmdgcnOptions code;
+};
+
+/// The option for launches whose programs all run at the same time.
+inline constexpr char cooperativeOption[] = "launch_cooperative_grid";
+
+/// Reads the options. The error says, in the user's terms, which option is wrong and what it may be.
+llvm::Expected<std::unique_ptr<AmdOptions>> readOptions(const base::Target &target, const base::Options &options);
+
+} // namespace triton::amd

@@ -1,0 +1,140 @@
+#include "backends/amd/Amdgcn.h"
+
+#include "backends/AdoptModule.h"
+#include "backends/gpu/GpuOptimizer.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <map>
+#include <mutex>
+
+extern "C" {
+void LLVMInitializeAMDGPUTargetInfo();
+void LLVMInitializeAMDGPUTarget();
+void LLVMInitializeAMDGPUTargetMC();
+void LLVMInitializeAMDGPUAsmPrinter();
+void LLVMInitializeAMDGPUAsmParser();
+}
+
+namespace triton::amd {
+
+static void initializeTarget() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTarget();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmPrinter();
+    LLVMInitializeAMDGPUAsmParser();
+  });
+}
+
+static std::string featuresOf(const AmdgcnOptions &options) {
+  return options.isolatesComputeUnits && options.architecture.isRdna() ? "+cumode" : "";
+}
+
+// A target machine is not thread-safe, so each thread keeps its own.
+llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const AmdgcnOptions &options) {
+  using Key = std::tuple<std::string, std::string, bool>;
+  static thread_local std::map<Key, std::unique_ptr<llvm::TargetMachine>> machines;
+  std::string processor = options.architecture.processor, features = featuresOf(options);
+  std::unique_ptr<llvm::TargetMachine> &machine = machines[{processor, features, options.fuseMultiplyAdd}];
+  if (machine)
+    return *machine;
+  initializeTarget();
+  llvm::Triple triple("amdgcn-amd-amdhsa");
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return llvm::createStringError(error);
+  llvm::TargetOptions targetOptions;
+  targetOptions.AllowFPOpFusion = options.fuseMultiplyAdd ? llvm::FPOpFusion::Fast : llvm::FPOpFusion::Strict;
+  targetOptions.MCOptions.AsmVerbose = true; // Readers of the text expect the resources in its comments.
+  machine.reset(target->createTargetMachine(triple, processor, features, targetOptions, llvm::Reloc::PIC_, std::nullopt,
+                                            llvm::CodeGenOptLevel::Aggressive));
+  if (!machine)
+    return llvm::createStringError("cannot create a code generator for `" + processor + "`");
+  return *machine;
+}
+
+/// Launches pass the first arguments in registers, where the hardware can.
+static void preloadArguments(llvm::Function &kernel, const Architecture &architecture) {
+  if (architecture.isRdna())
+    return;
+  for (llvm::Argument &argument : kernel.args()) {
+    if (argument.hasByValAttr() || argument.hasByRefAttr())
+      return;
+    argument.addAttr(llvm::Attribute::InReg);
+  }
+}
+
+static void addAttributes(llvm::Function &function, const AmdgcnOptions &options) {
+  function.addFnAttr(llvm::Attribute::NoUnwind);
+  function.addFnAttr("target-cpu", options.architecture.processor);
+  if (std::string features = featuresOf(options); !features.empty())
+    function.addFnAttr("target-features", features);
+  function.addFnAttr("denormal-fp-math-f32", options.flushDenormals ? "preserve-sign" : "ieee");
+  if (options.wavesOfScheduler != 0) {
+    std::string waves = std::to_string(options.wavesOfScheduler);
+    function.addFnAttr("amdgpu-waves-per-eu", waves + "," + waves);
+  }
+  for (llvm::StringRef attribute : llvm::split(options.functionAttributes, ',')) {
+    auto [name, value] = attribute.trim().split('=');
+    if (!name.empty())
+      function.addFnAttr(name, value);
+  }
+}
+
+llvm::Error prepareModule(llvm::Module &module, const AmdgcnOptions &options) {
+  llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+  module.setTargetTriple(machine->getTargetTriple());
+  module.setDataLayout(machine->createDataLayout());
+  constexpr uint32_t codeObjectVersion = 500; // 5, which every supported ROCm loads
+  module.addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", codeObjectVersion);
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    addAttributes(function, options);
+    if (function.getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL)
+      preloadArguments(function, options.architecture);
+    if (options.fuseMultiplyAdd)
+      for (llvm::Instruction &instruction : llvm::instructions(function))
+        if (llvm::isa<llvm::FPMathOperator>(instruction))
+          instruction.setHasAllowContract(true);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error adoptModule(llvm::Module &module, const AmdgcnOptions &options) {
+  llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
+  return machine ? backends::adoptModule(module, *machine, "amdgcn") : machine.takeError();
+}
+
+llvm::Error optimizeModule(llvm::Module &module, const AmdgcnOptions &options) {
+  llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
+  // The attributor finds out which hidden arguments and numbers of the launch a kernel does not need.
+  return machine ? backends::optimizeGpuModule(module, *machine, ",amdgpu-attributor") : machine.takeError();
+}
+
+llvm::Expected<std::string> generateAmdgcn(llvm::Module &module, const AmdgcnOptions &options) {
+  llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream stream(text);
+  backends::CodeGenerationPasses passes;
+  backends::leaveOutForGpus(passes, module);
+  if (!passes.addAll(*machine, stream, llvm::CodeGenFileType::AssemblyFile))
+    return llvm::createStringError("the code generator cannot write assembly");
+  passes.run(module);
+  return std::string(text);
+}
+
+} // namespace triton::amd

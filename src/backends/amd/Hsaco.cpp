@@ -1,0 +1,156 @@
+#include "backends/amd/Hsaco.h"
+
+#include "lld/Common/Driver.h"
+#include "llvm/MC/MCAsmBackend.h"
+#include "llvm/MC/MCAsmInfo.h"
+#include "llvm/MC/MCCodeEmitter.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCInstrInfo.h"
+#include "llvm/MC/MCObjectFileInfo.h"
+#include "llvm/MC/MCObjectWriter.h"
+#include "llvm/MC/MCParser/MCAsmParser.h"
+#include "llvm/MC/MCParser/MCTargetAsmParser.h"
+#include "llvm/MC/MCRegisterInfo.h"
+#include "llvm/MC/MCStreamer.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <mutex>
+
+LLD_HAS_DRIVER(elf)
+
+namespace triton::amd {
+
+//===--- Assembling ---------------------------------------------------------------------------------------------===//
+
+/// An object file, which is still to be linked.
+static llvm::Expected<std::string> assemble(llvm::StringRef assembly, const llvm::TargetMachine &machine) {
+  const llvm::Target &target = machine.getTarget();
+  const llvm::MCTargetOptions &options = machine.Options.MCOptions;
+  llvm::SourceMgr sources;
+  std::string messages;
+  sources.setDiagHandler(
+      [](const llvm::SMDiagnostic &diagnostic, void *text) {
+        llvm::raw_string_ostream stream(*static_cast<std::string *>(text));
+        diagnostic.print(nullptr, stream, /*ShowColors=*/false);
+      },
+      &messages);
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(assembly, "amdgcn"), llvm::SMLoc());
+
+  llvm::MCContext context(machine.getTargetTriple(), machine.getMCAsmInfo(), machine.getMCRegisterInfo(),
+                          machine.getMCSubtargetInfo(), &sources, &options);
+  std::unique_ptr<llvm::MCObjectFileInfo> info(target.createMCObjectFileInfo(context, /*PIC=*/true));
+  context.setObjectFileInfo(info.get());
+
+  llvm::SmallString<0> object;
+  llvm::raw_svector_ostream stream(object);
+  std::unique_ptr<llvm::MCAsmBackend> backend(
+      target.createMCAsmBackend(*machine.getMCSubtargetInfo(), *machine.getMCRegisterInfo(), options));
+  std::unique_ptr<llvm::MCObjectWriter> writer = backend->createObjectWriter(stream);
+  std::unique_ptr<llvm::MCCodeEmitter> emitter(target.createMCCodeEmitter(*machine.getMCInstrInfo(), context));
+  std::unique_ptr<llvm::MCStreamer> streamer(
+      target.createMCObjectStreamer(machine.getTargetTriple(), context, std::move(backend), std::move(writer),
+                                    std::move(emitter), *machine.getMCSubtargetInfo()));
+  std::unique_ptr<llvm::MCAsmParser> parser(
+      llvm::createMCAsmParser(sources, context, *streamer, *machine.getMCAsmInfo()));
+  std::unique_ptr<llvm::MCTargetAsmParser> targetParser(
+      target.createMCAsmParser(*machine.getMCSubtargetInfo(), *parser, *machine.getMCInstrInfo(), options));
+  parser->setTargetParser(*targetParser);
+  if (parser->Run(/*NoInitialTextSection=*/false))
+    return llvm::createStringError("LLVM's assembler refuses the assembly of this kernel:\n" + messages);
+  return std::string(object);
+}
+
+//===--- Linking ------------------------------------------------------------------------------------------------===//
+
+/// A file of the temporary folder, which is removed at the end of the scope.
+class TemporaryFile {
+public:
+  static llvm::Expected<TemporaryFile> create(llvm::StringRef extension) {
+    TemporaryFile file;
+    if (std::error_code error = llvm::sys::fs::createTemporaryFile("triton", extension, file.path))
+      return llvm::createStringError("cannot create a file in the temporary folder: " + error.message());
+    file.remover = std::make_unique<llvm::FileRemover>(file.path);
+    return file;
+  }
+
+  llvm::SmallString<64> path;
+
+private:
+  std::unique_ptr<llvm::FileRemover> remover;
+};
+
+/// lld reads and writes files, and its state is that of the process.
+static llvm::Expected<std::string> link(llvm::StringRef object) {
+  llvm::Expected<TemporaryFile> input = TemporaryFile::create("o");
+  if (!input)
+    return input.takeError();
+  llvm::Expected<TemporaryFile> output = TemporaryFile::create("hsaco");
+  if (!output)
+    return output.takeError();
+  if (llvm::Error error = llvm::writeToOutput(input->path, [&](llvm::raw_ostream &stream) {
+        stream << object;
+        return llvm::Error::success();
+      }))
+    return error;
+
+  static std::mutex linker;
+  std::string messages;
+  {
+    std::scoped_lock lock(linker);
+    llvm::raw_string_ostream stream(messages);
+    const char *arguments[] = {"ld.lld", "-shared",           "--no-undefined", "--threads=1", input->path.c_str(),
+                               "-o",     output->path.c_str()};
+    lld::Result result = lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}});
+    if (result.retCode != 0)
+      return llvm::createStringError("LLVM's linker refuses the object file of this kernel:\n" + messages);
+  }
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> linked = llvm::MemoryBuffer::getFile(output->path);
+  if (!linked)
+    return llvm::createStringError("cannot read what LLVM's linker wrote: " + linked.getError().message());
+  return (*linked)->getBuffer().str();
+}
+
+//===--- Resources ----------------------------------------------------------------------------------------------===//
+
+/// The metadata are YAML within the text. Each of these keys stands alone on its line.
+static CodeObjectResources readResources(llvm::StringRef assembly) {
+  CodeObjectResources resources;
+  const std::pair<llvm::StringRef, int *> fields[] = {
+      {".vgpr_count:", &resources.vectorRegisters},
+      {".agpr_count:", &resources.accumulators},
+      {".sgpr_count:", &resources.scalarRegisters},
+      {".vgpr_spill_count:", &resources.vectorSpills},
+      {".sgpr_spill_count:", &resources.scalarSpills},
+      {".group_segment_fixed_size:", &resources.sharedBytes},
+      {".private_segment_fixed_size:", &resources.scratchBytes},
+  };
+  llvm::StringRef metadata = assembly.substr(assembly.find(".amdgpu_metadata"));
+  for (llvm::StringRef line : llvm::split(metadata, '\n')) {
+    line = line.trim();
+    line.consume_front("- ");
+    line = line.ltrim();
+    for (auto [key, value] : fields)
+      if (line.consume_front(key))
+        line.trim().getAsInteger(10, *value);
+  }
+  return resources;
+}
+
+llvm::Expected<CodeObject> makeCodeObject(llvm::StringRef assembly, const AmdgcnOptions &options) {
+  llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+  llvm::Expected<std::string> object = assemble(assembly, *machine);
+  if (!object)
+    return object.takeError();
+  llvm::Expected<std::string> linked = link(*object);
+  if (!linked)
+    return linked.takeError();
+  return CodeObject{std::move(*linked), readResources(assembly)};
+}
+
+} // namespace triton::amd

@@ -1,0 +1,49 @@
+// Writes what LLVM IR cannot express for AMD's GPUs. Instructions are LLVM's intrinsics, so that the simulator and
+// LLVM's optimizer understand them. A warp is what AMD calls a wave, a program a workgroup.
+#pragma once
+
+#include "backends/amd/lowering/Architecture.h"
+#include "gpu/lowering/TargetEmitter.h"
+
+namespace triton::amd {
+
+using gpu::Emitter;
+using gpu::Registers;
+using layout::LinearLayout;
+
+/// There are no options.
+llvm::Expected<std::unique_ptr<gpu::TargetEmitter>> createAmdEmitter(const Architecture &architecture,
+                                                                     llvm::ArrayRef<std::string> options);
+
+class AmdEmitter final : public gpu::TargetEmitter {
+public:
+  explicit AmdEmitter(const Architecture &architecture) : architecture(architecture) {}
+
+  // AmdEmitter.cpp
+  void finishKernel(Emitter &emitter, mlir::LLVM::LLVMFuncOp kernel) const override;
+  mlir::Value emitThreadId(Emitter &emitter) const override;
+  mlir::Value emitProgramId(Emitter &emitter, tt::ProgramDim axis) const override;
+  mlir::Value emitProgramCount(Emitter &emitter, tt::ProgramDim axis) const override;
+  mlir::Value emitTime(Emitter &emitter) const override;
+  mlir::Value emitMultiprocessorId(Emitter &emitter) const override;
+  void emitBarrier(Emitter &emitter, bool allWarps) const override;
+  llvm::StringRef scopeName(tt::MemSyncScope scope) const override;
+  void emitPrint(Emitter &emitter, const std::string &format, mlir::ValueRange values) const override;
+  void emitAssertFailure(Emitter &emitter, llvm::StringRef message, const gpu::AssertionPlace &place) const override;
+
+  // LaneInstructions.cpp
+  mlir::Value emitShuffleXor(Emitter &emitter, mlir::Value word, unsigned mask) const override;
+  mlir::Value emitShuffleIndex(Emitter &emitter, mlir::Value word, mlir::Value lane) const override;
+
+  // MathInstructions.cpp
+  mlir::Value emitMath(Emitter &emitter, gpu::MathFunction function, mlir::ValueRange operands,
+                       mlir::FloatType type) const override;
+  mlir::Value emitApproximateDivision(Emitter &emitter, mlir::Value left, mlir::Value right) const override;
+  mlir::Value emitDivision(Emitter &emitter, mlir::Value left, mlir::Value right,
+                           bool hasNormalReciprocal) const override;
+
+private:
+  Architecture architecture;
+};
+
+} // namespace triton::amd

@@ -1,0 +1,35 @@
+// AMD's architectures by LLVM's name of the processor, such as "gfx942".
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace triton::amd {
+
+/// What multiplies matrices.
+enum class MatrixFamily : uint8_t { Mfma, Wmma };
+
+/// What the architectures differ in.
+struct Architecture {
+  const char *processor = "";
+  MatrixFamily family = MatrixFamily::Mfma;
+  unsigned generation = 0;  ///< of the instruction set: 9 for gfx942, 11 for gfx1100
+  unsigned lanes = 0;       ///< of a wave
+  unsigned sharedBytes = 0; ///< LDS that a program can have
+  unsigned banks = 0;       ///< of LDS
+  unsigned halfFlops = 0;   ///< of a compute unit's matrix units on f16, in a clock
+  bool multipliesTf32 = false;
+  bool hasLaneSwaps = false; ///< v_permlane16_swap and v_permlane32_swap
+  // The device that predictions refer to.
+  const char *device = "";
+  unsigned computeUnits = 0;
+  unsigned megahertz = 0;
+  unsigned gigabytesPerSecond = 0; ///< of its memory
+
+  bool isRdna() const { return family == MatrixFamily::Wmma; }
+};
+
+/// The error lists the supported processors.
+llvm::Expected<Architecture> parseArchitecture(llvm::StringRef processor);
+
+} // namespace triton::amd

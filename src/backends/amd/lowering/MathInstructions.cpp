@@ -1,0 +1,117 @@
+// Arithmetic and functions. The hardware's approximations, all with an error of one unit in the last place, are used
+// where the language does not promise more, otherwise the device library.
+#include "backends/amd/lowering/AmdEmitter.h"
+
+using namespace mlir;
+
+namespace triton::amd {
+
+using gpu::MathFunction;
+
+/// The name in the device library, which is `__ocml_<name>_f32` or `_f64`.
+static llvm::StringRef libraryName(MathFunction function) {
+  switch (function) {
+  case MathFunction::Exp:
+    return "exp";
+  case MathFunction::Exp2:
+    return "exp2";
+  case MathFunction::Log:
+    return "log";
+  case MathFunction::Log2:
+    return "log2";
+  case MathFunction::Log10:
+    return "log10";
+  case MathFunction::Log1P:
+    return "log1p";
+  case MathFunction::ExpM1:
+    return "expm1";
+  case MathFunction::Rsqrt:
+    return "rsqrt";
+  case MathFunction::Cbrt:
+    return "cbrt";
+  case MathFunction::Sin:
+    return "sin";
+  case MathFunction::Cos:
+    return "cos";
+  case MathFunction::Tan:
+    return "tan";
+  case MathFunction::Asin:
+    return "asin";
+  case MathFunction::Acos:
+    return "acos";
+  case MathFunction::Atan:
+    return "atan";
+  case MathFunction::Atan2:
+    return "atan2";
+  case MathFunction::Sinh:
+    return "sinh";
+  case MathFunction::Cosh:
+    return "cosh";
+  case MathFunction::Tanh:
+    return "tanh";
+  case MathFunction::Asinh:
+    return "asinh";
+  case MathFunction::Acosh:
+    return "acosh";
+  case MathFunction::Atanh:
+    return "atanh";
+  case MathFunction::Erf:
+    return "erf";
+  case MathFunction::Erfc:
+    return "erfc";
+  case MathFunction::Pow:
+    return "pow";
+  case MathFunction::PowI:
+    return "pown";
+  case MathFunction::Round:
+    return "round";
+  case MathFunction::Remainder: // exact
+    return "fmod";
+  case MathFunction::Sqrt:
+  case MathFunction::PreciseSqrt:
+    break;
+  }
+  llvm_unreachable("roots are instructions");
+}
+
+/// The functions of f32 that the hardware approximates; null for the others.
+static Value emitSingle(Emitter &emitter, MathFunction function, ValueRange operands) {
+  auto &b = emitter.b;
+  Type type = b.getF32Type();
+  switch (function) {
+  case MathFunction::Exp: {
+    Value log2OfE = emitter.floating(type, 1.4426950408889634);
+    return emitter.intrinsic("exp2", type, LLVM::FMulOp::create(b, operands[0], log2OfE).getResult());
+  }
+  case MathFunction::Exp2: // A subnormal result would cost four more instructions, so it is 0, as in Triton.
+    return emitter.intrinsic("amdgcn.exp2", type, operands);
+  case MathFunction::Sqrt:
+    return emitter.intrinsic("amdgcn.sqrt", type, operands);
+  case MathFunction::Rsqrt:
+    return emitter.intrinsic("amdgcn.rsq", type, operands);
+  default:
+    return {};
+  }
+}
+
+Value AmdEmitter::emitMath(Emitter &emitter, MathFunction function, ValueRange operands, FloatType type) const {
+  if (!type.isF64())
+    if (Value result = emitSingle(emitter, function, operands))
+      return result;
+  if (function == MathFunction::Sqrt || function == MathFunction::PreciseSqrt) // rounded correctly
+    return emitter.intrinsic("sqrt", type, operands);
+  std::string name = "__ocml_" + libraryName(function).str() + (type.isF64() ? "_f64" : "_f32");
+  return emitter.call(name, type, operands);
+}
+
+Value AmdEmitter::emitApproximateDivision(Emitter &emitter, Value left, Value right) const {
+  Value reciprocal = emitter.intrinsic("amdgcn.rcp", left.getType(), right);
+  return LLVM::FMulOp::create(emitter.b, left, reciprocal);
+}
+
+Value AmdEmitter::emitDivision(Emitter &emitter, Value left, Value right, bool hasNormalReciprocal) const {
+  return hasNormalReciprocal ? emitApproximateDivision(emitter, left, right)
+                             : TargetEmitter::emitDivision(emitter, left, right, hasNormalReciprocal);
+}
+
+} // namespace triton::amd

@@ -1,0 +1,11 @@
+// AMD's GPUs as machines of the middle end: the targets "hip:<processor>".
+#pragma once
+
+#include "gpu/target/TargetInfo.h"
+
+namespace triton::amd {
+
+/// Registers the family "hip" for every context with the dialect ttg.
+void registerAmdTargets(mlir::DialectRegistry &registry);
+
+} // namespace triton::amd
