@@ -104,7 +104,7 @@ static std::string calls(unsigned depth) {
     if (level + 1 == depth)
       text += "    tl.store(p, n)\n    return n + 1\n\n";
     else
-      text += "    n = " + next + "(p, n)\n    return " + next + "(p, n * 2)\n\n";
+      text.append("    n = ").append(next).append("(p, n)\n    return ").append(next).append("(p, n * 2)\n\n");
   }
   return text;
 }

@@ -12,6 +12,7 @@ static constexpr int64_t maximumElements = 1 << 20;
 
 std::vector<int64_t> DescriptorType::block() const {
   std::vector<int64_t> extents;
+  extents.reserve(rank);
   for (unsigned i = 0; i < rank; ++i)
     extents.push_back(int64_t(1) << logBlock[i]);
   return extents;

@@ -133,11 +133,10 @@ std::error_code compiler::writeRegularFile(const std::string &path, llvm::String
     return lastError();
   struct stat status;
   std::error_code error;
-  if (fstat(file, &status) != 0)
-    error = lastError();
-  else if (!S_ISREG(status.st_mode))
+  bool isKnown = fstat(file, &status) == 0;
+  if (isKnown && !S_ISREG(status.st_mode))
     error = std::make_error_code(std::errc::operation_not_permitted);
-  else if (ftruncate(file, 0) != 0)
+  else if (!isKnown || ftruncate(file, 0) != 0)
     error = lastError();
   else
     error = writeAll(file, bytes);

@@ -68,6 +68,7 @@ static std::vector<std::string> labelDistributed(const LinearLayout &layout) {
         holders[flatten(layout, element)].push_back(std::move(label));
       }
   std::vector<std::string> labels;
+  labels.reserve(holders.size());
   for (const std::vector<std::string> &list : holders)
     labels.push_back(
         llvm::join(llvm::map_range(list, [&](const std::string &label) { return padded(label, width); }), "|"));

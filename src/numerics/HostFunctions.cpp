@@ -164,7 +164,7 @@ void Table::addIntegerInstructions() {
   add("ullmin", [](uint64_t x, uint64_t y) -> uint64_t { return std::min(x, y); });
   add("ullmax", [](uint64_t x, uint64_t y) -> uint64_t { return std::max(x, y); });
   add("sad", [](int32_t x, int32_t y, uint32_t z) -> uint32_t {
-    return z + uint32_t(x > y ? uint32_t(x) - uint32_t(y) : uint32_t(y) - uint32_t(x));
+    return z + (x > y ? uint32_t(x) - uint32_t(y) : uint32_t(y) - uint32_t(x));
   });
   add("usad", [](uint32_t x, uint32_t y, uint32_t z) -> uint32_t { return z + (x > y ? x - y : y - x); });
   add("double2loint", [](double x) -> uint32_t { return uint32_t(std::bit_cast<uint64_t>(x)); });

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 using namespace tritonc;
 using Clock = std::chrono::steady_clock;
@@ -39,7 +40,7 @@ static std::string describeShape(const Array &array) {
 }
 
 static void printSummary(const Array &array) {
-  double sum = 0, smallest = INFINITY, largest = -INFINITY;
+  double sum = 0, smallest = std::numeric_limits<double>::infinity(), largest = -smallest;
   for (int64_t i = 0; i < array.elementCount; ++i) {
     double value = readElement(array, i);
     sum += value;

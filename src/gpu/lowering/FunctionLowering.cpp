@@ -145,8 +145,12 @@ void Emitter::defineCarried(ValueRange targets, ValueRange carried) {
   for (Value target : targets) {
     std::size_t count = carriedTypes(target.getType()).size();
     Registers own;
-    for (Value value : carried.take_front(count))
-      isCarriedInPairs(target.getType()) ? void(llvm::append_range(own, unpackVector(value))) : own.push_back(value);
+    for (Value value : carried.take_front(count)) {
+      if (isCarriedInPairs(target.getType()))
+        llvm::append_range(own, unpackVector(value));
+      else
+        own.push_back(value);
+    }
     define(target, std::move(own));
     carried = carried.drop_front(count);
   }

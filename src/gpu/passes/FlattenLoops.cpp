@@ -38,7 +38,7 @@ struct TritonGPUFlattenLoops : impl::TritonGPUFlattenLoopsBase<TritonGPUFlattenL
         continue;
       refusal.report(loop, remarks::loop, "Flatten", "the loop and the one inside it stay two");
       InFlightDiagnostic warning = loop.emitWarning() << "`flatten` has no effect on this loop";
-      warning.attachNote(*refusal.place) << refusal.text;
+      warning.attachNote(refusal.place) << refusal.text;
     }
   }
 

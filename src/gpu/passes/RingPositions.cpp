@@ -13,7 +13,7 @@ public:
   PositionCarrier(MLIRContext *context, const CopyRing &ring) : rewriter(context), ring(ring) {
     for (const CopySite &site : ring.sites) {
       tt::MappedLoadOp load = site.loads.front();
-      siteOf[load] = unsigned(siteOf.size());
+      siteOf[load] = siteOf.size();
     }
     positions.resize(ring.sites.size());
   }

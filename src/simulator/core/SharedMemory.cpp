@@ -68,9 +68,7 @@ SharedMemory::Outcome SharedMemory::recordAccess(std::size_t offset, std::size_t
   for (std::size_t i = offset; i < offset + size; ++i) {
     Shadow &shadow = shadows[i];
     bool otherWrote = !clock.hasSeen(shadow.writer, shadow.writeTime) && !(atomic && shadow.writeAtomic);
-    if (shadow.beingCopied)
-      outcome = Outcome::BeingCopied;
-    else if (otherWrote && clock.isAgent(shadow.writer))
+    if (shadow.beingCopied || (otherWrote && clock.isAgent(shadow.writer)))
       outcome = Outcome::BeingCopied;
     else if (otherWrote || (replaces && readByOther(i, clock)))
       outcome = std::max(outcome, Outcome::Race);

@@ -268,7 +268,8 @@ TEST(WarpGroup, TilesInSharedMemory) {
       put(ofA, a);
       put(ofB, b);
       std::string flag = isTransposed ? "1" : "0";
-      Product product{llvm::formatv("m64n{0}k16.f32.bf16.bf16", n), n / 2, false, ", 1, -1, " + flag + ", " + flag};
+      Product product{llvm::formatv("m64n{0}k16.f32.bf16.bf16", n), n / 2, false,
+                      llvm::formatv(", 1, -1, {0}, {0}", flag).str()};
       std::string text = fill(unsigned(run.b.size())) + fenceAndMeet.str();
       text += llvm::formatv("  %da = add i64 {0}, 0\n  %db = add i64 {1}, 0\n  %add = add i32 0, 0\n",
                             swizzle | stride | uint64_t(2048 >> 4) << 16,
@@ -305,7 +306,7 @@ std::string operands() {
 
 /// A product of ones whose parts are given; the defaults are correct.
 struct Parts {
-  std::string afterFill = fenceAndMeet.str(), before = fence.str(), between = "",
+  std::string afterFill = fenceAndMeet.str(), before = fence.str(), between = {},
               after = wait.str() + store("d0", 0, "float");
 };
 

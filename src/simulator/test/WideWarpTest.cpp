@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <numeric>
 
@@ -175,8 +176,9 @@ TEST(WideWarp, Reduction) {
                      "  %s64 = load i32, ptr addrspace(1) %pi, align 4\n";
   for (unsigned distance = 32; distance != 0; distance /= 2) {
     std::string from = "%s" + std::to_string(2 * distance), to = "%s" + std::to_string(distance);
-    body += "  %o" + std::to_string(distance) + " = call i32 @shuffle(i32 " + from + ", i32 " +
-            std::to_string(distance) + ")\n  " + to + " = add i32 " + from + ", %o" + std::to_string(distance) + "\n";
+    body +=
+        llvm::formatv("  %o{0} = call i32 @shuffle(i32 {1}, i32 {0})\n  {2} = add i32 {1}, %o{0}\n", distance, from, to)
+            .str();
   }
   WideRun run(body + R"(
   %first = icmp eq i32 %l, 0

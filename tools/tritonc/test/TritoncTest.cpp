@@ -192,10 +192,10 @@ TEST_F(TritoncTest, StrangeInputsAreOrdinaryErrors) {
     std::ofstream(directory / ("binary." + std::string(stage))) << std::string("\x7f"
                                                                                "ELF\0\1\2\xff\xfe",
                                                                                9);
-    std::ofstream(directory / ("empty." + std::string(stage)));
+    std::ofstream(directory / ("empty." + std::string(stage))) << "";
     std::ofstream(directory / ("text." + std::string(stage))) << "This is a letter.\n";
   }
-  std::ofstream(directory / "empty.py");
+  std::ofstream(directory / "empty.py") << "";
   std::ofstream(directory / "other.txt") << "text";
   std::vector<std::string> inputs = {"folder.py", "folder.llir", "binary.py",   "empty.py",    "empty.py:kernel",
                                      "other.txt", "missing.py",  "missing.ptx", "''",          ":",

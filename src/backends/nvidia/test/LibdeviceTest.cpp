@@ -13,6 +13,7 @@
 #include "llvm/Support/SourceMgr.h"
 
 #include <gtest/gtest.h>
+#include <limits>
 
 #include <cmath>
 #include <random>
@@ -104,8 +105,9 @@ uint64_t floatBits(double value, bool wide) {
 
 /// Numbers of every size, mostly where functions are interesting, and special ones.
 Words floats(std::mt19937_64 &random, bool wide) {
+  constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   constexpr double special[] = {0.0,    -0.0,   1,    -1,   0.5,   -0.5,   2,        -2,        3,   1e-45, -1e-40,
-                                5e-324, 1e-310, 88.8, -104, 709.9, -745.5, INFINITY, -INFINITY, NAN, 1e300, -1e38};
+                                5e-324, 1e-310, 88.8, -104, 709.9, -745.5, infinity, -infinity, nan, 1e300, -1e38};
   Words words;
   auto uniform = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); };
   while (words.size() < count) {
@@ -239,6 +241,7 @@ TEST_P(EveryFunction, NeedsNoLibdevice) {
   bool takesFloats = llvm::any_of(overload.operands, [](llvm::StringRef type) { return type.starts_with("fp"); });
   // libdevice returns NaN for the Bessel functions of an order and a tiny number.
   bool hasOrder = takesFloats && overload.operands.front() == "i32";
+  inputs.reserve(overload.operands.size());
   for (llvm::StringRef operand : overload.operands)
     inputs.push_back(operand.starts_with("fp") ? floats(random, isWide(operand))
                                                : integers(random, isWide(operand), /*isSmall=*/takesFloats));

@@ -6,6 +6,7 @@
 #include "simulator/test/Harness.h"
 
 #include "llvm/IR/Verifier.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <regex>
 
@@ -79,7 +80,7 @@ constexpr Operation operations[] = {
 /// results' sign extensions, zero extensions, comparison with x, and the results themselves.
 std::string kernelText(const Operation &operation, unsigned bits, unsigned lanes) {
   std::string element = "i" + std::to_string(bits);
-  auto shaped = [&](std::string type) { return lanes == 1 ? type : "<2 x " + type + ">"; };
+  auto shaped = [&](const std::string &type) { return lanes == 1 ? type : "<2 x " + type + ">"; };
   std::string type = shaped(element), text = R"(
 target triple = "nvptx64-nvidia-cuda"
 define ptx_kernel void @kernel(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %out) {
@@ -105,9 +106,10 @@ define ptx_kernel void @kernel(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr add
         text += "%e" + n + " = extractelement W " + result + ", i32 " + std::to_string(lane) + "\n";
         value = "%e" + n;
       }
-      text += "%i" + n + " = mul i32 %t, 8\n%j" + n + " = add i32 %i" + n + ", " + n + "\n%p" + n +
-              " = getelementptr i32, ptr addrspace(1) %out, i32 %j" + n + "\nstore i32 " + value +
-              ", ptr addrspace(1) %p" + n + "\n";
+      text += llvm::formatv("%i{0} = mul i32 %t, 8\n%j{0} = add i32 %i{0}, {0}\n%p{0} = getelementptr i32, ptr "
+                            "addrspace(1) %out, i32 %j{0}\nstore i32 {1}, ptr addrspace(1) %p{0}\n",
+                            n, value)
+                  .str();
     }
   text += "ret void\n}\ndeclare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n";
   auto replace = [&](const std::string &name, const std::string &with) {

@@ -33,8 +33,8 @@ static const char *const wideLayouts[] = {
     "#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [1, 64], warpsPerCTA = [1, 4], order = [1, 0]}>",
     "#ttg.blocked<{sizePerThread = [4, 4], threadsPerWarp = [8, 8], warpsPerCTA = [2, 2], order = [1, 0]}>",
     // The axis from low to high: warps, lanes, registers.
-    ("#ttg.linear<{shape = [16, 64], register = [[8, 0], [0, 32]], "
-     "lane = [[4, 0], [0, 4], [0, 16], [2, 0], [0, 8], [1, 0]], warp = [[0, 1], [0, 2]], block = []}>"),
+    R"(#ttg.linear<{shape = [16, 64], register = [[8, 0], [0, 32]],
+       lane = [[4, 0], [0, 4], [0, 16], [2, 0], [0, 8], [1, 0]], warp = [[0, 1], [0, 2]], block = []}>)",
 };
 
 /// Calls `test` with each layout and its machine.

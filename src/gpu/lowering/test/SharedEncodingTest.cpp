@@ -90,6 +90,7 @@ TEST(SharedEncodings, GiveTheSameResults) {
   std::mt19937 random(3);
   std::vector<int> values(64 * 64);
   std::vector<uint16_t> x;
+  x.reserve(values.size());
   for (int &value : values)
     x.push_back(half(value = int(random() % 9) - 4));
   std::vector<std::pair<std::string, std::string>> encodings{{swizzled("1, 0"), swizzled("0, 1")}};
