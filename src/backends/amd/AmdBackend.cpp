@@ -103,10 +103,7 @@ public:
   base::LanguageOptions languageOptions(const base::Target &target) const override {
     base::LanguageOptions language{.target = target};
     language.inputPrecisions = {"ieee", "bf16x3", "bf16x6"};
-    llvm::Expected<Architecture> architecture = parseArchitecture(target.arch);
-    if (!architecture)
-      llvm::consumeError(architecture.takeError()); // readOptions reports it
-    else if (architecture->multipliesTf32)
+    if (target.arch == "gfx942")
       language.inputPrecisions.push_back("tf32");
     return language;
   }

@@ -29,10 +29,14 @@ static void measure(ProductPlan &plan, const Product &product, const gpu::Matrix
   double elementBytes = unit.operand.getIntOrFloatBitWidth() / 8.0;
   plan.sharedClocks = groups * (leftRead + rightRead) * depth * elementBytes / machine.sharedRowBytes();
 
+  // A left operand that is the result of a product is where it is needed if threads hold as many neighbours of it.
+  if (product.isLeftComputed && product.isChained && unit.resultWidth != 0 && unit.resultWidth != unit.kWidth)
+    plan.exchangeClocks = machine.exchangeClocks + 2 * groups * rows * depth * elementBytes / machine.sharedRowBytes();
+
   // Sums of rows meet in a tree, and each warp that shares a row needs all of it for the next product.
   if (product.isChained && plan.columnWarps > 1) {
     double moved = (1.0 + plan.columnWarps) * double(product.batches * product.rows * product.columns) * elementBytes;
-    plan.exchangeClocks =
+    plan.exchangeClocks +=
         machine.exchangeClocks * double(llvm::Log2_32(plan.columnWarps)) + moved / machine.sharedRowBytes();
   }
 }

@@ -19,7 +19,7 @@ struct ProductPlan {
   int64_t columns = 0;                    ///< that one instruction computes
   double matrixClocks = 0;
   double sharedClocks = 0;   ///< to read the operands
-  double exchangeClocks = 0; ///< of chained products, where several warps share a row
+  double exchangeClocks = 0; ///< of chained products, whose operands and rows change threads and warps
 
   double clocks() const { return std::max(matrixClocks, sharedClocks) + exchangeClocks; }
 };

@@ -1,5 +1,5 @@
-// The linear layout of each encoding. NvidiaMmaEncoding.cpp contains those of NVIDIA's matrix units, and
-// SharedEncodings.cpp those of buffers.
+// The linear layout of each encoding. NvidiaMmaEncoding.cpp and AmdMatrixEncodings.cpp contain those of matrix units,
+// and SharedEncodings.cpp those of buffers.
 #include "gpu/ir/Dialect.h"
 #include "layout/Constructors.h"
 

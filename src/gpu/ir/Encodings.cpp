@@ -52,6 +52,8 @@ static LogicalResult verifyTensor(Attribute encoding, llvm::ArrayRef<int64_t> sh
 TRITON_DISTRIBUTED_ENCODING(BlockedEncodingAttr)
 TRITON_DISTRIBUTED_ENCODING(SliceEncodingAttr)
 TRITON_DISTRIBUTED_ENCODING(NvidiaMmaEncodingAttr)
+TRITON_DISTRIBUTED_ENCODING(AmdMfmaEncodingAttr)
+TRITON_DISTRIBUTED_ENCODING(AmdWmmaEncodingAttr)
 TRITON_DISTRIBUTED_ENCODING(DotOperandEncodingAttr)
 TRITON_DISTRIBUTED_ENCODING(LinearEncodingAttr)
 #undef TRITON_DISTRIBUTED_ENCODING
@@ -197,6 +199,90 @@ LogicalResult NvidiaMmaEncodingAttr::verify(function_ref<InFlightDiagnostic()> e
   LogicalResult tile = versionMajor == 2 ? verifyWarpTile(emitError, warpsPerCTA, instrShape)
                                          : verifyWarpGroupTile(emitError, warpsPerCTA, instrShape);
   return failed(tile) ? failure() : verifyBlockBases(emitError, blockBases, warpsPerCTA.size());
+}
+
+static LogicalResult verifyWarps(function_ref<InFlightDiagnostic()> emitError, llvm::ArrayRef<unsigned> warpsPerCTA,
+                                 llvm::ArrayRef<int32_t> blockBases) {
+  if (warpsPerCTA.size() < 2)
+    return emitError() << "warpsPerCTA must have the tensor's rank, at least 2";
+  if (!llvm::all_of(warpsPerCTA, llvm::isPowerOf2_32))
+    return emitError() << "sizes must be powers of two";
+  return verifyBlockBases(emitError, blockBases, warpsPerCTA.size());
+}
+
+Attribute AmdMfmaEncodingAttr::parse(AsmParser &parser, Type) {
+  FieldReader fields(parser);
+  unsigned version = fields.integer("version");
+  auto warpsPerCTA = fields.integers("warpsPerCTA"), instrShape = fields.integers("instrShape");
+  bool isTransposed = fields.boolean("isTransposed");
+  unsigned width = fields.has("elementBitWidth") ? fields.integer("elementBitWidth") : 32;
+  auto blockBases = fields.blockBases(warpsPerCTA.size());
+  if (!fields)
+    return {};
+  return parser.getChecked<AmdMfmaEncodingAttr>(parser.getContext(), version, warpsPerCTA, instrShape, isTransposed,
+                                                width, blockBases);
+}
+
+void AmdMfmaEncodingAttr::print(AsmPrinter &printer) const {
+  printer << "<{version = " << getVersion() << ", ";
+  printList(printer, "warpsPerCTA", getWarpsPerCTA());
+  printer << ", ";
+  printList(printer, "instrShape", getInstrShape());
+  printer << ", isTransposed = " << (getIsTransposed() ? "true" : "false");
+  if (getElementBitWidth() != 32)
+    printer << ", elementBitWidth = " << getElementBitWidth();
+  printBlockBases(printer, getBlockBases(), getWarpsPerCTA().size());
+  printer << "}>";
+}
+
+LogicalResult AmdMfmaEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned version,
+                                          llvm::ArrayRef<unsigned> warpsPerCTA, llvm::ArrayRef<unsigned> instrShape,
+                                          bool /*isTransposed*/, unsigned elementBitWidth,
+                                          llvm::ArrayRef<int32_t> blockBases) {
+  if (version < 2 || version > 4)
+    return emitError() << "matrix units of version " << version
+                       << " are not known; 2 is gfx90a, 3 is gfx942, 4 is gfx950";
+  if (instrShape.size() < 2 || instrShape.size() > 3 || instrShape[0] != instrShape[1] ||
+      (instrShape[0] != 16 && instrShape[0] != 32))
+    return emitError()
+           << "instrShape must be the rows, the columns and the depth of an instruction, of which the first "
+              "two are 16, or both 32";
+  if (elementBitWidth != 32 && (elementBitWidth != 64 || instrShape[0] != 16))
+    return emitError() << "accumulators have 32 bits, or 64 in tiles of 16 x 16";
+  return verifyWarps(emitError, warpsPerCTA, blockBases);
+}
+
+Attribute AmdWmmaEncodingAttr::parse(AsmParser &parser, Type) {
+  FieldReader fields(parser);
+  unsigned version = fields.integer("version");
+  bool isTransposed = fields.boolean("isTranspose");
+  auto warpsPerCTA = fields.integers("warpsPerCTA"), instrShape = fields.integers("instrShape");
+  auto blockBases = fields.blockBases(warpsPerCTA.size());
+  if (!fields)
+    return {};
+  return parser.getChecked<AmdWmmaEncodingAttr>(parser.getContext(), version, isTransposed, warpsPerCTA, instrShape,
+                                                blockBases);
+}
+
+void AmdWmmaEncodingAttr::print(AsmPrinter &printer) const {
+  printer << "<{version = " << getVersion() << ", isTranspose = " << (getIsTransposed() ? "true" : "false") << ", ";
+  printList(printer, "warpsPerCTA", getWarpsPerCTA());
+  printer << ", ";
+  printList(printer, "instrShape", getInstrShape());
+  printBlockBases(printer, getBlockBases(), getWarpsPerCTA().size());
+  printer << "}>";
+}
+
+LogicalResult AmdWmmaEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned version,
+                                          bool /*isTransposed*/, llvm::ArrayRef<unsigned> warpsPerCTA,
+                                          llvm::ArrayRef<unsigned> instrShape, llvm::ArrayRef<int32_t> blockBases) {
+  if (version != 1 && version != 2)
+    return emitError() << "matrix units of version " << version << " are not known; 1 is gfx11, 2 is gfx12";
+  if (instrShape.size() != 3 || instrShape[0] != 16 || instrShape[1] != 16)
+    return emitError()
+           << "instrShape must be the rows, the columns and the depth of an instruction, of which the first "
+              "two are 16";
+  return verifyWarps(emitError, warpsPerCTA, blockBases);
 }
 
 Attribute DotOperandEncodingAttr::parse(AsmParser &parser, Type) {

@@ -74,6 +74,41 @@ def TTG_NvidiaMmaEncoding : TTG_Encoding<"NvidiaMmaEncoding", "nvidia_mma", [
   ];
 }
 
+def TTG_AmdMfmaEncoding : TTG_Encoding<"AmdMfmaEncoding", "amd_mfma", [
+    DeclareAttrInterfaceMethods<TTG_MatrixEncodingInterface>]> {
+  let summary = "the accumulator fragments of AMD's matrix instructions v_mfma";
+  let description = [{
+    `version` 2 is gfx90a, 3 is gfx942, 4 is gfx950. `instrShape` is rows x columns x depth; tiles of 16 x 16 or 32 x 32 are
+    spread over `warpsPerCTA`, the last dimension fastest. A thread holds four neighbours of a column, or of a row where the
+    result is `isTransposed`: then the instruction computes the transposed product of the exchanged operands.
+    `elementBitWidth` is the width of accumulators, 32 or 64.
+  }];
+  let parameters = (ins "unsigned":$version, ArrayRefParameter<"unsigned">:$warpsPerCTA,
+                        ArrayRefParameter<"unsigned">:$instrShape, "bool":$isTransposed, "unsigned":$elementBitWidth,
+                        ArrayRefParameter<"int32_t">:$blockBases);
+  let builders = [
+    AttrBuilder<(ins "unsigned":$version, "::llvm::ArrayRef<unsigned>":$warpsPerCTA,
+                     "::llvm::ArrayRef<unsigned>":$instrShape, "bool":$isTransposed, "unsigned":$elementBitWidth),
+      "return $_get($_ctxt, version, warpsPerCTA, instrShape, isTransposed, elementBitWidth, ::llvm::ArrayRef<int32_t>());">
+  ];
+}
+
+def TTG_AmdWmmaEncoding : TTG_Encoding<"AmdWmmaEncoding", "amd_wmma", [
+    DeclareAttrInterfaceMethods<TTG_MatrixEncodingInterface>]> {
+  let summary = "the accumulator fragments of AMD's matrix instructions v_wmma, for warps of 32 lanes";
+  let description = [{
+    `version` 1 is gfx11, 2 is gfx12. Tiles of 16 x 16 are spread over `warpsPerCTA`, the last dimension fastest. A thread
+    holds eight elements of a column, or of a row where the result is `isTransposed`, as on #ttg.amd_mfma.
+  }];
+  let parameters = (ins "unsigned":$version, "bool":$isTransposed, ArrayRefParameter<"unsigned">:$warpsPerCTA,
+                        ArrayRefParameter<"unsigned">:$instrShape, ArrayRefParameter<"int32_t">:$blockBases);
+  let builders = [
+    AttrBuilder<(ins "unsigned":$version, "bool":$isTransposed, "::llvm::ArrayRef<unsigned>":$warpsPerCTA,
+                     "::llvm::ArrayRef<unsigned>":$instrShape),
+      "return $_get($_ctxt, version, isTransposed, warpsPerCTA, instrShape, ::llvm::ArrayRef<int32_t>());">
+  ];
+}
+
 def TTG_DotOperandEncoding : TTG_Encoding<"DotOperandEncoding", "dot_op"> {
   let summary = "operand `opIdx` (0: A, 1: B) of a dot whose result has the encoding `parent`";
   let description = [{

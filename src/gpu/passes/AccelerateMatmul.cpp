@@ -28,7 +28,8 @@ constexpr llvm::StringLiteral ordinaryUnits = "ordinary units";
 /// `operand` with elements that the unit multiplies. Units that read buffers multiply what lies there.
 Value widen(OpBuilder &builder, Value operand, const gpu::MatrixUnit &unit) {
   RankedTensorType type = typeOf(operand);
-  if (type.getElementType() == unit.operand || unit.readsShared)
+  bool fits = unit.keepsOperands && type.getElementTypeBitWidth() == unit.operand.getIntOrFloatBitWidth();
+  if (type.getElementType() == unit.operand || unit.readsShared || fits)
     return operand;
   return tt::FpToFpOp::create(builder, operand.getLoc(), type.clone(unit.operand), operand, tt::RoundingModeAttr());
 }
@@ -63,7 +64,7 @@ llvm::StringRef findObstacle(tt::DotOp dot, const gpu::MatrixUnit &unit, unsigne
   llvm::ArrayRef<int64_t> shape = typeOf(dot.getD()).getShape();
   unsigned rank = shape.size();
   int64_t rows = shape[rank - 2] / unit.rows, columns = shape[rank - 1] / unit.columns;
-  if (rows < 1 || columns < 1 || typeOf(dot.getA()).getShape().back() < unit.depth)
+  if (rows < 1 || columns < 1 || typeOf(dot.getA()).getShape().back() < std::max(unit.depth, unit.operandDepth))
     return "the tile is smaller than what it computes at once";
   if (!unit.readsShared)
     return {};

@@ -66,7 +66,11 @@ struct MatrixUnit {
   int64_t rows, columns, depth; ///< of the smallest product
   mlir::Type operand;           ///< to which elements of both operands are converted, exactly
   unsigned kWidth;              ///< elements along K that a thread holds side by side
-  unsigned groupWarps = 1;      ///< neighbours along the rows that compute one product together
+  /// The depth of the smallest operands of which each thread holds so many; 0: `depth`.
+  int64_t operandDepth = 0;
+  unsigned resultWidth = 0;   ///< elements along a row of the result that a thread holds side by side; 0: not known
+  bool keepsOperands = false; ///< operands of other types of the same width are not converted
+  unsigned groupWarps = 1;    ///< neighbours along the rows that compute one product together
   /// Operand B lies in shared memory during the product, and so does A if it comes from memory.
   bool readsShared = false;
   bool needsContiguousDepth = false; ///< of operands in shared memory, elements along K lie side by side

@@ -251,7 +251,7 @@ TEST_F(TritoncTest, ErrorsOfTheCommandLineAreCodeTwo) {
   expect("dance", 2, {});
   expect("show --nonsense", 2, {"nonsense"});
   expect("show kernels.py", 2, {"3 kernels", "relu scale broken"});
-  expect("show kernels.py:scale --target hip:gfx942", 2, {"no target `hip:gfx942`", "cuda:90"});
+  expect("show kernels.py:scale --target tpu:v5", 2, {"no target `tpu:v5`", "cuda:90"});
   expect("show kernels.py:scale --signature '*fp33,64'", 2, {"`*fp33` is not a constant"});
   expect("run kernels.py:scale --arg x=dance:f32[4]", 2, {"`dance` is not a filling"});
   expect("run kernels.py:scale --arg x=rand:f33[4]", 2, {"`f33` is not an element type"});

@@ -17,6 +17,7 @@ llvm::Expected<std::unique_ptr<gpu::TargetEmitter>> createAmdEmitter(const Archi
 
 class AmdEmitter final : public gpu::TargetEmitter {
 public:
+  using TargetEmitter::lowerMatrixProduct; // of groups of warps, which these machines do not have
   explicit AmdEmitter(const Architecture &architecture) : architecture(architecture) {}
 
   // AmdEmitter.cpp
@@ -41,6 +42,9 @@ public:
   mlir::Value emitApproximateDivision(Emitter &emitter, mlir::Value left, mlir::Value right) const override;
   mlir::Value emitDivision(Emitter &emitter, mlir::Value left, mlir::Value right,
                            bool hasNormalReciprocal) const override;
+
+  // MatrixMultiply.cpp
+  mlir::LogicalResult lowerMatrixProduct(tt::DotOp op, Emitter &emitter) const override;
 
 private:
   Architecture architecture;

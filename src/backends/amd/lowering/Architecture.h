@@ -13,12 +13,10 @@ enum class MatrixFamily : uint8_t { Mfma, Wmma };
 struct Architecture {
   const char *processor = "";
   MatrixFamily family = MatrixFamily::Mfma;
-  unsigned generation = 0;  ///< of the instruction set: 9 for gfx942, 11 for gfx1100
-  unsigned lanes = 0;       ///< of a wave
-  unsigned sharedBytes = 0; ///< LDS that a program can have
-  unsigned banks = 0;       ///< of LDS
-  unsigned halfFlops = 0;   ///< of a compute unit's matrix units on f16, in a clock
-  bool multipliesTf32 = false;
+  unsigned generation = 0;   ///< of the instruction set: 9 for gfx942, 11 for gfx1100
+  unsigned lanes = 0;        ///< of a wave
+  unsigned sharedBytes = 0;  ///< LDS that a program can have
+  unsigned banks = 0;        ///< of LDS
   bool hasLaneSwaps = false; ///< v_permlane16_swap and v_permlane32_swap
   // The device that predictions refer to.
   const char *device = "";

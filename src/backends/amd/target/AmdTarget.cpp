@@ -2,6 +2,7 @@
 
 #include "backends/amd/lowering/AmdEmitter.h"
 #include "backends/amd/lowering/Architecture.h"
+#include "backends/amd/lowering/MatrixInstructions.h"
 
 using namespace mlir;
 
@@ -42,12 +43,72 @@ class AmdTarget final : public gpu::TargetInfo {
 public:
   explicit AmdTarget(const Architecture &architecture) : TargetInfo(machineOf(architecture)), facts(architecture) {}
 
+  SmallVector<gpu::MatrixUnit> findMatrixUnits(const gpu::ProductTypes &types) const override {
+    bool isTf32 = types.precision == tt::InputPrecision::TF32;
+    auto isByteFloat = [](Type type) { return type.isFloat(8); };
+    bool isNarrow = isByteFloat(types.left) && isByteFloat(types.right);
+    if ((types.left != types.right && !isNarrow) || !isSum(types.accumulator, types.left))
+      return {};
+    Type element = types.left;
+    bool isNative = findMatrixElement(facts, types.left, isTf32) && findMatrixElement(facts, types.right, isTf32);
+    if (isNarrow && !isNative) // f16 represents them exactly.
+      element = Float16Type::get(element.getContext());
+    std::optional<MatrixElement> known = findMatrixElement(facts, element, isTf32);
+    if (!known)
+      return {};
+    SmallVector<gpu::MatrixUnit> units;
+    for (unsigned extent : {16, 32}) // Instructions with smaller results take less power for the same rate.
+      for (const MatrixInstruction &instruction : findMatrixInstructions(facts, *known))
+        if (instruction.extent == extent)
+          addUnits(units, instruction, element);
+    return units;
+  }
+
+  Attribute getMatrixEncoding(MLIRContext *context, const gpu::MatrixUnit &unit, llvm::ArrayRef<unsigned> warps,
+                              int64_t) const override {
+    unsigned shape[] = {unsigned(unit.rows), unsigned(unit.columns), unsigned(unit.depth)};
+    if (facts.isRdna())
+      return ttg::AmdWmmaEncodingAttr::get(context, facts.generation - 10, /*isTransposed=*/true, warps, shape);
+    unsigned width = unit.operand.isF64() ? 64 : 32;
+    return ttg::AmdMfmaEncodingAttr::get(context, mfmaVersion(), warps, shape, /*isTransposed=*/true, width);
+  }
+
   llvm::Expected<std::unique_ptr<gpu::TargetEmitter>>
   createEmitter(llvm::ArrayRef<std::string> options) const override {
     return createAmdEmitter(facts, options);
   }
 
 private:
+  unsigned mfmaVersion() const {
+    llvm::StringRef processor = facts.processor;
+    return processor == "gfx90a" ? 2 : processor == "gfx942" ? 3 : 4;
+  }
+
+  /// Whether sums of products of such elements may have the type. f16 and bf16 are summed in f32.
+  static bool isSum(Type sum, Type element) {
+    if (element.isInteger(8))
+      return sum.isInteger(32);
+    if (element.isF64())
+      return sum.isF64();
+    return sum.isF32() || (sum == element && (sum.isF16() || sum.isBF16()));
+  }
+
+  /// Threads hold 16 bytes of neighbours along K, which shared memory gives at once, for several instructions. With
+  /// fewer, smaller operands are enough, and results of one product can become operands of the next.
+  void addUnits(SmallVectorImpl<gpu::MatrixUnit> &units, const MatrixInstruction &instruction, Type element) const {
+    unsigned bytes = element.getIntOrFloatBitWidth() / 8, groups = instruction.depth / instruction.elements;
+    for (unsigned width = std::max(instruction.elements, machine().accessBytes / bytes); width >= instruction.elements;
+         width /= 2) {
+      gpu::MatrixUnit &unit = units.emplace_back(
+          gpu::MatrixUnit{instruction.extent, instruction.extent, instruction.depth, element, width});
+      unit.operandDepth = int64_t(width) * groups;
+      unit.resultWidth = facts.isRdna() ? (facts.generation == 11 ? 1 : 8) : element.isF64() ? 1 : 4;
+      unit.keepsOperands = element.isFloat(8);
+      unit.instruction = facts.isRdna() ? "v_wmma" : "v_mfma";
+      unit.flops = instruction.flops(machine().schedulers);
+    }
+  }
+
   Architecture facts;
 };
 

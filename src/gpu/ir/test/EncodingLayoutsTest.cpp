@@ -51,6 +51,63 @@ TEST_F(EncodingLayouts, AccumulatorFragment) {
                 (SmallVector<int32_t>{(lane >> 2) + (reg >= 2 ? 8 : 0), (lane & 3) * 2 + (reg & 1)}));
 }
 
+// AMD's matrix instruction calculator. Results: column = lane % R, row = 8 (s / 4) + 4 (lane / R) + s % 4 for R = 32,
+// and 4 (lane / R) + s for R = 16; rows and columns are exchanged in transposed results. Operands: row = lane % R, k =
+// width (lane / R) + s.
+TEST_F(EncodingLayouts, MfmaFragments) {
+  for (int32_t extent : {16, 32})
+    for (bool isTransposed : {false, true}) {
+      auto encoding =
+          AmdMfmaEncodingAttr::get(&context, 3, {1, 1}, {unsigned(extent), unsigned(extent), 16}, isTransposed, 32);
+      LinearLayout result = toLinearLayout({extent, extent}, encoding);
+      ASSERT_EQ(result.inputSize("register"), extent * extent / 64);
+      int32_t groups = 64 / extent, width = 4;
+      LinearLayout left = toLinearLayout({extent, groups * width}, operand(0, encoding, width)),
+                   right = toLinearLayout({groups * width, extent}, operand(1, encoding, width));
+      for (int32_t lane = 0; lane < 64; ++lane) {
+        for (int32_t slot = 0; slot < extent * extent / 64; ++slot) {
+          SmallVector<int32_t> expected{4 * groups * (slot / 4) + 4 * (lane / extent) + slot % 4, lane % extent};
+          if (isTransposed)
+            std::swap(expected[0], expected[1]);
+          EXPECT_EQ(at(result, slot, lane), expected);
+        }
+        for (int32_t slot = 0; slot < width; ++slot) {
+          int32_t k = width * (lane / extent) + slot;
+          EXPECT_EQ(at(left, slot, lane), (SmallVector<int32_t>{lane % extent, k}));
+          EXPECT_EQ(at(right, slot, lane), (SmallVector<int32_t>{k, lane % extent}));
+        }
+      }
+    }
+}
+
+// f64: row = 4 s + lane / 16.
+TEST_F(EncodingLayouts, MfmaFragmentOfDoubles) {
+  LinearLayout layout = toLinearLayout({16, 16}, AmdMfmaEncodingAttr::get(&context, 3, {1, 1}, {16, 16, 4}, false, 64));
+  for (int32_t lane = 0; lane < 64; ++lane)
+    for (int32_t slot = 0; slot < 4; ++slot)
+      EXPECT_EQ(at(layout, slot, lane), (SmallVector<int32_t>{4 * slot + lane / 16, lane % 16}));
+}
+
+// gfx11: column = lane % 16, row = 2 s + lane / 16, and both halves of a warp hold the operands. gfx12: row = 8 (lane /
+// 16)
+// + s, k = 8 (lane / 16) + s.
+TEST_F(EncodingLayouts, WmmaFragments) {
+  for (int32_t version : {1, 2}) {
+    auto encoding = AmdWmmaEncodingAttr::get(&context, unsigned(version), false, {1, 1}, {16, 16, 16});
+    LinearLayout result = toLinearLayout({16, 16}, encoding);
+    int32_t width = version == 1 ? 16 : 8;
+    LinearLayout left = toLinearLayout({16, 16}, operand(0, encoding, unsigned(width)));
+    for (int32_t lane = 0; lane < 32; ++lane) {
+      for (int32_t slot = 0; slot < 8; ++slot) {
+        int32_t row = version == 1 ? 2 * slot + lane / 16 : 8 * (lane / 16) + slot;
+        EXPECT_EQ(at(result, slot, lane), (SmallVector<int32_t>{row, lane % 16}));
+      }
+      for (int32_t slot = 0; slot < width; ++slot)
+        EXPECT_EQ(at(left, slot, lane), (SmallVector<int32_t>{lane % 16, width * (lane / 16) % 16 + slot}));
+    }
+  }
+}
+
 /// The fragments of one operand of bits-wide elements: a 32-bit register holds E = 32 / bits consecutive k.
 struct OperandForm {
   unsigned bits;

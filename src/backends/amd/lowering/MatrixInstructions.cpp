@@ -1,0 +1,121 @@
+#include "backends/amd/lowering/MatrixInstructions.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace triton::amd {
+
+namespace {
+
+using Element = MatrixElement;
+using Form = OperandForm;
+
+constexpr MatrixInstruction gfx90aInstructions[] = {
+    {"mfma.f32.32x32x8f16", Element::Half, 32, 8, 4, Form::Vector, 64},
+    {"mfma.f32.16x16x16f16", Element::Half, 16, 16, 4, Form::Vector, 32},
+    {"mfma.f32.32x32x8bf16.1k", Element::BFloat, 32, 8, 4, Form::Bits16, 64},
+    {"mfma.f32.16x16x16bf16.1k", Element::BFloat, 16, 16, 4, Form::Bits16, 32},
+    {"mfma.f32.32x32x2f32", Element::Single, 32, 2, 1, Form::Scalar, 64},
+    {"mfma.f32.16x16x4f32", Element::Single, 16, 4, 1, Form::Scalar, 32},
+    {"mfma.f64.16x16x4f64", Element::Double, 16, 4, 1, Form::Scalar, 32},
+    {"mfma.i32.32x32x8i8", Element::Byte, 32, 8, 4, Form::Word, 64},
+    {"mfma.i32.16x16x16i8", Element::Byte, 16, 16, 4, Form::Word, 32},
+};
+
+constexpr MatrixInstruction gfx942Instructions[] = {
+    {"mfma.f32.32x32x8f16", Element::Half, 32, 8, 4, Form::Vector, 32},
+    {"mfma.f32.16x16x16f16", Element::Half, 16, 16, 4, Form::Vector, 16},
+    {"mfma.f32.32x32x8bf16.1k", Element::BFloat, 32, 8, 4, Form::Bits16, 32},
+    {"mfma.f32.16x16x16bf16.1k", Element::BFloat, 16, 16, 4, Form::Bits16, 16},
+    {"mfma.f32.32x32x4.xf32", Element::Tf32, 32, 4, 2, Form::Vector, 32},
+    {"mfma.f32.16x16x8.xf32", Element::Tf32, 16, 8, 2, Form::Vector, 16},
+    {"mfma.f32.32x32x2f32", Element::Single, 32, 2, 1, Form::Scalar, 64},
+    {"mfma.f32.16x16x4f32", Element::Single, 16, 4, 1, Form::Scalar, 32},
+    {"mfma.f64.16x16x4f64", Element::Double, 16, 4, 1, Form::Scalar, 32},
+    {"mfma.i32.32x32x16.i8", Element::Byte, 32, 16, 8, Form::Word, 32},
+    {"mfma.i32.16x16x32.i8", Element::Byte, 16, 32, 8, Form::Word, 16},
+    {"mfma.f32.32x32x16.{0}.{1}", Element::Float8E4, 32, 16, 8, Form::Word, 32},
+    {"mfma.f32.16x16x32.{0}.{1}", Element::Float8E4, 16, 32, 8, Form::Word, 16},
+};
+
+constexpr MatrixInstruction gfx950Instructions[] = {
+    {"mfma.f32.32x32x16.f16", Element::Half, 32, 16, 8, Form::Vector, 32},
+    {"mfma.f32.16x16x32.f16", Element::Half, 16, 32, 8, Form::Vector, 16},
+    {"mfma.f32.32x32x8f16", Element::Half, 32, 8, 4, Form::Vector, 32},
+    {"mfma.f32.16x16x16f16", Element::Half, 16, 16, 4, Form::Vector, 16},
+    {"mfma.f32.32x32x16.bf16", Element::BFloat, 32, 16, 8, Form::Vector, 32},
+    {"mfma.f32.16x16x32.bf16", Element::BFloat, 16, 32, 8, Form::Vector, 16},
+    {"mfma.f32.32x32x8bf16.1k", Element::BFloat, 32, 8, 4, Form::Bits16, 32},
+    {"mfma.f32.16x16x16bf16.1k", Element::BFloat, 16, 16, 4, Form::Bits16, 16},
+    {"mfma.f32.32x32x2f32", Element::Single, 32, 2, 1, Form::Scalar, 64},
+    {"mfma.f32.16x16x4f32", Element::Single, 16, 4, 1, Form::Scalar, 32},
+    {"mfma.f64.16x16x4f64", Element::Double, 16, 4, 1, Form::Scalar, 64},
+    {"mfma.i32.32x32x32.i8", Element::Byte, 32, 32, 16, Form::Bits32, 32},
+    {"mfma.i32.16x16x64.i8", Element::Byte, 16, 64, 16, Form::Bits32, 16},
+    {"mfma.i32.32x32x16.i8", Element::Byte, 32, 16, 8, Form::Word, 32},
+    {"mfma.i32.16x16x32.i8", Element::Byte, 16, 32, 8, Form::Word, 16},
+    {"mfma.f32.32x32x16.{0}.{1}", Element::Float8E4, 32, 16, 8, Form::Word, 32},
+    {"mfma.f32.16x16x32.{0}.{1}", Element::Float8E4, 16, 32, 8, Form::Word, 16},
+};
+
+constexpr MatrixInstruction gfx11Instructions[] = {
+    {"wmma.f32.16x16x16.f16", Element::Half, 16, 16, 16, Form::Vector, 32},
+    {"wmma.f32.16x16x16.bf16", Element::BFloat, 16, 16, 16, Form::Bits16, 32},
+    {"wmma.i32.16x16x16.iu8", Element::Byte, 16, 16, 16, Form::Bits32, 32},
+};
+
+constexpr MatrixInstruction gfx12Instructions[] = {
+    {"wmma.f32.16x16x16.f16", Element::Half, 16, 16, 8, Form::Vector, 16},
+    {"wmma.f32.16x16x16.bf16", Element::BFloat, 16, 16, 8, Form::Bits16, 16},
+    {"wmma.i32.16x16x16.iu8", Element::Byte, 16, 16, 8, Form::Bits32, 8},
+    {"wmma.f32.16x16x16.{0}.{1}", Element::Float8E4, 16, 16, 8, Form::Bits32, 8},
+};
+
+llvm::ArrayRef<MatrixInstruction> instructionsOf(const Architecture &architecture) {
+  if (architecture.isRdna())
+    return architecture.generation == 11 ? llvm::ArrayRef(gfx11Instructions) : gfx12Instructions;
+  llvm::StringRef processor = architecture.processor;
+  if (processor == "gfx90a")
+    return gfx90aInstructions;
+  return processor == "gfx942" ? llvm::ArrayRef(gfx942Instructions) : gfx950Instructions;
+}
+
+} // namespace
+
+std::optional<MatrixElement> findMatrixElement(const Architecture &architecture, mlir::Type type, bool isTf32) {
+  // gfx942 multiplies the 8-bit floats without infinities and negative zero, later targets those of OCP.
+  bool isFnuz = llvm::StringRef(architecture.processor) == "gfx942";
+  std::optional<MatrixElement> element =
+      llvm::TypeSwitch<mlir::Type, std::optional<MatrixElement>>(type)
+          .Case([](mlir::Float16Type) { return Element::Half; })
+          .Case([](mlir::BFloat16Type) { return Element::BFloat; })
+          .Case([&](mlir::Float32Type) { return isTf32 ? Element::Tf32 : Element::Single; })
+          .Case([](mlir::Float64Type) { return Element::Double; })
+          .Case([&](mlir::Float8E4M3FNUZType) { return isFnuz ? std::optional(Element::Float8E4) : std::nullopt; })
+          .Case([&](mlir::Float8E5M2FNUZType) { return isFnuz ? std::optional(Element::Float8E5) : std::nullopt; })
+          .Case([&](mlir::Float8E4M3FNType) { return isFnuz ? std::nullopt : std::optional(Element::Float8E4); })
+          .Case([&](mlir::Float8E5M2Type) { return isFnuz ? std::nullopt : std::optional(Element::Float8E5); })
+          .Case([](mlir::IntegerType integer) {
+            return integer.getWidth() == 8 ? std::optional(Element::Byte) : std::nullopt;
+          })
+          .Default(std::nullopt);
+  if (!element || findMatrixInstructions(architecture, *element).empty())
+    return std::nullopt;
+  return element;
+}
+
+llvm::SmallVector<MatrixInstruction> findMatrixInstructions(const Architecture &architecture, MatrixElement element) {
+  if (element == Element::Float8E5) // The instructions for both formats are the same.
+    element = Element::Float8E4;
+  return llvm::to_vector(llvm::make_filter_range(
+      instructionsOf(architecture), [&](const MatrixInstruction &known) { return known.element == element; }));
+}
+
+std::optional<MatrixInstruction> findMatrixInstruction(const Architecture &architecture, MatrixElement element,
+                                                       unsigned extent, unsigned depth) {
+  for (const MatrixInstruction &known : findMatrixInstructions(architecture, element))
+    if (known.extent == extent && (depth == 0 || known.depth == depth))
+      return known;
+  return std::nullopt;
+}
+
+} // namespace triton::amd
