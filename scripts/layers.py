@@ -82,7 +82,16 @@ ROOMS = (
         "decodes what LLVM IR for NVIDIA GPUs has of its own: intrinsics, inline PTX, matrix instructions",
         ("src/numerics", "src/simulator/core"),
     ),
-    Room("src/simulator", "chooses the decoder of a module", ("src/simulator/core", "src/simulator/nvptx")),
+    Room(
+        "src/simulator/amdgpu",
+        "decodes what LLVM IR for AMD GPUs has of its own: intrinsics, buffer resources, matrix instructions",
+        ("src/numerics", "src/simulator/core"),
+    ),
+    Room(
+        "src/simulator",
+        "chooses the decoder of a module",
+        ("src/simulator/amdgpu", "src/simulator/core", "src/simulator/nvptx"),
+    ),
     Room(
         "src/backends",
         "the interface of a backend; what a kernel in MLIR takes, as launches know it",

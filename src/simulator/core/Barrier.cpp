@@ -7,12 +7,12 @@
 
 namespace triton::simulator {
 
-Barrier::Phase Barrier::arrive(Warp &warp, uint32_t location, bool releases) {
+Barrier::Phase Barrier::arrive(Warp &warp, uint32_t location, bool releases, Scope scope) {
   Phase phase = current;
   if (releases)
     warp.clock.release(gathered);
   else
-    gathered.join(warp.clock.cluster(), warp.synchronization.lastReleased());
+    gathered.join(warp.clock.cluster(), warp.synchronization.lastReleased(scope));
   arrivals.push_back({&warp, location, warp.firstLane()});
   endCompletePhase();
   return phase;
@@ -27,7 +27,13 @@ void Barrier::endCompletePhase() {
   ++current;
 }
 
-void Barrier::leave(Warp &warp, Phase phase) const { warp.clock.acquire(released[phase % 2]); }
+void Barrier::leave(Warp &warp, Phase phase, bool acquires) const {
+  const VectorClock &clock = released[phase % 2];
+  if (acquires)
+    warp.clock.acquire(clock);
+  else
+    warp.synchronization.find(clock.otherClusters().join(ClusterClocks(warp.clock.cluster(), clock.times())));
+}
 
 //===--- Barriers that count warps ------------------------------------------------------------------------------===//
 
@@ -46,7 +52,7 @@ Barrier::Phase WarpBarrier::arrive(Warp &warp, std::optional<unsigned> count, ui
             .str());
   }
   expected = count;
-  return Barrier::arrive(warp, location, releases);
+  return Barrier::arrive(warp, location, releases, group == Group::Program ? Scope::Program : Scope::Device);
 }
 
 bool WarpBarrier::isComplete() const {

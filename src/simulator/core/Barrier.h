@@ -3,7 +3,7 @@
 // when a phase is over.
 #pragma once
 
-#include "simulator/core/VectorClock.h"
+#include "simulator/core/Synchronization.h"
 
 #include <memory>
 #include <optional>
@@ -29,10 +29,11 @@ public:
   bool isOver(Phase phase) const { return phase < current; }
 
   /// A warp arrives. What it has done happens before what is done by warps that wait for the phase, which is returned.
-  /// If the arrival does not release, this holds only for what the warp had done at its last fence.
-  Phase arrive(Warp &warp, uint32_t location, bool releases);
-  /// A warp that has waited for this phase continues.
-  void leave(Warp &warp, Phase phase) const;
+  /// If the arrival does not release, this holds only for what the warp had done at its last fence of `scope`.
+  Phase arrive(Warp &warp, uint32_t location, bool releases, Scope scope = Scope::Device);
+  /// A warp that has waited for this phase continues. If it does not acquire, its next acquire fence orders what the
+  /// barrier has gathered.
+  void leave(Warp &warp, Phase phase, bool acquires = true) const;
 
   /// The warps that have arrived in this phase and those that have not, for reports: "warp 0 has arrived at ..., warp 1
   /// has not".

@@ -22,19 +22,42 @@ static void synchronize(Warp &warp, const DecodedInstruction &instruction) {
 static void arrive(Warp &warp, const DecodedInstruction &instruction) { arriveAtBarrier(warp, instruction); }
 
 static void clusterArrive(Warp &warp, const DecodedInstruction &instruction) {
-  warp.clusterArrival =
+  warp.openArrival =
       warp.arrive(*warp.state.cluster.barrier, std::nullopt, instruction.location, instruction.order.releases);
 }
 
 static void clusterWait(Warp &warp, const DecodedInstruction &instruction) {
   const Barrier &barrier = *warp.state.cluster.barrier;
-  warp.waitFor(barrier, warp.clusterArrival.value_or(barrier.phase()), instruction.location);
-  warp.clusterArrival.reset();
+  warp.waitFor(barrier, warp.openArrival.value_or(barrier.phase()), instruction.location);
+  warp.openArrival.reset();
+}
+
+/// The program's barrier as one that orders no memory: fences before and after it do that.
+static Barrier::Phase arriveBare(Warp &warp, const DecodedInstruction &instruction) {
+  return warp.arrive(warp.state.barrier(0), std::nullopt, instruction.location, /*releases=*/false);
+}
+
+static void synchronizeBare(Warp &warp, const DecodedInstruction &instruction) {
+  Barrier::Phase phase = arriveBare(warp, instruction);
+  warp.waitFor(warp.state.barrier(0), phase, instruction.location, /*acquires=*/false);
+}
+
+static void signalBare(Warp &warp, const DecodedInstruction &instruction) {
+  warp.openArrival = arriveBare(warp, instruction);
+}
+
+static void waitBare(Warp &warp, const DecodedInstruction &instruction) {
+  const Barrier &barrier = warp.state.barrier(0);
+  warp.waitFor(barrier, warp.openArrival.value_or(barrier.phase()), instruction.location, /*acquires=*/false);
+  warp.openArrival.reset();
 }
 
 Handler barrierHandler() { return &synchronize; }
 Handler barrierArriveHandler() { return &arrive; }
 Handler clusterArriveHandler() { return &clusterArrive; }
 Handler clusterWaitHandler() { return &clusterWait; }
+Handler bareBarrierHandler() { return &synchronizeBare; }
+Handler bareArriveHandler() { return &signalBare; }
+Handler bareWaitHandler() { return &waitBare; }
 
 } // namespace triton::simulator

@@ -160,9 +160,10 @@ llvm::Error Decoder::decodeCast(const llvm::CastInst &instruction) {
 llvm::Error Decoder::decodeAddress(const llvm::GetElementPtrInst &instruction) {
   if (instruction.getType()->isVectorTy())
     return unsupported(instruction, "vectors of pointers");
-  llvm::APInt constantOffset(64, 0);
+  unsigned width = layout.getIndexTypeSizeInBits(instruction.getType());
+  llvm::APInt constantOffset(width, 0);
   llvm::SmallMapVector<llvm::Value *, llvm::APInt, 4> variableOffsets;
-  if (!llvm::cast<llvm::GEPOperator>(instruction).collectOffset(layout, 64, variableOffsets, constantOffset))
+  if (!llvm::cast<llvm::GEPOperator>(instruction).collectOffset(layout, width, variableOffsets, constantOffset))
     return unsupported(instruction);
   llvm::Expected<RegisterOffset> base = readScalar(instruction.getPointerOperand());
   if (!base)
@@ -184,13 +185,13 @@ llvm::Error Decoder::decodeAddress(const llvm::GetElementPtrInst &instruction) {
     }
     if (scale != 1) {
       RegisterOffset scaled = allocateRegister(8);
-      emit(findIntegerBinary(Instruction::Mul, 8), scaled, {wide, constantRegister(scale.getZExtValue(), 8)});
+      emit(findIntegerBinary(Instruction::Mul, 8), scaled, {wide, constantRegister(scale.getSExtValue(), 8)});
       wide = scaled;
     }
     add(wide);
   }
   if (constantOffset != 0)
-    add(constantRegister(constantOffset.getZExtValue(), 8));
+    add(constantRegister(constantOffset.getSExtValue(), 8));
   define(&instruction, {address});
   return llvm::Error::success();
 }
@@ -228,7 +229,10 @@ llvm::Error Decoder::emitMemoryAccess(const Instruction &instruction, llvm::Type
 MemoryOrder Decoder::orderOf(llvm::AtomicOrdering ordering, llvm::SyncScope::ID scope) const {
   llvm::SmallVector<llvm::StringRef> names;
   kernel.getContext().getSyncScopeNames(names);
-  return {true, llvm::isAcquireOrStronger(ordering), llvm::isReleaseOrStronger(ordering), target.scope(names[scope])};
+  // The lanes of a warp run in step, so that a scope within a warp orders nothing more.
+  bool orders = !target.isWithinWarp(names[scope]);
+  return {true, orders && llvm::isAcquireOrStronger(ordering), orders && llvm::isReleaseOrStronger(ordering),
+          target.scope(names[scope])};
 }
 
 /// Volatile accesses count as relaxed accesses of the whole device.
@@ -304,18 +308,19 @@ llvm::Error Decoder::decodeCompareExchange(const llvm::AtomicCmpXchgInst &instru
 
 /// The number of scalar components that precede the element `indices` of a type, and the number of the element's
 /// components.
-static std::pair<unsigned, unsigned> componentRange(llvm::Type *type, llvm::ArrayRef<unsigned> indices) {
+static std::pair<unsigned, unsigned> componentRange(const Decoder &decoder, llvm::Type *type,
+                                                    llvm::ArrayRef<unsigned> indices) {
   unsigned first = 0;
   for (unsigned index : indices) {
     for (unsigned i = 0; i < index; ++i) {
       llvm::SmallVector<llvm::Type *> components;
-      Decoder::flatten(llvm::ExtractValueInst::getIndexedType(type, {i}), components);
+      decoder.flatten(llvm::ExtractValueInst::getIndexedType(type, {i}), components);
       first += unsigned(components.size());
     }
     type = llvm::ExtractValueInst::getIndexedType(type, {index});
   }
   llvm::SmallVector<llvm::Type *> components;
-  Decoder::flatten(type, components);
+  decoder.flatten(type, components);
   return {first, unsigned(components.size())};
 }
 
@@ -325,7 +330,7 @@ llvm::Error Decoder::decodeAggregate(const Instruction &instruction) {
   if (!whole)
     return whole.takeError();
   if (auto *extract = llvm::dyn_cast<llvm::ExtractValueInst>(&instruction)) {
-    auto [first, count] = componentRange(extract->getAggregateOperand()->getType(), extract->getIndices());
+    auto [first, count] = componentRange(*this, extract->getAggregateOperand()->getType(), extract->getIndices());
     define(&instruction, Registers(llvm::ArrayRef(*whole).slice(first, count)));
     return llvm::Error::success();
   }
@@ -350,7 +355,7 @@ llvm::Error Decoder::decodeAggregate(const Instruction &instruction) {
   }
   unsigned first = 0;
   if (auto *insert = llvm::dyn_cast<llvm::InsertValueInst>(&instruction)) {
-    first = componentRange(insert->getType(), insert->getIndices()).first;
+    first = componentRange(*this, insert->getType(), insert->getIndices()).first;
   } else {
     auto *index = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(2));
     if (!index)

@@ -88,7 +88,7 @@ llvm::Expected<std::unique_ptr<Program>> Program::decode(const llvm::Module &mod
 
 //===--- Types and registers ------------------------------------------------------------------------------------===//
 
-void Decoder::flatten(llvm::Type *type, llvm::SmallVectorImpl<llvm::Type *> &components) {
+void Decoder::flatten(llvm::Type *type, llvm::SmallVectorImpl<llvm::Type *> &components) const {
   if (auto *structure = llvm::dyn_cast<llvm::StructType>(type)) {
     for (llvm::Type *element : structure->elements())
       flatten(element, components);
@@ -97,6 +97,8 @@ void Decoder::flatten(llvm::Type *type, llvm::SmallVectorImpl<llvm::Type *> &com
       flatten(array->getElementType(), components);
   } else if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
     components.append(vector->getNumElements(), vector->getElementType());
+  } else if (type->isPointerTy() && layout.getPointerTypeSizeInBits(type) > 64) {
+    components.append((layout.getPointerTypeSizeInBits(type) + 63) / 64, llvm::Type::getInt64Ty(type->getContext()));
   } else if (!type->isVoidTy()) {
     components.push_back(type);
   }
@@ -165,7 +167,7 @@ RegisterOffset Decoder::constantRegister(uint64_t bits, unsigned bytes) {
 }
 
 llvm::Expected<uint64_t> Decoder::constantAddress(const llvm::Constant *constant) {
-  llvm::APInt offset(64, 0);
+  llvm::APInt offset(layout.getIndexTypeSizeInBits(constant->getType()), 0);
   const llvm::Value *base = constant->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
   uint64_t address = 0;
   if (auto *global = llvm::dyn_cast<llvm::GlobalVariable>(base)) {
@@ -200,7 +202,13 @@ llvm::Expected<Registers> Decoder::read(const llvm::Value *value) {
     return registers;
   }
   uint64_t bits = 0;
-  if (type->getScalarSizeInBits() > 64)
+  llvm::SmallVector<llvm::Type *> components;
+  flatten(type, components);
+  if (components.size() > 1 && (constant->isNullValue() || llvm::isa<llvm::UndefValue>(constant))) {
+    registers.append(components.size(), constantRegister(0, 8));
+    return registers;
+  }
+  if (type->getScalarSizeInBits() > 64 || components.size() > 1)
     return refuse("the constant `" + print(*constant) + "`");
   if (auto *integer = llvm::dyn_cast<llvm::ConstantInt>(constant)) {
     bits = integer->getZExtValue();

@@ -45,8 +45,9 @@ public:
   RegisterOffset allocateRegister(unsigned bytes);
   RegisterOffset constantRegister(uint64_t bits, unsigned bytes);
 
-  /// Scalar component types of a type, in order.
-  static void flatten(llvm::Type *type, llvm::SmallVectorImpl<llvm::Type *> &components);
+  /// Scalar component types of a type, in order. A pointer of more than 64 bits, which describes a piece of memory, is
+  /// as many integers of 64 bits.
+  void flatten(llvm::Type *type, llvm::SmallVectorImpl<llvm::Type *> &components) const;
   /// Size of one lane's element of a scalar type; 0: one bit.
   unsigned elementBytes(llvm::Type *type) const;
   static std::optional<FloatFormat> floatFormat(llvm::Type *type);

@@ -96,6 +96,11 @@ Handler barrierHandler();
 Handler barrierArriveHandler(); ///< arrives and does not wait
 Handler clusterArriveHandler(); ///< if the instruction's `order` releases, orders what the warp has done
 Handler clusterWaitHandler();
+// The program's barrier 0 for targets whose barriers order no memory. What a warp did before its last release fence
+// happens before what another does after its next acquire fence.
+Handler bareBarrierHandler();
+Handler bareArriveHandler();
+Handler bareWaitHandler();
 
 // Asynchronous matrix products (ProductHandlers.cpp). Handlers that concern registers have an OperandList as `detail`.
 Handler registerUseHandler();        ///< inputs that an instruction is about to use

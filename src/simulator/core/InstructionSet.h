@@ -37,6 +37,8 @@ public:
   virtual AddressSpace addressSpace(unsigned number) const = 0;
   /// The meaning of LLVM's name of a synchronization scope.
   virtual Scope scope(llvm::StringRef) const { return Scope::Device; }
+  /// Whether a synchronization scope contains only threads of one warp.
+  virtual bool isWithinWarp(llvm::StringRef) const { return false; }
 
   /// Decodes a call that only this target has: its intrinsics, which include special registers, and the functions of
   /// its run-time library. False if `callee` is not such a function.

@@ -188,6 +188,9 @@ static uint64_t runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> argumen
 }
 
 bool LaunchState::isParameter(uintptr_t address, std::size_t size) const {
+  auto hidden = reinterpret_cast<uintptr_t>(hiddenArguments.data());
+  if (address >= hidden && address + size <= hidden + hiddenArguments.size())
+    return true;
   return llvm::any_of(llvm::zip_equal(program.parameters, arguments), [&](auto pair) {
     auto [parameter, argument] = pair;
     return address >= argument && address + size <= argument + parameter.structBytes;
@@ -199,7 +202,9 @@ LaunchResult launch(const Program &program, LaunchConfiguration configuration, l
   configuration.cluster = program.requiredCluster.value_or(configuration.cluster);
   GlobalMemory memory(std::move(allocations));
   Report report;
-  LaunchState state{program, configuration, memory, report, arguments, false};
+  LaunchState state{program, configuration, memory, report, arguments, {}, false};
+  if (program.hiddenArguments)
+    state.hiddenArguments = program.hiddenArguments(configuration);
   unsigned hostThreads = configuration.hostThreads ? configuration.hostThreads : std::thread::hardware_concurrency();
   if (program.hasStrongAccesses)
     hostThreads = 1;

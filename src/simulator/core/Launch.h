@@ -35,9 +35,10 @@ struct LaunchState {
   GlobalMemory &memory;
   Report &report;
   llvm::ArrayRef<uint64_t> arguments;
-  std::atomic<bool> givenUp = false; ///< set by the launching thread; warps then execute nothing more
+  std::vector<std::byte> hiddenArguments; ///< those of the program
+  std::atomic<bool> givenUp = false;      ///< set by the launching thread; warps then execute nothing more
 
-  /// Whether the bytes belong to a parameter that is passed by value.
+  /// Whether the bytes belong to a parameter that is passed by value, or to the hidden arguments.
   bool isParameter(uintptr_t address, std::size_t size) const;
 };
 

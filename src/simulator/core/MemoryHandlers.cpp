@@ -160,7 +160,8 @@ static void copyAsynchronously(Warp &warp, const DecodedInstruction &instruction
   auto bytes = uint32_t(instruction.immediate);
   warp.forActiveLanes([&](unsigned lane) {
     warp.enqueueCopy({warp.hostAddress<true>(destinations[lane]), uintptr_t(sources[lane]), bytes,
-                      sourceBytes ? std::min(sourceBytes[lane], bytes) : bytes, uint8_t(lane), instruction.location});
+                      sourceBytes ? std::min(sourceBytes[lane], bytes) : bytes, uint8_t(bytes), uint8_t(lane),
+                      instruction.location});
   });
 }
 

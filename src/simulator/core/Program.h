@@ -47,6 +47,7 @@ public:
 
 class InstructionSet;
 class Warp;
+struct LaunchConfiguration;
 struct DecodedInstruction;
 using Handler = void (*)(Warp &, const DecodedInstruction &);
 
@@ -124,6 +125,9 @@ public:
   bool hasPartialBarriers = false;   ///< where some warps of a program meet without the others
   unsigned requiredThreads = 0;      ///< of a program; 0: any number
   std::optional<std::array<uint32_t, 3>> requiredCluster; ///< programs of a cluster along each axis
+
+  /// Makes the memory that a launch gives to the kernel besides its parameters; null if it gives none.
+  std::vector<std::byte> (*hiddenArguments)(const LaunchConfiguration &) = nullptr;
 
   /// Storage of constant globals to which instructions point.
   std::vector<std::unique_ptr<std::byte[]>> globals;

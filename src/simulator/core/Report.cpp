@@ -25,6 +25,8 @@ static llvm::StringRef title(FindingKind kind) {
     return "barrier reached by a part of a warp";
   case FindingKind::DivergentWarpGroup:
     return "product executed by a part of a warp group";
+  case FindingKind::PartialWarp:
+    return "instruction executed by a part of a warp";
   case FindingKind::BarrierMisuse:
     return "wrong use of an mbarrier";
   case FindingKind::InvalidCopy:
@@ -69,6 +71,8 @@ llvm::StringRef Finding::remedy() const {
   case FindingKind::DivergentWarpGroup:
     return "let all threads of four neighbouring warps, the first of which has a number that is a multiple of 4, "
            "execute the same products on the same operands";
+  case FindingKind::PartialWarp:
+    return "move it to where all lanes of the warp come by";
   case FindingKind::BarrierMisuse:
     return "initialize the mbarrier with the number of arrivals of each phase, announce as many bytes as come, and let "
            "every thread wait for each phase or for none";

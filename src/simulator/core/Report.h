@@ -23,6 +23,7 @@ enum class FindingKind : uint8_t {
   GlobalRace,
   DivergentBarrier,
   DivergentWarpGroup,
+  PartialWarp,
   BarrierMisuse,
   InvalidCopy,
   MissingProxyFence,

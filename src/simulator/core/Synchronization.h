@@ -54,8 +54,12 @@ public:
   /// Called after a strong access; `writes` is also true for a read-modify-write.
   void access(WarpClock &clock, SynchronizationPlaces &places, uintptr_t address, const MemoryOrder &order, bool reads,
               bool writes);
-  /// What the warp had done at its last release fence.
-  const ClusterClocks &lastReleased() const { return released.device; }
+  /// What the warp had done at its last release fence of this scope or a wider one.
+  const ClusterClocks &lastReleased(Scope scope) const {
+    return scope == Scope::Program ? released.program : released.device;
+  }
+  /// Adds what the warp's next acquire fence will order for it.
+  void find(const ClusterClocks &known) { found.program = found.program.join(known); }
 
 private:
   /// What the warp had done at its last releasing fences: of the device's scope, and of any scope.

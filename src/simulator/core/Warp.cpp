@@ -170,15 +170,15 @@ Barrier::Phase Warp::arrive(WarpBarrier &barrier, std::optional<unsigned> count,
   return barrier.arrive(*this, count, location, releases);
 }
 
-void Warp::waitFor(const Barrier &barrier, Barrier::Phase phase, uint32_t location) {
-  awaited = {&barrier, phase, location};
+void Warp::waitFor(const Barrier &barrier, Barrier::Phase phase, uint32_t location, bool acquires) {
+  awaited = {&barrier, phase, location, acquires};
   status = Status::Waiting;
 }
 
 void Warp::wake() {
   if (status != Status::Waiting || !awaited.barrier->isOver(awaited.phase))
     return;
-  awaited.barrier->leave(*this, awaited.phase);
+  awaited.barrier->leave(*this, awaited.phase, awaited.acquires);
   status = Status::Running;
 }
 
@@ -403,10 +403,10 @@ void Warp::commitCopies() {
 void Warp::performCopy(const PendingCopy &copy) {
   if (state.shared.contains(copy.destination, copy.bytes))
     state.shared.endCopy(copy.destination - reinterpret_cast<uintptr_t>(state.shared.data()), copy.bytes);
-  std::byte *destination = access(copy.destination, copy.bytes, copy.bytes, writeAccess, copy.lane, copy.location);
+  std::byte *destination = access(copy.destination, copy.bytes, copy.alignment, writeAccess, copy.lane, copy.location);
   const std::byte *source = nullptr;
   if (copy.sourceBytes)
-    source = access(copy.source, copy.sourceBytes, copy.bytes, readAccess, copy.lane, copy.location);
+    source = access(copy.source, copy.sourceBytes, copy.alignment, readAccess, copy.lane, copy.location);
   if (!destination)
     return;
   std::memset(destination, 0, copy.bytes);

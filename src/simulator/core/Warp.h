@@ -11,12 +11,12 @@
 
 namespace triton::simulator {
 
-/// One cp.async of a lane. It is performed when the thread waits for its group, so that a kernel that forgets to wait
-/// reads the earlier contents.
+/// One asynchronous copy of a lane, such as cp.async. It is performed when the thread waits for its group, so that a
+/// kernel that forgets to wait reads the earlier contents.
 struct PendingCopy {
   uintptr_t destination, source;
   uint32_t bytes, sourceBytes;
-  uint8_t lane;
+  uint8_t alignment, lane;
   uint32_t location;
 };
 
@@ -38,6 +38,7 @@ public:
     const Barrier *barrier = nullptr;
     Barrier::Phase phase = 0;
     uint32_t location = 0;
+    bool acquires = true; ///< otherwise only the warp's next acquire fence does
   };
 
   Warp(const Program &program, ProgramState &state, unsigned index, LaneMask live, std::byte *registers,
@@ -99,7 +100,7 @@ public:
   /// the warp had done at its last fence.
   Barrier::Phase arrive(WarpBarrier &barrier, std::optional<unsigned> count, uint32_t location, bool releases = true);
   /// Waits until the phase is over. Other warps get a turn even if it is already over.
-  void waitFor(const Barrier &barrier, Barrier::Phase phase, uint32_t location);
+  void waitFor(const Barrier &barrier, Barrier::Phase phase, uint32_t location, bool acquires = true);
 
   /// The host address for the value of a pointer register. Shared pointers are offsets into the program's window.
   template <bool shared> uintptr_t hostAddress(uint64_t pointer) const {
@@ -155,11 +156,12 @@ public:
   unsigned index;
   LaneMask active;
   Status status = Status::Running;
-  std::byte *local;                             ///< localBytes for each lane
-  WarpClock clock;                              ///< over the warps of the cluster
-  WarpSynchronization synchronization;          ///< with warps of any cluster
-  Wait awaited;                                 ///< the last wait
-  std::optional<Barrier::Phase> clusterArrival; ///< of the cluster's barrier, since the warp last waited there
+  std::byte *local;                    ///< localBytes for each lane
+  WarpClock clock;                     ///< over the warps of the cluster
+  WarpSynchronization synchronization; ///< with warps of any cluster
+  Wait awaited;                        ///< the last wait
+  /// At the barrier where a warp arrives and waits by two instructions, since the warp last waited there.
+  std::optional<Barrier::Phase> openArrival;
   uint64_t executed = 0;
   // For reports of deadlocks.
   uint32_t lastAccess = 0;   ///< where it last touched global memory

@@ -38,7 +38,7 @@ std::optional<PtxType> parseType(llvm::StringRef name) {
 llvm::Error PtxDecoder::bindOperands(const llvm::InlineAsm &assembly) {
   if (!call.getType()->isVoidTy()) {
     llvm::SmallVector<llvm::Type *> components;
-    Decoder::flatten(call.getType(), components);
+    decoder.flatten(call.getType(), components);
     for (auto [offset, type] : llvm::zip_equal(decoder.defineNew(&call), components))
       operands.push_back({offset, decoder.elementBytes(type)});
   }

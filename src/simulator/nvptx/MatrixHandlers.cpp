@@ -108,7 +108,7 @@ static llvm::SmallVector<Factors, 0> factorsOf(const uint32_t (*rows)[maxDepth],
 template <MatrixForm form> static void multiply(Warp &warp, const DecodedInstruction &instruction) {
   const auto &list = *static_cast<const OperandList *>(instruction.detail);
   if (warp.active != warp.program.allLanes())
-    warp.report(FindingKind::DivergentBarrier, instruction.location, warp.firstLane(),
+    warp.report(FindingKind::PartialWarp, instruction.location, warp.firstLane(),
                 "a matrix instruction needs all lanes of the warp");
   constexpr unsigned bits = elementBits(form.a);
   constexpr unsigned registerBits = bits == 64 ? 64 : 32;

@@ -1,0 +1,72 @@
+#include "simulator/amdgpu/AmdgpuInstructionSet.h"
+
+#include "simulator/amdgpu/Architecture.h"
+#include "simulator/amdgpu/Decode.h"
+
+namespace triton::simulator {
+
+namespace {
+
+class AmdgpuInstructionSet final : public InstructionSet {
+public:
+  bool isKernel(const llvm::Function &function) const override {
+    return function.getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL;
+  }
+
+  unsigned requiredThreads(const llvm::Function &kernel) const override {
+    auto [least, most] = kernel.getFnAttribute("amdgpu-flat-work-group-size").getValueAsString().split(',');
+    unsigned threads = 0;
+    return least == most && !most.getAsInteger(10, threads) ? threads : 0;
+  }
+
+  /// "-one-as" restricts an operation to the address space of its access; ordering more than that misses races, but
+  /// invents none.
+  Scope scope(llvm::StringRef name) const override {
+    name.consume_back("-one-as");
+    return name == "workgroup" ? Scope::Program : Scope::Device;
+  }
+  bool isWithinWarp(llvm::StringRef name) const override {
+    name.consume_back("-one-as");
+    return name == "wavefront" || name == "singlethread";
+  }
+
+  unsigned laneCount(const llvm::Function &kernel) const override {
+    return amdgpu::Architecture::of(kernel).laneCount();
+  }
+
+  AddressSpace addressSpace(unsigned number) const override {
+    switch (number) {
+    case 1:
+      return AddressSpace::Global;
+    case 3:
+      return AddressSpace::Shared;
+    case 4:
+      return AddressSpace::Constant;
+    case 5:
+      return AddressSpace::Local;
+    default:
+      return AddressSpace::Generic;
+    }
+  }
+
+  llvm::Expected<bool> decodeCall(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef callee) const override {
+    return amdgpu::decodeCall(decoder, call, callee);
+  }
+
+  /// An empty text only keeps LLVM from moving code across it.
+  llvm::Error decodeAssembly(Decoder &decoder, const llvm::CallInst &call,
+                             const llvm::InlineAsm &assembly) const override {
+    if (assembly.getAsmString().empty() && call.getType()->isVoidTy())
+      return llvm::Error::success();
+    return decoder.unsupported(call, "inline assembly of AMD GPUs");
+  }
+};
+
+} // namespace
+
+const InstructionSet &amdgpuInstructionSet() {
+  static const AmdgpuInstructionSet instructionSet;
+  return instructionSet;
+}
+
+} // namespace triton::simulator

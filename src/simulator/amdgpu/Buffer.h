@@ -1,0 +1,25 @@
+// Where an access through a buffer resource goes.
+#pragma once
+
+#include "simulator/core/Warp.h"
+
+namespace triton::simulator::amdgpu {
+
+struct BufferPlace {
+  enum class Kind : uint8_t {
+    Inside,
+    SwitchedOff, ///< beyond the resource: a read gives zero, a write does nothing
+    Missed,      ///< outside the array that the resource's base names
+  };
+  uintptr_t address;
+  const Allocation *array; ///< the one that contains the resource's base, if any
+  Kind kind;
+};
+
+/// The inputs of the list are the two registers of a resource, the lane's offset and the warp's. `more` is added to the
+/// lane's offset.
+BufferPlace findBufferPlace(Warp &warp, const OperandList &list, unsigned lane, uint32_t size, uint32_t more = 0);
+void reportBufferMiss(Warp &warp, const BufferPlace &place, uint32_t size, bool isStore, unsigned lane,
+                      uint32_t location);
+
+} // namespace triton::simulator::amdgpu

@@ -1,0 +1,76 @@
+// Accesses through buffer resources.
+#include "simulator/amdgpu/Buffer.h"
+#include "simulator/amdgpu/Handlers.h"
+#include "simulator/amdgpu/LaneMoves.h"
+#include "simulator/core/Launch.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace triton::simulator::amdgpu {
+
+void reportBufferMiss(Warp &warp, const BufferPlace &place, uint32_t size, bool isStore, unsigned lane,
+                      uint32_t location) {
+  const char *verb = isStore ? "write" : "read";
+  const Allocation *array = place.array;
+  std::string text =
+      array ? llvm::formatv("{0} of {1} bytes at byte {2} of `{3}`, which has {4} bytes", verb, size,
+                            int64_t(place.address - array->begin), array->name, array->size)
+                  .str()
+            : llvm::formatv("{0} of {1} bytes through a buffer that lies in none of the kernel's arrays", verb, size)
+                  .str();
+  warp.report(FindingKind::OutOfBounds, location, lane, std::move(text));
+}
+
+BufferPlace findBufferPlace(Warp &warp, const OperandList &list, unsigned lane, uint32_t size, uint32_t more) {
+  constexpr uint32_t off = uint32_t(1) << 31; // the offset by which a lane is switched off
+  uint64_t base = warp.read<uint64_t>(list.inputs[0])[lane], words = warp.read<uint64_t>(list.inputs[1])[lane];
+  uint32_t offset = warp.read<uint32_t>(list.inputs[2])[lane] + more,
+           uniform = warp.read<uint32_t>(list.inputs[3])[lane];
+  BufferPlace place{uintptr_t(base + offset + uniform), nullptr, BufferPlace::Kind::Inside};
+  if (offset & off) {
+    place.kind = BufferPlace::Kind::SwitchedOff;
+    return place;
+  }
+  // The resource's base says which array is meant. The base may also be the end of an array.
+  const GlobalMemory &memory = warp.state.launch.memory;
+  place.array = memory.find(base, 1);
+  const Allocation *found = memory.find(place.address, size);
+  bool isInArray = found && (!place.array || found == place.array);
+  if (!isInArray)
+    place.kind = BufferPlace::Kind::Missed;
+  else if (uint64_t(offset) + size > uint32_t(words))
+    place.kind = BufferPlace::Kind::SwitchedOff;
+  return place;
+}
+
+/// The immediate is the size of the access times 2, plus 1 if it writes. The outputs are the addresses and the lanes
+/// that access memory.
+static void findPlaces(Warp &warp, const DecodedInstruction &instruction) {
+  const auto &list = *static_cast<const OperandList *>(instruction.detail);
+  auto size = uint32_t(instruction.immediate >> 1);
+  auto *addresses = warp.write<uint64_t>(list.outputs[0]);
+  LaneMask lanes = 0;
+  warp.forActiveLanes([&](unsigned lane) {
+    BufferPlace place = findBufferPlace(warp, list, lane, size);
+    addresses[lane] = place.address;
+    if (place.kind == BufferPlace::Kind::Inside)
+      lanes |= LaneMask(1) << lane;
+    else if (place.kind == BufferPlace::Kind::Missed)
+      reportBufferMiss(warp, place, size, instruction.immediate & 1, lane, instruction.location);
+  });
+  warp.writeMask(list.outputs[1], lanes);
+}
+
+/// Executes the instruction in `detail` in the lanes of the mask.
+static void executeRestricted(Warp &warp, const DecodedInstruction &instruction) {
+  const auto &access = *static_cast<const DecodedInstruction *>(instruction.detail);
+  LaneMask all = warp.active;
+  warp.active = all & warp.readMask(instruction.operands[0]);
+  access.execute(warp, access);
+  warp.active = all;
+}
+
+Handler bufferPlacesHandler() { return &findPlaces; }
+Handler restrictedHandler() { return &executeRestricted; }
+
+} // namespace triton::simulator::amdgpu

@@ -1,0 +1,181 @@
+// Kernels of AMD's GPUs: what a thread knows of the launch, scheduling, and arithmetic on one lane.
+#include "AmdgpuHarness.h"
+
+#include <cmath>
+
+namespace triton::simulator {
+namespace {
+
+TEST(Amdgpu, WarpsHaveTheLanesOfTheProcessor) {
+  constexpr llvm::StringLiteral body = R"(
+  %low = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)
+  %lane = call i32 @llvm.amdgcn.mbcnt.hi(i32 -1, i32 %low)
+  store i32 %lane, ptr addrspace(1) %to
+  ret void)";
+  AmdgpuRun(body, {.threads = 128}).expectOut([](unsigned i) { return i % 64; });
+  AmdgpuRun(body, {.processor = "gfx1100", .threads = 128}).expectOut([](unsigned i) { return i % 32; });
+  AmdgpuRun(body, {.processor = "gfx1100", .threads = 128, .features = "+wavefrontsize64"}).expectOut([](unsigned i) {
+    return i % 64;
+  });
+}
+
+TEST(Amdgpu, ThreadsFindTheirPlaceInTheLaunch) {
+  AmdgpuRun(R"(
+  %x = call i32 @llvm.amdgcn.workgroup.id.x()
+  %y = call i32 @llvm.amdgcn.workgroup.id.y()
+  %z = call i32 @llvm.amdgcn.workgroup.id.z()
+  %ty = call i32 @llvm.amdgcn.workitem.id.y()
+  %hidden = call ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()
+  %countx = load i32, ptr addrspace(4) %hidden
+  %placey = getelementptr i8, ptr addrspace(4) %hidden, i64 4
+  %county = load i32, ptr addrspace(4) %placey
+  %placesize = getelementptr i8, ptr addrspace(4) %hidden, i64 12
+  %size = load i16, ptr addrspace(4) %placesize
+  %threads = zext i16 %size to i32
+  %zy = mul i32 %z, %county
+  %row = add i32 %zy, %y
+  %rows = mul i32 %row, %countx
+  %program = add i32 %rows, %x
+  %first = mul i32 %program, %threads
+  %t2 = add i32 %t, %ty
+  %index = add i32 %first, %t2
+  %wide = sext i32 %index to i64
+  %own = getelementptr i32, ptr addrspace(1) %out, i64 %wide
+  store i32 %index, ptr addrspace(1) %own
+  ret void)",
+            {.threads = 128, .grid = {3, 2, 2}})
+      .expectOut([](unsigned i) { return i; });
+}
+
+TEST(Amdgpu, HiddenArgumentsEndSomewhere) {
+  AmdgpuRun run(R"(
+  %hidden = call ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()
+  %beyond = getelementptr i8, ptr addrspace(4) %hidden, i64 256
+  %v = load i32, ptr addrspace(4) %beyond
+  store i32 %v, ptr addrspace(1) %to
+  ret void)");
+  run.expect(FindingKind::OutOfBounds, "read of 4 bytes");
+}
+
+TEST(Amdgpu, HintsDoNothing) {
+  AmdgpuRun(R"(
+  call void @llvm.amdgcn.s.setprio(i16 1)
+  call void @llvm.amdgcn.sched.barrier(i32 0)
+  call void @llvm.amdgcn.sched.group.barrier(i32 8, i32 1, i32 0)
+  call void @llvm.amdgcn.iglp.opt(i32 0)
+  call void @llvm.amdgcn.s.sleep(i32 1)
+  call void @llvm.amdgcn.wave.barrier()
+  call void @llvm.amdgcn.s.waitcnt(i32 0)
+  call void asm sideeffect "", ""()
+  store i32 %t, ptr addrspace(1) %to
+  ret void)")
+      .expectOut([](unsigned i) { return i; });
+}
+
+TEST(Amdgpu, WhatIsNotKnownIsRefused) {
+  EXPECT_NE(AmdgpuRun::refusal("call void @llvm.amdgcn.s.sethalt(i32 1)\n ret void").find("sethalt"),
+            std::string::npos);
+  EXPECT_NE(AmdgpuRun::refusal("%p = call ptr addrspace(4) @llvm.amdgcn.dispatch.ptr()\n ret void").find("dispatch"),
+            std::string::npos);
+  EXPECT_NE(AmdgpuRun::refusal("call void asm sideeffect \"s_nop 0\", \"\"()\n ret void").find("inline assembly"),
+            std::string::npos);
+  EXPECT_NE(AmdgpuRun::refusal("%x = call float @llvm.tanh.f32(float 1.0)\n ret void").find("no instructions"),
+            std::string::npos);
+}
+
+TEST(Amdgpu, TrapsAreReported) { AmdgpuRun("call void @llvm.trap()\n unreachable").expect(FindingKind::Trap, ""); }
+
+/// One function of one float, given by a kernel's body that defines %y from the float %x.
+std::vector<float> evaluate(llvm::StringRef code, const std::vector<float> &inputs) {
+  AmdgpuRun::Setup setup{.words = 64, .input = std::vector<uint32_t>(64)};
+  for (unsigned i = 0; i < inputs.size(); ++i)
+    setup.input[i] = bitCast<uint32_t>(inputs[i]);
+  std::string body =
+      "%x = load float, ptr addrspace(1) %from\n" + code.str() + "\n store float %y, ptr addrspace(1) %to\n ret void";
+  AmdgpuRun run(body, setup);
+  run.expectNoFindings();
+  std::vector<float> results;
+  for (unsigned i = 0; i < inputs.size(); ++i)
+    results.push_back(bitCast<float>(run.out[i]));
+  return results;
+}
+
+TEST(Amdgpu, FunctionsOfFloats) {
+  const std::vector<float> inputs{0.25f, 1.0f, 3.5f, 100.25f, 0x1p-20f};
+  struct Case {
+    const char *code;
+    double (*expected)(double);
+  };
+  const Case cases[] = {
+      {"%y = call float @llvm.amdgcn.exp2.f32(float %x)", [](double x) { return std::exp2(x); }},
+      {"%y = call float @llvm.amdgcn.log.f32(float %x)", [](double x) { return std::log2(x); }},
+      {"%y = call float @llvm.amdgcn.rcp.f32(float %x)", [](double x) { return 1 / x; }},
+      {"%y = call float @llvm.amdgcn.rsq.f32(float %x)", [](double x) { return 1 / std::sqrt(x); }},
+      {"%y = call float @llvm.amdgcn.sqrt.f32(float %x)", [](double x) { return std::sqrt(x); }},
+      {"%y = call float @llvm.amdgcn.sin.f32(float %x)", [](double x) { return std::sin(2 * M_PI * std::fmod(x, 1)); }},
+      {"%y = call float @llvm.amdgcn.cos.f32(float %x)", [](double x) { return std::cos(2 * M_PI * std::fmod(x, 1)); }},
+      {"%y = call float @llvm.amdgcn.fract.f32(float %x)", [](double x) { return x - std::floor(x); }},
+      {"%y = call float @llvm.amdgcn.frexp.mant.f32(float %x)",
+       [](double x) {
+         int e;
+         return std::frexp(x, &e);
+       }},
+      {"%e = call i32 @llvm.amdgcn.frexp.exp.i32.f32(float %x)\n %y = sitofp i32 %e to float",
+       [](double x) { return double(std::ilogb(x) + 1); }},
+      {"%y = call float @llvm.sin.f32(float %x)", [](double x) { return std::sin(x); }},
+      {"%y = call float @llvm.cos.f32(float %x)", [](double x) { return std::cos(x); }},
+      {"%y = call float @llvm.exp.f32(float %x)", [](double x) { return std::exp(x); }},
+      {"%y = call float @llvm.exp10.f32(float %x)", [](double x) { return std::pow(10, x); }},
+      {"%y = call float @llvm.log10.f32(float %x)", [](double x) { return std::log10(x); }},
+      {"%y = call float @llvm.pow.f32(float %x, float 3.0)", [](double x) { return x * x * x; }},
+      {"%y = call float @llvm.ldexp.f32.i32(float %x, i32 5)", [](double x) { return 32 * x; }},
+      {"%y = call float @llvm.amdgcn.fmed3.f32(float %x, float 1.0, float 2.0)",
+       [](double x) { return std::fmin(std::fmax(x, 1), 2); }},
+      {"%p = call { float, i32 } @llvm.frexp.f32.i32(float %x)\n %y = extractvalue { float, i32 } %p, 0",
+       [](double x) {
+         int e;
+         return std::frexp(x, &e);
+       }},
+      {"%y = call float @llvm.minimumnum.f32(float %x, float 2.0)", [](double x) { return std::fmin(x, 2); }},
+      {"%y = call float @llvm.canonicalize.f32(float %x)", [](double x) { return x; }},
+  };
+  for (const Case &one : cases) {
+    std::vector<float> results = evaluate(one.code, inputs);
+    for (auto [input, result] : llvm::zip_equal(inputs, results)) {
+      auto expected = float(one.expected(input));
+      if (std::isinf(expected))
+        EXPECT_EQ(result, expected) << one.code << " of " << input;
+      else
+        EXPECT_NEAR(result, expected, 2e-7 * std::fabs(expected) + 2e-7) << one.code << " of " << input;
+    }
+  }
+}
+
+TEST(Amdgpu, IntegerInstructions) {
+  auto run = [](llvm::StringRef code, auto expected) {
+    AmdgpuRun::Setup setup{.words = 64, .input = std::vector<uint32_t>(64)};
+    for (unsigned i = 0; i < 64; ++i)
+      setup.input[i] = 0x9e3779b9u * (i + 1);
+    std::string body =
+        "%x = load i32, ptr addrspace(1) %from\n" + code.str() + "\n store i32 %y, ptr addrspace(1) %to\n ret void";
+    AmdgpuRun(body, setup).expectOut([&](unsigned i) { return expected(setup.input[i]); });
+  };
+  run("%y = call i32 @llvm.amdgcn.ubfe.i32(i32 %x, i32 5, i32 7)", [](uint32_t x) { return x >> 5 & 127; });
+  run("%y = call i32 @llvm.amdgcn.sbfe.i32(i32 %x, i32 5, i32 7)",
+      [](uint32_t x) { return uint32_t(int32_t(x << 20) >> 25); });
+  run("%y = call i32 @llvm.amdgcn.sbfe.i32(i32 %x, i32 28, i32 8)",
+      [](uint32_t x) { return uint32_t(int32_t(x) >> 28); });
+  run("%y = call i32 @llvm.amdgcn.alignbyte(i32 %x, i32 305419896, i32 1)",
+      [](uint32_t x) { return x << 24 | 0x123456; });
+  run("%y = call i32 @llvm.amdgcn.perm(i32 %x, i32 305419896, i32 201786118)", // selectors 0c 07 03 06
+      [](uint32_t x) { return (x >> 16 & 0xff) | 0x1200 | (x >> 24) << 16; });
+  run("%y = call i32 @llvm.amdgcn.mul.u24.i32(i32 %x, i32 %x)",
+      [](uint32_t x) { return (x & 0xffffff) * (x & 0xffffff); });
+  run("%y = call i32 @llvm.amdgcn.mul.i24.i32(i32 %x, i32 -3)",
+      [](uint32_t x) { return uint32_t((int32_t(x << 8) >> 8) * -3); });
+  run("%f = bitcast i32 %x to float\n %c = call i1 @llvm.amdgcn.class.f32(float %f, i32 8)\n %y = zext i1 %c to i32",
+      [](uint32_t x) { return uint32_t(x >> 31 && (x >> 23 & 0xff) != 0 && (x >> 23 & 0xff) != 0xff); });
+}
+
+} // namespace
+} // namespace triton::simulator
