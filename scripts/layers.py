@@ -143,6 +143,16 @@ ROOMS = (
         ),
     ),
     Room(
+        "src/backends/gpu/driver",
+        "loading a vendor's driver, and kernels of machine code through it",
+        ("src/base",),
+    ),
+    Room(
+        "src/backends/amd/driver",
+        "AMD's driver, and launches through it",
+        ("src/backends", "src/backends/gpu/driver", "src/base"),
+    ),
+    Room(
         "src/backends/amd/lowering",
         "what AMD's GPUs have instructions for: the intrinsics of LLVM's target, and how architectures differ",
         ("src/gpu/lowering",),
@@ -157,6 +167,7 @@ ROOMS = (
         "the backend of AMD GPUs: options, stages, assembly, code objects",
         (
             "src/backends",
+            "src/backends/amd/driver",
             "src/backends/amd/lowering",
             "src/backends/amd/target",
             "src/backends/gpu",
@@ -179,6 +190,7 @@ ROOMS = (
         (
             "src/backends",
             "src/backends/gpu",
+            "src/backends/gpu/driver",
             "src/backends/nvidia/target",
             "src/base",
         ),

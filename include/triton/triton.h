@@ -84,9 +84,9 @@ private:
 /// How to compile and run. The CPU ignores numWarps, numStages and numCtas.
 struct LaunchOptions {
   Grid grid = 1;
-  /// Where: "cpu"; "cuda", which is the current device, or "cuda:90" for compute capability 9.0; "sim:cuda:90", that
-  /// GPU in a simulator, which checks every access. A launch on a GPU takes addresses of its memory (DeviceBuffer) and
-  /// returns before the kernel ends.
+  /// Where: "cpu"; "cuda" or "hip", which are the current device, or "cuda:90" for compute capability 9.0 and
+  /// "hip:gfx942" for that architecture; "sim:cuda:90", that GPU in a simulator, which checks every access. A launch on
+  /// a GPU takes addresses of its memory (DeviceBuffer) and returns before the kernel ends.
   std::string_view target = "cpu";
   int threads = 0; ///< CPU threads that run the grid, the calling one included; 0: one for each processor
   int numWarps = 4;
@@ -97,7 +97,7 @@ struct LaunchOptions {
   bool enableFpFusion = true;      ///< a*b+c may become one fused operation
   bool lineInfo = true;            ///< line tables in the machine code
   std::string_view arch = {};      ///< CPU to compile for, such as "x86-64-v3"; empty: this machine's
-  void *stream = nullptr;          ///< on a GPU: the CUDA stream; null: the default one
+  void *stream = nullptr;          ///< on a GPU: the stream; null: the default one
   std::string_view lastStage = {}; ///< Kernel::compile only: stop after this stage, such as "ttir"; empty: all
   /// Kernel::compile only: makes the artifact "explain", which says in JSON why a kernel for a GPU is as fast as it is
   /// (docs/tritonc.md).
@@ -179,7 +179,7 @@ struct TensorDescriptor {
   bool roundToTF32 = false;        ///< loads round float32 elements to ten mantissa bits
 };
 
-/// Memory of the current CUDA device, which PyTorch and the CUDA runtime also call current. Throws Error.
+/// Memory of the current GPU, which PyTorch and the run-time library of its vendor also call current. Throws Error.
 class TRITON_API DeviceBuffer {
 public:
   explicit DeviceBuffer(std::size_t bytes);
@@ -204,7 +204,7 @@ private:
   std::size_t length = 0;
 };
 
-/// Waits for all kernels of the current CUDA device. Throws Error when one of them failed.
+/// Waits for all kernels of the current GPU. Throws Error when one of them failed.
 TRITON_API void synchronize();
 
 /// An argument that has only a type, for Kernel::compile: "*fp32", "*fp32:16" (the address is a multiple of 16), "i32",

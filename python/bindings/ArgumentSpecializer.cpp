@@ -164,22 +164,22 @@ bool specializeTuple(const ParameterRule &rule, PyObject *object, LaunchFrame &f
 
 /// Whether the device can access the array; replaces a host address that the GPU knows by the GPU's address.
 bool requireAccess(ArrayView &array, LaunchDevice device) {
-  if (device != LaunchDevice::Cuda) {
+  if (device != LaunchDevice::Gpu) {
     if (array.place == ArrayPlace::Host || array.place == ArrayPlace::Unknown) [[likely]]
       return true;
     PyErr_SetString(PyExc_ValueError, "it lives on another device and cannot be accessed from Triton on the CPU");
     return false;
   }
-  if (array.place == ArrayPlace::Cuda || !array.data) [[likely]]
+  if (array.place == ArrayPlace::Gpu || !array.data) [[likely]]
     return true;
-  if (array.place != ArrayPlace::Other && cudaDriver().isAvailable())
-    if (uint64_t address = cudaDriver().deviceAddress(array.data)) {
+  if (const base::DeviceDriver *driver = activeDriver();
+      driver && array.place != ArrayPlace::Other && driver->isAvailable())
+    if (uint64_t address = driver->deviceAddress(array.data)) {
       array.data = reinterpret_cast<const void *>(address); // pinned or managed memory
       return true;
     }
-  PyErr_SetString(PyExc_ValueError,
-                  "it lives in the host's memory and cannot be accessed from Triton on a CUDA device; "
-                  "move it there first");
+  PyErr_SetString(PyExc_ValueError, "it lives in the host's memory and cannot be accessed from Triton on a GPU; "
+                                    "move it there first");
   return false;
 }
 

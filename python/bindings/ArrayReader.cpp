@@ -226,7 +226,8 @@ bool readTensor(const dlpack::Tensor &tensor, ArrayView &view) {
   case dlpack::CudaManaged:
     break;
   case dlpack::Cuda:
-    view.place = ArrayPlace::Cuda;
+  case dlpack::Rocm:
+    view.place = ArrayPlace::Gpu;
     break;
   default:
     view.place = ArrayPlace::Other;
@@ -283,14 +284,14 @@ bool readDataPointer(PyObject *object, ArrayView &view) {
   view.data = PyLong_AsVoidPtr(address.get());
   if (PyErr_Occurred())
     return false;
-  // An array that does not know its device is believed.
+  // An array that does not know its device is believed. PyTorch calls the GPUs of all vendors `cuda`.
   Reference device = Reference::steal(PyObject_GetAttrString(object, "device"));
   Reference kind = device ? Reference::steal(PyObject_GetAttrString(device.get(), "type")) : Reference();
   PyErr_Clear();
   if (!kind || !PyUnicode_Check(kind.get()))
     view.place = ArrayPlace::Unknown;
   else if (PyUnicode_CompareWithASCIIString(kind.get(), "cuda") == 0)
-    view.place = ArrayPlace::Cuda;
+    view.place = ArrayPlace::Gpu;
   else if (PyUnicode_CompareWithASCIIString(kind.get(), "cpu") != 0)
     view.place = ArrayPlace::Other;
   return readDtype(dtype.get(), view.element);
@@ -471,7 +472,7 @@ ArrayRead readArray(PyObject *object, ArrayView &view) {
     found = readArrayInterface(object, "__array_interface__", view);
     break;
   case Protocol::CudaArrayInterface:
-    view.place = ArrayPlace::Cuda;
+    view.place = ArrayPlace::Gpu;
     found = readArrayInterface(object, "__cuda_array_interface__", view);
     break;
   case Protocol::DLPack:

@@ -13,7 +13,7 @@
 namespace triton::python {
 
 /// The owner of the memory in which an array lies.
-enum class ArrayPlace : uint8_t { Host, Cuda, Other, Unknown };
+enum class ArrayPlace : uint8_t { Host, Gpu, Other, Unknown };
 
 struct ArrayView {
   const void *data = nullptr;

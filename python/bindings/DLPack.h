@@ -5,7 +5,7 @@
 
 namespace triton::python::dlpack {
 
-enum DeviceType : int32_t { Cpu = 1, Cuda = 2, CudaHost = 3, RocmHost = 11, CudaManaged = 13 };
+enum DeviceType : int32_t { Cpu = 1, Cuda = 2, CudaHost = 3, Rocm = 10, RocmHost = 11, CudaManaged = 13 };
 
 enum TypeCode : uint8_t {
   Int = 0,

@@ -15,22 +15,22 @@ namespace triton::python {
 
 namespace {
 
-/// Calls the driver; its exceptions become Python's.
-template <typename Body> auto withDriver(Body body) {
+/// Calls the driver of a backend that has one; its exceptions become Python's.
+template <typename Body> auto withDriver(const std::string &backend, Body body) {
   try {
-    return body(cudaDriver());
+    return body(*compiler::deviceDriver(backend));
   } catch (...) {
     setPythonError();
     throw nb::python_error();
   }
 }
 
-nb::dict cudaProperties(int device) {
+nb::dict gpuProperties(const std::string &backend, int device) {
   base::DeviceProperties properties =
-      withDriver([&](const base::DeviceDriver &driver) { return driver.properties(device); });
+      withDriver(backend, [&](const base::DeviceDriver &driver) { return driver.properties(device); });
   nb::dict result;
   result["name"] = properties.name;
-  result["capability"] = std::stoi(properties.arch);
+  result["arch"] = properties.arch;
   result["max_shared_mem"] = properties.maxSharedBytes;
   result["max_num_regs"] = properties.maxRegisters;
   result["multiprocessor_count"] = properties.multiprocessors;
@@ -38,14 +38,24 @@ nb::dict cudaProperties(int device) {
   result["sm_clock_rate"] = properties.clockKilohertz;
   result["mem_clock_rate"] = properties.memoryClockKilohertz;
   result["mem_bus_width"] = properties.memoryBusBits;
+  result["max_threads_per_sm"] = properties.threadsOfMultiprocessor;
+  result["cooperativeLaunch"] = int(properties.launchesCooperatively);
   return result;
+}
+
+/// A function of a driver without other arguments than the backend's name.
+template <typename Result>
+void registerQuestion(nb::module_ &module, const char *name, Result (base::DeviceDriver::*question)() const) {
+  module.def(name, [question](const std::string &backend) {
+    return withDriver(backend, [&](const base::DeviceDriver &driver) { return (driver.*question)(); });
+  });
 }
 
 } // namespace
 
 void registerDevices(nb::module_ &module) {
   module.def("set_launch_device",
-             [](const std::string &backend, uint64_t number) { setLaunchDevice(launchDeviceOf(backend), number); });
+             [](const std::string &backend, const std::string &arch) { setLaunchDevice(backend, arch); });
   module.def("set_stream_source", [](nb::handle source) { setStreamSource(source.ptr()); }, nb::arg("source").none());
   module.def("set_accessible_memory", [](const std::vector<std::tuple<uintptr_t, size_t, bool>> &ranges) {
     std::vector<base::ArrayExtent> memory;
@@ -54,7 +64,8 @@ void registerDevices(nb::module_ &module) {
       memory.push_back({base::ArrayExtent::noArgument, begin, bytes, live});
     setAccessibleMemory(std::move(memory));
   });
-  module.def("add_toolkit_directory", [](const std::string &path) { compiler::addToolkitDirectory("cuda", path); });
+  module.def("add_toolkit_directory",
+             [](const std::string &backend, const std::string &path) { compiler::addToolkitDirectory(backend, path); });
   module.def("find_tool", [](const std::string &name) {
     try {
       return compiler::findTool("cuda", name);
@@ -63,21 +74,18 @@ void registerDevices(nb::module_ &module) {
       throw nb::python_error();
     }
   });
-  module.def("cuda_is_available", [] { return cudaDriver().exists(); });
-  module.def("cuda_can_launch", [] { return cudaDriver().isAvailable(); });
-  module.def("cuda_device_count",
-             [] { return withDriver([](const base::DeviceDriver &driver) { return driver.deviceCount(); }); });
-  module.def("cuda_current_device",
-             [] { return withDriver([](const base::DeviceDriver &driver) { return driver.currentDevice(); }); });
-  module.def("cuda_set_current_device", [](int device) {
-    withDriver([&](const base::DeviceDriver &driver) { return driver.setCurrentDevice(device); });
+  registerQuestion(module, "gpu_exists", &base::DeviceDriver::exists);
+  registerQuestion(module, "gpu_is_available", &base::DeviceDriver::isAvailable);
+  registerQuestion(module, "gpu_device_count", &base::DeviceDriver::deviceCount);
+  registerQuestion(module, "gpu_current_device", &base::DeviceDriver::currentDevice);
+  registerQuestion(module, "gpu_synchronize", &base::DeviceDriver::synchronize);
+  module.def("gpu_set_current_device", [](const std::string &backend, int device) {
+    withDriver(backend, [&](const base::DeviceDriver &driver) { driver.setCurrentDevice(device); });
   });
-  module.def("cuda_synchronize",
-             [] { withDriver([](const base::DeviceDriver &driver) { return driver.synchronize(); }); });
-  module.def("cuda_capability", [](int device) {
-    return withDriver([&](const base::DeviceDriver &driver) { return std::stoi(driver.arch(device)); });
+  module.def("gpu_arch", [](const std::string &backend, int device) {
+    return withDriver(backend, [&](const base::DeviceDriver &driver) { return driver.arch(device); });
   });
-  module.def("cuda_properties", &cudaProperties);
+  module.def("gpu_properties", &gpuProperties);
 }
 
 } // namespace triton::python

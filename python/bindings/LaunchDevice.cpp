@@ -4,22 +4,30 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
 #include <vector>
 
 namespace triton::python {
 
 namespace {
 LaunchDevice active = LaunchDevice::Undecided;
-uint64_t activeNumber = 0;
-std::vector<int> capabilities;    ///< of the CUDA devices, when they differ
+const base::DeviceDriver *driver = nullptr; ///< of a GPU
+uint64_t activeIdentity = 0;
+std::vector<uint64_t> identities; ///< of the GPU's devices, when they differ
 PyObject *streamSource = nullptr; // owned
 std::vector<base::ArrayExtent> accessible;
+
+/// The number of a target. Two targets never have the same one.
+uint64_t identityOf(const std::string &backend, const std::string &arch) {
+  static std::map<std::string, uint64_t> known;
+  return known.try_emplace(backend + ":" + arch, known.size()).first->second;
+}
 } // namespace
 
 LaunchDevice launchDeviceOf(std::string_view backend) {
   if (backend.starts_with("sim:"))
     return LaunchDevice::Simulated;
-  return backend == "cuda" ? LaunchDevice::Cuda : LaunchDevice::Cpu;
+  return compiler::deviceDriver(backend) ? LaunchDevice::Gpu : LaunchDevice::Cpu;
 }
 
 LaunchDevice activeLaunchDevice() {
@@ -27,44 +35,43 @@ LaunchDevice activeLaunchDevice() {
     return active;
   Reference module = Reference::steal(PyImport_ImportModule("triton.runtime.driver"));
   Reference config = Reference::steal(module ? PyObject_GetAttrString(module.get(), "driver") : nullptr);
-  Reference driver = Reference::steal(config ? PyObject_GetAttrString(config.get(), "active") : nullptr);
-  if (driver && active == LaunchDevice::Undecided)
+  Reference found = Reference::steal(config ? PyObject_GetAttrString(config.get(), "active") : nullptr);
+  if (found && active == LaunchDevice::Undecided)
     PyErr_SetString(PyExc_RuntimeError, "the active driver does not say which device it is for");
-  return driver ? active : LaunchDevice::Undecided;
+  return found ? active : LaunchDevice::Undecided;
 }
 
 uint64_t activeTargetIdentity() {
-  uint64_t number = activeNumber;
-  if (active == LaunchDevice::Cuda && !capabilities.empty()) [[unlikely]]
-    number = uint64_t(capabilities[size_t(cudaDriver().currentDevice())]);
-  // A GPU and its simulator have the same number.
-  return uint64_t(active) << 32 | number;
+  if (!identities.empty()) [[unlikely]]
+    return identities[size_t(driver->currentDevice())];
+  return activeIdentity;
 }
 
-void setLaunchDevice(LaunchDevice device, uint64_t number) {
-  active = device;
-  activeNumber = number;
-  capabilities.clear();
-  if (device != LaunchDevice::Cuda || !cudaDriver().isAvailable())
+void setLaunchDevice(const std::string &backend, const std::string &arch) {
+  active = launchDeviceOf(backend);
+  driver = active == LaunchDevice::Gpu ? compiler::deviceDriver(backend) : nullptr;
+  activeIdentity = identityOf(backend, arch);
+  identities.clear();
+  if (!driver || !driver->isAvailable())
     return;
-  for (int i = 0; i < cudaDriver().deviceCount(); ++i)
-    capabilities.push_back(std::stoi(cudaDriver().arch(i)));
-  if (std::count(capabilities.begin(), capabilities.end(), capabilities.front()) == std::ptrdiff_t(capabilities.size()))
-    capabilities.clear();
+  for (int i = 0; i < driver->deviceCount(); ++i)
+    identities.push_back(identityOf(backend, driver->arch(i)));
+  if (std::count(identities.begin(), identities.end(), identities.front()) == std::ptrdiff_t(identities.size()))
+    identities.clear();
 }
 
 const std::vector<base::ArrayExtent> &accessibleMemory() { return accessible; }
 void setAccessibleMemory(std::vector<base::ArrayExtent> memory) { accessible = std::move(memory); }
 
-const base::DeviceDriver &cudaDriver() { return *compiler::deviceDriver("cuda"); }
+const base::DeviceDriver *activeDriver() { return driver; }
 
 bool currentStream(LaunchDevice device, void *&stream) {
   stream = nullptr;
-  if (device != LaunchDevice::Cuda || !streamSource)
+  if (device != LaunchDevice::Gpu || !streamSource || !driver)
     return true;
   int index = 0;
   try {
-    index = cudaDriver().currentDevice();
+    index = driver->currentDevice();
   } catch (const std::exception &error) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
     return false;

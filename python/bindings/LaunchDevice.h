@@ -7,6 +7,7 @@
 #include "base/LoadedKernel.h"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,26 +16,25 @@ namespace triton::python {
 enum class LaunchDevice : uint8_t {
   Undecided, ///< the active driver has not been asked for yet
   Cpu,
-  Cuda,
+  Gpu,       ///< through the driver of its backend
   Simulated, ///< a GPU in the simulator: arrays of the host, whose extents are known
 };
 
-/// The device of a target's backend: "cpu", "cuda", "sim:cuda".
+/// The device of a target's backend: "cpu", "cuda", "hip", "sim:cuda".
 LaunchDevice launchDeviceOf(std::string_view backend);
 
 /// The active driver's device; asks Python for it the first time. Undecided together with a Python exception.
 LaunchDevice activeLaunchDevice();
 /// A number that distinguishes the active target from others: part of every key.
 uint64_t activeTargetIdentity();
-/// `number` distinguishes targets of one device: a GPU's compute capability.
-void setLaunchDevice(LaunchDevice device, uint64_t number);
+void setLaunchDevice(const std::string &backend, const std::string &arch);
 
 /// Memory besides the arguments' that simulated kernels may access.
 const std::vector<base::ArrayExtent> &accessibleMemory();
 void setAccessibleMemory(std::vector<base::ArrayExtent> memory);
 
-/// The driver of CUDA devices, whether or not the machine has one.
-const base::DeviceDriver &cudaDriver();
+/// The driver of the GPUs that launches go to; null where they go elsewhere.
+const base::DeviceDriver *activeDriver();
 
 /// The stream to which launches go in the device's framework; null: the device's default stream. False with an
 /// exception.

@@ -1,4 +1,4 @@
-"""Where NVIDIA's tools may be."""
+"""Where the tools and drivers of vendors may be."""
 
 import functools
 import importlib.util
@@ -17,9 +17,22 @@ def add_wheels():
             continue
         for root in (spec and spec.submodule_search_locations) or ():
             for suffix in suffixes:
-                _C.add_toolkit_directory(os.path.join(root, suffix).rstrip("/"))
+                _C.add_toolkit_directory("cuda", os.path.join(root, suffix).rstrip("/"))
     # Another Triton's package is hidden by this one's name.
     for root in __import__("sys").path:
         bundled = os.path.join(root, "triton", "backends", "nvidia")
         if os.path.exists(os.path.join(bundled, "bin", "ptxas")):
-            _C.add_toolkit_directory(bundled)
+            _C.add_toolkit_directory("cuda", bundled)
+
+
+@functools.cache
+def add_rocm():
+    """Lets the compiler look for AMD's driver where PyTorch brings it, so that both use the same one."""
+    try:
+        spec = importlib.util.find_spec("torch")
+    except (ImportError, ValueError):
+        return
+    for root in (spec and spec.submodule_search_locations) or ():
+        folder = os.path.join(root, "lib")
+        if os.path.exists(os.path.join(folder, "libamdhip64.so")):
+            _C.add_toolkit_directory("hip", folder)

@@ -489,6 +489,24 @@ class nvidia_knobs(base_knobs):
     libcuda_path = env_opt_str("TRITON_LIBCUDA_PATH")
 
 
+class amd_knobs(base_knobs):
+    codegen_path = env_opt_str("TRITON_AMD_CODEGEN_PATH")
+    use_buffer_ops = env_bool("AMDGCN_USE_BUFFER_OPS", True)
+    use_buffer_atomics = env_bool("AMDGCN_USE_BUFFER_ATOMICS", True)
+    buffer_ops_analyze_small_tensor_range = env_bool("AMDGCN_ANALYZE_SMALL_TENSOR_RANGE")
+    dump_amdgcn = env_bool("AMDGCN_ENABLE_DUMP")
+    libhip_path = env_opt_str("TRITON_LIBHIP_PATH")
+    use_block_pingpong = env_opt_bool("TRITON_HIP_USE_BLOCK_PINGPONG")
+    use_in_thread_transpose = env_opt_bool("TRITON_HIP_USE_IN_THREAD_TRANSPOSE")
+    use_async_copy = env_opt_bool("TRITON_HIP_USE_ASYNC_COPY")
+    use_coexec_scheduler = env_opt_bool("TRITON_HIP_USE_COEXEC_SCHEDULER")
+    use_expert_scheduling = env_opt_bool("TRITON_HIP_USE_EXPERT_SCHEDULING")
+    scalarize_packed_fops = env_bool("AMDGCN_SCALARIZE_PACKED_FOPS")
+    dump_mir = env_opt_str("TRITON_DUMP_MIR")
+    swap_mir = env_opt_str("TRITON_SWAP_MIR")
+    swap_mir_enable_misched = env_bool("TRITON_SWAP_MIR_ENABLE_MISCHED")
+
+
 build = build_knobs()
 redis = redis_knobs()
 cache = cache_knobs()
@@ -496,6 +514,7 @@ compilation = compilation_knobs()
 autotuning = autotuning_knobs()
 language = language_knobs()
 nvidia = nvidia_knobs()
+amd = amd_knobs()
 runtime = runtime_knobs()
 runtime._changed()
 

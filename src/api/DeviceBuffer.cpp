@@ -4,7 +4,7 @@
 using namespace triton;
 using namespace triton::api;
 
-static const base::DeviceDriver &driver() { return *compiler::deviceDriver("cuda"); }
+static const base::DeviceDriver &driver() { return compiler::gpuDriver(); }
 
 DeviceBuffer::DeviceBuffer(std::size_t bytes) : length(bytes) {
   translateErrors([&] { address = driver().allocate(bytes); });

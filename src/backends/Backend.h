@@ -74,6 +74,8 @@ public:
   virtual llvm::StringRef name() const = 0;
   /// In order; starts with "ttir". The last stage's artifact is the binary.
   virtual llvm::ArrayRef<Stage> stages() const = 0;
+  /// The architecture of a compilation for which it does not matter; empty where targets have none.
+  virtual std::string usualArch() const { return ""; }
   /// The number of threads that run in step; 0 if the target has no warps.
   virtual int warpSize(const std::string & /*arch*/) const { return 0; }
   /// Registers every dialect that the stages create.

@@ -7,6 +7,9 @@
 
 namespace triton::backends {
 
+/// The option for launches whose programs all run at the same time.
+inline constexpr char cooperativeOption[] = "launch_cooperative_grid";
+
 /// Replaces `value` by the option `name` if it is given and not None. The error says that it must be `rule`.
 llvm::Error readExtra(const base::Options &options, const std::string &name, llvm::StringRef rule, bool &value);
 llvm::Error readExtra(const base::Options &options, const std::string &name, llvm::StringRef rule, unsigned &value);

@@ -9,8 +9,10 @@ namespace triton::base {
 
 struct DeviceProperties {
   std::string name;
-  std::string arch; ///< as targets name it: "90"
+  std::string arch; ///< as targets name it: "90", "gfx942"
   int maxSharedBytes = 0, maxRegisters = 0, multiprocessors = 0, warpSize = 0;
+  int threadsOfMultiprocessor = 0; ///< at most
+  bool launchesCooperatively = false;
   int clockKilohertz = 0, memoryClockKilohertz = 0, memoryBusBits = 0;
 };
 

@@ -10,6 +10,11 @@ const base::DeviceDriver *compiler::deviceDriver(std::string_view backend) {
   return found ? found->driver() : nullptr;
 }
 
+const base::DeviceDriver &compiler::gpuDriver() {
+  const base::DeviceDriver &nvidia = *deviceDriver("cuda"), &amd = *deviceDriver("hip");
+  return !nvidia.exists() && amd.exists() ? amd : nvidia;
+}
+
 base::Target compiler::parseTarget(std::string_view text) {
   if (const backends::Backend *backend = findBackend(text)) {
     const base::DeviceDriver *driver = backend->driver();

@@ -14,7 +14,11 @@ namespace triton::compiler {
 /// The driver of the backend's devices; null for a backend that has none.
 const base::DeviceDriver *deviceDriver(std::string_view backend);
 
-/// Reads a target as users write it: "cpu"; "cuda", which is the current device; "cuda:90"; "sim:cuda:90". Throws
+/// The driver of the GPUs of this machine. Where there are none, asking it says why.
+const base::DeviceDriver &gpuDriver();
+
+/// Reads a target as users write it: "cpu"; "cuda" and "hip", which are the current device; "cuda:90"; "hip:gfx942";
+/// "sim:cuda:90". Throws
 /// LaunchError when a necessary driver is missing. The compilation checks whether the backend exists.
 base::Target parseTarget(std::string_view text);
 

@@ -24,8 +24,8 @@ CompileRequest compiler::sampleRequest(const std::string &backend) {
   request.function =
       frontend::LoadedModule::fromText(kernelText, "<sample>", frontend::builtinModule)->function("sample");
   request.target.backend = backend;
-  if (backend != "cpu")
-    request.target.arch = "90";
+  if (const backends::Backend *found = findBackend(backend))
+    request.target.arch = found->usualArch();
   Argument pointer, count, block;
   pointer.name = "x";
   pointer.type = *base::parseElementType("*fp32");

@@ -24,7 +24,7 @@ struct Array {
 /// A list of arguments together with what they point to.
 class ArgumentList {
 public:
-  /// With `onDevice`, arrays are copied to the current CUDA device. The contents of random arrays follow from `seed`
+  /// With `onDevice`, arrays are copied to the current GPU. The contents of random arrays follow from `seed`
   /// and their names.
   explicit ArgumentList(triton::Module module, bool onDevice = false, uint64_t seed = 0)
       : module(std::move(module)), onDevice(onDevice), seed(seed) {}

@@ -423,7 +423,8 @@ private:
 void tritonc::explain(const ExplainCommand &command) {
   if (command.kernel.input.empty())
     throw UsageError("name a kernel as file.py:kernel");
-  if (!llvm::StringRef(command.kernel.target).contains("cuda:"))
+  llvm::StringRef target = command.kernel.target;
+  if (!target.contains("cuda:") && !target.contains("hip:"))
     throw UsageError("`explain` is about kernels for GPUs; give a target such as cuda:90 or sim:cuda:90");
   std::string stage = irStage(splitInput(command.kernel.input).file);
   if (!stage.empty() && stage != "ttir")

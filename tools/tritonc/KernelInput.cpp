@@ -18,7 +18,9 @@ KernelPath tritonc::splitInput(const std::string &input) {
 
 std::string tritonc::irStage(const std::string &file) {
   llvm::StringRef suffix = llvm::sys::path::extension(file);
-  return llvm::is_contained({".ttir", ".ttcir", ".ttgir", ".llir", ".ptx"}, suffix) ? suffix.drop_front().str() : "";
+  return llvm::is_contained({".ttir", ".ttcir", ".ttgir", ".llir", ".ptx", ".amdgcn"}, suffix)
+             ? suffix.drop_front().str()
+             : "";
 }
 
 triton::Kernel tritonc::openKernel(const triton::Module &module, const KernelPath &path) {
@@ -45,8 +47,8 @@ TargetOption tritonc::parseTarget(const std::string &text) {
   if (backend && (backend->driver() || backend->warpSize("") == 0))
     return {text, ""};
   throw UsageError("no target `" + text +
-                   "`; write cpu, cpu:<arch>, cuda, cuda:<compute capability> such as cuda:90, "
-                   "or sim:cuda:<compute capability>");
+                   "`; write cpu, cpu:<arch>, cuda, cuda:<compute capability> such as cuda:90, hip, hip:<architecture> "
+                   "such as hip:gfx942, or sim: and one of these GPUs");
 }
 
 triton::LaunchOptions tritonc::launchOptions(const KernelOptions &options, const TargetOption &target) {
@@ -64,8 +66,8 @@ triton::LaunchOptions tritonc::launchOptions(const KernelOptions &options, const
 static std::pair<std::string, std::string> backendAndArch(llvm::StringRef target) {
   if (target == "cpu")
     return {"cpu", ""};
-  if (target == "cuda")
-    throw UsageError("compiling IR for `cuda` needs the compute capability, as in cuda:90");
+  if (!target.contains(':'))
+    throw UsageError("compiling IR for `" + target.str() + "` needs the architecture, as in cuda:90 or hip:gfx942");
   auto [backend, arch] = target.rsplit(':');
   return {backend.str(), arch.str()};
 }

@@ -27,7 +27,7 @@ struct TargetOption {
   std::string target; ///< of LaunchOptions
   std::string arch;   ///< of the CPU
 };
-/// "cpu", "cpu:<arch>", "cuda", "cuda:90", "sim:cuda:90".
+/// "cpu", "cpu:<arch>", "cuda", "cuda:90", "hip:gfx942", "sim:cuda:90".
 TargetOption parseTarget(const std::string &text);
 /// The result points into `target`.
 triton::LaunchOptions launchOptions(const KernelOptions &options, const TargetOption &target);

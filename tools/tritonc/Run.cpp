@@ -1,6 +1,7 @@
 #include "ArgumentValues.h"
 #include "CrashReport.h"
 #include "KernelInput.h"
+#include "compiler/Devices.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -68,7 +69,9 @@ void tritonc::run(const RunCommand &command) {
   triton::Module module = triton::Module::load(path.file);
   triton::Kernel kernel = openKernel(module, path);
   TargetOption target = parseTarget(command.kernel.target);
-  bool onDevice = llvm::StringRef(target.target).starts_with("cuda");
+  const triton::base::DeviceDriver *driver =
+      triton::compiler::deviceDriver(llvm::StringRef(target.target).split(':').first);
+  bool onDevice = driver && driver->deviceCount() != 0; // throws where there is no driver
   ArgumentList arguments(module, onDevice, command.seed);
   for (const std::string &argument : command.arguments)
     arguments.addValue(argument);

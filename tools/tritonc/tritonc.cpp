@@ -31,9 +31,10 @@ static cl::opt<std::string>
     signature("signature", cl::desc("argument types and constants, such as \"*fp32:16,*fp32,i32,BLOCK=1024\""),
               cl::value_desc("list"), cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand),
               cl::sub(explainCommand));
-static cl::opt<std::string> target("target", cl::desc("cpu, cpu:<arch> such as cpu:x86-64-v3, cuda:90, or sim:cuda:90"),
-                                   cl::init("cpu"), cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand),
-                                   cl::sub(explainCommand), cl::sub(runCommand));
+static cl::opt<std::string>
+    target("target", cl::desc("cpu, cpu:<arch> such as cpu:x86-64-v3, cuda:90, hip:gfx942, or sim:cuda:90"),
+           cl::init("cpu"), cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
+           cl::sub(runCommand));
 static cl::opt<int> numWarps("num-warps", cl::init(4), cl::desc("warps of a program at most; ignored on the CPU"),
                              cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
                              cl::sub(runCommand));
@@ -50,7 +51,8 @@ static cl::opt<bool> noFpFusion("no-fp-fusion", cl::desc("do not contract multip
 
 static cl::opt<std::string> outputDirectory("o", cl::desc("directory for the artifacts"), cl::init("."),
                                             cl::value_desc("dir"), cl::cat(category), cl::sub(compileCommand));
-static cl::opt<std::string> stage("stage", cl::desc("source, ttir, ttcir, ttgir, llir, asm, o, ptx or cubin"),
+static cl::opt<std::string> stage("stage",
+                                  cl::desc("source, ttir, ttcir, ttgir, llir, asm, o, ptx, cubin, amdgcn or hsaco"),
                                   cl::init("ttir"), cl::cat(category), cl::sub(showCommand));
 static cl::opt<bool> passes("passes", cl::desc("list the stages and their passes in order"), cl::cat(category),
                             cl::sub(showCommand));
@@ -141,6 +143,8 @@ int main(int argc, char **argv) {
   } catch (const triton::Error &error) {
     return fail(error.kind() == triton::Error::Kind::Internal ? 3 : 1, error.what());
   } catch (const triton::base::CompilationError &error) {
+    return fail(1, error.what());
+  } catch (const triton::base::LaunchError &error) {
     return fail(1, error.what());
   } catch (const triton::base::InternalError &error) {
     return fail(3, error.what());

@@ -6,20 +6,22 @@ from .. import _C, knobs
 from .registry import backends
 
 
-def _simulated_target(text):
-    """The target that TRITON_SIMULATE asks for: 1, 90, cuda:90 or sim:cuda:90."""
+def _simulated_driver(text):
+    """The driver that TRITON_SIMULATE asks for: 1, 90, cuda:90, sim:cuda:90, gfx942, hip:gfx942 or sim:hip:gfx942."""
     backend, _, arch = text.removeprefix("sim:").rpartition(":")
-    if not arch.isdigit() or backend not in ("", "cuda"):
-        raise RuntimeError(f"TRITON_SIMULATE is `{text}`; write 1, or what to simulate, such as cuda:90")
-    return 90 if arch == "1" else int(arch)
+    if arch.isdigit() and backend in ("", "cuda"):
+        return backends["nvidia"].simulator(90 if arch == "1" else int(arch))
+    if arch.startswith("gfx") and backend in ("", "hip"):
+        return backends["amd"].simulator(arch)
+    raise RuntimeError(f"TRITON_SIMULATE is `{text}`; write 1, or what to simulate, such as cuda:90 or hip:gfx942")
 
 
 def _default_driver():
     name = os.environ.get("TRITON_DEFAULT_BACKEND")
     if knobs.runtime.simulate:
-        return backends["nvidia"].simulator(_simulated_target(knobs.runtime.simulate))
+        return _simulated_driver(knobs.runtime.simulate)
     if name:
-        name = {"cuda": "nvidia"}.get(name, name)
+        name = {"cuda": "nvidia", "hip": "amd"}.get(name, name)
         if name not in backends or not backends[name].driver.is_active():
             raise RuntimeError(
                 f"TRITON_DEFAULT_BACKEND names `{name}`, which is not available here; the backends "
@@ -33,7 +35,9 @@ def _default_driver():
 
 
 def _gpu_backends():
-    return [backend for name, backend in backends.items() if name != "cpu" and backend.driver.is_active()]
+    """The backends of the GPUs that this machine has, first the one that PyTorch was built for."""
+    found = [backend for name, backend in backends.items() if name != "cpu" and backend.driver.is_active()]
+    return sorted(found, key=lambda backend: not backend.driver.is_framework_device())
 
 
 class DriverConfig:
@@ -57,9 +61,9 @@ class DriverConfig:
 
     def set_active(self, driver):
         """Makes later launches go to this driver's device."""
-        backend, number = driver.launch_device()
-        _C.set_launch_device(backend, number)
-        _C.set_stream_source(driver.get_current_stream if backend == "cuda" else None)
+        backend, arch = driver.launch_device()
+        _C.set_launch_device(backend, arch)
+        _C.set_stream_source(driver.get_current_stream if driver.has_streams else None)
         self._active = driver
 
     def reset_active(self):

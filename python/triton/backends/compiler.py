@@ -12,7 +12,8 @@ from .. import _C, knobs
 
 @dataclass(frozen=True)
 class GPUTarget:
-    """The target of a compilation: ``("cpu", "x86_64", 0)``, ``("cuda", 90, 32)``."""
+    """The target of a compilation: ``("cpu", "x86_64", 0)``, ``("cuda", 90, 32)``,
+    ``("hip", "gfx942", 64)``."""
 
     backend: str
     arch: "int | str"

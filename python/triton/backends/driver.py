@@ -8,6 +8,9 @@ from .benchmark import do_bench
 class DriverBase(abc.ABC):
     """The device of one backend."""
 
+    #: Whether `get_current_stream` gives the handle of a framework's stream.
+    has_streams = False
+
     @staticmethod
     @abc.abstractmethod
     def is_active():
@@ -18,9 +21,9 @@ class DriverBase(abc.ABC):
         """The GPUTarget that kernels are compiled for by default."""
 
     def launch_device(self):
-        """The backend's name and the architecture's number, or 0, of the device that launches go to."""
+        """The names of the backend and the architecture of the device that launches go to."""
         target = self.get_current_target()
-        return target.backend, target.arch if isinstance(target.arch, int) else 0
+        return target.backend, str(target.arch)
 
     @abc.abstractmethod
     def get_active_torch_device(self):

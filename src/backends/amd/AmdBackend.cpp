@@ -3,6 +3,8 @@
 
 #include "backends/amd/AmdOptions.h"
 #include "backends/amd/Hsaco.h"
+#include "backends/amd/driver/HipDevices.h"
+#include "backends/amd/driver/HipKernel.h"
 #include "backends/amd/target/AmdTarget.h"
 #include "backends/gpu/GpuStages.h"
 #include "base/PassDumps.h"
@@ -82,6 +84,8 @@ public:
   llvm::StringRef name() const override { return "hip"; }
   llvm::ArrayRef<Stage> stages() const override { return stageTable; }
 
+  std::string usualArch() const override { return "gfx942"; }
+
   int warpSize(const std::string &arch) const override {
     llvm::Expected<Architecture> architecture = parseArchitecture(arch);
     if (architecture)
@@ -124,10 +128,13 @@ public:
     return {{INT32_MAX, UINT16_MAX, UINT16_MAX}, architecture.sharedBytes};
   }
 
-  llvm::Expected<std::shared_ptr<const base::LoadedKernel>> load(const base::CompiledKernel &,
+  llvm::Expected<std::shared_ptr<const base::LoadedKernel>> load(const base::CompiledKernel &kernel,
                                                                  const llvm::Module *) const override {
-    return nullptr;
+    return makeHipKernel(kernel, unsigned(warpSize(kernel.target.arch)));
   }
+
+  const base::DeviceDriver *driver() const override { return &hipDevices(); }
+  void addToolkitDirectory(const std::string &path) const override { addHipDirectory(path); }
 };
 
 } // namespace

@@ -46,7 +46,7 @@ llvm::Expected<std::unique_ptr<AmdOptions>> readOptions(const base::Target &targ
   constexpr llvm::StringLiteral isBoolean = "True or False";
   llvm::Error error = readExtra(options, "allow_flush_denorm", isBoolean, code.flushDenormals);
   auto also = [&](llvm::Error next) { error = llvm::joinErrors(std::move(error), std::move(next)); };
-  also(readExtra(options, cooperativeOption, isBoolean, isCooperative));
+  also(readExtra(options, backends::cooperativeOption, isBoolean, isCooperative));
   also(readExtra(options, "waves_per_eu", "a number of waves from 0 to 16", code.wavesOfScheduler));
   also(readExtra(options, "llvm_fn_attrs", "text", code.functionAttributes));
   also(readUnitMode(options, code.isolatesComputeUnits));
@@ -57,7 +57,7 @@ llvm::Expected<std::unique_ptr<AmdOptions>> readOptions(const base::Target &targ
                                    "; it must be a number of waves from 0 to 16");
   if (isCooperative && llvm::StringRef(target.backend).starts_with("sim:"))
     return llvm::createStringError(
-        std::string("the option `") + cooperativeOption +
+        std::string("the option `") + backends::cooperativeOption +
         "` is true; the simulator does not run all programs of a launch at the same time, so it must be false");
   return read;
 }

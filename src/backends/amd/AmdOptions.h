@@ -10,9 +10,6 @@ struct AmdOptions final : backends::BackendOptions {
   AmdgcnOptions code;
 };
 
-/// The option for launches whose programs all run at the same time.
-inline constexpr char cooperativeOption[] = "launch_cooperative_grid";
-
 /// Reads the options. The error says, in the user's terms, which option is wrong and what it may be.
 llvm::Expected<std::unique_ptr<AmdOptions>> readOptions(const base::Target &target, const base::Options &options);
 

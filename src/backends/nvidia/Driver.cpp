@@ -1,52 +1,29 @@
 #include "backends/nvidia/Driver.h"
 
 #include "base/Environment.h"
-#include "base/LoadedKernel.h"
 
 #include <atomic>
 #include <dlfcn.h>
-#include <map>
-#include <mutex>
-#include <sys/stat.h>
 
 namespace triton::nvidia {
 namespace {
-
-using base::LaunchError;
 
 constexpr int maxDevices = 64;
 
 // CUpointer_attribute, as the driver numbers them.
 constexpr int devicePointer = 3;
 
-// CUresult CUDA_ERROR_NOT_INITIALIZED, which cuInit returns in a process that was forked from an initialized one.
-constexpr int notInitialized = 3;
+constexpr char fileName[] = "libcuda.so.1";
 
-std::string libraryPath() {
-  std::string path = base::Environment::read().libcudaPath;
-  if (path.empty())
-    return "libcuda.so.1";
-  struct stat status;
-  if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
-    path += "/libcuda.so.1";
-  return path;
-}
+uint64_t addressOf(const void *memory) { return uint64_t(reinterpret_cast<uintptr_t>(memory)); }
 
 } // namespace
 
-Driver::Driver() {
-  std::string path = libraryPath();
-  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library) {
-    initialize(library);
+Driver::Driver() : SingleDriver({"CUDA", "install the NVIDIA driver, or set TRITON_LIBCUDA_PATH"}) {
+  std::string given = base::Environment::read().libcudaPath;
+  void *library = openFirst({given.empty() ? fileName : backends::libraryIn(given, fileName)});
+  if (!library)
     return;
-  }
-  const char *reason = dlerror();
-  failure = "cannot load the CUDA driver: " + std::string(reason ? reason : path) +
-            "; install the NVIDIA driver, or set TRITON_LIBCUDA_PATH";
-}
-
-void Driver::initialize(void *library) {
   const char *missing = nullptr;
 #define CUDA_FUNCTION(name, ...)                                                                                       \
   if (void *address = dlsym(library, #name))                                                                           \
@@ -55,71 +32,36 @@ void Driver::initialize(void *library) {
     missing = #name;
 #define CUDA_OPTIONAL_FUNCTION(name, ...) name = reinterpret_cast<int (*)(__VA_ARGS__)>(dlsym(library, #name));
 #include "backends/nvidia/DriverFunctions.def"
-  if (missing) {
-    failure = "the CUDA driver is too old: it lacks `" + std::string(missing) + "`";
-    return;
-  }
-  if (int code = cuInit(0)) {
-    usedBeforeFork = code == notInitialized;
-    failure = "the CUDA driver cannot be used: " + describe(code);
-    if (usedBeforeFork)
-      failure += "; this process was forked from one that uses the driver: start it by `spawn`";
-    return;
-  }
-  if (int code = cuDeviceGetCount(&devices); code != 0 || devices == 0)
-    failure = "there is no CUDA device" + (code ? ": " + describe(code) : std::string());
+  start(missing);
 }
 
-const Driver &Driver::instance() {
-  static const Driver &driver =
-      *new Driver(); // never destroyed, because the library may be unloaded before static objects are destroyed
-  return driver;
-}
-
-const Driver &Driver::get() {
-  const Driver &driver = instance();
-  if (!driver.failure.empty())
-    throw LaunchError(driver.failure);
-  return driver;
-}
-
-bool Driver::exists() { return isAvailable() || instance().usedBeforeFork; }
-
-bool Driver::isAvailable() { return instance().failure.empty(); }
-
-std::string Driver::describe(int code) const {
-  const char *name = nullptr, *text = nullptr;
+const char *Driver::errorName(int code) const {
+  const char *name = nullptr;
   cuGetErrorName(code, &name);
+  return name;
+}
+
+const char *Driver::errorText(int code) const {
+  const char *text = nullptr;
   cuGetErrorString(code, &text);
-  std::string number = std::to_string(code);
-  if (!name || !text)
-    return "error " + number;
-  return std::string(text) + " (" + name + ", " + number + ")";
+  return text;
 }
 
-void Driver::check(int code, const char *action) const {
-  if (code != 0) [[unlikely]]
-    throw LaunchError(std::string(action) + ": " + describe(code));
-}
-
-void Driver::requireDevice(int device) const {
-  if (device < 0 || device >= devices)
-    throw LaunchError("there is no CUDA device " + std::to_string(device) + "; there are " + std::to_string(devices));
-}
-
-int Driver::attribute(int device, DeviceAttribute which) const {
-  requireDevice(device);
-  static std::mutex mutex;
-  static std::map<std::pair<int, DeviceAttribute>, int> known;
-  std::lock_guard lock(mutex);
-  auto [entry, isNew] = known.try_emplace({device, which}, 0);
-  if (isNew) {
-    if (int code = cuDeviceGetAttribute(&entry->second, int(which), device)) {
-      known.erase(entry);
-      check(code, "cannot ask the device");
-    }
-  }
-  return entry->second;
+base::DeviceProperties Driver::properties(int device) const {
+  using Attribute = DeviceAttribute;
+  base::DeviceProperties result;
+  result.name = deviceName(device);
+  result.arch = arch(device);
+  result.maxSharedBytes = maxSharedBytes(device);
+  result.maxRegisters = attribute(device, Attribute::MaxRegisters);
+  result.multiprocessors = attribute(device, Attribute::Multiprocessors);
+  result.threadsOfMultiprocessor = attribute(device, Attribute::ThreadsOfMultiprocessor);
+  result.launchesCooperatively = attribute(device, Attribute::CooperativeLaunch) != 0;
+  result.warpSize = attribute(device, Attribute::WarpSize);
+  result.clockKilohertz = attribute(device, Attribute::ClockRate);
+  result.memoryClockKilohertz = attribute(device, Attribute::MemoryClockRate);
+  result.memoryBusBits = attribute(device, Attribute::MemoryBusWidth);
+  return result;
 }
 
 int Driver::capability(int device) const {
@@ -131,6 +73,10 @@ std::string Driver::deviceName(int device) const {
   char name[256] = "";
   check(cuDeviceGetName(name, sizeof(name), device), "cannot ask the device");
   return name;
+}
+
+std::string Driver::describeDevice(int device) const {
+  return deviceName(device) + ", compute capability " + std::to_string(capability(device));
 }
 
 void *Driver::primaryContext(int device) const {
@@ -170,7 +116,7 @@ void Driver::setCurrentDevice(int device) const {
 uint64_t Driver::deviceAddress(const void *host) const {
   uint64_t address = 0;
   currentContext();
-  if (cuPointerGetAttribute(&address, devicePointer, uint64_t(reinterpret_cast<uintptr_t>(host))) != 0)
+  if (cuPointerGetAttribute(&address, devicePointer, addressOf(host)) != 0)
     return 0;
   return address;
 }
@@ -178,6 +124,25 @@ uint64_t Driver::deviceAddress(const void *host) const {
 void Driver::synchronize() const {
   currentContext();
   check(cuCtxSynchronize(), "a kernel failed");
+}
+
+void *Driver::allocate(std::size_t bytes) const {
+  currentContext();
+  uint64_t allocated = 0;
+  check(cuMemAlloc_v2(&allocated, bytes), "cannot allocate device memory");
+  return reinterpret_cast<void *>(uintptr_t(allocated));
+}
+
+void Driver::free(void *memory) const { cuMemFree_v2(addressOf(memory)); }
+
+void Driver::upload(void *memory, const void *host, std::size_t bytes) const {
+  currentContext();
+  check(cuMemcpyHtoD_v2(addressOf(memory), host, bytes), "cannot upload to the device");
+}
+
+void Driver::download(void *host, const void *memory, std::size_t bytes) const {
+  currentContext();
+  check(cuMemcpyDtoH_v2(host, addressOf(memory), bytes), "cannot download from the device");
 }
 
 } // namespace triton::nvidia

@@ -1,7 +1,7 @@
-// The CUDA driver. It is loaded when it is first needed, so that a machine without a driver can compile.
+// The CUDA driver.
 #pragma once
 
-#include "base/DeviceDriver.h"
+#include "backends/gpu/driver/GpuDriver.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,9 +17,11 @@ enum class DeviceAttribute {
   Multiprocessors = 16,
   MemoryClockRate = 36, ///< kHz
   MemoryBusWidth = 37,  ///< bits
+  ThreadsOfMultiprocessor = 39,
   CapabilityMajor = 75,
   CapabilityMinor = 76,
-  MaxSharedOptIn = 97, ///< bytes of one program
+  CooperativeLaunch = 95, ///< 0 or 1
+  MaxSharedOptIn = 97,    ///< bytes of one program
 };
 
 /// CUlaunchAttribute, as the driver lays it out. Every value used here is a boolean.
@@ -41,52 +43,52 @@ struct LaunchConfiguration {
   unsigned attributeCount;
 };
 
-class Driver {
+class Driver final : public backends::SingleDriver<Driver> {
 public:
-  /// Loads libcuda.so.1 (TRITON_LIBCUDA_PATH names another one, or its folder) at the first call. Throws
-  /// base::LaunchError, which says why it cannot.
-  static const Driver &get();
-  /// Whether the machine has a driver and a device. Does not throw.
-  static bool exists();
-  /// Whether this process can use them. Does not throw.
-  static bool isAvailable();
-
-  int deviceCount() const { return devices; }
-  /// Asks the driver once for each device and attribute, because some of the answers take a tenth of a millisecond,
-  /// under a lock that all processes share. Throws base::LaunchError when the device does not exist.
-  int attribute(int device, DeviceAttribute which) const;
+  base::DeviceProperties properties(int device) const;
+  using GpuDriver::attribute;
+  int attribute(int device, DeviceAttribute which) const { return GpuDriver::attribute(device, int(which)); }
   /// 90 for 9.0.
   int capability(int device) const;
-  std::string deviceName(int device) const;
+  std::string arch(int device) const { return std::to_string(capability(device)); }
+  std::string deviceName(int device) const override;
+  std::string describeDevice(int device) const override;
+  int maxSharedBytes(int device) const override { return attribute(device, DeviceAttribute::MaxSharedOptIn); }
+  backends::ModuleFunctions moduleFunctions() const override {
+    return {cuModuleLoadData, cuModuleGetFunction, cuFuncGetAttribute};
+  }
+
   /// The context that launches of this thread use. If there is none, the primary context becomes current, which
   /// PyTorch, CuPy and the CUDA runtime share.
   void *currentContext() const;
-  int currentDevice() const;
+  int currentDevice() const override;
   void setCurrentDevice(int device) const;
   /// The address by which the GPU knows host memory that it can access; 0 when it cannot.
   uint64_t deviceAddress(const void *host) const;
   void synchronize() const;
 
-  /// "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)".
-  std::string describe(int code) const;
-  /// Throws base::LaunchError with `action` and the code's description unless `code` is success.
-  void check(int code, const char *action) const;
+  void *allocate(std::size_t bytes) const;
+  void free(void *memory) const;
+  void upload(void *memory, const void *host, std::size_t bytes) const;
+  void download(void *host, const void *memory, std::size_t bytes) const;
 
   // Optional functions are null if the driver lacks them.
 #define CUDA_FUNCTION(name, ...) int (*name)(__VA_ARGS__) = nullptr;
 #include "backends/nvidia/DriverFunctions.def"
 
 private:
+  friend class backends::SingleDriver<Driver>;
+  /// Loads libcuda.so.1. TRITON_LIBCUDA_PATH names another one, or its folder.
   Driver();
-  void initialize(void *library);
+
+  int initialize() override { return cuInit(0); }
+  int countDevices(int *count) override { return cuDeviceGetCount(count); }
+  int askAttribute(int *value, int which, int device) const override {
+    return cuDeviceGetAttribute(value, which, device);
+  }
+  const char *errorName(int code) const override;
+  const char *errorText(int code) const override;
   void *primaryContext(int device) const;
-  void requireDevice(int device) const;
-
-  static const Driver &instance();
-
-  std::string failure;         ///< why there is no driver; empty: there is one
-  bool usedBeforeFork = false; ///< the reason is that this process was forked from one that uses the driver
-  int devices = 0;
 };
 
 } // namespace triton::nvidia

@@ -110,6 +110,7 @@ class NvidiaBackend final : public backends::Backend {
 public:
   llvm::StringRef name() const override { return "cuda"; }
   llvm::ArrayRef<Stage> stages() const override { return stageTable; }
+  std::string usualArch() const override { return "90"; }
   int warpSize(const std::string &) const override { return 32; }
 
   void registerDialects(mlir::DialectRegistry &registry) const override {

@@ -20,14 +20,14 @@ llvm::Error checkCounts(const base::Target &target, const base::Options &options
   if (options.numCtas != 1)
     return llvm::createStringError("the option `num_ctas` is " + std::to_string(options.numCtas) +
                                    "; clusters of blocks are not supported yet, so it must be 1");
-  for (const char *name : {cooperativeOption, dependentOption}) {
+  for (const char *name : {backends::cooperativeOption, dependentOption}) {
     bool value;
     if (llvm::Error error = backends::readExtra(options, name, "True or False", value))
       return error;
   }
-  if (llvm::StringRef(target.backend).starts_with("sim:") && backends::isSet(options, cooperativeOption))
+  if (llvm::StringRef(target.backend).starts_with("sim:") && backends::isSet(options, backends::cooperativeOption))
     return llvm::createStringError(
-        std::string("the option `") + cooperativeOption +
+        std::string("the option `") + backends::cooperativeOption +
         "` is true; the simulator does not run all programs of a launch at the same time, so "
         "it must be false");
   return llvm::Error::success();

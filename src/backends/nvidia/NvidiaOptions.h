@@ -13,8 +13,6 @@ struct NvidiaOptions final : backends::BackendOptions {
   unsigned maxRegisters = 0; ///< of a thread; 0: ptxas decides
 };
 
-/// The option for launches whose programs all run at the same time.
-inline constexpr char cooperativeOption[] = "launch_cooperative_grid";
 /// The option for launches that may begin before the previous launch on the stream has ended.
 inline constexpr char dependentOption[] = "launch_pdl";
 

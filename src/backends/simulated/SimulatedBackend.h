@@ -12,6 +12,7 @@ public:
 
   llvm::StringRef name() const override { return ownName; }
   llvm::ArrayRef<Stage> stages() const override { return deviceStages; }
+  std::string usualArch() const override { return device.usualArch(); }
   int warpSize(const std::string &arch) const override { return device.warpSize(arch); }
   void registerDialects(mlir::DialectRegistry &registry) const override { device.registerDialects(registry); }
   llvm::Expected<std::unique_ptr<const BackendOptions>>

@@ -102,6 +102,19 @@ TEST_F(TritoncTest, CompilesForGpusAnywhere) {
   expect("show --passes --target cuda", 0, {"ttgir: ", "convert-triton-gpu-to-llvm", "cubin: ptxas"});
 }
 
+TEST_F(TritoncTest, CompilesForAmdGpusAnywhere) {
+  expect("compile kernels.py:scale" + signature + "--target hip:gfx942 -o out", 0, {"scale.amdgcn", "scale.hsaco"});
+  for (const char *name : {"source", "ttir", "ttgir", "llir", "amdgcn", "hsaco", "json"})
+    EXPECT_GT(std::filesystem::file_size(directory / "out" / (std::string("scale.") + name)), 0u) << name;
+  expect("show out/scale.ttgir --target hip:gfx942 --stage amdgcn", 0, {"amdgcn-amd-amdhsa--gfx942", "s_endpgm"});
+  expect("show out/scale.amdgcn --target hip:gfx942 --stage hsaco", 0, {"ELF"});
+  expect("show out/scale.ttgir --target hip", 2, {"compiling IR for `hip` needs the architecture"});
+  expect("show kernels.py:scale" + signature + "--target hip:gfx1 --stage ttir", 1, {"`gfx1` is not an architecture"});
+  expect("show --passes --target hip", 0, {"ttgir: ", "amdgcn: codegen", "hsaco: link"});
+  expect("run kernels.py:scale --target hip:gfx942 --grid 2 --arg x=arange:f32[100]", 1,
+         {"cannot load the HIP driver", "TRITON_LIBHIP_PATH"});
+}
+
 TEST_F(TritoncTest, RunsSimulated) {
   const std::string arguments = " --grid 2 --arg x=arange:f32[100] --arg factor=2.0 --arg BLOCK=64 ";
   expect("run kernels.py:scale --target sim:cuda:90" + arguments + "--arg out=empty:f32[100] --arg n=100", 0,
@@ -251,7 +264,7 @@ TEST_F(TritoncTest, ErrorsOfTheCommandLineAreCodeTwo) {
   expect("dance", 2, {});
   expect("show --nonsense", 2, {"nonsense"});
   expect("show kernels.py", 2, {"3 kernels", "relu scale broken"});
-  expect("show kernels.py:scale --target tpu:v5", 2, {"no target `tpu:v5`", "cuda:90"});
+  expect("show kernels.py:scale --target rocm:gfx942", 2, {"no target `rocm:gfx942`", "cuda:90", "hip:gfx942"});
   expect("show kernels.py:scale --signature '*fp33,64'", 2, {"`*fp33` is not a constant"});
   expect("run kernels.py:scale --arg x=dance:f32[4]", 2, {"`dance` is not a filling"});
   expect("run kernels.py:scale --arg x=rand:f33[4]", 2, {"`f33` is not an element type"});

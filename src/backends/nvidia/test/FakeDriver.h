@@ -1,33 +1,15 @@
 // Tests with a library in the driver's place (FakeDriver.cpp).
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <dlfcn.h>
-#include <functional>
-#include <string>
+#include "backends/gpu/driver/test/StandIn.h"
 
 namespace triton::nvidia {
 
-/// A process looks for the driver only once, so each test has its own process.
-inline void withDriver(const char *library, const std::function<void()> &body) {
-  EXPECT_EXIT(
-      {
-        setenv("TRITON_LIBCUDA_PATH", library, 1);
-        body();
-        exit(testing::Test::HasFailure());
-      },
-      testing::ExitedWithCode(0), "");
-}
+using backends::contains;
+using backends::messageOf;
 
-/// What a call throws; empty when it throws nothing.
-template <typename Error> std::string messageOf(const std::function<void()> &body) {
-  try {
-    body();
-  } catch (const Error &error) {
-    return error.what();
-  }
-  return "";
+inline void withDriver(const char *library, const std::function<void()> &body) {
+  backends::withStandIn("TRITON_LIBCUDA_PATH", library, body);
 }
 
 /// As FakeDriver.cpp has it.
@@ -41,12 +23,7 @@ struct FakeLaunch {
 };
 
 /// A variable of the library in the driver's place.
-template <typename T> T &fake(const char *name) {
-  static void *library = dlopen(FAKE_CUDA, RTLD_NOW);
-  return *static_cast<T *>(dlsym(library, name));
-}
-
-inline bool contains(const std::string &text, const char *part) { return text.find(part) != std::string::npos; }
+template <typename T> T &fake(const char *name) { return backends::standInVariable<T>(FAKE_CUDA, name); }
 
 /// The arguments of cuTensorMapEncodeTiled; `arrays` are sizes, strides, box and element strides.
 struct FakeTensorMap {

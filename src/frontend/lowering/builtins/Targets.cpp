@@ -43,8 +43,16 @@ Value cudaCapabilityAtLeast(Lowering &lowering, CallArguments &arguments) {
   return Value(makeObject(targetOf(lowering).backend == "cuda" && capabilityOf(targetOf(lowering)) >= wanted));
 }
 
-/// There is no backend for AMD's GPUs.
-Value isOtherTarget(Lowering &, CallArguments &) { return Value(makeObject(false)); }
+Value isHip(Lowering &lowering, CallArguments &) { return Value(makeObject(targetOf(lowering).backend == "hip")); }
+
+static Value isArchitecture(Lowering &lowering, std::string_view name) {
+  const Target &target = targetOf(lowering);
+  return Value(makeObject(target.backend == "hip" && target.arch.starts_with(name)));
+}
+
+Value isHipCdna3(Lowering &lowering, CallArguments &) { return isArchitecture(lowering, "gfx942"); }
+Value isHipCdna4(Lowering &lowering, CallArguments &) { return isArchitecture(lowering, "gfx950"); }
+Value isHipGfx1250(Lowering &lowering, CallArguments &) { return isArchitecture(lowering, "gfx1250"); }
 
 Value globalTime(Lowering &lowering, CallArguments &) {
   return Tensor{lowering.create<tt::GetTimeOp>(lowering.builder.getI64Type()), ScalarType::Int64};

@@ -1,0 +1,144 @@
+"""AMD GPUs: compiling needs none, and launches go to a library that stands in for the driver (FakeHip.cpp)."""
+
+import dataclasses
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+import triton
+import triton.language as tl
+from triton.backends.amd.compiler import HIPBackend, HIPOptions
+from triton.backends.amd.driver import HIPDriver
+from triton.backends.compiler import GPUTarget
+from triton.compiler.compiler import ASTSource
+
+FAKE_HIP = pathlib.Path(triton.__file__).parents[2] / "src/backends/amd/driver/test/libamdhip64.so"
+GFX942 = GPUTarget("hip", "gfx942", 64)
+
+
+@triton.jit
+def scale(x, factor, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, mask=i < n) * factor, mask=i < n)
+
+
+SIGNATURE = {"x": "*fp32", "factor": "fp32", "n": "i32"}
+
+
+def compile_for(target, **options):
+    return triton.compile(ASTSource(scale, SIGNATURE, {"BLOCK": 256}), target=target, options=options)
+
+
+@pytest.mark.parametrize(
+    "arch,lanes", [("gfx90a", 64), ("gfx942", 64), ("gfx950", 64), ("gfx1100", 32), ("gfx1201", 32)]
+)
+def test_kernels_become_code_objects(arch, lanes):
+    kernel = compile_for(GPUTarget("hip", arch, lanes))
+    assert list(kernel.asm) == ["source", "ttir", "ttgir", "llir", "amdgcn", "hsaco"]
+    assert f'ttg.target = "hip:{arch}"' in kernel.asm["ttgir"]
+    assert f"amdgcn-amd-amdhsa--{arch}" in kernel.asm["amdgcn"]
+    assert kernel.asm["hsaco"][:4] == b"\x7fELF" and kernel.kernel == kernel.asm["hsaco"]
+    assert kernel.metadata.target == GPUTarget("hip", arch, lanes)
+    assert kernel.n_regs > 0 and kernel.n_spills == 0
+
+
+def test_options_are_those_of_the_backend():
+    options = HIPBackend(GFX942).parse_options({})
+    assert (options.num_warps, options.num_stages, options.waves_per_eu, options.kpack) == (4, 2, 0, 1)
+    assert options.arch == options.base_arch == "gfx942" and options.warp_size == 64
+    assert "tf32" in options.allowed_dot_input_precisions
+    assert HIPBackend(GPUTarget("hip", "gfx950", 64)).parse_options({"kpack": 2}).kpack == 1
+    assert {field.name for field in dataclasses.fields(HIPOptions)} >= {"matrix_instr_nonkdim", "schedule_hint"}
+    assert '"amdgpu-waves-per-eu"="2,2"' in compile_for(GFX942, waves_per_eu=2).asm["llir"]
+    assert '"amdgpu-agpr-alloc"="0"' in compile_for(GFX942, llvm_fn_attrs="amdgpu-agpr-alloc=0").asm["llir"]
+
+
+@pytest.mark.parametrize(
+    "options,error,message",
+    [
+        ({"num_ctas": 2}, ValueError, "`num_ctas` is 2; clusters of programs are not supported on AMD GPUs"),
+        ({"wgp_cu_mode": "both"}, ValueError, "`wgp_cu_mode` is 'both'; it must be `wgp` or `cu`"),
+        ({"num_warps": 3}, AssertionError, "power of two"),
+        ({"maxnreg": 3}, KeyError, "`maxnreg` is neither"),
+    ],
+)
+def test_options_are_checked(options, error, message):
+    with pytest.raises(error, match=message):
+        compile_for(GFX942, **options)
+
+
+@triton.jit
+def targets(x):
+    tl.static_assert(tl.target_info.is_hip() and not tl.target_info.is_cuda())
+    tl.static_assert(tl.target_info.is_hip_cdna3() and not tl.target_info.is_hip_cdna4())
+    tl.static_assert(tl.target_info.current_target().arch == "gfx942")
+    tl.store(x, tl.target_info.current_target().warp_size)
+
+
+def test_kernels_know_their_target():
+    kernel = triton.compile(ASTSource(targets, {"x": "*i32"}, {}), target=GFX942)
+    assert "64" in kernel.asm["ttir"]
+
+
+def test_types_of_arguments_in_c():
+    assert HIPDriver().map_python_to_cpp_type("*fp32") == "hipDeviceptr_t"
+    assert HIPDriver().map_python_to_cpp_type("i32") == "int32_t"
+
+
+LAUNCH = """
+import ctypes
+import triton, triton.language as tl
+from triton.runtime.driver import driver
+
+class Array:
+    def __init__(self, address, kind):
+        self.address, self.dtype, self.device = address, "float32", type("Device", (), {"type": kind})
+
+    def data_ptr(self):
+        return self.address
+
+@triton.jit
+def scale(x, factor, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, mask=i < n) * factor, mask=i < n)
+
+class Launch(ctypes.Structure):
+    _fields_ = [("grid", ctypes.c_uint * 3), ("block", ctypes.c_uint * 3), ("shared", ctypes.c_uint)]
+
+active = driver.active
+print(type(active).__name__, active.get_current_target(), active.get_device_capability())
+properties = active.utils.get_device_properties(0)
+print(properties["arch"], properties["max_shared_mem"], properties["warpSize"], properties["cooperativeLaunch"])
+scale[(7,)](Array(4096, "cuda"), 2.0, 100, BLOCK=256)
+launch = Launch.in_dll(ctypes.CDLL(LIBRARY), "fakeLastLaunch")
+print(list(launch.grid), list(launch.block), launch.shared)
+active.set_current_device(1)
+print(active.get_current_target())
+scale[(8,)](Array(4096, "cuda"), 2.0, 100, BLOCK=256)
+launch = Launch.in_dll(ctypes.CDLL(LIBRARY), "fakeLastLaunch")
+print(list(launch.grid))
+active.get_device_interface().synchronize()
+try:
+    scale[(7,)](Array(4096, "cpu"), 2.0, 100, BLOCK=256)
+except ValueError as error:
+    print("cannot be accessed from Triton on a GPU" in str(error))
+"""
+
+
+def test_launches_go_to_the_driver(tmp_path):
+    script = tmp_path / "launch.py"
+    script.write_text(LAUNCH.replace("LIBRARY", repr(str(FAKE_HIP))))
+    environment = {"TRITON_LIBHIP_PATH": str(FAKE_HIP), "TRITON_DEFAULT_BACKEND": "hip"}
+    result = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, check=False, env={**os.environ, **environment}
+    )
+    assert result.stdout.splitlines() == [
+        "HIPDriver GPUTarget(backend='hip', arch='gfx942', warp_size=64) (9, 4)",
+        "gfx942 65536 64 1",
+        "[7, 1, 1] [256, 1, 1] 0",
+        "GPUTarget(backend='hip', arch='gfx90a', warp_size=64)",
+        "[8, 1, 1]",
+        "True",
+    ], result.stderr

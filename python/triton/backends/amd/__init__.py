@@ -1,0 +1,1 @@
+"""The backend for AMD GPUs, and for their simulator."""

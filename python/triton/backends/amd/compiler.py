@@ -1,0 +1,108 @@
+"""Options of the backend for AMD GPUs."""
+
+from dataclasses import dataclass
+
+from ..compiler import BaseBackend, BaseOptions
+from .driver import warp_size
+
+
+@dataclass(frozen=True)
+class HIPOptions(BaseOptions):
+    """Options that a launch of a kernel on an AMD GPU takes."""
+
+    deciding = ("waves_per_eu", "allow_flush_denorm", "llvm_fn_attrs", "wgp_cu_mode", "launch_cooperative_grid")
+
+    documented = (
+        *BaseOptions.documented,
+        "waves_per_eu",
+        "allow_flush_denorm",
+        "llvm_fn_attrs",
+        "wgp_cu_mode",
+        "launch_cooperative_grid",
+        "ir_override",
+    )
+
+    unavailable = {
+        "fpsan_homomorphic_casts": "there is no sanitizer of floating-point operations",
+    }
+
+    num_warps: int = 4
+    waves_per_eu: int = 0  # waves that a scheduler shall hold at a time, which bounds registers; 0: no wish
+    num_stages: int = 2
+    num_ctas: int = 1
+    extern_libs: "tuple | None" = None
+    debug: bool = False  # `tl.device_assert` and `assert` are compiled
+    sanitize_overflow: bool = True  # with `debug`
+    arch: "str | None" = None
+    # What the target makes of the language, which the compiler knows; without effect when given.
+    supported_fp8_dtypes: tuple = ("fp8e4nv", "fp8e5", "fp8e5b16", "fp8e4b8")
+    deprecated_fp8_dot_operand_dtypes: tuple = ()
+    default_dot_input_precision: str = "ieee"
+    allowed_dot_input_precisions: tuple = ("ieee", "bf16x3", "bf16x6")
+    enable_fp_fusion: bool = False  # by default what `knobs.language` says
+    launch_cooperative_grid: bool = False
+    matrix_instr_nonkdim: int = 0  # without effect
+    kpack: int = 1  # without effect
+    allow_flush_denorm: bool = False  # float32 operations may treat subnormal numbers as zero
+    max_num_imprecise_acc_default: int = 0
+    backend_name: str = "hip"
+    instrumentation_mode: str = ""
+    fpsan_homomorphic_casts: bool = False
+    schedule_hint: str = ""  # without effect
+    llvm_fn_attrs: str = ""  # attributes of LLVM for every function: `name=value,name`
+    wgp_cu_mode: str = "wgp"  # or `cu`: a program stays on one compute unit, on RDNA
+    ir_override: "str | None" = None  # a file of IR, compiled in place of the kernel's text
+    num_cpu_threads: int = 0  # without effect
+
+    @property
+    def base_arch(self):
+        """The architecture without a suffix such as `-strict`."""
+        return (self.arch or "").partition("-")[0]
+
+    @property
+    def warp_size(self):
+        """The number of lanes of a wave."""
+        return warp_size(self.base_arch)
+
+
+def min_dot_size(target):
+    """The smallest (M, N, K) of a product, as a function of the types of its operands."""
+    return lambda lhs_type, rhs_type: (1, 1, 1)
+
+
+class HIPBackend(BaseBackend):
+    """Compiles for AMD GPUs. For ``sim:hip`` it stops at the LLVM IR that the simulator runs."""
+
+    options_class = HIPOptions
+
+    def __init__(self, target):
+        super().__init__(target)
+        self.binary_ext = "llir" if target.backend.startswith("sim:") else "hsaco"
+
+    def pack_metadata(self, metadata):
+        """What launchers in Triton take of a kernel's metadata."""
+        return metadata.num_warps, metadata.num_ctas, metadata.shared
+
+    @staticmethod
+    def supports_target(target):
+        return target.backend in ("hip", "sim:hip")
+
+    def hash(self):
+        return f"hip-{self.target.arch}"
+
+    def parse_options(self, opts, parameters=()):
+        given = dict(opts)
+        if given.get("arch") is None:
+            given["arch"] = self.target.arch
+        if self.target.arch == "gfx950":
+            given.setdefault("deprecated_fp8_dot_operand_dtypes", ("fp8e5b16", "fp8e4b8"))
+            given["kpack"] = 1
+        result = super().parse_options(given, parameters)
+        if result.num_ctas != 1:
+            raise ValueError(
+                f"the option `num_ctas` is {result.num_ctas}; clusters of programs are not supported on AMD GPUs, so "
+                "it must be 1"
+            )
+        if result.wgp_cu_mode not in ("wgp", "cu"):
+            raise ValueError(f"the option `wgp_cu_mode` is {result.wgp_cu_mode!r}; it must be `wgp` or `cu`")
+        return result

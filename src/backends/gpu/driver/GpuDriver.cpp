@@ -1,0 +1,88 @@
+#include "backends/gpu/driver/GpuDriver.h"
+
+#include "base/LoadedKernel.h"
+
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+namespace triton::backends {
+
+using base::LaunchError;
+
+// What every driver returns in a process that was forked from an initialized one.
+constexpr int notInitialized = 3;
+
+std::string libraryIn(std::string path, const char *file) {
+  struct stat status;
+  if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
+    return path + "/" + file;
+  return path;
+}
+
+void *GpuDriver::openFirst(const std::vector<std::string> &paths) {
+  std::string reasons;
+  for (const std::string &path : paths) {
+    if (void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
+      return library;
+    const char *reason = dlerror();
+    reasons += (reasons.empty() ? "" : "; ") + std::string(reason ? reason : path.c_str());
+  }
+  failure = "cannot load the " + std::string(names.api) + " driver: " + reasons + "; " + names.remedy;
+  return nullptr;
+}
+
+void GpuDriver::start(const char *missing) {
+  std::string driver = std::string("the ") + names.api + " driver ";
+  if (missing) {
+    failure = driver + "is too old: it lacks `" + missing + "`";
+    return;
+  }
+  if (int code = initialize()) {
+    usedBeforeFork = code == notInitialized;
+    failure = driver + "cannot be used: " + describe(code);
+    if (usedBeforeFork)
+      failure += "; this process was forked from one that uses the driver: start it by `spawn`";
+    return;
+  }
+  if (int code = countDevices(&devices); code != 0 || devices == 0)
+    failure = std::string("there is no ") + names.api + " device" + (code ? ": " + describe(code) : std::string());
+}
+
+void GpuDriver::requireUsable() const {
+  if (!failure.empty())
+    throw LaunchError(failure);
+}
+
+std::string GpuDriver::describe(int code) const {
+  const char *name = errorName(code), *text = errorText(code);
+  std::string number = std::to_string(code);
+  if (!name || !text)
+    return "error " + number;
+  return std::string(text) + " (" + name + ", " + number + ")";
+}
+
+void GpuDriver::check(int code, const char *action) const {
+  if (code != 0) [[unlikely]]
+    throw LaunchError(std::string(action) + ": " + describe(code));
+}
+
+void GpuDriver::requireDevice(int device) const {
+  if (device < 0 || device >= devices)
+    throw LaunchError(std::string("there is no ") + names.api + " device " + std::to_string(device) + "; there are " +
+                      std::to_string(devices));
+}
+
+int GpuDriver::attribute(int device, int which) const {
+  requireDevice(device);
+  std::lock_guard lock(mutex);
+  auto [entry, isNew] = known.try_emplace({device, which}, 0);
+  if (isNew) {
+    if (int code = askAttribute(&entry->second, which, device)) {
+      known.erase(entry);
+      check(code, "cannot ask the device");
+    }
+  }
+  return entry->second;
+}
+
+} // namespace triton::backends
