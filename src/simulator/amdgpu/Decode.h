@@ -47,6 +47,8 @@ llvm::Expected<bool> decodeLanes(const Intrinsic &intrinsic);      ///< values o
 llvm::Expected<bool> decodeBuffer(const Intrinsic &intrinsic);     ///< buffer resources and accesses through them
 llvm::Expected<bool> decodeLds(const Intrinsic &intrinsic);        ///< copies to LDS and transposing reads of it
 llvm::Expected<bool> decodeMath(const Intrinsic &intrinsic);       ///< arithmetic on one lane
+llvm::Expected<bool> decodeConversion(const Intrinsic &intrinsic); ///< of narrow floats
+llvm::Expected<bool> decodeMatrix(const Intrinsic &intrinsic);     ///< matrix products
 /// A mathematical function that LLVM lowers itself; `name` follows "llvm.".
 llvm::Expected<bool> decodeLibrary(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef name);
 

@@ -27,6 +27,8 @@ static llvm::StringRef title(FindingKind kind) {
     return "product executed by a part of a warp group";
   case FindingKind::PartialWarp:
     return "instruction executed by a part of a warp";
+  case FindingKind::DifferentCopies:
+    return "copies of a matrix operand that differ";
   case FindingKind::BarrierMisuse:
     return "wrong use of an mbarrier";
   case FindingKind::InvalidCopy:
@@ -73,6 +75,8 @@ llvm::StringRef Finding::remedy() const {
            "execute the same products on the same operands";
   case FindingKind::PartialWarp:
     return "move it to where all lanes of the warp come by";
+  case FindingKind::DifferentCopies:
+    return "give the upper lanes of the warp the same rows and columns as its first 16 lanes";
   case FindingKind::BarrierMisuse:
     return "initialize the mbarrier with the number of arrivals of each phase, announce as many bytes as come, and let "
            "every thread wait for each phase or for none";

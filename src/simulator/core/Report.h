@@ -24,6 +24,7 @@ enum class FindingKind : uint8_t {
   DivergentBarrier,
   DivergentWarpGroup,
   PartialWarp,
+  DifferentCopies,
   BarrierMisuse,
   InvalidCopy,
   MissingProxyFence,
