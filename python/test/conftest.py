@@ -8,6 +8,7 @@ import mirror
 import numpy as np
 import pytest
 from triton.backends import backends
+from triton.backends.amd.driver import SimulatedHIPDriver
 from triton.backends.nvidia.driver import SimulatedDriver
 from triton.runtime.driver import driver
 
@@ -35,12 +36,13 @@ class HostDevice:
     def knows(self, dtype):
         """Whether the device has the type: GPUs before compute capability 8.9 have no float8e4nv."""
         target = self.driver().get_current_target()
-        return dtype not in ("float8e4nv", "float8_e4m3fn") or target.backend == "cpu" or target.arch >= 89
+        return dtype not in ("float8e4nv", "float8_e4m3fn") or "cuda" not in target.backend or target.arch >= 89
 
     def driver(self):
         if self.name == "cpu":
             return backends["cpu"].driver()
-        return SimulatedDriver(int(self.name.rpartition(":")[2]))
+        _, kind, arch = self.name.split(":")
+        return SimulatedHIPDriver(arch) if kind == "hip" else SimulatedDriver(int(arch))
 
     def counterparts(self):
         """The names of the devices that must agree with this one, each active in its turn: the processor, for a GPU its
@@ -48,10 +50,12 @@ class HostDevice:
         driver.set_active_to_cpu()
         yield "cpu"
         target = self.driver().get_current_target()
-        if target.backend != "cpu":
+        if self.is_simulated:
+            driver.set_active(self.driver())
+            yield self.name
+        elif target.backend == "cuda":
             driver.set_active(SimulatedDriver(target.arch))
             yield f"sim:cuda:{target.arch}"
-        if target.backend == "cuda":
             driver.set_active(self.driver())
             yield self.name
 
@@ -85,7 +89,7 @@ def pytest_addoption(parser):
     parser.addoption(
         "--device",
         default="cpu",
-        help="what the language tests run on, comma-separated: cpu, sim:cuda:80, sim:cuda:90, cuda",
+        help="what the language tests run on, comma-separated: cpu, sim:cuda:80, sim:cuda:90, sim:hip:gfx942, cuda",
     )
 
 

@@ -120,7 +120,8 @@ llvm::Error adoptModule(llvm::Module &module, const AmdgcnOptions &options) {
 llvm::Error optimizeModule(llvm::Module &module, const AmdgcnOptions &options) {
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
   // The attributor finds out which hidden arguments and numbers of the launch a kernel does not need.
-  return machine ? backends::optimizeGpuModule(module, *machine, ",amdgpu-attributor") : machine.takeError();
+  return machine ? backends::optimizeGpuModule(module, *machine, {",keep-carried-pairs", ",amdgpu-attributor"})
+                 : machine.takeError();
 }
 
 llvm::Expected<std::string> generateAmdgcn(llvm::Module &module, const AmdgcnOptions &options) {

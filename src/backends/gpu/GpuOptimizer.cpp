@@ -1,5 +1,7 @@
 #include "backends/gpu/GpuOptimizer.h"
 
+#include "backends/gpu/KeepCarriedPairs.h"
+
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -13,9 +15,9 @@ namespace {
 /// passes on tiles have already combined, hoisted and unrolled, so only addresses and conditions remain to be
 /// optimized. Each of these passes pays. The other passes, which include value numbering and the vectorizers, took
 /// three quarters of the time and changed no instruction.
-constexpr char scalarPasses[] = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
-                                "loop(loop-rotate),loop-mssa(licm),loop(indvars),"
-                                "simplifycfg<hoist-common-insts;sink-common-insts;no-keep-loops>,early-cse<memssa>";
+constexpr char scalarPasses[] = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>";
+constexpr char loopPasses[] = ",loop(loop-rotate),loop-mssa(licm),loop(indvars),"
+                              "simplifycfg<hoist-common-insts;sink-common-insts;no-keep-loops>,early-cse<memssa>";
 
 /// A pair of half or bfloat is one instruction. Other vectors of a thread come from layouts.
 constexpr char vectorPasses[] = "slp-vectorizer,instcombine<no-verify-fixpoint>";
@@ -81,7 +83,7 @@ private:
 
 } // namespace
 
-llvm::Error optimizeGpuModule(llvm::Module &module, llvm::TargetMachine &machine, llvm::StringRef targetPasses) {
+llvm::Error optimizeGpuModule(llvm::Module &module, llvm::TargetMachine &machine, TargetPasses targetPasses) {
   llvm::PassInstrumentationCallbacks callbacks;
   llvm::TimePassesHandler timing; // active if LLVM_ENABLE_TIMING is set
   timing.registerCallbacks(callbacks);
@@ -98,9 +100,16 @@ llvm::Error optimizeGpuModule(llvm::Module &module, llvm::TargetMachine &machine
   llvm::ModulePassManager passes;
   // On NVIDIA's targets, these answer libdevice's questions and bound the numbers of threads and blocks.
   builder.invokePipelineStartEPCallbacks(passes, llvm::OptimizationLevel::O3);
-  std::string pipeline = std::string("always-inline,function(") + scalarPasses +
-                         (hasHalfArithmetic(module) ? std::string(",") + vectorPasses : "") + "),globaldce" +
-                         targetPasses.str();
+  builder.registerPipelineParsingCallback(
+      [](llvm::StringRef name, llvm::FunctionPassManager &manager, llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+        if (name != KeepCarriedPairsPass::pipelineName)
+          return false;
+        manager.addPass(KeepCarriedPairsPass());
+        return true;
+      });
+  std::string pipeline = std::string("always-inline,function(") + scalarPasses + targetPasses.beforeLoops.str() +
+                         loopPasses + (hasHalfArithmetic(module) ? std::string(",") + vectorPasses : "") +
+                         "),globaldce" + targetPasses.atEnd.str();
   if (llvm::Error error = builder.parsePassPipeline(passes, pipeline))
     return error;
   passes.run(module, modules);

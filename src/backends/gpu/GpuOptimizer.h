@@ -8,9 +8,15 @@
 
 namespace triton::backends {
 
-/// Runs those passes of LLVM's pipeline that improve code for GPUs, and then `targetPasses`, which LLVM's textual
-/// pipelines name in the form ",pass,pass".
-llvm::Error optimizeGpuModule(llvm::Module &module, llvm::TargetMachine &machine, llvm::StringRef targetPasses = "");
+/// What targets need beside the passes of all. Passes are named as in LLVM's textual pipelines, in the form
+/// ",pass,pass".
+struct TargetPasses {
+  llvm::StringRef beforeLoops; ///< on functions
+  llvm::StringRef atEnd;       ///< on the module
+};
+
+/// Runs those passes of LLVM's pipeline that improve code for GPUs, and those of the target.
+llvm::Error optimizeGpuModule(llvm::Module &module, llvm::TargetMachine &machine, TargetPasses targetPasses = {});
 
 /// Leaves out passes of the code generation that cost more for this module than they gain.
 void leaveOutForGpus(CodeGenerationPasses &passes, llvm::Module &module);

@@ -24,9 +24,10 @@ using analysis::latencyAttribute;
 
 class LoopLatencies {
 public:
-  LoopLatencies(scf::ForOp loop, unsigned stages, std::size_t sharedCapacity,
+  LoopLatencies(scf::ForOp loop, unsigned stages, std::size_t sharedCapacity, const gpu::Machine &machine,
                 const analysis::AxisInfoAnalysis &axisInfo)
-      : loop(loop), stages(stages), sharedCapacity(sharedCapacity), axisInfo(axisInfo) {}
+      : loop(loop), stages(stages), sharedCapacity(sharedCapacity), mostRegisters(machine.registersOfThread / 4),
+        axisInfo(axisInfo) {}
 
   /// Marks the loads that can run ahead. If there are none, `refusal` says why.
   void assign(Refusal &refusal) {
@@ -53,8 +54,7 @@ public:
 private:
   /// Without copies, tiles wait in registers for one iteration.
   void prefetch(Refusal &refusal) {
-    constexpr unsigned manyRegisters = 64; // A quarter of what a thread can have.
-    SmallVector<tt::LoadOp> prefetched = findPrefetchedLoads(loop, axisInfo, manyRegisters);
+    SmallVector<tt::LoadOp> prefetched = findPrefetchedLoads(loop, axisInfo, mostRegisters);
     for (tt::LoadOp load : prefetched) {
       analysis::setIntegerAttribute(load, latencyAttribute, 1);
       Refusal own;
@@ -104,6 +104,7 @@ private:
   scf::ForOp loop;
   unsigned stages;
   std::size_t sharedCapacity;
+  unsigned mostRegisters; ///< of a thread, in which tiles wait
   const analysis::AxisInfoAnalysis &axisInfo;
   SmallVector<PipelinedLoad> loads;
 };
@@ -115,7 +116,6 @@ struct TritonGPUAssignLatencies : impl::TritonGPUAssignLatenciesBase<TritonGPUAs
     const gpu::TargetInfo *target = gpu::findTarget(getOperation());
     if (!target)
       return signalPassFailure();
-    bool hasAsynchronousCopies = target->machine().fewestAsyncBytes != 0;
     std::size_t capacity = sharedCapacity != 0 ? std::size_t(sharedCapacity) : target->machine().sharedBytes;
     analysis::AxisInfoAnalysis axisInfo(getOperation());
     SmallVector<scf::ForOp> loops; // inner ones first, so that outer ones get the remaining shared memory
@@ -124,10 +124,9 @@ struct TritonGPUAssignLatencies : impl::TritonGPUAssignLatenciesBase<TritonGPUAs
       warnOfHints(loop);
       std::optional<int64_t> stated = analysis::getIntegerAttribute(loop, "tt.num_stages");
       Refusal refusal;
-      if (!hasAsynchronousCopies)
-        refusal.add(loop, "the target has no asynchronous copies");
-      else if (stated || !holdsPipelinedLoads(loop)) // Inner loops need shared memory most. Outer ones may ask for it.
-        LoopLatencies(loop, stated ? unsigned(std::max<int64_t>(0, *stated)) : numStages, capacity, axisInfo)
+      if (stated || !holdsPipelinedLoads(loop)) // Inner loops need shared memory most. Outer ones may ask for it.
+        LoopLatencies(loop, stated ? unsigned(std::max<int64_t>(0, *stated)) : numStages, capacity, target->machine(),
+                      axisInfo)
             .assign(refusal);
       if (loadsTiles(loop))
         refusal.report(loop, remarks::loop, "Pipeline", "the loop is not pipelined");

@@ -47,6 +47,54 @@ SmallVector<LocalAllocOp> findComputedOperands(scf::ForOp loop) {
   return found;
 }
 
+/// The load of a whole operand from a buffer that the body of `loop` fills in each iteration, null for other operands.
+LocalLoadOp findStagedLoad(Value operand, tt::DotOp dot, scf::ForOp loop) {
+  auto load = operand.getDefiningOp<LocalLoadOp>();
+  if (!load || load->getBlock() != loop.getBody() || !load->hasOneUse())
+    return {};
+  Value buffer = load.getSrc();
+  while (auto transposed = buffer.getDefiningOp<MemDescTransOp>())
+    buffer = transposed->hasOneUse() ? transposed.getSrc() : Value();
+  auto alloc = buffer ? buffer.getDefiningOp<LocalAllocOp>() : LocalAllocOp();
+  bool isFilled = alloc && alloc.getSrc() && alloc->getBlock() == loop.getBody() && alloc->hasOneUse() &&
+                  !alloc.getType().getMutableMemory();
+  return isFilled && dot->getBlock() == loop.getBody() ? load : LocalLoadOp();
+}
+
+LocalAllocOp bufferOf(LocalLoadOp load) {
+  Value buffer = load.getSrc();
+  while (auto transposed = buffer.getDefiningOp<MemDescTransOp>())
+    buffer = transposed.getSrc();
+  return buffer.getDefiningOp<LocalAllocOp>();
+}
+
+/// The buffers through which the body of `loop` passes operands to products that read registers. Both operands of a
+/// product then have a buffer at the same time, so that the threads meet once for both.
+SmallVector<LocalAllocOp> findStagedOperands(scf::ForOp loop, std::size_t left) {
+  SmallVector<LocalAllocOp> found;
+  for (tt::DotOp dot : loop.getBody()->getOps<tt::DotOp>()) {
+    SmallVector<LocalLoadOp, 2> loads;
+    std::size_t bytes = 0;
+    for (Value operand : {dot.getA(), dot.getB()})
+      if (LocalLoadOp load = findStagedLoad(operand, dot, loop)) {
+        loads.push_back(load);
+        bytes += analysis::getBufferBytes(bufferOf(load).getType());
+      }
+    if (bytes > left)
+      continue;
+    left -= bytes;
+    for (LocalLoadOp load : llvm::reverse(loads)) {
+      LocalAllocOp alloc = bufferOf(load);
+      load->moveBefore(dot);
+      // What the iteration before has loaded goes to its buffer first, so that new loads find its registers free.
+      if (isa<BlockArgument>(alloc.getSrc()) && alloc.getSrc().getParentBlock() == loop.getBody())
+        alloc->moveBefore(loop.getBody(), loop.getBody()->begin());
+      found.push_back(alloc);
+    }
+  }
+  return found;
+}
+
 /// What buffers and scratch of the function take at most.
 std::size_t countBytes(tt::FuncOp function) {
   std::size_t buffers = 0, scratch = 0;
@@ -104,14 +152,17 @@ struct TritonGPUDoubleBufferOperands : impl::TritonGPUDoubleBufferOperandsBase<T
       function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
       std::size_t bytes = countBytes(function);
       for (scf::ForOp loop : loops)
-        bytes += run(loop, target->machine().sharedBytes - std::min(target->machine().sharedBytes, bytes));
+        bytes += run(loop, target->machine(), bytes);
     }
   }
 
 private:
-  /// What further buffers take, of `left` bytes.
-  static std::size_t run(scf::ForOp loop, std::size_t left) {
+  /// What further buffers take, where those that there are take `bytes`.
+  static std::size_t run(scf::ForOp loop, const gpu::Machine &machine, std::size_t bytes) {
+    std::size_t left = machine.sharedBytes - std::min(machine.sharedBytes, bytes);
     SmallVector<LocalAllocOp> operands = findComputedOperands(loop);
+    if (machine.fewestAsyncBytes == 0) // Otherwise loads run ahead in rings of buffers.
+      llvm::append_range(operands, findStagedOperands(loop, machine.sharedBytes));
     std::size_t needed = 0;
     for (LocalAllocOp alloc : operands)
       needed += analysis::getBufferBytes(alloc.getType());

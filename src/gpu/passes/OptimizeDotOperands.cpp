@@ -29,6 +29,20 @@ SwizzledSharedEncodingAttr swizzledFor(RankedTensorType type, llvm::ArrayRef<uns
   return SwizzledSharedEncodingAttr::get(type.getContext(), vec, perPhase, maxPhase, order);
 }
 
+/// The order of the buffer for an operand: that in which threads hold neighbours, or along K where they hold patches
+/// (TransposeInThreads.cpp).
+SmallVector<unsigned> findOrder(RankedTensorType contents, bool isTransposed, DotOperandEncodingAttr operand,
+                                const gpu::Machine &machine) {
+  SmallVector<unsigned> order = getOrder(contents);
+  auto blocked = dyn_cast<BlockedEncodingAttr>(contents.getEncoding());
+  if (machine.readsTransposed || !blocked || operand.getKWidth() == 0 || order.size() != 2)
+    return order;
+  unsigned kDimension = (operand.getOpIdx() == 0) != isTransposed ? 1 : 0;
+  if (order.front() != kDimension && blocked.getSizePerThread()[kDimension] > 1)
+    std::swap(order[0], order[1]);
+  return order;
+}
+
 /// Whether both operands of every product that uses `operand` fit into shared memory and leave room for more on large
 /// machines. Matrix units have no other way to get their operands.
 bool fitsBuffers(ConvertLayoutOp operand, const gpu::Machine &machine) {
@@ -65,7 +79,8 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
     bool isOrdinary = isa<BlockedEncodingAttr>(operand.getParent());
     if (isOrdinary && !fitsBuffers(op, machine))
       return failure();
-    SwizzledSharedEncodingAttr shared = swizzledFor(contentsType, getOrder(contentsType), machine);
+    SwizzledSharedEncodingAttr shared =
+        swizzledFor(contentsType, findOrder(contentsType, bool(transposed), operand, machine), machine);
     Value buffer = LocalAllocOp::create(rewriter, op.getLoc(), getOperandBufferType(contentsType, shared), contents);
     if (transposed)
       buffer = MemDescTransOp::create(rewriter, op.getLoc(),

@@ -553,12 +553,27 @@ def TritonGPUPipeline : Pass<"tritongpu-pipeline", "::mlir::ModuleOp"> {
   let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::arith::ArithDialect"];
 }
 
+def TritonGPUTransposeInThreads : Pass<"tritongpu-transpose-in-threads", "::mlir::ModuleOp"> {
+  let summary = "let threads load patches of operands that they transpose in registers";
+  let description = [{
+    Matrix units need neighbours along K in one thread. Of an operand whose rows in memory do not lie along K, a thread would
+    read single elements from shared memory. This pass gives each thread a patch of several rows to load, so that it can store
+    neighbours along K at once, and the operand lies along K in shared memory. Nothing is done on machines that transpose what
+    they read from there, and for elements of more than 16 bits.
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
 def TritonGPUDoubleBufferOperands : Pass<"tritongpu-double-buffer-operands", "::mlir::ModuleOp"> {
   let summary = "give computed operands of products two buffers";
   let description = [{
     Matrix units read the right operand from shared memory. One that the loop computes, such as weights that it converts, has
     a buffer that each iteration fills, so that the product must be over before the next iteration computes its operand. With
     two buffers in turn the product runs beside that. Left out where shared memory has no room.
+
+    On machines that do not copy asynchronously, all operands pass through buffers that an iteration fills from registers.
+    Both operands of a product get buffers at the same time, and two in turn where there is room: then no thread waits for
+    those that still read what the iteration before has written.
 
     ```mlir
     scf.for ... {

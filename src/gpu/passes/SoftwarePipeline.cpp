@@ -279,10 +279,13 @@ struct TritonGPUPipeline : impl::TritonGPUPipelineBase<TritonGPUPipeline>, base:
   }
 
 private:
-  /// An early stage that cannot be masked must run only for iterations that exist.
-  static Epilogue chooseEpilogue(const LoopSchedule &schedule) {
+  /// An early stage that cannot be masked must run only for iterations that exist. Loads should not be masked where the
+  /// machine counts those in flight.
+  static Epilogue chooseEpilogue(scf::ForOp loop, const LoopSchedule &schedule) {
+    bool countsLoads = gpu::getTarget(loop).machine().countsLoads;
     bool canMaskAll = llvm::all_of(schedule.order, [&](Operation *op) {
-      return schedule.stages.at(op) == schedule.lastStage || analysis::mayRunAhead(op);
+      bool isLate = schedule.stages.at(op) == schedule.lastStage;
+      return isLate || (analysis::mayRunAhead(op) && !(countsLoads && isa<tt::LoadOp>(op)));
     });
     return canMaskAll ? Epilogue::Predicated : Epilogue::Peeled;
   }
@@ -309,7 +312,7 @@ private:
     analysis::eraseSchedule(loop);
     for (llvm::StringRef hint : {llvm::StringRef("tt.num_stages"), llvm::StringRef(disjointArgumentsAttribute)})
       loop->removeAttr(hint);
-    expandLoop(rewriter, loop, *lowered, chooseEpilogue(*lowered));
+    expandLoop(rewriter, loop, *lowered, chooseEpilogue(loop, *lowered));
     // What the loop has become runs in its place in the schedule of the enclosing loop.
     if (stage && cluster && outer->hasAttr(analysis::lastStageAttribute))
       for (Operation *op = before ? before->getNextNode() : &block->front(); op != after; op = op->getNextNode())

@@ -36,9 +36,12 @@ struct Machine {
   std::size_t sharedBytes = 0;    ///< shared memory that one program may use
   unsigned banks = 0;             ///< of shared memory
   unsigned bankBytes = 0;         ///< that a bank moves in a clock
+  bool readsTransposed = false;   ///< instructions transpose what warps read from shared memory
   unsigned exchangeClocks = 0;    ///< a barrier, with the latency of shared memory before and after it
   unsigned fewestAsyncBytes = 0;  ///< that an asynchronous copy to shared memory moves at once; 0: there are none
-  unsigned sectorBytes = 0;       ///< of global memory, that are read or written together
+  /// A thread waits for its oldest loads by the number of those in flight, which is not known behind a branch.
+  bool countsLoads = false;
+  unsigned sectorBytes = 0; ///< of global memory, that are read or written together
   // What the programs on a multiprocessor share.
   unsigned warpsOfMultiprocessor = 0, programsOfMultiprocessor = 0; ///< at most
   std::size_t sharedOfMultiprocessor = 0;                           ///< bytes of shared memory

@@ -212,7 +212,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
   tt.func @noCopies(%p: !pointers {tt.divisibility = 16 : i32, tt.contiguity = dense<[1, 32]> : tensor<2xi32>}, %n: i32) {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
-    // expected-remark @below {{Reason="the target has no asynchronous copies"}}
+    // expected-remark @below {{Reason="only operands that products of the loop read from shared memory run ahead"}}
     scf.for %i = %c0 to %n step %c1 : i32 {
       %x = tt.load %p : !pointers
       %e = math.exp %x : tensor<32x32xf16, #blocked>

@@ -1,5 +1,5 @@
-// RUN: triton-opt --tritongpu-double-buffer-operands %s | FileCheck %s
-// RUN: triton-opt --tritongpu-double-buffer-operands --tritongpu-overlap-dots %s | FileCheck %s --check-prefix=OVERLAP
+// RUN: triton-opt --tritongpu-double-buffer-operands --split-input-file %s | FileCheck %s
+// RUN: triton-opt --tritongpu-double-buffer-operands --tritongpu-overlap-dots --split-input-file %s | FileCheck %s --check-prefix=OVERLAP
 
 #mma = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>
 #dot = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>
@@ -49,5 +49,44 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
       scf.yield %d, %e : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
     }
     tt.return %sum#0, %sum#1 : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma>
+  }
+}
+
+// -----
+
+// Without asynchronous copies, what the iteration before has loaded goes to two buffers in turn first; new loads follow.
+// CHECK-LABEL: tt.func @staged
+// CHECK: %[[LEFT:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf16
+// CHECK: %[[RIGHT:.*]] = ttg.local_alloc : () -> !ttg.memdesc<2x64x64xf16
+// CHECK: scf.for
+// CHECK: ttg.local_store
+// CHECK: ttg.local_store
+// CHECK: tt.load
+// CHECK: tt.load
+// CHECK: ttg.local_load
+// CHECK-NEXT: ttg.local_load
+// CHECK-NEXT: tt.dot
+#mfma = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [16, 16, 16], isTransposed = true}>
+#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
+#rows = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#l = #ttg.dot_op<{opIdx = 0, parent = #mfma, kWidth = 8}>
+#r = #ttg.dot_op<{opIdx = 1, parent = #mfma, kWidth = 8}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32, ttg.target = "hip:gfx942"} {
+  tt.func @staged(%n: i32, %zero: tensor<64x64xf32, #mfma>, %p: tensor<64x64x!tt.ptr<f16>, #rows>, %q: tensor<64x64x!tt.ptr<f16>, #rows>,
+                  %first: tensor<64x64xf16, #rows>) -> tensor<64x64xf32, #mfma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %sum:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %x = %first, %y = %first) -> (tensor<64x64xf32, #mfma>, tensor<64x64xf16, #rows>, tensor<64x64xf16, #rows>) : i32 {
+      %nx = tt.load %p : tensor<64x64x!tt.ptr<f16>, #rows>
+      %ny = tt.load %q : tensor<64x64x!tt.ptr<f16>, #rows>
+      %bx = ttg.local_alloc %x : (tensor<64x64xf16, #rows>) -> !ttg.memdesc<64x64xf16, #shared, #smem>
+      %a = ttg.local_load %bx : !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf16, #l>
+      %by = ttg.local_alloc %y : (tensor<64x64xf16, #rows>) -> !ttg.memdesc<64x64xf16, #shared, #smem>
+      %b = ttg.local_load %by : !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf16, #r>
+      %d = tt.dot %a, %b, %acc : tensor<64x64xf16, #l> * tensor<64x64xf16, #r> -> tensor<64x64xf32, #mfma>
+      scf.yield %d, %nx, %ny : tensor<64x64xf32, #mfma>, tensor<64x64xf16, #rows>, tensor<64x64xf16, #rows>
+    }
+    tt.return %sum#0 : tensor<64x64xf32, #mfma>
   }
 }

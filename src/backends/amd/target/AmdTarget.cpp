@@ -27,6 +27,7 @@ gpu::Machine machineOf(const Architecture &architecture) {
   machine.bankBytes = 4;
   machine.exchangeClocks = 128;
   machine.fewestAsyncBytes = 0;
+  machine.countsLoads = true;
   machine.sectorBytes = 64;
   machine.warpsOfMultiprocessor = 32;
   machine.programsOfMultiprocessor = 32;

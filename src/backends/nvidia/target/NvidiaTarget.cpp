@@ -21,6 +21,7 @@ gpu::Machine machineOf(const Architecture &architecture) {
   machine.sharedBytes = architecture.maxSharedBytes;
   machine.banks = 32;
   machine.bankBytes = 4;
+  machine.readsTransposed = true; // ldmatrix
   machine.exchangeClocks = 90;
   machine.fewestAsyncBytes = architecture.capability >= 80 ? 4 : 0;
   machine.sectorBytes = 32;

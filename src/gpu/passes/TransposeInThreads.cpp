@@ -1,0 +1,78 @@
+// Lets threads load patches of operands that they transpose in registers, see Passes.td.
+#include "base/OptionalPass.h"
+#include "gpu/ir/Dialect.h"
+#include "gpu/passes/LayoutRewriting.h"
+#include "gpu/passes/Passes.h"
+#include "gpu/target/TargetInfo.h"
+
+using namespace mlir;
+
+namespace triton::ttg {
+
+#define GEN_PASS_DEF_TRITONGPUTRANSPOSEINTHREADS
+#include "gpu/passes/Passes.h.inc"
+
+namespace {
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// The load whose result is `operand` in another layout, and nothing else.
+tt::LoadOp findLoad(Value operand) {
+  while (auto conversion = operand.getDefiningOp<ConvertLayoutOp>())
+    operand = conversion->hasOneUse() ? conversion.getSrc() : Value();
+  auto load = operand ? operand.getDefiningOp<tt::LoadOp>() : tt::LoadOp();
+  return load && load->hasOneUse() && isa<RankedTensorType>(load.getPtr().getType()) ? load : tt::LoadOp();
+}
+
+/// Patches with `kWidth` elements along K, or fewer if the tile has few elements for each thread; null where rows of a
+/// patch would be shorter than 8 bytes, or patches have one row.
+BlockedEncodingAttr findPatches(RankedTensorType type, BlockedEncodingAttr rows, unsigned kDimension, unsigned kWidth,
+                                unsigned accessBytes) {
+  constexpr unsigned fewestBytes = 8;
+  unsigned bytes = type.getElementTypeBitWidth() / 8;
+  auto warps = unsigned(llvm::product_of(rows.getWarpsPerCTA())),
+       lanes = unsigned(llvm::product_of(rows.getThreadsPerWarp()));
+  auto perThread = unsigned(type.getNumElements() / (int64_t(warps) * lanes));
+  unsigned along = std::min({kWidth, perThread * bytes / fewestBytes, unsigned(type.getDimSize(kDimension))});
+  if (along < 2)
+    return {};
+  unsigned loaded = rows.getSizePerThread()[rows.getOrder().front()];
+  SmallVector<unsigned> patch(2, 1);
+  patch[kDimension] = along;
+  patch[1 - kDimension] = std::min({perThread / along, accessBytes / bytes, loaded});
+  return BlockedEncodingAttr::get(type.getContext(), type.getShape(), patch, rows.getOrder(), warps, lanes);
+}
+
+struct TritonGPUTransposeInThreads : impl::TritonGPUTransposeInThreadsBase<TritonGPUTransposeInThreads>,
+                                     base::OptionalPass {
+  void runOnOperation() override {
+    const gpu::TargetInfo *target = gpu::findTarget(getOperation());
+    if (!target)
+      return signalPassFailure();
+    if (target->machine().readsTransposed)
+      return;
+    getOperation().walk([&](tt::DotOp dot) {
+      for (OpOperand &operand : dot->getOpOperands().take_front(2))
+        transpose(operand.get(), operand.getOperandNumber(), target->machine());
+    });
+  }
+
+private:
+  static void transpose(Value operand, unsigned number, const gpu::Machine &machine) {
+    RankedTensorType type = typeOf(operand);
+    auto encoding = dyn_cast<DotOperandEncodingAttr>(type.getEncoding());
+    tt::LoadOp load = findLoad(operand);
+    if (!load || !encoding || encoding.getKWidth() == 0 || type.getRank() != 2 || type.getElementTypeBitWidth() > 16)
+      return;
+    unsigned kDimension = number == 0 ? 1 : 0;
+    auto rows = dyn_cast<BlockedEncodingAttr>(typeOf(load.getResult()).getEncoding());
+    if (!rows || rows.getOrder().front() == kDimension)
+      return;
+    if (Attribute patches = findPatches(type, rows, kDimension, encoding.getKWidth(), machine.accessBytes))
+      setEncodingAround(load, patches);
+  }
+};
+
+} // namespace
+
+} // namespace triton::ttg
