@@ -163,11 +163,17 @@ ROOMS = (
         ("src/backends/amd/lowering", "src/gpu/target"),
     ),
     Room(
+        "src/backends/amd/library",
+        "the mathematical functions of AMD GPUs, in `device` for the GPU itself, and how kernels are linked to them",
+        ("src/base",),
+    ),
+    Room(
         "src/backends/amd",
         "the backend of AMD GPUs: options, stages, assembly, code objects",
         (
             "src/backends",
             "src/backends/amd/driver",
+            "src/backends/amd/library",
             "src/backends/amd/lowering",
             "src/backends/amd/target",
             "src/backends/gpu",

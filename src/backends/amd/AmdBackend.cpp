@@ -5,6 +5,7 @@
 #include "backends/amd/Hsaco.h"
 #include "backends/amd/driver/HipDevices.h"
 #include "backends/amd/driver/HipKernel.h"
+#include "backends/amd/library/DeviceLibrary.h"
 #include "backends/amd/target/AmdTarget.h"
 #include "backends/gpu/GpuStages.h"
 #include "base/PassDumps.h"
@@ -42,6 +43,8 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
         return failed;
       return prepareModule(*compilation.llvmModule, options);
     });
+  if (!error)
+    error = runner.step("llir", "link", [&] { return linkDeviceLibrary(*compilation.llvmModule); });
   if (!error)
     error = runner.step("llir", "optimize", [&] { return optimizeModule(*compilation.llvmModule, options); });
   return error;
@@ -120,8 +123,8 @@ public:
     return backends::describeGpuResources(compilation, machineOf(compilation));
   }
 
-  /// LLVM is part of this program.
-  std::string fingerprint(const backends::BackendOptions &) const override { return {}; }
+  /// LLVM is part of this program, AMD's library is not.
+  std::string fingerprint(const backends::BackendOptions &) const override { return deviceLibraryFingerprint(); }
 
   backends::DeviceLimits limits(const base::Target &target) const override {
     Architecture architecture = llvm::cantFail(parseArchitecture(target.arch));

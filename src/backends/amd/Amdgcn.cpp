@@ -40,10 +40,10 @@ static std::string featuresOf(const AmdgcnOptions &options) {
 
 // A target machine is not thread-safe, so each thread keeps its own.
 llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const AmdgcnOptions &options) {
-  using Key = std::tuple<std::string, std::string, bool>;
+  using Key = std::pair<std::string, std::string>;
   static thread_local std::map<Key, std::unique_ptr<llvm::TargetMachine>> machines;
   std::string processor = options.architecture.processor, features = featuresOf(options);
-  std::unique_ptr<llvm::TargetMachine> &machine = machines[{processor, features, options.fuseMultiplyAdd}];
+  std::unique_ptr<llvm::TargetMachine> &machine = machines[{processor, features}];
   if (machine)
     return *machine;
   initializeTarget();
@@ -53,7 +53,8 @@ llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const AmdgcnOptions &o
   if (!target)
     return llvm::createStringError(error);
   llvm::TargetOptions targetOptions;
-  targetOptions.AllowFPOpFusion = options.fuseMultiplyAdd ? llvm::FPOpFusion::Fast : llvm::FPOpFusion::Strict;
+  // What may be fused says so itself; the functions of the device library depend on every rounding.
+  targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Standard;
   targetOptions.MCOptions.AsmVerbose = true; // Readers of the text expect the resources in its comments.
   machine.reset(target->createTargetMachine(triple, processor, features, targetOptions, llvm::Reloc::PIC_, std::nullopt,
                                             llvm::CodeGenOptLevel::Aggressive));

@@ -1,0 +1,142 @@
+#include "backends/amd/library/DeviceLibrary.h"
+
+#include "backends/amd/library/AmdLibrary.h"
+#include "base/PassRunner.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/AttributeMask.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+
+#include <map>
+#include <mutex>
+
+namespace triton::amd {
+namespace {
+
+/// The bitcode that device/*.cpp was compiled to.
+constexpr unsigned char embeddedLibrary[] = {
+#include "backends/amd/library/EmbeddedLibrary.inc"
+};
+
+/// `__nv_*` are the functions of tl.extra.libdevice, which the language calls by the same names on all targets.
+bool isMissing(const llvm::Function &function) {
+  return function.isDeclaration() &&
+         (function.getName().starts_with("__ocml_") || function.getName().starts_with("__nv_"));
+}
+
+const llvm::Function *findCall(const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    if (isMissing(function) && !function.use_empty())
+      return &function;
+  return nullptr;
+}
+
+/// AMD's library, kept for the next kernel.
+llvm::Expected<llvm::MemoryBufferRef> readAmdLibrary(const std::string &path) {
+  static std::mutex mutex;
+  static auto &files = *new std::map<std::string, std::unique_ptr<llvm::MemoryBuffer>>();
+  std::lock_guard lock(mutex);
+  std::unique_ptr<llvm::MemoryBuffer> &file = files[fingerprintOfFile(path)]; // the same file as in the cache's key
+  if (!file) {
+    auto opened = llvm::MemoryBuffer::getFile(path);
+    if (!opened)
+      return llvm::createStringError("cannot read `" + path + "`: " + opened.getError().message());
+    file = std::move(*opened);
+  }
+  return file->getMemBufferRef();
+}
+
+/// A library's functions are compiled for no processor in particular; they become functions of the kernel's.
+void takeOverAttributes(llvm::Function &function, const llvm::Function *kernel) {
+  llvm::AttributeMask own;
+  for (llvm::Attribute attribute : function.getAttributes().getFnAttrs())
+    if (attribute.isStringAttribute())
+      own.addAttribute(attribute.getKindAsString());
+  function.removeFnAttrs(own);
+  if (!kernel)
+    return;
+  for (llvm::StringRef name : {"target-cpu", "target-features", "denormal-fp-math", "denormal-fp-math-f32",
+                               "amdgpu-flat-work-group-size", "amdgpu-waves-per-eu", "uniform-work-group-size"})
+    if (kernel->hasFnAttribute(name))
+      function.addFnAttr(kernel->getFnAttribute(name));
+}
+
+const llvm::Function *findKernel(const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    if (!function.isDeclaration() && function.getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL)
+      return &function;
+  return nullptr;
+}
+
+/// Links what is missing in `module` and defined in the library, and what that needs.
+llvm::Error linkMissing(llvm::Module &module, llvm::MemoryBufferRef bitcode) {
+  llvm::Expected<std::unique_ptr<llvm::Module>> library = llvm::getLazyBitcodeModule(bitcode, module.getContext());
+  if (!library)
+    return library.takeError();
+  (*library)->setTargetTriple(module.getTargetTriple());
+  (*library)->setDataLayout(module.getDataLayout());
+  const llvm::Function *kernel = findKernel(module);
+  llvm::SmallPtrSet<const llvm::Function *, 16> earlier;
+  for (const llvm::Function &function : module)
+    if (!function.isDeclaration())
+      earlier.insert(&function);
+  // What is linked is used only by this kernel, so internal functions disappear after they are inlined.
+  auto internalize = [](llvm::Module &linked, const llvm::StringSet<> &names) {
+    llvm::internalizeModule(
+        linked, [&](const llvm::GlobalValue &value) { return !value.hasName() || !names.contains(value.getName()); });
+  };
+  if (llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::Flags::LinkOnlyNeeded, internalize))
+    return llvm::createStringError("`" + bitcode.getBufferIdentifier().str() + "` cannot be linked to the kernel");
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() && !earlier.contains(&function))
+      takeOverAttributes(function, kernel);
+  return llvm::Error::success();
+}
+
+llvm::Error linkFromAmdLibrary(llvm::Module &module, const std::string &path) {
+  llvm::Expected<llvm::MemoryBufferRef> bitcode = readAmdLibrary(path);
+  if (!bitcode)
+    return bitcode.takeError();
+  if (llvm::Error error = linkMissing(module, *bitcode))
+    return error;
+  defineControlConstants(module);
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Error linkDeviceLibrary(llvm::Module &module) {
+  if (!findCall(module))
+    return llvm::Error::success();
+  llvm::StringRef bytes(reinterpret_cast<const char *>(embeddedLibrary), sizeof(embeddedLibrary));
+  if (llvm::Error error = linkMissing(module, llvm::MemoryBufferRef(bytes, "the device library")))
+    return error;
+  const llvm::Function *call = findCall(module);
+  if (!call)
+    return llvm::Error::success();
+  std::string name = call->getName().str();
+  llvm::Expected<std::string> path = findAmdLibrary();
+  if (!path)
+    return llvm::make_error<base::ToolchainError>("the kernel calls `" + name + "`, which is not among the functions " +
+                                                  "that Triton brings along, and " + llvm::toString(path.takeError()));
+  if (llvm::Error error = linkFromAmdLibrary(module, *path))
+    return error;
+  if (const llvm::Function *rest = findCall(module))
+    return llvm::make_error<base::ToolchainError>("the kernel calls `" + rest->getName().str() +
+                                                  "`, which is neither among the functions that Triton brings along " +
+                                                  "nor in `" + *path + "`");
+  return llvm::Error::success();
+}
+
+std::string deviceLibraryFingerprint() {
+  llvm::Expected<std::string> path = findAmdLibrary();
+  if (path)
+    return fingerprintOfFile(*path);
+  llvm::consumeError(path.takeError()); // `linkDeviceLibrary` reports it if a kernel needs the library
+  return "none";
+}
+
+} // namespace triton::amd
