@@ -70,7 +70,63 @@ def inverse_tail(s):
     return x
 
 
+def hankel(order, imaginary):
+    """P or x Q of Hankel's asymptotic forms, w = 1 / x^2."""
+
+    def part(w):
+        with mp.workdps(45):
+            x = 1 / mpmath.sqrt(w)
+            if x < 60:
+                phase = x - (2 * order + 1) * mp.pi / 4
+                j, y = mpmath.besselj(order, x), mpmath.bessely(order, x)
+                wave = mpmath.mpc(j, y) * mpmath.expj(-phase) * mpmath.sqrt(mp.pi * x / 2)
+            else:  # the series, whose smallest term is beyond all digits
+                wave, term = mpmath.mpc(0), mpmath.mpc(1)
+                for k in range(1, 60):
+                    wave += term
+                    term *= mpmath.mpc(0, 1) * (4 * order**2 - (2 * k - 1) ** 2) / (8 * k * x)
+            return wave.imag * x if imaginary else wave.real
+
+    return part
+
+
+def j0(x):
+    return mpmath.besselj(0, x)
+
+
+def j1(x):
+    """J1(x) / x"""
+    return mpmath.besselj(1, x) / x
+
+
+def y0(x):
+    """What the logarithm leaves of Y0."""
+    return mpmath.bessely(0, x) - 2 / mp.pi * mpmath.log(x) * mpmath.besselj(0, x)
+
+
+def y1(x):
+    return (mpmath.bessely(1, x) - 2 / mp.pi * (mpmath.log(x) * mpmath.besselj(1, x) - 1 / x)) / x
+
+
+def grown(order):
+    """e^-x sqrt(x) I(x) as a function of 1 / x."""
+
+    def function(t):
+        with mp.workdps(45):
+            x = 1 / t
+            if x < 60:
+                return mpmath.besseli(order, x) * mpmath.exp(-x) * mpmath.sqrt(x)
+            total, term = mpmath.mpf(0), 1 / mpmath.sqrt(2 * mp.pi)
+            for k in range(1, 60):
+                total += term
+                term *= -(4 * order**2 - (2 * k - 1) ** 2) / (8 * k * x)
+            return total
+
+    return function
+
+
 half = mpmath.mpf(1) / 2
+eighth = half / 4
 #: Name, function, interval, error in bits for f32 and f64, how many of the lowest coefficients are pairs.
 ROWS = [
     ("exponential", lambda r: (mpmath.exp(r) - 1 - r) / r**2, (-0.3475, 0.3475), 26, 56, 0),
@@ -98,8 +154,20 @@ ROWS = [
     ("inverseErrorFunction", lambda z: mpmath.erfinv(mpmath.sqrt(z)) / mpmath.sqrt(z) - 1, (0, 0.25), 27, 57, 0),
     ("inverseTailNear", inverse_tail, (0.53, 3), 14, 20, 0),
     ("inverseTailFar", lambda t: inverse_tail(3 / t) * t / 3, (3 / mpmath.mpf(28), 1), 14, 26, 0),
+    ("hankelP0", hankel(0, False), (0, eighth**2), 25, 56, 0),
+    ("hankelQ0", hankel(0, True), (0, eighth**2), 25, 56, 0),
+    ("hankelP1", hankel(1, False), (0, eighth**2), 25, 56, 0),
+    ("hankelQ1", hankel(1, True), (0, eighth**2), 25, 56, 0),
+    ("modifiedBessel0", lambda z: mpmath.besseli(0, mpmath.sqrt(z)), (0, 64), 24, 54, 0),
+    ("modifiedBessel1", lambda z: mpmath.besseli(1, mpmath.sqrt(z)) / mpmath.sqrt(z), (0, 64), 24, 54, 0),
+    ("modifiedBesselFar0", grown(0), (0, eighth), 26, 56, 0),
+    ("modifiedBesselFar1", grown(1), (0, eighth), 26, 56, 0),
     ("stirling", stirling, (0, mpmath.mpf(1) / 64), 24, 54, 0),
 ]
+
+
+#: Fitted to four intervals of length 2 from 0 on, as polynomials of the distance from the middle.
+PIECES = [("besselJ0", j0), ("besselJ1", j1), ("besselY0", y0), ("besselY1", y1)]
 
 
 def fit(function, interval, bits):
@@ -123,6 +191,19 @@ def round_to(value, precision):
         return +value
 
 
+def piecewise(name, function, type_name, precision):
+    bits = 27 if precision == 24 else 57
+    with mp.workdps(45):
+        pieces = [fit(lambda u, c=c: function(c + u), (-1, 1), bits)[0] for c in (1, 3, 5, 7)]
+    count = max(len(piece) for piece in pieces)
+    rows = [
+        [literal(round_to(c, precision), precision) for c in piece] + ["0"] * (count - len(piece)) for piece in pieces
+    ]
+    text = ", ".join("{" + ", ".join(row) + "}" for row in rows)
+    print(type_name, name, count, flush=True)
+    return f"  static constexpr {type_name} {name}[4][{count}] = {{{text}}};"
+
+
 def literal(value, precision):
     return float(value).hex() + ("f" if precision == 24 else "")
 
@@ -141,6 +222,7 @@ def constants(type_name, precision):
             )
             lines.append(f"  static constexpr {type_name} {name}Rest[] = {{{rest}}};")
         print(type_name, name, len(coefficients), float(mpmath.log(error, 2)), flush=True)
+    lines += [piecewise(name, function, type_name, precision) for name, function in PIECES]
     return "\n".join(lines) + "\n};\n\n"
 
 

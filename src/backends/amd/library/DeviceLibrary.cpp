@@ -56,6 +56,11 @@ void takeOverAttributes(llvm::Function &function, const llvm::Function *kernel) 
     if (attribute.isStringAttribute())
       own.addAttribute(attribute.getKindAsString());
   function.removeFnAttrs(own);
+  // Calls are expensive on these GPUs, which save registers in memory for them; but a kernel has a copy for each of a
+  // thread's elements, so the largest functions stay functions.
+  constexpr unsigned most = 600;
+  if (function.getInstructionCount() <= most)
+    function.addFnAttr(llvm::Attribute::AlwaysInline);
   if (!kernel)
     return;
   for (llvm::StringRef name : {"target-cpu", "target-features", "denormal-fp-math", "denormal-fp-math-f32",

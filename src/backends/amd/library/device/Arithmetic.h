@@ -31,7 +31,7 @@ template <> struct Format<double> {
   static constexpr Bits quiet = 0x7ff8000000000000u;
 };
 
-template <typename T> using Bits = typename Format<T>::Bits;
+template <typename T> using Bits = Format<T>::Bits;
 template <typename T> inline constexpr bool isSingle = sizeof(T) == 4;
 template <typename T> inline constexpr T infinity = __builtin_bit_cast(T, Format<T>::infinity);
 template <typename T> inline constexpr T notANumber = __builtin_bit_cast(T, Format<T>::quiet);

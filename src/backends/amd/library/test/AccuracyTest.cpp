@@ -149,14 +149,28 @@ template <typename T> void check(const Binary<T> &row, double bound) {
   std::printf("%-12s f%zu %.3f\n", row.name, 8 * sizeof(T), worst.error);
 }
 
-class Accuracy : public testing::TestWithParam<int> {};
+/// One test for each function and type.
+template <typename Row> class AccuracyOf : public testing::Test {
+public:
+  AccuracyOf(Row row, double bound) : row(row), bound(bound) {}
+  void TestBody() override { check(row, bound); }
 
-TEST(Accuracy, FunctionsOfOneNumber) {
-  forEachUnary([](const auto &row, double bound) { check(row, bound); });
-}
-TEST(Accuracy, FunctionsOfTwoNumbers) {
-  forEachBinary([](const auto &row, double bound) { check(row, bound); });
-}
+private:
+  Row row;
+  double bound;
+};
+
+const bool isRegistered = [] {
+  auto add = [](const auto &row, double bound) {
+    using Row = std::decay_t<decltype(row)>;
+    std::string name = std::string(row.name) + (Row::isDouble ? "_f64" : "_f32");
+    testing::RegisterTest("Accuracy", name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                          [row, bound]() -> testing::Test * { return new AccuracyOf<Row>(row, bound); });
+  };
+  forEachUnary(add);
+  forEachBinary(add);
+  return true;
+}();
 
 } // namespace
 } // namespace triton::device

@@ -1,6 +1,7 @@
 // Linking kernels for AMD GPUs to the library of mathematical functions.
 #include "backends/amd/library/DeviceLibrary.h"
 
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Constants.h"
@@ -70,6 +71,7 @@ TEST_F(DeviceLibrary, LinksOnlyWhatIsCalled) {
   EXPECT_EQ(sine->getFnAttribute("target-cpu").getValueAsString(), "gfx90a");
   EXPECT_EQ(sine->getFnAttribute("denormal-fp-math-f32").getValueAsString(), "preserve-sign");
   EXPECT_FALSE(sine->hasFnAttribute("no-builtins"));
+  EXPECT_TRUE(sine->hasFnAttribute(llvm::Attribute::AlwaysInline));
   EXPECT_TRUE(module->global_empty());
 }
 
@@ -87,6 +89,56 @@ TEST_F(DeviceLibrary, LinksQuickly) {
   std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
   std::printf("linked in %.2f ms\n", time.count());
   EXPECT_LT(time.count(), 50); // about 1 on an idle machine
+}
+
+std::string llvmType(llvm::StringRef type) {
+  return llvm::StringSwitch<std::string>(type)
+      .Case("fp32", "float")
+      .Case("fp64", "double")
+      .Cases({"i32", "u32"}, "i32")
+      .Cases({"i64", "u64"}, "i64")
+      .Default(type.str());
+}
+
+/// `__nv_ldexpf(fp32,i32)->fp32`, as Libdevice.def writes it, becomes a declaration.
+std::string declarationOf(llvm::StringRef overload) {
+  auto [call, result] = overload.split("->");
+  auto [symbol, operands] = call.split('(');
+  llvm::SmallVector<llvm::StringRef> types;
+  operands.drop_back().split(types, ',');
+  std::string text = "declare " + llvmType(result) + " @" + symbol.str() + "(";
+  for (llvm::StringRef type : types)
+    text += (text.back() == '(' ? "" : ", ") + llvmType(type);
+  return text + ")\n";
+}
+
+/// Those of tl.extra.libdevice that are not operations of the language. Each is defined with the type it is called
+/// with.
+TEST_F(DeviceLibrary, HasEveryFunctionOfTheLanguage) {
+  std::string overloads;
+#define TRITON_LIBDEVICE(name, emit, parameters, symbols)                                                              \
+  overloads += std::string_view(#emit) == "nullptr" ? std::string(symbols) + " " : "";
+#include "frontend/lowering/builtins/Libdevice.def"
+  llvm::SmallVector<llvm::StringRef> entries;
+  llvm::StringRef(overloads).split(entries, ' ', -1, /*KeepEmpty=*/false);
+  EXPECT_GT(entries.size(), 150u);
+  std::string text = "target triple = \"amdgcn-amd-amdhsa\"\n", uses;
+  for (llvm::StringRef entry : entries) {
+    text += declarationOf(entry);
+    uses += (uses.empty() ? "ptr @" : ", ptr @") + entry.take_until([](char c) { return c == '('; }).str();
+  }
+  text += "@functions = global [" + std::to_string(entries.size()) + " x ptr] [" + uses + "]\n";
+  std::unique_ptr<llvm::Module> module = parse(text);
+  llvm::StringMap<llvm::FunctionType *> declared;
+  for (llvm::Function &function : *module)
+    declared[function.getName()] = function.getFunctionType();
+  ASSERT_EQ(messageOf(linkDeviceLibrary(*module)), "");
+  EXPECT_FALSE(llvm::verifyModule(*module, &llvm::errs()));
+  for (const auto &entry : declared) {
+    llvm::Function *function = module->getFunction(entry.getKey());
+    EXPECT_FALSE(function->isDeclaration()) << entry.getKey().str();
+    EXPECT_EQ(function->getFunctionType(), entry.getValue()) << entry.getKey().str();
+  }
 }
 
 TEST_F(DeviceLibrary, NamesTheFunctionThatIsNowhere) {

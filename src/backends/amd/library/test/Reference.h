@@ -13,16 +13,24 @@
 namespace triton::device {
 
 template <typename T> struct Unary {
+  static constexpr bool isDouble = sizeof(T) == 8;
   const char *name;
   T (*function)(T);
   long double (*exact)(long double);
   double low, high;
 
   /// Results smaller than this count as if they were this large. Below 0, the logarithm of the gamma function is a
-  /// difference that vanishes at irrational places.
-  long double smallestResult(T x) const { return x < 0 && std::string_view(name) == "lgamma" ? 1 : 0; }
+  /// difference that vanishes at irrational places; so do Bessel functions, whose waves have the size of sqrt(1 / x).
+  long double smallestResult(T x) const {
+    std::string_view function = name;
+    if (function == "lgamma")
+      return x < 0 ? 1 : 0;
+    bool isBessel = function.size() == 2 && (function[0] == 'j' || function[0] == 'y');
+    return isBessel && std::fabs(x) > 0.5 ? std::sqrt(0.5L / std::fabs(x)) : 0;
+  }
 };
 template <typename T> struct Binary {
+  static constexpr bool isDouble = sizeof(T) == 8;
   const char *name;
   T (*function)(T, T);
   long double (*exact)(long double, long double);
@@ -116,6 +124,11 @@ inline long double inverseErfc(long double y) {
 }
 inline long double inverseNormal(long double p) { return p == 0.5L ? -0.0L : -sqrtl(2.0L) * inverseErfc(2 * p); }
 
+inline long double firstKind0(long double x) { return std::isinf(x) ? 0 : j0l(x); }
+inline long double firstKind1(long double x) { return std::isinf(x) ? copysignl(0, x) : j1l(x); }
+inline long double secondKind0(long double x) { return x < 0 ? NAN : y0l(x); }
+inline long double secondKind1(long double x) { return x < 0 ? NAN : y1l(x); }
+
 #define TRITON_UNARY_ROWS                                                                                              \
   TRITON_ROW(exp, expl, -105, 90, 1, 1)                                                                                \
   TRITON_ROW(exp2, exp2l, -150, 129, 0.9, 0.9)                                                                         \
@@ -154,6 +167,10 @@ inline long double inverseNormal(long double p) { return p == 0.5L ? -0.0L : -sq
   TRITON_ROW(erfinv, inverseErf, -1, 1, 1.5, 1.5)                                                                      \
   TRITON_ROW(erfcinv, inverseErfc, 0, 2, 1.5, 1.5)                                                                     \
   TRITON_ROW(ncdfinv, inverseNormal, 0, 1, 1.5, 1.5)                                                                   \
+  TRITON_ROW(j0, firstKind0, -40, 40, 5, 5)                                                                            \
+  TRITON_ROW(j1, firstKind1, -40, 40, 5, 5)                                                                            \
+  TRITON_ROW(y0, secondKind0, 0, 40, 5, 5)                                                                             \
+  TRITON_ROW(y1, secondKind1, 0, 40, 5, 5)                                                                             \
   TRITON_ROW(round, roundl, -99, 99, 0, 0)                                                                             \
   TRITON_ROW(rint, rintl, -99, 99, 0, 0)                                                                               \
   TRITON_ROW(floor, floorl, -99, 99, 0, 0)                                                                             \
