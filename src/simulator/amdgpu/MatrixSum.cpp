@@ -38,14 +38,20 @@ MatrixSum::MatrixSum(const MatrixForm &form, const Architecture &architecture, l
                                            : std::min(8u, form.depth);
 }
 
+/// 2^power as a normal number of f64.
+static double powerOf2(int power) { return bitCast<double>(uint64_t(power + 1023) << 52); }
+
+/// The exponent of a normal number of f64.
+static int exponentOf(double value) { return int(bitCast<uint64_t>(value) >> 52 & 0x7ff) - 1023; }
+
 /// The value of a finite number as an integer and an exponent.
 static void split(Factor &factor, unsigned mantissaBits, int leastExponent) {
   factor.fractionBits = uint8_t(mantissaBits);
   if (!std::isfinite(factor.value) || factor.value == 0)
     return;
-  int exponent = std::max(std::ilogb(factor.value), leastExponent);
+  int exponent = std::max(exponentOf(factor.value), leastExponent);
   factor.exponent = int16_t(exponent);
-  factor.significand = int32_t(std::ldexp(factor.value, int(mantissaBits) - exponent));
+  factor.significand = int32_t(factor.value * powerOf2(int(mantissaBits) - exponent));
 }
 
 Factor MatrixSum::factor(uint64_t bits, MatrixType type, bool isSigned, double scale) const {
@@ -187,15 +193,15 @@ AlignedNumber addSums(AlignedNumber even, AlignedNumber odd) {
 float addAccumulator(AlignedNumber products, float c, bool dropsSmall) {
   if (products.significand == 0)
     return c;
-  int exponentOfC = c == 0 ? AlignedNumber::none : std::max(std::ilogb(c), -126);
+  int exponentOfC = c == 0 ? AlignedNumber::none : std::max(exponentOf(c), -126);
   int exponent = std::max(products.exponent, exponentOfC);
   int64_t total = shiftDown(products.significand, exponent - products.exponent - 7);
   bool isDropped = dropsSmall && exponent - exponentOfC > 25;
   if (c != 0 && !isDropped) {
-    auto significand = int64_t(std::ldexp(c, 23 - exponentOfC));
+    auto significand = int64_t(c * powerOf2(23 - exponentOfC));
     total += shiftDown(significand, exponent - exponentOfC - 1) * (int64_t(1) << 7);
   }
-  return float(std::ldexp(double(total), exponent - 31));
+  return float(double(total) * powerOf2(exponent - 31));
 }
 
 /// What a group gives if a factor or the accumulator is not finite; none if all are.

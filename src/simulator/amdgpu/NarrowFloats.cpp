@@ -1,12 +1,15 @@
 #include "simulator/amdgpu/NarrowFloats.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 namespace triton::simulator::amdgpu {
 
 namespace {
+
+constexpr unsigned formatCount = 7;
 
 struct Shape {
   unsigned exponentBits, mantissaBits;
@@ -20,7 +23,7 @@ struct Shape {
 };
 
 const Shape &shapeOf(NarrowFormat format) {
-  static constexpr Shape shapes[] = {
+  static constexpr Shape shapes[formatCount] = {
       {4, 3, 7, 0x7e, 0x7f, 0x7f},        {5, 2, 15, 0x7b, 0x7c, 0x7f},
       {4, 3, 8, 0x7f, 0x80, 0x80, false}, {5, 2, 16, 0x7f, 0x80, 0x80, false},
       {2, 3, 1, 0x1f, 0x1f, 0x1f},        {3, 2, 3, 0x1f, 0x1f, 0x1f},
@@ -33,7 +36,7 @@ const Shape &shapeOf(NarrowFormat format) {
 
 unsigned bitsOf(NarrowFormat format) { return shapeOf(format).bits(); }
 
-float widen(uint32_t bits, NarrowFormat format) {
+static float computeWide(uint32_t bits, NarrowFormat format) {
   const Shape &shape = shapeOf(format);
   uint32_t signBit = uint32_t(1) << (shape.bits() - 1), magnitude = bits & (signBit - 1);
   bool negative = (bits & signBit) != 0;
@@ -48,6 +51,17 @@ float widen(uint32_t bits, NarrowFormat format) {
   float value = std::ldexp(float(exponent ? mantissa | hidden : mantissa),
                            std::max(exponent, 1) - shape.bias - int(shape.mantissaBits));
   return negative ? -value : value;
+}
+
+float widen(uint32_t bits, NarrowFormat format) {
+  static const auto values = [] {
+    std::array<std::array<float, 256>, formatCount> all{};
+    for (unsigned i = 0; i < formatCount; ++i)
+      for (uint32_t pattern = 0; pattern < uint32_t(1) << bitsOf(NarrowFormat(i)); ++pattern)
+        all[i][pattern] = computeWide(pattern, NarrowFormat(i));
+    return all;
+  }();
+  return values[unsigned(format)][bits];
 }
 
 /// `round` makes an integer of the value in units of the result's last place.
