@@ -94,16 +94,34 @@ template <Direction direction> TRITON_INLINE double squareRoot(double x) {
   double result = moved<direction>(nearest, fma(-scaled, scaled, scale(parts.fraction, odd)));
   return x > 0 && isFinite(x) ? result : nearest;
 }
+/// The exact product and summand, scaled so that no part of them underflows or overflows; a product far below the
+/// summand counts only by its sign.
+struct ScaledTerms {
+  Pair<double> product;
+  double summand;
+  Int exponent; ///< of the scale
+};
+TRITON_INLINE ScaledTerms scaledTerms(double x, double y, double z) {
+  Split<double> left = split(x), right = split(y);
+  Int exponent = left.exponent + right.exponent;
+  bool isTiny = exponent < -800 && absolute(z) < 0x1p200, isHuge = exponent > 900 && absolute(z) > 0x1p500;
+  Int scaling = isTiny ? 700 : isHuge ? -100 : 0;
+  Int power = exponent + scaling < -900 ? -900 : exponent + scaling;
+  Pair<double> exact = scale(product(left.fraction, right.fraction), power);
+  bool isZero = x == 0 || y == 0;
+  return {{isZero ? 0 : exact.hi, isZero ? 0 : exact.lo}, scale(z, scaling), scaling};
+}
+
 /// The sign of the error follows Boldo and Muller, "Exact and approximated error of the FMA" (2011).
 template <Direction direction> TRITON_INLINE double multiplyAdd(double x, double y, double z) {
   double nearest = fma(x, y, z);
-  Pair<double> p = product(x, y);
-  Pair<double> low = sum(z, p.lo), high = sum(p.hi, low.hi);
-  Pair<double> rest = sum((high.hi - nearest) + high.lo, low.lo);
+  ScaledTerms terms = scaledTerms(x, y, z);
+  Pair<double> low = sum(terms.summand, terms.product.lo), high = sum(terms.product.hi, low.hi);
+  Pair<double> rest = sum((high.hi - scale(nearest, terms.exponent)) + high.lo, low.lo);
   double error = isInfinite(nearest) ? -nearest : rest.hi;
   bool isExact = !isFinite(x) || !isFinite(y) || !isFinite(z);
   double result = isExact ? nearest : moved<direction>(nearest, error);
-  return withZeroOfSum<direction>(result, isNegative(p.hi) != isNegative(z));
+  return withZeroOfSum<direction>(result, (isNegative(x) != isNegative(y)) != isNegative(z));
 }
 
 //===--- Conversions --------------------------------------------------------------------------------------------===//

@@ -9,6 +9,12 @@
 #include <random>
 #include <string>
 
+extern "C" {
+double __nv_fma_rz(double, double, double);
+double __nv_fma_rd(double, double, double);
+double __nv_fma_ru(double, double, double);
+}
+
 namespace triton::device {
 namespace {
 
@@ -171,6 +177,16 @@ const bool isRegistered = [] {
   forEachBinary(add);
   return true;
 }();
+
+/// A product that underflows still decides on which side of the summand the result is.
+TEST(DirectedRounding, TinyProduct) {
+  double smallest = std::numeric_limits<double>::denorm_min();
+  EXPECT_EQ(__nv_fma_rz(smallest, 0.3, -6.0), std::nextafter(-6.0, 0.0));
+  EXPECT_EQ(__nv_fma_rd(smallest, 0.3, -6.0), -6.0);
+  EXPECT_EQ(__nv_fma_ru(smallest, 0.3, 0.0), smallest);
+  EXPECT_EQ(__nv_fma_rd(smallest, 0.3, 0.0), 0.0);
+  EXPECT_EQ(__nv_fma_rz(0x1p1000, 0x1p24, -0x1.8p1023), 0x1p1022);
+}
 
 } // namespace
 } // namespace triton::device
