@@ -24,7 +24,7 @@ ROOMS = (
     ),
     Room(
         "src/numerics",
-        "arithmetic on the host: directed rounding, the functions of libdevice",
+        "arithmetic on the host: directed rounding, the functions of libdevice, the text that printf makes of numbers",
     ),
     Room("src/layout", "linear layouts and their drawing ([layouts.md](layouts.md)); no MLIR"),
     Room("src/ir", "the dialect `tt`"),
@@ -70,7 +70,15 @@ ROOMS = (
     Room(
         "src/gpu/lowering",
         "TTGIR → the LLVM dialect: the code of one thread; what a target writes itself is `TargetEmitter.h`",
-        ("src/analysis", "src/gpu/analysis", "src/gpu/ir", "src/gpu/target", "src/ir", "src/passes/llvm"),
+        (
+            "src/analysis",
+            "src/gpu/analysis",
+            "src/gpu/ir",
+            "src/gpu/target",
+            "src/ir",
+            "src/numerics",
+            "src/passes/llvm",
+        ),
     ),
     Room(
         "src/simulator/core",
@@ -94,8 +102,8 @@ ROOMS = (
     ),
     Room(
         "src/backends",
-        "the interface of a backend; what a kernel in MLIR takes, as launches know it",
-        ("src/base", "src/gpu/ir", "src/ir"),
+        "the interface of a backend; what a kernel in MLIR takes, as launches know it, and what a kernel leaves behind",
+        ("src/base", "src/gpu/ir", "src/ir", "src/numerics"),
     ),
     Room(
         "src/backends/cpu/runtime",
@@ -155,7 +163,7 @@ ROOMS = (
     Room(
         "src/backends/amd/lowering",
         "what AMD's GPUs have instructions for: the intrinsics of LLVM's target, and how architectures differ",
-        ("src/gpu/lowering",),
+        ("src/gpu/lowering", "src/numerics"),
     ),
     Room(
         "src/backends/amd/target",

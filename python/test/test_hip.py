@@ -6,13 +6,16 @@ import pathlib
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from triton.backends.active import simulated_driver
 from triton.backends.amd.compiler import HIPBackend, HIPOptions
 from triton.backends.amd.driver import HIPDriver
 from triton.backends.compiler import GPUTarget
 from triton.compiler.compiler import ASTSource
+from triton.runtime.driver import driver
 
 FAKE_HIP = pathlib.Path(triton.__file__).parents[2] / "src/backends/amd/driver/test/libamdhip64.so"
 GFX942 = GPUTarget("hip", "gfx942", 64)
@@ -85,6 +88,83 @@ def test_kernels_know_their_target():
 def test_types_of_arguments_in_c():
     assert HIPDriver().map_python_to_cpp_type("*fp32") == "hipDeviceptr_t"
     assert HIPDriver().map_python_to_cpp_type("i32") == "int32_t"
+
+
+@pytest.fixture
+def simulated():
+    """Makes a GPU in the simulator the active device, by name."""
+    yield lambda name: driver.set_active(simulated_driver(name))
+    driver.set_active_to_cpu()
+
+
+@triton.jit
+def speak(x, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x += tl.program_id(0) * BLOCK
+    value = tl.load(x + i)
+    tl.device_print("50% of", value, i.to(tl.int64))
+    tl.device_print("only text")
+    tl.device_assert(value < n, "100% too large")
+    tl.store(x + i, value + 1)
+
+
+def test_messages_are_those_of_other_gpus(simulated, capfd):
+    printed = []
+    for name in ("cuda:90", "gfx942"):
+        simulated(name)
+        x = np.array([1.5, -2.0, 3.25, 0.0, 5.0, 6.0, 7.0, 8.0], np.float32)
+        kernel = speak[(2,)](x, 9, BLOCK=4)
+        printed.append(sorted(capfd.readouterr().out.splitlines()))
+        np.testing.assert_array_equal(x, np.float32([2.5, -1, 4.25, 1, 6, 7, 8, 9]))
+    assert len(kernel.metadata.messages) == 3
+    assert printed[0] == printed[1] and len(printed[0]) == 2 * (4 + 4 + 1), printed
+    assert "pid (1, 0, 0) idx (3) 50% of: (operand 0) 8.000000" in printed[1]
+
+
+def test_failed_assertions_end_a_launch(simulated, capfd):
+    simulated("gfx942")
+    x = np.arange(64, dtype=np.float32)
+    with pytest.raises(
+        RuntimeError, match=r"device assertion failed: 100% too large\n  at .*test_hip.py:\d+\n  in program"
+    ):
+        speak[(1,)](x, 60, BLOCK=64, debug=True)
+    assert len(capfd.readouterr().out.splitlines()) == 64 + 64 + 1
+    speak[(1,)](x, 64, BLOCK=64, debug=True)  # the process goes on
+
+
+@triton.jit(noinline=True)
+def say(value):
+    tl.device_print("in a function", value, hex=True)
+
+
+@triton.jit
+def speak_elsewhere(n):
+    say(n)
+
+
+def test_functions_have_messages_too(simulated, capfd):
+    simulated("gfx942")
+    speak_elsewhere[(1,)](0xBEEF)
+    assert capfd.readouterr().out == "pid (0, 0, 0) idx () in a function: 0x0000beef\n"
+
+
+def test_silent_kernels_have_no_memory_for_messages():
+    assert not hasattr(compile_for(GFX942).metadata, "messages")
+
+
+@triton.jit
+def chatter(n):
+    for i in range(n):
+        tl.device_print("line", i)
+
+
+def test_what_is_too_much_is_left_out(simulated, capfd):
+    simulated("gfx942")
+    chatter[(1,)](50000)
+    lines = capfd.readouterr().out.splitlines()
+    assert lines[:2] == ["pid (0, 0, 0) idx () line: 0", "pid (0, 0, 0) idx () line: 1"]
+    assert lines[-1].startswith("(the rest of what the kernel prints is left out")
+    assert 50000 > len(lines) > 40000
 
 
 LAUNCH = """

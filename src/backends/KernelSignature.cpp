@@ -1,6 +1,7 @@
 #include "backends/KernelSignature.h"
 
 #include "gpu/ir/Dialect.h"
+#include "gpu/ir/MessageAttributes.h"
 #include "ir/Dialect.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -133,7 +134,16 @@ llvm::Expected<std::vector<TensorMapParameter>> readTensorMaps(tt::FuncOp functi
 
 } // namespace
 
+static std::vector<base::DeviceMessage> readMessages(ModuleOp module) {
+  std::vector<base::DeviceMessage> messages;
+  if (auto array = module->getAttrOfType<ArrayAttr>(ttg::messagesAttribute))
+    for (auto message : array.getAsRange<DictionaryAttr>())
+      messages.push_back({message.getAs<StringAttr>("format").str(), message.contains("failure")});
+  return messages;
+}
+
 llvm::Error readLaunchAttributes(ModuleOp module, llvm::StringRef kernel, base::StageResults &results) {
+  results.messages = readMessages(module);
   results.launchWarps = 0;
   if (auto warps = module->getAttrOfType<IntegerAttr>(ttg::launchWarpsAttribute)) {
     constexpr unsigned mostThreads = 1024; // of a program, on every GPU

@@ -14,6 +14,12 @@
 
 namespace triton::base {
 
+/// What a kernel may write into its message buffer (backends/MessageBuffer.h).
+struct DeviceMessage {
+  std::string format;     ///< of C's printf
+  bool isFailure = false; ///< of an assertion, which ends the launch, rather than something to print
+};
+
 /// What the stages found out about a kernel, for its launches and for users.
 struct StageResults {
   int numWarps = 0;              ///< that a program runs on; 0: as many as the options say
@@ -24,6 +30,7 @@ struct StageResults {
   std::optional<int> spillBytes; ///< that a GPU's thread stores to local memory because it lacks registers
   std::string llirPath;          ///< of LLVM IR that the user wrote; empty: the compiler made the IR
   std::vector<TensorMapParameter> tensorMaps; ///< behind the runtime arguments
+  std::vector<DeviceMessage> messages; ///< empty: the kernel takes no message buffer, which is its last parameter
 
   int startedWarps() const { return launchWarps ? launchWarps : numWarps; }
 };

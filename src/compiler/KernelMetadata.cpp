@@ -72,6 +72,13 @@ static Array describe(const std::vector<TensorMapParameter> &maps) {
   return array;
 }
 
+static Array describe(const std::vector<base::DeviceMessage> &messages) {
+  Array array;
+  for (const base::DeviceMessage &message : messages)
+    array.push_back(Object{{"format", llvm::json::fixUTF8(message.format)}, {"failure", message.isFailure}});
+  return array;
+}
+
 static void addResults(Object &metadata, const StageResults &results) {
   metadata["shared"] = results.sharedBytes;
   metadata["scratch_bytes"] = results.scratchBytes;
@@ -80,6 +87,8 @@ static void addResults(Object &metadata, const StageResults &results) {
     metadata["launch_warps"] = results.launchWarps;
   if (!results.tensorMaps.empty())
     metadata["tensor_maps"] = describe(results.tensorMaps);
+  if (!results.messages.empty())
+    metadata["messages"] = describe(results.messages);
   if (results.registers)
     metadata["n_regs"] = *results.registers;
   if (results.spillBytes)
@@ -174,6 +183,18 @@ static bool readTensorMaps(const Array *array, CompiledKernel &kernel) {
   });
 }
 
+static bool readMessages(const Array *array, std::vector<base::DeviceMessage> &messages) {
+  if (!array)
+    return true;
+  return llvm::all_of(*array, [&](const Value &value) {
+    const Object *object = value.getAsObject();
+    std::optional<llvm::StringRef> format = object ? object->getString("format") : std::nullopt;
+    if (format)
+      messages.push_back({format->str(), object->getBoolean("failure").value_or(false)});
+    return format.has_value();
+  });
+}
+
 bool compiler::readMetadata(CompiledKernel &kernel, const std::string &text) {
   llvm::Expected<Value> parsed = llvm::json::parse(text);
   if (!parsed) {
@@ -203,5 +224,6 @@ bool compiler::readMetadata(CompiledKernel &kernel, const std::string &text) {
   kernel.target.arch = target->getString("arch").value_or("").str();
   kernel.target.warpSize = int(target->getInteger("warp_size").value_or(0));
   kernel.metadata = text;
-  return readSignature(*signature, kernel.arguments) && readTensorMaps(root->getArray("tensor_maps"), kernel);
+  return readSignature(*signature, kernel.arguments) && readTensorMaps(root->getArray("tensor_maps"), kernel) &&
+         readMessages(root->getArray("messages"), kernel.results.messages);
 }

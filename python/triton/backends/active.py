@@ -6,7 +6,7 @@ from .. import _C, knobs
 from .registry import backends
 
 
-def _simulated_driver(text):
+def simulated_driver(text):
     """The driver that TRITON_SIMULATE asks for: 1, 90, cuda:90, sim:cuda:90, gfx942, hip:gfx942 or sim:hip:gfx942."""
     backend, _, arch = text.removeprefix("sim:").rpartition(":")
     if arch.isdigit() and backend in ("", "cuda"):
@@ -19,7 +19,7 @@ def _simulated_driver(text):
 def _default_driver():
     name = os.environ.get("TRITON_DEFAULT_BACKEND")
     if knobs.runtime.simulate:
-        return _simulated_driver(knobs.runtime.simulate)
+        return simulated_driver(knobs.runtime.simulate)
     if name:
         name = {"cuda": "nvidia", "hip": "amd"}.get(name, name)
         if name not in backends or not backends[name].driver.is_active():

@@ -1,5 +1,6 @@
 #include "backends/simulated/SimulatedBackend.h"
 
+#include "backends/MessageBuffer.h"
 #include "base/LlvmText.h"
 #include "base/PassRunner.h"
 #include "base/StageError.h"
@@ -30,15 +31,16 @@ public:
   SimulatedKernel(const base::CompiledKernel &kernel, std::unique_ptr<simulator::Program> program,
                   const DeviceLimits &limits, unsigned threads, std::size_t sharedBytes)
       : name(kernel.name), arguments(kernel.arguments), tensorMaps(kernel.results.tensorMaps),
-        program(std::move(program)), limits(limits), threads(threads), sharedBytes(sharedBytes) {}
+        messages(kernel.results.messages), program(std::move(program)), limits(limits), threads(threads),
+        sharedBytes(sharedBytes) {}
 
   bool checksAccesses() const override { return true; }
 
   void launch(const base::KernelLaunch &launch) const override {
-    if (launch.arguments.size() + tensorMaps.size() != program->parameters.size())
+    std::size_t given = launch.arguments.size() + tensorMaps.size() + (messages.empty() ? 0 : 1);
+    if (given != program->parameters.size())
       throw base::LaunchError(llvm::formatv("kernel `{0}` has {1} parameters, but the launch passes {2} arguments",
-                                            name, program->parameters.size(),
-                                            launch.arguments.size() + tensorMaps.size())
+                                            name, program->parameters.size(), given)
                                   .str());
     checkLimits(launch);
     std::vector<simulator::TensorMap> encoded(tensorMaps.size());
@@ -54,6 +56,11 @@ public:
       encode(map, launch, addPadding, place);
       parameters.push_back(reinterpret_cast<uintptr_t>(&place));
     }
+    std::optional<MessageBuffer> buffer;
+    if (!messages.empty()) {
+      parameters.push_back(reinterpret_cast<uintptr_t>(buffer.emplace().data()));
+      accessible.push_back({"the memory for messages", uintptr_t(parameters.back()), buffer->bytes()});
+    }
     simulator::LaunchConfiguration configuration;
     for (unsigned i = 0; i < 3; ++i)
       configuration.grid[i] = uint32_t(launch.grid[i]);
@@ -66,6 +73,8 @@ public:
       throw base::LaunchInterrupted();
     if (!result.findings.empty())
       fail(launch, result.findings);
+    if (buffer)
+      buffer->report(messages);
   }
 
 private:
@@ -154,6 +163,7 @@ private:
   std::string name;
   std::vector<base::RuntimeArgument> arguments;
   std::vector<base::TensorMapParameter> tensorMaps;
+  std::vector<base::DeviceMessage> messages;
   std::unique_ptr<simulator::Program> program;
   DeviceLimits limits;
   unsigned threads;

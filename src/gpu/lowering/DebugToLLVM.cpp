@@ -1,8 +1,11 @@
 // device_print and device_assert.
+#include "gpu/ir/MessageAttributes.h"
 #include "gpu/lowering/FloatConversions.h"
 #include "gpu/lowering/LayoutEmission.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/TargetEmitter.h"
+
+#include "numerics/PrintedText.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -49,9 +52,8 @@ public:
   void run() {
     if (op.getArgs().empty()) {
       Value isFirst = emitter.equal(emitter.threadId(), emitter.i32(0));
-      emitter.emitIf(isFirst, [&] {
-        emitter.target().emitPrint(emitter, "pid (%u, %u, %u)" + op.getPrefix().str() + "\n", programIds);
-      });
+      emitter.emitIf(isFirst,
+                     [&] { emitter.target().emitPrint(emitter, "pid (%u, %u, %u)" + prefix() + "\n", programIds); });
       return;
     }
     for (unsigned number = 0; number < op.getArgs().size(); ++number)
@@ -96,7 +98,7 @@ private:
     std::string indices;
     for (std::size_t dimension = 0; dimension < coordinates.size(); ++dimension)
       indices += dimension == 0 ? "%u" : ", %u";
-    std::string format = "pid (%u, %u, %u) idx (" + indices + ")" + op.getPrefix().str();
+    std::string format = "pid (%u, %u, %u) idx (" + indices + ")" + prefix();
     if (op.getArgs().size() > 1)
       format += "(operand " + std::to_string(number) + ") ";
     SmallVector<Value> values(programIds);
@@ -104,6 +106,9 @@ private:
     values.push_back(printed.value);
     emitter.target().emitPrint(emitter, format + printed.conversion + "\n", values);
   }
+
+  /// As a part of the format.
+  std::string prefix() { return numerics::escapeFormat(op.getPrefix()); }
 
   tt::PrintOp op;
   Emitter &emitter;
@@ -132,6 +137,24 @@ static LogicalResult lowerAssert(tt::AssertOp op, Emitter &emitter) {
   }
   emitter.emitIf(fails, [&] { emitter.target().emitAssertFailure(emitter, op.getMessage(), place); });
   return success();
+}
+
+unsigned Emitter::addMessage(llvm::StringRef format, bool isFailure) {
+  NamedAttrList entries;
+  entries.append("format", b.getStringAttr(format));
+  if (isFailure)
+    entries.append("failure", b.getUnitAttr());
+  Attribute message = entries.getDictionary(context());
+  SmallVector<Attribute> messages;
+  if (auto known = moduleOp->getAttrOfType<ArrayAttr>(ttg::messagesAttribute))
+    messages.assign(known.begin(), known.end());
+  auto place = llvm::find(messages, message);
+  unsigned number = unsigned(place - messages.begin()) + 1;
+  if (place == messages.end()) {
+    messages.push_back(message);
+    moduleOp->setAttr(ttg::messagesAttribute, b.getArrayAttr(messages));
+  }
+  return number;
 }
 
 void addDebugLowerings(LoweringTable &table) {

@@ -5,11 +5,22 @@ using namespace mlir;
 
 namespace triton::gpu {
 
+/// Whether functions of the module may have something to tell the host.
+static bool hasMessages(ModuleOp module, const LoweringOptions &options) {
+  return module
+      .walk([&](Operation *op) {
+        bool speaks = isa<tt::PrintOp>(op) || (isa<tt::AssertOp>(op) && options.checkAssertions);
+        return speaks ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 Emitter::Emitter(ModuleOp module, const LoweringTable &table, const analysis::AxisInfoAnalysis &axisInfo,
                  const TargetInfo &info, const TargetEmitter &target, LoweringOptions options)
     : b(module.getLoc(), module.getContext()), moduleOp(module), table(table), axisInfoAnalysis(axisInfo),
       targetInfo(info), targetEmitter(target), loweringOptions(options), numWarps(ttg::getNumWarps(module)),
-      numLaneBits(llvm::Log2_32(ttg::getThreadsPerWarp(module))) {}
+      numLaneBits(llvm::Log2_32(ttg::getThreadsPerWarp(module))),
+      hasMessageBuffer(target.leavesMessages() && hasMessages(module, options)) {}
 
 //===--- Values -------------------------------------------------------------------------------------------------===//
 

@@ -122,6 +122,11 @@ public:
   /// `pointer` moved by `bytes`.
   mlir::Value offsetPointer(mlir::Value pointer, mlir::Value bytes);
   mlir::Value offsetPointer(mlir::Value pointer, int64_t bytes);
+  /// The memory for messages to the host, which every function takes as its last parameter where kernels leave messages
+  /// (TargetEmitter::leavesMessages).
+  mlir::Value messageBuffer() { return current.getArguments().back(); }
+  /// The number, counted from 1, of a message of the module.
+  unsigned addMessage(llvm::StringRef format, bool isFailure);
   /// A string of the program's constant data, ending in 0, as a generic pointer.
   mlir::Value stringConstant(llvm::StringRef text);
 
@@ -152,6 +157,7 @@ private:
   const TargetEmitter &targetEmitter;
   LoweringOptions loweringOptions;
   unsigned numWarps, numLaneBits;
+  bool hasMessageBuffer; ///< each function takes one
 
   llvm::DenseMap<mlir::Value, Registers> values;
   llvm::DenseMap<mlir::Block *, mlir::Block *> blocks;

@@ -24,6 +24,8 @@ LLVM::LLVMFuncOp Emitter::createFunction(tt::FuncOp function) {
   SmallVector<Type> parameters, results;
   for (Type type : function.getArgumentTypes())
     parameters.append(convertType(type));
+  if (hasMessageBuffer)
+    parameters.push_back(LLVM::LLVMPointerType::get(context(), globalSpace));
   for (Type type : function.getResultTypes())
     results.append(convertType(type));
   Type result = results.empty()       ? LLVM::LLVMVoidType::get(context())
@@ -61,7 +63,7 @@ LogicalResult Emitter::lowerFunction(tt::FuncOp function) {
     // the entry must not be the target of a branch and the arguments of the two blocks differ.
     Block *entry = lowered.addEntryBlock(b);
     Block &first = function.getBody().front();
-    defineAll(first.getArguments(), entry->getArguments());
+    defineAll(first.getArguments(), entry->getArguments().drop_back(hasMessageBuffer));
     blocks[&first] = createBlock();
     b.setInsertionPointToEnd(entry);
     LLVM::BrOp::create(b, ValueRange(), blocks[&first]);
@@ -212,7 +214,10 @@ LogicalResult Emitter::lowerCall(tt::CallOp call) {
   auto types = results.empty()       ? SmallVector<Type>()
                : results.size() == 1 ? results
                                      : SmallVector<Type>{LLVM::LLVMStructType::getLiteral(context(), results)};
-  auto lowered = LLVM::CallOp::create(b, types, call.getCallee(), flatten(call.getOperands()));
+  Registers operands = flatten(call.getOperands());
+  if (hasMessageBuffer)
+    operands.push_back(messageBuffer());
+  auto lowered = LLVM::CallOp::create(b, types, call.getCallee(), operands);
   Registers values;
   if (results.size() == 1)
     values = {lowered.getResult()};

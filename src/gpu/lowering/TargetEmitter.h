@@ -197,6 +197,9 @@ public:
 
   // Debugging.
 
+  /// Whether kernels that print or check assertions leave messages in memory that the launch passes, because they
+  /// cannot call the host (Emitter::messageBuffer).
+  virtual bool leavesMessages() const { return false; }
   /// Prints `values` according to `format`, which is that of C's printf.
   virtual void emitPrint(Emitter &emitter, const std::string &format, mlir::ValueRange values) const = 0;
   /// Stops the launch with `message`.

@@ -415,7 +415,9 @@ llvm::Error Decoder::decodeInstruction(const Instruction &instruction) {
     if (!size)
       return unsupported(instruction, "a local array whose size is not a constant");
     std::size_t offset = llvm::alignTo(program.localBytes, allocation.getAlign());
-    program.localBytes = offset + size->getFixedValue();
+    // The memory of the next lane follows, which is as aligned as the widest access needs.
+    constexpr std::size_t widestAccess = 16;
+    program.localBytes = llvm::alignTo(offset + size->getFixedValue(), widestAccess);
     emit(localAddress(), defineNew(&instruction).front()).immediate = int64_t(offset);
     return llvm::Error::success();
   }

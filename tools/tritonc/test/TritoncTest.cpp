@@ -119,6 +119,8 @@ TEST_F(TritoncTest, RunsSimulated) {
   const std::string arguments = " --grid 2 --arg x=arange:f32[100] --arg factor=2.0 --arg BLOCK=64 ";
   expect("run kernels.py:scale --target sim:cuda:90" + arguments + "--arg out=empty:f32[100] --arg n=100", 0,
          {"out: fp32[100], sum 9900.000000"});
+  expect("run kernels.py:scale --target sim:hip:gfx942" + arguments + "--arg out=empty:f32[100] --arg n=100", 0,
+         {"out: fp32[100], sum 9900.000000"});
   expect("run kernels.py:scale --target sim:cuda:80" + arguments + "--arg out=empty:f32[90] --arg n=100", 1,
          {"kernels.py:15:5: error: access out of bounds in program (1, 0, 0)", "`out`, which has 360 bytes"});
 }

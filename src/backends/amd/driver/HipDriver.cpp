@@ -14,9 +14,8 @@ namespace {
 
 constexpr char fileName[] = "libamdhip64.so";
 
-// hipPointer_attribute and hipMemcpyKind, as the driver numbers them.
+// hipPointer_attribute, as the driver numbers them.
 constexpr int devicePointer = 3;
-constexpr int hostToDevice = 1, deviceToHost = 2;
 
 std::vector<std::string> &addedDirectories() {
   static std::vector<std::string> directories;
@@ -154,11 +153,11 @@ void *HipDriver::allocate(std::size_t bytes) const {
 void HipDriver::free(void *memory) const { hipFree(memory); }
 
 void HipDriver::upload(void *memory, const void *host, std::size_t bytes) const {
-  check(hipMemcpy(memory, host, bytes, hostToDevice), "cannot upload to the device");
+  check(hipMemcpy(memory, host, bytes, HostToDevice), "cannot upload to the device");
 }
 
 void HipDriver::download(void *host, const void *memory, std::size_t bytes) const {
-  check(hipMemcpy(host, memory, bytes, deviceToHost), "cannot download from the device");
+  check(hipMemcpy(host, memory, bytes, DeviceToHost), "cannot download from the device");
 }
 
 } // namespace triton::amd

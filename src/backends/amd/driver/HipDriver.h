@@ -46,6 +46,8 @@ public:
   void free(void *memory) const;
   void upload(void *memory, const void *host, std::size_t bytes) const;
   void download(void *host, const void *memory, std::size_t bytes) const;
+  /// hipMemcpyKind, as the driver numbers them.
+  enum CopyKind { HostToDevice = 1, DeviceToHost = 2 };
 
 #define HIP_FUNCTION(name, ...) int (*name)(__VA_ARGS__) = nullptr;
 #define HIP_TEXT_FUNCTION(name, ...) const char *(*name)(__VA_ARGS__) = nullptr;

@@ -1,9 +1,11 @@
 #include "backends/amd/driver/HipKernel.h"
 
 #include "backends/ExtraOptions.h"
+#include "backends/MessageBuffer.h"
 #include "backends/amd/driver/HipDriver.h"
 #include "backends/gpu/driver/DeviceKernel.h"
 
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace triton::amd {
@@ -16,7 +18,8 @@ class HipKernel final : public backends::DeviceKernel {
 public:
   HipKernel(const base::CompiledKernel &kernel, unsigned warpSize)
       : DeviceKernel(kernel, "hsaco", warpSize), arch(kernel.target.arch),
-        isCooperative(backends::isSet(kernel.options, backends::cooperativeOption)) {}
+        isCooperative(backends::isSet(kernel.options, backends::cooperativeOption)), messages(kernel.results.messages) {
+  }
 
   void launch(const KernelLaunch &launch) const override {
     const HipDriver &driver = HipDriver::get();
@@ -25,6 +28,19 @@ public:
     llvm::SmallVector<void *, 32> parameters;
     for (const uint64_t &slot : launch.arguments)
       parameters.push_back(const_cast<uint64_t *>(&slot));
+    if (messages.empty()) [[likely]]
+      return launchWith(parameters, driver, loaded, launch);
+    launchAndReport(parameters, driver, loaded, launch);
+  }
+
+  base::KernelFacts load() const override {
+    const HipDriver &driver = HipDriver::get();
+    return loadedIn(driver, currentPlace(driver)).facts;
+  }
+
+private:
+  void launchWith(llvm::MutableArrayRef<void *> parameters, const HipDriver &driver, const Loaded &loaded,
+                  const KernelLaunch &launch) const {
     auto grid = [&](unsigned axis) { return unsigned(launch.grid[axis]); };
     int code = isCooperative
                    ? driver.hipModuleLaunchCooperativeKernel(loaded.function, grid(0), grid(1), grid(2), threads, 1, 1,
@@ -35,12 +51,24 @@ public:
       fail(driver, launch, code);
   }
 
-  base::KernelFacts load() const override {
-    const HipDriver &driver = HipDriver::get();
-    return loadedIn(driver, currentPlace(driver)).facts;
+  /// Waits for the kernel's end, because its messages are to appear, and its assertions to be heard of, at the launch.
+  void launchAndReport(llvm::SmallVectorImpl<void *> &parameters, const HipDriver &driver, const Loaded &loaded,
+                       const KernelLaunch &launch) const {
+    backends::MessageBuffer buffer;
+    void *memory = driver.allocate(buffer.bytes());
+    auto release = llvm::scope_exit([&] { driver.free(memory); });
+    auto check = [&](int code) {
+      if (code != 0)
+        fail(driver, launch, code);
+    };
+    check(driver.hipMemcpyAsync(memory, buffer.data(), buffer.bytes(), HipDriver::HostToDevice, launch.stream));
+    parameters.push_back(&memory);
+    launchWith(parameters, driver, loaded, launch);
+    check(driver.hipMemcpyAsync(buffer.data(), memory, buffer.bytes(), HipDriver::DeviceToHost, launch.stream));
+    check(driver.hipStreamSynchronize(launch.stream));
+    buffer.report(messages);
   }
 
-private:
   static uintptr_t currentPlace(const HipDriver &driver) { return uintptr_t(driver.currentDevice()); }
 
   /// The driver would call the code object invalid and not say why.
@@ -76,6 +104,7 @@ private:
 
   std::string arch;
   bool isCooperative;
+  std::vector<base::DeviceMessage> messages;
 };
 
 } // namespace

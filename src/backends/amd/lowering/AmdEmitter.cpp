@@ -86,14 +86,4 @@ llvm::StringRef AmdEmitter::scopeName(tt::MemSyncScope scope) const {
   llvm_unreachable("every scope is handled above");
 }
 
-//===--- Debugging ----------------------------------------------------------------------------------------------===//
-
-void AmdEmitter::emitPrint(Emitter &emitter, const std::string &, ValueRange) const {
-  emitError(emitter.b.getLoc()) << "not supported on AMD GPUs yet: `tl.device_print`";
-}
-
-void AmdEmitter::emitAssertFailure(Emitter &emitter, llvm::StringRef, const gpu::AssertionPlace &) const {
-  emitError(emitter.b.getLoc()) << "not supported on AMD GPUs yet: `tl.device_assert`";
-}
-
 } // namespace triton::amd

@@ -29,6 +29,9 @@ public:
   mlir::Value emitMultiprocessorId(Emitter &emitter) const override;
   void emitBarrier(Emitter &emitter, bool allWarps) const override;
   llvm::StringRef scopeName(tt::MemSyncScope scope) const override;
+
+  // Messages.cpp
+  bool leavesMessages() const override { return true; }
   void emitPrint(Emitter &emitter, const std::string &format, mlir::ValueRange values) const override;
   void emitAssertFailure(Emitter &emitter, llvm::StringRef message, const gpu::AssertionPlace &place) const override;
 

@@ -28,12 +28,12 @@ const DeviceKernel::Loaded &DeviceKernel::findLoaded(const GpuDriver &driver, ui
       latest.store(known.get(), std::memory_order_release);
       return *known;
     }
-  all.push_back(std::make_unique<Loaded>(load(driver, place)));
+  all.push_back(std::make_unique<Loaded>(loadIn(driver, place)));
   latest.store(all.back().get(), std::memory_order_release);
   return *all.back();
 }
 
-DeviceKernel::Loaded DeviceKernel::load(const GpuDriver &driver, uintptr_t place) const {
+DeviceKernel::Loaded DeviceKernel::loadIn(const GpuDriver &driver, uintptr_t place) const {
   int device = driver.currentDevice();
   checkDevice(device);
   int sharedLimit = driver.maxSharedBytes(device);

@@ -47,7 +47,7 @@ protected:
 
 private:
   const Loaded &findLoaded(const GpuDriver &driver, uintptr_t place) const;
-  Loaded load(const GpuDriver &driver, uintptr_t place) const;
+  Loaded loadIn(const GpuDriver &driver, uintptr_t place) const;
 
   std::string code;
   mutable std::mutex mutex;

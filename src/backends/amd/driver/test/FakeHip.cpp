@@ -18,12 +18,15 @@ FakeHipLaunch fakeLastLaunch;
 int fakeArgumentCount = 0; ///< of the kernel, as its code object describes them
 unsigned fakeArgumentOffsets[32], fakeArgumentSizes[32];
 int fakeFailure = 0; ///< the code of the next launches
-int fakeLoadFailure = 0;
+int fakeLoadFailure = 0, fakeSynchronizationFailure = 0;
 int fakeMaxThreads = 1024; ///< of a function
 int fakeQuestions = 0;     ///< how often a device was asked for something
 int fakeLoads = 0;
 int fakeCooperative = 1;
 char fakeComplaints[1024]; ///< what was wrong with calls
+// What a kernel writes into its message buffer, which is its last parameter, from the beginning.
+uint64_t fakeMessageWords[32];
+int fakeMessageCount = 0;
 const char *fakeArchName = "gfx942:sramecc+:xnack-";
 int fakeInitResult = 0, fakeDeviceCount = 2;
 
@@ -89,7 +92,11 @@ int hipGetDevicePropertiesR0600(char *properties, int device) {
   return requireInitialized();
 }
 int hipDeviceSynchronize() { return fakeFailure; }
-int hipStreamSynchronize(void *) { return fakeFailure; }
+int hipStreamSynchronize(void *stream) {
+  if (stream != fakeLastLaunch.stream)
+    complain("a wait for another stream than that of the launch");
+  return fakeSynchronizationFailure;
+}
 
 int hipModuleLoadData(void **module, const void *image) {
   const auto *bytes = static_cast<const unsigned char *>(image);
@@ -132,6 +139,9 @@ static int launch(void *function, const unsigned *grid, const unsigned *block, u
       complain("an argument that is not aligned");
     std::memcpy(last.kernarg + fakeArgumentOffsets[i], parameters[i], fakeArgumentSizes[i]);
   }
+  if (fakeMessageCount != 0)
+    std::memcpy(*static_cast<void **>(parameters[fakeArgumentCount - 1]), fakeMessageWords,
+                size_t(fakeMessageCount) * sizeof(uint64_t));
   return fakeFailure;
 }
 int hipModuleLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
@@ -158,5 +168,8 @@ int hipMemcpy(void *to, const void *from, size_t bytes, int kind) {
   if (kind != 1 && kind != 2)
     return complain("a copy in no direction");
   return std::memcpy(to, from, bytes), 0;
+}
+int hipMemcpyAsync(void *to, const void *from, size_t bytes, int kind, void *) {
+  return hipMemcpy(to, from, bytes, kind);
 }
 }

@@ -283,5 +283,77 @@ TEST(HipDriver, FailuresOfLaunchesAreExplained) {
   });
 }
 
+/// Prints a number and asserts something.
+std::shared_ptr<const CompiledKernel> compileSpeaking(bool debug) {
+  compiler::CompileRequest request;
+  request.options.debug = debug;
+  request.irText = "tt.func public @speaks(%n: i32, %holds: i1) {\n"
+                   "  tt.print \" 100%: \" {hex = false, isSigned = array<i32: 1>} : %n : i32\n"
+                   "  tt.assert %holds, \"holds\" : i1\n"
+                   "  tt.return\n}\n";
+  request.irStage = "ttir";
+  request.irPath = "speaks.ttir";
+  request.target = {"hip", "gfx942", 64};
+  return compiler::compile(request);
+}
+
+/// What a launch prints.
+std::string printedBy(const std::function<void()> &body) {
+  testing::internal::CaptureStdout();
+  body();
+  return testing::internal::GetCapturedStdout();
+}
+
+TEST(HipDriver, MessagesAreReadAtTheLaunch) {
+  withDriver(FAKE_HIP, [] {
+    auto kernel = compileSpeaking(/*debug=*/true);
+    ASSERT_EQ(kernel->results.messages.size(), 2u);
+    EXPECT_EQ(kernel->results.messages[0].format, "pid (%u, %u, %u) idx () 100%%: %d\n");
+    describeArguments(kernel->artifacts.at("hsaco"));
+    ASSERT_EQ(fake<int>("fakeArgumentCount"), 3); // the last one is the buffer
+    uint64_t arguments[] = {7, 1};
+    int stream;
+    // The first message has the arguments 1, 2, 3 and -4; the second one follows.
+    uint64_t words[] = {6,
+                        0,
+                        uint64_t(3) << 32 | 1,
+                        uint64_t(2) << 32 | 1,
+                        uint64_t(0xfffffffc) << 32 | 3,
+                        uint64_t(3) << 32 | 2,
+                        uint64_t(6) << 32 | 5,
+                        7};
+    words[1] = 1 << 17;
+    std::copy(std::begin(words), std::end(words), &fake<uint64_t>("fakeMessageWords"));
+    for (const auto &loaded :
+         {kernel->loaded, compiler::restore(kernel->hash, kernel->metadata, kernel->artifacts)->loaded}) {
+      auto launch = [&] { loaded->launch({{1, 1, 1}, arguments, {}, &stream}); };
+      fake<int>("fakeMessageCount") = 0;
+      EXPECT_EQ(printedBy(launch), "");
+      fake<int>("fakeMessageCount") = 8;
+      fake<uint64_t>("fakeMessageWords") = 3;
+      EXPECT_EQ(printedBy(launch), "pid (1, 2, 3) idx () 100%: -4\n");
+      fake<uint64_t>("fakeMessageWords") = 6;
+      std::string message;
+      EXPECT_EQ(printedBy([&] { message = messageOf<std::runtime_error>(launch); }), "pid (1, 2, 3) idx () 100%: -4\n");
+      EXPECT_TRUE(message.starts_with("device assertion failed: holds\n  at ")) << message;
+      EXPECT_TRUE(message.ends_with("\n  in program (5, 6, 7)")) << message;
+      fake<uint64_t>("fakeMessageWords") = 1 << 18; // more than there is room for
+      std::string printed = printedBy([&] { messageOf<std::runtime_error>(launch); });
+      EXPECT_TRUE(contains(printed, "the rest of what the kernel prints is left out")) << printed;
+    }
+    fake<int>("fakeSynchronizationFailure") = 719;
+    EXPECT_TRUE(contains(messageOf<LaunchError>([&] { kernel->loaded->launch({{1, 1, 1}, arguments, {}, &stream}); }),
+                         "cannot launch kernel `speaks`"));
+    EXPECT_EQ(complaints(), "");
+  });
+}
+
+TEST(HipDriver, KernelsThatSayNothingTakeNoBuffer) {
+  EXPECT_EQ(compileSpeaking(/*debug=*/false)->results.messages.size(), 1u);
+  auto kernel = compileMixed();
+  EXPECT_TRUE(kernel->results.messages.empty());
+  EXPECT_FALSE(contains(kernel->metadata, "messages"));
+}
+
 } // namespace
 } // namespace triton::amd
