@@ -38,6 +38,11 @@ class HostDevice:
         target = self.driver().get_current_target()
         return dtype not in ("float8e4nv", "float8_e4m3fn") or "cuda" not in target.backend or target.arch >= 89
 
+    @property
+    def lanes(self):
+        """Threads of a warp, as many as on NVIDIA's GPUs where there are no warps."""
+        return self.driver().get_current_target().warp_size or 32
+
     def driver(self):
         if self.name == "cpu":
             return backends["cpu"].driver()

@@ -26,7 +26,7 @@ def target_kernel(out):
     tl.store(out + 3, tl.target_info.is_hip() or tl.target_info.is_hip_cdna3() or tl.target_info.is_hip_cdna4())
     tl.store(out + 4, tl.target_info.is_hip_gfx1250())
     target = current_target()
-    tl.static_assert(target.backend == "cuda" or target.backend == "cpu")
+    tl.static_assert(target.backend == "cuda" or target.backend == "hip" or target.backend == "cpu")
     if is_cuda():
         tl.static_assert(target.arch == 90 or target.arch == 80 or not cuda_capability_geq(8))
         tl.static_assert(target.warp_size == 32)
@@ -36,15 +36,15 @@ def test_the_target(device):
     out = np.full(5, -1, np.int32)
     target_kernel[(1,)](out)
     target = device.driver().get_current_target()
-    arch = 0 if target.backend == "cpu" else target.arch
-    np.testing.assert_array_equal(out, [arch != 0, arch >= 89, arch >= 70, False, False])
+    arch = target.arch if target.backend.endswith("cuda") else 0
+    np.testing.assert_array_equal(out, [arch != 0, arch >= 89, arch >= 70, target.backend.endswith("hip"), False])
 
 
 def test_the_target_on_the_host(device):
     target = device.driver().get_current_target()
     assert current_target() == target
-    assert is_cuda() == (target.backend != "cpu")
-    assert cuda_capability_geq(8) == is_cuda() and not tl.target_info.is_hip()
+    assert is_cuda() == target.backend.endswith("cuda")
+    assert cuda_capability_geq(8) == is_cuda() and tl.target_info.is_hip() == target.backend.endswith("hip")
 
 
 @triton.jit

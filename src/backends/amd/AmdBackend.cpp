@@ -109,9 +109,8 @@ public:
 
   base::LanguageOptions languageOptions(const base::Target &target) const override {
     base::LanguageOptions language{.target = target};
-    language.inputPrecisions = {"ieee", "bf16x3", "bf16x6"};
-    if (target.arch == "gfx942")
-      language.inputPrecisions.push_back("tf32");
+    // Where no unit rounds to tf32, f32 is multiplied as it is.
+    language.inputPrecisions = {"ieee", "tf32", "tf32x3", "bf16x3", "bf16x6"};
     return language;
   }
 

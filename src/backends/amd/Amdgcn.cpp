@@ -6,6 +6,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/TargetParser/Triple.h"
@@ -91,6 +92,18 @@ static void addAttributes(llvm::Function &function, const AmdgcnOptions &options
   }
 }
 
+/// Atomic operations on floating-point numbers are instructions where the memory is the device's own, which launches
+/// promise unless an operation is for the whole system. Some of them flush subnormal numbers, as Triton's do.
+static void markAtomic(llvm::AtomicRMWInst &atomic) {
+  if (!atomic.isFloatingPointOperation() || atomic.getSyncScopeID() == llvm::SyncScope::System)
+    return;
+  llvm::MDNode *empty = llvm::MDNode::get(atomic.getContext(), {});
+  atomic.setMetadata("amdgpu.no.fine.grained.memory", empty);
+  atomic.setMetadata("amdgpu.no.remote.memory", empty);
+  if (atomic.getOperation() == llvm::AtomicRMWInst::FAdd && atomic.getType()->isFloatTy())
+    atomic.setMetadata("amdgpu.ignore.denormal.mode", empty);
+}
+
 llvm::Error prepareModule(llvm::Module &module, const AmdgcnOptions &options) {
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
   if (!machine)
@@ -105,10 +118,12 @@ llvm::Error prepareModule(llvm::Module &module, const AmdgcnOptions &options) {
     addAttributes(function, options);
     if (function.getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL)
       preloadArguments(function, options.architecture);
-    if (options.fuseMultiplyAdd)
-      for (llvm::Instruction &instruction : llvm::instructions(function))
-        if (llvm::isa<llvm::FPMathOperator>(instruction))
-          instruction.setHasAllowContract(true);
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      if (auto *atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
+        markAtomic(*atomic);
+      if (options.fuseMultiplyAdd && llvm::isa<llvm::FPMathOperator>(instruction))
+        instruction.setHasAllowContract(true);
+    }
   }
   return llvm::Error::success();
 }

@@ -24,6 +24,8 @@ static llvm::StringRef findCopyObstacle(tt::LoadOp load, const analysis::AxisInf
   if (!isZeroOrAbsent(load.getOther()))
     return "`other` of this load is not 0, which is what copies to shared memory fill in";
   const gpu::Machine &machine = gpu::getTarget(load).machine();
+  if (machine.fewestAsyncBytes == 0)
+    return "the target has no asynchronous copies";
   unsigned width = analysis::getVectorWidth(axisInfo, load.getPtr(), load.getMask(), machine.accessBytes);
   if (!machine.copiesAsynchronously(width * analysis::getPointeeBytes(load.getPtr().getType())))
     return "a thread moves too few neighbouring bytes of this load for an asynchronous copy";

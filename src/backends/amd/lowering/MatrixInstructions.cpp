@@ -82,18 +82,18 @@ llvm::ArrayRef<MatrixInstruction> instructionsOf(const Architecture &architectur
 } // namespace
 
 std::optional<MatrixElement> findMatrixElement(const Architecture &architecture, mlir::Type type, bool isTf32) {
-  // gfx942 multiplies the 8-bit floats without infinities and negative zero, later targets those of OCP.
-  bool isFnuz = llvm::StringRef(architecture.processor) == "gfx942";
+  // gfx942 multiplies tf32, and the 8-bit floats without infinities and negative zero; later targets those of OCP.
+  bool isGfx942 = llvm::StringRef(architecture.processor) == "gfx942";
   std::optional<MatrixElement> element =
       llvm::TypeSwitch<mlir::Type, std::optional<MatrixElement>>(type)
           .Case([](mlir::Float16Type) { return Element::Half; })
           .Case([](mlir::BFloat16Type) { return Element::BFloat; })
-          .Case([&](mlir::Float32Type) { return isTf32 ? Element::Tf32 : Element::Single; })
+          .Case([&](mlir::Float32Type) { return isTf32 && isGfx942 ? Element::Tf32 : Element::Single; })
           .Case([](mlir::Float64Type) { return Element::Double; })
-          .Case([&](mlir::Float8E4M3FNUZType) { return isFnuz ? std::optional(Element::Float8E4) : std::nullopt; })
-          .Case([&](mlir::Float8E5M2FNUZType) { return isFnuz ? std::optional(Element::Float8E5) : std::nullopt; })
-          .Case([&](mlir::Float8E4M3FNType) { return isFnuz ? std::nullopt : std::optional(Element::Float8E4); })
-          .Case([&](mlir::Float8E5M2Type) { return isFnuz ? std::nullopt : std::optional(Element::Float8E5); })
+          .Case([&](mlir::Float8E4M3FNUZType) { return isGfx942 ? std::optional(Element::Float8E4) : std::nullopt; })
+          .Case([&](mlir::Float8E5M2FNUZType) { return isGfx942 ? std::optional(Element::Float8E5) : std::nullopt; })
+          .Case([&](mlir::Float8E4M3FNType) { return isGfx942 ? std::nullopt : std::optional(Element::Float8E4); })
+          .Case([&](mlir::Float8E5M2Type) { return isGfx942 ? std::nullopt : std::optional(Element::Float8E5); })
           .Case([](mlir::IntegerType integer) {
             return integer.getWidth() == 8 ? std::optional(Element::Byte) : std::nullopt;
           })

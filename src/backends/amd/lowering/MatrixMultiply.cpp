@@ -151,11 +151,26 @@ private:
     Value &known = packed[number][indices];
     if (!known) {
       Registers values;
-      for (unsigned index : indices)
-        values.push_back(emitter.registers(operand)[index]);
+      for (unsigned index : indices) {
+        Value value = emitter.registers(operand)[index];
+        values.push_back(instruction.element == MatrixElement::Tf32 ? roundToTensorFloat(value) : value);
+      }
       known = toForm(values);
     }
     return known;
+  }
+
+  /// The unit cuts operands off after 10 fraction bits. Rounding first halves the error, and NaN whose payload is in
+  /// the other bits would become infinite.
+  Value roundToTensorFloat(Value value) {
+    auto &b = emitter.b;
+    constexpr unsigned dropped = 13;
+    Value code = LLVM::BitcastOp::create(b, b.getI32Type(), value);
+    Value odd = emitter.bitAnd(emitter.shiftRight(code, dropped), 1);
+    Value rounded = emitter.add(emitter.add(code, odd), emitter.i32((1 << (dropped - 1)) - 1));
+    Value isNaN = LLVM::FCmpOp::create(b, LLVM::FCmpPredicate::uno, value, value);
+    Value kept = emitter.select(isNaN, emitter.i32(0x7fffe000), emitter.bitAnd(rounded, -(int64_t(1) << dropped)));
+    return LLVM::BitcastOp::create(b, value.getType(), kept);
   }
 
   Value toForm(const Registers &values) {
