@@ -27,6 +27,7 @@ def target_kernel(out):
     tl.store(out + 4, tl.target_info.is_hip_gfx1250())
     target = current_target()
     tl.static_assert(target.backend == "cuda" or target.backend == "hip" or target.backend == "cpu")
+    tl.static_assert((target.backend == "hip") == tl.target_info.is_hip())
     if is_cuda():
         tl.static_assert(target.arch == 90 or target.arch == 80 or not cuda_capability_geq(8))
         tl.static_assert(target.warp_size == 32)

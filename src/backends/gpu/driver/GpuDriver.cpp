@@ -48,10 +48,7 @@ void GpuDriver::start(const char *missing) {
     failure = std::string("there is no ") + names.api + " device" + (code ? ": " + describe(code) : std::string());
 }
 
-void GpuDriver::requireUsable() const {
-  if (!failure.empty())
-    throw LaunchError(failure);
-}
+void GpuDriver::refuse() const { throw LaunchError(failure); }
 
 std::string GpuDriver::describe(int code) const {
   const char *name = errorName(code), *text = errorText(code);

@@ -64,8 +64,8 @@ protected:
   virtual const char *errorName(int code) const = 0;
   virtual const char *errorText(int code) const = 0;
 
-  /// Throws base::LaunchError, which says why there is no driver, unless there is one.
-  void requireUsable() const;
+  /// Throws base::LaunchError, which says why there is no driver.
+  [[noreturn]] void refuse() const;
 
   std::string failure;         ///< why there is no driver; empty: there is one
   bool usedBeforeFork = false; ///< the reason is that this process was forked from one that uses the driver
@@ -83,7 +83,8 @@ public:
   /// Throws base::LaunchError, which says why there is no driver.
   static const Driver &get() {
     const Driver &driver = instance();
-    driver.requireUsable();
+    if (!driver.failure.empty()) [[unlikely]]
+      driver.refuse();
     return driver;
   }
   /// Whether this process can use the driver and a device. Does not throw.
