@@ -38,7 +38,7 @@ static void leaveMessage(Emitter &emitter, unsigned number, ValueRange values) {
     Value message = emitter.offsetPointer(buffer, offset);
     LLVM::StoreOp::create(b, emitter.i64(int64_t(words << 32 | number)), message, wordBytes);
     for (auto [value, at] : llvm::zip_equal(values, offsets))
-      LLVM::StoreOp::create(b, value, emitter.offsetPointer(message, int64_t(wordBytes + at)),
+      LLVM::StoreOp::create(b, value, emitter.offsetPointer(message, int64_t(wordBytes) + at),
                             value.getType().getIntOrFloatBitWidth() / 8);
   });
 }
