@@ -8,6 +8,7 @@ import triton
 import triton.language as tl
 from triton.language.extra import libdevice
 from triton.language.extra.cuda import libdevice as cuda_libdevice
+from triton.language.extra.hip import libdevice as hip_libdevice
 
 #: Functions that every target computes, and the range to try them on.
 UNARY = {
@@ -83,7 +84,7 @@ def several_kernel(x_ptr, y_ptr, out_ptr, flag_ptr, BLOCK: tl.constexpr):
     tl.store(out_ptr + i, tl.extra.libdevice.pow(x, y))
     tl.store(out_ptr + BLOCK + i, cuda_libdevice.fma(x, y, x))
     tl.store(out_ptr + 2 * BLOCK + i, tl.extra.cuda.libdevice.atan2(x, y))
-    tl.store(out_ptr + 3 * BLOCK + i, libdevice.copysign(x, -y))
+    tl.store(out_ptr + 3 * BLOCK + i, hip_libdevice.copysign(x, -y))
     tl.store(flag_ptr + i, libdevice.isnan(tl.where(i % 2 == 0, float("nan"), x)))
     tl.store(flag_ptr + BLOCK + i, libdevice.signbit(-y))
 

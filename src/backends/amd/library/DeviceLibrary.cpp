@@ -58,7 +58,7 @@ void takeOverAttributes(llvm::Function &function, const llvm::Function *kernel) 
   function.removeFnAttrs(own);
   // Calls are expensive on these GPUs, which save registers in memory for them; but a kernel has a copy for each of a
   // thread's elements, so the largest functions stay functions.
-  constexpr unsigned most = 600;
+  constexpr unsigned most = 400;
   if (function.getInstructionCount() <= most) {
     function.removeFnAttr(llvm::Attribute::NoInline);
     function.addFnAttr(llvm::Attribute::AlwaysInline);

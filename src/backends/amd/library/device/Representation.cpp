@@ -107,6 +107,25 @@ TRITON_BINARY_FUNCTION(remainder, nearestRemainder(x, y))
 TRITON_BINARY_FUNCTION(nextafter, neighbour(x, y))
 TRITON_BINARY_FUNCTION(fdim, positiveDifference(x, y))
 TRITON_BINARY_FUNCTION(scalb, scaledBy(x, y))
+TRITON_HALF_FUNCTION(floor)
+TRITON_HALF_FUNCTION(ceil)
+TRITON_HALF_FUNCTION(trunc)
+TRITON_HALF_FUNCTION(rint)
+TRITON_HALF_FUNCTION(nearbyint)
+TRITON_HALF_FUNCTION(round)
+TRITON_HALF_FUNCTION(fabs)
+
+#define TRITON_HALF_OF_TWO(name)                                                                                       \
+  extern "C" _Float16 __ocml_##name##_f16(_Float16 x, _Float16 y) {                                                    \
+    return _Float16(__ocml_##name##_f32(float(x), float(y)));                                                          \
+  }
+TRITON_HALF_OF_TWO(copysign)
+TRITON_HALF_OF_TWO(fmin)
+TRITON_HALF_OF_TWO(fmax)
+TRITON_HALF_OF_TWO(fmod)
+TRITON_HALF_OF_TWO(remainder)
+TRITON_HALF_OF_TWO(fdim)
+#undef TRITON_HALF_OF_TWO
 
 #define TRITON_OTHER_FUNCTIONS(T, suffix)                                                                              \
   extern "C" T __ocml_fma_##suffix(T x, T y, T z) { return fma(x, y, z); }                                             \

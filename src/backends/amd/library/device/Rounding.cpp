@@ -163,29 +163,29 @@ template <Direction direction, typename Integer> TRITON_INLINE double twofold(In
 
 using namespace triton::device;
 
-#define TRITON_ROUNDED(suffix, direction)                                                                              \
-  extern "C" float __nv_fadd_##suffix(float x, float y) { return add<Direction::direction>(x, y); }                    \
-  extern "C" float __nv_fsub_##suffix(float x, float y) { return add<Direction::direction>(x, -y); }                   \
-  extern "C" float __nv_fmul_##suffix(float x, float y) { return multiply<Direction::direction>(x, y); }               \
-  extern "C" float __nv_fdiv_##suffix(float x, float y) { return divide<Direction::direction>(x, y); }                 \
-  extern "C" float __nv_frcp_##suffix(float x) { return divide<Direction::direction>(1.0f, x); }                       \
-  extern "C" float __nv_fsqrt_##suffix(float x) { return squareRoot<Direction::direction>(x); }                        \
-  extern "C" float __nv_fmaf_##suffix(float x, float y, float z) {                                                     \
-    return multiplyAdd<Direction::direction>(x, y, z);                                                                 \
-  }                                                                                                                    \
-  extern "C" double __nv_dadd_##suffix(double x, double y) { return add<Direction::direction>(x, y); }                 \
-  extern "C" double __nv_dsub_##suffix(double x, double y) { return add<Direction::direction>(x, -y); }                \
-  extern "C" double __nv_dmul_##suffix(double x, double y) { return multiply<Direction::direction>(x, y); }            \
-  extern "C" double __nv_ddiv_##suffix(double x, double y) { return divide<Direction::direction>(x, y); }              \
-  extern "C" double __nv_drcp_##suffix(double x) { return divide<Direction::direction>(1.0, x); }                      \
-  extern "C" double __nv_dsqrt_##suffix(double x) { return squareRoot<Direction::direction>(x); }                      \
-  extern "C" double __nv_fma_##suffix(double x, double y, double z) {                                                  \
-    return multiplyAdd<Direction::direction>(x, y, z);                                                                 \
-  }
-TRITON_ROUNDED(rz, Zero)
-TRITON_ROUNDED(rd, Down)
-TRITON_ROUNDED(ru, Up)
+// NVIDIA's names, by which the language calls them, and those of OCML.
+#define TRITON_ROUNDED_IN(T, prefix, fused, format, suffix, ending, direction)                                         \
+  extern "C" T __nv_##prefix##add_##suffix(T x, T y) { return add<Direction::direction>(x, y); }                       \
+  extern "C" T __nv_##prefix##sub_##suffix(T x, T y) { return add<Direction::direction>(x, -y); }                      \
+  extern "C" T __nv_##prefix##mul_##suffix(T x, T y) { return multiply<Direction::direction>(x, y); }                  \
+  extern "C" T __nv_##prefix##div_##suffix(T x, T y) { return divide<Direction::direction>(x, y); }                    \
+  extern "C" T __nv_##prefix##rcp_##suffix(T x) { return divide<Direction::direction>(T(1), x); }                      \
+  extern "C" T __nv_##prefix##sqrt_##suffix(T x) { return squareRoot<Direction::direction>(x); }                       \
+  extern "C" T __nv_##fused##_##suffix(T x, T y, T z) { return multiplyAdd<Direction::direction>(x, y, z); }           \
+  extern "C" T __ocml_add_##ending##_##format(T x, T y) { return add<Direction::direction>(x, y); }                    \
+  extern "C" T __ocml_sub_##ending##_##format(T x, T y) { return add<Direction::direction>(x, -y); }                   \
+  extern "C" T __ocml_mul_##ending##_##format(T x, T y) { return multiply<Direction::direction>(x, y); }               \
+  extern "C" T __ocml_div_##ending##_##format(T x, T y) { return divide<Direction::direction>(x, y); }                 \
+  extern "C" T __ocml_sqrt_##ending##_##format(T x) { return squareRoot<Direction::direction>(x); }                    \
+  extern "C" T __ocml_fma_##ending##_##format(T x, T y, T z) { return multiplyAdd<Direction::direction>(x, y, z); }
+#define TRITON_ROUNDED(suffix, ending, direction)                                                                      \
+  TRITON_ROUNDED_IN(float, f, fmaf, f32, suffix, ending, direction)                                                    \
+  TRITON_ROUNDED_IN(double, d, fma, f64, suffix, ending, direction)
+TRITON_ROUNDED(rz, rtz, Zero)
+TRITON_ROUNDED(rd, rtn, Down)
+TRITON_ROUNDED(ru, rtp, Up)
 #undef TRITON_ROUNDED
+#undef TRITON_ROUNDED_IN
 
 // To nearest, they are the operations themselves.
 extern "C" float __nv_fadd_rn(float x, float y) { return x + y; }

@@ -13,6 +13,11 @@ extern "C" {
 double __nv_fma_rz(double, double, double);
 double __nv_fma_rd(double, double, double);
 double __nv_fma_ru(double, double, double);
+_Float16 __ocml_exp_f16(_Float16);
+_Float16 __ocml_log_f16(_Float16);
+_Float16 __ocml_sin_f16(_Float16);
+_Float16 __ocml_tanh_f16(_Float16);
+_Float16 __ocml_floor_f16(_Float16);
 }
 
 namespace triton::device {
@@ -177,6 +182,24 @@ const bool isRegistered = [] {
   forEachBinary(add);
   return true;
 }();
+
+/// They are those for f32, rounded once more.
+TEST(HalfPrecision, EveryNumber) {
+  for (unsigned bits = 0; bits < 0x10000; ++bits) {
+    auto x = std::bit_cast<_Float16>(uint16_t(bits));
+    auto check = [&](_Float16 result, float wide) {
+      auto expected = _Float16(wide);
+      EXPECT_TRUE(std::bit_cast<uint16_t>(result) == std::bit_cast<uint16_t>(expected) ||
+                  (std::isnan(float(result)) && std::isnan(wide)))
+          << float(x);
+    };
+    check(__ocml_exp_f16(x), float(std::exp(double(x))));
+    check(__ocml_log_f16(x), float(std::log(double(x))));
+    check(__ocml_sin_f16(x), float(std::sin(double(x))));
+    check(__ocml_tanh_f16(x), float(std::tanh(double(x))));
+    check(__ocml_floor_f16(x), std::floor(float(x)));
+  }
+}
 
 /// A product that underflows still decides on which side of the summand the result is.
 TEST(DirectedRounding, TinyProduct) {
