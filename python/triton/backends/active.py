@@ -3,7 +3,7 @@
 import os
 
 from .. import _C, knobs
-from .registry import backends
+from .registry import GPU_BACKENDS, backends
 
 
 def simulated_driver(text):
@@ -63,7 +63,7 @@ class DriverConfig:
         """Makes later launches go to this driver's device."""
         backend, arch = driver.launch_device()
         _C.set_launch_device(backend, arch)
-        _C.set_stream_source(driver.get_current_stream if driver.has_streams else None)
+        _C.set_stream_source(driver.get_current_stream if backend in GPU_BACKENDS else None)
         self._active = driver
 
     def reset_active(self):

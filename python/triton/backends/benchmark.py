@@ -7,6 +7,7 @@ import time
 
 from .. import knobs
 from .active import driver
+from .registry import GPU_BACKENDS
 
 _RETURN_MODES = ("min", "max", "mean", "median", "all")
 
@@ -77,7 +78,7 @@ def do_bench(
     ``quantiles`` asks for quantiles instead of ``return_mode`` (min, max, mean, median, all).
     """
     assert return_mode in _RETURN_MODES, f"`{return_mode}` is not a return mode"
-    if driver.active.get_current_target().backend == "cuda":
+    if driver.active.get_current_target().backend in GPU_BACKENDS:
         return _summary(_times_on_device(fn, warmup, rep, grad_to_none, driver.active), quantiles, return_mode)
     fn()
     estimate = max(min(_once(fn) for _ in range(3)), 1e-4)
@@ -118,13 +119,11 @@ def cuda_graph_without_gc(*args, **kwargs):
 
 
 def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
-    """The milliseconds that ``fn`` takes on an NVIDIA GPU without the time of the host: a CUDA graph of as many runs as
+    """The milliseconds that ``fn`` takes on a GPU without the time of the host: a CUDA graph of as many runs as
     take about ``rep`` ms is replayed ten times. Needs PyTorch."""
     assert return_mode in _RETURN_MODES, f"`{return_mode}` is not a return mode"
-    if driver.active.get_current_target().backend != "cuda":
-        raise RuntimeError(
-            "do_bench_cudagraph needs an NVIDIA GPU, since other devices have no CUDA graphs; use do_bench"
-        )
+    if driver.active.get_current_target().backend not in GPU_BACKENDS:
+        raise RuntimeError("do_bench_cudagraph needs a GPU, since other devices have no CUDA graphs; use do_bench")
     import torch
 
     with torch.cuda.stream(torch.cuda.Stream()):
@@ -164,7 +163,7 @@ class _KernelClock:
 
     def __init__(self):
         self._new_event = None
-        if driver.active.get_current_target().backend == "cuda":
+        if driver.active.get_current_target().backend in GPU_BACKENDS:
             self._interface = driver.active.get_device_interface()
             self._new_event = functools.partial(self._interface.Event, enable_timing=True)
         self._spans = []
@@ -210,7 +209,7 @@ def do_bench_proton(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, r
     if not clock.launches:
         raise RuntimeError("the function launches no kernel of this package, so that there is nothing to measure")
     device = driver.active
-    is_gpu = device.get_current_target().backend == "cuda"
+    is_gpu = device.get_current_target().backend in GPU_BACKENDS
     cache = device.get_empty_cache_for_benchmark() if is_gpu else None
 
     def run():

@@ -8,9 +8,6 @@ from .benchmark import do_bench
 class DriverBase(abc.ABC):
     """The device of one backend."""
 
-    #: Whether `get_current_stream` gives the handle of a framework's stream.
-    has_streams = False
-
     @staticmethod
     @abc.abstractmethod
     def is_active():

@@ -35,7 +35,6 @@ def _framework_stream():
 class GPUDriver(DriverBase):
     """The GPUs of one backend on this machine. PyTorch and CuPy call those of all vendors `cuda`."""
 
-    has_streams = True
     #: The name of the backend in targets, and the class of `utils`.
     backend, utils_class = None, GPUUtils
 

@@ -6,3 +6,6 @@ from collections import namedtuple
 Backend = namedtuple("Backend", ["compiler", "driver", "name", "simulator"], defaults=["", None])
 
 backends = {}
+
+#: The names, in targets, of the backends whose kernels run on a GPU of this machine.
+GPU_BACKENDS = ("cuda", "hip")

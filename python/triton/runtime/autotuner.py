@@ -228,10 +228,11 @@ class Autotuner(_Wrapper):
         """The function that measures: ``do_bench(call, quantiles=...)`` → milliseconds."""
         if self._do_bench is not None:
             return self._do_bench
+        from ..backends.registry import GPU_BACKENDS
         from .driver import driver
 
         given = {"warmup": self.num_warmups, "rep": self.num_reps}
-        if self.use_cuda_graph and driver.active.get_current_target().backend == "cuda":
+        if self.use_cuda_graph and driver.active.get_current_target().backend in GPU_BACKENDS:
             from ..testing import do_bench_cudagraph
 
             del given["warmup"]
