@@ -370,6 +370,10 @@ llvm::Error Decoder::decodeAggregate(const Instruction &instruction) {
 llvm::Error Decoder::decodeInstruction(const Instruction &instruction) {
   if (readsOddSign(instruction))
     return unsupported(instruction, "the sign of an integer of this width");
+  bool computesWide = (instruction.isCast() || instruction.isBinaryOp()) &&
+                      (isWide(instruction.getType()) || isWide(instruction.getOperand(0)->getType()));
+  if (computesWide)
+    return decodeWideInteger(instruction);
   if (auto *compare = llvm::dyn_cast<llvm::CmpInst>(&instruction))
     return decodeCompare(*compare);
   if (auto *cast = llvm::dyn_cast<llvm::CastInst>(&instruction))

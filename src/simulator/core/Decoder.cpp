@@ -99,6 +99,8 @@ void Decoder::flatten(llvm::Type *type, llvm::SmallVectorImpl<llvm::Type *> &com
     components.append(vector->getNumElements(), vector->getElementType());
   } else if (type->isPointerTy() && layout.getPointerTypeSizeInBits(type) > 64) {
     components.append((layout.getPointerTypeSizeInBits(type) + 63) / 64, llvm::Type::getInt64Ty(type->getContext()));
+  } else if (isWide(type)) {
+    components.append(2, llvm::Type::getInt64Ty(type->getContext()));
   } else if (!type->isVoidTy()) {
     components.push_back(type);
   }
@@ -206,6 +208,11 @@ llvm::Expected<Registers> Decoder::read(const llvm::Value *value) {
   flatten(type, components);
   if (components.size() > 1 && (constant->isNullValue() || llvm::isa<llvm::UndefValue>(constant))) {
     registers.append(components.size(), constantRegister(0, 8));
+    return registers;
+  }
+  if (auto *integer = llvm::dyn_cast<llvm::ConstantInt>(constant); integer && isWide(type)) {
+    for (unsigned half = 0; half < 2; ++half)
+      registers.push_back(constantRegister(integer->getValue().extractBitsAsZExtValue(64, 64 * half), 8));
     return registers;
   }
   if (type->getScalarSizeInBits() > 64 || components.size() > 1)

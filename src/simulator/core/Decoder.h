@@ -45,8 +45,8 @@ public:
   RegisterOffset allocateRegister(unsigned bytes);
   RegisterOffset constantRegister(uint64_t bits, unsigned bytes);
 
-  /// Scalar component types of a type, in order. A pointer of more than 64 bits, which describes a piece of memory, is
-  /// as many integers of 64 bits.
+  /// Scalar component types of a type, in order. An integer of 128 bits, and a pointer of more than 64 bits, which
+  /// describes a piece of memory, are several integers of 64 bits.
   void flatten(llvm::Type *type, llvm::SmallVectorImpl<llvm::Type *> &components) const;
   /// Size of one lane's element of a scalar type; 0: one bit.
   unsigned elementBytes(llvm::Type *type) const;
@@ -86,6 +86,15 @@ private:
   llvm::Error decodeAggregate(const llvm::Instruction &instruction);
   llvm::Error decodeCall(const llvm::CallInst &call);
   llvm::Error decodeIntrinsic(const llvm::CallInst &call, llvm::StringRef name);
+  /// Whether values of this type are integers of two registers (DecodeWideIntegers.cpp).
+  static bool isWide(const llvm::Type *type);
+  llvm::Error decodeWideInteger(const llvm::Instruction &instruction);
+  llvm::Expected<Registers> decodeWideCast(const llvm::CastInst &cast, const Registers &source);
+  llvm::Expected<Registers> decodeWideShift(const llvm::Instruction &shift, const Registers &value);
+  llvm::Expected<Registers> decodeWideBinary(const llvm::Instruction &instruction, const Registers &a,
+                                             const Registers &b);
+  /// Emits an instruction whose result is a new register.
+  RegisterOffset emitNew(Handler handler, llvm::ArrayRef<RegisterOffset> operands, unsigned bytes);
   llvm::Error decodeWithOverflow(const llvm::WithOverflowInst &call);
   llvm::Error decodeThreeWayCompare(const llvm::CallInst &call, bool isSigned);
   llvm::Error decodeMaskedAccess(const llvm::CallInst &call, bool isStore);

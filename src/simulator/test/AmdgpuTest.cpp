@@ -177,5 +177,30 @@ TEST(Amdgpu, IntegerInstructions) {
       [](uint32_t x) { return uint32_t(x >> 31 && (x >> 23 & 0xff) != 0 && (x >> 23 & 0xff) != 0xff); });
 }
 
+TEST(Amdgpu, IntegersOf128Bits) {
+  // The words 64 to 95 of a result, from the 64 bits of `n`, a number that fills them.
+  auto run = [](llvm::StringRef code, unsigned __int128 (*expected)(uint64_t)) {
+    std::string body =
+        "%w = zext i32 %t to i64\n%m = add i64 %w, -5\n%n = mul i64 %m, -7046029254386353131\n"
+        "%a = zext i64 %n to i128\n%b = sext i64 %n to i128\n" +
+        code.str() + "\n%h = lshr i128 %r, 64\n%y = trunc i128 %h to i32\nstore i32 %y, ptr addrspace(1) %to\nret void";
+    AmdgpuRun(body).expectOut([&](unsigned i) {
+      uint64_t n = (uint64_t(i) - 5) * 0x9e3779b97f4a7c15u;
+      return uint32_t(expected(n) >> 64);
+    });
+  };
+  using Wide = unsigned __int128;
+  using Signed = __int128;
+  run("%r = mul i128 %a, %a", [](uint64_t n) { return Wide(n) * n; });
+  run("%r = mul i128 %b, %a", [](uint64_t n) { return Wide(Signed(int64_t(n))) * n; });
+  run("%r = add i128 %b, %a", [](uint64_t n) { return Wide(Signed(int64_t(n))) + n; });
+  run("%r = sub i128 %a, %b", [](uint64_t n) { return Wide(n) - Wide(Signed(int64_t(n))); });
+  run("%s = shl i128 %a, 100\n%r = or i128 %s, %b",
+      [](uint64_t n) { return Wide(n) << 100 | Wide(Signed(int64_t(n))); });
+  run("%s = mul i128 %b, %b\n%t2 = shl i128 %s, 13\n%r = ashr i128 %t2, 7",
+      [](uint64_t n) { return Wide(Signed(Wide(Signed(int64_t(n))) * Wide(Signed(int64_t(n))) << 13) >> 7); });
+  run("%r = xor i128 %b, -1", [](uint64_t n) { return ~Wide(Signed(int64_t(n))); });
+}
+
 } // namespace
 } // namespace triton::simulator

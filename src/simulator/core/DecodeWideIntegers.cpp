@@ -1,0 +1,109 @@
+// Integers of 128 bits, with which LLVM writes the upper halves of products and carries: two registers, the low half
+// first.
+#include "simulator/core/Decoder.h"
+
+#include "llvm/IR/Instructions.h"
+
+namespace triton::simulator {
+
+using llvm::Instruction;
+
+bool Decoder::isWide(const llvm::Type *type) { return type->isIntegerTy(128); }
+
+RegisterOffset Decoder::emitNew(Handler handler, llvm::ArrayRef<RegisterOffset> operands, unsigned bytes) {
+  RegisterOffset result = allocateRegister(bytes);
+  emit(handler, result, operands);
+  return result;
+}
+
+/// From a narrower integer, or to one.
+llvm::Expected<Registers> Decoder::decodeWideCast(const llvm::CastInst &cast, const Registers &source) {
+  llvm::Type *narrow = isWide(cast.getSrcTy()) ? cast.getDestTy() : cast.getSrcTy();
+  unsigned bytes = elementBytes(narrow);
+  if (!narrow->isIntegerTy() || bytes > 8 || hasOddWidth(narrow))
+    return unsupported(cast);
+  if (cast.getOpcode() == Instruction::Trunc)
+    return Registers{emitNew(findIntegerCast(Instruction::Trunc, 8, bytes), {source[0]}, bytes)};
+  bool isSigned = cast.getOpcode() == Instruction::SExt;
+  if (!isSigned && cast.getOpcode() != Instruction::ZExt)
+    return unsupported(cast);
+  RegisterOffset low = emitNew(findIntegerCast(cast.getOpcode(), bytes, 8), {source[0]}, 8);
+  RegisterOffset high = constantRegister(0, 8);
+  if (isSigned)
+    high = emitNew(findIntegerBinary(Instruction::AShr, 8), {low, constantRegister(63, 8)}, 8);
+  return Registers{low, high};
+}
+
+/// By a constant.
+llvm::Expected<Registers> Decoder::decodeWideShift(const Instruction &shift, const Registers &value) {
+  auto *distance = llvm::dyn_cast<llvm::ConstantInt>(shift.getOperand(1));
+  if (!distance || distance->getValue().uge(128))
+    return unsupported(shift);
+  bool isLeft = shift.getOpcode() == Instruction::Shl;
+  unsigned count = unsigned(distance->getZExtValue());
+  auto shiftBy = [&](unsigned opcode, RegisterOffset half, unsigned bits) {
+    return emitNew(findIntegerBinary(opcode, 8), {half, constantRegister(bits, 8)}, 8);
+  };
+  RegisterOffset filled =
+      shift.getOpcode() == Instruction::AShr ? shiftBy(Instruction::AShr, value[1], 63) : constantRegister(0, 8);
+  if (count >= 64) {
+    RegisterOffset moved = shiftBy(shift.getOpcode(), value[isLeft ? 0 : 1], count - 64);
+    return isLeft ? Registers{filled, moved} : Registers{moved, filled};
+  }
+  RegisterOffset both =
+      emitNew(findIntegerIntrinsic(isLeft ? "fshl" : "fshr", 8), {value[1], value[0], constantRegister(count, 8)}, 8);
+  return isLeft ? Registers{shiftBy(Instruction::Shl, value[0], count), both}
+                : Registers{both, shiftBy(shift.getOpcode(), value[1], count)};
+}
+
+llvm::Expected<Registers> Decoder::decodeWideBinary(const Instruction &instruction, const Registers &a,
+                                                    const Registers &b) {
+  auto binary = [&](unsigned opcode, RegisterOffset x, RegisterOffset y) {
+    return emitNew(findIntegerBinary(opcode, 8), {x, y}, 8);
+  };
+  switch (unsigned opcode = instruction.getOpcode()) {
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+    return Registers{binary(opcode, a[0], b[0]), binary(opcode, a[1], b[1])};
+  case Instruction::Add:
+  case Instruction::Sub: {
+    RegisterOffset carries = emitNew(findIntegerOverflow(opcode, /*isSigned=*/false, 8), {a[0], b[0]}, 0);
+    RegisterOffset carry = emitNew(findIntegerCast(Instruction::ZExt, 0, 8), {carries}, 8);
+    return Registers{binary(opcode, a[0], b[0]), binary(opcode, binary(opcode, a[1], b[1]), carry)};
+  }
+  case Instruction::Mul: {
+    RegisterOffset high = emitNew(findIntegerIntrinsic("mulhi.u", 8), {a[0], b[0]}, 8);
+    RegisterOffset crossed =
+        binary(Instruction::Add, binary(Instruction::Mul, a[0], b[1]), binary(Instruction::Mul, a[1], b[0]));
+    return Registers{binary(Instruction::Mul, a[0], b[0]), binary(Instruction::Add, high, crossed)};
+  }
+  default:
+    return unsupported(instruction);
+  }
+}
+
+llvm::Error Decoder::decodeWideInteger(const Instruction &instruction) {
+  llvm::Expected<Registers> first = read(instruction.getOperand(0));
+  if (!first)
+    return first.takeError();
+  llvm::Expected<Registers> result = Registers();
+  if (auto *cast = llvm::dyn_cast<llvm::CastInst>(&instruction)) {
+    result = decodeWideCast(*cast, *first);
+  } else if (instruction.isShift()) {
+    result = decodeWideShift(instruction, *first);
+  } else if (instruction.isBinaryOp()) {
+    llvm::Expected<Registers> second = read(instruction.getOperand(1));
+    if (!second)
+      return second.takeError();
+    result = decodeWideBinary(instruction, *first, *second);
+  } else {
+    return unsupported(instruction);
+  }
+  if (!result)
+    return result.takeError();
+  define(&instruction, *result);
+  return llvm::Error::success();
+}
+
+} // namespace triton::simulator
