@@ -85,6 +85,18 @@ def test_kernels_know_their_target():
     assert "64" in kernel.asm["ttir"]
 
 
+@pytest.mark.parametrize("name,lanes", [("hip:gfx942", 64), ("sim:hip:gfx950", 64), ("gfx1100", 32)])
+def test_simulated_gpus_by_name(name, lanes):
+    target = simulated_driver(name).get_current_target()
+    assert target == GPUTarget("sim:hip", name.rpartition(":")[2], lanes)
+
+
+@pytest.mark.parametrize("name", ["hip:90", "cuda:gfx942", "gfx942:hip"])
+def test_no_such_simulated_gpu(name):
+    with pytest.raises(RuntimeError, match="such as cuda:90 or hip:gfx942"):
+        simulated_driver(name)
+
+
 def test_types_of_arguments_in_c():
     assert HIPDriver().map_python_to_cpp_type("*fp32") == "hipDeviceptr_t"
     assert HIPDriver().map_python_to_cpp_type("i32") == "int32_t"
