@@ -113,6 +113,11 @@ llvm::Error linkFromAmdLibrary(llvm::Module &module, const std::string &path) {
   return llvm::Error::success();
 }
 
+/// An error of the kernel's, not of the compiler's.
+llvm::Error unknownFunction(llvm::StringRef name, const std::string &where) {
+  return llvm::createStringError(base::unsupportedPrefix + "hip: the kernel calls `" + name + "`, which is " + where);
+}
+
 } // namespace
 
 llvm::Error linkDeviceLibrary(llvm::Module &module) {
@@ -127,14 +132,13 @@ llvm::Error linkDeviceLibrary(llvm::Module &module) {
   std::string name = call->getName().str();
   llvm::Expected<std::string> path = findAmdLibrary();
   if (!path)
-    return llvm::make_error<base::ToolchainError>("the kernel calls `" + name + "`, which is not among the functions " +
-                                                  "that Triton brings along, and " + llvm::toString(path.takeError()));
+    return unknownFunction(name,
+                           "not among the functions that Triton brings along, and " + llvm::toString(path.takeError()));
   if (llvm::Error error = linkFromAmdLibrary(module, *path))
     return error;
   if (const llvm::Function *rest = findCall(module))
-    return llvm::make_error<base::ToolchainError>("the kernel calls `" + rest->getName().str() +
-                                                  "`, which is neither among the functions that Triton brings along " +
-                                                  "nor in `" + *path + "`");
+    return unknownFunction(rest->getName(),
+                           "neither among the functions that Triton brings along nor in `" + *path + "`");
   return llvm::Error::success();
 }
 
