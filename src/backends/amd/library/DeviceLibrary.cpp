@@ -59,10 +59,8 @@ void takeOverAttributes(llvm::Function &function, const llvm::Function *kernel) 
   // Calls are expensive on these GPUs, which save registers in memory for them; but a kernel has a copy for each of a
   // thread's elements, so the largest functions stay functions.
   constexpr unsigned most = 400;
-  if (function.getInstructionCount() <= most) {
-    function.removeFnAttr(llvm::Attribute::NoInline);
+  if (function.getInstructionCount() <= most)
     function.addFnAttr(llvm::Attribute::AlwaysInline);
-  }
   if (!kernel)
     return;
   for (llvm::StringRef name : {"target-cpu", "target-features", "denormal-fp-math", "denormal-fp-math-f32",

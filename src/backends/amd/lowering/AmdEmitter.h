@@ -45,7 +45,6 @@ public:
   mlir::Value emitApproximateDivision(Emitter &emitter, mlir::Value left, mlir::Value right) const override;
   mlir::Value emitDivision(Emitter &emitter, mlir::Value left, mlir::Value right,
                            bool hasNormalReciprocal) const override;
-  mlir::Value emitMultiplyHigh(gpu::Emitter &emitter, mlir::Value left, mlir::Value right) const override;
 
   // MatrixMultiply.cpp
   mlir::LogicalResult lowerMatrixProduct(tt::DotOp op, Emitter &emitter) const override;

@@ -114,12 +114,4 @@ Value AmdEmitter::emitDivision(Emitter &emitter, Value left, Value right, bool h
                              : TargetEmitter::emitDivision(emitter, left, right, hasNormalReciprocal);
 }
 
-/// Of 64-bit numbers, the device library computes it from products of halves, as the code generator would do from one
-/// of 128 bits.
-Value AmdEmitter::emitMultiplyHigh(Emitter &emitter, Value left, Value right) const {
-  if (left.getType().getIntOrFloatBitWidth() != 64)
-    return TargetEmitter::emitMultiplyHigh(emitter, left, right);
-  return emitter.call("__nv_umul64hi", left.getType(), {left, right});
-}
-
 } // namespace triton::amd

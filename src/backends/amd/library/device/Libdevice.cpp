@@ -86,14 +86,8 @@ extern "C" Unsigned __nv_urhadd(Unsigned x, Unsigned y) { return Unsigned((Unsig
 extern "C" Int __nv_mulhi(Int x, Int y) { return Int((Long(x) * y) >> 32); }
 extern "C" Unsigned __nv_umulhi(Unsigned x, Unsigned y) { return Unsigned((UnsignedLong(x) * y) >> 32); }
 
-/// A function of its own, because LLVM would find out what is computed from its results, and use 128-bit integers.
-[[gnu::noinline]] static UnsignedLong multiplyFull(Unsigned x, Unsigned y) { return UnsignedLong(x) * y; }
-
 TRITON_INLINE UnsignedLong multiplyHigh(UnsignedLong x, UnsignedLong y) {
-  auto low = Unsigned(x), high = Unsigned(x >> 32), otherLow = Unsigned(y), otherHigh = Unsigned(y >> 32);
-  UnsignedLong middle = multiplyFull(high, otherLow) + (multiplyFull(low, otherLow) >> 32);
-  UnsignedLong second = multiplyFull(low, otherHigh) + Unsigned(middle);
-  return multiplyFull(high, otherHigh) + (middle >> 32) + (second >> 32);
+  return UnsignedLong((static_cast<unsigned __int128>(x) * y) >> 64);
 }
 extern "C" UnsignedLong __nv_umul64hi(UnsignedLong x, UnsignedLong y) { return multiplyHigh(x, y); }
 extern "C" Long __nv_mul64hi(Long x, Long y) {
