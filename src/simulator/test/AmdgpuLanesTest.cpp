@@ -5,13 +5,13 @@ namespace triton::simulator {
 namespace {
 
 /// Runs code that defines %y from %v, the lane's number plus 100, and the thread %t.
-AmdgpuRun moveBy(llvm::StringRef code, AmdgpuRun::Setup setup = {}) {
+AmdgpuRun moveBy(llvm::StringRef code, const AmdgpuRun::Setup &setup = {}) {
   std::string body = "%v = add i32 %t, 100\n" + code.str() + "\n store i32 %y, ptr addrspace(1) %to\n ret void";
   return AmdgpuRun(body, setup);
 }
 
 AmdgpuRun moveByDpp(unsigned control, unsigned rows = 15, unsigned banks = 15, bool zeroes = true,
-                    AmdgpuRun::Setup setup = {}) {
+                    const AmdgpuRun::Setup &setup = {}) {
   return moveBy(
       llvm::formatv("%y = call i32 @llvm.amdgcn.update.dpp.i32(i32 7, i32 %v, i32 {0}, i32 {1}, i32 {2}, i1 {3})",
                     control, rows, banks, zeroes ? "true" : "false")

@@ -94,9 +94,9 @@ std::vector<float> evaluate(llvm::StringRef code, const std::vector<float> &inpu
       "%x = load float, ptr addrspace(1) %from\n" + code.str() + "\n store float %y, ptr addrspace(1) %to\n ret void";
   AmdgpuRun run(body, setup);
   run.expectNoFindings();
-  std::vector<float> results;
-  for (unsigned i = 0; i < inputs.size(); ++i)
-    results.push_back(bitCast<float>(run.out[i]));
+  std::vector<float> results(inputs.size());
+  for (auto [result, bits] : llvm::zip(results, run.out))
+    result = bitCast<float>(bits);
   return results;
 }
 
