@@ -1,0 +1,124 @@
+"""The code for AMD GPUs, which nothing here can run: LLVM's own tools confirm what the compiler says about it."""
+
+import re
+import subprocess
+
+import pytest
+import triton
+import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+
+ARCHITECTURES = {"gfx90a": 64, "gfx942": 64, "gfx950": 64, "gfx1100": 32, "gfx1151": 32, "gfx1200": 32, "gfx1201": 32}
+TOOLS = "/usr/lib/llvm-22/bin/"
+
+
+@triton.jit
+def add(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, i < n) + tl.load(y + i, i < n), i < n)
+
+
+@triton.jit
+def softmax(x, out, n, stride, BLOCK: tl.constexpr):
+    row, i = tl.program_id(0), tl.arange(0, BLOCK)
+    values = tl.load(x + row * stride + i, i < n, other=-float("inf"))
+    exponentials = tl.exp(values - tl.max(values, 0))
+    tl.store(out + row * stride + i, exponentials / tl.sum(exponentials, 0), i < n)
+
+
+@triton.jit
+def matmul(a, b, c, N, K, M_TILE: tl.constexpr, N_TILE: tl.constexpr, K_TILE: tl.constexpr):
+    m = tl.program_id(0) * M_TILE + tl.arange(0, M_TILE)
+    n = tl.program_id(1) * N_TILE + tl.arange(0, N_TILE)
+    k = tl.arange(0, K_TILE)
+    a_tile, b_tile = a + m[:, None] * K + k[None, :], b + k[:, None] * N + n[None, :]
+    total = tl.zeros((M_TILE, N_TILE), tl.float32)
+    for _ in range(0, K, K_TILE):
+        total = tl.dot(tl.load(a_tile), tl.load(b_tile), total)
+        a_tile += K_TILE
+        b_tile += K_TILE * N
+    tl.store(c + m[:, None] * N + n[None, :], total.to(c.dtype.element_ty))
+
+
+def build(kernel, arch, types, constants, **options):
+    signature = types | dict.fromkeys(constants, "constexpr")
+    divisible = {(i,): [["tt.divisibility", 16]] for i in range(len(types))}
+    source = ASTSource(fn=kernel, signature=signature, constexprs=constants, attrs=divisible)
+    return triton.compile(source, target=GPUTarget("hip", arch, ARCHITECTURES[arch]), options=options)
+
+
+def build_matmul(arch, tile=(128, 128, 64), element="fp16", **options):
+    options.setdefault("num_warps", 256 // ARCHITECTURES[arch])
+    types = {"a": f"*{element}", "b": f"*{element}", "c": "*fp16", "N": "i32", "K": "i32"}
+    return build(matmul, arch, types, dict(zip(("M_TILE", "N_TILE", "K_TILE"), tile, strict=True)), **options)
+
+
+def build_all(arch):
+    floats = {"x": "*fp32", "y": "*fp32", "out": "*fp32", "n": "i32"}
+    rows = {"x": "*fp32", "out": "*fp32", "n": "i32", "stride": "i32"}
+    return [
+        build(add, arch, floats, {"BLOCK": 1024}),
+        build(softmax, arch, rows, {"BLOCK": 1024}),
+        build_matmul(arch),
+    ]
+
+
+def instructions(assembly):
+    """The names of the instructions of a kernel's text, in order."""
+    body = assembly[: assembly.index("s_endpgm") + len("s_endpgm")]
+    lines = (line.split(";")[0].strip() for line in body.splitlines())
+    return [line.split()[0] for line in lines if re.match(r"[a-z]\w*(\s|$)", line)]
+
+
+def inner_loop(assembly):
+    """The instructions of the only loop."""
+    match = re.search(r"Loop Header.*?\n(.*?)s_cbranch_scc", assembly, re.S)
+    return instructions(match[1] + "s_endpgm")[:-1]
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+def test_code_objects_contain_the_instructions_of_the_text(arch, tmp_path):
+    for kernel in build_all(arch):
+        (tmp_path / "k.hsaco").write_bytes(kernel.asm["hsaco"])
+        command = [TOOLS + "llvm-objdump", "-d", "--no-show-raw-insn", "--no-leading-addr", str(tmp_path / "k.hsaco")]
+        listing = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        listed = instructions(listing[listing.index(">:") + 2 :])
+        # The assembler writes the encoding behind a name where there are several.
+        short = [re.sub(r"_(e32|e64|dpp|sdwa)$", "", name) for name in listed]
+        written = [re.sub(r"_(e32|e64|dpp|sdwa)$", "", name) for name in instructions(kernel.asm["amdgcn"])]
+        padding = {"s_nop", "s_code_end"}
+        assert [name for name in short if name not in padding] == [name for name in written if name not in padding]
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+def test_nothing_is_spilled(arch):
+    for kernel in build_all(arch):
+        assert kernel.n_spills == 0
+        for field in ("vgpr_spill_count", "sgpr_spill_count", "private_segment_fixed_size"):
+            assert re.search(rf"\.{field}: +0\b", kernel.asm["amdgcn"]), field
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+def test_a_product_meets_once_and_reads_whole_vectors(arch):
+    """Operands are loaded an iteration ahead, go to two buffers in turn and are read 16 bytes at once."""
+    loop = inner_loop(build_matmul(arch, (64, 64, 32)).asm["amdgcn"])
+    barriers = [name for name in loop if name in ("s_barrier", "s_barrier_signal")]
+    reads = [name for name in loop if re.match(r"ds_(read|load)", name)]
+    assert len(barriers) == 1
+    assert set(reads) <= {"ds_read_b128", "ds_load_b128"} and reads
+    loads, uses = (
+        [i for i, name in enumerate(loop) if re.match(kind, name)] for kind in ("global_load", "ds_(read|load)")
+    )
+    assert loads[0] < uses[0]
+    assert any(re.match("v_w?mma|v_mfma", name) for name in loop)
+
+
+def test_a_large_product_keeps_its_matrix_unit_busy():
+    kernel = build_matmul("gfx942", (256, 256, 64), num_warps=8)
+    loop = inner_loop(kernel.asm["amdgcn"])
+    assert kernel.n_spills == 0 and kernel.n_regs <= 256
+    products = [name for name in loop if name.startswith("v_mfma")]
+    # 64 tiles of 16 x 16 for each warp, and four steps of 16 along K; an instruction takes 16 clocks, others 4.
+    assert len(products) == 2 * 64
+    assert 16 * len(products) > 0.8 * (16 * len(products) + 4 * (len(loop) - len(products)))
