@@ -22,12 +22,14 @@ for check in scripts/check_*.py; do
 done
 "${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider python/test src/frontend/test || status=1
 # Everything that takes a device again, as the code of GPUs, in the simulator.
-"${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider --device sim:cuda:80,sim:cuda:90 \
+"${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider --device sim:cuda:80,sim:cuda:90,sim:hip:gfx942 \
   python/test || status=1
-# Mathematics by the functions for AMD GPUs, launches and messages, with waves of 64 lanes and of 32.
-"${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider --device sim:hip:gfx942,sim:hip:gfx1100 \
+# Matrix products of the other GPUs of AMD; with waves of 32 lanes also mathematics, launches and messages.
+"${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider \
+  --device sim:hip:gfx90a,sim:hip:gfx950,sim:hip:gfx1100,sim:hip:gfx1201 python/test/test_dot.py || status=1
+"${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider --device sim:hip:gfx1100 \
   python/test/test_libdevice_table.py python/test/test_libdevice.py python/test/test_math.py \
-  python/test/test_{debug,launch,target_functions}.py || status=1
+  python/test/test_{debug,launch,reduction,target_functions}.py || status=1
 # The language again, interpreted: the tests that are left out, and why, are in python/test/interpreted.py.
 "${python[@]}" .venv/bin/python -m pytest -q -n "$jobs" -p no:cacheprovider --device interpret \
   python/test/test_{aggregate,atomic_access,atomics,autotune,control_flow,debug,dot,dot_scaled,elementwise,float8,functions}.py \
