@@ -122,3 +122,24 @@ def test_a_large_product_keeps_its_matrix_unit_busy():
     # 64 tiles of 16 x 16 for each warp, and four steps of 16 along K; an instruction takes 16 clocks, others 4.
     assert len(products) == 2 * 64
     assert 16 * len(products) > 0.8 * (16 * len(products) + 4 * (len(loop) - len(products)))
+
+
+@triton.jit
+def add_and_subtract(x, y, out, ASM: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    values = [tl.load(x + i), tl.load(y + i)]
+    total, difference = tl.inline_asm_elementwise(
+        ASM, "=&v,=&v,v,v", values, dtype=(tl.int32, tl.int32), is_pure=True, pack=1
+    )
+    tl.store(out + i, total * difference)
+
+
+def test_assembly_in_kernels():
+    def assemble(text):
+        types = {"x": "*i32", "y": "*i32", "out": "*i32"}
+        return build(add_and_subtract, "gfx942", types, {"ASM": text, "BLOCK": 256})
+
+    names = instructions(assemble("v_add_u32 $0, $2, $3\nv_sub_u32 $1, $2, $3").asm["amdgcn"])
+    assert any(name.startswith("v_sub_u32") for name in names)
+    with pytest.raises(triton.runtime.errors.PTXASError, match="v_addition"):
+        assemble("v_addition $0, $2, $3\nv_sub_u32 $1, $2, $3")

@@ -1,5 +1,7 @@
 #include "backends/amd/Hsaco.h"
 
+#include "base/PassRunner.h"
+
 #include "lld/Common/Driver.h"
 #include "llvm/MC/MCAsmBackend.h"
 #include "llvm/MC/MCAsmInfo.h"
@@ -60,7 +62,7 @@ static llvm::Expected<std::string> assemble(llvm::StringRef assembly, const llvm
       target.createMCAsmParser(*machine.getMCSubtargetInfo(), *parser, *machine.getMCInstrInfo(), options));
   parser->setTargetParser(*targetParser);
   if (parser->Run(/*NoInitialTextSection=*/false))
-    return llvm::createStringError("LLVM's assembler refuses the assembly of this kernel:\n" + messages);
+    return llvm::make_error<base::ToolchainError>("LLVM's assembler refuses the assembly of this kernel:\n" + messages);
   return std::string(object);
 }
 
@@ -106,7 +108,8 @@ static llvm::Expected<std::string> link(llvm::StringRef object) {
                                "-o",     output->path.c_str()};
     lld::Result result = lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}});
     if (result.retCode != 0)
-      return llvm::createStringError("LLVM's linker refuses the object file of this kernel:\n" + messages);
+      return llvm::make_error<base::ToolchainError>("LLVM's linker refuses the object file of this kernel:\n" +
+                                                    messages);
   }
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> linked = llvm::MemoryBuffer::getFile(output->path);
   if (!linked)

@@ -20,8 +20,8 @@ struct CodeObject {
   CodeObjectResources resources;
 };
 
-/// Assembles and links in this process. The error contains the messages of LLVM's assembler or linker, which name lines
-/// of `assembly`.
+/// Assembles and links in this process. The error is a base::ToolchainError with the messages of LLVM's assembler or
+/// linker, which name lines of `assembly`.
 llvm::Expected<CodeObject> makeCodeObject(llvm::StringRef assembly, const AmdgcnOptions &options);
 
 } // namespace triton::amd
