@@ -26,7 +26,7 @@ class LoopLatencies {
 public:
   LoopLatencies(scf::ForOp loop, unsigned stages, std::size_t sharedCapacity, const gpu::Machine &machine,
                 const analysis::AxisInfoAnalysis &axisInfo)
-      : loop(loop), stages(stages), sharedCapacity(sharedCapacity), mostRegisters(machine.registersOfThread / 4),
+      : loop(loop), stages(stages), sharedCapacity(sharedCapacity), mostRegisters((machine.registersOfThread + 1) / 4),
         axisInfo(axisInfo) {}
 
   /// Marks the loads that can run ahead. If there are none, `refusal` says why.
