@@ -2,10 +2,10 @@
 
     python python/test/random_kernels.py --device cuda --count 20000 --jobs 16 --seed 0
 
-Devices: cpu, sim:cuda:90, cuda (the GPU of this machine), compile:cuda:90 (machine code alone, nothing runs). A kernel
-is wrong when an output differs, and failed when it does not compile or run, ends its process or takes too long. Both
-are counted; the first of them are printed, wrong ones reduced to the statements that the output needs. The exit status
-is 1 when there is one.
+Devices: cpu, sim:cuda:90, sim:hip:gfx942, cuda (the GPU of this machine), compile:cuda:90 and compile:hip:gfx942
+(machine code alone, nothing runs). A kernel is wrong when an output differs, and failed when it does not compile or
+run, ends its process or takes too long. Both are counted; the first of them are printed, wrong ones reduced to the
+statements that the output needs. The exit status is 1 when there is one.
 """
 
 import argparse
@@ -27,7 +27,9 @@ PATIENCE = 120  # seconds without a word from a process
 
 def parse(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--device", default="cpu", help="cpu, cuda, sim:cuda:CC or compile:cuda:CC (default: cpu)")
+    parser.add_argument(
+        "--device", default="cpu", help="cpu, cuda, sim:TARGET or compile:TARGET, such as sim:cuda:90 (default: cpu)"
+    )
     parser.add_argument("--count", type=int, default=1000, help="kernels to run (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes (default: one for each core)")
     parser.add_argument("--seed", type=int, default=0, help="the first kernel's seed; the others follow")
@@ -40,11 +42,17 @@ class Device:
 
     def __init__(self, name):
         from triton.backends import backends
+        from triton.backends.amd.driver import SimulatedHIPDriver, warp_size
+        from triton.backends.compiler import GPUTarget
         from triton.backends.nvidia.driver import SimulatedDriver
         from triton.runtime.driver import driver
 
         kind, _, arch = name.rpartition(":")
-        self.compiles_for = int(arch) if kind == "compile:cuda" else None
+        targets = {
+            "compile:cuda": lambda: GPUTarget("cuda", int(arch), 32),
+            "compile:hip": lambda: GPUTarget("hip", arch, warp_size(arch)),
+        }
+        self.compiles_for = targets[kind]() if kind in targets else None
         if name == "cuda":
             import mirror
 
@@ -52,6 +60,8 @@ class Device:
             self.run = mirror.mirrored_run(mirror.CudaMemory())
         elif kind == "sim:cuda":
             driver.set_active(SimulatedDriver(int(arch)))
+        elif kind == "sim:hip":
+            driver.set_active(SimulatedHIPDriver(arch))
         elif name != "cpu" and self.compiles_for is None:
             raise SystemExit(f"there is no device `{name}`; use cpu, cuda, sim:cuda:90 or compile:cuda:90")
         else:
@@ -76,7 +86,6 @@ class Device:
 
     def compile(self, program, kernel):
         import triton
-        from triton.backends.compiler import GPUTarget
         from triton.compiler.compiler import ASTSource
 
         short = {"float": "fp", "int": "i", "uint": "u"}
@@ -86,7 +95,7 @@ class Device:
         aligned = {(index,): [["tt.divisibility", 16]] for index in range(len(rows))}
         signature = dict(zip(names, types, strict=True)) | {"one": "i32"}
         source = ASTSource(kernel, signature, {"N": program.count, "SHIFT": program.shift}, aligned)
-        triton.compile(source, target=GPUTarget("cuda", self.compiles_for, 32), options=program.options)
+        triton.compile(source, target=self.compiles_for, options=program.options)
 
 
 def load(folder, name, text):

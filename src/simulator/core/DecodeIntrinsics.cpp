@@ -97,6 +97,8 @@ llvm::Error Decoder::decodeIntrinsic(const llvm::CallInst &call, llvm::StringRef
                                                 name.starts_with("fptosi")));
   if (name.starts_with("scmp.") || name.starts_with("ucmp."))
     return decodeThreeWayCompare(call, name.starts_with("scmp."));
+  if (llvm::StringRef operation = name; operation.consume_front("vector.reduce."))
+    return decodeVectorReduction(call, operation.split('.').first);
   Handler handler = findElementwiseIntrinsic(name, type);
   llvm::SmallVector<const llvm::Value *, 3> operands;
   // The flags of ctlz, cttz and abs only say what is poison.
@@ -125,6 +127,31 @@ llvm::Error Decoder::decodeWithOverflow(const llvm::WithOverflowInst &call) {
     emit(compute, results[i], {(*left)[i], (*right)[i]});
     emit(overflow, results[count + i], {(*left)[i], (*right)[i]});
   }
+  return llvm::Error::success();
+}
+
+/// Combines the integers of a vector, the first two first.
+llvm::Error Decoder::decodeVectorReduction(const llvm::CallInst &call, llvm::StringRef operation) {
+  unsigned bytes = elementBytes(call.getType()), opcode = llvm::StringSwitch<unsigned>(operation)
+                                                              .Case("add", llvm::Instruction::Add)
+                                                              .Case("mul", llvm::Instruction::Mul)
+                                                              .Case("and", llvm::Instruction::And)
+                                                              .Case("or", llvm::Instruction::Or)
+                                                              .Case("xor", llvm::Instruction::Xor)
+                                                              .Default(0);
+  Handler handler = opcode != 0 ? findIntegerBinary(opcode, bytes) : findIntegerIntrinsic(operation, bytes);
+  if (!call.getType()->isIntegerTy() || hasOddWidth(call.getType()) || !handler)
+    return unsupported(call);
+  llvm::Expected<Registers> elements = read(call.getArgOperand(0));
+  if (!elements)
+    return elements.takeError();
+  RegisterOffset combined = elements->front();
+  for (RegisterOffset element : llvm::drop_begin(*elements)) {
+    RegisterOffset next = allocateRegister(bytes);
+    emit(handler, next, {combined, element});
+    combined = next;
+  }
+  define(&call, {combined});
   return llvm::Error::success();
 }
 

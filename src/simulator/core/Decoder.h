@@ -96,6 +96,7 @@ private:
   /// Emits an instruction whose result is a new register.
   RegisterOffset emitNew(Handler handler, llvm::ArrayRef<RegisterOffset> operands, unsigned bytes);
   llvm::Error decodeWithOverflow(const llvm::WithOverflowInst &call);
+  llvm::Error decodeVectorReduction(const llvm::CallInst &call, llvm::StringRef operation);
   llvm::Error decodeThreeWayCompare(const llvm::CallInst &call, bool isSigned);
   llvm::Error decodeMaskedAccess(const llvm::CallInst &call, bool isStore);
   Handler findElementwiseIntrinsic(llvm::StringRef name, llvm::Type *type) const;

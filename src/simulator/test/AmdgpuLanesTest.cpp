@@ -180,5 +180,19 @@ TEST(AmdgpuLanes, VotesAndReductions) {
   });
 }
 
+/// LLVM's own operation on the elements of one lane, which its vectorizer makes.
+TEST(AmdgpuLanes, VectorsAreReduced) {
+  auto reduce = [](llvm::StringRef operation) {
+    return moveBy(llvm::formatv(R"(%a = insertelement <4 x i32> <i32 poison, i32 -3, i32 150, i32 9>, i32 %v, i32 0
+%y = call i32 @llvm.vector.reduce.{0}.v4i32(<4 x i32> %a))",
+                                operation)
+                      .str());
+  };
+  reduce("add").expectOut([](unsigned l) { return 100 + l + 156; });
+  reduce("smax").expectOut([](unsigned l) { return std::max(100 + l, 150u); });
+  reduce("umin").expectOut([](unsigned) { return 9; });
+  reduce("xor").expectOut([](unsigned l) { return (100 + l) ^ uint32_t(-3) ^ 150 ^ 9; });
+}
+
 } // namespace
 } // namespace triton::simulator
