@@ -143,3 +143,15 @@ def test_assembly_in_kernels():
     assert any(name.startswith("v_sub_u32") for name in names)
     with pytest.raises(triton.runtime.errors.PTXASError, match="v_addition"):
         assemble("v_addition $0, $2, $3\nv_sub_u32 $1, $2, $3")
+
+
+@pytest.mark.parametrize("extent", [16, 32])
+def test_the_size_of_matrix_instructions_can_be_chosen(extent):
+    kernel = build_matmul("gfx942", matrix_instr_nonkdim=extent)
+    names = {name for name in instructions(kernel.asm["amdgcn"]) if name.startswith("v_mfma")}
+    assert names == {{16: "v_mfma_f32_16x16x16_f16", 32: "v_mfma_f32_32x32x8_f16"}[extent]}
+
+
+def test_a_wrong_size_of_matrix_instructions():
+    with pytest.raises(triton.CompilationError, match="`matrix_instr_nonkdim` is 8; it must be 0, 16 or 32"):
+        build_matmul("gfx942", matrix_instr_nonkdim=8)

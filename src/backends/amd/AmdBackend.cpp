@@ -22,7 +22,10 @@ const AmdOptions &optionsOf(const Compilation &compilation) {
   return static_cast<const AmdOptions &>(compilation.backendOptions);
 }
 
-std::string machineOf(const Compilation &compilation) { return "hip:" + compilation.target.arch; }
+std::string machineOf(const Compilation &compilation) {
+  unsigned extent = optionsOf(compilation).matrixExtent;
+  return "hip:" + compilation.target.arch + (extent == 0 ? "" : ":matrix=" + std::to_string(extent));
+}
 
 llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
   return backends::runGpuTtir(compilation, runner, /*copiedBytes=*/0);

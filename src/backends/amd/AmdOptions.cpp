@@ -48,6 +48,7 @@ llvm::Expected<std::unique_ptr<AmdOptions>> readOptions(const base::Target &targ
   auto also = [&](llvm::Error next) { error = llvm::joinErrors(std::move(error), std::move(next)); };
   also(readExtra(options, backends::cooperativeOption, isBoolean, isCooperative));
   also(readExtra(options, "waves_per_eu", "a number of waves from 0 to 16", code.wavesOfScheduler));
+  also(readExtra(options, "matrix_instr_nonkdim", "0, 16 or 32", read->matrixExtent));
   also(readExtra(options, "llvm_fn_attrs", "text", code.functionAttributes));
   also(readUnitMode(options, code.isolatesComputeUnits));
   if (error)
@@ -55,6 +56,9 @@ llvm::Expected<std::unique_ptr<AmdOptions>> readOptions(const base::Target &targ
   if (code.wavesOfScheduler > 16)
     return llvm::createStringError("the option `waves_per_eu` is " + std::to_string(code.wavesOfScheduler) +
                                    "; it must be a number of waves from 0 to 16");
+  if (read->matrixExtent != 0 && read->matrixExtent != 16 && read->matrixExtent != 32)
+    return llvm::createStringError("the option `matrix_instr_nonkdim` is " + std::to_string(read->matrixExtent) +
+                                   "; it must be 0, 16 or 32");
   if (isCooperative && llvm::StringRef(target.backend).starts_with("sim:"))
     return llvm::createStringError(
         std::string("the option `") + backends::cooperativeOption +

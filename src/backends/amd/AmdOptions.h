@@ -8,6 +8,7 @@ namespace triton::amd {
 
 struct AmdOptions final : backends::BackendOptions {
   AmdgcnOptions code;
+  unsigned matrixExtent = 0; ///< rows and columns of matrix instructions; 0: the cost decides
 };
 
 /// Reads the options. The error says, in the user's terms, which option is wrong and what it may be.

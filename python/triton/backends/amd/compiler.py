@@ -10,11 +10,19 @@ from .driver import warp_size
 class HIPOptions(BaseOptions):
     """Options that a launch of a kernel on an AMD GPU takes."""
 
-    deciding = ("waves_per_eu", "allow_flush_denorm", "llvm_fn_attrs", "wgp_cu_mode", "launch_cooperative_grid")
+    deciding = (
+        "waves_per_eu",
+        "matrix_instr_nonkdim",
+        "allow_flush_denorm",
+        "llvm_fn_attrs",
+        "wgp_cu_mode",
+        "launch_cooperative_grid",
+    )
 
     documented = (
         *BaseOptions.documented,
         "waves_per_eu",
+        "matrix_instr_nonkdim",
         "allow_flush_denorm",
         "llvm_fn_attrs",
         "wgp_cu_mode",
@@ -41,8 +49,8 @@ class HIPOptions(BaseOptions):
     allowed_dot_input_precisions: tuple = ("ieee", "bf16x3", "bf16x6")
     enable_fp_fusion: bool = False  # by default what `knobs.language` says
     launch_cooperative_grid: bool = False
-    matrix_instr_nonkdim: int = 0  # without effect
-    kpack: int = 1  # without effect
+    matrix_instr_nonkdim: int = 0  # rows and columns of a matrix instruction, 16 or 32; 0: the compiler chooses
+    kpack: int = 1  # without effect: threads read 16 bytes along K wherever a product is deep enough
     allow_flush_denorm: bool = False  # float32 operations may treat subnormal numbers as zero
     max_num_imprecise_acc_default: int = 0
     backend_name: str = "hip"

@@ -42,7 +42,9 @@ gpu::Machine machineOf(const Architecture &architecture) {
 
 class AmdTarget final : public gpu::TargetInfo {
 public:
-  explicit AmdTarget(const Architecture &architecture) : TargetInfo(machineOf(architecture)), facts(architecture) {}
+  /// `matrixExtent`: rows and columns of matrix instructions, 0 for any.
+  AmdTarget(const Architecture &architecture, unsigned matrixExtent)
+      : TargetInfo(machineOf(architecture)), facts(architecture), matrixExtent(matrixExtent) {}
 
   SmallVector<gpu::MatrixUnit> findMatrixUnits(const gpu::ProductTypes &types) const override {
     bool isTf32 = types.precision == tt::InputPrecision::TF32;
@@ -60,7 +62,7 @@ public:
     SmallVector<gpu::MatrixUnit> units;
     for (unsigned extent : {16, 32}) // Instructions with smaller results take less power for the same rate.
       for (const MatrixInstruction &instruction : findMatrixInstructions(facts, *known))
-        if (instruction.extent == extent)
+        if (instruction.extent == extent && (matrixExtent == 0 || matrixExtent == extent))
           addUnits(units, instruction, element);
     return units;
   }
@@ -111,15 +113,20 @@ private:
   }
 
   Architecture facts;
+  unsigned matrixExtent;
 };
 
 struct Family {
   static constexpr llvm::StringLiteral name{"hip"};
-  static llvm::Expected<std::unique_ptr<gpu::TargetInfo>> create(llvm::StringRef processor) {
+  static llvm::Expected<std::unique_ptr<gpu::TargetInfo>> create(llvm::StringRef name) {
+    auto [processor, option] = name.split(':');
     llvm::Expected<Architecture> parsed = parseArchitecture(processor);
     if (!parsed)
       return parsed.takeError();
-    return std::make_unique<AmdTarget>(*parsed);
+    unsigned matrixExtent = 0;
+    if (!option.empty() && (!option.consume_front("matrix=") || option.getAsInteger(10, matrixExtent)))
+      return llvm::createStringError(("`" + option + "` is no option of a hip target; there is matrix=N").str());
+    return std::make_unique<AmdTarget>(*parsed, matrixExtent);
   }
 };
 
