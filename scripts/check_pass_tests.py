@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fails when a pass has no lit test of its name.
 
-A pass is a `def ... : Pass<"flag"` in a Passes.td. Its test is a file under test/lit named after the flag without the
+A pass is a `def ... : Pass<"flag"` in a *Passes.td. Its test is a file under test/lit named after the flag without the
 prefix that names the project or the backend, and must run the flag.
 """
 
@@ -15,7 +15,7 @@ PREFIX = re.compile(r"^(triton-cpu-|triton-|tritongpu-|cpu-)")
 
 
 def problems():
-    tables = sorted(ROOT.glob("src/**/Passes.td"))
+    tables = sorted(ROOT.glob("src/**/*Passes.td"))
     if not tables:
         yield "there is no Passes.td under src"
     for flag in (flag for table in tables for flag in PASS.findall(table.read_text())):

@@ -202,4 +202,21 @@ Allocation::Allocation(FunctionOpInterface function, llvm::function_ref<std::siz
   total = placePieces(pieces);
 }
 
+std::size_t countBytesDuring(Operation *op, llvm::function_ref<std::size_t(CallOpInterface)> frameBytes) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  ProgramOrder order(function);
+  SmallVector<SharedBuffer> pieces = collectPieces(function, order, frameBytes);
+  extendLifetimes(function, order, pieces);
+  std::size_t buffers = 0, scratch = 0;
+  for (const SharedBuffer &piece : pieces) {
+    if (piece.end < order.begin.lookup(op) || order.end.lookup(op) < piece.begin)
+      continue;
+    if (isa<ttg::LocalAllocOp>(piece.owner))
+      buffers += piece.size;
+    else
+      scratch = std::max(scratch, piece.size);
+  }
+  return buffers + scratch;
+}
+
 } // namespace triton::analysis

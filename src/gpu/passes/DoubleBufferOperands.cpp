@@ -27,14 +27,22 @@ bool isReadByProducts(Operation *user, scf::ForOp loop) {
   return isa<WarpGroupDotOp>(user) && user->getBlock() == loop.getBody();
 }
 
+/// The allocation that `buffer` shows, perhaps transposed. Null for other buffers and, if nothing else may see it
+/// (`alone`), for those that something else sees.
+LocalAllocOp findBuffer(Value buffer, bool alone = false) {
+  while (auto transposed = buffer.getDefiningOp<MemDescTransOp>()) {
+    if (alone && !transposed->hasOneUse())
+      return {};
+    buffer = transposed.getSrc();
+  }
+  return buffer.getDefiningOp<LocalAllocOp>();
+}
+
 /// The buffers of the body that an iteration fills with operand B of a product that could go on in the next one.
 SmallVector<LocalAllocOp> findComputedOperands(scf::ForOp loop) {
   SmallVector<LocalAllocOp> found;
   for (WarpGroupDotOp dot : loop.getBody()->getOps<WarpGroupDotOp>()) {
-    Value buffer = dot.getB();
-    while (auto transposed = buffer.getDefiningOp<MemDescTransOp>())
-      buffer = transposed.getSrc();
-    auto alloc = buffer.getDefiningOp<LocalAllocOp>();
+    LocalAllocOp alloc = findBuffer(dot.getB());
     bool isComputed = alloc && alloc.getSrc() && alloc->getBlock() == loop.getBody();
     bool readsLeft = isa<MemDescType>(dot.getA().getType()) && outlivesIteration(dot.getA(), loop);
     auto sum = dyn_cast<BlockArgument>(dot.getC());
@@ -47,52 +55,45 @@ SmallVector<LocalAllocOp> findComputedOperands(scf::ForOp loop) {
   return found;
 }
 
+/// A product that reads registers, and the loads of its operands from buffers that the body fills in each iteration.
+struct StagedProduct {
+  tt::DotOp dot;
+  SmallVector<LocalLoadOp, 2> loads;
+};
+
 /// The load of a whole operand from a buffer that the body of `loop` fills in each iteration, null for other operands.
 LocalLoadOp findStagedLoad(Value operand, tt::DotOp dot, scf::ForOp loop) {
   auto load = operand.getDefiningOp<LocalLoadOp>();
   if (!load || load->getBlock() != loop.getBody() || !load->hasOneUse())
     return {};
-  Value buffer = load.getSrc();
-  while (auto transposed = buffer.getDefiningOp<MemDescTransOp>())
-    buffer = transposed->hasOneUse() ? transposed.getSrc() : Value();
-  auto alloc = buffer ? buffer.getDefiningOp<LocalAllocOp>() : LocalAllocOp();
+  LocalAllocOp alloc = findBuffer(load.getSrc(), /*alone=*/true);
   bool isFilled = alloc && alloc.getSrc() && alloc->getBlock() == loop.getBody() && alloc->hasOneUse() &&
                   !alloc.getType().getMutableMemory();
   return isFilled && dot->getBlock() == loop.getBody() ? load : LocalLoadOp();
 }
 
-LocalAllocOp bufferOf(LocalLoadOp load) {
-  Value buffer = load.getSrc();
-  while (auto transposed = buffer.getDefiningOp<MemDescTransOp>())
-    buffer = transposed.getSrc();
-  return buffer.getDefiningOp<LocalAllocOp>();
-}
-
-/// The buffers through which the body of `loop` passes operands to products that read registers. Both operands of a
-/// product then have a buffer at the same time, so that the threads meet once for both.
-SmallVector<LocalAllocOp> findStagedOperands(scf::ForOp loop, std::size_t left) {
-  SmallVector<LocalAllocOp> found;
+SmallVector<StagedProduct> findStagedProducts(scf::ForOp loop) {
+  SmallVector<StagedProduct> found;
   for (tt::DotOp dot : loop.getBody()->getOps<tt::DotOp>()) {
-    SmallVector<LocalLoadOp, 2> loads;
-    std::size_t bytes = 0;
+    StagedProduct product{dot, {}};
     for (Value operand : {dot.getA(), dot.getB()})
-      if (LocalLoadOp load = findStagedLoad(operand, dot, loop)) {
-        loads.push_back(load);
-        bytes += analysis::getBufferBytes(bufferOf(load).getType());
-      }
-    if (bytes > left)
-      continue;
-    left -= bytes;
-    for (LocalLoadOp load : llvm::reverse(loads)) {
-      LocalAllocOp alloc = bufferOf(load);
-      load->moveBefore(dot);
-      // What the iteration before has loaded goes to its buffer first, so that new loads find its registers free.
-      if (isa<BlockArgument>(alloc.getSrc()) && alloc.getSrc().getParentBlock() == loop.getBody())
-        alloc->moveBefore(loop.getBody(), loop.getBody()->begin());
-      found.push_back(alloc);
-    }
+      if (LocalLoadOp load = findStagedLoad(operand, dot, loop))
+        product.loads.push_back(load);
+    if (!product.loads.empty())
+      found.push_back(product);
   }
   return found;
+}
+
+/// Lets the buffers of both operands live at the same time, so that the threads meet once for both.
+void gatherLoads(const StagedProduct &product, scf::ForOp loop) {
+  for (LocalLoadOp load : llvm::reverse(product.loads)) {
+    LocalAllocOp alloc = findBuffer(load.getSrc());
+    load->moveBefore(product.dot);
+    // What the iteration before has loaded goes to its buffer first, so that new loads find its registers free.
+    if (isa<BlockArgument>(alloc.getSrc()) && alloc.getSrc().getParentBlock() == loop.getBody())
+      alloc->moveBefore(loop.getBody(), loop.getBody()->begin());
+  }
 }
 
 /// What buffers and scratch of the function take at most.
@@ -157,12 +158,28 @@ struct TritonGPUDoubleBufferOperands : impl::TritonGPUDoubleBufferOperandsBase<T
   }
 
 private:
+  /// The buffers through which the body of `loop` passes operands to products that read registers. They live at the
+  /// same time then; there are none where that takes more than `capacity`.
+  static SmallVector<LocalAllocOp> gatherStagedOperands(scf::ForOp loop, std::size_t capacity) {
+    SmallVector<StagedProduct> products = findStagedProducts(loop);
+    auto frameBytes = [&](CallOpInterface) { return capacity + 1; }; // not known yet
+    if (products.empty() || analysis::countBytesDuring(loop, frameBytes) > capacity)
+      return {};
+    SmallVector<LocalAllocOp> operands;
+    for (const StagedProduct &product : products) {
+      gatherLoads(product, loop);
+      for (LocalLoadOp load : product.loads)
+        operands.push_back(findBuffer(load.getSrc()));
+    }
+    return operands;
+  }
+
   /// What further buffers take, where those that there are take `bytes`.
   static std::size_t run(scf::ForOp loop, const gpu::Machine &machine, std::size_t bytes) {
     std::size_t left = machine.sharedBytes - std::min(machine.sharedBytes, bytes);
     SmallVector<LocalAllocOp> operands = findComputedOperands(loop);
     if (machine.fewestAsyncBytes == 0) // Otherwise loads run ahead in rings of buffers.
-      llvm::append_range(operands, findStagedOperands(loop, machine.sharedBytes));
+      llvm::append_range(operands, gatherStagedOperands(loop, machine.sharedBytes));
     std::size_t needed = 0;
     for (LocalAllocOp alloc : operands)
       needed += analysis::getBufferBytes(alloc.getType());

@@ -26,12 +26,11 @@ tt::LoadOp findLoad(Value operand) {
 
 /// Patches with `kWidth` elements along K, or fewer if the tile has few elements for each thread; null where rows of a
 /// patch would be shorter than 8 bytes, or patches have one row.
-BlockedEncodingAttr findPatches(RankedTensorType type, BlockedEncodingAttr rows, unsigned kDimension, unsigned kWidth,
-                                unsigned accessBytes) {
+BlockedEncodingAttr findPatches(tt::LoadOp load, RankedTensorType type, BlockedEncodingAttr rows, unsigned kDimension,
+                                unsigned kWidth, unsigned accessBytes) {
   constexpr unsigned fewestBytes = 8;
   unsigned bytes = type.getElementTypeBitWidth() / 8;
-  auto warps = unsigned(llvm::product_of(rows.getWarpsPerCTA())),
-       lanes = unsigned(llvm::product_of(rows.getThreadsPerWarp()));
+  unsigned warps = getNumWarps(load), lanes = getThreadsPerWarp(load);
   auto perThread = unsigned(type.getNumElements() / (int64_t(warps) * lanes));
   unsigned along = std::min({kWidth, perThread * bytes / fewestBytes, unsigned(type.getDimSize(kDimension))});
   if (along < 2)
@@ -68,7 +67,7 @@ private:
     auto rows = dyn_cast<BlockedEncodingAttr>(typeOf(load.getResult()).getEncoding());
     if (!rows || rows.getOrder().front() == kDimension)
       return;
-    if (Attribute patches = findPatches(type, rows, kDimension, encoding.getKWidth(), machine.accessBytes))
+    if (Attribute patches = findPatches(load, type, rows, kDimension, encoding.getKWidth(), machine.accessBytes))
       setEncodingAround(load, patches);
   }
 };

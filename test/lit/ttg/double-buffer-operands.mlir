@@ -90,3 +90,37 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32,
     tt.return %sum#0 : tensor<64x64xf32, #mfma>
   }
 }
+
+// -----
+
+// Where other buffers leave no room for both operands at the same time, one operand follows the other.
+// CHECK-LABEL: tt.func @crowded
+// CHECK: scf.for
+// CHECK: %[[X:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x64xf16
+// CHECK: ttg.local_load %[[X]]
+// CHECK: %[[Y:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x64xf16
+// CHECK: ttg.local_load %[[Y]]
+#mfma = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [16, 16, 16], isTransposed = true}>
+#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
+#rows = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#l = #ttg.dot_op<{opIdx = 0, parent = #mfma, kWidth = 8}>
+#r = #ttg.dot_op<{opIdx = 1, parent = #mfma, kWidth = 8}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32, ttg.target = "hip:gfx942"} {
+  tt.func @crowded(%n: i32, %zero: tensor<64x64xf32, #mfma>, %first: tensor<64x64xf16, #rows>) -> tensor<64x64xf32, #mfma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %other = ttg.local_alloc : () -> !ttg.memdesc<7x64x64xf16, #shared, #smem, mutable>
+    %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #mfma>) : i32 {
+      %slot = ttg.memdesc_index %other[%i] : !ttg.memdesc<7x64x64xf16, #shared, #smem, mutable> -> !ttg.memdesc<64x64xf16, #shared, #smem, mutable>
+      %x = ttg.local_load %slot : !ttg.memdesc<64x64xf16, #shared, #smem, mutable> -> tensor<64x64xf16, #rows>
+      %bx = ttg.local_alloc %x : (tensor<64x64xf16, #rows>) -> !ttg.memdesc<64x64xf16, #shared, #smem>
+      %a = ttg.local_load %bx : !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf16, #l>
+      %by = ttg.local_alloc %first : (tensor<64x64xf16, #rows>) -> !ttg.memdesc<64x64xf16, #shared, #smem>
+      %b = ttg.local_load %by : !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf16, #r>
+      %d = tt.dot %a, %b, %acc : tensor<64x64xf16, #l> * tensor<64x64xf16, #r> -> tensor<64x64xf32, #mfma>
+      scf.yield %d : tensor<64x64xf32, #mfma>
+    }
+    tt.return %sum : tensor<64x64xf32, #mfma>
+  }
+}
