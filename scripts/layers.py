@@ -156,6 +156,11 @@ ROOMS = (
         ("src/base",),
     ),
     Room(
+        "src/backends/gpu/library",
+        "linking kernels to a vendor's library of mathematical functions",
+        (),
+    ),
+    Room(
         "src/backends/amd/driver",
         "AMD's driver, and launches through it",
         ("src/backends", "src/backends/gpu/driver", "src/base"),
@@ -173,7 +178,7 @@ ROOMS = (
     Room(
         "src/backends/amd/library",
         "the mathematical functions of AMD GPUs, in `device` for the GPU itself, and how kernels are linked to them",
-        ("src/base",),
+        ("src/backends/gpu/library", "src/base"),
     ),
     Room(
         "src/backends/amd",
@@ -205,6 +210,7 @@ ROOMS = (
             "src/backends",
             "src/backends/gpu",
             "src/backends/gpu/driver",
+            "src/backends/gpu/library",
             "src/backends/nvidia/target",
             "src/base",
         ),

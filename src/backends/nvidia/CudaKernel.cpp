@@ -7,8 +7,6 @@
 #include "backends/nvidia/TensorMapEncoder.h"
 #include "backends/nvidia/target/Architecture.h"
 
-#include "llvm/ADT/SmallVector.h"
-
 namespace triton::nvidia {
 namespace {
 
@@ -34,10 +32,8 @@ public:
 
   void launch(const KernelLaunch &launch) const override {
     const Driver &driver = Driver::get();
-    const Loaded &loaded = loadedIn(driver, currentPlace(driver));
-    llvm::SmallVector<void *, 32> parameters;
-    for (const uint64_t &slot : launch.arguments)
-      parameters.push_back(const_cast<uint64_t *>(&slot));
+    const Loaded &loaded = loadedIn(driver, driver.currentPlace());
+    llvm::SmallVector<void *, 32> parameters = addressesOf(launch.arguments);
     if (tensorMaps.count() == 0)
       return launchWith(parameters, driver, loaded, launch);
     constexpr std::size_t few = 8;
@@ -50,12 +46,9 @@ public:
     launchWith(parameters, driver, loaded, launch);
   }
 
-  base::KernelFacts load() const override {
-    const Driver &driver = Driver::get();
-    return loadedIn(driver, currentPlace(driver)).facts;
-  }
-
 private:
+  const Driver &driver() const override { return Driver::get(); }
+
   void launchWith(llvm::MutableArrayRef<void *> parameters, const Driver &driver, const Loaded &loaded,
                   const KernelLaunch &launch) const {
     const auto &grid = launch.grid;
@@ -72,8 +65,6 @@ private:
     if (code != 0) [[unlikely]]
       fail(driver, launch, code);
   }
-
-  static uintptr_t currentPlace(const Driver &driver) { return reinterpret_cast<uintptr_t>(driver.currentContext()); }
 
   int prepare(const Loaded &loaded) const override {
     if (int(sharedBytes) + loaded.staticSharedBytes <= sharedWithoutOptIn)

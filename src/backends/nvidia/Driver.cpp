@@ -47,32 +47,34 @@ const char *Driver::errorText(int code) const {
   return text;
 }
 
-base::DeviceProperties Driver::properties(int device) const {
-  using Attribute = DeviceAttribute;
-  base::DeviceProperties result;
-  result.name = deviceName(device);
-  result.arch = arch(device);
-  result.maxSharedBytes = maxSharedBytes(device);
-  result.maxRegisters = attribute(device, Attribute::MaxRegisters);
-  result.multiprocessors = attribute(device, Attribute::Multiprocessors);
-  result.threadsOfMultiprocessor = attribute(device, Attribute::ThreadsOfMultiprocessor);
-  result.launchesCooperatively = attribute(device, Attribute::CooperativeLaunch) != 0;
-  result.warpSize = attribute(device, Attribute::WarpSize);
-  result.clockKilohertz = attribute(device, Attribute::ClockRate);
-  result.memoryClockKilohertz = attribute(device, Attribute::MemoryClockRate);
-  result.memoryBusBits = attribute(device, Attribute::MemoryBusWidth);
-  return result;
+/// CUdevice_attribute.
+int Driver::numberOf(DeviceAttribute which) const {
+  switch (which) {
+  case DeviceAttribute::ClockRate:
+    return 13;
+  case DeviceAttribute::CooperativeLaunch:
+    return 95;
+  case DeviceAttribute::MaxRegisters:
+    return 12;
+  case DeviceAttribute::MaxShared:
+    return 97; // of a kernel that has opted in
+  case DeviceAttribute::MemoryBusWidth:
+    return 37;
+  case DeviceAttribute::MemoryClockRate:
+    return 36;
+  case DeviceAttribute::Multiprocessors:
+    return 16;
+  case DeviceAttribute::ThreadsOfMultiprocessor:
+    return 39;
+  case DeviceAttribute::WarpSize:
+    return 10;
+  }
+  llvm_unreachable("every attribute has a number");
 }
 
 int Driver::capability(int device) const {
-  return attribute(device, DeviceAttribute::CapabilityMajor) * 10 + attribute(device, DeviceAttribute::CapabilityMinor);
-}
-
-std::string Driver::deviceName(int device) const {
-  requireDevice(device);
-  char name[256] = "";
-  check(cuDeviceGetName(name, sizeof(name), device), "cannot ask the device");
-  return name;
+  constexpr int capabilityMajor = 75, capabilityMinor = 76;
+  return attribute(device, capabilityMajor) * 10 + attribute(device, capabilityMinor);
 }
 
 std::string Driver::describeDevice(int device) const {

@@ -9,20 +9,7 @@
 
 namespace triton::nvidia {
 
-/// CUdevice_attribute, as the driver numbers them.
-enum class DeviceAttribute {
-  WarpSize = 10,
-  MaxRegisters = 12,
-  ClockRate = 13, ///< kHz
-  Multiprocessors = 16,
-  MemoryClockRate = 36, ///< kHz
-  MemoryBusWidth = 37,  ///< bits
-  ThreadsOfMultiprocessor = 39,
-  CapabilityMajor = 75,
-  CapabilityMinor = 76,
-  CooperativeLaunch = 95, ///< 0 or 1
-  MaxSharedOptIn = 97,    ///< bytes of one program
-};
+using backends::DeviceAttribute;
 
 /// CUlaunchAttribute, as the driver lays it out. Every value used here is a boolean.
 struct LaunchAttribute {
@@ -45,15 +32,10 @@ struct LaunchConfiguration {
 
 class Driver final : public backends::SingleDriver<Driver> {
 public:
-  base::DeviceProperties properties(int device) const;
-  using GpuDriver::attribute;
-  int attribute(int device, DeviceAttribute which) const { return GpuDriver::attribute(device, int(which)); }
   /// 90 for 9.0.
   int capability(int device) const;
-  std::string arch(int device) const { return std::to_string(capability(device)); }
-  std::string deviceName(int device) const override;
+  std::string arch(int device) const override { return std::to_string(capability(device)); }
   std::string describeDevice(int device) const override;
-  int maxSharedBytes(int device) const override { return attribute(device, DeviceAttribute::MaxSharedOptIn); }
   backends::ModuleFunctions moduleFunctions() const override {
     return {cuModuleLoadData, cuModuleGetFunction, cuFuncGetAttribute};
   }
@@ -62,6 +44,7 @@ public:
   /// PyTorch, CuPy and the CUDA runtime share.
   void *currentContext() const;
   int currentDevice() const override;
+  uintptr_t currentPlace() const override { return reinterpret_cast<uintptr_t>(currentContext()); }
   void setCurrentDevice(int device) const;
   /// The address by which the GPU knows host memory that it can access; 0 when it cannot.
   uint64_t deviceAddress(const void *host) const;
@@ -83,9 +66,11 @@ private:
 
   int initialize() override { return cuInit(0); }
   int countDevices(int *count) override { return cuDeviceGetCount(count); }
-  int askAttribute(int *value, int which, int device) const override {
-    return cuDeviceGetAttribute(value, which, device);
+  int numberOf(DeviceAttribute which) const override;
+  int askAttribute(int *value, int number, int device) const override {
+    return cuDeviceGetAttribute(value, number, device);
   }
+  int askName(char *name, int bytes, int device) const override { return cuDeviceGetName(name, bytes, device); }
   const char *errorName(int code) const override;
   const char *errorText(int code) const override;
   void *primaryContext(int device) const;

@@ -1,14 +1,8 @@
 #include "backends/nvidia/Libdevice.h"
 
+#include "backends/gpu/library/BitcodeLibrary.h"
 #include "backends/nvidia/Toolkit.h"
 #include "base/PassRunner.h"
-
-#include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/Linker/Linker.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Transforms/IPO/Internalize.h"
-
-#include <mutex>
 
 namespace triton::nvidia {
 namespace {
@@ -22,21 +16,6 @@ const llvm::Function *findCall(const llvm::Module &module) {
     if (isMissing(function))
       return &function;
   return nullptr;
-}
-
-/// The file's bytes, kept for the next kernel.
-llvm::Expected<llvm::MemoryBufferRef> readLibrary(const std::string &path) {
-  static std::mutex mutex;
-  static auto &files = *new std::map<std::string, std::unique_ptr<llvm::MemoryBuffer>>();
-  std::lock_guard lock(mutex);
-  std::unique_ptr<llvm::MemoryBuffer> &file = files[fileFingerprint(path)]; // the same file as in the cache's key
-  if (!file) {
-    auto opened = llvm::MemoryBuffer::getFile(path);
-    if (!opened)
-      return llvm::createStringError("cannot read `" + path + "`: " + opened.getError().message());
-    file = std::move(*opened);
-  }
-  return file->getMemBufferRef();
 }
 
 /// Declares what the optimizer would learn from the definitions in libdevice.
@@ -64,30 +43,12 @@ llvm::Error linkLibdevice(llvm::Module &module, bool mayBeMissing) {
   if (!path)
     return llvm::make_error<base::ToolchainError>("the kernel calls `" + call->getName().str() +
                                                   "` of libdevice: " + llvm::toString(path.takeError()));
-  llvm::Expected<llvm::MemoryBufferRef> buffer = readLibrary(*path);
-  if (!buffer)
-    return buffer.takeError();
-  llvm::Expected<std::unique_ptr<llvm::Module>> library = llvm::getLazyBitcodeModule(*buffer, module.getContext());
+  llvm::Expected<llvm::MemoryBufferRef> library = backends::readLibrary(*path);
   if (!library)
     return library.takeError();
-  (*library)->setTargetTriple(module.getTargetTriple());
-  (*library)->setDataLayout(module.getDataLayout());
-  // What is linked is used only by this kernel, so internal functions disappear after they are inlined.
-  auto internalize = [](llvm::Module &linked, const llvm::StringSet<> &names) {
-    llvm::internalizeModule(
-        linked, [&](const llvm::GlobalValue &value) { return !value.hasName() || !names.contains(value.getName()); });
-  };
-  if (llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::Flags::LinkOnlyNeeded, internalize))
-    return llvm::createStringError("`" + *path + "` cannot be linked to the kernel");
-  return llvm::Error::success();
+  return backends::linkNeeded(module, *library);
 }
 
-std::string libdeviceFingerprint() {
-  llvm::Expected<std::string> path = findLibdevice();
-  if (path)
-    return fileFingerprint(*path);
-  llvm::consumeError(path.takeError()); // `linkLibdevice` reports it if a kernel needs the library
-  return "none";
-}
+std::string libdeviceFingerprint() { return backends::libraryFingerprint(findLibdevice()); }
 
 } // namespace triton::nvidia

@@ -1,5 +1,6 @@
 #include "backends/nvidia/Ptxas.h"
 
+#include "backends/gpu/library/BitcodeLibrary.h"
 #include "backends/nvidia/Toolkit.h"
 #include "base/PassRunner.h"
 
@@ -118,7 +119,7 @@ std::string ptxasFingerprint(const Architecture &architecture) {
     llvm::consumeError(ptxas.takeError());
     return "";
   }
-  return fileFingerprint(*ptxas);
+  return backends::fileFingerprint(*ptxas);
 }
 
 std::unique_ptr<AssemblerProcess> startAssembler(const std::string &kernel, const AssemblyOptions &options) {

@@ -151,12 +151,4 @@ llvm::Expected<std::string> findLibdevice() {
   return notFound("`libdevice.10.bc`", "nvidia-nvvm", "TRITON_LIBDEVICE_PATH", directories);
 }
 
-std::string fileFingerprint(const std::string &path) {
-  fs::file_status status;
-  if (fs::status(path, status))
-    return path;
-  return path + ":" + std::to_string(status.getSize()) + ":" +
-         std::to_string(status.getLastModificationTime().time_since_epoch().count());
-}
-
 } // namespace triton::nvidia

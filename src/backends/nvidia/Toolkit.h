@@ -23,7 +23,4 @@ llvm::Expected<std::string> findTool(llvm::StringRef name);
 /// libdevice.10.bc: TRITON_LIBDEVICE_PATH, then the places for ptxas.
 llvm::Expected<std::string> findLibdevice();
 
-/// Path, size and time of a tool's file, which distinguish one version from another.
-std::string fileFingerprint(const std::string &path);
-
 } // namespace triton::nvidia

@@ -63,6 +63,71 @@ Value TargetEmitter::emitWarpReduction(Emitter &, Operation &, Value) const {
 
 //===--- Numbers ------------------------------------------------------------------------------------------------===//
 
+llvm::StringRef libraryName(MathFunction function) {
+  switch (function) {
+  case MathFunction::Exp:
+    return "exp";
+  case MathFunction::Exp2:
+    return "exp2";
+  case MathFunction::Log:
+    return "log";
+  case MathFunction::Log2:
+    return "log2";
+  case MathFunction::Log10:
+    return "log10";
+  case MathFunction::Log1P:
+    return "log1p";
+  case MathFunction::ExpM1:
+    return "expm1";
+  case MathFunction::Rsqrt:
+    return "rsqrt";
+  case MathFunction::Cbrt:
+    return "cbrt";
+  case MathFunction::Sin:
+    return "sin";
+  case MathFunction::Cos:
+    return "cos";
+  case MathFunction::Tan:
+    return "tan";
+  case MathFunction::Asin:
+    return "asin";
+  case MathFunction::Acos:
+    return "acos";
+  case MathFunction::Atan:
+    return "atan";
+  case MathFunction::Atan2:
+    return "atan2";
+  case MathFunction::Sinh:
+    return "sinh";
+  case MathFunction::Cosh:
+    return "cosh";
+  case MathFunction::Tanh:
+    return "tanh";
+  case MathFunction::Asinh:
+    return "asinh";
+  case MathFunction::Acosh:
+    return "acosh";
+  case MathFunction::Atanh:
+    return "atanh";
+  case MathFunction::Erf:
+    return "erf";
+  case MathFunction::Erfc:
+    return "erfc";
+  case MathFunction::Pow:
+    return "pow";
+  case MathFunction::PowI:
+    return "powi";
+  case MathFunction::Round:
+    return "round";
+  case MathFunction::Remainder:
+    return "fmod";
+  case MathFunction::Sqrt:
+  case MathFunction::PreciseSqrt:
+    break;
+  }
+  llvm_unreachable("roots are instructions");
+}
+
 Value TargetEmitter::emitApproximateDivision(Emitter &emitter, Value left, Value right) const {
   return emitDivision(emitter, left, right, /*hasNormalReciprocal=*/false);
 }

@@ -42,6 +42,9 @@ enum class MathFunction {
   Remainder, ///< of a division that is truncated, exact
 };
 
+/// The name that libraries derive theirs from, "exp". Roots, which are instructions, have none.
+llvm::StringRef libraryName(MathFunction function);
+
 /// A load of `type`, which is a vector or one element in the form that it has in memory, aligned as a whole.
 struct LoadAccess {
   mlir::Value pointer;

@@ -34,21 +34,6 @@ public:
     return amdgpu::Architecture::of(kernel).laneCount();
   }
 
-  AddressSpace addressSpace(unsigned number) const override {
-    switch (number) {
-    case 1:
-      return AddressSpace::Global;
-    case 3:
-      return AddressSpace::Shared;
-    case 4:
-      return AddressSpace::Constant;
-    case 5:
-      return AddressSpace::Local;
-    default:
-      return AddressSpace::Generic;
-    }
-  }
-
   llvm::Expected<bool> decodeCall(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef callee) const override {
     return amdgpu::decodeCall(decoder, call, callee);
   }

@@ -33,8 +33,21 @@ public:
   virtual std::optional<std::array<uint32_t, 3>> requiredCluster(const llvm::Function &) const { return std::nullopt; }
   /// Lanes of a warp that runs this kernel, 32 or 64.
   virtual unsigned laneCount(const llvm::Function &kernel) const = 0;
-  /// The meaning of a number of an address space in LLVM's pointer types.
-  virtual AddressSpace addressSpace(unsigned number) const = 0;
+  /// The meaning of a number of an address space in LLVM's pointer types, in which NVIDIA's and AMD's targets agree.
+  virtual AddressSpace addressSpace(unsigned number) const {
+    switch (number) {
+    case 1:
+      return AddressSpace::Global;
+    case 3:
+      return AddressSpace::Shared;
+    case 4:
+      return AddressSpace::Constant;
+    case 5:
+      return AddressSpace::Local;
+    default:
+      return AddressSpace::Generic;
+    }
+  }
   /// The meaning of LLVM's name of a synchronization scope.
   virtual Scope scope(llvm::StringRef) const { return Scope::Device; }
   /// Whether a synchronization scope contains only threads of one warp.

@@ -37,21 +37,6 @@ public:
 
   unsigned laneCount(const llvm::Function &) const override { return nvptx::warpSize; }
 
-  AddressSpace addressSpace(unsigned number) const override {
-    switch (number) {
-    case 1:
-      return AddressSpace::Global;
-    case 3:
-      return AddressSpace::Shared;
-    case 4:
-      return AddressSpace::Constant;
-    case 5:
-      return AddressSpace::Local;
-    default:
-      return AddressSpace::Generic;
-    }
-  }
-
   llvm::Expected<bool> decodeCall(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef callee) const override {
     auto known = [](llvm::Error error) -> llvm::Expected<bool> {
       if (error)

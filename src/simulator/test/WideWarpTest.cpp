@@ -60,9 +60,6 @@ public:
   bool isKernel(const llvm::Function &) const override { return true; }
   unsigned requiredThreads(const llvm::Function &) const override { return 0; }
   unsigned laneCount(const llvm::Function &) const override { return 64; }
-  AddressSpace addressSpace(unsigned number) const override {
-    return number == 1 ? AddressSpace::Global : number == 3 ? AddressSpace::Shared : AddressSpace::Generic;
-  }
   llvm::Expected<bool> decodeCall(Decoder &decoder, const llvm::CallInst &call, llvm::StringRef callee) const override {
     if (callee == "shuffle" || callee == "ballot") {
       if (llvm::Error error = decoder.decodeWithList(call, callee == "shuffle" ? &shuffle : &ballot))

@@ -83,21 +83,29 @@ HipDriver::HipDriver() : SingleDriver({"HIP", "install ROCm, or set TRITON_LIBHI
   start(missing);
 }
 
-base::DeviceProperties HipDriver::properties(int device) const {
-  using Attribute = DeviceAttribute;
-  base::DeviceProperties result;
-  result.name = deviceName(device);
-  result.arch = arch(device);
-  result.maxSharedBytes = maxSharedBytes(device);
-  result.maxRegisters = attribute(device, Attribute::MaxRegisters);
-  result.multiprocessors = attribute(device, Attribute::Multiprocessors);
-  result.threadsOfMultiprocessor = attribute(device, Attribute::ThreadsOfMultiprocessor);
-  result.launchesCooperatively = attribute(device, Attribute::CooperativeLaunch) != 0;
-  result.warpSize = attribute(device, Attribute::WarpSize);
-  result.clockKilohertz = attribute(device, Attribute::ClockRate);
-  result.memoryClockKilohertz = attribute(device, Attribute::MemoryClockRate);
-  result.memoryBusBits = attribute(device, Attribute::MemoryBusWidth);
-  return result;
+/// hipDeviceAttribute_t.
+int HipDriver::numberOf(DeviceAttribute which) const {
+  switch (which) {
+  case DeviceAttribute::ClockRate:
+    return 5;
+  case DeviceAttribute::CooperativeLaunch:
+    return 10;
+  case DeviceAttribute::MaxRegisters:
+    return 71;
+  case DeviceAttribute::MaxShared:
+    return 74;
+  case DeviceAttribute::MemoryBusWidth:
+    return 59;
+  case DeviceAttribute::MemoryClockRate:
+    return 60;
+  case DeviceAttribute::Multiprocessors:
+    return 63;
+  case DeviceAttribute::ThreadsOfMultiprocessor:
+    return 57;
+  case DeviceAttribute::WarpSize:
+    return 87;
+  }
+  llvm_unreachable("every attribute has a number");
 }
 
 std::string HipDriver::arch(int device) const {
@@ -115,13 +123,6 @@ std::string HipDriver::arch(int device) const {
                               " has");
   }
   return found;
-}
-
-std::string HipDriver::deviceName(int device) const {
-  requireDevice(device);
-  char name[256] = "";
-  check(hipDeviceGetName(name, sizeof(name), device), "cannot ask the device");
-  return name;
 }
 
 int HipDriver::currentDevice() const {

@@ -9,34 +9,19 @@
 
 namespace triton::amd {
 
-/// hipDeviceAttribute_t, as the driver numbers them.
-enum class DeviceAttribute {
-  ClockRate = 5,          ///< kHz
-  CooperativeLaunch = 10, ///< 0 or 1
-  ThreadsOfMultiprocessor = 57,
-  MemoryBusWidth = 59,  ///< bits
-  MemoryClockRate = 60, ///< kHz
-  Multiprocessors = 63, ///< compute units
-  MaxRegisters = 71,    ///< of one program
-  MaxShared = 74,       ///< bytes of one program
-  WarpSize = 87,
-};
+using backends::DeviceAttribute;
 
 class HipDriver final : public backends::SingleDriver<HipDriver> {
 public:
-  base::DeviceProperties properties(int device) const;
-  using GpuDriver::attribute;
-  int attribute(int device, DeviceAttribute which) const { return GpuDriver::attribute(device, int(which)); }
   /// "gfx942", without the features behind it. Asks the driver once for each device.
-  std::string arch(int device) const;
-  std::string deviceName(int device) const override;
+  std::string arch(int device) const override;
   std::string describeDevice(int device) const override { return deviceName(device) + ", " + arch(device); }
-  int maxSharedBytes(int device) const override { return attribute(device, DeviceAttribute::MaxShared); }
   backends::ModuleFunctions moduleFunctions() const override {
     return {hipModuleLoadData, hipModuleGetFunction, hipFuncGetAttribute};
   }
 
   int currentDevice() const override;
+  uintptr_t currentPlace() const override { return uintptr_t(currentDevice()); }
   void setCurrentDevice(int device) const;
   /// The address by which the GPU knows host memory that it can access; 0 when it cannot.
   uint64_t deviceAddress(const void *host) const;
@@ -64,9 +49,11 @@ private:
 
   int initialize() override { return hipInit(0); }
   int countDevices(int *count) override { return hipGetDeviceCount(count); }
-  int askAttribute(int *value, int which, int device) const override {
-    return hipDeviceGetAttribute(value, which, device);
+  int numberOf(DeviceAttribute which) const override;
+  int askAttribute(int *value, int number, int device) const override {
+    return hipDeviceGetAttribute(value, number, device);
   }
+  int askName(char *name, int bytes, int device) const override { return hipDeviceGetName(name, bytes, device); }
   const char *errorName(int code) const override { return hipGetErrorName(code); }
   const char *errorText(int code) const override { return hipGetErrorString(code); }
 };

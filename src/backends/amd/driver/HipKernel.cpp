@@ -6,7 +6,6 @@
 #include "backends/gpu/driver/DeviceKernel.h"
 
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/SmallVector.h"
 
 namespace triton::amd {
 namespace {
@@ -23,22 +22,17 @@ public:
 
   void launch(const KernelLaunch &launch) const override {
     const HipDriver &driver = HipDriver::get();
-    const Loaded &loaded = loadedIn(driver, currentPlace(driver));
+    const Loaded &loaded = loadedIn(driver, driver.currentPlace());
     // The driver finds in the code object which bytes of each slot the kernel takes.
-    llvm::SmallVector<void *, 32> parameters;
-    for (const uint64_t &slot : launch.arguments)
-      parameters.push_back(const_cast<uint64_t *>(&slot));
+    llvm::SmallVector<void *, 32> parameters = addressesOf(launch.arguments);
     if (messages.empty()) [[likely]]
       return launchWith(parameters, driver, loaded, launch);
     launchAndReport(parameters, driver, loaded, launch);
   }
 
-  base::KernelFacts load() const override {
-    const HipDriver &driver = HipDriver::get();
-    return loadedIn(driver, currentPlace(driver)).facts;
-  }
-
 private:
+  const HipDriver &driver() const override { return HipDriver::get(); }
+
   void launchWith(llvm::MutableArrayRef<void *> parameters, const HipDriver &driver, const Loaded &loaded,
                   const KernelLaunch &launch) const {
     auto grid = [&](unsigned axis) { return unsigned(launch.grid[axis]); };
@@ -68,8 +62,6 @@ private:
     check(driver.hipStreamSynchronize(launch.stream));
     buffer.report(messages);
   }
-
-  static uintptr_t currentPlace(const HipDriver &driver) { return uintptr_t(driver.currentDevice()); }
 
   /// The driver would call the code object invalid and not say why.
   void checkDevice(int device) const override {

@@ -32,14 +32,6 @@ llvm::Expected<std::string> findAmdLibrary() {
                                  "ROCM_PATH the folder of ROCm");
 }
 
-std::string fingerprintOfFile(const std::string &path) {
-  fs::file_status status;
-  if (fs::status(path, status))
-    return path;
-  return path + ":" + std::to_string(status.getSize()) + ":" +
-         std::to_string(status.getLastModificationTime().time_since_epoch().count());
-}
-
 /// gfx90a is 9010, gfx942 is 9402, gfx1100 is 11000: the last two characters are hexadecimal digits.
 static uint64_t versionOf(llvm::StringRef processor) {
   llvm::StringRef digits = processor;

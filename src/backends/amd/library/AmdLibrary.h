@@ -11,9 +11,6 @@ namespace triton::amd {
 /// The path of `ocml.bc`. The error names the places that have been searched.
 llvm::Expected<std::string> findAmdLibrary();
 
-/// The file's size and time besides its path.
-std::string fingerprintOfFile(const std::string &path);
-
 /// Defines the constants by which the library's functions ask about their target and the precision wanted.
 void defineControlConstants(llvm::Module &module);
 

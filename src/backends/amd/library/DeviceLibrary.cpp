@@ -1,17 +1,11 @@
 #include "backends/amd/library/DeviceLibrary.h"
 
 #include "backends/amd/library/AmdLibrary.h"
+#include "backends/gpu/library/BitcodeLibrary.h"
 #include "base/PassRunner.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/AttributeMask.h"
-#include "llvm/Linker/Linker.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Transforms/IPO/Internalize.h"
-
-#include <map>
-#include <mutex>
 
 namespace triton::amd {
 namespace {
@@ -32,21 +26,6 @@ const llvm::Function *findCall(const llvm::Module &module) {
     if (isMissing(function) && !function.use_empty())
       return &function;
   return nullptr;
-}
-
-/// AMD's library, kept for the next kernel.
-llvm::Expected<llvm::MemoryBufferRef> readAmdLibrary(const std::string &path) {
-  static std::mutex mutex;
-  static auto &files = *new std::map<std::string, std::unique_ptr<llvm::MemoryBuffer>>();
-  std::lock_guard lock(mutex);
-  std::unique_ptr<llvm::MemoryBuffer> &file = files[fingerprintOfFile(path)]; // the same file as in the cache's key
-  if (!file) {
-    auto opened = llvm::MemoryBuffer::getFile(path);
-    if (!opened)
-      return llvm::createStringError("cannot read `" + path + "`: " + opened.getError().message());
-    file = std::move(*opened);
-  }
-  return file->getMemBufferRef();
 }
 
 /// A library's functions are compiled for no processor in particular; they become functions of the kernel's.
@@ -78,23 +57,13 @@ const llvm::Function *findKernel(const llvm::Module &module) {
 
 /// Links what is missing in `module` and defined in the library, and what that needs.
 llvm::Error linkMissing(llvm::Module &module, llvm::MemoryBufferRef bitcode) {
-  llvm::Expected<std::unique_ptr<llvm::Module>> library = llvm::getLazyBitcodeModule(bitcode, module.getContext());
-  if (!library)
-    return library.takeError();
-  (*library)->setTargetTriple(module.getTargetTriple());
-  (*library)->setDataLayout(module.getDataLayout());
   const llvm::Function *kernel = findKernel(module);
   llvm::SmallPtrSet<const llvm::Function *, 16> earlier;
   for (const llvm::Function &function : module)
     if (!function.isDeclaration())
       earlier.insert(&function);
-  // What is linked is used only by this kernel, so internal functions disappear after they are inlined.
-  auto internalize = [](llvm::Module &linked, const llvm::StringSet<> &names) {
-    llvm::internalizeModule(
-        linked, [&](const llvm::GlobalValue &value) { return !value.hasName() || !names.contains(value.getName()); });
-  };
-  if (llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::Flags::LinkOnlyNeeded, internalize))
-    return llvm::createStringError("`" + bitcode.getBufferIdentifier().str() + "` cannot be linked to the kernel");
+  if (llvm::Error error = backends::linkNeeded(module, bitcode))
+    return error;
   for (llvm::Function &function : module)
     if (!function.isDeclaration() && !earlier.contains(&function))
       takeOverAttributes(function, kernel);
@@ -102,7 +71,7 @@ llvm::Error linkMissing(llvm::Module &module, llvm::MemoryBufferRef bitcode) {
 }
 
 llvm::Error linkFromAmdLibrary(llvm::Module &module, const std::string &path) {
-  llvm::Expected<llvm::MemoryBufferRef> bitcode = readAmdLibrary(path);
+  llvm::Expected<llvm::MemoryBufferRef> bitcode = backends::readLibrary(path);
   if (!bitcode)
     return bitcode.takeError();
   if (llvm::Error error = linkMissing(module, *bitcode))
@@ -140,12 +109,6 @@ llvm::Error linkDeviceLibrary(llvm::Module &module) {
   return llvm::Error::success();
 }
 
-std::string deviceLibraryFingerprint() {
-  llvm::Expected<std::string> path = findAmdLibrary();
-  if (path)
-    return fingerprintOfFile(*path);
-  llvm::consumeError(path.takeError()); // `linkDeviceLibrary` reports it if a kernel needs the library
-  return "none";
-}
+std::string deviceLibraryFingerprint() { return backends::libraryFingerprint(findAmdLibrary()); }
 
 } // namespace triton::amd

@@ -8,72 +8,6 @@ namespace triton::amd {
 
 using gpu::MathFunction;
 
-/// The name in the device library, which is `__ocml_<name>_f32` or `_f64`.
-static llvm::StringRef libraryName(MathFunction function) {
-  switch (function) {
-  case MathFunction::Exp:
-    return "exp";
-  case MathFunction::Exp2:
-    return "exp2";
-  case MathFunction::Log:
-    return "log";
-  case MathFunction::Log2:
-    return "log2";
-  case MathFunction::Log10:
-    return "log10";
-  case MathFunction::Log1P:
-    return "log1p";
-  case MathFunction::ExpM1:
-    return "expm1";
-  case MathFunction::Rsqrt:
-    return "rsqrt";
-  case MathFunction::Cbrt:
-    return "cbrt";
-  case MathFunction::Sin:
-    return "sin";
-  case MathFunction::Cos:
-    return "cos";
-  case MathFunction::Tan:
-    return "tan";
-  case MathFunction::Asin:
-    return "asin";
-  case MathFunction::Acos:
-    return "acos";
-  case MathFunction::Atan:
-    return "atan";
-  case MathFunction::Atan2:
-    return "atan2";
-  case MathFunction::Sinh:
-    return "sinh";
-  case MathFunction::Cosh:
-    return "cosh";
-  case MathFunction::Tanh:
-    return "tanh";
-  case MathFunction::Asinh:
-    return "asinh";
-  case MathFunction::Acosh:
-    return "acosh";
-  case MathFunction::Atanh:
-    return "atanh";
-  case MathFunction::Erf:
-    return "erf";
-  case MathFunction::Erfc:
-    return "erfc";
-  case MathFunction::Pow:
-    return "pow";
-  case MathFunction::PowI:
-    return "pown";
-  case MathFunction::Round:
-    return "round";
-  case MathFunction::Remainder: // exact
-    return "fmod";
-  case MathFunction::Sqrt:
-  case MathFunction::PreciseSqrt:
-    break;
-  }
-  llvm_unreachable("roots are instructions");
-}
-
 /// The functions of f32 that the hardware approximates; null for the others.
 static Value emitSingle(Emitter &emitter, MathFunction function, ValueRange operands) {
   auto &b = emitter.b;
@@ -100,8 +34,8 @@ Value AmdEmitter::emitMath(Emitter &emitter, MathFunction function, ValueRange o
       return result;
   if (function == MathFunction::Sqrt || function == MathFunction::PreciseSqrt) // rounded correctly
     return emitter.intrinsic("sqrt", type, operands);
-  std::string name = "__ocml_" + libraryName(function).str() + (type.isF64() ? "_f64" : "_f32");
-  return emitter.call(name, type, operands);
+  llvm::StringRef name = function == MathFunction::PowI ? "pown" : libraryName(function); // the device library's names
+  return emitter.call(("__ocml_" + name + (type.isF64() ? "_f64" : "_f32")).str(), type, operands);
 }
 
 Value AmdEmitter::emitApproximateDivision(Emitter &emitter, Value left, Value right) const {

@@ -7,6 +7,11 @@ namespace triton::backends {
 using base::LaunchError;
 using base::OutOfResourcesError;
 
+base::KernelFacts DeviceKernel::load() const {
+  const GpuDriver &driver = this->driver();
+  return loadedIn(driver, driver.currentPlace()).facts;
+}
+
 void DeviceKernel::fail(const GpuDriver &driver, const base::KernelLaunch &launch, int code) const {
   constexpr int firstSticky = 700, outOfResources = 701, lastSticky = 719;
   const auto &grid = launch.grid;

@@ -4,11 +4,17 @@
 #include "backends/gpu/driver/GpuDriver.h"
 #include "base/CompiledKernel.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <atomic>
+#include <span>
 
 namespace triton::backends {
 
 class DeviceKernel : public base::LoadedKernel {
+public:
+  base::KernelFacts load() const override;
+
 protected:
   /// CUfunction_attribute and hipFunction_attribute, as the drivers number them.
   enum FunctionAttribute { MaxThreads = 0, StaticShared = 1, LocalBytes = 3, Registers = 4, MaxDynamicShared = 8 };
@@ -25,6 +31,16 @@ protected:
   DeviceKernel(const base::CompiledKernel &kernel, const char *artifact, unsigned warpSize)
       : name(kernel.name), threads(unsigned(kernel.results.startedWarps()) * warpSize),
         sharedBytes(unsigned(kernel.results.sharedBytes)), code(kernel.artifacts.at(artifact)) {}
+
+  virtual const GpuDriver &driver() const = 0;
+
+  /// The address of each argument, which drivers ask for.
+  static llvm::SmallVector<void *, 32> addressesOf(std::span<const uint64_t> arguments) {
+    llvm::SmallVector<void *, 32> addresses;
+    for (const uint64_t &argument : arguments)
+      addresses.push_back(const_cast<uint64_t *>(&argument));
+    return addresses;
+  }
 
   /// The kernel in the current place, loaded there if that is not done yet.
   const Loaded &loadedIn(const GpuDriver &driver, uintptr_t place) const {

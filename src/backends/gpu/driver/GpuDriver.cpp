@@ -69,12 +69,36 @@ void GpuDriver::requireDevice(int device) const {
                       std::to_string(devices));
 }
 
-int GpuDriver::attribute(int device, int which) const {
+base::DeviceProperties GpuDriver::properties(int device) const {
+  using Attribute = DeviceAttribute;
+  base::DeviceProperties result;
+  result.name = deviceName(device);
+  result.arch = arch(device);
+  result.maxSharedBytes = maxSharedBytes(device);
+  result.maxRegisters = attribute(device, Attribute::MaxRegisters);
+  result.multiprocessors = attribute(device, Attribute::Multiprocessors);
+  result.threadsOfMultiprocessor = attribute(device, Attribute::ThreadsOfMultiprocessor);
+  result.launchesCooperatively = attribute(device, Attribute::CooperativeLaunch) != 0;
+  result.warpSize = attribute(device, Attribute::WarpSize);
+  result.clockKilohertz = attribute(device, Attribute::ClockRate);
+  result.memoryClockKilohertz = attribute(device, Attribute::MemoryClockRate);
+  result.memoryBusBits = attribute(device, Attribute::MemoryBusWidth);
+  return result;
+}
+
+std::string GpuDriver::deviceName(int device) const {
+  requireDevice(device);
+  char name[256] = "";
+  check(askName(name, sizeof(name), device), "cannot ask the device");
+  return name;
+}
+
+int GpuDriver::attribute(int device, int number) const {
   requireDevice(device);
   std::lock_guard lock(mutex);
-  auto [entry, isNew] = known.try_emplace({device, which}, 0);
+  auto [entry, isNew] = known.try_emplace({device, number}, 0);
   if (isNew) {
-    if (int code = askAttribute(&entry->second, which, device)) {
+    if (int code = askAttribute(&entry->second, number, device)) {
       known.erase(entry);
       check(code, "cannot ask the device");
     }

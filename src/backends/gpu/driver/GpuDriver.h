@@ -24,6 +24,19 @@ struct ModuleFunctions {
   int (*functionAttribute)(int *value, int attribute, void *function);
 };
 
+/// What every driver knows of a device, and numbers in its own way.
+enum class DeviceAttribute {
+  ClockRate,         ///< kHz
+  CooperativeLaunch, ///< 0 or 1
+  MaxRegisters,      ///< of one program
+  MaxShared,         ///< bytes of one program
+  MemoryBusWidth,    ///< bits
+  MemoryClockRate,   ///< kHz
+  Multiprocessors,   ///< compute units
+  ThreadsOfMultiprocessor,
+  WarpSize,
+};
+
 class GpuDriver {
 public:
   virtual ~GpuDriver() = default;
@@ -33,15 +46,21 @@ public:
   void requireDevice(int device) const;
   /// Asks the driver once for each device and attribute, because some of the answers take a tenth of a millisecond,
   /// under a lock that all processes share. Throws base::LaunchError when the device does not exist.
-  int attribute(int device, int which) const;
+  int attribute(int device, int number) const;
+  int attribute(int device, DeviceAttribute which) const { return attribute(device, numberOf(which)); }
+  /// Of one program.
+  int maxSharedBytes(int device) const { return attribute(device, DeviceAttribute::MaxShared); }
+  base::DeviceProperties properties(int device) const;
+  std::string deviceName(int device) const;
 
   virtual ModuleFunctions moduleFunctions() const = 0;
   virtual int currentDevice() const = 0;
-  virtual std::string deviceName(int device) const = 0;
+  /// Where kernels are loaded for the current device: its context, or the device itself.
+  virtual uintptr_t currentPlace() const = 0;
+  /// The architecture as targets name it.
+  virtual std::string arch(int device) const = 0;
   /// The device and its architecture, as messages name them.
   virtual std::string describeDevice(int device) const = 0;
-  /// Of one program.
-  virtual int maxSharedBytes(int device) const = 0;
 
   /// "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)".
   std::string describe(int code) const;
@@ -59,7 +78,9 @@ protected:
 
   virtual int initialize() = 0;
   virtual int countDevices(int *count) = 0;
-  virtual int askAttribute(int *value, int which, int device) const = 0;
+  virtual int numberOf(DeviceAttribute which) const = 0;
+  virtual int askAttribute(int *value, int number, int device) const = 0;
+  virtual int askName(char *name, int bytes, int device) const = 0;
   /// What the driver calls a code, and what it says about it; null where it does not know the code.
   virtual const char *errorName(int code) const = 0;
   virtual const char *errorText(int code) const = 0;

@@ -12,73 +12,6 @@ using gpu::MathFunction;
 
 //===--- Functions ----------------------------------------------------------------------------------------------===//
 
-/// The name in libdevice: `__nv_<name>` for f64, with an `f` appended for f32. Sine and cosine are accurate for all
-/// arguments.
-static llvm::StringRef libraryName(MathFunction function) {
-  switch (function) {
-  case MathFunction::Exp:
-    return "exp";
-  case MathFunction::Exp2:
-    return "exp2";
-  case MathFunction::Log: // lg2.approx loses all precision near 1
-    return "log";
-  case MathFunction::Log2:
-    return "log2";
-  case MathFunction::Log10:
-    return "log10";
-  case MathFunction::Log1P:
-    return "log1p";
-  case MathFunction::ExpM1:
-    return "expm1";
-  case MathFunction::Rsqrt:
-    return "rsqrt";
-  case MathFunction::Cbrt:
-    return "cbrt";
-  case MathFunction::Sin:
-    return "sin";
-  case MathFunction::Cos:
-    return "cos";
-  case MathFunction::Tan:
-    return "tan";
-  case MathFunction::Asin:
-    return "asin";
-  case MathFunction::Acos:
-    return "acos";
-  case MathFunction::Atan:
-    return "atan";
-  case MathFunction::Atan2:
-    return "atan2";
-  case MathFunction::Sinh:
-    return "sinh";
-  case MathFunction::Cosh:
-    return "cosh";
-  case MathFunction::Tanh:
-    return "tanh";
-  case MathFunction::Asinh:
-    return "asinh";
-  case MathFunction::Acosh:
-    return "acosh";
-  case MathFunction::Atanh:
-    return "atanh";
-  case MathFunction::Erf:
-    return "erf";
-  case MathFunction::Erfc:
-    return "erfc";
-  case MathFunction::Pow:
-    return "pow";
-  case MathFunction::PowI:
-    return "powi";
-  case MathFunction::Round:
-    return "round";
-  case MathFunction::Remainder: // exact
-    return "fmod";
-  case MathFunction::Sqrt:
-  case MathFunction::PreciseSqrt:
-    break;
-  }
-  llvm_unreachable("roots are instructions");
-}
-
 /// An f32 approximation of the hardware. `flushes`: subnormal numbers are replaced by 0.
 static Value emitApproximation(Emitter &emitter, llvm::StringRef instruction, ValueRange operands, bool flushes) {
   std::string name = ("nvvm." + instruction + (flushes ? ".ftz" : "")).str();
@@ -116,6 +49,8 @@ Value NvidiaEmitter::emitMath(Emitter &emitter, MathFunction function, ValueRang
   if (!type.isF64())
     if (Value result = emitSingle(emitter, function, operands))
       return result;
+  // `__nv_<name>` of f64, with an `f` appended of f32. Sine and cosine are accurate for all arguments. lg2.approx would
+  // lose all precision near 1.
   std::string name = "__nv_" + libraryName(function).str() + (type.isF64() ? "" : "f");
   return emitter.call(name, type, operands);
 }

@@ -50,7 +50,7 @@ TEST(Driver, TellsProperties) {
     int device = driver.currentDevice();
     EXPECT_EQ(driver.deviceName(device), "Fake GPU");
     EXPECT_EQ(driver.capability(device), 90);
-    EXPECT_EQ(driver.attribute(device, DeviceAttribute::MaxSharedOptIn), 232448);
+    EXPECT_EQ(driver.attribute(device, DeviceAttribute::MaxShared), 232448);
     EXPECT_TRUE(contains(messageOf<base::LaunchError>([&] { driver.capability(1); }), "no CUDA device 1"));
   });
 }
