@@ -29,6 +29,7 @@ def test_names():
         assert getattr(triton, module).__name__ == f"triton.{module}"
     with pytest.raises(AttributeError):
         triton.nothing  # noqa: B018
+    assert "set_allocator" in vars(triton), "PyTorch asks for it at every launch"
     assert issubclass(triton.CompilationError, triton.TritonError)
     assert issubclass(triton.OutOfResources, triton.TritonError)
     assert "required: 5" in str(triton.OutOfResources(5, 3, "shared memory"))

@@ -47,7 +47,9 @@ def __getattr__(name):
     import importlib
 
     if name in _LAZY_NAMES:
-        return getattr(importlib.import_module(f".{_LAZY_NAMES[name]}", __name__), name)
+        value = getattr(importlib.import_module(f".{_LAZY_NAMES[name]}", __name__), name)
+        globals()[name] = value  # The launchers of PyTorch's compiler ask for `set_allocator` at every launch.
+        return value
     if name in _LAZY_MODULES:
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module `triton` has no attribute `{name}`")

@@ -20,7 +20,9 @@ def __getattr__(name):
     import importlib
 
     if name in _LAZY:
-        return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+        value = getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+        globals()[name] = value
+        return value
     if name in ("autotuner", "cache"):
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
