@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from triton.backends import benchmark
 from triton.compiler.errors import CompileTimeAssertionFailure
 from triton.runtime.errors import AutotunerError
 
@@ -162,6 +163,45 @@ def test_config():
     assert config.all_kwargs() == {"BLOCK": 64, "num_warps": 8, "num_stages": 3, "num_ctas": 1}
     assert config == triton.Config({"BLOCK": 64}, num_warps=8) and hash(config) == hash(triton.Config({"BLOCK": 64}, 8))
     assert config != triton.Config({"BLOCK": 32}, num_warps=8) and "BLOCK: 64" in str(config)
+
+
+class GivenTimes:
+    """A clock on which functions take what they return."""
+
+    def estimate(self, fn):
+        return fn()
+
+    def times(self, fn, runs, grad_to_none):
+        return [fn() for _ in range(runs)]
+
+    def synchronize(self):
+        pass
+
+
+def test_configurations_that_cannot_win_are_left_early(monkeypatch):
+    monkeypatch.setattr(benchmark, "_active_clock", GivenTimes)
+    competition = benchmark.Competition(warmup=10, rep=20)
+    calls = []
+
+    def taking(*milliseconds):
+        remaining = list(milliseconds)
+
+        def call():
+            calls.append(remaining[0])
+            return remaining.pop(0) if len(remaining) > 1 else remaining[0]
+
+        return call
+
+    quantiles = (0.5, 0.2, 0.8)
+    assert competition(taking(1.0), quantiles) == [1.0] * 3
+    assert calls.count(1.0) == 1 + 1 + 10 + 20
+    assert competition(taking(2.5), quantiles) == [2.5] * 3
+    assert calls.count(2.5) == 1 + 2
+    # One estimate that something else has disturbed decides nothing.
+    assert competition(taking(4.0, 4.0, 0.5), quantiles) == [0.5] * 3
+    assert calls.count(0.5) == 1 + 20 + 40
+    assert competition(taking(1.5), quantiles) == [1.5] * 3
+    assert calls.count(1.5) == 1 + 2
 
 
 def test_do_bench():

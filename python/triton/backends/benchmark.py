@@ -9,6 +9,8 @@ from .. import knobs
 from .active import driver
 from .registry import GPU_BACKENDS
 
+#: Milliseconds; runs that take less are counted as if they took so long.
+_SHORTEST = 1e-4
 _RETURN_MODES = ("min", "max", "mean", "median", "all")
 
 
@@ -38,36 +40,68 @@ def _once(fn):
     return (time.perf_counter() - start) * 1e3
 
 
-def _times_on_device(fn, warmup, rep, grad_to_none, driver):
-    """The device's milliseconds of each run. The cache is cleared before each."""
-    interface = driver.get_device_interface()
-    cache = driver.get_empty_cache_for_benchmark()
-    new_event = functools.partial(interface.Event, enable_timing=True)
+class _DeviceClock:
+    """Times on a GPU, between events of its stream. The cache is cleared before each run."""
 
-    def clear_and_run(start, end):
-        _drop_gradients(grad_to_none)
-        driver.clear_cache(cache)
+    def __init__(self, driver):
+        self._driver, self._interface = driver, driver.get_device_interface()
+        self._cache = driver.get_empty_cache_for_benchmark()
+
+    def _events(self):
+        return [self._interface.Event(enable_timing=True) for _ in range(2)]
+
+    def estimate(self, fn):
+        """About what a run takes, with the clearing of the cache."""
+        start, end = self._events()
         start.record()
-        fn()
+        for _ in range(5):
+            self._driver.clear_cache(self._cache)
+            fn()
         end.record()
+        self._interface.synchronize()
+        return start.elapsed_time(end) / 5
 
-    fn()
-    interface.synchronize()
-    start, end = new_event(), new_event()
-    start.record()
-    for _ in range(5):
-        driver.clear_cache(cache)
-        fn()
-    end.record()
-    interface.synchronize()
-    estimate = max(start.elapsed_time(end) / 5, 1e-4)
+    def times(self, fn, runs, grad_to_none):
+        events = [self._events() for _ in range(runs)]
+        for start, end in events:
+            _drop_gradients(grad_to_none)
+            self._driver.clear_cache(self._cache)
+            start.record()
+            fn()
+            end.record()
+        self._interface.synchronize()
+        return [start.elapsed_time(end) for start, end in events]
+
+    def synchronize(self):
+        self._interface.synchronize()
+
+
+class _HostClock:
+    """Times on the clock of the host, which waits for the end of each run."""
+
+    def estimate(self, fn):
+        return min(_once(fn) for _ in range(3))
+
+    def times(self, fn, runs, grad_to_none):
+        times = []
+        for _ in range(runs):
+            _drop_gradients(grad_to_none)
+            times.append(_once(fn))
+        return times
+
+    def synchronize(self):
+        pass
+
+
+def _active_clock():
+    active = driver.active
+    return _DeviceClock(active) if active.get_current_target().backend in GPU_BACKENDS else _HostClock()
+
+
+def _times(clock, fn, estimate, warmup, rep, grad_to_none=None):
     for _ in range(max(1, int(warmup / estimate))):
         fn()
-    events = [(new_event(), new_event()) for _ in range(max(1, int(rep / estimate)))]
-    for start, end in events:
-        clear_and_run(start, end)
-    interface.synchronize()
-    return [start.elapsed_time(end) for start, end in events]
+    return clock.times(fn, max(1, int(rep / estimate)), grad_to_none)
 
 
 def do_bench(
@@ -78,17 +112,33 @@ def do_bench(
     ``quantiles`` asks for quantiles instead of ``return_mode`` (min, max, mean, median, all).
     """
     assert return_mode in _RETURN_MODES, f"`{return_mode}` is not a return mode"
-    if driver.active.get_current_target().backend in GPU_BACKENDS:
-        return _summary(_times_on_device(fn, warmup, rep, grad_to_none, driver.active), quantiles, return_mode)
+    clock = _active_clock()
     fn()
-    estimate = max(min(_once(fn) for _ in range(3)), 1e-4)
-    for _ in range(max(1, int(warmup / estimate))):
+    clock.synchronize()
+    estimate = max(clock.estimate(fn), _SHORTEST)
+    return _summary(_times(clock, fn, estimate, warmup, rep, grad_to_none), quantiles, return_mode)
+
+
+class Competition:
+    """Measures functions of which the fastest is wanted, each like ``do_bench``. One that takes twice as long as the
+    best so far, by two estimates, is not measured further: its estimate stands for all quantiles."""
+
+    def __init__(self, warmup=25, rep=100):
+        self._warmup, self._rep = warmup, rep
+        self._best = math.inf
+        self._clock = _active_clock()
+
+    def __call__(self, fn, quantiles):
+        clock = self._clock
         fn()
-    times = []
-    for _ in range(max(1, int(rep / estimate))):
-        _drop_gradients(grad_to_none)
-        times.append(_once(fn))
-    return _summary(times, quantiles, return_mode)
+        clock.synchronize()
+        estimate = max(clock.estimate(fn), _SHORTEST)
+        if estimate > 2 * self._best:
+            estimate = max(min(estimate, clock.estimate(fn)), _SHORTEST)
+        if estimate > 2 * self._best:
+            return [estimate] * len(quantiles)
+        self._best = min(self._best, estimate)
+        return _summary(_times(clock, fn, estimate, self._warmup, self._rep), quantiles, None)
 
 
 def _drop_gradients(tensors):

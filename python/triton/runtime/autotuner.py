@@ -1,5 +1,6 @@
 """`triton.autotune` and `triton.heuristics`: kernels that choose constants at launch."""
 
+import contextvars
 import functools
 import hashlib
 import inspect
@@ -16,6 +17,8 @@ from ._async_compile import AsyncCompileMode, active_mode
 from ._progress import ProgressBar
 from .errors import AutotunerError, OutOfResources, PTXASError
 from .jit import JITFunction, KernelInterface, TensorWrapper
+
+_competition = contextvars.ContextVar("competition", default=None)  # of the configurations that are being measured
 
 #: What a configuration may fail with while others are tried.
 _FAILURES = (OutOfResources, CompileTimeAssertionFailure, PTXASError)
@@ -231,15 +234,25 @@ class Autotuner(_Wrapper):
         from ..backends.registry import GPU_BACKENDS
         from .driver import driver
 
-        given = {"warmup": self.num_warmups, "rep": self.num_reps}
+        given = self._durations()
         if self.use_cuda_graph and driver.active.get_current_target().backend in GPU_BACKENDS:
             from ..testing import do_bench_cudagraph
 
-            del given["warmup"]
+            given.pop("warmup", None)
             measure = do_bench_cudagraph
         else:
             measure = driver.active.get_benchmarker()
-        return functools.partial(measure, **{name: value for name, value in given.items() if value is not None})
+        return functools.partial(measure, **given)
+
+    def _durations(self):
+        given = {"warmup": self.num_warmups, "rep": self.num_reps}
+        return {name: value for name, value in given.items() if value is not None}
+
+    def _new_competition(self):
+        """Measures like our own function, and leaves configurations early that cannot win; None for other functions."""
+        from ..backends.benchmark import Competition, do_bench
+
+        return Competition(**self._durations()) if getattr(self.do_bench, "func", None) is do_bench else None
 
     def _bench(self, *args, config, **meta):
         """The times of one configuration; infinite when it cannot be compiled or needs too much of the device."""
@@ -266,7 +279,7 @@ class Autotuner(_Wrapper):
             self.post_hook(named, exception=None)
 
         try:
-            return self.do_bench(kernel_call, quantiles=(0.5, 0.2, 0.8))
+            return (_competition.get() or self.do_bench)(kernel_call, quantiles=(0.5, 0.2, 0.8))
         except _FAILURES as error:
             if knobs.autotuning.print:
                 print(f"Autotuning kernel {self.__name__} with config {config} failed: {error}")
@@ -316,10 +329,14 @@ class Autotuner(_Wrapper):
         self._failures = {}
         self._compile_ahead(args, kwargs, configs)
         timings = {}
-        with ProgressBar(f"measuring {self.__name__}", len(configs)) as bar:
-            for config in configs:
-                timings[config] = self._bench(*args, config=config, **kwargs)
-                bar.advance()
+        outer = _competition.set(self._new_competition())
+        try:
+            with ProgressBar(f"measuring {self.__name__}", len(configs)) as bar:
+                for config in configs:
+                    timings[config] = self._bench(*args, config=config, **kwargs)
+                    bar.advance()
+        finally:
+            _competition.reset(outer)
         self.bench_time = time.perf_counter() - start
         if len(self._failures) == len(timings):
             self._raise_failures()
