@@ -220,9 +220,7 @@ KernelHandle compileFunction(nb::handle function, const ArgumentList &arguments,
   return compileRequest(requestFor(function, arguments, kernelName, std::move(target), std::move(options)), maxThreads);
 }
 
-ListedModule listOperations(nb::handle function, const ArgumentList &arguments, const std::string &kernelName,
-                            nb::tuple target, nb::dict options) {
-  compiler::CompileRequest request = requestFor(function, arguments, kernelName, std::move(target), std::move(options));
+ListedModule listed(const compiler::CompileRequest &request) {
   try {
     return {std::make_shared<compiler::OperationListing>(compiler::listOperations(request))};
   } catch (...) {
@@ -231,15 +229,30 @@ ListedModule listOperations(nb::handle function, const ArgumentList &arguments, 
   }
 }
 
-KernelHandle compileText(const std::string &text, const std::string &stage, const std::string &path, nb::tuple target,
-                         nb::dict options, int maxThreads) {
+ListedModule listOperations(nb::handle function, const ArgumentList &arguments, const std::string &kernelName,
+                            nb::tuple target, nb::dict options) {
+  return listed(requestFor(function, arguments, kernelName, std::move(target), std::move(options)));
+}
+
+compiler::CompileRequest requestForText(const std::string &text, const std::string &stage, const std::string &path,
+                                        nb::tuple target, nb::dict options) {
   compiler::CompileRequest request;
   request.irText = text;
   request.irStage = stage;
   request.irPath = path;
   request.target = targetOf(target);
   request.options = optionsOf(options);
-  return compileRequest(request, maxThreads);
+  return request;
+}
+
+ListedModule listOperationsOfText(const std::string &text, const std::string &stage, const std::string &path,
+                                  nb::tuple target, nb::dict options) {
+  return listed(requestForText(text, stage, path, std::move(target), std::move(options)));
+}
+
+KernelHandle compileText(const std::string &text, const std::string &stage, const std::string &path, nb::tuple target,
+                         nb::dict options, int maxThreads) {
+  return compileRequest(requestForText(text, stage, path, std::move(target), std::move(options)), maxThreads);
 }
 
 //===-- Running a compiled kernel -----------------------------------------------------------------------------------===
@@ -372,6 +385,8 @@ void registerKernel(nb::module_ &module) {
              nb::arg("target"), nb::arg("options"), nb::arg("max_threads"));
   module.def("list_operations", &listOperations, nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
              nb::arg("target"), nb::arg("options"), "What the source says, before any pass.");
+  module.def("list_operations_of_text", &listOperationsOfText, nb::arg("text"), nb::arg("stage"), nb::arg("path"),
+             nb::arg("target"), nb::arg("options"), "What a text of IR says, before any pass.");
   module.def("language_options", &languageOptions, nb::arg("target"), "What of a target kernels depend on.");
   module.def("cache_folder_name", &folderOfKey, nb::arg("key"), "The cache's folder for a hexadecimal key.");
   module.def("source_hash", [](nb::handle function) { return compiler::hashFunction(*parsedFunction(function)); });

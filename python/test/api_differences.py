@@ -46,6 +46,7 @@ DIFFERENT = {
         "triton.backends.nvidia.driver.ARG_CONSTEXPR",
         "triton.backends.nvidia.driver.ARG_KERNEL",
         "triton.backends.nvidia.driver.ARG_TUPLE",
+        "triton.backends.nvidia.driver.CudaLauncher",
         "triton.backends.nvidia.driver.GSAN_PER_DEVICE_STATE_STRIDE",
         "triton.backends.nvidia.driver.PyCUtensorMap",
         "triton.backends.nvidia.driver.PyKernelArg",
@@ -100,29 +101,6 @@ DIFFERENT = {
 
 #: Still to come, with what is missing.
 NOT_YET = {
-    "the trace of compilations, and one fixture, of the plugin that compiles a suite of tests beforehand": (
-        "triton._compile_warmup.CompilationTrace",
-        "triton._compile_warmup.compile_warmup",
-    ),
-    "the base of drivers for GPUs of other makers": (
-        "triton.backends.driver.DriverBase.allocate_default_profile_scratch",
-        "triton.backends.driver.GPUDriver",
-        "triton.backends.nvidia.driver.CudaLauncher",
-    ),
-    "the operations of a file of IR": ("triton.compiler.compiler.IRSource.make_ir",),
-    "aggregates with replaced fields, by the older path": ("triton.language.core.aggregate_replace",),
-    "the newer parameters of functions of the language": (
-        "triton.language.core.pointer_type()",
-        "triton.language.core.tensor.T",
-        "triton.language.standard.sort_impl",
-    ),
-    "variants that are compiled from what a hook noted": (
-        "triton.runtime.jit.JITFunction.create_binder",
-        "triton.runtime.jit.JITFunction.preload",
-        "triton.runtime.jit.create_function_from_signature",
-        "triton.runtime.jit.serialize_specialization_data",
-    ),
-    "cuBLAS as something to compare with": ("triton.testing.cublas",),
     "command lines that write C, and functions of other device libraries": (
         "triton.tools.build_extern",
         "triton.tools.compile",

@@ -109,3 +109,22 @@ def test_tuning_with_tensors():
     out = torch.zeros(100)
     kernel[lambda meta: (triton.cdiv(100, meta["BLOCK"]),)](out, 100)
     assert torch.equal(out, torch.ones(100))
+
+
+def test_products_by_the_vendor():
+    from triton.testing import cublas
+
+    a, b = torch.randn(16, 32), torch.randn(24, 32)
+    c = torch.full((16, 24), float("nan"))
+    cublas().matmul(a, b, c)
+    torch.testing.assert_close(c, a @ b.T)
+    d = torch.full_like(c, float("nan"))
+    cublas().gemm(a, b, c, d, 2.0, 0.5)
+    torch.testing.assert_close(d, 2.5 * (a @ b.T))
+
+
+def test_memory_for_profilers():
+    from triton.runtime.driver import driver
+
+    memory = driver.active.allocate_default_profile_scratch(100, 16, None)
+    assert memory.numel() == 100 and memory.dtype == torch.uint8 and memory.device.type == "cpu"

@@ -261,3 +261,22 @@ def test_masked_narrow_floats_call_no_conversion(level, dtype):
     source = ASTSource(kernel, {"x": f"*{dtype}", "i": "*i32", "out": f"*{dtype}", "n": "i32"}, {"BLOCK": 64})
     text = triton.compile(source, target=GPUTarget("cpu", level, 0)).asm["asm"]
     assert "__trunc" not in text and "__extend" not in text
+
+
+def test_the_operations_of_a_file(tmp_path):
+    """`IRSource.make_ir` reads the text and runs no pass."""
+    from triton.compiler.compiler import IRSource, make_backend
+
+    source = tmp_path / "kernel.ttir"
+    source.write_text(
+        "module {\n  tt.func public @k(%x: i32) {\n    %y = arith.addi %x, %x : i32\n    tt.return\n  }\n}\n"
+    )
+    target = triton.runtime.driver.active.get_current_target()
+    backend = make_backend(target)
+    names = []
+    module = IRSource(str(source)).make_ir(target, backend.parse_options({}), {}, {}, None)
+    module.walk(lambda operation: names.append(operation.get_name()))
+    assert names == ["arith.addi", "tt.return", "tt.func", "builtin.module"]
+    source.write_text("module {\n  tt.func public @k() {\n")
+    with pytest.raises(triton.CompilationError, match="kernel.ttir"):
+        IRSource(str(source)).make_ir(target, backend.parse_options({}))

@@ -41,6 +41,20 @@ def test_topk(device, rng, m, n, k, largest):
 
 
 @triton.jit
+def sort_impl_kernel(x_ptr, out_ptr, N: tl.constexpr, K: tl.constexpr):
+    x = tl.load(x_ptr + tl.arange(0, N))
+    tl.store(out_ptr + tl.arange(0, N), tl.standard.sort_impl(x))
+    tl.store(out_ptr + N + tl.arange(0, K), tl.standard.sort_impl(x, K, descending=True))
+
+
+def test_sort_impl_is_either(device, rng):
+    x = rng.standard_normal(32).astype(np.float32)
+    out = np.zeros(40, np.float32)
+    sort_impl_kernel[(1,)](x, out, N=32, K=8)
+    np.testing.assert_array_equal(out, np.concatenate([np.sort(x), np.sort(x)[::-1][:8]]))
+
+
+@triton.jit
 def merge_kernel(x_ptr, out_ptr, N: tl.constexpr):
     i = tl.arange(0, N)
     tl.store(out_ptr + i, tl.bitonic_merge(tl.load(x_ptr + i)))

@@ -170,3 +170,13 @@ def test_checker_of_memory(gpu, tmp_path, monkeypatch, request):
     monkeypatch.setattr(driver, "_active", None)
     check(size=3, request=request)
     assert ran == [2, 3]
+
+
+def test_the_library_to_compare_products_with():
+    from triton._compile_warmup import compile_warmup_only
+
+    triton.testing.cublas.cache_clear()
+    with compile_warmup_only():
+        assert triton.testing.cublas() is None
+    triton.testing.cublas.cache_clear()
+    assert callable(triton.testing.cublas().matmul) and triton.testing.cublas() is triton.testing.cublas()

@@ -111,14 +111,21 @@ def compile_warmup_only(dispatcher=None):
         yield
 
 
+@pytest.fixture
+def compile_warmup():
+    """The launches of a test that takes this fixture compile and do not run."""
+    with compile_warmup_only():
+        yield
+
+
 # ---- Traces ----
 
 
-class _Trace:
+class CompilationTrace:
     """Writes what this process compiles to ``<directory>/<phase>-<pid>.jsonl``, a line for each compilation."""
 
-    def __init__(self, directory, phase, test="", compiler_worker=None):
-        self.directory, self.phase, self.test = pathlib.Path(directory), phase, test
+    def __init__(self, directory, phase, test=None, compiler_worker=None):
+        self.directory, self.phase, self.test = pathlib.Path(directory), phase, test or ""
         self.compiler_worker = compiler_worker
 
     def _append(self, suffix, facts):
@@ -165,7 +172,7 @@ def _compile_traced(task, directory, phase, test, settings):
     os.environ.update(settings)
     if directory is None:
         return task()
-    with _Trace(directory, phase, test, compiler_worker=os.getpid()).recording():
+    with CompilationTrace(directory, phase, test, compiler_worker=os.getpid()).recording():
         return task()
 
 
@@ -308,7 +315,7 @@ class _Plugin:
     def pytest_pyfunc_call(self, pyfuncitem):
         phase, test = self._phase(pyfuncitem), pyfuncitem.nodeid
         if self.directory:
-            _Trace(self.directory, phase, test).note_test()
+            CompilationTrace(self.directory, phase, test).note_test()
         if self.is_warmup:
             if self.mode is None:
                 self._start()
@@ -321,7 +328,7 @@ class _Plugin:
                 self.ended_early.append(test)
                 outcome.force_result(True)
         elif self.directory:
-            with _Trace(self.directory, phase, test).recording():
+            with CompilationTrace(self.directory, phase, test).recording():
                 yield
         else:
             yield

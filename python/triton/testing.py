@@ -279,3 +279,31 @@ def cuda_memcheck(**target_kwargs):
 
 
 _IN_CHECKER = "TRITON_TEST_IN_MEMORY_CHECKER"
+
+
+class _Products:
+    """Products of matrices by the vendor's library, through PyTorch. The right operand has its columns as rows."""
+
+    def matmul(self, A, B, C):
+        """C = A · Bᵀ."""
+        import torch
+
+        if A.dtype.itemsize > 1:
+            torch.matmul(A, B.T, out=C)
+        else:  # 8-bit floats
+            one = torch.ones((), device=A.device)
+            torch._scaled_mm(A, B.T, one, one, out_dtype=C.dtype, out=C)
+
+    def gemm(self, A, B, C, D, alpha, beta):
+        """D = alpha · A · Bᵀ + beta · C."""
+        import torch
+
+        torch.addmm(C, A, B.T, alpha=alpha, beta=beta, out=D)
+
+
+@functools.cache
+def cublas():
+    """The vendor's library to compare products with; None while launches only compile."""
+    from ._compile_warmup_state import is_compile_warmup
+
+    return None if is_compile_warmup() else _Products()

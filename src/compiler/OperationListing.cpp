@@ -73,10 +73,14 @@ private:
 
 OperationListing compiler::listOperations(const CompileRequest &given) {
   CompileRequest request = given;
-  request.lastStage = sourceStage;
+  request.lastStage = request.irText.empty() ? sourceStage : request.irStage;
   OperationListing listing;
   runStages(request, [&](const StageDriver &driver, const CompiledKernel &kernel) {
-    listing.text = kernel.artifacts.at(sourceStage);
+    if (!driver.module()) {
+      std::string message = "the stage `" + request.irStage + "` has no operations of MLIR";
+      throw CompilationError(CompilationError::Kind::General, "error: " + message, message, 0, 0);
+    }
+    listing.text = kernel.artifacts.at(request.lastStage);
     Lister(listing).list(*driver.module());
   });
   return listing;

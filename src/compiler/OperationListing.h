@@ -35,7 +35,7 @@ struct OperationListing {
   std::vector<ListedOperation> operations; ///< each operation follows those in its regions
 };
 
-/// Lowers the request's function without running any pass. Throws CompilationError.
+/// Lowers the request's function, or reads its text, without running any pass. Throws CompilationError.
 OperationListing listOperations(const CompileRequest &request);
 
 } // namespace triton::compiler

@@ -162,7 +162,9 @@ std::string coreModule() {
     if (!isWrittenByHand(builtin) && !isOfModule(builtin) && !(builtin.flags & (MethodOnly | DescriptorMethod)))
       stubs.push_back(stubOf(builtin));
   return module("The functions that the compiler implements itself.",
-                "from ._kernel_only import builtin, kernel_only\nfrom .dtypes import *\nfrom .types import *\n", stubs);
+                "from ._aggregate import aggregate_replace\nfrom ._kernel_only import builtin, kernel_only\n"
+                "from .dtypes import *\nfrom .types import *\n",
+                stubs);
 }
 
 std::string mathModule() {
@@ -214,6 +216,7 @@ std::string methodsModule() {
         stubs.push_back(std::move(stub));
   writeClass(stream, "tensor", "A value that a kernel computes: a scalar or a block. Exists inside kernels only.",
              std::move(stubs));
+  writeProperty(stream, "tensor", "T", "A block of rank 2 with both axes swapped.");
   writeClass(stream, "tensor_descriptor",
              "A strided array in memory, accessed in blocks. Made by `tl.make_tensor_descriptor`, or by the host as a "
              "`triton.tools.tensor_descriptor.TensorDescriptor`. Exists inside kernels only.",

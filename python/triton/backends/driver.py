@@ -34,6 +34,28 @@ class DriverBase(abc.ABC):
         """The function that times another."""
         return do_bench
 
+    def allocate_default_profile_scratch(self, size, alignment, stream):
+        """Memory of the device for what profilers record, where nobody has set an allocator."""
+        import torch
+
+        return torch.empty(size, dtype=torch.uint8, device=self.get_active_torch_device())
+
+
+class GPUDriver(DriverBase):
+    """The base of drivers that other packages add for devices that PyTorch calls `cuda`."""
+
+    def __init__(self):
+        import torch
+
+        self.get_device_capability = torch.cuda.get_device_capability
+        self.get_current_stream = torch._C._cuda_getCurrentRawStream
+        self.get_current_device = torch.cuda.current_device
+        self.set_current_device = torch.cuda.set_device
+
+    def assemble_tensormap_to_arg(self, tensormaps_info, args):
+        """The arguments of a launch with those behind them that describe tensors: none, since launches make them."""
+        return args
+
 
 def __getattr__(name):
     if name != "Benchmarker":

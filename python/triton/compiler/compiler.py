@@ -109,6 +109,11 @@ class IRSource:
     def parse_options(self):
         return {}
 
+    def make_ir(self, target, options, codegen_fns=None, module_map=None, context=None):
+        """The operations of the file, before any pass."""
+        target = (target.backend, target.arch, target.warp_size)
+        return _C.list_operations_of_text(self.src, self.ext, self.path, target, options.for_compiler())
+
     def _compile(self, target, options, max_threads):
         return _C.compile_text(self.src, self.ext, self.path, target, options, max_threads)
 

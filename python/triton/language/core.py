@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from ._aggregate import aggregate_replace
 from ._kernel_only import builtin, kernel_only
 from .dtypes import *
 from .types import *

@@ -201,7 +201,7 @@ for _name in [*_INTEGERS, *_FLOATS]:
 class pointer_type(dtype):
     """The type of pointers to ``element_ty``."""
 
-    def __init__(self, element_ty, address_space=1, const=False):
+    def __init__(self, element_ty, address_space="global", const=False):
         element_ty = getattr(element_ty, "value", element_ty)
         if not isinstance(element_ty, dtype):
             raise TypeError(f"a pointer needs a dtype to point to, not {type(element_ty).__name__}")

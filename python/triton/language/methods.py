@@ -316,6 +316,11 @@ class tensor:
         """`x` with the order of elements along `dim`, by default the last, reversed."""
         raise kernel_only("tl.flip")
 
+    @property
+    def T(self):
+        """A block of rank 2 with both axes swapped."""
+        raise kernel_only("tl.tensor.T")
+
 
 class tensor_descriptor:
     """A strided array in memory, accessed in blocks. Made by `tl.make_tensor_descriptor`, or by the host as a

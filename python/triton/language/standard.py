@@ -146,6 +146,12 @@ def sort(x, dim: constexpr = None, descending: constexpr = False):
 
 
 @builtin
+def sort_impl(x, k: constexpr = None, dim: constexpr = None, descending: constexpr = False):
+    """`x` sorted along its last dimension; with `k`, the first so many in that order."""
+    raise kernel_only("tl.sort_impl")
+
+
+@builtin
 def topk(x, k: constexpr, dim: constexpr = None, descending: constexpr = True):
     """The `k` largest elements along the last dimension in falling order, or the smallest in rising order."""
     raise kernel_only("tl.topk")

@@ -35,3 +35,30 @@ def specialize(backend, arg, is_const, specialize_value, align):
         key = backend.get_tensor_specialization(arg, align=align) if specialize_value else None
         return element, key
     return "constexpr", getattr(arg, "value", arg)
+
+
+def _specialize_parameter(parameter, backend, arg):
+    """(type, key) of an argument for a parameter, whose annotation may give the type."""
+    if parameter.is_constexpr:
+        return "constexpr", getattr(arg, "value", arg)
+    given = parameter.annotation_type
+    # Floats and booleans have no facts that code could depend on.
+    is_open = not parameter.do_not_specialize and not (given == "u1" or given.startswith(("fp", "bf")))
+    align = not parameter.do_not_specialize_on_alignment
+    found, key = specialize(backend, arg, parameter.is_const, is_open, align)
+    return (given, key if is_open else None) if given else (found, key)
+
+
+def create_function_from_signature(sig, kparams, backend):
+    """A function that binds the arguments of a call to the parameters of a kernel:
+    ``bind(*args, **kwargs)`` → (arguments by name, (type, key) of each parameter, what is left: options)."""
+    names = {parameter.name for parameter in kparams}
+
+    def bind(*args, **kwargs):
+        bound = sig.bind(*args, **{name: value for name, value in kwargs.items() if name in names})
+        bound.apply_defaults()
+        arguments = dict(bound.arguments)
+        specialization = [_specialize_parameter(parameter, backend, arguments[parameter.name]) for parameter in kparams]
+        return arguments, specialization, {name: value for name, value in kwargs.items() if name not in names}
+
+    return bind

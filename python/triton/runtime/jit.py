@@ -23,7 +23,9 @@ from ._compile_time import (  # noqa: F401
     names_of_code,
 )
 from ._kernel_interface import KernelInterface, KernelParam, parameter_names
+from ._specialization import create_function_from_signature
 from ._specialization import specialize as _specialize
+from ._specialization_data import deserialize_specialization_data, serialize_specialization_data
 
 JitFunctionInfo = namedtuple("JitFunctionInfo", ["module", "name", "jit_function"])
 
@@ -44,7 +46,7 @@ def _revive(cls, state):
     """A JITFunction from another process. It has no Python function, so that it describes compiled kernels but cannot
     be compiled."""
     function = cls.__new__(cls)
-    function.__dict__.update(state, pre_run_hooks=[], _updated_names=set(), _pending={})
+    function.__dict__.update(state, pre_run_hooks=[], _updated_names=set(), _pending={}, _preloaded={})
     function.device_caches = _DeviceCaches(function._forget)
     function._configure(function.__name__, [parameter.facts() for parameter in function.params], function.pre_run_hooks)
     return function
@@ -65,6 +67,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         "_repr",
         "_used_global_vals",
         "_pending",
+        "_preloaded",
     )
     #: Attributes that hold the text and its place.
     _SOURCE = ("file_name", "_source_text", "_column_offset", "_first_line", "raw_src")
@@ -113,6 +116,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         self.pre_run_hooks = []
         self.device_caches = _DeviceCaches(self._forget)
         self._pending = {}  # FutureKernels by key, until they are first used
+        self._preloaded = {}  # CompiledKernels by key, until they are first used
         self._updated_names = set()
         for name in ("__doc__", "__name__", "__qualname__", "__module__"):
             setattr(self, name, getattr(fn, name))
@@ -121,6 +125,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
 
     def _forget(self):
         self._pending.clear()
+        self._preloaded.clear()
         self._reset()
 
     def _read_source(self, fn):
@@ -268,8 +273,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
                 raise AssertionError(f"`{name}` is not an option: kernels run on the current device")
         src = ASTSource._of_arguments(self, arguments)
         mode = active_mode.get()
-        key = f"{src.signature}{src.constants}{src.attrs}{sorted(options.items(), key=str)}"
-        key += "-debug" * bool(knobs.runtime.debug)
+        key = _variant_key(src, options)
         pending = self._pending.get(key)
         if pending is not None:
             if is_warmup and mode is not None:
@@ -277,6 +281,9 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
             del self._pending[key]
             return pending.result()
         kernels = self.device_caches[0][0]
+        if key in self._preloaded:
+            kernels[key] = self._preloaded.pop(key)
+            return kernels[key]
         if knobs.runtime.jit_cache_hook and self._call_hook(knobs.runtime.jit_cache_hook, key, src, options, is_warmup):
             return None
 
@@ -305,6 +312,43 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         self._pending[key] = future
         return future if is_warmup else future.result()
 
+    def _describe_variant(self, key, src, options):
+        from ..backends.active import driver
+
+        target = driver.active.get_current_target()
+        return serialize_specialization_data(
+            self.__name__, src.signature, src.constants, src.attrs, options, key, target
+        )
+
+    def preload(self, specialization_data):
+        """Compiles the variant that a hook of compilations was told of, and gives it to the launch that needs it."""
+        from ..backends.active import driver
+        from ..compiler.compiler import ASTSource, compile
+
+        facts = deserialize_specialization_data(specialization_data)
+        if facts["name"] != self.__name__:
+            raise RuntimeError(f"the data describe a variant of `{facts['name']}`, not of `{self.__name__}`")
+        target = driver.active.get_current_target()
+        given = facts["target"]
+        if (given["backend"], given["arch"]) != (target.backend, target.arch):
+            raise RuntimeError(
+                f"the data describe a variant of `{self.__name__}` for {given['backend']}:{given['arch']}, but kernels "
+                f"are launched on {target.backend}:{target.arch} now"
+            )
+        src = ASTSource(self, facts["signature"], facts["constants"], facts["attrs"])
+        kernel = compile(src, options=facts["options"])
+        self._preloaded[_variant_key(src, facts["options"])] = kernel
+        return kernel
+
+    def create_binder(self):
+        """(kernels by key, texts of keys, target, backend, function that binds arguments) for the current device."""
+        from ..backends.active import driver
+        from ..compiler.compiler import make_backend
+
+        target = driver.active.get_current_target()
+        backend = make_backend(target)
+        return {}, {}, target, backend, create_function_from_signature(self.signature, self.params, backend)
+
     def _call_hook(self, hook, key, src, options, is_warmup):
         described = ", ".join(f"{name}: {type_}" for name, type_ in src.signature.items())
         text = f"{self.__name__}[{', '.join(f'{k}: {v}' for k, v in options.items())}]({described})"
@@ -320,7 +364,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
             launch_cooperative_grid=options.get("launch_cooperative_grid", False),
             extern_libs=options.get("extern_libs"),
             configs=[src.attrs],
-            specialization_data=key,
+            specialization_data=self._describe_variant(key, src, options),
             is_warmup=is_warmup,
         )
         info = JitFunctionInfo(self.module, self.__name__, self)
@@ -336,6 +380,11 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
 JITCallable = JITFunction
 TRITON_MODULE = "triton.language"
 GLUON_MODULE = "triton.experimental.gluon.language"
+
+
+def _variant_key(src, options):
+    key = f"{src.signature}{src.constants}{src.attrs}{sorted(options.items(), key=str)}"
+    return key + "-debug" * bool(knobs.runtime.debug)
 
 
 def get_full_name(fn):

@@ -261,6 +261,14 @@ def sort(x, dim: tl.constexpr = None, descending: tl.constexpr = False):
     return x
 
 
+def sort_impl(x, k: tl.constexpr = None, dim: tl.constexpr = None, descending: tl.constexpr = False):
+    """`x` sorted along its last dimension; with `k`, the first so many in that order."""
+    if k is None:
+        return sort(x, dim, descending)
+    else:
+        return topk(x, k, dim, descending)
+
+
 def topk(x, k: tl.constexpr, dim: tl.constexpr = None, descending: tl.constexpr = True):
     """The `k` largest elements along the last dimension in falling order, or the smallest in rising order."""
     tl.static_assert(dim is None or dim == len(x.shape) - 1, "only the last dimension can be searched")

@@ -1,0 +1,127 @@
+"""Variants as texts: hooks get them, `preload` compiles them; and how programs outside bind arguments."""
+
+import json
+
+import numpy as np
+import pytest
+import triton
+import triton.language as tl
+from triton.runtime.jit import create_function_from_signature, serialize_specialization_data
+
+pytestmark = pytest.mark.usefixtures("host_device")
+
+
+@triton.jit
+def double(x):
+    return 2 * x
+
+
+@triton.jit
+def apply(x, n, FUNCTION: tl.constexpr, TYPE: tl.constexpr, SHAPE: tl.constexpr):
+    i = tl.program_id(0) * SHAPE[0] + tl.arange(0, SHAPE[0])
+    tl.store(x + i, FUNCTION(tl.load(x + i, mask=i < n)).to(TYPE), mask=i < n)
+
+
+@triton.jit
+def named(x, MODE: tl.constexpr):
+    tl.store(x, 1)
+
+
+def launch(x):
+    apply[(2,)](x, 50, double, tl.float32, (32,), num_warps=2)
+
+
+@pytest.fixture
+def described(monkeypatch):
+    """The texts that the hook of compilations gets."""
+    texts = []
+
+    def hook(*, compile, **others):
+        texts.append(compile["specialization_data"])
+        return False
+
+    monkeypatch.setattr(triton.knobs.runtime, "jit_cache_hook", hook)
+    apply.device_caches.clear()
+    return texts
+
+
+def test_a_preloaded_variant_is_not_compiled_again(described):
+    x = np.ones(64, np.float32)
+    launch(x)
+    assert len(described) == 1
+    facts = json.loads(described[0])
+    assert facts["name"] == "apply" and facts["signature"]["x"] == "*fp32" and facts["options"] == {"num_warps": 2}
+    assert {"jit_function": f"{__name__}:double"} in facts["constant_vals"]
+    assert facts["target"].keys() == {"backend", "arch", "warp_size"}
+    apply.device_caches.clear()
+    kernel = apply.preload(described[0])
+    launch(x)
+    assert len(described) == 1, "the hook is called where something is compiled"
+    assert kernel in apply.device_caches[0][0].values()
+    np.testing.assert_array_equal(x, [4.0] * 50 + [1.0] * 14)
+    apply[(2,)](x, 50, double, tl.float32, (64,))
+    assert len(described) == 2, "another variant"
+
+
+def test_data_of_something_else_are_refused(described):
+    launch(np.ones(64, np.float32))
+    with pytest.raises(RuntimeError, match="a variant of `apply`, not of `named`"):
+        named.preload(described[0])
+    facts = json.loads(described[0])
+    facts["target"]["arch"] = "vax"
+    with pytest.raises(RuntimeError, match=":vax, but kernels are launched on"):
+        apply.preload(json.dumps(facts))
+
+
+def test_values_without_a_text():
+    class Mode:
+        def __repr__(self):
+            return "Mode.fast"
+
+    target = triton.runtime.driver.active.get_current_target()
+    types = {"x": "*i32", "MODE": "constexpr"}
+    data = serialize_specialization_data("named", types, {(1,): Mode()}, {}, {}, "key", target)
+    with pytest.raises(RuntimeError, match="`named` cannot be compiled from its description, which lacks Mode.fast"):
+        named.preload(data)
+
+
+def test_descriptions_of_options_and_nested_constants():
+    class Options:
+        def __init__(self):
+            self.num_warps = 8
+
+    target = triton.backends.compiler.GPUTarget("cuda", 90, 32)
+    constants = {(1,): tl.constexpr(3), (2, 0): None}
+    text = serialize_specialization_data("k", {"x": ("i32", "*fp16")}, constants, {(0,): []}, Options(), "key", target)
+    assert json.loads(text) == {
+        "name": "k",
+        "signature": {"x": ["i32", "*fp16"]},
+        "constant_keys": [[1], [2, 0]],
+        "constant_vals": [{"constexpr": 3}, None],
+        "attrs_keys": [[0]],
+        "attrs_vals": [[]],
+        "options": {"num_warps": 8},
+        "key": "key",
+        "target": {"backend": "cuda", "arch": 90, "warp_size": 32},
+    }
+
+
+@triton.jit
+def annotated(x, n: tl.int32, scale: tl.float32, plain, BLOCK: tl.constexpr = 64):
+    pass
+
+
+def test_arguments_are_bound_as_a_launch_binds_them():
+    kernels, texts, target, backend, bind = annotated.create_binder()
+    assert kernels == {} and texts == {} and target == triton.runtime.driver.active.get_current_target()
+    x = np.zeros(8, np.float16)
+    arguments, specialization, options = bind(x, 16, 1.5, plain=7, num_warps=2)
+    assert arguments["x"] is x and list(arguments.values())[1:] == [16, 1.5, 7, 64] and options == {"num_warps": 2}
+    types, keys = zip(*specialization, strict=True)
+    assert types == ("*fp16", "i32", "fp32", "i32", "constexpr")
+    assert keys[1] == backend.get_int_specialization(16, align=True) and keys[2] is None and keys[4] == 64
+    assert bind(x, 17, 1.5, 1)[1][3] == ("constexpr", 1)
+    again = create_function_from_signature(annotated.signature, annotated.params, backend)
+    assert again(x, 16, 1.5, plain=7)[1] == specialization
+    with pytest.raises(TypeError, match="plain"):
+        bind(x, 16, 1.5)
