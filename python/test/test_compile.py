@@ -1,5 +1,9 @@
 """Compiling ahead of launching, from kernels and from IR."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import triton
@@ -280,3 +284,80 @@ def test_the_operations_of_a_file(tmp_path):
     source.write_text("module {\n  tt.func public @k() {\n")
     with pytest.raises(triton.CompilationError, match="kernel.ttir"):
         IRSource(str(source)).make_ir(target, backend.parse_options({}))
+
+
+@triton.jit
+def sum_kernel(x, out, N: tl.constexpr):
+    tl.store(out, tl.sum(tl.load(x + tl.arange(0, N))))
+
+
+SUM = ASTSource(sum_kernel, {"x": "*i32", "out": "*i32"}, {"N": 1024})
+LATER_STAGES = [
+    ("cuda", 90, 32, "llir"),
+    ("cuda", 90, 32, "ptx"),
+    ("hip", "gfx942", 64, "llir"),
+    ("hip", "gfx942", 64, "amdgcn"),
+]
+
+
+@pytest.mark.parametrize("backend, arch, warp_size, stage", LATER_STAGES)
+def test_texts_of_later_stages_say_what_a_launch_needs(tmp_path, backend, arch, warp_size, stage):
+    target = GPUTarget(backend, arch, warp_size)
+    kernel = triton.compile(SUM, target=target, options={"num_warps": 8})
+    assert kernel.metadata.shared > 0
+    path = tmp_path / f"kernel.{stage}"
+    path.write_text(kernel.asm[stage])
+    again = triton.compile(str(path), target=target)
+    assert (again.metadata.shared, again.metadata.num_warps) == (kernel.metadata.shared, kernel.metadata.num_warps)
+
+
+@pytest.mark.parametrize("stage", ["llir", "ptx"])
+def test_shared_memory_of_unknown_size_is_refused(tmp_path, stage):
+    target = GPUTarget("cuda", 90, 32)
+    kernel = triton.compile(SUM, target=target)
+    lines = [line for line in kernel.asm[stage].splitlines() if "triton.launch" not in line]
+    path = tmp_path / f"kernel.{stage}"
+    path.write_text("\n".join(lines) + "\n")
+    with pytest.raises(triton.CompilationError, match="shared memory whose size the text does not say"):
+        triton.compile(str(path), target=target)
+    path.write_text(
+        kernel.asm[stage]
+        .replace("triton.launch: ", "triton.launch: x")
+        .replace("!triton.launch = !{", "!triton.launch = !{!{}, ")
+    )
+    with pytest.raises(triton.CompilationError, match="triton.launch"):
+        triton.compile(str(path), target=target)
+
+
+def test_a_kernel_of_a_later_stage_runs(tmp_path):
+    """On a simulated GPU, with another number of warps than the launch asks for."""
+    program = tmp_path / "program.py"
+    program.write_text(SUM_PROGRAM)
+    settings = {"TRITON_SIMULATE": "cuda:90", "TRITON_CACHE_DIR": str(tmp_path / "cache")}
+    run = subprocess.run(
+        [sys.executable, str(program), str(tmp_path / "kernel.llir")],
+        env={**os.environ, **settings},
+        text=True,
+        capture_output=True,
+    )
+    assert run.returncode == 0, run.stderr
+
+
+SUM_PROGRAM = """
+import sys
+import numpy as np
+import triton
+import triton.language as tl
+
+@triton.jit
+def sum_kernel(x, out, N: tl.constexpr):
+    tl.store(out, tl.sum(tl.load(x + tl.arange(0, N))))
+
+x, out = np.arange(1024, dtype=np.int32), np.zeros(1, np.int32)
+kernel = sum_kernel[(1,)](x, out, N=1024, num_warps=8)
+with open(sys.argv[1], "wb") as file:
+    file.write(kernel.asm["llir"])
+out[:] = 0
+again = sum_kernel[(1,)](x, out, N=1024, ir_override=sys.argv[1])
+assert out[0] == x.sum() and again.metadata.num_warps == kernel.metadata.num_warps
+"""

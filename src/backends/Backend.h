@@ -92,6 +92,8 @@ public:
   virtual llvm::Error adopt(llvm::Module & /*module*/, const Compilation & /*compilation*/) const {
     return llvm::Error::success();
   }
+  /// What begins a declaration of shared memory without a size in assembly; empty: there is none.
+  virtual llvm::StringRef unsizedSharedMemory() const { return {}; }
   /// After the last stage that runs: what a program takes of the machine, what that has, and how many programs run on
   /// it at a time. Empty where a backend has no such limits.
   virtual llvm::json::Object describeResources(const Compilation & /*compilation*/) const { return {}; }

@@ -2,6 +2,7 @@
 
 #include "analysis/StoredArguments.h"
 #include "backends/KernelSignature.h"
+#include "backends/LaunchFacts.h"
 #include "base/Diagnostics.h"
 #include "base/FileStem.h"
 #include "base/LlvmText.h"
@@ -123,9 +124,13 @@ void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, cons
   for (const Stage &known : backend.stages())
     if (known.name == stage)
       form = known.form;
+  auto refuse = [&](llvm::Error error) {
+    if (error)
+      throwUserError({llvm::toString(std::move(error)), {path, 0, 0}, {}, {}}, source.get());
+  };
   if (form == StageForm::Binary) {
     compilation.binary = text;
-    return;
+    return refuse(backends::readLaunchFacts(text, backend.unsizedSharedMemory(), compilation.results));
   }
   if (form == StageForm::Llvm) {
     llvm::SMDiagnostic diagnostic;
@@ -139,8 +144,8 @@ void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, cons
                       {},
                       {}},
                      source.get());
-    if (llvm::Error error = backend.adopt(*compilation.llvmModule, compilation))
-      throwUserError({llvm::toString(std::move(error)), {path, 0, 0}, {}, {}}, source.get());
+    refuse(backend.adopt(*compilation.llvmModule, compilation));
+    refuse(backends::readLaunchFacts(*compilation.llvmModule, compilation.results));
     compilation.results.llirPath = path;
     return;
   }
@@ -154,8 +159,7 @@ void StageDriver::adoptText(llvm::StringRef stage, const std::string &text, cons
   });
   llvm::handleAllErrors(std::move(error),
                         [&](const StageError &failure) { throwUserError(failure.messages.front(), source.get()); });
-  if (llvm::Error wrong = backends::readLaunchAttributes(*compilation.module, kernel->name, compilation.results))
-    throwUserError({llvm::toString(std::move(wrong)), {path, 0, 0}, {}, {}}, source.get());
+  refuse(backends::readLaunchAttributes(*compilation.module, kernel->name, compilation.results));
 }
 
 void StageDriver::parseInput() {

@@ -1,6 +1,7 @@
 // The stages of the backend "hip", in order, each with its passes.
 #include "backends/amd/AmdBackend.h"
 
+#include "backends/LaunchFacts.h"
 #include "backends/amd/AmdOptions.h"
 #include "backends/amd/Hsaco.h"
 #include "backends/amd/driver/HipDevices.h"
@@ -60,7 +61,7 @@ llvm::Error runAmdgcn(Compilation &compilation, PassRunner &runner) {
       return assembly.takeError();
     if (base::isSelected(compilation.environment.amdgcnDump, compilation.kernelName))
       base::appendDump(compilation.environment.mlirDumpPath, *assembly);
-    compilation.binary = std::move(*assembly);
+    compilation.binary = *assembly + backends::launchFactsLine(";", compilation.results);
     return llvm::Error::success();
   });
 }

@@ -1,6 +1,7 @@
 #include "backends/gpu/GpuStages.h"
 
 #include "backends/KernelSignature.h"
+#include "backends/LaunchFacts.h"
 #include "base/PassDumps.h"
 #include "gpu/ir/Dialect.h"
 #include "gpu/lowering/Passes.h"
@@ -96,6 +97,7 @@ llvm::Error translateGpuModule(Compilation &compilation) {
   if (!compilation.llvmModule)
     return llvm::createStringError("the llvm dialect of this kernel has no translation to LLVM IR");
   compilation.module = nullptr;
+  writeLaunchFacts(*compilation.llvmModule, compilation.results);
   return llvm::Error::success();
 }
 

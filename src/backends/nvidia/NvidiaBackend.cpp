@@ -1,6 +1,7 @@
 // The stages of the backend "cuda", in order, each with its passes.
 #include "backends/nvidia/NvidiaBackend.h"
 
+#include "backends/LaunchFacts.h"
 #include "backends/gpu/GpuStages.h"
 #include "backends/nvidia/CudaDevices.h"
 #include "backends/nvidia/CudaKernel.h"
@@ -79,7 +80,7 @@ llvm::Error runPtx(Compilation &compilation, PassRunner &runner) {
       return ptx.takeError();
     if (base::isSelected(compilation.environment.nvptxDump, compilation.kernelName))
       base::appendDump(compilation.environment.mlirDumpPath, *ptx);
-    compilation.binary = std::move(*ptx);
+    compilation.binary = *ptx + backends::launchFactsLine("//", compilation.results);
     return llvm::Error::success();
   });
 }
@@ -141,6 +142,8 @@ public:
   llvm::Error adopt(llvm::Module &module, const Compilation &compilation) const override {
     return adoptModule(module, optionsOf(compilation).ptx);
   }
+
+  llvm::StringRef unsizedSharedMemory() const override { return ".extern .shared"; }
 
   llvm::json::Object describeResources(const Compilation &compilation) const override {
     return backends::describeGpuResources(compilation, machineOf(compilation));

@@ -54,6 +54,10 @@ store:
 exit:
   ret void
 }
+
+; warps, warps that a launch starts, bytes of shared memory, maps, messages
+!triton.launch = !{!0}
+!0 = !{i64 4, i64 5, i64 1032, i64 0, i64 0}
 )";
 
 class SimulatedTensorMaps : public testing::Test {
@@ -69,8 +73,6 @@ protected:
     CompiledKernel compiled = *compiler::compile(request);
     for (auto [name, type] : {std::pair{"in", "*fp16"}, {"out", "*fp16"}, {"rows", "i32"}, {"stride", "i32"}})
       compiled.arguments.push_back({name, *base::parseElementType(type)});
-    compiled.results.sharedBytes = 1032;
-    compiled.results.launchWarps = 5;
     compiled.results.tensorMaps.push_back(
         {.name = "in",
          .element = base::ScalarType::Float16,
