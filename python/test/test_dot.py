@@ -81,6 +81,7 @@ TOLERANCE = {"float32": 2**-20, "float64": 2**-48, "float16": 2**-9}
 # Of products of f32: what rounding operands, or leaving out products of their smallest parts, may cost. tf32 has 10
 # bits of fraction: 2 * 2^-11. tf32x3 rounds parts below 2^-10 to 11 bits and leaves out their product: 2 * 2^-21 +
 # 2^-20. bf16 has 7 bits: bf16x3 leaves out 2^-9 * 2^-9 and rounds twice that; of bf16x6 f32's own error remains.
+# On sm_90 units cut off what they read from shared memory: 2 * 2^-10.
 PRECISION = {"ieee": 2**-20, "tf32": 1.01 * 2**-10, "tf32x3": 2**-18.9, "bf16x3": 2**-16.3, "bf16x6": 2**-20}
 
 
@@ -107,7 +108,10 @@ SHAPES = [
 
 def assert_close(device, result, dtype, out_dtype, precision=None):
     actual, expected, magnitude = result
-    tolerance = PRECISION[precision or default_precision(device)] if dtype == "float32" else TOLERANCE.get(out_dtype)
+    precision = precision or default_precision(device)
+    tolerance = PRECISION[precision] if dtype == "float32" else TOLERANCE.get(out_dtype)
+    if dtype == "float32" and precision == "tf32" and device.name in ("sim:cuda:90", "cuda"):
+        tolerance *= 2
     if out_dtype == "int32":
         np.testing.assert_array_equal(actual, expected.astype(np.int64).astype(np.int32))
     else:

@@ -74,7 +74,11 @@ def run_product(rng, dtype, out_dtype, transposed, block, size, warps, stages, i
 
 # Sums of bytes keep 13 bits of fraction in Hopper's units.
 TOLERANCE = {"float32": 2**-18, "int32": 0, "float16": 2**-8}
+# Units cut off what they read of f32 behind 10 bits of fraction.
+TF32 = 1.01 * 2**-9
+HOPPER = ("sim:cuda:90", "cuda")
 TYPES = [
+    ("float32", "float32"),
     ("float16", "float32"),
     ("bfloat16", "float32"),
     ("float8e5", "float32"),
@@ -97,7 +101,30 @@ def test_blocks_and_strides(seed, dtype, out_dtype, rng, device):
         return run_product(rng, dtype, out_dtype, transposed, block, size, warps, stages)
 
     if not is_refused(device, dtype, run):
-        assert run()[1] <= (2**-9 if "float8" in dtype else TOLERANCE[out_dtype]), (block, transposed, size)
+        tolerance = {"float8e5": 2**-9, "float8e4nv": 2**-9, "float32": TF32}.get(dtype, TOLERANCE[out_dtype])
+        assert run()[1] <= tolerance, (block, transposed, size)
+
+
+@pytest.mark.parametrize("a_transposed", [False, True])
+@pytest.mark.parametrize("b_transposed", [False, True])
+@pytest.mark.parametrize(
+    "block, size, warps, stages",
+    [
+        ((64, 64, 32), (64, 64, 96), 4, 3),
+        ((128, 64, 16), (130, 72, 68), 8, 2),
+        ((64, 128, 8), (128, 128, 48), 4, 3),
+        ((128, 128, 64), (80, 144, 192), 8, 2),
+        ((64, 16, 32), (80, 48, 64), 4, 1),
+    ],
+)
+def test_orders_of_f32(a_transposed, b_transposed, block, size, warps, stages, rng, device):
+    """Units read f32 in one order alone. Threads read one operand for them where it lies in the other order."""
+    kernel, error = run_product(rng, "float32", "float32", (a_transposed, b_transposed), block, size, warps, stages)
+    assert error <= TF32
+    if device.name in HOPPER and all(extent % 16 == 0 for extent in size):
+        ttgir = kernel.asm["ttgir"]
+        assert ("ttg.warp_group_dot " in ttgir) == (b_transposed or (not a_transposed and block[1] >= 64))
+        assert ("pendings = 1" in ttgir) == ("ttg.warp_group_dot " in ttgir and stages > 1)
 
 
 @pytest.mark.parametrize("transposed", [(False, False), (True, True)])
@@ -105,7 +132,7 @@ def test_matrix_units_read_shared_memory(transposed, rng, device):
     """Sixteen-bit operands may have either dimension contiguous; the sums of an iteration end in the next."""
     kernel, error = run_product(rng, "float16", "float32", transposed, (128, 64, 64), (128, 64, 512), 4, 3)
     assert error <= TOLERANCE["float32"]
-    if device.name in ("sim:cuda:90", "cuda"):
+    if device.name in HOPPER:
         assert "ttg.warp_group_dot_wait" in kernel.asm["ttgir"]
         assert "pendings = 1" in kernel.asm["ttgir"]
 
@@ -149,7 +176,7 @@ def test_tiles_of_a_flattened_loop(depth, rng, device):
     c = poisoned((128, 192), "float32")
     kernel = persistent[(2,)](a, b, c, 128, 192, K=384, BLOCK=64, DEPTH=depth, num_warps=4, num_stages=2)
     assert np.abs(c - a.astype(np.float64) @ b.astype(np.float64).T).max() <= 1e-3
-    if device.name in ("sim:cuda:90", "cuda") and depth == 64:
+    if device.name in HOPPER and depth == 64:
         assert "pendings = 1" in kernel.asm["ttgir"]
 
 

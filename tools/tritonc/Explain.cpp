@@ -182,19 +182,20 @@ private:
     return lines;
   }
 
-  /// "wgmma m64n256k16 over 8x1 warps".
+  /// "wgmma m64n256k16 over 8x1 warps", ", transposed" where B^T A^T is computed.
   static std::string planText(const Object &plan) {
     std::string instruction = text(plan, "instruction");
     if (!plan.get("row_warps"))
       return instruction;
-    return llvm::formatv("{0} over {1}x{2} warps", instruction, count(plan, "row_warps"), count(plan, "column_warps"));
+    return llvm::formatv("{0} over {1}x{2} warps{3}", instruction, count(plan, "row_warps"),
+                         count(plan, "column_warps"), plan.get("transposed") ? ", transposed" : "");
   }
 
   /// What was compared: the best ways of the unit that computes the product, and the best of the others.
   static void addCandidates(Lines &lines, const Object &product) {
     constexpr unsigned mostOfChosen = 3;
     auto unitOf = [](const Object &plan) { return llvm::StringRef(text(plan, "instruction")).split(' ').first.str(); };
-    constexpr llvm::StringLiteral row = "{0,-38} {1,8} {2,14} {3,10} {4,10}";
+    constexpr llvm::StringLiteral row = "{0,-45} {1,8} {2,14} {3,10} {4,10}";
     std::map<std::string, unsigned> counts;
     lines.push_back(
         llvm::formatv(row.data(), "compared, in clocks", "at least", "matrix units", "operands", "exchange"));

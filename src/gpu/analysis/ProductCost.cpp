@@ -21,7 +21,8 @@ static void measure(ProductPlan &plan, const Product &product, const gpu::Matrix
   // A unit that reads buffers reads both operands anew for each instruction. Others are given what the warps hold.
   double leftRead = rows, rightRead = columns;
   if (unit.readsShared) {
-    leftRead = product.isLeftComputed ? rows : rows * columns / double(plan.columns);
+    bool isInRegisters = product.isLeftComputed || (product.isLeftAcross && unit.takesLeftFromThreads);
+    leftRead = isInRegisters ? rows : rows * columns / double(plan.columns);
     rightRead = columns * rows / double(unit.rows);
   }
   if (product.isLeftComputed && product.isChained)

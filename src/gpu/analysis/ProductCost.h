@@ -10,6 +10,7 @@ namespace triton::analysis {
 struct Product {
   int64_t batches = 1, rows = 0, columns = 0, depth = 0;
   bool isLeftComputed = false; ///< operand A does not come from memory
+  bool isLeftAcross = false;   ///< elements of operand A along K do not lie side by side in memory
   bool isChained = false;      ///< the result becomes an operand of another product, or an operand comes from one
 };
 

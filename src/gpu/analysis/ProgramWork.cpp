@@ -215,12 +215,15 @@ private:
       }
   }
 
-  /// Each instruction reads the rows of A, where that is a buffer, and the columns of B that it multiplies.
+  /// Each instruction reads the rows of A, where that is a buffer, and the columns of B that it multiplies. Threads
+  /// read A once.
   double bytesReadByUnit(Operation &op, const gpu::MatrixUnit &unit, Attribute encoding) {
     ShapedType left = shapedType(op.getOperand(0)), right = shapedType(op.getOperand(1));
     double rowTiles = double(left.getDimSize(0)) / double(unit.rows),
            columnTiles = double(right.getDimSize(1)) / double(target.getInstructionColumns(unit, encoding));
     double bytes = double(bytesOf(right)) * std::max(1.0, rowTiles);
+    if (cast<ttg::WarpGroupDotOp>(op).takesLeftFromThreads())
+      return bytes + double(bytesOf(left));
     return isa<ttg::MemDescType>(left) ? bytes + double(bytesOf(left)) * std::max(1.0, columnTiles) : bytes;
   }
 

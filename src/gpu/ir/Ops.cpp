@@ -178,6 +178,12 @@ LogicalResult WarpGroupDotOp::verify() {
   return success();
 }
 
+bool WarpGroupDotOp::takesLeftFromThreads() {
+  auto buffer = dyn_cast<MemDescType>(getA().getType());
+  auto encoding = buffer ? dyn_cast<NvmmaSharedEncodingAttr>(buffer.getEncoding()) : NvmmaSharedEncodingAttr();
+  return encoding && encoding.getTransposed() && encoding.getElementBitWidth() == 32;
+}
+
 LogicalResult WarpGroupDotWaitOp::verify() {
   if (getInputs().getTypes() != getOutputs().getTypes())
     return emitOpError() << "must have results of the types of its operands";

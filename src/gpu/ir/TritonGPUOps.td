@@ -157,6 +157,9 @@ def TTG_WarpGroupDotOp : TTG_Op<"warp_group_dot", [
     use the result but another product, as its accumulator, and nothing may write the buffers. The other attributes are
     those of `tt.dot`.
 
+    Units read elements of 32 bits only where those along K lie side by side. Where those of the buffer `a` do not, threads
+    read their parts of it, some steps along K ahead of the unit.
+
     ```mlir
     %d = ttg.warp_group_dot %a, %b, %c {isAsync = true}
          : !ttg.memdesc<128x64xf16, ...> * !ttg.memdesc<64x256xf16, ...> -> tensor<128x256xf32, #mma>
@@ -170,6 +173,10 @@ def TTG_WarpGroupDotOp : TTG_Op<"warp_group_dot", [
   let assemblyFormat = [{
     $a `,` $b `,` $c (`,` `inputPrecision` `=` $inputPrecision^)? attr-dict `:`
     qualified(type($a)) `*` qualified(type($b)) `->` type($d)
+  }];
+  let extraClassDeclaration = [{
+    /// Whether threads read the buffer `a` and give the unit what they read.
+    bool takesLeftFromThreads();
   }];
   let hasVerifier = 1;
 }

@@ -58,12 +58,41 @@ bool isChained(tt::DotOp dot) {
   return chained;
 }
 
-/// Why `unit` cannot compute `dot`, empty where it can: the tensors are no smaller than its tiles, and lie where it
+/// A product as a unit computes it: as `dot` says, or transposed, D^T = B^T A^T.
+struct Orientation {
+  Orientation(tt::DotOp dot, bool isTransposed)
+      : dot(dot), isTransposed(isTransposed), left(isTransposed ? dot.getB() : dot.getA()),
+        right(isTransposed ? dot.getA() : dot.getB()), depthOfLeft(isTransposed ? 0 : 1),
+        depthOfRight(1 - depthOfLeft) {
+    llvm::ArrayRef<int64_t> shape = typeOf(dot.getD()).getShape().take_back(2);
+    rows = shape[isTransposed ? 1 : 0];
+    columns = shape[isTransposed ? 0 : 1];
+  }
+
+  tt::DotOp dot;
+  bool isTransposed;
+  Value left, right;                  ///< before they are transposed
+  unsigned depthOfLeft, depthOfRight; ///< their dimensions that are K
+  int64_t rows, columns;              ///< of the result
+};
+
+/// The ways to see `dot`. Where threads hand over the left operand, either operand from memory can be that one; the
+/// results of chained products should lie as other products need them.
+SmallVector<Orientation, 2> findOrientations(tt::DotOp dot, const gpu::MatrixUnit &unit, bool isChained) {
+  SmallVector<Orientation, 2> found{{dot, false}};
+  bool isLoaded = comesFromMemory(dot.getA(), dot) && comesFromMemory(dot.getB(), dot);
+  if (unit.takesLeftFromThreads && !isChained && typeOf(dot.getD()).getRank() == 2 && isLoaded)
+    found.emplace_back(dot, true);
+  return found;
+}
+
+/// Why `unit` cannot compute a product, empty where it can: the tensors are no smaller than its tiles, and lie where it
 /// reads them.
-llvm::StringRef findObstacle(tt::DotOp dot, const gpu::MatrixUnit &unit, unsigned warps, bool readsBuffers) {
-  llvm::ArrayRef<int64_t> shape = typeOf(dot.getD()).getShape();
-  unsigned rank = shape.size();
-  int64_t rows = shape[rank - 2] / unit.rows, columns = shape[rank - 1] / unit.columns;
+llvm::StringRef findObstacle(const Orientation &product, const gpu::MatrixUnit &unit, unsigned warps,
+                             bool readsBuffers) {
+  tt::DotOp dot = product.dot;
+  unsigned rank = typeOf(dot.getD()).getRank();
+  int64_t rows = product.rows / unit.rows, columns = product.columns / unit.columns;
   if (rows < 1 || columns < 1 || typeOf(dot.getA()).getShape().back() < std::max(unit.depth, unit.operandDepth))
     return "the tile is smaller than what it computes at once";
   if (!unit.readsShared)
@@ -77,9 +106,11 @@ llvm::StringRef findObstacle(tt::DotOp dot, const gpu::MatrixUnit &unit, unsigne
     return "four warps compute together, and the program has fewer";
   if (rows * columns < groups)
     return "there are more groups of warps than tiles";
-  if (!canReadShared(dot.getB(), 1, unit))
+  if (!canReadShared(product.right, product.depthOfRight, /*isLeft=*/false, unit))
     return "it cannot read the right operand in the order that it has in memory";
-  if (comesFromMemory(dot.getA(), dot) && !canReadShared(dot.getA(), 0, unit))
+  if (unit.operand.isF32() && !comesFromMemory(product.right, dot))
+    return "it would cut off what the right operand is computed to";
+  if (comesFromMemory(product.left, dot) && !canReadShared(product.left, product.depthOfLeft, /*isLeft=*/true, unit))
     return "it cannot read the left operand in the order that it has in memory";
   return {};
 }
@@ -92,8 +123,9 @@ gpu::ProductTypes typesOf(tt::DotOp dot) {
 /// How a product is computed.
 struct Choice {
   std::optional<gpu::MatrixUnit> unit; ///< none: ordinary units
-  analysis::ProductPlan plan;          ///< of the unit
-  Attribute encoding;                  ///< of the result
+  bool isTransposed = false;
+  analysis::ProductPlan plan; ///< of the unit
+  Attribute encoding;         ///< of the result
   analysis::Product product;
 };
 
@@ -124,14 +156,15 @@ BlockedEncodingAttr ordinaryEncoding(RankedTensorType type, unsigned warps, unsi
 }
 
 /// The product, for the cost model.
-analysis::Product describe(tt::DotOp dot, bool isChained) {
-  llvm::ArrayRef<int64_t> shape = typeOf(dot.getD()).getShape();
+analysis::Product describe(const Orientation &oriented, bool isChained) {
+  tt::DotOp dot = oriented.dot;
   analysis::Product product;
-  product.rows = shape[shape.size() - 2];
-  product.columns = shape.back();
+  product.rows = oriented.rows;
+  product.columns = oriented.columns;
   product.depth = typeOf(dot.getA()).getShape().back();
   product.batches = typeOf(dot.getD()).getNumElements() / (product.rows * product.columns);
-  product.isLeftComputed = !comesFromMemory(dot.getA(), dot);
+  product.isLeftComputed = !comesFromMemory(oriented.left, dot);
+  product.isLeftAcross = !product.isLeftComputed && getMemoryOrder(oriented.left).front() != oriented.depthOfLeft;
   product.isChained = isChained;
   return product;
 }
@@ -141,12 +174,19 @@ class Comparison {
 public:
   Comparison(MLIRContext *context, const gpu::Machine &machine) : builder(context), machine(machine) {}
 
-  void add(const gpu::MatrixUnit &unit, const analysis::Product &product, unsigned warps) {
-    for (const analysis::ProductPlan &plan : analysis::planProduct(product, unit, warps, machine))
-      append({text("instruction", analysis::nameInstruction(unit, plan.columns)), number("row_warps", plan.rowWarps),
-              number("column_warps", plan.columnWarps), number("matrix_clocks", plan.matrixClocks),
-              number("shared_clocks", plan.sharedClocks), number("exchange_clocks", plan.exchangeClocks),
-              number("clocks", plan.clocks())});
+  void add(const gpu::MatrixUnit &unit, const analysis::Product &product, bool isTransposed, unsigned warps) {
+    for (const analysis::ProductPlan &plan : analysis::planProduct(product, unit, warps, machine)) {
+      SmallVector<NamedAttribute> facts{text("instruction", analysis::nameInstruction(unit, plan.columns)),
+                                        number("row_warps", plan.rowWarps),
+                                        number("column_warps", plan.columnWarps),
+                                        number("matrix_clocks", plan.matrixClocks),
+                                        number("shared_clocks", plan.sharedClocks),
+                                        number("exchange_clocks", plan.exchangeClocks),
+                                        number("clocks", plan.clocks())};
+      if (isTransposed)
+        facts.push_back(builder.getNamedAttr("transposed", builder.getBoolAttr(true)));
+      append(facts);
+    }
   }
 
   void addObstacle(const gpu::MatrixUnit &unit, llvm::StringRef obstacle) {
@@ -183,18 +223,24 @@ void reportDecision(tt::DotOp dot, const Choice &choice, bool readsBuffers, cons
     return;
   double flops = analysis::countFlops(dot);
   Comparison comparison(dot.getContext(), target.machine());
+  bool isChained = choice.product.isChained;
   for (const gpu::MatrixUnit &unit : target.findMatrixUnits(typesOf(dot))) {
-    llvm::StringRef obstacle = findObstacle(dot, unit, getNumWarps(dot), readsBuffers);
-    if (obstacle.empty())
-      comparison.add(unit, choice.product, getNumWarps(dot));
-    else
-      comparison.addObstacle(unit, obstacle);
+    bool isPossible = false;
+    for (const Orientation &oriented : findOrientations(dot, unit, isChained)) {
+      if (!findObstacle(oriented, unit, getNumWarps(dot), readsBuffers).empty())
+        continue;
+      comparison.add(unit, describe(oriented, isChained), oriented.isTransposed, getNumWarps(dot));
+      isPossible = true;
+    }
+    if (!isPossible)
+      comparison.addObstacle(unit, findObstacle({dot, false}, unit, getNumWarps(dot), readsBuffers));
   }
   comparison.addOrdinary(flops);
   std::string instruction =
       choice.unit ? analysis::nameInstruction(*choice.unit, choice.plan.columns) : ordinaryUnits.str();
-  remark << remarks::Fact("m", choice.product.rows) << remarks::Fact("n", choice.product.columns)
-         << remarks::Fact("k", choice.product.depth) << remarks::Fact("left", typeOf(dot.getA()).getElementType())
+  llvm::ArrayRef<int64_t> shape = typeOf(dot.getD()).getShape().take_back(2);
+  remark << remarks::Fact("m", shape[0]) << remarks::Fact("n", shape[1]) << remarks::Fact("k", choice.product.depth)
+         << remarks::Fact("left", typeOf(dot.getA()).getElementType())
          << remarks::Fact("right", typeOf(dot.getB()).getElementType())
          << remarks::Fact("accumulator", typeOf(dot.getD()).getElementType()) << remarks::Fact("flops", int64_t(flops))
          << remarks::Fact("instruction", instruction) << remarks::Fact("encoding", choice.encoding)
@@ -202,6 +248,8 @@ void reportDecision(tt::DotOp dot, const Choice &choice, bool readsBuffers, cons
   if (choice.unit)
     remark << remarks::Fact("row_warps", int64_t(choice.plan.rowWarps))
            << remarks::Fact("column_warps", int64_t(choice.plan.columnWarps));
+  if (choice.isTransposed)
+    remark << remarks::Fact("transposed", true);
   remark << remarks::Fact("candidates", comparison.take());
 }
 
@@ -219,7 +267,7 @@ void reportObstacle(tt::DotOp dot, const std::optional<gpu::MatrixUnit> &unit, b
     reason = hasRoundedUnit ? "matrix units do not multiply f32 without rounding it"
                             : "no matrix unit of the target multiplies these element types";
   } else if (!unit || unit->instruction != units.front().instruction) {
-    reason = findObstacle(dot, units.front(), getNumWarps(dot), readsBuffers);
+    reason = findObstacle({dot, false}, units.front(), getNumWarps(dot), readsBuffers);
     better = units.front().instruction;
   } else {
     reason = target.explainMissingUnit(typesOf(dot));
@@ -263,15 +311,18 @@ private:
   /// The cheapest way to compute `dot`; of equal ones, that of the unit that the target names first.
   Choice choose(tt::DotOp dot, bool mayBeChained, const gpu::TargetInfo &target) {
     unsigned warps = getNumWarps(dot);
+    bool chained = mayBeChained && isChained(dot);
     Choice choice;
-    choice.product = describe(dot, mayBeChained && isChained(dot));
-    for (const gpu::MatrixUnit &unit : target.findMatrixUnits(typesOf(dot))) {
-      if (!findObstacle(dot, unit, warps, warpGroupDots).empty())
-        continue;
-      analysis::ProductPlan plan = analysis::planProduct(choice.product, unit, warps, target.machine()).front();
-      if (!choice.unit || plan.clocks() < choice.plan.clocks())
-        std::tie(choice.unit, choice.plan) = std::pair(unit, plan);
-    }
+    choice.product = describe({dot, false}, chained);
+    for (const gpu::MatrixUnit &unit : target.findMatrixUnits(typesOf(dot)))
+      for (const Orientation &oriented : findOrientations(dot, unit, chained)) {
+        if (!findObstacle(oriented, unit, warps, warpGroupDots).empty())
+          continue;
+        analysis::Product product = describe(oriented, chained);
+        analysis::ProductPlan plan = analysis::planProduct(product, unit, warps, target.machine()).front();
+        if (!choice.unit || plan.clocks() < choice.plan.clocks())
+          choice = {unit, oriented.isTransposed, plan, {}, product};
+      }
     if (!choice.unit) {
       choice.encoding = ordinaryEncoding(typeOf(dot.getD()), warps, getThreadsPerWarp(dot));
       return choice;
@@ -284,25 +335,42 @@ private:
 
   void replaceDot(tt::DotOp dot, const Choice &choice) {
     OpBuilder builder(dot);
-    auto operand = [&](Value value, unsigned index) {
-      unsigned kWidth = choice.unit ? choice.unit->kWidth : 0;
-      return convertTo(builder, choice.unit ? widen(builder, value, *choice.unit) : value,
-                       DotOperandEncodingAttr::get(&getContext(), index, choice.encoding, kWidth));
-    };
-    RankedTensorType type = typeOf(dot.getD());
-    Value accumulator = convertTo(builder, dot.getC(), choice.encoding), result;
-    if (choice.unit && choice.unit->readsShared) {
-      Value left = comesFromMemory(dot.getA(), dot) ? createOperandBuffer(builder, dot.getA()) : operand(dot.getA(), 0);
-      result = WarpGroupDotOp::create(builder, dot.getLoc(), withEncoding(type, choice.encoding), left,
-                                      createOperandBuffer(builder, dot.getB()), accumulator, dot.getInputPrecision(),
-                                      dot.getMaxNumImpreciseAcc());
-    } else {
-      result =
-          tt::DotOp::create(builder, dot.getLoc(), withEncoding(type, choice.encoding), operand(dot.getA(), 0),
-                            operand(dot.getB(), 1), accumulator, dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
-    }
-    dot.replaceAllUsesWith(convertTo(builder, result, type.getEncoding()));
+    Value result = choice.unit && choice.unit->readsShared ? createGroupDot(builder, dot, choice)
+                                                           : createWarpDot(builder, dot, choice);
+    dot.replaceAllUsesWith(convertTo(builder, result, typeOf(dot.getD()).getEncoding()));
     dot.erase();
+  }
+
+  /// `value` in the layout of an operand of the product.
+  Value createOperand(OpBuilder &builder, Value value, unsigned index, const Choice &choice) {
+    unsigned kWidth = choice.unit ? choice.unit->kWidth : 0;
+    return convertTo(builder, choice.unit ? widen(builder, value, *choice.unit) : value,
+                     DotOperandEncodingAttr::get(&getContext(), index, choice.encoding, kWidth));
+  }
+
+  /// A product whose operands are in registers.
+  Value createWarpDot(OpBuilder &builder, tt::DotOp dot, const Choice &choice) {
+    Value accumulator = convertTo(builder, dot.getC(), choice.encoding);
+    return tt::DotOp::create(builder, dot.getLoc(), accumulator.getType(),
+                             createOperand(builder, dot.getA(), 0, choice),
+                             createOperand(builder, dot.getB(), 1, choice), accumulator, dot.getInputPrecision(),
+                             dot.getMaxNumImpreciseAcc());
+  }
+
+  /// A product whose operands are in buffers, except for a computed left one.
+  Value createGroupDot(OpBuilder &builder, tt::DotOp dot, const Choice &choice) {
+    Orientation oriented(dot, choice.isTransposed);
+    auto orient = [&](Value value) -> Value {
+      return choice.isTransposed ? tt::TransOp::create(builder, dot.getLoc(), value, llvm::ArrayRef<int32_t>{1, 0})
+                                 : value;
+    };
+    Value left = choice.product.isLeftComputed ? createOperand(builder, oriented.left, 0, choice)
+                                               : createOperandBuffer(builder, orient(oriented.left));
+    Value right = createOperandBuffer(builder, orient(oriented.right));
+    Value accumulator = convertTo(builder, orient(dot.getC()), choice.encoding);
+    auto product = WarpGroupDotOp::create(builder, dot.getLoc(), cast<RankedTensorType>(accumulator.getType()), left,
+                                          right, accumulator, dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
+    return orient(product.getD());
   }
 };
 

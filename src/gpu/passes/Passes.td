@@ -133,8 +133,10 @@ def TritonGPUAccelerateMatmul : Pass<"tritongpu-accelerate-matmul", "::mlir::Mod
     several warps share. Other products, `ieee` ones among them, stay on ordinary units, where a thread computes square
     tiles. The remark `Unit` says what was compared.
 
-    Where groups of warps compute products together, from buffers, such a product becomes a `ttg.warp_group_dot`. Operand B
-    must come from memory. Operand A goes to a buffer if it comes from memory, and stays in registers if it is computed.
+    Where groups of warps compute products together, from buffers, such a product becomes a `ttg.warp_group_dot`. Operand A
+    goes to a buffer if it comes from memory, and stays in registers if it is computed. Units read f32 only if the elements
+    along K lie side by side. Where threads can read A for them, and only A lies in the order that units read, the product is
+    computed transposed: `trans(B) * trans(A) + trans(C)`.
 
     ```mlir
     %d = tt.dot %a, %b, %c : tensor<64x32xf16, #ttg.dot_op<{opIdx = 0, parent = #blocked}>> * ...
@@ -150,6 +152,35 @@ def TritonGPUAccelerateMatmul : Pass<"tritongpu-accelerate-matmul", "::mlir::Mod
     Option<"warpGroupDots", "warp-group-dots", "bool", "true", "use units that read buffers">
   ];
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
+def TritonGPUCarryTransposed : Pass<"tritongpu-carry-transposed", "::mlir::ModuleOp"> {
+  let summary = "let loops carry matrices in the form in which products compute them";
+  let description = [{
+    Where each iteration transposes a matrix that the loop carries, and gives the next one what it has transposed, the
+    loop carries the other form, and transposes before and behind it. `tritongpu-accelerate-matmul` leaves such loops for
+    products that are computed transposed. Transpositions cost nothing themselves, but a product goes on beside the next
+    iteration only if the loop carries its own result.
+
+    ```mlir
+    %r = scf.for ... iter_args(%sum = %zero) -> (tensor<128x64xf32, #blocked>) {
+      %c = tt.trans %sum {order = array<i32: 1, 0>}
+      %d = ttg.warp_group_dot %a, %b, %c : ... -> tensor<64x128xf32, #mma>
+      %next = tt.trans %d {order = array<i32: 1, 0>}
+      scf.yield %next
+    }
+    ```
+    becomes, but for conversions,
+    ```mlir
+    %zero_t = tt.trans %zero {order = array<i32: 1, 0>}
+    %t = scf.for ... iter_args(%c = %zero_t) -> (tensor<64x128xf32, #blocked1>) {
+      %d = ttg.warp_group_dot %a, %b, %c : ... -> tensor<64x128xf32, #mma>
+      scf.yield %d
+    }
+    %r = tt.trans %t {order = array<i32: 1, 0>}
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect", "::mlir::scf::SCFDialect"];
 }
 
 def TritonGPUOptimizeDotOperands : Pass<"tritongpu-optimize-dot-operands", "::mlir::ModuleOp"> {

@@ -44,6 +44,7 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createTritonGPUCoalesce());     // The layouts of memory accesses matter most: they are decided first.
   pm.addPass(createTritonGPUSplitF32Dots()); // Makes products that matrix units can do.
   pm.addPass(createTritonGPUAccelerateMatmul({!options.disablesWarpGroupDots})); // The other anchors of layouts.
+  pm.addPass(createTritonGPUCarryTransposed());    // The layouts of what loops carry are not decided yet.
   pm.addPass(createTritonGPUTransposeInThreads()); // Units say which neighbours they need; loads are anchors, too.
   pm.addPass(createTritonGPURemoveLayoutConversions());
   pm.addPass(createTritonGPUOptimizeThreadLocality()); // Layouts say what a thread holds of a reduction's axis.

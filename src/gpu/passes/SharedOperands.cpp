@@ -67,10 +67,10 @@ static std::optional<unsigned> findSwizzle(RankedTensorType type, unsigned faste
   return bytes >= 16 ? std::optional<unsigned>(0) : std::nullopt;
 }
 
-bool canReadShared(Value operand, unsigned index, const gpu::MatrixUnit &unit) {
+bool canReadShared(Value operand, unsigned depth, bool isLeft, const gpu::MatrixUnit &unit) {
   RankedTensorType type = typeOf(operand);
-  unsigned depth = index == 0 ? 1 : 0, fastest = getMemoryOrder(operand).front();
-  if (unit.needsContiguousDepth && fastest != depth)
+  unsigned fastest = getMemoryOrder(operand).front();
+  if (unit.needsContiguousDepth && fastest != depth && !(isLeft && unit.takesLeftFromThreads))
     return false;
   return findSwizzle(type, fastest) && type.getDimSize(1 - fastest) >= 8;
 }

@@ -12,8 +12,9 @@ bool comesFromMemory(mlir::Value operand, tt::DotOp dot);
 /// The dimensions of `operand` in the order that they have in memory, the fastest first.
 llvm::SmallVector<unsigned> getMemoryOrder(mlir::Value operand);
 
-/// Whether `unit` can read `operand`, which has number `index`, from a buffer in the order that it has in memory.
-bool canReadShared(mlir::Value operand, unsigned index, const gpu::MatrixUnit &unit);
+/// Whether `unit` can be given `operand`, whose dimension `depth` is K, from a buffer in the order that it has in
+/// memory: by reading it, or by threads that do.
+bool canReadShared(mlir::Value operand, unsigned depth, bool isLeft, const gpu::MatrixUnit &unit);
 
 /// The encoding of a buffer with the elements of an operand whose dimension `fastest` is contiguous.
 NvmmaSharedEncodingAttr getOperandEncoding(mlir::RankedTensorType type, unsigned fastest);

@@ -77,9 +77,11 @@ struct MatrixUnit {
   /// Operand B lies in shared memory during the product, and so does A if it comes from memory.
   bool readsShared = false;
   bool needsContiguousDepth = false; ///< of operands in shared memory, elements along K lie side by side
-  int64_t mostColumns = 0;           ///< of an instruction; those between are powers of two. 0: `columns` alone
-  llvm::StringRef instruction = {};  ///< its name
-  double flops = 0;                  ///< of a multiprocessor in a clock, at most
+  /// Where those of operand A do not, threads read it from its buffer and give it to the unit in registers.
+  bool takesLeftFromThreads = false;
+  int64_t mostColumns = 0;          ///< of an instruction; those between are powers of two. 0: `columns` alone
+  llvm::StringRef instruction = {}; ///< its name
+  double flops = 0;                 ///< of a multiprocessor in a clock, at most
 };
 
 /// The types of a product and how it is computed.

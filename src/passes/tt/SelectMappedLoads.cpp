@@ -30,6 +30,16 @@ bool isOperandOnly(Value value) {
   });
 }
 
+/// Whether all products that use `value` round its elements to tf32.
+bool isRounded(Value value) {
+  return getElementTypeOrSelf(value).isF32() && llvm::all_of(value.getUsers(), [](Operation *user) {
+           if (auto transposed = dyn_cast<TransOp>(user))
+             return isRounded(transposed.getResult());
+           auto dot = dyn_cast<DotOp>(user);
+           return dot && dot.getInputPrecision() == InputPrecision::TF32;
+         });
+}
+
 bool isInLoop(Operation *load) { return load->getParentOfType<LoopLikeOpInterface>() != nullptr; }
 
 /// Whether an iteration or an operation that follows could see what `op` waits for: other programs' memory.
@@ -56,9 +66,10 @@ bool mayPrecede(Operation *op, Operation *load) {
   return true;
 }
 
-/// The map through which `descriptor` is loaded; none, and why in `obstacle`, where the launch cannot make it.
-std::optional<DictionaryAttr> describeLoads(MakeTensorDescOp descriptor, const llvm::BitVector &stored,
-                                            llvm::StringRef &obstacle) {
+/// The map for `load` through `descriptor`; none, and why in `obstacle`, where the launch cannot make it. Copies round
+/// what products would round, and what units would otherwise truncate where no thread sees it.
+std::optional<DictionaryAttr> describeLoad(DescriptorLoadOp load, MakeTensorDescOp descriptor,
+                                           const llvm::BitVector &stored, llvm::StringRef &obstacle) {
   bool padsWithNaN = descriptor.getPadding() == PaddingOption::NaN;
   if (padsWithNaN && cast<TensorDescType>(descriptor.getType()).getSignlessBlockType().getElementTypeBitWidth() == 8) {
     obstacle = "it pads elements of 8 bits with NaN"; // Maps know bytes, and none of them is a NaN.
@@ -75,7 +86,7 @@ std::optional<DictionaryAttr> describeLoads(MakeTensorDescOp descriptor, const l
   NamedAttrList map(described->map);
   if (padsWithNaN)
     map.set("nan", builder.getUnitAttr());
-  if (descriptor.getRoundToTF32())
+  if (descriptor.getRoundToTF32() || isRounded(load.getResult()))
     map.set("tf32", builder.getUnitAttr());
   return map.getDictionary(descriptor.getContext());
 }
@@ -170,7 +181,7 @@ private:
         reportPointers(load, "the block is not known to begin at a multiple of 16 bytes of its rows", nullptr);
       else if (before != acquiring.end())
         reportPointers(load, "this may wait for what other programs do, and the copies run ahead", *before);
-      else if (std::optional<DictionaryAttr> map = describeLoads(descriptor, stored, obstacle))
+      else if (std::optional<DictionaryAttr> map = describeLoad(load, descriptor, stored, obstacle))
         candidates.push_back({load, *map});
       else
         reportPointers(load, obstacle, nullptr);

@@ -291,3 +291,29 @@ tt.func public @computed(%x: !tt.ptr<f16> {tt.divisibility = 16 : i32}, %m: i32,
   }
   tt.return
 }
+
+// -----
+
+// Products round f32 to tf32, and copies do it for those that units read without threads. Others need all bits.
+// CHECK-LABEL: tt.func public @rounded
+tt.func public @rounded(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %m: i32, %s: i64 {tt.divisibility = 4 : i32}, %steps: i32) {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %one = arith.constant 1 : i64
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %d = tt.make_tensor_descriptor %x, [%m, %m], [%s, %one] : <f32>, <tensor<64x32xf32>>
+  %sum:2 = scf.for %i = %c0 to %steps step %c32 iter_args(%acc = %zero, %whole = %zero) -> (tensor<64x64xf32>, tensor<64x64xf32>) : i32 {
+    // CHECK: %[[A:.*]] = tt.mapped_load {{.*}}, tf32}
+    %a = tt.descriptor_load %d[%c0, %i] : !tt.tensordesc<tensor<64x32xf32>> -> tensor<64x32xf32>
+    // CHECK: %[[B:.*]] = tt.mapped_load
+    // CHECK-NOT: tf32
+    // CHECK: : tensor<64x32xf32>
+    %b = tt.descriptor_load %d[%c0, %i] : !tt.tensordesc<tensor<64x32xf32>> -> tensor<64x32xf32>
+    %at = tt.trans %a {order = array<i32: 1, 0>} : tensor<64x32xf32> -> tensor<32x64xf32>
+    %bt = tt.trans %b {order = array<i32: 1, 0>} : tensor<64x32xf32> -> tensor<32x64xf32>
+    %p = tt.dot %a, %at, %acc, inputPrecision = tf32 : tensor<64x32xf32> * tensor<32x64xf32> -> tensor<64x64xf32>
+    %q = tt.dot %b, %bt, %whole : tensor<64x32xf32> * tensor<32x64xf32> -> tensor<64x64xf32>
+    scf.yield %p, %q : tensor<64x64xf32>, tensor<64x64xf32>
+  }
+  tt.return
+}

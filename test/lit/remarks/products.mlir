@@ -42,7 +42,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
                  %c: tensor<64x64xf32, #blocked>, %dc: tensor<64x64xf64, #blocked>) {
     // expected-remark @below {{Reason="matrix units do not multiply f32 without rounding it", Remark="the product uses ordinary units and not matrix units", Suggestion="`input_precision="tf32"`}}
     %0 = tt.dot %x, %y, %c : tensor<64x64xf32, #a> * tensor<64x64xf32, #b> -> tensor<64x64xf32, #blocked>
-    // expected-remark @below {{Reason="wgmma would cut operands off to tf32, and mma.sync is given rounded ones", Remark="the product uses mma.sync and not a faster unit"}}
+    // expected-remark @below {{Reason="it cannot read the right operand in the order that it has in memory", Remark="the product uses mma.sync and not wgmma"}}
     %1 = tt.dot %x, %y, %c, inputPrecision = tf32 : tensor<64x64xf32, #a> * tensor<64x64xf32, #b> -> tensor<64x64xf32, #blocked>
     // expected-remark @below {{Reason="wgmma does not multiply these element types"}}
     %2 = tt.dot %da, %db, %dc : tensor<64x64xf64, #a> * tensor<64x64xf64, #b> -> tensor<64x64xf64, #blocked>

@@ -144,3 +144,51 @@ module attributes {"ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return
   }
 }
+
+// -----
+
+#rows = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [8, 1], order = [1, 0]}>
+#columns = #ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [8, 4], warpsPerCTA = [1, 8], order = [0, 1]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #rows}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #rows}>
+
+// Of f32 units read only what is contiguous along K. Threads can read the left operand, and either one can be that.
+// CHECK-DAG: #[[$TALL:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 128, 8]}>
+// CHECK-DAG: #[[$WIDE:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 256, 8]}>
+// CHECK-DAG: #[[$ROWS:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 32}>
+// CHECK-DAG: #[[$COLUMNS:.*]] = #ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = true, elementBitWidth = 32}>
+// CHECK-LABEL: tt.func @tf32
+module attributes {"ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 32 : i32, ttg.target = "cuda:90"} {
+  tt.func @tf32(%pa: tensor<256x32x!tt.ptr<f32>, #rows>, %pat: tensor<256x32x!tt.ptr<f32>, #columns>,
+                %pb: tensor<32x128x!tt.ptr<f32>, #rows>, %pbt: tensor<32x128x!tt.ptr<f32>, #columns>, %c: tensor<256x128xf32, #rows>) {
+    %la = tt.load %pa : tensor<256x32x!tt.ptr<f32>, #rows>
+    %lat = tt.load %pat : tensor<256x32x!tt.ptr<f32>, #columns>
+    %lb = tt.load %pb : tensor<32x128x!tt.ptr<f32>, #rows>
+    %lbt = tt.load %pbt : tensor<32x128x!tt.ptr<f32>, #columns>
+    // CHECK-DAG: %[[A:.*]] = ttg.local_alloc %{{.*}} -> !ttg.memdesc<256x32xf32, #[[$ROWS]], #smem>
+    // CHECK-DAG: %[[AT:.*]] = ttg.local_alloc %{{.*}} -> !ttg.memdesc<256x32xf32, #[[$COLUMNS]], #smem>
+    // CHECK-DAG: %[[B:.*]] = ttg.local_alloc %{{.*}} -> !ttg.memdesc<32x128xf32, #[[$ROWS]], #smem>
+    // CHECK-DAG: %[[BT:.*]] = ttg.local_alloc %{{.*}} -> !ttg.memdesc<32x128xf32, #[[$COLUMNS]], #smem>
+    %a = ttg.convert_layout %la : tensor<256x32xf32, #rows> -> tensor<256x32xf32, #a>
+    %at = ttg.convert_layout %lat : tensor<256x32xf32, #columns> -> tensor<256x32xf32, #a>
+    %b = ttg.convert_layout %lb : tensor<32x128xf32, #rows> -> tensor<32x128xf32, #b>
+    %bt = ttg.convert_layout %lbt : tensor<32x128xf32, #columns> -> tensor<32x128xf32, #b>
+    // CHECK: ttg.warp_group_dot %[[A]], %[[BT]], %{{.*}}, inputPrecision = tf32 : {{.*}} -> tensor<256x128xf32, #[[$TALL]]>
+    %0 = tt.dot %a, %bt, %c, inputPrecision = tf32 : tensor<256x32xf32, #a> * tensor<32x128xf32, #b> -> tensor<256x128xf32, #rows>
+    // CHECK: ttg.warp_group_dot %[[AT]], %[[BT]], %{{.*}} -> tensor<256x128xf32, #[[$TALL]]>
+    %1 = tt.dot %at, %bt, %0, inputPrecision = tf32 : tensor<256x32xf32, #a> * tensor<32x128xf32, #b> -> tensor<256x128xf32, #rows>
+    // CHECK-DAG: %[[LEFT:.*]] = ttg.memdesc_trans %[[B]] {{.*}} -> !ttg.memdesc<128x32xf32, #[[$COLUMNS]], #smem>
+    // CHECK-DAG: %[[RIGHT:.*]] = ttg.memdesc_trans %[[A]] {{.*}} -> !ttg.memdesc<32x256xf32, #[[$COLUMNS]], #smem>
+    // CHECK-DAG: %[[SUM:.*]] = tt.trans %{{.*}} : tensor<256x128xf32, {{.*}} -> tensor<128x256xf32
+    // CHECK: %[[D:.*]] = ttg.warp_group_dot %[[LEFT]], %[[RIGHT]], %{{.*}} -> tensor<128x256xf32, #[[$WIDE]]>
+    // CHECK: tt.trans %[[D]] {order = array<i32: 1, 0>}
+    %2 = tt.dot %a, %b, %1, inputPrecision = tf32 : tensor<256x32xf32, #a> * tensor<32x128xf32, #b> -> tensor<256x128xf32, #rows>
+    // Neither operand can be the right one, and what is computed would lose bits if it was not rounded by threads.
+    // CHECK: tt.dot
+    %3 = tt.dot %at, %b, %2, inputPrecision = tf32 : tensor<256x32xf32, #a> * tensor<32x128xf32, #b> -> tensor<256x128xf32, #rows>
+    %doubled = arith.addf %bt, %bt : tensor<32x128xf32, #b>
+    // CHECK: tt.dot
+    %4 = tt.dot %a, %doubled, %3, inputPrecision = tf32 : tensor<256x32xf32, #a> * tensor<32x128xf32, #b> -> tensor<256x128xf32, #rows>
+    tt.return
+  }
+}

@@ -52,6 +52,18 @@ std::optional<Instruction> findInstruction(Type element, Type sum, unsigned capa
   return std::nullopt;
 }
 
+} // namespace
+
+Value roundToTensorFloat(Emitter &emitter, Value value, unsigned capability) {
+  Type word = emitter.b.getI32Type();
+  if (capability >= 90)
+    return emitter.intrinsic("nvvm.f2tf32.rn", word, value);
+  Value isNaN = LLVM::FCmpOp::create(emitter.b, LLVM::FCmpPredicate::uno, value, value);
+  return emitter.select(isNaN, emitter.i32(0x7fffe000), emitter.intrinsic("nvvm.f2tf32.rna", word, value));
+}
+
+namespace {
+
 class MatrixMultiply {
 public:
   MatrixMultiply(tt::DotOp op, Emitter &emitter, Instruction instruction, unsigned capability)
@@ -171,21 +183,10 @@ private:
     }
     case Instruction::Word::Bits32:
       if (element.isF32())
-        return roundToTensorFloat(elements.front());
+        return roundToTensorFloat(emitter, elements.front(), capability);
       return LLVM::BitcastOp::create(b, b.getI32Type(), emitter.packVector(elements));
     }
     llvm_unreachable("every kind is handled above");
-  }
-
-  /// The unit truncates operands after 10 fraction bits, and rounding first halves the error. Targets before sm_90 can
-  /// only round ties away, and their instruction also truncates NaNs, so that a NaN whose payload is only in the low
-  /// bits would become infinite.
-  Value roundToTensorFloat(Value value) {
-    Type word = emitter.b.getI32Type();
-    if (capability >= 90)
-      return emitter.intrinsic("nvvm.f2tf32.rn", word, value);
-    Value isNaN = LLVM::FCmpOp::create(emitter.b, LLVM::FCmpPredicate::uno, value, value);
-    return emitter.select(isNaN, emitter.i32(0x7fffe000), emitter.intrinsic("nvvm.f2tf32.rna", word, value));
   }
 
   Registers multiply(const Registers &operands, const Registers &accumulators) {

@@ -17,6 +17,11 @@ using layout::LinearLayout;
 llvm::Expected<std::unique_ptr<gpu::TargetEmitter>> createNvidiaEmitter(unsigned capability,
                                                                         llvm::ArrayRef<std::string> options);
 
+/// The bits of an f32, rounded to tf32. Matrix units truncate operands after 10 fraction bits, and rounding first
+/// halves the error. Targets before sm_90 can only round ties away, and their instruction also truncates NaNs, so that
+/// a NaN whose payload is only in the low bits would become infinite.
+mlir::Value roundToTensorFloat(Emitter &emitter, mlir::Value value, unsigned capability);
+
 class NvidiaEmitter final : public gpu::TargetEmitter {
 public:
   NvidiaEmitter(unsigned capability, unsigned maxRegisters, unsigned ptxVersion)

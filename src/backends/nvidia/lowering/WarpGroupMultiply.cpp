@@ -2,6 +2,8 @@
 #include "backends/nvidia/lowering/NvidiaEmitter.h"
 
 #include "gpu/lowering/LayoutEmission.h"
+#include "gpu/lowering/SharedAccess.h"
+#include "gpu/lowering/SharedOffsets.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -112,16 +114,85 @@ private:
   Value low;
 };
 
+/// Fragments of A that threads read from a buffer whose elements along K do not lie side by side. Elements are words.
+///
+/// For a register the lanes of a warp read 4 places along K and 8 rows, which are neighbours in memory. In a buffer
+/// with a swizzle two of the places meet in the same banks. Then every other lane along K reads the element for the
+/// register of the other half of K, four places on, and exchanges the two.
+class FragmentReader {
+public:
+  FragmentReader(RankedTensorType type, ttg::MemDescType buffer, Value address, Emitter &emitter)
+      : emitter(emitter), offsets(gpu::bufferOffsets(emitter, type, buffer)), laneBit(chooseLaneBit()),
+        access(emitter, address, laneBit ? exchanged(*laneBit) : offsets, emitter.convertElement(type)) {}
+
+  /// The element of a register of the layout of fragments.
+  Value read(unsigned index) {
+    if (!laneBit)
+      return access.load(index);
+    Value own = access.load(index), other = access.load(index ^ (1u << halfBit));
+    if (!keeps)
+      keeps = emitter.equal(emitter.bitAnd(emitter.lane(), 1 << *laneBit), emitter.i32(0));
+    return emitter.select(keeps, own, other);
+  }
+
+private:
+  static constexpr unsigned halfBit = 1;   ///< of registers: the second half of K, see NvidiaMmaEncoding.cpp
+  static constexpr unsigned depthBits = 2; ///< of lanes
+
+  /// The offsets with lanes whose bit `lane` is set reading what the register for the other half of K holds.
+  LinearLayout exchanged(unsigned lane) const {
+    const layout::Basis &half = offsets.findInput("register")->bases[halfBit];
+    return offsets.mapBases([&](const layout::Input &input, unsigned bit) {
+      layout::Basis basis = input.bases[bit];
+      if (input.name == "lane" && bit == lane)
+        basis[0] ^= half[0];
+      return basis;
+    });
+  }
+
+  /// The number of banks in which the lanes of a warp read, as a power of two.
+  unsigned countBanks(const LinearLayout &read) const {
+    layout::Output banks{"bank", int32_t(emitter.machine().banks)};
+    layout::Input lanes{"lane", {}};
+    for (const layout::Basis &basis : read.findInput("lane")->bases)
+      lanes.bases.push_back({basis[0] & (banks.size - 1)});
+    return LinearLayout(lanes, banks).rank();
+  }
+
+  /// The lane bit along K for which lanes read in more banks than without an exchange.
+  std::optional<unsigned> chooseLaneBit() const {
+    std::optional<unsigned> best;
+    unsigned most = countBanks(offsets);
+    for (unsigned bit = 0; bit < depthBits; ++bit)
+      if (unsigned banks = countBanks(exchanged(bit)); banks > most)
+        std::tie(best, most) = std::pair(bit, banks);
+    return best;
+  }
+
+  Emitter &emitter;
+  LinearLayout offsets;
+  std::optional<unsigned> laneBit;
+  gpu::SharedAccess access;
+  Value keeps; ///< whether this lane reads as without an exchange
+};
+
 class WarpGroupMultiply {
 public:
   WarpGroupMultiply(ttg::WarpGroupDotOp op, Emitter &emitter)
       : op(op), emitter(emitter), result(cast<RankedTensorType>(op.getType())),
         encoding(cast<ttg::NvidiaMmaEncodingAttr>(result.getEncoding())), columns(encoding.getInstrShape()[1]),
         depth(encoding.getInstrShape()[2]), right(op.getB().getType(), 0, emitter.scalar(op.getB()), emitter) {
-    if (auto buffer = dyn_cast<ttg::MemDescType>(op.getA().getType()))
-      left.emplace(buffer, 1, emitter.scalar(op.getA()), emitter);
-    else
+    auto buffer = dyn_cast<ttg::MemDescType>(op.getA().getType());
+    if (!buffer) {
       fragments.emplace(emitter.layoutOf(cast<RankedTensorType>(op.getA().getType())));
+    } else if (op.takesLeftFromThreads()) {
+      auto operand = ttg::DotOperandEncodingAttr::get(emitter.context(), 0, encoding, /*kWidth=*/1);
+      auto type = RankedTensorType::get(buffer.getShape(), buffer.getElementType(), operand);
+      fragments.emplace(emitter.layoutOf(type));
+      reader.emplace(type, buffer, emitter.scalar(op.getA()), emitter);
+    } else {
+      left.emplace(buffer, 1, emitter.scalar(op.getA()), emitter);
+    }
   }
 
   LogicalResult run() {
@@ -131,7 +202,9 @@ public:
     ttg::MemDescType rightType = op.getB().getType();
     int64_t total = rightType.getShape()[0], chunk = int64_t(op.getMaxNumImpreciseAcc());
     bool isImprecise = chunk > 0 && chunk < total && rightType.getElementTypeBitWidth() == 8 && isSingle();
-    if (fragments && failed(packFragments(total)))
+    if (reader)
+      return multiplyInParts(total);
+    if (fragments && failed(packFragments(0, total)))
       return failure();
     fence();
     if (isImprecise) {
@@ -142,11 +215,13 @@ public:
       if (!op.getIsAsync())
         sums = emitter.target().emitProductWait(emitter, sums, 0);
     }
-    emitter.define(op.getD(), unpackAccumulators(emitter, sums, result.getElementType()));
+    defineResult();
     return success();
   }
 
 private:
+  void defineResult() { emitter.define(op.getD(), unpackAccumulators(emitter, sums, result.getElementType())); }
+
   bool isSingle() const { return result.getElementType().isF32(); }
   void fence() { emitter.intrinsic("nvvm.wgmma.fence.sync.aligned", {}, {}); }
   void commit() { emitter.intrinsic("nvvm.wgmma.commit_group.sync.aligned", {}, {}); }
@@ -166,6 +241,32 @@ private:
     }
     sums = std::move(precise);
   }
+
+  /// Reads a part of A while the unit multiplies the part before, which may be one of another execution of `op`. The
+  /// registers of a part are written again when its products are over: when those of the next part have been issued,
+  /// the program waits for all others. What is under way behind the last part is one group.
+  LogicalResult multiplyInParts(int64_t total) {
+    constexpr int64_t steps = 2;
+    int64_t part = std::clamp(total / 2, depth, steps * depth);
+    if (part == total)
+      waitForOlder(0);
+    for (int64_t k = 0; k < total; k += part) {
+      if (failed(packFragments(k, k + part)))
+        return failure();
+      fence();
+      multiply(k, k + part);
+      startsAtZero = false;
+      commit();
+      if (part != total)
+        waitForOlder(1);
+    }
+    if (!op.getIsAsync())
+      sums = emitter.target().emitProductWait(emitter, sums, 0);
+    defineResult();
+    return success();
+  }
+
+  void waitForOlder(unsigned groups) { (void)emitter.target().emitProductWait(emitter, {}, groups); }
 
   /// Words of the sums that an instruction computes, of 64 rows and N columns over 128 threads, and elements of each.
   unsigned wordsOfTile() const { return unsigned(columns) / 2 / elementsOfWord(); }
@@ -254,10 +355,11 @@ private:
     return text + (right.depthMajor() ? ", 0" : ", 1");
   }
 
-  /// Packs all of A before the fence, because registers must not be written between the instructions.
-  LogicalResult packFragments(int64_t total) {
+  /// Packs A from `begin` to `end` along K before the fence, because registers must not be written between the
+  /// instructions.
+  LogicalResult packFragments(int64_t begin, int64_t end) {
     for (unsigned first = 0; first < sums.size(); first += wordsOfTile())
-      for (int64_t k = 0; k < total; k += depth) {
+      for (int64_t k = begin; k < end; k += depth) {
         gpu::Coordinates at = tileAt(first);
         Registers &known = words[{at[0], k}];
         if (!known.empty())
@@ -272,8 +374,8 @@ private:
 
   /// The four registers of A: rows 0 and 8, first and second half of K.
   FailureOr<Registers> leftFragment(const gpu::Coordinates &at, int64_t k) {
-    auto type = cast<RankedTensorType>(op.getA().getType());
-    unsigned perWord = 32 / type.getElementTypeBitWidth();
+    Type type = op.getA().getType(), element = cast<ShapedType>(type).getElementType();
+    unsigned perWord = 32 / element.getIntOrFloatBitWidth();
     Registers packedWords;
     for (unsigned part = 0; part < 4; ++part) {
       Registers elements;
@@ -284,7 +386,11 @@ private:
         if (!found)
           return op.emitError() << "the layout of " << type << " does not have the fragments that " << result
                                 << " needs";
-        elements.push_back(emitter.registers(op.getA())[*found]);
+        elements.push_back(reader ? reader->read(*found) : emitter.registers(op.getA())[*found]);
+      }
+      if (element.isF32()) {
+        packedWords.push_back(roundToTensorFloat(emitter, elements.front(), /*capability=*/90));
+        continue;
       }
       Value packed = emitter.packVector(elements);
       packedWords.push_back(packed.getType().isInteger(32)
@@ -298,9 +404,10 @@ private:
   Emitter &emitter;
   RankedTensorType result;
   ttg::NvidiaMmaEncodingAttr encoding;
-  int64_t columns, depth; ///< of an instruction
-  std::optional<MatrixBuffer> left;
-  std::optional<gpu::RegisterLookup> fragments;                 ///< of A if it is in registers
+  int64_t columns, depth;                                       ///< of an instruction
+  std::optional<MatrixBuffer> left;                             ///< if the unit reads A
+  std::optional<gpu::RegisterLookup> fragments;                 ///< of A if the unit is given registers
+  std::optional<FragmentReader> reader;                         ///< of these if A is a buffer
   llvm::DenseMap<std::pair<int64_t, int64_t>, Registers> words; ///< of A, by row and place along K
   MatrixBuffer right;
   Value leftOffset, rightOffset; ///< of this thread's group of warps; null: none

@@ -56,8 +56,6 @@ public:
       return "tcgen05, the fastest unit of this target, is not supported yet";
     if (capability != 90)
       return {};
-    if (types.left.isF32())
-      return "wgmma would cut operands off to tf32, and mma.sync is given rounded ones";
     return "wgmma does not multiply these element types";
   }
 
@@ -102,8 +100,7 @@ private:
   std::optional<gpu::MatrixUnit> findWarpGroupUnit(const gpu::ProductTypes &types) const {
     auto isByteFloat = [](Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); };
     bool isNarrow = isByteFloat(types.left) && isByteFloat(types.right) && types.accumulator.isF32();
-    // The unit would truncate f32 to tf32. mma.sync gets rounded numbers.
-    bool isKnown = isNarrow || (types.left == types.right && types.left.getIntOrFloatBitWidth() <= 16 &&
+    bool isKnown = isNarrow || (types.left == types.right && types.left.getIntOrFloatBitWidth() <= 32 &&
                                 !types.left.isFloat(8) && multiplies(types.left, types.accumulator, types.precision));
     if (capability != 90 || !isKnown)
       return std::nullopt;
@@ -113,6 +110,7 @@ private:
     unit.groupWarps = 4;
     unit.readsShared = true;
     unit.needsContiguousDepth = bits != 16;
+    unit.takesLeftFromThreads = bits == 32; // A register holds one element, so that no order is better than another.
     unit.instruction = "wgmma";
     constexpr double halfFlops = 4096;
     unit.flops = flopsOf(types.left, halfFlops);

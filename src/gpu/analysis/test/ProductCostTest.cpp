@@ -77,6 +77,18 @@ TEST_F(ProductCost, TakesWideInstructionsAndGroupsOfRows) {
     EXPECT_EQ(plan.sharedClocks, 256.0 / double(plan.columns) * 64 + 256);
 }
 
+TEST_F(ProductCost, ReadsOnceWhatThreadsHandOver) {
+  gpu::MatrixUnit unit = groupUnit();
+  unit.takesLeftFromThreads = true;
+  Product product{1, 64, 512, 64};
+  product.isLeftAcross = true;
+  EXPECT_EQ(planProduct(product, unit, 4, machine).front().sharedClocks, 64 + 512);
+  product.isLeftAcross = false;
+  EXPECT_EQ(planProduct(product, unit, 4, machine).front().sharedClocks, 2 * 64 + 512);
+  product.isLeftAcross = true;
+  EXPECT_EQ(planProduct(product, groupUnit(), 4, machine).front().sharedClocks, 2 * 64 + 512);
+}
+
 TEST_F(ProductCost, KeepsRowsOfChainsInTheirWarps) {
   Product product{1, 128, 64, 64};
   product.isChained = true;
