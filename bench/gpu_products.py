@@ -161,8 +161,84 @@ def sizes():
         4096,
         4096,
         torch.float32,
-        [(128, 128, 32, 8, 3, 1), (128, 128, 32, 4, 3, 1), (64, 128, 32, 4, 4, 1)],
+        [(256, 128, 32, 8, 3, 1), (128, 128, 32, 8, 3, 1), (128, 128, 32, 4, 3, 1), (64, 128, 32, 4, 4, 1)],
     )
+
+
+# ------------------------------------------------------------------------------------------------------------------
+# Products of f32 in tf32, in every order of the operands
+# ------------------------------------------------------------------------------------------------------------------
+
+
+@triton.jit
+def mapped_product(
+    a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, B_ROWS: tl.constexpr, PROGRAMS: tl.constexpr
+):
+    rows_of_group: tl.constexpr = 8
+    tiles_m, tiles_n = tl.cdiv(M, BM), tl.cdiv(N, BN)
+    in_group = rows_of_group * tiles_n
+    for tile in tl.range(tl.program_id(0), tiles_m * tiles_n, PROGRAMS):
+        first = tile // in_group * rows_of_group
+        size = min(tiles_m - first, rows_of_group)
+        m = (first + tile % in_group % size) * BM
+        n = tile % in_group // size * BN
+        sum = tl.zeros((BM, BN), tl.float32)
+        for k in range(0, K, BK):
+            if B_ROWS:
+                sum = tl.dot(a.load([m, k]), b.load([k, n]), sum)
+            else:
+                sum = tl.dot(a.load([m, k]), b.load([n, k]).T, sum)
+        c.store([m, n], sum)
+
+
+# (rows, columns, depth, warps, stages)
+TF32 = [
+    (256, 128, 32, 8, 3),
+    (256, 128, 32, 8, 4),
+    (128, 256, 32, 8, 3),
+    (128, 256, 32, 8, 4),
+    (128, 128, 32, 8, 4),
+    (128, 128, 32, 4, 3),
+    (128, 128, 64, 8, 3),
+]
+
+
+def tf32():
+    from triton.tools.tensor_descriptor import TensorDescriptor
+
+    torch.backends.cuda.matmul.allow_tf32 = True
+    S = 8192
+    x, y = torch.randn(S, S, device="cuda"), torch.randn(S, S, device="cuda")
+    c = torch.empty_like(x)
+    programs = torch.cuda.get_device_properties(0).multi_processor_count
+    for a_rows in (True, False):
+        for b_rows in (True, False):
+            a, b = x if a_rows else x.T, y if b_rows else y.T
+            expected = a.double() @ b.double()
+
+            def run(config, a=a, b=b):
+                BM, BN, BK, warps, stages = config
+                grid = (triton.cdiv(S, BM) * triton.cdiv(S, BN), 1)
+                sizes = {"BM": BM, "BN": BN, "BK": BK, "SPLIT": 1}
+                product[grid](
+                    a, b, c, S, S, S, *a.stride(), *b.stride(), S, **sizes, num_warps=warps, num_stages=stages
+                )
+
+            def run_mapped(config, a=a, b=b, b_rows=b_rows):
+                BM, BN, BK, warps, stages = config
+                left = TensorDescriptor.from_tensor(a, [BM, BK])
+                right = TensorDescriptor.from_tensor(*((b, [BK, BN]) if b_rows else (b.T, [BN, BK])))
+                result = TensorDescriptor.from_tensor(c, [BM, BN])
+                sizes = {"BM": BM, "BN": BN, "BK": BK, "B_ROWS": b_rows, "PROGRAMS": programs}
+                mapped_product[(programs,)](left, right, result, S, S, S, **sizes, num_warps=warps, num_stages=stages)
+
+            def check(expected=expected):
+                return ((c.double() - expected).norm() / expected.norm()).item()
+
+            orders = f"A in {'rows' if a_rows else 'columns'}, B in {'rows' if b_rows else 'columns'}"
+            record(f"tf32 8192, {orders}", 2 * S**3, TF32, run, check, lambda a=a, b=b: torch.mm(a, b, out=c))
+            if a_rows:
+                record(f"tf32 8192 by descriptors, {orders}", 2 * S**3, TF32, run_mapped, check)
 
 
 # ------------------------------------------------------------------------------------------------------------------
@@ -491,7 +567,7 @@ def attention():
         )
 
 
-sections = {"sizes": sizes, "weights": weights, "groups": groups, "attention": attention}
+sections = {"sizes": sizes, "tf32": tf32, "weights": weights, "groups": groups, "attention": attention}
 print("triton", triton.__version__, "torch", torch.__version__, torch.cuda.get_device_name())
 for section in sys.argv[2:] or sections:
     sections[section]()

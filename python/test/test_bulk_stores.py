@@ -100,6 +100,35 @@ def test_blocks_that_shared_memory_holds_in_parts(dtype, stages, parts, rng, dev
 
 
 @triton.jit
+def product_of_rows(a_desc, b_desc, c_desc, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    row = tl.program_id(0) * BM
+    column = tl.program_id(1) * BN
+    sum = tl.zeros((BM, BN), tl.float32)
+    for k in range(0, K, BK):
+        sum = tl.dot(a_desc.load([row, k]), b_desc.load([k, column]), sum)
+    c_desc.store([row, column], sum)
+
+
+@pytest.mark.parametrize("block, parts", [((128, 64, 32), 1), ((128, 128, 64), 4)])
+def test_parts_of_transposed_products(block, parts, rng, device):
+    """Warps share the columns of a product that is computed transposed, so that parts of a block are rows."""
+    (BM, BN, BK), (M, N, K) = block, (200, 112, 96)
+    a, b = random_values(rng, (M, K), "float32"), random_values(rng, (K, N), "float32")
+    c = Result((M, N), "float32")
+    kernel = product_of_rows[(triton.cdiv(M, BM), triton.cdiv(N, BN))](
+        describe(a, "float32", [BM, BK]),
+        describe(b, "float32", [BK, BN]),
+        c.descriptor([BM, BN]),
+        K,
+        *block,
+        num_warps=8,
+        num_stages=3,
+    )
+    assert relative_error(c.values(), a.astype(np.float64), b.astype(np.float64)) <= 1.01 * 2**-10
+    expect_stores(device, kernel, parts)
+
+
+@triton.jit
 def persistent(
     a_desc, b_desc, c_desc, M, N, K, BM: tl.constexpr, BN: tl.constexpr, DEPTH: tl.constexpr, SUBTILE: tl.constexpr
 ):

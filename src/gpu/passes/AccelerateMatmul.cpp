@@ -86,6 +86,12 @@ SmallVector<Orientation, 2> findOrientations(tt::DotOp dot, const gpu::MatrixUni
   return found;
 }
 
+/// Whether the right operand goes to its buffer in another order than it has in memory, element by element.
+bool turnsRight(const Orientation &product, const gpu::MatrixUnit &unit) {
+  return unit.takesLeftFromThreads && !canReadShared(product.right, product.depthOfRight, /*isLeft=*/false, unit) &&
+         findOwnLoad(product.right);
+}
+
 /// Why `unit` cannot compute a product, empty where it can: the tensors are no smaller than its tiles, and lie where it
 /// reads them.
 llvm::StringRef findObstacle(const Orientation &product, const gpu::MatrixUnit &unit, unsigned warps,
@@ -106,7 +112,7 @@ llvm::StringRef findObstacle(const Orientation &product, const gpu::MatrixUnit &
     return "four warps compute together, and the program has fewer";
   if (rows * columns < groups)
     return "there are more groups of warps than tiles";
-  if (!canReadShared(product.right, product.depthOfRight, /*isLeft=*/false, unit))
+  if (!canReadShared(product.right, product.depthOfRight, /*isLeft=*/false, unit) && !turnsRight(product, unit))
     return "it cannot read the right operand in the order that it has in memory";
   if (unit.operand.isF32() && !comesFromMemory(product.right, dot))
     return "it would cut off what the right operand is computed to";
@@ -123,10 +129,13 @@ gpu::ProductTypes typesOf(tt::DotOp dot) {
 /// How a product is computed.
 struct Choice {
   std::optional<gpu::MatrixUnit> unit; ///< none: ordinary units
-  bool isTransposed = false;
+  bool isTransposed = false, turnsRight = false;
   analysis::ProductPlan plan; ///< of the unit
   Attribute encoding;         ///< of the result
   analysis::Product product;
+
+  /// Of equally fast ways the one that turns fewer elements.
+  std::pair<double, int64_t> cost() const { return {plan.clocks(), turnsRight ? product.depth * product.columns : 0}; }
 };
 
 /// A product on ordinary units: square tiles of results, for which a thread needs the fewest rows and columns.
@@ -320,8 +329,9 @@ private:
           continue;
         analysis::Product product = describe(oriented, chained);
         analysis::ProductPlan plan = analysis::planProduct(product, unit, warps, target.machine()).front();
-        if (!choice.unit || plan.clocks() < choice.plan.clocks())
-          choice = {unit, oriented.isTransposed, plan, {}, product};
+        Choice other{unit, oriented.isTransposed, turnsRight(oriented, unit), plan, {}, product};
+        if (!choice.unit || other.cost() < choice.cost())
+          choice = std::move(other);
       }
     if (!choice.unit) {
       choice.encoding = ordinaryEncoding(typeOf(dot.getD()), warps, getThreadsPerWarp(dot));
@@ -366,7 +376,8 @@ private:
     };
     Value left = choice.product.isLeftComputed ? createOperand(builder, oriented.left, 0, choice)
                                                : createOperandBuffer(builder, orient(oriented.left));
-    Value right = createOperandBuffer(builder, orient(oriented.right));
+    Value right = choice.turnsRight ? createTurnedBuffer(builder, orient(oriented.right), 0)
+                                    : createOperandBuffer(builder, orient(oriented.right));
     Value accumulator = convertTo(builder, orient(dot.getC()), choice.encoding);
     auto product = WarpGroupDotOp::create(builder, dot.getLoc(), cast<RankedTensorType>(accumulator.getType()), left,
                                           right, accumulator, dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());

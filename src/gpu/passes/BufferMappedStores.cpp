@@ -90,43 +90,37 @@ void appendGroups(Block &block, SmallVectorImpl<StoreGroup> &groups) {
 
 /// How blocks of one type go through buffers.
 struct BufferPlan {
-  int64_t columns = 0; ///< of a part of a block, which a buffer holds
+  int64_t rows = 0, columns = 0; ///< of a part of a block, which a buffer holds
   int64_t slots = 0;
 };
 
-/// The layout of the first `columns` columns; none where threads do not hold each group of so many columns alike.
-std::optional<layout::LinearLayout> takeColumns(RankedTensorType type, int64_t columns) {
+/// The layout of the first `extent` columns, or rows; none where threads do not hold each group of so many alike.
+std::optional<layout::LinearLayout> takeFirst(RankedTensorType type, unsigned dimension, int64_t extent) {
   layout::LinearLayout whole = toLinearLayout(type);
   SmallVector<layout::Input> inputs(whole.inputs());
   unsigned left = 0;
   for (layout::Input &input : inputs)
     for (std::size_t bit = input.bases.size(); bit-- > 0;) {
       const layout::Basis &basis = input.bases[bit];
-      if (basis[1] < columns)
+      int32_t step = basis[dimension];
+      if (step < extent)
         continue;
-      if (input.name != "register" || basis[0] != 0 || basis[1] % columns != 0 || !llvm::isPowerOf2_32(basis[1]))
+      if (input.name != "register" || basis[1 - dimension] != 0 || step % extent != 0 || !llvm::isPowerOf2_32(step))
         return std::nullopt;
       input.bases.erase(input.bases.begin() + bit);
       ++left;
     }
-  if (int64_t(1) << left != type.getDimSize(1) / columns)
+  if (int64_t(1) << left != type.getDimSize(dimension) / extent)
     return std::nullopt;
   SmallVector<layout::Output> outputs(whole.outputs());
-  outputs[1].size = int32_t(columns);
+  outputs[dimension].size = int32_t(extent);
   return layout::LinearLayout(inputs, outputs);
-}
-
-RankedTensorType getPartType(RankedTensorType type, int64_t columns) {
-  if (columns == type.getDimSize(1))
-    return type;
-  return RankedTensorType::get({type.getDimSize(0), columns}, type.getElementType(),
-                               LinearEncodingAttr::get(type.getContext(), *takeColumns(type, columns)));
 }
 
 MemDescType getBufferType(RankedTensorType type, const BufferPlan &plan) {
   NvmmaSharedEncodingAttr encoding = getOperandEncoding(type, /*fastest=*/1);
-  return MemDescType::get(type.getContext(), {plan.slots, type.getDimSize(0), plan.columns}, type.getElementType(),
-                          encoding, SharedMemorySpaceAttr::get(type.getContext()), /*mutableMemory=*/true);
+  return MemDescType::get(type.getContext(), {plan.slots, plan.rows, plan.columns}, type.getElementType(), encoding,
+                          SharedMemorySpaceAttr::get(type.getContext()), /*mutableMemory=*/true);
 }
 
 int64_t bytesOf(RankedTensorType type, const BufferPlan &plan) {
@@ -136,16 +130,23 @@ int64_t bytesOf(RankedTensorType type, const BufferPlan &plan) {
 /// The largest buffers that fit into `free` bytes; the smallest where none do. `blocks` of this type stand side by
 /// side.
 BufferPlan planBuffers(RankedTensorType type, int64_t blocks, int64_t free) {
-  int64_t all = type.getDimSize(1), piece = getOperandEncoding(type, /*fastest=*/1).getPieceElements();
-  SmallVector<BufferPlan> plans{{all, blocks}};
+  BufferPlan whole{type.getDimSize(0), type.getDimSize(1), blocks};
+  SmallVector<BufferPlan> plans{whole};
   if (blocks > 2)
-    plans.push_back({all, 2});
-  int64_t smallest = all;
-  for (int64_t columns = all / 2; columns >= piece && takeColumns(type, columns); columns /= 2) {
-    plans.push_back({columns, 2});
-    smallest = columns;
+    plans.push_back({whole.rows, whole.columns, 2});
+  BufferPlan part{whole.rows, whole.columns, 2};
+  int64_t fewestColumns = getOperandEncoding(type, /*fastest=*/1).getPieceElements();
+  while (part.columns / 2 >= fewestColumns && takeFirst(type, 1, part.columns / 2)) {
+    part.columns /= 2;
+    plans.push_back(part);
   }
-  plans.push_back({smallest, 1});
+  // Where the columns belong to different warps, as in results of transposed products, rows do not.
+  constexpr int64_t fewestRows = 8;
+  while (part.rows / 2 >= fewestRows && takeFirst(type, 0, part.rows / 2)) {
+    part.rows /= 2;
+    plans.push_back(part);
+  }
+  plans.push_back({part.rows, part.columns, 1});
   auto fitting = llvm::find_if(plans, [&](const BufferPlan &plan) { return bytesOf(type, plan) <= free; });
   return fitting == plans.end() ? plans.back() : *fitting;
 }
@@ -186,14 +187,41 @@ private:
   void lower(StoreGroup &group) {
     int64_t part = 0;
     for (tt::MappedStoreOp store : group) {
-      for (int64_t column = 0; column < typeOf(store).getDimSize(1); column += buffers[typeOf(store)].plan.columns)
-        storePart(store, column, part++);
+      const BufferPlan &plan = buffers[typeOf(store)].plan;
+      for (int64_t row = 0; row < typeOf(store).getDimSize(0); row += plan.rows)
+        for (int64_t column = 0; column < typeOf(store).getDimSize(1); column += plan.columns)
+          storePart(store, row, column, part++);
       store.erase();
     }
   }
 
-  /// Part number `part` of its group: the columns from `column` on.
-  void storePart(tt::MappedStoreOp store, int64_t column, int64_t part) {
+  /// Of `value` the columns from `first` on, as many as `extent`.
+  Value takeColumns(Value value, int64_t first, int64_t extent) {
+    auto type = cast<RankedTensorType>(value.getType());
+    if (extent == type.getDimSize(1))
+      return value;
+    auto encoding = LinearEncodingAttr::get(type.getContext(), *takeFirst(type, 1, extent));
+    auto part = RankedTensorType::get({type.getDimSize(0), extent}, type.getElementType(), encoding);
+    return TakeColumnsOp::create(builder, value.getLoc(), part, value, int32_t(first));
+  }
+
+  Value takeRows(Value value, int64_t first, int64_t extent) {
+    if (extent == cast<RankedTensorType>(value.getType()).getDimSize(0))
+      return value;
+    constexpr std::array<int32_t, 2> exchange{1, 0};
+    Value columns = tt::TransOp::create(builder, value.getLoc(), value, exchange);
+    return tt::TransOp::create(builder, value.getLoc(), takeColumns(columns, first, extent), exchange);
+  }
+
+  Value advance(Value index, int64_t by) {
+    if (by == 0)
+      return index;
+    Location loc = index.getLoc();
+    return arith::AddIOp::create(builder, loc, index, arith::ConstantIntOp::create(builder, loc, by, 32));
+  }
+
+  /// Part number `part` of its group: what begins at `row` and `column`.
+  void storePart(tt::MappedStoreOp store, int64_t row, int64_t column, int64_t part) {
     Location loc = store.getLoc();
     RankedTensorType type = typeOf(store);
     auto [plan, ring] = buffers[type];
@@ -203,9 +231,7 @@ private:
       AsyncStoreWaitOp::create(builder, loc, rings, 0, /*onlyReads=*/false);
     else if (part >= plan.slots)
       AsyncStoreWaitOp::create(builder, loc, ring, int32_t(plan.slots - 1), /*onlyReads=*/true);
-    Value value = store.getSrc();
-    if (plan.columns != type.getDimSize(1))
-      value = TakeColumnsOp::create(builder, loc, getPartType(type, plan.columns), value, int32_t(column));
+    Value value = takeRows(takeColumns(store.getSrc(), column, plan.columns), row, plan.rows);
     auto ringType = cast<MemDescType>(ring.getType());
     auto slotType = MemDescType::get(type.getContext(), ringType.getShape().drop_front(), type.getElementType(),
                                      ringType.getEncoding(), ringType.getMemorySpace(), /*mutableMemory=*/true);
@@ -213,9 +239,8 @@ private:
     Value view = MemDescIndexOp::create(builder, loc, slotType, ring, slot);
     LocalStoreOp::create(builder, loc, value, view);
     SmallVector<Value> indices(store.getIndices());
-    if (column != 0)
-      indices.back() =
-          arith::AddIOp::create(builder, loc, indices.back(), arith::ConstantIntOp::create(builder, loc, column, 32));
+    indices[indices.size() - 2] = advance(indices[indices.size() - 2], row);
+    indices.back() = advance(indices.back(), column);
     AsyncMappedStoreOp::create(builder, loc, maps.get(store.getMap(), slotType, loc), indices, view, store.getBase(),
                                store.getShape(), store.getStrides());
   }

@@ -54,7 +54,7 @@ def TritonGPUBufferMappedStores : Pass<"tritongpu-buffer-mapped-stores", "::mlir
 
     Blocks of one type share a ring of buffers. Each block that stands beside others has one where shared memory holds that
     beside the rings of loads, for which `num-stages` is what `tritongpu-specialize-warps` gets. Otherwise blocks are cut
-    into groups of columns, which use two buffers in turn.
+    into groups of columns, or of rows where warps share the columns, which use two buffers in turn.
 
     ```mlir
     scf.for ... {

@@ -136,7 +136,8 @@ def TritonGPUAccelerateMatmul : Pass<"tritongpu-accelerate-matmul", "::mlir::Mod
     Where groups of warps compute products together, from buffers, such a product becomes a `ttg.warp_group_dot`. Operand A
     goes to a buffer if it comes from memory, and stays in registers if it is computed. Units read f32 only if the elements
     along K lie side by side. Where threads can read A for them, and only A lies in the order that units read, the product is
-    computed transposed: `trans(B) * trans(A) + trans(C)`.
+    computed transposed: `trans(B) * trans(A) + trans(C)`. Where neither does, the load of the right operand gets a layout in
+    which its elements go one by one to a buffer in the other order.
 
     ```mlir
     %d = tt.dot %a, %b, %c : tensor<64x32xf16, #ttg.dot_op<{opIdx = 0, parent = #blocked}>> * ...

@@ -1,5 +1,7 @@
 #include "gpu/passes/SharedOperands.h"
 
+#include "gpu/passes/LayoutRewriting.h"
+
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
@@ -85,26 +87,61 @@ MemDescType getOperandBufferType(RankedTensorType type, Attribute encoding) {
                           SharedMemorySpaceAttr::get(type.getContext()), /*mutableMemory=*/false);
 }
 
-Value createOperandBuffer(OpBuilder &builder, Value operand) {
-  Value value = skipConversions(operand);
+tt::LoadOp findOwnLoad(Value operand) {
+  while (operand.hasOneUse() && isa_and_nonnull<ConvertLayoutOp, tt::TransOp>(operand.getDefiningOp()))
+    operand = operand.getDefiningOp()->getOperand(0);
+  auto load = operand.getDefiningOp<tt::LoadOp>();
+  return load && load->hasOneUse() ? load : tt::LoadOp();
+}
+
+/// A buffer with what `value` holds, perhaps shared with other products.
+static Value allocateOperand(OpBuilder &builder, Value value, unsigned fastest) {
   RankedTensorType type = typeOf(value);
-  // Where the value is: what a loop does not change is stored once.
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointAfterValue(value);
-  if (auto transposed = value.getDefiningOp<tt::TransOp>()) {
-    Value source = createOperandBuffer(builder, transposed.getSrc());
-    auto encoding = cast<SharedEncodingInterface>(cast<MemDescType>(source.getType()).getEncoding());
-    return MemDescTransOp::create(builder, operand.getLoc(),
-                                  getOperandBufferType(type, encoding.getPermuted(transposed.getOrder())), source,
-                                  transposed.getOrder());
-  }
-  NvmmaSharedEncodingAttr encoding = getOperandEncoding(type, getMemoryOrder(value).front());
-  // Products that read the same tensor read the same buffer.
-  MemDescType buffer = getOperandBufferType(type, encoding);
+  MemDescType buffer = getOperandBufferType(type, getOperandEncoding(type, fastest));
   for (Operation *user : value.getUsers())
     if (auto known = dyn_cast<LocalAllocOp>(user); known && known.getType() == buffer)
       return known;
-  return LocalAllocOp::create(builder, operand.getLoc(), buffer, value);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(value); // What a loop does not change is stored once.
+  return LocalAllocOp::create(builder, value.getLoc(), buffer, value);
+}
+
+static Value transposeBuffer(OpBuilder &builder, tt::TransOp transposed, Value source) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfter(transposed);
+  auto encoding = cast<SharedEncodingInterface>(cast<MemDescType>(source.getType()).getEncoding());
+  MemDescType type = getOperandBufferType(typeOf(transposed.getResult()), encoding.getPermuted(transposed.getOrder()));
+  return MemDescTransOp::create(builder, transposed.getLoc(), type, source, transposed.getOrder());
+}
+
+Value createOperandBuffer(OpBuilder &builder, Value operand) {
+  Value value = skipConversions(operand);
+  if (auto transposed = value.getDefiningOp<tt::TransOp>())
+    return transposeBuffer(builder, transposed, createOperandBuffer(builder, transposed.getSrc()));
+  return allocateOperand(builder, value, getMemoryOrder(value).front());
+}
+
+/// A layout of single elements in which the lanes of a warp hold as much along `fastest` as an access may move, and lie
+/// along the other dimension beside that: in buffers with a swizzle these are all banks, and in memory whole sectors.
+static BlockedEncodingAttr getTurningLayout(RankedTensorType type, unsigned fastest, unsigned warps,
+                                            const gpu::Machine &machine) {
+  unsigned along = machine.accessBytes * 8 / type.getElementTypeBitWidth(), other = 1 - fastest;
+  SmallVector<unsigned> perThread{1, 1}, threads(2), warpsPerCTA(2), order{fastest, other};
+  threads[fastest] = std::min<unsigned>(along, type.getDimSize(fastest));
+  threads[other] = machine.lanes / threads[fastest];
+  warpsPerCTA[other] = unsigned(std::clamp<int64_t>(type.getDimSize(other) / threads[other], 1, warps));
+  warpsPerCTA[fastest] = warps / warpsPerCTA[other];
+  return BlockedEncodingAttr::get(type.getContext(), perThread, threads, warpsPerCTA, order);
+}
+
+Value createTurnedBuffer(OpBuilder &builder, Value operand, unsigned fastest) {
+  Value value = skipConversions(operand);
+  if (auto transposed = value.getDefiningOp<tt::TransOp>())
+    return transposeBuffer(builder, transposed,
+                           createTurnedBuffer(builder, transposed.getSrc(), unsigned(transposed.getOrder()[fastest])));
+  Operation *load = value.getDefiningOp();
+  setEncodingAround(load, getTurningLayout(typeOf(value), fastest, getNumWarps(load), gpu::getTarget(load).machine()));
+  return allocateOperand(builder, value, fastest);
 }
 
 } // namespace triton::ttg

@@ -22,7 +22,14 @@ NvmmaSharedEncodingAttr getOperandEncoding(mlir::RankedTensorType type, unsigned
 /// The buffer that holds an operand of this type and is never written again.
 MemDescType getOperandBufferType(mlir::RankedTensorType type, mlir::Attribute encoding);
 
+/// The load that brings `operand` to one use and nothing else, moved and transposed at most; null where there is none.
+tt::LoadOp findOwnLoad(mlir::Value operand);
+
 /// A buffer with the elements of `operand`, for which `canReadShared` holds, right behind what gives them.
 mlir::Value createOperandBuffer(mlir::OpBuilder &builder, mlir::Value operand);
+
+/// A buffer where the elements of `operand` along `fastest` lie side by side, in whatever order they lie in memory. Its
+/// own load gets a layout in which threads move single elements, and do not meet in banks.
+mlir::Value createTurnedBuffer(mlir::OpBuilder &builder, mlir::Value operand, unsigned fastest);
 
 } // namespace triton::ttg

@@ -9,7 +9,7 @@ Value TensorMaps::get(DictionaryAttr map, MemDescType buffer, Location loc) {
   SmallVector<int64_t> box(map.getAs<DenseI32ArrayAttr>("block").asArrayRef());
   constexpr int64_t mostRows = 256;
   box.back() = encoding.getPieceElements();
-  box[box.size() - 2] = std::min(box[box.size() - 2], mostRows);
+  box[box.size() - 2] = std::min(buffer.getShape()[0], mostRows);
   auto type = tt::TensorDescType::get(RankedTensorType::get(box, buffer.getElementType()));
   Builder builder(map.getContext());
   NamedAttrList description(map);

@@ -12,7 +12,7 @@ public:
   explicit TensorMaps(tt::FuncOp function) : function(function) {}
 
   /// The map through which blocks that `map` describes, as `tt.mapped_load` does, are copied to and from buffers like
-  /// `buffer`, which may hold a part of the columns.
+  /// `buffer`, which may hold a part of the columns or rows.
   mlir::Value get(mlir::DictionaryAttr map, MemDescType buffer, mlir::Location loc);
 
 private:

@@ -152,6 +152,7 @@ module attributes {"ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 32 : i32,
 #a = #ttg.dot_op<{opIdx = 0, parent = #rows}>
 #b = #ttg.dot_op<{opIdx = 1, parent = #rows}>
 
+// CHECK-DAG: #[[$SINGLE:.*]] = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 8], order = [0, 1]}>
 // Of f32 units read only what is contiguous along K. Threads can read the left operand, and either one can be that.
 // CHECK-DAG: #[[$TALL:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 128, 8]}>
 // CHECK-DAG: #[[$WIDE:.*]] = #ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [8, 1], instrShape = [16, 256, 8]}>
@@ -183,12 +184,26 @@ module attributes {"ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 32 : i32,
     // CHECK: %[[D:.*]] = ttg.warp_group_dot %[[LEFT]], %[[RIGHT]], %{{.*}} -> tensor<128x256xf32, #[[$WIDE]]>
     // CHECK: tt.trans %[[D]] {order = array<i32: 1, 0>}
     %2 = tt.dot %a, %b, %1, inputPrecision = tf32 : tensor<256x32xf32, #a> * tensor<32x128xf32, #b> -> tensor<256x128xf32, #rows>
-    // Neither operand can be the right one, and what is computed would lose bits if it was not rounded by threads.
+    // Where each lies the other way, two operands have other users, and cannot be turned. What is computed would lose bits.
     // CHECK: tt.dot
     %3 = tt.dot %at, %b, %2, inputPrecision = tf32 : tensor<256x32xf32, #a> * tensor<32x128xf32, #b> -> tensor<256x128xf32, #rows>
     %doubled = arith.addf %bt, %bt : tensor<32x128xf32, #b>
     // CHECK: tt.dot
     %4 = tt.dot %a, %doubled, %3, inputPrecision = tf32 : tensor<256x32xf32, #a> * tensor<32x128xf32, #b> -> tensor<256x128xf32, #rows>
+    tt.return
+  }
+
+  // The smaller operand is turned, element by element.
+  // CHECK-LABEL: tt.func @turned
+  tt.func @turned(%pa: tensor<256x32x!tt.ptr<f32>, #columns>, %pb: tensor<32x128x!tt.ptr<f32>, #rows>, %c: tensor<256x128xf32, #rows>) {
+    %la = tt.load %pa : tensor<256x32x!tt.ptr<f32>, #columns>
+    // CHECK: %[[L:.*]] = tt.load %{{.*}} : tensor<32x128x!tt.ptr<f32>, #[[$SINGLE]]>
+    // CHECK: %[[R:.*]] = ttg.local_alloc %[[L]] : {{.*}} -> !ttg.memdesc<32x128xf32, #[[$COLUMNS]], #smem>
+    %lb = tt.load %pb : tensor<32x128x!tt.ptr<f32>, #rows>
+    %a = ttg.convert_layout %la : tensor<256x32xf32, #columns> -> tensor<256x32xf32, #a>
+    %b = ttg.convert_layout %lb : tensor<32x128xf32, #rows> -> tensor<32x128xf32, #b>
+    // CHECK: ttg.warp_group_dot %{{.*}}, %[[R]], %{{.*}} -> tensor<256x128xf32, #[[$TALL]]>
+    %0 = tt.dot %a, %b, %c, inputPrecision = tf32 : tensor<256x32xf32, #a> * tensor<32x128xf32, #b> -> tensor<256x128xf32, #rows>
     tt.return
   }
 }
