@@ -331,7 +331,7 @@ private:
         analysis::ProductPlan plan = analysis::planProduct(product, unit, warps, target.machine()).front();
         Choice other{unit, oriented.isTransposed, turnsRight(oriented, unit), plan, {}, product};
         if (!choice.unit || other.cost() < choice.cost())
-          choice = std::move(other);
+          choice = other;
       }
     if (!choice.unit) {
       choice.encoding = ordinaryEncoding(typeOf(dot.getD()), warps, getThreadsPerWarp(dot));
