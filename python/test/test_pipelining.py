@@ -223,24 +223,31 @@ def test_inner_loops_of_any_length_leave_the_outer_one_in_step(device, rng, num_
 
 
 @triton.jit
-def indirect_kernel(index_ptr, x_ptr, y_ptr, out_ptr, steps, N: tl.constexpr, num_stages: tl.constexpr):
+def indirect_kernel(
+    index_ptr, x_ptr, y_ptr, out_ptr, steps, N: tl.constexpr, num_stages: tl.constexpr, selects: tl.constexpr
+):
     r, c = tl.arange(0, N)[:, None], tl.arange(0, N)[None, :]
     total = tl.zeros((N, N), tl.float32)
     for k in tl.range(0, steps, num_stages=num_stages):
         rows = tl.load(index_ptr + k * N + tl.arange(0, N))
         x = tl.load(x_ptr + rows[:, None] * N + c)
+        if selects:  # What the addresses come from is also part of the operand.
+            x = tl.where(rows[:, None] >= 16, x, 0)
         total = tl.dot(x, tl.load(y_ptr + k * N * N + r * N + c), total)
     tl.store(out_ptr + r * N + c, total)
 
 
 @pytest.mark.parametrize("num_stages", [1, 2, 3, 5])
 @pytest.mark.parametrize("steps", [0, 1, 4])
-def test_loads_through_loaded_addresses_are_ready_at_any_depth(device, rng, steps, num_stages):
+@pytest.mark.parametrize("selects", [False, True])
+def test_loads_through_loaded_addresses_are_ready_at_any_depth(device, rng, steps, num_stages, selects):
     n = 32
     index = rng.integers(0, 64, (max(steps, 1), n)).astype(np.int32)
     x, y = small_numbers(rng, (64, n)), small_numbers(rng, (max(steps, 1), n, n))
     out = poisoned((n, n), "float32")
-    indirect_kernel[(1,)](index, x, y, out, steps, N=n, num_stages=num_stages)
+    indirect_kernel[(1,)](index, x, y, out, steps, N=n, num_stages=num_stages, selects=selects)
+    if selects:
+        x[:16] = 0
     expected = sum((x[index[k]].astype(np.float32) @ y[k].astype(np.float32) for k in range(steps)), np.zeros((n, n)))
     np.testing.assert_array_equal(out, expected)
 

@@ -65,6 +65,7 @@ private:
       stages[load] = std::min(stages[load], last - latency);
       for (Operation *op : *needed)
         stages[op] = std::min(stages[op], last - latency);
+      addresses.insert_range(*needed);
     }
     return success();
   }
@@ -73,8 +74,9 @@ private:
   // Clusters
   //===--------------------------------------------------------------------===//
 
-  bool isPipelined(Operation *op) {
-    return llvm::any_of(loads, [&](const auto &entry) { return entry.first == op; });
+  /// A load of which another load takes its addresses comes with the addresses.
+  bool followsAddresses(Operation *op) {
+    return llvm::any_of(loads, [&](const auto &entry) { return entry.first == op; }) && !addresses.contains(op);
   }
 
   /// At the end of a round, copies run beside products. With two stages, their tiles are needed in the next round, so
@@ -102,7 +104,7 @@ private:
       } else {
         // Addresses precede the copies.
         clusters[&op] = firstLoad + 2 * (llvm::find(earlyStages, stages.at(&op)) - earlyStages.begin()) +
-                        (isPipelined(&op) ? 1 : 0);
+                        (followsAddresses(&op) ? 1 : 0);
       }
     }
   }
@@ -140,6 +142,7 @@ private:
   scf::ForOp loop;
   unsigned last = 0;
   SmallVector<std::pair<tt::LoadOp, unsigned>> loads; ///< with their latencies
+  llvm::SmallPtrSet<Operation *, 32> addresses;       ///< what the loads need early
   llvm::DenseMap<Operation *, unsigned> stages;
   llvm::DenseMap<Operation *, int64_t> clusters;
   llvm::DenseMap<std::pair<Value, unsigned>, Value> copies;

@@ -81,6 +81,26 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return %r : !sum
   }
 
+  // A load of which another load takes its addresses comes with the addresses.
+  // CHECK-LABEL: tt.func @indirect
+  // CHECK: tt.load {{.*}} {loop.cluster = 0 : i32, loop.stage = 0 : i32} : !tt.ptr<!tt.ptr<f16>>
+  // CHECK: tt.splat {{.*}} {loop.cluster = 0 : i32, loop.stage = 0 : i32}
+  // CHECK: tt.load {{.*}} {loop.cluster = 1 : i32, loop.stage = 0 : i32} : tensor
+  tt.func @indirect(%p: !tt.ptr<!tt.ptr<f16>>, %y: !right, %z: !sum, %n: i32) -> !sum {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (!sum) : i32 {
+      %o = tt.load %p {tt.latency = 1 : i32} : !tt.ptr<!tt.ptr<f16>>
+      %q = tt.splat %o : !tt.ptr<f16> -> !pointers
+      %x = tt.load %q {tt.latency = 1 : i32} : !pointers
+      %b = ttg.local_alloc %x : (!tile) -> !buffer
+      %a = ttg.local_load %b : !buffer -> !left
+      %d = tt.dot %a, %y, %acc : !left * !right -> !sum
+      scf.yield %d : !sum
+    }
+    tt.return %r : !sum
+  }
+
   // Loops without latencies stay as they are.
   // CHECK-LABEL: tt.func @none
   // CHECK-NOT: loop.stage
