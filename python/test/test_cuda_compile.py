@@ -248,6 +248,20 @@ def test_missing_ptxas_is_told(fresh_cache, monkeypatch):
         compile_for(80)
 
 
+@triton.jit
+def assembly_of_another_gpu(x):
+    i = tl.arange(0, 32)
+    y = tl.inline_asm_elementwise("v_mov_b32 $0, $1", "=v,v", [tl.load(x + i)], dtype=tl.int32, is_pure=True, pack=1)
+    tl.store(x + i, y)
+
+
+def test_assembly_of_another_gpu_is_the_kernels_error():
+    source = triton.compiler.ASTSource(assembly_of_another_gpu, {"x": "*i32"})
+    line = assembly_of_another_gpu.starting_line_number + 3
+    with pytest.raises(PTXASError, match=rf"test_cuda_compile.py:{line}:\d+: .*constraint 'v'"):
+        triton.compile(source, target=GPUTarget("cuda", 90, 32))
+
+
 def test_override_replaces_every_stage(fresh_cache, tmp_path, monkeypatch):
     """A file of each stage, with a mark in it, takes the place of what the compiler made."""
     monkeypatch.setenv("TRITON_DUMP_DIR", str(tmp_path / "dump"))

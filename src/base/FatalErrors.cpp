@@ -1,8 +1,10 @@
 #include "base/FatalErrors.h"
 
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Instruction.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -24,21 +26,36 @@ void throwFatalError(void *, const char *reason, bool /*makesCrashReport*/) {
     throw FatalError{reason};
 }
 
+/// "kernel.py:12:5: ", empty where the assembly has no place.
+std::string placeOf(const llvm::DiagnosticInfoInlineAsm &info) {
+  const llvm::Instruction *call = info.getInstruction();
+  const llvm::DILocation *place = call ? call->getDebugLoc().get() : nullptr;
+  if (!place)
+    return "";
+  return (place->getFilename() + ":" + llvm::Twine(place->getLine()) + ":" + llvm::Twine(place->getColumn()) + ": ")
+      .str();
+}
+
 class ErrorCollector final : public llvm::DiagnosticHandler {
 public:
-  explicit ErrorCollector(std::vector<std::string> &messages) : messages(messages) {}
+  explicit ErrorCollector(std::vector<base::CodeGenerationError> &errors) : errors(errors) {}
 
   bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
     if (info.getSeverity() != llvm::DS_Error)
       return false;
-    llvm::raw_string_ostream stream(messages.emplace_back());
+    base::CodeGenerationError &error = errors.emplace_back();
+    llvm::raw_string_ostream stream(error.text);
+    if (auto *assembly = llvm::dyn_cast<llvm::DiagnosticInfoInlineAsm>(&info)) {
+      error.isOfAssembly = true;
+      stream << placeOf(*assembly);
+    }
     llvm::DiagnosticPrinterRawOStream printer(stream);
     info.print(printer);
     return true;
   }
 
 private:
-  std::vector<std::string> &messages;
+  std::vector<base::CodeGenerationError> &errors;
 };
 
 } // namespace
@@ -55,6 +72,6 @@ llvm::Error base::catchFatalErrors(llvm::function_ref<llvm::Error()> body) {
   }
 }
 
-void base::collectErrors(llvm::LLVMContext &context, std::vector<std::string> &messages) {
-  context.setDiagnosticHandler(std::make_unique<ErrorCollector>(messages));
+void base::collectErrors(llvm::LLVMContext &context, std::vector<CodeGenerationError> &errors) {
+  context.setDiagnosticHandler(std::make_unique<ErrorCollector>(errors));
 }

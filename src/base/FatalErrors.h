@@ -15,8 +15,14 @@ namespace triton::base {
 /// is returned. LLVM's own functions do not clean up then: what they hold is lost.
 llvm::Error catchFatalErrors(llvm::function_ref<llvm::Error()> body);
 
-/// From now on `messages` gets the errors that code generation reports to this context; the default is to print them
+/// What code generation reported. Inline assembly is the kernel's, and so is an error of it.
+struct CodeGenerationError {
+  std::string text;
+  bool isOfAssembly = false;
+};
+
+/// From now on `errors` gets the errors that code generation reports to this context; the default is to print them
 /// and exit. Warnings are printed as before.
-void collectErrors(llvm::LLVMContext &context, std::vector<std::string> &messages);
+void collectErrors(llvm::LLVMContext &context, std::vector<CodeGenerationError> &errors);
 
 } // namespace triton::base

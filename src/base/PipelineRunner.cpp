@@ -1,7 +1,6 @@
 #include "base/PipelineRunner.h"
 
 #include "base/Errors.h"
-#include "base/FatalErrors.h"
 #include "base/OptionalPass.h"
 
 #include "mlir/IR/Verifier.h"
@@ -220,8 +219,11 @@ llvm::Error PipelineRunner::step(llvm::StringRef stage, llvm::StringRef name, ll
   }
   if (diagnostics.hasErrors())
     return fail(stage, name, diagnostics.take(), /*isStep=*/true);
+  for (const CodeGenerationError &found : llvmErrors)
+    if (found.isOfAssembly)
+      return llvm::make_error<ToolchainError>("LLVM refuses the inline assembly of this kernel: " + found.text);
   if (!llvmErrors.empty())
-    return fail(stage, name, {{"LLVM: " + llvmErrors.front(), {}, {}, {}}}, /*isStep=*/true);
+    return fail(stage, name, {{"LLVM: " + llvmErrors.front().text, {}, {}, {}}}, /*isStep=*/true);
   if (const llvm::Module *module = llvmModule ? llvmModule() : nullptr;
       module && isSelected(environment.llvmIrDump, kernel)) {
     std::string text = llvm::formatv("; ----- LLVM IR after {0} (stage {1}) -----\n", name, stage).str();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/Environment.h"
+#include "base/FatalErrors.h"
 #include "base/OptimizationRemarks.h"
 #include "base/PassDumps.h"
 #include "base/PassRunner.h"
@@ -66,8 +67,8 @@ private:
   DiagnosticCollector diagnostics;
   std::optional<RemarkListener> listener; ///< none where nobody wants remarks
   std::vector<OptimizationRemark> remarks;
-  llvm::StringSet<> printedRemarks;    ///< unrolled and duplicated operations say the same
-  std::vector<std::string> llvmErrors; ///< what code generation reported in the step that runs
+  llvm::StringSet<> printedRemarks;            ///< unrolled and duplicated operations say the same
+  std::vector<CodeGenerationError> llvmErrors; ///< what code generation reported in the step that runs
   PassDumpState dumps;
   PassSelection selection;
   mlir::DefaultTimingManager timing;

@@ -19,8 +19,8 @@ namespace {
 /// Compiles a function that contains nothing but the assembly.
 llvm::Error assemble(mlir::LLVM::InlineAsmOp op, const TargetDescription &target) {
   llvm::LLVMContext context;
-  std::vector<std::string> messages;
-  base::collectErrors(context, messages);
+  std::vector<base::CodeGenerationError> errors;
+  base::collectErrors(context, errors);
   llvm::Module module("assembly", context);
   mlir::LLVM::TypeToLLVMIRTranslator types(context);
   llvm::SmallVector<llvm::Type *> operands;
@@ -46,7 +46,7 @@ llvm::Error assemble(mlir::LLVM::InlineAsmOp op, const TargetDescription &target
   llvm::Expected<std::string> object = generateCode(module, target, CodeForm::Object);
   if (!object)
     return object.takeError();
-  return messages.empty() ? llvm::Error::success() : llvm::createStringError(messages.front());
+  return errors.empty() ? llvm::Error::success() : llvm::createStringError(errors.front().text);
 }
 
 /// What LLVM says, in one line and without the place in the text, which is not the user's file.
