@@ -30,7 +30,7 @@ ROOMS = (
     Room("src/ir", "the dialect `tt`"),
     Room(
         "src/analysis",
-        "contiguity and divisibility of indices; the arguments that a kernel stores through",
+        "contiguity, divisibility and ranges of indices; the arguments that a kernel stores through",
         ("src/ir",),
     ),
     Room(

@@ -81,6 +81,13 @@ bool failArgument(const ParameterRule &rule, PyObject *object) {
   return false;
 }
 
+/// Notes that an integer is not negative.
+void noteSign(ArgumentView &view, const LaunchFrame &frame) {
+  if (frame.findsRanges)
+    view.isInRange |= view.kind == ArgumentView::Kind::Unsigned ||
+                      (view.kind == ArgumentView::Kind::Integer && std::bit_cast<int64_t>(view.bits) >= 0);
+}
+
 bool append(const ParameterRule &rule, const ArgumentView &view, PyObject *object, LaunchFrame &frame) {
   runtime::SpecializationError error = runtime::append(rule, view, frame.specialized);
   if (error != runtime::SpecializationError::None) [[unlikely]] {
@@ -183,26 +190,42 @@ bool requireAccess(ArrayView &array, LaunchDevice device) {
   return false;
 }
 
-/// Records the memory that the array is a view of.
-bool noteExtent(PyObject *object, LaunchFrame &frame) {
-  static PyObject *memoryOf = nullptr;
-  if (!memoryOf) {
-    Reference module = Reference::steal(PyImport_ImportModule("triton.runtime._simulation"));
-    memoryOf = module ? PyObject_GetAttrString(module.get(), "memory_of") : nullptr;
-    if (!memoryOf)
+/// The memory that the array is a view of, as the function `name` of triton._memory finds it.
+bool findMemory(const char *name, PyObject *&function, PyObject *object, base::ArrayExtent &extent) {
+  if (!function) {
+    Reference module = Reference::steal(PyImport_ImportModule("triton._memory"));
+    function = module ? PyObject_GetAttrString(module.get(), name) : nullptr;
+    if (!function)
       return false;
   }
-  Reference range = Reference::steal(PyObject_CallOneArg(memoryOf, object));
+  Reference range = Reference::steal(PyObject_CallOneArg(function, object));
   unsigned long long begin, bytes;
   if (!range || !PyArg_ParseTuple(range.get(), "KK", &begin, &bytes))
     return false;
-  frame.arrays.push_back({unsigned(frame.specialized.slots.size()), uintptr_t(begin), size_t(bytes)});
+  extent.begin = uintptr_t(begin);
+  extent.bytes = size_t(bytes);
+  return true;
+}
+
+/// Records the memory that the array is a view of, and whether it is known to have less than 2 GiB.
+bool noteExtent(PyObject *object, bool &isSmall, LaunchFrame &frame) {
+  static PyObject *memoryOf = nullptr, *deviceMemoryOf = nullptr;
+  base::ArrayExtent extent{unsigned(frame.specialized.slots.size()), 0, 0};
+  bool isSimulated = frame.device == LaunchDevice::Simulated;
+  if (!(isSimulated ? findMemory("memory_of", memoryOf, object, extent)
+                    : findMemory("device_memory_of", deviceMemoryOf, object, extent)))
+    return false;
+  isSmall = frame.findsRanges && extent.begin != 0 && extent.bytes <= size_t(INT32_MAX);
+  if (isSimulated)
+    frame.arrays.push_back(extent);
   return true;
 }
 
 /// Records what the launch must know of the array that the next slot points to. `object` is the array.
-bool noteArray(ArrayView &array, PyObject *object, LaunchFrame &frame) {
-  if (!requireAccess(array, frame.device) || (frame.device == LaunchDevice::Simulated && !noteExtent(object, frame)))
+bool noteArray(ArrayView &array, PyObject *object, bool &isSmall, LaunchFrame &frame) {
+  if (!requireAccess(array, frame.device)) [[unlikely]]
+    return false;
+  if ((frame.findsRanges || frame.device == LaunchDevice::Simulated) && !noteExtent(object, isSmall, frame))
       [[unlikely]]
     return false;
   if (array.isReadOnly) [[unlikely]]
@@ -213,21 +236,26 @@ bool noteArray(ArrayView &array, PyObject *object, LaunchFrame &frame) {
 }
 
 bool appendArray(const ParameterRule &rule, ArrayView &array, PyObject *object, LaunchFrame &frame) {
-  if (!noteArray(array, object, frame)) [[unlikely]]
+  bool isSmall = false;
+  if (!noteArray(array, object, isSmall, frame)) [[unlikely]]
     return failArgument(rule, object);
-  return append(rule, ArgumentView::pointer(array.data, array.element), object, frame);
+  ArgumentView view = ArgumentView::pointer(array.data, array.element);
+  view.isInRange = isSmall;
+  return append(rule, view, object, frame);
 }
 
 /// A tensor descriptor: first its own view, then the views of its parts.
 bool specializeDescriptor(const ParameterRule &rule, PyObject *object, LaunchFrame &frame) {
   DescriptorView view;
-  if (!readDescriptor(object, view) || !noteArray(view.array, view.base.get(), frame)) [[unlikely]]
+  if (!readDescriptor(object, view) || !noteArray(view.array, view.base.get(), view.descriptor.isSmall, frame))
+      [[unlikely]]
     return failArgument(rule, object);
   // The array may have another address on the device.
   view.descriptor.address = reinterpret_cast<uintptr_t>(view.array.data);
   frame.owners.push_back(std::move(view.base));
   size_t next = 0;
-  return runtime::visitDescriptor(view.descriptor, [&](const ArgumentView &part) {
+  return runtime::visitDescriptor(view.descriptor, [&](ArgumentView part) {
+    noteSign(part, frame);
     size_t index = next++;
     const ParameterRule &own =
         index == 0 ? rule : runtime::descriptorPartRule(rule, view.descriptor.type.rank, index - 1);
@@ -270,6 +298,7 @@ bool specialize(const ParameterRule &rule, PyObject *object, LaunchFrame &frame)
   ArgumentView view;
   if (viewOfNumber(object, rule.isConstexpr, view)) {
     view.isConstant = rule.isConstexpr;
+    noteSign(view, frame);
     return append(rule, view, object, frame);
   }
   if (PyErr_Occurred()) [[unlikely]]

@@ -236,6 +236,7 @@ PyObject *launch(JitObject *function, PyObject *grid, PyObject *const *arguments
   frame.device = activeLaunchDevice();
   if (frame.device == LaunchDevice::Undecided) [[unlikely]]
     return nullptr;
+  frame.findsRanges = activeTargetUsesRanges();
   if (!specializeCall(state, call, frame))
     return nullptr;
   VariantReference variant = state.latest;

@@ -32,6 +32,7 @@ nb::tuple extend(nb::tuple path, size_t index) { return nb::borrow<nb::tuple>(pa
 /// Makes arguments from the dicts of an ASTSource. Keys of `constants` and `attributes` are index paths: (0,), (1, 0).
 struct ArgumentBuilder {
   nb::dict constants, divisibility;
+  nb::set inRange; ///< paths
 
   Argument build(const std::string &name, nb::handle type, nb::tuple path) const {
     Argument argument;
@@ -57,22 +58,27 @@ struct ArgumentBuilder {
     argument.type = *parsed;
     if (divisibility.contains(path))
       argument.divisibility = nb::cast<int64_t>(divisibility[path]);
+    argument.isInRange = inRange.contains(path);
     return argument;
   }
 
 private:
   Argument buildDescriptor(const std::string &name, const base::DescriptorType &type, nb::tuple path) const {
     Argument argument = frontend::describeDescriptor(name, type);
-    for (size_t i = 0; i < argument.elements.size(); ++i)
-      if (nb::tuple part = extend(path, i); divisibility.contains(part))
-        argument.elements[i].divisibility =
-            std::max(argument.elements[i].divisibility, nb::cast<int64_t>(divisibility[part]));
+    for (size_t i = 0; i < argument.elements.size(); ++i) {
+      nb::tuple part = extend(path, i);
+      Argument &element = argument.elements[i];
+      if (divisibility.contains(part))
+        element.divisibility = std::max(element.divisibility, nb::cast<int64_t>(divisibility[part]));
+      element.isInRange |= inRange.contains(part);
+    }
     return argument;
   }
 };
 
-ArgumentList buildArguments(nb::list names, nb::list types, nb::dict constants, nb::dict divisibility) {
-  ArgumentBuilder builder{std::move(constants), std::move(divisibility)};
+ArgumentList buildArguments(nb::list names, nb::list types, nb::dict constants, nb::dict divisibility,
+                            nb::set inRange) {
+  ArgumentBuilder builder{std::move(constants), std::move(divisibility), std::move(inRange)};
   ArgumentList list;
   for (size_t i = 0; i < names.size(); ++i)
     list.arguments.push_back(builder.build(nb::cast<std::string>(names[i]), types[i], nb::make_tuple(i)));
@@ -129,13 +135,21 @@ nb::dict constantDict(const ArgumentList &list) {
 nb::dict attributeDict(const ArgumentList &list) {
   nb::dict result;
   visitLeaves(list.arguments, nb::make_tuple(), [&](const Argument &argument, nb::tuple path) {
-    if (argument.divisibility == 1 || argument.constant)
-      return;
-    nb::list fact, facts;
-    fact.append("tt.divisibility");
-    fact.append(argument.divisibility);
-    facts.append(fact);
-    result[path] = facts;
+    nb::list facts;
+    auto add = [&](const char *name, int64_t value) {
+      nb::list fact;
+      fact.append(name);
+      fact.append(value);
+      facts.append(fact);
+    };
+    if (argument.divisibility != 1)
+      add("tt.divisibility", argument.divisibility);
+    if (argument.isInRange && argument.type.isPointer())
+      add("tt.pointer_range", 32);
+    else if (argument.isInRange)
+      add("tt.nonnegative", 1);
+    if (nb::len(facts) != 0 && !argument.constant)
+      result[path] = facts;
   });
   return result;
 }
@@ -363,7 +377,7 @@ nb::bytes artifactOf(const KernelHandle &handle, const std::string &stage) {
 void registerKernel(nb::module_ &module) {
   nb::class_<ArgumentList>(module, "Arguments", "The arguments that a kernel is compiled for.")
       .def_static("build", &buildArguments, nb::arg("names"), nb::arg("types"), nb::arg("constants"),
-                  nb::arg("divisibility"))
+                  nb::arg("divisibility"), nb::arg("in_range"))
       .def_prop_ro("signature", &signatureDict)
       .def_prop_ro("constants", &constantDict)
       .def_prop_ro("attributes", &attributeDict);

@@ -13,6 +13,7 @@ namespace {
 LaunchDevice active = LaunchDevice::Undecided;
 const base::DeviceDriver *driver = nullptr; ///< of a GPU
 uint64_t activeIdentity = 0;
+bool usesRanges = false;          ///< the active target's backend
 std::vector<uint64_t> identities; ///< of the GPU's devices, when they differ
 PyObject *streamSource = nullptr; // owned
 std::vector<base::ArrayExtent> accessible;
@@ -47,10 +48,13 @@ uint64_t activeTargetIdentity() {
   return activeIdentity;
 }
 
+bool activeTargetUsesRanges() { return usesRanges; }
+
 void setLaunchDevice(const std::string &backend, const std::string &arch) {
   active = launchDeviceOf(backend);
   driver = active == LaunchDevice::Gpu ? compiler::deviceDriver(backend) : nullptr;
   activeIdentity = identityOf(backend, arch);
+  usesRanges = compiler::usesArgumentRanges(backend);
   identities.clear();
   if (!driver || !driver->isAvailable())
     return;

@@ -27,6 +27,8 @@ LaunchDevice launchDeviceOf(std::string_view backend);
 LaunchDevice activeLaunchDevice();
 /// A number that distinguishes the active target from others: part of every key.
 uint64_t activeTargetIdentity();
+/// compiler::usesArgumentRanges of the active target.
+bool activeTargetUsesRanges();
 void setLaunchDevice(const std::string &backend, const std::string &arch);
 
 /// Memory besides the arguments' that simulated kernels may access.

@@ -91,6 +91,48 @@ def test_code_objects_contain_the_instructions_of_the_text(arch, tmp_path):
         assert [name for name in short if name not in padding] == [name for name in written if name not in padding]
 
 
+@triton.jit
+def crowd(x, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    values = tl.load(x + i)
+    for _ in range(4):
+        values = tl.cumsum(values) + tl.flip(values)
+    tl.store(out + i, values)
+
+
+def build_crowd(arch):
+    """A kernel that has too few registers."""
+    few = 8 if ARCHITECTURES[arch] == 64 else 16
+    return build(crowd, arch, {"x": "*fp32", "out": "*fp32"}, {"BLOCK": 8192}, num_warps=1, waves_per_eu=few)
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+def test_resources_are_those_of_the_code_object(arch, tmp_path):
+    fields = {
+        "vgprs": "vgpr_count",
+        "agprs": "agpr_count",
+        "sgprs": "sgpr_count",
+        "vgpr_spills": "vgpr_spill_count",
+        "sgpr_spills": "sgpr_spill_count",
+        "scratch_bytes": "private_segment_fixed_size",
+    }
+    for kernel in [*build_all(arch), build_crowd(arch)]:
+        (tmp_path / "k.hsaco").write_bytes(kernel.asm["hsaco"])
+        command = [TOOLS + "llvm-readobj", "--notes", str(tmp_path / "k.hsaco")]
+        notes = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        resources = kernel.metadata.resources
+        for name, field in fields.items():
+            match = re.search(rf"\.{field}: +(\d+)", notes)
+            assert resources[name] == (int(match[1]) if match else 0), name
+        assert resources["lds_bytes"] == kernel.metadata.shared
+        occupancy = int(re.search(r"; Occupancy: (\d+)", kernel.asm["amdgcn"])[1])
+        if kernel.metadata.shared == 0:
+            assert resources["waves_per_simd"] == occupancy
+        else:  # LLVM does not know what a launch adds
+            assert 1 <= resources["waves_per_simd"] <= occupancy
+    assert resources["vgpr_spills"] > 0 and resources["scratch_bytes"] > 0
+
+
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_nothing_is_spilled(arch):
     for kernel in build_all(arch):
@@ -101,12 +143,13 @@ def test_nothing_is_spilled(arch):
 
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_a_product_meets_once_and_reads_whole_vectors(arch):
-    """Operands are loaded an iteration ahead, go to two buffers in turn and are read 16 bytes at once."""
+    """Operands are loaded an iteration ahead, go to two buffers in turn and are read in 16 bytes, or transposed."""
     loop = inner_loop(build_matmul(arch, (64, 64, 32)).asm["amdgcn"])
     barriers = [name for name in loop if name in ("s_barrier", "s_barrier_signal")]
     reads = [name for name in loop if re.match(r"ds_(read|load)", name)]
     assert len(barriers) == 1
-    assert set(reads) <= {"ds_read_b128", "ds_load_b128"} and reads
+    vectors = {"ds_read_b128", "ds_load_b128"} | ({"ds_read_b64_tr_b16"} if arch == "gfx950" else set())
+    assert set(reads) <= vectors and reads
     loads, uses = (
         [i for i, name in enumerate(loop) if re.match(kind, name)] for kind in ("global_load", "ds_(read|load)")
     )

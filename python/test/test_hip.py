@@ -5,11 +5,13 @@ import os
 import pathlib
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from triton._utils import warn_once
 from triton.backends.active import simulated_driver
 from triton.backends.amd.compiler import HIPBackend, HIPOptions
 from triton.backends.amd.driver import HIPDriver
@@ -70,6 +72,41 @@ def test_options_are_those_of_the_backend():
 def test_options_are_checked(options, error, message):
     with pytest.raises(error, match=message):
         compile_for(GFX942, **options)
+
+
+@pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
+def test_options_without_effect_are_named_once(arch):
+    target = GPUTarget("hip", arch, 64)
+    for given, message in (
+        ({"kpack": 2}, "the option `kpack` is 2, which has no effect"),
+        ({"schedule_hint": "attention"}, "the option `schedule_hint` is 'attention', which has no effect"),
+    ):
+        warn_once.cache_clear()
+        with pytest.warns(UserWarning, match=message) as caught:
+            HIPBackend(target).parse_options(given)
+            HIPBackend(target).parse_options(given)
+        assert len(caught) == 1
+
+
+@pytest.mark.parametrize(
+    "name,value,is_named",
+    [
+        ("use_block_pingpong", True, True),
+        ("use_block_pingpong", False, False),
+        ("use_in_thread_transpose", False, True),
+        ("use_in_thread_transpose", None, False),
+        ("dump_mir", "folder", True),
+    ],
+)
+def test_settings_without_effect_are_named_once(name, value, is_named):
+    warn_once.cache_clear()
+    with warnings.catch_warnings(record=True) as caught, triton.knobs.amd.scope():
+        warnings.simplefilter("always")
+        if value is not None:
+            setattr(triton.knobs.amd, name, value)
+        HIPBackend(GFX942).parse_options({})
+        HIPBackend(GFX942).parse_options({})
+    assert [f"`knobs.amd.{name}`" in str(warning.message) for warning in caught] == [True] * is_named
 
 
 @triton.jit

@@ -114,6 +114,9 @@ public:
                                                                          const llvm::Module *module) const = 0;
   /// The devices that run the kernels, if they have a driver; otherwise null.
   virtual const base::DeviceDriver *driver() const { return nullptr; }
+  /// Whether kernels are compiled for arrays of less than 2 GiB, and for integers that are not negative, if they get
+  /// such arguments.
+  virtual bool usesArgumentRanges() const { return false; }
   /// Adds a folder in which the vendor's tools and files may be, to be searched after the usual ones.
   virtual void addToolkitDirectory(const std::string & /*path*/) const {}
   /// The path of one of the vendor's tools, such as `nvdisasm`. The error says where it was looked for.

@@ -28,7 +28,8 @@ struct StageResults {
   int64_t scratchBytes = 0;      ///< of a thread of this processor, 64-byte aligned
   std::optional<int> registers;  ///< of a GPU's thread
   std::optional<int> spillBytes; ///< that a GPU's thread stores to local memory because it lacks registers
-  std::string llirPath;          ///< of LLVM IR that the user wrote; empty: the compiler made the IR
+  std::vector<std::pair<std::string, int>> resources; ///< what else a GPU's program takes, by name
+  std::string llirPath;                       ///< of LLVM IR that the user wrote; empty: the compiler made the IR
   std::vector<TensorMapParameter> tensorMaps; ///< behind the runtime arguments
   std::vector<DeviceMessage> messages; ///< empty: the kernel takes no message buffer, which is its last parameter
 

@@ -31,6 +31,13 @@ Environment Environment::read() {
   return environment;
 }
 
+bool Environment::isSwitchedOff(const Text &value) {
+  bool isOn = true;
+  if (!value.empty())
+    parse(value.c_str(), isOn);
+  return !isOn;
+}
+
 static std::string valueText(bool flag) { return flag ? "1" : ""; }
 static std::string valueText(const std::string &text) { return text; }
 static std::string valueText(unsigned number) { return number ? std::to_string(number) : ""; }

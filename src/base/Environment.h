@@ -14,6 +14,8 @@ struct Environment {
 #include "base/Environment.def"
 
   static Environment read();
+  /// Whether a variable that is on by default is set to something else than true.
+  static bool isSwitchedOff(const Text &value);
   /// The variables that are set and decide generated code or output, as "NAME=value" lines.
   std::string cacheKey() const;
 

@@ -10,6 +10,11 @@ const base::DeviceDriver *compiler::deviceDriver(std::string_view backend) {
   return found ? found->driver() : nullptr;
 }
 
+bool compiler::usesArgumentRanges(std::string_view backend) {
+  const backends::Backend *found = findBackend(backend);
+  return found && found->usesArgumentRanges();
+}
+
 const base::DeviceDriver &compiler::gpuDriver() {
   const base::DeviceDriver &nvidia = *deviceDriver("cuda"), &amd = *deviceDriver("hip");
   return !nvidia.exists() && amd.exists() ? amd : nvidia;

@@ -14,6 +14,9 @@ namespace triton::compiler {
 /// The driver of the backend's devices; null for a backend that has none.
 const base::DeviceDriver *deviceDriver(std::string_view backend);
 
+/// Backend::usesArgumentRanges; false for a backend that does not exist.
+bool usesArgumentRanges(std::string_view backend);
+
 /// The driver of the GPUs of this machine. Where there are none, asking it says why.
 const base::DeviceDriver &gpuDriver();
 

@@ -93,6 +93,12 @@ static void addResults(Object &metadata, const StageResults &results) {
     metadata["n_regs"] = *results.registers;
   if (results.spillBytes)
     metadata["n_spills"] = *results.spillBytes;
+  if (!results.resources.empty()) {
+    Object resources;
+    for (const auto &[name, count] : results.resources)
+      resources[name] = count;
+    metadata["resources"] = std::move(resources);
+  }
   if (!results.llirPath.empty())
     metadata["llir_path"] = llvm::json::fixUTF8(results.llirPath);
 }

@@ -25,6 +25,10 @@ struct KernelArgument {
   std::vector<std::string> fieldNames;  ///< of a namedtuple
   int64_t divisibility = 1;             ///< `tt.divisibility`: the value or address is a multiple of this
 
+  /// `tt.pointer_range = 32`: the memory around the address has less than 2 GiB. `tt.nonnegative`: the integer is not
+  /// negative.
+  bool isInRange = false;
+
   bool hasElements() const { return isTuple || descriptor; }
 };
 

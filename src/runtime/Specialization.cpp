@@ -153,6 +153,7 @@ static frontend::KernelArgument describeDescriptor(const ParameterRule &rule, co
     frontend::KernelArgument &element = argument.elements[part];
     auto given = describeArgument(descriptorPartRule(rule, type.rank, part), views, index, constants);
     element.divisibility = std::max(element.divisibility, given.divisibility);
+    element.isInRange |= given.isInRange;
   }
   return argument;
 }
@@ -196,6 +197,7 @@ static frontend::KernelArgument describeArgument(const ParameterRule &rule, std:
   }
   argument.type = result.type;
   argument.divisibility = result.divisibleBy16 ? 16 : 1;
+  argument.isInRange = result.isInRange;
   return argument;
 }
 

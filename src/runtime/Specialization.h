@@ -34,24 +34,28 @@ struct ArgumentView {
     Descriptor, ///< DescriptorType::pack in `bits`, its element type in `element`; followed by views of its parts
   };
   Kind kind = Kind::None;
-  bool isConstant = false;   ///< given as a `constexpr` object, and therefore compiled in whatever its kind
+  bool isConstant = false; ///< given as a `constexpr` object, and therefore compiled in whatever its kind
+  /// A pointer into memory of less than 2 GiB, or an integer that is not negative. Set only for targets that use it.
+  bool isInRange = false;
   base::ElementType element; ///< of Pointer: the type pointed to
   uint64_t bits = 0;
 
   static ArgumentView none() { return {}; }
-  static ArgumentView boolean(bool value) { return {Kind::Boolean, false, {}, value}; }
-  static ArgumentView integer(int64_t value) { return {Kind::Integer, false, {}, std::bit_cast<uint64_t>(value)}; }
+  static ArgumentView boolean(bool value) { return {Kind::Boolean, false, false, {}, value}; }
+  static ArgumentView integer(int64_t value) {
+    return {Kind::Integer, false, false, {}, std::bit_cast<uint64_t>(value)};
+  }
   static ArgumentView unsignedInteger(uint64_t value) {
-    return {value >> 63 ? Kind::Unsigned : Kind::Integer, false, {}, value};
+    return {value >> 63 ? Kind::Unsigned : Kind::Integer, false, false, {}, value};
   }
-  static ArgumentView floating(double value) { return {Kind::Float, false, {}, std::bit_cast<uint64_t>(value)}; }
+  static ArgumentView floating(double value) { return {Kind::Float, false, false, {}, std::bit_cast<uint64_t>(value)}; }
   static ArgumentView pointer(const void *address, base::ElementType element) {
-    return {Kind::Pointer, false, element, uint64_t(reinterpret_cast<uintptr_t>(address))};
+    return {Kind::Pointer, false, false, element, uint64_t(reinterpret_cast<uintptr_t>(address))};
   }
-  static ArgumentView constant(uint64_t identity) { return {Kind::Constant, true, {}, identity}; }
-  static ArgumentView tuple(std::size_t elements) { return {Kind::Tuple, false, {}, elements}; }
+  static ArgumentView constant(uint64_t identity) { return {Kind::Constant, true, false, {}, identity}; }
+  static ArgumentView tuple(std::size_t elements) { return {Kind::Tuple, false, false, {}, elements}; }
   static ArgumentView descriptor(const base::DescriptorType &type) {
-    return {Kind::Descriptor, false, {type.element}, type.pack()};
+    return {Kind::Descriptor, false, false, {type.element}, type.pack()};
   }
   /// How many views of parts follow a Descriptor view.
   std::size_t descriptorParts() const { return 2 * base::DescriptorType::unpack(element.scalar, bits).rank; }
@@ -94,7 +98,8 @@ struct Specialization {
   Passing passing = Passing::Runtime;
   base::ElementType type; ///< of a Runtime argument
   bool divisibleBy16 = false;
-  bool isOne = false; ///< a typed integer that is 1: it has its own variant, but is passed at run time
+  bool isInRange = false; ///< see ArgumentView
+  bool isOne = false;     ///< a typed integer that is 1: it has its own variant, but is passed at run time
 };
 
 namespace detail {
@@ -160,6 +165,7 @@ inline Specialization classify(const ParameterRule &rule, const ArgumentView &vi
     else
       result.type = {view.element.scalar, uint8_t(view.element.pointerDepth + 1), rule.isConst};
     result.divisibleBy16 = onAlignment && view.bits % 16 == 0;
+    result.isInRange = view.isInRange && !rule.doNotSpecialize;
     return result;
   }
   if (rule.type && rule.type->isPointer()) {
@@ -188,6 +194,7 @@ inline Specialization classify(const ParameterRule &rule, const ArgumentView &vi
     return result;
   }
   result.divisibleBy16 = onAlignment && view.bits % 16 == 0;
+  result.isInRange = view.isInRange;
   return result;
 }
 
@@ -201,7 +208,8 @@ inline SpecializationError append(const ParameterRule &rule, const ArgumentView 
     return error;
   uint64_t word = uint64_t(result.passing) | uint64_t(result.type.scalar) << 8 |
                   uint64_t(result.type.pointerDepth) << 16 | uint64_t(result.type.isConst) << 24 |
-                  uint64_t(result.divisibleBy16) << 25 | uint64_t(result.isOne) << 26;
+                  uint64_t(result.divisibleBy16) << 25 | uint64_t(result.isOne) << 26 |
+                  uint64_t(result.isInRange) << 27;
   if (result.passing == Specialization::Passing::Runtime) {
     out.key.push_back(word);
     out.slots.push_back(detail::packScalar(result.type, view));
@@ -221,6 +229,7 @@ const ParameterRule &descriptorPartRule(const ParameterRule &rule, unsigned rank
 struct HostDescriptor {
   base::DescriptorType type;
   uint64_t address = 0;
+  bool isSmall = false; ///< the array's memory has less than 2 GiB
   std::array<int64_t, base::DescriptorType::maximumRank> shape{},
       strides{}; ///< in elements; of them, `type.rank` count
 };
@@ -228,8 +237,9 @@ struct HostDescriptor {
 std::string checkDescriptor(const HostDescriptor &descriptor);
 /// Calls `visit` with the Descriptor view and those of its parts.
 template <typename Visitor> bool visitDescriptor(const HostDescriptor &descriptor, Visitor visit) {
-  if (!visit(ArgumentView::descriptor(descriptor.type)) ||
-      !visit(ArgumentView{ArgumentView::Kind::Pointer, false, {descriptor.type.element}, descriptor.address}))
+  auto base = ArgumentView::pointer(reinterpret_cast<const void *>(descriptor.address), {descriptor.type.element});
+  base.isInRange = descriptor.isSmall;
+  if (!visit(ArgumentView::descriptor(descriptor.type)) || !visit(base))
     return false;
   for (unsigned i = 0; i < descriptor.type.rank; ++i)
     if (!visit(ArgumentView::integer(descriptor.shape[i])))

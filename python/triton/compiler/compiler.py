@@ -45,7 +45,7 @@ class ASTSource:
     def _arguments(self):
         names = list(self.signature)
         types = [self.signature[name] for name in names]
-        return _C.Arguments.build(names, types, self.constants, _divisibility(self.attrs))
+        return _C.Arguments.build(names, types, self.constants, _divisibility(self.attrs), _in_range(self.attrs))
 
     def __getstate__(self):
         return {name: value for name, value in self.__dict__.items() if name != "_arguments"}
@@ -173,6 +173,12 @@ def _read_attributes(attrs):
 
 def _divisibility(attrs):
     return {path: value for path, facts in attrs.items() for name, value in facts if name == "tt.divisibility"}
+
+
+def _in_range(attrs):
+    """The paths of arrays in memory of less than 2 GiB and of integers that are not negative."""
+    ranges = {"tt.pointer_range": lambda bits: bits <= 32, "tt.nonnegative": bool}
+    return {path for path, facts in attrs.items() for name, value in facts if ranges.get(name, lambda _: False)(value)}
 
 
 def make_backend(target):

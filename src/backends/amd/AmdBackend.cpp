@@ -28,8 +28,13 @@ std::string machineOf(const Compilation &compilation) {
   return "hip:" + compilation.target.arch + (extent == 0 ? "" : ":matrix=" + std::to_string(extent));
 }
 
+/// Whether accesses go through buffer resources: see `AMDGCN_USE_BUFFER_OPS`.
+bool usesBuffers(const Compilation &compilation) {
+  return !base::Environment::isSwitchedOff(compilation.environment.bufferOps);
+}
+
 llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
-  return backends::runGpuTtir(compilation, runner, /*copiedBytes=*/0);
+  return backends::runGpuTtir(compilation, runner, /*copiedBytes=*/0, usesBuffers(compilation));
 }
 
 llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
@@ -40,7 +45,8 @@ llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
 
 llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   const AmdgcnOptions &options = optionsOf(compilation).code;
-  llvm::Error error = backends::lowerGpuModule(compilation, runner, options.flushDenormals, /*emitterOptions=*/{});
+  llvm::Error error = backends::lowerGpuModule(compilation, runner, options.flushDenormals,
+                                               usesBuffers(compilation) ? "buffers=1" : std::string("buffers=0"));
   if (!error)
     error = runner.step("llir", "translate", [&]() -> llvm::Error {
       if (llvm::Error failed = backends::translateGpuModule(compilation))
@@ -66,14 +72,30 @@ llvm::Error runAmdgcn(Compilation &compilation, PassRunner &runner) {
   });
 }
 
+/// What users see of a kernel's resources: docs/amd.md describes them.
+void recordResources(Compilation &compilation, const CodeObjectResources &resources) {
+  base::StageResults &results = compilation.results;
+  results.registers = resources.vectorRegisters;
+  results.spillBytes = resources.scratchBytes;
+  results.resources = {
+      {"vgprs", resources.vectorRegisters},
+      {"agprs", resources.accumulators},
+      {"sgprs", resources.scalarRegisters},
+      {"vgpr_spills", resources.vectorSpills},
+      {"sgpr_spills", resources.scalarSpills},
+      {"lds_bytes", resources.sharedBytes + int(results.sharedBytes)},
+      {"scratch_bytes", resources.scratchBytes},
+      {"waves_per_simd", int(backends::countResidentWarps(compilation, machineOf(compilation)))},
+  };
+}
+
 llvm::Error runHsaco(Compilation &compilation, PassRunner &runner) {
   return runner.step("hsaco", "link", [&]() -> llvm::Error {
     llvm::Expected<CodeObject> object = makeCodeObject(compilation.binary, optionsOf(compilation).code);
     if (!object)
       return object.takeError();
     compilation.binary = std::move(object->hsaco);
-    compilation.results.registers = object->resources.vectorRegisters;
-    compilation.results.spillBytes = object->resources.scratchBytes;
+    recordResources(compilation, object->resources);
     return llvm::Error::success();
   });
 }
@@ -125,6 +147,8 @@ public:
   llvm::json::Object describeResources(const Compilation &compilation) const override {
     return backends::describeGpuResources(compilation, machineOf(compilation));
   }
+
+  bool usesArgumentRanges() const override { return true; }
 
   /// LLVM is part of this program, AMD's library is not.
   std::string fingerprint(const backends::BackendOptions &) const override { return deviceLibraryFingerprint(); }

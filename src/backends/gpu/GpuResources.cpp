@@ -23,16 +23,30 @@ static Object describe(const analysis::Occupancy &occupancy, unsigned warps, con
                 {"most_warps", machine.warpsOfMultiprocessor}};
 }
 
+static analysis::ProgramResources findResources(const base::StageResults &results) {
+  analysis::ProgramResources program;
+  program.warps = unsigned(results.startedWarps());
+  program.registers = unsigned(results.registers.value_or(0));
+  program.sharedBytes = std::size_t(results.sharedBytes);
+  return program;
+}
+
+unsigned countResidentWarps(const Compilation &compilation, llvm::StringRef name) {
+  const gpu::TargetInfo *target = gpu::findTarget(mlir::UnknownLoc::get(&compilation.context), name);
+  if (!target)
+    return 0;
+  const gpu::Machine &machine = target->machine();
+  analysis::ProgramResources program = findResources(compilation.results);
+  return analysis::computeOccupancy(program, machine).programs() * program.warps / machine.schedulers;
+}
+
 Object describeGpuResources(const Compilation &compilation, llvm::StringRef name) {
   const gpu::TargetInfo *target = gpu::findTarget(mlir::UnknownLoc::get(&compilation.context), name);
   if (!target)
     return {};
   const gpu::Machine &machine = target->machine();
   const base::StageResults &results = compilation.results;
-  analysis::ProgramResources program;
-  program.warps = unsigned(results.startedWarps());
-  program.registers = unsigned(results.registers.value_or(0));
-  program.sharedBytes = std::size_t(results.sharedBytes);
+  analysis::ProgramResources program = findResources(results);
   Object resources{{"warps", program.warps},
                    {"threads", program.warps * machine.lanes},
                    {"registers", valueOf(results.registers)},

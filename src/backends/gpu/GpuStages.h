@@ -11,8 +11,8 @@ void registerGpuDialects(mlir::DialectRegistry &registry);
 
 /// The stage ttir.
 /// `copiedBytes`: the shared memory of a program, to and from which the machine copies blocks of tensors by itself; 0
-/// where it does not.
-llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, uint64_t copiedBytes);
+/// where it does not. `hasBases`: instructions add a base and the offsets of threads.
+llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, uint64_t copiedBytes, bool hasBases);
 
 /// The stage ttgir for the machine of that name (TargetInfo.h). `keepsWarps`: all warps run, even if fewer would be
 /// enough.
@@ -25,6 +25,9 @@ llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, b
 
 /// Translates the LLVM dialect to LLVM IR that names no target yet.
 llvm::Error translateGpuModule(Compilation &compilation);
+
+/// The warps that a scheduler of the machine of that name holds at a time, if there are enough programs.
+unsigned countResidentWarps(const Compilation &compilation, llvm::StringRef machine);
 
 /// What Backend::describeResources gives, on the machine of that name.
 llvm::json::Object describeGpuResources(const Compilation &compilation, llvm::StringRef machine);

@@ -90,6 +90,10 @@ private:
     llvm::SmallVector<mlir::NamedAttribute, 1> attributes;
     if (argument.divisibility > 1)
       attributes.push_back(builder.getNamedAttr("tt.divisibility", builder.getI32IntegerAttr(argument.divisibility)));
+    if (argument.isInRange && argument.type.isPointer())
+      attributes.push_back(builder.getNamedAttr("tt.pointer_range", builder.getI32IntegerAttr(32)));
+    else if (argument.isInRange)
+      attributes.push_back(builder.getNamedAttr("tt.nonnegative", builder.getUnitAttr()));
     parameters.attributes.push_back(builder.getDictionaryAttr(attributes));
   }
 

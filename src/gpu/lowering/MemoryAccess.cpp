@@ -1,3 +1,5 @@
+#include "gpu/analysis/BufferAddress.h"
+#include "gpu/lowering/RelatedRegisters.h"
 #include "gpu/lowering/TargetEmitter.h"
 
 using namespace mlir;
@@ -31,12 +33,44 @@ Value fromMemory(Emitter &emitter, Value value, Type element) {
   return LLVM::IntToPtrOp::create(emitter.b, element, value);
 }
 
-Registers emitLoad(Emitter &emitter, Value pointer, Type element, unsigned count, Value mask, ValueRange otherwise,
+AccessPlaces::AccessPlaces(Emitter &emitter, Value pointers, Value mask) {
+  for (Value pointer : emitPointers(emitter, pointers))
+    registers.push_back(pointer);
+  if (isa<RankedTensorType>(pointers.getType()) && emitter.target().usesBuffers())
+    addBuffer(emitter, pointers, mask);
+}
+
+void AccessPlaces::addBuffer(Emitter &emitter, Value pointers, Value mask) {
+  std::optional<analysis::BufferAddress> address = analysis::findBufferAddress(emitter.axisInfo(), pointers, mask);
+  if (!address)
+    return;
+  Value base = emitter.scalar(address->base);
+  if (!analysis::isPlainlyUniform(address->base))
+    base = emitter.target().emitUniform(emitter, base);
+  unsigned elementBits = llvm::Log2_32(analysis::getPointeeBytes(pointers.getType()));
+  Type i32 = emitter.b.getI32Type();
+  auto offsetOf = [&](unsigned index) {
+    Value elements = address->offsets ? emitter.registers(address->offsets)[index] : emitter.i32(0);
+    if (elements.getType() != i32) // The bits that are lost are zero wherever the access takes place.
+      elements = LLVM::TruncOp::create(emitter.b, i32, elements);
+    return emitter.shiftLeft(elements, elementBits);
+  };
+  SmallVector<RelatedRegister> related = relateRegisters(emitter, pointers);
+  for (auto [index, place] : llvm::enumerate(registers)) {
+    place.base = base;
+    // The first of a run may be at a negative offset where a mask excludes it.
+    bool isFirst = related[index].first == index || address->needsMask;
+    place.offset = isFirst ? offsetOf(index) : registers[related[index].first].offset;
+    place.moreBytes = isFirst ? 0 : related[index].bytes;
+  }
+}
+
+Registers emitLoad(Emitter &emitter, AccessPlace place, Type element, unsigned count, Value mask, ValueRange otherwise,
                    AccessHints hints) {
   Type type = memoryType(element);
   Type whole = count == 1 ? type : VectorType::get(count, type);
   auto load = [&](Value condition, ValueRange fallback) {
-    LoadAccess access{pointer, whole, memoryBytes(element) * count, condition, fallback, hints};
+    LoadAccess access{place, whole, memoryBytes(element) * count, condition, fallback, hints};
     Registers registers = emitter.unpackVector(emitter.target().emitLoad(emitter, access));
     for (Value &value : registers)
       value = fromMemory(emitter, value, element);
@@ -54,12 +88,12 @@ Registers emitLoad(Emitter &emitter, Value pointer, Type element, unsigned count
   return load(mask, fallback);
 }
 
-void emitStore(Emitter &emitter, Value pointer, ValueRange elements, Value mask, AccessHints hints) {
+void emitStore(Emitter &emitter, AccessPlace place, ValueRange elements, Value mask, AccessHints hints) {
   Registers stored;
   for (Value value : elements)
     stored.push_back(toMemory(emitter, value));
   unsigned bytes = memoryBytes(stored.front().getType()) * unsigned(stored.size());
-  emitter.target().emitStore(emitter, {pointer, stored, bytes, mask, hints});
+  emitter.target().emitStore(emitter, {place, stored, bytes, mask, hints});
 }
 
 } // namespace triton::gpu

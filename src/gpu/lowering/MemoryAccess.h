@@ -19,11 +19,36 @@ struct AccessHints {
   bool isVolatile = false;
 };
 
+/// Where an access goes: a pointer. Where the target uses buffers, perhaps the same as a pointer that all threads share
+/// plus bytes, which are at least 0 and less than 2^31 where the mask is true.
+struct AccessPlace {
+  AccessPlace(mlir::Value pointer) : pointer(pointer) {}
+
+  mlir::Value pointer;
+  mlir::Value base;      ///< null: there is the pointer alone
+  mlir::Value offset;    ///< an i32, to which `moreBytes` are added
+  int64_t moreBytes = 0; ///< at least 0
+};
+
+/// The places of all registers of a tensor of pointers, or of one pointer.
+class AccessPlaces {
+public:
+  /// For accesses under `mask`, which may be null.
+  AccessPlaces(Emitter &emitter, mlir::Value pointers, mlir::Value mask);
+  std::size_t size() const { return registers.size(); }
+  AccessPlace operator[](unsigned index) const { return registers[index]; }
+
+private:
+  void addBuffer(Emitter &emitter, mlir::Value pointers, mlir::Value mask);
+
+  llvm::SmallVector<AccessPlace> registers;
+};
+
 /// Loads `count` consecutive elements of type `element`, which are aligned as a whole. If `mask` (null: true) is false,
 /// the result is `otherwise`, or undefined if that is empty.
-Registers emitLoad(Emitter &emitter, mlir::Value pointer, mlir::Type element, unsigned count, mlir::Value mask,
+Registers emitLoad(Emitter &emitter, AccessPlace place, mlir::Type element, unsigned count, mlir::Value mask,
                    mlir::ValueRange otherwise, AccessHints hints = {});
-void emitStore(Emitter &emitter, mlir::Value pointer, mlir::ValueRange elements, mlir::Value mask,
+void emitStore(Emitter &emitter, AccessPlace place, mlir::ValueRange elements, mlir::Value mask,
                AccessHints hints = {});
 
 } // namespace triton::gpu

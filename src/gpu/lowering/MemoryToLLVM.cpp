@@ -3,7 +3,6 @@
 #include "gpu/lowering/LayoutEmission.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/MemoryAccess.h"
-#include "gpu/lowering/RelatedRegisters.h"
 
 using namespace mlir;
 
@@ -25,19 +24,19 @@ static LogicalResult lowerLoad(tt::LoadOp op, Emitter &emitter) {
   if (tt::isBlockPointer(op.getPtr().getType()))
     return op.emitError("a load through a block pointer must be rewritten before it is lowered");
   Type element = emitter.convertElement(op.getType());
-  Registers pointers = emitPointers(emitter, op.getPtr());
+  AccessPlaces places(emitter, op.getPtr(), op.getMask());
   Registers masks = optionalRegisters(emitter, op.getMask()), others = optionalRegisters(emitter, op.getOther());
   SmallVector<unsigned> accessed = accessedRegisters(emitter, op.getType());
-  Registers loaded(pointers.size());
+  Registers loaded(places.size());
   AccessHints hints{op.getCache(), op.getEvict(), op.getIsVolatile()};
   unsigned width =
       analysis::getVectorWidth(emitter.axisInfo(), op.getPtr(), op.getMask(), emitter.machine().accessBytes);
-  for (unsigned first = 0; first < pointers.size(); first += width) {
+  for (unsigned first = 0; first < places.size(); first += width) {
     if (accessed[first] != first)
       continue;
     auto otherwise = others.empty() ? llvm::ArrayRef<Value>() : llvm::ArrayRef<Value>(others).slice(first, width);
     Registers elements =
-        emitLoad(emitter, pointers[first], element, width, masks.empty() ? Value() : masks[first], otherwise, hints);
+        emitLoad(emitter, places[first], element, width, masks.empty() ? Value() : masks[first], otherwise, hints);
     llvm::copy(elements, loaded.begin() + first);
   }
   for (auto [index, source] : llvm::enumerate(accessed))
@@ -56,16 +55,17 @@ static Value emitIsWriter(Emitter &emitter, Type type) {
 static LogicalResult lowerStore(tt::StoreOp op, Emitter &emitter) {
   if (tt::isBlockPointer(op.getPtr().getType()))
     return op.emitError("a store through a block pointer must be rewritten before it is lowered");
-  Registers pointers = emitPointers(emitter, op.getPtr()), values(emitter.registers(op.getValue()));
+  AccessPlaces places(emitter, op.getPtr(), op.getMask());
+  Registers values(emitter.registers(op.getValue()));
   Registers masks = optionalRegisters(emitter, op.getMask());
   Value isWriter = emitIsWriter(emitter, op.getPtr().getType());
   SmallVector<unsigned> accessed = accessedRegisters(emitter, op.getValue().getType());
   auto storeAll = [&] {
     unsigned width =
         analysis::getVectorWidth(emitter.axisInfo(), op.getPtr(), op.getMask(), emitter.machine().accessBytes);
-    for (unsigned first = 0; first < pointers.size(); first += width)
+    for (unsigned first = 0; first < places.size(); first += width)
       if (accessed[first] == first)
-        emitStore(emitter, pointers[first], llvm::ArrayRef<Value>(values).slice(first, width),
+        emitStore(emitter, places[first], llvm::ArrayRef<Value>(values).slice(first, width),
                   masks.empty() ? Value() : masks[first], {op.getCache(), op.getEvict()});
   };
   if (isWriter)

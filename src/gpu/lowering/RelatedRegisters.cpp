@@ -30,12 +30,14 @@ unsigned equalRegisterBits(Emitter &emitter, Value value) {
   });
 }
 
-Registers emitPointers(Emitter &emitter, Value pointers) {
-  Registers result(emitter.registers(pointers));
+SmallVector<RelatedRegister> relateRegisters(Emitter &emitter, Value pointers) {
+  SmallVector<RelatedRegister> related;
+  for (unsigned index = 0; index < emitter.registers(pointers).size(); ++index)
+    related.push_back({index, 0});
   auto type = dyn_cast<RankedTensorType>(pointers.getType());
   analysis::AxisInfo info = emitter.axisInfo().getAxisInfo(pointers);
   if (!type || info.axes.empty())
-    return result;
+    return related;
   const LinearLayout &layout = emitter.layoutOf(type);
   // A coordinate is the thread's part XOR the register's part. It is their sum if the two have no bit in common.
   SmallVector<int32_t> ofThread;
@@ -47,16 +49,21 @@ Registers emitPointers(Emitter &emitter, Value pointers) {
       return distance < info.axes[dimension].contiguity && (distance & ofThread[dimension]) == 0;
     });
   });
-  for (unsigned index = 0; index < result.size(); ++index) {
-    unsigned first = index & ~bits;
-    if (first == index)
-      continue;
+  for (unsigned index = 0; index < related.size(); ++index) {
+    auto &[first, bytes] = related[index];
+    first = index & ~bits;
     Coordinates here = registerCoordinates(layout, index), there = registerCoordinates(layout, first);
-    int64_t bytes = 0;
     for (auto [dimension, facts] : llvm::enumerate(info.axes))
       bytes += int64_t(here[dimension] - there[dimension]) * facts.step;
-    result[index] = emitter.offsetPointer(result[first], bytes);
   }
+  return related;
+}
+
+Registers emitPointers(Emitter &emitter, Value pointers) {
+  Registers result(emitter.registers(pointers));
+  for (auto [index, related] : llvm::enumerate(relateRegisters(emitter, pointers)))
+    if (related.first != index)
+      result[index] = emitter.offsetPointer(result[related.first], related.bytes);
   return result;
 }
 

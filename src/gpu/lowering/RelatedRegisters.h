@@ -10,6 +10,14 @@ namespace triton::gpu {
 /// integers are analyzed; 0 for everything else.
 unsigned equalRegisterBits(Emitter &emitter, mlir::Value value);
 
+/// A register of a tensor of pointers: so many bytes ahead of another one, both in one run of memory.
+struct RelatedRegister {
+  unsigned first;
+  int64_t bytes;
+};
+/// All registers of `pointers`; those that are the first of a run are 0 bytes ahead of themselves.
+llvm::SmallVector<RelatedRegister> relateRegisters(Emitter &emitter, mlir::Value pointers);
+
 /// The pointers of all registers. Those within one run of memory are the first one plus a constant, which the access
 /// absorbs.
 Registers emitPointers(Emitter &emitter, mlir::Value pointers);

@@ -26,22 +26,22 @@ static Value asVector(Emitter &emitter, ValueRange elements) {
 
 Value TargetEmitter::emitLoad(Emitter &emitter, const LoadAccess &access) const {
   if (!access.mask)
-    return LLVM::LoadOp::create(emitter.b, access.type, access.pointer, access.bytes, access.hints.isVolatile);
+    return LLVM::LoadOp::create(emitter.b, access.type, access.place.pointer, access.bytes, access.hints.isVolatile);
   auto vector = dyn_cast<VectorType>(access.type);
   if (!vector)
     vector = VectorType::get(1, access.type);
   Value passThrough = access.fallback.empty() ? emitter.undefined(vector) : asVector(emitter, access.fallback);
   Value mask = splatMask(emitter, access.mask, unsigned(vector.getNumElements()));
-  return LLVM::MaskedLoadOp::create(emitter.b, vector, access.pointer, mask, passThrough, access.bytes);
+  return LLVM::MaskedLoadOp::create(emitter.b, vector, access.place.pointer, mask, passThrough, access.bytes);
 }
 
 void TargetEmitter::emitStore(Emitter &emitter, const StoreAccess &access) const {
   if (!access.mask) {
-    LLVM::StoreOp::create(emitter.b, emitter.packVector(access.elements), access.pointer, access.bytes);
+    LLVM::StoreOp::create(emitter.b, emitter.packVector(access.elements), access.place.pointer, access.bytes);
     return;
   }
   Value stored = asVector(emitter, access.elements);
-  LLVM::MaskedStoreOp::create(emitter.b, stored, access.pointer,
+  LLVM::MaskedStoreOp::create(emitter.b, stored, access.place.pointer,
                               splatMask(emitter, access.mask, unsigned(access.elements.size())), access.bytes);
 }
 

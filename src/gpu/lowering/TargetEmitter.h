@@ -47,7 +47,7 @@ llvm::StringRef libraryName(MathFunction function);
 
 /// A load of `type`, which is a vector or one element in the form that it has in memory, aligned as a whole.
 struct LoadAccess {
-  mlir::Value pointer;
+  AccessPlace place;
   mlir::Type type;
   unsigned bytes;
   mlir::Value mask;          ///< null: everywhere
@@ -57,7 +57,7 @@ struct LoadAccess {
 
 /// A store of consecutive `elements`, which are aligned as a whole.
 struct StoreAccess {
-  mlir::Value pointer;
+  AccessPlace place;
   mlir::ValueRange elements;
   unsigned bytes;
   mlir::Value mask; ///< null: everywhere
@@ -122,6 +122,10 @@ public:
 
   virtual mlir::Value emitLoad(Emitter &emitter, const LoadAccess &access) const;
   virtual void emitStore(Emitter &emitter, const StoreAccess &access) const;
+  /// Whether accesses shall have a base and an offset where these can be proved.
+  virtual bool usesBuffers() const { return false; }
+  /// `value`, which is equal in all threads, in a form of which the machine's assembler knows that.
+  virtual mlir::Value emitUniform(Emitter &, mlir::Value value) const { return value; }
   /// LLVM's name of the threads among which an operation is atomic.
   virtual llvm::StringRef scopeName(tt::MemSyncScope scope) const = 0;
   /// Loads all registers from shared memory by instructions of a whole warp. `offsets` maps (register, lane, warp) to

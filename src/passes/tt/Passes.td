@@ -223,6 +223,35 @@ def TritonScalarizeInductions : Pass<"triton-scalarize-inductions", "::mlir::Mod
     }
     ```
   }];
+  let options = [Option<"onlyBuffers", "only-buffers", "bool", "false",
+                        "only pointers that are known to need no more than a scalar base and offsets of 31 bits">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def TritonSeparateBases : Pass<"triton-separate-bases", "::mlir::ModuleOp"> {
+  let summary = "write the addresses of accesses as a scalar base and one tensor of offsets";
+  let description = [{
+    For targets whose instructions add a base, which all threads share, and an offset of 31 bits of each thread; only
+    accesses that can be proved to need no other offsets change. Offsets that were added in several shapes become one
+    sum, and what all elements have in common moves into the base if it is known not to be negative, so that the base
+    stays in the array or behind it.
+
+    ```mlir
+    %start = arith.muli %pid, %c1024 : i32
+    %starts = tt.splat %start : i32 -> tensor<1024xi32>
+    %index = arith.addi %starts, %range : tensor<1024xi32>                      // %range = tt.make_range
+    %p = tt.addptr %bases, %index : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32> // %bases = tt.splat %base
+    %x = tt.load %p : tensor<1024x!tt.ptr<f32>>
+    ```
+    becomes
+    ```mlir
+    %start = arith.muli %pid, %c1024 : i32
+    %moved = tt.addptr %base, %start : !tt.ptr<f32>, i32
+    %bases = tt.splat %moved : !tt.ptr<f32> -> tensor<1024x!tt.ptr<f32>>
+    %p = tt.addptr %bases, %range : tensor<1024x!tt.ptr<f32>>, tensor<1024xi32>
+    %x = tt.load %p : tensor<1024x!tt.ptr<f32>>
+    ```
+  }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 

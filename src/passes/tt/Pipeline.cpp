@@ -23,12 +23,15 @@ void buildTtirPipeline(OpPassManager &pm, const TtirOptions &options) {
   pm.addPass(createTritonDecomposeScaledDot()); // Before the patterns that look for conversions and transpositions.
   pm.addPass(createCanonicalizerPass()); // Also drops the loop-invariant parts that the rewrites carry through loops.
   pm.addPass(createCSEPass());           // The patterns below compare values by identity.
-  if (options.scalarizeInductions)
-    pm.addPass(createTritonScalarizeInductions()); // Before combine, which moves the scalar offsets into the base.
+  // Before combine, which moves the scalar offsets into the base.
+  if (options.scalarizeInductions || options.separatesBases)
+    pm.addPass(createTritonScalarizeInductions({/*onlyBuffers=*/!options.scalarizeInductions}));
   pm.addPass(createTritonCombine());
   pm.addPass(createTritonFoldAssumptions());  // After the merge of equal conditions, before the last clean-up.
   pm.addPass(createTritonReorderBroadcast()); // After combine, whose product pattern looks for broadcasts.
-  pm.addPass(createCSEPass());                // Before motion: equal values then move once.
+  if (options.separatesBases)
+    pm.addPass(createTritonSeparateBases()); // After the passes that move uniform values together.
+  pm.addPass(createCSEPass());               // Before motion: equal values then move once.
   pm.addPass(createTritonLicm());
   pm.addPass(createTritonLoopUnroll()); // After motion, which then runs on one copy of the body.
   pm.addPass(createCanonicalizerPass());

@@ -17,6 +17,8 @@ struct TtirOptions {
   std::string bulkCopyObstacle;
   /// Carry scalars instead of tensors through loops; for targets that keep tensors in memory.
   bool scalarizeInductions = true;
+  /// Write addresses as a scalar base and offsets of 31 bits, in loops too; for targets whose instructions add the two.
+  bool separatesBases = false;
 };
 
 /// Adds the passes of the stage, in order.

@@ -1,5 +1,6 @@
 // triton-scalarize-inductions: makes loops carry a scalar offset instead of a tensor to which each iteration adds a
 // uniform value.
+#include "analysis/AddressRange.h"
 #include "base/OptionalPass.h"
 #include "passes/tt/Passes.h"
 #include "passes/tt/UniformValues.h"
@@ -26,6 +27,16 @@ struct Induction {
   unsigned index;
   SmallVector<Value> increments;
 };
+
+/// Whether the addresses in all iterations, those of the first being `initial`, can be a base and small offsets.
+bool hasBuffer(const analysis::AxisInfoAnalysis &axisInfo, Value initial, const Induction &induction) {
+  if (!isa<PointerType>(getElementTypeOrSelf(initial.getType())))
+    return false;
+  std::optional<analysis::AddressRange> range = analysis::findAddressRange(axisInfo, initial);
+  return range && range->isSmall() && llvm::all_of(induction.increments, [&](Value increment) {
+           return analysis::IndexRanges(axisInfo).find(increment).isNonNegative();
+         });
+}
 
 /// The type of the scalar that replaces a carried tensor. Addresses wrap at 64 bits, integers at their own width.
 Type getOffsetType(Value carried) {
@@ -125,14 +136,20 @@ void scalarize(scf::ForOp loop, ArrayRef<Induction> inductions) {
 }
 
 struct ScalarizeInductions : impl::TritonScalarizeInductionsBase<ScalarizeInductions>, base::OptionalPass {
+  using TritonScalarizeInductionsBase::TritonScalarizeInductionsBase;
+
   void runOnOperation() override {
+    std::optional<analysis::AxisInfoAnalysis> axisInfo;
+    if (onlyBuffers)
+      axisInfo.emplace(getOperation());
     // Inner loops come first, because their results are then sums through which the outer loop's inductions can pass.
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops) {
       SmallVector<Induction> inductions;
       for (unsigned index = 0; index < loop.getNumRegionIterArgs(); ++index)
-        if (std::optional<Induction> induction = matchInduction(loop, index))
+        if (std::optional<Induction> induction = matchInduction(loop, index);
+            induction && (!axisInfo || hasBuffer(*axisInfo, loop.getInitArgs()[index], *induction)))
           inductions.push_back(std::move(*induction));
       if (inductions.empty())
         continue;

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+from ... import knobs
+from ..._memory import device_memory_of, memory_of
+from ..._utils import warn_once
 from ..compiler import BaseBackend, BaseOptions
 from .driver import warp_size
 
@@ -19,19 +22,16 @@ class HIPOptions(BaseOptions):
         "launch_cooperative_grid",
     )
 
-    documented = (
-        *BaseOptions.documented,
-        "waves_per_eu",
-        "matrix_instr_nonkdim",
-        "allow_flush_denorm",
-        "llvm_fn_attrs",
-        "wgp_cu_mode",
-        "launch_cooperative_grid",
-        "ir_override",
-    )
+    documented = (*BaseOptions.documented, *deciding, "ir_override")
 
     unavailable = {
         "fpsan_homomorphic_casts": "there is no sanitizer of floating-point operations",
+    }
+
+    #: Options of Triton that are taken and have no effect, and why.
+    without_effect = {
+        "kpack": "threads read 16 bytes along K wherever a product is deep enough",
+        "schedule_hint": "the compiler has one schedule",
     }
 
     num_warps: int = 4
@@ -50,7 +50,7 @@ class HIPOptions(BaseOptions):
     enable_fp_fusion: bool = False  # by default what `knobs.language` says
     launch_cooperative_grid: bool = False
     matrix_instr_nonkdim: int = 0  # rows and columns of a matrix instruction, 16 or 32; 0: the compiler chooses
-    kpack: int = 1  # without effect: threads read 16 bytes along K wherever a product is deep enough
+    kpack: int = 1  # without effect
     allow_flush_denorm: bool = False  # float32 operations may treat subnormal numbers as zero
     max_num_imprecise_acc_default: int = 0
     backend_name: str = "hip"
@@ -78,6 +78,33 @@ def min_dot_size(target):
     return lambda lhs_type, rhs_type: (1, 1, 1)
 
 
+def _warn_of_what_has_no_effect(options):
+    for name, reason in HIPOptions.without_effect.items():
+        if (value := options.get(name)) not in (None, getattr(HIPOptions, name)):
+            warn_once(f"the option `{name}` is {value!r}, which has no effect: {reason}")
+    for name, reason in _KNOBS_WITHOUT_EFFECT.items():
+        value, knob = getattr(knobs.amd, name), vars(type(knobs.amd))[name]
+        # What the compiler does not do anyway can be switched off.
+        if value != knob.default and (value or name == "use_in_thread_transpose"):
+            warn_once(f"`knobs.amd.{name}` ({knob.key}) is {value!r}, which has no effect: {reason}")
+
+
+#: Settings of Triton that are taken and have no effect, and why.
+_KNOBS_WITHOUT_EFFECT = {
+    "codegen_path": "the code generator is part of this compiler",
+    "buffer_ops_analyze_small_tensor_range": "the signs of offsets are always analyzed",
+    "use_block_pingpong": "there is no such schedule",
+    "use_in_thread_transpose": "the compiler transposes in registers where that is faster",
+    "use_async_copy": "copies go through registers",
+    "use_coexec_scheduler": "there is no such schedule",
+    "use_expert_scheduling": "there is no such schedule",
+    "scalarize_packed_fops": "LLVM decides about packed operations",
+    "dump_mir": "MIR is not kept",
+    "swap_mir": "MIR is not read",
+    "swap_mir_enable_misched": "MIR is not read",
+}
+
+
 class HIPBackend(BaseBackend):
     """Compiles for AMD GPUs. For ``sim:hip`` it stops at the LLVM IR that the simulator runs."""
 
@@ -86,6 +113,16 @@ class HIPBackend(BaseBackend):
     def __init__(self, target):
         super().__init__(target)
         self.binary_ext = "llir" if target.backend.startswith("sim:") else "hsaco"
+
+    @staticmethod
+    def parse_attr(desc):
+        return BaseBackend.parse_attr(desc) + ([["tt.pointer_range", 32]] if "S" in desc else [])
+
+    @staticmethod
+    def get_tensor_specialization(arg, **kwargs):
+        begin, size = device_memory_of(arg) if hasattr(arg, "data_ptr") else memory_of(arg)
+        is_small = begin != 0 and size < 1 << 31 and knobs.amd.use_buffer_ops
+        return BaseBackend.get_tensor_specialization(arg, **kwargs) + ("S" if is_small else "")
 
     def pack_metadata(self, metadata):
         """What launchers in Triton take of a kernel's metadata."""
@@ -106,6 +143,7 @@ class HIPBackend(BaseBackend):
             given.setdefault("deprecated_fp8_dot_operand_dtypes", ("fp8e5b16", "fp8e4b8"))
             given["kpack"] = 1
         result = super().parse_options(given, parameters)
+        _warn_of_what_has_no_effect(opts)
         if result.num_ctas != 1:
             raise ValueError(
                 f"the option `num_ctas` is {result.num_ctas}; clusters of programs are not supported on AMD GPUs, so "

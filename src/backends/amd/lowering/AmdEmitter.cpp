@@ -7,9 +7,13 @@ namespace triton::amd {
 
 llvm::Expected<std::unique_ptr<gpu::TargetEmitter>> createAmdEmitter(const Architecture &architecture,
                                                                      llvm::ArrayRef<std::string> options) {
-  if (!options.empty())
-    return llvm::createStringError("`" + options.front() + "` is no option of a hip target; there are none");
-  return std::make_unique<AmdEmitter>(architecture);
+  bool hasBuffers = true;
+  for (llvm::StringRef option : options) {
+    if (option != "buffers=0" && option != "buffers=1")
+      return llvm::createStringError("`" + option.str() + "` is no option of a hip target; there is buffers=0");
+    hasBuffers = option == "buffers=1";
+  }
+  return std::make_unique<AmdEmitter>(architecture, hasBuffers);
 }
 
 void AmdEmitter::finishKernel(Emitter &emitter, LLVM::LLVMFuncOp kernel) const {

@@ -11,14 +11,14 @@ using gpu::Emitter;
 using gpu::Registers;
 using layout::LinearLayout;
 
-/// There are no options.
+/// Options: `buffers=0` leaves out accesses through buffer resources.
 llvm::Expected<std::unique_ptr<gpu::TargetEmitter>> createAmdEmitter(const Architecture &architecture,
                                                                      llvm::ArrayRef<std::string> options);
 
 class AmdEmitter final : public gpu::TargetEmitter {
 public:
   using TargetEmitter::lowerMatrixProduct; // of groups of warps, which these machines do not have
-  explicit AmdEmitter(const Architecture &architecture) : architecture(architecture) {}
+  AmdEmitter(const Architecture &architecture, bool hasBuffers) : architecture(architecture), hasBuffers(hasBuffers) {}
 
   // AmdEmitter.cpp
   void finishKernel(Emitter &emitter, mlir::LLVM::LLVMFuncOp kernel) const override;
@@ -39,6 +39,16 @@ public:
   mlir::Value emitShuffleXor(Emitter &emitter, mlir::Value word, unsigned mask) const override;
   mlir::Value emitShuffleIndex(Emitter &emitter, mlir::Value word, mlir::Value lane) const override;
 
+  // BufferInstructions.cpp
+  bool usesBuffers() const override { return hasBuffers; }
+  mlir::Value emitUniform(Emitter &emitter, mlir::Value value) const override;
+  mlir::Value emitLoad(Emitter &emitter, const gpu::LoadAccess &access) const override;
+  void emitStore(Emitter &emitter, const gpu::StoreAccess &access) const override;
+
+  // TransposingReads.cpp
+  std::optional<Registers> emitMatrixLoad(Emitter &emitter, mlir::Value base, const LinearLayout &offsets,
+                                          mlir::Type element) const override;
+
   // MathInstructions.cpp
   mlir::Value emitMath(Emitter &emitter, gpu::MathFunction function, mlir::ValueRange operands,
                        mlir::FloatType type) const override;
@@ -50,7 +60,11 @@ public:
   mlir::LogicalResult lowerMatrixProduct(tt::DotOp op, Emitter &emitter) const override;
 
 private:
+  /// The last operands of an access through a buffer resource.
+  Registers placeOperands(Emitter &emitter, const gpu::AccessPlace &place, mlir::Value mask) const;
+
   Architecture architecture;
+  bool hasBuffers; ///< accesses go through buffer resources where that can be proved to be right
 };
 
 } // namespace triton::amd

@@ -13,11 +13,12 @@ enum class MatrixFamily : uint8_t { Mfma, Wmma };
 struct Architecture {
   const char *processor = "";
   MatrixFamily family = MatrixFamily::Mfma;
-  unsigned generation = 0;   ///< of the instruction set: 9 for gfx942, 11 for gfx1100
-  unsigned lanes = 0;        ///< of a wave
-  unsigned sharedBytes = 0;  ///< LDS that a program can have
-  unsigned banks = 0;        ///< of LDS
-  bool hasLaneSwaps = false; ///< v_permlane16_swap and v_permlane32_swap
+  unsigned generation = 0;          ///< of the instruction set: 9 for gfx942, 11 for gfx1100
+  unsigned lanes = 0;               ///< of a wave
+  unsigned sharedBytes = 0;         ///< LDS that a program can have
+  unsigned banks = 0;               ///< of LDS
+  bool hasLaneSwaps = false;        ///< v_permlane16_swap and v_permlane32_swap
+  bool hasTransposingReads = false; ///< ds_read_b64_tr
   // The device that predictions refer to.
   const char *device = "";
   unsigned computeUnits = 0;

@@ -25,6 +25,7 @@ gpu::Machine machineOf(const Architecture &architecture) {
   machine.sharedBytes = architecture.sharedBytes;
   machine.banks = architecture.banks;
   machine.bankBytes = 4;
+  machine.readsTransposed = architecture.hasTransposingReads;
   machine.exchangeClocks = 128;
   machine.fewestAsyncBytes = 0;
   machine.countsLoads = true;

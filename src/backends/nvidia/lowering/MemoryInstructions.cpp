@@ -92,7 +92,7 @@ static Value emitHintedLoad(Emitter &emitter, const gpu::LoadAccess &access, llv
   for (unsigned word = 0; word < words.count; ++word)
     constraints += "=" + words.constraint.str() + ",";
   constraints += "l";
-  SmallVector<Value> arguments{access.pointer};
+  SmallVector<Value> arguments{access.place.pointer};
   if (access.mask) { // the initial values of the results are the fallback
     Value fallback = access.fallback.empty() ? emitter.undefined(access.type) : emitter.packVector(access.fallback);
     constraints += ",b";
@@ -114,7 +114,7 @@ static void emitHintedStore(Emitter &emitter, const gpu::StoreAccess &access, ll
   std::string text = access.mask ? "@$" + std::to_string(words.count + 1) + " " : "";
   text += "st.global" + qualifiers.str() + words.suffix + " [$0], " + words.operands(1) + ";";
   std::string constraints = "l";
-  SmallVector<Value> arguments{access.pointer};
+  SmallVector<Value> arguments{access.place.pointer};
   for (Value word : words.split(emitter, emitter.packVector(access.elements))) {
     constraints += "," + words.constraint.str();
     arguments.push_back(word);

@@ -1,0 +1,220 @@
+"""Accesses of AMD GPUs through buffer resources: where they are used, and that results are those of pointers."""
+
+import re
+
+import numpy as np
+import pytest
+import triton
+import triton.language as tl
+from test_amd_code import ARCHITECTURES, add, inner_loop, instructions, matmul
+from triton.backends.active import simulated_driver
+from triton.backends.amd.compiler import HIPBackend
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+from triton.runtime.driver import driver
+from triton.runtime.errors import SimulationError
+
+SMALL, POSITIVE = ["tt.pointer_range", 32], ["tt.nonnegative", 1]
+
+
+def build(kernel, types, constants, arch="gfx942", facts=True, **options):
+    """With everything that a launch can know of its arguments, or without."""
+    attributes = {
+        (i,): [["tt.divisibility", 16]] + [SMALL if text.startswith("*") else POSITIVE] * facts
+        for i, text in enumerate(types.values())
+    }
+    source = ASTSource(
+        fn=kernel, signature=types | dict.fromkeys(constants, "constexpr"), constexprs=constants, attrs=attributes
+    )
+    return triton.compile(source, target=GPUTarget("hip", arch, ARCHITECTURES[arch]), options=options)
+
+
+def accesses(assembly):
+    return set(re.findall(r"^\s+(global|buffer|flat)_(?:load|store)", assembly, re.M))
+
+
+VECTORS = {"x": "*fp32", "y": "*fp32", "out": "*fp32", "n": "i32"}
+MATRICES = {"a": "*fp16", "b": "*fp16", "c": "*fp16", "N": "i32", "K": "i32"}
+TILE = {"M_TILE": 64, "N_TILE": 64, "K_TILE": 32}
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+@pytest.mark.parametrize("facts", [False, True])
+def test_masks_need_no_branch(arch, facts):
+    """What all elements have in common is added to the base. The rest is known to be small without any facts."""
+    kernel = build(add, VECTORS, {"BLOCK": 1024}, arch, facts)
+    assert accesses(kernel.asm["amdgcn"]) == {"buffer"}
+    assert not any(re.search("saveexec|cbranch", name) for name in instructions(kernel.asm["amdgcn"]))
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+def test_products_have_scalar_bases(arch):
+    kernel = build(matmul, MATRICES, TILE, arch, num_warps=256 // ARCHITECTURES[arch])
+    loop = inner_loop(kernel.asm["amdgcn"])
+    assert accesses(kernel.asm["amdgcn"]) == {"buffer"}
+    # LLVM believes that bases are scalars, and threads do not count addresses.
+    assert not any("readfirstlane" in name for name in instructions(kernel.asm["amdgcn"]))
+    assert not any(re.match("v_(lshl_add_u64|addc?_co|add_nc_u64)", name) for name in loop), loop
+
+
+def test_unknown_signs_keep_pointers():
+    assert "global" in accesses(build(matmul, MATRICES, TILE, facts=False).asm["amdgcn"])
+
+
+def test_they_can_be_switched_off(monkeypatch):
+    monkeypatch.setenv("AMDGCN_USE_BUFFER_OPS", "0")
+    assert accesses(build(add, VECTORS, {"BLOCK": 1024}).asm["amdgcn"]) == {"global"}
+
+
+@triton.jit
+def through_table(table, out, BLOCK: tl.constexpr):
+    source = tl.load(table).to(tl.pointer_type(tl.float32))
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(source + i))
+
+
+def test_bases_that_are_loaded_keep_pointers():
+    kernel = build(through_table, {"table": "*i64", "out": "*fp32"}, {"BLOCK": 1024})
+    assert accesses(kernel.asm["amdgcn"]) == {"global", "buffer"}
+
+
+@triton.jit
+def row_of_table(x, table, out, BLOCK: tl.constexpr):
+    row = tl.load(table) & 255
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + row * BLOCK + i))
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+def test_bases_with_loaded_offsets_are_scalars(arch):
+    """LLVM would repeat the access for each base among the threads if it did not know that there is one."""
+    kernel = build(row_of_table, {"x": "*fp32", "table": "*i32", "out": "*fp32"}, {"BLOCK": 1024}, arch)
+    assert "buffer" in accesses(kernel.asm["amdgcn"])
+    assert not any("cbranch" in name for name in instructions(kernel.asm["amdgcn"]))
+
+
+#
+# In the simulator.
+#
+
+
+@pytest.fixture(params=["gfx942", "gfx1201"])
+def simulated(request):
+    driver.set_active(simulated_driver(request.param))
+    yield
+    driver.set_active_to_cpu()
+
+
+def uses_buffers(kernel, access="load"):
+    return b"llvm.amdgcn.raw.ptr.buffer." + access.encode() in kernel.asm["llir"]
+
+
+@triton.jit
+def copy_rows(x, out, rows, columns, x_row, x_column, BLOCK: tl.constexpr, WIDTH: tl.constexpr):
+    i, j = tl.arange(0, BLOCK)[:, None], tl.arange(0, WIDTH)[None, :]
+    mask = (i < rows) & (j < columns)
+    values = tl.load(x + i * x_row + j * x_column, mask, other=-1)
+    tl.store(out + i * WIDTH + j, values)
+
+
+@pytest.mark.parametrize("step", [(1, 1), (1, -1), (-1, 1), (-2, -3)])
+def test_strides_of_both_signs(simulated, step):
+    x = np.arange(40 * 50, dtype=np.int32).reshape(40, 50)[:: step[0], :: step[1]]
+    rows, columns = min(x.shape[0], 13), min(x.shape[1], 29)
+    out = np.empty((16, 32), np.int32)
+    kernel = copy_rows[(1,)](x, out, rows, columns, *(s // 4 for s in x.strides), 16, 32)
+    expected = np.full((16, 32), -1)
+    expected[:rows, :columns] = x[:rows, :columns]
+    np.testing.assert_array_equal(out, expected)
+    assert uses_buffers(kernel) == (step == (1, 1))
+
+
+@triton.jit
+def shifted(x, out, n, BACK: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    j = i - BACK
+    tl.store(out + i, tl.load(x + j, (j >= 0) & (j < n), other=7), i < n)
+
+
+@pytest.mark.parametrize("back", [1, 100, -3])
+def test_masks_prove_signs(simulated, back):
+    x = np.arange(1000, dtype=np.int64)
+    out = np.zeros(1000, np.int64)
+    kernel = shifted[(4,)](x, out, 1000, back, 256)
+    j = np.arange(1000) - back
+    np.testing.assert_array_equal(out, np.where((j >= 0) & (j < 1000), x[j % 1000], 7))
+    assert uses_buffers(kernel)
+
+
+@triton.jit
+def square(x, out, low, BLOCK: tl.constexpr):
+    """The same vector counts rows and columns. The mask holds for the rows alone."""
+    i = tl.arange(0, BLOCK) - low
+    mask = (i >= 0)[:, None] & (tl.arange(0, BLOCK) < BLOCK)[None, :]
+    values = tl.load(x + i[:, None] * 16 + i[None, :], mask, other=0)
+    tl.store(out + tl.arange(0, BLOCK)[:, None] * BLOCK + tl.arange(0, BLOCK)[None, :], values)
+
+
+def test_masks_prove_nothing_of_other_axes(simulated):
+    memory = np.arange(600, dtype=np.int32)
+    x, out = memory[50:], np.zeros((8, 8), np.int32)
+    square[(1,)](x, out, 2, 8)
+    i = np.arange(8) - 2
+    expected = 50 + i[:, None] * 16 + i[None, :]
+    np.testing.assert_array_equal(out, np.where((i >= 0)[:, None], expected, 0))
+
+
+def test_loaded_rows(simulated):
+    x = np.random.default_rng(1).random((256, 1024), np.float32)
+    out = np.empty(1024, np.float32)
+    kernel = row_of_table[(1,)](x, np.array([77], np.int32), out, 1024)
+    np.testing.assert_array_equal(out, x[77])
+    assert uses_buffers(kernel)
+
+
+@triton.jit
+def sum_of_steps(x, out, n, step, BLOCK: tl.constexpr):
+    pointers = x + tl.arange(0, BLOCK)
+    total = tl.zeros((BLOCK,), tl.float32)
+    for start in range(0, n, BLOCK):
+        total += tl.load(pointers, start + tl.arange(0, BLOCK) < n, other=0)
+        pointers += step
+    tl.store(out + tl.arange(0, BLOCK), total)
+
+
+@pytest.mark.parametrize("forward", [True, False])
+def test_carried_pointers(simulated, forward):
+    x = np.random.default_rng(0).random(1024, np.float32)
+    out = np.empty(128, np.float32)
+    start, step, n = (0, 128, 1000) if forward else (896, -128, 1024)
+    kernel = sum_of_steps[(1,)](x[start:], out, n, step, 128)
+    expected = np.where(np.arange(1024) < n, x, 0).reshape(8, 128).sum(0)
+    np.testing.assert_allclose(out, expected, rtol=1e-5)
+    assert uses_buffers(kernel) == forward
+
+
+def test_accesses_outside_of_arrays_are_reported(simulated):
+    x, out = np.zeros(1000, np.float32), np.zeros(1024, np.float32)
+    with pytest.raises(SimulationError, match="read of 16 bytes at byte 4000 of `x`"):
+        add[(1,)](x, out, out, 1024, 1024)
+
+
+def test_what_launches_know(simulated):
+    x = np.zeros(1024, np.float32)
+    huge = np.empty((1 << 31) + 4096, np.int8).view(np.float32)
+    facts = lambda kernel: {name for given in kernel.src.attrs.values() for name, _ in given}  # noqa: E731
+    known = add[(1,)](x, x, x, 1024, 1024)
+    assert facts(known) == {"tt.divisibility", "tt.pointer_range", "tt.nonnegative"}
+    assert facts(add[(1,)](x, x, x, -16, 1024)) == {"tt.divisibility", "tt.pointer_range"}
+    large = add[(1,)](huge, huge, huge, 1024, 1024)
+    assert facts(large) == {"tt.divisibility", "tt.nonnegative"}
+    assert uses_buffers(known) and uses_buffers(large)  # offsets from the base are small
+
+
+def test_keys_of_other_programs():
+    small = np.zeros(16, np.float32)
+    assert HIPBackend.get_tensor_specialization(small, align=True) in ("DS", "S")
+    huge = np.empty((1 << 31) + 4096, np.int8)
+    assert "S" not in HIPBackend.get_tensor_specialization(huge, align=True)
+    assert HIPBackend.parse_attr("DS") == [["tt.divisibility", 16], SMALL]
+    assert HIPBackend.parse_attr("") == []

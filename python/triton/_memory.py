@@ -1,0 +1,54 @@
+"""The memory of arrays: what the simulator lets kernels access, and what kernels for AMD GPUs are compiled for."""
+
+import math
+
+
+def memory_of(array):
+    """(address, bytes) of the memory that ``array`` views; (0, 0) if that is not known. Called by the launcher."""
+    base = getattr(array, "base", None)
+    if type(array).__name__ == "TensorWrapper":
+        return memory_of(base)
+    if hasattr(array, "untyped_storage"):
+        storage = array.untyped_storage()
+        return storage.data_ptr(), storage.nbytes()
+    interface = getattr(array, "__array_interface__", None)
+    if interface is not None:
+        while getattr(base, "__array_interface__", None) is not None:
+            interface, base = base.__array_interface__, getattr(base, "base", None)
+        return _range_of(interface)
+    import numpy
+
+    if hasattr(array, "__dlpack__"):
+        return memory_of(numpy.from_dlpack(array))
+    try:
+        return memory_of(numpy.frombuffer(array, dtype=numpy.uint8))
+    except (TypeError, ValueError, BufferError):
+        return 0, 0
+
+
+def device_memory_of(array):
+    """The same for an array of a GPU. Called by the launcher where the size decides what is compiled."""
+    if type(array).__name__ == "TensorWrapper":
+        return device_memory_of(array.base)
+    if hasattr(array, "untyped_storage"):
+        storage = array.untyped_storage()
+        return storage.data_ptr(), storage.nbytes()
+    while getattr(getattr(array, "base", None), "__cuda_array_interface__", None) is not None:
+        array = array.base
+    interface = getattr(array, "__cuda_array_interface__", None)
+    return (0, 0) if interface is None else _range_of(interface)
+
+
+def _range_of(interface):
+    """The lowest address and the number of bytes from there to the highest, of an array interface."""
+    size = int(interface["typestr"][2:])
+    shape, strides = interface["shape"], interface.get("strides")
+    address = interface["data"][0]
+    if math.prod(shape) == 0:
+        return address, 0
+    if strides is None:
+        return address, size * math.prod(shape)
+    spans = [(extent - 1) * stride for extent, stride in zip(shape, strides, strict=True)]
+    low = sum(span for span in spans if span < 0)
+    high = sum(span for span in spans if span > 0) + size
+    return address + low, high - low

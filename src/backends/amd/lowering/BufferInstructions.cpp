@@ -1,0 +1,79 @@
+// Accesses through buffer resources, which are a base and a size in scalar registers. An access at an offset beyond the
+// size reads zeros or writes nothing, so that masks need no branch. The ISA documents describe them (MUBUF).
+#include "backends/amd/lowering/AmdEmitter.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace triton::amd {
+
+namespace {
+
+/// The size of all resources: what is accessed lies that close to the base.
+constexpr int64_t resourceBytes = INT32_MAX;
+/// An offset beyond it. What an instruction adds to an offset does not lead back.
+constexpr int64_t beyondResource = int64_t(1) << 31;
+/// The fourth word of a resource: elements are words of 32 bits. From generation 10 on, offsets are compared in bytes.
+constexpr int64_t wordFormat = 0x27000, checksBytes = 0x31000000;
+
+} // namespace
+
+/// The type of as many bytes that these instructions move: integers of 8, 16 or 32 bits, or vectors of the last.
+static Type movedType(Emitter &emitter, unsigned bytes) {
+  auto &b = emitter.b;
+  return bytes <= 4 ? Type(b.getIntegerType(8 * bytes)) : VectorType::get(bytes / 4, b.getI32Type());
+}
+
+static Value castTo(Emitter &emitter, Type type, Value value) {
+  return value.getType() == type ? value : LLVM::BitcastOp::create(emitter.b, type, value).getResult();
+}
+
+static bool areZero(ValueRange values) {
+  return llvm::all_of(values, [](Value value) {
+    return matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat()) ||
+           value.getDefiningOp<LLVM::ZeroOp>();
+  });
+}
+
+Registers AmdEmitter::placeOperands(Emitter &emitter, const gpu::AccessPlace &place, Value mask) const {
+  constexpr unsigned resourceSpace = 8;
+  auto &b = emitter.b;
+  auto resourceType = LLVM::LLVMPointerType::get(emitter.context(), resourceSpace);
+  int64_t flags = architecture.generation >= 10 ? wordFormat | checksBytes : wordFormat;
+  Value stride = emitter.integer(b.getIntegerType(16), 0), none = emitter.i32(0);
+  Value resource = emitter.intrinsic("amdgcn.make.buffer.rsrc", resourceType,
+                                     {place.base, stride, emitter.i64(resourceBytes), emitter.i32(flags)});
+  Value offset = place.offset;
+  if (mask)
+    offset = emitter.select(mask, offset, emitter.i32(int32_t(beyondResource)));
+  if (place.moreBytes != 0)
+    offset = emitter.add(offset, emitter.i32(place.moreBytes));
+  return {resource, offset, /*what is added to all offsets, unchecked=*/none, /*cache policy=*/none};
+}
+
+Value AmdEmitter::emitLoad(Emitter &emitter, const gpu::LoadAccess &access) const {
+  if (!access.place.base || access.hints.isVolatile)
+    return TargetEmitter::emitLoad(emitter, access);
+  Value moved = emitter.intrinsic("amdgcn.raw.ptr.buffer.load", movedType(emitter, access.bytes),
+                                  placeOperands(emitter, access.place, access.mask));
+  Value loaded = castTo(emitter, access.type, moved);
+  if (!access.mask || areZero(access.fallback))
+    return loaded;
+  return emitter.select(access.mask, loaded, emitter.packVector(access.fallback));
+}
+
+void AmdEmitter::emitStore(Emitter &emitter, const gpu::StoreAccess &access) const {
+  if (!access.place.base)
+    return TargetEmitter::emitStore(emitter, access);
+  Registers operands = placeOperands(emitter, access.place, access.mask);
+  operands.insert(operands.begin(),
+                  castTo(emitter, movedType(emitter, access.bytes), emitter.packVector(access.elements)));
+  emitter.intrinsic("amdgcn.raw.ptr.buffer.store", {}, operands);
+}
+
+Value AmdEmitter::emitUniform(Emitter &emitter, Value value) const {
+  return emitter.intrinsic("amdgcn.readfirstlane", value.getType(), value);
+}
+
+} // namespace triton::amd
