@@ -35,8 +35,8 @@ llvm::Expected<const TargetInfo &> TargetRegistry::find(llvm::StringRef name) co
 }
 
 static const TargetRegistry *registryOf(MLIRContext *context) {
-  auto *dialect = context->getLoadedDialect<ttg::TritonGPUDialect>();
-  return dialect ? dialect->getRegisteredInterface<TargetRegistry>() : nullptr;
+  // A compilation that begins with a later stage has loaded no dialect.
+  return context->getOrLoadDialect<ttg::TritonGPUDialect>()->getRegisteredInterface<TargetRegistry>();
 }
 
 const TargetInfo *findTarget(Location location, llvm::StringRef name) {
