@@ -38,6 +38,12 @@ class HostDevice:
         target = self.driver().get_current_target()
         return dtype not in ("float8e4nv", "float8_e4m3fn") or "cuda" not in target.backend or target.arch >= 89
 
+    def saturates(self, dtype):
+        """Whether conversions to a type with infinities give its largest number instead: instructions of NVIDIA's GPUs
+        do so with float8e5."""
+        target = self.driver().get_current_target()
+        return dtype == "float8e5" and "cuda" in target.backend and target.arch >= 89
+
     @property
     def lanes(self):
         """Threads of a warp, as many as on NVIDIA's GPUs where there are no warps."""

@@ -198,3 +198,35 @@ def test_the_size_of_matrix_instructions_can_be_chosen(extent):
 def test_a_wrong_size_of_matrix_instructions():
     with pytest.raises(triton.CompilationError, match="`matrix_instr_nonkdim` is 8; it must be 0, 16 or 32"):
         build_matmul("gfx942", matrix_instr_nonkdim=8)
+
+
+@triton.jit
+def cast(x, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i).to(out.dtype.element_ty))
+
+
+FORMATS = {"gfx942": ("fp8e4b8", "fp8e5b16"), "gfx950": ("fp8e4nv", "fp8e5"), "gfx1201": ("fp8e4nv", "fp8e5")}
+
+
+@pytest.mark.parametrize("wide", ["fp32", "fp16", "bf16"])
+@pytest.mark.parametrize("arch", FORMATS)
+def test_instructions_convert_the_8_bit_floats_of_the_machine(arch, wide):
+    def count(source, target, pattern):
+        kernel = build(cast, arch, {"x": f"*{source}", "out": f"*{target}"}, {"BLOCK": 1024}, num_warps=1)
+        names = instructions(kernel.asm["amdgcn"])
+        found = [name for name in names if re.match(pattern, name)]
+        return len(found), len(names)
+
+    elements = 1024 // ARCHITECTURES[arch]
+    for element, name in zip(FORMATS[arch], ("fp8", "bf8"), strict=True):
+        direct = arch == "gfx950" and wide != "fp32"
+        found, total = count(element, wide, f"v_cvt_scalef32_pk_.*{name}" if direct else f"v_cvt_pk_f32_{name}")
+        assert found == elements // 2
+        assert total < 4 * elements
+        assert count(wide, element, f"v_cvt_pk_{name}_f32")[0] == elements // 2
+
+
+def test_instructions_convert_to_bfloat():
+    kernel = build(cast, "gfx950", {"x": "*fp32", "out": "*bf16"}, {"BLOCK": 1024}, num_warps=1)
+    assert instructions(kernel.asm["amdgcn"]).count("v_cvt_pk_bf16_f32") == 1024 // 64 // 2

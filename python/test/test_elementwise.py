@@ -444,6 +444,30 @@ def test_cast_to_8_bit_float(device, rng, source, target):
     np.testing.assert_array_equal(read(run_cast(device, x, source, target), target), read(expected, target))
 
 
+@pytest.mark.parametrize("source", ["float16", "bfloat16", "float32"])
+@pytest.mark.parametrize("target", FLOAT8)
+def test_cast_to_8_bit_float_at_boundaries(device, source, target):
+    """Halves between neighbours and what lies beside them, numbers beyond the largest one, infinities and NaN."""
+    known = values.table(target)
+    known = np.unique(known[np.isfinite(known)])
+    largest, beyond = known[-1], 2 * known[-1] - known[-2]
+    halves = np.append((known[1:] + known[:-1]) / 2, [(largest + beyond) / 2, beyond, 2 * largest, -beyond])
+    halves = halves.astype(np.float32)
+    beside = [np.nextafter(halves, np.float32(direction)) for direction in (-np.inf, np.inf)]
+    special = np.array([0.0, -0.0, np.inf, -np.inf, 65504.0, -65504.0, 1e-30, -1e-30], np.float32)
+    x = store_as(np.concatenate([halves, *beside, special]).astype(np.float64), source)
+    if target != "float8e4b15":  # which has no NaN
+        x = np.append(x, store_as(np.array([np.nan, -np.nan]), source))
+    if is_refused(device, target, lambda: run_cast(device, x, source, target)):
+        return
+    exact = read(x, source)
+    rounded = store_as(np.nan_to_num(np.clip(exact, -largest, largest)), target)
+    expected = np.where(np.isnan(exact), np.nan, read(rounded, target))
+    if target == "float8e5" and not device.saturates(target):
+        expected = np.where(np.abs(exact) >= (largest + beyond) / 2, np.copysign(np.inf, exact), expected)
+    np.testing.assert_array_equal(read(run_cast(device, x, source, target), target), expected)
+
+
 def test_cast_rounding_toward_zero(device, rng):
     x = rng.uniform(-100, 100, N).astype(np.float32)
     actual = read(run_cast(device, x, "float32", "bfloat16", rounding="rtz"), "bfloat16")

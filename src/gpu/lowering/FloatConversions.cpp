@@ -169,10 +169,10 @@ Registers convertFloats(Emitter &emitter, ValueRange values, FloatType from, Flo
   };
   if (isByte(from)) {
     if (emitter.target().convertsByteFloats(from))
-      results = emitter.target().emitDecodeBytes(emitter, results, from);
+      results = emitter.target().emitDecodeBytes(emitter, results, from, to);
     else
       convertEach([&](Value value) { return ByteConversion(emitter, formatOf(from)).decode(value); });
-    from = half;
+    from = results.empty() ? half : cast<FloatType>(results.front().getType());
   }
   if (!isByte(to)) {
     convertEach([&](Value value) { return convertNative(emitter, value, from, to, towardZero); });

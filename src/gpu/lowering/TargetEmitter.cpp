@@ -160,7 +160,7 @@ Value TargetEmitter::emitTowardZero(Emitter &emitter, Value value, FloatType to)
   return LLVM::BitcastOp::create(b, to, before);
 }
 
-Registers TargetEmitter::emitDecodeBytes(Emitter &, ValueRange, FloatType) const {
+Registers TargetEmitter::emitDecodeBytes(Emitter &, ValueRange, FloatType, FloatType) const {
   llvm_unreachable("a target that converts 8-bit floats says how");
 }
 

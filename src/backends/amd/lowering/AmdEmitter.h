@@ -56,6 +56,12 @@ public:
   mlir::Value emitDivision(Emitter &emitter, mlir::Value left, mlir::Value right,
                            bool hasNormalReciprocal) const override;
 
+  // ByteFloats.cpp
+  bool convertsByteFloats(mlir::FloatType type) const override;
+  Registers emitDecodeBytes(Emitter &emitter, mlir::ValueRange bytes, mlir::FloatType from,
+                            mlir::FloatType to) const override;
+  Registers emitEncodeBytes(Emitter &emitter, mlir::ValueRange values, mlir::FloatType to) const override;
+
   // MatrixMultiply.cpp
   mlir::LogicalResult lowerMatrixProduct(tt::DotOp op, Emitter &emitter) const override;
 

@@ -26,6 +26,9 @@ struct Architecture {
   unsigned gigabytesPerSecond = 0; ///< of its memory
 
   bool isRdna() const { return family == MatrixFamily::Wmma; }
+  bool is(llvm::StringRef name) const { return name == processor; }
+  /// Whether minima and maxima of which one operand is NaN are NaN in one instruction.
+  bool keepsNaN() const { return is("gfx950") || generation >= 12; }
 };
 
 /// The error lists the supported processors.

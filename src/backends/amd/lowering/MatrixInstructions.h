@@ -27,10 +27,15 @@ struct MatrixInstruction {
   unsigned extent, depth;
   unsigned elements; ///< of an operand that a lane holds
   OperandForm form;
-  unsigned clocks; ///< between two of them on one scheduler
+  unsigned clocks = 0; ///< between two of them on one scheduler
+  /// Elements of an operand that a lane holds side by side along K, if these are not all; 0: all.
+  unsigned neighbours = 0;
 
   /// Elements of the result that a lane holds.
   unsigned results(unsigned lanes) const { return extent * extent / lanes; }
+  unsigned run() const { return neighbours == 0 ? elements : neighbours; }
+  /// Groups of lanes with different parts of K.
+  unsigned groups() const { return depth / elements; }
   /// Of all schedulers, in a clock.
   double flops(unsigned schedulers) const { return 2.0 * extent * extent * depth / clocks * schedulers; }
 };

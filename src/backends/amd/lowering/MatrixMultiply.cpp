@@ -51,7 +51,7 @@ public:
   LogicalResult run() {
     Registers sums = widen(emitter.registers(op.getC()));
     unsigned depth = unsigned(typeOf(op.getA()).getShape().back());
-    unsigned inLane = depth / groups();
+    unsigned inLane = depth / instruction.groups();
     SmallVector<Tile> tiles = findTiles();
     // K is the outer loop, so that consecutive instructions do not wait for each other's results.
     for (unsigned first = 0; first < inLane; first += instruction.elements)
@@ -68,9 +68,6 @@ private:
     Coordinates at;
     SmallVector<unsigned> registers;
   };
-
-  /// Groups of lanes with different parts of K.
-  unsigned groups() const { return instruction.depth / instruction.elements; }
 
   /// f16 and bf16 results are summed in f32.
   Registers widen(ValueRange values) const {
@@ -142,7 +139,7 @@ private:
              unsigned number) {
     SmallVector<unsigned> indices;
     for (unsigned element = first; element < first + instruction.elements; ++element) {
-      at[kDimension] = int32_t(element / width * width * groups() + element % width);
+      at[kDimension] = int32_t(element / width * width * instruction.groups() + element % width);
       std::optional<unsigned> found = lookup.find(at);
       if (!found)
         return {};
@@ -193,9 +190,14 @@ private:
 
   Value multiply(Value first, Value second, MatrixElement firstElement, MatrixElement secondElement,
                  Value accumulator) {
-    auto format = [](MatrixElement element) { return element == MatrixElement::Float8E5 ? "bf8" : "fp8"; };
+    auto isWide = [](MatrixElement element) { return element == MatrixElement::Float8E5; };
+    auto format = [&](MatrixElement element) { return isWide(element) ? "bf8" : "fp8"; };
     std::string name = llvm::formatv(false, instruction.name, format(firstElement), format(secondElement)).str();
     Value zero = emitter.i32(0), no = emitter.i1(false), yes = emitter.i1(true);
+    if (llvm::StringRef(name).starts_with("mfma.scale")) // Without scales, their constants are 0.
+      return emitter.intrinsic("amdgcn." + name, accumulator.getType(),
+                               {first, second, accumulator, emitter.i32(isWide(firstElement)),
+                                emitter.i32(isWide(secondElement)), zero, zero, zero, zero});
     if (!architecture.isRdna())
       return emitter.intrinsic("amdgcn." + name, accumulator.getType(), {first, second, accumulator, zero, zero, zero});
     if (instruction.element == MatrixElement::Byte) // signed operands, and sums that wrap

@@ -100,12 +100,11 @@ private:
   /// Threads hold 16 bytes of neighbours along K, which shared memory gives at once, for several instructions. With
   /// fewer, smaller operands are enough, and results of one product can become operands of the next.
   void addUnits(SmallVectorImpl<gpu::MatrixUnit> &units, const MatrixInstruction &instruction, Type element) const {
-    unsigned bytes = element.getIntOrFloatBitWidth() / 8, groups = instruction.depth / instruction.elements;
-    for (unsigned width = std::max(instruction.elements, machine().accessBytes / bytes); width >= instruction.elements;
-         width /= 2) {
+    unsigned bytes = element.getIntOrFloatBitWidth() / 8, least = instruction.run();
+    for (unsigned width = std::max(least, machine().accessBytes / bytes); width >= least; width /= 2) {
       gpu::MatrixUnit &unit = units.emplace_back(
           gpu::MatrixUnit{instruction.extent, instruction.extent, instruction.depth, element, width});
-      unit.operandDepth = int64_t(width) * groups;
+      unit.operandDepth = std::max(width * instruction.groups(), instruction.depth);
       unit.resultWidth = facts.isRdna() ? (facts.generation == 11 ? 1 : 8) : element.isF64() ? 1 : 4;
       unit.keepsOperands = element.isFloat(8);
       unit.instruction = facts.isRdna() ? "v_wmma" : "v_mfma";

@@ -108,7 +108,7 @@ static Registers forEachPair(ValueRange values, llvm::function_ref<Registers(Val
   return results;
 }
 
-Registers NvidiaEmitter::emitDecodeBytes(Emitter &emitter, ValueRange bytes, FloatType from) const {
+Registers NvidiaEmitter::emitDecodeBytes(Emitter &emitter, ValueRange bytes, FloatType from, FloatType) const {
   auto &b = emitter.b;
   std::string name = ("nvvm." + pairName(from) + ".to.f16x2.rn").str();
   return forEachPair(bytes, [&](Value low, Value high) {

@@ -77,7 +77,8 @@ public:
   mlir::Value emitMultiplyHigh(Emitter &emitter, mlir::Value left, mlir::Value right) const override;
   mlir::Value emitTowardZero(Emitter &emitter, mlir::Value value, mlir::FloatType to) const override;
   bool convertsByteFloats(mlir::FloatType type) const override;
-  Registers emitDecodeBytes(Emitter &emitter, mlir::ValueRange bytes, mlir::FloatType from) const override;
+  Registers emitDecodeBytes(Emitter &emitter, mlir::ValueRange bytes, mlir::FloatType from,
+                            mlir::FloatType to) const override;
   Registers emitEncodeBytes(Emitter &emitter, mlir::ValueRange values, mlir::FloatType to) const override;
 
   // MatrixAccess.cpp: ldmatrix and stmatrix, plain or transposed.
