@@ -7,6 +7,7 @@
 #include "backends/amd/driver/HipDevices.h"
 #include "backends/amd/driver/HipKernel.h"
 #include "backends/amd/library/DeviceLibrary.h"
+#include "backends/amd/lowering/MatrixInstructions.h"
 #include "backends/amd/target/AmdTarget.h"
 #include "backends/gpu/GpuStages.h"
 #include "base/PassDumps.h"
@@ -34,7 +35,11 @@ bool usesBuffers(const Compilation &compilation) {
 }
 
 llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
-  return backends::runGpuTtir(compilation, runner, /*copiedBytes=*/0, usesBuffers(compilation));
+  Architecture architecture = llvm::cantFail(parseArchitecture(compilation.target.arch)); // readOptions has parsed it.
+  backends::TtirMachine machine;
+  machine.hasBases = usesBuffers(compilation);
+  machine.hasScalingUnits = hasScaledInstructions(architecture);
+  return backends::runGpuTtir(compilation, runner, machine);
 }
 
 llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {

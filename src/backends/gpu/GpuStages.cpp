@@ -28,14 +28,15 @@ void registerGpuDialects(mlir::DialectRegistry &registry) {
   mlir::registerLLVMDialectTranslation(registry);
 }
 
-llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, uint64_t copiedBytes, bool hasBases) {
+llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, const TtirMachine &machine) {
   return runner.run(*compilation.module, "ttir", [&](mlir::OpPassManager &passes) {
     tt::TtirOptions options;
     if (!compilation.environment.disableWarpSpecialization && compilation.options.numCtas == 1)
-      options.copiedBytes = copiedBytes;
+      options.copiedBytes = machine.copiedBytes;
+    options.hasScalingUnits = machine.hasScalingUnits;
     options.scalarizeInductions = false; // Tiles live in registers: carried pointers cost additions alone.
-    options.separatesBases = hasBases;
-    if (copiedBytes == 0)
+    options.separatesBases = machine.hasBases;
+    if (machine.copiedBytes == 0)
       options.bulkCopyObstacle = "the target has no bulk copies of blocks";
     else if (compilation.environment.disableWarpSpecialization)
       options.bulkCopyObstacle = "bulk copies are switched off (TRITON_DISABLE_WARP_SPECIALIZATION)";

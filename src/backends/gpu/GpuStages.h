@@ -9,10 +9,17 @@ namespace triton::backends {
 /// IR.
 void registerGpuDialects(mlir::DialectRegistry &registry);
 
+/// What the stage ttir must know of a machine.
+struct TtirMachine {
+  /// The shared memory of a program, to and from which the machine copies blocks of tensors by itself; 0 where it does
+  /// not.
+  uint64_t copiedBytes = 0;
+  bool hasBases = false;        ///< instructions add a base and the offsets of threads
+  bool hasScalingUnits = false; ///< matrix units multiply 8- and 4-bit floats with scales
+};
+
 /// The stage ttir.
-/// `copiedBytes`: the shared memory of a program, to and from which the machine copies blocks of tensors by itself; 0
-/// where it does not. `hasBases`: instructions add a base and the offsets of threads.
-llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, uint64_t copiedBytes, bool hasBases);
+llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, const TtirMachine &machine);
 
 /// The stage ttgir for the machine of that name (TargetInfo.h). `keepsWarps`: all warps run, even if fewer would be
 /// enough.

@@ -47,8 +47,9 @@ llvm::SmallVector<std::string> emitterOptions(const NvidiaOptions &options) {
 llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
   constexpr int hopper = 90; // Later machines have bulk copies as well, but no unit yet that reads what they bring.
   const Architecture &architecture = optionsOf(compilation).ptx.architecture;
-  return backends::runGpuTtir(compilation, runner, architecture.capability == hopper ? architecture.maxSharedBytes : 0,
-                              /*hasBases=*/false);
+  backends::TtirMachine machine;
+  machine.copiedBytes = architecture.capability == hopper ? architecture.maxSharedBytes : 0;
+  return backends::runGpuTtir(compilation, runner, machine);
 }
 
 llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {

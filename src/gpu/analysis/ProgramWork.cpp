@@ -3,6 +3,7 @@
 #include "gpu/analysis/ConversionPlan.h"
 #include "gpu/analysis/GlobalTraffic.h"
 #include "gpu/analysis/LayoutCost.h"
+#include "gpu/ir/Products.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -56,9 +57,38 @@ static ShapedType shapedType(Value value) { return cast<ShapedType>(value.getTyp
 
 static int64_t bytesOf(ShapedType type) { return type.getNumElements() * sharedElementBytes(type.getElementType()); }
 
+/// The type of the elements of a format that units multiply with scales.
+static Type typeOfFormat(tt::ScaleDotElemType format, MLIRContext *context) {
+  switch (format) {
+  case tt::ScaleDotElemType::E4M3:
+    return Float8E4M3FNType::get(context);
+  case tt::ScaleDotElemType::E5M2:
+    return Float8E5M2Type::get(context);
+  case tt::ScaleDotElemType::E2M1:
+    return Float4E2M1FNType::get(context);
+  default:
+    llvm_unreachable("TTIR has no scaled products of other formats left");
+  }
+}
+
+int64_t getDepth(Operation *product) {
+  auto scaled = dyn_cast<tt::DotScaledOp>(product);
+  int64_t packed = scaled && scaled.getAElemType() == tt::ScaleDotElemType::E2M1 ? 2 : 1;
+  return packed * shapedType(product->getOperand(0)).getShape().back();
+}
+
 double countFlops(Operation *product) {
-  ShapedType left = shapedType(product->getOperand(0)), result = shapedType(product->getResult(0));
-  return 2.0 * double(result.getNumElements()) * double(left.getShape().back());
+  return 2.0 * double(shapedType(product->getResult(0)).getNumElements()) * double(getDepth(product));
+}
+
+gpu::ProductTypes typesOfProduct(Operation *product) {
+  auto elementOf = [&](unsigned index) { return shapedType(product->getOperand(index)).getElementType(); };
+  if (auto scaled = dyn_cast<tt::DotScaledOp>(product))
+    return {typeOfFormat(scaled.getAElemType(), product->getContext()),
+            typeOfFormat(scaled.getBElemType(), product->getContext()), elementOf(2), tt::InputPrecision::IEEE,
+            /*isScaled=*/true};
+  auto precision = product->getAttrOfType<tt::InputPrecisionAttr>("inputPrecision");
+  return {elementOf(0), elementOf(1), elementOf(2), precision ? precision.getValue() : tt::InputPrecision::TF32};
 }
 
 /// Operations on floats for each element.
@@ -170,7 +200,7 @@ private:
       work.loadedBytes += bytesOf(shapedType(op.getResult(0)));
     else if (auto store = dyn_cast<tt::MappedStoreOp>(op))
       work.storedBytes += bytesOf(shapedType(store.getSrc()));
-    else if (isa<tt::DotOp, ttg::WarpGroupDotOp>(op))
+    else if (ttg::isRegisterProduct(&op) || isa<ttg::WarpGroupDotOp>(op))
       countProduct(op, work);
     else if (isa<ttg::LocalAllocOp, ttg::LocalStoreOp, ttg::LocalLoadOp, ttg::ConvertLayoutOp>(op))
       countExchange(op, work);
@@ -202,11 +232,7 @@ private:
       return;
     }
     bool readsShared = isa<ttg::WarpGroupDotOp>(op);
-    auto elementOf = [&](unsigned index) { return shapedType(op.getOperand(index)).getElementType(); };
-    auto precision = op.getAttrOfType<tt::InputPrecisionAttr>("inputPrecision");
-    gpu::ProductTypes types{elementOf(0), elementOf(1), elementOf(2),
-                            precision ? precision.getValue() : tt::InputPrecision::TF32};
-    for (const gpu::MatrixUnit &unit : target.findMatrixUnits(types))
+    for (const gpu::MatrixUnit &unit : target.findMatrixUnits(typesOfProduct(&op)))
       if (unit.readsShared == readsShared) {
         work.matrixClocks += flops / unit.flops;
         if (readsShared)

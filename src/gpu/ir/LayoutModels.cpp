@@ -140,22 +140,36 @@ struct ReduceLayout : LayoutOpInterface::ExternalModel<ReduceLayout, tt::ReduceO
   Attribute inferOperandLayout(Operation *, Attribute) const { return {}; }
 };
 
+/// Of a product: operands 0 and 1 are the factors, operand 2 is the accumulator.
+LogicalResult verifyFactors(Operation *product) {
+  auto result = cast<RankedTensorType>(product->getResult(0).getType());
+  if (cast<RankedTensorType>(product->getOperand(2).getType()).getEncoding() != result.getEncoding())
+    return product->emitError() << "ttgir-2: the accumulator has another layout than the result";
+  for (auto [index, operand] : llvm::enumerate(product->getOperands().take_front(2))) {
+    auto encoding = dyn_cast<DotOperandEncodingAttr>(cast<RankedTensorType>(operand.getType()).getEncoding());
+    if (!encoding || encoding.getOpIdx() != index || encoding.getParent() != result.getEncoding())
+      return product->emitError() << "ttgir-2: operand " << index << " has the layout of " << operand.getType()
+                                  << ", not that of an operand of " << result;
+  }
+  return success();
+}
+
 struct DotLayout : LayoutOpInterface::ExternalModel<DotLayout, tt::DotOp> {
   bool computesInAnyLayout(Operation *) const { return false; }
   Attribute inferResultLayout(Operation *, Attribute) const { return {}; }
   Attribute inferOperandLayout(Operation *, Attribute) const { return {}; }
+  LogicalResult verifyLayouts(Operation *op) const { return verifyFactors(op); }
+};
+
+/// Until a unit is chosen, the layouts are independent.
+struct ScaledDotLayout : LayoutOpInterface::ExternalModel<ScaledDotLayout, tt::DotScaledOp> {
+  bool computesInAnyLayout(Operation *) const { return false; }
+  Attribute inferResultLayout(Operation *, Attribute) const { return {}; }
+  Attribute inferOperandLayout(Operation *, Attribute) const { return {}; }
   LogicalResult verifyLayouts(Operation *op) const {
-    auto dot = cast<tt::DotOp>(op);
-    auto result = cast<RankedTensorType>(dot.getType());
-    if (cast<RankedTensorType>(dot.getC().getType()).getEncoding() != result.getEncoding())
-      return op->emitError() << "ttgir-2: the accumulator has another layout than the result";
-    for (auto [index, operand] : llvm::enumerate(ValueRange{dot.getA(), dot.getB()})) {
-      auto encoding = dyn_cast<DotOperandEncodingAttr>(cast<RankedTensorType>(operand.getType()).getEncoding());
-      if (!encoding || encoding.getOpIdx() != index || encoding.getParent() != result.getEncoding())
-        return op->emitError() << "ttgir-2: operand " << index << " has the layout of " << operand.getType()
-                               << ", not that of an operand of " << result;
-    }
-    return success();
+    return isa<MatrixEncodingInterface>(cast<RankedTensorType>(op->getResult(0).getType()).getEncoding())
+               ? verifyFactors(op)
+               : success();
   }
 };
 
@@ -183,6 +197,7 @@ void attachLayoutModels(MLIRContext &context) {
   tt::SplitOp::attachInterface<SplitLayout>(context);
   tt::ReduceOp::attachInterface<ReduceLayout>(context);
   tt::DotOp::attachInterface<DotLayout>(context);
+  tt::DotScaledOp::attachInterface<ScaledDotLayout>(context);
 }
 
 } // namespace triton::ttg

@@ -121,6 +121,10 @@ static LogicalResult lowerDot(tt::DotOp op, Emitter &emitter) {
   return OrdinaryDot(op, emitter).run();
 }
 
+static LogicalResult lowerScaledDot(tt::DotScaledOp op, Emitter &emitter) {
+  return emitter.target().lowerScaledProduct(op, emitter);
+}
+
 static LogicalResult lowerWarpGroupDot(ttg::WarpGroupDotOp op, Emitter &emitter) {
   return emitter.target().lowerMatrixProduct(op, emitter);
 }
@@ -139,6 +143,7 @@ static LogicalResult lowerFenceAsyncShared(ttg::FenceAsyncSharedOp, Emitter &emi
 
 void addDotLowerings(LoweringTable &table) {
   table.add<tt::DotOp, lowerDot>();
+  table.add<tt::DotScaledOp, lowerScaledDot>();
   table.add<ttg::WarpGroupDotOp, lowerWarpGroupDot>();
   table.add<ttg::WarpGroupDotWaitOp, lowerWarpGroupDotWait>();
   table.add<ttg::FenceAsyncSharedOp, lowerFenceAsyncShared>();

@@ -172,6 +172,10 @@ LogicalResult TargetEmitter::lowerMatrixProduct(tt::DotOp op, Emitter &) const {
   return op.emitError() << "no matrix unit has the layout of " << op.getType();
 }
 
+LogicalResult TargetEmitter::lowerScaledProduct(tt::DotScaledOp op, Emitter &) const {
+  return op.emitError() << "no matrix unit of this target multiplies with scales";
+}
+
 LogicalResult TargetEmitter::lowerMatrixProduct(ttg::WarpGroupDotOp op, Emitter &) const {
   return op.emitError() << "no matrix unit of this target reads buffers";
 }

@@ -196,6 +196,7 @@ public:
   virtual mlir::LogicalResult lowerMatrixProduct(tt::DotOp op, Emitter &emitter) const;
   /// The same for a product of groups of warps that read buffers.
   virtual mlir::LogicalResult lowerMatrixProduct(ttg::WarpGroupDotOp op, Emitter &emitter) const;
+  virtual mlir::LogicalResult lowerScaledProduct(tt::DotScaledOp op, Emitter &emitter) const;
   /// Waits until at most `pendings` asynchronous products are in flight. `values`, which have one type, are those of
   /// finished products after the wait.
   virtual Registers emitProductWait(Emitter &emitter, mlir::ValueRange values, unsigned pendings) const;

@@ -3,10 +3,12 @@
 #include "gpu/analysis/ProductCost.h"
 #include "gpu/analysis/ProgramWork.h"
 #include "gpu/ir/Dialect.h"
+#include "gpu/ir/Products.h"
 #include "gpu/passes/LayoutRewriting.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/passes/SharedOperands.h"
 #include "gpu/target/TargetInfo.h"
+#include "ir/EncodingInference.h"
 #include "ir/Remarks.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -36,16 +38,15 @@ Value widen(OpBuilder &builder, Value operand, const gpu::MatrixUnit &unit) {
 
 /// Whether the result of `dot` becomes an operand of another product, or one of its operands is the result of one. Then
 /// rows should stay in their warps, so that reductions along a row and the next product need no exchange.
-bool isChained(tt::DotOp dot) {
+bool isChained(Operation *dot) {
   auto feedsOperand = [](Operation *from, Operation *to) {
-    auto next = dyn_cast<tt::DotOp>(to);
-    if (!next || to == from)
+    if (to == from)
       return false;
     llvm::SetVector<Operation *> behind;
     BackwardSliceOptions options;
     options.omitBlockArguments = true;
     options.filter = [&](Operation *op) { return op->getBlock() == to->getBlock(); };
-    for (Value operand : {next.getA(), next.getB()}) {
+    for (Value operand : to->getOperands().take_front(2)) {
       (void)getBackwardSlice(operand, &behind, options);
       if (Operation *definition = operand.getDefiningOp())
         behind.insert(definition);
@@ -53,23 +54,24 @@ bool isChained(tt::DotOp dot) {
     return behind.contains(from);
   };
   bool chained = false;
-  dot->getParentOfType<FunctionOpInterface>().walk(
-      [&](tt::DotOp other) { chained |= feedsOperand(dot, other) || feedsOperand(other, dot); });
+  dot->getParentOfType<FunctionOpInterface>().walk([&](Operation *other) {
+    chained |= isRegisterProduct(other) && (feedsOperand(dot, other) || feedsOperand(other, dot));
+  });
   return chained;
 }
 
 /// A product as a unit computes it: as `dot` says, or transposed, D^T = B^T A^T.
 struct Orientation {
-  Orientation(tt::DotOp dot, bool isTransposed)
-      : dot(dot), isTransposed(isTransposed), left(isTransposed ? dot.getB() : dot.getA()),
-        right(isTransposed ? dot.getA() : dot.getB()), depthOfLeft(isTransposed ? 0 : 1),
+  Orientation(Operation *dot, bool isTransposed)
+      : dot(dot), isTransposed(isTransposed), left(isTransposed ? dot->getOperand(1) : dot->getOperand(0)),
+        right(isTransposed ? dot->getOperand(0) : dot->getOperand(1)), depthOfLeft(isTransposed ? 0 : 1),
         depthOfRight(1 - depthOfLeft) {
-    llvm::ArrayRef<int64_t> shape = typeOf(dot.getD()).getShape().take_back(2);
+    llvm::ArrayRef<int64_t> shape = typeOf(dot->getResult(0)).getShape().take_back(2);
     rows = shape[isTransposed ? 1 : 0];
     columns = shape[isTransposed ? 0 : 1];
   }
 
-  tt::DotOp dot;
+  Operation *dot;
   bool isTransposed;
   Value left, right;                  ///< before they are transposed
   unsigned depthOfLeft, depthOfRight; ///< their dimensions that are K
@@ -78,10 +80,10 @@ struct Orientation {
 
 /// The ways to see `dot`. Where threads hand over the left operand, either operand from memory can be that one; the
 /// results of chained products should lie as other products need them.
-SmallVector<Orientation, 2> findOrientations(tt::DotOp dot, const gpu::MatrixUnit &unit, bool isChained) {
+SmallVector<Orientation, 2> findOrientations(Operation *dot, const gpu::MatrixUnit &unit, bool isChained) {
   SmallVector<Orientation, 2> found{{dot, false}};
-  bool isLoaded = comesFromMemory(dot.getA(), dot) && comesFromMemory(dot.getB(), dot);
-  if (unit.takesLeftFromThreads && !isChained && typeOf(dot.getD()).getRank() == 2 && isLoaded)
+  bool isLoaded = comesFromMemory(dot->getOperand(0), dot) && comesFromMemory(dot->getOperand(1), dot);
+  if (unit.takesLeftFromThreads && !isChained && typeOf(dot->getResult(0)).getRank() == 2 && isLoaded)
     found.emplace_back(dot, true);
   return found;
 }
@@ -96,10 +98,10 @@ bool turnsRight(const Orientation &product, const gpu::MatrixUnit &unit) {
 /// reads them.
 llvm::StringRef findObstacle(const Orientation &product, const gpu::MatrixUnit &unit, unsigned warps,
                              bool readsBuffers) {
-  tt::DotOp dot = product.dot;
-  unsigned rank = typeOf(dot.getD()).getRank();
+  Operation *dot = product.dot;
+  unsigned rank = typeOf(dot->getResult(0)).getRank();
   int64_t rows = product.rows / unit.rows, columns = product.columns / unit.columns;
-  if (rows < 1 || columns < 1 || typeOf(dot.getA()).getShape().back() < std::max(unit.depth, unit.operandDepth))
+  if (rows < 1 || columns < 1 || analysis::getDepth(dot) < std::max(unit.depth, unit.operandDepth))
     return "the tile is smaller than what it computes at once";
   if (!unit.readsShared)
     return {};
@@ -119,11 +121,6 @@ llvm::StringRef findObstacle(const Orientation &product, const gpu::MatrixUnit &
   if (comesFromMemory(product.left, dot) && !canReadShared(product.left, product.depthOfLeft, /*isLeft=*/true, unit))
     return "it cannot read the left operand in the order that it has in memory";
   return {};
-}
-
-gpu::ProductTypes typesOf(tt::DotOp dot) {
-  auto elementOf = [](Value value) { return typeOf(value).getElementType(); };
-  return {elementOf(dot.getA()), elementOf(dot.getB()), elementOf(dot.getD()), dot.getInputPrecision()};
 }
 
 /// How a product is computed.
@@ -166,12 +163,12 @@ BlockedEncodingAttr ordinaryEncoding(RankedTensorType type, unsigned warps, unsi
 
 /// The product, for the cost model.
 analysis::Product describe(const Orientation &oriented, bool isChained) {
-  tt::DotOp dot = oriented.dot;
+  Operation *dot = oriented.dot;
   analysis::Product product;
   product.rows = oriented.rows;
   product.columns = oriented.columns;
-  product.depth = typeOf(dot.getA()).getShape().back();
-  product.batches = typeOf(dot.getD()).getNumElements() / (product.rows * product.columns);
+  product.depth = analysis::getDepth(dot);
+  product.batches = typeOf(dot->getResult(0)).getNumElements() / (product.rows * product.columns);
   product.isLeftComputed = !comesFromMemory(oriented.left, dot);
   product.isLeftAcross = !product.isLeftComputed && getMemoryOrder(oriented.left).front() != oriented.depthOfLeft;
   product.isChained = isChained;
@@ -226,14 +223,15 @@ private:
 };
 
 /// Says how the product is computed, and how long all the ways that there are would take.
-void reportDecision(tt::DotOp dot, const Choice &choice, bool readsBuffers, const gpu::TargetInfo &target) {
+void reportDecision(Operation *dot, const Choice &choice, bool readsBuffers, const gpu::TargetInfo &target) {
   remarks::InFlightRemark remark = remarks::decided(dot, remarks::product, "Unit");
   if (!remark)
     return;
   double flops = analysis::countFlops(dot);
-  Comparison comparison(dot.getContext(), target.machine());
+  gpu::ProductTypes types = analysis::typesOfProduct(dot);
+  Comparison comparison(dot->getContext(), target.machine());
   bool isChained = choice.product.isChained;
-  for (const gpu::MatrixUnit &unit : target.findMatrixUnits(typesOf(dot))) {
+  for (const gpu::MatrixUnit &unit : target.findMatrixUnits(types)) {
     bool isPossible = false;
     for (const Orientation &oriented : findOrientations(dot, unit, isChained)) {
       if (!findObstacle(oriented, unit, getNumWarps(dot), readsBuffers).empty())
@@ -247,11 +245,10 @@ void reportDecision(tt::DotOp dot, const Choice &choice, bool readsBuffers, cons
   comparison.addOrdinary(flops);
   std::string instruction =
       choice.unit ? analysis::nameInstruction(*choice.unit, choice.plan.columns) : ordinaryUnits.str();
-  llvm::ArrayRef<int64_t> shape = typeOf(dot.getD()).getShape().take_back(2);
+  llvm::ArrayRef<int64_t> shape = typeOf(dot->getResult(0)).getShape().take_back(2);
   remark << remarks::Fact("m", shape[0]) << remarks::Fact("n", shape[1]) << remarks::Fact("k", choice.product.depth)
-         << remarks::Fact("left", typeOf(dot.getA()).getElementType())
-         << remarks::Fact("right", typeOf(dot.getB()).getElementType())
-         << remarks::Fact("accumulator", typeOf(dot.getD()).getElementType()) << remarks::Fact("flops", int64_t(flops))
+         << remarks::Fact("left", types.left) << remarks::Fact("right", types.right)
+         << remarks::Fact("accumulator", types.accumulator) << remarks::Fact("flops", int64_t(flops))
          << remarks::Fact("instruction", instruction) << remarks::Fact("encoding", choice.encoding)
          << remarks::Fact("warps", getNumWarps(dot));
   if (choice.unit)
@@ -263,9 +260,9 @@ void reportDecision(tt::DotOp dot, const Choice &choice, bool readsBuffers, cons
 }
 
 /// Says why a better unit than `unit` does not compute the product, where there is one.
-void reportObstacle(tt::DotOp dot, const std::optional<gpu::MatrixUnit> &unit, bool readsBuffers,
+void reportObstacle(Operation *dot, const std::optional<gpu::MatrixUnit> &unit, bool readsBuffers,
                     const gpu::TargetInfo &target) {
-  gpu::ProductTypes types = typesOf(dot);
+  gpu::ProductTypes types = analysis::typesOfProduct(dot);
   SmallVector<gpu::MatrixUnit> units = target.findMatrixUnits(types);
   llvm::StringRef chosen = unit ? unit->instruction : llvm::StringRef(ordinaryUnits), reason;
   bool isRounded = types.left.isF32() && types.precision == tt::InputPrecision::IEEE;
@@ -279,7 +276,7 @@ void reportObstacle(tt::DotOp dot, const std::optional<gpu::MatrixUnit> &unit, b
     reason = findObstacle({dot, false}, units.front(), getNumWarps(dot), readsBuffers);
     better = units.front().instruction;
   } else {
-    reason = target.explainMissingUnit(typesOf(dot));
+    reason = target.explainMissingUnit(analysis::typesOfProduct(dot));
     better = "a faster unit";
   }
   if (reason.empty())
@@ -295,17 +292,17 @@ struct TritonGPUAccelerateMatmul : impl::TritonGPUAccelerateMatmulBase<TritonGPU
   using TritonGPUAccelerateMatmulBase::TritonGPUAccelerateMatmulBase;
 
   void runOnOperation() override {
-    SmallVector<tt::DotOp> dots;
-    getOperation().walk([&](tt::DotOp dot) {
-      if (isa_and_nonnull<BlockedEncodingAttr>(typeOf(dot.getD()).getEncoding()))
-        dots.push_back(dot);
+    SmallVector<Operation *> dots;
+    getOperation().walk([&](Operation *op) {
+      if (isRegisterProduct(op) && isa_and_nonnull<BlockedEncodingAttr>(typeOf(op->getResult(0)).getEncoding()))
+        dots.push_back(op);
     });
     const gpu::TargetInfo *target = gpu::findTarget(getOperation());
     if (!target)
       return signalPassFailure();
     // All layouts are chosen before any product changes, since chains are read off the products.
     SmallVector<Choice> choices;
-    for (tt::DotOp dot : dots)
+    for (Operation *dot : dots)
       choices.push_back(choose(dot, /*mayBeChained=*/dots.size() > 1, *target));
     if (remarks::areWanted(getOperation()))
       for (auto [dot, choice] : llvm::zip_equal(dots, choices)) {
@@ -318,12 +315,12 @@ struct TritonGPUAccelerateMatmul : impl::TritonGPUAccelerateMatmulBase<TritonGPU
 
 private:
   /// The cheapest way to compute `dot`; of equal ones, that of the unit that the target names first.
-  Choice choose(tt::DotOp dot, bool mayBeChained, const gpu::TargetInfo &target) {
+  Choice choose(Operation *dot, bool mayBeChained, const gpu::TargetInfo &target) {
     unsigned warps = getNumWarps(dot);
     bool chained = mayBeChained && isChained(dot);
     Choice choice;
     choice.product = describe({dot, false}, chained);
-    for (const gpu::MatrixUnit &unit : target.findMatrixUnits(typesOf(dot)))
+    for (const gpu::MatrixUnit &unit : target.findMatrixUnits(analysis::typesOfProduct(dot)))
       for (const Orientation &oriented : findOrientations(dot, unit, chained)) {
         if (!findObstacle(oriented, unit, warps, warpGroupDots).empty())
           continue;
@@ -334,21 +331,23 @@ private:
           choice = other;
       }
     if (!choice.unit) {
-      choice.encoding = ordinaryEncoding(typeOf(dot.getD()), warps, getThreadsPerWarp(dot));
+      choice.encoding = ordinaryEncoding(typeOf(dot->getResult(0)), warps, getThreadsPerWarp(dot));
       return choice;
     }
-    SmallVector<unsigned> split(typeOf(dot.getD()).getRank() - 2, 1);
+    SmallVector<unsigned> split(typeOf(dot->getResult(0)).getRank() - 2, 1);
     split.append({choice.plan.rowWarps, choice.plan.columnWarps});
     choice.encoding = target.getMatrixEncoding(&getContext(), *choice.unit, split, choice.plan.columns);
     return choice;
   }
 
-  void replaceDot(tt::DotOp dot, const Choice &choice) {
-    OpBuilder builder(dot);
-    Value result = choice.unit && choice.unit->readsShared ? createGroupDot(builder, dot, choice)
-                                                           : createWarpDot(builder, dot, choice);
-    dot.replaceAllUsesWith(convertTo(builder, result, typeOf(dot.getD()).getEncoding()));
-    dot.erase();
+  void replaceDot(Operation *op, const Choice &choice) {
+    OpBuilder builder(op);
+    auto dot = dyn_cast<tt::DotOp>(op);
+    Value result = !dot ? createScaledDot(builder, cast<tt::DotScaledOp>(op), choice)
+                   : choice.unit && choice.unit->readsShared ? createGroupDot(builder, dot, choice)
+                                                             : createWarpDot(builder, dot, choice);
+    op->getResult(0).replaceAllUsesWith(convertTo(builder, result, typeOf(op->getResult(0)).getEncoding()));
+    op->erase();
   }
 
   /// `value` in the layout of an operand of the product.
@@ -382,6 +381,36 @@ private:
     auto product = WarpGroupDotOp::create(builder, dot.getLoc(), cast<RankedTensorType>(accumulator.getType()), left,
                                           right, accumulator, dot.getInputPrecision(), dot.getMaxNumImpreciseAcc());
     return orient(product.getD());
+  }
+
+  /// Scales lie as an operand would with one element for a group along K, so that a thread has those of a row, or of a
+  /// column, that its lane gives to the unit.
+  static Value convertScale(OpBuilder &builder, Value scale, unsigned index, Attribute encoding) {
+    if (!scale)
+      return {};
+    MLIRContext *context = builder.getContext();
+    auto operand = DotOperandEncodingAttr::get(context, index, encoding, /*kWidth=*/1);
+    SmallVector<int64_t> shape(typeOf(scale).getShape());
+    if (index == 0)
+      return convertTo(builder, scale, LinearEncodingAttr::get(context, toLinearLayout(shape, operand)));
+    std::swap(shape[0], shape[1]); // The groups of both operands are the last dimension of their scales.
+    auto *inference = encoding.getDialect().getRegisteredInterface<tt::EncodingInferenceInterface>();
+    return convertTo(builder, scale, inference->transpose(shape, operand, {1, 0}));
+  }
+
+  /// TTIR has left scaled products for which there are units.
+  Value createScaledDot(OpBuilder &builder, tt::DotScaledOp dot, const Choice &choice) {
+    auto operand = [&](Value value, unsigned index) {
+      return convertTo(builder, value,
+                       DotOperandEncodingAttr::get(&getContext(), index, choice.encoding, choice.unit->kWidth));
+    };
+    Value left = operand(dot.getA(), 0), right = operand(dot.getB(), 1),
+          accumulator = convertTo(builder, dot.getC(), choice.encoding),
+          leftScale = convertScale(builder, dot.getAScale(), 0, choice.encoding),
+          rightScale = convertScale(builder, dot.getBScale(), 1, choice.encoding);
+    return tt::DotScaledOp::create(builder, dot.getLoc(), accumulator.getType(), left, right, accumulator, leftScale,
+                                   rightScale, dot.getAElemType(), dot.getBElemType(), dot.getFastMath(),
+                                   dot.getLhsKPack(), dot.getRhsKPack());
   }
 };
 

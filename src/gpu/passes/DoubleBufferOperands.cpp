@@ -2,6 +2,7 @@
 #include "base/OptionalPass.h"
 #include "gpu/analysis/Allocation.h"
 #include "gpu/analysis/Scratch.h"
+#include "gpu/ir/Products.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/passes/WarpGroupDots.h"
 #include "gpu/target/TargetInfo.h"
@@ -57,27 +58,29 @@ SmallVector<LocalAllocOp> findComputedOperands(scf::ForOp loop) {
 
 /// A product that reads registers, and the loads of its operands from buffers that the body fills in each iteration.
 struct StagedProduct {
-  tt::DotOp dot;
+  Operation *dot;
   SmallVector<LocalLoadOp, 2> loads;
 };
 
 /// The load of a whole operand from a buffer that the body of `loop` fills in each iteration, null for other operands.
-LocalLoadOp findStagedLoad(Value operand, tt::DotOp dot, scf::ForOp loop) {
+LocalLoadOp findStagedLoad(Value operand, scf::ForOp loop) {
   auto load = operand.getDefiningOp<LocalLoadOp>();
   if (!load || load->getBlock() != loop.getBody() || !load->hasOneUse())
     return {};
   LocalAllocOp alloc = findBuffer(load.getSrc(), /*alone=*/true);
   bool isFilled = alloc && alloc.getSrc() && alloc->getBlock() == loop.getBody() && alloc->hasOneUse() &&
                   !alloc.getType().getMutableMemory();
-  return isFilled && dot->getBlock() == loop.getBody() ? load : LocalLoadOp();
+  return isFilled ? load : LocalLoadOp();
 }
 
 SmallVector<StagedProduct> findStagedProducts(scf::ForOp loop) {
   SmallVector<StagedProduct> found;
-  for (tt::DotOp dot : loop.getBody()->getOps<tt::DotOp>()) {
-    StagedProduct product{dot, {}};
-    for (Value operand : {dot.getA(), dot.getB()})
-      if (LocalLoadOp load = findStagedLoad(operand, dot, loop))
+  for (Operation &op : *loop.getBody()) {
+    if (!isRegisterProduct(&op))
+      continue;
+    StagedProduct product{&op, {}};
+    for (Value operand : op.getOperands().take_front(2))
+      if (LocalLoadOp load = findStagedLoad(operand, loop))
         product.loads.push_back(load);
     if (!product.loads.empty())
       found.push_back(product);

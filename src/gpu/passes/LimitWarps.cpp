@@ -26,7 +26,7 @@ constexpr int64_t bytesOfCombiningThread = 64, elementsOfCombiningThread = 32, b
 
 /// Operations whose result depends on the number of threads, or for which threads are worth more than wide accesses.
 bool needsAllWarps(Operation *op) {
-  return isa<tt::DotOp, tt::ElementwiseInlineAsmOp, tt::MapElementwiseOp, tt::AtomicOpInterface>(op);
+  return isa<tt::DotOp, tt::DotScaledOp, tt::ElementwiseInlineAsmOp, tt::MapElementwiseOp, tt::AtomicOpInterface>(op);
 }
 
 /// The bits of a tensor of numbers. Indices, masks, pointers and copies of one number are computed where they are

@@ -1,5 +1,6 @@
 #include "gpu/passes/NestFusion.h"
 
+#include "gpu/ir/Products.h"
 #include "gpu/analysis/LoopSchedule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -13,7 +14,7 @@ namespace triton::ttg {
 
 /// Whether computing `op` again costs little and has no effect.
 static bool mayBeRepeated(Operation *op) {
-  return isMemoryEffectFree(op) && op->getNumRegions() == 0 && !isa<tt::DotOp, ConvertLayoutOp>(op);
+  return isMemoryEffectFree(op) && op->getNumRegions() == 0 && !isRegisterProduct(op) && !isa<ConvertLayoutOp>(op);
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,6 @@
 #include "gpu/passes/PipelinedLoads.h"
 
+#include "gpu/ir/Products.h"
 #include "gpu/analysis/AccessOrder.h"
 #include "gpu/analysis/AccessWidth.h"
 #include "gpu/analysis/LoopSchedule.h"
@@ -92,7 +93,7 @@ static bool mayComputeAddresses(Operation *op) {
   WalkResult walk = op->walk([&](Operation *inner) {
     bool readsGlobal = isa<tt::LoadOp>(inner) && !cast<tt::LoadOp>(inner).getIsVolatile();
     bool mayStand = inner == op || inner->getNumRegions() == 0 || isa<scf::IfOp>(inner);
-    return mayStand && (isa<scf::IfOp>(inner) || isMemoryEffectFree(inner) || readsGlobal) && !isa<tt::DotOp>(inner)
+    return mayStand && (isa<scf::IfOp>(inner) || isMemoryEffectFree(inner) || readsGlobal) && !isRegisterProduct(inner)
                ? WalkResult::advance()
                : WalkResult::interrupt();
   });

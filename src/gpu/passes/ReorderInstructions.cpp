@@ -2,6 +2,7 @@
 #include "base/OptionalPass.h"
 #include "gpu/analysis/Allocation.h"
 #include "gpu/ir/Dialect.h"
+#include "gpu/ir/Products.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/target/TargetInfo.h"
 
@@ -75,9 +76,9 @@ private:
     unsigned carried = 0, fresh = 0;
     for (BlockArgument argument : loop.getRegionIterArgs())
       carried += registersOf(argument);
-    loop.walk([&](tt::DotOp dot) {
-      if (matchPattern(dot.getC(), m_Constant()))
-        fresh = std::max(fresh, registersOf(dot.getD()));
+    loop.walk([&](Operation *op) {
+      if (isRegisterProduct(op) && matchPattern(op->getOperand(2), m_Constant()))
+        fresh = std::max(fresh, registersOf(op->getResult(0)));
     });
     return carried + fresh;
   }

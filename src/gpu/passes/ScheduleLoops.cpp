@@ -2,6 +2,7 @@
 #include "base/OptionalPass.h"
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/ir/Dialect.h"
+#include "gpu/ir/Products.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/passes/PipelinedLoads.h"
 
@@ -83,8 +84,9 @@ private:
   /// the copies come earlier: after the first of several products, or at the start.
   void assignClusters() {
     SmallVector<Operation *> products;
-    for (tt::DotOp product : body().getOps<tt::DotOp>())
-      products.push_back(product);
+    for (Operation &op : body())
+      if (isRegisterProduct(&op))
+        products.push_back(&op);
     // Copies overwrite what products that read shared memory use, so they follow these products.
     bool isEarly = last == 1 && body().getOps<WarpGroupDotOp>().empty(), isBetween = isEarly && products.size() > 1;
     int64_t firstUse = isEarly && !isBetween ? 2 : 0, secondUse = isBetween ? 3 : firstUse;

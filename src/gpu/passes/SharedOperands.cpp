@@ -16,7 +16,7 @@ static Value skipConversions(Value value) {
   return value;
 }
 
-bool comesFromMemory(Value operand, tt::DotOp dot) {
+bool comesFromMemory(Value operand, Operation *dot) {
   Value value = skipConversions(operand);
   while (auto transposed = value.getDefiningOp<tt::TransOp>())
     value = skipConversions(transposed.getSrc());

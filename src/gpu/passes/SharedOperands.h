@@ -7,7 +7,7 @@
 namespace triton::ttg {
 
 /// Whether `operand` comes from memory unchanged: moved and transposed, but not computed in the loop around `dot`.
-bool comesFromMemory(mlir::Value operand, tt::DotOp dot);
+bool comesFromMemory(mlir::Value operand, mlir::Operation *dot);
 
 /// The dimensions of `operand` in the order that they have in memory, the fastest first.
 llvm::SmallVector<unsigned> getMemoryOrder(mlir::Value operand);

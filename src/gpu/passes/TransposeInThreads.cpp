@@ -1,6 +1,7 @@
 // Lets threads load patches of operands that they transpose in registers, see Passes.td.
 #include "base/OptionalPass.h"
 #include "gpu/ir/Dialect.h"
+#include "gpu/ir/Products.h"
 #include "gpu/passes/LayoutRewriting.h"
 #include "gpu/passes/Passes.h"
 #include "gpu/target/TargetInfo.h"
@@ -50,9 +51,10 @@ struct TritonGPUTransposeInThreads : impl::TritonGPUTransposeInThreadsBase<Trito
       return signalPassFailure();
     if (target->machine().readsTransposed)
       return;
-    getOperation().walk([&](tt::DotOp dot) {
-      for (OpOperand &operand : dot->getOpOperands().take_front(2))
-        transpose(operand.get(), operand.getOperandNumber(), target->machine());
+    getOperation().walk([&](Operation *op) {
+      if (isRegisterProduct(op))
+        for (OpOperand &operand : op->getOpOperands().take_front(2))
+          transpose(operand.get(), operand.getOperandNumber(), target->machine());
     });
   }
 

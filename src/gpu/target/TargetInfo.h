@@ -88,6 +88,7 @@ struct MatrixUnit {
 struct ProductTypes {
   mlir::Type left, right, accumulator;
   tt::InputPrecision precision;
+  bool isScaled = false; ///< 32 elements along K share a scale, which is a power of two
 };
 
 class TargetInfo {

@@ -186,10 +186,33 @@ bool isDecodable(ScaleDotElemType format) {
   return format != ScaleDotElemType::E2M3 && format != ScaleDotElemType::E3M2;
 }
 
+/// Whether units that multiply with scales can compute the product. They have instructions for 16 rows and columns and
+/// 128 elements of the sum, and for 32 and 64.
+bool fitsScalingUnits(DotScaledOp op) {
+  constexpr int64_t groupElements = 32;
+  auto a = cast<RankedTensorType>(op.getA().getType()), result = cast<RankedTensorType>(op.getD().getType());
+  int64_t depth = a.getShape().back() * (op.getAElemType() == ScaleDotElemType::E2M1 ? 2 : 1);
+  auto fits = [&](ScaleDotElemType format, Value scale) {
+    if (!isByteFloat(format) && format != ScaleDotElemType::E2M1)
+      return false;
+    auto type = scale ? cast<RankedTensorType>(scale.getType()) : RankedTensorType();
+    return !type || (type.getElementType().isInteger(8) && type.getShape().back() * groupElements == depth);
+  };
+  int64_t least = llvm::min_element(result.getShape())[0];
+  return result.getRank() == 2 && result.getElementType().isF32() && op.getLhsKPack() && op.getRhsKPack() &&
+         fits(op.getAElemType(), op.getAScale()) && fits(op.getBElemType(), op.getBScale()) &&
+         ((least >= 16 && depth >= 128) || (least >= 32 && depth >= 64));
+}
+
 struct DecomposeScaledDot : impl::TritonDecomposeScaledDotBase<DecomposeScaledDot> {
+  using TritonDecomposeScaledDotBase::TritonDecomposeScaledDotBase;
+
   void runOnOperation() override {
     SmallVector<DotScaledOp> products;
-    getOperation().walk([&](DotScaledOp op) { products.push_back(op); });
+    getOperation().walk([&](DotScaledOp op) {
+      if (!hasScalingUnits || !fitsScalingUnits(op))
+        products.push_back(op);
+    });
     if (products.empty())
       return markAllAnalysesPreserved();
     for (DotScaledOp op : products)

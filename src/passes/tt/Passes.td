@@ -194,7 +194,12 @@ def TritonDecomposeScaledDot : Pass<"triton-decompose-scaled-dot", "::mlir::Modu
     The type is bf16, which holds the elements of all formats but fp16 with their scales. With fp16 elements it is fp16,
     and f32 for a product in tf32 where there are scales or elements of bf16. `fastMath` leaves out that the scale 255 is
     NaN.
+
+    Where units multiply 8- and 4-bit floats with a power of two for each 32 of them, such products remain.
   }];
+  let options = [
+    Option<"hasScalingUnits", "scaling-units", "bool", "false", "matrix units multiply with scales">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 

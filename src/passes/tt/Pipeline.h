@@ -15,6 +15,8 @@ struct TtirOptions {
   uint64_t copiedBytes = 0;
   /// Why a target that could copy whole blocks does not; for remarks.
   std::string bulkCopyObstacle;
+  /// Matrix units multiply 8- and 4-bit floats with scales.
+  bool hasScalingUnits = false;
   /// Carry scalars instead of tensors through loops; for targets that keep tensors in memory.
   bool scalarizeInductions = true;
   /// Write addresses as a scalar base and offsets of 31 bits, in loops too; for targets whose instructions add the two.

@@ -82,3 +82,31 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
     tt.return
   }
 }
+
+// -----
+
+#blocked = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [1, 64], warpsPerCTA = [2, 2], order = [1, 0]}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #blocked}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #blocked}>
+
+// gfx950 multiplies deep tiles of 8-bit floats twice as fast. Its scales lie as operands with one element in a group of
+// lanes would.
+// CHECK-DAG: #[[$DEEP:.*]] = #ttg.amd_mfma<{version = 4, warpsPerCTA = [2, 2], instrShape = [16, 16, 128], isTransposed = true}>
+// CHECK-DAG: #[[$SHORT:.*]] = #ttg.amd_mfma<{version = 4, warpsPerCTA = [2, 2], instrShape = [16, 16, 32], isTransposed = true}>
+// CHECK-DAG: #[[$LEFT:.*]] = #ttg.linear<{register = {{\[\[}}0, 4]], lane = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 2]], warp = {{\[\[}}0, 0], [16, 0]], block = []}>
+// CHECK-DAG: #[[$RIGHT:.*]] = #ttg.linear<{register = {{\[\[}}0, 4]], lane = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 2]], warp = {{\[\[}}16, 0], [0, 0]], block = []}>
+// CHECK-LABEL: tt.func @gfx950
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32, ttg.target = "hip:gfx950"} {
+  tt.func @gfx950(%x: tensor<32x128xf8E4M3FN, #a>, %y: tensor<128x32xf8E5M2, #b>, %u: tensor<32x32xf8E4M3FN, #a>,
+                  %v: tensor<32x32xf8E4M3FN, #b>, %p: tensor<32x256xf8E4M3FN, #blocked>, %ps: tensor<32x8xi8, #blocked>,
+                  %q: tensor<128x32xi8, #blocked>, %qs: tensor<32x8xi8, #blocked>, %c: tensor<32x32xf32, #blocked>) {
+    // CHECK: tt.dot {{.*}} tensor<32x128xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #[[$DEEP]], kWidth = 16}>> * tensor<128x32xf8E5M2,
+    %0 = tt.dot %x, %y, %c : tensor<32x128xf8E4M3FN, #a> * tensor<128x32xf8E5M2, #b> -> tensor<32x32xf32, #blocked>
+    // CHECK: tt.dot {{.*}} tensor<32x32xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #[[$SHORT]], kWidth = 8}>>
+    %1 = tt.dot %u, %v, %c : tensor<32x32xf8E4M3FN, #a> * tensor<32x32xf8E4M3FN, #b> -> tensor<32x32xf32, #blocked>
+    // CHECK: tt.dot_scaled {{.*}} tensor<32x256xf8E4M3FN, #ttg.dot_op<{opIdx = 0, parent = #[[$DEEP]], kWidth = 16}>>, tensor<32x8xi8, #[[$LEFT]]> * tensor<128x32xi8, #ttg.dot_op<{opIdx = 1, parent = #[[$DEEP]], kWidth = 16}>>, tensor<32x8xi8, #[[$RIGHT]]> -> tensor<32x32xf32, #[[$DEEP]]>
+    %2 = tt.dot_scaled %p scale %ps, %q scale %qs, %c lhs = e4m3 rhs = e2m1 {fastMath = false}
+        : tensor<32x256xf8E4M3FN, #blocked>, tensor<32x8xi8, #blocked> * tensor<128x32xi8, #blocked>, tensor<32x8xi8, #blocked> -> tensor<32x32xf32, #blocked>
+    tt.return
+  }
+}

@@ -64,6 +64,7 @@ public:
 
   // MatrixMultiply.cpp
   mlir::LogicalResult lowerMatrixProduct(tt::DotOp op, Emitter &emitter) const override;
+  mlir::LogicalResult lowerScaledProduct(tt::DotScaledOp op, Emitter &emitter) const override;
 
 private:
   /// The last operands of an access through a buffer resource.

@@ -86,11 +86,14 @@ std::optional<MatrixElement> findMatrixElement(const Architecture &architecture,
           .Case([&](mlir::Float8E5M2FNUZType) { return isGfx942 ? std::optional(Element::Float8E5) : std::nullopt; })
           .Case([&](mlir::Float8E4M3FNType) { return isGfx942 ? std::nullopt : std::optional(Element::Float8E4); })
           .Case([&](mlir::Float8E5M2Type) { return isGfx942 ? std::nullopt : std::optional(Element::Float8E5); })
+          .Case([&](mlir::Float4E2M1FNType) {
+            return hasScaledInstructions(architecture) ? std::optional(Element::Float4) : std::nullopt;
+          })
           .Case([](mlir::IntegerType integer) {
             return integer.getWidth() == 8 ? std::optional(Element::Byte) : std::nullopt;
           })
           .Default(std::nullopt);
-  if (!element || findMatrixInstructions(architecture, *element).empty())
+  if (!element || (*element != Element::Float4 && findMatrixInstructions(architecture, *element).empty()))
     return std::nullopt;
   return element;
 }
@@ -100,6 +103,12 @@ llvm::SmallVector<MatrixInstruction> findMatrixInstructions(const Architecture &
     element = Element::Float8E4;
   llvm::SmallVector<MatrixInstruction> instructions = instructionsOf(architecture);
   llvm::erase_if(instructions, [&](const MatrixInstruction &known) { return known.element != element; });
+  return instructions;
+}
+
+llvm::SmallVector<MatrixInstruction> findScaledInstructions(const Architecture &architecture) {
+  llvm::SmallVector<MatrixInstruction> instructions = instructionsOf(architecture);
+  llvm::erase_if(instructions, [](const MatrixInstruction &known) { return !known.isScaled(); });
   return instructions;
 }
 

@@ -9,7 +9,7 @@
 namespace triton::amd {
 
 /// The elements of operands, as instructions tell them apart.
-enum class MatrixElement : uint8_t { Half, BFloat, Single, Tf32, Double, Byte, Float8E4, Float8E5 };
+enum class MatrixElement : uint8_t { Half, BFloat, Single, Tf32, Double, Byte, Float8E4, Float8E5, Float4 };
 
 /// How an instruction takes the elements of a lane.
 enum class OperandForm : uint8_t {
@@ -33,6 +33,8 @@ struct MatrixInstruction {
 
   /// Elements of the result that a lane holds.
   unsigned results(unsigned lanes) const { return extent * extent / lanes; }
+  /// Whether it takes scales, and formats of its operands that may differ.
+  bool isScaled() const { return llvm::StringRef(name).starts_with("mfma.scale"); }
   unsigned run() const { return neighbours == 0 ? elements : neighbours; }
   /// Groups of lanes with different parts of K.
   unsigned groups() const { return depth / elements; }
@@ -45,6 +47,12 @@ std::optional<MatrixElement> findMatrixElement(const Architecture &architecture,
 
 /// The instructions for such elements, the one with the largest result first.
 llvm::SmallVector<MatrixInstruction> findMatrixInstructions(const Architecture &architecture, MatrixElement element);
+
+/// The instructions that take scales, for 8- and 4-bit floats.
+llvm::SmallVector<MatrixInstruction> findScaledInstructions(const Architecture &architecture);
+inline bool hasScaledInstructions(const Architecture &architecture) {
+  return !findScaledInstructions(architecture).empty();
+}
 
 /// The instruction with that extent and depth; a depth of 0 is any.
 std::optional<MatrixInstruction> findMatrixInstruction(const Architecture &architecture, MatrixElement element,

@@ -3,7 +3,7 @@
 #include "backends/amd/lowering/AmdEmitter.h"
 #include "backends/amd/lowering/MatrixInstructions.h"
 
-#include "gpu/lowering/FloatConversions.h"
+#include "gpu/analysis/ProgramWork.h"
 #include "gpu/lowering/LayoutEmission.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -37,20 +37,48 @@ struct ResultLayout {
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
+/// One of the two factors of a product.
+struct Factor {
+  Value operand;
+  MatrixElement element;
+  RegisterLookup lookup;
+  Value scale; ///< null: 1
+  std::optional<RegisterLookup> scales;
+  std::map<SmallVector<unsigned>, Value> packed; ///< operands of instructions by their registers
+  Registers scaleWords;                          ///< four scales each
+
+  Factor(Emitter &emitter, Value operand, MatrixElement element, Value scale)
+      : operand(operand), element(element), lookup(emitter.layoutOf(typeOf(operand))), scale(scale) {
+    if (scale)
+      scales.emplace(emitter.layoutOf(typeOf(scale)));
+  }
+
+  /// Elements that share a register.
+  unsigned packing() const { return element == MatrixElement::Float4 ? 2 : 1; }
+};
+
+/// A factor of one instruction.
+struct Fragment {
+  Value values;
+  MatrixElement element;
+  Value scale; ///< an i32
+  unsigned scaleByte = 0;
+};
+
 class MatrixMultiply {
 public:
-  MatrixMultiply(tt::DotOp op, Emitter &emitter, const Architecture &architecture, const MatrixInstruction &instruction,
-                 bool isTransposed, std::array<MatrixElement, 2> elements)
-      : op(op), emitter(emitter), architecture(architecture), instruction(instruction), isTransposed(isTransposed),
-        elements(elements), left(emitter.layoutOf(typeOf(op.getA()))), right(emitter.layoutOf(typeOf(op.getB()))),
-        width(cast<ttg::DotOperandEncodingAttr>(typeOf(op.getA()).getEncoding()).getKWidth()) {
-    Type element = typeOf(op.getD()).getElementType();
+  MatrixMultiply(Operation *op, Factor left, Factor right, Emitter &emitter, const Architecture &architecture,
+                 const MatrixInstruction &instruction, bool isTransposed)
+      : op(op), factors{std::move(left), std::move(right)}, emitter(emitter), architecture(architecture),
+        instruction(instruction), isTransposed(isTransposed),
+        width(cast<ttg::DotOperandEncodingAttr>(typeOf(op->getOperand(0)).getEncoding()).getKWidth()) {
+    Type element = typeOf(op->getResult(0)).getElementType();
     sum = element.isF16() || element.isBF16() ? Type(emitter.b.getF32Type()) : element;
   }
 
   LogicalResult run() {
-    Registers sums = widen(emitter.registers(op.getC()));
-    unsigned depth = unsigned(typeOf(op.getA()).getShape().back());
+    Registers sums = widen(emitter.registers(op->getOperand(2)));
+    unsigned depth = unsigned(typeOf(factors[0].operand).getShape().back()) * factors[0].packing();
     unsigned inLane = depth / instruction.groups();
     SmallVector<Tile> tiles = findTiles();
     // K is the outer loop, so that consecutive instructions do not wait for each other's results.
@@ -58,7 +86,7 @@ public:
       for (const Tile &tile : tiles)
         if (failed(multiplyTile(tile, first, sums)))
           return failure();
-    emitter.define(op.getD(), narrow(sums));
+    emitter.define(op->getResult(0), narrow(sums));
     return success();
   }
 
@@ -80,7 +108,7 @@ private:
 
   Registers narrow(const Registers &values) {
     Registers results(values);
-    Type element = emitter.convertElement(typeOf(op.getD()).getElementType());
+    Type element = emitter.convertElement(typeOf(op->getResult(0)).getElementType());
     for (Value &value : results)
       if (value.getType() != element)
         value = LLVM::FPTruncOp::create(emitter.b, element, value);
@@ -97,7 +125,7 @@ private:
   }
 
   SmallVector<Tile> findTiles() {
-    const LinearLayout &layout = emitter.layoutOf(typeOf(op.getD()));
+    const LinearLayout &layout = emitter.layoutOf(typeOf(op->getResult(0)));
     RegisterLookup result(layout);
     SmallVector<Tile> tiles;
     for (int32_t index = 0; index < layout.inputSize("register"); ++index) {
@@ -118,43 +146,77 @@ private:
 
   LogicalResult multiplyTile(const Tile &tile, unsigned first, Registers &sums) {
     std::size_t rank = tile.at.size();
-    Value a = pack(left, op.getA(), tile.at, rank - 1, first, 0),
-          b = pack(right, op.getB(), tile.at, rank - 2, first, 1);
+    std::optional<Fragment> a = take(factors[0], tile.at, rank - 1, first),
+                            b = take(factors[1], tile.at, rank - 2, first);
     if (!a || !b)
-      return op.emitError() << "operands of the layouts " << op.getA().getType() << " and " << op.getB().getType()
-                            << " are not the fragments that " << op.getType() << " needs";
+      return op->emitError() << "operands of the layouts " << op->getOperand(0).getType() << " and "
+                             << op->getOperand(1).getType() << " are not the fragments that "
+                             << op->getResult(0).getType() << " needs";
     Registers accumulators;
     for (unsigned index : tile.registers)
       accumulators.push_back(sums[index]);
-    Value result = isTransposed ? multiply(b, a, elements[1], elements[0], emitter.packVector(accumulators))
-                                : multiply(a, b, elements[0], elements[1], emitter.packVector(accumulators));
+    Value accumulator = emitter.packVector(accumulators);
+    Value result = isTransposed ? multiply(*b, *a, accumulator) : multiply(*a, *b, accumulator);
     for (auto [index, value] : llvm::zip_equal(tile.registers, emitter.unpackVector(result)))
       sums[index] = value;
     return success();
   }
 
-  /// The elements of a lane for one instruction, from its element number `first` along K on; null when they are not in
+  /// The elements of a lane for one instruction, from its element number `first` along K on; none when they are not in
   /// this thread's registers.
-  Value pack(const RegisterLookup &lookup, Value operand, Coordinates at, std::size_t kDimension, unsigned first,
-             unsigned number) {
+  std::optional<Fragment> take(Factor &factor, const Coordinates &at, std::size_t kDimension, unsigned first) {
+    Fragment fragment{pack(factor, at, kDimension, first / factor.packing()), factor.element, {}};
+    if (!fragment.values || (factor.scale && !findScale(factor, at, kDimension, first, fragment)))
+      return std::nullopt;
+    return fragment;
+  }
+
+  /// From register number `first` along K on.
+  Value pack(Factor &factor, Coordinates at, std::size_t kDimension, unsigned first) {
     SmallVector<unsigned> indices;
-    for (unsigned element = first; element < first + instruction.elements; ++element) {
-      at[kDimension] = int32_t(element / width * width * instruction.groups() + element % width);
-      std::optional<unsigned> found = lookup.find(at);
+    for (unsigned index = first; index < first + instruction.elements / factor.packing(); ++index) {
+      at[kDimension] = int32_t(index / width * width * instruction.groups() + index % width);
+      std::optional<unsigned> found = factor.lookup.find(at);
       if (!found)
         return {};
       indices.push_back(*found);
     }
-    Value &known = packed[number][indices];
+    Value &known = factor.packed[indices];
     if (!known) {
       Registers values;
       for (unsigned index : indices) {
-        Value value = emitter.registers(operand)[index];
+        Value value = emitter.registers(factor.operand)[index];
         values.push_back(instruction.element == MatrixElement::Tf32 ? roundToTensorFloat(value) : value);
       }
       known = toForm(values);
     }
     return known;
+  }
+
+  /// A lane gives the scale of its row or column and of the group with its number; the last dimension of scales counts
+  /// groups.
+  bool findScale(Factor &factor, const Coordinates &at, std::size_t kDimension, unsigned first, Fragment &fragment) {
+    constexpr unsigned groupElements = 32, wordScales = 4;
+    Coordinates place{at[1 - kDimension], int32_t(first * instruction.groups() / groupElements)};
+    std::optional<unsigned> found = factor.scales->find(place);
+    if (!found)
+      return false;
+    if (factor.scaleWords.empty())
+      factor.scaleWords = packScales(emitter.registers(factor.scale), wordScales);
+    fragment.scale = factor.scaleWords[*found / wordScales];
+    fragment.scaleByte = *found % wordScales;
+    return true;
+  }
+
+  Registers packScales(ValueRange scales, unsigned wordScales) {
+    auto &b = emitter.b;
+    Registers words;
+    for (std::size_t first = 0; first < scales.size(); first += wordScales) {
+      Registers group(scales.slice(first, std::min<std::size_t>(wordScales, scales.size() - first)));
+      group.resize(wordScales, emitter.integer(b.getI8Type(), 0));
+      words.push_back(LLVM::BitcastOp::create(b, b.getI32Type(), emitter.packVector(group)));
+    }
+    return words;
   }
 
   /// The unit cuts operands off after 10 fraction bits. Rounding first halves the error, and NaN whose payload is in
@@ -188,50 +250,75 @@ private:
     llvm_unreachable("every form is handled above");
   }
 
-  Value multiply(Value first, Value second, MatrixElement firstElement, MatrixElement secondElement,
-                 Value accumulator) {
-    auto isWide = [](MatrixElement element) { return element == MatrixElement::Float8E5; };
-    auto format = [&](MatrixElement element) { return isWide(element) ? "bf8" : "fp8"; };
-    std::string name = llvm::formatv(false, instruction.name, format(firstElement), format(secondElement)).str();
+  Value multiply(const Fragment &first, const Fragment &second, Value accumulator) {
+    auto format = [](const Fragment &side) { return side.element == MatrixElement::Float8E5 ? "bf8" : "fp8"; };
+    std::string name = "amdgcn." + llvm::formatv(false, instruction.name, format(first), format(second)).str();
+    Type type = accumulator.getType();
+    if (instruction.isScaled())
+      return multiplyScaled(name, first, second, accumulator);
     Value zero = emitter.i32(0), no = emitter.i1(false), yes = emitter.i1(true);
-    if (llvm::StringRef(name).starts_with("mfma.scale")) // Without scales, their constants are 0.
-      return emitter.intrinsic("amdgcn." + name, accumulator.getType(),
-                               {first, second, accumulator, emitter.i32(isWide(firstElement)),
-                                emitter.i32(isWide(secondElement)), zero, zero, zero, zero});
     if (!architecture.isRdna())
-      return emitter.intrinsic("amdgcn." + name, accumulator.getType(), {first, second, accumulator, zero, zero, zero});
+      return emitter.intrinsic(name, type, {first.values, second.values, accumulator, zero, zero, zero});
     if (instruction.element == MatrixElement::Byte) // signed operands, and sums that wrap
-      return emitter.intrinsic("amdgcn." + name, accumulator.getType(), {yes, first, yes, second, accumulator, no});
-    return emitter.intrinsic("amdgcn." + name, accumulator.getType(), {first, second, accumulator});
+      return emitter.intrinsic(name, type, {yes, first.values, yes, second.values, accumulator, no});
+    return emitter.intrinsic(name, type, {first.values, second.values, accumulator});
   }
 
-  tt::DotOp op;
+  /// Without scales, the scales are the constant 0; with one, the other is the exponent of 1.
+  Value multiplyScaled(llvm::StringRef name, const Fragment &first, const Fragment &second, Value accumulator) {
+    auto format = [&](const Fragment &side) {
+      return emitter.i32(side.element == MatrixElement::Float4 ? 4 : side.element == MatrixElement::Float8E5 ? 1 : 0);
+    };
+    bool isScaled = first.scale || second.scale;
+    auto scale = [&](const Fragment &side) { return side.scale ? side.scale : emitter.i32(isScaled ? 127 : 0); };
+    return emitter.intrinsic(name, accumulator.getType(),
+                             {first.values, second.values, accumulator, format(first), format(second),
+                              emitter.i32(first.scaleByte), scale(first), emitter.i32(second.scaleByte),
+                              scale(second)});
+  }
+
+  Operation *op;
+  std::array<Factor, 2> factors;
   Emitter &emitter;
   const Architecture &architecture;
   const MatrixInstruction &instruction;
   bool isTransposed;
-  std::array<MatrixElement, 2> elements;
-  RegisterLookup left, right;
-  unsigned width; ///< consecutive elements of K in a thread
+  unsigned width; ///< consecutive registers of K in a thread
   Type sum;
-  std::map<SmallVector<unsigned>, Value> packed[2]; ///< operands by their registers
 };
+
+LogicalResult lowerProduct(Operation *op, std::array<Type, 2> types, std::array<Value, 2> scales, bool isTf32,
+                           Emitter &emitter, const Architecture &architecture) {
+  ResultLayout layout(typeOf(op->getResult(0)).getEncoding());
+  std::array<std::optional<MatrixElement>, 2> elements;
+  for (auto [element, type] : llvm::zip_equal(elements, types))
+    element = findMatrixElement(architecture, type, isTf32);
+  std::optional<MatrixInstruction> instruction;
+  if (elements[0] && elements[1])
+    instruction = findMatrixInstruction(
+        architecture, elements[0] == MatrixElement::Float4 ? MatrixElement::Float8E4 : *elements[0], layout.extent,
+        layout.depth);
+  auto operand = dyn_cast<ttg::DotOperandEncodingAttr>(typeOf(op->getOperand(0)).getEncoding());
+  if (!instruction || !operand || operand.getKWidth() == 0)
+    return op->emitError() << "no matrix instruction multiplies " << op->getOperand(0).getType() << " by "
+                           << op->getOperand(1).getType() << " into " << op->getResult(0).getType();
+  return MatrixMultiply(op, Factor(emitter, op->getOperand(0), *elements[0], scales[0]),
+                        Factor(emitter, op->getOperand(1), *elements[1], scales[1]), emitter, architecture,
+                        *instruction, layout.isTransposed)
+      .run();
+}
 
 } // namespace
 
 LogicalResult AmdEmitter::lowerMatrixProduct(tt::DotOp op, Emitter &emitter) const {
-  ResultLayout layout(typeOf(op.getD()).getEncoding());
-  bool isTf32 = op.getInputPrecision() == tt::InputPrecision::TF32;
-  std::optional<MatrixElement> left = findMatrixElement(architecture, typeOf(op.getA()).getElementType(), isTf32),
-                               right = findMatrixElement(architecture, typeOf(op.getB()).getElementType(), isTf32);
-  std::optional<MatrixInstruction> instruction;
-  if (left && right)
-    instruction = findMatrixInstruction(architecture, *left, layout.extent, layout.depth);
-  auto operand = dyn_cast<ttg::DotOperandEncodingAttr>(typeOf(op.getA()).getEncoding());
-  if (!instruction || !operand || operand.getKWidth() == 0)
-    return op.emitError() << "no matrix instruction multiplies " << op.getA().getType() << " by " << op.getB().getType()
-                          << " into " << op.getType();
-  return MatrixMultiply(op, emitter, architecture, *instruction, layout.isTransposed, {*left, *right}).run();
+  return lowerProduct(op, {typeOf(op.getA()).getElementType(), typeOf(op.getB()).getElementType()}, {},
+                      op.getInputPrecision() == tt::InputPrecision::TF32, emitter, architecture);
+}
+
+LogicalResult AmdEmitter::lowerScaledProduct(tt::DotScaledOp op, Emitter &emitter) const {
+  gpu::ProductTypes types = analysis::typesOfProduct(op);
+  return lowerProduct(op, {types.left, types.right}, {op.getAScale(), op.getBScale()}, /*isTf32=*/false, emitter,
+                      architecture);
 }
 
 } // namespace triton::amd

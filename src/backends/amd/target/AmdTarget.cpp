@@ -48,6 +48,8 @@ public:
       : TargetInfo(machineOf(architecture)), facts(architecture), matrixExtent(matrixExtent) {}
 
   SmallVector<gpu::MatrixUnit> findMatrixUnits(const gpu::ProductTypes &types) const override {
+    if (types.isScaled)
+      return findScaledUnits(types);
     bool isTf32 = types.precision == tt::InputPrecision::TF32;
     auto isByteFloat = [](Type type) { return type.isFloat(8); };
     bool isNarrow = isByteFloat(types.left) && isByteFloat(types.right);
@@ -61,10 +63,8 @@ public:
     if (!known)
       return {};
     SmallVector<gpu::MatrixUnit> units;
-    for (unsigned extent : {16, 32}) // Instructions with smaller results take less power for the same rate.
-      for (const MatrixInstruction &instruction : findMatrixInstructions(facts, *known))
-        if (instruction.extent == extent && (matrixExtent == 0 || matrixExtent == extent))
-          addUnits(units, instruction, element);
+    for (const MatrixInstruction &instruction : inOrder(findMatrixInstructions(facts, *known)))
+      addUnits(units, instruction, element);
     return units;
   }
 
@@ -83,6 +83,30 @@ public:
   }
 
 private:
+  /// Those that may be used, small results first: these instructions take less power for the same rate.
+  SmallVector<MatrixInstruction> inOrder(SmallVector<MatrixInstruction> instructions) const {
+    llvm::erase_if(instructions, [&](const MatrixInstruction &instruction) {
+      return matrixExtent != 0 && instruction.extent != matrixExtent;
+    });
+    llvm::stable_sort(instructions, [](const MatrixInstruction &left, const MatrixInstruction &right) {
+      return left.extent < right.extent;
+    });
+    return instructions;
+  }
+
+  /// A thread holds 16 bytes of neighbours of an operand, which are 16 or 32 elements. Only where both have 4 bits is
+  /// the unit twice as fast.
+  SmallVector<gpu::MatrixUnit> findScaledUnits(const gpu::ProductTypes &types) const {
+    bool isNarrow = types.left.isFloat(4) && types.right.isFloat(4);
+    SmallVector<gpu::MatrixUnit> units;
+    for (const MatrixInstruction &instruction : inOrder(findScaledInstructions(facts))) {
+      addUnits(units, instruction, Float8E4M3FNType::get(types.left.getContext()));
+      units.back().operand = types.left.isFloat(4) ? types.right : types.left;
+      units.back().flops *= isNarrow ? 2 : 1;
+    }
+    return units;
+  }
+
   unsigned mfmaVersion() const {
     llvm::StringRef processor = facts.processor;
     return processor == "gfx90a" ? 2 : processor == "gfx942" ? 3 : 4;
