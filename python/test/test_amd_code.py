@@ -230,3 +230,14 @@ def test_instructions_convert_the_8_bit_floats_of_the_machine(arch, wide):
 def test_instructions_convert_to_bfloat():
     kernel = build(cast, "gfx950", {"x": "*fp32", "out": "*bf16"}, {"BLOCK": 1024}, num_warps=1)
     assert instructions(kernel.asm["amdgcn"]).count("v_cvt_pk_bf16_f32") == 1024 // 64 // 2
+
+
+@pytest.mark.parametrize("arch", ["gfx90a", "gfx942", "gfx950", "gfx1100"])
+def test_reductions_read_registers_of_other_lanes(arch):
+    """A maximum and a sum of a warp, each step one instruction without a copy or a canonical form of its operand."""
+    rows = {"x": "*fp32", "out": "*fp32", "n": "i32", "stride": "i32"}
+    assembly = build(softmax, arch, rows, {"BLOCK": 1024}, num_warps=1).asm["amdgcn"]
+    assert not [name for name in instructions(assembly) if name.startswith("ds_")]
+    for name in ("v_max_f32", "v_add_f32"):
+        assert len(re.findall(rf"{name}_dpp", assembly)) == (4 if arch == "gfx1100" else 6)
+    assert "v_mov_b32_dpp" not in assembly

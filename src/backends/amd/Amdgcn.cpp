@@ -135,6 +135,11 @@ llvm::Error adoptModule(llvm::Module &module, const AmdgcnOptions &options) {
 
 llvm::Error optimizeModule(llvm::Module &module, const AmdgcnOptions &options) {
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
+  // In the other mode, minima and maxima make signaling NaN quiet by an instruction for each operand. What was linked
+  // must have the same mode to be inlined.
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() && !function.hasFnAttribute("amdgpu-ieee"))
+      function.addFnAttr("amdgpu-ieee", "false");
   // The attributor finds out which hidden arguments and numbers of the launch a kernel does not need.
   return machine ? backends::optimizeGpuModule(module, *machine, {",keep-carried-pairs", ",amdgpu-attributor"})
                  : machine.takeError();

@@ -6,7 +6,6 @@
 #include "gpu/lowering/TargetEmitter.h"
 
 #include <map>
-#include <utility>
 
 using namespace mlir;
 
@@ -72,29 +71,56 @@ private:
   void reduceLanes() {
     if (isOneInstruction())
       return reduceWholeWarps();
+    std::optional<unsigned> firstPreceding = findFirstPreceding();
+    unsigned reduced = 0; // the bits in which lanes may differ and still have the same values
     for (const AxisBit &bit : plan.axisBits) {
       if (bit.source != AxisBit::Source::Lane)
         continue;
-      // If the order matters, both lanes of a pair combine in the same order. It matters for sums of operands that may
-      // be products: fused with the addition, a lane's own product would not be rounded. A selection between the own
-      // and the other operand would not help, because LLVM sees through selections of commuting operands.
-      bool isOrdered = std::exchange(mayBeProducts, false) || !combine.isCommutative();
-      Value lowerLane, upperLane;
-      if (isOrdered) {
-        lowerLane = emitter.bitAnd(emitter.lane(), ~(int64_t(1) << bit.bit));
-        upperLane = LLVM::OrOp::create(emitter.b, emitter.lane(), emitter.i32(int64_t(1) << bit.bit));
-      }
-      for (auto &[result, own] : partial) {
-        Elements left = own, right;
-        for (auto [element, leftElement] : llvm::zip_equal(own, left)) {
-          right.push_back(isOrdered ? emitShuffleIndex(emitter, element, upperLane)
-                                    : emitShuffleXor(emitter, element, 1u << bit.bit));
-          if (isOrdered)
-            leftElement = emitShuffleIndex(emitter, element, lowerLane);
-        }
-        own = combine(left, right);
-      }
+      for (auto &[result, own] : partial)
+        own = firstPreceding && bit.bit >= *firstPreceding ? combineWithPreceding(own, bit.bit)
+                                                           : combineAcross(own, bit.bit, reduced);
+      reduced |= 1u << bit.bit;
+      mayBeProducts = false;
     }
+    if (firstPreceding) // The last lane has everything.
+      for (auto &[result, own] : partial)
+        for (Value &element : own)
+          element = emitShuffleIndex(emitter, element, emitter.i32((1 << emitter.laneBits()) - 1));
+  }
+
+  /// If the order matters, both lanes of a pair combine in the same order. It matters for sums of operands that may be
+  /// products: fused with the addition, a lane's own product would not be rounded. A selection between the own and the
+  /// other operand would not help, because LLVM sees through selections of commuting operands.
+  Elements combineAcross(const Elements &own, unsigned bit, unsigned reduced) {
+    bool isOrdered = mayBeProducts || !combine.isCommutative();
+    Elements left, right;
+    for (Value element : own)
+      if (isOrdered || emitter.target().swapsLanes(bit)) {
+        auto [lower, upper] = emitPair(emitter, element, bit);
+        left.push_back(lower);
+        right.push_back(upper);
+      } else {
+        left.push_back(element);
+        right.push_back(emitShuffleAcross(emitter, element, bit, reduced));
+      }
+    return combine(left, right);
+  }
+
+  Elements combineWithPreceding(const Elements &own, unsigned bit) {
+    Elements before;
+    for (Value element : own)
+      before.push_back(emitPreceding(emitter, element, bit));
+    return combine(before, own);
+  }
+
+  /// Where the last lane can collect what the others have: all lanes hold parts of the same results, in the order of
+  /// their numbers, and lanes that differ in lower bits alone have the same values.
+  std::optional<unsigned> findFirstPreceding() {
+    unsigned next = 0;
+    for (const AxisBit &bit : plan.axisBits)
+      if (bit.source == AxisBit::Source::Lane && bit.bit != next++)
+        return std::nullopt;
+    return next == emitter.laneBits() ? emitter.target().firstPrecedingBit() : std::nullopt;
   }
 
   /// Whether the machine has an instruction for this combination, and all lanes hold parts of the same results.

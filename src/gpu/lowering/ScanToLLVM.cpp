@@ -1,11 +1,14 @@
 // Scans. The bits of the axis are processed from the lowest one, wherever they are. Every element has the combination
 // of its block up to itself (`prefix`) and of its whole block (`total`), where a block consists of the bits that are
-// already processed.
+// already processed. What other lanes and warps have before the elements of a thread is combined with each of them only
+// once, when all of it is known.
 #include "gpu/analysis/CombinePlan.h"
 #include "gpu/lowering/Combination.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/MemoryAccess.h"
 #include "gpu/lowering/SharedAccess.h"
+
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
@@ -43,6 +46,7 @@ public:
         ++exchange;
       }
     }
+    joinPreceding();
     if (combine.hasFailed())
       return failure();
     for (auto [operand, result] : llvm::enumerate(op.getResults())) {
@@ -57,7 +61,35 @@ public:
 private:
   bool isRepresentative(unsigned index) const { return representatives[index] == index; }
 
+  /// What precedes registers that share a total, and whether there is anything.
+  struct Preceding {
+    SmallVector<unsigned> members;
+    Elements elements;
+    Value exists;
+  };
+
+  /// Where `exists` holds, `before` precedes what is already known to precede the members of the group.
+  void precede(unsigned group, llvm::ArrayRef<unsigned> members, const Elements &before, Value exists) {
+    auto [entry, isNew] = preceding.insert(std::pair(group, Preceding{SmallVector<unsigned>(members), before, exists}));
+    Preceding &known = entry->second;
+    if (!isNew) {
+      Elements joined = combine.select(known.exists, combine(before, known.elements), before);
+      known.elements = combine.select(exists, joined, known.elements);
+      known.exists = LLVM::OrOp::create(emitter.b, known.exists, exists);
+    }
+    if (members.size() == 1) // Then it costs least to do it at once.
+      joinPreceding();
+  }
+
+  void joinPreceding() {
+    for (auto &[group, known] : preceding)
+      for (unsigned index : known.members)
+        prefix[index] = combine.select(known.exists, combine(known.elements, prefix[index]), prefix[index]);
+    preceding.clear();
+  }
+
   void scanRegisters(unsigned bit) {
+    joinPreceding();
     // From the last element: the elements whose bit is clear follow the others.
     unsigned first = op.getReverse() ? 1u << bit : 0;
     SmallVector<Elements> newTotal = total;
@@ -89,8 +121,7 @@ private:
       Elements other;
       for (Value element : total[group])
         other.push_back(emitShuffleXor(emitter, element, 1u << bit));
-      for (unsigned index : members)
-        prefix[index] = combine.select(set, combine(other, prefix[index]), prefix[index]);
+      precede(group, members, other, set);
       auto [earlier, later] = combine.order(set, total[group], other);
       Elements sum = combine(earlier, later);
       for (unsigned index : members)
@@ -151,10 +182,9 @@ private:
         all = part == 0 ? next : combine(all, next);
       }
       Value hasBefore = LLVM::ICmpOp::create(emitter.b, LLVM::ICmpPredicate::ne, rank.own, emitter.i32(0));
-      for (unsigned index : group.second) {
-        prefix[index] = combine.select(hasBefore, combine(before, prefix[index]), prefix[index]);
+      precede(group.first, group.second, before, hasBefore);
+      for (unsigned index : group.second)
         total[index] = all;
-      }
     }
   }
 
@@ -198,6 +228,7 @@ private:
   SmallVector<unsigned> representatives;
   Combination combine;
   SmallVector<Elements> prefix, total; ///< by register
+  llvm::MapVector<unsigned, Preceding> preceding; ///< by the first register that shares the total
   unsigned processed = 0;              ///< register bits of the axis that are already processed
 };
 

@@ -134,4 +134,19 @@ Value emitShuffleIndex(Emitter &emitter, Value value, Value lane) {
                       [&](Value word) { return emitter.target().emitShuffleIndex(emitter, word, lane); });
 }
 
+Value emitShuffleAcross(Emitter &emitter, Value value, unsigned bit, unsigned equal) {
+  return shuffleWords(emitter, value,
+                      [&](Value word) { return emitter.target().emitShuffleAcross(emitter, word, bit, equal); });
+}
+
+std::pair<Value, Value> emitPair(Emitter &emitter, Value value, unsigned bit) {
+  auto lower = [&](Value word) { return emitter.target().emitPair(emitter, word, bit).first; };
+  auto upper = [&](Value word) { return emitter.target().emitPair(emitter, word, bit).second; };
+  return {shuffleWords(emitter, value, lower), shuffleWords(emitter, value, upper)};
+}
+
+Value emitPreceding(Emitter &emitter, Value value, unsigned bit) {
+  return shuffleWords(emitter, value, [&](Value word) { return emitter.target().emitPreceding(emitter, word, bit); });
+}
+
 } // namespace triton::gpu

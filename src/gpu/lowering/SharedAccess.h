@@ -44,5 +44,8 @@ private:
 /// Moves a value of any element type, in the form that it has in shared memory, between lanes of a warp.
 mlir::Value emitShuffleXor(Emitter &emitter, mlir::Value value, unsigned mask);
 mlir::Value emitShuffleIndex(Emitter &emitter, mlir::Value value, mlir::Value lane);
+mlir::Value emitShuffleAcross(Emitter &emitter, mlir::Value value, unsigned bit, unsigned equal);
+std::pair<mlir::Value, mlir::Value> emitPair(Emitter &emitter, mlir::Value value, unsigned bit);
+mlir::Value emitPreceding(Emitter &emitter, mlir::Value value, unsigned bit);
 
 } // namespace triton::gpu

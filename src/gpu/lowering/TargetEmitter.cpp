@@ -57,6 +57,21 @@ void TargetEmitter::emitAsyncCopy(Emitter &, Value, Value, unsigned, Value) cons
 
 //===--- Lanes --------------------------------------------------------------------------------------------------===//
 
+Value TargetEmitter::emitShuffleAcross(Emitter &emitter, Value word, unsigned bit, unsigned) const {
+  return emitShuffleXor(emitter, word, 1u << bit);
+}
+
+std::pair<Value, Value> TargetEmitter::emitPair(Emitter &emitter, Value word, unsigned bit) const {
+  int64_t mask = int64_t(1) << bit;
+  Value lower = emitter.bitAnd(emitter.lane(), ~mask);
+  Value upper = LLVM::OrOp::create(emitter.b, emitter.lane(), emitter.i32(mask));
+  return {emitShuffleIndex(emitter, word, lower), emitShuffleIndex(emitter, word, upper)};
+}
+
+Value TargetEmitter::emitPreceding(Emitter &, Value, unsigned) const {
+  llvm_unreachable("a target with a first such bit says how");
+}
+
 Value TargetEmitter::emitWarpReduction(Emitter &, Operation &, Value) const {
   llvm_unreachable("a target that reduces warps says how");
 }

@@ -114,6 +114,18 @@ public:
   virtual mlir::Value emitShuffleXor(Emitter &emitter, mlir::Value word, unsigned mask) const = 0;
   /// The word of lane number `lane`.
   virtual mlir::Value emitShuffleIndex(Emitter &emitter, mlir::Value word, mlir::Value lane) const = 0;
+  /// The word of a lane whose number differs in bit number `bit`, and otherwise at most in the bits of `equal`: lanes
+  /// that differ in these alone have the same word.
+  virtual mlir::Value emitShuffleAcross(Emitter &emitter, mlir::Value word, unsigned bit, unsigned equal) const;
+  /// The words of the two lanes that differ from one another in bit number `bit` alone and of which this lane is one,
+  /// the lower lane's first.
+  virtual std::pair<mlir::Value, mlir::Value> emitPair(Emitter &emitter, mlir::Value word, unsigned bit) const;
+  /// Whether emitPair costs no more than the other lane's word.
+  virtual bool swapsLanes(unsigned /*bit*/) const { return false; }
+  /// The lowest number of a bit for which emitPreceding is known, and is for all higher ones; none: for no bit.
+  virtual std::optional<unsigned> firstPrecedingBit() const { return std::nullopt; }
+  /// In lanes whose bit number `bit` is set, the word of the last lane before those with the same bit and higher ones.
+  virtual mlir::Value emitPreceding(Emitter &emitter, mlir::Value word, unsigned bit) const;
   /// Whether one instruction combines the values of all lanes as `combination`, an operation on two integers, does.
   virtual bool reducesWarps(mlir::Operation & /*combination*/) const { return false; }
   virtual mlir::Value emitWarpReduction(Emitter &emitter, mlir::Operation &combination, mlir::Value value) const;

@@ -38,6 +38,11 @@ public:
   // LaneInstructions.cpp
   mlir::Value emitShuffleXor(Emitter &emitter, mlir::Value word, unsigned mask) const override;
   mlir::Value emitShuffleIndex(Emitter &emitter, mlir::Value word, mlir::Value lane) const override;
+  mlir::Value emitShuffleAcross(Emitter &emitter, mlir::Value word, unsigned bit, unsigned equal) const override;
+  std::pair<mlir::Value, mlir::Value> emitPair(Emitter &emitter, mlir::Value word, unsigned bit) const override;
+  bool swapsLanes(unsigned bit) const override;
+  std::optional<unsigned> firstPrecedingBit() const override;
+  mlir::Value emitPreceding(Emitter &emitter, mlir::Value word, unsigned bit) const override;
 
   // BufferInstructions.cpp
   bool usesBuffers() const override { return hasBuffers; }

@@ -10,30 +10,40 @@ namespace {
 
 /// Control words of DPP.
 enum Dpp : unsigned {
+  RowShiftLeft = 0x100,  ///< plus the distance
+  RowShiftRight = 0x110, ///< plus the distance
   RowRotate = 0x120,     ///< plus the distance
   RowMirror = 0x140,     ///< lane ^ 15
   RowHalfMirror = 0x141, ///< lane ^ 7
+  RowBroadcast15 = 0x142, ///< the last lane of a row for the next row; generation 9
+  RowBroadcast31 = 0x143, ///< lane 31 for the lanes behind it; generation 9
   RowXor = 0x160,        ///< plus the mask; generations from 10 on
 };
 
-constexpr unsigned rowLanes = 16;
+constexpr unsigned rowLanes = 16, allBanks = 0xf;
 
 } // namespace
 
-/// Each lane's word comes from the lane that `control` names, which is always in the same row and active.
-static Value emitDpp(Emitter &emitter, Value word, unsigned control) {
-  constexpr unsigned allRows = 0xf, allBanks = 0xf;
+/// Each lane's word comes from the lane that `control` names, or is 0 where there is none. Where `banks`, a mask of the
+/// four quads of a row, leaves lanes out, their words remain.
+static Value emitDpp(Emitter &emitter, Value word, unsigned control, unsigned banks = allBanks) {
+  constexpr unsigned allRows = 0xf;
   return emitter.intrinsic("amdgcn.update.dpp.i32", word.getType(),
-                           {emitter.undefined(word.getType()), word, emitter.i32(control), emitter.i32(allRows),
-                            emitter.i32(allBanks), emitter.i1(true)});
+                           {banks == allBanks ? emitter.undefined(word.getType()) : word, word, emitter.i32(control),
+                            emitter.i32(allRows), emitter.i32(banks), emitter.i1(true)});
 }
 
-/// `mask` is from 1 to 3: a permutation within each four lanes.
-static Value emitQuadXor(Emitter &emitter, Value word, unsigned mask) {
+/// A permutation within each four lanes.
+static Value emitQuad(Emitter &emitter, Value word, llvm::function_ref<unsigned(unsigned)> sourceOf) {
   unsigned control = 0;
   for (unsigned lane = 0; lane < 4; ++lane)
-    control |= (lane ^ mask) << (2 * lane);
+    control |= sourceOf(lane) << (2 * lane);
   return emitDpp(emitter, word, control);
+}
+
+/// `mask` is from 1 to 3.
+static Value emitQuadXor(Emitter &emitter, Value word, unsigned mask) {
+  return emitQuad(emitter, word, [&](unsigned lane) { return lane ^ mask; });
 }
 
 /// `mask` is below 16, on generation 9, which has no RowXor.
@@ -70,17 +80,22 @@ static Value emitSwizzleXor(Emitter &emitter, Value word, unsigned mask) {
   return emitter.intrinsic("amdgcn.ds.swizzle", word.getType(), {word, emitter.i32(mask << 10 | 0x1f)});
 }
 
-/// v_permlane16_swap or v_permlane32_swap of the word with itself: of the two results, the one that is not the own
-/// word.
-static Value emitSwap(Emitter &emitter, Value word, unsigned distance) {
+/// v_permlane16_swap or v_permlane32_swap of the word with itself: the words of the lower and of the upper lane of each
+/// pair.
+static std::pair<Value, Value> emitSwap(Emitter &emitter, Value word, unsigned distance) {
   auto &b = emitter.b;
   Type i32 = b.getI32Type();
   auto pair = LLVM::LLVMStructType::getLiteral(emitter.context(), {i32, i32});
   Value swapped = emitter.intrinsic("amdgcn.permlane" + std::to_string(distance) + ".swap", pair,
                                     {word, word, emitter.i1(false), emitter.i1(false)});
-  Value upper = emitter.equal(emitter.bitAnd(emitter.lane(), distance), emitter.i32(distance));
-  return emitter.select(upper, LLVM::ExtractValueOp::create(b, swapped, int64_t(0)),
-                        LLVM::ExtractValueOp::create(b, swapped, int64_t(1)));
+  return {LLVM::ExtractValueOp::create(b, swapped, int64_t(0)), LLVM::ExtractValueOp::create(b, swapped, int64_t(1))};
+}
+
+/// Of the two words of a pair, the one that is not the own word.
+static Value emitSwapped(Emitter &emitter, Value word, unsigned distance) {
+  auto [lower, upper] = emitSwap(emitter, word, distance);
+  Value isUpper = emitter.equal(emitter.bitAnd(emitter.lane(), distance), emitter.i32(distance));
+  return emitter.select(isUpper, lower, upper);
 }
 
 Value AmdEmitter::emitShuffleXor(Emitter &emitter, Value word, unsigned mask) const {
@@ -95,12 +110,44 @@ Value AmdEmitter::emitShuffleXor(Emitter &emitter, Value word, unsigned mask) co
   if (architecture.hasLaneSwaps) {
     for (unsigned distance : {16u, 32u})
       if (rows & distance)
-        word = emitSwap(emitter, word, distance);
+        word = emitSwapped(emitter, word, distance);
     return row == 0 ? word : emitRowXor(emitter, word, row);
   }
   if (mask < 32)
     return emitSwizzleXor(emitter, word, mask);
   return emitShuffleIndex(emitter, word, emitter.bitXor(emitter.lane(), emitter.i32(mask)));
+}
+
+Value AmdEmitter::emitShuffleAcross(Emitter &emitter, Value word, unsigned bit, unsigned equal) const {
+  if (architecture.generation < 10 && bit == 2 && (equal & 3) == 3)
+    return emitDpp(emitter, word, RowHalfMirror);
+  return emitShuffleXor(emitter, word, 1u << bit);
+}
+
+std::pair<Value, Value> AmdEmitter::emitPair(Emitter &emitter, Value word, unsigned bit) const {
+  unsigned distance = 1u << bit;
+  if (distance < 4)
+    return {emitQuad(emitter, word, [&](unsigned lane) { return lane & ~distance; }),
+            emitQuad(emitter, word, [&](unsigned lane) { return lane | distance; })};
+  if (distance < rowLanes) { // Half of the quads move.
+    unsigned upperQuads = distance == 4 ? 0xa : 0xc;
+    return {emitDpp(emitter, word, RowShiftRight + distance, upperQuads),
+            emitDpp(emitter, word, RowShiftLeft + distance, allBanks & ~upperQuads)};
+  }
+  if (swapsLanes(bit))
+    return emitSwap(emitter, word, distance);
+  return TargetEmitter::emitPair(emitter, word, bit);
+}
+
+bool AmdEmitter::swapsLanes(unsigned bit) const { return architecture.hasLaneSwaps && 1u << bit >= rowLanes; }
+
+std::optional<unsigned> AmdEmitter::firstPrecedingBit() const {
+  constexpr unsigned ofRows = 4;
+  return architecture.generation < 10 ? std::optional(ofRows) : std::nullopt;
+}
+
+Value AmdEmitter::emitPreceding(Emitter &emitter, Value word, unsigned bit) const {
+  return emitDpp(emitter, word, bit == 4 ? RowBroadcast15 : RowBroadcast31);
 }
 
 Value AmdEmitter::emitShuffleIndex(Emitter &emitter, Value word, Value lane) const {
