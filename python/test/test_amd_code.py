@@ -201,6 +201,46 @@ def test_a_wrong_size_of_matrix_instructions():
 
 
 @triton.jit
+def scaled_matmul(
+    a, b, a_scale, b_scale, c, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, LEFT: tl.constexpr
+):
+    row, column = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1) * BN + tl.arange(0, BN)
+    packing: tl.constexpr = 2 if LEFT == "e2m1" else 1
+    left_k, right_k, groups = tl.arange(0, BK // packing), tl.arange(0, BK // 2), tl.arange(0, BK // 32)
+    acc = tl.zeros((BM, BN), tl.float32)
+    for _ in range(0, K, BK):
+        left = tl.load(a + row[:, None] * (K // packing) + left_k[None, :])
+        right = tl.load(b + column[None, :] * (K // 2) + right_k[:, None])
+        left_scale = tl.load(a_scale + row[:, None] * (K // 32) + groups[None, :])
+        right_scale = tl.load(b_scale + column[:, None] * (K // 32) + groups[None, :])
+        acc = tl.dot_scaled(left, left_scale, LEFT, right, right_scale, "e2m1", acc)
+        left_k += BK // packing
+        right_k += BK // 2
+        groups += BK // 32
+    tl.store(c + row[:, None] * N + column[None, :], acc)
+
+
+@pytest.mark.parametrize("left", ["e4m3", "e2m1"])
+def test_scaled_products_use_the_instructions_with_scales(left):
+    types = dict.fromkeys(("a", "b", "a_scale", "b_scale"), "*u8") | {"c": "*fp32", "N": "i32", "K": "i32"}
+    kernel = build(scaled_matmul, "gfx950", types, {"BM": 128, "BN": 128, "BK": 128, "LEFT": left})
+    loop = inner_loop(kernel.asm["amdgcn"])
+    # A quarter of 64 tiles of 16 x 16 for each warp, and nothing is converted.
+    assert loop.count("v_mfma_scale_f32_16x16x128_f8f6f4") == 16
+    assert not [name for name in loop if name.startswith(("v_cvt", "v_mul_f"))]
+    assert kernel.n_spills == 0
+    older = inner_loop(
+        build(scaled_matmul, "gfx942", types, {"BM": 128, "BN": 128, "BK": 128, "LEFT": left}).asm["amdgcn"]
+    )
+    assert any(name.startswith("v_mfma_f32_16x16x16_bf16") for name in older)
+
+
+def test_deep_tiles_of_8_bit_floats_are_multiplied_at_the_full_rate():
+    names = instructions(build_matmul("gfx950", (128, 128, 128), "fp8e4nv").asm["amdgcn"])
+    assert {name for name in names if name.startswith("v_mfma")} == {"v_mfma_f32_16x16x128_f8f6f4"}
+
+
+@triton.jit
 def cast(x, out, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(out + i, tl.load(x + i).to(out.dtype.element_ty))

@@ -169,6 +169,15 @@ def test_shapes_and_groups(device, rng, M, N, K, group):
     check(rng, "e2m1", "e4m3", (True, True), M=M, N=N, K=K, group=group, fast=True)
 
 
+@pytest.mark.parametrize("formats", [("e4m3", "e4m3"), ("e2m1", "e5m2"), ("e4m3", "e2m1"), ("e2m1", "e2m1")])
+@pytest.mark.parametrize("scaled", [(True, True), (True, False), (False, False)])
+def test_what_units_multiply_with_scales(device, rng, formats, scaled):
+    """Tiles as deep as the instructions that take scales, and deeper ones."""
+    check(rng, *formats, scaled, M=16, N=32, K=128)
+    check(rng, *formats, scaled, M=64, N=32, K=64, acc=True)
+    check(rng, *formats, scaled, M=32, N=64, K=512)
+
+
 @triton.jit
 def scaled_batches(a, b, scale, out):
     batch, row, column = (
@@ -240,9 +249,10 @@ def scaled_matmul(a, b, a_scale, b_scale, out, N, K, BM: tl.constexpr, BN: tl.co
     tl.store(out + row[:, None] * N + column[None, :], acc)
 
 
-def test_matmul(device, rng):
-    a = Side(rng, "e2m1", 64, 256, 32, True, True, True)
-    b = Side(rng, "e2m1", 64, 256, 32, True, True, False)
+@pytest.mark.parametrize("depth", [64, 128])
+def test_matmul(device, rng, depth):
+    a = Side(rng, "e2m1", 64, 512, 32, True, True, True)
+    b = Side(rng, "e2m1", 64, 512, 32, True, True, False)
     out = np.zeros((64, 64), np.float32)
-    scaled_matmul[(2, 2)](a.stored, b.stored, a.scale, b.scale, out, 64, 256, BM=32, BN=32, BK=64)
+    scaled_matmul[(2, 2)](a.stored, b.stored, a.scale, b.scale, out, 64, 512, BM=32, BN=32, BK=depth)
     assert_product(out, a.numbers, b.numbers.T)

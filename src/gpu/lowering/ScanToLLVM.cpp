@@ -227,9 +227,9 @@ private:
   const LinearLayout &layout;
   SmallVector<unsigned> representatives;
   Combination combine;
-  SmallVector<Elements> prefix, total; ///< by register
+  SmallVector<Elements> prefix, total;            ///< by register
   llvm::MapVector<unsigned, Preceding> preceding; ///< by the first register that shares the total
-  unsigned processed = 0;              ///< register bits of the axis that are already processed
+  unsigned processed = 0;                         ///< register bits of the axis that are already processed
 };
 
 } // namespace

@@ -1,7 +1,7 @@
 #include "gpu/passes/NestFusion.h"
 
-#include "gpu/ir/Products.h"
 #include "gpu/analysis/LoopSchedule.h"
+#include "gpu/ir/Products.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"

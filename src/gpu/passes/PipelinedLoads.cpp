@@ -1,9 +1,9 @@
 #include "gpu/passes/PipelinedLoads.h"
 
-#include "gpu/ir/Products.h"
 #include "gpu/analysis/AccessOrder.h"
 #include "gpu/analysis/AccessWidth.h"
 #include "gpu/analysis/LoopSchedule.h"
+#include "gpu/ir/Products.h"
 #include "gpu/target/TargetInfo.h"
 
 #include "mlir/IR/Matchers.h"

@@ -93,8 +93,8 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 32 : i32,
 // lanes would.
 // CHECK-DAG: #[[$DEEP:.*]] = #ttg.amd_mfma<{version = 4, warpsPerCTA = [2, 2], instrShape = [16, 16, 128], isTransposed = true}>
 // CHECK-DAG: #[[$SHORT:.*]] = #ttg.amd_mfma<{version = 4, warpsPerCTA = [2, 2], instrShape = [16, 16, 32], isTransposed = true}>
-// CHECK-DAG: #[[$LEFT:.*]] = #ttg.linear<{register = {{\[\[}}0, 4]], lane = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 2]], warp = {{\[\[}}0, 0], [16, 0]], block = []}>
-// CHECK-DAG: #[[$RIGHT:.*]] = #ttg.linear<{register = {{\[\[}}0, 4]], lane = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 2]], warp = {{\[\[}}16, 0], [0, 0]], block = []}>
+// CHECK-DAG: #[[$LEFT:.*]] = #ttg.linear<{shape = [32, 8], register = {{\[\[}}0, 4]], lane = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 2]], warp = {{\[\[}}0, 0], [16, 0]], block = []}>
+// CHECK-DAG: #[[$RIGHT:.*]] = #ttg.linear<{shape = [32, 8], register = {{\[\[}}0, 4]], lane = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 2]], warp = {{\[\[}}16, 0], [0, 0]], block = []}>
 // CHECK-LABEL: tt.func @gfx950
 module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32, ttg.target = "hip:gfx950"} {
   tt.func @gfx950(%x: tensor<32x128xf8E4M3FN, #a>, %y: tensor<128x32xf8E5M2, #b>, %u: tensor<32x32xf8E4M3FN, #a>,

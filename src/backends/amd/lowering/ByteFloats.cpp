@@ -50,8 +50,8 @@ Registers AmdEmitter::emitDecodeBytes(Emitter &emitter, ValueRange bytes, FloatT
       return emitter.unpackVector(
           emitter.intrinsic("amdgcn.cvt.scalef32.pk." + std::string(to.isF16() ? "f16." : "bf16.") + name,
                             VectorType::get(2, to), {word, emitter.floating(b.getF32Type(), 1), emitter.i1(isUpper)}));
-    Value singles = emitter.intrinsic("amdgcn.cvt.pk.f32." + name, VectorType::get(2, b.getF32Type()),
-                                      {word, emitter.i1(isUpper)});
+    Value singles =
+        emitter.intrinsic("amdgcn.cvt.pk.f32." + name, VectorType::get(2, b.getF32Type()), {word, emitter.i1(isUpper)});
     Registers pair = emitter.unpackVector(singles);
     if (to.isF16()) // Rounds toward zero, but the numbers have no more bits.
       return emitter.unpackVector(emitter.intrinsic("amdgcn.cvt.pkrtz", VectorType::get(2, to), pair));

@@ -295,9 +295,9 @@ LogicalResult lowerProduct(Operation *op, std::array<Type, 2> types, std::array<
     element = findMatrixElement(architecture, type, isTf32);
   std::optional<MatrixInstruction> instruction;
   if (elements[0] && elements[1])
-    instruction = findMatrixInstruction(
-        architecture, elements[0] == MatrixElement::Float4 ? MatrixElement::Float8E4 : *elements[0], layout.extent,
-        layout.depth);
+    instruction = findMatrixInstruction(architecture,
+                                        elements[0] == MatrixElement::Float4 ? MatrixElement::Float8E4 : *elements[0],
+                                        layout.extent, layout.depth);
   auto operand = dyn_cast<ttg::DotOperandEncodingAttr>(typeOf(op->getOperand(0)).getEncoding());
   if (!instruction || !operand || operand.getKWidth() == 0)
     return op->emitError() << "no matrix instruction multiplies " << op->getOperand(0).getType() << " by "
