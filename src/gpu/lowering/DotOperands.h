@@ -1,4 +1,4 @@
-// Says which loads of operands a product does itself.
+// Operands of products: which loads of them a product does itself, and their types.
 #pragma once
 
 #include "gpu/ir/Dialect.h"
@@ -8,5 +8,8 @@ namespace triton::gpu {
 /// Whether the product that uses `load` reads the buffer itself. This is the case for a product on ordinary units that
 /// is the only user, if nothing in between could write to the buffer. No code is emitted for such a load.
 bool isReadByProduct(ttg::LocalLoadOp load);
+
+/// The types of the elements of both factors.
+std::array<mlir::Type, 2> factorTypes(tt::DotScaledOp op);
 
 } // namespace triton::gpu

@@ -1,4 +1,5 @@
 // Matrix products: on ordinary units for blocked accumulators, on matrix units for their fragments.
+#include "gpu/analysis/ProgramWork.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/lowering/DotOperands.h"
 #include "gpu/lowering/FloatConversions.h"
@@ -119,6 +120,11 @@ static LogicalResult lowerDot(tt::DotOp op, Emitter &emitter) {
   if (isOnMatrixUnits(op))
     return emitter.target().lowerMatrixProduct(op, emitter);
   return OrdinaryDot(op, emitter).run();
+}
+
+std::array<Type, 2> factorTypes(tt::DotScaledOp op) {
+  ProductTypes types = analysis::typesOfProduct(op);
+  return {types.left, types.right};
 }
 
 static LogicalResult lowerScaledDot(tt::DotScaledOp op, Emitter &emitter) {

@@ -3,7 +3,7 @@
 #include "backends/amd/lowering/AmdEmitter.h"
 #include "backends/amd/lowering/MatrixInstructions.h"
 
-#include "gpu/analysis/ProgramWork.h"
+#include "gpu/lowering/DotOperands.h"
 #include "gpu/lowering/LayoutEmission.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -316,8 +316,7 @@ LogicalResult AmdEmitter::lowerMatrixProduct(tt::DotOp op, Emitter &emitter) con
 }
 
 LogicalResult AmdEmitter::lowerScaledProduct(tt::DotScaledOp op, Emitter &emitter) const {
-  gpu::ProductTypes types = analysis::typesOfProduct(op);
-  return lowerProduct(op, {types.left, types.right}, {op.getAScale(), op.getBScale()}, /*isTf32=*/false, emitter,
+  return lowerProduct(op, gpu::factorTypes(op), {op.getAScale(), op.getBScale()}, /*isTf32=*/false, emitter,
                       architecture);
 }
 
