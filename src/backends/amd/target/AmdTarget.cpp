@@ -4,6 +4,8 @@
 #include "backends/amd/lowering/Architecture.h"
 #include "backends/amd/lowering/MatrixInstructions.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 
 namespace triton::amd {
@@ -84,14 +86,18 @@ public:
 
 private:
   /// Those that may be used, small results first: these instructions take less power for the same rate.
-  SmallVector<MatrixInstruction> inOrder(SmallVector<MatrixInstruction> instructions) const {
-    llvm::erase_if(instructions, [&](const MatrixInstruction &instruction) {
-      return matrixExtent != 0 && instruction.extent != matrixExtent;
-    });
-    llvm::stable_sort(instructions, [](const MatrixInstruction &left, const MatrixInstruction &right) {
-      return left.extent < right.extent;
-    });
-    return instructions;
+  SmallVector<MatrixInstruction> inOrder(llvm::ArrayRef<MatrixInstruction> instructions) const {
+    llvm::SmallSetVector<unsigned, 2> extents;
+    for (const MatrixInstruction &instruction : instructions)
+      if (matrixExtent == 0 || instruction.extent == matrixExtent)
+        extents.insert(instruction.extent);
+    SmallVector<unsigned> ascending = extents.takeVector();
+    llvm::sort(ascending);
+    SmallVector<MatrixInstruction> ordered;
+    for (unsigned extent : ascending)
+      llvm::copy_if(instructions, std::back_inserter(ordered),
+                    [&](const MatrixInstruction &instruction) { return instruction.extent == extent; });
+    return ordered;
   }
 
   /// A thread holds 16 bytes of neighbours of an operand, which are 16 or 32 elements. Only where both have 4 bits is
