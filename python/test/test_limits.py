@@ -240,11 +240,11 @@ def large_product(a, b, c, N: tl.constexpr):
 
 
 def test_large_tiles(device, rng):
-    """Operands of a product lie in shared memory, of which a GPU has less than this one needs."""
+    """Operands of a product lie in shared memory, of which a GPU has less than this one needs: one or both at a time."""
     a, b = (rng.random((256, 256), dtype=np.float32) for _ in range(2))
     c = np.full_like(a, np.nan)
     if device.name != "cpu":
-        with pytest.raises(triton.OutOfResources, match="shared memory, required: 262144"):
+        with pytest.raises(triton.OutOfResources, match=r"shared memory, required: (262144|524288)"):
             large_product[(1,)](a, b, c, N=256)
         return
     large_product[(1,)](a, b, c, N=256)

@@ -19,8 +19,11 @@ def close(actual, expected, tolerance=1e-5):
 
 
 def f32_product_tolerance(device):
-    """What a product of f32 tiles is exact to: GPUs read its operands as tf32, with 11 bits."""
-    return 1e-5 if device.name == "cpu" else 1e-3
+    """What products of f32 tiles, one after the other, are exact to: GPUs read operands as tf32, with 11 bits, to which
+    Hopper's units cut off what lies in memory."""
+    if device.name == "cpu":
+        return 1e-5
+    return 4e-3 if device.name in ("cuda", "sim:cuda:90") else 1e-3
 
 
 def softmax64(x, axis=-1):

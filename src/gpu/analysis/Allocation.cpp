@@ -120,15 +120,16 @@ static SharedBuffer measurePiece(Operation *op, llvm::function_ref<std::size_t(C
 
 /// All pieces, alive while their operations run, or for the whole function.
 static SmallVector<SharedBuffer> collectPieces(FunctionOpInterface function, const ProgramOrder &order,
-                                               llvm::function_ref<std::size_t(CallOpInterface)> frameBytes) {
+                                               llvm::function_ref<std::size_t(CallOpInterface)> frameBytes,
+                                               bool sharesScratch) {
   SmallVector<SharedBuffer> pieces;
   std::size_t ownBytes = 0;
   function.walk([&](Operation *op) {
     SharedBuffer piece = measurePiece(op, frameBytes);
     if (piece.size == 0)
       return;
-    bool hasOwnPlace = !isa<ttg::LocalAllocOp, CallOpInterface>(op) && piece.size <= ownScratchBytes &&
-                       ownBytes + piece.size <= allOwnScratchBytes;
+    bool hasOwnPlace = !sharesScratch && !isa<ttg::LocalAllocOp, CallOpInterface>(op) &&
+                       piece.size <= ownScratchBytes && ownBytes + piece.size <= allOwnScratchBytes;
     Operation *lifetime = hasOwnPlace ? function.getOperation() : op;
     if (hasOwnPlace)
       ownBytes += piece.size;
@@ -195,9 +196,10 @@ static std::size_t placePieces(MutableArrayRef<SharedBuffer> pieces) {
   return total;
 }
 
-Allocation::Allocation(FunctionOpInterface function, llvm::function_ref<std::size_t(CallOpInterface)> frameBytes) {
+Allocation::Allocation(FunctionOpInterface function, llvm::function_ref<std::size_t(CallOpInterface)> frameBytes,
+                       bool sharesScratch) {
   ProgramOrder order(function);
-  pieces = collectPieces(function, order, frameBytes);
+  pieces = collectPieces(function, order, frameBytes, sharesScratch);
   extendLifetimes(function, order, pieces);
   total = placePieces(pieces);
 }
@@ -205,7 +207,7 @@ Allocation::Allocation(FunctionOpInterface function, llvm::function_ref<std::siz
 std::size_t countBytesDuring(Operation *op, llvm::function_ref<std::size_t(CallOpInterface)> frameBytes) {
   auto function = op->getParentOfType<FunctionOpInterface>();
   ProgramOrder order(function);
-  SmallVector<SharedBuffer> pieces = collectPieces(function, order, frameBytes);
+  SmallVector<SharedBuffer> pieces = collectPieces(function, order, frameBytes, /*sharesScratch=*/false);
   extendLifetimes(function, order, pieces);
   std::size_t buffers = 0, scratch = 0;
   for (const SharedBuffer &piece : pieces) {

@@ -23,8 +23,10 @@ struct SharedBuffer {
 /// Offsets such that pieces alive at the same time do not overlap.
 class Allocation {
 public:
-  /// `frameBytes` returns how much the function behind a call uses.
-  Allocation(mlir::FunctionOpInterface function, llvm::function_ref<std::size_t(mlir::CallOpInterface)> frameBytes);
+  /// `frameBytes` returns how much the function behind a call uses. Little scratch has a place of its own unless
+  /// `sharesScratch`.
+  Allocation(mlir::FunctionOpInterface function, llvm::function_ref<std::size_t(mlir::CallOpInterface)> frameBytes,
+             bool sharesScratch = false);
 
   llvm::ArrayRef<SharedBuffer> buffers() const { return pieces; }
   std::size_t totalBytes() const { return total; }

@@ -24,12 +24,17 @@ struct AllocateSharedMemory : impl::AllocateSharedMemoryBase<AllocateSharedMemor
     std::size_t most = allocateAll();
     while (most > target->machine().sharedBytes && splitLargestConversions())
       most = allocateAll();
+    if (most > target->machine().sharedBytes) {
+      sharesScratch = true;
+      most = allocateAll();
+    }
     OpBuilder builder(&getContext());
     getOperation()->setAttr(sharedBytesAttribute, builder.getI32IntegerAttr(int32_t(most)));
   }
 
 private:
   llvm::DenseMap<Operation *, std::size_t> bytes;
+  bool sharesScratch = false; ///< at the price of barriers, little scratch has no place of its own
 
   /// The memory of the function that uses the most.
   std::size_t allocateAll() {
@@ -56,10 +61,11 @@ private:
   std::size_t allocate(FunctionOpInterface function) {
     if (auto known = bytes.find(function); known != bytes.end())
       return known->second;
-    analysis::Allocation allocation(function, [&](CallOpInterface call) {
+    auto frameBytes = [&](CallOpInterface call) {
       auto callee = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable());
       return callee ? allocate(callee) : 0;
-    });
+    };
+    analysis::Allocation allocation(function, frameBytes, sharesScratch);
     OpBuilder builder(&getContext());
     for (const analysis::SharedBuffer &buffer : allocation.buffers())
       buffer.owner->setAttr(allocationOffsetAttribute, builder.getI32IntegerAttr(int32_t(buffer.offset)));

@@ -300,8 +300,9 @@ def AllocateSharedMemory : Pass<"allocate-shared-memory", "::mlir::ModuleOp"> {
 
     When that is more than a program may have, conversions of layouts exchange in several rounds, which `allocation.rounds`
     counts: those with the largest scratch take twice as many rounds, and half of the scratch, until everything fits. A
-    conversion can do so where a bit of the tensor's index is a register's in both layouts. Programs for which this is
-    not enough fail when they are launched.
+    conversion can do so where a bit of the tensor's index is a register's in both layouts. Little scratch, which
+    otherwise has a place of its own so that nothing waits for it, shares its place when this is not enough. Programs
+    that still do not fit fail when they are launched.
   }];
 }
 

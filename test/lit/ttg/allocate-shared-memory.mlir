@@ -208,3 +208,22 @@ module attributes {"ttg.num-warps" = 8 : i32, ttg.target = "cuda:90", "ttg.threa
     tt.return %0 : tensor<65536xf32, #columns>
   }
 }
+
+// -----
+
+#lanes = #ttg.linear<{shape = [256], register = [], lane = [[1], [2], [4], [8], [16], [32]], warp = [[64], [128]], block = []}>
+#warps = #ttg.linear<{shape = [256], register = [], lane = [[4], [8], [16], [32], [64], [128]], warp = [[1], [2]], block = []}>
+#rows = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [2, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
+#shared = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+
+// Little scratch shares its place where a buffer takes everything.
+// CHECK: module attributes {{.*}}ttg.shared = 65536
+// CHECK-LABEL: tt.func @shares
+module attributes {"ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+  tt.func @shares(%x: tensor<256xi8, #lanes>, %y: tensor<128x128xf32, #rows>) -> (tensor<256xi8, #warps>, tensor<128x128xf32, #rows>) {
+    %0 = ttg.convert_layout %x : tensor<256xi8, #lanes> -> tensor<256xi8, #warps>
+    %buffer = ttg.local_alloc %y : (tensor<128x128xf32, #rows>) -> !ttg.memdesc<128x128xf32, #shared, #ttg.shared_memory>
+    %1 = ttg.local_load %buffer : !ttg.memdesc<128x128xf32, #shared, #ttg.shared_memory> -> tensor<128x128xf32, #rows>
+    tt.return %0, %1 : tensor<256xi8, #warps>, tensor<128x128xf32, #rows>
+  }
+}
