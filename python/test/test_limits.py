@@ -240,7 +240,7 @@ def large_product(a, b, c, N: tl.constexpr):
 
 
 def test_large_tiles(device, rng):
-    """Operands of a product lie in shared memory, of which a GPU has less than this one needs: one or both at a time."""
+    """Operands of a product lie in shared memory, one or both at a time, of which a GPU has less than this needs."""
     a, b = (rng.random((256, 256), dtype=np.float32) for _ in range(2))
     c = np.full_like(a, np.nan)
     if device.name != "cpu":
