@@ -306,6 +306,25 @@ def test_straight_line_code_compiles_at_once(tmp_path, step):
     assert time.process_time() - start < 20
 
 
+@triton.jit
+def doubled_offsets(x, out, n, N: tl.constexpr, STEPS: tl.constexpr):
+    i = tl.arange(0, N)
+    offsets = i + n
+    mask = i < n
+    for step in tl.static_range(STEPS):
+        offsets = offsets + offsets
+        mask = (mask & (i + step < 2 * n)) & (mask & (i * step < 3 * n))
+    tl.store(out + i, tl.load(x + offsets, mask=mask, other=0))
+
+
+def test_sums_that_double_compile_at_once():
+    """Whoever follows both sides of each sum and mask takes twice as long for every step."""
+    source = ASTSource(doubled_offsets, {"x": "*i32", "out": "*i32", "n": "i32"}, {"N": 128, "STEPS": 60})
+    start = time.process_time()
+    triton.compile(source, target=GPUTarget("hip", "gfx942", 64))
+    assert time.process_time() - start < 20
+
+
 def test_call_trees_that_double_are_refused(tmp_path):
     functions = "@triton.jit\ndef f0(x):\n    return x * 3 + 1\n\n\n"
     for level in range(1, 21):

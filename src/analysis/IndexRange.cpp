@@ -161,6 +161,8 @@ void IndexRanges::addFact(Place place, IndexRange range) {
 
 /// Adds what follows of the operands from a condition that is true.
 void IndexRanges::addFacts(Place condition) {
+  if (!conditions.insert(condition).second)
+    return;
   if (std::optional<Place> source = sourceOf(condition))
     return addFacts(*source);
   Operation *op = condition.first.getDefiningOp();

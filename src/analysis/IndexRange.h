@@ -4,6 +4,7 @@
 #include "analysis/AxisInfo.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace triton::analysis {
 
@@ -41,6 +42,7 @@ private:
 
   const AxisInfoAnalysis &axisInfo;
   llvm::DenseMap<Place, IndexRange> facts, known;
+  llvm::DenseSet<Place> conditions; ///< whose facts are among `facts`
 };
 
 } // namespace triton::analysis

@@ -33,7 +33,7 @@ struct Address {
 class Separator {
 public:
   Separator(OpBuilder builder, Location loc, const analysis::AxisInfoAnalysis &axisInfo)
-      : builder(builder), loc(loc), axisInfo(axisInfo) {}
+      : builder(builder), loc(loc), ranges(axisInfo) {}
 
   /// `pointers` in the new form; null if they have no scalar base or have the form already.
   Value rewrite(Value pointers) {
@@ -75,7 +75,15 @@ private:
   }
 
   /// Takes scalars out of a sum. Only those that are never negative: with others, the base could lie before the array.
+  /// Sums of sums share their parts, each of which is split once.
   Sum split(Value offsets) {
+    if (auto found = known.find(offsets); found != known.end())
+      return found->second;
+    Sum sum = splitNew(offsets);
+    return known[offsets] = sum;
+  }
+
+  Sum splitNew(Value offsets) {
     if (auto splat = offsets.getDefiningOp<SplatOp>(); splat && isNonNegative(splat.getSrc()))
       return {{splat.getSrc()}, {}};
     Operation *op = offsets.getDefiningOp();
@@ -96,7 +104,7 @@ private:
       return {{}, offsets};
     Sum left = split(add.getLhs()), right = split(add.getRhs());
     llvm::append_range(left.scalars, right.scalars);
-    if (left.scalars.empty())
+    if (left.scalars.empty() || left.scalars.size() > mostScalars)
       return {{}, offsets};
     if (left.lanes && right.lanes)
       left.lanes = arith::AddIOp::create(builder, loc, left.lanes, right.lanes);
@@ -108,7 +116,7 @@ private:
     return left;
   }
 
-  bool isNonNegative(Value index) { return analysis::IndexRanges(axisInfo).find(index).isNonNegative(); }
+  bool isNonNegative(Value index) { return ranges.find(index).isNonNegative(); }
 
   Value reshape(Operation *op, Value source) {
     auto type = cast<RankedTensorType>(op->getResultTypes().front());
@@ -128,7 +136,9 @@ private:
 
   OpBuilder builder;
   Location loc;
-  const analysis::AxisInfoAnalysis &axisInfo;
+  static constexpr unsigned mostScalars = 16; ///< of a sum, which could repeat one of them any number of times
+  analysis::IndexRanges ranges;
+  llvm::DenseMap<Value, Sum> known;
   bool isChanged = false;
 };
 
