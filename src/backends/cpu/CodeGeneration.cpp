@@ -66,6 +66,8 @@ llvm::Error prepareModule(llvm::Module &module, const TargetDescription &target,
     function.addFnAttr("target-cpu", target.cpu);
     if (!target.features.empty())
       function.addFnAttr("target-features", target.features);
+    // The width is this compiler's decision. Else LLVM takes wide operations apart where it prefers narrower ones.
+    function.addFnAttr("prefer-vector-width", std::to_string(target.vectorBits));
     if (fuse)
       for (llvm::Instruction &instruction : llvm::instructions(function))
         if (llvm::isa<llvm::FPMathOperator>(instruction))

@@ -12,7 +12,7 @@ namespace arith = mlir::arith;
 /// base^x = 2^n * p(r) with n = round(x * log2(base)) and r = x - n * log(2), where log has the given base. The
 /// polynomials have the smallest possible maximal error over |r| <= log(2) / 2, with the leading coefficients fixed.
 struct ExponentialConstants {
-  double lowest, highest;              ///< beyond these the result is 0 or infinity
+  double lowest, highest;              ///< below, the result is 0; above, it is infinity
   double scale;                        ///< log2(base)
   double reductionHigh, reductionLow;  ///< their sum is log(2); n * high is exact. 0 when r = x - n
   llvm::ArrayRef<double> coefficients; ///< of r^0, r^1, ...
@@ -66,9 +66,9 @@ ExponentialConstants constantsFor(ExponentialBase base, bool isDouble) {
                                            0x1.62e42fee00000p-1,
                                            0x1.a39ef35793c76p-33,
                                            exp64Coefficients}
-                    : ExponentialConstants{-105, 90, log2OfE, 0.693359375, -2.12194440e-4, exp32Coefficients};
-  return isDouble ? ExponentialConstants{-1076, 1025, 1, 0, 0, exp2On64Coefficients}
-                  : ExponentialConstants{-151, 129, 1, 0, 0, exp2On32Coefficients};
+                    : ExponentialConstants{-104, 90, log2OfE, 0.693359375, -2.12194440e-4, exp32Coefficients};
+  return isDouble ? ExponentialConstants{-1075, 1025, 1, 0, 0, exp2On64Coefficients}
+                  : ExponentialConstants{-150, 129, 1, 0, 0, exp2On32Coefficients};
 }
 
 class ExponentialEmitter {
@@ -77,14 +77,22 @@ public:
       : lanes(builder, loc, value), element(mlir::getElementTypeOrSelf(value.getType())), target(target) {}
 
   mlir::Value emit(mlir::Value x, const ExponentialConstants &constants) {
-    x = clamp(x, constants);
+    // Comparing with the bound on the left keeps a NaN, as the minimum instruction does.
+    mlir::Value highest = number(constants.highest);
+    x = lanes.select(lanes.compare(arith::CmpFPredicate::OLT, highest, x), highest, x);
+    // Masked scores are -inf in half the lanes of causal attention. Computing their zeros by underflow is what many
+    // processors do in microcode, so that one such lane costs more than all the others.
+    mlir::Value isNonzero = lanes.compare(arith::CmpFPredicate::UGE, x, number(constants.lowest));
+    // Where the scaling is one instruction, the last selection becomes its mask, and the other lanes may be anything.
+    if (!scalesByInstruction())
+      x = lanes.select(isNonzero, x, number(0));
     mlir::Value scaled = constants.scale == 1 ? x : lanes.emit<arith::MulFOp>(x, number(constants.scale));
     mlir::Value n = mlir::math::RoundEvenOp::create(lanes.builder, lanes.loc, scaled);
     mlir::Value rest = reduce(x, n, constants);
     mlir::Value result = number(constants.coefficients.back());
     for (double coefficient : llvm::reverse(constants.coefficients.drop_back()))
       result = multiplyAdd(result, rest, number(coefficient));
-    return scaleByPowerOfTwo(result, n);
+    return lanes.select(isNonzero, scaleByPowerOfTwo(result, n), number(0));
   }
 
 private:
@@ -97,13 +105,6 @@ private:
     return lanes.emit<arith::AddFOp>(lanes.emit<arith::MulFOp>(a, b), c);
   }
 
-  /// Comparing with the bound on the left keeps a NaN, as the minimum instruction does.
-  mlir::Value clamp(mlir::Value x, const ExponentialConstants &constants) {
-    mlir::Value highest = number(constants.highest), lowest = number(constants.lowest);
-    x = lanes.select(lanes.compare(arith::CmpFPredicate::OLT, highest, x), highest, x);
-    return lanes.select(lanes.compare(arith::CmpFPredicate::OGT, lowest, x), lowest, x);
-  }
-
   mlir::Value reduce(mlir::Value x, mlir::Value n, const ExponentialConstants &constants) {
     if (constants.reductionHigh == 0)
       return lanes.emit<arith::SubFOp>(x, n);
@@ -111,10 +112,13 @@ private:
     return multiplyAdd(n, number(-constants.reductionLow), x);
   }
 
+  int64_t vectorBits() const { return lanes.lanes() * element.getIntOrFloatBitWidth(); }
+  bool scalesByInstruction() const { return target.hasAvx512 && (vectorBits() == 512 || vectorBits() == 256); }
+
   mlir::Value scaleByPowerOfTwo(mlir::Value x, mlir::Value n) {
     bool isDouble = element.isF64();
-    if (target.hasAvx512 && lanes.lanes() == (isDouble ? 8 : 16))
-      return scaleByInstruction(x, n, isDouble);
+    if (scalesByInstruction())
+      return scaleByInstruction(x, n);
     // In two steps, because 2^n alone may be subnormal or infinite although the result is not.
     unsigned bits = isDouble ? 64 : 32, mantissa = isDouble ? 52 : 23;
     mlir::Value exponent = arith::FPToSIOp::create(lanes.builder, lanes.loc, lanes.integerType(bits), n);
@@ -128,17 +132,20 @@ private:
   }
 
   /// `vscalefps` and `vscalefpd`: x * 2^n for floating-point n, rounded once.
-  mlir::Value scaleByInstruction(mlir::Value x, mlir::Value n, bool isDouble) {
+  mlir::Value scaleByInstruction(mlir::Value x, mlir::Value n) {
     constexpr int64_t currentRounding = 4;
     mlir::OpBuilder &builder = lanes.builder;
-    unsigned count = lanes.lanes();
-    mlir::Value all =
-        arith::ConstantOp::create(builder, lanes.loc, builder.getIntegerAttr(builder.getIntegerType(count), -1));
-    mlir::Value rounding = arith::ConstantOp::create(builder, lanes.loc, builder.getI32IntegerAttr(currentRounding));
-    auto name =
-        builder.getStringAttr(isDouble ? "llvm.x86.avx512.mask.scalef.pd.512" : "llvm.x86.avx512.mask.scalef.ps.512");
-    return mlir::LLVM::CallIntrinsicOp::create(builder, lanes.loc, x.getType(), name,
-                                               mlir::ValueRange{x, n, x, all, rounding})
+    auto constant = [&](unsigned bits, int64_t value) -> mlir::Value {
+      return arith::ConstantOp::create(builder, lanes.loc, builder.getIntegerAttr(builder.getIntegerType(bits), value));
+    };
+    // A mask has at least eight bits.
+    llvm::SmallVector<mlir::Value> operands{x, n, x, constant(std::max<int64_t>(lanes.lanes(), 8), -1)};
+    if (vectorBits() == 512)
+      operands.push_back(constant(32, currentRounding));
+    std::string name =
+        ("llvm.x86.avx512.mask.scalef." + llvm::Twine(element.isF64() ? "pd." : "ps.") + llvm::Twine(vectorBits()))
+            .str();
+    return mlir::LLVM::CallIntrinsicOp::create(builder, lanes.loc, x.getType(), builder.getStringAttr(name), operands)
         .getResult(0);
   }
 

@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -37,16 +38,29 @@ std::string hostFeatures() {
   return features;
 }
 
+/// Whether 512-bit code lowers the clock of the processor so far that 256 bits are faster for all but matrix products.
+/// LLVM's `prefer-256-bit` does not say so: it is set for nearly every processor of Intel, although none since Ice Lake
+/// pays more than some percent. The level x86-64-v4 stands for all of them.
+bool slowsWith512Bits(llvm::StringRef cpu) {
+  return llvm::StringSwitch<bool>(cpu)
+      .Cases({"skylake-avx512", "skx", "cascadelake", "cooperlake", "cannonlake", "x86-64-v4"}, true)
+      .Default(false);
+}
+
+/// Whether dpbf16ps multiplies pairs as fast as a multiply-add multiplies floats. Intel's processors take it apart into
+/// several steps, which together are slower than two multiply-adds.
+bool hasFastBFloat16Dot(llvm::StringRef cpu) { return cpu.starts_with("znver"); }
+
 void describeFeatures(TargetDescription &description, const llvm::MCSubtargetInfo &subtarget) {
   auto has = [&](llvm::StringRef features) { return subtarget.checkFeatures(features); };
   description.hasFma = has("+fma");
   description.hasF16c = has("+f16c");
   description.hasAvx2 = has("+avx2");
-  // Processors that lower their clock with 512-bit code ask for 256 bits. LLVM then uses their AVX-512 at that width.
-  description.hasAvx512 = has("+avx512f,+avx512bw,+avx512dq,+avx512vl") && !has("+prefer-256-bit");
-  description.hasBFloat16Dot = has("+avx512bf16,+avx512vl");
+  description.hasAvx512 = has("+avx512f,+avx512bw,+avx512dq,+avx512vl");
+  description.hasBFloat16Dot = has("+avx512bf16,+avx512vl") && hasFastBFloat16Dot(description.cpu);
   description.hasInt8Dot = has("+avxvnni") || has("+avx512vnni,+avx512vl");
-  description.vectorBits = description.hasAvx512 ? 512 : description.hasAvx2 ? 256 : 128;
+  bool isWide = description.hasAvx512 && !slowsWith512Bits(description.cpu);
+  description.vectorBits = isWide ? 512 : description.hasAvx2 ? 256 : 128;
   description.vectorRegisters = has("+avx512vl") ? 32 : 16;
 }
 

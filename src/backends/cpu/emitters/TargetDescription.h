@@ -13,12 +13,12 @@ struct TargetDescription {
   std::string cpu;           ///< LLVM's name, such as "znver4"
   std::string features;      ///< LLVM's feature string; empty when `cpu` implies all features
   bool isHost = false;       ///< made from the host rather than from a name
-  unsigned vectorBits = 128; ///< width of the vectors to compute with, as the processor prefers
+  unsigned vectorBits = 128; ///< width of the vectors to compute with: the widest that run at the full clock
   bool hasFma = false;
   bool hasF16c = false;
   bool hasAvx2 = false;
-  bool hasAvx512 = false;      ///< F, BW, DQ and VL, and 512-bit vectors are preferred
-  bool hasBFloat16Dot = false; ///< dpbf16ps at vectors of 128 bits up to `vectorBits`
+  bool hasAvx512 = false;      ///< F, BW, DQ and VL, at vectors of 128 bits up to `vectorBits`
+  bool hasBFloat16Dot = false; ///< dpbf16ps at the same widths, and it is faster than multiply-add in f32
   bool hasInt8Dot = false;     ///< vpdpbusd, at the same widths
   unsigned vectorRegisters = 16;
 

@@ -19,8 +19,32 @@ TEST(TargetDescription, LevelsHaveTheirFeatures) {
   const TargetDescription &zen4 = llvm::cantFail(describeTarget("znver4"));
   EXPECT_TRUE(zen4.hasAvx512 && zen4.hasBFloat16Dot && zen4.hasInt8Dot);
   EXPECT_EQ(zen4.vectorBits, 512u);
-  // Processors whose clock drops with 512-bit code prefer vectors of half that width.
-  EXPECT_EQ(llvm::cantFail(describeTarget("skylake-avx512")).vectorBits, 256u);
+}
+
+TEST(TargetDescription, WidthIsTheWidestAtFullClock) {
+  const struct {
+    const char *cpu;
+    unsigned vectorBits;
+    bool hasAvx512;
+  } models[] = {
+      {"nehalem", 128, false},       {"haswell", 256, false},      {"alderlake", 256, false},
+      {"x86-64-v3", 256, false},     {"znver3", 256, false},       {"skylake-avx512", 256, true},
+      {"cascadelake", 256, true},    {"x86-64-v4", 256, true},     {"icelake-server", 512, true},
+      {"sapphirerapids", 512, true}, {"emeraldrapids", 512, true}, {"graniterapids", 512, true},
+      {"znver4", 512, true},         {"znver5", 512, true},
+  };
+  for (const auto &model : models) {
+    const TargetDescription &target = llvm::cantFail(describeTarget(model.cpu));
+    EXPECT_EQ(target.vectorBits, model.vectorBits) << model.cpu;
+    EXPECT_EQ(target.hasAvx512, model.hasAvx512) << model.cpu;
+  }
+}
+
+TEST(TargetDescription, InstructionsAreTakenWhereTheyAreFast) {
+  EXPECT_TRUE(llvm::cantFail(describeTarget("znver5")).hasBFloat16Dot);
+  EXPECT_FALSE(llvm::cantFail(describeTarget("cooperlake")).hasBFloat16Dot);
+  EXPECT_TRUE(llvm::cantFail(describeTarget("alderlake")).hasInt8Dot);
+  EXPECT_FALSE(llvm::cantFail(describeTarget("haswell")).hasInt8Dot);
 }
 
 TEST(TargetDescription, IsComputedOnce) {
