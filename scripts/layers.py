@@ -244,6 +244,19 @@ ROOMS = (
         ("src/base", "src/frontend"),
     ),
     Room(
+        "src/aot",
+        "ahead-of-time compilation: variants of kernels as C, and the linker that joins them ([aot.md](aot.md))",
+        (
+            "src/backends/cpu/emitters",
+            "src/base",
+            "src/compiler",
+            "src/frontend",
+            "src/frontend/lowering",
+            "src/numerics",
+            "src/runtime",
+        ),
+    ),
+    Room(
         "src/api",
         "the implementation of `libtriton.so`; the library exports nothing more",
         ("include/triton", "src/base", "src/compiler", "src/frontend", "src/frontend/lowering", "src/runtime"),
@@ -251,12 +264,12 @@ ROOMS = (
     Room(
         "python/bindings",
         "the extension module of the package `triton`",
-        ("src/base", "src/compiler", "src/frontend", "src/frontend/lowering", "src/layout", "src/runtime"),
+        ("src/aot", "src/base", "src/compiler", "src/frontend", "src/frontend/lowering", "src/layout", "src/runtime"),
     ),
     Room(
         "tools/tritonc",
         "the command line ([tritonc.md](tritonc.md))",
-        ("include/triton", "src/base", "src/compiler", "src/gpu/ir", "src/layout"),
+        ("include/triton", "src/aot", "src/base", "src/compiler", "src/gpu/ir", "src/layout"),
     ),
     Room(
         "tools/triton-opt",

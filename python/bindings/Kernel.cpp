@@ -178,6 +178,8 @@ base::Options optionsOf(nb::dict given) {
       options.sanitizeOverflow = nb::cast<bool>(value);
     else if (name == "enable_fp_fusion")
       options.enableFpFusion = nb::cast<bool>(value);
+    else if (name == "line_info")
+      options.lineInfo = nb::cast<bool>(value);
     else if (name == "arch")
       options.arch = nb::cast<std::string>(value);
     else

@@ -29,6 +29,14 @@ struct KernelOptions {
 struct CompileCommand {
   KernelOptions kernel;
   std::string outputDirectory = ".";
+  std::string emit;    ///< "c"; empty: the artifacts of the stages
+  std::string grid;    ///< of C: three expressions
+  std::string outName; ///< of C; empty: the kernel's name
+};
+
+struct LinkCommand {
+  std::vector<std::string> headers;
+  std::string output; ///< without extension
 };
 
 struct ShowCommand {
@@ -67,6 +75,7 @@ struct CacheCommand {
 };
 
 void compile(const CompileCommand &command);
+void link(const LinkCommand &command);
 void show(const ShowCommand &command);
 void explain(const ExplainCommand &command);
 void run(const RunCommand &command);

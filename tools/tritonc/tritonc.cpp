@@ -2,6 +2,8 @@
 // run, 2 a wrong command line, 3 a defect of the compiler.
 #include "Commands.h"
 
+#include "aot/Errors.h"
+#include "base/Diagnostics.h"
 #include "base/Version.h"
 #include "compiler/Compiler.h"
 
@@ -16,6 +18,7 @@ using namespace tritonc;
 
 static cl::OptionCategory category("tritonc options");
 static cl::SubCommand compileCommand("compile", "compile a kernel and write the artifact of every stage");
+static cl::SubCommand linkCommand("link", "join variants of kernels, compiled with --emit=c, into one function");
 static cl::SubCommand showCommand("show", "print one stage of a kernel's compilation, or the list of passes");
 static cl::SubCommand explainCommand("explain", "say why a kernel for a GPU is as fast as it is");
 static cl::SubCommand runCommand("run", "run a kernel on arrays made for it, and print times and results");
@@ -51,6 +54,17 @@ static cl::opt<bool> noFpFusion("no-fp-fusion", cl::desc("do not contract multip
 
 static cl::opt<std::string> outputDirectory("o", cl::desc("directory for the artifacts"), cl::init("."),
                                             cl::value_desc("dir"), cl::cat(category), cl::sub(compileCommand));
+static cl::opt<std::string> emit("emit", cl::desc("write C that holds the kernel, in place of the artifacts"),
+                                 cl::value_desc("c"), cl::cat(category), cl::sub(compileCommand));
+static cl::opt<std::string> cGrid("grid", cl::desc("C: three expressions over the kernel's parameters"),
+                                  cl::value_desc("x,y,z"), cl::cat(category), cl::sub(compileCommand));
+static cl::opt<std::string> outName("out-name", cl::desc("C: the name that functions and files begin with"),
+                                    cl::value_desc("name"), cl::cat(category), cl::sub(compileCommand));
+
+static cl::list<std::string> headers(cl::Positional, cl::desc("<header>..."), cl::cat(category), cl::sub(linkCommand));
+static cl::opt<std::string> linkedOutput("o", cl::desc("the files to write, without extension"), cl::value_desc("file"),
+                                         cl::cat(category), cl::sub(linkCommand));
+
 static cl::opt<std::string> stage("stage",
                                   cl::desc("source, ttir, ttcir, ttgir, llir, asm, o, ptx, cubin, amdgcn or hsaco"),
                                   cl::init("ttir"), cl::cat(category), cl::sub(showCommand));
@@ -98,7 +112,9 @@ static KernelOptions kernelOptions() {
 
 static void dispatch() {
   if (compileCommand)
-    compile({kernelOptions(), outputDirectory});
+    compile({kernelOptions(), outputDirectory, emit, cGrid, outName});
+  else if (linkCommand)
+    link({headers, linkedOutput});
   else if (showCommand)
     show({kernelOptions(), stage, passes});
   else if (explainCommand)
@@ -110,7 +126,8 @@ static void dispatch() {
   else if (cacheCommand)
     inspectCache({cacheAction, cacheDirectory, cacheLimit});
   else
-    throw UsageError("name a command: compile, show, explain, run, layout or cache; `tritonc --help` explains them");
+    throw UsageError(
+        "name a command: compile, link, show, explain, run, layout or cache; `tritonc --help` explains them");
 }
 
 static int fail(int code, llvm::StringRef text) {
@@ -122,6 +139,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   llvm::setBugReportMsg("tritonc crashed, which is a defect of the compiler. Please report it with the kernel and:\n");
   cl::HideUnrelatedOptions(category, compileCommand);
+  cl::HideUnrelatedOptions(category, linkCommand);
   cl::HideUnrelatedOptions(category, showCommand);
   cl::HideUnrelatedOptions(category, explainCommand);
   cl::HideUnrelatedOptions(category, runCommand);
@@ -142,6 +160,12 @@ int main(int argc, char **argv) {
     return fail(2, std::string("tritonc: ") + error.what());
   } catch (const triton::Error &error) {
     return fail(error.kind() == triton::Error::Kind::Internal ? 3 : 1, error.what());
+  } catch (const triton::aot::FileError &error) {
+    return fail(2, std::string("tritonc: ") + error.what());
+  } catch (const triton::aot::Error &error) {
+    return fail(1, std::string("error: ") + error.what());
+  } catch (const triton::base::DiagnosticError &error) {
+    return fail(1, error.str());
   } catch (const triton::base::CompilationError &error) {
     return fail(1, error.what());
   } catch (const triton::base::LaunchError &error) {

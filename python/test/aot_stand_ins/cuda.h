@@ -1,0 +1,41 @@
+/* The names of CUDA's driver that ahead-of-time compiled kernels use, for machines without CUDA. cuda.c has the
+   functions, which record what they are called with. */
+#ifndef STAND_IN_CUDA_H
+#define STAND_IN_CUDA_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+  CUDA_SUCCESS = 0,
+  CUDA_ERROR_INVALID_VALUE = 1,
+  CUDA_ERROR_INVALID_CONTEXT = 201,
+  CUDA_ERROR_LAUNCH_FAILED = 719
+} CUresult;
+typedef enum { CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97 } CUdevice_attribute;
+typedef enum { CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8 } CUfunction_attribute;
+typedef enum { CU_FUNC_CACHE_PREFER_SHARED = 1 } CUfunc_cache;
+typedef unsigned long long CUdeviceptr;
+typedef int CUdevice;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUstream_st *CUstream;
+
+CUresult cuGetErrorString(CUresult error, const char **text);
+CUresult cuModuleLoadData(CUmodule *module, const void *image);
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name);
+CUresult cuModuleUnload(CUmodule module);
+CUresult cuCtxGetDevice(CUdevice *device);
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device);
+CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config);
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value);
+CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
+                        unsigned blockY, unsigned blockZ, unsigned sharedBytes, CUstream stream, void **parameters,
+                        void **extra);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,112 @@
+#include "aot/CompileFile.h"
+
+#include "aot/Errors.h"
+#include "aot/OutputFiles.h"
+
+#include "compiler/Compiler.h"
+#include "compiler/Devices.h"
+#include "frontend/ModuleLoader.h"
+#include "frontend/lowering/BuiltinModules.h"
+#include "runtime/KernelSignature.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace triton;
+using namespace triton::aot;
+using llvm::StringRef;
+
+[[noreturn]] static void refuseTarget(const std::string &text, const std::string &message) {
+  throw Error("target `" + text + "`: " + message +
+              "; write cpu, cpu:<arch> such as cpu:x86-64-v3, cuda:<compute capability> such as cuda:90:32, or "
+              "hip:<architecture> such as hip:gfx942:64");
+}
+
+/// Reads the target's third part, which has to be what the architecture has.
+static void checkWarpSize(const std::string &text, StringRef given, int warpSize) {
+  int number = 0;
+  if (given.getAsInteger(10, number))
+    refuseTarget(text, "`" + given.str() + "` is no number of lanes");
+  if (number != warpSize)
+    refuseTarget(text, "a warp has " + std::to_string(warpSize) + " lanes there, not " + given.str());
+}
+
+base::Target aot::readTarget(const std::string &text, std::string &arch) {
+  llvm::SmallVector<StringRef, 4> parts;
+  StringRef(text).split(parts, ':');
+  StringRef backend = parts.front();
+  if (backend == "sim")
+    refuseTarget(text, "a simulated GPU runs nothing from C");
+  if (backend != "cpu" && backend != "cuda" && backend != "hip")
+    refuseTarget(text, "there is no backend `" + backend.str() + "`");
+  if (parts.size() > 3 || (parts.size() > 1 && parts[1].empty()))
+    refuseTarget(text, "these are not backend, architecture and lanes of a warp");
+  base::Target target;
+  if (backend == "cpu") {
+    if (parts.size() > 1 && parts[1] != "x86_64") // the name under which Triton's tools know every such processor
+      arch = parts[1].str();
+  } else {
+    target = compiler::parseTarget(parts.size() > 1 ? (backend + ":" + parts[1]).str() : backend.str());
+  }
+  if (parts.size() == 3)
+    checkWarpSize(text, parts[2], target.warpSize);
+  return target;
+}
+
+static std::string soleKernel(frontend::LoadedModule &module, const std::string &path) {
+  std::vector<std::string> names = module.functionNames();
+  if (names.size() == 1)
+    return names.front();
+  throw Error("`" + path + "` has " + std::to_string(names.size()) + " kernels; name one as `" + path +
+              ":<kernel>`: " + llvm::join(names, " "));
+}
+
+static frontend::KernelArgument describeArgument(const Parameter &parameter, const runtime::KernelParameter &declared) {
+  frontend::KernelArgument argument;
+  argument.name = parameter.name;
+  argument.type = parameter.type;
+  argument.constant = parameter.constant;
+  argument.divisibility = parameter.divisibleBy16 ? 16 : 1;
+  if (parameter.passing == Parameter::Passing::Default) {
+    if (!declared.defaultValue)
+      throw Error("argument `" + parameter.name + "`: its default is not a constant; give a value in the signature");
+    argument.constant = declared.defaultValue;
+  }
+  return argument;
+}
+
+std::vector<std::string> aot::compileFile(FileRequest request) {
+  auto module = frontend::LoadedModule::fromFile(request.path, frontend::builtinModule);
+  if (request.kernel.kernelName.empty())
+    request.kernel.kernelName = soleKernel(*module, request.path);
+  std::shared_ptr<const frontend::Function> function = module->function(request.kernel.kernelName);
+  std::vector<runtime::KernelParameter> declared = runtime::readParameters(*function);
+  for (const runtime::KernelParameter &parameter : declared)
+    request.kernel.parameters.push_back({parameter.rule.name, parameter.rule.isConstexpr, parameter.hasDefault});
+  Specification specification = readSpecification(request.kernel);
+
+  compiler::CompileRequest compilation;
+  compilation.function = function;
+  for (auto [parameter, given] : llvm::zip_equal(specification.parameters, declared))
+    compilation.arguments.push_back(describeArgument(parameter, given));
+  compilation.options.numWarps = specification.numWarps;
+  compilation.options.numStages = specification.numStages;
+  compilation.options.lineInfo = false; // Line tables hold the paths of this machine.
+  compilation.target = readTarget(request.target, compilation.options.arch);
+  std::vector<GeneratedFile> files = generateC(specification, *compiler::compile(compilation));
+
+  if (std::error_code error = llvm::sys::fs::create_directories(request.directory))
+    throw FileError("cannot make `" + request.directory + "`: " + error.message());
+  std::vector<std::string> paths;
+  for (GeneratedFile &file : files) {
+    llvm::SmallString<128> path(request.directory);
+    llvm::sys::path::append(path, specification.outName + "." + specification.fileSuffix + file.name);
+    file.name = std::string(path);
+    paths.push_back(file.name);
+  }
+  writeFiles(files);
+  return paths;
+}

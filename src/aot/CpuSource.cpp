@@ -1,0 +1,256 @@
+#include "aot/CpuSource.h"
+
+#include "aot/Assembly.h"
+#include "aot/Errors.h"
+#include "aot/Text.h"
+
+#include "backends/cpu/emitters/TargetDescription.h"
+#include "compiler/Compiler.h"
+#include "numerics/HostFunctions.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace triton::aot {
+namespace {
+
+using llvm::StringRef;
+
+/// A function or variable of the runtime that kernels use, and what stands for it in a program without the runtime.
+struct Import {
+  StringRef symbol;
+  StringRef definition;
+};
+
+// Nothing interrupts a kernel here, and an assertion ends the program.
+constexpr Import imports[] = {
+    {"triton_cpu_attention", R"(
+__attribute__((used, visibility("hidden"))) int32_t $F$_triton_cpu_attention = 0;
+)"},
+    {"triton_cpu_tick", R"(
+__attribute__((used, visibility("hidden"))) void $F$_triton_cpu_tick(void);
+void $F$_triton_cpu_tick(void) {}
+)"},
+    {"triton_cpu_nanoseconds", R"(
+__attribute__((used, visibility("hidden"))) int64_t $F$_triton_cpu_nanoseconds(void);
+int64_t $F$_triton_cpu_nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+)"},
+    {"triton_cpu_assert_fail", R"(
+__attribute__((used, visibility("hidden"))) void $F$_triton_cpu_assert_fail(int32_t x, int32_t y, int32_t z,
+                                                                            const char *message, const char *location);
+void $F$_triton_cpu_assert_fail(int32_t x, int32_t y, int32_t z, const char *message, const char *location) {
+  fprintf(stderr, "device assertion failed: %s\n  at %s\n  in program (%d, %d, %d)\n", message ? message : "",
+          location ? location : "", (int)x, (int)y, (int)z);
+  abort();
+}
+)"},
+};
+
+constexpr char declarations[] = R"(#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+$INCLUDES$
+#if !defined(__x86_64__) || !defined(__ELF__)
+#error "this file holds assembly for x86-64 and ELF"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void unload_$F$(void);
+void load_$F$(void);
+$RESULT$ $F$($STREAM$stream$PARAMETERS$);
+/* Runs the programs from `begin` to before `end`, numbered with the first extent of the grid running fastest. */
+void $F$_programs(const void *arguments, const int32_t *grid, int64_t begin, int64_t end, void *scratch);
+)";
+
+constexpr char code[] = R"(
+#ifdef __cplusplus
+}
+#endif
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverlength-strings"
+/* clang-format off */
+__asm__(
+$ASSEMBLY$);
+/* clang-format on */
+#pragma GCC diagnostic pop
+)";
+
+// With OpenMP, threads share the programs; each has scratch memory of its own.
+constexpr char running[] = R"(
+static int $F$_run(const uint64_t *arguments, const int32_t *grid, int64_t programs) {
+  const int64_t pieces = $PIECES$;
+  int failed = 0;
+#ifdef _OPENMP
+#pragma omp parallel reduction(| : failed) if (pieces > 1)
+#endif
+  {
+    int64_t piece;
+    char *memory = (char *)malloc($SCRATCH$ + 64);
+    void *scratch = memory == NULL ? NULL : (void *)(memory + (64 - (uintptr_t)memory % 64));
+    if (memory == NULL)
+      failed = 1;
+#ifdef _OPENMP
+#pragma omp for schedule(dynamic)
+#endif
+    for (piece = 0; piece < pieces; ++piece)
+      if (memory != NULL)
+        $F$_programs(arguments, grid, programs / pieces * piece + programs % pieces * piece / pieces,
+                     programs / pieces * (piece + 1) + programs % pieces * (piece + 1) / pieces, scratch);
+    free(memory);
+  }
+  return failed ? ENOMEM : 0;
+}
+)";
+
+constexpr char launching[] = R"(
+/* The first feature of the code that this processor lacks; NULL: none. */
+static const char *$F$_missing_feature(void) {
+$FEATURES$  return NULL;
+}
+
+void load_$F$(void) {
+  const char *missing = $F$_missing_feature();
+  if (missing != NULL) {
+    fprintf(stderr, "Triton Error [CPU]: $F$: the kernel needs a processor with %s\n", missing);
+    exit(ENOEXEC);
+  }
+}
+
+void unload_$F$(void) {}
+
+$RESULT$ $F$($STREAM$stream$PARAMETERS$) {
+$CONVERSIONS$$GRID$  (void)stream;
+  if (tt_y * tt_z > INT64_MAX / tt_x)
+    return EINVAL;
+  if ($F$_missing_feature() != NULL)
+    return ENOEXEC;
+  {
+    const int32_t tt_grid[3] = {(int32_t)tt_x, (int32_t)tt_y, (int32_t)tt_z};
+    uint64_t tt_arguments[$COUNT$] = {0};
+$COPIES$    return $F$_run(tt_arguments, tt_grid, tt_x * tt_y * tt_z);
+  }
+}
+)";
+
+/// The symbols of others that the object code uses. Throws Error when nothing but this library has one.
+std::vector<std::string> importedSymbols(const Specification &specification, StringRef bytes) {
+  auto object = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, specification.kernelName));
+  if (!object)
+    throw Error("the object code of `" + specification.kernelName + "`: " + llvm::toString(object.takeError()));
+  std::vector<std::string> symbols;
+  for (const llvm::object::SymbolRef &symbol : (*object)->symbols()) {
+    llvm::Expected<uint32_t> flags = symbol.getFlags();
+    llvm::Expected<StringRef> name = symbol.getName();
+    if (!flags || !name)
+      throw Error("the object code of `" + specification.kernelName + "` has a damaged table of symbols: " +
+                  llvm::toString(llvm::joinErrors(flags.takeError(), name.takeError())));
+    if (!(*flags & llvm::object::SymbolRef::SF_Undefined) || name->empty())
+      continue;
+    bool isProvided = llvm::any_of(imports, [&](const Import &import) { return import.symbol == *name; });
+    if (name->starts_with("triton_cpu_") && !isProvided)
+      throw Error("kernel `" + specification.kernelName +
+                  "` cannot be written as C for the CPU: it prints, which only "
+                  "the runtime can do");
+    if (numerics::findHostFunction(*name))
+      throw Error("kernel `" + specification.kernelName + "` cannot be written as C for the CPU: it calls `" +
+                  name->str() + "`, which only the runtime has");
+    symbols.push_back(name->str());
+  }
+  llvm::sort(symbols);
+  return symbols;
+}
+
+/// Each line of the text as a string of C.
+std::string quoteLines(StringRef text) {
+  std::string result;
+  for (StringRef line : llvm::split(text.rtrim('\n'), '\n')) {
+    result += '"';
+    for (char c : line) {
+      if (c == '\t')
+        result += "\\t";
+      else if (c == '"' || c == '\\')
+        (result += '\\') += c;
+      else
+        result += c;
+    }
+    result += "\\n\"\n";
+  }
+  result.pop_back();
+  return result;
+}
+
+std::string featureTests(const std::string &arch) {
+  llvm::Expected<const cpu::TargetDescription &> target = cpu::describeTarget(arch);
+  if (!target)
+    throw Error(llvm::toString(target.takeError()));
+  std::vector<StringRef> features;
+  if (target->hasFma)
+    features.emplace_back("fma");
+  if (target->hasAvx2)
+    features.emplace_back("avx2");
+  if (target->hasAvx512)
+    llvm::append_range(features, std::initializer_list<StringRef>{"avx512f", "avx512bw", "avx512dq", "avx512vl"});
+  if (target->hasBFloat16Dot)
+    features.emplace_back("avx512bf16");
+  std::string tests;
+  for (StringRef feature : features)
+    tests += ("  if (!__builtin_cpu_supports(\"" + feature + "\"))\n    return \"" + feature + "\";\n").str();
+  return tests;
+}
+
+} // namespace
+
+std::string writeCpuSource(const Specification &specification, const base::CompiledKernel &kernel,
+                           const CVocabulary &words) {
+  const std::string &function = specification.functionName;
+  std::vector<std::string> symbols = importedSymbols(specification, kernel.artifacts.at("o"));
+  std::vector<std::string> provided;
+  std::string definitions;
+  for (const Import &import : imports)
+    if (llvm::is_contained(symbols, import.symbol)) {
+      provided.push_back(import.symbol.str());
+      definitions += instantiate(import.definition, {{"F", function}});
+    }
+  std::string assembly =
+      embedAssembly(compiler::artifact(kernel, "asm"), function, kernel.name, function + "_programs", provided);
+  ConvertedArguments converted = convertArguments(specification);
+  std::string copies;
+  for (auto [index, name] : llvm::enumerate(converted.names))
+    copies += instantiate("    memcpy(&tt_arguments[$I$], &$N$, sizeof($N$));\n",
+                          {{"I", std::to_string(index)}, {"N", name}});
+  std::string arch = kernel.options.arch.empty() ? "this machine's processor" : kernel.options.arch;
+  const std::pair<StringRef, std::string> values[] = {
+      {"F", function},
+      {"INCLUDES", words.includes},
+      {"RESULT", words.result},
+      {"STREAM", words.stream},
+      {"PARAMETERS", furtherParameters(declareAll(specification, words, /*linked=*/false))},
+      {"ASSEMBLY", quoteLines(assembly)},
+      {"PIECES", "programs < 256 ? programs : 256"},
+      {"SCRATCH", std::to_string(kernel.results.scratchBytes)},
+      {"FEATURES", featureTests(kernel.options.arch)},
+      {"CONVERSIONS", converted.statements},
+      {"GRID", writeGrid(specification, words)},
+      {"COUNT", std::to_string(std::max<std::size_t>(converted.names.size(), 1))},
+      {"COPIES", copies},
+  };
+  return describe(specification, "cpu, for " + arch) + instantiate(declarations, values) + definitions +
+         instantiate(code, values) + conversionFunctions(specification) + instantiate(running, values) +
+         instantiate(launching, values);
+}
+
+} // namespace triton::aot

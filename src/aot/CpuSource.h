@@ -1,0 +1,14 @@
+// The C source of a kernel of this processor, which holds the kernel as assembly.
+#pragma once
+
+#include "aot/CTypes.h"
+
+#include "base/CompiledKernel.h"
+
+namespace triton::aot {
+
+/// Throws Error when the kernel calls what only this library has.
+std::string writeCpuSource(const Specification &specification, const base::CompiledKernel &kernel,
+                           const CVocabulary &words);
+
+} // namespace triton::aot

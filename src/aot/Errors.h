@@ -1,0 +1,20 @@
+// How ahead-of-time compilation and linking fail for reasons other than the kernel's text.
+#pragma once
+
+#include <stdexcept>
+
+namespace triton::aot {
+
+/// What the user asked for cannot be done; `what()` names the argument, or the file and its line.
+class Error : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A file that cannot be read or written.
+class FileError : public Error {
+public:
+  using Error::Error;
+};
+
+} // namespace triton::aot

@@ -1,0 +1,18 @@
+#include "aot/Generate.h"
+
+#include "aot/CTypes.h"
+#include "aot/CpuSource.h"
+#include "aot/Errors.h"
+#include "aot/GpuSource.h"
+
+using namespace triton;
+using namespace triton::aot;
+
+std::vector<GeneratedFile> aot::generateC(const Specification &specification, const base::CompiledKernel &kernel) {
+  const CVocabulary *words = findVocabulary(kernel.target.backend);
+  if (!words)
+    throw Error("kernels for `" + kernel.target.backend + "` are not written as C; the targets are cpu, cuda and hip");
+  std::string source = words->backend == "cpu" ? writeCpuSource(specification, kernel, *words)
+                                               : writeGpuSource(specification, kernel, *words);
+  return {{".h", writeHeader(specification, *words)}, {".c", std::move(source)}};
+}

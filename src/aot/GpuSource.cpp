@@ -1,0 +1,190 @@
+#include "aot/GpuSource.h"
+
+#include "aot/Errors.h"
+#include "aot/Text.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace triton::aot {
+namespace {
+
+using llvm::StringRef;
+
+/// The names of a vendor's driver in C.
+struct DriverNames {
+  StringRef backend;
+  StringRef binary; ///< the artifact of machine code
+  StringRef vendor; ///< in messages
+  StringRef module, function;
+  StringRef load, find, unload, launch;
+  StringRef describe; ///< (code, &text)
+};
+
+constexpr DriverNames driverNames[] = {
+    {"cuda", "cubin", "CUDA", "CUmodule", "CUfunction", "cuModuleLoadData", "cuModuleGetFunction", "cuModuleUnload",
+     "cuLaunchKernel", "cuGetErrorString"},
+    {"hip", "hsaco", "HIP", "hipModule_t", "hipFunction_t", "hipModuleLoadData", "hipModuleGetFunction",
+     "hipModuleUnload", "hipModuleLaunchKernel", "hipDrvGetErrorString"},
+};
+
+constexpr char declarations[] = R"(#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+$INCLUDES$
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern $MODULE$ $F$_mod;
+extern $FUNCTION$ $F$_func;
+extern const unsigned char $F$_$BINARY$[$SIZE$];
+void unload_$F$(void);
+void load_$F$(void);
+$RESULT$ $F$($STREAM$stream$PARAMETERS$);
+
+#ifdef __cplusplus
+}
+#endif
+
+$MODULE$ $F$_mod = NULL;
+$FUNCTION$ $F$_func = NULL;
+const unsigned char $F$_$BINARY$[$SIZE$] = {$BYTES$
+};
+)";
+
+// Several threads may make the first launch at the same time. The one whose function is kept first wins; the others
+// unload what they loaded.
+constexpr char loading[] = R"(
+static $RESULT$ $F$_try_load(void) {
+  $MODULE$ module = NULL;
+  $FUNCTION$ function = NULL, none = NULL;
+  $RESULT$ code = $LOAD$(&module, $F$_$BINARY$);
+  if (code != $SUCCESS$)
+    return code;
+  code = $FIND$(&function, module, "$KERNEL$");
+$PREPARE$  if (code != $SUCCESS$) {
+    (void)$UNLOAD$(module);
+    return code;
+  }
+  if (!__atomic_compare_exchange_n(&$F$_func, &none, function, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    return $UNLOAD$(module);
+  $F$_mod = module;
+  return $SUCCESS$;
+}
+
+static void $F$_require($RESULT$ code) {
+  const char *text = NULL;
+  if (code == $SUCCESS$)
+    return;
+  (void)$DESCRIBE$(code, &text);
+  fprintf(stderr, "Triton Error [$VENDOR$]: $F$: %s\n", text ? text : "unknown error");
+  exit((int)code);
+}
+
+void load_$F$(void) {
+  if (__atomic_load_n(&$F$_func, __ATOMIC_ACQUIRE) == NULL)
+    $F$_require($F$_try_load());
+}
+
+void unload_$F$(void) {
+  $MODULE$ module = $F$_mod;
+  $F$_mod = NULL;
+  $F$_func = NULL;
+  if (module != NULL)
+    $F$_require($UNLOAD$(module));
+}
+)";
+
+constexpr char optIn[] = R"(  if (code == CUDA_SUCCESS) {
+    /* More shared memory than 48 KiB is given only to kernels that ask for it. */
+    CUdevice device;
+    int most = 0;
+    code = cuCtxGetDevice(&device);
+    if (code == CUDA_SUCCESS)
+      code = cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
+    if (code == CUDA_SUCCESS && most < $SHARED$) {
+      fprintf(stderr, "$F$: the kernel needs $SHARED$ bytes of shared memory, but the device has %d\n", most);
+      code = CUDA_ERROR_INVALID_VALUE;
+    }
+    if (code == CUDA_SUCCESS)
+      code = cuFuncSetCacheConfig(function, CU_FUNC_CACHE_PREFER_SHARED);
+    if (code == CUDA_SUCCESS)
+      code = cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, $SHARED$);
+  }
+)";
+
+constexpr char launching[] = R"(
+$RESULT$ $F$($STREAM$stream$PARAMETERS$) {
+$CONVERSIONS$$GRID$  {
+    $POINTER$ tt_global_scratch = 0, tt_profile_scratch = 0;
+    void *tt_arguments[] = {$ARGUMENTS$&tt_global_scratch, &tt_profile_scratch};
+    if (__atomic_load_n(&$F$_func, __ATOMIC_ACQUIRE) == NULL) {
+      $RESULT$ tt_code = $F$_try_load();
+      if (tt_code != $SUCCESS$)
+        return tt_code;
+    }
+    return $LAUNCH$($F$_func, (unsigned)tt_x, (unsigned)tt_y, (unsigned)tt_z, $THREADS$, 1, 1, $SHARED$, stream,
+                          tt_arguments, NULL);
+  }
+}
+)";
+
+void requireLaunchable(const Specification &specification, const base::CompiledKernel &kernel) {
+  auto refuse = [&](const std::string &message) {
+    throw Error("kernel `" + specification.kernelName + "` cannot be written as C for `" + kernel.target.backend + ":" +
+                kernel.target.arch + "`: " + message);
+  };
+  if (!kernel.results.tensorMaps.empty())
+    refuse("it takes tensor maps, which its launch has to encode");
+  if (!kernel.results.messages.empty())
+    refuse("it prints or asserts, for which its launch has to provide a buffer");
+}
+
+} // namespace
+
+std::string writeGpuSource(const Specification &specification, const base::CompiledKernel &kernel,
+                           const CVocabulary &words) {
+  constexpr int64_t sharedWithoutOptIn = 48 << 10;
+  requireLaunchable(specification, kernel);
+  const auto *names =
+      llvm::find_if(driverNames, [&](const DriverNames &names) { return names.backend == words.backend; });
+  const std::string &binary = kernel.artifacts.at(names->binary.str());
+  const std::string shared = std::to_string(kernel.results.sharedBytes);
+  bool needsOptIn = words.backend == "cuda" && kernel.results.sharedBytes > sharedWithoutOptIn;
+  ConvertedArguments converted = convertArguments(specification);
+  std::string arguments;
+  for (const std::string &name : converted.names)
+    arguments += "&" + name + ", ";
+  const std::pair<StringRef, std::string> values[] = {
+      {"F", specification.functionName},
+      {"KERNEL", kernel.name},
+      {"BINARY", names->binary.str()},
+      {"BYTES", initializerOf(binary)},
+      {"SIZE", std::to_string(binary.size())},
+      {"VENDOR", names->vendor.str()},
+      {"MODULE", names->module.str()},
+      {"FUNCTION", names->function.str()},
+      {"LOAD", names->load.str()},
+      {"FIND", names->find.str()},
+      {"UNLOAD", names->unload.str()},
+      {"LAUNCH", names->launch.str()},
+      {"DESCRIBE", names->describe.str()},
+      {"INCLUDES", words.includes},
+      {"STREAM", words.stream},
+      {"RESULT", words.result},
+      {"POINTER", words.pointer},
+      {"SUCCESS", words.success},
+      {"PARAMETERS", furtherParameters(declareAll(specification, words, /*linked=*/false))},
+      {"PREPARE", needsOptIn ? instantiate(optIn, {{"SHARED", shared}, {"F", specification.functionName}}) : ""},
+      {"CONVERSIONS", converted.statements},
+      {"GRID", writeGrid(specification, words)},
+      {"ARGUMENTS", arguments},
+      {"THREADS", std::to_string(kernel.results.startedWarps() * kernel.target.warpSize)},
+      {"SHARED", shared},
+  };
+  return describe(specification, kernel.target.backend + ":" + kernel.target.arch) + instantiate(declarations, values) +
+         conversionFunctions(specification) + instantiate(loading, values) + instantiate(launching, values);
+}
+
+} // namespace triton::aot

@@ -1,0 +1,14 @@
+// The C source of a kernel that a vendor's driver loads and launches.
+#pragma once
+
+#include "aot/CTypes.h"
+
+#include "base/CompiledKernel.h"
+
+namespace triton::aot {
+
+/// Throws Error when the kernel needs what a call from C cannot give it.
+std::string writeGpuSource(const Specification &specification, const base::CompiledKernel &kernel,
+                           const CVocabulary &words);
+
+} // namespace triton::aot

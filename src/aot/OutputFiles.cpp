@@ -1,0 +1,66 @@
+#include "aot/OutputFiles.h"
+
+#include "aot/Errors.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace triton;
+using namespace triton::aot;
+namespace fs = llvm::sys::fs;
+
+namespace {
+
+/// A text under a temporary name beside its file.
+struct PendingFile {
+  std::string path, temporary;
+};
+
+[[noreturn]] void fail(const std::string &path, std::error_code error) {
+  throw FileError("cannot write `" + path + "`: " + error.message());
+}
+
+PendingFile writeTemporary(const GeneratedFile &file) {
+  if (fs::is_directory(file.name))
+    fail(file.name, std::make_error_code(std::errc::is_a_directory));
+  PendingFile pending{file.name, file.name + "." + std::to_string(llvm::sys::Process::getProcessId()) + ".part"};
+  int descriptor = -1;
+  if (std::error_code error = fs::openFileForWrite(pending.temporary, descriptor))
+    fail(file.name, error);
+  llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
+  stream << file.text;
+  stream.close();
+  if (std::error_code error = stream.error()) {
+    stream.clear_error();
+    fs::remove(pending.temporary);
+    fail(file.name, error);
+  }
+  return pending;
+}
+
+} // namespace
+
+void aot::writeFiles(const std::vector<GeneratedFile> &files) {
+  std::vector<PendingFile> pending;
+  try {
+    for (const GeneratedFile &file : files)
+      pending.push_back(writeTemporary(file));
+    for (const PendingFile &file : pending)
+      if (std::error_code error = fs::rename(file.temporary, file.path))
+        fail(file.path, error);
+  } catch (const Error &) {
+    for (const PendingFile &file : pending)
+      if (fs::remove(file.temporary, /*IgnoreNonExisting=*/false)) // it has its name already
+        fs::remove(file.path);
+    throw;
+  }
+}
+
+std::string aot::withSuffix(const std::string &path, const std::string &suffix) {
+  llvm::SmallString<128> result(path);
+  llvm::sys::path::replace_extension(result, "");
+  return std::string(result) + suffix;
+}
