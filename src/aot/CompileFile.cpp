@@ -12,7 +12,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace triton;
@@ -98,8 +97,6 @@ std::vector<std::string> aot::compileFile(FileRequest request) {
   compilation.target = readTarget(request.target, compilation.options.arch);
   std::vector<GeneratedFile> files = generateC(specification, *compiler::compile(compilation));
 
-  if (std::error_code error = llvm::sys::fs::create_directories(request.directory))
-    throw FileError("cannot make `" + request.directory + "`: " + error.message());
   std::vector<std::string> paths;
   for (GeneratedFile &file : files) {
     llvm::SmallString<128> path(request.directory);

@@ -27,6 +27,9 @@ PendingFile writeTemporary(const GeneratedFile &file) {
   if (fs::is_directory(file.name))
     fail(file.name, std::make_error_code(std::errc::is_a_directory));
   PendingFile pending{file.name, file.name + "." + std::to_string(llvm::sys::Process::getProcessId()) + ".part"};
+  llvm::StringRef folder = llvm::sys::path::parent_path(file.name);
+  if (std::error_code error = folder.empty() ? std::error_code() : fs::create_directories(folder))
+    throw FileError("cannot make `" + folder.str() + "`: " + error.message());
   int descriptor = -1;
   if (std::error_code error = fs::openFileForWrite(pending.temporary, descriptor))
     fail(file.name, error);
