@@ -132,3 +132,37 @@ def test_code_calls_only_what_exists(arch, dtype):
         assembly = assembly_of(sum_kernel, [pointer] * 3, ["i32"], arch)
         assert not undefined_calls(assembly)
         assert "vcvtneps2bf16" not in assembly
+
+
+@triton.jit
+def dot_kernel(a_ptr, b_ptr, c_ptr, count, BLOCK: tl.constexpr):
+    i, j = tl.arange(0, BLOCK)[:, None], tl.arange(0, BLOCK)[None, :]
+    total = tl.zeros((BLOCK, BLOCK), c_ptr.dtype.element_ty)
+    for step in range(count):
+        k = step * BLOCK * BLOCK
+        total = tl.dot(tl.load(a_ptr + k + i * BLOCK + j), tl.load(b_ptr + k + i * BLOCK + j), total)
+    tl.store(c_ptr + i * BLOCK + j, total)
+
+
+@pytest.mark.parametrize(
+    "arch, dtype, product",
+    [
+        ("sapphirerapids", "bf16", r"tdpbf16ps\s+%tmm"),
+        ("sapphirerapids", "fp8e5", r"tdpbf16ps\s+%tmm"),
+        ("sapphirerapids", "i8", r"tdpbssd\s+%tmm"),
+        ("sapphirerapids", "fp16", r"vfmadd231ps\s.*%zmm"),
+        ("graniterapids", "fp16", r"tdpfp16ps\s+%tmm"),
+        ("cooperlake", "bf16", r"vfmadd231ps\s.*%ymm"),
+        ("icelake-server", "i8", r"vpdpbusd\s.*%zmm"),
+        ("znver5", "bf16", r"vdpbf16ps\s.*%zmm"),
+        ("alderlake", "i8", r"vpdpbusd\s.*%ymm"),
+    ],
+)
+def test_products_take_the_fastest_instruction(arch, dtype, product):
+    result = "*i32" if dtype == "i8" else "*fp32"
+    assembly = assembly_of(dot_kernel, [f"*{dtype}"] * 2 + [result], ["i32"], arch)
+    assert re.search(product, assembly)
+    assert not undefined_calls(assembly)
+    tiles = "%tmm" in product
+    assert [assembly.count(name) for name in ("ldtilecfg", "tilerelease")] == ([2, 1] if tiles else [0, 0])
+    assert not tiles or assembly.index("tilerelease") > assembly.rindex("tdp")

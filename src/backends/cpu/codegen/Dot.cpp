@@ -50,14 +50,34 @@ std::optional<Buffer> KernelLowering::accumulatorInPlace(tt::DotOp op) {
   return std::nullopt;
 }
 
-void KernelLowering::emitProduct(tt::DotOp op, const Buffer &accumulator) {
-  Location loc = op.getLoc();
+/// The plan of a product; of a narrow result, that of the product in f32.
+DotPlan KernelLowering::planOf(tt::DotOp op) {
   auto aType = cast<RankedTensorType>(op.getA().getType()), bType = cast<RankedTensorType>(op.getB().getType());
   int64_t rank = aType.getRank();
-  DotShape shape{aType.getShape()[rank - 2], bType.getShape()[rank - 1], aType.getShape()[rank - 1],
-                 aType.getElementType(),     bType.getElementType(),     accumulator.elementType};
+  Type result = cast<RankedTensorType>(op.getD().getType()).getElementType();
+  if (isNarrowFloat(result))
+    result = b.getF32Type();
+  return planDot({aType.getShape()[rank - 2], bType.getShape()[rank - 1], aType.getShape()[rank - 1],
+                  aType.getElementType(), bType.getElementType(), result},
+                 *options.target);
+}
+
+void KernelLowering::prepareTiles(Location loc) {
+  WalkResult walk = kernel.walk([&](tt::DotOp op) {
+    return planOf(op).method == DotMethod::Tiles ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!walk.wasInterrupted())
+    return;
+  tileForm = emitTileForm(b, loc);
+  emitLoadTileForm(b, loc, tileForm);
+}
+
+void KernelLowering::emitProduct(tt::DotOp op, const Buffer &accumulator) {
+  Location loc = op.getLoc();
+  auto aType = cast<RankedTensorType>(op.getA().getType());
+  int64_t rank = aType.getRank();
   Buffer left = *bufferOf(op.getA()), right = *bufferOf(op.getB());
-  DotPlan plan = planDot(shape, *options.target);
+  DotPlan plan = planOf(op);
   Value packed = plan.scratchBytes ? allocateBytes(plan.scratchBytes) : Value();
   openNest();
   overElements(loc, aType.getShape().drop_back(2), [&](TileIndex index) {

@@ -49,6 +49,8 @@ void KernelLowering::emitInterruptCheck(Location loc, Block *block) {
   auto branch = scf::IfOp::create(b, loc, isAsked, /*withElseRegion=*/false);
   b.setInsertionPointToStart(branch.thenBlock());
   LLVM::CallOp::create(b, loc, tick, ValueRange());
+  if (tileForm)
+    emitLoadTileForm(b, loc, tileForm); // The call may have run anything.
 }
 
 } // namespace triton::cpu

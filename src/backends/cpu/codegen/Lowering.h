@@ -25,6 +25,7 @@
 #include "backends/cpu/codegen/Lanes.h"
 #include "backends/cpu/codegen/Support.h"
 #include "backends/cpu/codegen/TileAnalysis.h"
+#include "backends/cpu/emitters/DotEmitter.h"
 
 #include "ir/Dialect.h"
 
@@ -289,6 +290,9 @@ private:
   // Dot.cpp, Atomics.cpp, Shape.cpp, Debug.cpp
   void lowerDot(tt::DotOp op);
   void lowerNarrowDot(tt::DotOp op);
+  DotPlan planOf(tt::DotOp op);
+  /// Loads the form of the tiles here, at the entry, if a product uses them.
+  void prepareTiles(mlir::Location loc);
   void emitProduct(tt::DotOp op, const Buffer &accumulator);
   std::optional<Buffer> accumulatorInPlace(tt::DotOp op);
   void lowerAtomic(tt::AtomicOpInterface op);
@@ -353,6 +357,7 @@ private:
   mlir::Operation *programLoop = nullptr; ///< code before it runs once for each call
   mlir::Value scratch;
   mlir::Value attention; ///< the address of the word that loops test
+  mlir::Value tileForm;  ///< where the form of the tiles of AMX lies, if the kernel uses them
   int64_t scratchUsed;   ///< by what is live
   int64_t scratchPeak;
   mlir::Value programIds[3], programCounts[3];

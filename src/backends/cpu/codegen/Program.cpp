@@ -45,8 +45,11 @@ void KernelLowering::emitEntry() {
     programCounts[axis] = LLVM::LoadOp::create(b, loc, b.getI32Type(), address, 4);
   }
   emitAttention(loc);
+  prepareTiles(loc);
   auto loop = scf::ForOp::create(b, loc, body->getArgument(2), body->getArgument(3), lanes.constantI64(loc, 1));
   programLoop = loop;
+  if (tileForm)
+    emitReleaseTiles(b, loc);
   LLVM::ReturnOp::create(b, loc, ValueRange());
   loop.getBody()->getTerminator()->erase();
   b.setInsertionPointToEnd(loop.getBody());

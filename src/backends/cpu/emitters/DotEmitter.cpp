@@ -13,7 +13,7 @@ public:
   DotKernelEmitter(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, const PackedOperands &operands,
                    DotMatrix accumulator, bool fuse)
       : plan(plan), operands(operands), accumulator(accumulator), fuse(fuse), loops(builder, loc),
-        group(groupSize(plan.method)), type(multiplicandType(plan, builder.getContext())),
+        group(groupSize(plan)), type(multiplicandType(plan, builder.getContext())),
         vectorType(loops.vectorOf(plan.lanes, plan.shape.accumulatorType)),
         packedType(loops.vectorOf(plan.lanes * group, type)) {}
 
@@ -96,6 +96,7 @@ private:
     case DotMethod::Int8Quads:
       return loops.callIntrinsic(("llvm.x86.avx512.vpdpbusd." + width).str(), vectorType, {c, a, b});
     case DotMethod::MultiplyAdd:
+    case DotMethod::Tiles: // emitted elsewhere
       break;
     }
     mlir::OpBuilder &builder = loops.builder;
@@ -123,6 +124,8 @@ private:
 void emitDot(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, DotMatrix a, DotMatrix b,
              DotMatrix accumulator, mlir::Value scratch, bool fuse) {
   PackedOperands operands = emitPacking(builder, loc, plan, a, b, scratch);
+  if (plan.method == DotMethod::Tiles)
+    return emitTileProducts(builder, loc, plan, operands, accumulator);
   DotKernelEmitter(builder, loc, plan, operands, accumulator, fuse).emit();
 }
 

@@ -28,13 +28,15 @@ enum class DotMethod {
   MultiplyAdd,   ///< vectors of the accumulator's type; narrower operands are converted while packing
   BFloat16Pairs, ///< dpbf16ps: flushes subnormals, and rounds only after each pair of products
   Int8Quads,     ///< vpdpbusd on A + 128, with 128 x the column sums of B subtracted: exact
+  Tiles,         ///< AMX: tiles of 16 rows of 64 bytes; bf16 and f16 flush subnormals and round after each pair
 };
 
 struct DotPlan {
   DotShape shape;
   DotMethod method;
   unsigned lanes;                ///< of the accumulator's vectors
-  int64_t tileRows, tileVectors; ///< of C held in registers
+  int64_t tileRows, tileVectors; ///< of C held in registers; for Tiles, both count tiles
+  int64_t panelColumns;          ///< B is packed in panels of that many columns, one after the other
   bool packsA, packsB;
   int64_t packedABytes, packedBBytes, columnSumBytes;
   int64_t scratchBytes; ///< of all packed operands; 0: pass a null Value as scratch
@@ -55,5 +57,12 @@ struct DotMatrix {
 /// separately rounded when false).
 void emitDot(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, DotMatrix a, DotMatrix b,
              DotMatrix accumulator, mlir::Value scratch, bool fuse = true);
+
+/// Emits what makes a thread's tiles usable for `Tiles`, and what gives them back: around all dots of a kernel, since
+/// it takes hundreds of cycles. All dots use tiles of the same form. Code that the kernel calls may change the form:
+/// load it again afterwards.
+mlir::Value emitTileForm(mlir::OpBuilder &builder, mlir::Location loc); ///< in the entry block: the form in memory
+void emitLoadTileForm(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value form);
+void emitReleaseTiles(mlir::OpBuilder &builder, mlir::Location loc);
 
 } // namespace triton::cpu

@@ -77,6 +77,9 @@ public:
     return mlir::LLVM::CallIntrinsicOp::create(builder, loc, result, builder.getStringAttr(name), operands)
         .getResult(0);
   }
+  void callIntrinsic(llvm::StringRef name, mlir::ValueRange operands) {
+    mlir::LLVM::CallIntrinsicOp::create(builder, loc, builder.getStringAttr(name), operands);
+  }
 
   static unsigned elementBytes(mlir::Type type) { return mlir::getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8; }
 
@@ -86,14 +89,20 @@ public:
 
 /// The operands in the form that the inner loop reads: in place, or packed into the scratch area.
 struct PackedOperands {
-  DotMatrix a, b;
+  DotMatrix a, b;         ///< B, if packed, has one row for each group of K, in panels
   mlir::Value columnSums; ///< of Int8Quads: 128 x the sum of each column of B
 };
 
 /// The type in which the inner loop reads an operand: the accumulator's for MultiplyAdd, otherwise bf16 or i8.
 mlir::Type multiplicandType(const DotPlan &plan, mlir::MLIRContext *context);
 /// How many elements that are neighbours along K one lane of the inner loop multiplies: 1, 2 or 4.
-int64_t groupSize(DotMethod method);
+int64_t groupSize(const DotPlan &plan);
+/// Rows and columns of a tile of AMX that accumulates.
+constexpr int64_t tileExtent = 16;
+
+/// The products of the method Tiles.
+void emitTileProducts(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, const PackedOperands &operands,
+                      DotMatrix accumulator);
 
 PackedOperands emitPacking(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, DotMatrix a, DotMatrix b,
                            mlir::Value scratch);

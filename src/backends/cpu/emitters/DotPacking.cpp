@@ -31,7 +31,7 @@ public:
   DotMatrix packB(DotMatrix b, mlir::Value buffer) {
     if (!plan.packsB && b.columnStride == 1)
       return b;
-    int64_t group = groupSize(plan.method);
+    int64_t group = groupSize(plan);
     int64_t n = plan.shape.n, groups = plan.shape.k / group;
     if (b.columnStride == 1)
       loops.loop(groups, 1, [&](mlir::Value k) { interleaveRows(b, k, buffer); });
@@ -41,7 +41,7 @@ public:
       loops.loop(n, 1, [&](mlir::Value column) {
         loops.loop(plan.shape.k, 1, [&](mlir::Value k) { copyElement(b, k, column, buffer, group); });
       });
-    return {buffer, n * group, 1};
+    return {buffer, plan.panelColumns * group, 1};
   }
 
   /// Computes 128 x the sum of each column with the instruction of the inner loop.
@@ -63,6 +63,13 @@ public:
   }
 
 private:
+  /// Where a group of K lies in the packed B, counted in groups. `column` is a panel's first unless there is one panel.
+  mlir::Value packedOffset(mlir::Value k, mlir::Value column) {
+    int64_t columns = plan.panelColumns;
+    mlir::Value panel = columns == plan.shape.n ? column : loops.multiply(column, plan.shape.k / groupSize(plan));
+    return loops.add(loops.multiply(k, columns), panel);
+  }
+
   mlir::Value constant(mlir::Type element, int64_t value) {
     return arith::ConstantOp::create(loops.builder, loops.loc, loops.builder.getIntegerAttr(element, value));
   }
@@ -102,11 +109,10 @@ private:
 
   /// Interleaves the rows group * k, group * k + 1, ... of B element by element.
   void interleaveRows(DotMatrix b, mlir::Value k, mlir::Value buffer) {
-    int64_t group = groupSize(plan.method), n = plan.shape.n;
+    int64_t group = groupSize(plan), n = plan.shape.n;
     mlir::Type stored = storageType(plan.shape.bType);
-    int64_t width = plan.lanes;
+    int64_t width = plan.lanes; // never more than a panel has columns
     mlir::Value source = loops.address(b.base, stored, loops.multiply(k, b.rowStride * group));
-    mlir::Value target = loops.address(buffer, type, loops.multiply(k, n * group));
     loops.loop(n, width, [&](mlir::Value column) {
       llvm::SmallVector<mlir::Value, 4> rows;
       mlir::Value first = loops.address(source, stored, column);
@@ -114,7 +120,7 @@ private:
         rows.push_back(
             convert(loops.load(loops.vectorOf(width, stored), loops.address(first, stored, row * b.rowStride)),
                     plan.shape.bType, /*isA=*/false));
-      loops.store(interleave(rows), loops.address(target, type, loops.multiply(column, group)));
+      loops.store(interleave(rows), loops.address(buffer, type, loops.multiply(packedOffset(k, column), group)));
     });
   }
 
@@ -155,9 +161,11 @@ private:
     mlir::Value size = loops.index(group);
     mlir::Value row = arith::DivUIOp::create(loops.builder, loops.loc, k, size);
     mlir::Value within = arith::RemUIOp::create(loops.builder, loops.loc, k, size);
-    mlir::Value target =
-        loops.add(loops.multiply(row, plan.shape.n * group), loops.add(loops.multiply(column, group), within));
-    loops.store(value, loops.address(buffer, type, target));
+    mlir::Value columns = loops.index(plan.panelColumns);
+    mlir::Value inPanel = arith::RemUIOp::create(loops.builder, loops.loc, column, columns);
+    mlir::Value panel = arith::SubIOp::create(loops.builder, loops.loc, column, inPanel);
+    mlir::Value target = loops.add(packedOffset(row, panel), inPanel);
+    loops.store(value, loops.address(buffer, type, loops.add(loops.multiply(target, group), within)));
   }
 
   /// A transposed B, which has n rows of K elements, already contains the groups. They are transposed as units, in
@@ -170,7 +178,6 @@ private:
     mlir::Type loaded = loops.vectorOf(block * group, stored), row = loops.vectorOf(block, whole);
     loops.loop(n, block, [&](mlir::Value column) {
       mlir::Value source = loops.address(b.base, stored, loops.multiply(column, b.columnStride));
-      mlir::Value target = loops.address(buffer, whole, column);
       loops.loop(groups, block, [&](mlir::Value k) {
         llvm::SmallVector<mlir::Value, 16> rows;
         mlir::Value first = loops.address(source, stored, loops.multiply(k, group));
@@ -179,9 +186,9 @@ private:
           rows.push_back(loops.bitcast(convert(value, plan.shape.bType, /*isA=*/false), row));
         }
         transposeBlock(rows);
-        mlir::Value out = loops.address(target, whole, loops.multiply(k, n));
+        mlir::Value out = loops.address(buffer, whole, packedOffset(k, column));
         for (int64_t i = 0; i < block; ++i)
-          loops.store(rows[i], loops.address(out, whole, i * n));
+          loops.store(rows[i], loops.address(out, whole, i * plan.panelColumns));
       });
     });
   }

@@ -12,6 +12,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace triton::cpu {
 namespace {
@@ -27,10 +29,30 @@ const llvm::Target *nativeTarget() {
   return target;
 }
 
-/// The host's features in LLVM's spelling, "+avx2,-avx512f,...". A virtual machine may hide some features of the model.
+/// Linux lets a process use AMX only after it has asked, because the tiles enlarge the frames of signals. The answer
+/// holds for all threads.
+bool mayUseTiles() {
+  constexpr long requestPermission = 0x1023, tileData = 18; // of arch_prctl
+  static const bool isPermitted = syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+  return isPermitted;
+}
+
+/// What the host has and this process may use. A virtual machine may hide some features of the model.
+const llvm::StringMap<bool> &usableHostFeatures() {
+  static const llvm::StringMap<bool> features = [] {
+    llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+    for (auto &feature : features)
+      if (feature.second && feature.first().starts_with("amx-"))
+        feature.second = mayUseTiles();
+    return features;
+  }();
+  return features;
+}
+
+/// The host's features in LLVM's spelling, "+avx2,-avx512f,...".
 std::string hostFeatures() {
   std::string features;
-  for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
+  for (const auto &feature : usableHostFeatures()) {
     features += features.empty() ? "" : ",";
     features += feature.second ? '+' : '-';
     features += feature.first();
@@ -61,6 +83,10 @@ void describeFeatures(TargetDescription &description, const llvm::MCSubtargetInf
   description.hasInt8Dot = has("+avxvnni") || has("+avx512vnni,+avx512vl");
   bool isWide = description.hasAvx512 && !slowsWith512Bits(description.cpu);
   description.vectorBits = isWide ? 512 : description.hasAvx2 ? 256 : 128;
+  bool hasTiles = isWide && has("+amx-tile");
+  description.hasTileBFloat16 = hasTiles && has("+amx-bf16");
+  description.hasTileFloat16 = hasTiles && has("+amx-fp16");
+  description.hasTileInt8 = hasTiles && has("+amx-int8");
   description.vectorRegisters = has("+avx512vl") ? 32 : 16;
 }
 
@@ -110,18 +136,47 @@ llvm::Expected<const TargetDescription &> describeTarget(llvm::StringRef arch) {
 
 std::string findMissingHostFeature(const TargetDescription &target) {
   // Instruction-set features on which generated code may rely; the others only affect tuning.
-  static constexpr llvm::StringRef instructionSets[] = {
-      "sse3",     "ssse3",    "sse4.1",     "sse4.2",     "popcnt",      "avx",          "avx2",           "fma",
-      "f16c",     "bmi",      "bmi2",       "lzcnt",      "movbe",       "avx512f",      "avx512bw",       "avx512dq",
-      "avx512vl", "avx512cd", "avx512bf16", "avx512vnni", "avxvnni",     "avx512vbmi",   "avx512vbmi2",    "avx512fp16",
-      "gfni",     "vaes",     "vpclmulqdq", "sha",        "avxvnniint8", "avx512bitalg", "avx512vpopcntdq"};
+  static constexpr llvm::StringRef instructionSets[] = {"sse3",
+                                                        "ssse3",
+                                                        "sse4.1",
+                                                        "sse4.2",
+                                                        "popcnt",
+                                                        "avx",
+                                                        "avx2",
+                                                        "fma",
+                                                        "f16c",
+                                                        "bmi",
+                                                        "bmi2",
+                                                        "lzcnt",
+                                                        "movbe",
+                                                        "avx512f",
+                                                        "avx512bw",
+                                                        "avx512dq",
+                                                        "avx512vl",
+                                                        "avx512cd",
+                                                        "avx512bf16",
+                                                        "avx512vnni",
+                                                        "avxvnni",
+                                                        "avx512vbmi",
+                                                        "avx512vbmi2",
+                                                        "avx512fp16",
+                                                        "gfni",
+                                                        "vaes",
+                                                        "vpclmulqdq",
+                                                        "sha",
+                                                        "avxvnniint8",
+                                                        "avx512bitalg",
+                                                        "avx512vpopcntdq",
+                                                        "amx-tile",
+                                                        "amx-bf16",
+                                                        "amx-int8",
+                                                        "amx-fp16"};
   if (target.isHost)
     return "";
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
       nativeTarget()->createMCSubtargetInfo(llvm::Triple(target.triple), target.cpu, target.features));
-  static const llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
   for (llvm::StringRef feature : instructionSets)
-    if (subtarget->checkFeatures(("+" + feature).str()) && !host.lookup(feature))
+    if (subtarget->checkFeatures(("+" + feature).str()) && !usableHostFeatures().lookup(feature))
       return feature.str();
   return "";
 }

@@ -20,6 +20,8 @@ struct TargetDescription {
   bool hasAvx512 = false;      ///< F, BW, DQ and VL, at vectors of 128 bits up to `vectorBits`
   bool hasBFloat16Dot = false; ///< dpbf16ps at the same widths, and it is faster than multiply-add in f32
   bool hasInt8Dot = false;     ///< vpdpbusd, at the same widths
+  /// AMX, by type of the operands. Always together with vectors of 512 bits.
+  bool hasTileBFloat16 = false, hasTileFloat16 = false, hasTileInt8 = false;
   unsigned vectorRegisters = 16;
 
   /// The number of lanes of a native vector whose elements have that many bits.

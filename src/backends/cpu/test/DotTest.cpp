@@ -1,5 +1,6 @@
 // Dots of many shapes, types, layouts and processors against a reference in double precision.
 #include "TestKernel.h"
+#include "TileEmulation.h"
 
 #include "backends/cpu/emitters/Conversions.h"
 #include "backends/cpu/emitters/DotEmitter.h"
@@ -67,7 +68,7 @@ Operand makeOperand(const DotCase &test, std::size_t count, std::mt19937 &random
 }
 
 void checkDot(const DotCase &test, int64_t m, int64_t n, int64_t k, bool transposeA, bool transposeB,
-              const char *arch) {
+              const TargetDescription &target) {
   std::mt19937 random(m * 7 + n * 3 + k);
   Operand a = makeOperand(test, m * k, random), b = makeOperand(test, k * n, random);
   bool isInteger = !test.semantics;
@@ -85,14 +86,19 @@ void checkDot(const DotCase &test, int64_t m, int64_t n, int64_t k, bool transpo
       std::memcpy(element(i, j), source, accumulatorBytes);
     }
   std::vector<uint8_t> scratch;
-  const TargetDescription &target = llvm::cantFail(describeTarget(arch));
-  TestKernel kernel(4, arch, [&](mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange pointers) {
+  bool usesTiles = false;
+  TestKernel kernel(4, target, [&](mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange pointers) {
     mlir::MLIRContext *context = builder.getContext();
     DotPlan plan = planDot({m, n, k, test.operand(context), test.operand(context), test.accumulator(context)}, target);
     scratch.resize(plan.scratchBytes + 64);
+    usesTiles = plan.method == DotMethod::Tiles;
+    if (usesTiles)
+      emitLoadTileForm(builder, loc, emitTileForm(builder, loc));
     emitDot(builder, loc, plan, transposeA ? DotMatrix{pointers[0], 1, m} : DotMatrix{pointers[0], k},
             transposeB ? DotMatrix{pointers[1], 1, k} : DotMatrix{pointers[1], n}, DotMatrix{pointers[2], stride},
             pointers[3]);
+    if (usesTiles)
+      emitReleaseTiles(builder, loc);
   });
   ASSERT_TRUE(bool(kernel));
   auto *aligned = reinterpret_cast<uint8_t *>(llvm::alignTo(uintptr_t(scratch.data()), 64));
@@ -119,8 +125,13 @@ void checkDot(const DotCase &test, int64_t m, int64_t n, int64_t k, bool transpo
       }
       ASSERT_LE(std::fabs(got - exact), test.tolerance * magnitude)
           << test.name << " " << m << "x" << n << "x" << k << (transposeA ? " A^T" : "") << (transposeB ? " B^T" : "")
-          << " on `" << arch << "` at " << i << "," << j << ": " << got << " not " << exact;
+          << " on `" << target.cpu << "` at " << i << "," << j << ": " << got << " not " << exact;
     }
+}
+
+void checkDot(const DotCase &test, int64_t m, int64_t n, int64_t k, bool transposeA, bool transposeB,
+              const char *arch) {
+  checkDot(test, m, n, k, transposeA, transposeB, llvm::cantFail(describeTarget(arch)));
 }
 
 TEST(Dot, SquareTiles) {
@@ -155,6 +166,26 @@ TEST(Dot, ProcessorsWithLess) {
       checkDot(test, 32, 32, 32, false, false, arch);
       checkDot(test, 8, 16, 16, true, true, arch);
     }
+}
+
+TEST(Dot, MatrixUnits) {
+  const TargetDescription &host = llvm::cantFail(describeTarget(""));
+  if (host.vectorBits < 512)
+    GTEST_SKIP() << "AMX comes with AVX-512, which code around its instructions uses";
+  static TargetDescription target = host;
+  target.hasTileBFloat16 = target.hasTileFloat16 = target.hasTileInt8 = true;
+  target.features += std::string(target.features.empty() ? "" : ",") + "+amx-tile,+amx-bf16,+amx-fp16,+amx-int8";
+  TileEmulation emulation;
+  const int64_t shapes[][3] = {{16, 16, 64}, {16, 64, 64}, {64, 16, 128}, {32, 32, 64}};
+  for (const DotCase &test : llvm::make_filter_range(cases, [](const DotCase &test) { return test.bits <= 16; })) {
+    for (const auto &[m, n, k] : shapes)
+      checkDot(test, m, n, k, false, false, target);
+    for (bool transposeA : {false, true})
+      checkDot(test, 32, 64, 128, transposeA, true, target);
+  }
+  EXPECT_TRUE(host.hasTileInt8 || TileEmulation::products() > 0);
+  checkDot(cases[3], 8, 16, 64, false, false, target); // smaller than a tile
+  checkDot(cases[3], 16, 16, 16, false, false, target);
 }
 
 TEST(Dot, ExtremeIntegersAreExact) {

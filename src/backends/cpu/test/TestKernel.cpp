@@ -45,7 +45,10 @@ std::string compileToObject(mlir::ModuleOp module, const TargetDescription &targ
   return llvm::cantFail(generateCode(*translated, target, CodeForm::Object));
 }
 
-TestKernel::TestKernel(unsigned pointers, llvm::StringRef arch, Body body) {
+TestKernel::TestKernel(unsigned pointers, llvm::StringRef arch, Body body)
+    : TestKernel(pointers, llvm::cantFail(describeTarget(arch)), body) {}
+
+TestKernel::TestKernel(unsigned pointers, const TargetDescription &target, Body body) {
   auto context = makeContext();
   mlir::OpBuilder builder(context.get());
   mlir::Location loc = builder.getUnknownLoc();
@@ -58,7 +61,6 @@ TestKernel::TestKernel(unsigned pointers, llvm::StringRef arch, Body body) {
   builder.setInsertionPointToStart(entry);
   body(builder, loc, entry->getArguments());
   mlir::LLVM::ReturnOp::create(builder, loc, mlir::ValueRange{});
-  const TargetDescription &target = llvm::cantFail(describeTarget(arch));
   std::string bytes = compileToObject(*module, target);
   if (bytes.empty())
     return;

@@ -33,6 +33,8 @@ public:
   using Body = llvm::function_ref<void(mlir::OpBuilder &, mlir::Location, mlir::ValueRange pointers)>;
   /// Calls `body` to emit a function with that many pointers. `arch` is that of describeTarget.
   TestKernel(unsigned pointers, llvm::StringRef arch, Body body);
+  /// For the processor described, which must stay there.
+  TestKernel(unsigned pointers, const TargetDescription &target, Body body);
 
   template <typename... Pointers> void operator()(Pointers *...pointers) const { call(address, pointers...); }
   explicit operator bool() const { return address; }

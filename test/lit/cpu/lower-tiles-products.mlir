@@ -1,0 +1,65 @@
+// RUN: triton-opt --triton-cpu-lower-tiles=arch=sapphirerapids --cse %s | FileCheck %s --check-prefixes=ALL,AMX
+// RUN: triton-opt --triton-cpu-lower-tiles=arch=graniterapids --cse %s | FileCheck %s --check-prefixes=ALL,AMX,HALF
+// RUN: triton-opt --triton-cpu-lower-tiles=arch=znver4 --cse %s | FileCheck %s --check-prefixes=ALL,ZEN
+// RUN: triton-opt --triton-cpu-lower-tiles=arch=cooperlake --cse %s | FileCheck %s --check-prefixes=ALL,FMA
+
+// Processors with AMX multiply tiles, whose form is loaded before the programs and released behind them. Otherwise bf16
+// takes the instruction for pairs only where that is faster than multiply-add in f32.
+
+// ALL-LABEL: llvm.func @bf16
+// AMX: %[[FORM:.*]] = llvm.alloca {{.*}} x vector<64xi8> {alignment = 64 : i64}
+// AMX: llvm.store %{{.*}}, %[[FORM]]
+// AMX-NEXT: llvm.call_intrinsic "llvm.x86.ldtilecfg"(%[[FORM]])
+// AMX: scf.for
+// AMX: llvm.call_intrinsic "llvm.x86.tileloadd64"
+// AMX-COUNT-4: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
+// AMX-NOT: llvm.x86.tdpbf16ps
+// AMX: llvm.call_intrinsic "llvm.x86.tilestored64"
+// AMX: llvm.call_intrinsic "llvm.x86.tilerelease"
+// AMX-NEXT: llvm.return
+// ZEN-NOT: llvm.x86.ldtilecfg
+// ZEN: llvm.x86.avx512bf16.dpbf16ps.512
+// FMA-NOT: llvm.x86
+// FMA: math.fma %{{.*}} : vector<8xf32>
+tt.func public @bf16(%x: !tt.ptr<bf16>, %o: !tt.ptr<f32>) {
+  %i = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %c32 = arith.constant dense<32> : tensor<32x1xi32>
+  %rows = tt.expand_dims %i {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %columns = tt.expand_dims %i {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %starts = arith.muli %rows, %c32 : tensor<32x1xi32>
+  %a = tt.broadcast %starts : tensor<32x1xi32> -> tensor<32x32xi32>
+  %b = tt.broadcast %columns : tensor<1x32xi32> -> tensor<32x32xi32>
+  %offsets = arith.addi %a, %b : tensor<32x32xi32>
+  %xs = tt.splat %x : !tt.ptr<bf16> -> tensor<32x32x!tt.ptr<bf16>>
+  %xp = tt.addptr %xs, %offsets : tensor<32x32x!tt.ptr<bf16>>, tensor<32x32xi32>
+  %v = tt.load %xp : tensor<32x32x!tt.ptr<bf16>>
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+  %d = tt.dot %v, %v, %zero : tensor<32x32xbf16> * tensor<32x32xbf16> -> tensor<32x32xf32>
+  %os = tt.splat %o : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %op = tt.addptr %os, %offsets : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  tt.store %op, %d : tensor<32x32x!tt.ptr<f32>>
+  tt.return
+}
+
+// ALL-LABEL: llvm.func @f16
+// HALF: llvm.call_intrinsic "llvm.x86.tdpfp16ps"
+// ZEN: math.fma %{{.*}} : vector<16xf32>
+tt.func public @f16(%x: !tt.ptr<f16>, %o: !tt.ptr<f32>) {
+  %i = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %c32 = arith.constant dense<32> : tensor<32x1xi32>
+  %rows = tt.expand_dims %i {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %columns = tt.expand_dims %i {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %starts = arith.muli %rows, %c32 : tensor<32x1xi32>
+  %a = tt.broadcast %starts : tensor<32x1xi32> -> tensor<32x32xi32>
+  %b = tt.broadcast %columns : tensor<1x32xi32> -> tensor<32x32xi32>
+  %offsets = arith.addi %a, %b : tensor<32x32xi32>
+  %xs = tt.splat %x : !tt.ptr<f16> -> tensor<32x32x!tt.ptr<f16>>
+  %xp = tt.addptr %xs, %offsets : tensor<32x32x!tt.ptr<f16>>, tensor<32x32xi32>
+  %v = tt.load %xp : tensor<32x32x!tt.ptr<f16>>
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+  %d = tt.dot %v, %v, %zero : tensor<32x32xf16> * tensor<32x32xf16> -> tensor<32x32xf32>
+  %os = tt.splat %o : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %op = tt.addptr %os, %offsets : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  tt.store %op, %d : tensor<32x32x!tt.ptr<f32>>
+  tt.return
+}
