@@ -5,7 +5,7 @@ BUILD := $(if $(filter debug,$(PRESET)),build-debug,build)
 PYTHON ?= python3
 VENV := .venv/bin
 
-.PHONY: demo test test-optional test-bare check build setup bench golden format lint clean help
+.PHONY: demo test test-optional test-bare test-wheel check build setup bench wheel package golden format lint clean help
 
 help: ## list the commands
 	@echo 'make COMMAND [PRESET=debug] [PYTHON=python3.12]'
@@ -38,6 +38,15 @@ setup: ## install system packages and the Python environment
 bench: build ## print the figures and write build/bench.json
 	$(VENV)/python bench/bench.py --output $(BUILD)/bench.json
 
+wheel: setup ## the Python package as dist/*.whl, for PYTHON's version
+	PYTHON=$(PYTHON) scripts/build_wheel.sh
+
+test-wheel: wheel ## install the wheel in a bare Debian 12 and run the README's kernel there (as root)
+	scripts/test_wheel.sh
+
+package: build ## the C++ library, its headers and tritonc as a Debian package, dist/*.deb
+	cd $(BUILD) && cpack -B $(CURDIR)/dist && rm -rf $(CURDIR)/dist/_CPack_Packages
+
 golden: build ## rewrite the expected outputs of golden tests from what the compiler does now
 	$(VENV)/python scripts/update_goldens.py --build $(BUILD)
 	$(BUILD)/bin/triton-generate-stubs .
@@ -53,4 +62,4 @@ lint: build ## clang-tidy, clang-format and ruff without changing files
 	scripts/lint.sh $(BUILD)
 
 clean: ## remove the build folders
-	rm -rf build build-debug
+	rm -rf build build-debug build-wheel dist

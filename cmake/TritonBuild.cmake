@@ -15,6 +15,13 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
   add_compile_options(-ffunction-sections -fdata-sections)
   add_link_options(-Wl,--gc-sections)
 endif()
+# triton_fold_equal_functions(TARGET): of functions with equal code one stays, which takes a tenth of what is shipped away.
+# Only functions: data keep addresses of their own, on which MLIR's type identities rest.
+function(triton_fold_equal_functions target)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_link_options(${target} PRIVATE -Wl,--icf=all)
+  endif()
+endfunction()
 if(TRITON_SANITIZE)
   # The distribution's LLVM is not instrumented, so container annotations would report its vectors falsely.
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=vptr -fno-omit-frame-pointer -O1)

@@ -13,6 +13,9 @@ execute_process(
           target irreader bitreader bitwriter linker option
   OUTPUT_VARIABLE llvm_archives OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 separate_arguments(llvm_archives)
+list(FILTER llvm_archives EXCLUDE REGEX "libPolly")
+add_library(TritonWithoutPolly STATIC ${CMAKE_CURRENT_LIST_DIR}/WithoutPolly.cpp)
+target_include_directories(TritonWithoutPolly SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
 file(GLOB mlir_archives ${LLVM_LIBRARY_DIR}/libMLIR*.a)
 list(FILTER mlir_archives EXCLUDE REGEX "MLIRCAPI|MLIRTest|MLIRExecutionEngine|_c_runner|MLIRPython")
 
@@ -20,9 +23,13 @@ list(FILTER mlir_archives EXCLUDE REGEX "MLIRCAPI|MLIRTest|MLIRExecutionEngine|_
 find_library(TRITON_LLD_ELF lldELF HINTS ${LLVM_LIBRARY_DIR} NO_DEFAULT_PATH REQUIRED)
 find_library(TRITON_LLD_COMMON lldCommon HINTS ${LLVM_LIBRARY_DIR} NO_DEFAULT_PATH REQUIRED)
 
-find_package(ZLIB REQUIRED)
+set(compression z zstd)
+if(TRITON_WHEEL)
+  set(compression -l:libz.a -l:libzstd.a) # machines need not have them
+endif()
 add_library(TritonLLVM INTERFACE)
 target_include_directories(TritonLLVM SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 target_link_libraries(TritonLLVM INTERFACE
-  -Wl,--start-group ${mlir_archives} ${llvm_archives} ${TRITON_LLD_ELF} ${TRITON_LLD_COMMON} -Wl,--end-group
-  ZLIB::ZLIB zstd dl pthread)
+  -Wl,--start-group ${mlir_archives} ${llvm_archives} ${TRITON_LLD_ELF} ${TRITON_LLD_COMMON}
+  TritonWithoutPolly -Wl,--end-group
+  ${compression} dl pthread)

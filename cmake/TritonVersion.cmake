@@ -1,5 +1,6 @@
 # The version of the package: TRITON_BASE_VERSION and the commit that is built. The base follows the release of Triton
-# whose interface this package has; it must obey PEP 440.
+# whose interface this package has. The whole must obey PEP 440, which takes a part of digits alone for a number: hence the
+# letter before the commit.
 set(TRITON_BASE_VERSION "${PROJECT_VERSION}+nereid")
 
 # Run at each build, in script mode: writes the version to OUTPUT, filled up with spaces to the size of the field in
@@ -12,7 +13,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
     OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
   set(version ${BASE})
   if(NOT failed)
-    string(APPEND version ".${commit}")
+    string(APPEND version ".g${commit}")
   endif()
   string(LENGTH "${version}" length)
   math(EXPR missing "64 - ${length}")

@@ -25,7 +25,7 @@
 
 namespace triton {
 
-/// The version of the library: `3.9.0+nereid.<commit>`.
+/// The version of the library: `3.9.0+nereid.g<commit>`.
 TRITON_API const char *version();
 
 /// What went wrong. `what()` is the complete text, several lines where the kernel's source is shown.

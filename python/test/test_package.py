@@ -22,6 +22,22 @@ def test_import_loads_neither_numpy_nor_torch():
     assert "numpy" not in in_new_process(code) and "torch" not in in_new_process(code)
 
 
+def test_programs_that_also_have_kernels_in_gluon_can_be_imported():
+    from triton.experimental import gluon
+    from triton.experimental.gluon import language as gl
+
+    @gluon.jit
+    def kernel(x, BLOCK: gl.constexpr):
+        """In another language."""
+
+    assert gl.float32 is tl.float32 and kernel.__doc__ == "In another language."
+    assert isinstance(gluon.jit(do_not_specialize=["x"])(kernel.fn), type(kernel))
+    with pytest.raises(triton.TritonError, match=r"`.*kernel` is written in Gluon, which .* does not implement"):
+        kernel[(1,)](np.zeros(1), BLOCK=1)
+    with pytest.raises(ImportError):
+        from triton.experimental.gluon.language.nvidia import hopper  # noqa: F401
+
+
 def test_names():
     for name in triton.__all__:
         assert getattr(triton, name) is not None
@@ -203,7 +219,7 @@ def test_allocator():
 
 def test_version():
     """The base is Triton's release; the commit follows where git knew it. Everything that is built says the same."""
-    assert re.fullmatch(r"3\.9\.0\+nereid(\.[0-9a-f]{7,})?", triton.__version__)
+    assert re.fullmatch(r"3\.9\.0\+nereid(\.g[0-9a-f]{7,})?", triton.__version__)
     version = packaging.version.parse(triton.__version__)
     assert version.release == (3, 9, 0) and version >= packaging.version.parse("3.9.0")
     kernel = one_kernel.warmup(np.zeros(1, np.float32), grid=(1,))

@@ -2,7 +2,7 @@
 
 from . import knobs
 from ._utils import must_use_result
-from ._version import __version__  # noqa: F401
+from ._version import __commit__, __version__  # noqa: F401
 from .compiler.compiler import compile
 from .compiler.errors import CompilationError
 from .errors import TritonError

@@ -1,0 +1,119 @@
+"""What `cmake --install` and the wheel put on a machine."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import triton
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(triton.__file__).parents[2]
+PROGRAM = """
+#include <triton/triton.h>
+#include <cstdio>
+int main() { std::puts(triton::version()); }
+"""
+
+
+def output(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, check=True, **options).stdout
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("prefix")
+    output("cmake", "--install", str(BUILD), "--component", "library", "--prefix", str(folder))
+    return folder
+
+
+def flags_of(description):
+    """What pkg-config makes of the file, without it."""
+    text = description.read_text()
+    variables = {"pcfiledir": str(description.parent)}
+
+    def expand(value):
+        return re.sub(r"\$\{(\w+)\}", lambda match: variables[match[1]], value)
+
+    for name, value in re.findall(r"^(\w+)=(.*)$", text, re.MULTILINE):
+        variables[name] = expand(value)
+    return [flag for kind in ("Cflags", "Libs") for flag in expand(re.search(rf"{kind}: (.*)", text)[1]).split()]
+
+
+def test_programs_are_built_with_the_flags_of_the_package(prefix, tmp_path):
+    (description,) = prefix.rglob("triton.pc")
+    (tmp_path / "program.cpp").write_text(PROGRAM)
+    command = ["clang++-22", "-std=c++20", str(tmp_path / "program.cpp"), *flags_of(description)]
+    output(*command, "-o", str(tmp_path / "program"))
+    libraries = next(prefix.rglob("libtriton.so")).parent
+    environment = os.environ | {"LD_LIBRARY_PATH": str(libraries)}
+    assert output(str(tmp_path / "program"), env=environment).strip() == triton.__version__
+
+
+def test_the_manual_describes_every_command(prefix):
+    tritonc = str(prefix / "bin/tritonc")
+    commands = re.findall(r"^  (\w+) +- ", output(tritonc, "--help").partition("OPTIONS")[0], re.MULTILINE)
+    assert "compile" in commands
+    (page,) = prefix.rglob("tritonc.1")
+    assert re.findall(r"^\.SS (\w+)$", page.read_text(), re.MULTILINE) == commands
+    assert "signature" in page.read_text()
+
+
+def test_the_shell_completes_commands_and_options(prefix):
+    (script,) = prefix.rglob("completions/tritonc")
+
+    def complete(*words):
+        quoted = " ".join(f"'{word}'" for word in ("tritonc", *words))
+        text = f". {script}; COMP_WORDS=({quoted}); COMP_CWORD={len(words)}; _tritonc; echo ${{COMPREPLY[@]}}"
+        path = f"{prefix / 'bin'}:{os.environ['PATH']}"
+        return output("bash", "-c", text, env=os.environ | {"PATH": path}).split()
+
+    assert complete("com") == ["compile"]
+    assert "--signature" in complete("compile", "--s")
+    assert complete("compile", f"{ROOT}/README") == [f"{ROOT}/README.md"]
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="the versions are those of x86-64")
+def test_programs_link_against_the_functions_of_an_older_glibc(tmp_path):
+    output(sys.executable, str(ROOT / "packaging/old_glibc.py"), "2.28", str(tmp_path / "old"))
+    source = tmp_path / "program.cpp"
+    source.write_text(
+        "#include <chrono>\n#include <cmath>\n#include <condition_variable>\n#include <cstdio>\n#include <random>\n"
+        "#include <sys/stat.h>\n#include <thread>\n"
+        "int main(int count, char **arguments) {\n"
+        "  struct stat facts;\n"
+        "  if (stat(arguments[0], &facts) != 0 || facts.st_size == 0) return 1;\n"
+        "  std::thread([&] { facts.st_size = std::pow(count, 3) + std::random_device()() * 0.0; }).join();\n"
+        "  std::mutex mutex; std::condition_variable condition; std::unique_lock lock(mutex);\n"
+        "  const auto begin = std::chrono::steady_clock::now();\n"
+        "  const auto status = condition.wait_until(lock, begin + std::chrono::milliseconds(30));\n"
+        "  const auto passed = std::chrono::steady_clock::now() - begin;\n"
+        "  return status != std::cv_status::timeout || passed < std::chrono::milliseconds(20) || facts.st_size != 1;\n"
+        "}\n"
+    )
+    objects = [str(tmp_path / "glibc.o"), str(tmp_path / "program.o")]
+    output("clang-22", "-c", str(ROOT / "packaging/glibc_2_28.c"), "-fPIC", "-o", objects[0])
+    output("clang++-22", "-std=c++20", "-c", str(source), "-fPIC", "-o", objects[1])
+    library = str(tmp_path / "program.so")
+    output(
+        "clang++-22",
+        "-shared",
+        "-fuse-ld=lld-22",
+        "-Wl,-z,defs",
+        f"-L{tmp_path / 'old'}",
+        "-static-libstdc++",
+        *objects,
+        "-o",
+        library,
+    )
+    needed = re.findall(r"GLIBC_(\d+)\.(\d+)", output("objdump", "-T", library))
+    assert needed and max(tuple(map(int, version)) for version in needed) <= (2, 28)
+    output(
+        sys.executable,
+        "-c",
+        "import ctypes, sys; run = ctypes.CDLL(sys.argv[1]).main;"
+        "sys.exit(run(1, (ctypes.c_char_p * 2)(sys.argv[1].encode(), None)))",
+        library,
+    )

@@ -1,0 +1,1 @@
+"""What Triton's package has under this name."""

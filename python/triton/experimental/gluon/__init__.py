@@ -1,0 +1,39 @@
+"""Gluon, Triton's language of layouts and shared memory, is not implemented.
+
+Libraries that have kernels in both languages can be imported, and use those of ``triton.language``. The launch of a
+kernel in Gluon says what is missing.
+"""
+
+import functools
+
+from ...errors import TritonError
+
+__all__ = ["jit", "must_use_result"]
+
+
+def must_use_result(function):
+    return function
+
+
+class _Function:
+    """A kernel or a function in Gluon: a name with its documentation, which cannot be launched."""
+
+    def __init__(self, function):
+        self.fn = function
+        functools.update_wrapper(self, function)
+
+    def __getitem__(self, grid):
+        return self
+
+    def __call__(self, *args, **arguments):
+        raise TritonError(
+            f"`{self.__name__}` is written in Gluon, which this package does not implement: "
+            "use the kernel's version in triton.language"
+        )
+
+    run = warmup = __call__
+
+
+def jit(function=None, **options):
+    """Accepts the function, whose launch is an error."""
+    return _Function(function) if function is not None else _Function
