@@ -52,6 +52,12 @@ StringRef definedSymbol(StringRef line) {
 std::string renameSymbols(StringRef line, const llvm::StringSet<> &renamed, StringRef prefix, StringRef entry,
                           StringRef entryName) {
   std::string result;
+  if (definedSymbol(line).empty()) { // The first word is that of an instruction or a directive.
+    std::size_t end = line.find_first_not_of(" \t");
+    end = line.find_first_of(" \t", end);
+    result = line.take_front(end).str();
+    line = line.drop_front(std::min(end, line.size()));
+  }
   while (!line.empty()) {
     StringRef word = line.take_while(isSymbolCharacter);
     // A register or a number is no symbol.

@@ -183,9 +183,9 @@ std::string conditionOf(const Variant &variant) {
   std::vector<std::string> conditions;
   for (auto [parameter, hint] : llvm::zip_equal(variant.parameters, variant.hints)) {
     if (hint == 16)
-      conditions.push_back("((uintptr_t)" + parameter.name + " % 16 == 0)");
+      conditions.push_back("(uintptr_t)" + parameter.name + " % 16 == 0");
     else if (hint == 1)
-      conditions.push_back("(" + parameter.name + " == 1)");
+      conditions.push_back(parameter.name + " == 1");
   }
   return llvm::join(conditions, " && ");
 }

@@ -136,7 +136,7 @@ def main():
     except SyntaxError as error:
         parser.exit(1, f"error: {error.filename}:{error.lineno}: {error.msg}\n")
     except (ValueError, OSError, RuntimeError, AssertionError, CompilationError) as error:
-        parser.exit(1, f"error: {error}\n".replace("error: error: ", "error: "))
+        parser.exit(1, f"error: {error}".replace("error: error: ", "error: ").rstrip() + "\n")
 
 
 if __name__ == "__main__":
