@@ -5,7 +5,7 @@ BUILD := $(if $(filter debug,$(PRESET)),build-debug,build)
 PYTHON ?= python3
 VENV := .venv/bin
 
-.PHONY: demo test test-optional test-bare test-wheel check build setup bench wheel package golden format lint clean help
+.PHONY: demo test test-optional test-bare test-wheel check build setup bench wheel package docs golden format lint clean help
 
 help: ## list the commands
 	@echo 'make COMMAND [PRESET=debug] [PYTHON=python3.12]'
@@ -47,6 +47,11 @@ test-wheel: wheel ## install the wheel in a bare Debian 12 and run the README's 
 package: build ## the C++ library, its headers and tritonc as a Debian package, dist/*.deb
 	cd $(BUILD) && cpack -B $(CURDIR)/dist && rm -rf $(CURDIR)/dist/_CPack_Packages
 
+docs: ## the documents as a site, build-docs/site/index.html; fails where a link leads nowhere
+	[ -x build-docs/tools/bin/mkdocs ] || $(PYTHON) -m venv build-docs/tools
+	build-docs/tools/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements-docs.txt
+	NO_MKDOCS_2_WARNING=1 build-docs/tools/bin/mkdocs build --strict --quiet
+
 golden: build ## rewrite the expected outputs of golden tests from what the compiler does now
 	$(VENV)/python scripts/update_goldens.py --build $(BUILD)
 	$(BUILD)/bin/triton-generate-stubs .
@@ -62,4 +67,4 @@ lint: build ## clang-tidy, clang-format and ruff without changing files
 	scripts/lint.sh $(BUILD)
 
 clean: ## remove the build folders
-	rm -rf build build-debug build-wheel dist
+	rm -rf build build-debug build-wheel build-docs dist

@@ -33,7 +33,7 @@ def commands(document):
 
 
 def documents():
-    found = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("examples/*/README.md"))]
+    found = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("examples/*/README.md"))]
     return [path for path in found if path.name != "layouts.md" and any(commands(path))]
 
 
@@ -60,3 +60,16 @@ def test_commands_run_as_they_stand(document, folder):
         assert program in RUN, f"`{line}`: say in this test who runs `{program}`"
         done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, f"{line}\n{done.stdout[-2000:]}{done.stderr}"
+
+
+PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("guide", sorted(ROOT.glob("docs/guides/*.md")), ids=lambda path: path.stem)
+def test_programs_of_the_guides_run(guide, tmp_path):
+    """The blocks of a guide are one program, in their order."""
+    program = tmp_path / f"{guide.stem.replace('-', '_')}.py"
+    program.write_text("\n\n".join(PROGRAM.findall(guide.read_text(encoding="utf-8"))))
+    environment = os.environ | {"PYTHONPATH": str(BUILD / "python")}
+    done = subprocess.run([sys.executable, str(program)], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
