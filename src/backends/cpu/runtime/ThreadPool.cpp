@@ -228,13 +228,20 @@ bool ThreadPool::tryRun(ProgramRange &newRange, unsigned threads, bool wake) {
   open.store(++launchNumber << launchShift | admitted << workersShift | chunkCount, std::memory_order_seq_cst);
   if (wake) {
     wakeSignal.fetch_add(1, std::memory_order_seq_cst);
-    wakeSignal.notify_all();
+    wakeTwo();
   }
   // The launching thread is admitted whatever the limit is: it counts as worker 0, the pool's threads as 1 and up.
   runChunks(0);
   waitForWorkers();
   occupied.store(false, std::memory_order_release);
   return true;
+}
+
+/// Each worker that wakes up wakes two others while there is work, so that the time until all of them run grows with
+/// the logarithm of their number, and the launching thread soon begins with its own share.
+void ThreadPool::wakeTwo() {
+  wakeSignal.notify_one();
+  wakeSignal.notify_one();
 }
 
 void ThreadPool::waitForWorkers() {
@@ -301,7 +308,10 @@ void ThreadPool::work(unsigned index) {
     spinning.fetch_add(1, std::memory_order_relaxed);
     bool found = spinUntil(hasWork);
     spinning.fetch_sub(1, std::memory_order_relaxed);
-    if (!found)
-      wakeSignal.wait(signal, std::memory_order_seq_cst);
+    if (found)
+      continue;
+    wakeSignal.wait(signal, std::memory_order_seq_cst);
+    if ((open.load(std::memory_order_acquire) & remainingMask) != 0)
+      wakeTwo();
   }
 }

@@ -60,6 +60,7 @@ private:
   static constexpr uint64_t workersMask = 0xFFFF;
 
   uint32_t chunksDone() const { return progress.load(std::memory_order_acquire) & uint32_t(remainingMask); }
+  void wakeTwo();
   void waitForWorkers();
   void work(unsigned worker);
   void runChunks(unsigned worker);

@@ -223,12 +223,12 @@ TEST(Launch, AnInterruptEndsTheProgramsOfOtherThreads) {
   EXPECT_TRUE(range.wasInterrupted);
 }
 
-TEST(ThreadPool, LimitsTheThreadsOfALaunch) {
+/// Runs 64 programs of a millisecond each. Returns the threads that ran some.
+std::set<std::thread::id> threadsOfALaunch(ThreadPool &pool, unsigned limit) {
   struct Seen {
     std::mutex mutex;
     std::set<std::thread::id> threads;
   } seen;
-  ThreadPool pool(3);
   Seen *slot = &seen;
   ProgramRange range;
   range.entry = [](const void *arguments, const int32_t *, int64_t, int64_t, void *) {
@@ -241,7 +241,21 @@ TEST(ThreadPool, LimitsTheThreadsOfALaunch) {
   int32_t grid[3] = {64, 1, 1};
   range.grid = grid;
   range.end = 64;
-  ASSERT_TRUE(pool.tryRun(range, 2, /*wake=*/true));
-  EXPECT_LE(seen.threads.size(), 2u);
-  EXPECT_TRUE(seen.threads.count(std::this_thread::get_id()));
+  EXPECT_TRUE(pool.tryRun(range, limit, /*wake=*/true));
+  return seen.threads;
+}
+
+TEST(ThreadPool, LimitsTheThreadsOfALaunch) {
+  ThreadPool pool(3);
+  std::set<std::thread::id> threads = threadsOfALaunch(pool, 2);
+  EXPECT_LE(threads.size(), 2u);
+  EXPECT_TRUE(threads.count(std::this_thread::get_id()));
+}
+
+TEST(ThreadPool, WakesAllWorkers) {
+  ThreadPool pool(7);
+  for (int launch = 0; launch < 3; ++launch) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20)); // Workers fall asleep.
+    EXPECT_EQ(threadsOfALaunch(pool, 8).size(), 8u);
+  }
 }
