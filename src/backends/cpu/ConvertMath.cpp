@@ -1,6 +1,7 @@
 #include "backends/cpu/Passes.h"
 #include "backends/cpu/emitters/Conversions.h"
 #include "backends/cpu/emitters/ExternFunctions.h"
+#include "backends/cpu/emitters/InlineErrorFunction.h"
 #include "backends/cpu/emitters/InlineExponential.h"
 #include "backends/cpu/emitters/LaneBuilder.h"
 #include "backends/cpu/emitters/MathCalls.h"
@@ -65,6 +66,9 @@ mlir::Value emitFunction(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Va
     return emitExponential(builder, loc, operands.front(), ExponentialBase::E, target);
   if (llvm::isa<math::Exp2Op>(op))
     return emitExponential(builder, loc, operands.front(), ExponentialBase::Two, target);
+  if (llvm::isa<math::ErfOp>(op))
+    if (mlir::Value result = emitErrorFunction(builder, loc, operands.front(), target))
+      return result;
   return emitMathCall(builder, loc, *findMathFunction(name), operands, target);
 }
 

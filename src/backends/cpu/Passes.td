@@ -44,12 +44,12 @@ def ConvertDivision : Pass<"cpu-convert-division", "mlir::ModuleOp"> {
 def ConvertMath : Pass<"cpu-convert-math", "mlir::ModuleOp"> {
   let summary = "Replace math operations that are not instructions by inline code or calls of libmvec and libm";
   let description = [{
-    `exp` and `exp2` become inline polynomials; other functions become one call for each native vector. fp16 and bf16
-    are computed in f32.
+    `exp` and `exp2`, and `erf` of 16 floats, become inline polynomials; other functions become one call for each native
+    vector. fp16 and bf16 are computed in f32.
     ```mlir
-    %y = math.erf %x : vector<16xf32>
+    %y = math.tanh %x : vector<16xf32>
     // becomes
-    %y = llvm.call @_ZGVeN16v_erff(%x) : (vector<16xf32>) -> vector<16xf32>
+    %y = llvm.call @_ZGVeN16v_tanhf(%x) : (vector<16xf32>) -> vector<16xf32>
     ```
   }];
   let options = [Option<"arch", "arch", "std::string", [{""}], "processor to compile for; empty: the host's">];

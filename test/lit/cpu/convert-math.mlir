@@ -2,13 +2,25 @@
 // RUN: triton-opt %s --cpu-convert-math=arch=x86-64-v2 | FileCheck %s --check-prefix=V2
 
 // A native vector is one call of libmvec.
-// CHECK-DAG: llvm.func @_ZGVeN16v_erff(vector<16xf32>) -> vector<16xf32> attributes {{.*}}no_unwind
+// CHECK-DAG: llvm.func @_ZGVeN16v_tanhf(vector<16xf32>) -> vector<16xf32> attributes {{.*}}no_unwind
 // CHECK-LABEL: @native(
-// CHECK: llvm.call @_ZGVeN16v_erff
-// CHECK-NOT: math.erf
+// CHECK: llvm.call @_ZGVeN16v_tanhf
+// CHECK-NOT: math.tanh
 // V2-LABEL: @native(
-// V2-COUNT-4: llvm.call @_ZGVbN4v_erff
+// V2-COUNT-4: llvm.call @_ZGVbN4v_tanhf
 func.func @native(%x: vector<16xf32>) -> vector<16xf32> {
+  %y = math.tanh %x : vector<16xf32>
+  return %y : vector<16xf32>
+}
+
+// erf of a native vector looks up the coefficients of 16 polynomials.
+// CHECK-LABEL: @error_function(
+// CHECK-COUNT-6: llvm.call_intrinsic "llvm.x86.avx512.permvar.sf.512"
+// CHECK-NOT: call @
+// CHECK: return
+// V2-LABEL: @error_function(
+// V2-COUNT-4: llvm.call @_ZGVbN4v_erff
+func.func @error_function(%x: vector<16xf32>) -> vector<16xf32> {
   %y = math.erf %x : vector<16xf32>
   return %y : vector<16xf32>
 }

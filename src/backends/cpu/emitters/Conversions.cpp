@@ -126,15 +126,14 @@ private:
       return lanes.bitcast(truncate(value, builder.getF16Type()), builder.getI16Type());
     mlir::Value code = lanes.bitcast(value, builder.getI32Type());
     mlir::Value encoded =
-        to == FloatFormat::BF16 ? encodeBFloat16(code, rounding) : encode(code, factsOf(to), rounding);
+        to == FloatFormat::BF16 ? encodeBFloat16(value, code, rounding) : encode(code, factsOf(to), rounding);
     return lanes.resize(encoded, factsOf(to).bits);
   }
 
   /// The carry of rounding may reach the exponent, which is correct, and turn the largest value into infinity.
-  mlir::Value encodeBFloat16(mlir::Value code, Rounding rounding) {
+  mlir::Value encodeBFloat16(mlir::Value value, mlir::Value code, Rounding rounding) {
     mlir::Value high = lanes.emit<arith::ShRUIOp>(code, bits(16));
-    mlir::Value magnitude = lanes.emit<arith::AndIOp>(code, bits(singleMagnitude));
-    mlir::Value isNaN = unsignedLess(bits(singleInfinity), magnitude);
+    mlir::Value isNaN = lanes.compare(arith::CmpFPredicate::UNO, value, value);
     // Sets a fraction bit that survives, because a NaN must not become an infinity.
     mlir::Value quiet = lanes.emit<arith::OrIOp>(high, bits(0x40));
     if (rounding == Rounding::TowardZero)
