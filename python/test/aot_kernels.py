@@ -71,3 +71,17 @@ def special(x, out):
 def program_ids(out):
     x, y, z = tl.program_id(0), tl.program_id(1), tl.program_id(2)
     tl.store(out + x + tl.num_programs(0) * (y + tl.num_programs(1) * z), x + 100 * y + 10000 * z)
+
+
+@triton.jit
+def mapped(a, b, c, M, N, K, stride, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    """On Hopper its launch encodes a tensor map for `a`."""
+    left = tl.make_tensor_descriptor(a, [M, K // 2], [stride, 1], [BM, BK], padding_option="nan")
+    columns = tl.program_id(1) * BN + tl.arange(0, BN)
+    rows = tl.program_id(0) * BM + tl.arange(0, BM)
+    total = tl.zeros((BM, BN), tl.float32)
+    for start in range(0, K // 2, BK):
+        inner = start + tl.arange(0, BK)
+        right = tl.load(b + inner[:, None] * N + columns[None, :])
+        total = tl.dot(left.load([tl.program_id(0) * BM, start]), right, total)
+    tl.store(c + rows[:, None] * N + columns[None, :], total, mask=rows[:, None] < M)

@@ -38,7 +38,7 @@ class Program:
 
     def parameters(self):
         """The bytes of each parameter of the last launch."""
-        slots = ((ctypes.c_ubyte * 16) * 32).in_dll(self.library, "fake_parameters")
+        slots = ((ctypes.c_ubyte * 128) * 32).in_dll(self.library, "fake_parameters")
         return [bytes(slot[:size]) for slot, size in zip(slots, self.sizes, strict=False)]
 
     def image(self):
@@ -187,6 +187,48 @@ def test_first_launches_at_the_same_time(tmp_path):
         thread.join()
     assert codes == [0] * 8
     assert program.get("fake_loads") - program.get("fake_unloads") == 1
+
+
+class FakeMap(ctypes.Structure):
+    """As record.h has it."""
+
+    _fields_ = [
+        *((name, ctypes.c_uint64) for name in ("type", "rank", "address")),
+        *((name, ctypes.c_uint64 * 5) for name in ("sizes", "strides", "box")),
+        *((name, ctypes.c_uint64) for name in ("swizzle", "fill")),
+    ]
+
+
+def test_tensor_maps(tmp_path):
+    """A launch describes arrays to the bulk copies of Hopper from its arguments."""
+    signature = "*fp16:16, *fp16:16, *fp32:16, i32, i32:16, i32, i64:16, 128, 128, 64"
+    sizes = [8, 8, 8, 4, 4, 4, 8, 128]
+    program = Program(tmp_path, "mapped", signature, "M, 1, 1", "cuda:90:32", sizes, num_warps=4)
+    pointers = [C_TYPES["CUdeviceptr"](256 * i) for i in range(1, 4)]
+    wide = ctypes.c_int64
+
+    def last():
+        return (FakeMap * 8).in_dll(program.library, "fake_maps")[program.get("fake_map_count") - 1]
+
+    assert program.call(None, *pointers, 100, 256, 300, wide(2**33)) == 0
+    assert (last().type, last().rank, last().address, last().swizzle, last().fill) == (6, 2, 256, 3, 1)
+    assert list(last().sizes[:2]) == [150, 100] and last().strides[0] == 2**34 and list(last().box[:2]) == [64, 128]
+    # The map stands behind the arguments, before the two null pointers.
+    assert program.parameters()[-3][:8] == struct.pack("<Q", 1000) and program.parameters()[-2:] == [bytes(8)] * 2
+    # An array without elements: one element of padding, in the second half of which are NaNs.
+    assert program.call(None, *pointers, 100, 256, 1, wide(-16)) == 0
+    assert list(last().sizes[:2]) == [1, 1] and last().strides[0] == 16
+    padding = (ctypes.c_uint16 * 32).in_dll(program.library, "fake_memory")
+    assert last().address == ctypes.addressof(padding) + 16
+    assert list(padding[:8]) == [0] * 8 and list(padding[8:16]) == [0x7FF7] * 8
+    launches = program.get("fake_launches")
+    for stride in (-16, 2**40):
+        assert program.call(None, *pointers, 100, 256, 300, wide(stride)) == 1
+    assert program.call(None, C_TYPES["CUdeviceptr"](8), *pointers[1:], 100, 256, 300, wide(16)) == 1
+    assert program.get("fake_launches") == launches
+    assert program.get("fake_allocated") == 1
+    getattr(program.library, f"unload_{program.name}")()
+    assert program.get("fake_allocated") == 0
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 #include "aot/GpuSource.h"
 
 #include "aot/Errors.h"
+#include "aot/TensorMapSource.h"
 #include "aot/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -59,7 +60,7 @@ constexpr char loading[] = R"(
 static $RESULT$ $F$_try_load(void) {
   $MODULE$ module = NULL;
   $FUNCTION$ function = NULL, none = NULL;
-  $RESULT$ code = $LOAD$(&module, $F$_$BINARY$);
+$LOCALS$  $RESULT$ code = $LOAD$(&module, $F$_$BINARY$);
   if (code != $SUCCESS$)
     return code;
   code = $FIND$(&function, module, "$KERNEL$");
@@ -67,7 +68,7 @@ $PREPARE$  if (code != $SUCCESS$) {
     (void)$UNLOAD$(module);
     return code;
   }
-  if (!__atomic_compare_exchange_n(&$F$_func, &none, function, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+$PUBLISH$  if (!__atomic_compare_exchange_n(&$F$_func, &none, function, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     return $UNLOAD$(module);
   $F$_mod = module;
   return $SUCCESS$;
@@ -91,7 +92,7 @@ void unload_$F$(void) {
   $MODULE$ module = $F$_mod;
   $F$_mod = NULL;
   $F$_func = NULL;
-  if (module != NULL)
+$RELEASE$  if (module != NULL)
     $F$_require($UNLOAD$(module));
 }
 )";
@@ -118,13 +119,13 @@ constexpr char launching[] = R"(
 $RESULT$ $F$($STREAM$stream$PARAMETERS$) {
 $CONVERSIONS$$GRID$  {
     $POINTER$ tt_global_scratch = 0, tt_profile_scratch = 0;
-    void *tt_arguments[] = {$ARGUMENTS$&tt_global_scratch, &tt_profile_scratch};
+$MAPS$    void *tt_arguments[] = {$ARGUMENTS$&tt_global_scratch, &tt_profile_scratch};
     if (__atomic_load_n(&$F$_func, __ATOMIC_ACQUIRE) == NULL) {
       $RESULT$ tt_code = $F$_try_load();
       if (tt_code != $SUCCESS$)
         return tt_code;
     }
-    return $LAUNCH$($F$_func, (unsigned)tt_x, (unsigned)tt_y, (unsigned)tt_z, $THREADS$, 1, 1, $SHARED$, stream,
+$ENCODE$    return $LAUNCH$($F$_func, (unsigned)tt_x, (unsigned)tt_y, (unsigned)tt_z, $THREADS$, 1, 1, $SHARED$, stream,
                           tt_arguments, NULL);
   }
 }
@@ -135,8 +136,6 @@ void requireLaunchable(const Specification &specification, const base::CompiledK
     throw Error("kernel `" + specification.kernelName + "` cannot be written as C for `" + kernel.target.backend + ":" +
                 kernel.target.arch + "`: " + message);
   };
-  if (!kernel.results.tensorMaps.empty())
-    refuse("it takes tensor maps, which its launch has to encode");
   if (!kernel.results.messages.empty())
     refuse("it prints or asserts, for which its launch has to provide a buffer");
 }
@@ -156,6 +155,7 @@ std::string writeGpuSource(const Specification &specification, const base::Compi
   std::string arguments;
   for (const std::string &name : converted.names)
     arguments += "&" + name + ", ";
+  TensorMapSource maps = writeTensorMaps(specification, kernel, converted.names);
   const std::pair<StringRef, std::string> values[] = {
       {"F", specification.functionName},
       {"KERNEL", kernel.name},
@@ -176,15 +176,22 @@ std::string writeGpuSource(const Specification &specification, const base::Compi
       {"POINTER", words.pointer},
       {"SUCCESS", words.success},
       {"PARAMETERS", furtherParameters(declareAll(specification, words, /*linked=*/false))},
-      {"PREPARE", needsOptIn ? instantiate(optIn, {{"SHARED", shared}, {"F", specification.functionName}}) : ""},
+      {"PREPARE", (needsOptIn ? instantiate(optIn, {{"SHARED", shared}, {"F", specification.functionName}}) : "") +
+                      maps.preparing},
+      {"LOCALS", maps.locals},
+      {"PUBLISH", maps.publishing},
+      {"RELEASE", maps.unloading},
+      {"MAPS", maps.declarations},
+      {"ENCODE", maps.encoding},
       {"CONVERSIONS", converted.statements},
       {"GRID", writeGrid(specification, words)},
-      {"ARGUMENTS", arguments},
+      {"ARGUMENTS", arguments + maps.arguments},
       {"THREADS", std::to_string(kernel.results.startedWarps() * kernel.target.warpSize)},
       {"SHARED", shared},
   };
   return describe(specification, kernel.target.backend + ":" + kernel.target.arch) + instantiate(declarations, values) +
-         conversionFunctions(specification) + instantiate(loading, values) + instantiate(launching, values);
+         conversionFunctions(specification) + maps.definitions + instantiate(loading, values) +
+         instantiate(launching, values);
 }
 
 } // namespace triton::aot

@@ -25,35 +25,6 @@ constexpr TensorMapPadding makePadding() {
   return padding;
 }
 
-/// As CUtensorMapDataType numbers them. Copies do not compute with elements of 8 bits, whatever they are.
-uint32_t typeNumber(ScalarType element, bool roundsToTF32) {
-  constexpr uint32_t u8 = 0, u16 = 1, u32 = 2, i32 = 3, u64 = 4, i64 = 5, f16 = 6, f32 = 7, f64 = 8, bf16 = 9,
-                     tf32 = 11;
-  switch (element) {
-  case ScalarType::Int16:
-  case ScalarType::UInt16:
-    return u16;
-  case ScalarType::Int32:
-    return i32;
-  case ScalarType::UInt32:
-    return u32;
-  case ScalarType::Int64:
-    return i64;
-  case ScalarType::UInt64:
-    return u64;
-  case ScalarType::Float16:
-    return f16;
-  case ScalarType::BFloat16:
-    return bf16;
-  case ScalarType::Float32:
-    return roundsToTF32 ? tf32 : f32;
-  case ScalarType::Float64:
-    return f64;
-  default:
-    return u8;
-  }
-}
-
 /// Evaluates and checks the expressions of one tensor map.
 class Computation {
 public:
@@ -66,9 +37,9 @@ public:
     if (std::string wrong = checkTensorMap(map, std::min(slots.size(), arguments.size())); !wrong.empty())
       fail("cannot be described to bulk copies: " + wrong);
     TensorMapNumbers numbers;
-    numbers.type = typeNumber(map.element, map.roundsToTF32);
+    numbers.type = tensorMapType(map);
     numbers.rank = uint32_t(rank);
-    numbers.swizzle = map.swizzleBytes == 0 ? 0 : llvm::Log2_32(map.swizzleBytes / 16);
+    numbers.swizzle = tensorMapSwizzle(map);
     numbers.fill = map.padsWithNaN;
     for (std::size_t dimension = 0; dimension < rank; ++dimension) {
       std::size_t place = rank - 1 - dimension;
@@ -144,6 +115,39 @@ private:
 } // namespace
 
 const TensorMapPadding tensorMapPadding = makePadding();
+
+// As CUtensorMapDataType numbers them. Copies do not compute with elements of 8 bits, whatever they are.
+uint32_t tensorMapType(const TensorMapParameter &map) {
+  constexpr uint32_t u8 = 0, u16 = 1, u32 = 2, i32 = 3, u64 = 4, i64 = 5, f16 = 6, f32 = 7, f64 = 8, bf16 = 9,
+                     tf32 = 11;
+  switch (map.element) {
+  case ScalarType::Int16:
+  case ScalarType::UInt16:
+    return u16;
+  case ScalarType::Int32:
+    return i32;
+  case ScalarType::UInt32:
+    return u32;
+  case ScalarType::Int64:
+    return i64;
+  case ScalarType::UInt64:
+    return u64;
+  case ScalarType::Float16:
+    return f16;
+  case ScalarType::BFloat16:
+    return bf16;
+  case ScalarType::Float32:
+    return map.roundsToTF32 ? tf32 : f32;
+  case ScalarType::Float64:
+    return f64;
+  default:
+    return u8;
+  }
+}
+
+uint32_t tensorMapSwizzle(const TensorMapParameter &map) {
+  return map.swizzleBytes == 0 ? 0 : llvm::Log2_32(map.swizzleBytes / 16);
+}
 
 std::string TensorMapNumbers::str() const {
   std::string text;

@@ -38,6 +38,10 @@ struct TensorMapNumbers {
   std::string str() const;
 };
 
+/// Two of the numbers, which are the same in every launch.
+uint32_t tensorMapType(const TensorMapParameter &map);
+uint32_t tensorMapSwizzle(const TensorMapParameter &map);
+
 /// Computes the numbers of a launch of `kernel`. `paddingAddress` is called for arrays without elements: where the
 /// kernel finds a copy of `tensorMapPadding`. Throws LaunchError that names kernel and array, the value and the rule
 /// that it breaks.

@@ -53,3 +53,49 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY, uns
     return CUDA_ERROR_INVALID_VALUE;
   return (CUresult)record_launch(grid, block, sharedBytes, stream, parameters);
 }
+
+CUresult cuMemAlloc(CUdeviceptr *address, unsigned long bytes) {
+  *address = (CUdeviceptr)(uintptr_t)fake_memory;
+  ++fake_allocated;
+  return bytes <= sizeof(fake_memory) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemFree(CUdeviceptr address) {
+  fake_allocated -= address == (CUdeviceptr)(uintptr_t)fake_memory;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemcpyHtoD(CUdeviceptr destination, const void *source, unsigned long bytes) {
+  memcpy((void *)(uintptr_t)destination, source, bytes);
+  return CUDA_SUCCESS;
+}
+
+/* Refuses the address that the driver refuses, too. */
+CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+                                const cuuint64_t *sizes, const cuuint64_t *strides, const cuuint32_t *box,
+                                const cuuint32_t *elementStrides, CUtensorMapInterleave interleave,
+                                CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+                                CUtensorMapFloatOOBfill fill) {
+  struct fake_map *record = &fake_maps[fake_map_count];
+  unsigned i;
+  memset(record, 0, sizeof(*record));
+  record->type = (uint64_t)type;
+  record->rank = rank;
+  record->address = (uint64_t)(uintptr_t)address;
+  record->swizzle = (uint64_t)swizzle;
+  record->fill = (uint64_t)fill;
+  for (i = 0; i < rank; ++i) {
+    record->sizes[i] = sizes[i];
+    record->box[i] = box[i];
+    if (elementStrides[i] != 1)
+      return CUDA_ERROR_INVALID_VALUE;
+  }
+  for (i = 0; i + 1 < rank; ++i)
+    record->strides[i] = strides[i];
+  memset(map, 0, sizeof(*map));
+  map->opaque[0] = 1000 + (unsigned long long)fake_map_count++;
+  if ((uintptr_t)address % 16 != 0 || (uintptr_t)map % 64 != 0 || interleave != CU_TENSOR_MAP_INTERLEAVE_NONE ||
+      promotion != CU_TENSOR_MAP_L2_PROMOTION_L2_128B)
+    return CUDA_ERROR_INVALID_VALUE;
+  return CUDA_SUCCESS;
+}

@@ -4,7 +4,7 @@
 
 int fake_sizes[32];
 int fake_count = 0;
-unsigned char fake_parameters[32][16];
+unsigned char fake_parameters[32][128];
 unsigned fake_grid[3], fake_block[3], fake_shared;
 void *fake_stream;
 int fake_launches = 0, fake_loads = 0, fake_unloads = 0;
@@ -14,6 +14,13 @@ int fake_prefers_shared = 0;
 int fake_most_shared = 232448;
 char fake_name[256];
 const unsigned char *fake_image;
+/* Of the tensor maps that were encoded, each with its number in its bytes. */
+struct fake_map {
+  uint64_t type, rank, address, sizes[5], strides[5], box[5], swizzle, fill;
+} fake_maps[8];
+int fake_map_count = 0;
+unsigned char fake_memory[64]; /* of the device */
+int fake_allocated = 0;
 
 static int record_launch(const unsigned *grid, const unsigned *block, unsigned shared, void *stream,
                          void **parameters) {
