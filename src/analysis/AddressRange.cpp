@@ -16,7 +16,7 @@ bool AddressRange::isSmall() const {
   auto function = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
   auto bits = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tt.pointer_range");
   constexpr int64_t mostAccessBytes = 16;
-  return (bits && bits.getInt() <= 32) || mostBytes <= smallMemory - mostAccessBytes;
+  return (bits && bits.getInt() <= 32 && !mayLieBefore) || mostBytes <= smallMemory - mostAccessBytes;
 }
 
 std::optional<AddressRange> findAddressRange(const AxisInfoAnalysis &axisInfo, Value pointers, Value mask) {
@@ -35,14 +35,16 @@ std::optional<AddressRange> findAddressRange(const AxisInfoAnalysis &axisInfo, V
     return std::nullopt;
   IndexRange everywhere = IndexRanges(axisInfo).find(add.getOffset());
   IndexRange offsets = mask ? IndexRanges(axisInfo, mask).find(add.getOffset()) : everywhere;
+  if (!isa<RankedTensorType>(add.getType())) {
+    range->mayLieBefore |= !offsets.isNonNegative();
+    return range;
+  }
   if (!offsets.isNonNegative())
     return std::nullopt;
   range->needsMask |= !everywhere.isNonNegative();
-  if (isa<RankedTensorType>(add.getType())) {
-    int64_t bytes = llvm::SaturatingMultiply<uint64_t>(uint64_t(offsets.greatest), getPointeeBytes(add.getType()));
-    range->mostBytes =
-        int64_t(std::min<uint64_t>(INT64_MAX, llvm::SaturatingAdd(uint64_t(range->mostBytes), uint64_t(bytes))));
-  }
+  int64_t bytes = llvm::SaturatingMultiply<uint64_t>(uint64_t(offsets.greatest), getPointeeBytes(add.getType()));
+  range->mostBytes =
+      int64_t(std::min<uint64_t>(INT64_MAX, llvm::SaturatingAdd(uint64_t(range->mostBytes), uint64_t(bytes))));
   return range;
 }
 

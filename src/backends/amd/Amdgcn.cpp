@@ -145,10 +145,27 @@ llvm::Error optimizeModule(llvm::Module &module, const AmdgcnOptions &options) {
                  : machine.takeError();
 }
 
+/// The memory whose size a launch gives begins at address 0 where a module declares no other shared memory. LLVM writes
+/// this address only when instructions have been chosen, and then each address is the sum of 0 and an offset.
+static void placeSharedMemory(llvm::Module &module) {
+  constexpr unsigned sharedSpace = 3;
+  llvm::GlobalVariable *window = nullptr;
+  for (llvm::GlobalVariable &variable : module.globals()) {
+    if (variable.getAddressSpace() != sharedSpace)
+      continue;
+    if (window || !variable.isDeclaration() || !module.getDataLayout().getTypeAllocSize(variable.getValueType()).isZero())
+      return;
+    window = &variable;
+  }
+  if (window)
+    window->replaceAllUsesWith(llvm::Constant::getNullValue(window->getType()));
+}
+
 llvm::Expected<std::string> generateAmdgcn(llvm::Module &module, const AmdgcnOptions &options) {
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
   if (!machine)
     return machine.takeError();
+  placeSharedMemory(module);
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   backends::CodeGenerationPasses passes;

@@ -175,9 +175,9 @@ void addArithmeticLowerings(LoweringTable &table) {
   addDirect<arith::ShLIOp, LLVM::ShlOp>(table);
   addDirect<arith::ShRSIOp, LLVM::AShrOp>(table);
   addDirect<arith::ShRUIOp, LLVM::LShrOp>(table);
-  addDirect<arith::AddFOp, LLVM::FAddOp>(table);
-  addDirect<arith::SubFOp, LLVM::FSubOp>(table);
-  addDirect<arith::MulFOp, LLVM::FMulOp>(table);
+  table.add<arith::AddFOp, &lowerInPairs<arith::AddFOp, LLVM::FAddOp>>();
+  table.add<arith::SubFOp, &lowerInPairs<arith::SubFOp, LLVM::FSubOp>>();
+  table.add<arith::MulFOp, &lowerInPairs<arith::MulFOp, LLVM::FMulOp>>();
   addDirect<arith::MaxSIOp, LLVM::SMaxOp>(table);
   addDirect<arith::MinSIOp, LLVM::SMinOp>(table);
   addDirect<arith::MaxUIOp, LLVM::UMaxOp>(table);

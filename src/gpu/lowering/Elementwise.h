@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/lowering/RelatedRegisters.h"
+#include "gpu/lowering/TargetEmitter.h"
 
 namespace triton::gpu {
 
@@ -37,6 +38,40 @@ template <typename Source, typename Target> mlir::LogicalResult lowerToOperation
   return lowerElementwise(op, emitter, [&](mlir::ValueRange operands) -> mlir::Value {
     return Target::create(emitter.b, mlir::TypeRange(type), operands)->getResult(0);
   });
+}
+
+/// Emits one operation for each element, or for two neighbours where the machine computes pairs at once.
+template <typename Source, typename Target> mlir::LogicalResult lowerInPairs(Source op, Emitter &emitter) {
+  mlir::Value result = op->getResult(0);
+  mlir::Type type = emitter.convertElement(result.getType());
+  std::size_t count = emitter.convertType(result.getType()).size();
+  if (count % 2 != 0 || !emitter.target().computesPairs(op))
+    return lowerToOperation<Source, Target>(op, emitter);
+  auto compute = [&](mlir::Type computed, mlir::ValueRange operands) -> mlir::Value {
+    return Target::create(emitter.b, mlir::TypeRange(computed), operands)->getResult(0);
+  };
+  auto elementsOf = [&](std::size_t index) {
+    Registers elements;
+    for (mlir::Value operand : op->getOperands()) {
+      llvm::ArrayRef<mlir::Value> registers = emitter.registers(operand);
+      elements.push_back(registers.size() == 1 ? registers.front() : registers[index]);
+    }
+    return elements;
+  };
+  Registers results, splat = elementsOf(0);
+  for (std::size_t index = 0; index < count; index += 2) {
+    Registers even = elementsOf(index), odd = elementsOf(index + 1);
+    if (even == odd) { // as in a splat
+      results.append(2, index != 0 && even == splat ? results.front() : compute(type, even));
+      continue;
+    }
+    Registers pairs;
+    for (auto [left, right] : llvm::zip_equal(even, odd))
+      pairs.push_back(emitter.packVector({left, right}));
+    results.append(emitter.unpackVector(compute(mlir::VectorType::get(2, type), pairs)));
+  }
+  emitter.define(result, std::move(results));
+  return mlir::success();
 }
 
 /// Emits one intrinsic for each element. `Name` is a type with a member `value`, which is the name without `llvm.`.

@@ -182,6 +182,8 @@ public:
 
   // Numbers. `type` is f32 or f64.
 
+  /// Whether two elements of the result of `op`, an operation on floating-point numbers, are best computed at once.
+  virtual bool computesPairs(mlir::Operation * /*op*/) const { return false; }
   virtual mlir::Value emitMath(Emitter &emitter, MathFunction function, mlir::ValueRange operands,
                                mlir::FloatType type) const = 0;
   /// An f32 division with an error of at most two units in the last place. `hasNormalReciprocal`: the divisor is 0,

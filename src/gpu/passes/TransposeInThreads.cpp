@@ -25,21 +25,30 @@ tt::LoadOp findLoad(Value operand) {
   return load && load->hasOneUse() && isa<RankedTensorType>(load.getPtr().getType()) ? load : tt::LoadOp();
 }
 
-/// Patches with `kWidth` elements along K, or fewer if the tile has few elements for each thread; null where rows of a
-/// patch would be shorter than 8 bytes, or patches have one row.
+/// Patches with at most `kWidth` elements along K, whose rows are 8 bytes or more; null where they would have one row.
+/// Each row is a load and each column a store to shared memory. Of patches with as many of both, the one with fewer
+/// loads is best, because loads have addresses of 64 bits.
 BlockedEncodingAttr findPatches(tt::LoadOp load, RankedTensorType type, BlockedEncodingAttr rows, unsigned kDimension,
                                 unsigned kWidth, unsigned accessBytes) {
   constexpr unsigned fewestBytes = 8;
   unsigned bytes = type.getElementTypeBitWidth() / 8;
   unsigned warps = getNumWarps(load), lanes = getThreadsPerWarp(load);
   auto perThread = unsigned(type.getNumElements() / (int64_t(warps) * lanes));
-  unsigned along = std::min({kWidth, perThread * bytes / fewestBytes, unsigned(type.getDimSize(kDimension))});
-  if (along < 2)
+  unsigned mostAlong = std::min(kWidth, unsigned(type.getDimSize(kDimension)));
+  unsigned widest = std::min(accessBytes / bytes, rows.getSizePerThread()[rows.getOrder().front()]);
+  unsigned along = 0, across = 0;
+  for (unsigned width = widest; width * bytes >= fewestBytes; width /= 2) {
+    unsigned height = std::min(mostAlong, perThread / width);
+    if (height >= 2 && (along == 0 || width + height > across + along)) {
+      along = height;
+      across = width;
+    }
+  }
+  if (along == 0)
     return {};
-  unsigned loaded = rows.getSizePerThread()[rows.getOrder().front()];
   SmallVector<unsigned> patch(2, 1);
   patch[kDimension] = along;
-  patch[1 - kDimension] = std::min({perThread / along, accessBytes / bytes, loaded});
+  patch[1 - kDimension] = across;
   return BlockedEncodingAttr::get(type.getContext(), type.getShape(), patch, rows.getOrder(), warps, lanes);
 }
 

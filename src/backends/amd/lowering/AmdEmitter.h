@@ -55,6 +55,7 @@ public:
                                           mlir::Type element) const override;
 
   // MathInstructions.cpp
+  bool computesPairs(mlir::Operation *op) const override;
   mlir::Value emitMath(Emitter &emitter, gpu::MathFunction function, mlir::ValueRange operands,
                        mlir::FloatType type) const override;
   mlir::Value emitApproximateDivision(Emitter &emitter, mlir::Value left, mlir::Value right) const override;

@@ -2,6 +2,8 @@
 // where the language does not promise more, otherwise the device library.
 #include "backends/amd/lowering/AmdEmitter.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 
 namespace triton::amd {
@@ -26,6 +28,39 @@ static Value emitSingle(Emitter &emitter, MathFunction function, ValueRange oper
   default:
     return {};
   }
+}
+
+static bool isHalf(Type type) { return getElementTypeOrSelf(type).isF16(); }
+
+/// A product that is only added to something: the sum becomes one instruction.
+static arith::MulFOp findAddedProduct(Operation *sum) {
+  for (Value operand : sum->getOperands())
+    if (auto product = operand.getDefiningOp<arith::MulFOp>(); product && product->hasOneUse())
+      return product;
+  return {};
+}
+
+/// Whether the sum of a product and a number has parts that are converted from f16, or is converted to f16 alone.
+/// v_fma_mix then does without conversions.
+static bool isMixedSum(Operation *sum) {
+  arith::MulFOp product = isa<arith::AddFOp, arith::SubFOp>(sum) ? findAddedProduct(sum) : arith::MulFOp();
+  if (!product)
+    return false;
+  auto isWidened = [](Value value) {
+    auto widening = value.getDefiningOp<arith::ExtFOp>();
+    return widening && isHalf(widening.getIn().getType());
+  };
+  auto isNarrowing = [](Operation *user) { return isa<arith::TruncFOp>(user) && isHalf(user->getResult(0).getType()); };
+  return llvm::any_of(sum->getOperands(), isWidened) || llvm::any_of(product->getOperands(), isWidened) ||
+         llvm::all_of(sum->getUsers(), isNarrowing);
+}
+
+/// v_pk_add_f32, v_pk_mul_f32 and v_pk_fma_f32. LLVM finds pairs of f16 itself.
+bool AmdEmitter::computesPairs(Operation *op) const {
+  if (architecture.isRdna() || !getElementTypeOrSelf(op->getResult(0).getType()).isF32())
+    return false;
+  bool isAdded = isa<arith::MulFOp>(op) && op->hasOneUse();
+  return !isMixedSum(op) && !(isAdded && isMixedSum(*op->user_begin()));
 }
 
 Value AmdEmitter::emitMath(Emitter &emitter, MathFunction function, ValueRange operands, FloatType type) const {

@@ -85,16 +85,17 @@ public:
   }
 
 private:
-  /// Those that may be used, small results first: these instructions take less power for the same rate.
+  /// Those that may be used, large results first: they are half as many for the same work, and leave the time between
+  /// them to other instructions.
   SmallVector<MatrixInstruction> inOrder(llvm::ArrayRef<MatrixInstruction> instructions) const {
     llvm::SmallSetVector<unsigned, 2> extents;
     for (const MatrixInstruction &instruction : instructions)
       if (matrixExtent == 0 || instruction.extent == matrixExtent)
         extents.insert(instruction.extent);
-    SmallVector<unsigned> ascending = extents.takeVector();
-    llvm::sort(ascending);
+    SmallVector<unsigned> descending = extents.takeVector();
+    llvm::sort(descending, std::greater<>());
     SmallVector<MatrixInstruction> ordered;
-    for (unsigned extent : ascending)
+    for (unsigned extent : descending)
       llvm::copy_if(instructions, std::back_inserter(ordered),
                     [&](const MatrixInstruction &instruction) { return instruction.extent == extent; });
     return ordered;
