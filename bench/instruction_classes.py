@@ -3,9 +3,9 @@
     python bench/instruction_classes.py ours/ theirs/          # kernels of the same name in both folders
     python bench/instruction_classes.py --whole softmax.s      # whole kernels rather than their inner loops
 
-A kernel is a file `NAME.s`. What is counted is its inner loop, the one with the most instructions if there are several, or
-its whole body if it has no loop, times the waves of a program, because compilers choose different numbers of waves. A class
-in which the first compiler has more than another is marked.
+A kernel is a file `NAME.s`. What is counted is its inner loop, the one with the most instructions if there are several,
+or its whole body if it has no loop, times the waves of a program, because compilers choose different numbers of them. A
+class in which the first compiler has more than another is marked.
 """
 
 import argparse
@@ -32,26 +32,25 @@ NAMES = [name for name, _ in CLASSES]
 
 
 def read_blocks(path):
-    """The code of a kernel: a list of blocks, each with the loop to whose innermost level it belongs, or None, and its
-    mnemonics. LLVM writes the loops into comments at the labels."""
-    blocks = [(None, [])]
+    """The code of a kernel: a list of blocks, each with the innermost loop that contains it, or None, and its
+    mnemonics. LLVM writes the loops into comments at the labels. The first block is left out where it loads the
+    arguments that launches pass in registers: processors jump over it, and only old firmware does not."""
+    blocks, label = [(None, [])], ""
     for line in path.read_text().splitlines():
         if line.startswith("\t.section") and any(mnemonics for _, mnemonics in blocks):
             break
-        label = re.match(r"\.L(BB\w+):|; %bb\.", line)
-        header = re.search(r"in Loop: Header=(BB\w+)", line)
-        if label:
-            blocks.append((header[1] if header else None, []))
+        if block := re.match(r"\.L(BB\w+):|; %bb\.", line):
+            blocks.append((None, []))
+            label = block[1] or label
         if re.search(r"=>\s*This (Inner )?Loop Header", line):
-            name = label[1] if label and label[1] else current
-            blocks[-1] = (name, blocks[-1][1])
-        elif header and not blocks[-1][1]:
+            blocks[-1] = (label, blocks[-1][1])
+        elif header := re.search(r"in Loop: Header=(BB\w+)", line):
             blocks[-1] = (header[1], blocks[-1][1])
-        if label and label[1]:
-            current = label[1]
-        code = re.match(r"\t([a-z]\w*)(\s|$)", line.split(";")[0])
-        if code:
+        if code := re.match(r"\t([a-z]\w*)(\s|$)", line.split(";")[0]):
             blocks[-1][1].append(code[1])
+    entry = next(mnemonics for _, mnemonics in blocks if mnemonics)
+    if all(re.match("s_load|s_waitcnt|s_branch", mnemonic) for mnemonic in entry):
+        entry.clear()
     return blocks
 
 
@@ -68,7 +67,9 @@ def choose_mnemonics(path, whole):
 def count_waves(path):
     """Waves of a program, from the metadata of the code object."""
     text = path.read_text()
-    return int(re.search(r"\.max_flat_workgroup_size: *(\d+)", text)[1]) // int(re.search(r"\.wavefront_size: *(\d+)", text)[1])
+    return int(re.search(r"\.max_flat_workgroup_size: *(\d+)", text)[1]) // int(
+        re.search(r"\.wavefront_size: *(\d+)", text)[1]
+    )
 
 
 def classify(mnemonic):
@@ -94,17 +95,22 @@ def print_table(kernel, paths, whole):
     print(f"{kernel}")
     print("  " + " " * 16 + "waves" + "".join(f"{name:>{len(name) + 2}}" for name in NAMES) + "  total")
     exceeds = [any(rows[0][name] > row[name] for row in rows[1:]) for name in NAMES]
-    for index, (path, row) in enumerate(zip(paths, rows)):
-        cells = [f"{row[name]}{'*' if index == 0 and more else ''}" for name, more in zip(NAMES, exceeds)]
+    for index, (path, row) in enumerate(zip(paths, rows, strict=True)):
+        cells = [f"{row[name]}{'*' if index == 0 and more else ''}" for name, more in zip(NAMES, exceeds, strict=True)]
         total = sum(row[name] for name in NAMES)
-        print(f"  {path.parent.name or path.name:16}{row['waves']:5}"
-              + "".join(f"{cell:>{len(name) + 2}}" for cell, name in zip(cells, NAMES)) + f"{total:7}")
+        print(
+            f"  {path.parent.name or path.name:16}{row['waves']:5}"
+            + "".join(f"{cell:>{len(name) + 2}}" for cell, name in zip(cells, NAMES, strict=True))
+            + f"{total:7}"
+        )
     return not any(exceeds)
 
 
 def print_mnemonics(paths, whole):
     """Prints the mnemonics of which the compilers use different numbers, for a wave."""
-    counts = [collections.Counter(re.sub(r"_e(32|64)$", "", name) for name in choose_mnemonics(path, whole)) for path in paths]
+    counts = [
+        collections.Counter(re.sub(r"_e(32|64)$", "", name) for name in choose_mnemonics(path, whole)) for path in paths
+    ]
     for mnemonic in sorted(set().union(*counts)):
         numbers = [count[mnemonic] for count in counts]
         if len(set(numbers)) > 1 or len(numbers) == 1:

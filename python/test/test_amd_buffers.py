@@ -67,6 +67,19 @@ def test_they_can_be_switched_off(monkeypatch):
 
 
 @triton.jit
+def scaled_row(x, out, stride, BLOCK: tl.constexpr):
+    row, i = tl.program_id(0), tl.arange(0, BLOCK)
+    tl.store(out + row * BLOCK + i, 2 * tl.load(x + row * stride + i))
+
+
+@pytest.mark.parametrize("arch", ARCHITECTURES)
+def test_bases_may_lie_before_arrays(arch):
+    """The offsets are small by themselves, so the sign of the stride makes no difference."""
+    kernel = build(scaled_row, {"x": "*fp32", "out": "*fp32", "stride": "i32"}, {"BLOCK": 1024}, arch, facts=False)
+    assert accesses(kernel.asm["amdgcn"]) == {"buffer"}
+
+
+@triton.jit
 def through_table(table, out, BLOCK: tl.constexpr):
     source = tl.load(table).to(tl.pointer_type(tl.float32))
     i = tl.arange(0, BLOCK)
@@ -127,6 +140,29 @@ def test_strides_of_both_signs(simulated, step):
     expected[:rows, :columns] = x[:rows, :columns]
     np.testing.assert_array_equal(out, expected)
     assert uses_buffers(kernel) == (step == (1, 1))
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_rows_in_both_directions(simulated, step):
+    x = np.arange(8 * 256, dtype=np.float32).reshape(8, 256)[::step]
+    out = np.empty((8, 256), np.float32)
+    kernel = scaled_row[(8,)](x, out, x.strides[0] // 4, 256)
+    np.testing.assert_array_equal(out, 2 * x)
+    assert uses_buffers(kernel)
+
+
+@triton.jit
+def behind_row(x, out, index, n, step, BLOCK: tl.constexpr):
+    i = (tl.arange(0, BLOCK) + index).to(tl.int64) * step
+    tl.store(out + tl.arange(0, BLOCK), tl.load(x - n * step + i))
+
+
+def test_small_arrays_do_not_bound_offsets_from_before_them(simulated):
+    """The base lies before the array, so that offsets within the array need not be small."""
+    x, out = np.arange(4096, dtype=np.float32), np.empty(64, np.float32)
+    kernel = behind_row[(1,)](x, out, 1 << 26, 1 << 26, 32, 64)
+    np.testing.assert_array_equal(out, x[::32][:64])
+    assert not uses_buffers(kernel)
 
 
 @triton.jit

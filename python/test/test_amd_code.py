@@ -162,9 +162,78 @@ def test_a_large_product_keeps_its_matrix_unit_busy():
     loop = inner_loop(kernel.asm["amdgcn"])
     assert kernel.n_spills == 0 and kernel.n_regs <= 256
     products = [name for name in loop if name.startswith("v_mfma")]
-    # 64 tiles of 16 x 16 for each warp, and four steps of 16 along K; an instruction takes 16 clocks, others 4.
-    assert len(products) == 2 * 64
-    assert 16 * len(products) > 0.8 * (16 * len(products) + 4 * (len(loop) - len(products)))
+    # 8 tiles of 32 x 32 for each warp, and eight steps of 8 along K; an instruction takes 32 clocks, others 4.
+    assert len(products) == 64
+    assert 32 * len(products) > 0.84 * (32 * len(products) + 4 * (len(loop) - len(products)))
+    # Threads load whole vectors of both operands, and no address in LDS is computed from its beginning.
+    assert [name for name in loop if name.startswith("global_load")] == 8 * ["global_load_dwordx4"]
+    assert not re.search(r"v_add_u32\S* v\d+, 0,", kernel.asm["amdgcn"])
+
+
+@triton.jit
+def attention(q, k, v, out, N, scale, BM: tl.constexpr, BN: tl.constexpr, D: tl.constexpr):
+    m, n, d = tl.program_id(0) * BM + tl.arange(0, BM), tl.arange(0, BN), tl.arange(0, D)
+    query = tl.load(q + m[:, None] * D + d[None, :])
+    acc, total = tl.zeros((BM, D), tl.float32), tl.zeros((BM,), tl.float32)
+    largest = tl.full((BM,), -float("inf"), tl.float32)
+    for start in range(0, N, BN):
+        scores = tl.dot(query, tl.load(k + (start + n)[None, :] * D + d[:, None])) * scale
+        next_largest = tl.maximum(largest, tl.max(scores, 1))
+        p = tl.exp2(scores - next_largest[:, None])
+        factor = tl.exp2(largest - next_largest)
+        total = total * factor + tl.sum(p, 1)
+        value = tl.load(v + (start + n)[:, None] * D + d[None, :])
+        acc = tl.dot(p.to(tl.float16), value, acc * factor[:, None])
+        largest = next_largest
+    tl.store(out + m[:, None] * D + d[None, :], (acc / total[:, None]).to(tl.float16))
+
+
+def test_attention_computes_pairs():
+    """A thread has 32 scores and 64 elements of the accumulator, and one row of both."""
+    types = dict.fromkeys(("q", "k", "v", "out"), "*fp16") | {"N": "i32", "scale": "fp32"}
+    kernel = build(attention, "gfx942", types, {"BM": 128, "BN": 64, "D": 128}, num_warps=4, num_stages=1)
+    loop = inner_loop(kernel.asm["amdgcn"])
+    assert kernel.n_spills == 0
+    assert loop.count("v_mfma_f32_32x32x8_f16") == 64
+    # LLVM takes some pairs apart behind matrix instructions, beside which pairs do not run.
+    pairs = [name for name in loop if re.match("v_pk_(mul|add|fma)_f32", name)]
+    halves = [name for name in loop if re.match("v_(mul|add)_f32_e64|v_fma_f32", name)]
+    exponentials = [name for name in loop if name.startswith("v_exp_f32")]
+    assert len(pairs) + len(halves) // 2 >= (64 + 32) // 2 and len(exponentials) == 33
+    assert loop.count("v_sub_f32_e32") == 1  # of the row
+
+
+@triton.jit
+def scale_shift(x, w, b, out, factor, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i) * factor * tl.load(w + i) + tl.load(b + i))
+
+
+@pytest.mark.parametrize("arch", ["gfx90a", "gfx942", "gfx950"])
+def test_arithmetic_of_f32_and_f16_needs_no_conversions(arch):
+    """What is not mixed is computed in pairs."""
+    types = {"x": "*fp32", "w": "*fp16", "b": "*fp16", "out": "*fp16", "factor": "fp32"}
+    kernel = build(scale_shift, arch, types, {"BLOCK": 1024}, num_warps=4)
+    names = instructions(kernel.asm["amdgcn"])
+    assert names.count("v_pk_mul_f32") == 2
+    assert len([name for name in names if name.startswith("v_fma_mix")]) == 4
+    assert not [name for name in names if name.startswith("v_cvt")]
+
+
+@triton.jit
+def running_sum(x, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.cumsum(tl.load(x + i), 0))
+
+
+@pytest.mark.parametrize("arch", ["gfx90a", "gfx942", "gfx950"])
+def test_scans_shift_rows_of_lanes(arch):
+    """Warps exchange nothing but their totals, of which each thread reads four at once."""
+    kernel = build(running_sum, arch, {"x": "*fp32", "out": "*fp32"}, {"BLOCK": 4096}, num_warps=4)
+    assert kernel.metadata.shared == 4 * 4 * 4
+    names = instructions(kernel.asm["amdgcn"])
+    assert {name for name in names if name.startswith("ds_")} == {"ds_write2_b32", "ds_read_b128"}
+    assert len(re.findall(r"v_add_f32_dpp.*(?:wave_shr|row_shr|row_bcast)", kernel.asm["amdgcn"])) == 4 * 6
 
 
 @triton.jit
@@ -225,19 +294,19 @@ def test_scaled_products_use_the_instructions_with_scales(left):
     types = dict.fromkeys(("a", "b", "a_scale", "b_scale"), "*u8") | {"c": "*fp32", "N": "i32", "K": "i32"}
     kernel = build(scaled_matmul, "gfx950", types, {"BM": 128, "BN": 128, "BK": 128, "LEFT": left})
     loop = inner_loop(kernel.asm["amdgcn"])
-    # A quarter of 64 tiles of 16 x 16 for each warp, and nothing is converted.
-    assert loop.count("v_mfma_scale_f32_16x16x128_f8f6f4") == 16
+    # A quarter of 16 tiles of 32 x 32 for each warp, two steps along K, and nothing is converted.
+    assert loop.count("v_mfma_scale_f32_32x32x64_f8f6f4") == 8
     assert not [name for name in loop if name.startswith(("v_cvt", "v_mul_f"))]
     assert kernel.n_spills == 0
     older = inner_loop(
         build(scaled_matmul, "gfx942", types, {"BM": 128, "BN": 128, "BK": 128, "LEFT": left}).asm["amdgcn"]
     )
-    assert any(name.startswith("v_mfma_f32_16x16x16_bf16") for name in older)
+    assert any(name.startswith("v_mfma_f32_32x32x8_bf16") for name in older)
 
 
 def test_deep_tiles_of_8_bit_floats_are_multiplied_at_the_full_rate():
     names = instructions(build_matmul("gfx950", (128, 128, 128), "fp8e4nv").asm["amdgcn"])
-    assert {name for name in names if name.startswith("v_mfma")} == {"v_mfma_f32_16x16x128_f8f6f4"}
+    assert {name for name in names if name.startswith("v_mfma")} == {"v_mfma_f32_32x32x64_f8f6f4"}
 
 
 @triton.jit

@@ -5,7 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-BENCH = Path(__file__).resolve().parents[2] / "bench" / "bench.py"
+import pytest
+from test_amd_code import build, build_matmul, inner_loop, running_sum
+
+FOLDER = Path(__file__).resolve().parents[2] / "bench"
+BENCH = FOLDER / "bench.py"
 
 
 def test_launch_figure(tmp_path):
@@ -18,3 +22,35 @@ def test_launch_figure(tmp_path):
     assert [set(row) for row in rows] == [{"name", "value", "unit", "reference", "ratio", "reach"}]
     assert rows[0]["unit"] == "us" and 0 < rows[0]["value"] < 1000 and rows[0]["reach"] == "<= 2"
     assert rows[0]["name"] in result.stdout
+
+
+def count_classes(*paths):
+    """The exit status, and the rows of the table without the names of folders."""
+    command = [sys.executable, FOLDER / "instruction_classes.py", *paths]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    lines = [line.split() for line in result.stdout.splitlines()]
+    header = lines[1]
+    return result.returncode, [dict(zip(header, line[1:], strict=True)) for line in lines[2:]]
+
+
+@pytest.mark.parametrize("arch", ["gfx942", "gfx1201"])
+def test_instructions_of_an_inner_loop_are_counted(arch, tmp_path):
+    (tmp_path / "left").mkdir()
+    (tmp_path / "right").mkdir()
+    kernels = [build_matmul(arch, (64, 64, 32), num_warps=warps) for warps in (4, 8)]
+    for folder, kernel in zip(("left", "right"), kernels, strict=True):
+        (tmp_path / folder / "k.s").write_text(kernel.asm["amdgcn"])
+    status, rows = count_classes(tmp_path / "left", tmp_path / "right")
+    for row, kernel, warps in zip(rows, kernels, (4, 8), strict=True):
+        matrix = [name for name in inner_loop(kernel.asm["amdgcn"]) if name.startswith(("v_mfma", "v_wmma"))]
+        assert row["waves"] == str(warps) and row["matrix"].rstrip("*") == str(warps * len(matrix)) and matrix
+    exceeds = any(cell.endswith("*") for cell in rows[0].values())
+    assert status == int(exceeds) and not any(cell.endswith("*") for cell in rows[1].values())
+
+
+def test_instructions_of_a_body_are_counted(tmp_path):
+    kernel = build(running_sum, "gfx942", {"x": "*fp32", "out": "*fp32"}, {"BLOCK": 4096}, num_warps=4)
+    (tmp_path / "k.s").write_text(kernel.asm["amdgcn"])
+    status, [row] = count_classes(tmp_path / "k.s")
+    # Of each of four waves; what loads the arguments is left out.
+    assert status == 0 and (row["load"], row["store"], row["barrier"], row["lds"]) == ("16", "16", "4", "24")

@@ -153,7 +153,8 @@ static void placeSharedMemory(llvm::Module &module) {
   for (llvm::GlobalVariable &variable : module.globals()) {
     if (variable.getAddressSpace() != sharedSpace)
       continue;
-    if (window || !variable.isDeclaration() || !module.getDataLayout().getTypeAllocSize(variable.getValueType()).isZero())
+    if (window || !variable.isDeclaration() ||
+        !module.getDataLayout().getTypeAllocSize(variable.getValueType()).isZero())
       return;
     window = &variable;
   }

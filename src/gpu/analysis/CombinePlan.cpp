@@ -77,19 +77,21 @@ std::optional<ScanPlan> planScan(tt::ScanOp op) {
   if (!bits)
     return std::nullopt;
   ScanPlan plan{std::move(*bits)};
-  unsigned processed = 0;
+  unsigned processed = 0, processedLanes = 0;
   for (unsigned first = 0; first < plan.axisBits.size(); ++first) {
     const AxisBit &bit = plan.axisBits[first];
     if (bit.source == AxisBit::Source::Register)
       processed |= 1u << bit.bit;
+    if (bit.source == AxisBit::Source::Lane)
+      processedLanes |= 1u << bit.bit;
     if (bit.source != AxisBit::Source::Warp)
       continue;
-    ScanExchange exchange{first, 1, distinctRegisters(layout, processed)};
+    ScanExchange exchange{first, 1, distinctRegisters(layout, processed), unsigned(llvm::countr_one(processedLanes))};
     while (first + 1 < plan.axisBits.size() && plan.axisBits[first + 1].source == AxisBit::Source::Warp) {
       ++exchange.bitCount;
       ++first;
     }
-    std::size_t threads = std::size_t(layout.inputSize("lane")) * ttg::getNumWarps(op);
+    std::size_t threads = std::size_t(layout.inputSize("lane")) * ttg::getNumWarps(op) >> exchange.equalLaneBits;
     for (Type element : op.getElementTypes()) {
       exchange.operandOffsets.push_back(plan.scratchBytes);
       plan.scratchBytes =

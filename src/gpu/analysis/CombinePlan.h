@@ -32,7 +32,8 @@ std::optional<ReducePlan> planReduce(tt::ReduceOp op);
 struct ScanExchange {
   unsigned firstBit, bitCount;                        ///< of the axis
   llvm::SmallVector<unsigned> registers;              ///< whose totals differ, in a thread
-  llvm::SmallVector<std::size_t> operandOffsets = {}; ///< [register][warp][lane] each
+  unsigned equalLaneBits = 0;                         ///< so many of the lowest lane bits do not change totals
+  llvm::SmallVector<std::size_t> operandOffsets = {}; ///< [register][warp][other bits of the lane] each
 };
 struct ScanPlan {
   llvm::SmallVector<AxisBit> axisBits;

@@ -1,5 +1,7 @@
 #include "gpu/lowering/Combination.h"
 
+#include "gpu/lowering/TargetEmitter.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -15,6 +17,24 @@ Elements Combination::operator()(const Elements &left, const Elements &right) {
     return left;
   }
   return *results;
+}
+
+SmallVector<Elements> Combination::withEach(const Elements &left, llvm::ArrayRef<Elements> right) {
+  SmallVector<Elements> results;
+  Operation *operation = commutativeOperation();
+  if (isa_and_nonnull<arith::AddFOp, arith::MulFOp>(operation) && emitter.target().computesPairs(operation))
+    while (results.size() + 2 <= right.size()) {
+      std::size_t next = results.size();
+      Value both = emitter.packVector({left.front(), left.front()}),
+            pair = emitter.packVector({right[next].front(), right[next + 1].front()});
+      Value combined = isa<arith::AddFOp>(operation) ? LLVM::FAddOp::create(emitter.b, both, pair).getResult()
+                                                     : LLVM::FMulOp::create(emitter.b, both, pair).getResult();
+      for (Value element : emitter.unpackVector(combined))
+        results.push_back({element});
+    }
+  for (const Elements &element : right.drop_front(results.size()))
+    results.push_back((*this)(left, element));
+  return results;
 }
 
 Operation *Combination::commutativeOperation() const {

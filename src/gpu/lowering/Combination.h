@@ -15,6 +15,8 @@ public:
   Combination(Emitter &emitter, mlir::Region &region) : emitter(emitter), region(region) {}
 
   Elements operator()(const Elements &left, const Elements &right);
+  /// `left` with each of `right`, two at once where the machine has an instruction for that.
+  llvm::SmallVector<Elements> withEach(const Elements &left, llvm::ArrayRef<Elements> right);
   bool hasFailed() const { return failed; }
   /// Whether the order of two elements makes no difference, not even to rounding.
   bool isCommutative() const { return commutativeOperation() != nullptr; }

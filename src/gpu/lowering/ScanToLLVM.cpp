@@ -1,14 +1,13 @@
 // Scans. The bits of the axis are processed from the lowest one, wherever they are. Every element has the combination
 // of its block up to itself (`prefix`) and of its whole block (`total`), where a block consists of the bits that are
 // already processed. What other lanes and warps have before the elements of a thread is combined with each of them only
-// once, when all of it is known.
+// once, when all of it is known. Machines that shift whole rows of lanes find it out lane by lane instead.
 #include "gpu/analysis/CombinePlan.h"
 #include "gpu/lowering/Combination.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/MemoryAccess.h"
 #include "gpu/lowering/SharedAccess.h"
-
-#include "llvm/ADT/MapVector.h"
+#include "gpu/lowering/TargetEmitter.h"
 
 using namespace mlir;
 
@@ -38,7 +37,11 @@ public:
       const AxisBit &axisBit = plan.axisBits[bit];
       if (axisBit.source == AxisBit::Source::Register)
         scanRegisters(axisBit.bit);
-      else if (axisBit.source == AxisBit::Source::Lane)
+      else if (unsigned count = countShiftedBits(bit)) {
+        bit += count - 1;
+        bool goesToScratch = bit + 1 < plan.axisBits.size() && plan.axisBits[bit + 1].source == AxisBit::Source::Warp;
+        scanByShifts(count, /*onlyLast=*/goesToScratch);
+      } else if (axisBit.source == AxisBit::Source::Lane)
         scanLanes(axisBit.bit);
       else {
         scanWarps(*exchange);
@@ -61,51 +64,66 @@ public:
 private:
   bool isRepresentative(unsigned index) const { return representatives[index] == index; }
 
-  /// What precedes registers that share a total, and whether there is anything.
+  /// What precedes registers that shared a total when it became known, and whether there is anything.
   struct Preceding {
     SmallVector<unsigned> members;
     Elements elements;
-    Value exists;
+    Value exists; ///< null: always
   };
 
-  /// Where `exists` holds, `before` precedes what is already known to precede the members of the group.
-  void precede(unsigned group, llvm::ArrayRef<unsigned> members, const Elements &before, Value exists) {
-    auto [entry, isNew] = preceding.insert(std::pair(group, Preceding{SmallVector<unsigned>(members), before, exists}));
-    Preceding &known = entry->second;
-    if (!isNew) {
-      Elements joined = combine.select(known.exists, combine(before, known.elements), before);
-      known.elements = combine.select(exists, joined, known.elements);
-      known.exists = LLVM::OrOp::create(emitter.b, known.exists, exists);
-    }
+  /// Where `exists`, or always if it is null, `before` precedes what is already known to precede.
+  void precede(Preceding &known, const Elements &before, Value exists) {
+    Elements joined = combine(before, known.elements);
+    if (known.exists)
+      joined = combine.select(known.exists, joined, before);
+    known.elements = exists ? combine.select(exists, joined, known.elements) : joined;
+    known.exists = exists && known.exists ? LLVM::OrOp::create(emitter.b, known.exists, exists).getResult() : Value();
+  }
+
+  void precede(llvm::ArrayRef<unsigned> members, const Elements &before, Value exists) {
+    bool isKnown = false;
+    for (Preceding &known : preceding)
+      if (llvm::is_contained(members, known.members.front())) {
+        precede(known, before, exists);
+        isKnown = true;
+      }
+    if (!isKnown)
+      preceding.push_back({SmallVector<unsigned>(members), before, exists});
     if (members.size() == 1) // Then it costs least to do it at once.
       joinPreceding();
   }
 
   void joinPreceding() {
-    for (auto &[group, known] : preceding)
+    for (Preceding &known : preceding) {
+      SmallVector<Elements> own;
       for (unsigned index : known.members)
-        prefix[index] = combine.select(known.exists, combine(known.elements, prefix[index]), prefix[index]);
+        own.push_back(prefix[index]);
+      for (auto [index, joined] : llvm::zip_equal(known.members, combine.withEach(known.elements, own)))
+        prefix[index] = known.exists ? combine.select(known.exists, joined, prefix[index]) : joined;
+    }
     preceding.clear();
   }
 
   void scanRegisters(unsigned bit) {
-    joinPreceding();
     // From the last element: the elements whose bit is clear follow the others.
     unsigned first = op.getReverse() ? 1u << bit : 0;
     SmallVector<Elements> newTotal = total;
     llvm::DenseMap<unsigned, unsigned> computed; // totals that are equal are computed only once
+    for (Preceding &known : preceding)
+      if (unsigned index = known.members.front(); (index & 1u << bit) != first)
+        precede(known, total[index ^ 1u << bit], /*exists=*/{});
     for (unsigned index = 0; index < prefix.size(); ++index) {
       unsigned earlier = (index & ~(1u << bit)) | first, later = earlier ^ (1u << bit);
       if (!isRepresentative(index))
         continue;
       unsigned group = earlier & ~processed;
       auto [known, isNew] = computed.try_emplace(group, index);
-      bool samePrefix = index == later && sameValues(prefix[index], total[later]);
+      bool samePrefix = preceding.empty() && index == later && sameValues(prefix[index], total[later]);
       if (isNew)
         newTotal[index] = combine(total[earlier], total[later]);
       else
         newTotal[index] = newTotal[known->second];
-      if (index == later)
+      if (index == later && preceding.empty())
         prefix[index] = samePrefix ? newTotal[index] : combine(total[earlier], prefix[index]);
     }
     total = std::move(newTotal);
@@ -121,12 +139,59 @@ private:
       Elements other;
       for (Value element : total[group])
         other.push_back(emitShuffleXor(emitter, element, 1u << bit));
-      precede(group, members, other, set);
+      precede(members, other, set);
       auto [earlier, later] = combine.order(set, total[group], other);
       Elements sum = combine(earlier, later);
       for (unsigned index : members)
         total[index] = sum;
     });
+  }
+
+  /// The number of bits of the axis from number `first` on that scanByShifts processes: bits of lanes, from the lowest
+  /// one, in their order.
+  unsigned countShiftedBits(unsigned first) {
+    if (op.getReverse() || !emitter.target().firstPrecedingBit())
+      return 0;
+    unsigned count = 0;
+    for (const AxisBit &bit : llvm::ArrayRef(plan.axisBits).drop_front(first)) {
+      if (bit.source != AxisBit::Source::Lane || bit.bit != count)
+        break;
+      ++count;
+    }
+    return count;
+  }
+
+  /// Each lane combines what earlier lanes have, from twice as many in each step, so that only the last lane of a group
+  /// of 2^count knows the total. Rows of lanes are shifted; the last lane of a row has what later rows need. With
+  /// `onlyLast`, no other lane needs the total.
+  void scanByShifts(unsigned count, bool onlyLast) {
+    unsigned rowBits = *emitter.target().firstPrecedingBit(), last = (1u << count) - 1;
+    Value place = emitter.bitAnd(emitter.lane(), last), rowPlace = emitter.bitAnd(place, (1 << rowBits) - 1);
+    SmallVector<Value> hasEarlier;
+    for (unsigned bit = 0; bit < count; ++bit)
+      hasEarlier.push_back(isAtLeast(bit < rowBits ? rowPlace : emitter.bitAnd(place, 1 << bit), 1 << bit));
+    Value hasPrevious = isAtLeast(place, 1);
+    forEachTotal([&](unsigned group, llvm::ArrayRef<unsigned> members) {
+      Elements own = total[group];
+      auto map = [&](auto move) { return Elements(llvm::map_range(own, move)); };
+      for (unsigned bit = 0; bit < count; ++bit) {
+        Elements earlier = map([&](Value element) -> Value {
+          return bit < rowBits ? emitEarlierLane(emitter, element, 1u << bit) : emitPreceding(emitter, element, bit);
+        });
+        own = combine.select(hasEarlier[bit], combine(earlier, own), own);
+      }
+      precede(members, map([&](Value element) { return emitEarlierLane(emitter, element, 1); }), hasPrevious);
+      Value lastLane = count == emitter.laneBits() ? emitter.i32(last)
+                                                   : LLVM::OrOp::create(emitter.b, emitter.lane(), emitter.i32(last));
+      if (!onlyLast)
+        own = map([&](Value element) { return emitShuffleIndex(emitter, element, lastLane); });
+      for (unsigned index : members)
+        total[index] = own;
+    });
+  }
+
+  Value isAtLeast(Value number, int64_t bound) {
+    return LLVM::ICmpOp::create(emitter.b, LLVM::ICmpPredicate::uge, number, emitter.i32(bound));
   }
 
   /// Calls `body` for each group of registers that share a total.
@@ -142,81 +207,101 @@ private:
     }
   }
 
-  /// The totals of all warps are exchanged through scratch, at [register][warp][lane]. Every thread combines those
-  /// before its own, and all of them.
+  /// The totals of all warps are exchanged through scratch, at [register][warp][other bits of the lane]. Every thread
+  /// combines those before its own, and all of them.
   void scanWarps(const ScanExchange &exchange) {
     int64_t scratch = op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt();
-    int64_t threads = emitter.threadCount();
-    auto placeOf = [&](std::size_t slot, std::size_t operand, Type element) {
-      int64_t offset = scratch + int64_t(exchange.operandOffsets[operand]);
-      return emitter.sharedAddress(offset + int64_t(slot) * threads * memoryBytes(element));
-    };
-    auto bytesOf = [&](Value thread, Type element) -> Value {
-      return LLVM::MulOp::create(emitter.b, thread, emitter.i32(memoryBytes(element)));
+    int64_t places = emitter.threadCount() >> exchange.equalLaneBits;
+    auto addressOf = [&](std::size_t slot, std::size_t operand, Type element, Value place) {
+      int64_t bytes = memoryBytes(element), offset = scratch + int64_t(exchange.operandOffsets[operand]);
+      return emitter.offsetPointer(emitter.sharedAddress(offset + int64_t(slot) * places * bytes),
+                                   LLVM::MulOp::create(emitter.b, place, emitter.i32(bytes)));
     };
     SmallVector<std::pair<unsigned, SmallVector<unsigned>>> groups;
     forEachTotal([&](unsigned group, llvm::ArrayRef<unsigned> members) {
-      for (auto [operand, element] : llvm::enumerate(total[group])) {
-        Type type = element.getType();
-        Value place = placeOf(groups.size(), operand, type);
-        emitStore(emitter, emitter.offsetPointer(place, bytesOf(emitter.threadId(), type)), element, {});
-      }
       groups.push_back({group, SmallVector<unsigned>(members)});
     });
+    auto storeTotals = [&] {
+      Value place = emitter.shiftRight(emitter.threadId(), exchange.equalLaneBits);
+      for (auto [slot, group] : llvm::enumerate(groups))
+        for (auto [operand, element] : llvm::enumerate(total[group.first]))
+          emitStore(emitter, addressOf(slot, operand, element.getType(), place), element, {});
+    };
+    int64_t last = (int64_t(1) << exchange.equalLaneBits) - 1;
+    if (last == 0)
+      storeTotals();
+    else // Of the lanes with the same totals, the last one writes them, which may be the only one to know them.
+      emitter.emitIf(emitter.equal(emitter.bitAnd(emitter.lane(), last), emitter.i32(last)), storeTotals);
     emitter.barrier();
     WarpRank rank = emitRank(exchange);
+    SmallVector<Value> isLater;
+    for (unsigned part = 1; part < 1u << exchange.bitCount; ++part)
+      isLater.push_back(isAtLeast(rank.own, part));
     for (auto [slot, group] : llvm::enumerate(groups)) {
+      SmallVector<Elements> parts(rank.siblings.size());
+      for (auto [operand, element] : llvm::enumerate(total[group.first]))
+        loadParts(rank, element.getType(), parts, [&, slot = slot, operand = operand](Value place) {
+          return addressOf(slot, operand, element.getType(), place);
+        });
       Elements before, all;
-      for (unsigned part = 0; part < 1u << exchange.bitCount; ++part) {
-        Elements next;
-        for (auto [operand, element] : llvm::enumerate(total[group.first])) {
-          Type type = element.getType();
-          Value place = emitter.offsetPointer(placeOf(slot, operand, type), bytesOf(rank.siblings[part], type));
-          next.push_back(emitLoad(emitter, place, type, 1, {}, {}).front());
-        }
+      for (auto [part, next] : llvm::enumerate(parts)) {
         // `before` is undefined for the first warp, and is not used.
-        if (part != 0) {
-          Value isLater = LLVM::ICmpOp::create(emitter.b, LLVM::ICmpPredicate::uge, rank.own, emitter.i32(part));
-          before = part == 1 ? all : combine.select(isLater, all, before);
-        }
+        if (part != 0)
+          before = part == 1 ? all : combine.select(isLater[part - 1], all, before);
         all = part == 0 ? next : combine(all, next);
       }
-      Value hasBefore = LLVM::ICmpOp::create(emitter.b, LLVM::ICmpPredicate::ne, rank.own, emitter.i32(0));
-      precede(group.first, group.second, before, hasBefore);
+      precede(group.second, before, isLater.front());
       for (unsigned index : group.second)
         total[index] = all;
     }
   }
 
-  /// The position of a thread's warp among the warps along the axis, and the thread with the same lane in each of them.
+  /// The position of a thread's warp among the warps along the axis, and the place of each of these warps' total.
   struct WarpRank {
     Value own;
     SmallVector<Value> siblings;
+    bool areNeighbors; ///< the places follow one another
   };
+
+  /// Adds one operand's total of each warp to `parts`.
+  void loadParts(const WarpRank &rank, Type element, llvm::MutableArrayRef<Elements> parts,
+                 llvm::function_ref<Value(Value)> addressOf) {
+    unsigned width = 1;
+    if (rank.areNeighbors)
+      width = unsigned(std::min<std::size_t>(parts.size(), emitter.machine().accessBytes / memoryBytes(element)));
+    for (unsigned part = 0; part < parts.size(); part += width)
+      for (auto [i, value] : llvm::enumerate(emitLoad(emitter, addressOf(rank.siblings[part]), element, width, {}, {})))
+        parts[part + i].push_back(value);
+  }
 
   WarpRank emitRank(const ScanExchange &exchange) {
     IndexMap map(layout, 0);
     llvm::fill(map.registers, 0);
     llvm::fill(map.lanes, 0);
     llvm::fill(map.warps, 0);
+    unsigned equal = exchange.equalLaneBits, warpShift = emitter.laneBits() - equal;
     int64_t warpBits = 0;
+    bool areLowest = true;
     auto bits = llvm::ArrayRef(plan.axisBits).slice(exchange.firstBit, exchange.bitCount);
     for (auto [position, bit] : llvm::enumerate(bits)) {
       map.warps[bit.bit] = 1 << position;
-      warpBits |= int64_t(1) << (bit.bit + emitter.laneBits());
+      warpBits |= int64_t(1) << (bit.bit + warpShift);
+      areLowest &= bit.bit == position;
     }
     unsigned count = 1u << exchange.bitCount;
     Value rank = map.emitThreadPart(emitter);
     if (op.getReverse())
       rank = emitter.bitXor(rank, emitter.i32(count - 1));
-    Value common = emitter.bitAnd(emitter.threadId(), ~warpBits);
-    WarpRank result{rank, {}};
+    int64_t otherBits = (int64_t(emitter.threadCount()) >> equal) - 1 & ~warpBits;
+    Value common =
+        otherBits == 0 ? emitter.i32(0) : emitter.bitAnd(emitter.shiftRight(emitter.threadId(), equal), otherBits);
+    WarpRank result{rank, {}, areLowest && warpShift == 0 && !op.getReverse()};
     for (unsigned part = 0; part < count; ++part) {
       unsigned position = op.getReverse() ? count - 1 - part : part;
-      int64_t thread = 0;
+      int64_t place = 0;
       for (auto [step, bit] : llvm::enumerate(bits))
-        thread |= int64_t(position >> step & 1) << (bit.bit + emitter.laneBits());
-      result.siblings.push_back(emitter.bitXor(common, emitter.i32(thread)));
+        place |= int64_t(position >> step & 1) << (bit.bit + warpShift);
+      result.siblings.push_back(emitter.bitXor(common, emitter.i32(place)));
     }
     return result;
   }
@@ -227,9 +312,9 @@ private:
   const LinearLayout &layout;
   SmallVector<unsigned> representatives;
   Combination combine;
-  SmallVector<Elements> prefix, total;            ///< by register
-  llvm::MapVector<unsigned, Preceding> preceding; ///< by the first register that shares the total
-  unsigned processed = 0;                         ///< register bits of the axis that are already processed
+  SmallVector<Elements> prefix, total; ///< by register
+  SmallVector<Preceding> preceding;    ///< of all registers, or empty
+  unsigned processed = 0;              ///< register bits of the axis that are already processed
 };
 
 } // namespace

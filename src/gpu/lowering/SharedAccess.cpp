@@ -149,4 +149,9 @@ Value emitPreceding(Emitter &emitter, Value value, unsigned bit) {
   return shuffleWords(emitter, value, [&](Value word) { return emitter.target().emitPreceding(emitter, word, bit); });
 }
 
+Value emitEarlierLane(Emitter &emitter, Value value, unsigned distance) {
+  return shuffleWords(emitter, value,
+                      [&](Value word) { return emitter.target().emitEarlierLane(emitter, word, distance); });
+}
+
 } // namespace triton::gpu

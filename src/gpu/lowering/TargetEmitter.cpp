@@ -72,6 +72,10 @@ Value TargetEmitter::emitPreceding(Emitter &, Value, unsigned) const {
   llvm_unreachable("a target with a first such bit says how");
 }
 
+Value TargetEmitter::emitEarlierLane(Emitter &, Value, unsigned) const {
+  llvm_unreachable("a target with rows of lanes says how");
+}
+
 Value TargetEmitter::emitWarpReduction(Emitter &, Operation &, Value) const {
   llvm_unreachable("a target that reduces warps says how");
 }

@@ -136,3 +136,48 @@ tt.func public @scaled(%x: tensor<16x256xf8E4M3FN, #a>, %s: tensor<16x8xi8, #sca
   tt.return %0 : tensor<16x16xf32, #mfma>
 }
 }
+
+// -----
+
+// Two elements of f32 are computed at once, except for sums of products that take f16 as they are.
+#row = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [64], warpsPerCTA = [1], order = [0]}>
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 1 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+// CHECK-LABEL: @pairs
+// CHECK: llvm.fsub {{.*}} : vector<2xf32>
+// CHECK: llvm.fmul {{.*}} : vector<2xf32>
+// CHECK-COUNT-2: llvm.fmul {{.*}} : f32
+// CHECK-COUNT-2: llvm.fadd {{.*}} : f32
+// CHECK-NOT: vector
+tt.func public @pairs(%a: tensor<128xf32, #row>, %b: tensor<128xf32, #row>, %h: tensor<128xf16, #row>) -> tensor<128xf32, #row> {
+  %d = arith.subf %a, %b : tensor<128xf32, #row>
+  %m = arith.mulf %d, %d : tensor<128xf32, #row>
+  %w = arith.extf %h : tensor<128xf16, #row> to tensor<128xf32, #row>
+  %p = arith.mulf %m, %w : tensor<128xf32, #row>
+  %s = arith.addf %p, %a : tensor<128xf32, #row>
+  tt.return %s : tensor<128xf32, #row>
+}
+}
+
+// -----
+
+// Each lane combines what earlier ones have: four shifts of rows, and two broadcasts from the ends of rows. Warps
+// exchange their totals, of which the last lane knows its own.
+#row = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [64], warpsPerCTA = [4], order = [0]}>
+// CHECK: ttg.shared = 16
+module attributes {"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "hip:gfx942", "ttg.threads-per-warp" = 64 : i32} {
+// CHECK-LABEL: @scan
+// CHECK-COUNT-7: llvm.call_intrinsic "llvm.amdgcn.update.dpp.i32"
+// CHECK-NOT: llvm.amdgcn.readlane
+// CHECK: llvm.store
+// CHECK: llvm.amdgcn.s.barrier
+// CHECK: llvm.load {{.*}} -> vector<4xf32>
+// CHECK-NOT: llvm.load
+tt.func public @scan(%a: tensor<256xf32, #row>) -> tensor<256xf32, #row> {
+  %0 = "tt.scan"(%a) <{axis = 0 : i32, reverse = false}> ({
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %y : f32
+    tt.scan.return %s : f32
+  }) : (tensor<256xf32, #row>) -> tensor<256xf32, #row>
+  tt.return %0 : tensor<256xf32, #row>
+}
+}

@@ -51,3 +51,23 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32,
     tt.return %d, %e : tensor<64x64xf32, #mma>, tensor<64x64xf32, #mma32>
   }
 }
+
+// -----
+
+// Of the patches for 32 elements of a thread, 8 x 4 and 4 x 8, the latter has half of the loads.
+// CHECK-DAG: #[[$WIDE:.*]] = #ttg.blocked<{sizePerThread = [4, 8], threadsPerWarp = [2, 32], warpsPerCTA = [8, 1], order = [1, 0]}>
+// CHECK-LABEL: tt.func @wide_rows
+#rows = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 32], warpsPerCTA = [8, 1], order = [1, 0]}>
+#mma = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 4], instrShape = [32, 32, 8], isTransposed = true}>
+#a = #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 8}>
+#b = #ttg.dot_op<{opIdx = 1, parent = #mma, kWidth = 8}>
+module attributes {"ttg.num-warps" = 8 : i32, "ttg.threads-per-warp" = 64 : i32, ttg.target = "hip:gfx942"} {
+  tt.func @wide_rows(%a: tensor<64x64xf16, #a>, %pb: tensor<64x256x!tt.ptr<f16>, #rows>,
+                     %c: tensor<64x256xf32, #mma>) -> tensor<64x256xf32, #mma> {
+    // CHECK: tt.load %{{.*}} : tensor<64x256x!tt.ptr<f16>, #[[$WIDE]]>
+    %y = tt.load %pb : tensor<64x256x!tt.ptr<f16>, #rows>
+    %yb = ttg.convert_layout %y : tensor<64x256xf16, #rows> -> tensor<64x256xf16, #b>
+    %d = tt.dot %a, %yb, %c : tensor<64x64xf16, #a> * tensor<64x256xf16, #b> -> tensor<64x256xf32, #mma>
+    tt.return %d : tensor<64x256xf32, #mma>
+  }
+}

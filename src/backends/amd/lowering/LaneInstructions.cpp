@@ -10,14 +10,15 @@ namespace {
 
 /// Control words of DPP.
 enum Dpp : unsigned {
-  RowShiftLeft = 0x100,   ///< plus the distance
-  RowShiftRight = 0x110,  ///< plus the distance
-  RowRotate = 0x120,      ///< plus the distance
-  RowMirror = 0x140,      ///< lane ^ 15
-  RowHalfMirror = 0x141,  ///< lane ^ 7
-  RowBroadcast15 = 0x142, ///< the last lane of a row for the next row; generation 9
-  RowBroadcast31 = 0x143, ///< lane 31 for the lanes behind it; generation 9
-  RowXor = 0x160,         ///< plus the mask; generations from 10 on
+  RowShiftLeft = 0x100,    ///< plus the distance
+  RowShiftRight = 0x110,   ///< plus the distance
+  RowRotate = 0x120,       ///< plus the distance
+  WaveShiftRight1 = 0x138, ///< the lane before, also of another row; generation 9
+  RowMirror = 0x140,       ///< lane ^ 15
+  RowHalfMirror = 0x141,   ///< lane ^ 7
+  RowBroadcast15 = 0x142,  ///< the last lane of a row for the next row; generation 9
+  RowBroadcast31 = 0x143,  ///< lane 31 for the lanes behind it; generation 9
+  RowXor = 0x160,          ///< plus the mask; generations from 10 on
 };
 
 constexpr unsigned rowLanes = 16, allBanks = 0xf;
@@ -148,6 +149,10 @@ std::optional<unsigned> AmdEmitter::firstPrecedingBit() const {
 
 Value AmdEmitter::emitPreceding(Emitter &emitter, Value word, unsigned bit) const {
   return emitDpp(emitter, word, bit == 4 ? RowBroadcast15 : RowBroadcast31);
+}
+
+Value AmdEmitter::emitEarlierLane(Emitter &emitter, Value word, unsigned distance) const {
+  return emitDpp(emitter, word, distance == 1 ? unsigned(WaveShiftRight1) : RowShiftRight + distance);
 }
 
 Value AmdEmitter::emitShuffleIndex(Emitter &emitter, Value word, Value lane) const {
