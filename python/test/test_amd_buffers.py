@@ -66,6 +66,19 @@ def test_they_can_be_switched_off(monkeypatch):
     assert accesses(build(add, VECTORS, {"BLOCK": 1024}).asm["amdgcn"]) == {"global"}
 
 
+def test_atomic_operations_can_be_switched_off(monkeypatch):
+    types = {"x": "*fp32", "counts": "*fp32", "old": "*fp32", "n": "i32"}
+
+    def atomics():
+        kernel = build(count_values, types, {"SEM": "relaxed", "BLOCK": 256})
+        return set(re.findall(r"(global|buffer)_atomic", kernel.asm["amdgcn"])), instructions(kernel.asm["amdgcn"])
+
+    through, names = atomics()
+    assert through == {"buffer"} and not any("saveexec" in name for name in names)
+    monkeypatch.setenv("AMDGCN_USE_BUFFER_ATOMICS", "0")
+    assert atomics()[0] == {"global"}
+
+
 @triton.jit
 def scaled_row(x, out, stride, BLOCK: tl.constexpr):
     row, i = tl.program_id(0), tl.arange(0, BLOCK)
@@ -227,6 +240,54 @@ def test_carried_pointers(simulated, forward):
     expected = np.where(np.arange(1024) < n, x, 0).reshape(8, 128).sum(0)
     np.testing.assert_allclose(out, expected, rtol=1e-5)
     assert uses_buffers(kernel) == forward
+
+
+@triton.jit
+def count_values(x, counts, old, n, SEM: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    values = tl.load(x + i, i < n, other=0)
+    before = tl.atomic_add(counts + tl.arange(0, BLOCK), values, i < n, sem=SEM)
+    tl.store(old + i, before, i < n)
+
+
+@pytest.mark.parametrize("sem", ["relaxed", "acq_rel"])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32])
+def test_relaxed_atomic_operations(simulated, dtype, sem):
+    x = np.random.default_rng(2).integers(1, 9, 1000).astype(dtype)
+    counts, old = np.zeros(256, dtype), np.full(1000, -1, dtype)
+    kernel = count_values[(4,)](x, counts, old, 1000, sem, 256)
+    parts = np.zeros(1024, dtype)
+    parts[:1000] = x
+    np.testing.assert_array_equal(counts, parts.reshape(4, 256).sum(0))
+    assert np.all(old >= 0) and np.all(old + x <= counts[np.arange(1000) % 256])
+    assert uses_buffers(kernel, "atomic") == (sem == "relaxed")
+
+
+@triton.jit
+def combine_bits(p, x, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    value = tl.load(x + i)
+    tl.atomic_and(p + i, value, sem="relaxed")
+    tl.atomic_or(p + BLOCK + i, value, sem="relaxed")
+    tl.atomic_xor(p + 2 * BLOCK + i, value, sem="relaxed")
+    tl.atomic_max(p + 3 * BLOCK + i, value, sem="relaxed")
+    tl.atomic_min(p + 4 * BLOCK + i, value, sem="relaxed")
+    tl.store(x + i, tl.atomic_xchg(p + 5 * BLOCK + i, value, sem="relaxed"))
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint32, np.int64, np.uint64])
+def test_all_atomic_operations(simulated, dtype):
+    info = np.iinfo(dtype)
+    generator = np.random.default_rng(3)
+    p = generator.integers(info.min, info.max, (6, 128), dtype)
+    x = generator.integers(info.min, info.max, 128, dtype)
+    results = [p[0] & x, p[1] | x, p[2] ^ x, np.maximum(p[3], x), np.minimum(p[4], x), x.copy()]
+    exchanged = p[5].copy()
+    kernel = combine_bits[(1,)](p, x, 128)
+    np.testing.assert_array_equal(p, results)
+    np.testing.assert_array_equal(x, exchanged)
+    assert uses_buffers(kernel, "atomic")
+    assert b"atomicrmw" not in kernel.asm["llir"]
 
 
 def test_accesses_outside_of_arrays_are_reported(simulated):

@@ -34,6 +34,14 @@ bool usesBuffers(const Compilation &compilation) {
   return !base::Environment::isSwitchedOff(compilation.environment.bufferOps);
 }
 
+/// The option of the lowering.
+std::string bufferOption(const Compilation &compilation) {
+  if (!usesBuffers(compilation))
+    return "buffers=0";
+  bool hasAtomics = !base::Environment::isSwitchedOff(compilation.environment.bufferAtomics);
+  return hasAtomics ? "buffers=1" : "buffers=accesses";
+}
+
 llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
   Architecture architecture = llvm::cantFail(parseArchitecture(compilation.target.arch)); // readOptions has parsed it.
   backends::TtirMachine machine;
@@ -50,8 +58,7 @@ llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
 
 llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   const AmdgcnOptions &options = optionsOf(compilation).code;
-  llvm::Error error = backends::lowerGpuModule(compilation, runner, options.flushDenormals,
-                                               usesBuffers(compilation) ? "buffers=1" : std::string("buffers=0"));
+  llvm::Error error = backends::lowerGpuModule(compilation, runner, options.flushDenormals, bufferOption(compilation));
   if (!error)
     error = runner.step("llir", "translate", [&]() -> llvm::Error {
       if (llvm::Error failed = backends::translateGpuModule(compilation))

@@ -5,6 +5,7 @@
 // and stores.
 #include "gpu/analysis/Scratch.h"
 #include "gpu/lowering/Lowerings.h"
+#include "gpu/lowering/MemoryAccess.h"
 #include "gpu/lowering/SharedAccess.h"
 #include "gpu/lowering/TargetEmitter.h"
 #include "passes/llvm/AtomicOperations.h"
@@ -29,6 +30,9 @@ public:
     if (Value mask = op.getMask())
       masks = Registers(emitter.registers(mask));
   }
+
+  /// The code of an element does nothing where the mask is false.
+  void leaveMasks() { masks.clear(); }
 
   LogicalResult run(Perform perform) {
     std::size_t count = emitter.registers(op.getPtr()).size();
@@ -137,9 +141,26 @@ private:
 
 } // namespace
 
+/// Operations on tensors that order nothing can go through buffers, and then need no branch for their masks.
+static bool canUseBuffer(tt::AtomicRMWOp op, LLVM::AtomicBinOp operation, const AccessPlaces &places,
+                         const Emitter &emitter) {
+  return op.getSem() == tt::MemSemantic::Relaxed && op.getScope() != tt::MemSyncScope::System && places[0].base &&
+         emitter.target().hasBufferAtomic(operation, emitter.convertElement(op.getVal().getType()));
+}
+
 static LogicalResult lowerAtomicRmw(tt::AtomicRMWOp op, Emitter &emitter) {
   Registers pointers(emitter.registers(op.getPtr())), values(emitter.registers(op.getVal()));
   LLVM::AtomicBinOp operation = findAtomicOperation(op.getAtomicRmwOp(), values.front().getType());
+  AccessPlaces places(emitter, op.getPtr(), op.getMask());
+  if (canUseBuffer(op, operation, places, emitter)) {
+    Registers masks = op.getMask() ? Registers(emitter.registers(op.getMask())) : Registers();
+    AtomicOperation atomic(op, emitter);
+    atomic.leaveMasks();
+    return atomic.run([&](unsigned index) {
+      Value mask = masks.empty() ? Value() : masks[index];
+      return emitter.target().emitBufferAtomic(emitter, operation, places[index], values[index], mask);
+    });
+  }
   return AtomicOperation(op, emitter).run([&](unsigned index) -> Value {
     return LLVM::AtomicRMWOp::create(emitter.b, operation, pointers[index], values[index],
                                      LLVM::AtomicOrdering::monotonic, emitter.target().scopeName(op.getScope()));

@@ -76,6 +76,10 @@ Value TargetEmitter::emitEarlierLane(Emitter &, Value, unsigned) const {
   llvm_unreachable("a target with rows of lanes says how");
 }
 
+Value TargetEmitter::emitBufferAtomic(Emitter &, LLVM::AtomicBinOp, const AccessPlace &, Value, Value) const {
+  llvm_unreachable("a target with such operations says how");
+}
+
 Value TargetEmitter::emitWarpReduction(Emitter &, Operation &, Value) const {
   llvm_unreachable("a target that reduces warps says how");
 }

@@ -139,6 +139,12 @@ public:
   virtual void emitStore(Emitter &emitter, const StoreAccess &access) const;
   /// Whether accesses shall have a base and an offset where these can be proved.
   virtual bool usesBuffers() const { return false; }
+  /// Whether emitBufferAtomic performs the operation on elements of an LLVM type.
+  virtual bool hasBufferAtomic(mlir::LLVM::AtomicBinOp, mlir::Type /*element*/) const { return false; }
+  /// The old element at `place`, which has a base. Nothing happens where `mask`, which may be null, is false. The
+  /// operation orders no others.
+  virtual mlir::Value emitBufferAtomic(Emitter &emitter, mlir::LLVM::AtomicBinOp operation, const AccessPlace &place,
+                                       mlir::Value value, mlir::Value mask) const;
   /// `value`, which is equal in all threads, in a form of which the machine's assembler knows that.
   virtual mlir::Value emitUniform(Emitter &, mlir::Value value) const { return value; }
   /// LLVM's name of the threads among which an operation is atomic.

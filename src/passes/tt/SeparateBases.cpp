@@ -151,6 +151,8 @@ struct SeparateBases : impl::TritonSeparateBasesBase<SeparateBases>, base::Optio
         accesses.insert({load.getPtr(), load.getMask()});
       else if (auto store = dyn_cast<StoreOp>(op))
         accesses.insert({store.getPtr(), store.getMask()});
+      else if (auto atomic = dyn_cast<AtomicRMWOp>(op); atomic && atomic.getSem() == MemSemantic::Relaxed)
+        accesses.insert({atomic.getPtr(), atomic.getMask()});
     });
     OpBuilder builder(&getContext());
     for (auto [pointers, mask] : accesses) {

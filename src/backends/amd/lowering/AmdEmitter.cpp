@@ -7,13 +7,19 @@ namespace triton::amd {
 
 llvm::Expected<std::unique_ptr<gpu::TargetEmitter>> createAmdEmitter(const Architecture &architecture,
                                                                      llvm::ArrayRef<std::string> options) {
-  bool hasBuffers = true;
+  BufferUse buffers = BufferUse::All;
   for (llvm::StringRef option : options) {
-    if (option != "buffers=0" && option != "buffers=1")
-      return llvm::createStringError("`" + option.str() + "` is no option of a hip target; there is buffers=0");
-    hasBuffers = option == "buffers=1";
+    auto use = llvm::StringSwitch<std::optional<BufferUse>>(option)
+                   .Case("buffers=0", BufferUse::None)
+                   .Case("buffers=1", BufferUse::All)
+                   .Case("buffers=accesses", BufferUse::Accesses)
+                   .Default(std::nullopt);
+    if (!use)
+      return llvm::createStringError("`" + option.str() +
+                                     "` is no option of a hip target; there are buffers=0 and buffers=accesses");
+    buffers = *use;
   }
-  return std::make_unique<AmdEmitter>(architecture, hasBuffers);
+  return std::make_unique<AmdEmitter>(architecture, buffers);
 }
 
 void AmdEmitter::finishKernel(Emitter &emitter, LLVM::LLVMFuncOp kernel) const {

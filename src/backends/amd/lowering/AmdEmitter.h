@@ -11,14 +11,17 @@ using gpu::Emitter;
 using gpu::Registers;
 using layout::LinearLayout;
 
-/// Options: `buffers=0` leaves out accesses through buffer resources.
+/// What goes through buffer resources where that can be proved to be right.
+enum class BufferUse { None, Accesses, All };
+
+/// Options: `buffers=0` leaves buffer resources out, and `buffers=accesses` does so for atomic operations.
 llvm::Expected<std::unique_ptr<gpu::TargetEmitter>> createAmdEmitter(const Architecture &architecture,
                                                                      llvm::ArrayRef<std::string> options);
 
 class AmdEmitter final : public gpu::TargetEmitter {
 public:
   using TargetEmitter::lowerMatrixProduct; // of groups of warps, which these machines do not have
-  AmdEmitter(const Architecture &architecture, bool hasBuffers) : architecture(architecture), hasBuffers(hasBuffers) {}
+  AmdEmitter(const Architecture &architecture, BufferUse buffers) : architecture(architecture), buffers(buffers) {}
 
   // AmdEmitter.cpp
   void finishKernel(Emitter &emitter, mlir::LLVM::LLVMFuncOp kernel) const override;
@@ -46,10 +49,13 @@ public:
   mlir::Value emitEarlierLane(Emitter &emitter, mlir::Value word, unsigned distance) const override;
 
   // BufferInstructions.cpp
-  bool usesBuffers() const override { return hasBuffers; }
+  bool usesBuffers() const override { return buffers != BufferUse::None; }
   mlir::Value emitUniform(Emitter &emitter, mlir::Value value) const override;
   mlir::Value emitLoad(Emitter &emitter, const gpu::LoadAccess &access) const override;
   void emitStore(Emitter &emitter, const gpu::StoreAccess &access) const override;
+  bool hasBufferAtomic(mlir::LLVM::AtomicBinOp operation, mlir::Type element) const override;
+  mlir::Value emitBufferAtomic(Emitter &emitter, mlir::LLVM::AtomicBinOp operation, const gpu::AccessPlace &place,
+                               mlir::Value value, mlir::Value mask) const override;
 
   // TransposingReads.cpp
   std::optional<Registers> emitMatrixLoad(Emitter &emitter, mlir::Value base, const LinearLayout &offsets,
@@ -78,7 +84,7 @@ private:
   Registers placeOperands(Emitter &emitter, const gpu::AccessPlace &place, mlir::Value mask) const;
 
   Architecture architecture;
-  bool hasBuffers; ///< accesses go through buffer resources where that can be proved to be right
+  BufferUse buffers;
 };
 
 } // namespace triton::amd

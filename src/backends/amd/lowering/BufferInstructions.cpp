@@ -72,6 +72,47 @@ void AmdEmitter::emitStore(Emitter &emitter, const gpu::StoreAccess &access) con
   emitter.intrinsic("amdgcn.raw.ptr.buffer.store", {}, operands);
 }
 
+/// The name of an instruction for integers of 32 or 64 bits, or f32; empty if there is none on every architecture.
+static llvm::StringRef nameAtomic(LLVM::AtomicBinOp operation) {
+  switch (operation) {
+  case LLVM::AtomicBinOp::xchg:
+    return "swap";
+  case LLVM::AtomicBinOp::add:
+    return "add";
+  case LLVM::AtomicBinOp::fadd:
+    return "fadd";
+  case LLVM::AtomicBinOp::_and:
+    return "and";
+  case LLVM::AtomicBinOp::_or:
+    return "or";
+  case LLVM::AtomicBinOp::_xor:
+    return "xor";
+  case LLVM::AtomicBinOp::max:
+    return "smax";
+  case LLVM::AtomicBinOp::min:
+    return "smin";
+  case LLVM::AtomicBinOp::umax:
+    return "umax";
+  case LLVM::AtomicBinOp::umin:
+    return "umin";
+  default:
+    return {};
+  }
+}
+
+bool AmdEmitter::hasBufferAtomic(LLVM::AtomicBinOp operation, Type element) const {
+  bool isNumber =
+      operation == LLVM::AtomicBinOp::fadd ? element.isF32() : element.isInteger(32) || element.isInteger(64);
+  return buffers == BufferUse::All && isNumber && !nameAtomic(operation).empty();
+}
+
+Value AmdEmitter::emitBufferAtomic(Emitter &emitter, LLVM::AtomicBinOp operation, const gpu::AccessPlace &place,
+                                   Value value, Value mask) const {
+  Registers operands = placeOperands(emitter, place, mask);
+  operands.insert(operands.begin(), value);
+  return emitter.intrinsic(("amdgcn.raw.ptr.buffer.atomic." + nameAtomic(operation)).str(), value.getType(), operands);
+}
+
 Value AmdEmitter::emitUniform(Emitter &emitter, Value value) const {
   return emitter.intrinsic("amdgcn.readfirstlane", value.getType(), value);
 }
