@@ -100,6 +100,4 @@ DIFFERENT = {
 }
 
 #: Still to come, with what is missing.
-NOT_YET = {
-    "functions of other device libraries": ("triton.tools.build_extern",),
-}
+NOT_YET = {}
