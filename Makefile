@@ -15,6 +15,7 @@ demo: build ## run the example kernels on real data, checked against NumPy
 	$(VENV)/python examples/python/demo.py
 	@for example in vector_add softmax matmul "vector_add_gpu sim:cuda:90"; do \
 	  $(BUILD)/examples/cpp/example_$$example || exit 1; done
+	$(MAKE) -C examples/c run OUT=$(abspath $(BUILD))/examples/c TRITONC=$(abspath $(VENV))/tritonc CC=clang-22
 
 test: build ## build and run all tests
 	scripts/run_tests.sh $(BUILD)

@@ -85,3 +85,20 @@ def mapped(a, b, c, M, N, K, stride, BM: tl.constexpr, BN: tl.constexpr, BK: tl.
         right = tl.load(b + inner[:, None] * N + columns[None, :])
         total = tl.dot(left.load([tl.program_id(0) * BM, start]), right, total)
     tl.store(c + rows[:, None] * N + columns[None, :], total, mask=rows[:, None] < M)
+
+
+@triton.jit
+def checked(x, limit):
+    tl.device_assert(tl.load(x) < limit, "too large")
+
+
+@triton.jit
+def timed(out):
+    start = tl.extra.cuda.globaltimer()
+    tl.store(out, start)
+
+
+@triton.jit
+def hyperbolic(x, out, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + offsets, tl.extra.libdevice.tanh(tl.load(x + offsets, mask=offsets < n)), mask=offsets < n)

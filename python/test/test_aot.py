@@ -3,13 +3,15 @@
 import ctypes
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import ml_dtypes
 import numpy as np
 import pytest
-from aot_programs import KERNELS, build, compile_aot, compile_everywhere, run_tool
+from aot_programs import KERNELS, build, compile_aot, compile_everywhere, compiler, run_tool
 from triton.tools.compile import CompileArgs, compile_kernel
 
 
@@ -56,8 +58,8 @@ def test_runs(tmp_path, arch):
 
 
 @pytest.mark.parametrize("flags", [[], ["-fopenmp"]])
-def test_loops_and_functions(tmp_path, flags):
-    """A kernel with loops of its own, functions of libmvec, scratch memory and a default."""
+def test_loops(tmp_path, flags):
+    """A kernel with loops of its own, scratch memory and a default."""
     function, source = compile_aot(
         tmp_path, "row_sums", "*fp32:16, *fp32:16, i32, i32, 4", "(1000 + ROWS - 1) / ROWS, 1, 1"
     )
@@ -67,6 +69,16 @@ def test_loops_and_functions(tmp_path, flags):
     out = np.zeros(1000, np.float32)
     assert getattr(library, function)(None, pointer(x), pointer(out), 77, 77) == 0
     np.testing.assert_allclose(out, np.exp(x.astype(np.float64)).sum(1), rtol=1e-5)
+
+
+def test_functions_of_the_c_library(tmp_path):
+    function, source = compile_aot(tmp_path, "hyperbolic", "*fp32:16, *fp32:16, i32, 64", "n, 1, 1")
+    assert "tanhf" in source.read_text()
+    library = build(tmp_path, [source])
+    x = np.linspace(-4, 4, 100, dtype=np.float32)
+    out = np.zeros_like(x)
+    assert getattr(library, function)(None, pointer(x), pointer(out), 100) == 0
+    np.testing.assert_allclose(out, np.tanh(x.astype(np.float64)), rtol=1e-6)
 
 
 @pytest.mark.parametrize("flags", [[], ["-fopenmp"]])
@@ -177,3 +189,40 @@ def test_command_lines_agree(tmp_path):
         assert names == sorted(path.name for path in native.iterdir()) and len(names) == 2
         for name in names:
             assert (python / name).read_bytes() == (native / name).read_bytes()
+
+
+@pytest.mark.parametrize("target", ["cpu", "cpu:x86-64-v2"])
+def test_example(tmp_path, target):
+    tritonc = pathlib.Path(sys.executable).with_name("tritonc")
+    if not tritonc.exists() or shutil.which("make") is None:
+        pytest.skip("this needs tritonc beside Python, and make")
+    makefile = pathlib.Path(__file__).parents[2] / "examples/c/Makefile"
+    command = ["make", "-f", makefile, "run", f"OUT={tmp_path}", f"TRITONC={tritonc}", f"TARGET={target}"]
+    done = subprocess.run([*command, f"CC={compiler()}"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "100001 sums, arrays at multiples of 16: 0 wrong" in done.stdout
+    assert "100000 sums, arrays not at multiples of 16: 0 wrong" in done.stdout
+
+
+def test_assertions_end_the_program(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRITON_DEBUG", "1")
+    function, source = compile_aot(tmp_path, "checked", "*i32, i32", "1, 1, 1")
+    compile_everywhere(tmp_path, source)
+    library = build(tmp_path, [source])
+    script = (
+        "import ctypes, sys; library = ctypes.CDLL(sys.argv[1]); x = ctypes.c_int(7)\n"
+        f"for limit in (8, 7): assert library.{function}(None, ctypes.byref(x), limit) == 0; print(limit, flush=True)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script, library._name], capture_output=True, text=True)
+    assert done.returncode == -signal.SIGABRT and done.stdout == "8\n"
+    assert "device assertion failed: too large" in done.stderr and "in program (0, 0, 0)" in done.stderr
+
+
+def test_clock(tmp_path):
+    function, source = compile_aot(tmp_path, "timed", "*i64", "1, 1, 1")
+    compile_everywhere(tmp_path, source)
+    library = build(tmp_path, [source])
+    out = np.zeros(1, np.int64)
+    before = time.monotonic_ns()
+    assert getattr(library, function)(None, pointer(out)) == 0
+    assert before <= out[0] <= time.monotonic_ns()

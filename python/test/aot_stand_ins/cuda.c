@@ -31,7 +31,7 @@ CUresult cuCtxGetDevice(CUdevice *device) {
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
   *value = fake_most_shared;
   return attribute == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN && device == 3 ? CUDA_SUCCESS
-                                                                                          : CUDA_ERROR_INVALID_VALUE;
+                                                                                           : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config) {
@@ -42,7 +42,7 @@ CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config) {
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
   fake_opted_in = value;
   return function != NULL && attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES ? CUDA_SUCCESS
-                                                                                         : CUDA_ERROR_INVALID_VALUE;
+                                                                                          : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
