@@ -262,3 +262,26 @@ def test_tiled_multiplication(device, rng, dtype, shape):
     exact_a, exact_b = (read(x, dtype).astype(np.float64) for x in (a, b))
     result = c, exact_a @ exact_b, np.abs(exact_a) @ np.abs(exact_b)
     assert_close(device, result, dtype, "float32")
+
+
+@triton.jit
+def overwriting_kernel(a_ptr, b_ptr, c_ptr, stride, N: tl.constexpr, OUT: tl.constexpr):
+    i, j = tl.arange(0, N)[:, None], tl.arange(0, N)[None, :]
+    a = tl.load(a_ptr + i * stride + j)
+    b = tl.load(b_ptr + i * stride + j)
+    tl.store(b_ptr + i * stride + j, a)
+    tl.debug_barrier()
+    tl.store(c_ptr + i * N + j, tl.dot(a, b, out_dtype=OUT))
+
+
+@pytest.mark.parametrize("dtype, out_dtype", [("float16", "float32"), ("bfloat16", "float32"), ("int8", "int32")])
+def test_operands_are_read_before_they_are_overwritten(device, rng, dtype, out_dtype):
+    N, stride = 64, 80
+    a, b = (random_values(rng, (N, stride), dtype) for _ in range(2))
+    before, c = b.copy(), poisoned((N, N), out_dtype)
+    overwriting_kernel[(1,)](argument(a, dtype), argument(b, dtype), c, stride, N=N, OUT=tl_dtype(out_dtype))
+    np.testing.assert_array_equal(b[:, :N], a[:, :N])
+    np.testing.assert_array_equal(b[:, N:], before[:, N:])
+    exact_a, exact_b = (read(x, dtype)[:, :N].astype(np.float64) for x in (a, before))
+    result = c, exact_a @ exact_b, np.abs(exact_a) @ np.abs(exact_b)
+    assert_close(device, result, dtype, out_dtype)

@@ -63,3 +63,33 @@ tt.func public @f16(%x: !tt.ptr<f16>, %o: !tt.ptr<f32>) {
   tt.store %op, %d : tensor<32x32x!tt.ptr<f32>>
   tt.return
 }
+
+// A block that the product alone reads, whose rows lie in memory, is packed where it is loaded, two registers at once.
+// ZEN-LABEL: llvm.func @packed
+// ZEN: scf.for
+// ZEN-COUNT-2: llvm.load %{{.*}} : !llvm.ptr -> vector<32xi16>
+// ZEN: vector.interleave %{{.*}}, %{{.*}} : vector<32xi16> -> vector<64xi16>
+// ZEN: llvm.store %{{.*}} : vector<64xi16>
+// ZEN: llvm.x86.avx512bf16.dpbf16ps.512
+tt.func public @packed(%x: !tt.ptr<bf16>, %y: !tt.ptr<bf16>, %o: !tt.ptr<f32>) {
+  %i = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %c32 = arith.constant dense<32> : tensor<32x1xi32>
+  %rows = tt.expand_dims %i {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %columns = tt.expand_dims %i {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %starts = arith.muli %rows, %c32 : tensor<32x1xi32>
+  %a = tt.broadcast %starts : tensor<32x1xi32> -> tensor<32x32xi32>
+  %b = tt.broadcast %columns : tensor<1x32xi32> -> tensor<32x32xi32>
+  %offsets = arith.addi %a, %b : tensor<32x32xi32>
+  %xs = tt.splat %x : !tt.ptr<bf16> -> tensor<32x32x!tt.ptr<bf16>>
+  %xp = tt.addptr %xs, %offsets : tensor<32x32x!tt.ptr<bf16>>, tensor<32x32xi32>
+  %v = tt.load %xp : tensor<32x32x!tt.ptr<bf16>>
+  %ys = tt.splat %y : !tt.ptr<bf16> -> tensor<32x32x!tt.ptr<bf16>>
+  %yp = tt.addptr %ys, %offsets : tensor<32x32x!tt.ptr<bf16>>, tensor<32x32xi32>
+  %w = tt.load %yp : tensor<32x32x!tt.ptr<bf16>>
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+  %d = tt.dot %v, %w, %zero : tensor<32x32xbf16> * tensor<32x32xbf16> -> tensor<32x32xf32>
+  %os = tt.splat %o : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %op = tt.addptr %os, %offsets : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  tt.store %op, %d : tensor<32x32x!tt.ptr<f32>>
+  tt.return
+}

@@ -72,13 +72,59 @@ void KernelLowering::prepareTiles(Location loc) {
   emitLoadTileForm(b, loc, tileForm);
 }
 
+/// Whether B is a block that the product alone reads, row by row of memory. It then need not lie in a buffer first.
+bool KernelLowering::isPackedWhereLoaded(tt::DotOp op) {
+  auto load = op.getB().getDefiningOp<tt::LoadOp>();
+  if (!load || load.getMask() || load.getIsVolatile() || !load->hasOneUse() || bufferOf(op.getB()) ||
+      load->getBlock() != op->getBlock() || cast<RankedTensorType>(load.getType()).getRank() != 2 ||
+      packedColumns(planOf(op)) == 0)
+    return false;
+  LaneForm form = analysis.laneForm(load.getPtr(), 1);
+  return form.kind == LaneForm::Kind::Affine && form.step == 1 && !form.isOfChunks;
+}
+
+void KernelLowering::packWhereLoaded(tt::DotOp op, Value packed) {
+  Value matrix = op.getB();
+  flush();
+  prepareClosure(Root::copyOf(matrix));
+  DotPlan plan = planOf(op);
+  int64_t group = groupSize(plan), width = packedColumns(plan), columns = plan.shape.n;
+  constexpr int64_t unrolledVectors = 2;
+  int64_t step = std::min(columns, unrolledVectors * width);
+  Location loc = op.getLoc();
+  openNest();
+  auto overSteps = [&](int64_t extent, int64_t step, llvm::function_ref<void(Coordinate)> body) {
+    if (extent == step)
+      return body({});
+    scf::ForOp loop = openLoop(loc, lanes.constantI64(loc, 0), lanes.constantI64(loc, extent), step);
+    body(coordinateOf(loop));
+    closeLoop(loop);
+  };
+  overSteps(plan.shape.k, group, [&](Coordinate row) {
+    Value k = arith::DivUIOp::create(b, loc, coordinateValue(loc, row, b.getI64Type()), lanes.constantI64(loc, group));
+    overSteps(columns, step, [&](Coordinate column) {
+      for (int64_t first = 0; first < step; first += width) {
+        TileIndex index{{row, column}, /*laneDim=*/1, unsigned(width)};
+        index.at[1].offset = first;
+        SmallVector<Value, 4> rows;
+        for (index.at[0].offset = 0; index.at[0].offset < group; ++index.at[0].offset)
+          rows.push_back(lanes.toVector(loc, evaluate(matrix, index), width));
+        emitPackedColumns(b, loc, plan, rows, k, coordinateValue(loc, index.at[1], b.getI64Type()), packed);
+      }
+    });
+  });
+  closeNest();
+}
+
 void KernelLowering::emitProduct(tt::DotOp op, const Buffer &accumulator) {
   Location loc = op.getLoc();
   auto aType = cast<RankedTensorType>(op.getA().getType());
   int64_t rank = aType.getRank();
-  Buffer left = *bufferOf(op.getA()), right = *bufferOf(op.getB());
+  Buffer left = *bufferOf(op.getA());
   DotPlan plan = planOf(op);
   Value packed = plan.scratchBytes ? allocateBytes(plan.scratchBytes) : Value();
+  if (isPackedWhereLoaded(op))
+    packWhereLoaded(op, packed);
   openNest();
   overElements(loc, aType.getShape().drop_back(2), [&](TileIndex index) {
     index.at.resize(rank);
@@ -87,14 +133,16 @@ void KernelLowering::emitProduct(tt::DotOp op, const Buffer &accumulator) {
     };
     DotMatrix c = matrix(accumulator);
     c.columnStride = 1; // also if there is only one column
-    emitDot(b, loc, plan, matrix(left), matrix(right), c, packed, options.fuse);
+    const Buffer *right = bufferOf(op.getB());
+    emitDot(b, loc, plan, matrix(left), right ? matrix(*right) : DotMatrix{}, c, packed, options.fuse);
   });
   closeNest();
 }
 
 void KernelLowering::lowerDot(tt::DotOp op) {
   materialize(op.getA());
-  materialize(op.getB());
+  if (!isPackedWhereLoaded(op))
+    materialize(op.getB());
   auto type = cast<RankedTensorType>(op.getD().getType());
   if (isNarrowFloat(type.getElementType()))
     return lowerNarrowDot(op);

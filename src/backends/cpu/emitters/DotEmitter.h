@@ -43,15 +43,26 @@ struct DotPlan {
   const TargetDescription *target;
 };
 
+/// How many elements that are neighbours along K one lane of the inner loop multiplies: 1, 2 or 4.
+int64_t groupSize(const DotPlan &plan);
+
 DotPlan planDot(const DotShape &shape, const TargetDescription &target);
 
 /// A matrix in memory. Strides count elements. A and B may have any strides (a transposed operand has rowStride 1 and
 /// columnStride = leading dimension); the accumulator needs columnStride 1.
 struct DotMatrix {
   mlir::Value base; ///< !llvm.ptr to the first element, aligned to the element
-  int64_t rowStride;
+  int64_t rowStride = 0;
   int64_t columnStride = 1;
 };
+
+/// How many columns of B `emitPackedColumns` takes; 0 if the product does not interleave rows of B.
+int64_t packedColumns(const DotPlan &plan);
+/// For a B that is computed rather than in memory. Emits code that packs that many columns, from `column` on, of the
+/// rows group * k, group * k + 1, ..., given as vectors of the type that is stored. There are as many rows as the
+/// elements of a group, 32 bits. emitDot then takes a B without base.
+void emitPackedColumns(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, mlir::ValueRange rows,
+                       mlir::Value k, mlir::Value column, mlir::Value scratch);
 
 /// Emits packing and multiplication at the builder's insertion point. `fuse` = enable_fp_fusion (multiply and add
 /// separately rounded when false).

@@ -95,8 +95,6 @@ struct PackedOperands {
 
 /// The type in which the inner loop reads an operand: the accumulator's for MultiplyAdd, otherwise bf16 or i8.
 mlir::Type multiplicandType(const DotPlan &plan, mlir::MLIRContext *context);
-/// How many elements that are neighbours along K one lane of the inner loop multiplies: 1, 2 or 4.
-int64_t groupSize(const DotPlan &plan);
 /// Rows and columns of a tile of AMX that accumulates.
 constexpr int64_t tileExtent = 16;
 

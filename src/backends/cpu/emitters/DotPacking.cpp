@@ -33,15 +33,34 @@ public:
       return b;
     int64_t group = groupSize(plan);
     int64_t n = plan.shape.n, groups = plan.shape.k / group;
-    if (b.columnStride == 1)
+    if (b.base && b.columnStride == 1)
       loops.loop(groups, 1, [&](mlir::Value k) { interleaveRows(b, k, buffer); });
-    else if (b.rowStride == 1)
+    else if (b.base && b.rowStride == 1)
       transpose(b, buffer, group);
-    else
+    else if (b.base) // otherwise it is packed already
       loops.loop(n, 1, [&](mlir::Value column) {
         loops.loop(plan.shape.k, 1, [&](mlir::Value k) { copyElement(b, k, column, buffer, group); });
       });
     return {buffer, plan.panelColumns * group, 1};
+  }
+
+  /// Stores neighbouring columns of a group's rows, in as many panels as they belong to.
+  void storeInterleaved(mlir::ValueRange rows, mlir::Value k, mlir::Value column, mlir::Value buffer) {
+    int64_t group = groupSize(plan);
+    llvm::SmallVector<mlir::Value, 4> converted;
+    for (mlir::Value row : rows)
+      converted.push_back(convert(row, plan.shape.bType, /*isA=*/false));
+    mlir::Value packed = interleave(converted);
+    mlir::Value target = loops.address(buffer, type, loops.multiply(packedOffset(k, column), group));
+    int64_t count = llvm::cast<mlir::VectorType>(packed.getType()).getNumElements();
+    int64_t inPanel = std::min(count, plan.panelColumns * group);
+    if (inPanel == count)
+      return loops.store(packed, target);
+    for (int64_t panel = 0; panel < count / inPanel; ++panel) {
+      auto part = llvm::to_vector(llvm::seq<int64_t>(panel * inPanel, (panel + 1) * inPanel));
+      mlir::Value values = mlir::vector::ShuffleOp::create(loops.builder, loops.loc, packed, packed, part);
+      loops.store(values, loops.address(target, type, panel * plan.panelColumns * plan.shape.k));
+    }
   }
 
   /// Computes 128 x the sum of each column with the instruction of the inner loop.
@@ -111,16 +130,14 @@ private:
   void interleaveRows(DotMatrix b, mlir::Value k, mlir::Value buffer) {
     int64_t group = groupSize(plan), n = plan.shape.n;
     mlir::Type stored = storageType(plan.shape.bType);
-    int64_t width = plan.lanes; // never more than a panel has columns
+    int64_t width = group == 1 ? plan.lanes : packedColumns(plan);
     mlir::Value source = loops.address(b.base, stored, loops.multiply(k, b.rowStride * group));
     loops.loop(n, width, [&](mlir::Value column) {
       llvm::SmallVector<mlir::Value, 4> rows;
       mlir::Value first = loops.address(source, stored, column);
       for (int64_t row = 0; row < group; ++row)
-        rows.push_back(
-            convert(loops.load(loops.vectorOf(width, stored), loops.address(first, stored, row * b.rowStride)),
-                    plan.shape.bType, /*isA=*/false));
-      loops.store(interleave(rows), loops.address(buffer, type, loops.multiply(packedOffset(k, column), group)));
+        rows.push_back(loops.load(loops.vectorOf(width, stored), loops.address(first, stored, row * b.rowStride)));
+      storeInterleaved(rows, k, column, buffer);
     });
   }
 
@@ -219,6 +236,20 @@ private:
 };
 
 } // namespace
+
+/// Two registers of 16-bit elements are interleaved at once where there are as many columns.
+int64_t packedColumns(const DotPlan &plan) {
+  int64_t group = groupSize(plan), wide = 2 * plan.lanes;
+  if (group == 1)
+    return 0;
+  return group == 2 && plan.shape.n % wide == 0 ? wide : int64_t(plan.lanes);
+}
+
+void emitPackedColumns(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, mlir::ValueRange rows,
+                       mlir::Value k, mlir::Value column, mlir::Value scratch) {
+  mlir::Value buffer = DotLoops(builder, loc).address(scratch, builder.getI8Type(), plan.packedABytes);
+  PackingEmitter(builder, loc, plan).storeInterleaved(rows, k, column, buffer);
+}
 
 PackedOperands emitPacking(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, DotMatrix a, DotMatrix b,
                            mlir::Value scratch) {
