@@ -11,7 +11,7 @@ import time
 import ml_dtypes
 import numpy as np
 import pytest
-from aot_programs import KERNELS, build, compile_aot, compile_everywhere, compiler, run_tool
+from aot_programs import KERNELS, STAND_INS, WARNINGS, build, compile_aot, compile_everywhere, compiler, run_tool
 from triton.tools.compile import CompileArgs, compile_kernel
 
 
@@ -191,17 +191,30 @@ def test_command_lines_agree(tmp_path):
             assert (python / name).read_bytes() == (native / name).read_bytes()
 
 
-@pytest.mark.parametrize("target", ["cpu", "cpu:x86-64-v2"])
-def test_example(tmp_path, target):
+def make_example(goal, *settings):
+    """`make` in the folder of the example in C."""
     tritonc = pathlib.Path(sys.executable).with_name("tritonc")
     if not tritonc.exists() or shutil.which("make") is None:
         pytest.skip("this needs tritonc beside Python, and make")
     makefile = pathlib.Path(__file__).parents[2] / "examples/c/Makefile"
-    command = ["make", "-f", makefile, "run", f"OUT={tmp_path}", f"TRITONC={tritonc}", f"TARGET={target}"]
-    done = subprocess.run([*command, f"CC={compiler()}"], capture_output=True, text=True)
+    command = ["make", "-f", makefile, goal, f"TRITONC={tritonc}", f"CC={compiler()}", *settings]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("target", ["cpu", "cpu:x86-64-v2"])
+def test_example(tmp_path, target):
+    done = make_example("run", f"OUT={tmp_path}", f"TARGET={target}")
     assert done.returncode == 0, done.stderr
     assert "100001 sums, arrays at multiples of 16: 0 wrong" in done.stdout
     assert "100000 sums, arrays not at multiples of 16: 0 wrong" in done.stdout
+
+
+def test_example_for_nvidia(tmp_path):
+    """It is compiled, for want of a driver not linked."""
+    flags = f"CFLAGS=-r -I{STAND_INS} {' '.join(WARNINGS)}"
+    done = make_example(tmp_path / "vector_add_cuda", f"OUT={tmp_path}", "TARGET=cuda:90", flags, "LIBCUDA=")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "vector_add_cuda").exists()
 
 
 def test_assertions_end_the_program(tmp_path, monkeypatch):

@@ -41,6 +41,15 @@ typedef enum {
   CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA = 1
 } CUtensorMapFloatOOBfill;
 
+/* Only declared, for the example. */
+typedef struct CUctx_st *CUcontext;
+CUresult cuInit(unsigned flags);
+CUresult cuDeviceGet(CUdevice *device, int ordinal);
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
+CUresult cuCtxSetCurrent(CUcontext context);
+CUresult cuCtxSynchronize(void);
+CUresult cuMemcpyDtoH(void *destination, CUdeviceptr source, unsigned long bytes);
+
 CUresult cuMemAlloc(CUdeviceptr *address, unsigned long bytes);
 CUresult cuMemFree(CUdeviceptr address);
 CUresult cuMemcpyHtoD(CUdeviceptr destination, const void *source, unsigned long bytes);
