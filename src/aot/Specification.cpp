@@ -16,118 +16,27 @@ namespace {
 using llvm::StringRef;
 using Passing = Parameter::Passing;
 
-/// Names that a parameter of a generated function cannot have: words of C and C++, and the functions' own names.
+/// Words of C and C++, names that headers define, and those of the generated functions.
+constexpr char reservedWords[] =
+    "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t "
+    "char8_t class co_await co_return co_yield compl concept const const_cast consteval constexpr "
+    "constinit continue decltype default delete do double dynamic_cast else enum explicit export "
+    "extern false float for friend goto if inline int linux long mutable namespace new noexcept not "
+    "not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires "
+    "restrict return short signed sizeof static static_assert static_cast struct switch template "
+    "this thread_local throw true try typedef typeid typename typeof union unix unsigned using "
+    "virtual void volatile wchar_t while xor xor_eq NULL EOF stdin stdout stderr errno stream "
+    "algo_id typeof_unqual main i386 assert EINVAL ENOMEM ENOEXEC "
+    "INT32_MAX INT64_MAX int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t memcpy";
+
+/// Whether a parameter of a generated function cannot have the name.
 bool isReserved(StringRef name) {
-  static const llvm::StringSet<> words = {
-      "alignas",
-      "alignof",
-      "and",
-      "and_eq",
-      "asm",
-      "auto",
-      "bitand",
-      "bitor",
-      "bool",
-      "break",
-      "case",
-      "catch",
-      "char",
-      "char16_t",
-      "char32_t",
-      "char8_t",
-      "class",
-      "co_await",
-      "co_return",
-      "co_yield",
-      "compl",
-      "concept",
-      "const",
-      "const_cast",
-      "consteval",
-      "constexpr",
-      "constinit",
-      "continue",
-      "decltype",
-      "default",
-      "delete",
-      "do",
-      "double",
-      "dynamic_cast",
-      "else",
-      "enum",
-      "explicit",
-      "export",
-      "extern",
-      "false",
-      "float",
-      "for",
-      "friend",
-      "goto",
-      "if",
-      "inline",
-      "int",
-      "linux",
-      "long",
-      "mutable",
-      "namespace",
-      "new",
-      "noexcept",
-      "not",
-      "not_eq",
-      "nullptr",
-      "operator",
-      "or",
-      "or_eq",
-      "private",
-      "protected",
-      "public",
-      "register",
-      "reinterpret_cast",
-      "requires",
-      "restrict",
-      "return",
-      "short",
-      "signed",
-      "sizeof",
-      "static",
-      "static_assert",
-      "static_cast",
-      "struct",
-      "switch",
-      "template",
-      "this",
-      "thread_local",
-      "throw",
-      "true",
-      "try",
-      "typedef",
-      "typeid",
-      "typename",
-      "typeof",
-      "union",
-      "unix",
-      "unsigned",
-      "using",
-      "virtual",
-      "void",
-      "volatile",
-      "wchar_t",
-      "while",
-      "xor",
-      "xor_eq",
-      "NULL",
-      "EOF",
-      "stdin",
-      "stdout",
-      "stderr",
-      "errno",
-      "stream",
-      "algo_id",
-      "typeof_unqual",
-      "main",
-      "i386",
-      "assert",
-  };
+  static const llvm::StringSet<> words = [] {
+    llvm::StringSet<> set;
+    for (StringRef word : llvm::split(reservedWords, ' '))
+      set.insert(word);
+    return set;
+  }();
   return words.contains(name) || name.starts_with("tt_") || name.starts_with("TT_") || name.starts_with("__") ||
          (name.starts_with("_") && name.size() > 1 && llvm::isUpper(name[1]));
 }
@@ -146,11 +55,20 @@ std::string cNameOf(StringRef name) {
   return result;
 }
 
+/// Of any width, as in Python.
+std::optional<llvm::APSInt> readInteger(StringRef text) {
+  bool isNegative = text.consume_front("-");
+  llvm::APInt magnitude;
+  if (text.getAsInteger(text.starts_with_insensitive("0x") ? 0 : 10, magnitude))
+    return std::nullopt;
+  llvm::APSInt value(magnitude.zext(magnitude.getBitWidth() + 1), /*isUnsigned=*/false);
+  return isNegative ? -value : value;
+}
+
 std::optional<frontend::ObjectRef> readConstant(StringRef text) {
-  int64_t integer = 0;
   double number = 0;
-  if (!text.getAsInteger(0, integer))
-    return frontend::makeInteger(integer);
+  if (std::optional<llvm::APSInt> integer = readInteger(text))
+    return frontend::makeObject(*integer);
   if (text == "True" || text == "False")
     return frontend::makeObject(text == "True");
   if (text == "None")
@@ -282,6 +200,9 @@ std::vector<Parameter> readParameters(const Request &request, llvm::ArrayRef<std
       refuse(declared, "the signature has " + std::to_string(items.size()) + " items and none for this parameter of " +
                            describeKernel(request));
     }
+    while (llvm::any_of(llvm::ArrayRef(parameters).drop_back(),
+                        [&](const Parameter &earlier) { return earlier.cName == parameters.back().cName; }))
+      parameters.back().cName += '_';
   }
   return parameters;
 }

@@ -44,6 +44,22 @@ TEST(Specification, ConstantsAreWrittenAsPythonWritesThem) {
   EXPECT_TRUE(result.functionName.ends_with("_")) << "no parameter has a hint";
 }
 
+TEST(Specification, IntegersOfAnyWidth) {
+  Request given = request("*fp32, 99999999999999999999, 017, 0x10");
+  given.parameters = {{"x"}, {"a", true}, {"b", true}, {"c", true}};
+  given.grid = "1, 1, 1";
+  EXPECT_EQ(readSpecification(given).algorithm, "99999999999999999999x17x16_warps4xstages3");
+}
+
+TEST(Specification, NamesOfParametersAreNamesOfC) {
+  Request given = request("i32, i32, i32, i32, i32, i32, i32");
+  given.parameters = {{"new"}, {"new_"}, {"stream"}, {"tt_x"}, {"_Bool"}, {"\xC3\xA9"}, {"n"}};
+  std::vector<std::string> names;
+  for (const Parameter &parameter : readSpecification(given).parameters)
+    names.push_back(parameter.cName);
+  EXPECT_EQ(names, (std::vector<std::string>{"new_", "new__", "stream_", "ptt_x", "p_Bool", "_xc3_xa9", "n"}));
+}
+
 TEST(Specification, ItemsByNameAndDefaults) {
   Request given = request("*fp32, n=i32:16, *fp16", "(n + BLOCK2) / 2, 1, 1");
   given.parameters = {{"x"}, {"n"}, {"y"}, {"BLOCK2", true, true}};
