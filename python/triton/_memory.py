@@ -5,16 +5,11 @@ import math
 
 def memory_of(array):
     """(address, bytes) of the memory that ``array`` views; (0, 0) if that is not known. Called by the launcher."""
-    base = getattr(array, "base", None)
-    if type(array).__name__ == "TensorWrapper":
-        return memory_of(base)
-    if hasattr(array, "untyped_storage"):
-        storage = array.untyped_storage()
-        return storage.data_ptr(), storage.nbytes()
-    interface = getattr(array, "__array_interface__", None)
+    array, known = _storage_of(array)
+    if known:
+        return known
+    interface = _interface_of(array, "__array_interface__")
     if interface is not None:
-        while getattr(base, "__array_interface__", None) is not None:
-            interface, base = base.__array_interface__, getattr(base, "base", None)
         return _range_of(interface)
     import numpy
 
@@ -28,15 +23,28 @@ def memory_of(array):
 
 def device_memory_of(array):
     """The same for an array of a GPU. Called by the launcher where the size decides what is compiled."""
-    if type(array).__name__ == "TensorWrapper":
-        return device_memory_of(array.base)
-    if hasattr(array, "untyped_storage"):
-        storage = array.untyped_storage()
-        return storage.data_ptr(), storage.nbytes()
-    while getattr(getattr(array, "base", None), "__cuda_array_interface__", None) is not None:
-        array = array.base
-    interface = getattr(array, "__cuda_array_interface__", None)
+    array, known = _storage_of(array)
+    if known:
+        return known
+    interface = _interface_of(array, "__cuda_array_interface__")
     return (0, 0) if interface is None else _range_of(interface)
+
+
+def _storage_of(array):
+    """The array behind ``triton.reinterpret``, and the memory of its storage if it is a tensor of PyTorch."""
+    while type(array).__name__ == "TensorWrapper":
+        array = array.base
+    if not hasattr(array, "untyped_storage"):
+        return array, None
+    storage = array.untyped_storage()
+    return array, (storage.data_ptr(), storage.nbytes())
+
+
+def _interface_of(array, name):
+    """The array interface of the outermost array that ``array`` is a view of."""
+    while getattr(getattr(array, "base", None), name, None) is not None:
+        array = array.base
+    return getattr(array, name, None)
 
 
 def _range_of(interface):
