@@ -13,6 +13,8 @@
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
+
 namespace cl = llvm::cl;
 using namespace tritonc;
 
@@ -137,6 +139,8 @@ static int fail(int code, llvm::StringRef text) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  // A file that grows beyond a limit of the shell is an error of the write, which says so, and no crash.
+  std::signal(SIGXFSZ, SIG_IGN);
   llvm::setBugReportMsg("tritonc crashed, which is a defect of the compiler. Please report it with the kernel and:\n");
   cl::HideUnrelatedOptions(category, compileCommand);
   cl::HideUnrelatedOptions(category, linkCommand);
