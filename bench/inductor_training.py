@@ -4,8 +4,8 @@ launch. Runs with whichever `triton` is on the path, so that two of them can be 
     PYTHONPATH=build/python python bench/inductor_training.py
     python bench/inductor_training.py                           # the Triton of that environment
 
-Every run starts without caches of compiled kernels. With TRITON_CACHE_DIR in the environment it takes those that an earlier
-run has left there: what remains of the time to the first step is PyTorch's own.
+Every run starts without caches of compiled kernels. With TRITON_CACHE_DIR in the environment it takes those that an
+earlier run has left there: what remains of the time to the first step is PyTorch's own.
 """
 
 import argparse
