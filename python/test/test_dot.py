@@ -285,3 +285,30 @@ def test_operands_are_read_before_they_are_overwritten(device, rng, dtype, out_d
     exact_a, exact_b = (read(x, dtype)[:, :N].astype(np.float64) for x in (a, before))
     result = c, exact_a @ exact_b, np.abs(exact_a) @ np.abs(exact_b)
     assert_close(device, result, dtype, out_dtype)
+
+
+@triton.jit
+def wrapping_kernel(a_ptr, b_ptr, c_ptr, N, K, BLOCK: tl.constexpr, OUT: tl.constexpr):
+    """Reads B as many kernels do: columns wrap around, and rows beyond the end are masked."""
+    i, j = tl.arange(0, BLOCK)[:, None], tl.arange(0, BLOCK)[None, :]
+    k = tl.arange(0, BLOCK)
+    column = (tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)) % N
+    total = tl.zeros((BLOCK, BLOCK), OUT)
+    for start in range(0, K, BLOCK):
+        a = tl.load(a_ptr + i * K + (start + k)[None, :], mask=(start + k)[None, :] < K, other=0)
+        b = tl.load(b_ptr + (start + k)[:, None] * N + column[None, :], mask=(start + k)[:, None] < K, other=0)
+        total = tl.dot(a, b, total, out_dtype=OUT)
+    place = tl.program_id(0) * BLOCK + j
+    tl.store(c_ptr + i * N + place, total, mask=place < N)
+
+
+@pytest.mark.parametrize("N, K", [(80, 128), (48, 100), (75, 33)])
+@pytest.mark.parametrize("dtype, out_dtype", [("float16", "float32"), ("bfloat16", "float32"), ("int8", "int32")])
+def test_columns_wrap_around_and_rows_end(device, rng, dtype, out_dtype, N, K):
+    a, b = random_values(rng, (64, K), dtype), random_values(rng, (K, N), dtype)
+    c = poisoned((64, N), out_dtype)
+    grid = (triton.cdiv(N, 64),)
+    wrapping_kernel[grid](argument(a, dtype), argument(b, dtype), c, N, K, BLOCK=64, OUT=tl_dtype(out_dtype))
+    exact_a, exact_b = (read(x, dtype).astype(np.float64) for x in (a, b))
+    result = c, exact_a @ exact_b, np.abs(exact_a) @ np.abs(exact_b)
+    assert_close(device, result, dtype, out_dtype)

@@ -93,3 +93,41 @@ tt.func public @packed(%x: !tt.ptr<bf16>, %y: !tt.ptr<bf16>, %o: !tt.ptr<f32>) {
   tt.store %op, %d : tensor<32x32x!tt.ptr<f32>>
   tt.return
 }
+
+// Columns that wrap around are neighbours only within a vector of 32-bit elements. A mask of whole rows selects the
+// address.
+// ZEN-LABEL: llvm.func @packed_around
+// ZEN-NOT: gather
+// ZEN-COUNT-2: llvm.load %{{.*}} : !llvm.ptr -> vector<16xi16>
+// ZEN-NOT: gather
+// ZEN: vector.interleave %{{.*}}, %{{.*}} : vector<16xi16> -> vector<32xi16>
+// ZEN-NOT: gather
+// ZEN: llvm.x86.avx512bf16.dpbf16ps.512
+tt.func public @packed_around(%x: !tt.ptr<bf16>, %y: !tt.ptr<bf16>, %o: !tt.ptr<f32>, %n: i32 {tt.divisibility = 16 : i32}, %k: i32) {
+  %i = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
+  %ns = tt.splat %n : i32 -> tensor<32xi32>
+  %around = arith.remsi %i, %ns : tensor<32xi32>
+  %rows = tt.expand_dims %i {axis = 1 : i32} : tensor<32xi32> -> tensor<32x1xi32>
+  %columns = tt.expand_dims %around {axis = 0 : i32} : tensor<32xi32> -> tensor<1x32xi32>
+  %nr = tt.splat %n : i32 -> tensor<32x1xi32>
+  %starts = arith.muli %rows, %nr : tensor<32x1xi32>
+  %a = tt.broadcast %starts : tensor<32x1xi32> -> tensor<32x32xi32>
+  %b = tt.broadcast %columns : tensor<1x32xi32> -> tensor<32x32xi32>
+  %offsets = arith.addi %a, %b : tensor<32x32xi32>
+  %xs = tt.splat %x : !tt.ptr<bf16> -> tensor<32x32x!tt.ptr<bf16>>
+  %xp = tt.addptr %xs, %offsets : tensor<32x32x!tt.ptr<bf16>>, tensor<32x32xi32>
+  %v = tt.load %xp : tensor<32x32x!tt.ptr<bf16>>
+  %ys = tt.splat %y : !tt.ptr<bf16> -> tensor<32x32x!tt.ptr<bf16>>
+  %yp = tt.addptr %ys, %offsets : tensor<32x32x!tt.ptr<bf16>>, tensor<32x32xi32>
+  %ks = tt.splat %k : i32 -> tensor<32x1xi32>
+  %inside = arith.cmpi slt, %rows, %ks : tensor<32x1xi32>
+  %mask = tt.broadcast %inside : tensor<32x1xi1> -> tensor<32x32xi1>
+  %none = arith.constant dense<0.0> : tensor<32x32xbf16>
+  %w = tt.load %yp, %mask, %none : tensor<32x32x!tt.ptr<bf16>>
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+  %d = tt.dot %v, %w, %zero : tensor<32x32xbf16> * tensor<32x32xbf16> -> tensor<32x32xf32>
+  %os = tt.splat %o : !tt.ptr<f32> -> tensor<32x32x!tt.ptr<f32>>
+  %op = tt.addptr %os, %offsets : tensor<32x32x!tt.ptr<f32>>, tensor<32x32xi32>
+  tt.store %op, %d : tensor<32x32x!tt.ptr<f32>>
+  tt.return
+}

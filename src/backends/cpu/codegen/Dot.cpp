@@ -72,15 +72,20 @@ void KernelLowering::prepareTiles(Location loc) {
   emitLoadTileForm(b, loc, tileForm);
 }
 
-/// Whether B is a block that the product alone reads, row by row of memory. It then need not lie in a buffer first.
-bool KernelLowering::isPackedWhereLoaded(tt::DotOp op) {
+/// How many columns of B to load at once if B is a block that the product alone reads, row by row of memory, so that it
+/// need not lie in a buffer before it is packed; otherwise 0.
+unsigned KernelLowering::columnsToPack(tt::DotOp op) {
   auto load = op.getB().getDefiningOp<tt::LoadOp>();
-  if (!load || load.getMask() || load.getIsVolatile() || !load->hasOneUse() || bufferOf(op.getB()) ||
-      load->getBlock() != op->getBlock() || cast<RankedTensorType>(load.getType()).getRank() != 2 ||
-      packedColumns(planOf(op)) == 0)
-    return false;
+  if (!load || load.getIsVolatile() || !load->hasOneUse() || bufferOf(op.getB()) ||
+      load->getBlock() != op->getBlock() || cast<RankedTensorType>(load.getType()).getRank() != 2)
+    return 0;
+  // A mask that covers whole rows costs one selection of the address. Others are better split off as edges of loops.
+  bool hasWholeRows = !load.getMask() || analysis.laneForm(load.getMask(), 1).kind == LaneForm::Kind::Uniform;
   LaneForm form = analysis.laneForm(load.getPtr(), 1);
-  return form.kind == LaneForm::Kind::Affine && form.step == 1 && !form.isOfChunks;
+  DotPlan plan = planOf(op);
+  if (!hasWholeRows || form.kind != LaneForm::Kind::Affine || form.step != 1)
+    return 0;
+  return form.isOfChunks && packedColumns(plan) != 0 ? plan.lanes : packedColumns(plan);
 }
 
 void KernelLowering::packWhereLoaded(tt::DotOp op, Value packed) {
@@ -88,8 +93,8 @@ void KernelLowering::packWhereLoaded(tt::DotOp op, Value packed) {
   flush();
   prepareClosure(Root::copyOf(matrix));
   DotPlan plan = planOf(op);
-  int64_t group = groupSize(plan), width = packedColumns(plan), columns = plan.shape.n;
-  constexpr int64_t unrolledVectors = 2;
+  int64_t group = groupSize(plan), width = columnsToPack(op), columns = plan.shape.n;
+  constexpr int64_t unrolledVectors = 4; // as in other nests
   int64_t step = std::min(columns, unrolledVectors * width);
   Location loc = op.getLoc();
   openNest();
@@ -123,7 +128,7 @@ void KernelLowering::emitProduct(tt::DotOp op, const Buffer &accumulator) {
   Buffer left = *bufferOf(op.getA());
   DotPlan plan = planOf(op);
   Value packed = plan.scratchBytes ? allocateBytes(plan.scratchBytes) : Value();
-  if (isPackedWhereLoaded(op))
+  if (columnsToPack(op) != 0)
     packWhereLoaded(op, packed);
   openNest();
   overElements(loc, aType.getShape().drop_back(2), [&](TileIndex index) {
@@ -141,7 +146,7 @@ void KernelLowering::emitProduct(tt::DotOp op, const Buffer &accumulator) {
 
 void KernelLowering::lowerDot(tt::DotOp op) {
   materialize(op.getA());
-  if (!isPackedWhereLoaded(op))
+  if (columnsToPack(op) == 0)
     materialize(op.getB());
   auto type = cast<RankedTensorType>(op.getD().getType());
   if (isNarrowFloat(type.getElementType()))

@@ -291,7 +291,7 @@ private:
   void lowerDot(tt::DotOp op);
   void lowerNarrowDot(tt::DotOp op);
   DotPlan planOf(tt::DotOp op);
-  bool isPackedWhereLoaded(tt::DotOp op);
+  unsigned columnsToPack(tt::DotOp op);
   void packWhereLoaded(tt::DotOp op, mlir::Value packed);
   /// Loads the form of the tiles here, at the entry, if a product uses them.
   void prepareTiles(mlir::Location loc);

@@ -83,7 +83,12 @@ LaneForm TileAnalysis::computeForm(Value tensor, int64_t dim) {
       uniform &= !operand || laneForm(operand, dim).kind == LaneForm::Kind::Uniform;
     return {uniform ? LaneForm::Kind::Uniform : LaneForm::Kind::General};
   }
-  return isElementwise(op) ? computeElementwiseForm(op, dim) : LaneForm{};
+  if (!isElementwise(op))
+    return {};
+  LaneForm form = computeElementwiseForm(op, dim);
+  for (Value operand : op->getOperands())
+    form.isOfChunks |= laneForm(operand, dim).isOfChunks;
+  return form;
 }
 
 /// The value of an integer constant, which is a scalar or a splat.

@@ -19,7 +19,8 @@ struct LaneForm {
   enum class Kind { Uniform, Affine, Prefix, General };
   Kind kind = Kind::General;
   int64_t step = 0; ///< of Affine: the difference of neighbours, in elements for pointers
-  /// A remainder or quotient has this form only within aligned chunks, so that vectors must not be longer than a chunk.
+  /// A remainder or quotient, and what is computed from it, has this form only within aligned chunks, so that vectors
+  /// must not be longer than a chunk.
   bool isOfChunks = false;
 };
 

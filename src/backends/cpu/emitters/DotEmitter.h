@@ -56,11 +56,11 @@ struct DotMatrix {
   int64_t columnStride = 1;
 };
 
-/// How many columns of B `emitPackedColumns` takes; 0 if the product does not interleave rows of B.
+/// How many columns of B `emitPackedColumns` takes best; 0 if the product does not interleave rows of B.
 int64_t packedColumns(const DotPlan &plan);
-/// For a B that is computed rather than in memory. Emits code that packs that many columns, from `column` on, of the
-/// rows group * k, group * k + 1, ..., given as vectors of the type that is stored. There are as many rows as the
-/// elements of a group, 32 bits. emitDot then takes a B without base.
+/// For a B that is computed rather than in memory. Emits code that packs that many columns, or `DotPlan::lanes`, from
+/// `column` on, of the rows group * k, group * k + 1, ..., given as vectors of the type that is stored. There are as
+/// many rows as a group of 32 bits has elements. emitDot then takes a B without base.
 void emitPackedColumns(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, mlir::ValueRange rows,
                        mlir::Value k, mlir::Value column, mlir::Value scratch);
 
