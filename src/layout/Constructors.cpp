@@ -76,12 +76,17 @@ LinearLayout slice(const LinearLayout &parent, unsigned dimension) {
   return LinearLayout(inputs, outputs).removeZeroBases("register");
 }
 
-LinearLayout swizzledShared(int32_t rows, int32_t columns, int32_t vec, int32_t perPhase, int32_t maxPhase) {
+LinearLayout swizzledShared(int32_t rows, int32_t columns, int32_t vec, int32_t perPhase, int32_t maxPhase,
+                            int32_t fold) {
   Input offset{"offset", {}};
   for (int32_t column = 1; column < columns; column *= 2)
     offset.bases.push_back({0, column});
-  for (int32_t row = 1; row < rows; row *= 2)
-    offset.bases.push_back({row, vec * ((row / perPhase) % maxPhase) % columns});
+  for (int32_t row = 1; row < rows; row *= 2) {
+    int32_t phase = row / perPhase;
+    if (fold != 0)
+      phase ^= phase / fold;
+    offset.bases.push_back({row, vec * (phase % maxPhase) % columns});
+  }
   return LinearLayout({offset}, {Output{dimensionName(0), rows}, Output{dimensionName(1), columns}});
 }
 

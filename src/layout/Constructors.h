@@ -28,7 +28,9 @@ LinearLayout blocked(llvm::ArrayRef<int32_t> shape, const BlockedParameters &par
 /// `parent` without `dimension`, which is the layout of a reduction's result. Later dimensions move up.
 LinearLayout slice(const LinearLayout &parent, unsigned dimension);
 
-/// Shared memory of `rows` x `columns`: element (r, c) at r * columns + (c ^ vec * ((r / perPhase) % maxPhase)).
-LinearLayout swizzledShared(int32_t rows, int32_t columns, int32_t vec, int32_t perPhase, int32_t maxPhase);
+/// Shared memory of `rows` x `columns`: element (r, c) at r * columns + (c ^ vec * (p % maxPhase)), where p is r /
+/// perPhase, or with `fold`, which is a power of two above 1, p ^ p / fold.
+LinearLayout swizzledShared(int32_t rows, int32_t columns, int32_t vec, int32_t perPhase, int32_t maxPhase,
+                            int32_t fold = 0);
 
 } // namespace triton::layout

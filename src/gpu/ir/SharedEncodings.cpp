@@ -33,16 +33,19 @@ static LinearLayout inOrder(const LinearLayout &layout, unsigned rank) {
 Attribute SwizzledSharedEncodingAttr::parse(AsmParser &parser, Type) {
   FieldReader fields(parser);
   unsigned vec = fields.integer("vec"), perPhase = fields.integer("perPhase"), maxPhase = fields.integer("maxPhase");
+  unsigned fold = fields.has("fold") ? fields.integer("fold") : 0;
   auto order = fields.integers("order");
   auto blockBases = fields.blockBases(order.size());
   if (!fields)
     return {};
   return getChecked([&] { return parser.emitError(parser.getNameLoc()); }, parser.getContext(), vec, perPhase, maxPhase,
-                    llvm::ArrayRef<unsigned>(order), llvm::ArrayRef<int32_t>(blockBases));
+                    llvm::ArrayRef<unsigned>(order), llvm::ArrayRef<int32_t>(blockBases), fold);
 }
 
 void SwizzledSharedEncodingAttr::print(AsmPrinter &printer) const {
   printer << "<{vec = " << getVec() << ", perPhase = " << getPerPhase() << ", maxPhase = " << getMaxPhase() << ", ";
+  if (getFold() != 0)
+    printer << "fold = " << getFold() << ", ";
   printList(printer, "order", getOrder());
   printBlockBases(printer, getBlockBases(), getRank());
   printer << "}>";
@@ -50,9 +53,11 @@ void SwizzledSharedEncodingAttr::print(AsmPrinter &printer) const {
 
 LogicalResult SwizzledSharedEncodingAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned vec,
                                                  unsigned perPhase, unsigned maxPhase, llvm::ArrayRef<unsigned> order,
-                                                 llvm::ArrayRef<int32_t> blockBases) {
+                                                 llvm::ArrayRef<int32_t> blockBases, unsigned fold) {
   if (!llvm::isPowerOf2_32(vec) || !llvm::isPowerOf2_32(perPhase) || !llvm::isPowerOf2_32(maxPhase))
     return emitError() << "vec, perPhase and maxPhase must be powers of two";
+  if (fold == 1 || (fold & (fold - 1)) != 0)
+    return emitError() << "fold must be 0 or a power of two above 1";
   if (order.empty() || !isPermutation(order))
     return emitError() << "order must be a permutation of the dimensions";
   return verifyBlockBases(emitError, blockBases, order.size());
@@ -71,7 +76,7 @@ LinearLayout SwizzledSharedEncodingAttr::getOffsetLayout(llvm::ArrayRef<int32_t>
   fast += added;
   next += added;
   LinearLayout swizzled = layout::swizzledShared(shape[next], shape[fast], int32_t(getVec()), int32_t(getPerPhase()),
-                                                 int32_t(getMaxPhase()));
+                                                 int32_t(getMaxPhase()), int32_t(getFold()));
   SmallVector<layout::Output> outputs{{layout::dimensionName(next), shape[next]},
                                       {layout::dimensionName(fast), shape[fast]}};
   LinearLayout result(swizzled.inputs(), outputs);
@@ -97,7 +102,7 @@ Attribute SwizzledSharedEncodingAttr::getPermuted(llvm::ArrayRef<int32_t> order)
   for (unsigned dimension : getOrder())
     transposed.push_back(position[dimension]);
   return get(getContext(), getVec(), getPerPhase(), getMaxPhase(), transposed,
-             permuteBlockBases(getBlockBases(), order));
+             permuteBlockBases(getBlockBases(), order), getFold());
 }
 
 LogicalResult SwizzledSharedEncodingAttr::verifyBuffer(function_ref<InFlightDiagnostic()>, llvm::ArrayRef<int64_t>,

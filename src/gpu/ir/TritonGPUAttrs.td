@@ -139,13 +139,16 @@ def TTG_SwizzledSharedEncoding : TTG_Encoding<"SwizzledSharedEncoding", "swizzle
   let summary = "row-major shared memory whose vectors of `vec` elements are permuted from row to row";
   let description = [{
     With c the fastest dimension and r the next, element (r, c) lies at r * columns + (c ^ vec * ((r / perPhase) %
-    maxPhase)). `order` lists the dimensions, the fastest first.
+    maxPhase)). `order` lists the dimensions, the fastest first. Where there is a `fold`, (r / perPhase) is combined with
+    itself divided by `fold` by exclusive or, so that rows at this distance differ as neighbours do.
   }];
   let parameters = (ins "unsigned":$vec, "unsigned":$perPhase, "unsigned":$maxPhase,
-                        ArrayRefParameter<"unsigned">:$order, ArrayRefParameter<"int32_t">:$blockBases);
+                        ArrayRefParameter<"unsigned">:$order, ArrayRefParameter<"int32_t">:$blockBases,
+                        DefaultValuedParameter<"unsigned", "0">:$fold);
   let builders = [
-    AttrBuilder<(ins "unsigned":$vec, "unsigned":$perPhase, "unsigned":$maxPhase, "::llvm::ArrayRef<unsigned>":$order),
-      "return $_get($_ctxt, vec, perPhase, maxPhase, order, ::llvm::ArrayRef<int32_t>());">
+    AttrBuilder<(ins "unsigned":$vec, "unsigned":$perPhase, "unsigned":$maxPhase, "::llvm::ArrayRef<unsigned>":$order,
+                     CArg<"::llvm::ArrayRef<int32_t>", "{}">:$blockBases),
+      "return $_get($_ctxt, vec, perPhase, maxPhase, order, blockBases, /*fold=*/0);">
   ];
 }
 

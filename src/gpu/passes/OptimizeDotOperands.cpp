@@ -16,7 +16,24 @@ namespace triton::ttg {
 
 namespace {
 
-/// Vectors of neighbouring rows are in different banks, for as many rows as a row of banks has vectors.
+/// The distance along a dimension between what neighbouring lanes hold; 1 if they hold the same.
+unsigned distanceOfLanes(RankedTensorType type, unsigned dimension) {
+  layout::LinearLayout layout = toLinearLayout(type);
+  for (const layout::Basis &basis : layout.findInput("lane")->bases)
+    if (basis[dimension] != 0)
+      return unsigned(basis[dimension]);
+  return 1;
+}
+
+/// Whether threads hold neighbours along a dimension.
+bool holdsNeighbors(RankedTensorType type, unsigned dimension) {
+  layout::LinearLayout layout = toLinearLayout(type);
+  return llvm::any_of(layout.findInput("register")->bases,
+                      [&](const layout::Basis &basis) { return basis[dimension] == 1; });
+}
+
+/// Vectors of neighbouring rows are in different banks, for as many rows as a row of banks has vectors. Where threads
+/// hold patches of several rows, the same is true for the first rows of patches.
 SwizzledSharedEncodingAttr swizzledFor(RankedTensorType type, llvm::ArrayRef<unsigned> order,
                                        const gpu::Machine &machine) {
   unsigned bytes = type.getElementTypeBitWidth() / 8;
@@ -26,7 +43,11 @@ SwizzledSharedEncodingAttr swizzledFor(RankedTensorType type, llvm::ArrayRef<uns
   unsigned vec = std::min<unsigned>(machine.accessBytes / bytes, type.getDimSize(order.front()));
   // A short row has fewer vectors than phases.
   maxPhase = std::min<unsigned>(maxPhase, std::max<int64_t>(1, type.getDimSize(order.front()) / vec));
-  return SwizzledSharedEncodingAttr::get(type.getContext(), vec, perPhase, maxPhase, order);
+  unsigned distance = order.size() == 2 ? distanceOfLanes(type, order.back()) / perPhase : 0;
+  bool isPatch = order.size() == 2 && holdsNeighbors(type, order.front()) && holdsNeighbors(type, order.back());
+  unsigned fold = isPatch && distance > 1 ? distance : 0;
+  return SwizzledSharedEncodingAttr::get(type.getContext(), vec, perPhase, maxPhase, order,
+                                         /*blockBases=*/llvm::ArrayRef<int32_t>(), fold);
 }
 
 /// The order of the buffer for an operand: that in which threads hold neighbours, or along K where they hold patches
@@ -34,11 +55,10 @@ SwizzledSharedEncodingAttr swizzledFor(RankedTensorType type, llvm::ArrayRef<uns
 SmallVector<unsigned> findOrder(RankedTensorType contents, bool isTransposed, DotOperandEncodingAttr operand,
                                 const gpu::Machine &machine) {
   SmallVector<unsigned> order = getOrder(contents);
-  auto blocked = dyn_cast<BlockedEncodingAttr>(contents.getEncoding());
-  if (machine.readsTransposed || !blocked || operand.getKWidth() == 0 || order.size() != 2)
+  if (machine.readsTransposed || operand.getKWidth() == 0 || order.size() != 2)
     return order;
   unsigned kDimension = (operand.getOpIdx() == 0) != isTransposed ? 1 : 0;
-  if (order.front() != kDimension && blocked.getSizePerThread()[kDimension] > 1)
+  if (order.front() != kDimension && holdsNeighbors(contents, kDimension))
     std::swap(order[0], order[1]);
   return order;
 }

@@ -52,6 +52,25 @@ BlockedEncodingAttr findPatches(tt::LoadOp load, RankedTensorType type, BlockedE
   return BlockedEncodingAttr::get(type.getContext(), type.getShape(), patch, rows.getOrder(), warps, lanes);
 }
 
+/// `patches` with those lanes next to each other that together hold the `kWidth` elements of a vector. Their stores
+/// then reach all banks at once.
+Attribute joinVectors(RankedTensorType type, BlockedEncodingAttr patches, unsigned kDimension, unsigned kWidth) {
+  auto along = int32_t(patches.getSizePerThread()[kDimension]);
+  layout::LinearLayout layout = toLinearLayout(type.getShape(), patches);
+  llvm::ArrayRef<layout::Basis> lanes = layout.findInput("lane")->bases;
+  auto isPart = [&](const layout::Basis &basis) {
+    return basis[kDimension] >= along && basis[kDimension] < int32_t(kWidth);
+  };
+  SmallVector<layout::Basis> ordered;
+  llvm::copy_if(lanes, std::back_inserter(ordered), isPart);
+  if (ordered.empty() || along << ordered.size() != int32_t(kWidth))
+    return patches;
+  llvm::copy_if(lanes, std::back_inserter(ordered), std::not_fn(isPart));
+  layout::LinearLayout joined = layout.mapBases(
+      [&](const layout::Input &input, unsigned bit) { return input.name == "lane" ? ordered[bit] : input.bases[bit]; });
+  return LinearEncodingAttr::get(type.getContext(), joined);
+}
+
 struct TritonGPUTransposeInThreads : impl::TritonGPUTransposeInThreadsBase<TritonGPUTransposeInThreads>,
                                      base::OptionalPass {
   void runOnOperation() override {
@@ -78,8 +97,8 @@ private:
     auto rows = dyn_cast<BlockedEncodingAttr>(typeOf(load.getResult()).getEncoding());
     if (!rows || rows.getOrder().front() == kDimension)
       return;
-    if (Attribute patches = findPatches(load, type, rows, kDimension, encoding.getKWidth(), machine.accessBytes))
-      setEncodingAround(load, patches);
+    if (auto patches = findPatches(load, type, rows, kDimension, encoding.getKWidth(), machine.accessBytes))
+      setEncodingAround(load, joinVectors(type, patches, kDimension, encoding.getKWidth()));
   }
 };
 

@@ -48,14 +48,17 @@ TEST(Constructors, SliceDropsTheDimension) {
 TEST(Constructors, SwizzledSharedMatchesItsFormula) {
   for (int32_t vec : {1, 4, 8})
     for (int32_t perPhase : {1, 2})
-      for (int32_t maxPhase : {1, 4}) {
-        LinearLayout layout = swizzledShared(16, 32, vec, perPhase, maxPhase);
-        for (int32_t row = 0; row < 16; ++row)
-          for (int32_t column = 0; column < 32; ++column) {
-            int32_t offset = row * 32 + (column ^ (vec * ((row / perPhase) % maxPhase)));
-            EXPECT_EQ(layout.apply({{"offset", offset}}), (Point{{"dim0", row}, {"dim1", column}}));
-          }
-      }
+      for (int32_t maxPhase : {1, 4})
+        for (int32_t fold : {0, 2, 4}) {
+          LinearLayout layout = swizzledShared(16, 32, vec, perPhase, maxPhase, fold);
+          for (int32_t row = 0; row < 16; ++row)
+            for (int32_t column = 0; column < 32; ++column) {
+              int32_t phase = row / perPhase;
+              int32_t folded = fold == 0 ? phase : phase ^ phase / fold;
+              int32_t offset = row * 32 + (column ^ (vec * (folded % maxPhase)));
+              EXPECT_EQ(layout.apply({{"offset", offset}}), (Point{{"dim0", row}, {"dim1", column}}));
+            }
+        }
   EXPECT_EQ(swizzledShared(8, 32, 8, 2, 4).inverse()->apply({{"dim0", 5}, {"dim1", 13}}), (Point{{"offset", 189}}));
 }
 

@@ -4,7 +4,8 @@
 // Rows of the right operand lie along N in memory: a thread loads eight rows of eight. The left one needs nothing.
 // CHECK-DAG: #[[$PATCHES:.*]] = #ttg.blocked<{sizePerThread = [8, 8], threadsPerWarp = [2, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
 // CHECK-LABEL: tt.func @operands
-// SHARED-DAG: #ttg.swizzled_shared<{vec = 8, {{.*}}, order = [0, 1]}>
+// Lanes store vectors of every eighth row, which are in different banks.
+// SHARED-DAG: #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, fold = 8, order = [0, 1]}>
 // SHARED-LABEL: tt.func @operands
 #a_rows = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
 #b_rows = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 32], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -28,7 +29,9 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32,
 // -----
 
 // A tile of which each thread has few elements has smaller patches, and one of 32-bit elements has none.
-// CHECK-DAG: #[[$SMALL:.*]] = #ttg.blocked<{sizePerThread = [2, 4], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
+// Four lanes next to each other hold a vector of eight elements along K.
+// CHECK-DAG: #[[$SMALL:.*]] = #ttg.linear<{shape = [32, 64], register = {{\[\[}}0, 1], [0, 2], [1, 0]], lane = {{\[\[}}2, 0], [4, 0], [0, 4], [0, 8], [0, 16], [0, 32]], warp = {{\[\[}}8, 0], [16, 0]], block = []}>
+// SHARED-DAG: #ttg.swizzled_shared<{vec = 8, perPhase = 2, maxPhase = 4, fold = 2, order = [0, 1]}>
 // CHECK-DAG: #[[$ROWS:.*]] = #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 16], warpsPerCTA = [4, 1], order = [1, 0]}>
 // CHECK-LABEL: tt.func @small
 #rows = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
@@ -55,7 +58,7 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32,
 // -----
 
 // Of the patches for 32 elements of a thread, 8 x 4 and 4 x 8, the latter has half of the loads.
-// CHECK-DAG: #[[$WIDE:.*]] = #ttg.blocked<{sizePerThread = [4, 8], threadsPerWarp = [2, 32], warpsPerCTA = [8, 1], order = [1, 0]}>
+// CHECK-DAG: #[[$WIDE:.*]] = #ttg.linear<{shape = [64, 256], register = {{\[\[}}0, 1], [0, 2], [0, 4], [1, 0], [2, 0]], lane = {{\[\[}}4, 0], [0, 8], [0, 16], [0, 32], [0, 64], [0, 128]], warp = {{\[\[}}8, 0], [16, 0], [32, 0]], block = []}>
 // CHECK-LABEL: tt.func @wide_rows
 #rows = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [2, 32], warpsPerCTA = [8, 1], order = [1, 0]}>
 #mma = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 4], instrShape = [32, 32, 8], isTransposed = true}>

@@ -294,6 +294,18 @@ TEST_F(TritoncTest, LayoutCountsBankConflicts) {
          {"bank-conflict degree 1 (no conflict)"});
 }
 
+TEST_F(TritoncTest, FoldedPhasesSeparateRowsOfPatches) {
+  const std::string buffer = "layout '#ttg.swizzled_shared<{vec=8,perPhase=1,maxPhase=8,", order = "order=[0,1]}>'",
+                    patches = " --shape 64x256xf16 --access '#ttg.blocked<{sizePerThread=[8,8],threadsPerWarp=[2,32],"
+                              "warpsPerCTA=[4,1],order=[1,0]}>'",
+                    operand = " --shape 64x256xf16 --access '#ttg.dot_op<{opIdx=1,parent=#ttg.amd_mfma<{version=3,"
+                              "warpsPerCTA=[2,2],instrShape=[32,32,8],isTransposed=true}>,kWidth=8}>'";
+  expect(buffer + order + patches, 0, {"bank-conflict degree 8"});
+  for (const std::string &access : {patches, operand})
+    expect(buffer + "fold=8," + order + access, 0, {"bank-conflict degree 1 (no conflict)"});
+  expect(buffer + "fold=3," + order + patches, 2, {"fold must be 0 or a power of two above 1"});
+}
+
 TEST_F(TritoncTest, LayoutDrawsARingOfBuffers) {
   std::ofstream(directory / "ring.ttgir") << R"(
 #row = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
