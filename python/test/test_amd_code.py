@@ -1,7 +1,11 @@
 """The code for AMD GPUs, which nothing here can run: LLVM's own tools confirm what the compiler says about it."""
 
+import os
 import re
+import shutil
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import triton
@@ -201,6 +205,43 @@ def test_attention_computes_pairs():
     exponentials = [name for name in loop if name.startswith("v_exp_f32")]
     assert len(pairs) + len(halves) // 2 >= (64 + 32) // 2 and len(exponentials) == 33
     assert loop.count("v_sub_f32_e32") == 1  # of the row
+
+
+def expand_aliases(text, aliases):
+    while found := re.search(r"#(?!ttg\.)\w+", text):
+        text = text.replace(found[0], aliases[found[0]])
+    return text
+
+
+def shared_accesses(ttgir):
+    """The shape, the encoding of the buffer and that of the tensor of each operation on shared memory."""
+    aliases = dict(re.findall(r"^(#\w+) = (#ttg\..*)$", ttgir, re.M))
+    for line in ttgir.splitlines():
+        if not re.search(r"ttg\.local_(alloc|load|store) ", line) or "tensor<" not in line:
+            continue
+        line = expand_aliases(re.sub(r" loc\(.*", "", line[line.index(" : ") :]), aliases)
+        shape, tensor = re.search(r"(?<!\w)tensor<(\w+), (#ttg.*?>)>(?: ->|\)|$)", line).groups()
+        yield shape, re.search(r"memdesc<\w+, (#ttg.*?}>)", line)[1], tensor
+
+
+@pytest.mark.parametrize("warps", [4, 8])
+@pytest.mark.parametrize("tile", [(256, 256, 64), (128, 128, 64), "attention"])
+def test_shared_memory_has_no_bank_conflicts(tile, warps):
+    path = os.pathsep.join([str(Path(triton.__file__).parents[2] / "tools/tritonc"), str(Path(sys.executable).parent)])
+    tritonc = shutil.which("tritonc", path=path)
+    if tritonc is None:
+        pytest.skip("tritonc is neither in the build folder nor beside Python")
+    if tile == "attention":
+        types = dict.fromkeys(("q", "k", "v", "out"), "*fp16") | {"N": "i32", "scale": "fp32"}
+        kernel = build(attention, "gfx942", types, {"BM": 128, "BN": 64, "D": 128}, num_warps=warps, num_stages=1)
+    else:
+        kernel = build_matmul("gfx942", tile, num_warps=warps)
+    accesses = set(shared_accesses(kernel.asm["ttgir"]))
+    assert len(accesses) >= 4
+    for shape, buffer, tensor in accesses:
+        command = [tritonc, "layout", buffer, "--shape", shape, "--access", tensor]
+        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        assert "bank-conflict degree 1 " in text, (shape, buffer, tensor)
 
 
 @triton.jit

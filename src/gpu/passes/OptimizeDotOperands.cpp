@@ -33,18 +33,21 @@ bool holdsNeighbors(RankedTensorType type, unsigned dimension) {
 }
 
 /// Vectors of neighbouring rows are in different banks, for as many rows as a row of banks has vectors. Where threads
-/// hold patches of several rows, the same is true for the first rows of patches.
-SwizzledSharedEncodingAttr swizzledFor(RankedTensorType type, llvm::ArrayRef<unsigned> order,
+/// hold patches of several rows, the same is true for the first rows of patches, and vectors are what threads read, of
+/// `kWidth` elements.
+SwizzledSharedEncodingAttr swizzledFor(RankedTensorType type, llvm::ArrayRef<unsigned> order, unsigned kWidth,
                                        const gpu::Machine &machine) {
   unsigned bytes = type.getElementTypeBitWidth() / 8;
   unsigned rowBytes = unsigned(type.getDimSize(order.front())) * bytes;
   unsigned perPhase = std::max(1u, machine.sharedRowBytes() / rowBytes);
-  unsigned maxPhase = std::max(1u, machine.sharedRowBytes() / machine.accessBytes / perPhase);
-  unsigned vec = std::min<unsigned>(machine.accessBytes / bytes, type.getDimSize(order.front()));
+  bool isPatch =
+      order.size() == 2 && kWidth != 0 && holdsNeighbors(type, order.front()) && holdsNeighbors(type, order.back());
+  unsigned vectorBytes = isPatch ? std::min(kWidth * bytes, machine.accessBytes) : machine.accessBytes;
+  unsigned maxPhase = std::max(1u, machine.sharedRowBytes() / vectorBytes / perPhase);
+  unsigned vec = std::min<unsigned>(vectorBytes / bytes, type.getDimSize(order.front()));
   // A short row has fewer vectors than phases.
   maxPhase = std::min<unsigned>(maxPhase, std::max<int64_t>(1, type.getDimSize(order.front()) / vec));
   unsigned distance = order.size() == 2 ? distanceOfLanes(type, order.back()) / perPhase : 0;
-  bool isPatch = order.size() == 2 && holdsNeighbors(type, order.front()) && holdsNeighbors(type, order.back());
   unsigned fold = isPatch && distance > 1 ? distance : 0;
   return SwizzledSharedEncodingAttr::get(type.getContext(), vec, perPhase, maxPhase, order,
                                          /*blockBases=*/llvm::ArrayRef<int32_t>(), fold);
@@ -99,8 +102,8 @@ struct OperandThroughBuffer : OpRewritePattern<ConvertLayoutOp> {
     bool isOrdinary = isa<BlockedEncodingAttr>(operand.getParent());
     if (isOrdinary && !fitsBuffers(op, machine))
       return failure();
-    SwizzledSharedEncodingAttr shared =
-        swizzledFor(contentsType, findOrder(contentsType, bool(transposed), operand, machine), machine);
+    SwizzledSharedEncodingAttr shared = swizzledFor(
+        contentsType, findOrder(contentsType, bool(transposed), operand, machine), operand.getKWidth(), machine);
     Value buffer = LocalAllocOp::create(rewriter, op.getLoc(), getOperandBufferType(contentsType, shared), contents);
     if (transposed)
       buffer = MemDescTransOp::create(rewriter, op.getLoc(),

@@ -26,7 +26,7 @@ tt::LoadOp findLoad(Value operand) {
 }
 
 /// Patches with at most `kWidth` elements along K, whose rows are 8 bytes or more; null where they would have one row.
-/// Each row is a load and each column a store to shared memory. Of patches with as many of both, the one with fewer
+/// Each row is a load and each column a store to shared memory. Of patches with as few of both, the one with fewer
 /// loads is best, because loads have addresses of 64 bits.
 BlockedEncodingAttr findPatches(tt::LoadOp load, RankedTensorType type, BlockedEncodingAttr rows, unsigned kDimension,
                                 unsigned kWidth, unsigned accessBytes) {
@@ -37,9 +37,10 @@ BlockedEncodingAttr findPatches(tt::LoadOp load, RankedTensorType type, BlockedE
   unsigned mostAlong = std::min(kWidth, unsigned(type.getDimSize(kDimension)));
   unsigned widest = std::min(accessBytes / bytes, rows.getSizePerThread()[rows.getOrder().front()]);
   unsigned along = 0, across = 0;
+  auto countAccesses = [&](unsigned width, unsigned height) { return perThread / width + perThread / height; };
   for (unsigned width = widest; width * bytes >= fewestBytes; width /= 2) {
     unsigned height = std::min(mostAlong, perThread / width);
-    if (height >= 2 && (along == 0 || width + height > across + along)) {
+    if (height >= 2 && (along == 0 || countAccesses(width, height) < countAccesses(across, along))) {
       along = height;
       across = width;
     }
@@ -52,18 +53,18 @@ BlockedEncodingAttr findPatches(tt::LoadOp load, RankedTensorType type, BlockedE
   return BlockedEncodingAttr::get(type.getContext(), type.getShape(), patch, rows.getOrder(), warps, lanes);
 }
 
-/// `patches` with those lanes next to each other that together hold the `kWidth` elements of a vector. Their stores
-/// then reach all banks at once.
-Attribute joinVectors(RankedTensorType type, BlockedEncodingAttr patches, unsigned kDimension, unsigned kWidth) {
+/// `patches` with those lanes next to each other that together hold the elements of a vector. Their stores then reach
+/// all banks at once.
+Attribute joinVectors(RankedTensorType type, BlockedEncodingAttr patches, unsigned kDimension, unsigned vector) {
   auto along = int32_t(patches.getSizePerThread()[kDimension]);
   layout::LinearLayout layout = toLinearLayout(type.getShape(), patches);
   llvm::ArrayRef<layout::Basis> lanes = layout.findInput("lane")->bases;
   auto isPart = [&](const layout::Basis &basis) {
-    return basis[kDimension] >= along && basis[kDimension] < int32_t(kWidth);
+    return basis[kDimension] >= along && basis[kDimension] < int32_t(vector);
   };
   SmallVector<layout::Basis> ordered;
   llvm::copy_if(lanes, std::back_inserter(ordered), isPart);
-  if (ordered.empty() || along << ordered.size() != int32_t(kWidth))
+  if (ordered.empty() || along << ordered.size() != int32_t(vector))
     return patches;
   llvm::copy_if(lanes, std::back_inserter(ordered), std::not_fn(isPart));
   layout::LinearLayout joined = layout.mapBases(
@@ -97,8 +98,9 @@ private:
     auto rows = dyn_cast<BlockedEncodingAttr>(typeOf(load.getResult()).getEncoding());
     if (!rows || rows.getOrder().front() == kDimension)
       return;
+    unsigned vector = std::min(encoding.getKWidth(), machine.accessBytes * 8 / type.getElementTypeBitWidth());
     if (auto patches = findPatches(load, type, rows, kDimension, encoding.getKWidth(), machine.accessBytes))
-      setEncodingAround(load, joinVectors(type, patches, kDimension, encoding.getKWidth()));
+      setEncodingAround(load, joinVectors(type, patches, kDimension, vector));
   }
 };
 
