@@ -26,11 +26,16 @@ for version in 3.6.0 3.9.0; do
       --target "$environment/triton-$version" "triton==$version"
   fi
 done
-if ! command -v redis-server > /dev/null; then
-  echo "installing redis-server, which tests of the remote cache start"
+# redis-server: tests of the remote cache start one. The others build and run examples/serving.
+missing=()
+for package in redis-server g++ libcpp-httplib-dev nlohmann-json3-dev; do
+  dpkg-query -W -f='${Status}' "$package" 2> /dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "installing ${missing[*]}"
   sudo=$([ "$(id -u)" = 0 ] || echo sudo)
   $sudo apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends redis-server > /dev/null
+  DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}" > /dev/null
 fi
 # What .venv has, this one has too.
 paths='import sysconfig; print(sysconfig.get_paths()["purelib"])'

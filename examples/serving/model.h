@@ -1,0 +1,87 @@
+// A small transformer that predicts the next token of sequences: its weights, and its forward pass over the operators.
+#ifndef SERVING_MODEL_H
+#define SERVING_MODEL_H
+
+#include "operators.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace serving {
+
+struct ModelShape {
+  std::int32_t vocabulary = 1024;
+  /// Tokens of a sequence at most.
+  std::int32_t positions = 128;
+  std::int32_t width = 256;
+  std::int32_t heads = 4;
+  std::int32_t layers = 4;
+  /// Width of the layers' inner product of the feed-forward part.
+  std::int32_t hidden = 1024;
+};
+
+/// The numbers of a model, one tensor behind the other in the order in which the model's constructor takes them.
+struct Weights {
+  ModelShape shape;
+  std::vector<float> numbers;
+
+  static Weights random(std::uint64_t seed);
+  /// Reads what `write` wrote. Throws std::runtime_error, which names the file and says what is wrong with it.
+  static Weights read(const std::string &path);
+  void write(const std::string &path) const;
+};
+
+/// Sequences one behind the other; sequence i has the tokens from starts[i] to before starts[i + 1].
+struct Batch {
+  std::vector<std::int32_t> tokens;
+  std::vector<std::int32_t> starts = {0};
+
+  void add(const std::vector<std::int32_t> &sequence);
+  int sequences() const { return int(starts.size()) - 1; }
+};
+
+/// What a forward pass writes on its way. Passes at the same time need one each.
+struct Workspace {
+  Buffer state, normalized, projected, attended, last, probabilities;
+};
+
+class Model {
+public:
+  explicit Model(const Weights &weights);
+
+  const ModelShape &shape() const { return sizes; }
+  /// Throws std::invalid_argument, which says what is wrong, for a sequence that the model cannot take.
+  void check(const std::vector<std::int32_t> &sequence) const;
+  /// For each sequence the probabilities of its next token, a row in the workspace.
+  ConstMatrix forward(const ServingKernels &kernels, const Batch &batch, Workspace &workspace) const;
+
+private:
+  struct Layer {
+    LayerNorm attentionNorm;
+    Linear qkv, projection;
+    LayerNorm hiddenNorm;
+    Linear hidden, contraction;
+  };
+  /// These take the next numbers of the weights, so that the order of calls is that of the file.
+  ConstMatrix take(const Weights &weights, int rows, int columns);
+  LayerNorm takeNorm(const Weights &weights);
+  Linear takeLinear(const Weights &weights, int inner, int columns);
+  std::vector<Layer> takeLayers(const Weights &weights);
+  void embed(const Batch &batch, Matrix state) const;
+
+  ModelShape sizes;
+  std::size_t taken = 0;
+  /// Each tensor at an address that suits the kernels.
+  std::vector<Buffer> memory;
+  // In the order of the file.
+  ConstMatrix tokens, positions;
+  std::vector<Layer> layers;
+  LayerNorm finalNorm;
+  Linear output;
+  Attention attention;
+};
+
+} // namespace serving
+
+#endif
