@@ -61,7 +61,7 @@ void decodeAddress(Instruction &op, const uint8_t *code, const greg_t *values, b
   if (hasDisplacement)
     std::memcpy(&displacement, next, 4);
   else if (op.mod == 1)
-    displacement = int8_t(*next);
+    displacement = (int32_t(*next) ^ 0x80) - 0x80; // with its sign
   next += hasDisplacement ? 4 : op.mod == 1;
   op.address = reinterpret_cast<uint8_t *>(base + displacement);
   op.length = int(next - code);
