@@ -122,7 +122,8 @@ std::string compiler::writeMetadata(const CompiledKernel &kernel, const Environm
   metadata["arch"] = options.arch;
   metadata["signature"] = describeSignature(kernel.arguments);
   Array variables;
-  for (llvm::StringRef line : llvm::split(llvm::StringRef(environment.cacheKey()).rtrim('\n'), '\n'))
+  const std::string key = environment.cacheKey();
+  for (llvm::StringRef line : llvm::split(llvm::StringRef(key).rtrim('\n'), '\n'))
     if (!line.empty())
       variables.push_back(llvm::json::fixUTF8(line));
   metadata["environment"] = std::move(variables);

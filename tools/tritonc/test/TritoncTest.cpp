@@ -171,6 +171,7 @@ def divide(x, n):
     expect(std::string("run wild.py:overrun --grid 1000000 --arg x=zeros:f32[100] --arg n=300000000 --threads ") +
                threads,
            1, {"error: kernel `overrun` crashed: it accessed memory", "SIGSEGV", help.c_str()});
+#if !__has_feature(address_sanitizer) // which notices the damage itself and says so in its own words
   // Just outside: this damages the heap behind the array, which is noticed later or never.
   Outcome outcome = run("run wild.py:overrun --grid 40 --arg x=zeros:f32[100] --arg n=40000");
   if (outcome.code != 0) {
@@ -179,6 +180,7 @@ def divide(x, n):
   }
   for (const char *defect : {"defect of the compiler", "Stack dump"})
     EXPECT_EQ(outcome.text.find(defect), std::string::npos) << outcome.text;
+#endif
 }
 
 TEST_F(TritoncTest, RandomArraysFollowFromNameAndSeed) {
