@@ -88,7 +88,7 @@ def compare_results(folder, weights, float32, float64):
 
 def torch_throughput(model, sequences, length):
     tokens = torch.arange(sequences * length).reshape(sequences, length) % model.vocabulary
-    best, end = 0.0, time.monotonic() + 4
+    best, end = 0.0, time.monotonic() + 1.5
     while time.monotonic() < end:
         start = time.perf_counter()
         model(tokens)
@@ -121,7 +121,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=8)
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     with tempfile.TemporaryDirectory() as temporary, torch.inference_mode():

@@ -28,7 +28,7 @@ void benchmark(const Model &model, const CurrentLibrary &libraries, const Option
   Workspace workspace;
   std::shared_ptr<const KernelLibrary> library = libraries.get();
   double best = 0;
-  for (Clock::time_point begin = Clock::now(); Clock::now() - begin < std::chrono::seconds(4);) {
+  for (Clock::time_point begin = Clock::now(); Clock::now() - begin < std::chrono::milliseconds(1500);) {
     Clock::time_point start = Clock::now();
     model.forward(library->kernels(), batch, workspace);
     std::chrono::duration<double> time = Clock::now() - start;

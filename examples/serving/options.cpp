@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
@@ -55,7 +56,7 @@ std::vector<Option> allOptions() {
       text("--weights", "<file>", "weights to read; default: random ones", &Options::weights),
       number("--seed", "seed of random weights; default: 0", 0, INT32_MAX,
              [](Options &options) -> int & { return options.seed; }),
-      number("--workers", "batches that run at the same time; default: 1", 1, 1024,
+      number("--workers", "batches that run at the same time; default: one for each processor, up to 4", 1, 1024,
              [](Options &options) -> int & { return options.batcher.workers; }),
       number("--threads", "threads of a batch; default: the processors over the workers", 1, 1024,
              [](Options &options) -> int & { return options.batcher.threads; }),
@@ -79,6 +80,8 @@ void printHelp(const std::vector<Option> &options) {
 std::optional<Options> parseOptions(int count, char **arguments) {
   std::vector<Option> known = allOptions();
   Options options;
+  int processors = std::max(1, int(std::thread::hardware_concurrency()));
+  options.batcher.workers = std::min(processors, 4);
   options.batcher.threads = 0;
   options.kernels = (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "libkernels.so").string();
   for (int i = 1; i < count; ++i) {
@@ -97,7 +100,7 @@ std::optional<Options> parseOptions(int count, char **arguments) {
     option->set(options, arguments[i]);
   }
   if (options.batcher.threads == 0)
-    options.batcher.threads = std::max(1, int(std::thread::hardware_concurrency()) / options.batcher.workers);
+    options.batcher.threads = std::max(1, processors / options.batcher.workers);
   return options;
 }
 

@@ -101,7 +101,7 @@ def soak(folder, other, reloads, clients):
         served = f"{temporary}/libkernels.so"
         libraries = [f"{folder}/libkernels.so", f"{other or folder}/libkernels.so"]
         replace(libraries[0], served)
-        with running.Server(folder, "--kernels", served) as server:
+        with running.Server(folder, "--kernels", served, "--workers", "2") as server:
             connection = server.connect()
             expected = [(prompt, connection.distribution(prompt)) for prompt in prompts(40)]
             load = Load(server, expected, clients)
