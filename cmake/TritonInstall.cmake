@@ -1,10 +1,11 @@
-# What `cmake --install` puts where, and the CMake package: find_package(Triton) gives the target Triton::triton.
+# What `cmake --install` puts where, and the CMake package: find_package(Triton) gives the targets Triton::triton and
+# Triton::tritonc and the function triton_add_kernels.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Triton)
 install(TARGETS triton EXPORT TritonTargets COMPONENT library LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS tritonc COMPONENT library RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS tritonc EXPORT TritonTargets COMPONENT library RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/triton COMPONENT library DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT TritonTargets NAMESPACE Triton:: COMPONENT library DESTINATION ${package_dir})
 configure_package_config_file(
@@ -12,7 +13,7 @@ configure_package_config_file(
 write_basic_package_version_file(
   ${CMAKE_BINARY_DIR}/TritonConfigVersion.cmake VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/TritonConfig.cmake ${CMAKE_BINARY_DIR}/TritonConfigVersion.cmake
-  COMPONENT library DESTINATION ${package_dir})
+  ${CMAKE_SOURCE_DIR}/cmake/TritonKernels.cmake COMPONENT library DESTINATION ${package_dir})
 
 # For programs that are built without CMake, and for the shell.
 configure_file(${CMAKE_SOURCE_DIR}/packaging/triton.pc.in ${CMAKE_BINARY_DIR}/triton.pc @ONLY)

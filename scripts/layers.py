@@ -245,7 +245,7 @@ ROOMS = (
     ),
     Room(
         "src/aot",
-        "ahead-of-time compilation: variants of kernels as C, and the linker that joins them ([aot.md](aot.md))",
+        "ahead-of-time compilation: variants of kernels as C, a linker for them, operators in C++ ([aot.md](aot.md))",
         (
             "src/backends/cpu/emitters",
             "src/base",

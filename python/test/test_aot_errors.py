@@ -117,8 +117,11 @@ def test_full_folder(tmp_path):
 def test_command_lines():
     assert run_tool("compile", KERNELS).returncode == 2
     for arguments, message in (
-        (["compile", f"{KERNELS}:scale", "--emit=d"], "there is only --emit=c"),
+        (["compile", f"{KERNELS}:scale", "--emit=d"], "there are --emit=c and --emit=cpp"),
         (["compile", f"{KERNELS}:scale", "--emit=c"], "--emit=c needs --grid"),
+        (["compile", f"{KERNELS}:scale", "--emit=cpp"], "--emit=cpp needs --grid"),
+        (["compile", f"{KERNELS}:scale", "--target=cpu,cuda:80"], "are for --emit=cpp"),
+        (["show", f"{KERNELS}:scale", "--target=cpu,cuda:80"], "give one of each"),
         (["compile", "k.ttir", "--emit=c", "--grid=1,1,1"], "needs a kernel's text"),
         (["link", "a.h"], "link needs headers and -o"),
         (["link", "-o", "x"], "link needs headers and -o"),

@@ -52,6 +52,86 @@ def test_programs_are_built_with_the_flags_of_the_package(prefix, tmp_path):
     assert output(str(tmp_path / "program"), env=environment).strip() == triton.__version__
 
 
+KERNEL = """
+import triton
+import triton.language as tl
+
+@triton.jit
+def scale(x, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + offsets, tl.load(x + offsets, mask=offsets < n) * 2, mask=offsets < n)
+"""
+PROJECT = """
+cmake_minimum_required(VERSION 3.25)
+project(application CXX)
+find_package(Triton REQUIRED)
+add_executable(application main.cpp)
+target_compile_options(application PRIVATE -Wall -Wextra -Werror)
+triton_add_kernels(application kernels/scale.py:scale
+  SIGNATURE "*fp32:16, i32, 64" "*fp32, i32, 64"
+  GRID "(n + BLOCK - 1) / BLOCK, 1, 1"
+  TARGETS cpu:x86-64-v2 cuda:80 cuda:90
+  NUM_WARPS 2 NAMESPACE app::kernels NAME twice)
+"""
+APPLICATION = """
+#include "twice.h"
+#include <cstdio>
+#include <vector>
+int main(int count, char **) {
+  std::vector<float> x(101, 21);
+  try {
+    app::kernels::TwiceOperator twice(count > 1 ? triton_aot::Device::cuda() : triton_aot::Device::cpu());
+    twice(nullptr, x.data() + 1, 99);
+    app::kernels::twice(triton_aot::Device::cpu(), nullptr, x.data(), 1);
+    std::printf("%g %g %g %s\\n", x[0], x[99], x[100], twice.target());
+  } catch (const triton_aot::Error &error) {
+    std::printf("%s\\n", error.what());
+  }
+}
+"""
+
+
+def test_projects_are_built_with_kernels(prefix, tmp_path):
+    source, build = tmp_path / "source", tmp_path / "build"
+    (source / "kernels").mkdir(parents=True)
+    (source / "CMakeLists.txt").write_text(PROJECT)
+    (source / "main.cpp").write_text(APPLICATION)
+    kernel = source / "kernels/scale.py"
+    kernel.write_text(KERNEL)
+    output("cmake", "-S", str(source), "-B", str(build), f"-DCMAKE_PREFIX_PATH={prefix}")
+
+    def built(*arguments):
+        output("cmake", "--build", str(build))
+        environment = os.environ | {"TRITON_LIBCUDA_PATH": str(tmp_path)}
+        return output(str(build / "application"), *arguments, env=environment).strip()
+
+    assert built() == "42 42 21 cpu:x86-64-v2"
+    assert built("cuda").startswith("cannot load the CUDA driver: ")
+    kernel.write_text(KERNEL.replace("* 2", "* 3"))
+    assert built() == "63 63 21 cpu:x86-64-v2"
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (("GRID", "GRIDS"), "GRID is missing"),
+        (("scale.py:scale", "scale.py"), "is no <file>:<kernel>"),
+        (("kernels/scale.py", "other/scale.py"), "there is no file"),
+        (("triton_add_kernels(application", "triton_add_kernels(program"), "there is no target `program`"),
+    ],
+)
+def test_calls_that_add_kernels_are_checked(prefix, tmp_path, change, message):
+    (tmp_path / "kernels").mkdir()
+    (tmp_path / "kernels/scale.py").write_text(KERNEL)
+    (tmp_path / "main.cpp").write_text(APPLICATION)
+    assert PROJECT.count(change[0]) >= 1
+    (tmp_path / "CMakeLists.txt").write_text(PROJECT.replace(*change))
+    command = ["cmake", "-S", str(tmp_path), "-B", str(tmp_path / "build"), f"-DCMAKE_PREFIX_PATH={prefix}"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode != 0 and "triton_add_kernels" in done.stderr
+    assert message in " ".join(done.stderr.split())
+
+
 def test_the_manual_describes_every_command(prefix):
     tritonc = str(prefix / "bin/tritonc")
     commands = re.findall(r"^  (\w+) +- ", output(tritonc, "--help").partition("OPTIONS")[0], re.MULTILINE)

@@ -1,5 +1,6 @@
 #include "aot/CompileFile.h"
 
+#include "aot/CppSource.h"
 #include "aot/Errors.h"
 #include "aot/OutputFiles.h"
 
@@ -77,33 +78,93 @@ static frontend::KernelArgument describeArgument(const Parameter &parameter, con
   return argument;
 }
 
-std::vector<std::string> aot::compileFile(FileRequest request) {
-  auto module = frontend::LoadedModule::fromFile(request.path, frontend::builtinModule);
-  if (request.kernel.kernelName.empty())
-    request.kernel.kernelName = soleKernel(*module, request.path);
-  std::shared_ptr<const frontend::Function> function = module->function(request.kernel.kernelName);
-  std::vector<runtime::KernelParameter> declared = runtime::readParameters(*function);
-  for (const runtime::KernelParameter &parameter : declared)
-    request.kernel.parameters.push_back({parameter.rule.name, parameter.rule.isConstexpr, parameter.hasDefault});
-  Specification specification = readSpecification(request.kernel);
+namespace {
 
-  compiler::CompileRequest compilation;
-  compilation.function = function;
-  for (auto [parameter, given] : llvm::zip_equal(specification.parameters, declared))
-    compilation.arguments.push_back(describeArgument(parameter, given));
-  compilation.options.numWarps = specification.numWarps;
-  compilation.options.numStages = specification.numStages;
-  compilation.options.lineInfo = false; // Line tables hold the paths of this machine.
-  compilation.target = readTarget(request.target, compilation.options.arch);
-  std::vector<GeneratedFile> files = generateC(specification, *compiler::compile(compilation));
+/// The kernel of a file, which signatures turn into specifications and targets into machine code.
+class SourceKernel {
+public:
+  SourceKernel(const std::string &path, std::string name)
+      : module(frontend::LoadedModule::fromFile(path, frontend::builtinModule)) {
+    kernelName = name.empty() ? soleKernel(*module, path) : std::move(name);
+    function = module->function(kernelName);
+    declared = runtime::readParameters(*function);
+  }
 
+  Specification specify(Request request) const {
+    request.kernelName = kernelName;
+    for (const runtime::KernelParameter &parameter : declared)
+      request.parameters.push_back({parameter.rule.name, parameter.rule.isConstexpr, parameter.hasDefault});
+    return readSpecification(request);
+  }
+
+  std::shared_ptr<const base::CompiledKernel> compile(const Specification &specification,
+                                                      const std::string &target) const {
+    compiler::CompileRequest compilation;
+    compilation.function = function;
+    for (auto [parameter, given] : llvm::zip_equal(specification.parameters, declared))
+      compilation.arguments.push_back(describeArgument(parameter, given));
+    compilation.options.numWarps = specification.numWarps;
+    compilation.options.numStages = specification.numStages;
+    compilation.options.lineInfo = false; // Line tables hold the paths of this machine.
+    compilation.target = readTarget(target, compilation.options.arch);
+    return compiler::compile(compilation);
+  }
+
+private:
+  std::shared_ptr<frontend::LoadedModule> module;
+  std::string kernelName;
+  std::shared_ptr<const frontend::Function> function;
+  std::vector<runtime::KernelParameter> declared;
+};
+
+/// Writes the files, whose names are extensions; `stem` stands before them.
+std::vector<std::string> writeInto(const std::string &directory, const std::string &stem,
+                                   std::vector<GeneratedFile> files) {
   std::vector<std::string> paths;
   for (GeneratedFile &file : files) {
-    llvm::SmallString<128> path(request.directory);
-    llvm::sys::path::append(path, specification.outName + "." + specification.fileSuffix + file.name);
+    llvm::SmallString<128> path(directory);
+    llvm::sys::path::append(path, stem + file.name);
     file.name = std::string(path);
     paths.push_back(file.name);
   }
   writeFiles(files);
   return paths;
+}
+
+} // namespace
+
+std::vector<std::string> aot::compileFile(const FileRequest &request) {
+  SourceKernel kernel(request.path, request.kernel.kernelName);
+  Specification specification = kernel.specify(request.kernel);
+  std::vector<GeneratedFile> files = generateC(specification, *kernel.compile(specification, request.target));
+  return writeInto(request.directory, specification.outName + "." + specification.fileSuffix, std::move(files));
+}
+
+/// "cuda:90" for "cuda:90:32", and for a processor as the user wrote it.
+static std::string nameTarget(const std::string &text) {
+  std::string arch;
+  base::Target target = readTarget(text, arch);
+  if (target.backend == "hip")
+    refuseTarget(text, "kernels are written as C++ for cpu and cuda; --emit=c writes C for hip");
+  return target.backend == "cuda" ? "cuda:" + target.arch : arch.empty() ? "cpu" : "cpu:" + arch;
+}
+
+std::vector<std::string> aot::compileFileToCpp(const CppFileRequest &request) {
+  SourceKernel source(request.path, request.kernel.kernelName);
+  std::vector<std::string> namespaces = readNamespace(request.namespaceName);
+  std::vector<Specification> specifications;
+  for (const std::string &signature : request.signatures) {
+    Request each = request.kernel;
+    each.signature = signature;
+    specifications.push_back(source.specify(std::move(each)));
+  }
+  std::string stem = specifications.front().outName;
+  CppKernel kernel = joinSignatures(std::move(specifications), std::move(namespaces));
+  std::vector<CppTarget> targets(request.targets.size());
+  for (auto [target, text] : llvm::zip_equal(targets, request.targets))
+    target.name = nameTarget(text);
+  for (auto [target, text] : llvm::zip_equal(targets, request.targets))
+    for (const CppSignature &signature : kernel.signatures)
+      target.kernels.push_back(source.compile(signature.specification, text));
+  return writeInto(request.directory, stem, generateCpp(kernel, targets, stem + ".h"));
 }

@@ -1,4 +1,4 @@
-// The ahead-of-time compiler without Python: from a file to C.
+// The ahead-of-time compiler without Python: from a file to C or C++.
 #pragma once
 
 #include "aot/Generate.h"
@@ -20,6 +20,18 @@ struct FileRequest {
 
 /// Compiles the kernel and writes its files, whose paths are returned. Throws Error, DiagnosticError, CompilationError
 /// or InternalError.
-std::vector<std::string> compileFile(FileRequest request);
+std::vector<std::string> compileFile(const FileRequest &request);
+
+struct CppFileRequest {
+  std::string path;
+  std::vector<std::string> targets;    ///< at least one
+  std::vector<std::string> signatures; ///< at least one
+  std::string namespaceName;           ///< `a::b`
+  std::string directory;
+  Request kernel; ///< without parameters and signature
+};
+
+/// The same for C++: a header and a source with all signatures for all targets.
+std::vector<std::string> compileFileToCpp(const CppFileRequest &request);
 
 } // namespace triton::aot

@@ -194,6 +194,15 @@ std::string quoteLines(StringRef text) {
 }
 
 std::string featureTests(const std::string &arch) {
+  std::string tests;
+  for (StringRef feature : testedFeatures(arch))
+    tests += ("  if (!__builtin_cpu_supports(\"" + feature + "\"))\n    return \"" + feature + "\";\n").str();
+  return tests;
+}
+
+} // namespace
+
+std::vector<StringRef> testedFeatures(const std::string &arch) {
   llvm::Expected<const cpu::TargetDescription &> target = cpu::describeTarget(arch);
   if (!target)
     throw Error(llvm::toString(target.takeError()));
@@ -206,13 +215,8 @@ std::string featureTests(const std::string &arch) {
     llvm::append_range(features, std::initializer_list<StringRef>{"avx512f", "avx512bw", "avx512dq", "avx512vl"});
   if (target->hasBFloat16Dot)
     features.emplace_back("avx512bf16");
-  std::string tests;
-  for (StringRef feature : features)
-    tests += ("  if (!__builtin_cpu_supports(\"" + feature + "\"))\n    return \"" + feature + "\";\n").str();
-  return tests;
+  return features;
 }
-
-} // namespace
 
 std::string writeCpuSource(const Specification &specification, const base::CompiledKernel &kernel,
                            const CVocabulary &words) {

@@ -131,6 +131,8 @@ $ENCODE$    return $LAUNCH$($F$_func, (unsigned)tt_x, (unsigned)tt_y, (unsigned)
 }
 )";
 
+} // namespace
+
 void requireLaunchable(const Specification &specification, const base::CompiledKernel &kernel) {
   auto refuse = [&](const std::string &message) {
     throw Error("kernel `" + specification.kernelName + "` cannot be written as C for `" + kernel.target.backend + ":" +
@@ -140,11 +142,8 @@ void requireLaunchable(const Specification &specification, const base::CompiledK
     refuse("it prints or asserts, for which its launch has to provide a buffer");
 }
 
-} // namespace
-
 std::string writeGpuSource(const Specification &specification, const base::CompiledKernel &kernel,
                            const CVocabulary &words) {
-  constexpr int64_t sharedWithoutOptIn = 48 << 10;
   requireLaunchable(specification, kernel);
   const auto *names =
       llvm::find_if(driverNames, [&](const DriverNames &names) { return names.backend == words.backend; });
@@ -155,7 +154,8 @@ std::string writeGpuSource(const Specification &specification, const base::Compi
   std::string arguments;
   for (const std::string &name : converted.names)
     arguments += "&" + name + ", ";
-  TensorMapSource maps = writeTensorMaps(specification, kernel, converted.names);
+  TensorMapSource maps =
+      writeTensorMaps(specification, kernel, converted.names, {"", specification.functionName + "_padding"});
   const std::pair<StringRef, std::string> values[] = {
       {"F", specification.functionName},
       {"KERNEL", kernel.name},
@@ -190,7 +190,7 @@ std::string writeGpuSource(const Specification &specification, const base::Compi
       {"SHARED", shared},
   };
   return describe(specification, kernel.target.backend + ":" + kernel.target.arch) + instantiate(declarations, values) +
-         conversionFunctions(specification) + maps.definitions + instantiate(loading, values) +
+         conversionFunctions(specification) + maps.storage + maps.definitions + instantiate(loading, values) +
          instantiate(launching, values);
 }
 

@@ -41,20 +41,6 @@ bool isReserved(StringRef name) {
          (name.starts_with("_") && name.size() > 1 && llvm::isUpper(name[1]));
 }
 
-/// A name of Python as one of C, where letters are ASCII.
-std::string cNameOf(StringRef name) {
-  std::string result;
-  for (char c : name)
-    result += llvm::isAlnum(c) || c == '_' ? std::string(1, c) : "_x" + llvm::utohexstr(uint8_t(c), true);
-  while (isReserved(result)) {
-    if (result.starts_with('_') || StringRef(result).starts_with_insensitive("tt_"))
-      result.insert(0, "p");
-    else
-      result += '_';
-  }
-  return result;
-}
-
 /// Of any width, as in Python.
 std::optional<llvm::APSInt> readInteger(StringRef text) {
   bool isNegative = text.consume_front("-");
@@ -84,15 +70,6 @@ std::optional<frontend::ObjectRef> readConstant(StringRef text) {
 std::string textOf(const frontend::Object &constant) {
   const auto *text = constant.get<std::string>();
   return text ? *text : frontend::repr(constant);
-}
-
-/// The same as a part of an identifier.
-std::string identifierOf(const frontend::Object &constant) {
-  std::string result;
-  for (char c : textOf(constant))
-    if (c != '+')
-      result += c == '.' ? 'p' : c == '-' ? 'm' : llvm::isAlnum(c) ? c : '_';
-  return result;
 }
 
 [[noreturn]] void refuse(const DeclaredParameter &declared, const std::string &message) {
@@ -299,6 +276,27 @@ void nameConstants(Specification &result, const std::string &meta) {
 }
 
 } // namespace
+
+std::string cNameOf(StringRef name) {
+  std::string result;
+  for (char c : name)
+    result += llvm::isAlnum(c) || c == '_' ? std::string(1, c) : "_x" + llvm::utohexstr(uint8_t(c), true);
+  while (isReserved(result)) {
+    if (result.starts_with('_') || StringRef(result).starts_with_insensitive("tt_"))
+      result.insert(0, "p");
+    else
+      result += '_';
+  }
+  return result;
+}
+
+std::string identifierOf(const frontend::Object &constant) {
+  std::string result;
+  for (char c : textOf(constant))
+    if (c != '+')
+      result += c == '.' ? 'p' : c == '-' ? 'm' : llvm::isAlnum(c) ? c : '_';
+  return result;
+}
 
 bool isIdentifier(StringRef text) {
   return !text.empty() && !llvm::isDigit(text.front()) &&

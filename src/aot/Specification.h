@@ -65,4 +65,10 @@ Specification readSpecification(const Request &request);
 /// Whether text is an identifier of C.
 bool isIdentifier(llvm::StringRef text);
 
+/// A name of Python as one that parameters and functions of C and C++ can have.
+std::string cNameOf(llvm::StringRef name);
+
+/// The text of a constant as a part of an identifier.
+std::string identifierOf(const frontend::Object &constant);
+
 } // namespace triton::aot

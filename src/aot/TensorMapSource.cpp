@@ -19,7 +19,6 @@ constexpr char definitions[] = R"(
 /* What is read from an array without elements: zeros and, for those that are padded with NaN, NaNs. */
 static const unsigned char $F$_padding_bytes[] = {$PADDING$
 };
-static CUdeviceptr $F$_padding = 0;
 
 static int64_t $F$_divide(int64_t left, int64_t right, int *failed) {
   if (right == 0) {
@@ -30,7 +29,7 @@ static int64_t $F$_divide(int64_t left, int64_t right, int *failed) {
 }
 
 /* Describes an array by the numbers of its dimensions, the contiguous one last. */
-static CUresult $F$_encode(CUtensorMap *map, CUtensorMapDataType type, int rank, uint64_t address,
+static CUresult $F$_encode(CUdeviceptr padding, CUtensorMap *map, CUtensorMapDataType type, int rank, uint64_t address,
                            const int64_t *extents, const int64_t *strides, const uint32_t *box, int element_bytes,
                            CUtensorMapSwizzle swizzle, CUtensorMapFloatOOBfill fill) {
   const int64_t limit = INT64_C(1) << 40;
@@ -51,11 +50,11 @@ static CUresult $F$_encode(CUtensorMap *map, CUtensorMapDataType type, int rank,
     bytes[place - 1] = matters ? (cuuint64_t)(stride * element_bytes) : 16;
   }
   if (is_empty) {
-    address = $F$_padding + (fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE ? 0 : sizeof($F$_padding_bytes) / 2);
+    address = padding + (fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE ? 0 : sizeof($F$_padding_bytes) / 2);
     for (place = 0; place < rank; ++place)
       sizes[place] = 1;
   }
-  return cuTensorMapEncodeTiled(map, type, (cuuint32_t)rank, (void *)(uintptr_t)address, sizes, bytes, boxes, steps,
+  return $DRIVER$cuTensorMapEncodeTiled(map, type, (cuuint32_t)rank, (void *)(uintptr_t)address, sizes, bytes, boxes, steps,
                                 CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle, CU_TENSOR_MAP_L2_PROMOTION_L2_128B, fill);
 }
 )";
@@ -83,8 +82,8 @@ constexpr char encoding[] = R"(    {
       const int64_t tt_strides[] = {$STRIDES$};
       const uint32_t tt_box[] = {$BOX$};
       const CUresult tt_code =
-          $F$_encode(&tt_maps[$I$], (CUtensorMapDataType)$TYPE$, $RANK$, $ADDRESS$, tt_extents, tt_strides, tt_box,
-                     $BYTES$, (CUtensorMapSwizzle)$SWIZZLE$, (CUtensorMapFloatOOBfill)$FILL$);
+          $F$_encode($PADDING$, &tt_maps[$I$], (CUtensorMapDataType)$TYPE$, $RANK$, $ADDRESS$, tt_extents, tt_strides,
+                     tt_box, $BYTES$, (CUtensorMapSwizzle)$SWIZZLE$, (CUtensorMapFloatOOBfill)$FILL$);
       if (tt_code != CUDA_SUCCESS || tt_failed)
         return tt_failed ? CUDA_ERROR_INVALID_VALUE : tt_code;
     }
@@ -152,7 +151,7 @@ private:
 } // namespace
 
 TensorMapSource writeTensorMaps(const Specification &specification, const base::CompiledKernel &kernel,
-                                llvm::ArrayRef<std::string> names) {
+                                llvm::ArrayRef<std::string> names, const TensorMapHost &host) {
   const std::vector<base::TensorMapParameter> &maps = kernel.results.tensorMaps;
   TensorMapSource result;
   if (maps.empty())
@@ -161,9 +160,11 @@ TensorMapSource writeTensorMaps(const Specification &specification, const base::
   const auto *padding = reinterpret_cast<const char *>(base::tensorMapPadding.bytes.data());
   const std::pair<llvm::StringRef, std::string> common[] = {
       {"F", specification.functionName},
+      {"DRIVER", host.driver},
       {"PADDING", initializerOf({padding, base::tensorMapPadding.bytes.size()})},
   };
   result.definitions = instantiate(definitions, common);
+  result.storage = instantiate("static CUdeviceptr $F$_padding = 0;\n", common);
   result.preparing = instantiate(preparing, common);
   result.publishing = instantiate(publishing, common);
   result.unloading = instantiate(unloading, common);
@@ -174,6 +175,7 @@ TensorMapSource writeTensorMaps(const Specification &specification, const base::
     result.encoding += instantiate(
         encoding,
         {{"F", specification.functionName},
+         {"PADDING", host.padding},
          {"I", number},
          {"EXTENTS", writer.writeAll(map.shape)},
          {"STRIDES", writer.writeAll(map.strides)},

@@ -29,9 +29,11 @@ struct KernelOptions {
 struct CompileCommand {
   KernelOptions kernel;
   std::string outputDirectory = ".";
-  std::string emit;    ///< "c"; empty: the artifacts of the stages
-  std::string grid;    ///< of C: three expressions
-  std::string outName; ///< of C; empty: the kernel's name
+  std::string emit;                             ///< "c", "cpp"; empty: the artifacts of the stages
+  std::string grid;                             ///< of C: three expressions
+  std::string outName;                          ///< of C; empty: the kernel's name
+  std::string namespaceName;                    ///< of C++
+  std::vector<std::string> targets, signatures; ///< of C++; the kernel's options have the first ones
 };
 
 struct LinkCommand {

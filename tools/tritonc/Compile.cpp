@@ -25,32 +25,62 @@ static void writeFile(const std::string &directory, const std::string &name, con
   llvm::outs() << path << '\n';
 }
 
-static void compileToC(const CompileCommand &command) {
-  const KernelOptions &options = command.kernel;
-  KernelPath path = splitInput(options.input);
-  if (!irStage(path.file).empty())
-    throw UsageError("--emit=c needs a kernel's text, which has the names of its parameters, not IR");
-  if (command.grid.empty())
-    throw UsageError("--emit=c needs --grid: three expressions of C, such as --grid \"(n + 63) / 64, 1, 1\"");
-  triton::aot::FileRequest request;
-  request.path = path.file;
-  request.target = options.target;
-  request.directory = command.outputDirectory;
-  request.kernel.kernelName = path.kernel;
-  request.kernel.outName = command.outName;
-  request.kernel.signature = options.signature;
-  request.kernel.grid = command.grid;
-  request.kernel.numWarps = options.numWarps;
-  request.kernel.numStages = options.numStages;
-  for (const std::string &file : triton::aot::compileFile(std::move(request)))
+static void print(const std::vector<std::string> &files) {
+  for (const std::string &file : files)
     llvm::outs() << file << '\n';
 }
 
+/// Reads what C and C++ have in common.
+static triton::aot::Request describeKernel(const CompileCommand &command, KernelPath path) {
+  if (!irStage(path.file).empty())
+    throw UsageError("--emit=" + command.emit +
+                     " needs a kernel's text, which has the names of its parameters, not IR");
+  if (command.grid.empty())
+    throw UsageError("--emit=" + command.emit +
+                     " needs --grid: three expressions of C, such as --grid \"(n + 63) / 64, 1, 1\"");
+  triton::aot::Request request;
+  request.kernelName = std::move(path.kernel);
+  request.outName = command.outName;
+  request.grid = command.grid;
+  request.numWarps = command.kernel.numWarps;
+  request.numStages = command.kernel.numStages;
+  return request;
+}
+
+static void compileToC(const CompileCommand &command) {
+  KernelPath path = splitInput(command.kernel.input);
+  triton::aot::FileRequest request;
+  request.kernel = describeKernel(command, path);
+  request.kernel.signature = command.kernel.signature;
+  request.path = path.file;
+  request.target = command.kernel.target;
+  request.directory = command.outputDirectory;
+  print(triton::aot::compileFile(request));
+}
+
+static void compileToCpp(const CompileCommand &command) {
+  KernelPath path = splitInput(command.kernel.input);
+  triton::aot::CppFileRequest request;
+  request.kernel = describeKernel(command, path);
+  request.signatures = command.signatures;
+  if (request.signatures.empty())
+    request.signatures.emplace_back();
+  request.path = path.file;
+  request.targets = command.targets;
+  request.namespaceName = command.namespaceName;
+  request.directory = command.outputDirectory;
+  print(triton::aot::compileFileToCpp(request));
+}
+
 void tritonc::compile(const CompileCommand &command) {
+  if (command.emit == "cpp")
+    return compileToCpp(command);
+  if (command.targets.size() > 1 || command.signatures.size() > 1)
+    throw UsageError("several targets or signatures are for --emit=cpp; give one of each");
   if (command.emit == "c")
     return compileToC(command);
   if (!command.emit.empty())
-    throw UsageError("--emit=" + command.emit + ": there is only --emit=c");
+    throw UsageError("--emit=" + command.emit + ": there are --emit=c and --emit=cpp");
   Compiled compiled(command.kernel);
   if (std::error_code error = llvm::sys::fs::create_directories(command.outputDirectory))
     throw UsageError("cannot make `" + command.outputDirectory + "`: " + error.message());

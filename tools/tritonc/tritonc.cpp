@@ -32,14 +32,14 @@ static cl::SubCommand cacheCommand("cache", "list, measure, prune or verify the 
 static cl::opt<std::string> input(cl::Positional, cl::desc("<file.py:kernel | file.ttir>"), cl::cat(category),
                                   cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
                                   cl::sub(runCommand));
-static cl::opt<std::string>
-    signature("signature", cl::desc("argument types and constants, such as \"*fp32:16,*fp32,i32,BLOCK=1024\""),
-              cl::value_desc("list"), cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand),
-              cl::sub(explainCommand));
-static cl::opt<std::string>
-    target("target", cl::desc("cpu, cpu:<arch> such as cpu:x86-64-v3, cuda:90, hip:gfx942, or sim:cuda:90"),
-           cl::init("cpu"), cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
-           cl::sub(runCommand));
+static cl::list<std::string>
+    signatures("signature", cl::desc("argument types and constants, such as \"*fp32:16,*fp32,i32,BLOCK=1024\""),
+               cl::value_desc("list"), cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand),
+               cl::sub(explainCommand));
+static cl::list<std::string>
+    targets("target", cl::desc("cpu, cpu:<arch> such as cpu:x86-64-v3, cuda:90, hip:gfx942, or sim:cuda:90"),
+            cl::value_desc("target"), cl::CommaSeparated, cl::cat(category), cl::sub(compileCommand),
+            cl::sub(showCommand), cl::sub(explainCommand), cl::sub(runCommand));
 static cl::opt<int> numWarps("num-warps", cl::init(4), cl::desc("warps of a program at most; ignored on the CPU"),
                              cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
                              cl::sub(runCommand));
@@ -56,12 +56,15 @@ static cl::opt<bool> noFpFusion("no-fp-fusion", cl::desc("do not contract multip
 
 static cl::opt<std::string> outputDirectory("o", cl::desc("directory for the artifacts"), cl::init("."),
                                             cl::value_desc("dir"), cl::cat(category), cl::sub(compileCommand));
-static cl::opt<std::string> emit("emit", cl::desc("write C that holds the kernel, in place of the artifacts"),
-                                 cl::value_desc("c"), cl::cat(category), cl::sub(compileCommand));
+static cl::opt<std::string> emit("emit", cl::desc("write C or C++ that holds the kernel, in place of the artifacts"),
+                                 cl::value_desc("c|cpp"), cl::cat(category), cl::sub(compileCommand));
 static cl::opt<std::string> cGrid("grid", cl::desc("C: three expressions over the kernel's parameters"),
                                   cl::value_desc("x,y,z"), cl::cat(category), cl::sub(compileCommand));
 static cl::opt<std::string> outName("out-name", cl::desc("C: the name that functions and files begin with"),
                                     cl::value_desc("name"), cl::cat(category), cl::sub(compileCommand));
+static cl::opt<std::string> namespaceName("namespace", cl::desc("C++: the namespace, such as app::kernels"),
+                                          cl::init("kernels"), cl::value_desc("name"), cl::cat(category),
+                                          cl::sub(compileCommand));
 
 static cl::list<std::string> headers(cl::Positional, cl::desc("<header>..."), cl::cat(category), cl::sub(linkCommand));
 static cl::opt<std::string> linkedOutput("o", cl::desc("the files to write, without extension"), cl::value_desc("file"),
@@ -109,12 +112,20 @@ static cl::opt<std::string> cacheLimit("limit", cl::desc("prune: the size to sta
                                        cl::value_desc("size"), cl::cat(category), cl::sub(cacheCommand));
 
 static KernelOptions kernelOptions() {
+  if (!compileCommand && (targets.size() > 1 || signatures.size() > 1))
+    throw UsageError("--target and --signature are given several times; give one of each");
+  std::string signature = signatures.empty() ? "" : signatures.front();
+  std::string target = targets.empty() ? "cpu" : targets.front();
   return {input, signature, target, numWarps, numStages, /*numCtas=*/1, debugAsserts, noFpFusion};
+}
+
+static std::vector<std::string> compileTargets() {
+  return targets.empty() ? std::vector<std::string>{"cpu"} : std::vector<std::string>(targets);
 }
 
 static void dispatch() {
   if (compileCommand)
-    compile({kernelOptions(), outputDirectory, emit, cGrid, outName});
+    compile({kernelOptions(), outputDirectory, emit, cGrid, outName, namespaceName, compileTargets(), signatures});
   else if (linkCommand)
     link({headers, linkedOutput});
   else if (showCommand)

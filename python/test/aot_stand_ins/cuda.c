@@ -51,6 +51,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY, uns
   const unsigned grid[3] = {gridX, gridY, gridZ}, block[3] = {blockX, blockY, blockZ};
   if (function == NULL || extra != NULL)
     return CUDA_ERROR_INVALID_VALUE;
+  fake_launched = (int)(uintptr_t)function;
   return (CUresult)record_launch(grid, block, sharedBytes, stream, parameters);
 }
 

@@ -7,6 +7,7 @@ int fake_count = 0;
 unsigned char fake_parameters[32][128];
 unsigned fake_grid[3], fake_block[3], fake_shared;
 void *fake_stream;
+int fake_launched = 0; /* the number of the load whose function was launched last */
 int fake_launches = 0, fake_loads = 0, fake_unloads = 0;
 int fake_load_failure = 0;
 int fake_opted_in = 0; /* bytes of shared memory */

@@ -1,0 +1,59 @@
+#include "aot/CppGpuSource.h"
+
+#include "aot/GpuSource.h"
+#include "aot/TensorMapSource.h"
+#include "aot/Text.h"
+
+namespace triton::aot {
+
+static constexpr char text[] = R"(
+$DESCRIPTION$static const unsigned char $F$_cubin[$SIZE$] = {$BYTES$
+};
+$CONVERT$$MAPS$
+void $F$_load(tt_Code &code, CUdevice device) {
+  tt_load(code, $F$_cubin, "$KERNEL$", $SHARED$, device);
+$LOAD$}
+
+CUresult $F$(const tt_Code &tt_code_of, void *stream$PARAMETERS$) {
+$CONVERSIONS$$GRID$  const tt_Current tt_current(tt_code_of.context);
+  {
+    CUdeviceptr tt_global_scratch = 0, tt_profile_scratch = 0;
+$DECLARATIONS$    void *tt_arguments[] = {$ARGUMENTS$&tt_global_scratch, &tt_profile_scratch};
+$ENCODE$    return tt_cuda().cuLaunchKernel(tt_code_of.function, (unsigned)tt_x, (unsigned)tt_y, (unsigned)tt_z,
+                                    $THREADS$, 1, 1, $SHARED$, stream, tt_arguments, nullptr);
+  }
+}
+)";
+
+std::string writeCppCudaFunctions(const Specification &specification, const base::CompiledKernel &kernel) {
+  requireLaunchable(specification, kernel);
+  const CVocabulary &words = *findVocabulary("cuda");
+  const std::string &function = specification.functionName, &binary = kernel.artifacts.at("cubin");
+  ConvertedArguments converted = convertArguments(specification);
+  std::string arguments;
+  for (const std::string &name : converted.names)
+    arguments += "&" + name + ", ";
+  TensorMapSource maps = writeTensorMaps(specification, kernel, converted.names, {"tt_cuda().", "tt_code_of.padding"});
+  std::string load =
+      maps.definitions.empty()
+          ? ""
+          : instantiate("  tt_load_padding(code, $F$_padding_bytes, sizeof($F$_padding_bytes));\n", {{"F", function}});
+  return instantiate(text, {{"F", function},
+                            {"DESCRIPTION", describe(specification, "cuda:" + kernel.target.arch)},
+                            {"KERNEL", kernel.name},
+                            {"SIZE", std::to_string(binary.size())},
+                            {"BYTES", initializerOf(binary)},
+                            {"CONVERT", conversionFunctions(specification)},
+                            {"MAPS", maps.definitions},
+                            {"LOAD", load},
+                            {"PARAMETERS", furtherParameters(declareAll(specification, words, /*linked=*/false))},
+                            {"CONVERSIONS", converted.statements},
+                            {"GRID", writeGrid(specification, words)},
+                            {"DECLARATIONS", maps.declarations},
+                            {"ARGUMENTS", arguments + maps.arguments},
+                            {"ENCODE", maps.encoding},
+                            {"SHARED", std::to_string(kernel.results.sharedBytes)},
+                            {"THREADS", std::to_string(kernel.results.startedWarps() * kernel.target.warpSize)}});
+}
+
+} // namespace triton::aot
