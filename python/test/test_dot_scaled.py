@@ -115,8 +115,11 @@ class Side:
 
 def assert_product(out, left, right, initial=0):
     """The operands are exact, so that only sums of float32 round; matrix units cut off a little more."""
-    bound = np.abs(left) @ np.abs(right) + np.abs(initial)
-    assert np.all(np.abs(out - (left @ right + initial)) <= 2e-6 * bound)
+    bound = 2e-6 * (np.abs(left) @ np.abs(right) + np.abs(initial))
+    if triton.runtime.driver.active.get_current_target().arch == "gfx90a":  # takes subnormal numbers of f16 for zero
+        lost = [np.where(np.abs(side) < 2.0**-14, np.abs(side), 0) for side in (left, right)]
+        bound += lost[0] @ np.abs(right) + np.abs(left) @ lost[1]
+    assert np.all(np.abs(out - (left @ right + initial)) <= bound)
 
 
 def check(rng, a_format, b_format, scaled, M=32, N=32, K=64, group=32, packs=(True, True), fast=False, acc=False):
