@@ -56,6 +56,7 @@ function(triton_add_kernels target kernel)
             -o ${folder}
     DEPENDS ${file} ${arg_DEPENDS} Triton::tritonc
     COMMENT "Compiling kernel ${name}" VERBATIM)
+  set_source_files_properties(${files} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON) # their local names are the same
   target_sources(${target} PRIVATE ${files})
   target_include_directories(${target} PRIVATE ${folder})
   target_compile_features(${target} PRIVATE cxx_std_17)

@@ -9,7 +9,7 @@ run(${CMAKE_COMMAND} --install ${BUILD} --component library --prefix ${work}/pre
 run(${CMAKE_COMMAND} -S ${EXAMPLES} -B ${work}/build -G Ninja -DCMAKE_CXX_COMPILER=${COMPILER}
   -DCMAKE_PREFIX_PATH=${work}/prefix -DCMAKE_BUILD_TYPE=Release)
 run(${CMAKE_COMMAND} --build ${work}/build)
-foreach(example vector_add softmax matmul)
+foreach(example vector_add softmax matmul ahead_of_time)
   run(${work}/build/example_${example} --quick)
 endforeach()
 run(${work}/prefix/bin/tritonc --version)
