@@ -31,7 +31,7 @@ C_TYPES = {
 }
 
 
-def compiler():
+def c_compiler():
     if not DIALECTS:
         pytest.skip("this machine has no C compiler")
     return DIALECTS[0][0]
@@ -49,7 +49,7 @@ def compile_aot(folder, name, signature, grid, target="cpu", path=KERNELS, **opt
 def build(folder, sources, *flags):
     """A shared library of the sources, loaded."""
     library = folder / f"lib{len(list(folder.glob('*.so')))}.so"
-    command = [compiler(), "-std=c11", *WARNINGS, "-O2", "-shared", "-fPIC", f"-I{STAND_INS}", *map(str, sources)]
+    command = [c_compiler(), "-std=c11", *WARNINGS, "-O2", "-shared", "-fPIC", f"-I{STAND_INS}", *map(str, sources)]
     libraries = ["-Wl,--no-as-needed", "-lmvec", "-lm"]
     done = subprocess.run([*command, *flags, "-o", library, *libraries], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -1,7 +1,9 @@
 """Kernels for the CPU compiled ahead of time into C, which runs."""
 
 import ctypes
+import errno
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -11,7 +13,7 @@ import time
 import ml_dtypes
 import numpy as np
 import pytest
-from aot_programs import KERNELS, STAND_INS, WARNINGS, build, compile_aot, compile_everywhere, compiler, run_tool
+from aot_programs import KERNELS, STAND_INS, WARNINGS, build, c_compiler, compile_aot, compile_everywhere, run_tool
 from triton.tools.compile import CompileArgs, compile_kernel
 
 
@@ -55,6 +57,30 @@ def test_runs(tmp_path, arch):
         expected = np.where(np.arange(1000) < n, x.astype(np.float64) * np.float32(1.1), 0)
         np.testing.assert_allclose(out, expected, rtol=1e-7)
         getattr(library, f"unload_{function}")()
+
+
+def test_code_for_tiles_asks_whether_it_may_use_them(tmp_path):
+    """AMX needs the processor and the permission of Linux; without either the launch says so and does not crash."""
+    signature = "*bf16:16, *bf16:16, *fp32:16, i32, i32, i32, 64, 64, 64"
+    function, source = compile_aot(tmp_path, "matmul", signature, "1, 1, 1", "cpu:sapphirerapids")
+    text = source.read_text()
+    assert "tdpbf16ps" in text and "SYS_arch_prctl" in text
+    compile_everywhere(tmp_path, source)
+    library = build(tmp_path, [source])
+    rng = np.random.default_rng(2)
+    a, b = (rng.integers(-4, 5, (64, 64)).astype(np.float32) for _ in range(2))
+    halves = [np.ascontiguousarray(side.view(np.uint16)[:, 1::2]) for side in (a, b)]
+    out = np.zeros((64, 64), np.float32)
+    result = getattr(library, function)(None, *map(pointer, (*halves, out)), 64, 64, 64)
+    flags = set(re.search(r"^flags\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)[1].split())
+    if flags >= {"amx_tile", "amx_bf16", "avx512_fp16"}:
+        assert result == 0 and np.array_equal(out, a @ b)
+    else:
+        assert result == errno.ENOEXEC
+    _, source = compile_aot(
+        tmp_path, "scale", "*fp32, *fp32, i32, fp32, 64", "(n + BLOCK - 1) / BLOCK, 1, 1", "cpu:sapphirerapids"
+    )
+    assert "SYS_arch_prctl" not in source.read_text()
 
 
 @pytest.mark.parametrize("flags", [[], ["-fopenmp"]])
@@ -197,7 +223,7 @@ def make_example(goal, *settings):
     if not tritonc.exists() or shutil.which("make") is None:
         pytest.skip("this needs tritonc beside Python, and make")
     makefile = pathlib.Path(__file__).parents[2] / "examples/c/Makefile"
-    command = ["make", "-f", makefile, goal, f"TRITONC={tritonc}", f"CC={compiler()}", *settings]
+    command = ["make", "-f", makefile, goal, f"TRITONC={tritonc}", f"CC={c_compiler()}", *settings]
     return subprocess.run(command, capture_output=True, text=True)
 
 

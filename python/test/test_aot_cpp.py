@@ -11,7 +11,7 @@ import sys
 import ml_dtypes
 import numpy as np
 import pytest
-from aot_programs import KERNELS, STAND_INS, WARNINGS
+from aot_programs import KERNELS, STAND_INS, WARNINGS, c_compiler
 
 TRITONC = pathlib.Path(sys.executable).with_name("tritonc")
 COMPILERS = [compiler for compiler in ("g++", "clang++", "clang++-22") if shutil.which(compiler)]
@@ -96,7 +96,7 @@ def driver(tmp_path, monkeypatch):
     folder = tmp_path / "driver"
     folder.mkdir()
     path = folder / "libcuda.so.1"
-    run("cc", "-shared", "-fPIC", f"-I{STAND_INS}", STAND_INS / "cuda_library.c", "-o", path)
+    run(c_compiler(), "-shared", "-fPIC", f"-I{STAND_INS}", STAND_INS / "cuda_library.c", "-o", path)
     monkeypatch.setenv("TRITON_LIBCUDA_PATH", str(folder))
     return ctypes.CDLL(str(path))
 

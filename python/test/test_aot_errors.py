@@ -75,7 +75,8 @@ def test_kernels_with_errors(tmp_path, text, place):
     for done in run_both(tmp_path / "out", path, "k", "*i32", "1, 1, 1", "cpu"):
         assert done.returncode == 1
         assert f"{path}{place}" in done.stderr and "Traceback" not in done.stderr
-    assert [found.name for found in tmp_path.iterdir()] == ["k.py"]
+    # Python may write the compiled module.
+    assert {found.name for found in tmp_path.iterdir()} <= {"k.py", "__pycache__"}
 
 
 def test_missing_file(tmp_path):

@@ -111,7 +111,8 @@ def run(folder, command, *arguments, **environment):
 
 
 def arguments_of(kernel, signature, *options, target="sim:cuda:90"):
-    return [f"kernels.py:{kernel}", "--signature", signature, "--target", target, *options]
+    target = [] if "--target" in options else ["--target", target]
+    return [f"kernels.py:{kernel}", "--signature", signature, *target, *options]
 
 
 def explain(folder, kernel, signature, *options, target="sim:cuda:90", **environment):

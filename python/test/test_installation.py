@@ -91,6 +91,12 @@ int main(int count, char **) {
 """
 
 
+def configure(source, build, prefix):
+    """The command that configures a project, with the compiler that the set-up installs."""
+    settings = {"CMAKE_PREFIX_PATH": prefix, "CMAKE_CXX_COMPILER": "clang++-22"}
+    return ["cmake", "-S", str(source), "-B", str(build), *(f"-D{name}={value}" for name, value in settings.items())]
+
+
 def test_projects_are_built_with_kernels(prefix, tmp_path):
     source, build = tmp_path / "source", tmp_path / "build"
     (source / "kernels").mkdir(parents=True)
@@ -98,7 +104,7 @@ def test_projects_are_built_with_kernels(prefix, tmp_path):
     (source / "main.cpp").write_text(APPLICATION)
     kernel = source / "kernels/scale.py"
     kernel.write_text(KERNEL)
-    output("cmake", "-S", str(source), "-B", str(build), f"-DCMAKE_PREFIX_PATH={prefix}")
+    output(*configure(source, build, prefix))
 
     def built(*arguments):
         output("cmake", "--build", str(build))
@@ -126,8 +132,7 @@ def test_calls_that_add_kernels_are_checked(prefix, tmp_path, change, message):
     (tmp_path / "main.cpp").write_text(APPLICATION)
     assert PROJECT.count(change[0]) >= 1
     (tmp_path / "CMakeLists.txt").write_text(PROJECT.replace(*change))
-    command = ["cmake", "-S", str(tmp_path), "-B", str(tmp_path / "build"), f"-DCMAKE_PREFIX_PATH={prefix}"]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(configure(tmp_path, tmp_path / "build", prefix), capture_output=True, text=True)
     assert done.returncode != 0 and "triton_add_kernels" in done.stderr
     assert message in " ".join(done.stderr.split())
 

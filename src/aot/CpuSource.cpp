@@ -54,12 +54,12 @@ void $F$_triton_cpu_assert_fail(int32_t x, int32_t y, int32_t z, const char *mes
 constexpr char declarations[] = R"(#ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
-#include <stdint.h>
+$FIRST$#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-$INCLUDES$
+$TILES$$INCLUDES$
 #if !defined(__x86_64__) || !defined(__ELF__)
 #error "this file holds assembly for x86-64 and ELF"
 #endif
@@ -193,28 +193,59 @@ std::string quoteLines(StringRef text) {
   return result;
 }
 
-std::string featureTests(const std::string &arch) {
+// The answer to the request for tiles holds for the process; threads that ask at the same time get the same one.
+constexpr char tilePermission[] = R"(
+/* Linux lets a process use AMX after it has asked for tile data by ARCH_REQ_XCOMP_PERM. */
+static int $F$_may_use_tiles(void) {
+  static int answer;
+  if (__atomic_load_n(&answer, __ATOMIC_RELAXED) == 0)
+    __atomic_store_n(&answer, syscall(SYS_arch_prctl, 0x1023, 18) == 0 ? 1 : -1, __ATOMIC_RELAXED);
+  return __atomic_load_n(&answer, __ATOMIC_RELAXED) == 1;
+}
+)";
+
+// Compilers do not know this feature by name before gcc 13.
+constexpr char tileFloat16Test[] = R"(  {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if (!__get_cpuid_count(7, 1, &a, &b, &c, &d) || (a & 1u << 21) == 0)
+      return "amx-fp16";
+  }
+)";
+
+const cpu::TargetDescription &targetOf(const std::string &arch) {
+  llvm::Expected<const cpu::TargetDescription &> target = cpu::describeTarget(arch);
+  if (!target)
+    throw Error(llvm::toString(target.takeError()));
+  return *target;
+}
+
+std::string writeFeatureTest(StringRef feature) {
+  return ("  if (!__builtin_cpu_supports(\"" + feature + "\"))\n    return \"" + feature + "\";\n").str();
+}
+
+/// Tiles need permission, so that kernels ask only if they use them.
+std::string writeFeatureTests(const std::string &arch, bool usesTiles) {
   std::string tests;
   for (StringRef feature : testedFeatures(arch))
-    tests += ("  if (!__builtin_cpu_supports(\"" + feature + "\"))\n    return \"" + feature + "\";\n").str();
-  return tests;
+    tests += writeFeatureTest(feature);
+  if (!usesTiles)
+    return tests;
+  const cpu::TargetDescription &target = targetOf(arch);
+  if (target.hasTileBFloat16)
+    tests += writeFeatureTest("amx-bf16");
+  if (target.hasTileInt8)
+    tests += writeFeatureTest("amx-int8");
+  if (target.hasTileFloat16)
+    tests += tileFloat16Test;
+  return tests + "  if (!$F$_may_use_tiles())\n    return \"amx-tile, which the system does not permit\";\n";
 }
 
 } // namespace
 
 std::vector<StringRef> testedFeatures(const std::string &arch) {
-  llvm::Expected<const cpu::TargetDescription &> target = cpu::describeTarget(arch);
-  if (!target)
-    throw Error(llvm::toString(target.takeError()));
-  std::vector<StringRef> features;
-  if (target->hasFma)
-    features.emplace_back("fma");
-  if (target->hasAvx2)
-    features.emplace_back("avx2");
-  if (target->hasAvx512)
-    llvm::append_range(features, std::initializer_list<StringRef>{"avx512f", "avx512bw", "avx512dq", "avx512vl"});
-  if (target->hasBFloat16Dot)
-    features.emplace_back("avx512bf16");
+  std::vector<StringRef> features = cpu::listInstructionSets(targetOf(arch));
+  // Tiles are tested where a kernel uses them, and gcc has no name for the other.
+  llvm::erase_if(features, [](StringRef feature) { return feature.starts_with("amx-") || feature == "avxvnniint8"; });
   return features;
 }
 
@@ -231,6 +262,9 @@ std::string writeCpuSource(const Specification &specification, const base::Compi
     }
   std::string assembly =
       embedAssembly(compiler::artifact(kernel, "asm"), function, kernel.name, function + "_programs", provided);
+  bool usesTiles = StringRef(assembly).contains("ldtilecfg");
+  if (usesTiles)
+    definitions += instantiate(tilePermission, {{"F", function}});
   ConvertedArguments converted = convertArguments(specification);
   std::string copies;
   for (auto [index, name] : llvm::enumerate(converted.names))
@@ -240,13 +274,15 @@ std::string writeCpuSource(const Specification &specification, const base::Compi
   const std::pair<StringRef, std::string> values[] = {
       {"F", function},
       {"INCLUDES", words.includes},
+      {"FIRST", usesTiles ? "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE /* for syscall */\n#endif\n" : ""},
+      {"TILES", usesTiles ? "#include <cpuid.h>\n#include <sys/syscall.h>\n#include <unistd.h>\n" : ""},
       {"RESULT", words.result},
       {"STREAM", words.stream},
       {"PARAMETERS", furtherParameters(declareAll(specification, words, /*linked=*/false))},
       {"ASSEMBLY", quoteLines(assembly)},
       {"PIECES", "programs < 256 ? programs : 256"},
       {"SCRATCH", std::to_string(kernel.results.scratchBytes)},
-      {"FEATURES", featureTests(kernel.options.arch)},
+      {"FEATURES", instantiate(writeFeatureTests(kernel.options.arch, usesTiles), {{"F", function}})},
       {"CONVERSIONS", converted.statements},
       {"GRID", writeGrid(specification, words)},
       {"COUNT", std::to_string(std::max<std::size_t>(converted.names.size(), 1))},

@@ -302,9 +302,10 @@ TEST_F(TritoncTest, FoldedPhasesSeparateRowsOfPatches) {
                               "warpsPerCTA=[4,1],order=[1,0]}>'",
                     operand = " --shape 64x256xf16 --access '#ttg.dot_op<{opIdx=1,parent=#ttg.amd_mfma<{version=3,"
                               "warpsPerCTA=[2,2],instrShape=[32,32,8],isTransposed=true}>,kWidth=8}>'";
+  const std::string folded = buffer + "fold=8," + order;
   expect(buffer + order + patches, 0, {"bank-conflict degree 8"});
   for (const std::string &access : {patches, operand})
-    expect(buffer + "fold=8," + order + access, 0, {"bank-conflict degree 1 (no conflict)"});
+    expect(folded + access, 0, {"bank-conflict degree 1 (no conflict)"});
   expect(buffer + "fold=3," + order + patches, 2, {"fold must be 0 or a power of two above 1"});
 }
 

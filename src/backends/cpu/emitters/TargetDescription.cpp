@@ -134,8 +134,8 @@ llvm::Expected<const TargetDescription &> describeTarget(llvm::StringRef arch) {
   return *found->second;
 }
 
-std::string findMissingHostFeature(const TargetDescription &target) {
-  // Instruction-set features on which generated code may rely; the others only affect tuning.
+std::vector<llvm::StringRef> listInstructionSets(const TargetDescription &target) {
+  // On which generated code may rely; other features only affect tuning.
   static constexpr llvm::StringRef instructionSets[] = {"sse3",
                                                         "ssse3",
                                                         "sse4.1",
@@ -171,12 +171,19 @@ std::string findMissingHostFeature(const TargetDescription &target) {
                                                         "amx-bf16",
                                                         "amx-int8",
                                                         "amx-fp16"};
-  if (target.isHost)
-    return "";
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
       nativeTarget()->createMCSubtargetInfo(llvm::Triple(target.triple), target.cpu, target.features));
-  for (llvm::StringRef feature : instructionSets)
-    if (subtarget->checkFeatures(("+" + feature).str()) && !usableHostFeatures().lookup(feature))
+  std::vector<llvm::StringRef> sets;
+  llvm::copy_if(instructionSets, std::back_inserter(sets),
+                [&](llvm::StringRef feature) { return subtarget->checkFeatures(("+" + feature).str()); });
+  return sets;
+}
+
+std::string findMissingHostFeature(const TargetDescription &target) {
+  if (target.isHost)
+    return "";
+  for (llvm::StringRef feature : listInstructionSets(target))
+    if (!usableHostFeatures().lookup(feature))
       return feature.str();
   return "";
 }

@@ -32,6 +32,9 @@ struct TargetDescription {
 /// once for each process and name; the reference stays valid. An unknown name is an error.
 llvm::Expected<const TargetDescription &> describeTarget(llvm::StringRef arch);
 
+/// The instruction sets that code for `target` may contain, by their names in LLVM.
+std::vector<llvm::StringRef> listInstructionSets(const TargetDescription &target);
+
 /// The name of a missing feature if the host cannot run code for `target`; empty if it can.
 std::string findMissingHostFeature(const TargetDescription &target);
 
