@@ -26,7 +26,11 @@ if(TRITON_SANITIZE)
   # The distribution's LLVM is not instrumented, so container annotations would report its vectors falsely.
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=vptr -fno-omit-frame-pointer -O1)
   add_compile_definitions(_GLIBCXX_ASSERTIONS)
-  add_link_options(-fsanitize=address,undefined)
+  # The runtime as a shared library, which Python preloads for the extension module: a program with one of its own would
+  # refuse to start as Python's child.
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-runtime-dir OUTPUT_VARIABLE runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
+  add_link_options(-fsanitize=address,undefined -shared-libasan)
+  list(APPEND CMAKE_BUILD_RPATH ${runtime})
 endif()
 
 # The headers that nearly every MLIR source includes, compiled once.
