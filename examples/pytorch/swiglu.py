@@ -118,7 +118,7 @@ def seconds(function, device, repeat=20):
 
 
 def compare(swiglu, dtype, device):
-    """The errors of the operator and of its compiled call over PyTorch in float64, and the times of it and of PyTorch."""
+    """Errors of the operator and of its compiled call over PyTorch in float64; times of the operator and of PyTorch."""
     gate, value = (torch.randn(4096, 1024, device=device).to(dtype) for _ in range(2))
     exact = results(eager, gate.double(), value.double())
 
