@@ -566,3 +566,20 @@ def test_augmented_assignment(device, rng):
     out = poisoned(64, "int32")
     augmented_kernel[(1,)](x, out, BLOCK=64)
     np.testing.assert_array_equal(out, (((((x + 3) * 2 - 1) // 3 % 1000) << 2 >> 1 | 1) & 0xFFF) ^ 5)
+
+
+@triton.jit
+def method_kernel(x_ptr, y_ptr, out_ptr):
+    i = tl.arange(0, 16)
+    x, y = tl.load(x_ptr + i), tl.load(y_ptr + i)
+    tl.store(out_ptr + i, x.__lshift__(4).to(tl.int8).__rshift__(4).__add__(y))
+    tl.store(out_ptr + 16 + i, x.__rsub__(100).__mul__(2).__neg__())
+    tl.store(out_ptr + 32 + i, x.__lt__(y).__invert__().__and__(y.__ne__(0)))
+
+
+def test_operators_as_methods(device, rng):
+    x, y = rng.integers(-100, 100, (2, 16), np.int32)
+    out = device.put(poisoned((3, 16), "int32"))
+    method_kernel[(1,)](device.put(x), device.put(y), out)
+    low = (x << 4).astype(np.int8) >> 4
+    np.testing.assert_array_equal(device.get(out), [low + y, -((100 - x) * 2), ~(x < y) & (y != 0)])

@@ -48,6 +48,21 @@ def test_several_results(device, rng, block):
 
 
 @triton.jit
+def constant_kernel(out_ptr, ASM: tl.constexpr):
+    number = tl.inline_asm_elementwise(ASM, "=r", [], dtype=tl.int32, is_pure=False, pack=1)
+    tl.store(out_ptr + tl.arange(0, 4), number + tl.arange(0, 4))
+
+
+def test_no_operands(device):
+    """The result is a scalar."""
+    out = device.put(poisoned((4,), "int32"))
+    asm = "movl $$42, $0" if on_processor(device) else "mov.b32 $0, 42;"
+    if refuses_assembly(device, lambda: constant_kernel[(1,)](out, ASM=asm)):
+        return
+    np.testing.assert_array_equal(device.get(out), [42, 43, 44, 45])
+
+
+@triton.jit
 def root_kernel(x_ptr, out_ptr, n, ASM: tl.constexpr, CONSTRAINTS: tl.constexpr, BLOCK: tl.constexpr):
     for start in range(0, n, BLOCK):
         i = start + tl.arange(0, BLOCK)[:, None] * 2 + tl.arange(0, 2)[None, :]

@@ -148,6 +148,8 @@ def warps_kernel(out):
 @triton.jit
 def dependent_kernel(out):
     gdc_wait()
+    tl.store(out, 1)
+    gdc_launch_dependents()
 
 
 @triton.jit
@@ -155,10 +157,19 @@ def old_gpu_kernel(out):
     gdc_launch_dependents()
 
 
-@pytest.mark.parametrize("kernel", [smid_kernel, warps_kernel, dependent_kernel])
+@pytest.mark.parametrize("kernel", [smid_kernel, warps_kernel])
 def test_what_the_processor_lacks(kernel):
     with pytest.raises(CompilationError, match="`tl.extra.cuda.*` needs an NVIDIA GPU, but the target is cpu"):
         kernel[(1,)](np.zeros(1, np.int32))
+
+
+def test_launches_that_do_not_overlap(device):
+    """Where there is nothing to wait for, waiting has no effect."""
+    if is_cuda() and not cuda_capability_geq(9):
+        return
+    out = np.zeros(1, np.int32)
+    dependent_kernel[(1,)](out)
+    assert out[0] == 1
 
 
 def test_what_older_gpus_lack(device):

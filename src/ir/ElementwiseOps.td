@@ -104,12 +104,11 @@ def TT_ExternElementwiseOp : TT_Op<"extern_elementwise", [
 }
 
 def TT_ElementwiseInlineAsmOp : TT_Op<"elementwise_inline_asm", [
-    Elementwise, SameOperandsAndResultShape, ConditionallySpeculatable,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    Elementwise, ConditionallySpeculatable, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "assembly of the target applied to groups of elements";
   let description = [{
     Each execution of the text takes `packed_element` elements of every operand, packed into registers, and gives as
-    many elements of every result.
+    many elements of every result. Operands and results have one shape; without operands the results are scalars.
   }];
   let arguments = (ins StrAttr:$asm_string, StrAttr:$constraints, BoolAttr:$pure, I32Attr:$packed_element,
                        Variadic<TT_Type>:$args);

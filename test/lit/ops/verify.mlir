@@ -419,3 +419,19 @@ tt.func @return_types(%x: i32) -> f32 {
 tt.func @address_space(%p: !tt.ptr<f32, -1>) {
   tt.return
 }
+
+// -----
+
+tt.func @assembly_without_operands() {
+  // expected-error @below {{'tt.elementwise_inline_asm' op if a result is non-scalar, then at least one operand must be non-scalar}}
+  %0 = tt.elementwise_inline_asm "mov.b32 $0, 1;" {constraints = "=r", packed_element = 1 : i32, pure = true} -> tensor<64xi32>
+  tt.return
+}
+
+// -----
+
+tt.func @assembly_of_other_shape(%x: tensor<32xi32>) {
+  // expected-error @below {{'tt.elementwise_inline_asm' op all non-scalar operands/results must have the same shape and base type}}
+  %0 = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : tensor<32xi32> -> tensor<64xi32>
+  tt.return
+}

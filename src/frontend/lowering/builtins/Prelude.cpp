@@ -100,7 +100,11 @@ ObjectRef preludeMethod(llvm::StringRef name) {
   static constexpr llvm::StringLiteral methods[] = {"argmax",  "argmin",  "cdiv", "cumprod", "cumsum",
                                                     "flip",    "max",     "min",  "ravel",   "reduce_or",
                                                     "sigmoid", "softmax", "sort", "sum",     "xor_sum"};
-  return llvm::is_contained(methods, name) ? preludeFunction(name) : nullptr;
+  if (llvm::is_contained(methods, name))
+    return preludeFunction(name);
+  // Methods alone, so that no module of the language lists the file.
+  static const PreludeFile operators = {"triton.language.operators", preludeText::operators};
+  return name.starts_with("__") && defines(operators, name) ? load(operators).find(name) : nullptr;
 }
 
 const Source &preludeSource(const PreludeFile &file) { return *load(file).source; }

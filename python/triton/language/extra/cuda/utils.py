@@ -36,14 +36,14 @@ def num_warps() -> constexpr:
 @builtin
 def gdc_wait() -> None:
     """Waits until the launches before this one, which `launch_pdl=True` may overlap with it, have ended and their
-    writes are seen. From compute capability 9.0 on."""
+    writes are seen. From compute capability 9.0 on; no effect on other targets, where launches do not overlap."""
     raise kernel_only("tl.extra.cuda.gdc_wait")
 
 
 @builtin
 def gdc_launch_dependents() -> None:
     """Allows a launch with `launch_pdl=True` after this one to start, once all programs have called this or ended.
-    From compute capability 9.0 on."""
+    From compute capability 9.0 on; no effect on other targets."""
     raise kernel_only("tl.extra.cuda.gdc_launch_dependents")
 
 
