@@ -5,10 +5,12 @@
 
 namespace serving {
 
-Batcher::Batcher(const Model &model, const CurrentLibrary &libraries, BatcherOptions options)
+Batcher::Batcher(Device &device, const Model &model, const CurrentLibrary &libraries, BatcherOptions options)
     : model(model), libraries(libraries), options(options) {
   for (int i = 0; i < options.workers; ++i)
-    workers.emplace_back([this] { work(); });
+    workspaces.emplace_back(device, model.shape(), options.mostSequences);
+  for (Workspace &workspace : workspaces)
+    workers.emplace_back([this, &workspace] { work(workspace); });
 }
 
 Batcher::~Batcher() {
@@ -41,10 +43,9 @@ Batcher::Counts Batcher::counts() const {
   return counts;
 }
 
-void Batcher::work() {
+void Batcher::work(Workspace &workspace) {
   // For the kernels that this thread launches: OpenMP keeps the number for each thread.
   omp_set_num_threads(options.threads);
-  Workspace workspace;
   for (std::vector<Request> requests; !(requests = next()).empty();)
     run(requests, workspace);
 }

@@ -16,7 +16,8 @@
 namespace serving {
 
 struct BatcherOptions {
-  /// Threads that run batches. Each shares the programs of its kernels among `threads` threads.
+  /// Threads that run batches. On the CPU, each shares the programs of its kernels among `threads` threads; on a GPU,
+  /// each has a stream.
   int workers = 1;
   int threads = 1;
   /// Sequences of a batch, and requests that may wait, at most.
@@ -37,7 +38,8 @@ struct QueueFull : std::runtime_error {
 
 class Batcher {
 public:
-  Batcher(const Model &model, const CurrentLibrary &libraries, BatcherOptions options);
+  /// Throws DeviceError where the device has too little memory for the workers' batches.
+  Batcher(Device &device, const Model &model, const CurrentLibrary &libraries, BatcherOptions options);
   Batcher(const Batcher &) = delete;
   Batcher &operator=(const Batcher &) = delete;
   /// Answers what waits, and ends the workers.
@@ -57,7 +59,7 @@ private:
     std::vector<std::int32_t> sequence;
     std::promise<Answer> answer;
   };
-  void work();
+  void work(Workspace &workspace);
   std::vector<Request> next();
   void run(std::vector<Request> &requests, Workspace &workspace) const;
 
@@ -69,6 +71,7 @@ private:
   std::deque<Request> waiting;
   Counts done;
   bool isEnding = false;
+  std::deque<Workspace> workspaces;
   std::vector<std::thread> workers;
 };
 

@@ -1,8 +1,8 @@
 """Compares the server with the same model, the same weights, in PyTorch's eager mode: results and throughput.
 
-    python compare_pytorch.py OUT [--threads 2]
+    python compare_pytorch.py OUT [--threads 2] [--device cuda]
 
-OUT is the folder that make wrote."""
+OUT is the folder that make wrote. On a GPU, both copy tokens there and probabilities back."""
 
 import argparse
 import random
@@ -22,10 +22,11 @@ BATCHES = [(1, 64), (8, 64), (16, 64), (16, 128)]
 class Model:
     """What model.cpp computes, for sequences of one length."""
 
-    def __init__(self, path, dtype):
+    def __init__(self, path, dtype, device="cpu"):
+        self.device = device
         header = np.fromfile(path, np.int32, 6, offset=8)
         self.vocabulary, positions, width, self.heads, layers, hidden = map(int, header)
-        self.numbers = torch.from_numpy(np.fromfile(path, np.float32, offset=32)).to(dtype)
+        self.numbers = torch.from_numpy(np.fromfile(path, np.float32, offset=32)).to(device, dtype)
         self.tokens, self.positions = self.take(self.vocabulary, width), self.take(positions, width)
         self.layers = [
             (
@@ -58,21 +59,22 @@ class Model:
         return attended.transpose(1, 2).reshape(batch, length, width)
 
     def __call__(self, tokens):
-        x = self.tokens[tokens] + self.positions[: tokens.shape[1]]
+        """From tokens of the CPU to probabilities there."""
+        x = self.tokens[tokens.to(self.device)] + self.positions[: tokens.shape[1]]
         width = x.shape[-1:]
         for norm, qkv, projection, hidden_norm, hidden, contraction in self.layers:
             x = x + F.linear(self.attention(F.layer_norm(x, width, *norm), qkv), *projection)
             inner = F.gelu(F.linear(F.layer_norm(x, width, *hidden_norm), *hidden), approximate="tanh")
             x = x + F.linear(inner, *contraction)
         last = F.layer_norm(x[:, -1], width, *self.norm)
-        return torch.softmax(F.linear(last, *self.output), dim=-1)
+        return torch.softmax(F.linear(last, *self.output), dim=-1).cpu()
 
 
-def compare_results(folder, weights, float32, float64):
+def compare_results(folder, weights, float32, float64, *options):
     draw = random.Random(1)
     prompts = [[draw.randrange(1024) for _ in range(length)] for length in (1, 2, 17, 32, 33, 64, 100, 128)]
     server_error, torch_error, same = 0.0, 0.0, 0
-    with running.Server(folder, "--weights", weights) as server:
+    with running.Server(folder, "--weights", weights, *options) as server:
         connection = server.connect()
         for prompt in prompts:
             tokens = torch.tensor([prompt])
@@ -96,21 +98,21 @@ def torch_throughput(model, sequences, length):
     return best
 
 
-def server_throughput(folder, weights, sequences, length, threads):
-    command = [f"{folder}/server", "--weights", weights, "--threads", str(threads)]
+def server_throughput(folder, weights, sequences, length, options):
+    command = [f"{folder}/server", "--weights", weights, *options]
     output = subprocess.run(
         [*command, "--benchmark", f"{sequences}x{length}"], check=True, capture_output=True, text=True
     )
     return float(re.match(r"[\d.]+", output.stdout)[0])
 
 
-def compare_throughput(folder, weights, model, threads, rounds):
+def compare_throughput(folder, weights, model, rounds, options):
     """The fastest pass of rounds in turn: what else runs on the machine then slows down both."""
     print("sequences a second, forward pass alone:")
     for sequences, length in BATCHES:
         ours, theirs = 0.0, 0.0
         for _ in range(rounds):
-            ours = max(ours, server_throughput(folder, weights, sequences, length, threads))
+            ours = max(ours, server_throughput(folder, weights, sequences, length, options))
             theirs = max(theirs, torch_throughput(model, sequences, length))
         print(
             f"  {sequences:2} x {length:3}: {ours:7.1f}, PyTorch {theirs:7.1f}, ratio {ours / theirs:.2f}", flush=True
@@ -122,14 +124,16 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--device", default="cpu")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
+    options = ["--threads", str(arguments.threads), "--device", arguments.device]
     with tempfile.TemporaryDirectory() as temporary, torch.inference_mode():
         weights = f"{temporary}/weights"
         subprocess.run([f"{arguments.folder}/server", "--write-weights", weights], check=True)
-        float32, float64 = Model(weights, torch.float32), Model(weights, torch.float64)
-        compare_results(arguments.folder, weights, float32, float64)
-        compare_throughput(arguments.folder, weights, float32, arguments.threads, arguments.rounds)
+        float32, float64 = Model(weights, torch.float32, arguments.device), Model(weights, torch.float64)
+        compare_results(arguments.folder, weights, float32, float64, *options)
+        compare_throughput(arguments.folder, weights, float32, arguments.rounds, options)
 
 
 if __name__ == "__main__":

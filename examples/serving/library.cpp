@@ -73,26 +73,36 @@ private:
 
 } // namespace
 
-std::shared_ptr<const KernelLibrary> KernelLibrary::open(const std::string &path, std::uint64_t generation) {
+std::shared_ptr<const KernelLibrary> KernelLibrary::open(const std::string &path, DeviceId device,
+                                                         std::uint64_t generation) {
   std::vector<char> bytes = readFile(path);
   checkComplete(path, bytes);
   TemporaryCopy copy(path, bytes, generation);
   void *handle = dlopen(copy.path(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr)
     fail(path, dlerror());
-  auto *table = static_cast<const ServingKernels *>(dlsym(handle, "servingKernels"));
-  std::shared_ptr<const KernelLibrary> library(new KernelLibrary(handle, table, generation));
-  if (table == nullptr)
-    fail(path, "it has no table `servingKernels`");
-  if (table->version != SERVING_KERNELS_VERSION)
-    fail(path, "its table has version " + std::to_string(table->version) + ", and this server needs version " +
-                   std::to_string(SERVING_KERNELS_VERSION));
+  std::shared_ptr<KernelLibrary> library(new KernelLibrary(handle, generation));
+  auto *version = static_cast<const std::uint32_t *>(dlsym(handle, "servingKernelsVersion"));
+  auto *openKernels = reinterpret_cast<decltype(&servingOpenKernels)>(dlsym(handle, "servingOpenKernels"));
+  if (version == nullptr || openKernels == nullptr)
+    fail(path, "it has no table of kernels");
+  if (*version != kernelsVersion)
+    fail(path, "its table has version " + std::to_string(*version) + ", and this server needs version " +
+                   std::to_string(kernelsVersion));
+  char reason[512] = "";
+  library->opened.reset(openKernels(&device, reason, sizeof(reason)));
+  if (!library->opened)
+    fail(path, reason);
   return library;
 }
 
-KernelLibrary::~KernelLibrary() { dlclose(handle); }
+KernelLibrary::~KernelLibrary() {
+  opened.reset(); // by the library's own code
+  dlclose(handle);
+}
 
-CurrentLibrary::CurrentLibrary(std::string path, Check check) : path(std::move(path)), check(std::move(check)) {
+CurrentLibrary::CurrentLibrary(std::string path, DeviceId device, Check check)
+    : path(std::move(path)), device(device), check(std::move(check)) {
   reload();
 }
 
@@ -103,7 +113,7 @@ std::shared_ptr<const KernelLibrary> CurrentLibrary::get() const {
 
 std::uint64_t CurrentLibrary::reload() {
   std::lock_guard one(reloading);
-  std::shared_ptr<const KernelLibrary> next = KernelLibrary::open(path, opened + 1);
+  std::shared_ptr<const KernelLibrary> next = KernelLibrary::open(path, device, opened + 1);
   check(next->kernels());
   ++opened;
   // The old library may be unloaded here, but not under the lock that requests wait for.

@@ -15,23 +15,23 @@ namespace serving {
 /// A loaded library. Who holds it may run its kernels; the last one who lets go of it unloads it.
 class KernelLibrary {
 public:
-  /// Loads a copy of the file, so that the file may be replaced at any time. Throws std::runtime_error, which says why,
-  /// where it is no complete library of this server's kernels. `generation` numbers the copies of one process.
-  static std::shared_ptr<const KernelLibrary> open(const std::string &path, std::uint64_t generation);
+  /// Loads a copy of the file, so that the file may be replaced at any time, and the kernels for the device. Throws
+  /// std::runtime_error, which says why, where it is no complete library of this server's kernels, or has none for the
+  /// device. `generation` numbers the copies of one process.
+  static std::shared_ptr<const KernelLibrary> open(const std::string &path, DeviceId device, std::uint64_t generation);
 
   KernelLibrary(const KernelLibrary &) = delete;
   KernelLibrary &operator=(const KernelLibrary &) = delete;
   ~KernelLibrary();
 
-  const ServingKernels &kernels() const { return *table; }
+  const Kernels &kernels() const { return *opened; }
   std::uint64_t generation() const { return number; }
 
 private:
-  KernelLibrary(void *handle, const ServingKernels *table, std::uint64_t number)
-      : handle(handle), table(table), number(number) {}
+  KernelLibrary(void *handle, std::uint64_t number) : handle(handle), number(number) {}
 
   void *handle;
-  const ServingKernels *table;
+  std::unique_ptr<const Kernels> opened;
   std::uint64_t number;
 };
 
@@ -39,9 +39,9 @@ private:
 class CurrentLibrary {
 public:
   /// Throws if a library cannot work, before any request sees it.
-  using Check = std::function<void(const ServingKernels &)>;
+  using Check = std::function<void(const Kernels &)>;
 
-  CurrentLibrary(std::string path, Check check);
+  CurrentLibrary(std::string path, DeviceId device, Check check);
 
   /// The library for new work. Work that is under way keeps the one that it began with.
   std::shared_ptr<const KernelLibrary> get() const;
@@ -50,6 +50,7 @@ public:
 
 private:
   std::string path;
+  DeviceId device;
   Check check;
   std::mutex reloading;
   mutable std::mutex access;

@@ -15,7 +15,7 @@ namespace {
 using namespace serving;
 
 /// Sequences a second of the fastest pass: others use the machine, too.
-void benchmark(const Model &model, const CurrentLibrary &libraries, const Options &options) {
+void benchmark(Device &device, const Model &model, const CurrentLibrary &libraries, const Options &options) {
   omp_set_num_threads(options.batcher.threads);
   Batch batch;
   for (int i = 0; i < options.benchmarkSequences; ++i) {
@@ -25,7 +25,7 @@ void benchmark(const Model &model, const CurrentLibrary &libraries, const Option
     model.check(sequence);
     batch.add(sequence);
   }
-  Workspace workspace;
+  Workspace workspace(device, model.shape(), options.benchmarkSequences);
   std::shared_ptr<const KernelLibrary> library = libraries.get();
   double best = 0;
   for (Clock::time_point begin = Clock::now(); Clock::now() - begin < std::chrono::milliseconds(1500);) {
@@ -52,12 +52,16 @@ void waitForEnd(const sigset_t &signals, CurrentLibrary &libraries) {
     reload(libraries);
 }
 
-void serve(const Model &model, CurrentLibrary &libraries, const Options &options, const sigset_t &signals) {
-  Batcher batcher(model, libraries, options.batcher);
+void serve(Device &device, const Model &model, CurrentLibrary &libraries, const Options &options,
+           const sigset_t &signals) {
+  Batcher batcher(device, model, libraries, options.batcher);
   Service service(model, batcher, libraries, options.connections);
   int port = service.start(options.host, options.port, [] { kill(getpid(), SIGTERM); });
-  std::printf("serving at http://%s:%d, %d worker(s) of %d thread(s); POST /predict, GET /metrics, POST /reload\n",
-              options.host.c_str(), port, options.batcher.workers, options.batcher.threads);
+  std::printf("serving at http://%s:%d on %s with kernels for %s, %d worker(s)", options.host.c_str(), port,
+              device.name().c_str(), libraries.get()->kernels().target(), options.batcher.workers);
+  if (!options.device.isCuda)
+    std::printf(" of %d thread(s)", options.batcher.threads);
+  std::printf("; POST /predict, GET /metrics, POST /reload\n");
   waitForEnd(signals, libraries);
   service.stop();
   std::printf("%s\n", service.report().c_str());
@@ -68,11 +72,14 @@ void run(const Options &options, const sigset_t &signals) {
       options.weights.empty() ? Weights::random(std::uint64_t(options.seed)) : Weights::read(options.weights);
   if (!options.writeWeights.empty())
     return weights.write(options.writeWeights);
-  Model model(weights);
-  CurrentLibrary libraries(options.kernels, Probe(model));
+  // Memory belongs to the device, so that libraries of kernels come and go without it.
+  std::unique_ptr<Device> device = Device::open(options.device);
+  Model model(*device, weights);
+  Probe probe(*device, model);
+  CurrentLibrary libraries(options.kernels, options.device, [&](const Kernels &kernels) { probe(kernels); });
   if (options.benchmarkSequences > 0)
-    return benchmark(model, libraries, options);
-  serve(model, libraries, options, signals);
+    return benchmark(*device, model, libraries, options);
+  serve(*device, model, libraries, options, signals);
 }
 
 } // namespace

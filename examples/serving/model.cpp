@@ -1,8 +1,7 @@
 #include "model.h"
 
 #include <algorithm>
-#include <cstring>
-#include <functional>
+#include <stdexcept>
 
 namespace serving {
 
@@ -11,18 +10,67 @@ void Batch::add(const std::vector<std::int32_t> &sequence) {
   starts.push_back(std::int32_t(tokens.size()));
 }
 
-Model::Model(const Weights &weights)
-    : sizes(weights.shape), tokens(take(weights, sizes.vocabulary, sizes.width)),
-      positions(take(weights, sizes.positions, sizes.width)), layers(takeLayers(weights)), finalNorm(takeNorm(weights)),
-      output(takeLinear(weights, sizes.width, sizes.vocabulary)), attention(sizes.heads) {}
+namespace {
+
+/// Rows of a batch. Kernels compute the index of an element in 32 bits.
+std::size_t rowsAtMost(const ModelShape &shape, int sequences) {
+  std::size_t rows = std::size_t(shape.positions) * std::size_t(sequences);
+  std::size_t columns = std::size_t(std::max({3 * shape.width, shape.hidden, shape.vocabulary}));
+  if (rows * columns > INT32_MAX)
+    throw std::invalid_argument("batches of " + std::to_string(sequences) +
+                                " sequences are too large for the kernels: --batch must be smaller");
+  return rows;
+}
+
+std::size_t elements(std::size_t rows, std::int32_t columns) { return rows * std::size_t(columns); }
+
+} // namespace
+
+Workspace::Workspace(Device &device, const ModelShape &shape, int mostSequences)
+    : stream(device), mostSequences(mostSequences), mostRows(rowsAtMost(shape, mostSequences)),
+      stagedBatch(device, mostRows + std::size_t(mostSequences) + 1, Memory::staging),
+      batch(device, stagedBatch.size()), state(device, elements(mostRows, shape.width)),
+      normalized(device, state.size()), projected(device, elements(mostRows, std::max(3 * shape.width, shape.hidden))),
+      attended(device, state.size()), probabilities(device, elements(std::size_t(mostSequences), shape.vocabulary)),
+      stagedProbabilities(device, probabilities.size(), Memory::staging) {}
+
+Sequences Workspace::upload(const Batch &source) {
+  if (source.sequences() > mostSequences || source.tokens.size() > mostRows)
+    throw ShapeError("a batch of " + std::to_string(source.sequences()) + " sequences with " +
+                     std::to_string(source.tokens.size()) + " tokens does not fit the workspace");
+  // Starts and tokens behind each other are one copy.
+  std::int32_t *tokens = std::copy(source.starts.begin(), source.starts.end(), stagedBatch.data());
+  std::int32_t *end = std::copy(source.tokens.begin(), source.tokens.end(), tokens);
+  stream.copyToDevice(batch, stagedBatch, std::size_t(end - stagedBatch.data()));
+  Sequences sequences{batch.data() + source.starts.size(), batch.data(), source.sequences(),
+                      std::int32_t(source.tokens.size())};
+  for (std::size_t i = 1; i < source.starts.size(); ++i)
+    sequences.longest = std::max(sequences.longest, source.starts[i] - source.starts[i - 1]);
+  return sequences;
+}
+
+ConstMatrix Workspace::download(ConstMatrix source) {
+  stream.copyFromDevice(stagedProbabilities, probabilities, elements(std::size_t(source.rows), source.columns));
+  return {stagedProbabilities.data(), source.rows, source.columns};
+}
+
+Model::Model(Device &device, const Weights &weights)
+    : device(device), sizes(weights.shape), embedding(takeEmbedding(weights)), layers(takeLayers(weights)),
+      finalNorm(takeNorm(weights)), output(takeLinear(weights, sizes.width, sizes.vocabulary)), attention(sizes.heads) {
+}
 
 ConstMatrix Model::take(const Weights &weights, int rows, int columns) {
-  memory.emplace_back();
-  Matrix matrix = memory.back().matrix(rows, columns);
-  std::size_t count = std::size_t(rows) * std::size_t(columns);
-  std::memcpy(matrix.data, weights.numbers.data() + taken, count * sizeof(float));
+  std::size_t count = elements(std::size_t(rows), columns);
+  memory.emplace_back(device, count);
+  float *data = memory.back().data();
+  device.upload(data, weights.numbers.data() + taken, count * sizeof(float));
   taken += count;
-  return matrix;
+  return {data, rows, columns};
+}
+
+Embedding Model::takeEmbedding(const Weights &weights) {
+  ConstMatrix tokens = take(weights, sizes.vocabulary, sizes.width);
+  return Embedding(tokens, take(weights, sizes.positions, sizes.width));
 }
 
 LayerNorm Model::takeNorm(const Weights &weights) {
@@ -58,43 +106,41 @@ void Model::check(const std::vector<std::int32_t> &sequence) const {
                                   ", and the model's tokens are 0 to " + std::to_string(sizes.vocabulary - 1));
 }
 
-void Model::embed(const Batch &batch, Matrix state) const {
-  for (int sequence = 0; sequence < batch.sequences(); ++sequence) {
-    int start = batch.starts[std::size_t(sequence)], end = batch.starts[std::size_t(sequence) + 1];
-    for (int row = start; row < end; ++row) {
-      const float *token = tokens.row(batch.tokens[std::size_t(row)]);
-      std::transform(token, token + sizes.width, positions.row(row - start), state.row(row), std::plus<>());
-    }
-  }
-}
-
-ConstMatrix Model::forward(const ServingKernels &kernels, const Batch &batch, Workspace &workspace) const {
-  int rows = int(batch.tokens.size()), width = sizes.width;
-  Matrix state = workspace.state.matrix(rows, width), normalized = workspace.normalized.matrix(rows, width);
-  Matrix attended = workspace.attended.matrix(rows, width);
-  embed(batch, state);
+ConstMatrix Model::launch(const Launcher &launcher, const Sequences &sequences, Workspace &workspace) const {
+  int rows = sequences.rows, width = sizes.width;
+  Matrix state{workspace.state.data(), rows, width}, normalized{workspace.normalized.data(), rows, width};
+  Matrix attended{workspace.attended.data(), rows, width};
+  Matrix qkv{workspace.projected.data(), rows, 3 * width}, hidden{workspace.projected.data(), rows, sizes.hidden};
+  embedding(launcher, sequences, state);
   for (const Layer &layer : layers) {
-    Matrix qkv = workspace.projected.matrix(rows, 3 * width);
-    layer.attentionNorm(kernels, state, normalized);
-    layer.qkv(kernels, normalized, qkv);
-    attention(kernels, qkv, batch.starts, attended);
-    layer.projection.addTo(kernels, attended, state, state);
+    layer.attentionNorm(launcher, state, normalized);
+    layer.qkv(launcher, normalized, qkv);
+    attention(launcher, sequences, qkv, attended);
+    layer.projection.addTo(launcher, attended, state, state);
 
-    Matrix hidden = workspace.projected.matrix(rows, sizes.hidden);
-    layer.hiddenNorm(kernels, state, normalized);
-    layer.hidden(kernels, normalized, hidden, Activation::gelu);
-    layer.contraction.addTo(kernels, hidden, state, state);
+    layer.hiddenNorm(launcher, state, normalized);
+    layer.hidden(launcher, normalized, hidden, Activation::gelu);
+    layer.contraction.addTo(launcher, hidden, state, state);
   }
   // Only the last token of each sequence has a prediction that anyone asked for.
-  Matrix last = workspace.last.matrix(batch.sequences(), width);
-  for (int sequence = 0; sequence < batch.sequences(); ++sequence)
-    std::copy_n(state.row(batch.starts[std::size_t(sequence) + 1] - 1), width, last.row(sequence));
-  Matrix lastNormalized{normalized.data, last.rows, width};
-  Matrix probabilities = workspace.probabilities.matrix(batch.sequences(), sizes.vocabulary);
-  finalNorm(kernels, last, lastNormalized);
-  output(kernels, lastNormalized, probabilities);
-  softmax(kernels, probabilities, probabilities);
+  Matrix last{normalized.data, sequences.count, width};
+  Matrix probabilities{workspace.probabilities.data(), sequences.count, sizes.vocabulary};
+  finalNorm.ofLast(launcher, sequences, state, last);
+  output(launcher, last, probabilities);
+  softmax(launcher, probabilities, probabilities);
   return probabilities;
+}
+
+ConstMatrix Model::forward(const Kernels &kernels, const Batch &batch, Workspace &workspace) const {
+  try {
+    Sequences sequences = workspace.upload(batch);
+    ConstMatrix probabilities = workspace.download(launch({kernels, workspace.stream.get()}, sequences, workspace));
+    workspace.stream.synchronize();
+    return probabilities;
+  } catch (...) {
+    workspace.stream.drain();
+    throw;
+  }
 }
 
 } // namespace serving

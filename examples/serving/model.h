@@ -2,6 +2,7 @@
 #ifndef SERVING_MODEL_H
 #define SERVING_MODEL_H
 
+#include "device.h"
 #include "operators.h"
 
 #include <cstdint>
@@ -41,20 +42,39 @@ struct Batch {
   int sequences() const { return int(starts.size()) - 1; }
 };
 
-/// What a forward pass writes on its way. Passes at the same time need one each.
-struct Workspace {
-  Buffer state, normalized, projected, attended, last, probabilities;
+/// A stream, and all memory that forward passes write. It is allocated at once, so that no batch can lack any. Passes
+/// at the same time need one each.
+class Workspace {
+public:
+  /// Throws DeviceError where the device has too little memory for batches of as many sequences of any length.
+  Workspace(Device &device, const ModelShape &shape, int mostSequences);
+
+  /// Begins to copy the batch to the device.
+  Sequences upload(const Batch &batch);
+  /// Begins to copy the probabilities from the device; the matrix holds them when the stream has run.
+  ConstMatrix download(ConstMatrix probabilities);
+
+  Stream stream;
+
+private:
+  friend class Model;
+  int mostSequences;
+  std::size_t mostRows;
+  Array<std::int32_t> stagedBatch, batch;
+  Array<float> state, normalized, projected, attended, probabilities, stagedProbabilities;
 };
 
 class Model {
 public:
-  explicit Model(const Weights &weights);
+  /// Copies the weights to the device.
+  Model(Device &device, const Weights &weights);
 
   const ModelShape &shape() const { return sizes; }
   /// Throws std::invalid_argument, which says what is wrong, for a sequence that the model cannot take.
   void check(const std::vector<std::int32_t> &sequence) const;
-  /// For each sequence the probabilities of its next token, a row in the workspace.
-  ConstMatrix forward(const ServingKernels &kernels, const Batch &batch, Workspace &workspace) const;
+  /// For each sequence the probabilities of its next token, a row in staging memory of the workspace. When it returns
+  /// or throws, nothing on the device uses the kernels and the workspace any more.
+  ConstMatrix forward(const Kernels &kernels, const Batch &batch, Workspace &workspace) const;
 
 private:
   struct Layer {
@@ -68,14 +88,17 @@ private:
   LayerNorm takeNorm(const Weights &weights);
   Linear takeLinear(const Weights &weights, int inner, int columns);
   std::vector<Layer> takeLayers(const Weights &weights);
-  void embed(const Batch &batch, Matrix state) const;
+  Embedding takeEmbedding(const Weights &weights);
+  /// The launches of a pass; the probabilities on the device.
+  ConstMatrix launch(const Launcher &launcher, const Sequences &sequences, Workspace &workspace) const;
 
+  Device &device;
   ModelShape sizes;
   std::size_t taken = 0;
   /// Each tensor at an address that suits the kernels.
-  std::vector<Buffer> memory;
+  std::vector<Array<float>> memory;
   // In the order of the file.
-  ConstMatrix tokens, positions;
+  Embedding embedding;
   std::vector<Layer> layers;
   LayerNorm finalNorm;
   Linear output;

@@ -1,10 +1,7 @@
 #include "operators.h"
 
-#include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
-#include <new>
+#include <string>
 
 namespace serving {
 namespace {
@@ -21,26 +18,35 @@ void requireSame(const char *what, ConstMatrix x, ConstMatrix out) {
           std::string(what) + ": the shapes " + shape(x) + " and " + shape(out) + " differ");
 }
 
-void finish(const char *what, int code) {
-  if (code != 0)
-    throw KernelError(std::string(what) + " did not run: " + std::strerror(code));
+void finish(const char *what, const char *problem) {
+  if (problem != nullptr)
+    throw KernelError(std::string(what) + " did not run: " + problem);
+}
+
+void requireColumns(const char *what, ConstMatrix x, int most) {
+  require(x.columns <= most, std::string(what) + ": the kernel takes rows of at most " + std::to_string(most) +
+                                 " elements, not " + std::to_string(x.columns));
+}
+
+void requireRows(const char *what, ConstMatrix x, int rows) {
+  require(x.rows == rows,
+          std::string(what) + ": the batch needs " + std::to_string(rows) + " rows, and the matrix is " + shape(x));
 }
 
 } // namespace
 
-void Buffer::Free::operator()(float *pointer) const { std::free(pointer); }
+Embedding::Embedding(ConstMatrix tokens, ConstMatrix positions) : tokens(tokens), positions(positions) {
+  require(tokens.columns == positions.columns,
+          "embedding: the shapes " + shape(tokens) + " and " + shape(positions) + " do not fit together");
+}
 
-Matrix Buffer::matrix(int rows, int columns) {
-  constexpr std::size_t alignment = 64;
-  std::size_t elements = std::size_t(rows) * std::size_t(columns);
-  if (elements > capacity) {
-    std::size_t bytes = (elements * sizeof(float) + alignment - 1) / alignment * alignment;
-    memory.reset(static_cast<float *>(std::aligned_alloc(alignment, bytes)));
-    capacity = memory ? elements : 0;
-    if (!memory)
-      throw std::bad_alloc();
-  }
-  return {memory.get(), rows, columns};
+void Embedding::operator()(const Launcher &launcher, const Sequences &sequences, Matrix out) const {
+  requireRows("embedding", out, sequences.rows);
+  require(out.columns == tokens.columns,
+          "embedding: rows of " + std::to_string(tokens.columns) + " elements do not give " + shape(out));
+  requireColumns("embedding", out, launcher.kernels.limits().mostEmbeddingColumns);
+  finish("embedding",
+         launcher.kernels.embed(launcher.stream, sequences, tokens.data, positions.data, out.data, out.columns));
 }
 
 Linear::Linear(ConstMatrix weight, ConstMatrix bias) : weight(weight), bias(bias) {
@@ -48,25 +54,29 @@ Linear::Linear(ConstMatrix weight, ConstMatrix bias) : weight(weight), bias(bias
           "linear: the weight is " + shape(weight) + " and the bias " + shape(bias));
 }
 
-void Linear::check(const ServingKernels &kernels, ConstMatrix x, ConstMatrix out) const {
+void Linear::check(const Launcher &launcher, ConstMatrix x, ConstMatrix out) const {
   require(x.columns == weight.rows && out.columns == weight.columns && x.rows == out.rows,
           "linear: the shapes " + shape(x) + " @ " + shape(weight) + " do not give " + shape(out));
-  require(weight.rows % kernels.linearMultiple == 0 && weight.columns % kernels.linearMultiple == 0,
-          "linear: the sizes of the weight, " + shape(weight) + ", must be multiples of " +
-              std::to_string(kernels.linearMultiple));
+  int multiple = launcher.kernels.limits().linearMultiple;
+  require(weight.rows % multiple == 0 && weight.columns % multiple == 0,
+          "linear: the sizes of the weight, " + shape(weight) + ", must be multiples of " + std::to_string(multiple));
 }
 
-void Linear::operator()(const ServingKernels &kernels, ConstMatrix x, Matrix out, Activation activation) const {
-  check(kernels, x, out);
-  auto *run = activation == Activation::gelu ? kernels.linearGelu : kernels.linear;
-  finish("linear", run(x.data, weight.data, bias.data, out.data, x.rows, weight.columns, weight.rows));
+void Linear::operator()(const Launcher &launcher, ConstMatrix x, Matrix out, Activation activation) const {
+  check(launcher, x, out);
+  const Kernels &kernels = launcher.kernels;
+  finish("linear", activation == Activation::gelu
+                       ? kernels.linearGelu(launcher.stream, x.data, weight.data, bias.data, out.data, x.rows,
+                                            weight.columns, weight.rows)
+                       : kernels.linear(launcher.stream, x.data, weight.data, bias.data, nullptr, out.data, x.rows,
+                                        weight.columns, weight.rows));
 }
 
-void Linear::addTo(const ServingKernels &kernels, ConstMatrix x, ConstMatrix residual, Matrix out) const {
-  check(kernels, x, out);
+void Linear::addTo(const Launcher &launcher, ConstMatrix x, ConstMatrix residual, Matrix out) const {
+  check(launcher, x, out);
   requireSame("linear", residual, out);
-  finish("linear", kernels.linearResidual(x.data, weight.data, bias.data, residual.data, out.data, x.rows,
-                                          weight.columns, weight.rows));
+  finish("linear", launcher.kernels.linear(launcher.stream, x.data, weight.data, bias.data, residual.data, out.data,
+                                           x.rows, weight.columns, weight.rows));
 }
 
 LayerNorm::LayerNorm(ConstMatrix weight, ConstMatrix bias, float epsilon)
@@ -75,42 +85,46 @@ LayerNorm::LayerNorm(ConstMatrix weight, ConstMatrix bias, float epsilon)
   requireSame("layer norm", weight, bias);
 }
 
-void LayerNorm::operator()(const ServingKernels &kernels, ConstMatrix x, Matrix out) const {
+void LayerNorm::check(const Launcher &launcher, ConstMatrix x, ConstMatrix out) const {
+  require(x.columns == weight.columns && out.columns == weight.columns,
+          "layer norm: " + std::to_string(weight.columns) + " weights with the shapes " + shape(x) + " and " +
+              shape(out));
+  requireColumns("layer norm", x, launcher.kernels.limits().mostLayerNormColumns);
+}
+
+void LayerNorm::operator()(const Launcher &launcher, ConstMatrix x, Matrix out) const {
+  check(launcher, x, out);
   requireSame("layer norm", x, out);
-  require(x.columns == weight.columns, "layer norm: rows of " + std::to_string(x.columns) + " elements with " +
-                                           std::to_string(weight.columns) + " weights");
-  require(x.columns <= kernels.mostLayerNormColumns, "layer norm: the kernel takes rows of at most " +
-                                                         std::to_string(kernels.mostLayerNormColumns) +
-                                                         " elements, not " + std::to_string(x.columns));
-  finish("layer norm", kernels.layerNorm(x.data, weight.data, bias.data, out.data, x.rows, x.columns, epsilon));
+  finish("layer norm", launcher.kernels.layerNorm(launcher.stream, x.data, weight.data, bias.data, out.data, x.rows,
+                                                  x.columns, epsilon));
+}
+
+void LayerNorm::ofLast(const Launcher &launcher, const Sequences &sequences, ConstMatrix x, Matrix out) const {
+  check(launcher, x, out);
+  requireRows("layer norm", x, sequences.rows);
+  requireRows("layer norm", out, sequences.count);
+  finish("layer norm", launcher.kernels.lastLayerNorm(launcher.stream, sequences, x.data, weight.data, bias.data,
+                                                      out.data, x.columns, epsilon));
 }
 
 Attention::Attention(int heads) : heads(heads) { require(heads > 0, "attention needs heads"); }
 
-void Attention::operator()(const ServingKernels &kernels, ConstMatrix qkv, std::span<const std::int32_t> starts,
-                           Matrix out) const {
-  require(out.columns == heads * kernels.headSize,
-          "attention: the kernel has heads of size " + std::to_string(kernels.headSize) + ", and " +
-              std::to_string(heads) + " of them do not give rows of " + std::to_string(out.columns) + " elements");
+void Attention::operator()(const Launcher &launcher, const Sequences &sequences, ConstMatrix qkv, Matrix out) const {
+  int headSize = launcher.kernels.limits().headSize;
+  require(out.columns == heads * headSize, "attention: the kernel has heads of size " + std::to_string(headSize) +
+                                               ", and " + std::to_string(heads) + " of them do not give rows of " +
+                                               std::to_string(out.columns) + " elements");
+  requireRows("attention", qkv, sequences.rows);
   require(qkv.rows == out.rows && qkv.columns == 3 * out.columns,
           "attention: queries, keys and values of shape " + shape(qkv) + " do not give " + shape(out));
-  require(!starts.empty() && starts.front() == 0 && starts.back() == qkv.rows,
-          "attention: the sequences do not cover the rows");
-  std::int32_t longest = 0;
-  for (std::size_t i = 1; i < starts.size(); ++i) {
-    require(starts[i] > starts[i - 1], "attention: a sequence is empty");
-    longest = std::max(longest, starts[i] - starts[i - 1]);
-  }
-  finish("attention", kernels.attention(qkv.data, out.data, starts.data(), std::int32_t(starts.size()) - 1, longest,
-                                        heads, 1 / std::sqrt(float(kernels.headSize))));
+  finish("attention", launcher.kernels.attention(launcher.stream, sequences, qkv.data, out.data, heads,
+                                                 1 / std::sqrt(float(headSize))));
 }
 
-void softmax(const ServingKernels &kernels, ConstMatrix x, Matrix out) {
+void softmax(const Launcher &launcher, ConstMatrix x, Matrix out) {
   requireSame("softmax", x, out);
-  require(x.columns <= kernels.mostSoftmaxColumns, "softmax: the kernel takes rows of at most " +
-                                                       std::to_string(kernels.mostSoftmaxColumns) + " elements, not " +
-                                                       std::to_string(x.columns));
-  finish("softmax", kernels.softmax(x.data, out.data, x.rows, x.columns));
+  requireColumns("softmax", x, launcher.kernels.limits().mostSoftmaxColumns);
+  finish("softmax", launcher.kernels.softmax(launcher.stream, x.data, out.data, x.rows, x.columns));
 }
 
 } // namespace serving

@@ -1,16 +1,11 @@
-// Typed operators over the kernels of a library: they check shapes, call a kernel and throw if it fails.
+// Typed operators over the kernels of a library: they check shapes, launch a kernel and throw if that fails.
 #ifndef SERVING_OPERATORS_H
 #define SERVING_OPERATORS_H
 
 #include "kernel_table.h"
 
 #include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace serving {
 
@@ -24,7 +19,7 @@ struct KernelError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A matrix that somebody else owns: rows of adjacent elements.
+/// A matrix that somebody else owns, mostly on the device: rows of adjacent elements.
 template <typename Element> struct View {
   Element *data = nullptr;
   int rows = 0, columns = 0;
@@ -35,33 +30,35 @@ template <typename Element> struct View {
 using Matrix = View<float>;
 using ConstMatrix = View<const float>;
 
-/// Memory at an address that is a multiple of 64, which only grows.
-class Buffer {
-public:
-  /// A matrix in this memory. Its elements are not defined, and earlier matrices in it no longer exist.
-  Matrix matrix(int rows, int columns);
-
-private:
-  struct Free {
-    void operator()(float *pointer) const;
-  };
-  std::unique_ptr<float, Free> memory;
-  std::size_t capacity = 0;
+/// Whose kernels to launch, and on which stream.
+struct Launcher {
+  const Kernels &kernels;
+  void *stream;
 };
 
 enum class Activation { none, gelu };
+
+/// The row of each token plus that of its place in its sequence.
+class Embedding {
+public:
+  Embedding(ConstMatrix tokens, ConstMatrix positions);
+  /// The tokens must be rows that there are.
+  void operator()(const Launcher &launcher, const Sequences &sequences, Matrix out) const;
+
+private:
+  ConstMatrix tokens, positions;
+};
 
 /// out = activation(x @ weight + bias), or x @ weight + bias + residual.
 class Linear {
 public:
   Linear(ConstMatrix weight, ConstMatrix bias);
-  void operator()(const ServingKernels &kernels, ConstMatrix x, Matrix out,
-                  Activation activation = Activation::none) const;
+  void operator()(const Launcher &launcher, ConstMatrix x, Matrix out, Activation activation = Activation::none) const;
   /// `residual` may be `out`.
-  void addTo(const ServingKernels &kernels, ConstMatrix x, ConstMatrix residual, Matrix out) const;
+  void addTo(const Launcher &launcher, ConstMatrix x, ConstMatrix residual, Matrix out) const;
 
 private:
-  void check(const ServingKernels &kernels, ConstMatrix x, ConstMatrix out) const;
+  void check(const Launcher &launcher, ConstMatrix x, ConstMatrix out) const;
 
   ConstMatrix weight, bias;
 };
@@ -69,9 +66,13 @@ private:
 class LayerNorm {
 public:
   LayerNorm(ConstMatrix weight, ConstMatrix bias, float epsilon = 1e-5f);
-  void operator()(const ServingKernels &kernels, ConstMatrix x, Matrix out) const;
+  void operator()(const Launcher &launcher, ConstMatrix x, Matrix out) const;
+  /// A row for each sequence, that of its last token.
+  void ofLast(const Launcher &launcher, const Sequences &sequences, ConstMatrix x, Matrix out) const;
 
 private:
+  void check(const Launcher &launcher, ConstMatrix x, ConstMatrix out) const;
+
   ConstMatrix weight, bias;
   float epsilon;
 };
@@ -80,16 +81,14 @@ private:
 class Attention {
 public:
   explicit Attention(int heads);
-  /// Sequence i has the rows from starts[i] to before starts[i + 1].
-  void operator()(const ServingKernels &kernels, ConstMatrix qkv, std::span<const std::int32_t> starts,
-                  Matrix out) const;
+  void operator()(const Launcher &launcher, const Sequences &sequences, ConstMatrix qkv, Matrix out) const;
 
 private:
   int heads;
 };
 
 /// The softmax of each row; `out` may be `x`.
-void softmax(const ServingKernels &kernels, ConstMatrix x, Matrix out);
+void softmax(const Launcher &launcher, ConstMatrix x, Matrix out);
 
 } // namespace serving
 

@@ -44,9 +44,29 @@ void setBenchmark(Options &options, const std::string &value) {
   options.benchmarkLength = parseNumber("--benchmark", std::string_view(value).substr(x + 1), 1, 1 << 16);
 }
 
+void setDevice(Options &options, const std::string &value) {
+  constexpr std::string_view cuda = "cuda";
+  if (value != "cpu" && value != cuda && !value.starts_with("cuda:"))
+    throw std::invalid_argument("--device takes cpu, cuda or cuda:<index>, not `" + value + "`");
+  options.device.isCuda = value != "cpu";
+  if (value.size() > cuda.size())
+    options.device.index = parseNumber("--device cuda:", std::string_view(value).substr(cuda.size() + 1), 0, INT32_MAX);
+}
+
+/// Those that depend on others. A GPU runs a second batch where the first one leaves room.
+void setDefaults(Options &options) {
+  int processors = std::max(1, int(std::thread::hardware_concurrency()));
+  BatcherOptions &batcher = options.batcher;
+  if (batcher.workers == 0)
+    batcher.workers = options.device.isCuda ? 2 : std::min(processors, 4);
+  if (batcher.threads == 0)
+    batcher.threads = std::max(1, processors / batcher.workers);
+}
+
 std::vector<Option> allOptions() {
   constexpr int many = 1 << 16;
   return {
+      {"--device", "<device>", "cpu, cuda or cuda:<index>; default: cpu", setDevice},
       text("--kernels", "<file>", "library of kernels; default: libkernels.so beside the server", &Options::kernels),
       text("--host", "<address>", "address to listen at; default: 127.0.0.1", &Options::host),
       number("--port", "port to listen at, 0 for any that is free; default: 8080", 0, many - 1,
@@ -56,9 +76,10 @@ std::vector<Option> allOptions() {
       text("--weights", "<file>", "weights to read; default: random ones", &Options::weights),
       number("--seed", "seed of random weights; default: 0", 0, INT32_MAX,
              [](Options &options) -> int & { return options.seed; }),
-      number("--workers", "batches that run at the same time; default: one for each processor, up to 4", 1, 1024,
+      number("--workers",
+             "batches that run at the same time; default: on the CPU one for each processor, up to 4; else 2", 1, 1024,
              [](Options &options) -> int & { return options.batcher.workers; }),
-      number("--threads", "threads of a batch; default: the processors over the workers", 1, 1024,
+      number("--threads", "threads of a batch on the CPU; default: the processors over the workers", 1, 1024,
              [](Options &options) -> int & { return options.batcher.threads; }),
       number("--batch", "sequences of a batch at most; default: 16", 1, 4096,
              [](Options &options) -> int & { return options.batcher.mostSequences; }),
@@ -80,9 +101,7 @@ void printHelp(const std::vector<Option> &options) {
 std::optional<Options> parseOptions(int count, char **arguments) {
   std::vector<Option> known = allOptions();
   Options options;
-  int processors = std::max(1, int(std::thread::hardware_concurrency()));
-  options.batcher.workers = std::min(processors, 4);
-  options.batcher.threads = 0;
+  options.batcher.workers = options.batcher.threads = 0;
   options.kernels = (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "libkernels.so").string();
   for (int i = 1; i < count; ++i) {
     std::string name = arguments[i];
@@ -99,8 +118,7 @@ std::optional<Options> parseOptions(int count, char **arguments) {
       throw std::invalid_argument(name + " needs a value: " + option->value);
     option->set(options, arguments[i]);
   }
-  if (options.batcher.threads == 0)
-    options.batcher.threads = std::max(1, processors / options.batcher.workers);
+  setDefaults(options);
   return options;
 }
 

@@ -13,6 +13,7 @@ struct Options {
   std::string host = "127.0.0.1";
   int port = 8080;
   int connections = 64;
+  DeviceId device;
   std::string kernels;
   /// Empty: random ones.
   std::string weights;

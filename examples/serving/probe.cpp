@@ -18,24 +18,27 @@ void checkProbabilities(ConstMatrix probabilities) {
   }
 }
 
-} // namespace
-
-Probe::Probe(const Model &model) : model(model), batches(2) {
-  const ModelShape &shape = model.shape();
+std::vector<Batch> probes(const ModelShape &shape) {
   auto sequence = [&](int length) {
     std::vector<std::int32_t> tokens(std::size_t(length), 0);
     for (int i = 0; i < length; ++i)
       tokens[std::size_t(i)] = (i * 31 + length) % shape.vocabulary;
     return tokens;
   };
+  std::vector<Batch> batches(2);
   batches[0].add(sequence(std::min(5, shape.positions)));
   for (int length = 1; length < shape.positions; length += 1 + shape.positions / 8)
     batches[1].add(sequence(length));
   batches[1].add(sequence(shape.positions));
+  return batches;
 }
 
-void Probe::operator()(const ServingKernels &kernels) {
-  Workspace workspace;
+} // namespace
+
+Probe::Probe(Device &device, const Model &model)
+    : model(model), batches(probes(model.shape())), workspace(device, model.shape(), batches.back().sequences()) {}
+
+void Probe::operator()(const Kernels &kernels) {
   std::vector<float> results;
   for (const Batch &batch : batches) {
     ConstMatrix probabilities = model.forward(kernels, batch, workspace);

@@ -8,16 +8,17 @@ namespace serving {
 
 class Probe {
 public:
-  explicit Probe(const Model &model);
+  Probe(Device &device, const Model &model);
 
   /// The first library's results must be probabilities, and those of later ones the same up to rounding. Throws
   /// std::runtime_error or ShapeError otherwise.
-  void operator()(const ServingKernels &kernels);
+  void operator()(const Kernels &kernels);
 
 private:
   const Model &model;
   /// One short sequence, and many of all lengths: kernels choose their blocks by the number of rows.
   std::vector<Batch> batches;
+  Workspace workspace;
   std::vector<float> expected;
 };
 

@@ -148,6 +148,7 @@ std::string Service::predict(const std::string &body) {
 std::string Service::metrics() const {
   LatencyHistogram::Summary summary = latencies.summary();
   Batcher::Counts counts = batcher.counts();
+  std::shared_ptr<const KernelLibrary> library = libraries.get();
   return Json{
       {"requests", summary.requests},
       {"requests_per_second", summary.requestsPerSecond},
@@ -155,7 +156,8 @@ std::string Service::metrics() const {
       {"batches", counts.batches},
       {"sequences", counts.sequences},
       {"waiting", counts.waiting},
-      {"generation", libraries.get()->generation()}}
+      {"generation", library->generation()},
+      {"target", library->kernels().target()}}
       .dump();
 }
 

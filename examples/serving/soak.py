@@ -1,7 +1,7 @@
 """Replaces the kernels of a server again and again while clients ask, and checks that every request is answered, and
 answered right.
 
-    python soak.py OUT [--other OUT2] [--reloads 200] [--clients 8]
+    python soak.py OUT [--other OUT2] [--reloads 200] [--clients 8] [--device cuda]
 
 OUT is the folder that make wrote. The libraries of OUT and OUT2, which has other blocks, take turns."""
 
@@ -95,13 +95,13 @@ def loaded_libraries(server):
     return {line.split()[5] for line in maps.splitlines() if "/libkernels." in line}
 
 
-def soak(folder, other, reloads, clients):
-    """The load, with its counts, and the number of libraries that are loaded at the end."""
+def soak(folder, other, reloads, clients, *options):
+    """The load, with its counts, and the number of libraries that are loaded at the end. `options` are the server's."""
     with tempfile.TemporaryDirectory() as temporary:
         served = f"{temporary}/libkernels.so"
         libraries = [f"{folder}/libkernels.so", f"{other or folder}/libkernels.so"]
         replace(libraries[0], served)
-        with running.Server(folder, "--kernels", served, "--workers", "2") as server:
+        with running.Server(folder, "--kernels", served, "--workers", "2", *options) as server:
             connection = server.connect()
             expected = [(prompt, connection.distribution(prompt)) for prompt in prompts(40)]
             load = Load(server, expected, clients)
@@ -126,9 +126,11 @@ def main():
     parser.add_argument("--other")
     parser.add_argument("--reloads", type=int, default=200)
     parser.add_argument("--clients", type=int, default=8)
+    parser.add_argument("--device", default="cpu")
     arguments = parser.parse_args()
     start = time.monotonic()
-    load, mapped = soak(arguments.folder, arguments.other, arguments.reloads, arguments.clients)
+    device = ("--device", arguments.device)
+    load, mapped = soak(arguments.folder, arguments.other, arguments.reloads, arguments.clients, *device)
     print(f"{arguments.reloads} reloads in {time.monotonic() - start:.0f} s under {arguments.clients} clients")
     print(f"{load.sent} requests: {load.right} answered right, {len(load.failures)} lost or wrong")
     print(f"{len(load.generations)} generations of kernels gave answers; {mapped} library is loaded at the end")
