@@ -31,6 +31,11 @@ if(TRITON_SANITIZE)
   execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-runtime-dir OUTPUT_VARIABLE runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
   add_link_options(-fsanitize=address,undefined -shared-libasan)
   list(APPEND CMAKE_BUILD_RPATH ${runtime})
+  # Built here rather than as a target, which would have to be installed with the library.
+  set(options ${CMAKE_BINARY_DIR}/SanitizerOptions.o)
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -fPIC -c ${CMAKE_SOURCE_DIR}/cmake/SanitizerOptions.cpp -o ${options}
+    COMMAND_ERROR_IS_FATAL ANY)
+  add_link_options(${options})
 endif()
 
 # The headers that nearly every MLIR source includes, compiled once.

@@ -254,11 +254,12 @@ class LazyDict:
 class Artifacts(Mapping):
     """Stage → artifact: bytes for the binary, text for others. What is not kept is made when it is first read.
 
-    ``sass`` is the text of a cubin; the tools of CUDA must be there. It is not listed among the stages.
+    What other tools make of the binary is not listed among the stages: ``sass``, the text of a cubin, by the tools of
+    CUDA; ``so`` and ``launcher.so`` of a kernel for the processor, by a C compiler.
     """
 
-    def __init__(self, handle, binary_ext):
-        self._handle, self._binary_ext = handle, binary_ext
+    def __init__(self, kernel):
+        self._kernel, self._handle, self._binary_ext = kernel, kernel._handle, kernel._binary_ext
         self._known = {}
 
     def __getitem__(self, stage):
@@ -271,6 +272,11 @@ class Artifacts(Mapping):
             from ..tools.disasm import get_sass
 
             return get_sass(self["cubin"])
+        if self._binary_ext == "o":
+            from ..backends.cpu import shared_library
+
+            if stage in shared_library.STAGES:
+                return shared_library.build(self._kernel, stage)
         if stage not in self:
             raise KeyError(stage)
         data = self._handle.artifact(stage)
@@ -309,7 +315,7 @@ class CompiledKernel:
 
     @functools.cached_property
     def asm(self):
-        return Artifacts(self._handle, self._binary_ext)
+        return Artifacts(self)
 
     @property
     def kernel(self):
