@@ -2,25 +2,14 @@
 #ifndef SERVING_MODEL_H
 #define SERVING_MODEL_H
 
-#include "device.h"
 #include "operators.h"
+#include "workspace.h"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace serving {
-
-struct ModelShape {
-  std::int32_t vocabulary = 1024;
-  /// Tokens of a sequence at most.
-  std::int32_t positions = 128;
-  std::int32_t width = 256;
-  std::int32_t heads = 4;
-  std::int32_t layers = 4;
-  /// Width of the layers' inner product of the feed-forward part.
-  std::int32_t hidden = 1024;
-};
 
 /// The numbers of a model, one tensor behind the other in the order in which the model's constructor takes them.
 struct Weights {
@@ -31,37 +20,6 @@ struct Weights {
   /// Reads what `write` wrote. Throws std::runtime_error, which names the file and says what is wrong with it.
   static Weights read(const std::string &path);
   void write(const std::string &path) const;
-};
-
-/// Sequences one behind the other; sequence i has the tokens from starts[i] to before starts[i + 1].
-struct Batch {
-  std::vector<std::int32_t> tokens;
-  std::vector<std::int32_t> starts = {0};
-
-  void add(const std::vector<std::int32_t> &sequence);
-  int sequences() const { return int(starts.size()) - 1; }
-};
-
-/// A stream, and all memory that forward passes write. It is allocated at once, so that no batch can lack any. Passes
-/// at the same time need one each.
-class Workspace {
-public:
-  /// Throws DeviceError where the device has too little memory for batches of as many sequences of any length.
-  Workspace(Device &device, const ModelShape &shape, int mostSequences);
-
-  /// Begins to copy the batch to the device.
-  Sequences upload(const Batch &batch);
-  /// Begins to copy the probabilities from the device; the matrix holds them when the stream has run.
-  ConstMatrix download(ConstMatrix probabilities);
-
-  Stream stream;
-
-private:
-  friend class Model;
-  int mostSequences;
-  std::size_t mostRows;
-  Array<std::int32_t> stagedBatch, batch;
-  Array<float> state, normalized, projected, attended, probabilities, stagedProbabilities;
 };
 
 class Model {
@@ -89,8 +47,8 @@ private:
   Linear takeLinear(const Weights &weights, int inner, int columns);
   std::vector<Layer> takeLayers(const Weights &weights);
   Embedding takeEmbedding(const Weights &weights);
-  /// The launches of a pass; the probabilities on the device.
-  ConstMatrix launch(const Launcher &launcher, const Sequences &sequences, Workspace &workspace) const;
+  /// Launches the kernels of a pass.
+  void launch(const Launcher &launcher, const Sequences &sequences, Workspace &workspace) const;
 
   Device &device;
   ModelShape sizes;
