@@ -33,11 +33,11 @@ NAMES = [name for name, _ in CLASSES]
 
 def read_blocks(path):
     """The code of a kernel: a list of blocks, each with the innermost loop that contains it, or None, and its
-    mnemonics. LLVM writes the loops into comments at the labels. The first block is left out where it loads the
+    instructions. LLVM writes the loops into comments at the labels. The first block is left out where it loads the
     arguments that launches pass in registers: processors jump over it, and only old firmware does not."""
     blocks, label = [(None, [])], ""
     for line in path.read_text().splitlines():
-        if line.startswith("\t.section") and any(mnemonics for _, mnemonics in blocks):
+        if line.startswith("\t.section") and any(code for _, code in blocks):
             break
         if block := re.match(r"\.L(BB\w+):|; %bb\.", line):
             blocks.append((None, []))
@@ -46,22 +46,26 @@ def read_blocks(path):
             blocks[-1] = (label, blocks[-1][1])
         elif header := re.search(r"in Loop: Header=(BB\w+)", line):
             blocks[-1] = (header[1], blocks[-1][1])
-        if code := re.match(r"\t([a-z]\w*)(\s|$)", line.split(";")[0]):
-            blocks[-1][1].append(code[1])
-    entry = next(mnemonics for _, mnemonics in blocks if mnemonics)
-    if all(re.match("s_load|s_waitcnt|s_branch", mnemonic) for mnemonic in entry):
+        if re.match(r"\t[a-z]\w*(\s|$)", code := line.split(";")[0]):
+            blocks[-1][1].append(code.strip())
+    entry = next(code for _, code in blocks if code)
+    if all(re.match("s_load|s_waitcnt|s_branch", instruction) for instruction in entry):
         entry.clear()
     return blocks
 
 
-def choose_mnemonics(path, whole):
-    """The mnemonics of the loop with the most instructions, or of the whole kernel if it has none."""
+def choose_instructions(path, whole=False):
+    """Those of the loop with the most instructions, or of the whole kernel if it has none."""
     blocks = read_blocks(path)
     loops = {} if whole else {name: [] for name, _ in blocks if name}
-    for name, mnemonics in blocks:
+    for name, code in blocks:
         if name in loops:
-            loops[name] += mnemonics
-    return max(loops.values(), key=len) if loops else [name for _, mnemonics in blocks for name in mnemonics]
+            loops[name] += code
+    return max(loops.values(), key=len) if loops else [instruction for _, code in blocks for instruction in code]
+
+
+def choose_mnemonics(path, whole):
+    return [instruction.split()[0] for instruction in choose_instructions(path, whole)]
 
 
 def count_waves(path):

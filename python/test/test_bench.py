@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_amd_code import build, build_matmul, inner_loop, running_sum
+import test_amd_buffers
+from test_amd_code import build, build_matmul, inner_loop, matmul, running_sum
 
 FOLDER = Path(__file__).resolve().parents[2] / "bench"
 BENCH = FOLDER / "bench.py"
@@ -46,6 +47,21 @@ def test_instructions_of_an_inner_loop_are_counted(arch, tmp_path):
         assert row["waves"] == str(warps) and row["matrix"].rstrip("*") == str(warps * len(matrix)) and matrix
     exceeds = any(cell.endswith("*") for cell in rows[0].values())
     assert status == int(exceeds) and not any(cell.endswith("*") for cell in rows[1].values())
+
+
+@pytest.mark.parametrize("arch,passes", [("gfx942", 8), ("gfx950", 8)])
+def test_cycles_of_a_loop_are_counted(arch, passes, tmp_path):
+    tile = {"M_TILE": 256, "N_TILE": 256, "K_TILE": 64}
+    kernel = test_amd_buffers.build(matmul, test_amd_buffers.MATRICES, tile, arch, num_warps=8)
+    (tmp_path / "k.s").write_text(kernel.asm["amdgcn"])
+    command = [sys.executable, FOLDER / "amd_cycles.py", "--arch", arch, tmp_path / "k.s"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stderr
+    name, waves, _, matrix, cycles, share = result.stdout.splitlines()[1].split()
+    products = [name for name in inner_loop(kernel.asm["amdgcn"]) if name.startswith("v_mfma")]
+    assert (name, waves, int(matrix)) == ("k", "8", passes * len(products))
+    assert int(cycles) > int(matrix) and float(share) == pytest.approx(int(matrix) / int(cycles), abs=0.01)
+    assert float(share) >= (0.85 if arch == "gfx942" else 0.75)
 
 
 def test_instructions_of_a_body_are_counted(tmp_path):

@@ -12,6 +12,8 @@
 #include "backends/gpu/GpuStages.h"
 #include "base/PassDumps.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace triton::amd {
 namespace {
 
@@ -24,14 +26,19 @@ const AmdOptions &optionsOf(const Compilation &compilation) {
   return static_cast<const AmdOptions &>(compilation.backendOptions);
 }
 
-std::string machineOf(const Compilation &compilation) {
-  unsigned extent = optionsOf(compilation).matrixExtent;
-  return "hip:" + compilation.target.arch + (extent == 0 ? "" : ":matrix=" + std::to_string(extent));
-}
-
 /// Whether accesses go through buffer resources: see `AMDGCN_USE_BUFFER_OPS`.
 bool usesBuffers(const Compilation &compilation) {
   return !base::Environment::isSwitchedOff(compilation.environment.bufferOps);
+}
+
+std::string machineOf(const Compilation &compilation) {
+  llvm::SmallVector<std::string> options;
+  if (unsigned extent = optionsOf(compilation).matrixExtent)
+    options.push_back("matrix=" + std::to_string(extent));
+  // Copies that are masked need the buffers' check of offsets.
+  if (!usesBuffers(compilation) || base::Environment::isSwitchedOff(compilation.environment.hipAsyncCopy))
+    options.push_back("copies=0");
+  return "hip:" + compilation.target.arch + (options.empty() ? "" : ":") + llvm::join(options, ",");
 }
 
 /// The option of the lowering.

@@ -1,6 +1,7 @@
 #include "backends/amd/Amdgcn.h"
 
 #include "backends/AdoptModule.h"
+#include "backends/amd/SeparateCopies.h"
 #include "backends/gpu/GpuOptimizer.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -141,8 +142,11 @@ llvm::Error optimizeModule(llvm::Module &module, const AmdgcnOptions &options) {
     if (!function.isDeclaration() && !function.hasFnAttribute("amdgpu-ieee"))
       function.addFnAttr("amdgpu-ieee", "false");
   // The attributor finds out which hidden arguments and numbers of the launch a kernel does not need.
-  return machine ? backends::optimizeGpuModule(module, *machine, {",keep-carried-pairs", ",amdgpu-attributor"})
-                 : machine.takeError();
+  if (!machine)
+    return machine.takeError();
+  llvm::Error error = backends::optimizeGpuModule(module, *machine, {",keep-carried-pairs", ",amdgpu-attributor"});
+  separateCopies(module);
+  return error;
 }
 
 /// The memory whose size a launch gives begins at address 0 where a module declares no other shared memory. LLVM writes

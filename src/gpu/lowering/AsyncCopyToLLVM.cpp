@@ -1,5 +1,6 @@
 // Asynchronous copies from global to shared memory.
 #include "gpu/analysis/AccessWidth.h"
+#include "gpu/analysis/LaneOrder.h"
 #include "gpu/lowering/LayoutEmission.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/RelatedRegisters.h"
@@ -19,9 +20,8 @@ public:
   AsyncCopy(ttg::AsyncCopyGlobalToLocalOp op, Emitter &emitter)
       : op(op), emitter(emitter), pointerType(cast<RankedTensorType>(op.getSrc().getType())),
         element(emitter.convertElement(op.getDst().getType().getElementType())),
-        shared(emitter, emitter.scalar(op.getDst()), bufferOffsets(emitter, pointerType, op.getDst().getType()),
-               element),
-        pointers(emitPointers(emitter, op.getSrc())) {
+        offsets(bufferOffsets(emitter, pointerType, op.getDst().getType())),
+        shared(emitter, emitter.scalar(op.getDst()), offsets, element), places(emitter, op.getSrc(), op.getMask()) {
     if (op.getMask())
       masks = Registers(emitter.registers(op.getMask()));
     if (op.getOther())
@@ -34,13 +34,16 @@ public:
     width = std::min(width, consecutiveWidth());
     unsigned bytes = width * memoryBytes(element);
     // The instruction can only fill with zeros.
-    bool isAsynchronous = emitter.machine().copiesAsynchronously(bytes) && others.empty();
+    bool inLaneOrder = emitter.machine().copiesInLaneOrder;
+    bool isAsynchronous = emitter.machine().copiesAsynchronously(bytes) && others.empty() &&
+                          (!inLaneOrder || (places[0].base && analysis::followsLanes(offsets, width)));
     SmallVector<unsigned> accessed = representativeRegisters(emitter.layoutOf(pointerType));
-    for (unsigned first = 0; first < pointers.size(); first += width) {
+    for (unsigned first = 0; first < places.size(); first += width) {
       if (accessed[first] != first)
         continue;
       if (isAsynchronous)
-        emitter.target().emitAsyncCopy(emitter, shared.address(first), pointers[first], bytes, maskOf(first));
+        emitter.target().emitAsyncCopy(emitter, inLaneOrder ? addressOfWarp(first) : shared.address(first),
+                                       places[first], bytes, maskOf(first));
       else
         moveVector(first, width);
     }
@@ -59,6 +62,15 @@ private:
     return llvm::bit_floor(width);
   }
 
+  /// Where the first lane of the warp writes register number `first`.
+  Value addressOfWarp(unsigned first) {
+    IndexMap map(offsets, 0);
+    auto bytes = int32_t(memoryBytes(element));
+    Value elements = combineIndex(emitter, emitLinear(emitter, emitter.uniformWarp(), map.warps, emitter.i32(0)),
+                                  map.threadBits(), map.ofRegister(first));
+    return emitter.offsetPointer(emitter.scalar(op.getDst()), emitter.shiftLeft(elements, llvm::Log2_32(bytes)));
+  }
+
   Value maskOf(unsigned first) const { return masks.empty() ? Value() : masks[first]; }
 
   /// Copies through registers, which is slower but equally correct.
@@ -67,7 +79,7 @@ private:
     if (maskOf(first))
       for (unsigned index = first; index < first + width; ++index)
         otherwise.push_back(others.empty() ? zero() : others[index]);
-    Registers elements = emitLoad(emitter, pointers[first], element, width, maskOf(first), otherwise);
+    Registers elements = emitLoad(emitter, places[first], element, width, maskOf(first), otherwise);
     emitStore(emitter, shared.address(first), elements, {});
   }
 
@@ -77,8 +89,10 @@ private:
   Emitter &emitter;
   RankedTensorType pointerType;
   Type element;
+  LinearLayout offsets;
   SharedAccess shared;
-  Registers pointers, masks, others;
+  AccessPlaces places;
+  Registers masks, others;
 };
 
 } // namespace
@@ -100,7 +114,11 @@ static LogicalResult lowerCommit(ttg::AsyncCommitGroupOp op, Emitter &emitter) {
 }
 
 static LogicalResult lowerWait(ttg::AsyncWaitOp op, Emitter &emitter) {
-  emitter.target().emitAsyncWait(emitter, op.getNum());
+  if (emitter.machine().copiesInLaneOrder)
+    emitter.target().emitCopyWait(emitter, op.getNum() * analysis::countLaneCopiesOfGroups(
+                                                             op->getParentOfType<tt::FuncOp>(), emitter.axisInfo()));
+  else
+    emitter.target().emitAsyncWait(emitter, op.getNum());
   emitter.define(op.getToken(), {});
   return success();
 }

@@ -51,7 +51,7 @@ std::optional<Registers> TargetEmitter::emitMatrixLoad(Emitter &, Value, const L
 
 bool TargetEmitter::emitMatrixStore(Emitter &, Value, const LinearLayout &, ValueRange) const { return false; }
 
-void TargetEmitter::emitAsyncCopy(Emitter &, Value, Value, unsigned, Value) const {
+void TargetEmitter::emitAsyncCopy(Emitter &, Value, const AccessPlace &, unsigned, Value) const {
   llvm_unreachable("a machine with asynchronous copies says how they are written");
 }
 

@@ -156,12 +156,15 @@ public:
   /// Stores all registers in the same way; false where there are no such instructions.
   virtual bool emitMatrixStore(Emitter &emitter, mlir::Value base, const LinearLayout &offsets,
                                mlir::ValueRange registers) const;
-  /// Starts to copy so many bytes, for which Machine::copiesAsynchronously holds; zeros where `mask` is false.
-  virtual void emitAsyncCopy(Emitter &emitter, mlir::Value shared, mlir::Value global, unsigned bytes,
+  /// Starts to copy so many bytes, for which Machine::copiesAsynchronously holds; zeros where `mask` is false. On
+  /// machines that copy in the order of lanes, `shared` is for the first lane of the warp, and `global` has a base.
+  virtual void emitAsyncCopy(Emitter &emitter, mlir::Value shared, const AccessPlace &global, unsigned bytes,
                              mlir::Value mask) const;
   virtual void emitAsyncCommit(Emitter &) const {}
   /// Waits until at most `groups` of this thread's committed groups are in flight.
   virtual void emitAsyncWait(Emitter &, unsigned groups) const {}
+  /// The same with a number of copies, on machines that copy in the order of lanes.
+  virtual void emitCopyWait(Emitter &, unsigned copies) const {}
 
   // Barriers in shared memory, and copies that end at them; elsewhere than where hasBulkCopies holds, nothing is
   // emitted.

@@ -27,7 +27,7 @@ public:
   LoopLatencies(scf::ForOp loop, unsigned stages, std::size_t sharedCapacity, const gpu::Machine &machine,
                 const analysis::AxisInfoAnalysis &axisInfo)
       : loop(loop), stages(stages), sharedCapacity(sharedCapacity), mostRegisters((machine.registersOfThread + 1) / 4),
-        axisInfo(axisInfo) {}
+        copiesInLaneOrder(machine.copiesInLaneOrder), axisInfo(axisInfo) {}
 
   /// Marks the loads that can run ahead. If there are none, `refusal` says why.
   void assign(Refusal &refusal) {
@@ -44,8 +44,9 @@ public:
       reportFewerStages(loop, stages, wanted);
     for (PipelinedLoad &load : loads)
       analysis::setIntegerAttribute(load.load, latencyAttribute, stages - 1);
-    constexpr unsigned fewRegisters = 8; // Beside copies, for the likes of factors.
-    for (tt::LoadOp load : findPrefetchedLoads(loop, axisInfo, fewRegisters))
+    // Beside copies, for the likes of factors, and for tiles that copies cannot bring in the order of lanes.
+    constexpr unsigned fewRegisters = 8;
+    for (tt::LoadOp load : findPrefetchedLoads(loop, axisInfo, copiesInLaneOrder ? mostRegisters : fewRegisters))
       analysis::setIntegerAttribute(load, latencyAttribute, 1);
     if (remarks::areWanted(loop))
       reportOthers(refusal);
@@ -105,6 +106,7 @@ private:
   unsigned stages;
   std::size_t sharedCapacity;
   unsigned mostRegisters; ///< of a thread, in which tiles wait
+  bool copiesInLaneOrder;
   const analysis::AxisInfoAnalysis &axisInfo;
   SmallVector<PipelinedLoad> loads;
 };

@@ -181,7 +181,8 @@ private:
   static std::size_t run(scf::ForOp loop, const gpu::Machine &machine, std::size_t bytes) {
     std::size_t left = machine.sharedBytes - std::min(machine.sharedBytes, bytes);
     SmallVector<LocalAllocOp> operands = findComputedOperands(loop);
-    if (machine.fewestAsyncBytes == 0) // Otherwise loads run ahead in rings of buffers.
+    // Otherwise loads run ahead in rings of buffers; in the order of lanes, not all of them can.
+    if (machine.fewestAsyncBytes == 0 || machine.copiesInLaneOrder)
       llvm::append_range(operands, gatherStagedOperands(loop, machine.sharedBytes));
     std::size_t needed = 0;
     for (LocalAllocOp alloc : operands)

@@ -324,6 +324,26 @@ def TritonGPUTransposeInThreads : Pass<"tritongpu-transpose-in-threads", "::mlir
   let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
 }
 
+def TritonGPUOrderCopies : Pass<"tritongpu-order-copies", "::mlir::ModuleOp"> {
+  let summary = "give tiles the layout in which copies write shared memory";
+  let description = [{
+    On some machines, what the lanes of a warp copy to shared memory lies there side by side, in the order of the lanes. A
+    swizzle of the buffer must then be one of the addresses that the lanes read. This pass gives the load of an operand of a
+    product in a loop the layout in which consecutive lanes hold consecutive vectors of the swizzled buffer, so that its
+    addresses are computed in it. A row is still read as a whole, by lanes in another order. Nothing is done elsewhere.
+
+    ```mlir
+    %x = tt.load %p : tensor<8x64x!tt.ptr<f16>, #blocked>
+    ```
+    becomes, between conversions,
+    ```mlir
+    #linear = #ttg.linear<{register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 8], [4, 16]], ...}>
+    %x = tt.load %p : tensor<8x64x!tt.ptr<f16>, #linear>
+    ```
+  }];
+  let dependentDialects = ["::triton::ttg::TritonGPUDialect"];
+}
+
 def TritonGPUDoubleBufferOperands : Pass<"tritongpu-double-buffer-operands", "::mlir::ModuleOp"> {
   let summary = "give computed operands of products two buffers";
   let description = [{

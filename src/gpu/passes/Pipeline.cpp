@@ -46,6 +46,7 @@ void buildTtgirPipeline(OpPassManager &manager, const TtgirOptions &options) {
   pm.addPass(createTritonGPUAccelerateMatmul({!options.disablesWarpGroupDots})); // The other anchors of layouts.
   pm.addPass(createTritonGPUCarryTransposed());    // The layouts of what loops carry are not decided yet.
   pm.addPass(createTritonGPUTransposeInThreads()); // Units say which neighbours they need; loads are anchors, too.
+  pm.addPass(createTritonGPUOrderCopies());        // The same for machines that copy in the order of lanes.
   pm.addPass(createTritonGPURemoveLayoutConversions());
   pm.addPass(createTritonGPUOptimizeThreadLocality()); // Layouts say what a thread holds of a reduction's axis.
   pm.addPass(createTritonGPUOptimizeDotOperands());    // Now a conversion to an operand stands beside what it converts.

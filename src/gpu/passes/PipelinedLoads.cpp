@@ -2,6 +2,8 @@
 
 #include "gpu/analysis/AccessOrder.h"
 #include "gpu/analysis/AccessWidth.h"
+#include "gpu/analysis/BufferAddress.h"
+#include "gpu/analysis/LaneOrder.h"
 #include "gpu/analysis/LoopSchedule.h"
 #include "gpu/ir/Products.h"
 #include "gpu/target/TargetInfo.h"
@@ -18,8 +20,10 @@ static bool isZeroOrAbsent(Value value) {
   return !value || matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
 }
 
-/// Why no copy does what `load` does, whatever uses it; empty where one could.
-static llvm::StringRef findCopyObstacle(tt::LoadOp load, const analysis::AxisInfoAnalysis &axisInfo) {
+/// Why no copy to a buffer of this type, or null for one in any order, does what `load` does, whatever uses it; empty
+/// where one could.
+static llvm::StringRef findCopyObstacle(tt::LoadOp load, MemDescType buffer,
+                                        const analysis::AxisInfoAnalysis &axisInfo) {
   if (load.getIsVolatile())
     return "this load is volatile";
   if (!isZeroOrAbsent(load.getOther()))
@@ -30,11 +34,23 @@ static llvm::StringRef findCopyObstacle(tt::LoadOp load, const analysis::AxisInf
   unsigned width = analysis::getVectorWidth(axisInfo, load.getPtr(), load.getMask(), machine.accessBytes);
   if (!machine.copiesAsynchronously(width * analysis::getPointeeBytes(load.getPtr().getType())))
     return "a thread moves too few neighbouring bytes of this load for an asynchronous copy";
+  if (!machine.copiesInLaneOrder)
+    return "";
+  auto type = cast<RankedTensorType>(load.getType());
+  if (!buffer || !analysis::followsLanes(analysis::findBufferOffsets(type, buffer), width))
+    return "what the lanes of a warp load does not lie side by side in shared memory, as asynchronous copies write it";
+  if (!analysis::findBufferAddress(axisInfo, load.getPtr(), load.getMask()))
+    return "the addresses of this load are not known to be an argument and an offset of less than 2 GiB";
   return "";
 }
 
-bool canCopy(tt::LoadOp load, const analysis::AxisInfoAnalysis &axisInfo) {
-  return findCopyObstacle(load, axisInfo).empty();
+bool canCopy(tt::LoadOp load, MemDescType buffer, const analysis::AxisInfoAnalysis &axisInfo) {
+  return findCopyObstacle(load, buffer, axisInfo).empty();
+}
+
+/// The buffer that `load` alone fills; null where it does something else.
+static LocalAllocOp findOwnBuffer(tt::LoadOp load) {
+  return load->hasOneUse() ? dyn_cast<LocalAllocOp>(*load->user_begin()) : LocalAllocOp();
 }
 
 LocalAllocOp findCopyTarget(scf::ForOp loop, tt::LoadOp load, const analysis::AxisInfoAnalysis &axisInfo,
@@ -48,7 +64,7 @@ LocalAllocOp findCopyTarget(scf::ForOp loop, tt::LoadOp load, const analysis::Ax
   if (!buffer || buffer->getBlock() != loop.getBody() || buffer->use_empty())
     return refusal.add(load, "only operands that products of the loop read from shared memory run ahead"),
            LocalAllocOp();
-  if (llvm::StringRef obstacle = findCopyObstacle(load, axisInfo); !obstacle.empty())
+  if (llvm::StringRef obstacle = findCopyObstacle(load, buffer.getType(), axisInfo); !obstacle.empty())
     return refusal.add(load, obstacle), LocalAllocOp();
   return buffer;
 }
@@ -172,8 +188,11 @@ SmallVector<tt::LoadOp> findPrefetchedLoads(scf::ForOp loop, const analysis::Axi
   Refusal ignored;
   for (tt::LoadOp load : loop.getBody()->getOps<tt::LoadOp>()) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
-    if (!type || !type.getElementType().isIntOrFloat() || load.getIsVolatile() || canCopy(load, axisInfo) ||
-        countRegisters(load) > registers || !reachesProduct(load) || !mayMove(loop, load, ignored))
+    if (!type || !type.getElementType().isIntOrFloat() || load.getIsVolatile())
+      continue;
+    LocalAllocOp buffer = findOwnBuffer(load);
+    if (canCopy(load, buffer ? buffer.getType() : MemDescType(), axisInfo) || countRegisters(load) > registers ||
+        !reachesProduct(load) || !mayMove(loop, load, ignored))
       continue;
     registers -= countRegisters(load);
     found.push_back(load);

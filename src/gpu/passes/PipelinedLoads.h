@@ -16,8 +16,8 @@ struct PipelinedLoad {
   LocalAllocOp buffer;
 };
 
-/// Whether an asynchronous copy can bring to a buffer what `load` gives.
-bool canCopy(tt::LoadOp load, const analysis::AxisInfoAnalysis &axisInfo);
+/// Whether an asynchronous copy can bring what `load` gives to a buffer of this type; null: to one in any order.
+bool canCopy(tt::LoadOp load, MemDescType buffer, const analysis::AxisInfoAnalysis &axisInfo);
 
 /// Whether computations of the body that write nothing, and buffers, lead from `load` to an operand of a product.
 bool reachesProduct(tt::LoadOp load);

@@ -144,4 +144,38 @@ Value createTurnedBuffer(OpBuilder &builder, Value operand, unsigned fastest) {
   return allocateOperand(builder, value, fastest);
 }
 
+/// The distance along a dimension between what neighbouring lanes hold; 1 if they hold the same.
+static unsigned distanceOfLanes(RankedTensorType type, unsigned dimension) {
+  layout::LinearLayout layout = toLinearLayout(type);
+  for (const layout::Basis &basis : layout.findInput("lane")->bases)
+    if (basis[dimension] != 0)
+      return unsigned(basis[dimension]);
+  return 1;
+}
+
+/// Whether threads hold neighbours along a dimension.
+bool holdsNeighbors(RankedTensorType type, unsigned dimension) {
+  layout::LinearLayout layout = toLinearLayout(type);
+  return llvm::any_of(layout.findInput("register")->bases,
+                      [&](const layout::Basis &basis) { return basis[dimension] == 1; });
+}
+
+SwizzledSharedEncodingAttr getSwizzledEncoding(RankedTensorType type, llvm::ArrayRef<unsigned> order, unsigned kWidth,
+                                               const gpu::Machine &machine) {
+  unsigned bytes = type.getElementTypeBitWidth() / 8;
+  unsigned rowBytes = unsigned(type.getDimSize(order.front())) * bytes;
+  unsigned perPhase = std::max(1u, machine.sharedRowBytes() / rowBytes);
+  bool isPatch =
+      order.size() == 2 && kWidth != 0 && holdsNeighbors(type, order.front()) && holdsNeighbors(type, order.back());
+  unsigned vectorBytes = isPatch ? std::min(kWidth * bytes, machine.accessBytes) : machine.accessBytes;
+  unsigned maxPhase = std::max(1u, machine.sharedRowBytes() / vectorBytes / perPhase);
+  unsigned vec = std::min<unsigned>(vectorBytes / bytes, type.getDimSize(order.front()));
+  // A short row has fewer vectors than phases.
+  maxPhase = std::min<unsigned>(maxPhase, std::max<int64_t>(1, type.getDimSize(order.front()) / vec));
+  unsigned distance = order.size() == 2 ? distanceOfLanes(type, order.back()) / perPhase : 0;
+  unsigned fold = isPatch && distance > 1 ? distance : 0;
+  return SwizzledSharedEncodingAttr::get(type.getContext(), vec, perPhase, maxPhase, order,
+                                         /*blockBases=*/llvm::ArrayRef<int32_t>(), fold);
+}
+
 } // namespace triton::ttg

@@ -19,6 +19,15 @@ bool canReadShared(mlir::Value operand, unsigned depth, bool isLeft, const gpu::
 /// The encoding of a buffer with the elements of an operand whose dimension `fastest` is contiguous.
 NvmmaSharedEncodingAttr getOperandEncoding(mlir::RankedTensorType type, unsigned fastest);
 
+/// Whether threads hold neighbours along a dimension.
+bool holdsNeighbors(mlir::RankedTensorType type, unsigned dimension);
+
+/// Vectors of neighbouring rows are in different banks, for as many rows as a row of banks has vectors. Where threads
+/// hold patches of several rows, the same is true for the first rows of patches, and vectors are what threads read, of
+/// `kWidth` elements.
+SwizzledSharedEncodingAttr getSwizzledEncoding(mlir::RankedTensorType type, llvm::ArrayRef<unsigned> order,
+                                               unsigned kWidth, const gpu::Machine &machine);
+
 /// The buffer that holds an operand of this type and is never written again.
 MemDescType getOperandBufferType(mlir::RankedTensorType type, mlir::Attribute encoding);
 

@@ -280,9 +280,9 @@ struct TritonGPUPipeline : impl::TritonGPUPipelineBase<TritonGPUPipeline>, base:
 
 private:
   /// An early stage that cannot be masked must run only for iterations that exist. Loads should not be masked where the
-  /// machine counts those in flight.
-  static Epilogue chooseEpilogue(scf::ForOp loop, const LoopSchedule &schedule) {
-    bool countsLoads = gpu::getTarget(loop).machine().countsLoads;
+  /// machine counts those in flight; beside copies in rings, which are masked, they are few.
+  static Epilogue chooseEpilogue(scf::ForOp loop, const LoopSchedule &schedule, bool hasRings) {
+    bool countsLoads = gpu::getTarget(loop).machine().countsLoads && !hasRings;
     bool canMaskAll = llvm::all_of(schedule.order, [&](Operation *op) {
       bool isLate = schedule.stages.at(op) == schedule.lastStage;
       return isLate || (analysis::mayRunAhead(op) && !(countsLoads && isa<tt::LoadOp>(op)));
@@ -300,6 +300,7 @@ private:
     if (failed(analysis::verifySchedule(loop, *schedule, loads.buffers())))
       return failure();
     loads.report();
+    bool hasRings = !loads.buffers().empty();
     Operation *outer = loop->getParentOp();
     Operation *before = loop->getPrevNode(), *after = loop->getNextNode();
     std::optional<int64_t> stage = analysis::getIntegerAttribute(loop, analysis::stageAttribute),
@@ -312,7 +313,7 @@ private:
     analysis::eraseSchedule(loop);
     for (llvm::StringRef hint : {llvm::StringRef("tt.num_stages"), llvm::StringRef(disjointArgumentsAttribute)})
       loop->removeAttr(hint);
-    expandLoop(rewriter, loop, *lowered, chooseEpilogue(loop, *lowered));
+    expandLoop(rewriter, loop, *lowered, chooseEpilogue(loop, *lowered, hasRings));
     // What the loop has become runs in its place in the schedule of the enclosing loop.
     if (stage && cluster && outer->hasAttr(analysis::lastStageAttribute))
       for (Operation *op = before ? before->getNextNode() : &block->front(); op != after; op = op->getNextNode())

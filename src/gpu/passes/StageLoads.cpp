@@ -47,7 +47,8 @@ public:
 private:
   bool canStage(tt::LoadOp load) {
     bool isBuffered = llvm::any_of(load->getUsers(), [](Operation *user) { return isa<LocalAllocOp>(user); });
-    return isa<RankedTensorType>(load.getType()) && !isBuffered && canCopy(load, axisInfo) && reachesProduct(load);
+    auto type = dyn_cast<RankedTensorType>(load.getType());
+    return type && !isBuffered && canCopy(load, getStagingType(type), axisInfo) && reachesProduct(load);
   }
 
   /// What the function needs when the loads that are copied to buffers already run ahead.

@@ -39,6 +39,9 @@ struct Machine {
   bool readsTransposed = false;   ///< instructions transpose what warps read from shared memory
   unsigned exchangeClocks = 0;    ///< a barrier, with the latency of shared memory before and after it
   unsigned fewestAsyncBytes = 0;  ///< that an asynchronous copy to shared memory moves at once; 0: there are none
+  /// What asynchronous copies of a warp bring lies in shared memory in the order of the lanes, without gaps. Each
+  /// thread waits for them by the number of those in flight.
+  bool copiesInLaneOrder = false;
   /// A thread waits for its oldest loads by the number of those in flight, which is not known behind a branch.
   bool countsLoads = false;
   unsigned sectorBytes = 0; ///< of global memory, that are read or written together

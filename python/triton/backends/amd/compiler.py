@@ -95,7 +95,6 @@ _KNOBS_WITHOUT_EFFECT = {
     "buffer_ops_analyze_small_tensor_range": "the signs of offsets are always analyzed",
     "use_block_pingpong": "there is no such schedule",
     "use_in_thread_transpose": "the compiler transposes in registers where that is faster",
-    "use_async_copy": "copies go through registers",
     "use_coexec_scheduler": "there is no such schedule",
     "use_expert_scheduling": "there is no such schedule",
     "scalarize_packed_fops": "LLVM decides about packed operations",

@@ -56,6 +56,10 @@ public:
   bool hasBufferAtomic(mlir::LLVM::AtomicBinOp operation, mlir::Type element) const override;
   mlir::Value emitBufferAtomic(Emitter &emitter, mlir::LLVM::AtomicBinOp operation, const gpu::AccessPlace &place,
                                mlir::Value value, mlir::Value mask) const override;
+  void emitAsyncCopy(Emitter &emitter, mlir::Value shared, const gpu::AccessPlace &global, unsigned bytes,
+                     mlir::Value mask) const override;
+  void emitAsyncCommit(Emitter &emitter) const override;
+  void emitCopyWait(Emitter &emitter, unsigned copies) const override;
 
   // TransposingReads.cpp
   std::optional<Registers> emitMatrixLoad(Emitter &emitter, mlir::Value base, const LinearLayout &offsets,

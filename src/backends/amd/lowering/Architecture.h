@@ -19,6 +19,7 @@ struct Architecture {
   unsigned banks = 0;               ///< of LDS
   bool hasLaneSwaps = false;        ///< v_permlane16_swap and v_permlane32_swap
   bool hasTransposingReads = false; ///< ds_read_b64_tr
+  bool hasWideCopies = false;       ///< 16 bytes a lane from global memory to LDS
   // The device that predictions refer to.
   const char *device = "";
   unsigned computeUnits = 0;

@@ -113,6 +113,31 @@ Value AmdEmitter::emitBufferAtomic(Emitter &emitter, LLVM::AtomicBinOp operation
   return emitter.intrinsic(("amdgcn.raw.ptr.buffer.atomic." + nameAtomic(operation)).str(), value.getType(), operands);
 }
 
+//===--- Copies to shared memory --------------------------------------------------------------------------------===//
+
+void AmdEmitter::emitAsyncCopy(Emitter &emitter, Value shared, const gpu::AccessPlace &global, unsigned bytes,
+                               Value mask) const {
+  Registers operands = placeOperands(emitter, global, mask);
+  Value policy = operands.pop_back_val(), none = emitter.i32(0);
+  operands.insert(operands.begin() + 1, {shared, emitter.i32(bytes)});
+  operands.append({/*what is added to both addresses=*/none, policy});
+  emitter.intrinsic("amdgcn.raw.ptr.buffer.load.lds", {}, operands);
+}
+
+/// Copies of several groups are counted in order, so that their instructions must not change places. Nothing else moves
+/// across either: LLVM would let some of the copies wait for products.
+void AmdEmitter::emitAsyncCommit(Emitter &emitter) const {
+  emitter.intrinsic("amdgcn.sched.barrier", {}, emitter.i32(0));
+}
+
+/// LLVM does not see which copies a read of shared memory needs (SeparateCopies.cpp).
+void AmdEmitter::emitCopyWait(Emitter &emitter, unsigned copies) const {
+  constexpr unsigned most = 63;
+  constexpr int64_t noOtherCounter = 0xf70;
+  unsigned left = std::min(copies, most);
+  emitter.intrinsic("amdgcn.s.waitcnt", {}, emitter.i32(noOtherCounter | (left & 15) | (left >> 4) << 14));
+}
+
 Value AmdEmitter::emitUniform(Emitter &emitter, Value value) const {
   return emitter.intrinsic("amdgcn.readfirstlane", value.getType(), value);
 }

@@ -12,8 +12,9 @@ namespace triton::amd {
 
 namespace {
 
+/// `copies`: whether tiles go to shared memory without registers where the hardware can do that.
 /// A multiprocessor is a compute unit; on RDNA, a work-group processor is two of these.
-gpu::Machine machineOf(const Architecture &architecture) {
+gpu::Machine machineOf(const Architecture &architecture, bool copies) {
   bool isRdna = architecture.isRdna();
   gpu::Machine machine;
   machine.name = std::string("hip:") + architecture.processor;
@@ -29,7 +30,9 @@ gpu::Machine machineOf(const Architecture &architecture) {
   machine.bankBytes = 4;
   machine.readsTransposed = architecture.hasTransposingReads;
   machine.exchangeClocks = 128;
-  machine.fewestAsyncBytes = 0;
+  // Copies of 4 bytes a lane would be four times as many instructions as the loads that they replace.
+  machine.fewestAsyncBytes = copies && architecture.hasWideCopies ? machine.accessBytes : 0;
+  machine.copiesInLaneOrder = true;
   machine.countsLoads = true;
   machine.sectorBytes = 64;
   machine.warpsOfMultiprocessor = 32;
@@ -46,8 +49,8 @@ gpu::Machine machineOf(const Architecture &architecture) {
 class AmdTarget final : public gpu::TargetInfo {
 public:
   /// `matrixExtent`: rows and columns of matrix instructions, 0 for any.
-  AmdTarget(const Architecture &architecture, unsigned matrixExtent)
-      : TargetInfo(machineOf(architecture)), facts(architecture), matrixExtent(matrixExtent) {}
+  AmdTarget(const Architecture &architecture, unsigned matrixExtent, bool copies)
+      : TargetInfo(machineOf(architecture, copies)), facts(architecture), matrixExtent(matrixExtent) {}
 
   SmallVector<gpu::MatrixUnit> findMatrixUnits(const gpu::ProductTypes &types) const override {
     if (types.isScaled)
@@ -150,14 +153,21 @@ private:
 struct Family {
   static constexpr llvm::StringLiteral name{"hip"};
   static llvm::Expected<std::unique_ptr<gpu::TargetInfo>> create(llvm::StringRef name) {
-    auto [processor, option] = name.split(':');
+    auto [processor, options] = name.split(':');
     llvm::Expected<Architecture> parsed = parseArchitecture(processor);
     if (!parsed)
       return parsed.takeError();
     unsigned matrixExtent = 0;
-    if (!option.empty() && (!option.consume_front("matrix=") || option.getAsInteger(10, matrixExtent)))
-      return llvm::createStringError(("`" + option + "` is no option of a hip target; there is matrix=N").str());
-    return std::make_unique<AmdTarget>(*parsed, matrixExtent);
+    bool copies = true;
+    for (llvm::StringRef option : llvm::split(options, ',')) {
+      llvm::StringRef value = option;
+      if (option == "copies=0")
+        copies = false;
+      else if (!option.empty() && (!value.consume_front("matrix=") || value.getAsInteger(10, matrixExtent)))
+        return llvm::createStringError(
+            ("`" + option + "` is no option of a hip target; there are matrix=N and copies=0").str());
+    }
+    return std::make_unique<AmdTarget>(*parsed, matrixExtent, copies);
   }
 };
 

@@ -152,11 +152,12 @@ llvm::StringRef NvidiaEmitter::scopeName(tt::MemSyncScope scope) const {
 
 //===--- Asynchronous copies ------------------------------------------------------------------------------------===//
 
-void NvidiaEmitter::emitAsyncCopy(Emitter &emitter, Value shared, Value global, unsigned bytes, Value mask) const {
+void NvidiaEmitter::emitAsyncCopy(Emitter &emitter, Value shared, const gpu::AccessPlace &global, unsigned bytes,
+                                  Value mask) const {
   // Only whole pieces of 16 bytes may bypass L1.
   std::string name =
       std::string("nvvm.cp.async.") + (bytes == 16 ? "cg" : "ca") + ".shared.global." + std::to_string(bytes);
-  SmallVector<Value> arguments{shared, global};
+  SmallVector<Value> arguments{shared, global.pointer};
   if (mask) {
     name += ".s";
     arguments.push_back(emitter.select(mask, emitter.i32(bytes), emitter.i32(0)));

@@ -48,7 +48,7 @@ public:
   mlir::Value emitLoad(Emitter &emitter, const gpu::LoadAccess &access) const override;
   void emitStore(Emitter &emitter, const gpu::StoreAccess &access) const override;
   llvm::StringRef scopeName(tt::MemSyncScope scope) const override;
-  void emitAsyncCopy(Emitter &emitter, mlir::Value shared, mlir::Value global, unsigned bytes,
+  void emitAsyncCopy(Emitter &emitter, mlir::Value shared, const gpu::AccessPlace &global, unsigned bytes,
                      mlir::Value mask) const override;
   void emitAsyncCommit(Emitter &emitter) const override;
   void emitAsyncWait(Emitter &emitter, unsigned groups) const override;

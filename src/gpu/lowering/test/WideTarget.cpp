@@ -41,9 +41,10 @@ public:
     return callWord(emitter, "reduce.add", value);
   }
   llvm::StringRef scopeName(tt::MemSyncScope) const override { return ""; }
-  void emitAsyncCopy(Emitter &emitter, Value shared, Value global, unsigned bytes, Value mask) const override {
+  void emitAsyncCopy(Emitter &emitter, Value shared, const AccessPlace &global, unsigned bytes,
+                     Value mask) const override {
     Value read = mask ? emitter.select(mask, emitter.i32(bytes), emitter.i32(0)) : emitter.i32(bytes);
-    emitter.call("copy." + std::to_string(bytes), {}, {shared, global, read});
+    emitter.call("copy." + std::to_string(bytes), {}, {shared, global.pointer, read});
   }
   void emitAsyncCommit(Emitter &emitter) const override { emitter.call("copy.commit", {}, {}); }
   void emitAsyncWait(Emitter &emitter, unsigned groups) const override {

@@ -1,0 +1,77 @@
+#include "gpu/analysis/LaneOrder.h"
+
+#include "gpu/analysis/AccessWidth.h"
+#include "gpu/analysis/BufferAddress.h"
+#include "gpu/target/TargetInfo.h"
+
+using namespace mlir;
+
+namespace triton::analysis {
+
+using layout::LinearLayout;
+
+LinearLayout findBufferOffsets(RankedTensorType tensor, ttg::MemDescType buffer) {
+  // element -> offset, after (register, lane, warp) -> element.
+  return ttg::toLinearLayout(tensor).compose(*ttg::toLinearLayout(buffer).inverse());
+}
+
+bool followsLanes(const LinearLayout &offsets, unsigned width) {
+  auto lanes = offsets.findInput("lane")->bases;
+  unsigned first = llvm::Log2_32(width), end = first + unsigned(lanes.size());
+  int32_t low = (int32_t(1) << end) - 1;
+  for (const layout::Input &input : offsets.inputs())
+    for (auto [bit, basis] : llvm::enumerate(input.bases)) {
+      bool isInVector = input.name == "register" && bit < first, isLane = input.name == "lane";
+      bool isRight = isInVector ? basis.front() == int32_t(1) << bit
+                     : isLane   ? basis.front() == int32_t(1) << (first + bit)
+                                : (basis.front() & low) == 0;
+      if (!isRight)
+        return false;
+    }
+  return offsets.findInput("register")->bits() >= first;
+}
+
+Attribute getLaneOrder(ttg::MemDescType buffer, unsigned width, unsigned lanes, unsigned warps) {
+  LinearLayout places = ttg::toLinearLayout(buffer);
+  const std::vector<layout::Basis> &offsets = places.inputs().front().bases;
+  unsigned next = 0;
+  auto take = [&](llvm::StringRef name, unsigned bits) {
+    layout::Input input{name.str(), {}};
+    for (unsigned bit = 0; bit < bits; ++bit, ++next)
+      input.bases.push_back(next < offsets.size() ? offsets[next] : layout::Basis(places.outputs().size(), 0));
+    return input;
+  };
+  layout::Input ofRegisters = take("register", llvm::Log2_32(width)), ofLanes = take("lane", llvm::Log2_32(lanes));
+  if (next > offsets.size())
+    return {};
+  layout::Input ofWarps = take("warp", llvm::Log2_32(warps));
+  while (next < offsets.size())
+    ofRegisters.bases.push_back(offsets[next++]);
+  return ttg::LinearEncodingAttr::get(
+      buffer.getContext(), LinearLayout({ofRegisters, ofLanes, ofWarps, layout::Input{"block", {}}}, places.outputs()));
+}
+
+unsigned countLaneCopies(ttg::AsyncCopyGlobalToLocalOp copy, const AxisInfoAnalysis &axisInfo) {
+  const gpu::Machine &machine = gpu::getTarget(copy).machine();
+  auto type = cast<RankedTensorType>(copy.getSrc().getType());
+  unsigned width = getVectorWidth(axisInfo, copy.getSrc(), copy.getMask(), machine.accessBytes);
+  LinearLayout offsets = findBufferOffsets(type, copy.getDst().getType());
+  bool isDone = machine.copiesAsynchronously(width * getPointeeBytes(type)) && !copy.getOther() &&
+                followsLanes(offsets, width) && findBufferAddress(axisInfo, copy.getSrc(), copy.getMask());
+  // Where threads hold copies of elements, not all of them take part.
+  return isDone && offsets.isInjective() ? unsigned(offsets.inputSize("register")) / width : 0;
+}
+
+unsigned countLaneCopiesOfGroups(Operation *function, const AxisInfoAnalysis &axisInfo) {
+  std::optional<unsigned> fewest;
+  function->walk([&](ttg::AsyncCommitGroupOp group) {
+    unsigned copies = 0;
+    for (Value token : group.getInputTokens())
+      if (auto copy = token.getDefiningOp<ttg::AsyncCopyGlobalToLocalOp>())
+        copies += countLaneCopies(copy, axisInfo);
+    fewest = std::min(fewest.value_or(copies), copies);
+  });
+  return fewest.value_or(0);
+}
+
+} // namespace triton::analysis
