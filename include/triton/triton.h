@@ -9,6 +9,7 @@
 
 #include "triton/types.h"
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -293,9 +294,31 @@ public:
 
 private:
   friend class Kernel;
+  friend class CompileFuture;
   explicit CompiledKernel(std::shared_ptr<const void> state) : state(std::move(state)) {}
   std::shared_ptr<const void> state;
 };
+
+/// A compilation in the background. Copies share it; all functions may be called from several threads. Who drops a
+/// future does not stop the compilation.
+class TRITON_API CompileFuture {
+public:
+  struct State; ///< internal to the library
+
+  /// Whether the compilation has ended, with a kernel or with an error.
+  bool isReady() const { return waitFor(std::chrono::nanoseconds(0)); }
+  /// Waits at most this long; the value of isReady then.
+  bool waitFor(std::chrono::nanoseconds duration) const;
+  /// Waits for the kernel. Throws Error when it cannot be compiled, each time.
+  CompiledKernel get() const;
+
+private:
+  friend class Kernel;
+  explicit CompileFuture(std::shared_ptr<const State> state) : state(std::move(state)) {}
+  std::shared_ptr<const State> state;
+};
+
+class Context;
 
 /// A `@triton.jit` function. Compiles on the first launch of each combination of argument types and constants.
 class TRITON_API Kernel {
@@ -326,9 +349,18 @@ public:
     return compileArguments(options, {list, sizeof...(Arguments)});
   }
 
+  /// The same in the background, on a thread of the kernel's context. Launches with such arguments that come meanwhile
+  /// wait for it. Throws Error when the arguments are wrong; errors of the compilation are the future's.
+  template <typename... Arguments>
+  CompileFuture compileAsync(const LaunchOptions &options, const Arguments &...arguments) const {
+    const Argument list[sizeof...(Arguments) + 1] = {Argument(arguments)..., Argument(nullptr)};
+    return compileArgumentsAsync(options, {list, sizeof...(Arguments)});
+  }
+
   /// The same with a list whose length is known only at run time.
   void launchArguments(const LaunchOptions &options, std::span<const Argument> arguments) const;
   CompiledKernel compileArguments(const LaunchOptions &options, std::span<const Argument> arguments) const;
+  CompileFuture compileArgumentsAsync(const LaunchOptions &options, std::span<const Argument> arguments) const;
 
 private:
   friend class Module;
@@ -337,21 +369,28 @@ private:
   std::shared_ptr<State> state;
 };
 
-/// A `.py` file with kernels. It is read, not run: kernels, the constants and the imports that they use count.
+/// A `.py` file with kernels. It is read, not run: kernels, the constants and the imports that they use count. The
+/// kernels belong to the context that is given (triton/context.h), which the module keeps alive. Without one they
+/// belong to that of the process, which reads the environment's variables at each compilation, compiles on the calling
+/// thread and has no limits. Compiled kernels stay in memory as long as the module, its kernels and the limits of the
+/// context let them.
 class TRITON_API Module {
 public:
   /// Throws Error when the file cannot be read or parsed.
   static Module load(const std::string &path);
+  static Module load(const std::string &path, const Context &context);
   /// The same for text; `name` stands for the file in messages.
   static Module fromString(std::string text, const std::string &name = "<string>");
+  static Module fromString(std::string text, const std::string &name, const Context &context);
 
   /// Throws Error, which lists the kernels of the module, when none has that name.
   Kernel kernel(std::string_view name) const;
   /// In the order of the file.
   std::vector<std::string> kernelNames() const;
 
+  struct State; ///< internal to the library
+
 private:
-  struct State;
   explicit Module(std::shared_ptr<State> state) : state(std::move(state)) {}
   std::shared_ptr<State> state;
 };

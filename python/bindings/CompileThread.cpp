@@ -1,16 +1,14 @@
 #include "CompileThread.h"
 
-#include "llvm/Support/thread.h"
+#include "compiler/CompilerThread.h"
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <nanobind/nanobind.h>
-#include <optional>
 #include <pthread.h>
 #include <unistd.h>
 #include <utility>
@@ -23,8 +21,6 @@ namespace triton::python {
 namespace {
 
 constexpr std::chrono::milliseconds timeBetweenQuestions(20);
-/// As much as the main thread usually has: the frontend is recursive.
-constexpr unsigned stackBytes = 8 << 20;
 
 struct Job {
   explicit Job(const compiler::CompileRequest &given) : request(given) { request.isAbandoned = &isAbandoned; }
@@ -39,14 +35,7 @@ struct Job {
 /// A thread that compiles one request after another. It ends after a compilation that was abandoned.
 class CompileThread {
 public:
-  CompileThread()
-      : thread(std::optional<unsigned>(stackBytes), [this] {
-          sigset_t all; // signals belong to the program's own threads
-          sigfillset(&all);
-          pthread_sigmask(SIG_BLOCK, &all, nullptr);
-          pthread_setname_np(pthread_self(), "triton-compile");
-          serve();
-        }) {}
+  CompileThread() : thread(compiler::startCompilerThread([this] { serve(); })) {}
 
   /// Returns true when the job has ended. Returns false, with the exception set, when a handler raised one. Called with
   /// the GIL.

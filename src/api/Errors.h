@@ -26,6 +26,9 @@ template <typename Body> auto translateErrors(Body body) -> decltype(body()) {
     throw toError(error);
   } catch (const base::CompilationError &error) {
     throw Error(Error::Kind::Compile, error.what(), error.message, error.line, error.column);
+  } catch (const base::CompilationAbandoned &) {
+    throw Error(Error::Kind::Run, "error: the compilation was given up because the process ends",
+                "the compilation was given up because the process ends");
   } catch (const base::InternalError &error) {
     throw Error(Error::Kind::Internal, error.what(), error.what());
   } catch (const base::LaunchError &error) {

@@ -6,7 +6,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <climits>
-#include <mutex>
 
 using namespace triton;
 using namespace triton::api;
@@ -16,22 +15,41 @@ Error::Error(Kind kind, const std::string &text, std::string message, unsigned l
       sourceColumn(column) {}
 Error::~Error() = default;
 
-Kernel::State::Variant *Kernel::State::find(const std::vector<uint64_t> &key, uint64_t hash) {
+std::shared_ptr<compiler::ResidentKernel> Kernel::State::find(const std::vector<uint64_t> &key, uint64_t hash) {
   std::shared_lock lock(mutex);
   auto [begin, end] = variants.equal_range(hash);
   for (auto it = begin; it != end; ++it)
-    if (it->second->key == key)
-      return it->second.get();
+    if (it->second.key == key)
+      return it->second.claim.lock();
   return nullptr;
 }
 
-Kernel::State::Variant &Kernel::State::add(std::unique_ptr<Variant> variant, uint64_t hash) {
+void Kernel::State::add(const std::vector<uint64_t> &key, uint64_t hash, Claim claim) {
+  Claim earlier; // is given back without the lock
   std::unique_lock lock(mutex);
   auto [begin, end] = variants.equal_range(hash);
   for (auto it = begin; it != end; ++it)
-    if (it->second->key == variant->key)
-      return *it->second;
-  return *variants.emplace(hash, std::move(variant))->second;
+    if (it->second.key == key) {
+      earlier = std::exchange(it->second.claim, std::move(claim));
+      return;
+    }
+  forgetDropped();
+  variants.emplace(hash, Variant{key, std::move(claim)});
+}
+
+void Kernel::State::keep(const compiler::ResidentKernel *kernel, Claim claim) {
+  std::unique_lock lock(mutex);
+  forgetDropped();
+  std::swap(compiledAhead[kernel], claim); // `claim` is given back without the lock
+}
+
+/// With the lock.
+void Kernel::State::forgetDropped() {
+  if (variants.size() + compiledAhead.size() < sizeToLookAt)
+    return;
+  std::erase_if(variants, [](const auto &entry) { return entry.second.claim.isDropped(); });
+  std::erase_if(compiledAhead, [](const auto &entry) { return entry.second.isDropped(); });
+  sizeToLookAt = std::max(sizeToLookAt, 2 * (variants.size() + compiledAhead.size()));
 }
 
 static base::Options compilerOptions(const LaunchOptions &options) {
@@ -62,6 +80,9 @@ static void appendOptions(const LaunchOptions &options, std::vector<uint64_t> &k
   };
   append(options.arch);
   append(options.target);
+  // A vendor's name is the current device, each of which has code for its own architecture.
+  if (const base::DeviceDriver *driver = compiler::deviceDriver(options.target))
+    append(translateErrors([&] { return driver->arch(driver->currentDevice()); }));
   for (auto [name, value] : options.extra) {
     append(name);
     append(value);
@@ -164,6 +185,18 @@ static void specialize(const Kernel::State &kernel, const std::vector<BoundArgum
   appendOptions(options, out.key);
 }
 
+/// Compiles the kernel for a key for which there is none, or waits for a thread that does.
+static std::shared_ptr<compiler::ResidentKernel> compileVariant(Kernel::State &kernel, compiler::CompileRequest request,
+                                                                const std::vector<uint64_t> &key, uint64_t hash) {
+  compiler::ResidentCompiler &compiler = *kernel.context->compiler;
+  return translateErrors([&] {
+    auto [resident, claim] = compiler.request(std::move(request), /*isAwaited=*/true);
+    compiler.wait(resident);
+    kernel.add(key, hash, std::move(claim));
+    return resident;
+  });
+}
+
 const std::string &Kernel::name() const { return state->function->name; }
 
 void Kernel::launchArguments(const LaunchOptions &options, std::span<const Argument> arguments) const {
@@ -177,14 +210,16 @@ void Kernel::launchArguments(const LaunchOptions &options, std::span<const Argum
   bindArguments(*state, arguments, bound);
   specialize(*state, bound, options, specialized);
   uint64_t hash = runtime::hashKey(specialized.key);
-  State::Variant *variant = state->find(specialized.key, hash);
-  if (!variant) {
-    auto compiled = std::make_unique<State::Variant>();
-    compiled->key = specialized.key;
-    compiled->compiled = translateErrors([&] { return compiler::compile(makeRequest(*state, options, bound)); });
-    variant = &state->add(std::move(compiled), hash);
+  std::shared_ptr<compiler::ResidentKernel> kernel = state->find(specialized.key, hash);
+  Context::State &context = *state->context;
+  if (kernel && kernel->ready()) {
+    context.hits.fetch_add(1, std::memory_order_relaxed);
+    if (context.tracksUse)
+      kernel->touch();
+  } else {
+    kernel = compileVariant(*state, makeRequest(*state, options, bound), specialized.key, hash);
   }
-  const base::LoadedKernel *loaded = variant->compiled->loaded.get();
+  const base::LoadedKernel *loaded = kernel->ready()->loaded.get();
   if (!loaded)
     throwLaunchError("kernel `" + name() + "` was compiled for `" + std::string(options.arch) +
                      "`, which this machine cannot run");
@@ -203,14 +238,41 @@ void Kernel::launchArguments(const LaunchOptions &options, std::span<const Argum
   } catch (const std::runtime_error &error) {
     throw Error(Error::Kind::Run, "kernel `" + name() + "`: " + error.what(), error.what());
   }
+  context.launches.fetch_add(1, std::memory_order_relaxed);
+}
+
+/// Asks for the kernel, which the compiler keeps for the launches to come.
+static std::shared_ptr<compiler::ResidentKernel> requestAhead(Kernel::State &kernel, const LaunchOptions &options,
+                                                              std::span<const Argument> arguments, bool isAwaited) {
+  std::vector<BoundArgument> bound;
+  bindArguments(kernel, arguments, bound);
+  auto [resident, claim] = translateErrors(
+      [&] { return kernel.context->compiler->request(makeRequest(kernel, options, bound), isAwaited); });
+  kernel.keep(resident.get(), std::move(claim));
+  return resident;
 }
 
 triton::CompiledKernel Kernel::compileArguments(const LaunchOptions &options,
                                                 std::span<const Argument> arguments) const {
-  std::vector<BoundArgument> bound;
-  bindArguments(*state, arguments, bound);
-  return triton::CompiledKernel(
-      translateErrors([&] { return compiler::compile(makeRequest(*state, options, bound)); }));
+  return CompileFuture(std::make_shared<CompileFuture::State>(
+                           state->context, requestAhead(*state, options, arguments, /*isAwaited=*/true)))
+      .get();
+}
+
+CompileFuture Kernel::compileArgumentsAsync(const LaunchOptions &options, std::span<const Argument> arguments) const {
+  return CompileFuture(std::make_shared<CompileFuture::State>(
+      state->context, requestAhead(*state, options, arguments, /*isAwaited=*/false)));
+}
+
+bool CompileFuture::waitFor(std::chrono::nanoseconds duration) const {
+  using Clock = compiler::ResidentCompiler::Clock;
+  auto end = Clock::now();
+  end = duration < Clock::time_point::max() - end ? end + duration : Clock::time_point::max();
+  return state->context->compiler->waitUntil(state->kernel, end);
+}
+
+triton::CompiledKernel CompileFuture::get() const {
+  return triton::CompiledKernel(translateErrors([&] { return state->context->compiler->wait(state->kernel); }));
 }
 
 Constant triton::constant(std::string_view name, const Kernel &function) {

@@ -3,41 +3,65 @@
 
 #include "triton/triton.h"
 
-#include "compiler/Compiler.h"
+#include "api/ContextState.h"
 #include "frontend/ModuleLoader.h"
 #include "runtime/KernelSignature.h"
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
 
 namespace triton {
 
 struct Module::State {
+  /// The kernel of that name, the same for each caller.
+  std::shared_ptr<Kernel::State> kernel(std::string_view name);
+
   std::shared_ptr<frontend::LoadedModule> loaded;
+  std::shared_ptr<Context::State> context;
+
+private:
+  std::mutex mutex;
+  std::map<std::string, std::shared_ptr<Kernel::State>, std::less<>> kernels;
 };
 
 struct Kernel::State {
-  explicit State(std::shared_ptr<const frontend::Function> function)
-      : function(std::move(function)), parameters(runtime::readParameters(*this->function)) {}
+  using Claim = compiler::ResidentCompiler::Claim;
 
-  /// The kernel compiled for one key.
-  struct Variant {
-    std::vector<uint64_t> key;
-    std::shared_ptr<const base::CompiledKernel> compiled;
-  };
+  State(std::shared_ptr<const frontend::Function> function, std::shared_ptr<Context::State> context)
+      : function(std::move(function)), parameters(runtime::readParameters(*this->function)),
+        context(std::move(context)) {}
 
-  /// The variant with that key, or null.
-  Variant *find(const std::vector<uint64_t> &key, uint64_t hash);
-  /// Keeps a variant; returns the one that was there first when two threads compiled it at once.
-  Variant &add(std::unique_ptr<Variant> variant, uint64_t hash);
+  /// The kernel compiled for that key, or null.
+  std::shared_ptr<compiler::ResidentKernel> find(const std::vector<uint64_t> &key, uint64_t hash);
+  /// Keeps the kernel of a key, in the place of one that was dropped.
+  void add(const std::vector<uint64_t> &key, uint64_t hash, Claim claim);
+  /// Keeps a kernel that was compiled for a launch to come, whose key is not known.
+  void keep(const compiler::ResidentKernel *kernel, Claim claim);
 
   std::shared_ptr<const frontend::Function> function;
   std::vector<runtime::KernelParameter> parameters;
+  const std::shared_ptr<Context::State> context;
 
 private:
+  struct Variant {
+    std::vector<uint64_t> key;
+    Claim claim;
+  };
+
+  void forgetDropped();
+
   std::shared_mutex mutex;
-  std::unordered_multimap<uint64_t, std::unique_ptr<Variant>> variants;
+  std::unordered_multimap<uint64_t, Variant> variants;
+  std::map<const compiler::ResidentKernel *, Claim> compiledAhead;
+  std::size_t sizeToLookAt = 64; ///< of both, at which those that were dropped are looked for
+};
+
+struct CompileFuture::State {
+  std::shared_ptr<Context::State> context;
+  std::shared_ptr<compiler::ResidentKernel> kernel;
 };
 
 } // namespace triton

@@ -6,6 +6,7 @@
 #include "base/Environment.h"
 #include "base/LanguageOptions.h"
 #include "base/PassRunner.h"
+#include "base/ProcessLimit.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -40,6 +41,7 @@ struct Compilation {
   const base::Environment &environment;
   std::string kernelName;
   mlir::MLIRContext &context;
+  base::ProcessLimit *processes = nullptr;       ///< of the vendor's programs; null: any number
   mlir::OwningOpRef<mlir::ModuleOp> module = {}; ///< until translated to LLVM IR
   std::unique_ptr<llvm::LLVMContext> llvmContext = {};
   std::unique_ptr<llvm::Module> llvmModule = {};

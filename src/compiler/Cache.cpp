@@ -14,6 +14,7 @@
 #include "llvm/Support/xxhash.h"
 
 #include <mutex>
+#include <set>
 
 using namespace triton;
 using namespace triton::compiler;
@@ -47,35 +48,39 @@ static std::string checksum(llvm::StringRef bytes) {
 
 static constexpr char withoutCache[] = "kernels are compiled anew in each process";
 
+/// Whether this process has not warned of this before.
+static bool isNew(const llvm::Twine &topic) {
+  static std::mutex mutex;
+  static auto &seen = *new std::set<std::string>;
+  std::lock_guard lock(mutex);
+  return seen.insert(topic.str()).second;
+}
+
 static void warnOnce(llvm::StringRef directory, std::error_code error) {
-  static std::once_flag once;
-  std::call_once(once, [&] {
+  if (isNew("writes " + directory))
     llvm::errs() << "warning: cannot write to the kernel cache `" << directory << "`: " << error.message() << "; "
                  << withoutCache << '\n';
-  });
 }
 
 /// The folder's real path. None when it does not exist, or when another user can change it. In the second case it warns
-/// once for each `once`, and says `consequence`.
-static std::optional<std::string> resolvedOrWarn(llvm::Expected<std::string> resolved, std::once_flag &once,
+/// once for each directory and variable, and says `consequence`.
+static std::optional<std::string> resolvedOrWarn(llvm::Expected<std::string> resolved, const std::string &directory,
                                                  llvm::StringRef variable, llvm::StringRef consequence) {
   if (resolved)
     return std::move(*resolved);
   llvm::handleAllErrors(
       resolved.takeError(),
       [&](const ForeignFolderError &error) {
-        std::call_once(once, [&] {
+        if (isNew(variable + "=" + directory))
           llvm::errs() << "warning: " << consequence << ": " << error.reason << ". " << error.remedy
                        << (error.remedy.empty() ? "Let " : ", or let ") << variable << " name a folder of your own\n";
-        });
       },
       [](const llvm::ErrorInfoBase &) {});
   return std::nullopt;
 }
 
 static std::optional<std::string> resolvedCache(llvm::Expected<std::string> resolved, const std::string &directory) {
-  static std::once_flag once;
-  return resolvedOrWarn(std::move(resolved), once, "TRITON_CACHE_DIR",
+  return resolvedOrWarn(std::move(resolved), directory, "TRITON_CACHE_DIR",
                         "the kernel cache `" + directory + "` is not used, so that " + withoutCache);
 }
 
@@ -165,7 +170,7 @@ static std::error_code publish(const PathString &temporary, const PathString &fo
 }
 
 void compiler::writeCacheEntry(const std::string &directory, const std::string &hexHash, const std::string &name,
-                               const CacheEntry &entry) {
+                               const CacheEntry &entry, const std::string &sizeLimit) {
   // On some file systems, replacing existing files waits for the disk.
   if (readCacheEntry(directory, hexHash, name) == entry)
     return;
@@ -192,7 +197,7 @@ void compiler::writeCacheEntry(const std::string &directory, const std::string &
   uint64_t size = 0;
   for (const auto &[extension, bytes] : entry)
     size += bytes.size();
-  limitCacheSize(*root, size);
+  limitCacheSize(*root, size, sizeLimit);
 }
 
 void compiler::writeFolderFile(const std::string &directory, const std::string &folder, const std::string &fileName,
@@ -207,8 +212,7 @@ void compiler::writeFolderFile(const std::string &directory, const std::string &
 
 std::optional<std::string> compiler::readFolderFile(const std::string &directory, const std::string &folder,
                                                     const std::string &fileName) {
-  static std::once_flag once;
-  std::optional<std::string> root = resolvedOrWarn(resolvePrivateFolder(directory), once, "TRITON_OVERRIDE_DIR",
+  std::optional<std::string> root = resolvedOrWarn(resolvePrivateFolder(directory), directory, "TRITON_OVERRIDE_DIR",
                                                    "no file of `" + directory + "` replaces what a stage made");
   return root ? readPrivateFile(std::string(joinPath(*root, folder)), fileName) : std::nullopt;
 }

@@ -2,6 +2,8 @@
 // (another process, a full disk, a damaged or foreign file) costs at most a compilation.
 #pragma once
 
+#include "base/Environment.h"
+
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,9 +24,11 @@ std::optional<CacheEntry> readCacheEntry(const std::string &directory, const std
 /// The same for a folder given by its path and a kernel given by the stem of its files.
 std::optional<CacheEntry> readCacheFolder(const std::string &folder, const std::string &stem);
 
-/// Writes a kernel, so that a reader sees all of it or nothing. A failure is a warning, at most one for each process.
+/// Writes a kernel, so that a reader sees all of it or nothing. A failure is a warning, at most one for each directory.
+/// `sizeLimit` is what TRITON_CACHE_SIZE_LIMIT
+/// may be.
 void writeCacheEntry(const std::string &directory, const std::string &hexHash, const std::string &name,
-                     const CacheEntry &entry);
+                     const CacheEntry &entry, const std::string &sizeLimit = base::Environment::read().cacheSizeLimit);
 
 /// A cache behind the one on disk, for example one that machines share. What it returns is also kept on disk.
 class SharedCache {

@@ -1,6 +1,5 @@
 #include "compiler/CacheSize.h"
 
-#include "base/Environment.h"
 #include "compiler/PrivateFolder.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -12,8 +11,8 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <atomic>
 #include <fcntl.h>
+#include <map>
 #include <mutex>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -172,8 +171,7 @@ void compiler::markCacheFolderUsed(llvm::StringRef folder, llvm::StringRef fileN
     utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
 }
 
-static uint64_t limitOfEnvironment() {
-  std::string text = base::Environment::read().cacheSizeLimit;
+static uint64_t readLimit(const std::string &text) {
   if (std::optional<uint64_t> limit = parseCacheSize(text))
     return *limit;
   static std::once_flag once;
@@ -184,20 +182,26 @@ static uint64_t limitOfEnvironment() {
   return defaultLimit;
 }
 
-void compiler::limitCacheSize(llvm::StringRef directory, uint64_t bytes) {
-  static std::atomic<uint64_t> written = 0;
-  static std::atomic<bool> isFirst = true;
-  uint64_t limit = limitOfEnvironment();
-  if (limit == 0)
-    return;
-  bool mayBeLarge = (written += bytes) >= limit / 32;
-  if (isFirst.exchange(false) && !mayBeLarge) {
+/// Counts what this process writes to a directory. True when that is much, or when nobody has looked for some time.
+static bool mayHaveOutgrown(llvm::StringRef directory, uint64_t bytes, uint64_t limit) {
+  static std::mutex mutex;
+  static auto &written = *new std::map<std::string, uint64_t>; // bytes since this process looked
+  std::lock_guard lock(mutex);
+  auto [it, isFirst] = written.try_emplace(directory.str(), 0);
+  it->second += bytes;
+  bool isMuch = it->second >= limit / 32;
+  if (isFirst && !isMuch) {
     fs::file_status status;
-    mayBeLarge = fs::status(joined(directory, lockName), status, /*follow=*/false) ||
-                 Clock::now() - status.getLastModificationTime() > lookInterval;
+    isMuch = fs::status(joined(directory, lockName), status, /*follow=*/false) ||
+             Clock::now() - status.getLastModificationTime() > lookInterval;
   }
-  if (!mayBeLarge)
-    return;
-  written = 0;
-  pruneCache(directory, limit);
+  if (isMuch)
+    it->second = 0;
+  return isMuch;
+}
+
+void compiler::limitCacheSize(llvm::StringRef directory, uint64_t bytes, const std::string &limitText) {
+  uint64_t limit = readLimit(limitText);
+  if (limit != 0 && mayHaveOutgrown(directory, bytes, limit))
+    pruneCache(directory, limit);
 }

@@ -41,9 +41,9 @@ std::optional<PruneResult> pruneCache(llvm::StringRef directory, uint64_t limit)
 /// Records that a kernel was read: the folder that contains its file counts as used now.
 void markCacheFolderUsed(llvm::StringRef folder, llvm::StringRef fileName);
 
-/// Called after `bytes` were written below `directory`: prunes it when it may have outgrown the limit of the
-/// environment. The whole cache is not measured at each write. A process measures it after its first write, unless that
-/// was done some minutes ago, and each time it has itself written a part of the limit.
-void limitCacheSize(llvm::StringRef directory, uint64_t bytes);
+/// Called after `bytes` were written below `directory`: prunes it when it may have outgrown the limit, which is the
+/// text of TRITON_CACHE_SIZE_LIMIT. The whole cache is not measured at each write. A process measures it after its
+/// first write, unless that was done some minutes ago, and each time it has itself written a part of the limit.
+void limitCacheSize(llvm::StringRef directory, uint64_t bytes, const std::string &limitText);
 
 } // namespace triton::compiler

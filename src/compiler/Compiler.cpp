@@ -57,7 +57,8 @@ static std::shared_ptr<CompiledKernel> loadCached(const CompileRequest &request,
   if (std::shared_ptr<SharedCache> shared = entry ? nullptr : sharedCache()) {
     entry = shared->read(key.hash, requestedName(request));
     if (entry && entry->count("json"))
-      writeCacheEntry(environment.cacheDirectory(), key.hash, requestedName(request), *entry);
+      writeCacheEntry(environment.cacheDirectory(), key.hash, requestedName(request), *entry,
+                      environment.cacheSizeLimit);
   }
   if (!entry || !entry->count("json"))
     return nullptr;
@@ -83,7 +84,7 @@ static void store(const CompiledKernel &kernel, const CompileRequest &request, c
   if (environment.storeBinaryOnly)
     std::erase_if(entry, [&](const auto &file) { return file.first != binary; });
   entry["json"] = kernel.metadata;
-  writeCacheEntry(environment.cacheDirectory(), kernel.hash, requestedName(request), entry);
+  writeCacheEntry(environment.cacheDirectory(), kernel.hash, requestedName(request), entry, environment.cacheSizeLimit);
   if (std::shared_ptr<SharedCache> shared = sharedCache())
     shared->write(kernel.hash, requestedName(request), entry);
 }
@@ -93,11 +94,12 @@ namespace {
 /// The meaning of a request in this environment.
 struct Preparation {
   explicit Preparation(const CompileRequest &request)
-      : backend(requireBackend(request.target)), options(effectiveOptions(request.options, environment)),
+      : environment(request.environment ? *request.environment : Environment::read()),
+        backend(requireBackend(request.target)), options(effectiveOptions(request.options, environment)),
         backendOptions(readOptions(request, options, backend, environment)),
         key(computeCacheKey(request, options, backend.fingerprint(*backendOptions), environment)) {}
 
-  const Environment environment = Environment::read();
+  const Environment environment;
   const backends::Backend &backend;
   const Options options;
   const std::unique_ptr<const backends::BackendOptions> backendOptions;
@@ -113,6 +115,10 @@ void compiler::runStages(const CompileRequest &request,
                      prepared.key);
   std::shared_ptr<CompiledKernel> kernel = driver.run();
   use(driver, *kernel);
+}
+
+std::string compiler::requestKey(const CompileRequest &request) {
+  return Preparation(request).key.hash + (request.explains ? " explains " : " ") + request.lastStage;
 }
 
 std::shared_ptr<const CompiledKernel> compiler::compile(const CompileRequest &request) {

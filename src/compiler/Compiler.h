@@ -3,7 +3,9 @@
 #pragma once
 
 #include "base/CompiledKernel.h"
+#include "base/Environment.h"
 #include "base/Errors.h"
+#include "base/ProcessLimit.h"
 #include "frontend/KernelArgument.h"
 
 #include <atomic>
@@ -32,7 +34,13 @@ struct CompileRequest {
   /// Another thread sets this when nobody waits any more. The compilation then throws CompilationAbandoned at the next
   /// pass, step or statement. Null: never.
   const std::atomic<bool> *isAbandoned = nullptr;
+  const Environment *environment = nullptr; ///< null: that of the process
+  ProcessLimit *processes = nullptr;        ///< of the vendor's programs that run; null: any number
 };
+
+/// What two requests have in common whose compilations give the same: the hash by which the cache on disk knows the
+/// kernel, and how far it is compiled. Throws as `compile` does for options that are wrong.
+std::string requestKey(const CompileRequest &request);
 
 /// The artifact of that stage. Artifacts that are made on demand ("asm") are made now. Empty when there is none. Throws
 /// InternalError.

@@ -32,7 +32,7 @@ using base::ElementType;
 /// making a context.
 static const mlir::DialectRegistry &registryOf(const backends::Backend &backend) {
   static std::mutex mutex;
-  static std::map<const backends::Backend *, mlir::DialectRegistry> registries;
+  static auto &registries = *new std::map<const backends::Backend *, mlir::DialectRegistry>; // threads may outlive main
   std::lock_guard lock(mutex);
   auto [it, isNew] = registries.try_emplace(&backend);
   if (isNew) {
@@ -73,7 +73,8 @@ StageDriver::StageDriver(const CompileRequest &request, const Options &options, 
                   .target = request.target,
                   .environment = environment,
                   .kernelName = requestedName(request),
-                  .context = context},
+                  .context = context,
+                  .processes = request.processes},
       runner(context, environment, requestedName(request), request.isAbandoned) {
   kernel->name = requestedName(request);
   kernel->hash = key.hash;

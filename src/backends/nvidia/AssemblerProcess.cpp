@@ -78,8 +78,8 @@ std::string readFile(const std::string &path) {
 
 } // namespace
 
-AssemblerProcess::AssemblerProcess(std::vector<std::string> command, llvm::StringRef kernel)
-    : command(std::move(command)) {
+AssemblerProcess::AssemblerProcess(std::vector<std::string> command, llvm::StringRef kernel, base::ProcessLimit *limit)
+    : command(std::move(command)), limit(limit) {
   if (fs::createUniqueDirectory("triton-" + base::fileStem(kernel.take_front(64).str()), folder))
     folder.clear(); // writing the input reports it
 }
@@ -127,6 +127,7 @@ llvm::Error AssemblerProcess::wait(Result &result) {
   std::string failure;
   result.code = llvm::sys::Wait(process, std::nullopt, &failure).ReturnCode;
   process = {};
+  leaveLimit();
   if (result.code == -1)
     return llvm::createStringError("cannot run `" + command.front() + "`: " + failure);
   result.log = readFile(filePath("log"));
@@ -142,13 +143,19 @@ void AssemblerProcess::end() {
     llvm::sys::Wait(process, std::nullopt);
     process = {};
   }
+  leaveLimit();
   if (pipe >= 0)
     OpenPipes::get().close(pipe);
   pipe = -1;
 }
 
+void AssemblerProcess::leaveLimit() {
+  if (std::exchange(isCounted, false))
+    limit->release();
+}
+
 void AssemblerProcess::startAhead() {
-  if (folder.empty() || mkfifo(inputPath().c_str(), 0600) != 0)
+  if (folder.empty() || (limit && !(isCounted = limit->tryAcquire())) || mkfifo(inputPath().c_str(), 0600) != 0)
     return;
   pipe = OpenPipes::get().open(inputPath());
   if (pipe < 0)
@@ -203,6 +210,10 @@ llvm::Expected<AssemblerProcess::Result> AssemblerProcess::run(llvm::StringRef p
   }
   if (result.code != 0) { // a replacement for ptxas may need a file from the start; its answer for the file counts
     end();
+    if (limit) {
+      limit->acquire();
+      isCounted = true;
+    }
     if (llvm::Error error = start())
       return error;
     if (llvm::Error error = wait(result))

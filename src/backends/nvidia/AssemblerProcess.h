@@ -16,12 +16,14 @@ namespace triton::nvidia {
 /// One run of ptxas. Its files are in a folder that is removed together with the object.
 class AssemblerProcess final : public backends::StartedWork {
 public:
-  /// `command` is the program and its flags; the files are added. `kernel` is the name of the folder.
-  AssemblerProcess(std::vector<std::string> command, llvm::StringRef kernel);
+  /// `command` is the program and its flags; the files are added. `kernel` is the name of the folder. `limit`, if any,
+  /// counts the program while it runs.
+  AssemblerProcess(std::vector<std::string> command, llvm::StringRef kernel, base::ProcessLimit *limit = nullptr);
   AssemblerProcess(const AssemblerProcess &) = delete;
   ~AssemblerProcess() override;
 
-  /// Starts the program, which then waits for its input. If that is not possible, `run` starts it.
+  /// Starts the program, which then waits for its input. If that is not possible, or the limit is reached, `run` starts
+  /// it.
   void startAhead();
 
   struct Result {
@@ -29,7 +31,8 @@ public:
     std::string log;
     std::string cubin;
   };
-  /// Assembles; may be called once for each object. An error when the program cannot be run.
+  /// Assembles, after waiting for the limit; may be called once for each object. An error when the program cannot be
+  /// run.
   llvm::Expected<Result> run(llvm::StringRef ptx);
 
   /// Keeps the PTX in its file.
@@ -44,6 +47,7 @@ private:
   llvm::Error start();
   llvm::Error wait(Result &result);
   void end();
+  void leaveLimit();
   llvm::Error writeInput(llvm::StringRef ptx);
   bool feed(llvm::StringRef ptx);
 
@@ -52,6 +56,8 @@ private:
   llvm::sys::ProcessInfo process; ///< process 0: none
   int pipe = -1;                  ///< both ends of what the started program reads
   bool keepsInput = false;
+  base::ProcessLimit *const limit;
+  bool isCounted = false; ///< by the limit
 };
 
 } // namespace triton::nvidia

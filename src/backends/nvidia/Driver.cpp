@@ -110,6 +110,15 @@ int Driver::currentDevice() const {
   return device;
 }
 
+void Driver::visit(uintptr_t place, llvm::function_ref<void()> use) const {
+  void *earlier = nullptr;
+  if (cuCtxGetCurrent(&earlier) != 0 || cuCtxSetCurrent(reinterpret_cast<void *>(place)) != 0)
+    return;
+  if (cuCtxSynchronize() == 0)
+    use();
+  cuCtxSetCurrent(earlier);
+}
+
 void Driver::setCurrentDevice(int device) const {
   requireDevice(device);
   check(cuCtxSetCurrent(primaryContext(device)), "cannot use the CUDA device");

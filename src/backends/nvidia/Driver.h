@@ -37,7 +37,7 @@ public:
   std::string arch(int device) const override { return std::to_string(capability(device)); }
   std::string describeDevice(int device) const override;
   backends::ModuleFunctions moduleFunctions() const override {
-    return {cuModuleLoadData, cuModuleGetFunction, cuFuncGetAttribute};
+    return {cuModuleLoadData, cuModuleGetFunction, cuFuncGetAttribute, cuModuleUnload};
   }
 
   /// The context that launches of this thread use. If there is none, the primary context becomes current, which
@@ -45,6 +45,7 @@ public:
   void *currentContext() const;
   int currentDevice() const override;
   uintptr_t currentPlace() const override { return reinterpret_cast<uintptr_t>(currentContext()); }
+  void visit(uintptr_t place, llvm::function_ref<void()> use) const override;
   void setCurrentDevice(int device) const;
   /// The address by which the GPU knows host memory that it can access; 0 when it cannot.
   uint64_t deviceAddress(const void *host) const;

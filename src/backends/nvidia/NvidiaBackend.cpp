@@ -158,7 +158,8 @@ public:
   }
 
   void begin(Compilation &compilation) const override {
-    compilation.startedWork = startAssembler(compilation.kernelName, optionsOf(compilation).assembly);
+    compilation.startedWork =
+        startAssembler(compilation.kernelName, optionsOf(compilation).assembly, compilation.processes);
   }
 
   backends::DeviceLimits limits(const base::Target &target) const override {

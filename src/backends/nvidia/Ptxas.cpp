@@ -90,7 +90,7 @@ llvm::Error refuse(const std::string &kernel, const AssemblyOptions &options, co
 }
 
 std::unique_ptr<AssemblerProcess> makeProcess(const std::string &ptxas, const std::string &kernel,
-                                              const AssemblyOptions &options) {
+                                              const AssemblyOptions &options, base::ProcessLimit *limit) {
   std::vector<std::string> command = {ptxas, "-v", "--gpu-name=" + options.architecture.processor};
   if (options.lineInfo)
     command.emplace_back("-lineinfo");
@@ -99,7 +99,7 @@ std::unique_ptr<AssemblerProcess> makeProcess(const std::string &ptxas, const st
   if (!options.optimize)
     command.emplace_back("-O0");
   llvm::append_range(command, options.extraFlags);
-  return std::make_unique<AssemblerProcess>(std::move(command), kernel);
+  return std::make_unique<AssemblerProcess>(std::move(command), kernel, limit);
 }
 
 } // namespace
@@ -122,13 +122,14 @@ std::string ptxasFingerprint(const Architecture &architecture) {
   return backends::fileFingerprint(*ptxas);
 }
 
-std::unique_ptr<AssemblerProcess> startAssembler(const std::string &kernel, const AssemblyOptions &options) {
+std::unique_ptr<AssemblerProcess> startAssembler(const std::string &kernel, const AssemblyOptions &options,
+                                                 base::ProcessLimit *limit) {
   llvm::Expected<std::string> ptxas = findPtxas(options.architecture.capability);
   if (!ptxas) {
     llvm::consumeError(ptxas.takeError()); // `assemble` reports it if the kernel gets that far
     return nullptr;
   }
-  std::unique_ptr<AssemblerProcess> process = makeProcess(*ptxas, kernel, options);
+  std::unique_ptr<AssemblerProcess> process = makeProcess(*ptxas, kernel, options, limit);
   process->startAhead();
   return process;
 }
@@ -140,7 +141,7 @@ llvm::Expected<Assembly> assemble(llvm::StringRef ptx, const std::string &kernel
     llvm::Expected<std::string> ptxas = findPtxas(options.architecture.capability);
     if (!ptxas)
       return fail(kernel, ptxas.takeError());
-    made = makeProcess(*ptxas, kernel, options);
+    made = makeProcess(*ptxas, kernel, options, /*limit=*/nullptr);
   }
   AssemblerProcess &process = started ? *started : *made;
   llvm::Expected<AssemblerProcess::Result> result = process.run(ptx);

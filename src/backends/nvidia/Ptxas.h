@@ -34,8 +34,9 @@ struct Assembly {
   int spillBytes = 0; ///< that a thread stores to local memory because it lacks registers
 };
 
-/// Starts ptxas, which waits for `assemble`; null when there is no ptxas.
-std::unique_ptr<AssemblerProcess> startAssembler(const std::string &kernel, const AssemblyOptions &options);
+/// Starts ptxas, which waits for `assemble`; null when there is no ptxas. `limit`, if any, says how many may run.
+std::unique_ptr<AssemblerProcess> startAssembler(const std::string &kernel, const AssemblyOptions &options,
+                                                 base::ProcessLimit *limit = nullptr);
 
 /// Assembles with the process that `startAssembler` returned for these options, if any. When there is no ptxas or it
 /// refuses, returns a base::ToolchainError, which names the `kernel` and the file that keeps the PTX.

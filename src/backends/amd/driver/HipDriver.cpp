@@ -131,6 +131,15 @@ int HipDriver::currentDevice() const {
   return device;
 }
 
+void HipDriver::visit(uintptr_t place, llvm::function_ref<void()> use) const {
+  int earlier = 0;
+  if (hipGetDevice(&earlier) != 0 || hipSetDevice(int(place)) != 0)
+    return;
+  if (hipDeviceSynchronize() == 0)
+    use();
+  hipSetDevice(earlier);
+}
+
 void HipDriver::setCurrentDevice(int device) const {
   requireDevice(device);
   check(hipSetDevice(device), "cannot use the HIP device");

@@ -17,11 +17,12 @@ public:
   std::string arch(int device) const override;
   std::string describeDevice(int device) const override { return deviceName(device) + ", " + arch(device); }
   backends::ModuleFunctions moduleFunctions() const override {
-    return {hipModuleLoadData, hipModuleGetFunction, hipFuncGetAttribute};
+    return {hipModuleLoadData, hipModuleGetFunction, hipFuncGetAttribute, hipModuleUnload};
   }
 
   int currentDevice() const override;
   uintptr_t currentPlace() const override { return uintptr_t(currentDevice()); }
+  void visit(uintptr_t place, llvm::function_ref<void()> use) const override;
   void setCurrentDevice(int device) const;
   /// The address by which the GPU knows host memory that it can access; 0 when it cannot.
   uint64_t deviceAddress(const void *host) const;

@@ -12,6 +12,18 @@ base::KernelFacts DeviceKernel::load() const {
   return loadedIn(driver, driver.currentPlace()).facts;
 }
 
+void DeviceKernel::unload() const {
+  std::lock_guard lock(mutex);
+  latest.store(nullptr, std::memory_order_release);
+  if (all.empty())
+    return;
+  const GpuDriver &driver = this->driver();
+  // A device that has failed keeps its modules until the process ends; there is nothing to say about it here.
+  for (const std::unique_ptr<Loaded> &each : all)
+    driver.visit(each->place, [&] { driver.moduleFunctions().unload(each->module); });
+  all.clear();
+}
+
 void DeviceKernel::fail(const GpuDriver &driver, const base::KernelLaunch &launch, int code) const {
   constexpr int firstSticky = 700, outOfResources = 701, lastSticky = 719;
   const auto &grid = launch.grid;

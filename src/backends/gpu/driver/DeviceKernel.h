@@ -14,6 +14,7 @@ namespace triton::backends {
 class DeviceKernel : public base::LoadedKernel {
 public:
   base::KernelFacts load() const override;
+  void unload() const override;
 
 protected:
   /// CUfunction_attribute and hipFunction_attribute, as the drivers number them.
@@ -67,7 +68,7 @@ private:
 
   std::string code;
   mutable std::mutex mutex;
-  mutable std::vector<std::unique_ptr<Loaded>> all; ///< stay loaded: a running kernel may belong to any of them
+  mutable std::vector<std::unique_ptr<Loaded>> all; ///< until unload: a running kernel may belong to any of them
   mutable std::atomic<const Loaded *> latest = nullptr;
 };
 

@@ -4,6 +4,8 @@
 
 #include "base/DeviceDriver.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <map>
 #include <mutex>
 #include <string>
@@ -22,6 +24,7 @@ struct ModuleFunctions {
   int (*load)(void **module, const void *image);
   int (*find)(void **function, void *module, const char *name);
   int (*functionAttribute)(int *value, int attribute, void *function);
+  int (*unload)(void *module);
 };
 
 /// What every driver knows of a device, and numbers in its own way.
@@ -57,6 +60,8 @@ public:
   virtual int currentDevice() const = 0;
   /// Where kernels are loaded for the current device: its context, or the device itself.
   virtual uintptr_t currentPlace() const = 0;
+  /// Makes the place current, waits for all kernels there, calls `use`, and makes the earlier place current again.
+  virtual void visit(uintptr_t place, llvm::function_ref<void()> use) const = 0;
   /// The architecture as targets name it.
   virtual std::string arch(int device) const = 0;
   /// The device and its architecture, as messages name them.

@@ -49,6 +49,23 @@ bool hasCode(const AssemblerProcess::Result &result) {
       llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(result.cubin, "cubin"))));
 }
 
+TEST(AssemblerProcess, KeepsToTheLimit) {
+  triton::base::ProcessLimit limit(1);
+  AssemblerProcess first(ptxas(), "k", &limit), second(ptxas(), "k", &limit);
+  first.startAhead();
+  second.startAhead();
+  EXPECT_EQ(limit.count().running, 1u);
+  EXPECT_TRUE(hasCode(require(first.run(emptyKernel))));
+  EXPECT_EQ(limit.count().running, 0u);
+  EXPECT_TRUE(hasCode(require(second.run(emptyKernel))));
+  {
+    AssemblerProcess unused(ptxas(), "k", &limit);
+    unused.startAhead();
+  }
+  EXPECT_EQ(limit.count().running, 0u);
+  EXPECT_EQ(limit.count().started, 3u);
+}
+
 TEST(AssemblerProcess, GivesTheSameAheadAsAfterwards) {
   AssemblerProcess::Result ahead = assembleAhead(ptxas(), emptyKernel);
   AssemblerProcess afterwards(ptxas(), "k");

@@ -85,6 +85,23 @@ TEST(Driver, LaunchPassesEverything) {
   });
 }
 
+TEST(Driver, UnloadedKernelsAreLoadedAgain) {
+  withDriver(FAKE_CUDA, [] {
+    auto kernel = compileVectorAdd();
+    fake<int>("fakeParameterCount") = 4;
+    uint64_t arguments[] = {0x1000, 0x2000, 0x3000, 77};
+    kernel->loaded->unload();
+    EXPECT_EQ(fake<int>("fakeUnloads"), 0) << "it was not loaded";
+    for (int times = 1; times < 3; ++times) {
+      kernel->loaded->launch({{5, 6, 7}, arguments, {}, nullptr});
+      EXPECT_EQ(fake<FakeLaunch>("fakeLastLaunch").count, times);
+      kernel->loaded->unload();
+      kernel->loaded->unload();
+      EXPECT_EQ(fake<int>("fakeUnloads"), times);
+    }
+  });
+}
+
 TEST(Driver, LaunchHasTheAttributesOfItsOptions) {
   withDriver(FAKE_CUDA, [] {
     fake<int>("fakeParameterCount") = 4;

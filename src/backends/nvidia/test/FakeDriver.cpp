@@ -61,7 +61,8 @@ int cuModuleLoadData(void **result, const void *image) {
                                  ? 0
                                  : 200;
 }
-int cuModuleUnload(void *) { return 0; }
+int fakeUnloads = 0;
+int cuModuleUnload(void *) { return ++fakeUnloads, 0; }
 int cuModuleGetFunction(void **result, void *, const char *) { return *result = &function_, 0; }
 int cuFuncGetAttribute(int *value, int attribute, void *) { return *value = attribute == 0 ? fakeMaxThreads : 0, 0; }
 int cuFuncSetAttribute(void *, int, int value) { return fakeMaxDynamicShared = value, 0; }

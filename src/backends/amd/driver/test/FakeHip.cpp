@@ -110,6 +110,7 @@ int hipModuleLoadData(void **module, const void *image) {
   ++fakeLoads;
   return *module = &modules[current], fakeLoadFailure;
 }
+int hipModuleUnload(void *) { return 0; }
 int hipModuleGetFunction(void **function, void *module, const char *name) {
   if (module != &modules[current] || fakeLoads == 0)
     return complain("a function of a module that is not loaded on this device");
