@@ -16,7 +16,7 @@ class Room:
 
 # In the order of a compilation: a room uses only rooms above it.
 ROOMS = (
-    Room("include/triton", "the public C++ API, nothing else"),
+    Room("include/triton", "the public C++ API, and the reader of bundles for C; nothing else"),
     Room(
         "src/base",
         "what everything needs and nothing owns: sources and diagnostics, targets and options, signatures, the "
@@ -245,8 +245,12 @@ ROOMS = (
     ),
     Room(
         "src/aot",
-        "ahead-of-time compilation: variants of kernels as C, a linker for them, operators in C++ ([aot.md](aot.md))",
+        "ahead-of-time compilation: variants of kernels as C, a linker for them, operators in C++, bundles of kernels "
+        "([aot.md](aot.md))",
         (
+            "include/triton",
+            "src/backends",
+            "src/backends/cpu",
             "src/backends/cpu/emitters",
             "src/base",
             "src/compiler",

@@ -3,12 +3,9 @@
 #include "aot/CppSource.h"
 #include "aot/Errors.h"
 #include "aot/OutputFiles.h"
+#include "aot/SourceKernel.h"
 
-#include "compiler/Compiler.h"
 #include "compiler/Devices.h"
-#include "frontend/ModuleLoader.h"
-#include "frontend/lowering/BuiltinModules.h"
-#include "runtime/KernelSignature.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -56,66 +53,7 @@ base::Target aot::readTarget(const std::string &text, std::string &arch) {
   return target;
 }
 
-static std::string soleKernel(frontend::LoadedModule &module, const std::string &path) {
-  std::vector<std::string> names = module.functionNames();
-  if (names.size() == 1)
-    return names.front();
-  throw Error("`" + path + "` has " + std::to_string(names.size()) + " kernels; name one as `" + path +
-              ":<kernel>`: " + llvm::join(names, " "));
-}
-
-static frontend::KernelArgument describeArgument(const Parameter &parameter, const runtime::KernelParameter &declared) {
-  frontend::KernelArgument argument;
-  argument.name = parameter.name;
-  argument.type = parameter.type;
-  argument.constant = parameter.constant;
-  argument.divisibility = parameter.divisibleBy16 ? 16 : 1;
-  if (parameter.passing == Parameter::Passing::Default) {
-    if (!declared.defaultValue)
-      throw Error("argument `" + parameter.name + "`: its default is not a constant; give a value in the signature");
-    argument.constant = declared.defaultValue;
-  }
-  return argument;
-}
-
 namespace {
-
-/// The kernel of a file, which signatures turn into specifications and targets into machine code.
-class SourceKernel {
-public:
-  SourceKernel(const std::string &path, std::string name)
-      : module(frontend::LoadedModule::fromFile(path, frontend::builtinModule)) {
-    kernelName = name.empty() ? soleKernel(*module, path) : std::move(name);
-    function = module->function(kernelName);
-    declared = runtime::readParameters(*function);
-  }
-
-  Specification specify(Request request) const {
-    request.kernelName = kernelName;
-    for (const runtime::KernelParameter &parameter : declared)
-      request.parameters.push_back({parameter.rule.name, parameter.rule.isConstexpr, parameter.hasDefault});
-    return readSpecification(request);
-  }
-
-  std::shared_ptr<const base::CompiledKernel> compile(const Specification &specification,
-                                                      const std::string &target) const {
-    compiler::CompileRequest compilation;
-    compilation.function = function;
-    for (auto [parameter, given] : llvm::zip_equal(specification.parameters, declared))
-      compilation.arguments.push_back(describeArgument(parameter, given));
-    compilation.options.numWarps = specification.numWarps;
-    compilation.options.numStages = specification.numStages;
-    compilation.options.lineInfo = false; // Line tables hold the paths of this machine.
-    compilation.target = readTarget(target, compilation.options.arch);
-    return compiler::compile(compilation);
-  }
-
-private:
-  std::shared_ptr<frontend::LoadedModule> module;
-  std::string kernelName;
-  std::shared_ptr<const frontend::Function> function;
-  std::vector<runtime::KernelParameter> declared;
-};
 
 /// Writes the files, whose names are extensions; `stem` stands before them.
 std::vector<std::string> writeInto(const std::string &directory, const std::string &stem,

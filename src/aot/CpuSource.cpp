@@ -146,34 +146,6 @@ $COPIES$    return $F$_run(tt_arguments, tt_grid, tt_x * tt_y * tt_z);
 }
 )";
 
-/// The symbols of others that the object code uses. Throws Error when nothing but this library has one.
-std::vector<std::string> importedSymbols(const Specification &specification, StringRef bytes) {
-  auto object = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, specification.kernelName));
-  if (!object)
-    throw Error("the object code of `" + specification.kernelName + "`: " + llvm::toString(object.takeError()));
-  std::vector<std::string> symbols;
-  for (const llvm::object::SymbolRef &symbol : (*object)->symbols()) {
-    llvm::Expected<uint32_t> flags = symbol.getFlags();
-    llvm::Expected<StringRef> name = symbol.getName();
-    if (!flags || !name)
-      throw Error("the object code of `" + specification.kernelName + "` has a damaged table of symbols: " +
-                  llvm::toString(llvm::joinErrors(flags.takeError(), name.takeError())));
-    if (!(*flags & llvm::object::SymbolRef::SF_Undefined) || name->empty())
-      continue;
-    bool isProvided = llvm::any_of(imports, [&](const Import &import) { return import.symbol == *name; });
-    if (name->starts_with("triton_cpu_") && !isProvided)
-      throw Error("kernel `" + specification.kernelName +
-                  "` cannot be written as C for the CPU: it prints, which only "
-                  "the runtime can do");
-    if (numerics::findHostFunction(*name))
-      throw Error("kernel `" + specification.kernelName + "` cannot be written as C for the CPU: it calls `" +
-                  name->str() + "`, which only the runtime has");
-    symbols.push_back(name->str());
-  }
-  llvm::sort(symbols);
-  return symbols;
-}
-
 /// Each line of the text as a string of C.
 std::string quoteLines(StringRef text) {
   std::string result;
@@ -249,10 +221,38 @@ std::vector<StringRef> testedFeatures(const std::string &arch) {
   return features;
 }
 
+std::vector<std::string> importedSymbols(const Specification &specification, const base::CompiledKernel &kernel) {
+  const std::string &bytes = kernel.artifacts.at("o");
+  auto object = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(bytes, specification.kernelName));
+  if (!object)
+    throw Error("the object code of `" + specification.kernelName + "`: " + llvm::toString(object.takeError()));
+  std::vector<std::string> symbols;
+  for (const llvm::object::SymbolRef &symbol : (*object)->symbols()) {
+    llvm::Expected<uint32_t> flags = symbol.getFlags();
+    llvm::Expected<StringRef> name = symbol.getName();
+    if (!flags || !name)
+      throw Error("the object code of `" + specification.kernelName + "` has a damaged table of symbols: " +
+                  llvm::toString(llvm::joinErrors(flags.takeError(), name.takeError())));
+    if (!(*flags & llvm::object::SymbolRef::SF_Undefined) || name->empty())
+      continue;
+    bool isProvided = llvm::any_of(imports, [&](const Import &import) { return import.symbol == *name; });
+    if (name->starts_with("triton_cpu_") && !isProvided)
+      throw Error("kernel `" + specification.kernelName +
+                  "` cannot be written as C for the CPU: it prints, which only "
+                  "the runtime can do");
+    if (numerics::findHostFunction(*name))
+      throw Error("kernel `" + specification.kernelName + "` cannot be written as C for the CPU: it calls `" +
+                  name->str() + "`, which only the runtime has");
+    symbols.push_back(name->str());
+  }
+  llvm::sort(symbols);
+  return symbols;
+}
+
 std::string writeCpuSource(const Specification &specification, const base::CompiledKernel &kernel,
                            const CVocabulary &words) {
   const std::string &function = specification.functionName;
-  std::vector<std::string> symbols = importedSymbols(specification, kernel.artifacts.at("o"));
+  std::vector<std::string> symbols = importedSymbols(specification, kernel);
   std::vector<std::string> provided;
   std::string definitions;
   for (const Import &import : imports)

@@ -10,6 +10,9 @@ namespace triton::aot {
 /// The features of a processor that code for `arch` tests for, as compilers of C name them. Throws Error.
 std::vector<llvm::StringRef> testedFeatures(const std::string &arch);
 
+/// The symbols of others that the kernel's object code uses. Throws Error when nothing but this library has one.
+std::vector<std::string> importedSymbols(const Specification &specification, const base::CompiledKernel &kernel);
+
 /// Throws Error when the kernel calls what only this library has.
 std::string writeCpuSource(const Specification &specification, const base::CompiledKernel &kernel,
                            const CVocabulary &words);

@@ -41,6 +41,14 @@ struct LinkCommand {
   std::string output; ///< without extension
 };
 
+struct BundleCommand {
+  std::vector<std::string> inputs;                  ///< "file.py:kernel" or "name=file.py:kernel"
+  std::vector<std::vector<std::string>> signatures; ///< of each input
+  std::vector<std::string> targets;
+  std::string output;
+  int numWarps = 4, numStages = 3;
+};
+
 struct ShowCommand {
   KernelOptions kernel;
   std::string stage;
@@ -78,6 +86,7 @@ struct CacheCommand {
 
 void compile(const CompileCommand &command);
 void link(const LinkCommand &command);
+void bundle(const BundleCommand &command);
 void show(const ShowCommand &command);
 void explain(const ExplainCommand &command);
 void run(const RunCommand &command);

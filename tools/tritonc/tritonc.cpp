@@ -21,6 +21,7 @@ using namespace tritonc;
 static cl::OptionCategory category("tritonc options");
 static cl::SubCommand compileCommand("compile", "compile a kernel and write the artifact of every stage");
 static cl::SubCommand linkCommand("link", "join variants of kernels, compiled with --emit=c, into one function");
+static cl::SubCommand bundleCommand("bundle", "write one file with kernels for several targets, for programs in C");
 static cl::SubCommand showCommand("show", "print one stage of a kernel's compilation, or the list of passes");
 static cl::SubCommand explainCommand("explain", "say why a kernel for a GPU is as fast as it is");
 static cl::SubCommand runCommand("run", "run a kernel on arrays made for it, and print times and results");
@@ -34,19 +35,19 @@ static cl::opt<std::string> input(cl::Positional, cl::desc("<file.py:kernel | fi
                                   cl::sub(runCommand));
 static cl::list<std::string>
     signatures("signature", cl::desc("argument types and constants, such as \"*fp32:16,*fp32,i32,BLOCK=1024\""),
-               cl::value_desc("list"), cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand),
-               cl::sub(explainCommand));
+               cl::value_desc("list"), cl::cat(category), cl::sub(compileCommand), cl::sub(bundleCommand),
+               cl::sub(showCommand), cl::sub(explainCommand));
 static cl::list<std::string>
     targets("target", cl::desc("cpu, cpu:<arch> such as cpu:x86-64-v3, cuda:90, hip:gfx942, or sim:cuda:90"),
             cl::value_desc("target"), cl::CommaSeparated, cl::cat(category), cl::sub(compileCommand),
-            cl::sub(showCommand), cl::sub(explainCommand), cl::sub(runCommand));
+            cl::sub(bundleCommand), cl::sub(showCommand), cl::sub(explainCommand), cl::sub(runCommand));
 static cl::opt<int> numWarps("num-warps", cl::init(4), cl::desc("warps of a program at most; ignored on the CPU"),
-                             cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
-                             cl::sub(runCommand));
+                             cl::cat(category), cl::sub(compileCommand), cl::sub(bundleCommand), cl::sub(showCommand),
+                             cl::sub(explainCommand), cl::sub(runCommand));
 static cl::opt<int> numStages("num-stages", cl::init(3),
                               cl::desc("iterations of a loop that load at once; ignored on the CPU"), cl::cat(category),
-                              cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
-                              cl::sub(runCommand));
+                              cl::sub(compileCommand), cl::sub(bundleCommand), cl::sub(showCommand),
+                              cl::sub(explainCommand), cl::sub(runCommand));
 static cl::opt<bool> debugAsserts("debug-asserts", cl::desc("compile device_assert and assert"), cl::cat(category),
                                   cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
                                   cl::sub(runCommand));
@@ -69,6 +70,11 @@ static cl::opt<std::string> namespaceName("namespace", cl::desc("C++: the namesp
 static cl::list<std::string> headers(cl::Positional, cl::desc("<header>..."), cl::cat(category), cl::sub(linkCommand));
 static cl::opt<std::string> linkedOutput("o", cl::desc("the files to write, without extension"), cl::value_desc("file"),
                                          cl::cat(category), cl::sub(linkCommand));
+
+static cl::list<std::string> bundled(cl::Positional, cl::desc("<[name=]file.py:kernel> --signature <list>..."),
+                                     cl::cat(category), cl::sub(bundleCommand));
+static cl::opt<std::string> bundleOutput("o", cl::desc("the bundle to write"), cl::value_desc("file"),
+                                         cl::cat(category), cl::sub(bundleCommand));
 
 static cl::opt<std::string> stage("stage",
                                   cl::desc("source, ttir, ttcir, ttgir, llir, asm, o, ptx, cubin, amdgcn or hsaco"),
@@ -123,9 +129,26 @@ static std::vector<std::string> compileTargets() {
   return targets.empty() ? std::vector<std::string>{"cpu"} : std::vector<std::string>(targets);
 }
 
+/// Each signature belongs to the kernel before it on the command line.
+static BundleCommand bundleArguments() {
+  BundleCommand command{bundled, {}, targets, bundleOutput, numWarps, numStages};
+  command.signatures.resize(bundled.size());
+  for (unsigned i = 0; i < signatures.size(); ++i) {
+    unsigned kernel = 0;
+    while (kernel < bundled.size() && bundled.getPosition(kernel) < signatures.getPosition(i))
+      ++kernel;
+    if (kernel == 0)
+      throw UsageError("--signature `" + signatures[i] + "` stands before all kernels; it follows its own");
+    command.signatures[kernel - 1].push_back(signatures[i]);
+  }
+  return command;
+}
+
 static void dispatch() {
   if (compileCommand)
     compile({kernelOptions(), outputDirectory, emit, cGrid, outName, namespaceName, compileTargets(), signatures});
+  else if (bundleCommand)
+    bundle(bundleArguments());
   else if (linkCommand)
     link({headers, linkedOutput});
   else if (showCommand)
@@ -140,7 +163,7 @@ static void dispatch() {
     inspectCache({cacheAction, cacheDirectory, cacheLimit});
   else
     throw UsageError(
-        "name a command: compile, link, show, explain, run, layout or cache; `tritonc --help` explains them");
+        "name a command: compile, bundle, link, show, explain, run, layout or cache; `tritonc --help` explains them");
 }
 
 static int fail(int code, llvm::StringRef text) {
@@ -155,6 +178,7 @@ int main(int argc, char **argv) {
   llvm::setBugReportMsg("tritonc crashed, which is a defect of the compiler. Please report it with the kernel and:\n");
   cl::HideUnrelatedOptions(category, compileCommand);
   cl::HideUnrelatedOptions(category, linkCommand);
+  cl::HideUnrelatedOptions(category, bundleCommand);
   cl::HideUnrelatedOptions(category, showCommand);
   cl::HideUnrelatedOptions(category, explainCommand);
   cl::HideUnrelatedOptions(category, runCommand);

@@ -1,8 +1,8 @@
 #include "backends/amd/Hsaco.h"
 
+#include "backends/SharedObject.h"
 #include "base/PassRunner.h"
 
-#include "lld/Common/Driver.h"
 #include "llvm/MC/MCAsmBackend.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCCodeEmitter.h"
@@ -16,13 +16,8 @@
 #include "llvm/MC/MCStreamer.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
-
-#include <mutex>
-
-LLD_HAS_DRIVER(elf)
 
 namespace triton::amd {
 
@@ -66,57 +61,6 @@ static llvm::Expected<std::string> assemble(llvm::StringRef assembly, const llvm
   return std::string(object);
 }
 
-//===--- Linking ------------------------------------------------------------------------------------------------===//
-
-/// A file of the temporary folder, which is removed at the end of the scope.
-class TemporaryFile {
-public:
-  static llvm::Expected<TemporaryFile> create(llvm::StringRef extension) {
-    TemporaryFile file;
-    if (std::error_code error = llvm::sys::fs::createTemporaryFile("triton", extension, file.path))
-      return llvm::createStringError("cannot create a file in the temporary folder: " + error.message());
-    file.remover = std::make_unique<llvm::FileRemover>(file.path);
-    return file;
-  }
-
-  llvm::SmallString<64> path;
-
-private:
-  std::unique_ptr<llvm::FileRemover> remover;
-};
-
-/// lld reads and writes files, and its state is that of the process.
-static llvm::Expected<std::string> link(llvm::StringRef object) {
-  llvm::Expected<TemporaryFile> input = TemporaryFile::create("o");
-  if (!input)
-    return input.takeError();
-  llvm::Expected<TemporaryFile> output = TemporaryFile::create("hsaco");
-  if (!output)
-    return output.takeError();
-  if (llvm::Error error = llvm::writeToOutput(input->path, [&](llvm::raw_ostream &stream) {
-        stream << object;
-        return llvm::Error::success();
-      }))
-    return error;
-
-  static std::mutex linker;
-  std::string messages;
-  {
-    std::scoped_lock lock(linker);
-    llvm::raw_string_ostream stream(messages);
-    const char *arguments[] = {"ld.lld", "-shared",           "--no-undefined", "--threads=1", input->path.c_str(),
-                               "-o",     output->path.c_str()};
-    lld::Result result = lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}});
-    if (result.retCode != 0)
-      return llvm::make_error<base::ToolchainError>("LLVM's linker refuses the object file of this kernel:\n" +
-                                                    messages);
-  }
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> linked = llvm::MemoryBuffer::getFile(output->path);
-  if (!linked)
-    return llvm::createStringError("cannot read what LLVM's linker wrote: " + linked.getError().message());
-  return (*linked)->getBuffer().str();
-}
-
 //===--- Resources ----------------------------------------------------------------------------------------------===//
 
 /// The metadata are YAML within the text. Each of these keys stands alone on its line.
@@ -150,7 +94,7 @@ llvm::Expected<CodeObject> makeCodeObject(llvm::StringRef assembly, const Amdgcn
   llvm::Expected<std::string> object = assemble(assembly, *machine);
   if (!object)
     return object.takeError();
-  llvm::Expected<std::string> linked = link(*object);
+  llvm::Expected<std::string> linked = backends::linkSharedObject({*object}, {"--no-undefined"});
   if (!linked)
     return linked.takeError();
   return CodeObject{std::move(*linked), readResources(assembly)};

@@ -1,0 +1,180 @@
+#include "aot/Bundle.h"
+
+#include "aot/BundleFormat.h"
+#include "aot/CompileFile.h"
+#include "aot/CpuLibrary.h"
+#include "aot/Errors.h"
+#include "aot/GpuSource.h"
+#include "aot/OutputFiles.h"
+#include "aot/SourceKernel.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace triton;
+using namespace triton::aot;
+
+namespace {
+
+/// A target as the bundle names it.
+struct BundleTarget {
+  std::string text; ///< as the user wrote it
+  std::string name; ///< "cuda:90", "hip:gfx942", "cpu:x86-64-v3"
+  base::Target target;
+  std::string processor; ///< of cpu
+};
+
+struct BundleKernel {
+  SourceKernel source;
+  CppKernel joined;
+};
+
+} // namespace
+
+static std::vector<BundleTarget> readTargets(const std::vector<std::string> &texts) {
+  std::vector<BundleTarget> targets;
+  for (const std::string &text : texts) {
+    BundleTarget target;
+    target.text = text;
+    target.target = readTarget(text, target.processor);
+    const std::string &arch = target.target.backend == "cpu" ? target.processor : target.target.arch;
+    target.name = target.target.backend + (arch.empty() ? "" : ":" + arch);
+    if (llvm::any_of(targets, [&](const BundleTarget &other) { return other.name == target.name; }))
+      throw Error("target `" + text + "` is given twice");
+    targets.push_back(std::move(target));
+  }
+  return targets;
+}
+
+static BundleKernel readKernel(const BundleKernelRequest &request) {
+  SourceKernel source(request.path, request.kernel.kernelName);
+  std::vector<Specification> specifications;
+  for (const std::string &signature : request.signatures) {
+    Request each = request.kernel;
+    each.signature = signature;
+    each.grid = "1, 1, 1"; // callers compute the grid
+    specifications.push_back(source.specify(std::move(each)));
+  }
+  CppKernel joined = joinSignatures(std::move(specifications), /*namespaces=*/{});
+  return {std::move(source), std::move(joined)};
+}
+
+static std::vector<BundleKernel> readKernels(const std::vector<BundleKernelRequest> &requests) {
+  std::vector<BundleKernel> kernels;
+  for (const BundleKernelRequest &request : requests) {
+    kernels.push_back(readKernel(request));
+    llvm::StringRef name = kernels.back().joined.signatures.front().specification.outName;
+    for (const BundleKernel &other : llvm::ArrayRef(kernels).drop_back())
+      if (other.joined.signatures.front().specification.outName == name)
+        throw Error("two kernels have the name `" + name.str() + "`; give one another name, as in " + name.str() +
+                    "2=" + request.path);
+  }
+  return kernels;
+}
+
+/// The bytes that the loader of the target loads. Throws Error when a program in C cannot launch the kernel.
+static std::string codeOf(const Specification &specification, const base::CompiledKernel &kernel) {
+  if (kernel.target.backend == "cpu")
+    return linkCpuLibrary(specification, kernel);
+  requireLaunchable(specification, kernel);
+  if (!kernel.results.tensorMaps.empty())
+    throw Error("kernel `" + specification.kernelName +
+                "` describes arrays by tensor maps, which a launch has to encode; tritonc compile --emit=c and "
+                "--emit=cpp write code that does");
+  return kernel.artifacts.at(kernel.target.backend == "cuda" ? "cubin" : "hsaco");
+}
+
+/// The runtime parameters of the kernel: for each parameter its index among them.
+static std::vector<uint32_t> numberParameters(const CppKernel &kernel) {
+  std::vector<uint32_t> numbers;
+  uint32_t next = 0;
+  for (const Parameter &parameter : kernel.parameters)
+    numbers.push_back(parameter.isInPrototype() ? next++ : ~0u);
+  return numbers;
+}
+
+static triton_bundle_condition conditionOf(const CppCondition &condition, llvm::ArrayRef<uint32_t> numbers) {
+  auto kind = [&]() -> uint32_t {
+    switch (condition.kind) {
+    case CppCondition::Kind::MultipleOf16:
+      return TRITON_BUNDLE_MULTIPLE_OF_16;
+    case CppCondition::Kind::One:
+      return TRITON_BUNDLE_ONE;
+    case CppCondition::Kind::Null:
+      return TRITON_BUNDLE_NULL;
+    case CppCondition::Kind::NotNull:
+      return TRITON_BUNDLE_NOT_NULL;
+    }
+    llvm_unreachable("every kind has a number");
+  };
+  return {numbers[condition.parameter], kind()};
+}
+
+static void addSignature(BundleFormat &format, const CppSignature &signature, const base::CompiledKernel &kernel,
+                         llvm::ArrayRef<uint32_t> numbers) {
+  bool isCpu = kernel.target.backend == "cpu";
+  std::string code = codeOf(signature.specification, kernel);
+  triton_bundle_file_signature record{};
+  record.code = format.code(code);
+  record.code_bytes = code.size();
+  record.scratch_bytes = uint64_t(kernel.results.scratchBytes);
+  record.symbol = format.text(kernel.name);
+  record.warps = isCpu ? 1 : uint32_t(kernel.results.numWarps);
+  record.threads = isCpu ? 1 : uint32_t(kernel.results.startedWarps() * kernel.target.warpSize);
+  record.shared_bytes = uint32_t(kernel.results.sharedBytes);
+  record.first_argument = uint32_t(format.arguments.size());
+  for (auto [index, parameter] : llvm::enumerate(signature.specification.parameters))
+    if (parameter.isInPrototype())
+      format.arguments.push_back(numbers[index]);
+  record.argument_count = uint32_t(format.arguments.size()) - record.first_argument;
+  record.first_condition = uint32_t(format.conditions.size());
+  for (const CppCondition &condition : signature.conditions)
+    format.conditions.push_back(conditionOf(condition, numbers));
+  record.condition_count = uint32_t(signature.conditions.size());
+  format.signatures.push_back(record);
+}
+
+static uint32_t backendNumber(llvm::StringRef backend) {
+  return backend == "cpu" ? TRITON_BUNDLE_CPU : backend == "cuda" ? TRITON_BUNDLE_CUDA : TRITON_BUNDLE_HIP;
+}
+
+/// The entry of one variant of a kernel for one target.
+static void addEntry(BundleFormat &format, const BundleKernel &kernel, const CppVariant &variant,
+                     const BundleTarget &target) {
+  const CppKernel &joined = kernel.joined;
+  bool isCpu = target.target.backend == "cpu";
+  triton_bundle_file_entry entry{};
+  entry.name = format.text(joined.signatures.front().specification.outName);
+  entry.variant = format.text(variant.name);
+  entry.constants = format.text(variant.description);
+  entry.target = format.text(target.name);
+  entry.backend = backendNumber(target.target.backend);
+  if (target.target.backend == "cuda")
+    (void)llvm::StringRef(target.target.arch).getAsInteger(10, entry.capability);
+  entry.architecture = format.text(isCpu ? target.processor : target.target.arch);
+  entry.features = format.text(isCpu ? requiredFeatures(target.processor) : "");
+  entry.first_parameter = uint32_t(format.parameters.size());
+  for (const Parameter &parameter : joined.parameters)
+    if (parameter.isInPrototype())
+      format.parameters.push_back({format.text(parameter.name), format.text(parameter.type.str())});
+  entry.parameter_count = uint32_t(format.parameters.size()) - entry.first_parameter;
+  entry.first_signature = uint32_t(format.signatures.size());
+  entry.signature_count = uint32_t(variant.signatures.size());
+  std::vector<uint32_t> numbers = numberParameters(joined);
+  for (std::size_t index : variant.signatures) {
+    const CppSignature &signature = joined.signatures[index];
+    addSignature(format, signature, *kernel.source.compile(signature.specification, target.text), numbers);
+  }
+  format.entries.push_back(entry);
+}
+
+void aot::writeBundle(const BundleRequest &request) {
+  std::vector<BundleTarget> targets = readTargets(request.targets);
+  std::vector<BundleKernel> kernels = readKernels(request.kernels);
+  BundleFormat format;
+  for (const BundleKernel &kernel : kernels)
+    for (const CppVariant &variant : kernel.joined.variants)
+      for (const BundleTarget &target : targets)
+        addEntry(format, kernel, variant, target);
+  writeFiles({{request.output, format.finish()}});
+}

@@ -1,0 +1,88 @@
+#include "aot/CpuLibrary.h"
+
+#include "aot/CpuSource.h"
+#include "aot/Errors.h"
+
+#include "backends/SharedObject.h"
+#include "backends/cpu/CodeGeneration.h"
+#include "compiler/Compiler.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/Support/SourceMgr.h"
+
+namespace triton::aot {
+namespace {
+
+using llvm::StringRef;
+
+// What kernels call of the runtime. Nothing interrupts a kernel here, and an assertion ends the program.
+constexpr char runtimeIR[] = R"(
+@triton_cpu_attention = hidden global i32 0
+@message = private constant [63 x i8] c"device assertion failed: %s\0A  at %s\0A  in program (%d, %d, %d)\0A\00"
+
+define hidden void @triton_cpu_tick() {
+  ret void
+}
+
+define hidden i64 @triton_cpu_nanoseconds() {
+  %now = alloca [2 x i64]
+  call i32 @clock_gettime(i32 1, ptr %now)
+  %seconds = load i64, ptr %now
+  %rest = getelementptr i8, ptr %now, i64 8
+  %nanoseconds = load i64, ptr %rest
+  %scaled = mul i64 %seconds, 1000000000
+  %sum = add i64 %scaled, %nanoseconds
+  ret i64 %sum
+}
+
+define hidden void @triton_cpu_assert_fail(i32 %x, i32 %y, i32 %z, ptr %text, ptr %place) {
+  call i32 (i32, ptr, ...) @dprintf(i32 2, ptr @message, ptr %text, ptr %place, i32 %x, i32 %y, i32 %z)
+  call void @abort()
+  unreachable
+}
+
+declare i32 @clock_gettime(i32, ptr)
+declare i32 @dprintf(i32, ptr, ...)
+declare void @abort()
+)";
+
+template <typename Value> Value require(llvm::Expected<Value> value) {
+  if (!value)
+    throw Error(llvm::toString(value.takeError()));
+  return std::forward<Value>(*value);
+}
+
+/// Every x86-64 processor runs it.
+std::string compileRuntime() {
+  const cpu::TargetDescription &target = require(cpu::describeTarget("x86-64"));
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(runtimeIR, diagnostic, context);
+  if (!module)
+    throw base::InternalError("the runtime of bundles: " + diagnostic.getMessage().str());
+  if (llvm::Error error = cpu::prepareModule(*module, target, /*fuse=*/false))
+    throw Error(llvm::toString(std::move(error)));
+  return require(cpu::generateCode(*module, target, cpu::CodeForm::Object));
+}
+
+} // namespace
+
+std::string linkCpuLibrary(const Specification &specification, const base::CompiledKernel &kernel) {
+  std::vector<std::string> symbols = importedSymbols(specification, kernel); // refuses what is not in `runtimeIR`
+  if (StringRef(compiler::artifact(kernel, "asm")).contains("ldtilecfg"))
+    throw Error("kernel `" + specification.kernelName +
+                "` uses the tiles of AMX, for which a program needs permission; give a target without them, such as "
+                "cpu:x86-64-v4");
+  std::string runtime = compileRuntime();
+  std::string exported = "--export-dynamic-symbol=" + kernel.name;
+  // Nothing of the temporary files' names and of the runtime is left in the library.
+  const char *flags[] = {
+      "--strip-all",      "--gc-sections",   "-Bsymbolic",    "-z", "noexecstack", "-z", "max-page-size=4096",
+      "--hash-style=gnu", "--build-id=none", exported.c_str()};
+  return require(backends::linkSharedObject({kernel.artifacts.at("o"), runtime}, flags));
+}
+
+std::string requiredFeatures(const std::string &arch) { return llvm::join(testedFeatures(arch), ","); }
+
+} // namespace triton::aot
