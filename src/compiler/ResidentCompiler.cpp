@@ -97,11 +97,11 @@ void ResidentCompiler::serve() {
     next->state = ResidentKernel::State::Running;
     ++numbers.running;
     lock.unlock();
-    lock = compileNow(next);
+    lock = compileNow(std::move(next));
   }
 }
 
-ResidentCompiler::Lock ResidentCompiler::compileNow(const Pointer &kernel) {
+ResidentCompiler::Lock ResidentCompiler::compileNow(Pointer kernel) {
   Clock::time_point begin = Clock::now();
   std::shared_ptr<const CompiledKernel> result;
   std::exception_ptr failure;
@@ -121,9 +121,10 @@ ResidentCompiler::Lock ResidentCompiler::compileNow(const Pointer &kernel) {
   kernel->failure = failure;
   kernel->bytes = bytes;
   finish(*kernel, dropped);
+  kernel.reset(); // from now on it is in use only where somebody waits for it
   kernelsChanged.notify_all();
   lock.unlock();
-  dropped.clear();
+  dropped.clear(); // what leaves a GPU waits for it
   finished = {};
   lock.lock();
   return lock;
@@ -181,6 +182,7 @@ void ResidentCompiler::dropUnused(std::vector<Pointer> &dropped) {
 void ResidentCompiler::drop(const Pointer &kernel, std::vector<Pointer> &dropped) {
   --numbers.kernels;
   numbers.bytes -= kernel->bytes;
+  kernel->wasDropped = true;
   dropped.push_back(kernel);
   kernels.erase(kernel->key);
 }
@@ -250,8 +252,7 @@ ResidentCounts ResidentCompiler::counts() const {
 }
 
 void ResidentCompiler::afterForkInChild() {
-  for (llvm::thread &thread : threads)
-    thread.detach();
+  new std::vector<llvm::thread>(std::move(threads)); // the child has none of them, and may neither join nor detach them
   threads.clear();
   queue.clear();
   std::erase_if(kernels, [](const auto &entry) { return !entry.second->ready(); });

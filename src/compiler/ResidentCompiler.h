@@ -72,6 +72,7 @@ private:
   uint64_t bytes = 0;
   unsigned claims = 0;
   std::atomic<const CompiledKernel *> compiled = nullptr;
+  std::atomic<bool> wasDropped = false; ///< somebody may still be about to let it go
   std::atomic<std::chrono::steady_clock::rep> lastUse = 0;
 };
 
@@ -95,8 +96,11 @@ public:
         owner->release(kernel);
     }
     /// Null when the kernel was dropped.
-    std::shared_ptr<ResidentKernel> lock() const { return kernel.lock(); }
-    bool isDropped() const { return kernel.expired(); }
+    std::shared_ptr<ResidentKernel> lock() const {
+      std::shared_ptr<ResidentKernel> held = kernel.lock();
+      return held && !held->wasDropped ? held : nullptr;
+    }
+    bool isDropped() const { return !lock(); }
 
   private:
     friend class ResidentCompiler;
@@ -137,7 +141,7 @@ private:
   void enqueue(const Pointer &kernel);
   void serve();
   /// Called and left without and with the lock.
-  Lock compileNow(const Pointer &kernel);
+  Lock compileNow(Pointer kernel);
   void finish(ResidentKernel &kernel, std::vector<Pointer> &dropped);
   void dropUnused(std::vector<Pointer> &dropped);
   void drop(const Pointer &kernel, std::vector<Pointer> &dropped);
