@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+import os
 import pickle
 import subprocess
 import sys
@@ -163,6 +164,7 @@ def test_kernels_travel_to_another_process(tmp_path):
     finally:
         restore(kernel, kept)
     program = f"""
+import os
 import pickle
 import numpy as np
 kernel = pickle.load(open({str(tmp_path / "kernel")!r}, "rb"))
@@ -170,7 +172,8 @@ x, out = np.arange(50, dtype=np.float32), np.zeros(50, np.float32)
 kernel[(2,)](x, out, 50, 2.0)
 assert (out == x * 4 + 1).all()
 """
-    environment = {"PYTHONPATH": ":".join(sys.path), "TRITON_CACHE_DIR": str(tmp_path / "cache")}
+    variables = {"PYTHONPATH": ":".join(sys.path), "TRITON_CACHE_DIR": str(tmp_path / "cache")}
+    environment = os.environ | variables
     subprocess.run([sys.executable, "-c", program], check=True, env=environment)
     assert not (tmp_path / "cache").exists()
 

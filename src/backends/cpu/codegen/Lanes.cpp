@@ -61,7 +61,7 @@ Value LaneEmitter::iota(Location loc, Type type, unsigned lanes, int64_t step) {
   unsigned width = type.getIntOrFloatBitWidth();
   SmallVector<APInt> values;
   for (unsigned lane = 0; lane < lanes; ++lane)
-    values.push_back(APInt(64, lane * step, /*isSigned=*/true).trunc(width));
+    values.push_back(APInt(64, lane * uint64_t(step)).trunc(width));
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(VectorType::get(lanes, type), values));
 }
 

@@ -73,10 +73,10 @@ LaneForm TileAnalysis::computeForm(Value tensor, int64_t dim) {
   }
   if (auto split = dyn_cast<tt::SplitOp>(op))
     return laneForm(split.getSrc(), dim);
-  if (matchPattern(tensor, m_Constant()))
-    return {cast<arith::ConstantOp>(op).getValue() && isa<SplatElementsAttr>(cast<arith::ConstantOp>(op).getValue())
-                ? LaneForm::Kind::Uniform
-                : LaneForm::Kind::General};
+  // Poison is a constant, too, whose attribute has no elements.
+  Attribute constant;
+  if (matchPattern(tensor, m_Constant(&constant)))
+    return {isa<SplatElementsAttr>(constant) ? LaneForm::Kind::Uniform : LaneForm::Kind::General};
   if (auto load = dyn_cast<tt::LoadOp>(op)) {
     bool uniform = laneForm(load.getPtr(), dim).kind == LaneForm::Kind::Uniform;
     for (Value operand : {load.getMask(), load.getOther()})
@@ -109,23 +109,23 @@ LaneForm TileAnalysis::computeElementwiseForm(Operation *op, int64_t dim) {
   if (llvm::all_of(in, [](LaneForm form) { return form.kind == Kind::Uniform; }))
     return {Kind::Uniform};
   auto linear = [&](unsigned i) { return in[i].kind == Kind::Uniform || in[i].kind == Kind::Affine; };
-  auto affine = [](int64_t step) { return LaneForm{step == 0 ? Kind::Uniform : Kind::Affine, step}; };
+  // Steps wrap around as the elements do.
+  auto step = [&](unsigned i) { return uint64_t(in[i].step); };
+  auto affine = [](uint64_t step) { return LaneForm{step == 0 ? Kind::Uniform : Kind::Affine, int64_t(step)}; };
   auto isPrefixLike = [&](unsigned i) { return in[i].kind == Kind::Uniform || in[i].kind == Kind::Prefix; };
   return llvm::TypeSwitch<Operation *, LaneForm>(op)
       .Case<arith::AddIOp, tt::AddPtrOp>(
-          [&](auto) -> LaneForm { return linear(0) && linear(1) ? affine(in[0].step + in[1].step) : LaneForm{}; })
-      .Case([&](arith::SubIOp) -> LaneForm {
-        return linear(0) && linear(1) ? affine(in[0].step - in[1].step) : LaneForm{};
-      })
+          [&](auto) -> LaneForm { return linear(0) && linear(1) ? affine(step(0) + step(1)) : LaneForm{}; })
+      .Case([&](arith::SubIOp) -> LaneForm { return linear(0) && linear(1) ? affine(step(0) - step(1)) : LaneForm{}; })
       .Case([&](arith::MulIOp mul) -> LaneForm {
         std::optional<int64_t> left = constantValue(mul.getLhs()), right = constantValue(mul.getRhs());
         if (linear(0) && right)
-          return affine(in[0].step * *right);
-        return linear(1) && left ? affine(in[1].step * *left) : LaneForm{};
+          return affine(step(0) * uint64_t(*right));
+        return linear(1) && left ? affine(step(1) * uint64_t(*left)) : LaneForm{};
       })
       .Case([&](arith::ShLIOp shift) -> LaneForm {
         std::optional<int64_t> amount = constantValue(shift.getRhs());
-        return linear(0) && amount && *amount >= 0 && *amount < 63 ? affine(in[0].step << *amount) : LaneForm{};
+        return linear(0) && amount && *amount >= 0 && *amount < 63 ? affine(step(0) << *amount) : LaneForm{};
       })
       .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>([&](auto) -> LaneForm {
         bool isWide = getElementTypeOrSelf(op->getOperand(0).getType()).getIntOrFloatBitWidth() >= 32;
