@@ -28,7 +28,8 @@ const AmdOptions &optionsOf(const Compilation &compilation) {
 
 /// Whether accesses go through buffer resources: see `AMDGCN_USE_BUFFER_OPS`.
 bool usesBuffers(const Compilation &compilation) {
-  return !base::Environment::isSwitchedOff(compilation.environment.bufferOps);
+  Architecture architecture = llvm::cantFail(parseArchitecture(compilation.target.arch)); // readOptions has parsed it.
+  return architecture.hasBuffers() && !base::Environment::isSwitchedOff(compilation.environment.bufferOps);
 }
 
 std::string machineOf(const Compilation &compilation) {

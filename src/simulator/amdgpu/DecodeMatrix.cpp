@@ -103,16 +103,30 @@ static llvm::Error decodeScaled(const Intrinsic &intrinsic, const MatrixForm &fo
   return emitMatrix(intrinsic, std::move(matrix), {0, 1, 2});
 }
 
+/// gfx1250: wmma(negates a, a, negates b, b, sign of c, c, reuses a, reuses b), and of 8-bit floats the same without
+/// what negates operands. Reuse changes nothing that is computed.
+static llvm::Error decodeDeepWmma(const Intrinsic &intrinsic, MatrixInstruction matrix) {
+  bool isNarrow = bitsOf(matrix.form.a) == 8;
+  bool isPlain = isNarrow ? intrinsic.constant(2) == 0
+                          : intrinsic.constant(0) == 0 && intrinsic.constant(2) == 0 && intrinsic.constant(4) == 0;
+  if (!isPlain)
+    return intrinsic.decoder.unsupported(intrinsic.call, "these immediate operands");
+  return emitMatrix(intrinsic, std::move(matrix), isNarrow ? Arguments{0, 1, 3} : Arguments{1, 3, 5});
+}
+
 /// wmma(a, b, c), with a flag for the half of the result's registers if it has 16 bits, or for integers
 /// wmma(signed a, a, signed b, b, c, clamp).
 static llvm::Error decodeWmma(const Intrinsic &intrinsic, const MatrixForm &form, llvm::StringRef name) {
   MatrixInstruction matrix = instructionOf(intrinsic, form, name);
+  bool isDeep = intrinsic.architecture.hasDeepProducts();
   if (form.c == MatrixType::I32) {
     matrix.a.isSigned = intrinsic.constant(0) != 0;
     matrix.b.isSigned = intrinsic.constant(2) != 0;
-    matrix.clamps = intrinsic.constant(5) != 0;
+    matrix.clamps = intrinsic.constant(isDeep ? 7 : 5) != 0;
     return emitMatrix(intrinsic, std::move(matrix), {1, 3, 4});
   }
+  if (isDeep)
+    return decodeDeepWmma(intrinsic, std::move(matrix));
   if (bitsOf(form.c) == 16) {
     matrix.firstHalf = intrinsic.constant(3) != 0;
     if (matrix.firstHalf && form.result(intrinsic.architecture).stride == 1)

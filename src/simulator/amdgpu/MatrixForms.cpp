@@ -132,14 +132,21 @@ static std::optional<MatrixForm> findWmma(llvm::StringRef name, const Architectu
   name.consume_back(".tied");
   llvm::SmallVector<llvm::StringRef, 4> parts;
   name.split(parts, '.');
-  bool isOld = architecture.generation == 11, isNew = architecture.generation == 12 && architecture.minor == 0;
-  if (parts.size() < 3 || (!isOld && !isNew))
+  bool isOld = architecture.generation == 11, isNew = architecture.generation == 12 && architecture.minor == 0,
+       isDeep = architecture.hasDeepProducts();
+  if (parts.size() < 3 || (!isOld && !isNew && !isDeep))
     return std::nullopt;
   std::optional<MatrixType> c = typeOf(parts[0]), a = typeOf(parts[2]), b = typeOf(parts.back());
-  unsigned depth = parts[1] == "16x16x16" ? 16 : parts[1] == "16x16x32" ? 32 : 0;
+  unsigned depth = parts[1] == "16x16x16" ? 16 : parts[1] == "16x16x32" ? 32 : parts[1] == "16x16x64" ? 64 : 0;
   if (!a || !b || !c || depth == 0)
     return std::nullopt;
   bool isNarrow = *a == Fp8 || *a == Bf8;
+  if (isDeep) {
+    bool isKnown = (bitsOf(*a) == 16 || isNarrow || *a == I8) && depth == 512 / bitsOf(*a) && bitsOf(*c) == 32;
+    return isKnown && (isNarrow || *a == *b) ? std::optional(MatrixForm{16, depth, 1, *a, *b, *c, true}) : std::nullopt;
+  }
+  if (depth == 64)
+    return std::nullopt;
   if ((depth == 32 && (*a != I4 || isOld)) || (isNarrow && isOld) || (!isNarrow && *a != *b))
     return std::nullopt;
   return MatrixForm{16, depth, 1, *a, *b, *c, true};
@@ -164,6 +171,8 @@ Fragment MatrixForm::operand(const Architecture &architecture, MatrixType type) 
   unsigned groupsOfWarp = architecture.laneCount() / size;
   if (architecture.generation == 11)
     return {size, 1, 1, depth, depth, 1, false, groupsOfWarp};
+  if (architecture.hasDeepProducts())
+    return {size, 1, groupsOfWarp, /*run=*/8, depth / groupsOfWarp};
   // With 64 lanes, 16 elements of four bits are too few for all of them.
   unsigned groups = type == MatrixType::I4 && depth == 16 ? 2 : groupsOfWarp, slots = depth / groups;
   unsigned run = bitsOf(type) == 16 ? 4 : slots;

@@ -59,7 +59,17 @@ constexpr MatrixInstruction gfx12Instructions[] = {
     {"wmma.f32.16x16x16.{0}.{1}", Element::Float8E4, 16, 16, 8, Form::Bits32, 8},
 };
 
+/// A lane holds runs of eight elements along K.
+constexpr MatrixInstruction gfx1250Instructions[] = {
+    {"wmma.f32.16x16x32.f16", Element::Half, 16, 32, 16, Form::Vector, 8, 8},
+    {"wmma.f32.16x16x32.bf16", Element::BFloat, 16, 32, 16, Form::Vector, 8, 8},
+    {"wmma.i32.16x16x64.iu8", Element::Byte, 16, 64, 32, Form::Bits32, 8, 8},
+    {"wmma.f32.16x16x64.{0}.{1}", Element::Float8E4, 16, 64, 32, Form::Bits32, 8, 8},
+};
+
 llvm::SmallVector<MatrixInstruction> instructionsOf(const Architecture &architecture) {
+  if (architecture.hasDeepProducts())
+    return llvm::to_vector(llvm::ArrayRef(gfx1250Instructions));
   if (architecture.isRdna())
     return llvm::to_vector(architecture.generation == 11 ? llvm::ArrayRef(gfx11Instructions) : gfx12Instructions);
   llvm::SmallVector<MatrixInstruction> instructions;

@@ -259,9 +259,22 @@ private:
     Value zero = emitter.i32(0), no = emitter.i1(false), yes = emitter.i1(true);
     if (!architecture.isRdna())
       return emitter.intrinsic(name, type, {first.values, second.values, accumulator, zero, zero, zero});
+    if (architecture.hasDeepProducts())
+      return multiplyDeep(name, first, second, accumulator);
     if (instruction.element == MatrixElement::Byte) // signed operands, and sums that wrap
       return emitter.intrinsic(name, type, {yes, first.values, yes, second.values, accumulator, no});
     return emitter.intrinsic(name, type, {first.values, second.values, accumulator});
+  }
+
+  /// Nothing is negated, and no operand is kept for the next instruction.
+  Value multiplyDeep(llvm::StringRef name, const Fragment &first, const Fragment &second, Value accumulator) {
+    Type type = accumulator.getType();
+    Value no = emitter.i1(false), yes = emitter.i1(true), none = emitter.integer(emitter.b.getI16Type(), 0);
+    if (instruction.element == MatrixElement::Byte) // signed operands, and sums that wrap
+      return emitter.intrinsic(name, type, {yes, first.values, yes, second.values, accumulator, no, no, no});
+    if (instruction.element == MatrixElement::Float8E4)
+      return emitter.intrinsic(name, type, {first.values, second.values, none, accumulator, no, no});
+    return emitter.intrinsic(name, type, {no, first.values, no, second.values, none, accumulator, no, no});
   }
 
   /// Without scales, the scales are the constant 0; with one, the other is the exponent of 1.

@@ -20,9 +20,11 @@ gpu::Machine machineOf(const Architecture &architecture, bool copies) {
   machine.name = std::string("hip:") + architecture.processor;
   machine.family = "AMD GPUs";
   machine.lanes = architecture.lanes;
-  machine.schedulers = isRdna ? 2 : 4;
+  machine.schedulers = isRdna && !architecture.hasDeepProducts() ? 2 : 4;
   // Each scheduler has 512 registers of 64 lanes, or 1536 of 32. CDNA calls half of those of a thread accumulators.
-  machine.registers = isRdna ? 2 * 1536 * 32 : 4 * 512 * 64;
+  // On gfx1250 there are 1024, of which instructions reach 256 by themselves.
+  bool isDeep = architecture.hasDeepProducts();
+  machine.registers = isDeep ? 4 * 1024 * 32 : isRdna ? 2 * 1536 * 32 : 4 * 512 * 64;
   machine.registersOfThread = isRdna ? 256 : 512;
   machine.accessBytes = 16;
   machine.sharedBytes = architecture.sharedBytes;
@@ -35,12 +37,12 @@ gpu::Machine machineOf(const Architecture &architecture, bool copies) {
   machine.copiesInLaneOrder = true;
   machine.countsLoads = true;
   machine.sectorBytes = 64;
-  machine.warpsOfMultiprocessor = 32;
+  machine.warpsOfMultiprocessor = isDeep ? 64 : 32;
   machine.programsOfMultiprocessor = 32;
   machine.sharedOfMultiprocessor = architecture.sharedBytes;
   machine.reservedShared = 0;
   machine.sharedGranule = 512;
-  machine.registerGranule = isRdna ? 24 : 8;
+  machine.registerGranule = isDeep ? 16 : isRdna ? 24 : 8;
   machine.device = {architecture.device, architecture.computeUnits, architecture.megahertz * 1e6,
                     architecture.gigabytesPerSecond * 1e9};
   return machine;
