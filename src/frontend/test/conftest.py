@@ -1,17 +1,19 @@
-import os
 import pathlib
 import subprocess
 
 import pytest
+import triton
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+#: The build under test: the one whose package is imported.
+BUILD = pathlib.Path(triton.__file__).parents[2]
 
 
 class FrontendDump:
     """The tool triton-frontend-dump."""
 
     def __init__(self):
-        self.path = pathlib.Path(os.environ.get("TRITON_BUILD_DIR", ROOT / "build")) / "bin" / "triton-frontend-dump"
+        self.path = BUILD / "bin" / "triton-frontend-dump"
 
     def run(self, files, mode, timeout=120):
         """The output for each file. A crash or a hang fails the test."""

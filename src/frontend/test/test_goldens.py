@@ -1,17 +1,15 @@
 """Sources and what the frontend prints for them (scripts/update_goldens.py rewrites the expectations), and a check that
 every diagnostic is among them."""
 
-import os
 import re
 import sys
 
 import pytest
-from conftest import ROOT
+from conftest import BUILD, ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
 import update_goldens  # noqa: E402
 
-BUILD = os.environ.get("TRITON_BUILD_DIR", "build")
 SECTIONS = ["ParseDiagnostics.def", "LoweringDiagnostics.def", "BuiltinDiagnostics.def"]
 
 #: Kinds that no golden can show, with the reason.
