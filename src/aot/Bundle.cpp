@@ -87,6 +87,7 @@ static std::string codeOf(const Specification &specification, const base::Compil
 /// The runtime parameters of the kernel: for each parameter its index among them.
 static std::vector<uint32_t> numberParameters(const CppKernel &kernel) {
   std::vector<uint32_t> numbers;
+  numbers.reserve(kernel.parameters.size());
   uint32_t next = 0;
   for (const Parameter &parameter : kernel.parameters)
     numbers.push_back(parameter.isInPrototype() ? next++ : ~0u);

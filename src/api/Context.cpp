@@ -110,16 +110,18 @@ std::vector<MetricText> textsOf(const Metrics &metrics) {
 std::string Metrics::toJson() const {
   std::string json;
   for (const MetricText &metric : textsOf(*this))
-    json += std::string(json.empty() ? "{" : ", ") + "\"" + metric.member + "\": " + metric.value;
+    json.append(json.empty() ? "{" : ", ").append("\"").append(metric.member).append("\": ").append(metric.value);
   return json + "}";
 }
 
 std::string Metrics::toPrometheus(std::string_view labels) const {
-  std::string text;
+  std::string text, name;
+  std::string labelled = labels.empty() ? "" : "{" + std::string(labels) + "}";
   for (const MetricText &metric : textsOf(*this)) {
-    std::string name = std::string("triton_") + metric.name + (metric.isTotal ? "_total" : "");
-    text += "# HELP " + name + " " + metric.help + "\n# TYPE " + name + (metric.isTotal ? " counter\n" : " gauge\n");
-    text += name + (labels.empty() ? "" : "{" + std::string(labels) + "}") + " " + metric.value + "\n";
+    name.assign("triton_").append(metric.name).append(metric.isTotal ? "_total" : "");
+    text.append("# HELP ").append(name).append(" ").append(metric.help).append("\n");
+    text.append("# TYPE ").append(name).append(metric.isTotal ? " counter\n" : " gauge\n");
+    text.append(name).append(labelled).append(" ").append(metric.value).append("\n");
   }
   return text;
 }

@@ -208,6 +208,7 @@ TEST_F(ApiContext, ItsLimitOfAssemblersHolds) {
   Context context({.cacheDirectory = cache("c"), .compileThreads = 4, .assemblerProcesses = 1});
   Kernel add = kernel(context);
   std::vector<triton::CompileFuture> futures;
+  futures.reserve(4);
   for (int value = 0; value < 4; ++value)
     futures.push_back(
         add.compileAsync({.target = "cuda:90"}, type("*fp32"), type("*fp32"), type("i32"), constant("VALUE", value)));
@@ -273,6 +274,7 @@ TEST_F(ApiContext, ManyThreadsAndFewKernels) {
     }
   };
   std::vector<std::thread> threads;
+  threads.reserve(threadCount);
   for (int i = 0; i < threadCount; ++i)
     threads.emplace_back(work, i);
   for (std::thread &thread : threads)
