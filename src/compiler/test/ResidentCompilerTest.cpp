@@ -96,6 +96,7 @@ protected:
 TEST_F(ResidentCompilerTest, CompilesEachVariantOnce) {
   auto compiler = make({.compilations = 4});
   std::vector<std::thread> threads;
+  threads.reserve(32);
   std::vector<ResidentCompiler::Claim> claims(32);
   for (int i = 0; i < 32; ++i)
     threads.emplace_back([&, i] {
@@ -116,6 +117,7 @@ TEST_F(ResidentCompilerTest, CompilesEachVariantOnce) {
 TEST_F(ResidentCompilerTest, KeepsToTheNumberOfCompilations) {
   auto compiler = make({.compilations = 2});
   std::vector<std::pair<std::shared_ptr<ResidentKernel>, ResidentCompiler::Claim>> kernels;
+  kernels.reserve(20);
   for (int i = 0; i < 20; ++i)
     kernels.push_back(compiler->request(request("k" + std::to_string(i)), false));
   for (auto &[kernel, claim] : kernels)
