@@ -230,6 +230,8 @@ bool noteArray(ArrayView &array, PyObject *object, bool &isSmall, LaunchFrame &f
     return false;
   if (array.isReadOnly) [[unlikely]]
     frame.readOnly.push_back(unsigned(frame.specialized.slots.size()));
+  if (array.lacksMemory) [[unlikely]]
+    frame.lackMemory.push_back(unsigned(frame.specialized.slots.size()));
   if (array.owner)
     frame.owners.push_back(std::move(array.owner));
   return true;
@@ -326,6 +328,15 @@ bool specialize(const ParameterRule &rule, PyObject *object, LaunchFrame &frame)
     break;
   }
   return specializeOther(rule, object, frame);
+}
+
+PyObject *firstOfEqual(const LaunchFrame &frame) {
+  // What specializeConstant appends: the word of the parameter, 0, and what appendConstantWords does.
+  const std::vector<uint64_t> &key = frame.specialized.key;
+  if (key.size() != 4 || frame.views.size() != 1 || frame.views.front().kind != ArgumentView::Kind::Constant ||
+      key[2] != uint64_t(ArgumentView::Kind::Constant))
+    return nullptr;
+  return reinterpret_cast<PyObject *>(uintptr_t(key[3]));
 }
 
 bool appendToKey(PyObject *value, LaunchFrame &frame) { return appendConstantWords(value, frame); }

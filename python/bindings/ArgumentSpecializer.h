@@ -21,13 +21,18 @@ struct LaunchFrame {
   bool findsRanges = false;                 ///< variants know which arguments are in the range of ArgumentView
   std::vector<base::ArrayExtent> arrays;    ///< for the simulator
   std::vector<unsigned> readOnly;           ///< the slots whose arrays may not be written
+  std::vector<unsigned> lackMemory;         ///< the slots whose arrays have no memory: one can compile, but not launch
   std::optional<void *> stream;             ///< none: the current one
 
   void clear() {
     findsRanges = false;
+    stream.reset();
+    clearArguments();
+  }
+  void clearArguments() {
     arrays.clear();
     readOnly.clear();
-    stream.reset();
+    lackMemory.clear();
     specialized.clear();
     views.clear();
     objects.clear();
@@ -40,6 +45,10 @@ bool specialize(const runtime::ParameterRule &rule, PyObject *object, LaunchFram
 
 /// Appends a compile-time value that belongs to no parameter, such as an option, to the key alone.
 bool appendToKey(PyObject *value, LaunchFrame &frame);
+
+/// The object that stands in keys for the compile-time object that is a frame's only argument and for all that equal
+/// it. It lives as long as the process. Borrowed; null when the argument is something else.
+PyObject *firstOfEqual(const LaunchFrame &frame);
 
 /// The compiler's view of the frame's arguments, for a new key. Throws on a constant that cannot be converted.
 std::vector<frontend::KernelArgument> describeArguments(std::span<const runtime::ParameterRule> rules,

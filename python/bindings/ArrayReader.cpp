@@ -1,7 +1,8 @@
 #include "ArrayReader.h"
-#include "DLPack.h"
 #include "NumPyScalars.h"
+#include "TorchTensors.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <optional>
@@ -20,6 +21,7 @@ enum class Protocol : uint8_t {
   Scalar,
   NumPy,
   Reinterpreted,
+  Torch,
   DLPackExchange,
   DataPointer,
   ArrayInterface,
@@ -33,6 +35,7 @@ struct TypeReader {
   Reference type; ///< keeps the address from being reused by another type
   Protocol protocol = Protocol::None;
   dlpack::ExchangeApi *exchange = nullptr;
+  const TorchTensors *torch = nullptr;
 };
 
 /// The leading fields of NumPy's array and dtype objects, the same in NumPy 1 and 2.
@@ -235,6 +238,8 @@ bool readTensor(const dlpack::Tensor &tensor, ArrayView &view) {
   std::optional<ScalarType> scalar = scalarTypeOfDLPack(tensor.type);
   if (!scalar)
     return fail(PyExc_TypeError, "%s", "its element type has no counterpart in kernels");
+  view.lacksMemory =
+      !tensor.data && std::find(tensor.shape, tensor.shape + tensor.rank, 0) == tensor.shape + tensor.rank;
   view.data = static_cast<const char *>(tensor.data) + tensor.byteOffset;
   view.element = {*scalar};
   return true;
@@ -284,6 +289,11 @@ bool readDataPointer(PyObject *object, ArrayView &view) {
   view.data = PyLong_AsVoidPtr(address.get());
   if (PyErr_Occurred())
     return false;
+  if (!view.data) {
+    Reference count = Reference::steal(PyObject_CallMethod(object, "numel", nullptr));
+    view.lacksMemory = count && PyObject_IsTrue(count.get()) == 1;
+    PyErr_Clear(); // not every class has this method
+  }
   // An array that does not know its device is believed. PyTorch calls the GPUs of all vendors `cuda`.
   Reference device = Reference::steal(PyObject_GetAttrString(object, "device"));
   Reference kind = device ? Reference::steal(PyObject_GetAttrString(device.get(), "type")) : Reference();
@@ -385,17 +395,6 @@ bool isNumPyArrayType(PyTypeObject *type) {
   return false;
 }
 
-dlpack::ExchangeApi *findExchangeApi(PyObject *type) {
-  Reference capsule = Reference::steal(PyObject_GetAttrString(type, "__dlpack_c_exchange_api__"));
-  PyErr_Clear();
-  if (!capsule || !PyCapsule_IsValid(capsule.get(), "dlpack_exchange_api"))
-    return nullptr;
-  auto *api = static_cast<dlpack::ExchangeApi *>(PyCapsule_GetPointer(capsule.get(), "dlpack_exchange_api"));
-  while (api && api->version.major != 1)
-    api = api->previous;
-  return api && api->view ? api : nullptr;
-}
-
 TypeReader chooseReader(PyObject *object) {
   PyTypeObject *type = Py_TYPE(object);
   TypeReader reader;
@@ -407,7 +406,8 @@ TypeReader chooseReader(PyObject *object) {
   else if (hasAttribute(reader.type.get(), "_reinterprets"))
     reader.protocol = Protocol::Reinterpreted;
   else if ((reader.exchange = findExchangeApi(reader.type.get())))
-    reader.protocol = Protocol::DLPackExchange;
+    reader.protocol =
+        (reader.torch = TorchTensors::find(object, *reader.exchange)) ? Protocol::Torch : Protocol::DLPackExchange;
   else if (hasAttribute(object, "data_ptr") && hasAttribute(object, "dtype"))
     reader.protocol = Protocol::DataPointer;
   else if (hasAttribute(object, "__array_interface__") && !hasAttribute(object, "__index__"))
@@ -439,6 +439,17 @@ const TypeReader &readerFor(PyObject *object) {
 
 } // namespace
 
+dlpack::ExchangeApi *findExchangeApi(PyObject *type) {
+  Reference capsule = Reference::steal(PyObject_GetAttrString(type, "__dlpack_c_exchange_api__"));
+  PyErr_Clear();
+  if (!capsule || !PyCapsule_IsValid(capsule.get(), "dlpack_exchange_api"))
+    return nullptr;
+  auto *api = static_cast<dlpack::ExchangeApi *>(PyCapsule_GetPointer(capsule.get(), "dlpack_exchange_api"));
+  while (api && api->version.major != 1)
+    api = api->previous;
+  return api && api->view ? api : nullptr;
+}
+
 ArrayRead readArray(PyObject *object, ArrayView &view) {
   const TypeReader &reader = readerFor(object);
   if (reader.protocol == Protocol::NumPy) [[likely]]
@@ -451,6 +462,10 @@ ArrayRead readArray(PyObject *object, ArrayView &view) {
     return ArrayRead::Scalar;
   case Protocol::NumPy:
     break; // above
+  case Protocol::Torch:
+    if ((found = reader.torch->read(object, view)))
+      break;
+    [[fallthrough]];
   case Protocol::DLPackExchange: {
     dlpack::Tensor tensor;
     if (reader.exchange->view(object, &tensor) == 0) {

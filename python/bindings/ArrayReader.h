@@ -3,6 +3,7 @@
 // classes.
 #pragma once
 
+#include "DLPack.h"
 #include "PythonReference.h"
 
 #include "base/ElementType.h"
@@ -18,7 +19,8 @@ enum class ArrayPlace : uint8_t { Host, Gpu, Other, Unknown };
 struct ArrayView {
   const void *data = nullptr;
   ArrayPlace place = ArrayPlace::Host;
-  bool isReadOnly = false; ///< the array says so
+  bool isReadOnly = false;  ///< the array says so
+  bool lacksMemory = false; ///< it has elements, but only their number and type are known, as those of a fake tensor
   base::ElementType element;
   Reference owner; ///< keeps `data` valid when the array itself does not
 };
@@ -29,6 +31,9 @@ enum class ArrayRead {
   Scalar, ///< one of NumPy's numbers
   Failed  ///< it is an array that a kernel cannot take; a Python exception is set, to be prefixed with the argument
 };
+
+/// The functions with which a framework's type of arrays answers fast; null where it has none.
+dlpack::ExchangeApi *findExchangeApi(PyObject *type);
 
 /// Reads `object`. How objects of its type are read is decided once.
 ArrayRead readArray(PyObject *object, ArrayView &view);

@@ -52,13 +52,13 @@ struct VersionedTensor {
 };
 constexpr uint64_t isReadOnlyFlag = 1, isCopiedFlag = 2;
 
-/// The table of functions in a type's `__dlpack_c_exchange_api__` capsule.
+/// The table of functions in a type's `__dlpack_c_exchange_api__` capsule. They return 0, or set a Python exception.
 struct ExchangeApi {
   Version version;
   ExchangeApi *previous;
   void *allocate, *exportManaged, *import;
   int (*view)(void *object, Tensor *out); ///< fills a tensor that the object goes on owning; may be null
-  void *currentStream;
+  int (*currentStream)(DeviceType type, int32_t device, void **stream);
 };
 
 } // namespace triton::python::dlpack

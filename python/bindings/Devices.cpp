@@ -56,7 +56,9 @@ void registerQuestion(nb::module_ &module, const char *name, Result (base::Devic
 void registerDevices(nb::module_ &module) {
   module.def("set_launch_device",
              [](const std::string &backend, const std::string &arch) { setLaunchDevice(backend, arch); });
-  module.def("set_stream_source", [](nb::handle source) { setStreamSource(source.ptr()); }, nb::arg("source").none());
+  module.def(
+      "set_stream_source", [](nb::handle source, nb::handle tensors) { setStreamSource(source.ptr(), tensors.ptr()); },
+      nb::arg("source").none(), nb::arg("tensors").none() = nb::none());
   module.def("set_accessible_memory", [](const std::vector<std::tuple<uintptr_t, size_t, bool>> &ranges) {
     std::vector<base::ArrayExtent> memory;
     memory.reserve(ranges.size());

@@ -44,16 +44,19 @@ struct BoundCall {
   static constexpr size_t inlineCapacity = 32;
   PyObject *inlineValues[inlineCapacity];
   std::vector<PyObject *> manyValues;
+  size_t count;
   PyObject **values = inlineValues;                       ///< by parameter, borrowed
   std::vector<std::pair<PyObject *, PyObject *>> options; ///< name, value; borrowed
 
-  explicit BoundCall(size_t parameters) {
+  explicit BoundCall(size_t parameters) : count(parameters) {
     if (parameters > inlineCapacity) {
       manyValues.resize(parameters);
       values = manyValues.data();
     }
     std::fill_n(values, parameters, nullptr);
   }
+
+  CallView view() const { return {{values, count}, options}; }
 };
 
 /// The parameter of that name. Names of arguments are interned, so that comparing their addresses is nearly always
@@ -122,6 +125,9 @@ Reference optionDict(const BoundCall &call) {
 
 //===-- Launching ---------------------------------------------------------------------------------------------------===
 
+/// What belongs to every key besides the arguments and options. Both numbers are small.
+uint64_t settingsWord() { return launchSettings << 32 | activeTargetIdentity(); }
+
 bool specializeCall(const JitState &state, const BoundCall &call, LaunchFrame &frame) {
   for (size_t i = 0; i < state.rules.size(); ++i)
     if (!specialize(state.rules[i], call.values[i], frame))
@@ -130,8 +136,7 @@ bool specializeCall(const JitState &state, const BoundCall &call, LaunchFrame &f
     if (!appendToKey(name, frame) || !appendToKey(value, frame))
       return false;
   }
-  frame.specialized.key.push_back(launchSettings);
-  frame.specialized.key.push_back(activeTargetIdentity());
+  frame.specialized.key.push_back(settingsWord());
   return true;
 }
 
@@ -222,6 +227,21 @@ bool runVariant(JitObject *function, Variant &variant, PyObject *grid, const Bou
   return !launchHooksActive || callLaunchHook(function, "exit", variant, grid, call);
 }
 
+/// Finds the variant by its key, or compiles it. Null as compileVariant returns it, or with an exception. Throws.
+VariantReference selectVariant(JitObject *function, const BoundCall &call, LaunchFrame &frame, bool isWarmup,
+                               nb::object &pending) {
+  JitState &state = *function->state;
+  if (!specializeCall(state, call, frame))
+    return nullptr;
+  uint64_t hash = runtime::hashKey(frame.specialized.key);
+  VariantReference variant = state.find(frame.specialized.key, hash);
+  if (!variant)
+    return compileVariant(function, call, frame, hash, isWarmup, pending);
+  if (!variant->record)
+    variant->record.emplace(state.rules, call.view(), frame.device, frame.findsRanges, settingsWord());
+  return variant;
+}
+
 /// A call of `function` over `grid`; compiles only when `isWarmup`. New reference to the CompiledKernel. Throws.
 PyObject *launch(JitObject *function, PyObject *grid, PyObject *const *arguments, size_t positional, PyObject *names,
                  bool isWarmup) {
@@ -237,18 +257,12 @@ PyObject *launch(JitObject *function, PyObject *grid, PyObject *const *arguments
   if (frame.device == LaunchDevice::Undecided) [[unlikely]]
     return nullptr;
   frame.findsRanges = activeTargetUsesRanges();
-  if (!specializeCall(state, call, frame))
-    return nullptr;
   VariantReference variant = state.latest;
-  if (!variant || variant->key != frame.specialized.key) {
-    uint64_t hash = runtime::hashKey(frame.specialized.key);
-    variant = state.find(frame.specialized.key, hash);
-    if (!variant) {
-      nb::object pending;
-      variant = compileVariant(function, call, frame, hash, isWarmup, pending);
-      if (!variant)
-        return PyErr_Occurred() ? nullptr : pending.is_valid() ? pending.release().ptr() : Py_NewRef(Py_None);
-    }
+  if (!variant || !variant->record || !variant->record->replay(state.rules, call.view(), settingsWord(), frame)) {
+    nb::object pending;
+    variant = selectVariant(function, call, frame, isWarmup, pending);
+    if (!variant)
+      return PyErr_Occurred() ? nullptr : pending.is_valid() ? pending.release().ptr() : Py_NewRef(Py_None);
     state.latest = variant;
   }
   if (!checkCaptures(state))

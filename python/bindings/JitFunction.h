@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ArgumentSpecializer.h"
+#include "LaunchRecord.h"
 #include "PythonReference.h"
 #include "PythonScope.h"
 
@@ -25,6 +26,7 @@ struct Variant : llvm::RefCountedBase<Variant> {
   Reference kernel; ///< the Python CompiledKernel
   std::shared_ptr<const base::CompiledKernel> compiled;
   int maxThreads = 0;
+  std::optional<LaunchRecord> record; ///< of the first launch that found this variant by its key
 };
 using VariantReference = llvm::IntrusiveRefCntPtr<Variant>;
 

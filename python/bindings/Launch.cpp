@@ -69,6 +69,19 @@ static bool checkReadOnly(const base::CompiledKernel &kernel, const LaunchFrame 
   return true;
 }
 
+/// Refuses arrays that have elements but no memory.
+static bool checkMemory(const base::CompiledKernel &kernel, const LaunchFrame &frame) {
+  if (frame.lackMemory.empty()) [[likely]]
+    return true;
+  unsigned slot = frame.lackMemory.front();
+  const char *name = slot < kernel.arguments.size() ? kernel.arguments[slot].name.c_str() : "";
+  PyErr_Format(PyExc_ValueError,
+               "argument `%s`: the tensor has elements but no memory, as a fake tensor has none; `%s` can be compiled "
+               "for it with `warmup`, but not launched",
+               name, kernel.name.c_str());
+  return false;
+}
+
 /// Whether a signal handler raised an exception. If so, the exception is set.
 static bool signalRaised(PyThreadState *&released) {
   PyEval_RestoreThread(released);
@@ -104,7 +117,7 @@ bool runKernel(const base::CompiledKernel &kernel, const LaunchFrame &frame, con
                  kernel.target.backend.c_str());
     return false;
   }
-  if (!frame.readOnly.empty() && !checkReadOnly(kernel, frame)) [[unlikely]]
+  if ((!frame.readOnly.empty() && !checkReadOnly(kernel, frame)) || !checkMemory(kernel, frame)) [[unlikely]]
     return false;
   base::KernelLaunch launch{.grid = grid, .arguments = frame.specialized.slots};
   launch.maxThreads = maxThreads;

@@ -1,4 +1,5 @@
 #include "LaunchDevice.h"
+#include "ArrayReader.h"
 
 #include "compiler/Devices.h"
 
@@ -16,6 +17,8 @@ uint64_t activeIdentity = 0;
 bool usesRanges = false;          ///< the active target's backend
 std::vector<uint64_t> identities; ///< of the GPU's devices, when they differ
 PyObject *streamSource = nullptr; // owned
+const dlpack::ExchangeApi *streamExchange = nullptr;
+dlpack::DeviceType streamDevice = dlpack::Cuda; ///< what DLPack calls the active backend's GPUs
 std::vector<base::ArrayExtent> accessible;
 
 /// The number of a target. Two targets never have the same one.
@@ -55,6 +58,7 @@ void setLaunchDevice(const std::string &backend, const std::string &arch) {
   driver = active == LaunchDevice::Gpu ? compiler::deviceDriver(backend) : nullptr;
   activeIdentity = identityOf(backend, arch);
   usesRanges = compiler::usesArgumentRanges(backend);
+  streamDevice = backend == "hip" ? dlpack::Rocm : dlpack::Cuda;
   identities.clear();
   if (!driver || !driver->isAvailable())
     return;
@@ -80,6 +84,8 @@ bool currentStream(LaunchDevice device, void *&stream) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
     return false;
   }
+  if (streamExchange) [[likely]]
+    return streamExchange->currentStream(streamDevice, index, &stream) == 0;
   Reference source = Reference::borrow(streamSource); // a reference, because the function may set another source
   Reference number = Reference::steal(PyLong_FromLong(index));
   Reference handle = Reference::steal(number ? PyObject_CallOneArg(source.get(), number.get()) : nullptr);
@@ -89,7 +95,10 @@ bool currentStream(LaunchDevice device, void *&stream) {
   return stream || !PyErr_Occurred();
 }
 
-void setStreamSource(PyObject *source) {
+void setStreamSource(PyObject *source, PyObject *tensors) {
+  streamExchange = tensors == Py_None ? nullptr : findExchangeApi(tensors);
+  if (streamExchange && !streamExchange->currentStream)
+    streamExchange = nullptr;
   Py_XDECREF(std::exchange(streamSource, source == Py_None ? nullptr : Py_NewRef(source)));
 }
 

@@ -41,7 +41,9 @@ const base::DeviceDriver *activeDriver();
 /// The stream to which launches go in the device's framework; null: the device's default stream. False with an
 /// exception.
 bool currentStream(LaunchDevice device, void *&stream);
-/// A function of the device's index that returns the current stream's handle; None: always the default stream.
-void setStreamSource(PyObject *source);
+/// A function of the device's index that returns the current stream's handle; None: always the default stream. If
+/// `tensors`, a type, has a table of DLPack with such a function, launches call that instead: it needs no Python
+/// object.
+void setStreamSource(PyObject *source, PyObject *tensors);
 
 } // namespace triton::python

@@ -70,6 +70,71 @@ def test_kinds_of_tensors():
     assert torch.equal(out, base.view(-1)[5:25])
 
 
+class Labelled(torch.Tensor):
+    """A class of its own, which PyTorch's C functions are not asked about."""
+
+
+def test_classes_and_views_of_tensors():
+    base = torch.arange(48, dtype=torch.float32)
+    parameter = torch.nn.Parameter(base)
+    for x in (base[16:32], parameter[16:], torch.nn.Parameter(base[16:].clone()), base[16:].as_subclass(Labelled)):
+        out = torch.full((16,), float("nan"))
+        copy_kernel[(1,)](x, out, N=16)
+        assert torch.equal(out, base[16:32])
+
+
+def test_a_tensor_that_gets_other_memory():
+    x, out = torch.zeros(16), torch.zeros(16)
+    copy_kernel[(1,)](x, out, N=16)
+    x.data = torch.arange(16, dtype=torch.float32)
+    copy_kernel[(1,)](x, out, N=16)
+    assert torch.equal(out, torch.arange(16, dtype=torch.float32))
+
+
+class Wrapper(torch.Tensor):
+    """A tensor whose elements only its own functions know."""
+
+    @staticmethod
+    def __new__(cls, like):
+        return torch.Tensor._make_wrapper_subclass(cls, like.shape, dtype=like.dtype)
+
+    @classmethod
+    def __torch_dispatch__(cls, function, types, arguments=(), options=None):
+        raise NotImplementedError
+
+
+def fake():
+    with torch._subclasses.FakeTensorMode():
+        return torch.zeros(16)
+
+
+@pytest.mark.parametrize(
+    "make", [fake, lambda: Wrapper(torch.zeros(16)), lambda: torch._to_functional_tensor(torch.zeros(16))]
+)
+def test_tensors_without_memory(make):
+    out = torch.zeros(16)
+    copy_kernel.warmup(make(), out, N=16, grid=(1,))
+    with pytest.raises(ValueError, match="argument `x`: the tensor has elements but no memory"):
+        copy_kernel[(1,)](make(), out, N=16)
+
+
+def test_tensors_without_storage():
+    out = torch.zeros(16)
+
+    def squared(x):
+        copy_kernel[(1,)](x, out, N=16)
+        return (x * x).sum()
+
+    for launch in (lambda: torch.func.grad(squared)(torch.zeros(16)), lambda: squared(torch.zeros(16).to_sparse())):
+        with pytest.raises(RuntimeError, match="argument `x`.*storage"):
+            launch()
+
+
+def test_tensors_without_elements():
+    x = torch.zeros(0)
+    add_kernel[(1,)](x, x, x, 0, BLOCK=16)
+
+
 def test_tensors_of_other_devices_are_refused():
     x, out = torch.rand(4), torch.zeros(4)
     with pytest.raises((ValueError, TypeError), match="`x`"):

@@ -22,14 +22,15 @@ class GPUUtils:
 
 
 def _framework_stream():
-    """The function that returns the current stream of a device in the framework that is in use, or None."""
+    """The function that returns the current stream of a device in the framework that is in use, or None; and the
+    framework's type of tensors, or None."""
     torch = sys.modules.get("torch")
     if torch is not None and hasattr(torch._C, "_cuda_getCurrentRawStream"):
-        return torch._C._cuda_getCurrentRawStream
+        return torch._C._cuda_getCurrentRawStream, torch.Tensor
     cupy = sys.modules.get("cupy")
     if cupy is not None:
-        return lambda device: cupy.cuda.get_current_stream().ptr
-    return None
+        return lambda device: cupy.cuda.get_current_stream().ptr, None
+    return None, None
 
 
 class GPUDriver(DriverBase):
@@ -58,10 +59,10 @@ class GPUDriver(DriverBase):
 
     def get_current_stream(self, device=None):
         """The handle of the framework's current stream. Once a framework is in use, launches ask it directly."""
-        source = _framework_stream()
+        source, tensors = _framework_stream()
         if source is None:
             return 0
-        _C.set_stream_source(source)
+        _C.set_stream_source(source, tensors)
         return source(self.get_current_device() if device is None else device)
 
     def get_active_torch_device(self):

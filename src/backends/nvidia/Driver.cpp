@@ -104,8 +104,10 @@ void *Driver::currentContext() const {
 }
 
 int Driver::currentDevice() const {
-  currentContext();
   int device = 0;
+  if (cuCtxGetDevice(&device) == 0) [[likely]]
+    return device;
+  currentContext(); // makes one current
   check(cuCtxGetDevice(&device), "cannot use the CUDA device");
   return device;
 }
