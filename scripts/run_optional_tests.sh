@@ -26,9 +26,11 @@ for version in 3.6.0 3.9.0; do
       --target "$environment/triton-$version" "triton==$version"
   fi
 done
-# redis-server: tests of the remote cache start one. The others build and run examples/serving.
+# redis-server: tests of the remote cache start one. g++ and the headers build and run examples/serving. qemu-user and the
+# rest run kernels for AArch64.
 missing=()
-for package in redis-server g++ libcpp-httplib-dev nlohmann-json3-dev; do
+for package in redis-server g++ libcpp-httplib-dev nlohmann-json3-dev \
+  qemu-user libc6-dev-arm64-cross libgcc-12-dev-arm64-cross gcc-aarch64-linux-gnu; do
   dpkg-query -W -f='${Status}' "$package" 2> /dev/null | grep -q 'ok installed' || missing+=("$package")
 done
 if [ ${#missing[@]} -gt 0 ]; then

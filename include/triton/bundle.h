@@ -211,11 +211,15 @@ typedef struct {
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__linux__)
+#if (defined(__x86_64__) || defined(__aarch64__)) && defined(__linux__)
 #define TRITON_BUNDLE_RUNS_CPU 1
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#ifdef __aarch64__
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#endif
 #endif
 
 #ifdef __cplusplus
@@ -491,6 +495,51 @@ int triton_bundle_list(const triton_bundle *bundle, size_t index, triton_bundle_
 }
 
 #ifdef TRITON_BUNDLE_RUNS_CPU
+#ifdef __aarch64__
+/* The words of the system that say what the processor has: AT_HWCAP and AT_HWCAP2. */
+static int triton_bundle_has_feature(const char *name, size_t length) {
+#define TRITON_BUNDLE_FEATURE(text, word, bit)                                                                         \
+  if (length == sizeof(text) - 1 && memcmp(name, text, length) == 0)                                                   \
+    return (int)(getauxval(word) >> (bit) & 1);
+#define TRITON_BUNDLE_REGISTERS(text, bits)                                                                            \
+  if (length == sizeof(text) - 1 && memcmp(name, text, length) == 0)                                                   \
+    return (prctl(51 /* PR_SVE_GET_VL */) & 0xffff) * 8 == (bits);
+  if (length == 7 && memcmp(name, "aarch64", length) == 0)
+    return 1;
+  TRITON_BUNDLE_FEATURE("neon", 16, 1)
+  TRITON_BUNDLE_FEATURE("aes", 16, 3)
+  TRITON_BUNDLE_FEATURE("sha2", 16, 6)
+  TRITON_BUNDLE_FEATURE("crc", 16, 7)
+  TRITON_BUNDLE_FEATURE("lse", 16, 8)
+  TRITON_BUNDLE_FEATURE("fullfp16", 16, 10)
+  TRITON_BUNDLE_FEATURE("rdm", 16, 12)
+  TRITON_BUNDLE_FEATURE("jsconv", 16, 13)
+  TRITON_BUNDLE_FEATURE("complxnum", 16, 14)
+  TRITON_BUNDLE_FEATURE("rcpc", 16, 15)
+  TRITON_BUNDLE_FEATURE("sha3", 16, 17)
+  TRITON_BUNDLE_FEATURE("dotprod", 16, 20)
+  TRITON_BUNDLE_FEATURE("sve", 16, 22)
+  TRITON_BUNDLE_FEATURE("fp16fml", 16, 23)
+  TRITON_BUNDLE_FEATURE("rcpc-immo", 16, 26)
+  TRITON_BUNDLE_FEATURE("flagm", 16, 27)
+  TRITON_BUNDLE_FEATURE("sve2", 26, 1)
+  TRITON_BUNDLE_FEATURE("sve2-bitperm", 26, 4)
+  TRITON_BUNDLE_FEATURE("altnzcv", 26, 7)
+  TRITON_BUNDLE_FEATURE("fptoint", 26, 8)
+  TRITON_BUNDLE_FEATURE("f32mm", 26, 10)
+  TRITON_BUNDLE_FEATURE("f64mm", 26, 11)
+  TRITON_BUNDLE_FEATURE("i8mm", 26, 13)
+  TRITON_BUNDLE_FEATURE("bf16", 26, 14)
+  TRITON_BUNDLE_FEATURE("cssc", 26, 34)
+  TRITON_BUNDLE_FEATURE("sve2p1", 26, 36)
+  TRITON_BUNDLE_FEATURE("mops", 26, 43)
+  TRITON_BUNDLE_REGISTERS("sve-bits-256", 256)
+  TRITON_BUNDLE_REGISTERS("sve-bits-512", 512)
+#undef TRITON_BUNDLE_REGISTERS
+#undef TRITON_BUNDLE_FEATURE
+  return 0;
+}
+#else
 /* The built-in function takes only names that stand in the text of the program. */
 static int triton_bundle_has_feature(const char *name, size_t length) {
 #define TRITON_BUNDLE_FEATURE(text)                                                                                    \
@@ -529,10 +578,17 @@ static int triton_bundle_has_feature(const char *name, size_t length) {
 #undef TRITON_BUNDLE_FEATURE
   return 0;
 }
+#endif
 
 /* The first feature that this processor lacks; NULL: none. `count` gets the number of all. */
 static const char *triton_bundle_missing_feature(const char *features, size_t *length, int *count) {
   *count = 0;
+#ifdef __aarch64__
+  if (strncmp(features, "aarch64", 7) != 0) { /* the code of another architecture */
+    *length = 6;
+    return "x86-64";
+  }
+#endif
   while (*features != 0) {
     *length = strcspn(features, ",");
     if (!triton_bundle_has_feature(features, *length))

@@ -97,7 +97,7 @@ struct LaunchOptions {
   bool sanitizeOverflow = false;   ///< with debug: integer `+ - *` check for overflow
   bool enableFpFusion = true;      ///< a*b+c may become one fused operation
   bool lineInfo = true;            ///< line tables in the machine code
-  std::string_view arch = {};      ///< CPU to compile for, such as "x86-64-v3"; empty: this machine's
+  std::string_view arch = {};      ///< CPU to compile for, such as "x86-64-v3" or "neoverse-v2"; empty: this machine's
   void *stream = nullptr;          ///< on a GPU: the stream; null: the default one
   std::string_view lastStage = {}; ///< Kernel::compile only: stop after this stage, such as "ttir"; empty: all
   /// Kernel::compile only: makes the artifact "explain", which says in JSON why a kernel for a GPU is as fast as it is

@@ -302,6 +302,7 @@ def test_missing_driver_is_an_error_of_the_constructor(tmp_path, monkeypatch):
         ({"target": "cuda:80,cuda:80:32"}, "the target `cuda:80` is given twice"),
         ({"target": "cpu,hip:gfx942"}, "target `hip:gfx942`: "),
         ({"target": "vulkan"}, "there is no backend `vulkan`"),
+        ({"target": "cpu:x86-64,cpu:aarch64"}, "one file of C++ holds the assembly of one; write two files"),
         ({"options": ["--namespace", "a::class"]}, "namespace"),
     ],
 )

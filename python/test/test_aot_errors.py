@@ -118,7 +118,10 @@ def test_full_folder(tmp_path):
 def test_command_lines():
     assert run_tool("compile", KERNELS).returncode == 2
     for arguments, message in (
-        (["compile", f"{KERNELS}:scale", "--emit=d"], "there are --emit=c and --emit=cpp"),
+        (
+            ["compile", f"{KERNELS}:scale", "--emit=d", f"--signature={SCALE}"],
+            "there are --emit=c, --emit=cpp and the artifacts",
+        ),
         (["compile", f"{KERNELS}:scale", "--emit=c"], "--emit=c needs --grid"),
         (["compile", f"{KERNELS}:scale", "--emit=cpp"], "--emit=cpp needs --grid"),
         (["compile", f"{KERNELS}:scale", "--target=cpu,cuda:80"], "are for --emit=cpp"),

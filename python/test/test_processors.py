@@ -3,6 +3,7 @@ narrow floats by other instructions. Newer processors than the host's are compil
 looked at."""
 
 import ctypes
+import os
 import re
 
 import numpy as np
@@ -166,3 +167,23 @@ def test_products_take_the_fastest_instruction(arch, dtype, product):
     tiles = "%tmm" in product
     assert [assembly.count(name) for name in ("ldtilecfg", "tilerelease")] == ([2, 1] if tiles else [0, 0])
     assert not tiles or assembly.index("tilerelease") > assembly.rindex("tdp")
+
+
+@pytest.mark.parametrize("dtype", [*NARROW, "float32", "float64"])
+@pytest.mark.parametrize("arch", ["aarch64", "armv9-a", "neoverse-v1"])
+def test_code_for_another_architecture(processor, arch, dtype):
+    """optional_aarch64.py runs such code."""
+    pointer = "*" + str(tl_dtype(dtype))
+    moved = [pointer, "*i32", *[pointer] * 5, "fp32", "i32"]
+    signature = dict(zip(move_kernel.arg_names, moved, strict=False)) | {"BLOCK": "constexpr"}
+    source = ASTSource(move_kernel, signature=signature, constexprs={"BLOCK": 128})
+    kernel = triton.compile(source, target=GPUTarget("cpu", "", 0), options={"arch": arch})
+    machine = int.from_bytes(kernel.asm["o"][18:20], "little")
+    assert machine == 183  # EM_AARCH64
+    calls = set(re.findall(r"^\s+bl?\s+([A-Za-z_]\w*)\s*$", kernel.asm["asm"], re.M))
+    assert not {name for name in calls if not name.startswith("triton_cpu_")}
+    if os.uname().machine != "x86_64":
+        return
+    array = np.zeros(8, np.float32)
+    with pytest.raises(RuntimeError, match="cannot run in this process"):
+        sum_kernel[(1,)](array, array, array, 8, BLOCK=8, arch=arch)

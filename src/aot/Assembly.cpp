@@ -12,12 +12,12 @@ using llvm::StringRef;
 
 bool isSymbolCharacter(char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; }
 
-StringRef withoutComment(StringRef line) {
+StringRef withoutComment(StringRef line, StringRef comment) {
   bool quoted = false;
   for (auto [index, c] : llvm::enumerate(line)) {
     if (c == '"' && (index == 0 || line[index - 1] != '\\'))
       quoted = !quoted;
-    if (c == '#' && !quoted)
+    if (!quoted && line.drop_front(index).starts_with(comment))
       return line.take_front(index).rtrim();
   }
   return line.rtrim();
@@ -49,9 +49,11 @@ StringRef definedSymbol(StringRef line) {
 }
 
 /// Every symbol of the line that `renamed` has, under its new name.
-std::string renameSymbols(StringRef line, const llvm::StringSet<> &renamed, StringRef prefix, StringRef entry,
-                          StringRef entryName) {
+std::string renameSymbols(StringRef line, const AssemblySyntax &syntax, const llvm::StringSet<> &renamed,
+                          StringRef prefix, StringRef entry, StringRef entryName) {
   std::string result;
+  // Instructions do not name the entry, which does not call itself.
+  bool mayNameEntry = syntax.marksRegisters || line.ltrim().starts_with(".") || !definedSymbol(line).empty();
   if (definedSymbol(line).empty()) { // The first word is that of an instruction or a directive.
     std::size_t end = line.find_first_not_of(" \t");
     end = line.find_first_of(" \t", end);
@@ -61,7 +63,8 @@ std::string renameSymbols(StringRef line, const llvm::StringSet<> &renamed, Stri
   while (!line.empty()) {
     StringRef word = line.take_while(isSymbolCharacter);
     // A register or a number is no symbol.
-    bool isSymbol = !word.empty() && renamed.contains(word) && !StringRef(result).ends_with("%");
+    bool isSymbol =
+        !word.empty() && renamed.contains(word) && !StringRef(result).ends_with("%") && (mayNameEntry || word != entry);
     if (word.empty())
       word = line.take_front(1);
     line = line.drop_front(word.size());
@@ -79,14 +82,14 @@ std::string renameSymbols(StringRef line, const llvm::StringSet<> &renamed, Stri
 
 } // namespace
 
-std::string embedAssembly(StringRef text, StringRef prefix, StringRef entry, StringRef entryName,
-                          llvm::ArrayRef<std::string> imported) {
+std::string embedAssembly(StringRef text, const AssemblySyntax &syntax, StringRef prefix, StringRef entry,
+                          StringRef entryName, llvm::ArrayRef<std::string> imported) {
   llvm::SmallVector<StringRef> lines;
   llvm::StringSet<> renamed;
   for (const std::string &symbol : imported)
     renamed.insert(symbol);
   for (StringRef line : llvm::split(text, '\n')) {
-    line = withoutComment(line);
+    line = withoutComment(line, syntax.comment);
     // A definition in the same file is not weak.
     if (line.empty() || describesFile(line) || line.ltrim().starts_with(".weak"))
       continue;
@@ -96,7 +99,7 @@ std::string embedAssembly(StringRef text, StringRef prefix, StringRef entry, Str
   }
   std::string result = "\t.pushsection .text\n\t.hidden " + entryName.str() + "\n";
   for (StringRef line : lines)
-    result += (holdsText(line) ? line.str() : renameSymbols(line, renamed, prefix, entry, entryName)) + "\n";
+    result += (holdsText(line) ? line.str() : renameSymbols(line, syntax, renamed, prefix, entry, entryName)) + "\n";
   return result + "\t.popsection\n";
 }
 

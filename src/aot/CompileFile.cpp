@@ -5,6 +5,7 @@
 #include "aot/OutputFiles.h"
 #include "aot/SourceKernel.h"
 
+#include "backends/cpu/emitters/TargetDescription.h"
 #include "compiler/Devices.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -18,7 +19,8 @@ using llvm::StringRef;
 
 [[noreturn]] static void refuseTarget(const std::string &text, const std::string &message) {
   throw Error("target `" + text + "`: " + message +
-              "; write cpu, cpu:<arch> such as cpu:x86-64-v3, cuda:<compute capability> such as cuda:90:32, or "
+              "; write cpu, cpu:<arch> such as cpu:x86-64-v3 or cpu:neoverse-v2, cuda:<compute capability> such as "
+              "cuda:90:32, or "
               "hip:<architecture> such as hip:gfx942:64");
 }
 
@@ -43,7 +45,11 @@ base::Target aot::readTarget(const std::string &text, std::string &arch) {
     refuseTarget(text, "these are not backend, architecture and lanes of a warp");
   base::Target target;
   if (backend == "cpu") {
-    if (parts.size() > 1 && parts[1] != "x86_64") // the name under which Triton's tools know every such processor
+    // The name under which Triton's tools know every such processor.
+    bool isAnyX86 = parts.size() > 1 && parts[1] == "x86_64";
+    if (isAnyX86 && cpu::hostArchitecture() != cpu::Architecture::X86_64)
+      arch = cpu::baselineOf(cpu::Architecture::X86_64);
+    else if (parts.size() > 1 && !isAnyX86)
       arch = parts[1].str();
   } else {
     target = compiler::parseTarget(parts.size() > 1 ? (backend + ":" + parts[1]).str() : backend.str());
@@ -87,6 +93,24 @@ static std::string nameTarget(const std::string &text) {
   return target.backend == "cuda" ? "cuda:" + target.arch : arch.empty() ? "cpu" : "cpu:" + arch;
 }
 
+/// One file of C++ has the assembly of one architecture of processors.
+static void checkOneArchitecture(const std::vector<std::string> &targets) {
+  std::optional<cpu::Architecture> known;
+  for (const std::string &text : targets) {
+    std::string arch;
+    if (readTarget(text, arch).backend != "cpu")
+      continue;
+    llvm::Expected<const cpu::TargetDescription &> target = cpu::describeTarget(arch);
+    if (!target)
+      throw Error(llvm::toString(target.takeError()));
+    if (known && *known != target->architecture)
+      refuseTarget(text,
+                   "this is another architecture than that of the targets before it, and one file of C++ holds the "
+                   "assembly of one; write two files");
+    known = target->architecture;
+  }
+}
+
 std::vector<std::string> aot::compileFileToCpp(const CppFileRequest &request) {
   SourceKernel source(request.path, request.kernel.kernelName);
   std::vector<std::string> namespaces = readNamespace(request.namespaceName);
@@ -97,6 +121,7 @@ std::vector<std::string> aot::compileFileToCpp(const CppFileRequest &request) {
     specifications.push_back(source.specify(std::move(each)));
   }
   std::string stem = specifications.front().outName;
+  checkOneArchitecture(request.targets);
   CppKernel kernel = joinSignatures(std::move(specifications), std::move(namespaces));
   std::vector<CppTarget> targets(request.targets.size());
   for (auto [target, text] : llvm::zip_equal(targets, request.targets))

@@ -53,9 +53,9 @@ template <typename Value> Value require(llvm::Expected<Value> value) {
   return std::forward<Value>(*value);
 }
 
-/// Every x86-64 processor runs it.
-std::string compileRuntime() {
-  const cpu::TargetDescription &target = require(cpu::describeTarget("x86-64"));
+/// Every processor of the architecture runs it.
+std::string compileRuntime(cpu::Architecture architecture) {
+  const cpu::TargetDescription &target = require(cpu::describeTarget(cpu::baselineOf(architecture)));
   llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;
   std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(runtimeIR, diagnostic, context);
@@ -74,12 +74,14 @@ std::string linkCpuLibrary(const Specification &specification, const base::Compi
     throw Error("kernel `" + specification.kernelName +
                 "` uses the tiles of AMX, for which a program needs permission; give a target without them, such as "
                 "cpu:x86-64-v4");
-  std::string runtime = compileRuntime();
+  cpu::Architecture architecture = require(cpu::describeTarget(kernel.options.arch)).architecture;
+  std::string runtime = compileRuntime(architecture);
   std::string exported = "--export-dynamic-symbol=" + kernel.name;
   // Nothing of the temporary files' names and of the runtime is left in the library.
-  const char *flags[] = {
-      "--strip-all",      "--gc-sections",   "-Bsymbolic",    "-z", "noexecstack", "-z", "max-page-size=4096",
-      "--hash-style=gnu", "--build-id=none", exported.c_str()};
+  // Systems for AArch64 have pages of 4, 16 or 64 KiB.
+  const char *pageSize = architecture == cpu::Architecture::AArch64 ? "max-page-size=65536" : "max-page-size=4096";
+  const char *flags[] = {"--strip-all",      "--gc-sections",   "-Bsymbolic",    "-z", "noexecstack", "-z", pageSize,
+                         "--hash-style=gnu", "--build-id=none", exported.c_str()};
   return require(backends::linkSharedObject({kernel.artifacts.at("o"), runtime}, flags));
 }
 

@@ -60,8 +60,8 @@ $FIRST$#include <stdint.h>
 #include <string.h>
 #include <time.h>
 $TILES$$INCLUDES$
-#if !defined(__x86_64__) || !defined(__ELF__)
-#error "this file holds assembly for x86-64 and ELF"
+#if !defined($MACRO$) || !defined(__ELF__)
+#error "this file holds assembly for $ARCHITECTURE$ and ELF"
 #endif
 
 #ifdef __cplusplus
@@ -191,15 +191,48 @@ const cpu::TargetDescription &targetOf(const std::string &arch) {
   return *target;
 }
 
+std::string refuse(const std::string &condition, StringRef feature) {
+  return ("  if (" + condition + ")\n    return \"" + feature + "\";\n").str();
+}
+
 std::string writeFeatureTest(StringRef feature) {
-  return ("  if (!__builtin_cpu_supports(\"" + feature + "\"))\n    return \"" + feature + "\";\n").str();
+  return refuse(("!__builtin_cpu_supports(\"" + feature + "\")").str(), feature);
+}
+
+constexpr StringRef registerLength = "sve-bits-";
+
+/// By the system's words, because older compilers have no function for it.
+std::string writeCapabilityTest(StringRef feature) {
+  if (StringRef bits = feature; bits.consume_front(registerLength))
+    return refuse(("(prctl(51) & 0xffff) * 8 != " + bits + " /* PR_SVE_GET_VL */").str(),
+                  ("sve with vectors of " + bits + " bits").str());
+  const cpu::HardwareCapability *capability = cpu::findCapability(feature);
+  if (!capability)
+    return ""; // the architecture, for which the text is compiled
+  return refuse("(getauxval(" + std::to_string(capability->word) + ") >> " + std::to_string(capability->bit) +
+                    " & 1) == 0",
+                feature);
+}
+
+/// What the assembler must accept. Whether the processor has it is tested at run time.
+std::string writeAssemblerLevel(const std::string &arch) {
+  std::vector<std::string> features = testedFeatures(arch);
+  auto has = [&](StringRef feature) { return llvm::is_contained(features, feature); };
+  if (features.size() <= 2) // those of every processor
+    return "";
+  std::string level = "\t.arch armv8.6-a+fp16+fp16fml";
+  for (StringRef extension : {"sve", "sve2", "sve2-bitperm", "f32mm", "f64mm", "cssc", "mops"})
+    if (has(extension))
+      level += ("+" + extension).str();
+  return level + "\n";
 }
 
 /// Tiles need permission, so that kernels ask only if they use them.
 std::string writeFeatureTests(const std::string &arch, bool usesTiles) {
   std::string tests;
-  for (StringRef feature : testedFeatures(arch))
-    tests += writeFeatureTest(feature);
+  bool isAArch64 = targetOf(arch).isAArch64();
+  for (const std::string &feature : testedFeatures(arch))
+    tests += isAArch64 ? writeCapabilityTest(feature) : writeFeatureTest(feature);
   if (!usesTiles)
     return tests;
   const cpu::TargetDescription &target = targetOf(arch);
@@ -214,10 +247,17 @@ std::string writeFeatureTests(const std::string &arch, bool usesTiles) {
 
 } // namespace
 
-std::vector<StringRef> testedFeatures(const std::string &arch) {
-  std::vector<StringRef> features = cpu::listInstructionSets(targetOf(arch));
+std::vector<std::string> testedFeatures(const std::string &arch) {
+  const cpu::TargetDescription &target = targetOf(arch);
+  std::vector<std::string> features;
+  if (target.isAArch64())
+    features.push_back(cpu::baselineOf(target.architecture).str());
   // Tiles are tested where a kernel uses them, and gcc has no name for the other.
-  llvm::erase_if(features, [](StringRef feature) { return feature.starts_with("amx-") || feature == "avxvnniint8"; });
+  for (StringRef feature : cpu::listInstructionSets(target))
+    if (!feature.starts_with("amx-") && feature != "avxvnniint8")
+      features.push_back(feature.str());
+  if (target.isAArch64() && target.vectorBits > 128)
+    features.push_back(registerLength.str() + std::to_string(target.vectorBits));
   return features;
 }
 
@@ -260,8 +300,10 @@ std::string writeCpuSource(const Specification &specification, const base::Compi
       provided.push_back(import.symbol.str());
       definitions += instantiate(import.definition, {{"F", function}});
     }
-  std::string assembly =
-      embedAssembly(compiler::artifact(kernel, "asm"), function, kernel.name, function + "_programs", provided);
+  bool isAArch64 = targetOf(kernel.options.arch).isAArch64();
+  std::string assembly = isAArch64 ? writeAssemblerLevel(kernel.options.arch) : "";
+  assembly += embedAssembly(compiler::artifact(kernel, "asm"), isAArch64 ? aarch64Assembly : x86Assembly, function,
+                            kernel.name, function + "_programs", provided);
   bool usesTiles = StringRef(assembly).contains("ldtilecfg");
   if (usesTiles)
     definitions += instantiate(tilePermission, {{"F", function}});
@@ -275,7 +317,11 @@ std::string writeCpuSource(const Specification &specification, const base::Compi
       {"F", function},
       {"INCLUDES", words.includes},
       {"FIRST", usesTiles ? "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE /* for syscall */\n#endif\n" : ""},
-      {"TILES", usesTiles ? "#include <cpuid.h>\n#include <sys/syscall.h>\n#include <unistd.h>\n" : ""},
+      {"TILES", usesTiles   ? "#include <cpuid.h>\n#include <sys/syscall.h>\n#include <unistd.h>\n"
+                : isAArch64 ? "#include <sys/auxv.h>\n#include <sys/prctl.h>\n"
+                            : ""},
+      {"MACRO", isAArch64 ? "__aarch64__" : "__x86_64__"},
+      {"ARCHITECTURE", isAArch64 ? "AArch64" : "x86-64"},
       {"RESULT", words.result},
       {"STREAM", words.stream},
       {"PARAMETERS", furtherParameters(declareAll(specification, words, /*linked=*/false))},

@@ -7,8 +7,9 @@
 
 namespace triton::aot {
 
-/// The features of a processor that code for `arch` tests for, as compilers of C name them. Throws Error.
-std::vector<llvm::StringRef> testedFeatures(const std::string &arch);
+/// The features of a processor that code for `arch` tests for: as compilers of C name them on x86-64, as LLVM names
+/// them on AArch64, where "aarch64" is the first and "sve-bits-256" is a length of registers. Throws Error.
+std::vector<std::string> testedFeatures(const std::string &arch);
 
 /// The symbols of others that the kernel's object code uses. Throws Error when nothing but this library has one.
 std::vector<std::string> importedSymbols(const Specification &specification, const base::CompiledKernel &kernel);

@@ -22,7 +22,7 @@ struct Options {
   bool sanitizeOverflow = false;
   bool enableFpFusion = true;               ///< a*b+c may become one fused operation
   bool lineInfo = true;                     ///< line tables in the machine code
-  std::string arch;                         ///< CPU baseline such as "x86-64-v3"; empty: what the host has
+  std::string arch;                         ///< CPU such as "x86-64-v3" or "neoverse-v2"; empty: what the host has
   std::map<std::string, std::string> extra; ///< the others, as given, e.g. maxnreg
 };
 

@@ -2,7 +2,9 @@
 
 #include "aot/CompileFile.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -79,12 +81,17 @@ void tritonc::compile(const CompileCommand &command) {
     throw UsageError("several targets or signatures are for --emit=cpp; give one of each");
   if (command.emit == "c")
     return compileToC(command);
-  if (!command.emit.empty())
-    throw UsageError("--emit=" + command.emit + ": there are --emit=c and --emit=cpp");
   Compiled compiled(command.kernel);
+  std::vector<std::string> artifacts = compiled.artifactNames();
+  bool isWanted = command.emit.empty() || llvm::is_contained(artifacts, command.emit);
+  if (!isWanted)
+    throw UsageError("--emit=" + command.emit + ": there are --emit=c, --emit=cpp and the artifacts of this target: " +
+                     llvm::join(artifacts, ", "));
   if (std::error_code error = llvm::sys::fs::create_directories(command.outputDirectory))
     throw UsageError("cannot make `" + command.outputDirectory + "`: " + error.message());
-  for (const std::string &name : compiled.artifactNames())
-    writeFile(command.outputDirectory, compiled.name() + "." + name, compiled.artifact(name));
-  writeFile(command.outputDirectory, compiled.name() + ".json", compiled.metadata());
+  for (const std::string &name : artifacts)
+    if (command.emit.empty() || command.emit == name)
+      writeFile(command.outputDirectory, compiled.name() + "." + name, compiled.artifact(name));
+  if (command.emit.empty())
+    writeFile(command.outputDirectory, compiled.name() + ".json", compiled.metadata());
 }

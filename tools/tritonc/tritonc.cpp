@@ -38,7 +38,8 @@ static cl::list<std::string>
                cl::value_desc("list"), cl::cat(category), cl::sub(compileCommand), cl::sub(bundleCommand),
                cl::sub(showCommand), cl::sub(explainCommand));
 static cl::list<std::string>
-    targets("target", cl::desc("cpu, cpu:<arch> such as cpu:x86-64-v3, cuda:90, hip:gfx942, or sim:cuda:90"),
+    targets("target",
+            cl::desc("cpu, cpu:<arch> such as cpu:x86-64-v3 or cpu:neoverse-v2, cuda:90, hip:gfx942, or sim:cuda:90"),
             cl::value_desc("target"), cl::CommaSeparated, cl::cat(category), cl::sub(compileCommand),
             cl::sub(bundleCommand), cl::sub(showCommand), cl::sub(explainCommand), cl::sub(runCommand));
 static cl::opt<int> numWarps("num-warps", cl::init(4), cl::desc("warps of a program at most; ignored on the CPU"),
@@ -57,8 +58,9 @@ static cl::opt<bool> noFpFusion("no-fp-fusion", cl::desc("do not contract multip
 
 static cl::opt<std::string> outputDirectory("o", cl::desc("directory for the artifacts"), cl::init("."),
                                             cl::value_desc("dir"), cl::cat(category), cl::sub(compileCommand));
-static cl::opt<std::string> emit("emit", cl::desc("write C or C++ that holds the kernel, in place of the artifacts"),
-                                 cl::value_desc("c|cpp"), cl::cat(category), cl::sub(compileCommand));
+static cl::opt<std::string>
+    emit("emit", cl::desc("write only this artifact, such as o or asm, or C or C++ (c, cpp) that holds the kernel"),
+         cl::value_desc("artifact|c|cpp"), cl::cat(category), cl::sub(compileCommand));
 static cl::opt<std::string> cGrid("grid", cl::desc("C: three expressions over the kernel's parameters"),
                                   cl::value_desc("x,y,z"), cl::cat(category), cl::sub(compileCommand));
 static cl::opt<std::string> outName("out-name", cl::desc("C: the name that functions and files begin with"),

@@ -5,7 +5,7 @@
 using triton::aot::embedAssembly;
 
 static std::string embed(llvm::StringRef text) {
-  return embedAssembly(text, "f", "kernel", "f_programs", {"triton_cpu_tick"});
+  return embedAssembly(text, triton::aot::x86Assembly, "f", "kernel", "f_programs", {"triton_cpu_tick"});
 }
 
 TEST(Assembly, RenamesWhatTheModuleDefines) {
@@ -24,10 +24,11 @@ TEST(Assembly, KeepsOthersNames) {
 
 // A kernel may have the name of a register, of an instruction or of a section.
 TEST(Assembly, RegistersAreNoSymbols) {
-  EXPECT_EQ(embedAssembly("eax:\n\tmovl\t%eax, %ebx\n\tleaq\teax(%rip), %rax\n", "f", "eax", "f_programs", {}),
+  EXPECT_EQ(embedAssembly("eax:\n\tmovl\t%eax, %ebx\n\tleaq\teax(%rip), %rax\n", triton::aot::x86Assembly, "f", "eax",
+                          "f_programs", {}),
             "\t.pushsection .text\n\t.hidden f_programs\nf_programs:\n\tmovl\t%eax, %ebx\n"
             "\tleaq\tf_programs(%rip), %rax\n\t.popsection\n");
-  EXPECT_EQ(embedAssembly("movl:\n\tmovl\t%eax, %ebx\n", "f", "movl", "f_programs", {}),
+  EXPECT_EQ(embedAssembly("movl:\n\tmovl\t%eax, %ebx\n", triton::aot::x86Assembly, "f", "movl", "f_programs", {}),
             "\t.pushsection .text\n\t.hidden f_programs\nf_programs:\n\tmovl\t%eax, %ebx\n\t.popsection\n");
 }
 
@@ -37,4 +38,12 @@ TEST(Assembly, LeavesOutWhatDescribesTheFile) {
                   "\t.section\t\".note.GNU-stack\",\"\",@progbits\n\t.ident\t\"LLVM\"\n"),
             "\t.pushsection .text\n\t.hidden f_programs\n\t.section\t.rodata.kernel,\"a\",@progbits\nf_programs:\n"
             "\t.asciz\t\"kernel # text\"\n\t.cfi_startproc\n\t.popsection\n");
+}
+
+TEST(Assembly, KernelsMayBeNamedLikeRegisters) {
+  EXPECT_EQ(
+      embedAssembly("\t.globl\tx1\nx1: // @x1\n\tadd\tx0, x1, #4\n\tadrp\tx2, .LCPI0_0\n\t.size\tx1, .-x1\n.LCPI0_0:\n",
+                    triton::aot::aarch64Assembly, "f", "x1", "f_programs", {}),
+      "\t.pushsection .text\n\t.hidden f_programs\n\t.globl\tf_programs\nf_programs:\n\tadd\tx0, x1, #4\n"
+      "\tadrp\tx2, .Lf_LCPI0_0\n\t.size\tf_programs, .-f_programs\n.Lf_LCPI0_0:\n\t.popsection\n");
 }

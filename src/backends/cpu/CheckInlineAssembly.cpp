@@ -85,7 +85,9 @@ struct CheckInlineAssemblyPass : impl::CheckInlineAssemblyBase<CheckInlineAssemb
         diagnostic << "; the text is PTX, the assembly of NVIDIA GPUs: compile for `cuda`, or choose the text by the "
                       "target";
       else
-        diagnostic << "; the processor takes x86-64 assembly in AT&T syntax, with LLVM's constraints";
+        diagnostic << "; the processor takes "
+                   << (target->isAArch64() ? "AArch64 assembly" : "x86-64 assembly in AT&T syntax")
+                   << ", with LLVM's constraints";
       return signalPassFailure();
     }
   }

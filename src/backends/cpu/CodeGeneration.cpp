@@ -48,7 +48,14 @@ llvm::Expected<llvm::TargetMachine &> threadTargetMachine(const TargetDescriptio
                                            llvm::Reloc::PIC_, llvm::CodeModel::Small, level, /*JIT=*/true));
   if (!machine)
     return llvm::createStringError("cannot create a code generator for `" + target.cpu + "`");
+  // At level None, AArch64 would take another selector, which knows fewer vectors.
+  machine->setGlobalISel(false);
   return *machine;
+}
+
+llvm::Attribute scalableRange(llvm::LLVMContext &context, const TargetDescription &target) {
+  unsigned granules = target.vectorBits / 128, most = 16;
+  return llvm::Attribute::getWithVScaleRangeArgs(context, granules, granules == 1 ? most : granules);
 }
 
 } // namespace
@@ -68,6 +75,9 @@ llvm::Error prepareModule(llvm::Module &module, const TargetDescription &target,
       function.addFnAttr("target-features", target.features);
     // The width is this compiler's decision. Else LLVM takes wide operations apart where it prefers narrower ones.
     function.addFnAttr("prefer-vector-width", std::to_string(target.vectorBits));
+    // A promise about the length of registers is what makes LLVM keep vectors of a fixed length in those of SVE.
+    if (target.hasSve)
+      function.addFnAttr(scalableRange(module.getContext(), target));
     if (fuse)
       for (llvm::Instruction &instruction : llvm::instructions(function))
         if (llvm::isa<llvm::FPMathOperator>(instruction))
@@ -78,7 +88,8 @@ llvm::Error prepareModule(llvm::Module &module, const TargetDescription &target,
 
 llvm::Error adoptModule(llvm::Module &module, const TargetDescription &target) {
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(target);
-  return machine ? backends::adoptModule(module, *machine, "x86") : machine.takeError();
+  return machine ? backends::adoptModule(module, *machine, target.isAArch64() ? "aarch64" : "x86")
+                 : machine.takeError();
 }
 
 llvm::Error optimizeModule(llvm::Module &module, const TargetDescription &target) {

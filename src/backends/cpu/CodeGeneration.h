@@ -1,4 +1,4 @@
-// LLVM IR to x86-64 machine code.
+// LLVM IR to machine code of x86-64 or AArch64.
 #pragma once
 
 #include "backends/cpu/emitters/TargetDescription.h"

@@ -1,4 +1,4 @@
-// The backend "cpu": x86-64 machine code, linked into this process.
+// The backend "cpu": machine code of x86-64 and AArch64. That of this processor is linked into this process.
 #pragma once
 
 #include "backends/Backend.h"

@@ -1,4 +1,4 @@
-// Makes an x86-64 ELF object callable in this process.
+// Makes an ELF object callable in this process.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

@@ -1,5 +1,6 @@
 // RUN: triton-opt %s --cpu-convert-math=arch=znver4 | FileCheck %s
 // RUN: triton-opt %s --cpu-convert-math=arch=x86-64-v2 | FileCheck %s --check-prefix=V2
+// RUN: triton-opt %s --cpu-convert-math=arch=neoverse-v2 | FileCheck %s --check-prefix=ARM
 
 // A native vector is one call of libmvec.
 // CHECK-DAG: llvm.func @_ZGVeN16v_tanhf(vector<16xf32>) -> vector<16xf32> attributes {{.*}}no_unwind
@@ -8,6 +9,9 @@
 // CHECK-NOT: math.tanh
 // V2-LABEL: @native(
 // V2-COUNT-4: llvm.call @_ZGVbN4v_tanhf
+// Nothing is known of the libmvec of other architectures.
+// ARM-LABEL: @native(
+// ARM-COUNT-16: llvm.call @tanhf(
 func.func @native(%x: vector<16xf32>) -> vector<16xf32> {
   %y = math.tanh %x : vector<16xf32>
   return %y : vector<16xf32>

@@ -2,6 +2,8 @@
 // RUN: triton-opt --triton-cpu-lower-tiles=arch=graniterapids --cse %s | FileCheck %s --check-prefixes=ALL,AMX,HALF
 // RUN: triton-opt --triton-cpu-lower-tiles=arch=znver4 --cse %s | FileCheck %s --check-prefixes=ALL,ZEN
 // RUN: triton-opt --triton-cpu-lower-tiles=arch=cooperlake --cse %s | FileCheck %s --check-prefixes=ALL,FMA
+// RUN: triton-opt --triton-cpu-lower-tiles=arch=neoverse-v2 --cse %s | FileCheck %s --check-prefixes=ALL,BLOCKS
+// RUN: triton-opt --triton-cpu-lower-tiles=arch=cortex-a76 --cse %s | FileCheck %s --check-prefixes=ALL,NEON
 
 // Processors with AMX multiply tiles, whose form is loaded before the programs and released behind them. Otherwise bf16
 // takes the instruction for pairs only where that is faster than multiply-add in f32.
@@ -21,6 +23,10 @@
 // ZEN: llvm.x86.avx512bf16.dpbf16ps.512
 // FMA-NOT: llvm.x86
 // FMA: math.fma %{{.*}} : vector<8xf32>
+// BLOCKS-COUNT-16: llvm.call_intrinsic "llvm.aarch64.neon.bfmmla"
+// BLOCKS-NOT: llvm.aarch64.neon.bfmmla
+// NEON-NOT: llvm.aarch64
+// NEON: math.fma %{{.*}} : vector<4xf32>
 tt.func public @bf16(%x: !tt.ptr<bf16>, %o: !tt.ptr<f32>) {
   %i = tt.make_range {start = 0 : i32, end = 32 : i32} : tensor<32xi32>
   %c32 = arith.constant dense<32> : tensor<32x1xi32>

@@ -28,7 +28,7 @@ class CPUOptions(BaseOptions):
     assume_in_bounds: bool = False
     deprecated_fp8_dtypes: tuple = ()
     backend_name: str = "cpu"
-    arch: str = ""  # a baseline such as x86-64-v3; empty: the features of the host
+    arch: str = ""  # a level or model such as x86-64-v3 or neoverse-v2; empty: the features of the host
     launch_pdl: bool = False
     ir_override: "str | None" = None  # a file of IR, compiled in place of the kernel's text
     max_num_imprecise_acc_default: int = 0

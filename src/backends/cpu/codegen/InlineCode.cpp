@@ -141,7 +141,8 @@ void KernelLowering::lowerInlineAssembly(tt::ElementwiseInlineAsmOp op) {
   Location loc = op.getLoc();
   int64_t packed = op.getPackedElement();
   // Arithmetic changes these flags, which must be declared to LLVM.
-  std::string constraints = op.getConstraints().str() + ",~{dirflag},~{fpsr},~{flags}";
+  std::string constraints =
+      op.getConstraints().str() + (options.target->isAArch64() ? ",~{cc}" : ",~{dirflag},~{fpsr},~{flags}");
   lowerInGroups(op, packed, [&](const Groups &groups) {
     SmallVector<Value> words;
     for (const Buffer &operand : groups.operands) {

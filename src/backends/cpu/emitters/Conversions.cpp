@@ -75,7 +75,7 @@ private:
   mlir::Value unsignedMinimum(mlir::Value a, mlir::Value b) { return lanes.emit<arith::MinUIOp>(a, b); }
 
   mlir::Value toSingle(mlir::Value value, FloatFormat from) {
-    if (from == FloatFormat::F16 && target.hasF16c)
+    if (from == FloatFormat::F16 && target.hasF16Conversions)
       return extend(lanes.bitcast(value, builder.getF16Type()), single);
     mlir::Value code = lanes.resize(value, 32);
     if (from == FloatFormat::BF16)
@@ -122,7 +122,7 @@ private:
   }
 
   mlir::Value fromSingle(mlir::Value value, FloatFormat to, Rounding rounding) {
-    if (to == FloatFormat::F16 && target.hasF16c && rounding == Rounding::NearestEven)
+    if (to == FloatFormat::F16 && target.hasF16Conversions && rounding == Rounding::NearestEven)
       return lanes.bitcast(truncate(value, builder.getF16Type()), builder.getI16Type());
     mlir::Value code = lanes.bitcast(value, builder.getI32Type());
     mlir::Value encoded =

@@ -89,16 +89,8 @@ private:
   }
 
   mlir::Value multiplyAdd(mlir::Value a, mlir::Value b, mlir::Value c) {
-    llvm::Twine width(plan.lanes * 32);
-    switch (plan.method) {
-    case DotMethod::BFloat16Pairs:
-      return loops.callIntrinsic(("llvm.x86.avx512bf16.dpbf16ps." + width).str(), vectorType, {c, a, b});
-    case DotMethod::Int8Quads:
-      return loops.callIntrinsic(("llvm.x86.avx512.vpdpbusd." + width).str(), vectorType, {c, a, b});
-    case DotMethod::MultiplyAdd:
-    case DotMethod::Tiles: // emitted elsewhere
-      break;
-    }
+    if (group > 1)
+      return loops.callIntrinsic(groupInstruction(plan), vectorType, {c, a, b});
     mlir::OpBuilder &builder = loops.builder;
     if (!llvm::isa<mlir::FloatType>(plan.shape.accumulatorType)) {
       mlir::Value product = arith::MulIOp::create(builder, loops.loc, a, b);
@@ -121,11 +113,21 @@ private:
 
 } // namespace
 
+std::string groupInstruction(const DotPlan &plan) {
+  bool isBFloat16 = plan.method == DotMethod::BFloat16Pairs;
+  if (plan.target->isAArch64())
+    return isBFloat16 ? "llvm.aarch64.neon.bfdot.v4f32.v8bf16" : "llvm.aarch64.neon.sdot.v4i32.v16i8";
+  return ((isBFloat16 ? "llvm.x86.avx512bf16.dpbf16ps." : "llvm.x86.avx512.vpdpbusd.") + llvm::Twine(plan.lanes * 32))
+      .str();
+}
+
 void emitDot(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, DotMatrix a, DotMatrix b,
              DotMatrix accumulator, mlir::Value scratch, bool fuse) {
   PackedOperands operands = emitPacking(builder, loc, plan, a, b, scratch);
   if (plan.method == DotMethod::Tiles)
     return emitTileProducts(builder, loc, plan, operands, accumulator);
+  if (plan.method == DotMethod::Blocks)
+    return emitBlockProducts(builder, loc, plan, operands, accumulator);
   DotKernelEmitter(builder, loc, plan, operands, accumulator, fuse).emit();
 }
 

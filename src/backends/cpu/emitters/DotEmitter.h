@@ -26,8 +26,9 @@ struct DotShape {
 /// How the inner loop multiplies.
 enum class DotMethod {
   MultiplyAdd,   ///< vectors of the accumulator's type; narrower operands are converted while packing
-  BFloat16Pairs, ///< dpbf16ps: flushes subnormals, and rounds only after each pair of products
-  Int8Quads,     ///< vpdpbusd on A + 128, with 128 x the column sums of B subtracted: exact
+  BFloat16Pairs, ///< dpbf16ps, bfdot: flushes subnormals, and rounds only after each pair of products
+  Int8Quads,     ///< vpdpbusd on A + 128, with 128 x the column sums of B subtracted, or sdot: exact
+  Blocks,        ///< bfmmla, smmla: vectors hold 2 x 2 elements; bf16 as in pairs
   Tiles,         ///< AMX: tiles of 16 rows of 64 bytes; bf16 and f16 flush subnormals and round after each pair
 };
 
@@ -36,6 +37,7 @@ struct DotPlan {
   DotMethod method;
   unsigned lanes;                ///< of the accumulator's vectors
   int64_t tileRows, tileVectors; ///< of C held in registers; for Tiles, both count tiles
+  bool biasesA;                  ///< A + 128 is multiplied, because the instruction takes an unsigned operand
   int64_t panelColumns;          ///< B is packed in panels of that many columns, one after the other
   bool packsA, packsB;
   int64_t packedABytes, packedBBytes, columnSumBytes;
@@ -43,7 +45,8 @@ struct DotPlan {
   const TargetDescription *target;
 };
 
-/// How many elements that are neighbours along K one lane of the inner loop multiplies: 1, 2 or 4.
+/// How many elements that are neighbours along K one lane of the inner loop multiplies: 1, 2 or 4. For Blocks, how many
+/// the instruction multiplies for each element of its result: 4 or 8.
 int64_t groupSize(const DotPlan &plan);
 
 DotPlan planDot(const DotShape &shape, const TargetDescription &target);
@@ -59,8 +62,8 @@ struct DotMatrix {
 /// How many columns of B `emitPackedColumns` takes best; 0 if the product does not interleave rows of B.
 int64_t packedColumns(const DotPlan &plan);
 /// For a B that is computed rather than in memory. Emits code that packs that many columns, or `DotPlan::lanes`, from
-/// `column` on, of the rows group * k, group * k + 1, ..., given as vectors of the type that is stored. There are as
-/// many rows as a group of 32 bits has elements. emitDot then takes a B without base.
+/// `column` on, of the rows group * k, group * k + 1, ..., given as vectors of the type that is stored. There are
+/// groupSize(plan) rows. emitDot then takes a B without base.
 void emitPackedColumns(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, mlir::ValueRange rows,
                        mlir::Value k, mlir::Value column, mlir::Value scratch);
 

@@ -90,17 +90,23 @@ public:
 /// The operands in the form that the inner loop reads: in place, or packed into the scratch area.
 struct PackedOperands {
   DotMatrix a, b;         ///< B, if packed, has one row for each group of K, in panels
-  mlir::Value columnSums; ///< of Int8Quads: 128 x the sum of each column of B
+  mlir::Value columnSums; ///< if A is biased: 128 x the sum of each column of B
 };
 
 /// The type in which the inner loop reads an operand: the accumulator's for MultiplyAdd, otherwise bf16 or i8.
 mlir::Type multiplicandType(const DotPlan &plan, mlir::MLIRContext *context);
+/// The intrinsic that multiplies the groups of BFloat16Pairs or Int8Quads and adds the products to each lane.
+std::string groupInstruction(const DotPlan &plan);
 /// Rows and columns of a tile of AMX that accumulates.
 constexpr int64_t tileExtent = 16;
 
 /// The products of the method Tiles.
 void emitTileProducts(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, const PackedOperands &operands,
                       DotMatrix accumulator);
+
+/// The products of the method Blocks. A is packed by pairs of rows: their groups take turns.
+void emitBlockProducts(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan,
+                       const PackedOperands &operands, DotMatrix accumulator);
 
 PackedOperands emitPacking(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, DotMatrix a, DotMatrix b,
                            mlir::Value scratch);

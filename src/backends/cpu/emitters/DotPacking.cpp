@@ -16,6 +16,8 @@ public:
   /// For MultiplyAdd, A is read element by element, so any strides are possible. Otherwise groups must be contiguous
   /// along K.
   DotMatrix packA(DotMatrix a, mlir::Value buffer) {
+    if (plan.method == DotMethod::Blocks)
+      return packRowPairs(a, buffer);
     bool misplaced = plan.method != DotMethod::MultiplyAdd && a.columnStride != 1;
     if (!plan.packsA && !misplaced)
       return a;
@@ -74,8 +76,8 @@ public:
       mlir::Value first = loops.address(packedB, i32, column);
       auto total = loops.loop(plan.shape.k / 4, 1, mlir::ValueRange{zero}, [&](mlir::Value k, mlir::ValueRange sum) {
         mlir::Value quads = loops.load(bytes, loops.address(first, i32, loops.multiply(k, plan.shape.n)));
-        std::string name = ("llvm.x86.avx512.vpdpbusd." + llvm::Twine(plan.lanes * 32)).str();
-        return llvm::SmallVector<mlir::Value>{loops.callIntrinsic(name, accumulator, {sum[0], bias, quads})};
+        return llvm::SmallVector<mlir::Value>{
+            loops.callIntrinsic(groupInstruction(plan), accumulator, {sum[0], bias, quads})};
       });
       loops.store(total[0], loops.address(sums, i32, column));
     });
@@ -102,7 +104,7 @@ private:
     mlir::Type wide = shape ? mlir::Type(mlir::VectorType::get(shape.getShape(), type)) : type;
     if (wide != value.getType())
       return arith::ExtSIOp::create(loops.builder, loops.loc, wide, value);
-    if (!isA || plan.method != DotMethod::Int8Quads)
+    if (!isA || !plan.biasesA)
       return value;
     // The first operand of vpdpbusd is unsigned: x + 128, which is x with its sign bit flipped.
     mlir::Value flip = constant(type, -128);
@@ -126,6 +128,40 @@ private:
     });
   }
 
+  /// Copies pairs of rows of A, whose groups take turns, so that a vector holds a group of both.
+  DotMatrix packRowPairs(DotMatrix a, mlir::Value buffer) {
+    int64_t group = groupSize(plan), depth = plan.shape.k;
+    mlir::Type stored = storageType(plan.shape.aType), whole = loops.builder.getI64Type();
+    // Elements that are no neighbours in memory are copied one by one.
+    int64_t width = a.columnStride == 1 ? std::min<int64_t>(depth, 2 * group) : 1;
+    mlir::Type loaded = width == 1 ? stored : loops.vectorOf(width, stored);
+    loops.loop(plan.shape.m, 2, [&](mlir::Value row) {
+      mlir::Value source = loops.address(a.base, stored, loops.multiply(row, a.rowStride));
+      mlir::Value target = loops.address(buffer, type, loops.multiply(row, depth));
+      auto load = [&](mlir::Value k, int64_t rowOffset) {
+        mlir::Value from = loops.address(source, stored, loops.multiply(k, a.columnStride));
+        mlir::Value value = loops.load(loaded, loops.address(from, stored, rowOffset * a.rowStride));
+        return convert(value, plan.shape.aType, /*isA=*/true);
+      };
+      if (width == 1)
+        return loops.loop(depth / group, 1, [&](mlir::Value k) {
+          mlir::Value place = loops.address(target, type, loops.multiply(k, 2 * group));
+          for (int64_t i = 0; i < group; ++i)
+            for (int64_t rowOffset : {0, 1})
+              loops.store(load(loops.add(loops.multiply(k, group), loops.index(i)), rowOffset),
+                          loops.address(place, type, rowOffset * group + i));
+        });
+      loops.loop(depth, width, [&](mlir::Value k) {
+        mlir::Type groups = loops.vectorOf(width / group, whole);
+        mlir::Value first = loops.bitcast(load(k, 0), groups), second = loops.bitcast(load(k, 1), groups);
+        mlir::Value both = mlir::vector::InterleaveOp::create(loops.builder, loops.loc, first, second);
+        mlir::Type elements = loops.vectorOf(2 * width, type);
+        loops.store(loops.bitcast(both, elements), loops.address(target, type, loops.multiply(k, 2)));
+      });
+    });
+    return {buffer, depth, 1};
+  }
+
   /// Interleaves the rows group * k, group * k + 1, ... of B element by element.
   void interleaveRows(DotMatrix b, mlir::Value k, mlir::Value buffer) {
     int64_t group = groupSize(plan), n = plan.shape.n;
@@ -146,6 +182,13 @@ private:
       return rows[0];
     if (rows.size() == 2)
       return mlir::vector::InterleaveOp::create(loops.builder, loops.loc, rows[0], rows[1]);
+    // Each step is two instructions for a pair of registers.
+    if (plan.target->isAArch64()) {
+      llvm::SmallVector<mlir::Value, 4> even, odd;
+      for (size_t row = 0; row < rows.size(); ++row)
+        (row % 2 ? odd : even).push_back(rows[row]);
+      return mlir::vector::InterleaveOp::create(loops.builder, loops.loc, interleave(even), interleave(odd));
+    }
     return transposeQuads(join(join(rows[0], rows[1]), join(rows[2], rows[3])));
   }
 
@@ -237,11 +280,14 @@ private:
 
 } // namespace
 
-/// Two registers of 16-bit elements are interleaved at once where there are as many columns.
+/// Two registers of 16-bit elements are interleaved at once where there are as many columns. AArch64 interleaves whole
+/// registers.
 int64_t packedColumns(const DotPlan &plan) {
   int64_t group = groupSize(plan), wide = 2 * plan.lanes;
   if (group == 1)
     return 0;
+  if (plan.target->isAArch64())
+    return std::min<int64_t>(plan.shape.n, 128 / plan.shape.bType.getIntOrFloatBitWidth());
   return group == 2 && plan.shape.n % wide == 0 ? wide : int64_t(plan.lanes);
 }
 
@@ -260,7 +306,7 @@ PackedOperands emitPacking(mlir::OpBuilder &builder, mlir::Location loc, const D
   PackedOperands packed;
   packed.a = packing.packA(a, scratch);
   packed.b = packing.packB(b, bufferB);
-  if (plan.method == DotMethod::Int8Quads) {
+  if (plan.biasesA) {
     packed.columnSums = loops.address(bufferB, byte, plan.packedBBytes);
     packing.sumColumns(packed.b.base, packed.columnSums);
   }

@@ -21,9 +21,21 @@ bool hasTiles(const DotShape &shape, const TargetDescription &target) {
          isBFloat16OrByteFloat(shape.bType);
 }
 
+/// Pairs of rows and four columns are what the loop works on.
+bool hasBlocks(const DotShape &shape, const TargetDescription &target) {
+  if (shape.m < 2 || shape.n < 4)
+    return false;
+  if (shape.aType.isInteger(8) && shape.bType.isInteger(8))
+    return target.hasBlockInt8 && shape.k % 8 == 0;
+  return target.hasBlockBFloat16 && shape.k % 4 == 0 && isBFloat16OrByteFloat(shape.aType) &&
+         isBFloat16OrByteFloat(shape.bType);
+}
+
 DotMethod chooseMethod(const DotShape &shape, const TargetDescription &target) {
   if (shape.m % tileExtent == 0 && shape.n % tileExtent == 0 && hasTiles(shape, target))
     return DotMethod::Tiles;
+  if (hasBlocks(shape, target))
+    return DotMethod::Blocks;
   // The instructions exist only for four lanes and more.
   if (shape.n < 4)
     return DotMethod::MultiplyAdd;
@@ -49,7 +61,13 @@ void chooseTile(DotPlan &plan, const TargetDescription &target) {
     plan.tileVectors = std::min<int64_t>(columns, rows == 1 ? 4 : 2);
     return;
   }
-  bool isSmall = target.vectorRegisters < 32 || plan.method == DotMethod::Int8Quads;
+  // Four pairs of rows by four pairs of columns: as many operands from A as from B.
+  if (plan.method == DotMethod::Blocks) {
+    plan.tileRows = std::min<int64_t>(8, plan.shape.m);
+    plan.tileVectors = std::min<int64_t>(2, plan.shape.n / plan.lanes);
+    return;
+  }
+  bool isSmall = target.vectorRegisters < 32 || plan.biasesA;
   int64_t accumulators = isSmall ? 8 : 16, widest = isSmall ? 2 : 4;
   plan.tileVectors = std::min<int64_t>(widest, plan.shape.n / plan.lanes);
   plan.tileRows = std::min<int64_t>(accumulators / plan.tileVectors, plan.shape.m);
@@ -60,7 +78,8 @@ void chooseTile(DotPlan &plan, const TargetDescription &target) {
 int64_t groupSize(const DotPlan &plan) {
   if (plan.method == DotMethod::MultiplyAdd)
     return 1;
-  return 32 / multiplicandType(plan, plan.shape.aType.getContext()).getIntOrFloatBitWidth();
+  return (plan.method == DotMethod::Blocks ? 64 : 32) /
+         multiplicandType(plan, plan.shape.aType.getContext()).getIntOrFloatBitWidth();
 }
 
 mlir::Type multiplicandType(const DotPlan &plan, mlir::MLIRContext *context) {
@@ -71,6 +90,7 @@ mlir::Type multiplicandType(const DotPlan &plan, mlir::MLIRContext *context) {
     return mlir::BFloat16Type::get(context);
   case DotMethod::Int8Quads:
     return mlir::IntegerType::get(context, 8);
+  case DotMethod::Blocks:
   case DotMethod::Tiles:
     if (plan.shape.aType.isInteger(8) || plan.shape.aType.isF16())
       return plan.shape.aType;
@@ -84,18 +104,21 @@ DotPlan planDot(const DotShape &shape, const TargetDescription &target) {
   plan.shape = shape;
   plan.target = &target;
   plan.method = chooseMethod(shape, target);
-  plan.lanes = std::min<int64_t>(target.lanes(shape.accumulatorType.getIntOrFloatBitWidth()), shape.n);
+  unsigned accumulatorBits = shape.accumulatorType.getIntOrFloatBitWidth();
+  bool isWide = plan.method == DotMethod::MultiplyAdd;
+  plan.lanes = std::min<int64_t>(isWide ? target.lanes(accumulatorBits) : target.dotLanes(accumulatorBits), shape.n);
+  plan.biasesA = plan.method == DotMethod::Int8Quads && !target.isAArch64();
   plan.panelColumns = plan.method == DotMethod::Tiles ? tileExtent : shape.n;
   chooseTile(plan, target);
   mlir::Type type = multiplicandType(plan, shape.aType.getContext());
   int64_t bytes = type.getIntOrFloatBitWidth() / 8;
-  plan.packsA = plan.method == DotMethod::Int8Quads || shape.aType != type;
+  plan.packsA = plan.biasesA || plan.method == DotMethod::Blocks || shape.aType != type;
   plan.packsB = plan.method != DotMethod::MultiplyAdd || shape.bType != type;
   // Whether the strides of a matrix require packing is known only when it is emitted, so memory for the worst case is
   // reserved.
   plan.packedABytes = llvm::alignTo(shape.m * shape.k * bytes, scratchAlignment);
   plan.packedBBytes = llvm::alignTo(shape.k * shape.n * bytes, scratchAlignment);
-  plan.columnSumBytes = plan.method == DotMethod::Int8Quads ? llvm::alignTo(shape.n * 4, scratchAlignment) : 0;
+  plan.columnSumBytes = plan.biasesA ? llvm::alignTo(shape.n * 4, scratchAlignment) : 0;
   plan.scratchBytes = plan.packedABytes + plan.packedBBytes + plan.columnSumBytes;
   return plan;
 }

@@ -51,7 +51,7 @@ public:
     if (width == 0)
       return emitCallByLane(builder, loc, scalarSymbol(function, isDouble), operands, element);
     if (width == count)
-      return call(vectorSymbol(function, isDouble, width), operands);
+      return call(vectorSymbol(function, isDouble, width, target.architecture), operands);
     return width > count ? emitPadded(operands, count, width) : emitSplit(operands, type, width);
   }
 
@@ -61,9 +61,9 @@ private:
     if (!function.hasVectorForm)
       return 0;
     unsigned elementBits = isDouble ? 64 : 32;
-    unsigned bits = std::clamp(unsigned(llvm::PowerOf2Ceil(count)) * elementBits, 128u, target.vectorBits);
+    unsigned bits = std::clamp(unsigned(llvm::PowerOf2Ceil(count)) * elementBits, 128u, vectorMathBits(target));
     unsigned width = bits / elementBits;
-    return findMathSymbol(vectorSymbol(function, isDouble, width)) ? width : 0;
+    return hasMathSymbol(target, vectorSymbol(function, isDouble, width, target.architecture)) ? width : 0;
   }
 
   mlir::Value call(const std::string &symbol, mlir::ValueRange operands) {

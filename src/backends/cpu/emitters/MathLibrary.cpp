@@ -29,12 +29,21 @@ std::string scalarSymbol(const MathFunction &function, bool isDouble) {
   return function.name.str() + (isDouble ? "" : "f");
 }
 
-std::string vectorSymbol(const MathFunction &function, bool isDouble, unsigned lanes) {
+std::string vectorSymbol(const MathFunction &function, bool isDouble, unsigned lanes, Architecture architecture) {
   unsigned bits = lanes * (isDouble ? 64 : 32);
-  llvm::StringRef instructionSet = bits == 512 ? "e" : bits == 256 ? "d" : "b";
+  llvm::StringRef instructionSet = architecture == Architecture::AArch64 ? "n"
+                                   : bits == 512                         ? "e"
+                                   : bits == 256                         ? "d"
+                                                                         : "b";
   return ("_ZGV" + instructionSet + "N" + llvm::Twine(lanes) + std::string(function.operands, 'v') + "_" +
           scalarSymbol(function, isDouble))
       .str();
+}
+
+unsigned vectorMathBits(const TargetDescription &target) { return target.isAArch64() ? 128 : target.vectorBits; }
+
+bool hasMathSymbol(const TargetDescription &target, const std::string &symbol) {
+  return target.architecture == hostArchitecture() && findMathSymbol(symbol);
 }
 
 void *findMathSymbol(const std::string &symbol) {

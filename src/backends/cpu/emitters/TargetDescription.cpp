@@ -1,52 +1,54 @@
 #include "backends/cpu/emitters/TargetDescription.h"
 
-#include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/AArch64TargetParser.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 
 #include <map>
 #include <memory>
 #include <mutex>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 namespace triton::cpu {
 namespace {
 
-const llvm::Target *nativeTarget() {
-  static const llvm::Target *target = [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    llvm::InitializeNativeTargetAsmParser(); // of inline assembly
+/// The code generator of LLVM for an architecture.
+const llvm::Target &generatorOf(Architecture architecture) {
+  auto find = [](const char *triple) {
     std::string error;
-    return llvm::TargetRegistry::lookupTarget(llvm::Triple(llvm::sys::getProcessTriple()), error);
+    return llvm::TargetRegistry::lookupTarget(llvm::Triple(triple), error);
+  };
+  if (architecture == Architecture::AArch64) {
+    static const llvm::Target *target = [&] {
+      LLVMInitializeAArch64TargetInfo();
+      LLVMInitializeAArch64Target();
+      LLVMInitializeAArch64TargetMC();
+      LLVMInitializeAArch64AsmPrinter();
+      LLVMInitializeAArch64AsmParser(); // of inline assembly
+      return find("aarch64-unknown-linux-gnu");
+    }();
+    return *target;
+  }
+  static const llvm::Target *target = [&] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();
+    return find("x86_64-unknown-linux-gnu");
   }();
-  return target;
+  return *target;
 }
 
-/// Linux lets a process use AMX only after it has asked, because the tiles enlarge the frames of signals. The answer
-/// holds for all threads.
-bool mayUseTiles() {
-  constexpr long requestPermission = 0x1023, tileData = 18; // of arch_prctl
-  static const bool isPermitted = syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
-  return isPermitted;
-}
-
-/// What the host has and this process may use. A virtual machine may hide some features of the model.
-const llvm::StringMap<bool> &usableHostFeatures() {
-  static const llvm::StringMap<bool> features = [] {
-    llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-    for (auto &feature : features)
-      if (feature.second && feature.first().starts_with("amx-"))
-        feature.second = mayUseTiles();
-    return features;
-  }();
-  return features;
+std::string tripleOf(Architecture architecture) {
+  if (architecture == hostArchitecture())
+    return llvm::sys::getProcessTriple();
+  return architecture == Architecture::AArch64 ? "aarch64-unknown-linux-gnu" : "x86_64-unknown-linux-gnu";
 }
 
 /// The host's features in LLVM's spelling, "+avx2,-avx512f,...".
@@ -73,10 +75,9 @@ bool slowsWith512Bits(llvm::StringRef cpu) {
 /// several steps, which together are slower than two multiply-adds.
 bool hasFastBFloat16Dot(llvm::StringRef cpu) { return cpu.starts_with("znver"); }
 
-void describeFeatures(TargetDescription &description, const llvm::MCSubtargetInfo &subtarget) {
-  auto has = [&](llvm::StringRef features) { return subtarget.checkFeatures(features); };
+void describeX86(TargetDescription &description, llvm::function_ref<bool(llvm::StringRef)> has) {
   description.hasFma = has("+fma");
-  description.hasF16c = has("+f16c");
+  description.hasF16Conversions = has("+f16c");
   description.hasAvx2 = has("+avx2");
   description.hasAvx512 = has("+avx512f,+avx512bw,+avx512dq,+avx512vl");
   description.hasBFloat16Dot = has("+avx512bf16,+avx512vl") && hasFastBFloat16Dot(description.cpu);
@@ -90,31 +91,83 @@ void describeFeatures(TargetDescription &description, const llvm::MCSubtargetInf
   description.vectorRegisters = has("+avx512vl") ? 32 : 16;
 }
 
-llvm::Expected<TargetDescription> computeDescription(llvm::StringRef arch) {
-  const llvm::Target *target = nativeTarget();
-  if (!target)
-    return llvm::createStringError("this build of the compiler has no code generator for the host");
+/// The width of SVE's registers, which instructions do not say: that of the host, or of the model.
+unsigned scalableBits(const TargetDescription &description) {
+  if (description.isHost)
+    return hostScalableBits();
+  return llvm::StringSwitch<unsigned>(description.cpu).Case("neoverse-v1", 256).Case("a64fx", 512).Default(128);
+}
+
+void describeAArch64(TargetDescription &description, llvm::function_ref<bool(llvm::StringRef)> has) {
+  description.hasFma = description.hasF16Conversions = true; // of every processor
+  description.hasSve = has("+sve");
+  description.hasBFloat16Dot = description.hasBlockBFloat16 = has("+bf16");
+  description.hasInt8Dot = has("+dotprod");
+  description.hasBlockInt8 = has("+i8mm");
+  description.vectorRegisters = 32;
+  // LLVM takes vectors of this length to SVE's registers; it prefers NEON's for shorter ones.
+  if (description.hasSve)
+    description.vectorBits = std::clamp(scalableBits(description), 128u, 512u);
+}
+
+/// The processor that a name stands for, without its triple; of the host's architecture if both have the name.
+llvm::Expected<TargetDescription> findProcessor(llvm::StringRef name) {
   TargetDescription description;
-  description.triple = llvm::sys::getProcessTriple();
-  description.cpu = arch.empty() ? llvm::sys::getHostCPUName().str() : arch.str();
+  if (name == "aarch64" || name == "arm64") {
+    description.architecture = Architecture::AArch64;
+    description.cpu = "generic";
+    return description;
+  }
+  const llvm::AArch64::ArchInfo *level = name.starts_with("armv") ? llvm::AArch64::parseArch(name) : nullptr;
+  if (level) {
+    description.architecture = Architecture::AArch64;
+    description.cpu = "generic";
+    llvm::AArch64::ExtensionSet extensions;
+    extensions.addArchDefaults(*level); // ARMv9 has SVE2, for example
+    std::vector<std::string> features;
+    extensions.toLLVMFeatureList(features);
+    description.features = llvm::join(features, ",");
+    return description;
+  }
+  Architecture other = hostArchitecture() == Architecture::AArch64 ? Architecture::X86_64 : Architecture::AArch64;
+  description.cpu = name.str();
+  for (Architecture architecture : {hostArchitecture(), other}) {
+    // The processor without a name is only used to ask which names exist: an unknown one would print a warning.
+    std::unique_ptr<llvm::MCSubtargetInfo> unnamed(
+        generatorOf(architecture).createMCSubtargetInfo(llvm::Triple(tripleOf(architecture)), "", ""));
+    description.architecture = architecture;
+    if (unnamed->isCPUStringValid(name))
+      return description;
+  }
+  return llvm::createStringError("`" + name +
+                                 "` is not a processor that this compiler knows; `arch` is a level such as "
+                                 "`x86-64-v3`, `aarch64` or `armv9-a`, a model such as `znver4` or `neoverse-v2`, or "
+                                 "empty for the host");
+}
+
+llvm::Expected<TargetDescription> computeDescription(llvm::StringRef arch) {
+  llvm::Expected<TargetDescription> found = findProcessor(arch.empty() ? llvm::sys::getHostCPUName() : arch);
+  if (!found)
+    return found.takeError();
+  TargetDescription description = std::move(*found);
+  description.triple = tripleOf(description.architecture);
   description.isHost = arch.empty();
   if (description.isHost)
     description.features = hostFeatures();
+  const llvm::Target &target = generatorOf(description.architecture);
   llvm::Triple triple(description.triple);
-  // The generic processor is only used to ask which names exist, because an unknown one would print a warning.
-  std::unique_ptr<llvm::MCSubtargetInfo> generic(target->createMCSubtargetInfo(triple, "", ""));
-  if (!generic->isCPUStringValid(description.cpu))
-    return llvm::createStringError("`" + arch +
-                                   "` is not a processor that this compiler knows; `arch` is a level such "
-                                   "as `x86-64-v3`, a model such as `znver4` or `haswell`, or empty for the host");
   auto describe = [&](llvm::StringRef features) {
-    return std::unique_ptr<llvm::MCSubtargetInfo>(target->createMCSubtargetInfo(triple, description.cpu, features));
+    return std::unique_ptr<llvm::MCSubtargetInfo>(target.createMCSubtargetInfo(triple, description.cpu, features));
   };
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget = describe(description.features);
   // Code generation compares the string often, so it is left out if the model's name implies the same features.
   if (subtarget->getFeatureBits() == describe("")->getFeatureBits())
     description.features.clear();
-  describeFeatures(description, *subtarget);
+  auto has = [&](llvm::StringRef features) { return subtarget->checkFeatures(features); };
+  if (description.isAArch64())
+    describeAArch64(description, has);
+  else
+    describeX86(description, has);
   return description;
 }
 
@@ -134,47 +187,15 @@ llvm::Expected<const TargetDescription &> describeTarget(llvm::StringRef arch) {
   return *found->second;
 }
 
+llvm::StringRef baselineOf(Architecture architecture) {
+  return architecture == Architecture::AArch64 ? "aarch64" : "x86-64";
+}
+
 std::vector<llvm::StringRef> listInstructionSets(const TargetDescription &target) {
-  // On which generated code may rely; other features only affect tuning.
-  static constexpr llvm::StringRef instructionSets[] = {"sse3",
-                                                        "ssse3",
-                                                        "sse4.1",
-                                                        "sse4.2",
-                                                        "popcnt",
-                                                        "avx",
-                                                        "avx2",
-                                                        "fma",
-                                                        "f16c",
-                                                        "bmi",
-                                                        "bmi2",
-                                                        "lzcnt",
-                                                        "movbe",
-                                                        "avx512f",
-                                                        "avx512bw",
-                                                        "avx512dq",
-                                                        "avx512vl",
-                                                        "avx512cd",
-                                                        "avx512bf16",
-                                                        "avx512vnni",
-                                                        "avxvnni",
-                                                        "avx512vbmi",
-                                                        "avx512vbmi2",
-                                                        "avx512fp16",
-                                                        "gfni",
-                                                        "vaes",
-                                                        "vpclmulqdq",
-                                                        "sha",
-                                                        "avxvnniint8",
-                                                        "avx512bitalg",
-                                                        "avx512vpopcntdq",
-                                                        "amx-tile",
-                                                        "amx-bf16",
-                                                        "amx-int8",
-                                                        "amx-fp16"};
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
-      nativeTarget()->createMCSubtargetInfo(llvm::Triple(target.triple), target.cpu, target.features));
+      generatorOf(target.architecture).createMCSubtargetInfo(llvm::Triple(target.triple), target.cpu, target.features));
   std::vector<llvm::StringRef> sets;
-  llvm::copy_if(instructionSets, std::back_inserter(sets),
+  llvm::copy_if(instructionSets(target.architecture), std::back_inserter(sets),
                 [&](llvm::StringRef feature) { return subtarget->checkFeatures(("+" + feature).str()); });
   return sets;
 }
@@ -182,9 +203,13 @@ std::vector<llvm::StringRef> listInstructionSets(const TargetDescription &target
 std::string findMissingHostFeature(const TargetDescription &target) {
   if (target.isHost)
     return "";
+  if (target.architecture != hostArchitecture())
+    return baselineOf(target.architecture).str();
   for (llvm::StringRef feature : listInstructionSets(target))
     if (!usableHostFeatures().lookup(feature))
       return feature.str();
+  if (target.isAArch64() && target.vectorBits > 128 && target.vectorBits != hostScalableBits())
+    return "sve with vectors of " + std::to_string(target.vectorBits) + " bits";
   return "";
 }
 

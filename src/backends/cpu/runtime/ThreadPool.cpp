@@ -28,6 +28,8 @@ static constexpr std::chrono::milliseconds tickTime(50), shortPiece(2);
 static inline void pauseBriefly() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb"); // waits for some tens of cycles; `yield` does nothing on most processors
 #else
   std::this_thread::yield();
 #endif

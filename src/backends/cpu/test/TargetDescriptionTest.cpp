@@ -1,5 +1,7 @@
 #include "backends/cpu/emitters/TargetDescription.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <gtest/gtest.h>
 
 namespace triton::cpu::test {
@@ -8,10 +10,10 @@ namespace {
 TEST(TargetDescription, LevelsHaveTheirFeatures) {
   const TargetDescription &v1 = llvm::cantFail(describeTarget("x86-64"));
   EXPECT_EQ(v1.vectorBits, 128u);
-  EXPECT_FALSE(v1.hasFma || v1.hasF16c || v1.hasAvx2 || v1.hasAvx512);
+  EXPECT_FALSE(v1.hasFma || v1.hasF16Conversions || v1.hasAvx2 || v1.hasAvx512);
   const TargetDescription &v3 = llvm::cantFail(describeTarget("x86-64-v3"));
   EXPECT_EQ(v3.vectorBits, 256u);
-  EXPECT_TRUE(v3.hasFma && v3.hasF16c && v3.hasAvx2);
+  EXPECT_TRUE(v3.hasFma && v3.hasF16Conversions && v3.hasAvx2);
   EXPECT_EQ(v3.lanes(32), 8u);
   const TargetDescription &v4 = llvm::cantFail(describeTarget("x86-64-v4"));
   EXPECT_TRUE(v4.hasFma);
@@ -59,7 +61,44 @@ TEST(TargetDescription, NamesAnUnknownProcessor) {
 
 TEST(TargetDescription, HostRunsItsOwnCode) {
   EXPECT_EQ(findMissingHostFeature(llvm::cantFail(describeTarget(""))), "");
-  EXPECT_EQ(findMissingHostFeature(llvm::cantFail(describeTarget("x86-64"))), "");
+  EXPECT_EQ(findMissingHostFeature(llvm::cantFail(describeTarget(baselineOf(hostArchitecture())))), "");
+}
+
+TEST(TargetDescription, AnotherArchitectureIsAMissingFeature) {
+  Architecture other = hostArchitecture() == Architecture::X86_64 ? Architecture::AArch64 : Architecture::X86_64;
+  EXPECT_EQ(findMissingHostFeature(llvm::cantFail(describeTarget(baselineOf(other)))), baselineOf(other));
+}
+
+TEST(TargetDescription, ProcessorsOfAArch64) {
+  const struct {
+    const char *name;
+    unsigned vectorBits;
+    bool hasSve, hasInt8Dot, hasBFloat16;
+  } models[] = {
+      {"aarch64", 128, false, false, false},  {"armv8.6-a", 128, false, true, true},
+      {"armv9-a", 128, true, true, false},    {"cortex-a76", 128, false, true, false},
+      {"neoverse-n2", 128, true, true, true}, {"neoverse-v1", 256, true, true, true},
+      {"neoverse-v2", 128, true, true, true}, {"a64fx", 512, true, false, false},
+      {"apple-m1", 128, false, true, false},
+  };
+  for (const auto &model : models) {
+    const TargetDescription &target = llvm::cantFail(describeTarget(model.name));
+    EXPECT_TRUE(target.isAArch64() && target.hasFma && !target.hasAvx2) << model.name;
+    EXPECT_EQ(target.vectorBits, model.vectorBits) << model.name;
+    EXPECT_EQ(target.hasSve, model.hasSve) << model.name;
+    EXPECT_EQ(target.hasInt8Dot, model.hasInt8Dot) << model.name;
+    EXPECT_EQ(target.hasBlockBFloat16, model.hasBFloat16) << model.name;
+    EXPECT_EQ(target.dotLanes(32), 4u) << model.name;
+    EXPECT_EQ(target.triple.substr(0, 8), "aarch64-") << model.name;
+  }
+}
+
+TEST(TargetDescription, InstructionSetsHavePlacesInTheSystemsWords) {
+  std::vector<llvm::StringRef> sets = listInstructionSets(llvm::cantFail(describeTarget("neoverse-v2")));
+  for (llvm::StringRef needed : {"neon", "lse", "dotprod", "sve2", "bf16", "i8mm"})
+    EXPECT_TRUE(llvm::is_contained(sets, needed)) << needed.str();
+  for (llvm::StringRef set : sets)
+    EXPECT_TRUE(findCapability(set)) << set.str();
 }
 
 } // namespace
