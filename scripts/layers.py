@@ -26,6 +26,7 @@ ROOMS = (
         "src/numerics",
         "arithmetic on the host: directed rounding, the functions of libdevice, the text that printf makes of numbers",
     ),
+    Room("src/ptx", "the text of inline PTX as instructions and operands"),
     Room("src/layout", "linear layouts and their drawing ([layouts.md](layouts.md)); no MLIR"),
     Room("src/ir", "the dialect `tt`"),
     Room(
@@ -44,7 +45,7 @@ ROOMS = (
         "syntax tree → TTIR: statements, constant evaluation, semantics, builtins",
         ("src/base", "src/frontend", "src/ir"),
     ),
-    Room("src/passes/tt", "passes on TTIR, one a file", ("src/analysis", "src/base", "src/ir")),
+    Room("src/passes/tt", "passes on TTIR, one a file", ("src/analysis", "src/base", "src/ir", "src/ptx")),
     Room("src/passes/llvm", "passes on the LLVM dialect that several backends run", ("src/ir",)),
     Room(
         "src/gpu/ir",
@@ -88,7 +89,7 @@ ROOMS = (
     Room(
         "src/simulator/nvptx",
         "decodes what LLVM IR for NVIDIA GPUs has of its own: intrinsics, inline PTX, matrix instructions",
-        ("src/numerics", "src/simulator/core"),
+        ("src/numerics", "src/ptx", "src/simulator/core"),
     ),
     Room(
         "src/simulator/amdgpu",

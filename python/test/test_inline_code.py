@@ -4,21 +4,13 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from triton.backends.amd.driver import SimulatedHIPDriver
+from triton.runtime.driver import driver
 from values import poisoned
 
 
 def on_processor(device):
     return device.name == "cpu"
-
-
-def refuses_assembly(device, launch):
-    """The simulator runs no assembly of AMD's; test_amd_code.py sees that it is compiled."""
-    if not device.name.startswith("sim:hip"):
-        launch()
-        return False
-    with pytest.raises(triton.CompilationError, match="not supported on the simulator yet: .*assembly"):
-        launch()
-    return True
 
 
 @triton.jit
@@ -40,10 +32,7 @@ def test_several_results(device, rng, block):
     else:
         asm = "add.s32 $0, $2, $3; sub.s32 $1, $2, $3;"
     out = device.put(poisoned((2, block), "int32"))
-    if refuses_assembly(
-        device, lambda: difference_kernel[(1,)](device.put(x), device.put(y), out, ASM=asm, BLOCK=block)
-    ):
-        return
+    difference_kernel[(1,)](device.put(x), device.put(y), out, ASM=asm, BLOCK=block)
     np.testing.assert_array_equal(device.get(out), [x + y, x - y])
 
 
@@ -57,8 +46,7 @@ def test_no_operands(device):
     """The result is a scalar."""
     out = device.put(poisoned((4,), "int32"))
     asm = "movl $$42, $0" if on_processor(device) else "mov.b32 $0, 42;"
-    if refuses_assembly(device, lambda: constant_kernel[(1,)](out, ASM=asm)):
-        return
+    constant_kernel[(1,)](out, ASM=asm)
     np.testing.assert_array_equal(device.get(out), [42, 43, 44, 45])
 
 
@@ -78,10 +66,7 @@ def test_floats_and_scalars_in_a_loop(device, rng):
     x = rng.uniform(0, 4, 64).astype(np.float32)
     out = device.put(poisoned((64,), "float32"))
     asm, constraints = ("vsqrtss $1, $1, $0", "=x,x") if on_processor(device) else ("sqrt.rn.f32 $0, $1;", "=f,f")
-    if refuses_assembly(
-        device, lambda: root_kernel[(1,)](device.put(x), out, 48, ASM=asm, CONSTRAINTS=constraints, BLOCK=16)
-    ):
-        return
+    root_kernel[(1,)](device.put(x), out, 48, ASM=asm, CONSTRAINTS=constraints, BLOCK=16)
     got = device.get(out)
     for start in (0, 16, 32):
         rows = slice(start, start + 32)
@@ -100,10 +85,7 @@ def test_small_elements_share_a_register(device, rng):
     x = rng.integers(0, 256, 2048, np.uint8)
     out = device.put(poisoned((2048,), "uint8"))
     asm, constraints = ("bswapl $0", "=r,0") if on_processor(device) else ("prmt.b32 $0, $1, $1, 0x0123;", "=r,r")
-    if refuses_assembly(
-        device, lambda: reversed_kernel[(1,)](device.put(x), out, ASM=asm, CONSTRAINTS=constraints, BLOCK=2048)
-    ):
-        return
+    reversed_kernel[(1,)](device.put(x), out, ASM=asm, CONSTRAINTS=constraints, BLOCK=2048)
     np.testing.assert_array_equal(device.get(out), x.reshape(-1, 4)[:, ::-1].reshape(-1))
 
 
@@ -159,7 +141,8 @@ def assembly_kernel(x_ptr, ASM: tl.constexpr, CONSTRAINTS: tl.constexpr, BLOCK: 
 @pytest.mark.parametrize(
     "asm,constraints,words",
     [
-        ("add.s32 $0, $1, 1;", "=r,r", "add.s32.*the text is PTX.*compile for `cuda`"),
+        ("atom.add.s32 $0, [$1], 1;", "=r,r", "atom.add.s32.*the text is PTX.*compile for `cuda`"),
+        ("add.rz.f32 $0, $1, 1;", "=f,f", "the text is PTX.*compile for `cuda`"),
         ("frobnicate $0, $1", "=r,r", "frobnicate.*AT&T"),
         ("movl $1, $0", "=r,r,r", "constraints"),
         ("movl $1, $0", "r", "constraints"),
@@ -169,6 +152,15 @@ def test_assembly_of_another_target(asm, constraints, words):
     with pytest.raises(triton.CompilationError, match=words) as caught:
         assembly_kernel[(1,)](np.zeros(16, np.int32), ASM=asm, CONSTRAINTS=constraints, BLOCK=16)
     assert "not supported on cpu" in str(caught.value) and "x = tl.inline_asm_elementwise(ASM" in str(caught.value)
+
+
+def test_the_simulator_runs_no_assembly_of_amd():
+    driver.set_active(SimulatedHIPDriver("gfx942"))
+    try:
+        with pytest.raises(triton.CompilationError, match="not supported on the simulator yet: .*assembly"):
+            assembly_kernel[(1,)](np.zeros(16, np.int32), ASM="v_add_u32 $0, $1, $1", CONSTRAINTS="=v,v", BLOCK=16)
+    finally:
+        driver.set_active_to_cpu()
 
 
 @triton.jit

@@ -504,7 +504,8 @@ def device_assert(cond, msg: constexpr = "", mask=None) -> None:
 @builtin
 def inline_asm_elementwise(asm: constexpr, constraints: constexpr, args, dtype: constexpr, is_pure: constexpr,
                            pack: constexpr) -> tensor:
-    """Runs target assembly on every `pack` elements of `args`. `dtype` is the result's, or a sequence of them."""
+    """Runs target assembly on every `pack` elements of `args`. `dtype` is the result's, or a sequence of them. PTX
+    that only computes runs on every target."""
     raise kernel_only("tl.inline_asm_elementwise")
 
 

@@ -1,6 +1,7 @@
 #include "backends/amd/Amdgcn.h"
 
 #include "backends/AdoptModule.h"
+#include "backends/FloatContraction.h"
 #include "backends/amd/SeparateCopies.h"
 #include "backends/gpu/GpuOptimizer.h"
 
@@ -8,7 +9,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "llvm/IR/Operator.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -122,7 +122,7 @@ llvm::Error prepareModule(llvm::Module &module, const AmdgcnOptions &options) {
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       if (auto *atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
         markAtomic(*atomic);
-      if (options.fuseMultiplyAdd && llvm::isa<llvm::FPMathOperator>(instruction))
+      if (options.fuseMultiplyAdd && backends::mayBeFused(instruction))
         instruction.setHasAllowContract(true);
     }
   }

@@ -75,7 +75,8 @@ struct CheckInlineAssemblyPass : impl::CheckInlineAssemblyBase<CheckInlineAssemb
       return signalPassFailure();
     }
     for (mlir::LLVM::InlineAsmOp op : assembly) {
-      llvm::Error error = assemble(op, *target);
+      // Constraints that name registers of the x87 unit, such as `f`, may end LLVM.
+      llvm::Error error = base::catchFatalErrors([&] { return assemble(op, *target); });
       if (!error)
         continue;
       auto diagnostic = op.emitError() << base::unsupportedPrefix << "cpu: the text or the constraints of "

@@ -2,10 +2,10 @@
 
 #include "backends/AdoptModule.h"
 #include "backends/CodeGenerationPasses.h"
+#include "backends/FloatContraction.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Operator.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
@@ -80,7 +80,7 @@ llvm::Error prepareModule(llvm::Module &module, const TargetDescription &target,
       function.addFnAttr(scalableRange(module.getContext(), target));
     if (fuse)
       for (llvm::Instruction &instruction : llvm::instructions(function))
-        if (llvm::isa<llvm::FPMathOperator>(instruction))
+        if (backends::mayBeFused(instruction))
           instruction.setHasAllowContract(true);
   }
   return llvm::Error::success();

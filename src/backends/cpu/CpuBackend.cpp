@@ -38,7 +38,10 @@ const TargetDescription &targetOf(const backends::BackendOptions &options) {
 }
 
 llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
-  return runner.run(*compilation.module, "ttir", [](mlir::OpPassManager &passes) { tt::buildTtirPipeline(passes); });
+  tt::TtirOptions options;
+  options.translatesPtx = true;
+  return runner.run(*compilation.module, "ttir",
+                    [&](mlir::OpPassManager &passes) { tt::buildTtirPipeline(passes, options); });
 }
 
 llvm::Error runTtcir(Compilation &compilation, PassRunner &runner) {

@@ -33,6 +33,7 @@ llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, const
     tt::TtirOptions options;
     if (!compilation.environment.disableWarpSpecialization && compilation.options.numCtas == 1)
       options.copiedBytes = machine.copiedBytes;
+    options.translatesPtx = !machine.takesPtx;
     options.hasScalingUnits = machine.hasScalingUnits;
     options.scalarizeInductions = false; // Tiles live in registers: carried pointers cost additions alone.
     options.separatesBases = machine.hasBases;

@@ -15,6 +15,7 @@ struct TtirMachine {
   /// not.
   uint64_t copiedBytes = 0;
   bool hasBases = false;        ///< instructions add a base and the offsets of threads
+  bool takesPtx = false;        ///< as inline assembly
   bool hasScalingUnits = false; ///< matrix units multiply 8- and 4-bit floats with scales
 };
 

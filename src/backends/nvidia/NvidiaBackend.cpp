@@ -48,6 +48,7 @@ llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
   constexpr int hopper = 90; // Later machines have bulk copies as well, but no unit yet that reads what they bring.
   const Architecture &architecture = optionsOf(compilation).ptx.architecture;
   backends::TtirMachine machine;
+  machine.takesPtx = true;
   machine.copiedBytes = architecture.capability == hopper ? architecture.maxSharedBytes : 0;
   return backends::runGpuTtir(compilation, runner, machine);
 }

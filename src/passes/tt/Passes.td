@@ -12,6 +12,28 @@ def TritonInlineCalls : Pass<"triton-inline-calls", "::mlir::ModuleOp"> {
   }];
 }
 
+def TritonTranslatePtx : Pass<"triton-translate-ptx", "::mlir::ModuleOp"> {
+  let summary = "replace inline PTX by operations that every target has";
+  let description = [{
+    For targets other than NVIDIA's GPUs. Arithmetic, comparisons, conversions and moves are translated, and a barrier of
+    the program; assembly with any other instruction stays as it is, for the target to take or refuse. Text that takes
+    one element of each operand becomes operations on tensors:
+
+    ```mlir
+    %y = tt.elementwise_inline_asm "ex2.approx.ftz.f32 $0, $1;" {constraints = "=f,f", packed_element = 1 : i32,
+        pure = true} %x : tensor<64xf32> -> tensor<64xf32>
+    ```
+    becomes
+    ```mlir
+    %y = math.exp2 %x : tensor<64xf32>
+    ```
+
+    Text that takes several becomes a `tt.map_elementwise`. Approximate functions are as exact as the target computes
+    them, and subnormal numbers are kept.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect"];
+}
+
 def TritonCombine : Pass<"triton-combine", "::mlir::ModuleOp"> {
   let summary = "merge operations into cheaper ones";
   let description = [{

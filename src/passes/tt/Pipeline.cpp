@@ -10,8 +10,10 @@ using namespace mlir;
 namespace triton::tt {
 
 void buildTtirPipeline(OpPassManager &pm, const TtirOptions &options) {
-  pm.addPass(createTritonInlineCalls());          // First, so that the following passes see whole kernels.
-  pm.addPass(createSymbolDCEPass());              // Removes inlined functions before passes spend time on them.
+  pm.addPass(createTritonInlineCalls()); // First, so that the following passes see whole kernels.
+  pm.addPass(createSymbolDCEPass());     // Removes inlined functions before passes spend time on them.
+  if (options.translatesPtx)
+    pm.addPass(createTritonTranslatePtx());       // Early, so that what it writes is simplified with the rest.
   pm.addPass(createTritonRewriteTensorPointer()); // No later pass needs to know block pointers.
   if (options.copiedBytes != 0) {
     // Takes its share before the others become pointers.

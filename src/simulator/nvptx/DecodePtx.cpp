@@ -101,28 +101,6 @@ llvm::Expected<PtxRegister> PtxDecoder::find(llvm::StringRef name) const {
   return decoder.refuse("`" + name + "` in inline assembly");
 }
 
-/// The bits of an immediate: `17`, `-1`, `0x1f`, `0f3f800000`, `0d3ff0000000000000`, or `1.5` where a float is
-/// expected.
-static std::optional<uint64_t> parseImmediate(llvm::StringRef text, const PtxType &type) {
-  uint64_t bits = 0;
-  llvm::StringRef digits = text;
-  if ((digits.consume_front_insensitive("0f") && digits.size() == 8) ||
-      (digits.consume_front_insensitive("0d") && digits.size() == 16))
-    return digits.getAsInteger(16, bits) ? std::nullopt : std::optional(bits);
-  if (type.format == FloatFormat::Single || type.format == FloatFormat::Double) {
-    double value = 0;
-    if (text.getAsDouble(value))
-      return std::nullopt;
-    return type.bytes == 4 ? llvm::bit_cast<uint32_t>(float(value)) : llvm::bit_cast<uint64_t>(value);
-  }
-  digits = text;
-  bool negative = digits.consume_front("-");
-  digits.consume_back("U");
-  if (digits.getAsInteger(0, bits))
-    return std::nullopt;
-  return negative ? 0 - bits : bits;
-}
-
 llvm::Expected<RegisterOffset> PtxDecoder::source(const PtxInstruction &instruction, unsigned index,
                                                   const PtxType &type) const {
   if (index >= instruction.operands.size() || instruction.operands[index].size() != 1)
@@ -130,7 +108,8 @@ llvm::Expected<RegisterOffset> PtxDecoder::source(const PtxInstruction &instruct
   llvm::StringRef name = instruction.operands[index][0];
   unsigned bytes = type.registerBytes();
   if (!name.empty() && (llvm::isDigit(name[0]) || name[0] == '-')) {
-    std::optional<uint64_t> bits = parseImmediate(name, type);
+    bool isWideFloat = type.format == FloatFormat::Single || type.format == FloatFormat::Double;
+    std::optional<uint64_t> bits = ptx::parseImmediate(name, isWideFloat ? type.bytes : 0);
     if (!bits)
       return decoder.refuse("the number `" + name + "` in inline assembly");
     return decoder.constantRegister(*bits & llvm::maskTrailingOnes<uint64_t>(8 * bytes), bytes);
@@ -269,8 +248,8 @@ llvm::Error PtxDecoder::decodeInstruction(const PtxInstruction &instruction) {
 }
 
 llvm::Error PtxDecoder::decode(const llvm::InlineAsm &assembly) {
-  std::string code = removeComments(assembly.getAsmString());
-  llvm::Expected<PtxText> text = parsePtx(code);
+  std::string code = ptx::removeComments(assembly.getAsmString());
+  llvm::Expected<ptx::PtxText> text = ptx::parsePtx(code);
   if (!text)
     return decoder.refuse(llvm::toString(text.takeError()) + " in inline assembly");
   if (llvm::Error error = bindOperands(assembly))

@@ -4,13 +4,17 @@
 // barriers and accesses of shared memory in PtxSynchronization.cpp.
 #pragma once
 
+#include "ptx/PtxText.h"
 #include "simulator/core/Decoder.h"
 #include "simulator/nvptx/Handlers.h"
-#include "simulator/nvptx/PtxText.h"
 
 #include "llvm/ADT/StringMap.h"
 
 namespace triton::simulator::nvptx {
+
+using ptx::PtxDeclaration;
+using ptx::PtxInstruction;
+using ptx::PtxOperand;
 
 struct WarpGroupProduct;
 

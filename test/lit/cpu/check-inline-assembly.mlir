@@ -21,3 +21,12 @@ llvm.func @constraints(%a: i32) -> i32 {
   %r = llvm.inline_asm asm_dialect = att "movl $1, $0", "=r,r,r" %a : (i32) -> i32
   llvm.return %r : i32
 }
+
+// -----
+
+// Registers of the x87 unit end LLVM, which must not end more than the check.
+llvm.func @other_unit(%a: f32) -> f32 {
+  // expected-error @+1 {{do not assemble for x86-64-v3: LLVM: Cannot pop empty stack!; the text is PTX}}
+  %r = llvm.inline_asm asm_dialect = att "{ add.rz.f32 $0, $1, $1; }", "=f,f" %a : (f32) -> f32
+  llvm.return %r : f32
+}

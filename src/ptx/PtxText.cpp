@@ -1,9 +1,10 @@
-#include "simulator/nvptx/PtxText.h"
+#include "ptx/PtxText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 
-namespace triton::simulator::nvptx {
+namespace triton::ptx {
 
 bool PtxInstruction::has(llvm::StringRef modifier) const { return llvm::is_contained(modifiers, modifier); }
 
@@ -112,4 +113,24 @@ llvm::Expected<PtxText> parsePtx(llvm::StringRef text) {
   return result;
 }
 
-} // namespace triton::simulator::nvptx
+std::optional<uint64_t> parseImmediate(llvm::StringRef text, unsigned floatBytes) {
+  uint64_t bits = 0;
+  llvm::StringRef digits = text;
+  if ((digits.consume_front_insensitive("0f") && digits.size() == 8) ||
+      (digits.consume_front_insensitive("0d") && digits.size() == 16))
+    return digits.getAsInteger(16, bits) ? std::nullopt : std::optional(bits);
+  if (floatBytes != 0) {
+    double value = 0;
+    if (text.getAsDouble(value))
+      return std::nullopt;
+    return floatBytes == 4 ? llvm::bit_cast<uint32_t>(float(value)) : llvm::bit_cast<uint64_t>(value);
+  }
+  digits = text;
+  bool negative = digits.consume_front("-");
+  digits.consume_back("U");
+  if (digits.getAsInteger(0, bits))
+    return std::nullopt;
+  return negative ? 0 - bits : bits;
+}
+
+} // namespace triton::ptx

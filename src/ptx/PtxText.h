@@ -5,10 +5,11 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
-namespace triton::simulator::nvptx {
+namespace triton::ptx {
 
 /// `$0`, a register's name, an immediate, or several of these in braces. For an address with coordinates, `[$0, {$1,
 /// $2}]`, this is the address in brackets and then each coordinate.
@@ -41,4 +42,8 @@ llvm::Expected<PtxText> parsePtx(llvm::StringRef text);
 
 std::string removeComments(llvm::StringRef text);
 
-} // namespace triton::simulator::nvptx
+/// The bits of an immediate: `17`, `-1`, `0x1f`, `0f3f800000`, `0d3ff0000000000000`, or `1.5` where a float of
+/// `floatBytes` is expected, which is 0 for other types.
+std::optional<uint64_t> parseImmediate(llvm::StringRef text, unsigned floatBytes);
+
+} // namespace triton::ptx

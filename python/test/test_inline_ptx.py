@@ -1,0 +1,206 @@
+"""Inline PTX gives the same on every device: where PTX is not the assembly, it is translated. The expected values are
+those of the simulated NVIDIA GPU, whose instructions were compared with a real one."""
+
+import numpy as np
+import pytest
+import triton
+import triton.language as tl
+from triton.backends.nvidia.driver import SimulatedDriver
+from triton.runtime.driver import driver
+from values import poisoned
+
+COUNT = 256
+
+
+@triton.jit
+def ptx_kernel(x, y, z, out, ASM: tl.constexpr, CONSTRAINTS: tl.constexpr, PACK: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    values = [tl.load(x + i), tl.load(y + i), tl.load(z + i)]
+    dtype: tl.constexpr = out.dtype.element_ty
+    tl.store(out + i, tl.inline_asm_elementwise(ASM, CONSTRAINTS, values, dtype=dtype, is_pure=True, pack=PACK))
+
+
+def values_of(rng, dtype):
+    """Numbers of every size, and those at the limits; no subnormal ones, which some instructions take as zero."""
+    if np.dtype(dtype).kind == "f":
+        limits = np.finfo(dtype)
+        exponents = rng.uniform(np.log2(limits.tiny), np.log2(limits.max), COUNT)
+        numbers = np.exp2(np.where(rng.random(COUNT) < 0.5, exponents, rng.uniform(-8, 8, COUNT)))
+        special = [0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 0.5, 1.5, 2.5, limits.max, limits.tiny]
+    else:
+        numbers = 2.0 ** rng.uniform(0, np.iinfo(dtype).bits - 1.001, COUNT)
+        special = [0, 1, 31, 32, 33, 255, -1, -2, np.iinfo(dtype).max, np.iinfo(dtype).min]
+    with np.errstate(over="ignore"):
+        values = (numbers * rng.choice([-1, 1], COUNT)).astype(dtype)
+    values[rng.permutation(COUNT)[: 2 * len(special)]] = np.array(special * 2).astype(dtype)
+    return values
+
+
+def run(device, inputs, dtype, asm, constraints, pack):
+    out = device.put(poisoned((COUNT,), dtype))
+    given = [device.put(values) for values in inputs]
+    ptx_kernel[(1,)](*given, out, ASM=asm, CONSTRAINTS=constraints, PACK=pack, BLOCK=COUNT)
+    return np.array(device.get(out))
+
+
+def compare(device, rng, asm, constraints, source, result, pack=1, tolerance=0.0, limit=None):
+    inputs = [values_of(rng, source) for _ in range(3)]
+    if limit is not None:
+        inputs = [np.where(np.abs(values) <= limit, values, 1).astype(source) for values in inputs]
+    got = run(device, inputs, result, asm, constraints, pack)
+    driver.set_active(SimulatedDriver(90))
+    inputs = [values.copy() for values in inputs]
+    expected = np.array(poisoned((COUNT,), result))
+    ptx_kernel[(1,)](*inputs, expected, ASM=asm, CONSTRAINTS=constraints, PACK=pack, BLOCK=COUNT)
+    if tolerance:
+        np.testing.assert_allclose(got, expected, rtol=tolerance, atol=tolerance)
+    else:
+        np.testing.assert_array_equal(got, expected)
+
+
+INTEGERS = [
+    "add.u32 $0, $1, $2;",
+    "sub.s32 $0, $1, $2;",
+    "mul.lo.u32 $0, $1, $2;",
+    "mul.hi.u32 $0, $1, $2;",
+    "mul.hi.s32 $0, $1, $2;",
+    "mad.lo.s32 $0, $1, $2, $3;",
+    "{ .reg .s64 w; mul.wide.s32 w, $1, $2; shr.s64 w, w, 13; cvt.u32.s64 $0, w; }",
+    "and.b32 $0, $1, $2; or.b32 $0, $0, $3; xor.b32 $0, $0, 0x55; not.b32 $0, $0;",
+    "shl.b32 $0, $1, $2;",
+    "shr.u32 $0, $1, $2;",
+    "shr.s32 $0, $1, $2;",
+    "neg.s32 $0, $1;",
+    "abs.s32 $0, $1;",
+    "popc.b32 $0, $1;",
+    "clz.b32 $0, $1;",
+    "min.s32 $0, $1, $2; max.u32 $0, $0, $3;",
+    "{ .reg .b32 d; or.b32 d, $2, 1; div.u32 $0, $1, d; rem.u32 d, $3, d; add.u32 $0, $0, d; }",
+    "prmt.b32 $0, $1, $2, 0x9640;",
+    "prmt.b32 $0, $1, $2, $3;",
+    "lop3.b32 $0, $1, $2, $3, 0xe8;",
+    "{ .reg .pred p; setp.lt.s32 p, $1, $2; selp.b32 $0, $3, -5, p; }",
+    "{ .reg .pred p; setp.hi.u32 p, $1, $2; mov.u32 $0, 3; @p add.u32 $0, $1, 9; @!p mov.u32 $0, $2; }",
+    "{ .reg .b16 t<2>; mov.b32 {t0, t1}, $1; mov.b32 $0, {t1, t0}; }",
+    "{ .reg .b8 t; .reg .b16 a, b; mov.b32 {a, b}, $1; cvt.s32.s16 $0, b; /* the high half */ }",
+    "{ .reg .u64 w; mov.b64 w, {$1, $2}; // both\n shr.u64 w, w, 20; cvt.u32.u64 $0, w; }",
+    "{ .reg .f32 f; cvt.rn.f32.s32 f, $1; mov.b32 $0, f; }",
+    "{ .reg .f32 f; cvt.rn.f32.u32 f, $1; mov.b32 $0, f; }",
+    "cvt.u32.u8 $0, $1;",
+    "cvt.s8.s32 $0, $1;",
+]
+
+
+@pytest.mark.parametrize("asm", INTEGERS)
+def test_integers(device, rng, asm):
+    compare(device, rng, asm, "=r,r,r,r", "int32", "int32")
+
+
+FLOATS = [
+    "add.rn.f32 $0, $1, $2;",
+    "sub.rn.f32 $0, $1, $2;",
+    "mul.rn.f32 $0, $1, $2;",
+    "mul.rn.f32 $0, $1, $2; add.rn.f32 $0, $0, $3;",
+    "fma.rn.f32 $0, $1, $2, $3;",
+    "div.rn.f32 $0, $1, $2;",
+    "sqrt.rn.f32 $0, $1;",
+    "rcp.rn.f32 $0, $1;",
+    "min.f32 $0, $1, $2;",
+    "max.NaN.f32 $0, $1, $2;",
+    "neg.f32 $0, $1;",
+    "abs.f32 $0, $1;",
+    "add.f32 $0, $1, 0f3F800000;",
+    "{ .reg .pred p; setp.gtu.f32 p, $1, $2; selp.f32 $0, $1, $3, p; }",
+    "cvt.rni.f32.f32 $0, $1;",
+    "{ .reg .s32 i; cvt.rzi.s32.f32 i, $1; mov.b32 $0, i; }",
+    "{ .reg .u32 i; cvt.rni.u32.f32 i, $1; mov.b32 $0, i; }",
+    "{ .reg .b32 w; .reg .b16 a, b; cvt.rn.f16x2.f32 w, $1, $2; mov.b32 {a, b}, w; cvt.f32.f16 $0, a; }",
+    "{ .reg .b32 w; .reg .b16 a, b; cvt.rn.relu.f16x2.f32 w, $1, $2; mov.b32 {a, b}, w; cvt.f32.f16 $0, b; }",
+    "{ .reg .b32 w; cvt.rn.bf16x2.f32 w, $1, $2; shl.b32 w, w, 16; mov.b32 $0, w; }",
+    "{ .reg .b32 w; cvt.rz.bf16x2.f32 w, $1, $2; and.b32 w, w, 0xffff0000; mov.b32 $0, w; }",
+    "{ .reg .b16 h; .reg .b32 w; cvt.rn.satfinite.e4m3x2.f32 h, $1, $2; cvt.u32.u16 w, h; mov.b32 $0, w; }",
+    "{ .reg .b16 h; .reg .b32 w; cvt.rn.satfinite.e5m2x2.f32 h, $1, $2; cvt.u32.u16 w, h; mov.b32 $0, w; }",
+]
+
+
+@pytest.mark.parametrize("asm", FLOATS)
+def test_floats(device, rng, asm):
+    compare(device, rng, asm, "=f,f,f,f", "float32", "float32")
+
+
+FUNCTIONS = [
+    ("ex2.approx.ftz.f32 $0, $1;", 100),
+    ("{ abs.f32 $0, $1; lg2.approx.f32 $0, $0; }", None),
+    ("rcp.approx.ftz.f32 $0, $1;", 1e30),
+    ("rsqrt.approx.f32 $0, $1;", None),
+    ("sqrt.approx.f32 $0, $1;", None),
+    ("div.full.f32 $0, $1, $2;", 1e10),
+    ("tanh.approx.f32 $0, $1;", None),
+    ("sin.approx.f32 $0, $1;", 3),
+    ("cos.approx.f32 $0, $1;", 3),
+]
+
+
+@pytest.mark.parametrize("asm,limit", FUNCTIONS)
+def test_functions(device, rng, asm, limit):
+    compare(device, rng, asm, "=f,f,f,f", "float32", "float32", tolerance=1e-3 if "tanh" in asm else 2e-6, limit=limit)
+
+
+HALVES = [
+    ("{ add.rn.f16x2 $0, $1, $2; }", "=r,r,r,r"),
+    ("{ fma.rn.relu.f16x2 $0, $1, $2, $3; }", "=r,r,r,r"),
+    ("{ .reg .b16 a; cvt.rn.satfinite.e4m3x2.f16x2 a, $1; cvt.rn.f16x2.e4m3x2 $0, a; }", "=r,r,r,r"),
+    ("{ .reg .b16 a; cvt.rn.satfinite.e5m2x2.f16x2 a, $1; cvt.rn.f16x2.e5m2x2 $0, a; }", "=r,r,r,r"),
+]
+
+
+@pytest.mark.parametrize("asm,constraints", HALVES)
+def test_pairs_in_a_register(device, rng, asm, constraints):
+    compare(device, rng, asm, constraints, "float16", "float16", pack=2, tolerance=1e-3 if "fma" in asm else 0.0)
+
+
+def test_one_half(device, rng):
+    asm = "{ .reg .f32 a, b; cvt.f32.f16 a, $1; cvt.f32.f16 b, $2; mul.f32 a, a, b; cvt.rn.f16.f32 $0, a; }"
+    compare(device, rng, asm, "=h,h,h,h", "float16", "float16")
+
+
+def test_bytes_become_halves(device, rng):
+    """Four bytes in one register become four numbers in two."""
+    asm = """{
+        .reg .b16 low, high;   // as kernels for 8-bit weights do it
+        mov.b32 {low, high}, $2;
+        cvt.rn.f16x2.e5m2x2 $0, low;
+        cvt.rn.f16x2.e5m2x2 $1, high;
+    }"""
+    compare(device, rng, asm, "=r,=r,r,r,r", "int8", "float16", pack=4)
+
+
+@triton.jit
+def fused_kernel(x, y, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    product = tl.inline_asm_elementwise(
+        "mul.rn.f32 $0, $1, $2;", "=f,f,f", [tl.load(x + i), tl.load(y + i)], dtype=tl.float32, is_pure=True, pack=1
+    )
+    tl.store(out + i, product - (1 + 2.0**-11))
+
+
+def test_a_rounded_product_is_not_fused(device):
+    """Without its rounding, the product would leave a difference."""
+    x = np.full(16, 1 + 2.0**-12, np.float32)
+    out = device.put(poisoned((16,), "float32"))
+    fused_kernel[(1,)](device.put(x), device.put(x), out, BLOCK=16)
+    np.testing.assert_array_equal(device.get(out), np.zeros(16))
+
+
+@triton.jit
+def barrier_kernel(x, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(x + i, i)
+    tl.inline_asm_elementwise("bar.sync 0;", "=r", [], dtype=tl.int32, is_pure=False, pack=1)
+    tl.store(x + BLOCK + i, tl.load(x + BLOCK - 1 - i))
+
+
+def test_barriers(device):
+    x = device.put(poisoned((512,), "int32"))
+    barrier_kernel[(1,)](x, BLOCK=256)
+    np.testing.assert_array_equal(device.get(x), [*range(256), *range(255, -1, -1)])
