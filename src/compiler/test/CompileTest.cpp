@@ -135,9 +135,10 @@ TEST_F(CompileTest, ErrorsOfTheSourceShowPlaceLineAndCaret) {
 }
 
 TEST_F(CompileTest, WhatTheTargetLacksIsTheUsersErrorWithItsLine) {
-  CompilationError error = compileError("    y = tl.inline_asm_elementwise(\"vabsdiff4.b32 $0, $1;\", \"=r,r\", [tl.load(x + "
-                                        "tl.arange(0, 16))], dtype=tl.float32, is_pure=True, pack=1)\n"
-                                        "    tl.store(x + tl.arange(0, 16), y)\n");
+  CompilationError error =
+      compileError("    y = tl.inline_asm_elementwise(\"vabsdiff4.b32 $0, $1;\", \"=r,r\", [tl.load(x + "
+                   "tl.arange(0, 16))], dtype=tl.float32, is_pure=True, pack=1)\n"
+                   "    tl.store(x + tl.arange(0, 16), y)\n");
   std::string text = error.what();
   EXPECT_NE(text.find("not supported on cpu"), std::string::npos) << text;
   EXPECT_NE(text.find("test.py:6"), std::string::npos) << text;
