@@ -79,6 +79,8 @@ INTEGERS = [
     "prmt.b32 $0, $1, $2, 0x9640;",
     "prmt.b32 $0, $1, $2, $3;",
     "lop3.b32 $0, $1, $2, $3, 0xe8;",
+    "shf.r.wrap.b32 $0, $1, $2, $3;",
+    "shf.l.wrap.b32 $0, $1, $1, 7; and.b32 $0, $0, 0b1010101010101010101010101;",
     "{ .reg .pred p; setp.lt.s32 p, $1, $2; selp.b32 $0, $3, -5, p; }",
     "{ .reg .pred p; setp.hi.u32 p, $1, $2; mov.u32 $0, 3; @p add.u32 $0, $1, 9; @!p mov.u32 $0, $2; }",
     "{ .reg .b16 t<2>; mov.b32 {t0, t1}, $1; mov.b32 $0, {t1, t0}; }",
@@ -107,6 +109,8 @@ FLOATS = [
     "rcp.rn.f32 $0, $1;",
     "min.f32 $0, $1, $2;",
     "max.NaN.f32 $0, $1, $2;",
+    "min.xorsign.abs.f32 $0, $1, $2;",
+    "max.xorsign.abs.f32 $0, $1, $2;",
     "neg.f32 $0, $1;",
     "abs.f32 $0, $1;",
     "add.f32 $0, $1, 0f3F800000;",
@@ -176,6 +180,26 @@ def test_bytes_become_halves(device, rng):
 
 
 @triton.jit
+def constants_kernel(x, out, MASK: tl.constexpr, TABLE: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    asm: tl.constexpr = "{ .reg .b32 w; lop3.b32 w, $2, $3, $4, $5; mov.b32 {$0, $1}, w; }"
+    low, high = tl.inline_asm_elementwise(
+        asm, "=h,=h,r,n,n,n", [tl.load(x + i), MASK, 0x6400, TABLE], dtype=(tl.int16, tl.int16), is_pure=True, pack=1
+    )
+    tl.store(out + i, low)
+    tl.store(out + BLOCK + i, high)
+
+
+def test_constants_as_operands(device, rng):
+    """As kernels for 4-bit weights spell the table of lop3."""
+    x = values_of(rng, "int32")
+    out = device.put(poisoned((2, COUNT), "int16"))
+    constants_kernel[(1,)](device.put(x), out, MASK=0xFF00FF, TABLE=(0xF0 & 0xCC) | 0xAA, BLOCK=COUNT)
+    expected = (x & 0xFF00FF | 0x6400).view(np.int16).reshape(COUNT, 2).T
+    np.testing.assert_array_equal(device.get(out), expected)
+
+
+@triton.jit
 def fused_kernel(x, y, out, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     product = tl.inline_asm_elementwise(
@@ -193,14 +217,17 @@ def test_a_rounded_product_is_not_fused(device):
 
 
 @triton.jit
-def barrier_kernel(x, BLOCK: tl.constexpr):
+def barrier_kernel(x, WAIT: tl.constexpr, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(x + i, i)
     tl.inline_asm_elementwise("bar.sync 0;", "=r", [], dtype=tl.int32, is_pure=False, pack=1)
+    if WAIT:
+        tl.inline_asm_elementwise("griddepcontrol.wait; // $0", "=r", [], dtype=tl.int32, is_pure=False, pack=1)
     tl.store(x + BLOCK + i, tl.load(x + BLOCK - 1 - i))
 
 
 def test_barriers(device):
     x = device.put(poisoned((512,), "int32"))
-    barrier_kernel[(1,)](x, BLOCK=256)
+    target = device.driver().get_current_target()
+    barrier_kernel[(1,)](x, WAIT="cuda" not in target.backend or target.arch >= 90, BLOCK=256)
     np.testing.assert_array_equal(device.get(x), [*range(256), *range(255, -1, -1)])

@@ -27,7 +27,7 @@ def number_kernel(x_ptr, out_ptr, OP: tl.constexpr, NUMBER: tl.constexpr, RESULT
     elif OP == "umulhi":
         result = tl.umulhi(x, NUMBER)
     elif OP == "div_rn":
-        result = tl.div_rn(x, NUMBER * 1.0)
+        result = tl.div_rn(x, NUMBER)
     elif OP == "fdiv":
         result = tl.fdiv(x, NUMBER)
     elif OP == ">":

@@ -16,8 +16,8 @@ def TritonTranslatePtx : Pass<"triton-translate-ptx", "::mlir::ModuleOp"> {
   let summary = "replace inline PTX by operations that every target has";
   let description = [{
     For targets other than NVIDIA's GPUs. Arithmetic, comparisons, conversions and moves are translated, and a barrier of
-    the program; assembly with any other instruction stays as it is, for the target to take or refuse. Text that takes
-    one element of each operand becomes operations on tensors:
+    the program or a wait for earlier launches, alone. Assembly with any other instruction stays as it is, for the target
+    to take or refuse. Text that takes one element of each operand becomes operations on tensors:
 
     ```mlir
     %y = tt.elementwise_inline_asm "ex2.approx.ftz.f32 $0, $1;" {constraints = "=f,f", packed_element = 1 : i32,

@@ -4,6 +4,7 @@
 #include "ir/Dialect.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -71,12 +72,28 @@ Value PtxTranslator::permute(const PtxInstruction &instruction) {
   return result;
 }
 
+/// shf: both halves are shifted, and the higher (l) or lower one (r) is the result. The amount is taken modulo 32.
+Value PtxTranslator::shiftPair(const PtxInstruction &instruction) {
+  SmallVector<Value, 3> given = sources(instruction, {'b', 32, false, {}}, 3);
+  if (given.empty() || !instruction.has("wrap"))
+    return {};
+  Value pair = combine({given[0], given[1]});
+  Value amount = resize(make<arith::AndIOp>(given[2], integer(32, 31)), 64, false);
+  if (instruction.has("l"))
+    return cut(make<arith::ShLIOp>(pair, amount), 32, 32);
+  return cut(make<arith::ShRUIOp>(pair, amount), 0, 32);
+}
+
 /// lop3: any function of three bits, given by its table. Combines the terms of the inputs for which it is true.
 Value PtxTranslator::computeLogic(const PtxInstruction &instruction) {
   SmallVector<Value, 3> given = sources(instruction, {'b', 32, false, {}}, 4);
-  uint64_t table = 0;
-  if (given.empty() || instruction.operands[4][0].getAsInteger(0, table))
+  if (given.empty())
     return {};
+  APInt constant;
+  auto splat = given[3].getDefiningOp<SplatOp>();
+  if (!matchPattern(splat ? splat.getSrc() : given[3], m_ConstantInt(&constant)))
+    return {};
+  uint64_t table = constant.getZExtValue();
   Value ones = integer(32, ~uint64_t(0)), sum = integer(32, 0);
   for (unsigned row = 0; row < 8; ++row) {
     if (!((table >> row) & 1))
@@ -239,6 +256,8 @@ Value PtxTranslator::applyFloat(const PtxInstruction &instruction, llvm::ArrayRe
     return applyFunction(instruction, given[0]);
   Value x = given[0], y = given[1];
   bool isExact = instruction.has("rn");
+  if (instruction.has("xorsign"))
+    return applyToMagnitudes(instruction, x, y);
   if (opcode == "add")
     return isExact ? make<math::FmaOp>(x, number(type, 1), y) : make<arith::AddFOp>(x, y);
   if (opcode == "sub")
@@ -266,8 +285,24 @@ Value PtxTranslator::limit(const PtxInstruction &instruction, Value x) {
   return x;
 }
 
+/// min and max with `xorsign.abs`: of the magnitudes, with the product's sign.
+Value PtxTranslator::applyToMagnitudes(const PtxInstruction &instruction, Value x, Value y) {
+  Type integers = b.getIntegerType(bitsOf(x));
+  Value signs =
+      bitcast(make<arith::XOrIOp>(bitcast(x, integers), bitcast(y, integers)), getElementTypeOrSelf(x.getType()));
+  x = make<math::AbsFOp>(x);
+  y = make<math::AbsFOp>(y);
+  bool isMin = instruction.opcode == "min";
+  Value magnitude;
+  if (instruction.has("NaN"))
+    magnitude = isMin ? make<arith::MinimumFOp>(x, y) : make<arith::MaximumFOp>(x, y);
+  else
+    magnitude = isMin ? make<arith::MinNumFOp>(x, y) : make<arith::MaxNumFOp>(x, y);
+  return make<math::CopySignOp>(magnitude, signs);
+}
+
 Value PtxTranslator::computeFloat(const PtxInstruction &instruction, const PtxType &type) {
-  for (llvm::StringRef modifier : {"rz", "rm", "rp", "xorsign"})
+  for (llvm::StringRef modifier : {"rz", "rm", "rp"})
     if (instruction.has(modifier))
       return {};
   SmallVector<Value, 3> given = sources(instruction, type, floatArity(instruction.opcode));

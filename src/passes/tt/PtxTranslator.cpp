@@ -192,6 +192,8 @@ Value PtxTranslator::compute(const PtxInstruction &instruction) {
     return source(instruction, 1, type);
   if (opcode == "lop3")
     return computeLogic(instruction);
+  if (opcode == "shf")
+    return shiftPair(instruction);
   if (opcode == "setp")
     return compare(instruction, type);
   if (opcode == "selp")

@@ -49,12 +49,14 @@ private:
   mlir::Value computeInteger(const ptx::PtxInstruction &instruction, const PtxType &type);
   mlir::Value multiply(const ptx::PtxInstruction &instruction, const PtxType &type);
   mlir::Value shift(const ptx::PtxInstruction &instruction, const PtxType &type);
+  mlir::Value shiftPair(const ptx::PtxInstruction &instruction);
   mlir::Value permute(const ptx::PtxInstruction &instruction);
   mlir::Value computeLogic(const ptx::PtxInstruction &instruction);
   mlir::Value compare(const ptx::PtxInstruction &instruction, const PtxType &type);
   mlir::Value select(const ptx::PtxInstruction &instruction, const PtxType &type);
   mlir::Value computeFloat(const ptx::PtxInstruction &instruction, const PtxType &type);
   mlir::Value applyFloat(const ptx::PtxInstruction &instruction, llvm::ArrayRef<mlir::Value> given);
+  mlir::Value applyToMagnitudes(const ptx::PtxInstruction &instruction, mlir::Value x, mlir::Value y);
   mlir::Value limit(const ptx::PtxInstruction &instruction, mlir::Value x);
   mlir::Value applyFunction(const ptx::PtxInstruction &instruction, mlir::Value x);
 

@@ -15,7 +15,7 @@ namespace triton::tt {
 
 namespace {
 
-/// What the constraints say of the registers: their bits, those of results first.
+/// What the constraints say of the registers: their bits, those of results first; 0 for a constant of any size.
 struct Constraints {
   SmallVector<unsigned> bits;
   unsigned results = 0;
@@ -37,10 +37,10 @@ struct Constraints {
         bits.push_back(bits[tied]);
         continue;
       }
-      static constexpr llvm::StringLiteral letters = "hrlfd";
-      static constexpr unsigned widths[] = {16, 32, 64, 32, 64};
+      static constexpr llvm::StringLiteral letters = "hrlfdn";
+      static constexpr unsigned widths[] = {16, 32, 64, 32, 64, 0};
       std::size_t letter = part.size() == 1 ? letters.find(part[0]) : llvm::StringRef::npos;
-      if (letter == llvm::StringRef::npos || (isResult && results != bits.size()))
+      if (letter == llvm::StringRef::npos || (isResult && (results != bits.size() || widths[letter] == 0)))
         return false;
       bits.push_back(widths[letter]);
       results += isResult;
@@ -69,7 +69,7 @@ public:
     text = &*parsed;
     if (text->instructions.empty())
       return false;
-    if (translateBarrier())
+    if (translateSynchronization())
       return true;
     auto isNumber = [](Type type) {
       Type element = getElementTypeOrSelf(type);
@@ -82,19 +82,21 @@ public:
   }
 
 private:
-  /// A barrier alone, whose result is not written.
-  bool translateBarrier() {
-    bool isBarrier =
-        op->getNumOperands() == 0 && !op.getPure() && text->instructions.size() == 1 && text->declarations.empty();
-    if (!isBarrier)
+  /// A barrier alone, or a wait for the launches before this one, which other targets do not overlap. The result is
+  /// not written.
+  bool translateSynchronization() {
+    bool isAlone = op->getNumOperands() == 0 && !op.getPure() && text->instructions.size() == 1 &&
+                   text->declarations.empty() && text->instructions[0].predicate.empty();
+    if (!isAlone || !llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIntOrFloat(); }))
       return false;
     const ptx::PtxInstruction &instruction = text->instructions[0];
-    isBarrier = llvm::is_contained({"bar", "barrier"}, instruction.opcode) && instruction.has("sync") &&
-                instruction.operands.size() == 1 && instruction.operands[0][0] == "0" && instruction.predicate.empty();
-    if (!isBarrier || !llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIntOrFloat(); }))
+    bool isBarrier = llvm::is_contained({"bar", "barrier"}, instruction.opcode) && instruction.has("sync") &&
+                     instruction.operands.size() == 1 && instruction.operands[0][0] == "0";
+    if (!isBarrier && instruction.opcode != "griddepcontrol")
       return false;
     b.setInsertionPoint(op);
-    gpu::BarrierOp::create(b, op.getLoc());
+    if (isBarrier)
+      gpu::BarrierOp::create(b, op.getLoc());
     SmallVector<Value> results;
     for (Type type : op->getResultTypes())
       results.push_back(arith::ConstantOp::create(b, op.getLoc(), b.getZeroAttr(type)));
@@ -120,9 +122,9 @@ private:
       return false;
     for (auto [index, bits] : llvm::enumerate(constraints.bits)) {
       Value input = index < resultWords ? translator.integer(bits, 0) : inputs[index - resultWords];
-      if (bitsOf(input) > bits)
+      if (bits != 0 && bitsOf(input) > bits)
         return false;
-      translator.operands.push_back(translator.resize(input, bits, /*isSigned=*/false));
+      translator.operands.push_back(bits == 0 ? input : translator.resize(input, bits, /*isSigned=*/false));
     }
     for (auto [input, result] : constraints.ties)
       translator.operands[result] = translator.operands[input];

@@ -202,8 +202,8 @@ llvm::Expected<bool> PtxDecoder::computeLogic(const PtxInstruction &instruction,
   auto given = sources(instruction, type);
   if (!given)
     return given.takeError();
-  uint64_t table = 0;
-  if (given->size() != 4 || result.bytes != 4 || instruction.operands[4][0].getAsInteger(0, table))
+  std::optional<int64_t> table = given->size() == 4 ? constant(instruction.operands[4]) : std::nullopt;
+  if (!table || result.bytes != 4)
     return false;
   auto bitwise = [&](unsigned opcode, RegisterOffset a, RegisterOffset b) {
     PtxRegister combined = allocate(4);
@@ -212,7 +212,7 @@ llvm::Expected<bool> PtxDecoder::computeLogic(const PtxInstruction &instruction,
   };
   RegisterOffset ones = decoder.constantRegister(0xffffffff, 4), sum = decoder.constantRegister(0, 4);
   for (unsigned row = 0; row < 8; ++row) {
-    if (!((table >> row) & 1))
+    if (!((*table >> row) & 1))
       continue;
     RegisterOffset term = ones;
     for (unsigned input = 0; input < 3; ++input) {

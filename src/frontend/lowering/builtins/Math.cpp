@@ -91,10 +91,14 @@ Value fastDivide(Lowering &lowering, CallArguments &arguments) {
 }
 
 Value divideRoundNearest(Lowering &lowering, CallArguments &arguments) {
-  floatOperand(lowering, arguments, "x", true);
-  floatOperand(lowering, arguments, "y", true);
+  // A number of the compiler's takes the type of the other operand.
+  for (llvm::StringRef name : {"x", "y"})
+    if (arguments[name].tensor())
+      floatOperand(lowering, arguments, name, true);
   auto [left, right] =
       promoteOperands(lowering, arguments["x"], arguments["y"], OperatorClass::Arithmetic, "tl.div_rn");
+  if (left.type.element != ElementType{ScalarType::Float32})
+    lowering.error(diagnostics::MathType, arguments.builtin.displayName(), std::string("fp32"), left.type.str());
   return Tensor{lowering.create<tt::PreciseDivFOp>(left.value, right.value), left.type};
 }
 
