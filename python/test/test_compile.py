@@ -165,13 +165,17 @@ def test_wrong_sources():
 
 
 def test_kernel_name_from_repr():
-    @triton.jit(repr=lambda spec: f"kernel_{spec.constants[(1,)]}")
-    def kernel(x, N: tl.constexpr):
-        tl.store(x, N)
+    """The function finds constants and types by the names of parameters, as in Triton; parts of tuples have none."""
+
+    @triton.jit(repr=lambda spec: f"kernel_{'_'.join(spec.constants)}_{spec.constants['N']}_{spec.signature['x'][1:]}")
+    def kernel(x, pair, N: tl.constexpr):
+        tl.store(x, N + pair[1])
 
     x = np.zeros(1, np.int32)
-    compiled = kernel[(1,)](x, N=32)
-    assert compiled.name == "kernel_32" and x[0] == 32
+    compiled = kernel[(1,)](x, (np.int64(7), tl.constexpr(3)), N=32)
+    assert compiled.name == "kernel_N_32_i32" and x[0] == 35
+    compiled = triton.compile(ASTSource(kernel, {"x": "*i32", "pair": ("i32", "i32"), "N": "constexpr"}, {"N": 64}))
+    assert compiled.name == "kernel_N_64_i32"
 
 
 @triton.jit

@@ -73,7 +73,9 @@ class ASTSource:
     def _kernel_name(self):
         if self.fn._repr is None:
             return ""
-        name = self.fn.repr(namedtuple("Specialization", ["constants", "signature"])(self.constants, self.signature))
+        # Parts of tuples have no names.
+        constants = {self.fn.arg_names[path[0]]: value for path, value in self.constants.items() if len(path) == 1}
+        name = self.fn.repr(namedtuple("Specialization", ["constants", "signature"])(constants, self.signature))
         name = name.rsplit(".", 1)[-1]
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
             raise CompilationError(
