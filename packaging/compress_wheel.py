@@ -1,5 +1,5 @@
-"""Compresses the files of a wheel again, in place, as well as the format allows: libdeflate at its highest level takes 4 %
-less room than zlib.
+"""Compresses the files of a wheel again, in place, as well as the format allows: libdeflate at its highest level takes
+4 % less room than zlib.
 
     python compress_wheel.py WHEEL"""
 

@@ -12,8 +12,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = ROOT / "python/requirements.txt"
 # Parties that the package works with, where a program brings them: imported only where they are there already, or by
-# the tests of scripts/run_optional_tests.sh.
-OPTIONAL = {"cupy", "dask", "fla", "liger_kernel", "matplotlib", "pandas", "redis", "torch"}
+# the tests of scripts/run_optional_tests.sh; and what `make wheel` installs for itself.
+OPTIONAL = {
+    "cupy", "dask", "deflate", "fla", "liger_kernel", "marionette_driver", "matplotlib", "pandas", "redis", "selenium",
+    "torch",
+}  # fmt: skip
 
 
 def sources():

@@ -267,6 +267,11 @@ ROOMS = (
         ("include/triton", "src/base", "src/compiler", "src/frontend", "src/frontend/lowering", "src/runtime"),
     ),
     Room(
+        "src/explorer",
+        "the data and the page of `tritonc explore` ([explorer.md](explorer.md)), and its server",
+        ("src/base", "src/compiler", "src/gpu/ir", "src/ir"),
+    ),
+    Room(
         "python/bindings",
         "the extension module of the package `triton`",
         ("src/aot", "src/base", "src/compiler", "src/frontend", "src/frontend/lowering", "src/layout", "src/runtime"),
@@ -274,7 +279,16 @@ ROOMS = (
     Room(
         "tools/tritonc",
         "the command line ([tritonc.md](tritonc.md))",
-        ("include/triton", "src/aot", "src/base", "src/compiler", "src/gpu/ir", "src/layout"),
+        (
+            "include/triton",
+            "src/aot",
+            "src/api",
+            "src/base",
+            "src/compiler",
+            "src/explorer",
+            "src/gpu/ir",
+            "src/layout",
+        ),
     ),
     Room(
         "tools/triton-opt",

@@ -26,10 +26,10 @@ for version in 3.6.0 3.9.0; do
       --target "$environment/triton-$version" "triton==$version"
   fi
 done
-# redis-server: tests of the remote cache start one. g++ and the headers build and run examples/serving. qemu-user and the
-# rest run kernels for AArch64.
+# redis-server: tests of the remote cache start one. g++ and nlohmann-json3-dev: they build examples/serving. qemu-user
+# and its neighbours run kernels for AArch64. The browsers show the explorer's page.
 missing=()
-for package in redis-server g++ libcpp-httplib-dev nlohmann-json3-dev \
+for package in redis-server g++ nlohmann-json3-dev chromium chromium-driver firefox-esr \
   qemu-user libc6-dev-arm64-cross libgcc-12-dev-arm64-cross gcc-aarch64-linux-gnu; do
   dpkg-query -W -f='${Status}' "$package" 2> /dev/null | grep -q 'ok installed' || missing+=("$package")
 done

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 packages=(
   clang-22 lld-22 liblld-22-dev llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools clang-format-22 clang-tidy-22
   libpolly-22-dev libclang-rt-22-dev libzstd-dev zlib1g-dev
-  cmake ninja-build ccache libgtest-dev libgmock-dev libomp-22-dev binutils gdb
+  cmake ninja-build ccache libgtest-dev libgmock-dev libomp-22-dev libcpp-httplib-dev binutils gdb
 )
 python=${PYTHON:-python3}
 if ! command -v "$python" >/dev/null; then

@@ -364,6 +364,7 @@ public:
 
 private:
   friend class Module;
+  friend struct KernelInternals; ///< internal to the library
   friend Constant constant(std::string_view name, const Kernel &function);
   explicit Kernel(std::shared_ptr<State> state) : state(std::move(state)) {}
   std::shared_ptr<State> state;

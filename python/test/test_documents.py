@@ -58,8 +58,21 @@ def test_commands_run_as_they_stand(document, folder):
         if program in OTHERS or "--device cuda" in line:  # the gate, a GPU
             continue
         assert program in RUN, f"`{line}`: say in this test who runs `{program}`"
+        if line.startswith("tritonc explore") and "--export" not in line:
+            check_server(line, folder, environment)
+            continue
         done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, f"{line}\n{done.stdout[-2000:]}{done.stderr}"
+
+
+def check_server(line, folder, environment):
+    """Until it says that it serves."""
+    process = subprocess.Popen(
+        ["bash", "-c", f"exec {line}"], cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline().startswith("open http://"), line
+    process.terminate()
+    assert process.wait(timeout=60) == 0, line
 
 
 PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)

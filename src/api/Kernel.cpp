@@ -1,6 +1,7 @@
 #include "api/ArgumentBinding.h"
 #include "api/Errors.h"
 #include "api/KernelState.h"
+#include "api/Recording.h"
 #include "compiler/Devices.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -262,6 +263,20 @@ triton::CompiledKernel Kernel::compileArguments(const LaunchOptions &options,
 CompileFuture Kernel::compileArgumentsAsync(const LaunchOptions &options, std::span<const Argument> arguments) const {
   return CompileFuture(std::make_shared<CompileFuture::State>(
       state->context, requestAhead(*state, options, arguments, /*isAwaited=*/false)));
+}
+
+std::shared_ptr<const base::CompiledKernel> api::compileRecorded(const Kernel &kernel, const LaunchOptions &options,
+                                                                 std::span<const Argument> arguments,
+                                                                 base::CompilationRecord &record,
+                                                                 const std::atomic<bool> *isAbandoned) {
+  const Kernel::State &state = KernelInternals::stateOf(kernel);
+  std::vector<BoundArgument> bound;
+  bindArguments(state, arguments, bound);
+  compiler::CompileRequest request = makeRequest(state, options, bound);
+  request.record = &record;
+  request.isAbandoned = isAbandoned;
+  request.explains = request.target.backend != "cpu";
+  return translateErrors([&] { return compiler::compile(request); });
 }
 
 bool CompileFuture::waitFor(std::chrono::nanoseconds duration) const {

@@ -59,6 +59,11 @@ private:
   std::size_t sizeToLookAt = 64; ///< of both, at which those that were dropped are looked for
 };
 
+/// For tools that are built with the library.
+struct KernelInternals {
+  static Kernel::State &stateOf(const Kernel &kernel) { return *kernel.state; }
+};
+
 struct CompileFuture::State {
   std::shared_ptr<Context::State> context;
   std::shared_ptr<compiler::ResidentKernel> kernel;

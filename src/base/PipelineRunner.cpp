@@ -13,6 +13,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/PrettyStackTrace.h"
 
+#include <chrono>
+
 using namespace triton;
 using namespace triton::base;
 
@@ -156,6 +158,13 @@ llvm::Error PipelineRunner::fail(llvm::StringRef stage, llvm::StringRef pass, st
   return llvm::Error(std::move(error));
 }
 
+void PipelineRunner::noteStep(llvm::StringRef stage, llvm::StringRef name, double seconds) {
+  if (const llvm::Module *module = llvmModule ? llvmModule() : nullptr)
+    recordStep(*record, stage, name, seconds, linkText(*module, record->sourcePath));
+  else
+    record->passes.push_back({stage.str(), name.str(), seconds, /*changes=*/false, {}});
+}
+
 llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
                                 llvm::function_ref<void(mlir::OpPassManager &)> build) {
   throwIfAbandoned();
@@ -164,6 +173,8 @@ llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,
   mlir::PassManager manager(&context, mlir::ModuleOp::getOperationName());
   manager.addInstrumentation(std::make_unique<PassTracker>(runningPass, failedPass));
   addPassDumps(manager, environment, kernel, stage, dumps);
+  if (record)
+    addPassRecorder(manager, stage, *record);
   if (environment.checkPassChanges)
     addPassChangeCheck(manager);
   bool verifiesEach = verifiesEachPass || environment.checkPassChanges || environment.verifyPasses;
@@ -208,10 +219,12 @@ llvm::Error PipelineRunner::step(llvm::StringRef stage, llvm::StringRef name, ll
   llvmErrors.clear();
   if (const llvm::Module *module = llvmModule ? llvmModule() : nullptr)
     collectErrors(module->getContext(), llvmErrors);
+  auto begin = std::chrono::steady_clock::now();
   llvm::Error error = catchFatalErrors([&] {
     mlir::TimingScope scope = rootScope.nest((stage + ": " + name).str());
     return body();
   });
+  std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
   if (error) {
     if (error.isA<StageError>() || error.isA<ToolchainError>())
       return error;
@@ -224,6 +237,8 @@ llvm::Error PipelineRunner::step(llvm::StringRef stage, llvm::StringRef name, ll
       return llvm::make_error<ToolchainError>("LLVM refuses the inline assembly of this kernel: " + found.text);
   if (!llvmErrors.empty())
     return fail(stage, name, {{"LLVM: " + llvmErrors.front().text, {}, {}, {}}}, /*isStep=*/true);
+  if (record)
+    noteStep(stage, name, time.count());
   if (const llvm::Module *module = llvmModule ? llvmModule() : nullptr;
       module && isSelected(environment.llvmIrDump, kernel)) {
     std::string text = llvm::formatv("; ----- LLVM IR after {0} (stage {1}) -----\n", name, stage).str();

@@ -1,6 +1,7 @@
 // The PassRunner of compile(): one for each compilation.
 #pragma once
 
+#include "base/CompilationRecord.h"
 #include "base/Environment.h"
 #include "base/FatalErrors.h"
 #include "base/OptimizationRemarks.h"
@@ -42,6 +43,8 @@ public:
   /// From now on, keeps what passes say about the kernel's speed.
   void keepRemarks();
   std::vector<OptimizationRemark> takeRemarks() { return std::move(remarks); }
+  /// From now on, notes every pass and step; null: no more.
+  void recordInto(CompilationRecord *target) { record = target; }
   /// Where LLVM_IR_ENABLE_DUMP finds the module; may give null.
   void setLlvmModule(std::function<const llvm::Module *()> get) { llvmModule = std::move(get); }
 
@@ -54,6 +57,7 @@ private:
   void list(llvm::StringRef stage, llvm::StringRef what);
   llvm::Error fail(llvm::StringRef stage, llvm::StringRef pass, std::vector<StageMessage> messages, bool isStep);
   std::string writeReproducer(llvm::StringRef stage);
+  void noteStep(llvm::StringRef stage, llvm::StringRef name, double seconds);
   void throwIfAbandoned() const;
   std::string writeStageInput(llvm::StringRef stage);
   bool printsRemarks() const;
@@ -70,6 +74,7 @@ private:
   llvm::StringSet<> printedRemarks;            ///< unrolled and duplicated operations say the same
   std::vector<CodeGenerationError> llvmErrors; ///< what code generation reported in the step that runs
   PassDumpState dumps;
+  CompilationRecord *record = nullptr;
   PassSelection selection;
   mlir::DefaultTimingManager timing;
   mlir::TimingScope rootScope;

@@ -125,7 +125,7 @@ std::shared_ptr<const CompiledKernel> compiler::compile(const CompileRequest &re
   Preparation prepared(request);
   const auto &[environment, backend, options, backendOptions, key] = prepared;
   // An override replaces stages, a dump shows them: both need the stages to run, and a replaced result is not kept.
-  if (!request.lastStage.empty() || request.explains)
+  if (!request.lastStage.empty() || request.explains || request.record)
     return StageDriver(request, options, backend, *backendOptions, environment, key).run();
   bool mayUseCache = !environment.alwaysCompile && !environment.kernelDump && !environment.kernelOverride;
   if (mayUseCache)

@@ -15,6 +15,10 @@
 #include <string_view>
 #include <vector>
 
+namespace triton::base {
+struct CompilationRecord;
+}
+
 namespace triton::compiler {
 
 using namespace base;
@@ -25,9 +29,10 @@ struct CompileRequest {
   std::shared_ptr<const frontend::Function> function; ///< or IR text below
   std::string irText, irStage;                        ///< "ttir", ...; irPath names it in messages
   std::string irPath;
-  std::string kernelName; ///< symbol; empty: the function's name
-  std::string lastStage;  ///< stop after this stage, with a kernel that cannot run; empty: all stages
-  bool explains = false;  ///< makes the artifact "explain" (Explanation.h), of a kernel that is not run
+  std::string kernelName;              ///< symbol; empty: the function's name
+  std::string lastStage;               ///< stop after this stage, with a kernel that cannot run; empty: all stages
+  CompilationRecord *record = nullptr; ///< notes what the compilation does, which then takes nothing from the cache
+  bool explains = false;               ///< makes the artifact "explain" (Explanation.h), of a kernel that is not run
   std::vector<Argument> arguments;
   Target target;
   Options options;

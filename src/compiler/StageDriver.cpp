@@ -20,6 +20,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
+#include <chrono>
 #include <mutex>
 
 using namespace triton;
@@ -84,6 +85,9 @@ StageDriver::StageDriver(const CompileRequest &request, const Options &options, 
   runner.setSource(source.get());
   if (request.explains)
     runner.keepRemarks();
+  if (request.record)
+    request.record->sourcePath = source->fileName();
+  runner.recordInto(request.record);
   runner.setLlvmModule([this] { return compilation.llvmModule.get(); });
 }
 
@@ -104,10 +108,16 @@ void StageDriver::lowerSource() {
   lowering.debug = options.debug;
   lowering.sanitizeOverflow = options.sanitizeOverflow;
   lowering.isAbandoned = request.isAbandoned;
+  auto begin = std::chrono::steady_clock::now();
   try {
     compilation.module = frontend::lowerKernel(context, *request.function, request.arguments, lowering, kernel->name);
   } catch (const base::DiagnosticError &error) {
     throw toCompilationError(error);
+  }
+  if (request.record) {
+    std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+    recordStep(*request.record, sourceStage, "lower", time.count(),
+               linkText(*compilation.module, request.record->sourcePath));
   }
   llvm::Error error = runner.step(sourceStage, "verify", [&]() -> llvm::Error {
     if (mlir::failed(mlir::verify(*compilation.module)))

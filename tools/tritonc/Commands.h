@@ -60,6 +60,12 @@ struct ExplainCommand {
   bool json = false;
 };
 
+struct ExploreCommand {
+  KernelOptions kernel;
+  int port = 0;           ///< 0: any that is free
+  std::string exportPath; ///< of a page that needs no server; empty: serve
+};
+
 struct RunCommand {
   KernelOptions kernel;
   std::vector<std::string> arguments; ///< "name=value", see ArgumentValues.h
@@ -89,6 +95,7 @@ void link(const LinkCommand &command);
 void bundle(const BundleCommand &command);
 void show(const ShowCommand &command);
 void explain(const ExplainCommand &command);
+void explore(const ExploreCommand &command);
 void run(const RunCommand &command);
 void drawLayout(const LayoutCommand &command);
 void inspectCache(const CacheCommand &command);

@@ -24,6 +24,7 @@ static cl::SubCommand linkCommand("link", "join variants of kernels, compiled wi
 static cl::SubCommand bundleCommand("bundle", "write one file with kernels for several targets, for programs in C");
 static cl::SubCommand showCommand("show", "print one stage of a kernel's compilation, or the list of passes");
 static cl::SubCommand explainCommand("explain", "say why a kernel for a GPU is as fast as it is");
+static cl::SubCommand exploreCommand("explore", "show a kernel through all stages of its compilation, in a browser");
 static cl::SubCommand runCommand("run", "run a kernel on arrays made for it, and print times and results");
 static cl::SubCommand layoutCommand("layout",
                                     "draw who holds which element of a tensor, or where shared memory keeps it");
@@ -32,29 +33,30 @@ static cl::SubCommand cacheCommand("cache", "list, measure, prune or verify the 
 
 static cl::opt<std::string> input(cl::Positional, cl::desc("<file.py:kernel | file.ttir>"), cl::cat(category),
                                   cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
-                                  cl::sub(runCommand));
+                                  cl::sub(exploreCommand), cl::sub(runCommand));
 static cl::list<std::string>
     signatures("signature", cl::desc("argument types and constants, such as \"*fp32:16,*fp32,i32,BLOCK=1024\""),
                cl::value_desc("list"), cl::cat(category), cl::sub(compileCommand), cl::sub(bundleCommand),
-               cl::sub(showCommand), cl::sub(explainCommand));
+               cl::sub(showCommand), cl::sub(explainCommand), cl::sub(exploreCommand));
 static cl::list<std::string>
     targets("target",
             cl::desc("cpu, cpu:<arch> such as cpu:x86-64-v3 or cpu:neoverse-v2, cuda:90, hip:gfx942, or sim:cuda:90"),
             cl::value_desc("target"), cl::CommaSeparated, cl::cat(category), cl::sub(compileCommand),
-            cl::sub(bundleCommand), cl::sub(showCommand), cl::sub(explainCommand), cl::sub(runCommand));
+            cl::sub(bundleCommand), cl::sub(showCommand), cl::sub(explainCommand), cl::sub(exploreCommand),
+            cl::sub(runCommand));
 static cl::opt<int> numWarps("num-warps", cl::init(4), cl::desc("warps of a program at most; ignored on the CPU"),
                              cl::cat(category), cl::sub(compileCommand), cl::sub(bundleCommand), cl::sub(showCommand),
-                             cl::sub(explainCommand), cl::sub(runCommand));
+                             cl::sub(explainCommand), cl::sub(exploreCommand), cl::sub(runCommand));
 static cl::opt<int> numStages("num-stages", cl::init(3),
                               cl::desc("iterations of a loop that load at once; ignored on the CPU"), cl::cat(category),
                               cl::sub(compileCommand), cl::sub(bundleCommand), cl::sub(showCommand),
-                              cl::sub(explainCommand), cl::sub(runCommand));
+                              cl::sub(explainCommand), cl::sub(exploreCommand), cl::sub(runCommand));
 static cl::opt<bool> debugAsserts("debug-asserts", cl::desc("compile device_assert and assert"), cl::cat(category),
                                   cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
-                                  cl::sub(runCommand));
+                                  cl::sub(exploreCommand), cl::sub(runCommand));
 static cl::opt<bool> noFpFusion("no-fp-fusion", cl::desc("do not contract multiplications and additions"),
                                 cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand),
-                                cl::sub(explainCommand), cl::sub(runCommand));
+                                cl::sub(explainCommand), cl::sub(exploreCommand), cl::sub(runCommand));
 
 static cl::opt<std::string> outputDirectory("o", cl::desc("directory for the artifacts"), cl::init("."),
                                             cl::value_desc("dir"), cl::cat(category), cl::sub(compileCommand));
@@ -85,6 +87,11 @@ static cl::opt<bool> passes("passes", cl::desc("list the stages and their passes
                             cl::sub(showCommand));
 
 static cl::opt<bool> json("json", cl::desc("print JSON"), cl::cat(category), cl::sub(explainCommand));
+
+static cl::opt<int> port("port", cl::desc("of this machine; by default one that is free"), cl::init(0),
+                         cl::cat(category), cl::sub(exploreCommand));
+static cl::opt<std::string> exportPath("export", cl::desc("write a page that needs no server, and end"),
+                                       cl::value_desc("file.html"), cl::cat(category), cl::sub(exploreCommand));
 
 static cl::list<std::string> arguments("arg", cl::desc("n=1024, x=rand:f32[1024], ACTIVATION='\"relu\"', ..."),
                                        cl::value_desc("name=value"), cl::cat(category), cl::sub(runCommand));
@@ -157,6 +164,8 @@ static void dispatch() {
     show({kernelOptions(), stage, passes});
   else if (explainCommand)
     explain({kernelOptions(), json});
+  else if (exploreCommand)
+    explore({kernelOptions(), port, exportPath});
   else if (runCommand)
     run({kernelOptions(), arguments, grid, threads, repeat, print, seed});
   else if (layoutCommand)
@@ -164,8 +173,8 @@ static void dispatch() {
   else if (cacheCommand)
     inspectCache({cacheAction, cacheDirectory, cacheLimit});
   else
-    throw UsageError(
-        "name a command: compile, bundle, link, show, explain, run, layout or cache; `tritonc --help` explains them");
+    throw UsageError("name a command: compile, bundle, link, show, explain, explore, run, layout or cache; `tritonc "
+                     "--help` explains them");
 }
 
 static int fail(int code, llvm::StringRef text) {
@@ -183,6 +192,7 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category, bundleCommand);
   cl::HideUnrelatedOptions(category, showCommand);
   cl::HideUnrelatedOptions(category, explainCommand);
+  cl::HideUnrelatedOptions(category, exploreCommand);
   cl::HideUnrelatedOptions(category, runCommand);
   cl::HideUnrelatedOptions(category, layoutCommand);
   cl::HideUnrelatedOptions(category, cacheCommand);

@@ -1,0 +1,266 @@
+"""The explorer's page in two browsers, with real clicks and keys."""
+
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+import triton
+from marionette_driver.marionette import Marionette
+from selenium import webdriver
+
+TRITONC = Path(triton.__file__).parents[2] / "tools/tritonc/tritonc"
+SOURCE = """import triton
+import triton.language as tl
+
+
+@triton.jit
+def product(a, b, out, n, N: tl.constexpr):
+    # <img src=x onerror="document.title='broken'"> is text
+    i = tl.arange(0, N)
+    at = i[:, None] * N + i[None, :]
+    total = tl.zeros((N, N), tl.float32)
+    for k in range(n):
+        total += tl.dot(tl.load(a + at + k * N), tl.load(b + at + k * N))
+    tl.store(out + at, total)
+
+
+@triton.jit
+def scale(x, factor):
+    tl.store(x, tl.load(x) * factor)
+"""
+SIGNATURE = "*fp16:16,*fp16:16,*fp32:16,i32,N=64"
+ARROWS = {"down": "\ue015", "right": "\ue014"}
+
+
+class Browser:
+    """What Selenium's and Marionette's drivers have in common."""
+
+    def __init__(self, name):
+        if name == "chromium":
+            options = webdriver.ChromeOptions()
+            options.binary_location = "/usr/bin/chromium"
+            for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,900"):
+                options.add_argument(argument)
+            options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+            self.driver = webdriver.Chrome(options, webdriver.ChromeService("/usr/bin/chromedriver"))
+            self.open, self.close = self.driver.get, self.driver.quit
+        else:
+            port = 2828 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])  # each worker has a browser
+            self.driver = Marionette(
+                bin="/usr/bin/firefox-esr",
+                gecko_log=os.devnull,
+                headless=True,
+                port=port,
+                prefs={"marionette.port": port},
+            )
+            self.driver.start_session()
+            self.open, self.close = self.driver.navigate, self.driver.quit
+            self.driver.set_window_rect(width=1400, height=900)
+        self.name = name
+
+    def all(self, css):
+        return self.driver.find_elements("css selector", css)
+
+    def script(self, text):
+        if self.name == "chromium":
+            return self.driver.execute_script(text)
+        return self.driver.execute_script(text, sandbox=None)
+
+    def resize(self, width, height):
+        if self.name == "chromium":
+            self.driver.set_window_size(width, height)
+        else:
+            self.driver.set_window_rect(width=width, height=height)
+
+    def wait(self, what, condition, seconds=60):
+        """Until the condition holds; what it throws counts as false, because elements come and go."""
+        end = time.monotonic() + seconds
+        problem = None
+        while time.monotonic() < end:
+            try:
+                if found := condition():
+                    return found
+            except Exception as error:
+                problem = error
+            time.sleep(0.05)
+        raise AssertionError(f"{what} did not happen: {problem}")
+
+    def one(self, css):
+        return self.wait(f"`{css}`", lambda: self.all(css))[0]
+
+    def text(self, css):
+        return self.script(f"return document.querySelector({css!r})?.textContent ?? ''")
+
+    def click(self, css):
+        self.one(css).click()
+
+    def fill(self, css, value):
+        """As a person does: all that is there is replaced, and the field is left."""
+        self.script(f"document.querySelector({css!r}).select?.()")
+        element = self.one(css)
+        element.clear()
+        element.send_keys(value)
+        self.script(f"document.querySelector({css!r}).blur()")
+
+
+@pytest.fixture(scope="module", params=["chromium", "firefox"])
+def browser(request):
+    browser = Browser(request.param)
+    yield browser
+    if browser.name == "chromium":
+        problems = [entry["message"] for entry in browser.driver.get_log("browser") if entry["level"] == "SEVERE"]
+        assert not [problem for problem in problems if "favicon" not in problem]
+    browser.close()
+
+
+@pytest.fixture(scope="module")
+def kernels(tmp_path_factory):
+    path = tmp_path_factory.mktemp("explorer") / "kernels.py"
+    path.write_text(SOURCE)
+    return path
+
+
+@pytest.fixture
+def page(browser, kernels):
+    command = [TRITONC, "explore", f"{kernels}:product", "--target", "cuda:90", "--signature", SIGNATURE]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    browser.open(process.stdout.readline().split()[1])
+    browser.wait("the first picture", lambda: "product on cuda:90" in browser.text("#kernel-name"))
+    yield browser
+    process.terminate()
+    assert process.wait(timeout=20) == 0
+
+
+@pytest.fixture
+def exported(browser, kernels):
+    file = kernels.with_suffix(".html")
+    command = [TRITONC, "explore", f"{kernels}:product", "--target", "cuda:90", "--signature", SIGNATURE]
+    subprocess.run([*command, "--export", file], check=True)
+    browser.open(f"file://{file}")
+    browser.wait("the first picture", lambda: "product on cuda:90" in browser.text("#kernel-name"))
+    return browser
+
+
+#: The lit lines of each column.
+LIT = """return [...document.querySelectorAll('.column')].map(
+  (column) => [...column.querySelectorAll('.light')].map((row) => row.textContent))"""
+
+
+def test_lines_light_up_in_all_columns(exported):
+    line = 1 + SOURCE.splitlines().index("    tl.store(out + at, total)")
+    exported.one(f".editor .line[data-line='{line}']").click()
+    source, middle, last = exported.script(LIT)
+    assert len(source) == 1 and "tl.store(out + at, total)" in source[0]
+    assert any("tt.store" in text for text in middle) and any("st.global" in text for text in last)
+    for stage, word in [("llir", "getelementptr"), ("ttir", "tt.store"), ("source", "tt.store"), ("ptx", "st.global")]:
+        exported.one(f".column select option[value='{stage}']").click()
+        exported.wait(f"stage {stage}", lambda word=word: word in exported.text("main"))
+    exported.click(".column:last-of-type .line.linked")
+    exported.one(".column:last-of-type .text").send_keys(ARROWS["down"])
+    lit = exported.script(LIT)
+    assert lit[0] and lit[-1]
+
+
+def test_an_exported_page_has_no_form(exported):
+    assert not exported.one("#question").is_displayed()
+    assert not exported.all("textarea")
+    assert exported.script("return document.title") == "product — tritonc explore"
+    assert not exported.all("main img")
+
+
+def test_passes(page):
+    page.click("[data-view='passes']")
+    buttons = page.wait("passes", lambda: page.all(".list button"))
+    assert len(buttons) > 30
+    changing = next(button for button in buttons if "convert-triton-to-tritongpu" in button.text)
+    changing.click()
+    assert page.all(".line.added") and page.all(".line.removed")
+    assert "convert-triton-to-tritongpu" in page.text(".slider strong")
+    page.click("#whole-text")
+    assert not page.all(".line.added") and "tt.func" in page.text(".pane .text")
+    page.click("#whole-text")
+    before = page.text(".slider strong")
+    page.one(".slider input[type='range']").send_keys(ARROWS["right"])
+    page.wait("the slider", lambda: page.text(".slider strong") != before)
+    unchanged = next(button for button in page.all(".list button.same"))
+    unchanged.click()
+    assert "changed nothing" in page.text(".pane")
+
+
+def test_layouts(page):
+    page.click("[data-view='layouts']")
+    buttons = page.wait("layouts", lambda: page.all(".list button"))
+    for word, expected in [("nvidia_mma", "lane"), ("shared", "bank")]:
+        next(button for button in buttons if word in button.text).click()
+        canvas = page.one("canvas")
+        canvas.click()
+        page.wait("the holder", lambda expected=expected: expected in page.text(".holder"))
+        before = page.text(".holder")
+        canvas.send_keys(ARROWS["right"])
+        page.wait("the next element", lambda before=before: page.text(".holder") != before)
+
+
+def test_facts_and_times(page):
+    page.click("[data-view='facts']")
+    facts = page.wait("facts", lambda: page.text("main"))
+    for word in ("wgmma", "registers of a thread", "occupancy", "software pipeline", "iteration 2"):
+        assert word in facts
+    page.click(".fact .place")
+    page.click("[data-view='code']")
+    assert page.wait("the lit line", lambda: page.all(".editor .light"))
+    page.click("[data-view='times']")
+    assert "ptxas" in page.text("main") and page.all("main svg rect")
+
+
+def test_edits(page, kernels):
+    status = "#status"
+    area = page.one("textarea")
+    page.script("const a = document.querySelector('textarea'); a.focus(); a.setSelectionRange(1e6, 1e6)")
+    area.send_keys("\n@")
+    page.wait("an error", lambda: "does not compile" in page.text(status))
+    assert page.one("#error").is_displayed() and page.all(".line.wrong")
+    area.send_keys("\ue003\ue003")
+    page.wait("its end", lambda: not page.all(".line.wrong") and "compiled" in page.text(status))
+    assert not page.one("#error").is_displayed()
+    page.script("""const a = document.querySelector('textarea');
+      a.value = a.value.replace("tl.store(out + at, total)", "tl.store(out + at, totl)");
+      a.dispatchEvent(new InputEvent("input"))""")
+    page.wait("the wave", lambda: page.text(".wavy") == "totl")
+    assert kernels.read_text() == SOURCE
+
+
+def test_the_form(page):
+    page.fill("#target", "hip:gfx942")
+    page.wait("the target", lambda: "hip:gfx942" in page.text("#kernel-name"))
+    assert page.all(".column select option[value='amdgcn']")
+    page.fill("#num-warps", "8")
+    page.wait("the warps", lambda: "compiled" in page.text("#status"))
+    page.fill("#signature", "*fp16")
+    page.wait("an error", lambda: "argument" in page.text("#error") or "signature" in page.text("#error"))
+    page.one("#kernel option[value='scale']").click()
+    page.fill("#signature", "*fp32,fp32")
+    page.fill("#target", "cpu")
+    page.wait("the other kernel", lambda: "scale on cpu" in page.text("#kernel-name"))
+    page.click("[data-view='layouts']")
+    assert "choose a target" in page.text("main")
+
+
+def test_keys_and_sizes(page):
+    page.script("document.activeElement.blur()")
+    for number, view in enumerate(["code", "passes", "layouts", "facts", "times"], 1):
+        page.one("body").send_keys(str(number))
+        page.wait(view, lambda view=view: page.one(f"[data-view='{view}']").get_attribute("aria-selected") == "true")
+    tab = page.one("[data-view='times']")
+    tab.click()
+    tab.send_keys(ARROWS["right"])
+    page.wait("the next tab", lambda: page.one("[data-view='code']").get_attribute("aria-selected") == "true")
+    try:
+        page.resize(500, 800)
+        for view in ("code", "passes", "layouts", "facts", "times"):
+            page.click(f"[data-view='{view}']")
+            time.sleep(0.1)
+            assert page.script("return document.documentElement.scrollWidth <= window.innerWidth"), view
+    finally:
+        page.resize(1400, 900)

@@ -1,0 +1,227 @@
+"""`tritonc explore`: the data of its page, the exported file, and requests that are refused."""
+
+import base64
+import contextlib
+import hashlib
+import http.client
+import json
+import re
+import signal
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+
+TRITONC = Path(sys.executable).with_name("tritonc")
+SOURCE = """import triton
+import triton.language as tl
+
+
+@triton.jit
+def scale(x, out, n, factor, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    value = tl.load(x + i, mask=i < n)
+    # </script><script>alert("a kernel's text is no markup")</script>
+    tl.store(out + i, value * factor, mask=i < n)
+
+
+@triton.jit
+def product(a, b, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    at = i[:, None] * N + i[None, :]
+    tl.store(out + at, tl.dot(tl.load(a + at), tl.load(b + at)))
+"""
+SCALE = "*fp32:16,*fp32:16,i32,fp32,BLOCK=1024"
+PRODUCT = "*fp16:16,*fp16:16,*fp32:16,N=64"
+
+
+@pytest.fixture
+def kernels(tmp_path):
+    path = tmp_path / "kernels.py"
+    path.write_text(SOURCE)
+    return path
+
+
+def exported(path, kernel, signature, target):
+    page = path.with_suffix(".html")
+    command = [TRITONC, "explore", f"{path}:{kernel}", "--target", target, "--signature", signature, "--export", page]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    text = page.read_text()
+    data = re.search(r'id="data">([^<]*)</script>', text)[1]
+    return text, json.loads(zlib.decompress(base64.b64decode(data)))
+
+
+def last(data, stage):
+    return [each["after"] for each in data["passes"] if each["stage"] == stage and "after" in each][-1]
+
+
+def lines_with(linked, word):
+    """The kernel's lines of the lines of the text that have the word."""
+    return {line for text, line in zip(linked["text"].splitlines(), linked["lines"], strict=True) if word in text}
+
+
+@pytest.mark.parametrize("target, assembly", [("cpu", "asm"), ("cuda:90", "ptx"), ("hip:gfx942", "amdgcn")])
+def test_lines_of_all_stages(kernels, target, assembly):
+    _, data = exported(kernels, "scale", SCALE, target)
+    load, store = (
+        1 + SOURCE.splitlines().index(line)
+        for line in SOURCE.splitlines()
+        if "tl.load(x" in line or "value * f" in line
+    )
+    ttir = last(data, "ttir")
+    assert lines_with(ttir, "tt.load") == {load} and lines_with(ttir, "tt.store") == {store}
+    llir = last(data, "llir")
+    assert {load, store} <= set(llir["lines"])
+    assert "!dbg" not in llir["text"]
+    (texts,) = [each for each in data["assembly"] if each["name"] == assembly]
+    assert {load, store} <= set(texts["lines"])
+    assert ".loc" not in texts["text"]
+    instruction = {"ptx": "st.global", "amdgcn": "store"}.get(assembly)
+    if instruction:
+        assert store in lines_with(texts, instruction)
+    assert data["source"] == SOURCE and data["kernel"] == "scale" and data["kernels"] == ["scale", "product"]
+    assert all(each["seconds"] >= 0 for each in data["passes"])
+    for each in data["passes"]:
+        if "after" in each:
+            assert len(each["after"]["text"].splitlines()) == len(each["after"]["lines"])
+
+
+def element_of(layout, values):
+    place = [0] * len(layout["shape"])
+    for part, value in zip(layout["inputs"], values, strict=True):
+        for bit, basis in enumerate(part["bases"]):
+            if value >> bit & 1:
+                place = [coordinate ^ component for coordinate, component in zip(place, basis, strict=True)]
+    return tuple(place)
+
+
+def test_layouts_and_facts(kernels):
+    _, data = exported(kernels, "product", PRODUCT, "cuda:80")
+    tensors = [layout for layout in data["layouts"] if not layout["is_shared"]]
+    assert any("nvidia_mma" in layout["encoding"] for layout in tensors)
+    assert any(layout["is_shared"] for layout in data["layouts"])
+    for layout in tensors:
+        sizes = [1 << len(part["bases"]) for part in layout["inputs"]]
+        points = [()]
+        for size in sizes:
+            points = [(*point, value) for point in points for value in range(size)]
+        elements = {element_of(layout, point) for point in points}
+        expected = 1
+        for extent in layout["shape"]:
+            expected *= extent
+        assert len(elements) == expected
+    (product,) = data["explain"]["products"]
+    assert (product["m"], product["n"], product["k"]) == (64, 64, 64)
+
+
+def test_an_exported_page_runs_its_own_script_alone(kernels):
+    page, data = exported(kernels, "scale", SCALE, "cuda:80")
+    assert "alert(" in data["source"]
+    script = re.search(r"<script>(.*?)</script>", page, re.S)[1]
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1]
+    assert "default-src 'none'" in policy and "unsafe" not in policy
+    assert f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" in policy
+    assert page.count("<script") == 2 and "alert(" not in page
+    assert not re.search(r"^(import|export) ", script, re.M)
+    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", page)
+
+
+class Server:
+    def __init__(self, path, *options):
+        command = [TRITONC, "explore", path, *options]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        address = self.process.stdout.readline()
+        found = re.fullmatch(r"open http://127\.0\.0\.1:(\d+)/\n", address)
+        assert found, address + self.process.communicate()[1]
+        self.port = int(found[1])
+
+    def request(self, method, path, body=None, **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
+        response = connection.getresponse()
+        return response, response.read()
+
+    def compile(self, **question):
+        response, body = self.request("POST", "/compile", json.dumps(question))
+        assert response.status == 200
+        return json.loads(body)
+
+
+@pytest.fixture
+def serve():
+    with contextlib.ExitStack() as stack:
+
+        def start(path, *options):
+            server = Server(path, *options)
+            stack.callback(lambda: server.process.poll() is None and server.process.kill())
+            return server
+
+        yield start
+
+
+def test_compilations_of_changed_text(kernels, serve):
+    server = serve(f"{kernels}:scale", "--signature", SCALE, "--target", "cuda:80")
+    response, body = server.request("GET", "/question")
+    question = json.loads(body)
+    assert question["kernel"] == "scale" and question["source"] == SOURCE and question["signature"] == SCALE
+    assert "passes" in server.compile(**question)
+    wrong = server.compile(source=SOURCE.replace("value * factor", "value * fctor"))
+    assert wrong["error"]["line"] == 10 and "fctor" in wrong["error"]["text"]
+    assert wrong["error"]["column"] == SOURCE.splitlines()[9].index("factor") + 1
+    unfinished = server.compile(source=SOURCE[: SOURCE.index("mask=i < n")])
+    assert "line" in unfinished["error"]
+    assert (
+        "no target" in server.compile(target="cuda:9x")["error"]["text"]
+        or "9x" in server.compile(target="cuda:9x")["error"]["text"]
+    )
+    assert "BLOCK" in server.compile(signature="*fp32,*fp32,i32,fp32")["error"]["text"]
+    other = server.compile(kernel="product", signature=PRODUCT, num_warps=8)
+    assert other["kernel"] == "product" and other["num_warps"] == 8
+    assert kernels.read_text() == SOURCE
+    server.process.send_signal(signal.SIGINT)
+    assert server.process.wait(timeout=20) == 0
+
+
+def test_requests_that_are_refused(kernels, serve):
+    server = serve(f"{kernels}:scale", "--signature", SCALE)
+    page, body = server.request("GET", "/")
+    assert page.status == 200 and b"main.js" in body
+    policy = page.getheader("Content-Security-Policy")
+    assert "script-src 'self'" in policy and "unsafe" not in policy
+    assert b"<script>" not in body and b"style=" not in body
+    for path in re.findall(rb'(?:src|href)="([^"]*)"', body):
+        assert server.request("GET", "/" + path.decode())[0].status == 200
+    assert server.request("GET", "/../etc/passwd")[0].status in (400, 403, 404)
+    assert server.request("POST", "/compile", "{}", Origin="http://example.com")[0].status == 403
+    assert server.request("GET", "/question", Host=f"example.com:{server.port}")[0].status == 403
+    assert server.request("POST", "/compile", "{}", Origin=f"http://127.0.0.1:{server.port}")[0].status == 200
+    for body in ("", "[1]", "{", "\xff"):
+        assert server.request("POST", "/compile", body.encode("latin-1"))[0].status == 400
+    assert server.request("POST", "/compile", "x" * (5 << 20))[0].status == 413
+    second = subprocess.run(
+        [TRITONC, "explore", f"{kernels}:scale", "--signature", SCALE, "--port", str(server.port)],
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert second.returncode == 2 and f"port {server.port} is in use" in second.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments, status, message",
+    [
+        (["{path}:nothing", "--signature", SCALE], 1, "nothing"),
+        (["{path}"], 2, "has 2 kernels"),
+        (["{folder}/missing.py:x"], 2, "cannot read"),
+        (["{path}:scale", "--signature", SCALE, "--export", "{folder}/no/page.html"], 2, "cannot write"),
+        ([], 2, "name a kernel"),
+    ],
+)
+def test_wrong_commands(kernels, arguments, status, message):
+    filled = [argument.format(path=kernels, folder=kernels.parent) for argument in arguments]
+    if "--export" not in filled:
+        filled += ["--export", str(kernels.parent / "page.html")]
+    done = subprocess.run([TRITONC, "explore", *filled], capture_output=True, text=True)
+    assert done.returncode == status and message in done.stderr
+    assert not list(kernels.parent.glob("*.html*"))

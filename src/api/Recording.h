@@ -1,0 +1,25 @@
+// Compilations that people look at, for tools that are built with the library.
+#pragma once
+
+#include "triton/triton.h"
+
+#include "base/CompiledKernel.h"
+
+#include <atomic>
+#include <memory>
+#include <span>
+
+namespace triton::base {
+struct CompilationRecord;
+}
+
+namespace triton::api {
+
+/// Compiles anew and notes what the compilation does. On a GPU's target the result has the artifact "explain", too. The
+/// kernel is not loaded. Throws Error, as Kernel::compile does.
+std::shared_ptr<const base::CompiledKernel> compileRecorded(const Kernel &kernel, const LaunchOptions &options,
+                                                            std::span<const Argument> arguments,
+                                                            base::CompilationRecord &record,
+                                                            const std::atomic<bool> *isAbandoned = nullptr);
+
+} // namespace triton::api

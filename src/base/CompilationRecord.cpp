@@ -1,0 +1,84 @@
+#include "base/CompilationRecord.h"
+
+#include "base/StageError.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/Pass/PassInstrumentation.h"
+
+#include <chrono>
+
+using namespace triton;
+using namespace triton::base;
+
+static unsigned lineIn(llvm::StringRef sourcePath, mlir::Location location) {
+  std::vector<SourcePlace> callers;
+  SourcePlace place = findPlace(location, &callers);
+  if (place.file == sourcePath)
+    return place.line;
+  for (const SourcePlace &caller : callers)
+    if (caller.file == sourcePath)
+      return caller.line;
+  return 0;
+}
+
+LinkedText base::linkText(mlir::Operation *module, llvm::StringRef sourcePath) {
+  LinkedText linked;
+  mlir::AsmState::LocationMap places;
+  {
+    llvm::raw_string_ostream stream(linked.text);
+    mlir::AsmState state(module, mlir::OpPrintingFlags().enableDebugInfo(false), &places);
+    module->print(stream, state);
+    stream << "\n";
+  }
+  linked.sourceLines.resize(llvm::StringRef(linked.text).count('\n'));
+  for (const auto &[operation, place] : places)
+    if (place.first >= 1 && place.first <= linked.sourceLines.size())
+      linked.sourceLines[place.first - 1] = lineIn(sourcePath, operation->getLoc());
+  return linked;
+}
+
+namespace {
+
+class PassRecorder : public mlir::PassInstrumentation {
+public:
+  PassRecorder(llvm::StringRef stage, CompilationRecord &record) : stage(stage), record(record) {}
+
+  void runBeforePass(mlir::Pass *, mlir::Operation *) override { begins.push_back(Clock::now()); }
+  void runAfterPassFailed(mlir::Pass *, mlir::Operation *) override { begins.pop_back(); }
+  void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override {
+    std::chrono::duration<double> time = Clock::now() - begins.back();
+    begins.pop_back();
+    if (pass->getName().contains("OpToOpPassAdaptor"))
+      return; // It only runs a nested pipeline, whose passes come here themselves.
+    while (mlir::Operation *parent = op->getParentOp())
+      op = parent;
+    recordStep(record, stage, pass->getArgument().empty() ? pass->getName() : pass->getArgument(), time.count(),
+               linkText(op, record.sourcePath));
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  std::string stage;
+  CompilationRecord &record;
+  std::vector<Clock::time_point> begins;
+};
+
+} // namespace
+
+void base::addPassRecorder(mlir::PassManager &manager, llvm::StringRef stage, CompilationRecord &record) {
+  manager.addInstrumentation(std::make_unique<PassRecorder>(stage, record));
+}
+
+void base::recordStep(CompilationRecord &record, llvm::StringRef stage, llvm::StringRef name, double seconds,
+                      LinkedText after) {
+  const LinkedText *before = nullptr;
+  for (const RecordedPass &pass : llvm::reverse(record.passes))
+    if (pass.changes) {
+      before = &pass.after;
+      break;
+    }
+  RecordedPass recorded{stage.str(), name.str(), seconds, /*changes=*/!before || before->text != after.text, {}};
+  if (recorded.changes)
+    recorded.after = std::move(after);
+  record.passes.push_back(std::move(recorded));
+}

@@ -1,0 +1,44 @@
+// What a compilation did, kept for people to look at: the IR after each pass and step, their times, and from which line
+// of the kernel's file each line of a text comes.
+#pragma once
+
+#include "mlir/IR/Operation.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/IR/Module.h"
+
+#include <string>
+#include <vector>
+
+namespace triton::base {
+
+struct LinkedText {
+  std::string text;
+  std::vector<unsigned> sourceLines; ///< by line of the text: the kernel's line that it comes from; 0: unknown
+};
+
+/// A pass, or a step that is not one of MLIR's, such as the translation to LLVM IR.
+struct RecordedPass {
+  std::string stage, name;
+  double seconds = 0;
+  bool changes = false;
+  LinkedText after; ///< empty unless it changes the IR
+};
+
+struct CompilationRecord {
+  std::string sourcePath; ///< the kernel's file; places in other files give way to where they are called
+  std::vector<RecordedPass> passes;
+};
+
+/// The module's text without its places.
+LinkedText linkText(mlir::Operation *module, llvm::StringRef sourcePath);
+LinkedText linkText(const llvm::Module &module, llvm::StringRef sourcePath);
+/// Assembly with `.file` and `.loc` directives, which the result does not have any more.
+LinkedText linkAssembly(llvm::StringRef assembly, llvm::StringRef sourcePath);
+
+/// Records the passes of a pipeline.
+void addPassRecorder(mlir::PassManager &manager, llvm::StringRef stage, CompilationRecord &record);
+/// Records a step after which the IR has this text.
+void recordStep(CompilationRecord &record, llvm::StringRef stage, llvm::StringRef name, double seconds,
+                LinkedText after);
+
+} // namespace triton::base

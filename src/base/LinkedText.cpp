@@ -1,0 +1,119 @@
+// The links of texts that LLVM writes.
+#include "base/CompilationRecord.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/AssemblyAnnotationWriter.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instruction.h"
+#include "llvm/Support/FormattedStream.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
+
+using namespace triton;
+using namespace triton::base;
+
+static bool isFile(llvm::StringRef directory, llvm::StringRef name, llvm::StringRef sourcePath) {
+  if (name == sourcePath)
+    return true;
+  llvm::SmallString<128> path(directory);
+  llvm::sys::path::append(path, name);
+  return path == sourcePath;
+}
+
+namespace {
+
+/// Puts behind each instruction the kernel's line that it comes from.
+class LineMarker : public llvm::AssemblyAnnotationWriter {
+public:
+  static constexpr char mark = '\1'; // in no name and no text of the IR
+
+  explicit LineMarker(llvm::StringRef sourcePath) : sourcePath(sourcePath) {}
+  void printInfoComment(const llvm::Value &value, llvm::formatted_raw_ostream &stream) override {
+    const auto *instruction = llvm::dyn_cast<llvm::Instruction>(&value);
+    for (const llvm::DILocation *place = instruction ? instruction->getDebugLoc().get() : nullptr; place;
+         place = place->getInlinedAt())
+      if (isFile(place->getDirectory(), place->getFilename(), sourcePath)) {
+        stream << mark << place->getLine();
+        return;
+      }
+  }
+
+private:
+  llvm::StringRef sourcePath;
+};
+
+/// Collects lines with their links.
+class Builder {
+public:
+  void add(llvm::StringRef line, unsigned sourceLine) {
+    linked.text += line;
+    linked.text += '\n';
+    linked.sourceLines.push_back(sourceLine);
+  }
+  LinkedText take() { return std::move(linked); }
+
+private:
+  LinkedText linked;
+};
+
+} // namespace
+
+/// A line without the names of metadata, which only debug information has here.
+static std::string withoutDebugInfo(llvm::StringRef line) {
+  static const llvm::Regex reference(",? !dbg ![0-9]+");
+  std::string text = line.str();
+  while (reference.match(text))
+    text = reference.sub("", text);
+  return text;
+}
+
+LinkedText base::linkText(const llvm::Module &module, llvm::StringRef sourcePath) {
+  std::string text;
+  {
+    llvm::raw_string_ostream stream(text);
+    LineMarker marker(sourcePath);
+    module.print(stream, &marker);
+  }
+  Builder builder;
+  for (llvm::StringRef line : llvm::split(llvm::StringRef(text).rtrim(), '\n')) {
+    if (line.starts_with("!") || line.contains("#dbg_"))
+      continue;
+    auto [shown, number] = line.split(LineMarker::mark);
+    unsigned sourceLine = 0;
+    (void)number.getAsInteger(10, sourceLine);
+    builder.add(withoutDebugInfo(shown), sourceLine);
+  }
+  return builder.take();
+}
+
+LinkedText base::linkAssembly(llvm::StringRef assembly, llvm::StringRef sourcePath) {
+  llvm::StringMap<bool> isSource; // by number of a `.file`
+  static const llvm::Regex file("^[ \t]*\\.file[ \t]+([0-9]+)[ \t]+\"([^\"]*)\"([ \t]+\"([^\"]*)\")?");
+  static const llvm::Regex place("^[ \t]*\\.loc[ \t]+([0-9]+)[ \t]+([0-9]+)");
+  static const llvm::Regex inlined("inlined_at[ \t]+([0-9]+)[ \t]+([0-9]+)");
+  llvm::SmallVector<llvm::StringRef> lines, parts;
+  assembly.rtrim().split(lines, '\n');
+  for (llvm::StringRef line : lines)
+    if (file.match(line, &parts))
+      isSource[parts[1]] = parts[4].empty() ? isFile("", parts[2], sourcePath) : isFile(parts[2], parts[4], sourcePath);
+  Builder builder;
+  unsigned current = 0;
+  for (llvm::StringRef line : lines) {
+    if (file.match(line))
+      continue;
+    if (!place.match(line, &parts)) {
+      if (line.starts_with(".Ltmp") || line.starts_with("$L__tmp"))
+        continue; // labels of debug information
+      bool isInstruction = !line.ltrim().empty() && line.front() != '.' && !line.ltrim().starts_with(".");
+      builder.add(line, isInstruction ? current : 0);
+      continue;
+    }
+    llvm::SmallVector<llvm::StringRef> call;
+    current = 0;
+    if (isSource.lookup(parts[1]))
+      (void)parts[2].getAsInteger(10, current);
+    else if (inlined.match(line, &call) && isSource.lookup(call[1]))
+      (void)call[2].getAsInteger(10, current);
+  }
+  return builder.take();
+}

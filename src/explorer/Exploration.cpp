@@ -1,0 +1,74 @@
+#include "explorer/Exploration.h"
+
+#include "base/CompilationRecord.h"
+#include "compiler/Compiler.h"
+#include "explorer/Layouts.h"
+
+using namespace triton;
+using namespace triton::explorer;
+using llvm::json::Array;
+using llvm::json::Object;
+using llvm::json::Value;
+
+/// {"text", "lines"}: `lines` has for each line of the text the kernel's line, or 0.
+static Object toJson(const base::LinkedText &linked) {
+  Array lines;
+  lines.reserve(linked.sourceLines.size());
+  for (unsigned line : linked.sourceLines)
+    lines.push_back(line);
+  return Object{{"text", llvm::json::fixUTF8(linked.text)}, {"lines", std::move(lines)}};
+}
+
+static Array describePasses(const base::CompilationRecord &record) {
+  Array passes;
+  for (const base::RecordedPass &pass : record.passes) {
+    Object described{{"stage", pass.stage}, {"name", pass.name}, {"seconds", pass.seconds}};
+    if (pass.changes)
+      described["after"] = toJson(pass.after);
+    passes.push_back(std::move(described));
+  }
+  return passes;
+}
+
+/// The texts that follow the IR: assembly for the processor or the GPU.
+static Array describeAssembly(const base::CompiledKernel &kernel, const std::string &sourcePath) {
+  Array texts;
+  for (const char *name : {"ptx", "amdgcn", "asm"}) {
+    if (!llvm::is_contained(compiler::artifactNames(kernel), name))
+      continue;
+    std::string text;
+    try {
+      text = compiler::artifact(kernel, name);
+    } catch (const std::exception &) {
+      continue; // what cannot be made on demand is not shown
+    }
+    Object linked = toJson(base::linkAssembly(text, sourcePath));
+    linked["name"] = name;
+    texts.push_back(std::move(linked));
+  }
+  return texts;
+}
+
+/// The last text of the stage that has layouts.
+static llvm::StringRef layoutText(const base::CompilationRecord &record) {
+  for (const base::RecordedPass &pass : llvm::reverse(record.passes))
+    if (pass.stage == "ttgir" && pass.changes)
+      return pass.after.text;
+  return "";
+}
+
+Object explorer::describeCompilation(const base::CompiledKernel &kernel, const base::CompilationRecord &record,
+                                     const std::string &sourceText) {
+  Object root{{"kernel", llvm::json::fixUTF8(kernel.name)},
+              {"target", kernel.target.backend + (kernel.target.arch.empty() ? "" : ":" + kernel.target.arch)},
+              {"num_warps", kernel.options.numWarps},
+              {"num_stages", kernel.options.numStages},
+              {"path", llvm::json::fixUTF8(record.sourcePath)},
+              {"source", llvm::json::fixUTF8(sourceText)},
+              {"passes", describePasses(record)},
+              {"assembly", describeAssembly(kernel, record.sourcePath)},
+              {"layouts", describeLayouts(layoutText(record))}};
+  if (auto explanation = kernel.artifacts.find("explain"); explanation != kernel.artifacts.end())
+    root["explain"] = llvm::cantFail(llvm::json::parse(explanation->second));
+  return root;
+}

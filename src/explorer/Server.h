@@ -1,0 +1,31 @@
+// Serves the explorer's page to this machine alone, and compiles again what the page sends.
+#pragma once
+
+#include "llvm/Support/JSON.h"
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+namespace triton::explorer {
+
+/// What the page wants to see compiled.
+struct CompileQuestion {
+  std::string source; ///< the text of the kernel's file
+  std::string kernel, signature, target;
+  int numWarps = 4, numStages = 3;
+};
+
+struct ServerOptions {
+  int port = 0; ///< 0: any that is free
+  /// The data for a question, as Exploration.h makes it, or {"error": {"text", "line", "column"}}. The page has asked
+  /// something else once `isAbandoned` is set. Called by one thread at a time.
+  std::function<llvm::json::Object(const CompileQuestion &, const std::atomic<bool> &isAbandoned)> compile;
+  CompileQuestion first;                               ///< what the page shows when it is opened
+  std::function<void(const std::string &url)> started; ///< called once requests are answered
+};
+
+/// Serves until the process gets SIGINT or SIGTERM. Throws std::runtime_error where the port is in use.
+void serve(const ServerOptions &options);
+
+} // namespace triton::explorer

@@ -1,0 +1,154 @@
+// The source beside the stages. A line that is pointed at lights up wherever it went.
+import { highlighted, make } from "./text.js";
+import { lightLine, listen, state, texts } from "./state.js";
+
+/** A text as lines that are linked to the kernel's. `marks` has classes by line. */
+export function textView(text, lines, language, marks = []) {
+  const view = make("div", { class: "text", tabindex: "0", role: "region", "aria-label": "text" });
+  const rows = text.replace(/\n$/, "").split("\n").map((line, index) => {
+    const source = lines[index] ?? 0;
+    return make("div", { class: ["line", source ? "linked" : "", marks[index] ?? ""].join(" "), "data-line": source || null },
+      make("span", { class: "number" }, String(index + 1)), make("span", {}, highlighted(line, language)));
+  });
+  view.append(...rows);
+  const lineOf = (event) => Number(event.target.closest(".line")?.dataset.line ?? 0);
+  view.addEventListener("mouseover", (event) => !state.isPinned && lightLine(lineOf(event)));
+  view.addEventListener("click", (event) => pin(lineOf(event)));
+  view.addEventListener("keydown", (event) => moveBetweenLines(event, view));
+  const light = () => lightRows(view, rows, (row) => Number(row.dataset.line ?? 0));
+  listen("line", view, light);
+  return view;
+}
+
+/** A click keeps a line lit until the next click. */
+function pin(line) {
+  state.isPinned = line !== 0 && !(state.isPinned && state.line === line);
+  lightLine(line);
+}
+
+/** Up and down go from one linked line to the next. */
+function moveBetweenLines(event, view) {
+  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+  const linked = [...view.querySelectorAll(".line.linked")];
+  if (linked.length === 0) return;
+  event.preventDefault();
+  const step = event.key === "ArrowDown" ? 1 : -1;
+  const at = linked.findIndex((row) => row.classList.contains("light"));
+  const next = linked[at < 0 ? 0 : Math.min(Math.max(at + step, 0), linked.length - 1)];
+  state.isPinned = true;
+  lightLine(Number(next.dataset.line));
+  next.scrollIntoView({ block: "nearest" });
+}
+
+/** Lights the rows of the line, and scrolls to the first unless one is visible or the pointer is here. */
+export function lightRows(view, rows, lineOf) {
+  let first = null, isVisible = false;
+  const area = view.getBoundingClientRect();
+  for (const row of rows) {
+    const isLit = state.line !== 0 && lineOf(row) === state.line;
+    row.classList.toggle("light", isLit);
+    if (!isLit) continue;
+    first ??= row;
+    const place = row.getBoundingClientRect();
+    isVisible ||= place.bottom > area.top && place.top < area.bottom;
+  }
+  if (first && !isVisible && !view.matches(":hover"))
+    view.scrollTop += first.getBoundingClientRect().top - area.top - area.height / 3;
+}
+
+function sourceColumn(onEdit) {
+  const lines = make("div", { class: "lines" });
+  const editor = make("div", { class: "editor" }, lines);
+  const fill = (text) => {
+    const rows = text.split("\n").map((line, index) =>
+      make("div", { class: "line linked", "data-line": String(index + 1) },
+        make("span", { class: "number" }, String(index + 1)), make("span", { class: "content" }, highlighted(line, "python"))));
+    lines.replaceChildren(...rows);
+    light();
+    markError();
+  };
+  const light = () => lightRows(editor, lines.children, (row) => Number(row.dataset.line));
+  const markError = () => {
+    for (const row of lines.querySelectorAll(".wrong")) row.classList.remove("wrong");
+    const row = state.error?.line ? lines.children[state.error.line - 1] : null;
+    if (!row) return;
+    row.classList.add("wrong");
+    underline(row.querySelector(".content"), state.error.column);
+  };
+  if (state.editable) {
+    const area = make("textarea", { spellcheck: "false", "aria-label": "kernel's source", autocomplete: "off" });
+    area.value = state.source;
+    area.addEventListener("input", () => {
+      state.source = area.value;
+      fill(area.value);
+      onEdit();
+    });
+    const followCaret = () => lightLine(area.value.slice(0, area.selectionStart).split("\n").length);
+    area.addEventListener("click", followCaret);
+    area.addEventListener("keyup", followCaret);
+    area.addEventListener("keydown", (event) => insertTab(event, area));
+    editor.append(area);
+  } else {
+    lines.addEventListener("click", (event) => pin(Number(event.target.closest(".line")?.dataset.line ?? 0)));
+    lines.addEventListener("mouseover", (event) => !state.isPinned && lightLine(Number(event.target.closest(".line")?.dataset.line ?? 0)));
+  }
+  fill(state.source);
+  listen("line", editor, light);
+  listen("error", editor, () => fill(state.source));
+  const path = state.data?.path ?? "";
+  return make("section", { class: "column", "aria-label": "source" }, make("div", { class: "title" }, make("strong", {}, "source"), make("span", { class: "grow" }, path)), editor);
+}
+
+/** Draws a wave from the column to the end of the word. */
+function underline(content, column) {
+  const text = content.textContent;
+  const start = Math.max((column || 1) - 1, 0);
+  const word = /^[\w.]+|^./.exec(text.slice(start))?.[0] ?? "";
+  content.replaceChildren(text.slice(0, start), make("span", { class: "wavy" }, word), text.slice(start + word.length));
+}
+
+/** Escape leaves the editor, so that Tab can indent without being a trap for the keyboard. */
+function insertTab(event, area) {
+  if (event.key === "Escape") area.blur();
+  if (event.key !== "Tab" || event.shiftKey || event.ctrlKey || event.altKey) return;
+  event.preventDefault();
+  document.execCommand("insertText", false, "    ");
+}
+
+function stageColumn(initial) {
+  const select = make("select", { "aria-label": "stage" });
+  const holder = make("div", { class: "column" });
+  const show = () => {
+    const all = texts();
+    const chosen = all.find((text) => text.name === select.value) ?? all[Math.min(initial, all.length - 1)];
+    select.replaceChildren(...all.map((text) => make("option", { value: text.name, selected: text === chosen }, text.name)));
+    if (!chosen) return;
+    const count = chosen.text.replace(/\n$/, "").split("\n").length;
+    const scrolled = holder.querySelector(".text")?.scrollTop ?? 0;
+    const view = textView(chosen.text, chosen.lines, chosen.language);
+    holder.replaceChildren(make("div", { class: "title" }, select, make("span", { class: "grow" }, `${count} lines`)), view);
+    view.scrollTop = scrolled;
+  };
+  select.addEventListener("change", show);
+  listen("data", holder, show);
+  show();
+  return holder;
+}
+
+export function codeView(onEdit) {
+  const columns = make("div", { class: "columns" }, sourceColumn(onEdit));
+  if (state.data) {
+    const count = texts().length;
+    columns.append(stageColumn(Math.min(1, count - 1)), stageColumn(count - 1));
+  }
+  return columns;
+}
+
+/** A button that shows a place of the kernel. */
+export function placeButton(place) {
+  return make("button", { class: "place", type: "button", click: () => {
+    state.isPinned = true;
+    lightLine(place.line);
+  } }, `line ${place.line}`);
+}
+

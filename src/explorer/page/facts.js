@@ -1,0 +1,147 @@
+// What the compiler decided, what it could not do and why, and what the kernel takes of its machine.
+import { placeButton } from "./code.js";
+import { state } from "./state.js";
+import { duration, make, quantity } from "./text.js";
+
+const svgSpace = "http://www.w3.org/2000/svg";
+
+export function drawing(tag, attributes, ...children) {
+  const element = document.createElementNS(svgSpace, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+/** The place of an entry in the kernel's own file: code of the library gives way to what calls it. */
+function placeOf(entry) {
+  const own = [entry.place, ...(entry.callers ?? [])].find((place) => place && place.file === state.data.path);
+  return own ?? entry.place;
+}
+
+function fact(entry, ...lines) {
+  const place = placeOf(entry);
+  const missed = (entry.missed ?? []).flatMap((each) => [
+    make("div", { class: "missed" }, `${each.text}: ${each.reason}`),
+    each.suggestion ? make("div", { class: "help" }, each.suggestion) : null,
+  ]);
+  return make("div", { class: "fact" }, place ? placeButton(place) : null, ...lines.filter(Boolean).map((line) => make("div", {}, line)), ...missed);
+}
+
+const shapeText = (entry) => `${(entry.shape ?? []).join("×")} ${entry.element ?? ""}`;
+
+function describeProduct(entry) {
+  const plan = entry.instruction ? `${entry.instruction}${entry.row_warps ? ` over ${entry.row_warps}×${entry.column_warps} warps` : ""}` : "";
+  const compared = (entry.candidates ?? []).slice(0, 4).map((each) => `${each.instruction}: ${Math.round(each.clocks)} clocks`).join("; ");
+  return fact(entry, entry.m ? `${entry.m}×${entry.n}×${entry.k}, ${entry.left} × ${entry.right} to ${entry.accumulator}: ${quantity(entry.flops, "flop")}, by ${plan}` : plan,
+    compared && `compared: ${compared}`, entry.overlap?.text);
+}
+
+function describeAccess(entry) {
+  const sectors = entry.sectors ? `, ${entry.sectors} sectors a request where ${entry.least_sectors} would do` : "";
+  return fact(entry, `${entry.kind} of ${shapeText(entry)}: ${quantity(entry.bytes, "B", 1024)}, ${entry.bytes_of_thread} bytes a thread at once${sectors}`);
+}
+
+function describeConversion(entry) {
+  return fact(entry, `${shapeText(entry)} by ${entry.by}, ${Math.round(entry.clocks)} clocks${entry.scratch_bytes ? `, ${quantity(entry.scratch_bytes, "B", 1024)} of shared memory` : ""}`, entry.from && `${entry.from} → ${entry.to}`);
+}
+
+/** When the loads and the computation of each iteration run, and in which slot. */
+function timeline(pipeline) {
+  const stages = pipeline.stages ?? 1;
+  const slots = Math.max(1, ...(pipeline.rings ?? []).map((ring) => ring.slots));
+  const iterations = stages + 3, width = 62, height = 20;
+  const picture = drawing("svg", { width: (iterations + stages) * width + 90, height: iterations * height + 24, role: "img", "aria-label": "timeline of the software pipeline" });
+  for (let i = 0; i < iterations; i++) {
+    const y = i * height;
+    picture.append(drawing("text", { x: 0, y: y + 14 }, `iteration ${i}`));
+    const box = (time, text, color) => {
+      const x = 80 + time * width;
+      picture.append(drawing("rect", { x, y: y + 1, width: width - 3, height: height - 3, fill: color, rx: 3 }), drawing("text", { x: x + 4, y: y + 14 }, text));
+    };
+    box(i, `load → ${i % slots}`, `hsl(${(360 * (i % slots)) / slots} 55% 55% / 0.55)`);
+    if (stages > 1) picture.append(drawing("line", { x1: 80 + i * width + width - 3, y1: y + height / 2, x2: 80 + (i + stages - 1) * width, y2: y + height / 2, stroke: "currentColor", "stroke-dasharray": "2 3" }));
+    box(i + stages - 1, "compute", `hsl(${(360 * (i % slots)) / slots} 55% 55% / 0.9)`);
+  }
+  picture.append(drawing("text", { x: 80, y: iterations * height + 16 }, "time: one iteration a column; the number is the slot in shared memory"));
+  return make("div", { class: "wrap" }, picture);
+}
+
+function describeLoop(entry) {
+  const lines = [];
+  if (entry.bound) lines.push(`bound by ${entry.bound}: ${Math.round(entry.clocks)} clocks an iteration`);
+  if (entry.loaded_bytes || entry.product_flops)
+    lines.push(`loads ${quantity(entry.loaded_bytes ?? 0, "B", 1024)}, stores ${quantity(entry.stored_bytes ?? 0, "B", 1024)}, computes ${quantity((entry.product_flops ?? 0) + (entry.other_flops ?? 0), "flop")} an iteration`);
+  const described = fact(entry, ...lines);
+  if (entry.pipeline?.stages) {
+    const rings = (entry.pipeline.rings ?? []).map((ring) => `${ring.slots} slots of ${quantity(ring.slot_bytes, "B", 1024)}`).join(", ");
+    described.append(make("div", {}, `software pipeline of ${entry.pipeline.stages} stages${rings ? `: ${rings}` : ""}`), timeline(entry.pipeline));
+  }
+  return described;
+}
+
+function describeLayout(entry) {
+  return fact(entry, `${shapeText(entry)}: ${entry.encoding}`, (entry.candidates ?? []).map((each) => `${Math.round(each.clocks)} clocks: ${each.encoding}`).join("; "));
+}
+
+function meter(value, most) {
+  const fill = make("span");
+  fill.style.width = `${Math.min(100, (100 * value) / most)}%`;
+  return make("span", { class: "meter", role: "img", "aria-label": `${value} of ${most}` }, fill);
+}
+
+function resources(found) {
+  const rows = [];
+  const row = (name, text, picture) => rows.push(make("tr", {}, make("th", {}, name), make("td", {}, text), make("td", {}, picture ?? "")));
+  if (found.registers !== undefined) row("registers of a thread", `${found.registers} of ${found.most_registers}`, meter(found.registers, found.most_registers));
+  if (found.spill_bytes !== undefined) row("spilled", `${found.spill_bytes} bytes`);
+  if (found.shared_bytes !== undefined) row("shared memory", quantity(found.shared_bytes, "B", 1024), found.most_shared_bytes ? meter(found.shared_bytes, found.most_shared_bytes) : "");
+  const occupancy = found.occupancy;
+  if (occupancy) row("occupancy", `${occupancy.programs} programs, ${occupancy.warps} of ${occupancy.most_warps} warps; limited by ${occupancy.limit}`, meter(occupancy.warps, occupancy.most_warps));
+  if (found.assembler_error) row("assembler", found.assembler_error.split("\n")[0]);
+  return make("table", {}, make("tbody", {}, rows));
+}
+
+/** Bytes and flops of a program against what the device can do: both axes are logarithmic. */
+function roofline(entry, device) {
+  if (!device?.memory_bytes_per_second || !entry.bytes || !entry.flops || !device.matrix_flops_per_second) return null;
+  const width = 360, height = 170, left = 10;
+  const x = (intensity) => left + ((Math.log2(intensity) + 3) / 15) * (width - 20);
+  const peak = device.matrix_flops_per_second, band = device.memory_bytes_per_second;
+  const y = (flops) => 20 + Math.max(0, Math.log2(peak / flops)) * 12;
+  const at = entry.flops / entry.bytes, knee = peak / band;
+  const reach = Math.min(peak, at * band);
+  return drawing("svg", { width, height, role: "img", "aria-label": "roofline" },
+    drawing("polyline", { points: `${x(0.25)},${y(0.25 * band)} ${x(knee)},${y(peak)} ${x(4096)},${y(peak)}`, fill: "none", stroke: "currentColor" }),
+    drawing("circle", { cx: x(Math.min(Math.max(at, 0.25), 4096)), cy: y(reach), r: 5, fill: "var(--accent)" }),
+    drawing("text", { x: left, y: height - 6 }, `${at.toFixed(1)} flop a byte: at most ${quantity(reach, "flop/s")}`));
+}
+
+function describeProgram(entry, device) {
+  const lines = [];
+  if (entry.bound) lines.push(`bound by ${entry.bound}`);
+  if (entry.seconds) lines.push(`a wave of programs takes ${duration(entry.seconds)} at least`);
+  if (entry.loaded_bytes || entry.stored_bytes) lines.push(`loads ${quantity(entry.loaded_bytes ?? 0, "B", 1024)}, stores ${quantity(entry.stored_bytes ?? 0, "B", 1024)} besides its loops`);
+  const described = fact(entry, ...lines);
+  const picture = roofline(entry, device);
+  if (picture) described.append(picture);
+  return described;
+}
+
+export function factsView() {
+  const explain = state.data.explain;
+  if (!explain)
+    return make("p", { class: "page help" }, "Products, accesses, pipelines and occupancy are known for kernels of GPUs: choose a target such as cuda:90.");
+  const page = make("div", { class: "page" });
+  const device = explain.resources?.device;
+  const section = (title, entries, describe) => {
+    if (entries?.length) page.append(make("h2", {}, title), ...entries.map((entry) => describe(entry, device)));
+  };
+  if (explain.resources) page.append(make("h2", {}, "resources"), resources(explain.resources));
+  section("program", explain.program, describeProgram);
+  section("loops", explain.loops, describeLoop);
+  section("matrix products", explain.products, describeProduct);
+  section("accesses of global memory", explain.accesses, describeAccess);
+  section("conversions between layouts", explain.conversions, describeConversion);
+  section("layouts chosen by cost", explain.layouts, describeLayout);
+  return page;
+}

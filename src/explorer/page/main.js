@@ -1,0 +1,139 @@
+// The page: chooses the view, asks the server, and shows what goes wrong.
+import { codeView } from "./code.js";
+import { factsView } from "./facts.js";
+import { layoutsView } from "./layouts.js";
+import { passesView } from "./passes.js";
+import { listen, showData, showError, state } from "./state.js";
+import { make } from "./text.js";
+import { timesView } from "./times.js";
+
+const views = {
+  code: { title: "Code", make: () => codeView(askSoon) },
+  passes: { title: "Passes", make: passesView },
+  layouts: { title: "Layouts", make: layoutsView },
+  facts: { title: "Facts", make: factsView },
+  times: { title: "Times", make: timesView },
+};
+const typingPause = 150; // milliseconds without a key before the page asks
+const byId = (id) => document.getElementById(id);
+
+function openView(name) {
+  state.view = name;
+  history.replaceState(null, "", `#${name}`);
+  for (const button of byId("views").children) {
+    const isOpen = button.dataset.view === name;
+    button.setAttribute("aria-selected", String(isOpen));
+    button.tabIndex = isOpen ? 0 : -1;
+  }
+  const main = byId("view");
+  main.className = name;
+  if (!state.data && name !== "code") return main.replaceChildren(make("p", { class: "page help" }, "There is nothing to show before the kernel compiles."));
+  main.replaceChildren(...[views[name].make()].flat());
+}
+
+function makeTabs() {
+  const names = Object.keys(views);
+  byId("views").append(...names.map((name, index) => make("button", { type: "button", role: "tab", "data-view": name, title: `key ${index + 1}`, click: () => openView(name) }, views[name].title)));
+  byId("views").addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const next = names[(names.indexOf(state.view) + step + names.length) % names.length];
+    openView(next);
+    byId("views").querySelector(`[data-view="${next}"]`).focus();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.target.matches("input, textarea, select") || event.ctrlKey || event.altKey || event.metaKey) return;
+    const name = names[Number(event.key) - 1];
+    if (name) openView(name);
+  });
+}
+
+/** A view that can change in place keeps its scroll position and the caret; the others are made again. */
+function dataChanged(isFirst) {
+  const data = state.data;
+  byId("kernel-name").textContent = `${data.kernel} on ${data.target}`;
+  document.title = `${data.kernel} — tritonc explore`;
+  if (isFirst || state.view !== "code") openView(state.view);
+}
+
+function fillForm(question) {
+  byId("question").hidden = false;
+  const values = { target: question.target, signature: question.signature, "num-warps": question.num_warps, "num-stages": question.num_stages };
+  for (const [id, value] of Object.entries(values)) {
+    byId(id).value = value;
+    byId(id).addEventListener("change", ask);
+  }
+  byId("kernel").addEventListener("change", ask);
+  byId("question").addEventListener("submit", (event) => event.preventDefault());
+  setKernels([question.kernel], question.kernel);
+}
+
+function setKernels(names, chosen) {
+  byId("kernel").replaceChildren(...names.map((name) => make("option", { value: name, selected: name === chosen }, name || "the only one")));
+}
+
+let timer = 0, asked = 0;
+function askSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(ask, typingPause);
+}
+
+async function ask() {
+  clearTimeout(timer);
+  const number = ++asked;
+  const waiting = setTimeout(() => (byId("status").textContent = "compiling…"), 200);
+  const begin = performance.now();
+  try {
+    const response = await fetch("compile", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({
+      source: state.source, kernel: byId("kernel").value, target: byId("target").value, signature: byId("signature").value,
+      num_warps: Number(byId("num-warps").value), num_stages: Number(byId("num-stages").value) }) });
+    const answer = await response.json();
+    if (number !== asked || answer.abandoned) return;
+    const milliseconds = Math.round(performance.now() - begin);
+    byId("status").textContent = answer.error ? "does not compile" : `compiled and shown in ${milliseconds} ms`;
+    if (answer.error) return showError(answer.error);
+    const isFirst = !state.data;
+    showData(answer);
+    setKernels(answer.kernels, answer.kernel);
+    dataChanged(isFirst);
+  } catch (error) {
+    if (number === asked) byId("status").textContent = `no answer from tritonc: ${error.message}`;
+  } finally {
+    clearTimeout(waiting);
+  }
+}
+
+function showErrors() {
+  const element = byId("error");
+  element.hidden = !state.error;
+  element.textContent = state.error?.text ?? "";
+}
+
+async function readEmbedded(element) {
+  const bytes = Uint8Array.from(atob(element.textContent), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+async function start() {
+  makeTabs();
+  listen("error", document.body, showErrors);
+  if (views[location.hash.slice(1)]) state.view = location.hash.slice(1);
+  const embedded = byId("data");
+  if (embedded) {
+    const data = await readEmbedded(embedded);
+    state.source = data.source;
+    showData(data);
+    byId("status").textContent = `${data.num_warps} warps, ${data.num_stages} stages`;
+    dataChanged(true);
+    return;
+  }
+  const question = await (await fetch("question")).json();
+  state.editable = true;
+  state.source = question.source;
+  fillForm(question);
+  openView(state.view);
+  await ask();
+}
+
+start();

@@ -1,0 +1,130 @@
+// tritonc explore: a page that shows one kernel through all stages of its compilation.
+#include "ArgumentValues.h"
+#include "KernelInput.h"
+
+#include "api/Recording.h"
+#include "base/CompilationRecord.h"
+#include "explorer/Exploration.h"
+#include "explorer/Page.h"
+#include "explorer/Server.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tritonc;
+using llvm::json::Object;
+using llvm::json::Value;
+using triton::explorer::CompileQuestion;
+
+namespace {
+
+/// Compiles the kernels of one file, whose text the page may have changed.
+class Explorer {
+public:
+  explicit Explorer(const ExploreCommand &command) : options(command.kernel), path(splitInput(command.kernel.input)) {}
+
+  CompileQuestion firstQuestion() const {
+    auto buffer = llvm::MemoryBuffer::getFile(path.file, /*IsText=*/true);
+    if (!buffer)
+      throw UsageError("cannot read `" + path.file + "`: " + buffer.getError().message());
+    return {(*buffer)->getBuffer().str(),
+            path.kernel,
+            options.signature,
+            options.target,
+            options.numWarps,
+            options.numStages};
+  }
+
+  /// Throws what compilations throw.
+  Object compile(const CompileQuestion &question, const std::atomic<bool> *isAbandoned) const {
+    triton::Module module = triton::Module::fromString(question.source, path.file);
+    ArgumentList arguments(module);
+    arguments.addSignature(question.signature);
+    KernelOptions given = options;
+    given.target = question.target;
+    given.numWarps = question.numWarps;
+    given.numStages = question.numStages;
+    TargetOption target = parseTarget(given.target);
+    triton::LaunchOptions launch = launchOptions(given, target);
+    triton::base::CompilationRecord record;
+    auto kernel = triton::api::compileRecorded(openKernel(module, {path.file, question.kernel}), launch,
+                                               arguments.arguments(), record, isAbandoned);
+    Object result = triton::explorer::describeCompilation(*kernel, record, question.source);
+    Array names;
+    for (const std::string &name : module.kernelNames())
+      names.push_back(name);
+    result["kernels"] = std::move(names);
+    return result;
+  }
+
+private:
+  using Array = llvm::json::Array;
+
+  KernelOptions options;
+  KernelPath path;
+};
+
+} // namespace
+
+static Object describeError(llvm::StringRef text, unsigned line = 0, unsigned column = 0) {
+  return Object{{"error", Object{{"text", llvm::json::fixUTF8(text)}, {"line", line}, {"column", column}}}};
+}
+
+static Object answer(const Explorer &explorer, const CompileQuestion &question, const std::atomic<bool> &isAbandoned) {
+  try {
+    return explorer.compile(question, &isAbandoned);
+  } catch (const triton::Error &error) {
+    return describeError(error.what(), error.line(), error.column());
+  } catch (const std::exception &error) {
+    return describeError(error.what());
+  }
+}
+
+static void exportTo(const std::string &path, const std::string &page) {
+  std::string unfinished = path + ".new";
+  std::error_code failure;
+  {
+    llvm::raw_fd_ostream stream(unfinished, failure);
+    if (!failure) {
+      stream << page;
+      stream.close();
+      failure = stream.error();
+      stream.clear_error();
+    }
+  }
+  if (!failure)
+    failure = llvm::sys::fs::rename(unfinished, path);
+  if (!failure)
+    return;
+  llvm::sys::fs::remove(unfinished);
+  throw UsageError("cannot write `" + path + "`: " + failure.message());
+}
+
+void tritonc::explore(const ExploreCommand &command) {
+  if (command.kernel.input.empty())
+    throw UsageError("name a kernel as file.py:kernel");
+  if (!irStage(splitInput(command.kernel.input).file).empty())
+    throw UsageError("`explore` shows a kernel's text beside its stages; give a file of Python");
+  Explorer explorer(command);
+  CompileQuestion first = explorer.firstQuestion();
+  if (!command.exportPath.empty()) {
+    std::string data;
+    llvm::raw_string_ostream(data) << Value(explorer.compile(first, /*isAbandoned=*/nullptr));
+    exportTo(command.exportPath, triton::explorer::exportPage(data));
+    return;
+  }
+  triton::explorer::ServerOptions options;
+  options.port = command.port;
+  options.first = first;
+  options.compile = [&](const CompileQuestion &question, const std::atomic<bool> &isAbandoned) {
+    return answer(explorer, question, isAbandoned);
+  };
+  options.started = [](const std::string &url) { llvm::outs() << "open " << url << "\n" << "Ctrl-C ends it\n"; };
+  try {
+    llvm::outs().SetUnbuffered();
+    triton::explorer::serve(options);
+  } catch (const std::runtime_error &error) {
+    throw UsageError(error.what());
+  }
+}
