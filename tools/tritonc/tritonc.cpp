@@ -38,12 +38,10 @@ static cl::list<std::string>
     signatures("signature", cl::desc("argument types and constants, such as \"*fp32:16,*fp32,i32,BLOCK=1024\""),
                cl::value_desc("list"), cl::cat(category), cl::sub(compileCommand), cl::sub(bundleCommand),
                cl::sub(showCommand), cl::sub(explainCommand), cl::sub(exploreCommand));
-static cl::list<std::string>
-    targets("target",
-            cl::desc("cpu, cpu:<arch> such as cpu:x86-64-v3 or cpu:neoverse-v2, cuda:90, hip:gfx942, or sim:cuda:90"),
-            cl::value_desc("target"), cl::CommaSeparated, cl::cat(category), cl::sub(compileCommand),
-            cl::sub(bundleCommand), cl::sub(showCommand), cl::sub(explainCommand), cl::sub(exploreCommand),
-            cl::sub(runCommand));
+static cl::list<std::string> targets(
+    "target", cl::desc("cpu, cpu:<arch> such as cpu:x86-64-v3 or cpu:neoverse-v2, cuda:90, hip:gfx942, or sim:cuda:90"),
+    cl::value_desc("target"), cl::CommaSeparated, cl::cat(category), cl::sub(compileCommand), cl::sub(bundleCommand),
+    cl::sub(showCommand), cl::sub(explainCommand), cl::sub(exploreCommand), cl::sub(runCommand));
 static cl::opt<int> numWarps("num-warps", cl::init(4), cl::desc("warps of a program at most; ignored on the CPU"),
                              cl::cat(category), cl::sub(compileCommand), cl::sub(bundleCommand), cl::sub(showCommand),
                              cl::sub(explainCommand), cl::sub(exploreCommand), cl::sub(runCommand));

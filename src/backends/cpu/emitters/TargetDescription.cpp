@@ -17,12 +17,23 @@
 namespace triton::cpu {
 namespace {
 
-/// The code generator of LLVM for an architecture.
+/// Whether this build can make code for the architecture. A wheel for x86-64 cannot for AArch64, whose code generator
+/// would make it larger by a twelfth.
+bool hasGenerator(Architecture architecture) {
+#ifdef TRITON_HAS_AARCH64
+  return true;
+#else
+  return architecture != Architecture::AArch64;
+#endif
+}
+
+/// The code generator of LLVM for an architecture that has one.
 const llvm::Target &generatorOf(Architecture architecture) {
   auto find = [](const char *triple) {
     std::string error;
     return llvm::TargetRegistry::lookupTarget(llvm::Triple(triple), error);
   };
+#ifdef TRITON_HAS_AARCH64
   if (architecture == Architecture::AArch64) {
     static const llvm::Target *target = [&] {
       LLVMInitializeAArch64TargetInfo();
@@ -34,6 +45,7 @@ const llvm::Target &generatorOf(Architecture architecture) {
     }();
     return *target;
   }
+#endif
   static const llvm::Target *target = [&] {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
@@ -132,12 +144,18 @@ llvm::Expected<TargetDescription> findProcessor(llvm::StringRef name) {
   Architecture other = hostArchitecture() == Architecture::AArch64 ? Architecture::X86_64 : Architecture::AArch64;
   description.cpu = name.str();
   for (Architecture architecture : {hostArchitecture(), other}) {
+    if (!hasGenerator(architecture))
+      continue;
     // The processor without a name is only used to ask which names exist: an unknown one would print a warning.
     std::unique_ptr<llvm::MCSubtargetInfo> unnamed(
         generatorOf(architecture).createMCSubtargetInfo(llvm::Triple(tripleOf(architecture)), "", ""));
     description.architecture = architecture;
     if (unnamed->isCPUStringValid(name))
       return description;
+  }
+  if (!hasGenerator(Architecture::AArch64) && llvm::AArch64::parseCpu(name)) {
+    description.architecture = Architecture::AArch64;
+    return description; // to be refused
   }
   return llvm::createStringError("`" + name +
                                  "` is not a processor that this compiler knows; `arch` is a level such as "
@@ -150,6 +168,10 @@ llvm::Expected<TargetDescription> computeDescription(llvm::StringRef arch) {
   if (!found)
     return found.takeError();
   TargetDescription description = std::move(*found);
+  if (!hasGenerator(description.architecture))
+    return llvm::createStringError("`" + arch +
+                                   "` is a processor of AArch64, for which this wheel has no code generator; `tritonc` "
+                                   "and a build of your own have one");
   description.triple = tripleOf(description.architecture);
   description.isHost = arch.empty();
   if (description.isHost)
