@@ -204,14 +204,16 @@ def test_layouts(page):
 
 def test_facts_and_times(page):
     page.click("[data-view='facts']")
-    facts = page.wait("facts", lambda: page.text("main"))
+    page.wait("the assembler's answer", lambda: "registers of a thread" in page.text("main"))
+    facts = page.text("main")
     for word in ("wgmma", "registers of a thread", "occupancy", "software pipeline", "iteration 2"):
         assert word in facts
     page.click(".fact .place")
     page.click("[data-view='code']")
     assert page.wait("the lit line", lambda: page.all(".editor .light"))
     page.click("[data-view='times']")
-    assert "ptxas" in page.text("main") and page.all("main svg rect")
+    page.wait("the assembler's answer", lambda: "ptxas" in page.text("main"))
+    assert page.all("main svg rect")
 
 
 def test_edits(page, kernels):

@@ -44,6 +44,7 @@ static bool read(llvm::StringRef text, CompileQuestion &question) {
   for (auto [name, member] : {std::pair("num_warps", &question.numWarps), std::pair("num_stages", &question.numStages)})
     if (std::optional<int64_t> given = object->getInteger(name))
       *member = int(std::clamp<int64_t>(*given, 1, 64));
+  question.isQuick = object->getBoolean("quick").value_or(false);
   return true;
 }
 

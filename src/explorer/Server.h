@@ -14,6 +14,7 @@ struct CompileQuestion {
   std::string source; ///< the text of the kernel's file
   std::string kernel, signature, target;
   int numWarps = 4, numStages = 3;
+  bool isQuick = false; ///< without the vendor's assembler, which takes as long as all other stages together
 };
 
 struct ServerOptions {

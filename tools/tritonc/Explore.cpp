@@ -47,6 +47,8 @@ public:
     given.numStages = question.numStages;
     TargetOption target = parseTarget(given.target);
     triton::LaunchOptions launch = launchOptions(given, target);
+    if (question.isQuick)
+      launch.lastStage = llvm::StringRef(question.target).contains("cuda:") ? "ptx" : "";
     triton::base::CompilationRecord record;
     auto kernel = triton::api::compileRecorded(openKernel(module, {path.file, question.kernel}), launch,
                                                arguments.arguments(), record, isAbandoned);

@@ -78,26 +78,38 @@ function askSoon() {
   timer = setTimeout(ask, typingPause);
 }
 
+/** Shows what all stages but the assembler's give as soon as that is known, and then what the assembler says. */
 async function ask() {
   clearTimeout(timer);
   const number = ++asked;
-  const waiting = setTimeout(() => (byId("status").textContent = "compiling…"), 200);
+  const isShown = await askOnce(number, true);
+  if (isShown && number === asked && byId("target").value.includes("cuda:")) await askOnce(number, false);
+}
+
+/** Whether the compilation succeeded and is shown. */
+async function askOnce(number, quick) {
+  const waiting = setTimeout(() => quick && (byId("status").textContent = "compiling…"), 200);
   const begin = performance.now();
   try {
     const response = await fetch("compile", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({
       source: state.source, kernel: byId("kernel").value, target: byId("target").value, signature: byId("signature").value,
-      num_warps: Number(byId("num-warps").value), num_stages: Number(byId("num-stages").value) }) });
+      num_warps: Number(byId("num-warps").value), num_stages: Number(byId("num-stages").value), quick }) });
     const answer = await response.json();
-    if (number !== asked || answer.abandoned) return;
-    const milliseconds = Math.round(performance.now() - begin);
-    byId("status").textContent = answer.error ? "does not compile" : `compiled and shown in ${milliseconds} ms`;
-    if (answer.error) return showError(answer.error);
+    if (number !== asked || answer.abandoned) return false;
+    if (answer.error) {
+      byId("status").textContent = "does not compile";
+      showError(answer.error);
+      return false;
+    }
     const isFirst = !state.data;
     showData(answer);
     setKernels(answer.kernels, answer.kernel);
     dataChanged(isFirst);
+    if (quick) byId("status").textContent = `compiled and shown in ${Math.round(performance.now() - begin)} ms`;
+    return true;
   } catch (error) {
     if (number === asked) byId("status").textContent = `no answer from tritonc: ${error.message}`;
+    return false;
   } finally {
     clearTimeout(waiting);
   }
