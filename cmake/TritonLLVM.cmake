@@ -10,7 +10,7 @@ include(AddMLIR)
 find_program(TRITON_LLVM_CONFIG llvm-config HINTS ${LLVM_TOOLS_BINARY_DIR} NO_DEFAULT_PATH REQUIRED)
 execute_process(
   COMMAND ${TRITON_LLVM_CONFIG} --link-static --libfiles x86 nvptx amdgpu orcjit jitlink passes lto dtlto
-          target irreader bitreader bitwriter linker option
+          target irreader bitreader bitwriter linker option supportlsp
   OUTPUT_VARIABLE llvm_archives OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 separate_arguments(llvm_archives)
 list(FILTER llvm_archives EXCLUDE REGEX "libPolly")

@@ -272,6 +272,12 @@ ROOMS = (
         ("src/base", "src/compiler", "src/gpu/ir", "src/ir"),
     ),
     Room(
+        "src/language_server",
+        "the server that editors ask about kernels ([editors.md](editors.md)): guesses of arguments, lowerings that go "
+        "on after errors, and an answer for each kind of question",
+        ("src/base", "src/frontend", "src/frontend/lowering"),
+    ),
+    Room(
         "python/bindings",
         "the extension module of the package `triton`",
         ("src/aot", "src/base", "src/compiler", "src/frontend", "src/frontend/lowering", "src/layout", "src/runtime"),
@@ -287,6 +293,7 @@ ROOMS = (
             "src/compiler",
             "src/explorer",
             "src/gpu/ir",
+            "src/language_server",
             "src/layout",
         ),
     ),

@@ -12,12 +12,13 @@
 namespace triton::frontend {
 
 /// What the compiler knows of one parameter. It is exactly one of these: a runtime value of `type`, a `constant`, a
-/// tuple whose parts are in `elements`, or a `descriptor`.
+/// tuple whose parts are in `elements`, a `descriptor`, or nothing (`isUnknown`, see lowering/Observer.h).
 struct KernelArgument {
   std::string name;
   ElementType type;
   ObjectRef constant; ///< compile-time value; not passed at launch
   bool isTuple = false;
+  bool isUnknown = false;
   /// Describes an array whose base, extents and strides are passed as `elements`. The last stride is 1 and is not
   /// passed.
   std::optional<DescriptorType> descriptor;

@@ -264,7 +264,7 @@ void LexerState::lexName() {
   }
   TokenKind kind = keywordOrName(text.slice(begin, at));
   if (beginsStatementInBrackets(kind, begin))
-    abandonBrackets();
+    return abandonBrackets();
   pushToken(kind, begin);
 }
 
@@ -302,15 +302,36 @@ void LexerState::abandonBrackets() {
   Bracket bracket = brackets.back();
   error(diagnostics::BracketNeverClosed, bracket.begin, bracket.begin + 1, describe(bracket.kind));
   brackets.clear();
-  uint32_t resume = at;
+  uint32_t lineBegin = at;
+  if (!atEnd()) // The bracket does not contain the decorators of a definition either.
+    lineBegin = firstDecoratorLine(lineBeginBefore(at), bracket.begin);
+  while (!atEnd() && tokens.back().range.begin > bracket.begin && tokens.back().range.begin >= lineBegin)
+    tokens.pop_back();
   tokens.push_back({TokenKind::Invalid, {bracket.begin, bracket.begin + 1}});
-  tokens.push_back({TokenKind::Newline, {resume, resume}});
-  uint32_t lineBegin = static_cast<uint32_t>(text.find_last_of("\r\n", at ? at - 1 : 0) + 1);
+  tokens.push_back({TokenKind::Newline, {lineBegin, lineBegin}});
   if (atEnd())
     return;
   at = lineBegin;
   lexLineStart();
-  at = resume;
+}
+
+uint32_t LexerState::lineBeginBefore(uint32_t position) const {
+  return static_cast<uint32_t>(text.find_last_of("\r\n", position ? position - 1 : 0) + 1);
+}
+
+/// The first of the lines directly before this one, but behind the bracket, that begin with `@` as this one is
+/// indented.
+uint32_t LexerState::firstDecoratorLine(uint32_t lineBegin, uint32_t bracket) const {
+  llvm::StringRef indentation = text.substr(lineBegin).take_while([](char c) { return c == ' ' || c == '\t'; });
+  while (lineBegin != 0) {
+    uint32_t end = text.substr(0, lineBegin).ends_with("\r\n") ? lineBegin - 2 : lineBegin - 1;
+    uint32_t before = lineBeginBefore(end);
+    llvm::StringRef line = text.slice(before, lineBegin);
+    if (before <= bracket || !line.consume_front(indentation) || !line.starts_with("@"))
+      break;
+    lineBegin = before;
+  }
+  return lineBegin;
 }
 
 void LexerState::openBracket(TokenKind kind, uint32_t begin) {

@@ -38,6 +38,8 @@ private:
   void openBracket(TokenKind kind, uint32_t begin);
   void closeBracket(TokenKind kind, uint32_t begin);
   void abandonBrackets();
+  uint32_t lineBeginBefore(uint32_t position) const;
+  uint32_t firstDecoratorLine(uint32_t lineBegin, uint32_t bracket) const;
   bool beginsStatementInBrackets(TokenKind keyword, uint32_t begin) const;
   void lexName();
   void lexPunctuator();

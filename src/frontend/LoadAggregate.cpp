@@ -70,7 +70,8 @@ void ModuleFile::addMembers(AggregateClass &type, const ast::ClassDef &definitio
     else
       members[name] = [use] {
         return makeObject(Unsupported{use.isHostFunction ? "a constexpr_function, which only Python can run"
-                                                         : "a method without `@triton.jit`"});
+                                                         : "a method without `@triton.jit`",
+                                      /*isUnknown=*/use.isHostFunction});
       };
   }
   for (const auto &[name, member] : members)

@@ -5,6 +5,7 @@
 #include "frontend/AST.h"
 #include "frontend/ModuleLoader.h"
 #include "frontend/ParseDiagnostics.h"
+#include "frontend/Parser.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
@@ -61,12 +62,14 @@ struct ModuleValue {
 /// each other in circles.
 class ModuleGraph : public std::enable_shared_from_this<ModuleGraph> {
 public:
-  explicit ModuleGraph(BuiltinModules builtinModules) : builtinModules(std::move(builtinModules)) {}
+  explicit ModuleGraph(BuiltinModules builtinModules, ModuleSources sources = nullptr)
+      : builtinModules(std::move(builtinModules)), sources(std::move(sources)) {}
 
   const BuiltinModules builtinModules;
+  const ModuleSources sources; ///< null: files are read from the disk
   /// The file at this path, loaded on first use.
   ModuleFile &load(const std::string &path);
-  ModuleFile &add(std::string text, const std::string &path);
+  ModuleFile &add(std::shared_ptr<const Source> source, const std::string &path);
 
   template <typename T> std::shared_ptr<T> share(T *part) { return std::shared_ptr<T>(shared_from_this(), part); }
 
@@ -83,6 +86,9 @@ public:
 
   std::shared_ptr<const Function> function(std::string_view name) override;
   std::vector<std::string> functionNames() override;
+  std::vector<std::shared_ptr<const Function>> kernels() override;
+  std::vector<std::string> names() override;
+  std::optional<DefinitionPlace> definition(std::string_view name) override;
   /// The name as a kernel sees a global: numbers and similar values only when they are constexpr.
   ObjectRef lookup(std::string_view name) override;
   /// The name as `module.name` shows it, unchecked.
@@ -106,6 +112,7 @@ private:
     bool isHostFunction = false;
     bool noInline = false;
   };
+  std::optional<DefinitionPlace> importedDefinition(const ModuleBinding &binding, llvm::StringRef name);
   JitUse decoratorUse(const ast::FunctionDef &definition, unsigned order);
   ModuleValue resolveBinding(const ModuleBinding &binding);
   ModuleValue resolveFunction(const ast::FunctionDef &definition, unsigned order);

@@ -21,7 +21,14 @@ std::shared_ptr<LoadedModule> LoadedModule::fromFile(const std::string &path, Bu
 std::shared_ptr<LoadedModule> LoadedModule::fromText(std::string text, const std::string &name,
                                                      BuiltinModules builtinModules) {
   auto graph = std::make_shared<ModuleGraph>(std::move(builtinModules));
-  return graph->share<LoadedModule>(&graph->add(std::move(text), name));
+  return graph->share<LoadedModule>(&graph->add(parseModule(name, std::move(text)), name));
+}
+
+std::shared_ptr<LoadedModule> LoadedModule::fromSource(std::shared_ptr<const Source> source,
+                                                       BuiltinModules builtinModules, ModuleSources sources) {
+  auto graph = std::make_shared<ModuleGraph>(std::move(builtinModules), std::move(sources));
+  std::string name = source->fileName();
+  return graph->share<LoadedModule>(&graph->add(std::move(source), name));
 }
 
 ModuleFile &ModuleGraph::load(const std::string &path) {
@@ -29,6 +36,8 @@ ModuleFile &ModuleGraph::load(const std::string &path) {
   std::string key = llvm::sys::fs::real_path(path, real) ? path : std::string(real);
   if (auto found = files.find(key); found != files.end())
     return *found->second;
+  if (sources)
+    return *(files[key] = std::make_unique<ModuleFile>(*this, sources(path), path));
   if (llvm::sys::fs::is_directory(path))
     throwError(diagnostics::FileUnreadable, path, "it is a folder");
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
@@ -38,8 +47,8 @@ ModuleFile &ModuleGraph::load(const std::string &path) {
   return *(files[key] = std::move(file));
 }
 
-ModuleFile &ModuleGraph::add(std::string text, const std::string &path) {
-  auto file = std::make_unique<ModuleFile>(*this, parseModule(path, std::move(text)), path);
+ModuleFile &ModuleGraph::add(std::shared_ptr<const Source> source, const std::string &path) {
+  auto file = std::make_unique<ModuleFile>(*this, std::move(source), path);
   return *(files[path] = std::move(file));
 }
 
@@ -103,7 +112,7 @@ ObjectRef ModuleFile::lookup(std::string_view name) {
   if (!value)
     return nullptr;
   if (!value->object)
-    return makeObject(Unsupported{value->description});
+    return makeObject(Unsupported{value->description, /*isUnknown=*/true});
   std::string description = describeGlobal(*value->object);
   if (description.empty() || value->isConstexpr || allowsNonConstexprGlobals())
     return value->object;
@@ -115,7 +124,7 @@ ObjectRef ModuleFile::attribute(std::string_view name) {
   std::optional<ModuleValue> value = resolve(llvm::StringRef(name.data(), name.size()));
   if (!value)
     return nullptr;
-  return value->object ? value->object : makeObject(Unsupported{value->description});
+  return value->object ? value->object : makeObject(Unsupported{value->description, /*isUnknown=*/true});
 }
 
 /// True when the value owns no function or module, which would own this graph.

@@ -100,6 +100,7 @@ struct NotImplementedType {};
 /// A name that exists but that a kernel may not use, such as a global list or a non-constexpr global.
 struct Unsupported {
   std::string description; ///< of the value, for the message: "a list", "an int that is not a tl.constexpr"
+  bool isUnknown = false;  ///< only Python knows the value, which kernels may be able to use
 };
 
 /// A value that exists at run time, for a host function that is called with it: one of the call's arguments.

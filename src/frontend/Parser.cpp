@@ -7,8 +7,12 @@ namespace {
 
 constexpr size_t maximumTextSize = UINT32_MAX / 2;
 
-std::shared_ptr<Source> parse(std::string fileName, std::string text, unsigned firstLine, unsigned columnOffset,
-                              LexStart start) {
+struct Parsed {
+  std::shared_ptr<Source> source;
+  std::vector<Diagnostic> diagnostics;
+};
+
+Parsed parse(std::string fileName, std::string text, unsigned firstLine, unsigned columnOffset, LexStart start) {
   if (text.size() > maximumTextSize)
     throwError(diagnostics::FileTooLarge, fileName, maximumTextSize);
   auto source = Source::create(std::move(fileName), std::move(text), firstLine, columnOffset);
@@ -16,10 +20,16 @@ std::shared_ptr<Source> parse(std::string fileName, std::string text, unsigned f
   std::vector<Token> tokens = lex(*source, start, sink);
   auto tree = std::make_unique<SyntaxTree>();
   tree->module = new (tree->nodes) ast::Module{ParserState(*source, std::move(tokens), sink, tree->nodes).parseFile()};
-  if (!sink.isEmpty())
-    throw DiagnosticError(sink.take());
   source->setParsed(std::move(tree));
-  return source;
+  return {std::move(source), sink.take()};
+}
+
+std::shared_ptr<Source> parseValid(std::string fileName, std::string text, unsigned firstLine, unsigned columnOffset,
+                                   LexStart start) {
+  Parsed parsed = parse(std::move(fileName), std::move(text), firstLine, columnOffset, start);
+  if (!parsed.diagnostics.empty())
+    throw DiagnosticError(std::move(parsed.diagnostics));
+  return std::move(parsed.source);
 }
 
 } // namespace
@@ -30,12 +40,21 @@ const ast::Module &moduleOf(const Source &source) {
 }
 
 std::shared_ptr<const Source> parseModule(std::string fileName, std::string text) {
-  return parse(std::move(fileName), std::move(text), 1, 0, LexStart::File);
+  return parseValid(std::move(fileName), std::move(text), 1, 0, LexStart::File);
+}
+
+RecoveredModule recoverModule(std::string fileName, std::string text) {
+  try {
+    Parsed parsed = parse(std::move(fileName), std::move(text), 1, 0, LexStart::File);
+    return {std::move(parsed.source), std::move(parsed.diagnostics)};
+  } catch (const DiagnosticError &error) { // The text is too large for a tree.
+    return {parseModule("", ""), error.diagnostics()};
+  }
 }
 
 ParsedFunction parseFunction(std::string fileName, std::string text, unsigned firstLine, unsigned columnOffset) {
   std::shared_ptr<const Source> source =
-      parse(std::move(fileName), std::move(text), firstLine, columnOffset, LexStart::Function);
+      parseValid(std::move(fileName), std::move(text), firstLine, columnOffset, LexStart::Function);
   ast::Statements body = moduleOf(*source).body;
   auto *definition = body.empty() ? nullptr : llvm::dyn_cast<ast::FunctionDef>(body.front());
   if (!definition) {
@@ -159,22 +178,23 @@ ast::Statements ParserState::parseFile() {
       parseStatement(body);
   }
   ast::Statements statements = copy(body);
-  if (sink.isEmpty())
-    checkDepth(statements);
-  return statements;
+  return hasAllowedDepth(statements) ? statements : ast::Statements();
 }
 
-void ParserState::checkDepth(ast::Statements body) {
+bool ParserState::hasAllowedDepth(ast::Statements body) {
   std::vector<std::pair<const ast::Node *, unsigned>> work;
   for (const ast::Statement *statement : body)
     work.push_back({statement, 1});
   while (!work.empty()) {
     auto [node, nodeDepth] = work.back();
     work.pop_back();
-    if (nodeDepth > ast::maximumTreeDepth)
-      return report(diagnostics::NestedTooDeep, node->range);
+    if (nodeDepth > ast::maximumTreeDepth) {
+      report(diagnostics::NestedTooDeep, node->range);
+      return false;
+    }
     ast::forEachChild(*node, [&, below = nodeDepth + 1](const ast::Node &child) { work.push_back({&child, below}); });
   }
+  return true;
 }
 
 } // namespace triton::frontend

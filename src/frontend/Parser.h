@@ -1,7 +1,8 @@
 // Source text → syntax tree. Errors are reported several at a time: the parser continues after one at the next
-// statement. Both functions throw DiagnosticError.
+// statement. All functions but recoverModule throw DiagnosticError.
 #pragma once
 
+#include "base/Diagnostics.h"
 #include "frontend/AST.h"
 
 namespace triton::frontend {
@@ -11,6 +12,14 @@ const ast::Module &moduleOf(const Source &source);
 
 /// Parses a whole file; moduleOf gives the tree.
 std::shared_ptr<const Source> parseModule(std::string fileName, std::string text);
+
+struct RecoveredModule {
+  std::shared_ptr<const Source> source; ///< moduleOf gives the tree, in which statements with errors are missing
+  std::vector<Diagnostic> diagnostics;  ///< of these statements
+};
+
+/// Parses a whole file that may have errors, as it does while somebody types.
+RecoveredModule recoverModule(std::string fileName, std::string text);
 
 struct ParsedFunction {
   std::shared_ptr<const Source> source;

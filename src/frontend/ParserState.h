@@ -230,8 +230,8 @@ private:
   void checkTarget(const ast::Expression *target, TargetUse use);
   const ast::Expression *parseTargetList();
 
-  /// Checks the depth of the whole tree against ast::maximumTreeDepth.
-  void checkDepth(ast::Statements body);
+  /// Whether the whole tree is at most ast::maximumTreeDepth deep; reports one that is not.
+  bool hasAllowedDepth(ast::Statements body);
 
   const Source &source;
   std::vector<Token> tokens;

@@ -99,5 +99,7 @@ void explore(const ExploreCommand &command);
 void run(const RunCommand &command);
 void drawLayout(const LayoutCommand &command);
 void inspectCache(const CacheCommand &command);
+/// The language server, until its client ends it; the exit code.
+int serveLanguage();
 
 } // namespace tritonc

@@ -31,6 +31,8 @@ static cl::SubCommand layoutCommand("layout",
 
 static cl::SubCommand cacheCommand("cache", "list, measure, prune or verify the kernels that are kept on disk");
 
+static cl::SubCommand lspCommand("lsp", "answer an editor's questions about kernels, on standard input and output");
+
 static cl::opt<std::string> input(cl::Positional, cl::desc("<file.py:kernel | file.ttir>"), cl::cat(category),
                                   cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
                                   cl::sub(exploreCommand), cl::sub(runCommand));
@@ -124,6 +126,10 @@ static cl::opt<std::string> cacheDirectory("directory", cl::desc("the cache; by 
 static cl::opt<std::string> cacheLimit("limit", cl::desc("prune: the size to stay within, as in 500M or 16G"),
                                        cl::value_desc("size"), cl::cat(category), cl::sub(cacheCommand));
 
+static cl::opt<bool> isStandardIo("stdio",
+                                  cl::desc("no effect: editors say so of servers on standard input and output"),
+                                  cl::cat(category), cl::sub(lspCommand));
+
 static KernelOptions kernelOptions() {
   if (!compileCommand && (targets.size() > 1 || signatures.size() > 1))
     throw UsageError("--target and --signature are given several times; give one of each");
@@ -171,8 +177,9 @@ static void dispatch() {
   else if (cacheCommand)
     inspectCache({cacheAction, cacheDirectory, cacheLimit});
   else
-    throw UsageError("name a command: compile, bundle, link, show, explain, explore, run, layout or cache; `tritonc "
-                     "--help` explains them");
+    throw UsageError(
+        "name a command: compile, bundle, link, show, explain, explore, run, layout, cache or lsp; `tritonc "
+        "--help` explains them");
 }
 
 static int fail(int code, llvm::StringRef text) {
@@ -194,6 +201,7 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category, runCommand);
   cl::HideUnrelatedOptions(category, layoutCommand);
   cl::HideUnrelatedOptions(category, cacheCommand);
+  cl::HideUnrelatedOptions(category, lspCommand);
   cl::HideUnrelatedOptions(category);
   cl::SetVersionPrinter([](llvm::raw_ostream &stream) {
     stream << "tritonc " << triton::base::version() << " (LLVM " << LLVM_VERSION_STRING << ")\n";
@@ -203,6 +211,8 @@ int main(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(argc, argv, "compiles, runs and inspects kernels\n", &usageStream))
     return fail(2, usage);
   try {
+    if (lspCommand)
+      return serveLanguage();
     dispatch();
     return 0;
   } catch (const UsageError &error) {

@@ -68,6 +68,10 @@ llvm::SmallVector<mlir::Value> CarriedNames::current() {
   llvm::SmallVector<mlir::Value> values;
   for (Name &carried : names) {
     const Variable &after = lowering.frame->locals.find(carried.name)->second;
+    if (after.state == Variable::State::Unknown) {
+      flatten(carried.entry, values);
+      continue;
+    }
     if (carried.mayChange) {
       flatten(reboundValue(carried, after), values);
       continue;
@@ -109,6 +113,9 @@ void CarriedNames::leave(mlir::ValueRange results) {
       const Variable &replaced = after[carried.name];
       locals[carried.name] = {replaced.value, replaced.range, false, Variable::State::Replaced};
     }
+  for (llvm::StringRef name : assigned)
+    if (auto variable = after.find(name); variable != after.end() && variable->second.state == Variable::State::Unknown)
+      locals[name] = variable->second;
 }
 
 } // namespace triton::frontend

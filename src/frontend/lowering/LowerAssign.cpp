@@ -22,6 +22,7 @@ void assignName(Lowering &lowering, llvm::StringRef name, const Value &value, So
   bool isConstexpr = variable.state == Variable::State::Declared;
   isConstexpr |= lowering.frame->keepsConstants;
   variable = {isConstexpr ? value : toAssigned(lowering, value), range, isConstexpr};
+  lowering.observe(range, variable.value);
 }
 
 [[noreturn]] static void refuseTarget(Lowering &lowering, const ast::Expression &target) {
@@ -115,6 +116,7 @@ void lowerAnnAssign(Lowering &lowering, const ast::AnnAssign &statement) {
   if (statement.value) {
     variable.value = lowerExpression(lowering, *statement.value);
     variable.state = Variable::State::Defined;
+    lowering.observe(name->range, variable.value);
   }
   lowering.frame->locals[name->id] = variable;
 }

@@ -189,9 +189,7 @@ Value lowerFormattedString(Lowering &lowering, const ast::JoinedStr &string) {
   llvm_unreachable("every refused kind of expression is listed");
 }
 
-Value lowerExpression(Lowering &lowering, const ast::Expression &expression) {
-  DepthScope depth(lowering);
-  RangeScope scope(lowering, expression.range);
+static Value lowerByKind(Lowering &lowering, const ast::Expression &expression) {
   switch (expression.kind) {
   case NodeKind::Name:
     return lowerName(lowering, llvm::cast<ast::Name>(expression).id, expression.range);
@@ -249,6 +247,14 @@ Value lowerExpression(Lowering &lowering, const ast::Expression &expression) {
 #include "frontend/Nodes.def"
     llvm_unreachable("a statement is no expression");
   }
+}
+
+Value lowerExpression(Lowering &lowering, const ast::Expression &expression) {
+  DepthScope depth(lowering);
+  RangeScope scope(lowering, expression.range);
+  Value value = lowerByKind(lowering, expression);
+  lowering.observe(expression.range, value);
+  return value;
 }
 
 } // namespace triton::frontend

@@ -249,6 +249,7 @@ private:
     Exits &exits = lowering.frame->exits;
     while (!indices.empty() && exits.isNone()) {
       lowering.frame->locals[target.id] = {Value::integer(indices.front()), target.range, /*isConstexpr=*/true};
+      lowering.observe(target.range, lowering.frame->locals[target.id].value);
       indices = indices.drop_front();
       lowerStatements(lowering, statement.body);
       loseUndefined(loop->definedAtContinue);

@@ -3,6 +3,7 @@
 #include "frontend/lowering/Constructs.h"
 #include "ir/Dialect.h"
 
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/SaveAndRestore.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -212,6 +213,7 @@ static void lowerSpecialization(Lowering &lowering, const Function &function, ll
   for (auto [argument, parameter] : llvm::zip_equal(arguments, function.definition->parameters)) {
     argument.value = rebuild(argument.value, rest);
     frame.locals[parameter.name.name] = argument;
+    lowering.observe(parameter.name.range, argument.value);
   }
   lowering.builder.setInsertionPointToStart(entry);
   specialization.result = lowerBody(lowering, function).value;
@@ -263,7 +265,10 @@ Value lowerFunctionCall(Lowering &lowering, const Function &function, llvm::Arra
       lowering.error(callRange, diagnostics::CallTooDeep, maximumCallDepth);
     if (lowering.specializations.size() > maximumSpecializations)
       lowering.error(callRange, diagnostics::TooManySpecializations, maximumSpecializations);
+    llvm::scope_exit markFailure([&] { specialization.hasFailed = !specialization.isComplete; });
     lowerSpecialization(lowering, function, bound, specialization, callRange);
+  } else if (specialization.hasFailed) {
+    throw UnknownNameRead();
   } else if (!specialization.isComplete) {
     lowering.error(callRange, diagnostics::RecursiveCall, function.name);
   }

@@ -45,15 +45,22 @@ public:
     mlir::Block *entry = lowering.builder.createBlock(&kernel.getBody(), {}, parameters.types, parameters.locations);
     nextValue = 0;
     for (auto [argument, parameter] : llvm::zip_equal(arguments, function.definition->parameters))
-      frame.locals[parameter.name.name] = {valueOf(argument, *entry), parameter.name.range,
-                                           isConstexprAnnotation(parameter.annotation)};
+      bindParameter(argument, parameter, *entry);
     // Callers of a kernel get no result.
-    lowerBody(lowering, function);
+    lowerKernelBody();
     lowering.create<tt::ReturnOp>();
     return std::move(lowering.module);
   }
 
 private:
+  void lowerKernelBody() {
+    try {
+      lowerBody(lowering, function);
+    } catch (const UnknownNameRead &) {
+      // The observer knows why: what follows cannot be lowered.
+    }
+  }
+
   void check(llvm::ArrayRef<KernelArgument> arguments, llvm::StringRef name) {
     bool isName = !name.empty() && !llvm::isDigit(name.front()) &&
                   llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
@@ -79,7 +86,7 @@ private:
         addParameter(element, (name + "." + llvm::Twine(index)).str(), range);
       return;
     }
-    if (argument.constant)
+    if (argument.constant || argument.isUnknown)
       return;
     if (argument.type.scalar == ScalarType::Void)
       lowering.error(range, diagnostics::KernelArgumentVoid, name);
@@ -95,6 +102,17 @@ private:
     else if (argument.isInRange)
       attributes.push_back(builder.getNamedAttr("tt.nonnegative", builder.getUnitAttr()));
     parameters.attributes.push_back(builder.getDictionaryAttr(attributes));
+  }
+
+  void bindParameter(const KernelArgument &argument, const ast::Parameter &parameter, mlir::Block &entry) {
+    Variable &variable = frame.locals[parameter.name.name];
+    variable = {{}, parameter.name.range, isConstexprAnnotation(parameter.annotation)};
+    if (argument.isUnknown) {
+      variable.state = Variable::State::Unknown;
+      return;
+    }
+    variable.value = valueOf(argument, entry);
+    lowering.observe(parameter.name.range, variable.value);
   }
 
   Value valueOf(const KernelArgument &argument, mlir::Block &entry) {

@@ -3,6 +3,7 @@
 
 #include "base/LanguageOptions.h"
 #include "frontend/KernelArgument.h"
+#include "frontend/lowering/Observer.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -25,6 +26,8 @@ struct LoweringOptions {
   std::function<void(const std::string &)> print, warn;
   /// Another thread sets this to end the lowering with CompilationAbandoned. Null: never.
   const std::atomic<bool> *isAbandoned = nullptr;
+  /// Null: the lowering ends at the first error.
+  LoweringObserver *observer = nullptr;
 };
 
 /// Adds the dialects that lowered kernels use.

@@ -59,8 +59,18 @@ static Value localValue(Lowering &lowering, llvm::StringRef name, const Variable
   case Variable::State::Replaced:
     lowering.raise(lowering.diagnose(range, diagnostics::ReplacedName, name)
                        .note(diagnostics::AssignedHere, lowering.source(), variable.range));
+  case Variable::State::Unknown:
+    throw UnknownNameRead();
   }
   llvm_unreachable("every state returns");
+}
+
+/// Reports a global that kernels cannot use. An editor has no Python that would know what it is.
+[[noreturn]] static void refuseGlobal(Lowering &lowering, llvm::StringRef name, const Unsupported &global,
+                                      SourceRange range) {
+  if (global.isUnknown && lowering.options.observer)
+    throw UnknownNameRead();
+  lowering.error(range, diagnostics::GlobalNotUsable, name, global.description);
 }
 
 Value lowerName(Lowering &lowering, llvm::StringRef name, SourceRange range) {
@@ -70,7 +80,7 @@ Value lowerName(Lowering &lowering, llvm::StringRef name, SourceRange range) {
   if (frame.function->scope)
     if (ObjectRef object = frame.function->scope->lookup(std::string_view(name.data(), name.size()))) {
       if (const auto *unsupported = object->get<Unsupported>())
-        lowering.error(range, diagnostics::GlobalNotUsable, name, unsupported->description);
+        refuseGlobal(lowering, name, *unsupported, range);
       return Value(std::move(object));
     }
   if (const Builtin *builtin = findPythonBuiltin(name))
@@ -119,7 +129,7 @@ Value lowerAttribute(Lowering &lowering, const Value &value, const ast::Identifi
   RangeScope scope(lowering, range);
   if (std::optional<Value> found = findAttribute(lowering, value, attribute.name)) {
     if (const auto *unsupported = found->as<Unsupported>())
-      lowering.error(attribute.range, diagnostics::GlobalNotUsable, attribute.name, unsupported->description);
+      refuseGlobal(lowering, attribute.name, *unsupported, attribute.range);
     return *found;
   }
   llvm::StringRef closest = closestAttribute(value, attribute.name);

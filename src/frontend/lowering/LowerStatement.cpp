@@ -53,10 +53,46 @@ static void lowerReturn(Lowering &lowering, const ast::Return &statement) {
   exits.isDead = true;
 }
 
+/// How many statements with errors an observed lowering leaves out. More would help nobody, and statements that follow
+/// an `if` may be tried repeatedly.
+static constexpr unsigned maximumLeftOut = 100;
+
+/// Whether `lower` ends without an error. With an observer, an error is reported and undone; otherwise it is thrown.
+static bool succeeds(Lowering &lowering, SourceRange range, llvm::function_ref<void()> lower) {
+  if (!lowering.options.observer) {
+    lower();
+    return true;
+  }
+  mlir::OpBuilder::InsertPoint place = lowering.builder.saveInsertionPoint();
+  try {
+    lower();
+    return true;
+  } catch (const DiagnosticError &error) {
+    for (const Diagnostic &diagnostic : error.diagnostics())
+      lowering.options.observer->onDiagnostic(diagnostic);
+  } catch (const UnknownNameRead &) {
+    lowering.options.observer->onLeftOut(lowering.source(), range);
+  }
+  if (++lowering.leftOut > maximumLeftOut)
+    throw UnknownNameRead();
+  lowering.builder.restoreInsertionPoint(place);
+  return false;
+}
+
+/// Makes the names unknown that a failed statement would have assigned.
+static void loseAssigned(Lowering &lowering, const ast::Statement &statement) {
+  for (llvm::StringRef name : assignedNames({&statement}))
+    lowering.frame->locals[name] = {{}, statement.range, false, Variable::State::Unknown};
+}
+
 /// An `if` that holds a `return`; `rest` follows it.
 static Outcome lowerBranchingReturn(Lowering &lowering, const ast::If &statement, const Sequence &rest) {
   DepthScope depth(lowering);
-  std::variant<bool, Tensor> condition = lowerCondition(lowering, *statement.test);
+  std::variant<bool, Tensor> condition;
+  if (!succeeds(lowering, statement.test->range, [&] { condition = lowerCondition(lowering, *statement.test); })) {
+    loseAssigned(lowering, statement);
+    return lowerSequence(lowering, {{}, &rest});
+  }
   if (const bool *isTaken = std::get_if<bool>(&condition))
     return lowerSequence(lowering, {*isTaken ? statement.body : statement.orElse, &rest});
   RangeScope scope(lowering, statement.range);
@@ -151,9 +187,7 @@ static void lowerAssert(Lowering &lowering, const ast::Assert &statement) {
   callBuiltin(lowering, *builtin, arguments, statement.range);
 }
 
-void lowerStatement(Lowering &lowering, const ast::Statement &statement, ast::Statements rest) {
-  if (lowering.options.isAbandoned && lowering.options.isAbandoned->load(std::memory_order_relaxed))
-    throw base::CompilationAbandoned();
+static void lowerByKind(Lowering &lowering, const ast::Statement &statement, ast::Statements rest) {
   DepthScope depth(lowering);
   RangeScope scope(lowering, statement.range);
   switch (statement.kind) {
@@ -198,6 +232,29 @@ void lowerStatement(Lowering &lowering, const ast::Statement &statement, ast::St
 #include "frontend/Nodes.def"
     llvm_unreachable("an expression is no statement");
   }
+}
+
+/// Lowers a statement; if that fails, continues as LoweringObserver describes.
+static void lowerObserved(Lowering &lowering, const ast::Statement &statement, ast::Statements rest) {
+  FunctionFrame &frame = *lowering.frame;
+  bool isCompound = llvm::isa<ast::If, ast::For, ast::While>(statement);
+  Locals locals = isCompound ? frame.locals : Locals();
+  Exits exits = frame.exits;
+  if (succeeds(lowering, statement.range, [&] { lowerByKind(lowering, statement, rest); }))
+    return;
+  if (isCompound)
+    frame.locals = std::move(locals);
+  frame.exits = std::move(exits);
+  loseAssigned(lowering, statement);
+  lowerStatements(lowering, rest);
+}
+
+void lowerStatement(Lowering &lowering, const ast::Statement &statement, ast::Statements rest) {
+  if (lowering.options.isAbandoned && lowering.options.isAbandoned->load(std::memory_order_relaxed))
+    throw base::CompilationAbandoned();
+  if (lowering.options.observer)
+    return lowerObserved(lowering, statement, rest);
+  lowerByKind(lowering, statement, rest);
 }
 
 } // namespace triton::frontend

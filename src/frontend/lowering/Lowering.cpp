@@ -136,6 +136,8 @@ void Lowering::raise(Diagnostic diagnostic) {
 }
 
 void Lowering::report(const Diagnostic &warning) {
+  if (options.observer)
+    return options.observer->onDiagnostic(warning);
   std::string text = warning.str();
   // An error that is found in the prelude is reported at the user's own line.
   for (FunctionFrame *callee = frame; callee && callee->caller && isPrelude(*callee->function->source);

@@ -29,6 +29,7 @@ struct Variable {
     Partial,  ///< assigned on some of the paths to here only; `range` is there
     OfLoop,   ///< first assigned in a loop that has ended
     Replaced, ///< a loop that has ended gave it another type: the type of `value`
+    Unknown,  ///< with an observer: assigned by a statement with an error
   };
   Value value;
   SourceRange range;        ///< the place of the assignment, for messages that show both places
@@ -42,6 +43,7 @@ using Locals = llvm::StringMap<Variable>;
 struct Specialization {
   mlir::Operation *function = nullptr; ///< the tt.func
   bool isComplete = false;             ///< false while its body is being lowered: a call is then a recursion
+  bool hasFailed = false;              ///< with an observer: an error left it without a result
   Value result;                        ///< its constants, and the types of its runtime parts (values of the tt.func)
 };
 
@@ -57,6 +59,9 @@ struct FunctionFrame {
   llvm::StringRef constructed = {}; ///< in the `__init__` of an aggregate: the parameter whose fields it sets
   bool keepsConstants = false;      ///< a plain assignment of a number leaves it a constant
 };
+
+/// Thrown by an expression that reads an unknown name. Only lowerings with an observer have such names.
+struct UnknownNameRead {};
 
 class Lowering {
 public:
@@ -111,6 +116,11 @@ public:
     report(diagnose(at, kind, args...));
   }
   void report(const Diagnostic &warning);
+  /// Tells the observer, if there is one.
+  void observe(SourceRange at, const Value &value) {
+    if (options.observer)
+      options.observer->onValue(source(), at, value);
+  }
   /// Prints a line of `tl.static_print`.
   void print(const std::string &text);
 
@@ -124,6 +134,7 @@ public:
   unsigned depth = 0;       ///< of nested expressions, statements and calls
   uint64_t repetitions = 0; ///< of loop bodies at compile time
   unsigned callDepth = 0;   ///< of nested calls of jit functions
+  unsigned leftOut = 0;     ///< statements with an error, of a lowering with an observer
 
 private:
   void checkFloat8(ScalarType type);

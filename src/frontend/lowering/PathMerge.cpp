@@ -23,7 +23,12 @@ void PathMerge::planName(llvm::StringRef name) {
   auto inThen = thenPath.locals.find(name), inElse = elsePath.locals.find(name);
   bool isInThen = inThen != thenPath.locals.end(), isInElse = inElse != elsePath.locals.end();
   bool thenDefines = isInThen && isDefined(inThen->second), elseDefines = isInElse && isDefined(inElse->second);
-  if (thenDefines && elseDefines)
+  auto isUnknown = [](const auto &variable) { return variable->second.state == Variable::State::Unknown; };
+  if (isInThen && isUnknown(inThen))
+    undefined.push_back({name, inThen->second});
+  else if (isInElse && isUnknown(inElse))
+    undefined.push_back({name, inElse->second});
+  else if (thenDefines && elseDefines)
     planBoth(name, inThen->second, inElse->second);
   else if (thenDefines && elsePath.exits.isDead)
     planOne(name, inThen->second, /*inThen=*/true);

@@ -158,6 +158,38 @@ TEST(ModuleLoader, LoadsSiblingsOnlyWhenAsked) {
   EXPECT_THAT(errorOf([&] { module->lookup("broken"); }), HasSubstr("broken.py:2:5: error: "));
 }
 
+TEST(ModuleLoader, FindsEveryKernelOfAText) {
+  auto module = LoadedModule::fromText("import os, triton\nfrom triton import jit as compiled\n"
+                                       "if os.a:\n    @triton.jit\n    def one(): pass\n"
+                                       "else:\n    @compiled\n    def one(): pass\n"
+                                       "def make(width):\n    @triton.jit\n    def two(): pass\n    return two\n"
+                                       "class A:\n    @triton.jit\n    def three(): pass\n"
+                                       "def four(): pass\n",
+                                       "kernels.py", builtinModule);
+  std::vector<std::string> names;
+  for (const std::shared_ptr<const Function> &kernel : module->kernels())
+    names.push_back(kernel->name);
+  EXPECT_THAT(names, testing::ElementsAre("one", "one", "two", "three"));
+  EXPECT_THAT(module->names(), testing::ElementsAre("A", "compiled", "four", "make", "one", "os", "triton"));
+  Scope &inner = *module->kernels()[2]->scope;
+  ObjectRef width = inner.lookup("width");
+  ASSERT_TRUE(width && width->is<Unsupported>());
+  EXPECT_TRUE(width->get<Unsupported>()->isUnknown);
+  EXPECT_FALSE(inner.lookup("height"));
+  EXPECT_TRUE(inner.lookup("triton")->is<std::shared_ptr<const Module>>());
+}
+
+TEST_F(Modules, FindsDefinitions) {
+  auto lineOf = [&](const std::string &name) {
+    std::optional<DefinitionPlace> place = module->definition(name);
+    return place ? place->source->lineAt(place->range.begin).str() : "none";
+  };
+  EXPECT_THAT(lineOf("first"), HasSubstr("def first("));
+  EXPECT_THAT(lineOf("rescale"), HasSubstr("def scale("));
+  EXPECT_EQ(lineOf("tl"), "import triton.language as tl") << "the compiler's own modules have no file";
+  EXPECT_EQ(lineOf("no_such_name"), "none");
+}
+
 TEST(ModuleLoader, BranchesAndChainsTakeNoExponentialTime) {
   std::string text = "import os\nif os.a: A = 1\n";
   for (int i = 0; i < 300; ++i)

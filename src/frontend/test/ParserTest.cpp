@@ -76,6 +76,34 @@ TEST(Parser, ReportsNothingTwice) {
   EXPECT_EQ(errors.find(": error: "), errors.rfind(": error: "));
 }
 
+TEST(Parser, KeepsWhatIsRightOfAText) {
+  RecoveredModule recovered = recoverModule("test.py", "a = 1\nb = = 2\nc = 3\n");
+  EXPECT_EQ(moduleOf(*recovered.source).body.size(), 2u);
+  EXPECT_EQ(recovered.diagnostics.size(), 1u);
+}
+
+TEST(Parser, EndsABracketBeforeADefinitionWithItsDecorators) {
+  for (std::string newline : {"\n", "\r\n"}) {
+    RecoveredModule recovered =
+        recoverModule("test.py", "a = (1 +" + newline + "@x.y" + newline + "@z(1)" + newline + "def f():" + newline +
+                                     "    b = [" + newline + "    return 1" + newline + "c = 3" + newline);
+    ast::Statements body = moduleOf(*recovered.source).body;
+    ASSERT_EQ(body.size(), 2u);
+    auto *definition = llvm::dyn_cast<ast::FunctionDef>(body[0]);
+    ASSERT_TRUE(definition);
+    EXPECT_EQ(definition->decorators.size(), 2u);
+    EXPECT_EQ(definition->body.size(), 1u);
+    EXPECT_EQ(recovered.diagnostics.size(), 2u);
+  }
+}
+
+TEST(Parser, EndsABracketOfADecorator) {
+  RecoveredModule recovered = recoverModule("test.py", "a = (\n@x(\n@y\ndef f():\n    pass\n");
+  ast::Statements body = moduleOf(*recovered.source).body;
+  ASSERT_EQ(body.size(), 1u);
+  EXPECT_EQ(llvm::cast<ast::FunctionDef>(body[0])->decorators.size(), 1u);
+}
+
 TEST(Parser, VisitsChildrenInTheOrderOfTheText) {
   auto source = parseModule("test.py", "def f(a: b = c): return d if e else g(h, *i, k=j)[l:m, n]\n");
   std::vector<std::string> names;

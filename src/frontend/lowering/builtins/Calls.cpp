@@ -1,3 +1,4 @@
+#include "frontend/lowering/Constructs.h"
 #include "frontend/lowering/builtins/Functions.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -49,7 +50,18 @@ private:
       taken.push_back(argument);
       return;
     }
-    lowering.error(range, diagnostics::UnknownArgument, callee, keyword.str(), signature);
+    reportUnknown(keyword, range);
+  }
+
+  [[noreturn]] void reportUnknown(llvm::StringRef keyword, SourceRange range) {
+    llvm::SmallVector<llvm::StringRef> free;
+    for (auto [parameter, taken] : llvm::zip_equal(parameters, bound))
+      if (taken.empty() && !parameter.isVariadic)
+        free.push_back(parameter.name);
+    llvm::StringRef closest = closestName(keyword, free);
+    if (closest.empty())
+      lowering.error(range, diagnostics::UnknownArgument, callee, keyword.str(), signature);
+    lowering.error(range, diagnostics::MisspelledArgument, callee, keyword.str(), closest.str(), signature);
   }
 
   Lowering &lowering;
