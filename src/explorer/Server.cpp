@@ -126,7 +126,7 @@ public:
     });
   }
   ~SignalThread() {
-    pthread_kill(thread.native_handle(), SIGTERM);
+    pthread_kill(thread.native_handle(), SIGINT);
     thread.join();
   }
 

@@ -19,7 +19,7 @@ namespace {
 
 /// Whether this build can make code for the architecture. A wheel for x86-64 cannot for AArch64, whose code generator
 /// would make it larger by a twelfth.
-bool hasGenerator(Architecture architecture) {
+bool hasGenerator([[maybe_unused]] Architecture architecture) {
 #ifdef TRITON_HAS_AARCH64
   return true;
 #else
