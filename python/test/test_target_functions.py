@@ -90,18 +90,16 @@ def test_time_passes(device):
 @triton.jit
 def count_kernel(out, BLOCK: tl.constexpr):
     threads: tl.constexpr = num_threads()
-    tl.static_assert(threads == 32 * num_warps())
+    tl.static_assert(threads % num_warps() == 0)
     i = tl.arange(0, BLOCK)
     tl.store(out + i, tl.load(out + i) * 0 + num_warps() + threads * 100)
 
 
 @pytest.mark.parametrize("warps", [1, 8])
 def test_warps_and_threads(device, warps):
-    if not is_cuda():
-        pytest.skip("there are no warps")
     out = np.ones(64, np.int32)
     kernel = count_kernel[(1,)](out, BLOCK=64, num_warps=warps)
-    np.testing.assert_array_equal(out, warps + 3200 * warps)
+    np.testing.assert_array_equal(out, warps + 100 * device.lanes * warps)
     assert kernel.metadata.num_warps == warps  # the compiler took no fewer
 
 
@@ -141,11 +139,6 @@ def smid_kernel(out):
 
 
 @triton.jit
-def warps_kernel(out):
-    tl.store(out, num_warps())
-
-
-@triton.jit
 def dependent_kernel(out):
     gdc_wait()
     tl.store(out, 1)
@@ -157,10 +150,9 @@ def old_gpu_kernel(out):
     gdc_launch_dependents()
 
 
-@pytest.mark.parametrize("kernel", [smid_kernel, warps_kernel])
-def test_what_the_processor_lacks(kernel):
-    with pytest.raises(CompilationError, match="`tl.extra.cuda.*` needs an NVIDIA GPU, but the target is cpu"):
-        kernel[(1,)](np.zeros(1, np.int32))
+def test_what_the_processor_lacks():
+    with pytest.raises(CompilationError, match="`tl.extra.cuda.smid` needs an NVIDIA GPU, but the target is cpu"):
+        smid_kernel[(1,)](np.zeros(1, np.int32))
 
 
 def test_launches_that_do_not_overlap(device):

@@ -64,19 +64,19 @@ Value multiprocessorId(Lowering &lowering, CallArguments &arguments) {
 }
 
 /// The number of warps, which the compiler then may not lower.
-static int64_t fixedWarps(Lowering &lowering, CallArguments &arguments) {
-  requireNvidia(lowering, arguments);
-  (*lowering.module)->setAttr(tt::fixedWarpsAttribute, lowering.builder.getUnitAttr());
+static int64_t fixedWarps(Lowering &lowering) {
+  if (targetOf(lowering).warpSize != 0)
+    (*lowering.module)->setAttr(tt::fixedWarpsAttribute, lowering.builder.getUnitAttr());
   return lowering.options.numWarps;
 }
 
-Value threadCount(Lowering &lowering, CallArguments &arguments) {
-  return Value(makeInteger(fixedWarps(lowering, arguments) * targetOf(lowering).warpSize));
+/// Kernels choose extents by this number. The processor, which has no warps, says what NVIDIA's GPUs say.
+Value threadCount(Lowering &lowering, CallArguments &) {
+  int64_t warpSize = targetOf(lowering).warpSize;
+  return Value(makeInteger(fixedWarps(lowering) * (warpSize == 0 ? 32 : warpSize)));
 }
 
-Value warpCount(Lowering &lowering, CallArguments &arguments) {
-  return Value(makeInteger(fixedWarps(lowering, arguments)));
-}
+Value warpCount(Lowering &lowering, CallArguments &) { return Value(makeInteger(fixedWarps(lowering))); }
 
 Value dependentLaunch(Lowering &lowering, CallArguments &arguments) {
   // Other targets overlap no launches: what this waits for has happened.

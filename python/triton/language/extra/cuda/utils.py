@@ -23,7 +23,8 @@ def smid() -> tensor:
 
 @builtin
 def num_threads() -> constexpr:
-    """The number of threads of a program, known at compile time. The compiler then chooses no fewer warps."""
+    """The number of threads of a program, known at compile time. The compiler then chooses no fewer warps. The
+    processor says the number that NVIDIA's GPUs have."""
     raise kernel_only("tl.extra.cuda.num_threads")
 
 
