@@ -199,7 +199,8 @@ std::vector<ParameterGuess> guessParameters(const frontend::Function &function, 
     ObjectRef defaultValue = found == function.defaults.end() ? nullptr : found->second;
     const std::vector<ObjectRef> &values = configured[guess.name];
     bool isVariadic = parameter.kind == ast::ParameterKind::VarPositional;
-    guess.isConstant = frontend::isConstexprAnnotation(parameter.annotation) || !values.empty();
+    // A dtype is known at compile time, whatever the annotation is.
+    guess.isConstant = frontend::isConstexprAnnotation(parameter.annotation) || !values.empty() || use.isDtype;
     if (isVariadic || use.isDescriptor || use.isComposite)
       guess.candidates = {unknown()};
     else if (guess.isConstant)

@@ -130,6 +130,10 @@ private:
       return markRoots(*conditional->orElse, mark, seen) || isFirst;
     }
     auto *call = dyn_cast<ast::Call>(&expression);
+    if (call && lastName(*call->function) == "where" && call->arguments.size() == 3) {
+      bool isFirst = markRoots(*call->arguments[1], mark, seen);
+      return markRoots(*call->arguments[2], mark, seen) || isFirst;
+    }
     bool isWrapper = call && !call->arguments.empty() &&
                      llvm::StringSwitch<bool>(lastName(*call->function))
                          .Cases({"multiple_of", "max_contiguous", "max_constancy", "broadcast_to", "advance"}, true)

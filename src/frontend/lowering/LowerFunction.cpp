@@ -241,7 +241,10 @@ Value lowerInitializer(Lowering &lowering, const Function &function, const Value
   for (auto [argument, parameter] : llvm::zip_equal(bound, function.definition->parameters))
     frame.locals[parameter.name.name] = argument;
   lowerBody(lowering, function);
-  return frame.locals[frame.constructed].value;
+  const Variable &constructed = frame.locals[frame.constructed];
+  if (constructed.state == Variable::State::Unknown)
+    throw UnknownNameRead(); // a field was left out
+  return constructed.value;
 }
 
 Value lowerFunctionCall(Lowering &lowering, const Function &function, llvm::ArrayRef<Argument> arguments,

@@ -81,6 +81,15 @@ TEST_F(AnalysisTest, GoesOnAfterErrors) {
             (Messages{"`missing` is not defined"}));
 }
 
+TEST_F(AnalysisTest, GoesOnAfterAnObjectThatIsNotComplete) {
+  std::string type =
+      "@triton.aggregate\nclass Pair:\n    first: tl.tensor\n    second: tl.tensor\n\n"
+      "    @triton.jit\n    def __init__(self, a):\n        self.first = a\n        self.second = missing\n\n";
+  EXPECT_EQ(messages(header.str() + type +
+                     kernel("f", "pair = Pair(i)\n    tl.store(x, pair.first)\n    tl.store(x, absent)")),
+            (Messages{"`missing` is not defined", "`absent` is not defined"}));
+}
+
 TEST_F(AnalysisTest, ReportsAFailedFunctionOnce) {
   std::string helper = "@triton.jit\ndef helper(v):\n    return v + missing\n\n";
   EXPECT_EQ(messages(header.str() + helper + kernel("f", "tl.store(x, helper(n))\n    tl.store(x, helper(n))")),
