@@ -292,6 +292,8 @@ ROOMS = (
             "src/base",
             "src/compiler",
             "src/explorer",
+            "src/frontend",
+            "src/frontend/lowering",
             "src/gpu/ir",
             "src/language_server",
             "src/layout",

@@ -178,6 +178,9 @@ def test_compilations_of_changed_text(kernels, serve):
         or "9x" in server.compile(target="cuda:9x")["error"]["text"]
     )
     assert "BLOCK" in server.compile(signature="*fp32,*fp32,i32,fp32")["error"]["text"]
+    guessed = server.compile(signature="")
+    assert guessed["signature"].split(",")[:2] == ["*fp32:16", "*fp32:16"] and "passes" in guessed
+    assert "passes" in server.compile(kernel="product", signature="")
     other = server.compile(kernel="product", signature=PRODUCT, num_warps=8)
     assert other["kernel"] == "product" and other["num_warps"] == 8
     assert kernels.read_text() == SOURCE

@@ -5,6 +5,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <httplib.h>
 #include <mutex>
@@ -122,16 +124,21 @@ public:
     thread = std::thread([this, &server] {
       int signal = 0;
       sigwait(&signals, &signal);
+      // A server that does not listen yet would not hear of its end.
+      while (!server.is_running() && !isOver)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
       server.stop();
     });
   }
   ~SignalThread() {
+    isOver = true;
     pthread_kill(thread.native_handle(), SIGINT);
     thread.join();
   }
 
 private:
   sigset_t signals;
+  std::atomic<bool> isOver = false; ///< the server has ended
   std::thread thread;
 };
 

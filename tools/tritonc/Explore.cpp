@@ -7,6 +7,9 @@
 #include "explorer/Exploration.h"
 #include "explorer/Page.h"
 #include "explorer/Server.h"
+#include "frontend/ModuleLoader.h"
+#include "frontend/lowering/BuiltinModules.h"
+#include "language_server/SignatureGuess.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -40,7 +43,8 @@ public:
   Object compile(const CompileQuestion &question, const std::atomic<bool> *isAbandoned) const {
     triton::Module module = triton::Module::fromString(question.source, path.file);
     ArgumentList arguments(module);
-    arguments.addSignature(question.signature);
+    std::string signature = question.signature.empty() ? guess(question) : question.signature;
+    arguments.addSignature(signature);
     KernelOptions given = options;
     given.target = question.target;
     given.numWarps = question.numWarps;
@@ -57,11 +61,22 @@ public:
     for (const std::string &name : module.kernelNames())
       names.push_back(name);
     result["kernels"] = std::move(names);
+    result["signature"] = signature;
     return result;
   }
 
 private:
   using Array = llvm::json::Array;
+
+  /// The signature that the kernel probably has, by how it uses its parameters.
+  std::string guess(const CompileQuestion &question) const {
+    auto loaded = triton::frontend::LoadedModule::fromText(question.source, path.file, triton::frontend::builtinModule);
+    std::vector<std::string> names = loaded->functionNames();
+    if (question.kernel.empty() && names.size() != 1)
+      return ""; // It is refused because nobody said which kernel.
+    auto function = loaded->function(question.kernel.empty() ? names.front() : question.kernel);
+    return triton::language_server::guessSignature(*function);
+  }
 
   KernelOptions options;
   KernelPath path;

@@ -63,7 +63,10 @@ function fillForm(question) {
     byId(id).value = value;
     byId(id).addEventListener("change", ask);
   }
-  byId("kernel").addEventListener("change", ask);
+  byId("kernel").addEventListener("change", () => {
+    byId("signature").value = ""; // that of the other kernel; the answer has a guess
+    ask();
+  });
   byId("question").addEventListener("submit", (event) => event.preventDefault());
   setKernels([question.kernel], question.kernel);
 }
@@ -104,6 +107,7 @@ async function askOnce(number, quick) {
     const isFirst = !state.data;
     showData(answer);
     setKernels(answer.kernels, answer.kernel);
+    if (byId("signature").value === "") byId("signature").value = answer.signature;
     dataChanged(isFirst);
     if (quick) byId("status").textContent = `compiled and shown in ${Math.round(performance.now() - begin)} ms`;
     return true;

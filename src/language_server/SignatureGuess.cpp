@@ -1,0 +1,26 @@
+#include "language_server/SignatureGuess.h"
+
+#include "language_server/GuessSearch.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace triton::language_server {
+
+std::string guessSignature(const frontend::Function &function) {
+  constexpr std::chrono::milliseconds maximumTime(500);
+  std::vector<ParameterGuess> parameters = guessParameters(function, /*isHelper=*/false);
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  RunLimit limit{nullptr, std::chrono::steady_clock::now() + maximumTime};
+  SearchResult result = searchGuess(context, function, parameters, /*choice=*/{}, /*verdicts=*/{}, limit);
+  std::string signature;
+  for (auto [index, parameter] : llvm::enumerate(parameters)) {
+    std::size_t chosen = index < result.choice.size() ? result.choice[index] : 0;
+    signature += signature.empty() ? "" : ",";
+    signature += describe(parameter.candidates[chosen]);
+    if (parameter.isPointer)
+      signature += ":16";
+  }
+  return signature;
+}
+
+} // namespace triton::language_server
