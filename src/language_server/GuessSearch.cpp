@@ -40,10 +40,10 @@ const ast::FunctionDef *functionAt(const Source &source, SourceRange range) {
 /// Whether an error is one whatever the arguments are, if its statement is reached at all.
 bool isIndependent(const Diagnostic &diagnostic) {
   const DiagnosticInfo *info = diagnostic.info;
-  const DiagnosticInfo *independent[] = {
-      &diagnostics::UnknownArgument,      &diagnostics::MisspelledArgument,  &diagnostics::DoubledArgument,
-      &diagnostics::UnsupportedStatement, &diagnostics::UnsupportedTarget,   &diagnostics::GlobalNotUsable,
-      &diagnostics::DoubleStarArgument,   &diagnostics::DoubleStarParameter, &diagnostics::ExitOutsideLoop};
+  const DiagnosticInfo *independent[] = {&diagnostics::UnknownArgument,     &diagnostics::MisspelledArgument,
+                                         &diagnostics::DoubledArgument,     &diagnostics::UnsupportedTarget,
+                                         &diagnostics::GlobalNotUsable,     &diagnostics::DoubleStarArgument,
+                                         &diagnostics::DoubleStarParameter, &diagnostics::ExitOutsideLoop};
   if (llvm::is_contained(independent, info))
     return true;
   bool isName = info == &diagnostics::UndefinedName || info == &diagnostics::MisspelledName;
@@ -59,11 +59,12 @@ bool isIndependent(const Diagnostic &diagnostic) {
 }
 
 /// What an assertion demands may relate several parameters, or depend on the target, in ways that no trial satisfies.
-/// The same holds for tests that decide whether a name is assigned.
+/// The same holds for tests that decide whether a name is assigned, or a `raise` is reached.
 bool isDemand(const Diagnostic &diagnostic) {
   const DiagnosticInfo *info = diagnostic.info;
   return info->diagnosticClass == DiagnosticClass::StaticAssertion || info == &diagnostics::HostFunctionFailed ||
-         info == &diagnostics::UndefinedName || info == &diagnostics::MisspelledName;
+         info == &diagnostics::UndefinedName || info == &diagnostics::MisspelledName ||
+         info == &diagnostics::UnsupportedStatement;
 }
 
 /// The names that the value of an expression, or whether a statement is reached, may depend on.
@@ -360,7 +361,8 @@ private:
       return finding;
     }
     std::set<size_t> parametersOf = relevant(diagnostic);
-    if (parametersOf.empty() && isDemand(diagnostic)) {
+    bool isAssertion = diagnostic.info->diagnosticClass == DiagnosticClass::StaticAssertion;
+    if (parametersOf.empty() && isAssertion) {
       finding.isCertain = false;
       finding.guess = "the target is `cuda:90`";
     }

@@ -104,7 +104,8 @@ TEST_F(AnalysisTest, DistinguishesGuessesFromFacts) {
   for (llvm::StringRef statement :
        {"tl.store(x + i, tl.load(x + i) & 1)", "tl.store(x + i, tl.exp(tl.load(x + i)))", "tl.store(x + tl.load(x), n)",
         "tl.store(x + tl.arange(0, B // 3), n)", "tl.static_assert(B == 7)", "tl.store(n, x)",
-        "tl.store(x, tl.load(x, cache_modifier=B))", "a, b = B", "a = B(x)", "tl.store(x, n.field)"})
+        "tl.store(x, tl.load(x, cache_modifier=B))", "a, b = B", "a = B(x)", "tl.store(x, n.field)",
+        "if B == 3:\n        tl.store(x, n)\n    else:\n        raise ValueError()"})
     EXPECT_EQ(messages(header.str() + kernel("f", statement)), Messages()) << statement.str();
 }
 
