@@ -68,6 +68,15 @@ void registerDevices(nb::module_ &module) {
   });
   module.def("add_toolkit_directory",
              [](const std::string &backend, const std::string &path) { compiler::addToolkitDirectory(backend, path); });
+  module.def("operand_packing", [](const std::string &arch, const std::string &type, int64_t m, int64_t n, int64_t k) {
+    try {
+      auto [panel, group] = compiler::operandPacking("cpu", arch, type, {m, n, k});
+      return nb::make_tuple(panel, group);
+    } catch (...) {
+      setPythonError();
+      throw nb::python_error();
+    }
+  });
   module.def("find_tool", [](const std::string &name) {
     try {
       return compiler::findTool("cuda", name);

@@ -15,6 +15,7 @@ import triton
 import triton.language as tl
 from aarch64_machine import CLANG, PROCESSORS, compile_for, launch, qemu
 from aot_programs import FOLDER, KERNELS, WARNINGS, compile_aot
+from triton.tools.packed_operand import load_block, pack
 from values import poisoned, read, store_as
 
 pytestmark = [
@@ -160,6 +161,35 @@ def test_products_take_the_fastest_instruction(arch, dtype, block, product):
     constants = dict(zip(("TRANSPOSED", "BM", "BN", "BK"), (False, *block), strict=True))
     compiled = compile_for(arch, matmul, ((array, dtype), (array, dtype), result, 1, 1, 1), constants)
     assert re.search(product, compiled.asm["asm"])
+
+
+@triton.jit
+def packed_matmul(
+    a, b, out, M, N, K,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, PANEL: tl.constexpr, GROUP: tl.constexpr,
+):  # fmt: skip
+    rows, n_block = tl.program_id(0) * BM + tl.arange(0, BM), tl.program_id(1)
+    columns = n_block * BN + tl.arange(0, BN)
+    total = tl.zeros((BM, BN), out.dtype.element_ty)
+    for start in range(0, K, BK):
+        k = start + tl.arange(0, BK)
+        left = tl.load(a + rows[:, None] * K + k[None, :], mask=(rows[:, None] < M) & (k[None, :] < K), other=0)
+        right = load_block(b, start // BK, n_block, tl.cdiv(K, BK), BK, BN, PANEL, GROUP)
+        total = tl.dot(left, right, total, input_precision="ieee")
+    tl.store(out + rows[:, None] * N + columns[None, :], total, mask=(rows[:, None] < M) & (columns[None, :] < N))
+
+
+@pytest.mark.parametrize("block", [(16, 32, 32), (1, 64, 16)])
+@pytest.mark.parametrize("dtype", ["float32", "int8"])
+def test_packed_weights(tmp_path, rng, arch, dtype, block):
+    m, n, k = 20, 70, 90
+    a, b = (rng.integers(-100, 100, shape).astype(dtype) for shape in ((m, k), (k, n)))
+    bm, bn, bk = block
+    packed = pack(b, bk, bn, bm, arch=arch)
+    constants = {"BM": bm, "BN": bn, "BK": bk, "PANEL": packed.panel, "GROUP": packed.group}
+    out = np.zeros((m, n), np.int32 if dtype == "int8" else np.float32)
+    launch(tmp_path, arch, packed_matmul, (-(-m // bm), -(-n // bn)), (a, packed.data, out, m, n, k), constants)
+    np.testing.assert_array_equal(out, a.astype(np.int64) @ b.astype(np.int64))
 
 
 @triton.jit

@@ -70,6 +70,11 @@ struct DeviceLimits {
   int64_t sharedBytes = INT64_MAX; ///< of one program
 };
 
+/// How a product reads its second operand: in panels of columns, and in each in groups of rows that are neighbours.
+struct OperandPacking {
+  int64_t panel, group;
+};
+
 class Backend {
 public:
   virtual ~Backend() = default;
@@ -107,6 +112,12 @@ public:
   virtual llvm::Expected<std::string> deriveArtifact(const base::CompiledKernel & /*kernel*/,
                                                      llvm::StringRef name) const {
     return llvm::createStringError(("the backend makes no artifact `" + name + "`").str());
+  }
+  /// For products of m x k with k x n elements of a type of signatures ("bf16"), so that hosts can pack operands that
+  /// do not change. A backend without a form of its own takes rows as they are.
+  virtual llvm::Expected<OperandPacking> operandPacking(const std::string & /*arch*/, llvm::StringRef /*type*/,
+                                                        std::array<int64_t, 3> mnk) const {
+    return OperandPacking{mnk[1], 1};
   }
   /// The limits of a target that `readOptions` accepts.
   virtual DeviceLimits limits(const base::Target & /*target*/) const { return {}; }

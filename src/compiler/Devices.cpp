@@ -41,6 +41,17 @@ base::LanguageOptions compiler::languageOptions(const base::Target &target, cons
   return options;
 }
 
+std::pair<int64_t, int64_t> compiler::operandPacking(std::string_view backend, const std::string &arch,
+                                                     std::string_view type, std::array<int64_t, 3> mnk) {
+  const backends::Backend *found = findBackend(backend);
+  if (!found)
+    throw base::LaunchError("there is no backend `" + std::string(backend) + "`");
+  llvm::Expected<backends::OperandPacking> packing = found->operandPacking(arch, type, mnk);
+  if (!packing)
+    throw base::LaunchError(llvm::toString(packing.takeError()));
+  return {packing->panel, packing->group};
+}
+
 void compiler::addToolkitDirectory(std::string_view backend, const std::string &path) {
   if (const backends::Backend *found = findBackend(backend))
     found->addToolkitDirectory(path);

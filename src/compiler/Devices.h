@@ -6,8 +6,11 @@
 #include "base/LanguageOptions.h"
 #include "base/Target.h"
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace triton::compiler {
 
@@ -28,6 +31,11 @@ base::Target parseTarget(std::string_view text);
 /// What the kernel language depends on when it is compiled for the target in this environment. Throws CompilationError
 /// when the backend does not exist.
 base::LanguageOptions languageOptions(const base::Target &target, const base::Environment &environment);
+
+/// How products of m x k with k x n elements read their second operand, see backends::Backend::operandPacking: columns
+/// of a panel, and rows of a group. Throws LaunchError, which says what is wrong with architecture or type.
+std::pair<int64_t, int64_t> operandPacking(std::string_view backend, const std::string &arch, std::string_view type,
+                                           std::array<int64_t, 3> mnk);
 
 /// Adds a folder in which the tools and files of the backend's vendor may be, to be searched after the usual ones.
 void addToolkitDirectory(std::string_view backend, const std::string &path);

@@ -6,6 +6,7 @@
 #include "backends/cpu/ObjectLinker.h"
 #include "backends/cpu/Passes.h"
 #include "backends/cpu/codegen/Codegen.h"
+#include "backends/cpu/emitters/DotEmitter.h"
 #include "backends/cpu/emitters/TargetDescription.h"
 #include "passes/llvm/Passes.h"
 #include "passes/tt/Pipeline.h"
@@ -15,6 +16,7 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -153,10 +155,34 @@ public:
     return adoptModule(module, targetOf(compilation.backendOptions));
   }
 
+  llvm::Expected<backends::OperandPacking> operandPacking(const std::string &arch, llvm::StringRef type,
+                                                          std::array<int64_t, 3> mnk) const override {
+    llvm::Expected<const TargetDescription &> target = describeTarget(arch);
+    if (!target)
+      return target.takeError();
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    mlir::Builder b(&context);
+    mlir::Type element = llvm::StringSwitch<mlir::Type>(type)
+                             .Case("fp32", b.getF32Type())
+                             .Case("fp64", b.getF64Type())
+                             .Case("fp16", b.getF16Type())
+                             .Case("bf16", b.getBF16Type())
+                             .Case("i8", b.getIntegerType(8))
+                             .Default({});
+    if (!element)
+      return llvm::createStringError("operands of type `" + type + "` are not packed");
+    mlir::Type result = type == "i8"     ? mlir::Type(b.getI32Type())
+                        : type == "fp64" ? mlir::Type(b.getF64Type())
+                                         : mlir::Type(b.getF32Type());
+    DotPlan plan = planDot({mnk[0], mnk[1], mnk[2], element, element, result}, *target);
+    return backends::OperandPacking{plan.panelColumns, groupSize(plan)};
+  }
+
   /// The C library is included, because it decides which functions libmvec has.
   std::string fingerprint(const backends::BackendOptions &options) const override {
     const TargetDescription &target = targetOf(options);
-    return target.triple + ";" + target.cpu + ";" + target.features + ";glibc " + gnu_get_libc_version();
+    return target.triple + ";" + target.cpu + ";" + target.features + ";cache " +
+           std::to_string(target.lastCacheBytes) + ";glibc " + gnu_get_libc_version();
   }
 
   llvm::ArrayRef<llvm::StringRef> derivedArtifacts() const override {

@@ -128,7 +128,8 @@ void KernelLowering::emitProduct(tt::DotOp op, const Buffer &accumulator) {
   Buffer left = *bufferOf(op.getA());
   DotPlan plan = planOf(op);
   Value packed = plan.scratchBytes ? allocateBytes(plan.scratchBytes) : Value();
-  if (columnsToPack(op) != 0)
+  Operation *block = packedBlocks.lookup(op);
+  if (!block && columnsToPack(op) != 0)
     packWhereLoaded(op, packed);
   openNest();
   overElements(loc, aType.getShape().drop_back(2), [&](TileIndex index) {
@@ -138,15 +139,16 @@ void KernelLowering::emitProduct(tt::DotOp op, const Buffer &accumulator) {
     };
     DotMatrix c = matrix(accumulator);
     c.columnStride = 1; // also if there is only one column
-    const Buffer *right = bufferOf(op.getB());
-    emitDot(b, loc, plan, matrix(left), right ? matrix(*right) : DotMatrix{}, c, packed, options.fuse);
+    const Buffer *right = block ? nullptr : bufferOf(op.getB());
+    Value inPlace = block ? addressOfPacked(block) : Value();
+    emitDot(b, loc, plan, matrix(left), right ? matrix(*right) : DotMatrix{}, c, {packed, inPlace}, options.fuse);
   });
   closeNest();
 }
 
 void KernelLowering::lowerDot(tt::DotOp op) {
   materialize(op.getA());
-  if (columnsToPack(op) == 0)
+  if (!packedBlocks.contains(op) && columnsToPack(op) == 0)
     materialize(op.getB());
   auto type = cast<RankedTensorType>(op.getD().getType());
   if (isNarrowFloat(type.getElementType()))

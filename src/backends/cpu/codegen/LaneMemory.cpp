@@ -87,7 +87,10 @@ void LaneEmitter::store(Location loc, const Lanes &pointer, const Lanes &mask, c
   if (pointer.isAffine() && pointer.step == 1) {
     if (unmasked || mask.isUniform()) {
       Value address = unmasked ? pointer.value : guardPointer(loc, mask.value, pointer.value);
-      LLVM::StoreOp::create(b, loc, stored, address, alignment);
+      if (unmasked && streams)
+        LLVM::StoreOp::create(b, loc, stored, address, alignment * count, /*isVolatile=*/false, /*isNonTemporal=*/true);
+      else
+        LLVM::StoreOp::create(b, loc, stored, address, alignment);
       return;
     }
     Value address = mask.isPrefix() ? guardPointer(loc, firstLane(loc, mask), pointer.value) : pointer.value;

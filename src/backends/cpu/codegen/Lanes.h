@@ -107,6 +107,8 @@ public:
   mlir::Value widen(mlir::Location loc, mlir::Value value, mlir::Type elementType);
   mlir::Value narrow(mlir::Location loc, mlir::Value value, mlir::Type elementType);
 
+  /// Stores of whole vectors, which are aligned then, pass by the cache.
+  bool streams = false;
   /// An address that may always be read and written, for lanes that must not access memory. It has room for one vector.
   mlir::Value safeAddress;
 

@@ -520,7 +520,10 @@ void KernelLowering::emitLaneLoops(NestPlan &plan, const TileIndex &index) {
   } else {
     Value start = lanes.constantI64(loc, 0);
     Value unmasked = emitUnmaskedExtent(plan, masks, copies * plan.lanes);
-    emitLaneLoop(plan, index, start, unmasked, copies, accumulators, masks);
+    if (Value streams = emitStreamingCondition(plan, index))
+      emitStreamingLoop(plan, index, streams, unmasked, masks);
+    else
+      emitLaneLoop(plan, index, start, unmasked, copies, accumulators, masks);
     if (!masks.empty())
       emitMaskedEdge(plan, index, unmasked, accumulators);
   }

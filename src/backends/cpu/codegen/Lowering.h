@@ -296,6 +296,19 @@ private:
   /// Loads the form of the tiles here, at the entry, if a product uses them.
   void prepareTiles(mlir::Location loc);
   void emitProduct(tt::DotOp op, const Buffer &accumulator);
+  // Streaming.cpp
+  /// Bytes that the stores of the group write in one program; 0 if there is a root that is no store of whole,
+  /// contiguous vectors, or what is stored to is also read.
+  int64_t bytesOfStores(const NestPlan &plan);
+  /// Whether the stores of this nest should pass by the cache, where that can be: a condition that is emitted here, or
+  /// null.
+  mlir::Value emitStreamingCondition(NestPlan &plan, const TileIndex &index);
+  void emitStreamingLoop(NestPlan &plan, const TileIndex &index, mlir::Value streams, mlir::Value end,
+                         llvm::ArrayRef<Assumption> masks);
+  // PackedOperands.cpp
+  /// Fills in `packedBlocks` and `packedShapes`, before any code is emitted.
+  void findPackedOperands();
+  mlir::Value addressOfPacked(mlir::Operation *load);
   std::optional<Buffer> accumulatorInPlace(tt::DotOp op);
   void lowerAtomic(tt::AtomicOpInterface op);
   /// Emits the operation on one element; null if it has no result. `start` is the time at which a poll with a timeout
@@ -359,8 +372,12 @@ private:
   mlir::Operation *programLoop = nullptr; ///< code before it runs once for each call
   mlir::Value scratch;
   mlir::Value attention; ///< the address of the word that loops test
-  mlir::Value tileForm;  ///< where the form of the tiles of AMX lies, if the kernel uses them
-  int64_t scratchUsed;   ///< by what is live
+  /// Products whose second operand is read where a host packed it, and the load that says where; and the operations in
+  /// between, which therefore move nothing.
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> packedBlocks;
+  llvm::DenseSet<mlir::Operation *> packedShapes;
+  mlir::Value tileForm; ///< where the form of the tiles of AMX lies, if the kernel uses them
+  int64_t scratchUsed;  ///< by what is live
   int64_t scratchPeak;
   mlir::Value programIds[3], programCounts[3];
   unsigned stringCount = 0;

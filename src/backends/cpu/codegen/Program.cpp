@@ -88,6 +88,7 @@ LogicalResult KernelLowering::run(int64_t &scratchBytes) {
       return kernel.emitError() << "not supported on cpu: a kernel argument of type " << argument.getType();
   if (failed(checkSupported(kernel)))
     return failure();
+  findPackedOperands();
   emitEntry();
   lowerBlock(kernel.getBody().front(), [] {});
   scf::YieldOp::create(b, kernel.getLoc());

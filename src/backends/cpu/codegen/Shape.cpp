@@ -9,6 +9,8 @@ namespace triton::cpu {
 
 /// The same memory with the strides of another shape.
 void KernelLowering::lowerReshape(tt::ReshapeOp op) {
+  if (packedShapes.contains(op))
+    return;
   Buffer buffer = materialize(op.getSrc(), /*rowMajor=*/true);
   buffer.strides = rowMajorStrides(op.getType().getShape());
   setBuffer(op.getResult(), buffer);

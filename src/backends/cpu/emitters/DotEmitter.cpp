@@ -122,8 +122,8 @@ std::string groupInstruction(const DotPlan &plan) {
 }
 
 void emitDot(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, DotMatrix a, DotMatrix b,
-             DotMatrix accumulator, mlir::Value scratch, bool fuse) {
-  PackedOperands operands = emitPacking(builder, loc, plan, a, b, scratch);
+             DotMatrix accumulator, DotMemory memory, bool fuse) {
+  PackedOperands operands = emitPacking(builder, loc, plan, a, b, memory);
   if (plan.method == DotMethod::Tiles)
     return emitTileProducts(builder, loc, plan, operands, accumulator);
   if (plan.method == DotMethod::Blocks)

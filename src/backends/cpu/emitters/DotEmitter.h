@@ -67,10 +67,16 @@ int64_t packedColumns(const DotPlan &plan);
 void emitPackedColumns(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, mlir::ValueRange rows,
                        mlir::Value k, mlir::Value column, mlir::Value scratch);
 
+/// Where packed operands lie.
+struct DotMemory {
+  mlir::Value scratch;           ///< `DotPlan::scratchBytes`; null: none
+  mlir::Value packedB = nullptr; ///< a B that lies packed elsewhere
+};
+
 /// Emits packing and multiplication at the builder's insertion point. `fuse` = enable_fp_fusion (multiply and add
 /// separately rounded when false).
 void emitDot(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, DotMatrix a, DotMatrix b,
-             DotMatrix accumulator, mlir::Value scratch, bool fuse = true);
+             DotMatrix accumulator, DotMemory memory, bool fuse = true);
 
 /// Emits what makes a thread's tiles usable for `Tiles`, and what gives them back: around all dots of a kernel, since
 /// it takes hundreds of cycles. All dots use tiles of the same form. Code that the kernel calls may change the form:

@@ -109,6 +109,6 @@ void emitBlockProducts(mlir::OpBuilder &builder, mlir::Location loc, const DotPl
                        const PackedOperands &operands, DotMatrix accumulator);
 
 PackedOperands emitPacking(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, DotMatrix a, DotMatrix b,
-                           mlir::Value scratch);
+                           const DotMemory &memory);
 
 } // namespace triton::cpu

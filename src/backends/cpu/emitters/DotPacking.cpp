@@ -31,7 +31,7 @@ public:
   }
 
   DotMatrix packB(DotMatrix b, mlir::Value buffer) {
-    if (!plan.packsB && b.columnStride == 1)
+    if (b.base && !plan.packsB && b.columnStride == 1)
       return b;
     int64_t group = groupSize(plan);
     int64_t n = plan.shape.n, groups = plan.shape.k / group;
@@ -298,14 +298,14 @@ void emitPackedColumns(mlir::OpBuilder &builder, mlir::Location loc, const DotPl
 }
 
 PackedOperands emitPacking(mlir::OpBuilder &builder, mlir::Location loc, const DotPlan &plan, DotMatrix a, DotMatrix b,
-                           mlir::Value scratch) {
+                           const DotMemory &memory) {
   DotLoops loops(builder, loc);
   PackingEmitter packing(builder, loc, plan);
   mlir::Type byte = builder.getI8Type();
-  mlir::Value bufferB = loops.address(scratch, byte, plan.packedABytes);
+  mlir::Value bufferB = loops.address(memory.scratch, byte, plan.packedABytes);
   PackedOperands packed;
-  packed.a = packing.packA(a, scratch);
-  packed.b = packing.packB(b, bufferB);
+  packed.a = packing.packA(a, memory.scratch);
+  packed.b = packing.packB(b, memory.packedB ? memory.packedB : bufferB);
   if (plan.biasesA) {
     packed.columnSums = loops.address(bufferB, byte, plan.packedBBytes);
     packing.sumColumns(packed.b.base, packed.columnSums);

@@ -69,6 +69,8 @@ void chooseTile(DotPlan &plan, const TargetDescription &target) {
   }
   bool isSmall = target.vectorRegisters < 32 || plan.biasesA;
   int64_t accumulators = isSmall ? 8 : 16, widest = isSmall ? 2 : 4;
+  // Few rows: the same number of accumulators, to hide the latency.
+  widest = std::max(widest, accumulators / plan.shape.m);
   plan.tileVectors = std::min<int64_t>(widest, plan.shape.n / plan.lanes);
   plan.tileRows = std::min<int64_t>(accumulators / plan.tileVectors, plan.shape.m);
 }

@@ -4,6 +4,8 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 
+#include <fstream>
+#include <string>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -108,6 +110,20 @@ const llvm::StringMap<bool> &usableHostFeatures() {
   static const llvm::StringMap<bool> features =
       hostArchitecture() == Architecture::AArch64 ? aarch64Features() : x86Features();
   return features;
+}
+
+/// From the files of the system, because the C library adds up the caches of all cores.
+int64_t hostLastCacheBytes() {
+  int64_t bytes = 0;
+  for (int index = 0;; ++index) {
+    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size");
+    int64_t number = 0;
+    char unit = 0;
+    if (!(file >> number))
+      return bytes; // Caches are listed from the first level on.
+    file >> unit;
+    bytes = number << (unit == 'M' ? 20 : unit == 'K' ? 10 : 0);
+  }
 }
 
 unsigned hostScalableBits() {

@@ -27,6 +27,9 @@ const HardwareCapability *findCapability(llvm::StringRef instructionSet);
 /// What the host has and this process may use. A virtual machine may hide some features of the model.
 const llvm::StringMap<bool> &usableHostFeatures();
 
+/// The size of one cache of the last level; 0: not known.
+int64_t hostLastCacheBytes();
+
 /// The width of this process's registers of SVE; 0: none.
 unsigned hostScalableBits();
 

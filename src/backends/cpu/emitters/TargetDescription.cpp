@@ -174,8 +174,11 @@ llvm::Expected<TargetDescription> computeDescription(llvm::StringRef arch) {
                                    "and a build of your own have one");
   description.triple = tripleOf(description.architecture);
   description.isHost = arch.empty();
-  if (description.isHost)
+  if (description.isHost) {
     description.features = hostFeatures();
+    if (int64_t bytes = hostLastCacheBytes())
+      description.lastCacheBytes = bytes;
+  }
   const llvm::Target &target = generatorOf(description.architecture);
   llvm::Triple triple(description.triple);
   auto describe = [&](llvm::StringRef features) {

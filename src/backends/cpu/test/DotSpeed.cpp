@@ -38,7 +38,7 @@ double measure(TypeMaker operand, TypeMaker accumulator, int64_t m, int64_t n, i
     mlir::MLIRContext *context = builder.getContext();
     DotPlan plan = planDot({m, n, k, operand(context), operand(context), accumulator(context)}, target);
     emitDot(builder, loc, plan, {pointers[0], k}, transposeB ? DotMatrix{pointers[1], 1, k} : DotMatrix{pointers[1], n},
-            {pointers[2], n}, pointers[3]);
+            {pointers[2], n}, {pointers[3]});
   });
   return 2e-9 * m * n * k / secondsPerCall(kernel, a, b, c, scratch);
 }

@@ -96,7 +96,7 @@ void checkDot(const DotCase &test, int64_t m, int64_t n, int64_t k, bool transpo
       emitLoadTileForm(builder, loc, emitTileForm(builder, loc));
     emitDot(builder, loc, plan, transposeA ? DotMatrix{pointers[0], 1, m} : DotMatrix{pointers[0], k},
             transposeB ? DotMatrix{pointers[1], 1, k} : DotMatrix{pointers[1], n}, DotMatrix{pointers[2], stride},
-            pointers[3]);
+            {pointers[3]});
     if (usesTiles)
       emitReleaseTiles(builder, loc);
   });
@@ -198,7 +198,7 @@ TEST(Dot, ExtremeIntegersAreExact) {
     mlir::Type i8 = builder.getI8Type();
     DotPlan plan = planDot({16, 16, 64, i8, i8, builder.getI32Type()}, target);
     ASSERT_LE(plan.scratchBytes, int64_t(sizeof(scratch)));
-    emitDot(builder, loc, plan, {pointers[0], 64}, {pointers[1], 16}, {pointers[2], 16}, pointers[3]);
+    emitDot(builder, loc, plan, {pointers[0], 64}, {pointers[1], 16}, {pointers[2], 16}, {pointers[3]});
   });
   kernel(a.data(), b.data(), c.data(), scratch);
   for (int32_t value : c)
