@@ -5,6 +5,7 @@ import json
 import re
 import signal
 import subprocess
+import time
 
 
 class Server:
@@ -39,15 +40,23 @@ class Server:
 class Connection:
     """A connection that stays open over requests. Not for several threads."""
 
+    #: Seconds without a request after which a new connection is opened: after two, the server closes the old one.
+    LONGEST_PAUSE = 1
+
     def __init__(self, port):
         self.http = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self.last_use = time.monotonic()
 
     def ask(self, method, path, body=None):
         """The status and what the JSON of the answer holds. `body` is a string, or is written as JSON."""
         text = body if body is None or isinstance(body, str) else json.dumps(body)
+        if time.monotonic() - self.last_use > self.LONGEST_PAUSE:
+            self.http.close()  # The next request opens it again.
         self.http.request(method, path, text, {"Content-Type": "application/json"})
         response = self.http.getresponse()
-        return response.status, json.loads(response.read())
+        answer = response.status, json.loads(response.read())
+        self.last_use = time.monotonic()
+        return answer
 
     def predict(self, tokens, top=5):
         status, answer = self.ask("POST", "/predict", {"tokens": tokens, "top": top})

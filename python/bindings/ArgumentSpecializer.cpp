@@ -225,8 +225,8 @@ bool noteExtent(PyObject *object, bool &isSmall, LaunchFrame &frame) {
 bool noteArray(ArrayView &array, PyObject *object, bool &isSmall, LaunchFrame &frame) {
   if (!requireAccess(array, frame.device)) [[unlikely]]
     return false;
-  if ((frame.findsRanges || frame.device == LaunchDevice::Simulated) && !noteExtent(object, isSmall, frame))
-      [[unlikely]]
+  bool needsExtent = (frame.findsRanges || frame.device == LaunchDevice::Simulated) && !array.lacksMemory;
+  if (needsExtent && !noteExtent(object, isSmall, frame)) [[unlikely]]
     return false;
   if (array.isReadOnly) [[unlikely]]
     frame.readOnly.push_back(unsigned(frame.specialized.slots.size()));

@@ -7,7 +7,6 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -22,7 +21,7 @@ pytestmark = [
     pytest.mark.usefixtures("host_device"),
     pytest.mark.skipif(not shutil.which("qemu-aarch64"), reason="this machine has no qemu for AArch64"),
 ]
-TRITONC = pathlib.Path(sys.executable).with_name("tritonc")
+TRITONC = pathlib.Path(triton.__file__).parents[2] / "tools/tritonc/tritonc"
 SHORT = {"float16": "fp16", "bfloat16": "bf16", "float8e5": "fp8e5", "float8e4nv": "fp8e4nv"}
 
 
