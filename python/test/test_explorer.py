@@ -211,13 +211,20 @@ def test_requests_that_are_refused(kernels, serve):
     assert second.returncode == 2 and f"port {server.port} is in use" in second.stderr
 
 
+def test_a_page_for_a_pipe(kernels):
+    """A device keeps its name: the page goes into it."""
+    command = [TRITONC, "explore", f"{kernels}:scale", "--signature", SCALE, "--export", "/dev/stdout"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.startswith("<!DOCTYPE html>")
+
+
 @pytest.mark.parametrize(
     "arguments, status, message",
     [
         (["{path}:nothing", "--signature", SCALE], 1, "nothing"),
         (["{path}"], 2, "has 2 kernels"),
         (["{folder}/missing.py:x"], 2, "cannot read"),
-        (["{path}:scale", "--signature", SCALE, "--export", "{folder}/no/page.html"], 2, "cannot write"),
+        (["{path}:scale", "--signature", SCALE, "--export", "{path}/page.html"], 2, "cannot write"),
         ([], 2, "name a kernel"),
     ],
 )

@@ -14,10 +14,16 @@ namespace fs = llvm::sys::fs;
 
 namespace {
 
-/// A text under a temporary name beside its file.
+/// A text under a temporary name beside its file, or already where it belongs.
 struct PendingFile {
   std::string path, temporary;
 };
+
+/// A device or a pipe, such as /dev/stdout, which a file must not replace.
+bool isDevice(const std::string &path) {
+  fs::file_status status;
+  return !fs::status(path, status) && fs::exists(status) && fs::is_other(status);
+}
 
 [[noreturn]] void fail(const std::string &path, std::error_code error) {
   throw FileError("cannot write `" + path + "`: " + error.message());
@@ -26,7 +32,9 @@ struct PendingFile {
 PendingFile writeTemporary(const GeneratedFile &file) {
   if (fs::is_directory(file.name))
     fail(file.name, std::make_error_code(std::errc::is_a_directory));
-  PendingFile pending{file.name, file.name + "." + std::to_string(llvm::sys::Process::getProcessId()) + ".part"};
+  PendingFile pending{file.name, file.name};
+  if (!isDevice(file.name))
+    pending.temporary += "." + std::to_string(llvm::sys::Process::getProcessId()) + ".part";
   llvm::StringRef folder = llvm::sys::path::parent_path(file.name);
   if (std::error_code error = folder.empty() ? std::error_code() : fs::create_directories(folder))
     throw FileError("cannot make `" + folder.str() + "`: " + error.message());
@@ -38,7 +46,8 @@ PendingFile writeTemporary(const GeneratedFile &file) {
   stream.close();
   if (std::error_code error = stream.error()) {
     stream.clear_error();
-    fs::remove(pending.temporary);
+    if (pending.temporary != pending.path)
+      fs::remove(pending.temporary);
     fail(file.name, error);
   }
   return pending;
@@ -50,7 +59,8 @@ void aot::writeFiles(const std::vector<GeneratedFile> &files) {
   std::vector<PendingFile> pending;
   try {
     for (const GeneratedFile &file : files)
-      pending.push_back(writeTemporary(file));
+      if (PendingFile written = writeTemporary(file); written.temporary != written.path)
+        pending.push_back(std::move(written));
     for (const PendingFile &file : pending)
       if (std::error_code error = fs::rename(file.temporary, file.path))
         fail(file.path, error);

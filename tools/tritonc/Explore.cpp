@@ -2,6 +2,7 @@
 #include "ArgumentValues.h"
 #include "KernelInput.h"
 
+#include "aot/OutputFiles.h"
 #include "api/Recording.h"
 #include "base/CompilationRecord.h"
 #include "explorer/Exploration.h"
@@ -11,7 +12,6 @@
 #include "frontend/lowering/BuiltinModules.h"
 #include "language_server/SignatureGuess.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -98,26 +98,6 @@ static Object answer(const Explorer &explorer, const CompileQuestion &question, 
   }
 }
 
-static void exportTo(const std::string &path, const std::string &page) {
-  std::string unfinished = path + ".new";
-  std::error_code failure;
-  {
-    llvm::raw_fd_ostream stream(unfinished, failure);
-    if (!failure) {
-      stream << page;
-      stream.close();
-      failure = stream.error();
-      stream.clear_error();
-    }
-  }
-  if (!failure)
-    failure = llvm::sys::fs::rename(unfinished, path);
-  if (!failure)
-    return;
-  llvm::sys::fs::remove(unfinished);
-  throw UsageError("cannot write `" + path + "`: " + failure.message());
-}
-
 void tritonc::explore(const ExploreCommand &command) {
   if (command.kernel.input.empty())
     throw UsageError("name a kernel as file.py:kernel");
@@ -128,7 +108,7 @@ void tritonc::explore(const ExploreCommand &command) {
   if (!command.exportPath.empty()) {
     std::string data;
     llvm::raw_string_ostream(data) << Value(explorer.compile(first, /*isAbandoned=*/nullptr));
-    exportTo(command.exportPath, triton::explorer::exportPage(data));
+    triton::aot::writeFiles({{command.exportPath, triton::explorer::exportPage(data)}});
     return;
   }
   triton::explorer::ServerOptions options;
