@@ -50,7 +50,7 @@ class Browser:
             port = 2828 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])  # each worker has a browser
             self.driver = Marionette(
                 bin="/usr/bin/firefox-esr",
-                gecko_log=os.devnull,
+                gecko_log="-",  # a file of that name would be deleted first, /dev/null too
                 headless=True,
                 port=port,
                 prefs={"marionette.port": port},
