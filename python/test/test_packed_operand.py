@@ -107,6 +107,7 @@ def test_memory_that_is_written_in_between(device, rng):
     def overwrite(a, b, out, BLOCK: tl.constexpr, PANEL: tl.constexpr, GROUP: tl.constexpr):
         i, j = tl.arange(0, BLOCK)[:, None], tl.arange(0, BLOCK)[None, :]
         right = load_block(b, 0, 0, 1, BLOCK, BLOCK, PANEL, GROUP)
+        tl.debug_barrier()  # other threads than those that read these elements overwrite them
         tl.store(b + i * BLOCK + j, tl.zeros((BLOCK, BLOCK), b.dtype.element_ty))
         product = tl.dot(tl.load(a + i * BLOCK + j), right, input_precision="ieee")
         tl.store(out + i * BLOCK + j, product)

@@ -100,7 +100,8 @@ def test_warps_and_threads(device, warps):
     out = np.ones(64, np.int32)
     kernel = count_kernel[(1,)](out, BLOCK=64, num_warps=warps)
     np.testing.assert_array_equal(out, warps + 100 * device.lanes * warps)
-    assert kernel.metadata.num_warps == warps  # the compiler took no fewer
+    if kernel is not None:  # an interpreted launch compiles nothing
+        assert kernel.metadata.num_warps == warps  # the compiler took no fewer
 
 
 @triton.jit
