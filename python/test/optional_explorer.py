@@ -98,9 +98,9 @@ class Browser:
 
     def fill(self, css, value):
         """As a person does: all that is there is replaced, and the field is left."""
-        self.script(f"document.querySelector({css!r}).select?.()")
         element = self.one(css)
-        element.clear()
+        element.click()
+        element.send_keys("\ue009a")  # Control and A; WebDriver's clear() would leave the field in between
         element.send_keys(value)
         self.script(f"document.querySelector({css!r}).blur()")
 

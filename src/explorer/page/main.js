@@ -89,6 +89,22 @@ async function ask() {
   if (isShown && number === asked && byId("target").value.includes("cuda:")) await askOnce(number, false);
 }
 
+function showQuickAnswer(answer, milliseconds) {
+  const isFirst = !state.data;
+  showData(answer);
+  setKernels(answer.kernels, answer.kernel);
+  const signature = byId("signature");
+  if (signature.value === "" && document.activeElement !== signature) signature.value = answer.signature;
+  dataChanged(isFirst);
+  byId("status").textContent = `compiled and shown in ${Math.round(milliseconds)} ms`;
+}
+
+/** Only these views show more of a kernel that is assembled; the others stay as they are, with what was chosen in them. */
+function showAssembled(answer) {
+  state.data = answer;
+  if (["facts", "times"].includes(state.view)) openView(state.view);
+}
+
 /** Whether the compilation succeeded and is shown. */
 async function askOnce(number, quick) {
   const waiting = setTimeout(() => quick && (byId("status").textContent = "compiling…"), 200);
@@ -104,12 +120,8 @@ async function askOnce(number, quick) {
       showError(answer.error);
       return false;
     }
-    const isFirst = !state.data;
-    showData(answer);
-    setKernels(answer.kernels, answer.kernel);
-    if (byId("signature").value === "") byId("signature").value = answer.signature;
-    dataChanged(isFirst);
-    if (quick) byId("status").textContent = `compiled and shown in ${Math.round(performance.now() - begin)} ms`;
+    if (quick) showQuickAnswer(answer, performance.now() - begin);
+    else showAssembled(answer);
     return true;
   } catch (error) {
     if (number === asked) byId("status").textContent = `no answer from tritonc: ${error.message}`;
