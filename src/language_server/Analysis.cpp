@@ -137,7 +137,7 @@ std::shared_ptr<const KernelReport> DocumentAnalyzer::makeReport(const Syntax &s
   return reportOf(syntax, result, parameters);
 }
 
-AnalysisRef DocumentAnalyzer::analyze(DocumentRef document, const std::atomic<bool> *isCancelled) {
+AnalysisRef DocumentAnalyzer::analyze(const DocumentRef &document, const std::atomic<bool> *isCancelled) {
   const Syntax &syntax = document->syntax();
   CallGraph graph(syntax);
   KernelKeys keys(syntax);

@@ -61,7 +61,7 @@ public:
   ~DocumentAnalyzer();
 
   /// Null when `isCancelled` was set meanwhile.
-  AnalysisRef analyze(DocumentRef document, const std::atomic<bool> *isCancelled);
+  AnalysisRef analyze(const DocumentRef &document, const std::atomic<bool> *isCancelled);
 
 private:
   /// What is kept of a kernel.

@@ -201,6 +201,7 @@ std::vector<ParameterGuess> guessParameters(const frontend::Function &function, 
     bool isVariadic = parameter.kind == ast::ParameterKind::VarPositional;
     // A dtype is known at compile time, whatever the annotation is.
     guess.isConstant = frontend::isConstexprAnnotation(parameter.annotation) || !values.empty() || use.isDtype;
+    // The order of the conditions matters. NOLINTBEGIN(bugprone-branch-clone)
     if (isVariadic || use.isDescriptor || use.isComposite)
       guess.candidates = {unknown()};
     else if (guess.isConstant)
@@ -215,6 +216,7 @@ std::vector<ParameterGuess> guessParameters(const frontend::Function &function, 
       guess.candidates = {unknown()};
     else
       guess.candidates = scalarCandidates(guess.name, use, defaultValue);
+    // NOLINTEND(bugprone-branch-clone)
     for (KernelArgument &candidate : guess.candidates)
       candidate.name = guess.name;
     guess.isPointer = guess.candidates.front().type.isPointer();

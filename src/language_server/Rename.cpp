@@ -34,7 +34,7 @@ bool isParameter(const Target &target) {
 
 /// Whether the text outside of the function's own body may name its parameter: as a keyword, or in a string such as the
 /// key of an autotune configuration.
-bool isNamedOutside(const Document &document, const ast::FunctionDef &definition, llvm::StringRef name) {
+bool isNamedOutside(const Document &document, llvm::StringRef name) {
   bool isFound = false;
   auto walk = [&](auto &self, const ast::Node &node) -> void {
     if (auto *call = dyn_cast<ast::Call>(&node))
@@ -72,7 +72,7 @@ llvm::Expected<Target> targetAt(const View &view, lsp::Position position) {
   if (target.names.declaresGlobals)
     return refuse("the function declares names `global` or `nonlocal`, so that they may mean the same elsewhere");
   target.occurrence = *occurrence;
-  if (isParameter(target) && isNamedOutside(*view.document, *kernel->definition, occurrence->name))
+  if (isParameter(target) && isNamedOutside(*view.document, occurrence->name))
     return refuse("the parameter " + quoted(occurrence->name) +
                   " is also given by its name, as a keyword or in a configuration, which would not be renamed");
   return target;

@@ -17,7 +17,7 @@ namespace {
 
 class Server {
 public:
-  Server(lsp::JSONTransport &transport, lsp::MessageHandler &handler)
+  explicit Server(lsp::MessageHandler &handler)
       : publishDiagnostics(
             handler.outgoingNotification<lsp::PublishDiagnosticsParams>("textDocument/publishDiagnostics")),
         showMessage(handler.outgoingNotification<lsp::ShowMessageParams>("window/logMessage")),
@@ -151,7 +151,7 @@ void Server::onInitialize(const lsp::NoParams &, Reply<json::Value> reply) {
 int serve(std::FILE *input, llvm::raw_ostream &output) {
   lsp::JSONTransport transport(std::make_unique<MessageInput>(input), output);
   lsp::MessageHandler handler(transport);
-  Server server(transport, handler);
+  Server server(handler);
   // The input ends with an error where a client goes away without the notification `exit`.
   llvm::consumeError(transport.run(handler));
   return server.wasShutDown() ? 0 : 1;

@@ -24,6 +24,7 @@ void PathMerge::planName(llvm::StringRef name) {
   bool isInThen = inThen != thenPath.locals.end(), isInElse = inElse != elsePath.locals.end();
   bool thenDefines = isInThen && isDefined(inThen->second), elseDefines = isInElse && isDefined(inElse->second);
   auto isUnknown = [](const auto &variable) { return variable->second.state == Variable::State::Unknown; };
+  // The order of the conditions matters. NOLINTBEGIN(bugprone-branch-clone)
   if (isInThen && isUnknown(inThen))
     undefined.push_back({name, inThen->second});
   else if (isInElse && isUnknown(inElse))
@@ -38,6 +39,7 @@ void PathMerge::planName(llvm::StringRef name) {
     undefined.push_back({name, inThen->second});
   else if (isInElse)
     undefined.push_back({name, inElse->second});
+  // NOLINTEND(bugprone-branch-clone)
 }
 
 /// Whether no path of a dead branch needs a value of the name: they return, or leave a loop that does not carry it.

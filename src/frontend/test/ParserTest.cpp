@@ -84,9 +84,10 @@ TEST(Parser, KeepsWhatIsRightOfAText) {
 
 TEST(Parser, EndsABracketBeforeADefinitionWithItsDecorators) {
   for (std::string newline : {"\n", "\r\n"}) {
-    RecoveredModule recovered =
-        recoverModule("test.py", "a = (1 +" + newline + "@x.y" + newline + "@z(1)" + newline + "def f():" + newline +
-                                     "    b = [" + newline + "    return 1" + newline + "c = 3" + newline);
+    std::string text;
+    for (const char *line : {"a = (1 +", "@x.y", "@z(1)", "def f():", "    b = [", "    return 1", "c = 3"})
+      (text += line) += newline;
+    RecoveredModule recovered = recoverModule("test.py", text);
     ast::Statements body = moduleOf(*recovered.source).body;
     ASSERT_EQ(body.size(), 2u);
     auto *definition = llvm::dyn_cast<ast::FunctionDef>(body[0]);
