@@ -24,6 +24,7 @@ TEST(NamesTest, ComprehensionsHaveScopesOfTheirOwn) {
   // The parameter, the comprehension's first iterable, and the `return`.
   EXPECT_EQ(names.same(*parameter).size(), 3u);
   std::vector<llvm::StringRef> globals;
+  globals.reserve(names.globals.size());
   for (const Occurrence &occurrence : names.globals)
     globals.push_back(occurrence.name);
   EXPECT_EQ(globals, (std::vector<llvm::StringRef>{"x", "range", "x"}));
