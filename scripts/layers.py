@@ -269,7 +269,7 @@ ROOMS = (
     Room(
         "src/explorer",
         "the data and the page of `tritonc explore` ([explorer.md](explorer.md)), and its server",
-        ("src/base", "src/compiler", "src/gpu/ir", "src/ir"),
+        ("src/base", "src/compiler", "src/gpu/ir"),
     ),
     Room(
         "src/language_server",
@@ -292,8 +292,6 @@ ROOMS = (
             "src/base",
             "src/compiler",
             "src/explorer",
-            "src/frontend",
-            "src/frontend/lowering",
             "src/gpu/ir",
             "src/language_server",
             "src/layout",

@@ -233,10 +233,13 @@ VariantReference selectVariant(JitObject *function, const BoundCall &call, Launc
   JitState &state = *function->state;
   if (!specializeCall(state, call, frame))
     return nullptr;
-  uint64_t hash = runtime::hashKey(frame.specialized.key);
-  VariantReference variant = state.find(frame.specialized.key, hash);
-  if (!variant)
-    return compileVariant(function, call, frame, hash, isWarmup, pending);
+  VariantReference variant = state.latest;
+  if (!variant || variant->key != frame.specialized.key) {
+    uint64_t hash = runtime::hashKey(frame.specialized.key);
+    variant = state.find(frame.specialized.key, hash);
+    if (!variant)
+      return compileVariant(function, call, frame, hash, isWarmup, pending);
+  }
   if (!variant->record)
     variant->record.emplace(state.rules, call.view(), frame.device, frame.findsRanges, settingsWord());
   return variant;

@@ -188,6 +188,17 @@ def test_compilations_of_changed_text(kernels, serve):
     assert server.process.wait(timeout=20) == 0
 
 
+@pytest.mark.parametrize("target, last_text", [("cuda:90", "ptx"), ("sim:cuda:90", None), ("cpu", "asm")])
+def test_a_quick_answer_says_what_it_leaves_out(kernels, serve, target, last_text):
+    server = serve(f"{kernels}:scale", "--target", target)
+    quick = server.compile(quick=True)
+    assert quick["is_complete"] == (target != "cuda:90")
+    assert [each["name"] for each in quick["assembly"]][-1:] == ([last_text] if last_text else [])
+    assert quick["signature"] == "*fp32:16,*fp32:16,i32,i32,64"
+    complete = server.compile()
+    assert complete["is_complete"] and ("resources" in complete["explain"]) == (target == "cuda:90")
+
+
 def test_requests_that_are_refused(kernels, serve):
     server = serve(f"{kernels}:scale", "--signature", SCALE)
     page, body = server.request("GET", "/")

@@ -505,6 +505,7 @@ def test_global_with_the_name_of_a_parameter(arrays):
 def test_references_are_released(arrays):
     x, y, out = arrays
     add_kernel[(2,)](x, y, out, 100)
+    gc.collect()  # What earlier tests left behind would otherwise be collected between the two counts.
     before = [sys.getrefcount(each) for each in (x, add_kernel)]
     for _ in range(100):
         add_kernel[(2,)](x, y, out, 100)

@@ -1,5 +1,6 @@
 #include "base/CompilationRecord.h"
 
+#include "base/PassName.h"
 #include "base/StageError.h"
 
 #include "mlir/IR/AsmState.h"
@@ -48,12 +49,11 @@ public:
   void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override {
     std::chrono::duration<double> time = Clock::now() - begins.back();
     begins.pop_back();
-    if (pass->getName().contains("OpToOpPassAdaptor"))
-      return; // It only runs a nested pipeline, whose passes come here themselves.
+    if (isAdaptor(*pass))
+      return;
     while (mlir::Operation *parent = op->getParentOp())
       op = parent;
-    recordStep(record, stage, pass->getArgument().empty() ? pass->getName() : pass->getArgument(), time.count(),
-               linkText(op, record.sourcePath));
+    recordStep(record, stage, passName(*pass), time.count(), linkText(op, record.sourcePath));
   }
 
 private:

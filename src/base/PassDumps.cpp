@@ -1,5 +1,7 @@
 #include "base/PassDumps.h"
 
+#include "base/PassName.h"
+
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -31,10 +33,6 @@ void base::appendDump(llvm::StringRef path, llvm::StringRef text) {
 
 namespace {
 
-std::string passName(mlir::Pass *pass) {
-  return (pass->getArgument().empty() ? pass->getName() : pass->getArgument()).str();
-}
-
 class DumpInstrumentation : public mlir::PassInstrumentation {
 public:
   DumpInstrumentation(const Environment &environment, llvm::StringRef kernel, llvm::StringRef stage,
@@ -43,23 +41,20 @@ public:
         state(state) {}
 
   void runBeforePass(mlir::Pass *pass, mlir::Operation *op) override {
-    if (!isAdaptor(pass) && !environment.passDumpDir.empty())
+    if (!isAdaptor(*pass) && !environment.passDumpDir.empty())
       before.emplace(op);
   }
   void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override { dump(pass, op, "After"); }
   void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *op) override { dump(pass, op, "After Failed"); }
 
 private:
-  /// An adaptor only runs a nested pipeline, whose passes come here themselves.
-  static bool isAdaptor(mlir::Pass *pass) { return pass->getName().contains("OpToOpPassAdaptor"); }
-
   void dump(mlir::Pass *pass, mlir::Operation *op, llvm::StringRef when) {
-    if (isAdaptor(pass))
+    if (isAdaptor(*pass))
       return;
     std::string text;
     llvm::raw_string_ostream stream(text);
     stream << llvm::formatv("// -----// IR Dump {0} {1} ({2}, stage {3}) //----- //\n", when, pass->getName(),
-                            passName(pass), stage);
+                            passName(*pass), stage);
     op->print(stream, mlir::OpPrintingFlags().enableDebugInfo(false));
     stream << "\n\n";
     if (prints)
@@ -74,7 +69,7 @@ private:
     llvm::sys::fs::create_directories(environment.passDumpDir);
     llvm::SmallString<128> path(environment.passDumpDir);
     llvm::sys::path::append(path, llvm::formatv("{0}-{1,0+3}-{2}-{3}-{4}.mlir", kernel, state.nextNumber++, stage,
-                                                passName(pass), changed ? "changed" : "unchanged")
+                                                passName(*pass), changed ? "changed" : "unchanged")
                                       .str());
     llvm::sys::fs::remove(path);
     appendDump(path, text);
@@ -100,7 +95,7 @@ public:
     auto known = before.find({pass, op});
     bool reportsChange = !(pass->*&PassState::getPassState)().preservedAnalyses.isAll();
     if (!reportsChange && known->second != mlir::OperationFingerPrint(op))
-      op->emitError() << "pass `" << passName(pass) << "` reports no change but changed the IR";
+      op->emitError() << "pass `" << passName(*pass) << "` reports no change but changed the IR";
     before.erase(known);
   }
   void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *op) override { before.erase({pass, op}); }

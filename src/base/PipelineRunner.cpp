@@ -2,6 +2,7 @@
 
 #include "base/Errors.h"
 #include "base/OptionalPass.h"
+#include "base/PassName.h"
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -24,16 +25,13 @@ namespace {
 class PassTracker : public mlir::PassInstrumentation {
 public:
   PassTracker(std::string &running, std::string &failed) : running(running), failed(failed) {}
-  void runBeforePass(mlir::Pass *pass, mlir::Operation *) override { running = nameOf(pass); }
+  void runBeforePass(mlir::Pass *pass, mlir::Operation *) override { running = passName(*pass); }
   void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *) override {
     if (failed.empty())
-      failed = nameOf(pass);
+      failed = passName(*pass);
   }
 
 private:
-  static std::string nameOf(mlir::Pass *pass) {
-    return (pass->getArgument().empty() ? pass->getName() : pass->getArgument()).str();
-  }
   std::string &running, &failed;
 };
 

@@ -7,9 +7,9 @@
 namespace triton::explorer {
 
 /// For each type with a layout in a text of TTGIR: {"type", "shape", "element", "element_bits", "encoding",
-/// "is_shared", "values", "lines", "inputs"}. `values` are the names of the values that have the type, `lines` where
-/// the text defines them. `inputs` are the inputs of the linear layout, {"name", "bases"}, and each basis has a
-/// component for each dimension. Empty when the text does not parse.
+/// "is_shared", "values", "inputs"}. `values` are the names of the values that have the type. `inputs` are the inputs
+/// of the linear layout, {"name", "bases"}, and each basis has a component for each dimension. Empty when the text does
+/// not parse.
 llvm::json::Array describeLayouts(llvm::StringRef ttgir);
 
 } // namespace triton::explorer

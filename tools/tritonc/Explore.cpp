@@ -3,22 +3,30 @@
 #include "KernelInput.h"
 
 #include "aot/OutputFiles.h"
+#include "api/KernelState.h"
 #include "api/Recording.h"
 #include "base/CompilationRecord.h"
+#include "compiler/BackendRegistry.h"
 #include "explorer/Exploration.h"
 #include "explorer/Page.h"
 #include "explorer/Server.h"
-#include "frontend/ModuleLoader.h"
-#include "frontend/lowering/BuiltinModules.h"
 #include "language_server/SignatureGuess.h"
 
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tritonc;
 using llvm::json::Object;
 using llvm::json::Value;
 using triton::explorer::CompileQuestion;
+
+/// The last stage before the vendor's assembler; empty where the target has none.
+static std::string stageBeforeAssembler(llvm::StringRef target) {
+  const triton::backends::Backend *backend = triton::compiler::findBackend(target);
+  if (!backend)
+    backend = triton::compiler::findBackend(target.rsplit(':').first);
+  bool isAssembled = backend && llvm::any_of(backend->stages(), [](const auto &stage) { return stage.name == "ptx"; });
+  return isAssembled ? "ptx" : "";
+}
 
 namespace {
 
@@ -28,22 +36,18 @@ public:
   explicit Explorer(const ExploreCommand &command) : options(command.kernel), path(splitInput(command.kernel.input)) {}
 
   CompileQuestion firstQuestion() const {
-    auto buffer = llvm::MemoryBuffer::getFile(path.file, /*IsText=*/true);
-    if (!buffer)
-      throw UsageError("cannot read `" + path.file + "`: " + buffer.getError().message());
-    return {(*buffer)->getBuffer().str(),
-            path.kernel,
-            options.signature,
-            options.target,
-            options.numWarps,
-            options.numStages};
+    return {readFile(path.file), path.kernel, options.signature, options.target, options.numWarps, options.numStages};
   }
 
   /// Throws what compilations throw.
   Object compile(const CompileQuestion &question, const std::atomic<bool> *isAbandoned) const {
     triton::Module module = triton::Module::fromString(question.source, path.file);
+    triton::Kernel opened = openKernel(module, {path.file, question.kernel});
+    std::string signature =
+        question.signature.empty()
+            ? triton::language_server::guessSignature(*triton::KernelInternals::stateOf(opened).function)
+            : question.signature;
     ArgumentList arguments(module);
-    std::string signature = question.signature.empty() ? guess(question) : question.signature;
     arguments.addSignature(signature);
     KernelOptions given = options;
     given.target = question.target;
@@ -52,32 +56,20 @@ public:
     TargetOption target = parseTarget(given.target);
     triton::LaunchOptions launch = launchOptions(given, target);
     if (question.isQuick)
-      launch.lastStage = llvm::StringRef(question.target).contains("cuda:") ? "ptx" : "";
+      launch.lastStage = stageBeforeAssembler(target.target);
     triton::base::CompilationRecord record;
-    auto kernel = triton::api::compileRecorded(openKernel(module, {path.file, question.kernel}), launch,
-                                               arguments.arguments(), record, isAbandoned);
+    auto kernel = triton::api::compileRecorded(opened, launch, arguments.arguments(), record, isAbandoned);
     Object result = triton::explorer::describeCompilation(*kernel, record, question.source);
-    Array names;
+    llvm::json::Array names;
     for (const std::string &name : module.kernelNames())
       names.push_back(name);
     result["kernels"] = std::move(names);
     result["signature"] = signature;
+    result["is_complete"] = launch.lastStage.empty();
     return result;
   }
 
 private:
-  using Array = llvm::json::Array;
-
-  /// The signature that the kernel probably has, by how it uses its parameters.
-  std::string guess(const CompileQuestion &question) const {
-    auto loaded = triton::frontend::LoadedModule::fromText(question.source, path.file, triton::frontend::builtinModule);
-    std::vector<std::string> names = loaded->functionNames();
-    if (question.kernel.empty() && names.size() != 1)
-      return ""; // It is refused because nobody said which kernel.
-    auto function = loaded->function(question.kernel.empty() ? names.front() : question.kernel);
-    return triton::language_server::guessSignature(*function);
-  }
-
   KernelOptions options;
   KernelPath path;
 };

@@ -23,6 +23,13 @@ std::string tritonc::irStage(const std::string &file) {
              : "";
 }
 
+std::string tritonc::readFile(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer)
+    throw UsageError("cannot read `" + path + "`: " + buffer.getError().message());
+  return (*buffer)->getBuffer().str();
+}
+
 triton::Kernel tritonc::openKernel(const triton::Module &module, const KernelPath &path) {
   if (!path.kernel.empty())
     return module.kernel(path.kernel);
@@ -74,11 +81,8 @@ static std::pair<std::string, std::string> backendAndArch(llvm::StringRef target
 
 static std::shared_ptr<const triton::base::CompiledKernel>
 compileIr(const KernelOptions &options, const KernelPath &path, const std::string &lastStage, bool explains) {
-  auto buffer = llvm::MemoryBuffer::getFile(path.file, /*IsText=*/true);
-  if (!buffer)
-    throw UsageError("cannot read `" + path.file + "`: " + buffer.getError().message());
   triton::compiler::CompileRequest request;
-  request.irText = (*buffer)->getBuffer().str();
+  request.irText = readFile(path.file);
   request.irStage = irStage(path.file);
   request.irPath = path.file;
   request.kernelName = path.kernel;

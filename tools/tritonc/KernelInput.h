@@ -20,6 +20,9 @@ KernelPath splitInput(const std::string &input);
 /// The stage of an IR file by its suffix ("ttir", "ttgir", "llir", ...); empty for a kernel file.
 std::string irStage(const std::string &file);
 
+/// The text of a file. Throws a UsageError that says why it cannot be read.
+std::string readFile(const std::string &path);
+
 /// The kernel that the input names. If it names none, the only kernel of the file.
 triton::Kernel openKernel(const triton::Module &module, const KernelPath &path);
 

@@ -1,22 +1,14 @@
 // tritonc layout: shows which thread holds which element of a tensor, and where shared memory keeps it.
-#include "Commands.h"
+#include "KernelInput.h"
 
-#include "gpu/ir/Dialect.h"
+#include "gpu/ir/NamedValues.h"
 #include "layout/Drawing.h"
 
 #include "mlir/AsmParser/AsmParser.h"
-#include "mlir/AsmParser/AsmParserState.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tritonc;
@@ -25,28 +17,10 @@ namespace ttg = triton::ttg;
 
 namespace {
 
-/// A tensor or buffer type with a layout.
-struct LaidOut {
-  mlir::Type type;
-  /// The shape of one buffer, if there are several, one after another.
-  llvm::ArrayRef<int64_t> shape() const {
-    return llvm::cast<mlir::ShapedType>(type).getShape().take_back(ttg::getEncodingRank(encoding()));
-  }
-  mlir::Type element() const { return llvm::cast<mlir::ShapedType>(type).getElementType(); }
-  mlir::Attribute encoding() const {
-    if (auto buffer = llvm::dyn_cast<ttg::MemDescType>(type))
-      return buffer.getEncoding();
-    return llvm::cast<mlir::RankedTensorType>(type).getEncoding();
-  }
-};
-
 /// Parses with the dialects of TTGIR. An error of the parser becomes a UsageError that quotes `text`.
 class Reader {
 public:
-  Reader() {
-    context.loadDialect<triton::tt::TritonDialect, ttg::TritonGPUDialect, mlir::arith::ArithDialect,
-                        mlir::cf::ControlFlowDialect, mlir::math::MathDialect, mlir::scf::SCFDialect>();
-  }
+  Reader() { ttg::loadTextDialects(context); }
 
   template <typename Parse> auto checked(const std::string &text, Parse parse) {
     std::string message;
@@ -84,7 +58,10 @@ public:
       throw UsageError("`" + text.str() + "` is not a shape with an element type; write one like 64x32xf16");
   }
   /// The values of a file by their names in the text, such as "%acc".
-  std::vector<std::pair<std::string, LaidOut>> values(const std::string &path);
+  std::vector<ttg::NamedValue> values(const std::string &path) {
+    std::string text = readFile(path);
+    return *checked(path, [&] { return ttg::parseNamedValues(text, context); });
+  }
 
 private:
   mlir::MLIRContext context;
@@ -92,41 +69,8 @@ private:
 
 } // namespace
 
-static bool hasLayout(mlir::Type type) {
-  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
-  return llvm::isa<ttg::MemDescType>(type) || (tensor && tensor.getEncoding());
-}
-
-std::vector<std::pair<std::string, LaidOut>> Reader::values(const std::string &path) {
-  llvm::SourceMgr sources;
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
-  if (!buffer)
-    throw UsageError("cannot read `" + path + "`: " + buffer.getError().message());
-  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-  mlir::AsmParserState state;
-  mlir::Block block;
-  checked(path, [&] { return mlir::succeeded(mlir::parseAsmSourceFile(sources, &block, &context, &state)); });
-  std::vector<std::pair<std::string, LaidOut>> found;
-  auto add = [&](llvm::SMRange name, mlir::Value value, unsigned place, unsigned count) {
-    std::string text(name.Start.getPointer(), name.End.getPointer());
-    if (hasLayout(value.getType()))
-      found.emplace_back(count > 1 ? text + "#" + std::to_string(place) : text, LaidOut{value.getType()});
-  };
-  for (const auto &definition : state.getBlockDefs())
-    for (auto [argument, value] : llvm::zip(definition.arguments, definition.block->getArguments()))
-      add(argument.loc, value, 0, 1);
-  for (const auto &definition : state.getOpDefs())
-    for (auto [group, next] : llvm::enumerate(definition.resultGroups)) {
-      unsigned end = group + 1 < definition.resultGroups.size() ? definition.resultGroups[group + 1].startIndex
-                                                                : definition.op->getNumResults();
-      for (unsigned result = next.startIndex; result < end; ++result)
-        add(next.definition.loc, definition.op->getResult(result), result - next.startIndex, end - next.startIndex);
-    }
-  return found;
-}
-
 /// "64x32xf16".
-static std::string shapeText(const LaidOut &laidOut) {
+static std::string shapeText(const ttg::LaidOutType &laidOut) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   for (int64_t extent : laidOut.shape())
@@ -142,10 +86,10 @@ static std::string describe(mlir::Type type) {
 }
 
 /// One line for each layout of a file, with the values that have it.
-static void listLayouts(llvm::ArrayRef<std::pair<std::string, LaidOut>> values, const std::string &path) {
+static void listLayouts(llvm::ArrayRef<ttg::NamedValue> values, const std::string &path) {
   llvm::MapVector<mlir::Type, std::vector<std::string>> byType;
-  for (const auto &[name, laidOut] : values)
-    byType[laidOut.type].push_back(name);
+  for (const ttg::NamedValue &value : values)
+    byType[value.type.type].push_back(value.name);
   if (byType.empty())
     throw UsageError("`" + path + "` has no value with a layout; tensors have layouts from the stage ttgir on");
   for (const auto &[type, names] : byType) {
@@ -179,9 +123,8 @@ static layout::SharedAccess describeAccess(mlir::RankedTensorType tensor, const 
   return access;
 }
 
-static void draw(const LayoutCommand &command, Reader &reader, const LaidOut &laidOut) {
-  layout::Drawing drawing{ttg::toLinearLayout(laidOut.shape(), laidOut.encoding()), describe(laidOut.type),
-                          laidOut.element().isIntOrFloat() ? laidOut.element().getIntOrFloatBitWidth() : 64};
+static void draw(const LayoutCommand &command, Reader &reader, const ttg::LaidOutType &laidOut) {
+  layout::Drawing drawing{laidOut.linear(), describe(laidOut.type), laidOut.elementBits()};
   if (layout::countElements(drawing.layout) > layout::largestDrawing)
     throw UsageError(llvm::formatv("{0} elements are too many to draw; give --shape with at most {1}, which shows the "
                                    "pattern",
@@ -222,8 +165,8 @@ void tritonc::drawLayout(const LayoutCommand &command) {
   auto values = reader.values(command.input);
   if (command.value.empty())
     return listLayouts(values, command.input);
-  auto found = llvm::find_if(values, [&](const auto &value) { return value.first == command.value; });
+  auto found = llvm::find_if(values, [&](const auto &value) { return value.name == command.value; });
   if (found == values.end())
     throw UsageError("`" + command.input + "` has no value `" + command.value + "` with a layout");
-  draw(command, reader, found->second);
+  draw(command, reader, found->type);
 }

@@ -11,13 +11,18 @@ export function textView(text, lines, language, marks = []) {
       make("span", { class: "number" }, String(index + 1)), make("span", {}, highlighted(line, language)));
   });
   view.append(...rows);
-  const lineOf = (event) => Number(event.target.closest(".line")?.dataset.line ?? 0);
-  view.addEventListener("mouseover", (event) => !state.isPinned && lightLine(lineOf(event)));
-  view.addEventListener("click", (event) => pin(lineOf(event)));
+  followPointer(view);
   view.addEventListener("keydown", (event) => moveBetweenLines(event, view));
   const light = () => lightRows(view, rows, (row) => Number(row.dataset.line ?? 0));
   listen("line", view, light);
   return view;
+}
+
+/** Lights the line under the pointer, unless a click has pinned one. */
+export function followPointer(view) {
+  const lineOf = (event) => Number(event.target.closest(".line")?.dataset.line ?? 0);
+  view.addEventListener("mouseover", (event) => !state.isPinned && lightLine(lineOf(event)));
+  view.addEventListener("click", (event) => pin(lineOf(event)));
 }
 
 /** A click keeps a line lit until the next click. */
@@ -89,8 +94,7 @@ function sourceColumn(onEdit) {
     area.addEventListener("keydown", (event) => insertTab(event, area));
     editor.append(area);
   } else {
-    lines.addEventListener("click", (event) => pin(Number(event.target.closest(".line")?.dataset.line ?? 0)));
-    lines.addEventListener("mouseover", (event) => !state.isPinned && lightLine(Number(event.target.closest(".line")?.dataset.line ?? 0)));
+    followPointer(lines);
   }
   fill(state.source);
   listen("line", editor, light);

@@ -132,6 +132,6 @@ export function layoutsView() {
     buttons.push(button);
     return button;
   }));
-  show(Math.min(state.layout ?? 0, layouts.length - 1));
+  show(Math.min(state.layout, layouts.length - 1));
   return [list, pane];
 }

@@ -85,8 +85,8 @@ function askSoon() {
 async function ask() {
   clearTimeout(timer);
   const number = ++asked;
-  const isShown = await askOnce(number, true);
-  if (isShown && number === asked && byId("target").value.includes("cuda:")) await askOnce(number, false);
+  const answer = await askOnce(number, true);
+  if (answer && !answer.is_complete && number === asked) await askOnce(number, false);
 }
 
 function showQuickAnswer(answer, milliseconds) {
@@ -105,7 +105,7 @@ function showAssembled(answer) {
   if (["facts", "times"].includes(state.view)) openView(state.view);
 }
 
-/** Whether the compilation succeeded and is shown. */
+/** The answer, when the compilation succeeded and is shown; else null. */
 async function askOnce(number, quick) {
   const waiting = setTimeout(() => quick && (byId("status").textContent = "compiling…"), 200);
   const begin = performance.now();
@@ -114,18 +114,18 @@ async function askOnce(number, quick) {
       source: state.source, kernel: byId("kernel").value, target: byId("target").value, signature: byId("signature").value,
       num_warps: Number(byId("num-warps").value), num_stages: Number(byId("num-stages").value), quick }) });
     const answer = await response.json();
-    if (number !== asked || answer.abandoned) return false;
+    if (number !== asked || answer.abandoned) return null;
     if (answer.error) {
       byId("status").textContent = "does not compile";
       showError(answer.error);
-      return false;
+      return null;
     }
     if (quick) showQuickAnswer(answer, performance.now() - begin);
     else showAssembled(answer);
-    return true;
+    return answer;
   } catch (error) {
     if (number === asked) byId("status").textContent = `no answer from tritonc: ${error.message}`;
-    return false;
+    return null;
   } finally {
     clearTimeout(waiting);
   }

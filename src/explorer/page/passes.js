@@ -1,7 +1,7 @@
 // Every pass with its time and what it changed.
-import { textView } from "./code.js";
+import { followPointer, textView } from "./code.js";
 import { difference, withoutNumbers } from "./diff.js";
-import { lightLine, listen, state } from "./state.js";
+import { state } from "./state.js";
 import { duration, highlighted, make } from "./text.js";
 
 const context = 3; // lines around a change that are shown
@@ -51,7 +51,7 @@ function differenceView({ before, after }) {
   });
   flush();
   if (!isNear.includes(true)) view.append(make("p", { class: "help" }, "Only numbers of values differ."));
-  view.addEventListener("mouseover", (event) => lightLine(Number(event.target.closest(".line")?.dataset.line ?? 0)));
+  followPointer(view);
   return view;
 }
 
@@ -100,7 +100,6 @@ export function passesView() {
   slider.addEventListener("input", () => show(Number(slider.value)));
   all.addEventListener("change", () => show(state.pass));
   pane.append(make("div", { class: "slider" }, title, slider, make("label", {}, all, "whole text")), body);
-  listen("data", pane, () => {});
   queueMicrotask(() => show(state.pass));
   return [list, pane];
 }

@@ -3,7 +3,11 @@
 export const state = {
   data: null, // as Exploration.h makes it
   line: 0, // of the kernel; 0: none
+  isPinned: false, // whether the line stays lit when the pointer moves
+  source: "", // the kernel's file, as the page has changed it
   view: "code",
+  pass: null, // the index of the pass that is shown; null: not chosen yet
+  layout: 0, // the index of the layout that is shown
   error: null, // {text, line, column} of the last compilation
   editable: false,
 };
