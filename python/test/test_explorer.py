@@ -195,8 +195,7 @@ def test_a_quick_answer_says_what_it_leaves_out(kernels, serve, target, last_tex
     assert quick["is_complete"] == (target != "cuda:90")
     assert [each["name"] for each in quick["assembly"]][-1:] == ([last_text] if last_text else [])
     assert quick["signature"] == "*fp32:16,*fp32:16,i32,i32,64"
-    complete = server.compile()
-    assert complete["is_complete"] and ("resources" in complete["explain"]) == (target == "cuda:90")
+    assert server.compile()["is_complete"]
 
 
 def test_requests_that_are_refused(kernels, serve):
