@@ -20,7 +20,7 @@ using llvm::json::Value;
 using triton::explorer::CompileQuestion;
 
 /// The last stage before the vendor's assembler; empty where the target has none.
-static std::string stageBeforeAssembler(llvm::StringRef target) {
+static std::string_view stageBeforeAssembler(llvm::StringRef target) {
   const triton::backends::Backend *backend = triton::compiler::findBackend(target);
   if (!backend)
     backend = triton::compiler::findBackend(target.rsplit(':').first);

@@ -182,7 +182,8 @@ public:
   std::string fingerprint(const backends::BackendOptions &options) const override {
     const TargetDescription &target = targetOf(options);
     return target.triple + ";" + target.cpu + ";" + target.features + ";cache " +
-           std::to_string(target.lastCacheBytes) + ";glibc " + gnu_get_libc_version();
+           std::to_string(target.firstCacheBytes) + "," + std::to_string(target.lastCacheBytes) + ";glibc " +
+           gnu_get_libc_version();
   }
 
   llvm::ArrayRef<llvm::StringRef> derivedArtifacts() const override {

@@ -17,18 +17,19 @@ public:
         vectorType(loops.vectorOf(plan.lanes, plan.shape.accumulatorType)),
         packedType(loops.vectorOf(plan.lanes * group, type)) {}
 
-  /// Columns are the outermost loop, so that a panel of B with the width of the tile stays in the first cache for all
-  /// rows.
+  /// Rows of A are the innermost loop, so that what they read of B stays in the first cache for all of them.
   void emit() {
     int64_t tileColumns = plan.tileVectors * plan.lanes;
-    loops.loop(plan.shape.n, tileColumns, [&](mlir::Value column) {
-      loops.loop(plan.shape.m, plan.tileRows, [&](mlir::Value row) { emitTile(row, column); });
+    loops.loop(plan.shape.k / group, plan.panelRows / group, [&](mlir::Value k) {
+      loops.loop(plan.shape.n, tileColumns, [&](mlir::Value column) {
+        loops.loop(plan.shape.m, plan.tileRows, [&](mlir::Value row) { emitTile(row, column, k); });
+      });
     });
   }
 
 private:
-  /// One register tile: rows x tileVectors accumulators over all of K.
-  void emitTile(mlir::Value row, mlir::Value column) {
+  /// One register tile: rows x tileVectors accumulators over a part of K, from the group `firstGroup` on.
+  void emitTile(mlir::Value row, mlir::Value column, mlir::Value firstGroup) {
     mlir::Type element = plan.shape.accumulatorType;
     mlir::Value c =
         loops.address(accumulator.base, element, loops.add(loops.multiply(row, accumulator.rowStride), column));
@@ -37,10 +38,14 @@ private:
       for (int64_t j = 0; j < plan.tileVectors; ++j)
         tile.push_back(loops.load(vectorType, tileAddress(c, i, j)));
     if (operands.columnSums)
-      subtractColumnSums(tile, column);
-    mlir::Value a = loops.address(operands.a.base, type, loops.multiply(row, operands.a.rowStride));
-    mlir::Value b = loops.address(operands.b.base, type, loops.multiply(column, group));
-    tile = loops.loop(plan.shape.k / group, 1, tile,
+      subtractColumnSums(tile, column, firstGroup);
+    mlir::Value a = loops.address(operands.a.base, type,
+                                  loops.add(loops.multiply(row, operands.a.rowStride),
+                                            loops.multiply(firstGroup, operands.a.columnStride * group)));
+    mlir::Value b = loops.address(
+        operands.b.base, type,
+        loops.add(loops.multiply(column, operands.panelStride), loops.multiply(firstGroup, operands.b.rowStride)));
+    tile = loops.loop(plan.panelRows / group, 1, tile,
                       [&](mlir::Value k, mlir::ValueRange carried) { return emitStep(a, b, k, carried); });
     for (int64_t i = 0; i < plan.tileRows; ++i)
       for (int64_t j = 0; j < plan.tileVectors; ++j)
@@ -51,11 +56,16 @@ private:
     return loops.address(c, plan.shape.accumulatorType, row * accumulator.rowStride + vector * plan.lanes);
   }
 
-  void subtractColumnSums(llvm::MutableArrayRef<mlir::Value> tile, mlir::Value column) {
+  /// With the first part of K alone.
+  void subtractColumnSums(llvm::MutableArrayRef<mlir::Value> tile, mlir::Value column, mlir::Value firstGroup) {
     mlir::Type element = plan.shape.accumulatorType;
     mlir::Value first = loops.address(operands.columnSums, element, column);
+    mlir::Value isFirst =
+        arith::CmpIOp::create(loops.builder, loops.loc, arith::CmpIPredicate::eq, firstGroup, loops.index(0));
+    mlir::Value zero = arith::ConstantOp::create(loops.builder, loops.loc, loops.builder.getZeroAttr(vectorType));
     for (int64_t j = 0; j < plan.tileVectors; ++j) {
       mlir::Value sums = loops.load(vectorType, loops.address(first, element, j * plan.lanes));
+      sums = arith::SelectOp::create(loops.builder, loops.loc, isFirst, sums, zero);
       for (int64_t i = 0; i < plan.tileRows; ++i) {
         mlir::Value &value = tile[i * plan.tileVectors + j];
         value = arith::SubIOp::create(loops.builder, loops.loc, value, sums);

@@ -39,6 +39,7 @@ struct DotPlan {
   int64_t tileRows, tileVectors; ///< of C held in registers; for Tiles, both count tiles
   bool biasesA;                  ///< A + 128 is multiplied, because the instruction takes an unsigned operand
   int64_t panelColumns;          ///< B is packed in panels of that many columns, one after the other
+  int64_t panelRows;             ///< of a panel that all rows of A are multiplied with, before the next ones are
   bool packsA, packsB;
   int64_t packedABytes, packedBBytes, columnSumBytes;
   int64_t scratchBytes; ///< of all packed operands; 0: pass a null Value as scratch
@@ -59,7 +60,7 @@ struct DotMatrix {
   int64_t columnStride = 1;
 };
 
-/// How many columns of B `emitPackedColumns` takes best; 0 if the product does not interleave rows of B.
+/// How many columns of B `emitPackedColumns` takes best; 0 if the packed B would lie row by row, as it does before.
 int64_t packedColumns(const DotPlan &plan);
 /// For a B that is computed rather than in memory. Emits code that packs that many columns, or `DotPlan::lanes`, from
 /// `column` on, of the rows group * k, group * k + 1, ..., given as vectors of the type that is stored. There are

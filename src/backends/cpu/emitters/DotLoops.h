@@ -89,7 +89,8 @@ public:
 
 /// The operands in the form that the inner loop reads: in place, or packed into the scratch area.
 struct PackedOperands {
-  DotMatrix a, b;         ///< B, if packed, has one row for each group of K, in panels
+  DotMatrix a, b;         ///< B, if packed, has one row for each group of K, in panels; `b` is then the first panel
+  int64_t panelStride;    ///< elements between the first columns of two register tiles, for each column between them
   mlir::Value columnSums; ///< if A is biased: 128 x the sum of each column of B
 };
 

@@ -73,9 +73,9 @@ public:
     mlir::Value bias = loops.splat(constant(type, -128), bytes);
     mlir::Value zero = loops.splat(constant(i32, 0), accumulator);
     loops.loop(plan.shape.n, plan.lanes, [&](mlir::Value column) {
-      mlir::Value first = loops.address(packedB, i32, column);
+      mlir::Value first = loops.address(packedB, i32, packedOffset(loops.index(0), column));
       auto total = loops.loop(plan.shape.k / 4, 1, mlir::ValueRange{zero}, [&](mlir::Value k, mlir::ValueRange sum) {
-        mlir::Value quads = loops.load(bytes, loops.address(first, i32, loops.multiply(k, plan.shape.n)));
+        mlir::Value quads = loops.load(bytes, loops.address(first, i32, loops.multiply(k, plan.panelColumns)));
         return llvm::SmallVector<mlir::Value>{
             loops.callIntrinsic(groupInstruction(plan), accumulator, {sum[0], bias, quads})};
       });
@@ -84,11 +84,14 @@ public:
   }
 
 private:
-  /// Where a group of K lies in the packed B, counted in groups. `column` is a panel's first unless there is one panel.
+  /// Where a group of K lies in the packed B, counted in groups.
   mlir::Value packedOffset(mlir::Value k, mlir::Value column) {
-    int64_t columns = plan.panelColumns;
-    mlir::Value panel = columns == plan.shape.n ? column : loops.multiply(column, plan.shape.k / groupSize(plan));
-    return loops.add(loops.multiply(k, columns), panel);
+    mlir::Value row = loops.multiply(k, plan.panelColumns);
+    if (plan.panelColumns == plan.shape.n)
+      return loops.add(row, column);
+    mlir::Value inPanel = arith::RemUIOp::create(loops.builder, loops.loc, column, loops.index(plan.panelColumns));
+    mlir::Value panel = arith::SubIOp::create(loops.builder, loops.loc, column, inPanel);
+    return loops.add(loops.add(row, inPanel), loops.multiply(panel, plan.shape.k / groupSize(plan)));
   }
 
   mlir::Value constant(mlir::Type element, int64_t value) {
@@ -221,11 +224,8 @@ private:
     mlir::Value size = loops.index(group);
     mlir::Value row = arith::DivUIOp::create(loops.builder, loops.loc, k, size);
     mlir::Value within = arith::RemUIOp::create(loops.builder, loops.loc, k, size);
-    mlir::Value columns = loops.index(plan.panelColumns);
-    mlir::Value inPanel = arith::RemUIOp::create(loops.builder, loops.loc, column, columns);
-    mlir::Value panel = arith::SubIOp::create(loops.builder, loops.loc, column, inPanel);
-    mlir::Value target = loops.add(packedOffset(row, panel), inPanel);
-    loops.store(value, loops.address(buffer, type, loops.add(loops.multiply(target, group), within)));
+    mlir::Value target = loops.multiply(packedOffset(row, column), group);
+    loops.store(value, loops.address(buffer, type, loops.add(target, within)));
   }
 
   /// A transposed B, which has n rows of K elements, already contains the groups. They are transposed as units, in
@@ -285,7 +285,7 @@ private:
 int64_t packedColumns(const DotPlan &plan) {
   int64_t group = groupSize(plan), wide = 2 * plan.lanes;
   if (group == 1)
-    return 0;
+    return plan.panelColumns < plan.shape.n ? plan.lanes : 0;
   if (plan.target->isAArch64())
     return std::min<int64_t>(plan.shape.n, 128 / plan.shape.bType.getIntOrFloatBitWidth());
   return group == 2 && plan.shape.n % wide == 0 ? wide : int64_t(plan.lanes);
@@ -306,6 +306,7 @@ PackedOperands emitPacking(mlir::OpBuilder &builder, mlir::Location loc, const D
   PackedOperands packed;
   packed.a = packing.packA(a, memory.scratch);
   packed.b = packing.packB(b, memory.packedB ? memory.packedB : bufferB);
+  packed.panelStride = plan.panelColumns < plan.shape.n && packed.b.base != b.base ? plan.shape.k : groupSize(plan);
   if (plan.biasesA) {
     packed.columnSums = loops.address(bufferB, byte, plan.packedBBytes);
     packing.sumColumns(packed.b.base, packed.columnSums);

@@ -75,6 +75,25 @@ void chooseTile(DotPlan &plan, const TargetDescription &target) {
   plan.tileRows = std::min<int64_t>(accumulators / plan.tileVectors, plan.shape.m);
 }
 
+/// What the inner loop reads of B lies together: rows whose distance is a large power of two would share few sets of
+/// the first cache, and push each other out of it.
+int64_t choosePanel(const DotPlan &plan) {
+  if (plan.method == DotMethod::Tiles)
+    return tileExtent;
+  return plan.method == DotMethod::Blocks ? plan.shape.n : plan.tileVectors * plan.lanes;
+}
+
+/// All rows of A are multiplied with a part of a panel that fits into the first cache beside them. With few rows of A,
+/// B is read once and the sums stay in registers.
+int64_t choosePanelRows(const DotPlan &plan) {
+  bool isReadAgain = plan.shape.m > plan.tileRows;
+  if (plan.method == DotMethod::Tiles || plan.method == DotMethod::Blocks || !isReadAgain)
+    return plan.shape.k;
+  int64_t bits = multiplicandType(plan, plan.shape.aType.getContext()).getIntOrFloatBitWidth();
+  int64_t rowBytes = plan.panelColumns * bits / 8, available = plan.target->firstCacheBytes * 2 / 3;
+  return std::clamp<int64_t>(llvm::bit_floor(uint64_t(available / rowBytes)), groupSize(plan), plan.shape.k);
+}
+
 } // namespace
 
 int64_t groupSize(const DotPlan &plan) {
@@ -110,8 +129,9 @@ DotPlan planDot(const DotShape &shape, const TargetDescription &target) {
   bool isWide = plan.method == DotMethod::MultiplyAdd;
   plan.lanes = std::min<int64_t>(isWide ? target.lanes(accumulatorBits) : target.dotLanes(accumulatorBits), shape.n);
   plan.biasesA = plan.method == DotMethod::Int8Quads && !target.isAArch64();
-  plan.panelColumns = plan.method == DotMethod::Tiles ? tileExtent : shape.n;
   chooseTile(plan, target);
+  plan.panelColumns = choosePanel(plan);
+  plan.panelRows = choosePanelRows(plan);
   mlir::Type type = multiplicandType(plan, shape.aType.getContext());
   int64_t bytes = type.getIntOrFloatBitWidth() / 8;
   plan.packsA = plan.biasesA || plan.method == DotMethod::Blocks || shape.aType != type;

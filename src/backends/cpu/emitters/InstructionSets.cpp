@@ -113,16 +113,23 @@ const llvm::StringMap<bool> &usableHostFeatures() {
 }
 
 /// From the files of the system, because the C library adds up the caches of all cores.
-int64_t hostLastCacheBytes() {
-  int64_t bytes = 0;
+CacheSizes hostCaches() {
+  CacheSizes sizes;
   for (int index = 0;; ++index) {
-    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size");
+    std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index);
+    std::ifstream size(folder + "/size"), kind(folder + "/type");
     int64_t number = 0;
     char unit = 0;
-    if (!(file >> number))
-      return bytes; // Caches are listed from the first level on.
-    file >> unit;
-    bytes = number << (unit == 'M' ? 20 : unit == 'K' ? 10 : 0);
+    std::string contents;
+    if (!(size >> number))
+      return sizes; // Caches are listed from the first level on.
+    size >> unit;
+    kind >> contents;
+    if (contents == "Instruction")
+      continue;
+    sizes.last = number << (unit == 'M' ? 20 : unit == 'K' ? 10 : 0);
+    if (sizes.first == 0)
+      sizes.first = sizes.last;
   }
 }
 

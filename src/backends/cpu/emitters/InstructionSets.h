@@ -27,8 +27,11 @@ const HardwareCapability *findCapability(llvm::StringRef instructionSet);
 /// What the host has and this process may use. A virtual machine may hide some features of the model.
 const llvm::StringMap<bool> &usableHostFeatures();
 
-/// The size of one cache of the last level; 0: not known.
-int64_t hostLastCacheBytes();
+/// The bytes of one cache for data of the first and of the last level; 0: not known.
+struct CacheSizes {
+  int64_t first = 0, last = 0;
+};
+CacheSizes hostCaches();
 
 /// The width of this process's registers of SVE; 0: none.
 unsigned hostScalableBits();

@@ -176,8 +176,10 @@ llvm::Expected<TargetDescription> computeDescription(llvm::StringRef arch) {
   description.isHost = arch.empty();
   if (description.isHost) {
     description.features = hostFeatures();
-    if (int64_t bytes = hostLastCacheBytes())
-      description.lastCacheBytes = bytes;
+    if (CacheSizes caches = hostCaches(); caches.first != 0) {
+      description.firstCacheBytes = caches.first;
+      description.lastCacheBytes = caches.last;
+    }
   }
   const llvm::Target &target = generatorOf(description.architecture);
   llvm::Triple triple(description.triple);

@@ -29,7 +29,8 @@ struct TargetDescription {
   bool hasBlockBFloat16 = false, hasBlockInt8 = false; ///< bfmmla and smmla, which compute 2 x 2 elements
   bool hasSve = false; ///< masks of vectors are registers; wider vectors than 128 bits are those of SVE
   unsigned vectorRegisters = 16;
-  int64_t lastCacheBytes = 32 << 20; ///< of the last level of the cache, which cores share
+  int64_t firstCacheBytes = 32 << 10; ///< of the first level of the cache for data
+  int64_t lastCacheBytes = 32 << 20;  ///< of the last level of the cache, which cores share
 
   bool isAArch64() const { return architecture == Architecture::AArch64; }
   /// The number of lanes of a native vector whose elements have that many bits.

@@ -168,6 +168,23 @@ TEST(Dot, ProcessorsWithLess) {
     }
 }
 
+TEST(Dot, PanelsThatTheCacheHoldsInParts) {
+  for (const char *arch : {"", "x86-64", "x86-64-v3"}) {
+    TargetDescription target = llvm::cantFail(describeTarget(arch));
+    target.firstCacheBytes = 4096;
+    for (const DotCase &test : cases) {
+      mlir::MLIRContext context;
+      DotPlan plan =
+          planDot({32, 128, 128, test.operand(&context), test.operand(&context), test.accumulator(&context)}, target);
+      EXPECT_LT(plan.panelColumns, plan.shape.n) << test.name;
+      EXPECT_LT(plan.panelRows, plan.shape.k) << test.name;
+      for (bool transposeB : {false, true})
+        checkDot(test, 32, 128, 128, false, transposeB, target);
+      checkDot(test, 64, 256, 256, true, false, target);
+    }
+  }
+}
+
 TEST(Dot, MatrixUnits) {
   const TargetDescription &host = llvm::cantFail(describeTarget(""));
   if (host.vectorBits < 512)
