@@ -1,7 +1,6 @@
 """Native modules from C and C++ sources, kept in the disk cache. Compiling kernels needs none of this."""
 
 import functools
-import hashlib
 import importlib.util
 import os
 import platform
@@ -12,6 +11,7 @@ import tempfile
 
 from . import knobs
 from ._cache import get_cache_manager
+from ._utils import digest
 
 _SUFFIXES = {"c": ".c", "c++": ".cpp"}
 
@@ -55,7 +55,7 @@ def compile_so_from_src(src, name, library_dirs=None, include_dirs=None, librari
         raise ValueError(f"the language is {language!r}; it must be one of {', '.join(map(repr, _SUFFIXES))}")
     lists = [list(given or ()) for given in (library_dirs, include_dirs, libraries, ccflags)]
     text = "\0".join([src, name, language, platform_key(), _find_compiler(language), *map(repr, lists)])
-    manager = get_cache_manager(hashlib.sha256(text.encode()).hexdigest())
+    manager = get_cache_manager(digest(text))
     file_name = name + sysconfig.get_config_var("EXT_SUFFIX")
     path = manager.get_file(file_name)
     if path is None:

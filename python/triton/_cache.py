@@ -10,6 +10,7 @@ import warnings
 from abc import ABC, abstractmethod
 
 from . import _C, knobs
+from ._utils import digest
 
 
 class CacheManager(ABC):
@@ -260,7 +261,7 @@ def connect_compiler():
 
 def triton_key():
     """A text that changes with the installed package."""
-    return hashlib.sha256(_C.build_identity().encode()).hexdigest()
+    return digest(_C.build_identity())
 
 
 def make_so_cache_key(version_hash, signature, constants, ids, **kwargs):
@@ -268,4 +269,4 @@ def make_so_cache_key(version_hash, signature, constants, ids, **kwargs):
     described = {name: "ptr" if str(type).startswith("*") else str(type) for name, type in signature.items()}
     text = f"{version_hash}-{''.join(described.values())}-{constants}-{ids}"
     text += "".join(f"-{value}" for value in kwargs.values())
-    return hashlib.sha256(text.encode()).hexdigest()
+    return digest(text)

@@ -112,6 +112,13 @@ def must_use_result(x, s=True):
     return x
 
 
+def digest(text):
+    """The SHA-256 of a text in hexadecimal digits."""
+    import hashlib  # loads OpenSSL, which importing the package does not
+
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
+
+
 @functools.cache
 def warn_once(message):
     """Shows a warning the first time that it is asked for."""

@@ -6,12 +6,8 @@ processes and the compiler see the same value. Assign ``knobs.env`` or delete th
 """
 
 import contextlib
-import functools
 import importlib
 import os
-import re
-import subprocess
-from dataclasses import dataclass
 
 from . import _C
 
@@ -158,33 +154,6 @@ class env_class(env_base):
         return found
 
 
-@functools.lru_cache
-def _tool_version(path, modified):
-    """What follows `release` in the output of `--version`, or None."""
-    try:
-        text = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
-    except OSError:
-        return None
-    found = re.search(r"release (\d+\.\d+)", text)
-    return found and found.group(1)
-
-
-@dataclass
-class NvidiaTool:
-    """One of NVIDIA's programs."""
-
-    path: str
-    version: str
-
-    @staticmethod
-    def from_path(path):
-        """The tool, or None for a path where there is no such program."""
-        if not os.access(path, os.X_OK):
-            return None
-        version = _tool_version(path, os.stat(path).st_mtime_ns)
-        return version and NvidiaTool(path, version)
-
-
 class env_nvidia_tool(env_base):
     """A program of NVIDIA's toolkit: the one that the variable names, or the one that the compiler finds (docs/gpu.md).
     Reading raises RuntimeError when there is none."""
@@ -200,6 +169,8 @@ class env_nvidia_tool(env_base):
         return self.transform(_C.find_tool(self.binary.replace("-", "_")))
 
     def transform(self, path):
+        from ._knob_values import NvidiaTool
+
         if isinstance(path, NvidiaTool):
             return path
         tool = NvidiaTool.from_path(path)
@@ -328,23 +299,6 @@ class HookChain:
 
     def __bool__(self):
         return bool(self.calls)
-
-
-@dataclass(frozen=True)
-class CompileTimes:
-    """How long a compilation took, in microseconds; ``lowering_stages`` are pairs of a name and a time."""
-
-    ir_initialization: int
-    lowering_stages: list
-    store_results: int
-
-    @property
-    def total_lowering(self):
-        return sum(time for _, time in self.lowering_stages)
-
-    @property
-    def total(self):
-        return self.ir_initialization + self.total_lowering + self.store_results
 
 
 class build_knobs(base_knobs):
@@ -527,8 +481,12 @@ def refresh_knobs():
 
 
 def __getattr__(name):
-    from . import _hook_types  # needs `typing`, which importing the package does not
+    # These modules need `dataclasses` and `typing`, which importing the package does not. The import system itself asks
+    # for names with underscores.
+    if not name.startswith("__"):
+        from . import _hook_types, _knob_values
 
-    if name in _hook_types.__all__:
-        return getattr(_hook_types, name)
+        for module in (_knob_values, _hook_types):
+            if name in module.__all__:
+                return getattr(module, name)
     raise AttributeError(f"module `{__name__}` has no attribute `{name}`")

@@ -1,17 +1,35 @@
-"""The backends of this installation, by name."""
+"""The backends of this installation, by name. What belongs to one of them is imported when it is first used."""
 
-from .amd.compiler import HIPBackend
-from .amd.driver import HIPDriver, SimulatedHIPDriver
-from .compiler import BaseBackend
-from .cpu.compiler import CPUBackend
-from .cpu.driver import CPUDriver
-from .driver import DriverBase
-from .nvidia.compiler import CUDABackend
-from .nvidia.driver import CudaDriver, SimulatedDriver
 from .registry import Backend, backends
 
-backends["cpu"] = Backend(CPUBackend, CPUDriver, "cpu", None)
-backends["nvidia"] = Backend(CUDABackend, CudaDriver, "nvidia", SimulatedDriver)
-backends["amd"] = Backend(HIPBackend, HIPDriver, "amd", SimulatedHIPDriver)
+backends["cpu"] = Backend("cpu.compiler:CPUBackend", "cpu.driver:CPUDriver", "cpu", targets=("cpu",))
+backends["nvidia"] = Backend(
+    "nvidia.compiler:CUDABackend",
+    "nvidia.driver:CudaDriver",
+    "nvidia",
+    "nvidia.driver:SimulatedDriver",
+    targets=("cuda", "sim:cuda"),
+)
+backends["amd"] = Backend(
+    "amd.compiler:HIPBackend",
+    "amd.driver:HIPDriver",
+    "amd",
+    "amd.driver:SimulatedHIPDriver",
+    targets=("hip", "sim:hip"),
+)
+
+_LAZY_NAMES = {"BaseBackend": "compiler", "DriverBase": "driver"}
+_LAZY_MODULES = {"amd", "benchmark", "compiler", "cpu", "driver", "gpu", "nvidia"}
+
+
+def __getattr__(name):
+    import importlib
+
+    if name in _LAZY_NAMES:
+        return getattr(importlib.import_module(f".{_LAZY_NAMES[name]}", __name__), name)
+    if name in _LAZY_MODULES:
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
+
 
 __all__ = ["Backend", "BaseBackend", "DriverBase", "backends"]

@@ -2,12 +2,11 @@
 
 import abc
 import dataclasses
-import difflib
 import enum
-import hashlib
 from dataclasses import dataclass
 
 from .. import _C, knobs
+from .._utils import digest
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class BaseOptions:
 
     def hash(self):
         text = "_".join(f"{field.name}-{getattr(self, field.name)}" for field in dataclasses.fields(self))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return digest(text)
 
     def for_compiler(self):
         """The options that decide the code, without those that have the compiler's own default."""
@@ -64,6 +63,7 @@ class BaseOptions:
 
 def _describe_unknown(name, parameters, options):
     """What is said about a keyword of a launch that is neither. Names that are like it come first."""
+    import difflib
 
     def closest_first(names):
         close = difflib.get_close_matches(name, names, n=3)

@@ -1,19 +1,17 @@
 """`triton.compile`: from a kernel and the types of its arguments, or a file of IR, to a compiled kernel."""
 
 import functools
-import hashlib
 import os
-import re
+import sys
 import time
 from collections import namedtuple
 from collections.abc import Mapping
 
 from .. import _C, knobs
+from .._utils import digest
 from .._version import __version__
 from ..backends import backends
 from ..backends.active import driver
-from ..backends.compiler import GPUTarget
-from ..knobs import CompileTimes
 from .errors import CompilationError
 
 #: What kernels of other compilers may ask a launch for and these never do: memory that the launch provides.
@@ -64,8 +62,7 @@ class ASTSource:
         return self.constants
 
     def hash(self):
-        text = f"{self.fn.cache_key}-{self.signature}-{self.constants}-{self.attrs}"
-        return hashlib.sha256(text.encode()).hexdigest()
+        return digest(f"{self.fn.cache_key}-{self.signature}-{self.constants}-{self.attrs}")
 
     def parse_options(self):
         return {}
@@ -77,7 +74,7 @@ class ASTSource:
         constants = {self.fn.arg_names[path[0]]: value for path, value in self.constants.items() if len(path) == 1}
         name = self.fn.repr(namedtuple("Specialization", ["constants", "signature"])(constants, self.signature))
         name = name.rsplit(".", 1)[-1]
-        if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        if not (name.isidentifier() and name.isascii()):
             raise CompilationError(
                 f"the `repr` of `{self.name}` gave the kernel name `{name}`, which is not an identifier"
             )
@@ -101,12 +98,14 @@ class IRSource:
         self.language = "triton"
         with open(self.path, encoding="utf-8", errors="surrogateescape") as file:
             self.src = file.read()
+        import re
+
         match = re.search(r"tt\.func\s+(?:public\s+)?@\"?([\w.$]+)", self.src)
         self.name = match.group(1) if match else os.path.basename(self.path)
         self.signature, self.constants, self.attrs = {}, {}, {}
 
     def hash(self):
-        return hashlib.sha256(self.src.encode(errors="surrogateescape")).hexdigest()
+        return digest(self.src)
 
     def parse_options(self):
         return {}
@@ -161,6 +160,8 @@ def _named_signature(fn, signature, constants):
 
 def _split_types(signature):
     """The parts between the commas that are outside of angle brackets."""
+    import re
+
     return re.split(r",(?![^<]*>)", signature)
 
 
@@ -184,7 +185,7 @@ def _in_range(attrs):
 
 
 def make_backend(target):
-    matching = [backend.compiler for backend in backends.values() if backend.compiler.supports_target(target)]
+    matching = [backend.compiler for backend in backends.values() if backend.compiles_for(target)]
     if len(matching) != 1:
         raise RuntimeError(
             f"{len(matching)} backends compile for {target}; the backends here are {', '.join(backends)}"
@@ -196,11 +197,22 @@ def get_cache_key(src, backend, backend_options, env_vars):
     """The hexadecimal key of a compilation, for programs that keep results of their own. The compiler's own key says
     more: see docs/options.md."""
     parts = [_C.build_identity(), src.hash(), backend.hash(), backend_options.hash(), str(sorted(env_vars.items()))]
-    return hashlib.sha256("-".join(parts).encode()).hexdigest()
+    return digest("-".join(parts))
+
+
+def _connect_cache():
+    """Lets the compiler ask the cache behind that on disk, if the settings name one now or may have done so before."""
+    is_named = knobs.cache.manager_class is not None or knobs.cache.remote_manager_class is not None
+    if is_named or "triton._cache" in sys.modules:
+        from .._cache import connect_compiler
+
+        connect_compiler()
 
 
 def compile(src, target=None, options=None, _env_vars=None):
     """Compiles an ASTSource, or the IR file of that path, and returns a CompiledKernel. Uses the disk cache."""
+    from ..backends.compiler import GPUTarget
+
     knobs.compilation.refuse_what_is_not_available()
     target = driver.active.get_current_target() if target is None else target
     if not isinstance(target, GPUTarget):
@@ -215,9 +227,7 @@ def compile(src, target=None, options=None, _env_vars=None):
         given["debug"] = bool(getattr(getattr(src, "fn", None), "debug", None) or knobs.runtime.debug)
     parameters = getattr(getattr(src, "fn", None), "arg_names", ())
     parsed = backend.parse_options({**given, **src.parse_options()}, parameters)
-    from .._cache import connect_compiler
-
-    connect_compiler()
+    _connect_cache()
     start = time.perf_counter()
     code = IRSource(parsed.ir_override) if parsed.ir_override else src
     handle = code._compile(
@@ -225,7 +235,7 @@ def compile(src, target=None, options=None, _env_vars=None):
     )
     kernel = CompiledKernel(src, handle, target, parsed, backend.binary_ext)
     if knobs.compilation.listener:
-        times = CompileTimes(0, [("total", int((time.perf_counter() - start) * 1e6))], 0)
+        times = knobs.CompileTimes(0, [("total", int((time.perf_counter() - start) * 1e6))], 0)
         knobs.compilation.listener(
             src=src,
             metadata=kernel.metadata._asdict(),

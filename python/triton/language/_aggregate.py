@@ -1,6 +1,6 @@
 """`triton.aggregate`: classes of immutable values with named fields, for kernels and for their constants."""
 
-import inspect
+from types import FunctionType
 
 from .constants import constexpr
 from .dtypes import dtype
@@ -24,7 +24,7 @@ def _is_aggregate_class(cls):
 
 
 def _is_function(value):
-    return isinstance(value, (JITFunction, ConstexprFunction)) or inspect.isfunction(value)
+    return isinstance(value, (JITFunction, ConstexprFunction)) or isinstance(value, FunctionType)
 
 
 def _to_field(value):
@@ -78,8 +78,10 @@ def _generated_init(self, *args, **kwargs):
 
 def _calling(initializer):
     """An `__init__` that runs the user's."""
+    from inspect import signature
+
     function = getattr(initializer, "fn", initializer)
-    asked = {"_semantic", "_generator"} & set(inspect.signature(function).parameters)
+    asked = {"_semantic", "_generator"} & set(signature(function).parameters)
 
     def __init__(self, *args, **kwargs):
         object.__setattr__(self, "_is_open", True)
@@ -127,13 +129,15 @@ def aggregate(cls):
     """
     if not isinstance(cls, type):
         raise TypeError(f"@triton.aggregate decorates classes, not a `{type(cls).__name__}`")
+    from inspect import get_annotations
+
     fields, defaults = {}, {}
     for base in reversed(cls.__mro__[1:-1]):
         if not _is_aggregate_class(base):
             raise TypeError(f"`{cls.__name__}` derives from `{base.__name__}`, which is not an aggregate")
         fields.update(base.__aggregate_fields__)
         defaults.update(base.__aggregate_defaults__)
-    own = inspect.get_annotations(cls, eval_str=True)
+    own = get_annotations(cls, eval_str=True)
     fields.update(own)
     for name in own:
         value = vars(cls).get(name, _MISSING)

@@ -1,8 +1,7 @@
 """Python functions that kernels call at compile time."""
 
 import functools
-import inspect
-import textwrap
+from types import FunctionType
 
 
 def names_of_code(fn):
@@ -27,8 +26,10 @@ def names_of_code(fn):
 
 def _text_of(fn):
     """What changes with a function: its source or, where there is none, its code."""
+    from inspect import getsource
+
     try:
-        return inspect.getsource(fn)
+        return getsource(fn)
     except (OSError, TypeError):
         return repr(fn.__code__.co_code) + repr(fn.__code__.co_consts)
 
@@ -62,7 +63,9 @@ class ConstexprFunction:
     @property
     def src(self):
         """The text from ``def`` on."""
-        text = textwrap.dedent(self.fingerprint)
+        from textwrap import dedent
+
+        text = dedent(self.fingerprint)
         return text[max(text.find("def "), 0) :]
 
 
@@ -97,8 +100,10 @@ class MarkedFunction(ConstexprFunction):
     `tl.constexpr`. A value that exists at run time is an object without properties, which the function may return."""
 
     def __init__(self, fn):
+        from inspect import signature
+
         super().__init__(fn)
-        takes_semantic = "_semantic" in inspect.signature(fn).parameters
+        takes_semantic = "_semantic" in signature(fn).parameters
         marked = self.fn
 
         def call(*args, **kwargs):
@@ -116,5 +121,5 @@ class MarkedFunction(ConstexprFunction):
     def fingerprint(self):
         """The source text, with that of the functions which a decorator has wrapped."""
         cells = [cell.cell_contents for cell in self._marked.__closure__ or ()]
-        wrapped = [cell for cell in cells if inspect.isfunction(cell)]
+        wrapped = [cell for cell in cells if isinstance(cell, FunctionType)]
         return "".join(map(_text_of, [self._marked, *wrapped]))

@@ -1,7 +1,5 @@
 """What every kind of kernel has: a launch by ``kernel[grid](...)``, and parameters."""
 
-import inspect
-
 from .. import _C
 from ._arguments import MockTensor
 
@@ -40,12 +38,12 @@ class KernelParam:
         self.name = param.name
         self.do_not_specialize = do_not_specialize
         self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
-        self.is_constexpr, self.is_const, self.annotation_type = _read_annotation(param.annotation)
+        self.is_constexpr, self.is_const, self.annotation_type = _read_annotation(self.annotation)
 
     @property
     def annotation(self):
         annotation = self._parameter.annotation
-        return "" if annotation is inspect.Parameter.empty else annotation
+        return "" if annotation is self._parameter.empty else annotation
 
     @property
     def default(self):
@@ -53,7 +51,7 @@ class KernelParam:
 
     @property
     def has_default(self):
-        return self._parameter.default is not inspect.Parameter.empty
+        return self._parameter.default is not self._parameter.empty
 
     def facts(self):
         """The tuple that describes this parameter to the extension module; see `_configure`."""
@@ -70,8 +68,6 @@ class KernelParam:
 
 def _read_annotation(annotation):
     """(is constexpr, is const, the signature's spelling of a type or "")."""
-    if annotation is inspect.Parameter.empty:
-        return False, False, ""
     if not isinstance(annotation, str):
         name = getattr(annotation, "__name__", None) if isinstance(annotation, type) else None
         if name in ("constexpr", "const"):

@@ -1,10 +1,6 @@
 """A compiled variant as a text: what the hooks of compilations get as ``specialization_data``, and what
 ``kernel.preload`` compiles again in another process."""
 
-import functools
-import importlib
-import json
-
 from ..language.constants import constexpr
 from ..language.dtypes import dtype
 
@@ -42,6 +38,9 @@ def _revived(value):
     if kind == "dtype":
         return dtype(content)
     if kind == "jit_function":
+        import functools
+        import importlib
+
         module, _, name = content.partition(":")
         return functools.reduce(getattr, name.split("."), importlib.import_module(module))
     return _Unknown(content)
@@ -62,12 +61,16 @@ def serialize_specialization_data(name, signature, constants, attrs, options, ke
         "key": key,
         "target": {"backend": target.backend, "arch": target.arch, "warp_size": target.warp_size},
     }
+    import json
+
     return json.dumps(facts)
 
 
 def deserialize_specialization_data(text):
     """The dict of facts: ``constants`` and ``attrs`` in place of their keys and values. Raises RuntimeError if a value
     had no text."""
+    import json
+
     facts = json.loads(text)
     for kind, keys in (("constants", "constant"), ("attrs", "attrs")):
         values = [_revived(value) for value in facts.pop(f"{keys}_vals")]

@@ -2,7 +2,6 @@
 
 import contextvars
 import functools
-import hashlib
 import inspect
 import json
 import math
@@ -11,6 +10,7 @@ import time
 import warnings
 
 from .. import _C, knobs
+from .._utils import digest
 from ..compiler.errors import CompileTimeAssertionFailure
 from ..tools.tensor_descriptor import TensorDescriptor
 from ._async_compile import AsyncCompileMode, active_mode
@@ -366,7 +366,7 @@ class Autotuner(_Wrapper):
         target = driver.active.get_current_target()
         text = [triton_key(), make_backend(target).hash(), str(target), fn.cache_key, str(tuning_key)]
         text += [str(config) for config in configs]
-        manager = get_cache_manager(hashlib.sha256("-".join(text).encode()).hexdigest())
+        manager = get_cache_manager(digest("-".join(text)))
         return manager, f"{self.__name__[:150]}.autotune.json"
 
     def check_disk_cache(self, tuning_key, configs, bench_fn):

@@ -5,10 +5,9 @@ import atexit
 import collections
 import copy
 import functools
-import inspect
 import sys
-import textwrap
 from collections import namedtuple
+from types import FunctionType
 
 from .. import _C, knobs
 from .._utils import type_canonicalisation_dict  # noqa: F401
@@ -93,6 +92,8 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
     def _set_up(
         self, fn, version, do_not_specialize, do_not_specialize_on_alignment, debug, noinline, repr, launch_metadata
     ):
+        from inspect import signature  # not needed by programs that only import the package
+
         self.fn = fn
         self.module = fn.__module__
         self.version = version
@@ -103,7 +104,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
         self._repr = repr
         self._hash = None
-        self.signature = inspect.signature(fn)
+        self.signature = signature(fn)
         parameters = list(self.signature.parameters.values())
         unspecialized = parameter_names(do_not_specialize, parameters)
         unaligned = parameter_names(do_not_specialize_on_alignment, parameters)
@@ -129,6 +130,9 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         self._reset()
 
     def _read_source(self, fn):
+        import inspect
+        import textwrap
+
         try:
             lines, first = inspect.getsourcelines(fn)
         except (OSError, TypeError) as error:
@@ -224,7 +228,9 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         self.pre_run_hooks.append(hook)
 
     def get_capture_scope(self):
-        closure = inspect.getclosurevars(self.fn).nonlocals
+        from inspect import getclosurevars
+
+        closure = getclosurevars(self.fn).nonlocals
         return {**self.__globals__, **closure}
 
     def parse(self):
@@ -442,7 +448,7 @@ def jit(
     def decorate(function):
         if isinstance(function, KernelInterface):
             return function
-        if not inspect.isfunction(function):
+        if not isinstance(function, FunctionType):
             raise TypeError(f"@triton.jit decorates functions, not a `{type(function).__name__}`")
         if knobs.runtime.interpret:
             from .interpreter import InterpretedFunction
