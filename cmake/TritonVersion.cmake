@@ -37,9 +37,12 @@ add_custom_target(TritonVersion ALL
 find_program(TRITON_OBJCOPY llvm-objcopy HINTS ${LLVM_TOOLS_BINARY_DIR} NO_DEFAULT_PATH REQUIRED)
 
 # triton_stamp_version(TARGET): writes the version into the program, when it is linked and when the commit changes. The
-# time of the file stays: what is linked against it need not be linked again.
+# time of the file stays: what is linked against it need not be linked again. The file is replaced in one step, because
+# other parts of the build may start the program meanwhile.
 function(triton_stamp_version target)
-  set(stamp ${TRITON_OBJCOPY} --preserve-dates --update-section .triton_version=${version_file} $<TARGET_FILE:${target}>)
+  set(file $<TARGET_FILE:${target}>)
+  set(stamp ${TRITON_OBJCOPY} --preserve-dates --update-section .triton_version=${version_file} ${file} ${file}.stamped
+    COMMAND ${CMAKE_COMMAND} -E rename ${file}.stamped ${file})
   add_dependencies(${target} TritonVersion)
   add_custom_command(TARGET ${target} POST_BUILD COMMAND ${stamp} VERBATIM)
   set(stamped ${CMAKE_BINARY_DIR}/version-${target}.stamp)
