@@ -71,7 +71,7 @@ std::vector<Option> allOptions() {
       text("--host", "<address>", "address to listen at; default: 127.0.0.1", &Options::host),
       number("--port", "port to listen at, 0 for any that is free; default: 8080", 0, many - 1,
              [](Options &options) -> int & { return options.port; }),
-      number("--connections", "connections that are served at the same time; default: 64", 1, many,
+      number("--connections", "connections that are served at the same time; default: 256", 1, many,
              [](Options &options) -> int & { return options.connections; }),
       text("--weights", "<file>", "weights to read; default: random ones", &Options::weights),
       number("--seed", "seed of random weights; default: 0", 0, INT32_MAX,

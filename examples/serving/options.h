@@ -12,7 +12,7 @@ namespace serving {
 struct Options {
   std::string host = "127.0.0.1";
   int port = 8080;
-  int connections = 64;
+  int connections = 256;
   DeviceId device;
   std::string kernels;
   /// Empty: random ones.

@@ -110,9 +110,10 @@ Service::Service(const Model &model, Batcher &batcher, CurrentLibrary &libraries
   server.set_keep_alive_timeout(2);
   server.set_tcp_nodelay(true);
   // In place of the default, which would let a second server share the port.
-  server.set_socket_options([](socket_t socket) {
+  server.set_socket_options([this](socket_t socket) {
     int yes = 1;
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+    listening = socket;
   });
   addRoutes();
 }
@@ -179,6 +180,9 @@ int Service::start(const std::string &host, int port, std::function<void()> onEn
   if (bound < 0)
     throw std::runtime_error("cannot listen at " + host + ":" + std::to_string(port) +
                              (errno != 0 ? std::string(": ") + std::strerror(errno) : std::string()));
+  // The library lets 5 new connections wait. What clients send on more of them would be lost, and sent again by TCP
+  // after 0.2 to 2 seconds.
+  ::listen(listening, SOMAXCONN);
   listener = std::thread([this, onEnd = std::move(onEnd)] {
     server.listen_after_bind();
     hasEnded = true;

@@ -37,6 +37,7 @@ private:
   CurrentLibrary &libraries;
   LatencyHistogram latencies;
   httplib::Server server;
+  socket_t listening = INVALID_SOCKET;
   std::atomic<bool> hasEnded = false;
   std::thread listener;
 };

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -232,6 +233,22 @@ def test_interrupt_finishes_requests(built):
         status, output = server.stop()
         assert finish() == [200] * 24
         assert status == 0 and output.startswith("24 requests in 24 batches")
+
+
+def test_connections_that_come_at_once_are_not_lost(built):
+    """While the server accepts none, the system keeps those that arrive. It would drop what is beyond its list."""
+    with running.Server(built) as server:
+        server.process.send_signal(signal.SIGSTOP)
+        try:
+            waiting = [socket.create_connection(("127.0.0.1", server.port), timeout=5) for _ in range(100)]
+        finally:
+            server.process.send_signal(signal.SIGCONT)
+        for connection in waiting:
+            connection.sendall(b"GET /metrics HTTP/1.1\r\nHost: here\r\n\r\n")
+        for connection in waiting:
+            connection.settimeout(60)
+            assert connection.recv(12) == b"HTTP/1.1 200"
+            connection.close()
 
 
 def test_full_queue_is_said(built):
