@@ -278,9 +278,24 @@ ROOMS = (
         ("src/base", "src/frontend", "src/frontend/lowering"),
     ),
     Room(
+        "src/profiler",
+        "what a running program does and how long it takes: sessions, scopes, metrics, and the formats of profiles "
+        "([profiler.md](profiler.md))",
+        ("src/base",),
+    ),
+    Room(
         "python/bindings",
         "the extension module of the package `triton`",
-        ("src/aot", "src/base", "src/compiler", "src/frontend", "src/frontend/lowering", "src/layout", "src/runtime"),
+        (
+            "src/aot",
+            "src/base",
+            "src/compiler",
+            "src/frontend",
+            "src/frontend/lowering",
+            "src/layout",
+            "src/profiler",
+            "src/runtime",
+        ),
     ),
     Room(
         "tools/tritonc",

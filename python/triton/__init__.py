@@ -40,7 +40,7 @@ _LAZY_NAMES = {
     "FutureKernel": "runtime._async_compile",
     "set_allocator": "runtime._allocation",
 }
-_LAZY_MODULES = {"language", "runtime", "testing", "tools", "backends", "compiler", "errors"}
+_LAZY_MODULES = {"language", "runtime", "testing", "tools", "backends", "compiler", "errors", "profiler"}
 
 
 def __getattr__(name):

@@ -461,6 +461,15 @@ class amd_knobs(base_knobs):
     swap_mir_enable_misched = env_bool("TRITON_SWAP_MIR_ENABLE_MISCHED")
 
 
+class proton_knobs(base_knobs):
+    """The profiler."""
+
+    disable = env_bool("TRITON_PROTON_DISABLE")
+    cupti_lib_dir = env_opt_str("TRITON_CUPTI_LIB_PATH")
+    cupti_lib_blackwell_dir = env_opt_str("TRITON_CUPTI_LIB_BLACKWELL_PATH")
+    profile_buffer_size = env_int("TRITON_PROFILE_BUFFER_SIZE", 64 << 20)
+
+
 build = build_knobs()
 redis = redis_knobs()
 cache = cache_knobs()
@@ -469,6 +478,7 @@ autotuning = autotuning_knobs()
 language = language_knobs()
 nvidia = nvidia_knobs()
 amd = amd_knobs()
+proton = proton_knobs()
 runtime = runtime_knobs()
 runtime._changed()
 

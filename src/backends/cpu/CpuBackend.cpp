@@ -221,7 +221,8 @@ public:
     auto entry = reinterpret_cast<CpuEntry>((*object)->find(kernel.name));
     if (!entry)
       return llvm::createStringError("the object code defines no kernel `" + kernel.name + "`");
-    return std::make_shared<const CpuKernel>(std::move(*object), entry, std::size_t(kernel.results.scratchBytes));
+    return std::make_shared<const CpuKernel>(kernel.name, std::move(*object), entry,
+                                             std::size_t(kernel.results.scratchBytes));
   }
 };
 

@@ -3,25 +3,38 @@
 
 #include "backends/cpu/ObjectLinker.h"
 #include "backends/cpu/runtime/CpuLaunch.h"
+#include "base/LaunchObserver.h"
 #include "base/LoadedKernel.h"
 
 #include <memory>
+#include <string>
 
 namespace triton::cpu {
 
 class CpuKernel final : public base::LoadedKernel {
 public:
   /// `entry` is in `code`.
-  CpuKernel(std::shared_ptr<LinkedObject> code, CpuEntry entry, std::size_t scratchBytes)
-      : code(std::move(code)), entry(entry), scratchBytes(scratchBytes) {}
+  CpuKernel(std::string name, std::shared_ptr<LinkedObject> code, CpuEntry entry, std::size_t scratchBytes)
+      : name(std::move(name)), code(std::move(code)), entry(entry), scratchBytes(scratchBytes) {}
 
   void launch(const base::KernelLaunch &launch) const override {
+    if (base::LaunchObserver *observer = base::launchObserver()) [[unlikely]]
+      return launchObserved(*observer, launch);
     launchCpu(entry, launch.arguments.data(), launch.grid, scratchBytes, history, launch.maxThreads,
               launch.interrupted);
   }
   base::KernelFacts load() const override { return {.function = reinterpret_cast<uintptr_t>(entry)}; }
 
 private:
+  void launchObserved(base::LaunchObserver &observer, const base::KernelLaunch &launch) const {
+    ThreadTimes times;
+    int64_t begin = base::launchClock();
+    launchCpu(entry, launch.arguments.data(), launch.grid, scratchBytes, history, launch.maxThreads, launch.interrupted,
+              &times);
+    observer.launched({name, "CPU", begin, base::launchClock(), {}, times, launch.grid});
+  }
+
+  std::string name;
   std::shared_ptr<LinkedObject> code;
   CpuEntry entry;
   std::size_t scratchBytes;

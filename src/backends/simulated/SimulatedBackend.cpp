@@ -1,6 +1,7 @@
 #include "backends/simulated/SimulatedBackend.h"
 
 #include "backends/MessageBuffer.h"
+#include "base/LaunchObserver.h"
 #include "base/LlvmText.h"
 #include "base/PassRunner.h"
 #include "base/StageError.h"
@@ -68,16 +69,35 @@ public:
     configuration.dynamicSharedBytes = sharedBytes;
     if (launch.interrupted)
       configuration.interrupted = launch.interrupted;
+    base::LaunchObserver *observer = base::launchObserver();
+    configuration.counts = observer != nullptr;
+    int64_t begin = observer ? base::launchClock() : 0;
     simulator::LaunchResult result = simulator::launch(*program, configuration, parameters, std::move(accessible));
+    int64_t end = observer ? base::launchClock() : 0;
     if (result.interrupted)
       throw base::LaunchInterrupted();
     if (!result.findings.empty())
       fail(launch, result.findings);
     if (buffer)
       buffer->report(messages);
+    if (observer) [[unlikely]]
+      report(*observer, launch, begin, end, result.counts);
   }
 
 private:
+  void report(base::LaunchObserver &observer, const base::KernelLaunch &launch, int64_t begin, int64_t end,
+              const simulator::LaunchCounts &counts) const {
+    const base::LaunchCount named[] = {
+        {"instructions", counts.instructions},           {"thread_instructions", counts.threadInstructions},
+        {"global_load_bytes", counts.globalLoadBytes},   {"global_store_bytes", counts.globalStoreBytes},
+        {"global_sectors", counts.globalSectors},        {"shared_load_bytes", counts.sharedLoadBytes},
+        {"shared_store_bytes", counts.sharedStoreBytes}, {"shared_wavefronts", counts.sharedWavefronts},
+        {"bank_conflicts", counts.bankConflicts},        {"local_bytes", counts.localBytes},
+        {"barrier_arrivals", counts.barrierArrivals}};
+    base::LaunchReport launched{name, "SIMULATOR", begin, end, named, {}, launch.grid};
+    observer.launched(launched);
+  }
+
   void checkLimits(const base::KernelLaunch &launch) const {
     if (int64_t(sharedBytes) > limits.sharedBytes)
       throw base::OutOfResourcesError(name, int64_t(sharedBytes), limits.sharedBytes, "shared memory");

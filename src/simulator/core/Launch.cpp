@@ -16,6 +16,12 @@ namespace triton::simulator {
 
 namespace {
 
+/// What a launch has executed.
+struct Work {
+  uint64_t laneInstructions = 0;
+  LaunchCounts counts;
+};
+
 /// Runs clusters of the grid on one host thread, one after another. Without clusters, each program is a cluster of its
 /// own. A cluster that waits for what another cluster may do is put aside, because a GPU would run others beside it.
 class Worker {
@@ -41,7 +47,7 @@ public:
         return reportDeadlock();
   }
 
-  uint64_t laneInstructions = 0;
+  Work work;
   std::vector<std::pair<uint64_t, std::string>> printed; ///< by program
 
 private:
@@ -58,7 +64,8 @@ private:
     changes += cluster.changes() - before;
     if (!ended)
       return false;
-    laneInstructions += cluster.laneInstructions();
+    work.laneInstructions += cluster.laneInstructions();
+    work.counts += cluster.counts();
     for (const std::unique_ptr<ProgramState> &program : cluster.programs())
       if (!program->printed.empty())
         printed.push_back({program->linearId, std::move(program->printed)});
@@ -147,9 +154,9 @@ static uint64_t clusterCount(const LaunchConfiguration &configuration) {
   return programCount(configuration) / volume(configuration.cluster);
 }
 
-/// Runs all programs on `hostThreads` threads and returns the lane-instructions executed.
-static uint64_t runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> arguments, unsigned hostThreads,
-                            std::string &printed) {
+/// Runs all programs on `hostThreads` threads.
+static Work runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> arguments, unsigned hostThreads,
+                        std::string &printed) {
   uint64_t clusters = clusterCount(state.configuration);
   bool isPartial = state.program.hasStrongAccesses || state.program.hasPartialBarriers ||
                    clusters != programCount(state.configuration);
@@ -159,7 +166,7 @@ static uint64_t runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> argumen
                      isPartial);
   std::atomic<uint64_t> next{0};
   std::mutex mutex;
-  uint64_t laneInstructions = 0;
+  Work done;
   std::map<uint64_t, std::string> texts;
   auto work = [&] {
     Worker worker(state, arguments);
@@ -168,7 +175,8 @@ static uint64_t runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> argumen
       return id < clusters ? std::optional(id) : std::nullopt;
     });
     std::lock_guard lock(mutex);
-    laneInstructions += worker.laneInstructions;
+    done.laneInstructions += worker.work.laneInstructions;
+    done.counts += worker.work.counts;
     texts.insert(std::make_move_iterator(worker.printed.begin()), std::make_move_iterator(worker.printed.end()));
   };
   if (state.configuration.interrupted) {
@@ -184,7 +192,7 @@ static uint64_t runPrograms(LaunchState &state, llvm::ArrayRef<uint64_t> argumen
   printed.clear();
   for (const auto &[id, text] : texts)
     printed += text;
-  return laneInstructions;
+  return done;
 }
 
 bool LaunchState::isParameter(uintptr_t address, std::size_t size) const {
@@ -214,18 +222,18 @@ LaunchResult launch(const Program &program, LaunchConfiguration configuration, l
   if (hostThreads > 1)
     contents = memory.save();
   std::string printed;
-  uint64_t laneInstructions = runPrograms(state, arguments, hostThreads, printed);
+  Work done = runPrograms(state, arguments, hostThreads, printed);
   if (!state.givenUp && hostThreads > 1 &&
       llvm::any_of(uncertainKinds, [&](FindingKind kind) { return report.has(kind); })) {
     memory.restore(contents);
     report.clear();
-    laneInstructions = runPrograms(state, arguments, 1, printed);
+    done = runPrograms(state, arguments, 1, printed);
   }
   if (configuration.print)
     configuration.print(printed);
   else
     (llvm::outs() << printed).flush();
-  return {report.findings(), laneInstructions, state.givenUp};
+  return {report.findings(), done.laneInstructions, done.counts, state.givenUp};
 }
 
 } // namespace triton::simulator

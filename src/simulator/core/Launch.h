@@ -1,6 +1,7 @@
 // Launching a decoded kernel in the simulator.
 #pragma once
 
+#include "simulator/core/AccessCounter.h"
 #include "simulator/core/Memory.h"
 #include "simulator/core/Program.h"
 #include "simulator/core/Report.h"
@@ -18,6 +19,7 @@ struct LaunchConfiguration {
   unsigned threads = 32; ///< of one program; a multiple of the warp's lanes
   std::size_t dynamicSharedBytes = 0;
   unsigned hostThreads = 0; ///< 0: the host's cores
+  bool counts = false;      ///< whether to fill LaunchResult::counts, which costs time
   /// Receives what device_print writes, after the launch and in the order of programs. Empty: standard output.
   std::function<void(llvm::StringRef)> print;
   /// Called on the launching thread every few milliseconds; true gives the launch up. Empty: the launch cannot be given
@@ -45,6 +47,7 @@ struct LaunchState {
 struct LaunchResult {
   std::vector<Finding> findings;
   uint64_t laneInstructions = 0; ///< executed instructions times lanes
+  LaunchCounts counts;           ///< if asked for
   bool interrupted = false;      ///< the launch was given up: findings and the arrays' contents are incomplete
 };
 

@@ -85,6 +85,14 @@ uint64_t RunningCluster::laneInstructions() const {
   return instructions;
 }
 
+LaunchCounts RunningCluster::counts() const {
+  LaunchCounts sum;
+  for (const Warp &warp : warps)
+    if (warp.counter)
+      sum += warp.counter->counts;
+  return sum;
+}
+
 static bool isRunning(const Warp &warp) { return warp.status == Warp::Status::Running; }
 static bool isWaiting(const Warp &warp) { return warp.status == Warp::Status::Waiting; }
 /// Whether a warp that waits continues at its next turn.

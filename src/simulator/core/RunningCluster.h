@@ -29,6 +29,7 @@ public:
   /// Increases with each change of global memory.
   uint64_t changes() const { return state.progress; }
   uint64_t laneInstructions() const;
+  LaunchCounts counts() const;
   llvm::ArrayRef<std::unique_ptr<ProgramState>> programs() const { return state.programs; }
 
 private:

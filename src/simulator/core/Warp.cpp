@@ -17,21 +17,28 @@ Warp::Warp(const Program &program, ProgramState &state, unsigned index, LaneMask
       clock(state.cluster.linearId, state.rank * state.warpCount + index,
             unsigned(state.cluster.programs.size()) * state.warpCount),
       registers(registers) {
+  if (state.launch.configuration.counts)
+    counter = std::make_unique<AccessCounter>();
   paths.push_back({0, noBlock, live});
   enterBlock(0);
 }
 
-void Warp::run(uint64_t quantum) {
+void Warp::run(uint64_t quantum) { executed += counter ? execute<true>(quantum) : execute<false>(quantum); }
+
+template <bool counted> uint64_t Warp::execute(uint64_t quantum) {
   constexpr uint64_t slice = 1 << 10; // a few milliseconds even for matrix instructions
   uint64_t count = 0;
   while (status == Status::Running && count < quantum && !state.launch.givenUp.load(std::memory_order_relaxed)) {
     for (uint64_t end = std::min(count + slice, quantum); status == Status::Running && count < end;) {
       const DecodedInstruction &instruction = *next++;
       ++count;
+      [[maybe_unused]] LaneMask lanes = active;
       instruction.execute(*this, instruction);
+      if constexpr (counted)
+        counter->endInstruction(unsigned(llvm::popcount(lanes)));
     }
   }
-  executed += count;
+  return count;
 }
 
 bool Warp::repeats(uint64_t limit) {
@@ -156,6 +163,8 @@ void Warp::retire(LaneMask lanes) {
 }
 
 Barrier::Phase Warp::arrive(WarpBarrier &barrier, std::optional<unsigned> count, uint32_t location, bool releases) {
+  if (counter) [[unlikely]]
+    counter->noteBarrier();
   LaneMask live = 0;
   for (const Path &path : paths)
     live |= path.lanes;
@@ -251,6 +260,8 @@ std::byte *Warp::accessShared(ProgramState &owner, uintptr_t address, std::size_
                               uint32_t location) {
   std::size_t offset = address - reinterpret_cast<uintptr_t>(owner.shared.data());
   state.cluster.sharedWrites += kind.writes;
+  if (counter) [[unlikely]]
+    counter->noteShared(offset, size, kind.writes, kind.writes && kind.isStrong);
   reportShared(owner.shared.recordAccess(offset, size, kind, clock), verb(kind), offset, size, lane, location);
   return reinterpret_cast<std::byte *>(address);
 }
@@ -267,8 +278,11 @@ std::byte *Warp::access(uintptr_t address, std::size_t size, std::size_t alignme
   if (state.shared.contains(address, size))
     return accessShared(state, address, size, kind, lane, location);
   auto localBegin = reinterpret_cast<uintptr_t>(local);
-  if (address >= localBegin && address + size <= localBegin + program.localBytes * program.laneCount)
+  if (address >= localBegin && address + size <= localBegin + program.localBytes * program.laneCount) {
+    if (counter) [[unlikely]]
+      counter->noteLocal(size);
     return reinterpret_cast<std::byte *>(address);
+  }
 
   if (ProgramState *owner = state.cluster.findShared(address, size))
     return accessShared(*owner, address, size, kind, lane, location);
@@ -301,6 +315,8 @@ std::byte *Warp::accessGlobal(uintptr_t address, std::size_t size, AccessKind ki
   }
   // Operations that also read report themselves whether they change memory.
   state.cluster.progress += kind.writes && !kind.isStrong && !state.cluster.watchesWrites;
+  if (counter) [[unlikely]]
+    counter->noteGlobal(address, size, kind.writes);
   lastAccess = location;
   lastAddress = address;
   GlobalMemory::Outcome outcome = state.launch.memory.recordAccess(*allocation, address, size, kind, agentClock);
@@ -321,6 +337,8 @@ const std::byte *Warp::readSharedAsynchronously(uint64_t offset, std::size_t siz
     report(FindingKind::OutOfBounds, location, firstLane(), describeMiss(state, address, size, readAccess));
     return nullptr;
   }
+  if (counter) [[unlikely]]
+    counter->noteAsynchronousShared(size, /*writes=*/false);
   reportShared(state.shared.readAsynchronously(offset, size, agent, clock), "asynchronous read", offset, size,
                firstLane(), location);
   return state.shared.data() + offset;
@@ -334,6 +352,8 @@ std::byte *Warp::writeSharedAsynchronously(ProgramState &owner, uint64_t offset,
     return nullptr;
   }
   ++state.cluster.sharedWrites;
+  if (counter) [[unlikely]]
+    counter->noteAsynchronousShared(size, /*writes=*/true);
   reportShared(owner.shared.writeAsynchronously(offset, size, agent, clock), "asynchronous write", offset, size,
                firstLane(), location);
   return owner.shared.data() + offset;

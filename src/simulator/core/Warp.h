@@ -1,6 +1,7 @@
 // The state of one warp, and the accessors that instruction handlers use.
 #pragma once
 
+#include "simulator/core/AccessCounter.h"
 #include "simulator/core/Program.h"
 #include "simulator/core/ProgramState.h"
 #include "simulator/core/RegisterHistory.h"
@@ -163,6 +164,7 @@ public:
   /// At the barrier where a warp arrives and waits by two instructions, since the warp last waited there.
   std::optional<Barrier::Phase> openArrival;
   uint64_t executed = 0;
+  std::unique_ptr<AccessCounter> counter; ///< null: nobody wants the counts
   // For reports of deadlocks.
   uint32_t lastAccess = 0;   ///< where it last touched global memory
   uintptr_t lastAddress = 0; ///< the address; 0: no access yet
@@ -195,6 +197,7 @@ private:
     uint32_t reconvergence;
     LaneMask lanes;
   };
+  template <bool counted> uint64_t execute(uint64_t quantum);
   void enterBlock(uint32_t block);
   void selectPath();
   void copyLanes(const Copy &copy, LaneMask lanes);

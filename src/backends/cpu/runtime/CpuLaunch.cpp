@@ -46,13 +46,13 @@ static void runTimed(ProgramRange &range, LaunchHistory &history, int maxThreads
       return;
     }
   }
-  range.run(range.begin, range.end, [&] { range.stopIfInterrupted(); });
+  range.runAs(0, range.begin, range.end, [&] { range.stopIfInterrupted(); });
   record(history, nanosecondsSince(start) / double(programs));
 }
 
 void triton::cpu::launchCpu(CpuEntry entry, const void *arguments, std::array<int32_t, 3> grid,
                             std::size_t scratchBytes, LaunchHistory &history, int maxThreads,
-                            base::InterruptCheck interrupted) {
+                            base::InterruptCheck interrupted, ThreadTimes *times) {
   __int128 programs = __int128(grid[0]) * grid[1] * grid[2];
   if (programs <= 0)
     return;
@@ -65,17 +65,20 @@ void triton::cpu::launchCpu(CpuEntry entry, const void *arguments, std::array<in
   range.scratchBytes = scratchBytes;
   range.end = int64_t(programs);
   range.interrupted = interrupted;
+  range.times = times;
+  if (times)
+    times->assign(1, 0);
   std::optional<InterruptTimer> timer;
   if (interrupted)
     timer.emplace();
   auto tick = [&] { range.stopIfInterrupted(); };
   if (programs == 1) {
-    range.run(0, 1, tick);
+    range.runAs(0, 0, 1, tick);
   } else {
     if (history.nanosecondsPerProgram == 0) {
       // Nothing is known yet. One program on this thread shows whether sharing the others pays.
       Clock::time_point start = Clock::now();
-      range.run(0, 1, tick);
+      range.runAs(0, 0, 1, tick);
       record(history, nanosecondsSince(start));
       range.begin = 1;
     }

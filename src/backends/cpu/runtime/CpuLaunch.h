@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 namespace triton::cpu {
 
@@ -21,11 +22,15 @@ struct LaunchHistory {
   double nanosecondsPerProgram = 0; ///< moving average; 0: not known yet
 };
 
+/// How long each thread ran programs of a launch, in nanoseconds, the launching thread first.
+using ThreadTimes = std::vector<int64_t>;
+
 /// Runs all programs of `grid` (each extent >= 1) on the calling thread and the pool, on at most `maxThreads` threads
 /// (0: all cores). Returns when all programs have ended. A failed device_assert throws std::runtime_error with its
 /// message. `interrupted` is called between programs and between the iterations of their loops. Only one thread of the
-/// process may pass one at a time.
+/// process may pass one at a time. `times`, if any, gets what each thread spent.
 void launchCpu(CpuEntry entry, const void *arguments, std::array<int32_t, 3> grid, std::size_t scratchBytes,
-               LaunchHistory &history, int maxThreads = 0, base::InterruptCheck interrupted = nullptr);
+               LaunchHistory &history, int maxThreads = 0, base::InterruptCheck interrupted = nullptr,
+               ThreadTimes *times = nullptr);
 
 } // namespace triton::cpu

@@ -155,6 +155,14 @@ void ProgramRange::run(int64_t from, int64_t to, llvm::function_ref<void()> tick
     failure = AssertScope::takeMessage();
 }
 
+void ProgramRange::runAs(unsigned worker, int64_t from, int64_t to, llvm::function_ref<void()> tick) {
+  if (!times) [[likely]]
+    return run(from, to, tick);
+  Clock::time_point start = Clock::now();
+  run(from, to, tick);
+  (*times)[worker] += std::chrono::nanoseconds(Clock::now() - start).count();
+}
+
 void ProgramRange::stopIfInterrupted() {
   if (!interrupted)
     return;
@@ -226,6 +234,8 @@ bool ThreadPool::tryRun(ProgramRange &newRange, unsigned threads, bool wake) {
   chunkSize = (programs + wantedChunks - 1) / wantedChunks;
   chunkCount = uint32_t((programs + chunkSize - 1) / chunkSize);
   progress.store(0, std::memory_order_relaxed);
+  if (newRange.times)
+    newRange.times->resize(threadCount());
   uint64_t admitted = std::min<uint64_t>(threads - 1, workersMask);
   open.store(++launchNumber << launchShift | admitted << workersShift | chunkCount, std::memory_order_seq_cst);
   if (wake) {
@@ -270,7 +280,7 @@ void ThreadPool::runChunks(unsigned worker) {
       continue;
     uint32_t count = chunkCount;
     int64_t from = range->begin + int64_t(count - (word & remainingMask)) * chunkSize;
-    range->run(from, std::min(from + chunkSize, range->end), tick);
+    range->runAs(worker, from, std::min(from + chunkSize, range->end), tick);
     // The launch may end, and the next one begin, as soon as the last chunk is counted.
     if (((progress.fetch_add(1, std::memory_order_acq_rel) + 1) & remainingMask) == count)
       progress.notify_one();

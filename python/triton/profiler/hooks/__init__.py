@@ -1,0 +1,4 @@
+from .hook import Hook, HookManager
+from .launch import LaunchHook
+
+__all__ = ["Hook", "HookManager", "LaunchHook"]

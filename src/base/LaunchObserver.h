@@ -1,0 +1,48 @@
+// Who is told of the launches of this process: a profiler. By default nobody is, and a launch reads one word to know.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace triton::base {
+
+/// The present time in nanoseconds of a clock that never goes back and agrees with the calendar when the process
+/// starts.
+int64_t launchClock();
+
+/// Something that was counted while a launch ran.
+struct LaunchCount {
+  std::string_view name; ///< of a literal
+  uint64_t value = 0;
+};
+
+/// A launch that has ended. Everything is valid during the call only.
+struct LaunchReport {
+  std::string_view kernel;
+  std::string_view device;                         ///< "CPU" or "SIMULATOR"
+  int64_t begin = 0, end = 0;                      ///< of launchClock
+  std::span<const LaunchCount> counts = {};        ///< what the simulator counts
+  std::span<const int64_t> threadNanoseconds = {}; ///< how long each thread ran programs
+  std::array<int32_t, 3> grid{};
+};
+
+class LaunchObserver {
+public:
+  virtual ~LaunchObserver() = default;
+  /// Called on the launching thread after each launch that did not fail. Must not throw.
+  virtual void launched(const LaunchReport &report) = 0;
+};
+
+namespace detail {
+extern std::atomic<LaunchObserver *> observer;
+} // namespace detail
+
+/// Null: nobody wants to know.
+inline LaunchObserver *launchObserver() { return detail::observer.load(std::memory_order_acquire); }
+/// A launch under way may still report to the earlier observer, which therefore lives for ever.
+void setLaunchObserver(LaunchObserver *observer);
+
+} // namespace triton::base

@@ -1,0 +1,87 @@
+// Profiles of launches on this processor and in the simulator, which report themselves.
+#include "base/LaunchObserver.h"
+#include "profiler/Collector.h"
+
+#include "llvm/TargetParser/Host.h"
+
+#include <numeric>
+#include <thread>
+
+namespace triton::profiler {
+namespace {
+
+struct Observed {
+  std::string_view backend, device;
+};
+constexpr Observed processor{"cpu", "CPU"}, simulator{"simulator", "SIMULATOR"};
+
+Metric property(const char *name, MetricValue value) { return {name, std::move(value), /*isProperty=*/true}; }
+
+class Observer final : public base::LaunchObserver {
+public:
+  void launched(const base::LaunchReport &report) override {
+    const Observed &source = report.device == processor.device ? processor : simulator;
+    LaunchPlaces places = currentLaunchPlaces(source.backend);
+    if (places.places.empty())
+      return;
+    KernelRecord record{report.kernel, report.begin, report.end, ThreadContext::current().track, {}};
+    // What a simulation takes says nothing about the GPU, so it has a name of its own.
+    const char *time = report.device == processor.device ? "time (ns)" : "simulation_time (ns)";
+    record.metrics = {{time, report.end - report.begin},
+                      property("device_id", "0"),
+                      property("device_type", std::string(report.device)),
+                      {"programs", int64_t(report.grid[0]) * report.grid[1] * report.grid[2]}};
+    if (!report.threadNanoseconds.empty()) {
+      int64_t busy = 0, threads = 0;
+      for (int64_t time : report.threadNanoseconds) {
+        busy += time;
+        threads += time > 0;
+      }
+      record.metrics.push_back({"thread_time (ns)", busy});
+      record.metrics.push_back(property("threads", threads));
+    }
+    for (const base::LaunchCount &count : report.counts)
+      record.metrics.push_back({std::string(count.name), int64_t(count.value)});
+    recordKernel(places, record);
+  }
+};
+
+/// One for each kind of device; the observer is there while any of them is started.
+class LaunchCollector final : public Collector {
+public:
+  explicit LaunchCollector(const Observed &source) : source(source) {}
+
+  void start(const Mode &) override {
+    static Observer &observer = *new Observer; // a launch may still use it later
+    if (started++ == 0)
+      base::setLaunchObserver(&observer);
+  }
+  void stop() override {
+    if (--started == 0)
+      base::setLaunchObserver(nullptr);
+  }
+  llvm::json::Object devices() const override {
+    if (source.device != processor.device)
+      return {};
+    llvm::json::Object facts{{"arch", llvm::sys::getHostCPUName()},
+                             {"num_threads", int64_t(std::thread::hardware_concurrency())}};
+    return llvm::json::Object{{"CPU", llvm::json::Object{{"0", std::move(facts)}}}};
+  }
+
+private:
+  const Observed &source;
+  static inline int started = 0; ///< collectors; with the lock of the sessions
+};
+
+} // namespace
+
+Collector *findCollector(std::string_view backend) {
+  static LaunchCollector cpu(processor), simulated(simulator);
+  if (backend == processor.backend)
+    return &cpu;
+  if (backend == simulator.backend)
+    return &simulated;
+  return nullptr;
+}
+
+} // namespace triton::profiler
