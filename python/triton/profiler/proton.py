@@ -1,0 +1,65 @@
+"""The command `proton`: runs a program, or pytest, in a session of the profiler."""
+
+import argparse
+import os
+import runpy
+import sys
+
+from .. import knobs
+from . import flags
+from .profile import DEFAULT_PROFILE_NAME, finalize_session, start_session
+
+BACKENDS = ("cupti", "rocprofiler", "roctracer", "cpu", "simulator", "instrumentation")
+
+
+def parse_arguments(arguments=None):
+    parser = argparse.ArgumentParser(
+        prog="proton",
+        description="Profile a program with kernels. Its own calls of `start` do nothing.",
+        usage="proton [options] (SCRIPT.py | pytest) [arguments]",
+    )
+    parser.add_argument("-n", "--name", default=DEFAULT_PROFILE_NAME, help="of the profile's file, without its end")
+    parser.add_argument("-b", "--backend", choices=BACKENDS, help="what records; by default that of the active device")
+    parser.add_argument("-c", "--context", choices=("shadow", "python"), default="shadow", help="scopes, or calls")
+    parser.add_argument("-m", "--mode", help="how the backend records")
+    parser.add_argument("-d", "--data", choices=("tree", "trace"), default="tree", help="sums, or events")
+    parser.add_argument("-k", "--hook", choices=("triton",), help="take metrics from the metadata of launches")
+    parser.add_argument("target", metavar="SCRIPT.py | pytest")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER)
+    return parser, parser.parse_args(arguments)
+
+
+def _run(target, arguments):
+    """Runs the program as Python itself does; the exit status."""
+    if target == "pytest":
+        import pytest
+
+        return pytest.main(arguments)
+    sys.argv = [target, *arguments]
+    sys.path.insert(0, os.path.dirname(os.path.abspath(target)))
+    runpy.run_path(target, run_name="__main__")
+    return 0
+
+
+def main():
+    parser, options = parse_arguments()
+    if options.target != "pytest" and not os.path.isfile(options.target):
+        parser.error(f"there is no file `{options.target}`; give a Python program, or `pytest`")
+    flags.command_line = True
+    if knobs.proton.disable:
+        sys.exit(_run(options.target, options.arguments))
+    try:
+        session = start_session(
+            options.name, options.context, options.data, options.backend, options.mode, options.hook
+        )
+    except (ValueError, RuntimeError) as error:
+        parser.error(str(error))
+    try:
+        status = _run(options.target, options.arguments)
+    finally:
+        finalize_session(session)
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()
