@@ -3,7 +3,7 @@
 # triton_add_kernels(TARGET FILE[:KERNEL]
 #   SIGNATURE signature...       one item for each parameter, as `tritonc compile --signature` takes them
 #   GRID "x, y, z"               three expressions of C over the parameters
-#   [TARGETS target...]          such as cpu:x86-64-v3 cuda:80 cuda:90; by default cpu, the processor of this machine
+#   [TARGETS target...]          such as cpu:x86-64-v3 cuda:80 cuda:90 hip:gfx942; by default cpu, this machine's processor
 #   [NUM_WARPS n] [NUM_STAGES n]
 #   [NAMESPACE name]             of C++, by default `kernels`
 #   [NAME name]                  of the function and of the header, by default that of the kernel

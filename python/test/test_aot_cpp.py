@@ -18,7 +18,8 @@ COMPILERS = [compiler for compiler in ("g++", "clang++", "clang++-22") if shutil
 GRID = "(n + BLOCK - 1) / BLOCK, 1, 1"
 #: The second signature takes what the first does not.
 SCALES = ("*fp32:16, *fp32:16, i32:16, fp32, 64", "*fp32, *fp32, i32, fp32, 64")
-TARGETS = "cpu:x86-64-v2,cpu:x86-64-v3,cuda:80,cuda:90"
+TARGETS = "cpu:x86-64-v2,cpu:x86-64-v3,cuda:80,cuda:90,hip:gfx942:64,hip:gfx1100"
+DEVICES = ("cpu", "cuda", "hip")
 #: Calls an operator from Python; text is what went wrong.
 WRAPPER = """
 #include "{name}.h"
@@ -36,8 +37,9 @@ template <typename Action> static const char *guard(Action action) {{
   }}
   return text.c_str();
 }}
-extern "C" const char *make(int is_cuda, int index, int variant) {{
-  const auto device = is_cuda ? triton_aot::Device::cuda(index) : triton_aot::Device::cpu();
+extern "C" const char *make(int kind, int index, int variant) {{
+  using triton_aot::Device;
+  const auto device = kind == 0 ? Device::cpu() : kind == 1 ? Device::cuda(index) : Device::hip(index);
   return guard([&] {{ made = std::make_unique<Operator>(device, static_cast<Operator::Variant>(variant)); }});
 }}
 extern "C" void forget() {{ made.reset(); }}
@@ -81,7 +83,7 @@ class Program:
             getattr(self.library, function).restype = ctypes.c_char_p
 
     def make(self, device="cpu", index=0, variant=0):
-        return self.library.make(int(device == "cuda"), index, variant).decode()
+        return self.library.make(DEVICES.index(device), index, variant).decode()
 
     def target(self):
         return self.library.target().decode()
@@ -90,15 +92,22 @@ class Program:
         return lambda *arguments: getattr(self.library, name)(*arguments).decode()
 
 
+def build_driver(folder, monkeypatch, source, file, variable):
+    """The library in the driver's place, which the program loads."""
+    folder.mkdir()
+    run(c_compiler(), "-shared", "-fPIC", f"-I{STAND_INS}", STAND_INS / source, "-o", folder / file)
+    monkeypatch.setenv(variable, str(folder))
+    return ctypes.CDLL(str(folder / file))
+
+
 @pytest.fixture
 def driver(tmp_path, monkeypatch):
-    """The library in the driver's place, which the program loads."""
-    folder = tmp_path / "driver"
-    folder.mkdir()
-    path = folder / "libcuda.so.1"
-    run(c_compiler(), "-shared", "-fPIC", f"-I{STAND_INS}", STAND_INS / "cuda_library.c", "-o", path)
-    monkeypatch.setenv("TRITON_LIBCUDA_PATH", str(folder))
-    return ctypes.CDLL(str(path))
+    return build_driver(tmp_path / "driver", monkeypatch, "cuda_library.c", "libcuda.so.1", "TRITON_LIBCUDA_PATH")
+
+
+@pytest.fixture
+def hip(tmp_path, monkeypatch):
+    return build_driver(tmp_path / "hip", monkeypatch, "hip_library.c", "libamdhip64.so", "TRITON_LIBHIP_PATH")
 
 
 def integer(library, name):
@@ -114,7 +123,8 @@ SCALE = ("scale", "ScaleOperator", "float *x, float *out, std::int32_t n, float 
 
 @pytest.mark.parametrize("target", [TARGETS, "cpu:x86-64-v2", "cpu:x86-64-v2,cpu"])
 def test_processors(tmp_path, monkeypatch, target):
-    monkeypatch.setenv("TRITON_LIBCUDA_PATH", str(tmp_path / "missing"))
+    for variable in ("TRITON_LIBCUDA_PATH", "TRITON_LIBHIP_PATH"):
+        monkeypatch.setenv(variable, str(tmp_path / "missing"))
     program = Program(tmp_path, *SCALE, SCALES, GRID, target)
     assert program.make() == ""
     expected = {TARGETS: "cpu:x86-64-v3", "cpu:x86-64-v2": "cpu:x86-64-v2"}.get(target, "cpu")
@@ -127,9 +137,11 @@ def test_processors(tmp_path, monkeypatch, target):
             np.testing.assert_array_equal(out[:n], x[offset // 4 :][:n] * np.float32(1.5))
             assert not out[n:].any()
     # Only what is wrong with the device is said, and when it is chosen.
-    problem = program.make("cuda")
-    assert ("cannot load the CUDA driver" if "cuda" in target else "no code for GPUs") in problem, problem
-    assert str(tmp_path / "missing") in problem or "cuda" not in target
+    for device, vendor in (("cuda", "NVIDIA"), ("hip", "AMD")):
+        problem = program.make(device)
+        wanted = f"cannot load the {device.upper()} driver" if device in target else f"no code for GPUs of {vendor}; it"
+        assert wanted in problem, problem
+        assert str(tmp_path / "missing") in problem or device not in target
 
 
 def test_arguments(tmp_path):
@@ -191,6 +203,24 @@ def test_null_pointers_ones_and_variants(tmp_path):
     assert program.launch(None, pointer(x), pointer(bias), pointer(out), 2).startswith("stride|")
 
 
+def check_launches(program, driver, warp_size):
+    sizes = (ctypes.c_int * 32).in_dll(driver, "fake_sizes")
+    sizes[:6] = [8, 8, 4, 4, 8, 8]
+    integer(driver, "fake_count").value = 6
+    x, out, stream = 0x123456780, 0xFFFF000011112220, 0x77
+    for n, code, warps in [(128, 1, 1), (100, 2, 4)]:
+        call = [ctypes.c_void_p(stream), ctypes.c_void_p(x), ctypes.c_void_p(out), n, ctypes.c_float(1.5)]
+        assert program.launch(*call) == ""
+        assert ctypes.c_void_p.in_dll(driver, "fake_stream").value == stream
+        assert list((ctypes.c_uint * 3).in_dll(driver, "fake_grid")) == [2, 1, 1]
+        assert list((ctypes.c_uint * 3).in_dll(driver, "fake_block")) == [warps * warp_size, 1, 1]
+        assert integer(driver, "fake_launched").value == code, "the code of another signature"
+        slots = ((ctypes.c_ubyte * 128) * 32).in_dll(driver, "fake_parameters")
+        given = [bytes(slot[:size]) for slot, size in zip(slots, sizes[:6], strict=False)]
+        numbers = [struct.pack("<Q", x), struct.pack("<Q", out), struct.pack("<i", n), struct.pack("<f", 1.5)]
+        assert given == [*numbers, bytes(8), bytes(8)]
+
+
 @pytest.mark.parametrize(
     "capability, target", [(80, "cuda:80"), (86, "cuda:80"), (90, "cuda:90"), (75, None), (100, None)]
 )
@@ -204,23 +234,52 @@ def test_gpus(tmp_path, driver, capability, target):
         return
     assert (problem, program.target()) == ("", target)
     assert (integer(driver, "fake_retained").value, integer(driver, "fake_loads").value) == (1, 2)
-    sizes = (ctypes.c_int * 32).in_dll(driver, "fake_sizes")
-    sizes[:6] = [8, 8, 4, 4, 8, 8]
-    integer(driver, "fake_count").value = 6
-    x, out, stream = 0x123456780, 0xFFFF000011112220, 0x77
-    for n, code in [(128, 1), (100, 2)]:
-        call = [ctypes.c_void_p(stream), ctypes.c_void_p(x), ctypes.c_void_p(out), n, ctypes.c_float(1.5)]
-        assert program.launch(*call) == ""
-        assert ctypes.c_void_p.in_dll(driver, "fake_stream").value == stream
-        assert list((ctypes.c_uint * 3).in_dll(driver, "fake_grid")) == [2, 1, 1]
-        assert integer(driver, "fake_launched").value == code, "the code of another signature"
-        slots = ((ctypes.c_ubyte * 128) * 32).in_dll(driver, "fake_parameters")
-        given = [bytes(slot[:size]) for slot, size in zip(slots, sizes[:6], strict=False)]
-        numbers = [struct.pack("<Q", x), struct.pack("<Q", out), struct.pack("<i", n), struct.pack("<f", 1.5)]
-        assert given == [*numbers, bytes(8), bytes(8)]
+    check_launches(program, driver, warp_size=32)
     assert integer(driver, "fake_contexts").value == 0
     program.library.forget()
     assert (integer(driver, "fake_retained").value, integer(driver, "fake_unloads").value) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    "architecture, target, warp_size",
+    [("gfx942:sramecc+:xnack-", "hip:gfx942", 64), ("gfx1100", "hip:gfx1100", 32), ("gfx90a", None, 0)],
+)
+def test_gpus_of_amd(tmp_path, hip, architecture, target, warp_size):
+    program = Program(tmp_path, *SCALE, SCALES, GRID)
+    (ctypes.c_char * 64).in_dll(hip, "fake_architecture").value = architecture.encode()
+    problem = program.make("hip", 1)
+    if target is None:
+        assert f"no code for a GPU of the architecture {architecture}; it was compiled for cpu:x86-64-v2, " in problem
+        assert integer(hip, "fake_loads").value == 0
+        return
+    assert (problem, program.target()) == ("", target)
+    assert integer(hip, "fake_loads").value == 2
+    assert ctypes.string_at(ctypes.c_void_p.in_dll(hip, "fake_image").value, 4) == b"\x7fELF"
+    check_launches(program, hip, warp_size)
+    assert integer(hip, "fake_current").value == 0, "the device that was current before is it again"
+    program.library.forget()
+    assert integer(hip, "fake_unloads").value == 2
+
+
+def test_hip_that_fails(tmp_path, hip):
+    program = Program(tmp_path, *SCALE, SCALES, GRID, "hip:gfx942")
+    assert "there is no GPU 2; this machine has 2" in program.make("hip", 2)
+    integer(hip, "fake_load_failure").value = 200
+    assert "`scale`: loading its code: HIP's error 200, device kernel image is invalid" in program.make("hip")
+    integer(hip, "fake_load_failure").value = 0
+    (ctypes.c_char * 64).in_dll(hip, "fake_architecture").value = b"other"
+    assert "the HIP driver does not say which architecture device 0 has" in program.make("hip")
+    (ctypes.c_char * 64).in_dll(hip, "fake_architecture").value = b"gfx942"
+    assert program.make("hip") == ""
+    assert "no code for GPUs of NVIDIA" in program.make("cuda") and "no code for this processor" in program.make("cpu")
+
+
+def test_shared_memory_that_a_gpu_of_amd_lacks(tmp_path, hip):
+    declared = "void *a, void *b, float *c, std::int32_t M, std::int32_t N, std::int32_t K"
+    signature = "*fp16:16, *fp16:16, *fp32:16, i32, i32, i32, 64, 64, 32"
+    program = Program(tmp_path, "matmul", "MatmulOperator", declared, [signature], "M, N, 1", "hip:gfx942")
+    integer(hip, "fake_most_shared").value = 1024
+    assert "bytes of shared memory, but the device has 1024" in program.make("hip")
 
 
 def test_drivers_that_fail(tmp_path, driver):
@@ -272,7 +331,8 @@ def test_numbers_of_every_type(tmp_path):
 def test_awkward_names(tmp_path):
     """Names of parameters, kernels and files that C++ does not allow."""
     signature = ["*i32, i32, i32, i32, 16"]
-    done = compile_cpp(tmp_path, "awkward", signature, "1, 1, 1", "cpu:x86-64-v2,cuda:80", "--out-name", "delete")
+    targets = "cpu:x86-64-v2,cuda:80,hip:gfx942"
+    done = compile_cpp(tmp_path, "awkward", signature, "1, 1, 1", targets, "--out-name", "delete")
     assert done.returncode == 0, done.stderr
     assert "void delete_(const triton_aot::Device" in (tmp_path / "delete.h").read_text()
     for compiler in COMPILERS:
@@ -300,7 +360,8 @@ def test_missing_driver_is_an_error_of_the_constructor(tmp_path, monkeypatch):
             "argument `n`: one signature has the type `i32` for it and another the constant 7",
         ),
         ({"target": "cuda:80,cuda:80:32"}, "the target `cuda:80` is given twice"),
-        ({"target": "cpu,hip:gfx942"}, "target `hip:gfx942`: "),
+        ({"target": "hip:gfx942,hip:gfx942:64"}, "the target `hip:gfx942` is given twice"),
+        ({"target": "hip:gfx000"}, "gfx000"),
         ({"target": "vulkan"}, "there is no backend `vulkan`"),
         ({"target": "cpu:x86-64,cpu:aarch64"}, "one file of C++ holds the assembly of one; write two files"),
         ({"options": ["--namespace", "a::class"]}, "namespace"),

@@ -72,19 +72,21 @@ target_compile_options(application PRIVATE -Wall -Wextra -Werror)
 triton_add_kernels(application kernels/scale.py:scale
   SIGNATURE "*fp32:16, i32, 64" "*fp32, i32, 64"
   GRID "(n + BLOCK - 1) / BLOCK, 1, 1"
-  TARGETS cpu:x86-64-v2 cuda:80 cuda:90
+  TARGETS cpu:x86-64-v2 cuda:80 cuda:90 hip:gfx942
   NUM_WARPS 2 NAMESPACE app::kernels NAME twice)
 """
 APPLICATION = """
 #include "twice.h"
 #include <cstdio>
 #include <vector>
-int main(int count, char **) {
+int main(int count, char **arguments) {
+  using triton_aot::Device;
+  const std::string name = count > 1 ? arguments[1] : "cpu";
   std::vector<float> x(101, 21);
   try {
-    app::kernels::TwiceOperator twice(count > 1 ? triton_aot::Device::cuda() : triton_aot::Device::cpu());
+    app::kernels::TwiceOperator twice(name == "cuda" ? Device::cuda() : name == "hip" ? Device::hip() : Device::cpu());
     twice(nullptr, x.data() + 1, 99);
-    app::kernels::twice(triton_aot::Device::cpu(), nullptr, x.data(), 1);
+    app::kernels::twice(Device::cpu(), nullptr, x.data(), 1);
     std::printf("%g %g %g %s\\n", x[0], x[99], x[100], twice.target());
   } catch (const triton_aot::Error &error) {
     std::printf("%s\\n", error.what());
@@ -110,11 +112,12 @@ def test_projects_are_built_with_kernels(prefix, tmp_path):
 
     def built(*arguments):
         output("cmake", "--build", str(build))
-        environment = os.environ | {"TRITON_LIBCUDA_PATH": str(tmp_path)}
+        environment = os.environ | {"TRITON_LIBCUDA_PATH": str(tmp_path), "TRITON_LIBHIP_PATH": str(tmp_path)}
         return output(str(build / "application"), *arguments, env=environment).strip()
 
     assert built() == "42 42 21 cpu:x86-64-v2"
-    assert built("cuda").startswith("cannot load the CUDA driver: ")
+    for device in ("cuda", "hip"):
+        assert built(device).startswith(f"cannot load the {device.upper()} driver: ")
     kernel.write_text(KERNEL.replace("* 2", "* 3"))
     assert built() == "63 63 21 cpu:x86-64-v2"
 

@@ -84,13 +84,12 @@ std::vector<std::string> aot::compileFile(const FileRequest &request) {
   return writeInto(request.directory, specification.outName + "." + specification.fileSuffix, std::move(files));
 }
 
-/// "cuda:90" for "cuda:90:32", and for a processor as the user wrote it.
+/// "cuda:90" for "cuda:90:32", "hip:gfx942" for "hip:gfx942:64", and for a processor as the user wrote it.
 static std::string nameTarget(const std::string &text) {
   std::string arch;
   base::Target target = readTarget(text, arch);
-  if (target.backend == "hip")
-    refuseTarget(text, "kernels are written as C++ for cpu and cuda; --emit=c writes C for hip");
-  return target.backend == "cuda" ? "cuda:" + target.arch : arch.empty() ? "cpu" : "cpu:" + arch;
+  const std::string &name = target.backend == "cpu" ? arch : target.arch;
+  return target.backend + (name.empty() ? "" : ":" + name);
 }
 
 /// One file of C++ has the assembly of one architecture of processors.

@@ -7,28 +7,30 @@
 namespace triton::aot {
 
 static constexpr char text[] = R"(
-$DESCRIPTION$static const unsigned char $F$_cubin[$SIZE$] = {$BYTES$
+$DESCRIPTION$static const unsigned char $F$_$BINARY$[$SIZE$] = {$BYTES$
 };
 $CONVERT$$MAPS$
-void $F$_load(tt_Code &code, CUdevice device) {
-  tt_load(code, $F$_cubin, "$KERNEL$", $SHARED$, device);
+void $F$_load(tt_Code &code) {
+  tt_load_$BACKEND$(code, $F$_$BINARY$, "$KERNEL$", $SHARED$);
 $LOAD$}
 
-CUresult $F$(const tt_Code &tt_code_of, void *stream$PARAMETERS$) {
-$CONVERSIONS$$GRID$  const tt_Current tt_current(tt_code_of.context);
+$RESULT$ $F$(const tt_Code &tt_code_of, void *stream$PARAMETERS$) {
+$CONVERSIONS$$GRID$  const $CURRENT$;
   {
-    CUdeviceptr tt_global_scratch = 0, tt_profile_scratch = 0;
+    $POINTER$ tt_global_scratch = 0, tt_profile_scratch = 0;
 $DECLARATIONS$    void *tt_arguments[] = {$ARGUMENTS$&tt_global_scratch, &tt_profile_scratch};
-$ENCODE$    return tt_cuda().cuLaunchKernel(tt_code_of.function, (unsigned)tt_x, (unsigned)tt_y, (unsigned)tt_z,
-                                    $THREADS$, 1, 1, $SHARED$, stream, tt_arguments, nullptr);
+$ENCODE$    return $LAUNCH$(tt_code_of.function, (unsigned)tt_x, (unsigned)tt_y, (unsigned)tt_z, $THREADS$, 1, 1, $SHARED$,
+        stream, tt_arguments, nullptr);
   }
 }
 )";
 
-std::string writeCppCudaFunctions(const Specification &specification, const base::CompiledKernel &kernel) {
+std::string writeCppGpuFunctions(const Specification &specification, const base::CompiledKernel &kernel) {
   requireLaunchable(specification, kernel);
-  const CVocabulary &words = *findVocabulary("cuda");
-  const std::string &function = specification.functionName, &binary = kernel.artifacts.at("cubin");
+  const CVocabulary &words = *findVocabulary(kernel.target.backend);
+  const bool isCuda = words.backend == "cuda";
+  const std::string binaryName = isCuda ? "cubin" : "hsaco";
+  const std::string &function = specification.functionName, &binary = kernel.artifacts.at(binaryName);
   ConvertedArguments converted = convertArguments(specification);
   std::string arguments;
   for (const std::string &name : converted.names)
@@ -39,7 +41,14 @@ std::string writeCppCudaFunctions(const Specification &specification, const base
           ? ""
           : instantiate("  tt_load_padding(code, $F$_padding_bytes, sizeof($F$_padding_bytes));\n", {{"F", function}});
   return instantiate(text, {{"F", function},
-                            {"DESCRIPTION", describe(specification, "cuda:" + kernel.target.arch)},
+                            {"DESCRIPTION", describe(specification, kernel.target.backend + ":" + kernel.target.arch)},
+                            {"BACKEND", words.backend},
+                            {"BINARY", binaryName},
+                            {"RESULT", words.result},
+                            {"POINTER", words.pointer},
+                            {"CURRENT", isCuda ? "tt_CudaCurrent tt_current(tt_code_of.context)"
+                                               : "tt_HipCurrent tt_current(tt_code_of.device)"},
+                            {"LAUNCH", isCuda ? "tt_cuda().cuLaunchKernel" : "tt_hip().hipModuleLaunchKernel"},
                             {"KERNEL", kernel.name},
                             {"SIZE", std::to_string(binary.size())},
                             {"BYTES", initializerOf(binary)},

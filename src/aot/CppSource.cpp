@@ -7,6 +7,7 @@
 #include "aot/Text.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <numeric>
 
@@ -37,8 +38,9 @@ $VARIANTS$  };
   /* Loads the newest code that the device runs. */
   explicit $CLASS$(const triton_aot::Device &device, Variant variant = Variant::$DEFAULT$);
 
-  /* Launches the kernel. For CUDA, `stream` is a CUstream or cudaStream_t, pointers are addresses of the GPU, and the
-     launch returns at once. On the CPU the stream is not used, and the kernel has run when the call returns. */
+  /* Launches the kernel. For CUDA, `stream` is a CUstream or cudaStream_t, for HIP a hipStream_t; pointers are addresses
+     of the GPU, and the launch returns at once. On the CPU the stream is not used, and the kernel has run when the call
+     returns. */
   void operator()(void *stream$PARAMETERS$) const;
 
   /* The target of the code that was chosen, such as "cuda:90". */
@@ -60,12 +62,12 @@ constexpr char sourceStart[] = R"(/* Kernel `$KERNEL$`, compiled ahead of time f
 #include <map>
 #include <mutex>
 #include <utility>
-$CUDA_INCLUDES$)";
+#include <vector>
+$GPU_INCLUDES$)";
 
-constexpr char cudaIncludes[] = R"(#include <cstdlib>
+constexpr char gpuIncludes[] = R"(#include <cstdlib>
 #include <dlfcn.h>
 #include <sys/stat.h>
-#include <vector>
 )";
 
 constexpr char candidates[] = R"(
@@ -75,8 +77,10 @@ struct tt_Candidate {
   triton_aot::Device::Kind kind;
   const char *target;
   const char *(*missing)(); /* what a processor lacks */
-  int capability;           /* of a GPU */
+  int capability;           /* of CUDA */
   bool only_this_capability;
+  const char *architecture; /* of HIP */
+  std::unique_ptr<tt_Loaded> (*load_all)(int device, const tt_Load *loads, int count);
   const tt_Load *loads;
   int load_count;
   void (*launch)(const tt_Code *tt_codes, void *stream$PARAMETERS$);
@@ -86,30 +90,37 @@ struct tt_Candidate {
 const tt_Candidate tt_candidates[] = {
 $ROWS$};
 
-bool tt_fits(const tt_Candidate &candidate, int capability) {
+bool tt_fits(const tt_Candidate &candidate, const tt_Gpu &gpu) {
   if (candidate.kind == triton_aot::Device::Kind::Cpu)
     return candidate.missing() == nullptr;
-  return candidate.only_this_capability ? candidate.capability == capability
-                                        : candidate.capability / 10 == capability / 10 &&
-                                              candidate.capability <= capability;
+  if (candidate.kind == triton_aot::Device::Kind::Hip)
+    return candidate.architecture == gpu.architecture;
+  return candidate.only_this_capability ? candidate.capability == gpu.capability
+                                        : candidate.capability / 10 == gpu.capability / 10 &&
+                                              candidate.capability <= gpu.capability;
 }
 
-const tt_Candidate &tt_choose(triton_aot::Device::Kind kind, int variant, int capability) {
+std::string tt_describe(triton_aot::Device::Kind kind, const tt_Gpu &gpu) {
+  if (kind == triton_aot::Device::Kind::Cpu)
+    return "this processor";
+  if (kind == triton_aot::Device::Kind::Hip)
+    return gpu.architecture.empty() ? "GPUs of AMD" : "a GPU of the architecture " + gpu.architecture;
+  return gpu.capability == 0 ? "GPUs of NVIDIA"
+                             : "a GPU of compute capability " + std::to_string(gpu.capability / 10) + "." +
+                                   std::to_string(gpu.capability % 10);
+}
+
+const tt_Candidate &tt_choose(triton_aot::Device::Kind kind, int variant, const tt_Gpu &gpu) {
   const char *missing = nullptr;
   for (const tt_Candidate &candidate : tt_candidates) {
     if (candidate.variant != variant || candidate.kind != kind)
       continue;
-    if (tt_fits(candidate, capability))
+    if (tt_fits(candidate, gpu))
       return candidate;
     if (candidate.missing != nullptr)
       missing = candidate.missing();
   }
-  std::string device = "this processor";
-  if (kind == triton_aot::Device::Kind::Cuda)
-    device = capability == 0 ? "GPUs"
-                             : "a GPU of compute capability " + std::to_string(capability / 10) + "." +
-                                   std::to_string(capability % 10);
-  throw triton_aot::Error(std::string("kernel `") + tt_kernel + "` has no code for " + device +
+  throw triton_aot::Error(std::string("kernel `") + tt_kernel + "` has no code for " + tt_describe(kind, gpu) +
                           (missing ? std::string(", which lacks ") + missing : "") +
                           "; it was compiled for $TARGETS$");
 }
@@ -125,16 +136,24 @@ void tt_require_run(int code) {
 
 constexpr char classText[] = R"(
 struct $CLASS$::State {
-$STATE$};
+  State(const triton_aot::Device &device, int variant) {
+    tt_Gpu gpu; /* where there is code for such a device */
+$OPENING$    candidate = &tt_choose(device.kind, variant, gpu);
+    if (candidate->load_all != nullptr)
+      loaded = candidate->load_all(gpu.number, candidate->loads, candidate->load_count);
+  }
+  const tt_Candidate *candidate;
+  std::unique_ptr<tt_Loaded> loaded;
+};
 
 $CLASS$::$CLASS$(const triton_aot::Device &device, Variant variant)
     : tt_state(std::make_shared<const State>(device, static_cast<int>(variant))) {}
 
 void $CLASS$::operator()(void *stream$PARAMETERS$) const {
-$CHECKS$  tt_state->candidate.launch($CODES$, stream$ARGUMENTS$);
+$CHECKS$  tt_state->candidate->launch(tt_state->loaded ? tt_state->loaded->codes.data() : nullptr, stream$ARGUMENTS$);
 }
 
-const char *$CLASS$::target() const noexcept { return tt_state->candidate.target; }
+const char *$CLASS$::target() const noexcept { return tt_state->candidate->target; }
 
 void $FUNCTION$(const triton_aot::Device &tt_device, void *stream$PARAMETERS$) {
   using tt_Operators = std::map<std::pair<triton_aot::Device::Kind, int>, $CLASS$>;
@@ -153,22 +172,12 @@ void $FUNCTION$(const triton_aot::Device &tt_device, void *stream$PARAMETERS$) {
 }
 )";
 
-constexpr char stateOfProcessors[] =
-    R"(  State(const triton_aot::Device &device, int variant) : candidate(tt_choose(device.kind, variant, 0)) {}
-  const tt_Candidate &candidate;
+constexpr char opening[] = R"(    if (device.kind == triton_aot::Device::Kind::$KIND$)
+      gpu = tt_open_$BACKEND$(device.index);
 )";
 
-constexpr char stateOfAll[] = R"(  State(const triton_aot::Device &device, int variant)
-      : gpu(device.kind == triton_aot::Device::Kind::Cuda ? tt_open(device.index) : 0),
-        candidate(tt_choose(device.kind, variant,
-                            device.kind == triton_aot::Device::Kind::Cuda ? tt_capability(gpu) : 0)) {
-    if (device.kind == triton_aot::Device::Kind::Cuda)
-      loaded = std::make_unique<tt_Loaded>(gpu, candidate.loads, candidate.load_count);
-  }
-  CUdevice gpu;
-  const tt_Candidate &candidate;
-  std::unique_ptr<tt_Loaded> loaded;
-)";
+/// The enumerator of `Device::Kind`.
+std::string kindOf(StringRef backend) { return backend == "cuda" ? "Cuda" : backend == "hip" ? "Hip" : "Cpu"; }
 
 /// Writes the files of one kernel.
 class Writer {
@@ -179,8 +188,7 @@ public:
       if (llvm::is_contained(names, target.name))
         throw Error("the target `" + target.name + "` is given twice");
       names.push_back(target.name);
-      isForCuda |= isCuda(target);
-      isForCpu |= !isCuda(target);
+      isFor.insert(backendOf(target));
     }
     targetNames = llvm::join(names, ", ");
     for (const std::string &part : kernel.namespaces)
@@ -192,7 +200,8 @@ public:
   std::string source(const std::string &headerName) const;
 
 private:
-  static bool isCuda(const CppTarget &target) { return target.kernels.front()->target.backend == "cuda"; }
+  static StringRef backendOf(const CppTarget &target) { return target.kernels.front()->target.backend; }
+  static bool isCpu(const CppTarget &target) { return backendOf(target) == "cpu"; }
 
   std::vector<std::size_t> targetsByPreference() const;
   Specification named(std::size_t signature, const CppTarget &target) const;
@@ -201,6 +210,8 @@ private:
   std::string launchFunction(std::size_t variant, std::size_t target) const;
   std::string call(std::size_t signature, const CppTarget &target, std::size_t position) const;
   std::string candidateRow(std::size_t variant, std::size_t target, std::string &loads) const;
+  bool isForGpus() const { return isFor.contains("cuda") || isFor.contains("hip"); }
+  std::string runtime() const;
   std::string classMembers() const;
   std::string nullChecks() const;
   std::string openNamespaces() const;
@@ -208,7 +219,7 @@ private:
 
   const CppKernel &kernel;
   const std::vector<CppTarget> &targets;
-  bool isForCuda = false, isForCpu = false;
+  llvm::StringSet<> isFor; ///< backends
   std::string targetNames;
   std::string prefix; ///< of functions that other files of a program could see
 };
@@ -218,7 +229,7 @@ std::vector<std::size_t> Writer::targetsByPreference() const {
   auto rank = [&](std::size_t index) -> std::size_t {
     const base::CompiledKernel &compiled = *targets[index].kernels.front();
     std::size_t capability = 0;
-    if (!isCuda(targets[index]))
+    if (isCpu(targets[index]))
       return testedFeatures(compiled.options.arch).size();
     (void)StringRef(compiled.target.arch).getAsInteger(10, capability);
     return capability;
@@ -267,12 +278,12 @@ std::string Writer::call(std::size_t signature, const CppTarget &target, std::si
   for (const Parameter &parameter : specification.parameters) {
     if (!parameter.isInPrototype())
       continue;
-    bool isAddress = isCuda(target) && parameter.type.isPointer();
+    bool isAddress = !isCpu(target) && parameter.type.isPointer();
     arguments += ", " + (isAddress ? "reinterpret_cast<std::uintptr_t>(" + parameter.cName + ")" : parameter.cName);
   }
-  if (isCuda(target))
-    return "tt_require(" + specification.functionName + "(tt_codes[" + std::to_string(position) + "], stream" +
-           arguments + "), \"launching\")";
+  if (!isCpu(target))
+    return "tt_require_" + backendOf(target).str() + "(" + specification.functionName + "(tt_codes[" +
+           std::to_string(position) + "], stream" + arguments + "), \"launching\")";
   return "tt_require_run(" + specification.functionName + "(stream" + arguments + "))";
 }
 
@@ -314,38 +325,41 @@ std::string Writer::launchFunction(std::size_t variant, std::size_t target) cons
                      {{"V", std::to_string(variant)},
                       {"T", std::to_string(target)},
                       {"PARAMETERS", declareAllCpp(kernel)},
-                      {"UNUSED", isCuda(targets[target]) ? "" : "  (void)tt_codes;\n"},
+                      {"UNUSED", isCpu(targets[target]) ? "  (void)tt_codes;\n" : ""},
                       {"BODY", statements}});
 }
 
 std::string Writer::candidateRow(std::size_t variant, std::size_t target, std::string &loads) const {
   const CppTarget &chosen = targets[target];
   const std::vector<std::size_t> &signatures = kernel.variants[variant].signatures;
-  std::string missing = "nullptr", loadArray = "nullptr", capability = "0", exact = "false";
-  if (isCuda(chosen)) {
-    const std::string &arch = chosen.kernels.front()->target.arch;
-    unsigned number = 0;
-    (void)StringRef(arch).getAsInteger(10, number);
-    capability = arch;
-    exact = number >= 90 ? "true" : "false"; // made with instructions that only this architecture has
+  const StringRef backend = backendOf(chosen);
+  const std::string &arch = chosen.kernels.front()->target.arch;
+  unsigned capability = 0;
+  std::string missing = "nullptr", loadArray = "nullptr";
+  if (isCpu(chosen)) {
+    missing = named(signatures.front(), chosen).functionName + "_missing_feature";
+  } else {
     loadArray = "tt_loads_" + std::to_string(variant) + "_" + std::to_string(target);
     auto names = llvm::map_range(
         signatures, [&](std::size_t signature) { return named(signature, chosen).functionName + "_load"; });
     loads += "\nconst tt_Load " + loadArray + "[] = {" + llvm::join(names, ", ") + "};\n";
-  } else {
-    missing = named(signatures.front(), chosen).functionName + "_missing_feature";
   }
-  return instantiate("    {$V$, triton_aot::Device::Kind::$KIND$, \"$TARGET$\", $MISSING$, $CAPABILITY$, $EXACT$, "
-                     "$LOADS$, $COUNT$,\n     tt_launch_$V$_$T$},\n",
-                     {{"V", std::to_string(variant)},
-                      {"KIND", isCuda(chosen) ? "Cuda" : "Cpu"},
-                      {"TARGET", chosen.name},
-                      {"MISSING", missing},
-                      {"CAPABILITY", capability},
-                      {"EXACT", exact},
-                      {"LOADS", loadArray},
-                      {"COUNT", isCuda(chosen) ? std::to_string(signatures.size()) : "0"},
-                      {"T", std::to_string(target)}});
+  if (backend == "cuda")
+    (void)StringRef(arch).getAsInteger(10, capability);
+  return instantiate(
+      "    {$V$, triton_aot::Device::Kind::$KIND$, \"$TARGET$\", $MISSING$, $CAPABILITY$, $EXACT$, $ARCH$, "
+      "$LOAD_ALL$,\n     $LOADS$, $COUNT$, tt_launch_$V$_$T$},\n",
+      {{"V", std::to_string(variant)},
+       {"KIND", kindOf(backend)},
+       {"TARGET", chosen.name},
+       {"MISSING", missing},
+       {"CAPABILITY", std::to_string(capability)},
+       {"EXACT", capability >= 90 ? "true" : "false"}, // has what only this architecture has
+       {"ARCH", backend == "hip" ? "\"" + arch + "\"" : "nullptr"},
+       {"LOAD_ALL", isCpu(chosen) ? "nullptr" : "tt_load_all_" + backend.str()},
+       {"LOADS", loadArray},
+       {"COUNT", isCpu(chosen) ? "0" : std::to_string(signatures.size())},
+       {"T", std::to_string(target)}});
 }
 
 std::string Writer::nullChecks() const {
@@ -393,27 +407,41 @@ std::string Writer::classMembers() const {
   for (const Parameter &parameter : kernel.parameters)
     if (parameter.isInPrototype())
       arguments += ", " + parameter.cName;
-  return instantiate(classText,
-                     {{"CLASS", kernel.className},
-                      {"FUNCTION", kernel.functionName},
-                      {"STATE", isForCuda ? stateOfAll : stateOfProcessors},
-                      {"CODES", isForCuda ? "tt_state->loaded ? tt_state->loaded->codes.data() : nullptr" : "nullptr"},
-                      {"PARAMETERS", declareAllCpp(kernel)},
-                      {"ARGUMENTS", arguments},
-                      {"CHECKS", nullChecks()}});
+  std::string openings;
+  for (const char *backend : {"cuda", "hip"})
+    if (isFor.contains(backend))
+      openings += instantiate(opening, {{"KIND", kindOf(backend)}, {"BACKEND", backend}});
+  return instantiate(classText, {{"CLASS", kernel.className},
+                                 {"FUNCTION", kernel.functionName},
+                                 {"OPENING", openings},
+                                 {"PARAMETERS", declareAllCpp(kernel)},
+                                 {"ARGUMENTS", arguments},
+                                 {"CHECKS", nullChecks()}});
+}
+
+std::string Writer::runtime() const {
+  bool hasTensorMaps = llvm::any_of(targets, [](const CppTarget &target) {
+    return llvm::any_of(target.kernels, [](const auto &compiled) { return !compiled->results.tensorMaps.empty(); });
+  });
+  std::string text = cppDeviceTypes();
+  if (isForGpus())
+    text += cppDriverLoading();
+  if (isFor.contains("cuda"))
+    text += cppCudaRuntime(hasTensorMaps);
+  if (isFor.contains("hip"))
+    text += cppHipRuntime();
+  return text + (isFor.contains("cpu") ? cpuErrors : "");
 }
 
 std::string Writer::source(const std::string &headerName) const {
   std::string processors, gpus, launches, loads, rows;
-  bool hasTensorMaps = false;
   for (const CppTarget &target : targets)
     for (auto [index, compiled] : llvm::enumerate(target.kernels)) {
       Specification specification = named(index, target);
-      hasTensorMaps |= !compiled->results.tensorMaps.empty();
-      if (isCuda(target))
-        gpus += writeCppCudaFunctions(specification, *compiled);
-      else
+      if (isCpu(target))
         processors += "\n" + writeCpuSource(specification, *compiled, *findVocabulary("cpu"));
+      else
+        gpus += writeCppGpuFunctions(specification, *compiled);
     }
   for (std::size_t target : targetsByPreference())
     for (std::size_t variant = 0; variant < kernel.variants.size(); ++variant) {
@@ -423,13 +451,11 @@ std::string Writer::source(const std::string &headerName) const {
   std::string start = instantiate(sourceStart, {{"KERNEL", kernel.kernelName},
                                                 {"TARGETS", targetNames},
                                                 {"HEADER", headerName},
-                                                {"CUDA_INCLUDES", isForCuda ? cudaIncludes : ""}});
+                                                {"GPU_INCLUDES", isForGpus() ? gpuIncludes : ""}});
   std::string table =
       instantiate(candidates, {{"PARAMETERS", declareAllCpp(kernel)}, {"ROWS", rows}, {"TARGETS", targetNames}});
-  std::string types =
-      isForCuda ? cppCudaRuntime(hasTensorMaps) : "\nstruct tt_Code;\nusing tt_Load = void (*)(tt_Code &);\n";
-  return start + processors + "\nnamespace {\n\nconst char tt_kernel[] = \"" + kernel.functionName + "\";\n" + types +
-         (isForCpu ? cpuErrors : "") + gpus + launches + loads + table + "\n} // namespace\n\n" + openNamespaces() +
+  return start + processors + "\nnamespace {\n\nconst char tt_kernel[] = \"" + kernel.functionName + "\";\n" +
+         runtime() + gpus + launches + loads + table + "\n} // namespace\n\n" + openNamespaces() +
          StringRef(classMembers()).ltrim('\n').str() + closeNamespaces();
 }
 

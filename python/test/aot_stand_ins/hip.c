@@ -30,5 +30,6 @@ hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned gridX, unsigne
   const unsigned grid[3] = {gridX, gridY, gridZ}, block[3] = {blockX, blockY, blockZ};
   if (function == NULL || extra != NULL)
     return hipErrorInvalidValue;
+  fake_launched = (int)(uintptr_t)function;
   return (hipError_t)record_launch(grid, block, sharedBytes, stream, parameters);
 }
