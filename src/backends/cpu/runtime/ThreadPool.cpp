@@ -3,7 +3,11 @@
 #include "backends/cpu/runtime/CpuRuntimeFunctions.h"
 #include "backends/cpu/runtime/DeviceAssert.h"
 #include "backends/cpu/runtime/InterruptTimer.h"
+#include "backends/cpu/runtime/OpenMpTeam.h"
+#include "backends/cpu/runtime/Processors.h"
 #include "base/Environment.h"
+
+#include "llvm/ADT/StringRef.h"
 
 #include <algorithm>
 #include <chrono>
@@ -20,6 +24,8 @@ using Clock = std::chrono::steady_clock;
 // How long a worker, or a launching thread that waits for workers, spins before it sleeps. Waking a thread costs 5 to
 // 50 us.
 static constexpr std::chrono::microseconds spinTime(50);
+// For how long after a launch the threads of an OpenMP runtime are taken to spin. Their defaults are longer.
+static constexpr std::chrono::milliseconds teamSpinTime(1);
 // The average number of chunks for each thread: enough to even out uneven programs, and few enough to claim rarely.
 static constexpr int64_t chunksPerThread = 8;
 // How often a launch checks for an interrupt, and how long programs may run without a look at a clock.
@@ -179,6 +185,16 @@ ThreadPool::ThreadPool(unsigned workerCount) {
     workers.emplace_back([this, worker] { work(worker); });
 }
 
+ThreadPool::ThreadPool(const OpenMpTeam &team, unsigned limit) : team(&team), teamLimit(limit) {}
+
+unsigned ThreadPool::threadCount() const {
+  return team ? std::min(teamLimit, team->threadCount()) : unsigned(workers.size()) + 1;
+}
+
+bool ThreadPool::hasSpinningWorker() const {
+  return team ? Clock::now() - lastTeamRun < teamSpinTime : spinning.load(std::memory_order_relaxed) != 0;
+}
+
 ThreadPool::~ThreadPool() {
   stopping.store(true, std::memory_order_seq_cst);
   wakeSignal.fetch_add(1, std::memory_order_seq_cst);
@@ -187,19 +203,13 @@ ThreadPool::~ThreadPool() {
     worker.join();
 }
 
-static std::vector<int> allowedProcessors() {
-  std::vector<int> processors;
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) == 0)
-    for (int i = 0; i < CPU_SETSIZE; ++i)
-      if (CPU_ISSET(i, &set))
-        processors.push_back(i);
-  return processors;
-}
-
 static unsigned defaultThreadCount() {
-  unsigned limit = triton::base::Environment::read().cpuMaxThreads;
-  unsigned available = std::max<unsigned>(1, unsigned(allowedProcessors().size()));
+  const triton::base::Environment environment = triton::base::Environment::read();
+  unsigned available = usableProcessors(), limit = environment.cpuMaxThreads;
+  // A list has numbers for loops within loops, too. What is no number is no limit.
+  llvm::StringRef list = environment.openMpThreads;
+  if (limit == 0 && list.consumeInteger(10, limit))
+    limit = 0;
   return limit ? std::min(limit, available) : available;
 }
 
@@ -208,6 +218,10 @@ static std::atomic<ThreadPool *> processPool = nullptr;
 static std::mutex processPoolCreation;
 
 ThreadPool &ThreadPool::get() {
+  if (const OpenMpTeam *team = OpenMpTeam::find()) {
+    static auto *pool = new ThreadPool(*team, defaultThreadCount());
+    return *pool;
+  }
   if (ThreadPool *pool = processPool.load(std::memory_order_acquire))
     return *pool;
   std::lock_guard lock(processPoolCreation);
@@ -238,15 +252,25 @@ bool ThreadPool::tryRun(ProgramRange &newRange, unsigned threads, bool wake) {
     newRange.times->resize(threadCount());
   uint64_t admitted = std::min<uint64_t>(threads - 1, workersMask);
   open.store(++launchNumber << launchShift | admitted << workersShift | chunkCount, std::memory_order_seq_cst);
-  if (wake) {
-    wakeSignal.fetch_add(1, std::memory_order_seq_cst);
-    wakeTwo();
+  if (team) {
+    team->run([](void *pool, unsigned thread) { static_cast<ThreadPool *>(pool)->runInTeam(thread); }, this);
+    lastTeamRun = Clock::now();
+  } else {
+    if (wake) {
+      wakeSignal.fetch_add(1, std::memory_order_seq_cst);
+      wakeTwo();
+    }
+    runInTeam(0);
   }
-  // The launching thread is admitted whatever the limit is: it counts as worker 0, the pool's threads as 1 and up.
-  runChunks(0);
-  waitForWorkers();
   occupied.store(false, std::memory_order_release);
   return true;
+}
+
+/// The launching thread is admitted whatever the limit is: it counts as worker 0, the pool's threads as 1 and up.
+void ThreadPool::runInTeam(unsigned thread) {
+  runChunks(thread);
+  if (thread == 0)
+    waitForWorkers();
 }
 
 /// Each worker that wakes up wakes two others while there is work, so that the time until all of them run grows with

@@ -1,16 +1,19 @@
-// The threads that run the programs of a grid beside the launching thread. A process has one pool, which is made on
-// first use.
+// The threads that run the programs of a grid beside the launching thread. A process has one pool of its own, which is
+// made on first use, and one whose threads are those of an OpenMP runtime that the process uses.
 #pragma once
 
 #include "backends/cpu/runtime/CpuLaunch.h"
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 namespace triton::cpu {
+
+class OpenMpTeam;
 
 /// The programs [begin, end) of one launch, and their outcome.
 struct ProgramRange {
@@ -39,19 +42,21 @@ struct ProgramRange {
 
 class ThreadPool {
 public:
-  /// The process's pool. A forked child gets a new one, because threads do not survive a fork.
+  /// The pool for launches of the calling thread. A forked child gets a new one, because threads do not survive a fork.
   static ThreadPool &get();
 
   /// Threads that can run programs, the launching one included.
-  unsigned threadCount() const { return unsigned(workers.size()) + 1; }
+  unsigned threadCount() const;
   /// Whether a worker would start at once, without a system call to wake it.
-  bool hasSpinningWorker() const { return spinning.load(std::memory_order_relaxed) != 0; }
+  bool hasSpinningWorker() const;
 
   /// Runs the range on the calling thread and up to `threads` - 1 workers; `wake` also wakes sleeping ones. If another
   /// thread's launch uses the pool, does nothing and returns false.
   bool tryRun(ProgramRange &range, unsigned threads, bool wake);
 
   explicit ThreadPool(unsigned workerCount);
+  /// A pool without threads of its own. A launch takes no more than `limit` of the team's.
+  ThreadPool(const OpenMpTeam &team, unsigned limit);
   /// Stops the workers. The process pool is never destroyed.
   ~ThreadPool();
 
@@ -67,8 +72,12 @@ private:
   void waitForWorkers();
   void work(unsigned worker);
   void runChunks(unsigned worker);
+  void runInTeam(unsigned thread);
 
   std::vector<std::thread> workers;
+  const OpenMpTeam *team = nullptr; ///< null: the workers are this pool's own
+  unsigned teamLimit = 0;
+  std::chrono::steady_clock::time_point lastTeamRun;
   std::atomic<bool> occupied = false; ///< by a launch; its thread may try to launch again during an interrupt
 
   alignas(64) std::atomic<uint64_t> open = 0;

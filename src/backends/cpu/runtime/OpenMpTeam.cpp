@@ -1,0 +1,79 @@
+#include "backends/cpu/runtime/OpenMpTeam.h"
+
+#include "base/Environment.h"
+
+#include <atomic>
+#include <chrono>
+#include <dlfcn.h>
+#include <mutex>
+#include <pthread.h>
+#include <unistd.h>
+
+using namespace triton::cpu;
+using Clock = std::chrono::steady_clock;
+
+static constexpr std::chrono::milliseconds searchInterval(100);
+
+static std::atomic<bool> isForked = false;
+static const int forkWatch = pthread_atfork(nullptr, nullptr, [] { isForked.store(true); });
+
+bool OpenMpTeam::load(void *library) {
+  auto find = [&](auto &function, const char *name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+    return function != nullptr;
+  };
+  // The entry that GCC's compiler calls, which the runtimes of LLVM and Intel have, too.
+  return find(parallel, "GOMP_parallel") && find(maxThreads, "omp_get_max_threads") &&
+         find(threadNumber, "omp_get_thread_num") && find(isInParallel, "omp_in_parallel");
+}
+
+/// The program's own runtime, or the one that PyTorch brings along, which only its libraries see.
+const OpenMpTeam *OpenMpTeam::search() {
+  static std::mutex mutex;
+  static OpenMpTeam team;
+  std::lock_guard lock(mutex);
+  if (team.load(RTLD_DEFAULT))
+    return &team;
+  void *torch = dlopen("libtorch_cpu.so", RTLD_LAZY | RTLD_NOLOAD);
+  if (!torch)
+    return nullptr;
+  // The library stays open, because its functions are called from now on.
+  return team.load(torch) ? &team : nullptr;
+}
+
+const OpenMpTeam *OpenMpTeam::find() {
+  static const bool isWanted = [] {
+    base::Environment environment = base::Environment::read();
+    return environment.cpuOpenMp != "0" && !environment.cpuPinWorkers;
+  }();
+  static thread_local const bool isFirstThread = gettid() == getpid();
+  if (!isWanted || !isFirstThread || isForked.load(std::memory_order_relaxed))
+    return nullptr;
+  static std::atomic<const OpenMpTeam *> found = nullptr;
+  if (const OpenMpTeam *team = found.load(std::memory_order_acquire))
+    return team;
+  static Clock::time_point lastSearch; // only of the first thread
+  Clock::time_point now = Clock::now();
+  if (lastSearch != Clock::time_point() && now - lastSearch < searchInterval)
+    return nullptr;
+  lastSearch = now;
+  found.store(search(), std::memory_order_release);
+  return found.load(std::memory_order_relaxed);
+}
+
+unsigned OpenMpTeam::threadCount() const { return isInParallel() ? 1 : unsigned(std::max(1, maxThreads())); }
+
+void OpenMpTeam::run(void (*body)(void *, unsigned), void *data) const {
+  struct Call {
+    const OpenMpTeam &team;
+    void (*body)(void *, unsigned);
+    void *data;
+  } call{*this, body, data};
+  constexpr unsigned usualCount = 0, noFlags = 0;
+  parallel(
+      [](void *pointer) {
+        const Call &call = *static_cast<Call *>(pointer);
+        call.body(call.data, unsigned(call.team.threadNumber()));
+      },
+      &call, usualCount, noFlags);
+}
