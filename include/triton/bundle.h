@@ -219,6 +219,9 @@ typedef struct {
 #ifdef __aarch64__
 #include <sys/auxv.h>
 #include <sys/prctl.h>
+#else
+#include <cpuid.h>
+#include <sys/syscall.h>
 #endif
 #endif
 
@@ -540,6 +543,23 @@ static int triton_bundle_has_feature(const char *name, size_t length) {
   return 0;
 }
 #else
+/* The features of AMX, of which compilers do not know all names. Linux lets a process use tiles after it has asked. */
+static int triton_bundle_has_tiles(const char *name, size_t length) {
+  const long request_permission = 0x1023, tile_data = 18;
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0, more = 0, unused = 0;
+  if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx))
+    return 0;
+  if (length == 8 && memcmp(name, "amx-bf16", length) == 0)
+    return edx >> 22 & 1;
+  if (length == 8 && memcmp(name, "amx-int8", length) == 0)
+    return edx >> 25 & 1;
+  if (length == 8 && memcmp(name, "amx-fp16", length) == 0)
+    return __get_cpuid_count(7, 1, &more, &unused, &unused, &unused) && (more >> 21 & 1);
+  if (length == 8 && memcmp(name, "amx-tile", length) == 0)
+    return (edx >> 24 & 1) && syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
+  return 0;
+}
+
 /* The built-in function takes only names that stand in the text of the program. */
 static int triton_bundle_has_feature(const char *name, size_t length) {
 #define TRITON_BUNDLE_FEATURE(text)                                                                                    \
@@ -576,7 +596,7 @@ static int triton_bundle_has_feature(const char *name, size_t length) {
   TRITON_BUNDLE_FEATURE("avx512bitalg")
   TRITON_BUNDLE_FEATURE("avx512vpopcntdq")
 #undef TRITON_BUNDLE_FEATURE
-  return 0;
+  return triton_bundle_has_tiles(name, length);
 }
 #endif
 

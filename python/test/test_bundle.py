@@ -3,6 +3,7 @@
 import ctypes
 import os
 import pathlib
+import re
 import resource
 import struct
 import subprocess
@@ -220,6 +221,33 @@ def test_devices(reader, written):
             assert (
                 text == f"the bundle has no code of `scale` for {device}; it has code for {TARGETS.replace(',', ', ')}"
             )
+
+
+def test_tiles_of_amx(tmp_path, reader):
+    """Code with tiles is taken where the processor has them and the system permits them, and other code elsewhere."""
+    signature = signatures("*bf16:16, *bf16:16, *fp32:16, i32, i32, i32, 64, 64, 64")
+    for name, targets in (("both", "cpu:x86-64-v2,cpu:sapphirerapids"), ("tiles", "cpu:sapphirerapids")):
+        done = bundle(tmp_path, f"{KERNELS}:matmul", *signature, "--target", targets, "-o", f"{name}.ttb")
+        assert done.returncode == 0, done.stderr
+        assert b",amx-bf16,amx-int8,amx-tile\0" in (tmp_path / f"{name}.ttb").read_bytes()
+    flags = set(re.search(r"^flags\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)[1].split())
+    has_tiles = flags >= {"amx_tile", "amx_bf16", "avx512_fp16"}
+    rng = np.random.default_rng(2)
+    a, b = (rng.integers(-4, 5, (64, 64)).astype(np.float32) for _ in range(2))
+    halves = [np.ascontiguousarray(side.view(np.uint16)[:, 1::2]) for side in (a, b)]
+    out = np.zeros((64, 64), np.float32)
+    with Opened(reader, tmp_path / "both.ttb") as opened:
+        kernel = opened.load("matmul", CPU)
+        assert kernel.target == (b"cpu:sapphirerapids" if has_tiles else b"cpu:x86-64-v2")
+        assert opened.run(kernel, 1, *(array.ctypes.data for array in (*halves, out)), 64, 64, 64) == OK
+        np.testing.assert_array_equal(out, a @ b)
+    with Opened(reader, tmp_path / "tiles.ttb") as opened:
+        loaded = opened.load("matmul", CPU)
+        assert has_tiles or (loaded[0] == NO_DEVICE and "for this processor, which lacks " in loaded[1]), loaded
+    done = bundle(
+        tmp_path, f"{KERNELS}:scale", *signatures(SCALE[2]), "--target", "cpu:sapphirerapids", "-o", "none.ttb"
+    )
+    assert done.returncode == 0 and b"amx" not in (tmp_path / "none.ttb").read_bytes()
 
 
 def test_names_that_are_not_there(reader, written):

@@ -3,6 +3,7 @@
 #include "aot/BundleFormat.h"
 #include "aot/CompileFile.h"
 #include "aot/CpuLibrary.h"
+#include "aot/CpuSource.h"
 #include "aot/Errors.h"
 #include "aot/GpuSource.h"
 #include "aot/OutputFiles.h"
@@ -153,7 +154,6 @@ static void addEntry(BundleFormat &format, const BundleKernel &kernel, const Cpp
   if (target.target.backend == "cuda")
     (void)llvm::StringRef(target.target.arch).getAsInteger(10, entry.capability);
   entry.architecture = format.text(isCpu ? target.processor : target.target.arch);
-  entry.features = format.text(isCpu ? requiredFeatures(target.processor) : "");
   entry.first_parameter = uint32_t(format.parameters.size());
   for (const Parameter &parameter : joined.parameters)
     if (parameter.isInPrototype())
@@ -162,10 +162,14 @@ static void addEntry(BundleFormat &format, const BundleKernel &kernel, const Cpp
   entry.first_signature = uint32_t(format.signatures.size());
   entry.signature_count = uint32_t(variant.signatures.size());
   std::vector<uint32_t> numbers = numberParameters(joined);
+  bool withTiles = false;
   for (std::size_t index : variant.signatures) {
     const CppSignature &signature = joined.signatures[index];
-    addSignature(format, signature, *kernel.source.compile(signature.specification, target.text), numbers);
+    auto compiled = kernel.source.compile(signature.specification, target.text);
+    addSignature(format, signature, *compiled, numbers);
+    withTiles |= isCpu && usesTiles(*compiled);
   }
+  entry.features = format.text(isCpu ? requiredFeatures(target.processor, withTiles) : "");
   format.entries.push_back(entry);
 }
 

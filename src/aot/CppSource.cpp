@@ -337,7 +337,10 @@ std::string Writer::candidateRow(std::size_t variant, std::size_t target, std::s
   unsigned capability = 0;
   std::string missing = "nullptr", loadArray = "nullptr";
   if (isCpu(chosen)) {
-    missing = named(signatures.front(), chosen).functionName + "_missing_feature";
+    // What one signature needs the others may not: code with tiles tests for all that code without them does.
+    auto strictest = llvm::find_if(signatures, [&](std::size_t each) { return usesTiles(*chosen.kernels[each]); });
+    std::size_t tested = strictest == signatures.end() ? signatures.front() : *strictest;
+    missing = named(tested, chosen).functionName + "_missing_feature";
   } else {
     loadArray = "tt_loads_" + std::to_string(variant) + "_" + std::to_string(target);
     auto names = llvm::map_range(

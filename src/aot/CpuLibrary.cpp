@@ -5,16 +5,15 @@
 
 #include "backends/SharedObject.h"
 #include "backends/cpu/CodeGeneration.h"
-#include "compiler/Compiler.h"
+#include "base/Errors.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/Support/SourceMgr.h"
 
 namespace triton::aot {
 namespace {
-
-using llvm::StringRef;
 
 // What kernels call of the runtime. Nothing interrupts a kernel here, and an assertion ends the program.
 constexpr char runtimeIR[] = R"(
@@ -70,10 +69,6 @@ std::string compileRuntime(cpu::Architecture architecture) {
 
 std::string linkCpuLibrary(const Specification &specification, const base::CompiledKernel &kernel) {
   std::vector<std::string> symbols = importedSymbols(specification, kernel); // refuses what is not in `runtimeIR`
-  if (StringRef(compiler::artifact(kernel, "asm")).contains("ldtilecfg"))
-    throw Error("kernel `" + specification.kernelName +
-                "` uses the tiles of AMX, for which a program needs permission; give a target without them, such as "
-                "cpu:x86-64-v4");
   cpu::Architecture architecture = require(cpu::describeTarget(kernel.options.arch)).architecture;
   std::string runtime = compileRuntime(architecture);
   std::string exported = "--export-dynamic-symbol=" + kernel.name;
@@ -85,6 +80,11 @@ std::string linkCpuLibrary(const Specification &specification, const base::Compi
   return require(backends::linkSharedObject({kernel.artifacts.at("o"), runtime}, flags));
 }
 
-std::string requiredFeatures(const std::string &arch) { return llvm::join(testedFeatures(arch), ","); }
+std::string requiredFeatures(const std::string &arch, bool withTiles) {
+  std::vector<std::string> features = testedFeatures(arch);
+  if (withTiles)
+    llvm::append_range(features, testedTileFeatures(arch));
+  return llvm::join(features, ",");
+}
 
 } // namespace triton::aot

@@ -10,11 +10,11 @@
 namespace triton::aot {
 
 /// A shared library of ELF with the kernel's function, which needs only the C library and its mathematical functions.
-/// Follows from the kernel alone, byte for byte. Throws Error when the kernel calls what only this library has, or
-/// needs permission from the system.
+/// Follows from the kernel alone, byte for byte. Throws Error when the kernel calls what only this library has.
 std::string linkCpuLibrary(const Specification &specification, const base::CompiledKernel &kernel);
 
-/// The features that the processor must have, separated by commas, as compilers of C name them. Throws Error.
-std::string requiredFeatures(const std::string &arch);
+/// The features that the processor must have, with those of tiles if they are used, separated by commas, as compilers
+/// of C name them. Throws Error.
+std::string requiredFeatures(const std::string &arch, bool withTiles);
 
 } // namespace triton::aot

@@ -235,14 +235,11 @@ std::string writeFeatureTests(const std::string &arch, bool usesTiles) {
     tests += isAArch64 ? writeCapabilityTest(feature) : writeFeatureTest(feature);
   if (!usesTiles)
     return tests;
-  const cpu::TargetDescription &target = targetOf(arch);
-  if (target.hasTileBFloat16)
-    tests += writeFeatureTest("amx-bf16");
-  if (target.hasTileInt8)
-    tests += writeFeatureTest("amx-int8");
-  if (target.hasTileFloat16)
-    tests += tileFloat16Test;
-  return tests + "  if (!$F$_may_use_tiles())\n    return \"amx-tile, which the system does not permit\";\n";
+  for (const std::string &feature : testedTileFeatures(arch))
+    tests += feature == "amx-tile"   ? refuse("!$F$_may_use_tiles()", "amx-tile, which the system does not permit")
+             : feature == "amx-fp16" ? tileFloat16Test
+                                     : writeFeatureTest(feature);
+  return tests;
 }
 
 } // namespace
@@ -258,6 +255,23 @@ std::vector<std::string> testedFeatures(const std::string &arch) {
       features.push_back(feature.str());
   if (target.isAArch64() && target.vectorBits > 128)
     features.push_back(registerLength.str() + std::to_string(target.vectorBits));
+  return features;
+}
+
+bool usesTiles(const base::CompiledKernel &kernel) {
+  return StringRef(compiler::artifact(kernel, "asm")).contains("ldtilecfg");
+}
+
+std::vector<std::string> testedTileFeatures(const std::string &arch) {
+  const cpu::TargetDescription &target = targetOf(arch);
+  std::vector<std::string> features;
+  if (target.hasTileBFloat16)
+    features.emplace_back("amx-bf16");
+  if (target.hasTileInt8)
+    features.emplace_back("amx-int8");
+  if (target.hasTileFloat16)
+    features.emplace_back("amx-fp16");
+  features.emplace_back("amx-tile");
   return features;
 }
 
@@ -304,8 +318,8 @@ std::string writeCpuSource(const Specification &specification, const base::Compi
   std::string assembly = isAArch64 ? writeAssemblerLevel(kernel.options.arch) : "";
   assembly += embedAssembly(compiler::artifact(kernel, "asm"), isAArch64 ? aarch64Assembly : x86Assembly, function,
                             kernel.name, function + "_programs", provided);
-  bool usesTiles = StringRef(assembly).contains("ldtilecfg");
-  if (usesTiles)
+  bool needsTiles = usesTiles(kernel);
+  if (needsTiles)
     definitions += instantiate(tilePermission, {{"F", function}});
   ConvertedArguments converted = convertArguments(specification);
   std::string copies;
@@ -316,8 +330,8 @@ std::string writeCpuSource(const Specification &specification, const base::Compi
   const std::pair<StringRef, std::string> values[] = {
       {"F", function},
       {"INCLUDES", words.includes},
-      {"FIRST", usesTiles ? "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE /* for syscall */\n#endif\n" : ""},
-      {"TILES", usesTiles   ? "#include <cpuid.h>\n#include <sys/syscall.h>\n#include <unistd.h>\n"
+      {"FIRST", needsTiles ? "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE /* for syscall */\n#endif\n" : ""},
+      {"TILES", needsTiles  ? "#include <cpuid.h>\n#include <sys/syscall.h>\n#include <unistd.h>\n"
                 : isAArch64 ? "#include <sys/auxv.h>\n#include <sys/prctl.h>\n"
                             : ""},
       {"MACRO", isAArch64 ? "__aarch64__" : "__x86_64__"},
@@ -328,7 +342,7 @@ std::string writeCpuSource(const Specification &specification, const base::Compi
       {"ASSEMBLY", quoteLines(assembly)},
       {"PIECES", "programs < 256 ? programs : 256"},
       {"SCRATCH", std::to_string(kernel.results.scratchBytes)},
-      {"FEATURES", instantiate(writeFeatureTests(kernel.options.arch, usesTiles), {{"F", function}})},
+      {"FEATURES", instantiate(writeFeatureTests(kernel.options.arch, needsTiles), {{"F", function}})},
       {"CONVERSIONS", converted.statements},
       {"GRID", writeGrid(specification, words)},
       {"COUNT", std::to_string(std::max<std::size_t>(converted.names.size(), 1))},
