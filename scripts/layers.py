@@ -281,7 +281,7 @@ ROOMS = (
         "src/profiler",
         "what a running program does and how long it takes: sessions, scopes, metrics, and the formats of profiles "
         "([profiler.md](profiler.md))",
-        ("src/base",),
+        ("src/base", "src/compiler"),
     ),
     Room(
         "python/bindings",

@@ -3,6 +3,7 @@
 #include "PythonReference.h"
 
 #include "profiler/Context.h"
+#include "profiler/CuptiLibrary.h"
 #include "profiler/Profiler.h"
 
 #include <nanobind/nanobind.h>
@@ -83,11 +84,19 @@ static void registerSessions(nb::module_ &module) {
       "start",
       [](std::string name, std::string context, std::string data, std::string backend, std::string mode) {
         profiler::setFrameSource(&pythonFrames);
+        nb::gil_scoped_release released; // callbacks of other threads may need it
         return profiler::start(
             {std::move(name), std::move(context), std::move(data), std::move(backend), std::move(mode)});
       },
       nb::arg("name"), nb::arg("context"), nb::arg("data"), nb::arg("backend"), nb::arg("mode"));
-  module.def("activate", &profiler::activate, nb::arg("session").none());
+  module.def(
+      "activate",
+      [](std::optional<SessionId> session) {
+        nb::gil_scoped_release released;
+        profiler::activate(session);
+      },
+      nb::arg("session").none());
+  module.def("add_cupti_folder", &profiler::cupti::addFolder);
   // What waits for a device lets other threads run, which its records may need.
   module.def(
       "deactivate",

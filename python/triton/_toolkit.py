@@ -26,6 +26,18 @@ def add_wheels():
 
 
 @functools.cache
+def add_cupti():
+    """Lets the profiler look for CUPTI in the wheels that this Python has installed."""
+    try:
+        spec = importlib.util.find_spec("nvidia")
+    except ImportError:
+        return
+    for root in (spec and spec.submodule_search_locations) or ():
+        for part in ("cu13", "cuda_cupti", "cu12"):
+            _C.profiler.add_cupti_folder(os.path.join(root, part, "lib"))
+
+
+@functools.cache
 def add_rocm():
     """Lets the compiler look for AMD's driver where PyTorch brings it, so that both use the same one."""
     try:

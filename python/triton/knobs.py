@@ -466,7 +466,6 @@ class proton_knobs(base_knobs):
 
     disable = env_bool("TRITON_PROTON_DISABLE")
     cupti_lib_dir = env_opt_str("TRITON_CUPTI_LIB_PATH")
-    cupti_lib_blackwell_dir = env_opt_str("TRITON_CUPTI_LIB_BLACKWELL_PATH")
     profile_buffer_size = env_int("TRITON_PROFILE_BUFFER_SIZE", 64 << 20)
 
 

@@ -1,6 +1,7 @@
 // Profiles of launches on this processor and in the simulator, which report themselves.
 #include "base/LaunchObserver.h"
 #include "profiler/Collector.h"
+#include "profiler/CuptiCollector.h"
 
 #include "llvm/TargetParser/Host.h"
 
@@ -77,6 +78,8 @@ private:
 
 Collector *findCollector(std::string_view backend) {
   static LaunchCollector cpu(processor), simulated(simulator);
+  if (backend == "cupti")
+    return &cuptiCollector();
   if (backend == processor.backend)
     return &cpu;
   if (backend == simulator.backend)

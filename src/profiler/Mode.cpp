@@ -38,7 +38,6 @@ struct KnownMode {
 
 static const KnownMode knownModes[] = {
     {"periodic_flushing", {"cupti", "cpu", "simulator"}, {"format"}},
-    {"pcsampling", {"cupti"}, {"interval"}},
     {"default",
      {"instrumentation"},
      {"metric_type", "sampling_strategy", "sampling_options", "granularity", "buffer_strategy", "buffer_type",

@@ -3,6 +3,7 @@
 import functools
 
 from .. import _C, knobs
+from .._toolkit import add_cupti
 from . import flags, metric
 from .hooks import Hook, HookManager, LaunchHook
 from .mode import BaseMode
@@ -52,6 +53,8 @@ def start_session(name, context, data, backend, mode, hook):
     name = DEFAULT_PROFILE_NAME if name is None else str(name)
     found = _find_hook(hook)
     backend = _select_backend() if backend is None else str(backend).lower()
+    if backend == "cupti":
+        add_cupti()
     if isinstance(mode, BaseMode):
         mode = str(mode)
     session = _C.profiler.start(name, str(context), str(data), backend, mode or "")

@@ -1,0 +1,347 @@
+// Profiles of kernels on NVIDIA GPUs: CUPTI tells of each call that launches, when the thread's scopes are known, and
+// later of each kernel that ran, by the number of the call.
+#include "profiler/CuptiCollector.h"
+
+#include "base/Environment.h"
+#include "base/LaunchObserver.h"
+#include "base/LoadedKernel.h"
+#include "compiler/Devices.h"
+#include "profiler/CuptiLibrary.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <set>
+#include <thread>
+
+namespace triton::profiler {
+namespace {
+
+using namespace cupti;
+
+constexpr std::string_view backend = "cupti";
+constexpr const char *captureFrame = "<captured_at>";
+
+/// Where a call that launches was made.
+struct Call {
+  LaunchPlaces places;
+  bool isGraph = false; ///< any number of kernels belong to it
+};
+
+/// Where a kernel was when a graph captured it.
+struct Captured {
+  std::vector<std::string> names; ///< from below the root
+  bool isOfKernel = false;        ///< the last name is the kernel's
+};
+
+class CuptiCollector final : public Collector {
+public:
+  void start(const Mode &) override;
+  void stop() override;
+  void flush(bool waits) override;
+  llvm::json::Object devices() const override;
+
+private:
+  static void called(void *, int domain, uint32_t callback, const void *data);
+  static void requestBuffer(uint8_t **buffer, std::size_t *bytes, std::size_t *mostRecords);
+  static void completeBuffer(void *, uint32_t, uint8_t *buffer, std::size_t bytes, std::size_t validBytes);
+
+  void switchCallbacks(bool isOn);
+  void apiCalled(int domain, uint32_t callback, const CallbackData &data);
+  void begin(const CallbackData &data, bool isGraph);
+  void forget(uint32_t correlation);
+  void graphNodeChanged(uint32_t callback, const ResourceData &data);
+  void record(const KernelActivity &kernel);
+  LaunchPlaces placesOf(const KernelActivity &kernel);
+
+  const Library *cupti = nullptr;
+  void *subscriber = nullptr;
+  int64_t clockOffset = 0; ///< launchClock minus CUPTI's clock
+  std::size_t bufferBytes = 0;
+
+  std::mutex mutex; ///< of everything below
+  llvm::DenseMap<uint32_t, Call> calls;
+  llvm::DenseMap<uint64_t, std::shared_ptr<const Captured>> captured; ///< by the nodes of graphs
+  std::vector<uint8_t *> spareBuffers;
+  std::set<uint32_t> seenDevices;
+  std::atomic<int64_t> awaited = 0; ///< launches whose records have not come yet
+};
+
+/// What a thread is about to launch: the innermost call of those that launch, by the number of the outermost, since the
+/// runtime's calls launch through the driver's.
+struct LaunchingThread {
+  unsigned depth = 0;
+  uint32_t correlation = 0;
+};
+thread_local LaunchingThread launching;
+
+CuptiCollector &instance() {
+  static CuptiCollector &collector = *new CuptiCollector; // CUPTI's threads may call it until the end
+  return collector;
+}
+
+void CuptiCollector::switchCallbacks(bool isOn) {
+  auto enable = [&](Domain domain, llvm::ArrayRef<uint32_t> callbacks) {
+    for (uint32_t callback : callbacks)
+      cupti->cuptiEnableCallback(isOn, subscriber, domain, callback); // versions differ in what they know
+  };
+  enable(DriverApi, driverLaunches);
+  enable(DriverApi, driverGraphLaunches);
+  enable(RuntimeApi, runtimeLaunches);
+  enable(RuntimeApi, runtimeGraphLaunches);
+  enable(Resource, graphCallbacks);
+}
+
+void CuptiCollector::start(const Mode &) {
+  cupti = &library();
+  constexpr std::size_t usualBytes = std::size_t(64) << 20;
+  std::size_t bytes = std::size_t(base::Environment::read().profileBufferSize);
+  bufferBytes = bytes ? (bytes + 7) / 8 * 8 : usualBytes;
+  cupti->check(cupti->cuptiSubscribe(&subscriber, &called, nullptr), "the profiler cannot watch launches");
+  try {
+    cupti->check(cupti->cuptiActivityRegisterCallbacks(&requestBuffer, &completeBuffer),
+                 "the profiler cannot receive records");
+    uint64_t now = 0;
+    cupti->check(cupti->cuptiGetTimestamp(&now), "CUPTI has no clock");
+    clockOffset = base::launchClock() - int64_t(now);
+    switchCallbacks(true);
+    cupti->check(cupti->cuptiActivityEnable(ConcurrentKernel), "the profiler cannot record kernels");
+  } catch (...) {
+    cupti->cuptiUnsubscribe(subscriber);
+    throw;
+  }
+}
+
+void CuptiCollector::stop() {
+  switchCallbacks(false);
+  cupti->cuptiActivityDisable(ConcurrentKernel);
+  cupti->cuptiActivityFlushAll(0);
+  cupti->cuptiUnsubscribe(subscriber);
+}
+
+/// Kernels end before their records come, so this waits for these, too, but not for ever: some launches leave none.
+void CuptiCollector::flush(bool waits) {
+  if (!cupti)
+    return;
+  if (!waits) {
+    cupti->cuptiActivityFlushAll(0);
+    return;
+  }
+  const base::DeviceDriver *driver = compiler::deviceDriver("cuda");
+  if (driver && driver->isAvailable())
+    try {
+      driver->synchronize();
+    } catch (const base::LaunchError &error) {
+      llvm::errs() << "warning: the profile may lack kernels: " << error.what() << "\n";
+    }
+  constexpr std::chrono::milliseconds patience(2000), pause(1);
+  cupti->cuptiActivityFlushAll(0);
+  auto start = std::chrono::steady_clock::now();
+  while (awaited > 0 && std::chrono::steady_clock::now() - start < patience) {
+    std::this_thread::sleep_for(pause);
+    cupti->cuptiActivityFlushAll(0);
+  }
+  cupti->cuptiActivityFlushAll(flushForced);
+  std::size_t dropped = 0;
+  if (cupti->cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped) == 0 && dropped != 0)
+    llvm::errs() << "warning: the profile lacks " << dropped
+                 << " kernels, for which there was no memory; set TRITON_PROFILE_BUFFER_SIZE to less\n";
+  std::lock_guard lock(mutex);
+  for (auto &[correlation, call] : calls)
+    for (const Place &place : call.places.places)
+      --place.data->pending;
+  calls.clear();
+  awaited = 0;
+}
+
+//===-- Calls -------------------------------------------------------------------------------------------------------===
+
+void CuptiCollector::called(void *, int domain, uint32_t callback, const void *data) {
+  if (domain == Resource)
+    instance().graphNodeChanged(callback, *static_cast<const ResourceData *>(data));
+  else
+    instance().apiCalled(domain, callback, *static_cast<const CallbackData *>(data));
+}
+
+void CuptiCollector::apiCalled(int domain, uint32_t callback, const CallbackData &data) {
+  bool isGraph =
+      llvm::is_contained(domain == DriverApi ? llvm::ArrayRef(driverGraphLaunches) : runtimeGraphLaunches, callback);
+  if (data.site == Enter) {
+    if (launching.depth++ == 0)
+      begin(data, isGraph);
+    return;
+  }
+  if (launching.depth == 0) // the session started inside of the call
+    return;
+  --launching.depth;
+  if (launching.depth > 0)
+    return;
+  if (launching.correlation != 0 && data.result && *data.result != 0)
+    forget(launching.correlation);
+  launching.correlation = 0;
+}
+
+void CuptiCollector::begin(const CallbackData &data, bool isGraph) {
+  LaunchPlaces places = currentLaunchPlaces(backend);
+  if (places.places.empty())
+    return;
+  launching.correlation = data.correlation;
+  for (const Place &place : places.places)
+    ++place.data->pending;
+  std::lock_guard lock(mutex);
+  if (calls.try_emplace(data.correlation, Call{std::move(places), isGraph}).second && !isGraph)
+    ++awaited;
+}
+
+/// No record will come for this call.
+void CuptiCollector::forget(uint32_t correlation) {
+  std::lock_guard lock(mutex);
+  auto found = calls.find(correlation);
+  if (found == calls.end())
+    return;
+  for (const Place &place : found->second.places.places)
+    --place.data->pending;
+  awaited -= !found->second.isGraph;
+  calls.erase(found);
+}
+
+/// A launch that a graph captures does not run. The node remembers where it was, and so do its copies.
+void CuptiCollector::graphNodeChanged(uint32_t callback, const ResourceData &data) {
+  const GraphData *graph = data.descriptor;
+  constexpr int kernelNode = 0;
+  uint64_t node = 0, original = 0;
+  if (!graph || graph->nodeType != kernelNode || cupti->cuptiGetGraphNodeId(graph->node, &node) != 0)
+    return;
+  if (callback == GraphNodeCloned) {
+    if (cupti->cuptiGetGraphNodeId(graph->originalNode, &original) != 0)
+      return;
+    std::lock_guard lock(mutex);
+    if (std::shared_ptr<const Captured> known = captured.lookup(original))
+      captured[node] = known;
+    return;
+  }
+  if (callback == GraphNodeDestroyStarting) {
+    std::lock_guard lock(mutex);
+    captured.erase(node);
+    return;
+  }
+  if (launching.correlation != 0)
+    forget(launching.correlation);
+  LaunchPlaces places = currentLaunchPlaces(backend);
+  if (places.places.empty())
+    return;
+  const Place &place = places.places.front();
+  auto noted = std::make_shared<Captured>();
+  {
+    std::lock_guard lock(place.data->mutex);
+    noted->names = pathOf(place.node);
+  }
+  noted->isOfKernel = places.areOfKernel;
+  std::lock_guard lock(mutex);
+  captured[node] = std::move(noted);
+}
+
+//===-- Records -----------------------------------------------------------------------------------------------------===
+
+void CuptiCollector::requestBuffer(uint8_t **buffer, std::size_t *bytes, std::size_t *mostRecords) {
+  CuptiCollector &collector = instance();
+  *mostRecords = 0; // as many as fit
+  *bytes = collector.bufferBytes;
+  {
+    std::lock_guard lock(collector.mutex);
+    if (!collector.spareBuffers.empty()) {
+      *buffer = collector.spareBuffers.back();
+      collector.spareBuffers.pop_back();
+      return;
+    }
+  }
+  *buffer = static_cast<uint8_t *>(std::aligned_alloc(8, collector.bufferBytes));
+  if (!*buffer)
+    *bytes = 0;
+}
+
+void CuptiCollector::completeBuffer(void *, uint32_t, uint8_t *buffer, std::size_t, std::size_t validBytes) {
+  CuptiCollector &collector = instance();
+  void *record = nullptr;
+  while (validBytes != 0 && collector.cupti->cuptiActivityGetNextRecord(buffer, validBytes, &record) == 0)
+    if (*static_cast<const int *>(record) == ConcurrentKernel)
+      collector.record(*static_cast<const KernelActivity *>(record));
+  std::lock_guard lock(collector.mutex);
+  collector.spareBuffers.push_back(buffer);
+}
+
+/// The places of a kernel; a call that launches one kernel is forgotten by this.
+LaunchPlaces CuptiCollector::placesOf(const KernelActivity &kernel) {
+  LaunchPlaces places;
+  std::shared_ptr<const Captured> path;
+  {
+    std::lock_guard lock(mutex);
+    seenDevices.insert(kernel.device);
+    auto found = calls.find(kernel.correlation);
+    if (found == calls.end())
+      return places;
+    places = found->second.places;
+    if (found->second.isGraph)
+      path = captured.lookup(kernel.graphNode);
+    else
+      calls.erase(found);
+  }
+  if (!path || path->names.empty())
+    return places;
+  for (Place &place : places.places) {
+    std::lock_guard lock(place.data->mutex);
+    place.node = place.data->descend(place.data->child(place.node, captureFrame), path->names);
+  }
+  places.areOfKernel = path->isOfKernel;
+  return places;
+}
+
+void CuptiCollector::record(const KernelActivity &kernel) {
+  LaunchPlaces places = placesOf(kernel);
+  if (places.places.empty())
+    return;
+  std::string name = kernel.name ? llvm::demangle(kernel.name) : "<unknown>";
+  constexpr uint64_t streams = uint64_t(1) << 32; // tracks of traces: behind those of threads
+  KernelRecord record{name,
+                      int64_t(kernel.begin) + clockOffset,
+                      int64_t(kernel.end) + clockOffset,
+                      streams + (uint64_t(kernel.device) << 32) + kernel.stream,
+                      {}};
+  record.metrics = {{"time (ns)", int64_t(kernel.end - kernel.begin)},
+                    {"device_id", std::to_string(kernel.device), /*isProperty=*/true},
+                    {"device_type", std::string("CUDA"), /*isProperty=*/true}};
+  recordKernel(places, record);
+  if (kernel.graphNode != 0) // other kernels of the graph may follow
+    return;
+  for (const Place &place : places.places)
+    --place.data->pending;
+  --awaited;
+}
+
+llvm::json::Object CuptiCollector::devices() const {
+  llvm::json::Object known;
+  const base::DeviceDriver *driver = compiler::deviceDriver("cuda");
+  if (!driver || !driver->isAvailable())
+    return known;
+  for (uint32_t device : seenDevices) {
+    if (int(device) >= driver->deviceCount())
+      continue;
+    base::DeviceProperties properties = driver->properties(int(device));
+    known[std::to_string(device)] = llvm::json::Object{{"arch", properties.arch},
+                                                       {"bus_width", properties.memoryBusBits},
+                                                       {"clock_rate", properties.clockKilohertz},
+                                                       {"memory_clock_rate", properties.memoryClockKilohertz},
+                                                       {"num_sms", properties.multiprocessors}};
+  }
+  return llvm::json::Object{{"CUDA", std::move(known)}};
+}
+
+} // namespace
+
+Collector &cuptiCollector() { return instance(); }
+
+} // namespace triton::profiler
