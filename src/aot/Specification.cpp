@@ -1,6 +1,7 @@
 #include "aot/Specification.h"
 
 #include "aot/Errors.h"
+#include "aot/GridExpression.h"
 #include "aot/Text.h"
 
 #include "base/DescriptorType.h"
@@ -186,30 +187,12 @@ std::vector<Parameter> readParameters(const Request &request, llvm::ArrayRef<std
 
 //===-- Grid --------------------------------------------------------------------------------------------------------===
 
-/// Names that an expression may use without their being parameters.
-bool isWordOfExpressions(StringRef word) {
-  static const llvm::StringSet<> words = {"int",      "unsigned", "signed",   "long",    "short",   "char",
-                                          "size_t",   "int8_t",   "int16_t",  "int32_t", "int64_t", "uint8_t",
-                                          "uint16_t", "uint32_t", "uint64_t", "float",   "double",  "sizeof"};
-  return words.contains(word);
-}
-
-bool isBalanced(StringRef text) {
-  int depth = 0;
-  for (char c : text) {
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (depth < 0)
-      return false;
-  }
-  return depth == 0;
-}
-
 /// An expression of the user with the names of C parameters; constants become their values.
 std::string readExtent(const Request &request, StringRef text, llvm::ArrayRef<Parameter> parameters) {
   auto refuseExtent = [&](const std::string &message) { throw Error("grid: `" + text.str() + "`: " + message); };
-  if (text.empty() || !isBalanced(text) || text.find_first_of(";{}#\\\"'$@`") != StringRef::npos)
+  if (text.empty() || text.find_first_of(";{}#\\\"'$@`") != StringRef::npos)
     refuseExtent("this is no expression of C");
-  return replaceIdentifiers(text, [&](StringRef word) -> std::string {
+  std::string extent = replaceIdentifiers(text, [&](StringRef word) -> std::string {
     if (isWordOfExpressions(word))
       return word.str();
     const auto *found = llvm::find_if(parameters, [&](const Parameter &parameter) { return parameter.name == word; });
@@ -225,13 +208,17 @@ std::string readExtent(const Request &request, StringRef text, llvm::ArrayRef<Pa
       refuseExtent("`" + word.str() + "` has no number in the signature");
     return "(" + textOf(*found->constant) + ")";
   });
+  if (std::string problem = findProblem(text); !problem.empty())
+    refuseExtent(problem);
+  return extent;
 }
 
 std::array<std::string, 3> readGrid(const Request &request, llvm::ArrayRef<Parameter> parameters) {
   std::vector<std::string> parts = splitAtCommas(request.grid);
   if (parts.size() != 3)
     throw Error("grid: `" + request.grid + "` has " + std::to_string(parts.size()) +
-                " expressions; give three, separated by commas, such as `(n + 63) / 64, 1, 1`");
+                (parts.size() == 1 ? " expression" : " expressions") +
+                "; give three, separated by commas, such as `(n + 63) / 64, 1, 1`");
   std::array<std::string, 3> grid;
   for (std::size_t i = 0; i < 3; ++i)
     grid[i] = readExtent(request, parts[i], parameters);

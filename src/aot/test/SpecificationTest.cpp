@@ -95,7 +95,6 @@ TEST(Specification, MistakesNameTheArgument) {
   expect("*fp32, *fp32, i32, 64", "n, 1, 1, 1", "has 4 expressions");
   expect("*fp32, *fp32, i32, 64", "n, , 1", "grid: ``: this is no expression of C");
   expect("*fp32, *fp32, i32, 64", "n, (1, 1", "grid: `n, (1, 1` has 2 expressions");
-  expect("*fp32, *fp32, i32, 64", "n), 1, 1", "grid: `n)`: this is no expression of C");
   expect("*fp32, *fp32, i32, 64", "m, 1, 1", "grid: `m`: `m` is no parameter of the kernel");
   expect("*fp32, *fp32, i32, 64", "x, 1, 1", "grid: `x`: `x` is a pointer");
 }
@@ -108,4 +107,27 @@ TEST(Specification, NamesAndCounts) {
   EXPECT_TRUE(readSpecification(given).functionName.starts_with("lives_"));
   given.numWarps = 3;
   EXPECT_NE(failure(given).find("num_warps is 3"), std::string::npos);
+}
+
+TEST(Specification, GridsAreExpressionsOfC) {
+  for (const char *grid : {"(n + 63) / 64", "-n", "n > 0 ? n : 1", "(int64_t)n * 2", "sizeof(int) + 0x10u", "~(n - -1)",
+                           "(unsigned long)(n) << 3 | n % 2", "1.5", "n != 0 && !(n == 2)", "(((n)))"})
+    EXPECT_EQ(failure(request("*fp32, *fp32, i32, 64", std::string(grid) + ", 1, 1")), "none") << grid;
+  const std::pair<const char *, const char *> wrong[] = {
+      {"n +", "grid: `n +`: an operand is missing at the end"},
+      {"* n", "grid: `* n`: an operand is missing before `*`"},
+      {"n BLOCK", "grid: `n BLOCK`: `BLOCK` does not belong behind `n`"},
+      {"n (n)", "grid: `n (n)`: `(` does not belong behind `n`"},
+      {"n)", "grid: `n)`: `)` does not belong behind `n`"},
+      {"n // 64", "grid: `n // 64`: `//` begins a comment in C; `/` divides integers"},
+      {"n ** 2", "grid: `n ** 2`: C has no operator `**`"},
+      {"n--n", "grid: `n--n`: `--` changes a variable in C; put a space between"},
+      {"n = 2", "grid: `n = 2`: `=` does not belong behind `n`"},
+      {"n ? 1", "grid: `n ? 1`: `:` is missing"},
+      {"(n, 1)", "grid: `(n, 1)`: `)` is missing"},
+      {"(int)", "grid: `(int)`: an operand is missing at the end"},
+      {"", "grid: ``: this is no expression of C"},
+  };
+  for (auto [grid, message] : wrong)
+    EXPECT_EQ(failure(request("*fp32, *fp32, i32, 64", std::string(grid) + ", 1, 1")), message);
 }
