@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 
@@ -16,6 +17,8 @@ static const bool functionsRegistered = (registerCpuRuntimeFunctions(), true);
 // Below this much work, waking a sleeping thread costs more than it gains. With a spinning thread the limit is lower.
 static constexpr double wakeThresholdNanoseconds = 20000;
 static constexpr double shareThresholdNanoseconds = 2000;
+// How often threads may claim work: a claim takes some tenths of a microsecond where many threads compete.
+static constexpr double chunkNanoseconds = 1500;
 
 static double nanosecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
@@ -40,9 +43,12 @@ static void runTimed(ProgramRange &range, LaunchHistory &history, int maxThreads
     ThreadPool &pool = ThreadPool::get();
     unsigned threads = maxThreads > 0 ? unsigned(maxThreads) : pool.threadCount();
     threads = std::min(threads, pool.threadCount());
-    bool wake = estimate >= wakeThresholdNanoseconds;
-    if (threads > 1 && (wake || pool.hasSpinningWorker()) && pool.tryRun(range, threads, wake)) {
-      record(history, nanosecondsSince(start) * threads / double(programs));
+    bool isAwake = pool.hasSpinningWorker();
+    bool wake = estimate >= wakeThresholdNanoseconds && (isAwake || pool.paysToWake(estimate));
+    auto leastChunk = int64_t(std::ceil(chunkNanoseconds / std::max(perProgram, 1.0)));
+    if (threads > 1 && (wake || isAwake) && pool.tryRun(range, threads, wake, leastChunk)) {
+      if (range.ownPrograms != 0)
+        record(history, range.ownNanoseconds / double(range.ownPrograms));
       return;
     }
   }

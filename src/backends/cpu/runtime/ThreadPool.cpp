@@ -238,18 +238,22 @@ ThreadPool &ThreadPool::get() {
   return *pool;
 }
 
-bool ThreadPool::tryRun(ProgramRange &newRange, unsigned threads, bool wake) {
+bool ThreadPool::tryRun(ProgramRange &newRange, unsigned threads, bool wake, int64_t leastChunk) {
   if (occupied.exchange(true, std::memory_order_acquire))
     return false;
   threads = std::min(threads, threadCount());
   int64_t programs = newRange.end - newRange.begin;
   int64_t wantedChunks = std::min<int64_t>(programs, chunksPerThread * threads);
   range = &newRange;
-  chunkSize = (programs + wantedChunks - 1) / wantedChunks;
+  chunkSize = std::max((programs + wantedChunks - 1) / wantedChunks, std::min(leastChunk, programs / threads));
   chunkCount = uint32_t((programs + chunkSize - 1) / chunkSize);
   progress.store(0, std::memory_order_relaxed);
   if (newRange.times)
     newRange.times->resize(threadCount());
+  if (wake && !hasSpinningWorker()) {
+    wakeStart = Clock::now();
+    measuresWake.store(true, std::memory_order_relaxed);
+  }
   uint64_t admitted = std::min<uint64_t>(threads - 1, workersMask);
   open.store(++launchNumber << launchShift | admitted << workersShift | chunkCount, std::memory_order_seq_cst);
   if (team) {
@@ -262,15 +266,19 @@ bool ThreadPool::tryRun(ProgramRange &newRange, unsigned threads, bool wake) {
     }
     runInTeam(0);
   }
+  measuresWake.store(false, std::memory_order_relaxed);
   occupied.store(false, std::memory_order_release);
   return true;
 }
 
 /// The launching thread is admitted whatever the limit is: it counts as worker 0, the pool's threads as 1 and up.
 void ThreadPool::runInTeam(unsigned thread) {
-  runChunks(thread);
-  if (thread == 0)
-    waitForWorkers();
+  if (thread != 0)
+    return runChunks(thread);
+  Clock::time_point start = Clock::now();
+  runChunks(0);
+  range->ownNanoseconds = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+  waitForWorkers();
 }
 
 /// Each worker that wakes up wakes two others while there is work, so that the time until all of them run grows with
@@ -302,14 +310,34 @@ void ThreadPool::runChunks(unsigned worker) {
   while ((word & remainingMask) != 0 && worker <= (word >> workersShift & workersMask)) {
     if (!open.compare_exchange_weak(word, word - 1, std::memory_order_acq_rel, std::memory_order_acquire))
       continue;
+    if (worker != 0 && measuresWake.load(std::memory_order_relaxed) && measuresWake.exchange(false))
+      recordWake(Clock::now() - wakeStart);
     uint32_t count = chunkCount;
     int64_t from = range->begin + int64_t(count - (word & remainingMask)) * chunkSize;
-    range->runAs(worker, from, std::min(from + chunkSize, range->end), tick);
+    int64_t to = std::min(from + chunkSize, range->end);
+    range->runAs(worker, from, to, tick);
+    if (worker == 0)
+      range->ownPrograms += to - from;
     // The launch may end, and the next one begin, as soon as the last chunk is counted.
     if (((progress.fetch_add(1, std::memory_order_acq_rel) + 1) & remainingMask) == count)
       progress.notify_one();
     word = open.load(std::memory_order_acquire);
   }
+}
+
+/// Mixes a measurement into the average.
+void ThreadPool::recordWake(std::chrono::nanoseconds time) {
+  double previous = wakeNanoseconds.load(std::memory_order_relaxed), latest = double(time.count());
+  wakeNanoseconds.store(previous == 0 ? latest : 0.75 * previous + 0.25 * latest, std::memory_order_relaxed);
+}
+
+/// Nothing is measured while the answer is no. The average therefore shrinks a little each time, until it is yes again.
+bool ThreadPool::paysToWake(double nanoseconds) {
+  double expected = wakeNanoseconds.load(std::memory_order_relaxed);
+  if (nanoseconds >= expected)
+    return true;
+  wakeNanoseconds.store(0.98 * expected, std::memory_order_relaxed);
+  return false;
 }
 
 static void pinToProcessor(unsigned worker) {

@@ -23,6 +23,10 @@ struct ProgramRange {
   std::size_t scratchBytes = 0;
   int64_t begin = 0, end = 0;
 
+  /// What the launching thread ran of a shared launch, without the time that it waited for others.
+  int64_t ownPrograms = 0;
+  double ownNanoseconds = 0;
+
   base::InterruptCheck interrupted = nullptr;
   ThreadTimes *times = nullptr; ///< null: nobody wants to know; otherwise each thread adds to its own element
 
@@ -50,9 +54,14 @@ public:
   /// Whether a worker would start at once, without a system call to wake it.
   bool hasSpinningWorker() const;
 
-  /// Runs the range on the calling thread and up to `threads` - 1 workers; `wake` also wakes sleeping ones. If another
+  /// Whether workers that sleep would begin before this much work is done without them, as far as earlier launches
+  /// show.
+  bool paysToWake(double nanoseconds);
+
+  /// Runs the range on the calling thread and up to `threads` - 1 workers; `wake` also wakes sleeping ones. Threads
+  /// take `leastChunk` programs at a time or more, unless there would be too few chunks for all of them. If another
   /// thread's launch uses the pool, does nothing and returns false.
-  bool tryRun(ProgramRange &range, unsigned threads, bool wake);
+  bool tryRun(ProgramRange &range, unsigned threads, bool wake, int64_t leastChunk = 1);
 
   explicit ThreadPool(unsigned workerCount);
   /// A pool without threads of its own. A launch takes no more than `limit` of the team's.
@@ -73,12 +82,16 @@ private:
   void work(unsigned worker);
   void runChunks(unsigned worker);
   void runInTeam(unsigned thread);
+  void recordWake(std::chrono::nanoseconds time);
 
   std::vector<std::thread> workers;
   const OpenMpTeam *team = nullptr; ///< null: the workers are this pool's own
   unsigned teamLimit = 0;
   std::chrono::steady_clock::time_point lastTeamRun;
-  std::atomic<bool> occupied = false; ///< by a launch; its thread may try to launch again during an interrupt
+  std::chrono::steady_clock::time_point wakeStart;
+  std::atomic<bool> measuresWake = false;  ///< until the first worker of a launch that woke some begins
+  std::atomic<double> wakeNanoseconds = 0; ///< until that worker began, on average; 0: not known
+  std::atomic<bool> occupied = false;      ///< by a launch; its thread may try to launch again during an interrupt
 
   alignas(64) std::atomic<uint64_t> open = 0;
   // Fields of the open launch. They are read only after a successful claim, which keeps the launch alive.

@@ -259,3 +259,32 @@ TEST(ThreadPool, WakesAllWorkers) {
     EXPECT_EQ(threadsOfALaunch(pool, 8).size(), 8u);
   }
 }
+
+TEST(ThreadPool, SleepingWorkersAreWokenForEnoughWork) {
+  ThreadPool pool(1);
+  EXPECT_TRUE(pool.paysToWake(1)) << "nothing is known yet";
+  std::this_thread::sleep_for(std::chrono::milliseconds(20)); // The worker falls asleep.
+  EXPECT_EQ(threadsOfALaunch(pool, 2).size(), 2u);
+  EXPECT_FALSE(pool.paysToWake(1));
+  EXPECT_TRUE(pool.paysToWake(1e9));
+  int refusals = 0;
+  while (!pool.paysToWake(1) && refusals < 10000)
+    ++refusals;
+  EXPECT_GT(refusals, 1);
+  EXPECT_LT(refusals, 10000) << "it is never measured again";
+}
+
+TEST(ThreadPool, ALaunchCountsWhatItsOwnThreadRan) {
+  ThreadPool pool(1);
+  ProgramRange range;
+  range.entry = [](const void *, const int32_t *, int64_t begin, int64_t end, void *) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(end - begin));
+  };
+  int32_t grid[3] = {32, 1, 1};
+  range.grid = grid;
+  range.end = 32;
+  ASSERT_TRUE(pool.tryRun(range, 2, /*wake=*/true));
+  EXPECT_GT(range.ownPrograms, 0);
+  EXPECT_LE(range.ownPrograms, 32);
+  EXPECT_GE(range.ownNanoseconds, 1e6 * double(range.ownPrograms));
+}
