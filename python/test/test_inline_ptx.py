@@ -111,6 +111,8 @@ FLOATS = [
     "max.NaN.f32 $0, $1, $2;",
     "min.xorsign.abs.f32 $0, $1, $2;",
     "max.xorsign.abs.f32 $0, $1, $2;",
+    "min.NaN.xorsign.abs.f32 $0, $1, $2;",
+    "max.NaN.xorsign.abs.f32 $0, $1, $2;",
     "neg.f32 $0, $1;",
     "abs.f32 $0, $1;",
     "add.f32 $0, $1, 0f3F800000;",

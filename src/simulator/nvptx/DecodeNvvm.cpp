@@ -44,9 +44,11 @@ constexpr NvvmMath nvvmMath[] = {
     {"fmin", "minnum"},
     {"fmin.nan", "minimum"},
     {"fmin.xorsign.abs", "minnum.xorsign"},
+    {"fmin.nan.xorsign.abs", "minimum.xorsign"},
     {"fmax", "maxnum"},
     {"fmax.nan", "maximum"},
     {"fmax.xorsign.abs", "maxnum.xorsign"},
+    {"fmax.nan.xorsign.abs", "maximum.xorsign"},
 };
 
 constexpr NvvmMath nvvmIntegerMath[] = {

@@ -17,6 +17,13 @@ template <bool maximum> struct ExtremumXorSign {
   }
 };
 
+/// `.NaN.xorsign.abs`: the same, but the result is a NaN if one of the operands is.
+template <bool maximum> struct ExtremumXorSignNaN {
+  template <typename Value> static Value apply(Value a, Value b) {
+    return a != a || b != b ? a + b : ExtremumXorSign<maximum>::apply(a, b);
+  }
+};
+
 /// div.full and div.approx: a * s * (1 / (b * s)), rounded at the end, where the reciprocal is an f32 and `s` keeps it
 /// in range. div.approx lets the reciprocals of large numbers become zero. This was measured. It is exact except where
 /// rcp.approx itself is not correctly rounded.
@@ -43,6 +50,8 @@ Handler findFloatOperation(llvm::StringRef name, FloatFormat format) {
       .TRITON_CASE("div.approx", DivideApproximately<false>)
       .TRITON_CASE("minnum.xorsign", ExtremumXorSign<false>)
       .TRITON_CASE("maxnum.xorsign", ExtremumXorSign<true>)
+      .TRITON_CASE("minimum.xorsign", ExtremumXorSignNaN<false>)
+      .TRITON_CASE("maximum.xorsign", ExtremumXorSignNaN<true>)
       .Default(nullptr);
 #undef TRITON_CASE
 }
