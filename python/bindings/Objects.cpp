@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
 
@@ -23,6 +24,7 @@ namespace {
 /// Classes of the Python package that conversions recognize.
 struct LanguageTypes {
   PyObject *constexprType, *dtype, *pointerType, *constexprFunction, *markedFunction, *runtimeValue;
+  PyObject *runtimeTensor, *runtimeDescriptor;
   PyObject *describeAggregate, *makeAggregate, *aggregateMethods; ///< functions about classes of `triton.aggregate`
   PyObject *asConstant;                                           ///< makes a `tl.constexpr` of a value
 };
@@ -32,11 +34,13 @@ const LanguageTypes &languageTypes() {
     nb::module_ language = nb::module_::import_("triton.language");
     nb::module_ jit = nb::module_::import_("triton.runtime.jit");
     nb::module_ aggregate = nb::module_::import_("triton.language._aggregate");
+    nb::module_ values = nb::module_::import_("triton.language._runtime_values");
     nb::module_ constants = nb::module_::import_("triton.language.constants");
     auto attribute = [](nb::module_ module, const char *name) { return nb::object(module.attr(name)).release().ptr(); };
     return LanguageTypes{attribute(language, "constexpr"),    attribute(language, "dtype"),
                          attribute(language, "pointer_type"), attribute(jit, "ConstexprFunction"),
-                         attribute(jit, "MarkedFunction"),    attribute(jit, "RuntimeValue"),
+                         attribute(jit, "MarkedFunction"),    attribute(values, "RuntimeValue"),
+                         attribute(values, "RuntimeTensor"),  attribute(values, "RuntimeDescriptor"),
                          attribute(aggregate, "describe"),    attribute(aggregate, "make"),
                          attribute(aggregate, "methods"),     attribute(constants, "as_constant")};
   }();
@@ -105,11 +109,11 @@ ObjectRef tupleObject(PyObject *sequence) {
 
 /// A function of the user that runs during compilation. Its result arrives as a plain Python value, and so do its
 /// arguments. Only a function that `tl.constexpr` wraps gets its arguments as `tl.constexpr`, as in Triton.
-ObjectRef hostFunction(nb::object function, bool wrapsArguments = false, bool passesValues = false) {
+ObjectRef hostFunction(nb::object function, bool wrapsArguments = false) {
   auto result = std::make_shared<frontend::HostFunction>();
   result->name = stringAttribute(function, "__name__");
   result->fingerprint = stringAttribute(function, "fingerprint");
-  result->passesValues = passesValues;
+  result->passesValues = true;
   // A thread without the GIL may drop the last reference.
   std::shared_ptr<PyObject> held(nb::object(function.attr("fn")).release().ptr(), [](PyObject *object) {
     nb::gil_scoped_acquire gil;
@@ -259,8 +263,7 @@ ObjectRef callableObject(nb::handle object) {
     return unsupported("the class `" + stringAttribute(object, "__name__") + "`");
   }
   if (PyObject_HasAttrString(object.ptr(), "__triton_builtin__"))
-    return hostFunction(nb::handle(languageTypes().markedFunction)(object), /*wrapsArguments=*/false,
-                        /*passesValues=*/true);
+    return hostFunction(nb::handle(languageTypes().markedFunction)(object));
   return unsupported("the Python function `" + stringAttribute(object, "__name__") +
                      "`, which is not decorated with @triton.jit");
 }
@@ -302,7 +305,7 @@ ObjectRef definitionObject(PyObject *object) {
   if (isCallableDefinition(object))
     return callableObject(object);
   if (isInstance(object, types.runtimeValue))
-    return makeObject(frontend::RuntimeValue{nb::cast<unsigned>(nb::handle(object).attr("argument"))});
+    return makeObject(frontend::RuntimeValue{nb::cast<unsigned>(nb::handle(object).attr("number"))});
   if (isAggregate(object))
     return aggregateObject(object);
   return enumMember(object);
@@ -428,10 +431,20 @@ struct PythonMaker {
       return Reference::steal(PyObject_CallFunctionObjArgs(languageTypes().makeAggregate,
                                                            static_cast<PyObject *>(tuple.aggregate->host.get()),
                                                            elements.ptr(), nullptr));
-    return Reference::steal(nb::tuple(elements).release().ptr());
+    if (tuple.fieldNames.empty())
+      return Reference::steal(nb::tuple(elements).release().ptr());
+    nb::object type = nb::module_::import_("collections")
+                          .attr("namedtuple")(tuple.typeName.empty() ? "tuple" : tuple.typeName, tuple.fieldNames);
+    return Reference::steal(type(*elements).release().ptr());
   }
-  Result operator()(frontend::RuntimeValue value) const {
-    return Reference::steal(nb::handle(languageTypes().runtimeValue)(value.argument).release().ptr());
+  Result operator()(const frontend::RuntimeValue &value) const {
+    using Kind = frontend::RuntimeValue::Kind;
+    if (value.kind == Kind::Other)
+      return Reference::steal(nb::handle(languageTypes().runtimeValue)(value.number).release().ptr());
+    nb::object element = nb::steal((*this)(value.element).release());
+    bool isTensor = value.kind == Kind::Tensor;
+    nb::handle made = isTensor ? languageTypes().runtimeTensor : languageTypes().runtimeDescriptor;
+    return Reference::steal(made(value.number, element, nb::cast(value.shape)).release().ptr());
   }
   Result operator()(const std::shared_ptr<const frontend::Function> &function) const {
     return Reference::borrow(pythonFunctionOf(*function));

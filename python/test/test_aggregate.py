@@ -26,6 +26,10 @@ class Pair:
     def twice(x):
         return x * 2
 
+    @triton.constexpr_function
+    def elements(self):
+        return self.first.numel
+
 
 @triton.aggregate
 class Scale:
@@ -47,6 +51,7 @@ def use_pair(x_ptr, y_ptr, out_ptr, N: tl.constexpr):
     i = tl.arange(0, N)
     pair = Pair(tl.load(x_ptr + i), second=tl.load(y_ptr + i))
     moved = pair.moved(10)
+    tl.static_assert(moved.elements() == N)
     tl.store(out_ptr + i, pair.total())
     tl.store(out_ptr + N + i, moved.total())
     tl.store(out_ptr + 2 * N + i, Pair.twice(moved.first))

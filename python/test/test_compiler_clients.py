@@ -295,8 +295,13 @@ def unless_missing(mask, value, *, _semantic):
 
 
 @mark
+def width_of(value, *, _semantic):
+    return tl.constexpr(value.dtype.primitive_bitwidth)
+
+
+@mark
 def looks_inside(value, *, _semantic):
-    return value.dtype
+    return value.handle
 
 
 def test_marked_functions_run_at_compile_time():
@@ -306,11 +311,11 @@ def test_marked_functions_run_at_compile_time():
         i = tl.arange(0, SIZE)
         value = tl.load(x + i, mask=i < n, other=unless_missing(i < n, 7.0))
         value += tl.load(x + i % N, mask=None, other=unless_missing(None, 7.0))
-        tl.store(out + i, unless_missing(True, value))
+        tl.store(out + i, unless_missing(True, value) + width_of(value))
 
     x, out = np.arange(5, dtype=np.float32), np.zeros(8, np.float32)
     kernel[(1,)](x, out, 5, 5)
-    np.testing.assert_array_equal(out, [0, 2, 4, 6, 8, 7, 8, 9])
+    np.testing.assert_array_equal(out, np.array([0, 2, 4, 6, 8, 7, 8, 9]) + 32)
 
 
 def test_marked_functions_cannot_look_into_values():

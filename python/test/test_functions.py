@@ -218,6 +218,60 @@ def test_functions_that_run_at_compile_time(device):
     assert block_for(20) == 32 and block_for(1000) == 64
 
 
+@triton.constexpr_function
+def loaded_type(source):
+    if isinstance(source, tl.tensor):
+        return source.dtype.element_ty
+    assert isinstance(source, tl.tensor_descriptor)
+    return source.dtype
+
+
+@triton.constexpr_function
+def size_of(value):
+    return value.shape[0] if value.shape else 0
+
+
+@triton.constexpr_function
+def block_of(descriptor):
+    return descriptor.block_shape[1] + descriptor.block_type.numel
+
+
+@triton.constexpr_function
+def swapped(point):
+    return point.y, point.x
+
+
+@triton.constexpr_function
+def address(value):
+    return value.handle
+
+
+@triton.jit
+def typed_values_kernel(x_ptr, n, out_ptr):
+    described = tl.make_tensor_descriptor(x_ptr, (4, n), (n, 1), (4, 8))
+    tl.static_assert(loaded_type(x_ptr) == tl.float32 and loaded_type(described) == tl.float32)
+    i = tl.arange(0, 16)
+    values = tl.load(x_ptr + i)
+    tl.static_assert(size_of(values) == 16 and size_of(n) == 0)
+    low, high = swapped(Point(values, y=n))
+    tl.store(out_ptr + i, high * low + block_of(described))
+
+
+def test_functions_that_run_at_compile_time_see_types_of_values(device):
+    x, out = np.arange(32, dtype=np.float32), poisoned(16, "float32")
+    typed_values_kernel[(1,)](x, 8, out)
+    np.testing.assert_array_equal(out, x[:16] * 8 + 8 + 32)
+
+
+def test_functions_that_run_at_compile_time_see_no_values():
+    @triton.jit
+    def kernel(out_ptr, n):
+        tl.store(out_ptr, address(n))
+
+    with pytest.raises(triton.CompilationError, match="address.*AttributeError: 'RuntimeTensor'.*'handle'"):
+        kernel[(1,)](poisoned(1, "int32"), 2)
+
+
 @triton.jit
 def alias_kernel(x_ptr, out_ptr):
     i = tl.arange(0, 8)

@@ -107,7 +107,7 @@ struct Repr {
     return "<class '" + type->name + "'>";
   }
   std::string operator()(NotImplementedType) const { return "NotImplemented"; }
-  std::string operator()(RuntimeValue) const { return "<a value that exists at run time>"; }
+  std::string operator()(const RuntimeValue &) const { return "<a value that exists at run time>"; }
 };
 
 } // namespace

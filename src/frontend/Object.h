@@ -47,7 +47,7 @@ struct Function {
 struct HostFunction {
   std::string name;
   std::string fingerprint; ///< changes with what the function computes; part of cache keys
-  /// Run-time values may be passed, as RuntimeValue objects, which the function may return.
+  /// Run-time values may be passed, as RuntimeValue objects, whose types the function sees and which it may return.
   bool passesValues = false;
   std::function<ObjectRef(const std::vector<ObjectRef> &, const std::map<std::string, ObjectRef> &)> call;
 };
@@ -103,9 +103,13 @@ struct Unsupported {
   bool isUnknown = false;  ///< only Python knows the value, which kernels may be able to use
 };
 
-/// A value that exists at run time, for a host function that is called with it: one of the call's arguments.
+/// A value that exists at run time, for a host function that is called with it: its type.
 struct RuntimeValue {
-  unsigned argument = 0;
+  enum class Kind { Tensor, Descriptor, Other };
+  unsigned number = 0; ///< its place among the values of the call
+  Kind kind = Kind::Other;
+  ElementType element = {};        ///< of a tensor, or of the blocks that a descriptor moves
+  std::vector<int64_t> shape = {}; ///< of that
 };
 
 struct Object {

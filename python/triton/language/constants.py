@@ -76,7 +76,9 @@ class ConstantType(constexpr):
 
 
 def as_constant(value):
-    """A constant as a Python function gets it that kernels call."""
+    """A constant as a Python function gets it that kernels call. A value that exists at run time is none."""
+    if isinstance(value, base_value):
+        return value
     return (ConstantType if isinstance(value, dtype) else constexpr)(value)
 
 

@@ -88,16 +88,9 @@ def constexpr_function(fn):
     return ConstexprFunction(fn)
 
 
-class RuntimeValue:
-    """Stands for a value that exists at run time, in a call of a `MarkedFunction`."""
-
-    def __init__(self, argument):
-        self.argument = argument  # its place among the arguments of the call
-
-
 class MarkedFunction(ConstexprFunction):
     """A Python function with the attribute `__triton_builtin__`. It runs at compile time and gets constants as
-    `tl.constexpr`. A value that exists at run time is an object without properties, which the function may return."""
+    `tl.constexpr`. Of a value that exists at run time it sees the type, and may return it."""
 
     def __init__(self, fn):
         from inspect import signature
@@ -109,11 +102,10 @@ class MarkedFunction(ConstexprFunction):
         def call(*args, **kwargs):
             from ..language.constants import as_constant
 
-            wrap = lambda value: value if isinstance(value, RuntimeValue) else as_constant(value)
-            keywords = {name: wrap(value) for name, value in kwargs.items()}
+            keywords = {name: as_constant(value) for name, value in kwargs.items()}
             if takes_semantic:
                 keywords["_semantic"] = None
-            return marked(*map(wrap, args), **keywords)
+            return marked(*map(as_constant, args), **keywords)
 
         self._marked, self.fn = marked, call
 

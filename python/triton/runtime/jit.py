@@ -17,7 +17,6 @@ from ._compile_time import (  # noqa: F401
     BoundConstexprFunction,
     ConstexprFunction,
     MarkedFunction,
-    RuntimeValue,
     constexpr_function,
     names_of_code,
 )

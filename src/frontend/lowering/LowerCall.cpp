@@ -47,14 +47,67 @@ Value lowerCallExpression(Lowering &lowering, const ast::Call &call, const Value
   return lowerCall(lowering, callee, lowerArguments(lowering, call), call.range);
 }
 
+namespace {
+
+/// The arguments of a function of the host. Values that exist at run time pass as their types, with a number by which
+/// the function may return them.
+class HostArguments {
+public:
+  ObjectRef pass(const Value &value);
+  /// Throws std::runtime_error for a value that was not passed.
+  Value restore(const ObjectRef &result) const;
+
+private:
+  llvm::SmallVector<Value> values;
+};
+
+} // namespace
+
+ObjectRef HostArguments::pass(const Value &value) {
+  if (ObjectRef object = value.toObject())
+    return object;
+  if (const TupleValue *given = value.composite()) {
+    Tuple tuple{{}, given->typeName, given->fieldNames, given->aggregateClass};
+    for (const Value &element : given->elements)
+      tuple.elements.push_back(pass(element));
+    return makeObject(std::move(tuple));
+  }
+  RuntimeValue passed{unsigned(values.size())};
+  auto setType = [&](RuntimeValue::Kind kind, const TensorType &type) {
+    passed.kind = kind;
+    passed.element = type.element;
+    passed.shape.assign(type.shape.begin(), type.shape.end());
+  };
+  if (const Tensor *tensor = value.tensor())
+    setType(RuntimeValue::Kind::Tensor, tensor->type);
+  else if (const TensorDescriptor *descriptor = value.descriptor())
+    setType(RuntimeValue::Kind::Descriptor, descriptor->type);
+  values.push_back(value);
+  return makeObject(std::move(passed));
+}
+
+Value HostArguments::restore(const ObjectRef &result) const {
+  if (const auto *passed = result->get<RuntimeValue>()) {
+    if (passed->number >= values.size())
+      throw std::runtime_error("the function returned a value of another call");
+    return values[passed->number];
+  }
+  const auto *tuple = result->get<Tuple>();
+  if (!tuple)
+    return Value(result);
+  TupleValue restored{{}, tuple->typeName, tuple->fieldNames, tuple->aggregate};
+  for (const ObjectRef &element : tuple->elements)
+    restored.elements.push_back(restore(element));
+  return Value(std::move(restored));
+}
+
 static Value callHostFunction(Lowering &lowering, const HostFunction &function, llvm::ArrayRef<Argument> arguments,
                               SourceRange range) {
   std::vector<ObjectRef> positional;
   std::map<std::string, ObjectRef> keywords;
-  for (const auto &[index, argument] : llvm::enumerate(arguments)) {
-    ObjectRef object = argument.value.toObject();
-    if (!object && function.passesValues)
-      object = makeObject(RuntimeValue{unsigned(index)});
+  HostArguments passed;
+  for (const Argument &argument : arguments) {
+    ObjectRef object = function.passesValues ? passed.pass(argument.value) : argument.value.toObject();
     if (!object)
       lowering.error(argument.range, diagnostics::HostFunctionArgument, function.name, argument.value.describe());
     if (argument.keyword.empty())
@@ -64,9 +117,7 @@ static Value callHostFunction(Lowering &lowering, const HostFunction &function, 
   }
   std::string failure;
   try {
-    ObjectRef result = function.call(positional, keywords);
-    const auto *passedOn = result->get<RuntimeValue>();
-    return passedOn ? arguments[passedOn->argument].value : Value(result);
+    return passed.restore(function.call(positional, keywords));
   } catch (const std::runtime_error &error) {
     failure = error.what();
   }
