@@ -262,9 +262,23 @@ ROOMS = (
         ),
     ),
     Room(
+        "src/profiler",
+        "what a running program does and how long it takes: sessions, scopes, metrics, and the formats of profiles "
+        "([profiler.md](profiler.md))",
+        ("src/base", "src/compiler"),
+    ),
+    Room(
         "src/api",
         "the implementation of `libtriton.so`; the library exports nothing more",
-        ("include/triton", "src/base", "src/compiler", "src/frontend", "src/frontend/lowering", "src/runtime"),
+        (
+            "include/triton",
+            "src/base",
+            "src/compiler",
+            "src/frontend",
+            "src/frontend/lowering",
+            "src/profiler",
+            "src/runtime",
+        ),
     ),
     Room(
         "src/explorer",
@@ -276,12 +290,6 @@ ROOMS = (
         "the server that editors ask about kernels ([editors.md](editors.md)): guesses of arguments, lowerings that go "
         "on after errors, and an answer for each kind of question",
         ("src/base", "src/frontend", "src/frontend/lowering"),
-    ),
-    Room(
-        "src/profiler",
-        "what a running program does and how long it takes: sessions, scopes, metrics, and the formats of profiles "
-        "([profiler.md](profiler.md))",
-        ("src/base", "src/compiler"),
     ),
     Room(
         "python/bindings",

@@ -17,9 +17,9 @@ namespace nb = nanobind;
 
 namespace triton::python {
 
-using profiler::Metric;
-using profiler::MetricValue;
-using profiler::SessionId;
+using profiling::Metric;
+using profiling::MetricValue;
+using profiling::SessionId;
 
 /// A number, a list of numbers, or a text.
 static MetricValue metricValue(nb::handle value) {
@@ -40,7 +40,7 @@ static MetricValue metricValue(nb::handle value) {
 static std::vector<Metric> metricsOf(const nb::dict &given) {
   std::vector<Metric> metrics;
   for (auto [name, value] : given)
-    metrics.push_back(profiler::makeMetric(nb::cast<std::string>(name), metricValue(value)));
+    metrics.push_back(profiling::makeMetric(nb::cast<std::string>(name), metricValue(value)));
   return metrics;
 }
 
@@ -83,9 +83,9 @@ static void registerSessions(nb::module_ &module) {
   module.def(
       "start",
       [](std::string name, std::string context, std::string data, std::string backend, std::string mode) {
-        profiler::setFrameSource(&pythonFrames);
+        profiling::setFrameSource(&pythonFrames);
         nb::gil_scoped_release released; // callbacks of other threads may need it
-        return profiler::start(
+        return profiling::start(
             {std::move(name), std::move(context), std::move(data), std::move(backend), std::move(mode)});
       },
       nb::arg("name"), nb::arg("context"), nb::arg("data"), nb::arg("backend"), nb::arg("mode"));
@@ -93,50 +93,50 @@ static void registerSessions(nb::module_ &module) {
       "activate",
       [](std::optional<SessionId> session) {
         nb::gil_scoped_release released;
-        profiler::activate(session);
+        profiling::activate(session);
       },
       nb::arg("session").none());
-  module.def("add_cupti_folder", &profiler::cupti::addFolder);
+  module.def("add_cupti_folder", &profiling::cupti::addFolder);
   // What waits for a device lets other threads run, which its records may need.
   module.def(
       "deactivate",
       [](std::optional<SessionId> session, bool flushing) {
         nb::gil_scoped_release released;
-        profiler::deactivate(session, flushing);
+        profiling::deactivate(session, flushing);
       },
       nb::arg("session").none(), nb::arg("flushing"));
   module.def(
       "finalize",
       [](std::optional<SessionId> session, const std::string &format) {
         nb::gil_scoped_release released;
-        profiler::finalize(session, format);
+        profiling::finalize(session, format);
       },
       nb::arg("session").none(), nb::arg("format"));
-  module.def("has_sessions", &profiler::hasSessions);
-  module.def("has_session", &profiler::hasSession);
-  module.def("is_active", &profiler::isActive);
-  module.def("context_depth", &profiler::contextDepth);
+  module.def("has_sessions", &profiling::hasSessions);
+  module.def("has_session", &profiling::hasSession);
+  module.def("is_active", &profiling::isActive);
+  module.def("context_depth", &profiling::contextDepth);
 }
 
 static void registerData(nb::module_ &module) {
   module.def("phase_json", [](SessionId session, int64_t phase) {
     nb::gil_scoped_release released;
-    return profiler::phaseAsJson(session, phase);
+    return profiling::phaseAsJson(session, phase);
   });
   module.def("phase_msgpack", [](SessionId session, int64_t phase) {
     std::string bytes;
     {
       nb::gil_scoped_release released;
-      bytes = profiler::phaseAsMessagePack(session, phase);
+      bytes = profiling::phaseAsMessagePack(session, phase);
     }
     return nb::bytes(bytes.data(), bytes.size());
   });
-  module.def("advance_phase", &profiler::advancePhase);
+  module.def("advance_phase", &profiling::advancePhase);
   module.def("is_phase_complete", [](SessionId session, int64_t phase) {
     nb::gil_scoped_release released;
-    return profiler::isPhaseComplete(session, phase);
+    return profiling::isPhaseComplete(session, phase);
   });
-  module.def("clear_phase", &profiler::clearPhase);
+  module.def("clear_phase", &profiling::clearPhase);
 }
 
 void registerProfiler(nb::module_ &package) {
@@ -144,21 +144,21 @@ void registerProfiler(nb::module_ &package) {
   registerSessions(module);
   registerData(module);
   module.def("enter_scope", [](const std::string &name, const nb::dict &metrics) {
-    return profiler::enterScope(name, metricsOf(metrics));
+    return profiling::enterScope(name, metricsOf(metrics));
   });
   module.def("exit_scope", [](const std::string &name, const nb::dict &metrics) {
-    return profiler::exitScope(name, metricsOf(metrics));
+    return profiling::exitScope(name, metricsOf(metrics));
   });
-  module.def("enter_state", [](const std::string &name) { profiler::enterState(name); });
-  module.def("exit_state", &profiler::exitState);
+  module.def("enter_state", [](const std::string &name) { profiling::enterState(name); });
+  module.def("exit_state", &profiling::exitState);
   module.def("enter_operation", [](const std::string &name, const nb::dict &metrics) {
-    profiler::enterOperation(name, metricsOf(metrics));
+    profiling::enterOperation(name, metricsOf(metrics));
   });
-  module.def("exit_operation", &profiler::exitOperation);
-  nb::class_<profiler::MetricTarget>(module, "MetricTarget")
-      .def_static("current", &profiler::MetricTarget::current)
+  module.def("exit_operation", &profiling::exitOperation);
+  nb::class_<profiling::MetricTarget>(module, "MetricTarget")
+      .def_static("current", &profiling::MetricTarget::current)
       .def("add",
-           [](const profiler::MetricTarget &target, const nb::dict &metrics) { target.add(metricsOf(metrics)); });
+           [](const profiling::MetricTarget &target, const nb::dict &metrics) { target.add(metricsOf(metrics)); });
 }
 
 } // namespace triton::python

@@ -8,7 +8,7 @@
 
 #include <string_view>
 
-namespace triton::profiler {
+namespace triton::profiling {
 
 class Collector {
 public:
@@ -49,4 +49,4 @@ struct KernelRecord {
 };
 void recordKernel(const LaunchPlaces &places, const KernelRecord &record);
 
-} // namespace triton::profiler
+} // namespace triton::profiling

@@ -1,6 +1,6 @@
 #include "profiler/Context.h"
 
-namespace triton::profiler {
+namespace triton::profiling {
 
 static uint64_t nextTrack() {
   static std::atomic<uint64_t> last = 0;
@@ -35,4 +35,4 @@ std::vector<std::string> currentFrames() {
   return source ? source() : std::vector<std::string>();
 }
 
-} // namespace triton::profiler
+} // namespace triton::profiling

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace triton::profiler {
+namespace triton::profiling {
 
 /// A node, with what keeps it alive.
 struct Place {
@@ -50,4 +50,4 @@ using FrameSource = std::vector<std::string> (*)();
 void setFrameSource(FrameSource source);
 std::vector<std::string> currentFrames();
 
-} // namespace triton::profiler
+} // namespace triton::profiling

@@ -18,7 +18,7 @@
 #include <set>
 #include <thread>
 
-namespace triton::profiler {
+namespace triton::profiling {
 namespace {
 
 using namespace cupti;
@@ -344,4 +344,4 @@ llvm::json::Object CuptiCollector::devices() const {
 
 Collector &cuptiCollector() { return instance(); }
 
-} // namespace triton::profiler
+} // namespace triton::profiling

@@ -3,8 +3,8 @@
 
 #include "profiler/Collector.h"
 
-namespace triton::profiler {
+namespace triton::profiling {
 
 Collector &cuptiCollector();
 
-} // namespace triton::profiler
+} // namespace triton::profiling

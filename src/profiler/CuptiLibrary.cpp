@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace triton::profiler::cupti {
+namespace triton::profiling::cupti {
 
 static constexpr const char *fileNames[] = {"libcupti.so.13", "libcupti.so.12"};
 
@@ -124,4 +124,4 @@ const Library &library() {
   return found;
 }
 
-} // namespace triton::profiler::cupti
+} // namespace triton::profiling::cupti

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace triton::profiler::cupti {
+namespace triton::profiling::cupti {
 
 enum Domain : int { DriverApi = 1, RuntimeApi = 2, Resource = 3 };
 enum Site : int { Enter = 0, Exit = 1 };
@@ -103,4 +103,4 @@ const Library &library();
 /// Adds a folder in which it may be, to be searched before the usual ones.
 void addFolder(const std::string &path);
 
-} // namespace triton::profiler::cupti
+} // namespace triton::profiling::cupti

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <thread>
 
-namespace triton::profiler {
+namespace triton::profiling {
 namespace {
 
 struct Observed {
@@ -87,4 +87,4 @@ Collector *findCollector(std::string_view backend) {
   return nullptr;
 }
 
-} // namespace triton::profiler
+} // namespace triton::profiling

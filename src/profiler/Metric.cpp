@@ -7,7 +7,7 @@
 
 #include <type_traits>
 
-namespace triton::profiler {
+namespace triton::profiling {
 
 Metric makeMetric(std::string_view given, MetricValue value) {
   llvm::StringRef name(given);
@@ -65,4 +65,4 @@ std::string text(const MetricValue &value) {
       value);
 }
 
-} // namespace triton::profiler
+} // namespace triton::profiling

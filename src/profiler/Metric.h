@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-namespace triton::profiler {
+namespace triton::profiling {
 
 using MetricValue = std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>>;
 
@@ -26,4 +26,4 @@ void addValue(MetricValue &to, const MetricValue &value);
 /// As people read it: "3", "0.5", "[1, 2]".
 std::string text(const MetricValue &value);
 
-} // namespace triton::profiler
+} // namespace triton::profiling

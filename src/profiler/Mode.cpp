@@ -7,7 +7,7 @@
 
 #include <stdexcept>
 
-namespace triton::profiler {
+namespace triton::profiling {
 
 static constexpr std::pair<std::string_view, OutputFormat> formats[] = {
     {"hatchet", OutputFormat::Hatchet},
@@ -84,4 +84,4 @@ Mode parseMode(std::string_view backendName, std::string_view text) {
   return mode;
 }
 
-} // namespace triton::profiler
+} // namespace triton::profiling

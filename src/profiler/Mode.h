@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace triton::profiler {
+namespace triton::profiling {
 
 enum class OutputFormat { Hatchet, HatchetMessagePack, ChromeTrace };
 
@@ -24,4 +24,4 @@ struct Mode {
 /// Throws std::invalid_argument, which names what is wrong, unless the backend has such a mode with such options.
 Mode parseMode(std::string_view backend, std::string_view text);
 
-} // namespace triton::profiler
+} // namespace triton::profiling

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <tuple>
 
-namespace triton::profiler {
+namespace triton::profiling {
 
 namespace json = llvm::json;
 
@@ -205,4 +205,4 @@ void writeFile(const std::string &path, const std::string &contents) {
     throw std::runtime_error("cannot write the profile `" + path + "`: " + llvm::toString(std::move(error)));
 }
 
-} // namespace triton::profiler
+} // namespace triton::profiling

@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace triton::profiler {
+namespace triton::profiling {
 
 /// The tree of calls, and what is known of the devices. With the lock of the data.
 llvm::json::Value hatchetOutput(PhaseData &data, const llvm::json::Object &devices);
@@ -23,4 +23,4 @@ std::string render(PhaseData &data, const llvm::json::Object &devices, OutputFor
 /// Writes a file whole or not at all. Throws std::runtime_error.
 void writeFile(const std::string &path, const std::string &contents);
 
-} // namespace triton::profiler
+} // namespace triton::profiling

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace triton::profiler {
+namespace triton::profiling {
 
 static uint64_t nextSerial() {
   static std::atomic<uint64_t> last = 0;
@@ -58,4 +58,4 @@ std::vector<std::string> pathOf(const Node *node) {
   return names;
 }
 
-} // namespace triton::profiler
+} // namespace triton::profiling

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace triton::profiler {
+namespace triton::profiling {
 
 /// A place in the tree of calls. It lives as long as its PhaseData.
 struct Node {
@@ -60,4 +60,4 @@ private:
 /// The names from below the root to the node.
 std::vector<std::string> pathOf(const Node *node);
 
-} // namespace triton::profiler
+} // namespace triton::profiling

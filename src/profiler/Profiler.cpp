@@ -7,7 +7,7 @@
 
 #include <stdexcept>
 
-namespace triton::profiler {
+namespace triton::profiling {
 
 //===-- Sessions ----------------------------------------------------------------------------------------------------===
 
@@ -355,4 +355,4 @@ void exitOperation() {
   thread.operation.clear();
 }
 
-} // namespace triton::profiler
+} // namespace triton::profiling

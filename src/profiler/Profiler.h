@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace triton::profiler {
+namespace triton::profiling {
 
 using SessionId = int64_t;
 
@@ -71,4 +71,4 @@ private:
   std::shared_ptr<State> state;
 };
 
-} // namespace triton::profiler
+} // namespace triton::profiling

@@ -6,7 +6,7 @@
 
 #include <stdexcept>
 
-namespace triton::profiler {
+namespace triton::profiling {
 
 /// The position of a text among those that are possible.
 static unsigned choose(llvm::StringRef what, llvm::StringRef given, std::initializer_list<llvm::StringRef> possible) {
@@ -110,4 +110,4 @@ void Session::write(OutputFormat format) {
               render(*data, collector.devices(), format));
 }
 
-} // namespace triton::profiler
+} // namespace triton::profiling

@@ -9,7 +9,7 @@
 #include <memory>
 #include <mutex>
 
-namespace triton::profiler {
+namespace triton::profiling {
 
 class Session {
 public:
@@ -57,4 +57,4 @@ using ActiveSessions = std::shared_ptr<const std::vector<ActiveSession>>;
 /// Null: none is active.
 ActiveSessions activeSessions();
 
-} // namespace triton::profiler
+} // namespace triton::profiling

@@ -5,7 +5,6 @@ import functools
 import math
 import time
 
-from .. import knobs
 from .active import driver
 from .registry import GPU_BACKENDS
 
@@ -168,6 +167,31 @@ def cuda_graph_without_gc(*args, **kwargs):
             gc.enable()
 
 
+def _capture(fn, rep, grad_to_none):
+    """(a CUDA graph of as many runs as take about ``rep`` ms, their number), on the current stream."""
+    import torch
+
+    fn()
+    for tensor in grad_to_none or ():  # a graph cannot be captured across autograd's own work
+        tensor.detach_()
+        tensor.requires_grad_(True)
+        tensor.grad = None
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    start.record()
+    for _ in range(5):
+        fn()
+    end.record()
+    torch.cuda.synchronize()
+    runs = _number_of_runs(rep, start.elapsed_time(end) / 5)
+    graph = torch.cuda.CUDAGraph()
+    with cuda_graph_without_gc(graph):
+        for _ in range(runs):
+            _drop_gradients(grad_to_none)
+            fn()
+    torch.cuda.synchronize()
+    return graph, runs
+
+
 def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
     """The milliseconds that ``fn`` takes on a GPU without the time of the host: a CUDA graph of as many runs as
     take about ``rep`` ms is replayed ten times. Needs PyTorch."""
@@ -177,25 +201,8 @@ def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mod
     import torch
 
     with torch.cuda.stream(torch.cuda.Stream()):
-        fn()
-        for tensor in grad_to_none or ():  # a graph cannot be captured across autograd's own work
-            tensor.detach_()
-            tensor.requires_grad_(True)
-            tensor.grad = None
+        graph, runs = _capture(fn, rep, grad_to_none)
         new_event = functools.partial(torch.cuda.Event, enable_timing=True)
-        start, end = new_event(), new_event()
-        start.record()
-        for _ in range(5):
-            fn()
-        end.record()
-        torch.cuda.synchronize()
-        runs = _number_of_runs(rep, start.elapsed_time(end) / 5)
-        graph = torch.cuda.CUDAGraph()
-        with cuda_graph_without_gc(graph):
-            for _ in range(runs):
-                _drop_gradients(grad_to_none)
-                fn()
-        torch.cuda.synchronize()
         times = []
         for _ in range(10):
             start, end = new_event(), new_event()
@@ -207,79 +214,42 @@ def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mod
     return _summary(times, quantiles, return_mode)
 
 
-class _KernelClock:
-    """Adds up how long the kernels of this package run while it is in the `with` block: on a GPU between events of the
-    current stream, elsewhere on the clock of the host, which waits for them."""
-
-    def __init__(self):
-        self._new_event = None
-        if driver.active.get_current_target().backend in GPU_BACKENDS:
-            self._interface = driver.active.get_device_interface()
-            self._new_event = functools.partial(self._interface.Event, enable_timing=True)
-        self._spans = []
-
-    def _now(self):
-        if self._new_event is None:
-            return time.perf_counter()
-        event = self._new_event()
-        event.record()
-        return event
-
-    def _enter(self, metadata):
-        self._start = self._now()
-
-    def _exit(self, metadata):
-        self._spans.append((self._start, self._now()))
-
-    def __enter__(self):
-        knobs.runtime.launch_enter_hook.add(self._enter)
-        knobs.runtime.launch_exit_hook.add(self._exit)
-        return self
-
-    def __exit__(self, *exception):
-        knobs.runtime.launch_enter_hook.remove(self._enter)
-        knobs.runtime.launch_exit_hook.remove(self._exit)
-
-    def milliseconds(self):
-        if self._new_event is None:
-            return math.fsum((end - start) * 1e3 for start, end in self._spans)
-        self._interface.synchronize()
-        return math.fsum(start.elapsed_time(end) for start, end in self._spans)
-
-    @property
-    def launches(self):
-        return len(self._spans)
-
-
 def do_bench_proton(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
-    """As `do_bench`, but only the time counts in which kernels of this package run."""
+    """As `do_bench`, but only the time counts in which kernels run, as the profiler measures it. On AMD GPUs, for which
+    it has no backend, kernels of this package are measured between events."""
     assert return_mode in _RETURN_MODES, f"`{return_mode}` is not a return mode"
-    with _KernelClock() as clock:
-        fn()
-    if not clock.launches:
-        raise RuntimeError("the function launches no kernel of this package, so that there is nothing to measure")
+    from .kernel_times import kernel_times
+
     device = driver.active
     is_gpu = device.get_current_target().backend in GPU_BACKENDS
     cache = device.get_empty_cache_for_benchmark() if is_gpu else None
 
-    def run():
+    def prepare():
         _drop_gradients(grad_to_none)
         if is_gpu:
             device.clear_cache(cache)
-        with _KernelClock() as clock:
-            fn()
-        return clock
 
-    estimate = max(min(run().milliseconds() for _ in range(3)), 1e-4)
+    def times(runs):
+        return kernel_times(fn, runs, prepare)
+
+    estimate = max(min(times(3)), _SHORTEST)
     for _ in range(_number_of_runs(warmup, estimate)):
-        run()
-    clocks = [run() for _ in range(_number_of_runs(rep, estimate))]
-    return _summary([clock.milliseconds() for clock in clocks], quantiles, return_mode)
+        fn()
+    return _summary(times(_number_of_runs(rep, estimate)), quantiles, return_mode)
 
 
 def do_bench_cudagraph_proton(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
-    """Times the kernels inside of a CUDA graph, which only a profiler can: raises RuntimeError."""
-    raise RuntimeError(
-        "the kernels inside of a CUDA graph cannot be timed one by one without a profiler, which this package does not "
-        "have; do_bench_cudagraph times the whole graph, and do_bench_proton the kernels outside of one"
-    )
+    """As `do_bench_cudagraph`, but only the time counts in which kernels run, as the profiler measures it."""
+    assert return_mode in _RETURN_MODES, f"`{return_mode}` is not a return mode"
+    if driver.active.get_current_target().backend != "cuda":
+        raise RuntimeError(
+            "do_bench_cudagraph_proton needs an NVIDIA GPU, since the profiler sees kernels inside of graphs only there"
+        )
+    import torch
+
+    from .kernel_times import kernel_times
+
+    with torch.cuda.stream(torch.cuda.Stream()):
+        graph, runs = _capture(fn, rep, grad_to_none)
+        times = [time / runs for time in kernel_times(graph.replay, 10, lambda: None)]
+    return _summary(times, quantiles, return_mode)

@@ -8,7 +8,7 @@
 
 #include <thread>
 
-namespace triton::profiler {
+namespace triton::profiling {
 namespace {
 
 using backends::contains;
@@ -183,4 +183,4 @@ TEST(Cupti, WhatIsMissingIsSaid) {
 }
 
 } // namespace
-} // namespace triton::profiler
+} // namespace triton::profiling

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace triton::profiler {
+namespace triton::profiling {
 namespace {
 
 TEST(Metric, SuffixesSayHowValuesAreJoined) {
@@ -65,4 +65,4 @@ TEST(Mode, OptionsAreRead) {
 }
 
 } // namespace
-} // namespace triton::profiler
+} // namespace triton::profiling
