@@ -42,7 +42,8 @@ enum {
   TRITON_BUNDLE_NO_KERNEL = 6,     /* no kernel or choice of constants of that name */
   TRITON_BUNDLE_NO_DEVICE = 7,     /* no code that the device runs */
   TRITON_BUNDLE_CANNOT_LOAD = 8,   /* the system refuses the code for this processor */
-  TRITON_BUNDLE_NO_MEMORY = 9
+  TRITON_BUNDLE_NO_MEMORY = 9,
+  TRITON_BUNDLE_NO_MAP = 10 /* no tensor map describes an array */
 };
 
 typedef struct {
@@ -91,8 +92,22 @@ typedef struct {
   const uint32_t *arguments; /* indexes among the kernel's parameters */
   size_t condition_count;
   const triton_bundle_condition *conditions;
-  void *function; /* CPU: the loaded function; otherwise NULL */
+  void *function;      /* CPU: the loaded function; otherwise NULL */
+  size_t map_count;    /* CUDA: of tensor maps, which a launch encodes and passes by value */
+  const int64_t *maps; /* for triton_bundle_describe_map */
 } triton_bundle_code;
+
+/* What cuTensorMapEncodeTiled gets, with the contiguous dimension first. The interleave is none (0), the promotion to
+ * 128 bytes (2), and all element strides are 1. */
+enum { TRITON_BUNDLE_MAP_RANK = 5, TRITON_BUNDLE_MAP_PROMOTION = 2 };
+typedef struct {
+  uint32_t type, rank, swizzle, fill; /* CUtensorMapDataType, ..., CUtensorMapSwizzle, CUtensorMapFloatOOBfill */
+  uint64_t address;
+  uint64_t sizes[TRITON_BUNDLE_MAP_RANK];
+  uint64_t strides[TRITON_BUNDLE_MAP_RANK]; /* in bytes, of all dimensions but the first: one less than `rank` */
+  uint32_t box[TRITON_BUNDLE_MAP_RANK];
+  uint32_t steps[TRITON_BUNDLE_MAP_RANK]; /* all are 1 */
+} triton_bundle_map;
 
 /* The code of a kernel for one device, from which `choose` takes one at each launch. */
 typedef struct {
@@ -150,6 +165,20 @@ const triton_bundle_code *triton_bundle_choose(const triton_bundle_kernel *kerne
 size_t triton_bundle_pack(const triton_bundle_kernel *kernel, const triton_bundle_code *code, const uint64_t *arguments,
                           uint64_t *slots);
 
+/* Computes what a tensor map of the code says in a launch with these arguments; `index` is less than `map_count`.
+ * `padding` is the address, a multiple of 16, at which the GPU has the bytes of `triton_bundle_padding`, which are read
+ * in place of arrays without elements. TRITON_BUNDLE_NO_MAP where a stride is none that a map can have. */
+int triton_bundle_describe_map(const triton_bundle_code *code, size_t index, const uint64_t *arguments,
+                               uint64_t padding, triton_bundle_map *map);
+enum { TRITON_BUNDLE_PADDING_BYTES = 32 };
+const unsigned char *triton_bundle_padding(void);
+
+/* Fills what the driver gets in a launch: the addresses of the slots and, between those of the arguments and the null
+ * addresses behind them, those of the encoded maps, each of `map_bytes` bytes (sizeof(CUtensorMap)). Returns how many
+ * there are, at most TRITON_BUNDLE_MAX_PARAMETERS. */
+size_t triton_bundle_parameters(const triton_bundle_kernel *kernel, const triton_bundle_code *code, uint64_t *slots,
+                                void *maps, size_t map_bytes, void **parameters);
+
 /* CPU: runs the programs of a grid on the calling thread, numbered with the first extent running fastest, from `begin`
  * to before `end`; so threads can share a grid. Returns TRITON_BUNDLE_OK or TRITON_BUNDLE_NO_MEMORY. */
 int triton_bundle_run_some(const triton_bundle_kernel *kernel, const triton_bundle_code *code,
@@ -158,12 +187,15 @@ int triton_bundle_run_some(const triton_bundle_kernel *kernel, const triton_bund
 int triton_bundle_run(const triton_bundle_kernel *kernel, const triton_bundle_code *code, const uint64_t *arguments,
                       int32_t x, int32_t y, int32_t z);
 
-/* The format, which `tritonc bundle` writes: this header; the tables of signatures, entries, parameters, arguments and
- * conditions; texts that end with a zero; code at multiples of 64. All numbers are little-endian, and places count from
- * the beginning of the file. The checksum is FNV-1a with 64 bits of everything from `file_bytes` on. */
+/* The format, which `tritonc bundle` writes: this header; the tables of signatures, words of tensor maps, entries,
+ * parameters, arguments and conditions; texts that end with a zero; code at multiples of 64. All numbers are
+ * little-endian, and places count from the beginning of the file. The checksum is FNV-1a with 64 bits of everything
+ * from `file_bytes` on. */
 #define TRITON_BUNDLE_MAGIC "TTBUNDLE"
-#define TRITON_BUNDLE_VERSION 1
+#define TRITON_BUNDLE_VERSION 2
 #define TRITON_BUNDLE_MAX_ARGUMENTS 1024
+#define TRITON_BUNDLE_MAX_MAPS 64
+#define TRITON_BUNDLE_MAX_PARAMETERS (TRITON_BUNDLE_MAX_ARGUMENTS + TRITON_BUNDLE_MAX_MAPS + 2)
 
 typedef struct {
   char magic[8];
@@ -172,7 +204,8 @@ typedef struct {
   uint64_t checksum;
   uint64_t file_bytes;
   uint32_t entry_count, parameter_count, signature_count, argument_count, condition_count, text_bytes;
-  uint64_t reserved;
+  uint32_t word_count;
+  uint32_t reserved;
 } triton_bundle_file_header;
 
 /* A kernel with one choice of constants for one target. Texts are places among the texts. */
@@ -197,7 +230,30 @@ typedef struct {
   uint32_t warps, threads, shared_bytes;
   uint32_t first_argument, argument_count;
   uint32_t first_condition, condition_count;
+  uint32_t first_word, map_count;
 } triton_bundle_file_signature;
+
+/* A tensor map is these words, the extents of its box with the contiguous dimension last, and expressions: of the
+ * address in bytes, of each extent and of each stride but the last, in elements. An expression is the number of its
+ * steps and two words for each, a kind and a value, in postfix order; they compute modulo 2^64. */
+enum {
+  TRITON_BUNDLE_WORD_TYPE,
+  TRITON_BUNDLE_WORD_RANK,
+  TRITON_BUNDLE_WORD_ELEMENT_BYTES,
+  TRITON_BUNDLE_WORD_SWIZZLE,
+  TRITON_BUNDLE_WORD_FILL,
+  TRITON_BUNDLE_WORDS_OF_MAP
+};
+enum {
+  TRITON_BUNDLE_STEP_ARGUMENT, /* the value is its index among those that the code takes */
+  TRITON_BUNDLE_STEP_CONSTANT,
+  TRITON_BUNDLE_STEP_ADD,
+  TRITON_BUNDLE_STEP_SUBTRACT,
+  TRITON_BUNDLE_STEP_MULTIPLY,
+  TRITON_BUNDLE_STEP_DIVIDE,        /* signed, towards zero */
+  TRITON_BUNDLE_STEP_SIGN_EXTEND_32 /* of the low 32 bits */
+};
+enum { TRITON_BUNDLE_MAX_DEPTH = 64 }; /* of values that an expression has at a time */
 
 #ifdef __cplusplus
 }
@@ -236,6 +292,7 @@ struct triton_bundle {
   const triton_bundle_file_entry *entries;
   const triton_bundle_file_parameter *file_parameters;
   const triton_bundle_file_signature *signatures;
+  const int64_t *words;
   const uint32_t *arguments;
   const triton_bundle_condition *conditions;
   const char *texts;
@@ -301,7 +358,7 @@ static size_t triton_bundle_table_bytes(const triton_bundle_file_header *header)
   return (size_t)header->entry_count * sizeof(triton_bundle_file_entry) +
          (size_t)header->parameter_count * sizeof(triton_bundle_file_parameter) +
          (size_t)header->signature_count * sizeof(triton_bundle_file_signature) +
-         (size_t)header->argument_count * sizeof(uint32_t) +
+         (size_t)header->word_count * sizeof(int64_t) + (size_t)header->argument_count * sizeof(uint32_t) +
          (size_t)header->condition_count * sizeof(triton_bundle_condition) + (size_t)header->text_bytes;
 }
 
@@ -326,6 +383,8 @@ static int triton_bundle_read_tables(triton_bundle *bundle, triton_bundle_error 
   place = (char *)bundle->tables;
   bundle->signatures = (const triton_bundle_file_signature *)(void *)place; /* first, for their alignment */
   place += (size_t)header->signature_count * sizeof(triton_bundle_file_signature);
+  bundle->words = (const int64_t *)(void *)place;
+  place += (size_t)header->word_count * sizeof(int64_t);
   bundle->entries = (const triton_bundle_file_entry *)(void *)place;
   place += (size_t)header->entry_count * sizeof(triton_bundle_file_entry);
   bundle->file_parameters = (const triton_bundle_file_parameter *)(void *)place;
@@ -336,6 +395,49 @@ static int triton_bundle_read_tables(triton_bundle *bundle, triton_bundle_error 
   place += (size_t)header->condition_count * sizeof(triton_bundle_condition);
   bundle->texts = place;
   return TRITON_BUNDLE_OK;
+}
+
+/* Where the expression at `word` ends; NULL where it is none of a code with so many arguments. */
+static const int64_t *triton_bundle_check_expression(const int64_t *word, const int64_t *end, uint32_t arguments) {
+  int64_t step, steps, depth = 0;
+  if (word == NULL || word == end || *word < 1 || *word > (end - word - 1) / 2)
+    return NULL;
+  steps = *word++;
+  for (step = 0; step < steps; ++step, word += 2) {
+    const int is_value = word[0] == TRITON_BUNDLE_STEP_ARGUMENT || word[0] == TRITON_BUNDLE_STEP_CONSTANT;
+    if (word[0] < 0 || word[0] > TRITON_BUNDLE_STEP_SIGN_EXTEND_32 ||
+        (word[0] == TRITON_BUNDLE_STEP_ARGUMENT && (word[1] < 0 || word[1] >= (int64_t)arguments)))
+      return NULL;
+    depth += is_value ? 1 : word[0] == TRITON_BUNDLE_STEP_SIGN_EXTEND_32 ? 0 : -1;
+    if (depth < 1 || depth > TRITON_BUNDLE_MAX_DEPTH)
+      return NULL;
+  }
+  return depth == 1 ? word : NULL;
+}
+
+/* The number of expressions of the map at `word`, and where they begin. */
+static int64_t triton_bundle_expressions_of_map(const int64_t **word) {
+  const int64_t rank = (*word)[TRITON_BUNDLE_WORD_RANK];
+  *word += TRITON_BUNDLE_WORDS_OF_MAP + rank;
+  return 2 * rank;
+}
+
+static int triton_bundle_maps_are_sound(const triton_bundle *bundle, const triton_bundle_file_signature *signature) {
+  const int64_t *end = bundle->words + bundle->header.word_count;
+  const int64_t *word = bundle->words + signature->first_word;
+  uint32_t i;
+  if (signature->first_word > bundle->header.word_count || signature->map_count > TRITON_BUNDLE_MAX_MAPS)
+    return 0;
+  for (i = 0; i < signature->map_count; ++i) {
+    int64_t expressions;
+    if (end - word < TRITON_BUNDLE_WORDS_OF_MAP + TRITON_BUNDLE_MAP_RANK || word[TRITON_BUNDLE_WORD_RANK] < 1 ||
+        word[TRITON_BUNDLE_WORD_RANK] > TRITON_BUNDLE_MAP_RANK)
+      return 0;
+    for (expressions = triton_bundle_expressions_of_map(&word); expressions > 0; --expressions)
+      if ((word = triton_bundle_check_expression(word, end, signature->argument_count)) == NULL)
+        return 0;
+  }
+  return 1;
 }
 
 /* Whether every number of an entry and its signatures stays within its table. The texts end with a zero. */
@@ -363,6 +465,8 @@ static int triton_bundle_entry_is_sound(const triton_bundle *bundle, const trito
     for (j = 0; j < signature->condition_count; ++j)
       if (bundle->conditions[signature->first_condition + j].parameter >= entry->parameter_count)
         return 0;
+    if (!triton_bundle_maps_are_sound(bundle, signature))
+      return 0;
   }
   return 1;
 }
@@ -397,6 +501,8 @@ static int triton_bundle_check_tables(triton_bundle *bundle, triton_bundle_error
     code->arguments = bundle->arguments + signature->first_argument;
     code->condition_count = signature->condition_count;
     code->conditions = bundle->conditions + signature->first_condition;
+    code->map_count = signature->map_count;
+    code->maps = bundle->words + signature->first_word;
   }
   return TRITON_BUNDLE_OK;
 }
@@ -830,6 +936,100 @@ size_t triton_bundle_pack(const triton_bundle_kernel *kernel, const triton_bundl
   if (isGpu)
     slots[i] = slots[i + 1] = 0;
   return code->argument_count + (isGpu ? 2 : 0);
+}
+
+size_t triton_bundle_parameters(const triton_bundle_kernel *kernel, const triton_bundle_code *code, uint64_t *slots,
+                                void *maps, size_t map_bytes, void **parameters) {
+  const size_t behind = strncmp(kernel->target, "cpu", 3) != 0 ? 2 : 0;
+  size_t i, count = 0;
+  for (i = 0; i < code->argument_count; ++i)
+    parameters[count++] = &slots[i];
+  for (i = 0; i < code->map_count; ++i)
+    parameters[count++] = (char *)maps + i * map_bytes;
+  for (i = 0; i < behind; ++i)
+    parameters[count++] = &slots[code->argument_count + i];
+  return count;
+}
+
+/* Zeros, and NaNs of every type that is padded with them, as GPUs do it. */
+const unsigned char *triton_bundle_padding(void) {
+  static const unsigned char bytes[TRITON_BUNDLE_PADDING_BYTES] = {
+      0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,    0,
+      0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f};
+  return bytes;
+}
+
+/* The value of the expression at `*word`, which moves to its end. Sets `*failed` at a division by zero. */
+static int64_t triton_bundle_evaluate(const triton_bundle_code *code, const uint64_t *arguments, const int64_t **word,
+                                      int *failed) {
+  uint64_t stack[TRITON_BUNDLE_MAX_DEPTH + 1];
+  size_t depth = 0;
+  int64_t steps = *(*word)++;
+  for (; steps > 0; --steps, *word += 2) {
+    const int64_t kind = (*word)[0], value = (*word)[1];
+    uint64_t right;
+    if (kind == TRITON_BUNDLE_STEP_ARGUMENT || kind == TRITON_BUNDLE_STEP_CONSTANT) {
+      stack[depth++] = kind == TRITON_BUNDLE_STEP_ARGUMENT ? arguments[code->arguments[value]] : (uint64_t)value;
+      continue;
+    }
+    right = stack[--depth];
+    if (kind == TRITON_BUNDLE_STEP_SIGN_EXTEND_32) {
+      stack[depth++] = (uint64_t)(int64_t)(int32_t)(uint32_t)right;
+      continue;
+    }
+    if (kind == TRITON_BUNDLE_STEP_DIVIDE && right == 0) {
+      *failed = 1;
+      right = 1;
+    }
+    if (kind == TRITON_BUNDLE_STEP_ADD)
+      stack[depth - 1] += right;
+    else if (kind == TRITON_BUNDLE_STEP_SUBTRACT || (kind == TRITON_BUNDLE_STEP_DIVIDE && right == UINT64_MAX))
+      stack[depth - 1] = kind == TRITON_BUNDLE_STEP_SUBTRACT ? stack[depth - 1] - right : 0 - stack[depth - 1];
+    else if (kind == TRITON_BUNDLE_STEP_MULTIPLY)
+      stack[depth - 1] *= right;
+    else
+      stack[depth - 1] = (uint64_t)((int64_t)stack[depth - 1] / (int64_t)right);
+  }
+  return (int64_t)stack[0];
+}
+
+int triton_bundle_describe_map(const triton_bundle_code *code, size_t index, const uint64_t *arguments,
+                               uint64_t padding, triton_bundle_map *map) {
+  const int64_t limit = INT64_C(1) << 40, *word = code->maps, *head;
+  int failed = 0, is_empty = 0;
+  uint32_t place;
+  for (; index > 0; --index) {
+    int64_t expressions = triton_bundle_expressions_of_map(&word);
+    for (; expressions > 0; --expressions)
+      word += 1 + 2 * *word;
+  }
+  head = word;
+  (void)triton_bundle_expressions_of_map(&word);
+  memset(map, 0, sizeof(*map));
+  map->type = (uint32_t)head[TRITON_BUNDLE_WORD_TYPE];
+  map->rank = (uint32_t)head[TRITON_BUNDLE_WORD_RANK];
+  map->swizzle = (uint32_t)head[TRITON_BUNDLE_WORD_SWIZZLE];
+  map->fill = (uint32_t)head[TRITON_BUNDLE_WORD_FILL];
+  map->address = (uint64_t)triton_bundle_evaluate(code, arguments, &word, &failed);
+  for (place = map->rank; place-- > 0;) {
+    const int64_t extent = triton_bundle_evaluate(code, arguments, &word, &failed);
+    is_empty |= extent <= 0;
+    map->sizes[place] = (uint64_t)extent;
+    map->box[place] = (uint32_t)head[TRITON_BUNDLE_WORDS_OF_MAP + map->rank - 1 - place];
+    map->steps[place] = 1;
+  }
+  for (place = map->rank; place-- > 1;) {
+    const int64_t stride = triton_bundle_evaluate(code, arguments, &word, &failed);
+    const int matters = !is_empty && map->sizes[place] != 1;
+    failed |= matters && (stride < 0 || stride >= limit);
+    map->strides[place - 1] = matters && !failed ? (uint64_t)(stride * head[TRITON_BUNDLE_WORD_ELEMENT_BYTES]) : 16;
+  }
+  if (is_empty) {
+    map->address = padding + (map->fill == 0 ? 0 : TRITON_BUNDLE_PADDING_BYTES / 2);
+    for (place = 0; place < map->rank; ++place)
+      map->sizes[place] = 1;
+  }
+  return failed ? TRITON_BUNDLE_NO_MAP : TRITON_BUNDLE_OK;
 }
 
 int triton_bundle_run_some(const triton_bundle_kernel *kernel, const triton_bundle_code *code,

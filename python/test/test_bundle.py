@@ -18,8 +18,9 @@ INCLUDE = FOLDER.parents[1] / "include"
 TARGETS = "cpu:x86-64,cpu:x86-64-v3,cuda:80,cuda:90,hip:gfx942"
 SCALE = ["*fp32:16, *fp32:16, i32:16, fp32, 64", "*fp32, *fp32, i32:1, fp32, 64", "*fp32, *fp32, i32, fp32, 64"]
 OK, CANNOT_READ, NOT_A_BUNDLE, OTHER_VERSION, TRUNCATED, DAMAGED, NO_KERNEL, NO_DEVICE = range(8)
+NO_MAP = 10
 CPU, CUDA, HIP = 1, 2, 3
-HEADER_BYTES, CHECKSUM_AT, SUMMED_FROM = 64, 16, 24
+HEADER_BYTES, CHECKSUM_AT, SUMMED_FROM, WORD_COUNT_AT, SIGNATURE_BYTES = 64, 16, 24, 56, 64
 
 
 class Failure(ctypes.Structure):
@@ -45,6 +46,15 @@ class Code(ctypes.Structure):
         ("scratch_bytes", ctypes.c_uint64), ("argument_count", ctypes.c_size_t),
         ("arguments", ctypes.POINTER(ctypes.c_uint32)), ("condition_count", ctypes.c_size_t),
         ("conditions", ctypes.POINTER(Condition)), ("function", ctypes.c_void_p),
+        ("map_count", ctypes.c_size_t), ("maps", ctypes.POINTER(ctypes.c_int64)),
+    )  # fmt: skip
+
+
+class Map(ctypes.Structure):
+    _fields_ = (
+        *((name, ctypes.c_uint32) for name in ("type", "rank", "swizzle", "fill")), ("address", ctypes.c_uint64),
+        ("sizes", ctypes.c_uint64 * 5), ("strides", ctypes.c_uint64 * 5), ("box", ctypes.c_uint32 * 5),
+        ("steps", ctypes.c_uint32 * 5),
     )  # fmt: skip
 
 
@@ -250,6 +260,74 @@ def test_tiles_of_amx(tmp_path, reader):
     assert done.returncode == 0 and b"amx" not in (tmp_path / "none.ttb").read_bytes()
 
 
+@pytest.fixture(scope="module")
+def mapped(tmp_path_factory):
+    """The path of a bundle with a kernel for Hopper whose launch describes an array."""
+    folder = tmp_path_factory.mktemp("mapped")
+    signature = "*fp16:16, *fp16:16, *fp32:16, i32, i32:16, i32, i64:16, 128, 128, 64"
+    done = bundle(folder, f"{KERNELS}:mapped", *signatures(signature), "--target=cuda:80,cuda:90", "-o", "x.ttb")
+    assert done.returncode == 0, done.stderr
+    return folder / "x.ttb"
+
+
+def test_tensor_maps(reader, mapped):
+    """The numbers are those that the launch of the same kernel in C gives the driver (test_aot_gpu.py)."""
+    with Opened(reader, mapped) as opened:
+        assert opened.load("mapped", CUDA, 80).codes[0].map_count == 0
+        kernel = opened.load("mapped", CUDA, 90)
+        code = kernel.codes[0]
+        assert code.map_count == 1
+
+        def describe(k, stride):
+            map, values = Map(), (ctypes.c_uint64 * 7)(256, 512, 768, 100, 256, k, stride % 2**64)
+            padding = ctypes.c_uint64(4096)
+            return map, reader.triton_bundle_describe_map(
+                ctypes.byref(code), ctypes.c_size_t(0), values, padding, ctypes.byref(map)
+            )
+
+        map, result = describe(300, 2**33)
+        assert (result, map.type, map.rank, map.address, map.swizzle, map.fill) == (OK, 6, 2, 256, 3, 1)
+        assert (list(map.sizes[:2]), map.strides[0], list(map.box[:2])) == ([150, 100], 2**34, [64, 128])
+        assert list(map.steps[:2]) == [1, 1]
+        map, result = describe(1, -16)
+        assert (result, map.address, list(map.sizes[:2]), map.strides[0]) == (OK, 4096 + 16, [1, 1], 16)
+        reader.triton_bundle_padding.restype = ctypes.POINTER(ctypes.c_uint16)
+        assert list(reader.triton_bundle_padding()[:16]) == [0] * 8 + [0x7FF7] * 8
+        for stride in (-16, 2**40):
+            assert describe(300, stride)[1] == NO_MAP
+
+        slots, maps = (ctypes.c_uint64 * 9)(*range(9)), ctypes.create_string_buffer(128)
+        parameters = (ctypes.c_void_p * 10)()
+        reader.triton_bundle_parameters.restype = ctypes.c_size_t
+        count = reader.triton_bundle_parameters(
+            ctypes.byref(kernel), ctypes.byref(code), slots, maps, ctypes.c_size_t(128), parameters
+        )
+        places = [ctypes.addressof(slots) + 8 * i for i in range(9)]
+        assert (count, list(parameters)) == (10, [*places[:7], ctypes.addressof(maps), *places[7:]])
+
+
+def test_damaged_maps(reader, mapped):
+    """Every word of a map that the reader follows is checked when the bundle is opened."""
+    data, outcomes = mapped.read_bytes(), set()
+    (count,) = struct.unpack_from("<I", data, WORD_COUNT_AT)
+    assert count > 10
+    values = (ctypes.c_uint64 * 7)(256, 512, 768, 100, 256, 300, 0)
+    begin = HEADER_BYTES + 2 * SIGNATURE_BYTES
+    for place in range(begin, begin + 8 * count, 8):
+        for value in (-1, 2**62, 7, 0):
+            wrong = bytearray(data)
+            wrong[place : place + 8] = struct.pack("<q", value)
+            opened = Opened(reader, data=summed(bytes(wrong)))
+            outcomes.add(opened.code)
+            if opened.code == OK:
+                with opened:
+                    code = opened.load("mapped", CUDA, 90).codes[0]
+                    reader.triton_bundle_describe_map(
+                        ctypes.byref(code), ctypes.c_size_t(0), values, ctypes.c_uint64(0), ctypes.byref(Map())
+                    )
+    assert outcomes == {OK, DAMAGED}
+
+
 def test_names_that_are_not_there(reader, written):
     with Opened(reader, written) as opened:
         assert opened.load("add", CPU) == (NO_KERNEL, "the bundle has no kernel `add`; it has scale, sums")
@@ -276,9 +354,9 @@ def test_damage_is_found_when_it_is_opened(reader, written, tmp_path):
     for place in (CHECKSUM_AT, HEADER_BYTES, HEADER_BYTES + 500, len(data) - 1):
         changed = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
         assert Opened(reader, data=changed).code == DAMAGED, place
-    newer = Opened(reader, data=summed(data[:8] + struct.pack("<I", 2) + data[12:]))
+    newer = Opened(reader, data=summed(data[:8] + struct.pack("<I", 3) + data[12:]))
     assert newer.code == OTHER_VERSION
-    assert newer.text == "the bundle has version 2 of the format; this program reads version 1"
+    assert newer.text == "the bundle has version 3 of the format; this program reads version 2"
     (tmp_path / "text").write_text("no bundle at all, but long enough to be one\n" * 10)
     assert Opened(reader, tmp_path / "text").code == NOT_A_BUNDLE
     assert Opened(reader, tmp_path / "absent").code == CANNOT_READ

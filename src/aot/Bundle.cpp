@@ -1,6 +1,7 @@
 #include "aot/Bundle.h"
 
 #include "aot/BundleFormat.h"
+#include "aot/BundleMaps.h"
 #include "aot/CompileFile.h"
 #include "aot/CpuLibrary.h"
 #include "aot/CpuSource.h"
@@ -78,10 +79,6 @@ static std::string codeOf(const Specification &specification, const base::Compil
   if (kernel.target.backend == "cpu")
     return linkCpuLibrary(specification, kernel);
   requireLaunchable(specification, kernel);
-  if (!kernel.results.tensorMaps.empty())
-    throw Error("kernel `" + specification.kernelName +
-                "` describes arrays by tensor maps, which a launch has to encode; tritonc compile --emit=c and "
-                "--emit=cpp write code that does");
   return kernel.artifacts.at(kernel.target.backend == "cuda" ? "cubin" : "hsaco");
 }
 
@@ -133,6 +130,9 @@ static void addSignature(BundleFormat &format, const CppSignature &signature, co
   for (const CppCondition &condition : signature.conditions)
     format.conditions.push_back(conditionOf(condition, numbers));
   record.condition_count = uint32_t(signature.conditions.size());
+  record.first_word = uint32_t(format.words.size());
+  record.map_count = uint32_t(kernel.results.tensorMaps.size());
+  llvm::append_range(format.words, writeTensorMapWords(kernel));
   format.signatures.push_back(record);
 }
 

@@ -12,7 +12,7 @@ using namespace triton::aot;
 
 static_assert(std::endian::native == std::endian::little, "the tables are written as they are in memory");
 static_assert(sizeof(triton_bundle_file_header) == 64 && sizeof(triton_bundle_file_entry) == 48 &&
-              sizeof(triton_bundle_file_signature) == 56 && sizeof(triton_bundle_file_parameter) == 8 &&
+              sizeof(triton_bundle_file_signature) == 64 && sizeof(triton_bundle_file_parameter) == 8 &&
               sizeof(triton_bundle_condition) == 8);
 
 static constexpr std::size_t codeAlignment = 64;
@@ -43,9 +43,10 @@ static uint64_t checksum(llvm::StringRef bytes) {
 }
 
 std::string BundleFormat::finish() const {
-  std::size_t tables = signatures.size() * sizeof(signatures[0]) + entries.size() * sizeof(entries[0]) +
-                       parameters.size() * sizeof(parameters[0]) + arguments.size() * sizeof(arguments[0]) +
-                       conditions.size() * sizeof(conditions[0]) + texts.size();
+  std::size_t tables = signatures.size() * sizeof(signatures[0]) + words.size() * sizeof(words[0]) +
+                       entries.size() * sizeof(entries[0]) + parameters.size() * sizeof(parameters[0]) +
+                       arguments.size() * sizeof(arguments[0]) + conditions.size() * sizeof(conditions[0]) +
+                       texts.size();
   triton_bundle_file_header header{};
   uint64_t codesAt = llvm::alignTo(sizeof(header) + tables, codeAlignment);
   std::memcpy(header.magic, TRITON_BUNDLE_MAGIC, sizeof(header.magic));
@@ -57,6 +58,7 @@ std::string BundleFormat::finish() const {
   header.signature_count = uint32_t(signatures.size());
   header.argument_count = uint32_t(arguments.size());
   header.condition_count = uint32_t(conditions.size());
+  header.word_count = uint32_t(words.size());
   header.text_bytes = uint32_t(texts.size());
   std::vector<triton_bundle_file_signature> placed = signatures;
   for (triton_bundle_file_signature &signature : placed)
@@ -64,6 +66,7 @@ std::string BundleFormat::finish() const {
 
   std::string file(reinterpret_cast<const char *>(&header), sizeof(header));
   append(file, placed);
+  append(file, words);
   append(file, entries);
   append(file, parameters);
   append(file, arguments);

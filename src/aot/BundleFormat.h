@@ -27,6 +27,7 @@ public:
   std::vector<triton_bundle_file_entry> entries;
   std::vector<triton_bundle_file_parameter> parameters;
   std::vector<triton_bundle_file_signature> signatures;
+  std::vector<int64_t> words; ///< of tensor maps
   std::vector<uint32_t> arguments;
   std::vector<triton_bundle_condition> conditions;
 
