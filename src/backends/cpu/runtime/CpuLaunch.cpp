@@ -44,7 +44,7 @@ static void runTimed(ProgramRange &range, LaunchHistory &history, int maxThreads
     unsigned threads = maxThreads > 0 ? unsigned(maxThreads) : pool.threadCount();
     threads = std::min(threads, pool.threadCount());
     bool isAwake = pool.hasSpinningWorker();
-    bool wake = estimate >= wakeThresholdNanoseconds && (isAwake || pool.paysToWake(estimate));
+    bool wake = estimate >= wakeThresholdNanoseconds && (isAwake || pool.paysToWake(estimate, threads));
     auto leastChunk = int64_t(std::ceil(chunkNanoseconds / std::max(perProgram, 1.0)));
     if (threads > 1 && (wake || isAwake) && pool.tryRun(range, threads, wake, leastChunk)) {
       if (range.ownPrograms != 0)

@@ -41,6 +41,10 @@ static inline void pauseBriefly() {
 #endif
 }
 
+static double nanosecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+}
+
 /// Spins until `done` is true or the spin time is over; returns the last result of `done`.
 template <typename Condition> static bool spinUntil(Condition done) {
   Clock::time_point start = Clock::now();
@@ -250,10 +254,8 @@ bool ThreadPool::tryRun(ProgramRange &newRange, unsigned threads, bool wake, int
   progress.store(0, std::memory_order_relaxed);
   if (newRange.times)
     newRange.times->resize(threadCount());
-  if (wake && !hasSpinningWorker()) {
-    wakeStart = Clock::now();
-    measuresWake.store(true, std::memory_order_relaxed);
-  }
+  bool wereAsleep = wake && !hasSpinningWorker();
+  Clock::time_point start = Clock::now();
   uint64_t admitted = std::min<uint64_t>(threads - 1, workersMask);
   open.store(++launchNumber << launchShift | admitted << workersShift | chunkCount, std::memory_order_seq_cst);
   if (team) {
@@ -266,7 +268,9 @@ bool ThreadPool::tryRun(ProgramRange &newRange, unsigned threads, bool wake, int
     }
     runInTeam(0);
   }
-  measuresWake.store(false, std::memory_order_relaxed);
+  if (wereAsleep && newRange.ownPrograms != 0)
+    recordWake(nanosecondsSince(start) -
+               newRange.ownNanoseconds / double(newRange.ownPrograms) * double(programs) / threads);
   occupied.store(false, std::memory_order_release);
   return true;
 }
@@ -277,7 +281,7 @@ void ThreadPool::runInTeam(unsigned thread) {
     return runChunks(thread);
   Clock::time_point start = Clock::now();
   runChunks(0);
-  range->ownNanoseconds = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+  range->ownNanoseconds = nanosecondsSince(start);
   waitForWorkers();
 }
 
@@ -310,8 +314,6 @@ void ThreadPool::runChunks(unsigned worker) {
   while ((word & remainingMask) != 0 && worker <= (word >> workersShift & workersMask)) {
     if (!open.compare_exchange_weak(word, word - 1, std::memory_order_acq_rel, std::memory_order_acquire))
       continue;
-    if (worker != 0 && measuresWake.load(std::memory_order_relaxed) && measuresWake.exchange(false))
-      recordWake(Clock::now() - wakeStart);
     uint32_t count = chunkCount;
     int64_t from = range->begin + int64_t(count - (word & remainingMask)) * chunkSize;
     int64_t to = std::min(from + chunkSize, range->end);
@@ -325,18 +327,18 @@ void ThreadPool::runChunks(unsigned worker) {
   }
 }
 
-/// Mixes a measurement into the average.
-void ThreadPool::recordWake(std::chrono::nanoseconds time) {
-  double previous = wakeNanoseconds.load(std::memory_order_relaxed), latest = double(time.count());
+/// Mixes a measurement into the average: how much longer a launch took than its work did on that many threads.
+void ThreadPool::recordWake(double nanoseconds) {
+  double previous = wakeNanoseconds.load(std::memory_order_relaxed), latest = std::max(1.0, nanoseconds);
   wakeNanoseconds.store(previous == 0 ? latest : 0.75 * previous + 0.25 * latest, std::memory_order_relaxed);
 }
 
 /// Nothing is measured while the answer is no. The average therefore shrinks a little each time, until it is yes again.
-bool ThreadPool::paysToWake(double nanoseconds) {
+bool ThreadPool::paysToWake(double nanoseconds, unsigned threads) {
   double expected = wakeNanoseconds.load(std::memory_order_relaxed);
-  if (nanoseconds >= expected)
+  if (nanoseconds - nanoseconds / threads >= expected)
     return true;
-  wakeNanoseconds.store(0.98 * expected, std::memory_order_relaxed);
+  wakeNanoseconds.store(0.99 * expected, std::memory_order_relaxed);
   return false;
 }
 

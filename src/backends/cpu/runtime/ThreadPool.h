@@ -54,9 +54,8 @@ public:
   /// Whether a worker would start at once, without a system call to wake it.
   bool hasSpinningWorker() const;
 
-  /// Whether workers that sleep would begin before this much work is done without them, as far as earlier launches
-  /// show.
-  bool paysToWake(double nanoseconds);
+  /// Whether this much work is done sooner if sleeping workers are woken, as far as earlier launches show.
+  bool paysToWake(double nanoseconds, unsigned threads);
 
   /// Runs the range on the calling thread and up to `threads` - 1 workers; `wake` also wakes sleeping ones. Threads
   /// take `leastChunk` programs at a time or more, unless there would be too few chunks for all of them. If another
@@ -82,7 +81,7 @@ private:
   void work(unsigned worker);
   void runChunks(unsigned worker);
   void runInTeam(unsigned thread);
-  void recordWake(std::chrono::nanoseconds time);
+  void recordWake(double nanoseconds);
 
   std::vector<std::thread> workers;
   const OpenMpTeam *team = nullptr; ///< null: the workers are this pool's own

@@ -262,13 +262,13 @@ TEST(ThreadPool, WakesAllWorkers) {
 
 TEST(ThreadPool, SleepingWorkersAreWokenForEnoughWork) {
   ThreadPool pool(1);
-  EXPECT_TRUE(pool.paysToWake(1)) << "nothing is known yet";
+  EXPECT_TRUE(pool.paysToWake(1, 2)) << "nothing is known yet";
   std::this_thread::sleep_for(std::chrono::milliseconds(20)); // The worker falls asleep.
   EXPECT_EQ(threadsOfALaunch(pool, 2).size(), 2u);
-  EXPECT_FALSE(pool.paysToWake(1));
-  EXPECT_TRUE(pool.paysToWake(1e9));
+  EXPECT_FALSE(pool.paysToWake(1, 2));
+  EXPECT_TRUE(pool.paysToWake(1e12, 2));
   int refusals = 0;
-  while (!pool.paysToWake(1) && refusals < 10000)
+  while (!pool.paysToWake(1, 2) && refusals < 10000)
     ++refusals;
   EXPECT_GT(refusals, 1);
   EXPECT_LT(refusals, 10000) << "it is never measured again";
