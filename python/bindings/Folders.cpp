@@ -6,6 +6,8 @@
 #include "compiler/Cache.h"
 #include "compiler/PrivateFolder.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -97,7 +99,20 @@ static void writeCacheEntry(const std::string &directory, const std::string &has
   compiler::writeCacheEntry(directory, hash, name, entry);
 }
 
+/// The variables of the environment that decide what is compiled, as far as they are set.
+static nb::dict decidingVariables() {
+  nb::dict result;
+  const std::string key = base::Environment::read().cacheKey();
+  for (llvm::StringRef line : llvm::split(llvm::StringRef(key).rtrim('\n'), '\n')) {
+    auto [name, value] = line.split('=');
+    if (!name.empty())
+      result[nb::str(name.data(), name.size())] = nb::str(value.data(), value.size());
+  }
+  return result;
+}
+
 void registerFolders(nb::module_ &module) {
+  module.def_submodule("libtriton").def("get_cache_invalidating_env_vars", &decidingVariables);
   module.def("home_directory", [] { return base::Environment::read().homeDirectory(); });
   module.def("make_private_folder", &makePrivateFolder);
   module.def("read_private_file", &readPrivateFile);

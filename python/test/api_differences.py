@@ -29,7 +29,6 @@ DIFFERENT = {
         "triton.backends.nvidia.compiler.get_features",
         "triton.backends.nvidia.compiler.get_llvm_flags",
         "triton.backends.nvidia.compiler.get_ptx_version_from_options",
-        "triton.backends.nvidia.compiler.get_ptxas",
         "triton.backends.nvidia.compiler.get_ptxas_version",
         "triton.backends.nvidia.compiler.ptx_get_version",
         "triton.backends.nvidia.compiler.sm_arch_from_capability",

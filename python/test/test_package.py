@@ -1,5 +1,6 @@
 """The package itself: what importing costs, its names, settings and hooks."""
 
+import importlib
 import os
 import re
 import subprocess
@@ -67,6 +68,50 @@ def test_programs_that_also_have_kernels_in_gluon_can_be_imported():
         kernel[(1,)](np.zeros(1), BLOCK=1)
     with pytest.raises(ImportError):
         from triton.experimental.gluon.language.nvidia import hopper  # noqa: F401
+
+
+# Names outside of Triton's public interface that libraries import: PyTorch, vLLM, FlagGems, flashinfer, Helion.
+IMPORTED_BY_LIBRARIES = [
+    "_C.libtriton.get_cache_invalidating_env_vars",
+    "backends.amd.compiler.GPUTarget",
+    "backends.amd.compiler.get_min_dot_size",
+    "backends.nvidia.compiler.GPUTarget",
+    "backends.nvidia.compiler.get_ptxas",
+    "compiler.compiler.get_cache_invalidating_env_vars",
+    "compiler.compiler.get_cache_manager",
+    "experimental.gluon.aggregate",
+    "experimental.gluon.constexpr_function",
+    "language.core._aggregate",
+    "language.core._unwrap_if_constexpr",
+    "runtime.cache.knobs",
+    "runtime.jit.find_paths_if",
+    "runtime.jit.get_iterable_path",
+    "testing._summarize_statistics",
+]
+
+
+@pytest.mark.parametrize("name", IMPORTED_BY_LIBRARIES)
+def test_names_that_libraries_import(name):
+    module, _, attribute = name.rpartition(".")
+    assert getattr(importlib.import_module(f"triton.{module}"), attribute) is not None
+
+
+def test_variables_that_decide_what_is_compiled(monkeypatch):
+    from triton._C.libtriton import get_cache_invalidating_env_vars
+
+    monkeypatch.setenv("TRITON_F32_DEFAULT", "ieee")
+    monkeypatch.setenv("TRITON_CACHE_DIR", "/nowhere")
+    variables = get_cache_invalidating_env_vars()
+    assert variables["TRITON_F32_DEFAULT"] == "ieee" and "TRITON_CACHE_DIR" not in variables
+    monkeypatch.delenv("TRITON_F32_DEFAULT")
+    assert "TRITON_F32_DEFAULT" not in get_cache_invalidating_env_vars()
+
+
+def test_assembler_of_a_capability():
+    from triton.backends.nvidia.compiler import get_ptxas
+
+    for capability in (90, 100):
+        assert get_ptxas(capability).path and int(get_ptxas(capability).version.split(".")[0]) >= 12
 
 
 def test_names():

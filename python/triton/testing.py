@@ -9,6 +9,7 @@ import sys
 
 from ._utils import type_canonicalisation_dict
 from .backends.benchmark import (  # noqa: F401
+    _summarize_statistics,
     cuda_graph_without_gc,
     do_bench,
     do_bench_cudagraph,

@@ -21,7 +21,7 @@ def _quantile(sorted_times, q):
     return sorted_times[low] + (sorted_times[high] - sorted_times[low]) * (position - low)
 
 
-def _summary(times, quantiles, return_mode):
+def _summarize_statistics(times, quantiles, return_mode):
     if quantiles is not None:
         ordered = sorted(times)
         result = [_quantile(ordered, q) for q in quantiles]
@@ -115,7 +115,7 @@ def do_bench(
     fn()
     clock.synchronize()
     estimate = max(clock.estimate(fn), _SHORTEST)
-    return _summary(_times(clock, fn, estimate, warmup, rep, grad_to_none), quantiles, return_mode)
+    return _summarize_statistics(_times(clock, fn, estimate, warmup, rep, grad_to_none), quantiles, return_mode)
 
 
 class Competition:
@@ -137,7 +137,7 @@ class Competition:
         if estimate > 2 * self._best:
             return [estimate] * len(quantiles)
         self._best = min(self._best, estimate)
-        return _summary(_times(clock, fn, estimate, self._warmup, self._rep), quantiles, None)
+        return _summarize_statistics(_times(clock, fn, estimate, self._warmup, self._rep), quantiles, None)
 
 
 def _drop_gradients(tensors):
@@ -211,7 +211,7 @@ def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mod
             end.record()
             torch.cuda.synchronize()
             times.append(start.elapsed_time(end) / runs)
-    return _summary(times, quantiles, return_mode)
+    return _summarize_statistics(times, quantiles, return_mode)
 
 
 def do_bench_proton(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
@@ -235,7 +235,7 @@ def do_bench_proton(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, r
     estimate = max(min(times(3)), _SHORTEST)
     for _ in range(_number_of_runs(warmup, estimate)):
         fn()
-    return _summary(times(_number_of_runs(rep, estimate)), quantiles, return_mode)
+    return _summarize_statistics(times(_number_of_runs(rep, estimate)), quantiles, return_mode)
 
 
 def do_bench_cudagraph_proton(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
@@ -252,4 +252,4 @@ def do_bench_cudagraph_proton(fn, rep=20, grad_to_none=None, quantiles=None, ret
     with torch.cuda.stream(torch.cuda.Stream()):
         graph, runs = _capture(fn, rep, grad_to_none)
         times = [time / runs for time in kernel_times(graph.replay, 10, lambda: None)]
-    return _summary(times, quantiles, return_mode)
+    return _summarize_statistics(times, quantiles, return_mode)

@@ -14,6 +14,17 @@ from ..backends import backends
 from ..backends.active import driver
 from .errors import CompilationError
 
+get_cache_invalidating_env_vars = _C.libtriton.get_cache_invalidating_env_vars
+
+
+def __getattr__(name):
+    if name == "get_cache_manager":  # Of a module that is imported late.
+        from .._cache import get_cache_manager
+
+        return get_cache_manager
+    raise AttributeError(f"module `triton.compiler.compiler` has no attribute `{name}`")
+
+
 #: What kernels of other compilers may ask a launch for and these never do: memory that the launch provides.
 _NO_SCRATCH = {
     f"{kind}_scratch_{fact}": int(fact == "align") for kind in ("global", "profile") for fact in ("size", "align")

@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+from ._aggregate import aggregate as _aggregate
 from ._aggregate import aggregate_replace
 from ._kernel_only import builtin, kernel_only
+from .constants import _plain as _unwrap_if_constexpr
 from .dtypes import *
 from .types import *
 

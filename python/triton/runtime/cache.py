@@ -1,5 +1,6 @@
 """The disk cache as Python sees it, and caches behind it. See `triton._cache`."""
 
+from .. import knobs  # noqa: F401  PyTorch asks this module for it
 from .._cache import (
     CacheManager,
     FileCacheManager,

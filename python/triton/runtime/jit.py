@@ -10,7 +10,7 @@ from collections import namedtuple
 from types import FunctionType
 
 from .. import _C, knobs
-from .._utils import type_canonicalisation_dict  # noqa: F401
+from .._utils import find_paths_if, get_iterable_path, type_canonicalisation_dict  # noqa: F401
 from ._arguments import MockTensor, TensorWrapper, reinterpret  # noqa: F401
 from ._async_compile import active_mode
 from ._compile_time import (  # noqa: F401

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ... import knobs
 from ..._memory import device_memory_of, memory_of
 from ..._utils import warn_once
-from ..compiler import BaseBackend, BaseOptions
+from ..compiler import BaseBackend, BaseOptions, GPUTarget  # noqa: F401
 from .driver import warp_size
 
 
@@ -73,7 +73,7 @@ class HIPOptions(BaseOptions):
         return warp_size(self.base_arch)
 
 
-def min_dot_size(target):
+def get_min_dot_size(target):
     """The smallest (M, N, K) of a product, as a function of the types of its operands."""
     return lambda lhs_type, rhs_type: (1, 1, 1)
 

@@ -14,6 +14,7 @@ class CPUOptions(BaseOptions):
     num_warps: int = 4
     num_stages: int = 3
     num_ctas: int = 1
+    maxnreg: "int | None" = None
     num_cpu_threads: int = 0  # number of threads that run the grid; 0: all cores
     cluster_dims: tuple = (1, 1, 1)
     debug: bool = False  # `tl.device_assert` and `assert` are compiled

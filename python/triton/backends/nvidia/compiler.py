@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ... import _C, knobs
 from ..._toolkit import add_wheels
-from ..compiler import BaseBackend, BaseOptions
+from ..compiler import BaseBackend, BaseOptions, GPUTarget  # noqa: F401
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,11 @@ def min_dot_size(target):
         return 1, 1, 256 // bits
 
     return smallest
+
+
+def get_ptxas(arch):
+    """The assembler for a compute capability."""
+    return knobs.nvidia.ptxas_blackwell if arch >= 100 else knobs.nvidia.ptxas
 
 
 @functools.cache

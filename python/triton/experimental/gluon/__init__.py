@@ -7,8 +7,10 @@ kernel in Gluon says what is missing.
 import functools
 
 from ...errors import TritonError
+from ...language._aggregate import aggregate
+from ...runtime.jit import constexpr_function
 
-__all__ = ["jit", "must_use_result"]
+__all__ = ["aggregate", "constexpr_function", "jit", "must_use_result"]
 
 
 def must_use_result(function):
