@@ -16,6 +16,8 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import history
+
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "examples"))
 
@@ -283,6 +285,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--output", default=str(HERE.parent / "build" / "bench.json"), help="the JSON file to write")
     parser.add_argument(
+        "--history",
+        default=str(HERE.parent / "build" / "bench-history.jsonl"),
+        help="the file to which the figures are added; the page that draws all of them is written beside it",
+    )
+    parser.add_argument(
         "--only", default="", help="comma-separated: compile, launch, vector_add, softmax, layer_norm, matmul"
     )
     options = parser.parse_args()
@@ -300,7 +307,13 @@ def main():
         if not options.only or name in options.only.split(","):
             rows += measure()
     print_table(rows)
-    Path(options.output).write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
+    figures = [asdict(row) for row in rows]
+    Path(options.output).write_text(json.dumps(figures, indent=1) + "\n")
+    commit = subprocess.run(
+        ["git", "-C", HERE, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
+    ).stdout.strip()
+    history.append(options.history, commit or "unknown", time.strftime("%Y-%m-%d %H:%M"), figures)
+    history.write_page(options.history, Path(options.history).with_suffix(".html"))
 
 
 if __name__ == "__main__":

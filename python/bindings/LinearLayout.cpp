@@ -1,6 +1,7 @@
 // `triton.tools.LinearLayout` offers src/layout to Python programs. What the C++ class only asserts is checked here.
 #include "layout/LinearLayout.h"
 #include "Bindings.h"
+#include "layout/Drawing.h"
 #include "layout/Views.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -260,6 +261,14 @@ std::string view(const LinearLayout &layout, bool wantsShared, bool useHWPointOf
   return useHWPointOfView ? hardwareView(layout) : tensorView(layout);
 }
 
+/// The picture of a layout that has one, for notebooks; None otherwise, so that they show the text.
+std::optional<std::string> picture(const LinearLayout &layout) {
+  bool isShared = layout.findInput("offset");
+  if (!hasViews(layout) || layout.outputs().empty() || countElements(layout) > largestDrawing)
+    return std::nullopt;
+  return drawSvg({layout, isShared ? "shared memory: places by bank" : "elements by warp and lane"});
+}
+
 } // namespace
 
 void triton::python::registerLinearLayout(nb::module_ &module) {
@@ -296,5 +305,6 @@ void triton::python::registerLinearLayout(nb::module_ &module) {
       .def(nb::self == nb::self)
       .def(nb::self != nb::self)
       .def("__hash__", [](const LinearLayout &layout) { return nb::hash(nb::str(show(layout).c_str())); })
+      .def("_repr_svg_", &picture)
       .def("__repr__", &show);
 }

@@ -412,6 +412,12 @@ class CompiledKernel:
         of those alone that exist at run time. With the stream None the kernel runs on the current one."""
         return self._handle.runner
 
+    def _repr_html_(self):
+        """For notebooks."""
+        from .notebook import kernel_html
+
+        return kernel_html(self)
+
     def __getitem__(self, grid):
         def launch(*args, stream=None):
             self._handle.launch(grid, args, stream)
