@@ -278,3 +278,44 @@ def test_returns_from_the_middle(run):
     out = np.full((5, 16), POISON, np.float32)
     run(RETURNS, 5, out, 3)
     np.testing.assert_array_equal(out, np.repeat(np.array([1, 1, 2, POISON, POISON], np.float32), 16).reshape(5, 16))
+
+
+BRANCHES_OF_SCALARS = """
+tt.func public @k(%in: !tt.ptr<f32>, %out: !tt.ptr<f32>) {
+  tt.grid_dependency_wait
+  %i = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+  %source = tt.splat %in : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  %from = tt.addptr %source, %i : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+  %x = tt.load %from : tensor<64x!tt.ptr<f32>>
+  tt.grid_dependency_launch_dependents
+  %y = "tt.map_elementwise"(%x) <{pack = 1 : i32}> ({
+  ^bb0(%a: f32):
+    %zero = arith.constant 0.0 : f32
+    %half = arith.constant 0.5 : f32
+    %negative = arith.cmpf olt, %a, %zero : f32
+    cf.cond_br %negative, ^end(%zero : f32), ^test(%a : f32)
+  ^test(%b: f32):
+    %large = arith.cmpf ogt, %b, %half : f32
+    cf.cond_br %large, ^again, ^end(%b : f32)
+  ^again:
+    %c = arith.mulf %b, %half : f32
+    cf.br ^test(%c : f32)
+  ^end(%d: f32):
+    tt.map_elementwise.return %d : f32
+  }) : (tensor<64xf32>) -> tensor<64xf32>
+  %target = tt.splat %out : !tt.ptr<f32> -> tensor<64x!tt.ptr<f32>>
+  %to = tt.addptr %target, %i : tensor<64x!tt.ptr<f32>>, tensor<64xi32>
+  tt.store %to, %y : tensor<64x!tt.ptr<f32>>
+  tt.return
+}
+"""
+
+
+def test_branches_in_functions_of_scalars(run, rng):
+    x = rng.uniform(-2, 9, 64).astype(np.float32)
+    out = np.full(64, np.nan, np.float32)
+    run(BRANCHES_OF_SCALARS, 1, x, out)
+    expected = np.maximum(x, 0)
+    while (expected > 0.5).any():
+        expected = np.where(expected > 0.5, expected / 2, expected)
+    np.testing.assert_array_equal(out, expected)

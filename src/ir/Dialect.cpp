@@ -36,16 +36,20 @@ void TritonDialect::initialize() {
   registerInterfaces();
 }
 
-/// Triton 3.9 has `tt.approx_divf` in TTGIR for a division that need not be correctly rounded. That is `arith.divf`
-/// here.
-static ParseResult parseApproximateDivision(OpAsmParser &parser, OperationState &result) {
-  result.name = OperationName(arith::DivFOp::getOperationName(), parser.getContext());
-  return arith::DivFOp::parse(parser, result);
+/// What Triton writes under another name.
+template <typename Op> static ParseResult parseRenamed(OpAsmParser &parser, OperationState &result) {
+  result.name = OperationName(Op::getOperationName(), parser.getContext());
+  return Op::parse(parser, result);
 }
 
 std::optional<Dialect::ParseOpHook> TritonDialect::getParseOperationHook(llvm::StringRef name) const {
+  // In TTGIR of 3.9: a division that need not be correctly rounded.
   if (name == "tt.approx_divf")
-    return ParseOpHook(parseApproximateDivision);
+    return ParseOpHook(parseRenamed<arith::DivFOp>);
+  if (name == "tt.grid_dependency_wait")
+    return ParseOpHook(parseRenamed<WaitForPriorLaunchOp>);
+  if (name == "tt.grid_dependency_launch_dependents")
+    return ParseOpHook(parseRenamed<AllowNextLaunchOp>);
   return std::nullopt;
 }
 

@@ -36,6 +36,15 @@ tt.func public @barriers() {
   tt.return
 }
 
+// CHECK-LABEL: tt.func public @dependent_launches(
+tt.func public @dependent_launches() {
+  // CHECK: tt.wait_for_prior_launch
+  tt.grid_dependency_wait
+  // CHECK: tt.allow_next_launch
+  tt.grid_dependency_launch_dependents
+  tt.return
+}
+
 // CHECK-LABEL: tt.func public @divided(
 tt.func public @divided(%x: tensor<8xf32>, %y: f32) -> (tensor<8xf32>, f32) {
   // CHECK: arith.divf %{{.*}}, %{{.*}} : tensor<8xf32>

@@ -146,9 +146,12 @@ static LogicalResult inlineCalls(tt::FuncOp kernel) {
   return success();
 }
 
-/// A single thread runs a program, so it has nothing to wait for.
+/// A single thread runs a program, and launches do not overlap, so it has nothing to wait for.
 static void removeBarriers(tt::FuncOp kernel) {
-  kernel.walk([](mlir::gpu::BarrierOp barrier) { barrier.erase(); });
+  kernel.walk([](Operation *op) {
+    if (isa<mlir::gpu::BarrierOp, tt::WaitForPriorLaunchOp, tt::AllowNextLaunchOp>(op))
+      op->erase();
+  });
 }
 
 namespace {
@@ -180,12 +183,20 @@ public:
 
 } // namespace
 
+/// Also in the functions of scalars that operations hold.
 static LogicalResult structureControlFlow(tt::FuncOp kernel) {
-  if (kernel.getBody().hasOneBlock())
-    return success();
-  StructuredControlFlow structure;
-  DominanceInfo dominance(kernel);
-  return success(succeeded(transformCFGToSCF(kernel.getBody(), structure, dominance)));
+  WalkResult walk = kernel.walk([](Operation *op) -> WalkResult {
+    for (Region &region : op->getRegions()) {
+      if (region.empty() || region.hasOneBlock())
+        continue;
+      StructuredControlFlow structure;
+      DominanceInfo dominance(op);
+      if (failed(transformCFGToSCF(region, structure, dominance)))
+        return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
 }
 
 static LogicalResult lowerKernel(tt::FuncOp kernel, const CpuCodegenOptions &options, int64_t &scratchBytes) {

@@ -64,13 +64,15 @@ Value NvidiaEmitter::emitMultiprocessorId(Emitter &emitter) const {
   return emitter.intrinsic("nvvm.read.ptx.sreg.smid", emitter.b.getI32Type(), {});
 }
 
-// The language refuses both before compute capability 9.0.
+// Before compute capability 9.0, where the language refuses both, launches do not overlap.
 void NvidiaEmitter::emitWaitForPriorLaunch(Emitter &emitter) const {
-  emitter.intrinsic("nvvm.griddepcontrol.wait", {}, {});
+  if (capability >= 90)
+    emitter.intrinsic("nvvm.griddepcontrol.wait", {}, {});
 }
 
 void NvidiaEmitter::emitAllowNextLaunch(Emitter &emitter) const {
-  emitter.intrinsic("nvvm.griddepcontrol.launch.dependents", {}, {});
+  if (capability >= 90)
+    emitter.intrinsic("nvvm.griddepcontrol.launch.dependents", {}, {});
 }
 
 void NvidiaEmitter::emitBarrier(Emitter &emitter, bool allWarps) const {
