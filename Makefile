@@ -5,7 +5,7 @@ BUILD := $(if $(filter debug,$(PRESET)),build-debug,build)
 PYTHON ?= python3
 VENV := .venv/bin
 
-.PHONY: demo test test-optional test-bare test-wheel check build setup bench wheel package docs golden format lint clean help
+.PHONY: demo test test-optional test-bare test-wheel test-package check build setup bench wheel package docs golden format lint clean help
 
 help: ## list the commands
 	@echo 'make COMMAND [PRESET=debug] [PYTHON=python3.12]'
@@ -47,6 +47,9 @@ test-wheel: wheel ## install the wheel in a bare Debian 12 and run the README's 
 
 package: build ## the C++ library, its headers and tritonc as a Debian package, dist/*.deb
 	cd $(BUILD) && cpack -B $(CURDIR)/dist && rm -rf $(CURDIR)/dist/_CPack_Packages
+
+test-package: package ## install the Debian package in a bare Debian 12 and build programs with it there (as root)
+	scripts/test_package.sh
 
 docs: ## the documents as a site, build-docs/site/index.html; fails where a link leads nowhere
 	[ -x build-docs/tools/bin/mkdocs ] || $(PYTHON) -m venv build-docs/tools

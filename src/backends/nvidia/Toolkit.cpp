@@ -68,7 +68,8 @@ Directories toolkitDirectories(const Environment &environment) {
   if (!environment.virtualEnvironment.empty())
     for (const std::string &python : matchingEntries(joinPath(environment.virtualEnvironment, "lib"), "python3"))
       addWheels(joinPath(python, "site-packages"), directories);
-  if (llvm::StringRef packages = buildEnvironmentPackages; !packages.empty())
+  // Other machines do not have that of the build.
+  if (llvm::StringRef packages = buildEnvironmentPackages; fs::is_directory(packages))
     addWheels(packages, directories);
   return directories;
 }
