@@ -17,7 +17,7 @@ STYLE = """
 body { font: 15px/1.4 system-ui, sans-serif; margin: 2rem auto; max-width: 62rem; padding: 0 1rem; }
 main { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 27rem), 1fr)); gap: 1.5rem; }
 figure { margin: 0; } figcaption { font-weight: 600; } svg { width: 100%; height: auto; }
-text { font-size: 11px; fill: currentColor; } .axis { stroke: currentColor; opacity: .4; }
+text { font-size: 11px; fill: currentColor; } .axis { fill: none; stroke: currentColor; opacity: .4; }
 .reach { stroke: var(--reach); stroke-dasharray: 4 3; } .line { fill: none; stroke: var(--line); stroke-width: 1.5; }
 circle { fill: var(--line); } .missed { fill: var(--reach); }
 """
