@@ -169,14 +169,15 @@ def TT_AtomicPollOp : TT_Op<"atomic_poll", [
     acquire nothing.
 
     ```mlir
-    %done = tt.atomic_poll acquire, gpu, %p, %one, %nanoseconds : (!tt.ptr<i32>, i32, i64) -> i1
+    %done = tt.atomic_poll acquire, gpu, %p, %one timeout %nanoseconds : !tt.ptr<i32>, i32 -> i1
     ```
   }];
   let arguments = (ins TT_PtrLike:$ptr, TT_Type:$expected, Optional<I64>:$timeout, TT_MemSemanticAttr:$sem,
                        TT_MemSyncScopeAttr:$scope);
   let results = (outs TT_BoolLike:$result);
   let assemblyFormat = [{
-    $sem `,` $scope `,` $ptr `,` $expected (`,` $timeout^)? attr-dict `:` functional-type(operands, $result)
+    $sem `,` $scope `,` $ptr `,` $expected (`timeout` $timeout^)? attr-dict `:` type($ptr) `,` type($expected) `->`
+    type($result)
   }];
   let hasVerifier = 1;
 }

@@ -91,7 +91,7 @@ tt.func public @accesses(%a: !tt.ptr<i32>, %t: i64) {
   %x = tt.atomic_load acquire, gpu, %pa {allocation.offset = 0 : i32} : (tensor<128x!tt.ptr<i32>, #blocked>) -> tensor<128xi32, #blocked>
   tt.atomic_store release, cta, %pa, %x : tensor<128x!tt.ptr<i32>, #blocked>
   %one = arith.constant 1 : i32
-  %0 = tt.atomic_poll acquire, sys, %a, %one, %t : (!tt.ptr<i32>, i32, i64) -> i1
+  %0 = tt.atomic_poll acquire, sys, %a, %one timeout %t : !tt.ptr<i32>, i32 -> i1
   tt.return
 }
 

@@ -54,12 +54,12 @@ tt.func public @memory(%base: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %n: i32
   // CHECK: tt.atomic_store release, sys, %{{.*}}, %{{.*}}, %{{.*}} : tensor<256x!tt.ptr<f32>>
   tt.atomic_store release, sys, %ptrs, %h, %mask : tensor<256x!tt.ptr<f32>>
   %words = tt.bitcast %ptrs : tensor<256x!tt.ptr<f32>> -> tensor<256x!tt.ptr<i32>>
-  // CHECK: tt.atomic_poll acquire, gpu, %{{.*}}, %{{.*}} : (tensor<256x!tt.ptr<i32>>, tensor<256xi32>) -> tensor<256xi1>
-  %j = tt.atomic_poll acquire, gpu, %words, %limit : (tensor<256x!tt.ptr<i32>>, tensor<256xi32>) -> tensor<256xi1>
+  // CHECK: tt.atomic_poll acquire, gpu, %{{.*}}, %{{.*}} : tensor<256x!tt.ptr<i32>>, tensor<256xi32> -> tensor<256xi1>
+  %j = tt.atomic_poll acquire, gpu, %words, %limit : tensor<256x!tt.ptr<i32>>, tensor<256xi32> -> tensor<256xi1>
   %word = tt.bitcast %base : !tt.ptr<f32> -> !tt.ptr<i32>
   %timeout = arith.constant 1000 : i64
-  // CHECK: tt.atomic_poll relaxed, cta, %{{.*}}, %{{.*}}, %{{.*}} : (!tt.ptr<i32>, i32, i64) -> i1
-  %k = tt.atomic_poll relaxed, cta, %word, %n, %timeout : (!tt.ptr<i32>, i32, i64) -> i1
+  // CHECK: tt.atomic_poll relaxed, cta, %{{.*}}, %{{.*}} timeout %{{.*}} : !tt.ptr<i32>, i32 -> i1
+  %k = tt.atomic_poll relaxed, cta, %word, %n timeout %timeout : !tt.ptr<i32>, i32 -> i1
   // CHECK: tt.load %{{.*}} : !tt.ptr<i8, 3>
   %g = tt.load %shared : !tt.ptr<i8, 3>
   // CHECK: tt.return

@@ -163,7 +163,7 @@ tt.func @store_of_a_bit(%p: !tt.ptr<i1>, %x: i1) {
 
 tt.func @poll_of_floats(%p: !tt.ptr<f32>, %x: f32) {
   // expected-error @below {{'tt.atomic_poll' op polls elements of type 'f32', but needs integers of 16, 32 or 64 bits}}
-  %0 = tt.atomic_poll acquire, gpu, %p, %x : (!tt.ptr<f32>, f32) -> i1
+  %0 = tt.atomic_poll acquire, gpu, %p, %x : !tt.ptr<f32>, f32 -> i1
   tt.return
 }
 
