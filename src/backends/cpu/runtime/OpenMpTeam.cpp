@@ -41,24 +41,26 @@ const OpenMpTeam *OpenMpTeam::search() {
   return team.load(torch) ? &team : nullptr;
 }
 
-const OpenMpTeam *OpenMpTeam::find() {
-  static const bool isWanted = [] {
-    base::Environment environment = base::Environment::read();
-    return environment.cpuOpenMp != "0" && !environment.cpuPinWorkers;
-  }();
-  static thread_local const bool isFirstThread = gettid() == getpid();
-  if (!isWanted || !isFirstThread || isForked.load(std::memory_order_relaxed))
-    return nullptr;
+const OpenMpTeam *OpenMpTeam::findLoaded() {
+  static const bool isWanted = base::Environment::read().cpuOpenMp != "0";
   static std::atomic<const OpenMpTeam *> found = nullptr;
-  if (const OpenMpTeam *team = found.load(std::memory_order_acquire))
+  static std::atomic<Clock::duration> nextSearch = Clock::duration::min();
+  const OpenMpTeam *team = found.load(std::memory_order_acquire);
+  if (team || !isWanted)
     return team;
-  static Clock::time_point lastSearch; // only of the first thread
-  Clock::time_point now = Clock::now();
-  if (lastSearch != Clock::time_point() && now - lastSearch < searchInterval)
+  Clock::duration now = Clock::now().time_since_epoch();
+  if (now < nextSearch.load(std::memory_order_relaxed))
     return nullptr;
-  lastSearch = now;
-  found.store(search(), std::memory_order_release);
-  return found.load(std::memory_order_relaxed);
+  nextSearch.store(now + searchInterval, std::memory_order_relaxed);
+  team = search();
+  found.store(team, std::memory_order_release);
+  return team;
+}
+
+const OpenMpTeam *OpenMpTeam::find() {
+  static const bool pins = base::Environment::read().cpuPinWorkers;
+  static thread_local const bool isFirstThread = gettid() == getpid();
+  return pins || !isFirstThread || isForked.load(std::memory_order_relaxed) ? nullptr : findLoaded();
 }
 
 unsigned OpenMpTeam::threadCount() const { return isInParallel() ? 1 : unsigned(std::max(1, maxThreads())); }

@@ -6,10 +6,12 @@ namespace triton::cpu {
 
 class OpenMpTeam {
 public:
-  /// Null where the team of this thread should not run programs: no runtime is loaded, TRITON_CPU_OPENMP is 0 or
-  /// threads are to be pinned, the process is the child of a fork, whose runtime has lost its threads, or this thread
-  /// is not the process's first, since a runtime starts another team for each thread that asks for one. A library that
-  /// is loaded later is found within 100 ms.
+  /// The runtime that is loaded; null: none, or TRITON_CPU_OPENMP is 0. A library that is loaded later is found within
+  /// 100 ms.
+  static const OpenMpTeam *findLoaded();
+  /// The same, but null where the team of this thread should not run programs: threads are to be pinned, the process is
+  /// the child of a fork, whose runtime has lost its threads, or this thread is not the process's first, since a
+  /// runtime starts another team for each thread that asks for one.
   static const OpenMpTeam *find();
 
   /// How many threads a loop of this thread gets (`omp_set_num_threads`, `torch.set_num_threads`); 1 inside of a loop.

@@ -192,7 +192,10 @@ ThreadPool::ThreadPool(unsigned workerCount) {
 ThreadPool::ThreadPool(const OpenMpTeam &team, unsigned limit) : team(&team), teamLimit(limit) {}
 
 unsigned ThreadPool::threadCount() const {
-  return team ? std::min(teamLimit, team->threadCount()) : unsigned(workers.size()) + 1;
+  if (team)
+    return std::min(teamLimit, team->threadCount());
+  const OpenMpTeam *loaded = OpenMpTeam::findLoaded();
+  return std::min(unsigned(workers.size()) + 1, loaded ? loaded->threadCount() : ~0U);
 }
 
 bool ThreadPool::hasSpinningWorker() const {

@@ -49,7 +49,7 @@ public:
   /// The pool for launches of the calling thread. A forked child gets a new one, because threads do not survive a fork.
   static ThreadPool &get();
 
-  /// Threads that can run programs, the launching one included.
+  /// Threads that can run programs, the launching one included. No more than an OpenMP runtime would give this thread.
   unsigned threadCount() const;
   /// Whether a worker would start at once, without a system call to wake it.
   bool hasSpinningWorker() const;

@@ -99,6 +99,9 @@ TEST_F(OpenMp, OtherThreadsHaveNoTeam) {
   Threads ofLoop = threadsOfALoop();
   std::thread([&] {
     EXPECT_EQ(OpenMpTeam::find(), nullptr);
+    omp_set_num_threads(1);
+    EXPECT_EQ(threadsOfALaunch(), Threads{std::this_thread::get_id()});
+    omp_set_num_threads(3);
     for (std::thread::id thread : threadsOfALaunch())
       EXPECT_FALSE(ofLoop.count(thread));
   }).join();
@@ -111,6 +114,8 @@ TEST_F(OpenMp, AForkedChildHasNoTeam) {
   if (child == 0) {
     alarm(20); // A launch that waits for lost threads does not end.
     bool isRight = !OpenMpTeam::find() && !threadsOfALaunch().empty();
+    omp_set_num_threads(1);
+    isRight = isRight && threadsOfALaunch().size() == 1;
     _exit(isRight ? 0 : 1);
   }
   int status = 0;
