@@ -61,7 +61,7 @@ ROOMS = (
         "src/gpu/analysis",
         "placement of shared memory, and which accesses of it must wait for which; plans of layout conversions, "
         "reductions and scans; how wide an access may be",
-        ("src/analysis", "src/gpu/ir", "src/gpu/target", "src/layout"),
+        ("src/analysis", "src/gpu/ir", "src/gpu/target", "src/ir", "src/layout"),
     ),
     Room(
         "src/gpu/passes",
@@ -236,6 +236,7 @@ ROOMS = (
             "src/frontend/lowering",
             "src/gpu/ir",
             "src/ir",
+            "src/passes/tt",
         ),
     ),
     Room(

@@ -426,7 +426,7 @@ class runtime_knobs(base_knobs):
     def _changed(self):
         if self is globals().get("runtime"):
             _C.set_launch_hooks_active(bool(self.launch_enter_hook) or bool(self.launch_exit_hook))
-            _C.set_launch_settings(int(bool(self.debug)))
+            _C.set_launch_settings(int(bool(self.debug)) | int(_C.profiler.is_instrumenting()) << 1)
 
 
 class nvidia_knobs(base_knobs):

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace triton::base {
@@ -29,11 +30,21 @@ struct LaunchReport {
   std::array<int32_t, 3> grid{};
 };
 
+/// What a kernel tells of the profiler's scopes inside of it, after a launch.
+struct ScopeReport {
+  std::string_view kernel;
+  std::string_view unit;              ///< the name of the metric
+  bool isOnGpu = false;               ///< then no LaunchReport precedes this
+  std::span<const std::string> paths; ///< of the scopes; the names are separated by tabs
+  std::span<const int64_t> numbers;   ///< the time and the number of executions of each, over all programs
+};
+
 class LaunchObserver {
 public:
   virtual ~LaunchObserver() = default;
   /// Called on the launching thread after each launch that did not fail. Must not throw.
   virtual void launched(const LaunchReport &report) = 0;
+  virtual void scoped(const ScopeReport &report) = 0;
 };
 
 namespace detail {

@@ -5,6 +5,7 @@
 #include "compiler/Cache.h"
 #include "compiler/CacheKey.h"
 #include "compiler/KernelMetadata.h"
+#include "compiler/ProfileScopes.h"
 #include "compiler/StageDriver.h"
 
 using namespace triton;
@@ -36,7 +37,7 @@ static void load(CompiledKernel &kernel, const backends::Backend &backend, const
   auto loaded = backend.load(kernel, module);
   if (!loaded)
     throwStageError(loaded.takeError(), nullptr, kernel.name, "load");
-  kernel.loaded = std::move(*loaded);
+  kernel.loaded = withScopes(kernel, std::move(*loaded));
 }
 
 /// Makes a kernel, which is not loaded yet, of what was kept of it; null when the parts do not belong together.
@@ -72,7 +73,7 @@ static std::shared_ptr<CompiledKernel> loadCached(const CompileRequest &request,
     llvm::consumeError(loaded.takeError());
     return nullptr;
   }
-  kernel->loaded = std::move(*loaded);
+  kernel->loaded = withScopes(*kernel, std::move(*loaded));
   kernel->isFromCache = true;
   return kernel;
 }

@@ -11,6 +11,7 @@
 #include "compiler/Devices.h"
 #include "compiler/Explanation.h"
 #include "compiler/KernelMetadata.h"
+#include "compiler/ProfileScopes.h"
 #include "frontend/lowering/LowerKernel.h"
 #include "gpu/ir/Dialect.h"
 #include "ir/Dialect.h"
@@ -127,6 +128,10 @@ void StageDriver::lowerSource() {
   if (error)
     throwStageError(std::move(error), source.get(), kernel->name, sourceStage);
   kernel->arguments = flattenRuntimeArguments(request.arguments);
+  auto refuse = [&](const base::StageMessage &mistake) { throwUserError(mistake, source.get()); };
+  if (llvm::Error failure =
+          instrumentScopes(*compilation.module, kernel->name, options, runner, kernel->arguments, refuse))
+    throwStageError(std::move(failure), source.get(), kernel->name, sourceStage);
   keepArtifact(sourceStage, printArtifact(compilation, StageForm::Mlir));
 }
 

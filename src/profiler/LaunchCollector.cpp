@@ -3,6 +3,8 @@
 #include "profiler/Collector.h"
 #include "profiler/CuptiCollector.h"
 
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/TargetParser/Host.h"
 
 #include <numeric>
@@ -14,7 +16,7 @@ namespace {
 struct Observed {
   std::string_view backend, device;
 };
-constexpr Observed processor{"cpu", "CPU"}, simulator{"simulator", "SIMULATOR"};
+constexpr Observed processor{"cpu", "CPU"}, simulator{"simulator", "SIMULATOR"}, instrumentation{"instrumentation", ""};
 
 Metric property(const char *name, MetricValue value) { return {name, std::move(value), /*isProperty=*/true}; }
 
@@ -23,8 +25,7 @@ public:
   void launched(const base::LaunchReport &report) override {
     const Observed &source = report.device == processor.device ? processor : simulator;
     LaunchPlaces places = currentLaunchPlaces(source.backend);
-    if (places.places.empty())
-      return;
+    LaunchPlaces instrumented = currentLaunchPlaces(instrumentation.backend);
     KernelRecord record{report.kernel, report.begin, report.end, ThreadContext::current().track, {}};
     // What a simulation takes says nothing about the GPU, so it has a name of its own.
     const char *time = report.device == processor.device ? "time (ns)" : "simulation_time (ns)";
@@ -44,6 +45,27 @@ public:
     for (const base::LaunchCount &count : report.counts)
       record.metrics.push_back({std::string(count.name), int64_t(count.value)});
     recordKernel(places, record);
+    if (!instrumented.areOfKernel) // otherwise the places are the same
+      recordKernel(instrumented, record);
+  }
+
+  void scoped(const base::ScopeReport &report) override {
+    LaunchPlaces places = currentLaunchPlaces(instrumentation.backend);
+    for (const Place &place : places.places) {
+      std::lock_guard lock(place.data->mutex);
+      Node *kernel = places.kernelNode(place, report.kernel);
+      if (report.isOnGpu)
+        place.data->add(kernel, {"count", int64_t(1)});
+      for (std::size_t i = 0; i < report.paths.size(); ++i) {
+        llvm::SmallVector<llvm::StringRef> names;
+        llvm::StringRef(report.paths[i]).split(names, '\t');
+        Node *node = kernel;
+        for (llvm::StringRef name : names)
+          node = place.data->child(node, name);
+        place.data->add(node, {std::string(report.unit), report.numbers[2 * i]});
+        place.data->add(node, {"count", report.numbers[2 * i + 1]});
+      }
+    }
   }
 };
 
@@ -77,13 +99,15 @@ private:
 } // namespace
 
 Collector *findCollector(std::string_view backend) {
-  static LaunchCollector cpu(processor), simulated(simulator);
+  static LaunchCollector cpu(processor), simulated(simulator), instrumented(instrumentation);
   if (backend == "cupti")
     return &cuptiCollector();
   if (backend == processor.backend)
     return &cpu;
   if (backend == simulator.backend)
     return &simulated;
+  if (backend == instrumentation.backend)
+    return &instrumented;
   return nullptr;
 }
 

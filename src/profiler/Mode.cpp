@@ -42,10 +42,6 @@ static const KnownMode knownModes[] = {
      {"instrumentation"},
      {"metric_type", "sampling_strategy", "sampling_options", "granularity", "buffer_strategy", "buffer_type",
       "buffer_size", "optimizations"}},
-    {"mma",
-     {"instrumentation"},
-     {"metric_type", "sampling_strategy", "sampling_options", "granularity", "buffer_strategy", "buffer_type",
-      "buffer_size", "optimizations"}},
 };
 
 static std::string namesOfModes(llvm::StringRef backend) {

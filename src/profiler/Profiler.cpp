@@ -170,6 +170,12 @@ bool isActive(SessionId id) {
   return all.find(id).isActive;
 }
 
+bool isInstrumenting() {
+  ActiveSessions active = activeSessions();
+  return active &&
+         llvm::any_of(*active, [](const ActiveSession &session) { return session.backend == "instrumentation"; });
+}
+
 std::string phaseAsJson(SessionId id, int64_t phase) {
   Registry &all = registry();
   std::lock_guard lock(all.mutex);

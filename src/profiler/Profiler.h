@@ -40,6 +40,8 @@ void finalize(std::optional<SessionId> session, const std::string &format);
 bool hasSessions();
 bool hasSession(SessionId session);
 bool isActive(SessionId session);
+/// Whether an active session of the backend `instrumentation` wants kernels to have scopes.
+bool isInstrumenting();
 
 // What a session has recorded. A phase is what lies between two calls of `advancePhase`.
 std::string phaseAsJson(SessionId session, int64_t phase);

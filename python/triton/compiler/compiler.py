@@ -241,9 +241,10 @@ def compile(src, target=None, options=None, _env_vars=None):
     _connect_cache()
     start = time.perf_counter()
     code = IRSource(parsed.ir_override) if parsed.ir_override else src
-    handle = code._compile(
-        (target.backend, target.arch, target.warp_size), parsed.for_compiler(), parsed.num_cpu_threads
-    )
+    deciding = parsed.for_compiler()
+    if _C.profiler.is_instrumenting():
+        deciding["profile_scopes"] = True
+    handle = code._compile((target.backend, target.arch, target.warp_size), deciding, parsed.num_cpu_threads)
     kernel = CompiledKernel(src, handle, target, parsed, backend.binary_ext)
     if knobs.compilation.listener:
         times = knobs.CompileTimes(0, [("total", int((time.perf_counter() - start) * 1e6))], 0)

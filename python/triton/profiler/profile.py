@@ -25,6 +25,14 @@ def _select_backend():
     return _BACKENDS[target]
 
 
+def _tell_launches():
+    """Notes what the sessions want of scopes and of kernels."""
+    flags.profiling_on = _C.profiler.has_sessions()
+    was_on, flags.instrumentation_on = flags.instrumentation_on, _C.profiler.is_instrumenting()
+    if was_on != flags.instrumentation_on:
+        knobs.runtime._changed()
+
+
 def _find_hook(hook):
     if hook is None or isinstance(hook, Hook):
         return hook
@@ -58,7 +66,7 @@ def start_session(name, context, data, backend, mode, hook):
     if isinstance(mode, BaseMode):
         mode = str(mode)
     session = _C.profiler.start(name, str(context), str(data), backend, mode or "")
-    flags.profiling_on = True
+    _tell_launches()
     if found is not None:
         HookManager.register(found, session)
     return session
@@ -70,6 +78,7 @@ def activate(session=None):
         return
     _C.profiler.activate(session)
     HookManager.activate(session)
+    _tell_launches()
 
 
 def deactivate(session=None, flushing=False):
@@ -80,6 +89,7 @@ def deactivate(session=None, flushing=False):
     if flushing:
         metric.resolve()
     _C.profiler.deactivate(session, flushing)
+    _tell_launches()
 
 
 def finalize(session=None, output_format=""):
@@ -96,7 +106,7 @@ def finalize_session(session=None, output_format=""):
     try:
         _C.profiler.finalize(session, output_format)
     finally:  # a session whose file cannot be written is gone, one that was asked for a wrong format is not
-        flags.profiling_on = _C.profiler.has_sessions()
+        _tell_launches()
         HookManager.unregister(*(each for each in list(HookManager.session_hooks) if not _C.profiler.has_session(each)))
 
 

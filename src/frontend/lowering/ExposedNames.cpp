@@ -87,6 +87,10 @@ private:
       visitLoop(nullptr, loop->target, loop->body, loop->orElse);
     } else if (const auto *loop = llvm::dyn_cast<ast::While>(&statement)) {
       visitLoop(loop->test, nullptr, loop->body, loop->orElse);
+    } else if (const auto *with = llvm::dyn_cast<ast::With>(&statement)) {
+      for (const ast::WithItem &item : with->items)
+        read(*item.context);
+      visit(with->body);
     } else {
       read(statement);
       hasLeft |= llvm::isa<ast::Return, ast::Break, ast::Continue>(statement);

@@ -4,6 +4,7 @@
 #include "frontend/lowering/Constructs.h"
 #include "frontend/lowering/Loops.h"
 #include "frontend/lowering/PathMerge.h"
+#include "frontend/lowering/builtins/ProfilerScopes.h"
 
 #include "base/Errors.h"
 
@@ -148,7 +149,7 @@ void lowerStatements(Lowering &lowering, ast::Statements statements) {
       {NodeKind::ClassDef, "a class", "define a named tuple at module level"},
       {NodeKind::Delete, "`del`", "leave the name alone"},
       {NodeKind::TypeAlias, "a type alias", ""},
-      {NodeKind::With, "`with`", ""},
+      {NodeKind::With, "`with`", "only scopes of `triton.profiler.language` can follow it"},
       {NodeKind::Match, "`match`", "use `if` and `elif`"},
       {NodeKind::Raise, "`raise`", "use `tl.static_assert` or `tl.device_assert`"},
       {NodeKind::Try, "`try`", "test the condition with `if`"},
@@ -187,6 +188,32 @@ static void lowerAssert(Lowering &lowering, const ast::Assert &statement) {
   callBuiltin(lowering, *builtin, arguments, statement.range);
 }
 
+/// `with scope("name"):` of the profiler, which is all that kernels have of `with`.
+static void lowerWith(Lowering &lowering, const ast::With &statement) {
+  struct Opened {
+    const ast::Call *call;
+    const Builtin *end;
+  };
+  llvm::SmallVector<Opened, 1> opened;
+  for (const ast::WithItem &item : statement.items) {
+    const auto *call = llvm::dyn_cast<ast::Call>(item.context);
+    Value callee = call ? lowerExpression(lowering, *call->function) : Value();
+    ObjectRef object = call ? callee.constantRef() : nullptr;
+    const Builtin *const *builtin = object ? object->get<const Builtin *>() : nullptr;
+    if (!builtin || *builtin != findProfilerFunction("scope") || item.target || statement.isAsync)
+      refuseStatement(lowering, NodeKind::With);
+    opened.push_back({call, findProfilerFunction("exit_scope")});
+    lowerCallExpression(lowering, *call, Value(makeObject(findProfilerFunction("enter_scope"))));
+  }
+  if (containsExit(statement.body))
+    lowering.error(diagnostics::UnsupportedStatement,
+                   llvm::StringRef("`return`, `break` or `continue` inside of `with`"),
+                   llvm::StringRef("end the scope first"));
+  lowerStatements(lowering, statement.body);
+  for (const Opened &scope : llvm::reverse(opened))
+    lowerCallExpression(lowering, *scope.call, Value(makeObject(scope.end)));
+}
+
 static void lowerByKind(Lowering &lowering, const ast::Statement &statement, ast::Statements rest) {
   DepthScope depth(lowering);
   RangeScope scope(lowering, statement.range);
@@ -213,13 +240,14 @@ static void lowerByKind(Lowering &lowering, const ast::Statement &statement, ast
     return lowerExpressionStatement(lowering, *llvm::cast<ast::ExpressionStatement>(statement).value);
   case NodeKind::Assert:
     return lowerAssert(lowering, llvm::cast<ast::Assert>(statement));
+  case NodeKind::With:
+    return lowerWith(lowering, llvm::cast<ast::With>(statement));
   case NodeKind::Pass:
     return;
   case NodeKind::FunctionDef:
   case NodeKind::ClassDef:
   case NodeKind::Delete:
   case NodeKind::TypeAlias:
-  case NodeKind::With:
   case NodeKind::Match:
   case NodeKind::Raise:
   case NodeKind::Try:

@@ -3,6 +3,7 @@
 #include "gpu/analysis/CombinePlan.h"
 #include "gpu/analysis/ConversionPlan.h"
 #include "gpu/ir/Dialect.h"
+#include "ir/ProfileScopes.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
@@ -62,7 +63,9 @@ template <typename... Ops> void attachAtomicScratch(MLIRContext &context) {
 }
 
 struct TimeScratch : ScratchOpInterface::ExternalModel<TimeScratch, tt::GetTimeOp> {
-  std::size_t getScratchBytes(Operation *op) const { return op->use_empty() ? 0 : sizeof(int64_t); }
+  std::size_t getScratchBytes(Operation *op) const {
+    return op->use_empty() || op->hasAttr(tt::cyclesAttribute) ? 0 : sizeof(int64_t);
+  }
 };
 
 struct GatherScratch : ScratchOpInterface::ExternalModel<GatherScratch, tt::GatherOp> {

@@ -2,6 +2,7 @@
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/MemoryAccess.h"
 #include "gpu/lowering/TargetEmitter.h"
+#include "ir/ProfileScopes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -23,6 +24,10 @@ static LogicalResult lowerNumPrograms(tt::GetNumProgramsOp op, Emitter &emitter)
 static LogicalResult lowerTime(tt::GetTimeOp op, Emitter &emitter) {
   if (op->use_empty()) {
     emitter.define(op.getResult(), {emitter.undefined(op.getType())});
+    return success();
+  }
+  if (op->hasAttr(tt::cyclesAttribute)) {
+    emitter.define(op.getResult(), {emitter.intrinsic("readcyclecounter", op.getType(), {})});
     return success();
   }
   Value place = emitter.sharedAddress(op->getAttrOfType<IntegerAttr>(ttg::allocationOffsetAttribute).getInt());

@@ -23,22 +23,22 @@ Warp::Warp(const Program &program, ProgramState &state, unsigned index, LaneMask
   enterBlock(0);
 }
 
-void Warp::run(uint64_t quantum) { executed += counter ? execute<true>(quantum) : execute<false>(quantum); }
+void Warp::run(uint64_t quantum) { counter ? execute<true>(quantum) : execute<false>(quantum); }
 
-template <bool counted> uint64_t Warp::execute(uint64_t quantum) {
+template <bool counted> void Warp::execute(uint64_t quantum) {
   constexpr uint64_t slice = 1 << 10; // a few milliseconds even for matrix instructions
   uint64_t count = 0;
   while (status == Status::Running && count < quantum && !state.launch.givenUp.load(std::memory_order_relaxed)) {
     for (uint64_t end = std::min(count + slice, quantum); status == Status::Running && count < end;) {
       const DecodedInstruction &instruction = *next++;
       ++count;
+      ++executed; // which is the time, so that each instruction sees it
       [[maybe_unused]] LaneMask lanes = active;
       instruction.execute(*this, instruction);
       if constexpr (counted)
         counter->endInstruction(unsigned(llvm::popcount(lanes)));
     }
   }
-  return count;
 }
 
 bool Warp::repeats(uint64_t limit) {

@@ -197,7 +197,7 @@ private:
     uint32_t reconvergence;
     LaneMask lanes;
   };
-  template <bool counted> uint64_t execute(uint64_t quantum);
+  template <bool counted> void execute(uint64_t quantum);
   void enterBlock(uint32_t block);
   void selectPath();
   void copyLanes(const Copy &copy, LaneMask lanes);

@@ -47,6 +47,10 @@ public:
       return known(nvptx::decodeNvvm(decoder, call, callee));
     if (callee == "__assertfail")
       return known(decoder.decodeWithList(call, nvptx::assertFailHandler()));
+    if (callee.starts_with("llvm.readcyclecounter")) {
+      decoder.emit(timeHandler(), decoder.defineNew(&call).front());
+      return true;
+    }
     if (callee == "vprintf")
       return known(decoder.decodeWithList(call, nvptx::printHandler()));
     if (callee.consume_front("__nv_"))

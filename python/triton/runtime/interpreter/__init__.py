@@ -4,7 +4,16 @@ While a launch runs, calls of ``triton.language`` on its thread go to implementa
 itself runs as the Python code that it is, apart from what Python and kernels mean differently (`rewriting`).
 """
 
-from . import accesses, debugging, elementwise, products, reductions, shapes, targets  # noqa: F401  (they register)
+from . import (  # noqa: F401  (they register)
+    accesses,
+    debugging,
+    elementwise,
+    products,
+    profiling,
+    reductions,
+    shapes,
+    targets,
+)
 from .accesses import TensorDescHandle
 from .execution import InterpreterBuilder, InterpreterOptions
 from .launching import GridExecutor, InterpretedFunction

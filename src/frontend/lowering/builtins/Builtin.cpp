@@ -1,6 +1,7 @@
 #include "frontend/lowering/builtins/Builtin.h"
 #include "frontend/lowering/builtins/Functions.h"
 #include "frontend/lowering/builtins/Libdevice.h"
+#include "frontend/lowering/builtins/ProfilerScopes.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -156,6 +157,8 @@ llvm::ArrayRef<Builtin> builtins() { return languageBuiltins; }
 const Builtin *findBuiltin(llvm::StringRef module, llvm::StringRef name) {
   if (module.ends_with("libdevice"))
     return findLibdeviceFunction(name);
+  if (module == profilerModule)
+    return findProfilerFunction(name);
   if (const Builtin *builtin = index().ofModules.lookup((module + "." + name).str()))
     return builtin;
   if (module == moduleOf(TargetInfoModule) || module == moduleOf(CudaModule))

@@ -4,6 +4,7 @@
 #include "frontend/lowering/builtins/Functions.h"
 #include "frontend/lowering/builtins/HostMath.h"
 #include "frontend/lowering/builtins/Prelude.h"
+#include "frontend/lowering/builtins/ProfilerScopes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -129,7 +130,7 @@ ObjectRef cudaAttribute(llvm::StringRef module, llvm::StringRef name) {
 
 bool isPackage(llvm::StringRef name) {
   static constexpr llvm::StringLiteral packages[] = {"triton.language.extra", "triton.language.extra.hip",
-                                                     "triton.language.extra.cpu"};
+                                                     "triton.language.extra.cpu", "triton.profiler"};
   return llvm::is_contained(packages, name);
 }
 
@@ -141,7 +142,8 @@ ObjectRef createModule(llvm::StringRef name) {
     return makeModule(text, hostMathFunction);
   if (name == "triton.language" || name == "triton.language.core")
     return makeModule(text, [text](llvm::StringRef attribute) { return languageAttribute(text, attribute); });
-  if (name == "triton.language.math" || name == "triton.language.target_info" || name.ends_with(".libdevice"))
+  if (name == "triton.language.math" || name == "triton.language.target_info" || name == profilerModule ||
+      name.ends_with(".libdevice"))
     return makeModule(text, [text](llvm::StringRef attribute) { return builtinNamed(text, attribute); });
   if (name == "triton.language.standard" || name == "triton.language.random")
     return makeModule(text, [text](llvm::StringRef attribute) { return preludeFunction(text, attribute); });
@@ -169,7 +171,8 @@ bool isKnown(llvm::StringRef name) {
                                                   "triton.language.extra.cuda.gdc",
                                                   "triton.language.extra.cuda.libdevice",
                                                   "triton.language.extra.hip.libdevice",
-                                                  "triton.language.extra.cpu.libdevice"};
+                                                  "triton.language.extra.cpu.libdevice",
+                                                  profilerModule};
   return llvm::is_contained(names, name) || isPackage(name);
 }
 
