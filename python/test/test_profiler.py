@@ -457,6 +457,9 @@ def test_wrong_options(tmp_path):
         ({"data": "d"}, "`d` is no kind of data"),
         ({"backend": "roctracer"}, "no backend `roctracer`"),
         ({"backend": "cpu", "mode": "pcsampling"}, "no mode `pcsampling`; its modes are periodic_flushing"),
+        ({"backend": "instrumentation", "mode": "default:granularity=grid"}, "`grid` is no value of .* `granularity`"),
+        ({"backend": "instrumentation", "mode": "default:buffer_size=-1"}, "a number from 0 on"),
+        ({"backend": "instrumentation", "mode": "default:optimizations=clock32,speed"}, "`speed` is no value"),
         ({"backend": "cpu", "mode": "periodic_flushing:size=1"}, "`size=1` is no option"),
         ({"backend": "cpu", "mode": "periodic_flushing:format=pdf"}, "`pdf` is no format"),
         ({"backend": "cpu", "mode": "periodic_flushing:format=chrome_trace"}, "Output format not supported"),
@@ -464,6 +467,8 @@ def test_wrong_options(tmp_path):
         with pytest.raises(ValueError, match=message):
             proton.start("wrong", **options)
         assert not flags.profiling_on
+    with pytest.raises(TypeError, match="the mode is a `int`; give a text"):
+        proton.start("wrong", backend="cpu", mode=5)
     session = proton.start("right")
     launch_add()
     with pytest.raises(ValueError, match="Output format not supported"):

@@ -4,9 +4,11 @@
 
 #include "base/Environment.h"
 #include "base/LaunchObserver.h"
+#include "base/LoadedCode.h"
 #include "base/LoadedKernel.h"
 #include "compiler/Devices.h"
 #include "profiler/CuptiLibrary.h"
+#include "profiler/CuptiSampling.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -54,16 +56,29 @@ private:
   void apiCalled(int domain, uint32_t callback, const CallbackData &data);
   void begin(const CallbackData &data, bool isGraph);
   void forget(uint32_t correlation);
+  void moduleLoaded(const ResourceData &data);
   void graphNodeChanged(uint32_t callback, const ResourceData &data);
   void record(const KernelActivity &kernel);
   LaunchPlaces placesOf(const KernelActivity &kernel);
+
+  void prepareSampling(const Mode &mode);
+  void beginSampling(void *context, const LaunchPlaces &places);
+  void endSampling();
+  void giveUpSampling(const std::exception &reason);
+  std::shared_ptr<ProgramCounterSampling> currentSampling() {
+    std::lock_guard lock(mutex);
+    return sampling;
+  }
 
   const Library *cupti = nullptr;
   void *subscriber = nullptr;
   int64_t clockOffset = 0; ///< launchClock minus CUPTI's clock
   std::size_t bufferBytes = 0;
 
-  std::mutex mutex; ///< of everything below
+  std::mutex samplingMutex; ///< held while a launch is sampled
+
+  std::mutex mutex;                                 ///< of everything below
+  std::shared_ptr<ProgramCounterSampling> sampling; ///< in the mode `pcsampling`
   llvm::DenseMap<uint32_t, Call> calls;
   llvm::DenseMap<uint64_t, std::shared_ptr<const Captured>> captured; ///< by the nodes of graphs
   std::vector<uint8_t *> spareBuffers;
@@ -76,6 +91,9 @@ private:
 struct LaunchingThread {
   unsigned depth = 0;
   uint32_t correlation = 0;
+  std::unique_lock<std::mutex> sampling; ///< held: its program counters are sampled
+  void *context = nullptr;               ///< while they are
+  LaunchPlaces places;
 };
 thread_local LaunchingThread launching;
 
@@ -94,13 +112,17 @@ void CuptiCollector::switchCallbacks(bool isOn) {
   enable(RuntimeApi, runtimeLaunches);
   enable(RuntimeApi, runtimeGraphLaunches);
   enable(Resource, graphCallbacks);
+  if (sampling)
+    enable(Resource, ModuleLoaded);
 }
 
-void CuptiCollector::start(const Mode &) {
+void CuptiCollector::start(const Mode &mode) {
   cupti = &library();
   constexpr std::size_t usualBytes = std::size_t(64) << 20;
   std::size_t bytes = std::size_t(base::Environment::read().profileBufferSize);
   bufferBytes = bytes ? (bytes + 7) / 8 * 8 : usualBytes;
+  if (mode.name == "pcsampling")
+    prepareSampling(mode);
   cupti->check(cupti->cuptiSubscribe(&subscriber, &called, nullptr), "the profiler cannot watch launches");
   try {
     cupti->check(cupti->cuptiActivityRegisterCallbacks(&requestBuffer, &completeBuffer),
@@ -112,6 +134,7 @@ void CuptiCollector::start(const Mode &) {
     cupti->check(cupti->cuptiActivityEnable(ConcurrentKernel), "the profiler cannot record kernels");
   } catch (...) {
     cupti->cuptiUnsubscribe(subscriber);
+    sampling.reset();
     throw;
   }
 }
@@ -121,6 +144,9 @@ void CuptiCollector::stop() {
   cupti->cuptiActivityDisable(ConcurrentKernel);
   cupti->cuptiActivityFlushAll(0);
   cupti->cuptiUnsubscribe(subscriber);
+  std::lock_guard samplingLock(samplingMutex);
+  std::lock_guard lock(mutex);
+  sampling.reset();
 }
 
 /// Kernels end before their records come, so this waits for these, too, but not for ever: some launches leave none.
@@ -161,7 +187,9 @@ void CuptiCollector::flush(bool waits) {
 //===-- Calls -------------------------------------------------------------------------------------------------------===
 
 void CuptiCollector::called(void *, int domain, uint32_t callback, const void *data) {
-  if (domain == Resource)
+  if (domain == Resource && callback == ModuleLoaded)
+    instance().moduleLoaded(*static_cast<const ResourceData *>(data));
+  else if (domain == Resource)
     instance().graphNodeChanged(callback, *static_cast<const ResourceData *>(data));
   else
     instance().apiCalled(domain, callback, *static_cast<const CallbackData *>(data));
@@ -180,6 +208,8 @@ void CuptiCollector::apiCalled(int domain, uint32_t callback, const CallbackData
   --launching.depth;
   if (launching.depth > 0)
     return;
+  if (launching.sampling)
+    endSampling();
   if (launching.correlation != 0 && data.result && *data.result != 0)
     forget(launching.correlation);
   launching.correlation = 0;
@@ -192,6 +222,7 @@ void CuptiCollector::begin(const CallbackData &data, bool isGraph) {
   launching.correlation = data.correlation;
   for (const Place &place : places.places)
     ++place.data->pending;
+  beginSampling(data.context, places);
   std::lock_guard lock(mutex);
   if (calls.try_emplace(data.correlation, Call{std::move(places), isGraph}).second && !isGraph)
     ++awaited;
@@ -211,7 +242,7 @@ void CuptiCollector::forget(uint32_t correlation) {
 
 /// A launch that a graph captures does not run. The node remembers where it was, and so do its copies.
 void CuptiCollector::graphNodeChanged(uint32_t callback, const ResourceData &data) {
-  const GraphData *graph = data.descriptor;
+  const auto *graph = static_cast<const GraphData *>(data.descriptor);
   constexpr int kernelNode = 0;
   uint64_t node = 0, original = 0;
   if (!graph || graph->nodeType != kernelNode || cupti->cuptiGetGraphNodeId(graph->node, &node) != 0)
@@ -243,6 +274,72 @@ void CuptiCollector::graphNodeChanged(uint32_t callback, const ResourceData &dat
   noted->isOfKernel = places.areOfKernel;
   std::lock_guard lock(mutex);
   captured[node] = std::move(noted);
+}
+
+//===-- Sampling ----------------------------------------------------------------------------------------------------===
+
+/// Machine code that is loaded already is known by the kernels that hold it.
+void CuptiCollector::prepareSampling(const Mode &mode) {
+  constexpr int64_t usualInterval = 1000;
+  uint32_t period = ProgramCounterSampling::periodOf(uint64_t(mode.number("interval", usualInterval)));
+  auto prepared = std::make_shared<ProgramCounterSampling>(*cupti, period);
+  base::visitLoadedCode([&](std::string_view code) { prepared->remember({0, code.size(), code.data()}); });
+  std::lock_guard lock(mutex);
+  sampling = std::move(prepared);
+}
+
+/// Launches are sampled one at a time, so that the samples are those of the kernel.
+void CuptiCollector::beginSampling(void *context, const LaunchPlaces &places) {
+  if (!currentSampling())
+    return;
+  std::unique_lock lock(samplingMutex);
+  std::shared_ptr<ProgramCounterSampling> current = currentSampling();
+  if (!current)
+    return;
+  try {
+    current->begin(context);
+  } catch (const std::runtime_error &error) {
+    giveUpSampling(error);
+    return;
+  }
+  launching.sampling = std::move(lock);
+  launching.context = context;
+  launching.places = places;
+}
+
+void CuptiCollector::endSampling() {
+  std::unique_lock lock = std::move(launching.sampling);
+  LaunchPlaces places = std::exchange(launching.places, {});
+  std::vector<SampledLine> lines;
+  try {
+    if (std::shared_ptr<ProgramCounterSampling> current = currentSampling())
+      lines = current->end(launching.context);
+  } catch (const std::runtime_error &error) {
+    giveUpSampling(error);
+  }
+  for (const Place &place : places.places) {
+    std::lock_guard dataLock(place.data->mutex);
+    for (const SampledLine &line : lines) {
+      Node *node = places.kernelNode(place, line.kernel);
+      if (!line.place.empty())
+        node = place.data->child(node, line.place);
+      for (const Metric &metric : line.metrics)
+        place.data->add(node, metric);
+    }
+  }
+}
+
+/// What calls the profiler here is a launch, which must not fail by it.
+void CuptiCollector::giveUpSampling(const std::exception &reason) {
+  llvm::errs() << "warning: the profile lacks samples: " << reason.what() << "\n";
+  std::lock_guard lock(mutex);
+  sampling.reset();
+}
+
+void CuptiCollector::moduleLoaded(const ResourceData &data) {
+  std::shared_ptr<ProgramCounterSampling> current = currentSampling();
+  if (current && data.descriptor)
+    current->remember(*static_cast<const ModuleData *>(data.descriptor));
 }
 
 //===-- Records -----------------------------------------------------------------------------------------------------===

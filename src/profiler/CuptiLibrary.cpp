@@ -42,6 +42,12 @@ void Library::check(int code, const char *action) const {
   throw std::runtime_error(message);
 }
 
+void *Library::find(const char *name) const {
+  if (void *function = dlsym(handle, name))
+    return function;
+  throw std::runtime_error("the library `" + path + "` is no CUPTI that can be used: it lacks `" + name + "`");
+}
+
 /// Folders of toolkits.
 static std::vector<std::string> folders(const base::Environment &environment) {
   std::vector<std::string> roots;
@@ -110,10 +116,8 @@ static Library load() {
         "cannot load CUPTI, by which the profiler sees kernels on NVIDIA GPUs: " +
         (reasons.empty() ? "there is none in `" + environment.cuptiPath + "`" : reasons) +
         "; install the CUDA toolkit or `pip install nvidia-cuda-cupti`, or set TRITON_CUPTI_LIB_PATH");
-#define TRITON_FIND(name, ...)                                                                                         \
-  found.name = reinterpret_cast<int (*)(__VA_ARGS__)>(dlsym(handle, #name));                                           \
-  if (!found.name)                                                                                                     \
-    throw std::runtime_error("the library `" + found.path + "` is no CUPTI that can be used: it lacks `" #name "`");
+  found.handle = handle;
+#define TRITON_FIND(name, ...) found.name = reinterpret_cast<int (*)(__VA_ARGS__)>(found.find(#name));
   TRITON_CUPTI_FUNCTIONS(TRITON_FIND)
 #undef TRITON_FIND
   return found;

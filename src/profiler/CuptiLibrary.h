@@ -11,7 +11,12 @@ namespace triton::profiling::cupti {
 enum Domain : int { DriverApi = 1, RuntimeApi = 2, Resource = 3 };
 enum Site : int { Enter = 0, Exit = 1 };
 enum ActivityKind : int { ConcurrentKernel = 10 };
-enum ResourceCallback : uint32_t { GraphNodeCreated = 13, GraphNodeDestroyStarting = 14, GraphNodeCloned = 20 };
+enum ResourceCallback : uint32_t {
+  ModuleLoaded = 6,
+  GraphNodeCreated = 13,
+  GraphNodeDestroyStarting = 14,
+  GraphNodeCloned = 20
+};
 constexpr uint32_t graphCallbacks[] = {GraphNodeCreated, GraphNodeDestroyStarting, GraphNodeCloned};
 constexpr uint32_t flushForced = 1;
 constexpr int maxLimitReached = 12; ///< there are no more records
@@ -40,10 +45,17 @@ struct GraphData {
   int nodeType; ///< 0: a kernel
 };
 
+/// CUpti_ModuleResourceData.
+struct ModuleData {
+  uint32_t number;
+  std::size_t bytes;
+  const char *code;
+};
+
 /// CUpti_ResourceData.
 struct ResourceData {
   void *context, *handle;
-  const GraphData *descriptor;
+  const void *descriptor; ///< GraphData or ModuleData
 };
 
 /// What CUpti_ActivityKernel9 and 10 have in common at their beginning.
@@ -92,7 +104,10 @@ struct Library {
   TRITON_CUPTI_FUNCTIONS(TRITON_DECLARE)
 #undef TRITON_DECLARE
   std::string path;
+  void *handle = nullptr;
 
+  /// Another function. Throws std::runtime_error where this version has none.
+  void *find(const char *name) const;
   /// Throws std::runtime_error with `action` and what CUPTI says unless `code` is success.
   void check(int code, const char *action) const;
 };

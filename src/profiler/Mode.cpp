@@ -28,20 +28,43 @@ OutputFormat parseFormat(std::string_view name) {
 
 namespace {
 
-/// A mode, the backends that have it, and the options that it takes.
+/// An option of a mode. Without choices, its value is a number that is `least` at least, or any text where that is -1.
+struct KnownOption {
+  llvm::StringRef name;
+  std::initializer_list<llvm::StringRef> choices = {};
+  int least = -1;
+  bool isList = false;
+};
+
+/// A mode, and the backends that have it.
 struct KnownMode {
   llvm::StringRef name;
-  std::initializer_list<llvm::StringRef> backends, options;
+  llvm::ArrayRef<llvm::StringRef> backends;
+  llvm::ArrayRef<KnownOption> options;
 };
 
 } // namespace
 
+static const KnownOption samplingOptions[] = {{.name = "interval", .least = 1}};
+static const KnownOption flushingOptions[] = {{.name = "format"}};
+static const KnownOption instrumentationOptions[] = {
+    {.name = "metric_type", .choices = {"cycle"}},
+    {.name = "sampling_strategy", .choices = {"none", "selective"}},
+    {.name = "sampling_options"},
+    {.name = "granularity",
+     .choices = {"cta", "warp", "warp_2", "warp_4", "warp_8", "warp_group", "warp_group_2", "warp_group_4",
+                 "warp_group_8"}},
+    {.name = "buffer_strategy", .choices = {"circular", "flush"}},
+    {.name = "buffer_type", .choices = {"shared", "global"}},
+    {.name = "buffer_size", .least = 0},
+    {.name = "optimizations", .choices = {"time_shift", "sched_stores", "sched_barriers", "clock32"}, .isList = true},
+};
+static const llvm::StringRef samplingBackends[] = {"cupti"}, instrumentationBackends[] = {"instrumentation"},
+                             flushingBackends[] = {"cupti", "cpu", "simulator"};
 static const KnownMode knownModes[] = {
-    {"periodic_flushing", {"cupti", "cpu", "simulator"}, {"format"}},
-    {"default",
-     {"instrumentation"},
-     {"metric_type", "sampling_strategy", "sampling_options", "granularity", "buffer_strategy", "buffer_type",
-      "buffer_size", "optimizations"}},
+    {"pcsampling", samplingBackends, samplingOptions},
+    {"periodic_flushing", flushingBackends, flushingOptions},
+    {"default", instrumentationBackends, instrumentationOptions},
 };
 
 static std::string namesOfModes(llvm::StringRef backend) {
@@ -50,6 +73,29 @@ static std::string namesOfModes(llvm::StringRef backend) {
     if (llvm::is_contained(mode.backends, backend))
       names.push_back(mode.name);
   return names.empty() ? "it has no modes" : "its modes are " + llvm::join(names, ", ");
+}
+
+static void checkValue(const KnownOption &option, llvm::StringRef value) {
+  int64_t number = 0;
+  if (option.least >= 0 && (value.getAsInteger(10, number) || number < option.least))
+    throw std::invalid_argument(llvm::formatv("`{0}` is no value of the option `{1}`; it is a number from {2} on",
+                                              value, option.name, option.least)
+                                    .str());
+  llvm::SmallVector<llvm::StringRef> parts{value};
+  if (option.isList) {
+    parts.clear();
+    value.split(parts, ',');
+  }
+  for (llvm::StringRef part : parts)
+    if (option.choices.size() != 0 && !llvm::is_contained(option.choices, part.trim()))
+      throw std::invalid_argument(llvm::formatv("`{0}` is no value of the option `{1}`; it is one of {2}", part.trim(),
+                                                option.name, llvm::join(option.choices, ", "))
+                                      .str());
+}
+
+int64_t Mode::number(const std::string &option, int64_t otherwise) const {
+  auto found = options.find(option);
+  return found == options.end() ? otherwise : std::stoll(found->second);
 }
 
 Mode parseMode(std::string_view backendName, std::string_view text) {
@@ -68,11 +114,15 @@ Mode parseMode(std::string_view backendName, std::string_view text) {
                                     .str());
   for (llvm::StringRef part : llvm::drop_begin(parts)) {
     auto [key, value] = part.split('=');
-    if (!llvm::is_contained(known->options, key.trim()) || value.empty())
+    const KnownOption *option =
+        llvm::find_if(known->options, [&](const KnownOption &candidate) { return candidate.name == key.trim(); });
+    if (option == known->options.end() || value.empty())
       throw std::invalid_argument(
-          llvm::formatv("`{0}` is no option of the mode `{1}`; write <option>=<value> with one of {2}", part, mode.name,
-                        llvm::join(known->options, ", "))
+          llvm::formatv(
+              "`{0}` is no option of the mode `{1}`; write <option>=<value> with one of {2}", part, mode.name,
+              llvm::join(llvm::map_range(known->options, [](const KnownOption &each) { return each.name; }), ", "))
               .str());
+    checkValue(*option, value.trim());
     mode.options[key.trim().str()] = value.trim().str();
   }
   if (auto format = mode.options.find("format"); format != mode.options.end())

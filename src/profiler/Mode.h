@@ -1,6 +1,7 @@
 // The text by which users choose how a backend records: `name:key=value:key=value`.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@ struct Mode {
   std::map<std::string, std::string> options;
 
   bool operator==(const Mode &) const = default;
+  /// An option whose value is a number, or what it is without the option.
+  int64_t number(const std::string &option, int64_t otherwise) const;
 };
 
 /// Throws std::invalid_argument, which names what is wrong, unless the backend has such a mode with such options.

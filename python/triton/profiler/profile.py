@@ -65,6 +65,8 @@ def start_session(name, context, data, backend, mode, hook):
         add_cupti()
     if isinstance(mode, BaseMode):
         mode = str(mode)
+    if not isinstance(mode, (str, type(None))):
+        raise TypeError(f"the mode is a `{type(mode).__name__}`; give a text or an object of triton.profiler.mode")
     session = _C.profiler.start(name, str(context), str(data), backend, mode or "")
     _tell_launches()
     if found is not None:

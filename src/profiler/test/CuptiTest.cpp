@@ -1,11 +1,14 @@
 // Profiles through a library in CUPTI's place (FakeCupti.cpp).
 #include "backends/gpu/driver/test/StandIn.h"
+#include "base/LoadedCode.h"
+#include "profiler/CuptiSampling.h"
 #include "profiler/Profiler.h"
 
 #include "llvm/Support/JSON.h"
 
 #include <gtest/gtest.h>
 
+#include <mutex>
 #include <thread>
 
 namespace triton::profiling {
@@ -23,6 +26,13 @@ template <typename... T> void callFake(const char *name, T... arguments) {
 }
 void launch(const char *name, uint64_t begin, uint64_t end, bool isRuntime = false, int result = 0) {
   callFake("fakeLaunch", name, begin, end, isRuntime, result);
+}
+
+/// Calls of the stand-in are not safe for threads, but what the profiler does at them is.
+void launchAlone(const char *name) {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  launch(name, 0, 1);
 }
 
 SessionOptions options(const char *data = "tree") {
@@ -160,6 +170,113 @@ TEST(Cupti, TracesHaveStreams) {
         EXPECT_EQ(event.getAsObject()->getInteger("tid"), 1);
       }
   });
+}
+
+SessionOptions sampled(const char *mode = "pcsampling") {
+  SessionOptions sampled = options();
+  sampled.mode = mode;
+  return sampled;
+}
+
+TEST(Cupti, SamplesBelongToLinesOfKernels) {
+  withCupti([] {
+    SessionId session = start(sampled("pcsampling:interval=1000"));
+    callFake("fakeLoadModule");
+    enterScope("outer");
+    launch("k", 1000, 1500);
+    launch("k", 2000, 2250, /*isRuntime=*/true);
+    launch("refused", 0, 0, false, /*result=*/1);
+    exitScope("outer");
+    EXPECT_EQ(fake<uint32_t>("fakePeriod"), 10U);
+    EXPECT_EQ(fake<uint32_t>("fakeStarts"), 3U);
+    std::string text = phaseAsJson(session, 0);
+    EXPECT_EQ(metricsAt(text, {"outer", "k", "/folder/kernels.py:11@k"}),
+              R"~({"num_samples":8,"num_stalled_samples":6,"stalled_wait":8})~");
+    EXPECT_EQ(metricsAt(text, {"outer", "k", "/folder/kernels.py:12@k"}),
+              R"~({"num_samples":12,"num_stalled_samples":6,"stalled_barrier":2,"stalled_wait":10})~");
+    EXPECT_TRUE(contains(metricsAt(text, {"outer", "k"}), R"~("time (ns)":750)~"));
+    EXPECT_EQ(metricsAt(text, {"outer", "refused"}), "absent");
+    deactivate(session, /*flushes=*/true);
+    EXPECT_EQ(fake<int>("fakeSampledContexts"), 0);
+  });
+}
+
+TEST(Cupti, CodeThatWasLoadedBeforeIsKnown) {
+  withCupti([] {
+    base::LoadedCode loaded("code");
+    SessionId session = start(sampled());
+    launch("k", 0, 1);
+    EXPECT_TRUE(contains(metricsAt(phaseAsJson(session, 0), {"k", "/folder/kernels.py:12@k"}), R"("num_samples":6)"));
+  });
+}
+
+TEST(Cupti, SamplesOfUnknownCodeBelongToKernels) {
+  withCupti([] {
+    SessionId session = start(sampled());
+    enterOperation("named", {});
+    launch("k", 0, 1);
+    exitOperation();
+    const char *names[] = {"a", "b"};
+    callFake("fakeLaunchGraph", static_cast<const char *const *>(names), 2, uintptr_t(1005));
+    std::string text = phaseAsJson(session, 0);
+    EXPECT_TRUE(contains(metricsAt(text, {"named"}), R"("num_samples":10)")) << text;
+    EXPECT_TRUE(contains(metricsAt(text, {"a"}), R"("num_samples":4)")) << text;
+    EXPECT_TRUE(contains(metricsAt(text, {"b"}), R"("num_samples":4)")) << text;
+  });
+}
+
+TEST(Cupti, LaunchesGoOnWithoutSamples) {
+  EXPECT_EXIT(
+      {
+        setenv("TRITON_CUPTI_LIB_PATH", FAKE_CUPTI, 1);
+        fake<int>("fakeSamplingFailure") = 35;
+        SessionId session = start(sampled());
+        launch("k", 0, 7);
+        launch("k", 0, 7);
+        EXPECT_TRUE(contains(metricsAt(phaseAsJson(session, 0), {"k"}), R"~("time (ns)":14)~"));
+        exit(testing::Test::HasFailure());
+      },
+      testing::ExitedWithCode(0), "^warning: the profile lacks samples: .*only administrators profile\n$");
+}
+
+TEST(Cupti, SampledLaunchesOfThreadsDoNotMix) {
+  withCupti([] {
+    SessionId session = start(sampled());
+    std::vector<std::thread> threads;
+    for (const char *name : {"a", "b", "c", "d"})
+      threads.emplace_back([name] {
+        enterScope(name);
+        launchAlone(name);
+        exitScope(name);
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+    std::string text = phaseAsJson(session, 0);
+    for (const char *name : {"a", "b", "c", "d"})
+      EXPECT_TRUE(contains(metricsAt(text, {name, name}), R"("num_samples":10)")) << text;
+  });
+}
+
+TEST(Cupti, ModesExcludeEachOther) {
+  withCupti([] {
+    start(sampled());
+    SessionOptions other = options();
+    other.name = "other";
+    EXPECT_TRUE(contains(messageOf<std::invalid_argument>([&] { start(other); }), "asks for another mode"));
+    for (const char *wrong : {"pcsampling:interval=0", "pcsampling:interval=fast", "pcsampling:speed=1"}) {
+      other.mode = wrong;
+      EXPECT_TRUE(contains(messageOf<std::invalid_argument>([&] { start(other); }), "option")) << wrong;
+    }
+  });
+}
+
+TEST(Cupti, PeriodsArePowersOfTwo) {
+  using cupti::ProgramCounterSampling;
+  EXPECT_EQ(ProgramCounterSampling::periodOf(1), 5U);
+  EXPECT_EQ(ProgramCounterSampling::periodOf(1000), 10U);
+  EXPECT_EQ(ProgramCounterSampling::periodOf(1500), 10U);
+  EXPECT_EQ(ProgramCounterSampling::periodOf(1600), 11U);
+  EXPECT_EQ(ProgramCounterSampling::periodOf(~uint64_t(0)), 31U);
 }
 
 TEST(Cupti, WhatIsMissingIsSaid) {

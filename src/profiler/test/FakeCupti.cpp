@@ -9,6 +9,16 @@
 #include <utility>
 #include <vector>
 
+// Members of structures, by their offsets.
+template <typename T> static T readAt(const void *parameters, std::size_t offset) {
+  T value;
+  std::memcpy(&value, static_cast<const char *>(parameters) + offset, sizeof(T));
+  return value;
+}
+template <typename T> static void writeAt(void *parameters, std::size_t offset, const T &value) {
+  std::memcpy(static_cast<char *>(parameters) + offset, &value, sizeof(T));
+}
+
 extern "C" {
 
 using Callback = void (*)(void *, int, uint32_t, const void *);
@@ -86,6 +96,85 @@ int cuptiGetTimestamp(uint64_t *now) { return *now = 5000, 0; }
 int cuptiGetGraphNodeId(void *node, uint64_t *id) { return *id = uint64_t(reinterpret_cast<uintptr_t>(node)), 0; }
 int cuptiGetResultString(int, const char **text) { return *text = "CUPTI_ERROR_FAKE", 0; }
 
+// Program counters: each launch between Start and Stop leaves samples of two instructions, each of which
+// is another call of GetData. CUPTI_ERROR_INSUFFICIENT_PRIVILEGES where `fakeSamplingFailure` says so.
+int fakeSamplingFailure = 0, fakeSampledContexts = 0;
+uint32_t fakePeriod = 0, fakeStarts = 0;
+static bool isSampling = false;
+struct Sample {
+  const char *kernel;
+  uint64_t offset;
+};
+static std::vector<Sample> samples;
+
+int cuptiPCSamplingEnable(void *) { return fakeSamplingFailure ? fakeSamplingFailure : (++fakeSampledContexts, 0); }
+int cuptiPCSamplingDisable(void *) { return --fakeSampledContexts, 0; }
+int cuptiPCSamplingStart(void *) { return isSampling = true, ++fakeStarts, 0; }
+int cuptiPCSamplingStop(void *) { return isSampling = false, 0; }
+int cuptiPCSamplingGetNumStallReasons(void *parameters) {
+  *readAt<std::size_t *>(parameters, 24) = 3;
+  return 0;
+}
+int cuptiPCSamplingGetStallReasons(void *parameters) {
+  const char *names[] = {"smsp__pcsamp_warps_issue_stalled_wait", "smsp__pcsamp_warps_issue_stalled_wait_not_issued",
+                         "smsp__pcsamp_warps_issue_stalled_barrier"};
+  if (readAt<std::size_t>(parameters, 24) != 3)
+    return 1;
+  for (uint32_t i = 0; i < 3; ++i) {
+    readAt<uint32_t *>(parameters, 32)[i] = 10 + i;
+    std::strcpy(readAt<char **>(parameters, 40)[i], names[i]);
+  }
+  return 0;
+}
+int cuptiPCSamplingSetConfigurationAttribute(void *parameters) {
+  const char *values = readAt<const char *>(parameters, 32);
+  for (std::size_t i = 0; i < readAt<std::size_t>(parameters, 24); ++i)
+    if (readAt<int>(values, 32 * i) == 1) // CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD
+      fakePeriod = readAt<uint32_t>(values, 32 * i + 8);
+  return 0;
+}
+int cuptiPCSamplingGetData(void *parameters) {
+  char *data = readAt<char *>(parameters, 24);
+  std::size_t count = std::min<std::size_t>(samples.size(), 1); // one instruction a call
+  writeAt(data, 32, count);
+  writeAt(data, 40, samples.size() - count);
+  if (count == 0)
+    return 0;
+  char *counter = readAt<char *>(data, 56);
+  writeAt(counter, 8, uint64_t(77)); // the machine code's checksum
+  writeAt(counter, 16, samples[0].offset);
+  writeAt(counter, 32, samples[0].kernel);
+  writeAt(counter, 40, std::size_t(3));
+  for (uint32_t i = 0; i < 3; ++i) { // 4, 3 and 0 samples at the first instruction; 5, 3 and 1 at the second
+    writeAt(readAt<char *>(counter, 48), 8 * i, 10 + i);
+    writeAt(readAt<char *>(counter, 48), 8 * i + 4, uint32_t((i == 1 ? 3 : 4 - 2 * i) + (i != 1 && samples[0].offset)));
+  }
+  samples.erase(samples.begin());
+  return 0;
+}
+int cuptiGetSassToSourceCorrelation(void *parameters) {
+  if (std::memcmp(readAt<const char *>(parameters, 8), "code", 4) != 0)
+    return 1;
+  writeAt(parameters, 32, readAt<uint64_t>(parameters, 40) ? 12U : 11U);
+  writeAt(parameters, 48, strdup("kernels.py"));
+  writeAt(parameters, 56, strdup("/folder"));
+  return 0;
+}
+int cuptiGetCubinCrc(void *parameters) { return writeAt(parameters, 24, uint64_t(77)), 0; }
+
+/// Loads machine code of which the source is known.
+void fakeLoadModule() {
+  struct {
+    uint32_t number;
+    std::size_t bytes;
+    const char *code;
+  } module{1, 4, "code"};
+  unsigned char data[24] = {}; // CUpti_ResourceData
+  writeAt(data, 16, &module);
+  if (callback && enabled.count({3, 6}))
+    callback(user, 3, 6, data);
+}
+
 static void call(int domain, uint32_t id, int site, uint32_t correlation, const int *result) {
   unsigned char data[72] = {}; // CUpti_CallbackData
   std::memcpy(data, &site, sizeof(site));
@@ -127,6 +216,8 @@ void fakeLaunch(const char *name, uint64_t begin, uint64_t end, bool isRuntime, 
   if (isRuntime)
     call(2, 211, 0, correlation, nullptr);
   call(1, 307, 0, isRuntime ? fakeCorrelation++ : correlation, nullptr);
+  if (isSampling && result == 0)
+    samples = {{name, 0}, {name, 16}};
   call(1, 307, 1, correlation, &result);
   if (isRuntime)
     call(2, 211, 1, correlation, &result);
@@ -149,6 +240,8 @@ void fakeLaunchGraph(const char *const *names, int count, uintptr_t first) {
   int result = 0;
   uint32_t correlation = fakeCorrelation++;
   call(1, 514, 0, correlation, nullptr);
+  for (int i = 0; isSampling && i < count; ++i)
+    samples.push_back({names[i], 0});
   call(1, 514, 1, correlation, &result);
   for (int i = 0; i < count; ++i)
     addRecord(names[i], correlation, 100 * i, 100 * i + 10, first + i);

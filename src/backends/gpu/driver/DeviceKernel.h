@@ -3,6 +3,7 @@
 
 #include "backends/gpu/driver/GpuDriver.h"
 #include "base/CompiledKernel.h"
+#include "base/LoadedCode.h"
 
 #include "llvm/ADT/SmallVector.h"
 
@@ -67,6 +68,7 @@ private:
   Loaded loadIn(const GpuDriver &driver, uintptr_t place) const;
 
   std::string code;
+  const base::LoadedCode known{code};
   mutable std::mutex mutex;
   mutable std::vector<std::unique_ptr<Loaded>> all; ///< until unload: a running kernel may belong to any of them
   mutable std::atomic<const Loaded *> latest = nullptr;
