@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the Python package as a wheel, in dist/, for the version of the interpreter that PYTHON names. auditwheel checks
-# that it runs with glibc 2.28 and needs no library beyond those of every Linux, and names it accordingly.
+# that it runs with glibc 2.28 and needs no library beyond those of every Linux, and names it accordingly. A wheel that is
+# larger than LIMIT bytes is refused.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
@@ -15,5 +16,11 @@ rm -rf $folder/raw $folder/repaired
 PATH=$PWD/$folder/tools/bin:$PATH auditwheel repair --plat manylinux_2_28_x86_64 --wheel-dir $folder/repaired $folder/raw/*.whl > $folder/auditwheel.log 2>&1 ||
   { cat $folder/auditwheel.log; exit 1; }
 $folder/tools/bin/python packaging/compress_wheel.py $folder/repaired/*.whl
+LIMIT=${LIMIT:-28000000}
+size=$(stat -c %s $folder/repaired/*.whl)
+if [ "$size" -gt "$LIMIT" ]; then
+  echo "the wheel has $size bytes, more than $LIMIT: a link with -Wl,-Map=FILE or -Wl,--why-live=SYMBOL says what came in" >&2
+  exit 1
+fi
 mv $folder/repaired/*.whl dist/
 ls -l dist/*"$("$python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')"*.whl

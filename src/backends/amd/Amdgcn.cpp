@@ -141,12 +141,11 @@ llvm::Error optimizeModule(llvm::Module &module, const AmdgcnOptions &options) {
   for (llvm::Function &function : module)
     if (!function.isDeclaration() && !function.hasFnAttribute("amdgpu-ieee"))
       function.addFnAttr("amdgpu-ieee", "false");
-  // The attributor finds out which hidden arguments and numbers of the launch a kernel does not need.
   if (!machine)
     return machine.takeError();
-  llvm::Error error = backends::optimizeGpuModule(module, *machine, {",keep-carried-pairs", ",amdgpu-attributor"});
+  backends::optimizeGpuModule(module, *machine, /*splitsPairs=*/true);
   separateCopies(module);
-  return error;
+  return llvm::Error::success();
 }
 
 /// The memory whose size a launch gives begins at address 0 where a module declares no other shared memory. LLVM writes

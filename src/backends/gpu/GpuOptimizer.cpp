@@ -7,20 +7,20 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PassTimingInfo.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Vectorize/SLPVectorizer.h"
 
 namespace triton::backends {
 namespace {
-
-/// LLVM's standard pipelines are made for C++. A kernel has one function besides those of the vendor's library, and the
-/// passes on tiles have already combined, hoisted and unrolled, so only addresses and conditions remain to be
-/// optimized. Each of these passes pays. The other passes, which include value numbering and the vectorizers, took
-/// three quarters of the time and changed no instruction.
-constexpr char scalarPasses[] = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>";
-constexpr char loopPasses[] = ",loop(loop-rotate),loop-mssa(licm),loop(indvars),"
-                              "simplifycfg<hoist-common-insts;sink-common-insts;no-keep-loops>,early-cse<memssa>";
-
-/// A pair of half or bfloat is one instruction. Other vectors of a thread come from layouts.
-constexpr char vectorPasses[] = "slp-vectorizer,instcombine<no-verify-fixpoint>";
 
 bool hasHalfArithmetic(const llvm::Module &module) {
   for (const llvm::Function &function : module)
@@ -81,9 +81,39 @@ private:
   unsigned candidates = 0, pairs = 0;
 };
 
+/// LLVM's standard pipelines are made for C++. A kernel has one function besides those of the vendor's library, and the
+/// passes on tiles have already combined, hoisted and unrolled, so only addresses and conditions remain to be
+/// optimized. Each of these passes pays. The other passes, which include value numbering and the vectorizers, took
+/// three quarters of the time and changed no instruction.
+///
+/// The passes are named by their classes: LLVM's parser of pipelines makes every pass a part of the program, a tenth of
+/// it.
+llvm::FunctionPassManager functionPasses(bool splitsPairs, bool hasPairs) {
+  llvm::InstCombineOptions combine;
+  combine.setVerifyFixpoint(false);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstCombinePass(combine));
+  if (splitsPairs)
+    passes.addPass(KeepCarriedPairsPass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
+  passes.addPass(llvm::SimplifyCFGPass(
+      llvm::SimplifyCFGOptions().hoistCommonInsts(true).sinkCommonInsts(true).needCanonicalLoops(false)));
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  if (hasPairs) { // A pair of half or bfloat is one instruction. Other vectors of a thread come from layouts.
+    passes.addPass(llvm::SLPVectorizerPass());
+    passes.addPass(llvm::InstCombinePass(combine));
+  }
+  return passes;
+}
+
 } // namespace
 
-llvm::Error optimizeGpuModule(llvm::Module &module, llvm::TargetMachine &machine, TargetPasses targetPasses) {
+void optimizeGpuModule(llvm::Module &module, llvm::TargetMachine &machine, bool splitsPairs) {
   llvm::PassInstrumentationCallbacks callbacks;
   llvm::TimePassesHandler timing; // active if LLVM_ENABLE_TIMING is set
   timing.registerCallbacks(callbacks);
@@ -100,20 +130,13 @@ llvm::Error optimizeGpuModule(llvm::Module &module, llvm::TargetMachine &machine
   llvm::ModulePassManager passes;
   // On NVIDIA's targets, these answer libdevice's questions and bound the numbers of threads and blocks.
   builder.invokePipelineStartEPCallbacks(passes, llvm::OptimizationLevel::O3);
-  builder.registerPipelineParsingCallback(
-      [](llvm::StringRef name, llvm::FunctionPassManager &manager, llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
-        if (name != KeepCarriedPairsPass::pipelineName)
-          return false;
-        manager.addPass(KeepCarriedPairsPass());
-        return true;
-      });
-  std::string pipeline = std::string("always-inline,function(") + scalarPasses + targetPasses.beforeLoops.str() +
-                         loopPasses + (hasHalfArithmetic(module) ? std::string(",") + vectorPasses : "") +
-                         "),globaldce" + targetPasses.atEnd.str();
-  if (llvm::Error error = builder.parsePassPipeline(passes, pipeline))
-    return error;
+  passes.addPass(llvm::AlwaysInlinerPass());
+  passes.addPass(
+      llvm::createModuleToFunctionPassAdaptor(functionPasses(splitsPairs, /*hasPairs=*/hasHalfArithmetic(module))));
+  passes.addPass(llvm::GlobalDCEPass());
+  // On AMD's, these find out which hidden arguments and numbers of the launch a kernel does not need.
+  builder.invokeOptimizerLastEPCallbacks(passes, llvm::OptimizationLevel::O3, llvm::ThinOrFullLTOPhase::None);
   passes.run(module, modules);
-  return llvm::Error::success();
 }
 
 void leaveOutForGpus(CodeGenerationPasses &passes, llvm::Module &module) {

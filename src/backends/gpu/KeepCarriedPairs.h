@@ -10,7 +10,6 @@ namespace triton::backends {
 /// that use the halves.
 class KeepCarriedPairsPass : public llvm::PassInfoMixin<KeepCarriedPairsPass> {
 public:
-  static constexpr char pipelineName[] = "keep-carried-pairs";
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };
 

@@ -112,7 +112,10 @@ llvm::Error adoptModule(llvm::Module &module, const PtxOptions &options) {
 
 llvm::Error optimizeModule(llvm::Module &module, const PtxOptions &options) {
   llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
-  return machine ? backends::optimizeGpuModule(module, *machine) : machine.takeError();
+  if (!machine)
+    return machine.takeError();
+  backends::optimizeGpuModule(module, *machine, /*splitsPairs=*/false);
+  return llvm::Error::success();
 }
 
 llvm::Expected<std::string> generatePtx(llvm::Module &module, const PtxOptions &options) {
