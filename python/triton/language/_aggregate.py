@@ -2,21 +2,12 @@
 
 from types import FunctionType
 
+from .. import _function_classes
 from .constants import constexpr
 from .dtypes import dtype
 from .types import tuple as language_tuple
 
 _MISSING = object()
-
-# The classes of functions that kernels call, for kernels and for the compiler. The module that defines them needs
-# the language, so it sets them.
-JITFunction = ConstexprFunction = None
-
-
-def use_function_classes(jit_function, constexpr_function):
-    """Called once by ``triton.runtime.jit``."""
-    global JITFunction, ConstexprFunction
-    JITFunction, ConstexprFunction = jit_function, constexpr_function
 
 
 def _is_aggregate_class(cls):
@@ -24,7 +15,7 @@ def _is_aggregate_class(cls):
 
 
 def _is_function(value):
-    return isinstance(value, (JITFunction, ConstexprFunction)) or isinstance(value, FunctionType)
+    return isinstance(value, (_function_classes.JITFunction, _function_classes.ConstexprFunction, FunctionType))
 
 
 def _to_field(value):
@@ -177,10 +168,10 @@ def make(cls, values):
 
 def _kernel_initializer(cls):
     """The `__init__` that the user wrote, as kernels run it; None if there is none."""
-    if cls._initializer is None or isinstance(cls._initializer, JITFunction):
+    if cls._initializer is None or isinstance(cls._initializer, _function_classes.JITFunction):
         return cls._initializer
     if "_kernel_initializer" not in vars(cls):
-        cls._kernel_initializer = JITFunction(getattr(cls._initializer, "fn", cls._initializer))
+        cls._kernel_initializer = _function_classes.JITFunction(getattr(cls._initializer, "fn", cls._initializer))
     return cls._kernel_initializer
 
 
@@ -191,7 +182,7 @@ def _members(cls):
         for name, value in vars(base).items():
             is_static = isinstance(value, staticmethod)
             function = value.__func__ if is_static else value
-            is_method = isinstance(function, (JITFunction, ConstexprFunction))
+            is_method = isinstance(function, (_function_classes.JITFunction, _function_classes.ConstexprFunction))
             is_constant = not name.startswith("_") and name not in cls.__aggregate_fields__
             if name != "__init__" and (is_method or is_constant):
                 members[name] = (name, function, is_static)
@@ -218,7 +209,8 @@ def describe(cls):
 def methods(cls):
     """The kernel functions among the members."""
     if "_kernel_methods" not in vars(cls):
-        functions = [function for _, function, _ in describe(cls)[2] if isinstance(function, JITFunction)]
+        kernel_class = _function_classes.JITFunction
+        functions = [function for _, function, _ in describe(cls)[2] if isinstance(function, kernel_class)]
         type.__setattr__(cls, "_kernel_methods", functions)
     return cls._kernel_methods
 

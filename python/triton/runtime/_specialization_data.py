@@ -1,9 +1,6 @@
 """A compiled variant as a text: what the hooks of compilations get as ``specialization_data``, and what
 ``kernel.preload`` compiles again in another process."""
 
-from ..language.constants import constexpr
-from ..language.dtypes import dtype
-
 
 class _Unknown:
     """A constant that has no text."""
@@ -14,6 +11,8 @@ class _Unknown:
 
 def _plain(value):
     """A constant or a type of a signature as JSON has it."""
+    from ..language import constexpr, dtype  # late: `import triton` does not load the language
+
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
     if value is None or isinstance(value, (bool, int, float, str)):
@@ -28,6 +27,8 @@ def _plain(value):
 
 
 def _revived(value):
+    from ..language import constexpr, dtype
+
     if isinstance(value, list):
         return tuple(_revived(item) for item in value)
     if not isinstance(value, dict):

@@ -9,7 +9,7 @@ import sys
 from collections import namedtuple
 from types import FunctionType
 
-from .. import _C, knobs
+from .. import _C, _function_classes, knobs
 from .._utils import find_paths_if, get_iterable_path, type_canonicalisation_dict  # noqa: F401
 from ._arguments import MockTensor, TensorWrapper, reinterpret  # noqa: F401
 from ._async_compile import active_mode
@@ -483,10 +483,4 @@ def mangle_type(arg, specialize=False):
     return _specialize(BaseBackend, arg, False, specialize, True)[0]
 
 
-def _tell_language():
-    from ..language import _aggregate
-
-    _aggregate.use_function_classes(JITFunction, ConstexprFunction)
-
-
-_tell_language()
+_function_classes.JITFunction, _function_classes.ConstexprFunction = JITFunction, ConstexprFunction
