@@ -151,6 +151,8 @@ def test_interface_of_the_mode():
         mode.raw_futures.remove(failing.future)
     assert first.result() == 7 and calls == [("final", 7)] and first.bit_length() == 3
     assert triton.FutureKernel is FutureKernel
+    with pytest.raises(TypeError, match="the executor is 3; it must have `submit`"):
+        triton.AsyncCompileMode(3)
 
 
 def test_compilations_run_side_by_side(monkeypatch):

@@ -110,8 +110,15 @@ def test_pruning():
 
 
 def test_errors_of_tuning():
-    with pytest.raises(ValueError, match="BLOCK"):
-        tuned()[grid](np.zeros(10, np.float32), 10, BLOCK=64)
+    for given in ({"BLOCK": 64}, {"num_warps": 8}):
+        kernel, x = tuned(), np.zeros(10, np.float32)
+        with pytest.raises(ValueError, match=f"`{next(iter(given))}` of `.*` is given by the call and by the config"):
+            kernel[grid](x, 10, **given)
+        kernel[grid](x, 10)
+        with pytest.raises(ValueError, match="leave it out of the call"):  # also when the choice is made
+            kernel[grid](x, 10, **given)
+    with pytest.raises(TypeError, match=r"`configs` of triton.autotune has \{'BLOCK': 64\}; each must be a triton.Con"):
+        tuned(configs=[{"BLOCK": 64}])
     with pytest.raises(ValueError, match="nothing"):
         tuned(key=["nothing"])
 

@@ -50,6 +50,8 @@ class AsyncCompileMode:
     """
 
     def __init__(self, executor, *, ignore_errors=False):
+        if not callable(getattr(executor, "submit", None)):
+            raise TypeError(f"the executor is {executor!r}; it must have `submit`, as concurrent.futures.Executor has")
         self.executor, self.ignore_errors = executor, ignore_errors
         self.raw_futures = []
         self.future_kernels = {}

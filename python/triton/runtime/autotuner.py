@@ -180,6 +180,9 @@ class Autotuner(_Wrapper):
     ):
         super().__init__(fn, arg_names)
         self.configs = list(configs) if configs else [Config({})]
+        for config in self.configs:
+            if not isinstance(config, Config):
+                raise TypeError(f"`configs` of triton.autotune has {config!r}; each must be a triton.Config")
         self.keys = self._parameter_names("key", key)
         self.reset_to_zero = self._parameter_names("reset_to_zero", reset_to_zero)
         self.restore_value = self._parameter_names("restore_value", restore_value)
@@ -254,15 +257,20 @@ class Autotuner(_Wrapper):
 
         return Competition(**self._durations()) if getattr(self.do_bench, "func", None) is do_bench else None
 
-    def _bench(self, *args, config, **meta):
-        """The times of one configuration; infinite when it cannot be compiled or needs too much of the device."""
-        conflicts = set(meta) & set(config.kwargs)
+    def _with_config(self, kwargs, config):
+        """The keyword arguments of a launch with those of the configuration."""
+        chosen = config.all_kwargs()
+        conflicts = chosen.keys() & kwargs.keys()
         if conflicts:
             raise ValueError(
-                f"parameter `{sorted(conflicts)[0]}` of `{self.__name__}` is given by the call and by the "
-                "configuration; leave it out of the call"
+                f"`{sorted(conflicts)[0]}` of `{self.__name__}` is given by the call and by the configuration; leave "
+                "it out of the call"
             )
-        current = {**meta, **config.all_kwargs()}
+        return {**kwargs, **chosen}
+
+    def _bench(self, *args, config, **meta):
+        """The times of one configuration; infinite when it cannot be compiled or needs too much of the device."""
+        current = self._with_config(meta, config)
         named = {**self.nargs, **current}
         if knobs.autotuning.print:
             print(f"Autotuning kernel {self.__name__} with config {config}")
@@ -424,7 +432,7 @@ class Autotuner(_Wrapper):
         self.best_config = config
         if config.pre_hook is not None:
             config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
-        result = self.fn.run(*args, **{**kwargs, **config.all_kwargs()})
+        result = self.fn.run(*args, **self._with_config(kwargs, config))
         self.nargs = None
         return result
 
@@ -468,7 +476,7 @@ class Autotuner(_Wrapper):
     def warmup(self, *args, **kwargs):
         """Compiles every configuration that is worth measuring; their kernels."""
         self.nargs = dict(zip(self.arg_names, args, strict=False))
-        kernels = [self.fn.warmup(*args, **{**kwargs, **config.all_kwargs()}) for config in self.prune_configs(kwargs)]
+        kernels = [self.fn.warmup(*args, **self._with_config(kwargs, config)) for config in self.prune_configs(kwargs)]
         self.nargs = None
         return kernels
 
