@@ -5,9 +5,7 @@ off. `module.name()` stands for the parameters, `module.*` for every name of the
 shows the reasons of `DIFFERENT`.
 """
 
-_STAGES = (
-    "stages are native code; `triton.compile` runs them, and docs/options.md says how to look into and replace them"
-)
+_STAGES = "stages are native code; `BaseBackend.add_stages` gives them as functions (docs/python.md)"
 _LAUNCHER = "launches are native code, without a launcher in C that is compiled at run time"
 _BUILDER = "kernels are read by a native frontend; there is no builder of IR in Python, and no values that hold IR"
 _WARNINGS = "texts of warnings about what Triton will change; nothing of this is going to change here"
@@ -15,8 +13,6 @@ _WARNINGS = "texts of warnings about what Triton will change; nothing of this is
 #: On purpose.
 DIFFERENT = {
     _STAGES: (
-        "triton.backends.compiler.BaseBackend.add_stages",
-        "triton.backends.nvidia.compiler.CUDABackend.add_stages",
         "triton.backends.nvidia.compiler.CUDABackend.get_target_name",
         "triton.backends.nvidia.compiler.CUDABackend.gluon_to_ttgir",
         "triton.backends.nvidia.compiler.CUDABackend.load_dialects()",

@@ -128,10 +128,6 @@ def test_instrumentation_is_refused():
 
     with pytest.raises(ValueError, match="`consan` is not available"):
         kernel[(1,)](np.zeros(1, np.int32), instrumentation_mode="consan")
-    with pytest.raises(NotImplementedError, match="add_stages_inspection_hook"):
-        knobs.runtime.add_stages_inspection_hook = print
-    knobs.runtime.add_stages_inspection_hook = None
-    assert knobs.runtime.add_stages_inspection_hook is None
 
 
 def test_types_of_hooks():

@@ -197,26 +197,6 @@ class _Cached(env_base):
         return cache[self.name]
 
 
-class _Unsupported:
-    """A hook that this compiler has no place for. It stays None."""
-
-    def __init__(self, reason):
-        self.reason = reason
-
-    def __set_name__(self, owner, name):
-        self.name = name
-
-    def __get__(self, group, owner=None):
-        return self if group is None else None
-
-    def __set__(self, group, value):
-        if value is not None and value is not env:
-            raise NotImplementedError(f"`{self.name}` cannot be set: {self.reason}")
-
-    def __delete__(self, group):
-        pass
-
-
 class base_knobs:
     """Base of the groups below."""
 
@@ -377,6 +357,22 @@ class language_knobs(base_knobs):
         return self.default_fp_fusion if requested is None else requested
 
 
+_pipelines = {}  # hash of a hook of the stages → number
+
+
+def _number_of_stages(hook):
+    """Called without arguments, a hook of the stages returns (key, hash), which tell its stages from others."""
+    if hook is None:
+        return 0
+    answer = hook()
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        raise TypeError(
+            f"the hook of the stages returned {answer!r} when it was called without arguments; it must return "
+            "(key, hash), two texts that change with what it does"
+        )
+    return _pipelines.setdefault(str(answer[1]), len(_pipelines) + 1)
+
+
 class runtime_knobs(base_knobs):
     interpret = env_bool("TRITON_INTERPRET")
     debug = _Cached(env_bool("TRITON_DEBUG"))
@@ -389,9 +385,7 @@ class runtime_knobs(base_knobs):
     kernel_load_start_hook: HookChain
     kernel_load_end_hook: HookChain
     kernel_unload_hook: HookChain
-    add_stages_inspection_hook = _Unsupported(
-        "stages are no Python functions here; see docs/options.md for what can be"
-    )
+    add_stages_inspection_hook = None
 
     def __init__(self):
         super().__init__()
@@ -411,6 +405,10 @@ class runtime_knobs(base_knobs):
             chain = self.__dict__[name]
             chain.calls[:] = [] if value is None else [value]
             self._changed()
+        elif name == "add_stages_inspection_hook":
+            _number_of_stages(value)  # refuses what is none
+            super().__setattr__(name, value)
+            self._changed()
         else:
             super().__setattr__(name, value)
 
@@ -426,7 +424,13 @@ class runtime_knobs(base_knobs):
     def _changed(self):
         if self is globals().get("runtime"):
             _C.set_launch_hooks_active(bool(self.launch_enter_hook) or bool(self.launch_exit_hook))
-            _C.set_launch_settings(int(bool(self.debug)) | int(_C.profiler.is_instrumenting()) << 1)
+            settings = int(bool(self.debug)) | int(_C.profiler.is_instrumenting()) << 1 | self.pipeline << 2
+            _C.set_launch_settings(settings)
+
+    @property
+    def pipeline(self):
+        """0, or the number of the stages that ``add_stages_inspection_hook`` makes."""
+        return _number_of_stages(self.add_stages_inspection_hook)
 
 
 class nvidia_knobs(base_knobs):

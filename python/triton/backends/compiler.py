@@ -3,6 +3,7 @@
 import abc
 import dataclasses
 import enum
+import functools
 from dataclasses import dataclass
 
 from .. import _C, knobs
@@ -85,6 +86,10 @@ class BaseBackend(abc.ABC):
     options_class = None
     #: Options that are counts.
     counts = ("num_warps", "num_stages", "num_ctas")
+    #: What follows the source. The last stage makes what runs.
+    stage_names = ()
+    #: What the hook of the stages is told of the target.
+    capability = None
 
     def __init__(self, target):
         if not self.supports_target(target):
@@ -132,6 +137,24 @@ class BaseBackend(abc.ABC):
         if result.num_warps & (result.num_warps - 1) or result.num_warps == 0:
             raise AssertionError(f"the option `num_warps` is {result.num_warps}; it must be a power of two")
         return result
+
+    def has_own_stages(self):
+        """Whether a program looks into the stages or replaces them."""
+        hook = knobs.runtime.add_stages_inspection_hook
+        return hook is not None or type(self).add_stages is not BaseBackend.add_stages
+
+    def add_stages(self, stages, options, language=Language.TRITON):
+        """Adds a function of the artifact before and the dict of metadata for each stage, which returns the artifact:
+        text, or bytes from the last stage. What is put in their place must take and return the same."""
+        from .stages import Lowering  # few programs need it
+
+        if language != Language.TRITON:
+            raise NotImplementedError(f"kernels in the language {language} are not compiled")
+        self.lowering = Lowering(self.target, options, self.stage_names)
+        for name in self.stage_names:
+            stages[name] = functools.partial(self.lowering.lower, name)
+        if knobs.runtime.add_stages_inspection_hook is not None:
+            knobs.runtime.add_stages_inspection_hook(self, stages, options, language, self.capability)
 
     def load_dialects(self, context):  # noqa: B027  a backend may have some
         """Does nothing: the compiler loads its dialects itself."""

@@ -244,8 +244,15 @@ def compile(src, target=None, options=None, _env_vars=None):
     deciding = parsed.for_compiler()
     if _C.profiler.is_instrumenting():
         deciding["profile_scopes"] = True
-    handle = code._compile((target.backend, target.arch, target.warp_size), deciding, parsed.num_cpu_threads)
-    kernel = CompiledKernel(src, handle, target, parsed, backend.binary_ext)
+    if backend.has_own_stages():
+        from ..backends.compiler import Language
+        from ..backends.stages import compile_by_stages
+
+        handle, artifacts, added = compile_by_stages(code, backend, parsed, Language.TRITON)
+    else:
+        handle = code._compile((target.backend, target.arch, target.warp_size), deciding, parsed.num_cpu_threads)
+        artifacts, added = {}, {}
+    kernel = CompiledKernel(src, handle, target, parsed, backend.binary_ext, artifacts, added)
     if knobs.compilation.listener:
         times = knobs.CompileTimes(0, [("total", int((time.perf_counter() - start) * 1e6))], 0)
         knobs.compilation.listener(
@@ -282,9 +289,10 @@ class Artifacts(Mapping):
     CUDA; ``so`` and ``launcher.so`` of a kernel for the processor, by a C compiler.
     """
 
-    def __init__(self, kernel):
+    def __init__(self, kernel, known):
         self._kernel, self._handle, self._binary_ext = kernel, kernel._handle, kernel._binary_ext
-        self._known = {}
+        self._stages = [*known, *(stage for stage in self._handle.stages if stage not in known)]
+        self._known = dict(known)
 
     def __getitem__(self, stage):
         if stage not in self._known:
@@ -307,13 +315,13 @@ class Artifacts(Mapping):
         return data if stage == self._binary_ext else data.decode(errors="replace")
 
     def __contains__(self, stage):
-        return stage in self._handle.stages
+        return stage in self._stages
 
     def __iter__(self):
-        return iter(self._handle.stages)
+        return iter(self._stages)
 
     def __len__(self):
-        return len(self._handle.stages)
+        return len(self._stages)
 
 
 def max_shared_mem(device):
@@ -331,15 +339,16 @@ class CompiledKernel:
     It can be pickled: another process of the same machine runs it without the disk cache.
     """
 
-    def __init__(self, src, handle, target, options, binary_ext):
+    def __init__(self, src, handle, target, options, binary_ext, artifacts=(), added=()):
         self.src = src
         self._handle = handle
+        self._artifacts, self._added = dict(artifacts), dict(added)  # by a program's own stages
         self._target, self._options, self._binary_ext = target, options, binary_ext
         self.name, self.hash = handle.name, handle.hash
 
     @functools.cached_property
     def asm(self):
-        return Artifacts(self)
+        return Artifacts(self, self._artifacts)
 
     @property
     def kernel(self):
@@ -354,6 +363,7 @@ class CompiledKernel:
         fields.update(
             {name: value for name, value in json.loads(self._handle.metadata or "{}").items() if name.isidentifier()}
         )
+        fields.update(self._added)
         fields.update(name=self.name, hash=self.hash, target=self._target, triton_version=__version__)
         return namedtuple("KernelMetadata", sorted(fields))(**fields)
 

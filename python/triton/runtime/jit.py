@@ -389,7 +389,8 @@ GLUON_MODULE = "triton.experimental.gluon.language"
 
 def _variant_key(src, options):
     key = f"{src.signature}{src.constants}{src.attrs}{sorted(options.items(), key=str)}"
-    return key + "-debug" * bool(knobs.runtime.debug)
+    pipeline = knobs.runtime.pipeline
+    return key + "-debug" * bool(knobs.runtime.debug) + f"-stages {pipeline}" * bool(pipeline)
 
 
 def get_full_name(fn):

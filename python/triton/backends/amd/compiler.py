@@ -111,7 +111,10 @@ class HIPBackend(BaseBackend):
 
     def __init__(self, target):
         super().__init__(target)
-        self.binary_ext = "llir" if target.backend.startswith("sim:") else "hsaco"
+        self.stage_names = ("ttir", "ttgir", "llir")
+        if not target.backend.startswith("sim:"):
+            self.stage_names += ("amdgcn", "hsaco")
+        self.binary_ext = self.stage_names[-1]
 
     @staticmethod
     def parse_attr(desc):

@@ -43,6 +43,7 @@ class CPUBackend(BaseBackend):
     """Compiles for the processor that this process runs on."""
 
     binary_ext = "o"
+    stage_names = ("ttir", "ttcir", "llir", "o")
     options_class = CPUOptions
     counts = (*BaseBackend.counts, "num_cpu_threads")
 

@@ -109,7 +109,11 @@ class CUDABackend(BaseBackend):
 
     def __init__(self, target):
         super().__init__(target)
-        self.binary_ext = "llir" if target.backend.startswith("sim:") else "cubin"
+        self.stage_names = ("ttir", "ttgir", "llir")
+        if not target.backend.startswith("sim:"):
+            self.stage_names += ("ptx", "cubin")
+        self.binary_ext = self.stage_names[-1]
+        self.capability = int(target.arch)
         add_wheels()
 
     def pack_metadata(self, metadata):

@@ -1,0 +1,88 @@
+"""The stages of a compilation as Python functions, for programs that look into them or replace them."""
+
+import dataclasses
+import json
+
+from .. import _C
+from .._utils import digest
+from .._version import __version__
+
+
+class Lowering:
+    """What the compiler's own stages make of a text. It is compiled to the end at once, since later stages follow."""
+
+    def __init__(self, target, options, stages):
+        self._target, self._options, self._stages = (target.backend, target.arch, target.warp_size), options, stages
+        self._given = {}  # stage → the text that was compiled
+        self.handle = None
+
+    def start(self, handle, stage, text):
+        """Takes what was compiled already, from the text of a stage."""
+        self.handle, self._given = handle, {stage: text}
+
+    def artifact(self, stage):
+        """Text, or the bytes of the last stage."""
+        data = self.handle.artifact(stage)
+        return data if stage == self._stages[-1] else data.decode(errors="replace")
+
+    def _is_known(self, stage, text):
+        return self.handle is not None and (
+            self._given.get(stage) == text or stage in self.handle.stages and self.artifact(stage) == text
+        )
+
+    def lower(self, stage, src, metadata):
+        """The artifact of a stage, made of the text of the stage before, which may have been changed."""
+        before = ("source", *self._stages)[self._stages.index(stage)]
+        if not isinstance(src, str):
+            raise TypeError(f"the stage `{stage}` takes the text of the stage `{before}`, not a `{type(src).__name__}`")
+        if not self._is_known(before, src):
+            ext = "ttir" if before == "source" else before
+            threads = self._options.num_cpu_threads
+            handle = _C.compile_text(src, ext, f"changed.{before}", self._target, self._options.for_compiler(), threads)
+            self.start(handle, before, src)
+        metadata.update(json.loads(self.handle.metadata or "{}"))
+        return self.artifact(stage)
+
+
+def _with_binary(handle, stage, data):
+    """The kernel with other machine code."""
+    key, metadata, artifacts, *rest = handle.__getstate__()
+    key = digest(key + data.decode("latin-1"))
+    metadata = json.dumps({**json.loads(metadata), "hash": key})
+    changed = type(handle).__new__(type(handle))
+    changed.__setstate__((key, metadata, {**artifacts, stage: data}, *rest))
+    return changed
+
+
+def compile_by_stages(src, backend, options, language):
+    """Calls the functions of `backend.add_stages` in turn, for an ASTSource or the text of an IRSource.
+
+    Returns the kernel's handle, the artifacts by stage, and what the functions added to the metadata.
+    """
+    stages = {}
+    backend.add_stages(stages, options, language)
+    last = backend.stage_names[-1]
+    if not stages or list(stages)[-1] != last:
+        raise ValueError(f"the stages are {', '.join(stages) or 'none'}; the last one must be `{last}`")
+    lowering, target = backend.lowering, backend.target
+    handle = src._compile(
+        (target.backend, target.arch, target.warp_size), options.for_compiler(), options.num_cpu_threads
+    )
+    stage, text = (src.ext, src.src) if hasattr(src, "path") else ("source", handle.artifact("source").decode())
+    lowering.start(handle, stage, text)
+    known = {**dataclasses.asdict(options), "hash": handle.hash, "target": target, "triton_version": __version__}
+    metadata, artifacts = dict(known), {stage: text}
+    names = list(stages)
+    for name in names[names.index(stage) + 1 if stage in names else 0 :]:
+        text = stages[name](text, metadata)
+        if not isinstance(text, bytes if name == last else str):
+            expected = "bytes" if name == last else "a text"
+            raise TypeError(
+                f"the function of stage `{name}` returned a `{type(text).__name__}`; it must return {expected}"
+            )
+        artifacts[name] = text
+    handle = lowering.handle
+    if text != lowering.artifact(last):
+        handle = _with_binary(handle, last, text)
+    own = {*known, *json.loads(handle.metadata or "{}")}
+    return handle, artifacts, {name: value for name, value in metadata.items() if name not in own}
