@@ -36,6 +36,7 @@ MISTAKES = {
     "unknown backend": ("scale", SCALE, "n, 1, 1", "metal", "target `metal`: there is no backend `metal`"),
     "unknown architecture": ("scale", SCALE, "n, 1, 1", "hip:gfx1:32", "`gfx1`"),
     "unknown capability": ("scale", SCALE, "n, 1, 1", "cuda:12:32", "`12` is not a compute capability"),
+    "no capability": ("scale", SCALE, "n, 1, 1", "cuda:sm_90:32", "`sm_90` is not a compute capability"),
     "unknown processor": ("scale", SCALE, "n, 1, 1", "cpu:foo", "`foo` is not a processor"),
     "wrong warp": ("scale", SCALE, "n, 1, 1", "cuda:90:64", "a warp has 32 lanes there, not 64"),
     "simulated GPU": ("scale", SCALE, "n, 1, 1", "sim:cuda:90", "a simulated GPU runs nothing from C"),
@@ -77,6 +78,25 @@ def test_kernels_with_errors(tmp_path, text, place):
         assert f"{path}{place}" in done.stderr and "Traceback" not in done.stderr
     # Python may write the compiled module.
     assert {found.name for found in tmp_path.iterdir()} <= {"k.py", "__pycache__"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("import triton\nimport nothing_there", ":2: ModuleNotFoundError: No module named 'nothing_there'"),
+        ("def f():\n    return 1 / 0\nf()", ":2: ZeroDivisionError: division by zero"),
+        ("import json\njson.loads('[')", ":2: JSONDecodeError: Expecting value"),
+        ("x = '\0'", ": source code string cannot contain null bytes"),
+    ],
+)
+def test_files_that_cannot_be_executed(tmp_path, text, message):
+    """Other than `tritonc`, the tool executes the file."""
+    path = tmp_path / "k.py"
+    path.write_text(text)
+    done = run_tool("compile", path, "-n", "k", "-s", "*i32", "-g", "1, 1, 1", "-t", "cpu", "-o", tmp_path / "out" / "x")
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"error: {path}{message}") and done.stderr.count("\n") == 1
+    assert not (tmp_path / "out").exists()
 
 
 def test_missing_file(tmp_path):

@@ -211,3 +211,14 @@ def test_command_line(tmp_path):
     assert done.returncode == 1 and "cannot write `folder.c`: Is a directory" in done.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"a.h", "out.h", "out.c", "folder.c"}
     assert run_tool("link", "-o", "out").returncode == 2
+
+
+def test_results_of_linking_are_no_variants(tmp_path):
+    """So `out/*.h` names the same variants a second time."""
+    (tmp_path / "a.h").write_text(CUDA + GOOD)
+    link_headers([tmp_path / "a.h"], tmp_path / "out")
+    before = (tmp_path / "out.c").read_bytes()
+    link_headers(sorted(tmp_path.glob("*.h")), tmp_path / "out")
+    assert (tmp_path / "out.c").read_bytes() == before
+    with pytest.raises(LinkerError, match="no headers to link; give those of single variants"):
+        link_headers([tmp_path / "out.h"], tmp_path / "other")

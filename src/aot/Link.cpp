@@ -100,6 +100,9 @@ std::vector<LinkedKernel> groupVariants(const std::vector<Variant> &variants) {
   return kernels;
 }
 
+/// Whether the text begins as the files that this writes.
+bool isResult(llvm::StringRef text) { return text.starts_with("#ifndef TT_LINK_INCLUDES\n"); }
+
 //===-- Texts -------------------------------------------------------------------------------------------------------===
 
 constexpr char prologue[] = R"(#ifndef TT_LINK_INCLUDES
@@ -240,7 +243,7 @@ std::string writeFunctions(const LinkedKernel &kernel) {
 
 std::vector<GeneratedFile> linkHeaders(const std::vector<HeaderText> &headers) {
   if (headers.empty())
-    throw Error("there are no headers to link");
+    throw Error("there are no headers to link; give those of single variants");
   std::vector<Variant> variants = parseHeaders(headers);
   std::vector<LinkedKernel> kernels = groupVariants(variants);
   const CVocabulary &words = *findVocabulary(variants.front().backend);
@@ -264,7 +267,8 @@ std::vector<std::string> linkFiles(const std::vector<std::string> &headers, cons
     auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
     if (!buffer)
       throw FileError("cannot read `" + path + "`: " + buffer.getError().message());
-    texts.push_back({path, (*buffer)->getBuffer().str()});
+    if (!isResult((*buffer)->getBuffer())) // `out/*.h` also names what was linked there before
+      texts.push_back({path, (*buffer)->getBuffer().str()});
   }
   std::vector<GeneratedFile> files = linkHeaders(texts);
   std::vector<std::string> paths;

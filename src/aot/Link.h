@@ -15,7 +15,8 @@ struct HeaderText {
 /// which names file and line, for headers that are damaged or do not fit together.
 std::vector<GeneratedFile> linkHeaders(const std::vector<HeaderText> &headers);
 
-/// Reads the headers and writes `out` with these extensions; returns the paths. Throws Error and then writes nothing.
+/// Reads the headers, except for results of linking, and writes `out` with these extensions; returns the paths. Throws
+/// Error and then writes nothing.
 std::vector<std::string> linkFiles(const std::vector<std::string> &headers, const std::string &out);
 
 } // namespace triton::aot

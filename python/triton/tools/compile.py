@@ -7,6 +7,7 @@ import importlib.machinery
 import importlib.util
 import os
 import sys
+import traceback
 from argparse import ArgumentParser
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,7 +87,7 @@ def _target(args):
         backend, arch, warp_size, processor = _C.aot_target(args.target)
     if backend == "cpu":
         return GPUTarget("cpu", os.uname().machine, 0), {"arch": processor}
-    return GPUTarget(backend, int(arch) if arch.isdigit() else arch, warp_size), {}
+    return GPUTarget(backend, int(arch) if arch.isdecimal() else arch, warp_size), {}
 
 
 def compile_kernel(args):
@@ -115,6 +116,14 @@ def compile_kernel(args):
     return variant.function_name, [Path(name) for name, _ in files]
 
 
+def _line_that_raised(error, path):
+    """The line of the file whose execution raised the error; None for an error of another origin. Errors in the code of
+    kernels have their places in their texts."""
+    name = str(Path(path))
+    lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == name]
+    return None if isinstance(error, CompilationError) or not lines else lines[-1]
+
+
 def main():
     parser = ArgumentParser(prog="python -m triton.tools.compile", description=DESCRIPTION)
     parser.add_argument("path", help="file with the kernel; it is executed")
@@ -134,8 +143,14 @@ def main():
     try:
         compile_kernel(args)
     except SyntaxError as error:
-        parser.exit(1, f"error: {error.filename}:{error.lineno}: {error.msg}\n")
-    except (ValueError, OSError, RuntimeError, AssertionError, CompilationError) as error:
+        place = f"{error.filename}:{error.lineno}" if error.filename else args.path
+        parser.exit(1, f"error: {place}: {error.msg}\n")
+    except Exception as error:
+        line = _line_that_raised(error, args.path)
+        if line is not None:
+            parser.exit(1, f"error: {args.path}:{line}: {type(error).__name__}: {error}\n")
+        if not isinstance(error, (ValueError, OSError, RuntimeError, AssertionError, CompilationError)):
+            raise
         parser.exit(1, f"error: {error}".replace("error: error: ", "error: ").rstrip() + "\n")
 
 

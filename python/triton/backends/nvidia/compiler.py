@@ -131,7 +131,8 @@ class CUDABackend(BaseBackend):
         given = dict(opts)
         if given.get("arch") is None:
             given["arch"] = f"sm{self.target.arch}"
-        arch = int(self.target.arch)
+        arch = str(self.target.arch)
+        arch = int(arch) if arch.isdecimal() else 0  # no architecture: the compiler says which there are
         given.setdefault("max_num_imprecise_acc_default", 2**30 if arch == 90 else 0)
         given.setdefault("deprecated_fp8_dot_operand_dtypes", ("fp8e4b15",) if arch >= 90 else ())
         libraries = dict(given.get("extern_libs") or {})
