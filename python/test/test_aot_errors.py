@@ -93,10 +93,11 @@ def test_files_that_cannot_be_executed(tmp_path, text, message):
     """Other than `tritonc`, the tool executes the file."""
     path = tmp_path / "k.py"
     path.write_text(text)
-    done = run_tool("compile", path, "-n", "k", "-s", "*i32", "-g", "1, 1, 1", "-t", "cpu", "-o", tmp_path / "out" / "x")
+    out = tmp_path / "out"
+    done = run_tool("compile", path, "-n", "k", "-s", "*i32", "-g", "1, 1, 1", "-t", "cpu", "-o", out / "x")
     assert done.returncode == 1
     assert done.stderr.startswith(f"error: {path}{message}") and done.stderr.count("\n") == 1
-    assert not (tmp_path / "out").exists()
+    assert not out.exists()
 
 
 def test_missing_file(tmp_path):
