@@ -312,3 +312,29 @@ def test_columns_wrap_around_and_rows_end(device, rng, dtype, out_dtype, N, K):
     exact_a, exact_b = (read(x, dtype).astype(np.float64) for x in (a, b))
     result = c, exact_a @ exact_b, np.abs(exact_a) @ np.abs(exact_b)
     assert_close(device, result, dtype, out_dtype)
+
+
+@triton.jit
+def chained_products(a_ptr, b_ptr, out_ptr, N: tl.constexpr, LEFT: tl.constexpr, SCALED: tl.constexpr):
+    n = tl.arange(0, N)
+    place = n[:, None] * N + n[None, :]
+    tile, other = tl.load(a_ptr + place), tl.load(b_ptr + place)
+    for _ in range(3):
+        carried = tile * 0.5 if SCALED else tile
+        tile = tl.dot(carried, other) if LEFT else tl.dot(other, carried)
+    tl.store(out_ptr + place, tile)
+
+
+@pytest.mark.parametrize("left", [True, False])
+@pytest.mark.parametrize("scaled", [True, False])
+@pytest.mark.parametrize("n", [16, 64])
+def test_a_result_that_is_the_next_factor(device, rng, n, left, scaled):
+    """The loop carries the factor where the result goes."""
+    a, b = (rng.normal(size=(n, n)).astype(np.float32) for _ in range(2))
+    expected = a.astype(np.float64)
+    for _ in range(3):
+        carried = expected * 0.5 if scaled else expected
+        expected = carried @ b if left else b @ carried
+    out = poisoned((n, n), "float32")
+    chained_products[(1,)](a, b, out, N=n, LEFT=left, SCALED=scaled)
+    np.testing.assert_allclose(out, expected, atol=5e-3 * np.abs(expected).max())  # also by products of tf32

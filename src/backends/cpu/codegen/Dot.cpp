@@ -24,7 +24,20 @@ std::optional<Buffer> KernelLowering::accumulatorInPlace(tt::DotOp op) {
     });
   };
   auto type = cast<RankedTensorType>(accumulator.getType());
-  auto isUsable = [&](const Buffer &buffer) { return buffer.isRowMajor(type.getShape()) && isFree(buffer); };
+  auto isFactor = [&](const Buffer &buffer) {
+    return llvm::any_of(ValueRange{op.getA(), op.getB()}, [&](Value factor) {
+      if (const Buffer *read = bufferOf(factor))
+        return read->base == buffer.base;
+      Closure closure = closureOf(Root::copyOf(factor)); // it is packed while the product runs
+      return llvm::any_of(closure.uses, [&](auto &use) {
+        const Buffer *read = bufferOf(use.first);
+        return read && read->base == buffer.base;
+      });
+    });
+  };
+  auto isUsable = [&](const Buffer &buffer) {
+    return buffer.isRowMajor(type.getShape()) && isFree(buffer) && !isFactor(buffer);
+  };
   if (const Buffer *buffer = bufferOf(accumulator))
     return isUsable(*buffer) ? std::optional(*buffer) : std::nullopt;
   // A lazy operand, such as a rescaled accumulator, is computed directly in the buffer in which the loop carries the
