@@ -1,6 +1,6 @@
 /* Reads bundles: files with kernels for several targets, which `tritonc bundle` writes. C11 and C++17, without any
  * library but that of C. One source file of a program defines TRITON_BUNDLE_IMPLEMENTATION before it includes this
- * header, which is then the first that it includes.
+ * header.
  *
  *   triton_bundle *bundle;
  *   triton_bundle_error error;
@@ -20,10 +20,6 @@
  * number of threads until the bundle is closed. */
 #ifndef TRITON_BUNDLE_H
 #define TRITON_BUNDLE_H
-
-#if defined(TRITON_BUNDLE_IMPLEMENTATION) && !defined(_GNU_SOURCE)
-#define _GNU_SOURCE /* for memfd_create */
-#endif
 
 #include <stddef.h>
 #include <stdint.h>
@@ -270,19 +266,20 @@ enum { TRITON_BUNDLE_MAX_DEPTH = 64 }; /* of values that an expression has at a 
 #if (defined(__x86_64__) || defined(__aarch64__)) && defined(__linux__)
 #define TRITON_BUNDLE_RUNS_CPU 1
 #include <dlfcn.h>
-#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #ifdef __aarch64__
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #else
 #include <cpuid.h>
-#include <sys/syscall.h>
 #endif
 #endif
 
 #ifdef __cplusplus
 extern "C" {
+#elif defined(TRITON_BUNDLE_RUNS_CPU)
+extern long syscall(long number, ...); /* -std=c11 hides it, wherever this header stands */
 #endif
 
 struct triton_bundle {
@@ -731,6 +728,7 @@ static const char *triton_bundle_missing_feature(const char *features, size_t *l
 static int triton_bundle_load_code(triton_bundle *bundle, uint32_t index, triton_bundle_error *error) {
   triton_bundle_code *code = &bundle->codes[index];
   const unsigned char *bytes = (const unsigned char *)code->bytes;
+  const unsigned close_on_exec = 1;
   char path[64];
   size_t written = 0;
   void *library, *function;
@@ -743,7 +741,7 @@ static int triton_bundle_load_code(triton_bundle *bundle, uint32_t index, triton
   /* What kernels call: as global symbols, since their libraries name none. */
   (void)dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL);
   (void)dlopen("libmvec.so.1", RTLD_NOW | RTLD_GLOBAL);
-  file = memfd_create("triton-bundle", MFD_CLOEXEC);
+  file = (int)syscall(SYS_memfd_create, "triton-bundle", close_on_exec);
   bundle->files[index] = file + 1;
   if (file < 0)
     return triton_bundle_fail(error, TRITON_BUNDLE_CANNOT_LOAD, "cannot load `%s`: %s", code->symbol, strerror(errno));

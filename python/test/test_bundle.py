@@ -96,7 +96,7 @@ def reader(tmp_path_factory):
     """The reader as a library, built as C11 and C++17 by each compiler that is here."""
     folder = tmp_path_factory.mktemp("reader")
     source = folder / "reader.c"
-    source.write_text("#define TRITON_BUNDLE_IMPLEMENTATION\n#include <triton/bundle.h>\n")
+    source.write_text("#include <stdlib.h>\n#define TRITON_BUNDLE_IMPLEMENTATION\n#include <triton/bundle.h>\n")
     for dialect in DIALECTS:
         command = [*dialect, *WARNINGS, "-O2", f"-I{INCLUDE}", "-c", source, "-o", folder / "object.o"]
         done = subprocess.run(command, capture_output=True, text=True)
