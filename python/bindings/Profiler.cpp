@@ -115,7 +115,7 @@ static void registerSessions(nb::module_ &module) {
   module.def("has_sessions", &profiling::hasSessions);
   module.def("has_session", &profiling::hasSession);
   module.def("is_active", &profiling::isActive);
-  module.def("is_instrumenting", &profiling::isInstrumenting);
+  module.def("instrumentation", &profiling::instrumentation);
   module.def("context_depth", &profiling::contextDepth);
 }
 

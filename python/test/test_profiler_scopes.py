@@ -221,6 +221,96 @@ def test_outside_of_kernels():
     pl.disable_semantic("gluon")
     with pytest.raises(ValueError, match="`C` is no language of kernels"):
         pl.enable_semantic("C")
-    with pytest.raises(ValueError, match="no mode `mma`"):
-        proton.start("it", backend="instrumentation", mode=proton.mode.MMA())
+    with pytest.raises(ValueError, match="no mode `pcsampling`; its modes are default, mma"):
+        proton.start("it", backend="instrumentation", mode="pcsampling")
     assert proton.start("it", backend="instrumentation", mode=proton.mode.Default(granularity="cta")) is not None
+
+
+def traced(mode=None, **launch):
+    """The events of scopes in the kernel `work`, by name, and the metrics of the trace's other events."""
+    session = proton.start("traced", backend="instrumentation", data="trace", mode=mode)
+    run_work(**launch)
+    events = proton.data.get(session)["traceEvents"]
+    proton.finalize(session)
+    return [event for event in events if event["name"] in ("outer", "step", "load", "mma") and event["cat"] == "scope"]
+
+
+def units_of(events):
+    return len({event["tid"] for event in events})
+
+
+def test_traces_show_each_execution_by_each_warp(device):
+    warps = 1 if device.name == "cpu" else 4
+    events = traced(programs=3, count=5)
+    assert units_of(events) == 3 * warps
+    names = [event["name"] for event in events]
+    assert [names.count(name) for name in ("outer", "step", "load")] == [n * warps for n in (3, 15, 15)]
+    for outer in (event for event in events if event["name"] == "outer"):
+        inside = [event for event in events if event["tid"] == outer["tid"]]
+        end = outer["ts"] + outer["dur"] + 1e-6
+        assert all(outer["ts"] <= each["ts"] and each["ts"] + each["dur"] <= end for each in inside)
+    step = next(event for event in events if event["name"] == "step")
+    assert step["args"]["call_stack"][-3:] == ["work", "outer", "step"]
+    assert list(step["args"]["metrics"]) == ["scope_time (ns)" if device.name == "cpu" else "cycles"]
+
+
+@pytest.mark.parametrize(
+    "granularity, warps_of_unit", [("cta", 4), ("warp_2", 2), ("warp_group", 4), ("warp_group_8", 32)]
+)
+def test_units_of_traces(device, granularity, warps_of_unit):
+    events = traced(f"default:granularity={granularity}", programs=2, count=1)
+    assert units_of(events) == (2 if device.name == "cpu" else 2 * max(1, 4 // warps_of_unit))
+
+
+def test_selected_units(device):
+    mode = proton.mode.Default(sampling_strategy="selective", sampling_options="0,2")
+    assert units_of(traced(mode, programs=3)) == (3 if device.name == "cpu" else 6)
+    assert traced("default:sampling_strategy=selective:sampling_options=7") == []
+
+
+def test_full_buffers(device):
+    """A record takes 24 bytes. Records are written when scopes end: a load, its step, and at last the outer scope."""
+    size = 4 * 24
+    latest = traced(f"default:granularity=cta:buffer_size={size}", programs=1, count=6)
+    assert sorted(event["name"] for event in latest) == ["load", "outer", "step", "step"]
+    first = traced(f"default:granularity=cta:buffer_strategy=flush:buffer_size={size}", programs=1, count=6)
+    assert sorted(event["name"] for event in first) == ["load", "load", "step", "step"]
+
+
+def test_lost_records_are_counted(device):
+    session = proton.start("tree", backend="instrumentation", mode="default:granularity=cta:buffer_size=24")
+    trace = proton.start(
+        "trace", backend="instrumentation", data="trace", mode="default:granularity=cta:buffer_size=24"
+    )
+    run_work(programs=2, count=6)
+    kernel = child(proton.data.get(session)[0], "work")
+    assert kernel["metrics"]["lost_records"] == 2 * (6 + 6 + 1 - 1)
+    assert child(kernel, "outer", "step")["metrics"]["count"] == 12  # sums are complete
+    proton.finalize(trace)
+    proton.data.clear(session)
+    run_work(programs=2, count=6)
+    assert "lost_records" not in child(proton.data.get(session)[0], "work")["metrics"]
+
+
+def test_buffers_that_are_too_large_are_refused(device):
+    proton.start("large", backend="instrumentation", data="trace", mode=f"default:buffer_size={1 << 30}")
+    with pytest.raises(RuntimeError, match="the profiler would need .* smaller `buffer_size`"):
+        run_work(programs=3)
+
+
+@triton.jit
+def product(a, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tile = tl.load(a + i[:, None] * N + i[None, :])
+    for _ in range(3):
+        tile = tl.dot(tile, tile)
+    tl.store(out + i[:, None] * N + i[None, :], tile)
+
+
+def test_matrix_products_are_scopes(device):
+    session = proton.start("mma", backend="instrumentation", mode=proton.mode.MMA())
+    a = np.eye(16, dtype=np.float32)
+    out = np.zeros_like(a)
+    product[(1,)](a, out, N=16)
+    assert (out == a).all()
+    assert child(proton.data.get(session)[0], "product", "mma")["metrics"]["count"] == 3

@@ -373,6 +373,10 @@ def _number_of_stages(hook):
     return _pipelines.setdefault(str(answer[1]), len(_pipelines) + 1)
 
 
+#: What sessions of the profiler have asked kernels to record → number
+_instrumentations = {"": 0}
+
+
 class runtime_knobs(base_knobs):
     interpret = env_bool("TRITON_INTERPRET")
     debug = _Cached(env_bool("TRITON_DEBUG"))
@@ -424,7 +428,9 @@ class runtime_knobs(base_knobs):
     def _changed(self):
         if self is globals().get("runtime"):
             _C.set_launch_hooks_active(bool(self.launch_enter_hook) or bool(self.launch_exit_hook))
-            settings = int(bool(self.debug)) | int(_C.profiler.is_instrumenting()) << 1 | self.pipeline << 2
+            # Kernels are compiled anew for each of these.
+            scopes = _instrumentations.setdefault(_C.profiler.instrumentation(), len(_instrumentations))
+            settings = int(bool(self.debug)) | scopes << 1 | self.pipeline << 32
             _C.set_launch_settings(settings)
 
     @property

@@ -30,6 +30,13 @@ struct LaunchReport {
   std::array<int32_t, 3> grid{};
 };
 
+/// One execution of a scope inside of a kernel.
+struct ScopeRecord {
+  std::size_t scope = 0;
+  uint64_t unit = 0;          ///< who recorded it: counted over all programs
+  int64_t begin = 0, end = 0; ///< of launchClock, or in cycles since the program's first record
+};
+
 /// What a kernel tells of the profiler's scopes inside of it, after a launch.
 struct ScopeReport {
   std::string_view kernel;
@@ -37,6 +44,9 @@ struct ScopeReport {
   bool isOnGpu = false;               ///< then no LaunchReport precedes this
   std::span<const std::string> paths; ///< of the scopes; the names are separated by tabs
   std::span<const int64_t> numbers;   ///< the time and the number of executions of each, over all programs
+  std::span<const ScopeRecord> records = {};
+  uint64_t lostRecords = 0; ///< for which there was no room
+  int64_t begin = 0;        ///< of the launch, by launchClock
 };
 
 class LaunchObserver {

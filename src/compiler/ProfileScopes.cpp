@@ -1,6 +1,6 @@
 #include "compiler/ProfileScopes.h"
 
-#include "backends/ExtraOptions.h"
+#include "compiler/ScopeRecords.h"
 #include "ir/Dialect.h"
 #include "ir/ProfileScopes.h"
 #include "passes/tt/Passes.h"
@@ -27,8 +27,14 @@ struct Open {
 /// Replaces marks by code. The path of a scope has the names of those around it, separated by tabs.
 class Instrumentation {
 public:
-  Instrumentation(tt::FuncOp kernel, llvm::function_ref<void(const base::StageMessage &)> mistake)
-      : kernel(kernel), builder(kernel.getContext()), mistake(mistake) {}
+  Instrumentation(tt::FuncOp kernel, const ScopeOptions &options, bool isOnGpu, unsigned warps,
+                  llvm::function_ref<void(const base::StageMessage &)> mistake)
+      : kernel(kernel), options(options), isOnGpu(isOnGpu), builder(kernel.getContext()), mistake(mistake) {
+    scopes.records = options.records;
+    warpsOfUnit = isOnGpu && options.warpsOfUnit != 0 ? std::min(options.warpsOfUnit, warps) : warps;
+    if (isOnGpu)
+      scopes.units = (warps + warpsOfUnit - 1) / warpsOfUnit;
+  }
 
   void run() {
     Type pointer = tt::PointerType::get(builder.getI64Type(), /*addressSpace=*/1);
@@ -37,10 +43,14 @@ public:
         kernel.insertArgument(kernel.getNumArguments(), pointer, attributes, kernel.getLoc());
     assert(succeeded(inserted) && "functions take any number of arguments");
     table = kernel.getArgument(kernel.getNumArguments() - 1);
+    if (scopes.records != 0)
+      findBuffers();
     visit(kernel.getBody());
+    if (sums)
+      sums.setValueAttr(builder.getI64IntegerAttr(scopes.sums()));
   }
 
-  std::vector<std::string> paths;
+  ScopeTable scopes;
 
 private:
   void visit(Region &region) {
@@ -85,7 +95,7 @@ private:
                      (begun ? "the innermost one that is open in this block is `" + begun->name + "`"
                             : "it does not begin in the same block"));
     time->setAttr(tt::cyclesAttribute, builder.getUnitAttr());
-    addUp(begun->begin, time, pathOf(*begun));
+    note(begun->begin, time, pathOf(*begun));
     open.erase(open.begin() + std::ptrdiff_t(found - 1));
   }
 
@@ -100,22 +110,89 @@ private:
     return path + scope.name;
   }
 
-  /// Adds the time and 1 to the two numbers of the scope.
-  void addUp(tt::GetTimeOp begin, tt::GetTimeOp end, const std::string &path) {
-    auto known = llvm::find(paths, path);
-    auto number = int64_t(known - paths.begin());
-    if (known == paths.end())
-      paths.push_back(path);
+  void note(tt::GetTimeOp begin, tt::GetTimeOp end, const std::string &path) {
+    auto known = llvm::find(scopes.paths, path);
+    auto number = int64_t(known - scopes.paths.begin());
+    if (known == scopes.paths.end())
+      scopes.paths.push_back(path);
     builder.setInsertionPointAfter(end);
+    addUp(begin, end, number);
+    if (scopes.records == 0)
+      return;
+    if (isOnGpu)
+      recordOfWarps(begin, end.getLoc(), number);
+    else
+      record(begin, end, number);
+  }
+
+  Value constant(Location loc, int64_t value) {
+    return arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
+  }
+
+  Value moved(Location loc, Value pointer, Value numbers) {
+    return tt::AddPtrOp::create(builder, loc, pointer.getType(), pointer, numbers);
+  }
+
+  Value add(Location loc, Value address, Value value) {
+    return tt::AtomicRMWOp::create(builder, loc, builder.getI64Type(), tt::RMWOp::Add, address, value,
+                                   /*mask=*/Value(), tt::MemSemantic::Relaxed, tt::MemSyncScope::GPU);
+  }
+
+  /// Adds the time and 1 to the two numbers of the scope.
+  void addUp(tt::GetTimeOp begin, tt::GetTimeOp end, int64_t number) {
     Location loc = end.getLoc();
     Value time = arith::SubIOp::create(builder, loc, end.getResult(), begin.getResult());
-    Value one = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(1));
-    for (auto [place, value] : {std::pair(2 * number, time), std::pair(2 * number + 1, one)}) {
-      Value offset = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(place)));
-      Value address = tt::AddPtrOp::create(builder, loc, table.getType(), table, offset);
-      tt::AtomicRMWOp::create(builder, loc, builder.getI64Type(), tt::RMWOp::Add, address, value, /*mask=*/Value(),
-                              tt::MemSemantic::Relaxed, tt::MemSyncScope::GPU);
+    Value one = constant(loc, 1);
+    for (auto [place, value] : {std::pair(2 * number, time), std::pair(2 * number + 1, one)})
+      add(loc, moved(loc, table, constant(loc, place)), value);
+  }
+
+  /// The address of the program's buffers. How many scopes there are is not known yet.
+  void findBuffers() {
+    Location loc = kernel.getLoc();
+    builder.setInsertionPointToStart(&kernel.getBody().front());
+    Value program;
+    for (tt::ProgramDim axis : {tt::ProgramDim::Z, tt::ProgramDim::Y, tt::ProgramDim::X}) {
+      auto wide = [&](Value value) -> Value {
+        return arith::ExtSIOp::create(builder, loc, builder.getI64Type(), value);
+      };
+      Value id = wide(tt::GetProgramIdOp::create(builder, loc, axis));
+      if (!program) {
+        program = id;
+        continue;
+      }
+      Value count = wide(tt::GetNumProgramsOp::create(builder, loc, axis));
+      program = arith::AddIOp::create(builder, loc, arith::MulIOp::create(builder, loc, program, count), id);
     }
+    sums = arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(0));
+    Value size = constant(loc, int64_t(scopes.units) * scopes.numbersOfUnit());
+    Value offset = arith::MulIOp::create(builder, loc, program, size);
+    buffers = moved(loc, table, arith::AddIOp::create(builder, loc, offset, sums));
+  }
+
+  /// Each unit of warps has a clock and a buffer of its own.
+  void recordOfWarps(tt::GetTimeOp begin, Location loc, int64_t number) {
+    Operation *op = add(loc, buffers, begin.getResult()).getDefiningOp();
+    SmallVector<int64_t> numbers{number, scopes.records, options.keepsLatest, warpsOfUnit};
+    numbers.append(options.selection.begin(), options.selection.end());
+    op->setAttr(tt::recordAttribute, builder.getDenseI64ArrayAttr(numbers));
+  }
+
+  void record(tt::GetTimeOp begin, tt::GetTimeOp end, int64_t number) {
+    if (!options.selection.empty() && !llvm::is_contained(options.selection, 0U))
+      return;
+    Location loc = end.getLoc();
+    Value room = constant(loc, scopes.records);
+    Value slot = add(loc, buffers, constant(loc, 1)), mask;
+    if (options.keepsLatest)
+      slot = arith::RemUIOp::create(builder, loc, slot, room);
+    else
+      mask = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, slot, room);
+    Value offset = arith::MulIOp::create(builder, loc, slot, constant(loc, ScopeTable::numbersOfRecord));
+    Value place = moved(loc, buffers, offset);
+    Value words[] = {constant(loc, number), begin.getResult(), end.getResult()};
+    for (auto [index, value] : llvm::enumerate(words))
+      tt::StoreOp::create(builder, loc, moved(loc, place, constant(loc, int64_t(1 + index))), value, mask);
   }
 
   [[noreturn]] void fail(tt::GetTimeOp at, const std::string &text) {
@@ -126,9 +203,13 @@ private:
   }
 
   tt::FuncOp kernel;
+  const ScopeOptions &options;
+  const bool isOnGpu;
+  unsigned warpsOfUnit = 1;
   OpBuilder builder;
   llvm::function_ref<void(const base::StageMessage &)> mistake;
-  Value table;
+  Value table, buffers;
+  arith::ConstantOp sums; ///< the number of the table's words before the buffers
   std::vector<Open> open; ///< of the present block and those around it
 };
 
@@ -138,23 +219,42 @@ bool isMark(tt::GetTimeOp op) {
       [&](const char *attribute) { return op->hasAttr(attribute); });
 }
 
+/// Makes each matrix product a scope.
+void markProducts(ModuleOp module) {
+  OpBuilder builder(module.getContext());
+  module.walk([&](Operation *op) {
+    if (!isa<tt::DotOp, tt::DotScaledOp>(op))
+      return;
+    for (const char *attribute : {tt::scopeBeginAttribute, tt::scopeEndAttribute}) {
+      if (attribute == tt::scopeBeginAttribute)
+        builder.setInsertionPoint(op);
+      else
+        builder.setInsertionPointAfter(op);
+      auto time = tt::GetTimeOp::create(builder, op->getLoc(), builder.getI64Type());
+      time->setAttr(attribute, builder.getStringAttr("mma"));
+    }
+  });
+}
+
 } // namespace
 
-llvm::Error instrumentScopes(ModuleOp module, const std::string &kernelName, const base::Options &options,
+llvm::Error instrumentScopes(ModuleOp module, const std::string &kernelName, bool isOnGpu, const base::Options &options,
                              base::PassRunner &runner, std::vector<base::RuntimeArgument> &arguments,
                              llvm::function_ref<void(const base::StageMessage &)> mistake) {
+  auto given = options.extra.find(optionName);
+  llvm::Expected<ScopeOptions> scopes = parseScopeOptions(given == options.extra.end() ? "scopes" : given->second);
+  if (!scopes)
+    return scopes.takeError();
+  if (scopes->products)
+    markProducts(module);
   SmallVector<tt::GetTimeOp> marks;
-  auto collect = [&] {
-    marks.clear();
-    module.walk([&](tt::GetTimeOp op) {
-      if (isMark(op))
-        marks.push_back(op);
-    });
-  };
-  collect();
+  module.walk([&](tt::GetTimeOp op) {
+    if (isMark(op))
+      marks.push_back(op);
+  });
   if (marks.empty())
     return llvm::Error::success();
-  if (!backends::isSet(options, optionName)) {
+  if (given == options.extra.end()) {
     for (tt::GetTimeOp mark : marks)
       mark.erase();
     return llvm::Error::success();
@@ -162,10 +262,11 @@ llvm::Error instrumentScopes(ModuleOp module, const std::string &kernelName, con
   if (llvm::Error error =
           runner.run(module, "source", [](OpPassManager &passes) { passes.addPass(tt::createTritonInlineCalls()); }))
     return error;
-  Instrumentation instrumentation(module.lookupSymbol<tt::FuncOp>(kernelName), mistake);
+  Instrumentation instrumentation(module.lookupSymbol<tt::FuncOp>(kernelName), *scopes, isOnGpu,
+                                  unsigned(options.numWarps), mistake);
   instrumentation.run();
   base::RuntimeArgument table;
-  table.name = scopeTablePrefix + llvm::join(instrumentation.paths, "\n");
+  table.name = instrumentation.scopes.argumentName();
   table.type = *base::parseElementType("*i64");
   table.divisibility = 16;
   arguments.push_back(std::move(table));

@@ -11,15 +11,12 @@
 
 namespace triton::compiler {
 
-/// How the name of the table begins among a kernel's arguments. The paths of the scopes follow, one a line; the names
-/// in a path are separated by tabs.
-inline constexpr char scopeTablePrefix[] = "the profiler's scopes\n";
-
 /// Removes the marks of scopes from a module that the frontend has made; if the options ask for it, adds the table to
 /// the kernel and makes code of the marks. Appends the table to `arguments`. `mistake` is called for what is wrong with
 /// the user's scopes, and does not return.
-llvm::Error instrumentScopes(mlir::ModuleOp module, const std::string &kernel, const base::Options &options,
-                             base::PassRunner &runner, std::vector<base::RuntimeArgument> &arguments,
+llvm::Error instrumentScopes(mlir::ModuleOp module, const std::string &kernel, bool isOnGpu,
+                             const base::Options &options, base::PassRunner &runner,
+                             std::vector<base::RuntimeArgument> &arguments,
                              llvm::function_ref<void(const base::StageMessage &)> mistake);
 
 /// The kernel with launches that make the table and tell the launch observer of it, if the kernel takes one.

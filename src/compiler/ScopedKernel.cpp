@@ -2,9 +2,12 @@
 #include "base/LaunchObserver.h"
 #include "compiler/Devices.h"
 #include "compiler/ProfileScopes.h"
+#include "compiler/ScopeRecords.h"
 
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
 
 namespace triton::compiler {
 namespace {
@@ -43,12 +46,40 @@ private:
   void *memory = nullptr;
 };
 
+/// The records of a launch, by the units that wrote them.
+std::vector<base::ScopeRecord> readRecords(const ScopeTable &table, std::span<const int64_t> numbers, bool hasOneClock,
+                                           uint64_t &lost) {
+  std::vector<base::ScopeRecord> records;
+  auto buffers = numbers.subspan(table.sums());
+  std::size_t size = table.numbersOfUnit();
+  std::size_t programSize = hasOneClock ? buffers.size() : table.units * size;
+  for (std::size_t program = 0; size != 0 && program < buffers.size(); program += programSize) {
+    std::size_t first = records.size();
+    for (std::size_t at = program; at < program + programSize; at += size) {
+      auto written = uint64_t(buffers[at]);
+      std::size_t kept = std::min<uint64_t>(written, table.records);
+      lost += written - kept;
+      for (std::size_t i = 0; i < kept; ++i) {
+        auto record = buffers.subspan(at + 1 + i * ScopeTable::numbersOfRecord, ScopeTable::numbersOfRecord);
+        records.push_back({std::size_t(record[0]), at / size, record[1], record[2]});
+      }
+    }
+    int64_t origin = 0; // clocks of different multiprocessors have nothing in common
+    for (std::size_t i = first; i < records.size(); ++i)
+      origin = i == first ? records[i].begin : std::min(origin, records[i].begin);
+    for (std::size_t i = first; i < records.size(); ++i) {
+      records[i].begin -= origin;
+      records[i].end -= origin;
+    }
+  }
+  return records;
+}
+
 class ScopedKernel final : public base::LoadedKernel {
 public:
-  ScopedKernel(const base::CompiledKernel &kernel, std::vector<std::string> paths,
-               std::shared_ptr<const base::LoadedKernel> inner)
-      : name(kernel.name), backend(kernel.target.backend), table(unsigned(kernel.arguments.size() - 1)),
-        paths(std::move(paths)), inner(std::move(inner)) {}
+  ScopedKernel(const base::CompiledKernel &kernel, ScopeTable table, std::shared_ptr<const base::LoadedKernel> inner)
+      : name(kernel.name), backend(kernel.target.backend), argument(unsigned(kernel.arguments.size() - 1)),
+        table(std::move(table)), inner(std::move(inner)) {}
 
   base::KernelFacts load() const override { return inner->load(); }
   void unload() const override { inner->unload(); }
@@ -56,27 +87,45 @@ public:
 
   void launch(const base::KernelLaunch &launch) const override {
     bool isOnGpu = backend == "cuda" || backend == "hip";
-    Table numbers(isOnGpu ? deviceDriver(backend) : nullptr, 2 * paths.size());
+    Table numbers(isOnGpu ? deviceDriver(backend) : nullptr, size(launch));
     llvm::SmallVector<uint64_t, 16> arguments(launch.arguments.begin(), launch.arguments.end());
     arguments.push_back(numbers.address());
     std::vector<base::ArrayExtent> arrays(launch.arrays.begin(), launch.arrays.end());
-    arrays.push_back({table, numbers.address(), numbers.bytes()});
+    arrays.push_back({argument, numbers.address(), numbers.bytes()});
     base::KernelLaunch extended = launch;
     extended.arguments = arguments;
     if (inner->checksAccesses())
       extended.arrays = arrays;
+    int64_t begin = base::launchClock();
     inner->launch(extended);
     base::LaunchObserver *observer = base::launchObserver();
     if (!observer)
       return;
-    base::ScopeReport report{name, backend == "cpu" ? "scope_time (ns)" : "cycles", isOnGpu, paths, numbers.read()};
+    bool isOnProcessor = backend == "cpu";
+    base::ScopeReport report{name, isOnProcessor ? "scope_time (ns)" : "cycles", isOnGpu, table.paths, numbers.read()};
+    std::vector<base::ScopeRecord> records =
+        readRecords(table, report.numbers, /*hasOneClock=*/isOnProcessor, report.lostRecords);
+    report.records = records;
+    report.begin = begin;
     observer->scoped(report);
   }
 
 private:
+  std::size_t size(const base::KernelLaunch &launch) const {
+    uint64_t programs = uint64_t(launch.grid[0]) * uint64_t(launch.grid[1]) * uint64_t(launch.grid[2]);
+    uint64_t numbers = table.numbers(programs);
+    constexpr uint64_t most = (uint64_t(1) << 30) / sizeof(int64_t);
+    if (table.records != 0 && numbers > most)
+      throw base::LaunchError(llvm::formatv("the profiler would need {0} MiB for what the {1} programs of kernel `{2}` "
+                                            "record; give the session a smaller `buffer_size`, or data=\"tree\"",
+                                            (numbers * sizeof(int64_t)) >> 20, programs, name)
+                                  .str());
+    return numbers;
+  }
+
   std::string name, backend;
-  unsigned table; ///< its index among the arguments
-  std::vector<std::string> paths;
+  unsigned argument; ///< the table's index among the arguments
+  ScopeTable table;
   std::shared_ptr<const base::LoadedKernel> inner;
 };
 
@@ -84,15 +133,10 @@ private:
 
 std::shared_ptr<const base::LoadedKernel> withScopes(const base::CompiledKernel &kernel,
                                                      std::shared_ptr<const base::LoadedKernel> loaded) {
-  if (!loaded || kernel.arguments.empty())
+  ScopeTable table;
+  if (!loaded || kernel.arguments.empty() || !ScopeTable::parse(kernel.arguments.back().name, table))
     return loaded;
-  llvm::StringRef name = kernel.arguments.back().name;
-  if (!name.consume_front(scopeTablePrefix))
-    return loaded;
-  std::vector<std::string> paths;
-  for (llvm::StringRef path : llvm::split(name, '\n'))
-    paths.push_back(path.str());
-  return std::make_shared<const ScopedKernel>(kernel, std::move(paths), std::move(loaded));
+  return std::make_shared<const ScopedKernel>(kernel, std::move(table), std::move(loaded));
 }
 
 } // namespace triton::compiler

@@ -129,8 +129,8 @@ void StageDriver::lowerSource() {
     throwStageError(std::move(error), source.get(), kernel->name, sourceStage);
   kernel->arguments = flattenRuntimeArguments(request.arguments);
   auto refuse = [&](const base::StageMessage &mistake) { throwUserError(mistake, source.get()); };
-  if (llvm::Error failure =
-          instrumentScopes(*compilation.module, kernel->name, options, runner, kernel->arguments, refuse))
+  if (llvm::Error failure = instrumentScopes(*compilation.module, kernel->name, request.target.backend != "cpu",
+                                             options, runner, kernel->arguments, refuse))
     throwStageError(std::move(failure), source.get(), kernel->name, sourceStage);
   keepArtifact(sourceStage, printArtifact(compilation, StageForm::Mlir));
 }

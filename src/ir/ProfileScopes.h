@@ -9,5 +9,14 @@ inline constexpr char eventBeginAttribute[] = "tt.event_begin", eventEndAttribut
 /// On a reading of the clock: each thread reads a counter of cycles of its own, of which only differences mean
 /// something.
 inline constexpr char cyclesAttribute[] = "tt.cycles";
+/// On an atomic addition for GPUs, which then does something else: its pointer is that of the program's buffers, one
+/// for each unit of warps, and its value is when a scope began. The first lane of each unit counts the record in the
+/// buffer's first word, and writes the scope, its begin and the present time.
+inline constexpr char recordAttribute[] = "tt.profile_record";
+
+/// The numbers of that attribute, an array of i64; the units that record follow, or none for all.
+struct RecordNumbers {
+  enum : unsigned { Scope, Room, KeepsLatest, WarpsOfUnit, FirstSelected };
+};
 
 } // namespace triton::tt

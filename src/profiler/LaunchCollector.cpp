@@ -56,6 +56,9 @@ public:
       Node *kernel = places.kernelNode(place, report.kernel);
       if (report.isOnGpu)
         place.data->add(kernel, {"count", int64_t(1)});
+      if (report.lostRecords != 0)
+        place.data->add(kernel, {"lost_records", int64_t(report.lostRecords)});
+      std::vector<Node *> nodes;
       for (std::size_t i = 0; i < report.paths.size(); ++i) {
         llvm::SmallVector<llvm::StringRef> names;
         llvm::StringRef(report.paths[i]).split(names, '\t');
@@ -64,8 +67,25 @@ public:
           node = place.data->child(node, name);
         place.data->add(node, {std::string(report.unit), report.numbers[2 * i]});
         place.data->add(node, {"count", report.numbers[2 * i + 1]});
+        nodes.push_back(node);
       }
+      if (place.data->isTrace)
+        trace(*place.data, nodes, report);
     }
+  }
+
+private:
+  /// Each unit of a kernel has a track. A cycle is drawn as a nanosecond.
+  static void trace(PhaseData &data, llvm::ArrayRef<Node *> nodes, const base::ScopeReport &report) {
+    constexpr uint64_t units = uint64_t(1) << 48; // behind the tracks of threads and streams
+    for (const base::ScopeRecord &record : report.records)
+      data.events.push_back({TraceEvent::Kind::Scope,
+                             nodes[record.scope],
+                             report.begin + record.begin,
+                             report.begin + record.end,
+                             units + record.unit,
+                             -1,
+                             {{std::string(report.unit), record.end - record.begin}}});
   }
 };
 

@@ -33,7 +33,7 @@ struct KnownOption {
   llvm::StringRef name;
   std::initializer_list<llvm::StringRef> choices = {};
   int least = -1;
-  bool isList = false;
+  bool isList = false, isNumberList = false;
 };
 
 /// A mode, and the backends that have it.
@@ -50,7 +50,7 @@ static const KnownOption flushingOptions[] = {{.name = "format"}};
 static const KnownOption instrumentationOptions[] = {
     {.name = "metric_type", .choices = {"cycle"}},
     {.name = "sampling_strategy", .choices = {"none", "selective"}},
-    {.name = "sampling_options"},
+    {.name = "sampling_options", .isNumberList = true},
     {.name = "granularity",
      .choices = {"cta", "warp", "warp_2", "warp_4", "warp_8", "warp_group", "warp_group_2", "warp_group_4",
                  "warp_group_8"}},
@@ -65,6 +65,7 @@ static const KnownMode knownModes[] = {
     {"pcsampling", samplingBackends, samplingOptions},
     {"periodic_flushing", flushingBackends, flushingOptions},
     {"default", instrumentationBackends, instrumentationOptions},
+    {"mma", instrumentationBackends, instrumentationOptions},
 };
 
 static std::string namesOfModes(llvm::StringRef backend) {
@@ -82,10 +83,16 @@ static void checkValue(const KnownOption &option, llvm::StringRef value) {
                                               value, option.name, option.least)
                                     .str());
   llvm::SmallVector<llvm::StringRef> parts{value};
-  if (option.isList) {
+  if (option.isList || option.isNumberList) {
     parts.clear();
     value.split(parts, ',');
   }
+  for (llvm::StringRef part : parts)
+    if (unsigned unit = 0; option.isNumberList && part.trim().getAsInteger(10, unit))
+      throw std::invalid_argument(llvm::formatv("`{0}` is no value of the option `{1}`; it is numbers of units, "
+                                                "separated by commas",
+                                                value, option.name)
+                                      .str());
   for (llvm::StringRef part : parts)
     if (option.choices.size() != 0 && !llvm::is_contained(option.choices, part.trim()))
       throw std::invalid_argument(llvm::formatv("`{0}` is no value of the option `{1}`; it is one of {2}", part.trim(),

@@ -1,9 +1,13 @@
 #include "profiler/Profiler.h"
 
 #include "base/LaunchObserver.h"
+#include "compiler/ScopeRecords.h"
 #include "profiler/Sessions.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
 
 #include <stdexcept>
 
@@ -80,6 +84,39 @@ struct Registry {
 Registry &registry() {
   static Registry &instance = *new Registry;
   return instance;
+}
+
+/// How many warps a unit of this name has; 0: all of the program.
+unsigned warpsOf(llvm::StringRef granularity) {
+  constexpr unsigned warpsOfGroup = 4;
+  if (granularity == "cta")
+    return 0;
+  bool isGroup = granularity.starts_with("warp_group");
+  unsigned count = 1;
+  granularity.rsplit('_').second.getAsInteger(10, count); // otherwise it has no number
+  return isGroup ? warpsOfGroup * count : count;
+}
+
+compiler::ScopeOptions scopeOptionsOf(const Mode &mode, bool traces) {
+  auto text = [&](const char *option, const char *otherwise) {
+    auto found = mode.options.find(option);
+    return llvm::StringRef(found == mode.options.end() ? otherwise : found->second.c_str());
+  };
+  compiler::ScopeOptions options;
+  options.products = mode.name == "mma";
+  if (!traces)
+    return options;
+  constexpr int64_t usualBytes = 4096, bytesOfRecord = compiler::ScopeTable::numbersOfRecord * sizeof(int64_t);
+  int64_t bytes = mode.number("buffer_size", 0);
+  options.records = unsigned(std::max<int64_t>((bytes ? bytes : usualBytes) / bytesOfRecord, 1));
+  options.keepsLatest = text("buffer_strategy", "circular") == "circular";
+  options.warpsOfUnit = warpsOf(text("granularity", "warp"));
+  unsigned unit = 0;
+  if (text("sampling_strategy", "none") == "selective")
+    for (llvm::StringRef part : llvm::split(text("sampling_options", ""), ','))
+      if (!part.trim().getAsInteger(10, unit))
+        options.selection.push_back(unit);
+  return options;
 }
 
 } // namespace
@@ -170,10 +207,17 @@ bool isActive(SessionId id) {
   return all.find(id).isActive;
 }
 
-bool isInstrumenting() {
-  ActiveSessions active = activeSessions();
-  return active &&
-         llvm::any_of(*active, [](const ActiveSession &session) { return session.backend == "instrumentation"; });
+std::string instrumentation() {
+  Registry &all = registry();
+  std::lock_guard lock(all.mutex);
+  const Session *found = nullptr;
+  bool traces = false;
+  for (const auto &[number, session] : all.sessions)
+    if (session->isActive && session->options.backend == "instrumentation") {
+      found = session.get(); // all have the same mode
+      traces |= session->isTrace;
+    }
+  return found ? scopeOptionsOf(found->mode, traces).text() : "";
 }
 
 std::string phaseAsJson(SessionId id, int64_t phase) {

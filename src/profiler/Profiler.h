@@ -40,8 +40,9 @@ void finalize(std::optional<SessionId> session, const std::string &format);
 bool hasSessions();
 bool hasSession(SessionId session);
 bool isActive(SessionId session);
-/// Whether an active session of the backend `instrumentation` wants kernels to have scopes.
-bool isInstrumenting();
+/// What active sessions of the backend `instrumentation` want kernels to record of their scopes, as the compiler's
+/// option `profile_scopes`; empty: nothing.
+std::string instrumentation();
 
 // What a session has recorded. A phase is what lies between two calls of `advancePhase`.
 std::string phaseAsJson(SessionId session, int64_t phase);

@@ -242,8 +242,8 @@ def compile(src, target=None, options=None, _env_vars=None):
     start = time.perf_counter()
     code = IRSource(parsed.ir_override) if parsed.ir_override else src
     deciding = parsed.for_compiler()
-    if _C.profiler.is_instrumenting():
-        deciding["profile_scopes"] = True
+    if scopes := _C.profiler.instrumentation():
+        deciding["profile_scopes"] = scopes
     if backend.has_own_stages():
         from ..backends.compiler import Language
         from ..backends.stages import compile_by_stages

@@ -28,9 +28,8 @@ def _select_backend():
 def _tell_launches():
     """Notes what the sessions want of scopes and of kernels."""
     flags.profiling_on = _C.profiler.has_sessions()
-    was_on, flags.instrumentation_on = flags.instrumentation_on, _C.profiler.is_instrumenting()
-    if was_on != flags.instrumentation_on:
-        knobs.runtime._changed()
+    flags.instrumentation_on = bool(_C.profiler.instrumentation())
+    knobs.runtime._changed()
 
 
 def _find_hook(hook):

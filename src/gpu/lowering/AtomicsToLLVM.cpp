@@ -8,6 +8,7 @@
 #include "gpu/lowering/MemoryAccess.h"
 #include "gpu/lowering/SharedAccess.h"
 #include "gpu/lowering/TargetEmitter.h"
+#include "ir/ProfileScopes.h"
 #include "passes/llvm/AtomicOperations.h"
 
 using namespace mlir;
@@ -148,7 +149,52 @@ static bool canUseBuffer(tt::AtomicRMWOp op, LLVM::AtomicBinOp operation, const 
          emitter.target().hasBufferAtomic(operation, emitter.convertElement(op.getVal().getType()));
 }
 
+/// A record of the profiler (ir/ProfileScopes.h).
+static LogicalResult lowerRecord(tt::AtomicRMWOp op, ArrayRef<int64_t> numbers, Emitter &emitter) {
+  constexpr int64_t wordBytes = 8, wordsOfRecord = 3;
+  using Numbers = tt::RecordNumbers;
+  ImplicitLocOpBuilder &b = emitter.b;
+  Type word = b.getI64Type();
+  Value begin = emitter.registers(op.getVal()).front(), buffers = emitter.registers(op.getPtr()).front();
+  Value end = emitter.intrinsic("readcyclecounter", word, {});
+  Value warpsOfUnit = emitter.i32(numbers[Numbers::WarpsOfUnit]);
+  Value unit = LLVM::UDivOp::create(b, emitter.warp(), warpsOfUnit);
+  Value isFirstWarp = emitter.equal(LLVM::URemOp::create(b, emitter.warp(), warpsOfUnit), emitter.i32(0));
+  Value writes = LLVM::AndOp::create(b, isFirstWarp, emitter.equal(emitter.lane(), emitter.i32(0)));
+  Value isSelected;
+  for (int64_t selected : numbers.drop_front(Numbers::FirstSelected)) {
+    Value isThis = emitter.equal(unit, emitter.i32(selected));
+    isSelected = isSelected ? LLVM::OrOp::create(b, isSelected, isThis).getResult() : isThis;
+  }
+  if (isSelected)
+    writes = LLVM::AndOp::create(b, writes, isSelected);
+  Value room = emitter.i64(numbers[Numbers::Room]);
+  auto moved = [&](Value pointer, Value count, int64_t bytes) {
+    Value wide = count.getType() == word ? count : LLVM::ZExtOp::create(b, word, count).getResult();
+    return emitter.offsetPointer(pointer, LLVM::MulOp::create(b, wide, emitter.i64(bytes)));
+  };
+  emitter.emitIf(writes, [&] {
+    Value buffer = moved(buffers, unit, wordBytes * (1 + wordsOfRecord * numbers[Numbers::Room]));
+    Value slot = LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, buffer, emitter.i64(1),
+                                           LLVM::AtomicOrdering::monotonic, emitter.target().scopeName(op.getScope()));
+    auto write = [&](Value at) {
+      Value record = moved(emitter.offsetPointer(buffer, wordBytes), at, wordBytes * wordsOfRecord);
+      Value words[] = {emitter.i64(numbers[Numbers::Scope]), begin, end};
+      for (auto [index, value] : llvm::enumerate(words))
+        LLVM::StoreOp::create(b, value, emitter.offsetPointer(record, int64_t(index) * wordBytes));
+    };
+    if (numbers[Numbers::KeepsLatest])
+      write(LLVM::URemOp::create(b, slot, room));
+    else
+      emitter.emitIf(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, slot, room), [&] { write(slot); });
+  });
+  emitter.define(op.getResult(), {emitter.undefined(op.getType())});
+  return success();
+}
+
 static LogicalResult lowerAtomicRmw(tt::AtomicRMWOp op, Emitter &emitter) {
+  if (auto numbers = op->getAttrOfType<DenseI64ArrayAttr>(tt::recordAttribute))
+    return lowerRecord(op, numbers.asArrayRef(), emitter);
   Registers pointers(emitter.registers(op.getPtr())), values(emitter.registers(op.getVal()));
   LLVM::AtomicBinOp operation = findAtomicOperation(op.getAtomicRmwOp(), values.front().getType());
   AccessPlaces places(emitter, op.getPtr(), op.getMask());
