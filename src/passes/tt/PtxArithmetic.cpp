@@ -116,7 +116,11 @@ Value PtxTranslator::computeInteger(const PtxInstruction &instruction, const Ptx
     return multiply(instruction, type);
   if (opcode == "shl" || opcode == "shr")
     return shift(instruction, type);
-  if (llvm::is_contained({"not", "neg", "abs", "popc", "clz"}, opcode)) {
+  if (opcode == "fns")
+    return findNthSet(instruction);
+  if (llvm::is_contained({"popc", "clz", "brev", "bfind"}, opcode))
+    return computeBits(instruction, type);
+  if (llvm::is_contained({"not", "neg", "abs"}, opcode)) {
     SmallVector<Value, 3> given = sources(instruction, type, 1);
     if (given.empty())
       return {};
@@ -124,11 +128,7 @@ Value PtxTranslator::computeInteger(const PtxInstruction &instruction, const Ptx
       return make<arith::XOrIOp>(given[0], integer(type.bits, ~uint64_t(0)));
     if (opcode == "neg")
       return make<arith::SubIOp>(integer(type.bits, 0), given[0]);
-    if (opcode == "abs")
-      return make<math::AbsIOp>(given[0]);
-    // The count is a u32, whatever the type of the operand.
-    Value count = opcode == "popc" ? make<math::CtPopOp>(given[0]) : make<math::CountLeadingZerosOp>(given[0]);
-    return resize(count, 32, false);
+    return make<math::AbsIOp>(given[0]);
   }
   SmallVector<Value, 3> given = sources(instruction, type, 2);
   if (given.empty())

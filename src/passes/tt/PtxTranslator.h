@@ -1,5 +1,6 @@
 // Writes the PTX of inline assembly as operations on integers and floats, for targets that are not NVIDIA's. Registers
-// and moves are in PtxTranslator.cpp, arithmetic in PtxArithmetic.cpp, conversions in PtxConversions.cpp.
+// and moves are in PtxTranslator.cpp, arithmetic in PtxArithmetic.cpp, searches of bits in PtxBits.cpp, conversions in
+// PtxConversions.cpp.
 #pragma once
 
 #include "ptx/PtxText.h"
@@ -51,6 +52,10 @@ private:
   mlir::Value shift(const ptx::PtxInstruction &instruction, const PtxType &type);
   mlir::Value shiftPair(const ptx::PtxInstruction &instruction);
   mlir::Value permute(const ptx::PtxInstruction &instruction);
+  mlir::Value reverseBits(mlir::Value value);
+  mlir::Value placeOfBit(mlir::Value mask, mlir::Value number);
+  mlir::Value findNthSet(const ptx::PtxInstruction &instruction);
+  mlir::Value computeBits(const ptx::PtxInstruction &instruction, const PtxType &type);
   mlir::Value computeLogic(const ptx::PtxInstruction &instruction);
   mlir::Value compare(const ptx::PtxInstruction &instruction, const PtxType &type);
   mlir::Value select(const ptx::PtxInstruction &instruction, const PtxType &type);

@@ -246,6 +246,19 @@ template <bool isSigned> struct AbsoluteDifference {
     return T((isGreater ? a - b : b - a) + c);
   }
 };
+/// fns of PTX: from bit `base` on, the `offset`th set bit of a word, downwards if the number is negative.
+struct NthSetBit {
+  template <typename T> static T apply(T word, T base, T offset) {
+    constexpr T bits = sizeof(T) * 8;
+    auto number = std::make_signed_t<T>(offset);
+    if (number == 0)
+      return base < bits && (word >> base) & 1 ? base : T(-1);
+    for (T place = base; place < bits; place = number > 0 ? place + 1 : place - 1)
+      if ((word >> place) & 1 && (number += number > 0 ? -1 : 1) == 0)
+        return place;
+    return T(-1);
+  }
+};
 struct FunnelLeft {
   template <typename T> static T apply(T high, T low, T amount) {
     unsigned bits = sizeof(T) * 8, shift = unsigned(amount % bits);
@@ -291,6 +304,7 @@ Handler findIntegerIntrinsic(llvm::StringRef name, unsigned bytes) {
       .Case("bfind.shiftamt", TRITON_BY_SIZE(bytes, unary, ShiftOfHighestBit))
       .Case("sad.s", TRITON_BY_SIZE(bytes, ternary, AbsoluteDifference<true>))
       .Case("sad.u", TRITON_BY_SIZE(bytes, ternary, AbsoluteDifference<false>))
+      .Case("fns", bytes == 4 ? ternary<uint32_t, NthSetBit> : nullptr)
       .Case("fshl", TRITON_BY_SIZE(bytes, ternary, FunnelLeft))
       .Case("fshr", TRITON_BY_SIZE(bytes, ternary, FunnelRight))
       .Case("mulhi.u", TRITON_BY_SIZE(bytes, binary, MultiplyHighUnsigned))

@@ -96,6 +96,7 @@ static Handler findIntegerOperation(const PtxInstruction &instruction, const Ptx
       .Case("max", type.bytes ? intrinsic(isSigned ? "smax" : "umax") : nullptr)
       .Case("abs", type.bytes ? intrinsic("abs") : nullptr)
       .Case("brev", type.bytes ? intrinsic("bitreverse") : nullptr)
+      .Case("fns", intrinsic("fns"))
       .Case("prmt", findPermute("prmt"))
       .Default(nullptr);
 }
@@ -189,7 +190,7 @@ llvm::Expected<bool> PtxDecoder::computeInteger(const PtxInstruction &instructio
           {(*given)[1], (*given)[0], (*given)[2]});
     return true;
   }
-  unsigned arity = opcode == "prmt" ? 3 : opcode == "abs" || opcode == "brev" ? 1 : 2;
+  unsigned arity = opcode == "prmt" || opcode == "fns" ? 3 : opcode == "abs" || opcode == "brev" ? 1 : 2;
   Handler handler = given->size() == arity ? findIntegerOperation(instruction, type) : nullptr;
   if (handler)
     apply(handler, result.offset, *given);
