@@ -133,6 +133,42 @@ def test_ir_file_of_triton(tmp_path, rng, replaced):
     np.testing.assert_array_equal(out, x + y)
 
 
+# A function with early returns, called where the inliner of MLIR leaves the call.
+WITH_A_CALL = """
+tt.func public @classes(%out: !tt.ptr<i32>, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  scf.for %i = %zero to %n step %one : i32 {
+    %class = tt.call @class_of(%i) : (i32) -> i32
+    %address = tt.addptr %out, %i : !tt.ptr<i32>, i32
+    tt.store %address, %class : !tt.ptr<i32>
+  }
+  tt.return
+}
+tt.func private @class_of(%x: i32) -> i32 attributes {noinline = true} {
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %three = arith.constant 3 : i32
+  %ten = arith.constant 10 : i32
+  %large = arith.cmpi sgt, %x, %ten : i32
+  cf.cond_br %large, ^end(%one : i32), ^small
+^end(%result: i32):
+  tt.return %result : i32
+^small:
+  %few = arith.cmpi slt, %x, %two : i32
+  cf.cond_br %few, ^end(%two : i32), ^end(%three : i32)
+}
+"""
+
+
+def test_ir_file_with_a_call(tmp_path, host_device):
+    path = tmp_path / "classes.ttir"
+    path.write_text(WITH_A_CALL)
+    out = np.zeros(16, np.int32)
+    triton.compile(str(path))[(1, 1, 1)](out, 16)
+    np.testing.assert_array_equal(out, [2, 2, *[3] * 9, *[1] * 5])
+
+
 def test_broken_ir_file(tmp_path):
     path = tmp_path / "broken.ttir"
     for text in (

@@ -42,6 +42,7 @@ const TargetDescription &targetOf(const backends::BackendOptions &options) {
 llvm::Error runTtir(Compilation &compilation, PassRunner &runner) {
   tt::TtirOptions options;
   options.translatesPtx = true;
+  options.inlinesEveryCall = true;
   return runner.run(*compilation.module, "ttir",
                     [&](mlir::OpPassManager &passes) { tt::buildTtirPipeline(passes, options); });
 }

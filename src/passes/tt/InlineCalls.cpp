@@ -3,8 +3,15 @@
 
 #include "ir/Dialect.h"
 
+#include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/CFGToSCF.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -45,7 +52,19 @@ private:
   llvm::DenseMap<FuncOp, uint64_t> sizes;
 };
 
+/// Makes a function one block that can be inlined anywhere.
+LogicalResult prepareForInlining(FuncOp function) {
+  function->removeAttr(FuncOp::noInlineAttrName);
+  if (function.isExternal() || function.getBody().hasOneBlock())
+    return success();
+  ControlFlowToSCFTransformation transformation;
+  DominanceInfo dominance(function);
+  return success(succeeded(transformCFGToSCF(function.getBody(), transformation, dominance)));
+}
+
 struct InlineCalls : impl::TritonInlineCallsBase<InlineCalls> {
+  using Base::Base;
+
   void runOnOperation() override {
     InlinedSizes sizeOf(getOperation());
     for (FuncOp function : getOperation().getOps<FuncOp>())
@@ -53,6 +72,10 @@ struct InlineCalls : impl::TritonInlineCallsBase<InlineCalls> {
         return signalPassFailure();
     if (!sizeOf.hasCalls)
       return markAllAnalysesPreserved();
+    if (everyCall)
+      for (FuncOp function : getOperation().getOps<FuncOp>())
+        if (function.isPrivate() && failed(prepareForInlining(function)))
+          return signalPassFailure();
     // No pipeline runs between the steps, because the canonicalizer that follows in the stage does that work once.
     OpPassManager inliner(ModuleOp::getOperationName());
     inliner.addPass(createInlinerPass({}, [](OpPassManager &) {}));

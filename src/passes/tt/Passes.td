@@ -9,7 +9,16 @@ def TritonInlineCalls : Pass<"triton-inline-calls", "::mlir::ModuleOp"> {
   let description = [{
     Runs the upstream inliner, but only in a module that holds calls: building the call graph and simplifying each
     function is wasted on the usual kernel, which calls nothing.
+
+    The inliner leaves a call inside of a loop or branch if the function has branches between blocks, as functions with
+    early returns have in IR that Triton wrote. With `every-call`, for targets without calls, these branches become `scf.if`
+    first, and `noinline` does not count.
   }];
+  let options = [
+    Option<"everyCall", "every-call", "bool", "false", "the target has no calls">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::ub::UBDialect"];
 }
 
 def TritonTranslatePtx : Pass<"triton-translate-ptx", "::mlir::ModuleOp"> {

@@ -10,8 +10,8 @@ using namespace mlir;
 namespace triton::tt {
 
 void buildTtirPipeline(OpPassManager &pm, const TtirOptions &options) {
-  pm.addPass(createTritonInlineCalls()); // First, so that the following passes see whole kernels.
-  pm.addPass(createSymbolDCEPass());     // Removes inlined functions before passes spend time on them.
+  pm.addPass(createTritonInlineCalls({options.inlinesEveryCall})); // First: the following passes see whole kernels.
+  pm.addPass(createSymbolDCEPass()); // Removes inlined functions before passes spend time on them.
   if (options.translatesPtx)
     pm.addPass(createTritonTranslatePtx());       // Early, so that what it writes is simplified with the rest.
   pm.addPass(createTritonRewriteTensorPointer()); // No later pass needs to know block pointers.

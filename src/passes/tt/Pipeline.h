@@ -10,6 +10,8 @@ namespace triton::tt {
 struct TtirOptions {
   /// The target does not take PTX, which kernels contain as inline assembly.
   bool translatesPtx = false;
+  /// The target has no calls.
+  bool inlinesEveryCall = false;
   /// The target has no hardware for tensor descriptors.
   bool rewriteTensorDescriptors = true;
   /// Blocks for products are copied by hardware, through maps that the launch makes, to and from so many bytes of
