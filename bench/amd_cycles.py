@@ -7,7 +7,9 @@
 What is counted is one wave alone, for an iteration of the loop with the most instructions, or for the whole kernel if
 it has no loop. A cycle of the model is four clocks on CDNA. `matrix` are the cycles during which the matrix unit works,
 and `share` is what they are of all. The model knows neither conflicts in memory nor its real latencies, and a wait is
-one cycle. Other waves of a scheduler run in what is left.
+one cycle. Other waves of a scheduler run in what is left. Where two waves take turns, what is counted is both: each
+cluster of instructions between two barriers takes as long as the slower one of it and the cluster before, which the
+other wave runs, and some cycles for the barrier.
 """
 
 import argparse
@@ -97,7 +99,7 @@ def compile_kernel(name, arch):
 
 
 def analyze(instructions, arch, iterations, llvm_mca):
-    """Cycles of so many iterations, and those of the matrix unit in one."""
+    """Cycles of so many iterations, those of the matrix unit in one, and the latency of shared memory if it is used."""
     command = [llvm_mca, "-mtriple=amdgcn-amd-amdhsa", f"-mcpu={arch}", f"-iterations={iterations}", "--json"]
     text = "".join(f"\t{instruction}\n" for instruction in instructions)
     output = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
@@ -108,14 +110,45 @@ def analyze(instructions, arch, iterations, llvm_mca):
         for fact, instruction in zip(facts, instructions, strict=True)
         if re.match("v_(mfma|smfmac|wmma|swmmac)", instruction)
     )
-    return region["SummaryView"]["TotalCycles"], matrix
+    latency = max(
+        (fact["Latency"] for fact, name in zip(facts, instructions, strict=True) if name.startswith("ds_")), default=0
+    )
+    return region["SummaryView"]["TotalCycles"], matrix, latency
+
+
+BARRIER_CYCLES = 4  # until all waves have met, about
+
+
+def split_turns(code):
+    """The clusters of a loop whose waves take turns, or nothing."""
+    clusters = [[]]
+    for instruction in code:
+        clusters[-1].append(instruction)
+        if instruction == "s_barrier":
+            clusters.append([])
+    return clusters[:-1] if len(clusters) - 1 == 2 * code.count("s_setprio 1") > 0 else []
+
+
+def count_cycles(code, arch, llvm_mca):
+    """Cycles of an iteration, and those of the matrix unit."""
+
+    def repeat(instructions):
+        (few, matrix, latency), (many, _, _) = (analyze(instructions, arch, times, llvm_mca) for times in (20, 40))
+        return (many - few) / 20, matrix, latency
+
+    if clusters := split_turns(code):
+        # A cluster ends when its accesses of shared memory have ended.
+        counts = [repeat(cluster) for cluster in clusters]
+        times = [cycles + latency for cycles, _, latency in counts]
+        cycles = sum(max(times[i - 1], times[i]) + BARRIER_CYCLES for i in range(len(times)))
+        return cycles, 2 * sum(matrix for _, matrix, _ in counts)
+    return repeat(code)[:2]
 
 
 def print_row(name, path, arch, llvm_mca):
     # A branch ends what the model looks at, and goes back to the start.
     code = [line for line in choose_instructions(path) if not re.match("s_(c?branch|endpgm)", line)]
-    (few, matrix), (many, _) = (analyze(code, arch, iterations, llvm_mca) for iterations in (20, 40))
-    cycles = (many - few) / 20
+    cycles, matrix = count_cycles(code, arch, llvm_mca)
     print(f"{name:32}{count_waves(path):6}{len(code):14}{matrix:8.0f}{cycles:8.0f}{matrix / cycles:8.2f}")
 
 

@@ -192,6 +192,7 @@ ROOMS = (
             "src/backends/amd/target",
             "src/backends/gpu",
             "src/base",
+            "src/ir",
         ),
     ),
     Room(

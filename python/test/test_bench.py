@@ -49,8 +49,9 @@ def test_instructions_of_an_inner_loop_are_counted(arch, tmp_path):
     assert status == int(exceeds) and not any(cell.endswith("*") for cell in rows[1].values())
 
 
-@pytest.mark.parametrize("arch,passes", [("gfx942", 8), ("gfx950", 8)])
+@pytest.mark.parametrize("arch,passes", [("gfx942", 2 * 8), ("gfx950", 8)])
 def test_cycles_of_a_loop_are_counted(arch, passes, tmp_path):
+    """Both waves of a scheduler where they take turns."""
     tile = {"M_TILE": 256, "N_TILE": 256, "K_TILE": 64}
     kernel = test_amd_buffers.build(matmul, test_amd_buffers.MATRICES, tile, arch, num_warps=8)
     (tmp_path / "k.s").write_text(kernel.asm["amdgcn"])
@@ -61,7 +62,7 @@ def test_cycles_of_a_loop_are_counted(arch, passes, tmp_path):
     products = [name for name in inner_loop(kernel.asm["amdgcn"]) if name.startswith("v_mfma")]
     assert (name, waves, int(matrix)) == ("k", "8", passes * len(products))
     assert int(cycles) > int(matrix) and float(share) == pytest.approx(int(matrix) / int(cycles), abs=0.01)
-    assert float(share) >= (0.85 if arch == "gfx942" else 0.75)
+    assert float(share) >= (0.95 if arch == "gfx942" else 0.75)
 
 
 def test_instructions_of_a_body_are_counted(tmp_path):

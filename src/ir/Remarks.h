@@ -39,8 +39,11 @@ inline InFlightRemark decided(mlir::Operation *op, llvm::StringRef category, llv
 
 /// What would make the kernel faster and was not done: a sentence, `reason`, and `suggest` what the user can do. The
 /// fact "Cause", a location, is where the reason lies.
+inline InFlightRemark missed(mlir::Location place, llvm::StringRef category, llvm::StringRef name) {
+  return mlir::remark::missed(place, detail::describe(category, name));
+}
 inline InFlightRemark missed(mlir::Operation *op, llvm::StringRef category, llvm::StringRef name) {
-  return mlir::remark::missed(op->getLoc(), detail::describe(category, name));
+  return missed(op->getLoc(), category, name);
 }
 
 /// Facts about the program as it is.

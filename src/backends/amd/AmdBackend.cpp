@@ -2,6 +2,7 @@
 #include "backends/amd/AmdBackend.h"
 
 #include "backends/LaunchFacts.h"
+#include "backends/amd/AlternateWaves.h"
 #include "backends/amd/AmdOptions.h"
 #include "backends/amd/Hsaco.h"
 #include "backends/amd/driver/HipDevices.h"
@@ -11,8 +12,10 @@
 #include "backends/amd/target/AmdTarget.h"
 #include "backends/gpu/GpuStages.h"
 #include "base/PassDumps.h"
+#include "ir/Remarks.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 
 namespace triton::amd {
 namespace {
@@ -64,6 +67,54 @@ llvm::Error runTtgir(Compilation &compilation, PassRunner &runner) {
   return backends::runGpuTtgir(compilation, runner, machineOf(compilation), keepsWarps);
 }
 
+mlir::Location placeOf(const llvm::DebugLoc &place, mlir::MLIRContext &context) {
+  const llvm::DILocation *location = place.get();
+  if (!location)
+    return mlir::UnknownLoc::get(&context);
+  std::string path = location->getDirectory().empty() ? "" : (location->getDirectory() + "/").str();
+  return mlir::FileLineColLoc::get(&context, path + location->getFilename().str(), location->getLine(),
+                                   location->getColumn());
+}
+
+void report(const TurnDecision &decision, mlir::MLIRContext &context) {
+  mlir::Location place = placeOf(decision.place, context);
+  auto percent = [](double share) { return int(100 * share); };
+  if (decision.turns != 0) {
+    auto remark = remarks::decided(place, remarks::loop, "Turns");
+    if (remark)
+      remark << remarks::add("the two waves of a scheduler take turns at its matrix unit, {0} in an iteration: it is "
+                             "expected to work {1} % of the time, and {2} % without turns",
+                             decision.turns, percent(decision.share), percent(decision.usualShare))
+             << remarks::metric("turns", decision.turns);
+    return;
+  }
+  auto remark = remarks::missed(place, remarks::loop, "Turns");
+  if (!remark)
+    return;
+  remark << "the waves of a scheduler take no turns at its matrix unit" << remarks::reason("{0}", decision.reason);
+  if (!decision.suggestion.empty())
+    remark << remarks::suggest("{0}", decision.suggestion);
+}
+
+/// Lets waves take turns at matrix units: see `TRITON_HIP_USE_BLOCK_PINGPONG`.
+llvm::Error runTurns(Compilation &compilation) {
+  const Architecture &architecture = optionsOf(compilation).code.architecture;
+  const base::Environment::Text &setting = compilation.environment.hipBlockPingpong;
+  if (architecture.isRdna() || base::Environment::isSwitchedOff(setting))
+    return llvm::Error::success();
+  TurnOptions options{architecture, uint64_t(compilation.results.sharedBytes), !setting.empty()};
+  for (const TurnDecision &decision : alternateWaves(*compilation.llvmModule, options))
+    report(decision, compilation.context);
+  return llvm::Error::success();
+}
+
+llvm::Error runSchedule(Compilation &compilation) {
+  llvm::Error error = runTurns(compilation);
+  if (!error)
+    applyScheduleHint(*compilation.llvmModule, optionsOf(compilation).hint);
+  return error;
+}
+
 llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
   const AmdgcnOptions &options = optionsOf(compilation).code;
   llvm::Error error = backends::lowerGpuModule(compilation, runner, options.flushDenormals, bufferOption(compilation));
@@ -77,6 +128,8 @@ llvm::Error runLlir(Compilation &compilation, PassRunner &runner) {
     error = runner.step("llir", "link", [&] { return linkDeviceLibrary(*compilation.llvmModule); });
   if (!error)
     error = runner.step("llir", "optimize", [&] { return optimizeModule(*compilation.llvmModule, options); });
+  if (!error) // Last: the order of instructions is that of the clusters.
+    error = runner.step("llir", "schedule", [&] { return runSchedule(compilation); });
   return error;
 }
 

@@ -50,9 +50,13 @@ llvm::Expected<std::unique_ptr<AmdOptions>> readOptions(const base::Target &targ
   also(readExtra(options, "waves_per_eu", "a number of waves from 0 to 16", code.wavesOfScheduler));
   also(readExtra(options, "matrix_instr_nonkdim", "0, 16 or 32", read->matrixExtent));
   also(readExtra(options, "llvm_fn_attrs", "text", code.functionAttributes));
+  std::string hint;
+  also(readExtra(options, "schedule_hint", "text", hint));
   also(readUnitMode(options, code.isolatesComputeUnits));
   if (error)
     return error;
+  if (llvm::Error failed = parseScheduleHint(hint).moveInto(read->hint))
+    return failed;
   if (code.wavesOfScheduler > 16)
     return llvm::createStringError("the option `waves_per_eu` is " + std::to_string(code.wavesOfScheduler) +
                                    "; it must be a number of waves from 0 to 16");

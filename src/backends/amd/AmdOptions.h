@@ -3,12 +3,14 @@
 
 #include "backends/Backend.h"
 #include "backends/amd/Amdgcn.h"
+#include "backends/amd/ScheduleHints.h"
 
 namespace triton::amd {
 
 struct AmdOptions final : backends::BackendOptions {
   AmdgcnOptions code;
   unsigned matrixExtent = 0; ///< rows and columns of matrix instructions; 0: the cost decides
+  ScheduleHint hint = ScheduleHint::None;
 };
 
 /// Reads the options. The error says, in the user's terms, which option is wrong and what it may be.

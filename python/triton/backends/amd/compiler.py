@@ -19,6 +19,7 @@ class HIPOptions(BaseOptions):
         "allow_flush_denorm",
         "llvm_fn_attrs",
         "wgp_cu_mode",
+        "schedule_hint",
         "launch_cooperative_grid",
     )
 
@@ -31,7 +32,6 @@ class HIPOptions(BaseOptions):
     #: Options of Triton that are taken and have no effect, and why.
     without_effect = {
         "kpack": "threads read 16 bytes along K wherever a product is deep enough",
-        "schedule_hint": "the compiler has one schedule",
     }
 
     num_warps: int = 4
@@ -56,7 +56,7 @@ class HIPOptions(BaseOptions):
     backend_name: str = "hip"
     instrumentation_mode: str = ""
     fpsan_homomorphic_casts: bool = False
-    schedule_hint: str = ""  # without effect
+    schedule_hint: str = ""  # `local-prefetch` or `attention`: how LLVM orders loops with matrix instructions
     llvm_fn_attrs: str = ""  # attributes of LLVM for every function: `name=value,name`
     wgp_cu_mode: str = "wgp"  # or `cu`: a program stays on one compute unit, on RDNA
     ir_override: "str | None" = None  # a file of IR, compiled in place of the kernel's text
@@ -93,7 +93,6 @@ def _warn_of_what_has_no_effect(options):
 _KNOBS_WITHOUT_EFFECT = {
     "codegen_path": "the code generator is part of this compiler",
     "buffer_ops_analyze_small_tensor_range": "the signs of offsets are always analyzed",
-    "use_block_pingpong": "there is no such schedule",
     "use_in_thread_transpose": "the compiler transposes in registers where that is faster",
     "use_coexec_scheduler": "there is no such schedule",
     "use_expert_scheduling": "there is no such schedule",
