@@ -134,6 +134,14 @@ def page(browser, kernels):
 
 
 @pytest.fixture
+def other(kernels):
+    """Another text of the kernel: its PTX for another GPU."""
+    command = [TRITONC, "compile", f"{kernels}:product", "--target", "cuda:80", "--signature", SIGNATURE]
+    subprocess.run([*command, "--emit", "ptx", "-o", kernels.parent], check=True)
+    return next(kernels.parent.glob("*.ptx"))
+
+
+@pytest.fixture
 def exported(browser, kernels):
     file = kernels.with_suffix(".html")
     command = [TRITONC, "explore", f"{kernels}:product", "--target", "cuda:90", "--signature", SIGNATURE]
@@ -216,6 +224,86 @@ def test_facts_and_times(page):
     assert page.all("main svg rect")
 
 
+def test_live_registers(page):
+    page.one(".column:last-of-type select option[value='ptx']").click()
+    page.click(".column:last-of-type .live-switch")
+    counts = page.script("return [...document.querySelectorAll('.live')].map((each) => Number(each.textContent))")
+    assert max(counts) > 32  # the accumulator alone
+    page.click(".column:last-of-type .live-switch")
+    assert not page.all(".live")
+    page.click("[data-view='facts']")
+    assert int(page.text("#most-live td")) == max(counts)
+    page.click("#most-live .place")
+    page.click("[data-view='code']")
+    assert page.wait("the lit line", lambda: page.all(".editor .light"))
+    page.click("[data-view='facts']")
+    bars = page.wait("the picture", lambda: page.all("svg.program rect"))
+    bars[len(bars) // 2].click()
+
+
+LIVE = """return liveRegisters(`%s`, "%s")"""
+
+
+def test_registers_live_as_long_as_somebody_reads_them(exported):
+    loop = """ld.param.b64 %rd1, [p];
+mov.b32 %r1, 0;
+mov.b32 %r2, 7;
+$L__BB0_1:
+add.s32 %r1, %r1, 1;
+setp.lt.s32 %p1, %r1, 9;
+@%p1 bra $L__BB0_1;
+st.global.b32 [%rd1], %r2; // %r77
+ret;"""
+    assert exported.script(LIVE % (loop, "ptx")) == [2, 3, 4, 4, 4, 4, 4, 0, 0]
+    guarded = "mov.b32 %r1, 0;\n@%p1 mov.b32 %r1, 1;\nst.global.b32 [%rd1], {%r1, %r2};"
+    assert exported.script(LIVE % (guarded, "ptx")) == [4, 4, 0]
+    amd = "v_mov_b32 v3, 0\nv_add_f32 v[4:5], v3, v1\nglobal_store_dwordx2 v1, v[4:5], off\ns_endpgm"
+    assert exported.script(LIVE % (amd, "amdgcn")) == [2, 3, 0, 0]
+    assert exported.script(LIVE % ("ret", "asm")) is None
+
+
+def test_versions_beside_each_other(page, other, tmp_path):
+    page.click("[data-view='compare']")
+    page.wait("both sides", lambda: len(page.all(".column")) == 2)
+    assert "no line differs" in page.text("#changes")
+    page.click("#keep")
+    page.fill("#num-warps", "8")
+    page.wait("the difference", lambda: "lines differ" in page.text("#changes"))
+    assert "product on cuda:90, 4 warps" in page.text("[aria-label='left version'] option:checked")
+    assert page.all(".column:first-of-type .removed") and page.all(".column:last-of-type .added")
+    every = len(page.all(".column:first-of-type .line"))
+    assert every == len(page.all(".column:last-of-type .line"))
+    page.one("[aria-label='left text'] option:first-child").click()
+    page.one("[aria-label='right text'] option:first-child").click()
+    page.click("#only-changes")
+    page.wait("folded lines", lambda: page.all(".skipped") and len(page.all(".column:first-of-type .line")) < every)
+    page.script("""const [a, b] = document.querySelectorAll('.column .text');
+      a.scrollTop = 40; a.dispatchEvent(new Event('scroll')); window.scrolled = [a.scrollTop, b.scrollTop]""")
+    first, second = page.script("return window.scrolled")
+    assert first == second
+    page.one("#beside-file").send_keys(str(other))
+    page.wait("the file", lambda: other.name in page.text("[aria-label='left version'] option:checked"))
+    assert ".target sm_80" in page.text(".column:first-of-type") and "sm_90a" in page.text(".column:last-of-type")
+    page.one("[aria-label='left version'] option:first-child").click()
+    page.wait("this compilation", lambda: "no line differs" in page.text("#changes"))
+    binary = tmp_path / "code.cubin"
+    binary.write_bytes(b"\0\1\2")
+    page.one("#beside-file").send_keys(str(binary))
+    page.wait("a message", lambda: "code.cubin is no text" in page.text(".missed"))
+
+
+def test_files_in_an_exported_page(browser, kernels, other):
+    file = kernels.with_suffix(".html")
+    command = [TRITONC, "explore", f"{kernels}:product", "--target", "cuda:90", "--signature", SIGNATURE]
+    subprocess.run([*command, "--beside", other, "--export", file], check=True)
+    browser.open(f"file://{file}")
+    browser.wait("the first picture", lambda: "product on cuda:90" in browser.text("#kernel-name"))
+    browser.click("[data-view='compare']")
+    browser.wait("both sides", lambda: len(browser.all(".column")) == 2)
+    assert other.name in browser.text("[aria-label='left version'] option:checked")
+    assert ".target sm_80" in browser.text(".column:first-of-type")
+
+
 def test_edits(page, kernels):
     status = "#status"
     area = page.one("textarea")
@@ -251,16 +339,16 @@ def test_the_form(page):
 
 def test_keys_and_sizes(page):
     page.script("document.activeElement.blur()")
-    for number, view in enumerate(["code", "passes", "layouts", "facts", "times"], 1):
+    for number, view in enumerate(["code", "passes", "layouts", "facts", "times", "compare"], 1):
         page.one("body").send_keys(str(number))
         page.wait(view, lambda view=view: page.one(f"[data-view='{view}']").get_attribute("aria-selected") == "true")
-    tab = page.one("[data-view='times']")
+    tab = page.one("[data-view='compare']")
     tab.click()
     tab.send_keys(ARROWS["right"])
     page.wait("the next tab", lambda: page.one("[data-view='code']").get_attribute("aria-selected") == "true")
     try:
         page.resize(500, 800)
-        for view in ("code", "passes", "layouts", "facts", "times"):
+        for view in ("code", "passes", "layouts", "facts", "times", "compare"):
             page.click(f"[data-view='{view}']")
             time.sleep(0.1)
             assert page.script("return document.documentElement.scrollWidth <= window.innerWidth"), view

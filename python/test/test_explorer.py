@@ -44,9 +44,10 @@ def kernels(tmp_path):
     return path
 
 
-def exported(path, kernel, signature, target):
+def exported(path, kernel, signature, target, *options):
     page = path.with_suffix(".html")
     command = [TRITONC, "explore", f"{path}:{kernel}", "--target", target, "--signature", signature, "--export", page]
+    command += options
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     text = page.read_text()
@@ -221,6 +222,17 @@ def test_requests_that_are_refused(kernels, serve):
     assert second.returncode == 2 and f"port {server.port} is in use" in second.stderr
 
 
+def test_files_beside_the_kernel(kernels):
+    other = kernels.with_name("other.ttir")
+    other.write_text("module { </script> }\n")
+    page, data = exported(kernels, "scale", SCALE, "cpu", "--beside", other, "--beside", kernels)
+    assert data["beside"] == [
+        {"name": "other.ttir", "text": "module { </script> }\n"},
+        {"name": "kernels.py", "text": SOURCE},
+    ]
+    assert page.count("</script>") == 2
+
+
 def test_a_page_for_a_pipe(kernels):
     """A device keeps its name: the page goes into it."""
     command = [TRITONC, "explore", f"{kernels}:scale", "--signature", SCALE, "--export", "/dev/stdout"]
@@ -235,11 +247,13 @@ def test_a_page_for_a_pipe(kernels):
         (["{path}"], 2, "has 2 kernels"),
         (["{folder}/missing.py:x"], 2, "cannot read"),
         (["{path}:scale", "--signature", SCALE, "--export", "{path}/page.html"], 2, "cannot write"),
+        (["{path}:scale", "--signature", SCALE, "--beside", "{folder}/missing.ptx"], 2, "cannot read"),
+        (["{path}:scale", "--signature", SCALE, "--beside", TRITONC], 2, "is no text; `--beside` takes texts"),
         ([], 2, "name a kernel"),
     ],
 )
 def test_wrong_commands(kernels, arguments, status, message):
-    filled = [argument.format(path=kernels, folder=kernels.parent) for argument in arguments]
+    filled = [str(argument).format(path=kernels, folder=kernels.parent) for argument in arguments]
     if "--export" not in filled:
         filled += ["--export", str(kernels.parent / "page.html")]
     done = subprocess.run([TRITONC, "explore", *filled], capture_output=True, text=True)

@@ -62,8 +62,9 @@ struct ExplainCommand {
 
 struct ExploreCommand {
   KernelOptions kernel;
-  int port = 0;           ///< 0: any that is free
-  std::string exportPath; ///< of a page that needs no server; empty: serve
+  int port = 0;                    ///< 0: any that is free
+  std::string exportPath;          ///< of a page that needs no server; empty: serve
+  std::vector<std::string> beside; ///< files to compare with
 };
 
 struct RunCommand {

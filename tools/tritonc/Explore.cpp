@@ -12,6 +12,7 @@
 #include "explorer/Server.h"
 #include "language_server/SignatureGuess.h"
 
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tritonc;
@@ -30,10 +31,24 @@ static std::string_view stageBeforeAssembler(llvm::StringRef target) {
 
 namespace {
 
+/// The texts that the kernel's are compared with, {"name", "text"} each.
+llvm::json::Array readTexts(const std::vector<std::string> &files) {
+  llvm::json::Array texts;
+  for (const std::string &file : files) {
+    std::string text = readFile(file);
+    if (text.find('\0') != std::string::npos || !llvm::json::isUTF8(text))
+      throw UsageError("`" + file +
+                       "` is no text; `--beside` takes texts such as .ttir, .ttgir, .llir, .ptx and .amdgcn");
+    texts.push_back(Object{{"name", llvm::json::fixUTF8(llvm::sys::path::filename(file))}, {"text", std::move(text)}});
+  }
+  return texts;
+}
+
 /// Compiles the kernels of one file, whose text the page may have changed.
 class Explorer {
 public:
-  explicit Explorer(const ExploreCommand &command) : options(command.kernel), path(splitInput(command.kernel.input)) {}
+  explicit Explorer(const ExploreCommand &command)
+      : options(command.kernel), path(splitInput(command.kernel.input)), beside(readTexts(command.beside)) {}
 
   CompileQuestion firstQuestion() const {
     return {readFile(path.file), path.kernel, options.signature, options.target, options.numWarps, options.numStages};
@@ -64,6 +79,7 @@ public:
     for (const std::string &name : module.kernelNames())
       names.push_back(name);
     result["kernels"] = std::move(names);
+    result["beside"] = llvm::json::Array(beside);
     result["signature"] = signature;
     result["is_complete"] = launch.lastStage.empty();
     return result;
@@ -72,6 +88,7 @@ public:
 private:
   KernelOptions options;
   KernelPath path;
+  llvm::json::Array beside;
 };
 
 } // namespace

@@ -92,6 +92,8 @@ static cl::opt<int> port("port", cl::desc("of this machine; by default one that 
                          cl::cat(category), cl::sub(exploreCommand));
 static cl::opt<std::string> exportPath("export", cl::desc("write a page that needs no server, and end"),
                                        cl::value_desc("file.html"), cl::cat(category), cl::sub(exploreCommand));
+static cl::list<std::string> beside("beside", cl::desc("show this text beside the kernel's, such as another PTX"),
+                                    cl::value_desc("file"), cl::cat(category), cl::sub(exploreCommand));
 
 static cl::list<std::string> arguments("arg", cl::desc("n=1024, x=rand:f32[1024], ACTIVATION='\"relu\"', ..."),
                                        cl::value_desc("name=value"), cl::cat(category), cl::sub(runCommand));
@@ -169,7 +171,7 @@ static void dispatch() {
   else if (explainCommand)
     explain({kernelOptions(), json});
   else if (exploreCommand)
-    explore({kernelOptions(), port, exportPath});
+    explore({kernelOptions(), port, exportPath, std::vector<std::string>(beside.begin(), beside.end())});
   else if (runCommand)
     run({kernelOptions(), arguments, grid, threads, repeat, print, seed});
   else if (layoutCommand)

@@ -1,14 +1,16 @@
 // The source beside the stages. A line that is pointed at lights up wherever it went.
 import { highlighted, make } from "./text.js";
+import { liveRegisters } from "./registers.js";
 import { lightLine, listen, state, texts } from "./state.js";
 
-/** A text as lines that are linked to the kernel's. `marks` has classes by line. */
-export function textView(text, lines, language, marks = []) {
+/** A text as lines that are linked to the kernel's. `live` has the live registers of each line. */
+export function textView(text, lines, language, live = null) {
   const view = make("div", { class: "text", tabindex: "0", role: "region", "aria-label": "text" });
+  const mostLive = live ? live.reduce((most, count) => Math.max(most, count), 1) : 0;
   const rows = text.replace(/\n$/, "").split("\n").map((line, index) => {
     const source = lines[index] ?? 0;
-    return make("div", { class: ["line", source ? "linked" : "", marks[index] ?? ""].join(" "), "data-line": source || null },
-      make("span", { class: "number" }, String(index + 1)), make("span", {}, highlighted(line, language)));
+    return make("div", { class: source ? "line linked" : "line", "data-line": source || null },
+      make("span", { class: "number" }, String(index + 1)), live ? liveGauge(live[index], mostLive) : null, make("span", {}, highlighted(line, language)));
   });
   view.append(...rows);
   followPointer(view);
@@ -16,6 +18,13 @@ export function textView(text, lines, language, marks = []) {
   const light = () => lightRows(view, rows, (row) => Number(row.dataset.line ?? 0));
   listen("line", view, light);
   return view;
+}
+
+/** How many registers are live at a line, as a number on a bar. */
+function liveGauge(count, most) {
+  const bar = make("span", { class: "gauge" });
+  bar.style.width = `${(100 * count) / most}%`;
+  return make("span", { class: "live", title: `${count} live registers` }, bar, count ? String(count) : "");
 }
 
 /** Lights the line under the pointer, unless a click has pinned one. */
@@ -129,14 +138,26 @@ function stageColumn(initial) {
     if (!chosen) return;
     const count = chosen.text.replace(/\n$/, "").split("\n").length;
     const scrolled = holder.querySelector(".text")?.scrollTop ?? 0;
-    const view = textView(chosen.text, chosen.lines, chosen.language);
-    holder.replaceChildren(make("div", { class: "title" }, select, make("span", { class: "grow" }, `${count} lines`)), view);
+    const live = state.showsLive ? liveRegisters(chosen.text, chosen.name) : null;
+    const view = textView(chosen.text, chosen.lines, chosen.language, live);
+    holder.replaceChildren(make("div", { class: "title" }, select, make("span", { class: "grow" }, `${count} lines`), liveSwitch(chosen.name, show)), view);
     view.scrollTop = scrolled;
   };
   select.addEventListener("change", show);
   listen("data", holder, show);
   show();
   return holder;
+}
+
+/** For texts whose registers are understood: whether their number stands before each line. */
+function liveSwitch(name, show) {
+  if (!["ptx", "amdgcn"].includes(name)) return "";
+  const box = make("input", { type: "checkbox", class: "live-switch", checked: state.showsLive });
+  box.addEventListener("change", () => {
+    state.showsLive = box.checked;
+    show();
+  });
+  return make("label", { title: "how many registers hold a value that is read later" }, box, "live registers");
 }
 
 export function codeView(onEdit) {
@@ -148,11 +169,13 @@ export function codeView(onEdit) {
   return columns;
 }
 
-/** A button that shows a place of the kernel. */
-export function placeButton(place) {
-  return make("button", { class: "place", type: "button", click: () => {
-    state.isPinned = true;
-    lightLine(place.line);
-  } }, `line ${place.line}`);
+/** Keeps a line of the kernel lit. */
+export function lightPlace(line) {
+  state.isPinned = true;
+  lightLine(line);
 }
 
+/** A button that shows a place of the kernel. */
+export function placeButton(place) {
+  return make("button", { class: "place", type: "button", click: () => lightPlace(place.line) }, `line ${place.line}`);
+}

@@ -1,5 +1,6 @@
 // What the compiler decided, what it could not do and why, and what the kernel takes of its machine.
-import { placeButton } from "./code.js";
+import { lightPlace, placeButton } from "./code.js";
+import { liveRegisters } from "./registers.js";
 import { state } from "./state.js";
 import { duration, make, quantity } from "./text.js";
 
@@ -89,15 +90,18 @@ function meter(value, most) {
   return make("span", { class: "meter", role: "img", "aria-label": `${value} of ${most}` }, fill);
 }
 
+/** What the vendor's assembler says is null before it has. */
+const isKnown = (value) => value !== undefined && value !== null;
+
 function resources(found) {
   const rows = [];
   const row = (name, text, picture) => rows.push(make("tr", {}, make("th", {}, name), make("td", {}, text), make("td", {}, picture ?? "")));
-  if (found.registers !== undefined) row("registers of a thread", `${found.registers} of ${found.most_registers}`, meter(found.registers, found.most_registers));
-  if (found.spill_bytes !== undefined) row("spilled", `${found.spill_bytes} bytes`);
-  if (found.shared_bytes !== undefined) row("shared memory", quantity(found.shared_bytes, "B", 1024), found.most_shared_bytes ? meter(found.shared_bytes, found.most_shared_bytes) : "");
+  if (isKnown(found.registers)) row("registers of a thread", `${found.registers} of ${found.most_registers}`, meter(found.registers, found.most_registers));
+  if (isKnown(found.spill_bytes)) row("spilled", `${found.spill_bytes} bytes`);
+  if (isKnown(found.shared_bytes)) row("shared memory", quantity(found.shared_bytes, "B", 1024), found.most_shared_bytes ? meter(found.shared_bytes, found.most_shared_bytes) : "");
   const occupancy = found.occupancy;
   if (occupancy) row("occupancy", `${occupancy.programs} programs, ${occupancy.warps} of ${occupancy.most_warps} warps; limited by ${occupancy.limit}`, meter(occupancy.warps, occupancy.most_warps));
-  if (found.registers === undefined && !found.assembler_error) row("registers", "the assembler has not said yet");
+  if (!isKnown(found.registers) && !found.assembler_error) row("registers", "the assembler has not said yet");
   if (found.assembler_error) row("assembler", found.assembler_error.split("\n")[0]);
   return make("table", {}, make("tbody", {}, rows));
 }
@@ -128,6 +132,39 @@ function describeProgram(entry, device) {
   return described;
 }
 
+/** The live registers along the assembly, and the lines of the kernel at which most are live. */
+function registersOverProgram(found) {
+  const assembly = state.data.assembly.find((text) => ["ptx", "amdgcn"].includes(text.name));
+  const live = assembly && liveRegisters(assembly.text, assembly.name);
+  const most = live?.reduce((sum, count) => Math.max(sum, count), 0);
+  if (!most) return [];
+  const width = 720, height = 120, columns = Math.min(live.length, width);
+  const picture = drawing("svg", { viewBox: `0 0 ${width} ${height}`, width, class: "program", role: "img", "aria-label": "live registers over the program" });
+  const highest = new Map(); // by line of the kernel
+  for (let column = 0; column < columns; column++) {
+    const first = Math.floor((column * live.length) / columns), end = Math.max(first + 1, Math.floor(((column + 1) * live.length) / columns));
+    let at = first;
+    for (let line = first; line < end; line++) if (live[line] > live[at]) at = line;
+    const tall = (height * live[at]) / most;
+    const bar = drawing("rect", { x: (column * width) / columns, y: height - tall, width: width / columns + 0.2, height: tall, fill: "var(--accent)" }, drawing("title", {}, `line ${at + 1}: ${live[at]} live registers`));
+    const source = assembly.lines[at];
+    if (source) bar.addEventListener("click", () => lightPlace(source));
+    picture.append(bar);
+  }
+  live.forEach((count, index) => {
+    const source = assembly.lines[index];
+    if (source) highest.set(source, Math.max(highest.get(source) ?? 0, count));
+  });
+  const sourceLines = state.data.source.split("\n");
+  const rows = [...highest].sort((a, b) => b[1] - a[1]).slice(0, 5).map(([line, count]) =>
+    make("tr", {}, make("td", { class: "number" }, String(count)), make("td", {}, placeButton({ line })), make("td", {}, make("code", {}, (sourceLines[line - 1] ?? "").trim()))));
+  const spilled = found?.spill_bytes ? `The assembler spilled ${found.spill_bytes} bytes: not all of what is live at these lines fits into registers.` : "";
+  return [make("h2", {}, "registers over the program"), picture,
+    make("p", { class: "help" }, `Live registers at the lines 1 to ${live.length} of ${assembly.name}; the highest bar is ${most}.`),
+    spilled ? make("p", { class: "missed" }, spilled) : "",
+    make("table", { id: "most-live" }, make("thead", {}, make("tr", {}, ["live", "at", ""].map((name) => make("th", { scope: "col" }, name)))), make("tbody", {}, rows))];
+}
+
 export function factsView() {
   const explain = state.data.explain;
   if (!explain)
@@ -138,6 +175,7 @@ export function factsView() {
     if (entries?.length) page.append(make("h2", {}, title), ...entries.map((entry) => describe(entry, device)));
   };
   if (explain.resources) page.append(make("h2", {}, "resources"), resources(explain.resources));
+  page.append(...registersOverProgram(explain.resources));
   section("program", explain.program, describeProgram);
   section("loops", explain.loops, describeLoop);
   section("matrix products", explain.products, describeProduct);

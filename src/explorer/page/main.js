@@ -1,9 +1,10 @@
 // The page: chooses the view, asks the server, and shows what goes wrong.
 import { codeView } from "./code.js";
+import { compareView } from "./compare.js";
 import { factsView } from "./facts.js";
 import { layoutsView } from "./layouts.js";
 import { passesView } from "./passes.js";
-import { listen, showData, showError, state } from "./state.js";
+import { listen, showAssembled, showData, showError, state } from "./state.js";
 import { make } from "./text.js";
 import { timesView } from "./times.js";
 
@@ -13,6 +14,7 @@ const views = {
   layouts: { title: "Layouts", make: layoutsView },
   facts: { title: "Facts", make: factsView },
   times: { title: "Times", make: timesView },
+  compare: { title: "Compare", make: compareView },
 };
 const typingPause = 150; // milliseconds without a key before the page asks
 const byId = (id) => document.getElementById(id);
@@ -100,8 +102,8 @@ function showQuickAnswer(answer, milliseconds) {
 }
 
 /** Only these views show more of a kernel that is assembled; the others stay as they are, with what was chosen in them. */
-function showAssembled(answer) {
-  state.data = answer;
+function takeAssembled(answer) {
+  showAssembled(answer);
   if (["facts", "times"].includes(state.view)) openView(state.view);
 }
 
@@ -121,7 +123,7 @@ async function askOnce(number, quick) {
       return null;
     }
     if (quick) showQuickAnswer(answer, performance.now() - begin);
-    else showAssembled(answer);
+    else takeAssembled(answer);
     return answer;
   } catch (error) {
     if (number === asked) byId("status").textContent = `no answer from tritonc: ${error.message}`;

@@ -10,11 +10,14 @@ export const state = {
   layout: 0, // the index of the layout that is shown
   error: null, // {text, line, column} of the last compilation
   editable: false,
+  showsLive: false, // whether lines of assembly have their number of live registers
+  kept: [], // versions and files that compilations are compared with
+  compared: { left: { version: 1, text: null }, right: { version: 0, text: null }, folds: false, problem: "" },
 };
 
-const listeners = { data: [], line: [], error: [] };
+const listeners = { data: [], assembled: [], line: [], error: [] };
 
-/** Calls `listener` when "data", "line" or "error" changes, as long as its element is in the page. */
+/** Calls `listener` when "data", "line" or "error" changes, or the assembler's part of the data has come, as long as its element is in the page. */
 export function listen(what, element, listener) {
   listeners[what].push({ element, listener });
 }
@@ -31,6 +34,14 @@ export function showData(data) {
   tell("error");
 }
 
+/** The same compilation with what the assembler says. */
+export function showAssembled(data) {
+  for (const version of state.kept)
+    if (version.data === state.data) Object.assign(version, { data, resources: data.explain?.resources });
+  state.data = data;
+  tell("assembled");
+}
+
 export function showError(error) {
   state.error = error;
   tell("error");
@@ -41,14 +52,16 @@ export function lightLine(line) {
   tell("line");
 }
 
-/** The texts that can be shown: [{name, language, text, lines}], the source first. */
-export function texts() {
-  const data = state.data;
+/** The texts that can be shown: [{name, language, text, lines}], the first stage first. */
+export const texts = () => textsOf(state.data);
+
+export function textsOf(data) {
   const found = [];
   const last = new Map();
   for (const pass of data.passes) if (pass.after) last.set(pass.stage, pass.after);
+  const isAssembly = (stage) => data.assembly.some((assembly) => assembly.name === stage);
   for (const [stage, after] of last)
-    found.push({ name: stage, language: "ir", text: after.text, lines: after.lines });
+    found.push({ name: isAssembly(stage) ? `${stage}'s llir` : stage, language: "ir", text: after.text, lines: after.lines });
   for (const assembly of data.assembly)
     found.push({ name: assembly.name, language: "assembly", text: assembly.text, lines: assembly.lines });
   return found;
