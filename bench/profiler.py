@@ -97,8 +97,8 @@ def read(name):
 
 
 def kernel_times():
-    """Rows that compare the profile with events, which also count the gap between a kernel and the next. Therefore the last
-    row compares what one kernel takes longer than another."""
+    """Rows that compare the profile with events, which also count the gap between a kernel and the next. Therefore the
+    last row compares what one kernel takes longer than another."""
     rows, means, events = [], [], []
     for microseconds in (10, 20, 50, 200, 1000):
         run = calibrate(microseconds)

@@ -41,7 +41,7 @@ template <typename Body> auto translated(Body body) -> decltype(body()) {
 Specification specify(const std::string &kernelName, const std::string &outName, const std::string &signature,
                       const std::string &grid, int numWarps, int numStages,
                       const std::vector<std::tuple<std::string, bool, bool>> &parameters) {
-  aot::Request request{kernelName, outName, signature, grid, numWarps, numStages, {}};
+  aot::Request request{kernelName, outName, signature, grid, numWarps, numStages, /*numCtas=*/1, {}};
   for (const auto &[name, isConstexpr, hasDefault] : parameters)
     request.parameters.push_back({name, isConstexpr, hasDefault});
   return translated([&] { return aot::readSpecification(request); });

@@ -33,6 +33,7 @@ def parse(arguments):
     parser.add_argument("--count", type=int, default=1000, help="kernels to run (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes (default: one for each core)")
     parser.add_argument("--seed", type=int, default=0, help="the first kernel's seed; the others follow")
+    parser.add_argument("--num-ctas", type=int, help="blocks that may run a program of sm_90")
     parser.add_argument("--show", type=int, default=5, help="kernels to print (default: %(default)s)")
     return parser.parse_args(arguments)
 
@@ -119,9 +120,9 @@ def reduced(device, program, wrong, folder):
     return f"{program.source('kernel')}# {note}\n# right on its own:\n" + re.sub("^", "# ", text, flags=re.M)
 
 
-def work(pipe, device_name, seeds):
-    """A process: tells what became of each kernel, with its seed and a text. Ends early after a launch that failed on a
-    GPU, where nothing else runs afterwards."""
+def work(pipe, device_name, options, seeds):
+    """A process: tells what became of each kernel, launched with `options` beside its own, with its seed and a text.
+    Ends early after a launch that failed on a GPU, where nothing else runs afterwards."""
     with tempfile.TemporaryDirectory(prefix="triton-random-") as folder:
         os.environ["TRITON_CACHE_DIR"] = os.path.join(folder, "cache")
         from random_elements import HEADER, RandomElements
@@ -130,6 +131,8 @@ def work(pipe, device_name, seeds):
         device = Device(device_name)
         for first in range(0, len(seeds), BATCH):
             programs = [RandomElements(seed) for seed in seeds[first : first + BATCH]]
+            for program in programs:
+                program.options |= options
             text = HEADER + "\n\n".join(program.source(f"k{program.seed}") for program in programs)
             module = load(folder, f"batch_{seeds[first]}", text)
             for program in programs:
@@ -149,11 +152,11 @@ def work(pipe, device_name, seeds):
 class Worker:
     """A process and the seeds that it has not told about yet."""
 
-    def __init__(self, device_name, seeds):
+    def __init__(self, device_name, options, seeds):
         context = multiprocessing.get_context("spawn")
         self.seeds = collections.deque(seeds)
         self.pipe, child = context.Pipe(duplex=False)
-        self.process = context.Process(target=work, args=(child, device_name, list(seeds)), daemon=True)
+        self.process = context.Process(target=work, args=(child, device_name, options, list(seeds)), daemon=True)
         self.process.start()
         child.close()
         self.heard = time.monotonic()
@@ -206,8 +209,9 @@ def main(arguments=None):
     options = parse(arguments)
     seeds = range(options.seed, options.seed + options.count)
     statistics = Statistics(options.count, options.show)
+    added = {"num_ctas": options.num_ctas} if options.num_ctas else {}
     jobs = min(options.jobs, options.count)
-    workers = [Worker(options.device, seeds[job::jobs]) for job in range(jobs)]
+    workers = [Worker(options.device, added, seeds[job::jobs]) for job in range(jobs)]
     while workers:
         ready = multiprocessing.connection.wait([worker.pipe for worker in workers], timeout=1)
         for worker in list(workers):
@@ -225,7 +229,7 @@ def main(arguments=None):
                 )
                 statistics.take(worker.seeds.popleft(), "failed", how)
             if worker.seeds:
-                workers.append(Worker(options.device, worker.seeds))
+                workers.append(Worker(options.device, added, worker.seeds))
     print(f"{options.device}, seeds {seeds.start} to {seeds.stop - 1}: {statistics.line()}")
     return 1 if statistics.counts["right"] < options.count else 0
 

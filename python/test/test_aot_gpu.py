@@ -1,13 +1,14 @@
 """Kernels for GPUs compiled ahead of time into C, which calls a library in the driver's place."""
 
 import ctypes
+import pathlib
 import struct
 import subprocess
 import sys
 import threading
 
 import pytest
-from aot_programs import C_TYPES, STAND_INS, build, compile_aot, compile_everywhere
+from aot_programs import C_TYPES, KERNELS, STAND_INS, build, compile_aot, compile_everywhere
 
 TARGETS = ["cuda:90:32", "cuda:80", "hip:gfx942:64", "hip:gfx1100:32"]
 
@@ -124,6 +125,25 @@ def test_numbers_of_every_type(tmp_path, target):
     assert program.parameters()[1:3] == [bytes.fromhex("003e"), bytes.fromhex("20c0")]
     assert program.parameters()[3:5] == [struct.pack("<f", 0.1), struct.pack("<d", 0.1)]
     assert program.parameters()[5:] == [b"\x01", b"\xf9", struct.pack("<q", -(2**40)), b"\xff\xff", bytes(8), bytes(8)]
+
+
+def test_blocks_of_a_program(tmp_path):
+    """A launch has two blocks for each program."""
+    tritonc = pathlib.Path(sys.executable).with_name("tritonc")
+    if not tritonc.exists():
+        pytest.skip("tritonc is not beside Python")
+    command = [tritonc, "compile", f"{KERNELS}:scale", "--signature", "*fp32, *fp32, i32, fp32, 64", "--num-ctas=2"]
+    command += ["--emit=c", "--grid", "(n + 63) / 64, 2, 1", "--target", "cuda:90", "-o", tmp_path]
+    subprocess.run(command, check=True, capture_output=True)
+    (source,) = tmp_path.glob("*.c")
+    library = build(tmp_path, [source, STAND_INS / "cuda.c"])
+    sizes = (ctypes.c_int * 32).in_dll(library, "fake_sizes")
+    sizes[:6] = [8, 8, 4, 4, 8, 8]
+    ctypes.c_int.in_dll(library, "fake_count").value = 6
+    pointer = C_TYPES["CUdeviceptr"]
+    launch = getattr(library, source.stem.replace(".", "_"))
+    assert launch(None, pointer(0), pointer(0), 130, ctypes.c_double(1)) == 0
+    assert list((ctypes.c_int * 3).in_dll(library, "fake_grid")) == [6, 2, 1]
 
 
 def test_much_shared_memory(tmp_path):

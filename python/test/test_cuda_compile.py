@@ -214,7 +214,7 @@ def test_line_tables_do_not_switch_optimization_off():
 @pytest.mark.parametrize(
     "options,error,message",
     [
-        ({"num_ctas": 2}, ValueError, "clusters of blocks are not supported yet"),
+        ({"num_ctas": 3}, ValueError, "`num_ctas` is 3; it must be 1, 2, 4 or 8"),
         ({"num_warps": 3}, AssertionError, "power of two"),
         ({"num_warps": 64}, triton.CompilationError, "from 1 to 32"),
         ({"maxnreg": 300}, triton.CompilationError, "at most 255 registers"),

@@ -393,7 +393,8 @@ AxisInfo inferAxisInfo(Operation *op, llvm::ArrayRef<const AxisInfo *> operands)
       .Case([&](tt::BroadcastOp broadcast) { return inferBroadcast(broadcast, operand(0)); })
       .Case([&](tt::TransOp transpose) { return inferTranspose(transpose, operand(0)); })
       .Case([&](tt::ReshapeOp reshape) { return inferReshape(reshape, operand(0)); })
-      .Case<tt::GetProgramIdOp, tt::GetNumProgramsOp>([&](Operation *) { return withSign(AxisInfo::unknown(type)); })
+      .Case<tt::GetProgramIdOp, tt::GetNumProgramsOp, tt::GetBlockRankOp>(
+          [&](Operation *) { return withSign(AxisInfo::unknown(type)); })
       .Case([&](tt::LoadOp load) { return inferLoad(load, operands); })
       .Default(
           [&](Operation *) { return op->hasTrait<tt::SameElements>() ? operand(0) : inferElementwise(op, operands); });

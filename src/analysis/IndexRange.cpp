@@ -122,7 +122,8 @@ IndexRange IndexRanges::infer(Place place) {
       .Case([](tt::MakeRangeOp range) {
         return IndexRange{int32_t(range.getStart()), int64_t(int32_t(range.getEnd())) - 1};
       })
-      .Case<tt::GetProgramIdOp, tt::GetNumProgramsOp>([](Operation *) { return IndexRange{0, INT32_MAX}; })
+      .Case<tt::GetProgramIdOp, tt::GetNumProgramsOp, tt::GetBlockRankOp>(
+          [](Operation *) { return IndexRange{0, INT32_MAX}; })
       .Case([&](arith::AddIOp) { return add(operand(0), operand(1)); })
       .Case([&](arith::SubIOp) { return subtract(operand(0), operand(1)); })
       .Case([&](arith::MulIOp) { return multiply(operand(0), operand(1)); })

@@ -33,12 +33,21 @@ public:
       else if (isa<ReturnOp>(op))
         add(op->getOperand(unsigned(question)));
     });
+    return followAll();
+  }
+
+  llvm::BitVector runFrom(Value value) {
+    add(value);
+    return followAll();
+  }
+
+private:
+  llvm::BitVector followAll() {
     while (!open.empty())
       follow(open.pop_back_val());
     return reached;
   }
 
-private:
   void add(Value value) {
     if (seen.insert(value).second)
       open.push_back(value);
@@ -167,6 +176,11 @@ private:
 llvm::BitVector findStoredArguments(FuncOp function) {
   Answers answers;
   return ArgumentTracer(function, answers).run(storesOf);
+}
+
+llvm::BitVector findArgumentsOf(FuncOp function, Value value) {
+  Answers answers;
+  return ArgumentTracer(function, answers).runFrom(value);
 }
 
 } // namespace triton::analysis

@@ -12,4 +12,8 @@ namespace triton::analysis {
 /// argument.
 llvm::BitVector findStoredArguments(tt::FuncOp function);
 
+/// The arguments of `function` from which `value`, one of its values, may derive. None: it was read from memory, or
+/// does not depend on arguments.
+llvm::BitVector findArgumentsOf(tt::FuncOp function, mlir::Value value);
+
 } // namespace triton::analysis

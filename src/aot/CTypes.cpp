@@ -164,8 +164,8 @@ ConvertedArguments convertArguments(const Specification &specification) {
 
 //===-- Parts of functions ------------------------------------------------------------------------------------------===
 
-std::string writeGrid(const Specification &specification, const CVocabulary &words) {
-  static const char text[] = R"(  const int64_t tt_x = (int64_t)($X$);
+std::string writeGrid(const Specification &specification, const CVocabulary &words, int blocks) {
+  static const char text[] = R"(  const int64_t tt_x = (int64_t)($X$)$BLOCKS$;
   const int64_t tt_y = (int64_t)($Y$);
   const int64_t tt_z = (int64_t)($Z$);
 )";
@@ -174,7 +174,10 @@ std::string writeGrid(const Specification &specification, const CVocabulary &wor
   if (tt_x > INT32_MAX || tt_y > INT32_MAX || tt_z > INT32_MAX)
     return $INVALID$;
 )";
-  return instantiate(text, {{"X", specification.grid[0]}, {"Y", specification.grid[1]}, {"Z", specification.grid[2]}}) +
+  return instantiate(text, {{"X", specification.grid[0]},
+                            {"BLOCKS", blocks == 1 ? "" : " * " + std::to_string(blocks)},
+                            {"Y", specification.grid[1]},
+                            {"Z", specification.grid[2]}}) +
          instantiate(checks, {{"SUCCESS", words.success}, {"INVALID", words.invalidValue}});
 }
 

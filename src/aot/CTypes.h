@@ -45,7 +45,8 @@ struct ConvertedArguments {
 ConvertedArguments convertArguments(const Specification &specification);
 
 /// The statements that compute the extents `tt_x`, `tt_y` and `tt_z`, and return where there is nothing to launch.
-std::string writeGrid(const Specification &specification, const CVocabulary &words);
+/// `blocks` run a program each.
+std::string writeGrid(const Specification &specification, const CVocabulary &words, int blocks);
 
 /// A comment that says what a file holds.
 std::string describe(const Specification &specification, const std::string &target);

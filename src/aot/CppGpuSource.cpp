@@ -57,7 +57,7 @@ std::string writeCppGpuFunctions(const Specification &specification, const base:
                             {"LOAD", load},
                             {"PARAMETERS", furtherParameters(declareAll(specification, words, /*linked=*/false))},
                             {"CONVERSIONS", converted.statements},
-                            {"GRID", writeGrid(specification, words)},
+                            {"GRID", writeGrid(specification, words, kernel.results.blocks)},
                             {"DECLARATIONS", maps.declarations},
                             {"ARGUMENTS", arguments + maps.arguments},
                             {"ENCODE", maps.encoding},

@@ -344,7 +344,7 @@ std::string writeCpuSource(const Specification &specification, const base::Compi
       {"SCRATCH", std::to_string(kernel.results.scratchBytes)},
       {"FEATURES", instantiate(writeFeatureTests(kernel.options.arch, needsTiles), {{"F", function}})},
       {"CONVERSIONS", converted.statements},
-      {"GRID", writeGrid(specification, words)},
+      {"GRID", writeGrid(specification, words, kernel.results.blocks)},
       {"COUNT", std::to_string(std::max<std::size_t>(converted.names.size(), 1))},
       {"COPIES", copies},
   };

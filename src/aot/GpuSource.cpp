@@ -184,7 +184,7 @@ std::string writeGpuSource(const Specification &specification, const base::Compi
       {"MAPS", maps.declarations},
       {"ENCODE", maps.encoding},
       {"CONVERSIONS", converted.statements},
-      {"GRID", writeGrid(specification, words)},
+      {"GRID", writeGrid(specification, words, kernel.results.blocks)},
       {"ARGUMENTS", arguments + maps.arguments},
       {"THREADS", std::to_string(kernel.results.startedWarps() * kernel.target.warpSize)},
       {"SHARED", shared},

@@ -56,6 +56,7 @@ std::shared_ptr<const base::CompiledKernel> SourceKernel::compile(const Specific
     compilation.arguments.push_back(describeArgument(parameter, given));
   compilation.options.numWarps = specification.numWarps;
   compilation.options.numStages = specification.numStages;
+  compilation.options.numCtas = specification.numCtas;
   compilation.options.lineInfo = false; // Line tables hold the paths of this machine.
   compilation.target = readTarget(target, compilation.options.arch);
   return compiler::compile(compilation);

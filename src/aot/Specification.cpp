@@ -258,6 +258,8 @@ void nameConstants(Specification &result, const std::string &meta) {
       }
   described.push_back("num_warps=" + std::to_string(result.numWarps));
   described.push_back("num_stages=" + std::to_string(result.numStages));
+  if (result.numCtas != 1)
+    described.push_back("num_ctas=" + std::to_string(result.numCtas));
   result.algorithm = llvm::join(values, "x") + "_" + meta;
   result.describedConstants = llvm::join(described, ", ");
 }
@@ -302,12 +304,15 @@ Specification readSpecification(const Request &request) {
     throw Error("num_stages is " + std::to_string(request.numStages) + "; it must not be negative");
   result.numWarps = request.numWarps;
   result.numStages = request.numStages;
+  result.numCtas = request.numCtas;
   std::vector<std::string> items = splitAtCommas(request.signature, "([<", ")]>");
   if (items.size() == 1 && items.front().empty())
     items.clear();
   result.parameters = readParameters(request, items);
   result.grid = readGrid(request, result.parameters);
   std::string meta = "warps" + std::to_string(request.numWarps) + "xstages" + std::to_string(request.numStages);
+  if (request.numCtas != 1)
+    meta += "xctas" + std::to_string(request.numCtas);
   result.fileSuffix = hashOf(items, meta) + "_" + suffixOf(result.parameters);
   result.functionName = result.outName + "_" + result.fileSuffix;
   nameConstants(result, meta);

@@ -24,6 +24,7 @@ struct Request {
   std::string grid;      ///< three expressions of C over the parameters' names, separated by commas
   int numWarps = 1;
   int numStages = 3;
+  int numCtas = 1;
   std::vector<DeclaredParameter> parameters;
 };
 
@@ -57,6 +58,7 @@ struct Specification {
   std::vector<Parameter> parameters;
   int numWarps = 1;
   int numStages = 3;
+  int numCtas = 1;
 };
 
 /// Throws Error, which names the argument at fault.

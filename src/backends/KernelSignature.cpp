@@ -144,6 +144,7 @@ static std::vector<base::DeviceMessage> readMessages(ModuleOp module) {
 
 llvm::Error readLaunchAttributes(ModuleOp module, llvm::StringRef kernel, base::StageResults &results) {
   results.messages = readMessages(module);
+  results.blocks = int(tt::getBlocks(module));
   results.launchWarps = 0;
   if (auto warps = module->getAttrOfType<IntegerAttr>(ttg::launchWarpsAttribute)) {
     constexpr unsigned mostThreads = 1024; // of a program, on every GPU

@@ -9,12 +9,17 @@ namespace triton::backends {
 
 static constexpr llvm::StringLiteral key = "triton.launch";
 
-using Numbers = std::array<int64_t, 5>;
+using Numbers = std::array<int64_t, 6>;
+constexpr std::size_t fewestNumbers = 5; ///< of texts from before a program could have several blocks
 
 /// The numbers in the order in which texts have them.
 static Numbers numbersOf(const base::StageResults &results) {
-  return {results.numWarps, results.launchWarps, results.sharedBytes, int64_t(results.tensorMaps.size()),
-          int64_t(results.messages.size())};
+  return {results.numWarps,
+          results.launchWarps,
+          results.sharedBytes,
+          int64_t(results.tensorMaps.size()),
+          int64_t(results.messages.size()),
+          results.blocks};
 }
 
 static llvm::Error setNumbers(const Numbers &numbers, base::StageResults &results) {
@@ -24,13 +29,14 @@ static llvm::Error setNumbers(const Numbers &numbers, base::StageResults &result
   results.numWarps = int(numbers[0]);
   results.launchWarps = int(numbers[1]);
   results.sharedBytes = numbers[2];
+  results.blocks = int(numbers[5]);
   return llvm::Error::success();
 }
 
 static llvm::Error malformed() {
   return llvm::createStringError("`" + key +
-                                 "` must hold five numbers: warps, warps that a launch starts where these are more, "
-                                 "bytes of shared memory, maps of tensors, messages");
+                                 "` must hold six numbers: warps, warps that a launch starts where these are more, "
+                                 "bytes of shared memory, maps of tensors, messages, blocks of a program");
 }
 
 static llvm::Error missing() {
@@ -50,11 +56,11 @@ void writeLaunchFacts(llvm::Module &module, const base::StageResults &results) {
 }
 
 llvm::Error readLaunchFacts(const llvm::Module &module, base::StageResults &results) {
-  Numbers numbers{};
+  Numbers numbers{0, 0, 0, 0, 0, 1};
   if (const llvm::NamedMDNode *facts = module.getNamedMetadata(key); facts && facts->getNumOperands() == 1) {
     const llvm::MDNode *node = facts->getOperand(0);
-    bool isWhole = node->getNumOperands() == numbers.size();
-    for (std::size_t i = 0; isWhole && i < numbers.size(); ++i) {
+    bool isWhole = node->getNumOperands() >= fewestNumbers && node->getNumOperands() <= numbers.size();
+    for (std::size_t i = 0; isWhole && i < node->getNumOperands(); ++i) {
       auto *number = llvm::mdconst::dyn_extract_or_null<llvm::ConstantInt>(node->getOperand(i));
       isWhole = number && number->getSExtValue() >= 0;
       if (isWhole)
@@ -84,11 +90,15 @@ llvm::Error readLaunchFacts(llvm::StringRef assembly, llvm::StringRef unsized, b
   if (at == llvm::StringRef::npos)
     return !unsized.empty() && assembly.contains(unsized) && results.sharedBytes == 0 ? missing()
                                                                                       : llvm::Error::success();
-  Numbers numbers{};
+  Numbers numbers{0, 0, 0, 0, 0, 1};
   llvm::StringRef rest = assembly.drop_front(at + key.size() + 1).take_until([](char c) { return c == '\n'; });
-  for (int64_t &number : numbers)
-    if (rest = rest.ltrim(); rest.consumeInteger(10, number) || number < 0)
+  for (auto [i, number] : llvm::enumerate(numbers)) {
+    rest = rest.trim();
+    if (rest.empty() && i >= fewestNumbers)
+      break;
+    if (rest.consumeInteger(10, number) || number < 0)
       return malformed();
+  }
   return setNumbers(numbers, results);
 }
 

@@ -24,7 +24,8 @@ struct DeviceMessage {
 struct StageResults {
   int numWarps = 0;              ///< that a program runs on; 0: as many as the options say
   int launchWarps = 0;           ///< that a launch starts for each program, some of which only move data; 0: numWarps
-  int64_t sharedBytes = 0;       ///< of a program
+  int blocks = 1;                ///< of a cluster, that run a program together; a launch has so many for each program
+  int64_t sharedBytes = 0;       ///< of a block
   int64_t scratchBytes = 0;      ///< of a thread of this processor, 64-byte aligned
   std::optional<int> registers;  ///< of a GPU's thread
   std::optional<int> spillBytes; ///< that a GPU's thread stores to local memory because it lacks registers

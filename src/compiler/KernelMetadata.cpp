@@ -85,6 +85,8 @@ static void addResults(Object &metadata, const StageResults &results) {
   metadata["num_warps"] = results.numWarps;
   if (results.launchWarps)
     metadata["launch_warps"] = results.launchWarps;
+  if (results.blocks != 1)
+    metadata["blocks"] = results.blocks;
   if (!results.tensorMaps.empty())
     metadata["tensor_maps"] = describe(results.tensorMaps);
   if (!results.messages.empty())
@@ -226,6 +228,7 @@ bool compiler::readMetadata(CompiledKernel &kernel, const std::string &text) {
   kernel.results.sharedBytes = root->getInteger("shared").value_or(0);
   kernel.results.numWarps = int(root->getInteger("num_warps").value_or(0));
   kernel.results.launchWarps = int(root->getInteger("launch_warps").value_or(0));
+  kernel.results.blocks = int(root->getInteger("blocks").value_or(1));
   kernel.results.llirPath = root->getString("llir_path").value_or("").str();
   kernel.target.backend = target->getString("backend").value_or("").str();
   kernel.target.arch = target->getString("arch").value_or("").str();

@@ -11,6 +11,13 @@ def TT_GetProgramIdOp : TT_Op<"get_program_id", [Pure]> {
   let assemblyFormat = "$axis attr-dict `:` type($result)";
 }
 
+def TT_GetBlockRankOp : TT_Op<"get_block_rank", [Pure]> {
+  let summary = "number of this block among those that run the program";
+  let description = "The attribute `tt.blocks` of the module says how many these are; without it there is one.";
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
 def TT_GetTimeOp : TT_Op<"get_time", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "nanoseconds of a clock that all programs share";
   let description = "Keeps its place among accesses of memory. All threads of a program see one time.";

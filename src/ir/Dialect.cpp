@@ -53,6 +53,12 @@ std::optional<Dialect::ParseOpHook> TritonDialect::getParseOperationHook(llvm::S
   return std::nullopt;
 }
 
+unsigned getBlocks(Operation *op) {
+  auto module = isa<ModuleOp>(op) ? cast<ModuleOp>(op) : op->getParentOfType<ModuleOp>();
+  auto blocks = module ? module->getAttrOfType<IntegerAttr>(blocksAttribute) : IntegerAttr();
+  return blocks ? unsigned(blocks.getInt()) : 1;
+}
+
 Operation *TritonDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
   if (isa<ub::PoisonAttr>(value))
     return ub::PoisonOp::create(builder, loc, type, cast<ub::PoisonAttr>(value));

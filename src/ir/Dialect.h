@@ -32,6 +32,12 @@ namespace triton::tt {
 
 /// On a module whose kernel depends on the number of warps of a program: the compiler may not choose fewer.
 constexpr llvm::StringLiteral fixedWarpsAttribute = "tt.fixed_warps";
+/// Of a module: how many blocks of a cluster run one program. Without it there is one.
+constexpr llvm::StringLiteral blocksAttribute = "tt.blocks";
+/// On the load of a block that all of these load at the same time.
+constexpr llvm::StringLiteral allBlocksAttribute = "tt.all_blocks";
+/// What `tt.blocks` says of the module that contains `op`.
+unsigned getBlocks(mlir::Operation *op);
 
 /// The type that represents float8e4b15, which MLIR lacks. It has the same bits, but another bias. Constants of it do
 /// not exist, because MLIR would interpret them as other numbers.

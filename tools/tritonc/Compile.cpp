@@ -46,6 +46,7 @@ static triton::aot::Request describeKernel(const CompileCommand &command, Kernel
   request.grid = command.grid;
   request.numWarps = command.kernel.numWarps;
   request.numStages = command.kernel.numStages;
+  request.numCtas = command.kernel.numCtas;
   return request;
 }
 

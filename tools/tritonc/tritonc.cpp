@@ -51,6 +51,10 @@ static cl::opt<int> numStages("num-stages", cl::init(3),
                               cl::desc("iterations of a loop that load at once; ignored on the CPU"), cl::cat(category),
                               cl::sub(compileCommand), cl::sub(bundleCommand), cl::sub(showCommand),
                               cl::sub(explainCommand), cl::sub(exploreCommand), cl::sub(runCommand));
+static cl::opt<int> numCtas("num-ctas", cl::init(1),
+                            cl::desc("blocks of a cluster that may run a program; ignored on the CPU"),
+                            cl::cat(category), cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
+                            cl::sub(runCommand));
 static cl::opt<bool> debugAsserts("debug-asserts", cl::desc("compile device_assert and assert"), cl::cat(category),
                                   cl::sub(compileCommand), cl::sub(showCommand), cl::sub(explainCommand),
                                   cl::sub(exploreCommand), cl::sub(runCommand));
@@ -137,7 +141,7 @@ static KernelOptions kernelOptions() {
     throw UsageError("--target and --signature are given several times; give one of each");
   std::string signature = signatures.empty() ? "" : signatures.front();
   std::string target = targets.empty() ? "cpu" : targets.front();
-  return {input, signature, target, numWarps, numStages, /*numCtas=*/1, debugAsserts, noFpFusion};
+  return {input, signature, target, numWarps, numStages, numCtas, debugAsserts, noFpFusion};
 }
 
 static std::vector<std::string> compileTargets() {

@@ -31,7 +31,8 @@ void registerGpuDialects(mlir::DialectRegistry &registry) {
 llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, const TtirMachine &machine) {
   return runner.run(*compilation.module, "ttir", [&](mlir::OpPassManager &passes) {
     tt::TtirOptions options;
-    if (!compilation.environment.disableWarpSpecialization && compilation.options.numCtas == 1)
+    options.blocks = unsigned(compilation.options.numCtas);
+    if (!compilation.environment.disableWarpSpecialization)
       options.copiedBytes = machine.copiedBytes;
     options.translatesPtx = !machine.takesPtx;
     options.hasScalingUnits = machine.hasScalingUnits;
@@ -41,8 +42,6 @@ llvm::Error runGpuTtir(Compilation &compilation, base::PassRunner &runner, const
       options.bulkCopyObstacle = "the target has no bulk copies of blocks";
     else if (compilation.environment.disableWarpSpecialization)
       options.bulkCopyObstacle = "bulk copies are switched off (TRITON_DISABLE_WARP_SPECIALIZATION)";
-    else if (compilation.options.numCtas != 1)
-      options.bulkCopyObstacle = "`num_ctas` is not 1";
     tt::buildTtirPipeline(passes, options);
   });
 }

@@ -12,6 +12,7 @@ namespace {
 
 using base::KernelLaunch;
 
+constexpr int invalidValue = 1; // CUDA_ERROR_INVALID_VALUE
 constexpr int sharedWithoutOptIn = 48 << 10;
 
 std::vector<LaunchAttribute> launchAttributes(const base::Options &options) {
@@ -51,7 +52,9 @@ private:
 
   void launchWith(llvm::MutableArrayRef<void *> parameters, const Driver &driver, const Loaded &loaded,
                   const KernelLaunch &launch) const {
-    const auto &grid = launch.grid;
+    auto grid = launch.grid;
+    if (blocks > 1 && __builtin_mul_overflow(grid[0], int32_t(blocks), &grid[0]))
+      return fail(driver, launch, invalidValue);
     int code;
     if (attributes.empty()) {
       code = driver.cuLaunchKernel(loaded.function, unsigned(grid[0]), unsigned(grid[1]), unsigned(grid[2]), threads, 1,
@@ -73,6 +76,8 @@ private:
   }
 
   std::string explain(const KernelLaunch &launch, int) const override {
+    if (int64_t(launch.grid[0]) * blocks > INT32_MAX)
+      return "each program has " + std::to_string(blocks) + " blocks, and a launch at most 2147483647";
     if (launch.grid[1] <= maxGridYZ && launch.grid[2] <= maxGridYZ)
       return "";
     return "the second and third extent of a grid are at most 65535";

@@ -13,13 +13,18 @@ void appendFlags(llvm::StringRef text, std::vector<std::string> &flags) {
       flags.push_back(flag.str());
 }
 
-llvm::Error checkCounts(const base::Target &target, const base::Options &options) {
+constexpr int firstWithClusters = 90;
+
+llvm::Error checkCounts(const base::Target &target, const Architecture &architecture, const base::Options &options) {
   if (options.numWarps < 1 || options.numWarps > 32 || !llvm::isPowerOf2_32(unsigned(options.numWarps)))
     return llvm::createStringError("the option `num_warps` is " + std::to_string(options.numWarps) +
                                    "; it must be a power of two from 1 to 32");
-  if (options.numCtas != 1)
+  if (options.numCtas < 1 || options.numCtas > 8 || !llvm::isPowerOf2_32(unsigned(options.numCtas)))
     return llvm::createStringError("the option `num_ctas` is " + std::to_string(options.numCtas) +
-                                   "; clusters of blocks are not supported yet, so it must be 1");
+                                   "; it must be 1, 2, 4 or 8");
+  if (options.numCtas != 1 && architecture.capability < firstWithClusters)
+    return llvm::createStringError("the option `num_ctas` is " + std::to_string(options.numCtas) + "; " +
+                                   target.backend + ":" + target.arch + " has no clusters of blocks, so it must be 1");
   for (const char *name : {backends::cooperativeOption, dependentOption}) {
     bool value;
     if (llvm::Error error = backends::readExtra(options, name, "True or False", value))
@@ -40,7 +45,7 @@ llvm::Expected<std::unique_ptr<NvidiaOptions>> readOptions(const base::Target &t
   llvm::Expected<Architecture> architecture = parseArchitecture(target.arch);
   if (!architecture)
     return architecture.takeError();
-  if (llvm::Error error = checkCounts(target, options))
+  if (llvm::Error error = checkCounts(target, *architecture, options))
     return error;
   auto read = std::make_unique<NvidiaOptions>();
   NvidiaOptions &result = *read;

@@ -33,11 +33,18 @@ public:
                   const DeviceLimits &limits, unsigned threads, std::size_t sharedBytes)
       : name(kernel.name), arguments(kernel.arguments), tensorMaps(kernel.results.tensorMaps),
         messages(kernel.results.messages), program(std::move(program)), limits(limits), threads(threads),
-        sharedBytes(sharedBytes) {}
+        sharedBytes(sharedBytes), blocks(kernel.results.blocks) {}
 
   bool checksAccesses() const override { return true; }
 
-  void launch(const base::KernelLaunch &launch) const override {
+  void launch(const base::KernelLaunch &programs) const override {
+    base::KernelLaunch launch = programs;
+    if (__builtin_mul_overflow(launch.grid[0], blocks, &launch.grid[0]))
+      throw base::LaunchError(
+          llvm::formatv("cannot launch kernel `{0}` over the grid ({1}, {2}, {3}); each program has "
+                        "{4} blocks, and a launch at most {5}",
+                        name, programs.grid[0], programs.grid[1], programs.grid[2], blocks, INT32_MAX)
+              .str());
     std::size_t given = launch.arguments.size() + tensorMaps.size() + (messages.empty() ? 0 : 1);
     if (given != program->parameters.size())
       throw base::LaunchError(llvm::formatv("kernel `{0}` has {1} parameters, but the launch passes {2} arguments",
@@ -94,7 +101,8 @@ private:
         {"shared_store_bytes", counts.sharedStoreBytes}, {"shared_wavefronts", counts.sharedWavefronts},
         {"bank_conflicts", counts.bankConflicts},        {"local_bytes", counts.localBytes},
         {"barrier_arrivals", counts.barrierArrivals}};
-    base::LaunchReport launched{name, "SIMULATOR", begin, end, named, {}, launch.grid};
+    base::LaunchReport launched{
+        name, "SIMULATOR", begin, end, named, {}, {launch.grid[0] / blocks, launch.grid[1], launch.grid[2]}};
     observer.launched(launched);
   }
 
@@ -188,6 +196,7 @@ private:
   DeviceLimits limits;
   unsigned threads;
   std::size_t sharedBytes;
+  int blocks; ///< of a program
 };
 
 llvm::ArrayRef<Stage> upToLlvm(llvm::ArrayRef<Stage> stages) {

@@ -220,6 +220,7 @@ void AdvanceSlotOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void AsyncCommitGroupOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void AsyncWaitOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void BarrierOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
+void ClusterBarrierOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void IsMoverOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void SetRegistersOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}
 void WaitTurnOp::getBufferAccesses(SmallVectorImpl<BufferAccess> &) {}

@@ -218,6 +218,12 @@ def TTG_BarrierOp : TTG_Op<"local_barrier", [MemoryEffects<[MemRead<TTG_SharedMe
   let assemblyFormat = "attr-dict";
 }
 
+def TTG_ClusterBarrierOp : TTG_Op<"cluster_barrier", [
+    MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
+  let summary = "all threads of all blocks that run the program wait for each other";
+  let assemblyFormat = "attr-dict";
+}
+
 //===----------------------------------------------------------------------===//
 // Warps that move data for others
 //===----------------------------------------------------------------------===//
@@ -284,9 +290,11 @@ def TTG_ArriveBarrierOp : TTG_Op<"arrive_barrier", [
     AttrSizedOperandSegments, MemoryEffects<[MemRead<TTG_SharedMemoryResource>, MemWrite<TTG_SharedMemoryResource>]>]> {
   let summary = "one thread of each warp arrives at a barrier";
   let description = [{
-    The warp has done before what stands before. It no longer reads `released`, buffers that others write next.
+    The warp has done before what stands before. It no longer reads `released`, buffers that others write next. With
+    `allBlocks` it arrives at this barrier of each block that runs the program.
   }];
-  let arguments = (ins TTG_MemDescValue:$barrier, Optional<I1>:$condition, Variadic<TTG_MemDescValue>:$released);
+  let arguments = (ins TTG_MemDescValue:$barrier, Optional<I1>:$condition, Variadic<TTG_MemDescValue>:$released,
+                       UnitAttr:$allBlocks);
   let assemblyFormat = [{
     $barrier (`if` $condition^)? (`releases` $released^)? attr-dict `:` qualified(type($barrier))
     (`,` qualified(type($released))^)?
@@ -316,8 +324,12 @@ def TTG_AsyncMappedLoadOp : TTG_Op<"async_mapped_load", [
   let description = [{
     One thread starts it. Elements outside the array become zeros, or what the map says. When the bytes are there, they are
     counted at `barrier`, which orders all that accesses the buffer. Buffers have the encoding `nvmma_shared`.
+
+    With `allBlocks` the blocks that run the program share the work: each copies its part of the block into the buffers
+    of all, where the bytes are counted. All of them execute the operation with the same indices.
   }];
-  let arguments = (ins TT_TensorDescType:$map, Variadic<I32>:$indices, TTG_MemDescValue:$dst, TTG_MemDescValue:$barrier);
+  let arguments = (ins TT_TensorDescType:$map, Variadic<I32>:$indices, TTG_MemDescValue:$dst, TTG_MemDescValue:$barrier,
+                       UnitAttr:$allBlocks);
   let assemblyFormat = [{
     $map `[` $indices `]` `,` $dst `,` $barrier attr-dict `:` qualified(type($map)) `->` qualified(type($dst)) `,`
     qualified(type($barrier))

@@ -73,10 +73,19 @@ static LogicalResult lowerInitBarrier(ttg::InitBarrierOp op, Emitter &emitter) {
 static LogicalResult lowerArriveBarrier(ttg::ArriveBarrierOp op, Emitter &emitter) {
   if (failed(requireBulkCopies(op, emitter)))
     return failure();
-  Value isFirstLane = emitter.equal(emitter.lane(), emitter.i32(0));
+  // One lane arrives at each barrier.
+  unsigned barriers = op.getAllBlocks() ? emitter.blockCount() : 1;
+  Value arrives = barriers == 1
+                      ? emitter.equal(emitter.lane(), emitter.i32(0))
+                      : LLVM::ICmpOp::create(emitter.b, LLVM::ICmpPredicate::ult, emitter.lane(), emitter.i32(barriers))
+                            .getResult();
   if (op.getCondition())
-    isFirstLane = LLVM::AndOp::create(emitter.b, isFirstLane, emitter.scalar(op.getCondition()));
-  emitter.target().emitArrive(emitter, emitter.scalar(op.getBarrier()), isFirstLane);
+    arrives = LLVM::AndOp::create(emitter.b, arrives, emitter.scalar(op.getCondition()));
+  Value barrier = emitter.scalar(op.getBarrier());
+  if (barriers == 1)
+    emitter.target().emitArrive(emitter, barrier, arrives);
+  else
+    emitter.target().emitRemoteArrive(emitter, barrier, emitter.bitAnd(emitter.lane(), barriers - 1), arrives);
   return success();
 }
 
@@ -96,19 +105,27 @@ static LogicalResult lowerWaitBarrier(ttg::WaitBarrierOp op, Emitter &emitter) {
 }
 
 /// Calls `copy` with the coordinates, the fastest dimension first, and the place in `buffer` of each box: one for each
-/// piece of the encoding and each group of rows.
+/// piece of the encoding and each group of rows. `blocks` of a cluster take turns in the groups.
 static void forEachBox(Emitter &emitter, TypedValue<tt::TensorDescType> map, ValueRange indices,
-                       TypedValue<ttg::MemDescType> buffer, llvm::function_ref<void(ValueRange, Value)> copy) {
+                       TypedValue<ttg::MemDescType> buffer, unsigned blocks,
+                       llvm::function_ref<void(ValueRange, Value)> copy) {
   llvm::ArrayRef<int64_t> box = map.getType().getBlockType().getShape(), shape = buffer.getType().getShape();
   int64_t rows = box[box.size() - 2], piece = box.back();
   int64_t boxBytes = rows * piece * int64_t(analysis::sharedElementBytes(buffer.getType().getElementType()));
-  Value shared = emitter.scalar(buffer);
+  Value shared = emitter.scalar(buffer), ownRow;
+  if (blocks > 1) {
+    Value rank = emitter.blockRank();
+    ownRow = LLVM::MulOp::create(emitter.b, rank, emitter.i32(rows));
+    shared = emitter.offsetPointer(shared, LLVM::MulOp::create(emitter.b, rank, emitter.i32(boxBytes)));
+  }
   int64_t offset = 0;
   for (int64_t column = 0; column < shape[1]; column += piece)
-    for (int64_t row = 0; row < shape[0]; row += rows, offset += boxBytes) {
+    for (int64_t row = 0; row < shape[0]; row += rows * blocks, offset += boxBytes * blocks) {
       Registers coordinates;
       for (Value index : llvm::reverse(indices))
         coordinates.push_back(emitter.scalar(index));
+      if (ownRow)
+        coordinates[1] = emitter.add(coordinates[1], ownRow);
       coordinates[0] = emitter.add(coordinates[0], emitter.i32(column));
       coordinates[1] = emitter.add(coordinates[1], emitter.i32(row));
       copy(coordinates, emitter.offsetPointer(shared, offset));
@@ -119,9 +136,17 @@ static LogicalResult lowerAsyncMappedLoad(ttg::AsyncMappedLoadOp op, Emitter &em
   if (failed(requireBulkCopies(op, emitter)))
     return failure();
   Value map = emitter.scalar(op.getMap()), barrier = emitter.scalar(op.getBarrier());
-  forEachBox(emitter, op.getMap(), op.getIndices(), op.getDst(), [&](ValueRange coordinates, Value shared) {
-    emitter.target().emitTensorLoad(emitter, {map, coordinates, shared, barrier});
+  unsigned blocks = op.getAllBlocks() ? emitter.blockCount() : 1;
+  forEachBox(emitter, op.getMap(), op.getIndices(), op.getDst(), blocks, [&](ValueRange coordinates, Value shared) {
+    emitter.target().emitTensorLoad(emitter, {map, coordinates, shared, barrier, blocks});
   });
+  return success();
+}
+
+static LogicalResult lowerClusterBarrier(ttg::ClusterBarrierOp op, Emitter &emitter) {
+  if (failed(requireBulkCopies(op, emitter)))
+    return failure();
+  emitter.target().emitClusterBarrier(emitter);
   return success();
 }
 
@@ -189,9 +214,10 @@ static LogicalResult lowerAsyncMappedStore(ttg::AsyncMappedStoreOp op, Emitter &
   emitter.emitIf(emitter.equal(emitter.threadId(), emitter.i32(0)), [&] {
     emitter.emitIf(emitter.equal(isOutside, emitter.i1(false)), [&] {
       Value map = emitter.scalar(op.getMap());
-      forEachBox(emitter, op.getMap(), op.getIndices(), op.getSrc(), [&](ValueRange coordinates, Value shared) {
-        emitter.target().emitTensorStore(emitter, {map, coordinates, shared});
-      });
+      forEachBox(emitter, op.getMap(), op.getIndices(), op.getSrc(), /*blocks=*/1,
+                 [&](ValueRange coordinates, Value shared) {
+                   emitter.target().emitTensorStore(emitter, {map, coordinates, shared});
+                 });
     });
     emitter.target().emitBulkCommit(emitter);
   });
@@ -220,6 +246,7 @@ void addBulkCopyLowerings(LoweringTable &table) {
   table.add<ttg::ExpectBytesOp, lowerExpectBytes>();
   table.add<ttg::WaitBarrierOp, lowerWaitBarrier>();
   table.add<ttg::AsyncMappedLoadOp, lowerAsyncMappedLoad>();
+  table.add<ttg::ClusterBarrierOp, lowerClusterBarrier>();
   table.add<ttg::AsyncMappedStoreOp, lowerAsyncMappedStore>();
   table.add<ttg::AsyncStoreWaitOp, lowerAsyncStoreWait>();
 }

@@ -39,7 +39,7 @@ struct ConvertTritonGPUToLLVM : impl::ConvertTritonGPUToLLVMBase<ConvertTritonGP
       module.emitError() << llvm::toString(target.takeError());
       return signalPassFailure();
     }
-    if (failed(refuseClusters(module)) || failed(lowerStructuredControlFlow(module)))
+    if (failed(refuseClusters(module, (*target)->hasBulkCopies())) || failed(lowerStructuredControlFlow(module)))
       return signalPassFailure();
     addSharedMemory(module);
     analysis::AxisInfoAnalysis axisInfo(module);
@@ -51,10 +51,15 @@ struct ConvertTritonGPUToLLVM : impl::ConvertTritonGPUToLLVMBase<ConvertTritonGP
 
 private:
   /// Layouts describe the blocks of a cluster, but data cannot be moved between them yet.
-  static LogicalResult refuseClusters(ModuleOp module) {
+  static LogicalResult refuseClusters(ModuleOp module, bool targetHasClusters) {
+    constexpr unsigned mostBlocks = 8; // that every GPU with clusters runs
     if (unsigned blocks = ttg::getNumCtas(module); blocks != 1)
       return module.emitError() << "`" << ttg::numCtasAttribute << "` is " << blocks
                                 << "; clusters of blocks are not supported yet, so it must be 1";
+    unsigned blocks = tt::getBlocks(module);
+    if (blocks != 1 && (!targetHasClusters || !llvm::isPowerOf2_32(blocks) || blocks > mostBlocks))
+      return module.emitError() << "`" << tt::blocksAttribute << "` is " << blocks << "; it must be "
+                                << (targetHasClusters ? "1, 2, 4 or 8" : "1, because the target has no clusters");
     auto hasBlocks = [](Type type) {
       if (auto buffer = dyn_cast<ttg::MemDescType>(type))
         return !cast<ttg::SharedEncodingInterface>(buffer.getEncoding()).getBlockBases().empty();

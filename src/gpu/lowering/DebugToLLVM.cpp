@@ -46,7 +46,7 @@ class Print {
 public:
   Print(tt::PrintOp op, Emitter &emitter) : op(op), emitter(emitter) {
     for (tt::ProgramDim axis : {tt::ProgramDim::X, tt::ProgramDim::Y, tt::ProgramDim::Z})
-      programIds.push_back(emitter.target().emitProgramId(emitter, axis));
+      programIds.push_back(emitter.programId(axis));
   }
 
   void run() {

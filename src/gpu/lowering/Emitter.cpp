@@ -19,7 +19,7 @@ Emitter::Emitter(ModuleOp module, const LoweringTable &table, const analysis::Ax
                  const TargetInfo &info, const TargetEmitter &target, LoweringOptions options)
     : b(module.getLoc(), module.getContext()), moduleOp(module), table(table), axisInfoAnalysis(axisInfo),
       targetInfo(info), targetEmitter(target), loweringOptions(options), numWarps(ttg::getNumWarps(module)),
-      numLaneBits(llvm::Log2_32(ttg::getThreadsPerWarp(module))),
+      numLaneBits(llvm::Log2_32(ttg::getThreadsPerWarp(module))), numBlocks(tt::getBlocks(module)),
       hasMessageBuffer(target.leavesMessages() && hasMessages(module, options)) {}
 
 //===--- Values -------------------------------------------------------------------------------------------------===//
@@ -269,6 +269,20 @@ void Emitter::emitFor(Value first, int64_t end, int64_t step, llvm::function_ref
 void Emitter::barrier() { targetEmitter.emitBarrier(*this, /*allWarps=*/false); }
 
 //===--- The thread ---------------------------------------------------------------------------------------------===//
+
+Value Emitter::programId(tt::ProgramDim axis) {
+  Value block = targetEmitter.emitProgramId(*this, axis);
+  return axis == tt::ProgramDim::X && numBlocks > 1 ? shiftRight(block, llvm::Log2_32(numBlocks)) : block;
+}
+
+Value Emitter::programCount(tt::ProgramDim axis) {
+  Value blocks = targetEmitter.emitProgramCount(*this, axis);
+  return axis == tt::ProgramDim::X && numBlocks > 1 ? shiftRight(blocks, llvm::Log2_32(numBlocks)) : blocks;
+}
+
+Value Emitter::blockRank() {
+  return numBlocks > 1 ? bitAnd(targetEmitter.emitProgramId(*this, tt::ProgramDim::X), numBlocks - 1) : i32(0);
+}
 
 Value Emitter::threadId() {
   return inEntry(cachedThread, [&] { return targetEmitter.emitThreadId(*this); });

@@ -63,6 +63,8 @@ public:
   const Machine &machine() const { return targetInfo.machine(); }
   const TargetEmitter &target() const { return targetEmitter; }
   unsigned warpCount() const { return numWarps; }
+  /// The blocks that run a program.
+  unsigned blockCount() const { return numBlocks; }
   /// The number of threads of a warp, as a power of two.
   unsigned laneBits() const { return numLaneBits; }
   unsigned threadCount() const { return numWarps << numLaneBits; }
@@ -112,6 +114,10 @@ public:
 
   // The thread.
 
+  /// The index of the program and the extent of the grid, in a dimension. Neighbouring blocks run a program.
+  mlir::Value programId(tt::ProgramDim axis);
+  mlir::Value programCount(tt::ProgramDim axis);
+  mlir::Value blockRank();
   mlir::Value threadId();
   mlir::Value lane();
   mlir::Value warp();
@@ -156,7 +162,7 @@ private:
   const TargetInfo &targetInfo;
   const TargetEmitter &targetEmitter;
   LoweringOptions loweringOptions;
-  unsigned numWarps, numLaneBits;
+  unsigned numWarps, numLaneBits, numBlocks;
   bool hasMessageBuffer; ///< each function takes one
 
   llvm::DenseMap<mlir::Value, Registers> values;

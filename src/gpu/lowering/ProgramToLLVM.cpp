@@ -11,12 +11,17 @@ using namespace mlir;
 namespace triton::gpu {
 
 static LogicalResult lowerProgramId(tt::GetProgramIdOp op, Emitter &emitter) {
-  emitter.define(op.getResult(), {emitter.target().emitProgramId(emitter, op.getAxis())});
+  emitter.define(op.getResult(), {emitter.programId(op.getAxis())});
   return success();
 }
 
 static LogicalResult lowerNumPrograms(tt::GetNumProgramsOp op, Emitter &emitter) {
-  emitter.define(op.getResult(), {emitter.target().emitProgramCount(emitter, op.getAxis())});
+  emitter.define(op.getResult(), {emitter.programCount(op.getAxis())});
+  return success();
+}
+
+static LogicalResult lowerBlockRank(tt::GetBlockRankOp op, Emitter &emitter) {
+  emitter.define(op.getResult(), {emitter.blockRank()});
   return success();
 }
 
@@ -73,6 +78,7 @@ static LogicalResult lowerAssume(LLVM::AssumeOp op, Emitter &emitter) {
 void addProgramLowerings(LoweringTable &table) {
   table.add<tt::GetProgramIdOp, lowerProgramId>();
   table.add<tt::GetNumProgramsOp, lowerNumPrograms>();
+  table.add<tt::GetBlockRankOp, lowerBlockRank>();
   table.add<tt::GetTimeOp, lowerTime>();
   table.add<tt::GetMultiprocessorIdOp, lowerMultiprocessorId>();
   table.add<tt::WaitForPriorLaunchOp, lowerWaitForPriorLaunch>();

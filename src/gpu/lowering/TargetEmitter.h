@@ -69,6 +69,7 @@ struct TensorLoad {
   mlir::Value map;              ///< its address
   mlir::ValueRange coordinates; ///< of the first element, as i32, the fastest dimension first
   mlir::Value shared, barrier;
+  unsigned blocks = 1; ///< of the cluster, whose shared memories all get the box at this place
 };
 
 /// A copy of a box from shared memory through a tensor map, which belongs to a group of the thread.
@@ -181,6 +182,10 @@ public:
   virtual void emitInitBarrierFence(Emitter &) const {}
   /// The threads for which `condition` holds arrive, when all lanes of the warp have come here.
   virtual void emitArrive(Emitter &, mlir::Value barrier, mlir::Value condition) const {}
+  /// The same at the barrier of this address in block `rank` of the cluster.
+  virtual void emitRemoteArrive(Emitter &, mlir::Value barrier, mlir::Value rank, mlir::Value condition) const {}
+  /// All threads of the cluster wait for each other, and see what the others have written before.
+  virtual void emitClusterBarrier(Emitter &) const {}
   /// Arrives and announces bytes of copies.
   virtual void emitExpectBytes(Emitter &, mlir::Value barrier, unsigned bytes) const {}
   /// Whether the phase of this parity has ended; may wait for a time.

@@ -98,7 +98,7 @@ public:
                                                              [&](OpBuilder &, Location, llvm::ArrayRef<BlockArgument>) {
                                                                return SmallVector<Value>{barrier.getIndex()};
                                                              }));
-      late.push_back({barrier.getSrc(), barrier.getType(), loop.getNumRegionIterArgs() - 1});
+      late.push_back({barrier.getSrc(), barrier.getType(), loop.getNumRegionIterArgs() - 1, release.getAllBlocks()});
       rewriter.eraseOp(release);
     }
   }
@@ -118,6 +118,7 @@ private:
     Value barriers;
     MemDescType type; ///< of one of them
     unsigned index;   ///< of the slot among what the loop carries; negative: none is in use
+    bool allBlocks;   ///< wait for the release
   };
 
   static void release(OpBuilder &builder, const Late &late, Value slot) {
@@ -125,7 +126,7 @@ private:
     Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
     Value isInUse = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, slot, zero);
     Value barrier = MemDescIndexOp::create(builder, loc, late.type, late.barriers, slot);
-    ArriveBarrierOp::create(builder, loc, barrier, isInUse, ValueRange());
+    ArriveBarrierOp::create(builder, loc, barrier, isInUse, ValueRange(), late.allBlocks);
   }
 
   SmallVector<Late> late;

@@ -28,6 +28,7 @@ struct PlacedRing {
   CopyRing plan;
   SmallVector<Value> storage; ///< one for each load of a site
   Value full, empty;          ///< barriers, one for each slot
+  bool isShared = false;      ///< other blocks copy into it, too
 };
 
 /// The warps of a program, and the registers of their threads.
@@ -53,7 +54,7 @@ struct WarpBudget {
 class Specializer {
 public:
   Specializer(tt::FuncOp function, const WarpBudget &warps)
-      : function(function), warps(warps), builder(function), maps(function) {}
+      : function(function), warps(warps), blocks(tt::getBlocks(function)), builder(function), maps(function) {}
 
   /// Everything is known to be possible: `tt.mapped_load` says that a slice exists. False where it is not.
   bool run(SmallVector<CopyRing> plans) {
@@ -70,6 +71,9 @@ public:
       slice.obstacle()->emitError() << "what a bulk copy needs cannot be computed by another warp: " << slice.reason();
       return false;
     }
+    builder.setInsertionPointAfter(start);
+    if (sharesCopies)
+      ClusterBarrierOp::create(builder, loc()); // Barriers of all blocks are there before the first copy.
     split(start, slice);
     return true;
   }
@@ -87,9 +91,18 @@ private:
     PlacedRing ring{std::move(plan), {}, {}, {}};
     for (MemDescType slot : ring.plan.types)
       ring.storage.push_back(createRing(slot, ring.plan.slots));
+    for (const CopySite &site : ring.plan.sites)
+      for (auto [load, type] : llvm::zip_equal(site.loads, ring.plan.types))
+        ring.isShared |= isShared(load, type);
+    sharesCopies |= ring.isShared;
     ring.full = createBarriers(ring.plan.slots, 1);
-    ring.empty = createBarriers(ring.plan.slots, warps.computing);
+    ring.empty = createBarriers(ring.plan.slots, warps.computing * (ring.isShared ? blocks : 1));
     rings.push_back(std::move(ring));
+  }
+
+  /// Whether the blocks that run the program share the copies of `load`, which all of them need.
+  bool isShared(tt::MappedLoadOp load, MemDescType type) const {
+    return blocks > 1 && load->hasAttr(tt::allBlocksAttribute) && TensorMaps::canShare(type, blocks);
   }
 
   Value createRing(MemDescType slot, int64_t slots) {
@@ -137,7 +150,7 @@ private:
     for (auto [storage, type] : llvm::zip_equal(ring.storage, ring.plan.types))
       views.push_back(viewOf(storage, type, slot));
     builder.setInsertionPointAfter(site.findLastUse());
-    ArriveBarrierOp::create(builder, at, viewOf(ring.empty, barrierType, slot), Value(), views);
+    ArriveBarrierOp::create(builder, at, viewOf(ring.empty, barrierType, slot), Value(), views, ring.isShared);
     for (auto [load, view] : llvm::zip_equal(site.loads, views))
       replaceLoad(load, view);
   }
@@ -158,8 +171,9 @@ private:
     for (auto [load, storage, type] : llvm::zip_equal(site.loads, ring.storage, ring.plan.types)) {
       Value view = viewOf(storage, type, slot);
       builder.setInsertionPoint(site.loads.back());
-      moves.push_back(AsyncMappedLoadOp::create(builder, load.getLoc(), maps.get(load.getMap(), type, load.getLoc()),
-                                                load.getIndices(), view, full));
+      bool shares = isShared(load, type);
+      Value map = maps.get(load.getMap(), type, load.getLoc(), shares ? blocks : 1);
+      moves.push_back(AsyncMappedLoadOp::create(builder, load.getLoc(), map, load.getIndices(), view, full, shares));
       builder.setInsertionPointAfterValue(view);
     }
   }
@@ -211,7 +225,7 @@ private:
   /// Behind `start` warps go their ways.
   void split(BarrierOp start, const analysis::ControlSlice &slice) {
     Block &body = function.getBody().front();
-    builder.setInsertionPointAfter(start);
+    builder.setInsertionPointAfter(sharesCopies ? start->getNextNode() : start);
     Value isInWarp = IsMoverOp::create(builder, loc(), /*anyThread=*/true);
     auto branch =
         scf::IfOp::create(builder, loc(), TypeRange(), isInWarp, /*addThenBlock=*/true, /*addElseBlock=*/true);
@@ -223,6 +237,9 @@ private:
     }
     builder.setInsertionPointToEnd(&rest);
     scf::YieldOp::create(builder, loc());
+    builder.setInsertionPoint(body.getTerminator());
+    if (sharesCopies)
+      ClusterBarrierOp::create(builder, loc()); // Until then others copy into this block, and arrive at its barriers.
     builder.setInsertionPointToEnd(branch.thenBlock());
     if (warps.movingRegisters != 0)
       SetRegistersOp::create(builder, loc(), int32_t(warps.movingRegisters), /*raises=*/false);
@@ -241,6 +258,8 @@ private:
 
   tt::FuncOp function;
   const WarpBudget &warps;
+  unsigned blocks;
+  bool sharesCopies = false;
   OpBuilder builder;
   TensorMaps maps;
   MemDescType barrierType;

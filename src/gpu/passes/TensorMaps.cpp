@@ -4,12 +4,18 @@ using namespace mlir;
 
 namespace triton::ttg {
 
-Value TensorMaps::get(DictionaryAttr map, MemDescType buffer, Location loc) {
+constexpr int64_t mostRows = 256; ///< of a box
+
+bool TensorMaps::canShare(MemDescType buffer, unsigned blocks) {
+  constexpr int64_t rowsOfPattern = 8; // which swizzles repeat
+  return buffer.getShape()[0] >= rowsOfPattern * blocks;
+}
+
+Value TensorMaps::get(DictionaryAttr map, MemDescType buffer, Location loc, unsigned blocks) {
   auto encoding = cast<NvmmaSharedEncodingAttr>(buffer.getEncoding());
   SmallVector<int64_t> box(map.getAs<DenseI32ArrayAttr>("block").asArrayRef());
-  constexpr int64_t mostRows = 256;
   box.back() = encoding.getPieceElements();
-  box[box.size() - 2] = std::min(buffer.getShape()[0], mostRows);
+  box[box.size() - 2] = std::min(buffer.getShape()[0] / blocks, mostRows);
   auto type = tt::TensorDescType::get(RankedTensorType::get(box, buffer.getElementType()));
   Builder builder(map.getContext());
   NamedAttrList description(map);

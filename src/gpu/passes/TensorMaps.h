@@ -12,8 +12,11 @@ public:
   explicit TensorMaps(tt::FuncOp function) : function(function) {}
 
   /// The map through which blocks that `map` describes, as `tt.mapped_load` does, are copied to and from buffers like
-  /// `buffer`, which may hold a part of the columns or rows.
-  mlir::Value get(mlir::DictionaryAttr map, MemDescType buffer, mlir::Location loc);
+  /// `buffer`, which may hold a part of the columns or rows. So many `blocks` of a cluster each copy a part of it.
+  mlir::Value get(mlir::DictionaryAttr map, MemDescType buffer, mlir::Location loc, unsigned blocks = 1);
+
+  /// Whether a buffer has a part for each of them.
+  static bool canShare(MemDescType buffer, unsigned blocks);
 
 private:
   tt::FuncOp function;

@@ -129,6 +129,34 @@ def TritonRewriteTensorPointer : Pass<"triton-rewrite-tensor-pointer", "::mlir::
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TritonSplitPrograms : Pass<"triton-split-programs", "::mlir::ModuleOp"> {
+  let summary = "let several blocks run a program, each of which computes a part of its tiles";
+  let description = [{
+    The pass chooses dimensions that belong together, such as the rows of a product, of its first operand and of what is
+    stored (`TileAxes.h`), by the work that is divided so. Each of the blocks has its part of them and all of other
+    dimensions. Blocks exchange no data, thus nothing must reduce the dimensions or move data along them, and the kernel
+    must not read what it stores. One block alone does what all would repeat. Where no dimensions fit, one block runs the
+    program, which is right, too.
+
+    ```mlir
+    %r = tt.make_range {start = 0 : i32, end = 128 : i32} : tensor<128xi32>
+    ```
+    becomes, with two blocks,
+    ```mlir
+    %block = tt.get_block_rank : i32
+    %first = arith.muli %block, %c64 : i32
+    %s = tt.make_range {start = 0 : i32, end = 64 : i32} : tensor<64xi32>
+    %t = tt.splat %first : i32 -> tensor<64xi32>
+    %r = arith.addi %s, %t : tensor<64xi32>
+    ```
+
+    The attribute `tt.blocks` of the module says that it was done, and `tt.all_blocks` which blocks of descriptors all of
+    them load.
+  }];
+  let options = [Option<"blocks", "blocks", "unsigned", "1", "that a program may have, a power of two">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TritonSelectMappedLoads : Pass<"triton-select-mapped-loads", "::mlir::ModuleOp"> {
   let summary = "let the launch make the tensor maps through which bulk copies load operands of products";
   let description = [{

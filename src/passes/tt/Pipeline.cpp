@@ -15,6 +15,8 @@ void buildTtirPipeline(OpPassManager &pm, const TtirOptions &options) {
   if (options.translatesPtx)
     pm.addPass(createTritonTranslatePtx());       // Early, so that what it writes is simplified with the rest.
   pm.addPass(createTritonRewriteTensorPointer()); // No later pass needs to know block pointers.
+  if (options.blocks > 1)
+    pm.addPass(createTritonSplitPrograms({options.blocks})); // Before anything that depends on the sizes of tiles.
   if (options.copiedBytes != 0) {
     // Takes its share before the others become pointers.
     pm.addPass(createTritonSelectMappedLoads({options.copiedBytes}));

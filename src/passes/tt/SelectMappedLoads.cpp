@@ -153,6 +153,8 @@ private:
       OpBuilder builder(candidate.load);
       auto mapped = MappedLoadOp::create(builder, candidate.load.getLoc(), candidate.load.getType(), candidate.map,
                                          candidate.load.getIndices());
+      if (candidate.load->hasAttr(allBlocksAttribute))
+        mapped->setAttr(allBlocksAttribute, builder.getUnitAttr());
       candidate.load.replaceAllUsesWith(mapped.getResult());
       candidate.load.erase();
     }

@@ -140,8 +140,10 @@ class CUDABackend(BaseBackend):
             libraries.setdefault("libdevice", path)
         given["extern_libs"] = tuple(libraries.items())
         result = super().parse_options(given, parameters)
-        if result.num_ctas != 1:
+        if result.num_ctas not in (1, 2, 4, 8):
+            raise ValueError(f"the option `num_ctas` is {result.num_ctas}; it must be 1, 2, 4 or 8")
+        if result.num_ctas != 1 and arch < 90:
             raise ValueError(
-                f"the option `num_ctas` is {result.num_ctas}; clusters of blocks are not supported yet, so it must be 1"
+                f"the option `num_ctas` is {result.num_ctas}; cuda:{arch} has no clusters of blocks, so it must be 1"
             )
         return result

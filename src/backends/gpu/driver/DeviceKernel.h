@@ -32,7 +32,8 @@ protected:
   /// `artifact` names the machine code.
   DeviceKernel(const base::CompiledKernel &kernel, const char *artifact, unsigned warpSize)
       : name(kernel.name), threads(unsigned(kernel.results.startedWarps()) * warpSize),
-        sharedBytes(unsigned(kernel.results.sharedBytes)), code(kernel.artifacts.at(artifact)) {}
+        sharedBytes(unsigned(kernel.results.sharedBytes)), blocks(unsigned(kernel.results.blocks)),
+        code(kernel.artifacts.at(artifact)) {}
 
   virtual const GpuDriver &driver() const = 0;
 
@@ -61,7 +62,7 @@ protected:
   [[noreturn]] void fail(const GpuDriver &driver, const base::KernelLaunch &launch, int code) const;
 
   const std::string name;
-  const unsigned threads, sharedBytes;
+  const unsigned threads, sharedBytes, blocks;
 
 private:
   const Loaded &findLoaded(const GpuDriver &driver, uintptr_t place) const;

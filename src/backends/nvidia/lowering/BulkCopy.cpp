@@ -49,6 +49,23 @@ void NvidiaEmitter::emitArrive(Emitter &emitter, Value barrier, Value condition)
                    /*hasSideEffects=*/true);
 }
 
+void NvidiaEmitter::emitRemoteArrive(Emitter &emitter, Value barrier, Value rank, Value condition) const {
+  emitter.intrinsic("nvvm.bar.warp.sync", {}, emitter.i32(-1));
+  Type word = emitter.b.getI32Type();
+  Value address = LLVM::PtrToIntOp::create(emitter.b, word, barrier);
+  Value remote = emitter.assembly("mapa.shared::cluster.u32 $0, $1, $2;", "=r,r,r", word, {address, rank},
+                                  /*hasSideEffects=*/false);
+  // The arrival says that reads have ended. Other blocks read nothing that this thread has written, so it need not be
+  // released to the cluster, which costs a fence of all memory.
+  emitter.assembly("@$1 mbarrier.arrive.shared::cluster.b64 _, [$0];", "r,b,~{memory}", {}, {remote, condition},
+                   /*hasSideEffects=*/true);
+}
+
+void NvidiaEmitter::emitClusterBarrier(Emitter &emitter) const {
+  emitter.intrinsic("nvvm.barrier.cluster.arrive", {}, {});
+  emitter.intrinsic("nvvm.barrier.cluster.wait", {}, {});
+}
+
 void NvidiaEmitter::emitExpectBytes(Emitter &emitter, Value barrier, unsigned bytes) const {
   emitter.intrinsic("nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta", emitter.b.getI64Type(),
                     {barrier, emitter.i32(bytes)});
@@ -64,8 +81,8 @@ void NvidiaEmitter::emitTensorLoad(Emitter &emitter, const gpu::TensorLoad &load
   auto clusterPointer = LLVM::LLVMPointerType::get(emitter.context(), clusterSpace);
   Registers arguments{LLVM::AddrSpaceCastOp::create(emitter.b, clusterPointer, load.shared), load.barrier, load.map};
   llvm::append_range(arguments, load.coordinates);
-  Value none = emitter.integer(emitter.b.getI16Type(), 0), noPolicy = emitter.i64(0), no = emitter.i1(false);
-  arguments.append({none, noPolicy, no, no, emitter.i32(0)});
+  Value all = emitter.integer(emitter.b.getI16Type(), load.blocks > 1 ? (1 << load.blocks) - 1 : 0);
+  arguments.append({all, emitter.i64(0), emitter.i1(load.blocks > 1), emitter.i1(false), emitter.i32(0)});
   emitter.intrinsic("nvvm.cp.async.bulk.tensor.g2s.tile." + std::to_string(load.coordinates.size()) + "d", {},
                     arguments);
 }

@@ -29,6 +29,8 @@ static Attribute functionAttribute(Builder &builder, llvm::StringRef key, unsign
 void NvidiaEmitter::finishKernel(Emitter &emitter, LLVM::LLVMFuncOp kernel) const {
   kernel.setCConv(LLVM::CConv::PTX_Kernel);
   SmallVector<Attribute> attributes{functionAttribute(emitter.b, "nvvm.reqntid", emitter.launchThreadCount())};
+  if (emitter.blockCount() > 1)
+    attributes.push_back(functionAttribute(emitter.b, "nvvm.cluster_dim", emitter.blockCount()));
   if (maxRegisters != 0)
     attributes.push_back(functionAttribute(emitter.b, "nvvm.maxnreg", maxRegisters));
   else if (emitter.launchThreadCount() != emitter.threadCount()) // Else ptxas ignores setmaxnreg (note C7508).

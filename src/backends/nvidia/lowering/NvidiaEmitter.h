@@ -61,6 +61,9 @@ public:
   void emitInitBarrier(Emitter &emitter, mlir::Value barrier, unsigned count) const override;
   void emitInitBarrierFence(Emitter &emitter) const override;
   void emitArrive(Emitter &emitter, mlir::Value barrier, mlir::Value condition) const override;
+  void emitRemoteArrive(gpu::Emitter &emitter, mlir::Value barrier, mlir::Value rank,
+                        mlir::Value condition) const override;
+  void emitClusterBarrier(gpu::Emitter &emitter) const override;
   void emitExpectBytes(Emitter &emitter, mlir::Value barrier, unsigned bytes) const override;
   mlir::Value emitTryWait(Emitter &emitter, mlir::Value barrier, mlir::Value parity) const override;
   void emitTensorLoad(Emitter &emitter, const gpu::TensorLoad &load) const override;

@@ -236,7 +236,12 @@ TEST(Options, AreCheckedBeforeCompiling) {
     const char *expected;
     std::function<void(compiler::CompileRequest &)> change;
   } cases[] = {
-      {"`num_ctas` is 2; clusters", [](auto &request) { request.options.numCtas = 2; }},
+      {"`num_ctas` is 3; it must be 1, 2, 4 or 8", [](auto &request) { request.options.numCtas = 3; }},
+      {"`num_ctas` is 2; cuda:80 has no clusters",
+       [](auto &request) {
+         request.target.arch = "80";
+         request.options.numCtas = 2;
+       }},
       {"`num_warps` is 3; it must be a power of two", [](auto &request) { request.options.numWarps = 3; }},
       {"`maxnreg` is `many`", [](auto &request) { request.options.extra["maxnreg"] = "many"; }},
       {"`maxnreg` is 300", [](auto &request) { request.options.extra["maxnreg"] = "300"; }},
