@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
-from triton.runtime.jit import create_function_from_signature, serialize_specialization_data
+from triton.runtime.jit import compute_cache_key, create_function_from_signature, serialize_specialization_data
 
 pytestmark = pytest.mark.usefixtures("host_device")
 
@@ -125,3 +125,32 @@ def test_arguments_are_bound_as_a_launch_binds_them():
     assert again(x, 16, 1.5, plain=7)[1] == specialization
     with pytest.raises(TypeError, match="plain"):
         bind(x, 16, 1.5)
+
+
+@triton.jit
+def scaled_sum(pair, out, n, SCALE: tl.constexpr, BLOCK: tl.constexpr = 64):
+    i = tl.arange(0, BLOCK)
+    mask = i < n
+    tl.store(out + i, (tl.load(pair[0] + i, mask=mask) + tl.load(pair[1] + i, mask=mask)) * SCALE, mask=mask)
+
+
+def test_programs_compile_the_variant_of_a_launch_themselves():
+    """As the tuner of Helion does, and the warm-up of vLLM."""
+    x, y, out = np.arange(64, dtype=np.float32), np.ones(64, np.float32), np.zeros(64, np.float32)
+    given = dict(pair=(x, y), out=out, n=48, SCALE=3)
+    kernels, texts, target, backend, bind = scaled_sum.device_caches[0]
+    arguments, specialization, options = bind(**given, num_warps=2, debug=False)
+    key = compute_cache_key(texts, specialization, options)
+    packed = scaled_sum._pack_args(backend, {}, arguments, specialization, options)
+    options, signature, constants, attributes = packed
+    assert signature["pair"] == ("*fp32", "*fp32") and signature["SCALE"] == signature["BLOCK"] == "constexpr"
+    assert constants == {(3,): 3, (4,): 64} and options.num_warps == 2
+    assert attributes[(2,)] == [["tt.divisibility", 16]]
+    source = scaled_sum.ASTSource(scaled_sum, signature, constants, attributes)
+    kernels[key] = scaled_sum.compile(source, target=target, options=options.__dict__)
+    kernels[key][(1,)]((x, y), out, 48)
+    np.testing.assert_array_equal(out, np.where(np.arange(64) < 48, (x + y) * 3, 0))
+    launched = scaled_sum.warmup(**given, num_warps=2, debug=False, grid=(1,))
+    assert launched.hash == kernels[key].hash and launched in scaled_sum.device_caches[0][0].values()
+    with pytest.raises(KeyError, match="`warps` is neither"):
+        scaled_sum._pack_args(backend, {}, arguments, specialization, {"warps": 2})

@@ -29,11 +29,20 @@ JitFunctionInfo = namedtuple("JitFunctionInfo", ["module", "name", "jit_function
 
 
 class _DeviceCaches(collections.defaultdict):
-    """The compiled kernels of each device, by key. When this is cleared, the launcher forgets them too."""
+    """What `create_binder` makes for each device; first the compiled kernels by key. When this is cleared, the launcher
+    forgets them too."""
 
-    def __init__(self, forget):
-        super().__init__(lambda: ({}, {}))
+    def __init__(self, create_binder, forget):
+        super().__init__(create_binder)
         self._forget = forget
+
+    def __getitem__(self, device):
+        from ..backends.active import driver
+
+        entry = super().__getitem__(device)
+        if entry[2] != driver.active.get_current_target():
+            entry = self[device] = self.default_factory()
+        return entry
 
     def clear(self):
         super().clear()
@@ -45,7 +54,7 @@ def _revive(cls, state):
     be compiled."""
     function = cls.__new__(cls)
     function.__dict__.update(state, pre_run_hooks=[], _updated_names=set(), _pending={}, _preloaded={})
-    function.device_caches = _DeviceCaches(function._forget)
+    function.device_caches = _DeviceCaches(function.create_binder, function._forget)
     function._configure(function.__name__, [parameter.facts() for parameter in function.params], function.pre_run_hooks)
     return function
 
@@ -66,6 +75,9 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         "_used_global_vals",
         "_pending",
         "_preloaded",
+        "ASTSource",
+        "CompiledKernel",
+        "compile",
     )
     #: Attributes that hold the text and its place.
     _SOURCE = ("file_name", "_source_text", "_column_offset", "_first_line", "raw_src")
@@ -114,7 +126,7 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         self.arg_names = [parameter.name for parameter in self.params]
         self.constexprs = [parameter.num for parameter in self.params if parameter.is_constexpr]
         self.pre_run_hooks = []
-        self.device_caches = _DeviceCaches(self._forget)
+        self.device_caches = _DeviceCaches(self.create_binder, self._forget)
         self._pending = {}  # FutureKernels by key, until they are first used
         self._preloaded = {}  # CompiledKernels by key, until they are first used
         self._updated_names = set()
@@ -346,13 +358,31 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
         return kernel
 
     def create_binder(self):
-        """(kernels by key, texts of keys, target, backend, function that binds arguments) for the current device."""
-        from ..backends.active import driver
-        from ..compiler.compiler import make_backend
+        """(kernels by key, texts of keys, target, backend, function that binds arguments) for the current device.
 
+        Programs that compile the variant of a launch themselves go on with `_pack_args`, `ASTSource` and `compile`.
+        """
+        from ..backends.active import driver
+        from ..compiler.compiler import ASTSource, CompiledKernel, compile, make_backend
+
+        self.ASTSource, self.CompiledKernel, self.compile = ASTSource, CompiledKernel, compile
         target = driver.active.get_current_target()
         backend = make_backend(target)
         return {}, {}, target, backend, create_function_from_signature(self.signature, self.params, backend)
+
+    def _pack_args(self, backend, kwargs, bound_args, specialization, options):
+        """(options, signature, constants, attributes) of what the function of `create_binder` returned."""
+        types = [type_ for type_, _ in specialization]
+        keys = ["" if type_ == "constexpr" else key for type_, key in specialization]
+        values = list(bound_args.values())
+        constants = find_paths_if(types, lambda _, type_: type_ == "constexpr")
+        described = find_paths_if(keys, lambda _, key: isinstance(key, str))
+        return (
+            backend.parse_options(options, self.arg_names),
+            dict(zip(self.arg_names, types, strict=True)),
+            {path: get_iterable_path(values, path) for path in constants},
+            {path: backend.parse_attr(get_iterable_path(keys, path)) for path in described},
+        )
 
     def _call_hook(self, hook, key, src, options, is_warmup):
         described = ", ".join(f"{name}: {type_}" for name, type_ in src.signature.items())
