@@ -455,7 +455,7 @@ def test_wrong_options(tmp_path):
     for options, message in (
         ({"context": "c"}, "`c` is no context of a profile; it is one of shadow, python"),
         ({"data": "d"}, "`d` is no kind of data"),
-        ({"backend": "roctracer"}, "no backend `roctracer`"),
+        ({"backend": "rocprofiler"}, "no backend `rocprofiler` of the profiler; the backends are cupti, roctracer"),
         ({"backend": "cpu", "mode": "pcsampling"}, "no mode `pcsampling`; its modes are periodic_flushing"),
         ({"backend": "instrumentation", "mode": "default:granularity=grid"}, "`grid` is no value of .* `granularity`"),
         ({"backend": "instrumentation", "mode": "default:buffer_size=-1"}, "a number from 0 on"),

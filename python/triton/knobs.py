@@ -476,6 +476,7 @@ class proton_knobs(base_knobs):
 
     disable = env_bool("TRITON_PROTON_DISABLE")
     cupti_lib_dir = env_opt_str("TRITON_CUPTI_LIB_PATH")
+    roctracer_lib_path = env_opt_str("TRITON_ROCTRACER_LIB_PATH")
     profile_buffer_size = env_int("TRITON_PROFILE_BUFFER_SIZE", 64 << 20)
 
 

@@ -5,20 +5,17 @@
 #include "base/Environment.h"
 #include "base/LaunchObserver.h"
 #include "base/LoadedCode.h"
-#include "base/LoadedKernel.h"
-#include "compiler/Devices.h"
 #include "profiler/CuptiLibrary.h"
 #include "profiler/CuptiSampling.h"
+#include "profiler/GpuLaunches.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <chrono>
 #include <cstdlib>
 #include <set>
-#include <thread>
 
 namespace triton::profiling {
 namespace {
@@ -27,12 +24,6 @@ using namespace cupti;
 
 constexpr std::string_view backend = "cupti";
 constexpr const char *captureFrame = "<captured_at>";
-
-/// Where a call that launches was made.
-struct Call {
-  LaunchPlaces places;
-  bool isGraph = false; ///< any number of kernels belong to it
-};
 
 /// Where a kernel was when a graph captured it.
 struct Captured {
@@ -55,11 +46,10 @@ private:
   void switchCallbacks(bool isOn);
   void apiCalled(int domain, uint32_t callback, const CallbackData &data);
   void begin(const CallbackData &data, bool isGraph);
-  void forget(uint32_t correlation);
   void moduleLoaded(const ResourceData &data);
   void graphNodeChanged(uint32_t callback, const ResourceData &data);
   void record(const KernelActivity &kernel);
-  LaunchPlaces placesOf(const KernelActivity &kernel);
+  LaunchPlaces placesOf(const PendingLaunches::Launch &launch, const KernelActivity &kernel);
 
   void prepareSampling(const Mode &mode);
   void beginSampling(void *context, const LaunchPlaces &places);
@@ -77,13 +67,13 @@ private:
 
   std::mutex samplingMutex; ///< held while a launch is sampled
 
-  std::mutex mutex;                                 ///< of everything below
-  std::shared_ptr<ProgramCounterSampling> sampling; ///< in the mode `pcsampling`
-  llvm::DenseMap<uint32_t, Call> calls;
+  std::mutex mutex;                                                   ///< of everything below
+  std::shared_ptr<ProgramCounterSampling> sampling;                   ///< in the mode `pcsampling`
   llvm::DenseMap<uint64_t, std::shared_ptr<const Captured>> captured; ///< by the nodes of graphs
   std::vector<uint8_t *> spareBuffers;
   std::set<uint32_t> seenDevices;
-  std::atomic<int64_t> awaited = 0; ///< launches whose records have not come yet
+
+  PendingLaunches pending;
 };
 
 /// What a thread is about to launch: the innermost call of those that launch, by the number of the outermost, since the
@@ -149,7 +139,7 @@ void CuptiCollector::stop() {
   sampling.reset();
 }
 
-/// Kernels end before their records come, so this waits for these, too, but not for ever: some launches leave none.
+/// Kernels end before their records come, so this waits for these, too.
 void CuptiCollector::flush(bool waits) {
   if (!cupti)
     return;
@@ -157,31 +147,14 @@ void CuptiCollector::flush(bool waits) {
     cupti->cuptiActivityFlushAll(0);
     return;
   }
-  const base::DeviceDriver *driver = compiler::deviceDriver("cuda");
-  if (driver && driver->isAvailable())
-    try {
-      driver->synchronize();
-    } catch (const base::LaunchError &error) {
-      llvm::errs() << "warning: the profile may lack kernels: " << error.what() << "\n";
-    }
-  constexpr std::chrono::milliseconds patience(2000), pause(1);
-  cupti->cuptiActivityFlushAll(0);
-  auto start = std::chrono::steady_clock::now();
-  while (awaited > 0 && std::chrono::steady_clock::now() - start < patience) {
-    std::this_thread::sleep_for(pause);
-    cupti->cuptiActivityFlushAll(0);
-  }
+  waitForDevice("cuda");
+  pending.wait([&] { cupti->cuptiActivityFlushAll(0); });
   cupti->cuptiActivityFlushAll(flushForced);
   std::size_t dropped = 0;
   if (cupti->cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped) == 0 && dropped != 0)
     llvm::errs() << "warning: the profile lacks " << dropped
                  << " kernels, for which there was no memory; set TRITON_PROFILE_BUFFER_SIZE to less\n";
-  std::lock_guard lock(mutex);
-  for (auto &[correlation, call] : calls)
-    for (const Place &place : call.places.places)
-      --place.data->pending;
-  calls.clear();
-  awaited = 0;
+  pending.clear();
 }
 
 //===-- Calls -------------------------------------------------------------------------------------------------------===
@@ -211,7 +184,7 @@ void CuptiCollector::apiCalled(int domain, uint32_t callback, const CallbackData
   if (launching.sampling)
     endSampling();
   if (launching.correlation != 0 && data.result && *data.result != 0)
-    forget(launching.correlation);
+    pending.forget(launching.correlation);
   launching.correlation = 0;
 }
 
@@ -220,24 +193,8 @@ void CuptiCollector::begin(const CallbackData &data, bool isGraph) {
   if (places.places.empty())
     return;
   launching.correlation = data.correlation;
-  for (const Place &place : places.places)
-    ++place.data->pending;
   beginSampling(data.context, places);
-  std::lock_guard lock(mutex);
-  if (calls.try_emplace(data.correlation, Call{std::move(places), isGraph}).second && !isGraph)
-    ++awaited;
-}
-
-/// No record will come for this call.
-void CuptiCollector::forget(uint32_t correlation) {
-  std::lock_guard lock(mutex);
-  auto found = calls.find(correlation);
-  if (found == calls.end())
-    return;
-  for (const Place &place : found->second.places.places)
-    --place.data->pending;
-  awaited -= !found->second.isGraph;
-  calls.erase(found);
+  pending.begin(data.correlation, std::move(places), isGraph);
 }
 
 /// A launch that a graph captures does not run. The node remembers where it was, and so do its copies.
@@ -261,7 +218,7 @@ void CuptiCollector::graphNodeChanged(uint32_t callback, const ResourceData &dat
     return;
   }
   if (launching.correlation != 0)
-    forget(launching.correlation);
+    pending.forget(launching.correlation);
   LaunchPlaces places = currentLaunchPlaces(backend);
   if (places.places.empty())
     return;
@@ -371,21 +328,14 @@ void CuptiCollector::completeBuffer(void *, uint32_t, uint8_t *buffer, std::size
   collector.spareBuffers.push_back(buffer);
 }
 
-/// The places of a kernel; a call that launches one kernel is forgotten by this.
-LaunchPlaces CuptiCollector::placesOf(const KernelActivity &kernel) {
-  LaunchPlaces places;
+LaunchPlaces CuptiCollector::placesOf(const PendingLaunches::Launch &launch, const KernelActivity &kernel) {
+  LaunchPlaces places = launch.places;
   std::shared_ptr<const Captured> path;
   {
     std::lock_guard lock(mutex);
     seenDevices.insert(kernel.device);
-    auto found = calls.find(kernel.correlation);
-    if (found == calls.end())
-      return places;
-    places = found->second.places;
-    if (found->second.isGraph)
+    if (launch.isGraph)
       path = captured.lookup(kernel.graphNode);
-    else
-      calls.erase(found);
   }
   if (!path || path->names.empty())
     return places;
@@ -398,8 +348,8 @@ LaunchPlaces CuptiCollector::placesOf(const KernelActivity &kernel) {
 }
 
 void CuptiCollector::record(const KernelActivity &kernel) {
-  LaunchPlaces places = placesOf(kernel);
-  if (places.places.empty())
+  std::optional<PendingLaunches::Launch> launch = pending.take(kernel.correlation);
+  if (!launch)
     return;
   std::string name = kernel.name ? llvm::demangle(kernel.name) : "<unknown>";
   constexpr uint64_t streams = uint64_t(1) << 32; // tracks of traces: behind those of threads
@@ -411,31 +361,11 @@ void CuptiCollector::record(const KernelActivity &kernel) {
   record.metrics = {{"time (ns)", int64_t(kernel.end - kernel.begin)},
                     {"device_id", std::to_string(kernel.device), /*isProperty=*/true},
                     {"device_type", std::string("CUDA"), /*isProperty=*/true}};
-  recordKernel(places, record);
-  if (kernel.graphNode != 0) // other kernels of the graph may follow
-    return;
-  for (const Place &place : places.places)
-    --place.data->pending;
-  --awaited;
+  recordKernel(placesOf(*launch, kernel), record);
+  pending.recorded(*launch);
 }
 
-llvm::json::Object CuptiCollector::devices() const {
-  llvm::json::Object known;
-  const base::DeviceDriver *driver = compiler::deviceDriver("cuda");
-  if (!driver || !driver->isAvailable())
-    return known;
-  for (uint32_t device : seenDevices) {
-    if (int(device) >= driver->deviceCount())
-      continue;
-    base::DeviceProperties properties = driver->properties(int(device));
-    known[std::to_string(device)] = llvm::json::Object{{"arch", properties.arch},
-                                                       {"bus_width", properties.memoryBusBits},
-                                                       {"clock_rate", properties.clockKilohertz},
-                                                       {"memory_clock_rate", properties.memoryClockKilohertz},
-                                                       {"num_sms", properties.multiprocessors}};
-  }
-  return llvm::json::Object{{"CUDA", std::move(known)}};
-}
+llvm::json::Object CuptiCollector::devices() const { return describeDevices("cuda", "CUDA", seenDevices); }
 
 } // namespace
 

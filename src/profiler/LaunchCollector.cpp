@@ -2,6 +2,7 @@
 #include "base/LaunchObserver.h"
 #include "profiler/Collector.h"
 #include "profiler/CuptiCollector.h"
+#include "profiler/RoctracerCollector.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -122,6 +123,8 @@ Collector *findCollector(std::string_view backend) {
   static LaunchCollector cpu(processor), simulated(simulator), instrumented(instrumentation);
   if (backend == "cupti")
     return &cuptiCollector();
+  if (backend == "roctracer")
+    return &roctracerCollector();
   if (backend == processor.backend)
     return &cpu;
   if (backend == simulator.backend)

@@ -60,7 +60,7 @@ static const KnownOption instrumentationOptions[] = {
     {.name = "optimizations", .choices = {"time_shift", "sched_stores", "sched_barriers", "clock32"}, .isList = true},
 };
 static const llvm::StringRef samplingBackends[] = {"cupti"}, instrumentationBackends[] = {"instrumentation"},
-                             flushingBackends[] = {"cupti", "cpu", "simulator"};
+                             flushingBackends[] = {"cupti", "roctracer", "cpu", "simulator"};
 static const KnownMode knownModes[] = {
     {"pcsampling", samplingBackends, samplingOptions},
     {"periodic_flushing", flushingBackends, flushingOptions},

@@ -20,8 +20,9 @@ static unsigned choose(llvm::StringRef what, llvm::StringRef given, std::initial
 static Collector &collectorOf(const std::string &backend) {
   if (Collector *collector = findCollector(backend))
     return *collector;
-  throw std::invalid_argument("there is no backend `" + backend +
-                              "` of the profiler; the backends are cupti, cpu, simulator and instrumentation");
+  throw std::invalid_argument(
+      "there is no backend `" + backend +
+      "` of the profiler; the backends are cupti, roctracer, cpu, simulator and instrumentation");
 }
 
 Session::Session(SessionOptions given)

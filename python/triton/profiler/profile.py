@@ -11,7 +11,7 @@ from .mode import BaseMode
 DEFAULT_PROFILE_NAME = "proton"
 
 #: The backend for kernels of a target's backend.
-_BACKENDS = {"cuda": "cupti", "cpu": "cpu"}
+_BACKENDS = {"cuda": "cupti", "hip": "roctracer", "cpu": "cpu"}
 
 
 def _select_backend():
@@ -46,7 +46,7 @@ def start(name=None, *, context="shadow", data="tree", backend=None, mode=None, 
 
     ``context``: launches belong to scopes (`shadow`) or to the calls of Python (`python`).
     ``data``: sums in a tree of calls (`tree`), or events with their times (`trace`).
-    ``backend``: `cupti`, `cpu`, `simulator`, `instrumentation`; by default that of the active device.
+    ``backend``: `cupti`, `roctracer`, `cpu`, `simulator`, `instrumentation`; by default that of the active device.
     ``mode``: a text such as "periodic_flushing:format=hatchet_msgpack", or an object of `triton.profiler.mode`.
     ``hook``: "triton" takes metrics from the ``launch_metadata`` of kernels; or a `Hook`.
     """

@@ -3,6 +3,7 @@
 #include "base/LoadedCode.h"
 #include "profiler/CuptiSampling.h"
 #include "profiler/Profiler.h"
+#include "profiler/test/Profiles.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -40,25 +41,6 @@ SessionOptions options(const char *data = "tree") {
   options.data = data;
   options.backend = "cupti";
   return options;
-}
-
-/// The metrics below these names in the tree, as text; "absent".
-std::string metricsAt(const std::string &text, std::initializer_list<const char *> path) {
-  json::Value value = llvm::cantFail(json::parse(text));
-  const json::Object *node = (*value.getAsArray())[0].getAsObject();
-  for (const char *name : path) {
-    const json::Object *found = nullptr;
-    for (const json::Value &child : *node->getArray("children"))
-      if (child.getAsObject()->getObject("frame")->getString("name") == name)
-        found = child.getAsObject();
-    if (!found)
-      return "absent";
-    node = found;
-  }
-  std::string result;
-  llvm::raw_string_ostream stream(result);
-  stream << json::Value(json::Object(*node->getObject("metrics")));
-  return result;
 }
 
 TEST(Cupti, KernelsBelongToTheScopesOfTheirLaunches) {

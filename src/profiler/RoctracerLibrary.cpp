@@ -1,0 +1,64 @@
+#include "profiler/RoctracerLibrary.h"
+
+#include "base/Environment.h"
+
+#include "llvm/Support/FileSystem.h"
+
+#include <dlfcn.h>
+#include <stdexcept>
+#include <vector>
+
+namespace triton::profiling::roctracer {
+
+static constexpr const char *fileName = "libroctracer64.so.4";
+
+void Library::check(int code, const char *action) const {
+  if (code != 0)
+    throw std::runtime_error(std::string(action) + ": " + roctracer_error_string() + " (roctracer, " +
+                             std::to_string(code) + ", from `" + path + "`)");
+}
+
+/// The paths to try, in order. The name alone finds the library that the process has loaded, too.
+static std::vector<std::string> candidates() {
+  const base::Environment environment = base::Environment::read();
+  const std::string &given = environment.roctracerPath, &root = environment.rocmPath;
+  if (given.empty())
+    return {fileName, (root.empty() ? "/opt/rocm" : root) + "/lib/" + fileName};
+  return {llvm::sys::fs::is_directory(given) ? given + "/" + fileName : given};
+}
+
+static Library load() {
+  Library found;
+  void *handle = nullptr;
+  std::string reasons;
+  for (const std::string &path : candidates()) {
+    handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle) {
+      found.path = path;
+      break;
+    }
+    const char *reason = dlerror();
+    reasons += (reasons.empty() ? "" : "; ") + std::string(reason ? reason : path);
+  }
+  if (!handle)
+    throw std::runtime_error("cannot load roctracer, by which the profiler sees kernels on AMD GPUs: " + reasons +
+                             "; install ROCm's roctracer, or set TRITON_ROCTRACER_LIB_PATH");
+  auto find = [&](const char *name) {
+    if (void *function = dlsym(handle, name))
+      return function;
+    throw std::runtime_error("the library `" + found.path + "` is no roctracer that can be used: it lacks `" + name +
+                             "`");
+  };
+#define TRITON_FIND(name, ...) found.name = reinterpret_cast<int (*)(__VA_ARGS__)>(find(#name));
+  TRITON_ROCTRACER_FUNCTIONS(TRITON_FIND)
+#undef TRITON_FIND
+  found.roctracer_error_string = reinterpret_cast<const char *(*)()>(find("roctracer_error_string"));
+  return found;
+}
+
+const Library &library() {
+  static const Library &found = *new Library(load()); // for ever, since its threads may still call
+  return found;
+}
+
+} // namespace triton::profiling::roctracer
