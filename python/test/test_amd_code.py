@@ -145,6 +145,15 @@ def test_nothing_is_spilled(arch):
             assert re.search(rf"\.{field}: +0\b", kernel.asm["amdgcn"]), field
 
 
+def test_code_is_generated_again_where_much_is_spilled():
+    """One strategy needs too many registers for addresses, another one orders instructions for few waves."""
+    types = dict.fromkeys(("q", "k", "v", "out"), "*fp16") | {"N": "i32", "scale": "fp32"}
+    kernel = build(attention, "gfx1201", types, {"BM": 128, "BN": 64, "D": 128}, num_warps=8)
+    assert kernel.n_spills == 0
+    # A thread has 128 sums and 64 registers of the next tiles, and 256 registers.
+    assert build_matmul("gfx1100", (128, 128, 64), num_warps=4).n_spills < 400
+
+
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 def test_a_product_meets_once_and_reads_whole_vectors(arch):
     """Operands are loaded an iteration ahead, go to two buffers in turn and are read in 16 bytes, or transposed."""

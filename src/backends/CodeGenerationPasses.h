@@ -23,6 +23,8 @@ public:
 
   /// Leaves out the pass with this name on LLVM's command line, which must be a pass that only improves code.
   void leaveOut(llvm::StringRef name) { leftOut.insert(name); }
+  /// Runs a pass that would be left out.
+  void keep(llvm::StringRef name) { leftOut.erase(name); }
 
   /// Adds the passes that write `type` to `stream`; false when the target cannot.
   bool addAll(llvm::TargetMachine &machine, llvm::raw_pwrite_stream &stream, llvm::CodeGenFileType type) {

@@ -11,6 +11,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <map>
 #include <mutex>
@@ -165,19 +166,83 @@ static void placeSharedMemory(llvm::Module &module) {
     window->replaceAllUsesWith(llvm::Constant::getNullValue(window->getType()));
 }
 
-llvm::Expected<std::string> generateAmdgcn(llvm::Module &module, const AmdgcnOptions &options) {
-  llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
-  if (!machine)
-    return machine.takeError();
-  placeSharedMemory(module);
+namespace {
+
+/// A way to generate code.
+struct Strategy {
+  bool placesShared = true;        ///< see placeSharedMemory
+  bool reducesLoops = false;       ///< by a pass that is left out otherwise
+  const char *scheduler = nullptr; ///< LLVM's name; null: the usual one
+};
+
+} // namespace
+
+static llvm::Expected<std::string> generate(llvm::Module &module, llvm::TargetMachine &machine, Strategy strategy) {
+  constexpr llvm::StringLiteral scheduler = "amdgpu-sched-strategy";
+  for (llvm::Function &function : module)
+    if (strategy.scheduler && !function.isDeclaration() && !function.hasFnAttribute(scheduler))
+      function.addFnAttr(scheduler, strategy.scheduler);
+  if (strategy.placesShared)
+    placeSharedMemory(module);
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   backends::CodeGenerationPasses passes;
   backends::leaveOutForGpus(passes, module);
-  if (!passes.addAll(*machine, stream, llvm::CodeGenFileType::AssemblyFile))
+  if (strategy.reducesLoops)
+    passes.keep("loop-reduce");
+  if (!passes.addAll(machine, stream, llvm::CodeGenFileType::AssemblyFile))
     return llvm::createStringError("the code generator cannot write assembly");
   passes.run(module);
   return std::string(text);
+}
+
+/// The largest number that follows the field of a kernel's metadata.
+static unsigned largestField(llvm::StringRef assembly, llvm::StringRef field) {
+  unsigned largest = 0;
+  for (size_t place = assembly.find(field); place != llvm::StringRef::npos; place = assembly.find(field, place + 1)) {
+    unsigned value = 0;
+    if (!assembly.substr(place + field.size()).ltrim().consumeInteger(10, value))
+      largest = std::max(largest, value);
+  }
+  return largest;
+}
+
+/// Bytes that a thread spills.
+static unsigned spilledBytes(llvm::StringRef assembly) {
+  return largestField(assembly, ".vgpr_spill_count:") == 0 ? 0 : largestField(assembly, ".private_segment_fixed_size:");
+}
+
+/// Whether a thread may hold so many values that registers are too few.
+static bool isLarge(const llvm::Module &module) {
+  constexpr unsigned few = 1500;
+  return llvm::any_of(module, [](const llvm::Function &function) { return function.getInstructionCount() > few; });
+}
+
+llvm::Expected<std::string> generateAmdgcn(llvm::Module &module, const AmdgcnOptions &options) {
+  llvm::Expected<llvm::TargetMachine &> machine = threadTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+  std::unique_ptr<llvm::Module> original = isLarge(module) ? llvm::CloneModule(module) : nullptr;
+  llvm::Expected<std::string> best = generate(module, *machine, {});
+  if (!best || !original)
+    return best;
+  // Where registers are too few, it depends on the order of instructions how much is spilled, and on how many addresses
+  // are kept because they are sums with a number.
+  unsigned fewest = spilledBytes(*best);
+  constexpr Strategy others[] = {{false, false, nullptr}, {false, true, nullptr}, {true, false, "max-ilp"}};
+  for (Strategy strategy : others) {
+    if (fewest == 0)
+      break;
+    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*original);
+    llvm::Expected<std::string> other = generate(*copy, *machine, strategy);
+    if (!other)
+      return other;
+    if (unsigned spilled = spilledBytes(*other); spilled < fewest) {
+      fewest = spilled;
+      best = std::move(other);
+    }
+  }
+  return best;
 }
 
 } // namespace triton::amd
