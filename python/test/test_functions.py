@@ -1,7 +1,9 @@
 """Kernels that call kernels, tuples, names from outside."""
 
 import collections
+import importlib.util
 import math
+import re
 
 import numpy as np
 import pytest
@@ -325,3 +327,48 @@ def test_python_builtins(device):
     out = poisoned(2, "int32")
     builtin_kernel[(1,)](out, 20)
     np.testing.assert_array_equal(out, [3 + 30 + 5, 7])
+
+
+TEXT = tl.constexpr("relu_squared")
+
+
+@triton.jit
+def methods_kernel(out, N: tl.constexpr, NAME: tl.constexpr):
+    tl.store(out + 0, N.bit_length())
+    tl.store(out + 1, triton.next_power_of_2(N).bit_length() - 1)
+    tl.store(out + 2, (-N).bit_count() + True.bit_length())
+    if NAME.startswith(("gelu", "relu")) and not NAME.endswith("x"):
+        tl.store(out + 3, TEXT.find("_") + len(NAME.upper().lower()))
+    parts: tl.constexpr = TEXT.value.removeprefix("relu").replace("_", " . ").split()
+    tl.static_assert(parts[1] == "squared" and len(parts) == 2 and "12".isdigit() and not "x1".isdigit())
+    tl.static_assert(" ab ".strip() == "ab" and "..ab".lstrip(".") + "ab".removesuffix("b") == "aba")
+    if N / 2 == (N // 2) and (N / 2).is_integer():
+        tl.store(out + 4, 1)
+    for step in tl.static_range((10).bit_length()):
+        tl.store(out + 5 + step, step)
+
+
+def test_methods_of_constants(device):
+    out = np.zeros(10, np.int32)
+    methods_kernel[(1,)](out, 100, "relu")
+    np.testing.assert_array_equal(out, [7, 7, 3 + 1, 4 + 4, 1, 0, 1, 2, 3, 0])
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ("(3).bit_length(1)", "TypeError: `bit_length` takes 0 arguments by position, but 1 were given"),
+        ("'a'.startswith()", "TypeError: `startswith` takes 1 arguments by position, but 0 were given"),
+        ("'a'.find(1)", "TypeError: the argument of a string's method must be a string"),
+        ("'a'.title()", "the string 'a' has no attribute `title`"),
+    ],
+)
+def test_methods_of_constants_that_are_called_wrongly(tmp_path, expression, message):
+    path = tmp_path / "wrong.py"
+    kernel = f"@triton.jit\ndef kernel(out):\n    tl.store(out, {expression})\n"
+    path.write_text(f"import triton\nimport triton.language as tl\n\n{kernel}")
+    spec = importlib.util.spec_from_file_location("wrong", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with pytest.raises(triton.CompilationError, match=re.escape(message)):
+        module.kernel[(1,)](np.zeros(1, np.int32))

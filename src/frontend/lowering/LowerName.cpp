@@ -1,5 +1,6 @@
 // Names and attributes.
 #include "frontend/LoweringDiagnostics.h"
+#include "frontend/lowering/ConstantMethods.h"
 #include "frontend/lowering/Constructs.h"
 #include "frontend/lowering/builtins/Prelude.h"
 #include "frontend/lowering/semantics/Semantics.h"
@@ -105,6 +106,9 @@ std::optional<Value> findAttribute(Lowering &lowering, const Value &value, llvm:
   // The value that a `tl.constexpr` wraps is already unwrapped here.
   if (name == "value" && value.isCompileTime())
     return value;
+  if (const Object *constant = value.constant())
+    if (ObjectRef method = constantMethod(*constant, name))
+      return Value(std::move(method));
   return std::nullopt;
 }
 
