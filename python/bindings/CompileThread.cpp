@@ -138,18 +138,18 @@ Threads &threads() {
 
 } // namespace
 
-bool findSignalThread(const PyThreadState *state) {
+bool findSignalThread() {
   if (gettid() != getpid())
     return false;
   // The thread that forks becomes the child's first.
   static const int registered = pthread_atfork(nullptr, nullptr, [] { signalThread.store(0); });
   (void)registered;
-  signalThread.store(state->thread_id, std::memory_order_relaxed);
+  signalThread.store(PyThread_get_thread_ident(), std::memory_order_relaxed);
   return true;
 }
 
 std::shared_ptr<const base::CompiledKernel> compileInterruptibly(const compiler::CompileRequest &request) {
-  if (!isSignalThread(PyThreadState_Get())) {
+  if (!isSignalThread()) {
     nb::gil_scoped_release released;
     return compiler::compile(request);
   }

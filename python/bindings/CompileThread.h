@@ -21,12 +21,12 @@ void waitForAbandonedCompilations();
 /// The number of the thread that runs the handlers of signals; 0: that thread has not compiled yet.
 inline std::atomic<unsigned long> signalThread = 0;
 /// isSignalThread while that number is not known.
-bool findSignalThread(const PyThreadState *state);
+bool findSignalThread();
 
-/// Whether this is the thread that runs the handlers of signals. `state` is the thread's own.
-inline bool isSignalThread(const PyThreadState *state) {
+/// Whether this is the thread that runs the handlers of signals.
+inline bool isSignalThread() {
   unsigned long number = signalThread.load(std::memory_order_relaxed);
-  return number ? state->thread_id == number : findSignalThread(state);
+  return number ? PyThread_get_thread_ident() == number : findSignalThread();
 }
 
 } // namespace triton::python

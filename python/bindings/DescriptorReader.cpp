@@ -70,7 +70,7 @@ bool readBase(PyObject *object, DescriptorView &view) {
     return false;
   case ArrayRead::NotAnArray:
   case ArrayRead::Scalar:
-    PyErr_Format(PyExc_TypeError, "its base is a `%s`, which is not an array", Py_TYPE(view.base.get())->tp_name);
+    PyErr_Format(PyExc_TypeError, "its base is a `%s`, which is not an array", typeName(view.base.get()).c_str());
     return false;
   }
   if (view.array.element.isPointer())

@@ -210,7 +210,7 @@ bool runVariant(JitObject *function, Variant &variant, PyObject *grid, const Bou
   Reference computed;
   if (PyCallable_Check(grid)) {
     Reference bound = boundArguments(*function->state, call);
-    computed = Reference::steal(bound ? PyObject_CallOneArg(grid, bound.get()) : nullptr);
+    computed = Reference::steal(bound ? callWith(grid, bound.get()) : nullptr);
     if (!computed)
       return false;
     grid = computed.get();
@@ -329,7 +329,7 @@ PyType_Spec launcherSpec = {"triton._C.Launcher", sizeof(LauncherObject), 0,
 PyObject *newJit(PyTypeObject *type, PyObject *, PyObject *) {
   return translateErrors([&] {
     auto state = std::make_unique<JitState>();
-    auto *self = reinterpret_cast<JitObject *>(type->tp_alloc(type, 0));
+    auto *self = reinterpret_cast<JitObject *>(PyType_GenericAlloc(type, 0));
     if (self)
       self->state = state.release();
     return reinterpret_cast<PyObject *>(self);
@@ -376,7 +376,7 @@ void freeJit(PyObject *self) {
   if (state->function)
     pythonFunctions().erase(state->function.get());
   delete state;
-  type->tp_free(self);
+  PyObject_GC_Del(self);
   Py_DECREF(reinterpret_cast<PyObject *>(type));
 }
 
@@ -398,7 +398,7 @@ PyObject *configure(PyObject *self, PyObject *args) {
                           &isConstexpr, &isConst, &doNotSpecialize, &doNotSpecializeOnAlignment, &type))
       return nullptr;
     runtime::ParameterRule rule;
-    rule.name = PyUnicode_AsUTF8(parameterName);
+    rule.name = textOf(parameterName);
     rule.isConstexpr = isConstexpr;
     rule.isConst = isConst;
     rule.doNotSpecialize = doNotSpecialize;

@@ -279,8 +279,11 @@ void launchKernel(const KernelHandle &handle, nb::handle grid, nb::tuple argumen
   if (stream)
     given = reinterpret_cast<void *>(*stream);
   std::shared_ptr<const LaunchPlan> plan = handle.plan;
-  PyObject *const *items = PySequence_Fast_ITEMS(arguments.ptr());
-  if (!parseGrid(grid.ptr(), extents) || !plan->launch(extents, items, arguments.size(), given))
+  std::vector<PyObject *> items;
+  items.reserve(arguments.size());
+  for (nb::handle argument : arguments)
+    items.push_back(argument.ptr());
+  if (!parseGrid(grid.ptr(), extents) || !plan->launch(extents, items.data(), items.size(), given))
     throw nb::python_error();
 }
 

@@ -14,7 +14,7 @@ bool parseExtent(PyObject *item, int32_t &extent) {
     if (!PyErr_ExceptionMatches(PyExc_TypeError))
       return false;
     PyErr_Clear();
-    PyErr_Format(PyExc_TypeError, "the grid holds a `%s` (%R); its extents are integers", Py_TYPE(item)->tp_name, item);
+    PyErr_Format(PyExc_TypeError, "the grid holds a `%s` (%R); its extents are integers", typeName(item).c_str(), item);
     return false;
   }
   int overflow = 0;
@@ -50,7 +50,7 @@ bool parseGrid(PyObject *grid, std::array<int32_t, 3> &extents) {
   PyErr_Format(PyExc_TypeError,
                "the grid is a `%s`; it must be a tuple of one to three integers or a function that "
                "returns one",
-               Py_TYPE(grid)->tp_name);
+               typeName(grid).c_str());
   return false;
 }
 
@@ -96,7 +96,7 @@ template <typename Body> static bool runReleased(Body body) {
   PyThreadState *state = PyEval_SaveThread();
   auto interrupted = [&state] { return signalRaised(state); };
   try {
-    body(isSignalThread(state) ? base::InterruptCheck(interrupted) : nullptr);
+    body(isSignalThread() ? base::InterruptCheck(interrupted) : nullptr);
   } catch (const base::LaunchInterrupted &) {
     PyEval_RestoreThread(state);
     return false;

@@ -88,7 +88,7 @@ bool currentStream(LaunchDevice device, void *&stream) {
     return streamExchange->currentStream(streamDevice, index, &stream) == 0;
   Reference source = Reference::borrow(streamSource); // a reference, because the function may set another source
   Reference number = Reference::steal(PyLong_FromLong(index));
-  Reference handle = Reference::steal(number ? PyObject_CallOneArg(source.get(), number.get()) : nullptr);
+  Reference handle = Reference::steal(number ? callWith(source.get(), number.get()) : nullptr);
   if (!handle)
     return false;
   stream = PyLong_AsVoidPtr(handle.get());

@@ -193,7 +193,7 @@ bool callHook(PyObject *hook, PyObject *metadata) {
   int isSet = PyObject_IsTrue(hook);
   if (isSet <= 0)
     return isSet == 0;
-  return bool(Reference::steal(PyObject_CallOneArg(hook, metadata)));
+  return bool(Reference::steal(callWith(hook, metadata)));
 }
 
 PyObject *callRunner(PyObject *self, PyObject *const *arguments, size_t flags, PyObject *names) {

@@ -24,7 +24,7 @@ static nb::tuple inspectArray(nb::handle object) {
   case triton::python::ArrayRead::Scalar:
     break;
   }
-  PyErr_Format(PyExc_TypeError, "a `%s` is not an array", Py_TYPE(object.ptr())->tp_name);
+  PyErr_Format(PyExc_TypeError, "a `%s` is not an array", triton::python::typeName(object.ptr()).c_str());
   throw nb::python_error();
 }
 

@@ -8,8 +8,8 @@ namespace triton::python {
 /// NumPy's own classes are recognized by their names, so that NumPy need not be imported. A package's scalar types,
 /// such as bfloat16 of ml_dtypes, derive from `numpy.generic` directly.
 static ScalarKind findKind(PyTypeObject *type) {
-  for (PyTypeObject *base = type; base; base = base->tp_base) {
-    std::string_view name = base->tp_name;
+  for (PyTypeObject *base = type; base; base = baseOf(base)) {
+    std::string name = typeName(base);
     if (name == "numpy.bool" || name == "numpy.bool_")
       return ScalarKind::Boolean;
     if (name == "numpy.timedelta64") // its bases make it an integer, but it is a time
@@ -18,11 +18,11 @@ static ScalarKind findKind(PyTypeObject *type) {
       return ScalarKind::Integer;
     if (name == "numpy.floating")
       return ScalarKind::Float;
-    bool isExtension = base->tp_base && std::string_view(base->tp_base->tp_name) == "numpy.generic";
-    if (isExtension && !name.starts_with("numpy.") && type->tp_as_number) {
-      if (type->tp_as_number->nb_index)
+    bool isExtension = baseOf(base) && typeName(baseOf(base)) == "numpy.generic";
+    if (isExtension && !name.starts_with("numpy.")) {
+      if (PyType_GetSlot(type, Py_nb_index))
         return ScalarKind::Integer;
-      return type->tp_as_number->nb_float ? ScalarKind::Float : ScalarKind::None;
+      return PyType_GetSlot(type, Py_nb_float) ? ScalarKind::Float : ScalarKind::None;
     }
   }
   return ScalarKind::None;
@@ -53,7 +53,7 @@ Reference plainNumber(PyObject *scalar) {
   case ScalarKind::None:
     break;
   }
-  PyErr_Format(PyExc_TypeError, "a `%s` is no NumPy scalar", Py_TYPE(scalar)->tp_name);
+  PyErr_Format(PyExc_TypeError, "a `%s` is no NumPy scalar", typeName(scalar).c_str());
   return Reference();
 }
 

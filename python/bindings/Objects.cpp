@@ -63,11 +63,9 @@ std::string withArticle(std::string_view noun) {
   return (startsWithVowel ? "an " : "a ") + std::string(noun);
 }
 
-std::string typeName(PyObject *object) {
-  std::string_view name = Py_TYPE(object)->tp_name;
-  if (size_t dot = name.rfind('.'); dot != std::string_view::npos)
-    name.remove_prefix(dot + 1);
-  return std::string(name);
+std::string shortTypeName(PyObject *object) {
+  std::string name = typeName(object);
+  return name.substr(name.rfind('.') + 1); // all of it where there is no dot
 }
 
 ObjectRef integerObject(PyObject *object) {
@@ -101,7 +99,7 @@ ObjectRef tupleObject(PyObject *sequence) {
   frontend::Tuple tuple;
   tuple.fieldNames = fieldNames(sequence);
   if (!tuple.fieldNames.empty())
-    tuple.typeName = typeName(sequence);
+    tuple.typeName = shortTypeName(sequence);
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i)
     tuple.elements.push_back(toObject(PySequence_Fast_GET_ITEM(sequence, i)));
   return makeObject(std::move(tuple));
@@ -174,9 +172,9 @@ ObjectRef moduleObject(nb::object module) {
 
 /// Whether `type` itself, not only a class that it derives from, was decorated with `triton.aggregate`.
 bool isAggregateClass(PyObject *type) {
-  // Since Python 3.12 the classes that are not made by `class` or a call have no `tp_dict`.
+  // Since Python 3.12 the classes that are not made by `class` or a call have no dictionary of their own.
   return PyType_Check(type) && PyType_HasFeature(reinterpret_cast<PyTypeObject *>(type), Py_TPFLAGS_HEAPTYPE) &&
-         PyDict_GetItemString(reinterpret_cast<PyTypeObject *>(type)->tp_dict, "__triton_aggregate__") != nullptr;
+         ownAttribute(reinterpret_cast<PyTypeObject *>(type), "__triton_aggregate__") != nullptr;
 }
 
 constexpr const char *capsuleName = "triton.aggregate";
@@ -185,7 +183,7 @@ std::shared_ptr<const frontend::AggregateClass> aggregateClass(PyObject *type);
 
 /// What kernels see of a class, read from the tuple that `describe` returns for it.
 std::shared_ptr<const frontend::AggregateClass> makeAggregateClass(PyObject *type) {
-  nb::object described = nb::steal(PyObject_CallOneArg(languageTypes().describeAggregate, type));
+  nb::object described = nb::steal(callWith(languageTypes().describeAggregate, type));
   if (!described.is_valid())
     throw nb::python_error();
   auto result = std::make_shared<frontend::AggregateClass>();
@@ -221,7 +219,7 @@ std::shared_ptr<const frontend::AggregateClass> makeAggregateClass(PyObject *typ
 /// The description of a class, which the class owns so that it has only one.
 std::shared_ptr<const frontend::AggregateClass> aggregateClass(PyObject *type) {
   using Held = std::shared_ptr<const frontend::AggregateClass>;
-  PyObject *known = PyDict_GetItemString(reinterpret_cast<PyTypeObject *>(type)->tp_dict, "__triton_description__");
+  PyObject *known = ownAttribute(reinterpret_cast<PyTypeObject *>(type), "__triton_description__");
   if (known)
     return *static_cast<Held *>(PyCapsule_GetPointer(known, capsuleName));
   Held made = makeAggregateClass(type);
@@ -284,7 +282,7 @@ ObjectRef enumMember(nb::handle object) {
 }
 
 bool isCallableDefinition(PyObject *object) {
-  return PyType_Check(object) || PyFunction_Check(object) || PyCFunction_Check(object);
+  return PyType_Check(object) || isPythonFunction(object) || PyCFunction_Check(object);
 }
 
 /// Converts everything that is not a plain value. Null for plain values.
@@ -320,7 +318,7 @@ std::vector<PyObject *> methodsOf(PyObject *value) {
   if (!isAggregateClass(type))
     return {};
   // The class owns the list.
-  Reference list = Reference::steal(PyObject_CallOneArg(languageTypes().aggregateMethods, type));
+  Reference list = Reference::steal(callWith(languageTypes().aggregateMethods, type));
   if (!list)
     throw nb::python_error();
   std::vector<PyObject *> methods;
@@ -358,7 +356,7 @@ ObjectRef toObject(PyObject *object) {
     return makeObject(nb::cast<std::string>(nb::handle(object)));
   if (isConstexpr(object)) {
     Reference value = constexprValue(object);
-    return PyFunction_Check(value.get()) ? wrappedFunction(value.get()) : toObject(value.get());
+    return isPythonFunction(value.get()) ? wrappedFunction(value.get()) : toObject(value.get());
   }
   if (PyTuple_Check(object) || PyList_Check(object))
     return tupleObject(object);
@@ -370,7 +368,7 @@ ObjectRef toObject(PyObject *object) {
   }
   if (ObjectRef definition = definitionObject(object))
     return definition;
-  return unsupported(withArticle(typeName(object)));
+  return unsupported(withArticle(shortTypeName(object)));
 }
 
 ObjectRef globalToObject(PyObject *object) {
@@ -380,7 +378,7 @@ ObjectRef globalToObject(PyObject *object) {
   if (isPlain && !frontend::allowsNonConstexprGlobals()) {
     if (ObjectRef definition = definitionObject(object))
       return definition;
-    return unsupported(withArticle(typeName(object)) + " that is not a tl.constexpr");
+    return unsupported(withArticle(shortTypeName(object)) + " that is not a tl.constexpr");
   }
   return toObject(object);
 }

@@ -49,7 +49,7 @@ static std::string describeFrame(PyFrameObject *frame) {
   Reference code = Reference::steal(reinterpret_cast<PyObject *>(PyFrame_GetCode(frame)));
   auto text = [&](const char *attribute) {
     Reference value = Reference::steal(PyObject_GetAttrString(code.get(), attribute));
-    const char *characters = value ? PyUnicode_AsUTF8(value.get()) : nullptr;
+    const char *characters = value ? textOf(value.get()) : nullptr;
     PyErr_Clear();
     return std::string(characters ? characters : "?");
   };
@@ -64,13 +64,13 @@ static std::vector<std::string> pythonFrames() {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   Reference frame = Reference::borrow(reinterpret_cast<PyObject *>(PyEval_GetFrame()));
-  while (frame) {
+  while (frame && frame.get() != Py_None) {
     auto *pointer = reinterpret_cast<PyFrameObject *>(frame.get());
     std::string described = describeFrame(pointer);
     if (std::none_of(std::begin(hidden), std::end(hidden),
                      [&](const char *part) { return described.find(part) != std::string::npos; }))
       frames.push_back(std::move(described));
-    frame = Reference::steal(reinterpret_cast<PyObject *>(PyFrame_GetBack(pointer)));
+    frame = Reference::steal(PyObject_GetAttrString(frame.get(), "f_back"));
   }
   frame = {};
   PyErr_Restore(type, value, traceback);

@@ -2,7 +2,7 @@
 // counts. All other code uses nanobind's handles.
 #pragma once
 
-#include <Python.h>
+#include "StableApi.h"
 
 #include <utility>
 

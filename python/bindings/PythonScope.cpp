@@ -9,9 +9,9 @@ namespace nb = nanobind;
 namespace triton::python {
 
 PyObject *Capture::current() const {
-  if (PyCell_Check(container.get()))
-    return PyCell_GET(container.get());
-  return PyDict_GetItemWithError(container.get(), name.get());
+  if (PyDict_Check(container.get()))
+    return PyDict_GetItemWithError(container.get(), name.get());
+  return cellContents(container.get());
 }
 
 int Capture::traverse(visitproc visit, void *arg) const {
@@ -22,9 +22,12 @@ int Capture::traverse(visitproc visit, void *arg) const {
 }
 
 PythonScope::PythonScope(PyObject *function, PyObject *used) : used(Reference::borrow(used)) {
-  globals = Reference::borrow(PyFunction_GetGlobals(function));
-  closure = Reference::borrow(PyFunction_GetClosure(function));
-  freeNames = Reference::steal(PyObject_GetAttrString(PyFunction_GetCode(function), "co_freevars"));
+  globals = Reference::steal(PyObject_GetAttrString(function, "__globals__"));
+  closure = Reference::steal(PyObject_GetAttrString(function, "__closure__"));
+  if (closure.get() == Py_None)
+    closure = {};
+  if (Reference code = Reference::steal(PyObject_GetAttrString(function, "__code__")))
+    freeNames = Reference::steal(PyObject_GetAttrString(code.get(), "co_freevars"));
 }
 
 int PythonScope::traverse(visitproc visit, void *arg) const {
@@ -55,7 +58,7 @@ PyObject *PythonScope::find(PyObject *name, PyObject *&container) {
       if (PyUnicode_Compare(PyTuple_GET_ITEM(freeNames.get(), i), name) != 0)
         continue;
       container = PyTuple_GET_ITEM(closure.get(), i);
-      return PyCell_GET(container);
+      return cellContents(container);
     }
   }
   container = globals.get();

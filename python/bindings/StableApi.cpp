@@ -1,0 +1,66 @@
+#include "StableApi.h"
+#include "PythonReference.h"
+
+namespace triton::python {
+
+std::string typeName(PyObject *object) { return typeName(Py_TYPE(object)); }
+
+std::string typeName(PyTypeObject *type) {
+  auto *object = reinterpret_cast<PyObject *>(type);
+  auto attribute = [&](const char *name) {
+    Reference value = Reference::steal(PyObject_GetAttrString(object, name));
+    const char *text = value && PyUnicode_Check(value.get()) ? textOf(value.get()) : nullptr;
+    PyErr_Clear();
+    return std::string(text ? text : "?");
+  };
+  std::string name = attribute("__name__");
+  if (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE))
+    return name;
+  std::string module = attribute("__module__");
+  return module == "builtins" ? name : module + "." + name;
+}
+
+PyTypeObject *baseOf(PyTypeObject *type) { return static_cast<PyTypeObject *>(PyType_GetSlot(type, Py_tp_base)); }
+
+const char *textOf(PyObject *string) { return PyUnicode_AsUTF8AndSize(string, nullptr); }
+
+PyObject *callWith(PyObject *function, PyObject *argument) {
+  return PyObject_CallFunctionObjArgs(function, argument, nullptr);
+}
+
+PyObject *ownAttribute(PyTypeObject *type, const char *name) {
+#ifdef Py_LIMITED_API
+  Reference attributes = Reference::steal(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__dict__"));
+  Reference key = Reference::steal(PyUnicode_FromString(name));
+  PyObject *value = nullptr;
+  if (attributes && key && PySequence_Contains(attributes.get(), key.get()) == 1)
+    value = Reference::steal(PyObject_GetItem(attributes.get(), key.get())).get(); // the class holds it
+  PyErr_Clear();
+  return value;
+#else
+  return PyDict_GetItemString(type->tp_dict, name);
+#endif
+}
+
+static PyTypeObject *functionType() {
+  static auto *const type = [] {
+    Reference module = Reference::steal(PyImport_ImportModule("types"));
+    return reinterpret_cast<PyTypeObject *>(module ? PyObject_GetAttrString(module.get(), "FunctionType") : nullptr);
+  }();
+  return type;
+}
+
+bool isPythonFunction(PyObject *object) { return Py_TYPE(object) == functionType(); }
+
+PyObject *cellContents(PyObject *cell) {
+#ifdef Py_LIMITED_API
+  PyObject *value = Reference::steal(PyObject_GetAttrString(cell, "cell_contents")).get(); // the cell holds it
+  if (!value)
+    PyErr_Clear();
+  return value;
+#else
+  return PyCell_GET(cell);
+#endif
+}
+
+} // namespace triton::python
