@@ -54,6 +54,7 @@ test-package: package ## install the Debian package in a bare Debian 12 and buil
 docs: ## the documents as a site, build-docs/site/index.html; fails where a link leads nowhere
 	[ -x build-docs/tools/bin/mkdocs ] || $(PYTHON) -m venv build-docs/tools
 	build-docs/tools/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements-docs.txt
+	scripts/draw_tour.sh $(BUILD)
 	NO_MKDOCS_2_WARNING=1 build-docs/tools/bin/mkdocs build --strict --quiet
 
 golden: build ## rewrite the expected outputs of golden tests from what the compiler does now

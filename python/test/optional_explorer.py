@@ -302,6 +302,14 @@ def test_files_in_an_exported_page(browser, kernels, other):
     browser.wait("both sides", lambda: len(browser.all(".column")) == 2)
     assert other.name in browser.text("[aria-label='left version'] option:checked")
     assert ".target sm_80" in browser.text(".column:first-of-type")
+    assert ".loc" not in browser.text(".column:first-of-type")
+    line = 1 + SOURCE.splitlines().index("    tl.store(out + at, total)")
+    browser.click(f".column:last-of-type .line[data-line='{line}']")
+    browser.click("[data-view='code']")
+    browser.click("[data-view='compare']")
+    stores = browser.script(f"""return [...document.querySelectorAll(".column:first-of-type [data-line='{line}']")]
+      .map((row) => row.textContent)""")
+    assert any("st.global" in row for row in stores)
 
 
 def test_edits(page, kernels):

@@ -22,7 +22,26 @@ const describeOptions = (data) => `${data.kernel} on ${data.target}, ${data.num_
 function fileVersion(name, text) {
   const end = /\.([^.]*)$/.exec(name)?.[1] ?? "";
   const language = ["ptx", "amdgcn", "s", "asm", "sass"].includes(end) ? "assembly" : end === "py" ? "python" : "ir";
-  return { title: name, texts: [{ name: end || "text", language, text, lines: [] }] };
+  const linked = language === "assembly" ? withoutPlaces(text) : { text, lines: [] };
+  return { title: name, texts: [{ name: end || "text", language, ...linked }] };
+}
+
+/** Assembly without the directives that name places; lines that come from the kernel's file are linked to it. */
+function withoutPlaces(text) {
+  const nameOf = (path) => path.split("/").pop();
+  const own = new Set([...text.matchAll(/^\s*\.file\s+(\d+)\s+(?:"[^"]*"\s+)?"([^"]*)"/gm)]
+    .filter((match) => nameOf(match[2]) === nameOf(state.data.path)).map((match) => match[1]));
+  const kept = [], lines = [];
+  let source = 0;
+  for (const line of linesOf(text)) {
+    const [, file, number] = /^\s*\.loc\s+(\d+)\s+(\d+)/.exec(line) ?? [];
+    if (file) source = own.has(file) ? Number(number) : 0;
+    else if (!/^\s*\.file\b/.test(line)) {
+      kept.push(line);
+      lines.push(/^\s+[@a-z]/.test(line) ? source : 0);
+    }
+  }
+  return { text: kept.join("\n"), lines };
 }
 
 /** A line with everything left out that changes whenever a register or a value comes or goes. */
