@@ -22,6 +22,7 @@ install(FILES ${CMAKE_SOURCE_DIR}/packaging/tritonc.bash COMPONENT library
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tritonc)
 if(TARGET triton-opt)
   install(TARGETS triton-opt COMPONENT library RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${CMAKE_SOURCE_DIR}/packaging/triton-opt.1 COMPONENT library DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 if(Python_EXECUTABLE)
   set(man_page ${CMAKE_BINARY_DIR}/tritonc.1)

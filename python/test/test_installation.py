@@ -151,6 +151,13 @@ def test_the_manual_describes_every_command(prefix):
     assert "signature" in page.read_text()
 
 
+def test_the_manual_names_options_that_exist(prefix):
+    (page,) = prefix.rglob("triton-opt.1")
+    options = re.findall(r"--([a-z][a-z-]+)", page.read_text().replace("\\", ""))
+    known = output(str(prefix / "bin/triton-opt"), "--help")
+    assert len(options) >= 5 and not [option for option in {*options} - {"help"} if f"--{option}" not in known]
+
+
 def test_the_shell_completes_commands_and_options(prefix):
     (script,) = prefix.rglob("completions/tritonc")
 
