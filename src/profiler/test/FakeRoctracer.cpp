@@ -83,7 +83,7 @@ static void addRecord(uint32_t operation, const char *name, uint64_t id, uint64_
   put(16, id);
   put(24, begin);
   put(32, end);
-  put(40, int(3));
+  put(40, 3);
   put(48, uint64_t(7));
   put(56, name);
   records.insert(records.end(), record, record + recordBytes);
