@@ -26,6 +26,7 @@ struct LanguageTypes {
   PyObject *constexprType, *dtype, *pointerType, *constexprFunction, *markedFunction, *runtimeValue;
   PyObject *runtimeTensor, *runtimeDescriptor;
   PyObject *describeAggregate, *makeAggregate, *aggregateMethods; ///< functions about classes of `triton.aggregate`
+  PyObject *limitsFunction;                                       ///< wraps `torch.finfo`
   PyObject *asConstant;                                           ///< makes a `tl.constexpr` of a value
 };
 
@@ -36,13 +37,15 @@ const LanguageTypes &languageTypes() {
     nb::module_ aggregate = nb::module_::import_("triton.language._aggregate");
     nb::module_ values = nb::module_::import_("triton.language._runtime_values");
     nb::module_ constants = nb::module_::import_("triton.language.constants");
+    nb::module_ times = nb::module_::import_("triton.runtime._compile_time");
     auto attribute = [](nb::module_ module, const char *name) { return nb::object(module.attr(name)).release().ptr(); };
     return LanguageTypes{attribute(language, "constexpr"),    attribute(language, "dtype"),
                          attribute(language, "pointer_type"), attribute(jit, "ConstexprFunction"),
                          attribute(jit, "MarkedFunction"),    attribute(values, "RuntimeValue"),
                          attribute(values, "RuntimeTensor"),  attribute(values, "RuntimeDescriptor"),
                          attribute(aggregate, "describe"),    attribute(aggregate, "make"),
-                         attribute(aggregate, "methods"),     attribute(constants, "as_constant")};
+                         attribute(aggregate, "methods"),     attribute(times, "LimitsFunction"),
+                         attribute(constants, "as_constant")};
   }();
   return types;
 }
@@ -243,6 +246,22 @@ ObjectRef aggregateObject(nb::handle object) {
   return makeObject(std::move(tuple));
 }
 
+/// The classes of PyTorch that tell the limits of a type, which kernels ask as Triton's do.
+bool tellsLimits(nb::handle type) {
+  std::string name = stringAttribute(type, "__name__");
+  return (name == "finfo" || name == "iinfo") && stringAttribute(type, "__module__") == "torch";
+}
+
+/// `torch.float32` as `tl.float32`; null for other objects, and for types that kernels do not have.
+ObjectRef torchTypeObject(nb::handle object) {
+  if (std::string_view(Py_TYPE(object.ptr())->tp_name) != "torch.dtype")
+    return nullptr;
+  std::string name = nb::cast<std::string>(nb::str(object));
+  nb::object found =
+      nb::getattr(nb::module_::import_("triton.language"), name.substr(name.rfind('.') + 1).c_str(), nb::none());
+  return isInstance(found.ptr(), languageTypes().dtype) ? elementTypeObject(found) : nullptr;
+}
+
 /// A class or function: one of the language's own, a namedtuple class, or something that kernels cannot use.
 ObjectRef callableObject(nb::handle object) {
   if (ObjectRef member = languageMember(stringAttribute(object, "__module__"), stringAttribute(object, "__name__")))
@@ -258,6 +277,8 @@ ObjectRef callableObject(nb::handle object) {
         result.fieldNames.push_back(nb::cast<std::string>(field));
       return makeObject(std::move(result));
     }
+    if (tellsLimits(object))
+      return hostFunction(nb::handle(languageTypes().limitsFunction)(object));
     return unsupported("the class `" + stringAttribute(object, "__name__") + "`");
   }
   if (PyObject_HasAttrString(object.ptr(), "__triton_builtin__"))
@@ -306,6 +327,8 @@ ObjectRef definitionObject(PyObject *object) {
     return makeObject(frontend::RuntimeValue{nb::cast<unsigned>(nb::handle(object).attr("number"))});
   if (isAggregate(object))
     return aggregateObject(object);
+  if (ObjectRef type = torchTypeObject(object))
+    return type;
   return enumMember(object);
 }
 

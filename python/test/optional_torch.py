@@ -193,3 +193,16 @@ def test_memory_for_profilers():
 
     memory = driver.active.allocate_default_profile_scratch(100, 16, None)
     assert memory.numel() == 100 and memory.dtype == torch.uint8 and memory.device.type == "cpu"
+
+
+@triton.jit
+def limits_kernel(out):
+    tl.store(out + 0, -torch.finfo(torch.float32).max)
+    tl.store(out + 1, torch.finfo(torch.bfloat16).eps)
+    tl.store(out + 2, torch.iinfo(torch.int16).min)
+
+
+def test_limits_of_types_in_kernels(host_device):
+    out = torch.zeros(3)
+    limits_kernel[(1,)](out)
+    assert out.tolist() == [-torch.finfo(torch.float32).max, torch.finfo(torch.bfloat16).eps, -32768]

@@ -115,3 +115,22 @@ class MarkedFunction(ConstexprFunction):
         cells = [cell.cell_contents for cell in self._marked.__closure__ or ()]
         wrapped = [cell for cell in cells if isinstance(cell, FunctionType)]
         return "".join(map(_text_of, [self._marked, *wrapped]))
+
+
+class LimitsFunction(ConstexprFunction):
+    """`torch.finfo` or `torch.iinfo`: takes a type as kernels have it, and returns the limits as a named tuple."""
+
+    _FIELDS = ("bits", "eps", "max", "min", "resolution", "smallest_normal", "tiny")
+
+    def __init__(self, info):
+        from collections import namedtuple
+
+        import torch
+
+        def limits(dtype):
+            found = info(getattr(torch, repr(dtype).rpartition(".")[2]))
+            named = {name: getattr(found, name) for name in self._FIELDS if hasattr(found, name)}
+            return namedtuple(info.__name__, named)(**named)
+
+        super().__init__(limits)
+        self.__name__ = info.__name__
