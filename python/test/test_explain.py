@@ -188,6 +188,17 @@ def test_whole_program(folder):
     assert program["matrix_clocks"] == 64 * 512
 
 
+def test_blocks_of_a_cluster(folder):
+    """What keeps the blocks of a cluster from sharing a program is said in both forms."""
+    signature = "*fp16:16,*fp16:16,i32"
+    result = explain(folder, "described", signature, "--num-ctas", "2")
+    assert result["num_ctas"] == 2 and not reasons(result["program"][0])
+    result = explain(folder, "unrolled", "*fp32,*fp32", "--num-ctas", "2")
+    (reason,) = reasons(result["program"][0])
+    code, text, _ = run(folder, "explain", *arguments_of("unrolled", "*fp32,*fp32", "--num-ctas", "2"))
+    assert code == 0 and "num_ctas 2\n" in text and reason in text[text.index("\nprogram\n") :]
+
+
 def test_registers(folder):
     resources = explain(folder, "matmul", MATMUL.format(K="i32:16", ka=1), target="cuda:90")["resources"]
     assert 64 < resources["registers"] <= 255 and resources["spill_bytes"] == 0

@@ -373,8 +373,9 @@ def _number_of_stages(hook):
     return _pipelines.setdefault(str(answer[1]), len(_pipelines) + 1)
 
 
-#: What sessions of the profiler have asked kernels to record → number
-_instrumentations = {"": 0}
+#: (debug, what sessions of the profiler ask kernels to record, number of a program's own stages) → number. Kernels are
+#: compiled anew for each of these. The launcher has 32 bits for the number.
+_launch_settings = {(False, "", 0): 0}
 
 
 class runtime_knobs(base_knobs):
@@ -428,10 +429,8 @@ class runtime_knobs(base_knobs):
     def _changed(self):
         if self is globals().get("runtime"):
             _C.set_launch_hooks_active(bool(self.launch_enter_hook) or bool(self.launch_exit_hook))
-            # Kernels are compiled anew for each of these.
-            scopes = _instrumentations.setdefault(_C.profiler.instrumentation(), len(_instrumentations))
-            settings = int(bool(self.debug)) | scopes << 1 | self.pipeline << 32
-            _C.set_launch_settings(settings)
+            settings = bool(self.debug), _C.profiler.instrumentation(), self.pipeline
+            _C.set_launch_settings(_launch_settings.setdefault(settings, len(_launch_settings)))
 
     @property
     def pipeline(self):

@@ -110,7 +110,8 @@ std::string compiler::writeExplanation(const base::CompiledKernel &kernel, std::
   Object root{{"kernel", llvm::json::fixUTF8(kernel.name)},
               {"target", kernel.target.backend + ":" + kernel.target.arch},
               {"num_warps", kernel.options.numWarps},
-              {"num_stages", kernel.options.numStages}};
+              {"num_stages", kernel.options.numStages},
+              {"num_ctas", kernel.options.numCtas}};
   for (auto [category, member] : members)
     root[member] = categories[category.str()].take();
   if (!assemblerError.empty())
