@@ -50,6 +50,14 @@ class _Source(ASTSource):
         return super()._compile(target, {**options, "line_info": False}, max_threads)
 
 
+def _code(loader):
+    """The compiled file. What is wrong with its text is a SyntaxError; null bytes are one only since Python 3.11.4."""
+    try:
+        return loader.get_code(loader.name)
+    except ValueError as error:
+        raise SyntaxError(str(error)) from error
+
+
 def _execute(path):
     """The module of the file, executed from its folder."""
     path = Path(path)
@@ -60,7 +68,7 @@ def _execute(path):
     folder = str(path.parent)
     sys.path.insert(0, folder)
     try:
-        loader.exec_module(module)
+        exec(_code(loader), module.__dict__)
     finally:
         if folder in sys.path:
             sys.path.remove(folder)

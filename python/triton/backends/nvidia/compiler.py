@@ -113,7 +113,8 @@ class CUDABackend(BaseBackend):
         if not target.backend.startswith("sim:"):
             self.stage_names += ("ptx", "cubin")
         self.binary_ext = self.stage_names[-1]
-        self.capability = int(target.arch)
+        arch = str(target.arch)
+        self.capability = int(arch) if arch.isdecimal() else 0  # no architecture: the compiler says which there are
         add_wheels()
 
     def pack_metadata(self, metadata):
@@ -131,8 +132,7 @@ class CUDABackend(BaseBackend):
         given = dict(opts)
         if given.get("arch") is None:
             given["arch"] = f"sm{self.target.arch}"
-        arch = str(self.target.arch)
-        arch = int(arch) if arch.isdecimal() else 0  # no architecture: the compiler says which there are
+        arch = self.capability
         given.setdefault("max_num_imprecise_acc_default", 2**30 if arch == 90 else 0)
         given.setdefault("deprecated_fp8_dot_operand_dtypes", ("fp8e4b15",) if arch >= 90 else ())
         libraries = dict(given.get("extern_libs") or {})
