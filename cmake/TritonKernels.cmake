@@ -51,6 +51,11 @@ function(triton_add_kernels target kernel)
   endif()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}_kernels)
   set(files ${folder}/${arg_NAME}.h ${folder}/${arg_NAME}.cpp)
+  get_target_property(sources ${target} SOURCES)
+  if("${folder}/${arg_NAME}.h" IN_LIST sources)
+    message(FATAL_ERROR "triton_add_kernels: `${target}` has kernels named `${arg_NAME}`; give these another NAME, or all "
+      "signatures in one call")
+  endif()
   add_custom_command(OUTPUT ${files}
     COMMAND Triton::tritonc compile ${file}:${name} --emit=cpp --out-name=${arg_NAME} "--grid=${arg_GRID}" ${options}
             -o ${folder}

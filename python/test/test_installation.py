@@ -129,6 +129,7 @@ def test_projects_are_built_with_kernels(prefix, tmp_path):
         (("scale.py:scale", "scale.py"), "is no <file>:<kernel>"),
         (("kernels/scale.py", "other/scale.py"), "there is no file"),
         (("triton_add_kernels(application", "triton_add_kernels(program"), "there is no target `program`"),
+        ((PROJECT, PROJECT + PROJECT[PROJECT.index("triton_add") :]), "`application` has kernels named `twice`; give"),
     ],
 )
 def test_calls_that_add_kernels_are_checked(prefix, tmp_path, change, message):
