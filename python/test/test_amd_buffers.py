@@ -314,4 +314,7 @@ def test_keys_of_other_programs():
     huge = np.empty((1 << 31) + 4096, np.int8)
     assert "S" not in HIPBackend.get_tensor_specialization(huge, align=True)
     assert HIPBackend.parse_attr("DS") == [["tt.divisibility", 16], SMALL]
+    assert HIPBackend.get_int_specialization(32, align=True) == "DN"
+    assert HIPBackend.get_int_specialization(-32, align=True) == "D"
+    assert HIPBackend.parse_attr("DN") == [["tt.divisibility", 16], POSITIVE]
     assert HIPBackend.parse_attr("") == []

@@ -43,6 +43,13 @@ class constexpr(base_value):
     def __hash__(self):
         return hash(self.value)
 
+    def __getattr__(self, name):
+        """The methods of strings and numbers and the attributes of types, which compiled kernels know, too."""
+        value = vars(self).get("value")  # Not set while the object is copied.
+        if isinstance(value, (str, int, float, dtype)) and not name.startswith("__"):
+            return getattr(value, name)
+        raise AttributeError(f"'constexpr' object has no attribute {name!r}")
+
     def __repr__(self):
         return f"constexpr[{self.value}]"
 
@@ -65,21 +72,9 @@ class constexpr(base_value):
         return constexpr(not self.value)
 
 
-class ConstantType(constexpr):
-    """A type as a Python function gets it that kernels call: a constant, which has the attributes of the type too.
-    Triton passes the type itself where it is that of a value, and a constant where a kernel got it as an argument."""
-
-    def __getattr__(self, name):
-        if name == "value":  # Not yet set.
-            raise AttributeError(name)
-        return getattr(self.value, name)
-
-
 def as_constant(value):
     """A constant as a Python function gets it that kernels call. A value that exists at run time is none."""
-    if isinstance(value, base_value):
-        return value
-    return (ConstantType if isinstance(value, dtype) else constexpr)(value)
+    return value if isinstance(value, base_value) else constexpr(value)
 
 
 def _folded(operation):

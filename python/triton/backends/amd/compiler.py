@@ -117,7 +117,13 @@ class HIPBackend(BaseBackend):
 
     @staticmethod
     def parse_attr(desc):
-        return BaseBackend.parse_attr(desc) + ([["tt.pointer_range", 32]] if "S" in desc else [])
+        ranges = {"S": ["tt.pointer_range", 32], "N": ["tt.nonnegative", 1]}
+        return BaseBackend.parse_attr(desc) + [fact for letter, fact in ranges.items() if letter in desc]
+
+    @staticmethod
+    def get_int_specialization(arg, **kwargs):
+        is_known = arg >= 0 and knobs.amd.use_buffer_ops
+        return BaseBackend.get_int_specialization(arg, **kwargs) + ("N" if is_known else "")
 
     @staticmethod
     def get_tensor_specialization(arg, **kwargs):
