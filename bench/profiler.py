@@ -22,7 +22,7 @@ import triton.profiler as proton
 ROUNDS, LAUNCHES = 9, 2000
 
 
-@triton.jit
+@triton.jit(do_not_specialize=["steps"])  # so that one kernel is compiled for all lengths
 def spin(x, steps, BLOCK: tl.constexpr):
     """Takes a time that grows with ``steps``, since each depends on the one before."""
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -51,8 +51,10 @@ def events_of(run, count):
 def calibrate(microseconds):
     """A kernel of about this length."""
     launcher(1)()  # Events would count its compilation.
-    per_step = (events_of(launcher(20000), 20) - events_of(launcher(10000), 20)) / 10000
-    return launcher(max(1, int((microseconds - 2) / per_step)))
+    steps = 10000
+    for _ in range(4):
+        steps = max(1, round(steps * microseconds / events_of(launcher(steps), 200)))
+    return launcher(steps)
 
 
 def wall(run):
