@@ -254,7 +254,7 @@ bool tellsLimits(nb::handle type) {
 
 /// `torch.float32` as `tl.float32`; null for other objects, and for types that kernels do not have.
 ObjectRef torchTypeObject(nb::handle object) {
-  if (std::string_view(Py_TYPE(object.ptr())->tp_name) != "torch.dtype")
+  if (typeName(object.ptr()) != "torch.dtype")
     return nullptr;
   std::string name = nb::cast<std::string>(nb::str(object));
   nb::object found =
