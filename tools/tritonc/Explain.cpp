@@ -108,7 +108,8 @@ public:
   void print() {
     llvm::outs() << llvm::formatv("{0} for {1}, num_warps {2}, num_stages {3}", text(root, "kernel"),
                                   text(root, "target"), count(root, "num_warps"), count(root, "num_stages"))
-                 << (count(root, "num_ctas") > 1 ? llvm::formatv(", num_ctas {0}\n", count(root, "num_ctas")).str() : "\n");
+                 << (count(root, "num_ctas") > 1 ? llvm::formatv(", num_ctas {0}\n", count(root, "num_ctas")).str()
+                                                 : "\n");
     printSection("matrix products", "products", &Explanation::describeProduct);
     printSection("accesses of global memory", "accesses", &Explanation::describeAccess);
     printSection("loops", "loops", &Explanation::describeLoop);
