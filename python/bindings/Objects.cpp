@@ -1,5 +1,6 @@
 #include "Objects.h"
 #include "JitFunction.h"
+#include "MadeOnce.h"
 #include "NumPyScalars.h"
 
 #include "frontend/lowering/BuiltinModules.h"
@@ -31,7 +32,7 @@ struct LanguageTypes {
 };
 
 const LanguageTypes &languageTypes() {
-  static const LanguageTypes types = [] {
+  return madeOnce([] {
     nb::module_ language = nb::module_::import_("triton.language");
     nb::module_ jit = nb::module_::import_("triton.runtime.jit");
     nb::module_ aggregate = nb::module_::import_("triton.language._aggregate");
@@ -46,8 +47,7 @@ const LanguageTypes &languageTypes() {
                          attribute(aggregate, "describe"),    attribute(aggregate, "make"),
                          attribute(aggregate, "methods"),     attribute(times, "LimitsFunction"),
                          attribute(constants, "as_constant")};
-  }();
-  return types;
+  });
 }
 
 bool isInstance(PyObject *object, PyObject *type) {

@@ -1,4 +1,5 @@
 #include "StableApi.h"
+#include "MadeOnce.h"
 #include "PythonReference.h"
 
 namespace triton::python {
@@ -43,11 +44,10 @@ PyObject *ownAttribute(PyTypeObject *type, const char *name) {
 }
 
 static PyTypeObject *functionType() {
-  static auto *const type = [] {
+  return madeOnce([] {
     Reference module = Reference::steal(PyImport_ImportModule("types"));
     return reinterpret_cast<PyTypeObject *>(module ? PyObject_GetAttrString(module.get(), "FunctionType") : nullptr);
-  }();
-  return type;
+  });
 }
 
 bool isPythonFunction(PyObject *object) { return Py_TYPE(object) == functionType(); }

@@ -1,4 +1,5 @@
 #include "TorchTensors.h"
+#include "MadeOnce.h"
 
 #include <dlfcn.h>
 #include <type_traits>
@@ -101,7 +102,7 @@ const TorchTensors *TorchTensors::find(PyObject *tensor, const dlpack::ExchangeA
   auto *type = reinterpret_cast<PyObject *>(Py_TYPE(tensor));
   if (!isClass(type, "torch", "Tensor") && !isClass(type, "torch.nn.parameter", "Parameter"))
     return nullptr;
-  static const auto &functions = *new std::unique_ptr<const TorchTensors>(load(exchange));
+  const auto &functions = madeOnce([&] { return load(exchange); });
   return functions && hasFieldsOf(tensor) ? functions.get() : nullptr;
 }
 

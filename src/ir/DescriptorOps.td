@@ -58,7 +58,8 @@ def TT_MappedStoreOp : TT_Op<"mapped_store", [MemoryEffects<[MemWrite]>, SameVar
   let summary = "store the block at the given offsets through a tensor map that the launch makes";
   let description = [{
     `map` is that of `tt.mapped_load`. The kernel has the address, the extents and all strides as well: maps know no blocks
-    that begin before the array. The stored tensor may lack dimensions of extent 1.
+    that begin before the array. The stored tensor may lack dimensions of extent 1. With `kind` an atomic operation
+    combines each element with the one that is there.
 
     ```mlir
     tt.mapped_store %base, [%m, %n], [%s, %one] {base = "arg:0", block = array<i32: 64, 32>, name = "x",
@@ -66,9 +67,9 @@ def TT_MappedStoreOp : TT_Op<"mapped_store", [MemoryEffects<[MemWrite]>, SameVar
     ```
   }];
   let arguments = (ins TT_Ptr:$base, Variadic<I32>:$shape, Variadic<I64>:$strides, DictionaryAttr:$map,
-                       Variadic<I32>:$indices, TT_Tensor:$src);
+                       Variadic<I32>:$indices, TT_Tensor:$src, OptionalAttr<TT_DescriptorReduceKindAttr>:$kind);
   let assemblyFormat = [{
-    $base `,` `[` $shape `]` `,` `[` $strides `]` $map `[` $indices `]` `,` $src attr-dict `:` type($base) `,` type($src)
+    ($kind^ `,`)? $base `,` `[` $shape `]` `,` `[` $strides `]` $map `[` $indices `]` `,` $src attr-dict `:` type($base) `,` type($src)
   }];
 }
 

@@ -199,7 +199,7 @@ private:
     else if (isa<tt::MappedLoadOp>(op))
       work.loadedBytes += bytesOf(shapedType(op.getResult(0)));
     else if (auto store = dyn_cast<tt::MappedStoreOp>(op))
-      work.storedBytes += bytesOf(shapedType(store.getSrc()));
+      (store.getKind() ? work.atomicBytes : work.storedBytes) += bytesOf(shapedType(store.getSrc()));
     else if (ttg::isRegisterProduct(&op) || isa<ttg::WarpGroupDotOp>(op))
       countProduct(op, work);
     else if (isa<ttg::LocalAllocOp, ttg::LocalStoreOp, ttg::LocalLoadOp, ttg::ConvertLayoutOp>(op))

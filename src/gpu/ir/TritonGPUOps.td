@@ -343,12 +343,13 @@ def TTG_AsyncMappedStoreOp : TTG_Op<"async_mapped_store", [
   let description = [{
     The first thread starts it, and makes it a group of copies; `ttg.async_store_wait` waits for these. Elements outside
     the array are left out. A block that begins before the array, which maps do not know, is stored by all threads, for
-    which the array is given as `base`, `shape` and `strides`. Buffers have the encoding `nvmma_shared`.
+    which the array is given as `base`, `shape` and `strides`. Buffers have the encoding `nvmma_shared`. With `kind` an
+    atomic operation combines each element with the one that is there.
   }];
   let arguments = (ins TT_TensorDescType:$map, Variadic<I32>:$indices, TTG_MemDescValue:$src, TT_Ptr:$base,
-                       Variadic<I32>:$shape, Variadic<I64>:$strides);
+                       Variadic<I32>:$shape, Variadic<I64>:$strides, OptionalAttr<TT_DescriptorReduceKindAttr>:$kind);
   let assemblyFormat = [{
-    $src `,` $map `[` $indices `]` `of` $base `,` `[` $shape `]` `,` `[` $strides `]` attr-dict `:`
+    ($kind^ `,`)? $src `,` $map `[` $indices `]` `of` $base `,` `[` $shape `]` `,` `[` $strides `]` attr-dict `:`
     qualified(type($src)) `->` qualified(type($map)) `,` type($base)
   }];
   let hasVerifier = 1;

@@ -4,6 +4,8 @@
 #include "gpu/lowering/LayoutEmission.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/TargetEmitter.h"
+#include "ir/DescriptorReduction.h"
+#include "passes/llvm/AtomicOperations.h"
 
 using namespace mlir;
 
@@ -159,7 +161,7 @@ static Value emitAny(Emitter &emitter, LLVM::ICmpPredicate predicate, ValueRange
   return any;
 }
 
-/// All threads store the elements that lie in the array, a few each.
+/// All threads store the elements that lie in the array, or combine them, a few each.
 static void storeElements(ttg::AsyncMappedStoreOp op, Emitter &emitter) {
   auto &b = emitter.b;
   ttg::MemDescType buffer = op.getSrc().getType();
@@ -193,7 +195,13 @@ static void storeElements(ttg::AsyncMappedStoreOp op, Emitter &emitter) {
           emitter.offsetPointer(emitter.scalar(op.getSrc()), emitLinear(emitter, number, places, emitter.i32(0)));
       Registers value = emitLoad(emitter, place, element, 1, {}, {});
       Value bytes = LLVM::MulOp::create(b, offset, emitter.i64(elementBytes));
-      emitStore(emitter, emitter.offsetPointer(emitter.scalar(op.getBase()), bytes), value, {});
+      Value stored = emitter.offsetPointer(emitter.scalar(op.getBase()), bytes);
+      if (std::optional<tt::DescriptorReduceKind> kind = op.getKind())
+        LLVM::AtomicRMWOp::create(b, findAtomicOperation(*tt::findAtomicOperation(*kind, element), element), stored,
+                                  value.front(), LLVM::AtomicOrdering::monotonic,
+                                  emitter.target().scopeName(tt::MemSyncScope::GPU));
+      else
+        emitStore(emitter, stored, value, {});
     });
   });
 }
@@ -216,7 +224,7 @@ static LogicalResult lowerAsyncMappedStore(ttg::AsyncMappedStoreOp op, Emitter &
       Value map = emitter.scalar(op.getMap());
       forEachBox(emitter, op.getMap(), op.getIndices(), op.getSrc(), /*blocks=*/1,
                  [&](ValueRange coordinates, Value shared) {
-                   emitter.target().emitTensorStore(emitter, {map, coordinates, shared});
+                   emitter.target().emitTensorStore(emitter, {map, coordinates, shared, op.getKind()});
                  });
     });
     emitter.target().emitBulkCommit(emitter);

@@ -77,6 +77,7 @@ struct TensorStore {
   mlir::Value map;              ///< its address
   mlir::ValueRange coordinates; ///< of the first element, as i32, the fastest dimension first
   mlir::Value shared;
+  std::optional<tt::DescriptorReduceKind> kind; ///< combines atomically with what is there
 };
 
 /// The place of an assertion in the source.

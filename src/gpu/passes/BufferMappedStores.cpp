@@ -36,8 +36,11 @@ std::pair<Value, int64_t> splitSum(Value value) {
   return {value, 0};
 }
 
-/// Whether two stores through one map store blocks that have no element in common.
-bool areApart(tt::MappedStoreOp left, tt::MappedStoreOp right) {
+/// Whether two stores to one array may happen in any order: their blocks have no element in common, or both are
+/// reductions of one kind.
+bool areIndependent(tt::MappedStoreOp left, tt::MappedStoreOp right) {
+  if (left.getKind() && left.getKind() == right.getKind())
+    return true;
   if (left.getMap() != right.getMap())
     return false;
   auto block = left.getMap().getAs<DenseI32ArrayAttr>("block").asArrayRef();
@@ -55,7 +58,7 @@ using StoreGroup = SmallVector<tt::MappedStoreOp>;
 
 bool canJoin(const StoreGroup &group, tt::MappedStoreOp store) {
   return llvm::all_of(group, [&](tt::MappedStoreOp other) {
-    return typeOf(other) == typeOf(store) && (other.getBase() != store.getBase() || areApart(other, store));
+    return typeOf(other) == typeOf(store) && (other.getBase() != store.getBase() || areIndependent(other, store));
   });
 }
 
@@ -242,7 +245,7 @@ private:
     indices[indices.size() - 2] = advance(indices[indices.size() - 2], row);
     indices.back() = advance(indices.back(), column);
     AsyncMappedStoreOp::create(builder, loc, maps.get(store.getMap(), slotType, loc), indices, view, store.getBase(),
-                               store.getShape(), store.getStrides());
+                               store.getShape(), store.getStrides(), store.getKindAttr());
   }
 
   tt::FuncOp function;

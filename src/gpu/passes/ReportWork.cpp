@@ -140,7 +140,7 @@ void reportAccess(Operation *op, AccessReporter &reporter) {
   if (auto copy = dyn_cast<tt::MappedLoadOp>(op))
     reportBulkCopy(copy, "bulk copy", copy.getResult());
   else if (auto copy = dyn_cast<tt::MappedStoreOp>(op))
-    reportBulkCopy(copy, "bulk store", copy.getSrc());
+    reportBulkCopy(copy, copy.getKind() ? "bulk reduction" : "bulk store", copy.getSrc());
   else if (auto load = dyn_cast<tt::LoadOp>(op))
     reporter.report(op, "load", load.getPtr(), load.getMask());
   else if (auto store = dyn_cast<tt::StoreOp>(op))

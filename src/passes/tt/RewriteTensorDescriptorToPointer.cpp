@@ -1,4 +1,5 @@
 // triton-rewrite-tensor-descriptor-to-pointer: descriptors become their parts, accesses go through tensors of pointers.
+#include "ir/DescriptorReduction.h"
 #include "ir/Remarks.h"
 #include "passes/tt/BlockAccess.h"
 #include "passes/tt/Passes.h"
@@ -150,37 +151,13 @@ struct ConvertStore : OpConversionPattern<DescriptorStoreOp> {
   }
 };
 
-/// The atomic operation for a reduction of elements of this type; none when there is no such operation.
-std::optional<RMWOp> getAtomicOperation(DescriptorReduceKind kind, Type element) {
-  auto integer = dyn_cast<IntegerType>(element);
-  bool isUnsigned = integer && integer.isUnsigned();
-  switch (kind) {
-  case DescriptorReduceKind::Add:
-    return integer ? RMWOp::Add : RMWOp::FAdd;
-  case DescriptorReduceKind::Min:
-    return integer ? std::optional(isUnsigned ? RMWOp::UMin : RMWOp::Min) : std::nullopt;
-  case DescriptorReduceKind::Max:
-    return integer ? std::optional(isUnsigned ? RMWOp::UMax : RMWOp::Max) : std::nullopt;
-  case DescriptorReduceKind::And:
-    return RMWOp::And;
-  case DescriptorReduceKind::Or:
-    return RMWOp::Or;
-  case DescriptorReduceKind::Xor:
-    return RMWOp::Xor;
-  case DescriptorReduceKind::Increment:
-  case DescriptorReduceKind::Decrement:
-    return std::nullopt;
-  }
-  llvm_unreachable("a kind of reduction that is not declared");
-}
-
 struct ConvertReduce : OpConversionPattern<DescriptorReduceOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(DescriptorReduceOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Type element = cast<TensorDescType>(op.getDesc().getType()).getBlockType().getElementType();
-    std::optional<RMWOp> operation = getAtomicOperation(op.getKind(), element);
+    std::optional<RMWOp> operation = findAtomicOperation(op.getKind(), element);
     if (!operation)
       return op.emitError() << "not supported on targets without descriptors in hardware: `atomic_"
                             << stringifyDescriptorReduceKind(op.getKind()) << "` of a tensor descriptor of " << element

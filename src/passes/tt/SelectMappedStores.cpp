@@ -1,5 +1,6 @@
 // Chooses the stores that bulk copies do through maps that the launch makes, see Passes.td.
 #include "base/OptionalPass.h"
+#include "ir/DescriptorReduction.h"
 #include "passes/tt/DescriptorMaps.h"
 #include "passes/tt/Passes.h"
 
@@ -41,11 +42,40 @@ int64_t countOperandBytes(FuncOp function) {
   return bytes;
 }
 
+/// A block that is stored through a descriptor, or that an atomic operation combines with what is there.
+struct BlockStore {
+  Value descriptor, block;
+  SmallVector<Value> indices;
+  DescriptorReduceKindAttr kind; ///< null: it is stored
+
+  static std::optional<BlockStore> find(Operation *op) {
+    if (auto store = dyn_cast<DescriptorStoreOp>(op))
+      return BlockStore{store.getDesc(), store.getSrc(), store.getIndices(), {}};
+    if (auto reduce = dyn_cast<DescriptorReduceOp>(op))
+      return BlockStore{reduce.getDesc(), reduce.getSrc(), reduce.getIndices(), reduce.getKindAttr()};
+    return std::nullopt;
+  }
+
+  /// Whether copies know the operation for these elements, and threads as well, for blocks that begin before the array.
+  bool hasOperation() const {
+    if (!kind)
+      return true;
+    Type element = cast<TensorDescType>(descriptor.getType()).getBlockType().getElementType();
+    std::optional<RMWOp> operation = findAtomicOperation(kind.getValue(), element);
+    if (element.isInteger(32)) // of which maps say that they are signed
+      return operation && operation != RMWOp::UMin && operation != RMWOp::UMax;
+    return operation == RMWOp::FAdd && (element.isF16() || element.isBF16() || element.isF32());
+  }
+};
+
 struct Candidate {
+  BlockStore store;
   DictionaryAttr map;
   BlockArgument base;
+
+  Type type() const { return store.block.getType(); }
 };
-using Candidates = llvm::MapVector<DescriptorStoreOp, Candidate>;
+using Candidates = llvm::MapVector<Operation *, Candidate>;
 
 /// Whether nothing but `candidates` accesses what `pointer` points to.
 bool isOnlyStored(Value pointer, const Candidates &candidates) {
@@ -53,10 +83,8 @@ bool isOnlyStored(Value pointer, const Candidates &candidates) {
     if (auto sum = dyn_cast<AddPtrOp>(user))
       return isOnlyStored(sum.getResult(), candidates);
     auto descriptor = dyn_cast<MakeTensorDescOp>(user);
-    return descriptor && llvm::all_of(descriptor->getUsers(), [&](Operation *access) {
-             auto store = dyn_cast<DescriptorStoreOp>(access);
-             return store && candidates.contains(store);
-           });
+    return descriptor &&
+           llvm::all_of(descriptor->getUsers(), [&](Operation *access) { return candidates.contains(access); });
   });
 }
 
@@ -95,7 +123,7 @@ private:
       else if (!fitting.contains(candidate.base))
         reportPointers(store, "shared memory does not hold the block beside the operands of products", nullptr);
       else
-        replace(store, candidate.map);
+        replace(store, candidate);
     }
   }
 
@@ -110,8 +138,8 @@ private:
     for (BlockArgument argument : function.getArguments()) {
       llvm::SetVector<Type> types;
       for (auto &[store, candidate] : candidates)
-        if (candidate.base == argument && !placed.contains(DescriptorStoreOp(store).getSrc().getType()))
-          types.insert(DescriptorStoreOp(store).getSrc().getType());
+        if (candidate.base == argument && !placed.contains(candidate.type()))
+          types.insert(candidate.type());
       int64_t needed = 0;
       for (Type type : types)
         needed += bytesOf(type);
@@ -127,31 +155,37 @@ private:
   /// The stores that are fit for copies by themselves; says of others why they are not.
   static Candidates findCandidates(FuncOp function, const analysis::AxisInfoAnalysis &axisInfo) {
     Candidates candidates;
-    function.walk([&](DescriptorStoreOp store) {
+    function.walk([&](Operation *op) {
+      std::optional<BlockStore> store = BlockStore::find(op);
+      if (!store)
+        return;
       llvm::StringRef obstacle;
-      auto descriptor = store.getDesc().getDefiningOp<MakeTensorDescOp>();
+      auto descriptor = store->descriptor.getDefiningOp<MakeTensorDescOp>();
       if (!descriptor)
-        reportPointers(store, "its descriptor is not the same at each execution", nullptr);
-      else if (!hasCopiedShape(descriptor, cast<RankedTensorType>(store.getSrc().getType())))
-        reportPointers(store, "maps do not describe blocks of this shape and element type", nullptr);
-      else if (!beginsAligned(descriptor, store.getIndices(), axisInfo))
-        reportPointers(store, "the block is not known to begin at a multiple of 16 bytes of its rows", nullptr);
+        reportPointers(op, "its descriptor is not the same at each execution", nullptr);
+      else if (!store->hasOperation())
+        reportPointers(op, "bulk copies do not know this operation for elements of this type", nullptr);
+      else if (!hasCopiedShape(descriptor, cast<RankedTensorType>(store->block.getType())))
+        reportPointers(op, "maps do not describe blocks of this shape and element type", nullptr);
+      else if (!beginsAligned(descriptor, store->indices, axisInfo))
+        reportPointers(op, "the block is not known to begin at a multiple of 16 bytes of its rows", nullptr);
       else if (std::optional<DescriptorMap> described = describeMap(descriptor, obstacle); !described)
-        reportPointers(store, obstacle, nullptr);
+        reportPointers(op, obstacle, nullptr);
       else if (!described->hasWholePieces) // Measured on an H200: what lies behind the end of a row is overwritten.
-        reportPointers(store, "copies write whole pieces of 16 bytes, and rows are not known to end with one", nullptr);
+        reportPointers(op, "copies write whole pieces of 16 bytes, and rows are not known to end with one", nullptr);
       else
-        candidates[store] = {described->map, described->base};
+        candidates[op] = {*store, described->map, described->base};
     });
     return candidates;
   }
 
-  static void replace(DescriptorStoreOp store, DictionaryAttr map) {
-    auto descriptor = store.getDesc().getDefiningOp<MakeTensorDescOp>();
-    OpBuilder builder(store);
-    MappedStoreOp::create(builder, store.getLoc(), descriptor.getBase(), descriptor.getShape(), descriptor.getStrides(),
-                          map, store.getIndices(), store.getSrc());
-    store.erase();
+  static void replace(Operation *op, const Candidate &candidate) {
+    const BlockStore &store = candidate.store;
+    auto descriptor = store.descriptor.getDefiningOp<MakeTensorDescOp>();
+    OpBuilder builder(op);
+    MappedStoreOp::create(builder, op->getLoc(), descriptor.getBase(), descriptor.getShape(), descriptor.getStrides(),
+                          candidate.map, store.indices, store.block, store.kind);
+    op->erase();
   }
 };
 

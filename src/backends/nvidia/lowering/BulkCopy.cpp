@@ -92,7 +92,8 @@ void NvidiaEmitter::emitTensorStore(Emitter &emitter, const gpu::TensorStore &st
   llvm::append_range(arguments, store.coordinates);
   Value noPolicy = emitter.i64(0), no = emitter.i1(false);
   arguments.append({noPolicy, no});
-  emitter.intrinsic("nvvm.cp.async.bulk.tensor.s2g.tile." + std::to_string(store.coordinates.size()) + "d", {},
+  std::string form = store.kind ? ("reduce." + tt::stringifyDescriptorReduceKind(*store.kind)).str() : "s2g";
+  emitter.intrinsic("nvvm.cp.async.bulk.tensor." + form + ".tile." + std::to_string(store.coordinates.size()) + "d", {},
                     arguments);
 }
 

@@ -1,0 +1,23 @@
+// What the extension asks Python for once.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+
+namespace triton::python {
+
+/// What `make` returned when it ended first. It may give up the interpreter's lock, as imports do: threads that come in
+/// between make another one, which is dropped. The initialization of a local static variable would let them wait for
+/// the first with the lock that it needs.
+template <typename Make> const std::invoke_result_t<Make> &madeOnce(Make make) {
+  using Made = std::invoke_result_t<Make>;
+  static const Made *known = nullptr; // one for each `make`; the interpreter's lock guards it
+  if (!known) {
+    auto made = std::make_unique<const Made>(make());
+    if (!known)
+      known = made.release();
+  }
+  return *known;
+}
+
+} // namespace triton::python
