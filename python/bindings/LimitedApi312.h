@@ -1,5 +1,5 @@
-// What Python 3.12 has in its limited API and 3.11 has not, declared for the check that python/CMakeLists.txt describes.
-// Nothing is linked.
+// What Python 3.12 has in its limited API and 3.11 has not, declared for the check that python/CMakeLists.txt
+// describes. Nothing is linked.
 #pragma once
 
 #include <Python.h>
