@@ -353,11 +353,11 @@ def test_missing_driver_is_an_error_of_the_constructor(tmp_path, monkeypatch):
         ({"signatures": ["*fp32, *fp32, i32, fp32, 64"] * 2}, "the same constants and hints"),
         (
             {"signatures": ["*fp32, *fp32, i32, fp32, 64", "*fp32, *fp16, i32, fp32, 64"]},
-            "argument `out`: one signature has the type `*fp32` for it and another the type `*fp16`",
+            "aot_kernels.py:8: argument `out`: one signature has the type `*fp32` for it and another the type `*fp16`",
         ),
         (
             {"signatures": ["*fp32, *fp32, i32, fp32, 64", "*fp32, *fp32, 7, fp32, 64"]},
-            "argument `n`: one signature has the type `i32` for it and another the constant 7",
+            "aot_kernels.py:8: argument `n`: one signature has the type `i32` for it and another the constant 7",
         ),
         ({"target": "cuda:80,cuda:80:32"}, "the target `cuda:80` is given twice"),
         ({"target": "hip:gfx942,hip:gfx942:64"}, "the target `hip:gfx942` is given twice"),

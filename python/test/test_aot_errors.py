@@ -10,6 +10,7 @@ from aot_programs import KERNELS, run_tool
 
 TRITONC = pathlib.Path(sys.executable).with_name("tritonc")
 SCALE = "*fp32, *fp32, i32, fp32, 64"
+SCALE_LINE = 1 + KERNELS.read_text().splitlines().index("def scale(x, out, n, factor, BLOCK: tl.constexpr):")
 
 #: name → (kernel, signature, grid, target, part of the message)
 MISTAKES = {
@@ -59,6 +60,8 @@ def test_mistakes(tmp_path, mistake):
     for done in run_both(tmp_path / "out", KERNELS, *arguments):
         assert done.returncode == 1
         assert message in done.stderr
+        if message.startswith(("argument", "grid")):
+            assert done.stderr.startswith(f"error: {KERNELS}:{SCALE_LINE}: {message}")
         assert "Traceback" not in done.stderr and not done.stdout
     assert not list(tmp_path.iterdir())
 

@@ -404,7 +404,7 @@ MISTAKES = {
     "two types": (
         ["k.py:scale", *signatures(SCALE[2], "*fp16, *fp32, i32, fp32, 64"), "--target=cpu", "-o", "x"],
         1,
-        "argument `x`: one signature has the type `*fp32` for it and another the type `*fp16`",
+        "error: k.py:8: argument `x`: one signature has the type `*fp32` for it and another the type `*fp16`",
     ),
     "prints": (["k.py:says", *signatures("*fp32"), "--target=cpu", "-o", "x"], 1, "it prints"),
     "prints on AMD": (["k.py:says", *signatures("*fp32"), "--target=hip:gfx942", "-o", "x"], 1, "it prints or asserts"),

@@ -57,7 +57,7 @@ static BundleKernel readKernel(const BundleKernelRequest &request) {
     each.grid = "1, 1, 1"; // callers compute the grid
     specifications.push_back(source.specify(std::move(each)));
   }
-  CppKernel joined = joinSignatures(std::move(specifications), /*namespaces=*/{});
+  CppKernel joined = source.withPlace([&] { return joinSignatures(std::move(specifications), /*namespaces=*/{}); });
   return {std::move(source), std::move(joined)};
 }
 

@@ -121,7 +121,7 @@ std::vector<std::string> aot::compileFileToCpp(const CppFileRequest &request) {
   }
   std::string stem = specifications.front().outName;
   checkOneArchitecture(request.targets);
-  CppKernel kernel = joinSignatures(std::move(specifications), std::move(namespaces));
+  CppKernel kernel = source.withPlace([&] { return joinSignatures(std::move(specifications), std::move(namespaces)); });
   std::vector<CppTarget> targets(request.targets.size());
   for (auto [target, text] : llvm::zip_equal(targets, request.targets))
     target.name = nameTarget(text);

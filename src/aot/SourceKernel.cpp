@@ -1,9 +1,9 @@
 #include "aot/SourceKernel.h"
 
 #include "aot/CompileFile.h"
-#include "aot/Errors.h"
 
 #include "compiler/Compiler.h"
+#include "frontend/AST.h"
 #include "frontend/lowering/BuiltinModules.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -45,7 +45,12 @@ Specification SourceKernel::specify(Request request) const {
   request.kernelName = kernelName;
   for (const runtime::KernelParameter &parameter : declared)
     request.parameters.push_back({parameter.rule.name, parameter.rule.isConstexpr, parameter.hasDefault});
-  return readSpecification(request);
+  return withPlace([&] { return readSpecification(request); });
+}
+
+std::string SourceKernel::place() const {
+  const frontend::Source &source = *function->source;
+  return source.fileName() + ":" + std::to_string(source.location(function->definition->signatureRange).line);
 }
 
 std::shared_ptr<const base::CompiledKernel> SourceKernel::compile(const Specification &specification,
@@ -53,7 +58,7 @@ std::shared_ptr<const base::CompiledKernel> SourceKernel::compile(const Specific
   compiler::CompileRequest compilation;
   compilation.function = function;
   for (auto [parameter, given] : llvm::zip_equal(specification.parameters, declared))
-    compilation.arguments.push_back(describeArgument(parameter, given));
+    compilation.arguments.push_back(withPlace([&] { return describeArgument(parameter, given); }));
   compilation.options.numWarps = specification.numWarps;
   compilation.options.numStages = specification.numStages;
   compilation.options.numCtas = specification.numCtas;

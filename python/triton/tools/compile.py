@@ -98,18 +98,27 @@ def _target(args):
     return GPUTarget(backend, int(arch) if arch.isdecimal() else arch, warp_size), {}
 
 
+def _variant(args, kernel):
+    """What the signature describes; mistakes in it are said with the kernel's place."""
+    try:
+        return _C.AotSpecification.read(
+            args.kernel_name,
+            args.out_name or "",
+            args.signature,
+            args.grid,
+            args.num_warps,
+            args.num_stages,
+            [(parameter.name, parameter.is_constexpr, parameter.has_default) for parameter in kernel.params],
+        )
+    except ValueError as error:
+        place = f"{kernel.fn.__code__.co_filename}:{kernel.def_file_line_number}"
+        raise ValueError(f"{place}: {error}") from None
+
+
 def compile_kernel(args):
     """Writes the files of the variant; returns the name of its function and their paths."""
     kernel = _find_kernel(args)
-    variant = _C.AotSpecification.read(
-        args.kernel_name,
-        args.out_name or "",
-        args.signature,
-        args.grid,
-        args.num_warps,
-        args.num_stages,
-        [(parameter.name, parameter.is_constexpr, parameter.has_default) for parameter in kernel.params],
-    )
+    variant = _variant(args, kernel)
     attributes = {(index,): [["tt.divisibility", 16]] for index in variant.divisible}
     source = _Source(kernel, variant.types, variant.constants, attributes)
     target, options = _target(args)
