@@ -3,9 +3,10 @@
 PRESET ?= release
 BUILD := $(if $(filter debug,$(PRESET)),build-debug,build)
 PYTHON ?= python3
+PREFIX ?= /usr/local
 VENV := .venv/bin
 
-.PHONY: demo test test-optional test-bare test-wheel test-package check build setup bench wheel package docs golden format lint clean help
+.PHONY: demo test test-optional test-bare test-wheel test-package check build setup bench wheel install package docs golden format lint clean help
 
 help: ## list the commands
 	@echo 'make COMMAND [PRESET=debug] [PYTHON=python3.12]'
@@ -44,6 +45,9 @@ wheel: setup ## the Python package as dist/*.whl, for PYTHON's version
 
 test-wheel: wheel ## install the wheel in a bare Debian 12 and run the README's kernel there (as root)
 	scripts/test_wheel.sh
+
+install: build ## the C++ library, its headers and tritonc, under PREFIX or else /usr/local
+	cmake --install $(BUILD) --component library --prefix $(PREFIX)
 
 package: build ## the C++ library, its headers and tritonc as a Debian package, dist/*.deb
 	cd $(BUILD) && cpack -B $(CURDIR)/dist && rm -rf $(CURDIR)/dist/_CPack_Packages

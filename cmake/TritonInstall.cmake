@@ -18,6 +18,8 @@ install(FILES ${CMAKE_BINARY_DIR}/TritonConfig.cmake ${CMAKE_BINARY_DIR}/TritonC
 # For programs that are built without CMake, and for the shell.
 configure_file(${CMAKE_SOURCE_DIR}/packaging/triton.pc.in ${CMAKE_BINARY_DIR}/triton.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/triton.pc COMPONENT library DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE COMPONENT library DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/nereid
+  RENAME copyright) # the name that Debian gives it
 install(FILES ${CMAKE_SOURCE_DIR}/packaging/tritonc.bash COMPONENT library
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME tritonc)
 if(TARGET triton-opt)

@@ -143,6 +143,10 @@ def test_calls_that_add_kernels_are_checked(prefix, tmp_path, change, message):
     assert message in " ".join(done.stderr.split())
 
 
+def test_the_licence_comes_with_it(prefix):
+    assert (prefix / "share/doc/nereid/copyright").read_text() == (ROOT / "LICENSE").read_text()
+
+
 def test_the_manual_describes_every_command(prefix):
     tritonc = str(prefix / "bin/tritonc")
     commands = re.findall(r"^  (\w+) +- ", output(tritonc, "--help").partition("OPTIONS")[0], re.MULTILINE)
