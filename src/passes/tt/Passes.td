@@ -194,12 +194,10 @@ def TritonSelectMappedStores : Pass<"triton-select-mapped-stores", "::mlir::Modu
   let summary = "let the launch make the tensor maps through which bulk copies store blocks";
   let description = [{
     In a kernel whose operands come through tensor maps (`triton-select-mapped-loads`), a store to a descriptor, or an
-    atomic operation on the elements of one, becomes a `tt.mapped_store` where
+    atomic addition to floats of 16 bits, becomes a `tt.mapped_store` where
 
     - the launch can compute the map, and the first column of the block is aligned to 16 bytes as far as is known,
-    - the kernel accesses nothing through the argument that is the base but by such stores,
-    - bulk copies and threads both know the operation: additions to numbers of 32 bits and to floats of 16, and minima,
-      maxima and operations on bits of integers of 32 bits, where they are signed, and
+    - the kernel accesses nothing through the argument that is the base but by such stores, and
     - nothing in the kernel orders its accesses of memory with those of others: copies end at some time of their own.
 
     `shared-bytes` must hold a block beside the operands of products: stores go through buffers, see
