@@ -1,6 +1,6 @@
 """The cycles that LLVM's scheduling model counts for the inner loops of kernels on an AMD GPU.
 
-    python bench/amd_cycles.py                      # kernels of this file, for gfx942
+    python bench/amd_cycles.py                      # kernels of amd_kernels.py, for gfx942
     python bench/amd_cycles.py --arch gfx950
     python bench/amd_cycles.py matmul.s softmax.s   # kernels that were compiled before
 
@@ -20,82 +20,8 @@ import subprocess
 import sys
 import tempfile
 
-import triton
-import triton.language as tl
+from amd_kernels import KERNELS, compile_kernel, file_name
 from instruction_classes import choose_instructions, count_waves
-from kernels_of_bench import square_matmul_kernel
-from triton.backends.compiler import GPUTarget
-from triton.compiler import ASTSource
-
-
-@triton.jit
-def sum_kernel(x, y, out, n, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(out + i, tl.load(x + i, i < n) + tl.load(y + i, i < n), i < n)
-
-
-@triton.jit
-def softmax_kernel(x, out, n, BLOCK: tl.constexpr):
-    row, i = tl.program_id(0), tl.arange(0, BLOCK)
-    values = tl.load(x + row * n + i, i < n, other=-float("inf"))
-    exponentials = tl.exp(values - tl.max(values, 0))
-    tl.store(out + row * n + i, exponentials / tl.sum(exponentials, 0), i < n)
-
-
-@triton.jit
-def attention_kernel(q, k, v, out, length, scale, BM: tl.constexpr, BN: tl.constexpr, D: tl.constexpr):
-    m, n, d = tl.program_id(0) * BM + tl.arange(0, BM), tl.arange(0, BN), tl.arange(0, D)
-    rows = tl.load(q + m[:, None] * D + d[None, :])
-    largest, total = tl.full((BM,), -float("inf"), tl.float32), tl.zeros((BM,), tl.float32)
-    result = tl.zeros((BM, D), tl.float32)
-    for start in range(0, length, BN):
-        keys = tl.load(k + (start + n)[None, :] * D + d[:, None])
-        scores = tl.dot(rows, keys) * scale
-        newest = tl.maximum(largest, tl.max(scores, 1))
-        weights, factor = tl.exp2(scores - newest[:, None]), tl.exp2(largest - newest)
-        total = total * factor + tl.sum(weights, 1)
-        values = tl.load(v + (start + n)[:, None] * D + d[None, :])
-        result = tl.dot(weights.to(tl.float16), values, result * factor[:, None])
-        largest = newest
-    tl.store(out + m[:, None] * D + d[None, :], (result / total[:, None]).to(tl.float16))
-
-
-HALVES = {"a_ptr": "*fp16", "b_ptr": "*fp16", "c_ptr": "*fp32", "N": "i32"}
-ATTENTION = dict.fromkeys(("q", "k", "v", "out"), "*fp16") | {"length": "i32", "scale": "fp32"}
-FLOATS = dict.fromkeys(("x", "y", "out"), "*fp32") | {"n": "i32"}
-KERNELS = {
-    "product, f16, 256x256x64": (
-        square_matmul_kernel,
-        HALVES,
-        {"TOTAL": tl.float32, "BLOCK_M": 256, "BLOCK_N": 256, "BLOCK_K": 64},
-        512,
-    ),
-    "product, f16, 128x128x64": (
-        square_matmul_kernel,
-        HALVES,
-        {"TOTAL": tl.float32, "BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 64},
-        256,
-    ),
-    "attention, f16, 128x64x128": (attention_kernel, ATTENTION, {"BM": 128, "BN": 64, "D": 128}, 256),
-    "softmax, rows of 4096 f32": (softmax_kernel, {"x": "*fp32", "out": "*fp32", "n": "i32"}, {"BLOCK": 4096}, 256),
-    "sum of two vectors of f32": (sum_kernel, FLOATS, {"BLOCK": 1024}, 256),
-}
-
-
-def compile_kernel(name, arch):
-    """The assembly, with what a launch knows of small arrays and positive sizes."""
-    kernel, types, constants, threads = KERNELS[name]
-    lanes = 32 if re.match("gfx1[12]", arch) else 64
-    attributes = {}
-    for place, text in enumerate(types.values()):
-        if text.startswith("*"):
-            attributes[(place,)] = [["tt.divisibility", 16], ["tt.pointer_range", 32]]
-        elif text == "i32":
-            attributes[(place,)] = [["tt.divisibility", 16], ["tt.nonnegative", 1]]
-    signature = types | dict.fromkeys(constants, "constexpr")
-    source = ASTSource(fn=kernel, signature=signature, constexprs=constants, attrs=attributes)
-    options = {"num_warps": threads // lanes}
-    return triton.compile(source, target=GPUTarget("hip", arch, lanes), options=options).asm["amdgcn"]
 
 
 def analyze(instructions, arch, iterations, llvm_mca):
@@ -154,7 +80,7 @@ def print_row(name, path, arch, llvm_mca):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("paths", nargs="*", type=pathlib.Path, help="assembly; without any, kernels of this file")
+    parser.add_argument("paths", nargs="*", type=pathlib.Path, help="assembly; without any, kernels of amd_kernels.py")
     parser.add_argument("--arch", default="gfx942")
     parser.add_argument("--llvm-mca", default="/usr/lib/llvm-22/bin/llvm-mca")
     options = parser.parse_args()
@@ -162,7 +88,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         paths = {path.stem: path for path in options.paths}
         for name in KERNELS if not paths else ():
-            paths[name] = pathlib.Path(folder) / f"{re.sub(r'[^a-z0-9]+', '_', name)}.s"
+            paths[name] = pathlib.Path(folder) / file_name(name)
             paths[name].write_text(compile_kernel(name, options.arch))
         for name, path in paths.items():
             print_row(name, path, options.arch, options.llvm_mca)

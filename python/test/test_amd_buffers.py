@@ -318,3 +318,22 @@ def test_keys_of_other_programs():
     assert HIPBackend.get_int_specialization(-32, align=True) == "D"
     assert HIPBackend.parse_attr("DN") == [["tt.divisibility", 16], POSITIVE]
     assert HIPBackend.parse_attr("") == []
+
+
+@pytest.mark.parametrize("arch", ["gfx942", "gfx1201"])
+def test_loops_carry_the_bases_of_buffers(arch):
+    """A base is advanced, and not computed from a counter in each iteration."""
+    kernel = build(matmul, MATRICES, {"M_TILE": 128, "N_TILE": 128, "K_TILE": 32}, arch, num_warps=8)
+    loop = max(re.split(r"(?m)^(?=\S+:  )", kernel.asm["llir"]), key=lambda block: len(re.findall("mfma|wmma", block)))
+    assert len(re.findall(r"phi ptr addrspace\(1\)", loop)) == 2 and "phi i64" not in loop
+    assert not [name for name in inner_loop(kernel.asm["amdgcn"]) if name.startswith("s_lshl_b64")]
+
+
+@pytest.mark.parametrize("arch,tile,warps", [("gfx1201", 128, 4), ("gfx1100", 256, 16)])
+def test_large_products_fit_in_few_registers(arch, tile, warps):
+    """A thread has 128 sums and up to 64 registers of the next tiles, and 256 registers. In the last iteration, too, it
+    reads parts of the operands as it multiplies them."""
+    kernel = build(matmul, MATRICES, {"M_TILE": tile, "N_TILE": tile, "K_TILE": 64}, arch, num_warps=warps)
+    assert kernel.n_spills == 0
+    # Warps are spread over the schedulers of two compute units, which share 128 KiB.
+    assert kernel.metadata.resources["waves_per_simd"] == 4

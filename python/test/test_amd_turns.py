@@ -147,7 +147,7 @@ def test_a_missing_barrier_is_a_race(simulated, tmp_path):
     """Each barrier behind accesses of shared memory is needed: without the wait, half of the waves reads what the other
     half overwrites."""
     text = run(128, LARGE).asm["llir"].decode()
-    loop = max(re.split(r"(?m)^(?=\S+:  )", text), key=lambda block: block.count("amdgcn.mfma") * ("phi" in block))
+    loop = max(re.split(r"(?m)^(?=\S+:  )", text), key=lambda block: block.count("amdgcn.s.setprio"))
     fences = [place.start() for place in re.finditer(r"  fence syncscope\(\"workgroup\"\) release", loop)]
     assert len(fences) == 4
     for dropped in (2, 3):  # behind the last reads, and behind the stores

@@ -1,6 +1,7 @@
 """The benchmark program runs and writes what it promises."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -63,6 +64,20 @@ def test_cycles_of_a_loop_are_counted(arch, passes, tmp_path):
     assert (name, waves, int(matrix)) == ("k", "8", passes * len(products))
     assert int(cycles) > int(matrix) and float(share) == pytest.approx(int(matrix) / int(cycles), abs=0.01)
     assert float(share) >= (0.95 if arch == "gfx942" else 0.75)
+
+
+def test_kernels_for_amd_gpus_are_written(tmp_path):
+    command = [sys.executable, FOLDER / "amd_kernels.py", tmp_path, "--only", "sum"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stderr
+    header, *rows = [line.rsplit(maxsplit=4) for line in result.stdout.splitlines()]
+    assert header == ["gfx942", "vgprs", "spills", "scratch", "ms"]
+    names = {row[0]: re.sub("[^a-z0-9]+", "_", row[0]) + ".s" for row in rows}
+    assert len(names) == 2 and {path.name for path in tmp_path.iterdir()} == set(names.values())
+    for name, vgprs, spills, scratch, milliseconds in rows:
+        text = (tmp_path / names[name]).read_text()
+        assert int(re.search(r"\.vgpr_count: +(\d+)", text)[1]) == int(vgprs) > 0
+        assert (spills, scratch) == ("0", "0") and float(milliseconds) > 0
 
 
 def test_instructions_of_a_body_are_counted(tmp_path):

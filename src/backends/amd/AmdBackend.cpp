@@ -145,20 +145,23 @@ llvm::Error runAmdgcn(Compilation &compilation, PassRunner &runner) {
   });
 }
 
+/// The warps of a scheduler. On RDNA, a program has two compute units unless it stays on one.
+unsigned countResidentWarps(const Compilation &compilation) {
+  const AmdgcnOptions &code = optionsOf(compilation).code;
+  bool hasPair = code.architecture.isRdna() && !code.architecture.hasDeepProducts() && !code.isolatesComputeUnits;
+  return backends::countResidentWarps(compilation, machineOf(compilation), hasPair ? 2 : 1);
+}
+
 /// What users see of a kernel's resources: docs/amd.md describes them.
 void recordResources(Compilation &compilation, const CodeObjectResources &resources) {
   base::StageResults &results = compilation.results;
   results.registers = resources.vectorRegisters;
   results.spillBytes = resources.scratchBytes;
   results.resources = {
-      {"vgprs", resources.vectorRegisters},
-      {"agprs", resources.accumulators},
-      {"sgprs", resources.scalarRegisters},
-      {"vgpr_spills", resources.vectorSpills},
-      {"sgpr_spills", resources.scalarSpills},
-      {"lds_bytes", resources.sharedBytes + int(results.sharedBytes)},
-      {"scratch_bytes", resources.scratchBytes},
-      {"waves_per_simd", int(backends::countResidentWarps(compilation, machineOf(compilation)))},
+      {"vgprs", resources.vectorRegisters},      {"agprs", resources.accumulators},
+      {"sgprs", resources.scalarRegisters},      {"vgpr_spills", resources.vectorSpills},
+      {"sgpr_spills", resources.scalarSpills},   {"lds_bytes", resources.sharedBytes + int(results.sharedBytes)},
+      {"scratch_bytes", resources.scratchBytes}, {"waves_per_simd", int(countResidentWarps(compilation))},
   };
 }
 

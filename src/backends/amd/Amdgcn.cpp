@@ -2,6 +2,7 @@
 
 #include "backends/AdoptModule.h"
 #include "backends/FloatContraction.h"
+#include "backends/amd/CarryBases.h"
 #include "backends/amd/SeparateCopies.h"
 #include "backends/gpu/GpuOptimizer.h"
 
@@ -145,6 +146,7 @@ llvm::Error optimizeModule(llvm::Module &module, const AmdgcnOptions &options) {
   if (!machine)
     return machine.takeError();
   backends::optimizeGpuModule(module, *machine, /*splitsPairs=*/true);
+  carryBases(module);
   separateCopies(module);
   return llvm::Error::success();
 }

@@ -31,11 +31,15 @@ static analysis::ProgramResources findResources(const base::StageResults &result
   return program;
 }
 
-unsigned countResidentWarps(const Compilation &compilation, llvm::StringRef name) {
+unsigned countResidentWarps(const Compilation &compilation, llvm::StringRef name, unsigned joined) {
   const gpu::TargetInfo *target = gpu::findTarget(mlir::UnknownLoc::get(&compilation.context), name);
   if (!target)
     return 0;
-  const gpu::Machine &machine = target->machine();
+  gpu::Machine machine = target->machine();
+  for (unsigned *number :
+       {&machine.schedulers, &machine.registers, &machine.warpsOfMultiprocessor, &machine.programsOfMultiprocessor})
+    *number *= joined;
+  machine.sharedOfMultiprocessor *= joined;
   analysis::ProgramResources program = findResources(compilation.results);
   return analysis::computeOccupancy(program, machine).programs() * program.warps / machine.schedulers;
 }

@@ -34,8 +34,9 @@ llvm::Error lowerGpuModule(Compilation &compilation, base::PassRunner &runner, b
 /// Translates the LLVM dialect to LLVM IR that names no target yet.
 llvm::Error translateGpuModule(Compilation &compilation);
 
-/// The warps that a scheduler of the machine of that name holds at a time, if there are enough programs.
-unsigned countResidentWarps(const Compilation &compilation, llvm::StringRef machine);
+/// The warps that a scheduler of the machine of that name holds at a time, if there are enough programs. The warps of a
+/// program may be spread over so many multiprocessors that share memory (`joined`).
+unsigned countResidentWarps(const Compilation &compilation, llvm::StringRef machine, unsigned joined);
 
 /// What Backend::describeResources gives, on the machine of that name.
 llvm::json::Object describeGpuResources(const Compilation &compilation, llvm::StringRef machine);

@@ -29,13 +29,17 @@ int32_t IndexMap::threadBits() const {
   return bits;
 }
 
-/// The terms are (index & mask) shifted by the same distance: bits of `index` that move together.
-Value emitLinear(Emitter &emitter, Value index, llvm::ArrayRef<int32_t> bases, Value sum) {
+/// The terms of a linear function, (index & mask) shifted by a distance: bits of `index` that move together.
+static llvm::MapVector<int, int64_t> linearTerms(llvm::ArrayRef<int32_t> bases) {
   llvm::MapVector<int, int64_t> masks; // distance -> bits of the index
   for (auto [bit, basis] : llvm::enumerate(bases))
     for (int32_t rest = basis; rest != 0; rest &= rest - 1)
       masks[llvm::countr_zero(uint32_t(rest)) - int(bit)] |= int64_t(1) << bit;
-  for (auto [distance, mask] : masks) {
+  return masks;
+}
+
+Value emitLinear(Emitter &emitter, Value index, llvm::ArrayRef<int32_t> bases, Value sum) {
+  for (auto [distance, mask] : linearTerms(bases)) {
     bool whole = mask == (int64_t(1) << bases.size()) - 1;
     Value term = whole ? index : emitter.bitAnd(index, mask);
     term = distance >= 0 ? emitter.shiftLeft(term, unsigned(distance)) : emitter.shiftRight(term, unsigned(-distance));
@@ -46,6 +50,12 @@ Value emitLinear(Emitter &emitter, Value index, llvm::ArrayRef<int32_t> bases, V
 
 Value IndexMap::emitThreadPart(Emitter &emitter) const {
   Value sum = emitter.i32(0);
+  // Where bits of the warp move as those of the lane do, the number of the thread has both in their places.
+  llvm::SmallVector<int32_t> threads(lanes);
+  llvm::append_range(threads, warps);
+  if (lanes.size() == emitter.laneBits() &&
+      linearTerms(threads).size() < linearTerms(lanes).size() + linearTerms(warps).size())
+    return emitLinear(emitter, emitter.threadId(), threads, sum);
   if (llvm::any_of(lanes, [](int32_t basis) { return basis != 0; }))
     sum = emitLinear(emitter, emitter.lane(), lanes, sum);
   if (llvm::any_of(warps, [](int32_t basis) { return basis != 0; }))

@@ -56,31 +56,31 @@ SmallVector<LocalAllocOp> findComputedOperands(scf::ForOp loop) {
   return found;
 }
 
-/// A product that reads registers, and the loads of its operands from buffers that the body fills in each iteration.
+/// A product that reads registers, and the loads of its operands from buffers that its block fills.
 struct StagedProduct {
   Operation *dot;
   SmallVector<LocalLoadOp, 2> loads;
 };
 
-/// The load of a whole operand from a buffer that the body of `loop` fills in each iteration, null for other operands.
-LocalLoadOp findStagedLoad(Value operand, scf::ForOp loop) {
+/// The load of a whole operand from a buffer that the block fills, null for other operands.
+LocalLoadOp findStagedLoad(Value operand, Block *block) {
   auto load = operand.getDefiningOp<LocalLoadOp>();
-  if (!load || load->getBlock() != loop.getBody() || !load->hasOneUse())
+  if (!load || load->getBlock() != block || !load->hasOneUse())
     return {};
   LocalAllocOp alloc = findBuffer(load.getSrc(), /*alone=*/true);
-  bool isFilled = alloc && alloc.getSrc() && alloc->getBlock() == loop.getBody() && alloc->hasOneUse() &&
+  bool isFilled = alloc && alloc.getSrc() && alloc->getBlock() == block && alloc->hasOneUse() &&
                   !alloc.getType().getMutableMemory();
   return isFilled ? load : LocalLoadOp();
 }
 
-SmallVector<StagedProduct> findStagedProducts(scf::ForOp loop) {
+SmallVector<StagedProduct> findStagedProducts(Block *block) {
   SmallVector<StagedProduct> found;
-  for (Operation &op : *loop.getBody()) {
+  for (Operation &op : *block) {
     if (!isRegisterProduct(&op))
       continue;
     StagedProduct product{&op, {}};
     for (Value operand : op.getOperands().take_front(2))
-      if (LocalLoadOp load = findStagedLoad(operand, loop))
+      if (LocalLoadOp load = findStagedLoad(operand, block))
         product.loads.push_back(load);
     if (!product.loads.empty())
       found.push_back(product);
@@ -89,13 +89,39 @@ SmallVector<StagedProduct> findStagedProducts(scf::ForOp loop) {
 }
 
 /// Lets the buffers of both operands live at the same time, so that the threads meet once for both.
-void gatherLoads(const StagedProduct &product, scf::ForOp loop) {
+void gatherLoads(const StagedProduct &product) {
+  for (LocalLoadOp load : llvm::reverse(product.loads))
+    load->moveBefore(product.dot);
+}
+
+/// What the iteration before has loaded goes to its buffer first, so that new loads find its registers free.
+void storeFirst(const StagedProduct &product, scf::ForOp loop) {
   for (LocalLoadOp load : llvm::reverse(product.loads)) {
     LocalAllocOp alloc = findBuffer(load.getSrc());
-    load->moveBefore(product.dot);
-    // What the iteration before has loaded goes to its buffer first, so that new loads find its registers free.
     if (isa<BlockArgument>(alloc.getSrc()) && alloc.getSrc().getParentBlock() == loop.getBody())
       alloc->moveBefore(loop.getBody(), loop.getBody()->begin());
+  }
+}
+
+/// The shared memory of the function, as far as it is known: without that of others that it calls.
+std::size_t countSharedBytes(Operation *op) {
+  return analysis::Allocation(op->getParentOfType<FunctionOpInterface>(), [](CallOpInterface) { return 0; })
+      .totalBytes();
+}
+
+/// The last iteration of a loop that loads ahead follows it. Its products are treated as those in the loop, unless that
+/// takes more shared memory.
+void gatherLoadsBehind(scf::ForOp loop) {
+  for (const StagedProduct &product : findStagedProducts(loop->getBlock())) {
+    if (product.dot->isBeforeInBlock(loop) || product.loads.size() < 2)
+      continue;
+    std::size_t bytes = countSharedBytes(loop);
+    auto next = llvm::map_to_vector(product.loads, [](Operation *load) { return load->getNextNode(); });
+    gatherLoads(product);
+    if (countSharedBytes(loop) <= bytes)
+      continue;
+    for (auto [load, place] : llvm::zip_equal(product.loads, next))
+      load->moveBefore(place);
   }
 }
 
@@ -164,13 +190,14 @@ private:
   /// The buffers through which the body of `loop` passes operands to products that read registers. They live at the
   /// same time then; there are none where that takes more than `capacity`.
   static SmallVector<LocalAllocOp> gatherStagedOperands(scf::ForOp loop, std::size_t capacity) {
-    SmallVector<StagedProduct> products = findStagedProducts(loop);
+    SmallVector<StagedProduct> products = findStagedProducts(loop.getBody());
     auto frameBytes = [&](CallOpInterface) { return capacity + 1; }; // not known yet
     if (products.empty() || analysis::countBytesDuring(loop, frameBytes) > capacity)
       return {};
     SmallVector<LocalAllocOp> operands;
     for (const StagedProduct &product : products) {
-      gatherLoads(product, loop);
+      gatherLoads(product);
+      storeFirst(product, loop);
       for (LocalLoadOp load : product.loads)
         operands.push_back(findBuffer(load.getSrc()));
     }
@@ -187,11 +214,16 @@ private:
     std::size_t needed = 0;
     for (LocalAllocOp alloc : operands)
       needed += analysis::getBufferBytes(alloc.getType());
-    if (operands.empty() || needed > left)
+    if (operands.empty())
       return 0;
-    Value slot = carrySlot(loop);
-    for (LocalAllocOp alloc : operands)
-      doubleBuffer(loop, alloc, slot);
+    if (needed > left)
+      needed = 0;
+    else {
+      Value slot = carrySlot(loop);
+      for (LocalAllocOp alloc : operands)
+        doubleBuffer(loop, alloc, slot);
+    }
+    gatherLoadsBehind(loop);
     return needed;
   }
 };

@@ -353,7 +353,8 @@ def TritonGPUDoubleBufferOperands : Pass<"tritongpu-double-buffer-operands", "::
 
     On machines that do not copy asynchronously, all operands pass through buffers that an iteration fills from registers.
     Both operands of a product get buffers at the same time, and two in turn where there is room: then no thread waits for
-    those that still read what the iteration before has written.
+    those that still read what the iteration before has written. The last iteration of a loop that loads ahead follows it,
+    and has both buffers at the same time too.
 
     ```mlir
     scf.for ... {

@@ -93,6 +93,75 @@ module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32,
 
 // -----
 
+// The last iteration follows the loop, with both operands at the same time too. Where that would take more shared memory
+// than there was before, one operand follows the other.
+// CHECK-LABEL: tt.func @follows
+// CHECK: scf.yield
+// CHECK: ttg.local_alloc %{{.*}} : (tensor<64x64xf16
+// CHECK-NEXT: ttg.local_alloc %{{.*}} : (tensor<64x64xf16
+// CHECK-NEXT: ttg.local_load
+// CHECK-NEXT: ttg.local_load
+// CHECK-NEXT: tt.dot
+// CHECK-LABEL: tt.func @follows_crowded
+// CHECK: scf.yield
+// CHECK: %[[X:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x64xf16
+// CHECK-NEXT: ttg.local_load %[[X]]
+// CHECK-NEXT: %[[Y:.*]] = ttg.local_alloc %{{.*}} : (tensor<64x64xf16
+// CHECK-NEXT: ttg.local_load %[[Y]]
+#mfma = #ttg.amd_mfma<{version = 3, warpsPerCTA = [2, 2], instrShape = [16, 16, 16], isTransposed = true}>
+#shared = #ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>
+#rows = #ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 8], warpsPerCTA = [4, 1], order = [1, 0]}>
+#l = #ttg.dot_op<{opIdx = 0, parent = #mfma, kWidth = 8}>
+#r = #ttg.dot_op<{opIdx = 1, parent = #mfma, kWidth = 8}>
+#smem = #ttg.shared_memory
+module attributes {"ttg.num-warps" = 4 : i32, "ttg.threads-per-warp" = 64 : i32, ttg.target = "hip:gfx942"} {
+  tt.func @follows(%n: i32, %zero: tensor<64x64xf32, #mfma>, %p: tensor<64x64x!tt.ptr<f16>, #rows>, %first: tensor<64x64xf16, #rows>)
+      -> tensor<64x64xf32, #mfma> {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %sum:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %x = %first, %y = %first) -> (tensor<64x64xf32, #mfma>, tensor<64x64xf16, #rows>, tensor<64x64xf16, #rows>) : i32 {
+      %nx = tt.load %p : tensor<64x64x!tt.ptr<f16>, #rows>
+      %bx = ttg.local_alloc %x : (tensor<64x64xf16, #rows>) -> !ttg.memdesc<64x64xf16, #shared, #smem>
+      %a = ttg.local_load %bx : !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf16, #l>
+      %by = ttg.local_alloc %y : (tensor<64x64xf16, #rows>) -> !ttg.memdesc<64x64xf16, #shared, #smem>
+      %b = ttg.local_load %by : !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf16, #r>
+      %d = tt.dot %a, %b, %acc : tensor<64x64xf16, #l> * tensor<64x64xf16, #r> -> tensor<64x64xf32, #mfma>
+      scf.yield %d, %nx, %nx : tensor<64x64xf32, #mfma>, tensor<64x64xf16, #rows>, tensor<64x64xf16, #rows>
+    }
+    %bx = ttg.local_alloc %sum#1 : (tensor<64x64xf16, #rows>) -> !ttg.memdesc<64x64xf16, #shared, #smem>
+    %a = ttg.local_load %bx : !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf16, #l>
+    %by = ttg.local_alloc %sum#2 : (tensor<64x64xf16, #rows>) -> !ttg.memdesc<64x64xf16, #shared, #smem>
+    %b = ttg.local_load %by : !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf16, #r>
+    %d = tt.dot %a, %b, %sum#0 : tensor<64x64xf16, #l> * tensor<64x64xf16, #r> -> tensor<64x64xf32, #mfma>
+    tt.return %d : tensor<64x64xf32, #mfma>
+  }
+
+  tt.func @follows_crowded(%n: i32, %zero: tensor<64x64xf32, #mfma>, %p: tensor<64x64x!tt.ptr<f16>, #rows>, %first: tensor<64x64xf16, #rows>,
+                           %many: tensor<64x256xf16, #rows>) -> (tensor<64x64xf32, #mfma>, tensor<64x256xf16, #rows>) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %sum:3 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero, %x = %first, %y = %first) -> (tensor<64x64xf32, #mfma>, tensor<64x64xf16, #rows>, tensor<64x64xf16, #rows>) : i32 {
+      %nx = tt.load %p : tensor<64x64x!tt.ptr<f16>, #rows>
+      %bx = ttg.local_alloc %x : (tensor<64x64xf16, #rows>) -> !ttg.memdesc<64x64xf16, #shared, #smem>
+      %a = ttg.local_load %bx : !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf16, #l>
+      %by = ttg.local_alloc %y : (tensor<64x64xf16, #rows>) -> !ttg.memdesc<64x64xf16, #shared, #smem>
+      %b = ttg.local_load %by : !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf16, #r>
+      %d = tt.dot %a, %b, %acc : tensor<64x64xf16, #l> * tensor<64x64xf16, #r> -> tensor<64x64xf32, #mfma>
+      scf.yield %d, %nx, %nx : tensor<64x64xf32, #mfma>, tensor<64x64xf16, #rows>, tensor<64x64xf16, #rows>
+    }
+    %other = ttg.local_alloc %many : (tensor<64x256xf16, #rows>) -> !ttg.memdesc<64x256xf16, #shared, #smem>
+    %bx = ttg.local_alloc %sum#1 : (tensor<64x64xf16, #rows>) -> !ttg.memdesc<64x64xf16, #shared, #smem>
+    %a = ttg.local_load %bx : !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf16, #l>
+    %by = ttg.local_alloc %sum#2 : (tensor<64x64xf16, #rows>) -> !ttg.memdesc<64x64xf16, #shared, #smem>
+    %b = ttg.local_load %by : !ttg.memdesc<64x64xf16, #shared, #smem> -> tensor<64x64xf16, #r>
+    %d = tt.dot %a, %b, %sum#0 : tensor<64x64xf16, #l> * tensor<64x64xf16, #r> -> tensor<64x64xf32, #mfma>
+    %seen = ttg.local_load %other : !ttg.memdesc<64x256xf16, #shared, #smem> -> tensor<64x256xf16, #rows>
+    tt.return %d, %seen : tensor<64x64xf32, #mfma>, tensor<64x256xf16, #rows>
+  }
+}
+
+// -----
+
 // Where other buffers leave no room for both operands at the same time, one operand follows the other.
 // CHECK-LABEL: tt.func @crowded
 // CHECK: scf.for
