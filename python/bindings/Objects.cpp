@@ -29,6 +29,7 @@ struct LanguageTypes {
   PyObject *describeAggregate, *makeAggregate, *aggregateMethods; ///< functions about classes of `triton.aggregate`
   PyObject *limitsFunction;                                       ///< wraps `torch.finfo`
   PyObject *asConstant;                                           ///< makes a `tl.constexpr` of a value
+  PyObject *constantCall, *fingerprint;                           ///< for values that only Python knows
 };
 
 const LanguageTypes &languageTypes() {
@@ -46,7 +47,8 @@ const LanguageTypes &languageTypes() {
                          attribute(values, "RuntimeTensor"),  attribute(values, "RuntimeDescriptor"),
                          attribute(aggregate, "describe"),    attribute(aggregate, "make"),
                          attribute(aggregate, "methods"),     attribute(times, "LimitsFunction"),
-                         attribute(constants, "as_constant")};
+                         attribute(constants, "as_constant"), attribute(times, "ConstantCall"),
+                         attribute(times, "fingerprint")};
   });
 }
 
@@ -108,6 +110,14 @@ ObjectRef tupleObject(PyObject *sequence) {
   return makeObject(std::move(tuple));
 }
 
+/// A reference that a thread without the GIL may drop, also as the last one.
+std::shared_ptr<PyObject> hold(nb::object object) {
+  return {object.release().ptr(), [](PyObject *held) {
+            nb::gil_scoped_acquire gil;
+            Py_DECREF(held);
+          }};
+}
+
 /// A function of the user that runs during compilation. Its result arrives as a plain Python value, and so do its
 /// arguments. Only a function that `tl.constexpr` wraps gets its arguments as `tl.constexpr`, as in Triton.
 ObjectRef hostFunction(nb::object function, bool wrapsArguments = false) {
@@ -115,11 +125,7 @@ ObjectRef hostFunction(nb::object function, bool wrapsArguments = false) {
   result->name = stringAttribute(function, "__name__");
   result->fingerprint = stringAttribute(function, "fingerprint");
   result->passesValues = true;
-  // A thread without the GIL may drop the last reference.
-  std::shared_ptr<PyObject> held(nb::object(function.attr("fn")).release().ptr(), [](PyObject *object) {
-    nb::gil_scoped_acquire gil;
-    Py_DECREF(object);
-  });
+  std::shared_ptr<PyObject> held = hold(function.attr("fn"));
   result->call = [held, wrapsArguments](const std::vector<ObjectRef> &arguments,
                                         const std::map<std::string, ObjectRef> &keywords) {
     nb::gil_scoped_acquire gil;
@@ -142,6 +148,46 @@ ObjectRef hostFunction(nb::object function, bool wrapsArguments = false) {
     }
   };
   return makeObject(std::shared_ptr<const frontend::HostFunction>(std::move(result)));
+}
+
+/// What a kernel can do with a value that only Python knows. Functions, arrays and values that can
+/// change are unsupported.
+ObjectRef hostObject(nb::handle value) {
+  bool isClass = PyType_Check(value.ptr());
+  std::string description =
+      isClass ? "the class `" + stringAttribute(value, "__name__") + "`" : withArticle(shortTypeName(value.ptr()));
+  if (!isClass && PyCallable_Check(value.ptr())) // a function in disguise, such as NumPy's
+    return unsupported(description);
+  nb::object fingerprint = nb::handle(languageTypes().fingerprint)(value);
+  if (fingerprint.is_none())
+    return unsupported(description);
+  auto result = std::make_shared<frontend::HostObject>();
+  result->description = description;
+  result->text = nb::cast<std::string>(nb::repr(value));
+  result->fingerprint = nb::cast<std::string>(fingerprint);
+  result->truth = PyObject_IsTrue(value.ptr()) != 0;
+  PyErr_Clear(); // of a value that does not tell
+  std::shared_ptr<PyObject> held = hold(nb::borrow(value));
+  result->host = held;
+  result->attribute = [held](std::string_view name) -> ObjectRef {
+    nb::gil_scoped_acquire gil;
+    nb::object found = nb::getattr(nb::handle(held.get()), nb::str(name.data(), name.size()), nb::handle());
+    if (!found.is_valid())
+      return nullptr;
+    bool isMethod =
+        typeName(found.ptr()) == "method" || isPythonFunction(found.ptr()) || PyCFunction_Check(found.ptr());
+    return isMethod ? hostFunction(nb::handle(languageTypes().constantCall)(found)) : toObject(found.ptr());
+  };
+  result->equals = [held](const frontend::HostObject &other) {
+    nb::gil_scoped_acquire gil;
+    int isEqual = PyObject_RichCompareBool(held.get(), static_cast<PyObject *>(other.host.get()), Py_EQ);
+    PyErr_Clear(); // of a comparison that fails, whose result is not 1
+    return isEqual == 1;
+  };
+  if (isClass)
+    result->call = *hostFunction(nb::handle(languageTypes().constantCall)(value))
+                        ->get<std::shared_ptr<const frontend::HostFunction>>();
+  return makeObject(std::shared_ptr<const frontend::HostObject>(std::move(result)));
 }
 
 /// The object `name` of the compiler's own module `moduleName` or of the nearest enclosing module, because the Python
@@ -279,7 +325,7 @@ ObjectRef callableObject(nb::handle object) {
     }
     if (tellsLimits(object))
       return hostFunction(nb::handle(languageTypes().limitsFunction)(object));
-    return unsupported("the class `" + stringAttribute(object, "__name__") + "`");
+    return hostObject(object);
   }
   if (PyObject_HasAttrString(object.ptr(), "__triton_builtin__"))
     return hostFunction(nb::handle(languageTypes().markedFunction)(object));
@@ -391,7 +437,7 @@ ObjectRef toObject(PyObject *object) {
   }
   if (ObjectRef definition = definitionObject(object))
     return definition;
-  return unsupported(withArticle(shortTypeName(object)));
+  return hostObject(object);
 }
 
 ObjectRef globalToObject(PyObject *object) {
@@ -403,7 +449,10 @@ ObjectRef globalToObject(PyObject *object) {
       return definition;
     return unsupported(withArticle(shortTypeName(object)) + " that is not a tl.constexpr");
   }
-  return toObject(object);
+  ObjectRef result = toObject(object);
+  if (PyType_Check(object) && result->is<std::shared_ptr<const frontend::HostObject>>()) // its attributes may change
+    return unsupported("the class `" + stringAttribute(object, "__name__") + "` that is not a tl.constexpr");
+  return result;
 }
 
 bool isCapturedValue(PyObject *object) {
@@ -472,6 +521,9 @@ struct PythonMaker {
   }
   Result operator()(const std::shared_ptr<const frontend::AggregateClass> &type) const {
     return Reference::borrow(static_cast<PyObject *>(type->host.get()));
+  }
+  Result operator()(const std::shared_ptr<const frontend::HostObject> &value) const {
+    return Reference::borrow(static_cast<PyObject *>(value->host.get()));
   }
   template <typename Other> Result operator()(const Other &) const {
     PyErr_SetString(PyExc_TypeError, "this object exists only inside kernels");

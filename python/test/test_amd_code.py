@@ -281,6 +281,7 @@ def test_scans_shift_rows_of_lanes(arch):
     """Warps exchange nothing but their totals, of which each thread reads four at once."""
     kernel = build(running_sum, arch, {"x": "*fp32", "out": "*fp32"}, {"BLOCK": 4096}, num_warps=4)
     assert kernel.metadata.shared == 4 * 4 * 4
+    assert kernel.metadata.base_arch == arch and kernel.metadata.warp_size == 64
     names = instructions(kernel.asm["amdgcn"])
     assert {name for name in names if name.startswith("ds_")} == {"ds_write2_b32", "ds_read_b128"}
     assert len(re.findall(r"v_add_f32_dpp.*(?:wave_shr|row_shr|row_bcast)", kernel.asm["amdgcn"])) == 4 * 6

@@ -67,6 +67,7 @@ def test_stages_and_metadata(rng):
     assert metadata.name == "add_kernel" and metadata.num_warps == 8 and metadata.hash == kernel.hash
     assert metadata.target == triton.runtime.driver.active.get_current_target()
     assert metadata.shared == 0 and metadata.triton_version
+    assert metadata.tensordesc_meta == [] and metadata.tmem_size == 0
 
 
 def test_ir_file(tmp_path, rng):

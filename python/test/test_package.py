@@ -77,8 +77,14 @@ def test_programs_that_also_have_kernels_in_gluon_can_be_imported():
     assert isinstance(gluon.jit(do_not_specialize=["x"])(kernel.fn), type(kernel))
     with pytest.raises(triton.TritonError, match=r"`.*kernel` is written in Gluon, which .* does not implement"):
         kernel[(1,)](np.zeros(1), BLOCK=1)
-    with pytest.raises(ImportError):
+    with pytest.raises(ModuleNotFoundError, match="language.nvidia` is a part of Gluon, which this package does not"):
         from triton.experimental.gluon.language.nvidia import hopper  # noqa: F401
+    with pytest.raises(ModuleNotFoundError, match="gluon.nvidia` is a part of Gluon"):
+        from triton.experimental.gluon.nvidia.hopper import TensorDescriptor  # noqa: F401
+    assert not isinstance(kernel, gl.BlockedLayout) and gl.BlockedLayout is gl.BlockedLayout
+    with pytest.raises(triton.TritonError, match="`BlockedLayout` is a part of Gluon"):
+        gl.BlockedLayout([1], [32], [4], [0])
+    assert isinstance(kernel, gluon.GluonJITFunction)
 
 
 # Names outside of Triton's public interface that libraries import: PyTorch, vLLM, FlagGems, flashinfer, Helion.

@@ -155,6 +155,8 @@ void SourceHasher::add(const Object &object) {
     add((*host)->fingerprint);
   } else if (auto *type = object.get<std::shared_ptr<const frontend::AggregateClass>>()) {
     add(**type);
+  } else if (auto *value = object.get<std::shared_ptr<const frontend::HostObject>>()) {
+    add((*value)->fingerprint);
   } else if (object.is<std::shared_ptr<const frontend::Module>>()) {
     add((*object.get<std::shared_ptr<const frontend::Module>>())->name);
   } else {

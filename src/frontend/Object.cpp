@@ -107,6 +107,7 @@ struct Repr {
     return "<class '" + type->name + "'>";
   }
   std::string operator()(NotImplementedType) const { return "NotImplemented"; }
+  std::string operator()(const std::shared_ptr<const HostObject> &object) const { return object->text; }
   std::string operator()(const RuntimeValue &) const { return "<a value that exists at run time>"; }
 };
 

@@ -52,7 +52,21 @@ struct HostFunction {
   std::function<ObjectRef(const std::vector<ObjectRef> &, const std::map<std::string, ObjectRef> &)> call;
 };
 
-/// Something with attributes: `triton.language`, an imported sibling module, an enum class.
+/// A value that only the host's language knows, such as a member of an enum or an object of a dataclass. Kernels pass
+/// it on, compare it, ask for its attributes and, at compile time, call it.
+struct HostObject {
+  std::string description; ///< for messages: "a Mode"
+  std::string text;        ///< as the host prints it
+  std::string fingerprint; ///< differs between unequal values, also of other processes; part of cache keys
+  bool truth = true;
+  /// Null when the attribute does not exist.
+  std::function<ObjectRef(std::string_view)> attribute;
+  std::function<bool(const HostObject &)> equals;
+  std::shared_ptr<const HostFunction> call; ///< null when it cannot be called
+  std::shared_ptr<void> host;
+};
+
+/// Something with attributes: `triton.language`, an imported sibling module, an enum class of the language.
 struct Module {
   std::string name; ///< "triton.language", "triton.language.math", "triton", or the user's
   /// Null when the attribute does not exist.
@@ -113,10 +127,11 @@ struct RuntimeValue {
 };
 
 struct Object {
-  using Storage = std::variant<NoneType, bool, llvm::APSInt, double, std::string, ElementType, Tuple,
-                               std::shared_ptr<const Function>, const Builtin *, std::shared_ptr<const HostFunction>,
-                               std::shared_ptr<const Module>, NamedTupleClass, Unsupported,
-                               std::shared_ptr<const AggregateClass>, NotImplementedType, RuntimeValue>;
+  using Storage =
+      std::variant<NoneType, bool, llvm::APSInt, double, std::string, ElementType, Tuple,
+                   std::shared_ptr<const Function>, const Builtin *, std::shared_ptr<const HostFunction>,
+                   std::shared_ptr<const Module>, NamedTupleClass, Unsupported, std::shared_ptr<const AggregateClass>,
+                   NotImplementedType, RuntimeValue, std::shared_ptr<const HostObject>>;
   Storage storage;
 
   template <typename T> const T *get() const { return std::get_if<T>(&storage); }

@@ -359,7 +359,9 @@ class CompiledKernel:
         import json
         from dataclasses import asdict
 
-        fields = {**asdict(self._options), **_NO_SCRATCH, "shared": 0}
+        fields = {**asdict(self._options), **_NO_SCRATCH, "shared": 0, "tmem_size": 0, "tensordesc_meta": []}
+        derived = [name for name in ("warp_size", "base_arch") if hasattr(self._options, name)]
+        fields.update({name: getattr(self._options, name) for name in derived})
         fields.update(
             {name: value for name, value in json.loads(self._handle.metadata or "{}").items() if name.isidentifier()}
         )

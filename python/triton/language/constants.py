@@ -44,11 +44,10 @@ class constexpr(base_value):
         return hash(self.value)
 
     def __getattr__(self, name):
-        """The methods of strings and numbers and the attributes of types, which compiled kernels know, too."""
-        value = vars(self).get("value")  # Not set while the object is copied.
-        if isinstance(value, (str, int, float, dtype)) and not name.startswith("__"):
-            return getattr(value, name)
-        raise AttributeError(f"'constexpr' object has no attribute {name!r}")
+        """The attributes of the value, which compiled kernels know, too."""
+        if name.startswith("_") or "value" not in vars(self):  # which is so while the object is copied
+            raise AttributeError(f"'constexpr' object has no attribute {name!r}")
+        return getattr(self.value, name)
 
     def __repr__(self):
         return f"constexpr[{self.value}]"

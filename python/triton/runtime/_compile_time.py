@@ -1,6 +1,8 @@
 """Python functions that kernels call at compile time."""
 
 import functools
+import os
+from enum import Enum
 from types import FunctionType
 
 
@@ -134,3 +136,62 @@ class LimitsFunction(ConstexprFunction):
 
         super().__init__(limits)
         self.__name__ = info.__name__
+
+
+class ConstantCall(ConstexprFunction):
+    """A class, or a method of a value, that a kernel has as a constant. The value's own fingerprint says what changes
+    with it."""
+
+    fingerprint = ""
+
+
+#: Tells values that have no text from those of other processes.
+_PROCESS = os.urandom(8).hex()
+
+
+def _text_of_code(code):
+    constants = [_text_of_code(item) if hasattr(item, "co_code") else repr(item) for item in code.co_consts]
+    return f"{code.co_code.hex()} {code.co_names} {constants}"
+
+
+@functools.cache
+def _text_of_class(kind):
+    """What the class is called, and what its methods do."""
+    methods = [getattr(getattr(item, "__func__", item), "__code__", None) for item in vars(kind).values()]
+    bases = [_text_of_class(base) for base in kind.__bases__ if base is not object]
+    return f"{kind.__module__}.{kind.__qualname__}: {[_text_of_code(code) for code in methods if code]} {bases}"
+
+
+def _members_of(value, seen):
+    """The fingerprints of the attributes that an object has itself."""
+    if id(value) in seen:
+        return "itself"
+    seen = {*seen, id(value)}
+    return {
+        name: _fingerprint(member, seen)
+        for name, member in sorted(getattr(value, "__dict__", {}).items())
+        if not name.startswith("__")
+    }
+
+
+def _fingerprint(value, seen):
+    if isinstance(value, type):
+        values = [repr(item) for item in vars(value).values() if isinstance(item, (bool, int, float, str, Enum))]
+        return f"{_text_of_class(value)} {values}"
+    if isinstance(getattr(value, "cache_key", None), str):  # a function for kernels
+        return value.cache_key
+    kind = type(value)
+    text = repr(value) if kind.__repr__ is not object.__repr__ else ""
+    members = _members_of(value, seen)
+    return f"{text} {members or '' if text or members else (_PROCESS, id(value))} of {_text_of_class(kind)}"
+
+
+def fingerprint(value):
+    """What tells a value from those that are not equal to it, also in another process. None for values that can change,
+    which are not hashable, for arrays, and for values that fail when they are asked."""
+    try:
+        hash(value)
+        is_array = any(hasattr(value, name) for name in ("__dlpack__", "__array_interface__", "data_ptr"))
+        return None if is_array else _fingerprint(value, frozenset())
+    except Exception:
+        return None

@@ -398,6 +398,8 @@ std::optional<bool> constantTruth(const Value &value) {
     return *number != 0;
   if (const std::string *text = value.as<std::string>())
     return !text->empty();
+  if (const auto *host = value.as<std::shared_ptr<const HostObject>>())
+    return (*host)->truth;
   return !value.isNone();
 }
 

@@ -37,7 +37,8 @@ static void requireCallable(Lowering &lowering, const Value &callee, SourceRange
   bool isCallable = callee.method() || callee.as<std::shared_ptr<const AggregateClass>>() ||
                     callee.as<const Builtin *>() || callee.as<NamedTupleClass>() ||
                     callee.as<std::shared_ptr<const Function>>() || callee.as<std::shared_ptr<const HostFunction>>();
-  if (!isCallable)
+  const auto *host = callee.as<std::shared_ptr<const HostObject>>();
+  if (!isCallable && !(host && (*host)->call))
     lowering.error(range, diagnostics::NotCallable, callee.describe());
 }
 
@@ -155,6 +156,8 @@ Value lowerCall(Lowering &lowering, const Value &callee, llvm::ArrayRef<Argument
   if (const auto *function = callee.as<std::shared_ptr<const HostFunction>>())
     return callHostFunction(lowering, **function, arguments, callRange);
   requireCallable(lowering, callee, callRange);
+  if (const auto *host = callee.as<std::shared_ptr<const HostObject>>())
+    return callHostFunction(lowering, *(*host)->call, arguments, callRange);
   return makeNamedTuple(lowering, *callee.as<NamedTupleClass>(), arguments, callRange);
 }
 

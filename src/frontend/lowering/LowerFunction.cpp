@@ -27,6 +27,8 @@ static void printConstantKey(llvm::raw_ostream &out, const Object &object) {
     out << (*module)->name << '@' << module->get();
   else if (const auto *type = object.get<std::shared_ptr<const AggregateClass>>())
     out << (*type)->name << '@' << type->get();
+  else if (const auto *value = object.get<std::shared_ptr<const HostObject>>())
+    out << object.storage.index() << ':' << (*value)->fingerprint;
   else
     // The kind distinguishes `1` from `True`, and the dtype `fp32` from a string.
     out << object.storage.index() << ':' << repr(object);

@@ -96,6 +96,10 @@ std::optional<Value> findAttribute(Lowering &lowering, const Value &value, llvm:
     ObjectRef object = (*module)->attribute(std::string_view(name.data(), name.size()));
     return object ? std::optional<Value>(Value(std::move(object))) : std::nullopt;
   }
+  if (const auto *host = value.as<std::shared_ptr<const HostObject>>(); host && name != "value") {
+    ObjectRef object = (*host)->attribute(std::string_view(name.data(), name.size()));
+    return object ? std::optional<Value>(Value(std::move(object))) : std::nullopt;
+  }
   if (const TupleValue *tuple = value.tuple())
     if (const Value *field = tuple->field(name))
       return *field;

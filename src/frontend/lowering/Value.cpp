@@ -108,6 +108,8 @@ static std::string describeObject(const Object &object) {
     return "the class `" + (*type)->name + "`";
   if (object.is<NotImplementedType>())
     return "`NotImplemented`";
+  if (const auto *host = object.get<std::shared_ptr<const HostObject>>())
+    return (*host)->description;
   return "the builtin `" + repr(object) + "`";
 }
 
@@ -175,6 +177,8 @@ bool sameObject(const Object &a, const Object &b) {
     return left->name == b.get<NamedTupleClass>()->name && left->fieldNames == b.get<NamedTupleClass>()->fieldNames;
   if (const auto *left = a.get<std::shared_ptr<const AggregateClass>>())
     return *left == *b.get<std::shared_ptr<const AggregateClass>>();
+  if (const auto *left = a.get<std::shared_ptr<const HostObject>>())
+    return (*left)->equals(**b.get<std::shared_ptr<const HostObject>>());
   return a.is<NoneType>() || a.is<NotImplementedType>();
 }
 

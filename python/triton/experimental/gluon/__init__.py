@@ -9,15 +9,18 @@ import functools
 from ...errors import TritonError
 from ...language._aggregate import aggregate
 from ...runtime.jit import constexpr_function
+from ._missing import missing
 
-__all__ = ["aggregate", "constexpr_function", "jit", "must_use_result"]
+__all__ = ["GluonASTSource", "GluonJITFunction", "aggregate", "constexpr_function", "jit", "must_use_result"]
+
+GluonASTSource = missing("GluonASTSource")
 
 
 def must_use_result(function):
     return function
 
 
-class _Function:
+class GluonJITFunction:
     """A kernel or a function in Gluon: a name with its documentation, which cannot be launched."""
 
     def __init__(self, function):
@@ -38,4 +41,4 @@ class _Function:
 
 def jit(function=None, **options):
     """Accepts the function, whose launch is an error."""
-    return _Function(function) if function is not None else _Function
+    return GluonJITFunction(function) if function is not None else GluonJITFunction
