@@ -317,6 +317,7 @@ ROOMS = (
             "src/base",
             "src/compiler",
             "src/explorer",
+            "src/frontend",
             "src/gpu/ir",
             "src/language_server",
             "src/layout",

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 import triton
-from marionette_driver.marionette import Marionette
+from marionette_driver.marionette import ActionSequence, Marionette
 from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
 
 TRITONC = Path(triton.__file__).parents[2] / "tools/tritonc/tritonc"
 SOURCE = """import triton
@@ -29,8 +30,23 @@ def product(a, b, out, n, N: tl.constexpr):
 @triton.jit
 def scale(x, factor):
     tl.store(x, tl.load(x) * factor)
+
+
+@triton.jit
+def shift(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    value = tl.load(x + i, mask=i < n)
+    tl.store(out + i + 1, value, mask=i < n)
+    tl.store(out + 3, tl.sum(value))
+
+
+@triton.jit
+def spin(x):
+    while tl.load(x + 1, volatile=True) == 0:
+        tl.atomic_add(x, 1)
 """
 SIGNATURE = "*fp16:16,*fp16:16,*fp32:16,i32,N=64"
+VIEWS = ("code", "passes", "layouts", "facts", "times", "compare", "memory")
 ARROWS = {"down": "\ue015", "right": "\ue014"}
 
 
@@ -95,6 +111,14 @@ class Browser:
 
     def click(self, css):
         self.one(css).click()
+
+    def hover(self, element, x, y):
+        """Moves the pointer to a place that is given from the middle of the element."""
+        if self.name == "chromium":
+            return ActionChains(self.driver).move_to_element_with_offset(element, x, y).perform()
+        sequence = ActionSequence(self.driver, "pointer", "mouse", {"pointerType": "mouse"})
+        # From somewhere else, because the pointer may be there already.
+        return sequence.pointer_move(1, 1).pointer_move(x, y, origin=element).perform()
 
     def fill(self, css, value):
         """As a person does: all that is there is replaced, and the field is left."""
@@ -186,6 +210,7 @@ def test_passes(page):
     changing.click()
     assert page.all(".line.added") and page.all(".line.removed")
     assert "convert-triton-to-tritongpu" in page.text(".slider strong")
+    assert "layout" in page.text("#purpose")
     page.click("#whole-text")
     assert not page.all(".line.added") and "tt.func" in page.text(".pane .text")
     page.click("#whole-text")
@@ -208,6 +233,9 @@ def test_layouts(page):
         before = page.text(".holder")
         canvas.send_keys(ARROWS["right"])
         page.wait("the next element", lambda before=before: page.text(".holder") != before)
+        before = page.text(".holder")
+        page.hover(canvas, 40, 30)
+        page.wait("the element under the pointer", lambda before=before: page.text(".holder") != before)
 
 
 def test_facts_and_times(page):
@@ -345,18 +373,74 @@ def test_the_form(page):
     assert "choose a target" in page.text("main")
 
 
+def test_the_memory_of_a_launch(page):
+    page.one("#kernel option[value='shift']").click()
+    page.fill("#signature", "*fp32:16,*fp32:16,i32,BLOCK=64")
+    page.wait("the kernel", lambda: "shift on cuda:90" in page.text("#kernel-name"))
+    page.click("[data-view='memory']")
+    page.click("#simulate")
+    found = page.wait("the errors", lambda: page.all("#findings .fact"))
+    assert len(found) == 2
+    assert "access out of bounds" in page.text("#findings") and "race on global memory" in page.text("#findings")
+    value = "return [document.querySelector('#grid').value, document.querySelector('#arguments').value]"
+    assert page.script(value) == ["4", "BLOCK=64, x=rand:fp32[200], out=rand:fp32[200], n=200"]
+    about = "[data-area='out'] .holder"
+    canvas = page.one("[data-area='out'] canvas")
+    canvas.send_keys(ARROWS["right"] * 4)  # the first key chooses the first cell
+    assert "bytes 12 to 16" in page.text(about) and "race on global memory" in page.text(about)
+    stores = [number for number, line in enumerate(SOURCE.splitlines(), 1) if "tl.store(out + " in line][-2:]
+    assert f"line {stores[0]}, {stores[1]}" in page.text(about)
+    canvas.send_keys(ARROWS["down"] * 3 + ARROWS["right"] * 5)
+    assert "outside of the array" in page.text(about) and "access out of bounds" in page.text(about)
+    page.hover(canvas, 0, 0)
+    page.wait("the cell under the pointer", lambda: "outside of the array" not in page.text(about))
+    canvas.click()
+    page.click("[data-view='code']")
+    assert page.wait("the lit line", lambda: page.all(".editor .light"))
+    page.click("[data-view='memory']")
+    assert "tl.load(x + i" in page.text("#costs")
+    page.click("#findings .place")
+    page.fill("#arguments", "n=1")
+    page.click("#simulate")
+    page.wait("a message", lambda: "`x`" in page.text("#simulation-problem"))
+    assert not page.all("#findings")
+
+
+def test_what_takes_long_can_be_cancelled(page):
+    page.one("#kernel option[value='spin']").click()
+    page.wait("the kernel", lambda: "spin on cuda:90" in page.text("#kernel-name"))
+    page.click("[data-view='memory']")
+    page.fill("#grid", "1")
+    page.fill("#arguments", "x=zeros:i32[4]")
+    page.click("#simulate")
+    page.wait("the time", lambda: "simulating… 1 s" in page.text("#status"))
+    page.click("#cancel")
+    page.wait("the end", lambda: "cancelled" in page.text("#simulation-problem"))
+    assert not page.one("#cancel").is_displayed()
+
+
+def test_a_page_that_is_open_twice(page):
+    """Each gets its answer, whichever asked last."""
+    answers = """const ask = (page) => fetch("compile", {method: "POST", body: JSON.stringify({page})}).then((each) => each.json());
+      window.answers = null;
+      Promise.all([ask("one"), ask("two"), ask("one")]).then((all) => window.answers = all.map((each) => Boolean(each.passes)))"""
+    page.script(answers)
+    answers = page.wait("answers", lambda: page.script("return window.answers"))
+    assert answers[1:] == [True, True]
+
+
 def test_keys_and_sizes(page):
     page.script("document.activeElement.blur()")
-    for number, view in enumerate(["code", "passes", "layouts", "facts", "times", "compare"], 1):
+    for number, view in enumerate(VIEWS, 1):
         page.one("body").send_keys(str(number))
         page.wait(view, lambda view=view: page.one(f"[data-view='{view}']").get_attribute("aria-selected") == "true")
-    tab = page.one("[data-view='compare']")
+    tab = page.one("[data-view='memory']")
     tab.click()
     tab.send_keys(ARROWS["right"])
     page.wait("the next tab", lambda: page.one("[data-view='code']").get_attribute("aria-selected") == "true")
     try:
         page.resize(500, 800)
-        for view in ("code", "passes", "layouts", "facts", "times", "compare"):
+        for view in VIEWS:
             page.click(f"[data-view='{view}']")
             time.sleep(0.1)
             assert page.script("return document.documentElement.scrollWidth <= window.innerWidth"), view

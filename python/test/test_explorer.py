@@ -1,6 +1,7 @@
 """`tritonc explore`: the data of its page, the exported file, and requests that are refused."""
 
 import base64
+import concurrent.futures
 import contextlib
 import hashlib
 import http.client
@@ -9,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 import zlib
 from pathlib import Path
 
@@ -85,6 +87,9 @@ def test_lines_of_all_stages(kernels, target, assembly):
         assert store in lines_with(texts, instruction)
     assert data["source"] == SOURCE and data["kernel"] == "scale" and data["kernels"] == ["scale", "product"]
     assert all(each["seconds"] >= 0 for each in data["passes"])
+    purposes = {each["name"]: each.get("purpose") for each in data["passes"]}
+    assert purposes["canonicalize"] == "Canonicalize operations"
+    assert purposes["triton-combine"] == "merge operations into cheaper ones"
     for each in data["passes"]:
         if "after" in each:
             assert len(each["after"]["text"].splitlines()) == len(each["after"]["lines"])
@@ -145,10 +150,16 @@ class Server:
         response = connection.getresponse()
         return response, response.read()
 
-    def compile(self, **question):
-        response, body = self.request("POST", "/compile", json.dumps(question))
+    def ask(self, path, question):
+        response, body = self.request("POST", path, json.dumps(question))
         assert response.status == 200
         return json.loads(body)
+
+    def compile(self, **question):
+        return self.ask("/compile", question)
+
+    def simulate(self, **question):
+        return self.ask("/simulate", question)
 
 
 @pytest.fixture
@@ -238,6 +249,101 @@ def test_a_page_for_a_pipe(kernels):
     command = [TRITONC, "explore", f"{kernels}:scale", "--signature", SCALE, "--export", "/dev/stdout"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout.startswith("<!DOCTYPE html>")
+
+
+WRONG = """import triton
+import triton.language as tl
+
+
+@triton.jit
+def shift(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    value = tl.load(x + i, mask=i < n)
+    tl.store(out + i + 1, value, mask=i < n)
+    tl.store(out + 3, tl.sum(value))
+"""
+ARGUMENTS = ["x=rand:f32[200]", "out=zeros:f32[200]", "n=200", "BLOCK=64"]
+LAUNCH = ["--grid", "4", *(word for argument in ARGUMENTS for word in ("--arg", argument))]
+
+
+def cells_of(memory, name):
+    (area,) = [area for area in memory["areas"] if area["name"] == name]
+    return area, {run["first"] + i: run for run in area["cells"] for i in range(run["count"])}
+
+
+@pytest.mark.parametrize("target", ["cuda:90", "sim:cuda:80", "hip:gfx942"])
+def test_a_map_of_a_launch(kernels, target):
+    kernels.write_text(WRONG)
+    _, data = exported(kernels, "shift", "*fp32:16,*fp32:16,i32,BLOCK=64", target, *LAUNCH)
+    memory = data["memory"]
+    assert memory["grid"] == "4" and memory["target"] == "sim:" + target.removeprefix("sim:")
+    area, read = cells_of(memory, "x")
+    assert (area["bytes"], area["cell_bytes"]) == (800, 4)
+    assert sorted(read) == list(range(200))
+    assert all(run["reads"] >= 1 and run["writes"] == 0 and not run["errors"] for run in read.values())
+    assert all(run["programs"] == [index // 64, index // 64] for index, run in read.items())
+    _, written = cells_of(memory, "out")
+    assert sorted(written) == list(range(1, 201))
+    assert [index for index, run in written.items() if "access out of bounds" in run["errors"]] == [200]
+    assert [index for index, run in written.items() if "race on global memory" in run["errors"]] == [3]
+    assert written[3]["programs"] == [0, 3]
+    lines = {memory["places"][place]["line"] for place in written[3]["places"]}
+    assert lines == {9, 10}
+    found = {(finding["line"], finding["kind"]) for finding in memory["findings"]}
+    assert found == {(9, "access out of bounds"), (10, "race on global memory")}
+    assert all(finding["remedy"] for finding in memory["findings"])
+    loaded = sum(each["global_load_bytes"] for each in memory["by_place"])
+    assert loaded >= 800
+    assert {memory["places"][each["place"]]["line"] for each in memory["by_place"] if each["global_load_bytes"]} == {8}
+
+
+def test_a_launch_that_is_guessed(kernels, serve):
+    server = serve(f"{kernels}:scale", "--signature", SCALE, "--target", "cuda:80")
+    memory = server.simulate()["memory"]
+    assert memory["grid"] == "1" and not memory["findings"]
+    assert memory["arguments"] == "BLOCK=1024, x=rand:fp32[200], out=rand:fp32[200], n=200, factor=0.5"
+    assert sorted(cells_of(memory, "out")[1]) == list(range(200))
+    memory = server.simulate(kernel="product", signature="*fp16:16,*fp16:16,*fp32:16,N=64", target="cuda:90")["memory"]
+    assert not memory["findings"] and cells_of(memory, "shared memory")[1]
+    again = server.simulate(grid="2", arguments="x=ones:f32[10], out=ones:f32[10], n=20, factor=1.0, BLOCK=1024")
+    assert {finding["line"] for finding in again["memory"]["findings"]} == {8, 10}
+    assert "choose a target" in server.simulate(target="cpu")["error"]["text"]
+    assert "not an integer" in server.simulate(grid="x")["error"]["text"]
+    assert "name=value" in server.simulate(arguments="5")["error"]["text"]
+    assert "`x`" in server.simulate(arguments="n=5")["error"]["text"]
+    wrong = server.simulate(source=SOURCE.replace("value * factor", "value * fctor"))
+    assert wrong["error"]["line"] == 10
+
+
+ENDLESS = """import triton
+import triton.language as tl
+
+
+@triton.jit
+def spin(x):
+    while tl.load(x + 1, volatile=True) == 0:
+        tl.atomic_add(x, 1)
+"""
+
+
+def test_questions_that_are_given_up(kernels, serve):
+    kernels.write_text(ENDLESS)
+    server = serve(f"{kernels}:spin", "--signature", "*i32:16", "--target", "cuda:80")
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        launch = {"grid": "1", "arguments": "x=zeros:i32[4]"}
+        endless = pool.submit(server.simulate, page="a", **launch)
+        # A second page waits for its turn. It does not abandon what the first one asked.
+        other = pool.submit(server.compile, page="b")
+        time.sleep(0.5)
+        assert not endless.done() and not other.done()
+        assert server.request("POST", "/cancel", '{"page": "a"}')[0].status == 200
+        assert endless.result(timeout=60) == {"abandoned": True}
+        assert "passes" in other.result(timeout=60)
+        endless = pool.submit(server.simulate, page="a", **launch)
+        time.sleep(0.5)
+        newer = pool.submit(server.simulate, page="a", grid="x", arguments="x=zeros:i32[4]")
+        assert endless.result(timeout=60) == {"abandoned": True}
+        assert "not an integer" in newer.result(timeout=60)["error"]["text"]
 
 
 @pytest.mark.parametrize(

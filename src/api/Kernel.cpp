@@ -200,7 +200,14 @@ static std::shared_ptr<compiler::ResidentKernel> compileVariant(Kernel::State &k
 
 const std::string &Kernel::name() const { return state->function->name; }
 
-void Kernel::launchArguments(const LaunchOptions &options, std::span<const Argument> arguments) const {
+/// What only some launches have.
+struct LaunchExtras {
+  llvm::json::Object *memoryMap = nullptr;
+  base::InterruptCheck interrupted = nullptr;
+};
+
+static void launchKernel(Kernel::State &state, const LaunchOptions &options, std::span<const Argument> arguments,
+                         const LaunchExtras &extras) {
   static thread_local std::vector<BoundArgument> bound;
   static thread_local runtime::SpecializedArguments specialized;
   std::array<int32_t, 3> grid = checkGrid(options.grid);
@@ -208,38 +215,51 @@ void Kernel::launchArguments(const LaunchOptions &options, std::span<const Argum
     throwLaunchError("`lastStage` is for Kernel::compile; a launch needs all stages");
   if (options.explain)
     throwLaunchError("`explain` is for Kernel::compile; what is explained is not run");
-  bindArguments(*state, arguments, bound);
-  specialize(*state, bound, options, specialized);
+  bindArguments(state, arguments, bound);
+  specialize(state, bound, options, specialized);
   uint64_t hash = runtime::hashKey(specialized.key);
-  std::shared_ptr<compiler::ResidentKernel> kernel = state->find(specialized.key, hash);
-  Context::State &context = *state->context;
+  std::shared_ptr<compiler::ResidentKernel> kernel = state.find(specialized.key, hash);
+  Context::State &context = *state.context;
   if (kernel && kernel->ready()) {
     context.hits.fetch_add(1, std::memory_order_relaxed);
     if (context.tracksUse)
       kernel->touch();
   } else {
-    kernel = compileVariant(*state, makeRequest(*state, options, bound), specialized.key, hash);
+    kernel = compileVariant(state, makeRequest(state, options, bound), specialized.key, hash);
   }
+  const std::string &name = state.function->name;
   const base::LoadedKernel *loaded = kernel->ready()->loaded.get();
   if (!loaded)
-    throwLaunchError("kernel `" + name() + "` was compiled for `" + std::string(options.arch) +
+    throwLaunchError("kernel `" + name + "` was compiled for `" + std::string(options.arch) +
                      "`, which this machine cannot run");
   if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
     return;
   std::vector<base::ArrayExtent> arrays;
   if (loaded->checksAccesses())
-    arrays = extentsOf(*state, bound);
+    arrays = extentsOf(state, bound);
   base::KernelLaunch launch{.grid = grid, .arguments = specialized.slots, .arrays = arrays};
   launch.stream = options.stream;
   launch.maxThreads = options.threads;
+  launch.memoryMap = extras.memoryMap;
+  launch.interrupted = extras.interrupted;
   try {
     translateErrors([&] { loaded->launch(launch); });
   } catch (const Error &) {
     throw;
   } catch (const std::runtime_error &error) {
-    throw Error(Error::Kind::Run, "kernel `" + name() + "`: " + error.what(), error.what());
+    throw Error(Error::Kind::Run, "kernel `" + name + "`: " + error.what(), error.what());
   }
   context.launches.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Kernel::launchArguments(const LaunchOptions &options, std::span<const Argument> arguments) const {
+  launchKernel(*state, options, arguments, {});
+}
+
+void api::launchMapped(const Kernel &kernel, const LaunchOptions &options, std::span<const Argument> arguments,
+                       llvm::json::Object &memoryMap, const std::atomic<bool> &isAbandoned) {
+  auto interrupted = [&] { return isAbandoned.load(); };
+  launchKernel(KernelInternals::stateOf(kernel), options, arguments, {&memoryMap, interrupted});
 }
 
 /// Asks for the kernel, which the compiler keeps for the launches to come.

@@ -9,6 +9,9 @@
 #include <memory>
 #include <span>
 
+namespace llvm::json {
+class Object;
+}
 namespace triton::base {
 struct CompilationRecord;
 }
@@ -21,5 +24,10 @@ std::shared_ptr<const base::CompiledKernel> compileRecorded(const Kernel &kernel
                                                             std::span<const Argument> arguments,
                                                             base::CompilationRecord &record,
                                                             const std::atomic<bool> *isAbandoned = nullptr);
+
+/// Launches a kernel on a simulated GPU. `memoryMap` gets what it accesses, also when the launch finds errors in the
+/// kernel and throws Error (docs/explorer.md). It stays empty when nothing ran.
+void launchMapped(const Kernel &kernel, const LaunchOptions &options, std::span<const Argument> arguments,
+                  llvm::json::Object &memoryMap, const std::atomic<bool> &isAbandoned);
 
 } // namespace triton::api

@@ -53,7 +53,7 @@ public:
       return;
     while (mlir::Operation *parent = op->getParentOp())
       op = parent;
-    recordStep(record, stage, passName(*pass), time.count(), linkText(op, record.sourcePath));
+    recordStep(record, stage, passName(*pass), time.count(), linkText(op, record.sourcePath), pass->getDescription());
   }
 
 private:
@@ -70,14 +70,15 @@ void base::addPassRecorder(mlir::PassManager &manager, llvm::StringRef stage, Co
 }
 
 void base::recordStep(CompilationRecord &record, llvm::StringRef stage, llvm::StringRef name, double seconds,
-                      LinkedText after) {
+                      LinkedText after, llvm::StringRef purpose) {
   const LinkedText *before = nullptr;
   for (const RecordedPass &pass : llvm::reverse(record.passes))
     if (pass.changes) {
       before = &pass.after;
       break;
     }
-  RecordedPass recorded{stage.str(), name.str(), seconds, /*changes=*/!before || before->text != after.text, {}};
+  bool changes = !before || before->text != after.text;
+  RecordedPass recorded{stage.str(), name.str(), purpose.str(), seconds, changes, {}};
   if (recorded.changes)
     recorded.after = std::move(after);
   record.passes.push_back(std::move(recorded));

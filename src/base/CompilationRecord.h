@@ -19,6 +19,7 @@ struct LinkedText {
 /// A pass, or a step that is not one of MLIR's, such as the translation to LLVM IR.
 struct RecordedPass {
   std::string stage, name;
+  std::string purpose; ///< why the pass runs, in a few words; empty: unknown
   double seconds = 0;
   bool changes = false;
   LinkedText after; ///< empty unless it changes the IR
@@ -39,6 +40,6 @@ LinkedText linkAssembly(llvm::StringRef assembly, llvm::StringRef sourcePath);
 void addPassRecorder(mlir::PassManager &manager, llvm::StringRef stage, CompilationRecord &record);
 /// Records a step after which the IR has this text.
 void recordStep(CompilationRecord &record, llvm::StringRef stage, llvm::StringRef name, double seconds,
-                LinkedText after);
+                LinkedText after, llvm::StringRef purpose = "");
 
 } // namespace triton::base

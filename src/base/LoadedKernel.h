@@ -11,6 +11,10 @@
 #include <string>
 #include <vector>
 
+namespace llvm::json {
+class Object;
+}
+
 namespace triton::base {
 
 /// The memory behind a pointer argument, for devices that check accesses.
@@ -32,6 +36,8 @@ struct KernelLaunch {
   void *stream = nullptr;                   ///< of a GPU; null: the device's default
   int maxThreads = 0;                       ///< of this processor that may run programs; 0: all cores
   InterruptCheck interrupted = nullptr;     ///< null: the launch cannot be given up
+  /// Gets what a simulated launch accessed and found, also when it fails (docs/explorer.md). Null: nobody wants it.
+  llvm::json::Object *memoryMap = nullptr;
 };
 
 /// Thrown by a launch that its InterruptCheck ended before all programs ran.

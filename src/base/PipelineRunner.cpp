@@ -160,7 +160,7 @@ void PipelineRunner::noteStep(llvm::StringRef stage, llvm::StringRef name, doubl
   if (const llvm::Module *module = llvmModule ? llvmModule() : nullptr)
     recordStep(*record, stage, name, seconds, linkText(*module, record->sourcePath));
   else
-    record->passes.push_back({stage.str(), name.str(), seconds, /*changes=*/false, {}});
+    record->passes.push_back({stage.str(), name.str(), /*purpose=*/"", seconds, /*changes=*/false, {}});
 }
 
 llvm::Error PipelineRunner::run(mlir::ModuleOp module, llvm::StringRef stage,

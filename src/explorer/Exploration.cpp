@@ -23,6 +23,8 @@ static Array describePasses(const base::CompilationRecord &record) {
   Array passes;
   for (const base::RecordedPass &pass : record.passes) {
     Object described{{"stage", pass.stage}, {"name", pass.name}, {"seconds", pass.seconds}};
+    if (!pass.purpose.empty())
+      described["purpose"] = pass.purpose;
     if (pass.changes)
       described["after"] = toJson(pass.after);
     passes.push_back(std::move(described));

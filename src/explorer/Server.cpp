@@ -3,12 +3,14 @@
 #include "explorer/Page.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <httplib.h>
+#include <map>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -29,52 +31,62 @@ static Object toJson(const CompileQuestion &question) {
                 {"target", question.target}, {"num_warps", question.numWarps}, {"num_stages", question.numStages}};
 }
 
-/// What the text lacks stays as it is in `question`. False where it is no such object.
-static bool read(llvm::StringRef text, CompileQuestion &question) {
-  llvm::Expected<Value> parsed = llvm::json::parse(text);
-  if (!parsed) {
-    llvm::consumeError(parsed.takeError());
-    return false;
-  }
-  const Object *object = parsed->getAsObject();
-  if (!object)
-    return false;
+/// What the object lacks stays as it is in `question`.
+static void read(const Object &object, CompileQuestion &question) {
   for (auto [name, member] : {std::pair("source", &question.source), std::pair("kernel", &question.kernel),
                               std::pair("signature", &question.signature), std::pair("target", &question.target)})
-    if (std::optional<llvm::StringRef> given = object->getString(name))
+    if (std::optional<llvm::StringRef> given = object.getString(name))
       *member = given->str();
   for (auto [name, member] : {std::pair("num_warps", &question.numWarps), std::pair("num_stages", &question.numStages)})
-    if (std::optional<int64_t> given = object->getInteger(name))
+    if (std::optional<int64_t> given = object.getInteger(name))
       *member = int(std::clamp<int64_t>(*given, 1, 64));
-  question.isQuick = object->getBoolean("quick").value_or(false);
-  return true;
+  question.isQuick = object.getBoolean("quick").value_or(false);
+}
+
+static std::string textOf(const Object &object, llvm::StringRef name) {
+  return object.getString(name).value_or("").str();
 }
 
 namespace {
 
-/// One compilation at a time. A new question abandons the one before it.
-class Compilations {
+/// One compilation or simulation at a time. A new question of a page abandons the one that it asked before; questions
+/// of several pages wait for each other.
+class Questions {
 public:
-  explicit Compilations(const ServerOptions &options) : options(options) {}
+  using Answer = llvm::function_ref<Object(const std::atomic<bool> &isAbandoned)>;
 
-  std::string answer(const CompileQuestion &question) {
+  std::string answer(const std::string &page, Answer answer) {
     auto isAbandoned = std::make_shared<std::atomic<bool>>(false);
     {
       std::lock_guard lock(latestMutex);
-      if (latest)
-        latest->store(true);
-      latest = isAbandoned;
+      abandonLatest(page);
+      latest[page] = isAbandoned;
     }
-    std::lock_guard lock(compileMutex);
-    if (isAbandoned->load())
-      return print(Object{{"abandoned", true}});
-    return print(options.compile(question, *isAbandoned));
+    std::string text = print(Object{{"abandoned", true}});
+    {
+      std::lock_guard lock(workMutex);
+      if (!isAbandoned->load())
+        text = print(answer(*isAbandoned));
+    }
+    std::lock_guard lock(latestMutex);
+    if (auto found = latest.find(page); found != latest.end() && found->second == isAbandoned)
+      latest.erase(found);
+    return text;
+  }
+
+  void cancel(const std::string &page) {
+    std::lock_guard lock(latestMutex);
+    abandonLatest(page);
   }
 
 private:
-  const ServerOptions &options;
-  std::mutex latestMutex, compileMutex;
-  std::shared_ptr<std::atomic<bool>> latest;
+  void abandonLatest(const std::string &page) {
+    if (auto found = latest.find(page); found != latest.end())
+      found->second->store(true);
+  }
+
+  std::mutex latestMutex, workMutex;
+  std::map<std::string, std::shared_ptr<std::atomic<bool>>> latest; ///< by page
 };
 
 } // namespace
@@ -96,18 +108,49 @@ static void addFiles(httplib::Server &server) {
     });
 }
 
-static void addQuestions(httplib::Server &server, const ServerOptions &options, Compilations &compilations) {
-  server.Get("/question", [&](const httplib::Request &, httplib::Response &response) {
-    response.set_content(print(toJson(options.first)), "application/json");
-  });
-  server.Post("/compile", [&](const httplib::Request &request, httplib::Response &response) {
-    CompileQuestion question = options.first;
-    if (!read(request.body, question)) {
+using Respond = std::function<std::string(const Object &question)>;
+
+/// Answers objects of JSON that are posted there.
+static void addQuestion(httplib::Server &server, const char *path, Respond respond) {
+  server.Post(path, [respond = std::move(respond)](const httplib::Request &request, httplib::Response &response) {
+    llvm::Expected<Value> parsed = llvm::json::parse(request.body);
+    const Object *object = parsed ? parsed->getAsObject() : nullptr;
+    llvm::consumeError(parsed.takeError());
+    if (!object)
       response.status = 400;
-      response.set_content(R"({"error": {"text": "the request is not an object of JSON"}})", "application/json");
-      return;
-    }
-    response.set_content(compilations.answer(question), "application/json");
+    response.set_content(object ? respond(*object) : R"({"error": {"text": "the request is not an object of JSON"}})",
+                         "application/json");
+  });
+}
+
+/// A page's simulation and its compilation do not abandon each other.
+static std::string simulationOf(const std::string &page) { return page + " simulation"; }
+
+static void addQuestions(httplib::Server &server, const ServerOptions &options, Questions &questions) {
+  server.Get("/question", [&](const httplib::Request &, httplib::Response &response) {
+    Object first = toJson(options.first);
+    first["grid"] = options.grid;
+    first["arguments"] = options.arguments;
+    response.set_content(print(std::move(first)), "application/json");
+  });
+  addQuestion(server, "/compile", [&](const Object &asked) {
+    CompileQuestion question = options.first;
+    read(asked, question);
+    return questions.answer(textOf(asked, "page"), [&](const std::atomic<bool> &isAbandoned) {
+      return options.compile(question, isAbandoned);
+    });
+  });
+  addQuestion(server, "/simulate", [&](const Object &asked) {
+    SimulationQuestion question{options.first, textOf(asked, "grid"), textOf(asked, "arguments")};
+    read(asked, question.kernel);
+    return questions.answer(simulationOf(textOf(asked, "page")), [&](const std::atomic<bool> &isAbandoned) {
+      return options.simulate(question, isAbandoned);
+    });
+  });
+  addQuestion(server, "/cancel", [&](const Object &asked) {
+    questions.cancel(textOf(asked, "page"));
+    questions.cancel(simulationOf(textOf(asked, "page")));
+    return std::string("{}");
   });
 }
 
@@ -146,7 +189,7 @@ private:
 
 void explorer::serve(const ServerOptions &options) {
   httplib::Server server;
-  Compilations compilations(options);
+  Questions questions;
   constexpr char address[] = "127.0.0.1";
   // Without SO_REUSEPORT, with which a second server would share the port.
   server.set_socket_options([](socket_t socket) {
@@ -177,7 +220,7 @@ void explorer::serve(const ServerOptions &options) {
   constexpr std::size_t largestRequest = 4 << 20;
   server.set_payload_max_length(largestRequest);
   addFiles(server);
-  addQuestions(server, options, compilations);
+  addQuestions(server, options, questions);
   SignalThread signals(server);
   options.started("http://" + std::string(address) + ":" + portText + "/");
   server.listen_after_bind();

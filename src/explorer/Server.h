@@ -17,12 +17,22 @@ struct CompileQuestion {
   bool isQuick = false; ///< without the vendor's assembler, which takes as long as all other stages together
 };
 
+/// A launch on a simulated GPU, whose accesses the page shows.
+struct SimulationQuestion {
+  CompileQuestion kernel;
+  std::string grid;      ///< "4" or "4,2,1"; empty: guessed
+  std::string arguments; ///< as `tritonc run` takes them, with spaces between them; empty: guessed
+};
+
 struct ServerOptions {
   int port = 0; ///< 0: any that is free
   /// The data for a question, as Exploration.h makes it, or {"error": {"text", "line", "column"}}. The page has asked
   /// something else once `isAbandoned` is set. Called by one thread at a time.
   std::function<llvm::json::Object(const CompileQuestion &, const std::atomic<bool> &isAbandoned)> compile;
+  /// In the same way {"memory"}, or {"error"}.
+  std::function<llvm::json::Object(const SimulationQuestion &, const std::atomic<bool> &isAbandoned)> simulate;
   CompileQuestion first;                               ///< what the page shows when it is opened
+  std::string grid, arguments;                         ///< of the first simulation
   std::function<void(const std::string &url)> started; ///< called once requests are answered
 };
 

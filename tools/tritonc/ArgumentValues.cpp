@@ -16,8 +16,7 @@ using namespace tritonc;
 using llvm::StringRef;
 using triton::DataType;
 
-/// Splits at commas outside quotes, brackets and parentheses.
-static std::vector<std::string> splitItems(StringRef text) {
+std::vector<std::string> tritonc::splitItems(StringRef text) {
   std::vector<std::string> items;
   std::string item;
   char quote = 0;

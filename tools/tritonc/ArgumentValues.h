@@ -3,12 +3,17 @@
 
 #include "triton/triton.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <deque>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace tritonc {
+
+/// Splits at commas outside quotes, brackets and parentheses.
+std::vector<std::string> splitItems(llvm::StringRef text);
 
 /// An array that `run` makes for an argument.
 struct Array {

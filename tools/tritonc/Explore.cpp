@@ -1,6 +1,7 @@
 // tritonc explore: a page that shows one kernel through all stages of its compilation.
 #include "ArgumentValues.h"
 #include "KernelInput.h"
+#include "LaunchGuess.h"
 
 #include "aot/OutputFiles.h"
 #include "api/KernelState.h"
@@ -12,6 +13,7 @@
 #include "explorer/Server.h"
 #include "language_server/SignatureGuess.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -19,6 +21,7 @@ using namespace tritonc;
 using llvm::json::Object;
 using llvm::json::Value;
 using triton::explorer::CompileQuestion;
+using triton::explorer::SimulationQuestion;
 
 /// The last stage before the vendor's assembler; empty where the target has none.
 static std::string_view stageBeforeAssembler(llvm::StringRef target) {
@@ -44,7 +47,7 @@ llvm::json::Array readTexts(const std::vector<std::string> &files) {
   return texts;
 }
 
-/// Compiles the kernels of one file, whose text the page may have changed.
+/// Compiles and simulates the kernels of one file, whose text the page may have changed.
 class Explorer {
 public:
   explicit Explorer(const ExploreCommand &command)
@@ -58,18 +61,11 @@ public:
   Object compile(const CompileQuestion &question, const std::atomic<bool> *isAbandoned) const {
     triton::Module module = triton::Module::fromString(question.source, path.file);
     triton::Kernel opened = openKernel(module, {path.file, question.kernel});
-    std::string signature =
-        question.signature.empty()
-            ? triton::language_server::guessSignature(*triton::KernelInternals::stateOf(opened).function)
-            : question.signature;
+    std::string signature = signatureOf(opened, question);
     ArgumentList arguments(module);
     arguments.addSignature(signature);
-    KernelOptions given = options;
-    given.target = question.target;
-    given.numWarps = question.numWarps;
-    given.numStages = question.numStages;
-    TargetOption target = parseTarget(given.target);
-    triton::LaunchOptions launch = launchOptions(given, target);
+    TargetOption target = parseTarget(question.target);
+    triton::LaunchOptions launch = optionsOf(question, target);
     if (question.isQuick)
       launch.lastStage = stageBeforeAssembler(target.target);
     triton::base::CompilationRecord record;
@@ -85,7 +81,55 @@ public:
     return result;
   }
 
+  /// {"memory"}: what a launch on the simulator accesses, and the errors that it finds. Throws what launches throw.
+  Object simulate(const SimulationQuestion &question, const std::atomic<bool> &isAbandoned) const {
+    triton::Module module = triton::Module::fromString(question.kernel.source, path.file);
+    triton::Kernel opened = openKernel(module, {path.file, question.kernel.kernel});
+    TargetOption target = parseTarget(question.kernel.target);
+    if (llvm::StringRef(target.target).split(':').second.empty())
+      throw UsageError("the simulator runs kernels of GPUs; choose a target such as cuda:90");
+    if (!llvm::StringRef(target.target).starts_with("sim:"))
+      target.target.insert(0, "sim:");
+    LaunchGuess launched{question.grid, splitItems(question.arguments)};
+    if (launched.grid.empty() || launched.arguments.empty()) {
+      LaunchGuess guess = guessLaunch(opened, signatureOf(opened, question.kernel));
+      launched.grid = launched.grid.empty() ? guess.grid : launched.grid;
+      launched.arguments = launched.arguments.empty() ? guess.arguments : launched.arguments;
+    }
+    triton::LaunchOptions launch = optionsOf(question.kernel, target);
+    launch.grid = parseGrid(launched.grid);
+    ArgumentList arguments(module);
+    for (const std::string &argument : launched.arguments)
+      arguments.addValue(argument);
+    Object memory;
+    try {
+      triton::api::launchMapped(opened, launch, arguments.arguments(), memory, isAbandoned);
+    } catch (const triton::Error &) {
+      if (memory.empty()) // otherwise the map shows what is wrong
+        throw;
+    }
+    memory["grid"] = launched.grid;
+    memory["arguments"] = llvm::join(launched.arguments, ", ");
+    memory["target"] = target.target;
+    return Object{{"memory", std::move(memory)}};
+  }
+
 private:
+  static std::string signatureOf(const triton::Kernel &kernel, const CompileQuestion &question) {
+    return question.signature.empty()
+               ? triton::language_server::guessSignature(*triton::KernelInternals::stateOf(kernel).function)
+               : question.signature;
+  }
+
+  /// The result points into `target`.
+  triton::LaunchOptions optionsOf(const CompileQuestion &question, const TargetOption &target) const {
+    KernelOptions given = options;
+    given.target = question.target;
+    given.numWarps = question.numWarps;
+    given.numStages = question.numStages;
+    return launchOptions(given, target);
+  }
+
   KernelOptions options;
   KernelPath path;
   llvm::json::Array beside;
@@ -97,14 +141,29 @@ static Object describeError(llvm::StringRef text, unsigned line = 0, unsigned co
   return Object{{"error", Object{{"text", llvm::json::fixUTF8(text)}, {"line", line}, {"column", column}}}};
 }
 
-static Object answer(const Explorer &explorer, const CompileQuestion &question, const std::atomic<bool> &isAbandoned) {
+/// What `answer` returns, or in words what it throws. What nobody waits for any more says only that.
+static Object answerInWords(const std::atomic<bool> &isAbandoned, llvm::function_ref<Object()> answer) {
+  Object result;
   try {
-    return explorer.compile(question, &isAbandoned);
+    result = answer();
   } catch (const triton::Error &error) {
-    return describeError(error.what(), error.line(), error.column());
+    result = describeError(error.what(), error.line(), error.column());
+  } catch (const std::bad_alloc &) {
+    result = describeError("there is not enough memory for this");
   } catch (const std::exception &error) {
-    return describeError(error.what());
+    result = describeError(error.what());
   }
+  return isAbandoned.load() ? Object{{"abandoned", true}} : std::move(result);
+}
+
+static void exportTo(const std::string &file, const Explorer &explorer, const SimulationQuestion &question) {
+  Object shown = explorer.compile(question.kernel, /*isAbandoned=*/nullptr);
+  const std::atomic<bool> neverAbandoned = false;
+  if (!question.grid.empty() || !question.arguments.empty())
+    shown["memory"] = std::move(explorer.simulate(question, neverAbandoned)["memory"]);
+  std::string data;
+  llvm::raw_string_ostream(data) << Value(std::move(shown));
+  triton::aot::writeFiles({{file, triton::explorer::exportPage(data)}});
 }
 
 void tritonc::explore(const ExploreCommand &command) {
@@ -114,17 +173,19 @@ void tritonc::explore(const ExploreCommand &command) {
     throw UsageError("`explore` shows a kernel's text beside its stages; give a file of Python");
   Explorer explorer(command);
   CompileQuestion first = explorer.firstQuestion();
-  if (!command.exportPath.empty()) {
-    std::string data;
-    llvm::raw_string_ostream(data) << Value(explorer.compile(first, /*isAbandoned=*/nullptr));
-    triton::aot::writeFiles({{command.exportPath, triton::explorer::exportPage(data)}});
-    return;
-  }
+  std::string arguments = llvm::join(command.arguments, ", ");
+  if (!command.exportPath.empty())
+    return exportTo(command.exportPath, explorer, {first, command.grid, arguments});
   triton::explorer::ServerOptions options;
   options.port = command.port;
   options.first = first;
+  options.grid = command.grid;
+  options.arguments = arguments;
   options.compile = [&](const CompileQuestion &question, const std::atomic<bool> &isAbandoned) {
-    return answer(explorer, question, isAbandoned);
+    return answerInWords(isAbandoned, [&] { return explorer.compile(question, &isAbandoned); });
+  };
+  options.simulate = [&](const SimulationQuestion &question, const std::atomic<bool> &isAbandoned) {
+    return answerInWords(isAbandoned, [&] { return explorer.simulate(question, isAbandoned); });
   };
   options.started = [](const std::string &url) { llvm::outs() << "open " << url << "\n" << "Ctrl-C ends it\n"; };
   try {

@@ -58,6 +58,18 @@ TargetOption tritonc::parseTarget(const std::string &text) {
                    "such as hip:gfx942, or sim: and one of these GPUs");
 }
 
+triton::Grid tritonc::parseGrid(const std::string &text) {
+  int64_t extents[3] = {1, 1, 1};
+  llvm::SmallVector<llvm::StringRef> parts;
+  llvm::StringRef(text).split(parts, ',');
+  if (parts.size() > 3)
+    throw UsageError("grid `" + text + "` has " + std::to_string(parts.size()) + " extents; at most 3");
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (parts[i].trim().getAsInteger(10, extents[i]))
+      throw UsageError("grid `" + text + "`: `" + parts[i].str() + "` is not an integer");
+  return triton::Grid(extents[0], extents[1], extents[2]);
+}
+
 triton::LaunchOptions tritonc::launchOptions(const KernelOptions &options, const TargetOption &target) {
   triton::LaunchOptions result;
   result.target = target.target;

@@ -32,6 +32,8 @@ struct TargetOption {
 };
 /// "cpu", "cpu:<arch>", "cuda", "cuda:90", "hip:gfx942", "sim:cuda:90".
 TargetOption parseTarget(const std::string &text);
+/// "4", "4,2" or "4,2,1".
+triton::Grid parseGrid(const std::string &text);
 /// The result points into `target`.
 triton::LaunchOptions launchOptions(const KernelOptions &options, const TargetOption &target);
 

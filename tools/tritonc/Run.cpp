@@ -16,18 +16,6 @@
 using namespace tritonc;
 using Clock = std::chrono::steady_clock;
 
-static triton::Grid parseGrid(const std::string &text) {
-  int64_t extents[3] = {1, 1, 1};
-  llvm::SmallVector<llvm::StringRef> parts;
-  llvm::StringRef(text).split(parts, ',');
-  if (parts.size() > 3)
-    throw UsageError("grid `" + text + "` has " + std::to_string(parts.size()) + " extents; at most 3");
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    if (parts[i].trim().getAsInteger(10, extents[i]))
-      throw UsageError("grid `" + text + "`: `" + parts[i].str() + "` is not an integer");
-  return triton::Grid(extents[0], extents[1], extents[2]);
-}
-
 static double milliseconds(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
 }

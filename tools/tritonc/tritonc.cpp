@@ -100,9 +100,10 @@ static cl::list<std::string> beside("beside", cl::desc("show this text beside th
                                     cl::value_desc("file"), cl::cat(category), cl::sub(exploreCommand));
 
 static cl::list<std::string> arguments("arg", cl::desc("n=1024, x=rand:f32[1024], ACTIVATION='\"relu\"', ..."),
-                                       cl::value_desc("name=value"), cl::cat(category), cl::sub(runCommand));
+                                       cl::value_desc("name=value"), cl::cat(category), cl::sub(runCommand),
+                                       cl::sub(exploreCommand));
 static cl::opt<std::string> grid("grid", cl::desc("one to three extents"), cl::init("1"), cl::value_desc("x,y,z"),
-                                 cl::cat(category), cl::sub(runCommand));
+                                 cl::cat(category), cl::sub(runCommand), cl::sub(exploreCommand));
 static cl::opt<int> threads("threads", cl::desc("CPU threads; 0: one for each processor"), cl::init(0),
                             cl::cat(category), cl::sub(runCommand));
 static cl::opt<int> repeat("repeat", cl::desc("launches; the best time of all but the first is printed"), cl::init(1),
@@ -175,7 +176,7 @@ static void dispatch() {
   else if (explainCommand)
     explain({kernelOptions(), json});
   else if (exploreCommand)
-    explore({kernelOptions(), port, exportPath, std::vector<std::string>(beside.begin(), beside.end())});
+    explore({kernelOptions(), port, exportPath, beside, grid.getNumOccurrences() ? grid : std::string(), arguments});
   else if (runCommand)
     run({kernelOptions(), arguments, grid, threads, repeat, print, seed});
   else if (layoutCommand)

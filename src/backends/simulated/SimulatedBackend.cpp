@@ -1,6 +1,7 @@
 #include "backends/simulated/SimulatedBackend.h"
 
 #include "backends/MessageBuffer.h"
+#include "backends/simulated/MemoryMap.h"
 #include "base/LaunchObserver.h"
 #include "base/LlvmText.h"
 #include "base/PassRunner.h"
@@ -77,12 +78,20 @@ public:
     if (launch.interrupted)
       configuration.interrupted = launch.interrupted;
     base::LaunchObserver *observer = base::launchObserver();
-    configuration.counts = observer != nullptr;
+    configuration.counts = observer || launch.memoryMap;
+    std::optional<simulator::AccessMap> map;
+    std::string printed;
+    if (launch.memoryMap) {
+      configuration.map = &map.emplace(accessible, sharedBytes + program->staticSharedBytes);
+      configuration.print = [&](llvm::StringRef text) { printed = text.str(); };
+    }
     int64_t begin = observer ? base::launchClock() : 0;
     simulator::LaunchResult result = simulator::launch(*program, configuration, parameters, std::move(accessible));
     int64_t end = observer ? base::launchClock() : 0;
     if (result.interrupted)
       throw base::LaunchInterrupted();
+    if (map)
+      *launch.memoryMap = describeMemory(*map, *program, result, printed);
     if (!result.findings.empty())
       fail(launch, result.findings);
     if (buffer)

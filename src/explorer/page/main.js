@@ -4,6 +4,7 @@ import { compareView } from "./compare.js";
 import { factsView } from "./facts.js";
 import { layoutsView } from "./layouts.js";
 import { passesView } from "./passes.js";
+import { memoryView } from "./memory.js";
 import { listen, showAssembled, showData, showError, state } from "./state.js";
 import { make } from "./text.js";
 import { timesView } from "./times.js";
@@ -15,9 +16,11 @@ const views = {
   facts: { title: "Facts", make: factsView },
   times: { title: "Times", make: timesView },
   compare: { title: "Compare", make: compareView },
+  memory: { title: "Memory", make: () => memoryView(simulate) },
 };
 const typingPause = 150; // milliseconds without a key before the page asks
 const byId = (id) => document.getElementById(id);
+const page = crypto.randomUUID?.() ?? String(Math.random()); // of several that one server has
 
 function openView(name) {
   state.view = name;
@@ -58,9 +61,9 @@ function dataChanged(isFirst) {
   if (isFirst || state.view !== "code") openView(state.view);
 }
 
-function fillForm(question) {
+function fillForm(first) {
   byId("question").hidden = false;
-  const values = { target: question.target, signature: question.signature, "num-warps": question.num_warps, "num-stages": question.num_stages };
+  const values = { target: first.target, signature: first.signature, "num-warps": first.num_warps, "num-stages": first.num_stages };
   for (const [id, value] of Object.entries(values)) {
     byId(id).value = value;
     byId(id).addEventListener("change", ask);
@@ -70,7 +73,7 @@ function fillForm(question) {
     ask();
   });
   byId("question").addEventListener("submit", (event) => event.preventDefault());
-  setKernels([question.kernel], question.kernel);
+  setKernels([first.kernel], first.kernel);
 }
 
 function setKernels(names, chosen) {
@@ -109,14 +112,15 @@ function takeAssembled(answer) {
 
 /** The answer, when the compilation succeeded and is shown; else null. */
 async function askOnce(number, quick) {
-  const waiting = setTimeout(() => quick && (byId("status").textContent = "compiling…"), 200);
   const begin = performance.now();
+  const waiting = showWaiting(quick ? "compiling" : "waiting for the assembler", quick ? 200 : 1000);
   try {
-    const response = await fetch("compile", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({
-      source: state.source, kernel: byId("kernel").value, target: byId("target").value, signature: byId("signature").value,
-      num_warps: Number(byId("num-warps").value), num_stages: Number(byId("num-stages").value), quick }) });
-    const answer = await response.json();
-    if (number !== asked || answer.abandoned) return null;
+    const answer = await post("compile", { ...question(), quick });
+    if (number !== asked) return null;
+    if (answer.abandoned) {
+      byId("status").textContent = "cancelled";
+      return null;
+    }
     if (answer.error) {
       byId("status").textContent = "does not compile";
       showError(answer.error);
@@ -129,7 +133,56 @@ async function askOnce(number, quick) {
     if (number === asked) byId("status").textContent = `no answer from tritonc: ${error.message}`;
     return null;
   } finally {
-    clearTimeout(waiting);
+    waiting.end();
+  }
+}
+
+async function post(path, asked) {
+  const response = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ page, ...asked }) });
+  return response.json();
+}
+
+/** What the fields of the page ask for. */
+function question() {
+  return { source: state.source, kernel: byId("kernel").value, target: byId("target").value, signature: byId("signature").value,
+    num_warps: Number(byId("num-warps").value), num_stages: Number(byId("num-stages").value) };
+}
+
+let waits = 0; // so that only the last one hides the button
+
+/** Counts the seconds of what takes long, beside a button that gives it up. */
+function showWaiting(what, delay) {
+  const begin = performance.now();
+  const cancel = byId("cancel");
+  const before = byId("status").textContent;
+  let ticks = 0;
+  const tick = () => {
+    const seconds = Math.floor((performance.now() - begin) / 1000);
+    byId("status").textContent = `${what}…${seconds ? ` ${seconds} s` : ""}`;
+    cancel.hidden = false;
+    ticks = setTimeout(tick, 1000);
+  };
+  ticks = setTimeout(tick, delay);
+  const own = ++waits;
+  return { end: () => {
+    clearTimeout(ticks);
+    if (own === waits) cancel.hidden = true;
+    if (byId("status").textContent.startsWith(`${what}…`)) byId("status").textContent = before;
+  } };
+}
+
+/** Launches the kernel on the simulator. The answer has what was guessed. */
+async function simulate() {
+  const waiting = showWaiting("simulating", 200);
+  try {
+    const answer = await post("simulate", { ...question(), ...state.launch });
+    state.simulationProblem = answer.error?.text ?? (answer.abandoned ? "The simulation was cancelled." : "");
+    if (state.data) state.data.memory = answer.memory;
+    if (answer.memory) state.launch = { grid: answer.memory.grid, arguments: answer.memory.arguments };
+  } catch (error) {
+    state.simulationProblem = `no answer from tritonc: ${error.message}`;
+  } finally {
+    waiting.end();
   }
 }
 
@@ -158,10 +211,12 @@ async function start() {
     dataChanged(true);
     return;
   }
-  const question = await (await fetch("question")).json();
+  const first = await (await fetch("question")).json();
   state.editable = true;
-  state.source = question.source;
-  fillForm(question);
+  state.source = first.source;
+  state.launch = { grid: first.grid, arguments: first.arguments };
+  fillForm(first);
+  byId("cancel").addEventListener("click", () => post("cancel", {}));
   openView(state.view);
   await ask();
 }

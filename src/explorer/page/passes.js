@@ -73,6 +73,7 @@ export function passesView() {
   const slider = make("input", { type: "range", min: "0", max: String(passes.length - 1), "aria-label": "pass" });
   const all = make("input", { type: "checkbox", id: "whole-text" });
   const title = make("strong");
+  const purpose = make("span", { class: "help", id: "purpose" });
   const body = make("div", { class: "pane" });
   const show = (index) => {
     state.pass = index;
@@ -80,6 +81,7 @@ export function passesView() {
     buttons.forEach((button, i) => button.setAttribute("aria-current", String(i === index)));
     buttons[index].scrollIntoView({ block: "nearest" });
     const pass = passes[index];
+    purpose.textContent = pass.purpose ?? "";
     title.textContent = `${index + 1}. ${pass.stage}: ${pass.name}, ${duration(pass.seconds)}`;
     body.replaceChildren(passPane(index, all.checked));
   };
@@ -99,7 +101,7 @@ export function passesView() {
   });
   slider.addEventListener("input", () => show(Number(slider.value)));
   all.addEventListener("change", () => show(state.pass));
-  pane.append(make("div", { class: "slider" }, title, slider, make("label", {}, all, "whole text")), body);
+  pane.append(make("div", { class: "slider" }, title, slider, make("label", {}, all, "whole text")), make("div", { class: "page-note" }, purpose), body);
   queueMicrotask(() => show(state.pass));
   return [list, pane];
 }

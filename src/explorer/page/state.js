@@ -10,6 +10,8 @@ export const state = {
   layout: 0, // the index of the layout that is shown
   error: null, // {text, line, column} of the last compilation
   editable: false,
+  launch: { grid: "", arguments: "" }, // of the simulation; empty: guessed
+  simulationProblem: "", // why there is none
   showsLive: false, // whether lines of assembly have their number of live registers
   kept: [], // versions and files that compilations are compared with
   compared: { left: { version: 1, text: null }, right: { version: 0, text: null }, folds: false, problem: "" },
@@ -38,7 +40,7 @@ export function showData(data) {
 export function showAssembled(data) {
   for (const version of state.kept)
     if (version.data === state.data) Object.assign(version, { data, resources: data.explain?.resources });
-  state.data = data;
+  state.data = { ...data, memory: state.data.memory };
   tell("assembled");
 }
 

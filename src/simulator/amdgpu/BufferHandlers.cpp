@@ -18,6 +18,7 @@ void reportBufferMiss(Warp &warp, const BufferPlace &place, uint32_t size, bool 
                   .str()
             : llvm::formatv("{0} of {1} bytes through a buffer that lies in none of the kernel's arrays", verb, size)
                   .str();
+  warp.markOnMap(FindingKind::OutOfBounds, array, place.address, size, isStore, location);
   warp.report(FindingKind::OutOfBounds, location, lane, std::move(text));
 }
 

@@ -8,13 +8,21 @@ namespace triton::simulator {
 // Shared memory has 32 banks of 4-byte words, on the GPUs of both vendors, and serves 128 bytes in a turn.
 static constexpr std::size_t wordBytes = 4, banks = 32, turnBytes = banks * wordBytes, sectorBytes = 32;
 
+static constexpr uint64_t LaunchCounts::*members[] = {
+    &LaunchCounts::instructions,     &LaunchCounts::threadInstructions, &LaunchCounts::globalLoadBytes,
+    &LaunchCounts::globalStoreBytes, &LaunchCounts::globalSectors,      &LaunchCounts::sharedLoadBytes,
+    &LaunchCounts::sharedStoreBytes, &LaunchCounts::sharedWavefronts,   &LaunchCounts::bankConflicts,
+    &LaunchCounts::localBytes,       &LaunchCounts::barrierArrivals};
+
 LaunchCounts &LaunchCounts::operator+=(const LaunchCounts &other) {
-  for (uint64_t LaunchCounts::*member :
-       {&LaunchCounts::instructions, &LaunchCounts::threadInstructions, &LaunchCounts::globalLoadBytes,
-        &LaunchCounts::globalStoreBytes, &LaunchCounts::globalSectors, &LaunchCounts::sharedLoadBytes,
-        &LaunchCounts::sharedStoreBytes, &LaunchCounts::sharedWavefronts, &LaunchCounts::bankConflicts,
-        &LaunchCounts::localBytes, &LaunchCounts::barrierArrivals})
+  for (uint64_t LaunchCounts::*member : members)
     this->*member += other.*member;
+  return *this;
+}
+
+LaunchCounts &LaunchCounts::operator-=(const LaunchCounts &other) {
+  for (uint64_t LaunchCounts::*member : members)
+    this->*member -= other.*member;
   return *this;
 }
 

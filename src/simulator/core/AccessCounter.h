@@ -20,6 +20,7 @@ struct LaunchCounts {
   uint64_t barrierArrivals = 0;
 
   LaunchCounts &operator+=(const LaunchCounts &other);
+  LaunchCounts &operator-=(const LaunchCounts &other);
 };
 
 /// The counts of one warp. The accesses of an instruction are judged together when it ends.

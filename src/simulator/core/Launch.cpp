@@ -214,7 +214,7 @@ LaunchResult launch(const Program &program, LaunchConfiguration configuration, l
   if (program.hiddenArguments)
     state.hiddenArguments = program.hiddenArguments(configuration);
   unsigned hostThreads = configuration.hostThreads ? configuration.hostThreads : std::thread::hardware_concurrency();
-  if (program.hasStrongAccesses)
+  if (program.hasStrongAccesses || configuration.map)
     hostThreads = 1;
   hostThreads = unsigned(std::max<uint64_t>(1, std::min<uint64_t>(hostThreads, clusterCount(configuration))));
 

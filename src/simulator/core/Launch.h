@@ -1,7 +1,7 @@
 // Launching a decoded kernel in the simulator.
 #pragma once
 
-#include "simulator/core/AccessCounter.h"
+#include "simulator/core/AccessMap.h"
 #include "simulator/core/Memory.h"
 #include "simulator/core/Program.h"
 #include "simulator/core/Report.h"
@@ -20,6 +20,7 @@ struct LaunchConfiguration {
   std::size_t dynamicSharedBytes = 0;
   unsigned hostThreads = 0; ///< 0: the host's cores
   bool counts = false;      ///< whether to fill LaunchResult::counts, which costs time
+  AccessMap *map = nullptr; ///< to be filled, which costs more time; null: nobody wants it
   /// Receives what device_print writes, after the launch and in the order of programs. Empty: standard output.
   std::function<void(llvm::StringRef)> print;
   /// Called on the launching thread every few milliseconds; true gives the launch up. Empty: the launch cannot be given

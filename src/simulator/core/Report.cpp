@@ -7,7 +7,7 @@
 
 namespace triton::simulator {
 
-static llvm::StringRef title(FindingKind kind) {
+llvm::StringRef title(FindingKind kind) {
   switch (kind) {
   case FindingKind::OutOfBounds:
     return "access out of bounds";

@@ -48,6 +48,9 @@ struct SourceLocation : SourcePosition {
   auto operator<=>(const SourceLocation &) const = default;
 };
 
+/// `access out of bounds`
+llvm::StringRef title(FindingKind kind);
+
 struct Finding {
   FindingKind kind;
   SourceLocation location;

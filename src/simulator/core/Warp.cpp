@@ -34,11 +34,28 @@ template <bool counted> void Warp::execute(uint64_t quantum) {
       ++count;
       ++executed; // which is the time, so that each instruction sees it
       [[maybe_unused]] LaneMask lanes = active;
+      if constexpr (counted) {
+        if (state.launch.configuration.map) {
+          executeForMap(instruction);
+          continue;
+        }
+      }
       instruction.execute(*this, instruction);
       if constexpr (counted)
         counter->endInstruction(unsigned(llvm::popcount(lanes)));
     }
   }
+}
+
+/// Executes an instruction and says what it cost at its place.
+void Warp::executeForMap(const DecodedInstruction &instruction) {
+  unsigned lanes = unsigned(llvm::popcount(active));
+  LaunchCounts before = counter->counts;
+  instruction.execute(*this, instruction);
+  counter->endInstruction(lanes);
+  LaunchCounts cost = counter->counts;
+  cost -= before;
+  state.launch.configuration.map->noteInstruction(instruction.location, cost);
 }
 
 bool Warp::repeats(uint64_t limit) {
@@ -196,35 +213,59 @@ void Warp::report(FindingKind kind, uint32_t location, unsigned lane, std::strin
       {kind, program.locations[location], state.id, index * program.laneCount + lane, std::move(detail)});
 }
 
+/// From an array: an address that is further away does not belong to it.
+static constexpr int64_t farAway = 1 << 24;
+
+void Warp::markOnMap(FindingKind kind, const Allocation *array, uintptr_t address, std::size_t size, bool writes,
+                     uint32_t location) {
+  AccessMap *map = state.launch.configuration.map;
+  const Allocation *meant = array ? array : state.launch.memory.nearest(address);
+  if (!map || !meant)
+    return;
+  int64_t offset = int64_t(address) - int64_t(meant->begin);
+  if (offset < -farAway || offset > int64_t(meant->size) + farAway)
+    return;
+  AccessMap::Area &area = map->areaAt(meant->begin);
+  AccessMap::Access access{offset, size, state.linearId, location, writes};
+  if (kind == FindingKind::OutOfBounds) // which is not performed, and so not noted elsewhere
+    map->note(area, access);
+  map->noteError(area, access, kind);
+}
+
+void Warp::mapShared(std::size_t offset, std::size_t size, bool writes, uint32_t location) {
+  if (AccessMap *map = state.launch.configuration.map)
+    map->note(map->sharedArea(), {int64_t(offset), size, state.linearId, location, writes});
+}
+
 static const char *verb(AccessKind kind) { return !kind.writes ? "read" : !kind.isStrong ? "write" : "atomic update"; }
 
 void Warp::reportShared(SharedMemory::Outcome outcome, llvm::StringRef action, std::size_t offset, std::size_t size,
                         unsigned lane, uint32_t location) {
-  auto describe = [&](llvm::StringRef what) {
-    return llvm::formatv("{0} of shared bytes {1} to {2}, {3}", action, offset, offset + size, what).str();
+  auto say = [&](FindingKind kind, llvm::StringRef what) {
+    if (AccessMap *map = state.launch.configuration.map)
+      map->noteError(map->sharedArea(), {int64_t(offset), size, state.linearId, location}, kind);
+    report(kind, location, lane,
+           llvm::formatv("{0} of shared bytes {1} to {2}, {3}", action, offset, offset + size, what).str());
   };
   switch (outcome) {
   case SharedMemory::Outcome::Fine:
     return;
   case SharedMemory::Outcome::NotFenced:
-    return report(FindingKind::MissingProxyFence, location, lane,
-                  describe("which were written by an ordinary store without a fence of the proxies since"));
+    return say(FindingKind::MissingProxyFence,
+               "which were written by an ordinary store without a fence of the proxies since");
   case SharedMemory::Outcome::BeingRead:
-    return report(FindingKind::SharedRace, location, lane,
-                  describe("which an asynchronous operation reads that has not ended"));
+    return say(FindingKind::SharedRace, "which an asynchronous operation reads that has not ended");
   case SharedMemory::Outcome::Race:
-    return report(FindingKind::SharedRace, location, lane,
-                  describe("which another warp accessed since the last barrier"));
+    return say(FindingKind::SharedRace, "which another warp accessed since the last barrier");
   case SharedMemory::Outcome::BeingCopied:
-    return report(FindingKind::SharedRace, location, lane, describe("to which an asynchronous copy has not ended"));
+    return say(FindingKind::SharedRace, "to which an asynchronous copy has not ended");
   case SharedMemory::Outcome::Uninitialized:
-    return report(FindingKind::UninitializedShared, location, lane, describe("which nothing has written"));
+    return say(FindingKind::UninitializedShared, "which nothing has written");
   }
 }
 
 /// What an access missed: shared memory, or the nearest array.
 static std::string describeMiss(const ProgramState &state, uintptr_t address, std::size_t size, AccessKind kind) {
-  constexpr int64_t farAway = 1 << 24;
   std::string text = llvm::formatv("{0} of {1} bytes at ", verb(kind), size).str();
   if (std::optional<std::size_t> offset = state.shared.offsetOf(address))
     return text +
@@ -247,6 +288,7 @@ void Warp::reportGlobal(GlobalMemory::Outcome outcome, const Allocation &allocat
                       "store without a fence of the proxies since",
                       size, address - allocation.begin, allocation.name)
             .str());
+  markOnMap(FindingKind::GlobalRace, &allocation, address, size, kind.writes, location);
   llvm::StringRef why = outcome == GlobalMemory::Outcome::ScopeTooNarrow
                             ? "which another program updates too, while the scope of one of the two is its own program"
                             : "which another warp accesses without synchronization";
@@ -260,8 +302,10 @@ std::byte *Warp::accessShared(ProgramState &owner, uintptr_t address, std::size_
                               uint32_t location) {
   std::size_t offset = address - reinterpret_cast<uintptr_t>(owner.shared.data());
   state.cluster.sharedWrites += kind.writes;
-  if (counter) [[unlikely]]
+  if (counter) [[unlikely]] {
     counter->noteShared(offset, size, kind.writes, kind.writes && kind.isStrong);
+    mapShared(offset, size, kind.writes, location);
+  }
   reportShared(owner.shared.recordAccess(offset, size, kind, clock), verb(kind), offset, size, lane, location);
   return reinterpret_cast<std::byte *>(address);
 }
@@ -304,6 +348,8 @@ std::byte *Warp::accessGlobal(uintptr_t address, std::size_t size, AccessKind ki
           return reinterpret_cast<std::byte *>(address);
     if (!kind.writes && state.launch.isParameter(address, size))
       return reinterpret_cast<std::byte *>(address);
+    if (!state.shared.offsetOf(address))
+      markOnMap(FindingKind::OutOfBounds, nullptr, address, size, kind.writes, location);
     report(FindingKind::OutOfBounds, location, lane, describeMiss(state, address, size, kind));
     return nullptr;
   }
@@ -315,8 +361,12 @@ std::byte *Warp::accessGlobal(uintptr_t address, std::size_t size, AccessKind ki
   }
   // Operations that also read report themselves whether they change memory.
   state.cluster.progress += kind.writes && !kind.isStrong && !state.cluster.watchesWrites;
-  if (counter) [[unlikely]]
+  if (counter) [[unlikely]] {
     counter->noteGlobal(address, size, kind.writes);
+    if (AccessMap *map = state.launch.configuration.map)
+      map->note(map->areaAt(allocation->begin),
+                {int64_t(address - allocation->begin), size, state.linearId, location, kind.writes});
+  }
   lastAccess = location;
   lastAddress = address;
   GlobalMemory::Outcome outcome = state.launch.memory.recordAccess(*allocation, address, size, kind, agentClock);
@@ -337,8 +387,10 @@ const std::byte *Warp::readSharedAsynchronously(uint64_t offset, std::size_t siz
     report(FindingKind::OutOfBounds, location, firstLane(), describeMiss(state, address, size, readAccess));
     return nullptr;
   }
-  if (counter) [[unlikely]]
+  if (counter) [[unlikely]] {
     counter->noteAsynchronousShared(size, /*writes=*/false);
+    mapShared(offset, size, /*writes=*/false, location);
+  }
   reportShared(state.shared.readAsynchronously(offset, size, agent, clock), "asynchronous read", offset, size,
                firstLane(), location);
   return state.shared.data() + offset;
@@ -352,8 +404,10 @@ std::byte *Warp::writeSharedAsynchronously(ProgramState &owner, uint64_t offset,
     return nullptr;
   }
   ++state.cluster.sharedWrites;
-  if (counter) [[unlikely]]
+  if (counter) [[unlikely]] {
     counter->noteAsynchronousShared(size, /*writes=*/true);
+    mapShared(offset, size, /*writes=*/true, location);
+  }
   reportShared(owner.shared.writeAsynchronously(offset, size, agent, clock), "asynchronous write", offset, size,
                firstLane(), location);
   return owner.shared.data() + offset;

@@ -114,6 +114,10 @@ public:
   /// Synchronizes by a strong access of global memory that has been performed.
   void synchronize(uintptr_t address, const MemoryOrder &order, bool reads, bool writes);
   void report(FindingKind kind, uint32_t location, unsigned lane, std::string detail);
+  /// Marks an access of global memory that was reported, where somebody wants a map. Without an array, the one that is
+  /// nearest to the address is meant.
+  void markOnMap(FindingKind kind, const Allocation *array, uintptr_t address, std::size_t size, bool writes,
+                 uint32_t location);
 
   /// The host address of what an agent reads or writes for the warp, or null after reporting that this is not allowed.
   const std::byte *readSharedAsynchronously(uint64_t offset, std::size_t size, Agent agent, uint32_t location);
@@ -198,6 +202,8 @@ private:
     LaneMask lanes;
   };
   template <bool counted> void execute(uint64_t quantum);
+  void executeForMap(const DecodedInstruction &instruction);
+  void mapShared(std::size_t offset, std::size_t size, bool writes, uint32_t location);
   void enterBlock(uint32_t block);
   void selectPath();
   void copyLanes(const Copy &copy, LaneMask lanes);

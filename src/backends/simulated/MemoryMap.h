@@ -1,0 +1,18 @@
+// What a simulated launch accessed, as data for a picture.
+#pragma once
+
+#include "llvm/Support/JSON.h"
+
+namespace triton::simulator {
+class AccessMap;
+class Program;
+struct LaunchResult;
+} // namespace triton::simulator
+
+namespace triton::backends {
+
+/// The object `memory` of docs/explorer.md, without what the caller of the launch knows. `printed`: by the kernel.
+llvm::json::Object describeMemory(const simulator::AccessMap &map, const simulator::Program &program,
+                                  const simulator::LaunchResult &result, llvm::StringRef printed);
+
+} // namespace triton::backends
