@@ -355,10 +355,13 @@ def test_questions_that_are_given_up(kernels, serve):
         (["{path}:scale", "--signature", SCALE, "--export", "{path}/page.html"], 2, "cannot write"),
         (["{path}:scale", "--signature", SCALE, "--beside", "{folder}/missing.ptx"], 2, "cannot read"),
         (["{path}:scale", "--signature", SCALE, "--beside", TRITONC], 2, "is no text; `--beside` takes texts"),
+        (["{folder}/empty.py"], 2, "has no kernel; a kernel is a function with `@triton.jit`"),
+        (["{path}:scale", "--port", "99999"], 2, "there is no port 99999"),
         ([], 2, "name a kernel"),
     ],
 )
 def test_wrong_commands(kernels, arguments, status, message):
+    kernels.with_name("empty.py").write_text("n = 1\n")
     filled = [str(argument).format(path=kernels, folder=kernels.parent) for argument in arguments]
     if "--export" not in filled:
         filled += ["--export", str(kernels.parent / "page.html")]

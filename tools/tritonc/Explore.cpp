@@ -169,6 +169,8 @@ static void exportTo(const std::string &file, const Explorer &explorer, const Si
 void tritonc::explore(const ExploreCommand &command) {
   if (command.kernel.input.empty())
     throw UsageError("name a kernel as file.py:kernel");
+  if (command.port < 0 || command.port > UINT16_MAX)
+    throw UsageError("there is no port " + std::to_string(command.port) + "; a port is 1 to 65535");
   if (!irStage(splitInput(command.kernel.input).file).empty())
     throw UsageError("`explore` shows a kernel's text beside its stages; give a file of Python");
   Explorer explorer(command);

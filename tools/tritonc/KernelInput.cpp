@@ -36,6 +36,8 @@ triton::Kernel tritonc::openKernel(const triton::Module &module, const KernelPat
   std::vector<std::string> names = module.kernelNames();
   if (names.size() == 1)
     return module.kernel(names.front());
+  if (names.empty())
+    throw UsageError("`" + path.file + "` has no kernel; a kernel is a function with `@triton.jit` above it");
   std::string message =
       "`" + path.file + "` has " + std::to_string(names.size()) + " kernels; name one as `" + path.file + ":<kernel>`:";
   for (const std::string &name : names)
