@@ -421,10 +421,13 @@ def test_what_takes_long_can_be_cancelled(page):
 
 def test_a_page_that_is_open_twice(page):
     """Each gets its answer, whichever asked last."""
-    answers = """const ask = (page) => fetch("compile", {method: "POST", body: JSON.stringify({page})}).then((each) => each.json());
+    page.script("""
+      const post = (page) => fetch("compile", {method: "POST", body: JSON.stringify({page})});
+      const ask = (page) => post(page).then((each) => each.json());
       window.answers = null;
-      Promise.all([ask("one"), ask("two"), ask("one")]).then((all) => window.answers = all.map((each) => Boolean(each.passes)))"""
-    page.script(answers)
+      Promise.all([ask("one"), ask("two"), ask("one")])
+        .then((all) => window.answers = all.map((each) => Boolean(each.passes)));
+    """)
     answers = page.wait("answers", lambda: page.script("return window.answers"))
     assert answers[1:] == [True, True]
 

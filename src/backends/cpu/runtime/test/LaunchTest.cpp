@@ -223,19 +223,30 @@ TEST(Launch, AnInterruptEndsTheProgramsOfOtherThreads) {
   EXPECT_TRUE(range.wasInterrupted);
 }
 
-/// Runs 64 programs of a millisecond each. Returns the threads that ran some.
+/// Runs 64 programs of a millisecond or more: they wait until `limit` threads run some, however late a busy machine lets
+/// these begin. Returns the threads that ran some.
 std::set<std::thread::id> threadsOfALaunch(ThreadPool &pool, unsigned limit) {
+  using Clock = std::chrono::steady_clock;
   struct Seen {
     std::mutex mutex;
     std::set<std::thread::id> threads;
+    unsigned limit = 0;
+    Clock::time_point deadline = Clock::now() + std::chrono::seconds(20);
+
+    bool awaitsMore() {
+      std::lock_guard lock(mutex);
+      threads.insert(std::this_thread::get_id());
+      return threads.size() < limit && Clock::now() < deadline;
+    }
   } seen;
+  seen.limit = limit;
   Seen *slot = &seen;
   ProgramRange range;
   range.entry = [](const void *arguments, const int32_t *, int64_t, int64_t, void *) {
     Seen &seen = **static_cast<Seen *const *>(arguments);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    std::lock_guard lock(seen.mutex);
-    seen.threads.insert(std::this_thread::get_id());
+    do
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    while (seen.awaitsMore());
   };
   range.arguments = &slot;
   int32_t grid[3] = {64, 1, 1};
