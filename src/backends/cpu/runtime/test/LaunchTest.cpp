@@ -223,8 +223,8 @@ TEST(Launch, AnInterruptEndsTheProgramsOfOtherThreads) {
   EXPECT_TRUE(range.wasInterrupted);
 }
 
-/// Runs 64 programs of a millisecond or more: they wait until `limit` threads run some, however late a busy machine lets
-/// these begin. Returns the threads that ran some.
+/// Runs 64 programs of a millisecond or more: they wait until `limit` threads run some, however late a busy machine
+/// lets these begin. Returns the threads that ran some.
 std::set<std::thread::id> threadsOfALaunch(ThreadPool &pool, unsigned limit) {
   using Clock = std::chrono::steady_clock;
   struct Seen {
