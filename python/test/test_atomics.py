@@ -5,6 +5,10 @@ import numpy as np
 import pytest
 import triton
 import triton.language as tl
+from test_tensor_descriptors import aligned
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+from values import argument, read, store_as
 
 
 @triton.jit
@@ -106,3 +110,54 @@ def test_spin_lock(device):
     lock_kernel[(500,)](lock, count, BLOCK=64)
     np.testing.assert_array_equal(count, np.full(64, 500))
     assert lock[0] == 0
+
+
+@triton.jit
+def add_halves_kernel(x, sums, columns, rows, stride, begin, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    i = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]
+    j = tl.arange(0, COLUMNS)[None, :]
+    mask = (i < rows) & (j < columns)
+    values = tl.load(x + i * COLUMNS + j, mask, other=100.0)
+    tl.atomic_add(sums + begin + i % 8 * stride + j, values, mask, sem="relaxed")
+
+
+@pytest.mark.parametrize("columns, stride, begin", [(64, 64, 0), (48, 64, 0), (47, 64, 0), (64, 65, 0), (63, 64, 1)])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_add_halves_from_many_programs(device, rng, dtype, columns, stride, begin):
+    """Neighbours are added as pairs where pairs are aligned and masked alike."""
+    rows = 45
+    x = rng.integers(-3, 4, (rows, 64)).astype(np.float64)
+    before = rng.integers(-3, 4, 8 * stride + 64).astype(np.float64)
+    sums = aligned(store_as(before, dtype))
+    add_halves_kernel[(3,)](
+        argument(store_as(x, dtype), dtype), argument(sums, dtype), columns, rows, stride, begin, 16, 64
+    )
+    expected = before.copy()
+    for row in range(rows):
+        start = begin + row % 8 * stride
+        expected[start : start + columns] += x[row, :columns]
+    np.testing.assert_array_equal(read(sums, dtype), expected)
+
+
+PAIRS = {"fp16": "add.noftz.f16x2", "bf16": "add.noftz.bf16x2"}
+
+
+@pytest.mark.parametrize("capability", [80, 90])
+@pytest.mark.parametrize("dtype", PAIRS)
+@pytest.mark.parametrize("divisibility", [16, 1])
+def test_instructions_for_pairs(dtype, capability, divisibility):
+    attributes = {(0,): [["tt.divisibility", 16]], (1,): [["tt.divisibility", divisibility]]}
+    signature = {
+        "x": f"*{dtype}",
+        "sums": f"*{dtype}",
+        "columns": "i32",
+        "rows": "i32",
+        "stride": "i32",
+        "begin": "i32",
+    }
+    constants = {"columns": 64, "stride": 64, "begin": 0, "ROWS": 16, "COLUMNS": 64}
+    source = ASTSource(add_halves_kernel, signature, constants, attributes)
+    text = triton.compile(source, target=GPUTarget("cuda", capability, 32)).asm["ptx"]
+    assert (f"red.relaxed.gpu.global.{PAIRS[dtype]}" in text) == (
+        divisibility == 16 and (dtype == "fp16" or capability == 90)
+    )

@@ -82,4 +82,14 @@ AccessWidth findAccessWidth(const AxisInfoAnalysis &axisInfo, Value pointers, Va
   return width;
 }
 
+unsigned getAtomicBytes(tt::AtomicOpInterface atomic, const gpu::Machine &machine) {
+  unsigned single = getPointeeBytes(atomic.getPtr().getType());
+  auto update = dyn_cast<tt::AtomicRMWOp>(atomic.getOperation());
+  if (!update || update.getAtomicRmwOp() != tt::RMWOp::FAdd || !update.getResult().use_empty())
+    return single;
+  Type element = getElementTypeOrSelf(update.getVal().getType());
+  bool hasPairs = (element.isF16() && machine.addsHalves) || (element.isBF16() && machine.addsBFloats);
+  return hasPairs ? 2 * single : single;
+}
+
 } // namespace triton::analysis

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/AxisInfo.h"
+#include "gpu/target/TargetInfo.h"
 
 namespace triton::analysis {
 
@@ -29,5 +30,9 @@ inline unsigned getVectorWidth(const AxisInfoAnalysis &axisInfo, mlir::Value poi
                                unsigned accessBytes) {
   return findAccessWidth(axisInfo, pointers, mask, accessBytes).elements;
 }
+
+/// The bytes to which one instruction does `atomic`: neighbouring floats of 16 bits are added as pairs, where the
+/// machine can and nobody needs the old ones. Operations on others are single.
+unsigned getAtomicBytes(tt::AtomicOpInterface atomic, const gpu::Machine &machine);
 
 } // namespace triton::analysis

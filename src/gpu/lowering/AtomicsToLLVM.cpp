@@ -3,6 +3,7 @@
 //
 // LLVM lowers read-modify-writes without their ordering, so fences around them provide it. The same is done for loads
 // and stores.
+#include "gpu/analysis/AccessWidth.h"
 #include "gpu/analysis/Scratch.h"
 #include "gpu/lowering/Lowerings.h"
 #include "gpu/lowering/MemoryAccess.h"
@@ -34,6 +35,8 @@ public:
 
   /// The code of an element does nothing where the mask is false.
   void leaveMasks() { masks.clear(); }
+  /// Nobody needs the old elements.
+  void leaveResult() { result = {}; }
 
   LogicalResult run(Perform perform) {
     std::size_t count = emitter.registers(op.getPtr()).size();
@@ -192,6 +195,20 @@ static LogicalResult lowerRecord(tt::AtomicRMWOp op, ArrayRef<int64_t> numbers, 
   return success();
 }
 
+/// `width` neighbours at once, whose old values nobody needs.
+static LogicalResult lowerVectors(tt::AtomicRMWOp op, LLVM::AtomicBinOp operation, unsigned width, Emitter &emitter) {
+  Registers pointers(emitter.registers(op.getPtr())), values(emitter.registers(op.getVal()));
+  AtomicOperation atomic(op, emitter);
+  atomic.leaveResult();
+  return atomic.run([&](unsigned index) -> Value {
+    if (index % width == 0)
+      LLVM::AtomicRMWOp::create(emitter.b, operation, pointers[index],
+                                emitter.packVector(llvm::ArrayRef<Value>(values).slice(index, width)),
+                                LLVM::AtomicOrdering::monotonic, emitter.target().scopeName(op.getScope()));
+    return {};
+  });
+}
+
 static LogicalResult lowerAtomicRmw(tt::AtomicRMWOp op, Emitter &emitter) {
   if (auto numbers = op->getAttrOfType<DenseI64ArrayAttr>(tt::recordAttribute))
     return lowerRecord(op, numbers.asArrayRef(), emitter);
@@ -207,6 +224,10 @@ static LogicalResult lowerAtomicRmw(tt::AtomicRMWOp op, Emitter &emitter) {
       return emitter.target().emitBufferAtomic(emitter, operation, places[index], values[index], mask);
     });
   }
+  unsigned width = analysis::getVectorWidth(emitter.axisInfo(), op.getPtr(), op.getMask(),
+                                            analysis::getAtomicBytes(op, emitter.machine()));
+  if (width > 1)
+    return lowerVectors(op, operation, width, emitter);
   return AtomicOperation(op, emitter).run([&](unsigned index) -> Value {
     return LLVM::AtomicRMWOp::create(emitter.b, operation, pointers[index], values[index],
                                      LLVM::AtomicOrdering::monotonic, emitter.target().scopeName(op.getScope()));

@@ -37,12 +37,12 @@ struct TritonGPUCoalesce : impl::TritonGPUCoalesceBase<TritonGPUCoalesce>, base:
     if (!target)
       return signalPassFailure();
     analysis::AxisInfoAnalysis axisInfo(module);
-    module.walk([&](FunctionOpInterface function) { coalesce(function, axisInfo, target->machine().accessBytes); });
+    module.walk([&](FunctionOpInterface function) { coalesce(function, axisInfo, target->machine()); });
   }
 
 private:
-  void coalesce(FunctionOpInterface function, const analysis::AxisInfoAnalysis &axisInfo, unsigned accessBytes) {
-    SmallVector<GlobalAccess> accesses = findGlobalAccesses(function, axisInfo, accessBytes);
+  void coalesce(FunctionOpInterface function, const analysis::AxisInfoAnalysis &axisInfo, const gpu::Machine &machine) {
+    SmallVector<GlobalAccess> accesses = findGlobalAccesses(function, axisInfo, machine);
     // Accesses through the same pointers of which one is a write meet in memory. With the same layout, each thread
     // accesses its own elements, in order.
     llvm::DenseSet<Value> written, wide;
@@ -50,15 +50,16 @@ private:
       if (!isa<tt::LoadOp>(access.op))
         written.insert(access.pointer());
     for (const GlobalAccess &access : accesses)
-      if (access.width > 1 && written.contains(access.pointer()))
+      if (access.isWide() && written.contains(access.pointer()))
         wide.insert(access.pointer());
     // Accesses with the same shape and order meet in computations, where a common layout saves conversions. Accesses
-    // that move single elements stay separate, because a thread's long run would scatter them.
-    using Key = std::pair<SmallVector<int64_t>, std::pair<SmallVector<unsigned>, bool>>;
+    // that move single elements, or pairs atomically, stay separate, because a thread's long run would scatter them.
+    using Key = std::pair<SmallVector<int64_t>, std::pair<SmallVector<unsigned>, int64_t>>;
+    constexpr int64_t any = 0;
     std::map<Key, SmallVector<const GlobalAccess *>> groups;
     for (const GlobalAccess &access : accesses)
       groups[{SmallVector<int64_t>(access.pointers.getShape()),
-              {access.order, access.width > 1 || wide.contains(access.pointer())}}]
+              {access.order, access.isWide() || wide.contains(access.pointer()) ? any : access.width}}]
           .push_back(&access);
 
     unsigned numWarps = getNumWarps(function), threadsPerWarp = getThreadsPerWarp(function);

@@ -1,5 +1,6 @@
 #include "gpu/passes/GlobalAccess.h"
 
+#include "gpu/analysis/AccessWidth.h"
 #include "gpu/ir/Dialect.h"
 
 using namespace mlir;
@@ -22,7 +23,7 @@ static Value maskOf(Operation *op) {
   return {};
 }
 
-static GlobalAccess describe(Operation *op, const analysis::AxisInfoAnalysis &axisInfo, unsigned accessBytes) {
+static GlobalAccess describe(Operation *op, const analysis::AxisInfoAnalysis &axisInfo, const gpu::Machine &machine) {
   Value pointer = pointerOf(op), mask = maskOf(op);
   GlobalAccess access{op, cast<RankedTensorType>(pointer.getType()), {}};
   analysis::AxisInfo info = axisInfo.getAxisInfo(pointer);
@@ -32,22 +33,23 @@ static GlobalAccess describe(Operation *op, const analysis::AxisInfoAnalysis &ax
   });
   const analysis::AxisFacts &facts = info.axes[access.order.front()];
   int64_t bytes = analysis::getPointeeBytes(access.pointers);
-  access.widest = accessBytes / bytes;
+  // What follows an atomic operation in memory is left to the neighbouring lanes, whose operations are done at once.
+  auto atomic = dyn_cast<tt::AtomicOpInterface>(op);
+  access.widest = (atomic ? analysis::getAtomicBytes(atomic, machine) : machine.accessBytes) / bytes;
   access.width = std::min({facts.contiguity, facts.divisibility / bytes, access.widest});
   // Each vector has one predicate. With a finer mask, accesses are single, and neighbours belong to different lanes.
   if (mask)
     access.width = std::min(access.width, axisInfo.getAxisInfo(mask).axes[access.order.front()].constancy);
-  // Atomic operations are single, and the memory does those of neighbouring lanes at once.
-  access.width = isa<tt::AtomicOpInterface>(op) ? 1 : std::max<int64_t>(1, access.width);
+  access.width = std::max<int64_t>(1, access.width);
   return access;
 }
 
 SmallVector<GlobalAccess> findGlobalAccesses(Operation *root, const analysis::AxisInfoAnalysis &axisInfo,
-                                             unsigned accessBytes) {
+                                             const gpu::Machine &machine) {
   SmallVector<GlobalAccess> accesses;
   root->walk([&](Operation *op) {
     if (Value pointer = pointerOf(op); pointer && isa<RankedTensorType>(pointer.getType()))
-      accesses.push_back(describe(op, axisInfo, accessBytes));
+      accesses.push_back(describe(op, axisInfo, machine));
   });
   return accesses;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/AxisInfo.h"
+#include "gpu/target/TargetInfo.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -16,10 +17,12 @@ struct GlobalAccess {
   int64_t width = 1;                 ///< elements that one instruction may move
 
   mlir::Value pointer() const { return op->getOperand(0); }
+  /// Whether a thread may well hold as many neighbours as other accesses move at once.
+  bool isWide() const { return width > 1 && !llvm::isa<tt::AtomicOpInterface>(op); }
 };
 
-/// All such loads, stores and atomics of `root`, in program order. An instruction moves `accessBytes`.
+/// All such loads, stores and atomics of `root`, in program order.
 llvm::SmallVector<GlobalAccess> findGlobalAccesses(mlir::Operation *root, const analysis::AxisInfoAnalysis &axisInfo,
-                                                   unsigned accessBytes);
+                                                   const gpu::Machine &machine);
 
 } // namespace triton::ttg

@@ -76,7 +76,7 @@ struct Work {
 
   Work(ModuleOp module, const gpu::Machine &machine) : schedulers(machine.schedulers) {
     analysis::AxisInfoAnalysis axisInfo(module);
-    for (const GlobalAccess &access : findGlobalAccesses(module, axisInfo, machine.accessBytes)) {
+    for (const GlobalAccess &access : findGlobalAccesses(module, axisInfo, machine)) {
       int64_t count = access.pointers.getNumElements();
       widest = std::max(widest, access.width);
       vectors = std::max(vectors, count / access.width);

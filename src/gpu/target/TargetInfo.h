@@ -37,6 +37,8 @@ struct Machine {
   unsigned banks = 0;             ///< of shared memory
   unsigned bankBytes = 0;         ///< that a bank moves in a clock
   bool readsTransposed = false;   ///< instructions transpose what warps read from shared memory
+  bool addsHalves = false;        ///< an atomic addition takes two neighbours of f16
+  bool addsBFloats = false;       ///< and of bf16
   unsigned exchangeClocks = 0;    ///< a barrier, with the latency of shared memory before and after it
   unsigned fewestAsyncBytes = 0;  ///< that an asynchronous copy to shared memory moves at once; 0: there are none
   /// What asynchronous copies of a warp bring lies in shared memory in the order of the lanes, without gaps. Each
