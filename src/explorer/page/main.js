@@ -148,7 +148,7 @@ function question() {
     num_warps: Number(byId("num-warps").value), num_stages: Number(byId("num-stages").value) };
 }
 
-let waits = 0; // so that only the last one hides the button
+let waits = 0; // only the last one has the status and the button
 
 /** Counts the seconds of what takes long, beside a button that gives it up. */
 function showWaiting(what, delay) {
@@ -156,17 +156,19 @@ function showWaiting(what, delay) {
   const cancel = byId("cancel");
   const before = byId("status").textContent;
   let ticks = 0;
+  const own = ++waits;
   const tick = () => {
+    if (own !== waits) return;
     const seconds = Math.floor((performance.now() - begin) / 1000);
     byId("status").textContent = `${what}…${seconds ? ` ${seconds} s` : ""}`;
     cancel.hidden = false;
     ticks = setTimeout(tick, 1000);
   };
   ticks = setTimeout(tick, delay);
-  const own = ++waits;
   return { end: () => {
     clearTimeout(ticks);
-    if (own === waits) cancel.hidden = true;
+    if (own !== waits) return;
+    cancel.hidden = true;
     if (byId("status").textContent.startsWith(`${what}…`)) byId("status").textContent = before;
   } };
 }
