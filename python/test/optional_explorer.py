@@ -375,8 +375,10 @@ def test_the_form(page):
 
 def test_the_memory_of_a_launch(page):
     page.one("#kernel option[value='shift']").click()
-    page.fill("#signature", "*fp32:16,*fp32:16,i32,BLOCK=64")
     page.wait("the kernel", lambda: "shift on cuda:90" in page.text("#kernel-name"))
+    page.script("document.querySelector('#status').textContent = ''")
+    page.fill("#signature", "*fp32:16,*fp32:16,i32,BLOCK=64")
+    page.wait("its signature", lambda: "compiled" in page.text("#status"))
     page.click("[data-view='memory']")
     page.click("#simulate")
     found = page.wait("the errors", lambda: page.all("#findings .fact"))
