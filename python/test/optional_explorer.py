@@ -269,6 +269,38 @@ def test_live_registers(page):
     bars[len(bars) // 2].click()
 
 
+SPILLING = """import triton
+import triton.language as tl
+
+
+@triton.jit
+def wide(a, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(a + i)
+    tl.store(out + i, x - tl.max(x))
+"""
+
+
+@pytest.mark.parametrize("target, size", [("hip:gfx942", 65536), ("cuda:80", 16384)])
+def test_spills_have_lines(browser, tmp_path, target, size):
+    path = tmp_path / "wide.py"
+    path.write_text(SPILLING)
+    page = path.with_suffix(".html")
+    command = [TRITONC, "explore", path, "--target", target, "--num-warps", "1"]
+    subprocess.run([*command, "--signature", f"*fp32:16,*fp32:16,{size}", "--export", page], check=True)
+    browser.open(f"file://{page}#facts")
+    browser.wait("the page", lambda: "wide on" in browser.text("#kernel-name"))
+    browser.click("[data-view='facts']")
+    if target.startswith("cuda"):
+        assert "bytes of a thread. It does not say at which lines" in browser.text("#spills")
+        return
+    rows = browser.wait("the spills", lambda: browser.all("#spills tbody tr"))
+    assert any("tl.load(a" in row.text for row in rows)
+    browser.click("#spills .place")
+    browser.click("[data-view='code']")
+    assert browser.wait("the lit line", lambda: browser.all(".editor .light"))
+
+
 LIVE = """return liveRegisters(`%s`, "%s")"""
 
 

@@ -135,6 +135,34 @@ def test_an_exported_page_runs_its_own_script_alone(kernels):
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", page)
 
 
+SPILLING = """import triton
+import triton.language as tl
+
+
+@triton.jit
+def wide(a, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    x = tl.load(a + i)
+    tl.store(out + i, x - tl.max(x))
+"""
+
+
+def test_spills_have_lines(kernels):
+    """What the page counts: instructions of the assembly, each with a line of the kernel where it has one."""
+    kernels.write_text(SPILLING)
+    _, data = exported(kernels, "wide", "*fp32:16,*fp32:16,65536", "hip:gfx942", "--num-warps", "1")
+    (assembly,) = data["assembly"]
+    spilled = {"Spill": {}, "Reload": {}}
+    for text, line in zip(assembly["text"].splitlines(), assembly["lines"], strict=True):
+        if found := re.search(r"scratch_(?:store|load)_.*; (\d+)-byte Folded (Spill|Reload)", text):
+            bytes_of_line = spilled[found[2]]
+            bytes_of_line[line] = bytes_of_line.get(line, 0) + int(found[1])
+    load, store = 8, 9
+    assert spilled["Spill"][load] > 0 and spilled["Reload"][store] > 0
+    assert set(spilled["Spill"]) | set(spilled["Reload"]) <= {0, load, store}
+    assert 0 < sum(spilled["Spill"].values()) <= data["explain"]["resources"]["spill_bytes"]
+
+
 class Server:
     def __init__(self, path, *options):
         command = [TRITONC, "explore", path, *options]

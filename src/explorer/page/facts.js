@@ -132,6 +132,19 @@ function describeProgram(entry, device) {
   return described;
 }
 
+const numberCell = (value) => make("td", { class: "number" }, String(value));
+
+/** The cells of a line of the kernel: a button, and its text. */
+function lineCells(line) {
+  const text = (state.data.source.split("\n")[line - 1] ?? "").trim();
+  return [make("td", {}, line ? placeButton({ line }) : "elsewhere"), make("td", {}, make("code", {}, text))];
+}
+
+function lineTable(id, names, rows) {
+  const head = make("tr", {}, names.map((name) => make("th", { scope: "col" }, name)));
+  return make("table", { id }, make("thead", {}, head), make("tbody", {}, rows.map((cells) => make("tr", {}, cells))));
+}
+
 /** The live registers along the assembly, and the lines of the kernel at which most are live. */
 function registersOverProgram(found) {
   const assembly = state.data.assembly.find((text) => ["ptx", "amdgcn"].includes(text.name));
@@ -155,14 +168,39 @@ function registersOverProgram(found) {
     const source = assembly.lines[index];
     if (source) highest.set(source, Math.max(highest.get(source) ?? 0, count));
   });
-  const sourceLines = state.data.source.split("\n");
-  const rows = [...highest].sort((a, b) => b[1] - a[1]).slice(0, 5).map(([line, count]) =>
-    make("tr", {}, make("td", { class: "number" }, String(count)), make("td", {}, placeButton({ line })), make("td", {}, make("code", {}, (sourceLines[line - 1] ?? "").trim()))));
+  const rows = [...highest].sort((a, b) => b[1] - a[1]).slice(0, 5).map(([line, count]) => [numberCell(count), ...lineCells(line)]);
   const spilled = found?.spill_bytes ? `The assembler spilled ${found.spill_bytes} bytes: not all of what is live at these lines fits into registers.` : "";
   return [make("h2", {}, "registers over the program"), picture,
     make("p", { class: "help" }, `Live registers at the lines 1 to ${live.length} of ${assembly.name}; the highest bar is ${most}.`),
     spilled ? make("p", { class: "missed" }, spilled) : "",
-    make("table", { id: "most-live" }, make("thead", {}, make("tr", {}, ["live", "at", ""].map((name) => make("th", { scope: "col" }, name)))), make("tbody", {}, rows))];
+    lineTable("most-live", ["live", "at", ""], rows)];
+}
+
+/** Bytes that registers send to memory and get back, by line of the kernel; 0 stands for all other places. */
+function spilledBytes() {
+  const byLine = new Map();
+  for (const { text, lines } of state.data.assembly)
+    text.split("\n").forEach((line, index) => {
+      const [, bytes, way] = /(\d+)-byte Folded (Spill|Reload)/.exec(line) ?? [];
+      if (!bytes) return;
+      const sum = byLine.get(lines[index] ?? 0) ?? { Spill: 0, Reload: 0 };
+      sum[way] += Number(bytes);
+      byLine.set(lines[index] ?? 0, sum);
+    });
+  return byLine;
+}
+
+/** LLVM's assembly says which instructions spill. ptxas spills after PTX, and says only how much. */
+function spills(found) {
+  const byLine = spilledBytes();
+  if (byLine.size === 0 && !found?.spill_bytes) return [];
+  const title = make("h2", {}, "spills");
+  if (byLine.size === 0)
+    return [title, make("p", { class: "help", id: "spills" }, `The assembler spills ${found.spill_bytes} bytes of a thread. It does not say at which lines.`)];
+  const rows = [...byLine].sort((a, b) => b[1].Spill + b[1].Reload - a[1].Spill - a[1].Reload).slice(0, 10).map(([line, sum]) =>
+    [numberCell(sum.Spill), numberCell(sum.Reload), ...lineCells(line)]);
+  return [title, make("p", { class: "help" }, "Bytes of a thread that the instructions of a line write to memory and read again, because registers do not suffice."),
+    lineTable("spills", ["spilled", "reloaded", "at", ""], rows)];
 }
 
 export function factsView() {
@@ -175,7 +213,7 @@ export function factsView() {
     if (entries?.length) page.append(make("h2", {}, title), ...entries.map((entry) => describe(entry, device)));
   };
   if (explain.resources) page.append(make("h2", {}, "resources"), resources(explain.resources));
-  page.append(...registersOverProgram(explain.resources));
+  page.append(...registersOverProgram(explain.resources), ...spills(explain.resources));
   section("program", explain.program, describeProgram);
   section("loops", explain.loops, describeLoop);
   section("matrix products", explain.products, describeProduct);
