@@ -455,8 +455,10 @@ def test_wrong_options(tmp_path):
     for options, message in (
         ({"context": "c"}, "`c` is no context of a profile; it is one of shadow, python"),
         ({"data": "d"}, "`d` is no kind of data"),
-        ({"backend": "rocprofiler"}, "no backend `rocprofiler` of the profiler; the backends are cupti, roctracer"),
-        ({"backend": "cpu", "mode": "pcsampling"}, "no mode `pcsampling`; its modes are periodic_flushing"),
+        ({"backend": "vtune"}, "no backend `vtune` of the profiler; the backends are cupti, roctracer"),
+        ({"backend": "cpu", "mode": "pcsampling"}, "no mode `pcsampling`; its modes are counters, periodic_flushing"),
+        ({"backend": "cpu", "mode": "counters:interval=5"}, "`interval=5` is no option of the mode `counters`"),
+        ({"backend": "simulator", "mode": "counters"}, "no mode `counters`; its modes are periodic_flushing"),
         ({"backend": "instrumentation", "mode": "default:granularity=grid"}, "`grid` is no value of .* `granularity`"),
         ({"backend": "instrumentation", "mode": "default:buffer_size=-1"}, "a number from 0 on"),
         ({"backend": "instrumentation", "mode": "default:optimizations=clock32,speed"}, "`speed` is no value"),
@@ -515,7 +517,7 @@ def test_importing_the_package_does_not_load_the_profiler():
 
 def test_modes_as_objects():
     assert str(proton.mode.PCSampling(interval=50)) == "pcsampling:interval=50"
-    assert str(proton.mode.Default()) == "default"
+    assert str(proton.mode.Default()) == "default" and str(proton.mode.Counters()) == "counters"
     text = str(proton.mode.MMA(granularity="cta", optimizations=["clock32", "time_shift"]))
     assert text == "mma:granularity=cta:optimizations=clock32,time_shift"
     with pytest.raises(ValueError, match="`grid` is no granularity"):

@@ -75,7 +75,6 @@ def test_wrong_calls(program):
     for arguments, message in (
         (["missing.py"], "there is no file `missing.py`"),
         (["-b", "vtune", "program.py"], "invalid choice: 'vtune'"),
-        (["-b", "rocprofiler", "program.py"], "invalid choice: 'rocprofiler'"),
         (["-m", "often", "program.py"], "has no mode `often`"),
         ([], "required: SCRIPT.py | pytest"),
     ):

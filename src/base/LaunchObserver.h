@@ -25,7 +25,7 @@ struct LaunchReport {
   std::string_view kernel;
   std::string_view device;                         ///< "CPU" or "SIMULATOR"
   int64_t begin = 0, end = 0;                      ///< of launchClock
-  std::span<const LaunchCount> counts = {};        ///< what the simulator counts
+  std::span<const LaunchCount> counts = {};        ///< what was counted, by the simulator or by ThreadCounters
   std::span<const int64_t> threadNanoseconds = {}; ///< how long each thread ran programs
   std::array<int32_t, 3> grid{};
 };
@@ -49,9 +49,13 @@ struct ScopeReport {
   int64_t begin = 0;        ///< of the launch, by launchClock
 };
 
+class ThreadCounters;
+
 class LaunchObserver {
 public:
   virtual ~LaunchObserver() = default;
+  /// What launches on this processor count of each thread, to report it as their counts; null: nothing.
+  virtual const ThreadCounters *counters() const { return nullptr; }
   /// Called on the launching thread after each launch that did not fail. Must not throw.
   virtual void launched(const LaunchReport &report) = 0;
   virtual void scoped(const ScopeReport &report) = 0;

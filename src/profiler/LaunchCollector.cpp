@@ -2,6 +2,7 @@
 #include "base/LaunchObserver.h"
 #include "profiler/Collector.h"
 #include "profiler/CuptiCollector.h"
+#include "profiler/HardwareCounters.h"
 #include "profiler/RoctracerCollector.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -23,6 +24,7 @@ Metric property(const char *name, MetricValue value) { return {name, std::move(v
 
 class Observer final : public base::LaunchObserver {
 public:
+  const base::ThreadCounters *counters() const override { return hardwareCounters(); }
   void launched(const base::LaunchReport &report) override {
     const Observed &source = report.device == processor.device ? processor : simulator;
     LaunchPlaces places = currentLaunchPlaces(source.backend);
@@ -95,12 +97,19 @@ class LaunchCollector final : public Collector {
 public:
   explicit LaunchCollector(const Observed &source) : source(source) {}
 
-  void start(const Mode &) override {
+  void start(const Mode &mode) override {
+    if (mode.name == "counters") {
+      startHardwareCounters();
+      counts = true;
+    }
     static Observer &observer = *new Observer; // a launch may still use it later
     if (started++ == 0)
       base::setLaunchObserver(&observer);
   }
   void stop() override {
+    if (counts)
+      stopHardwareCounters();
+    counts = false;
     if (--started == 0)
       base::setLaunchObserver(nullptr);
   }
@@ -114,6 +123,7 @@ public:
 
 private:
   const Observed &source;
+  bool counts = false;           ///< what the processor does
   static inline int started = 0; ///< collectors; with the lock of the sessions
 };
 

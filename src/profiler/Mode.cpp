@@ -59,10 +59,12 @@ static const KnownOption instrumentationOptions[] = {
     {.name = "buffer_size", .least = 0},
     {.name = "optimizations", .choices = {"time_shift", "sched_stores", "sched_barriers", "clock32"}, .isList = true},
 };
-static const llvm::StringRef samplingBackends[] = {"cupti"}, instrumentationBackends[] = {"instrumentation"},
+static const llvm::StringRef samplingBackends[] = {"cupti"}, countingBackends[] = {"cpu"},
+                             instrumentationBackends[] = {"instrumentation"},
                              flushingBackends[] = {"cupti", "roctracer", "cpu", "simulator"};
 static const KnownMode knownModes[] = {
     {"pcsampling", samplingBackends, samplingOptions},
+    {"counters", countingBackends, {}},
     {"periodic_flushing", flushingBackends, flushingOptions},
     {"default", instrumentationBackends, instrumentationOptions},
     {"mma", instrumentationBackends, instrumentationOptions},
@@ -120,6 +122,9 @@ Mode parseMode(std::string_view backendName, std::string_view text) {
                                               mode.name, namesOfModes(backend))
                                     .str());
   for (llvm::StringRef part : llvm::drop_begin(parts)) {
+    if (known->options.empty())
+      throw std::invalid_argument(
+          llvm::formatv("`{0}` is no option of the mode `{1}`, which has none", part, mode.name).str());
     auto [key, value] = part.split('=');
     const KnownOption *option =
         llvm::find_if(known->options, [&](const KnownOption &candidate) { return candidate.name == key.trim(); });

@@ -127,7 +127,15 @@ ActiveSessions activeSessions() {
   return all.active;
 }
 
-SessionId start(const SessionOptions &options) {
+/// Triton has backends for two of ROCm's libraries, of which one is used here.
+static SessionOptions withOwnBackend(SessionOptions options) {
+  if (options.backend == "rocprofiler")
+    options.backend = "roctracer";
+  return options;
+}
+
+SessionId start(const SessionOptions &given) {
+  SessionOptions options = withOwnBackend(given);
   Registry &all = registry();
   std::lock_guard lock(all.mutex);
   for (auto &[number, session] : all.sessions) {

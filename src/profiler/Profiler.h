@@ -22,7 +22,7 @@ struct SessionOptions {
   std::string name = "proton"; ///< of the file, without its end
   std::string context = "shadow";
   std::string data = "tree";
-  std::string backend; ///< "cupti", "cpu", "simulator", "instrumentation"
+  std::string backend; ///< "cupti", "roctracer" or "rocprofiler", "cpu", "simulator", "instrumentation"
   std::string mode;
 
   bool operator==(const SessionOptions &) const = default;

@@ -51,6 +51,11 @@ class PCSampling(BaseMode):
 
 
 @dataclass(frozen=True)
+class Counters(BaseMode):
+    """The cycles, instructions and cache misses of threads that run programs on this processor."""
+
+
+@dataclass(frozen=True)
 class InstrumentationMode(BaseMode):
     """What kernels record of themselves (see `triton.profiler.language`)."""
 

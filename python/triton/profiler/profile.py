@@ -46,7 +46,8 @@ def start(name=None, *, context="shadow", data="tree", backend=None, mode=None, 
 
     ``context``: launches belong to scopes (`shadow`) or to the calls of Python (`python`).
     ``data``: sums in a tree of calls (`tree`), or events with their times (`trace`).
-    ``backend``: `cupti`, `roctracer`, `cpu`, `simulator`, `instrumentation`; by default that of the active device.
+    ``backend``: `cupti`, `roctracer` or `rocprofiler`, which are one, `cpu`, `simulator`, `instrumentation`; by default
+    that of the active device.
     ``mode``: a text such as "periodic_flushing:format=hatchet_msgpack", or an object of `triton.profiler.mode`.
     ``hook``: "triton" takes metrics from the ``launch_metadata`` of kernels; or a `Hook`.
     """

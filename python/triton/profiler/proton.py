@@ -9,7 +9,7 @@ from .. import knobs
 from . import flags
 from .profile import DEFAULT_PROFILE_NAME, finalize_session, start_session
 
-BACKENDS = ("cupti", "roctracer", "cpu", "simulator", "instrumentation")
+BACKENDS = ("cupti", "roctracer", "rocprofiler", "cpu", "simulator", "instrumentation")
 
 
 def parse_arguments(arguments=None):

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace triton::cpu {
 
@@ -27,11 +28,26 @@ public:
 
 private:
   void launchObserved(base::LaunchObserver &observer, const base::KernelLaunch &launch) const {
-    ThreadTimes times;
+    ThreadParts parts(observer.counters());
     int64_t begin = base::launchClock();
     launchCpu(entry, launch.arguments.data(), launch.grid, scratchBytes, history, launch.maxThreads, launch.interrupted,
-              &times);
-    observer.launched({name, "CPU", begin, base::launchClock(), {}, times, launch.grid});
+              &parts);
+    int64_t end = base::launchClock();
+    observer.launched({name, "CPU", begin, end, countsOf(parts), parts.nanoseconds, launch.grid});
+  }
+  static std::vector<base::LaunchCount> countsOf(const ThreadParts &parts) {
+    std::vector<base::LaunchCount> counts;
+    if (!parts.counters)
+      return counts;
+    base::CounterSums sums;
+    for (const base::CounterSums &each : parts.counts)
+      sums.add(each);
+    std::span<const std::string_view> names = parts.counters->names();
+    for (std::size_t i = 0; i < names.size(); ++i)
+      counts.push_back({names[i], sums.values[i]});
+    if (sums.uncountedNanoseconds != 0)
+      counts.push_back({"uncounted_time (ns)", uint64_t(sums.uncountedNanoseconds)});
+    return counts;
   }
 
   std::string name;

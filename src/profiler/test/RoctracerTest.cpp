@@ -94,6 +94,17 @@ TEST(Roctracer, NothingIsWatchedWithoutAnActiveSession) {
   });
 }
 
+TEST(Roctracer, TritonsOtherNameIsTheSameBackend) {
+  withTracer([] {
+    SessionOptions other = options();
+    other.backend = "rocprofiler";
+    SessionId session = start(other);
+    EXPECT_EQ(start(options()), session);
+    launch("kernel", 1000, 1500);
+    EXPECT_TRUE(contains(metricsAt(phaseAsJson(session, 0), {"kernel"}), R"~("time (ns)":500)~"));
+  });
+}
+
 TEST(Roctracer, TracesHaveQueues) {
   withTracer([] {
     SessionId session = start(options("trace"));

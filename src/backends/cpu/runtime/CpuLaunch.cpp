@@ -56,9 +56,15 @@ static void runTimed(ProgramRange &range, LaunchHistory &history, int maxThreads
   record(history, nanosecondsSince(start) / double(programs));
 }
 
+void ThreadParts::resize(std::size_t threads) {
+  nanoseconds.resize(threads);
+  if (counters)
+    counts.resize(threads);
+}
+
 void triton::cpu::launchCpu(CpuEntry entry, const void *arguments, std::array<int32_t, 3> grid,
                             std::size_t scratchBytes, LaunchHistory &history, int maxThreads,
-                            base::InterruptCheck interrupted, ThreadTimes *times) {
+                            base::InterruptCheck interrupted, ThreadParts *parts) {
   __int128 programs = __int128(grid[0]) * grid[1] * grid[2];
   if (programs <= 0)
     return;
@@ -71,9 +77,9 @@ void triton::cpu::launchCpu(CpuEntry entry, const void *arguments, std::array<in
   range.scratchBytes = scratchBytes;
   range.end = int64_t(programs);
   range.interrupted = interrupted;
-  range.times = times;
-  if (times)
-    times->assign(1, 0);
+  range.parts = parts;
+  if (parts)
+    parts->resize(1);
   std::optional<InterruptTimer> timer;
   if (interrupted)
     timer.emplace();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/LoadedKernel.h"
+#include "base/ThreadCounters.h"
 
 #include <array>
 #include <cstddef>
@@ -22,15 +23,22 @@ struct LaunchHistory {
   double nanosecondsPerProgram = 0; ///< moving average; 0: not known yet
 };
 
-/// How long each thread ran programs of a launch, in nanoseconds, the launching thread first.
-using ThreadTimes = std::vector<int64_t>;
+/// What each thread did of a launch, the launching thread first.
+struct ThreadParts {
+  explicit ThreadParts(const base::ThreadCounters *counters = nullptr) : counters(counters) {}
+  void resize(std::size_t threads);
+
+  const base::ThreadCounters *counters;  ///< null: only time is measured
+  std::vector<int64_t> nanoseconds;      ///< in which it ran programs
+  std::vector<base::CounterSums> counts; ///< empty without counters
+};
 
 /// Runs all programs of `grid` (each extent >= 1) on the calling thread and the pool, on at most `maxThreads` threads
 /// (0: all cores). Returns when all programs have ended. A failed device_assert throws std::runtime_error with its
 /// message. `interrupted` is called between programs and between the iterations of their loops. Only one thread of the
-/// process may pass one at a time. `times`, if any, gets what each thread spent.
+/// process may pass one at a time. `parts`, if any, gets what each thread spent.
 void launchCpu(CpuEntry entry, const void *arguments, std::array<int32_t, 3> grid, std::size_t scratchBytes,
                LaunchHistory &history, int maxThreads = 0, base::InterruptCheck interrupted = nullptr,
-               ThreadTimes *times = nullptr);
+               ThreadParts *parts = nullptr);
 
 } // namespace triton::cpu

@@ -166,11 +166,17 @@ void ProgramRange::run(int64_t from, int64_t to, llvm::function_ref<void()> tick
 }
 
 void ProgramRange::runAs(unsigned worker, int64_t from, int64_t to, llvm::function_ref<void()> tick) {
-  if (!times) [[likely]]
+  if (!parts) [[likely]]
     return run(from, to, tick);
+  base::CounterSample before;
+  if (parts->counters)
+    before = parts->counters->sample();
   Clock::time_point start = Clock::now();
   run(from, to, tick);
-  (*times)[worker] += std::chrono::nanoseconds(Clock::now() - start).count();
+  int64_t nanoseconds = std::chrono::nanoseconds(Clock::now() - start).count();
+  parts->nanoseconds[worker] += nanoseconds;
+  if (parts->counters)
+    parts->counts[worker].add(before, parts->counters->sample(), nanoseconds);
 }
 
 void ProgramRange::stopIfInterrupted() {
@@ -255,8 +261,8 @@ bool ThreadPool::tryRun(ProgramRange &newRange, unsigned threads, bool wake, int
   chunkSize = std::max((programs + wantedChunks - 1) / wantedChunks, std::min(leastChunk, programs / threads));
   chunkCount = uint32_t((programs + chunkSize - 1) / chunkSize);
   progress.store(0, std::memory_order_relaxed);
-  if (newRange.times)
-    newRange.times->resize(threadCount());
+  if (newRange.parts)
+    newRange.parts->resize(threadCount());
   bool wereAsleep = wake && !hasSpinningWorker();
   Clock::time_point start = Clock::now();
   uint64_t admitted = std::min<uint64_t>(threads - 1, workersMask);

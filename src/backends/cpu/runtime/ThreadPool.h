@@ -28,7 +28,7 @@ struct ProgramRange {
   double ownNanoseconds = 0;
 
   base::InterruptCheck interrupted = nullptr;
-  ThreadTimes *times = nullptr; ///< null: nobody wants to know; otherwise each thread adds to its own element
+  ThreadParts *parts = nullptr; ///< null: nobody wants to know; otherwise each thread adds to its own element
 
   std::atomic<bool> failed =
       false;                   ///< a device_assert failed or an interrupt came, so that the other programs need not run
@@ -38,7 +38,7 @@ struct ProgramRange {
   /// Runs programs [from, to) on this thread until one fails anywhere. Meanwhile it calls `tick` about every 50 ms
   /// between programs, and inside of programs when triton_cpu_attention asks for it.
   void run(int64_t from, int64_t to, llvm::function_ref<void()> tick);
-  /// The same as thread number `worker`, which notes the time that it took.
+  /// The same as thread number `worker`, which notes what it took.
   void runAs(unsigned worker, int64_t from, int64_t to, llvm::function_ref<void()> tick);
   /// Calls `interrupted`, on the launching thread.
   void stopIfInterrupted();
