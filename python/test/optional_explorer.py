@@ -301,6 +301,40 @@ def test_spills_have_lines(browser, tmp_path, target, size):
     assert browser.wait("the lit line", lambda: browser.all(".editor .light"))
 
 
+SPECIALIZED = """import triton
+import triton.language as tl
+
+
+@triton.jit
+def product(x, y, out, n, B: tl.constexpr, D: tl.constexpr):
+    left = tl.make_tensor_descriptor(x, [n, n], [n, 1], [B, D])
+    right = tl.make_tensor_descriptor(y, [n, n], [n, 1], [D, B])
+    total = tl.zeros((B, B), tl.float32)
+    for k in range(0, n, D):
+        total = tl.dot(left.load([0, k]), right.load([k, 0]), total)
+    at = tl.arange(0, B)[:, None] * B + tl.arange(0, B)[None, :]
+    tl.store(out + at, total)
+"""
+
+
+def test_lanes_of_warp_groups(browser, tmp_path):
+    path = tmp_path / "specialized.py"
+    path.write_text(SPECIALIZED)
+    page = path.with_suffix(".html")
+    command = [TRITONC, "explore", path, "--target", "sim:cuda:90", "--num-warps", "8"]
+    signature = "*fp16:16,*fp16:16,*fp32:16,i32:16,B=128,D=64"
+    subprocess.run([*command, "--signature", signature, "--export", page], check=True)
+    browser.open(f"file://{page}")
+    browser.wait("the page", lambda: "product on" in browser.text("#kernel-name"))
+    browser.click("[data-view='facts']")
+    picture = browser.one("svg[aria-label='lanes of the warp groups']")
+    for name in ("mover", "warps 0 to 3", "warps 4 to 7", "load → 2", "use 2"):
+        assert name in picture.text
+    bars = "return [...document.querySelectorAll('.wait')].map((each) => each.dataset.kind)"
+    assert set(browser.script(bars)) == {"mbarrier", "wgmma"}
+    assert "mover waits for an mbarrier" in browser.text("main")
+
+
 LIVE = """return liveRegisters(`%s`, "%s")"""
 
 

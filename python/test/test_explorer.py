@@ -163,6 +163,56 @@ def test_spills_have_lines(kernels):
     assert 0 < sum(spilled["Spill"].values()) <= data["explain"]["resources"]["spill_bytes"]
 
 
+SPECIALIZED = """import triton
+import triton.language as tl
+
+
+@triton.jit
+def product(x, y, out, n, B: tl.constexpr, D: tl.constexpr):
+    left = tl.make_tensor_descriptor(x, [n, n], [n, 1], [B, D])
+    right = tl.make_tensor_descriptor(y, [n, n], [n, 1], [D, B])
+    total = tl.zeros((B, B), tl.float32)
+    for k in range(0, n, D):
+        total = tl.dot(left.load([0, k]), right.load([k, 0]), total)
+    at = tl.arange(0, B)[:, None] * B + tl.arange(0, B)[None, :]
+    tl.store(out + at, total)
+"""
+SPECIALIZED_SIGNATURE = "*fp16:16,*fp16:16,*fp32:16,i32:16,B=128,D=64"
+
+
+def test_waits_of_warp_groups(kernels):
+    kernels.write_text(SPECIALIZED)
+    _, data = exported(kernels, "product", SPECIALIZED_SIGNATURE, "sim:cuda:90", "--num-warps", "8")
+    loops = {loop["role"]: loop for loop in data["waits"]}
+    assert sorted(loops) == ["consumers", "mover"]
+    assert {loop["line"] for loop in data["waits"]} == {10}
+    assert (loops["mover"]["warps"], loops["consumers"]["warps"]) == (1, 8)
+    assert [wait["kind"] for wait in loops["mover"]["waits"]] == ["mbarrier"]
+    full, products = loops["consumers"]["waits"]
+    assert full["kind"] == "mbarrier" and "pending" not in full
+    assert (products["kind"], products["line"], products["pending"]) == ("wgmma", 11, 1)
+
+
+def test_waits_for_copies(kernels):
+    text = """import triton
+import triton.language as tl
+
+@triton.jit
+def product(x, y, out, n, B: tl.constexpr, D: tl.constexpr):
+    i, d = tl.arange(0, B), tl.arange(0, D)
+    total = tl.zeros((B, B), tl.float32)
+    for k in range(0, n, D):
+        left = tl.load(x + i[:, None] * n + k + d[None, :])
+        total = tl.dot(left, tl.load(y + (k + d[:, None]) * B + i[None, :]), total)
+    tl.store(out + i[:, None] * B + i[None, :], total)
+"""
+    kernels.write_text(text)
+    _, data = exported(kernels, "product", "*fp16:16,*fp16:16,*fp32:16,i32:16,B=64,D=32", "sim:cuda:80")
+    (loop,) = data["waits"]
+    assert (loop["role"], loop["warps"], loop["line"]) == ("all", 4, 8)
+    assert [wait["kind"] for wait in loop["waits"]] == ["copies"]
+
+
 class Server:
     def __init__(self, path, *options):
         command = [TRITONC, "explore", path, *options]

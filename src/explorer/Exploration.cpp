@@ -3,6 +3,7 @@
 #include "base/CompilationRecord.h"
 #include "compiler/Compiler.h"
 #include "explorer/Layouts.h"
+#include "explorer/Waits.h"
 
 using namespace triton;
 using namespace triton::explorer;
@@ -52,15 +53,16 @@ static Array describeAssembly(const base::CompiledKernel &kernel, const std::str
 }
 
 /// The last text of the stage that has layouts.
-static llvm::StringRef layoutText(const base::CompilationRecord &record) {
+static base::LinkedText layoutText(const base::CompilationRecord &record) {
   for (const base::RecordedPass &pass : llvm::reverse(record.passes))
     if (pass.stage == "ttgir" && pass.changes)
-      return pass.after.text;
-  return "";
+      return pass.after;
+  return {};
 }
 
 Object explorer::describeCompilation(const base::CompiledKernel &kernel, const base::CompilationRecord &record,
                                      const std::string &sourceText) {
+  base::LinkedText ttgir = layoutText(record);
   Object root{{"kernel", llvm::json::fixUTF8(kernel.name)},
               {"target", kernel.target.backend + (kernel.target.arch.empty() ? "" : ":" + kernel.target.arch)},
               {"num_warps", kernel.options.numWarps},
@@ -69,7 +71,8 @@ Object explorer::describeCompilation(const base::CompiledKernel &kernel, const b
               {"source", llvm::json::fixUTF8(sourceText)},
               {"passes", describePasses(record)},
               {"assembly", describeAssembly(kernel, record.sourcePath)},
-              {"layouts", describeLayouts(layoutText(record))}};
+              {"layouts", describeLayouts(ttgir.text)},
+              {"waits", describeWaits(ttgir)}};
   if (auto explanation = kernel.artifacts.find("explain"); explanation != kernel.artifacts.end())
     root["explain"] = llvm::cantFail(llvm::json::parse(explanation->second));
   return root;

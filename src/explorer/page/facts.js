@@ -46,25 +46,72 @@ function describeConversion(entry) {
   return fact(entry, `${shapeText(entry)} by ${entry.by}, ${Math.round(entry.clocks)} clocks${entry.scratch_bytes ? `, ${quantity(entry.scratch_bytes, "B", 1024)} of shared memory` : ""}`, entry.from && `${entry.from} → ${entry.to}`);
 }
 
-/** When the loads and the computation of each iteration run, and in which slot. */
-function timeline(pipeline) {
-  const stages = pipeline.stages ?? 1;
+const slotColor = (slot, slots, opacity) => `hsl(${(360 * slot) / slots} 55% 55% / ${opacity})`;
+const columnWidth = 62, rowHeight = 20, labelWidth = 100;
+
+/** An empty timeline with a line of text for each row. */
+function timelinePicture(names, columns, label) {
+  const picture = drawing("svg", { width: labelWidth + columns * columnWidth, height: names.length * rowHeight + 24, role: "img", "aria-label": label });
+  names.forEach((name, index) => picture.append(drawing("text", { x: 0, y: index * rowHeight + 14 }, name)));
+  picture.append(drawing("text", { x: labelWidth, y: names.length * rowHeight + 16 }, "time: one iteration a column; the number is the slot in shared memory; dark bars wait"));
+  return picture;
+}
+
+const waitNames = { mbarrier: "an mbarrier", copies: "copies", wgmma: "products of wgmma" };
+
+function waitText(wait) {
+  const left = wait.pending === undefined ? "" : wait.pending ? `, of which ${wait.pending} may be under way` : ", all of them";
+  return `waits for ${waitNames[wait.kind]}${left}${wait.line ? ` (line ${wait.line})` : ""}`;
+}
+
+/** A box of one iteration, with a bar for each wait: those for products stand behind it, as they do in the loop. */
+function timelineBox(picture, time, index, text, color, waits = []) {
+  const x = labelWidth + time * columnWidth, y = index * rowHeight;
+  const early = waits.filter((wait) => wait.kind !== "wgmma"), late = waits.filter((wait) => wait.kind === "wgmma");
+  picture.append(drawing("rect", { x, y: y + 1, width: columnWidth - 3, height: rowHeight - 3, fill: color, rx: 3 }));
+  const bar = (wait, at) => picture.append(drawing("rect", { class: "wait", "data-kind": wait.kind, x: at, y: y + 1, width: 3, height: rowHeight - 3, fill: "currentColor" }, drawing("title", {}, waitText(wait))));
+  early.forEach((wait, place) => bar(wait, x + 4 * place));
+  late.forEach((wait, place) => bar(wait, x + columnWidth - 6 - 4 * place));
+  picture.append(drawing("text", { x: x + 4 + 4 * early.length, y: y + 14 }, text));
+}
+
+/** When the loads and the computation of each iteration run, in which slot, and what they wait for. */
+function timeline(pipeline, waits) {
+  const stages = pipeline.stages;
   const slots = Math.max(1, ...(pipeline.rings ?? []).map((ring) => ring.slots));
-  const iterations = stages + 3, width = 62, height = 20;
-  const picture = drawing("svg", { width: (iterations + stages) * width + 90, height: iterations * height + 24, role: "img", "aria-label": "timeline of the software pipeline" });
+  const iterations = stages + 3;
+  const picture = timelinePicture(Array.from({ length: iterations }, (_, i) => `iteration ${i}`), iterations + stages, "timeline of the software pipeline");
   for (let i = 0; i < iterations; i++) {
-    const y = i * height;
-    picture.append(drawing("text", { x: 0, y: y + 14 }, `iteration ${i}`));
-    const box = (time, text, color) => {
-      const x = 80 + time * width;
-      picture.append(drawing("rect", { x, y: y + 1, width: width - 3, height: height - 3, fill: color, rx: 3 }), drawing("text", { x: x + 4, y: y + 14 }, text));
-    };
-    box(i, `load → ${i % slots}`, `hsl(${(360 * (i % slots)) / slots} 55% 55% / 0.55)`);
-    if (stages > 1) picture.append(drawing("line", { x1: 80 + i * width + width - 3, y1: y + height / 2, x2: 80 + (i + stages - 1) * width, y2: y + height / 2, stroke: "currentColor", "stroke-dasharray": "2 3" }));
-    box(i + stages - 1, "compute", `hsl(${(360 * (i % slots)) / slots} 55% 55% / 0.9)`);
+    timelineBox(picture, i, i, `load → ${i % slots}`, slotColor(i % slots, slots, 0.55));
+    const y = i * rowHeight + rowHeight / 2;
+    if (stages > 1) picture.append(drawing("line", { x1: labelWidth + (i + 1) * columnWidth - 3, y1: y, x2: labelWidth + (i + stages - 1) * columnWidth, y2: y, stroke: "currentColor", "stroke-dasharray": "2 3" }));
+    timelineBox(picture, i + stages - 1, i, "compute", slotColor(i % slots, slots, 0.9), waits);
   }
-  picture.append(drawing("text", { x: 80, y: iterations * height + 16 }, "time: one iteration a column; the number is the slot in shared memory"));
   return make("div", { class: "wrap" }, picture);
+}
+
+/** A lane for the warp that loads ahead, and one for each group of four warps that compute. */
+function lanes(pipeline, loops) {
+  const mover = loops.find((loop) => loop.role === "mover"), consumers = loops.find((loop) => loop.role === "consumers");
+  if (!mover || !consumers) return null;
+  const slots = Math.max(1, ...(pipeline.rings ?? []).map((ring) => ring.slots));
+  const iterations = slots + 3;
+  const groups = Array.from({ length: Math.ceil(consumers.warps / 4) }, (_, group) => `warps ${4 * group} to ${Math.min(consumers.warps, 4 * group + 4) - 1}`);
+  const picture = timelinePicture(["mover", ...groups], iterations + 1, "lanes of the warp groups");
+  for (let i = 0; i < iterations; i++) {
+    const slot = i % slots;
+    // Slots are empty at first.
+    timelineBox(picture, i, 0, `load → ${slot}`, slotColor(slot, slots, 0.55), i < slots ? [] : mover.waits);
+    groups.forEach((_, group) => timelineBox(picture, i + 1, group + 1, `use ${slot}`, slotColor(slot, slots, 0.9), consumers.waits));
+  }
+  return make("div", { class: "wrap" }, picture);
+}
+
+/** Each wait of an iteration in words. */
+function describeWaits(loops) {
+  const who = { mover: "mover ", consumers: "each computing group ", all: "each iteration " };
+  const texts = new Set(loops.flatMap((loop) => loop.waits.map((wait) => who[loop.role] + waitText(wait))));
+  return [...texts].map((text) => make("div", { class: "help wait-text" }, text));
 }
 
 function describeLoop(entry) {
@@ -73,10 +120,13 @@ function describeLoop(entry) {
   if (entry.loaded_bytes || entry.product_flops)
     lines.push(`loads ${quantity(entry.loaded_bytes ?? 0, "B", 1024)}, stores ${quantity(entry.stored_bytes ?? 0, "B", 1024)}, computes ${quantity((entry.product_flops ?? 0) + (entry.other_flops ?? 0), "flop")} an iteration`);
   const described = fact(entry, ...lines);
-  if (entry.pipeline?.stages) {
-    const rings = (entry.pipeline.rings ?? []).map((ring) => `${ring.slots} slots of ${quantity(ring.slot_bytes, "B", 1024)}`).join(", ");
-    described.append(make("div", {}, `software pipeline of ${entry.pipeline.stages} stages${rings ? `: ${rings}` : ""}`), timeline(entry.pipeline));
-  }
+  const pipeline = entry.pipeline;
+  if (!pipeline?.stages && !pipeline?.mover) return described;
+  const loops = (state.data.waits ?? []).filter((loop) => loop.line === placeOf(entry)?.line);
+  const rings = (pipeline.rings ?? []).map((ring) => `${ring.slots} slots of ${quantity(ring.slot_bytes, "B", 1024)}`).join(", ");
+  const kind = pipeline.mover ? "a warp of its own loads ahead" : `software pipeline of ${pipeline.stages} stages`;
+  const picture = pipeline.mover ? lanes(pipeline, loops) : timeline(pipeline, loops.flatMap((loop) => loop.waits));
+  described.append(make("div", {}, `${kind}${rings ? `: ${rings}` : ""}`), picture ?? "", ...describeWaits(loops));
   return described;
 }
 
