@@ -10,6 +10,7 @@ import triton
 from marionette_driver.marionette import ActionSequence, Marionette
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
+from test_explorer import SPECIALIZED, SPECIALIZED_SIGNATURE
 
 TRITONC = Path(triton.__file__).parents[2] / "tools/tritonc/tritonc"
 SOURCE = """import triton
@@ -301,29 +302,12 @@ def test_spills_have_lines(browser, tmp_path, target, size):
     assert browser.wait("the lit line", lambda: browser.all(".editor .light"))
 
 
-SPECIALIZED = """import triton
-import triton.language as tl
-
-
-@triton.jit
-def product(x, y, out, n, B: tl.constexpr, D: tl.constexpr):
-    left = tl.make_tensor_descriptor(x, [n, n], [n, 1], [B, D])
-    right = tl.make_tensor_descriptor(y, [n, n], [n, 1], [D, B])
-    total = tl.zeros((B, B), tl.float32)
-    for k in range(0, n, D):
-        total = tl.dot(left.load([0, k]), right.load([k, 0]), total)
-    at = tl.arange(0, B)[:, None] * B + tl.arange(0, B)[None, :]
-    tl.store(out + at, total)
-"""
-
-
 def test_lanes_of_warp_groups(browser, tmp_path):
     path = tmp_path / "specialized.py"
     path.write_text(SPECIALIZED)
     page = path.with_suffix(".html")
     command = [TRITONC, "explore", path, "--target", "sim:cuda:90", "--num-warps", "8"]
-    signature = "*fp16:16,*fp16:16,*fp32:16,i32:16,B=128,D=64"
-    subprocess.run([*command, "--signature", signature, "--export", page], check=True)
+    subprocess.run([*command, "--signature", SPECIALIZED_SIGNATURE, "--export", page], check=True)
     browser.open(f"file://{page}")
     browser.wait("the page", lambda: "product on" in browser.text("#kernel-name"))
     browser.click("[data-view='facts']")

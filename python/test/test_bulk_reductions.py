@@ -6,6 +6,7 @@ import triton
 import triton.language as tl
 from test_bulk_copies import HOPPER, describe
 from test_bulk_stores import Result
+from test_device_descriptors import COMBINATIONS, combine_block
 from test_tensor_descriptors import aligned
 from values import argument, read, store_as
 
@@ -55,35 +56,13 @@ def test_parts_of_a_product(block, warps, dtype, size, rng, device):
         assert ("ttg.async_mapped_store add" in kernel.asm["ttgir"]) == (dtype in HALVES)
 
 
-COMBINE = {
-    "add": np.add,
-    "min": np.minimum,
-    "max": np.maximum,
-    "and": np.bitwise_and,
-    "or": np.bitwise_or,
-    "xor": np.bitwise_xor,
-}
-
-
 @triton.jit
 def combined_at(a_desc, b_desc, c_ptr, M, N, stride, row, column, K, KIND: tl.constexpr):
     c_desc = tl.make_tensor_descriptor(c_ptr, [M, N], [stride, 1], [64, 32])
     sum = tl.zeros((64, 32), tl.float32)
     for k in range(0, K, 32):
         sum = tl.dot(a_desc.load([0, k]), b_desc.load([0, k]).T, sum)
-    value = sum.to(c_desc.dtype)
-    if KIND == "add":
-        c_desc.atomic_add([row, column], value)
-    if KIND == "min":
-        c_desc.atomic_min([row, column], value)
-    if KIND == "max":
-        c_desc.atomic_max([row, column], value)
-    if KIND == "and":
-        c_desc.atomic_and([row, column], value)
-    if KIND == "or":
-        c_desc.atomic_or([row, column], value)
-    if KIND == "xor":
-        c_desc.atomic_xor([row, column], value)
+    combine_block(c_desc, row, column, sum.to(c_desc.dtype), KIND)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +83,7 @@ def combined_at(a_desc, b_desc, c_ptr, M, N, stride, row, column, K, KIND: tl.co
         ("add", "float32"),
         ("add", "float16"),
         ("add", "bfloat16"),
-        *((kind, "int32") for kind in COMBINE),
+        *((kind, "int32") for kind in COMBINATIONS),
         ("min", "uint32"),
     ],
 )
@@ -131,7 +110,7 @@ def test_blocks_that_begin_anywhere(kind, dtype, M, N, row, column, rng, device)
     expected = before.copy()
     for i in range(max(row, 0), min(row + 64, M)):
         for j in range(max(column, 0), min(column + 32, N)):
-            expected[i, j] = COMBINE[kind](before[i, j], block[i - row, j - column])
+            expected[i, j] = COMBINATIONS[kind](before[i, j], block[i - row, j - column])
     np.testing.assert_array_equal(read(c, dtype), expected)
     expect_reductions(device, kernel, kind, 1 if dtype in HALVES else 0)
 

@@ -8,10 +8,8 @@ from test_tensor_descriptors import aligned
 
 
 @triton.jit
-def combine(target_ptr, values_ptr, rows, columns, row, column, KIND: tl.constexpr):
-    target = tl.make_tensor_descriptor(target_ptr, [rows, columns], [columns, 1], [4, 16])
-    values = tl.make_tensor_descriptor(values_ptr, [4, 16], [16, 1], [4, 16])
-    value = values.load([0, 0])
+def combine_block(target, row, column, value, KIND: tl.constexpr):
+    """Combines the block of a descriptor atomically with `value`."""
     if KIND == "add":
         target.atomic_add([row, column], value)
     elif KIND == "min":
@@ -24,6 +22,13 @@ def combine(target_ptr, values_ptr, rows, columns, row, column, KIND: tl.constex
         target.atomic_or([row, column], value)
     else:
         target.atomic_xor([row, column], value)
+
+
+@triton.jit
+def combine(target_ptr, values_ptr, rows, columns, row, column, KIND: tl.constexpr):
+    target = tl.make_tensor_descriptor(target_ptr, [rows, columns], [columns, 1], [4, 16])
+    values = tl.make_tensor_descriptor(values_ptr, [4, 16], [16, 1], [4, 16])
+    combine_block(target, row, column, values.load([0, 0]), KIND)
 
 
 COMBINATIONS = {
