@@ -1,6 +1,7 @@
 #include "profiler/CuptiLibrary.h"
 
 #include "base/Environment.h"
+#include "base/SharedLibrary.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -99,24 +100,19 @@ static void *findLoaded(std::string &path) {
 
 static Library load() {
   base::Environment environment = base::Environment::read();
-  Library found;
-  void *handle = environment.cuptiPath.empty() ? findLoaded(found.path) : nullptr;
-  std::string reasons;
-  for (const std::string &path : handle ? std::vector<std::string>() : candidates(environment)) {
-    handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle) {
-      found.path = path;
-      break;
-    }
-    const char *reason = dlerror();
-    reasons += (reasons.empty() ? "" : "; ") + std::string(reason ? reason : path);
-  }
-  if (!handle)
+  base::SharedLibrary library;
+  if (environment.cuptiPath.empty())
+    library.handle = findLoaded(library.path);
+  if (!library.handle)
+    library = base::openFirst(candidates(environment));
+  if (!library.handle)
     throw std::runtime_error(
         "cannot load CUPTI, by which the profiler sees kernels on NVIDIA GPUs: " +
-        (reasons.empty() ? "there is none in `" + environment.cuptiPath + "`" : reasons) +
+        (library.reasons.empty() ? "there is none in `" + environment.cuptiPath + "`" : library.reasons) +
         "; install the CUDA toolkit or `pip install nvidia-cuda-cupti`, or set TRITON_CUPTI_LIB_PATH");
-  found.handle = handle;
+  Library found;
+  found.handle = library.handle;
+  found.path = library.path;
 #define TRITON_FIND(name, ...) found.name = reinterpret_cast<int (*)(__VA_ARGS__)>(found.find(#name));
   TRITON_CUPTI_FUNCTIONS(TRITON_FIND)
 #undef TRITON_FIND

@@ -1,8 +1,7 @@
 #include "profiler/RoctracerLibrary.h"
 
 #include "base/Environment.h"
-
-#include "llvm/Support/FileSystem.h"
+#include "base/SharedLibrary.h"
 
 #include <dlfcn.h>
 #include <stdexcept>
@@ -24,27 +23,18 @@ static std::vector<std::string> candidates() {
   const std::string &given = environment.roctracerPath, &root = environment.rocmPath;
   if (given.empty())
     return {fileName, (root.empty() ? "/opt/rocm" : root) + "/lib/" + fileName};
-  return {llvm::sys::fs::is_directory(given) ? given + "/" + fileName : given};
+  return {base::libraryIn(given, fileName)};
 }
 
 static Library load() {
+  base::SharedLibrary library = base::openFirst(candidates());
+  if (!library.handle)
+    throw std::runtime_error("cannot load roctracer, by which the profiler sees kernels on AMD GPUs: " +
+                             library.reasons + "; install ROCm's roctracer, or set TRITON_ROCTRACER_LIB_PATH");
   Library found;
-  void *handle = nullptr;
-  std::string reasons;
-  for (const std::string &path : candidates()) {
-    handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle) {
-      found.path = path;
-      break;
-    }
-    const char *reason = dlerror();
-    reasons += (reasons.empty() ? "" : "; ") + std::string(reason ? reason : path);
-  }
-  if (!handle)
-    throw std::runtime_error("cannot load roctracer, by which the profiler sees kernels on AMD GPUs: " + reasons +
-                             "; install ROCm's roctracer, or set TRITON_ROCTRACER_LIB_PATH");
+  found.path = library.path;
   auto find = [&](const char *name) {
-    if (void *function = dlsym(handle, name))
+    if (void *function = dlsym(library.handle, name))
       return function;
     throw std::runtime_error("the library `" + found.path + "` is no roctracer that can be used: it lacks `" + name +
                              "`");

@@ -1,6 +1,7 @@
 #include "backends/nvidia/Driver.h"
 
 #include "base/Environment.h"
+#include "base/SharedLibrary.h"
 
 #include <atomic>
 #include <dlfcn.h>
@@ -21,7 +22,7 @@ uint64_t addressOf(const void *memory) { return uint64_t(reinterpret_cast<uintpt
 
 Driver::Driver() : SingleDriver({"CUDA", "install the NVIDIA driver, or set TRITON_LIBCUDA_PATH"}) {
   std::string given = base::Environment::read().libcudaPath;
-  void *library = openFirst({given.empty() ? fileName : backends::libraryIn(given, fileName)});
+  void *library = openFirst({given.empty() ? fileName : base::libraryIn(given, fileName)});
   if (!library)
     return;
   const char *missing = nullptr;

@@ -41,11 +41,8 @@ public:
   void launch(const base::KernelLaunch &programs) const override {
     base::KernelLaunch launch = programs;
     if (__builtin_mul_overflow(launch.grid[0], blocks, &launch.grid[0]))
-      throw base::LaunchError(
-          llvm::formatv("cannot launch kernel `{0}` over the grid ({1}, {2}, {3}); each program has "
-                        "{4} blocks, and a launch at most {5}",
-                        name, programs.grid[0], programs.grid[1], programs.grid[2], blocks, INT32_MAX)
-              .str());
+      refuseGrid(programs,
+                 llvm::formatv("each program has {0} blocks, and a launch at most {1}", blocks, INT32_MAX).str());
     std::size_t given = launch.arguments.size() + tensorMaps.size() + (messages.empty() ? 0 : 1);
     if (given != program->parameters.size())
       throw base::LaunchError(llvm::formatv("kernel `{0}` has {1} parameters, but the launch passes {2} arguments",
@@ -115,16 +112,20 @@ private:
     observer.launched(launched);
   }
 
+  [[noreturn]] void refuseGrid(const base::KernelLaunch &launch, const std::string &why) const {
+    throw base::LaunchError(llvm::formatv("cannot launch kernel `{0}` over the grid ({1}, {2}, {3}); {4}", name,
+                                          launch.grid[0], launch.grid[1], launch.grid[2], why)
+                                .str());
+  }
+
   void checkLimits(const base::KernelLaunch &launch) const {
     if (int64_t(sharedBytes) > limits.sharedBytes)
       throw base::OutOfResourcesError(name, int64_t(sharedBytes), limits.sharedBytes, "shared memory");
     for (auto [extent, limit] : llvm::zip_equal(launch.grid, limits.grid))
       if (extent > limit)
-        throw base::LaunchError(llvm::formatv("cannot launch kernel `{0}` over the grid ({1}, {2}, {3}); the "
-                                              "extents of a grid are at most ({4}, {5}, {6})",
-                                              name, launch.grid[0], launch.grid[1], launch.grid[2], limits.grid[0],
-                                              limits.grid[1], limits.grid[2])
-                                    .str());
+        refuseGrid(launch, llvm::formatv("the extents of a grid are at most ({0}, {1}, {2})", limits.grid[0],
+                                         limits.grid[1], limits.grid[2])
+                               .str());
     constexpr unsigned mostPrograms = 8; // in a cluster, on every GPU that has clusters
     std::array<uint32_t, 3> cluster = program->requiredCluster.value_or(std::array<uint32_t, 3>{1, 1, 1});
     if (uint64_t(cluster[0]) * cluster[1] * cluster[2] > mostPrograms)
@@ -134,11 +135,9 @@ private:
                                   .str());
     for (auto [extent, part] : llvm::zip_equal(launch.grid, cluster))
       if (extent % part != 0)
-        throw base::LaunchError(llvm::formatv("cannot launch kernel `{0}` over the grid ({1}, {2}, {3}); its extents "
-                                              "must be multiples of those of a cluster, ({4}, {5}, {6})",
-                                              name, launch.grid[0], launch.grid[1], launch.grid[2], cluster[0],
-                                              cluster[1], cluster[2])
-                                    .str());
+        refuseGrid(launch, llvm::formatv("its extents must be multiples of those of a cluster, ({0}, {1}, {2})",
+                                         cluster[0], cluster[1], cluster[2])
+                               .str());
   }
 
   void encode(const base::TensorMapParameter &map, const base::KernelLaunch &launch,

@@ -2,6 +2,7 @@
 
 #include "base/Environment.h"
 #include "base/LoadedKernel.h"
+#include "base/SharedLibrary.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -39,7 +40,7 @@ std::string loadedLibrary() {
 
 std::vector<std::string> libraryPaths() {
   if (std::string given = base::Environment::read().libhipPath; !given.empty())
-    return {backends::libraryIn(given, fileName)};
+    return {base::libraryIn(given, fileName)};
   if (std::string loaded = loadedLibrary(); !loaded.empty())
     return {loaded};
   std::vector<std::string> paths;

@@ -1,9 +1,7 @@
 #include "backends/gpu/driver/GpuDriver.h"
 
 #include "base/LoadedKernel.h"
-
-#include <dlfcn.h>
-#include <sys/stat.h>
+#include "base/SharedLibrary.h"
 
 namespace triton::backends {
 
@@ -12,23 +10,11 @@ using base::LaunchError;
 // What every driver returns in a process that was forked from an initialized one.
 constexpr int notInitialized = 3;
 
-std::string libraryIn(std::string path, const char *file) {
-  struct stat status;
-  if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
-    return path + "/" + file;
-  return path;
-}
-
 void *GpuDriver::openFirst(const std::vector<std::string> &paths) {
-  std::string reasons;
-  for (const std::string &path : paths) {
-    if (void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
-      return library;
-    const char *reason = dlerror();
-    reasons += (reasons.empty() ? "" : "; ") + std::string(reason ? reason : path.c_str());
-  }
-  failure = "cannot load the " + std::string(names.api) + " driver: " + reasons + "; " + names.remedy;
-  return nullptr;
+  base::SharedLibrary library = base::openFirst(paths);
+  if (!library.handle)
+    failure = "cannot load the " + std::string(names.api) + " driver: " + library.reasons + "; " + names.remedy;
+  return library.handle;
 }
 
 void GpuDriver::start(const char *missing) {

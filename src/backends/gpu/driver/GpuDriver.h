@@ -129,7 +129,4 @@ private:
   }
 };
 
-/// The path that an environment variable gives: of the library itself, or of the folder with this file.
-std::string libraryIn(std::string path, const char *file);
-
 } // namespace triton::backends
