@@ -98,6 +98,44 @@ def test_facts_of_a_kernel():
     assert facts.metadata_group["kernel.cubin"].endswith(f"{_base32(facts.hash)}/kernel.cubin")
 
 
+@triton.jit
+def product_by_maps(a, b, c, N, K, BLOCK: tl.constexpr):
+    left = tl.make_tensor_descriptor(a, [BLOCK, K], [K, 1], [BLOCK, BLOCK])
+    right = tl.make_tensor_descriptor(b, [K, N], [N, 1], [BLOCK, BLOCK])
+    total = tl.zeros((BLOCK, BLOCK), tl.float32)
+    for k in range(0, K, BLOCK):
+        total = tl.dot(left.load([0, k]), right.load([k, 0]), total)
+    tl.store(c + tl.arange(0, BLOCK)[:, None] * BLOCK + tl.arange(0, BLOCK), total)
+
+
+def compiled_product():
+    signature = {"a": "*fp16", "b": "*fp16", "c": "*fp32", "N": "i32", "K": "i32", "BLOCK": "constexpr"}
+    facts = {(index,): [["tt.divisibility", 16]] for index in range(5)}
+    source = ASTSource(product_by_maps, signature, {"BLOCK": 64}, facts)
+    return triton.compile(source, target=GPUTarget("cuda", 90, 32))
+
+
+def test_other_launchers_leave_kernels_with_tensor_maps(monkeypatch):
+    facts = compiled_product()
+    assert facts.metadata.global_scratch_size == 128 * len(facts.metadata.tensor_maps) == 256
+    with pytest.raises(RuntimeError, match="`product_by_maps` gets tensor maps .*TRITON_DISABLE_WARP_SPEC"):
+        facts.launch_metadata_schema  # noqa: B018  as PyTorch asks for it
+    monkeypatch.setenv("TRITON_DISABLE_WARP_SPECIALIZATION", "1")
+    facts = compiled_product()
+    assert facts.metadata.global_scratch_size == 0 and not hasattr(facts, "launch_metadata_schema")
+
+
+@triton.jit
+def shout(x):
+    tl.device_print("x", tl.load(x))
+
+
+@pytest.mark.parametrize("target,size", [(GPUTarget("hip", "gfx942", 64), 8), (GPUTarget("cuda", 90, 32), 0)])
+def test_other_launchers_leave_kernels_that_leave_messages(target, size):
+    facts = triton.compile(ASTSource(shout, {"x": "*i32"}), target=target)
+    assert facts.metadata.global_scratch_size == size and not hasattr(facts, "launch_metadata_schema")
+
+
 def test_machine_code_as_text(tmp_path):
     program = tmp_path / "cuobjdump"
     line = "        /*0000*/  EXIT ;  /* 0x000000000000794d */\n  /* 0x000fea0003800000 */\n"

@@ -25,10 +25,22 @@ def __getattr__(name):
     raise AttributeError(f"module `triton.compiler.compiler` has no attribute `{name}`")
 
 
-#: What kernels of other compilers may ask a launch for and these never do: memory that the launch provides.
+#: What kernels of other compilers ask a launch for: memory that the launch provides.
 _NO_SCRATCH = {
     f"{kind}_scratch_{fact}": int(fact == "align") for kind in ("global", "profile") for fact in ("size", "align")
 }
+
+
+_BYTES_OF_A_TENSOR_MAP, _BYTES_OF_A_POINTER = 128, 8
+
+
+def _hidden_bytes(metadata):
+    """The bytes that a launch passes beyond the arguments of the source: tensor maps and the buffer of messages.
+
+    Launchers of others know scratch memory alone, and leave kernels that ask for some to `CompiledKernel.run`.
+    """
+    maps = len(metadata.get("tensor_maps", ()))
+    return _BYTES_OF_A_TENSOR_MAP * maps + _BYTES_OF_A_POINTER * bool(metadata.get("messages"))
 
 
 class ASTSource:
@@ -362,9 +374,9 @@ class CompiledKernel:
         fields = {**asdict(self._options), **_NO_SCRATCH, "shared": 0, "tmem_size": 0, "tensordesc_meta": []}
         derived = [name for name in ("warp_size", "base_arch") if hasattr(self._options, name)]
         fields.update({name: getattr(self._options, name) for name in derived})
-        fields.update(
-            {name: value for name, value in json.loads(self._handle.metadata or "{}").items() if name.isidentifier()}
-        )
+        known = json.loads(self._handle.metadata or "{}")
+        fields.update({name: value for name, value in known.items() if name.isidentifier()})
+        fields["global_scratch_size"] = _hidden_bytes(known)
         fields.update(self._added)
         fields.update(name=self.name, hash=self.hash, target=self._target, triton_version=__version__)
         return namedtuple("KernelMetadata", sorted(fields))(**fields)
@@ -372,6 +384,17 @@ class CompiledKernel:
     @property
     def packed_metadata(self):
         return self.metadata
+
+    @property
+    def launch_metadata_schema(self):
+        """Programs that launch the machine code from C++, such as PyTorch's AOTInductor, look whether this is there.
+        It is not, and they read `metadata`. Of a kernel that they cannot launch, it is an error that says so."""
+        if getattr(self.metadata, "tensor_maps", ()):
+            raise RuntimeError(
+                f"`{self.name}` gets tensor maps from its launch, which only `CompiledKernel.run` makes; to launch its "
+                "machine code from another program, compile it with TRITON_DISABLE_WARP_SPECIALIZATION=1"
+            )
+        raise AttributeError("a kernel has no `launch_metadata_schema`; its `metadata` says what a launch needs")
 
     @functools.cached_property
     def metadata_group(self):
