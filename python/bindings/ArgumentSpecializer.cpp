@@ -173,6 +173,8 @@ bool specializeTuple(const ParameterRule &rule, PyObject *object, LaunchFrame &f
 
 /// Whether the device can access the array; replaces a host address that the GPU knows by the GPU's address.
 bool requireAccess(ArrayView &array, LaunchDevice device) {
+  if (device == LaunchDevice::Foreign) [[unlikely]]
+    return true;
   if (device != LaunchDevice::Gpu) {
     if (array.place == ArrayPlace::Host || array.place == ArrayPlace::Unknown) [[likely]]
       return true;

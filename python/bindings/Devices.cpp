@@ -6,6 +6,7 @@
 #include "compiler/Devices.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -54,6 +55,7 @@ void registerQuestion(nb::module_ &module, const char *name, Result (base::Devic
 } // namespace
 
 void registerDevices(nb::module_ &module) {
+  module.def("has_backend", &compiler::hasBackend, nb::arg("name"), "Whether this build generates code for it.");
   module.def("set_launch_device",
              [](const std::string &backend, const std::string &arch) { setLaunchDevice(backend, arch); });
   module.def(

@@ -156,12 +156,14 @@ VariantReference compileVariant(JitObject *function, const BoundCall &call, cons
     pending = kernel;
     return nullptr;
   }
-  const KernelHandle &handle = nb::cast<const KernelHandle &>(kernel.attr("_handle"));
   VariantReference variant(new Variant());
   variant->key = frame.specialized.key;
   variant->kernel = Reference::borrow(kernel.ptr());
-  variant->compiled = handle.compiled;
-  variant->maxThreads = handle.maxThreads;
+  if (nb::object own = kernel.attr("_handle"); !own.is_none()) {
+    const KernelHandle &handle = nb::cast<const KernelHandle &>(own);
+    variant->compiled = handle.compiled;
+    variant->maxThreads = handle.maxThreads;
+  }
   state.captures = allCaptures(reinterpret_cast<PyObject *>(function));
   if (VariantReference other = state.find(variant->key, hash)) // another thread compiled it first
     return other;
@@ -204,6 +206,14 @@ bool callLaunchHook(JitObject *function, const char *which, const Variant &varia
                                                        "sOOO", which, variant.kernel.get(), grid, bound.get()));
 }
 
+/// Launches through the driver of another package, which also calls the hooks.
+bool runElsewhere(JitObject *function, const Variant &variant, const std::array<int32_t, 3> &grid,
+                  const BoundCall &call) {
+  Reference bound = boundArguments(*function->state, call);
+  return bound && Reference::steal(PyObject_CallMethod(variant.kernel.get(), "_launch", "(iii)O", grid[0], grid[1],
+                                                       grid[2], bound.get()));
+}
+
 /// Runs a variant; `grid` may be a function of the bound arguments.
 bool runVariant(JitObject *function, Variant &variant, PyObject *grid, const BoundCall &call,
                 const LaunchFrame &frame) {
@@ -220,6 +230,8 @@ bool runVariant(JitObject *function, Variant &variant, PyObject *grid, const Bou
     return false;
   if (extents[0] == 0 || extents[1] == 0 || extents[2] == 0)
     return true;
+  if (!variant.compiled) [[unlikely]]
+    return runElsewhere(function, variant, extents, call);
   if (launchHooksActive && !callLaunchHook(function, "enter", variant, grid, call))
     return false;
   if (!runKernel(*variant.compiled, frame, extents, variant.maxThreads))

@@ -232,8 +232,10 @@ compiler::CompileRequest requestFor(nb::handle function, const ArgumentList &arg
 }
 
 KernelHandle compileFunction(nb::handle function, const ArgumentList &arguments, const std::string &kernelName,
-                             nb::tuple target, nb::dict options, int maxThreads) {
-  return compileRequest(requestFor(function, arguments, kernelName, std::move(target), std::move(options)), maxThreads);
+                             nb::tuple target, nb::dict options, int maxThreads, const std::string &lastStage) {
+  compiler::CompileRequest request = requestFor(function, arguments, kernelName, std::move(target), std::move(options));
+  request.lastStage = lastStage;
+  return compileRequest(request, maxThreads);
 }
 
 ListedModule listed(const compiler::CompileRequest &request) {
@@ -267,8 +269,10 @@ ListedModule listOperationsOfText(const std::string &text, const std::string &st
 }
 
 KernelHandle compileText(const std::string &text, const std::string &stage, const std::string &path, nb::tuple target,
-                         nb::dict options, int maxThreads) {
-  return compileRequest(requestForText(text, stage, path, std::move(target), std::move(options)), maxThreads);
+                         nb::dict options, int maxThreads, const std::string &lastStage) {
+  compiler::CompileRequest request = requestForText(text, stage, path, std::move(target), std::move(options));
+  request.lastStage = lastStage;
+  return compileRequest(request, maxThreads);
 }
 
 //===-- Running a compiled kernel -----------------------------------------------------------------------------------===
@@ -401,7 +405,7 @@ void registerKernel(nb::module_ &module) {
       .def("__setstate__", &setState);
 
   module.def("compile", &compileFunction, nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
-             nb::arg("target"), nb::arg("options"), nb::arg("max_threads"));
+             nb::arg("target"), nb::arg("options"), nb::arg("max_threads"), nb::arg("last_stage") = "");
   module.def("list_operations", &listOperations, nb::arg("function"), nb::arg("arguments"), nb::arg("kernel_name"),
              nb::arg("target"), nb::arg("options"), "What the source says, before any pass.");
   module.def("list_operations_of_text", &listOperationsOfText, nb::arg("text"), nb::arg("stage"), nb::arg("path"),
@@ -412,7 +416,7 @@ void registerKernel(nb::module_ &module) {
   module.def("warm_up", &compiler::warmUp, "Sets the compiler up in the background.");
   module.def("wait_for_compiler", &waitForCompiler, "Waits for what the compiler does in the background.");
   module.def("compile_text", &compileText, nb::arg("text"), nb::arg("stage"), nb::arg("path"), nb::arg("target"),
-             nb::arg("options"), nb::arg("max_threads"));
+             nb::arg("options"), nb::arg("max_threads"), nb::arg("last_stage") = "");
 }
 
 } // namespace triton::python

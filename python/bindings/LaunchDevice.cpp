@@ -31,6 +31,8 @@ uint64_t identityOf(const std::string &backend, const std::string &arch) {
 LaunchDevice launchDeviceOf(std::string_view backend) {
   if (backend.starts_with("sim:"))
     return LaunchDevice::Simulated;
+  if (!compiler::hasBackend(backend))
+    return LaunchDevice::Foreign;
   return compiler::deviceDriver(backend) ? LaunchDevice::Gpu : LaunchDevice::Cpu;
 }
 

@@ -18,9 +18,10 @@ enum class LaunchDevice : uint8_t {
   Cpu,
   Gpu,       ///< through the driver of its backend
   Simulated, ///< a GPU in the simulator: arrays of the host, whose extents are known
+  Foreign,   ///< a device of another package's backend, which launches itself and takes arrays that are anywhere
 };
 
-/// The device of a target's backend: "cpu", "cuda", "hip", "sim:cuda".
+/// The device of a target's backend: "cpu", "cuda", "hip", "sim:cuda", or a name that another package gave its own.
 LaunchDevice launchDeviceOf(std::string_view backend);
 
 /// The active driver's device; asks Python for it the first time. Undecided together with a Python exception.

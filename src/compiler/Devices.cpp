@@ -10,6 +10,8 @@ const base::DeviceDriver *compiler::deviceDriver(std::string_view backend) {
   return found ? found->driver() : nullptr;
 }
 
+bool compiler::hasBackend(std::string_view backend) { return findBackend(backend) != nullptr; }
+
 bool compiler::usesArgumentRanges(std::string_view backend) {
   const backends::Backend *found = findBackend(backend);
   return found && found->usesArgumentRanges();

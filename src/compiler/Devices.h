@@ -17,6 +17,9 @@ namespace triton::compiler {
 /// The driver of the backend's devices; null for a backend that has none.
 const base::DeviceDriver *deviceDriver(std::string_view backend);
 
+/// Whether this build generates code for targets of that backend.
+bool hasBackend(std::string_view backend);
+
 /// Backend::usesArgumentRanges; false for a backend that does not exist.
 bool usesArgumentRanges(std::string_view backend);
 

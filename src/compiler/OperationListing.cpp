@@ -73,14 +73,15 @@ private:
 
 OperationListing compiler::listOperations(const CompileRequest &given) {
   CompileRequest request = given;
-  request.lastStage = request.irText.empty() ? sourceStage : request.irStage;
+  std::string stage = request.irText.empty() ? sourceStage : request.irStage;
+  request.lastStage = stage == "ttir" ? sourceStage : stage; // TTIR counts as source, which the first stage follows
   OperationListing listing;
   runStages(request, [&](const StageDriver &driver, const CompiledKernel &kernel) {
     if (!driver.module()) {
       std::string message = "the stage `" + request.irStage + "` has no operations of MLIR";
       throw CompilationError(CompilationError::Kind::General, "error: " + message, message, 0, 0);
     }
-    listing.text = kernel.artifacts.at(request.lastStage);
+    listing.text = kernel.artifacts.at(stage);
     Lister(listing).list(*driver.module());
   });
   return listing;

@@ -286,27 +286,28 @@ static std::string targetText(const Target &target, const Options &options) {
 
 std::shared_ptr<CompiledKernel> StageDriver::run() {
   bool started = true;
-  std::string previous;
+  std::string previous, finished;
   if (request.lastStage.empty() || request.lastStage == backend.stages().back().name)
     backend.begin(compilation);
   if (request.function) {
     lowerSource();
-    previous = sourceStage;
+    previous = finished = sourceStage;
   } else {
     parseInput();
     // TTIR may come from anywhere, so it goes through the first stage again. The IR of a later stage is used as it is.
     started = request.irStage == "ttir";
     previous = request.irStage;
+    finished = started ? sourceStage : previous;
     kernel->artifacts[previous] = request.irText;
   }
   for (const Stage &stage : backend.stages()) {
-    if (!request.lastStage.empty() && previous == request.lastStage)
+    if (!request.lastStage.empty() && finished == request.lastStage)
       break;
     if (started) {
       runner.beginStage(kernel->artifacts[previous], previous, targetText(request.target, options));
       if (!runStage(stage))
         break;
-      previous = stage.name.str();
+      previous = finished = stage.name.str();
     }
     started |= stage.name == request.irStage;
   }

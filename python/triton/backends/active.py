@@ -34,10 +34,31 @@ def _default_driver():
     return backends["cpu"].driver()
 
 
+def _is_active(backend):
+    try:
+        return backend.driver.is_active()
+    except Exception as error:
+        if backend.distribution is None:
+            raise
+        raise RuntimeError(
+            f"the driver of the backend `{backend.name}` of {backend.distribution} does not say whether it is active: "
+            f"{type(error).__name__}: {error}"
+        ) from error
+
+
 def _gpu_backends():
-    """The backends of the GPUs that this machine has, first the one that PyTorch was built for."""
-    found = [backend for name, backend in backends.items() if name != "cpu" and backend.driver.is_active()]
-    return sorted(found, key=lambda backend: not backend.driver.is_framework_device())
+    """The backends of the GPUs that this machine has, first the one that PyTorch was built for; or the one of another
+    package whose device it has."""
+    found = [backend for name, backend in backends.items() if name != "cpu" and _is_active(backend)]
+    if not any(backend.distribution for backend in found):
+        return sorted(found, key=lambda backend: not backend.driver.is_framework_device())
+    if len(found) > 1:
+        names = [f"`{found.name}`" + (f" of {found.distribution}" if found.distribution else "") for found in found]
+        raise RuntimeError(
+            f"{len(found)} drivers are active: {', '.join(names)}; choose one by TRITON_DEFAULT_BACKEND, or by "
+            "`triton.runtime.driver.set_active`"
+        )
+    return found
 
 
 class DriverConfig:

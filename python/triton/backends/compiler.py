@@ -62,7 +62,7 @@ class BaseOptions:
         return {name: getattr(self, name) for name in (*_COMMON, *changed)}
 
 
-def _describe_unknown(name, parameters, options):
+def describe_unknown(name, parameters, options):
     """What is said about a keyword of a launch that is neither. Names that are like it come first."""
     import difflib
 
@@ -114,7 +114,7 @@ class BaseBackend(abc.ABC):
         known = {field.name for field in dataclasses.fields(self.options_class)}
         for name in options:
             if name not in known:
-                raise KeyError(_describe_unknown(str(name), list(parameters), list(self.options_class.documented)))
+                raise KeyError(describe_unknown(str(name), list(parameters), list(self.options_class.documented)))
         given = {name: _C.plain_number(value) for name, value in options.items() if value is not None}
         given["enable_fp_fusion"] = knobs.language.fp_fusion_enabled(given.get("enable_fp_fusion"))
         given.setdefault("instrumentation_mode", knobs.compilation.instrumentation_mode)
@@ -146,10 +146,13 @@ class BaseBackend(abc.ABC):
     def add_stages(self, stages, options, language=Language.TRITON):
         """Adds a function of the artifact before and the dict of metadata for each stage, which returns the artifact:
         text, or bytes from the last stage. What is put in their place must take and return the same."""
-        from .stages import Lowering  # few programs need it
+        from .stages import Lowering, optimize_ttir  # few programs need them
 
         if language != Language.TRITON:
             raise NotImplementedError(f"kernels in the language {language} are not compiled")
+        if not _C.has_backend(self.target.backend):
+            stages["ttir"] = functools.partial(optimize_ttir, options)
+            return
         self.lowering = Lowering(self.target, options, self.stage_names)
         for name in self.stage_names:
             stages[name] = functools.partial(self.lowering.lower, name)
@@ -166,6 +169,10 @@ class BaseBackend(abc.ABC):
     def get_module_map(self):
         """Modules that replace others in kernels: none."""
         return {}
+
+    def pack_metadata(self, metadata):
+        """What launches get of the metadata."""
+        return metadata
 
     @staticmethod
     def parse_attr(desc):

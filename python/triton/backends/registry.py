@@ -14,10 +14,11 @@ def _class_of(given):
 
 class Backend:
     """The classes of a backend. One may be given as `module:Class`, which is imported when it is first read;
-    ``targets``, the names of all targets of the compiler, then tell whether it is needed."""
+    ``targets``, the names of all targets of the compiler, then tell whether it is needed. ``distribution`` names the
+    other package that it is from."""
 
-    def __init__(self, compiler, driver, name="", simulator=None, targets=None):
-        self.name, self._targets = name, targets
+    def __init__(self, compiler, driver, name="", simulator=None, targets=None, distribution=None):
+        self.name, self._targets, self.distribution = name, targets, distribution
         self._given = {"compiler": compiler, "driver": driver, "simulator": simulator}
 
     @functools.cached_property
@@ -40,7 +41,54 @@ class Backend:
         return f"Backend({self.name})"
 
 
-backends = {}
+class _Backends(dict):
+    """The backends by name. Those of other packages are looked for when somebody asks for more than what is known."""
+
+    _is_complete = False
+
+    def known(self):
+        """The backends that need no search."""
+        return dict.values(self)
+
+    def _complete(self):
+        if not self._is_complete:
+            plugins = importlib.import_module(".plugins", __package__)
+            self.update(plugins.discover(dict.keys(self)))
+            self._is_complete = True
+        return super()
+
+    def __missing__(self, name):
+        if self._is_complete:
+            raise KeyError(name)
+        self._complete()
+        return self[name]
+
+    def __contains__(self, name):
+        return super().__contains__(name) or self._complete().__contains__(name)
+
+    def __iter__(self):
+        return self._complete().__iter__()
+
+    def __len__(self):
+        return self._complete().__len__()
+
+    def __repr__(self):
+        return self._complete().__repr__()
+
+    def get(self, name, default=None):
+        return self[name] if name in self else default
+
+    def keys(self):
+        return self._complete().keys()
+
+    def values(self):
+        return self._complete().values()
+
+    def items(self):
+        return self._complete().items()
+
+
+backends = _Backends()
 
 #: The names, in targets, of the backends whose kernels run on a GPU of this machine.
 GPU_BACKENDS = ("cuda", "hip")

@@ -7,6 +7,37 @@ from .. import _C
 from .._utils import digest
 from .._version import __version__
 
+#: For whom the compiler works until a backend of another package goes on. Nothing of this target is in the text.
+_ANY_TARGET = ("cpu", "", 0)
+
+
+def _language_options(options):
+    """The options of another package's backend that decide what the frontend writes."""
+    defaults = {
+        "num_warps": 4,
+        "num_stages": 3,
+        "num_ctas": 1,
+        "debug": False,
+        "sanitize_overflow": False,
+        "enable_fp_fusion": True,
+    }
+    given = {name: getattr(options, name, None) for name in defaults}
+    return {name: default if given[name] is None else given[name] for name, default in defaults.items()}
+
+
+def source_text(src, options):
+    """The text that the frontend makes of an ASTSource, for a backend of another package."""
+    handle = src._compile(_ANY_TARGET, _language_options(options), 0, "source")
+    return handle.artifact("source").decode()
+
+
+def optimize_ttir(options, src, metadata):
+    """The stage `ttir` of a backend of another package: simplified, without calls, block pointers and descriptors."""
+    if not isinstance(src, str):
+        raise TypeError(f"the stage `ttir` takes a text, not a `{type(src).__name__}`")
+    handle = _C.compile_text(src, "ttir", "kernel.ttir", _ANY_TARGET, _language_options(options), 0, "ttir")
+    return handle.artifact("ttir").decode()
+
 
 class Lowering:
     """What the compiler's own stages make of a text. It is compiled to the end at once, since later stages follow."""

@@ -108,8 +108,8 @@ class ASTSource:
         target = (target.backend, target.arch, target.warp_size)
         return _C.list_operations(self.fn, self._arguments, self._kernel_name(), target, options.for_compiler())
 
-    def _compile(self, target, options, max_threads):
-        return _C.compile(self.fn, self._arguments, self._kernel_name(), target, options, max_threads)
+    def _compile(self, target, options, max_threads, last_stage=""):
+        return _C.compile(self.fn, self._arguments, self._kernel_name(), target, options, max_threads, last_stage)
 
 
 class IRSource:
@@ -208,7 +208,8 @@ def _in_range(attrs):
 
 
 def make_backend(target):
-    matching = [backend.compiler for backend in backends.values() if backend.compiles_for(target)]
+    candidates = backends.known() if _C.has_backend(target.backend) else backends.values()
+    matching = [backend.compiler for backend in candidates if backend.compiles_for(target)]
     if len(matching) != 1:
         raise RuntimeError(
             f"{len(matching)} backends compile for {target}; the backends here are {', '.join(backends)}"
@@ -249,6 +250,10 @@ def compile(src, target=None, options=None, _env_vars=None):
     if given.get("debug") is None:
         given["debug"] = bool(getattr(getattr(src, "fn", None), "debug", None) or knobs.runtime.debug)
     parameters = getattr(getattr(src, "fn", None), "arg_names", ())
+    if not _C.has_backend(target.backend):
+        import importlib
+
+        return importlib.import_module(".plugin", __package__).compile_for_plugin(src, backend, given, parameters)
     parsed = backend.parse_options({**given, **src.parse_options()}, parameters)
     _connect_cache()
     start = time.perf_counter()

@@ -116,7 +116,7 @@ def dump(value):
 
 class CompileTask:
     """Compiles one variant where it is called. In the process that made it the result is the CompiledKernel; in
-    another one it is a `KernelFiles`."""
+    another one it is a `KernelFiles`, but for the kernels of other packages' backends."""
 
     def __init__(self, src, target, options):
         self.src, self.target, self.options = src, target, options
@@ -135,7 +135,7 @@ class CompileTask:
         from ..compiler.compiler import compile
 
         kernel = compile(self.src, target=self.target, options=self.options)
-        return KernelFiles(kernel) if self.was_sent else kernel
+        return KernelFiles(kernel) if self.was_sent and kernel._handle is not None else kernel
 
     def finish(self, result):
         """The CompiledKernel, of what a call returned somewhere."""

@@ -372,13 +372,14 @@ class JITFunction(_C.JITFunctionBase, KernelInterface):
 
     def _pack_args(self, backend, kwargs, bound_args, specialization, options):
         """(options, signature, constants, attributes) of what the function of `create_binder` returned."""
+        own = _C.has_backend(backend.target.backend)
         types = [type_ for type_, _ in specialization]
         keys = ["" if type_ == "constexpr" else key for type_, key in specialization]
         values = list(bound_args.values())
         constants = find_paths_if(types, lambda _, type_: type_ == "constexpr")
         described = find_paths_if(keys, lambda _, key: isinstance(key, str))
         return (
-            backend.parse_options(options, self.arg_names),
+            backend.parse_options(options, self.arg_names) if own else backend.parse_options(options),
             dict(zip(self.arg_names, types, strict=True)),
             {path: get_iterable_path(values, path) for path in constants},
             {path: backend.parse_attr(get_iterable_path(keys, path)) for path in described},
