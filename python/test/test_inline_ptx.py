@@ -239,3 +239,134 @@ def test_barriers(device):
     target = device.driver().get_current_target()
     barrier_kernel[(1,)](x, WAIT="cuda" not in target.backend or target.arch >= 90, BLOCK=256)
     np.testing.assert_array_equal(device.get(x), [*range(256), *range(255, -1, -1)])
+
+
+@triton.jit
+def access_kernel(x, y, out, n, BLOCK: tl.constexpr, ASM: tl.constexpr):
+    """`$0` is a result, `$1` and `$2` are addresses, `$3` an index."""
+    i = tl.arange(0, BLOCK)
+    values = tl.inline_asm_elementwise(ASM, "=r,l,l,r", [x + i, y + i, i], dtype=tl.int32, is_pure=False, pack=1)
+    tl.store(out + i, values)
+
+
+#: What each does to x, y and the results, from what x and y were.
+ACCESSES = {
+    "ld.global.b32 $0, [$1];": lambda x, y, i: (x, y, x),
+    "ld.relaxed.gpu.global.b32 $0, [$1+4];": lambda x, y, i: (x, y, np.append(x[1:], 0)),
+    "{ .reg .b32 a; ld.acquire.sys.b32 a, [$1]; st.release.sys.b32 [$2], a; mov.b32 $0, a; }": (
+        lambda x, y, i: (x, x, x)
+    ),
+    "{ .reg .u16 h; ld.volatile.global.u8 h, [$1]; cvt.u32.u16 $0, h; }": lambda x, y, i: (x, y, x & 255),
+    "ld.global.s8 $0, [$1];": lambda x, y, i: (x, y, x.astype(np.int8)),
+    "atom.global.add.u32 $0, [$2], 5;": lambda x, y, i: (x, y + 5, y),
+    "{ .reg .b32 a; ld.global.ca.b32 a, [$1]; atom.relaxed.gpu.global.max.s32 $0, [$2], a; }": (
+        lambda x, y, i: (x, np.maximum(x, y), y)
+    ),
+    "{ red.global.xor.b32 [$2], $3; mov.b32 $0, 1; }": lambda x, y, i: (x, y ^ i, np.ones_like(x)),
+    "{ atom.global.exch.b32 $0, [$1], 7; fence.acq_rel.gpu; membar.sys; }": lambda x, y, i: (x * 0 + 7, y, x),
+    "atom.acq_rel.sys.global.cas.b32 $0, [$1], 3, 9;": lambda x, y, i: (np.where(x == 3, 9, x), y, x),
+    "{ .reg .pred p; mov.b32 $0, -1; setp.ge.s32 p, $3, 40; @p ld.global.b32 $0, [$1]; @!p st.global.b32 [$2], $3; }": (
+        lambda x, y, i: (x, np.where(i < 40, i, y), np.where(i < 40, -1, x))
+    ),
+    """{ .reg .pred p; setp.lt.s32 p, $3, 10; mov.b32 $0, 1; @p bra skip; mov.b32 $0, 2; st.global.b32 [$1], 8;
+    setp.lt.s32 p, $3, 20; @p bra end; skip: add.u32 $0, $0, 10; end: }""": (
+        lambda x, y, i: (np.where(i < 10, x, 8), y, np.select([i < 10, i < 20], [11, 2], 12))
+    ),
+}
+
+
+@pytest.mark.parametrize("asm", ACCESSES)
+def test_accesses_of_memory(device, rng, asm):
+    if "cuda" in device.name:
+        pytest.skip("the simulator knows the accesses of LLVM IR alone")
+    x, y = (rng.integers(0, 6, 64).astype(np.int32) for _ in range(2))
+    given = [device.put(np.append(values, 0).astype(np.int32)) for values in (x, y)]
+    out = device.put(poisoned((64,), "int32"))
+    access_kernel[(1,)](*given, out, 64, BLOCK=64, ASM=asm)
+    expected = ACCESSES[asm](x, y, np.arange(64, dtype=np.int32))
+    for array, values in zip((*given, out), expected, strict=True):
+        np.testing.assert_array_equal(np.array(device.get(array))[:64], values)
+
+
+@triton.jit
+def chain_kernel(flags, data, BLOCK: tl.constexpr, WAIT: tl.constexpr):
+    """Each program waits for the one before it, and tells the next one."""
+    program = tl.program_id(0)
+    i = tl.arange(0, BLOCK)
+    tl.inline_asm_elementwise(WAIT, "=r,l", [flags + program], dtype=tl.int32, is_pure=False, pack=1)
+    before = tl.load(data + program * BLOCK + i)
+    tl.store(data + (program + 1) * BLOCK + i, before + i)
+    signal: tl.constexpr = """{
+        .reg .u32 %old<1>; .reg .pred %p<1>;
+        send: atom.global.release.sys.cas.b32 %old0, [$1], 0, 1;
+        setp.eq.u32 %p0, %old0, 0;
+        @!%p0 bra send;
+    }"""
+    tl.debug_barrier()
+    tl.inline_asm_elementwise(signal, "=r, l", [flags + program + 1], dtype=tl.int32, is_pure=False, pack=1)
+
+
+WAITS = [
+    "{ .reg .u32 t; .reg .pred p; w: atom.global.sys.acquire.cas.b32 t, [$1], 1, 0; setp.eq.u32 p, t, 1; @!p bra w; }",
+    "{ .reg .u32 t; .reg .pred p; w: ld.acquire.sys.b32 t, [$1]; setp.eq.u32 p, t, 1; @p bra go; bra w; go: }",
+    "{ .reg .u32 t; .reg .pred p; w: ld.relaxed.gpu.b32 t, [$1]; setp.ne.u32 p, t, 1; @p bra w; fence.acq_rel.gpu; }",
+]
+
+
+@pytest.mark.parametrize("wait", WAITS)
+def test_programs_wait_in_loops(device, rng, wait):
+    if "cuda" in device.name:
+        pytest.skip("the simulator knows no loops in inline PTX")
+    x = rng.integers(0, 1000, 64).astype(np.int32)
+    data = np.full((9, 64), -1, np.int32)
+    data[0] = x
+    flags = np.zeros(9, np.int32)
+    flags[0] = 1
+    chain_kernel[(8,)](flags, data, BLOCK=64, WAIT=wait)
+    np.testing.assert_array_equal(data, x + np.arange(9)[:, None] * np.arange(64))
+    assert flags[8] == 1 and flags[1:8].all() == ("cas" not in wait)
+
+
+@triton.jit
+def count_kernel(x, out):
+    asm: tl.constexpr = """{ // the length of the Collatz sequence
+        .reg .u32 n, odd; .reg .pred p;
+        mov.u32 n, $1;
+        mov.u32 $0, 0;
+        next: setp.eq.u32 p, n, 1;
+        @p bra done;
+        add.u32 $0, $0, 1;
+        and.b32 odd, n, 1;
+        shr.u32 n, n, 1;
+        setp.eq.u32 p, odd, 0;
+        @p bra next;
+        mad.lo.u32 n, n, 6, 4;
+        bra next;
+        done: shl.b32 $0, $0, 1;
+    }"""
+    steps = tl.inline_asm_elementwise(
+        asm, "=r,r", [tl.load(x + tl.program_id(0))], dtype=tl.int32, is_pure=True, pack=1
+    )
+    tl.store(out + tl.program_id(0), steps)
+
+
+def test_loops_of_scalars(device):
+    if "cuda" in device.name:
+        pytest.skip("the simulator knows no loops in inline PTX")
+
+    def steps(n):
+        return 0 if n == 1 else 1 + steps(n // 2 if n % 2 == 0 else 3 * n + 1)
+
+    x = np.arange(1, 17, dtype=np.int32)
+    out = device.put(poisoned((16,), "int32"))
+    count_kernel[(16,)](device.put(x), out)
+    np.testing.assert_array_equal(device.get(out), [2 * steps(n) for n in x])
+
+
+def test_what_has_no_translation_is_named(device):
+    if "cuda" in device.name:
+        pytest.skip("PTX is the assembly")
+    x = device.put(np.zeros(256, np.int32))
+    with pytest.raises(triton.CompilationError, match="`mov.u32 .0, %laneid` of .* has no translation") as error:
+        ptx_kernel[(1,)](x, x, x, x, ASM="mov.u32 $0, %laneid;", CONSTRAINTS="=r,r,r,r", PACK=1, BLOCK=256)
+    assert "tl.inline_asm_elementwise(ASM" in str(error.value)

@@ -95,12 +95,26 @@ static llvm::Error parseStatement(llvm::StringRef statement, PtxText &text) {
   return llvm::Error::success();
 }
 
+/// Takes `name:` from the front of a text.
+static std::optional<llvm::StringRef> takeLabel(llvm::StringRef &text) {
+  llvm::StringRef name = text.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '%'; });
+  llvm::StringRef rest = text.drop_front(name.size()).ltrim();
+  if (name.empty() || llvm::isDigit(name[0]) || !rest.consume_front(":") || rest.starts_with(":"))
+    return std::nullopt;
+  text = rest;
+  return name;
+}
+
 llvm::Expected<PtxText> parsePtx(llvm::StringRef text) {
   PtxText result;
   while (!(text = text.ltrim(" \t\r\n;")).empty()) {
     // A brace at the start of a statement opens or closes a scope.
     if (text.consume_front("{") || text.consume_front("}"))
       continue;
+    if (std::optional<llvm::StringRef> label = takeLabel(text)) {
+      result.labels.push_back({*label, unsigned(result.instructions.size())});
+      continue;
+    }
     llvm::StringRef statement = text.take_until([](char c) { return c == ';'; });
     text = text.drop_front(statement.size());
     // The last statement of a scope may lack its semicolon.

@@ -31,9 +31,15 @@ struct PtxDeclaration {
   llvm::StringRef name;
 };
 
+struct PtxLabel {
+  llvm::StringRef name;
+  unsigned instruction; ///< the number of the one that follows
+};
+
 /// The parsed form of a text, to which it refers.
 struct PtxText {
   std::vector<PtxDeclaration> declarations;
+  std::vector<PtxLabel> labels; ///< in order
   std::vector<PtxInstruction> instructions;
 };
 

@@ -215,8 +215,8 @@ def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mod
 
 
 def do_bench_proton(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode="mean"):
-    """As `do_bench`, but only the time counts in which kernels run, as the profiler measures it. On AMD GPUs, for which
-    it has no backend, kernels of this package are measured between events."""
+    """As `do_bench`, but only the time counts in which kernels run, as the profiler measures it. On AMD GPUs,
+    kernels of this package are measured between events."""
     assert return_mode in _RETURN_MODES, f"`{return_mode}` is not a return mode"
     from .kernel_times import kernel_times
 

@@ -75,6 +75,16 @@ static LogicalResult lowerAssume(LLVM::AssumeOp op, Emitter &emitter) {
   return success();
 }
 
+/// A fence of the language's scopes: `cta`, `gpu`, and none for the whole system.
+static LogicalResult lowerFence(LLVM::FenceOp op, Emitter &emitter) {
+  llvm::StringRef name = op.getSyncscope().value_or("");
+  tt::MemSyncScope scope = name == "cta"   ? tt::MemSyncScope::CTA
+                           : name == "gpu" ? tt::MemSyncScope::GPU
+                                           : tt::MemSyncScope::System;
+  LLVM::FenceOp::create(emitter.b, op.getOrdering(), emitter.target().scopeName(scope));
+  return success();
+}
+
 void addProgramLowerings(LoweringTable &table) {
   table.add<tt::GetProgramIdOp, lowerProgramId>();
   table.add<tt::GetNumProgramsOp, lowerNumPrograms>();
@@ -84,6 +94,7 @@ void addProgramLowerings(LoweringTable &table) {
   table.add<tt::WaitForPriorLaunchOp, lowerWaitForPriorLaunch>();
   table.add<tt::AllowNextLaunchOp, lowerAllowNextLaunch>();
   table.add<LLVM::AssumeOp, lowerAssume>();
+  table.add<LLVM::FenceOp, lowerFence>();
   table.add<mlir::gpu::BarrierOp, lowerUserBarrier>();
   table.add<ttg::BarrierOp, lowerBarrier>();
 }

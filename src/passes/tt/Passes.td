@@ -24,9 +24,10 @@ def TritonInlineCalls : Pass<"triton-inline-calls", "::mlir::ModuleOp"> {
 def TritonTranslatePtx : Pass<"triton-translate-ptx", "::mlir::ModuleOp"> {
   let summary = "replace inline PTX by operations that every target has";
   let description = [{
-    For targets other than NVIDIA's GPUs. Arithmetic, comparisons, conversions and moves are translated, and a barrier of
-    the program or a wait for earlier launches, alone. Assembly with any other instruction stays as it is, for the target
-    to take or refuse. Text that takes one element of each operand becomes operations on tensors:
+    For targets other than NVIDIA's GPUs. Arithmetic, comparisons, conversions and moves are translated; loads, stores,
+    atomic operations and fences; branches to a later place, and loops of scalars; and a barrier of the program or a wait
+    for earlier launches, alone. PTX with any other instruction is an error. Other assembly stays as it is. Text that
+    takes one element of each operand becomes operations on tensors:
 
     ```mlir
     %y = tt.elementwise_inline_asm "ex2.approx.ftz.f32 $0, $1;" {constraints = "=f,f", packed_element = 1 : i32,
@@ -37,10 +38,12 @@ def TritonTranslatePtx : Pass<"triton-translate-ptx", "::mlir::ModuleOp"> {
     %y = math.exp2 %x : tensor<64xf32>
     ```
 
-    Text that takes several becomes a `tt.map_elementwise`. Approximate functions are as exact as the target computes
+    What text does with scalars happens once for the program, and not in each of its threads. Text that takes several
+    elements becomes a `tt.map_elementwise`, and accesses no memory. Approximate functions are as exact as the target computes
     them, and subnormal numbers are kept.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
 }
 
 def TritonCombine : Pass<"triton-combine", "::mlir::ModuleOp"> {
@@ -340,9 +343,9 @@ def TritonLoopUnroll : Pass<"triton-loop-unroll", "::mlir::ModuleOp"> {
 def TritonVerifyTtir : Pass<"triton-verify-ttir", "::mlir::ModuleOp"> {
   let summary = "check what the stage ttir leaves behind";
   let description = [{
-    After the stage, only operations of the dialects arith, builtin, cf, math, scf, tt and ub are left. Two other
-    operations are allowed: `llvm.intr.assume`, which states facts, and `gpu.barrier`, at which the threads of the program
-    wait. There are no block pointers.
+    After the stage, only operations of the dialects arith, builtin, cf, math, scf, tt and ub are left. Three other
+    operations are allowed: `llvm.intr.assume`, which states facts, `llvm.fence`, and `gpu.barrier`, at which the threads
+    of the program wait. There are no block pointers.
   }];
 }
 

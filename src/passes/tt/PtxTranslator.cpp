@@ -122,7 +122,10 @@ Value *PtxTranslator::find(llvm::StringRef name) {
 Value PtxTranslator::source(const PtxInstruction &instruction, unsigned index, const PtxType &type) {
   if (index >= instruction.operands.size() || instruction.operands[index].size() != 1)
     return {};
-  llvm::StringRef name = instruction.operands[index][0];
+  return sourceNamed(instruction.operands[index][0], type);
+}
+
+Value PtxTranslator::sourceNamed(llvm::StringRef name, const PtxType &type) {
   if (!name.empty() && (llvm::isDigit(name[0]) || name[0] == '-')) {
     bool isWideFloat = type.format && type.bits >= 32;
     std::optional<uint64_t> bits = ptx::parseImmediate(name, isWideFloat ? type.bits / 8 : 0);
@@ -146,9 +149,9 @@ SmallVector<Value, 3> PtxTranslator::sources(const PtxInstruction &instruction, 
 //===--- Instructions -------------------------------------------------------------------------------------------===//
 
 /// mov of registers and immediates, and to and from `{low, high}`.
-bool PtxTranslator::move(const PtxInstruction &instruction) {
+bool PtxTranslator::move(const PtxInstruction &instruction, Value guard) {
   PtxType type = parseType(instruction.modifiers.size() == 1 ? instruction.modifiers[0] : "");
-  if (!type.kind || instruction.operands.size() != 2 || !instruction.predicate.empty())
+  if (!type.kind || instruction.operands.size() != 2)
     return false;
   const ptx::PtxOperand &to = instruction.operands[0], &from = instruction.operands[1];
   SmallVector<Value> parts;
@@ -173,7 +176,8 @@ bool PtxTranslator::move(const PtxInstruction &instruction) {
   unsigned offset = 0;
   for (Value *target : targets) {
     unsigned width = bitsOf(*target);
-    *target = cut(whole, offset, width);
+    Value part = cut(whole, offset, width);
+    *target = guard ? Value(make<arith::SelectOp>(guard, part, *target)) : part;
     offset += width;
   }
   return true;
@@ -201,33 +205,52 @@ Value PtxTranslator::compute(const PtxInstruction &instruction) {
   return type.format ? computeFloat(instruction, type) : computeInteger(instruction, type);
 }
 
-bool PtxTranslator::translate(const PtxInstruction &instruction) {
-  if (instruction.opcode == "mov" && instruction.predicate.empty())
-    return move(instruction);
-  if (instruction.operands.size() < 2 || instruction.operands[0].size() != 1)
+/// Gives a register, which may be wider, a value. Elements whose guard is false keep their old ones.
+bool PtxTranslator::write(llvm::StringRef name, Value value, Value guard, bool isSigned) {
+  Value *target = find(name);
+  if (!target || bitsOf(*target) < bitsOf(value))
     return false;
-  Value *target = find(instruction.operands[0][0]);
-  if (!target)
-    return false;
-  Value result = instruction.opcode == "cvt" ? convert(instruction, bitsOf(*target)) : compute(instruction);
-  if (!result || bitsOf(result) != bitsOf(*target))
-    return false;
-  if (!instruction.predicate.empty()) { // elements whose guard is false keep their old values
-    Value *guard = find(instruction.predicate);
-    if (!guard || bitsOf(*guard) != 1)
-      return false;
-    Value taken = result, kept = *target;
-    if (instruction.isNegated)
-      std::swap(taken, kept);
-    result = make<arith::SelectOp>(*guard, taken, kept);
-  }
-  *target = result;
+  value = resize(value, bitsOf(*target), isSigned);
+  *target = guard ? Value(make<arith::SelectOp>(guard, value, *target)) : value;
   return true;
 }
 
-bool PtxTranslator::translate(const ptx::PtxText &text) {
-  return llvm::all_of(text.declarations, [&](const auto &declaration) { return declare(declaration); }) &&
-         llvm::all_of(text.instructions, [&](const auto &instruction) { return translate(instruction); });
+bool PtxTranslator::fail(const PtxInstruction &instruction) {
+  if (unknown.empty())
+    unknown = instruction.text.str();
+  return false;
+}
+
+bool PtxTranslator::access(const PtxInstruction &instruction, Value guard) {
+  if (!accessesMemory || instruction.modifiers.empty())
+    return false;
+  if (instruction.opcode == "ld")
+    return load(instruction, guard);
+  if (instruction.opcode == "st" || (instruction.opcode == "multimem" && instruction.modifiers[0] == "st"))
+    return store(instruction, guard);
+  return instruction.opcode == "atom" || instruction.opcode == "red" ? updateAtomically(instruction, guard)
+                                                                     : orderMemory(instruction);
+}
+
+bool PtxTranslator::translate(const PtxInstruction &instruction) {
+  std::optional<Value> guard = guardOf(instruction);
+  if (!guard)
+    return false;
+  llvm::StringRef opcode = instruction.opcode;
+  if (opcode == "bra")
+    return branch(instruction, *guard);
+  if (llvm::is_contained({"ld", "st", "multimem", "atom", "red", "membar", "fence"}, opcode))
+    return access(instruction, *guard);
+  if (opcode == "mov" && instruction.predicate.empty())
+    return move(instruction, *guard);
+  if (instruction.operands.size() < 2 || instruction.operands[0].size() != 1)
+    return false;
+  llvm::StringRef name = instruction.operands[0][0];
+  Value *target = find(name);
+  if (!target)
+    return false;
+  Value result = opcode == "cvt" ? convert(instruction, bitsOf(*target)) : compute(instruction);
+  return result && bitsOf(result) == bitsOf(*target) && write(name, result, *guard, /*isSigned=*/false);
 }
 
 } // namespace triton::tt

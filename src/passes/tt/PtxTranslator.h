@@ -1,8 +1,9 @@
 // Writes the PTX of inline assembly as operations on integers and floats, for targets that are not NVIDIA's. Registers
 // and moves are in PtxTranslator.cpp, arithmetic in PtxArithmetic.cpp, searches of bits in PtxBits.cpp, conversions in
-// PtxConversions.cpp.
+// PtxConversions.cpp, accesses of memory in PtxMemory.cpp, branches and loops in PtxControl.cpp.
 #pragma once
 
+#include "ir/Dialect.h"
 #include "ptx/PtxText.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -40,11 +41,34 @@ public:
   mlir::Value integer(unsigned bits, uint64_t value);
 
   llvm::SmallVector<mlir::Value, 4> operands; ///< `$0`, `$1`, ...: results first
+  bool accessesMemory = true;                 ///< whether it may
+  std::string unknown;                        ///< the instruction that has no translation
 
 private:
+  bool translateRange(const ptx::PtxText &text, unsigned begin, unsigned end);
+  bool translateLoop(const ptx::PtxText &text, llvm::StringRef label, unsigned begin, unsigned end);
+  bool branch(const ptx::PtxInstruction &instruction, mlir::Value guard);
+  void arrive(llvm::StringRef label);
+  mlir::Value takeArrivals(llvm::StringRef label);
+  std::optional<mlir::Value> guardOf(const ptx::PtxInstruction &instruction);
+  mlir::Value conjunction(mlir::Value left, mlir::Value right);
+  mlir::Value negation(mlir::Value value);
+  bool fail(const ptx::PtxInstruction &instruction);
+
+  bool access(const ptx::PtxInstruction &instruction, mlir::Value guard);
+  bool load(const ptx::PtxInstruction &instruction, mlir::Value guard);
+  bool store(const ptx::PtxInstruction &instruction, mlir::Value guard);
+  bool updateAtomically(const ptx::PtxInstruction &instruction, mlir::Value guard);
+  mlir::Value exchangeIfEqual(mlir::Value place, mlir::Value expected, mlir::Value value, MemSemantic semantic,
+                              MemSyncScope scope, mlir::Value guard);
+  bool orderMemory(const ptx::PtxInstruction &instruction);
+  mlir::Value pointer(const ptx::PtxOperand &operand, mlir::Type element, unsigned index);
+  bool write(llvm::StringRef name, mlir::Value value, mlir::Value guard, bool isSigned);
+  mlir::Value sourceNamed(llvm::StringRef name, const PtxType &type);
+
   bool declare(const ptx::PtxDeclaration &declaration);
   bool translate(const ptx::PtxInstruction &instruction);
-  bool move(const ptx::PtxInstruction &instruction);
+  bool move(const ptx::PtxInstruction &instruction, mlir::Value guard);
   mlir::Value compute(const ptx::PtxInstruction &instruction);
 
   mlir::Value computeInteger(const ptx::PtxInstruction &instruction, const PtxType &type);
@@ -79,8 +103,11 @@ private:
   llvm::SmallVector<mlir::Value, 3> sources(const ptx::PtxInstruction &instruction, const PtxType &type,
                                             unsigned count);
 
-  template <typename Op, typename... Args> mlir::Value make(Args &&...args) {
+  template <typename Op, typename... Args> Op emit(Args &&...args) {
     return Op::create(b, loc, std::forward<Args>(args)...);
+  }
+  template <typename Op, typename... Args> mlir::Value make(Args &&...args) {
+    return emit<Op>(std::forward<Args>(args)...);
   }
   mlir::Type typed(mlir::Type element) const {
     return shape ? mlir::Type(mlir::RankedTensorType::get(shape.getShape(), element)) : element;
@@ -92,6 +119,9 @@ private:
   mlir::Location loc;
   mlir::RankedTensorType shape;
   llvm::StringMap<mlir::Value> registers; ///< declared ones
+  mlir::Value active;                     ///< the elements for which instructions run; null: all
+  llvm::StringMap<mlir::Value> arrivals;  ///< by label: the elements that branched to it
+  llvm::StringRef currentLoop;            ///< its label
 };
 
 /// The width of an integer or float, or of a tensor's elements.

@@ -1,4 +1,5 @@
 // triton-translate-ptx: replaces inline assembly for NVIDIA's GPUs by operations that every target has.
+#include "base/PassRunner.h"
 #include "ir/Dialect.h"
 #include "passes/tt/Passes.h"
 #include "passes/tt/PtxTranslator.h"
@@ -59,6 +60,9 @@ class AssemblyTranslator {
 public:
   AssemblyTranslator(OpBuilder &builder, ElementwiseInlineAsmOp op) : b(builder), op(op) {}
 
+  /// The PTX instruction that has no translation; empty: the text may be assembly of the target.
+  std::string unknown;
+
   bool translate() {
     std::string code = ptx::removeComments(op.getAsmString());
     llvm::Expected<ptx::PtxText> parsed = ptx::parsePtx(code);
@@ -75,13 +79,36 @@ public:
       Type element = getElementTypeOrSelf(type);
       return element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8;
     };
-    if (!llvm::all_of(op->getOperandTypes(), isNumber) || !llvm::all_of(op->getResultTypes(), isNumber) ||
+    auto isGiven = [&](Type type) {
+      return isNumber(type) || (op.getPackedElement() == 1 && isa<PointerType>(getElementTypeOrSelf(type)));
+    };
+    if (!llvm::all_of(op->getOperandTypes(), isGiven) || !llvm::all_of(op->getResultTypes(), isNumber) ||
         !constraints.parse(op.getConstraints()))
       return false;
     return op.getPackedElement() == 1 ? translateElements() : translateGroups();
   }
 
 private:
+  /// Whether an instruction ends with a type, as no other assembly spells them.
+  bool isPtx() const {
+    return llvm::any_of(text->instructions, [](const ptx::PtxInstruction &instruction) {
+      llvm::StringRef last = instruction.modifiers.empty() ? "" : instruction.modifiers.back();
+      unsigned bits = 0;
+      last.consume_back("x2");
+      return last == "pred" || last == "bf16" ||
+             (last.size() >= 2 && llvm::StringRef("subf").contains(last[0]) &&
+              !last.drop_front().getAsInteger(10, bits) && llvm::is_contained({8u, 16u, 32u, 64u}, bits));
+    });
+  }
+
+  bool translateText(PtxTranslator &translator) {
+    if (translator.translate(*text))
+      return true;
+    if (isPtx())
+      unknown = translator.unknown;
+    return false;
+  }
+
   /// A barrier alone, or a wait for the launches before this one, which other targets do not overlap. The result is
   /// not written.
   bool translateSynchronization() {
@@ -128,7 +155,7 @@ private:
     }
     for (auto [input, result] : constraints.ties)
       translator.operands[result] = translator.operands[input];
-    return translator.translate(*text) && takeResults(translator, results);
+    return translateText(translator) && takeResults(translator, results);
   }
 
   bool takeResults(PtxTranslator &translator, SmallVectorImpl<Value> &results) {
@@ -153,7 +180,15 @@ private:
     b.setInsertionPointToStart(&block);
     PtxTranslator translator(b, op.getLoc(), shape);
     SmallVector<Value> results;
-    if (!run(translator, SmallVector<Value>(op->getOperands()), results))
+    auto number = [&](Value operand) -> Value {
+      if (!isa<PointerType>(getElementTypeOrSelf(operand.getType())))
+        return operand;
+      Type type = b.getI64Type();
+      if (shape)
+        type = RankedTensorType::get(shape.getShape(), type);
+      return PtrToIntOp::create(b, op.getLoc(), type, operand);
+    };
+    if (!run(translator, llvm::map_to_vector(op->getOperands(), number), results))
       return false;
     op->getBlock()->getOperations().splice(op->getIterator(), block.getOperations());
     op->replaceAllUsesWith(results);
@@ -172,6 +207,7 @@ private:
         block.addArgument(getElementTypeOrSelf(type), op.getLoc());
     b.setInsertionPointToStart(&block);
     PtxTranslator translator(b, op.getLoc(), /*shape=*/{});
+    translator.accessesMemory = false;
     SmallVector<Value> results;
     if (!run(translator, SmallVector<Value>(block.getArguments().begin(), block.getArguments().end()), results))
       return false;
@@ -194,9 +230,18 @@ struct TranslatePtxPass : impl::TritonTranslatePtxBase<TranslatePtxPass> {
     SmallVector<ElementwiseInlineAsmOp> assembly;
     getOperation().walk([&](ElementwiseInlineAsmOp op) { assembly.push_back(op); });
     OpBuilder builder(&getContext());
-    for (ElementwiseInlineAsmOp op : assembly)
-      if (AssemblyTranslator(builder, op).translate())
+    for (ElementwiseInlineAsmOp op : assembly) {
+      AssemblyTranslator translator(builder, op);
+      if (translator.translate()) {
         op.erase();
+      } else if (!translator.unknown.empty()) {
+        op.emitError()
+            << base::unsupportedPrefix << "this target: `" << translator.unknown
+            << "` of `tl.inline_asm_elementwise` has no translation; the text is PTX, the assembly of NVIDIA "
+               "GPUs: compile for `cuda`, or choose the text by the target";
+        signalPassFailure();
+      }
+    }
   }
 };
 

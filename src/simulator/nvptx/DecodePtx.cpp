@@ -252,6 +252,8 @@ llvm::Error PtxDecoder::decode(const llvm::InlineAsm &assembly) {
   llvm::Expected<ptx::PtxText> text = ptx::parsePtx(code);
   if (!text)
     return decoder.refuse(llvm::toString(text.takeError()) + " in inline assembly");
+  if (!text->labels.empty())
+    return decoder.refuse("the label `" + text->labels[0].name.str() + "` in inline assembly");
   if (llvm::Error error = bindOperands(assembly))
     return error;
   for (const PtxDeclaration &declaration : text->declarations)

@@ -50,21 +50,47 @@ tt.func @barrier() {
   tt.return
 }
 
-// What is not known stays whole: accesses, directed roundings, other assembly, and a text with one such instruction.
+// An access is atomic if it says in which order; elements under a false guard are not accessed.
+// CHECK-LABEL: tt.func @accesses
+// CHECK-SAME: (%[[P:.*]]: tensor<64x!tt.ptr<i32>>, %[[M:.*]]: tensor<64xi32>)
+// CHECK: tt.ptr_to_int %[[P]]
+// CHECK: %[[GO:.*]] = arith.cmpi eq, %[[M]]
+// CHECK: %[[STOP:.*]] = arith.xori
+// CHECK: %[[ACTIVE:.*]] = arith.xori
+// CHECK-COUNT-2: tt.atomic_load acquire, gpu, %{{.*}}, %[[ACTIVE]] : (tensor<64x!tt.ptr<i32>>, tensor<64xi1>) -> tensor<64xi32>
+// CHECK: tt.store %{{.*}}, %{{.*}}, %[[ACTIVE]] : tensor<64x!tt.ptr<i32>>
+// CHECK-NOT: elementwise_inline_asm
+tt.func @accesses(%p: tensor<64x!tt.ptr<i32>>, %m: tensor<64xi32>) -> tensor<64xi32> {
+  %x = tt.elementwise_inline_asm "{ .reg .pred go; .reg .b32 t; setp.eq.s32 go, $2, 1; @!go bra end; ld.acquire.gpu.global.v2.b32 {$0, t}, [$1+8]; st.global.b32 [$1], t; end: }" {constraints = "=r,l,r", packed_element = 1 : i32, pure = false} %p, %m : tensor<64x!tt.ptr<i32>>, tensor<64xi32> -> tensor<64xi32>
+  tt.return %x : tensor<64xi32>
+}
+
+// CHECK-LABEL: tt.func @spin
+// CHECK: scf.while
+// CHECK: tt.atomic_cas acquire, sys, %{{.*}}, %{{.*}}, %{{.*}} : (!tt.ptr<i32>, i32, i32) -> i32
+// CHECK: scf.condition
+// CHECK-NOT: elementwise_inline_asm
+tt.func @spin(%p: !tt.ptr<i32>) {
+  %x = tt.elementwise_inline_asm "{ .reg .u32 %t<1>; .reg .pred %p<1>; again: atom.global.sys.acquire.cas.b32 %t0, [$1], 1, 0; setp.eq.u32 %p0, %t0, 1; @!%p0 bra again; }" {constraints = "=r, l", packed_element = 1 : i32, pure = false} %p : !tt.ptr<i32> -> i32
+  tt.return
+}
+
+// CHECK-LABEL: tt.func @fences
+// CHECK: llvm.fence acq_rel
+// CHECK: llvm.fence syncscope("gpu") seq_cst
+// CHECK-NOT: elementwise_inline_asm
+tt.func @fences() {
+  %x = tt.elementwise_inline_asm "fence.acq_rel.sys; membar.gl;" {constraints = "=r", packed_element = 1 : i32, pure = false} -> i32
+  tt.return
+}
+
+// Other assembly stays whole.
 // CHECK-LABEL: tt.func @others
-// CHECK-NEXT: tt.elementwise_inline_asm "ld.global
-// CHECK-NEXT: tt.elementwise_inline_asm "add.rz.f32
 // CHECK-NEXT: tt.elementwise_inline_asm "v_add_u32
-// CHECK-NEXT: tt.elementwise_inline_asm "add.u32 $0, $1, $1; mov.u32 $0, %laneid;"
-// CHECK-NEXT: tt.elementwise_inline_asm "add.u64
 // CHECK-NEXT: tt.elementwise_inline_asm ""
 // CHECK-NEXT: tt.return
-tt.func @others(%p: !tt.ptr<i32>, %f: f32, %i: i32) {
-  %a = tt.elementwise_inline_asm "ld.global.b32 $0, [$1];" {constraints = "=r,l", packed_element = 1 : i32, pure = false} %p : !tt.ptr<i32> -> i32
-  %b = tt.elementwise_inline_asm "add.rz.f32 $0, $1, $1;" {constraints = "=f,f", packed_element = 1 : i32, pure = true} %f : f32 -> f32
+tt.func @others(%i: i32) {
   %c = tt.elementwise_inline_asm "v_add_u32 $0, $1, $1" {constraints = "=v,v", packed_element = 1 : i32, pure = true} %i : i32 -> i32
-  %d = tt.elementwise_inline_asm "add.u32 $0, $1, $1; mov.u32 $0, %laneid;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %i : i32 -> i32
-  %e = tt.elementwise_inline_asm "add.u64 $0, $1, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %i : i32 -> i32
   %g = tt.elementwise_inline_asm "" {constraints = "=r,0", packed_element = 1 : i32, pure = true} %i : i32 -> i32
   tt.return
 }

@@ -141,6 +141,12 @@ void KernelLowering::lowerScalarOperation(Operation *op) {
     saveLoadsBefore(op);
     return scalars.map(time.getResult(), emitTime(op->getLoc()));
   }
+  if (auto fence = dyn_cast<LLVM::FenceOp>(op)) { // Other programs run on other threads: one scope for all.
+    flush();
+    saveLoadsBefore(op);
+    LLVM::FenceOp::create(b, fence.getLoc(), fence.getOrdering());
+    return;
+  }
   if (auto id = dyn_cast<tt::GetProgramIdOp>(op))
     return scalars.map(id.getResult(), programIds[unsigned(id.getAxis())]);
   if (auto count = dyn_cast<tt::GetNumProgramsOp>(op))
