@@ -363,6 +363,25 @@ def test_loops_of_scalars(device):
     np.testing.assert_array_equal(device.get(out), [2 * steps(n) for n in x])
 
 
+@triton.jit
+def thread_number():
+    return tl.inline_asm_elementwise("mov.u32 $0, %tid.x;", "=r", [], dtype=tl.int32, is_pure=True, pack=1)
+
+
+@triton.jit
+def thread_kernel(x):
+    tl.store(x, thread_number())
+
+
+def test_the_place_in_a_called_function_is_shown(device):
+    if "cuda" in device.name:
+        pytest.skip("PTX is the assembly")
+    with pytest.raises(triton.CompilationError, match="`mov.u32 .0, %tid.x` of .* has no translation") as error:
+        thread_kernel[(1,)](device.put(np.zeros(1, np.int32)))
+    text = str(error.value)
+    assert '    return tl.inline_asm_elementwise("mov.u32' in text and "    tl.store(x, thread_number())" in text
+
+
 def test_what_has_no_translation_is_named(device):
     if "cuda" in device.name:
         pytest.skip("PTX is the assembly")

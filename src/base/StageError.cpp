@@ -103,9 +103,15 @@ static const PlacedKind &placedKind(DiagnosticClass diagnosticClass) {
   }
 }
 
-/// The source that holds the place: `known` when it is of that name, else the file. Null when there is none.
+/// Whether the text, which may be one function of its file, has the line of the place.
+static bool hasPlace(const Source &source, const SourcePlace &place) {
+  unsigned first = source.location(uint32_t(0)).line, last = source.location(uint32_t(source.text().size())).line;
+  return source.fileName() == place.file && (place.line == 0 || (place.line >= first && place.line <= last));
+}
+
+/// The source that holds the place: `known` or the file. Null when there is none.
 static std::shared_ptr<const Source> openSource(const SourcePlace &place, const Source *known) {
-  if (known && known->fileName() == place.file)
+  if (known && hasPlace(*known, place))
     return known->shared_from_this();
   auto buffer = llvm::MemoryBuffer::getFile(place.file, /*IsText=*/true);
   if (!buffer)
